@@ -1,0 +1,55 @@
+// Tables of rows that register themselves where they are defined.
+//
+// A row type R has a `std::string name`. Rows are added by static initialisers (or by the one
+// function that builds a family) before main; addresses are stable for the life of the program.
+// Two rows of one name are a Bug. `sorted()` is what anything printed iterates.
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/base/error.h"
+
+namespace fusillade {
+
+template <class R>
+class Table {
+ public:
+  static Table& instance() {
+    static Table table;
+    return table;
+  }
+
+  const R& add(R row) {
+    FUS_CHECK(!find(row.name), "two rows are called '{}'", row.name);
+    rows_.push_back(std::move(row));
+    const R& kept = rows_.back();
+    index_.emplace(kept.name, &kept);
+    return kept;
+  }
+
+  // nullptr when there is no such row.
+  const R* find(std::string_view name) const {
+    auto it = index_.find(name);
+    return it == index_.end() ? nullptr : it->second;
+  }
+
+  std::vector<const R*> sorted() const {
+    std::vector<const R*> out;
+    for (const R& row : rows_) out.push_back(&row);
+    std::sort(out.begin(), out.end(), [](auto* a, auto* b) { return a->name < b->name; });
+    return out;
+  }
+
+ private:
+  Table() = default;
+
+  std::deque<R> rows_;
+  std::unordered_map<std::string_view, const R*> index_;
+};
+
+}  // namespace fusillade

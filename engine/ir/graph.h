@@ -1,0 +1,258 @@
+// The graph: SSA values, nodes and nested blocks in TorchScript's shape.
+//
+// A Graph owns everything; Node*, Value* and Block* never own. There is no node-kind enum: a node points to
+// its op row, prims included. Invariants (checked by verify()): a use is dominated by its definition, use
+// lists are exact, block results match the node's (prim::If: equal counts; prim::Loop: condition first),
+// types agree with the row's schema. Removed nodes are recycled when the graph dies.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <variant>
+#include <vector>
+
+#include "engine/ops/row.h"
+
+namespace fusillade {
+
+class Block;
+class Graph;
+class Node;
+
+// Where in a user's source a node came from; `text` shared by all nodes of one file.
+struct Source {
+  std::string file;
+  std::string text;
+};
+struct SourceRange {
+  std::shared_ptr<const Source> source;
+  uint32_t begin = 0;  // byte offsets
+  uint32_t end = 0;
+  bool valid() const { return source != nullptr; }
+  std::string where() const;  // "file.py:12:4"
+  // Message, file and line, three lines of context, "~~~~ <--- HERE".
+  std::string highlight(std::string_view message) const;
+};
+
+struct Use {
+  Node* user;
+  int index;
+};
+
+class Value {
+ public:
+  const Type& type() const { return type_; }
+  void set_type(Type type) { type_ = std::move(type); }
+  Node* node() const { return node_; }  // the defining node (a block's param node for parameters)
+  int index() const { return index_; }  // which result of it
+  int id() const { return id_; }        // unique in the graph
+  const std::string& name() const { return name_; }  // debug name, may be empty
+  void set_name(std::string name) { name_ = std::move(name); }
+  const std::vector<Use>& uses() const { return uses_; }
+  bool unused() const { return uses_.empty(); }
+  void replace_all_uses_with(Value* other);
+
+ private:
+  friend class Node;
+  friend class Graph;
+  friend class Block;
+  Type type_ = TypeKind::Tensor;
+  Node* node_ = nullptr;
+  int index_ = 0;
+  int id_ = 0;
+  std::string name_;
+  std::vector<Use> uses_;
+};
+
+// An attribute of a node: prim::Constant's value, a subgraph, a name.
+using Attribute = std::variant<IValue, std::shared_ptr<Graph>>;
+
+class Node {
+ public:
+  const Row& row() const { return *row_; }
+  bool is(const Row& row) const { return row_ == &row; }
+  OpKind kind() const { return row_->kind; }
+  const std::vector<Value*>& inputs() const { return inputs_; }
+  const std::vector<Value*>& outputs() const { return outputs_; }
+  const std::vector<Block*>& blocks() const { return blocks_; }
+  Value* input(int i = 0) const { return inputs_[i]; }
+  Value* output(int i = 0) const { return outputs_[i]; }
+  Graph& graph() const { return *graph_; }
+  Block* block() const { return block_; }  // the block that holds it
+  Node* next() const { return next_; }     // nullptr-terminated within the block
+  Node* prev() const { return prev_; }
+  SourceRange range;
+
+  void add_input(Value* value);
+  void insert_input(int at, Value* value);
+  void set_input(int i, Value* value);
+  void remove_input(int i);
+  void remove_all_inputs();
+  Value* add_output(Type type = TypeKind::Tensor);
+  void remove_output(int i);  // must be unused
+  Block* add_block();
+  void remove_block(int i);
+  void set_row(const Row& row) { row_ = &row; }
+
+  bool has_attr(std::string_view name) const;
+  const Attribute* attr(std::string_view name) const;  // nullptr when absent
+  void set_attr(std::string name, Attribute value);
+  const std::vector<std::pair<std::string, Attribute>>& attrs() const { return attrs_; }
+  const IValue& constant() const;  // prim::Constant's value
+  Graph& subgraph() const;         // attribute "Subgraph"
+
+  void insert_before(Node* other);
+  void insert_after(Node* other);
+  void move_before(Node* other);
+  void move_after(Node* other);
+  void destroy();  // unlinks; outputs must be unused
+  bool before(const Node* other) const;  // order in program text (walks up to the common block)
+
+ private:
+  friend class Graph;
+  friend class Block;
+  friend class Value;
+  const Row* row_ = nullptr;
+  Graph* graph_ = nullptr;
+  Block* block_ = nullptr;
+  Node* next_ = nullptr;
+  Node* prev_ = nullptr;
+  int64_t order_ = 0;  // within the block; renumbered when gaps run out
+  std::vector<Value*> inputs_;
+  std::vector<Value*> outputs_;
+  std::vector<Block*> blocks_;
+  std::vector<std::pair<std::string, Attribute>> attrs_;
+};
+
+class Block {
+ public:
+  Graph& graph() const { return *graph_; }
+  Node* owner() const { return owner_; }  // nullptr for the graph's top block
+  const std::vector<Value*>& params() const { return param_->outputs(); }
+  const std::vector<Value*>& results() const { return return_->inputs(); }
+  Value* add_param(Type type = TypeKind::Tensor) { return param_->add_output(std::move(type)); }
+  void add_result(Value* value) { return_->add_input(value); }
+  void set_result(int i, Value* value) { return_->set_input(i, value); }
+  void remove_result(int i) { return_->remove_input(i); }
+  void remove_param(int i) { param_->remove_output(i); }
+  Node* first() const { return param_->next() == return_ ? nullptr : param_->next(); }
+  Node* last() const { return return_->prev() == param_ ? nullptr : return_->prev(); }
+  Node* param_node() const { return param_; }
+  Node* return_node() const { return return_; }  // insert before it to append
+  Node* append(Node* node) {
+    node->insert_before(return_);
+    return node;
+  }
+
+  // for (Node* n : block->nodes()): the current node may be destroyed or moved while iterating.
+  class Iterator {
+   public:
+    Iterator(Node* at, const Node* stop) : at_(at), stop_(stop), next_(at == stop ? nullptr : at->next()) {}
+    Node* operator*() const { return at_; }
+    Iterator& operator++() {
+      at_ = next_;
+      next_ = at_ == stop_ ? nullptr : at_->next();
+      return *this;
+    }
+    bool operator!=(const Iterator& other) const { return at_ != other.at_; }
+
+   private:
+    Node* at_;
+    const Node* stop_;
+    Node* next_;
+  };
+  struct Range {
+    Node* first;
+    Node* stop;
+    Iterator begin() const { return {first, stop}; }
+    Iterator end() const { return {stop, stop}; }
+  };
+  Range nodes() const { return {param_->next(), return_}; }
+
+ private:
+  friend class Graph;
+  friend class Node;
+  Graph* graph_ = nullptr;
+  Node* owner_ = nullptr;
+  Node* param_ = nullptr;
+  Node* return_ = nullptr;
+};
+
+class Graph {
+ public:
+  Graph();
+  ~Graph();
+  Graph(const Graph&) = delete;
+  Graph& operator=(const Graph&) = delete;
+
+  Block* block() const { return top_; }
+  const std::vector<Value*>& inputs() const { return top_->params(); }
+  const std::vector<Value*>& outputs() const { return top_->results(); }
+  Value* add_input(Type type = TypeKind::Tensor) { return top_->add_param(std::move(type)); }
+  void add_output(Value* value) { top_->add_result(value); }
+
+  // A node that is in no block yet, with `results` outputs of unknown type.
+  Node* create(const Row& row, const std::vector<Value*>& inputs, int results = 1);
+  // Created and appended to `block` (the top one when null); result types by the row's infer.
+  Node* append(const Row& row, const std::vector<Value*>& inputs, Block* block = nullptr);
+  // prim::Constant, placed before `before` (at the end of the top block when null).
+  Value* constant(IValue value, Node* before = nullptr);
+
+  std::string name;   // function name, for messages and serialisation
+  size_t node_count() const;  // nodes in blocks, nested ones included, constants excluded
+  std::unique_ptr<Graph> clone() const;
+
+ private:
+  friend class Node;
+  friend class Block;
+  Block* make_block(Node* owner);
+  Node* make_node(const Row& row);
+  Value* make_value(Node* node, int index, Type type);
+  std::deque<Node> nodes_;
+  std::deque<Value> values_;
+  std::deque<Block> blocks_;
+  Block* top_ = nullptr;
+  int next_id_ = 0;
+};
+
+// The prims that passes and executors name (rows of engine/ops/prims.cpp), looked up once at first use.
+namespace prim {
+const Row& constant();
+const Row& if_();   // (bool) -> results; two blocks
+const Row& loop();  // (int trip, bool condition, carried...) -> carried; block (int, carried...) -> (bool,
+                    // carried...)
+const Row& list_construct();
+const Row& list_unpack();
+const Row& tuple_construct();
+const Row& tuple_unpack();
+const Row& call_function();  // attributes "name", "Subgraph": the callee
+const Row& fusion_group();   // prim::TensorExprGroup; attributes "Subgraph", "fuser", "backend"
+const Row& raise();          // prim::RaiseException
+const Row& param();
+const Row& return_();
+}  // namespace prim
+
+// Result types of a node from its inputs' types and constants (calls the row's infer). Throws Error with
+// the node's source range.
+void infer_types(Node* node);
+// ArgInfo of a node's inputs; constants are known.
+std::vector<ArgInfo> arg_infos(const Node* node);
+// Old value to new value.
+using ValueMap = std::unordered_map<const Value*, Value*>;
+// Copies `node` (with its blocks) into `into` before `before`; `map` gives the new inputs and receives the
+// new outputs.
+Node* clone_node(const Node* node, Graph& into, Node* before, ValueMap& map);
+// Inlines `source`'s top block before `before` with these arguments; returns its results.
+std::vector<Value*> inline_graph(const Graph& source, Node* before, const std::vector<Value*>& arguments);
+
+std::string print(const Graph& graph);                      // TorchScript's text; ends in newline
+std::string print(const Node* node);                        // one line
+// Parses one graph; `file` names it in errors. Throws Error with line, column and what is legal.
+std::unique_ptr<Graph> parse_graph(const std::string& text, const std::string& file = "<ir>");
+// Throws Bug describing the first violated invariant and printing the node.
+void verify(const Graph& graph);
+
+}  // namespace fusillade

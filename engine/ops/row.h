@@ -1,0 +1,155 @@
+// An op is one row: its schema, its payload (what it computes, in a form every subsystem can
+// instantiate), how types flow through it, and how a generator draws its arguments.
+//
+// Payload kinds. Each has a `plan_*` function that turns a row and concrete arguments into a small
+// description; eager execution, fusers, the shadow and the ring all read that one description.
+//
+//   Pointwise  formula over broadcast operands         plan_pointwise
+//   Reduce     combine formula over axes               plan_reduce
+//   View       geometry of the result over its input   plan_view
+//   Contract   matrix products                         run only
+//   Opaque     anything else on tensors (cat, ...)     run only
+//   Create     tensors from sizes                      run only
+//   Scalar     arithmetic of int, float, bool, lists   run only
+//   Composite  `body`: IR text over other rows         body
+//   Prim       structure and control flow; executors know the few that have blocks
+//
+// In-place twins (add_) and their schemas are derived by the registration of pointwise rows.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/base/table.h"
+#include "engine/ops/schema.h"
+#include "engine/scalar/bounded.h"
+#include "engine/scalar/expr.h"
+
+namespace fusillade {
+
+struct Row;
+
+enum class OpKind : uint8_t { Pointwise, Reduce, View, Contract, Opaque, Create, Scalar, Composite, Prim };
+
+// What is known of an argument before running: its static type and, when known, its value.
+struct ArgInfo {
+  Type type;
+  IValue value;
+  bool known = false;
+};
+
+// One formula, instantiated. `in` are contiguous blocks of the compute type (float, double, int64_t, or
+// the ring's payload of the same width); `out` is the compute type, or bytes 0/1 for a predicate.
+using NativeLoop = void (*)(const void* const* in, void* out, int64_t n);
+struct Formula {
+  int arity = 0;
+  bool predicate = false;
+  NativeLoop loop[kNumDomains][kNumModels] = {};  // null: not defined for that domain and model
+  Expr (*expr)(const Expr* in) = nullptr;         // operands and result in one model (result Bool if predicate)
+  void (*bounded)(const Bounded* const* in, Bounded* out, int64_t n) = nullptr;  // null: cannot tell
+};
+
+// How one pointwise call computes: convert each operand to `compute`, apply `formula` in its model, round
+// to `result`.
+struct PointwisePlan {
+  struct Operand {
+    int arg;          // index into the schema's arguments, or -1: a literal
+    IValue literal;   // the Number when arg is -1 or the argument is a scalar known here
+  };
+  std::vector<Operand> operands;  // formula order
+  const Formula* formula = nullptr;
+  DType compute = DType::F32;  // dtype whose model the formula runs in; operands are rounded to it
+  DType result = DType::F32;
+};
+
+// How one reduction computes: acc = combine(acc, x) over `axes` starting from `identity` in the model of
+// `accumulate`; then finalize(acc, count) when not null; then round to `result`.
+struct ReducePlan {
+  Dims axes;  // ascending, wrapped
+  bool keepdim = false;
+  const Formula* combine = nullptr;
+  const Formula* finalize = nullptr;  // arity 2: accumulator, element count
+  double identity = 0;                // for floats
+  int64_t int_identity = 0;           // for integers
+  bool empty_is_error = false;        // amax of nothing
+  bool any_order = true;              // rounding differs between orders (sum); false for max, min
+  DType convert = DType::F32;         // elements are converted to this first
+  DType accumulate = DType::F32;
+  DType result = DType::F32;
+};
+
+// The result of a view as geometry over its input's storage; `copy` when no such geometry exists and the
+// row must copy (reshape). Several results for split and chunk.
+struct ViewGeometry {
+  Dims sizes;
+  Dims strides;
+  int64_t offset = 0;
+  bool copy = false;
+};
+
+// How a generator draws a non-operand argument.
+enum class Role : uint8_t {
+  Operand,     // a tensor; shapes related as the payload says
+  Number,      // Scalar: a literal or a scalar value
+  Dim,         // int in [-rank, rank)
+  DimOrEnd,    // int in [-rank-1, rank]: unsqueeze, stack
+  DimList,     // int[]: a set of dims, perhaps empty
+  Perm,        // int[]: a permutation
+  Size,        // int[]: a size of the same numel (view, reshape), perhaps one -1
+  ExpandSize,  // int[]: the operand's size expanded
+  FreshSize,   // int[]: any small size
+  Index,       // int indexing the drawn dim
+  Start,       // slice bounds, step
+  End,
+  Step,
+  Parts,       // chunks, or split size
+  Flag,        // bool
+  DTypeCode,   // int? dtype
+  Default,     // leave the default
+};
+
+using InferFn = void (*)(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results);
+using RunFn = void (*)(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
+using PlanPointwiseFn = PointwisePlan (*)(const Row& row, std::span<const ArgInfo> args);
+using PlanReduceFn = ReducePlan (*)(const Row& row, std::span<const ArgInfo> args);
+using PlanViewFn = std::vector<ViewGeometry> (*)(const Row& row, std::span<const ArgInfo> args,
+                                                 const Dims& sizes, const Dims& strides);
+
+struct Row {
+  std::string name;  // full: "aten::add.Tensor"; the table's key
+  Schema schema;
+  OpKind kind = OpKind::Prim;
+  RunFn run = nullptr;      // appends its results; null for prims that only executors understand
+  InferFn infer = nullptr;  // appends result types; throws Error when the arguments are illegal
+  PlanPointwiseFn pointwise = nullptr;
+  PlanReduceFn reduce = nullptr;
+  PlanViewFn view = nullptr;
+  const char* body = nullptr;     // Composite: "graph(...)" in IR text
+  std::vector<Role> roles;        // one per schema argument
+  std::string family;             // the file it is defined in: "pointwise"
+  bool in_place = false;          // the derived twin that writes its first argument
+  const Row* functional = nullptr;  // the row this one is the in-place twin of
+  bool side_effect = false;       // never removed or reordered
+  bool nondeterministic = false;  // never merged or folded
+  bool generate = true;           // a generator may draw it
+  std::string base() const { return schema.name; }
+};
+
+using RowTable = Table<Row>;
+const Row* find_row(std::string_view full_name);  // nullptr when absent
+const Row& row(std::string_view full_name);       // throws Error naming near misses
+// All overloads of "aten::add", in registration order.
+const std::vector<const Row*>& overloads(std::string_view base_name);
+// The overload that accepts these argument types (positional), first without, then with implicit
+// conversions (int -> float -> Scalar, number -> Tensor operand is not implicit); throws Error listing
+// the candidates and why each does not fit.
+const Row& resolve(std::string_view base_name, std::span<const Type> args);
+
+// Runs a row on values in the current domain, filling in defaults. Throws Error on illegal arguments.
+std::vector<IValue> call(const Row& row, std::span<const IValue> args);
+// ArgInfo of run-time values.
+std::vector<ArgInfo> infos_of(std::span<const IValue> args);
+
+}  // namespace fusillade

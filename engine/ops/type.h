@@ -1,0 +1,68 @@
+// Static types of values, TorchScript's: partial tensor types, scalars, and containers. A plain value
+// type; containers share their element types.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/tensor/dtype.h"
+#include "engine/tensor/shape.h"
+
+namespace fusillade {
+
+enum class TypeKind : uint8_t { None, Tensor, Int, Float, Bool, Number, Str, Device, Any, Tuple, List, Optional, Var };
+
+// What is known of a tensor. Unknown dtype: has_dtype false. Unknown rank: rank_known false. An unknown
+// size or stride is -1.
+struct TensorInfo {
+  bool has_dtype = false;
+  bool rank_known = false;
+  bool strides_known = false;
+  DType dtype = DType::F32;
+  Dims sizes;
+  Dims strides;
+  bool complete() const;  // dtype, every size and every stride known
+  bool operator==(const TensorInfo&) const = default;
+};
+
+class Type {
+ public:
+  Type() = default;
+  Type(TypeKind kind) : kind_(kind) {}  // NOLINT: scalars and the unknown tensor
+  static Type tensor(const TensorInfo& info);
+  static Type tensor(DType dtype, const Dims& sizes);
+  static Type list(Type element);
+  static Type optional(Type element);
+  static Type tuple(std::vector<Type> elements);
+  static Type var(std::string name);  // schema type variable, "t"
+
+  TypeKind kind() const { return kind_; }
+  bool is(TypeKind kind) const { return kind_ == kind; }
+  bool is_tensor() const { return kind_ == TypeKind::Tensor; }
+  const TensorInfo& info() const { return info_; }  // tensors
+  TensorInfo& info() { return info_; }
+  const Type& element() const { return (*elements_)[0]; }  // list, optional
+  const std::vector<Type>& elements() const { return *elements_; }
+  // TorchScript's text: "Float(4, 5, strides=[5, 1])", "Tensor", "int[]", "(Tensor, int)", "float?".
+  std::string text() const;
+  // Is every value of this type a value of `wider`? Unshaped Tensor is wider than any shaped one.
+  bool subtype_of(const Type& wider) const;
+  // This without tensor shapes and dtypes (deeply).
+  Type unshaped() const;
+  bool operator==(const Type& other) const;
+
+ private:
+  TypeKind kind_ = TypeKind::None;
+  TensorInfo info_;
+  std::shared_ptr<const std::vector<Type>> elements_;
+  std::shared_ptr<const std::string> name_;
+};
+
+// The least common type of the two ends of an If, or nullopt-like kind Any when there is none.
+Type unify(const Type& a, const Type& b);
+// Parses the text form; throws Error with the column.
+Type parse_type(const std::string& text);
+
+}  // namespace fusillade
