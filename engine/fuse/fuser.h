@@ -1,0 +1,43 @@
+// A fuser decides which nodes may join a group and how a group with concrete argument types becomes
+// Kernel IR. It knows neither back ends nor executors.
+//
+// A group keeps its original subgraph; when lowering declines (Unsupported), or a guard does not hold, the
+// subgraph is run node by node instead.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/ir/graph.h"
+#include "engine/kernel/kernel.h"
+
+namespace fusillade::fuse {
+
+// The concrete form of a group's argument or result at one specialisation.
+struct ArgSpec {
+  bool is_tensor = false;
+  DType dtype = DType::F32;  // scalar: Bool, I64 or F64
+  Dims sizes;
+  Dims strides;
+};
+
+// A lowered group: the kernel, and which group inputs and outputs its buffers and scalars stand for.
+struct Lowered {
+  kernel::Kernel kernel;
+  std::vector<int> in_args;      // per In buffer: index of the group's input
+  std::vector<int> scalar_args;  // per ScalarParam: index of the group's input
+  std::vector<ArgSpec> outputs;  // per group output, in order: dtype, sizes, strides to allocate
+};
+
+struct Fuser {
+  std::string name;  // "loopnest"
+  std::string summary;
+  // May this node be part of a group at all (by row kind and attributes; types may be unknown)?
+  bool (*can_join)(const Node* node) = nullptr;
+  // Throws Unsupported with the reason.
+  Lowered (*lower)(const Graph& group, const std::vector<ArgSpec>& args) = nullptr;
+  int min_nodes = 2;
+};
+const Fuser& fuser(const std::string& name);  // throws Error listing the legal names
+
+}  // namespace fusillade::fuse

@@ -1,0 +1,105 @@
+// Kernel IR: what fusers lower to and back ends run. Loop nests over buffers of fixed shape.
+//
+// A kernel is specialised to dtypes, sizes and strides: every extent and stride is a number. Statements
+// are For, Store, Let, Accumulator (declare) and Update. Index expressions are Expr of model I64 over
+// loop variables, one per dimension of the buffer; a back end turns them into offsets with the strides.
+// Values are Expr over Load, Var and literals; a load converts from the buffer's dtype to its compute
+// model, a store converts (Round) from the compute model to the buffer's dtype.
+//
+// Invariants (check()): indices inside sizes wherever interval arithmetic can tell, variables defined
+// before use, stores only to Out or Temp buffers, parallel loops write disjoint elements.
+// GPU axes (block, thread) and barriers are not handled here yet.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/scalar/expr.h"
+#include "engine/tensor/tensor.h"
+
+namespace fusillade::kernel {
+
+enum class BufferRole : uint8_t { In, Out, Temp };
+
+struct Buffer {
+  BufferRole role;
+  DType dtype;
+  Dims sizes;
+  Dims strides;  // elements; Temp: contiguous
+};
+
+// A scalar argument of the kernel (a Number known only at launch), read through Var `id`.
+struct ScalarParam {
+  int var;
+  Model model;  // I64, F32 or F64
+};
+
+enum class LoopKind : uint8_t { Serial, Parallel };
+
+struct Stmt;
+using Body = std::vector<Stmt>;
+
+struct Stmt {
+  enum class Kind : uint8_t {
+    For,     // for var in [0, extent): body
+    Store,   // buffer[indices] = value
+    Let,     // var = value, visible until the end of the enclosing body
+    Declare, // accumulator var of `model` starts as `value`
+    Update,  // accumulator var = value (which may read it as Var)
+  };
+  Kind kind;
+  LoopKind loop = LoopKind::Serial;
+  int var = -1;
+  int64_t extent = 0;
+  bool reassociate = false;  // For: its Updates may be computed in any order (vectorised reductions)
+  int buffer = -1;
+  std::vector<Expr> indices;
+  Expr value;
+  Body body;
+};
+
+struct Kernel {
+  std::vector<Buffer> buffers;
+  std::vector<ScalarParam> scalars;
+  Body body;
+  int num_vars = 0;  // ids 0 .. num_vars-1
+  std::shared_ptr<ExprPool> pool;  // owns every Expr of this kernel
+  Domain domain = Domain::Real;
+  // Pairs of buffers that may share memory at launch (an output written over an input). All others are
+  // disjoint.
+  std::vector<std::pair<int, int>> may_alias;
+};
+
+std::string print(const Kernel& kernel);  // deterministic: the content that caches hash
+void check(const Kernel& kernel);         // throws Bug
+
+// One argument per In and Out buffer, in order, then the scalars.
+struct LaunchArgs {
+  void* const* buffers;   // address of element 0 of each In/Out buffer
+  const uint64_t* scalars;  // bits in the ScalarParam's model
+};
+
+// Compiled code for one kernel on one back end. Thread-safe.
+class Program {
+ public:
+  virtual ~Program() = default;
+  virtual void launch(const LaunchArgs& args) const = 0;
+  // Findings of a checking back end since the last call (out-of-bounds, race, uninitialised read); empty
+  // for the others. A checking back end throws Bug at launch instead of computing on.
+  virtual std::string disassembly() const { return ""; }
+};
+
+struct Backend {
+  std::string name;     // "interp", "llvm"
+  std::string summary;  // one line for `fusillade list backends`
+  bool exact = false;   // computes each scalar function exactly as eager mode does (same code)
+  std::unique_ptr<Program> (*compile)(const Kernel& kernel) = nullptr;  // throws Unsupported
+};
+const Backend& backend(const std::string& name);  // throws Error listing the legal names
+
+// Compiles, or returns the program compiled before for the same content and back end.
+std::shared_ptr<const Program> compile_cached(const Kernel& kernel, const Backend& backend);
+
+}  // namespace fusillade::kernel

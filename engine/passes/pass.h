@@ -1,0 +1,104 @@
+// A pass is one function from graph to graph, registered where it is defined:
+//
+//   PASS(cse, kExact | kIdempotent, "merge pure nodes with equal operators and inputs") {
+//     ... if (rewriter.allow("merge", node)) ... }
+//
+// Inside, `graph` is the Graph&, `rewriter` the Rewriter&, `args` the words in parentheses after the
+// pass's name. Every edit first asks `rewriter.allow(rule, node)`: that one call is the fuel check, the log
+// line, the probe and the statistic. The flags are promises the fuzzer collects on.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/ir/graph.h"
+
+namespace fusillade {
+
+enum PassFlags : unsigned {
+  kNoPromise = 0,
+  kExact = 1,       // changes no bit of any output
+  kIdempotent = 2,  // a second run does nothing
+};
+
+struct Rewrite {
+  std::string pass;
+  std::string rule;
+  std::string node;  // the node as printed before the edit
+};
+
+// Counts and limits edits across a whole pipeline.
+class Rewriter {
+ public:
+  explicit Rewriter(int64_t fuel = -1) : fuel_(fuel) {}  // -1: unlimited
+  // May this edit happen? Spends one unit. `node` may be null.
+  bool allow(const char* rule, const Node* node);
+  void enter_pass(const std::string& name) { pass_ = name; }
+  int64_t spent() const { return spent_; }
+  const std::vector<Rewrite>& log() const { return log_; }
+  void keep_log(bool keep) { keep_log_ = keep; }
+
+ private:
+  int64_t fuel_;
+  int64_t spent_ = 0;
+  bool keep_log_ = false;
+  std::string pass_;
+  std::vector<Rewrite> log_;
+};
+
+using PassFn = void (*)(Graph& graph, Rewriter& rewriter, const std::vector<std::string>& args);
+
+struct Pass {
+  std::string name;
+  unsigned flags = kNoPromise;
+  std::string summary;
+  PassFn run = nullptr;
+};
+
+#define PASS(name, flags, summary)                                                             \
+  static void pass_##name(::fusillade::Graph&, ::fusillade::Rewriter&,                         \
+                          const std::vector<std::string>&);                                    \
+  static const ::fusillade::Pass& registered_##name = ::fusillade::Table<::fusillade::Pass>::instance() \
+      .add({#name, (flags), summary, &pass_##name});                                           \
+  static void pass_##name([[maybe_unused]] ::fusillade::Graph& graph,                          \
+                          [[maybe_unused]] ::fusillade::Rewriter& rewriter,                    \
+                          [[maybe_unused]] const std::vector<std::string>& args)
+
+// One word of a pipeline: "fuse(loopnest,llvm)".
+struct PassCall {
+  const Pass* pass = nullptr;
+  std::vector<std::string> args;
+  std::string text() const;
+};
+
+// "inline,cse,fuse(loopnest,llvm)", or a named pipeline ("o1", "o2") that expands in place. Throws Error
+// naming the unknown word and the legal ones.
+std::vector<PassCall> parse_pipeline(const std::string& text);
+std::string to_string(const std::vector<PassCall>& pipeline);
+
+struct PassStat {
+  std::string pass;
+  int64_t rewrites = 0;
+  double seconds = 0;
+  size_t nodes_before = 0;
+  size_t nodes_after = 0;
+};
+
+struct PipelineResult {
+  int64_t rewrites = 0;
+  std::vector<PassStat> stats;
+  std::vector<Rewrite> log;  // when asked for
+};
+
+struct PipelineOptions {
+  int64_t fuel = -1;
+  bool verify = false;    // after every pass
+  bool keep_log = false;
+};
+
+// The only place that runs passes.
+PipelineResult run_pipeline(Graph& graph, const std::vector<PassCall>& pipeline,
+                            const PipelineOptions& options = {});
+
+}  // namespace fusillade

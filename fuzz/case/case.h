@@ -1,0 +1,56 @@
+// A case: one program, its inputs, and what is claimed of it. One text format, five lives: golden test,
+// regression test, bug report, corpus seed, reducer input and output.
+//
+//   fusillade case 1
+//   oracle: differential
+//   verdict: mismatch
+//   plan: vm/o2,fuse(loopnest,llvm)        (repeats; the reference is implied by the oracle)
+//   blame: fuse(loopnest,llvm)             (optional)
+//   origin: seed=42 index=17 policy=reduce (provenance only)
+//   note: free text                        (optional, repeats)
+//   program:
+//     graph(%x : Tensor, %n : int):
+//       ...
+//   call:                                  (repeats: one draw of inputs)
+//     x = f32[2, 3] strides=[3, 1] {0x1p+0, -0x1.8p+1, nan, inf, ...}
+//     y = view of x offset=1 f32[2] strides=[3]
+//     z = f32[1000, 1000] philox(seed=7, offset=0, kind=normal)
+//     n = 3
+//   end
+//
+// Readers accept every older version. Broken text throws Error with line, column and what is legal.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/ir/graph.h"
+
+namespace fusillade::fuzz {
+
+struct Call {
+  std::vector<IValue> inputs;  // fresh copies are made for every run; aliasing between inputs is kept
+};
+
+struct Case {
+  std::string oracle;
+  std::string verdict = "ok";
+  std::vector<std::string> plans;
+  std::string blame;
+  std::string origin;
+  std::vector<std::string> notes;
+  std::unique_ptr<Graph> program;
+  std::vector<Call> calls;
+
+  Case clone() const;
+};
+
+std::string print(const Case& c);
+// Throws Error. `file` names the text in messages.
+Case parse_case(const std::string& text, const std::string& file);
+Case read_case(const std::string& path);
+// A deep copy of inputs that keeps aliasing between them.
+Call copy_call(const Call& call);
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,54 @@
+// Random programs: one decision stream in, one valid Case out. Pure: the same decisions give the same case.
+//
+// Choices draws from a counter-based RNG (seed, index) or from fuzz bytes (exhausted bytes give zeros, which
+// lead to the smallest program). Everything generated is valid; an invalid program is a Bug.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "fuzz/case/case.h"
+
+namespace fusillade::fuzz {
+
+class Choices {
+ public:
+  Choices(uint64_t seed, uint64_t index);           // Philox stream
+  explicit Choices(std::span<const uint8_t> bytes);  // fuzz bytes
+  uint64_t bits();
+  uint64_t below(uint64_t n);  // uniform in [0, n), n >= 1
+  int64_t between(int64_t lo, int64_t hi);
+  bool chance(double p);
+  double unit();  // [0, 1)
+  template <class T>
+  const T& pick(const std::vector<T>& v) {
+    return v[below(v.size())];
+  }
+
+ private:
+  std::span<const uint8_t> bytes_;
+  bool from_bytes_ = false;
+  size_t at_ = 0;
+  uint64_t seed_ = 0, index_ = 0, counter_ = 0;
+  uint64_t pool_ = 0;
+  int pool_bits_ = 0;
+};
+
+struct GenerateOptions {
+  std::string policy;   // empty: drawn per program
+  int calls = 4;        // draws per program
+  int max_nodes = 0;    // 0: drawn around 10
+};
+
+// Program and policy name only (no inputs).
+std::unique_ptr<Graph> generate_graph(Choices& choices, const GenerateOptions& options,
+                                      std::string* policy_used);
+// Inputs for one call of the graph (types of its inputs are complete).
+Call generate_call(Choices& choices, const Graph& graph);
+// Program plus calls; `oracle` and `plans` are left to the caller.
+Case generate_case(Choices& choices, const GenerateOptions& options);
+std::vector<std::string> policy_names();
+
+}  // namespace fusillade::fuzz
