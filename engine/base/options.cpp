@@ -1,0 +1,80 @@
+// Option values come from the environment of the process and never change while it runs, so every read
+// may consult it again; hot paths keep the value in a static.
+#include "engine/base/options.h"
+
+#include <cctype>
+#include <cstdlib>
+
+#include "engine/base/text.h"
+
+namespace fusillade {
+namespace {
+
+bool parse(const std::string& text, bool* value) {
+  *value = text == "1" || text == "true" || text == "on";
+  return *value || text == "0" || text == "false" || text == "off";
+}
+bool parse(const std::string& text, int64_t* value) { return parse_int(text, value); }
+bool parse(const std::string& text, double* value) { return parse_double(text, value); }
+bool parse(const std::string& text, std::string* value) {
+  *value = text;
+  return true;
+}
+
+const char* type_name(bool) { return "bool"; }
+const char* type_name(int64_t) { return "int"; }
+const char* type_name(double) { return "float"; }
+const char* type_name(const std::string&) { return "text"; }
+
+std::string text_of(bool v) { return v ? "true" : "false"; }
+std::string text_of(int64_t v) { return fmt::format("{}", v); }
+std::string text_of(double v) { return fmt::format("{}", v); }
+std::string text_of(const std::string& v) { return v; }
+
+template <class T>
+T read(const OptionRow& row) {
+  T value{};
+  std::string text = row.value();
+  if (!parse(text, &value))
+    fail("{}='{}': not a legal {} ({})", row.env(), text, row.type, row.summary);
+  return value;
+}
+
+}  // namespace
+
+std::string OptionRow::env() const {
+  std::string out = "FUSILLADE_";
+  for (char c : name) out += static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return out;
+}
+
+std::string OptionRow::value() const {
+  const char* set = std::getenv(env().c_str());
+  return set ? set : fallback;
+}
+
+template <class T>
+Option<T>::Option(const char* name, T fallback, const char* summary)
+    : row_(Table<OptionRow>::instance().add(
+          {name, type_name(fallback), text_of(fallback), summary})) {}
+
+template <class T>
+T Option<T>::get() const {
+  return read<T>(row_);
+}
+
+template class Option<bool>;
+template class Option<int64_t>;
+template class Option<double>;
+template class Option<std::string>;
+
+void check_options() {
+  for (const OptionRow* row : Table<OptionRow>::instance().sorted()) {
+    std::string type = row->type;
+    if (type == "bool") read<bool>(*row);
+    if (type == "int") read<int64_t>(*row);
+    if (type == "float") read<double>(*row);
+  }
+}
+
+}  // namespace fusillade

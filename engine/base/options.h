@@ -1,0 +1,42 @@
+// Options of the engine: rows of name, type, default and meaning, each read once from the environment
+// (option "verify" is FUSILLADE_VERIFY).
+//
+//   static const Option<bool> kVerify("verify", false, "verify the graph after every pass");
+//   if (kVerify.get()) ...
+//
+// A row registers where it is defined. A bad value throws Error at first use, or from check_options(),
+// which every program calls at its start.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "engine/base/table.h"
+
+namespace fusillade {
+
+struct OptionRow {
+  std::string name;      // "max_call_depth"
+  const char* type;      // "bool", "int", "float", "text"
+  std::string fallback;  // as text
+  std::string summary;
+  std::string env() const;    // "FUSILLADE_MAX_CALL_DEPTH"
+  std::string value() const;  // from the environment, else the default; text form
+};
+
+// T: bool, int64_t, double, std::string.
+template <class T>
+class Option {
+ public:
+  Option(const char* name, T fallback, const char* summary);
+  // Throws Error naming the variable, the value and what is legal.
+  T get() const;
+
+ private:
+  const OptionRow& row_;
+};
+
+// Throws Error for the first option whose environment value does not parse.
+void check_options();
+
+}  // namespace fusillade

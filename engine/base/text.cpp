@@ -1,0 +1,82 @@
+// Helpers on text; see text.h. Numbers are parsed without regard to the locale.
+#include "engine/base/text.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace fusillade {
+
+size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<size_t> row(b.size() + 1);
+  for (size_t j = 0; j <= b.size(); ++j) row[j] = j;
+  for (size_t i = 1; i <= a.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i;
+    for (size_t j = 1; j <= b.size(); ++j) {
+      size_t above = row[j];
+      size_t change = diagonal + (a[i - 1] != b[j - 1]);
+      row[j] = std::min({above + 1, row[j - 1] + 1, change});
+      diagonal = above;
+    }
+  }
+  return row[b.size()];
+}
+
+std::string near_misses(std::string_view word, const std::vector<std::string>& legal) {
+  std::vector<std::pair<size_t, std::string>> near;
+  for (const std::string& candidate : legal) {
+    size_t d = edit_distance(word, candidate);
+    if (d <= std::max<size_t>(2, word.size() / 3)) near.emplace_back(d, candidate);
+  }
+  if (near.empty()) return "";
+  std::sort(near.begin(), near.end());
+  std::string out = "; did you mean ";
+  for (size_t i = 0; i < std::min<size_t>(near.size(), 3); ++i)
+    out += (i ? " or " : "") + near[i].second;
+  return out + "?";
+}
+
+std::string join(const std::vector<std::string>& words, std::string_view separator) {
+  std::string out;
+  for (const std::string& word : words) {
+    if (!out.empty() || &word != &words.front()) out += separator;
+    out += word;
+  }
+  return out;
+}
+
+std::string_view trim(std::string_view text) {
+  constexpr std::string_view kSpace = " \t\r\n";
+  size_t begin = text.find_first_not_of(kSpace);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kSpace) - begin + 1);
+}
+
+std::vector<std::string> split_outside_brackets(std::string_view text, char separator,
+                                                std::vector<size_t>* offsets) {
+  std::vector<std::string> out;
+  int depth = 0;
+  size_t begin = 0;
+  for (size_t i = 0; i <= text.size(); ++i) {
+    char c = i < text.size() ? text[i] : separator;
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if (c == ')' || c == ']' || c == '}') --depth;
+    if (i < text.size() && (c != separator || depth > 0)) continue;
+    out.emplace_back(text.substr(begin, i - begin));
+    if (offsets) offsets->push_back(begin);
+    begin = i + 1;
+  }
+  return out;
+}
+
+bool parse_int(std::string_view text, int64_t* value) {
+  auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), *value);
+  return code == std::errc() && end == text.data() + text.size() && !text.empty();
+}
+
+bool parse_double(std::string_view text, double* value) {
+  auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), *value);
+  return code == std::errc() && end == text.data() + text.size() && !text.empty();
+}
+
+}  // namespace fusillade

@@ -1,0 +1,25 @@
+// Small things about text that every folder needs: near misses for messages, splitting, joining.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace fusillade {
+
+// Number of single-character insertions, deletions and substitutions between two words.
+size_t edit_distance(std::string_view a, std::string_view b);
+// "; did you mean X or Y?" naming the legal words nearest to `word`, or "" when none is near.
+std::string near_misses(std::string_view word, const std::vector<std::string>& legal);
+std::string join(const std::vector<std::string>& words, std::string_view separator);
+std::string_view trim(std::string_view text);
+// Splits at `separator` outside of (), [] and {}; pieces keep their spaces. "" gives one empty piece.
+// `offsets`, when given, receives where each piece starts.
+std::vector<std::string> split_outside_brackets(std::string_view text, char separator,
+                                                std::vector<size_t>* offsets = nullptr);
+// Whole text as a number; false when it is not one (or out of range).
+bool parse_int(std::string_view text, int64_t* value);
+bool parse_double(std::string_view text, double* value);
+
+}  // namespace fusillade

@@ -1,0 +1,127 @@
+// The `fusillade` command: finds the verb, parses its flags, maps exceptions to exit codes.
+//
+// Spelling is normalised in one pass before parsing: libFuzzer's -max_total_time=60 becomes
+// --max-total-time=60, and a negative number after a flag is tied to it (--arg -3 becomes --arg=-3).
+// An unknown flag or verb is an error that names the nearest legal ones, never a warning.
+#include <CLI/CLI.hpp>
+
+#include <cctype>
+#include <cstdio>
+
+#include "engine/base/options.h"
+#include "engine/base/text.h"
+#include "fuzz/cli/verb.h"
+
+namespace fusillade::cli {
+namespace {
+
+#ifndef FUSILLADE_VERSION
+#define FUSILLADE_VERSION "0.1.0"
+#endif
+
+constexpr const char* kExitTable = R"(exit codes:
+  0    ran, nothing new found, reproduced nothing, no regression
+  1    usage, configuration or infrastructure error
+  2    new findings, or a gated regression
+  3    inconclusive: too little data, or yield below the gate
+  70   repro, reduce: timeout
+  71   repro, reduce: out of memory
+  72   interrupted, state flushed, resumable
+  77   repro, reduce: failure reproduced
+  125  bisect: this step cannot be judged)";
+
+bool is_number(const std::string& text) {
+  size_t i = text[0] == '-' ? 1 : 0;
+  return i < text.size() && (std::isdigit(static_cast<unsigned char>(text[i])) || text[i] == '.');
+}
+
+// "-max_total_time=60" or "--max_total_time=60" to "--max-total-time=60"; other words unchanged.
+std::string normalise_flag(const std::string& word) {
+  size_t dashes = word.rfind("--", 0) == 0 ? 2 : 1;
+  if (word.size() < dashes + 2 || word[0] != '-' || !std::isalpha(static_cast<unsigned char>(word[dashes])))
+    return word;
+  size_t equals = word.find('=');
+  std::string flag = word.substr(dashes, equals == std::string::npos ? equals : equals - dashes);
+  for (char& c : flag) c = c == '_' ? '-' : c;
+  return "--" + flag + (equals == std::string::npos ? "" : word.substr(equals));
+}
+
+std::vector<std::string> normalise(int argc, char** argv) {
+  std::vector<std::string> out;
+  bool literal = false;
+  for (int i = 1; i < argc; ++i) {
+    std::string word = argv[i];
+    literal = literal || word == "--";
+    bool after_flag = !out.empty() && out.back().rfind("--", 0) == 0 &&
+                      out.back().size() > 2 && out.back().find('=') == std::string::npos;
+    if (!literal && !word.empty() && word[0] == '-' && is_number(word) && after_flag)
+      out.back() += "=" + word;
+    else
+      out.push_back(literal ? word : normalise_flag(word));
+  }
+  return out;
+}
+
+std::string env_name(const std::string& flag) {
+  std::string out = "FUSILLADE_";
+  for (char c : flag) out += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return out;
+}
+
+// "unknown flag '--plna' of fusillade run; did you mean --plan?"
+std::string unknown_words(CLI::App& app) {
+  CLI::App* at = &app;
+  std::vector<std::string> legal;
+  if (!app.get_subcommands().empty()) at = app.get_subcommands()[0];
+  for (const CLI::Option* o : at->get_options())
+    for (const std::string& name : o->get_lnames()) legal.push_back("--" + name);
+  for (const Verb* v : Table<Verb>::instance().sorted())
+    if (at == &app) legal.push_back(v->name);
+  std::string out;
+  for (const std::string& word : app.remaining(true)) {
+    std::string flag = word.substr(0, word.find('='));
+    out += fmt::format("{}'{}' is not known to {}{}", out.empty() ? "" : "; ", flag,
+                       at == &app ? "fusillade" : "fusillade " + at->get_name(),
+                       near_misses(flag, legal));
+  }
+  return out;
+}
+
+int run_verb(const std::vector<std::string>& words) {
+  CLI::App app("Differential fuzzing and benchmarks for tensor JIT compilers.", "fusillade");
+  app.set_version_flag("--version", std::string("fusillade ") + FUSILLADE_VERSION);
+  app.footer(kExitTable);
+  app.require_subcommand(1);
+  Action action;
+  for (const Verb* verb : Table<Verb>::instance().sorted()) {
+    CLI::App* sub = app.add_subcommand(verb->name, verb->summary);
+    sub->footer(kExitTable);
+    Action declared = verb->declare(*sub);
+    for (CLI::Option* option : sub->get_options())
+      if (!option->get_lnames().empty() && option->get_lnames()[0] != "help")
+        option->envname(env_name(option->get_lnames()[0]));
+    sub->callback([&action, declared] { action = declared; });
+  }
+  try {
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::ExtrasError&) {
+    fail("{}", unknown_words(app));
+  } catch (const CLI::ParseError& e) {
+    if (e.get_exit_code() == 0) return app.exit(e);
+    fail("{} (see fusillade --help)", e.what());
+  }
+  check_options();
+  return action();
+}
+
+}  // namespace
+}  // namespace fusillade::cli
+
+int main(int argc, char** argv) {
+  try {
+    return fusillade::cli::run_verb(fusillade::cli::normalise(argc, argv));
+  } catch (const std::exception& e) {
+    fmt::print(stderr, "fusillade: error: {}\n", e.what());
+    return fusillade::cli::kUsage;
+  }
+}
