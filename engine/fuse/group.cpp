@@ -1,0 +1,169 @@
+// See group.h.
+#include "engine/fuse/group.h"
+
+#include <cstring>
+#include <unordered_map>
+
+#include "engine/base/probe.h"
+#include "engine/scalar/ring.h"
+
+namespace fusillade::fuse {
+namespace {
+
+Probe probe_compiled("fuse/specialised");
+Probe probe_declined("fuse/declined");
+Probe probe_launched("fuse/launched");
+Probe probe_fallback("fuse/fallback");
+
+const std::string& text_attr(const Node& node, const char* name) {
+  const Attribute* a = node.attr(name);
+  FUS_CHECK(a && std::holds_alternative<IValue>(*a), "a fusion group has no attribute '{}'", name);
+  return std::get<IValue>(*a).as_str();
+}
+
+ArgSpec spec_of(const IValue& v) {
+  ArgSpec spec;
+  if (v.is_tensor()) {
+    const TensorImpl* t = v.as_tensor().impl();
+    return {true, t->dtype, t->sizes, t->strides};
+  }
+  spec.dtype = v.is_float() ? DType::F64 : v.is_bool() ? DType::Bool : DType::I64;
+  return spec;
+}
+
+bool matches(const ArgSpec& spec, const IValue& v) {
+  if (spec.is_tensor != v.is_tensor()) return false;
+  if (!spec.is_tensor) return spec.dtype == spec_of(v).dtype;
+  Tensor tensor = v.as_tensor();
+  const TensorImpl* t = tensor.impl();
+  return t->dtype == spec.dtype && t->sizes == spec.sizes && t->strides == spec.strides;
+}
+
+uint64_t scalar_bits(const IValue& v, Model model) {
+  if (model == Model::I64) return static_cast<uint64_t>(v.as_int());
+  double d = v.as_double();
+  if (current_domain() == Domain::Ring) return ring_literal(d);
+  uint64_t bits;
+  std::memcpy(&bits, &d, sizeof bits);
+  return bits;
+}
+
+Tensor allocate(const ArgSpec& spec) {
+  Tensor t = Tensor::empty(spec.sizes, spec.dtype);
+  if (t.strides() == spec.strides) return t;
+  return Tensor::view_of(t, 0, spec.sizes, spec.strides);
+}
+
+}  // namespace
+
+struct Group::Specialisation {
+  Domain domain = Domain::Real;
+  std::vector<ArgSpec> args;
+  Lowered lowered;
+  std::shared_ptr<const kernel::Program> program;  // null: declined
+  std::string reason;
+};
+
+Group::Group(const Node& node)
+    : graph_(std::get<std::shared_ptr<Graph>>(*node.attr("Subgraph"))),
+      fuser_(fuse::fuser(text_attr(node, "fuser"))),
+      backend_(kernel::backend(text_attr(node, "backend"))) {}
+
+Group::~Group() = default;
+
+void Group::run(std::span<const IValue> args, std::vector<IValue>& results) const {
+  const Specialisation& s = find(args);
+  if (!s.program) return fall_back(args, results);
+  launch(s, args, results);
+}
+
+const Group::Specialisation& Group::find(std::span<const IValue> args) const {
+  static const Specialisation too_many{};
+  std::lock_guard lock(mutex_);
+  for (const auto& s : specialisations_) {
+    if (s->domain != current_domain()) continue;
+    bool same = true;
+    for (size_t i = 0; i < args.size() && same; ++i) same = matches(s->args[i], args[i]);
+    if (same) return *s;
+  }
+  if (specialisations_.size() >= kMaxSpecialisations) return too_many;
+  auto made = std::make_unique<Specialisation>();
+  made->domain = current_domain();
+  for (const IValue& v : args) made->args.push_back(spec_of(v));
+  try {
+    made->lowered = fuser_.lower(*graph_, made->args);
+    made->program = kernel::compile_cached(made->lowered.kernel, backend_);
+    probe_compiled.hit();
+  } catch (const Unsupported& e) {
+    made->reason = e.what();
+    probe_declined.hit();
+  }
+  specialisations_.push_back(std::move(made));
+  return *specialisations_.back();
+}
+
+void Group::launch(const Specialisation& s, std::span<const IValue> args,
+                   std::vector<IValue>& results) const {
+  constexpr size_t kInline = 32;
+  size_t count = s.lowered.in_args.size() + s.lowered.outputs.size();
+  void* inline_buffers[kInline];
+  std::vector<void*> many;
+  void** buffers = inline_buffers;
+  if (count > kInline) {
+    many.resize(count);
+    buffers = many.data();
+  }
+  size_t n = 0;
+  for (int i : s.lowered.in_args) buffers[n++] = args[i].as_tensor().raw();
+  size_t first = results.size();
+  for (const ArgSpec& spec : s.lowered.outputs) {
+    Tensor t = allocate(spec);
+    buffers[n++] = t.raw();
+    results.emplace_back(std::move(t));
+  }
+  std::vector<uint64_t> scalars;
+  for (size_t i = 0; i < s.lowered.scalar_args.size(); ++i) {
+    scalars.push_back(scalar_bits(args[s.lowered.scalar_args[i]], s.lowered.kernel.scalars[i].model));
+  }
+  s.program->launch({buffers, scalars.data()});
+  probe_launched.hit();
+  for (size_t i = first; i < results.size(); ++i) {
+    Tensor out = results[i].as_tensor();
+    if (!out.storage()->red_zones_intact()) {
+      FUS_BUG("a kernel of {} on {} wrote outside result {} ({})", fuser_.name, backend_.name,
+              i - first, describe(out));
+    }
+  }
+}
+
+void Group::fall_back(std::span<const IValue> args, std::vector<IValue>& results) const {
+  probe_fallback.hit();
+  std::unordered_map<const Value*, IValue> values;
+  for (size_t i = 0; i < args.size(); ++i) values[graph_->inputs()[i]] = args[i];
+  for (Node* node : graph_->block()->nodes()) {
+    if (node->is(prim::constant())) {
+      values[node->output()] = node->constant();
+      continue;
+    }
+    std::vector<IValue> in;
+    for (Value* v : node->inputs()) in.push_back(values.at(v));
+    std::vector<IValue> out = call(node->row(), in);
+    for (size_t i = 0; i < out.size(); ++i) values[node->output(static_cast<int>(i))] = out[i];
+  }
+  for (Value* v : graph_->outputs()) results.push_back(values.at(v));
+}
+
+Group::Stats Group::stats() const {
+  std::lock_guard lock(mutex_);
+  Stats out;
+  for (const auto& s : specialisations_) {
+    if (s->program) {
+      ++out.specialisations;
+    } else {
+      out.declined.push_back(s->reason);
+    }
+  }
+  return out;
+}
+
+}  // namespace fusillade::fuse

@@ -1,0 +1,48 @@
+// A fusion group at run time: specialise to the arguments seen, guard, launch, or fall back.
+//
+// Each set of dtypes, sizes and strides is lowered and compiled once per group, up to kMaxSpecialisations;
+// a call whose arguments match one launches it. When lowering declines, or there are too many
+// specialisations, the subgraph runs node by node, which defines the group's meaning. Thread-safe.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/fuse/fuser.h"
+
+namespace fusillade::fuse {
+
+class Group {
+ public:
+  static constexpr size_t kMaxSpecialisations = 64;
+
+  explicit Group(const Node& node);  // a prim::fusion_group() node; throws Error on unknown names
+  ~Group();
+  // Appends the group's results. Throws what the subgraph's rows throw; Bug when a kernel wrote outside
+  // its buffers.
+  void run(std::span<const IValue> args, std::vector<IValue>& results) const;
+
+  struct Stats {
+    size_t specialisations = 0;       // compiled
+    std::vector<std::string> declined;  // reasons, one per specialisation that fell back
+  };
+  Stats stats() const;
+
+ private:
+  struct Specialisation;
+  const Specialisation& find(std::span<const IValue> args) const;
+  void launch(const Specialisation& s, std::span<const IValue> args,
+              std::vector<IValue>& results) const;
+  void fall_back(std::span<const IValue> args, std::vector<IValue>& results) const;
+
+  std::shared_ptr<Graph> graph_;
+  const Fuser& fuser_;
+  const kernel::Backend& backend_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<Specialisation>> specialisations_;
+};
+
+}  // namespace fusillade::fuse

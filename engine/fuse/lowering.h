@@ -1,0 +1,54 @@
+// Lowering of one group at concrete types: every value of the group as a function from indices to Expr.
+//
+// Pointwise values and views are inlined into their readers. A value is given memory (an Out or Temp
+// buffer) when it leaves the group, when it is a reduction, or when it is read more than once and at
+// least once through other indices than its own (so that expressions stay linear in the program).
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "engine/fuse/coalesce.h"
+#include "engine/fuse/fuser.h"
+#include "engine/fuse/nest.h"
+
+namespace fusillade::fuse {
+
+class Lowering {
+ public:
+  // `group` is straight-line, composites already expanded, every value's type complete.
+  Lowering(const Graph& group, const std::vector<ArgSpec>& args);
+  Lowered run();  // throws Unsupported
+
+ private:
+  using Indices = std::vector<Expr>;
+  void choose_space();
+  void choose_memory();
+  void add_inputs();
+  void add_scalar(int index);
+  void emit(Value* value);
+  void emit_pointwise_or_view(Value* value);
+  void emit_reduce(Value* value);
+  int buffer_for(Value* value);
+  Dims logical(Value* value) const;
+  Expr element(Value* value, const Indices& indices);
+  Expr compute(Value* value, const Indices& indices);
+  Expr pointwise(Node* node, const Indices& indices);
+  Expr operand(Node* node, const PointwisePlan& plan, const PointwisePlan::Operand& operand,
+               const Indices& indices);
+  Expr scalar(Value* value) const;
+  Expr view(Node* node, const Indices& indices);
+  std::vector<ArgInfo> infos(const Node* node) const;
+
+  const Graph& group_;
+  const std::vector<ArgSpec>& args_;
+  Lowered out_;
+  IterationSpace space_;
+  std::map<const Value*, int> buffers_;      // values in memory
+  std::map<const Value*, bool> in_memory_;
+  std::map<const Value*, int> scalar_vars_;
+  std::map<std::vector<const void*>, Expr> memo_;  // (value, indices) -> element
+  std::vector<Stage> stages_;
+};
+
+}  // namespace fusillade::fuse

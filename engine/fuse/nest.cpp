@@ -1,0 +1,113 @@
+// Loop fusion by depth. Consecutive stages share the loop at depth d when their extents agree and no later
+// one reads, in an iteration of that loop, an element which an earlier one writes in another: every load of
+// the written buffer must carry variable d at the position where the store carries it.
+#include "engine/fuse/nest.h"
+
+#include <unordered_set>
+
+namespace fusillade::fuse {
+namespace {
+
+using kernel::Body;
+using kernel::Stmt;
+
+bool is_var(const ExprNode* e, int id) { return e->op == ExprOp::Var && e->id == id; }
+
+// Position at which the store of `stage` carries variable `depth`, or -1.
+int position_of(const Stage& stage, int depth) {
+  for (size_t p = 0; p < stage.indices.size(); ++p) {
+    if (is_var(stage.indices[p].node(), depth)) return static_cast<int>(p);
+  }
+  return -1;
+}
+
+bool loads_aligned(const ExprNode* e, int buffer, int position, int depth,
+                   std::unordered_set<const ExprNode*>& seen) {
+  if (!seen.insert(e).second) return true;
+  if (e->op == ExprOp::Load && e->id == buffer) {
+    if (position < 0 || !is_var(e->child[position], depth)) return false;
+  }
+  for (uint32_t i = 0; i < e->children; ++i) {
+    if (!loads_aligned(e->child[i], buffer, position, depth, seen)) return false;
+  }
+  return true;
+}
+
+bool may_share(const Stage& writer, const Stage& reader, int depth) {
+  int position = position_of(writer, depth);
+  std::unordered_set<const ExprNode*> seen;
+  for (const Expr& root : {reader.identity, reader.update, reader.value}) {
+    if (!root.defined()) continue;
+    if (!loads_aligned(root.node(), writer.buffer, position, depth, seen)) return false;
+  }
+  return true;
+}
+
+Stmt make_for(int var, int64_t extent, Body body) {
+  Stmt loop{};
+  loop.kind = Stmt::Kind::For;
+  loop.var = var;
+  loop.extent = extent;
+  loop.body = std::move(body);
+  return loop;
+}
+
+void append_leaf(const Stage& stage, Body& out) {
+  if (stage.accumulator >= 0) {
+    Stmt declare{};
+    declare.kind = Stmt::Kind::Declare;
+    declare.var = stage.accumulator;
+    declare.value = stage.identity;
+    out.push_back(std::move(declare));
+    Stmt update{};
+    update.kind = Stmt::Kind::Update;
+    update.var = stage.accumulator;
+    update.value = stage.update;
+    Body inner;
+    inner.push_back(std::move(update));
+    for (int r = stage.reduce_sizes.rank() - 1; r >= 0; --r) {
+      Stmt loop = make_for(stage.sizes.rank() + r, stage.reduce_sizes[r], std::move(inner));
+      loop.reassociate = stage.reassociate;
+      inner = Body();
+      inner.push_back(std::move(loop));
+    }
+    for (Stmt& s : inner) out.push_back(std::move(s));
+  }
+  Stmt store{};
+  store.kind = Stmt::Kind::Store;
+  store.buffer = stage.buffer;
+  store.indices = stage.indices;
+  store.value = stage.value;
+  out.push_back(std::move(store));
+}
+
+Body build(const Stage* const* first, const Stage* const* last, int depth) {
+  Body out;
+  while (first != last) {
+    if ((*first)->sizes.rank() == depth) {
+      append_leaf(**first++, out);
+      continue;
+    }
+    auto end = first + 1;
+    for (; end != last; ++end) {
+      if ((*end)->sizes.rank() <= depth || (*end)->sizes[depth] != (*first)->sizes[depth]) break;
+      bool legal = true;
+      for (auto w = first; w != end && legal; ++w) legal = may_share(**w, **end, depth);
+      if (!legal) break;
+    }
+    out.push_back(make_for(depth, (*first)->sizes[depth], build(first, end, depth + 1)));
+    if (depth == 0) out.back().loop = kernel::LoopKind::Parallel;
+    first = end;
+  }
+  return out;
+}
+
+}  // namespace
+
+Body build_nest(const std::vector<Stage>& stages) {
+  std::vector<const Stage*> pointers;
+  for (const Stage& s : stages) pointers.push_back(&s);
+  return build(pointers.data(), pointers.data() + pointers.size(), 0);
+}
+
+}  // namespace fusillade::fuse

@@ -1,0 +1,27 @@
+// From stages (one loop nest each) to one body of loops shared where that is legal.
+#pragma once
+
+#include <vector>
+
+#include "engine/kernel/kernel.h"
+
+namespace fusillade::fuse {
+
+// for v0, v1, ... in sizes: [reduce loops;] buffer[indices] = value
+// Loop variables are numbered by depth and shared between stages: a stage of r dimensions uses variables
+// 0 .. r-1, its reduction loops the next ones.
+struct Stage {
+  Dims sizes;         // no dimension of size 1
+  Dims reduce_sizes;  // empty: not a reduction
+  bool reassociate = false;
+  int accumulator = -1;  // variable id
+  Expr identity;         // initial value of the accumulator
+  Expr update;           // its next value
+  int buffer = -1;
+  std::vector<Expr> indices;  // variables or literals
+  Expr value;
+};
+
+kernel::Body build_nest(const std::vector<Stage>& stages);
+
+}  // namespace fusillade::fuse
