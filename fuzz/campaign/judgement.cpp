@@ -1,0 +1,111 @@
+// Every program is judged by the differential oracle under a few plans, and by one more oracle drawn per
+// program. Plans that compile machine code cost a hundred times an interpreted one, so they are drawn for a
+// share of the programs; with explicit plans every program meets all of them.
+#include "fuzz/campaign/judgement.h"
+
+#include <algorithm>
+
+#include "engine/fuse/fuser.h"
+#include "engine/kernel/kernel.h"
+#include "engine/run/plan.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+constexpr const char* kFull = "o2";
+constexpr double kCompiledShare = 0.06;  // of programs that meet a compiling back end
+
+std::vector<std::string> prefixes() {
+  std::vector<PassCall> full = parse_pipeline(kFull);
+  std::vector<std::string> out{"vm"};
+  std::string text;
+  for (const PassCall& call : full) {
+    text += text.empty() ? call.text() : "," + call.text();
+    out.push_back("vm/" + text);
+  }
+  return out;
+}
+
+struct PlanSet {
+  std::vector<std::string> prefixes;
+  std::vector<std::string> checked;   // fused on back ends that compute as eager does
+  std::vector<std::string> compiled;  // fused on the others
+};
+
+const PlanSet& plan_set() {
+  static const PlanSet set = [] {
+    PlanSet s;
+    s.prefixes = prefixes();
+    for (const fuse::Fuser* f : Table<fuse::Fuser>::instance().sorted()) {
+      for (const kernel::Backend* b : Table<kernel::Backend>::instance().sorted()) {
+        std::string plan = std::string("vm/") + kFull + ",fuse(" + f->name + "," + b->name + ")";
+        (b->exact ? s.checked : s.compiled).push_back(plan);
+      }
+    }
+    return s;
+  }();
+  return set;
+}
+
+std::vector<std::string> draw_plans(Choices& choices) {
+  const PlanSet& set = plan_set();
+  std::vector<std::string> plans{choices.pick(set.prefixes)};
+  for (const std::string& p : set.checked) plans.push_back(p);
+  if (!set.compiled.empty() && choices.chance(kCompiledShare)) {
+    plans.push_back(choices.pick(set.compiled));
+  }
+  return plans;
+}
+
+std::vector<const Oracle*> chosen_oracles(const CampaignOptions& options) {
+  std::vector<const Oracle*> out;
+  for (const Oracle* o : Table<Oracle>::instance().sorted()) {
+    bool wanted = options.oracles.empty() ||
+                  std::find(options.oracles.begin(), options.oracles.end(), o->name) !=
+                      options.oracles.end();
+    if (wanted) out.push_back(o);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<std::string> default_plans() {
+  const PlanSet& set = plan_set();
+  std::vector<std::string> out = set.prefixes;
+  out.insert(out.end(), set.checked.begin(), set.checked.end());
+  out.insert(out.end(), set.compiled.begin(), set.compiled.end());
+  return out;
+}
+
+void validate(const CampaignOptions& options) {
+  for (const std::string& p : options.plans) parse_plan(p);
+  for (const std::string& o : options.oracles) oracle(o);
+  if (options.policy.empty()) return;
+  std::vector<std::string> names = policy_names();
+  if (std::find(names.begin(), names.end(), options.policy) != names.end()) return;
+  std::string legal;
+  for (const std::string& n : names) legal += legal.empty() ? n : ", " + n;
+  fail("there is no policy '{}'; the policies are: {}", options.policy, legal);
+}
+
+Trial make_trial(const CampaignOptions& options, uint64_t index) {
+  Choices choices(options.seed, index);
+  GenerateOptions generate;
+  generate.policy = options.policy;
+  generate.calls = options.calls;
+  Trial trial{generate_case(choices, generate), {}};
+  trial.program.origin = fmt::format("seed={} index={} {}", options.seed, index, trial.program.origin);
+  std::vector<std::string> plans = options.plans.empty() ? draw_plans(choices) : options.plans;
+  std::vector<const Oracle*> oracles = chosen_oracles(options);
+  const Oracle* main = nullptr;
+  for (const Oracle* o : oracles) {
+    if (o->name == "differential") main = o;
+  }
+  if (main) trial.judgements.push_back({main, plans});
+  std::erase(oracles, main);
+  if (!oracles.empty()) trial.judgements.push_back({choices.pick(oracles), plans});
+  return trial;
+}
+
+}  // namespace fusillade::fuzz

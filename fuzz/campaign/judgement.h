@@ -1,0 +1,40 @@
+// Which oracles and plans one program of a campaign meets: a pure function of the decision stream, so that
+// (seed, index) names program, inputs and judgements alike.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fuzz/gen/generate.h"
+#include "fuzz/oracle/oracle.h"
+
+namespace fusillade::fuzz {
+
+struct CampaignOptions {
+  uint64_t seed = 1;
+  std::vector<std::string> plans;    // empty: the default set
+  std::vector<std::string> oracles;  // empty: all
+  std::string policy;                // empty: drawn per program
+  int calls = 4;
+};
+
+// Throws Error on an unknown plan, oracle or policy word.
+void validate(const CampaignOptions& options);
+
+// The default plans: every prefix of o2 on the VM, and o2 with each fuser on each back end.
+std::vector<std::string> default_plans();
+
+struct Judgement {
+  const Oracle* oracle;
+  std::vector<std::string> plans;
+};
+
+struct Trial {
+  Case program;  // oracle and plans filled in per judgement
+  std::vector<Judgement> judgements;
+};
+
+// Program `index` of the campaign.
+Trial make_trial(const CampaignOptions& options, uint64_t index);
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,185 @@
+// See outputs.h. The JSON of campaign.json is documented in docs/campaign.md.
+#include "fuzz/campaign/outputs.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "fuzz/campaign/python.h"
+#include "fuzz/campaign/worker.h"
+#include "fuzz/triage/triage.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+using nlohmann::json;
+
+std::string read_text(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) fail("cannot read {}", path);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+json verdict_counts(const Counters& c, const std::map<std::string, uint64_t>& reasons) {
+  json out;
+  for (int i = 0; i < kNumVerdicts; ++i) {
+    out[name_of(static_cast<VerdictKind>(i))] = c.verdicts[i];
+  }
+  json skips = json::object();
+  json untrusted = json::object();
+  for (auto& [text, count] : reasons) {
+    size_t colon = text.find(": ");
+    (text[0] == 's' ? skips : untrusted)[text.substr(colon + 2)] = count;
+  }
+  out["skip"] = skips;
+  out["untrusted_reasons"] = untrusted;
+  return out;
+}
+
+json finding_list(const std::vector<FindingRow>& rows) {
+  json out = json::array();
+  for (const FindingRow& f : rows) {
+    out.push_back({{"bucket", f.bucket}, {"verdict", f.verdict}, {"oracle", f.oracle},
+                   {"blame", f.blame}, {"nodes", f.nodes}, {"case", f.path},
+                   {"origin", f.origin}, {"count", f.count}, {"first_seen", f.first_seen}});
+  }
+  return out;
+}
+
+double share(uint64_t part, uint64_t whole) {
+  return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0;
+}
+
+std::string summary(const json& c) {
+  std::ostringstream s;
+  s << "# Campaign\n\n";
+  s << fmt::format("{} programs in {:.1f} s on {} job(s), seed {}: {:.0f} programs/s per job, {} executions.\n\n",
+                   c["programs"].get<uint64_t>(), c["seconds"].get<double>(), c["jobs"].get<int>(),
+                   c["seed"].get<uint64_t>(), c["programs_per_second_per_job"].get<double>(),
+                   c["executions"].get<uint64_t>());
+  s << "| verdict | judgements |\n|---|---:|\n";
+  for (auto& [key, value] : c["verdicts"].items()) {
+    if (value.is_number() && value.get<uint64_t>() > 0) s << "| " << key << " | " << value << " |\n";
+  }
+  for (auto& [key, value] : c["verdicts"]["skip"].items()) {
+    s << "| skip: " << key << " | " << value << " |\n";
+  }
+  s << fmt::format("\nElements compared: {}; tightly (bound under 1e-3): {:.2f} %; cannot tell: {:.2f} %.\n",
+                   c["elements"]["compared"].get<uint64_t>(),
+                   100 * c["elements"]["tight_share"].get<double>(),
+                   100 * c["elements"]["untrusted_share"].get<double>());
+  s << fmt::format("\n## Findings: {}\n\n", c["findings"].size());
+  if (!c["findings"].empty()) s << "| bucket | blame | nodes | seen | case |\n|---|---|---:|---:|---|\n";
+  for (const json& f : c["findings"]) {
+    s << fmt::format("| {} | {} | {} | {} | `{}` |\n", f["bucket"].get<std::string>(),
+                     f["blame"].get<std::string>(), f["nodes"].get<int>(), f["count"].get<int64_t>(),
+                     f["case"].get<std::string>());
+  }
+  return s.str();
+}
+
+}  // namespace
+
+std::string campaign_identity(const CampaignOptions& o, int jobs) {
+  json j = {{"seed", o.seed}, {"plans", o.plans}, {"oracles", o.oracles}, {"policy", o.policy},
+            {"calls", o.calls}, {"jobs", jobs}};
+  return j.dump();
+}
+
+void triage_file(const std::string& out, const std::string& path, const Limits& limits,
+                 double budget) {
+  Case original = read_case(path);
+  Triaged t = triage(original, limits, budget);
+  std::string kept = write_finding(out, original, t);
+  json j = {{"bucket", t.bucket}, {"verdict", name_of(t.verdict.kind)}, {"oracle", t.verdict.oracle},
+            {"blame", t.blame}, {"nodes", t.nodes}, {"path", kept}, {"origin", original.origin}};
+  write_atomically(path + ".json", j.dump());
+}
+
+FindingRow read_triage_result(const std::string& path, bool succeeded) {
+  FindingRow row;
+  if (succeeded) {
+    json j = json::parse(read_text(path + ".json"));
+    row.bucket = j["bucket"];
+    row.verdict = j["verdict"];
+    row.oracle = j["oracle"];
+    row.blame = j["blame"];
+    row.nodes = j["nodes"];
+    row.path = j["path"];
+    row.origin = j["origin"];
+    return row;
+  }
+  // Triage itself failed: the case is kept as it is, under its own name.
+  std::string folder = path.substr(0, path.rfind("/pending/")) + "/findings/untriaged";
+  std::string name = path.substr(path.rfind('/') + 1);
+  mkdir(folder.c_str(), 0755);
+  write_atomically(folder + "/" + name, read_text(path));
+  row.bucket = "untriaged-" + name.substr(0, name.rfind('.'));
+  row.verdict = name_of(VerdictKind::Bug);
+  row.oracle = "triage";
+  row.blame = "untriaged";
+  row.path = "findings/untriaged/" + name;
+  return row;
+}
+
+void announce_finding(const std::string& out, const FindingRow& f) {
+  std::string at = out + "/" + f.path;
+  std::fprintf(stderr,
+               "\nfinding   %s\nverdict   %s by %s, blame: %s, %d node(s)\n"
+               "Reproduce with: fusillade repro %s\nReduce with:    fusillade reduce %s\n"
+               "Bisect with:    fusillade bisect %s\n",
+               f.bucket.c_str(), f.verdict.c_str(), f.oracle.c_str(), f.blame.c_str(), f.nodes,
+               at.c_str(), at.c_str(), at.c_str());
+}
+
+void print_progress(const Counters& t, double campaign_seconds, double run_seconds, int jobs,
+                    size_t findings, size_t pending) {
+  double rate = campaign_seconds > 0 ? static_cast<double>(t.programs) / campaign_seconds / jobs : 0;
+  std::fprintf(stderr,
+               "\r\033[K%6.0f s  %llu programs  %.0f/s/job  tight %.1f %%  findings %zu%s", run_seconds,
+               static_cast<unsigned long long>(t.programs), rate, 100 * share(t.tight, t.compared),
+               findings, pending ? fmt::format(" (+{} to triage)", pending).c_str() : "");
+  std::fflush(stderr);
+}
+
+void write_outputs(const SupervisorOptions& o, const Store& store, const Counters& t,
+                   const std::map<std::string, uint64_t>& reasons, double seconds, int exit_code) {
+  json samples = json::array();
+  for (const Sample& s : store.samples()) samples.push_back({s.seconds, s.programs, s.findings});
+  double rate = seconds > 0 ? static_cast<double>(t.programs) / seconds / o.jobs : 0;
+  json c = {{"schema", 1},
+            {"seconds", seconds},
+            {"jobs", o.jobs},
+            {"seed", o.campaign.seed},
+            {"plans", o.campaign.plans.empty() ? default_plans() : o.campaign.plans},
+            {"programs", t.programs},
+            {"executions", t.executions},
+            {"programs_per_second_per_job", rate},
+            {"verdicts", verdict_counts(t, reasons)},
+            {"elements",
+             {{"compared", t.compared},
+              {"tight", t.tight},
+              {"untrusted", t.untrusted},
+              {"tight_share", share(t.tight, t.compared)},
+              {"untrusted_share", share(t.untrusted, t.compared + t.untrusted)}}},
+            {"findings_not_saved", t.unsaved},
+            {"findings", finding_list(store.findings())},
+            {"samples", samples},
+            {"exit_code", exit_code}};
+  write_atomically(o.out + "/campaign.json", c.dump(2) + "\n");
+  std::string text = summary(c);
+  write_atomically(o.out + "/summary.md", text);
+  if (o.progress) std::fputs("\r\033[K", stderr);
+  std::fputs(text.c_str(), stdout);
+  std::string drawn = run_report({"campaign", o.out});
+  if (!drawn.empty()) std::fprintf(stderr, "no picture: %s\n", drawn.c_str());
+}
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,55 @@
+// See slot.h.
+#include "fuzz/campaign/slot.h"
+
+#include <sys/mman.h>
+
+#include <cstring>
+#include <new>
+
+namespace fusillade::fuzz {
+
+Counters& Counters::operator+=(const Counters& o) {
+  programs += o.programs;
+  executions += o.executions;
+  for (int i = 0; i < kNumVerdicts; ++i) verdicts[i] += o.verdicts[i];
+  compared += o.compared;
+  tight += o.tight;
+  untrusted += o.untrusted;
+  unsaved += o.unsaved;
+  return *this;
+}
+
+void Slot::count_reason(const std::string& reason) {
+  for (ReasonCount& r : reasons) {
+    if (r.count == 0) {
+      std::strncpy(r.text, reason.c_str(), kReasonLength - 1);
+      r.count = 1;
+      return;
+    }
+    if (std::strncmp(r.text, reason.c_str(), kReasonLength - 1) == 0) {
+      ++r.count;
+      return;
+    }
+  }
+}
+
+Counters Slot::snapshot() const {
+  for (int attempt = 0; attempt < 1000; ++attempt) {
+    uint32_t before = version.load(std::memory_order_acquire);
+    Counters copy = counters;
+    std::atomic_thread_fence(std::memory_order_acquire);
+    if (before % 2 == 0 && version.load(std::memory_order_relaxed) == before) return copy;
+  }
+  return counters;  // the worker died while adding: at worst one program is half counted
+}
+
+Slot* map_slots(int count) {
+  size_t bytes = sizeof(Slot) * static_cast<size_t>(count);
+  void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) fail("cannot map {} bytes shared with the workers", bytes);
+  auto* slots = static_cast<Slot*>(memory);
+  for (int i = 0; i < count; ++i) new (&slots[i]) Slot{};
+  return slots;
+}
+
+}  // namespace fusillade::fuzz

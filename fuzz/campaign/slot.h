@@ -1,0 +1,53 @@
+// What a worker and its supervisor share: one page of memory per worker, mapped before the fork.
+//
+// The worker writes which program it is about to judge (its index in the campaign's decision streams, and
+// the stage) before it starts; when it dies or hangs, the supervisor reads the index here and makes the
+// program again from the same decisions, since generation is a pure function of (seed, index). Counters
+// are only ever added to by the worker, and survive it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "fuzz/oracle/oracle.h"
+
+namespace fusillade::fuzz {
+
+inline constexpr int kNumVerdicts = 10;
+inline constexpr int kMaxReasons = 48;  // distinct skip and untrusted reasons counted per worker
+inline constexpr int kReasonLength = 64;
+
+struct Counters {
+  uint64_t programs = 0;
+  uint64_t executions = 0;
+  uint64_t verdicts[kNumVerdicts] = {};
+  uint64_t compared = 0;
+  uint64_t tight = 0;
+  uint64_t untrusted = 0;
+  uint64_t unsaved = 0;  // findings not written because enough of the same kind were
+  Counters& operator+=(const Counters& o);
+};
+
+struct ReasonCount {
+  char text[kReasonLength];
+  uint64_t count;
+};
+
+struct Slot {
+  std::atomic<uint64_t> index;       // program being judged
+  std::atomic<uint64_t> next;        // first index of this worker not finished yet
+  std::atomic<int64_t> started_ms;   // steady clock; 0 while idle
+  std::atomic<int32_t> stage;        // position in the program's list of judgements; -1: generating
+  std::atomic<uint32_t> version;     // odd while counters are being written
+  Counters counters;
+  ReasonCount reasons[kMaxReasons];
+
+  void count_reason(const std::string& reason);
+  // A consistent copy of the counters.
+  Counters snapshot() const;
+};
+
+// `count` zeroed slots in memory shared with children. Never freed before exit.
+Slot* map_slots(int count);
+
+}  // namespace fusillade::fuzz

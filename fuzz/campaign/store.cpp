@@ -1,0 +1,251 @@
+// See store.h.
+#include "fuzz/campaign/store.h"
+
+#include <sqlite3.h>
+
+#include <cstdlib>
+
+namespace fusillade::fuzz {
+namespace {
+
+constexpr const char* kSchemaVersion = "1";
+constexpr const char* kTables = R"(
+CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT);
+CREATE TABLE IF NOT EXISTS shard(worker INTEGER PRIMARY KEY, next INTEGER);
+CREATE TABLE IF NOT EXISTS total(key TEXT PRIMARY KEY, value INTEGER);
+CREATE TABLE IF NOT EXISTS reason(text TEXT PRIMARY KEY, count INTEGER);
+CREATE TABLE IF NOT EXISTS finding(bucket TEXT PRIMARY KEY, verdict TEXT, oracle TEXT, blame TEXT,
+  nodes INTEGER, path TEXT, origin TEXT, count INTEGER, first_seen REAL);
+CREATE TABLE IF NOT EXISTS sample(seconds REAL, programs INTEGER, findings INTEGER);
+)";
+
+// One prepared statement; finalised with the scope.
+class Statement {
+ public:
+  Statement(sqlite3* db, const char* sql) : db_(db) {
+    if (sqlite3_prepare_v2(db, sql, -1, &s_, nullptr) != SQLITE_OK) raise();
+  }
+  ~Statement() { sqlite3_finalize(s_); }
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  Statement& bind(const std::string& v) {
+    sqlite3_bind_text(s_, ++at_, v.c_str(), -1, SQLITE_TRANSIENT);
+    return *this;
+  }
+  Statement& bind(int64_t v) {
+    sqlite3_bind_int64(s_, ++at_, v);
+    return *this;
+  }
+  Statement& bind(double v) {
+    sqlite3_bind_double(s_, ++at_, v);
+    return *this;
+  }
+  bool step() {
+    int rc = sqlite3_step(s_);
+    if (rc == SQLITE_ROW) return true;
+    if (rc != SQLITE_DONE) raise();
+    return false;
+  }
+  void run() {
+    while (step()) {
+    }
+  }
+  int64_t integer(int i) const { return sqlite3_column_int64(s_, i); }
+  double real(int i) const { return sqlite3_column_double(s_, i); }
+  std::string text(int i) const {
+    auto* t = reinterpret_cast<const char*>(sqlite3_column_text(s_, i));
+    return t ? t : "";
+  }
+
+ private:
+  [[noreturn]] void raise() const { fail("campaign database: {}", sqlite3_errmsg(db_)); }
+  sqlite3* db_;
+  sqlite3_stmt* s_ = nullptr;
+  int at_ = 0;
+};
+
+void execute(sqlite3* db, const char* sql) {
+  char* message = nullptr;
+  if (sqlite3_exec(db, sql, nullptr, nullptr, &message) == SQLITE_OK) return;
+  std::string text = message ? message : "unknown error";
+  sqlite3_free(message);
+  fail("campaign database: {}", text);
+}
+
+// Rolls back unless committed.
+class Transaction {
+ public:
+  explicit Transaction(sqlite3* db) : db_(db) { execute(db_, "BEGIN IMMEDIATE"); }
+  ~Transaction() {
+    if (!done_) sqlite3_exec(db_, "ROLLBACK", nullptr, nullptr, nullptr);
+  }
+  void commit() {
+    execute(db_, "COMMIT");
+    done_ = true;
+  }
+
+ private:
+  sqlite3* db_;
+  bool done_ = false;
+};
+
+std::vector<std::pair<std::string, uint64_t Counters::*>> scalar_fields() {
+  return {{"programs", &Counters::programs}, {"executions", &Counters::executions},
+          {"compared", &Counters::compared}, {"tight", &Counters::tight},
+          {"untrusted", &Counters::untrusted}, {"unsaved", &Counters::unsaved}};
+}
+
+std::string verdict_key(int i) {
+  return std::string("verdict.") + name_of(static_cast<VerdictKind>(i));
+}
+
+}  // namespace
+
+struct Store::Impl {
+  sqlite3* db = nullptr;
+  ~Impl() { sqlite3_close(db); }
+};
+
+Store::Store(const std::string& out) : impl_(std::make_unique<Impl>()) {
+  std::string path = out + "/campaign.db";
+  if (sqlite3_open(path.c_str(), &impl_->db) != SQLITE_OK) fail("cannot open {}", path);
+  sqlite3_busy_timeout(impl_->db, 10000);
+  try {
+    execute(impl_->db, kTables);
+    std::string version = meta("schema");
+    if (version.empty()) set_meta("schema", kSchemaVersion);
+    if (!version.empty() && version != kSchemaVersion) {
+      fail("it has schema {}, this program reads {}", version, kSchemaVersion);
+    }
+  } catch (const Error& e) {
+    fail("{} is not a campaign's database ({}); give another --out folder, or remove the file to "
+         "start anew",
+         path, e.what());
+  }
+}
+
+Store::~Store() = default;
+
+std::string Store::meta(const std::string& key) const {
+  Statement s(impl_->db, "SELECT value FROM meta WHERE key = ?");
+  return s.bind(key).step() ? s.text(0) : "";
+}
+
+void Store::set_meta(const std::string& key, const std::string& value) {
+  Statement(impl_->db, "INSERT OR REPLACE INTO meta VALUES(?, ?)").bind(key).bind(value).run();
+}
+
+void Store::save_progress(const std::vector<uint64_t>& next, const Counters& totals,
+                          const std::map<std::string, uint64_t>& reasons, double seconds,
+                          uint64_t findings) {
+  sqlite3* db = impl_->db;
+  Transaction t(db);
+  for (size_t w = 0; w < next.size(); ++w) {
+    Statement(db, "INSERT OR REPLACE INTO shard VALUES(?, ?)")
+        .bind(static_cast<int64_t>(w))
+        .bind(static_cast<int64_t>(next[w]))
+        .run();
+  }
+  auto put = [&](const std::string& key, uint64_t value) {
+    Statement(db, "INSERT OR REPLACE INTO total VALUES(?, ?)")
+        .bind(key)
+        .bind(static_cast<int64_t>(value))
+        .run();
+  };
+  for (auto& [key, field] : scalar_fields()) put(key, totals.*field);
+  for (int i = 0; i < kNumVerdicts; ++i) put(verdict_key(i), totals.verdicts[i]);
+  put("milliseconds", static_cast<uint64_t>(seconds * 1000));
+  for (auto& [text, count] : reasons) {
+    Statement(db, "INSERT OR REPLACE INTO reason VALUES(?, ?)")
+        .bind(text)
+        .bind(static_cast<int64_t>(count))
+        .run();
+  }
+  Statement(db, "INSERT INTO sample VALUES(?, ?, ?)")
+      .bind(seconds)
+      .bind(static_cast<int64_t>(totals.programs))
+      .bind(static_cast<int64_t>(findings))
+      .run();
+  t.commit();
+}
+
+std::vector<uint64_t> Store::load_progress() const {
+  std::vector<uint64_t> out;
+  Statement s(impl_->db, "SELECT next FROM shard ORDER BY worker");
+  while (s.step()) out.push_back(static_cast<uint64_t>(s.integer(0)));
+  return out;
+}
+
+Counters Store::load_totals() const {
+  std::map<std::string, uint64_t> values;
+  Statement s(impl_->db, "SELECT key, value FROM total");
+  while (s.step()) values[s.text(0)] = static_cast<uint64_t>(s.integer(1));
+  Counters c;
+  for (auto& [key, field] : scalar_fields()) c.*field = values[key];
+  for (int i = 0; i < kNumVerdicts; ++i) c.verdicts[i] = values[verdict_key(i)];
+  return c;
+}
+
+std::map<std::string, uint64_t> Store::load_reasons() const {
+  std::map<std::string, uint64_t> out;
+  Statement s(impl_->db, "SELECT text, count FROM reason");
+  while (s.step()) out[s.text(0)] = static_cast<uint64_t>(s.integer(1));
+  return out;
+}
+
+double Store::load_seconds() const {
+  Statement s(impl_->db, "SELECT value FROM total WHERE key = 'milliseconds'");
+  return s.step() ? static_cast<double>(s.integer(0)) / 1000 : 0;
+}
+
+bool Store::add_finding(const FindingRow& row) {
+  sqlite3* db = impl_->db;
+  Transaction t(db);
+  Statement known(db, "SELECT count FROM finding WHERE bucket = ?");
+  bool fresh = !known.bind(row.bucket).step();
+  if (fresh) {
+    Statement(db, "INSERT INTO finding VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)")
+        .bind(row.bucket)
+        .bind(row.verdict)
+        .bind(row.oracle)
+        .bind(row.blame)
+        .bind(static_cast<int64_t>(row.nodes))
+        .bind(row.path)
+        .bind(row.origin)
+        .bind(row.count)
+        .bind(row.first_seen)
+        .run();
+  } else {
+    Statement(db, "UPDATE finding SET count = count + ? WHERE bucket = ?")
+        .bind(row.count)
+        .bind(row.bucket)
+        .run();
+  }
+  t.commit();
+  return fresh;
+}
+
+std::vector<FindingRow> Store::findings() const {
+  std::vector<FindingRow> out;
+  Statement s(impl_->db,
+              "SELECT bucket, verdict, oracle, blame, nodes, path, origin, count, first_seen "
+              "FROM finding ORDER BY first_seen, bucket");
+  while (s.step()) {
+    out.push_back({s.text(0), s.text(1), s.text(2), s.text(3), static_cast<int>(s.integer(4)),
+                   s.text(5), s.text(6), s.integer(7), s.real(8)});
+  }
+  return out;
+}
+
+std::vector<Sample> Store::samples() const {
+  std::vector<Sample> out;
+  Statement s(impl_->db, "SELECT seconds, programs, findings FROM sample ORDER BY seconds");
+  while (s.step()) {
+    out.push_back({s.real(0), static_cast<uint64_t>(s.integer(1)),
+                   static_cast<uint64_t>(s.integer(2))});
+  }
+  return out;
+}
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,387 @@
+// See supervisor.h. One loop, a few times a second: has a worker died (save what it was judging, start it
+// again after that program), is one stuck or too large (kill it, which makes it die), is there a pending
+// case and no triage running (start one, in a child), has a triage ended (fold its result into the store).
+//
+// Books: the counters live in shared memory and are added to the store's totals as of the start; progress is
+// written every second. A kill of anything loses at most the last second's counts, never a saved case:
+// those are files in pending/ until their finding is in the store.
+#include "fuzz/campaign/supervisor.h"
+
+#include <dirent.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "fuzz/campaign/outputs.h"
+#include "fuzz/campaign/store.h"
+#include "fuzz/campaign/worker.h"
+#include "fuzz/cli/verb.h"
+#include "fuzz/triage/triage.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+volatile sig_atomic_t g_stop = 0;
+void on_signal(int) { g_stop = 1; }
+
+void make_folder(const std::string& path) {
+  if (mkdir(path.c_str(), 0755) != 0 && errno != EEXIST) {
+    fail("cannot make the folder {}: {}", path, std::strerror(errno));
+  }
+}
+
+std::vector<std::string> cases_in(const std::string& folder) {
+  std::vector<std::string> out;
+  if (DIR* d = opendir(folder.c_str())) {
+    while (dirent* e = readdir(d)) {
+      std::string name = e->d_name;
+      if (name.size() > 5 && name.compare(name.size() - 5, 5, ".case") == 0) out.push_back(name);
+    }
+    closedir(d);
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+class Supervisor {
+ public:
+  explicit Supervisor(const SupervisorOptions& options)
+      : o_(options), pending_(o_.out + "/pending") {}
+
+  int run();
+
+ private:
+  struct Child {
+    pid_t pid = 0;
+    bool finished = false;
+    VerdictKind killed_for = VerdictKind::Ok;
+  };
+
+  void open();
+  void start(int w);
+  void watch();
+  void reap();
+  void worker_died(int w, int status);
+  void save_death(int w, VerdictKind kind, const std::string& why);
+  void start_triage();
+  void triage_ended(int status);
+  void keep_books(bool last);
+  void stop_workers();
+  bool out_of_time() const { return o_.max_seconds > 0 && elapsed() >= o_.max_seconds; }
+  bool workers_done() const {
+    return std::all_of(workers_.begin(), workers_.end(), [](const Child& c) { return c.finished; });
+  }
+  double elapsed() const { return static_cast<double>(now_ms() - start_ms_) / 1000; }
+  double campaign_seconds() const { return base_seconds_ + elapsed(); }
+  Counters totals() const;
+  std::map<std::string, uint64_t> reasons() const;
+  int exit_code() const;
+
+  const SupervisorOptions& o_;
+  std::string pending_;
+  std::unique_ptr<Store> store_;
+  Slot* slots_ = nullptr;
+  std::vector<Child> workers_;
+  Counters base_;
+  std::map<std::string, uint64_t> base_reasons_;
+  Counters deaths_;  // verdicts given by the supervisor itself
+  double base_seconds_ = 0;
+  int64_t start_ms_ = 0;
+  int64_t last_books_ms_ = 0;
+  pid_t triage_ = 0;
+  std::string triaging_;
+  uint64_t fresh_findings_ = 0;
+  bool stopping_ = false;
+};
+
+void Supervisor::open() {
+  make_folder(o_.out);
+  make_folder(pending_);
+  make_folder(o_.out + "/findings");
+  store_ = std::make_unique<Store>(o_.out);
+  std::vector<uint64_t> next = store_->load_progress();
+  if (!next.empty() && !o_.resume) {
+    fail("{} holds a campaign already; give --resume to go on with it, or another --out", o_.out);
+  }
+  std::string identity = campaign_identity(o_.campaign, o_.jobs);
+  std::string known = store_->meta("identity");
+  if (!known.empty() && known != identity) {
+    fail("--resume needs the same seed, plans, oracles, policy and jobs as before ({}), got {}", known,
+         identity);
+  }
+  store_->set_meta("identity", identity);
+  base_ = store_->load_totals();
+  base_reasons_ = store_->load_reasons();
+  base_seconds_ = store_->load_seconds();
+  slots_ = map_slots(o_.jobs);
+  workers_.resize(static_cast<size_t>(o_.jobs));
+  for (int w = 0; w < o_.jobs; ++w) {
+    uint64_t first = static_cast<uint64_t>(w);
+    if (static_cast<size_t>(w) < next.size()) first = next[static_cast<size_t>(w)];
+    slots_[w].next.store(first);
+  }
+}
+
+void Supervisor::start(int w) {
+  WorkerOptions options{o_.campaign, slots_[w].next.load(), static_cast<uint64_t>(o_.jobs),
+                        o_.runs ? o_.runs : ~0ull, pending_};
+  if (options.first >= options.end) {
+    workers_[w].finished = true;
+    return;
+  }
+  std::fflush(nullptr);
+  pid_t pid = fork();
+  if (pid < 0) fail("cannot fork a worker: {}", std::strerror(errno));
+  if (pid == 0) {
+    Limits none;
+    none.megabytes = o_.limits.megabytes;
+    enter_child(none);
+    try {
+      run_worker(options, slots_[w]);
+    } catch (const std::bad_alloc&) {
+      _exit(86);
+    } catch (const std::exception& e) {
+      std::fprintf(stderr, "worker %d: %s\n", w, e.what());
+      _exit(1);
+    }
+    _exit(0);
+  }
+  workers_[w] = {pid, false, VerdictKind::Ok};
+}
+
+void Supervisor::watch() {
+  for (size_t w = 0; w < workers_.size(); ++w) {
+    Child& c = workers_[w];
+    if (c.pid == 0 || c.killed_for != VerdictKind::Ok) continue;
+    int64_t started = slots_[w].started_ms.load();
+    bool stuck = started != 0 &&
+                 static_cast<double>(now_ms() - started) > o_.limits.seconds * 1000;
+    bool large = o_.limits.megabytes && resident_megabytes(c.pid) > o_.limits.megabytes;
+    if (!stuck && !large) continue;
+    c.killed_for = stuck ? VerdictKind::Hang : VerdictKind::Memory;
+    kill(c.pid, SIGKILL);
+  }
+}
+
+void Supervisor::reap() {
+  int status = 0;
+  for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
+    if (pid == triage_) {
+      triage_ended(status);
+      continue;
+    }
+    for (size_t w = 0; w < workers_.size(); ++w) {
+      if (workers_[w].pid == pid) worker_died(static_cast<int>(w), status);
+    }
+  }
+}
+
+void Supervisor::worker_died(int w, int status) {
+  Child& c = workers_[w];
+  VerdictKind killed_for = c.killed_for;
+  c = {};
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+    c.finished = true;
+    return;
+  }
+  if (stopping_) return;
+  bool idle = slots_[w].started_ms.load() == 0;
+  bool by_hand = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && killed_for == VerdictKind::Ok;
+  if (!idle && !by_hand) {
+    if (killed_for == VerdictKind::Hang) {
+      save_death(w, VerdictKind::Hang, "time");
+    } else if (killed_for == VerdictKind::Memory || (WIFEXITED(status) && WEXITSTATUS(status) == 86)) {
+      save_death(w, VerdictKind::Memory, "memory");
+    } else if (WIFSIGNALED(status)) {
+      save_death(w, VerdictKind::Crash, fmt::format("signal {}", WTERMSIG(status)));
+    } else {
+      save_death(w, VerdictKind::Bug, "exception");
+    }
+    slots_[w].next.store(slots_[w].index.load() + static_cast<uint64_t>(o_.jobs));
+  }
+  slots_[w].started_ms.store(0);
+  start(w);
+}
+
+// The dead worker's program is made again, in a child: generation itself may be what crashed.
+void Supervisor::save_death(int w, VerdictKind kind, const std::string& why) {
+  uint64_t index = slots_[w].index.load();
+  int stage = slots_[w].stage.load();
+  ++deaths_.verdicts[static_cast<int>(kind)];
+  auto job = [&]() -> std::string {
+    Trial trial = make_trial(o_.campaign, index);
+    size_t at = stage < 0 ? 0 : static_cast<size_t>(stage);
+    trial.program.oracle = trial.judgements[at].oracle->name;
+    trial.program.plans = trial.judgements[at].plans;
+    Verdict v;
+    v.kind = kind;
+    v.oracle = trial.program.oracle;
+    v.reason = why;
+    return print(finding_case(trial.program, v));
+  };
+  ChildResult made = run_isolated(job, o_.limits);
+  std::string path = fmt::format("{}/{:012d}-{}", pending_, index, stage);
+  if (made.kind == ChildResult::Kind::Done && !made.output.empty()) {
+    write_atomically(path + ".case", made.output);
+    return;
+  }
+  FindingRow row;
+  row.verdict = name_of(VerdictKind::Bug);
+  row.oracle = "generate";
+  row.bucket = "bug-generate-" + why.substr(0, why.find(' '));
+  row.blame = "generator";
+  row.origin = fmt::format("seed={} index={}", o_.campaign.seed, index);
+  row.first_seen = campaign_seconds();
+  if (store_->add_finding(row)) {
+    ++fresh_findings_;
+    std::fprintf(stderr, "finding %s: generating the program dies (%s); %s\n%s", row.bucket.c_str(),
+                 why.c_str(), row.origin.c_str(), made.log.c_str());
+  }
+}
+
+void Supervisor::start_triage() {
+  if (triage_ != 0) return;
+  std::vector<std::string> waiting = cases_in(pending_);
+  if (waiting.empty()) return;
+  triaging_ = waiting.front();
+  std::fflush(nullptr);
+  pid_t pid = fork();
+  if (pid < 0) fail("cannot fork a triage: {}", std::strerror(errno));
+  if (pid == 0) {
+    Limits none;
+    none.megabytes = 0;
+    enter_child(none);
+    int code = 0;
+    try {
+      triage_file(o_.out, pending_ + "/" + triaging_, o_.limits, o_.triage_seconds);
+    } catch (const std::exception& e) {
+      std::fprintf(stderr, "triage of %s: %s\n", triaging_.c_str(), e.what());
+      code = 1;
+    }
+    _exit(code);
+  }
+  triage_ = pid;
+}
+
+void Supervisor::triage_ended(int status) {
+  triage_ = 0;
+  if (stopping_) return;
+  std::string path = pending_ + "/" + triaging_;
+  FindingRow row = read_triage_result(path, WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  row.first_seen = campaign_seconds();
+  bool fresh = store_->add_finding(row);
+  if (fresh) {
+    ++fresh_findings_;
+    announce_finding(o_.out, row);
+  }
+  unlink((path + ".json").c_str());
+  unlink(path.c_str());
+}
+
+Counters Supervisor::totals() const {
+  Counters c = base_;
+  c += deaths_;
+  for (int w = 0; w < o_.jobs; ++w) c += slots_[w].snapshot();
+  return c;
+}
+
+std::map<std::string, uint64_t> Supervisor::reasons() const {
+  std::map<std::string, uint64_t> out = base_reasons_;
+  for (int w = 0; w < o_.jobs; ++w) {
+    for (const ReasonCount& r : slots_[w].reasons) {
+      if (r.count) out[std::string(r.text, strnlen(r.text, kReasonLength))] += r.count;
+    }
+  }
+  return out;
+}
+
+void Supervisor::keep_books(bool last) {
+  int64_t now = now_ms();
+  if (!last && now - last_books_ms_ < 1000) return;
+  last_books_ms_ = now;
+  std::vector<uint64_t> next;
+  for (int w = 0; w < o_.jobs; ++w) next.push_back(slots_[w].next.load());
+  std::vector<FindingRow> findings = store_->findings();
+  store_->save_progress(next, totals(), reasons(), campaign_seconds(), findings.size());
+  if (o_.progress) {
+    print_progress(totals(), campaign_seconds(), elapsed(), o_.jobs, findings.size(),
+                   cases_in(pending_).size());
+  }
+}
+
+void Supervisor::stop_workers() {
+  stopping_ = true;
+  for (Child& c : workers_) {
+    if (c.pid) kill(c.pid, SIGKILL);
+  }
+  for (Child& c : workers_) {
+    if (c.pid) waitpid(c.pid, nullptr, 0);
+    c.pid = 0;
+  }
+  stopping_ = false;
+}
+
+int Supervisor::exit_code() const {
+  if (g_stop) return cli::kInterrupted;
+  if (fresh_findings_ > 0) return cli::kFindings;
+  Counters c = totals();
+  uint64_t judged = 0;
+  for (uint64_t v : c.verdicts) judged += v;
+  uint64_t idle = c.verdicts[static_cast<int>(VerdictKind::Skip)] +
+                  c.verdicts[static_cast<int>(VerdictKind::Untrusted)];
+  bool useless = judged == 0 || static_cast<double>(judged - idle) < o_.min_yield * judged;
+  if (useless) {
+    std::fprintf(stderr, "inconclusive: %llu of %llu judgements compared something; --min-yield asks for %g\n",
+                 static_cast<unsigned long long>(judged - idle),
+                 static_cast<unsigned long long>(judged), o_.min_yield);
+    return cli::kInconclusive;
+  }
+  return cli::kOk;
+}
+
+int Supervisor::run() {
+  open();
+  struct sigaction action {};
+  action.sa_handler = on_signal;
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+  start_ms_ = now_ms();
+  for (int w = 0; w < o_.jobs; ++w) start(w);
+  while (!g_stop && !out_of_time() && !workers_done()) {
+    usleep(20000);
+    reap();
+    watch();
+    start_triage();
+    keep_books(false);
+  }
+  stop_workers();
+  // What was found is triaged to the end; only a signal cuts this short (the cases stay pending).
+  while (!g_stop && (triage_ != 0 || !cases_in(pending_).empty())) {
+    start_triage();
+    usleep(20000);
+    reap();
+  }
+  if (triage_ != 0) {
+    kill(triage_, SIGKILL);
+    waitpid(triage_, nullptr, 0);
+  }
+  keep_books(true);
+  int code = exit_code();
+  write_outputs(o_, *store_, totals(), reasons(), campaign_seconds(), code);
+  return code;
+}
+
+}  // namespace
+
+int run_campaign(const SupervisorOptions& options) {
+  validate(options.campaign);
+  return Supervisor(options).run();
+}
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,28 @@
+// The supervisor of a campaign: starts workers, watches them, saves what kills them, has findings
+// triaged, and keeps the books. It never runs engine code on a generated program in its own process.
+#pragma once
+
+#include <string>
+
+#include "fuzz/campaign/isolate.h"
+#include "fuzz/campaign/judgement.h"
+
+namespace fusillade::fuzz {
+
+struct SupervisorOptions {
+  CampaignOptions campaign;
+  std::string out;            // folder, made when absent
+  uint64_t runs = 0;          // programs in all; 0: no limit
+  double max_seconds = 0;     // 0: no limit
+  int jobs = 1;
+  bool resume = false;
+  Limits limits;              // per judgement: seconds; per worker: megabytes
+  double triage_seconds = 120;  // per finding
+  double min_yield = 0.5;     // share of judgements that compared something, below: exit 3
+  bool progress = false;      // a line on stderr
+};
+
+// Runs until a limit is reached, a signal comes, or nothing is left; returns one of cli::ExitCode.
+int run_campaign(const SupervisorOptions& options);
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,123 @@
+// See worker.h. At most kSavedPerKind findings of one kind (oracle, verdict, reason, plan) are saved by one
+// worker; the rest are counted, so that a bug which fires in every program does not fill the disk.
+#include "fuzz/campaign/worker.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstring>
+#include <map>
+
+namespace fusillade::fuzz {
+namespace {
+
+constexpr int kSavedPerKind = 4;
+
+class Worker {
+ public:
+  Worker(const WorkerOptions& options, Slot& slot) : options_(options), slot_(slot) {}
+
+  void judge_program(uint64_t index) {
+    slot_.index.store(index, std::memory_order_relaxed);
+    slot_.stage.store(-1, std::memory_order_relaxed);
+    slot_.started_ms.store(now_ms(), std::memory_order_release);
+    Trial trial = make_trial(options_.campaign, index);
+    for (size_t stage = 0; stage < trial.judgements.size(); ++stage) {
+      slot_.stage.store(static_cast<int32_t>(stage), std::memory_order_release);
+      const Judgement& judgement = trial.judgements[stage];
+      trial.program.oracle = judgement.oracle->name;
+      trial.program.plans = judgement.plans;
+      Verdict verdict = judgement.oracle->judge(trial.program);
+      verdict.oracle = judgement.oracle->name;
+      if (is_finding(verdict.kind)) save(trial.program, verdict, index, stage);
+      count(verdict);
+    }
+    slot_.started_ms.store(0, std::memory_order_release);
+    slot_.version.fetch_add(1, std::memory_order_acq_rel);
+    ++slot_.counters.programs;
+    slot_.version.fetch_add(1, std::memory_order_acq_rel);
+    slot_.next.store(index + options_.stride, std::memory_order_release);
+  }
+
+ private:
+  void save(const Case& c, const Verdict& verdict, uint64_t index, size_t stage) {
+    std::string kind = fmt::format("{}|{}|{}|{}", verdict.oracle, name_of(verdict.kind),
+                                   verdict.reason, verdict.plan);
+    if (saved_[kind]++ >= kSavedPerKind) {
+      ++slot_.counters.unsaved;
+      return;
+    }
+    write_atomically(fmt::format("{}/{:012d}-{}.case", options_.pending, index, stage),
+                     print(finding_case(c, verdict)));
+  }
+
+  void count(const Verdict& verdict) {
+    slot_.version.fetch_add(1, std::memory_order_acq_rel);
+    Counters& c = slot_.counters;
+    ++c.verdicts[static_cast<int>(verdict.kind)];
+    c.executions += verdict.executions;
+    c.compared += verdict.elements.compared;
+    c.tight += verdict.elements.tight;
+    c.untrusted += verdict.elements.untrusted;
+    if (verdict.kind == VerdictKind::Skip || verdict.kind == VerdictKind::Untrusted) {
+      slot_.count_reason(fmt::format("{}: {}", name_of(verdict.kind), verdict.reason));
+    }
+    slot_.version.fetch_add(1, std::memory_order_acq_rel);
+  }
+
+  const WorkerOptions& options_;
+  Slot& slot_;
+  std::map<std::string, int> saved_;
+};
+
+}  // namespace
+
+int64_t now_ms() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+void write_atomically(const std::string& path, const std::string& text) {
+  std::string temporary = path + ".part";
+  int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fd < 0) fail("cannot write {}: {}", temporary, std::strerror(errno));
+  size_t at = 0;
+  while (at < text.size()) {
+    ssize_t n = write(fd, text.data() + at, text.size() - at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) {
+      int error = errno;
+      close(fd);
+      fail("cannot write {}: {}", temporary, std::strerror(error));
+    }
+    at += static_cast<size_t>(n);
+  }
+  fsync(fd);
+  close(fd);
+  if (rename(temporary.c_str(), path.c_str()) != 0) {
+    fail("cannot rename {} to {}: {}", temporary, path, std::strerror(errno));
+  }
+}
+
+Case finding_case(const Case& c, const Verdict& verdict) {
+  Case out = c.clone();
+  out.oracle = verdict.oracle;
+  out.verdict = name_of(verdict.kind);
+  if (!verdict.plan.empty()) out.plans = {verdict.plan};
+  out.notes.clear();
+  if (!verdict.reason.empty()) out.notes.push_back("reason: " + verdict.reason);
+  if (!verdict.detail.empty()) {
+    std::string line = verdict.detail.substr(0, verdict.detail.find('\n'));
+    out.notes.push_back("detail: " + line);
+  }
+  return out;
+}
+
+void run_worker(const WorkerOptions& options, Slot& slot) {
+  Worker worker(options, slot);
+  for (uint64_t i = options.first; i < options.end; i += options.stride) worker.judge_program(i);
+}
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,32 @@
+// A worker judges program after program in one process: long-lived, so the engine is initialised once.
+#pragma once
+
+#include <string>
+
+#include "fuzz/campaign/judgement.h"
+#include "fuzz/campaign/slot.h"
+
+namespace fusillade::fuzz {
+
+struct WorkerOptions {
+  CampaignOptions campaign;
+  uint64_t first = 0;   // judges first, first + stride, ...
+  uint64_t stride = 1;
+  uint64_t end = ~0ull;  // exclusive
+  std::string pending;  // folder that receives findings
+};
+
+// Runs until `end`. Findings are written to the folder (temporary name, then rename) before their program is
+// counted, so whatever kills the process loses none that it reported.
+void run_worker(const WorkerOptions& options, Slot& slot);
+
+// Milliseconds of the steady clock, as Slot::started_ms.
+int64_t now_ms();
+
+// Writes a file so that it is either absent or whole after any crash.
+void write_atomically(const std::string& path, const std::string& text);
+
+// The case a finding is saved as: `c` with the oracle, the verdict, and the plan that failed.
+Case finding_case(const Case& c, const Verdict& verdict);
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,68 @@
+// fusillade fuzz: a campaign.
+#include <CLI/CLI.hpp>
+#include <unistd.h>
+
+#include <cmath>
+#include <memory>
+
+#include "fuzz/campaign/supervisor.h"
+#include "fuzz/cli/duration.h"
+#include "fuzz/cli/verb.h"
+
+namespace fusillade::cli {
+namespace {
+
+// "--plan=-P" takes P out of the default set; all additive or all subtractive.
+std::vector<std::string> chosen_plans(const std::vector<std::string>& words) {
+  std::vector<std::string> plans;
+  size_t taken = 0;
+  for (const std::string& w : words) taken += w[0] == '-';
+  if (taken != 0 && taken != words.size()) {
+    fail("--plan: give plans to use, or plans to leave out (=-PLAN), not both");
+  }
+  if (taken == 0) return words;
+  plans = fuzz::default_plans();
+  for (const std::string& w : words) {
+    size_t before = plans.size();
+    std::erase(plans, w.substr(1));
+    if (plans.size() == before) fail("--plan: '{}' is not in the default set", w.substr(1));
+  }
+  return plans;
+}
+
+VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
+  struct Given {
+    fuzz::SupervisorOptions o;
+    std::vector<std::string> plans;
+    std::string max_time, timeout = "10s";
+  };
+  auto g = std::make_shared<Given>();
+  fuzz::SupervisorOptions& o = g->o;
+  app.add_option("--out", o.out, "folder for findings, database and reports")->required();
+  app.add_option("--seed", o.campaign.seed, "first half of every program's address");
+  app.add_option("--runs", o.runs, "programs in all (0: no limit)");
+  app.add_option("--max-total-time", g->max_time, "seconds, or 90s, 10m, 2h (0: no limit)");
+  app.add_option("--jobs", o.jobs, "worker processes")->check(CLI::Range(1, 256));
+  app.add_option("--plan", g->plans, "plan to check (repeats; =-PLAN takes one out of the default set)");
+  app.add_option("--oracle", o.campaign.oracles, "oracle to use (repeats; default: all)");
+  app.add_option("--policy", o.campaign.policy, "generation policy (default: drawn per program)");
+  app.add_option("--calls", o.campaign.calls, "draws of inputs per program")->check(CLI::Range(1, 64));
+  app.add_option("--timeout", g->timeout, "per program; longer is a hang");
+  app.add_option("--rss-limit-mb", o.limits.megabytes, "per worker; more is a memory finding");
+  app.add_option("--min-yield", o.min_yield, "least share of judgements that compare something");
+  app.add_flag("--resume", o.resume, "go on with the campaign in --out");
+  return [g]() -> int {
+    fuzz::SupervisorOptions& o = g->o;
+    o.campaign.plans = chosen_plans(g->plans);
+    o.max_seconds = g->max_time.empty() ? 0 : parse_duration("--max-total-time", g->max_time);
+    o.limits.seconds = parse_duration("--timeout", g->timeout);
+    o.progress = isatty(STDERR_FILENO);
+    if (o.runs == 0 && o.max_seconds == 0) {
+      fail("a campaign needs an end: give --max-total-time or --runs");
+    }
+    return fuzz::run_campaign(o);
+  };
+}
+
+}  // namespace
+}  // namespace fusillade::cli

@@ -1,0 +1,152 @@
+// fusillade repro, bisect, reduce: one saved case.
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <memory>
+
+#include "fuzz/bisect/bisect.h"
+#include "fuzz/campaign/worker.h"
+#include "fuzz/cli/duration.h"
+#include "fuzz/cli/verb.h"
+#include "fuzz/reduce/reduce.h"
+#include "fuzz/triage/triage.h"
+
+namespace fusillade::cli {
+namespace {
+
+using fuzz::Verdict;
+using fuzz::VerdictKind;
+
+struct CaseOptions {
+  std::vector<std::string> files;
+  std::string timeout = "10s";
+  size_t megabytes = 2048;
+  std::string budget = "60s";
+  std::string out;
+  std::string plan;
+  int times = 1;
+
+  fuzz::Limits limits() const { return {parse_duration("--timeout", timeout), megabytes}; }
+};
+
+void add_limits(CLI::App& app, CaseOptions& o) {
+  app.add_option("--timeout", o.timeout, "per judgement; longer is a hang");
+  app.add_option("--rss-limit-mb", o.megabytes, "per judgement; more is a memory verdict");
+  app.add_option("--plan", o.plan, "judge this plan instead of the case's");
+}
+
+fuzz::Case load(const CaseOptions& o, const std::string& file) {
+  fuzz::Case c = fuzz::read_case(file);
+  if (!o.plan.empty()) c.plans = {o.plan};
+  return c;
+}
+
+int exit_code_of(VerdictKind kind) {
+  if (!fuzz::is_finding(kind)) return kOk;
+  if (kind == VerdictKind::Hang) return kTimeout;
+  return kind == VerdictKind::Memory ? kMemory : kReproduced;
+}
+
+void print_verdict(const std::string& file, const Verdict& v) {
+  fmt::print("{}: {}{}{}\n", file, name_of(v.kind), v.reason.empty() ? "" : " (" + v.reason + ")",
+             v.plan.empty() ? "" : " under " + v.plan);
+  if (!v.detail.empty()) fmt::print("{}\n", v.detail);
+}
+
+int repro_files(const CaseOptions& o) {
+  int worst = kOk;
+  for (const std::string& file : o.files) {
+    fuzz::Case c = load(o, file);
+    int reproduced = 0;
+    Verdict last;
+    for (int i = 0; i < o.times; ++i) {
+      Verdict v = fuzz::judge_isolated(c, o.limits());
+      if (fuzz::is_finding(v.kind)) {
+        ++reproduced;
+        last = v;
+      } else if (reproduced == 0) {
+        last = v;
+      }
+    }
+    print_verdict(file, last);
+    if (o.times > 1) fmt::print("reproduced {} of {}\n", reproduced, o.times);
+    if (fuzz::is_finding(last.kind)) {
+      fmt::print("Reduce with: fusillade reduce {0}\nBisect with: fusillade bisect {0}\n", file);
+    }
+    worst = std::max(worst, exit_code_of(last.kind));
+  }
+  return worst;
+}
+
+VERB(repro, "run saved cases again, each in a fresh process") {
+  auto o = std::make_shared<CaseOptions>();
+  app.add_option("case", o->files, "case files")->required();
+  app.add_option("--times", o->times, "judgements per case")->check(CLI::Range(1, 10000));
+  add_limits(app, *o);
+  return [o] { return repro_files(*o); };
+}
+
+int bisect_file(const CaseOptions& o) {
+  const std::string& file = o.files[0];
+  fuzz::Case c = load(o, file);
+  if (c.plans.empty()) fail("{} names no plan; give one with --plan", file);
+  for (const std::string& plan : c.plans) {
+    fuzz::Case one = c.clone();
+    one.plans = {plan};
+    if (!fuzz::is_finding(fuzz::judge_isolated(one, o.limits()).kind)) continue;
+    fuzz::Blame b = fuzz::bisect(one, o.limits(), parse_duration("--budget", o.budget));
+    fmt::print("blame: {}\nplan:  {}\n", b.who, b.plan);
+    if (b.rewrite) fmt::print("rewrite {}: {}\n", b.rewrite, b.node);
+    fmt::print("checks: {}\n", b.checks);
+    return kReproduced;
+  }
+  fmt::print("{}: not reproduced, nothing to blame\n", file);
+  return kOk;
+}
+
+VERB(bisect, "name the pass, rewrite, fuser or back end that a case's failure needs") {
+  auto o = std::make_shared<CaseOptions>();
+  app.add_option("case", o->files, "case file")->required()->expected(1);
+  app.add_option("--budget", o->budget, "time in all");
+  add_limits(app, *o);
+  return [o] { return bisect_file(*o); };
+}
+
+int reduce_file(const CaseOptions& o) {
+  const std::string& file = o.files[0];
+  fuzz::Case c = load(o, file);
+  Verdict v = fuzz::judge_isolated(c, o.limits());
+  if (!fuzz::is_finding(v.kind)) {
+    print_verdict(file, v);
+    fmt::print("not a failure, nothing to reduce\n");
+    return kOk;
+  }
+  if (!v.plan.empty()) c.plans = {v.plan};
+  fuzz::Reduced r = fuzz::reduce(c, o.limits(), parse_duration("--budget", o.budget));
+  std::string out = o.out.empty() ? file + ".min" : o.out;
+  fuzz::write_atomically(out, fuzz::print(r.smallest));
+  fmt::print("{} -> {} operator nodes in {} trials: {}\n", fuzz::program_nodes(*c.program),
+             fuzz::program_nodes(*r.smallest.program), r.trials, out);
+  return exit_code_of(r.verdict.kind);
+}
+
+VERB(reduce, "shrink a case while it fails in the same way") {
+  auto o = std::make_shared<CaseOptions>();
+  app.add_option("case", o->files, "case file")->required()->expected(1);
+  app.add_option("--out", o->out, "where the reduced case goes (default: CASE.min)");
+  app.add_option("--budget", o->budget, "time in all");
+  add_limits(app, *o);
+  return [o] { return reduce_file(*o); };
+}
+
+VERB(show, "print a case as text") {
+  auto o = std::make_shared<CaseOptions>();
+  app.add_option("case", o->files, "case files")->required();
+  return [o] {
+    for (const std::string& file : o->files) fmt::print("{}", fuzz::print(fuzz::read_case(file)));
+    return static_cast<int>(kOk);
+  };
+}
+
+}  // namespace
+}  // namespace fusillade::cli

@@ -1,0 +1,126 @@
+// See reduce.h: the generic loop.
+#include "fuzz/reduce/reduce.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "fuzz/bisect/bisect.h"
+#include "fuzz/triage/triage.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class Reducer {
+ public:
+  Reducer(const Case& c, const Limits& limits, double budget)
+      : limits_(limits), budget_(budget), start_(Clock::now()) {
+    state_.smallest = c.clone();
+    state_.verdict = judge_isolated(c, limits_);
+  }
+
+  Reduced run() {
+    if (!is_finding(state_.verdict.kind)) return std::move(state_);
+    std::vector<const Shrink*> shrinks = Table<Shrink>::instance().sorted();
+    std::sort(shrinks.begin(), shrinks.end(), [](auto* a, auto* b) { return a->order < b->order; });
+    for (bool progress = true; progress && !out_of_time();) {
+      progress = false;
+      for (const Shrink* s : shrinks) progress = halve(*s) || progress;
+    }
+    return std::move(state_);
+  }
+
+ private:
+  bool out_of_time() const {
+    return std::chrono::duration<double>(Clock::now() - start_).count() > budget_;
+  }
+
+  bool halve(const Shrink& shrink) {
+    bool any = false;
+    size_t chunk = shrink.units(state_.smallest);
+    while (chunk > 0 && !out_of_time()) {
+      bool kept = false;
+      // From the end: later nodes depend on earlier ones.
+      for (size_t last = shrink.units(state_.smallest); last > 0 && !out_of_time();) {
+        size_t first = last > chunk ? last - chunk : 0;
+        if (attempt(shrink, first, last)) {
+          kept = any = true;
+          last = std::min(first, shrink.units(state_.smallest));
+        } else {
+          last = first;
+        }
+      }
+      if (!kept || chunk == 1) chunk = chunk == 1 && kept ? 1 : chunk / 2;
+      chunk = std::min(chunk, shrink.units(state_.smallest));
+    }
+    return any;
+  }
+
+  // Edit and judge in one child; its answer is the smaller case's text.
+  bool attempt(const Shrink& shrink, size_t first, size_t last) {
+    ++state_.trials;
+    bool dies = state_.verdict.kind == VerdictKind::Crash || state_.verdict.kind == VerdictKind::Hang ||
+                state_.verdict.kind == VerdictKind::Memory;
+    const Verdict wanted = state_.verdict;
+    ChildResult r = run_isolated(
+        [&]() -> std::string {
+          Case c = state_.smallest.clone();
+          if (!edited(shrink, c, first, last)) return "";
+          if (dies) return print(c);
+          Verdict v = oracle(c.oracle).judge(c);
+          v.oracle = c.oracle;
+          return same_failure(v, wanted) ? print(c) : "";
+        },
+        limits_);
+    if (r.kind != ChildResult::Kind::Done || r.output.empty()) return false;
+    Case smaller = parse_case(r.output, "<reduced>");
+    Verdict v = state_.verdict;
+    if (dies) v = judge_isolated(smaller, limits_);
+    if (!same_failure(v, wanted)) return false;
+    state_.smallest = std::move(smaller);
+    return true;
+  }
+
+  static bool edited(const Shrink& shrink, Case& c, size_t first, size_t last) {
+    try {
+      std::string before = print(c);
+      if (!shrink.apply(c, first, last)) return false;
+      drop_unused(c);
+      verify(*c.program);
+      return print(c) != before;
+    } catch (const Exception&) {
+      return false;
+    }
+  }
+
+  Limits limits_;
+  double budget_;
+  Clock::time_point start_;
+  Reduced state_;
+};
+
+}  // namespace
+
+Reduced reduce(const Case& c, const Limits& limits, double budget_seconds) {
+  return Reducer(c, limits, budget_seconds).run();
+}
+
+int program_nodes(const Graph& graph) {
+  struct Count {
+    static int of(const Block* block) {
+      int n = 0;
+      for (Node* node : block->nodes()) {
+        bool glue = node->is(prim::constant()) || node->is(prim::list_construct()) ||
+                    node->is(prim::list_unpack()) || node->is(prim::tuple_construct()) ||
+                    node->is(prim::tuple_unpack());
+        if (!glue) ++n;
+        for (const Block* inner : node->blocks()) n += of(inner);
+      }
+      return n;
+    }
+  };
+  return Count::of(graph.block());
+}
+
+}  // namespace fusillade::fuzz

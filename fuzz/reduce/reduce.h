@@ -1,0 +1,41 @@
+// Reduction: the smallest case that still fails in the same way (verdict kind and reason) under the same plan.
+//
+// A shrink offers a number of units that may be taken away together; one generic loop tries them all, then
+// halves, quarters ... down to single units, and keeps what preserves the failure. Each trial edits and judges
+// in a fresh process, so an edit may be wild: an illegal program is simply not the same failure.
+// Order: calls, outputs, branches, nodes (a removed node's results become inputs that carry the values they
+// had), dimensions, layouts, values.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/base/table.h"
+#include "fuzz/campaign/isolate.h"
+#include "fuzz/oracle/oracle.h"
+
+namespace fusillade::fuzz {
+
+struct Shrink {
+  std::string name;
+  int order = 0;  // earlier first
+  size_t (*units)(const Case& c) = nullptr;
+  // Takes units [first, last) away, in place. False: not applicable. May throw Exception.
+  bool (*apply)(Case& c, size_t first, size_t last) = nullptr;
+};
+
+struct Reduced {
+  Case smallest;
+  Verdict verdict;
+  int trials = 0;
+};
+
+// `c` must fail (is_finding) as it stands; budget in seconds.
+Reduced reduce(const Case& c, const Limits& limits, double budget_seconds);
+
+// Operator nodes of a program: those that compute (constants and list or tuple constructions do not count).
+int program_nodes(const Graph& graph);
+// Removes pure nodes without users and inputs without users (with their values in every call).
+void drop_unused(Case& c);
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,68 @@
+// A verdict from a fresh process: the child judges and sends its verdict back as JSON; what kills the child
+// is a verdict of its own.
+#include <nlohmann/json.hpp>
+
+#include "fuzz/triage/triage.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+using nlohmann::json;
+
+std::string encode(const Verdict& v) {
+  json j = {{"kind", static_cast<int>(v.kind)}, {"oracle", v.oracle}, {"plan", v.plan},
+            {"reason", v.reason}, {"detail", v.detail}, {"call", v.call}};
+  return j.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+Verdict decode(const std::string& text) {
+  json j = json::parse(text);
+  Verdict v;
+  v.kind = static_cast<VerdictKind>(j["kind"].get<int>());
+  v.oracle = j["oracle"];
+  v.plan = j["plan"];
+  v.reason = j["reason"];
+  v.detail = j["detail"];
+  v.call = j["call"];
+  return v;
+}
+
+// The last lines of a sanitizer's or abort's message, for people.
+std::string tail(const std::string& log) {
+  size_t from = log.size() > 4000 ? log.size() - 4000 : 0;
+  return log.substr(from);
+}
+
+}  // namespace
+
+Verdict judge_isolated(const Case& c, const Limits& limits) {
+  const Oracle& judge = oracle(c.oracle);
+  ChildResult r = run_isolated(
+      [&] {
+        Verdict v = judge.judge(c);
+        v.oracle = c.oracle;
+        return encode(v);
+      },
+      limits);
+  if (r.kind == ChildResult::Kind::Done) return decode(r.output);
+  Verdict v;
+  v.oracle = c.oracle;
+  v.plan = c.plans.size() == 1 ? c.plans[0] : "";
+  v.detail = tail(r.log);
+  switch (r.kind) {
+    case ChildResult::Kind::Hang:
+      v.kind = VerdictKind::Hang;
+      v.reason = "time";
+      break;
+    case ChildResult::Kind::Memory:
+      v.kind = VerdictKind::Memory;
+      v.reason = "memory";
+      break;
+    default:
+      v.kind = r.signal ? VerdictKind::Crash : VerdictKind::Bug;
+      v.reason = r.signal ? fmt::format("signal {}", r.signal) : "exception";
+  }
+  return v;
+}
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,128 @@
+// See triage.h.
+#include "fuzz/triage/triage.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+
+#include "engine/scalar/ring.h"
+#include "fuzz/bisect/bisect.h"
+#include "fuzz/campaign/worker.h"
+#include "fuzz/reduce/reduce.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+constexpr int kConfirmations = 3;
+
+// The ops of a program, sorted, with the dtypes of its inputs: what tells two reduced programs apart.
+std::string skeleton(const Graph& graph) {
+  std::vector<std::string> words;
+  for (Node* n : graph.block()->nodes()) {
+    if (n->is(prim::constant()) || n->is(prim::list_construct())) continue;
+    words.push_back(n->row().schema.name);
+  }
+  std::sort(words.begin(), words.end());
+  std::string out;
+  for (const std::string& w : words) out += w + " ";
+  return out;
+}
+
+std::string hash12(const std::string& text) {
+  uint64_t h = 0x5eed;
+  for (char c : text) h = ring_hash(h, static_cast<unsigned char>(c));
+  return fmt::format("{:012x}", h & 0xffffffffffffULL);
+}
+
+// A guilty pass, fuser or back end is one root cause whatever the op; for eager and the engines the op is
+// what tells bugs apart.
+std::string bucket_of(const Triaged& t) {
+  bool by_op = t.blame == "eager" || t.blame == "vm" || t.blame.empty();
+  std::string key = t.blame + "|" + t.verdict.reason + (by_op ? "|" + skeleton(*t.reduced.program) : "");
+  return fmt::format("{}-{}-{}", name_of(t.verdict.kind), t.verdict.oracle, hash12(key));
+}
+
+std::string readme(const Triaged& t) {
+  std::string text = fmt::format(
+      "# {}\n\n- verdict: {} ({}), found by the oracle `{}`\n- blame: {}\n- plan: `{}`\n"
+      "- reproduced: {} of {} fresh processes\n- reduced program: {} operator node(s)\n",
+      t.bucket, name_of(t.verdict.kind), t.verdict.reason, t.verdict.oracle, t.blame,
+      t.reduced.plans.empty() ? "-" : t.reduced.plans[0], t.reproduced, t.tried, t.nodes);
+  if (!t.verdict.detail.empty()) text += "\n```\n" + t.verdict.detail + "\n```\n";
+  text += "\n## Reduced program\n\n```\n" + print(*t.reduced.program) + "```\n";
+  text +=
+      "\n## Commands\n\nRun here; `fusillade` is the binary of the build that found it.\n\n```\n"
+      "sh repro.sh                                  # exits 77 while the bug lives\n"
+      "fusillade repro reduced.case\nfusillade bisect reduced.case\nfusillade show reduced.case\n```\n"
+      "\nTo keep it as a regression test, copy `reduced.case` into `suites/regress/`.\n";
+  return text;
+}
+
+constexpr const char* kScript =
+    "#!/bin/sh\n"
+    "# Exits 77 while the bug lives, 0 once it is gone. FUSILLADE names the binary.\n"
+    "cd \"$(dirname \"$0\")\" && exec \"${FUSILLADE:-fusillade}\" repro reduced.case\n";
+
+}  // namespace
+
+Triaged triage(const Case& c, const Limits& limits, double budget) {
+  Triaged t;
+  t.tried = kConfirmations;
+  for (int i = 0; i < kConfirmations; ++i) {
+    Verdict v = judge_isolated(c, limits);
+    if (!is_finding(v.kind)) continue;
+    ++t.reproduced;
+    t.verdict = v;
+  }
+  t.reduced = c.clone();
+  t.nodes = program_nodes(*c.program);
+  if (t.reproduced < t.tried) {
+    t.verdict.kind = VerdictKind::Flaky;
+    t.verdict.oracle = c.oracle;
+    t.blame = fmt::format("flaky, {} of {}", t.reproduced, t.tried);
+    t.bucket = fmt::format("flaky-{}-{}", c.oracle, hash12(c.origin + c.plans[0]));
+    return t;
+  }
+  if (!t.verdict.plan.empty()) t.reduced.plans = {t.verdict.plan};
+  Blame blame = bisect(t.reduced, limits, budget / 4);
+  if (!blame.plan.empty() && blame.who != "not reproduced") t.reduced.plans = {blame.plan};
+  Reduced smaller = reduce(t.reduced, limits, budget / 2);
+  t.reduced = std::move(smaller.smallest);
+  // The reduced case is blamed again: it is what people read, and it must still be the same culprit.
+  Blame again = bisect(t.reduced, limits, budget / 4);
+  const Blame& final_blame = again.who == "not reproduced" ? blame : again;
+  t.blame = final_blame.who;
+  if (!final_blame.plan.empty()) t.reduced.plans = {final_blame.plan};
+  Verdict last = judge_isolated(t.reduced, limits);
+  if (is_finding(last.kind)) t.verdict = last;
+  t.reduced.verdict = name_of(t.verdict.kind);
+  t.reduced.blame = t.blame;
+  t.nodes = program_nodes(*t.reduced.program);
+  t.bucket = bucket_of(t);
+  return t;
+}
+
+std::string write_finding(const std::string& out, const Case& original, const Triaged& t) {
+  std::string relative = "findings/" + t.bucket;
+  std::string folder = out + "/" + relative;
+  struct stat s;
+  if (stat(folder.c_str(), &s) == 0) return relative + "/reduced.case";
+  std::string part = folder + ".part";
+  mkdir(part.c_str(), 0755);
+  write_atomically(part + "/original.case", print(original));
+  write_atomically(part + "/reduced.case", print(t.reduced));
+  write_atomically(part + "/README.md", readme(t));
+  write_atomically(part + "/repro.sh", kScript);
+  chmod((part + "/repro.sh").c_str(), 0755);
+  if (rename(part.c_str(), folder.c_str()) != 0) {
+    fail("cannot rename {} to {}: {}", part, folder, std::strerror(errno));
+  }
+  return relative + "/reduced.case";
+}
+
+}  // namespace fusillade::fuzz
