@@ -4,7 +4,8 @@
 //     ... if (rewriter.allow("merge", node)) ... }
 //
 // Inside, `graph` is the Graph&, `rewriter` the Rewriter&, `args` the words in parentheses after the
-// pass's name. Every edit first asks `rewriter.allow(rule, node)`: that one call is the fuel check, the log
+// pass's name (PASS takes none: words are an error; PASS_WITH_WORDS says which it takes and checks them
+// when the pipeline is parsed). Every edit first asks `rewriter.allow(rule, node)`: that one call is the fuel check, the log
 // line, the probe and the statistic. The flags are promises the fuzzer collects on.
 #pragma once
 
@@ -12,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/table.h"
 #include "engine/ir/graph.h"
 
 namespace fusillade {
@@ -48,19 +50,23 @@ class Rewriter {
 };
 
 using PassFn = void (*)(Graph& graph, Rewriter& rewriter, const std::vector<std::string>& args);
+// Throws Error saying which words are legal.
+using CheckWordsFn = void (*)(const std::vector<std::string>& args);
 
 struct Pass {
   std::string name;
   unsigned flags = kNoPromise;
   std::string summary;
   PassFn run = nullptr;
+  CheckWordsFn check_words = nullptr;  // null: takes no words
 };
 
-#define PASS(name, flags, summary)                                                             \
+#define PASS(name, flags, summary) PASS_WITH_WORDS(name, flags, summary, nullptr)
+#define PASS_WITH_WORDS(name, flags, summary, check_words)                                     \
   static void pass_##name(::fusillade::Graph&, ::fusillade::Rewriter&,                         \
                           const std::vector<std::string>&);                                    \
   static const ::fusillade::Pass& registered_##name = ::fusillade::Table<::fusillade::Pass>::instance() \
-      .add({#name, (flags), summary, &pass_##name});                                           \
+      .add({#name, (flags), summary, &pass_##name, check_words});                                           \
   static void pass_##name([[maybe_unused]] ::fusillade::Graph& graph,                          \
                           [[maybe_unused]] ::fusillade::Rewriter& rewriter,                    \
                           [[maybe_unused]] const std::vector<std::string>& args)
@@ -72,9 +78,16 @@ struct PassCall {
   std::string text() const;
 };
 
+// A word that stands for a list of passes (rows of pipelines.cpp).
+struct NamedPipeline {
+  std::string name;
+  std::string passes;
+};
+
 // "inline,cse,fuse(loopnest,llvm)", or a named pipeline ("o1", "o2") that expands in place. Throws Error
-// naming the unknown word and the legal ones.
-std::vector<PassCall> parse_pipeline(const std::string& text);
+// naming the unknown word, its column and the legal ones; `column` is that of `text` in what the user
+// wrote.
+std::vector<PassCall> parse_pipeline(const std::string& text, size_t column = 1);
 std::string to_string(const std::vector<PassCall>& pipeline);
 
 struct PassStat {

@@ -36,8 +36,9 @@ class Executable {
   // The graph that runs, after the pipeline.
   virtual const Graph& graph() const = 0;
   const PipelineResult& compiled() const { return compiled_; }
+  void set_compiled(PipelineResult compiled) { compiled_ = std::move(compiled); }
 
- protected:
+ private:
   PipelineResult compiled_;
 };
 

@@ -1,0 +1,163 @@
+// The pass manager: pipeline text to passes, and the one loop that runs them.
+//
+// A pipeline is words between commas; a word is a pass, a pass with words in parentheses (which may hold
+// commas and parentheses of their own), or a named pipeline. Fuel is counted over the whole pipeline: once
+// it is spent every further edit is refused, so a failure bisects to one rewrite. A pass that throws, or
+// leaves a graph that does not verify, is named in the message.
+#include <chrono>
+
+#include "engine/base/options.h"
+#include "engine/base/probe.h"
+#include "engine/base/text.h"
+#include "engine/passes/pass.h"
+
+namespace fusillade {
+namespace {
+
+#ifdef NDEBUG
+constexpr bool kVerifyByDefault = false;
+#else
+constexpr bool kVerifyByDefault = true;
+#endif
+
+const Option<bool> kVerify("verify", kVerifyByDefault, "verify the graph after every pass");
+
+std::vector<std::string> legal_words() {
+  std::vector<std::string> out;
+  for (const Pass* pass : Table<Pass>::instance().sorted()) out.push_back(pass->name);
+  for (const NamedPipeline* named : Table<NamedPipeline>::instance().sorted())
+    out.push_back(named->name);
+  return out;
+}
+
+struct Word {
+  std::string name;
+  bool called = false;  // has parentheses
+  std::vector<std::string> args;
+};
+
+Word parse_word(const std::string& text, size_t column) {
+  Word word;
+  size_t open = text.find('(');
+  word.name = trim(text.substr(0, open));
+  if (open == std::string::npos) {
+    if (text.find(')') != std::string::npos) fail("column {}: ')' without '(' in '{}'", column, text);
+    return word;
+  }
+  word.called = true;
+  size_t close = text.size() - 1;
+  int depth = 0;
+  for (size_t i = open; i < text.size(); ++i) {
+    depth += (text[i] == '(') - (text[i] == ')');
+    if (depth == 0 && i != close) fail("column {}: text after ')' in '{}'", column + i + 1, text);
+  }
+  if (depth != 0) fail("column {}: '(' is never closed in '{}'", column + open, text);
+  std::string inside = text.substr(open + 1, close - open - 1);
+  if (trim(inside).empty()) return word;
+  for (const std::string& arg : split_outside_brackets(inside, ','))
+    word.args.emplace_back(trim(arg));
+  return word;
+}
+
+void parse_word_into(const std::string& text, size_t column, std::vector<PassCall>& out) {
+  Word word = parse_word(text, column);
+  if (const auto* named = Table<NamedPipeline>::instance().find(word.name)) {
+    if (word.called) fail("column {}: pipeline '{}' takes no words", column, word.name);
+    for (PassCall& call : parse_pipeline(named->passes)) out.push_back(std::move(call));
+    return;
+  }
+  const Pass* pass = Table<Pass>::instance().find(word.name);
+  std::vector<std::string> legal = legal_words();
+  if (!pass)
+    fail("column {}: unknown pass '{}'{} (legal: {})", column, word.name,
+         near_misses(word.name, legal), join(legal, ", "));
+  if (!pass->check_words && word.called)
+    fail("column {}: pass '{}' takes no words in parentheses", column, word.name);
+  if (pass->check_words) {
+    try {
+      pass->check_words(word.args);
+    } catch (const Error& e) {
+      fail("column {}: {}: {}", column, word.name, e.what());
+    }
+  }
+  out.push_back({pass, std::move(word.args)});
+}
+
+size_t leading_spaces(const std::string& text) {
+  size_t at = text.find_first_not_of(" \t");
+  return at == std::string::npos ? text.size() : at;
+}
+
+// Runs `step`; an exception leaves with the pass's name in its message, its class kept.
+template <class F>
+void naming(const std::string& pass, F step) {
+  try {
+    step();
+  } catch (const Bug& e) {
+    throw Bug(fmt::format("pass {}: {}", pass, e.what()));
+  } catch (const Error& e) {
+    throw Error(fmt::format("pass {}: {}", pass, e.what()));
+  }
+}
+
+}  // namespace
+
+bool Rewriter::allow(const char* rule, const Node* node) {
+  if (fuel_ >= 0 && spent_ >= fuel_) return false;
+  ++spent_;
+  probe(pass_ + "/" + rule).hit();
+  if (keep_log_) log_.push_back({pass_, rule, node ? print(node) : ""});
+  return true;
+}
+
+std::string PassCall::text() const {
+  return args.empty() ? pass->name : pass->name + "(" + join(args, ",") + ")";
+}
+
+std::vector<PassCall> parse_pipeline(const std::string& text, size_t column) {
+  std::vector<PassCall> out;
+  if (trim(text).empty()) return out;
+  std::vector<size_t> offsets;
+  std::vector<std::string> words = split_outside_brackets(text, ',', &offsets);
+  for (size_t i = 0; i < words.size(); ++i) {
+    size_t at = column + offsets[i] + leading_spaces(words[i]);
+    std::string word(trim(words[i]));
+    if (word.empty()) fail("column {}: a pass name is missing (legal: {})", at, join(legal_words(), ", "));
+    parse_word_into(word, at, out);
+  }
+  return out;
+}
+
+std::string to_string(const std::vector<PassCall>& pipeline) {
+  std::vector<std::string> words;
+  for (const PassCall& call : pipeline) words.push_back(call.text());
+  return join(words, ",");
+}
+
+PipelineResult run_pipeline(Graph& graph, const std::vector<PassCall>& pipeline,
+                            const PipelineOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  static const bool kAlwaysVerify = kVerify.get();
+  Rewriter rewriter(options.fuel);
+  rewriter.keep_log(options.keep_log);
+  PipelineResult result;
+  for (const PassCall& call : pipeline) {
+    PassStat stat;
+    stat.pass = call.text();
+    stat.nodes_before = graph.node_count();
+    int64_t before = rewriter.spent();
+    rewriter.enter_pass(call.pass->name);
+    Clock::time_point start = Clock::now();
+    naming(stat.pass, [&] { call.pass->run(graph, rewriter, call.args); });
+    stat.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    if (options.verify || kAlwaysVerify) naming(stat.pass, [&] { verify(graph); });
+    stat.rewrites = rewriter.spent() - before;
+    stat.nodes_after = graph.node_count();
+    result.stats.push_back(std::move(stat));
+  }
+  result.rewrites = rewriter.spent();
+  result.log = rewriter.log();
+  return result;
+}
+
+}  // namespace fusillade

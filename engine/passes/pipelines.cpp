@@ -1,0 +1,20 @@
+// Named pipelines: words that stand for a list of passes wherever a pipeline is written.
+//
+//   o1   what every program wants: no calls, no tuples, no dead or repeated work
+//   o2   o1 plus folding and algebra, run until the later passes have fed the earlier ones
+#include "engine/base/table.h"
+#include "engine/passes/pass.h"
+
+namespace fusillade {
+namespace {
+
+const NamedPipeline& kO1 = Table<NamedPipeline>::instance().add(
+    {"o1", "inline,lower_tuples,dce,cse,constant_pooling,dce"});
+
+const NamedPipeline& kO2 = Table<NamedPipeline>::instance().add(
+    {"o2",
+     "inline,lower_tuples,constant_propagation,dce,cse,peephole,constant_propagation,cse,"
+     "constant_pooling,dce"});
+
+}  // namespace
+}  // namespace fusillade
