@@ -61,14 +61,18 @@ struct Pass {
   CheckWordsFn check_words = nullptr;  // null: takes no words
 };
 
-#define PASS(name, flags, summary) PASS_WITH_WORDS(name, flags, summary, nullptr)
-#define PASS_WITH_WORDS(name, flags, summary, check_words)                                     \
-  static void pass_##name(::fusillade::Graph&, ::fusillade::Rewriter&,                         \
-                          const std::vector<std::string>&);                                    \
-  static const ::fusillade::Pass& registered_##name = ::fusillade::Table<::fusillade::Pass>::instance() \
-      .add({#name, (flags), summary, &pass_##name, check_words});                                           \
-  static void pass_##name([[maybe_unused]] ::fusillade::Graph& graph,                          \
-                          [[maybe_unused]] ::fusillade::Rewriter& rewriter,                    \
+// `text` is what pipelines say when `name` is not free as a C++ identifier.
+#define PASS(name, flags, summary) PASS_NAMED(name, #name, flags, summary, nullptr)
+#define PASS_WITH_WORDS(name, flags, summary, check_words) \
+  PASS_NAMED(name, #name, flags, summary, check_words)
+#define PASS_NAMED(name, text, flags, summary, check_words)                                     \
+  static void pass_##name(::fusillade::Graph&, ::fusillade::Rewriter&,                          \
+                          const std::vector<std::string>&);                                     \
+  static const ::fusillade::Pass& registered_##name [[maybe_unused]] =                          \
+      ::fusillade::Table<::fusillade::Pass>::instance().add(                                    \
+          {text, (flags), summary, &pass_##name, check_words});                                 \
+  static void pass_##name([[maybe_unused]] ::fusillade::Graph& graph,                           \
+                          [[maybe_unused]] ::fusillade::Rewriter& rewriter,                     \
                           [[maybe_unused]] const std::vector<std::string>& args)
 
 // One word of a pipeline: "fuse(loopnest,llvm)".

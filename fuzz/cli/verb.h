@@ -47,7 +47,7 @@ struct Verb {
 
 #define VERB(name, summary)                                                                    \
   static ::fusillade::cli::Action declare_##name(CLI::App& app);                               \
-  static const ::fusillade::cli::Verb& registered_verb_##name =                                \
+  static const ::fusillade::cli::Verb& registered_verb_##name [[maybe_unused]] =                                \
       ::fusillade::Table<::fusillade::cli::Verb>::instance().add({#name, summary, &declare_##name}); \
   static ::fusillade::cli::Action declare_##name([[maybe_unused]] CLI::App& app)
 

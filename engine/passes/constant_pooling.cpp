@@ -1,0 +1,78 @@
+// Constant pooling: one node per constant, at the top of the graph.
+//
+//   %a : Tensor = aten::relu(%x)          %1 : int = prim::Constant[value=1]()
+//   %1 : int = prim::Constant[value=1]()  %a : Tensor = aten::relu(%x)
+//   %b : Tensor = aten::add(%a, %x, %1)   %b : Tensor = aten::add(%a, %x, %1)
+//   %2 : int = prim::Constant[value=1]()  %c : Tensor = aten::mul(%b, %1)
+//   %c : Tensor = aten::mul(%b, %2)
+//
+// Equal means the same bits and the same static type. Tensors and lists have identity: two of them merge
+// only when no write and no result of the graph could tell. Moving a constant out of a loop or branch
+// changes nothing, since evaluating it always gives the same object.
+#include <unordered_map>
+
+#include "engine/passes/constants.h"
+#include "engine/passes/effects.h"
+#include "engine/passes/pass.h"
+
+namespace fusillade {
+namespace {
+
+class Pool {
+ public:
+  Pool(Graph& graph, Rewriter& rewriter) : effects_(graph), top_(graph.block()), rewriter_(rewriter) {}
+
+  void run(Block* block) {
+    for (Node* node : block->nodes()) {
+      for (Block* inner : node->blocks()) run(inner);
+      if (node->is(prim::constant()) && !merge(node)) move_up(node);
+    }
+  }
+
+ private:
+  bool merge(Node* node) {
+    Value* out = node->output();
+    std::vector<Node*>& same_hash = seen_[hash_constant(node->constant())];
+    for (Node* kept : same_hash) {
+      Value* by = kept->output();
+      if (!(by->type() == out->type()) || !same_constant(kept->constant(), node->constant())) continue;
+      if (is_mutable(node->constant()) && !unseen(out, by)) continue;
+      if (!rewriter_.allow("merge", node)) return false;
+      out->replace_all_uses_with(by);
+      effects_.replaced(out, by);
+      node->destroy();
+      return true;
+    }
+    same_hash.push_back(node);
+    return false;
+  }
+
+  bool unseen(const Value* a, const Value* b) const {
+    return !effects_.written(a) && !effects_.written(b) &&
+           !(effects_.escapes(a) && effects_.escapes(b));
+  }
+
+  // Constants at the top keep their order, so a second run moves nothing.
+  void move_up(Node* node) {
+    Node* first = last_ ? last_->next() : top_->first();
+    if (first != node) {
+      if (!rewriter_.allow("move-to-top", node)) return;
+      node->move_before(first);
+    }
+    last_ = node;
+  }
+
+  Effects effects_;
+  Block* top_;
+  Rewriter& rewriter_;
+  Node* last_ = nullptr;
+  std::unordered_map<size_t, std::vector<Node*>> seen_;
+};
+
+}  // namespace
+
+PASS(constant_pooling, kExact | kIdempotent, "merge equal constants and move them to the top") {
+  Pool(graph, rewriter).run(graph.block());
+}
+
+}  // namespace fusillade

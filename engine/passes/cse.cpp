@@ -1,0 +1,115 @@
+// Common subexpression elimination.
+//
+//   %a : Tensor = aten::exp(%x)          %a : Tensor = aten::exp(%x)
+//   %b : Tensor = aten::exp(%x)    ==>   %c : Tensor = aten::mul(%a, %a)
+//   %c : Tensor = aten::mul(%a, %b)
+//
+// Blocks are walked in program order with a scope per block, so a node may be replaced by an equal one of
+// its own or an enclosing block, never of a sibling. Equal: the same row, inputs and attributes (constants
+// by value and type). Skipped: side effects, nondeterminism, nodes with blocks or callees, memory that is
+// written, and merges the caller could see (two results that shared no memory would).
+#include <unordered_map>
+
+#include "engine/passes/constants.h"
+#include "engine/passes/effects.h"
+#include "engine/passes/pass.h"
+
+namespace fusillade {
+namespace {
+
+size_t mix(size_t h, size_t v) { return (h ^ v) * 0x9E3779B97F4A7C15ull + (h >> 29); }
+
+size_t hash_of(const Node* node) {
+  size_t h = std::hash<const Row*>()(&node->row());
+  for (const Value* v : node->inputs()) {
+    const IValue* constant = constant_of(v);
+    h = mix(h, constant ? hash_constant(*constant) : static_cast<size_t>(v->id()));
+  }
+  return h;
+}
+
+bool same_input(const Value* a, const Value* b) {
+  if (a == b) return true;
+  const IValue* x = constant_of(a);
+  const IValue* y = constant_of(b);
+  return x && y && !is_mutable(*x) && same_constant(*x, *y);
+}
+
+bool same_inputs(const Node* a, const Node* b) {
+  if (a->inputs().size() != b->inputs().size()) return false;
+  for (size_t i = 0; i < a->inputs().size(); ++i)
+    if (!same_input(a->inputs()[i], b->inputs()[i])) return false;
+  return true;
+}
+
+bool equal_types(const Node* a, const Node* b) {
+  for (size_t i = 0; i < a->outputs().size(); ++i)
+    if (!(a->outputs()[i]->type() == b->outputs()[i]->type())) return false;
+  return true;
+}
+
+bool equal(const Node* a, const Node* b) {
+  return &a->row() == &b->row() && same_inputs(a, b) && a->attrs().empty() &&
+         b->attrs().empty() && a->outputs().size() == b->outputs().size() && equal_types(a, b);
+}
+
+bool candidate(const Node* node) {
+  return node->blocks().empty() && node->attrs().empty() && !node->outputs().empty() &&
+         !has_side_effect(node) && !is_nondeterministic(node) && !writes_memory(node);
+}
+
+class Cse {
+ public:
+  Cse(Graph& graph, Rewriter& rewriter) : effects_(graph), rewriter_(rewriter) {}
+
+  void run(Block* block) {
+    std::vector<size_t> added;
+    for (Node* node : block->nodes()) {
+      for (Block* inner : node->blocks()) run(inner);
+      if (!candidate(node)) continue;
+      size_t h = hash_of(node);
+      if (merge(node, seen_[h])) continue;
+      seen_[h].push_back(node);
+      added.push_back(h);
+    }
+    for (size_t i = added.size(); i-- > 0;) seen_[added[i]].pop_back();
+  }
+
+ private:
+  bool merge(Node* node, const std::vector<Node*>& earlier) {
+    for (Node* other : earlier) {
+      if (!equal(node, other) || !safe(node, other)) continue;
+      if (!rewriter_.allow("merge", node)) return false;
+      for (size_t i = 0; i < node->outputs().size(); ++i) {
+        Value* out = node->outputs()[i];
+        out->replace_all_uses_with(other->outputs()[i]);
+        effects_.replaced(out, other->outputs()[i]);
+      }
+      node->destroy();
+      return true;
+    }
+    return false;
+  }
+
+  // Two equal views of one tensor share its memory already.
+  bool safe(const Node* node, const Node* other) const {
+    if (shares_operand(node)) return true;
+    for (const Value* in : node->inputs())
+      if (effects_.written(in)) return false;
+    for (size_t i = 0; i < node->outputs().size(); ++i)
+      if (!effects_.may_stand_for(node->outputs()[i], other->outputs()[i])) return false;
+    return true;
+  }
+
+  Effects effects_;
+  Rewriter& rewriter_;
+  std::unordered_map<size_t, std::vector<Node*>> seen_;
+};
+
+}  // namespace
+
+PASS(cse, kExact | kIdempotent, "merge pure nodes with equal operators and inputs") {
+  Cse(graph, rewriter).run(graph.block());
+}
+
+}  // namespace fusillade

@@ -1,0 +1,258 @@
+// Union-find over the memory of a graph; see effects.h.
+//
+// Joining rules: a schema result joins the arguments that carry its alias mark (or a wildcard); a view
+// joins its operand; If and Loop join each result with the values that may become it; prims, calls and
+// groups without marks join all their memory. Written arguments mark their class.
+#include "engine/passes/effects.h"
+
+namespace fusillade {
+namespace {
+
+const Graph* callee_of(const Node* node) {
+  const Attribute* attr = node->attr("Subgraph");
+  if (!attr) return nullptr;
+  auto* graph = std::get_if<std::shared_ptr<Graph>>(attr);
+  return graph ? graph->get() : nullptr;
+}
+
+template <class F>
+bool any_node_within(const Node* node, F test) {
+  if (test(node->row())) return true;
+  auto any_in_block = [&](const Block* block) {
+    for (const Node* inner : block->nodes())
+      if (any_node_within(inner, test)) return true;
+    return false;
+  };
+  for (const Block* block : node->blocks())
+    if (any_in_block(block)) return true;
+  const Graph* callee = callee_of(node);
+  return callee && any_in_block(callee->block());
+}
+
+bool marks_memory(const SchemaArg& arg) { return !arg.alias.empty() || arg.wildcard; }
+
+// Do two alias marks ("a", "a|b") have a set in common?
+bool marks_meet(const SchemaArg& a, const SchemaArg& b) {
+  if (a.wildcard || b.wildcard) return true;
+  for (char c : a.alias)
+    if (c != '|' && b.alias.find(c) != std::string::npos) return true;
+  return false;
+}
+
+}  // namespace
+
+bool is_memory(const Type& type) {
+  switch (type.kind()) {
+    case TypeKind::None:
+    case TypeKind::Int:
+    case TypeKind::Float:
+    case TypeKind::Bool:
+    case TypeKind::Number:
+    case TypeKind::Str:
+    case TypeKind::Device:
+      return false;
+    case TypeKind::Optional:
+      return is_memory(type.element());
+    case TypeKind::Tuple:
+      for (const Type& element : type.elements())
+        if (is_memory(element)) return true;
+      return false;
+    default:
+      return true;
+  }
+}
+
+bool writes_memory(const Node* node) {
+  return any_node_within(node, [](const Row& row) { return row.schema.writes(); });
+}
+
+bool has_side_effect(const Node* node) {
+  return any_node_within(node, [](const Row& row) { return row.side_effect; });
+}
+
+bool is_nondeterministic(const Node* node) {
+  return any_node_within(node, [](const Row& row) { return row.nondeterministic; });
+}
+
+bool shares_operand(const Node* node) {
+  const Row& row = node->row();
+  if (row.kind != OpKind::View || !row.view || !node->input()->type().is_tensor()) return false;
+  const TensorInfo& info = node->input()->type().info();
+  if (!info.complete()) return false;
+  for (const Value* out : node->outputs())
+    if (!out->type().is_tensor()) return false;
+  try {
+    for (const ViewGeometry& g : row.view(row, arg_infos(node), info.sizes, info.strides))
+      if (g.copy) return false;
+  } catch (const Exception&) {
+    return false;  // illegal or not known enough: nothing is certain
+  }
+  return true;
+}
+
+bool loop_between(const Block* outer, const Block* inner) {
+  for (const Block* at = inner; at != outer && at->owner(); at = at->owner()->block())
+    if (at->owner()->is(prim::loop())) return true;
+  return false;
+}
+
+Effects::Effects(const Graph& graph) {
+  scan(graph.block());
+  for (const Value* v : graph.inputs())
+    if (int s = slot(v); s >= 0) classes_[find(s)].outside = true;
+  for (const Value* v : graph.outputs())
+    if (int s = slot(v); s >= 0) classes_[find(s)].escapes = true;
+}
+
+int Effects::slot(const Value* v) {
+  if (!is_memory(v->type())) return -1;
+  size_t id = static_cast<size_t>(v->id());
+  if (slot_of_.size() <= id) slot_of_.resize(id + 1, -1);
+  if (slot_of_[id] < 0) {
+    slot_of_[id] = static_cast<int>(classes_.size());
+    classes_.push_back({});
+  }
+  return slot_of_[id];
+}
+
+int Effects::find(int at) const {
+  while (classes_[at].parent >= 0) {
+    int up = classes_[at].parent;
+    if (classes_[up].parent >= 0) classes_[at].parent = classes_[up].parent;
+    at = up;
+  }
+  return at;
+}
+
+int Effects::class_of(const Value* v) const {
+  if (!is_memory(v->type())) return -1;
+  size_t id = static_cast<size_t>(v->id());
+  FUS_CHECK(id < slot_of_.size() && slot_of_[id] >= 0, "value %{} is newer than its effects", id);
+  return find(slot_of_[id]);
+}
+
+void Effects::join(const Value* a, const Value* b) {
+  int x = slot(a), y = slot(b);
+  if (x < 0 || y < 0) return;
+  x = find(x);
+  y = find(y);
+  if (x == y) return;
+  Class& to = classes_[x];
+  Class& from = classes_[y];
+  to.written |= from.written;
+  to.escapes |= from.escapes;
+  to.outside |= from.outside;
+  from.parent = x;
+}
+
+void Effects::added(const Value* v, const Value* like) {
+  if (slot(v) >= 0 && like) join(v, like);
+}
+
+void Effects::scan(const Block* block) {
+  for (const Value* v : block->params()) slot(v);
+  for (const Node* node : block->nodes()) scan(node);
+}
+
+void Effects::scan(const Node* node) {
+  for (const Value* v : node->inputs()) slot(v);
+  for (const Value* v : node->outputs()) slot(v);
+  if (!node->blocks().empty()) return scan_blocks(node);
+  if (node->is(prim::constant())) {
+    if (int s = slot(node->output()); s >= 0) classes_[find(s)].outside = true;
+    return;
+  }
+  if (callee_of(node) || (node->kind() == OpKind::Prim && !node->row().schema.aliases()))
+    join_all(node);
+  else
+    scan_schema(node);
+  mark_written(node);
+}
+
+void Effects::scan_blocks(const Node* node) {
+  for (const Block* block : node->blocks()) scan(block);
+  bool loop = node->is(prim::loop());
+  for (size_t k = 0; k < node->outputs().size(); ++k) {
+    const Value* out = node->output(static_cast<int>(k));
+    for (const Block* block : node->blocks()) join(out, block->results()[k + loop]);
+    if (!loop) continue;
+    join(out, node->input(static_cast<int>(k) + 2));
+    join(out, node->blocks()[0]->params()[k + 1]);
+  }
+}
+
+// Calls may also return constants of their callee.
+void Effects::join_all(const Node* node) {
+  const Value* first = nullptr;
+  auto visit = [&](const Value* v) {
+    if (!is_memory(v->type())) return;
+    if (first) join(first, v);
+    first = first ? first : v;
+  };
+  for (const Value* v : node->inputs()) visit(v);
+  for (const Value* v : node->outputs()) visit(v);
+  if (first && callee_of(node)) classes_[find(slot(first))].outside = true;
+}
+
+void Effects::scan_schema(const Node* node) {
+  const Schema& schema = node->row().schema;
+  size_t args = std::min(schema.args.size(), node->inputs().size());
+  for (size_t r = 0; r < node->outputs().size(); ++r) {
+    bool view = node->kind() == OpKind::View && args > 0;
+    if (view) join(node->output(static_cast<int>(r)), node->input(0));
+    if (r >= schema.results.size() || !marks_memory(schema.results[r])) continue;
+    for (size_t a = 0; a < args; ++a)
+      if (schema.results[r].wildcard || (marks_memory(schema.args[a]) &&
+                                         marks_meet(schema.args[a], schema.results[r])))
+        join(node->output(static_cast<int>(r)), node->input(static_cast<int>(a)));
+  }
+  for (size_t a = 0; a < args; ++a)
+    for (size_t w = 0; schema.args[a].wildcard && w < args; ++w)
+      if (schema.args[w].written)
+        join(node->input(static_cast<int>(a)), node->input(static_cast<int>(w)));
+}
+
+void Effects::mark_written(const Node* node) {
+  if (!writes_memory(node)) return;
+  writers_.push_back(node);
+  for (int c : written_classes(node)) classes_[c].written = true;
+}
+
+std::vector<int> Effects::written_classes(const Node* writer) const {
+  std::vector<int> out;
+  const Schema& schema = writer->row().schema;
+  for (size_t a = 0; a < writer->inputs().size(); ++a) {
+    bool written = callee_of(writer) || (a < schema.args.size() && schema.args[a].written);
+    if (int c = class_of(writer->input(static_cast<int>(a))); written && c >= 0) out.push_back(c);
+  }
+  return out;
+}
+
+bool Effects::may_alias(const Value* a, const Value* b) const {
+  int x = class_of(a);
+  return x >= 0 && x == class_of(b);
+}
+
+bool Effects::written(const Value* v) const {
+  int c = class_of(v);
+  return c >= 0 && classes_[c].written;
+}
+
+bool Effects::escapes(const Value* v) const {
+  int c = class_of(v);
+  return c >= 0 && classes_[c].escapes;
+}
+
+bool Effects::outside(const Value* v) const {
+  int c = class_of(v);
+  return c >= 0 && classes_[c].outside;
+}
+
+bool Effects::may_stand_for(const Value* out, const Value* by) const {
+  if (class_of(out) < 0 || class_of(by) < 0) return true;
+  if (written(out) || written(by)) return false;
+  if (!escapes(out)) return true;
+  return !escapes(by) && !outside(by) && !loop_between(by->node()->block(), out->node()->block());
+}
+
+}  // namespace fusillade

@@ -1,0 +1,57 @@
+// Inlining: a call becomes the body of its callee.
+//
+//   %y : Tensor = prim::CallFunction(%f, %x)    ==>    %y : Tensor = aten::relu(%x)
+//
+// Calls inside an inlined body are inlined in turn, so the result holds no call. Functions cannot recurse
+// (the front end refuses), and nesting beyond kMaxDepth is taken as a cycle and reported.
+#include "engine/passes/pass.h"
+
+namespace fusillade {
+namespace {
+
+constexpr int kMaxDepth = 200;
+
+class Inliner {
+ public:
+  explicit Inliner(Rewriter& rewriter) : rewriter_(rewriter) {}
+
+  void run(Block* block) {
+    for (Node* node : block->nodes()) visit(node);
+  }
+
+ private:
+  void visit(Node* node) {
+    for (Block* inner : node->blocks()) run(inner);
+    if (node->is(prim::call_function()) && rewriter_.allow("call", node)) expand(node);
+  }
+
+  void expand(Node* call) {
+    if (++depth_ > kMaxDepth) fail("calls nest more than {} deep: recursion is not supported", kMaxDepth);
+    Node* before = call->prev();
+    std::vector<Value*> results = inline_graph(call->subgraph(), call, call->inputs());
+    for (size_t i = 0; i < results.size(); ++i)
+      call->output(static_cast<int>(i))->replace_all_uses_with(results[i]);
+    visit_between(before, call);
+    call->destroy();
+    --depth_;
+  }
+
+  // The nodes just inlined: after `before`, ahead of `stop`.
+  void visit_between(Node* before, Node* stop) {
+    std::vector<Node*> nodes;
+    for (Node* node = before->next(); node != stop; node = node->next()) nodes.push_back(node);
+    for (Node* node : nodes) visit(node);
+  }
+
+  Rewriter& rewriter_;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+PASS_NAMED(inline_calls, "inline", kExact | kIdempotent, "replace calls by the bodies of their callees",
+           nullptr) {
+  Inliner(rewriter).run(graph.block());
+}
+
+}  // namespace fusillade

@@ -1,0 +1,141 @@
+// Tuples inside a function are only names for several values.
+//
+//   %t : (Tensor, int) = prim::TupleConstruct(%a, %n)
+//   %b : Tensor, %m : int = prim::TupleUnpack(%t)        ==>   uses of %b, %m become %a, %n
+//
+//   %t : (Tensor, int) = prim::If(%c)                    %p : Tensor, %n : int = prim::If(%c)
+//     block0(): -> (%u)                            ==>     block0(): %.. = TupleUnpack(%u) -> (..)
+//     block1(): -> (%v)                                    block1(): %.. = TupleUnpack(%v) -> (..)
+//                                                        %t : (Tensor, int) = TupleConstruct(%p, %n)
+//
+// Loop-carried tuples are split the same way. Tuples that enter or leave the function stay. Tuples are
+// immutable, so who holds which tuple cannot be observed. Constructs left without use are dce's.
+#include "engine/passes/constants.h"
+#include "engine/passes/pass.h"
+
+namespace fusillade {
+namespace {
+
+bool is_tuple(const Value* v) { return v->type().is(TypeKind::Tuple); }
+
+Node* unpack(Value* tuple, Node* before) {
+  const std::vector<Type>& types = tuple->type().elements();
+  Graph& graph = before->graph();
+  Node* node = graph.create(prim::tuple_unpack(), {tuple}, static_cast<int>(types.size()));
+  for (size_t i = 0; i < types.size(); ++i) node->outputs()[i]->set_type(types[i]);
+  node->insert_before(before);
+  return node;
+}
+
+// A tuple of these values, placed before `before`, that takes over the uses of `old`.
+void construct(const std::vector<Value*>& parts, Value* old, Node* before) {
+  Node* node = before->graph().create(prim::tuple_construct(), parts);
+  node->output()->set_type(old->type());
+  node->insert_before(before);
+  old->replace_all_uses_with(node->output());
+}
+
+class Lowerer {
+ public:
+  explicit Lowerer(Rewriter& rewriter) : rewriter_(rewriter) {}
+
+  void split(Block* block) {
+    for (Node* node : block->nodes()) {
+      if (node->is(prim::if_())) split_if(node);
+      if (node->is(prim::loop())) split_loop(node);
+      for (Block* inner : node->blocks()) split(inner);
+    }
+  }
+
+  // In program order, so that a tuple within a tuple is known by the time it is taken apart.
+  void forward(Block* block) {
+    for (Node* node : block->nodes()) {
+      for (Block* inner : node->blocks()) forward(inner);
+      forward(node);
+    }
+  }
+
+ private:
+  // Nested tuples come out as further tuple results, which later turns of the loop split again.
+  void split_if(Node* node) {
+    for (int k = 0; k < static_cast<int>(node->outputs().size());) {
+      if (!is_tuple(node->output(k))) {
+        ++k;
+        continue;
+      }
+      if (!rewriter_.allow("split-if-result", node)) return;
+      for (Block* block : node->blocks()) {
+        Node* parts = unpack(block->results()[k], block->return_node());
+        block->remove_result(k);
+        for (Value* part : parts->outputs()) block->add_result(part);
+      }
+      replace_output(node, k);
+    }
+  }
+
+  void split_loop(Node* node) {
+    Block* body = node->blocks()[0];
+    for (int k = 0; k < static_cast<int>(node->outputs().size());) {
+      if (!is_tuple(node->output(k))) {
+        ++k;
+        continue;
+      }
+      if (!rewriter_.allow("split-loop-slot", node)) return;
+      std::vector<Value*> params;
+      for (Value* part : unpack(node->input(k + 2), node)->outputs()) {
+        node->add_input(part);
+        params.push_back(body->add_param(part->type()));
+      }
+      Node* parts = unpack(body->results()[k + 1], body->return_node());
+      Value* param = body->params()[k + 1];
+      construct(params, param, body->first());
+      body->remove_result(k + 1);
+      for (Value* part : parts->outputs()) body->add_result(part);
+      body->remove_param(k + 1);
+      node->remove_input(k + 2);
+      replace_output(node, k);
+    }
+  }
+
+  // Output k becomes one output per element, at the end, and a tuple made of them after the node.
+  void replace_output(Node* node, int k) {
+    Value* old = node->output(k);
+    std::vector<Value*> parts;
+    for (const Type& type : std::vector<Type>(old->type().elements()))
+      parts.push_back(node->add_output(type));
+    construct(parts, old, node->next());
+    node->remove_output(k);
+  }
+
+  void forward(Node* node) {
+    if (node->inputs().empty()) return;
+    Node* made = node->input()->node();
+    if (!made->is(prim::tuple_construct())) return;
+    if (node->is(prim::tuple_unpack())) {
+      if (!rewriter_.allow("unpack-of-construct", node)) return;
+      for (size_t i = 0; i < node->outputs().size(); ++i)
+        node->outputs()[i]->replace_all_uses_with(made->inputs()[i]);
+      node->destroy();
+    } else if (node->is(row("prim::TupleIndex"))) {
+      const IValue* at = constant_of(node->input(1));
+      if (!at || !at->is_int()) return;
+      int64_t count = static_cast<int64_t>(made->inputs().size());
+      int64_t i = at->as_int() < 0 ? at->as_int() + count : at->as_int();
+      if (i < 0 || i >= count || !rewriter_.allow("index-of-construct", node)) return;
+      node->output()->replace_all_uses_with(made->inputs()[i]);
+      node->destroy();
+    }
+  }
+
+  Rewriter& rewriter_;
+};
+
+}  // namespace
+
+PASS(lower_tuples, kExact | kIdempotent, "take tuples apart, through branches and loops") {
+  Lowerer lowerer(rewriter);
+  lowerer.split(graph.block());
+  lowerer.forward(graph.block());
+}
+
+}  // namespace fusillade
