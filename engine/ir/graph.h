@@ -204,6 +204,7 @@ class Graph {
   std::string name;   // function name, for messages and serialisation
   size_t node_count() const;  // nodes in blocks, nested ones included, constants excluded
   std::unique_ptr<Graph> clone() const;
+  int id_limit() const { return next_id_; }  // every value's id is below this
 
  private:
   friend class Node;

@@ -1,0 +1,231 @@
+// Peephole: rewrite rules on one node and its producers, one row each.
+//
+//   %a : Float(3) = aten::mul(%x, %one)          %b : Float(3) = aten::exp(%x)
+//   %b : Float(3) = aten::exp(%a)          ==>
+//
+// Every rule holds bit for bit in IEEE floats, in wrapping integers and in the ring of scalar/ring.h: so
+// x*1 and x-0 are here, x+0 is not (-0 + 0 is 0), x-x is not (NaN), and neg(neg(x)) needs a signed or equal
+// dtype only where promotion comes between. What is checked for every rule is told in rule.h.
+//
+// Rounds repeat until one fires nothing, each with fresh facts about memory. Nodes that a rule leaves
+// without use are dce's.
+#include <unordered_map>
+
+#include "engine/passes/constants.h"
+#include "engine/passes/rule.h"
+#include "engine/passes/structural.h"
+
+namespace fusillade {
+namespace {
+
+// Tensors of known dtype, ints and floats.
+bool known_number(const Value* v, DType* dtype) {
+  const Type& type = v->type();
+  if (type.is_tensor() && !type.info().has_dtype) return false;
+  if (!type.is_tensor() && !type.is(TypeKind::Int) && !type.is(TypeKind::Float)) return false;
+  DType scalar = type.is(TypeKind::Int) ? DType::I64 : DType::F64;
+  *dtype = type.is_tensor() ? type.info().dtype : scalar;
+  return true;
+}
+
+bool is_integer(const Value* v) {
+  DType d;
+  return known_number(v, &d) && is_int(d);
+}
+
+// Negating `v` before promotion to the result's dtype equals negating after it.
+bool negates_exactly(const Match& m, const char* variable) {
+  DType d, result;
+  if (!known_number(m[variable], &d) || !known_number(m.root->output(), &result)) return false;
+  return is_float(d) || d == result;
+}
+
+bool not_bool(const Value* v) {
+  DType d;
+  return known_number(v, &d) && d != DType::Bool;
+}
+
+bool x_integer(const Match& m) { return is_integer(m["x"]); }
+bool x_signed(const Match& m) {
+  DType d;
+  return known_number(m["x"], &d) && d != DType::Bool && d != DType::U8;
+}
+bool y_negates(const Match& m) {
+  return not_bool(m["x"]) && not_bool(m["y"]) && negates_exactly(m, "y");
+}
+bool both_negate(const Match& m) { return negates_exactly(m, "x") && negates_exactly(m, "y"); }
+bool x_never_none(const Match& m) {
+  TypeKind kind = m["x"]->type().kind();
+  return kind != TypeKind::None && kind != TypeKind::Optional && kind != TypeKind::Any &&
+         kind != TypeKind::Var;
+}
+bool x_int_scalar(const Match& m) { return m["x"]->type().is(TypeKind::Int); }
+
+bool shape_stays(const Match& m) {
+  const Type& a = m["x"]->type();
+  const Type& b = m.root->output()->type();
+  if (!a.is_tensor() || !b.is_tensor() || !a.info().rank_known || !b.info().rank_known) return false;
+  for (int64_t size : a.info().sizes)
+    if (size < 0) return false;
+  return a.info().sizes == b.info().sizes;
+}
+
+// Both nodes are views of a contiguous x: views of views compose without a copy.
+bool views_of_contiguous(const Match& m) {
+  const Type& type = m["x"]->type();
+  if (!type.is_tensor() || !type.info().complete()) return false;
+  if (!is_contiguous(type.info().sizes, type.info().strides)) return false;
+  return shares_operand(m.root) && shares_operand(m.inner[0]->node());
+}
+
+const Rule kRules[] = {
+    // x * 1 = x, in every ring
+    {"mul-one", "aten::mul(x, 1)", "x"},
+    {"mul-minus-one", "aten::mul(x, -1)", "aten::neg(x)"},
+    {"div-one", "aten::div(x, 1)", "x"},
+    {"floordiv-one", "aten::floordiv(x, 1)", "x", x_integer},
+    {"floor-divide-one", "aten::floor_divide(x, 1)", "x", x_integer},
+    // integers have no -0; for floats only the zero whose sign is lost
+    {"add-zero-int", "aten::add(x, 0)", "x", x_integer},
+    {"add-minus-zero", "aten::add(x, -0.0)", "x"},
+    {"sub-zero", "aten::sub(x, 0)", "x"},
+    // signs
+    {"neg-neg", "aten::neg(aten::neg(x))", "x"},
+    {"add-neg", "aten::add(x, aten::neg(y))", "aten::sub(x, y)", y_negates},
+    {"sub-neg", "aten::sub(x, aten::neg(y))", "aten::add(x, y)", y_negates},
+    {"mul-neg-neg", "aten::mul(aten::neg(x), aten::neg(y))", "aten::mul(x, y)", both_negate},
+    {"abs-neg", "aten::abs(aten::neg(x))", "aten::abs(x)", x_signed},
+    // functions that change nothing the second time
+    {"abs-abs", "aten::abs(aten::abs(x))", "aten::abs(x)"},
+    {"relu-relu", "aten::relu(aten::relu(x))", "aten::relu(x)"},
+    // of two equal operands
+    {"min-same", "aten::min(x, x)", "x"},
+    {"max-same", "aten::max(x, x)", "x"},
+    {"minimum-same", "aten::minimum(x, x)", "x"},
+    {"maximum-same", "aten::maximum(x, x)", "x"},
+    {"bitwise-and-same", "aten::bitwise_and(x, x)", "x"},
+    {"bitwise-or-same", "aten::bitwise_or(x, x)", "x"},
+    {"logical-and-same", "aten::logical_and(x, x)", "x"},
+    {"logical-or-same", "aten::logical_or(x, x)", "x"},
+    {"where-same", "aten::where(c, x, x)", "x", shape_stays},
+    {"eq-same-int", "aten::eq(x, x)", "True", x_int_scalar},
+    {"ne-same-int", "aten::ne(x, x)", "False", x_int_scalar},
+    {"sub-same-int", "aten::sub(x, x)", "0", x_int_scalar},
+    // negations
+    {"bitwise-not-not", "aten::bitwise_not(aten::bitwise_not(x))", "x"},
+    {"logical-not-not", "aten::logical_not(aten::logical_not(x))", "x"},
+    {"not-not", "aten::__not__(aten::__not__(x))", "x"},
+    {"and-true", "aten::__and__(x, True)", "x"},
+    {"or-false", "aten::__or__(x, False)", "x"},
+    // views that undo each other
+    {"t-t", "aten::t(aten::t(x))", "x", nullptr, kSameMemory},
+    {"transpose-twice", "aten::transpose(aten::transpose(x, a, b), a, b)", "x", nullptr, kSameMemory},
+    {"transpose-back", "aten::transpose(aten::transpose(x, a, b), b, a)", "x", nullptr, kSameMemory},
+    {"squeeze-unsqueeze", "aten::squeeze(aten::unsqueeze(x, d), d)", "x", nullptr, kSameMemory},
+    {"reshape-reshape", "aten::reshape(aten::reshape(x, s), r)", "aten::reshape(x, r)",
+     views_of_contiguous, kSameMemory},
+    {"view-view", "aten::view(aten::view(x, s), r)", "aten::view(x, r)", views_of_contiguous,
+     kSameMemory},
+    // conversions of scalars that are what they are asked to be
+    {"int-of-int", "aten::Int(x)", "x"},
+    {"float-of-float", "aten::Float(x)", "x"},
+    {"bool-of-bool", "aten::Bool(x)", "x"},
+    {"int-of-number-tensor", "aten::Int(prim::NumToTensor(x))", "x"},
+    {"float-of-number-tensor", "aten::Float(prim::NumToTensor(x))", "x"},
+    // None
+    {"is-none", "aten::__is__(x, None)", "False", x_never_none},
+    {"is-not-none", "aten::__isnot__(x, None)", "True", x_never_none},
+};
+
+struct Compiled {
+  const Rule* rule;
+  Pattern lhs;
+  Pattern rhs;
+};
+
+// By the root's op name without overload.
+const std::unordered_map<std::string, std::vector<Compiled>>& compiled_rules() {
+  static const auto* rules = [] {
+    auto* out = new std::unordered_map<std::string, std::vector<Compiled>>;
+    for (const Rule& rule : kRules) {
+      Pattern lhs = parse_pattern(rule.lhs);
+      std::string root = lhs.name.substr(0, lhs.name.find('.'));
+      (*out)[root].push_back({&rule, std::move(lhs), parse_pattern(rule.rhs)});
+    }
+    return out;
+  }();
+  return *rules;
+}
+
+class Peephole {
+ public:
+  Peephole(Graph& graph, Rewriter& rewriter) : effects_(graph), rewriter_(rewriter) {}
+
+  bool run(Block* block) {
+    bool fired = false;
+    for (Node* node : block->nodes()) {
+      for (Block* inner : node->blocks()) fired = run(inner) || fired;
+      fired = visit(node) || fired;
+    }
+    return fired;
+  }
+
+ private:
+  bool visit(Node* node) {
+    if (apply_structural(node, effects_, rewriter_)) return true;
+    auto rules = compiled_rules().find(node->row().schema.name);
+    if (rules == compiled_rules().end() || node->outputs().size() != 1) return false;
+    if (node->output()->unused()) return false;
+    for (const Compiled& compiled : rules->second) {
+      Match m;
+      m.root = node;
+      if (match(compiled.lhs, node->output(), m) && apply(compiled, m)) return true;
+    }
+    return false;
+  }
+
+  bool apply(const Compiled& compiled, const Match& m) {
+    const Rule& rule = *compiled.rule;
+    if (rule.guard && !rule.guard(m)) return false;
+    if (!(rule.flags & kSameMemory) && touched_by_writes(m)) return false;
+    Node* before = m.root->prev();
+    Value* by = build(compiled.rhs, m);
+    Value* out = m.root->output();
+    bool ok = by && same_known_type(out, by) && legal_swap(rule, compiled.rhs, out, by) &&
+              rewriter_.allow(rule.name, m.root);
+    if (!ok) {
+      while (m.root->prev() != before) m.root->prev()->destroy();
+      return false;
+    }
+    effects_.added(by, rule.flags & kSameMemory ? m["x"] : nullptr);
+    out->replace_all_uses_with(by);
+    effects_.replaced(out, by);
+    m.root->destroy();
+    return true;
+  }
+
+  bool touched_by_writes(const Match& m) const {
+    for (const auto& [name, value] : m.bound)
+      if (effects_.written(value)) return true;
+    for (const Value* value : m.inner)
+      if (effects_.written(value)) return true;
+    return effects_.written(m.root->output());
+  }
+
+  bool legal_swap(const Rule& rule, const Pattern& rhs, const Value* out, const Value* by) const {
+    if (rhs.kind != Pattern::Kind::Variable || rule.flags & kSameMemory) return true;
+    return effects_.may_stand_for(out, by) && same_layout_or_unseen(out, by);
+  }
+
+  Effects effects_;
+  Rewriter& rewriter_;
+};
+
+}  // namespace
+
+PASS(peephole, kExact | kIdempotent, "rewrite rules on small patterns") {
+  while (Peephole(graph, rewriter).run(graph.block())) {
+  }
+}
+
+}  // namespace fusillade

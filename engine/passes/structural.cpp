@@ -1,0 +1,225 @@
+// Structural peephole rules; see structural.h. A rule looks at a node and gives the value that may take its
+// place, or nullptr. Types are trusted: executables check their inputs against them.
+//
+//   %s : int[] = aten::size(%x)            (%x : Float(2, 3))    ==>  prim::Constant[value=[2, 3]]()
+//   %q : Tensor = aten::permute(%p, %d)    (%p = permute(%x, %e))     aten::permute(%x, e after d)
+//   %a : Tensor, %b : Tensor = prim::ListUnpack(%l)                   the items %l was made of
+#include "engine/passes/structural.h"
+
+#include "engine/passes/constants.h"
+
+namespace fusillade {
+namespace {
+
+bool is_op(const Node* node, const char* base) { return node->row().schema.name == base; }
+
+// The constant given for the argument of that name, or nullptr.
+const IValue* constant_arg(const Node* node, const char* name) {
+  const std::vector<SchemaArg>& args = node->row().schema.args;
+  for (size_t i = 0; i < args.size() && i < node->inputs().size(); ++i)
+    if (args[i].name == name) return constant_of(node->inputs()[i]);
+  return nullptr;
+}
+
+// A list of ints known here: a constant, or a construct of constants.
+bool int_list(const Value* v, std::vector<int64_t>* out) {
+  out->clear();
+  if (const IValue* constant = constant_of(v)) {
+    if (constant->tag() != IValue::Tag::List) return false;
+    for (const IValue& item : constant->items()) {
+      if (!item.is_int()) return false;
+      out->push_back(item.as_int());
+    }
+    return true;
+  }
+  if (!v->node()->is(prim::list_construct())) return false;
+  for (const Value* item : v->node()->inputs()) {
+    const IValue* constant = constant_of(item);
+    if (!constant || !constant->is_int()) return false;
+    out->push_back(constant->as_int());
+  }
+  return true;
+}
+
+bool known_sizes(const Value* v, Dims* sizes) {
+  if (!v->type().is_tensor() || !v->type().info().rank_known) return false;
+  *sizes = v->type().info().sizes;
+  for (int64_t size : *sizes)
+    if (size < 0) return false;
+  return true;
+}
+
+Value* same_as_operand(const Node* node) { return node->input(); }
+
+// --- views that change nothing; the result and the operand are the same memory
+
+Value* expand_to_own_size(Node* node) {
+  Dims sizes;
+  std::vector<int64_t> asked;
+  if (!is_op(node, "aten::expand") || !known_sizes(node->input(), &sizes)) return nullptr;
+  if (!int_list(node->input(1), &asked) || static_cast<int>(asked.size()) != sizes.rank()) return nullptr;
+  for (int i = 0; i < sizes.rank(); ++i)
+    if (asked[i] != -1 && asked[i] != sizes[i]) return nullptr;
+  return same_as_operand(node);
+}
+
+Value* to_own_dtype(Node* node) {
+  if (!is_op(node, "aten::to") || !node->input()->type().is_tensor()) return nullptr;
+  const TensorInfo& info = node->input()->type().info();
+  const IValue* dtype = constant_arg(node, "dtype");
+  const IValue* copy = constant_arg(node, "copy");
+  if (!info.has_dtype || !dtype || !dtype->is_int() || !copy || !copy->is_bool()) return nullptr;
+  if (copy->as_bool() || row_of(info.dtype).aten_code != dtype->as_int()) return nullptr;
+  return same_as_operand(node);
+}
+
+bool normalise_dims(std::vector<int64_t>& dims) {
+  int64_t rank = static_cast<int64_t>(dims.size());
+  for (int64_t& d : dims) {
+    d = d < 0 ? d + rank : d;
+    if (d < 0 || d >= rank) return false;
+  }
+  return true;
+}
+
+Value* permute_of_permute(Node* node) {
+  std::vector<int64_t> outer, inner;
+  if (!is_op(node, "aten::permute") || !int_list(node->input(1), &outer) || !normalise_dims(outer))
+    return nullptr;
+  bool identity = true;
+  for (size_t i = 0; i < outer.size(); ++i) identity = identity && outer[i] == static_cast<int64_t>(i);
+  if (identity) return same_as_operand(node);
+  Node* below = node->input()->node();
+  if (!is_op(below, "aten::permute") || !int_list(below->input(1), &inner) || !normalise_dims(inner) ||
+      inner.size() != outer.size())
+    return nullptr;
+  std::vector<IValue> dims;
+  for (int64_t d : outer) dims.emplace_back(inner[d]);
+  Value* list = node->graph().constant(IValue::list(std::move(dims), TypeKind::Int), node);
+  Node* made = node->graph().create(node->row(), {below->input(), list});
+  made->range = node->range;
+  made->insert_before(node);
+  made->output()->set_type(node->output()->type());
+  return made->output();
+}
+
+Value* transpose_of_one_dim(Node* node) {
+  if (!is_op(node, "aten::transpose")) return nullptr;
+  const IValue* a = constant_of(node->input(1));
+  const IValue* b = constant_of(node->input(2));
+  return a && b && same_constant(*a, *b) ? same_as_operand(node) : nullptr;
+}
+
+// --- facts of static types
+
+Value* size_fact(Node* node) {
+  Dims sizes;
+  if (!is_op(node, "aten::size") || !known_sizes(node->input(), &sizes)) return nullptr;
+  if (node->inputs().size() == 1) return node->graph().constant(IValue::int_list(sizes), node);
+  const IValue* dim = constant_of(node->input(1));
+  if (!dim || !dim->is_int()) return nullptr;
+  int64_t d = dim->as_int() < 0 ? dim->as_int() + sizes.rank() : dim->as_int();
+  if (d < 0 || d >= sizes.rank()) return nullptr;
+  return node->graph().constant(IValue(sizes[static_cast<int>(d)]), node);
+}
+
+Value* dim_fact(Node* node) {
+  if (!is_op(node, "aten::dim") || !node->input()->type().is_tensor()) return nullptr;
+  const TensorInfo& info = node->input()->type().info();
+  return info.rank_known ? node->graph().constant(IValue(info.sizes.rank()), node) : nullptr;
+}
+
+Value* numel_fact(Node* node) {
+  Dims sizes;
+  if (!is_op(node, "aten::numel") || !known_sizes(node->input(), &sizes)) return nullptr;
+  return node->graph().constant(IValue(numel_of(sizes)), node);
+}
+
+// --- lists whose making is in sight; the caller has checked that nothing writes them
+
+Value* item_of_construct(Node* node) {
+  if (!is_op(node, "aten::__getitem__") || !node->input()->node()->is(prim::list_construct()))
+    return nullptr;
+  const IValue* at = constant_of(node->input(1));
+  if (!at || !at->is_int()) return nullptr;
+  const std::vector<Value*>& items = node->input()->node()->inputs();
+  int64_t count = static_cast<int64_t>(items.size());
+  int64_t i = at->as_int() < 0 ? at->as_int() + count : at->as_int();
+  return i >= 0 && i < count ? items[i] : nullptr;
+}
+
+Value* length_of_construct(Node* node) {
+  if (!is_op(node, "aten::len") || !node->input()->node()->is(prim::list_construct())) return nullptr;
+  return node->graph().constant(IValue(static_cast<int64_t>(node->input()->node()->inputs().size())),
+                                node);
+}
+
+enum class Shares : uint8_t { Operand, Nothing };
+
+struct StructuralRule {
+  const char* name;
+  const char* equation;
+  Value* (*find)(Node* node);
+  Shares shares;  // does the value lie in the operand's memory, as the result did?
+};
+
+const StructuralRule kStructural[] = {
+    {"expand-own-size", "expand(x, size(x)) = x", expand_to_own_size, Shares::Operand},
+    {"to-own-dtype", "to(x, dtype(x)) = x", to_own_dtype, Shares::Operand},
+    {"permute-permute", "permute(permute(x, p), q) = permute(x, p[q])", permute_of_permute,
+     Shares::Operand},
+    {"transpose-one-dim", "transpose(x, d, d) = x", transpose_of_one_dim, Shares::Operand},
+    {"size-known", "size(x) = sizes of x's type", size_fact, Shares::Nothing},
+    {"dim-known", "dim(x) = rank of x's type", dim_fact, Shares::Nothing},
+    {"numel-known", "numel(x) = product of x's sizes", numel_fact, Shares::Nothing},
+    {"item-of-construct", "[a, b, c][1] = b", item_of_construct, Shares::Operand},
+    {"len-of-construct", "len([a, b, c]) = 3", length_of_construct, Shares::Nothing},
+};
+
+// a, b = [x, y]: the results take the items.
+bool unpack_of_construct(Node* node, Effects& effects, Rewriter& rewriter) {
+  if (!node->is(prim::list_unpack()) || !node->input()->node()->is(prim::list_construct())) return false;
+  const std::vector<Value*> items = node->input()->node()->inputs();
+  if (items.size() != node->outputs().size() || effects.written(node->input())) return false;
+  if (!rewriter.allow("unpack-of-construct", node)) return false;
+  for (size_t i = 0; i < items.size(); ++i) {
+    node->outputs()[i]->replace_all_uses_with(items[i]);
+    effects.replaced(node->outputs()[i], items[i]);
+  }
+  node->destroy();
+  return true;
+}
+
+bool legal(const Node* node, const Value* by, const StructuralRule& rule, const Effects& effects) {
+  const Value* out = node->output();
+  if (out->type().kind() != by->type().kind()) return false;
+  bool list = node->input()->type().is(TypeKind::List);
+  if (list && effects.written(node->input())) return false;
+  if (rule.shares == Shares::Operand) return true;
+  return !effects.written(out) && !effects.escapes(out);
+}
+
+}  // namespace
+
+bool apply_structural(Node* node, Effects& effects, Rewriter& rewriter) {
+  if (unpack_of_construct(node, effects, rewriter)) return true;
+  if (node->outputs().size() != 1 || node->inputs().empty() || node->output()->unused()) return false;
+  for (const StructuralRule& rule : kStructural) {
+    Node* before = node->prev();
+    Value* by = rule.find(node);
+    if (!by) continue;
+    if (!legal(node, by, rule, effects) || !rewriter.allow(rule.name, node)) {
+      while (node->prev() != before) node->prev()->destroy();
+      return false;
+    }
+    Value* out = node->output();
+    effects.added(by, rule.shares == Shares::Operand ? node->input() : nullptr);
+    out->replace_all_uses_with(by);
+    effects.replaced(out, by);
+    node->destroy();
+    return true;
+  }
+  return false;
+}
+
+}  // namespace fusillade

@@ -1,0 +1,83 @@
+// Bytecode of the VM: 8-byte instructions over one value stack and one register file per call.
+//
+//   op      n         x                effect
+//   Load              register         push a copy
+//   Move              register         push and clear: the register's last use
+//   LoadC             constant         push
+//   Store             register         pop
+//   StoreN  count     first register   pop `count` values into consecutive registers
+//   Drop                               pop and release
+//   DropR             register         release
+//   Run     args      row call         pop args, push results
+//   List    items     element type     pop items, push a list
+//   Tuple   items                      pop items, push a tuple
+//   Unpack  items                      pop a list or tuple, push its items
+//   Jf                target           pop a bool, jump when false
+//   Jmp               target
+//   Loop    first     target           registers first..first+3: turn, trips, condition, parameter; jump
+//                                      when no turn is left, else parameter = turn, turn += 1
+//   Call    args      callee           pop args, run, push results
+//   Group   args      group            pop args, run a fused group, push results
+//   Raise                              pop a string, throw Error
+//   Ret     results                    pop results, return
+//
+// Parameters arrive in registers 0... Targets are absolute. A value's register is released at its last use
+// on every path, so buffers free as early as straight-line code allows; inside loops, values from outside
+// are kept until the loop ends.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/fuse/group.h"
+#include "engine/ir/graph.h"
+
+namespace fusillade {
+
+#define FUS_OPCODES(X)                                                                       \
+  X(Load) X(Move) X(LoadC) X(Store) X(StoreN) X(Drop) X(DropR) X(Run) X(List) X(Tuple)       \
+  X(Unpack) X(Jf) X(Jmp) X(Loop) X(Call) X(Group) X(Raise) X(Ret)
+
+enum class Opcode : uint8_t {
+#define FUS_OPCODE(name) name,
+  FUS_OPCODES(FUS_OPCODE)
+#undef FUS_OPCODE
+};
+
+struct Instruction {
+  Opcode op;
+  uint8_t pad = 0;
+  uint16_t n = 0;
+  int32_t x = 0;
+};
+static_assert(sizeof(Instruction) == 8);
+
+struct RowCall {
+  const Row* row;
+  uint32_t results;
+};
+
+struct Code {
+  std::string name;
+  std::vector<Instruction> instructions;
+  std::vector<const Node*> nodes;  // per instruction, for messages
+  std::vector<IValue> constants;
+  std::vector<RowCall> rows;
+  std::vector<Type> types;
+  std::vector<std::unique_ptr<Code>> callees;
+  std::vector<std::unique_ptr<fuse::Group>> groups;
+  uint32_t inputs = 0;
+  uint32_t outputs = 0;
+  uint32_t registers = 0;
+  uint32_t stack = 0;  // greatest depth
+};
+
+// The graph must outlive the code. Throws Unsupported when a count does not fit an instruction.
+std::unique_ptr<Code> compile_bytecode(const Graph& graph);
+// One instruction a line, callees after.
+std::string print(const Code& code);
+// Runs code in the current thread. Throws what its rows throw.
+std::vector<IValue> run_bytecode(const Code& code, std::span<const IValue> inputs);
+
+}  // namespace fusillade

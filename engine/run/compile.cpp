@@ -1,0 +1,257 @@
+// Graph to bytecode: a walk over blocks that loads each node's inputs, runs it, and stores its outputs.
+//
+// Each value has a register of its own; a loop's outputs share the registers of its carried parameters.
+// Branch and loop results go through the stack, so that swaps are safe. Arguments that a node leaves to
+// its schema's defaults are filled in here, once.
+#include <limits>
+
+#include "engine/run/bytecode.h"
+#include "engine/run/frame.h"
+#include "engine/run/liveness.h"
+
+namespace fusillade {
+namespace {
+
+class Compiler {
+ public:
+  Compiler(const Graph& graph, int depth)
+      : live_(graph), code_(std::make_unique<Code>()), register_of_(graph.id_limit(), -1), depth_(depth) {
+    if (depth > max_call_depth())
+      fail("calls nest more than {} deep (FUSILLADE_MAX_CALL_DEPTH)", max_call_depth());
+    code_->name = graph.name;
+    code_->inputs = static_cast<uint32_t>(graph.inputs().size());
+    code_->outputs = static_cast<uint32_t>(graph.outputs().size());
+    for (const Value* v : graph.inputs()) register_of_[v->id()] = fresh(1);
+    block(graph.block());
+    load_inputs(graph.block()->return_node());
+    emit(Opcode::Ret, nullptr, code_->outputs, 0);
+    code_->registers = static_cast<uint32_t>(registers_);
+  }
+
+  std::unique_ptr<Code> take() { return std::move(code_); }
+
+ private:
+  // --- emission
+
+  size_t emit(Opcode op, const Node* node, size_t n, int64_t x) {
+    if (n > std::numeric_limits<uint16_t>::max() || x > std::numeric_limits<int32_t>::max())
+      decline("the program is too large for the VM: an operand of {} does not fit", std::max<size_t>(n, x));
+    code_->instructions.push_back({op, 0, static_cast<uint16_t>(n), static_cast<int32_t>(x)});
+    code_->nodes.push_back(node);
+    return code_->instructions.size() - 1;
+  }
+
+  int64_t here() const { return static_cast<int64_t>(code_->instructions.size()); }
+  void patch(size_t at) { code_->instructions[at].x = static_cast<int32_t>(here()); }
+
+  void pushed(size_t n) {
+    stack_ += n;
+    code_->stack = std::max(code_->stack, static_cast<uint32_t>(stack_));
+  }
+  void popped(size_t n) { stack_ -= n; }
+
+  int fresh(size_t n) {
+    int first = registers_;
+    registers_ += static_cast<int>(n);
+    return first;
+  }
+
+  int register_of(const Value* v) {
+    int& at = register_of_[v->id()];
+    if (at < 0) at = fresh(1);
+    return at;
+  }
+
+  void load_constant(IValue value, const Node* node) {
+    code_->constants.push_back(std::move(value));
+    emit(Opcode::LoadC, node, 0, static_cast<int64_t>(code_->constants.size()) - 1);
+    pushed(1);
+  }
+
+  void load_inputs(const Node* node) {
+    for (int i = 0; i < static_cast<int>(node->inputs().size()); ++i) {
+      const Value* v = node->input(i);
+      if (v->node()->is(prim::constant())) {
+        load_constant(v->node()->constant(), node);
+        continue;
+      }
+      emit(live_.last_use(node, i) ? Opcode::Move : Opcode::Load, node, 0, register_of(v));
+      pushed(1);
+    }
+  }
+
+  // Pops one value per output, the last first.
+  void store_outputs(const Node* node) {
+    for (size_t k = node->outputs().size(); k-- > 0;) {
+      const Value* v = node->outputs()[k];
+      if (Liveness::used(v))
+        emit(Opcode::Store, node, 0, register_of(v));
+      else
+        emit(Opcode::Drop, node, 0, 0);
+    }
+    popped(node->outputs().size());
+  }
+
+  void release(const std::vector<const Value*>& values, const Node* node) {
+    for (const Value* v : values) emit(Opcode::DropR, node, 0, register_of(v));
+  }
+
+  // --- nodes
+
+  void block(const Block* block) {
+    release(live_.drop_at_entry(block), block->owner());
+    for (const Node* node : block->nodes()) {
+      if (node->is(prim::constant())) continue;
+      if (node->is(prim::if_())) if_node(node);
+      else if (node->is(prim::loop())) loop_node(node);
+      else plain_node(node);
+    }
+  }
+
+  void if_node(const Node* node) {
+    load_inputs(node);
+    size_t to_else = emit(Opcode::Jf, node, 0, 0);
+    popped(1);
+    branch(node, node->blocks()[0]);
+    size_t to_end = emit(Opcode::Jmp, node, 0, 0);
+    patch(to_else);
+    branch(node, node->blocks()[1]);
+    patch(to_end);
+  }
+
+  void branch(const Node* node, const Block* taken) {
+    block(taken);
+    load_inputs(taken->return_node());
+    store_outputs(node);
+  }
+
+  void loop_node(const Node* node) {
+    const Block* body = node->blocks()[0];
+    size_t carried = node->outputs().size();
+    int state = fresh(4);  // turn, trips, condition, parameter
+    int first = fresh(carried);
+    register_of_[body->params()[0]->id()] = state + 3;
+    for (size_t k = 0; k < carried; ++k)
+      register_of_[body->params()[k + 1]->id()] = register_of_[node->outputs()[k]->id()] =
+          first + static_cast<int>(k);
+    load_inputs(node);
+    store_carried(node, first, carried);
+    emit(Opcode::Store, node, 0, state + 2);
+    emit(Opcode::Store, node, 0, state + 1);
+    popped(2);
+    load_constant(IValue(0), node);
+    emit(Opcode::Store, node, 0, state);
+    popped(1);
+    int64_t head = here();
+    size_t test = emit(Opcode::Loop, node, static_cast<size_t>(state), 0);
+    block(body);
+    load_inputs(body->return_node());
+    store_carried(node, first, carried);
+    emit(Opcode::Store, node, 0, state + 2);
+    popped(1);
+    emit(Opcode::Jmp, node, 0, head);
+    patch(test);
+    release(live_.drop_after(node), node);
+  }
+
+  void store_carried(const Node* node, int first, size_t count) {
+    if (count) emit(Opcode::StoreN, node, count, first);
+    popped(count);
+  }
+
+  void plain_node(const Node* node) {
+    load_inputs(node);
+    size_t args = node->inputs().size();
+    if (node->is(prim::list_construct())) {
+      code_->types.push_back(node->output()->type().element());
+      emit(Opcode::List, node, args, static_cast<int64_t>(code_->types.size()) - 1);
+    } else if (node->is(prim::tuple_construct())) {
+      emit(Opcode::Tuple, node, args, 0);
+    } else if (node->is(prim::list_unpack()) || node->is(prim::tuple_unpack())) {
+      emit(Opcode::Unpack, node, node->outputs().size(), 0);
+    } else if (node->is(prim::raise())) {
+      for (size_t i = 1; i < args; ++i) emit(Opcode::Drop, node, 0, 0);
+      emit(Opcode::Raise, node, 0, 0);
+    } else {
+      args += call(node);
+    }
+    popped(args);
+    pushed(node->outputs().size());
+    store_outputs(node);
+  }
+
+  // Rows, calls and groups; returns how many default arguments it pushed.
+  size_t call(const Node* node) {
+    if (node->is(prim::fusion_group())) {
+      code_->groups.push_back(std::make_unique<fuse::Group>(*node));
+      emit(Opcode::Group, node, node->inputs().size(), static_cast<int64_t>(code_->groups.size()) - 1);
+      return 0;
+    }
+    if (node->is(prim::call_function())) return call_code(node, node->subgraph(), 0);
+    std::vector<IValue> defaults = missing_arguments(node);
+    for (IValue& v : defaults) load_constant(std::move(v), node);
+    if (!node->row().run) return call_code(node, composite_body(node->row()), defaults.size());
+    code_->rows.push_back({&node->row(), static_cast<uint32_t>(node->outputs().size())});
+    emit(Opcode::Run, node, node->inputs().size() + defaults.size(),
+         static_cast<int64_t>(code_->rows.size()) - 1);
+    return defaults.size();
+  }
+
+  size_t call_code(const Node* node, const Graph& callee, size_t defaults) {
+    code_->callees.push_back(Compiler(callee, depth_ + 1).take());
+    emit(Opcode::Call, node, node->inputs().size() + defaults,
+         static_cast<int64_t>(code_->callees.size()) - 1);
+    return defaults;
+  }
+
+  Liveness live_;
+  std::unique_ptr<Code> code_;
+  std::vector<int> register_of_;
+  int depth_;
+  int registers_ = 0;
+  size_t stack_ = 0;
+};
+
+const char* name_of(Opcode op) {
+  switch (op) {
+#define FUS_OPCODE(name) \
+  case Opcode::name:     \
+    return #name;
+    FUS_OPCODES(FUS_OPCODE)
+#undef FUS_OPCODE
+  }
+  return "?";
+}
+
+std::string operand_text(const Code& code, const Instruction& in) {
+  switch (in.op) {
+    case Opcode::LoadC:
+      return describe(code.constants[in.x]);
+    case Opcode::Run:
+      return code.rows[in.x].row->name;
+    case Opcode::Call:
+      return code.callees[in.x]->name;
+    default:
+      return "";
+  }
+}
+
+}  // namespace
+
+std::unique_ptr<Code> compile_bytecode(const Graph& graph) { return Compiler(graph, 0).take(); }
+
+std::string print(const Code& code) {
+  std::string out = fmt::format("code {}: {} inputs, {} registers, stack {}\n", code.name, code.inputs,
+                                code.registers, code.stack);
+  for (size_t i = 0; i < code.instructions.size(); ++i) {
+    const Instruction& in = code.instructions[i];
+    std::string line =
+        fmt::format("{:4} {:<7}{:>4}{:>6}  {}", i, name_of(in.op), in.n, in.x, operand_text(code, in));
+    line.erase(line.find_last_not_of(' ') + 1);
+    out += line + "\n";
+  }
+  for (const auto& callee : code.callees) out += print(*callee);
+  return out;
+}
+
+}  // namespace fusillade

@@ -1,0 +1,110 @@
+// Shared pieces of the executors; see frame.h.
+#include "engine/run/frame.h"
+
+#include <mutex>
+#include <unordered_map>
+
+#include "engine/base/options.h"
+
+namespace fusillade {
+namespace {
+
+const Option<int64_t> kMaxCallDepth("max_call_depth", 256,
+                                    "nesting of function calls beyond which a program is refused");
+
+bool tensor_fits(const Tensor& t, const TensorInfo& info) {
+  if (!t.defined()) return false;
+  if (info.has_dtype && t.dtype() != info.dtype) return false;
+  if (!info.rank_known) return true;
+  if (t.rank() != info.sizes.rank()) return false;
+  for (int i = 0; i < t.rank(); ++i) {
+    if (info.sizes[i] >= 0 && t.sizes()[i] != info.sizes[i]) return false;
+    if (info.strides_known && info.strides[i] >= 0 && t.strides()[i] != info.strides[i]) return false;
+  }
+  return true;
+}
+
+bool fits(const IValue& v, const Type& type) {
+  switch (type.kind()) {
+    case TypeKind::Tensor:
+      return v.is_tensor() && tensor_fits(v.as_tensor(), type.info());
+    case TypeKind::Int:
+      return v.is_int();
+    case TypeKind::Float:
+      return v.is_float();
+    case TypeKind::Bool:
+      return v.is_bool();
+    case TypeKind::Optional:
+      return v.is_none() || fits(v, type.element());
+    case TypeKind::List:
+      if (v.tag() != IValue::Tag::List) return false;
+      for (const IValue& item : v.items())
+        if (!fits(item, type.element())) return false;
+      return true;
+    case TypeKind::Tuple:
+      if (v.tag() != IValue::Tag::Tuple || v.items().size() != type.elements().size()) return false;
+      for (size_t i = 0; i < v.items().size(); ++i)
+        if (!fits(v.items()[i], type.elements()[i])) return false;
+      return true;
+    default:
+      return v.type().subtype_of(type);
+  }
+}
+
+}  // namespace
+
+int max_call_depth() {
+  static const int depth = static_cast<int>(kMaxCallDepth.get());
+  return depth;
+}
+
+void check_inputs(const Graph& graph, const std::vector<IValue>& inputs) {
+  const std::vector<Value*>& params = graph.inputs();
+  if (inputs.size() != params.size())
+    fail("{} takes {} inputs, got {}", graph.name.empty() ? "the program" : graph.name, params.size(),
+         inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (fits(inputs[i], params[i]->type())) continue;
+    fail("input {}{} of {} is {} of type {}; declared is {}", i,
+         params[i]->name().empty() ? "" : " (" + params[i]->name() + ")",
+         graph.name.empty() ? "the program" : graph.name, describe(inputs[i]), inputs[i].type().text(),
+         params[i]->type().text());
+  }
+}
+
+std::vector<IValue> missing_arguments(const Node* node) {
+  const std::vector<SchemaArg>& args = node->row().schema.args;
+  std::vector<IValue> out;
+  if (node->row().schema.varargs) return out;
+  for (size_t i = node->inputs().size(); i < args.size(); ++i) {
+    if (!args[i].has_default)
+      fail("{}: argument '{}' is missing", node->row().name, args[i].name);
+    out.push_back(args[i].default_value);
+  }
+  return out;
+}
+
+const Graph& composite_body(const Row& row) {
+  static std::mutex mutex;
+  static auto* bodies = new std::unordered_map<const Row*, std::unique_ptr<Graph>>;
+  std::lock_guard lock(mutex);
+  std::unique_ptr<Graph>& body = (*bodies)[&row];
+  if (!body) {
+    FUS_CHECK(row.body, "{} can neither be run nor taken apart", row.name);
+    body = parse_graph(row.body, row.name);
+    body->name = row.name;
+  }
+  return *body;
+}
+
+void rethrow_at(const Node* node) {
+  try {
+    throw;
+  } catch (const Error& e) {
+    std::string message = e.what();
+    if (!node || !node->range.valid() || message.find("<--- HERE") != std::string::npos) throw;
+    throw Error(node->range.highlight(message));
+  }
+}
+
+}  // namespace fusillade

@@ -1,0 +1,209 @@
+// The VM: a computed-goto interpreter of bytecode.h.
+//
+// A call's registers and stack are one array taken from a per-thread pool of frames, one per depth, so a
+// call in steady state allocates nothing but its result vector. Whatever happens, the frame is cleared on
+// the way out: no tensor outlives the call by staying in the pool.
+#include "engine/run/bytecode.h"
+#include "engine/run/frame.h"
+#include "engine/run/plan.h"
+
+namespace fusillade {
+namespace {
+
+struct VmFrame {
+  std::vector<IValue> slots;
+  std::vector<IValue> results;
+};
+
+struct FramePool {
+  std::vector<std::unique_ptr<VmFrame>> frames;
+  size_t depth = 0;
+};
+
+FramePool& pool() {
+  thread_local FramePool frames;
+  return frames;
+}
+
+// The frame of the next depth, cleared and given back on destruction.
+class Lease {
+ public:
+  explicit Lease(size_t slots) : pool_(pool()), slots_(slots) {
+    if (pool_.depth == pool_.frames.size()) pool_.frames.push_back(std::make_unique<VmFrame>());
+    frame_ = pool_.frames[pool_.depth++].get();
+    if (frame_->slots.size() < slots) frame_->slots.resize(slots);
+  }
+  ~Lease() {
+    --pool_.depth;
+    for (size_t i = 0; i < slots_; ++i)
+      if (frame_->slots[i].tag() >= IValue::Tag::Str) frame_->slots[i] = IValue();
+    frame_->results.clear();
+  }
+  Lease(const Lease&) = delete;
+  Lease& operator=(const Lease&) = delete;
+  IValue* slots() { return frame_->slots.data(); }
+  std::vector<IValue>& results() { return frame_->results; }
+
+ private:
+  FramePool& pool_;
+  VmFrame* frame_;
+  size_t slots_;
+};
+
+// Pops n arguments and pushes the results of a row, call or group.
+IValue* replace_top(IValue* sp, size_t n, std::vector<IValue>& results) {
+  for (size_t i = 0; i < n; ++i) *--sp = IValue();
+  for (IValue& v : results) *sp++ = std::move(v);
+  return sp;
+}
+
+IValue* unpack(IValue* sp, size_t n) {
+  IValue packed = std::move(sp[-1]);
+  --sp;
+  const std::vector<IValue>& items = packed.items();
+  if (items.size() != n) fail("{} values to unpack, {} wanted", items.size(), n);
+  for (const IValue& v : items) *sp++ = v;
+  return sp;
+}
+
+IValue* make_list(IValue* sp, size_t n, const Type& element) {
+  std::vector<IValue> items(std::make_move_iterator(sp - n), std::make_move_iterator(sp));
+  sp -= n;
+  *sp++ = IValue::list(std::move(items), element);
+  return sp;
+}
+
+IValue* make_tuple(IValue* sp, size_t n) {
+  std::vector<IValue> items(std::make_move_iterator(sp - n), std::make_move_iterator(sp));
+  sp -= n;
+  *sp++ = IValue::tuple(std::move(items));
+  return sp;
+}
+
+// Does the loop whose state starts at `state` take another turn? Advances it.
+bool next_turn(IValue* state) {
+  int64_t turn = state[0].as_int();
+  if (turn >= state[1].as_int() || !state[2].as_bool()) return false;
+  state[3] = IValue(turn);
+  state[0] = IValue(turn + 1);
+  return true;
+}
+
+void check_results(const RowCall& call, size_t got) {
+  FUS_CHECK(got == call.results, "{} gave {} results, its node has {}", call.row->name, got,
+            call.results);
+}
+
+// Threaded code: each instruction jumps to the next one's label.
+std::vector<IValue> interpret(const Code& code, Lease& frame, const Instruction*& pc) {
+  static const void* const kLabels[] = {
+#define FUS_OPCODE(name) &&do_##name,
+      FUS_OPCODES(FUS_OPCODE)
+#undef FUS_OPCODE
+  };
+#define FUS_NEXT goto* kLabels[static_cast<uint8_t>((++pc)->op)]
+  IValue* const r = frame.slots();
+  IValue* sp = r + code.registers;
+  std::vector<IValue>& results = frame.results();
+  goto* kLabels[static_cast<uint8_t>(pc->op)];
+
+do_Load:
+  *sp++ = r[pc->x];
+  FUS_NEXT;
+do_Move:
+  *sp++ = std::move(r[pc->x]);
+  FUS_NEXT;
+do_LoadC:
+  *sp++ = code.constants[pc->x];
+  FUS_NEXT;
+do_Store:
+  r[pc->x] = std::move(*--sp);
+  FUS_NEXT;
+do_StoreN:
+  for (int i = pc->n; i-- > 0;) r[pc->x + i] = std::move(*--sp);
+  FUS_NEXT;
+do_Drop:
+  *--sp = IValue();
+  FUS_NEXT;
+do_DropR:
+  r[pc->x] = IValue();
+  FUS_NEXT;
+do_Run: {
+  const RowCall& call = code.rows[pc->x];
+  results.clear();
+  call.row->run(*call.row, {sp - pc->n, pc->n}, results);
+  check_results(call, results.size());
+  sp = replace_top(sp, pc->n, results);
+  FUS_NEXT;
+}
+do_List:
+  sp = make_list(sp, pc->n, code.types[pc->x]);
+  FUS_NEXT;
+do_Tuple:
+  sp = make_tuple(sp, pc->n);
+  FUS_NEXT;
+do_Unpack:
+  sp = unpack(sp, pc->n);
+  FUS_NEXT;
+do_Jf:
+  if ((--sp)->as_bool()) FUS_NEXT;
+  pc = code.instructions.data() + pc->x - 1;
+  FUS_NEXT;
+do_Jmp:
+  pc = code.instructions.data() + pc->x - 1;
+  FUS_NEXT;
+do_Loop:
+  if (next_turn(r + pc->n)) FUS_NEXT;
+  pc = code.instructions.data() + pc->x - 1;
+  FUS_NEXT;
+do_Call:
+  results = run_bytecode(*code.callees[pc->x], {sp - pc->n, pc->n});
+  sp = replace_top(sp, pc->n, results);
+  FUS_NEXT;
+do_Group:
+  results.clear();
+  code.groups[pc->x]->run({sp - pc->n, pc->n}, results);
+  sp = replace_top(sp, pc->n, results);
+  FUS_NEXT;
+do_Raise:
+  fail("{}", sp[-1].as_str());
+do_Ret:
+  return {std::make_move_iterator(sp - pc->n), std::make_move_iterator(sp)};
+#undef FUS_NEXT
+}
+
+class Vm : public Executable {
+ public:
+  explicit Vm(std::unique_ptr<Graph> graph)
+      : graph_(std::move(graph)), code_(compile_bytecode(*graph_)) {}
+  std::vector<IValue> run(const std::vector<IValue>& inputs) const override {
+    check_inputs(*graph_, inputs);
+    return run_bytecode(*code_, inputs);
+  }
+  const Graph& graph() const override { return *graph_; }
+
+ private:
+  std::unique_ptr<Graph> graph_;
+  std::unique_ptr<Code> code_;
+};
+
+const Engine& kVm = Table<Engine>::instance().add(
+    {"vm", "bytecode with last-use release; runs fused groups",
+     [](std::unique_ptr<Graph> graph) -> std::unique_ptr<Executable> {
+       return std::make_unique<Vm>(std::move(graph));
+     }});
+
+}  // namespace
+
+std::vector<IValue> run_bytecode(const Code& code, std::span<const IValue> inputs) {
+  Lease frame(code.registers + code.stack);
+  std::copy(inputs.begin(), inputs.end(), frame.slots());
+  const Instruction* pc = code.instructions.data();
+  try {
+    return interpret(code, frame, pc);
+  } catch (const Error&) {
+    rethrow_at(code.nodes[static_cast<size_t>(pc - code.instructions.data())]);
+  }
+}
+
+}  // namespace fusillade
