@@ -95,8 +95,8 @@ class Marker {
     for (const Node* writer : effects_.writers()) {
       if (live(writer)) continue;
       bool seen = false;
-      for (const Value* v : writer->inputs()) seen = seen || effects_.outside(v);
-      for (int c : effects_.written_classes(writer)) seen = seen || live_classes_.count(c) > 0;
+      for (int c : effects_.written_classes(writer))
+        seen = seen || effects_.class_outside(c) || live_classes_.count(c) > 0;
       if (!seen) continue;
       mark(writer);
       changed = true;

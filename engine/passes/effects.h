@@ -41,8 +41,9 @@ class Effects {
   void replaced(const Value* out, const Value* by) { join(out, by); }
   // A value made after construction; it shares memory with `like`, or with nothing when null.
   void added(const Value* v, const Value* like);
-  // The class of a tracked value: an index below `classes()`, changing with `replaced`.
+  // The class of a tracked value: an index that `replaced` may change.
   int class_of(const Value* v) const;  // -1: not memory
+  bool class_outside(int c) const { return classes_[find(c)].outside; }
   // Nodes that write, in program order.
   const std::vector<const Node*>& writers() const { return writers_; }
   // Classes a writer writes.

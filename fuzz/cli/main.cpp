@@ -15,10 +15,6 @@
 namespace fusillade::cli {
 namespace {
 
-#ifndef FUSILLADE_VERSION
-#define FUSILLADE_VERSION "0.1.0"
-#endif
-
 constexpr const char* kExitTable = R"(exit codes:
   0    ran, nothing new found, reproduced nothing, no regression
   1    usage, configuration or infrastructure error

@@ -1,0 +1,229 @@
+// Reading and writing .npy; see npy.h.
+#include "engine/tensor/npy.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <string_view>
+
+namespace fusillade {
+namespace {
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr size_t kMaxHeader = 1 << 16;
+
+struct Closer {
+  void operator()(std::FILE* f) const { std::fclose(f); }
+};
+using File = std::unique_ptr<std::FILE, Closer>;
+
+struct Descr {
+  DType dtype;
+  const char* text;
+};
+const Descr kDescrs[] = {
+    {DType::Bool, "|b1"}, {DType::U8, "|u1"},  {DType::I8, "|i1"},  {DType::I16, "<i2"},
+    {DType::I32, "<i4"},  {DType::I64, "<i8"}, {DType::F16, "<f2"}, {DType::BF16, "<V2"},
+    {DType::F32, "<f4"},  {DType::F64, "<f8"},
+};
+
+const char* descr_of(DType dtype) {
+  for (const Descr& d : kDescrs)
+    if (d.dtype == dtype) return d.text;
+  FUS_BUG("dtype {} has no .npy name", name_of(dtype));
+}
+
+// The dict literal {'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), } and nothing else.
+class Header {
+ public:
+  Header(std::string_view text, const std::string& path) : text_(text), path_(path) { parse(); }
+
+  DType dtype = DType::F32;
+  bool fortran = false;
+  Dims sizes;
+
+ private:
+  [[noreturn]] void wrong(const char* what) {
+    fail("'{}': the .npy header is wrong at byte {}: {}", path_, at_, what);
+  }
+  void skip() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n')) ++at_;
+  }
+  bool eat(std::string_view word) {
+    skip();
+    if (text_.substr(at_, word.size()) != word) return false;
+    at_ += word.size();
+    return true;
+  }
+  void expect(std::string_view word, const char* what) {
+    if (!eat(word)) wrong(what);
+  }
+  std::string_view quoted() {
+    expect("'", "a quoted word is expected");
+    size_t end = text_.find('\'', at_);
+    if (end == std::string_view::npos) wrong("a quote is not closed");
+    std::string_view word = text_.substr(at_, end - at_);
+    at_ = end + 1;
+    return word;
+  }
+
+  void parse() {
+    int seen = 0;
+    expect("{", "'{' is expected");
+    while (!eat("}")) {
+      std::string_view key = quoted();
+      expect(":", "':' is expected");
+      seen |= field(key);
+      if (!eat(",")) {
+        expect("}", "',' or '}' is expected");
+        break;
+      }
+    }
+    skip();
+    if (at_ != text_.size()) wrong("text after the dict");
+    if (seen != 7) wrong("descr, fortran_order and shape must each be given");
+  }
+
+  int field(std::string_view key) {
+    if (key == "descr") {
+      parse_descr();
+      return 1;
+    }
+    if (key == "fortran_order") {
+      fortran = eat("True");
+      if (!fortran) expect("False", "True or False is expected");
+      return 2;
+    }
+    if (key != "shape") wrong("an unknown key; legal are descr, fortran_order, shape");
+    parse_shape();
+    return 4;
+  }
+
+  void parse_descr() {
+    skip();
+    if (at_ < text_.size() && text_[at_] == '[') wrong("structured dtypes are not supported");
+    std::string_view word = quoted();
+    for (const Descr& d : kDescrs) {
+      bool any_order = size_of(d.dtype) == 1 || d.dtype == DType::BF16;
+      if (word != d.text && !(any_order && word.size() == 3 && word.substr(1) == d.text + 1)) continue;
+      dtype = d.dtype;
+      return;
+    }
+    fail("'{}': dtype '{}' is not supported (legal: b1 u1 i1 i2 i4 i8 f2 f4 f8 V2, little-endian)", path_,
+         word);
+  }
+
+  void parse_shape() {
+    sizes = {};
+    expect("(", "'(' is expected");
+    while (!eat(")")) {
+      skip();
+      size_t begin = at_;
+      int64_t size = 0;
+      while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') {
+        if (__builtin_mul_overflow(size, 10, &size) || __builtin_add_overflow(size, text_[at_] - '0', &size))
+          wrong("a size does not fit int64");
+        ++at_;
+      }
+      if (begin == at_) wrong("a size >= 0 is expected");
+      if (sizes.rank() == kMaxRank) wrong("more than 8 dimensions");
+      sizes.push_back(size);
+      if (!eat(",")) {
+        expect(")", "',' or ')' is expected");
+        return;
+      }
+    }
+  }
+
+  std::string_view text_;
+  const std::string& path_;
+  size_t at_ = 0;
+};
+
+std::string read_exactly(std::FILE* file, size_t bytes, const std::string& path) {
+  std::string out(bytes, '\0');
+  if (std::fread(out.data(), 1, bytes, file) != bytes) fail("'{}': ends within the .npy header", path);
+  return out;
+}
+
+std::string read_header(std::FILE* file, const std::string& path) {
+  std::string start = read_exactly(file, 8, path);
+  if (start.compare(0, kMagic.size(), kMagic) != 0) fail("'{}': not an .npy file", path);
+  int version = start[6];
+  if (version < 1 || version > 3) fail("'{}': .npy version {} is not supported (legal: 1, 2, 3)", path, version);
+  std::string length = read_exactly(file, version == 1 ? 2 : 4, path);
+  size_t bytes = 0;
+  for (size_t i = length.size(); i-- > 0;) bytes = bytes << 8 | static_cast<uint8_t>(length[i]);
+  if (bytes > kMaxHeader) fail("'{}': the .npy header claims {} bytes, more than {}", path, bytes, kMaxHeader);
+  return read_exactly(file, bytes, path);
+}
+
+// The element count times the element size, checked against what the file still holds.
+int64_t checked_bytes(const Header& header, std::FILE* file, const std::string& path) {
+  long at = std::ftell(file);
+  std::fseek(file, 0, SEEK_END);
+  int64_t have = std::ftell(file) - at;
+  std::fseek(file, at, SEEK_SET);
+  int64_t want = static_cast<int64_t>(size_of(header.dtype));
+  for (int64_t size : header.sizes)
+    if (__builtin_mul_overflow(want, size, &want))
+      fail("'{}': shape {} is too large", path, to_string(header.sizes));
+  if (want != have)
+    fail("'{}': shape {} of {} needs {} bytes of data, the file holds {}", path,
+         to_string(header.sizes), name_of(header.dtype), want, have);
+  return want;
+}
+
+void normalise_bools(const Tensor& t) {
+  for (int64_t i = 0; i < t.numel(); ++i) t.raw()[i] = t.raw()[i] != 0;
+}
+
+Tensor from_fortran(const Tensor& data, const Dims& sizes) {
+  Dims strides(sizes.rank());
+  int64_t step = 1;
+  for (int i = 0; i < sizes.rank(); ++i) {
+    strides[i] = step;
+    step *= sizes[i] > 0 ? sizes[i] : 1;
+  }
+  return contiguous(Tensor::view_of(data, 0, sizes, strides));
+}
+
+}  // namespace
+
+Tensor load_npy(const std::string& path) {
+  File file(std::fopen(path.c_str(), "rb"));
+  if (!file) fail("cannot open '{}': {}", path, std::strerror(errno));
+  std::string text = read_header(file.get(), path);
+  Header header(text, path);
+  size_t bytes = static_cast<size_t>(checked_bytes(header, file.get(), path));
+  Tensor t = Tensor::empty(header.sizes, header.dtype);
+  if (bytes && std::fread(t.raw(), 1, bytes, file.get()) != bytes)
+    fail("cannot read '{}': {}", path, std::strerror(errno));
+  if (header.dtype == DType::Bool) normalise_bools(t);
+  return header.fortran ? from_fortran(t, header.sizes) : t;
+}
+
+void save_npy(const std::string& path, const Tensor& t) {
+  std::string shape;
+  for (int64_t size : t.sizes()) shape += fmt::format("{}, ", size);
+  if (t.rank() > 1) shape.resize(shape.size() - 2);
+  if (t.rank() == 1) shape.pop_back();
+  std::string header = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}",
+                                   descr_of(t.dtype()), shape);
+  size_t padded = (header.size() + 11 + 63) / 64 * 64 - 10;
+  header.resize(padded - 1, ' ');
+  header += '\n';
+  File file(std::fopen(path.c_str(), "wb"));
+  if (!file) fail("cannot write '{}': {}", path, std::strerror(errno));
+  Tensor data = contiguous(t);
+  size_t bytes = static_cast<size_t>(t.numel()) * size_of(t.dtype());
+  std::string start(kMagic);
+  start += {'\x01', '\x00', static_cast<char>(padded & 0xff), static_cast<char>(padded >> 8)};
+  bool ok = std::fwrite(start.data(), 1, start.size(), file.get()) == start.size() &&
+            std::fwrite(header.data(), 1, header.size(), file.get()) == header.size() &&
+            (bytes == 0 || std::fwrite(data.raw(), 1, bytes, file.get()) == bytes);
+  if (!ok || std::fflush(file.get()) != 0) fail("cannot write '{}': {}", path, std::strerror(errno));
+}
+
+}  // namespace fusillade

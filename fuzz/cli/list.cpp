@@ -1,0 +1,179 @@
+// fusillade list TABLE [--json]: what a table holds. Each table is one row of kTables: its name and a
+// function that gives its rows as columns of text.
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/options.h"
+#include "engine/base/text.h"
+#include "engine/fuse/fuser.h"
+#include "engine/kernel/kernel.h"
+#include "engine/run/plan.h"
+#include "fuzz/cli/verb.h"
+#include "fuzz/oracle/oracle.h"
+
+namespace fusillade::cli {
+namespace {
+
+using Line = std::vector<std::pair<std::string, nlohmann::ordered_json>>;  // column, value
+
+const char* name_of(OpKind kind) {
+  switch (kind) {
+    case OpKind::Pointwise: return "pointwise";
+    case OpKind::Reduce: return "reduce";
+    case OpKind::View: return "view";
+    case OpKind::Contract: return "contract";
+    case OpKind::Opaque: return "opaque";
+    case OpKind::Create: return "create";
+    case OpKind::Scalar: return "scalar";
+    case OpKind::Composite: return "composite";
+    case OpKind::Prim: return "prim";
+  }
+  return "?";
+}
+
+const char* name_of(Role role) {
+  switch (role) {
+    case Role::Operand: return "operand";
+    case Role::Number: return "number";
+    case Role::Dim: return "dim";
+    case Role::DimOrEnd: return "dim-or-end";
+    case Role::DimList: return "dim-list";
+    case Role::Perm: return "perm";
+    case Role::Size: return "size";
+    case Role::ExpandSize: return "expand-size";
+    case Role::FreshSize: return "fresh-size";
+    case Role::Index: return "index";
+    case Role::Start: return "start";
+    case Role::End: return "end";
+    case Role::Step: return "step";
+    case Role::Parts: return "parts";
+    case Role::Flag: return "flag";
+    case Role::DTypeCode: return "dtype-code";
+    case Role::Default: return "default";
+  }
+  return "?";
+}
+
+std::vector<Line> ops() {
+  std::vector<Line> out;
+  for (const Row* row : RowTable::instance().sorted()) {
+    std::vector<std::string> roles;
+    for (Role role : row->roles) roles.emplace_back(name_of(role));
+    out.push_back({{"name", row->name},
+                   {"kind", name_of(row->kind)},
+                   {"family", row->family},
+                   {"schema", row->schema.text()},
+                   {"roles", roles},
+                   {"generated", row->generate}});
+  }
+  return out;
+}
+
+std::string flags_text(unsigned flags) {
+  std::vector<std::string> words;
+  if (flags & kExact) words.emplace_back("exact");
+  if (flags & kIdempotent) words.emplace_back("idempotent");
+  return join(words, " ");
+}
+
+std::vector<Line> passes() {
+  std::vector<Line> out;
+  for (const Pass* pass : Table<Pass>::instance().sorted())
+    out.push_back({{"name", pass->name}, {"promises", flags_text(pass->flags)}, {"summary", pass->summary}});
+  for (const NamedPipeline* named : Table<NamedPipeline>::instance().sorted())
+    out.push_back({{"name", named->name}, {"promises", ""}, {"summary", "stands for " + named->passes}});
+  return out;
+}
+
+template <class R>
+std::vector<Line> named() {
+  std::vector<Line> out;
+  for (const R* row : Table<R>::instance().sorted())
+    out.push_back({{"name", row->name}, {"summary", row->summary}});
+  return out;
+}
+
+std::vector<Line> options() {
+  std::vector<Line> out;
+  for (const OptionRow* row : Table<OptionRow>::instance().sorted())
+    out.push_back({{"name", row->env()},
+                   {"type", row->type},
+                   {"default", row->fallback},
+                   {"value", row->value()},
+                   {"summary", row->summary}});
+  return out;
+}
+
+struct ListTable {
+  const char* name;
+  std::vector<Line> (*lines)();
+};
+
+const ListTable kTables[] = {
+    {"ops", ops},
+    {"passes", passes},
+    {"fusers", named<fuse::Fuser>},
+    {"backends", named<kernel::Backend>},
+    {"oracles", named<fuzz::Oracle>},
+    {"engines", named<Engine>},
+    {"options", options},
+};
+
+std::vector<std::string> table_names() {
+  std::vector<std::string> out;
+  for (const ListTable& table : kTables) out.emplace_back(table.name);
+  return out;
+}
+
+std::string cell(const nlohmann::ordered_json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (!value.is_array()) return value.dump();
+  return join(value.get<std::vector<std::string>>(), " ");
+}
+
+void print_text(const std::vector<Line>& lines) {
+  std::vector<size_t> widths;
+  for (const Line& line : lines) {
+    widths.resize(std::max(widths.size(), line.size()));
+    for (size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], cell(line[i].second).size());
+  }
+  for (const Line& line : lines) {
+    std::string text;
+    for (size_t i = 0; i < line.size(); ++i) text += fmt::format("{:<{}}  ", cell(line[i].second), widths[i]);
+    text.erase(text.find_last_not_of(' ') + 1);
+    fmt::print("{}\n", text);
+  }
+}
+
+void print_json(const std::vector<Line>& lines) {
+  nlohmann::ordered_json all = nlohmann::ordered_json::array();
+  for (const Line& line : lines) {
+    nlohmann::ordered_json object;
+    for (const auto& [column, value] : line) object[column] = value;
+    all.push_back(std::move(object));
+  }
+  fmt::print("{}\n", all.dump(2));
+}
+
+int run_list(const std::string& name, bool json) {
+  for (const ListTable& table : kTables) {
+    if (name != table.name) continue;
+    std::vector<Line> lines = table.lines();
+    json ? print_json(lines) : print_text(lines);
+    return kOk;
+  }
+  fail("unknown table '{}'{} (legal: {})", name, near_misses(name, table_names()),
+       join(table_names(), ", "));
+}
+
+}  // namespace
+
+VERB(list, "print a table: ops, passes, fusers, backends, oracles, engines, options") {
+  auto name = std::make_shared<std::string>();
+  auto json = std::make_shared<bool>(false);
+  app.add_option("table", *name, join(table_names(), ", "))->required();
+  app.add_flag("--json", *json, "as a JSON array");
+  return [name, json] { return run_list(*name, *json); };
+}
+
+}  // namespace fusillade::cli

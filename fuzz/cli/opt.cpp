@@ -1,0 +1,69 @@
+// fusillade opt FILE --pipeline P: prints the program's IR after passes, or its bytecode.
+#include <CLI/CLI.hpp>
+
+#include "engine/passes/pass.h"
+#include "engine/run/bytecode.h"
+#include "fuzz/cli/program.h"
+#include "fuzz/cli/verb.h"
+
+namespace fusillade::cli {
+namespace {
+
+struct Options {
+  std::string file;
+  std::string function;
+  std::string pipeline;
+  int64_t fuel = -1;
+  bool stats = false;
+  bool log = false;
+  bool verify = false;
+  bool bytecode = false;
+};
+
+void print_stats(const PipelineResult& result) {
+  fmt::print("# {:<32}{:>9}{:>8}{:>8}{:>12}\n", "pass", "rewrites", "before", "after", "us");
+  for (const PassStat& s : result.stats)
+    fmt::print("# {:<32}{:>9}{:>8}{:>8}{:>12.1f}\n", s.pass, s.rewrites, s.nodes_before, s.nodes_after,
+               s.seconds * 1e6);
+}
+
+void print_log(const PipelineResult& result) {
+  for (size_t i = 0; i < result.log.size(); ++i) {
+    const Rewrite& w = result.log[i];
+    std::string node = w.node.substr(0, w.node.find('\n'));
+    fmt::print("# rewrite {}: {}/{}: {}\n", i + 1, w.pass, w.rule, node);
+  }
+}
+
+int run_opt(const Options& o) {
+  Program program = load_program(o.file, o.function);
+  PipelineOptions options;
+  options.fuel = o.fuel;
+  options.verify = o.verify;
+  options.keep_log = o.log;
+  PipelineResult result = run_pipeline(*program.graph, parse_pipeline(o.pipeline), options);
+  if (o.log) print_log(result);
+  if (o.stats) print_stats(result);
+  if (o.bytecode)
+    fmt::print("{}", print(*compile_bytecode(*program.graph)));
+  else
+    fmt::print("{}", print(*program.graph));
+  return kOk;
+}
+
+}  // namespace
+
+VERB(opt, "print a program's IR after passes") {
+  auto o = std::make_shared<Options>();
+  app.add_option("file", o->file, "program: .py, .ir or .case")->required();
+  app.add_option("--pipeline", o->pipeline, "passes between commas, as in inline,cse or o2");
+  app.add_option("--fn", o->function, "function of a script");
+  app.add_option("--fuel", o->fuel, "stop after this many rewrites")->check(CLI::NonNegativeNumber);
+  app.add_flag("--stats", o->stats, "print rewrites, nodes and time per pass");
+  app.add_flag("--log", o->log, "print every rewrite: pass/rule: node");
+  app.add_flag("--verify", o->verify, "verify the graph after every pass");
+  app.add_flag("--bytecode", o->bytecode, "print the VM's bytecode instead of the graph");
+  return [o] { return run_opt(*o); };
+}
+
+}  // namespace fusillade::cli

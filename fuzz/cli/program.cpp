@@ -1,0 +1,67 @@
+// Loading a program by the ending of its file's name; see program.h.
+#include "fuzz/cli/program.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "engine/base/text.h"
+#include "engine/front/script.h"
+
+namespace fusillade::cli {
+namespace {
+
+bool ends_with(const std::string& text, const char* end) {
+  size_t n = std::strlen(end);
+  return text.size() >= n && text.compare(text.size() - n, n, end) == 0;
+}
+
+std::unique_ptr<Graph> from_script(const std::string& path, const std::string& function) {
+  Script script = compile_script(read_text_file(path), path);
+  std::vector<std::string> names;
+  for (const auto& graph : script.functions) names.push_back(graph->name);
+  if (names.empty()) fail("{}: defines no function", path);
+  if (function.empty() && names.size() > 1)
+    fail("{}: holds several functions; choose one with --fn ({})", path, join(names, ", "));
+  const std::string& wanted = function.empty() ? names[0] : function;
+  for (auto& graph : script.functions)
+    if (graph->name == wanted) return graph->clone();
+  fail("{}: has no function '{}'{} (it has {})", path, wanted, near_misses(wanted, names),
+       join(names, ", "));
+}
+
+}  // namespace
+
+std::string read_text_file(const std::string& path) {
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  if (!file) fail("cannot open '{}': {}", path, std::strerror(errno));
+  std::string text;
+  char buffer[65536];
+  for (size_t n; (n = std::fread(buffer, 1, sizeof buffer, file)) > 0;) text.append(buffer, n);
+  bool bad = std::ferror(file) != 0;
+  std::fclose(file);
+  if (bad) fail("cannot read '{}': {}", path, std::strerror(errno));
+  return text;
+}
+
+Program load_program(const std::string& path, const std::string& function) {
+  Program out;
+  if (ends_with(path, ".py")) {
+    out.graph = from_script(path, function);
+    return out;
+  }
+  if (!function.empty()) fail("--fn '{}': only a .py script has named functions, not '{}'", function, path);
+  if (ends_with(path, ".ir")) {
+    out.graph = parse_graph(read_text_file(path), path);
+    verify(*out.graph);
+  } else if (ends_with(path, ".case")) {
+    fuzz::Case c = fuzz::read_case(path);
+    out.graph = std::move(c.program);
+    if (!c.calls.empty()) out.inputs = std::move(c.calls[0]);
+  } else {
+    fail("'{}': the name must end in .py (script), .ir (graph) or .case", path);
+  }
+  return out;
+}
+
+}  // namespace fusillade::cli

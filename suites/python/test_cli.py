@@ -1,0 +1,184 @@
+"""The command line end to end: verbs, exit codes, spelling of flags, and bad input.
+
+Runs build/release/fusillade (or $FUSILLADE_BINARY). Bad input must exit 1 with text that says what was
+given and what is legal, and never crash.
+"""
+import json
+import os
+import struct
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BINARY = os.environ.get("FUSILLADE_BINARY", str(ROOT / "build/release/fusillade"))
+
+SCRIPT = """
+def scaled(x, y):
+    z = x * 1.0
+    return z + y * 2.0
+
+def power(n: int, x):
+    y = x
+    for i in range(n):
+        y = y * x
+    return y
+"""
+
+GRAPH = """graph(%x : Tensor):
+  %a : Tensor = aten::neg(%x)
+  %b : Tensor = aten::neg(%a)
+  %c : Tensor = aten::exp(%x)
+  return (%b)
+"""
+
+
+def run(*args, env=None):
+    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=60,
+                          env={**os.environ, **(env or {})})
+
+
+def ok(*args, env=None):
+    done = run(*args, env=env)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def error(*args, env=None):
+    done = run(*args, env=env)
+    assert done.returncode == 1, (done.returncode, done.stdout, done.stderr)
+    assert done.stderr.startswith("fusillade: error: ") or "error" in done.stderr
+    return done.stderr
+
+
+@pytest.fixture
+def files(tmp_path):
+    (tmp_path / "f.py").write_text(SCRIPT)
+    (tmp_path / "g.ir").write_text(GRAPH)
+    rng = np.random.default_rng(1)
+    np.save(tmp_path / "x.npy", rng.normal(size=(4, 5)).astype(np.float32))
+    np.save(tmp_path / "y.npy", rng.normal(size=(5,)).astype(np.float32))
+    return tmp_path
+
+
+@pytest.mark.parametrize("plan", ["eager", "vm", "vm/o1", "vm/o2", "vm/o2,fuse(loopnest,interp)",
+                                  "vm/o2,fuse(loopnest,llvm)"])
+def test_run_script(files, plan):
+    out = ok("run", files / "f.py", "--fn", "scaled", "--plan", plan, "--in", files / "x.npy", "--in",
+             files / "y.npy", "--out", files / "out")
+    assert out == "out0: f32[4, 5]\n"
+    x, y = np.load(files / "x.npy"), np.load(files / "y.npy")
+    np.testing.assert_array_equal(np.load(files / "out/out0.npy"), x + y * np.float32(2))
+
+
+def test_run_takes_inputs_in_the_order_written(files):
+    out = ok("run", files / "f.py", "--fn", "power", "--arg", 2, "--in", files / "x.npy", "--out",
+             files / "out")
+    assert out.startswith("out0: f32[4, 5]")
+    x = np.load(files / "x.npy")
+    np.testing.assert_array_equal(np.load(files / "out/out0.npy"), x * x * x)
+    error("run", files / "f.py", "--fn", "power", "--in", files / "x.npy", "--arg", 2)
+
+
+def test_run_random_is_reproducible(files):
+    for name, seed in (("a", 1), ("b", 1), ("c", 2)):
+        ok("run", files / "g.ir", "--rand", "f32[3,2]", "--seed", seed, "--out", files / name)
+    a, b, c = (np.load(files / n / "out0.npy") for n in "abc")
+    assert a.shape == (3, 2) and a.dtype == np.float32
+    np.testing.assert_array_equal(a, b)
+    assert (a != c).any()
+
+
+def test_opt(files):
+    text = ok("opt", files / "g.ir", "--pipeline", "dce", "--stats", "--log", "--verify")
+    assert "aten::exp" not in text.split("graph(")[1]
+    assert "# rewrite 1: dce/dead-node: " in text and "rewrites" in text
+    assert "aten::exp" in ok("opt", files / "g.ir", "--pipeline", "dce", "--fuel", 0)
+    assert ok("opt", files / "g.ir", "-pipeline=dce") == ok("opt", files / "g.ir", "--pipeline", "dce")
+    assert "Ret" in ok("opt", files / "g.ir", "--bytecode")
+
+
+@pytest.mark.parametrize("table", ["ops", "passes", "fusers", "backends", "oracles", "engines", "options"])
+def test_list(table):
+    rows = json.loads(ok("list", table, "--json"))
+    names = [row["name"] for row in rows]
+    assert names == sorted(names) or table == "passes"
+    assert len(ok("list", table).splitlines()) == len(rows) > 0
+
+
+def test_list_ops_says_what_generators_need():
+    rows = {row["name"]: row for row in json.loads(ok("list", "ops", "--json"))}
+    add = rows["aten::add.Tensor"]
+    assert add["kind"] == "pointwise" and add["roles"][0] == "operand"
+    assert add["schema"].startswith("aten::add.Tensor(Tensor self, Tensor other")
+
+
+def test_help_and_version():
+    text = ok("--help")
+    assert "exit codes:" in text and "reproduced" in text
+    assert "exit codes:" in ok("run", "--help")
+    assert ok("--version").startswith("fusillade ")
+
+
+def test_environment_twins(files):
+    twin = ok("opt", files / "g.ir", env={"FUSILLADE_PIPELINE": "dce"})
+    assert twin == ok("opt", files / "g.ir", "--pipeline", "dce")
+    assert "FUSILLADE_VERIFY='maybe'" in error("list", "ops", env={"FUSILLADE_VERIFY": "maybe"})
+
+
+def test_unknown_words_get_near_misses(files):
+    assert "did you mean run" in error("rum", files / "g.ir")
+    assert "did you mean --plan" in error("run", files / "g.ir", "--plna", "vm")
+    assert "did you mean vm" in error("run", files / "g.ir", "--plan", "vn")
+    assert "did you mean cse" in error("run", files / "g.ir", "--plan", "vm/csee")
+    assert "did you mean passes" in error("list", "pases")
+    assert "legal:" in error("opt", files / "g.ir", "--pipeline", "nonsense")
+    assert "did you mean scaled" in error("run", files / "f.py", "--fn", "scald")
+
+
+def test_missing_and_wrong_files(files):
+    assert "No such file" in error("run", files / "none.ir")
+    assert "No such file" in error("run", files / "g.ir", "--in", files / "none.npy")
+    assert "must end in" in error("run", files / "x.npy")
+    (files / "bad.ir").write_text("graph(%x : Tensor):\n  %y = aten::nosuch(%x)\n  return (%y)\n")
+    assert "nosuch" in error("run", files / "bad.ir", "--rand", "f32[2]")
+    (files / "cut.ir").write_text(GRAPH[:60])
+    error("run", files / "cut.ir", "--rand", "f32[2]")
+    error("run", files / "f.py")
+    error("run", files / "g.ir", "--fn", "f")
+
+
+def test_wrong_inputs(files):
+    assert "takes 1 inputs, got 0" in error("run", files / "g.ir", "--plan", "vm")
+    assert "takes 1 inputs, got 2" in error("run", files / "g.ir", "--rand", "f32[2]", "--rand", "f32[2]")
+    assert "declared" in error("run", files / "g.ir", "--arg", "3")
+    assert "f33" in error("run", files / "g.ir", "--rand", "f33[2]")
+    assert "-2" in error("run", files / "g.ir", "--rand", "f32[-2]")
+    assert "write" in error("run", files / "g.ir", "--arg", "three")
+    (files / "typed.ir").write_text("graph(%x : Float(2, 2)):\n  return (%x)\n")
+    assert "f64" in error("run", files / "typed.ir", "--rand", "f64[2,2]")
+
+
+def npy_bytes(descr, shape, data):
+    header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}".encode()
+    header += b" " * (64 - (len(header) + 11) % 64) + b"\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + data
+
+
+@pytest.mark.parametrize("content", [
+    npy_bytes("<f4", "(1000000, 1000000)", b"\0" * 16),
+    npy_bytes("<f4", "(9223372036854775807, 9223372036854775807)", b"\0" * 16),
+    npy_bytes("<f4", "(4,)", b"\0" * 15),
+    npy_bytes("<f4", "(-4,)", b"\0" * 16),
+    npy_bytes("<c8", "(2,)", b"\0" * 16),
+    npy_bytes("|O", "(2,)", b"\0" * 16),
+    npy_bytes("<f4", "(2,)", b"\0" * 8)[:20],
+    b"\x93NUMPY\x01\x00\xff\xff",
+    b"not an npy file at all",
+    b"",
+])
+def test_lying_npy(files, content):
+    (files / "lie.npy").write_bytes(content)
+    assert "lie.npy" in error("run", files / "g.ir", "--in", files / "lie.npy")

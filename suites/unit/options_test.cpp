@@ -1,0 +1,63 @@
+// Option rows: environment twins, defaults, and errors that name the variable.
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "engine/base/options.h"
+#include "engine/base/text.h"
+
+namespace fusillade {
+namespace {
+
+const Option<int64_t> kCount("unit_test_count", 3, "a number only this test reads");
+const Option<bool> kSwitch("unit_test_switch", false, "a switch only this test reads");
+
+TEST(Options, DefaultAndEnvironment) {
+  EXPECT_EQ(kCount.get(), 3);
+  setenv("FUSILLADE_UNIT_TEST_COUNT", "-7", 1);
+  EXPECT_EQ(kCount.get(), -7);
+  setenv("FUSILLADE_UNIT_TEST_SWITCH", "on", 1);
+  EXPECT_TRUE(kSwitch.get());
+  unsetenv("FUSILLADE_UNIT_TEST_COUNT");
+  unsetenv("FUSILLADE_UNIT_TEST_SWITCH");
+}
+
+TEST(Options, BadValuesNameTheVariable) {
+  setenv("FUSILLADE_UNIT_TEST_COUNT", "many", 1);
+  try {
+    check_options();
+    ADD_FAILURE() << "no error";
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("FUSILLADE_UNIT_TEST_COUNT='many'"), std::string::npos);
+  }
+  unsetenv("FUSILLADE_UNIT_TEST_COUNT");
+  check_options();
+}
+
+TEST(Text, NearMisses) {
+  EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+  EXPECT_EQ(near_misses("csf", {"cse", "dce", "peephole"}), "; did you mean cse?");
+  EXPECT_EQ(near_misses("zzzzzz", {"cse"}), "");
+}
+
+TEST(Text, SplitOutsideBrackets) {
+  std::vector<size_t> at;
+  EXPECT_EQ(split_outside_brackets("a,f(b,c),d", ',', &at),
+            (std::vector<std::string>{"a", "f(b,c)", "d"}));
+  EXPECT_EQ(at, (std::vector<size_t>{0, 2, 9}));
+  EXPECT_EQ(split_outside_brackets("", ','), std::vector<std::string>{""});
+}
+
+TEST(Text, Numbers) {
+  int64_t i = 0;
+  double d = 0;
+  EXPECT_TRUE(parse_int("-12", &i) && i == -12);
+  EXPECT_FALSE(parse_int("12x", &i));
+  EXPECT_FALSE(parse_int("", &i));
+  EXPECT_FALSE(parse_int("99999999999999999999", &i));
+  EXPECT_TRUE(parse_double("1e3", &d) && d == 1000);
+  EXPECT_FALSE(parse_double("1.5.", &d));
+}
+
+}  // namespace
+}  // namespace fusillade
