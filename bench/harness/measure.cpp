@@ -1,0 +1,129 @@
+// See measure.h.
+#include "bench/harness/measure.h"
+
+#include <algorithm>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "engine/run/plan.h"
+#include "fuzz/campaign/isolate.h"
+#include "fuzz/gen/generate.h"
+#include "fuzz/triage/triage.h"
+
+namespace fusillade::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using nlohmann::json;
+
+constexpr double kBatchSeconds = 0.002;
+constexpr int kMaxBatch = 10000;
+const fuzz::Limits kLimits{600, 0};
+
+double since(Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); }
+
+struct Runner {
+  PlanSeries series;
+  std::unique_ptr<Executable> executable;
+  fuzz::Call inputs;
+
+  double time_batch() {
+    Clock::time_point start = Clock::now();
+    for (int i = 0; i < series.batch; ++i) executable->run(inputs.inputs);
+    return since(start) / series.batch;
+  }
+};
+
+Runner prepare_runner(const Program& program, const std::string& plan, uint64_t seed) {
+  Runner r;
+  r.series.plan = plan;
+  r.inputs = make_inputs(program, seed);
+  Clock::time_point start = Clock::now();
+  r.executable = prepare(*program.graph, parse_plan(plan));
+  r.series.compile = since(start);
+  start = Clock::now();
+  r.executable->run(r.inputs.inputs);
+  r.series.first_call = since(start);
+  double once = r.time_batch();
+  r.series.batch = std::clamp(static_cast<int>(kBatchSeconds / std::max(once, 1e-9)), 1, kMaxBatch);
+  return r;
+}
+
+std::string run_process(const Program& program, const MeasureOptions& o, int process) {
+  std::vector<Runner> runners;
+  for (const std::string& plan : o.plans) runners.push_back(prepare_runner(program, plan, o.seed));
+  fuzz::Choices order(o.seed, static_cast<uint64_t>(process));
+  std::vector<size_t> turn(runners.size());
+  for (size_t i = 0; i < turn.size(); ++i) turn[i] = i;
+  for (int round = 0; round < o.rounds; ++round) {
+    for (size_t i = turn.size(); i > 1; --i) std::swap(turn[i - 1], turn[order.below(i)]);
+    for (size_t i : turn) runners[i].series.rounds.push_back(runners[i].time_batch());
+  }
+  json out = json::array();
+  for (const Runner& r : runners) {
+    out.push_back({{"compile", r.series.compile}, {"first", r.series.first_call},
+                   {"batch", r.series.batch}, {"rounds", r.series.rounds}});
+  }
+  return out.dump();
+}
+
+void check_outputs(const Program& program, const MeasureOptions& o, std::vector<Measured>& out) {
+  for (Measured& m : out) {
+    fuzz::ChildResult r = fuzz::run_isolated(
+        [&] {
+          fuzz::Case c;
+          c.oracle = "differential";
+          c.plans = {m.plan};
+          c.program = program.graph->clone();
+          c.calls.push_back(make_inputs(program, o.seed));
+          fuzz::Verdict v = fuzz::oracle(c.oracle).judge(c);
+          double share = v.elements.compared ? static_cast<double>(v.elements.tight) /
+                                                   static_cast<double>(v.elements.compared)
+                                             : 0;
+          return json({{"verdict", name_of(v.kind)}, {"detail", v.detail}, {"tight", share}}).dump();
+        },
+        kLimits);
+    if (r.kind != fuzz::ChildResult::Kind::Done) {
+      m.verdict = "crash";
+      continue;
+    }
+    json j = json::parse(r.output);
+    m.verdict = j["verdict"];
+    m.tight_share = j["tight"];
+  }
+}
+
+}  // namespace
+
+std::vector<Measured> measure(const Program& program, const MeasureOptions& o) {
+  std::vector<Measured> out(o.plans.size());
+  for (size_t i = 0; i < o.plans.size(); ++i) out[i].plan = o.plans[i];
+  for (int p = 0; p < o.processes; ++p) {
+    fuzz::ChildResult r = fuzz::run_isolated([&] { return run_process(program, o, p); }, kLimits);
+    if (r.kind != fuzz::ChildResult::Kind::Done) {
+      fail("{}: a measuring process ended early: {}", program.name, r.log);
+    }
+    json series = json::parse(r.output);
+    for (size_t i = 0; i < out.size(); ++i) {
+      PlanSeries s{o.plans[i], series[i]["compile"], series[i]["first"], series[i]["batch"],
+                   series[i]["rounds"].get<std::vector<double>>()};
+      out[i].steady.push_back(find_steady(s.rounds));
+      out[i].processes.push_back(std::move(s));
+    }
+  }
+  for (Measured& m : out) {
+    std::vector<double> compile, first, call;
+    for (size_t p = 0; p < m.processes.size(); ++p) {
+      compile.push_back(m.processes[p].compile);
+      first.push_back(m.processes[p].first_call);
+      call.push_back(m.steady[p].level);
+    }
+    m.compile = estimate(compile);
+    m.first_call = estimate(first);
+    m.call = estimate(call);
+  }
+  check_outputs(program, o, out);
+  return out;
+}
+
+}  // namespace fusillade::bench

@@ -1,0 +1,126 @@
+// See program.h.
+#include "bench/harness/program.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+#include "engine/front/script.h"
+#include "engine/tensor/random.h"
+
+namespace fusillade::bench {
+namespace {
+
+constexpr const char* kMark = "# bench:";
+
+struct Specification {
+  std::vector<std::string> inputs;
+  std::string variable;
+  std::vector<std::string> values;  // at least one; "" when there is no variable
+};
+
+Specification parse_line(const std::string& text, const std::string& where) {
+  Specification s;
+  std::istringstream words(text);
+  for (std::string w; words >> w;) {
+    size_t equals = w.find('=');
+    bool scalar = w.rfind("int=", 0) == 0 || w.rfind("float=", 0) == 0;
+    if (equals == std::string::npos || scalar) {
+      s.inputs.push_back(w);
+      continue;
+    }
+    if (!s.variable.empty()) fail("{}: a second variable '{}'; one is legal", where, w);
+    s.variable = w.substr(0, equals);
+    std::istringstream values(w.substr(equals + 1));
+    for (std::string v; std::getline(values, v, ',');) s.values.push_back(v);
+  }
+  if (s.inputs.empty()) fail("{}: no inputs; write for example '# bench: f32[N] N=16,4096'", where);
+  if (s.values.empty()) s.values.push_back("");
+  return s;
+}
+
+std::string substituted(std::string text, const std::string& name, const std::string& value) {
+  if (name.empty()) return text;
+  size_t bracket = text.find('[');
+  for (size_t at = bracket; at != std::string::npos;) {
+    at = text.find(name, at);
+    if (at == std::string::npos) break;
+    text.replace(at, name.size(), value);
+    at += value.size();
+  }
+  return text;
+}
+
+void load_file(const std::string& path, const std::regex& filter, std::vector<Program>& out) {
+  Script script = compile_script_file(path);
+  if (script.functions.empty()) fail("{}: no function to measure", path);
+  std::shared_ptr<const Graph> graph(script.functions.back()->clone());
+  std::string stem = std::filesystem::path(path).stem();
+  std::ifstream in(path);
+  int line = 0;
+  for (std::string text; std::getline(in, text);) {
+    ++line;
+    if (text.rfind(kMark, 0) != 0) continue;
+    Specification s = parse_line(text.substr(std::string(kMark).size()), fmt::format("{}:{}", path, line));
+    if (s.inputs.size() != graph->inputs().size()) {
+      fail("{}:{}: {} inputs for a function of {} parameters", path, line, s.inputs.size(),
+           graph->inputs().size());
+    }
+    for (const std::string& v : s.values) {
+      Program p{v.empty() ? stem : stem + "/" + s.variable + ":" + v, path, graph, {}};
+      for (const std::string& i : s.inputs) p.inputs.push_back(substituted(i, s.variable, v));
+      if (std::regex_search(p.name, filter)) out.push_back(std::move(p));
+    }
+  }
+}
+
+IValue make_input(const std::string& spec, uint64_t seed, uint64_t offset) {
+  if (spec.rfind("int=", 0) == 0) return IValue(static_cast<int64_t>(std::atoll(spec.c_str() + 4)));
+  if (spec.rfind("float=", 0) == 0) return IValue(std::atof(spec.c_str() + 6));
+  size_t bracket = spec.find('[');
+  if (bracket == std::string::npos || spec.back() != ']') {
+    fail("'{}' is not an input; write for example f32[16,4], int=3 or float=0.5", spec);
+  }
+  DType dtype = dtype_from_name(spec.substr(0, bracket));
+  Dims sizes;
+  std::istringstream words(spec.substr(bracket + 1, spec.size() - bracket - 2));
+  for (std::string w; std::getline(words, w, ',');) sizes.push_back(std::atoll(w.c_str()));
+  Tensor t = Tensor::empty(sizes, dtype);
+  fill_normal(t, seed, offset);
+  return IValue(t);
+}
+
+}  // namespace
+
+std::vector<Program> load_programs(const std::string& folder, const std::string& filter) {
+  if (!std::filesystem::is_directory(folder)) {
+    fail("{} is not a folder of benchmark programs (give --programs)", folder);
+  }
+  std::vector<std::string> files;
+  for (auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() == ".py") files.push_back(entry.path());
+  }
+  std::sort(files.begin(), files.end());
+  std::vector<Program> out;
+  try {
+    std::regex expression(filter);
+    for (const std::string& f : files) load_file(f, expression, out);
+  } catch (const std::regex_error& e) {
+    fail("--filter: '{}' is not a regular expression ({})", filter, e.what());
+  }
+  if (out.empty()) fail("no benchmark matches '{}' in {}", filter, folder);
+  return out;
+}
+
+fuzz::Call make_inputs(const Program& program, uint64_t seed) {
+  fuzz::Call call;
+  for (size_t i = 0; i < program.inputs.size(); ++i) {
+    call.inputs.push_back(make_input(program.inputs[i], seed, i << 32));
+  }
+  return call;
+}
+
+}  // namespace fusillade::bench
