@@ -1,0 +1,202 @@
+#!/usr/bin/env python3
+"""Makes a copy of the tree in which every record of suites/planted/ is a run-time switch.
+
+    plant.py check              every record applies to the tree as it is
+    plant.py make FOLDER        writes the copy
+    plant.py list               the records as JSON
+
+A record is a file *.plant:
+
+    id: clamp-drops-nan
+    real: F6 (pytorch #11574)            the bug it is modelled on
+    file: engine/ops/pointwise.cpp
+    class: NaN lost by select ordering
+    oracle: differential                 expected to see it
+    blame: eager                         expected of the bisection
+    find:
+      exact text, indented by two blanks, matching once
+    replace:
+      the text that takes its place; PLANTED is true when the switch is on
+
+The switch is the environment variable FUSILLADE_PLANTED=id. Each evaluation of an active switch adds one to a
+counter in the file named by FUSILLADE_PLANTED_REACHED. The engine's own source never contains any of this.
+"""
+
+import json
+import os
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+FIELDS = ("id", "real", "file", "class", "oracle", "blame")
+
+SWITCH_HEADER = """// Made by suites/planted/plant.py: the switch of planted bugs.
+#pragma once
+namespace fusillade {
+bool planted_on(const char* id);
+}
+"""
+
+SWITCH_SOURCE = """// Made by suites/planted/plant.py: the switch of planted bugs.
+#include "engine/base/planted_switch.h"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+namespace fusillade {
+namespace {
+struct Switch {
+  const char* id = std::getenv("FUSILLADE_PLANTED");
+  std::atomic<uint64_t> own{0};
+  std::atomic<uint64_t>* reached = &own;
+  Switch() {
+    const char* path = std::getenv("FUSILLADE_PLANTED_REACHED");
+    if (!path) return;
+    int fd = open(path, O_RDWR | O_CREAT, 0644);
+    if (fd < 0 || ftruncate(fd, 8) != 0) return;
+    void* at = mmap(nullptr, 8, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    close(fd);
+    if (at != MAP_FAILED) reached = static_cast<std::atomic<uint64_t>*>(at);
+  }
+};
+}  // namespace
+
+bool planted_on(const char* id) {
+  static Switch s;
+  if (!s.id || std::strcmp(s.id, id) != 0) return false;
+  s.reached->fetch_add(1, std::memory_order_relaxed);
+  return true;
+}
+}  // namespace fusillade
+"""
+
+
+class Broken(Exception):
+    pass
+
+
+def parse_record(path):
+    record = {"path": os.path.relpath(path, ROOT)}
+    section = None
+    blocks = {"find": [], "replace": []}
+    with open(path, encoding="utf-8") as file:
+        for number, line in enumerate(file.read().splitlines(), 1):
+            if section and (line.startswith("  ") or not line.strip()):
+                blocks[section].append(line[2:])
+                continue
+            key, colon, value = line.partition(":")
+            if colon and key in blocks and not value.strip():
+                section = key
+            elif colon and key in FIELDS:
+                section = None
+                record[key] = value.strip()
+            elif line.strip():
+                raise Broken(f"{path}:{number}: '{line}' is not a field; legal: {', '.join(FIELDS)}, find, replace")
+    for key in FIELDS:
+        if not record.get(key):
+            raise Broken(f"{path}: no field '{key}'")
+    for key, lines in blocks.items():
+        while lines and not lines[-1].strip():
+            lines.pop()
+        if not lines:
+            raise Broken(f"{path}: no block '{key}'")
+        record[key] = "\n".join(lines)
+    if "PLANTED" not in record["replace"]:
+        raise Broken(f"{path}: the replacement does not mention PLANTED")
+    return record
+
+
+def load_records():
+    names = sorted(n for n in os.listdir(HERE) if n.endswith(".plant"))
+    records = [parse_record(os.path.join(HERE, n)) for n in names]
+    ids = [r["id"] for r in records]
+    for i in ids:
+        if ids.count(i) > 1:
+            raise Broken(f"two records are called '{i}'")
+    return records
+
+
+def apply_records(records, read):
+    """File -> text with every record of that file in place."""
+    texts = {}
+    for r in records:
+        text = texts.get(r["file"]) or read(r["file"])
+        count = text.count(r["find"])
+        if count != 1:
+            raise Broken(f"{r['path']}: its text occurs {count} times in {r['file']}, once is legal")
+        switch = f'::fusillade::planted_on("{r["id"]}")'
+        texts[r["file"]] = text.replace(r["find"], r["replace"].replace("PLANTED", switch))
+    include = '#include "engine/base/planted_switch.h"\n'
+    return {name: include + text for name, text in texts.items()}
+
+
+def read_source(name):
+    path = os.path.join(ROOT, name)
+    if not os.path.exists(path):
+        raise Broken(f"{name} does not exist")
+    with open(path, encoding="utf-8") as file:
+        return file.read()
+
+
+def write_if_changed(path, data):
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    if os.path.exists(path):
+        with open(path, "rb") as file:
+            if file.read() == data:
+                return
+    with open(path, "wb") as file:
+        file.write(data)
+
+
+def source_files():
+    wanted = ("engine", "fuzz", "bench/harness", "cmake", "CMakeLists.txt", "CMakePresets.json")
+    out = []
+    for name in wanted:
+        path = os.path.join(ROOT, name)
+        if os.path.isfile(path):
+            out.append(name)
+        for folder, _, files in os.walk(path):
+            out += [os.path.relpath(os.path.join(folder, f), ROOT) for f in files]
+    return sorted(out)
+
+
+def make(folder):
+    planted = apply_records(load_records(), read_source)
+    for name in source_files():
+        with open(os.path.join(ROOT, name), "rb") as file:
+            data = file.read()
+        if name in planted:
+            data = planted[name].encode()
+        write_if_changed(os.path.join(folder, name), data)
+    write_if_changed(os.path.join(folder, "engine/base/planted_switch.h"), SWITCH_HEADER.encode())
+    write_if_changed(os.path.join(folder, "engine/base/planted_switch.cpp"), SWITCH_SOURCE.encode())
+
+
+def main(argv):
+    try:
+        if argv[1:] == ["check"]:
+            records = load_records()
+            apply_records(records, read_source)
+            print(f"{len(records)} records apply")
+        elif argv[1:] == ["list"]:
+            print(json.dumps(load_records(), indent=1))
+        elif len(argv) == 3 and argv[1] == "make":
+            make(argv[2])
+        else:
+            print(__doc__, file=sys.stderr)
+            return 1
+    except Broken as error:
+        print(f"plant.py: error: {error}", file=sys.stderr)
+        return 1
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv))
