@@ -1,0 +1,120 @@
+// Looking rows up, resolving overloads, calling.
+#include "engine/ops/row.h"
+
+#include <algorithm>
+
+#include "engine/base/text.h"
+
+namespace fusillade {
+namespace {
+
+struct BaseIndex {
+  std::unordered_map<std::string_view, std::vector<const Row*>> by_base;
+  BaseIndex() {
+    for (const Row& r : RowTable::instance()) by_base[r.schema.name].push_back(&r);
+  }
+};
+
+const BaseIndex& base_index() {
+  static const BaseIndex index;  // built at first use, when all rows have registered
+  return index;
+}
+
+bool converts(const Type& from, const Type& to) {
+  if (to.is(TypeKind::Optional)) return converts(from, to.element());
+  if (to.is(TypeKind::Float)) return from.is(TypeKind::Int) || from.is(TypeKind::Number);
+  if (to.is(TypeKind::List)) {
+    return from.subtype_of(to.element()) || (from.is(TypeKind::List) && from.element().is(TypeKind::Any)) ||
+           (from.is(TypeKind::List) && to.element().is(TypeKind::Float) && from.element().is(TypeKind::Int));
+  }
+  return false;
+}
+
+// Empty when the arguments fit; the reason otherwise (only when asked for).
+bool fits(const Row& r, std::span<const Type> args, bool convert, std::string* why) {
+  const Schema& s = r.schema;
+  if (args.size() > s.args.size() && !s.varargs) {
+    if (why) *why = fmt::format("takes {} arguments, {} given", s.args.size(), args.size());
+    return false;
+  }
+  for (size_t i = 0; i < s.args.size(); ++i) {
+    if (i >= args.size()) {
+      if (s.args[i].has_default) continue;
+      if (why) *why = fmt::format("argument '{}' is missing", s.args[i].name);
+      return false;
+    }
+    const Type& formal = s.args[i].type;
+    if (args[i].subtype_of(formal) || (convert && converts(args[i], formal))) continue;
+    if (why) {
+      *why = fmt::format("argument '{}' is {}, given {}", s.args[i].name, formal.text(), args[i].text());
+    }
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+const Row* find_row(std::string_view full_name) { return RowTable::instance().find(full_name); }
+
+const Row& row(std::string_view full_name) {
+  if (const Row* found = find_row(full_name)) return *found;
+  std::vector<std::string> names;
+  for (const Row& r : RowTable::instance()) names.push_back(r.name);
+  fail("there is no op '{}'{}", full_name, near_misses(std::string(full_name), names));
+}
+
+const std::vector<const Row*>& overloads(std::string_view base_name) {
+  static const std::vector<const Row*> none;
+  auto it = base_index().by_base.find(base_name);
+  return it == base_index().by_base.end() ? none : it->second;
+}
+
+const Row& resolve(std::string_view base_name, std::span<const Type> args) {
+  const std::vector<const Row*>& candidates = overloads(base_name);
+  for (bool convert : {false, true}) {
+    for (const Row* r : candidates) {
+      if (fits(*r, args, convert, nullptr)) return *r;
+    }
+  }
+  if (candidates.empty()) return row(base_name);
+  std::string message = fmt::format("no overload of {} takes (", base_name);
+  for (size_t i = 0; i < args.size(); ++i) message += (i ? ", " : "") + args[i].text();
+  message += ")";
+  for (const Row* r : candidates) {
+    std::string why;
+    fits(*r, args, true, &why);
+    message += "\n  " + r->schema.text() + ": " + why;
+  }
+  fail("{}", message);
+}
+
+std::vector<IValue> call(const Row& r, std::span<const IValue> args) {
+  if (!r.run) fail("{} cannot be called by itself", r.name);
+  std::vector<IValue> results;
+  const Schema& s = r.schema;
+  if (args.size() >= s.args.size()) {
+    r.run(r, args, results);
+    return results;
+  }
+  std::vector<IValue> all(args.begin(), args.end());
+  for (size_t i = args.size(); i < s.args.size(); ++i) {
+    if (!s.args[i].has_default) fail("{}: argument '{}' is missing", r.name, s.args[i].name);
+    all.push_back(s.args[i].default_value);
+  }
+  r.run(r, all, results);
+  return results;
+}
+
+std::vector<ArgInfo> infos_of(std::span<const IValue> args) {
+  std::vector<ArgInfo> out(args.size());
+  for (size_t i = 0; i < args.size(); ++i) {
+    out[i].type = args[i].type();
+    if (args[i].is_tensor()) continue;
+    out[i].value = args[i];
+    out[i].known = true;
+  }
+  return out;
+}
+
+}  // namespace fusillade

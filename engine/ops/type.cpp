@@ -1,0 +1,359 @@
+// Types: text, subtyping, joins. The text form is TorchScript's; tensor types print as
+// "Float(4, 5, strides=[5, 1], requires_grad=0, device=cpu)", which torch._C.parse_ir reads.
+#include "engine/ops/type.h"
+
+#include <cctype>
+#include <cstdlib>
+
+namespace fusillade {
+namespace {
+
+struct ScalarName {
+  const char* name;
+  TypeKind kind;
+};
+constexpr ScalarName kScalarNames[] = {
+    {"NoneType", TypeKind::None}, {"int", TypeKind::Int},   {"float", TypeKind::Float},
+    {"bool", TypeKind::Bool},     {"str", TypeKind::Str},   {"Scalar", TypeKind::Number},
+    {"Device", TypeKind::Device}, {"Any", TypeKind::Any},   {"Tensor", TypeKind::Tensor}};
+
+std::string tensor_text(const TensorInfo& t) {
+  if (!t.has_dtype) return "Tensor";
+  std::string out = row_of(t.dtype).title;
+  if (!t.rank_known) return out + "Tensor";
+  out += "(";
+  for (int d = 0; d < t.sizes.rank(); ++d) {
+    if (d) out += ", ";
+    out += t.sizes[d] < 0 ? "*" : std::to_string(t.sizes[d]);
+  }
+  if (t.strides_known) {
+    out += t.sizes.rank() ? ", strides=[" : "strides=[";
+    for (int d = 0; d < t.strides.rank(); ++d) {
+      out += (d ? ", " : "") + std::to_string(t.strides[d]);
+    }
+    out += "]";
+  }
+  out += out.back() == '(' ? "requires_grad=0, device=cpu)" : ", requires_grad=0, device=cpu)";
+  return out;
+}
+
+class TypeParser {
+ public:
+  explicit TypeParser(const std::string& text) : text_(text) {}
+
+  Type all() {
+    Type t = type(0);
+    skip();
+    if (at_ != text_.size()) wrong("the end of the type");
+    return t;
+  }
+
+ private:
+  static constexpr int kMaxDepth = 32;
+
+  [[noreturn]] void wrong(const char* wanted) {
+    fail("type '{}', column {}: expected {}", text_, at_ + 1, wanted);
+  }
+  void skip() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+  }
+  bool eat(const char* word) {
+    skip();
+    size_t n = std::char_traits<char>::length(word);
+    if (text_.compare(at_, n, word) != 0) return false;
+    at_ += n;
+    return true;
+  }
+  std::string identifier() {
+    skip();
+    size_t start = at_;
+    while (at_ < text_.size() && (std::isalnum(static_cast<unsigned char>(text_[at_])) ||
+                                  text_[at_] == '_' || text_[at_] == '.')) {
+      ++at_;
+    }
+    return text_.substr(start, at_ - start);
+  }
+  int64_t integer() {
+    skip();
+    size_t start = at_;
+    while (at_ < text_.size() && std::isdigit(static_cast<unsigned char>(text_[at_]))) ++at_;
+    if (start == at_ || at_ - start > 18) wrong("a number");
+    return std::atoll(text_.substr(start, at_ - start).c_str());
+  }
+
+  Type type(int depth) {
+    if (depth > kMaxDepth) wrong("fewer nested types");
+    Type t = base(depth);
+    for (;;) {
+      if (eat("[]")) {
+        t = Type::list(t);
+      } else if (eat("?")) {
+        t = Type::optional(t);
+      } else {
+        return t;
+      }
+    }
+  }
+
+  Type base(int depth) {
+    if (eat("(")) return tuple_rest(depth, ')');
+    size_t start = at_;
+    std::string name = identifier();
+    if (name == "List" && eat("[")) return wrapped(depth, true);
+    if (name == "Optional" && eat("[")) return wrapped(depth, false);
+    if (name == "Tuple" && eat("[")) return tuple_rest(depth, ']');
+    for (const ScalarName& s : kScalarNames) {
+      if (name == s.name) return Type(s.kind);
+    }
+    if (name == "None") return TypeKind::None;
+    if (name == "number" || name == "Number") return TypeKind::Number;
+    at_ = start;
+    return tensor(name);
+  }
+
+  Type wrapped(int depth, bool list) {
+    Type inner = type(depth + 1);
+    if (!eat("]")) wrong("']'");
+    return list ? Type::list(inner) : Type::optional(inner);
+  }
+
+  Type tuple_rest(int depth, char close) {
+    std::vector<Type> elements;
+    const char stop[2] = {close, 0};
+    if (eat(stop)) return Type::tuple({});
+    for (;;) {
+      elements.push_back(type(depth + 1));
+      if (eat(stop)) return Type::tuple(std::move(elements));
+      if (!eat(",")) wrong(close == ')' ? "',' or ')'" : "',' or ']'");
+    }
+  }
+
+  Type tensor(std::string name) {
+    TensorInfo info;
+    info.has_dtype = true;
+    bool ranked = true;
+    if (name.size() > 6 && name.compare(name.size() - 6, 6, "Tensor") == 0) {
+      name.resize(name.size() - 6);
+      ranked = false;
+    }
+    bool known = false;
+    for (int d = 0; d < kNumDTypes; ++d) {
+      if (name != row_of(static_cast<DType>(d)).title) continue;
+      info.dtype = static_cast<DType>(d);
+      known = true;
+    }
+    if (!known) {
+      wrong("a type: Tensor, Float(2, 3), int, float, bool, str, Scalar, NoneType, Any, Device, "
+            "T[], T?, (T, T)");
+    }
+    identifier();
+    if (ranked && eat("(")) tensor_rest(info);
+    return Type::tensor(info);
+  }
+
+  void tensor_rest(TensorInfo& info) {
+    info.rank_known = true;
+    if (eat(")")) return;
+    do {
+      if (eat("strides=[")) {
+        info.strides_known = true;
+        if (!eat("]")) {
+          do info.strides.push_back(integer());
+          while (eat(","));
+          if (!eat("]")) wrong("']'");
+        }
+      } else if (eat("requires_grad=")) {
+        if (integer() != 0) wrong("requires_grad=0 (gradients are not tracked)");
+      } else if (eat("device=")) {
+        if (!eat("cpu")) wrong("cpu");
+      } else if (eat("*")) {
+        info.sizes.push_back(-1);
+      } else {
+        info.sizes.push_back(integer());
+      }
+    } while (eat(","));
+    if (!eat(")")) wrong("',' or ')'");
+    if (info.strides_known && info.strides.rank() != info.sizes.rank()) wrong("one stride per size");
+  }
+
+  const std::string& text_;
+  size_t at_ = 0;
+};
+
+bool tensor_subtype(const TensorInfo& a, const TensorInfo& b) {
+  if (b.has_dtype && (!a.has_dtype || a.dtype != b.dtype)) return false;
+  if (!b.rank_known) return true;
+  if (!a.rank_known || a.sizes.rank() != b.sizes.rank()) return false;
+  for (int d = 0; d < b.sizes.rank(); ++d) {
+    if (b.sizes[d] >= 0 && a.sizes[d] != b.sizes[d]) return false;
+  }
+  return !b.strides_known || (a.strides_known && a.strides == b.strides);
+}
+
+TensorInfo join(const TensorInfo& a, const TensorInfo& b) {
+  TensorInfo out;
+  if (a.has_dtype && b.has_dtype && a.dtype == b.dtype) {
+    out.has_dtype = true;
+    out.dtype = a.dtype;
+  }
+  if (!a.rank_known || !b.rank_known || a.sizes.rank() != b.sizes.rank()) return out;
+  out.rank_known = true;
+  bool same = true;
+  for (int d = 0; d < a.sizes.rank(); ++d) {
+    bool agree = a.sizes[d] == b.sizes[d];
+    out.sizes.push_back(agree ? a.sizes[d] : -1);
+    same = same && agree;
+  }
+  if (same && a.strides_known && b.strides_known && a.strides == b.strides) {
+    out.strides_known = true;
+    out.strides = a.strides;
+  }
+  return out;
+}
+
+}  // namespace
+
+bool TensorInfo::complete() const {
+  if (!has_dtype || !rank_known || !strides_known) return false;
+  for (int64_t s : sizes) {
+    if (s < 0) return false;
+  }
+  for (int64_t s : strides) {
+    if (s < 0) return false;
+  }
+  return true;
+}
+
+Type Type::tensor(const TensorInfo& info) {
+  Type t(TypeKind::Tensor);
+  t.info_ = info;
+  return t;
+}
+
+Type Type::tensor(DType dtype, const Dims& sizes) {
+  TensorInfo info;
+  info.has_dtype = info.rank_known = info.strides_known = true;
+  info.dtype = dtype;
+  info.sizes = sizes;
+  info.strides = contiguous_strides(sizes);
+  return tensor(info);
+}
+
+Type Type::list(Type element) {
+  Type t(TypeKind::List);
+  t.elements_ = std::make_shared<const std::vector<Type>>(1, std::move(element));
+  return t;
+}
+
+Type Type::optional(Type element) {
+  if (element.is(TypeKind::Optional) || element.is(TypeKind::None)) return element;
+  Type t(TypeKind::Optional);
+  t.elements_ = std::make_shared<const std::vector<Type>>(1, std::move(element));
+  return t;
+}
+
+Type Type::tuple(std::vector<Type> elements) {
+  Type t(TypeKind::Tuple);
+  t.elements_ = std::make_shared<const std::vector<Type>>(std::move(elements));
+  return t;
+}
+
+Type Type::var(std::string name) {
+  Type t(TypeKind::Var);
+  t.name_ = std::make_shared<const std::string>(std::move(name));
+  return t;
+}
+
+std::string Type::text() const {
+  switch (kind_) {
+    case TypeKind::Tensor:
+      return tensor_text(info_);
+    case TypeKind::List:
+      return element().text() + "[]";
+    case TypeKind::Optional:
+      return element().text() + "?";
+    case TypeKind::Var:
+      return *name_;
+    case TypeKind::Tuple: {
+      std::string out = "(";
+      for (size_t i = 0; i < elements_->size(); ++i) out += (i ? ", " : "") + (*elements_)[i].text();
+      return out + ")";
+    }
+    default:
+      break;
+  }
+  for (const ScalarName& s : kScalarNames) {
+    if (s.kind == kind_) return s.name;
+  }
+  FUS_BUG("type kind {} has no name", static_cast<int>(kind_));
+}
+
+bool Type::subtype_of(const Type& wider) const {
+  if (wider.kind_ == TypeKind::Any || wider.kind_ == TypeKind::Var) return true;
+  if (wider.kind_ == TypeKind::Optional) {
+    if (kind_ == TypeKind::None) return true;
+    return (kind_ == TypeKind::Optional ? element() : *this).subtype_of(wider.element());
+  }
+  if (wider.kind_ == TypeKind::Number) {
+    return kind_ == TypeKind::Number || kind_ == TypeKind::Int || kind_ == TypeKind::Float ||
+           kind_ == TypeKind::Bool;
+  }
+  if (kind_ != wider.kind_) return false;
+  if (kind_ == TypeKind::Tensor) return tensor_subtype(info_, wider.info_);
+  if (kind_ == TypeKind::List) {
+    return element().unshaped() == wider.element().unshaped() ||
+           wider.element().is(TypeKind::Var) || wider.element().is(TypeKind::Any);
+  }
+  if (kind_ == TypeKind::Tuple) {
+    if (elements_->size() != wider.elements_->size()) return false;
+    for (size_t i = 0; i < elements_->size(); ++i) {
+      if (!(*elements_)[i].subtype_of((*wider.elements_)[i])) return false;
+    }
+  }
+  return true;
+}
+
+Type Type::unshaped() const {
+  if (kind_ == TypeKind::Tensor) return TypeKind::Tensor;
+  if (!elements_) return *this;
+  Type t(kind_);
+  std::vector<Type> elements;
+  for (const Type& e : *elements_) elements.push_back(e.unshaped());
+  t.elements_ = std::make_shared<const std::vector<Type>>(std::move(elements));
+  return t;
+}
+
+bool Type::operator==(const Type& other) const {
+  if (kind_ != other.kind_) return false;
+  if (kind_ == TypeKind::Tensor) return info_ == other.info_;
+  if (kind_ == TypeKind::Var) return *name_ == *other.name_;
+  if (!elements_ || !other.elements_) return elements_ == other.elements_;
+  return *elements_ == *other.elements_;
+}
+
+Type unify(const Type& a, const Type& b) {
+  if (a == b) return a;
+  if (a.is_tensor() && b.is_tensor()) return Type::tensor(join(a.info(), b.info()));
+  if (a.is(TypeKind::None) && b.is(TypeKind::None)) return a;
+  if (a.is(TypeKind::None)) return Type::optional(b);
+  if (b.is(TypeKind::None)) return Type::optional(a);
+  if (a.is(TypeKind::Optional) || b.is(TypeKind::Optional)) {
+    Type inner = unify(a.is(TypeKind::Optional) ? a.element() : a,
+                       b.is(TypeKind::Optional) ? b.element() : b);
+    return inner.is(TypeKind::Any) ? inner : Type::optional(inner);
+  }
+  if (a.is(TypeKind::List) && b.is(TypeKind::List) && a.unshaped() == b.unshaped()) return a.unshaped();
+  if (a.is(TypeKind::Tuple) && b.is(TypeKind::Tuple) && a.elements().size() == b.elements().size()) {
+    std::vector<Type> elements;
+    for (size_t i = 0; i < a.elements().size(); ++i) {
+      elements.push_back(unify(a.elements()[i], b.elements()[i]));
+      if (elements.back().is(TypeKind::Any)) return TypeKind::Any;
+    }
+    return Type::tuple(std::move(elements));
+  }
+  return TypeKind::Any;
+}
+
+Type parse_type(const std::string& text) { return TypeParser(text).all(); }
+
+}  // namespace fusillade
