@@ -38,6 +38,10 @@ class Table {
     return it == index_.end() ? nullptr : it->second;
   }
 
+  // In order of registration.
+  auto begin() const { return rows_.begin(); }
+  auto end() const { return rows_.end(); }
+
   std::vector<const R*> sorted() const {
     std::vector<const R*> out;
     for (const R& row : rows_) out.push_back(&row);

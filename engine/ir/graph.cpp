@@ -1,0 +1,365 @@
+// Ownership and mutation of graphs. Nodes, values and blocks live in deques and are recycled only with the
+// graph; use lists are kept exact by every edit.
+#include "engine/ir/graph.h"
+
+#include <algorithm>
+
+namespace fusillade {
+namespace {
+
+constexpr int64_t kGap = 1 << 20;  // between the order numbers of neighbours
+
+void erase_use(std::vector<Use>& uses, const Node* user, int index) {
+  for (size_t i = 0; i < uses.size(); ++i) {
+    if (uses[i].user == user && uses[i].index == index) {
+      uses.erase(uses.begin() + static_cast<long>(i));
+      return;
+    }
+  }
+  FUS_BUG("a use is missing from its value's list");
+}
+
+void shift_uses(std::vector<Use>& uses, const Node* user, int from, int by) {
+  for (Use& u : uses) {
+    if (u.user == user && u.index == from) {
+      u.index += by;
+      return;
+    }
+  }
+  FUS_BUG("a use is missing from its value's list");
+}
+
+}  // namespace
+
+void Value::replace_all_uses_with(Value* other) {
+  FUS_CHECK(other != this, "a value replaced by itself");
+  std::vector<Use> uses = uses_;
+  for (const Use& u : uses) u.user->set_input(u.index, other);
+}
+
+void Node::add_input(Value* value) {
+  value->uses_.push_back({this, static_cast<int>(inputs_.size())});
+  inputs_.push_back(value);
+}
+
+void Node::insert_input(int at, Value* value) {
+  for (int i = static_cast<int>(inputs_.size()) - 1; i >= at; --i) {
+    shift_uses(inputs_[i]->uses_, this, i, 1);
+  }
+  inputs_.insert(inputs_.begin() + at, value);
+  value->uses_.push_back({this, at});
+}
+
+void Node::set_input(int i, Value* value) {
+  erase_use(inputs_[i]->uses_, this, i);
+  inputs_[i] = value;
+  value->uses_.push_back({this, i});
+}
+
+void Node::remove_input(int i) {
+  erase_use(inputs_[i]->uses_, this, i);
+  inputs_.erase(inputs_.begin() + i);
+  for (int k = i; k < static_cast<int>(inputs_.size()); ++k) {
+    shift_uses(inputs_[k]->uses_, this, k + 1, -1);
+  }
+}
+
+void Node::remove_all_inputs() {
+  for (int i = 0; i < static_cast<int>(inputs_.size()); ++i) erase_use(inputs_[i]->uses_, this, i);
+  inputs_.clear();
+}
+
+Value* Node::add_output(Type type) {
+  Value* v = graph_->make_value(this, static_cast<int>(outputs_.size()), std::move(type));
+  outputs_.push_back(v);
+  return v;
+}
+
+void Node::remove_output(int i) {
+  FUS_CHECK(outputs_[i]->unused(), "result {} of {} is removed but used", i, row_->name);
+  outputs_.erase(outputs_.begin() + i);
+  for (int k = i; k < static_cast<int>(outputs_.size()); ++k) outputs_[k]->index_ = k;
+}
+
+Block* Node::add_block() {
+  blocks_.push_back(graph_->make_block(this));
+  return blocks_.back();
+}
+
+void Node::remove_block(int i) {
+  Block* b = blocks_[i];
+  b->return_node()->remove_all_inputs();
+  for (Node* n = b->last(); n;) {
+    Node* previous = n->prev_ == b->param_ ? nullptr : n->prev_;
+    n->destroy();
+    n = previous;
+  }
+  blocks_.erase(blocks_.begin() + i);
+}
+
+bool Node::has_attr(std::string_view name) const { return attr(name) != nullptr; }
+
+const Attribute* Node::attr(std::string_view name) const {
+  for (auto& [key, value] : attrs_) {
+    if (key == name) return &value;
+  }
+  return nullptr;
+}
+
+void Node::set_attr(std::string name, Attribute value) {
+  for (auto& [key, old] : attrs_) {
+    if (key == name) {
+      old = std::move(value);
+      return;
+    }
+  }
+  attrs_.emplace_back(std::move(name), std::move(value));
+}
+
+const IValue& Node::constant() const {
+  static const IValue none;
+  const Attribute* a = attr("value");
+  return a ? std::get<IValue>(*a) : none;
+}
+
+Graph& Node::subgraph() const {
+  const Attribute* a = attr("Subgraph");
+  FUS_CHECK(a && std::holds_alternative<std::shared_ptr<Graph>>(*a), "{} has no subgraph", row_->name);
+  return *std::get<std::shared_ptr<Graph>>(*a);
+}
+
+void Node::insert_before(Node* other) {
+  FUS_CHECK(!block_, "{} is in a block already", row_->name);
+  Node* previous = other->prev_;
+  block_ = other->block_;
+  prev_ = previous;
+  next_ = other;
+  previous->next_ = this;
+  other->prev_ = this;
+  bool at_end = other->next_ == nullptr;
+  order_ = at_end ? previous->order_ + kGap : previous->order_ + (other->order_ - previous->order_) / 2;
+  if (at_end) {
+    other->order_ = order_ + kGap;
+  } else if (order_ == previous->order_) {
+    int64_t at = 0;
+    for (Node* n = block_->param_; n; n = n->next_) n->order_ = at += kGap;
+  }
+}
+
+void Node::insert_after(Node* other) { insert_before(other->next_); }
+
+void Node::move_before(Node* other) {
+  if (other == this) return;
+  prev_->next_ = next_;
+  next_->prev_ = prev_;
+  block_ = nullptr;
+  insert_before(other);
+}
+
+void Node::move_after(Node* other) {
+  if (other == this || other->next_ == this) return;
+  move_before(other->next_);
+}
+
+void Node::destroy() {
+  for (Value* v : outputs_) {
+    FUS_CHECK(v->unused(), "{} is destroyed but its result is used", row_->name);
+  }
+  while (!blocks_.empty()) remove_block(static_cast<int>(blocks_.size()) - 1);
+  remove_all_inputs();
+  attrs_.clear();
+  if (block_) {
+    prev_->next_ = next_;
+    next_->prev_ = prev_;
+  }
+  block_ = nullptr;
+}
+
+bool Node::before(const Node* other) const {
+  if (block_ == other->block_) return order_ < other->order_;
+  std::vector<const Node*> mine;
+  for (const Node* n = this; n; n = n->block_ ? n->block_->owner_ : nullptr) mine.push_back(n);
+  for (const Node* n = other; n; n = n->block_ ? n->block_->owner_ : nullptr) {
+    for (const Node* m : mine) {
+      if (m->block_ == n->block_ && m->block_) return m != n && m->order_ < n->order_;
+    }
+  }
+  FUS_BUG("{} and {} share no block", row_->name, other->row_->name);
+}
+
+Graph::Graph() { top_ = make_block(nullptr); }
+Graph::~Graph() = default;
+
+Node* Graph::make_node(const Row& row) {
+  Node& n = nodes_.emplace_back();
+  n.row_ = &row;
+  n.graph_ = this;
+  return &n;
+}
+
+Value* Graph::make_value(Node* node, int index, Type type) {
+  Value& v = values_.emplace_back();
+  v.node_ = node;
+  v.index_ = index;
+  v.id_ = next_id_++;
+  v.type_ = std::move(type);
+  return &v;
+}
+
+Block* Graph::make_block(Node* owner) {
+  Block& b = blocks_.emplace_back();
+  b.graph_ = this;
+  b.owner_ = owner;
+  b.param_ = make_node(prim::param());
+  b.return_ = make_node(prim::return_());
+  b.param_->next_ = b.return_;
+  b.return_->prev_ = b.param_;
+  b.param_->block_ = b.return_->block_ = &b;
+  b.return_->order_ = kGap;
+  return &b;
+}
+
+Node* Graph::create(const Row& row, const std::vector<Value*>& inputs, int results) {
+  Node* n = make_node(row);
+  n->inputs_.reserve(inputs.size());
+  for (Value* v : inputs) n->add_input(v);
+  for (int i = 0; i < results; ++i) n->add_output();
+  return n;
+}
+
+Node* Graph::append(const Row& row, const std::vector<Value*>& inputs, Block* block) {
+  Node* n = create(row, inputs, static_cast<int>(row.schema.results.size()));
+  (block ? block : top_)->append(n);
+  infer_types(n);
+  return n;
+}
+
+Value* Graph::constant(IValue value, Node* before) {
+  Node* n = make_node(prim::constant());
+  Value* v = n->add_output(value.type().unshaped());
+  if (value.is_tensor()) v->set_type(value.type());
+  n->attrs_.emplace_back("value", std::move(value));
+  n->insert_before(before ? before : top_->return_);
+  return v;
+}
+
+namespace {
+size_t count(const Block* block) {
+  size_t n = 0;
+  for (Node* node : block->nodes()) {
+    n += !node->is(prim::constant());
+    for (const Block* inner : node->blocks()) n += count(inner);
+  }
+  return n;
+}
+
+void clone_block(const Block* from, Block* to, ValueMap& map) {
+  for (Value* p : from->params()) {
+    Value* fresh = to->add_param(p->type());
+    fresh->set_name(p->name());
+    map[p] = fresh;
+  }
+  for (Node* n : from->nodes()) clone_node(n, to->graph(), to->return_node(), map);
+  for (Value* r : from->results()) to->add_result(map.at(r));
+}
+}  // namespace
+
+size_t Graph::node_count() const { return count(top_); }
+
+std::unique_ptr<Graph> Graph::clone() const {
+  auto out = std::make_unique<Graph>();
+  out->name = name;
+  ValueMap map;
+  map.reserve(values_.size());
+  clone_block(top_, out->top_, map);
+  return out;
+}
+
+Node* clone_node(const Node* node, Graph& into, Node* before, ValueMap& map) {
+  std::vector<Value*> inputs;
+  inputs.reserve(node->inputs().size());
+  for (Value* v : node->inputs()) {
+    auto it = map.find(v);
+    FUS_CHECK(it != map.end(), "an input of {} has no image in the clone", node->row().name);
+    inputs.push_back(it->second);
+  }
+  Node* fresh = into.create(node->row(), inputs, 0);
+  fresh->range = node->range;
+  for (auto& [name, value] : node->attrs()) {
+    if (auto* graph = std::get_if<std::shared_ptr<Graph>>(&value)) {
+      fresh->set_attr(name, std::shared_ptr<Graph>((*graph)->clone()));
+    } else {
+      fresh->set_attr(name, value);
+    }
+  }
+  for (Value* v : node->outputs()) {
+    Value* copy = fresh->add_output(v->type());
+    copy->set_name(v->name());
+    map[v] = copy;
+  }
+  fresh->insert_before(before);
+  for (const Block* b : node->blocks()) clone_block(b, fresh->add_block(), map);
+  return fresh;
+}
+
+std::vector<Value*> inline_graph(const Graph& source, Node* before,
+                                 const std::vector<Value*>& arguments) {
+  FUS_CHECK(arguments.size() == source.inputs().size(), "{} arguments for a graph of {} inputs",
+            arguments.size(), source.inputs().size());
+  ValueMap map;
+  for (size_t i = 0; i < arguments.size(); ++i) map[source.inputs()[i]] = arguments[i];
+  for (Node* n : source.block()->nodes()) clone_node(n, before->graph(), before, map);
+  std::vector<Value*> out;
+  for (Value* v : source.outputs()) out.push_back(map.at(v));
+  return out;
+}
+
+std::vector<ArgInfo> arg_infos(const Node* node) {
+  std::vector<ArgInfo> out(node->inputs().size());
+  for (size_t i = 0; i < out.size(); ++i) {
+    const Value* v = node->inputs()[i];
+    out[i].type = v->type();
+    const Node* from = v->node();
+    if (from->is(prim::constant())) {
+      if (from->constant().is_tensor()) continue;
+      out[i].value = from->constant();
+      out[i].known = true;
+    } else if (from->is(prim::list_construct())) {
+      std::vector<IValue> items;
+      for (const Value* e : from->inputs()) {
+        if (!e->node()->is(prim::constant())) break;
+        items.push_back(e->node()->constant());
+      }
+      if (items.size() != from->inputs().size()) continue;
+      if (!items.empty() && items[0].is_tensor()) continue;
+      Type element = items.empty() ? v->type().element() : items[0].type();
+      out[i].value = IValue::list(std::move(items), element);
+      out[i].known = true;
+    }
+  }
+  return out;
+}
+
+void infer_types(Node* node) {
+  const Row& row = node->row();
+  std::vector<Type> results;
+  if (row.infer) {
+    std::vector<ArgInfo> infos = arg_infos(node);
+    for (size_t i = infos.size(); i < row.schema.args.size(); ++i) {
+      infos.push_back({row.schema.args[i].type, row.schema.args[i].default_value, true});
+    }
+    try {
+      row.infer(row, infos, results);
+    } catch (const Error& e) {
+      if (!node->range.valid()) throw;
+      fail("{}", node->range.highlight(e.what()));
+    }
+  } else {
+    for (const SchemaArg& r : row.schema.results) results.push_back(r.type);
+  }
+  for (size_t i = 0; i < results.size() && i < node->outputs().size(); ++i) {
+    node->output(static_cast<int>(i))->set_type(std::move(results[i]));
+  }
+}
+
+}  // namespace fusillade

@@ -1,0 +1,73 @@
+// See literal.h.
+#include "engine/ir/literal.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace fusillade {
+
+std::string print_float(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
+  std::string text = fmt::format("{}", value);
+  if (text.find_first_of(".e") == std::string::npos) text += ".";
+  // "1.0" and "1." read back alike; TorchScript writes the shorter.
+  if (text.size() > 2 && text.compare(text.size() - 2, 2, ".0") == 0) text.pop_back();
+  return text;
+}
+
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (char c : text) {
+    if (c == '"' || c == '\\') {
+      out += std::string("\\") + c;
+    } else if (c == '\n') {
+      out += "\\n";
+    } else if (c == '\t') {
+      out += "\\t";
+    } else if (static_cast<unsigned char>(c) < 32) {
+      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    } else {
+      out += c;
+    }
+  }
+  return out + "\"";
+}
+
+namespace {
+std::string tensor_literal(const Tensor& t) {
+  std::string out = std::string("{") + name_of(t.dtype()) + "[";
+  for (int d = 0; d < t.rank(); ++d) out += (d ? ", " : "") + std::to_string(t.sizes()[d]);
+  out += "]:";
+  for (int64_t i = 0; i < t.numel(); ++i) {
+    out += " " + (is_float(t.dtype()) ? fmt::format("{:a}", element_as_double(t, i))
+                                      : std::to_string(element_as_int(t, i)));
+  }
+  return out + "}";
+}
+}  // namespace
+
+std::string print_literal(const IValue& v) {
+  switch (v.tag()) {
+    case IValue::Tag::None:
+      return "None";
+    case IValue::Tag::Int:
+      return std::to_string(v.as_int());
+    case IValue::Tag::Bool:
+      return v.as_bool() ? "1" : "0";
+    case IValue::Tag::Float:
+      return print_float(v.as_double());
+    case IValue::Tag::Str:
+      return quoted(v.as_str());
+    case IValue::Tag::Tensor:
+      return tensor_literal(v.as_tensor());
+    default:
+      break;
+  }
+  std::string out = "[";
+  for (size_t i = 0; i < v.items().size(); ++i) out += (i ? ", " : "") + print_literal(v.items()[i]);
+  return out + "]";
+}
+
+}  // namespace fusillade

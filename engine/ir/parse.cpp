@@ -1,0 +1,462 @@
+// TorchScript's IR text to a graph. Overloads are not written in the text: they are resolved from argument
+// types. Names, blocks, attributes, subgraphs ("with prim::TensorExprGroup_0 = graph(...)") and nodes without
+// results all read back. Hostile text costs a bounded depth and an Error with line, column and caret.
+#include <cctype>
+#include <cerrno>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+
+#include "engine/ir/graph.h"
+
+namespace fusillade {
+namespace {
+
+constexpr int kMaxDepth = 64;
+
+class Parser {
+ public:
+  Parser(const std::string& text, const std::string& file)
+      : source_(std::make_shared<Source>(Source{file, text})), text_(source_->text) {}
+
+  std::unique_ptr<Graph> all() {
+    std::unique_ptr<Graph> g = graph();
+    while (word("with")) {
+      size_t start = here();
+      std::string label = qualified();
+      expect("=");
+      auto it = wanted_.find(label);
+      std::shared_ptr<Graph> inner = graph();
+      if (it == wanted_.end()) wrong(start, "'" + label + "' belongs to no node");
+      it->second->set_attr("Subgraph", inner);
+      wanted_.erase(it);
+    }
+    skip();
+    if (at_ != text_.size()) wrong(at_, "expected the end of the text");
+    if (!wanted_.empty()) {
+      wrong(at_, fmt::format("the graph '{}' is missing: write 'with {} = graph(...)'",
+                             wanted_.begin()->first, wanted_.begin()->first));
+    }
+    return g;
+  }
+
+ private:
+  using Scope = std::map<std::string, Value*>;
+
+  [[noreturn]] void wrong(size_t at, const std::string& message) {
+    size_t end = at;
+    while (end < text_.size() && !std::isspace(static_cast<unsigned char>(text_[end]))) ++end;
+    SourceRange r{source_, static_cast<uint32_t>(at), static_cast<uint32_t>(end)};
+    fail("{}", r.highlight(fmt::format("{}: {}", r.where(), message)));
+  }
+
+  void skip() {
+    while (at_ < text_.size()) {
+      if (std::isspace(static_cast<unsigned char>(text_[at_]))) {
+        ++at_;
+      } else if (text_[at_] == '#') {
+        while (at_ < text_.size() && text_[at_] != '\n') ++at_;
+      } else {
+        return;
+      }
+    }
+  }
+  size_t here() {
+    skip();
+    return at_;
+  }
+  bool eat(std::string_view s) {
+    skip();
+    if (text_.compare(at_, s.size(), s) != 0) return false;
+    at_ += s.size();
+    return true;
+  }
+  bool word(std::string_view s) {
+    skip();
+    if (text_.compare(at_, s.size(), s) != 0) return false;
+    char after = at_ + s.size() < text_.size() ? text_[at_ + s.size()] : ' ';
+    if (std::isalnum(static_cast<unsigned char>(after)) || after == '_') return false;
+    at_ += s.size();
+    return true;
+  }
+  void expect(std::string_view s) {
+    if (!eat(s)) wrong(at_, fmt::format("expected '{}'", s));
+  }
+  static bool name_char(char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
+  }
+  std::string identifier(const char* what) {
+    skip();
+    size_t start = at_;
+    while (at_ < text_.size() && name_char(text_[at_])) ++at_;
+    if (start == at_) wrong(at_, std::string("expected ") + what);
+    return text_.substr(start, at_ - start);
+  }
+  std::string qualified() {
+    std::string s = identifier("an operator such as aten::add");
+    expect("::");
+    return s + "::" + identifier("the operator's name");
+  }
+
+  std::unique_ptr<Graph> graph() {
+    if (!word("graph")) wrong(at_, "expected 'graph('");
+    auto g = std::make_unique<Graph>();
+    graph_ = g.get();
+    Scope scope;
+    parameters(g->block(), scope);
+    expect(":");
+    nodes(g->block(), scope, 0);
+    if (!word("return")) wrong(at_, "expected a node or 'return (...)'");
+    results(g->block(), scope);
+    return g;
+  }
+
+  void parameters(Block* block, Scope& scope) {
+    expect("(");
+    if (eat(")")) return;
+    do {
+      Value* v = block->add_param();
+      declare(v, scope);
+    } while (eat(","));
+    expect(")");
+  }
+
+  // "%name : Type"
+  void declare(Value* v, Scope& scope) {
+    expect("%");
+    size_t at = at_;
+    std::string name = identifier("a value's name");
+    if (eat(":")) v->set_type(type());
+    if (!scope.emplace(name, v).second) wrong(at, "'%" + name + "' is defined twice");
+    if (name.find_first_not_of("0123456789") != std::string::npos) v->set_name(name);
+  }
+
+  Value* use(const Scope& scope) {
+    expect("%");
+    size_t at = at_;
+    std::string name = identifier("a value's name");
+    auto it = scope.find(name);
+    if (it == scope.end()) wrong(at, "'%" + name + "' is not defined here");
+    return it->second;
+  }
+
+  void results(Block* block, const Scope& scope) {
+    expect("(");
+    if (eat(")")) return;
+    do block->add_result(use(scope));
+    while (eat(","));
+    expect(")");
+  }
+
+  // A type's text ends where brackets are balanced and one of , ) = or a new line follows.
+  Type type() {
+    size_t start = here();
+    int depth = 0;
+    while (at_ < text_.size()) {
+      char c = text_[at_];
+      if (c == '(' || c == '[') ++depth;
+      if (depth == 0 && (c == ',' || c == ')' || c == '=' || c == '\n' || c == ':')) break;
+      if (c == ')' || c == ']') --depth;
+      if (c == '\n') break;
+      ++at_;
+    }
+    size_t end = at_;
+    while (end > start && text_[end - 1] == ' ') --end;
+    try {
+      return parse_type(text_.substr(start, end - start));
+    } catch (const Error& e) {
+      wrong(start, e.what());
+    }
+  }
+
+  bool node_follows() {
+    skip();
+    if (at_ >= text_.size()) return false;
+    if (text_[at_] == '%') return true;
+    size_t i = at_;
+    while (i < text_.size() && name_char(text_[i])) ++i;
+    return i > at_ && text_.compare(i, 2, "::") == 0;
+  }
+
+  void nodes(Block* block, Scope& scope, int depth) {
+    if (depth > kMaxDepth) wrong(at_, fmt::format("blocks nest deeper than {}", kMaxDepth));
+    while (node_follows()) node(block, scope, depth);
+  }
+
+  struct Output {
+    size_t at;
+    std::string name;
+    Type type;
+    bool typed = false;
+  };
+
+  std::vector<Output> outputs() {
+    std::vector<Output> out;
+    while (eat("%")) {
+      Output o;
+      o.at = at_;
+      o.name = identifier("a value's name");
+      if (eat(":")) {
+        o.type = type();
+        o.typed = true;
+      }
+      out.push_back(std::move(o));
+      if (!eat(",")) break;
+    }
+    if (!out.empty()) expect("=");
+    return out;
+  }
+
+  void node(Block* block, Scope& scope, int depth) {
+    std::vector<Output> outs = outputs();
+    size_t start = here();
+    std::string name = qualified();
+    std::vector<std::pair<std::string, IValue>> attrs = attributes(outs);
+    std::vector<Value*> inputs;
+    expect("(");
+    if (!eat(")")) {
+      do inputs.push_back(use(scope));
+      while (eat(","));
+      expect(")");
+    }
+    SourceRange range = range_comment();
+    Node* n = make(name, inputs, start);
+    for (auto& [key, value] : attrs) n->set_attr(key, std::move(value));
+    block->append(n);
+    if (outs.size() < n->row().schema.results.size() && !n->row().schema.varresults) {
+      wrong(start, fmt::format("{} has {} results, {} are named", name,
+                               n->row().schema.results.size(), outs.size()));
+    }
+    for (Output& o : outs) {
+      Value* v = n->add_output();
+      if (o.name.find_first_not_of("0123456789") != std::string::npos) v->set_name(o.name);
+      if (!scope.emplace(o.name, v).second) wrong(o.at, "'%" + o.name + "' is defined twice");
+    }
+    if (n->row().infer) infer(n, start);
+    for (size_t i = 0; i < outs.size(); ++i) {
+      if (outs[i].typed) n->output(static_cast<int>(i))->set_type(outs[i].type);
+    }
+    n->range = range;
+    blocks(n, scope, depth);
+  }
+
+  void infer(Node* n, size_t start) {
+    try {
+      infer_types(n);
+    } catch (const Error& e) {
+      wrong(start, e.what());
+    }
+  }
+
+  Node* make(std::string name, const std::vector<Value*>& inputs, size_t start) {
+    size_t digits = name.find_last_not_of("0123456789");
+    bool numbered = digits + 1 < name.size() && name[digits] == '_' && overloads(name).empty();
+    std::string label = name;
+    if (numbered) name.resize(digits);
+    const std::vector<const Row*>& rows = overloads(name);
+    if (rows.empty()) {
+      try {
+        row(name);
+      } catch (const Error& e) {
+        wrong(start, e.what());
+      }
+    }
+    std::vector<Type> types;
+    for (Value* v : inputs) types.push_back(v->type());
+    const Row* chosen = rows[0];
+    if (rows.size() > 1 || !rows[0]->schema.varargs) {
+      try {
+        chosen = &resolve(name, types);
+      } catch (const Error& e) {
+        wrong(start, e.what());
+      }
+    }
+    Node* n = graph_->create(*chosen, inputs, 0);
+    if (numbered && !wanted_.emplace(label, n).second) {
+      wrong(start, "a second node is called '" + label + "'");
+    }
+    return n;
+  }
+
+  void blocks(Node* n, const Scope& scope, int depth) {
+    for (int i = 0;; ++i) {
+      size_t before = here();
+      if (!eat("block" + std::to_string(i)) || !eat("(")) {
+        at_ = before;
+        return;
+      }
+      at_ -= 1;
+      Block* b = n->add_block();
+      Scope inner = scope;
+      parameters(b, inner);
+      expect(":");
+      nodes(b, inner, depth + 1);
+      expect("->");
+      results(b, inner);
+    }
+  }
+
+  // "# file:line:column" behind a node on its line: where it came from. Invalid when there is none.
+  SourceRange range_comment() {
+    size_t at = at_;
+    while (at < text_.size() && text_[at] == ' ') ++at;
+    if (text_.compare(at, 2, "# ") != 0) return {};
+    size_t end = std::min(text_.find('\n', at), text_.size());
+    std::string words = text_.substr(at + 2, end - at - 2);
+    size_t column = words.rfind(':');
+    size_t line = column == std::string::npos || column == 0 ? column : words.rfind(':', column - 1);
+    if (column == std::string::npos || line == std::string::npos) return {};
+    long l = std::atol(words.c_str() + line + 1);
+    long c = std::atol(words.c_str() + column + 1);
+    if (l < 0 || c < 0) return {};
+    return {std::make_shared<Source>(Source{words.substr(0, line), ""}), static_cast<uint32_t>(l),
+            static_cast<uint32_t>(c)};
+  }
+
+  std::vector<std::pair<std::string, IValue>> attributes(const std::vector<Output>& outs) {
+    std::vector<std::pair<std::string, IValue>> out;
+    if (!eat("[")) return out;
+    do {
+      std::string key = identifier("an attribute's name");
+      expect("=");
+      bool is_bool = outs.size() == 1 && outs[0].typed && outs[0].type.is(TypeKind::Bool);
+      IValue v = literal(0);
+      if (is_bool && v.is_int()) v = IValue(v.as_int() != 0);
+      bool real = outs.size() == 1 && outs[0].typed && outs[0].type.is(TypeKind::Float);
+      if (real && v.is_int()) v = IValue(v.as_double());
+      out.emplace_back(std::move(key), std::move(v));
+    } while (eat(","));
+    expect("]");
+    return out;
+  }
+
+  IValue literal(int depth) {
+    if (depth > kMaxDepth) wrong(at_, "lists nest too deep");
+    skip();
+    if (eat("[")) {
+      std::vector<IValue> items;
+      if (!eat("]")) {
+        do items.push_back(literal(depth + 1));
+        while (eat(","));
+        expect("]");
+      }
+      Type element = items.empty() ? Type(TypeKind::Int) : items[0].type().unshaped();
+      return IValue::list(std::move(items), element);
+    }
+    if (at_ < text_.size() && text_[at_] == '"') return IValue::str(string_literal());
+    if (at_ < text_.size() && text_[at_] == '{') return IValue(tensor_literal());
+    if (word("None")) return {};
+    if (word("True")) return IValue(true);
+    if (word("False")) return IValue(false);
+    return number();
+  }
+
+  IValue number() {
+    size_t start = here();
+    bool negative = eat("-");
+    if (word("inf")) return IValue(negative ? -INFINITY : INFINITY);
+    if (word("nan")) return IValue(static_cast<double>(NAN));
+    bool real = false;
+    bool hex = text_.compare(at_, 2, "0x") == 0;
+    size_t digits = at_;
+    while (at_ < text_.size()) {
+      char c = text_[at_];
+      bool exponent = hex ? c == 'p' : (c == 'e' || c == 'E');
+      bool sign = (c == '+' || c == '-') && at_ > digits && std::string("eEp").find(text_[at_ - 1]) != std::string::npos;
+      bool digit = std::isdigit(static_cast<unsigned char>(c)) || (hex && std::isxdigit(static_cast<unsigned char>(c))) || c == 'x';
+      if (!digit && !exponent && !sign && c != '.') break;
+      real = real || exponent || c == '.';
+      ++at_;
+    }
+    if (digits == at_) wrong(start, "expected a number, a string, a list, inf, nan or None");
+    std::string text = text_.substr(start, at_ - start);
+    char* end = nullptr;
+    errno = 0;
+    if (real || hex) {
+      double v = std::strtod(text.c_str(), &end);
+      if (*end) wrong(start, "'" + text + "' is not a number");
+      return IValue(v);
+    }
+    int64_t v = std::strtoll(text.c_str(), &end, 10);
+    if (*end) wrong(start, "'" + text + "' is not a number");
+    if (errno == ERANGE) wrong(start, "'" + text + "' is outside int64");
+    return IValue(v);
+  }
+
+  std::string string_literal() {
+    size_t start = at_++;
+    std::string out;
+    while (at_ < text_.size() && text_[at_] != '"') {
+      char c = text_[at_++];
+      if (c == '\n') wrong(start, "the string does not end on its line");
+      if (c != '\\' || at_ >= text_.size()) {
+        out += c;
+        continue;
+      }
+      char e = text_[at_++];
+      if (e == 'x' && at_ + 2 <= text_.size()) {
+        out += static_cast<char>(std::strtol(text_.substr(at_, 2).c_str(), nullptr, 16));
+        at_ += 2;
+      } else {
+        out += e == 'n' ? '\n' : e == 't' ? '\t' : e;
+      }
+    }
+    if (at_ >= text_.size()) wrong(start, "the string does not end");
+    ++at_;
+    return out;
+  }
+
+  // {f32[2]: 0x1p+0 nan}
+  Tensor tensor_literal() {
+    size_t start = at_;
+    expect("{");
+    Dims sizes;
+    DType dtype = DType::F32;
+    try {
+      dtype = dtype_from_name(identifier("a dtype"));
+    } catch (const Error& e) {
+      wrong(start, e.what());
+    }
+    expect("[");
+    if (!eat("]")) {
+      do {
+        IValue v = number();
+        if (!v.is_int() || v.as_int() < 0) wrong(start, "a size is not negative");
+        if (sizes.rank() == kMaxRank) wrong(start, "too many dimensions");
+        sizes.push_back(v.as_int());
+      } while (eat(","));
+      expect("]");
+    }
+    expect(":");
+    int64_t n = 1;
+    for (int64_t s : sizes) {
+      n *= s;
+      if (n > static_cast<int64_t>(text_.size())) wrong(start, "the shape has more elements than the text");
+    }
+    Tensor t = Tensor::empty(sizes, dtype);
+    for (int64_t i = 0; i < n; ++i) {
+      IValue v = number();
+      if (is_float(dtype)) {
+        set_element(t, i, v.as_double());
+      } else {
+        set_element_int(t, i, v.as_int());
+      }
+    }
+    expect("}");
+    return t;
+  }
+
+  std::shared_ptr<Source> source_;
+  const std::string& text_;
+  size_t at_ = 0;
+  Graph* graph_ = nullptr;
+  std::map<std::string, Node*> wanted_;  // nodes waiting for their subgraph, by label
+};
+
+}  // namespace
+
+std::unique_ptr<Graph> parse_graph(const std::string& text, const std::string& file) {
+  return Parser(text, file).all();
+}
+
+}  // namespace fusillade

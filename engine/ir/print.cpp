@@ -1,0 +1,125 @@
+// Graph to TorchScript's text. Unnamed values are numbered in the order of the text, and a name that two
+// values carry gets a number behind it, so that printing what was parsed gives the same text again.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <set>
+#include <unordered_map>
+
+#include "engine/ir/graph.h"
+#include "engine/ir/literal.h"
+
+namespace fusillade {
+namespace {
+
+class Printer {
+ public:
+  std::string graph(const Graph& g) {
+    out_ = "graph(";
+    params(g.block(), ",\n      ");
+    out_ += "):\n";
+    body(g.block(), 1);
+    out_ += "  return (";
+    list(g.outputs());
+    out_ += ")\n";
+    for (size_t i = 0; i < subgraphs_.size(); ++i) {
+      Printer inner;
+      out_ += "with " + subgraphs_[i].first + " = " + inner.graph(*subgraphs_[i].second);
+    }
+    return out_;
+  }
+
+  std::string line(const Node* n) {
+    one_ = true;
+    node(n, 0);
+    if (!out_.empty() && out_.back() == '\n') out_.pop_back();
+    return out_;
+  }
+
+ private:
+  const std::string& name(const Value* v) {
+    auto it = names_.find(v);
+    if (it != names_.end()) return it->second;
+    std::string text = v->name();
+    if (text.empty()) {
+      do text = std::to_string(next_++);
+      while (taken_.count(text));
+    }
+    for (std::string base = text; taken_.count(text);) text = base + "." + std::to_string(next_++);
+    taken_.insert(text);
+    return names_.emplace(v, "%" + text).first->second;
+  }
+
+  void typed(const Value* v) { out_ += name(v) + " : " + v->type().text(); }
+  void list(const std::vector<Value*>& values) {
+    for (size_t i = 0; i < values.size(); ++i) out_ += (i ? ", " : "") + name(values[i]);
+  }
+  void params(const Block* b, const char* separator) {
+    for (size_t i = 0; i < b->params().size(); ++i) {
+      if (i) out_ += separator;
+      typed(b->params()[i]);
+    }
+  }
+
+  void body(const Block* b, int depth) {
+    for (Node* n : b->nodes()) node(n, depth);
+  }
+
+  void node(const Node* n, int depth) {
+    out_.append(static_cast<size_t>(2 * depth), ' ');
+    for (size_t i = 0; i < n->outputs().size(); ++i) {
+      if (i) out_ += ", ";
+      typed(n->outputs()[i]);
+    }
+    if (!n->outputs().empty()) out_ += " = ";
+    out_ += n->row().schema.name;
+    attributes(n);
+    out_ += "(";
+    list(n->inputs());
+    out_ += ")";
+    if (n->range.valid()) out_ += " # " + n->range.where();
+    out_ += "\n";
+    if (one_) return;
+    for (size_t i = 0; i < n->blocks().size(); ++i) {
+      const Block* b = n->blocks()[i];
+      std::string pad(static_cast<size_t>(2 * depth + 2), ' ');
+      out_ += pad + "block" + std::to_string(i) + "(";
+      params(b, ", ");
+      out_ += "):\n";
+      body(b, depth + 2);
+      out_ += pad + "  -> (";
+      list(b->results());
+      out_ += ")\n";
+    }
+  }
+
+  void attributes(const Node* n) {
+    std::string text;
+    for (auto& [key, value] : n->attrs()) {
+      if (auto* g = std::get_if<std::shared_ptr<Graph>>(&value)) {
+        std::string label = n->row().schema.name + "_" + std::to_string(subgraphs_.size());
+        subgraphs_.emplace_back(label, g->get());
+        out_ += "_" + std::to_string(subgraphs_.size() - 1);
+        continue;
+      }
+      const IValue& v = std::get<IValue>(value);
+      if (v.is_none()) continue;
+      text += (text.empty() ? "" : ", ") + key + "=" + print_literal(v);
+    }
+    if (!text.empty()) out_ += "[" + text + "]";
+  }
+
+  std::string out_;
+  bool one_ = false;
+  int next_ = 0;
+  std::unordered_map<const Value*, std::string> names_;
+  std::set<std::string> taken_;
+  std::vector<std::pair<std::string, const Graph*>> subgraphs_;
+};
+
+}  // namespace
+
+std::string print(const Graph& graph) { return Printer().graph(graph); }
+std::string print(const Node* node) { return Printer().line(node); }
+
+}  // namespace fusillade

@@ -1,0 +1,100 @@
+// The graph's invariants, checked in one walk.
+#include <unordered_set>
+
+#include "engine/ir/graph.h"
+
+namespace fusillade {
+namespace {
+
+class Verifier {
+ public:
+  void run(const Graph& g) { block(g.block()); }
+
+ private:
+  [[noreturn]] void wrong(const Node* n, const std::string& what) {
+    FUS_BUG("invalid graph: {}, at: {}", what, print(n));
+  }
+
+  void block(const Block* b) {
+    std::vector<const Value*> mine;
+    define(b->param_node(), mine);
+    for (Node* n : b->nodes()) {
+      inputs(n);
+      structure(n);
+      for (const Block* inner : n->blocks()) block(inner);
+      define(n, mine);
+    }
+    inputs(b->return_node());
+    for (const Value* v : mine) visible_.erase(v);
+  }
+
+  void define(const Node* n, std::vector<const Value*>& mine) {
+    for (size_t i = 0; i < n->outputs().size(); ++i) {
+      const Value* v = n->outputs()[i];
+      if (v->node() != n || v->index() != static_cast<int>(i)) wrong(n, "a result names another node");
+      visible_.insert(v);
+      mine.push_back(v);
+    }
+  }
+
+  void inputs(const Node* n) {
+    for (size_t i = 0; i < n->inputs().size(); ++i) {
+      const Value* v = n->inputs()[i];
+      if (!visible_.count(v)) wrong(n, fmt::format("input {} is not defined before its use", i));
+      int found = 0;
+      for (const Use& u : v->uses()) found += u.user == n && u.index == static_cast<int>(i);
+      if (found != 1) wrong(n, fmt::format("input {} is {} times in its value's use list", i, found));
+    }
+  }
+
+  void structure(const Node* n) {
+    const Schema& s = n->row().schema;
+    if (!s.varargs && n->inputs().size() > s.args.size()) wrong(n, "more inputs than the schema takes");
+    if (!s.varresults && n->outputs().size() != s.results.size()) {
+      wrong(n, fmt::format("{} results, the schema has {}", n->outputs().size(), s.results.size()));
+    }
+    if (n->is(prim::constant()) && n->outputs().size() != 1) wrong(n, "a constant has one result");
+    if (n->is(prim::if_())) branches(n);
+    if (n->is(prim::loop())) loop(n);
+    for (size_t i = 0; i < s.args.size() && i < n->inputs().size(); ++i) {
+      const Type& given = n->inputs()[i]->type();
+      bool tensor_for_tensor = given.is_tensor() == s.args[i].type.is_tensor();
+      bool loose = s.args[i].type.is(TypeKind::Any) || s.args[i].type.is(TypeKind::Var) ||
+                   s.args[i].type.is(TypeKind::Optional);
+      if (!loose && !tensor_for_tensor && !given.is(TypeKind::Any)) {
+        wrong(n, fmt::format("input {} is {}, the schema wants {}", i, given.text(),
+                             s.args[i].type.text()));
+      }
+    }
+  }
+
+  void branches(const Node* n) {
+    if (n->inputs().size() != 1 || n->blocks().size() != 2) wrong(n, "prim::If has one input, two blocks");
+    for (const Block* b : n->blocks()) {
+      if (!b->params().empty()) wrong(n, "a branch takes no parameters");
+      if (b->results().size() != n->outputs().size()) {
+        wrong(n, fmt::format("a branch returns {} values, the node {}", b->results().size(),
+                             n->outputs().size()));
+      }
+    }
+  }
+
+  void loop(const Node* n) {
+    size_t carried = n->outputs().size();
+    if (n->blocks().size() != 1 || n->inputs().size() != carried + 2) {
+      wrong(n, "prim::Loop has a trip count, a condition, its carried values, and one block");
+    }
+    const Block* b = n->blocks()[0];
+    if (b->params().size() != carried + 1 || b->results().size() != carried + 1) {
+      wrong(n, "a loop's block takes (index, carried...) and returns (condition, carried...)");
+    }
+  }
+
+  std::unordered_set<const Value*> visible_;
+};
+
+}  // namespace
+
+void verify(const Graph& graph) { Verifier().run(graph); }
+
+}  // namespace fusillade
