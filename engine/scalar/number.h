@@ -18,6 +18,7 @@
 // native code before the loop starts (the row checks), and is undefined inside a kernel.
 #pragma once
 
+#include "engine/tensor/domain.h"
 #include "engine/tensor/dtype.h"
 
 // Functions of one float argument.
@@ -32,25 +33,3 @@
 // Functions of two integer arguments (abs, and pow as wrapping integer power, exist for integers too).
 #define FUS_SCALAR_INT(X) \
   X(floor_div) X(floor_mod) X(trunc_div) X(trunc_mod) X(bit_and) X(bit_or) X(bit_xor) X(shl) X(shr)
-
-namespace fusillade {
-
-// Which arithmetic stands behind the floats of a run. In the ring, an F32 element's 32 bits (F64: 64,
-// F16/BF16: 16) hold an integer of Z/2^n instead of a float; storage, shapes and dtypes are unchanged.
-enum class Domain : uint8_t { Real, Ring };
-inline constexpr int kNumDomains = 2;
-
-// The domain of the current thread; engines, kernels and fills consult it.
-Domain current_domain();
-class DomainScope {
- public:
-  explicit DomainScope(Domain domain);
-  ~DomainScope();
-  DomainScope(const DomainScope&) = delete;
-  DomainScope& operator=(const DomainScope&) = delete;
-
- private:
-  Domain saved_;
-};
-
-}  // namespace fusillade

@@ -1,10 +1,8 @@
-// Hashes, literals and inverses of the ring domain, and the thread's current domain.
+// Hashes, literals and inverses of the ring domain.
 #include "engine/scalar/ring.h"
 
 namespace fusillade {
 namespace {
-
-thread_local Domain t_domain = Domain::Real;
 
 uint64_t mix(uint64_t x) {  // splitmix64's finaliser: a bijection of 64 bits
   x ^= x >> 30;
@@ -15,10 +13,6 @@ uint64_t mix(uint64_t x) {  // splitmix64's finaliser: a bijection of 64 bits
 }
 
 }  // namespace
-
-Domain current_domain() { return t_domain; }
-DomainScope::DomainScope(Domain domain) : saved_(t_domain) { t_domain = domain; }
-DomainScope::~DomainScope() { t_domain = saved_; }
 
 uint64_t ring_hash(uint64_t tag, uint64_t a, uint64_t b) {
   return mix(mix(mix(tag * 0x9e3779b97f4a7c15ULL) ^ a) + b * 0xd1342543de82ef95ULL);

@@ -2,7 +2,8 @@
 //
 // Tensors are handles: copying one shares the storage, so views and in-place writes behave as ATen's.
 // Storage keeps kRedZone bytes of pattern before and after its data; `red_zones_intact` tells whether a
-// kernel wrote outside. Fresh storage is poisoned (0xFB bytes), so a read of an unwritten element shows.
+// kernel wrote outside. Small fresh storage is poisoned (0xFB bytes), so a read of an unwritten element
+// shows; large storage only after poison_everything(true), because it costs memory bandwidth.
 // CUDA storage is not handled here.
 #pragma once
 
@@ -18,16 +19,17 @@ namespace fusillade {
 class Storage : public Counted {
  public:
   static constexpr size_t kRedZone = 64;  // bytes; also the alignment of data()
-  // Throws Error when the size is absurd or exceeds the allocation budget (see set_budget).
+  // Throws Error when the size is absurd, std::bad_alloc when it exceeds the budget (see set_budget).
   static Ref<Storage> allocate(size_t bytes);
   ~Storage();
   uint8_t* data() const { return data_; }
   size_t bytes() const { return bytes_; }
   bool red_zones_intact() const;
 
-  // Live bytes of all storages, and a ceiling (0: none) beyond which allocate throws Error.
+  // Live bytes of all storages, and a ceiling (0: none) beyond which allocate throws bad_alloc.
   static size_t live_bytes();
   static void set_budget(size_t bytes);
+  static void poison_everything(bool on);
 
  private:
   Storage() = default;

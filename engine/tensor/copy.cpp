@@ -1,0 +1,142 @@
+// Copies and conversions between tensors of any strides and dtypes; element access for tests and texts.
+#include <cstring>
+
+#include "engine/tensor/block.h"
+#include "engine/tensor/domain.h"
+#include "engine/tensor/half.h"
+#include "engine/tensor/iterate.h"
+#include "engine/tensor/tensor.h"
+
+namespace fusillade {
+namespace {
+
+uint8_t* at(const Tensor& t, int64_t offset) {
+  return t.raw() + offset * static_cast<int64_t>(size_of(t.dtype()));
+}
+
+// Converts one run through blocks of T.
+template <class T>
+void convert_run(const Tensor& dst, const Tensor& src, const int64_t* offsets, int64_t n,
+                 const int64_t* strides) {
+  T block[kBlock];
+  for (int64_t i = 0; i < n; i += kBlock) {
+    int64_t count = std::min(kBlock, n - i);
+    load_block<T>(src.dtype(), at(src, offsets[1] + i * strides[1]), strides[1], count, block);
+    store_block<T>(dst.dtype(), at(dst, offsets[0] + i * strides[0]), strides[0], count, block);
+  }
+}
+
+// The compute type that carries src's values to dst without loss beyond the conversion itself.
+template <class F>
+void with_carrier(Domain domain, DType src, DType dst, F f) {
+  bool floats = is_float(src) || is_float(dst);
+  bool wide = src == DType::F64 || dst == DType::F64 || (!is_float(src) && is_float(dst));
+  if (!floats) return f(int64_t{});
+  if (!is_float(src)) return f(int64_t{});  // integers carry themselves; the store converts
+  if (domain == Domain::Ring) return wide ? f(uint64_t{}) : f(uint32_t{});
+  return wide ? f(double{}) : f(float{});
+}
+
+// dst = src for equal sizes.
+void copy_same(const Tensor& dst, const Tensor& src, const Dims& src_strides) {
+  Dims strides[2] = {dst.strides(), src_strides};
+  StridedLoop loop(dst.sizes(), strides, 2);
+  if (dst.dtype() == src.dtype()) {
+    size_t size = size_of(dst.dtype());
+    loop.run([&](const int64_t* o, int64_t n, const int64_t* s) {
+      uint8_t* to = at(dst, o[0]);
+      const uint8_t* from = at(src, o[1]);
+      if (s[0] == 1 && s[1] == 1) {
+        std::memmove(to, from, static_cast<size_t>(n) * size);
+        return;
+      }
+      for (int64_t i = 0; i < n; ++i) {
+        std::memcpy(to + i * s[0] * static_cast<int64_t>(size),
+                    from + i * s[1] * static_cast<int64_t>(size), size);
+      }
+    });
+    return;
+  }
+  with_carrier(current_domain(), src.dtype(), dst.dtype(), [&](auto carrier) {
+    using T = decltype(carrier);
+    loop.run([&](const int64_t* o, int64_t n, const int64_t* s) {
+      convert_run<T>(dst, src, o, n, s);
+    });
+  });
+}
+
+int64_t offset_of(const Tensor& t, int64_t i) {
+  int64_t offset = 0;
+  for (int d = t.rank() - 1; d >= 0; --d) {
+    int64_t size = t.sizes()[d];
+    offset += (i % size) * t.strides()[d];
+    i /= size;
+  }
+  return offset;
+}
+
+bool is_nan_bits(DType dtype, const uint8_t* p) {
+  double v = 0;
+  load_block<double>(dtype, p, 1, 1, &v);
+  return v != v;
+}
+
+}  // namespace
+
+Tensor contiguous(const Tensor& t, bool always) {
+  if (!always && t.is_contiguous()) return t;
+  Tensor out = Tensor::empty(t.sizes(), t.dtype());
+  copy_same(out, t, t.strides());
+  return out;
+}
+
+Tensor to_dtype(const Tensor& t, DType dtype) {
+  Tensor out = Tensor::empty(t.sizes(), dtype);
+  copy_same(out, t, t.strides());
+  return out;
+}
+
+void copy_into(const Tensor& dst, const Tensor& src) {
+  if (!(broadcast(dst.sizes(), src.sizes()) == dst.sizes())) {
+    fail("{} does not broadcast to {}", describe(src), describe(dst));
+  }
+  Tensor from = dst.shares_storage(src) && !dst.same(src) ? contiguous(src, true) : src;
+  copy_same(dst, from, broadcast_strides(from.sizes(), from.strides(), dst.sizes()));
+}
+
+bool bitwise_equal(const Tensor& a, const Tensor& b, bool nan_equal) {
+  if (a.dtype() != b.dtype() || !(a.sizes() == b.sizes())) return false;
+  Tensor x = contiguous(a);
+  Tensor y = contiguous(b);
+  size_t size = size_of(a.dtype());
+  size_t bytes = static_cast<size_t>(a.numel()) * size;
+  if (bytes == 0 || std::memcmp(x.raw(), y.raw(), bytes) == 0) return true;
+  if (!nan_equal || !is_float(a.dtype())) return false;
+  for (size_t i = 0; i < bytes; i += size) {
+    if (std::memcmp(x.raw() + i, y.raw() + i, size) == 0) continue;
+    if (!is_nan_bits(a.dtype(), x.raw() + i) || !is_nan_bits(a.dtype(), y.raw() + i)) return false;
+  }
+  return true;
+}
+
+double element_as_double(const Tensor& t, int64_t i) {
+  double v = 0;
+  load_block<double>(t.dtype(), at(t, offset_of(t, i)), 1, 1, &v);
+  return v;
+}
+
+int64_t element_as_int(const Tensor& t, int64_t i) {
+  int64_t v = 0;
+  load_block<int64_t>(t.dtype(), at(t, offset_of(t, i)), 1, 1, &v);
+  return v;
+}
+
+void set_element(const Tensor& t, int64_t i, double value) {
+  store_block<double>(t.dtype(), at(t, offset_of(t, i)), 1, 1, &value);
+}
+
+void set_element_int(const Tensor& t, int64_t i, int64_t value) {
+  store_block<int64_t>(t.dtype(), at(t, offset_of(t, i)), 1, 1, &value);
+}
+
+}  // namespace fusillade

@@ -1,0 +1,138 @@
+// Storage with red zones, and the handles over it.
+#include "engine/tensor/tensor.h"
+
+#include <atomic>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+namespace fusillade {
+namespace {
+
+constexpr uint8_t kZoneByte = 0xA5;
+constexpr uint8_t kPoisonByte = 0xFB;
+constexpr size_t kPoisonLimit = 1 << 16;  // larger storages are poisoned only when asked for
+constexpr size_t kMaxBytes = size_t{1} << 40;
+
+std::atomic<size_t> g_live{0};
+std::atomic<size_t> g_budget{0};
+std::atomic<bool> g_poison_all{false};
+
+bool is_zone(const uint8_t* at) {
+  uint64_t words[Storage::kRedZone / 8];
+  std::memcpy(words, at, sizeof words);
+  uint64_t expected;
+  std::memset(&expected, kZoneByte, sizeof expected);
+  for (uint64_t w : words) {
+    if (w != expected) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+size_t Storage::live_bytes() { return g_live.load(); }
+void Storage::set_budget(size_t bytes) { g_budget.store(bytes); }
+void Storage::poison_everything(bool on) { g_poison_all.store(on); }
+
+Ref<Storage> Storage::allocate(size_t bytes) {
+  if (bytes > kMaxBytes) fail("a tensor of {} bytes is too large", bytes);
+  size_t budget = g_budget.load(std::memory_order_relaxed);
+  if (budget && g_live.load(std::memory_order_relaxed) + bytes > budget) throw std::bad_alloc();
+  size_t padded = (bytes + kRedZone - 1) / kRedZone * kRedZone;
+  auto* base = static_cast<uint8_t*>(std::aligned_alloc(kRedZone, padded + 2 * kRedZone));
+  if (!base) throw std::bad_alloc();
+  auto* s = new Storage;
+  s->data_ = base + kRedZone;
+  s->bytes_ = bytes;
+  std::memset(base, kZoneByte, kRedZone);
+  std::memset(s->data_ + bytes, kZoneByte, padded - bytes + kRedZone);
+  if (bytes <= kPoisonLimit || g_poison_all.load(std::memory_order_relaxed)) {
+    std::memset(s->data_, kPoisonByte, bytes);
+  }
+  g_live.fetch_add(bytes, std::memory_order_relaxed);
+  return Ref<Storage>(s);
+}
+
+Storage::~Storage() {
+  g_live.fetch_sub(bytes_, std::memory_order_relaxed);
+  std::free(data_ - kRedZone);
+}
+
+bool Storage::red_zones_intact() const { return is_zone(data_ - kRedZone) && is_zone(data_ + bytes_); }
+
+Tensor Tensor::empty(const Dims& sizes, DType dtype) {
+  auto* impl = new TensorImpl;
+  Tensor t = from_impl(impl);
+  impl->sizes = sizes;
+  impl->strides = contiguous_strides(sizes);
+  impl->dtype = dtype;
+  impl->storage = Storage::allocate(static_cast<size_t>(numel_of(sizes)) * size_of(dtype));
+  return t;
+}
+
+Tensor Tensor::zeros(const Dims& sizes, DType dtype) {
+  Tensor t = empty(sizes, dtype);
+  std::memset(t.storage()->data(), 0, t.storage()->bytes());
+  return t;
+}
+
+Tensor Tensor::view_of(const Tensor& base, int64_t offset, const Dims& sizes, const Dims& strides) {
+  FUS_CHECK(sizes.rank() == strides.rank(), "{} sizes, {} strides", sizes.rank(), strides.rank());
+  int64_t last = offset;
+  for (int d = 0; d < sizes.rank(); ++d) {
+    if (strides[d] < 0) fail("strides {} are negative", to_string(strides));
+    int64_t reach = 0;
+    if (__builtin_mul_overflow(std::max<int64_t>(sizes[d] - 1, 0), strides[d], &reach) ||
+        __builtin_add_overflow(last, reach, &last)) {
+      fail("sizes {} with strides {} overflow", to_string(sizes), to_string(strides));
+    }
+  }
+  int64_t capacity = static_cast<int64_t>(base.storage()->bytes() / size_of(base.dtype()));
+  bool inside = numel_of(sizes) == 0 ? offset >= 0 && offset <= capacity
+                                     : offset >= 0 && last < capacity;
+  if (!inside) {
+    fail("a view of sizes {}, strides {}, offset {} leaves its storage of {} elements",
+         to_string(sizes), to_string(strides), offset, capacity);
+  }
+  auto* impl = new TensorImpl;
+  impl->storage = base.impl()->storage;
+  impl->offset = offset;
+  impl->sizes = sizes;
+  impl->strides = strides;
+  impl->dtype = base.dtype();
+  return from_impl(impl);
+}
+
+int64_t Tensor::numel() const {
+  int64_t n = 1;
+  for (int64_t s : impl_->sizes) n *= s;
+  return n;
+}
+
+bool Tensor::is_contiguous() const { return fusillade::is_contiguous(impl_->sizes, impl_->strides); }
+
+bool Tensor::may_overlap_itself() const {
+  // Sorted by stride, each dimension must step beyond everything the smaller ones reach.
+  Dims order;
+  for (int d = 0; d < rank(); ++d) {
+    if (sizes()[d] == 0) return false;
+    if (sizes()[d] == 1) continue;
+    int at = 0;
+    while (at < order.rank() && strides()[static_cast<int>(order[at])] < strides()[d]) ++at;
+    order.insert(at, d);
+  }
+  int64_t reach = 0;
+  for (int64_t d : order) {
+    int64_t stride = strides()[static_cast<int>(d)];
+    if (stride <= reach) return true;
+    reach += stride * (sizes()[static_cast<int>(d)] - 1);
+  }
+  return false;
+}
+
+std::string describe(const Tensor& t) {
+  return std::string(name_of(t.dtype())) + to_string(t.sizes());
+}
+
+}  // namespace fusillade
