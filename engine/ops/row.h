@@ -126,6 +126,8 @@ struct Row {
   PlanPointwiseFn pointwise = nullptr;
   PlanReduceFn reduce = nullptr;
   PlanViewFn view = nullptr;
+  const struct PointwiseDef* pointwise_def = nullptr;  // what plan_pointwise reads (pointwise.h)
+  const struct ReduceDef* reduce_def = nullptr;        // what plan_reduce reads (reduce.cpp)
   const char* body = nullptr;     // Composite: "graph(...)" in IR text
   std::vector<Role> roles;        // one per schema argument
   std::string family;             // the file it is defined in: "pointwise"

@@ -1,0 +1,120 @@
+// One generic lambda, instantiated for every number model: the Formula that all subsystems read.
+//
+//   const Formula& f = real_formula<2>([](auto a, auto b) { return a + b; });
+//
+// The lambda is stateless; literals are written N(1.0) with `using N = decltype(a)`.
+#pragma once
+
+#include <deque>
+
+#include "engine/ops/row.h"
+#include "engine/scalar/native.h"
+#include "engine/scalar/ring.h"
+
+namespace fusillade {
+
+namespace formula {
+
+template <int A, class N, class F, class Read>
+inline auto apply(F f, Read read) {
+  if constexpr (A == 1) return f(read(0));
+  else if constexpr (A == 2) return f(read(0), read(1));
+  else if constexpr (A == 3) return f(read(0), read(1), read(2));
+  else return f(read(0), read(1), read(2), read(3));
+}
+
+// N wraps the raw type T (Native<T> or Ring<T>).
+template <int A, class N, class T, class F>
+void loop(const void* const* in, void* out, int64_t n) {
+  F f;
+  const T* p[4] = {};
+  for (int k = 0; k < A; ++k) p[k] = static_cast<const T*>(in[k]);
+  using R = decltype(apply<A, N>(f, [&](int) { return N(); }));
+  if constexpr (std::is_same_v<R, bool>) {
+    auto* o = static_cast<uint8_t*>(out);
+    for (int64_t i = 0; i < n; ++i) o[i] = apply<A, N>(f, [&](int k) { return N::of(p[k][i]); });
+  } else {
+    auto* o = static_cast<T*>(out);
+    for (int64_t i = 0; i < n; ++i) o[i] = apply<A, N>(f, [&](int k) { return N::of(p[k][i]); }).v;
+  }
+}
+
+template <int A, class F>
+Expr symbolic(const Expr* in) {
+  return apply<A, Expr>(F(), [&](int k) { return in[k]; });
+}
+
+inline Bounded as_bounded(Bounded b) { return b; }
+inline Bounded as_bounded(Tri t) {
+  return t == Tri::Unsure ? Bounded::range(0, 1) : Bounded::exact(t == Tri::Yes ? 1 : 0);
+}
+
+template <int A, class F>
+void bounded(const Bounded* const* in, Bounded* out, int64_t n) {
+  F f;
+  for (int64_t i = 0; i < n; ++i) {
+    out[i] = as_bounded(apply<A, Bounded>(f, [&](int k) { return in[k][i]; }));
+  }
+}
+
+inline const Formula& keep(Formula f) {
+  static std::deque<Formula> kept;
+  return kept.emplace_back(f);
+}
+
+template <int A, class N, class F>
+constexpr bool is_predicate() {
+  return std::is_same_v<decltype(apply<A, N>(F(), [](int) { return N(); })), bool>;
+}
+
+template <int A, class F>
+void fill_real(Formula& f) {
+  f.arity = A;
+  f.predicate = is_predicate<A, Native<float>, F>();
+  constexpr int kF32 = static_cast<int>(Model::F32);
+  constexpr int kF64 = static_cast<int>(Model::F64);
+  f.loop[0][kF32] = &loop<A, Native<float>, float, F>;
+  f.loop[0][kF64] = &loop<A, Native<double>, double, F>;
+  f.loop[1][kF32] = &loop<A, Ring<uint32_t>, uint32_t, F>;
+  f.loop[1][kF64] = &loop<A, Ring<uint64_t>, uint64_t, F>;
+  f.expr = &symbolic<A, F>;
+  f.bounded = &bounded<A, F>;
+}
+
+template <int A, class F>
+void fill_int(Formula& f) {
+  f.arity = A;
+  f.predicate = is_predicate<A, NativeInt, F>();
+  constexpr int kI64 = static_cast<int>(Model::I64);
+  f.loop[0][kI64] = f.loop[1][kI64] = &loop<A, NativeInt, int64_t, F>;
+  f.expr = &symbolic<A, F>;
+}
+
+}  // namespace formula
+
+// For floats only.
+template <int A, class F>
+const Formula& real_formula(F) {
+  Formula f;
+  formula::fill_real<A, F>(f);
+  return formula::keep(f);
+}
+
+// For integers and bools only; the shadow runs exact integers natively.
+template <int A, class F>
+const Formula& int_formula(F) {
+  Formula f;
+  formula::fill_int<A, F>(f);
+  return formula::keep(f);
+}
+
+// For both. Bounded covers integers too (exact below 2^53).
+template <int A, class F>
+const Formula& any_formula(F) {
+  Formula f;
+  formula::fill_real<A, F>(f);
+  formula::fill_int<A, F>(f);
+  return formula::keep(f);
+}
+
+}  // namespace fusillade

@@ -1,0 +1,427 @@
+// Plans, inference and eager execution of element-wise rows.
+#include "engine/ops/pointwise.h"
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+
+#include "engine/tensor/block.h"
+#include "engine/tensor/iterate.h"
+
+namespace fusillade {
+namespace {
+
+Model model_of(DType dtype) { return dtype == DType::Bool ? Model::I64 : compute_of(dtype); }
+
+DType number_dtype(const Type& t) {
+  return t.is(TypeKind::Bool) ? DType::Bool : t.is(TypeKind::Int) ? DType::I64 : DType::F64;
+}
+
+Operand promoting_operand(const Row& row, const ArgInfo& a) {
+  if (!a.type.is_tensor()) return {number_dtype(a.type), Operand::Rank::Number};
+  const TensorInfo& info = a.type.info();
+  if (!info.has_dtype || !info.rank_known) decline("{}: an operand's dtype or rank is unknown", row.name);
+  return {info.dtype, info.sizes.rank() ? Operand::Rank::Dimensioned : Operand::Rank::ZeroDim};
+}
+
+DType target_dtype(const Row& row, const ArgInfo& a) {
+  if (a.type.is_tensor()) {
+    if (!a.type.info().has_dtype) decline("{}: the target dtype is unknown", row.name);
+    return a.type.info().dtype;
+  }
+  if (!a.known) decline("{}: the target dtype is not constant", row.name);
+  return dtype_from_aten(a.value.as_int());
+}
+
+IValue absent_literal(double value, DType compute) {
+  if (is_float(compute) || !std::isinf(value)) return IValue(value);
+  return IValue(value < 0 ? INT64_MIN : INT64_MAX);
+}
+
+DType common_dtype(const Row& row, const PointwiseDef& def, std::span<const ArgInfo> args) {
+  std::vector<Operand> operands;
+  for (int arg : def.operands) {
+    if (std::find(def.silent.begin(), def.silent.end(), arg) != def.silent.end()) continue;
+    if (args[arg].known && args[arg].value.is_none()) continue;
+    if (args[arg].type.is(TypeKind::None)) continue;
+    operands.push_back(promoting_operand(row, args[arg]));
+  }
+  return result_type(operands.data(), operands.size());
+}
+
+void choose_types(const Row& row, const PointwiseDef& def, std::span<const ArgInfo> args,
+                  PointwisePlan& plan) {
+  DType common = def.promotion == Promotion::Target ? target_dtype(row, args[def.dtype_arg])
+                                                    : common_dtype(row, def, args);
+  plan.compute = plan.result = common;
+  if (def.promotion == Promotion::Float && !is_float(common)) plan.compute = plan.result = DType::F32;
+  if (def.promotion == Promotion::Logical) plan.compute = DType::Bool;
+  if (def.promotion == Promotion::Predicate || def.promotion == Promotion::Logical) {
+    plan.result = DType::Bool;
+  }
+}
+
+const Formula* formula_for(const Row& row, const PointwiseDef& def, DType compute) {
+  const Formula* f = is_float(compute) ? def.real : def.integer;
+  if (compute == DType::Bool) f = def.bool_illegal ? nullptr : def.boolean ? def.boolean : def.integer;
+  if (!f) fail("{} is not defined for {}", row.schema.name, name_of(compute));
+  return f;
+}
+
+PointwisePlan plan_pointwise(const Row& row, std::span<const ArgInfo> args) {
+  const PointwiseDef& def = *row.pointwise_def;
+  PointwisePlan plan;
+  choose_types(row, def, args, plan);
+  plan.formula = formula_for(row, def, plan.compute);
+  for (size_t i = 0; i < def.operands.size(); ++i) {
+    int arg = def.operands[i];
+    const ArgInfo& a = args[arg];
+    if (a.known && a.value.is_none()) {
+      plan.operands.push_back({-1, absent_literal(def.absent[i], plan.compute)});
+    } else if (a.known && a.value.is_number()) {
+      plan.operands.push_back({-1, a.value});
+    } else {
+      plan.operands.push_back({arg, {}});
+    }
+  }
+  if (def.unit_operand >= 0) {
+    const auto& unit = plan.operands[static_cast<size_t>(def.unit_operand)];
+    if (unit.arg < 0 && unit.literal.as_double() == 1) {
+      plan.operands.erase(plan.operands.begin() + def.unit_operand);
+      plan.formula = is_float(plan.compute) ? def.unit_real : def.unit_integer;
+    }
+  }
+  return plan;
+}
+
+// The broadcast shape of the tensor operands.
+Dims full_shape(const PointwiseDef& def, std::span<const ArgInfo> args) {
+  Dims full;
+  for (int arg : def.operands) {
+    if (args[arg].type.is_tensor()) full = broadcast(full, args[arg].type.info().sizes);
+  }
+  return full;
+}
+
+bool any_unknown(const PointwiseDef& def, std::span<const ArgInfo> args) {
+  for (int arg : def.operands) {
+    if (args[arg].type.is_tensor() && !args[arg].type.info().complete()) return true;
+  }
+  return false;
+}
+
+void infer_pointwise(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
+  const PointwiseDef& def = *row.pointwise_def;
+  if (row.in_place) {
+    results.push_back(args[0].type);
+    return;
+  }
+  TensorInfo info;
+  if (any_unknown(def, args)) {
+    try {
+      info.dtype = plan_pointwise(row, args).result;
+      info.has_dtype = true;
+    } catch (const Unsupported&) {
+    }
+    results.push_back(Type::tensor(info));
+    return;
+  }
+  info.dtype = plan_pointwise(row, args).result;
+  info.has_dtype = info.rank_known = info.strides_known = true;
+  info.sizes = full_shape(def, args);
+  std::vector<Dims> sizes;
+  std::vector<Dims> strides;
+  for (int arg : def.operands) {
+    if (!args[arg].type.is_tensor()) continue;
+    sizes.push_back(args[arg].type.info().sizes);
+    strides.push_back(args[arg].type.info().strides);
+  }
+  info.strides = elementwise_strides(info.sizes, sizes, strides);
+  bool self = def.may_return_self && args[0].type.info().dtype == info.dtype;
+  if (self) info.strides = args[0].type.info().strides;
+  results.push_back(Type::tensor(info));
+}
+
+// One operand during execution.
+struct Source {
+  Tensor tensor;   // undefined: a literal
+  bool direct = false;  // memory already is the compute type
+  bool round = false;   // elements are rounded to the compute dtype after loading
+};
+
+template <class T>
+T literal_value(const IValue& v, DType compute) {
+  T out;
+  if constexpr (std::is_unsigned_v<T>) {
+    out = v.is_float() ? static_cast<T>(ring_literal(v.as_double())) : static_cast<T>(v.as_int());
+  } else if constexpr (std::is_same_v<T, int64_t>) {
+    out = v.is_float() ? float_to_int(v.as_double()) : v.as_int();
+  } else {
+    out = v.is_float() ? static_cast<T>(v.as_double()) : static_cast<T>(v.as_int());
+  }
+  round_block<T>(compute, 1, &out);
+  return out;
+}
+
+template <class T>
+class Execution {
+ public:
+  Execution(const PointwisePlan& plan, std::span<const IValue> args, const Tensor& out, NativeLoop loop)
+      : plan_(plan), out_(out), loop_(loop) {
+    for (size_t k = 0; k < plan.operands.size(); ++k) {
+      const auto& o = plan.operands[k];
+      Source s;
+      if (o.arg < 0 || !args[o.arg].is_tensor()) {
+        T value = literal_value<T>(o.arg < 0 ? o.literal : args[o.arg], plan.compute);
+        std::fill(blocks_[k], blocks_[k] + kBlock, value);
+      } else {
+        s.tensor = args[o.arg].as_tensor();
+        s.direct = native(s.tensor.dtype()) && s.tensor.dtype() == plan.compute;
+        s.round = s.tensor.dtype() != plan.compute;
+      }
+      sources_.push_back(std::move(s));
+    }
+    direct_out_ = !plan.formula->predicate && native(out.dtype()) && out.dtype() == plan.compute;
+  }
+
+  void run() {
+    std::vector<Dims> strides{out_.strides()};
+    for (const Source& s : sources_) {
+      strides.push_back(s.tensor.defined()
+                            ? broadcast_strides(s.tensor.sizes(), s.tensor.strides(), out_.sizes())
+                            : Dims(out_.rank()));
+    }
+    StridedLoop walk(out_.sizes(), strides.data(), static_cast<int>(strides.size()));
+    walk.run([&](const int64_t* offsets, int64_t n, const int64_t* steps) { row(offsets, n, steps); });
+  }
+
+ private:
+  // Is memory of this dtype an array of T?
+  static bool native(DType d) {
+    if (std::is_same_v<T, float> || std::is_same_v<T, uint32_t>) return d == DType::F32;
+    if (std::is_same_v<T, double> || std::is_same_v<T, uint64_t>) return d == DType::F64;
+    return d == DType::I64;
+  }
+
+  void row(const int64_t* offsets, int64_t n, const int64_t* steps) {
+    for (int64_t i = 0; i < n; i += kBlock) {
+      int64_t count = std::min(kBlock, n - i);
+      const void* in[4];
+      for (size_t k = 0; k < sources_.size(); ++k) {
+        in[k] = operand(k, offsets[k + 1] + i * steps[k + 1], steps[k + 1], count);
+      }
+      uint8_t* to = out_.raw() + (offsets[0] + i * steps[0]) * static_cast<int64_t>(size_of(out_.dtype()));
+      if (direct_out_ && steps[0] == 1) {
+        loop_(in, to, count);
+      } else if (plan_.formula->predicate) {
+        loop_(in, bytes_, count);
+        store_bools(to, steps[0], count, bytes_);
+      } else {
+        loop_(in, result_, count);
+        store_block<T>(out_.dtype(), to, steps[0], count, result_);
+      }
+    }
+  }
+
+  const void* operand(size_t k, int64_t offset, int64_t step, int64_t count) {
+    const Source& s = sources_[k];
+    if (!s.tensor.defined()) return blocks_[k];
+    const uint8_t* at = s.tensor.raw() + offset * static_cast<int64_t>(size_of(s.tensor.dtype()));
+    if (s.direct && step == 1) return at;
+    load_block<T>(s.tensor.dtype(), at, step, count, blocks_[k]);
+    if (s.round) round_block<T>(plan_.compute, count, blocks_[k]);
+    return blocks_[k];
+  }
+
+  const PointwisePlan& plan_;
+  const Tensor& out_;
+  NativeLoop loop_;
+  std::vector<Source> sources_;
+  bool direct_out_ = false;
+  alignas(64) T blocks_[4][kBlock];
+  alignas(64) T result_[kBlock];
+  uint8_t bytes_[kBlock];
+};
+
+void check_divisor(const Row& row, const PointwiseDef& def, const PointwisePlan& plan,
+                   std::span<const IValue> args) {
+  if (def.divisor < 0 || is_float(plan.compute)) return;
+  const auto& o = plan.operands[static_cast<size_t>(def.divisor)];
+  const IValue& v = o.arg < 0 ? o.literal : args[o.arg];
+  bool zero = false;
+  if (!v.is_tensor()) {
+    zero = v.as_double() == 0;
+  } else {
+    Tensor t = to_dtype(v.as_tensor(), plan.compute);
+    for (int64_t i = 0; i < t.numel() && !zero; ++i) zero = element_as_int(t, i) == 0;
+  }
+  if (zero) fail("{}: integer division by zero (ZeroDivisionError)", row.schema.name);
+}
+
+Tensor compute(const Row& row, std::span<const IValue> args) {
+  const PointwiseDef& def = *row.pointwise_def;
+  std::vector<ArgInfo> infos = infos_of(args);
+  PointwisePlan plan = plan_pointwise(row, infos);
+  check_divisor(row, def, plan, args);
+  std::vector<Dims> sizes;
+  std::vector<Dims> strides;
+  for (int arg : def.operands) {
+    if (!args[arg].is_tensor()) continue;
+    Tensor t = args[arg].as_tensor();
+    sizes.push_back(t.sizes());
+    strides.push_back(t.strides());
+  }
+  Dims full = full_shape(def, infos);
+  Tensor out = Tensor::empty(full, plan.result);
+  out.impl()->strides = elementwise_strides(full, sizes, strides);
+  Domain domain = current_domain();
+  Model model = model_of(plan.compute);
+  NativeLoop loop = plan.formula->loop[static_cast<int>(domain)][static_cast<int>(model)];
+  FUS_CHECK(loop, "{} has no loop for {}", row.name, name_of(plan.compute));
+  bool ring = domain == Domain::Ring;
+  if (model == Model::I64) {
+    Execution<int64_t>(plan, args, out, loop).run();
+  } else if (model == Model::F32) {
+    if (ring) Execution<uint32_t>(plan, args, out, loop).run();
+    else Execution<float>(plan, args, out, loop).run();
+  } else {
+    if (ring) Execution<uint64_t>(plan, args, out, loop).run();
+    else Execution<double>(plan, args, out, loop).run();
+  }
+  return out;
+}
+
+void run_pointwise(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+  const PointwiseDef& def = *row.pointwise_def;
+  if (def.may_return_self) {
+    Tensor self = args[0].as_tensor();
+    bool copy = args.size() > 3 && args[3].is_bool() && args[3].as_bool();
+    if (!copy && self.dtype() == target_dtype(row, infos_of(args)[def.dtype_arg])) {
+      results.push_back(args[0]);
+      return;
+    }
+  }
+  results.emplace_back(compute(row, args));
+}
+
+void run_in_place(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  if (self.may_overlap_itself()) {
+    fail("{}: more than one element of self ({}, strides {}) shares a memory location; clone it first",
+         row.schema.name, describe(self), to_string(self.strides()));
+  }
+  Tensor value = compute(row, args);
+  if (!(value.sizes() == self.sizes())) {
+    fail("{}: the result's shape {} is not self's {}", row.schema.name, to_string(value.sizes()),
+         to_string(self.sizes()));
+  }
+  if (static_cast<int>(category_of(value.dtype())) > static_cast<int>(category_of(self.dtype()))) {
+    fail("{}: result type {} can't be cast to self's {}", row.schema.name, name_of(value.dtype()),
+         name_of(self.dtype()));
+  }
+  copy_into(self, value);
+  results.push_back(args[0]);
+}
+
+std::vector<int> default_operands(const Schema& s) {
+  std::vector<int> out;
+  for (size_t i = 0; i < s.args.size(); ++i) {
+    const Type* t = &s.args[i].type;
+    if (t->is(TypeKind::Optional)) t = &t->element();
+    if (t->is_tensor() || t->is(TypeKind::Number)) out.push_back(static_cast<int>(i));
+  }
+  return out;
+}
+
+std::string in_place_schema(const Schema& s) {
+  Schema t = s;
+  t.name += "_";
+  t.args[0].alias = "a";
+  t.args[0].written = true;
+  t.results[0] = t.args[0];
+  t.results[0].name.clear();
+  return t.text();
+}
+
+std::vector<Role> roles_of(const Schema& s) {
+  std::vector<Role> out;
+  for (const SchemaArg& a : s.args) {
+    const Type* t = &a.type;
+    if (t->is(TypeKind::Optional)) t = &t->element();
+    out.push_back(t->is_tensor() ? Role::Operand : t->is(TypeKind::Number) ? Role::Number : Role::Default);
+    if (a.name == "dtype") out.back() = Role::DTypeCode;
+  }
+  return out;
+}
+
+}  // namespace
+
+const Row& add_pointwise(const char* schema, PointwiseDef def, const char* family, bool in_place) {
+  static std::deque<PointwiseDef> defs;
+  Row r;
+  r.schema = parse_schema(schema);
+  r.name = r.schema.full_name();
+  r.kind = OpKind::Pointwise;
+  r.family = family;
+  if (def.operands.empty()) def.operands = default_operands(r.schema);
+  def.absent.resize(def.operands.size(), 0);
+  r.pointwise_def = &defs.emplace_back(std::move(def));
+  r.run = &run_pointwise;
+  r.infer = &infer_pointwise;
+  r.pointwise = &plan_pointwise;
+  r.roles = roles_of(r.schema);
+  const Row& added = RowTable::instance().add(r);
+  if (!in_place) return added;
+  Row twin = r;
+  twin.schema = parse_schema(in_place_schema(r.schema));
+  twin.name = twin.schema.full_name();
+  twin.in_place = true;
+  twin.functional = &added;
+  twin.run = &run_in_place;
+  RowTable::instance().add(std::move(twin));
+  return added;
+}
+
+Dims elementwise_strides(const Dims& full, const std::vector<Dims>& sizes,
+                         const std::vector<Dims>& strides) {
+  int rank = full.rank();
+  std::vector<Dims> spread;
+  for (size_t k = 0; k < sizes.size(); ++k) {
+    spread.push_back(broadcast_strides(sizes[k], strides[k], full));
+    int missing = rank - sizes[k].rank();
+    for (int d = 0; d < missing; ++d) spread.back()[d] = 0;
+  }
+  // 1: a must move outside b; -1: it is inside already; 0: undecided.
+  auto compare = [&](int a, int b) {
+    for (const Dims& s : spread) {
+      if (s[a] == 0 || s[b] == 0) continue;
+      if (s[a] < s[b]) return -1;
+      if (s[a] > s[b]) return 1;
+      if (full[a] > full[b]) return 1;
+    }
+    return 0;
+  };
+  int order[kMaxRank];  // innermost first
+  for (int i = 0; i < rank; ++i) order[i] = rank - 1 - i;
+  for (int i = 1; i < rank; ++i) {
+    int at = i;
+    for (int j = i - 1; j >= 0; --j) {
+      int c = compare(order[j], order[at]);
+      if (c > 0) {
+        std::swap(order[j], order[at]);
+        at = j;
+      } else if (c < 0) {
+        break;
+      }
+    }
+  }
+  Dims out(rank);
+  int64_t stride = 1;
+  for (int i = 0; i < rank; ++i) {
+    out[order[i]] = stride;
+    stride *= std::max<int64_t>(full[order[i]], 1);
+  }
+  return out;
+}
+
+}  // namespace fusillade
