@@ -23,14 +23,20 @@ inline auto apply(F f, Read read) {
   else return f(read(0), read(1), read(2), read(3));
 }
 
+template <int A, class N, class F>
+constexpr bool is_predicate() {
+  // & and | of two bools are ints.
+  using R = decltype(apply<A, N>(F(), [](int) { return N(); }));
+  return std::is_same_v<R, bool> || std::is_same_v<R, int>;
+}
+
 // N wraps the raw type T (Native<T> or Ring<T>).
 template <int A, class N, class T, class F>
 void loop(const void* const* in, void* out, int64_t n) {
   F f;
   const T* p[4] = {};
   for (int k = 0; k < A; ++k) p[k] = static_cast<const T*>(in[k]);
-  using R = decltype(apply<A, N>(f, [&](int) { return N(); }));
-  if constexpr (std::is_same_v<R, bool>) {
+  if constexpr (is_predicate<A, N, F>()) {
     auto* o = static_cast<uint8_t*>(out);
     for (int64_t i = 0; i < n; ++i) o[i] = apply<A, N>(f, [&](int k) { return N::of(p[k][i]); });
   } else {
@@ -60,11 +66,6 @@ void bounded(const Bounded* const* in, Bounded* out, int64_t n) {
 inline const Formula& keep(Formula f) {
   static std::deque<Formula> kept;
   return kept.emplace_back(f);
-}
-
-template <int A, class N, class F>
-constexpr bool is_predicate() {
-  return std::is_same_v<decltype(apply<A, N>(F(), [](int) { return N(); })), bool>;
 }
 
 template <int A, class F>
