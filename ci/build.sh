@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Configures and builds one preset, and prints how long it took:  ci/build.sh release [targets...]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+preset=${1:?a preset: release, dev, fuzz or portable}
+shift
+start=$(date +%s)
+export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
+cmake --preset "$preset" ${FUSILLADE_CMAKE_FLAGS:-} >"/tmp/fusillade-configure-$$.log" 2>&1 ||
+  { cat "/tmp/fusillade-configure-$$.log" >&2; exit 1; }
+rm -f "/tmp/fusillade-configure-$$.log"
+ninja -C "build/$preset" "$@"
+echo "build: $preset in $(($(date +%s) - start)) s"

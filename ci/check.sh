@@ -1,0 +1,31 @@
+#!/usr/bin/env bash
+# Everything from a bare clone: install what is missing, build with warnings as errors, run all tests.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+start=$(date +%s)
+python=${FUSILLADE_PYTHON:-/usr/bin/python3}
+passed=0
+failed=0
+
+phase() { # name, command...
+  local name=$1 began
+  shift
+  began=$(date +%s)
+  if "$@"; then
+    passed=$((passed + 1))
+    echo "check: $name passed ($(($(date +%s) - began)) s)"
+  else
+    failed=$((failed + 1))
+    echo "check: $name FAILED ($(($(date +%s) - began)) s)"
+  fi
+}
+
+ci/setup.sh --peers
+echo "check: set up after $(($(date +%s) - start)) s"
+FUSILLADE_CMAKE_FLAGS="-DFUSILLADE_WERROR=ON" ci/build.sh release
+phase "unit and table tests" build/release/unit_tests --gtest_brief=1
+phase "python tests" "$python" -m pytest -q -p no:cacheprovider reports/tests suites/python ci/tests
+phase "laws" "$python" ci/laws.py
+echo "check: done after $(($(date +%s) - start)) s"
+echo "$passed passed, $failed failed"
+[ "$failed" -eq 0 ]

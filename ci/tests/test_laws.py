@@ -1,0 +1,52 @@
+"""Each law fails on a tree that breaks it, and names the place."""
+
+import importlib.util
+import os
+
+import pytest
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+spec = importlib.util.spec_from_file_location("laws", os.path.join(HERE, "..", "laws.py"))
+laws = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(laws)
+
+GOOD = {"README.md": "```sh\nci/run.sh\nbuild/release/fusillade fuzz\n```\n", "ci/run.sh": "",
+        "fuzz/cli/fuzz.cpp": 'VERB(fuzz, "x") {}\n',
+        "engine/base/a.h": "#pragma once\ninline int a() { return 1; }\n",
+        "engine/ir/b.cpp": '#include "engine/base/a.h"\n'}
+
+BAD = [
+    ("layers: engine/base/c.cpp", {"engine/base/c.cpp": '#include "engine/ir/graph.h"\n'}),
+    ("layers: engine/ir/c.cpp", {"engine/ir/c.cpp": '#include "fuzz/x.h"\n'}),
+    ("layers: engine/odd/c.cpp", {"engine/odd/c.cpp": "\n"}),
+    ("size: engine/ir/c.cpp", {"engine/ir/c.cpp": "\n" * 701}),
+    ("size: engine/base/c.h", {"engine/base/c.h": "#pragma once\n" + "\n" * 250}),
+    ("op lists: fuzz/x.cpp:1", {"fuzz/x.cpp": '"aten::add", "aten::mul",\n"aten::sub"\n'}),
+    ("headers: engine/base/c.h", {"engine/base/c.h": "#pragma once\nstd::string s();\n"}),
+    ("readme: README.md: runs ci/gone.sh", {"README.md": "```sh\nci/gone.sh\n```\n"}),
+    ("readme: README.md: runs the verb 'fizz'", {"README.md": "```sh\nbuild/release/fusillade fizz\n```\n"}),
+    ("marks: engine/base/c.cpp:1", {"engine/base/c.cpp": "// TO" "DO\n"}),
+    ("marks: engine/base/c.cpp:1", {"engine/base/c.cpp": 'auto p = "/ro' 'ot/x";\n'}),
+]
+
+
+def tree(tmp_path, extra):
+    for name, text in {**GOOD, **extra}.items():
+        path = tmp_path / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+    return str(tmp_path)
+
+
+def test_a_good_tree_breaks_nothing(tmp_path):
+    assert laws.broken(tree(tmp_path, {})) == []
+
+
+@pytest.mark.parametrize("expected,extra", BAD)
+def test_a_bad_tree_is_named(tmp_path, expected, extra):
+    assert any(p.startswith(expected) for p in laws.broken(tree(tmp_path, extra)))
+
+
+def test_rule_files_may_name_ops(tmp_path):
+    text = "// law: rules name ops\n" + '"aten::add", "aten::mul", "aten::sub"\n'
+    assert laws.broken(tree(tmp_path, {"engine/passes/p.cpp": text})) == []
