@@ -61,15 +61,6 @@ bool x_never_none(const Match& m) {
 }
 bool x_int_scalar(const Match& m) { return m["x"]->type().is(TypeKind::Int); }
 
-bool shape_stays(const Match& m) {
-  const Type& a = m["x"]->type();
-  const Type& b = m.root->output()->type();
-  if (!a.is_tensor() || !b.is_tensor() || !a.info().rank_known || !b.info().rank_known) return false;
-  for (int64_t size : a.info().sizes)
-    if (size < 0) return false;
-  return a.info().sizes == b.info().sizes;
-}
-
 // Both nodes are views of a contiguous x: views of views compose without a copy.
 bool views_of_contiguous(const Match& m) {
   const Type& type = m["x"]->type();
@@ -107,7 +98,7 @@ const Rule kRules[] = {
     {"bitwise-or-same", "aten::bitwise_or(x, x)", "x"},
     {"logical-and-same", "aten::logical_and(x, x)", "x"},
     {"logical-or-same", "aten::logical_or(x, x)", "x"},
-    {"where-same", "aten::where(c, x, x)", "x", shape_stays},
+    {"where-same", "aten::where(c, x, x)", "x"},
     {"eq-same-int", "aten::eq(x, x)", "True", x_int_scalar},
     {"ne-same-int", "aten::ne(x, x)", "False", x_int_scalar},
     {"sub-same-int", "aten::sub(x, x)", "0", x_int_scalar},
@@ -191,8 +182,7 @@ class Peephole {
     Node* before = m.root->prev();
     Value* by = build(compiled.rhs, m);
     Value* out = m.root->output();
-    bool ok = by && same_known_type(out, by) && legal_swap(rule, compiled.rhs, out, by) &&
-              rewriter_.allow(rule.name, m.root);
+    bool ok = by && legal(rule, compiled.rhs, out, by) && rewriter_.allow(rule.name, m.root);
     if (!ok) {
       while (m.root->prev() != before) m.root->prev()->destroy();
       return false;
@@ -212,9 +202,10 @@ class Peephole {
     return effects_.written(m.root->output());
   }
 
-  bool legal_swap(const Rule& rule, const Pattern& rhs, const Value* out, const Value* by) const {
-    if (rhs.kind != Pattern::Kind::Variable || rule.flags & kSameMemory) return true;
-    return effects_.may_stand_for(out, by) && same_layout_or_unseen(out, by);
+  bool legal(const Rule& rule, const Pattern& rhs, const Value* out, const Value* by) const {
+    if (rule.flags & kSameMemory) return out->type().kind() == by->type().kind();
+    if (!same_known_type(out, by)) return false;
+    return rhs.kind != Pattern::Kind::Variable || effects_.may_stand_for(out, by);
   }
 
   Effects effects_;

@@ -86,8 +86,6 @@ Value* build_op(const Pattern& pattern, const Match& match) {
   }
 }
 
-bool known_dtype(const Type& type) { return !type.is_tensor() || type.info().has_dtype; }
-
 }  // namespace
 
 Value* Match::operator[](const char* variable) const {
@@ -141,21 +139,8 @@ Value* build(const Pattern& pattern, const Match& m) {
 }
 
 bool same_known_type(const Value* a, const Value* b) {
-  const Type& x = a->type();
-  const Type& y = b->type();
-  if (x.kind() != y.kind()) return false;
-  if (!x.is_tensor()) return x == y;
-  return known_dtype(x) && known_dtype(y) && x.info().dtype == y.info().dtype;
-}
-
-bool same_layout_or_unseen(const Value* out, const Value* by) {
-  if (!out->type().is_tensor()) return true;
-  const TensorInfo& a = out->type().info();
-  const TensorInfo& b = by->type().info();
-  if (a.complete() && b.complete()) return a.sizes == b.sizes && a.strides == b.strides;
-  for (const Use& use : out->uses())
-    if (use.user->kind() != OpKind::Pointwise) return false;
-  return true;
+  if (!(a->type() == b->type())) return false;
+  return !a->type().is_tensor() || a->type().info().complete();
 }
 
 }  // namespace fusillade

@@ -6,10 +6,10 @@
 // hold their schema's default. A variable written twice must be one value (or equal constants). Literals:
 // "1" matches the int 1 and the float 1.0, "0" never -0.0, "-0.0" only that, True, False, None themselves.
 //
-// What every rule is checked for when it fires, beside its own guard: the static type (dtype included)
-// must be known and stay; no matched memory may be written by the graph; and when the right side is a
-// variable, results the caller sees must not come to share memory, nor change strides where something may
-// depend on them. A rule marked kSameMemory is spared the latter: its two sides are the same view.
+// What every rule is checked for when it fires, beside its own guard: the static type (for tensors dtype,
+// sizes and strides) must be known and stay; no matched memory may be written by the graph; and when the
+// right side is a variable, results the caller sees must not come to share memory. A rule marked
+// kSameMemory is spared all that: its two sides are the same view.
 #pragma once
 
 #include <string>
@@ -51,9 +51,7 @@ bool match(const Pattern& pattern, Value* value, Match& match);
 // The right side's value, built before the root, or nullptr when its types do not work out.
 Value* build(const Pattern& pattern, const Match& match);
 
-// Same static type, with everything known that replacing needs (dtype for tensors).
+// Same static type, and for tensors dtype, sizes and strides all known.
 bool same_known_type(const Value* a, const Value* b);
-// May `by` take the place of `out` as far as strides go: both known and equal, or no use of `out` cares?
-bool same_layout_or_unseen(const Value* out, const Value* by);
 
 }  // namespace fusillade
