@@ -26,10 +26,11 @@ class Parser {
       std::string label = qualified();
       expect("=");
       auto it = wanted_.find(label);
-      std::shared_ptr<Graph> inner = graph();
       if (it == wanted_.end()) wrong(start, "'" + label + "' belongs to no node");
-      it->second->set_attr("Subgraph", inner);
+      Node* node = it->second;
       wanted_.erase(it);
+      std::shared_ptr<Graph> inner = graph();
+      node->set_attr("Subgraph", inner);
     }
     skip();
     if (at_ != text_.size()) wrong(at_, "expected the end of the text");

@@ -14,17 +14,15 @@ namespace {
 
 class Printer {
  public:
+  // Subgraphs of subgraphs are printed behind, each label once in the whole text.
   std::string graph(const Graph& g) {
-    out_ = "graph(";
-    params(g.block(), ",\n      ");
-    out_ += "):\n";
-    body(g.block(), 1);
-    out_ += "  return (";
-    list(g.outputs());
-    out_ += ")\n";
+    one_graph(g);
     for (size_t i = 0; i < subgraphs_.size(); ++i) {
-      Printer inner;
-      out_ += "with " + subgraphs_[i].first + " = " + inner.graph(*subgraphs_[i].second);
+      out_ += "with " + subgraphs_[i].first + " = ";
+      names_.clear();
+      taken_.clear();
+      next_ = 0;
+      one_graph(*subgraphs_[i].second);
     }
     return out_;
   }
@@ -37,6 +35,16 @@ class Printer {
   }
 
  private:
+  void one_graph(const Graph& g) {
+    out_ += "graph(";
+    params(g.block(), ",\n      ");
+    out_ += "):\n";
+    body(g.block(), 1);
+    out_ += "  return (";
+    list(g.outputs());
+    out_ += ")\n";
+  }
+
   const std::string& name(const Value* v) {
     auto it = names_.find(v);
     if (it != names_.end()) return it->second;
