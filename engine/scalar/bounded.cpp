@@ -1,0 +1,458 @@
+// Interval arithmetic with NaN flags. Ends are doubles.
+//
+// Rounding to the compute type is monotone, so the rounded result of an operation lies between the rounded
+// ends: point operands give a point. Products keep both the exact and the rounded value, because a later
+// sum may use either (contraction). Ends of F32 operations are computed in double and moved outward by one
+// double ulp before rounding to float, which covers the double's own rounding.
+#include "engine/scalar/bounded.h"
+
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+
+#include "engine/scalar/accuracy.h"
+#include "engine/tensor/half.h"
+
+namespace fusillade {
+namespace {
+
+thread_local Model t_precision = Model::F32;
+constexpr double kInf = INFINITY;
+
+double down(double x) { return std::nextafter(x, -kInf); }
+double up(double x) { return std::nextafter(x, kInf); }
+
+Bounded nan_only() {
+  Bounded b;
+  b.must_nan = b.may_nan = true;
+  return b;
+}
+
+double round_low(double x) {
+  if (t_precision == Model::F32) return static_cast<float>(down(x));
+  if (t_precision == Model::I64 && std::fabs(x) >= 0x1p53) return down(x);
+  return x;
+}
+double round_high(double x) {
+  if (t_precision == Model::F32) return static_cast<float>(up(x));
+  if (t_precision == Model::I64 && std::fabs(x) >= 0x1p53) return up(x);
+  return x;
+}
+
+// Keeps the sign of a zero that is a point.
+Bounded rounded(double lo, double hi, bool may_nan, bool sign_known = true) {
+  Bounded b;
+  if (lo == 0 && hi == 0) {
+    b.lo = lo;
+    b.hi = hi;
+  } else {
+    b.lo = round_low(lo);
+    b.hi = round_high(hi);
+  }
+  b.may_nan = may_nan;
+  b.zero_sign_known = sign_known && lo == hi;
+  return b;
+}
+
+bool contains_zero(const Bounded& b) { return b.lo <= 0 && b.hi >= 0; }
+bool has_inf(const Bounded& b) { return std::isinf(b.lo) || std::isinf(b.hi); }
+bool nan_in(const Bounded& a, const Bounded& b) { return a.may_nan || b.may_nan; }
+
+double ulp_of(double x) {
+  double a = std::fabs(x);
+  if (t_precision == Model::F32) return std::max(a * 0x1p-23, 0x1p-149);
+  return std::max(a * 0x1p-52, 0x1p-1074);
+}
+
+// [lo, hi] widened by `ulps` and clipped to what the function can return.
+Bounded approximate(double lo, double hi, bool may_nan, double ulps, double least = -kInf,
+                    double most = kInf) {
+  double low = std::isinf(lo) ? lo : lo - (ulps + 1) * ulp_of(lo);
+  double high = std::isinf(hi) ? hi : hi + (ulps + 1) * ulp_of(hi);
+  if (t_precision == Model::F32) {
+    low = static_cast<float>(low);
+    high = static_cast<float>(high);
+  }
+  Bounded b = Bounded::range(std::max(low, least), std::min(high, most), may_nan);
+  if (lo == hi && lo == 0) b = Bounded::range(lo, hi, may_nan);  // zeros are exact
+  b.zero_sign_known = false;
+  return b;
+}
+
+template <class F>
+Bounded increasing(const Bounded& a, F f, double least = -kInf, double most = kInf) {
+  if (a.must_nan) return a;
+  return approximate(f(a.lo), f(a.hi), a.may_nan, accuracy::kTranscendental, least, most);
+}
+
+// f is defined and increasing on [from, to]; outside it gives NaN.
+template <class F>
+Bounded increasing_on(const Bounded& a, double from, double to, F f) {
+  if (a.must_nan || a.hi < from || a.lo > to) return nan_only();
+  Bounded in = a;
+  in.may_nan = a.may_nan || a.lo < from || a.hi > to;
+  in.lo = std::max(a.lo, from);
+  in.hi = std::min(a.hi, to);
+  return increasing(in, f);
+}
+
+template <class F>
+Bounded stepped(const Bounded& a, F f) {
+  if (a.must_nan) return a;
+  Bounded b = a;
+  b.lo = f(a.lo);
+  b.hi = f(a.hi);
+  b.zero_sign_known = a.zero_sign_known && b.lo == b.hi && a.lo == a.hi;
+  return b;
+}
+
+// Does [lo, hi] hold phase + n * period for some n (with slack for the division)?
+bool crosses(double lo, double hi, double phase, double period) {
+  double slack = 1e-9 * (1 + std::max(std::fabs(lo), std::fabs(hi)) / period);
+  return std::floor((hi - phase) / period + slack) >= std::ceil((lo - phase) / period - slack);
+}
+
+Bounded periodic(const Bounded& a, double (*f)(double), double top) {
+  if (a.must_nan || (std::isinf(a.lo) && a.lo == a.hi)) return nan_only();
+  bool nan = a.may_nan || has_inf(a);
+  if (has_inf(a) || a.hi - a.lo >= 2 * M_PI) return Bounded::range(-1, 1, nan);
+  double lo = std::min(f(a.lo), f(a.hi));
+  double hi = std::max(f(a.lo), f(a.hi));
+  if (a.lo != a.hi) {
+    if (crosses(a.lo, a.hi, top, 2 * M_PI)) hi = 1;
+    if (crosses(a.lo, a.hi, top + M_PI, 2 * M_PI)) lo = -1;
+  }
+  return approximate(lo, hi, nan, accuracy::kTranscendental, -1, 1);
+}
+
+// Hull of four candidate results; a NaN candidate (0 * inf, inf / inf) stands for `nan_as`.
+void hull4(const double (&c)[4], double nan_as, double* lo, double* hi) {
+  *lo = kInf;
+  *hi = -kInf;
+  for (double x : c) {
+    if (std::isnan(x)) x = nan_as;
+    // -0 is below +0, so that the sign of a point zero survives.
+    if (x < *lo || (x == 0 && *lo == 0 && std::signbit(x))) *lo = x;
+    if (x > *hi || (x == 0 && *hi == 0 && !std::signbit(x))) *hi = x;
+  }
+}
+
+Bounded divide_by_zero(const Bounded& a, const Bounded& b) {
+  bool nan = nan_in(a, b) || contains_zero(a);
+  bool point = b.lo == 0 && b.hi == 0 && b.zero_sign_known && std::signbit(b.lo) == std::signbit(b.hi);
+  if (a.lo == 0 && a.hi == 0 && b.lo == 0 && b.hi == 0) return nan_only();
+  if (point && (a.lo > 0 || a.hi < 0)) {
+    double inf = (a.lo > 0) == !std::signbit(b.lo) ? kInf : -kInf;
+    return Bounded::range(inf, inf, nan);
+  }
+  return Bounded::range(-kInf, kInf, nan || (has_inf(a) && has_inf(b)));
+}
+
+Tri decide(bool yes, bool no, bool may_nan, Tri on_nan) {
+  if (may_nan) {
+    if (yes && on_nan == Tri::Yes) return Tri::Yes;
+    if (no && on_nan == Tri::No) return Tri::No;
+    return Tri::Unsure;
+  }
+  return yes ? Tri::Yes : no ? Tri::No : Tri::Unsure;
+}
+
+}  // namespace
+
+Precision::Precision(Model model) : saved_(t_precision) { t_precision = model; }
+Precision::~Precision() { t_precision = saved_; }
+Model Precision::current() { return t_precision; }
+
+Bounded::Bounded(double literal) {
+  if (std::isnan(literal)) {
+    *this = nan_only();
+    return;
+  }
+  lo = hi = t_precision == Model::F32 ? static_cast<double>(static_cast<float>(literal)) : literal;
+}
+
+Bounded Bounded::exact(double value) {
+  Bounded b;
+  if (std::isnan(value)) return nan_only();
+  b.lo = b.hi = value;
+  return b;
+}
+
+Bounded Bounded::range(double lo, double hi, bool may_nan) {
+  Bounded b;
+  b.lo = lo;
+  b.hi = hi;
+  b.may_nan = may_nan;
+  b.zero_sign_known = lo == hi && std::signbit(lo) == std::signbit(hi);
+  return b;
+}
+
+Bounded Bounded::all() { return range(-kInf, kInf, true); }
+
+Bounded operator-(Bounded a) {
+  if (a.must_nan) return a;
+  Bounded b = a;
+  b.lo = -a.hi;
+  b.hi = -a.lo;
+  return b;
+}
+
+Bounded operator+(Bounded a, Bounded b) {
+  if (a.must_nan || b.must_nan) return nan_only();
+  bool nan = nan_in(a, b) || (a.hi == kInf && b.lo == -kInf) || (a.lo == -kInf && b.hi == kInf);
+  double lo = a.lo + b.lo;
+  double hi = a.hi + b.hi;
+  if (std::isnan(lo) && std::isnan(hi)) return nan_only();
+  if (std::isnan(lo)) lo = kInf;
+  if (std::isnan(hi)) hi = -kInf;
+  if (lo > hi) std::swap(lo, hi);
+  return rounded(lo, hi, nan, a.zero_sign_known && b.zero_sign_known);
+}
+
+Bounded operator-(Bounded a, Bounded b) { return a + -b; }
+
+Bounded operator*(Bounded a, Bounded b) {
+  if (a.must_nan || b.must_nan) return nan_only();
+  bool nan = nan_in(a, b) || (contains_zero(a) && has_inf(b)) || (contains_zero(b) && has_inf(a));
+  const double c[4] = {a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi};
+  if (a.lo == a.hi && b.lo == b.hi && std::isnan(c[0])) return nan_only();
+  double lo = 0;
+  double hi = 0;
+  hull4(c, 0, &lo, &hi);
+  Bounded r = rounded(lo, hi, nan, a.zero_sign_known && b.zero_sign_known);
+  // The unrounded product is legal too, as an operand of a contracted sum.
+  if (t_precision == Model::F32) {
+    r.lo = std::min(r.lo, lo);
+    r.hi = std::max(r.hi, hi);
+  } else if (t_precision == Model::F64 && a.lo == a.hi && b.lo == b.hi && std::isfinite(lo)) {
+    double residue = std::fma(a.lo, b.lo, -lo);
+    if (residue < 0) r.lo = down(lo);
+    if (residue > 0) r.hi = up(hi);
+  } else if (t_precision == Model::F64 && std::isfinite(lo) && std::isfinite(hi) && lo != hi) {
+    r.lo = down(lo);
+    r.hi = up(hi);
+  }
+  return r;
+}
+
+Bounded operator/(Bounded a, Bounded b) {
+  if (a.must_nan || b.must_nan) return nan_only();
+  if (contains_zero(b)) return divide_by_zero(a, b);
+  bool nan = nan_in(a, b) || (has_inf(a) && has_inf(b));
+  const double c[4] = {a.lo / b.lo, a.lo / b.hi, a.hi / b.lo, a.hi / b.hi};
+  if (a.lo == a.hi && b.lo == b.hi && std::isnan(c[0])) return nan_only();
+  double lo = 0;
+  double hi = 0;
+  hull4(c, 0, &lo, &hi);
+  return rounded(lo, hi, nan, a.zero_sign_known && b.zero_sign_known);
+}
+
+Tri operator<(Bounded a, Bounded b) {
+  if (a.must_nan || b.must_nan) return Tri::No;
+  return decide(a.hi < b.lo, a.lo >= b.hi, nan_in(a, b), Tri::No);
+}
+Tri operator<=(Bounded a, Bounded b) {
+  if (a.must_nan || b.must_nan) return Tri::No;
+  return decide(a.hi <= b.lo, a.lo > b.hi, nan_in(a, b), Tri::No);
+}
+Tri operator>(Bounded a, Bounded b) { return b < a; }
+Tri operator>=(Bounded a, Bounded b) { return b <= a; }
+Tri operator==(Bounded a, Bounded b) {
+  if (a.must_nan || b.must_nan) return Tri::No;
+  bool same = a.lo == a.hi && b.lo == b.hi && a.lo == b.lo;
+  return decide(same, a.hi < b.lo || b.hi < a.lo, nan_in(a, b), Tri::No);
+}
+Tri operator!=(Bounded a, Bounded b) { return !(a == b); }
+Tri operator!(Tri a) { return a == Tri::Unsure ? a : a == Tri::Yes ? Tri::No : Tri::Yes; }
+Tri operator&(Tri a, Tri b) {
+  if (a == Tri::No || b == Tri::No) return Tri::No;
+  return a == Tri::Yes && b == Tri::Yes ? Tri::Yes : Tri::Unsure;
+}
+Tri operator|(Tri a, Tri b) { return !(!a & !b); }
+
+Bounded select(Tri condition, Bounded a, Bounded b) {
+  if (condition == Tri::Yes) return a;
+  if (condition == Tri::No) return b;
+  if (a.must_nan && b.must_nan) return a;
+  if (a.must_nan || b.must_nan) {
+    Bounded r = a.must_nan ? b : a;
+    r.may_nan = true;
+    return r;
+  }
+  Bounded r = Bounded::range(std::min(a.lo, b.lo), std::max(a.hi, b.hi), nan_in(a, b));
+  r.zero_sign_known = false;
+  return r;
+}
+
+Bounded abs(Bounded a) {
+  if (a.must_nan) return a;
+  Bounded r = a;
+  double x = std::fabs(a.lo);
+  double y = std::fabs(a.hi);
+  r.lo = contains_zero(a) ? 0 : std::min(x, y);
+  r.hi = std::max(x, y);
+  r.zero_sign_known = true;
+  return r;
+}
+Bounded floor(Bounded a) { return stepped(a, [](double x) { return std::floor(x); }); }
+Bounded ceil(Bounded a) { return stepped(a, [](double x) { return std::ceil(x); }); }
+Bounded trunc(Bounded a) { return stepped(a, [](double x) { return std::trunc(x); }); }
+Bounded rint(Bounded a) { return stepped(a, [](double x) { return std::nearbyint(x); }); }
+
+Bounded sqrt(Bounded a) {
+  if (a.must_nan || a.hi < 0) return nan_only();
+  return rounded(std::sqrt(std::max(a.lo, -0.0)), std::sqrt(a.hi), a.may_nan || a.lo < 0,
+                 a.zero_sign_known);
+}
+
+Bounded exp(Bounded a) { return increasing(a, [](double x) { return std::exp(x); }, 0); }
+Bounded expm1(Bounded a) { return increasing(a, [](double x) { return std::expm1(x); }, -1); }
+Bounded log(Bounded a) { return increasing_on(a, 0, kInf, [](double x) { return std::log(x); }); }
+Bounded log2(Bounded a) { return increasing_on(a, 0, kInf, [](double x) { return std::log2(x); }); }
+Bounded log10(Bounded a) { return increasing_on(a, 0, kInf, [](double x) { return std::log10(x); }); }
+Bounded log1p(Bounded a) { return increasing_on(a, -1, kInf, [](double x) { return std::log1p(x); }); }
+Bounded sin(Bounded a) { return periodic(a, [](double x) { return std::sin(x); }, M_PI / 2); }
+Bounded cos(Bounded a) { return periodic(a, [](double x) { return std::cos(x); }, 0); }
+Bounded tan(Bounded a) {
+  if (a.must_nan || (std::isinf(a.lo) && a.lo == a.hi)) return nan_only();
+  bool wide = has_inf(a) || a.hi - a.lo >= M_PI || crosses(a.lo, a.hi, M_PI / 2, M_PI);
+  if (a.lo != a.hi && wide) return Bounded::range(-kInf, kInf, a.may_nan || has_inf(a));
+  return increasing(a, [](double x) { return std::tan(x); });
+}
+Bounded asin(Bounded a) { return increasing_on(a, -1, 1, [](double x) { return std::asin(x); }); }
+Bounded acos(Bounded a) { return increasing_on(-a, -1, 1, [](double x) { return std::acos(-x); }); }
+Bounded atan(Bounded a) { return increasing(a, [](double x) { return std::atan(x); }); }
+Bounded sinh(Bounded a) { return increasing(a, [](double x) { return std::sinh(x); }); }
+Bounded cosh(Bounded a) {
+  return increasing(abs(a), [](double x) { return std::cosh(x); }, 1);
+}
+Bounded tanh(Bounded a) { return increasing(a, [](double x) { return std::tanh(x); }, -1, 1); }
+Bounded erf(Bounded a) { return increasing(a, [](double x) { return std::erf(x); }, -1, 1); }
+Bounded erfc(Bounded a) {
+  return increasing(-a, [](double x) { return std::erfc(-x); }, 0, 2);
+}
+
+Bounded lgamma(Bounded a) {
+  if (a.must_nan) return a;
+  auto f = [](double x) {
+    int sign;
+    return ::lgamma_r(x, &sign);
+  };
+  if (a.lo != a.hi && a.lo < 2) return Bounded::range(-kInf, kInf, a.may_nan);
+  double lo = f(a.lo);
+  double hi = f(a.hi);
+  double slack = accuracy::kLgamma * ulp_of(std::max(1.0, std::fabs(hi)));
+  // Negative arguments cancel further: the nearest pole or zero decides.
+  if (a.lo < 0) return Bounded::range(-kInf, kInf, a.may_nan);
+  if (std::isinf(lo)) slack = 0;
+  return approximate(lo - slack, hi + slack, a.may_nan, accuracy::kTranscendental);
+}
+
+Bounded pow(Bounded a, Bounded b) {
+  if (t_precision == Model::I64) return Bounded::all();
+  bool points = a.is_exact() && b.is_exact();
+  if (points) {
+    double v = std::pow(a.lo, b.lo);
+    if (std::isnan(v)) return nan_only();
+    if (v == 0 || std::isinf(v) || v == 1) {
+      bool representable = std::isinf(v) || v == 1 || a.lo == 0 || std::isinf(a.lo) || std::isinf(b.lo);
+      if (representable) return Bounded::exact(v);
+    }
+    return approximate(v, v, false, accuracy::kTranscendental);
+  }
+  // pow(1, NaN) and pow(NaN, 0) are 1: a NaN operand does not decide.
+  if (a.may_nan || b.may_nan || !(a.lo > 0) || has_inf(a) || has_inf(b)) return Bounded::all();
+  const double c[4] = {std::pow(a.lo, b.lo), std::pow(a.lo, b.hi), std::pow(a.hi, b.lo),
+                       std::pow(a.hi, b.hi)};
+  double lo = 0;
+  double hi = 0;
+  hull4(c, 0, &lo, &hi);
+  if (a.lo < 1 && a.hi > 1) {  // the exponent's sign changes the direction: 1 lies between
+    lo = std::min(lo, 1.0);
+    hi = std::max(hi, 1.0);
+  }
+  return approximate(lo, hi, false, accuracy::kTranscendental, 0);
+}
+
+Bounded atan2(Bounded y, Bounded x) {
+  if (y.must_nan || x.must_nan) return nan_only();
+  bool nan = nan_in(y, x);
+  bool points = y.lo == y.hi && x.lo == x.hi && y.zero_sign_known && x.zero_sign_known;
+  bool clear = x.lo > 0 || y.lo > 0 || y.hi < 0;
+  if (!points && !clear) return approximate(-M_PI, M_PI, nan, accuracy::kTranscendental);
+  const double c[4] = {std::atan2(y.lo, x.lo), std::atan2(y.lo, x.hi), std::atan2(y.hi, x.lo),
+                       std::atan2(y.hi, x.hi)};
+  double lo = 0;
+  double hi = 0;
+  hull4(c, 0, &lo, &hi);
+  return approximate(lo, hi, nan, accuracy::kTranscendental);
+}
+
+Bounded fmod(Bounded a, Bounded b) {
+  if (a.must_nan || b.must_nan) return nan_only();
+  if (a.is_exact() && b.is_exact()) {
+    double v = std::fmod(a.lo, b.lo);
+    return std::isnan(v) ? nan_only() : Bounded::exact(v);
+  }
+  double most = std::min(std::max(std::fabs(b.lo), std::fabs(b.hi)),
+                         std::max(std::fabs(a.lo), std::fabs(a.hi)));
+  Bounded r = Bounded::range(a.lo < 0 ? -most : 0, a.hi > 0 ? most : 0,
+                             nan_in(a, b) || contains_zero(b) || has_inf(a));
+  r.zero_sign_known = false;
+  return r;
+}
+
+namespace {
+
+Bounded to_integer(const Bounded& a, DType dtype) {
+  int bits = row_of(dtype).significand;
+  double top = std::ldexp(1.0, bits);
+  double least = dtype == DType::U8 ? 0 : -top;
+  Bounded any = Bounded::range(least, top - 1);
+  if (a.must_nan || a.may_nan) return any;
+  double lo = std::trunc(a.lo);
+  double hi = std::trunc(a.hi);
+  if (lo < least || hi > top - 1) return any;
+  Bounded r = Bounded::range(lo + 0.0, hi + 0.0);
+  r.zero_sign_known = true;
+  return r;
+}
+
+double to_float_dtype(double x, DType dtype) {
+  float f = static_cast<float>(x);
+  if (dtype == DType::F16) return to_float(to_half(f));
+  if (dtype == DType::BF16) return to_float(to_bfloat16(f));
+  return dtype == DType::F32 ? f : x;
+}
+
+}  // namespace
+
+Bounded round_to(Bounded a, DType dtype) {
+  if (dtype == DType::Bool) {
+    if (a.must_nan) return Bounded::exact(1);
+    if (!contains_zero(a)) return Bounded::exact(1);
+    if (a.lo == 0 && a.hi == 0 && !a.may_nan) return Bounded::exact(0);
+    return Bounded::range(0, 1);
+  }
+  if (is_int(dtype)) return to_integer(a, dtype);
+  if (a.must_nan || dtype == DType::F64) return a;
+  if (dtype == DType::F32 && t_precision == Model::F32) return a;
+  Bounded r = a;
+  r.lo = to_float_dtype(a.lo, dtype);
+  r.hi = to_float_dtype(a.hi, dtype);
+  return r;
+}
+
+bool admits(const Bounded& set, double value) {
+  if (std::isnan(value)) return set.may_nan || set.must_nan;
+  return !set.must_nan && set.lo <= value && value <= set.hi;
+}
+
+bool is_tight(const Bounded& set) {
+  if (set.must_nan) return true;
+  if (set.may_nan) return false;
+  if (set.lo == set.hi) return true;
+  return set.hi - set.lo <= 1e-3 * std::max(std::fabs(set.lo), std::fabs(set.hi));
+}
+
+}  // namespace fusillade
