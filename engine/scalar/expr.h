@@ -101,7 +101,9 @@ class FormulaModel {
 };
 
 Expr convert(Expr x, Model to);      // no node when already there
-Expr round_to(Expr x, DType dtype);  // no node when `dtype` is the compute type itself
+// No node when `dtype` is the compute type itself, or when x is already one of its values by construction: a
+// Load or Round of that dtype (or of a narrower integer that fits), a converted condition, a choice of such.
+Expr round_to(Expr x, DType dtype);
 Expr operator-(Expr a);
 Expr operator!(Expr a);
 Expr bit_not(Expr a);
