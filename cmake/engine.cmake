@@ -1,11 +1,14 @@
 # The engine library and its installable package.
+#
+# Inside the build the executables link `fusillade_engine` whole (WHOLE_ENGINE); users of the installed
+# package link Fusillade::engine, which does the same.
 file(GLOB_RECURSE ENGINE_SOURCES CONFIGURE_DEPENDS engine/*.cpp)
 file(GLOB LLVM_SOURCES CONFIGURE_DEPENDS engine/kernel/llvm*.cpp)
 add_library(fusillade_engine STATIC ${ENGINE_SOURCES})
-add_library(Fusillade::engine ALIAS fusillade_engine)
-set_target_properties(fusillade_engine PROPERTIES EXPORT_NAME engine)
+set_target_properties(fusillade_engine PROPERTIES EXPORT_NAME engine_archive)
 target_include_directories(fusillade_engine PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/fusillade>)
+target_compile_features(fusillade_engine PUBLIC cxx_std_20)
 if(FUSILLADE_MARCH)
   target_compile_options(fusillade_engine PRIVATE -march=${FUSILLADE_MARCH})
 endif()
@@ -14,26 +17,30 @@ foreach(source ${LLVM_SOURCES})
     INCLUDE_DIRECTORIES "${LLVM_INCLUDE_DIRS}" COMPILE_OPTIONS "-Wno-unused-parameter;-fno-rtti")
 endforeach()
 
+# OpenBLAS without threads of its own: docs/ground.md says why. The engine threads over outer loops itself.
 if(FUSILLADE_PORTABLE)
   llvm_map_components_to_libnames(LLVM_LIBRARIES orcjit x86codegen x86asmparser x86desc x86info passes)
-  find_library(BLAS_LIBRARY NAMES libopenblas.a PATH_SUFFIXES openblas-serial openblas-pthread REQUIRED)
+  find_library(BLAS_LIBRARY NAMES libopenblas.a PATH_SUFFIXES openblas-serial REQUIRED)
+  set(FMT fmt::fmt-header-only)
 else()
-  set(LLVM_LIBRARIES LLVM)
-  link_directories(${LLVM_LIBRARY_DIRS})
-  target_link_directories(fusillade_engine PUBLIC ${LLVM_LIBRARY_DIRS})
+  find_library(LLVM_LIBRARIES NAMES LLVM-19 LLVM PATHS ${LLVM_LIBRARY_DIRS} NO_DEFAULT_PATH REQUIRED)
+  find_library(BLAS_LIBRARY NAMES openblas PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-serial
+    NO_DEFAULT_PATH)
   find_library(BLAS_LIBRARY NAMES openblas REQUIRED)
+  set(FMT fmt::fmt)
 endif()
-target_link_libraries(fusillade_engine PUBLIC fmt::fmt Threads::Threads
+target_link_libraries(fusillade_engine PUBLIC ${FMT} Threads::Threads
   PRIVATE ${LLVM_LIBRARIES} ${BLAS_LIBRARY} ${CMAKE_DL_LIBS})
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
+set(PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Fusillade)
 install(TARGETS fusillade_engine EXPORT FusilladeTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY engine/ DESTINATION include/fusillade/engine FILES_MATCHING PATTERN "*.h")
-install(EXPORT FusilladeTargets NAMESPACE Fusillade:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Fusillade)
+install(EXPORT FusilladeTargets NAMESPACE Fusillade:: DESTINATION ${PACKAGE_DIR})
 configure_package_config_file(cmake/FusilladeConfig.cmake.in ${PROJECT_BINARY_DIR}/FusilladeConfig.cmake
-  INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Fusillade)
+  INSTALL_DESTINATION ${PACKAGE_DIR})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/FusilladeConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/FusilladeConfig.cmake ${PROJECT_BINARY_DIR}/FusilladeConfigVersion.cmake
-  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Fusillade)
+  LICENSE DESTINATION ${PACKAGE_DIR})
