@@ -1,0 +1,162 @@
+// What every kernel must satisfy before a back end sees it; a violation is a Bug of the fuser.
+//
+// Variables are defined before use, models agree, stores go to writable buffers with one index per
+// dimension, a store inside a parallel loop carries that loop's variable, and interval arithmetic finds no
+// index outside its buffer. Indices it cannot bound are left to the checking back end.
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "engine/kernel/kernel.h"
+#include "engine/scalar/native.h"
+
+namespace fusillade::kernel {
+namespace {
+
+struct Interval {
+  int64_t lo, hi;
+};
+
+constexpr int64_t kFar = int64_t{1} << 40;  // products of two ends beyond this are not followed
+
+class Checker {
+ public:
+  explicit Checker(const Kernel& kernel) : kernel_(kernel) {
+    for (const ScalarParam& s : kernel.scalars) defined_.insert(s.var);
+  }
+
+  void body(const Body& statements) {
+    std::vector<int> local;
+    for (const Stmt& s : statements) statement(s, local);
+    for (int v : local) defined_.erase(v);
+  }
+
+ private:
+  void statement(const Stmt& s, std::vector<int>& local) {
+    FUS_CHECK(s.var < kernel_.num_vars, "variable v{} is not declared", s.var);
+    switch (s.kind) {
+      case Stmt::Kind::For:
+        loop(s);
+        break;
+      case Stmt::Kind::Store:
+        store(s);
+        break;
+      case Stmt::Kind::Let:
+      case Stmt::Kind::Declare:
+        expression(s.value);
+        defined_.insert(s.var);
+        local.push_back(s.var);
+        checked_.clear();
+        break;
+      case Stmt::Kind::Update:
+        FUS_CHECK(defined_.count(s.var), "accumulator v{} is updated before it is declared", s.var);
+        expression(s.value);
+        break;
+    }
+  }
+
+  void loop(const Stmt& s) {
+    FUS_CHECK(!defined_.count(s.var), "loop variable v{} is in use", s.var);
+    FUS_CHECK(s.extent >= 0, "a loop of {} turns", s.extent);
+    FUS_CHECK(s.loop == LoopKind::Serial || parallel_ < 0, "parallel loops are nested");
+    if (s.extent == 0) return;
+    defined_.insert(s.var);
+    ranges_[s.var] = {0, s.extent - 1};
+    checked_.clear();
+    if (s.loop == LoopKind::Parallel) parallel_ = s.var;
+    body(s.body);
+    if (s.loop == LoopKind::Parallel) parallel_ = -1;
+    defined_.erase(s.var);
+    ranges_.erase(s.var);
+    checked_.clear();
+  }
+
+  void store(const Stmt& s) {
+    FUS_CHECK(s.buffer >= 0 && s.buffer < static_cast<int>(kernel_.buffers.size()), "no buffer b{}", s.buffer);
+    const Buffer& b = kernel_.buffers[static_cast<size_t>(s.buffer)];
+    FUS_CHECK(b.role != BufferRole::In, "a store to input b{}", s.buffer);
+    FUS_CHECK(static_cast<int>(s.indices.size()) == b.sizes.rank(), "{} indices for b{} of rank {}",
+              s.indices.size(), s.buffer, b.sizes.rank());
+    Model wanted = b.dtype == DType::Bool ? Model::Bool : compute_of(b.dtype);
+    FUS_CHECK(s.value.model() == wanted, "a store of the wrong model to b{}", s.buffer);
+    bool carries = parallel_ < 0;
+    for (int d = 0; d < b.sizes.rank(); ++d) {
+      const ExprNode* index = s.indices[static_cast<size_t>(d)].node();
+      expression(s.indices[static_cast<size_t>(d)]);
+      inside(index, b, d, s.buffer);
+      carries = carries || (index->op == ExprOp::Var && index->id == parallel_);
+    }
+    FUS_CHECK(carries, "a parallel loop's store to b{} does not depend on its variable", s.buffer);
+    expression(s.value);
+  }
+
+  void inside(const ExprNode* index, const Buffer& b, int d, int id) {
+    FUS_CHECK(index->model == Model::I64, "an index of b{} is no integer", id);
+    std::optional<Interval> range = bounds(index);
+    FUS_CHECK(!range || (range->lo >= 0 && range->hi < b.sizes[d]),
+              "index {} of b{} lies in [{}, {}] but the size is {}", d, id, range->lo, range->hi, b.sizes[d]);
+  }
+
+  void expression(const Expr& e) { node(e.node()); }
+
+  void node(const ExprNode* e) {
+    if (!checked_.insert(e).second) return;
+    for (uint32_t i = 0; i < e->children; ++i) node(e->child[i]);
+    FUS_CHECK(e->op != ExprOp::Arg, "a formula's placeholder is left in a kernel");
+    if (e->op == ExprOp::Var) FUS_CHECK(defined_.count(e->id), "v{} is read before it is defined", e->id);
+    if (e->op != ExprOp::Load) return;
+    FUS_CHECK(e->id >= 0 && e->id < static_cast<int>(kernel_.buffers.size()), "no buffer b{}", e->id);
+    const Buffer& b = kernel_.buffers[static_cast<size_t>(e->id)];
+    FUS_CHECK(e->dtype == b.dtype, "b{} is read as {} but holds {}", e->id, name_of(e->dtype), name_of(b.dtype));
+    FUS_CHECK(static_cast<int>(e->children) == b.sizes.rank(), "{} indices for b{} of rank {}", e->children,
+              e->id, b.sizes.rank());
+    for (int d = 0; d < b.sizes.rank(); ++d) inside(e->child[d], b, d, e->id);
+  }
+
+  // The range of an integer expression; nothing where it cannot be told.
+  std::optional<Interval> bounds(const ExprNode* e) const {
+    if (e->op == ExprOp::Imm) {
+      int64_t v = static_cast<int64_t>(e->imm);
+      return Interval{v, v};
+    }
+    if (e->op == ExprOp::Var) {
+      auto it = ranges_.find(e->id);
+      if (it == ranges_.end()) return std::nullopt;
+      return it->second;
+    }
+    if (e->children != 2) return std::nullopt;
+    std::optional<Interval> a = bounds(e->child[0]);
+    std::optional<Interval> b = bounds(e->child[1]);
+    if (!a || !b || a->lo < -kFar || b->lo < -kFar || a->hi > kFar || b->hi > kFar) return std::nullopt;
+    switch (e->op) {
+      case ExprOp::Add:
+        return Interval{a->lo + b->lo, a->hi + b->hi};
+      case ExprOp::Sub:
+        return Interval{a->lo - b->hi, a->hi - b->lo};
+      case ExprOp::Mul:
+        if (b->lo != b->hi || b->lo < 0 || b->lo > (1 << 20)) return std::nullopt;
+        return Interval{a->lo * b->lo, a->hi * b->lo};
+      case ExprOp::FloorDiv:
+        if (b->lo != b->hi || b->lo <= 0) return std::nullopt;
+        return Interval{integer::floor_div(a->lo, b->lo), integer::floor_div(a->hi, b->lo)};
+      case ExprOp::FloorMod:
+        if (b->lo != b->hi || b->lo <= 0) return std::nullopt;
+        if (a->lo >= 0 && a->hi < b->lo) return a;
+        return Interval{0, b->lo - 1};
+      default:
+        return std::nullopt;
+    }
+  }
+
+  const Kernel& kernel_;
+  std::unordered_set<int> defined_;
+  std::unordered_map<int, Interval> ranges_;
+  std::unordered_set<const ExprNode*> checked_;
+  int parallel_ = -1;
+};
+
+}  // namespace
+
+void check(const Kernel& kernel) { Checker(kernel).body(kernel.body); }
+
+}  // namespace fusillade::kernel

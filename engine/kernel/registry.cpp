@@ -1,0 +1,66 @@
+// Back ends by name, and the cache of compiled kernels.
+//
+// The cache's key is the kernel's printed form, so equal content compiles once per process whoever asks. It
+// keeps the last kCached programs; those in use live on through their users.
+#include <deque>
+#include <mutex>
+#include <unordered_map>
+
+#include "engine/base/probe.h"
+#include "engine/base/table.h"
+#include "engine/base/text.h"
+#include "engine/kernel/kernel.h"
+
+namespace fusillade::kernel {
+namespace {
+
+constexpr size_t kCached = 512;
+
+Probe probe_hit("kernel/cache-hit");
+Probe probe_miss("kernel/cache-miss");
+
+struct Cache {
+  std::mutex mutex;
+  std::unordered_map<std::string, std::shared_ptr<const Program>> programs;
+  std::deque<std::string> order;  // oldest first
+};
+
+Cache& cache() {
+  static Cache instance;
+  return instance;
+}
+
+}  // namespace
+
+const Backend& backend(const std::string& name) {
+  if (const Backend* found = Table<Backend>::instance().find(name)) return *found;
+  std::vector<std::string> names;
+  for (const Backend* b : Table<Backend>::instance().sorted()) names.push_back(b->name);
+  fail("there is no kernel back end '{}'; the back ends are: {}{}", name, join(names, ", "),
+       near_misses(name, names));
+}
+
+std::shared_ptr<const Program> compile_cached(const Kernel& kernel, const Backend& backend) {
+  std::string key = backend.name + "\n" + print(kernel);
+  Cache& c = cache();
+  {
+    std::lock_guard lock(c.mutex);
+    auto it = c.programs.find(key);
+    if (it != c.programs.end()) {
+      probe_hit.hit();
+      return it->second;
+    }
+  }
+  probe_miss.hit();
+  check(kernel);
+  std::shared_ptr<const Program> made = backend.compile(kernel);
+  std::lock_guard lock(c.mutex);
+  if (c.order.size() >= kCached) {
+    c.programs.erase(c.order.front());
+    c.order.pop_front();
+  }
+  if (c.programs.emplace(key, made).second) c.order.push_back(std::move(key));
+  return made;
+}
+
+}  // namespace fusillade::kernel
