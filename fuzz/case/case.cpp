@@ -1,0 +1,187 @@
+// Cases in memory: copies that keep aliasing, and the printed form.
+#include "fuzz/case/case.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <map>
+
+#include "engine/ir/literal.h"
+#include "fuzz/case/label.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+using Copied = std::map<const Storage*, Ref<Storage>>;
+
+Tensor copy_tensor(const Tensor& t, Copied& copied) {
+  Ref<Storage>& storage = copied[t.storage()];
+  if (!storage) {
+    storage = Storage::allocate(t.storage()->bytes());
+    std::memcpy(storage->data(), t.storage()->data(), t.storage()->bytes());
+  }
+  auto* impl = new TensorImpl;
+  impl->storage = storage;
+  impl->offset = t.offset();
+  impl->sizes = t.sizes();
+  impl->strides = t.strides();
+  impl->dtype = t.dtype();
+  return Tensor::from_impl(impl);
+}
+
+IValue copy_value(const IValue& v, Copied& copied) {
+  if (v.is_tensor()) return copy_tensor(v.as_tensor(), copied);
+  if (v.tag() != IValue::Tag::List && v.tag() != IValue::Tag::Tuple) return v;
+  std::vector<IValue> items;
+  for (const IValue& item : v.items()) items.push_back(copy_value(item, copied));
+  if (v.tag() == IValue::Tag::Tuple) return IValue::tuple(std::move(items));
+  return IValue::list(std::move(items), v.seq()->element);
+}
+
+std::string float_text(double v) {
+  if (std::isnan(v)) return "nan";
+  if (std::isinf(v)) return v < 0 ? "-inf" : "inf";
+  return fmt::format("{:a}", v);
+}
+
+std::string elements(const Tensor& t) {
+  std::string out = "{";
+  int64_t n = t.numel();
+  for (int64_t i = 0; i < n; ++i) {
+    if (i) out += ", ";
+    if (is_float(t.dtype())) out += float_text(element_as_double(t, i));
+    else fmt::format_to(std::back_inserter(out), "{}", element_as_int(t, i));
+  }
+  return out + "}";
+}
+
+std::string header(const Tensor& t) { return std::string(name_of(t.dtype())) + to_string(t.sizes()); }
+
+void collect(const IValue& v, std::map<const Storage*, int>& users) {
+  if (v.is_tensor()) ++users[v.as_tensor().storage()];
+  if (v.tag() != IValue::Tag::List && v.tag() != IValue::Tag::Tuple) return;
+  for (const IValue& item : v.items()) collect(item, users);
+}
+
+// Prints one call. Storage with several users is written once, as a base of its own.
+class CallPrinter {
+ public:
+  CallPrinter(const Graph& graph, const Call& call, std::string& out) : out_(out) {
+    std::map<const Storage*, int> users;
+    for (const IValue& v : call.inputs) collect(v, users);
+    for (const IValue& v : call.inputs) find_bases(v, users);
+    for (size_t i = 0; i < call.inputs.size(); ++i) {
+      out_ += "    " + input_label(graph, i) + " = " + value(call.inputs[i]) + "\n";
+    }
+  }
+
+ private:
+  void find_bases(const IValue& v, const std::map<const Storage*, int>& users) {
+    if (v.is_tensor()) {
+      Tensor t = v.as_tensor();
+      if (users.at(t.storage()) < 2 || bases_.count(t.storage())) return;
+      Tensor whole = Tensor::from_impl(new TensorImpl{{}, t.storage_ref(), 0, {}, {}, t.dtype()});
+      int64_t n = static_cast<int64_t>(t.storage()->bytes() / size_of(t.dtype()));
+      Tensor base = Tensor::view_of(whole, 0, {n}, {1});
+      std::string name = fmt::format("base{}", bases_.size());
+      out_ += "    " + name + " = " + header(base) + " " + elements(base) + "\n";
+      bases_[t.storage()] = name;
+      return;
+    }
+    if (v.tag() != IValue::Tag::List && v.tag() != IValue::Tag::Tuple) return;
+    for (const IValue& item : v.items()) find_bases(item, users);
+  }
+
+  std::string tensor(const Tensor& t) {
+    std::string strides = is_contiguous(t.sizes(), t.strides()) ? "" : " strides=" + to_string(t.strides());
+    auto it = bases_.find(t.storage());
+    if (it == bases_.end()) return header(t) + strides + " " + elements(t);
+    return fmt::format("view of {} offset={} {} strides={}", it->second, t.offset(), header(t),
+                       to_string(t.strides()));
+  }
+
+  std::string value(const IValue& v) {
+    if (v.is_tensor()) return tensor(v.as_tensor());
+    if (v.is_float()) return float_text(v.as_double());
+    if (v.is_bool()) return v.as_bool() ? "True" : "False";
+    bool list = v.tag() == IValue::Tag::List;
+    if (!list && v.tag() != IValue::Tag::Tuple) return print_literal(v);
+    std::string out = list ? "[" : "(";
+    for (size_t i = 0; i < v.items().size(); ++i) out += (i ? ", " : "") + value(v.items()[i]);
+    return out + (list ? "]" : ")");
+  }
+
+  std::string& out_;
+  std::map<const Storage*, std::string> bases_;
+};
+
+void field(std::string& out, const char* key, const std::string& value) {
+  if (!value.empty()) out += fmt::format("{}: {}\n", key, value);
+}
+
+}  // namespace
+
+std::string input_label(const Graph& graph, size_t i) {
+  const std::string& name = graph.inputs()[i]->name();
+  return name.empty() ? fmt::format("input{}", i) : name;
+}
+
+Call copy_call(const Call& call) {
+  Copied copied;
+  Call out;
+  out.inputs.reserve(call.inputs.size());
+  for (const IValue& v : call.inputs) out.inputs.push_back(copy_value(v, copied));
+  return out;
+}
+
+Case Case::clone() const {
+  Case c;
+  c.oracle = oracle;
+  c.verdict = verdict;
+  c.plans = plans;
+  c.blame = blame;
+  c.origin = origin;
+  c.notes = notes;
+  if (program) c.program = program->clone();
+  for (const Call& call : calls) c.calls.push_back(copy_call(call));
+  return c;
+}
+
+std::string print(const Case& c) {
+  std::string out = "fusillade case 1\n";
+  field(out, "oracle", c.oracle);
+  field(out, "verdict", c.verdict);
+  for (const std::string& p : c.plans) field(out, "plan", p);
+  field(out, "blame", c.blame);
+  field(out, "origin", c.origin);
+  for (const std::string& n : c.notes) field(out, "note", n);
+  out += "program:\n";
+  std::string text = print(*c.program);
+  for (size_t at = 0; at < text.size();) {
+    size_t end = text.find('\n', at);
+    out += "  " + text.substr(at, end - at) + "\n";
+    at = end + 1;
+  }
+  for (const Call& call : c.calls) {
+    out += "call:\n";
+    CallPrinter(*c.program, call, out);
+  }
+  return out + "end\n";
+}
+
+Case read_case(const std::string& path) {
+  FILE* file = std::fopen(path.c_str(), "rb");
+  if (!file) fail("cannot read case {}: {}", path, std::strerror(errno));
+  std::string text;
+  char buffer[1 << 16];
+  for (size_t n; (n = std::fread(buffer, 1, sizeof buffer, file)) > 0;) text.append(buffer, n);
+  bool failed = std::ferror(file);
+  std::fclose(file);
+  if (failed) fail("cannot read case {}: it is no regular file", path);
+  return parse_case(text, path);
+}
+
+}  // namespace fusillade::fuzz

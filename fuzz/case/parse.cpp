@@ -1,0 +1,410 @@
+// Reading case files. They come from strangers: every size is checked against the text's own length, or
+// against kMostBytes where a formula makes elements, before anything is allocated.
+//
+// A call's lines are NAME = VALUE in the program's order of inputs, after the bases they are views of:
+// numbers, True, False, None, "text", [lists], (tuples) and tensors
+//
+//   f32[2, 2] strides=[1, 2] {0x1p+0, nan, -inf, 1.5}     row-major; integers in decimal, bools 0 or 1
+//   view of base0 offset=1 f32[2] strides=[3]
+//   f32[1000] philox(seed=7, offset=0, kind=normal)        kinds: normal, uniform
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+
+#include "engine/base/text.h"
+#include "engine/tensor/random.h"
+#include "fuzz/case/case.h"
+#include "fuzz/case/label.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+constexpr int64_t kMostBytes = int64_t{1} << 30;
+constexpr int kMostNesting = 16;
+
+bool is_word_char(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+}
+
+// One line of a call.
+class ValueParser {
+ public:
+  ValueParser(std::string_view line, std::string where, size_t line_number, int64_t* bytes,
+              const std::map<std::string, Tensor>& bases)
+      : line_(line), where_(std::move(where)), line_number_(line_number), bytes_(bytes), bases_(bases) {}
+
+  [[noreturn]] void error(const std::string& message) const {
+    fail("{}:{}:{}: {}", where_, line_number_, at_ + 1, message);
+  }
+
+  std::string word() {
+    blanks();
+    size_t from = at_;
+    while (at_ < line_.size() && is_word_char(line_[at_])) ++at_;
+    return std::string(line_.substr(from, at_ - from));
+  }
+
+  void expect(char c) {
+    if (!accept(c)) error(fmt::format("'{}' is missing", c));
+  }
+
+  bool accept(char c) {
+    blanks();
+    if (at_ >= line_.size() || line_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+
+  void end() {
+    blanks();
+    if (at_ != line_.size()) error("nothing more is expected on this line");
+  }
+
+  IValue value(const Type& type, int depth = 0) {
+    if (depth > kMostNesting) error("values are nested too deeply");
+    const Type& wanted = type.is(TypeKind::Optional) ? type.element() : type;
+    if (accept('[')) return list(wanted, depth);
+    if (accept('(')) return tuple(wanted, depth);
+    if (accept('"')) return text();
+    size_t from = at_;
+    std::string w = word();
+    if (w == "True") return true;
+    if (w == "False") return false;
+    if (w == "None") return IValue();
+    if (w == "view") return view();
+    if (at_ < line_.size() && line_[at_] == '[') return tensor(w);
+    at_ = from;
+    return number();
+  }
+
+ private:
+  void blanks() {
+    while (at_ < line_.size() && (line_[at_] == ' ' || line_[at_] == '\t')) ++at_;
+  }
+
+  IValue list(const Type& type, int depth) {
+    Type element = type.is(TypeKind::List) ? type.element() : Type(TypeKind::Any);
+    std::vector<IValue> items;
+    while (!accept(']')) {
+      if (!items.empty()) expect(',');
+      items.push_back(value(element, depth + 1));
+    }
+    if (element.is(TypeKind::Any) && !items.empty()) element = items[0].type().unshaped();
+    return IValue::list(std::move(items), element);
+  }
+
+  IValue tuple(const Type& type, int depth) {
+    std::vector<IValue> items;
+    while (!accept(')')) {
+      if (!items.empty()) expect(',');
+      bool known = type.is(TypeKind::Tuple) && items.size() < type.elements().size();
+      items.push_back(value(known ? type.elements()[items.size()] : Type(TypeKind::Any), depth + 1));
+    }
+    return IValue::tuple(std::move(items));
+  }
+
+  IValue text() {
+    std::string out;
+    for (; at_ < line_.size() && line_[at_] != '"'; ++at_) {
+      if (line_[at_] != '\\') {
+        out += line_[at_];
+        continue;
+      }
+      if (++at_ >= line_.size()) break;
+      char c = line_[at_];
+      if (c == 'x') {
+        if (at_ + 2 >= line_.size()) break;
+        out += static_cast<char>(std::strtol(std::string(line_.substr(at_ + 1, 2)).c_str(), nullptr, 16));
+        at_ += 2;
+      } else {
+        out += c == 'n' ? '\n' : c == 't' ? '\t' : c;
+      }
+    }
+    expect('"');
+    return IValue::str(out);
+  }
+
+  std::string number_text() {
+    blanks();
+    size_t from = at_;
+    while (at_ < line_.size() && (is_word_char(line_[at_]) || line_[at_] == '+' || line_[at_] == '-')) ++at_;
+    return std::string(line_.substr(from, at_ - from));
+  }
+
+  double real(const std::string& t) const {
+    char* end = nullptr;
+    double v = std::strtod(t.c_str(), &end);
+    if (t.empty() || *end) error(fmt::format("'{}' is not a number", t));
+    return v;
+  }
+
+  IValue number() {
+    std::string t = number_text();
+    int64_t i = 0;
+    if (parse_int(t, &i)) return i;
+    return real(t);
+  }
+
+  int64_t integer() {
+    std::string t = number_text();
+    int64_t i = 0;
+    if (!parse_int(t, &i)) error(fmt::format("'{}' is not an integer", t));
+    return i;
+  }
+
+  Dims dims() {
+    expect('[');
+    Dims out;
+    while (!accept(']')) {
+      if (!out.empty()) expect(',');
+      if (out.rank() == kMaxRank) error(fmt::format("more than {} dimensions", kMaxRank));
+      int64_t v = integer();
+      if (v < 0) error("sizes and strides are not negative");
+      out.push_back(v);
+    }
+    return out;
+  }
+
+  void keyword(const char* key) {
+    std::string w = word();
+    if (w != key) error(fmt::format("'{}' is expected, not '{}'", key, w));
+    expect('=');
+  }
+
+  DType dtype(const std::string& w) const {
+    try {
+      return dtype_from_name(w);
+    } catch (const Error& e) {
+      error(e.what());
+    }
+  }
+
+  // Elements of memory that sizes and strides span.
+  int64_t span(const Dims& sizes, const Dims& strides, DType type) {
+    int64_t last = 0;
+    bool empty = false;
+    for (int d = 0; d < sizes.rank(); ++d) {
+      if (sizes[d] == 0) empty = true;
+      int64_t step = 0;
+      if (sizes[d] > 0 && (__builtin_mul_overflow(sizes[d] - 1, strides[d], &step) ||
+                           __builtin_add_overflow(last, step, &last))) {
+        error("the tensor is too large");
+      }
+    }
+    int64_t elements = empty ? 0 : last + 1;
+    if (elements > kMostBytes / static_cast<int64_t>(size_of(type))) error("the tensor is too large");
+    *bytes_ += elements * static_cast<int64_t>(size_of(type));
+    if (*bytes_ > kMostBytes) error(fmt::format("the case's tensors exceed {} bytes", kMostBytes));
+    return elements;
+  }
+
+  IValue tensor(const std::string& type_word) {
+    DType type = dtype(type_word);
+    Dims sizes = dims();
+    int64_t count = checked_numel(sizes);
+    Dims strides = contiguous_strides(sizes);
+    blanks();
+    if (line_.substr(at_, 7) == "strides") {
+      keyword("strides");
+      strides = dims();
+      if (strides.rank() != sizes.rank()) error("one stride per size is expected");
+    }
+    int64_t memory = span(sizes, strides, type);
+    bool listed = accept('{');
+    if (listed && count > static_cast<int64_t>(line_.size())) error("fewer elements than the sizes say");
+    if (!listed && count > kMostBytes) error("the tensor is too large");
+    Tensor base = Tensor::zeros({memory}, type);
+    Tensor t = Tensor::view_of(base, 0, sizes, strides);
+    if (listed) fill(t, count);
+    else philox(t);
+    return t;
+  }
+
+  int64_t checked_numel(const Dims& sizes) const {
+    try {
+      return numel_of(sizes);
+    } catch (const Error& e) {
+      error(e.what());
+    }
+  }
+
+  void fill(const Tensor& t, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) {
+      if (i) expect(',');
+      if (is_float(t.dtype())) set_element(t, i, real(number_text()));
+      else set_element_int(t, i, integer());
+    }
+    if (!accept('}')) error(fmt::format("{} elements and '}}' are expected", count));
+  }
+
+  void philox(const Tensor& t) {
+    std::string w = word();
+    if (w != "philox") error("'{' or 'philox(' is expected");
+    expect('(');
+    keyword("seed");
+    uint64_t seed = static_cast<uint64_t>(integer());
+    expect(',');
+    keyword("offset");
+    uint64_t offset = static_cast<uint64_t>(integer());
+    expect(',');
+    keyword("kind");
+    std::string kind = word();
+    expect(')');
+    if (kind == "normal") fill_normal(t, seed, offset);
+    else if (kind == "uniform") fill_uniform(t, seed, offset);
+    else error(fmt::format("there is no kind '{}'; the kinds are: normal, uniform", kind));
+  }
+
+  IValue view() {
+    if (word() != "of") error("'view of NAME' is expected");
+    std::string name = word();
+    auto it = bases_.find(name);
+    if (it == bases_.end()) error(fmt::format("there is no base '{}' above", name));
+    keyword("offset");
+    int64_t offset = integer();
+    DType type = dtype(word());
+    Dims sizes = dims();
+    keyword("strides");
+    Dims strides = dims();
+    if (type != it->second.dtype()) error(fmt::format("'{}' holds {}", name, name_of(it->second.dtype())));
+    if (strides.rank() != sizes.rank()) error("one stride per size is expected");
+    span(sizes, strides, type);
+    try {
+      return Tensor::view_of(it->second, offset, sizes, strides);
+    } catch (const Error& e) {
+      error(e.what());
+    }
+  }
+
+  std::string_view line_;
+  std::string where_;
+  size_t line_number_;
+  int64_t* bytes_;
+  const std::map<std::string, Tensor>& bases_;
+  size_t at_ = 0;
+};
+
+class CaseParser {
+ public:
+  CaseParser(const std::string& text, const std::string& file) : file_(file) {
+    for (size_t at = 0; at <= text.size();) {
+      size_t end = std::min(text.find('\n', at), text.size());
+      lines_.push_back(std::string_view(text).substr(at, end - at));
+      at = end + 1;
+    }
+  }
+
+  Case run() {
+    version();
+    while (!starts("program:")) header();
+    program();
+    while (starts("call:")) call();
+    if (trim(line()) != "end") error("'call:' or 'end' is expected; is the file truncated?");
+    for (++at_; at_ < lines_.size(); ++at_) {
+      if (!trim(line()).empty()) error("nothing is expected after 'end'");
+    }
+    return std::move(case_);
+  }
+
+ private:
+  [[noreturn]] void error(const std::string& message) const {
+    fail("{}:{}:1: {}", file_, at_ + 1, message);
+  }
+
+  std::string_view line() const {
+    if (at_ >= lines_.size()) error("the file ends here; 'end' is missing");
+    return lines_[at_];
+  }
+
+  bool starts(std::string_view word) const { return trim(line()) == word; }
+
+  void version() {
+    int64_t v = 0;
+    constexpr std::string_view kMagic = "fusillade case ";
+    if (line().substr(0, kMagic.size()) != kMagic || !parse_int(trim(line().substr(kMagic.size())), &v)) {
+      error("not a case file: the first line must be 'fusillade case 1'");
+    }
+    if (v != 1) error(fmt::format("case version {} is unknown; this build reads version 1", v));
+    ++at_;
+  }
+
+  void header() {
+    std::string_view l = line();
+    size_t colon = l.find(':');
+    std::string key(trim(l.substr(0, colon)));
+    static const std::vector<std::string> kLegal = {"oracle", "verdict", "plan",   "blame",
+                                                    "origin", "note",    "program"};
+    if (colon == std::string_view::npos || std::find(kLegal.begin(), kLegal.end(), key) == kLegal.end()) {
+      error(fmt::format("unknown field '{}'; the fields are: {}{}", key, join(kLegal, ", "),
+                        near_misses(key, kLegal)));
+    }
+    std::string value(trim(l.substr(colon + 1)));
+    if (key == "oracle") case_.oracle = value;
+    else if (key == "verdict") case_.verdict = value;
+    else if (key == "plan") case_.plans.push_back(value);
+    else if (key == "blame") case_.blame = value;
+    else if (key == "origin") case_.origin = value;
+    else if (key == "note") case_.notes.push_back(value);
+    else error("'program:' stands alone on its line");
+    ++at_;
+  }
+
+  // The graph's text keeps its line numbers.
+  void program() {
+    ++at_;
+    std::string text(at_, '\n');
+    while (!starts("call:") && !starts("end")) {
+      text += std::string(line()) + "\n";
+      ++at_;
+    }
+    case_.program = parse_graph(text, file_);
+  }
+
+  void call() {
+    ++at_;
+    Call call;
+    bases_.clear();
+    const Graph& graph = *case_.program;
+    while (!starts("call:") && !starts("end")) {
+      ValueParser p(line(), file_, at_ + 1, &bytes_, bases_);
+      std::string name = p.word();
+      if (name.empty()) p.error("NAME = VALUE is expected");
+      p.expect('=');
+      size_t i = call.inputs.size();
+      bool input = i < graph.inputs().size() && name == input_label(graph, i);
+      if (!input && name.substr(0, 4) != "base") {
+        p.error(i < graph.inputs().size()
+                    ? fmt::format("input '{}' of the program is expected, not '{}'", input_label(graph, i), name)
+                    : fmt::format("the program has no input after the {} above", i));
+      }
+      IValue v = p.value(input ? graph.inputs()[i]->type() : Type(TypeKind::Tensor));
+      p.end();
+      if (input) {
+        call.inputs.push_back(std::move(v));
+      } else {
+        if (!v.is_tensor()) p.error("a base is a tensor");
+        if (!bases_.emplace(name, v.as_tensor()).second) p.error(fmt::format("'{}' is there already", name));
+      }
+      ++at_;
+    }
+    if (call.inputs.size() != graph.inputs().size()) {
+      error(fmt::format("the program has {} inputs, this call gives {}", graph.inputs().size(),
+                        call.inputs.size()));
+    }
+    case_.calls.push_back(std::move(call));
+  }
+
+  std::string file_;
+  std::vector<std::string_view> lines_;
+  size_t at_ = 0;
+  int64_t bytes_ = 0;
+  std::map<std::string, Tensor> bases_;
+  Case case_;
+};
+
+}  // namespace
+
+Case parse_case(const std::string& text, const std::string& file) { return CaseParser(text, file).run(); }
+
+}  // namespace fusillade::fuzz
