@@ -7,7 +7,7 @@
 //   Pointwise  formula over broadcast operands         plan_pointwise
 //   Reduce     combine formula over axes               plan_reduce
 //   View       geometry of the result over its input   plan_view
-//   Contract   matrix products                         run only
+//   Contract   matrix products                         plan_contract (run time)
 //   Opaque     anything else on tensors (cat, ...)     run only
 //   Create     tensors from sizes                      run only
 //   Scalar     arithmetic of int, float, bool, lists   run only
@@ -89,6 +89,16 @@ struct ViewGeometry {
   bool copy = false;
 };
 
+// A matrix product with concrete arguments: beta * bias + alpha * (a @ b), as views of the arguments.
+struct ContractPlan {
+  Tensor a;     // [batch..., m, k]
+  Tensor b;     // [batch..., k, n]; the same batch sizes
+  Tensor bias;  // undefined, or broadcastable to [batch..., m, n]
+  double alpha = 1;
+  double beta = 1;
+  Dims sizes;   // of the result: batch, m and n without the dimensions that vectors lack
+};
+
 // How a generator draws a non-operand argument.
 enum class Role : uint8_t {
   Operand,     // a tensor; shapes related as the payload says
@@ -117,6 +127,8 @@ using PlanReduceFn = ReducePlan (*)(const Row& row, std::span<const ArgInfo> arg
 using PlanViewFn = std::vector<ViewGeometry> (*)(const Row& row, std::span<const ArgInfo> args,
                                                  const Dims& sizes, const Dims& strides);
 
+using PlanContractFn = ContractPlan (*)(const Row& row, std::span<const IValue> args);
+
 struct Row {
   std::string name;  // full: "aten::add.Tensor"; the table's key
   Schema schema;
@@ -126,6 +138,7 @@ struct Row {
   PlanPointwiseFn pointwise = nullptr;
   PlanReduceFn reduce = nullptr;
   PlanViewFn view = nullptr;
+  PlanContractFn contract = nullptr;
   const struct PointwiseDef* pointwise_def = nullptr;  // what plan_pointwise reads (pointwise.h)
   const struct ReduceDef* reduce_def = nullptr;        // what plan_reduce reads (reduce.cpp)
   const char* body = nullptr;     // Composite: "graph(...)" in IR text
@@ -135,6 +148,8 @@ struct Row {
   const Row* functional = nullptr;  // the row this one is the in-place twin of
   bool side_effect = false;       // never removed or reordered
   bool nondeterministic = false;  // never merged or folded
+  bool movement = false;          // every result element is an element of some operand, converted
+  bool metadata = false;          // reads sizes, strides and dtypes of its tensors, never elements
   bool generate = true;           // a generator may draw it
   std::string base() const { return schema.name; }
 };

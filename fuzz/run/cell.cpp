@@ -1,0 +1,107 @@
+// See cell.h.
+#include "fuzz/run/cell.h"
+
+#include <cmath>
+
+#include "engine/tensor/block.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+constexpr int64_t kExact = int64_t{1} << 53;
+
+int64_t wrap(int64_t v, DType to) {
+  switch (to) {
+    case DType::Bool:
+      return v != 0;
+    case DType::U8:
+      return static_cast<uint8_t>(v);
+    case DType::I8:
+      return static_cast<int8_t>(v);
+    case DType::I16:
+      return static_cast<int16_t>(v);
+    case DType::I32:
+      return static_cast<int32_t>(v);
+    default:
+      return v;
+  }
+}
+
+}  // namespace
+
+IntRange full_range(DType dtype) {
+  switch (dtype) {
+    case DType::Bool:
+      return {0, 1};
+    case DType::U8:
+      return {0, UINT8_MAX};
+    case DType::I8:
+      return {INT8_MIN, INT8_MAX};
+    case DType::I16:
+      return {INT16_MIN, INT16_MAX};
+    case DType::I32:
+      return {INT32_MIN, INT32_MAX};
+    default:
+      return {INT64_MIN, INT64_MAX};
+  }
+}
+
+Bounded to_real(const IntRange& r, DType to) {
+  // Integers convert to the compute type in one rounding.
+  auto one = [&](int64_t v) {
+    return compute_of(to) == Model::F64 ? static_cast<double>(v) : static_cast<double>(static_cast<float>(v));
+  };
+  return round_to(Bounded::range(one(r.lo), one(r.hi)), to);
+}
+
+Bounded to_real(const Bounded& b, DType to) {
+  if (to == DType::F16 || to == DType::BF16) return round_to(round_to(b, DType::F32), to);
+  return round_to(b, to);
+}
+
+IntRange to_whole(const IntRange& r, DType to) {
+  if (r.exact()) {
+    int64_t v = wrap(r.lo, to);
+    return {v, v};
+  }
+  IntRange full = full_range(to);
+  if (to == DType::Bool) return r.lo > 0 || r.hi < 0 ? IntRange{1, 1} : full;
+  return r.lo >= full.lo && r.hi <= full.hi ? r : full;
+}
+
+IntRange to_whole(const Bounded& b, DType to) {
+  if (to == DType::Bool) {
+    bool zero = !b.must_nan && b.lo <= 0 && b.hi >= 0;
+    bool only_zero = !b.must_nan && !b.may_nan && b.lo == 0 && b.hi == 0;
+    return {zero ? 0 : 1, only_zero ? 0 : 1};
+  }
+  if (b.must_nan) return to_whole(IntRange{INT64_MIN, INT64_MIN}, to);
+  if (b.may_nan) return full_range(to);
+  if (b.lo == b.hi) {
+    int64_t v = float_to_int(b.lo);
+    return to_whole(IntRange{v, v}, to);
+  }
+  IntRange full = full_range(to);
+  if (!(b.lo > -0x1p62 && b.hi < 0x1p62)) return full;
+  return to_whole(IntRange{float_to_int(b.lo), float_to_int(b.hi)}, to);
+}
+
+Bounded as_bounded(const IntRange& r) {
+  if (r.lo < -kExact || r.hi > kExact) return Bounded::all();
+  return Bounded::range(static_cast<double>(r.lo), static_cast<double>(r.hi));
+}
+
+void convert_cell(const Cells& from, int64_t i, Cells& to, int64_t k) {
+  size_t a = static_cast<size_t>(i);
+  size_t b = static_cast<size_t>(k);
+  bool same = from.dtype == to.dtype;
+  if (is_float(to.dtype)) {
+    if (same) to.real[b] = from.real[a];
+    else to.real[b] = is_float(from.dtype) ? to_real(from.real[a], to.dtype) : to_real(from.whole[a], to.dtype);
+  } else {
+    if (same) to.whole[b] = from.whole[a];
+    else to.whole[b] = is_float(from.dtype) ? to_whole(from.real[a], to.dtype) : to_whole(from.whole[a], to.dtype);
+  }
+}
+
+}  // namespace fusillade::fuzz

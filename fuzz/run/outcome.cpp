@@ -1,0 +1,168 @@
+// See outcome.h.
+#include "fuzz/run/outcome.h"
+
+#include <cctype>
+#include <new>
+
+namespace fusillade::fuzz {
+namespace {
+
+template <class F>
+Outcome guarded(F f) {
+  Outcome o;
+  try {
+    f(o);
+  } catch (const Error& e) {
+    o.kind = Outcome::Kind::Error;
+    o.message = e.what();
+  } catch (const Unsupported& e) {
+    o.kind = Outcome::Kind::Declined;
+    o.message = e.what();
+  } catch (const std::bad_alloc&) {
+    o.kind = Outcome::Kind::Memory;
+    o.message = "out of memory";
+  } catch (const std::exception& e) {
+    o.kind = Outcome::Kind::Bug;
+    o.message = e.what();
+  }
+  return o;
+}
+
+uint64_t elements_of(const IValue& v) {
+  if (v.is_tensor()) return static_cast<uint64_t>(v.as_tensor().numel());
+  if (v.tag() != IValue::Tag::List && v.tag() != IValue::Tag::Tuple) return 1;
+  uint64_t n = 0;
+  for (const IValue& item : v.items()) n += elements_of(item);
+  return n;
+}
+
+std::string first_difference(const Tensor& a, const Tensor& b) {
+  for (int64_t i = 0; i < a.numel(); ++i) {
+    bool same = is_float(a.dtype()) ? element_as_double(a, i) == element_as_double(b, i)
+                                    : element_as_int(a, i) == element_as_int(b, i);
+    if (same) continue;
+    if (is_float(a.dtype())) {
+      return fmt::format("element {} is {:a}, expected {:a}", i, element_as_double(b, i), element_as_double(a, i));
+    }
+    return fmt::format("element {} is {}, expected {}", i, element_as_int(b, i), element_as_int(a, i));
+  }
+  return "elements differ in their bits";
+}
+
+// An empty string when equal; `reason` says of what kind the difference is.
+std::string difference(const IValue& a, const IValue& b, std::string* reason) {
+  if (a.tag() != b.tag()) {
+    *reason = "type";
+    return fmt::format("got {}, expected {}", describe(b), describe(a));
+  }
+  if (a.is_tensor()) {
+    Tensor x = a.as_tensor();
+    Tensor y = b.as_tensor();
+    bool same_dtype = x.dtype() == y.dtype();
+    if (!same_dtype || !(x.sizes() == y.sizes())) {
+      *reason = same_dtype ? "shape" : "dtype";
+      return fmt::format("got {}, expected {}", describe(y), describe(x));
+    }
+    if (bitwise_equal(x, y)) return "";
+    *reason = "value";
+    return first_difference(x, y);
+  }
+  if (a.tag() == IValue::Tag::List || a.tag() == IValue::Tag::Tuple) {
+    if (a.items().size() != b.items().size()) {
+      *reason = "length";
+      return fmt::format("got {} items, expected {}", b.items().size(), a.items().size());
+    }
+    for (size_t i = 0; i < a.items().size(); ++i) {
+      std::string d = difference(a.items()[i], b.items()[i], reason);
+      if (!d.empty()) return fmt::format("item {}: {}", i, d);
+    }
+    return "";
+  }
+  bool both_nan = a.is_float() && a.as_double() != a.as_double() && b.as_double() != b.as_double();
+  if (both_nan || a.identical(b) || (a.tag() == IValue::Tag::Str && a.as_str() == b.as_str())) return "";
+  *reason = "value";
+  return fmt::format("got {}, expected {}", describe(b), describe(a));
+}
+
+}  // namespace
+
+Prepared::Prepared(const Graph& graph, const std::string& plan) : plan_(plan) {
+  failure_ = guarded([&](Outcome&) { executable_ = prepare(graph, parse_plan(plan)); });
+}
+
+Outcome Prepared::run(const Call& call) const {
+  if (!executable_) return failure_;
+  return guarded([&](Outcome& o) {
+    Call copy = copy_call(call);
+    o.outputs = executable_->run(copy.inputs);
+    o.inputs = std::move(copy.inputs);
+  });
+}
+
+std::string stable_phrase(const std::string& message) {
+  std::string line = message.substr(0, message.find('\n'));
+  size_t path = line.find(".cpp:");
+  size_t from = 0;
+  if (path != std::string::npos) from = line.find(' ', path);
+  std::string out;
+  for (size_t i = from == std::string::npos ? 0 : from; i < line.size() && out.size() < 60; ++i) {
+    char c = line[i];
+    bool digit = std::isdigit(static_cast<unsigned char>(c));
+    if (digit && !out.empty() && out.back() == '#') continue;
+    out += digit ? '#' : c;
+  }
+  size_t first = out.find_first_not_of(" :");
+  return first == std::string::npos ? "" : out.substr(first);
+}
+
+bool settle(const Outcome& reference, const Outcome& observed, Verdict& verdict) {
+  using Kind = Outcome::Kind;
+  auto decide = [&](VerdictKind kind, const std::string& reason) {
+    verdict.kind = kind;
+    verdict.reason = reason;
+    verdict.detail = observed.message;
+    return true;
+  };
+  if (observed.kind == Kind::Bug) return decide(VerdictKind::Bug, stable_phrase(observed.message));
+  if (observed.kind == Kind::Declined) {
+    return decide(VerdictKind::Skip, "declined: " + stable_phrase(observed.message));
+  }
+  if (observed.kind == Kind::Memory) {
+    if (reference.kind == Kind::Memory) return decide(VerdictKind::Skip, "memory");
+    return decide(VerdictKind::Memory, "memory");
+  }
+  bool fails = observed.kind == Kind::Error;
+  bool should = reference.kind == Kind::Error;
+  if (fails && should) return decide(VerdictKind::Skip, "the program raises an error");
+  if (fails) return decide(VerdictKind::Mismatch, "error: " + stable_phrase(observed.message));
+  if (!should) return false;
+  decide(VerdictKind::Mismatch, "missing error");
+  verdict.detail = "it runs, but the reference raises: " + reference.message;
+  return true;
+}
+
+bool bitwise_equal(const Outcome& reference, const Outcome& observed, Verdict& verdict) {
+  auto compare = [&](const std::vector<IValue>& a, const std::vector<IValue>& b, const char* what) {
+    if (a.size() != b.size()) {
+      verdict.reason = "count";
+      verdict.detail = fmt::format("{} {}s, expected {}", b.size(), what, a.size());
+      return false;
+    }
+    for (size_t i = 0; i < a.size(); ++i) {
+      std::string d = difference(a[i], b[i], &verdict.reason);
+      if (!d.empty()) {
+        verdict.detail = fmt::format("{} {}: {}", what, i, d);
+        return false;
+      }
+      verdict.elements.compared += elements_of(a[i]);
+      verdict.elements.tight += elements_of(a[i]);
+    }
+    return true;
+  };
+  bool same = compare(reference.outputs, observed.outputs, "output") &&
+              compare(reference.inputs, observed.inputs, "input");
+  if (!same) verdict.kind = VerdictKind::Mismatch;
+  return same;
+}
+
+}  // namespace fusillade::fuzz

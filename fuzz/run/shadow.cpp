@@ -1,0 +1,284 @@
+// Dispatch on row kinds, data movement, scalars, and the comparison with what was observed.
+#include "fuzz/run/shadow.h"
+
+#include <cmath>
+
+#include "fuzz/run/cell.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+bool holds_tensor(const IValue& v) {
+  if (v.is_tensor()) return true;
+  if (v.tag() != IValue::Tag::List && v.tag() != IValue::Tag::Tuple) return false;
+  for (const IValue& item : v.items()) {
+    if (holds_tensor(item)) return true;
+  }
+  return false;
+}
+
+bool is_sequence(const IValue& v) { return v.tag() == IValue::Tag::List || v.tag() == IValue::Tag::Tuple; }
+
+// An int64 tensor of the same geometry whose elements are numbered from `next` on, one number per place in
+// storage; `sources` learns which cell each number stands for.
+struct Numbering {
+  std::vector<std::pair<Cells*, int64_t>> sources;
+
+  IValue numbered(const IValue& v, Shadow& shadow) {
+    if (v.is_tensor()) {
+      Tensor t = v.as_tensor();
+      Cells& cells = shadow.cells(t);
+      int64_t count = static_cast<int64_t>(t.storage()->bytes() / size_of(t.dtype()));
+      Tensor ids = Tensor::empty({count}, DType::I64);
+      for (int64_t i = 0; i < count; ++i) {
+        ids.data<int64_t>()[i] = static_cast<int64_t>(sources.size());
+        sources.emplace_back(&cells, i);
+      }
+      return Tensor::view_of(ids, t.offset(), t.sizes(), t.strides());
+    }
+    if (!is_sequence(v)) return v;
+    std::vector<IValue> items;
+    for (const IValue& item : v.items()) items.push_back(numbered(item, shadow));
+    if (v.tag() == IValue::Tag::Tuple) return IValue::tuple(std::move(items));
+    return IValue::list(std::move(items), v.seq()->element);
+  }
+};
+
+std::string interval(const Bounded& b) {
+  if (b.must_nan) return "nan";
+  return fmt::format("[{:a}, {:a}]{}", b.lo, b.hi, b.may_nan ? " or nan" : "");
+}
+
+}  // namespace
+
+Cells& Shadow::cells(const Tensor& t) {
+  auto [it, is_new] = memory_.try_emplace(t.storage());
+  Cells& c = it->second;
+  if (!is_new) return c;
+  c.keep = t.storage_ref();
+  c.dtype = t.dtype();
+  int64_t count = static_cast<int64_t>(t.storage()->bytes() / size_of(t.dtype()));
+  Tensor whole = Tensor::from_impl(new TensorImpl{{}, t.storage_ref(), 0, {count}, {1}, t.dtype()});
+  if (is_float(t.dtype())) {
+    c.real.resize(static_cast<size_t>(count));
+    for (int64_t i = 0; i < count; ++i) {
+      double v = element_as_double(whole, i);
+      Bounded& b = c.real[static_cast<size_t>(i)];
+      if (std::isnan(v)) b.must_nan = b.may_nan = true;
+      else b = Bounded::exact(v);
+    }
+  } else {
+    c.whole.resize(static_cast<size_t>(count));
+    for (int64_t i = 0; i < count; ++i) {
+      int64_t v = element_as_int(whole, i);
+      c.whole[static_cast<size_t>(i)] = {v, v};
+    }
+  }
+  return c;
+}
+
+Cells& Shadow::fresh(const Tensor& t) {
+  Cells& c = memory_[t.storage()];
+  size_t count = t.storage()->bytes() / size_of(t.dtype());
+  c.keep = t.storage_ref();
+  c.dtype = t.dtype();
+  c.real.clear();
+  c.whole.clear();
+  if (is_float(t.dtype())) c.real.resize(count);
+  else c.whole.resize(count);
+  return c;
+}
+
+void Shadow::forget(const IValue& v) {
+  if (v.is_tensor()) {
+    Tensor t = v.as_tensor();
+    Cells& c = fresh(t);
+    for (Bounded& b : c.real) b = Bounded::all();
+    for (IntRange& r : c.whole) r = full_range(t.dtype());
+  } else if (is_sequence(v)) {
+    for (const IValue& item : v.items()) forget(item);
+  }
+}
+
+void Shadow::op(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+  if (row.movement) return move(row, args, results);
+  switch (row.kind) {
+    case OpKind::Pointwise:
+      return pointwise(row, args, results);
+    case OpKind::Reduce:
+      return reduce(row, args, results);
+    case OpKind::Contract:
+      return contract(row, args, results);
+    case OpKind::View:
+      for (const IValue& v : args) {
+        if (v.is_tensor()) cells(v.as_tensor());
+      }
+      results = call(row, args);
+      return copy_views(args, results);
+    case OpKind::Create:
+      results = call(row, args);
+      if (row.nondeterministic) {
+        for (const IValue& v : results) forget(v);
+      }
+      return;
+    default:
+      break;
+  }
+  results = call(row, args);
+  if (row.metadata) return;
+  bool reads = false;
+  for (const IValue& v : args) reads = reads || holds_tensor(v);
+  bool tensors = false;
+  for (const IValue& v : results) tensors = tensors || holds_tensor(v);
+  if (!reads) return;
+  if (!tensors) return require_decided(args, results);
+  // Containers hand their tensors on; a tensor of its own making is beyond us.
+  for (const IValue& v : results) {
+    if (v.is_tensor() && !memory_.count(v.as_tensor().storage())) forget(v);
+  }
+}
+
+void Shadow::require_decided(std::span<const IValue> args, const std::vector<IValue>& results) {
+  for (const IValue& v : results) {
+    if (is_sequence(v)) throw Untrusted{"a list is made from elements"};
+  }
+  bool truth = results.size() == 1 && results[0].is_bool();
+  for (const IValue& v : args) {
+    if (!v.is_tensor()) continue;
+    Tensor t = v.as_tensor();
+    Cells& c = cells(t);
+    for_each_element(t.sizes(), t.strides(), t.offset(), [&](int64_t at) {
+      size_t i = static_cast<size_t>(at);
+      bool decided;
+      if (truth) {
+        IntRange r = c.real.empty() ? to_whole(c.whole[i], DType::Bool) : to_whole(c.real[i], DType::Bool);
+        decided = r.exact();
+      } else {
+        decided = c.real.empty() ? c.whole[i].exact() : c.real[i].must_nan || c.real[i].is_exact();
+      }
+      if (!decided) throw Untrusted{"a scalar depends on rounding"};
+    });
+  }
+}
+
+void Shadow::move(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+  Numbering numbering;
+  std::vector<IValue> ids;
+  for (const IValue& v : args) ids.push_back(numbering.numbered(v, *this));
+  results = call(row, args);
+  std::vector<IValue> moved = call(row, ids);
+  for (size_t k = 0; k < results.size(); ++k) {
+    Tensor to = results[k].as_tensor();
+    Tensor from = moved[k].as_tensor();
+    if (memory_.count(to.storage()) && !row.schema.writes()) continue;  // a view
+    Cells& c = memory_.count(to.storage()) ? cells(to) : fresh(to);
+    int64_t i = 0;
+    for_each_element(to.sizes(), to.strides(), to.offset(), [&](int64_t at) {
+      auto [source, index] = numbering.sources[static_cast<size_t>(element_as_int(from, i++))];
+      convert_cell(*source, index, c, at);
+    });
+  }
+}
+
+void Shadow::copy_views(std::span<const IValue> args, const std::vector<IValue>& results) {
+  Tensor from = args[0].as_tensor();
+  for (const IValue& v : results) {
+    if (!v.is_tensor()) {
+      if (is_sequence(v)) copy_views(args, v.items());
+      continue;
+    }
+    Tensor to = v.as_tensor();
+    if (memory_.count(to.storage())) continue;
+    Cells& source = cells(from);
+    std::vector<int64_t> places;
+    for_each_element(from.sizes(), from.strides(), from.offset(), [&](int64_t at) { places.push_back(at); });
+    Cells& target = fresh(to);
+    size_t i = 0;
+    for_each_element(to.sizes(), to.strides(), to.offset(),
+                     [&](int64_t at) { convert_cell(source, places[i++], target, at); });
+  }
+}
+
+bool Shadow::admits(const IValue& reference, const IValue& observed, const std::string& what,
+                    Verdict& verdict) {
+  auto mismatch = [&](const char* reason) {
+    verdict.kind = VerdictKind::Mismatch;
+    verdict.reason = reason;
+    verdict.detail = fmt::format("{}: got {}, expected {}", what, describe(observed), describe(reference));
+    return false;
+  };
+  if (reference.tag() != observed.tag()) return mismatch("type");
+  if (reference.is_tensor()) {
+    Tensor a = reference.as_tensor();
+    Tensor b = observed.as_tensor();
+    if (a.dtype() != b.dtype()) return mismatch("dtype");
+    if (!(a.sizes() == b.sizes())) return mismatch("shape");
+    return admits_tensor(a, b, what, verdict);
+  }
+  if (is_sequence(reference)) {
+    if (reference.items().size() != observed.items().size()) return mismatch("length");
+    for (size_t i = 0; i < reference.items().size(); ++i) {
+      if (!admits(reference.items()[i], observed.items()[i], fmt::format("{}[{}]", what, i), verdict)) return false;
+    }
+    return true;
+  }
+  // Scalars that depend on tensors are decided (see require_decided), so they are equal.
+  ++verdict.elements.compared;
+  ++verdict.elements.tight;
+  if (reference.is_float()) {
+    double a = reference.as_double();
+    double b = observed.as_double();
+    return a == b || (a != a && b != b) ? true : mismatch("value");
+  }
+  return reference.identical(observed) ? true : mismatch("value");
+}
+
+bool Shadow::admits_tensor(const Tensor& reference, const Tensor& observed, const std::string& what,
+                           Verdict& verdict) {
+  Cells& c = cells(reference);
+  int64_t i = 0;
+  bool good = true;
+  for_each_element(reference.sizes(), reference.strides(), reference.offset(), [&](int64_t at) {
+    int64_t element = i++;
+    if (!good) return;
+    size_t k = static_cast<size_t>(at);
+    std::string expected;
+    std::string got;
+    if (is_float(c.dtype)) {
+      const Bounded& set = c.real[k];
+      if (!set.must_nan && set.lo == -INFINITY && set.hi == INFINITY) {
+        ++verdict.elements.untrusted;
+        return;
+      }
+      double v = element_as_double(observed, element);
+      good = fusillade::admits(set, v);
+      verdict.elements.tight += is_tight(set);
+      if (!good) {
+        expected = interval(set);
+        got = fmt::format("{:a}", v);
+      }
+    } else {
+      const IntRange& set = c.whole[k];
+      int64_t v = element_as_int(observed, element);
+      IntRange full = full_range(c.dtype);
+      if (set.lo == full.lo && set.hi == full.hi) {
+        ++verdict.elements.untrusted;
+        return;
+      }
+      good = set.lo <= v && v <= set.hi;
+      verdict.elements.tight += set.exact();
+      if (!good) {
+        expected = set.exact() ? fmt::format("{}", set.lo) : fmt::format("[{}, {}]", set.lo, set.hi);
+        got = fmt::format("{}", v);
+      }
+    }
+    ++verdict.elements.compared;
+    if (good) return;
+    verdict.kind = VerdictKind::Mismatch;
+    verdict.reason = "value";
+    verdict.detail = fmt::format("{}: element {} is {}, legal is {}", what, element, got, expected);
+  });
+  return good;
+}
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,69 @@
+// The shadow: eager execution that carries, beside every element, the set of values a legal implementation
+// may produce there.
+//
+// Each storage that eager execution touches has a twin of cells: intervals for floats (Bounded), ranges for
+// integers and bools. Geometry (views, strides, aliasing, in-place writes) is eager's own, so only the values
+// are modelled: pointwise rows by their Bounded formula, reductions and products for any order of summation,
+// data movement by moving element numbers. What a row does not say is unknown: every value is legal.
+// A scalar read from a tensor must not depend on rounding, else Untrusted is thrown: control flow and sizes
+// could legally differ.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engine/scalar/bounded.h"
+#include "fuzz/oracle/oracle.h"
+#include "fuzz/run/walk.h"
+
+namespace fusillade::fuzz {
+
+struct Untrusted {
+  std::string reason;
+};
+
+struct IntRange {
+  int64_t lo = 0;
+  int64_t hi = 0;
+  bool exact() const { return lo == hi; }
+};
+// Every value of an integer dtype.
+IntRange full_range(DType dtype);
+
+// Cells of one storage; one of the two vectors is used.
+struct Cells {
+  Ref<Storage> keep;  // its address stays its own
+  DType dtype;
+  std::vector<Bounded> real;
+  std::vector<IntRange> whole;
+};
+
+class Shadow : public Walk {
+ public:
+  // The cells of a tensor's storage, made exact from its elements when seen for the first time.
+  Cells& cells(const Tensor& t);
+  // Is `observed` a legal outcome where eager gave `reference`? Fills in the mismatch; counts elements.
+  bool admits(const IValue& reference, const IValue& observed, const std::string& what, Verdict& verdict);
+
+ protected:
+  void op(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) override;
+
+ private:
+  bool admits_tensor(const Tensor& reference, const Tensor& observed, const std::string& what,
+                     Verdict& verdict);
+  void pointwise(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
+  void reduce(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
+  void contract(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
+  void move(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
+  void copy_views(std::span<const IValue> args, const std::vector<IValue>& results);
+  void require_decided(std::span<const IValue> args, const std::vector<IValue>& results);
+  // A result whose values nothing is known about.
+  void forget(const IValue& v);
+  Cells& fresh(const Tensor& t);  // cells for a tensor this op has just written
+
+  std::unordered_map<const Storage*, Cells> memory_;
+};
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,188 @@
+// Pointwise rows in the shadow: cells of the operands, converted to the compute dtype, through the row's own
+// Bounded formula (floats) or its native loop (integers that are exact).
+#include <algorithm>
+
+#include "engine/tensor/block.h"
+#include "engine/tensor/iterate.h"
+#include "fuzz/run/cell.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+constexpr int64_t kRun = 256;
+
+// One operand: cells of a tensor, or one value.
+struct Source {
+  const Cells* cells = nullptr;
+  int64_t offset = 0;
+  Bounded real;
+  IntRange whole;
+};
+
+class Computation {
+ public:
+  Computation(const PointwisePlan& plan, std::vector<Source> sources, Cells& out)
+      : plan_(plan), sources_(std::move(sources)), out_(out), floats_(is_float(plan.compute)) {}
+
+  void run(const int64_t* offsets, int64_t n, const int64_t* steps) {
+    for (int64_t i = 0; i < n; i += kRun) {
+      int64_t count = std::min(kRun, n - i);
+      for (size_t k = 0; k < sources_.size(); ++k) {
+        gather(k, sources_[k].offset + offsets[k + 1] + i * steps[k + 1], steps[k + 1], count);
+      }
+      int64_t to = offsets[0] + i * steps[0];
+      if (floats_) run_real(to, steps[0], count);
+      else run_whole(to, steps[0], count);
+    }
+  }
+
+ private:
+  void gather(size_t k, int64_t at, int64_t step, int64_t n) {
+    const Source& s = sources_[k];
+    for (int64_t i = 0; i < n; ++i) {
+      size_t from = static_cast<size_t>(at + i * step);
+      if (floats_) {
+        real_[k][i] = !s.cells                   ? s.real
+                      : s.cells->dtype == plan_.compute ? s.cells->real[from]
+                      : is_float(s.cells->dtype) ? to_real(s.cells->real[from], plan_.compute)
+                                                 : to_real(s.cells->whole[from], plan_.compute);
+      } else {
+        whole_[k][i] = !s.cells                   ? s.whole
+                       : is_float(s.cells->dtype) ? to_whole(s.cells->real[from], plan_.compute)
+                                                  : to_whole(s.cells->whole[from], plan_.compute);
+      }
+    }
+  }
+
+  void run_real(int64_t to, int64_t step, int64_t n) {
+    const Bounded* in[4] = {real_[0], real_[1], real_[2], real_[3]};
+    if (plan_.formula->bounded) {
+      plan_.formula->bounded(in, result_, n);
+    } else {
+      std::fill(result_, result_ + n, Bounded::all());
+    }
+    for (int64_t i = 0; i < n; ++i) store(to + i * step, result_[i]);
+  }
+
+  void store(int64_t at, const Bounded& b) {
+    size_t k = static_cast<size_t>(at);
+    if (is_float(out_.dtype)) out_.real[k] = to_real(b, out_.dtype);
+    else out_.whole[k] = to_whole(b, out_.dtype);
+  }
+
+  void run_whole(int64_t to, int64_t step, int64_t n) {
+    bool exact = true;
+    size_t arity = static_cast<size_t>(plan_.formula->arity);
+    for (size_t k = 0; k < arity; ++k) {
+      for (int64_t i = 0; i < n; ++i) {
+        exact = exact && whole_[k][i].exact();
+        ints_[k][i] = whole_[k][i].lo;
+      }
+    }
+    NativeLoop loop = plan_.formula->loop[0][static_cast<int>(Model::I64)];
+    if (exact && loop) return run_exact(loop, to, step, n);
+    for (int64_t i = 0; i < n; ++i) {
+      Bounded in[4];
+      const Bounded* pointers[4] = {&in[0], &in[1], &in[2], &in[3]};
+      for (size_t k = 0; k < arity; ++k) in[k] = as_bounded(whole_[k][i]);
+      Bounded b = Bounded::all();
+      if (plan_.formula->bounded) plan_.formula->bounded(pointers, &b, 1);
+      store_whole(to + i * step, b);
+    }
+  }
+
+  // Integer arithmetic wraps, so a range that leaves the dtype says nothing.
+  void store_whole(int64_t at, const Bounded& b) {
+    IntRange full = full_range(out_.dtype);
+    bool inside = !b.may_nan && b.lo >= -0x1p53 && b.hi <= 0x1p53;
+    IntRange r = inside ? to_whole(b, out_.dtype) : full;
+    out_.whole[static_cast<size_t>(at)] = r;
+  }
+
+  void run_exact(NativeLoop loop, int64_t to, int64_t step, int64_t n) {
+    const void* in[4] = {ints_[0], ints_[1], ints_[2], ints_[3]};
+    int64_t values[kRun];
+    if (plan_.formula->predicate) {
+      uint8_t bytes[kRun];
+      loop(in, bytes, n);
+      for (int64_t i = 0; i < n; ++i) values[i] = bytes[i];
+    } else {
+      loop(in, values, n);
+    }
+    for (int64_t i = 0; i < n; ++i) {
+      out_.whole[static_cast<size_t>(to + i * step)] = to_whole(IntRange{values[i], values[i]}, out_.dtype);
+    }
+  }
+
+  const PointwisePlan& plan_;
+  std::vector<Source> sources_;
+  Cells& out_;
+  bool floats_;
+  Bounded real_[4][kRun];
+  Bounded result_[kRun];
+  IntRange whole_[4][kRun];
+  int64_t ints_[4][kRun];
+};
+
+Source literal(const IValue& v, DType compute) {
+  Source s;
+  IntRange i{0, 0};
+  Bounded b;
+  if (v.is_float()) {
+    double d = v.as_double();
+    if (d != d) b.must_nan = b.may_nan = true;
+    else b = Bounded::exact(d);
+    i = to_whole(b, DType::I64);
+  } else {
+    i = {v.as_int(), v.as_int()};
+  }
+  if (is_float(compute)) s.real = v.is_float() ? to_real(b, compute) : to_real(i, compute);
+  else s.whole = to_whole(i, compute);
+  return s;
+}
+
+}  // namespace
+
+void Shadow::pointwise(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+  PointwisePlan plan = row.pointwise(row, infos_of(args));
+  std::vector<Source> sources;
+  std::vector<Tensor> tensors;
+  for (const auto& o : plan.operands) {
+    if (o.arg >= 0 && args[o.arg].is_tensor()) {
+      tensors.push_back(args[o.arg].as_tensor());
+      Source s;
+      s.cells = &cells(tensors.back());
+      s.offset = tensors.back().offset();
+      sources.push_back(s);
+    } else {
+      tensors.emplace_back();
+      sources.push_back(literal(o.arg < 0 ? o.literal : args[o.arg], plan.compute));
+    }
+  }
+  if (row.in_place) cells(args[0].as_tensor());
+  results = call(row, args);
+  Tensor out = results[0].as_tensor();
+  bool known = memory_.count(out.storage()) != 0;
+  if (known && !row.in_place) return;  // `to` handed its operand on
+  Cells staged;  // results are written only when all operands have been read
+  staged.dtype = plan.result;
+  int64_t n = out.numel();
+  if (is_float(plan.result)) staged.real.resize(static_cast<size_t>(n));
+  else staged.whole.resize(static_cast<size_t>(n));
+  std::vector<Dims> strides{contiguous_strides(out.sizes())};
+  for (const Tensor& t : tensors) {
+    strides.push_back(t.defined() ? broadcast_strides(t.sizes(), t.strides(), out.sizes()) : Dims(out.rank()));
+  }
+  Precision precision(is_float(plan.compute) ? compute_of(plan.compute) : Model::I64);
+  auto computation = std::make_unique<Computation>(plan, std::move(sources), staged);
+  StridedLoop(out.sizes(), strides.data(), static_cast<int>(strides.size()))
+      .run([&](const int64_t* offsets, int64_t count, const int64_t* steps) {
+        computation->run(offsets, count, steps);
+      });
+  Cells& target = known ? cells(out) : fresh(out);
+  int64_t i = 0;
+  for_each_element(out.sizes(), out.strides(), out.offset(),
+                   [&](int64_t at) { convert_cell(staged, i++, target, at); });
+}
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,353 @@
+// Reductions and matrix products in the shadow, for every order of evaluation.
+//
+// A sum of n terms in any order, with or without fused multiply-adds, is off by at most (n - 1) u times the
+// sum of magnitudes to first order (Higham, "Accuracy and Stability of Numerical Algorithms", 2002, eq. 4.4);
+// the constant here is rounded up to cover higher orders for n u < 0.01. Sums are taken in long double.
+// Where some order could overflow or meet inf - inf, every value is legal. Minimum and maximum do not round;
+// their formula is folded in order.
+#include <algorithm>
+#include <cfloat>
+#include <cmath>
+
+#include "engine/scalar/expr.h"
+#include "engine/tensor/block.h"
+#include "fuzz/run/cell.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+using Wide = long double;
+
+double unit(Model model) { return model == Model::F64 ? 0x1p-53 : 0x1p-24; }
+double largest(Model model) { return model == Model::F64 ? DBL_MAX : FLT_MAX; }
+double smallest(Model model) { return model == Model::F64 ? DBL_MIN : FLT_MIN; }
+double tiniest(Model model) { return model == Model::F64 ? 0x1p-1074 : 0x1p-149; }
+
+Bounded nan_only() {
+  Bounded b;
+  b.must_nan = b.may_nan = true;
+  return b;
+}
+
+double down(Wide x) { return std::nextafter(static_cast<double>(x), -INFINITY); }
+double up(Wide x) { return std::nextafter(static_cast<double>(x), INFINITY); }
+
+// Terms of a sum, met one by one.
+class Sum {
+ public:
+  explicit Sum(Model model) : model_(model) {}
+
+  void add(const Bounded& b) {
+    ++count_;
+    if (b.must_nan) must_nan_ = true;
+    if (b.may_nan) may_nan_ = true;
+    if (b.must_nan) return;
+    if (std::isinf(b.lo) || std::isinf(b.hi)) {
+      if (b.lo == b.hi) (b.lo > 0 ? plus_ : minus_) = true;
+      else unsure_ = true;
+      return;
+    }
+    lo_ += b.lo;
+    hi_ += b.hi;
+    magnitude_ += std::max(std::fabs(b.lo), std::fabs(b.hi));
+  }
+
+  // A rounded or contracted product is a term.
+  void add_product(const Bounded& a, const Bounded& b) {
+    bool finite = !a.may_nan && !b.may_nan && std::isfinite(a.lo) && std::isfinite(a.hi) &&
+                  std::isfinite(b.lo) && std::isfinite(b.hi);
+    if (!finite) {
+      if (a.must_nan || b.must_nan) must_nan_ = true;
+      else unsure_ = true;
+      ++count_;
+      return;
+    }
+    Wide p[4] = {Wide(a.lo) * b.lo, Wide(a.lo) * b.hi, Wide(a.hi) * b.lo, Wide(a.hi) * b.hi};
+    Wide lo = *std::min_element(p, p + 4);
+    Wide hi = *std::max_element(p, p + 4);
+    lo_ += lo;
+    hi_ += hi;
+    magnitude_ += std::max(std::fabs(lo), std::fabs(hi));
+    ++count_;
+    ++products_;
+  }
+
+  // `extra`: magnitude that may take part in every partial sum (a bias).
+  Bounded result(Wide extra = 0) const {
+    if (must_nan_) return nan_only();
+    if (unsure_) return Bounded::all();
+    if (plus_ && minus_) return nan_only();
+    Wide magnitude = magnitude_ + extra;
+    Wide roundings = static_cast<Wide>(count_ - 1 + (products_ ? 3 : 0) + (extra > 0 ? 2 : 0));
+    Wide error = roundings * unit(model_) * magnitude * 1.02L + static_cast<Wide>(products_) * tiniest(model_) +
+                 static_cast<Wide>(count_) * 0x1p-63L * magnitude;
+    if (count_ <= 1 && !products_ && extra == 0) error = 0;
+    if (magnitude + error >= largest(model_)) return Bounded::all();
+    if (plus_ || minus_) return with_nan(Bounded::exact(plus_ ? INFINITY : -INFINITY));
+    if (error == 0) return with_nan(Bounded::range(static_cast<double>(lo_), static_cast<double>(hi_)));
+    return with_nan(Bounded::range(down(lo_ - error), up(hi_ + error)));
+  }
+
+ private:
+  Bounded with_nan(Bounded b) const {
+    b.may_nan = b.may_nan || may_nan_;
+    return b;
+  }
+
+  Model model_;
+  int64_t count_ = 0;
+  int64_t products_ = 0;
+  Wide lo_ = 0, hi_ = 0, magnitude_ = 0;
+  bool must_nan_ = false, may_nan_ = false, plus_ = false, minus_ = false, unsure_ = false;
+};
+
+Bounded product(const std::vector<Bounded>& terms, Model model) {
+  Wide lo = 1, hi = 1, most = 1, least = 1;
+  bool zero = false;
+  for (const Bounded& b : terms) {
+    if (b.must_nan) return nan_only();
+  }
+  for (const Bounded& b : terms) {
+    if (b.may_nan || std::isinf(b.lo) || std::isinf(b.hi)) return Bounded::all();
+    Wide p[4] = {lo * b.lo, lo * b.hi, hi * b.lo, hi * b.hi};
+    lo = *std::min_element(p, p + 4);
+    hi = *std::max_element(p, p + 4);
+    most *= std::max<Wide>(1, std::max(std::fabs(b.lo), std::fabs(b.hi)));
+    bool spans_zero = b.lo <= 0 && b.hi >= 0;
+    zero = zero || (b.lo == 0 && b.hi == 0);
+    if (!spans_zero) least *= std::min<Wide>(1, std::min(std::fabs(b.lo), std::fabs(b.hi)));
+    else if (b.lo != b.hi) least = 0;
+    if (most >= largest(model)) return Bounded::all();
+  }
+  if (zero) return Bounded::range(0, 0);
+  if (least <= smallest(model) * 4) return Bounded::all();
+  if (terms.size() <= 1) return Bounded::range(static_cast<double>(lo), static_cast<double>(hi));
+  Wide gamma = static_cast<Wide>(terms.size()) * unit(model) * 1.02L;
+  Wide slack = std::max(std::fabs(lo), std::fabs(hi)) * gamma;
+  if (lo == hi) slack = std::fabs(lo) * gamma;
+  if (std::max(std::fabs(lo), std::fabs(hi)) + slack >= largest(model)) return Bounded::all();
+  return Bounded::range(down(lo - slack), up(hi + slack));
+}
+
+// What the combining formula is, asked of the formula itself.
+enum class Combine { Sum, Product, Fold };
+Combine kind_of(const Formula& f) {
+  ExprPool pool;
+  ExprPool::Scope scope(pool);
+  FormulaModel model(Model::F64);
+  Expr in[2] = {Expr::arg(0, Model::F64), Expr::arg(1, Model::F64)};
+  ExprOp op = f.expr(in)->op;
+  return op == ExprOp::Add ? Combine::Sum : op == ExprOp::Mul ? Combine::Product : Combine::Fold;
+}
+
+Bounded fold(const Formula& f, const std::vector<Bounded>& terms, double identity) {
+  Bounded acc = Bounded::exact(identity);
+  for (const Bounded& b : terms) {
+    const Bounded* in[2] = {&acc, &b};
+    Bounded next;
+    f.bounded(in, &next, 1);
+    acc = next;
+  }
+  return acc;
+}
+
+Bounded reduce_real(const ReducePlan& plan, const std::vector<Bounded>& terms) {
+  Model model = compute_of(plan.accumulate);
+  Precision precision(model);
+  Bounded value;
+  switch (kind_of(*plan.combine)) {
+    case Combine::Sum: {
+      Sum sum(model);
+      for (const Bounded& b : terms) sum.add(b);
+      value = sum.result();
+      break;
+    }
+    case Combine::Product:
+      value = product(terms, model);
+      break;
+    case Combine::Fold:
+      value = fold(*plan.combine, terms, plan.identity);
+      break;
+  }
+  if (plan.finalize) {
+    Bounded count = Bounded::exact(static_cast<double>(terms.size()));
+    const Bounded* in[2] = {&value, &count};
+    Bounded out;
+    plan.finalize->bounded(in, &out, 1);
+    value = out;
+  }
+  return value;
+}
+
+IntRange reduce_whole(const ReducePlan& plan, const std::vector<IntRange>& terms) {
+  int64_t acc = plan.int_identity;
+  NativeLoop loop = plan.combine->loop[0][static_cast<int>(Model::I64)];
+  for (const IntRange& r : terms) {
+    if (!r.exact()) return full_range(plan.result);
+    int64_t next = 0;
+    const void* in[2] = {&acc, &r.lo};
+    loop(in, &next, 1);
+    acc = next;
+  }
+  return to_whole(IntRange{acc, acc}, plan.result);
+}
+
+}  // namespace
+
+void Shadow::reduce(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  Cells& from = cells(self);
+  ReducePlan plan = row.reduce(row, infos_of(args));
+  results = call(row, args);
+  Tensor out = results[0].as_tensor();
+  Dims kept, kept_strides, gone, gone_strides;
+  for (int d = 0; d < self.rank(); ++d) {
+    bool reduced = std::find(plan.axes.begin(), plan.axes.end(), d) != plan.axes.end();
+    (reduced ? gone : kept).push_back(self.sizes()[d]);
+    (reduced ? gone_strides : kept_strides).push_back(self.strides()[d]);
+  }
+  Cells& to = fresh(out);
+  bool floats = is_float(plan.accumulate);
+  std::vector<int64_t> places;
+  for_each_element(out.sizes(), out.strides(), out.offset(), [&](int64_t at) { places.push_back(at); });
+  std::vector<Bounded> reals;
+  std::vector<IntRange> wholes;
+  size_t next = 0;
+  for_each_element(kept, kept_strides, self.offset(), [&](int64_t start) {
+    reals.clear();
+    wholes.clear();
+    for_each_element(gone, gone_strides, start, [&](int64_t at) {
+      size_t i = static_cast<size_t>(at);
+      bool real = is_float(from.dtype);
+      if (floats) {
+        reals.push_back(real ? to_real(from.real[i], plan.convert) : to_real(from.whole[i], plan.convert));
+      } else {
+        wholes.push_back(real ? to_whole(from.real[i], plan.convert) : to_whole(from.whole[i], plan.convert));
+      }
+    });
+    size_t k = static_cast<size_t>(places[next++]);
+    if (floats) to.real[k] = to_real(reduce_real(plan, reals), out.dtype());
+    else to.whole[k] = reduce_whole(plan, wholes);
+  });
+}
+
+namespace {
+
+
+// The cell offset of a batch's first element.
+std::vector<int64_t> batch_offsets(const Tensor& t) {
+  std::vector<int64_t> out;
+  Dims sizes, strides;
+  for (int d = 0; d + 2 < t.rank(); ++d) {
+    sizes.push_back(t.sizes()[d]);
+    strides.push_back(t.strides()[d]);
+  }
+  for_each_element(sizes, strides, t.offset(), [&](int64_t at) { out.push_back(at); });
+  return out;
+}
+
+class Products {
+ public:
+  Products(const ContractPlan& plan, const Cells& a, const Cells& b, const Cells* bias, DType dtype)
+      : plan_(plan), a_(a), b_(b), bias_(bias), dtype_(dtype) {}
+
+  void run(Cells& to, const std::vector<int64_t>& places) {
+    int r = plan_.a.rank();
+    int64_t m = plan_.a.sizes()[r - 2], k = plan_.a.sizes()[r - 1], n = plan_.b.sizes()[r - 1];
+    std::vector<int64_t> as = batch_offsets(plan_.a), bs = batch_offsets(plan_.b);
+    std::vector<int64_t> biases;
+    if (bias_) for_each_element(plan_.bias.sizes(), plan_.bias.strides(), plan_.bias.offset(),
+                                [&](int64_t at) { biases.push_back(at); });
+    size_t next = 0;
+    for (size_t batch = 0; batch < as.size(); ++batch) {
+      for (int64_t i = 0; i < m; ++i) {
+        for (int64_t j = 0; j < n; ++j, ++next) {
+          int64_t a = as[batch] + i * plan_.a.strides()[r - 2];
+          int64_t b = bs[batch] + j * plan_.b.strides()[r - 1];
+          int64_t bias = bias_ ? biases[next] : -1;
+          size_t at = static_cast<size_t>(places[next]);
+          if (is_float(dtype_)) to.real[at] = to_real(real(a, b, k, bias), dtype_);
+          else to.whole[at] = whole(a, b, k, bias);
+        }
+      }
+    }
+  }
+
+ private:
+  Bounded real(int64_t a, int64_t b, int64_t k, int64_t bias) const {
+    Model model = compute_of(dtype_);
+    Precision precision(model);
+    int r = plan_.a.rank();
+    Sum sum(model);
+    for (int64_t x = 0; x < k; ++x) {
+      sum.add_product(a_.real[static_cast<size_t>(a + x * plan_.a.strides()[r - 1])],
+                      b_.real[static_cast<size_t>(b + x * plan_.b.strides()[r - 2])]);
+    }
+    if (bias < 0) {
+      Bounded value = sum.result();
+      return plan_.alpha == 1 ? value : Bounded(plan_.alpha) * value;
+    }
+    const Bounded& c = bias_->real[static_cast<size_t>(bias)];
+    Bounded scaled = plan_.beta == 1 ? c : Bounded(plan_.beta) * c;
+    Wide extra = 0;
+    bool finite = !scaled.may_nan && std::isfinite(scaled.lo) && std::isfinite(scaled.hi);
+    if (finite && plan_.alpha != 0) {
+      extra = std::max(std::fabs(scaled.lo), std::fabs(scaled.hi)) / std::fabs(Wide(plan_.alpha));
+    }
+    Bounded value = sum.result(extra);
+    if (plan_.alpha != 1) value = Bounded(plan_.alpha) * value;
+    return plan_.beta == 0 ? value : scaled + value;
+  }
+
+  IntRange whole(int64_t a, int64_t b, int64_t k, int64_t bias) const {
+    int r = plan_.a.rank();
+    uint64_t sum = 0;
+    for (int64_t x = 0; x < k; ++x) {
+      const IntRange& p = a_.whole[static_cast<size_t>(a + x * plan_.a.strides()[r - 1])];
+      const IntRange& q = b_.whole[static_cast<size_t>(b + x * plan_.b.strides()[r - 2])];
+      if (!p.exact() || !q.exact()) return full_range(dtype_);
+      sum += static_cast<uint64_t>(p.lo) * static_cast<uint64_t>(q.lo);
+    }
+    sum *= static_cast<uint64_t>(static_cast<int64_t>(plan_.alpha));
+    if (bias >= 0) {
+      const IntRange& c = bias_->whole[static_cast<size_t>(bias)];
+      if (!c.exact()) return full_range(dtype_);
+      sum += static_cast<uint64_t>(c.lo) * static_cast<uint64_t>(static_cast<int64_t>(plan_.beta));
+    }
+    int64_t value = static_cast<int64_t>(sum);
+    return to_whole(IntRange{value, value}, dtype_);
+  }
+
+  const ContractPlan& plan_;
+  const Cells& a_;
+  const Cells& b_;
+  const Cells* bias_;
+  DType dtype_;
+};
+
+}  // namespace
+
+void Shadow::contract(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+  ContractPlan plan = row.contract(row, args);
+  const Cells& a = cells(plan.a);
+  const Cells& b = cells(plan.b);
+  const Cells* bias = nullptr;
+  if (plan.bias.defined() && plan.beta != 0) {
+    bias = &cells(plan.bias);
+    Dims sizes = plan.a.sizes();
+    sizes[sizes.rank() - 1] = plan.b.sizes().back();
+    Dims strides(sizes.rank());
+    int skip = sizes.rank() - plan.bias.rank();
+    for (int d = 0; d < plan.bias.rank(); ++d) {
+      if (plan.bias.sizes()[d] == sizes[skip + d]) strides[skip + d] = plan.bias.strides()[d];
+    }
+    plan.bias = Tensor::view_of(plan.bias, plan.bias.offset(), sizes, strides);
+  }
+  results = call(row, args);
+  Tensor out = results[0].as_tensor();
+  std::vector<int64_t> places;
+  for_each_element(out.sizes(), out.strides(), out.offset(), [&](int64_t at) { places.push_back(at); });
+  Products(plan, a, b, bias, out.dtype()).run(fresh(out), places);
+}
+
+}  // namespace fusillade::fuzz
