@@ -25,8 +25,8 @@ std::vector<IValue> Walk::run(const Graph& graph, std::span<const IValue> inputs
 void Walk::block(const Block* b, Frame& frame) {
   for (const Node* node : b->nodes()) {
     if (node->is(prim::constant())) {
-      constant(node->constant());
       slot(frame, node->output()) = node->constant();
+      produced(node->output(), node->constant());
     } else if (node->is(prim::if_())) {
       const Block* taken = node->blocks()[slot(frame, node->input()).as_bool() ? 0 : 1];
       block(taken, frame);
@@ -79,7 +79,10 @@ void Walk::plain(const Node* node, Frame& frame) {
   if (results.size() != node->outputs().size()) {
     fail("{} gave {} results, its node has {}", row.name, results.size(), node->outputs().size());
   }
-  for (size_t k = 0; k < results.size(); ++k) slot(frame, node->outputs()[k]) = std::move(results[k]);
+  for (size_t k = 0; k < results.size(); ++k) {
+    produced(node->outputs()[k], results[k]);
+    slot(frame, node->outputs()[k]) = std::move(results[k]);
+  }
 }
 
 }  // namespace fusillade::fuzz

@@ -18,8 +18,8 @@ class Walk {
  protected:
   // Appends the results of a row on complete arguments. `node` is for messages.
   virtual void op(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) = 0;
-  // A value that was not computed by an op: a constant.
-  virtual void constant(const IValue& value) { (void)value; }
+  // Every result of a node outside blocks' ends, constants included.
+  virtual void produced(const Value* value, const IValue& v) { (void)value, (void)v; }
 
  private:
   using Frame = std::vector<IValue>;

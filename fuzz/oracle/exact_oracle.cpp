@@ -1,0 +1,22 @@
+// Claim: passes that promise to be exact change no bit of any output.
+//
+// From each plan the passes without that promise are dropped (fusion, for one); what is left must agree with
+// eager bit for bit, NaNs counting as equal.
+#include "fuzz/oracle/judging.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+std::string exact_part(const std::string& text) {
+  Plan plan = parse_plan(text);
+  std::erase_if(plan.pipeline, [](const PassCall& p) { return !(p.pass->flags & kExact); });
+  return to_string(plan);
+}
+
+Verdict judge(const Case& c) { return judge_bitwise(c, "eager", &exact_part); }
+
+const Oracle& registered = Table<Oracle>::instance().add(
+    {"exact", "passes that promise exactness change no bit", &judge});
+
+}  // namespace
+}  // namespace fusillade::fuzz

@@ -1,0 +1,67 @@
+// See judging.h.
+#include "fuzz/oracle/judging.h"
+
+namespace fusillade::fuzz {
+
+bool Judging::add(Verdict step, const std::string& plan, int call) {
+  total_.elements += step.elements;
+  if (is_finding(step.kind)) {
+    Elements elements = total_.elements;
+    uint64_t executions = total_.executions;
+    total_ = std::move(step);
+    total_.elements = elements;
+    total_.executions = executions;
+    total_.plan = plan;
+    total_.call = call;
+    found_ = true;
+    return true;
+  }
+  if (step.kind == VerdictKind::Ok) {
+    compared_ = compared_ || step.elements.compared > 0;
+    if (step.elements.untrusted && why_not_.reason.empty()) {
+      why_not_.kind = VerdictKind::Untrusted;
+      why_not_.reason = "every element may be anything";
+    }
+  } else if (why_not_.reason.empty()) {
+    why_not_ = std::move(step);
+  }
+  return false;
+}
+
+Verdict Judging::verdict() const {
+  if (found_) return total_;
+  Verdict v = total_;
+  if (compared_) {
+    v.kind = VerdictKind::Ok;
+    return v;
+  }
+  v.kind = why_not_.reason.empty() ? VerdictKind::Skip : why_not_.kind;
+  v.reason = why_not_.reason.empty() ? "no elements" : why_not_.reason;
+  return v;
+}
+
+Verdict judge_bitwise(const Case& c, const std::string& reference,
+                      std::string (*alter)(const std::string& plan)) {
+  Judging judging;
+  Prepared wanted(*c.program, reference);
+  std::vector<Outcome> expected;
+  for (const Call& call : c.calls) {
+    expected.push_back(wanted.run(call));
+    judging.executed();
+  }
+  for (const std::string& plan : c.plans) {
+    std::string altered = alter(plan);
+    if (altered.empty()) continue;
+    Prepared candidate(*c.program, altered);
+    for (size_t i = 0; i < c.calls.size(); ++i) {
+      Verdict step;
+      Outcome observed = candidate.run(c.calls[i]);
+      judging.executed();
+      if (!settle(expected[i], observed, step)) bitwise_equal(expected[i], observed, step);
+      if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
+    }
+  }
+  return judging.verdict();
+}
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,28 @@
+// The loop most oracles share: every plan on every call, until the first finding.
+#pragma once
+
+#include "fuzz/run/outcome.h"
+
+namespace fusillade::fuzz {
+
+// Collects what comparisons say about one case. `add` returns true when judging must stop: a finding.
+class Judging {
+ public:
+  bool add(Verdict step, const std::string& plan, int call);
+  void executed(uint64_t n = 1) { total_.executions += n; }
+  // The finding; else ok when something was compared; else why nothing was.
+  Verdict verdict() const;
+
+ private:
+  Verdict total_;
+  bool found_ = false;
+  bool compared_ = false;
+  Verdict why_not_;
+};
+
+// `reference` against each plan of the case, bit for bit. `alter` turns a plan's text into the one that runs
+// (empty: the plan does not take part).
+Verdict judge_bitwise(const Case& c, const std::string& reference,
+                      std::string (*alter)(const std::string& plan));
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,48 @@
+// Claim: with integers modulo 2^n in place of floats, every plan and eager agree bit for bit.
+//
+// Float inputs are filled with residues that depend on the input's and the element's number only, so that the
+// values of the case do not matter; everything else is as the case says. No tolerance: wrong indices, masks,
+// tails, layouts, merging and schedules show. Plans are prepared in the ring as well: folding computes there.
+#include <cstring>
+
+#include "engine/tensor/random.h"
+#include "fuzz/oracle/judging.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+void fill(const IValue& v, uint64_t* number) {
+  if (v.is_tensor()) {
+    Tensor t = v.as_tensor();
+    uint64_t seed = (*number)++;
+    if (!is_float(t.dtype())) return;
+    size_t size = size_of(t.dtype());
+    // Small residues keep order, division and equality as interesting as floats do.
+    size_t count = t.storage()->bytes() / size;
+    for (size_t i = 0; i < count; ++i) {
+      uint64_t bits = random_bits(seed, i)[0];
+      uint64_t residue = bits & 1 ? (bits >> 1) % 17 - 8 : bits * 0x9e3779b97f4a7c15ull;
+      std::memcpy(t.storage()->data() + i * size, &residue, size);
+    }
+  } else if (v.tag() == IValue::Tag::List || v.tag() == IValue::Tag::Tuple) {
+    for (const IValue& item : v.items()) fill(item, number);
+  }
+}
+
+std::string same(const std::string& plan) { return plan; }
+
+Verdict judge(const Case& c) {
+  DomainScope ring(Domain::Ring);
+  Case copy = c.clone();
+  for (Call& call : copy.calls) {
+    uint64_t number = 1;
+    for (const IValue& v : call.inputs) fill(v, &number);
+  }
+  return judge_bitwise(copy, "eager", &same);
+}
+
+const Oracle& registered = Table<Oracle>::instance().add(
+    {"ring", "plans and eager agree bit for bit on integers standing in for floats", &judge});
+
+}  // namespace
+}  // namespace fusillade::fuzz

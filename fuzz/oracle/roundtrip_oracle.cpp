@@ -1,0 +1,70 @@
+// Claim: text is faithful. A case and a graph print, parse and print to the same text, before and after each
+// plan's passes, and the graph that was read back computes the same bits.
+#include "fuzz/oracle/judging.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+Verdict mismatch(const char* reason, const std::string& detail) {
+  Verdict v;
+  v.kind = VerdictKind::Mismatch;
+  v.reason = reason;
+  v.detail = detail;
+  return v;
+}
+
+// The graph read back, or a finding in `verdict`.
+std::unique_ptr<Graph> reread(const Graph& graph, Verdict& verdict) {
+  std::string text = print(graph);
+  try {
+    std::unique_ptr<Graph> back = parse_graph(text);
+    std::string again = print(*back);
+    if (again == text) return back;
+    verdict = mismatch("text", "printed, parsed and printed again it reads:\n" + again + "but was:\n" + text);
+  } catch (const Exception& e) {
+    verdict = mismatch("unreadable", std::string(e.what()) + "\n" + text);
+  }
+  return nullptr;
+}
+
+Verdict case_text(const Case& c) {
+  std::string text = print(c);
+  try {
+    if (print(parse_case(text, "<case>")) != text) return mismatch("case text", "the case reads back differently");
+  } catch (const Exception& e) {
+    return mismatch("case unreadable", e.what());
+  }
+  return {};
+}
+
+Verdict judge(const Case& c) {
+  Judging judging;
+  if (judging.add(case_text(c), "", -1)) return judging.verdict();
+  Verdict text;
+  std::unique_ptr<Graph> back = reread(*c.program, text);
+  if (judging.add(text, "", -1)) return judging.verdict();
+  Prepared wanted(*c.program, "eager");
+  Prepared read(*back, "eager");
+  for (size_t i = 0; i < c.calls.size(); ++i) {
+    Outcome expected = wanted.run(c.calls[i]);
+    Outcome observed = read.run(c.calls[i]);
+    judging.executed(2);
+    Verdict step;
+    if (!settle(expected, observed, step)) bitwise_equal(expected, observed, step);
+    if (judging.add(std::move(step), "eager", static_cast<int>(i))) return judging.verdict();
+  }
+  for (const std::string& plan : c.plans) {
+    Prepared optimised(*c.program, plan);
+    if (!optimised.executable()) continue;
+    Verdict after;
+    reread(optimised.executable()->graph(), after);
+    if (judging.add(after, plan, -1)) return judging.verdict();
+  }
+  return judging.verdict();
+}
+
+const Oracle& registered = Table<Oracle>::instance().add(
+    {"roundtrip", "graphs and cases print, parse and run back to themselves", &judge});
+
+}  // namespace
+}  // namespace fusillade::fuzz

@@ -1,0 +1,130 @@
+// Claim: what inference promised is what ran. Every value's dtype, sizes and strides, as far as its static
+// type knows them, hold at run time, in the program and in each plan's optimised graph; and plans keep which
+// outputs and inputs share memory.
+#include "fuzz/oracle/judging.h"
+#include "fuzz/run/walk.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+std::string broken_promise(const Type& type, const IValue& v) {
+  if (type.is(TypeKind::Optional)) return v.is_none() ? "" : broken_promise(type.element(), v);
+  if (type.is_tensor()) {
+    if (!v.is_tensor()) return "no tensor";
+    Tensor t = v.as_tensor();
+    const TensorInfo& info = type.info();
+    if (info.has_dtype && info.dtype != t.dtype()) return "dtype";
+    if (!info.rank_known) return "";
+    if (info.sizes.rank() != t.rank()) return "rank";
+    for (int d = 0; d < t.rank(); ++d) {
+      if (info.sizes[d] >= 0 && info.sizes[d] != t.sizes()[d]) return "size";
+      // The stride of a dimension of one element, or of no elements at all, is never used.
+      bool used = t.sizes()[d] > 1 && t.numel() > 0;
+      if (used && info.strides_known && info.strides[d] >= 0 && info.strides[d] != t.strides()[d]) return "stride";
+    }
+    return "";
+  }
+  if (type.is(TypeKind::Int) && !v.is_int()) return "no int";
+  if (type.is(TypeKind::Float) && !v.is_float()) return "no float";
+  if (type.is(TypeKind::Bool) && !v.is_bool()) return "no bool";
+  if (type.is(TypeKind::List) && v.tag() != IValue::Tag::List) return "no list";
+  if (type.is(TypeKind::Tuple) && v.tag() != IValue::Tag::Tuple) return "no tuple";
+  return "";
+}
+
+// Runs the graph eagerly and looks at every result.
+class Promises : public Walk {
+ public:
+  Verdict verdict;
+
+ protected:
+  void op(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) override {
+    results = call(row, args);
+  }
+  void produced(const Value* value, const IValue& v) override {
+    ++verdict.elements.compared;
+    ++verdict.elements.tight;
+    std::string broken = broken_promise(value->type(), v);
+    if (broken.empty() || is_finding(verdict.kind)) return;
+    verdict.kind = VerdictKind::Mismatch;
+    verdict.reason = broken;
+    verdict.detail = fmt::format("{} promised {}, got {} with strides {}", value->node()->row().name,
+                                 value->type().text(), describe(v),
+                                 v.is_tensor() ? to_string(v.as_tensor().strides()) : "-");
+  }
+};
+
+Verdict promises_of(const Graph& graph, const Call& call) {
+  Promises walk;
+  try {
+    walk.run(graph, copy_call(call).inputs);
+  } catch (const Error& e) {
+    if (is_finding(walk.verdict.kind)) return walk.verdict;
+    walk.verdict.kind = VerdictKind::Skip;
+    walk.verdict.reason = "the program raises an error";
+  } catch (const std::exception& e) {
+    walk.verdict.kind = VerdictKind::Bug;
+    walk.verdict.reason = stable_phrase(e.what());
+    walk.verdict.detail = e.what();
+  }
+  return walk.verdict;
+}
+
+void storages(const IValue& v, std::vector<const Storage*>& out) {
+  if (v.is_tensor()) out.push_back(v.as_tensor().numel() ? v.as_tensor().storage() : nullptr);
+  if (v.tag() != IValue::Tag::List && v.tag() != IValue::Tag::Tuple) return;
+  for (const IValue& item : v.items()) storages(item, out);
+}
+
+Verdict same_sharing(const Outcome& reference, const Outcome& observed) {
+  Verdict v;
+  if (settle(reference, observed, v)) return v;
+  std::vector<const Storage*> a, b;
+  for (const auto* values : {&reference.outputs, &reference.inputs}) {
+    for (const IValue& x : *values) storages(x, a);
+  }
+  for (const auto* values : {&observed.outputs, &observed.inputs}) {
+    for (const IValue& x : *values) storages(x, b);
+  }
+  if (a.size() != b.size()) return v;
+  for (size_t i = 0; i < a.size(); ++i) {
+    for (size_t k = 0; k < i; ++k) {
+      bool empty = !a[i] || !b[i] || !a[k] || !b[k];
+      if (empty || (a[i] == a[k]) == (b[i] == b[k])) continue;
+      v.kind = VerdictKind::Mismatch;
+      v.reason = "aliasing";
+      v.detail = fmt::format("results {} and {} {} memory, in eager mode they {}", k, i,
+                             b[i] == b[k] ? "share" : "do not share", a[i] == a[k] ? "do" : "do not");
+      return v;
+    }
+  }
+  v.elements.compared = v.elements.tight = a.size();
+  return v;
+}
+
+Verdict judge(const Case& c) {
+  Judging judging;
+  Prepared eager(*c.program, "eager");
+  for (size_t i = 0; i < c.calls.size(); ++i) {
+    judging.executed();
+    if (judging.add(promises_of(*c.program, c.calls[i]), "eager", static_cast<int>(i))) return judging.verdict();
+  }
+  for (const std::string& plan : c.plans) {
+    Prepared candidate(*c.program, plan);
+    if (!candidate.executable()) continue;
+    for (size_t i = 0; i < c.calls.size(); ++i) {
+      judging.executed(3);
+      Verdict step = promises_of(candidate.executable()->graph(), c.calls[i]);
+      if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
+      step = same_sharing(eager.run(c.calls[i]), candidate.run(c.calls[i]));
+      if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
+    }
+  }
+  return judging.verdict();
+}
+
+const Oracle& registered = Table<Oracle>::instance().add(
+    {"shapes", "inferred dtypes, sizes, strides and aliasing are what ran", &judge});
+
+}  // namespace
+}  // namespace fusillade::fuzz
