@@ -325,6 +325,10 @@ std::vector<ArgInfo> arg_infos(const Node* node) {
       out[i].value = from->constant();
       out[i].known = true;
     } else if (from->is(prim::list_construct())) {
+      if (v->type().is(TypeKind::List) && v->type().element().is_tensor()) {
+        for (const Value* e : from->inputs()) out[i].items.push_back(e->type());
+        continue;
+      }
       std::vector<IValue> items;
       for (const Value* e : from->inputs()) {
         if (!e->node()->is(prim::constant())) break;

@@ -111,6 +111,10 @@ std::vector<ArgInfo> infos_of(std::span<const IValue> args) {
   for (size_t i = 0; i < args.size(); ++i) {
     out[i].type = args[i].type();
     if (args[i].is_tensor()) continue;
+    if (args[i].tag() == IValue::Tag::List && !args[i].items().empty() && args[i].items()[0].is_tensor()) {
+      for (const IValue& item : args[i].items()) out[i].items.push_back(item.type());
+      continue;
+    }
     out[i].value = args[i];
     out[i].known = true;
   }

@@ -38,6 +38,7 @@ struct ArgInfo {
   Type type;
   IValue value;
   bool known = false;
+  std::vector<Type> items;  // a list of tensors made in the graph: their types
 };
 
 // One formula, instantiated. `in` are contiguous blocks of the compute type (float, double, int64_t, or
@@ -117,6 +118,14 @@ enum class Role : uint8_t {
   Parts,       // chunks, or split size
   Flag,        // bool
   DTypeCode,   // int? dtype
+  OperandList, // Tensor[]: operands of one shape
+  Divisor,     // a number that must not be 0
+  Matrix,      // [m, k]
+  MatrixRight, // [k, n] for the Matrix before it
+  Weight,      // [n, k] for the Matrix before it
+  Batch,       // [b, m, k]
+  BatchRight,  // [b, k, n] for the Batch before it
+  Bias,        // broadcastable to the product; or [n] after a Weight
   Default,     // leave the default
 };
 

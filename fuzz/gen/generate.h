@@ -28,12 +28,13 @@ class Choices {
   }
 
  private:
+  uint64_t take(int bytes);
   std::span<const uint8_t> bytes_;
   bool from_bytes_ = false;
   size_t at_ = 0;
   uint64_t seed_ = 0, index_ = 0, counter_ = 0;
-  uint64_t pool_ = 0;
-  int pool_bits_ = 0;
+  uint64_t pool_[2] = {0, 0};
+  int left_ = 0;  // bytes in the pool
 };
 
 struct GenerateOptions {

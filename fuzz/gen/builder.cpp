@@ -1,0 +1,275 @@
+// Steps: what kind comes next, the node itself, inputs and outputs.
+#include "fuzz/gen/builder.h"
+
+#include <algorithm>
+
+namespace fusillade::fuzz {
+namespace {
+
+constexpr int64_t kMostElements = 6000;
+constexpr size_t kMostInputs = 10;
+constexpr int kTries = 8;
+
+// Rows a generator may draw, by kind.
+struct Menu {
+  std::vector<const Row*> pointwise, in_place, reduce, view, contract, movement, create, composite, scalar;
+};
+
+const Menu& menu() {
+  static const Menu built = [] {
+    Menu m;
+    for (const Row* r : RowTable::instance().sorted()) {
+      if (!r->generate || r->nondeterministic || r->side_effect) continue;
+      if (r->movement) m.movement.push_back(r);
+      else if (r->kind == OpKind::Pointwise) (r->in_place ? m.in_place : m.pointwise).push_back(r);
+      else if (r->kind == OpKind::Reduce) m.reduce.push_back(r);
+      else if (r->kind == OpKind::View) m.view.push_back(r);
+      else if (r->kind == OpKind::Contract) m.contract.push_back(r);
+      else if (r->kind == OpKind::Create) m.create.push_back(r);
+      else if (r->kind == OpKind::Composite) m.composite.push_back(r);
+      else if (r->kind == OpKind::Scalar) m.scalar.push_back(r);
+    }
+    return m;
+  }();
+  return built;
+}
+
+Dims layout(Choices& choices, const Dims& sizes, bool plain) {
+  Dims strides = contiguous_strides(sizes);
+  int rank = sizes.rank();
+  if (plain || rank == 0) return strides;
+  switch (choices.below(4)) {
+    case 0: {  // dimensions in another order
+      Dims order(rank);
+      for (int d = 0; d < rank; ++d) order[d] = d;
+      for (int d = rank - 1; d > 0; --d) {
+        std::swap(order[d], order[static_cast<int>(choices.below(static_cast<uint64_t>(d) + 1))]);
+      }
+      int64_t stride = 1;
+      for (int d = rank - 1; d >= 0; --d) {
+        strides[static_cast<int>(order[d])] = stride;
+        stride *= std::max<int64_t>(sizes[static_cast<int>(order[d])], 1);
+      }
+      break;
+    }
+    case 1: {  // expanded
+      int d = static_cast<int>(choices.below(static_cast<uint64_t>(rank)));
+      for (int k = 0; k < d; ++k) strides[k] /= std::max<int64_t>(sizes[d], 1);
+      strides[d] = 0;
+      break;
+    }
+    default: {  // every other element, or padded rows
+      int from = static_cast<int>(choices.below(static_cast<uint64_t>(rank)));
+      for (int k = 0; k <= from; ++k) strides[k] *= 2;
+    }
+  }
+  return strides;
+}
+
+}  // namespace
+
+Builder::Builder(Choices& choices, const Policy& policy, int ops)
+    : choices_(choices), policy_(policy), budget_(ops), graph_(std::make_unique<Graph>()) {
+  block_ = graph_->block();
+}
+
+std::unique_ptr<Graph> Builder::build() {
+  Dims base = fresh_size();
+  int inputs = static_cast<int>(choices_.between(1, 3));
+  for (int i = 0; i < inputs; ++i) {
+    Dims sizes = base;
+    // Relatives of the base shape broadcast with it.
+    if (i > 0 && choices_.chance(0.5)) {
+      for (int64_t& s : sizes) {
+        if (choices_.chance(0.3)) s = 1;
+      }
+      while (sizes.rank() > 0 && choices_.chance(0.25)) sizes.erase(0);
+    }
+    tensors_.push_back(add_input(draw_dtype(), sizes));
+  }
+  steps(budget_, 0);
+  choose_outputs();
+  return std::move(graph_);
+}
+
+void Builder::steps(int count, int depth) {
+  for (int i = 0; i < count && budget_ > 0; ++i) step(depth);
+}
+
+void Builder::step(int depth) {
+  const Policy& p = policy_;
+  int control = depth < 2 ? 1 : 0;
+  const int weights[] = {p.pointwise, p.reduce,    p.view,   p.contract,         p.movement,
+                         p.create,    p.composite, p.scalar, p.branch * control, p.loop * control};
+  int total = 0;
+  for (int w : weights) total += w;
+  int64_t at = static_cast<int64_t>(choices_.below(static_cast<uint64_t>(total)));
+  int kind = 0;
+  while (at >= weights[kind]) at -= weights[kind++];
+  --budget_;
+  if (kind == 7) return scalar_step();
+  if (kind == 8) return branch(depth);
+  if (kind == 9) return loop(depth);
+  const Menu& m = menu();
+  const std::vector<const Row*>* rows[] = {&m.pointwise, &m.reduce, &m.view,     &m.contract,
+                                           &m.movement,  &m.create, &m.composite};
+  const std::vector<const Row*>* from = rows[kind];
+  if (kind == 0 && choices_.chance(p.in_place)) from = &m.in_place;
+  if (from->empty()) return;
+  for (int i = 0; i < kTries; ++i) {
+    if (node(*choices_.pick(*from))) return;
+  }
+}
+
+bool Builder::node(const Row& row) {
+  std::vector<Arg> args(row.schema.args.size());
+  self_ = nullptr;
+  if (!fill(row, args)) return false;
+  std::vector<ArgInfo> infos(args.size());
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (args[i].value) {
+      infos[i].type = args[i].value->type();
+    } else if (args[i].is_list) {
+      infos[i].type = Type::list(TypeKind::Tensor);
+      for (const Value* v : args[i].list) infos[i].items.push_back(v->type());
+    } else {
+      infos[i].type = args[i].literal.type();
+      infos[i].value = args[i].literal;
+      infos[i].known = true;
+    }
+  }
+  std::vector<Type> types;
+  try {
+    if (row.in_place && !fits_in_place(row, infos)) return false;
+    row.infer(row, infos, types);
+  } catch (const Error&) {
+    return false;
+  } catch (const Unsupported&) {
+    return false;
+  }
+  for (const Type& t : types) {
+    if (!t.is_tensor()) continue;
+    if (!t.info().complete() || numel_of(t.info().sizes) > kMostElements) return false;
+  }
+  std::vector<Value*> inputs;
+  for (Arg& a : args) {
+    if (a.is_list) {
+      Node* list = graph_->create(prim::list_construct(), a.list, 1);
+      list->output()->set_type(Type::list(TypeKind::Tensor));
+      inputs.push_back(block_->append(list)->output());
+    } else if (a.value) {
+      inputs.push_back(a.value);
+    } else {
+      inputs.push_back(graph_->constant(std::move(a.literal), block_->return_node()));
+    }
+  }
+  Node* n = graph_->create(row, inputs, static_cast<int>(types.size()));
+  block_->append(n);
+  for (size_t i = 0; i < types.size(); ++i) n->output(static_cast<int>(i))->set_type(types[i]);
+  for (Value* v : n->outputs()) {
+    if (v->type().is(TypeKind::List)) unpack(v, row, infos);
+    else add_result(v);
+  }
+  return true;
+}
+
+// The tensors of a list that a view row returns.
+void Builder::unpack(Value* list, const Row& row, const std::vector<ArgInfo>& infos) {
+  if (!row.view) return;
+  const TensorInfo& in = infos[0].type.info();
+  std::vector<ViewGeometry> views = row.view(row, infos, in.sizes, in.strides);
+  if (views.empty() || views.size() > 6) return;
+  Node* n = graph_->create(prim::list_unpack(), {list}, static_cast<int>(views.size()));
+  block_->append(n);
+  for (size_t i = 0; i < views.size(); ++i) {
+    TensorInfo info = in;
+    info.sizes = views[i].sizes;
+    info.strides = views[i].strides;
+    n->output(static_cast<int>(i))->set_type(Type::tensor(info));
+    add_result(n->output(static_cast<int>(i)));
+  }
+}
+
+void Builder::add_result(Value* v) {
+  if (v->type().is_tensor()) tensors_.push_back(v);
+  else if (v->type().is(TypeKind::Int) || v->type().is(TypeKind::Float) || v->type().is(TypeKind::Bool)) {
+    scalars_.push_back(v);
+  }
+}
+
+void Builder::scalar_step() {
+  const std::vector<const Row*>& rows = menu().scalar;
+  if (rows.empty()) return;
+  if (scalars_.empty() || choices_.chance(0.3)) {
+    if (graph_->inputs().size() >= kMostInputs) return;
+    TypeKind kinds[] = {TypeKind::Int, TypeKind::Float, TypeKind::Bool};
+    scalars_.push_back(graph_->add_input(kinds[choices_.below(3)]));
+  }
+  for (int i = 0; i < kTries; ++i) {
+    if (node(*choices_.pick(rows))) return;
+  }
+}
+
+Value* Builder::add_input(DType dtype, const Dims& sizes, bool plain) {
+  if (graph_->inputs().size() >= kMostInputs) return nullptr;
+  TensorInfo info;
+  info.has_dtype = info.rank_known = info.strides_known = true;
+  info.dtype = dtype;
+  info.sizes = sizes;
+  info.strides = layout(choices_, sizes, plain || !choices_.chance(policy_.strided));
+  return graph_->add_input(Type::tensor(info));
+}
+
+Value* Builder::pick_tensor() {
+  // Recent values are likelier, so that programs are deep.
+  size_t n = tensors_.size();
+  size_t a = choices_.below(n);
+  if (choices_.chance(0.5)) a = std::max(a, static_cast<size_t>(choices_.below(n)));
+  return tensors_[a];
+}
+
+void Builder::choose_outputs() {
+  std::vector<Value*> ends;
+  for (Value* v : tensors_) {
+    if (v->unused()) ends.push_back(v);
+  }
+  for (Value* v : scalars_) {
+    if (v->unused() && v->node() != graph_->block()->param_node()) ends.push_back(v);
+  }
+  if (ends.empty()) ends.push_back(tensors_.back());
+  // Dead code stays in now and then: passes must remove it.
+  for (size_t i = 0; i < ends.size(); ++i) {
+    if (i + 1 == ends.size() || graph_->outputs().empty() || choices_.chance(0.85)) graph_->add_output(ends[i]);
+  }
+  if (choices_.chance(0.1)) graph_->add_output(choices_.pick(tensors_));
+}
+
+std::unique_ptr<Graph> generate_graph(Choices& choices, const GenerateOptions& options,
+                                      std::string* policy_used) {
+  const Policy* chosen = nullptr;
+  if (!options.policy.empty()) {
+    chosen = &policy(options.policy);
+  } else {
+    static const std::vector<const Policy*> drawn = [] {
+      std::vector<const Policy*> out;
+      for (const Policy* p : Table<Policy>::instance().sorted()) out.insert(out.end(), static_cast<size_t>(p->weight), p);
+      return out;
+    }();
+    chosen = choices.pick(drawn);
+  }
+  if (policy_used) *policy_used = chosen->name;
+  int most = options.max_nodes > 0 ? options.max_nodes : chosen->max_ops;
+  int ops = static_cast<int>(choices.between(std::min(chosen->min_ops, most), most));
+  return Builder(choices, *chosen, ops).build();
+}
+
+Case generate_case(Choices& choices, const GenerateOptions& options) {
+  Case c;
+  std::string used;
+  c.program = generate_graph(choices, options, &used);
+  c.origin = "policy=" + used;
+  for (int i = 0; i < options.calls; ++i) c.calls.push_back(generate_call(choices, *c.program));
+  return c;
+}
+
+}  // namespace fusillade::fuzz

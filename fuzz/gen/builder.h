@@ -1,0 +1,82 @@
+// Builds one program: a pool of values in scope, steps that add a node, blocks that nest.
+//
+// Shapes direct everything: operands are picked for the shapes they have, arguments are drawn inside the
+// limits those shapes set, and a row's own inference has the last word before a node is made. Where no value
+// in scope fits, a fresh input of the wanted dtype and shape is added to the program.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "fuzz/gen/generate.h"
+#include "fuzz/gen/policy.h"
+
+namespace fusillade::fuzz {
+
+class Builder {
+ public:
+  Builder(Choices& choices, const Policy& policy, int ops);
+  std::unique_ptr<Graph> build();
+
+ private:
+  // One argument of a node to be: a value in scope, or a constant to be.
+  struct Arg {
+    Value* value = nullptr;
+    IValue literal;
+    std::vector<Value*> list;  // Tensor[]
+    bool is_list = false;
+  };
+  struct Scope {
+    Block* block;
+    size_t tensors;
+    size_t scalars;
+    int depth;
+  };
+
+  // builder.cpp
+  void step(int depth);
+  void steps(int count, int depth);
+  bool node(const Row& row);
+  void unpack(Value* list, const Row& row, const std::vector<ArgInfo>& infos);
+  void scalar_step();
+  void add_result(Value* v);
+  Value* add_input(DType dtype, const Dims& sizes, bool plain = false);
+  Value* pick_tensor();
+  void choose_outputs();
+
+  // args.cpp
+  bool fill(const Row& row, std::vector<Arg>& args);
+  bool first_operand(const Row& row, Arg& arg);
+  bool operand(const Row& row, size_t i, Arg& arg);
+  bool operand_list(Arg& arg);
+  bool argument(const Row& row, size_t i, std::vector<Arg>& args);
+  bool dim_argument(Role role, Arg& arg);
+  bool size_argument(Role role, Arg& arg);
+  IValue number(DType near, bool non_zero);
+  IValue slice_bound(Role role);
+  Dims fresh_size();
+  Dims reshaped(int64_t numel);
+  bool fits_in_place(const Row& row, const std::vector<ArgInfo>& infos);
+  DType draw_dtype();
+  int64_t draw_dim();
+
+  // control.cpp
+  void branch(int depth);
+  void loop(int depth);
+  Value* condition();
+  Value* trip_count();
+  Value* newest_like(const Value* model, size_t from);
+
+  Choices& choices_;
+  const Policy& policy_;
+  int budget_;  // ops still to be made
+  std::unique_ptr<Graph> graph_;
+  Block* block_ = nullptr;
+  std::vector<Value*> tensors_;
+  std::vector<Value*> scalars_;
+  // While one node's arguments are drawn: the first operand, and the dim drawn for it.
+  Value* self_ = nullptr;
+  int dim_ = 0;
+};
+
+}  // namespace fusillade::fuzz

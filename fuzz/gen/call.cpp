@@ -1,0 +1,118 @@
+// Inputs of one call. Each tensor draws what kind of values it holds: normal, log-uniform over the whole
+// exponent range, small integers, ties of rounding, or special values sprinkled in.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/tensor/block.h"
+#include "fuzz/gen/generate.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+enum class ValueKind { Normal, SmallInt, LogUniform, Ties, Specials };
+
+ValueKind draw_kind(Choices& choices) {
+  static constexpr ValueKind kKinds[] = {ValueKind::Normal,   ValueKind::Normal,     ValueKind::Normal,
+                                         ValueKind::SmallInt, ValueKind::SmallInt,   ValueKind::LogUniform,
+                                         ValueKind::Ties,     ValueKind::Specials};
+  return kKinds[choices.below(std::size(kKinds))];
+}
+
+// Roughly normal from three uniform words: mean 0, deviation about 1.
+double normal(Choices& choices) {
+  double sum = 0;
+  for (int i = 0; i < 3; ++i) sum += static_cast<double>(choices.below(1u << 20)) * 0x1p-19 - 1;
+  return sum;
+}
+
+double special(Choices& choices, DType dtype) {
+  static constexpr double kSpecials[] = {0.0,      -0.0, INFINITY, -INFINITY, NAN, 1.0,  -1.0,
+                                         0x1p-149, 0x1p-126, 0x1.fffffep+127, 65504, 0x1p-24, 0x1p+31, -0x1p+63};
+  double v = kSpecials[choices.below(std::size(kSpecials))];
+  if (dtype == DType::F64 && v == 0x1p-149) return 0x1p-1074;
+  return v;
+}
+
+double real_value(Choices& choices, ValueKind kind, DType dtype) {
+  switch (kind) {
+    case ValueKind::SmallInt:
+      return static_cast<double>(choices.between(-4, 8));
+    case ValueKind::LogUniform: {
+      int reach = dtype == DType::F64 ? 300 : dtype == DType::F16 ? 14 : 100;
+      double v = std::ldexp(1.0 + choices.unit(), static_cast<int>(choices.between(-reach, reach)));
+      return choices.chance(0.5) ? v : -v;
+    }
+    case ValueKind::Ties:
+      return static_cast<double>(choices.between(-9, 9)) + 0.5;
+    case ValueKind::Specials:
+      if (choices.chance(0.3)) return special(choices, dtype);
+      return normal(choices);
+    default:
+      return normal(choices);
+  }
+}
+
+int64_t int_value(Choices& choices, ValueKind kind, DType dtype) {
+  if (dtype == DType::Bool) return choices.chance(0.5);
+  if (kind == ValueKind::Specials && choices.chance(0.3)) {
+    static constexpr int64_t kExtremes[] = {0,         1,         -1,        INT8_MIN,  INT8_MAX,  UINT8_MAX,
+                                            INT16_MIN, INT16_MAX, INT32_MIN, INT32_MAX, INT64_MIN, INT64_MAX};
+    return kExtremes[choices.below(std::size(kExtremes))];
+  }
+  if (kind == ValueKind::LogUniform) return static_cast<int64_t>(choices.bits()) >> choices.below(64);
+  return choices.between(dtype == DType::U8 ? 0 : -6, 9);
+}
+
+Tensor draw_tensor(Choices& choices, const TensorInfo& info) {
+  int64_t memory = 1;
+  for (int d = 0; d < info.sizes.rank(); ++d) {
+    if (info.sizes[d] == 0) memory = 0;
+    memory += memory ? (info.sizes[d] - 1) * info.strides[d] : 0;
+  }
+  Tensor base = Tensor::empty({memory}, info.dtype);
+  ValueKind kind = draw_kind(choices);
+  constexpr int64_t kChunk = 256;
+  double reals[kChunk];
+  int64_t ints[kChunk];
+  size_t size = size_of(info.dtype);
+  for (int64_t at = 0; at < memory; at += kChunk) {
+    int64_t n = std::min(kChunk, memory - at);
+    void* to = base.raw() + static_cast<size_t>(at) * size;
+    if (is_float(info.dtype)) {
+      for (int64_t i = 0; i < n; ++i) reals[i] = real_value(choices, kind, info.dtype);
+      store_block<double>(info.dtype, to, 1, n, reals);
+    } else {
+      for (int64_t i = 0; i < n; ++i) ints[i] = int_value(choices, kind, info.dtype);
+      store_block<int64_t>(info.dtype, to, 1, n, ints);
+    }
+  }
+  return Tensor::view_of(base, 0, info.sizes, info.strides);
+}
+
+}  // namespace
+
+Call generate_call(Choices& choices, const Graph& graph) {
+  Call call;
+  for (const Value* v : graph.inputs()) {
+    switch (v->type().kind()) {
+      case TypeKind::Tensor:
+        call.inputs.emplace_back(draw_tensor(choices, v->type().info()));
+        break;
+      case TypeKind::Int:
+        call.inputs.emplace_back(v->name() == "trips" ? choices.between(0, 4) : choices.between(-3, 9));
+        break;
+      case TypeKind::Float:
+        call.inputs.emplace_back(real_value(choices, draw_kind(choices), DType::F64));
+        break;
+      case TypeKind::Bool:
+        call.inputs.emplace_back(choices.chance(0.5));
+        break;
+      default:
+        FUS_BUG("a generated program has an input of type {}", v->type().text());
+    }
+  }
+  return call;
+}
+
+}  // namespace fusillade::fuzz

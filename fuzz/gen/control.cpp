@@ -1,0 +1,132 @@
+// Branches and bounded loops. Both ends of a branch, and both ends of a carried value, have one complete
+// type, so that shapes go on directing what follows.
+#include "fuzz/gen/builder.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+bool is_truth(const Row* row) {
+  return row->kind == OpKind::Scalar && row->generate && row->schema.args.size() == 1 &&
+         row->schema.args[0].type.is_tensor() && row->schema.results[0].type.is(TypeKind::Bool);
+}
+
+// The row that makes a bool of a tensor.
+const Row* truth_row() {
+  static const Row* const found = [] {
+    for (const Row* r : RowTable::instance().sorted()) {
+      if (is_truth(r)) return r;
+    }
+    return static_cast<const Row*>(nullptr);
+  }();
+  return found;
+}
+
+bool same_type(const Type& a, const Type& b) { return a == b; }
+
+}  // namespace
+
+// The latest value of scalars_ or tensors_ (from index `from` on) of the model's type, or null.
+Value* Builder::newest_like(const Value* model, size_t from) {
+  const std::vector<Value*>& pool = model->type().is_tensor() ? tensors_ : scalars_;
+  for (size_t i = pool.size(); i > from; --i) {
+    if (pool[i - 1] != model && same_type(pool[i - 1]->type(), model->type())) return pool[i - 1];
+  }
+  return nullptr;
+}
+
+Value* Builder::condition() {
+  std::vector<Value*> bools;
+  for (Value* v : scalars_) {
+    if (v->type().is(TypeKind::Bool)) bools.push_back(v);
+  }
+  if (!bools.empty() && choices_.chance(0.5)) return choices_.pick(bools);
+  if (truth_row() && choices_.chance(0.5)) {
+    for (Value* v : tensors_) {
+      if (numel_of(v->type().info().sizes) != 1) continue;
+      Node* n = graph_->create(*truth_row(), {v}, 1);
+      n->output()->set_type(TypeKind::Bool);
+      block_->append(n);
+      scalars_.push_back(n->output());
+      return n->output();
+    }
+  }
+  if (!bools.empty()) return choices_.pick(bools);
+  Value* input = graph_->add_input(TypeKind::Bool);
+  scalars_.push_back(input);
+  return input;
+}
+
+void Builder::branch(int depth) {
+  Value* decides = condition();
+  Node* n = graph_->create(prim::if_(), {decides}, 0);
+  block_->append(n);
+  Block* outer = block_;
+  size_t tensors = tensors_.size();
+  size_t scalars = scalars_.size();
+  // What the branches compute anew is handed out as versions of values from before.
+  std::vector<Value*> models;
+  int results = static_cast<int>(choices_.between(1, 2));
+  for (int i = 0; i < results; ++i) models.push_back(pick_tensor());
+  for (int side = 0; side < 2; ++side) {
+    block_ = n->add_block();
+    steps(static_cast<int>(choices_.between(side, 3)), depth + 1);
+    for (Value* model : models) {
+      Value* v = newest_like(model, tensors);
+      block_->add_result(v ? v : model);
+    }
+    tensors_.resize(tensors);
+    scalars_.resize(scalars);
+  }
+  block_ = outer;
+  for (Value* model : models) add_result(n->add_output(model->type()));
+}
+
+Value* Builder::trip_count() {
+  for (Value* v : graph_->inputs()) {
+    if (v->name() == "trips" && choices_.chance(0.5)) return v;
+  }
+  if (choices_.chance(0.3)) {
+    bool taken = false;
+    for (Value* v : graph_->inputs()) taken = taken || v->name() == "trips";
+    if (!taken) {
+      Value* v = graph_->add_input(TypeKind::Int);
+      v->set_name("trips");
+      return v;
+    }
+  }
+  return graph_->constant(IValue(choices_.between(0, 4)), block_->return_node());
+}
+
+void Builder::loop(int depth) {
+  Value* trips = trip_count();
+  Value* go_on = choices_.chance(0.8) ? graph_->constant(IValue(true), block_->return_node()) : condition();
+  std::vector<Value*> inputs{trips, go_on};
+  int carried = static_cast<int>(choices_.between(1, 2));
+  for (int i = 0; i < carried; ++i) inputs.push_back(pick_tensor());
+  Node* n = graph_->create(prim::loop(), inputs, 0);
+  block_->append(n);
+  Block* outer = block_;
+  size_t tensors = tensors_.size();
+  size_t scalars = scalars_.size();
+  block_ = n->add_block();
+  scalars_.push_back(block_->add_param(TypeKind::Int));
+  std::vector<Value*> params;
+  for (int i = 0; i < carried; ++i) {
+    params.push_back(block_->add_param(inputs[static_cast<size_t>(i) + 2]->type()));
+    tensors_.push_back(params.back());
+  }
+  steps(static_cast<int>(choices_.between(1, 3)), depth + 1);
+  bool early = choices_.chance(0.2);
+  Value* next = early ? condition() : graph_->constant(IValue(true), block_->return_node());
+  block_->add_result(next);
+  for (Value* p : params) {
+    Value* v = newest_like(p, tensors);
+    block_->add_result(v ? v : p);
+  }
+  tensors_.resize(tensors);
+  scalars_.resize(scalars);
+  block_ = outer;
+  for (Value* p : params) add_result(n->add_output(p->type()));
+}
+
+}  // namespace fusillade::fuzz

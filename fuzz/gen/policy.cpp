@@ -1,0 +1,86 @@
+// The policies.
+#include "fuzz/gen/policy.h"
+
+#include "engine/base/text.h"
+#include "fuzz/gen/generate.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+Policy make(const char* name, const char* summary, int weight) {
+  Policy p;
+  p.name = name;
+  p.summary = summary;
+  p.weight = weight;
+  return p;
+}
+
+[[maybe_unused]] const bool kRegistered = [] {
+  auto& table = Table<Policy>::instance();
+  Policy mixed = make("mixed", "a little of everything", 6);
+  mixed.contract = 1;
+  mixed.branch = mixed.loop = 1;
+  table.add(mixed);
+
+  Policy chains = make("chains", "element-wise chains over broadcast operands, as fusers like them", 5);
+  chains.pointwise = 20;
+  chains.reduce = chains.view = 1;
+  chains.movement = chains.create = chains.composite = chains.scalar = 0;
+  chains.in_place = 0.03;
+  table.add(chains);
+
+  Policy reduce = make("reduce", "reductions, normalisations and what surrounds them", 3);
+  reduce.reduce = 8;
+  reduce.composite = 3;
+  reduce.integers = 0.15;
+  table.add(reduce);
+
+  Policy views = make("views", "views of views, layouts, data movement", 3);
+  views.view = 14;
+  views.movement = 3;
+  views.strided = 0.6;
+  table.add(views);
+
+  Policy in_place = make("inplace", "writes through views and aliases", 3);
+  in_place.in_place = 0.6;
+  in_place.view = 8;
+  in_place.branch = in_place.loop = 1;
+  table.add(in_place);
+
+  Policy control = make("control", "branches and loops, nested, with carried values", 3);
+  control.branch = control.loop = 4;
+  control.scalar = 4;
+  control.max_ops = 10;
+  table.add(control);
+
+  Policy integers = make("integers", "integer and bool arithmetic, casts between all dtypes", 3);
+  integers.integers = 0.85;
+  table.add(integers);
+
+  Policy matrix = make("matrix", "matrix products between element-wise chains", 2);
+  matrix.contract = 6;
+  matrix.integers = 0.1;
+  table.add(matrix);
+
+  Policy scalars = make("scalars", "arithmetic of ints, floats and bools beside tensors", 1);
+  scalars.scalar = 10;
+  scalars.branch = 2;
+  table.add(scalars);
+  return true;
+}();
+
+}  // namespace
+
+const Policy& policy(const std::string& name) {
+  if (const Policy* found = Table<Policy>::instance().find(name)) return *found;
+  fail("there is no policy '{}'; the policies are: {}{}", name, join(policy_names(), ", "),
+       near_misses(name, policy_names()));
+}
+
+std::vector<std::string> policy_names() {
+  std::vector<std::string> out;
+  for (const Policy* p : Table<Policy>::instance().sorted()) out.push_back(p->name);
+  return out;
+}
+
+}  // namespace fusillade::fuzz

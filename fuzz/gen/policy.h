@@ -1,0 +1,26 @@
+// A policy: which kinds of programs a campaign leans towards. One row per policy, weights per kind of op.
+#pragma once
+
+#include <string>
+
+#include "engine/base/table.h"
+
+namespace fusillade::fuzz {
+
+struct Policy {
+  std::string name;
+  std::string summary;
+  int weight = 1;  // how often it is drawn when none is asked for
+  // Relative weights of what the next step is.
+  int pointwise = 10, reduce = 2, view = 3, contract = 0, movement = 1, create = 1, composite = 1, scalar = 1,
+      branch = 0, loop = 0;
+  double in_place = 0.1;  // of pointwise steps
+  double integers = 0.3;  // of tensor inputs: an integer or bool dtype
+  double strided = 0.3;   // of tensor inputs: not contiguous
+  int min_ops = 4, max_ops = 14;
+};
+
+// Throws Error listing the legal names.
+const Policy& policy(const std::string& name);
+
+}  // namespace fusillade::fuzz
