@@ -350,7 +350,7 @@ void infer_types(Node* node) {
   if (row.infer) {
     std::vector<ArgInfo> infos = arg_infos(node);
     for (size_t i = infos.size(); i < row.schema.args.size(); ++i) {
-      infos.push_back({row.schema.args[i].type, row.schema.args[i].default_value, true});
+      infos.push_back({row.schema.args[i].type, row.schema.args[i].default_value, true, {}});
     }
     try {
       row.infer(row, infos, results);

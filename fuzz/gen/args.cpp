@@ -184,21 +184,21 @@ bool Builder::argument(const Row& row, size_t i, std::vector<Arg>& args) {
   return false;
 }
 
-bool Builder::first_operand(const Row& row, Arg& arg) {
-  Role role = row.roles[0];
+bool Builder::first_operand(const Row& row, size_t index, Arg& arg) {
+  Role role = row.roles[index];
   int rank = role == Role::Matrix ? 2 : role == Role::Batch ? 3 : -1;
   for (int i = 0; i < 5; ++i) {
     Value* v = pick_tensor();
     const TensorInfo& info = v->type().info();
     if (rank >= 0 && info.sizes.rank() != rank) continue;
-    if (silent(row, 0) && info.dtype != DType::Bool) continue;
+    if (silent(row, index) && info.dtype != DType::Bool) continue;
     if (row.in_place && overlaps(info)) continue;
-    if (!silent(row, 0) && !takes(row, info.dtype)) continue;
+    if (!silent(row, index) && !takes(row, info.dtype)) continue;
     arg.value = self_ = v;
     return true;
   }
-  DType dtype = silent(row, 0) ? DType::Bool : draw_dtype();
-  if (!takes(row, dtype) && !silent(row, 0)) return false;
+  DType dtype = silent(row, index) ? DType::Bool : draw_dtype();
+  if (!takes(row, dtype) && !silent(row, index)) return false;
   Dims sizes = fresh_size();
   if (rank >= 0) {
     sizes = Dims();
@@ -214,7 +214,7 @@ bool Builder::first_operand(const Row& row, Arg& arg) {
 bool Builder::operand(const Row& row, size_t i, Arg& arg) {
   const SchemaArg& formal = row.schema.args[i];
   if (formal.type.is(TypeKind::Optional) && choices_.chance(0.4)) return true;
-  if (!self_ && row.roles[i] != Role::Bias) return first_operand(row, arg);
+  if (!self_ && row.roles[i] != Role::Bias) return first_operand(row, i, arg);
   if (row.roles[i] == Role::Bias && !self_) {
     // addmm's bias comes first; a vector or scalar shape broadcasts with any product.
     Dims sizes;

@@ -46,7 +46,7 @@ class Builder {
 
   // args.cpp
   bool fill(const Row& row, std::vector<Arg>& args);
-  bool first_operand(const Row& row, Arg& arg);
+  bool first_operand(const Row& row, size_t index, Arg& arg);
   bool operand(const Row& row, size_t i, Arg& arg);
   bool operand_list(Arg& arg);
   bool argument(const Row& row, size_t i, std::vector<Arg>& args);

@@ -1,0 +1,123 @@
+// Lists, tensors' metadata, and scalars read from tensors.
+#include "engine/ops/scalar_row.h"
+
+#include <cmath>
+
+#include "engine/tensor/domain.h"
+
+namespace fusillade {
+namespace {
+
+using Values = std::span<const IValue>;
+using Args = std::span<const ArgInfo>;
+
+IValue element_of(const IValue& v) {
+  Tensor t = v.as_tensor();
+  if (t.numel() != 1) fail("a tensor with {} elements cannot be converted to a scalar", t.numel());
+  if (!is_float(t.dtype())) {
+    int64_t i = element_as_int(t, 0);
+    return t.dtype() == DType::Bool ? IValue(i != 0) : IValue(i);
+  }
+  if (current_domain() == Domain::Real) return IValue(element_as_double(t, 0));
+  // The residue's signed reading.
+  switch (size_of(t.dtype())) {
+    case 2:
+      return IValue(static_cast<double>(*t.data<int16_t>()));
+    case 4:
+      return IValue(static_cast<double>(*t.data<int32_t>()));
+    default:
+      return IValue(static_cast<double>(*t.data<int64_t>()));
+  }
+}
+
+IValue int_element(const IValue& v) {
+  IValue e = element_of(v);
+  if (!e.is_float()) return IValue(e.as_int());
+  double d = e.as_double();
+  if (!(d >= -0x1p63 && d < 0x1p63)) fail("cannot convert float {} to int", d);
+  return IValue(static_cast<int64_t>(d));
+}
+
+size_t wrapped_index(int64_t index, size_t count) {
+  int64_t n = static_cast<int64_t>(count);
+  if (index < -n || index >= n) fail("list index {} is out of range for {} items", index, n);
+  return static_cast<size_t>(index < 0 ? index + n : index);
+}
+
+void infer_element(const Row& row, Args args, std::vector<Type>& results) {
+  if (!args[0].type.is(TypeKind::List)) fail("{} of a {}", row.schema.name, args[0].type.text());
+  bool known = args[1].known && !args[0].items.empty();
+  if (known) results.push_back(args[0].items[wrapped_index(args[1].value.as_int(), args[0].items.size())].unshaped());
+  else results.push_back(args[0].type.element());
+}
+
+void infer_same(const Row&, Args args, std::vector<Type>& results) { results.push_back(args[0].type); }
+
+void tensors() {
+  ScalarOptions plain;
+  plain.generate = false;
+  add_scalar("aten::Bool.Tensor(Tensor a) -> bool", [](Values v) {
+    IValue e = element_of(v[0]);
+    return IValue(e.is_float() ? e.as_double() != 0 : e.as_int() != 0);
+  });
+  add_scalar("aten::Int.Tensor(Tensor a) -> int", [](Values v) { return int_element(v[0]); }, plain);
+  add_scalar("aten::IntImplicit(Tensor a) -> int", [](Values v) { return int_element(v[0]); }, plain);
+  add_scalar("aten::Float.Tensor(Tensor a) -> float", [](Values v) { return IValue(element_of(v[0]).as_double()); }, plain);
+  add_scalar("aten::FloatImplicit(Tensor a) -> float", [](Values v) { return IValue(element_of(v[0]).as_double()); }, plain);
+  add_scalar("aten::item(Tensor self) -> Scalar", [](Values v) { return element_of(v[0]); }, plain);
+  ScalarOptions meta;
+  meta.generate = false;
+  meta.metadata = true;
+  add_scalar("aten::size(Tensor self) -> int[]", [](Values v) { return IValue::int_list(v[0].as_tensor().sizes()); }, meta);
+  add_scalar("aten::size.int(Tensor self, int dim) -> int", [](Values v) {
+    Tensor t = v[0].as_tensor();
+    if (t.rank() == 0) fail("dimension specified as {} but the tensor has no dimensions", v[1].as_int());
+    return IValue(t.sizes()[wrap_dim(v[1].as_int(), t.rank())]);
+  }, meta);
+  add_scalar("aten::dim(Tensor self) -> int", [](Values v) { return IValue(v[0].as_tensor().rank()); }, meta);
+  add_scalar("aten::numel(Tensor self) -> int", [](Values v) { return IValue(v[0].as_tensor().numel()); }, meta);
+  add_scalar("aten::len.Tensor(Tensor t) -> int", [](Values v) {
+    Tensor t = v[0].as_tensor();
+    if (t.rank() == 0) fail("len() of a 0-d tensor");
+    return IValue(t.sizes()[0]);
+  }, meta);
+  add_scalar("aten::is_floating_point(Tensor self) -> bool",
+             [](Values v) { return IValue(is_float(v[0].as_tensor().dtype())); }, meta);
+  add_scalar("aten::is_contiguous(Tensor self) -> bool", [](Values v) { return IValue(v[0].as_tensor().is_contiguous()); }, meta);
+  add_scalar("prim::dtype(Tensor a) -> int", [](Values v) {
+    return IValue(static_cast<int64_t>(row_of(v[0].as_tensor().dtype()).aten_code));
+  }, meta);
+}
+
+void lists() {
+  ScalarOptions o;
+  o.generate = false;
+  o.metadata = true;  // items are handed on, not read
+  add_scalar("aten::len.t(t[] a) -> int", [](Values v) { return IValue(static_cast<int64_t>(v[0].items().size())); }, o);
+  ScalarOptions get = o;
+  get.infer = &infer_element;
+  add_scalar("aten::__getitem__.t(t[](a) list, int idx) -> t(*)", [](Values v) {
+    return v[0].items()[wrapped_index(v[1].as_int(), v[0].items().size())];
+  }, get);
+  ScalarOptions same = o;
+  same.infer = &infer_same;
+  add_scalar("aten::append.t(t[](a!) self, t(c -> *) el) -> t[](a!)", [](Values v) {
+    IValue list = v[0];
+    list.mutable_items().push_back(v[1]);
+    return list;
+  }, same);
+  add_scalar("aten::add.t(t[] a, t[] b) -> t[]", [](Values v) {
+    std::vector<IValue> items = v[0].items();
+    items.insert(items.end(), v[1].items().begin(), v[1].items().end());
+    return IValue::list(std::move(items), v[0].seq()->element);
+  }, same);
+}
+
+[[maybe_unused]] const bool kRegistered = [] {
+  tensors();
+  lists();
+  return true;
+}();
+
+}  // namespace
+}  // namespace fusillade

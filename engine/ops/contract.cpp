@@ -1,0 +1,317 @@
+// Matrix products: beta * bias + alpha * (a @ b).
+//
+// f32 and f64 go to BLAS, one call per batch; f16 and bf16 are computed in f32 and rounded once; integers wrap;
+// the ring domain computes residues. Operands have one dtype, bool is illegal.
+#include <cblas.h>
+
+#include <algorithm>
+
+#include "engine/ops/row.h"
+#include "engine/scalar/ring.h"
+#include "engine/tensor/block.h"
+
+namespace fusillade {
+
+enum class ContractForm { Mm, Bmm, Matmul, Linear, Addmm, Mv };
+
+struct ContractDef {
+  ContractForm form;
+  int a, b, bias;  // arguments; -1: none
+};
+
+namespace {
+
+using Form = ContractForm;
+using Def = ContractDef;
+using Args = std::span<const ArgInfo>;
+
+// Shapes of a product: batch sizes, m, k, n, and which operands were vectors.
+struct Shape {
+  Dims batch;
+  int64_t m = 1, k = 0, n = 1;
+  bool a_vector = false, b_vector = false;
+  Dims result() const {
+    Dims out = batch;
+    if (!a_vector) out.push_back(m);
+    if (!b_vector) out.push_back(n);
+    return out;
+  }
+};
+
+
+Dims leading(const Dims& sizes) {
+  Dims out;
+  for (int d = 0; d + 2 < sizes.rank(); ++d) out.push_back(sizes[d]);
+  return out;
+}
+
+void need_rank(const Row& row, const char* name, const Dims& sizes, int rank) {
+  if (sizes.rank() != rank) {
+    fail("{}: {} must have {} dimensions, got {}", row.schema.name, name, rank, to_string(sizes));
+  }
+}
+
+Shape shape_of(const Row& row, Form form, const Dims& a, const Dims& b_given) {
+  Dims b = b_given;
+  switch (form) {
+    case Form::Mm:
+    case Form::Addmm:
+      need_rank(row, "the left matrix", a, 2);
+      need_rank(row, "the right matrix", b, 2);
+      break;
+    case Form::Bmm:
+      need_rank(row, "the left batch", a, 3);
+      need_rank(row, "the right batch", b, 3);
+      if (a[0] != b[0]) fail("{}: batches of {} and {}", row.schema.name, a[0], b[0]);
+      break;
+    case Form::Mv:
+      need_rank(row, "the matrix", a, 2);
+      need_rank(row, "the vector", b, 1);
+      break;
+    case Form::Linear:
+      if (a.rank() == 0) fail("{}: the input must have a dimension", row.schema.name);
+      if (b.rank() != 1) need_rank(row, "the weight", b, 2);
+      if (b.rank() == 2) std::swap(b[0], b[1]);
+      break;
+    case Form::Matmul:
+      if (a.rank() == 0 || b.rank() == 0) fail("{}: both operands need at least 1 dimension", row.schema.name);
+      break;
+  }
+  Shape s;
+  s.a_vector = a.rank() == 1;
+  s.b_vector = b.rank() == 1;
+  s.m = s.a_vector ? 1 : a[a.rank() - 2];
+  s.k = a.back();
+  s.n = s.b_vector ? 1 : b.back();
+  int64_t inner = s.b_vector ? b[0] : b[b.rank() - 2];
+  if (inner != s.k) {
+    fail("{}: {} and {} cannot be multiplied: {} columns meet {} rows", row.schema.name, to_string(a),
+         to_string(b_given), s.k, inner);
+  }
+  s.batch = broadcast(leading(a), leading(b));
+  return s;
+}
+
+const Def& def_of(const Row& row) { return *row.contract_def; }
+
+void check_dtypes(const Row& row, std::initializer_list<DType> dtypes) {
+  DType first = *dtypes.begin();
+  for (DType d : dtypes) {
+    if (d != first) fail("{}: operands must have one dtype, got {} and {}", row.schema.name, name_of(first), name_of(d));
+  }
+  if (first == DType::Bool) fail("{} is not defined for bool", row.schema.name);
+}
+
+void check_bias(const Row& row, const Dims& bias, const Dims& result) {
+  if (broadcast(bias, result) == result) return;
+  fail("{}: a bias of shape {} does not broadcast to {}", row.schema.name, to_string(bias), to_string(result));
+}
+
+void infer_contract(const Row& row, Args args, std::vector<Type>& results) {
+  const Def& def = def_of(row);
+  const Type& a = args[static_cast<size_t>(def.a)].type;
+  const Type& b = args[static_cast<size_t>(def.b)].type;
+  TensorInfo out;
+  bool has_bias = def.bias >= 0 && args[static_cast<size_t>(def.bias)].type.is_tensor();
+  const TensorInfo* bias = has_bias ? &args[static_cast<size_t>(def.bias)].type.info() : nullptr;
+  if (a.info().has_dtype && b.info().has_dtype) check_dtypes(row, {a.info().dtype, b.info().dtype});
+  if (bias && bias->has_dtype && a.info().has_dtype) check_dtypes(row, {a.info().dtype, bias->dtype});
+  if (a.info().complete() && b.info().complete() && (!bias || bias->complete())) {
+    Dims sizes = shape_of(row, def.form, a.info().sizes, b.info().sizes).result();
+    if (bias) check_bias(row, bias->sizes, sizes);
+    results.push_back(Type::tensor(a.info().dtype, sizes));
+    return;
+  }
+  out.has_dtype = a.info().has_dtype;
+  out.dtype = a.info().dtype;
+  results.push_back(Type::tensor(out));
+}
+
+// t as [batch..., rows, columns], expanded to `batch`.
+Tensor matrices(const Tensor& t, const Dims& batch, bool left, bool transposed) {
+  Dims sizes = t.sizes();
+  Dims strides = t.strides();
+  if (sizes.rank() == 1) {
+    sizes.insert(left ? 0 : 1, 1);
+    strides.insert(left ? 0 : 1, 0);
+  } else if (transposed) {
+    int r = sizes.rank();
+    std::swap(sizes[r - 1], sizes[r - 2]);
+    std::swap(strides[r - 1], strides[r - 2]);
+  }
+  Dims full = batch;
+  Dims full_strides(batch.rank());
+  int skip = batch.rank() - (sizes.rank() - 2);
+  for (int d = 0; d + 2 < sizes.rank(); ++d) full_strides[skip + d] = sizes[d] == batch[skip + d] ? strides[d] : 0;
+  for (int d = sizes.rank() - 2; d < sizes.rank(); ++d) {
+    full.push_back(sizes[d]);
+    full_strides.push_back(strides[d]);
+  }
+  return Tensor::view_of(t, t.offset(), full, full_strides);
+}
+
+double factor(const Row& row, const IValue& v, DType dtype) {
+  if (!is_float(dtype) && v.is_float()) {
+    fail("{}: for integral tensors, alpha and beta must not be floating point", row.schema.name);
+  }
+  return v.as_double();
+}
+
+ContractPlan plan_contract(const Row& row, std::span<const IValue> args) {
+  const Def& def = def_of(row);
+  Tensor a = args[static_cast<size_t>(def.a)].as_tensor();
+  Tensor b = args[static_cast<size_t>(def.b)].as_tensor();
+  check_dtypes(row, {a.dtype(), b.dtype()});
+  Shape s = shape_of(row, def.form, a.sizes(), b.sizes());
+  ContractPlan plan;
+  plan.a = matrices(a, s.batch, true, false);
+  plan.b = matrices(b, s.batch, false, def.form == Form::Linear);
+  plan.sizes = s.result();
+  if (def.bias >= 0 && args[static_cast<size_t>(def.bias)].is_tensor()) {
+    plan.bias = args[static_cast<size_t>(def.bias)].as_tensor();
+    check_dtypes(row, {a.dtype(), plan.bias.dtype()});
+    check_bias(row, plan.bias.sizes(), plan.sizes);
+  }
+  if (def.form == Form::Addmm) {
+    plan.beta = factor(row, args[3], a.dtype());
+    plan.alpha = factor(row, args[4], a.dtype());
+  }
+  return plan;
+}
+
+// c[m, n] = a[m, k] @ b[k, n], all contiguous.
+void multiply(const float* a, const float* b, float* c, int64_t m, int64_t k, int64_t n) {
+  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(m), static_cast<int>(n), static_cast<int>(k),
+              1, a, static_cast<int>(k), b, static_cast<int>(n), 0, c, static_cast<int>(n));
+}
+void multiply(const double* a, const double* b, double* c, int64_t m, int64_t k, int64_t n) {
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(m), static_cast<int>(n), static_cast<int>(k),
+              1, a, static_cast<int>(k), b, static_cast<int>(n), 0, c, static_cast<int>(n));
+}
+// Integers and residues wrap.
+template <class T>
+void multiply(const T* a, const T* b, T* c, int64_t m, int64_t k, int64_t n) {
+  using U = std::make_unsigned_t<T>;
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < n; ++j) {
+      U sum = 0;
+      for (int64_t x = 0; x < k; ++x) sum += static_cast<U>(a[i * k + x]) * static_cast<U>(b[x * n + j]);
+      c[i * n + j] = static_cast<T>(sum);
+    }
+  }
+}
+
+template <class T>
+T number(double v) {
+  if constexpr (std::is_unsigned_v<T>) return static_cast<T>(ring_literal(v));
+  else return static_cast<T>(v);
+}
+
+template <class T>
+T scaled(double by, T v) {
+  if constexpr (std::is_same_v<T, int64_t>) {
+    return static_cast<int64_t>(static_cast<uint64_t>(v) * static_cast<uint64_t>(static_cast<int64_t>(by)));
+  } else {
+    return number<T>(by) * v;
+  }
+}
+
+template <class T>
+T sum_of(T a, T b) {
+  if constexpr (std::is_same_v<T, int64_t>) return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+  else return a + b;
+}
+
+template <class T>
+std::vector<T> loaded(const Tensor& t) {
+  Tensor packed = contiguous(t);
+  std::vector<T> out(static_cast<size_t>(packed.numel()));
+  load_block<T>(packed.dtype(), packed.raw(), 1, packed.numel(), out.data());
+  return out;
+}
+
+template <class T>
+Tensor compute(const ContractPlan& plan, DType dtype) {
+  int r = plan.a.rank();
+  int64_t m = plan.a.sizes()[r - 2], k = plan.a.sizes()[r - 1], n = plan.b.sizes()[r - 1];
+  std::vector<T> a = loaded<T>(plan.a);
+  std::vector<T> b = loaded<T>(plan.b);
+  int64_t batches = 1;
+  for (int d = 0; d + 2 < r; ++d) batches *= plan.a.sizes()[d];
+  std::vector<T> c(static_cast<size_t>(batches * m * n), T(0));
+  if (m && n && k) {
+    for (int64_t i = 0; i < batches; ++i) multiply(a.data() + i * m * k, b.data() + i * k * n, c.data() + i * m * n, m, k, n);
+  }
+  if (plan.alpha != 1) {
+    for (T& v : c) v = scaled(plan.alpha, v);
+  }
+  if (plan.bias.defined() && plan.beta != 0) {
+    Tensor spread = Tensor::empty(plan.sizes, dtype);
+    copy_into(spread, plan.bias);
+    std::vector<T> bias = loaded<T>(spread);
+    for (size_t i = 0; i < c.size(); ++i) {
+      c[i] = sum_of(plan.beta == 1 ? bias[i] : scaled(plan.beta, bias[i]), c[i]);
+    }
+  }
+  Tensor out = Tensor::empty(plan.sizes, dtype);
+  store_block<T>(dtype, out.raw(), 1, static_cast<int64_t>(c.size()), c.data());
+  return out;
+}
+
+void run_contract(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+  ContractPlan plan = plan_contract(row, args);
+  DType dtype = plan.a.dtype();
+  bool ring = current_domain() == Domain::Ring;
+  switch (compute_of(dtype)) {
+    case Model::F32:
+      results.emplace_back(ring ? compute<uint32_t>(plan, dtype) : compute<float>(plan, dtype));
+      break;
+    case Model::F64:
+      results.emplace_back(ring ? compute<uint64_t>(plan, dtype) : compute<double>(plan, dtype));
+      break;
+    default:
+      results.emplace_back(compute<int64_t>(plan, dtype));
+  }
+}
+
+struct Entry {
+  Def def;
+  const char* schema;
+  std::vector<Role> roles;
+};
+
+const std::vector<Entry>& entries() {
+  using enum Role;
+  static const std::vector<Entry> all = {
+      {{Form::Mm, 0, 1, -1}, "aten::mm(Tensor self, Tensor mat2) -> Tensor", {Matrix, MatrixRight}},
+      {{Form::Bmm, 0, 1, -1}, "aten::bmm(Tensor self, Tensor mat2) -> Tensor", {Batch, BatchRight}},
+      {{Form::Mv, 0, 1, -1}, "aten::mv(Tensor self, Tensor vec) -> Tensor", {Matrix, Operand}},
+      {{Form::Matmul, 0, 1, -1}, "aten::matmul(Tensor self, Tensor other) -> Tensor", {Matrix, MatrixRight}},
+      {{Form::Linear, 0, 1, 2}, "aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
+       {Matrix, Weight, Bias}},
+      {{Form::Addmm, 1, 2, 0},
+       "aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+       {Bias, Matrix, MatrixRight, Number, Number}},
+  };
+  return all;
+}
+
+[[maybe_unused]] const bool kRegistered = [] {
+  for (const Entry& e : entries()) {
+    Row r;
+    r.schema = parse_schema(e.schema);
+    r.name = r.schema.full_name();
+    r.kind = OpKind::Contract;
+    r.family = "contract";
+    r.contract_def = &e.def;
+    r.run = &run_contract;
+    r.infer = &infer_contract;
+    r.contract = &plan_contract;
+    r.roles = e.roles;
+    RowTable::instance().add(std::move(r));
+  }
+  return true;
+}();
+
+}  // namespace
+}  // namespace fusillade

@@ -1,0 +1,241 @@
+// Creation: tensors from sizes and numbers.
+//
+// Layout, device and pin_memory are taken as None or their defaults; anything else is an error. Values are
+// rounded once from double, or from int64 for integers; in the ring they are residues.
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+
+#include "engine/ops/pointwise.h"
+#include "engine/ops/row.h"
+#include "engine/scalar/ring.h"
+#include "engine/tensor/block.h"
+#include "engine/tensor/random.h"
+
+namespace fusillade {
+namespace {
+
+using Args = std::span<const ArgInfo>;
+
+// Element i of a fresh tensor: start + i * step.
+struct Ramp {
+  IValue start{int64_t{0}};
+  IValue step{int64_t{0}};
+};
+
+template <class T>
+T number_as(const IValue& v) {
+  if constexpr (std::is_unsigned_v<T>) return static_cast<T>(ring_literal(v.as_double()));
+  else if constexpr (std::is_same_v<T, int64_t>) return v.is_float() ? float_to_int(v.as_double()) : v.as_int();
+  else return v.is_float() ? static_cast<T>(v.as_double()) : static_cast<T>(v.as_int());
+}
+
+template <class T>
+void fill(const Tensor& t, const Ramp& ramp) {
+  using Step = std::conditional_t<std::is_same_v<T, int64_t>, uint64_t, T>;
+  Step start = static_cast<Step>(number_as<T>(ramp.start));
+  Step step = static_cast<Step>(number_as<T>(ramp.step));
+  T block[kBlock];
+  int64_t n = t.numel();
+  for (int64_t at = 0; at < n; at += kBlock) {
+    int64_t count = std::min(kBlock, n - at);
+    for (int64_t i = 0; i < count; ++i) block[i] = static_cast<T>(start + step * static_cast<Step>(at + i));
+    store_block<T>(t.dtype(), t.raw() + at * static_cast<int64_t>(size_of(t.dtype())), 1, count, block);
+  }
+}
+
+// `t` is dense: elements in memory order are those of the ramp.
+void fill(const Tensor& t, const Ramp& ramp) {
+  bool ring = current_domain() == Domain::Ring;
+  switch (compute_of(t.dtype())) {
+    case Model::F32:
+    case Model::F64:
+      if (ring && t.dtype() == DType::F64) return fill<uint64_t>(t, ramp);
+      if (ring) return fill<uint32_t>(t, ramp);
+      return fill<double>(t, ramp);
+    default:
+      return fill<int64_t>(t, ramp);
+  }
+}
+
+size_t index_of(const Row& row, const char* name) {
+  for (size_t i = 0; i < row.schema.args.size(); ++i) {
+    if (row.schema.args[i].name == name) return i;
+  }
+  return row.schema.args.size();
+}
+
+DType number_dtype(const Type& t) {
+  return t.is(TypeKind::Bool) ? DType::Bool : t.is(TypeKind::Int) ? DType::I64 : DType::F32;
+}
+
+DType asked_dtype(const Row& row, Args args, DType fallback) {
+  size_t i = index_of(row, "dtype");
+  if (args[i].type.is(TypeKind::None)) return fallback;
+  if (!args[i].known) decline("{}: dtype is not constant", row.name);
+  return args[i].value.is_none() ? fallback : dtype_from_aten(args[i].value.as_int());
+}
+
+Dims asked_size(const Row& row, Args args) {
+  if (!args[0].known) decline("{}: size is not constant", row.name);
+  Dims sizes = args[0].value.as_dims();
+  for (int64_t s : sizes) {
+    if (s < 0) fail("{}: trying to create a tensor with negative dimension {}", row.schema.name, s);
+  }
+  return sizes;
+}
+
+// What a row makes: type and ramp.
+struct Made {
+  TensorInfo info;
+  Ramp ramp;
+};
+
+TensorInfo fresh_info(DType dtype, const Dims& sizes) { return Type::tensor(dtype, sizes).info(); }
+
+Made make_sized(const Row& row, Args args, DType fallback, IValue value) {
+  return {fresh_info(asked_dtype(row, args, fallback), asked_size(row, args)), {value, IValue(int64_t{0})}};
+}
+
+Made make_zeros(const Row& row, Args args) { return make_sized(row, args, DType::F32, IValue(int64_t{0})); }
+Made make_ones(const Row& row, Args args) { return make_sized(row, args, DType::F32, IValue(int64_t{1})); }
+Made make_full(const Row& row, Args args) {
+  return make_sized(row, args, number_dtype(args[1].type), args[1].known ? args[1].value : IValue(int64_t{0}));
+}
+
+Made make_like(const Row& row, Args args, IValue value) {
+  const TensorInfo& like = args[0].type.info();
+  if (!like.complete()) decline("{}: the operand's type is not fully known", row.name);
+  Made m{like, {value, IValue(int64_t{0})}};
+  m.info.dtype = asked_dtype(row, args, like.dtype);
+  m.info.strides = elementwise_strides(like.sizes, {like.sizes}, {like.strides});
+  return m;
+}
+
+Made make_zeros_like(const Row& row, Args args) { return make_like(row, args, IValue(int64_t{0})); }
+Made make_ones_like(const Row& row, Args args) { return make_like(row, args, IValue(int64_t{1})); }
+Made make_full_like(const Row& row, Args args) {
+  return make_like(row, args, args[1].known ? args[1].value : IValue(int64_t{0}));
+}
+
+Made make_scalar_tensor(const Row& row, Args args) {
+  return {fresh_info(asked_dtype(row, args, DType::F32), Dims()),
+          {args[0].known ? args[0].value : IValue(int64_t{0}), IValue(int64_t{0})}};
+}
+
+Made make_arange(const Row& row, Args args) {
+  bool starts = index_of(row, "start") == 0;
+  bool steps = index_of(row, "step") == 2;
+  size_t numbers = starts ? (steps ? 3 : 2) : 1;
+  bool any_float = false;
+  for (size_t i = 0; i < numbers; ++i) {
+    if (!args[i].known) decline("{}: {} is not constant", row.name, row.schema.args[i].name);
+    any_float = any_float || args[i].value.is_float();
+  }
+  IValue start = starts ? args[0].value : IValue(int64_t{0});
+  IValue end = starts ? args[1].value : args[0].value;
+  IValue step = steps ? args[2].value : IValue(int64_t{1});
+  DType dtype = asked_dtype(row, args, any_float ? DType::F32 : DType::I64);
+  double a = start.as_double(), b = end.as_double(), by = step.as_double();
+  if (by == 0 || std::isnan(by)) fail("{}: step must be nonzero", row.schema.name);
+  if (!std::isfinite(a) || !std::isfinite(b)) fail("{}: unsupported range: {} -> {}", row.schema.name, a, b);
+  if ((by > 0) != (b >= a) && a != b) fail("{}: upper bound and lower bound are inconsistent with the step's sign", row.schema.name);
+  double count = std::ceil((b - a) / by);
+  if (!(count < 0x1p40)) fail("{}: {} elements are too many", row.schema.name, count);
+  return {fresh_info(dtype, Dims{static_cast<int64_t>(count)}), {start, step}};
+}
+
+using MakeFn = Made (*)(const Row& row, Args args);
+
+void no_options(const Row& row, Args args) {
+  for (const char* name : {"layout", "device", "pin_memory"}) {
+    size_t i = index_of(row, name);
+    if (i < args.size() && args[i].known && !args[i].value.is_none() && !(args[i].value.is_bool() && !args[i].value.as_bool())) {
+      fail("{}: {} must be None, got {}", row.schema.name, name, describe(args[i].value));
+    }
+  }
+}
+
+template <MakeFn make>
+void infer_create(const Row& row, Args args, std::vector<Type>& results) {
+  no_options(row, args);
+  try {
+    results.push_back(Type::tensor(make(row, args).info));
+  } catch (const Unsupported&) {
+    results.push_back(TypeKind::Tensor);
+  }
+}
+
+template <MakeFn make>
+void run_create(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+  std::vector<ArgInfo> infos = infos_of(args);
+  no_options(row, infos);
+  Made m = make(row, infos);
+  Tensor t = Tensor::empty(m.info.sizes, m.info.dtype);
+  fill(t, m.ramp);
+  t.impl()->strides = m.info.strides;
+  results.emplace_back(t);
+}
+
+// Uniform numbers from a process-wide Philox stream; every call takes the next ones.
+void run_rand_like(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+  static std::atomic<uint64_t> position{0};
+  Made m = make_like(row, infos_of(args), IValue(int64_t{0}));
+  if (!is_float(m.info.dtype)) fail("{} is not defined for {}", row.schema.name, name_of(m.info.dtype));
+  Tensor t = Tensor::empty(m.info.sizes, m.info.dtype);
+  fill_uniform(t, 0, position.fetch_add(static_cast<uint64_t>(t.numel())));
+  t.impl()->strides = m.info.strides;
+  results.emplace_back(t);
+}
+
+Row create_row(const std::string& schema) {
+  Row r;
+  r.schema = parse_schema(schema);
+  r.name = r.schema.full_name();
+  r.kind = OpKind::Create;
+  r.family = "create";
+  for (const SchemaArg& a : r.schema.args) {
+    Role role = Role::Default;
+    if (a.name == "size") role = Role::FreshSize;
+    else if (a.type.is_tensor()) role = Role::Operand;
+    else if (a.name == "dtype") role = Role::DTypeCode;
+    else if (a.type.is(TypeKind::Number)) role = Role::Number;
+    r.roles.push_back(role);
+  }
+  return r;
+}
+
+template <MakeFn make>
+void add(const std::string& schema, bool generate = true) {
+  Row r = create_row(schema);
+  r.run = &run_create<make>;
+  r.infer = &infer_create<make>;
+  r.generate = generate;
+  r.metadata = true;
+  RowTable::instance().add(std::move(r));
+}
+
+[[maybe_unused]] const bool kRegistered = [] {
+  const std::string options = "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None";
+  add<&make_zeros>("aten::zeros(int[] size, *, " + options + ") -> Tensor");
+  add<&make_ones>("aten::ones(int[] size, *, " + options + ") -> Tensor");
+  add<&make_full>("aten::full(int[] size, Scalar fill_value, *, " + options + ") -> Tensor");
+  const std::string like = ", *, " + options + ", MemoryFormat? memory_format=None) -> Tensor";
+  add<&make_zeros_like>("aten::zeros_like(Tensor self" + like);
+  add<&make_ones_like>("aten::ones_like(Tensor self" + like);
+  add<&make_full_like>("aten::full_like(Tensor self, Scalar fill_value" + like);
+  add<&make_scalar_tensor>("aten::scalar_tensor(Scalar s, *, " + options + ") -> Tensor");
+  add<&make_arange>("aten::arange(Scalar end, *, " + options + ") -> Tensor", false);
+  add<&make_arange>("aten::arange.start(Scalar start, Scalar end, *, " + options + ") -> Tensor", false);
+  add<&make_arange>("aten::arange.start_step(Scalar start, Scalar end, Scalar step=1, *, " + options + ") -> Tensor",
+                    false);
+  Row random = create_row("aten::rand_like(Tensor self" + like);
+  random.run = &run_rand_like;
+  random.infer = &infer_create<&make_zeros_like>;
+  random.nondeterministic = true;
+  RowTable::instance().add(std::move(random));
+  return true;
+}();
+
+}  // namespace
+}  // namespace fusillade
