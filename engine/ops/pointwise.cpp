@@ -2,6 +2,7 @@
 #include "engine/ops/pointwise.h"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <deque>
 
@@ -24,24 +25,27 @@ Operand promoting_operand(const Row& row, const ArgInfo& a) {
   return {info.dtype, info.sizes.rank() ? Operand::Rank::Dimensioned : Operand::Rank::ZeroDim};
 }
 
-DType target_dtype(const Row& row, const ArgInfo& a) {
-  if (a.type.is_tensor()) {
-    if (!a.type.info().has_dtype) decline("{}: the target dtype is unknown", row.name);
-    return a.type.info().dtype;
+DType target_dtype(const Row& row, std::span<const ArgInfo> args) {
+  const PointwiseDef& def = *row.pointwise_def;
+  if (def.dtype_arg < 0 && def.dtype_code >= 0) return dtype_from_aten(def.dtype_code);
+  const ArgInfo* a = &args[static_cast<size_t>(std::max(def.dtype_arg, 0))];
+  if (a->type.is(TypeKind::None)) a = &args[0];
+  if (a->type.is_tensor()) {
+    if (!a->type.info().has_dtype) decline("{}: the target dtype is unknown", row.name);
+    return a->type.info().dtype;
   }
-  if (!a.known) decline("{}: the target dtype is not constant", row.name);
-  return dtype_from_aten(a.value.as_int());
+  if (!a->known) decline("{}: the target dtype is not constant", row.name);
+  return dtype_from_aten(a->value.as_int());
 }
 
-IValue absent_literal(double value, DType compute) {
-  if (is_float(compute) || !std::isinf(value)) return IValue(value);
-  return IValue(value < 0 ? INT64_MIN : INT64_MAX);
+bool contains(const std::vector<int>& list, int value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
 }
 
 DType common_dtype(const Row& row, const PointwiseDef& def, std::span<const ArgInfo> args) {
   std::vector<Operand> operands;
   for (int arg : def.operands) {
-    if (std::find(def.silent.begin(), def.silent.end(), arg) != def.silent.end()) continue;
+    if (contains(def.silent, arg)) continue;
     if (args[arg].known && args[arg].value.is_none()) continue;
     if (args[arg].type.is(TypeKind::None)) continue;
     operands.push_back(promoting_operand(row, args[arg]));
@@ -49,48 +53,99 @@ DType common_dtype(const Row& row, const PointwiseDef& def, std::span<const ArgI
   return result_type(operands.data(), operands.size());
 }
 
-void choose_types(const Row& row, const PointwiseDef& def, std::span<const ArgInfo> args,
-                  PointwisePlan& plan) {
-  DType common = def.promotion == Promotion::Target ? target_dtype(row, args[def.dtype_arg])
-                                                    : common_dtype(row, def, args);
-  plan.compute = plan.result = common;
-  if (def.promotion == Promotion::Float && !is_float(common)) plan.compute = plan.result = DType::F32;
-  if (def.promotion == Promotion::Logical) plan.compute = DType::Bool;
-  if (def.promotion == Promotion::Predicate || def.promotion == Promotion::Logical) {
-    plan.result = DType::Bool;
+// The row's own formulas, or those of the mode asked for.
+PointwiseMode choose_mode(const Row& row, const PointwiseDef& def, std::span<const ArgInfo> args) {
+  if (def.mode_arg < 0) return {nullptr, def.promotion, def.real, def.integer};
+  const ArgInfo& a = args[static_cast<size_t>(def.mode_arg)];
+  const std::string& name = row.schema.args[static_cast<size_t>(def.mode_arg)].name;
+  if (!a.known) decline("{}: {} is not constant", row.name, name);
+  std::string legal;
+  for (const PointwiseMode& m : def.modes) {
+    if (m.name ? !a.value.is_none() && a.value.as_str() == m.name : a.value.is_none()) return m;
+    legal += (legal.empty() ? "" : ", ") + std::string(m.name ? m.name : "None");
   }
+  fail("{}: {} is {}; it can be {}", row.schema.name, name, describe(a.value), legal);
 }
 
-const Formula* formula_for(const Row& row, const PointwiseDef& def, DType compute) {
-  const Formula* f = is_float(compute) ? def.real : def.integer;
-  if (compute == DType::Bool) f = def.bool_illegal ? nullptr : def.boolean ? def.boolean : def.integer;
+void choose_types(const Row& row, const PointwiseDef& def, Promotion promotion,
+                  std::span<const ArgInfo> args, PointwisePlan& plan) {
+  DType common = promotion == Promotion::Target ? target_dtype(row, args) : common_dtype(row, def, args);
+  if (common == DType::Bool && def.bool_as_int) common = DType::I64;
+  plan.compute = plan.result = common;
+  if (promotion == Promotion::Float && !is_float(common)) plan.compute = plan.result = DType::F32;
+  if (promotion == Promotion::Logical) plan.compute = DType::Bool;
+  if (promotion == Promotion::Predicate || promotion == Promotion::Logical) plan.result = DType::Bool;
+}
+
+const Formula* formula_for(const Row& row, const PointwiseMode& mode, DType compute) {
+  const PointwiseDef& def = *row.pointwise_def;
+  const Formula* f = is_float(compute) ? mode.real : mode.integer;
+  if (compute == DType::Bool) f = def.bool_illegal ? nullptr : def.boolean ? def.boolean : mode.integer;
   if (!f) fail("{} is not defined for {}", row.schema.name, name_of(compute));
   return f;
+}
+
+// Does Scalar::to<dtype> accept the number? Negative numbers wrap into unsigned types.
+bool fits(const IValue& v, DType dtype) {
+  double x = v.as_double();
+  if (dtype == DType::Bool || (is_float(dtype) && !std::isfinite(x))) return true;
+  switch (dtype) {
+    case DType::F16:
+      return std::fabs(x) <= 65504;
+    case DType::BF16:
+      return std::fabs(x) <= 0x1.fep127;
+    case DType::F32:
+      return std::fabs(x) <= FLT_MAX;
+    case DType::F64:
+      return true;
+    default:
+      break;
+  }
+  if (v.is_float() && !std::isfinite(x)) return false;
+  double limit = std::ldexp(1.0, row_of(dtype).significand);
+  double low = dtype == DType::U8 ? 1 - limit : -limit;
+  return dtype == DType::I64 && !v.is_float() ? true : x >= low && x < limit;
+}
+
+void check_fits(const Row& row, int arg, const IValue& value, DType compute) {
+  const PointwiseDef& def = *row.pointwise_def;
+  if (!contains(def.silent, arg) && !contains(def.checked, arg)) return;
+  if (fits(value, compute)) return;
+  fail("{}: {} = {} cannot be converted to {} without overflow", row.schema.name,
+       row.schema.args[static_cast<size_t>(arg)].name, describe(value), name_of(compute));
+}
+
+void apply_specials(const PointwiseDef& def, PointwisePlan& plan) {
+  for (const PointwiseSpecial& s : def.specials) {
+    const auto& o = plan.operands[static_cast<size_t>(s.operand)];
+    const Formula* f = is_float(plan.compute) ? s.real : s.integer;
+    if (o.arg >= 0 || !f || o.literal.as_double() != s.value) continue;
+    plan.operands.erase(plan.operands.begin() + s.operand);
+    plan.formula = f;
+    return;
+  }
 }
 
 PointwisePlan plan_pointwise(const Row& row, std::span<const ArgInfo> args) {
   const PointwiseDef& def = *row.pointwise_def;
   PointwisePlan plan;
-  choose_types(row, def, args, plan);
-  plan.formula = formula_for(row, def, plan.compute);
+  PointwiseMode mode = choose_mode(row, def, args);
+  choose_types(row, def, mode.promotion, args, plan);
+  if (def.check) def.check(row, args, plan);
+  plan.formula = formula_for(row, mode, plan.compute);
   for (size_t i = 0; i < def.operands.size(); ++i) {
     int arg = def.operands[i];
-    const ArgInfo& a = args[arg];
+    const ArgInfo& a = args[static_cast<size_t>(arg)];
     if (a.known && a.value.is_none()) {
       plan.operands.push_back({-1, absent_literal(def.absent[i], plan.compute)});
     } else if (a.known && a.value.is_number()) {
+      check_fits(row, arg, a.value, plan.compute);
       plan.operands.push_back({-1, a.value});
     } else {
       plan.operands.push_back({arg, {}});
     }
   }
-  if (def.unit_operand >= 0) {
-    const auto& unit = plan.operands[static_cast<size_t>(def.unit_operand)];
-    if (unit.arg < 0 && unit.literal.as_double() == 1) {
-      plan.operands.erase(plan.operands.begin() + def.unit_operand);
-      plan.formula = is_float(plan.compute) ? def.unit_real : def.unit_integer;
-    }
-  }
+  apply_specials(def, plan);
   return plan;
 }
 
@@ -106,6 +161,14 @@ Dims full_shape(const PointwiseDef& def, std::span<const ArgInfo> args) {
 bool any_unknown(const PointwiseDef& def, std::span<const ArgInfo> args) {
   for (int arg : def.operands) {
     if (args[arg].type.is_tensor() && !args[arg].type.info().complete()) return true;
+  }
+  return false;
+}
+
+// `to(..., copy=True)`; a flag that is not known counts as asked.
+bool copy_asked(const Row& row, std::span<const ArgInfo> args) {
+  for (size_t i = 0; i < row.schema.args.size(); ++i) {
+    if (row.schema.args[i].name == "copy") return !args[i].known || args[i].value.as_bool();
   }
   return false;
 }
@@ -137,7 +200,7 @@ void infer_pointwise(const Row& row, std::span<const ArgInfo> args, std::vector<
     strides.push_back(args[arg].type.info().strides);
   }
   info.strides = elementwise_strides(info.sizes, sizes, strides);
-  bool self = def.may_return_self && args[0].type.info().dtype == info.dtype;
+  bool self = def.may_return_self && args[0].type.info().dtype == info.dtype && !copy_asked(row, args);
   if (self) info.strides = args[0].type.info().strides;
   results.push_back(Type::tensor(info));
 }
@@ -294,9 +357,9 @@ Tensor compute(const Row& row, std::span<const IValue> args) {
 void run_pointwise(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
   const PointwiseDef& def = *row.pointwise_def;
   if (def.may_return_self) {
-    Tensor self = args[0].as_tensor();
-    bool copy = args.size() > 3 && args[3].is_bool() && args[3].as_bool();
-    if (!copy && self.dtype() == target_dtype(row, infos_of(args)[def.dtype_arg])) {
+    std::vector<ArgInfo> infos = infos_of(args);
+    plan_pointwise(row, infos);  // its checks
+    if (!copy_asked(row, infos) && args[0].as_tensor().dtype() == target_dtype(row, infos)) {
       results.push_back(args[0]);
       return;
     }
@@ -333,14 +396,17 @@ std::vector<int> default_operands(const Schema& s) {
   return out;
 }
 
-std::string in_place_schema(const Schema& s) {
+Schema in_place_schema(const Schema& s, const char* twin) {
   Schema t = s;
-  t.name += "_";
+  std::string name = twin ? twin : s.name + "_" + (s.overload.empty() ? "" : "." + s.overload);
+  size_t dot = name.find('.');
+  t.name = name.substr(0, dot);
+  t.overload = dot == std::string::npos ? "" : name.substr(dot + 1);
   t.args[0].alias = "a";
   t.args[0].written = true;
   t.results[0] = t.args[0];
   t.results[0].name.clear();
-  return t.text();
+  return t;
 }
 
 std::vector<Role> roles_of(const Schema& s) {
@@ -355,6 +421,17 @@ std::vector<Role> roles_of(const Schema& s) {
 }
 
 }  // namespace
+
+IValue absent_literal(double value, DType compute) {
+  bool largest = std::fabs(value) == DBL_MAX;
+  if (!largest && (is_float(compute) || !std::isinf(value))) return IValue(value);
+  if (!is_float(compute)) return IValue(value < 0 ? INT64_MIN : INT64_MAX);
+  double most = compute == DType::F16    ? 65504
+                : compute == DType::BF16 ? 0x1.fep127
+                : compute == DType::F32  ? FLT_MAX
+                                         : DBL_MAX;
+  return IValue(value < 0 ? -most : most);
+}
 
 const Row& add_pointwise(const char* schema, PointwiseDef def, const char* family, bool in_place) {
   static std::deque<PointwiseDef> defs;
@@ -373,7 +450,7 @@ const Row& add_pointwise(const char* schema, PointwiseDef def, const char* famil
   const Row& added = RowTable::instance().add(r);
   if (!in_place) return added;
   Row twin = r;
-  twin.schema = parse_schema(in_place_schema(r.schema));
+  twin.schema = in_place_schema(r.schema, r.pointwise_def->twin);
   twin.name = twin.schema.full_name();
   twin.in_place = true;
   twin.functional = &added;
