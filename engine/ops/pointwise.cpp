@@ -85,32 +85,26 @@ const Formula* formula_for(const Row& row, const PointwiseMode& mode, DType comp
   return f;
 }
 
+double largest_finite(DType dtype) {
+  if (dtype == DType::F16) return 65504;
+  if (dtype == DType::BF16) return 0x1.fep127;
+  return dtype == DType::F32 ? FLT_MAX : DBL_MAX;
+}
+
 // Does Scalar::to<dtype> accept the number? Negative numbers wrap into unsigned types.
 bool fits(const IValue& v, DType dtype) {
   double x = v.as_double();
-  if (dtype == DType::Bool || (is_float(dtype) && !std::isfinite(x))) return true;
-  switch (dtype) {
-    case DType::F16:
-      return std::fabs(x) <= 65504;
-    case DType::BF16:
-      return std::fabs(x) <= 0x1.fep127;
-    case DType::F32:
-      return std::fabs(x) <= FLT_MAX;
-    case DType::F64:
-      return true;
-    default:
-      break;
-  }
-  if (v.is_float() && !std::isfinite(x)) return false;
+  if (dtype == DType::Bool || (dtype == DType::I64 && !v.is_float())) return true;
+  if (is_float(dtype)) return !std::isfinite(x) || std::fabs(x) <= largest_finite(dtype);
   double limit = std::ldexp(1.0, row_of(dtype).significand);
   double low = dtype == DType::U8 ? 1 - limit : -limit;
-  return dtype == DType::I64 && !v.is_float() ? true : x >= low && x < limit;
+  return x >= low && x < limit;
 }
 
 void check_fits(const Row& row, int arg, const IValue& value, DType compute) {
   const PointwiseDef& def = *row.pointwise_def;
-  if (!contains(def.silent, arg) && !contains(def.checked, arg)) return;
-  if (fits(value, compute)) return;
+  bool silent = contains(def.silent, arg) && row.schema.args[static_cast<size_t>(arg)].type.is(TypeKind::Number);
+  if ((!silent && !contains(def.checked, arg)) || fits(value, compute)) return;
   fail("{}: {} = {} cannot be converted to {} without overflow", row.schema.name,
        row.schema.args[static_cast<size_t>(arg)].name, describe(value), name_of(compute));
 }
@@ -145,7 +139,8 @@ PointwisePlan plan_pointwise(const Row& row, std::span<const ArgInfo> args) {
       plan.operands.push_back({arg, {}});
     }
   }
-  apply_specials(def, plan);
+  if (plan.compute == DType::F16 && def.half) plan.formula = def.half;
+  else apply_specials(def, plan);
   return plan;
 }
 
@@ -215,7 +210,9 @@ struct Source {
 template <class T>
 T literal_value(const IValue& v, DType compute) {
   T out;
-  if constexpr (std::is_unsigned_v<T>) {
+  if (compute == DType::Bool) {
+    out = v.as_double() != 0;
+  } else if constexpr (std::is_unsigned_v<T>) {
     out = v.is_float() ? static_cast<T>(ring_literal(v.as_double())) : static_cast<T>(v.as_int());
   } else if constexpr (std::is_same_v<T, int64_t>) {
     out = v.is_float() ? float_to_int(v.as_double()) : v.as_int();
@@ -224,6 +221,13 @@ T literal_value(const IValue& v, DType compute) {
   }
   round_block<T>(compute, 1, &out);
   return out;
+}
+
+template <class Wide, class T>
+void load_truth(DType dtype, const void* memory, int64_t stride, int64_t n, T* out) {
+  Wide wide[kBlock];
+  load_block<Wide>(dtype, memory, stride, n, wide);
+  for (int64_t i = 0; i < n; ++i) out[i] = wide[i] != 0;
 }
 
 template <class T>
@@ -291,6 +295,12 @@ class Execution {
     if (!s.tensor.defined()) return blocks_[k];
     const uint8_t* at = s.tensor.raw() + offset * static_cast<int64_t>(size_of(s.tensor.dtype()));
     if (s.direct && step == 1) return at;
+    if (plan_.compute == DType::Bool && is_float(s.tensor.dtype())) {
+      // Not by way of an integer: 0.5 is true.
+      if (current_domain() == Domain::Ring) load_truth<uint64_t>(s.tensor.dtype(), at, step, count, blocks_[k]);
+      else load_truth<double>(s.tensor.dtype(), at, step, count, blocks_[k]);
+      return blocks_[k];
+    }
     load_block<T>(s.tensor.dtype(), at, step, count, blocks_[k]);
     if (s.round) round_block<T>(plan_.compute, count, blocks_[k]);
     return blocks_[k];
@@ -425,12 +435,11 @@ std::vector<Role> roles_of(const Schema& s) {
 IValue absent_literal(double value, DType compute) {
   bool largest = std::fabs(value) == DBL_MAX;
   if (!largest && (is_float(compute) || !std::isinf(value))) return IValue(value);
-  if (!is_float(compute)) return IValue(value < 0 ? INT64_MIN : INT64_MAX);
-  double most = compute == DType::F16    ? 65504
-                : compute == DType::BF16 ? 0x1.fep127
-                : compute == DType::F32  ? FLT_MAX
-                                         : DBL_MAX;
-  return IValue(value < 0 ? -most : most);
+  if (is_float(compute)) return IValue(std::copysign(largest_finite(compute), value));
+  int bits = row_of(compute).significand;
+  int64_t most = static_cast<int64_t>(~uint64_t{0} >> (64 - bits));
+  bool is_signed = compute != DType::U8 && compute != DType::Bool;
+  return IValue(value > 0 ? most : is_signed ? -most - 1 : 0);
 }
 
 const Row& add_pointwise(const char* schema, PointwiseDef def, const char* family, bool in_place) {

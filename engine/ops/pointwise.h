@@ -40,11 +40,12 @@ struct PointwiseDef {
   const Formula* real = nullptr;     // null: illegal for floats
   const Formula* integer = nullptr;  // null: illegal for integers
   const Formula* boolean = nullptr;  // null: integers' formula, in the I64 model
+  const Formula* half = nullptr;     // f16, where ATen's kernel is another; then without `specials`
   bool bool_illegal = false;
   bool bool_as_int = false;          // computes bools as i64, and results in it
   std::vector<int> operands;         // schema arguments in the formula's order
   std::vector<int> silent;           // arguments that do not take part in promotion (where's condition)
-  std::vector<int> checked;          // numbers that must fit the compute dtype (silent ones always must)
+  std::vector<int> checked;          // Scalars that must fit the compute dtype (silent ones always must)
   std::vector<double> absent;        // per operand: what None stands for (see absent_literal)
   std::vector<PointwiseSpecial> specials;
   int mode_arg = -1;                 // the str argument that chooses among `modes`

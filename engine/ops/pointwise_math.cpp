@@ -118,6 +118,7 @@ PointwiseDef pow_number(const PointwiseDef& general) {
   PointwiseDef def = general;
   def.check = &check_exponent;
   def.checked = {1};
+  def.half = general.real;
   auto root = [](auto x) { return sqrt(x); };
   auto inverse_root = [](auto x) {
     using N = decltype(x);
