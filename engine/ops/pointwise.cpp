@@ -14,12 +14,15 @@ namespace {
 
 Model model_of(DType dtype) { return dtype == DType::Bool ? Model::I64 : compute_of(dtype); }
 
-DType number_dtype(const Type& t) {
-  return t.is(TypeKind::Bool) ? DType::Bool : t.is(TypeKind::Int) ? DType::I64 : DType::F64;
+DType number_dtype(const Row& row, const Type& t) {
+  if (t.is(TypeKind::Bool)) return DType::Bool;
+  if (t.is(TypeKind::Int)) return DType::I64;
+  if (!t.is(TypeKind::Float)) decline("{}: it is not known which number {} is", row.name, t.text());
+  return DType::F64;
 }
 
 Operand promoting_operand(const Row& row, const ArgInfo& a) {
-  if (!a.type.is_tensor()) return {number_dtype(a.type), Operand::Rank::Number};
+  if (!a.type.is_tensor()) return {number_dtype(row, a.type), Operand::Rank::Number};
   const TensorInfo& info = a.type.info();
   if (!info.has_dtype || !info.rank_known) decline("{}: an operand's dtype or rank is unknown", row.name);
   return {info.dtype, info.sizes.rank() ? Operand::Rank::Dimensioned : Operand::Rank::ZeroDim};
@@ -46,7 +49,6 @@ DType common_dtype(const Row& row, const PointwiseDef& def, std::span<const ArgI
   std::vector<Operand> operands;
   for (int arg : def.operands) {
     if (contains(def.silent, arg)) continue;
-    if (args[arg].known && args[arg].value.is_none()) continue;
     if (args[arg].type.is(TypeKind::None)) continue;
     operands.push_back(promoting_operand(row, args[arg]));
   }
@@ -109,6 +111,12 @@ void check_fits(const Row& row, int arg, const IValue& value, DType compute) {
        row.schema.args[static_cast<size_t>(arg)].name, describe(value), name_of(compute));
 }
 
+// A float among integers is cut to an integer; of bools, any number but 0 is 1.
+IValue literal_in(const IValue& v, DType compute) {
+  if (compute == DType::Bool) return IValue(static_cast<int64_t>(v.as_double() != 0));
+  return v.is_float() && !is_float(compute) ? IValue(float_to_int(v.as_double())) : v;
+}
+
 void apply_specials(const PointwiseDef& def, PointwisePlan& plan) {
   for (const PointwiseSpecial& s : def.specials) {
     const auto& o = plan.operands[static_cast<size_t>(s.operand)];
@@ -130,11 +138,13 @@ PointwisePlan plan_pointwise(const Row& row, std::span<const ArgInfo> args) {
   for (size_t i = 0; i < def.operands.size(); ++i) {
     int arg = def.operands[i];
     const ArgInfo& a = args[static_cast<size_t>(arg)];
-    if (a.known && a.value.is_none()) {
-      plan.operands.push_back({-1, absent_literal(def.absent[i], plan.compute)});
+    if (a.type.is(TypeKind::None)) {
+      plan.operands.push_back({-1, literal_in(absent_literal(def.absent[i], plan.compute), plan.compute)});
+    } else if (a.type.is(TypeKind::Optional)) {
+      decline("{}: it is not known whether {} is None", row.name, row.schema.args[arg].name);
     } else if (a.known && a.value.is_number()) {
       check_fits(row, arg, a.value, plan.compute);
-      plan.operands.push_back({-1, a.value});
+      plan.operands.push_back({-1, literal_in(a.value, plan.compute)});
     } else {
       plan.operands.push_back({arg, {}});
     }
@@ -175,17 +185,18 @@ void infer_pointwise(const Row& row, std::span<const ArgInfo> args, std::vector<
     return;
   }
   TensorInfo info;
-  if (any_unknown(def, args)) {
-    try {
-      info.dtype = plan_pointwise(row, args).result;
-      info.has_dtype = true;
-    } catch (const Unsupported&) {
-    }
+  bool sized = !any_unknown(def, args);
+  try {
+    info.dtype = plan_pointwise(row, args).result;
+    info.has_dtype = true;
+  } catch (const Unsupported&) {
+    sized = false;
+  }
+  if (!sized) {
     results.push_back(Type::tensor(info));
     return;
   }
-  info.dtype = plan_pointwise(row, args).result;
-  info.has_dtype = info.rank_known = info.strides_known = true;
+  info.rank_known = info.strides_known = true;
   info.sizes = full_shape(def, args);
   std::vector<Dims> sizes;
   std::vector<Dims> strides;

@@ -204,9 +204,10 @@ std::string difference(const Sample& s, const IValue& expected, const IValue& ac
 
 // Runs the sample; empty when the row agrees with it.
 std::string disagreement(const Sample& s) {
+  const Row& r = row(s.row);
   std::vector<IValue> results;
   try {
-    results = call(row(s.row), s.args);
+    results = call(r, s.args);
   } catch (const Error& e) {
     return s.error ? "" : std::string("raises ") + e.what();
   }
@@ -216,7 +217,38 @@ std::string disagreement(const Sample& s) {
     std::string d = difference(s, s.results[i], results[i]);
     if (!d.empty()) return d;
   }
-  return row(s.row).in_place ? difference(s, s.results[0], s.args[0]) : "";
+  return r.in_place ? difference(s, s.results[0], s.args[0]) : "";
+}
+
+// The same values, every second element of a larger tensor.
+IValue spread(const IValue& v) {
+  if (!v.is_tensor() || v.as_tensor().rank() == 0) return v;
+  Tensor t = v.as_tensor();
+  Dims sizes = t.sizes();
+  Dims strides = t.strides();
+  for (int d = 0; d < t.rank(); ++d) strides[d] *= 2;
+  Tensor base = Tensor::empty({2 * t.numel() + 1}, t.dtype());
+  Tensor out = Tensor::view_of(base, 1, sizes, strides);
+  copy_into(out, t);
+  return IValue(out);
+}
+
+// What inference says of the results; empty when it is what came out. A call that raises may infer anything.
+std::string misprediction(const Sample& s) {
+  const Row& r = row(s.row);
+  if (s.error || !r.infer) return "";
+  std::vector<IValue> all = s.args;
+  for (size_t i = all.size(); i < r.schema.args.size(); ++i) all.push_back(r.schema.args[i].default_value);
+  std::vector<Type> types;
+  r.infer(r, infos_of(all), types);
+  std::vector<IValue> results = call(r, s.args);
+  if (types.size() != results.size()) return fmt::format("{} types", types.size());
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (!types[i].is_tensor() || !results[i].is_tensor()) continue;
+    if (types[i].info().complete() && types[i] == results[i].type()) continue;
+    return types[i].text() + " is not " + results[i].type().text();
+  }
+  return "";
 }
 
 std::vector<std::string> sample_files() {
@@ -227,12 +259,17 @@ std::vector<std::string> sample_files() {
   return out;
 }
 
+constexpr std::string_view kSchema = "schema ";
+
+// The sample lines, or the schemas without their keyword.
 template <class F>
-void for_each_line(F f) {
+void for_each_line(F f, bool schemas = false) {
   for (const std::string& file : sample_files()) {
     std::ifstream in(file);
     for (std::string line; std::getline(in, line);) {
-      if (!line.empty() && line[0] != '#') f(line);
+      if (line.empty() || line[0] == '#') continue;
+      if (line.starts_with(kSchema) != schemas) continue;
+      f(schemas ? line.substr(kSchema.size()) : line);
     }
   }
 }
@@ -250,6 +287,43 @@ TEST(Samples, EveryCallAgreesWithPyTorch) {
     EXPECT_TRUE(problem.empty()) << line.substr(0, 600) << "\n  " << problem;
   });
   EXPECT_GT(calls, 3000);
+}
+
+TEST(Samples, StridesDoNotMatter) {
+  int calls = 0;
+  for_each_line([&](const std::string& line) {
+    Sample s = LineParser(line).sample();
+    const Row* r = find_row(s.row);
+    if (!r || r->kind == OpKind::View || r->kind == OpKind::Opaque) return;
+    for (IValue& v : s.args) v = spread(v);
+    std::string problem = disagreement(s);
+    EXPECT_TRUE(problem.empty()) << line.substr(0, 600) << "\n  " << problem;
+    ++calls;
+  });
+  EXPECT_GT(calls, 3000);
+}
+
+TEST(Samples, InferencePredictsResults) {
+  for_each_line([&](const std::string& line) {
+    Sample s = LineParser(line).sample();
+    if (!find_row(s.row)) return;
+    std::string problem = misprediction(s);
+    EXPECT_TRUE(problem.empty()) << line.substr(0, 600) << "\n  " << problem;
+  });
+}
+
+TEST(Samples, SchemasAreATens) {
+  int schemas = 0;
+  for_each_line(
+      [&](const std::string& text) {
+        ++schemas;
+        Schema expected = parse_schema(text);
+        const Row* r = find_row(expected.full_name());
+        EXPECT_TRUE(r) << "there is no row for " << text;
+        if (r) EXPECT_EQ(r->schema.text(), expected.text());
+      },
+      true);
+  EXPECT_GT(schemas, 300);
 }
 
 TEST(Samples, EveryPointwiseAndReduceRowHasOne) {
