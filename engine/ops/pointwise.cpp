@@ -103,10 +103,16 @@ bool fits(const IValue& v, DType dtype) {
   return x >= low && x < limit;
 }
 
-void check_fits(const Row& row, int arg, const IValue& value, DType compute) {
+// Must this argument be a number that fits the compute dtype?
+bool must_fit(const Row& row, int arg, DType compute) {
   const PointwiseDef& def = *row.pointwise_def;
-  bool silent = contains(def.silent, arg) && row.schema.args[static_cast<size_t>(arg)].type.is(TypeKind::Number);
-  if ((!silent && !contains(def.checked, arg)) || fits(value, compute)) return;
+  if (compute == DType::F64 || compute == DType::Bool) return false;
+  bool number = row.schema.args[static_cast<size_t>(arg)].type.is(TypeKind::Number);
+  return (number && contains(def.silent, arg)) || contains(def.checked, arg);
+}
+
+void check_fits(const Row& row, int arg, const IValue& value, DType compute) {
+  if (!must_fit(row, arg, compute) || fits(value, compute)) return;
   fail("{}: {} = {} cannot be converted to {} without overflow", row.schema.name,
        row.schema.args[static_cast<size_t>(arg)].name, describe(value), name_of(compute));
 }
@@ -146,6 +152,10 @@ PointwisePlan plan_pointwise(const Row& row, std::span<const ArgInfo> args) {
       check_fits(row, arg, a.value, plan.compute);
       plan.operands.push_back({-1, literal_in(a.value, plan.compute)});
     } else {
+      // Eager execution would look; a kernel cannot.
+      if (!a.type.is_tensor() && must_fit(row, arg, plan.compute)) {
+        decline("{}: it is not known whether {} is legal", row.name, row.schema.args[arg].name);
+      }
       plan.operands.push_back({arg, {}});
     }
   }
@@ -462,6 +472,7 @@ const Row& add_pointwise(const char* schema, PointwiseDef def, const char* famil
   r.family = family;
   if (def.operands.empty()) def.operands = default_operands(r.schema);
   def.absent.resize(def.operands.size(), 0);
+  r.generate = def.generate;
   r.pointwise_def = &defs.emplace_back(std::move(def));
   r.run = &run_pointwise;
   r.infer = &infer_pointwise;

@@ -80,7 +80,8 @@ void hard_sigmoids() {
 }
 
 void check_lambda(const Row& row, std::span<const ArgInfo> args, const PointwisePlan&) {
-  if (!args[1].known || args[1].value.as_double() >= 0) return;
+  if (!args[1].known) decline("{}: lambd is not constant", row.name);
+  if (args[1].value.as_double() >= 0) return;
   fail("{}: lambd is {}; it must be at least 0", row.schema.name, describe(args[1].value));
 }
 
@@ -105,7 +106,8 @@ auto exponential_unit = [](auto x, auto alpha, auto scale, auto input_scale) {
 };
 
 void check_celu(const Row& row, std::span<const ArgInfo> args, const PointwisePlan&) {
-  if (!args[1].known || args[1].value.as_double() != 0) return;
+  if (!args[1].known) decline("{}: alpha is not constant", row.name);
+  if (args[1].value.as_double() != 0) return;
   fail("{}: alpha cannot be 0 (ZeroDivisionError)", row.schema.name);
 }
 

@@ -126,6 +126,7 @@ void products() {
   rem.bool_illegal = true;
   rem.divisor = 1;
   pair("remainder", rem);
+  rem.generate = false;  // nothing tells a generator that no element may be 0
   add_pointwise("aten::remainder.Scalar_Tensor(Scalar self, Tensor other) -> Tensor", rem, kFamily, false);
   PointwiseDef fmods;
   fmods.real = &real_formula<2>([](auto a, auto b) { return fmod(a, b); });

@@ -94,6 +94,7 @@ void choices() {
   fill.promotion = Promotion::Target;  // self's dtype
   fill.check = &check_fill;
   fill.operands = {1, 2, 0};
+  fill.silent = {1};
   fill.checked = {2};
   fill.real = fill.integer = where.real;
   add_pointwise("aten::masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor", fill, kFamily);
