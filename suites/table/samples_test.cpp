@@ -251,6 +251,53 @@ std::string misprediction(const Sample& s) {
   return "";
 }
 
+// Operand `o` of a plan as a tensor of the result's sizes in the compute dtype.
+Tensor operand_of(const PointwisePlan& plan, const PointwisePlan::Operand& o, std::span<const IValue> args,
+                  const Dims& sizes) {
+  Tensor out = Tensor::empty(sizes, plan.compute);
+  const IValue& v = o.arg < 0 ? o.literal : args[static_cast<size_t>(o.arg)];
+  if (v.is_tensor()) {
+    copy_into(out, v.as_tensor());
+  } else {
+    for (int64_t i = 0; i < out.numel(); ++i) set_element(out, i, v.as_double());
+  }
+  return out;
+}
+
+Bounded point(double v) {
+  Bounded b = Bounded::exact(v);
+  if (v != v) b.must_nan = b.may_nan = true;
+  return b;
+}
+
+// Does the interval of legal results of each element hold ours? Empty when it does, or when the row computes
+// on integers. (PyTorch's need not: it rounds inside some bf16 formulas, and has other algorithms for some.)
+std::string illegality(const Sample& s) {
+  const Row& r = row(s.row);
+  if (s.error || r.kind != OpKind::Pointwise || r.in_place) return "";
+  std::vector<IValue> all = s.args;
+  for (size_t i = all.size(); i < r.schema.args.size(); ++i) all.push_back(r.schema.args[i].default_value);
+  PointwisePlan plan = r.pointwise(r, infos_of(all));
+  if (!is_float(plan.compute)) return "";
+  Tensor ours = call(r, s.args)[0].as_tensor();
+  std::vector<Tensor> operands;
+  for (const auto& o : plan.operands) operands.push_back(operand_of(plan, o, all, ours.sizes()));
+  Precision precision(compute_of(plan.compute));
+  for (int64_t i = 0; i < ours.numel(); ++i) {
+    Bounded in[4];
+    const Bounded* pointers[4] = {&in[0], &in[1], &in[2], &in[3]};
+    for (size_t k = 0; k < operands.size(); ++k) in[k] = point(element_as_double(operands[k], i));
+    Bounded legal;
+    plan.formula->bounded(pointers, &legal, 1);
+    if (is_float(plan.result)) legal = round_to(legal, plan.result);
+    double v = element_as_double(ours, i);
+    if (admits(legal, v)) continue;
+    return fmt::format("element {}: {:a} is not in [{:a}, {:a}], nan {} {}", i, v, legal.lo, legal.hi,
+                       legal.may_nan, legal.must_nan);
+  }
+  return "";
+}
+
 std::vector<std::string> sample_files() {
   std::vector<std::string> out;
   std::string folder = std::string(FUSILLADE_SOURCE_DIR) + "/suites/table/samples";
@@ -301,6 +348,15 @@ TEST(Samples, StridesDoNotMatter) {
     ++calls;
   });
   EXPECT_GT(calls, 3000);
+}
+
+TEST(Samples, BoundsHoldResults) {
+  for_each_line([&](const std::string& line) {
+    Sample s = LineParser(line).sample();
+    if (!find_row(s.row)) return;
+    std::string problem = illegality(s);
+    EXPECT_TRUE(problem.empty()) << line.substr(0, 600) << "\n  " << problem;
+  });
 }
 
 TEST(Samples, InferencePredictsResults) {
