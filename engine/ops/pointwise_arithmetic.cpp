@@ -266,11 +266,11 @@ void clamps() {
   clamp.integer =
       &int_formula<3>([](auto x, auto lo, auto hi) { return smaller_int(larger_int(x, lo), hi); });
   clamp.absent = {0, -INFINITY, INFINITY};
+  PointwiseDef numbers = clamp;
+  numbers.checked = {1, 2};
+  add_pointwise("aten::clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor", numbers, kFamily);
   add_pointwise("aten::clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor", clamp,
                 kFamily);
-  // A NaN number makes the whole result NaN, so it must win over the other bound too.
-  clamp.checked = {1, 2};
-  add_pointwise("aten::clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor", clamp, kFamily);
 }
 
 [[maybe_unused]] const bool kRegistered = [] {

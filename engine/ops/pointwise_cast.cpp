@@ -30,19 +30,19 @@ void conversions() {
   cast.check = &check_options;
   cast.may_return_self = true;
   auto add = [&](const char* schema) { add_pointwise(schema, cast, kFamily, false); };
-  add("aten::to.prim_other(Tensor(a) self, bool non_blocking=False, bool copy=False) -> Tensor(b|a)");
   cast.dtype_arg = 1;
   add("aten::to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, "
       "MemoryFormat? memory_format=None) -> Tensor(a)");
   add("aten::to.other(Tensor(a) self, Tensor other, bool non_blocking=False, bool copy=False, "
       "MemoryFormat? memory_format=None) -> Tensor(a)");
-  add("aten::to.prim_dtype(Tensor(a) self, int? dtype=None, bool non_blocking=False, bool copy=False) -> "
-      "Tensor(b|a)");
   add("aten::to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None, Device? "
       "device=None, bool? pin_memory=None, bool non_blocking=False, bool copy=False, MemoryFormat? "
       "memory_format=None) -> Tensor(a)");
+  add("aten::to.prim_dtype(Tensor(a) self, int? dtype=None, bool non_blocking=False, bool copy=False) -> "
+      "Tensor(b|a)");
   add("aten::type_as(Tensor(a) self, Tensor other) -> Tensor(a)");
   cast.dtype_arg = -1;
+  add("aten::to.prim_other(Tensor(a) self, bool non_blocking=False, bool copy=False) -> Tensor(b|a)");
   static constexpr std::pair<const char*, DType> kCasts[] = {
       {"Byte", DType::U8},  {"Char", DType::I8},  {"Short", DType::I16}, {"Int", DType::I32},
       {"Long", DType::I64}, {"Half", DType::F16}, {"Float", DType::F32}, {"Double", DType::F64}};
