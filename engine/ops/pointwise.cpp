@@ -244,11 +244,17 @@ T literal_value(const IValue& v, DType compute) {
   return out;
 }
 
+// Floats as integers, by way of a type that holds them: bools are "!= 0" (0.5 is true), and in the ring domain
+// a payload becomes the integer that its signed reading is.
 template <class Wide, class T>
-void load_truth(DType dtype, const void* memory, int64_t stride, int64_t n, T* out) {
+void load_floats(DType dtype, const void* memory, int64_t stride, int64_t n, bool truth, T* out) {
   Wide wide[kBlock];
   load_block<Wide>(dtype, memory, stride, n, wide);
-  for (int64_t i = 0; i < n; ++i) out[i] = wide[i] != 0;
+  for (int64_t i = 0; i < n; ++i) {
+    if (truth) out[i] = wide[i] != 0;
+    else if constexpr (std::is_unsigned_v<Wide>) out[i] = static_cast<T>(std::make_signed_t<Wide>(wide[i]));
+    else out[i] = static_cast<T>(float_to_int(wide[i]));
+  }
 }
 
 template <class T>
@@ -316,13 +322,17 @@ class Execution {
     if (!s.tensor.defined()) return blocks_[k];
     const uint8_t* at = s.tensor.raw() + offset * static_cast<int64_t>(size_of(s.tensor.dtype()));
     if (s.direct && step == 1) return at;
-    if (plan_.compute == DType::Bool && is_float(s.tensor.dtype())) {
-      // Not by way of an integer: 0.5 is true.
-      if (current_domain() == Domain::Ring) load_truth<uint64_t>(s.tensor.dtype(), at, step, count, blocks_[k]);
-      else load_truth<double>(s.tensor.dtype(), at, step, count, blocks_[k]);
+    DType from = s.tensor.dtype();
+    if (is_float(from) && !is_float(plan_.compute)) {
+      bool truth = plan_.compute == DType::Bool;
+      bool ring = current_domain() == Domain::Ring;
+      if (!ring) load_floats<double>(from, at, step, count, truth, blocks_[k]);
+      else if (from == DType::F64) load_floats<uint64_t>(from, at, step, count, truth, blocks_[k]);
+      else load_floats<uint32_t>(from, at, step, count, truth, blocks_[k]);
+      if (!truth) round_block<T>(plan_.compute, count, blocks_[k]);
       return blocks_[k];
     }
-    load_block<T>(s.tensor.dtype(), at, step, count, blocks_[k]);
+    load_block<T>(from, at, step, count, blocks_[k]);
     if (s.round) round_block<T>(plan_.compute, count, blocks_[k]);
     return blocks_[k];
   }
