@@ -2,6 +2,7 @@
 #include "engine/ops/pointwise.h"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <deque>
 
@@ -13,84 +14,153 @@ namespace {
 
 Model model_of(DType dtype) { return dtype == DType::Bool ? Model::I64 : compute_of(dtype); }
 
-DType number_dtype(const Type& t) {
-  return t.is(TypeKind::Bool) ? DType::Bool : t.is(TypeKind::Int) ? DType::I64 : DType::F64;
+DType number_dtype(const Row& row, const Type& t) {
+  if (t.is(TypeKind::Bool)) return DType::Bool;
+  if (t.is(TypeKind::Int)) return DType::I64;
+  if (!t.is(TypeKind::Float)) decline("{}: it is not known which number {} is", row.name, t.text());
+  return DType::F64;
 }
 
 Operand promoting_operand(const Row& row, const ArgInfo& a) {
-  if (!a.type.is_tensor()) return {number_dtype(a.type), Operand::Rank::Number};
+  if (!a.type.is_tensor()) return {number_dtype(row, a.type), Operand::Rank::Number};
   const TensorInfo& info = a.type.info();
   if (!info.has_dtype || !info.rank_known) decline("{}: an operand's dtype or rank is unknown", row.name);
   return {info.dtype, info.sizes.rank() ? Operand::Rank::Dimensioned : Operand::Rank::ZeroDim};
 }
 
-DType target_dtype(const Row& row, const ArgInfo& a) {
-  if (a.type.is_tensor()) {
-    if (!a.type.info().has_dtype) decline("{}: the target dtype is unknown", row.name);
-    return a.type.info().dtype;
+DType target_dtype(const Row& row, std::span<const ArgInfo> args) {
+  const PointwiseDef& def = *row.pointwise_def;
+  if (def.dtype_arg < 0 && def.dtype_code >= 0) return dtype_from_aten(def.dtype_code);
+  const ArgInfo* a = &args[static_cast<size_t>(std::max(def.dtype_arg, 0))];
+  if (a->type.is(TypeKind::None)) a = &args[0];
+  if (a->type.is_tensor()) {
+    if (!a->type.info().has_dtype) decline("{}: the target dtype is unknown", row.name);
+    return a->type.info().dtype;
   }
-  if (!a.known) decline("{}: the target dtype is not constant", row.name);
-  return dtype_from_aten(a.value.as_int());
+  if (!a->known) decline("{}: the target dtype is not constant", row.name);
+  return dtype_from_aten(a->value.as_int());
 }
 
-IValue absent_literal(double value, DType compute) {
-  if (is_float(compute) || !std::isinf(value)) return IValue(value);
-  return IValue(value < 0 ? INT64_MIN : INT64_MAX);
+bool contains(const std::vector<int>& list, int value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
 }
 
 DType common_dtype(const Row& row, const PointwiseDef& def, std::span<const ArgInfo> args) {
   std::vector<Operand> operands;
   for (int arg : def.operands) {
-    if (std::find(def.silent.begin(), def.silent.end(), arg) != def.silent.end()) continue;
-    if (args[arg].known && args[arg].value.is_none()) continue;
+    if (contains(def.silent, arg)) continue;
     if (args[arg].type.is(TypeKind::None)) continue;
     operands.push_back(promoting_operand(row, args[arg]));
   }
   return result_type(operands.data(), operands.size());
 }
 
-void choose_types(const Row& row, const PointwiseDef& def, std::span<const ArgInfo> args,
-                  PointwisePlan& plan) {
-  DType common = def.promotion == Promotion::Target ? target_dtype(row, args[def.dtype_arg])
-                                                    : common_dtype(row, def, args);
-  plan.compute = plan.result = common;
-  if (def.promotion == Promotion::Float && !is_float(common)) plan.compute = plan.result = DType::F32;
-  if (def.promotion == Promotion::Logical) plan.compute = DType::Bool;
-  if (def.promotion == Promotion::Predicate || def.promotion == Promotion::Logical) {
-    plan.result = DType::Bool;
+// The row's own formulas, or those of the mode asked for.
+PointwiseMode choose_mode(const Row& row, const PointwiseDef& def, std::span<const ArgInfo> args) {
+  if (def.mode_arg < 0) return {nullptr, def.promotion, def.real, def.integer};
+  const ArgInfo& a = args[static_cast<size_t>(def.mode_arg)];
+  const std::string& name = row.schema.args[static_cast<size_t>(def.mode_arg)].name;
+  if (!a.known) decline("{}: {} is not constant", row.name, name);
+  std::string legal;
+  for (const PointwiseMode& m : def.modes) {
+    if (m.name ? !a.value.is_none() && a.value.as_str() == m.name : a.value.is_none()) return m;
+    legal += (legal.empty() ? "" : ", ") + std::string(m.name ? m.name : "None");
   }
+  fail("{}: {} is {}; it can be {}", row.schema.name, name, describe(a.value), legal);
 }
 
-const Formula* formula_for(const Row& row, const PointwiseDef& def, DType compute) {
-  const Formula* f = is_float(compute) ? def.real : def.integer;
-  if (compute == DType::Bool) f = def.bool_illegal ? nullptr : def.boolean ? def.boolean : def.integer;
+void choose_types(const Row& row, const PointwiseDef& def, Promotion promotion,
+                  std::span<const ArgInfo> args, PointwisePlan& plan) {
+  DType common = promotion == Promotion::Target ? target_dtype(row, args) : common_dtype(row, def, args);
+  if (common == DType::Bool && def.bool_as_int) common = DType::I64;
+  plan.compute = plan.result = common;
+  if (promotion == Promotion::Float && !is_float(common)) plan.compute = plan.result = DType::F32;
+  if (promotion == Promotion::Logical) plan.compute = DType::Bool;
+  if (promotion == Promotion::Predicate || promotion == Promotion::Logical) plan.result = DType::Bool;
+}
+
+const Formula* formula_for(const Row& row, const PointwiseMode& mode, DType compute) {
+  const PointwiseDef& def = *row.pointwise_def;
+  const Formula* f = is_float(compute) ? mode.real : mode.integer;
+  if (compute == DType::Bool) f = def.bool_illegal ? nullptr : def.boolean ? def.boolean : mode.integer;
   if (!f) fail("{} is not defined for {}", row.schema.name, name_of(compute));
   return f;
+}
+
+double largest_finite(DType dtype) {
+  if (dtype == DType::F16) return 65504;
+  if (dtype == DType::BF16) return 0x1.fep127;
+  return dtype == DType::F32 ? FLT_MAX : DBL_MAX;
+}
+
+// Does Scalar::to<dtype> accept the number? Negative numbers wrap into unsigned types.
+bool fits(const IValue& v, DType dtype) {
+  double x = v.as_double();
+  if (dtype == DType::Bool || (dtype == DType::I64 && !v.is_float())) return true;
+  if (is_float(dtype)) return !std::isfinite(x) || std::fabs(x) <= largest_finite(dtype);
+  double limit = std::ldexp(1.0, row_of(dtype).significand);
+  double low = dtype == DType::U8 ? 1 - limit : -limit;
+  return x >= low && x < limit;
+}
+
+// Must this argument be a number that fits the compute dtype?
+bool must_fit(const Row& row, int arg, DType compute) {
+  const PointwiseDef& def = *row.pointwise_def;
+  if (compute == DType::F64 || compute == DType::Bool) return false;
+  bool number = row.schema.args[static_cast<size_t>(arg)].type.is(TypeKind::Number);
+  return (number && contains(def.silent, arg)) || contains(def.checked, arg);
+}
+
+void check_fits(const Row& row, int arg, const IValue& value, DType compute) {
+  if (!must_fit(row, arg, compute) || fits(value, compute)) return;
+  fail("{}: {} = {} cannot be converted to {} without overflow", row.schema.name,
+       row.schema.args[static_cast<size_t>(arg)].name, describe(value), name_of(compute));
+}
+
+// A float among integers is cut to an integer; of bools, any number but 0 is 1.
+IValue literal_in(const IValue& v, DType compute) {
+  if (compute == DType::Bool) return IValue(static_cast<int64_t>(v.as_double() != 0));
+  return v.is_float() && !is_float(compute) ? IValue(float_to_int(v.as_double())) : v;
+}
+
+void apply_specials(const PointwiseDef& def, PointwisePlan& plan) {
+  for (const PointwiseSpecial& s : def.specials) {
+    const auto& o = plan.operands[static_cast<size_t>(s.operand)];
+    const Formula* f = is_float(plan.compute) ? s.real : s.integer;
+    if (o.arg >= 0 || !f || o.literal.as_double() != s.value) continue;
+    plan.operands.erase(plan.operands.begin() + s.operand);
+    plan.formula = f;
+    return;
+  }
 }
 
 PointwisePlan plan_pointwise(const Row& row, std::span<const ArgInfo> args) {
   const PointwiseDef& def = *row.pointwise_def;
   PointwisePlan plan;
-  choose_types(row, def, args, plan);
-  plan.formula = formula_for(row, def, plan.compute);
+  PointwiseMode mode = choose_mode(row, def, args);
+  choose_types(row, def, mode.promotion, args, plan);
+  if (def.check) def.check(row, args, plan);
+  plan.formula = formula_for(row, mode, plan.compute);
   for (size_t i = 0; i < def.operands.size(); ++i) {
     int arg = def.operands[i];
-    const ArgInfo& a = args[arg];
-    if (a.known && a.value.is_none()) {
-      plan.operands.push_back({-1, absent_literal(def.absent[i], plan.compute)});
+    const ArgInfo& a = args[static_cast<size_t>(arg)];
+    if (a.type.is(TypeKind::None)) {
+      plan.operands.push_back({-1, literal_in(absent_literal(def.absent[i], plan.compute), plan.compute)});
+    } else if (a.type.is(TypeKind::Optional)) {
+      decline("{}: it is not known whether {} is None", row.name, row.schema.args[arg].name);
     } else if (a.known && a.value.is_number()) {
-      plan.operands.push_back({-1, a.value});
+      check_fits(row, arg, a.value, plan.compute);
+      plan.operands.push_back({-1, literal_in(a.value, plan.compute)});
     } else {
+      // Eager execution would look; a kernel cannot.
+      if (!a.type.is_tensor() && must_fit(row, arg, plan.compute)) {
+        decline("{}: it is not known whether {} is legal", row.name, row.schema.args[arg].name);
+      }
       plan.operands.push_back({arg, {}});
     }
   }
-  if (def.unit_operand >= 0) {
-    const auto& unit = plan.operands[static_cast<size_t>(def.unit_operand)];
-    if (unit.arg < 0 && unit.literal.as_double() == 1) {
-      plan.operands.erase(plan.operands.begin() + def.unit_operand);
-      plan.formula = is_float(plan.compute) ? def.unit_real : def.unit_integer;
-    }
-  }
+  if (plan.compute == DType::F16 && def.half) plan.formula = def.half;
+  else apply_specials(def, plan);
   return plan;
 }
 
@@ -110,6 +180,14 @@ bool any_unknown(const PointwiseDef& def, std::span<const ArgInfo> args) {
   return false;
 }
 
+// `to(..., copy=True)`; a flag that is not known counts as asked.
+bool copy_asked(const Row& row, std::span<const ArgInfo> args) {
+  for (size_t i = 0; i < row.schema.args.size(); ++i) {
+    if (row.schema.args[i].name == "copy") return !args[i].known || args[i].value.as_bool();
+  }
+  return false;
+}
+
 void infer_pointwise(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
   const PointwiseDef& def = *row.pointwise_def;
   if (row.in_place) {
@@ -117,17 +195,18 @@ void infer_pointwise(const Row& row, std::span<const ArgInfo> args, std::vector<
     return;
   }
   TensorInfo info;
-  if (any_unknown(def, args)) {
-    try {
-      info.dtype = plan_pointwise(row, args).result;
-      info.has_dtype = true;
-    } catch (const Unsupported&) {
-    }
+  bool sized = !any_unknown(def, args);
+  try {
+    info.dtype = plan_pointwise(row, args).result;
+    info.has_dtype = true;
+  } catch (const Unsupported&) {
+    sized = false;
+  }
+  if (!sized) {
     results.push_back(Type::tensor(info));
     return;
   }
-  info.dtype = plan_pointwise(row, args).result;
-  info.has_dtype = info.rank_known = info.strides_known = true;
+  info.rank_known = info.strides_known = true;
   info.sizes = full_shape(def, args);
   std::vector<Dims> sizes;
   std::vector<Dims> strides;
@@ -137,7 +216,7 @@ void infer_pointwise(const Row& row, std::span<const ArgInfo> args, std::vector<
     strides.push_back(args[arg].type.info().strides);
   }
   info.strides = elementwise_strides(info.sizes, sizes, strides);
-  bool self = def.may_return_self && args[0].type.info().dtype == info.dtype;
+  bool self = def.may_return_self && args[0].type.info().dtype == info.dtype && !copy_asked(row, args);
   if (self) info.strides = args[0].type.info().strides;
   results.push_back(Type::tensor(info));
 }
@@ -152,7 +231,9 @@ struct Source {
 template <class T>
 T literal_value(const IValue& v, DType compute) {
   T out;
-  if constexpr (std::is_unsigned_v<T>) {
+  if (compute == DType::Bool) {
+    out = v.as_double() != 0;
+  } else if constexpr (std::is_unsigned_v<T>) {
     out = v.is_float() ? static_cast<T>(ring_literal(v.as_double())) : static_cast<T>(v.as_int());
   } else if constexpr (std::is_same_v<T, int64_t>) {
     out = v.is_float() ? float_to_int(v.as_double()) : v.as_int();
@@ -161,6 +242,19 @@ T literal_value(const IValue& v, DType compute) {
   }
   round_block<T>(compute, 1, &out);
   return out;
+}
+
+// Floats as integers, by way of a type that holds them: bools are "!= 0" (0.5 is true), and in the ring domain
+// a payload becomes the integer that its signed reading is.
+template <class Wide, class T>
+void load_floats(DType dtype, const void* memory, int64_t stride, int64_t n, bool truth, T* out) {
+  Wide wide[kBlock];
+  load_block<Wide>(dtype, memory, stride, n, wide);
+  for (int64_t i = 0; i < n; ++i) {
+    if (truth) out[i] = wide[i] != 0;
+    else if constexpr (std::is_unsigned_v<Wide>) out[i] = static_cast<T>(std::make_signed_t<Wide>(wide[i]));
+    else out[i] = static_cast<T>(float_to_int(wide[i]));
+  }
 }
 
 template <class T>
@@ -228,7 +322,17 @@ class Execution {
     if (!s.tensor.defined()) return blocks_[k];
     const uint8_t* at = s.tensor.raw() + offset * static_cast<int64_t>(size_of(s.tensor.dtype()));
     if (s.direct && step == 1) return at;
-    load_block<T>(s.tensor.dtype(), at, step, count, blocks_[k]);
+    DType from = s.tensor.dtype();
+    if (is_float(from) && !is_float(plan_.compute)) {
+      bool truth = plan_.compute == DType::Bool;
+      bool ring = current_domain() == Domain::Ring;
+      if (!ring) load_floats<double>(from, at, step, count, truth, blocks_[k]);
+      else if (from == DType::F64) load_floats<uint64_t>(from, at, step, count, truth, blocks_[k]);
+      else load_floats<uint32_t>(from, at, step, count, truth, blocks_[k]);
+      if (!truth) round_block<T>(plan_.compute, count, blocks_[k]);
+      return blocks_[k];
+    }
+    load_block<T>(from, at, step, count, blocks_[k]);
     if (s.round) round_block<T>(plan_.compute, count, blocks_[k]);
     return blocks_[k];
   }
@@ -294,9 +398,9 @@ Tensor compute(const Row& row, std::span<const IValue> args) {
 void run_pointwise(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
   const PointwiseDef& def = *row.pointwise_def;
   if (def.may_return_self) {
-    Tensor self = args[0].as_tensor();
-    bool copy = args.size() > 3 && args[3].is_bool() && args[3].as_bool();
-    if (!copy && self.dtype() == target_dtype(row, infos_of(args)[def.dtype_arg])) {
+    std::vector<ArgInfo> infos = infos_of(args);
+    plan_pointwise(row, infos);  // its checks
+    if (!copy_asked(row, infos) && args[0].as_tensor().dtype() == target_dtype(row, infos)) {
       results.push_back(args[0]);
       return;
     }
@@ -333,14 +437,17 @@ std::vector<int> default_operands(const Schema& s) {
   return out;
 }
 
-std::string in_place_schema(const Schema& s) {
+Schema in_place_schema(const Schema& s, const char* twin) {
   Schema t = s;
-  t.name += "_";
+  std::string name = twin ? twin : s.name + "_" + (s.overload.empty() ? "" : "." + s.overload);
+  size_t dot = name.find('.');
+  t.name = name.substr(0, dot);
+  t.overload = dot == std::string::npos ? "" : name.substr(dot + 1);
   t.args[0].alias = "a";
   t.args[0].written = true;
   t.results[0] = t.args[0];
   t.results[0].name.clear();
-  return t.text();
+  return t;
 }
 
 std::vector<Role> roles_of(const Schema& s) {
@@ -356,6 +463,16 @@ std::vector<Role> roles_of(const Schema& s) {
 
 }  // namespace
 
+IValue absent_literal(double value, DType compute) {
+  bool largest = std::fabs(value) == DBL_MAX;
+  if (!largest && (is_float(compute) || !std::isinf(value))) return IValue(value);
+  if (is_float(compute)) return IValue(std::copysign(largest_finite(compute), value));
+  int bits = row_of(compute).significand;
+  int64_t most = static_cast<int64_t>(~uint64_t{0} >> (64 - bits));
+  bool is_signed = compute != DType::U8 && compute != DType::Bool;
+  return IValue(value > 0 ? most : is_signed ? -most - 1 : 0);
+}
+
 const Row& add_pointwise(const char* schema, PointwiseDef def, const char* family, bool in_place) {
   static std::deque<PointwiseDef> defs;
   Row r;
@@ -365,6 +482,7 @@ const Row& add_pointwise(const char* schema, PointwiseDef def, const char* famil
   r.family = family;
   if (def.operands.empty()) def.operands = default_operands(r.schema);
   def.absent.resize(def.operands.size(), 0);
+  r.generate = def.generate;
   r.pointwise_def = &defs.emplace_back(std::move(def));
   r.run = &run_pointwise;
   r.infer = &infer_pointwise;
@@ -373,7 +491,7 @@ const Row& add_pointwise(const char* schema, PointwiseDef def, const char* famil
   const Row& added = RowTable::instance().add(r);
   if (!in_place) return added;
   Row twin = r;
-  twin.schema = parse_schema(in_place_schema(r.schema));
+  twin.schema = in_place_schema(r.schema, r.pointwise_def->twin);
   twin.name = twin.schema.full_name();
   twin.in_place = true;
   twin.functional = &added;

@@ -13,25 +13,55 @@ enum class Promotion : uint8_t {
   Float,      // the same, integers and bools becoming f32
   Predicate,  // compute in the common dtype, result bool
   Logical,    // operands become bools first (x != 0); result bool
-  Target,     // the dtype given by argument `dtype_arg` (a code, or a tensor's dtype)
+  Target,     // the dtype of argument `dtype_arg` (a code, a tensor's dtype, None: self's), or dtype_code
 };
+
+// Other formulas for one value of a str argument (rounding_mode, approximate).
+struct PointwiseMode {
+  const char* name;  // null: None
+  Promotion promotion;
+  const Formula* real;
+  const Formula* integer;
+};
+
+// Other formulas when an operand is a literal of this value; the operand is then dropped.
+struct PointwiseSpecial {
+  int operand;
+  double value;
+  const Formula* real;
+  const Formula* integer;
+};
+
+// Throws Error when arguments that are well typed are illegal all the same.
+using PointwiseCheck = void (*)(const Row& row, std::span<const ArgInfo> args, const PointwisePlan& plan);
 
 struct PointwiseDef {
   Promotion promotion = Promotion::Common;
   const Formula* real = nullptr;     // null: illegal for floats
   const Formula* integer = nullptr;  // null: illegal for integers
   const Formula* boolean = nullptr;  // null: integers' formula, in the I64 model
+  const Formula* half = nullptr;     // f16, where ATen's kernel is another; then without `specials`
   bool bool_illegal = false;
+  bool bool_as_int = false;          // computes bools as i64, and results in it
   std::vector<int> operands;         // schema arguments in the formula's order
-  std::vector<int> silent;           // operands that do not take part in promotion (where's condition)
-  std::vector<double> absent;        // per operand: what None stands for (+-inf: the type's extreme)
-  int unit_operand = -1;             // operand index that is dropped when it is the literal 1 (alpha) ...
-  const Formula* unit_real = nullptr;     // ... in favour of these formulas
-  const Formula* unit_integer = nullptr;
+  std::vector<int> silent;           // arguments that do not take part in promotion (where's condition)
+  std::vector<int> checked;          // Scalars that must fit the compute dtype (silent ones always must)
+  std::vector<double> absent;        // per operand: what None stands for (see absent_literal)
+  std::vector<PointwiseSpecial> specials;
+  int mode_arg = -1;                 // the str argument that chooses among `modes`
+  std::vector<PointwiseMode> modes;
+  PointwiseCheck check = nullptr;
   int dtype_arg = -1;
+  int dtype_code = -1;               // Target without a dtype argument: ATen's code; -1: self's dtype
   int divisor = -1;                  // operand that must not be 0 in integer arithmetic
   bool may_return_self = false;      // `to`: same dtype and no copy asked for
+  bool generate = true;              // Row::generate
+  const char* twin = nullptr;        // full name of the in-place twin; null: the name with "_"
 };
+
+// What an operand that is None stands for when `absent` says +-infinity: the extreme of the type; +-DBL_MAX:
+// the largest finite value; anything else: itself.
+IValue absent_literal(double value, DType compute);
 
 // Registers a row (and its in-place twin when `in_place`); returns it.
 const Row& add_pointwise(const char* schema, PointwiseDef def, const char* family,

@@ -1,7 +1,9 @@
-// Element-wise arithmetic, comparison, logic and bits; minimum, maximum, clamp, where.
+// Element-wise arithmetic, comparison, logic and bits; minimum, maximum, clamp.
 //
-// Rows are ATen's (native_functions.yaml, 1.13). NaN propagates through maximum, minimum and clamp.
+// Rows are ATen's (native_functions.yaml, 1.13). NaN propagates through maximum, minimum and clamp, and of
+// two zeros these return the first operand.
 #include <cmath>
+#include <deque>
 
 #include "engine/ops/pointwise.h"
 
@@ -16,7 +18,7 @@ auto smaller = [](auto a, auto b) { return select(a != a, a, select(b != b, b, s
 auto larger_int = [](auto a, auto b) { return select(a < b, b, a); };
 auto smaller_int = [](auto a, auto b) { return select(b < a, b, a); };
 
-// Python's floor division and remainder of floats, as ATen computes them from C's fmod.
+// Python's remainder and floor division of floats, as ATen computes them from C's fmod.
 auto floor_mod_real = [](auto a, auto b) {
   using N = decltype(a);
   auto r = fmod(a, b);  // NaN falls through every test and stays
@@ -24,11 +26,42 @@ auto floor_mod_real = [](auto a, auto b) {
   auto up = select(b < N(0.0), r, r + b);
   return select(r < N(0.0), up, select(r == N(0.0), r, down));
 };
+auto floor_div_real = [](auto a, auto b) {
+  using N = decltype(a);
+  auto ratio = a / b;
+  auto r = fmod(a, b);
+  auto whole = (a - r) / b;
+  auto opposite = ((r < N(0.0)) & (b > N(0.0))) | ((r > N(0.0)) & (b < N(0.0)));
+  whole = select(opposite, whole - N(1.0), whole);
+  auto down = floor(whole);
+  down = select(whole - down > N(0.5), down + N(1.0), down);
+  auto zero = select(ratio < N(0.0), N(-0.0), select(ratio == N(0.0), ratio, N(0.0)));
+  return select(b == N(0.0), ratio, select(whole == N(0.0), zero, down));
+};
 
 void pair(const std::string& name, PointwiseDef def, bool in_place = true) {
   std::string n = "aten::" + name;
   add_pointwise((n + ".Tensor(Tensor self, Tensor other) -> Tensor").c_str(), def, kFamily, in_place);
   add_pointwise((n + ".Scalar(Tensor self, Scalar other) -> Tensor").c_str(), def, kFamily, in_place);
+}
+
+bool has_dtype(const ArgInfo& a, DType dtype) {
+  return a.type.is_tensor() ? a.type.info().has_dtype && a.type.info().dtype == dtype
+                            : dtype == DType::Bool && a.type.is(TypeKind::Bool);
+}
+
+void check_alpha(const Row& row, std::span<const ArgInfo> args, const PointwisePlan& plan) {
+  if (is_float(plan.compute) || !args[2].type.is(TypeKind::Float)) return;
+  fail("{}: alpha must be an integer for {} operands", row.schema.name, name_of(plan.compute));
+}
+
+void check_difference(const Row& row, std::span<const ArgInfo> args, const PointwisePlan& plan) {
+  for (const ArgInfo& a : args.first(2)) {
+    if (has_dtype(a, DType::Bool)) {
+      fail("{}: bools cannot be subtracted; use bitwise_not, or bitwise_xor", row.schema.name);
+    }
+  }
+  check_alpha(row, args, plan);
 }
 
 void sums() {
@@ -42,9 +75,9 @@ void sums() {
                    bool in_place) {
     PointwiseDef def;
     def.real = def.integer = &three;
-    def.bool_illegal = !bools;
-    def.unit_operand = 2;
-    def.unit_real = def.unit_integer = &two;
+    def.check = bools ? &check_alpha : &check_difference;
+    def.silent = {2};
+    def.specials = {{2, 1.0, &two, &two}};
     std::string n = "aten::" + name;
     add_pointwise((n + ".Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor").c_str(), def,
                   kFamily, in_place);
@@ -56,20 +89,45 @@ void sums() {
   family("rsub", rsub3, rsub2, false, false);
 }
 
-void products() {
-  PointwiseDef mul;
-  mul.real = mul.integer = &any_formula<2>([](auto a, auto b) { return a * b; });
-  pair("mul", mul);
+void quotients() {
   PointwiseDef div;
   div.promotion = Promotion::Float;
   div.real = &real_formula<2>([](auto a, auto b) { return a / b; });
   pair("div", div);
+  PointwiseDef whole;
+  whole.bool_illegal = true;
+  whole.divisor = 1;
+  whole.real = &real_formula<2>(floor_div_real);
+  whole.integer = &int_formula<2>([](auto a, auto b) { return floor_div(a, b); });
+  PointwiseDef rounded = whole;
+  rounded.mode_arg = 2;
+  rounded.modes = {{nullptr, Promotion::Float, div.real, nullptr},
+                   {"trunc", Promotion::Common, &real_formula<2>([](auto a, auto b) { return trunc(a / b); }),
+                    &int_formula<2>([](auto a, auto b) { return trunc_div(a, b); })},
+                   {"floor", Promotion::Common, whole.real, whole.integer}};
+  add_pointwise("aten::div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor", rounded,
+                kFamily);
+  add_pointwise("aten::div.Scalar_mode(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor", rounded,
+                kFamily);
+  whole.twin = "aten::floor_divide_.Tensor";
+  add_pointwise("aten::floor_divide(Tensor self, Tensor other) -> Tensor", whole, kFamily);
+  whole.twin = nullptr;
+  add_pointwise("aten::floor_divide.Scalar(Tensor self, Scalar other) -> Tensor", whole, kFamily);
+}
+
+void products() {
+  PointwiseDef mul;
+  mul.real = mul.integer = &any_formula<2>([](auto a, auto b) { return a * b; });
+  pair("mul", mul);
+  quotients();
   PointwiseDef rem;
   rem.real = &real_formula<2>(floor_mod_real);
   rem.integer = &int_formula<2>([](auto a, auto b) { return floor_mod(a, b); });
   rem.bool_illegal = true;
   rem.divisor = 1;
   pair("remainder", rem);
+  rem.generate = false;  // nothing tells a generator that no element may be 0
+  add_pointwise("aten::remainder.Scalar_Tensor(Scalar self, Tensor other) -> Tensor", rem, kFamily, false);
   PointwiseDef fmods;
   fmods.real = &real_formula<2>([](auto a, auto b) { return fmod(a, b); });
   fmods.integer = &int_formula<2>([](auto a, auto b) { return trunc_mod(a, b); });
@@ -83,7 +141,7 @@ void comparisons() {
     PointwiseDef def;
     def.promotion = Promotion::Predicate;
     def.real = def.integer = &f;
-    pair(name, def, false);
+    pair(name, def);
   };
   add("eq", any_formula<2>([](auto a, auto b) { return a == b; }));
   add("ne", any_formula<2>([](auto a, auto b) { return a != b; }));
@@ -98,7 +156,7 @@ void logic() {
     PointwiseDef def;
     def.promotion = Promotion::Logical;
     def.integer = def.boolean = &f;
-    add_pointwise(schema, def, kFamily, false);
+    add_pointwise(schema, def, kFamily);
   };
   add("aten::logical_and(Tensor self, Tensor other) -> Tensor",
       int_formula<2>([](auto a, auto b) {
@@ -118,27 +176,40 @@ void logic() {
       }));
 }
 
+// A Python operator's row: the in-place twin of __and__ is __iand__.
+void operator_pair(const std::string& stem, PointwiseDef def) {
+  static std::deque<std::string> kept;
+  for (const char* other : {"Tensor", "Scalar"}) {
+    def.twin = kept.emplace_back(fmt::format("aten::__i{}__.{}", stem, other)).c_str();
+    std::string schema = fmt::format("aten::__{}__.{}(Tensor self, {} other) -> Tensor", stem, other, other);
+    add_pointwise(schema.c_str(), def, kFamily);
+  }
+}
+
 void bits() {
-  auto both = [](const std::string& name, const Formula& f, bool in_place) {
+  auto logic = [](const std::string& stem, const Formula& f) {
     PointwiseDef def;
     def.integer = &f;
-    pair(name, def, in_place);
+    pair("bitwise_" + stem, def);
+    std::string left = "aten::bitwise_" + stem + ".Scalar_Tensor(Scalar self, Tensor other) -> Tensor";
+    add_pointwise(left.c_str(), def, kFamily, false);
+    operator_pair(stem, def);
   };
-  const Formula& and_ = int_formula<2>([](auto a, auto b) { return bit_and(a, b); });
-  const Formula& or_ = int_formula<2>([](auto a, auto b) { return bit_or(a, b); });
-  const Formula& xor_ = int_formula<2>([](auto a, auto b) { return bit_xor(a, b); });
-  both("bitwise_and", and_, true);
-  both("bitwise_or", or_, true);
-  both("bitwise_xor", xor_, true);
-  both("__and__", and_, false);
-  both("__or__", or_, false);
-  both("__xor__", xor_, false);
-  PointwiseDef shifts;
-  shifts.bool_illegal = true;
-  shifts.integer = &int_formula<2>([](auto a, auto b) { return shl(a, b); });
-  pair("__lshift__", shifts, false);
-  shifts.integer = &int_formula<2>([](auto a, auto b) { return shr(a, b); });
-  pair("__rshift__", shifts, false);
+  logic("and", int_formula<2>([](auto a, auto b) { return bit_and(a, b); }));
+  logic("or", int_formula<2>([](auto a, auto b) { return bit_or(a, b); }));
+  logic("xor", int_formula<2>([](auto a, auto b) { return bit_xor(a, b); }));
+  auto shift = [](const std::string& stem, const std::string& side, const Formula& f) {
+    PointwiseDef def;
+    def.bool_illegal = true;
+    def.integer = &f;
+    operator_pair(stem, def);
+    std::string n = "aten::bitwise_" + side + "_shift";
+    add_pointwise((n + ".Tensor(Tensor self, Tensor other) -> Tensor").c_str(), def, kFamily);
+    add_pointwise((n + ".Tensor_Scalar(Tensor self, Scalar other) -> Tensor").c_str(), def, kFamily);
+    add_pointwise((n + ".Scalar_Tensor(Scalar self, Tensor other) -> Tensor").c_str(), def, kFamily, false);
+  };
+  shift("lshift", "left", int_formula<2>([](auto a, auto b) { return shl(a, b); }));
+  shift("rshift", "right", int_formula<2>([](auto a, auto b) { return shr(a, b); }));
   PointwiseDef inverse;
   inverse.integer = &int_formula<1>([](auto a) { return bit_not(a); });
   inverse.boolean = &int_formula<1>([](auto a) {
@@ -148,60 +219,58 @@ void bits() {
   add_pointwise("aten::bitwise_not(Tensor self) -> Tensor", inverse, kFamily);
 }
 
+void check_clamp(const Row& row, std::span<const ArgInfo> args, const PointwisePlan& plan) {
+  bool low = !args[1].type.is(TypeKind::None);
+  bool high = !args[2].type.is(TypeKind::None);
+  if (!low && !high) fail("{}: at least one of min and max must be given", row.schema.name);
+  if (low && high && plan.compute == DType::Bool) fail("{} is not defined for bool", row.schema.name);
+}
+
 void extremes() {
   PointwiseDef top;
   top.real = &real_formula<2>(larger);
   top.integer = &int_formula<2>(larger_int);
-  add_pointwise("aten::maximum(Tensor self, Tensor other) -> Tensor", top, kFamily, false);
-  add_pointwise("aten::max.other(Tensor self, Tensor other) -> Tensor", top, kFamily, false);
   PointwiseDef bottom;
   bottom.real = &real_formula<2>(smaller);
   bottom.integer = &int_formula<2>(smaller_int);
-  add_pointwise("aten::minimum(Tensor self, Tensor other) -> Tensor", bottom, kFamily, false);
-  add_pointwise("aten::min.other(Tensor self, Tensor other) -> Tensor", bottom, kFamily, false);
+  auto binary = [](const char* name, const PointwiseDef& def) {
+    add_pointwise(fmt::format("aten::{}(Tensor self, Tensor other) -> Tensor", name).c_str(), def, kFamily,
+                  false);
+  };
+  binary("maximum", top);
+  binary("max.other", top);
+  binary("minimum", bottom);
+  binary("min.other", bottom);
+  // The other operand where one is NaN.
+  PointwiseDef fmax;
+  fmax.real = &real_formula<2>(
+      [](auto a, auto b) { return select(a != a, b, select(b != b, a, select(a < b, b, a))); });
+  fmax.integer = top.integer;
+  binary("fmax", fmax);
+  PointwiseDef fmin;
+  fmin.real = &real_formula<2>(
+      [](auto a, auto b) { return select(a != a, b, select(b != b, a, select(b < a, b, a))); });
+  fmin.integer = bottom.integer;
+  binary("fmin", fmin);
+  add_pointwise("aten::clamp_min.Tensor(Tensor self, Tensor min) -> Tensor", top, kFamily);
+  add_pointwise("aten::clamp_max.Tensor(Tensor self, Tensor max) -> Tensor", bottom, kFamily);
+  top.checked = bottom.checked = {1};
+  add_pointwise("aten::clamp_min(Tensor self, Scalar min) -> Tensor", top, kFamily);
+  add_pointwise("aten::clamp_max(Tensor self, Scalar max) -> Tensor", bottom, kFamily);
+}
+
+void clamps() {
   PointwiseDef clamp;
-  clamp.bool_illegal = true;
+  clamp.check = &check_clamp;
   clamp.real = &real_formula<3>([](auto x, auto lo, auto hi) { return smaller(larger(x, lo), hi); });
   clamp.integer =
       &int_formula<3>([](auto x, auto lo, auto hi) { return smaller_int(larger_int(x, lo), hi); });
   clamp.absent = {0, -INFINITY, INFINITY};
-  add_pointwise("aten::clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor", clamp, kFamily);
+  PointwiseDef numbers = clamp;
+  numbers.checked = {1, 2};
+  add_pointwise("aten::clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor", numbers, kFamily);
   add_pointwise("aten::clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor", clamp,
                 kFamily);
-  PointwiseDef low = top;
-  low.bool_illegal = true;
-  add_pointwise("aten::clamp_min(Tensor self, Scalar min) -> Tensor", low, kFamily);
-  PointwiseDef high = bottom;
-  high.bool_illegal = true;
-  add_pointwise("aten::clamp_max(Tensor self, Scalar max) -> Tensor", high, kFamily);
-}
-
-void choices() {
-  PointwiseDef where;
-  where.real = where.integer = &any_formula<3>([](auto c, auto a, auto b) {
-    using N = decltype(a);
-    return select(c != N(0.0), a, b);
-  });
-  where.silent = {0};
-  add_pointwise("aten::where.self(Tensor condition, Tensor self, Tensor other) -> Tensor", where, kFamily,
-                false);
-  add_pointwise("aten::where.ScalarOther(Tensor condition, Tensor self, Scalar other) -> Tensor", where,
-                kFamily, false);
-  add_pointwise("aten::where.ScalarSelf(Tensor condition, Scalar self, Tensor other) -> Tensor", where,
-                kFamily, false);
-  PointwiseDef cast;
-  cast.promotion = Promotion::Target;
-  cast.real = cast.integer = &any_formula<1>([](auto a) { return a; });
-  cast.operands = {0};
-  cast.dtype_arg = 1;
-  cast.may_return_self = true;
-  add_pointwise(
-      "aten::to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, "
-      "MemoryFormat? memory_format=None) -> Tensor(a)",
-      cast, kFamily, false);
-  PointwiseDef like = cast;
-  like.dtype_arg = 1;
-  add_pointwise("aten::type_as(Tensor(a) self, Tensor other) -> Tensor(a)", like, kFamily, false);
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
@@ -211,7 +280,7 @@ void choices() {
   logic();
   bits();
   extremes();
-  choices();
+  clamps();
   return true;
 }();
 

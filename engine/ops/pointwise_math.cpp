@@ -1,6 +1,7 @@
-// Element-wise functions of one operand, powers, and the activations of neural networks.
+// Element-wise functions of one operand, tests, powers and blends.
 //
 // Integers become f32 except where rounding or sign keeps them integers (abs, neg, floor, ceil, ...).
+#include <cfloat>
 #include <cmath>
 
 #include "engine/ops/pointwise.h"
@@ -29,11 +30,6 @@ void keeping(const char* name, F f, G g, bool bools = false) {
 }
 
 auto identity = [](auto x) { return x; };
-auto sigmoid = [](auto x) {
-  using N = decltype(x);
-  return N(1.0) / (N(1.0) + exp(-x));
-};
-
 #define FUS_UNARY(f) unary(#f, [](auto x) { return f(x); });
 void transcendental() {
   FUS_UNARY(sqrt) FUS_UNARY(exp) FUS_UNARY(expm1) FUS_UNARY(log) FUS_UNARY(log1p) FUS_UNARY(log2)
@@ -48,7 +44,14 @@ void transcendental() {
     using N = decltype(x);
     return N(1.0) / x;
   });
-  unary("sigmoid", sigmoid);
+  unary("sigmoid", [](auto x) {
+    using N = decltype(x);
+    return N(1.0) / (N(1.0) + exp(-x));
+  });
+  unary("exp2", [](auto x) {
+    using N = decltype(x);
+    return pow(N(2.0), x);
+  });
 }
 
 void rounding() {
@@ -58,21 +61,19 @@ void rounding() {
   keeping("ceil", [](auto x) { return ceil(x); }, identity);
   keeping("trunc", [](auto x) { return trunc(x); }, identity);
   keeping("round", [](auto x) { return rint(x); }, identity);
-  keeping("square", [](auto x) { return x * x; }, [](auto x) { return x * x; });
+  PointwiseDef square;
+  square.bool_as_int = true;
+  square.real = square.integer = &any_formula<1>([](auto x) { return x * x; });
+  add_pointwise("aten::square(Tensor self) -> Tensor", square, kFamily);
+  auto sign = [](auto x) {
+    using N = decltype(x);
+    return select(x > N(0.0), N(1.0), select(x < N(0.0), N(-1.0), N(0.0)));  // 0 for NaN and -0
+  };
+  keeping("sign", sign, sign, true);
+  keeping("sgn", sign, sign, true);
   PointwiseDef frac;
   frac.real = &real_formula<1>([](auto x) { return x - trunc(x); });
   add_pointwise("aten::frac(Tensor self) -> Tensor", frac, kFamily);
-  PointwiseDef relu;
-  relu.bool_illegal = true;
-  relu.real = &real_formula<1>([](auto x) {
-    using N = decltype(x);
-    return select(x != x, x, select(x < N(0.0), N(0.0), x));
-  });
-  relu.integer = &int_formula<1>([](auto x) {
-    using N = decltype(x);
-    return select(x < N(0.0), N(0.0), x);
-  });
-  add_pointwise("aten::relu(Tensor self) -> Tensor", relu, kFamily);
 }
 
 void tests() {
@@ -95,6 +96,58 @@ void tests() {
         return abs(x) < N(INFINITY);
       }),
       int_formula<1>([](auto x) { return x == x; }));
+  add("isposinf", real_formula<1>([](auto x) {
+        using N = decltype(x);
+        return x == N(INFINITY);
+      }),
+      never);
+  add("isneginf", real_formula<1>([](auto x) {
+        using N = decltype(x);
+        return x == N(-INFINITY);
+      }),
+      never);
+}
+
+void check_exponent(const Row& row, std::span<const ArgInfo> args, const PointwisePlan& plan) {
+  if (is_float(plan.compute) || !args[1].known || args[1].value.as_double() >= 0) return;
+  fail("{}: integers to the negative power {} are not allowed", row.schema.name, describe(args[1].value));
+}
+
+// ATen's cases of a number as exponent: pow(-inf, 0.5) is sqrt's NaN, and not C's +inf.
+PointwiseDef pow_number(const PointwiseDef& general) {
+  PointwiseDef def = general;
+  def.check = &check_exponent;
+  def.checked = {1};
+  def.half = general.real;
+  auto root = [](auto x) { return sqrt(x); };
+  auto inverse_root = [](auto x) {
+    using N = decltype(x);
+    return N(1.0) / sqrt(x);
+  };
+  auto square = [](auto x) { return x * x; };
+  auto cube = [](auto x) { return x * x * x; };
+  auto inverse = [](auto x) {
+    using N = decltype(x);
+    return N(1.0) / x;
+  };
+  auto inverse_square = [](auto x) {
+    using N = decltype(x);
+    return N(1.0) / (x * x);
+  };
+  def.specials = {{1, 0.5, &real_formula<1>(root), nullptr},
+                  {1, -0.5, &real_formula<1>(inverse_root), nullptr},
+                  {1, 2, &real_formula<1>(square), nullptr},
+                  {1, 3, &real_formula<1>(cube), nullptr},
+                  {1, -1, &real_formula<1>(inverse), nullptr},
+                  {1, -2, &real_formula<1>(inverse_square), nullptr}};
+  // An exponent that only the run tells has the same cases.
+  def.real = &real_formula<2>([](auto a, auto b) {
+    using N = decltype(a);
+    auto half = select(b == N(0.5), sqrt(a), select(b == N(-0.5), N(1.0) / sqrt(a), pow(a, b)));
+    auto up = select(b == N(2.0), a * a, select(b == N(3.0), a * a * a, half));
+    return select(b == N(-1.0), N(1.0) / a, select(b == N(-2.0), N(1.0) / (a * a), up));
+  });
+  return def;
 }
 
 void powers() {
@@ -102,55 +155,97 @@ void powers() {
   power.bool_illegal = true;
   power.real = &real_formula<2>([](auto a, auto b) { return pow(a, b); });
   power.integer = &int_formula<2>([](auto a, auto b) { return pow(a, b); });
-  add_pointwise("aten::pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", power, kFamily, false);
-  add_pointwise("aten::pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor", power, kFamily, false);
   add_pointwise("aten::pow.Scalar(Scalar self, Tensor exponent) -> Tensor", power, kFamily, false);
+  PointwiseDef number = pow_number(power);
+  number.twin = "aten::pow_.Scalar";
+  add_pointwise("aten::pow.Tensor_Scalar(Tensor self, Scalar exponent) -> Tensor", number, kFamily);
+  power.twin = "aten::pow_.Tensor";
+  add_pointwise("aten::pow.Tensor_Tensor(Tensor self, Tensor exponent) -> Tensor", power, kFamily);
+}
+
+void planes() {
   PointwiseDef angle;
   angle.promotion = Promotion::Float;
   angle.real = &real_formula<2>([](auto a, auto b) { return atan2(a, b); });
   add_pointwise("aten::atan2(Tensor self, Tensor other) -> Tensor", angle, kFamily);
+  PointwiseDef length;
+  // Scaled by the larger, so that squares neither overflow nor vanish; infinite beside a NaN, as C's.
+  length.real = &real_formula<2>([](auto a, auto b) {
+    using N = decltype(a);
+    auto x = abs(a);
+    auto y = abs(b);
+    auto most = select(x < y, y, x);
+    auto ratio = select(x < y, x, y) / most;
+    auto norm = select(most == N(0.0), most, most * sqrt(N(1.0) + ratio * ratio));
+    auto any_nan = select(x != x, x, select(y != y, y, norm));
+    return select((x == N(INFINITY)) | (y == N(INFINITY)), N(INFINITY), any_nan);
+  });
+  add_pointwise("aten::hypot(Tensor self, Tensor other) -> Tensor", length, kFamily);
+  PointwiseDef copysign;
+  copysign.promotion = Promotion::Float;
+  copysign.real = &real_formula<2>([](auto a, auto b) {
+    using N = decltype(a);
+    auto negative = (b < N(0.0)) | ((b == N(0.0)) & (N(1.0) / b < N(0.0)));
+    return select(negative, -abs(a), abs(a));
+  });
+  add_pointwise("aten::copysign.Tensor(Tensor self, Tensor other) -> Tensor", copysign, kFamily);
+  add_pointwise("aten::copysign.Scalar(Tensor self, Scalar other) -> Tensor", copysign, kFamily);
+}
+
+bool integral(const ArgInfo& a) { return a.type.info().has_dtype && !is_float(a.type.info().dtype); }
+
+void check_addcdiv(const Row& row, std::span<const ArgInfo> args, const PointwisePlan&) {
+  if (!integral(args[1]) || !integral(args[2])) return;
+  fail("{}: tensor1 and tensor2 are both integers; use div and mul", row.schema.name);
+}
+
+void check_lerp(const Row& row, std::span<const ArgInfo> args, const PointwisePlan&) {
+  const TensorInfo& self = args[0].type.info();
+  for (const ArgInfo& a : args) {
+    if (!a.type.is_tensor() || !a.type.info().has_dtype || a.type.info().dtype == self.dtype) continue;
+    fail("{}: dtypes {} and {} differ", row.schema.name, name_of(self.dtype), name_of(a.type.info().dtype));
+  }
 }
 
 void blends() {
   PointwiseDef lerp;
+  lerp.check = &check_lerp;
   // ATen picks the end nearer to the weight, so that weight 1 gives `end` exactly.
   lerp.real = &real_formula<3>([](auto a, auto b, auto w) {
     using N = decltype(a);
     return select(abs(w) < N(0.5), a + w * (b - a), b - (b - a) * (N(1.0) - w));
   });
-  add_pointwise("aten::lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor", lerp, kFamily);
   add_pointwise("aten::lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor", lerp, kFamily);
+  lerp.silent = {2};
+  add_pointwise("aten::lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor", lerp, kFamily);
   PointwiseDef fused;
   fused.bool_illegal = true;
+  fused.silent = {3};
   fused.real = fused.integer =
       &any_formula<4>([](auto s, auto a, auto b, auto value) { return s + value * a * b; });
   add_pointwise("aten::addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
                 fused, kFamily);
-  PointwiseDef threshold;
-  threshold.bool_illegal = true;
-  threshold.real = threshold.integer = &any_formula<3>(
-      [](auto x, auto limit, auto value) { return select(x <= limit, value, x); });
-  add_pointwise("aten::threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor", threshold,
-                kFamily);
+  fused.check = &check_addcdiv;
+  fused.integer = nullptr;
+  fused.real = &real_formula<4>([](auto s, auto a, auto b, auto value) { return s + value * a / b; });
+  add_pointwise("aten::addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+                fused, kFamily);
 }
 
-void activations() {
-  unary("silu", [](auto x) {
+void replacements() {
+  PointwiseDef def;
+  def.operands = {0, 1, 2, 3};
+  def.silent = {1, 2, 3};
+  def.absent = {0, 0, DBL_MAX, -DBL_MAX};
+  def.real = &real_formula<4>([](auto x, auto nan, auto top, auto bottom) {
     using N = decltype(x);
-    return x / (N(1.0) + exp(-x));
+    auto finite = select(x == N(INFINITY), top, select(x == N(-INFINITY), bottom, x));
+    return select(x != x, nan, finite);
   });
-  PointwiseDef leaky;
-  leaky.real = &real_formula<2>([](auto x, auto slope) {
-    using N = decltype(x);
-    return select(x > N(0.0), x, x * slope);
-  });
-  add_pointwise("aten::leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor", leaky, kFamily);
-  PointwiseDef hard;
-  hard.real = &real_formula<3>([](auto x, auto lo, auto hi) {
-    return select(x != x, x, select(x < lo, lo, select(x > hi, hi, x)));
-  });
-  add_pointwise("aten::hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor", hard,
-                kFamily);
+  def.integer = &int_formula<4>([](auto x, auto, auto, auto) { return x; });
+  add_pointwise("aten::nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) "
+                "-> Tensor",
+                def, kFamily);
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
@@ -158,8 +253,9 @@ void activations() {
   rounding();
   tests();
   powers();
+  planes();
   blends();
-  activations();
+  replacements();
   return true;
 }();
 

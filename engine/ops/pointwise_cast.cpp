@@ -1,0 +1,111 @@
+// Conversion of dtypes (`to` in its overloads, type_as, _cast_*), and element-wise choice: where, masked_fill.
+//
+// Conversions return self itself when nothing is to be done, as ATen's. The schemas of type_as and _cast_*
+// deny that in 1.13.1; ours say it, since passes rely on alias marks. Devices and layouts other than None and
+// memory formats other than preserve are errors.
+#include "engine/ops/pointwise.h"
+
+namespace fusillade {
+namespace {
+
+constexpr const char* kFamily = "pointwise_cast";
+
+void check_options(const Row& row, std::span<const ArgInfo> args, const PointwisePlan&) {
+  constexpr int64_t kPreserve = 1;
+  for (size_t i = 1; i < args.size(); ++i) {
+    const std::string& name = row.schema.args[i].name;
+    bool option = name == "layout" || name == "device" || name == "pin_memory";
+    bool format = name == "memory_format";
+    if ((!option && !format) || !args[i].known || args[i].value.is_none()) continue;
+    if (format && args[i].value.as_int() == kPreserve) continue;
+    fail("{}: {} = {} is not supported; leave it None", row.schema.name, name, describe(args[i].value));
+  }
+}
+
+void conversions() {
+  PointwiseDef cast;
+  cast.promotion = Promotion::Target;
+  cast.real = cast.integer = &any_formula<1>([](auto a) { return a; });
+  cast.operands = {0};
+  cast.check = &check_options;
+  cast.may_return_self = true;
+  auto add = [&](const char* schema) { add_pointwise(schema, cast, kFamily, false); };
+  cast.dtype_arg = 1;
+  add("aten::to.dtype(Tensor(a) self, ScalarType dtype, bool non_blocking=False, bool copy=False, "
+      "MemoryFormat? memory_format=None) -> Tensor(a)");
+  add("aten::to.other(Tensor(a) self, Tensor other, bool non_blocking=False, bool copy=False, "
+      "MemoryFormat? memory_format=None) -> Tensor(a)");
+  add("aten::to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None, Device? "
+      "device=None, bool? pin_memory=None, bool non_blocking=False, bool copy=False, MemoryFormat? "
+      "memory_format=None) -> Tensor(a)");
+  add("aten::to.prim_dtype(Tensor(a) self, int? dtype=None, bool non_blocking=False, bool copy=False) -> "
+      "Tensor(b|a)");
+  add("aten::type_as(Tensor(a) self, Tensor other) -> Tensor(a)");
+  cast.dtype_arg = -1;
+  add("aten::to.prim_other(Tensor(a) self, bool non_blocking=False, bool copy=False) -> Tensor(b|a)");
+  static constexpr std::pair<const char*, DType> kCasts[] = {
+      {"Byte", DType::U8},  {"Char", DType::I8},  {"Short", DType::I16}, {"Int", DType::I32},
+      {"Long", DType::I64}, {"Half", DType::F16}, {"Float", DType::F32}, {"Double", DType::F64}};
+  for (auto [name, dtype] : kCasts) {
+    cast.dtype_code = row_of(dtype).aten_code;
+    add(fmt::format("aten::_cast_{}(Tensor(a) self, bool non_blocking=False) -> Tensor(a)", name).c_str());
+  }
+}
+
+void check_mask(const Row& row, size_t at, std::span<const ArgInfo> args) {
+  const TensorInfo& mask = args[at].type.info();
+  if (!mask.has_dtype || mask.dtype == DType::Bool || mask.dtype == DType::U8) return;
+  fail("{}: {} is {}; it must be bool or u8", row.schema.name, row.schema.args[at].name,
+       name_of(mask.dtype));
+}
+
+void check_where(const Row& row, std::span<const ArgInfo> args, const PointwisePlan&) {
+  check_mask(row, 0, args);
+}
+
+void check_fill(const Row& row, std::span<const ArgInfo> args, const PointwisePlan&) {
+  check_mask(row, 1, args);
+  if (!args[2].type.is_tensor()) return;
+  const TensorInfo& value = args[2].type.info();
+  if (!value.rank_known || value.sizes.rank() == 0) return;
+  fail("{}: value has {} dimensions; it must have none", row.schema.name, value.sizes.rank());
+}
+
+void choices() {
+  PointwiseDef where;
+  where.check = &check_where;
+  where.real = where.integer = &any_formula<3>([](auto c, auto a, auto b) {
+    using N = decltype(a);
+    return select(c != N(0.0), a, b);
+  });
+  where.silent = {0};
+  where.checked = {1, 2};
+  auto add = [&](const char* overload, const char* self, const char* other) {
+    add_pointwise(fmt::format("aten::where.{}(Tensor condition, {} self, {} other) -> Tensor", overload, self,
+                              other)
+                      .c_str(),
+                  where, kFamily, false);
+  };
+  add("self", "Tensor", "Tensor");
+  add("ScalarOther", "Tensor", "Scalar");
+  add("ScalarSelf", "Scalar", "Tensor");
+  add("Scalar", "Scalar", "Scalar");
+  PointwiseDef fill;
+  fill.promotion = Promotion::Target;  // self's dtype
+  fill.check = &check_fill;
+  fill.operands = {1, 2, 0};
+  fill.silent = {1};
+  fill.checked = {2};
+  fill.real = fill.integer = where.real;
+  add_pointwise("aten::masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor", fill, kFamily);
+  add_pointwise("aten::masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor", fill, kFamily);
+}
+
+[[maybe_unused]] const bool kRegistered = [] {
+  conversions();
+  choices();
+  return true;
+}();
+
+}  // namespace
+}  // namespace fusillade

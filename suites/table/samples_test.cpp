@@ -1,0 +1,421 @@
+// Every row against PyTorch 1.13.1: the literal calls of samples/*.txt, which make_samples.py took from it.
+// The grammar is at the head of that script.
+//
+// A result equals the expected one bit by bit, or lies within the tolerance its line states; NaN is NaN. In-place
+// rows must also leave the result in their first argument.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <set>
+
+#include "engine/ops/row.h"
+
+namespace fusillade {
+namespace {
+
+struct Sample {
+  std::string row;
+  std::vector<IValue> args;
+  std::vector<IValue> results;
+  bool error = false;
+  bool exact = true;
+  double bound = -1;  // absolute; negative: in ulp
+};
+
+class LineParser {
+ public:
+  explicit LineParser(const std::string& line) : text_(line) {}
+
+  Sample sample() {
+    Sample s;
+    size_t bar = text_.find('|');
+    if (bar == std::string::npos) wrong("'|'");
+    s.row = text_.substr(0, bar);
+    at_ = bar + 1;
+    s.args = values();
+    arrow(s);
+    s.error = eat("error");
+    if (!s.error) s.results = values();
+    skip();
+    if (at_ != text_.size()) wrong("the end of the line");
+    return s;
+  }
+
+ private:
+  [[noreturn]] void wrong(const char* wanted) {
+    fail("sample '{}', column {}: expected {}", text_.substr(0, 200), at_ + 1, wanted);
+  }
+  void skip() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+  }
+  bool eat(const char* s) {
+    skip();
+    size_t n = std::char_traits<char>::length(s);
+    if (text_.compare(at_, n, s) != 0) return false;
+    at_ += n;
+    return true;
+  }
+  void need(const char* s) {
+    if (!eat(s)) wrong(s);
+  }
+
+  void arrow(Sample& s) {
+    if (eat("=>")) return;
+    need("~");
+    s.exact = false;
+    if (!eat(">")) {
+      s.bound = real();
+      need(">");
+    }
+  }
+
+  std::vector<IValue> values() {
+    std::vector<IValue> out;
+    skip();
+    if (at_ == text_.size() || text_.compare(at_, 2, "=>") == 0 || text_[at_] == '~') return out;
+    do out.push_back(value());
+    while (eat(","));
+    return out;
+  }
+
+  IValue value() {
+    if (eat("[")) return list();
+    if (eat("'")) {
+      size_t end = text_.find('\'', at_);
+      if (end == std::string::npos) wrong("the closing quote");
+      std::string s = text_.substr(at_, end - at_);
+      at_ = end + 1;
+      return IValue::str(s);
+    }
+    size_t end = at_;
+    while (end < text_.size() && std::string(" ,[]{}~").find(text_[end]) == std::string::npos) ++end;
+    std::string word = text_.substr(at_, end - at_);
+    if (end < text_.size() && text_[end] == '[') {
+      at_ = end;
+      return tensor(dtype_from_name(word));
+    }
+    if (word == "None" || word == "True" || word == "False") {
+      at_ = end;
+      return word == "None" ? IValue() : IValue(word == "True");
+    }
+    if (word.find_first_of("xn") != std::string::npos) return IValue(real());
+    return IValue(integer());
+  }
+
+  IValue list() {
+    std::vector<IValue> items;
+    if (!eat("]")) {
+      do items.push_back(value());
+      while (eat(","));
+      need("]");
+    }
+    Type element = items.empty() ? Type(TypeKind::Int) : items[0].type().unshaped();
+    return IValue::list(std::move(items), element);
+  }
+
+  Tensor tensor(DType dtype) {
+    Dims sizes;
+    need("[");
+    if (!eat("]")) {
+      do sizes.push_back(integer());
+      while (eat(","));
+      need("]");
+    }
+    Tensor t = Tensor::empty(sizes, dtype);
+    need("{");
+    for (int64_t i = 0; i < t.numel(); ++i) {
+      if (i) need(",");
+      if (is_float(dtype)) set_element(t, i, real());
+      else set_element_int(t, i, integer());
+    }
+    need("}");
+    return t;
+  }
+
+  double real() {
+    skip();
+    char* end = nullptr;
+    double v = std::strtod(text_.c_str() + at_, &end);
+    if (end == text_.c_str() + at_) wrong("a float");
+    at_ = static_cast<size_t>(end - text_.c_str());
+    return v;
+  }
+  int64_t integer() {
+    skip();
+    char* end = nullptr;
+    int64_t v = std::strtoll(text_.c_str() + at_, &end, 10);
+    if (end == text_.c_str() + at_) wrong("an integer");
+    at_ = static_cast<size_t>(end - text_.c_str());
+    return v;
+  }
+
+  const std::string& text_;
+  size_t at_ = 0;
+};
+
+// The distance between neighbours of `dtype` at |x|.
+double ulp(DType dtype, double x) {
+  int bits = row_of(dtype).significand;
+  int least = dtype == DType::F64 ? -1022 : dtype == DType::F16 ? -14 : -126;
+  int exponent = std::isfinite(x) && x != 0 ? std::ilogb(x) : least;
+  return std::ldexp(1.0, std::max(exponent, least) - bits + 1);
+}
+
+bool near(const Sample& s, DType dtype, double expected, double actual) {
+  if (std::isnan(expected)) return std::isnan(actual);
+  if (s.exact) return expected == actual && std::signbit(expected) == std::signbit(actual);
+  if (!std::isfinite(expected) || !std::isfinite(actual)) return expected == actual;
+  bool narrow = dtype == DType::F16 || dtype == DType::BF16;
+  double tolerance = s.bound >= 0 ? s.bound : (narrow ? 1 : 4) * ulp(dtype, expected);
+  return std::fabs(expected - actual) <= tolerance;
+}
+
+// Empty when they agree.
+std::string difference(const Sample& s, const IValue& expected, const IValue& actual) {
+  if (expected.tag() == IValue::Tag::List && actual.tag() == IValue::Tag::List) {
+    if (expected.items().size() != actual.items().size()) return "lists of different length";
+    for (size_t i = 0; i < expected.items().size(); ++i) {
+      std::string d = difference(s, expected.items()[i], actual.items()[i]);
+      if (!d.empty()) return fmt::format("item {}: {}", i, d);
+    }
+    return "";
+  }
+  if (!expected.is_tensor() || !actual.is_tensor()) {
+    return expected.identical(actual) ? "" : describe(actual) + " is not " + describe(expected);
+  }
+  Tensor e = expected.as_tensor();
+  Tensor a = actual.as_tensor();
+  if (describe(e) != describe(a)) return describe(a) + " is not " + describe(e);
+  for (int64_t i = 0; i < e.numel(); ++i) {
+    if (!is_float(e.dtype())) {
+      if (element_as_int(e, i) == element_as_int(a, i)) continue;
+      return fmt::format("element {}: {}, not {}", i, element_as_int(a, i), element_as_int(e, i));
+    }
+    double x = element_as_double(e, i);
+    double y = element_as_double(a, i);
+    if (!near(s, e.dtype(), x, y)) return fmt::format("element {}: {} ({:a}), not {} ({:a})", i, y, y, x, x);
+  }
+  return "";
+}
+
+// Runs the sample; empty when the row agrees with it.
+std::string disagreement(const Sample& s) {
+  const Row& r = row(s.row);
+  std::vector<IValue> results;
+  try {
+    results = call(r, s.args);
+  } catch (const Error& e) {
+    return s.error ? "" : std::string("raises ") + e.what();
+  }
+  if (s.error) return "does not raise; gives " + describe(results.empty() ? IValue() : results[0]);
+  if (results.size() != s.results.size()) return fmt::format("{} results", results.size());
+  for (size_t i = 0; i < results.size(); ++i) {
+    std::string d = difference(s, s.results[i], results[i]);
+    if (!d.empty()) return d;
+  }
+  return r.in_place ? difference(s, s.results[0], s.args[0]) : "";
+}
+
+// The same values, every second element of a larger tensor.
+IValue spread(const IValue& v) {
+  if (!v.is_tensor() || v.as_tensor().rank() == 0) return v;
+  Tensor t = v.as_tensor();
+  Dims sizes = t.sizes();
+  Dims strides = t.strides();
+  for (int d = 0; d < t.rank(); ++d) strides[d] *= 2;
+  Tensor base = Tensor::empty({2 * t.numel() + 1}, t.dtype());
+  Tensor out = Tensor::view_of(base, 1, sizes, strides);
+  copy_into(out, t);
+  return IValue(out);
+}
+
+// What inference says of the results; empty when it is what came out. A call that raises may infer anything.
+std::string misprediction(const Sample& s) {
+  const Row& r = row(s.row);
+  if (s.error || !r.infer) return "";
+  std::vector<IValue> all = s.args;
+  for (size_t i = all.size(); i < r.schema.args.size(); ++i) all.push_back(r.schema.args[i].default_value);
+  std::vector<Type> types;
+  r.infer(r, infos_of(all), types);
+  std::vector<IValue> results = call(r, s.args);
+  if (types.size() != results.size()) return fmt::format("{} types", types.size());
+  for (size_t i = 0; i < types.size(); ++i) {
+    if (!types[i].is_tensor() || !results[i].is_tensor()) continue;
+    if (types[i].info().complete() && types[i] == results[i].type()) continue;
+    return types[i].text() + " is not " + results[i].type().text();
+  }
+  return "";
+}
+
+// Operand `o` of a plan as a tensor of the result's sizes in the compute dtype.
+Tensor operand_of(const PointwisePlan& plan, const PointwisePlan::Operand& o, std::span<const IValue> args,
+                  const Dims& sizes) {
+  Tensor out = Tensor::empty(sizes, plan.compute);
+  const IValue& v = o.arg < 0 ? o.literal : args[static_cast<size_t>(o.arg)];
+  if (v.is_tensor()) {
+    copy_into(out, v.as_tensor());
+  } else {
+    for (int64_t i = 0; i < out.numel(); ++i) set_element(out, i, v.as_double());
+  }
+  return out;
+}
+
+Bounded point(double v) {
+  Bounded b = Bounded::exact(v);
+  if (v != v) b.must_nan = b.may_nan = true;
+  return b;
+}
+
+// Does the interval of legal results of each element hold ours? Empty when it does, or when the row computes
+// on integers. (PyTorch's need not: it rounds inside some bf16 formulas, and has other algorithms for some.)
+std::string illegality(const Sample& s) {
+  const Row& r = row(s.row);
+  if (s.error || r.kind != OpKind::Pointwise || r.in_place) return "";
+  std::vector<IValue> all = s.args;
+  for (size_t i = all.size(); i < r.schema.args.size(); ++i) all.push_back(r.schema.args[i].default_value);
+  PointwisePlan plan = r.pointwise(r, infos_of(all));
+  if (!is_float(plan.compute)) return "";
+  Tensor ours = call(r, s.args)[0].as_tensor();
+  std::vector<Tensor> operands;
+  for (const auto& o : plan.operands) operands.push_back(operand_of(plan, o, all, ours.sizes()));
+  Precision precision(compute_of(plan.compute));
+  for (int64_t i = 0; i < ours.numel(); ++i) {
+    Bounded in[4];
+    const Bounded* pointers[4] = {&in[0], &in[1], &in[2], &in[3]};
+    for (size_t k = 0; k < operands.size(); ++k) in[k] = point(element_as_double(operands[k], i));
+    Bounded legal;
+    plan.formula->bounded(pointers, &legal, 1);
+    if (is_float(plan.result)) legal = round_to(legal, plan.result);
+    double v = element_as_double(ours, i);
+    if (admits(legal, v)) continue;
+    return fmt::format("element {}: {:a} is not in [{:a}, {:a}], nan {} {}", i, v, legal.lo, legal.hi,
+                       legal.may_nan, legal.must_nan);
+  }
+  return "";
+}
+
+std::vector<std::string> sample_files() {
+  std::vector<std::string> out;
+  std::string folder = std::string(FUSILLADE_SOURCE_DIR) + "/suites/table/samples";
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) out.push_back(entry.path().string());
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+constexpr std::string_view kSchema = "schema ";
+
+// The sample lines, or the schemas without their keyword.
+template <class F>
+void for_each_line(F f, bool schemas = false) {
+  for (const std::string& file : sample_files()) {
+    std::ifstream in(file);
+    for (std::string line; std::getline(in, line);) {
+      if (line.empty() || line[0] == '#') continue;
+      if (line.starts_with(kSchema) != schemas) continue;
+      f(schemas ? line.substr(kSchema.size()) : line);
+    }
+  }
+}
+
+TEST(Samples, EveryCallAgreesWithPyTorch) {
+  int calls = 0;
+  for_each_line([&](const std::string& line) {
+    ++calls;
+    std::string problem;
+    try {
+      problem = disagreement(LineParser(line).sample());
+    } catch (const Exception& e) {
+      problem = e.what();
+    }
+    EXPECT_TRUE(problem.empty()) << line.substr(0, 600) << "\n  " << problem;
+  });
+  EXPECT_GT(calls, 3000);
+}
+
+TEST(Samples, StridesDoNotMatter) {
+  int calls = 0;
+  for_each_line([&](const std::string& line) {
+    Sample s = LineParser(line).sample();
+    const Row* r = find_row(s.row);
+    if (!r || r->kind == OpKind::View || r->kind == OpKind::Opaque) return;
+    for (IValue& v : s.args) v = spread(v);
+    std::string problem = disagreement(s);
+    EXPECT_TRUE(problem.empty()) << line.substr(0, 600) << "\n  " << problem;
+    ++calls;
+  });
+  EXPECT_GT(calls, 3000);
+}
+
+TEST(Samples, BoundsHoldResults) {
+  for_each_line([&](const std::string& line) {
+    Sample s = LineParser(line).sample();
+    if (!find_row(s.row)) return;
+    std::string problem = illegality(s);
+    EXPECT_TRUE(problem.empty()) << line.substr(0, 600) << "\n  " << problem;
+  });
+}
+
+TEST(Samples, InferencePredictsResults) {
+  for_each_line([&](const std::string& line) {
+    Sample s = LineParser(line).sample();
+    if (!find_row(s.row)) return;
+    std::string problem = misprediction(s);
+    EXPECT_TRUE(problem.empty()) << line.substr(0, 600) << "\n  " << problem;
+  });
+}
+
+TEST(Samples, SchemasAreATens) {
+  int schemas = 0;
+  for_each_line(
+      [&](const std::string& text) {
+        ++schemas;
+        Schema expected = parse_schema(text);
+        const Row* r = find_row(expected.full_name());
+        EXPECT_TRUE(r) << "there is no row for " << text;
+        if (r) EXPECT_EQ(r->schema.text(), expected.text());
+      },
+      true);
+  EXPECT_GT(schemas, 300);
+}
+
+TEST(Samples, EveryPointwiseAndReduceRowHasOne) {
+  std::set<std::string> seen;
+  for_each_line([&](const std::string& line) { seen.insert(line.substr(0, line.find('|'))); });
+  for (const Row& r : RowTable::instance()) {
+    if (r.kind != OpKind::Pointwise && r.kind != OpKind::Reduce) continue;
+    EXPECT_TRUE(seen.count(r.name)) << r.name << " has no sample; add it to make_samples.py";
+  }
+}
+
+TEST(Samples, WrongExpectationsAreSeen) {
+  auto problem = [](const std::string& line) { return disagreement(LineParser(line).sample()); };
+  EXPECT_EQ(problem("aten::neg| f32[2]{0x1p+0,0x0p+0} => f32[2]{-0x1p+0,-0x0p+0}"), "");
+  EXPECT_NE(problem("aten::neg| f32[2]{0x1p+0,0x0p+0} => f32[2]{-0x1p+0,0x0p+0}"), "");
+  EXPECT_NE(problem("aten::neg| f32[1]{0x1p+0} => f32[1]{-0x1.000002p+0}"), "");
+  EXPECT_NE(problem("aten::neg| f32[1]{0x1p+0} => f64[1]{-0x1p+0}"), "");
+  EXPECT_NE(problem("aten::neg| f32[1]{0x1p+0} => f32[1, 1]{-0x1p+0}"), "");
+  EXPECT_NE(problem("aten::neg| f32[1]{nan} => f32[1]{-0x1p+0}"), "");
+  EXPECT_NE(problem("aten::neg| f32[1]{0x1p+0} => error"), "");
+  EXPECT_NE(problem("aten::neg| bool[1]{1} => bool[1]{1}"), "");
+  EXPECT_NE(problem("aten::add.Tensor| i32[1]{1}, i32[1]{2}, 2 => i32[1]{4}"), "");
+  EXPECT_EQ(problem("aten::exp| f32[1]{0x0p+0} ~> f32[1]{0x1.000008p+0}"), "");
+  EXPECT_NE(problem("aten::exp| f32[1]{0x0p+0} ~> f32[1]{0x1.00000ap+0}"), "");
+  EXPECT_EQ(problem("aten::exp| f32[1]{0x0p+0} ~0x1p-4> f32[1]{0x1.1p+0}"), "");
+  EXPECT_NE(problem("aten::exp| f32[1]{0x0p+0} ~0x1p-4> f32[1]{0x1.2p+0}"), "");
+}
+
+TEST(Samples, BadLinesAreErrors) {
+  auto parse = [](const std::string& line) { return LineParser(line).sample(); };
+  EXPECT_THROW(parse("aten::neg f32[1]{0x1p+0}"), Error);
+  EXPECT_THROW(parse("aten::neg| f32[2]{0x1p+0} => error"), Error);
+  EXPECT_THROW(parse("aten::neg| f33[1]{0x1p+0} => error"), Error);
+  EXPECT_THROW(parse("aten::neg| f32[1]{0x1p+0} => f32[1]{0x1p+0} 7"), Error);
+  EXPECT_THROW(parse("aten::neg| 'x => error"), Error);
+}
+
+}  // namespace
+}  // namespace fusillade
