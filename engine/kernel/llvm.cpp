@@ -15,6 +15,7 @@ namespace {
 
 const Option<int64_t> kThreads("threads", 1, "threads of a kernel's parallel loops; 0: one per core");
 constexpr int64_t kParallelWork = 32768;  // innermost iterations below which threads cost more than they gain
+constexpr int64_t kGrain = 4096;         // innermost iterations of the smallest piece for a thread
 constexpr int64_t kAlign = 64;
 
 bool mentions(const ExprNode* e, const std::vector<bool>& vars, std::vector<const ExprNode*>& stack) {
@@ -59,28 +60,23 @@ int64_t work_of(const Body& body) {
 
 }  // namespace
 
-std::vector<Phase> phases_of(const Kernel& kernel) {
+std::vector<Phase> phases_of(const Kernel& kernel, int64_t threads) {
   const Body& body = kernel.body;
-  size_t n = body.size();
   std::vector<bool> defined(static_cast<size_t>(kernel.num_vars));
   std::vector<Phase> out;
-  auto serial = [&](size_t i) {
-    if (!out.empty() && !out.back().parallel) out.back().last = i + 1;
-    else out.push_back({i, i + 1});
-  };
-  for (size_t i = 0; i < n; ++i) {
+  for (size_t i = 0; i < body.size(); ++i) {
     const Stmt& s = body[i];
-    bool alone = s.kind == Stmt::Kind::For && s.loop == LoopKind::Parallel;
-    for (size_t k = i; alone && k < n; ++k) alone = !touches(body[k], defined);
-    if (alone && s.extent <= 0) continue;
-    if (!alone) {
-      serial(i);
-      if (s.kind == Stmt::Kind::Let || s.kind == Stmt::Kind::Declare) defined[static_cast<size_t>(s.var)] = true;
+    int64_t inner = s.kind == Stmt::Kind::For ? work_of(s.body) : 0;
+    bool alone = threads > 1 && s.kind == Stmt::Kind::For && s.loop == LoopKind::Parallel && s.extent > 1 &&
+                 inner > 0 && inner >= kParallelWork / s.extent;
+    for (size_t k = i; alone && k < body.size(); ++k) alone = !touches(body[k], defined);
+    if (alone) {
+      out.push_back({i, i + 1, true, s.extent, inner});
       continue;
     }
-    Body one;
-    one.push_back(s);
-    out.push_back({i, i + 1, true, s.extent, work_of(one)});
+    if (!out.empty() && !out.back().parallel) out.back().last = i + 1;
+    else out.push_back({i, i + 1});
+    if (s.kind == Stmt::Kind::Let || s.kind == Stmt::Kind::Declare) defined[static_cast<size_t>(s.var)] = true;
   }
   return out;
 }
@@ -108,7 +104,7 @@ class LlvmProgram final : public Program {
   int64_t threads_ = 1;
 };
 
-LlvmProgram::LlvmProgram(const Kernel& kernel) : kernel_(kernel), phases_(phases_of(kernel)) {
+LlvmProgram::LlvmProgram(const Kernel& kernel) : kernel_(kernel) {
   for (const Buffer& b : kernel.buffers) {
     bool temp = b.role == BufferRole::Temp;
     temp_offset_.push_back(temp ? temp_bytes_ : -1);
@@ -119,6 +115,7 @@ LlvmProgram::LlvmProgram(const Kernel& kernel) : kernel_(kernel), phases_(phases
   threads_ = kThreads.get();
   if (threads_ < 0) fail("option threads is {}; legal are 0 (one per core) and more", threads_);
   if (threads_ == 0) threads_ = std::max(1u, std::thread::hardware_concurrency());
+  phases_ = phases_of(kernel, threads_);
   code_ = generate(kernel_, phases_);
 }
 
@@ -158,13 +155,12 @@ void run_slice(void* context, int64_t begin, int64_t end) {
 void LlvmProgram::run(void* const* buffers, const uint64_t* scalars) const {
   for (size_t i = 0; i < phases_.size(); ++i) {
     const Phase& p = phases_[i];
-    if (threads_ == 1 || !p.parallel || p.extent == 1 || p.work < kParallelWork) {
-      code_->entry[i](buffers, scalars, 0, p.extent);
+    if (!p.parallel) {
+      code_->entry[i](buffers, scalars, 0, 1);
       continue;
     }
     Slice slice{code_->entry[i], buffers, scalars};
-    int64_t inner = std::max<int64_t>(1, p.work / p.extent);
-    int64_t grain = std::max<int64_t>(1, 4096 / inner);
+    int64_t grain = std::max<int64_t>(1, kGrain / p.inner);
     parallel_for(threads_, p.extent, grain, &run_slice, &slice);
   }
 }

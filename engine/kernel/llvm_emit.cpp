@@ -51,7 +51,7 @@ void Emitter::function(const Phase& phase, const std::string& name) {
   auto* type = llvm::FunctionType::get(b_.getVoidTy(), {ptr, ptr, b_.getInt64Ty(), b_.getInt64Ty()}, false);
   function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module_);
   function_->addFnAttr(llvm::Attribute::NoUnwind);
-  function_->addFnAttr("prefer-vector-width", "256");
+  function_->addFnAttr("prefer-vector-width", std::to_string(vector_bits()));
   for (unsigned i : {0u, 1u}) function_->addParamAttr(i, llvm::Attribute::NoAlias);
   b_.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", function_));
   bases_.clear();
