@@ -28,13 +28,21 @@ struct Phase {
 // At one thread, all statements are one phase.
 std::vector<Phase> phases_of(const Kernel& kernel, int64_t threads);
 
-// Machine code in memory, freed with the object.
+// Machine code in memory, freed with the object. Not polymorphic: files with LLVM headers are compiled without
+// run-time type information, which sanitizers look for in every object with virtual functions.
 class Code {
  public:
-  virtual ~Code() = default;
-  std::vector<PhaseFunction> entry;  // one per phase
+  Code(const Kernel& kernel, const std::vector<Phase>& phases);  // throws Unsupported
+  ~Code();
+  Code(const Code&) = delete;
+  Code& operator=(const Code&) = delete;
+  PhaseFunction entry(size_t phase) const { return entry_[phase]; }
+
+ private:
+  struct Loaded;
+  Loaded* loaded_ = nullptr;
+  std::vector<PhaseFunction> entry_;
 };
-std::unique_ptr<Code> generate(const Kernel& kernel, const std::vector<Phase>& phases);
 std::string assembly(const Kernel& kernel, const std::vector<Phase>& phases);
 
 // The longest vectors to use. 512 bits only on the cores that have bf16 arithmetic, which do not lower their

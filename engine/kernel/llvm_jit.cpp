@@ -169,32 +169,30 @@ Jit::Jit() {
   FUS_CHECK(!error, "LLVM: absolute symbols: {}", text(std::move(error)));
 }
 
-class LoadedCode final : public Code {
- public:
-  LoadedCode(orc::ResourceTrackerSP tracker) : tracker_(std::move(tracker)) {}
-  ~LoadedCode() override { llvm::consumeError(tracker_->remove()); }
-
- private:
-  orc::ResourceTrackerSP tracker_;
-};
-
 }  // namespace
 
-std::unique_ptr<Code> generate(const Kernel& kernel, const std::vector<Phase>& phases) {
+struct Code::Loaded {
+  orc::ResourceTrackerSP tracker;
+};
+
+Code::Code(const Kernel& kernel, const std::vector<Phase>& phases) {
   Jit& jit = Jit::instance();
   std::string prefix = jit.fresh_prefix();
   auto object = translate(kernel, phases, prefix, llvm::CodeGenFileType::ObjectFile);
-  orc::JITDylib& dylib = jit.lljit().getMainJITDylib();
-  orc::ResourceTrackerSP tracker = dylib.createResourceTracker();
-  auto code = std::make_unique<LoadedCode>(tracker);
+  auto loaded = std::make_unique<Loaded>(jit.lljit().getMainJITDylib().createResourceTracker());
   auto buffer = std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object), prefix, false);
-  llvm::Error error = jit.lljit().addObjectFile(tracker, std::move(buffer));
+  llvm::Error error = jit.lljit().addObjectFile(loaded->tracker, std::move(buffer));
   FUS_CHECK(!error, "LLVM: loading: {}", text(std::move(error)));
   for (size_t i = 0; i < phases.size(); ++i) {
     auto address = take(jit.lljit().lookup(prefix + std::to_string(i)), "lookup");
-    code->entry.push_back(address.toPtr<PhaseFunction>());
+    entry_.push_back(address.toPtr<PhaseFunction>());
   }
-  return code;
+  loaded_ = loaded.release();
+}
+
+Code::~Code() {
+  llvm::consumeError(loaded_->tracker->remove());
+  delete loaded_;
 }
 
 std::string assembly(const Kernel& kernel, const std::vector<Phase>& phases) {

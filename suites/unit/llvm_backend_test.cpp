@@ -840,7 +840,7 @@ TEST(LlvmBackend, UnitStrideLoopsAreVectors) {
   Kernel k = elementwise(Domain::Real, {DType::F32, DType::F32}, DType::F32, [](Exprs x) { return x[0] * x[1]; });
   std::string text = llvm_backend().compile(k)->disassembly();
   EXPECT_NE(text.find("vmulps"), std::string::npos) << text;
-  EXPECT_NE(text.find("%ymm"), std::string::npos) << text;
+  EXPECT_TRUE(text.find("%ymm") != std::string::npos || text.find("%zmm") != std::string::npos) << text;
   Kernel sum = reduction(Domain::Real, DType::F32, 4, 4096, 0, Dims{4096, 1}, &sum_of);
   text = llvm_backend().compile(sum)->disassembly();
   EXPECT_NE(text.find("vaddps"), std::string::npos) << text;
