@@ -139,7 +139,7 @@ llvm::Value* Emitter::address(int buffer, const ExprNode* const* indices, size_t
 
 void Emitter::store(const Stmt& s) {
   const Buffer& to = kernel_.buffers[static_cast<size_t>(s.buffer)];
-  Value v = convert(value(s.value), s.value.model(), compute_of(to.dtype));
+  Value v = value(s.value);
   std::vector<const ExprNode*> indices;
   for (const Expr& e : s.indices) indices.push_back(e.node());
   Value where = address(s.buffer, indices.data(), indices.size());
