@@ -3,7 +3,7 @@
 # Inside the build the executables link `fusillade_engine` whole (WHOLE_ENGINE); users of the installed
 # package link Fusillade::engine, which does the same.
 file(GLOB_RECURSE ENGINE_SOURCES CONFIGURE_DEPENDS engine/*.cpp)
-file(GLOB LLVM_SOURCES CONFIGURE_DEPENDS engine/kernel/llvm*.cpp)
+file(GLOB LLVM_SOURCES CONFIGURE_DEPENDS engine/kernel/llvm_*.cpp)
 add_library(fusillade_engine STATIC ${ENGINE_SOURCES})
 set_target_properties(fusillade_engine PROPERTIES EXPORT_NAME engine_archive)
 target_include_directories(fusillade_engine PUBLIC

@@ -1,0 +1,175 @@
+// Statements: loops, stores, lets and accumulators.
+//
+// Extents are numbers, so a loop that runs at least once is emitted rotated (test at the bottom) and one
+// that does not run is not emitted. Accumulators are stack slots that SROA turns into phis. Buffers that may
+// not share memory get alias scopes, so that the vectoriser needs no checks at run time. Values are
+// shared within a statement; sharing between statements is left to LLVM, which knows what stores clobber.
+#include "engine/kernel/llvm_emit.h"
+
+#include <llvm/IR/MDBuilder.h>
+
+namespace fusillade::kernel::jit {
+
+Emitter::Emitter(const Kernel& kernel, llvm::Module& module)
+    : kernel_(kernel), module_(module), context_(module.getContext()), b_(context_),
+      vars_(static_cast<size_t>(kernel.num_vars)) {
+  alias_scopes();
+}
+
+void Emitter::alias_scopes() {
+  size_t n = kernel_.buffers.size();
+  llvm::MDBuilder md(context_);
+  llvm::MDNode* domain = md.createAnonymousAliasScopeDomain();
+  std::vector<llvm::Metadata*> scopes;
+  for (size_t i = 0; i < n; ++i) scopes.push_back(md.createAnonymousAliasScope(domain));
+  for (size_t i = 0; i < n; ++i) {
+    std::vector<llvm::Metadata*> others;
+    for (size_t k = 0; k < n; ++k) {
+      bool apart = k != i;
+      for (auto [x, y] : kernel_.may_alias) {
+        size_t p = static_cast<size_t>(x), q = static_cast<size_t>(y);
+        if ((p == i && q == k) || (p == k && q == i)) apart = false;
+      }
+      if (apart) others.push_back(scopes[k]);
+    }
+    scope_.push_back(llvm::MDNode::get(context_, {scopes[i]}));
+    noalias_.push_back(llvm::MDNode::get(context_, others));
+  }
+}
+
+void Emitter::mark(llvm::Instruction* access, int buffer) {
+  access->setMetadata(llvm::LLVMContext::MD_alias_scope, scope_[static_cast<size_t>(buffer)]);
+  access->setMetadata(llvm::LLVMContext::MD_noalias, noalias_[static_cast<size_t>(buffer)]);
+}
+
+void Emitter::run(const std::vector<Phase>& phases, const std::string& prefix) {
+  for (size_t i = 0; i < phases.size(); ++i) function(phases[i], prefix + std::to_string(i));
+}
+
+void Emitter::function(const Phase& phase, const std::string& name) {
+  llvm::Type* ptr = b_.getPtrTy();
+  auto* type = llvm::FunctionType::get(b_.getVoidTy(), {ptr, ptr, b_.getInt64Ty(), b_.getInt64Ty()}, false);
+  function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module_);
+  function_->addFnAttr(llvm::Attribute::NoUnwind);
+  function_->addFnAttr("prefer-vector-width", std::to_string(vector_bits()));
+  for (unsigned i : {0u, 1u}) function_->addParamAttr(i, llvm::Attribute::NoAlias);
+  b_.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", function_));
+  bases_.clear();
+  for (size_t i = 0; i < kernel_.buffers.size(); ++i) {
+    llvm::Value* slot = b_.CreateConstInBoundsGEP1_64(ptr, function_->getArg(0), i);
+    auto* base = b_.CreateLoad(ptr, slot);
+    base->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
+    bases_.push_back(base);
+  }
+  for (size_t i = 0; i < kernel_.scalars.size(); ++i) {
+    const ScalarParam& s = kernel_.scalars[i];
+    llvm::Value* slot = b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), function_->getArg(1), i);
+    vars_[static_cast<size_t>(s.var)].value = b_.CreateLoad(type_of(s.model), slot);
+  }
+  if (phase.parallel) {
+    loop(kernel_.body[phase.first], function_->getArg(2), function_->getArg(3));
+  } else {
+    for (size_t i = phase.first; i < phase.last; ++i) statement(kernel_.body[i]);
+  }
+  b_.CreateRetVoid();
+}
+
+void Emitter::body(const Body& statements) {
+  for (const Stmt& s : statements) statement(s);
+}
+
+void Emitter::statement(const Stmt& s) {
+  values_.clear();
+  indices_.clear();
+  switch (s.kind) {
+    case Stmt::Kind::For:
+      if (s.extent > 0) loop(s, b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(s.extent)));
+      return;
+    case Stmt::Kind::Store:
+      return store(s);
+    case Stmt::Kind::Let:
+      vars_[static_cast<size_t>(s.var)] = {value(s.value)};
+      return;
+    case Stmt::Kind::Declare:
+      return declare(s);
+    case Stmt::Kind::Update:
+      return update(s);
+  }
+}
+
+void Emitter::loop(const Stmt& s, Value begin, Value end) {
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  auto* top = llvm::BasicBlock::Create(context_, "loop", function_);
+  b_.CreateBr(top);
+  b_.SetInsertPoint(top);
+  llvm::PHINode* i = b_.CreatePHI(b_.getInt64Ty(), 2);
+  i->addIncoming(begin, before);
+  bool reassociate = reassociate_;
+  reassociate_ = reassociate_ || s.reassociate;
+  Variable& var = vars_[static_cast<size_t>(s.var)];
+  Variable saved = var;
+  var = {i, nullptr, true, s.extent - 1};
+  body(s.body);
+  vars_[static_cast<size_t>(s.var)] = saved;
+  reassociate_ = reassociate;
+  Value next = b_.CreateAdd(i, b_.getInt64(1), "", true, true);
+  i->addIncoming(next, b_.GetInsertBlock());
+  auto* after = llvm::BasicBlock::Create(context_, "after", function_);
+  b_.CreateCondBr(b_.CreateICmpSLT(next, end), top, after);
+  b_.SetInsertPoint(after);
+}
+
+llvm::Value* Emitter::address(int buffer, const ExprNode* const* indices, size_t count) {
+  const Buffer& to = kernel_.buffers[static_cast<size_t>(buffer)];
+  FUS_CHECK(count == static_cast<size_t>(to.sizes.rank()), "{} indices into a buffer of {} dimensions", count,
+            to.sizes.rank());
+  Value offset = nullptr;
+  for (size_t d = 0; d < count; ++d) {
+    int64_t stride = to.strides[static_cast<int>(d)];
+    int64_t at = 0;
+    bool zero = Expr(indices[d]).as_int(&at) && at == 0;
+    if (stride == 0 || zero) continue;
+    Value term = index(indices[d]);
+    if (stride != 1) term = b_.CreateMul(term, b_.getInt64(static_cast<uint64_t>(stride)), "", false, true);
+    offset = offset ? b_.CreateAdd(offset, term, "", false, true) : term;
+  }
+  Value base = bases_[static_cast<size_t>(buffer)];
+  return offset ? b_.CreateInBoundsGEP(memory_type(to.dtype), base, offset) : base;
+}
+
+void Emitter::store(const Stmt& s) {
+  const Buffer& to = kernel_.buffers[static_cast<size_t>(s.buffer)];
+  Value v = value(s.value);
+  std::vector<const ExprNode*> indices;
+  for (const Expr& e : s.indices) indices.push_back(e.node());
+  Value where = address(s.buffer, indices.data(), indices.size());
+  auto* made = b_.CreateAlignedStore(to_memory(v, to.dtype), where, llvm::Align(size_of(to.dtype)));
+  mark(made, s.buffer);
+}
+
+void Emitter::declare(const Stmt& s) {
+  Value initial = value(s.value);
+  llvm::BasicBlock& entry = function_->getEntryBlock();
+  llvm::IRBuilder<> at_entry(&entry, entry.begin());
+  llvm::AllocaInst* memory = at_entry.CreateAlloca(initial->getType());
+  b_.CreateStore(initial, memory);
+  vars_[static_cast<size_t>(s.var)] = {nullptr, memory};
+}
+
+// In a loop that allows any order, acc + x and acc * x are marked so; nothing else is.
+void Emitter::update(const Stmt& s) {
+  llvm::AllocaInst* memory = vars_[static_cast<size_t>(s.var)].memory;
+  FUS_CHECK(memory, "update of variable {}, which is not an accumulator", s.var);
+  Value v = value(s.value);
+  const ExprNode* n = s.value.node();
+  bool sum = n->op == ExprOp::Add || n->op == ExprOp::Mul;
+  if (sum && reassociate_ && real_float(n->model)) {
+    int mine = 0;
+    for (uint32_t i = 0; i < 2; ++i) mine += n->child[i]->op == ExprOp::Var && n->child[i]->id == s.var;
+    auto* made = llvm::dyn_cast<llvm::Instruction>(v);
+    if (mine == 1 && made) made->setHasAllowReassoc(true);
+  }
+  b_.CreateStore(v, memory);
+}
+
+}  // namespace fusillade::kernel::jit

@@ -1,0 +1,90 @@
+// From Kernel IR to LLVM IR. Includes LLVM: only for engine/kernel/llvm*.cpp.
+#pragma once
+
+#include <llvm/ADT/DenseMap.h>
+#include <llvm/IR/IRBuilder.h>
+#include <llvm/IR/Module.h>
+
+#include "engine/kernel/llvm.h"
+
+namespace fusillade::kernel::jit {
+
+class Emitter {
+ public:
+  Emitter(const Kernel& kernel, llvm::Module& module);
+  // One function per phase, called `prefix`0, `prefix`1, ...
+  void run(const std::vector<Phase>& phases, const std::string& prefix);
+
+ private:
+  using Value = llvm::Value*;
+  using Memo = llvm::DenseMap<const ExprNode*, llvm::Value*>;
+  struct Variable {
+    Value value = nullptr;
+    llvm::AllocaInst* memory = nullptr;  // accumulators
+    bool loop = false;
+    int64_t last = 0;  // loop variables are in 0 .. last
+  };
+  struct Range {
+    bool known = false;
+    int64_t lo = 0;
+    int64_t hi = 0;
+  };
+
+  // Statements (llvm_emit.cpp).
+  void function(const Phase& phase, const std::string& name);
+  void body(const Body& statements);
+  void statement(const Stmt& s);
+  void loop(const Stmt& s, Value begin, Value end);
+  void store(const Stmt& s);
+  void declare(const Stmt& s);
+  void update(const Stmt& s);
+  Value address(int buffer, const ExprNode* const* indices, size_t count);
+  void mark(llvm::Instruction* access, int buffer);
+  void alias_scopes();
+
+  // Types and conversions (llvm_expr.cpp).
+  llvm::Type* type_of(Model model);
+  llvm::Type* memory_type(DType dtype);
+  Value literal(uint64_t imm, Model model);
+  Value convert(Value v, Model from, Model to);
+  Value to_bool(Value v, Model from);
+  Value float_to_int(Value v);
+  Value to_memory(Value v, DType dtype);    // from the model compute_of(dtype)
+  Value from_memory(Value v, DType dtype);  // to that model
+  Value round(Value v, Model model, DType dtype);
+
+  // Expressions (llvm_expr.cpp). An index expression is in bounds, so its arithmetic does not overflow.
+  Value value(const Expr& e) { return evaluate(e.node(), values_, false); }
+  Value index(const ExprNode* e) { return evaluate(e, indices_, true); }
+  Value evaluate(const ExprNode* root, Memo& memo, bool is_index);
+  Value node(const ExprNode* n, const Value* in, bool is_index);
+  Value load(const ExprNode* n);
+  Value arithmetic(const ExprNode* n, const Value* in, bool is_index);
+  Value compare(const ExprNode* n, const Value* in);
+  Value function(const ExprNode* n, const Value* in);
+  Value call(const ScalarFunction& f, llvm::Type* type, const Value* in);
+
+  // Integers (llvm_int.cpp).
+  Value integer(const ExprNode* n, const Value* in);
+  Value divide(const ExprNode* n, const Value* in);
+  Range range(const ExprNode* n, int depth = 10);  // looks no deeper than that
+
+  bool real_float(Model m) const {
+    return kernel_.domain == Domain::Real && (m == Model::F32 || m == Model::F64);
+  }
+
+  const Kernel& kernel_;
+  llvm::Module& module_;
+  llvm::LLVMContext& context_;
+  llvm::IRBuilder<> b_;
+  llvm::Function* function_ = nullptr;
+  std::vector<Variable> vars_;
+  std::vector<Value> bases_;
+  std::vector<llvm::MDNode*> scope_;    // per buffer
+  std::vector<llvm::MDNode*> noalias_;  // per buffer: the scopes of the buffers apart from it
+  Memo values_;
+  Memo indices_;
+  bool reassociate_ = false;
+};
+
+}  // namespace fusillade::kernel::jit

@@ -1,0 +1,203 @@
+// Optimisation, code generation and loading.
+//
+// The passes are picked by hand: what a loop nest over arrays needs to vectorise and no more, since a kernel
+// must compile in milliseconds. IR becomes an object file on the thread that asks, with a target machine of
+// its own; one LLJIT for the process links objects and frees them one by one. Emitted code sees only the
+// functions of llvm_math.cpp and the memory functions that code generation itself calls.
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
+#include <llvm/ExecutionEngine/Orc/LLJIT.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Verifier.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Support/SmallVectorMemoryBuffer.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/Target/TargetMachine.h>
+#include <llvm/TargetParser/Host.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/ADCE.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/IndVarSimplify.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/LoopUnrollPass.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Vectorize/LoopVectorize.h>
+
+#include <atomic>
+#include <cstring>
+
+#include "engine/kernel/llvm_emit.h"
+
+namespace fusillade::kernel::jit {
+namespace {
+
+namespace orc = llvm::orc;
+
+std::string text(llvm::Error error) { return llvm::toString(std::move(error)); }
+
+template <class T>
+T take(llvm::Expected<T> value, const char* what) {
+  if (!value) FUS_BUG("LLVM: {}: {}", what, text(value.takeError()));
+  return std::move(*value);
+}
+
+orc::JITTargetMachineBuilder host() {
+  static const bool ready = !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
+  FUS_CHECK(ready, "LLVM has no code generator for this host");
+  static const orc::JITTargetMachineBuilder kept = [] {
+    auto b = take(orc::JITTargetMachineBuilder::detectHost(), "the host");
+    b.setRelocationModel(llvm::Reloc::PIC_);
+    b.setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
+    b.getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
+    return b;
+  }();
+  return kept;
+}
+
+bool host_has(const char* feature) {
+  static const auto kept = llvm::sys::getHostCPUFeatures();
+  return kept.lookup(feature);
+}
+
+// Target machines are not for sharing between threads.
+llvm::TargetMachine& machine() {
+  static thread_local std::unique_ptr<llvm::TargetMachine> kept =
+      take(host().createTargetMachine(), "a target machine");
+  return *kept;
+}
+
+llvm::FunctionPassManager passes() {
+  llvm::FunctionPassManager f;
+  f.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  f.addPass(llvm::EarlyCSEPass(true));
+  f.addPass(llvm::InstCombinePass());
+  f.addPass(llvm::SimplifyCFGPass());
+  llvm::LoopPassManager loops;
+  loops.addPass(llvm::LICMPass(llvm::LICMOptions()));
+  loops.addPass(llvm::IndVarSimplifyPass());
+  f.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(loops), true));
+  f.addPass(llvm::LoopVectorizePass());
+  f.addPass(llvm::InstCombinePass());
+  f.addPass(llvm::SimplifyCFGPass());
+  f.addPass(llvm::EarlyCSEPass(true));
+  llvm::LoopPassManager after;
+  after.addPass(llvm::LICMPass(llvm::LICMOptions()));
+  f.addPass(llvm::createFunctionToLoopPassAdaptor(std::move(after), true));
+  f.addPass(llvm::ADCEPass());
+  return f;
+}
+
+void optimise(llvm::Module& module) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine());
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  llvm::FunctionPassManager pipeline = passes();
+  for (llvm::Function& f : module) {
+    if (!f.isDeclaration()) pipeline.run(f, functions);
+  }
+}
+
+// The machine code, or the assembly text, of a kernel.
+llvm::SmallVector<char, 0> translate(const Kernel& kernel, const std::vector<Phase>& phases,
+                                     const std::string& prefix, llvm::CodeGenFileType kind) {
+  for (const Buffer& b : kernel.buffers) {
+    if (b.dtype == DType::F16 && !host_has("f16c")) decline("f16 on a CPU without F16C");
+  }
+  llvm::LLVMContext context;
+  context.setDiscardValueNames(true);
+  llvm::Module module("kernel", context);
+  llvm::TargetMachine& target = machine();
+  module.setDataLayout(target.createDataLayout());
+  module.setTargetTriple(target.getTargetTriple().str());
+  Emitter(kernel, module).run(phases, prefix);
+#ifndef NDEBUG
+  FUS_CHECK(!llvm::verifyModule(module), "the LLVM IR of a kernel is not well formed");
+#endif
+  optimise(module);
+  llvm::SmallVector<char, 0> out;
+  llvm::raw_svector_ostream stream(out);
+  llvm::legacy::PassManager emit;
+  bool fails = target.addPassesToEmitFile(emit, stream, nullptr, kind);
+  FUS_CHECK(!fails, "LLVM cannot write this kind of file");
+  emit.run(module);
+  return out;
+}
+
+class Jit {
+ public:
+  Jit();
+  static Jit& instance() {
+    static Jit* const kept = new Jit;  // outlives every program
+    return *kept;
+  }
+  orc::LLJIT& lljit() { return *lljit_; }
+  std::string fresh_prefix() { return fmt::format("kernel{}_", next_++); }
+
+ private:
+  std::unique_ptr<orc::LLJIT> lljit_;
+  std::atomic<uint64_t> next_{0};
+};
+
+Jit::Jit() {
+  orc::LLJITBuilder builder;
+  builder.setJITTargetMachineBuilder(host());
+  builder.setLinkProcessSymbolsByDefault(false);
+  builder.setPlatformSetUp(orc::setUpInactivePlatform);
+  lljit_ = take(builder.create(), "LLJIT");
+  orc::SymbolMap symbols;
+  auto add = [&](const std::string& name, void* address) {
+    auto flags = llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable;
+    symbols[lljit_->mangleAndIntern(name)] = {orc::ExecutorAddr::fromPtr(address), flags};
+  };
+  for (const ScalarFunction* f : all_functions()) {
+    add(f->symbol, f->address);
+    for (const VectorVariant& v : f->vector) add(v.symbol, v.address);
+  }
+  add("memcpy", reinterpret_cast<void*>(&std::memcpy));
+  add("memmove", reinterpret_cast<void*>(&std::memmove));
+  add("memset", reinterpret_cast<void*>(&std::memset));
+  llvm::Error error = lljit_->getMainJITDylib().define(orc::absoluteSymbols(std::move(symbols)));
+  FUS_CHECK(!error, "LLVM: absolute symbols: {}", text(std::move(error)));
+}
+
+}  // namespace
+
+struct Code::Loaded {
+  orc::ResourceTrackerSP tracker;
+};
+
+Code::Code(const Kernel& kernel, const std::vector<Phase>& phases) {
+  Jit& jit = Jit::instance();
+  std::string prefix = jit.fresh_prefix();
+  auto object = translate(kernel, phases, prefix, llvm::CodeGenFileType::ObjectFile);
+  auto loaded = std::make_unique<Loaded>(jit.lljit().getMainJITDylib().createResourceTracker());
+  auto buffer = std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object), prefix, false);
+  llvm::Error error = jit.lljit().addObjectFile(loaded->tracker, std::move(buffer));
+  FUS_CHECK(!error, "LLVM: loading: {}", text(std::move(error)));
+  for (size_t i = 0; i < phases.size(); ++i) {
+    auto address = take(jit.lljit().lookup(prefix + std::to_string(i)), "lookup");
+    entry_.push_back(address.toPtr<PhaseFunction>());
+  }
+  loaded_ = loaded.release();
+}
+
+Code::~Code() {
+  llvm::consumeError(loaded_->tracker->remove());
+  delete loaded_;
+}
+
+std::string assembly(const Kernel& kernel, const std::vector<Phase>& phases) {
+  auto out = translate(kernel, phases, "phase", llvm::CodeGenFileType::AssemblyFile);
+  return std::string(out.begin(), out.end());
+}
+
+}  // namespace fusillade::kernel::jit

@@ -1,0 +1,154 @@
+// Scalar functions that emitted code calls: libm's through the native model, the ring's, integer power.
+//
+// libmvec computes several lanes at once, at most 4 ulp off. kVectorised lists the functions whose variants
+// were also found right for NaN, infinities, zeros, denormals and huge arguments (glibc 2.36: 2^24 floats
+// and 2 million doubles for each of its widths; the worst is logf, 3.97 ulp near 0.88; erff of 16 lanes
+// reaches 4 near 3.6533 and is left out). Without libmvec.so.1 every lane calls libm.
+#include <dlfcn.h>
+
+#include <cstring>
+#include <deque>
+
+#include "engine/kernel/llvm.h"
+#include "engine/scalar/native.h"
+#include "engine/scalar/ring.h"
+
+namespace fusillade::kernel::jit {
+namespace {
+
+constexpr int kFirst = static_cast<int>(ExprOp::Abs);
+constexpr int kFunctions = static_cast<int>(ExprOp::Fmod) - kFirst + 1;
+
+// In the order of ExprOp, which is that of the lists.
+constexpr const char* kNames[] = {
+#define FUS_NAME(f) #f,
+    FUS_SCALAR_UNARY(FUS_NAME) FUS_SCALAR_BINARY(FUS_NAME)
+#undef FUS_NAME
+};
+static_assert(sizeof kNames / sizeof *kNames == kFunctions);
+
+constexpr const char* kVectorised[] = {"exp",  "expm1", "log",  "log1p", "log2", "log10", "sin", "cos",  "tan",
+                                         "asin", "acos",  "atan", "sinh",  "cosh", "tanh",  "erf", "erfc", "pow", "atan2"};
+
+template <class N, class T>
+void fill(void** address) {
+  int i = 0;
+#define FUS_ADDRESS(f) address[i++] = reinterpret_cast<void*>(+[](T a) { return f(N::of(a)).v; });
+  FUS_SCALAR_UNARY(FUS_ADDRESS)
+#undef FUS_ADDRESS
+#define FUS_ADDRESS(f) address[i++] = reinterpret_cast<void*>(+[](T a, T b) { return f(N::of(a), N::of(b)).v; });
+  FUS_SCALAR_BINARY(FUS_ADDRESS)
+#undef FUS_ADDRESS
+}
+
+template <class T>
+void* ring_div() {
+  return reinterpret_cast<void*>(+[](T a, T b) { return (Ring<T>::of(a) / Ring<T>::of(b)).v; });
+}
+
+class Functions {
+ public:
+  Functions();
+  const ScalarFunction* find(ExprOp op, Model model, Domain domain) const {
+    int f = static_cast<int>(op) - kFirst;
+    if (op == ExprOp::Div) f = kFunctions;
+    if (f < 0 || f > kFunctions) return nullptr;
+    return table_[static_cast<int>(domain)][static_cast<int>(model)][f];
+  }
+  std::vector<const ScalarFunction*> all() const {
+    std::vector<const ScalarFunction*> out;
+    for (const ScalarFunction& f : rows_) out.push_back(&f);
+    return out;
+  }
+
+ private:
+  void add(Domain domain, Model model, int f, const char* name, const char* suffix, int arity, void* address);
+  void add_family(Domain domain, Model model, const char* suffix, void* const* address);
+  void add_vector(Model model, int f);
+
+  std::deque<ScalarFunction> rows_;
+  ScalarFunction* table_[kNumDomains][kNumModels][kFunctions + 1] = {};
+};
+
+void Functions::add(Domain domain, Model model, int f, const char* name, const char* suffix, int arity,
+                    void* address) {
+  rows_.push_back({std::string("fus.") + name + suffix, arity, address, {}});
+  table_[static_cast<int>(domain)][static_cast<int>(model)][f] = &rows_.back();
+}
+
+void Functions::add_family(Domain domain, Model model, const char* suffix, void* const* address) {
+  for (int f = 0; f < kFunctions; ++f) {
+    int arity = f + kFirst >= static_cast<int>(ExprOp::Pow) ? 2 : 1;
+    add(domain, model, f, kNames[f], suffix, arity, address[f]);
+  }
+}
+
+// libmvec's names: _ZGVdN8v_expf is AVX2, 8 lanes, one vector argument.
+void Functions::add_vector(Model model, int f) {
+  static void* library = dlopen("libmvec.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!library) return;
+  bool single = model == Model::F32;
+  ScalarFunction& row = *table_[0][static_cast<int>(model)][f];
+  struct Isa {
+    char letter;
+    int bits;
+    bool here;
+  };
+  bool sse = __builtin_cpu_supports("sse4.1");
+  bool avx2 = __builtin_cpu_supports("avx2");
+  bool wide = vector_bits() == 512 && row.symbol != "fus.erf.f32";
+  for (Isa isa : {Isa{'b', 128, sse}, Isa{'d', 256, avx2}, Isa{'e', 512, wide}}) {
+    int lanes = isa.bits / (single ? 32 : 64);
+    std::string name = fmt::format("_ZGV{}N{}{}_{}{}", isa.letter, lanes, row.arity == 1 ? "v" : "vv",
+                                   kNames[f], single ? "f" : "");
+    void* address = isa.here ? dlsym(library, name.c_str()) : nullptr;
+    if (address) row.vector.push_back({fmt::format("{}.x{}", row.symbol, lanes), lanes, address});
+  }
+}
+
+Functions::Functions() {
+  void* address[kFunctions];
+  fill<Native<float>, float>(address);
+  add_family(Domain::Real, Model::F32, ".f32", address);
+  fill<Native<double>, double>(address);
+  add_family(Domain::Real, Model::F64, ".f64", address);
+  fill<Ring<uint32_t>, uint32_t>(address);
+  add_family(Domain::Ring, Model::F32, ".r32", address);
+  fill<Ring<uint64_t>, uint64_t>(address);
+  add_family(Domain::Ring, Model::F64, ".r64", address);
+  add(Domain::Ring, Model::F32, kFunctions, "div", ".r32", 2, ring_div<uint32_t>());
+  add(Domain::Ring, Model::F64, kFunctions, "div", ".r64", 2, ring_div<uint64_t>());
+  int pow = static_cast<int>(ExprOp::Pow) - kFirst;
+  auto* power = reinterpret_cast<void*>(&integer::pow);
+  add(Domain::Real, Model::I64, pow, "pow", ".i64", 2, power);
+  int i64 = static_cast<int>(Model::I64);
+  table_[static_cast<int>(Domain::Ring)][i64][pow] = table_[0][i64][pow];
+  for (int f = 0; f < kFunctions; ++f) {
+    for (const char* name : kVectorised) {
+      if (std::strcmp(name, kNames[f]) != 0) continue;
+      add_vector(Model::F32, f);
+      add_vector(Model::F64, f);
+    }
+  }
+}
+
+const Functions& functions() {
+  static const Functions kept;
+  return kept;
+}
+
+}  // namespace
+
+int vector_bits() {
+  static const bool wide = __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+                           __builtin_cpu_supports("avx512bf16");
+  return wide ? 512 : 256;
+}
+
+const ScalarFunction* function_of(ExprOp op, Model model, Domain domain) {
+  return functions().find(op, model, domain);
+}
+
+std::vector<const ScalarFunction*> all_functions() { return functions().all(); }
+
+}  // namespace fusillade::kernel::jit
