@@ -8,8 +8,9 @@ struct Named {
   const char* name;
   TypeKind kind;
 };
-constexpr Named kNamed[] = {{"Tensor", TypeKind::Tensor}, {"int", TypeKind::Int}, {"float", TypeKind::Float},
-                            {"bool", TypeKind::Bool},     {"str", TypeKind::Str}, {"number", TypeKind::Number}};
+constexpr Named kNamed[] = {{"Tensor", TypeKind::Tensor}, {"int", TypeKind::Int},
+                            {"float", TypeKind::Float},   {"bool", TypeKind::Bool},
+                            {"str", TypeKind::Str},       {"number", TypeKind::Number}};
 
 [[noreturn]] void refuse(const Unit& unit, const Expr& e) {
   fail_at(unit.source(), e.begin, e.end,

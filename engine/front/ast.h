@@ -1,7 +1,7 @@
 // The syntax tree of a script: expressions, statements, functions.
 //
-// A node of the tree knows its bytes in the source. Chained comparisons stay one node; `elif` is an If
-// inside `orelse`. Trees are at most kMaxDepth deep, so walking them by recursion is safe.
+// A node of the tree knows its bytes in the source. Chained comparisons stay one node; `elif` is an
+// If inside `orelse`. Trees are at most kMaxDepth deep, so walking them by recursion is safe.
 #pragma once
 
 #include <map>
@@ -14,8 +14,8 @@
 
 namespace fusillade::front {
 
-inline constexpr int kMaxDepth = 200;       // nested brackets, blocks, calls, operators
-inline constexpr int kMaxChain = 500;       // depth of an operator chain: a + b + c + ...
+inline constexpr int kMaxDepth = 200;  // nested brackets, blocks, calls, operators
+inline constexpr int kMaxChain = 500;  // depth of an operator chain: a + b + c + ...
 
 enum class ExprKind : uint8_t {
   Name,
@@ -111,8 +111,9 @@ struct Function {
 
 struct Module {
   std::vector<Function> functions;
-  std::map<std::string, std::string> imports;  // local name to dotted path: F -> torch.nn.functional
-  std::map<std::string, ExprPtr> constants;    // NAME = literal at the top of the file
+  std::map<std::string, std::string>
+      imports;                               // local name to dotted path: F -> torch.nn.functional
+  std::map<std::string, ExprPtr> constants;  // NAME = literal at the top of the file
 };
 
 // How control leaves a list of statements.

@@ -1,10 +1,10 @@
 // Syntax tree to graph: one Emitter per function, one Unit per file.
 //
-// SSA is built directly: a frame of names per block; names that differ at the end of an If's branches, or
-// that a loop's body assigns, become results of the node. Early exits: statements behind an `if` whose one
-// branch leaves move into the other branch; where a branch only may leave, the rest is guarded by a flag.
-// Flags are variables: "$skip<d>" (the rest of loop level d is skipped), "$stop<d>" (loop d ends); level 0
-// is the function. A flag without a value is false.
+// SSA is built directly: a frame of names per block; names that differ at the end of an If's
+// branches, or that a loop's body assigns, become results of the node. Early exits: statements
+// behind an `if` whose one branch leaves move into the other branch; where a branch only may leave,
+// the rest is guarded by a flag. Flags are variables: "$skip<d>" (the rest of loop level d is
+// skipped), "$stop<d>" (loop d ends); level 0 is the function. A flag without a value is false.
 #pragma once
 
 #include <functional>
@@ -12,6 +12,7 @@
 #include "engine/front/match.h"
 #include "engine/front/scope.h"
 #include "engine/front/script.h"
+#include "engine/front/spelling.h"
 
 namespace fusillade::front {
 
@@ -79,13 +80,16 @@ class Emitter {
   Value* flag(bool value);
   void place(Node* node, const Expr& at);
   Value* rows(const std::string& base, const std::vector<Argument>& args, const Expr& at);
-  Value* try_rows(const std::string& base, const std::vector<Argument>& args, const Expr& at, std::string* why);
+  Value* apply(const std::string& base, const std::vector<Value*>& values, const Expr& at);
+  Value* try_rows(const std::string& base, const std::vector<Argument>& args, const Expr& at,
+                  std::string* why);
   Value* build(const Row& row, const Fit& fit, const Expr& at);
   std::vector<Value*> realise(const Schema& schema, const Fit& fit, const Expr& at);
   Value* realise(const Step& step, const SchemaArg& formal, const Expr& at);
   Value* list_of(const std::vector<Value*>& items, const Type& element, const Expr& at);
   Value* to_bool(Value* value, const Expr& at);
-  Value* converted(Value* value, const Type& type, const Expr& at);  // nullptr when it does not convert
+  Value* converted(Value* value, const Type& type,
+                   const Expr& at);  // nullptr when it does not convert
   void sweep(Block* block);
 
   // Statements (emit_stmt.cpp).
@@ -94,7 +98,8 @@ class Emitter {
   Flow statement(const Stmt& s);
   void assign(const Stmt& s);
   void bind_target(const Expr& target, Value* value, const Expr& from);
-  void bind_name(const std::string& name, Value* value, const Expr& at, std::optional<Type> declared = {});
+  void bind_name(const std::string& name, Value* value, const Expr& at,
+                 std::optional<Type> declared = {});
   void bind_tuple(const Expr& target, Value* value, const Expr& from);
   void store_subscript(const Expr& target, Value* value);
   void augment(const Stmt& s);
@@ -120,6 +125,9 @@ class Emitter {
   Flow for_tuple(const Stmt& s, Value* tuple);
   Flow loop(const Stmt& s, Value* trips, Value* condition, const std::function<void(Value*)>& start,
             const std::function<Value*()>& condition_after);
+  using Carried = std::vector<std::pair<std::string, Binding>>;  // as they were before the loop
+  Value* open_loop(Node* n, const Carried& carried);
+  void close_loop(Node* n, const Stmt& s, const Carried& carried, Block* outside);
   std::vector<std::string> carried_names(const Stmt& s);
   std::optional<bool> static_condition(const Expr& e);
   void refine(const Expr& condition, bool truth);

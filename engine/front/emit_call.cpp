@@ -1,6 +1,6 @@
-// Calls: functions of torch, of torch.nn.functional and of math, methods, Python's built-in functions, and
-// functions of the same file.
-#include <cmath>
+// Calls: functions of torch, of torch.nn.functional and of math, methods, Python's built-in
+// functions, and functions of the same file.
+#include <algorithm>
 
 #include "engine/base/text.h"
 #include "engine/front/emit.h"
@@ -8,35 +8,8 @@
 namespace fusillade::front {
 namespace {
 
-struct Builtin {
-  const char* name;
-  const char* bases[2];  // the second is tried when the first has no overload
-};
-constexpr Builtin kBuiltins[] = {
-    {"len", {"aten::len", nullptr}},      {"min", {"prim::min", "aten::min"}},
-    {"max", {"prim::max", "aten::max"}},  {"abs", {"prim::abs", "aten::abs"}},
-    {"round", {"aten::round", nullptr}},  {"pow", {"aten::pow", nullptr}},
-    {"sum", {"aten::sum", nullptr}},      {"any", {"aten::any", nullptr}},
-    {"all", {"aten::all", nullptr}}};
-
-// Methods that convert: x.float() is x.to(torch.float32).
-struct ConvertMethod {
-  const char* name;
-  DType dtype;
-};
-constexpr ConvertMethod kConvertMethods[] = {
-    {"float", DType::F32}, {"double", DType::F64}, {"half", DType::F16}, {"bfloat16", DType::BF16},
-    {"int", DType::I32},   {"long", DType::I64},   {"short", DType::I16}, {"char", DType::I8},
-    {"byte", DType::U8},   {"bool", DType::Bool}};
-
-// Modules whose functions are aten ops, longest first.
-constexpr std::string_view kModules[] = {"torch.nn.functional.", "torch.ops.aten.", "torch.special.", "torch.",
-                                         "math."};
-
 std::string supported_builtins() {
-  std::string out = "range (in for), int, float, bool";
-  for (const Builtin& b : kBuiltins) out += std::string(", ") + b.name;
-  return out;
+  return "range (in for), int, float, bool, " + join(builtin_names(), ", ");
 }
 
 }  // namespace
@@ -70,7 +43,8 @@ Value* Emitter::call(const Expr& e) {
   if (!path.empty()) return module_call(path, e);
   if (callee.is(ExprKind::Attribute)) return method(e);
   if (!callee.is(ExprKind::Name)) wrong(callee, "only functions and methods are called by name");
-  if (scopes_.find(callee.text)) wrong(callee, fmt::format("'{}' is a value and cannot be called", callee.text));
+  if (scopes_.find(callee.text))
+    wrong(callee, fmt::format("'{}' is a value and cannot be called", callee.text));
   if (unit_.has_function(callee.text)) return user_call(callee.text, e);
   return builtin(callee.text, e);
 }
@@ -79,32 +53,26 @@ Value* Emitter::method(const Expr& e) {
   const Expr& callee = *e.kids[0];
   std::vector<Argument> args{{emit(*callee.kids[0]), ""}};
   const Type& self = args[0].value->type();
-  for (const ConvertMethod& c : kConvertMethods) {
-    if (!self.is_tensor() || callee.text != c.name || e.kids.size() != 1) continue;
-    args.push_back({constant(IValue(row_of(c.dtype).aten_code), e), ""});
-    return rows("aten::to", args, e);
+  std::optional<DType> dtype = converting_method(callee.text);
+  if (dtype && self.is_tensor() && e.kids.size() == 1) {
+    args.push_back({constant(IValue(row_of(*dtype).aten_code), e), ""});
+    return rows(op::kTo, args, e);
   }
-  std::string base = "aten::" + callee.text;
+  std::string base = method_op(callee.text);
   if (overloads(base).empty()) {
-    std::vector<std::string> known;
-    for (const Row& r : RowTable::instance()) {
-      if (r.schema.name.rfind("aten::", 0) == 0) known.push_back(r.schema.name.substr(6));
-    }
-    wrong(e, fmt::format("'{}' has no method '{}'{}", self.text(), callee.text, near_misses(callee.text, known)));
+    wrong(e, fmt::format("'{}' has no method '{}'{}", self.text(), callee.text,
+                         near_misses(callee.text, op_names())));
   }
   for (Argument& a : arguments(e)) args.push_back(std::move(a));
   return rows(base, args, e);
 }
 
 Value* Emitter::module_call(const std::string& path, const Expr& e) {
-  std::string name;
-  for (std::string_view prefix : kModules) {
-    if (path.rfind(prefix, 0) != 0) continue;
-    name = path.substr(prefix.size());
-    break;
-  }
-  if (name.empty() || name.find('.') != std::string::npos) {
-    wrong(*e.kids[0], fmt::format("'{}' cannot be called; functions of torch, torch.nn.functional and math can", path));
+  std::string base = module_op(path);
+  if (base.empty()) {
+    wrong(*e.kids[0],
+          fmt::format("'{}' cannot be called; functions of torch, torch.nn.functional and math can",
+                      path));
   }
   std::vector<Argument> args;
   bool in_place = false;
@@ -114,46 +82,50 @@ Value* Emitter::module_call(const std::string& path, const Expr& e) {
       args.push_back({emit(kid), e.words[i - 1]});
       continue;
     }
-    if (!kid.is(ExprKind::True) && !kid.is(ExprKind::False)) wrong(kid, "'inplace' is True or False");
+    if (!kid.is(ExprKind::True) && !kid.is(ExprKind::False))
+      wrong(kid, "'inplace' is True or False");
     in_place = kid.is(ExprKind::True);
   }
-  return rows("aten::" + name + (in_place ? "_" : ""), args, e);
+  return rows(base + (in_place ? "_" : ""), args, e);
 }
 
 Value* Emitter::builtin(const std::string& name, const Expr& e) {
   if (name == "int" || name == "float" || name == "bool") return cast(name, e);
   if (name == "range") wrong(e, "range(...) stands only in 'for ... in range(...)'");
-  for (const Builtin& b : kBuiltins) {
-    if (name != b.name) continue;
+  std::vector<std::string> known = builtin_names();
+  if (std::find(known.begin(), known.end(), name) != known.end()) {
     std::vector<Argument> args = arguments(e);
-    if (name == "len" && args.size() == 1 && args[0].value->type().is(TypeKind::Tuple)) {
+    bool tuple = !args.empty() && args[0].value->type().is(TypeKind::Tuple);
+    if (name == "len" && tuple) {
       return constant(IValue(static_cast<int64_t>(args[0].value->type().elements().size())), e);
     }
-    std::string why;
-    bool tensor = !args.empty() && args[0].value->type().is_tensor();
-    if (b.bases[1] && (tensor || overloads(b.bases[0]).empty())) return rows(b.bases[1], args, e);
-    return rows(b.bases[0], args, e);
+    std::vector<std::string> bases =
+        builtin_ops(name, !args.empty() && args[0].value->type().is_tensor());
+    bool second = bases.size() > 1 && overloads(bases[0]).empty();
+    return rows(bases[second ? 1 : 0], args, e);
   }
-  std::vector<std::string> known = unit_.function_names();
-  for (const Builtin& b : kBuiltins) known.push_back(b.name);
-  wrong(*e.kids[0], fmt::format("unknown function '{}'{}; supported are the functions of this file, torch.*, "
-                                "torch.nn.functional.*, math.*, methods, and {}",
-                                name, near_misses(name, known), supported_builtins()));
+  for (const std::string& f : unit_.function_names()) known.push_back(f);
+  wrong(*e.kids[0],
+        fmt::format("unknown function '{}'{}; supported are the functions of this file, torch.*, "
+                    "torch.nn.functional.*, math.*, methods, and {}",
+                    name, near_misses(name, known), supported_builtins()));
 }
 
 Value* Emitter::cast(const std::string& name, const Expr& e) {
-  if (e.kids.size() != 2 || !e.words[0].empty()) wrong(e, fmt::format("{}() takes one value", name));
+  if (e.kids.size() != 2 || !e.words[0].empty())
+    wrong(e, fmt::format("{}() takes one value", name));
   const Expr& kid = *e.kids[1];
   if (name == "float" && kid.is(ExprKind::Str)) {
     double value = 0;
-    if (!parse_double(kid.text, &value)) wrong(kid, "not a float: write float('inf'), float('-inf'), float('nan')");
+    if (!parse_double(kid.text, &value))
+      wrong(kid, "not a float: write float('inf'), float('-inf'), float('nan')");
     return constant(IValue(value), e);
   }
   Value* of = emit(kid);
   if (name == "bool") return to_bool(of, kid);
   bool is_int = name == "int";
   if (of->type().is(is_int ? TypeKind::Int : TypeKind::Float)) return of;
-  return rows(is_int ? "aten::Int" : "aten::Float", {{of, ""}}, e);
+  return apply(is_int ? op::kInt : op::kFloat, {of}, e);
 }
 
 Value* Emitter::user_call(const std::string& name, const Expr& e) {

@@ -44,37 +44,42 @@ std::optional<bool> Emitter::static_condition(const Expr& e) {
 
 // Names known not to be None when `condition` is `truth` get their inner type.
 void Emitter::refine(const Expr& condition, bool truth) {
-  if (condition.is(ExprKind::Unary) && condition.text == "not") return refine(*condition.kids[0], !truth);
+  if (condition.is(ExprKind::Unary) && condition.text == "not")
+    return refine(*condition.kids[0], !truth);
   if (condition.is(ExprKind::Boolean) && (condition.text == "and") == truth) {
     for (const ExprPtr& kid : condition.kids) refine(*kid, truth);
   }
   const Expr* subject = nullptr;
   bool is = false;
-  if (!is_none_test(condition, &subject, &is) || is == truth || !subject->is(ExprKind::Name)) return;
+  if (!is_none_test(condition, &subject, &is) || is == truth || !subject->is(ExprKind::Name))
+    return;
   const Binding* b = scopes_.find(subject->text);
   if (!b || !b->value || !b->value->type().is(TypeKind::Optional)) return;
   Binding refined = *b;
   Type inner = b->value->type().element();
-  refined.value = node(row("prim::unchecked_cast"), {b->value}, *subject)->output();
+  refined.value = node(row(op::kUncheckedCast), {b->value}, *subject)->output();
   refined.value->set_type(inner);
   scopes_.set(subject->text, refined);
 }
 
 Emitter::Flow Emitter::if_statement(const Stmt& s, const List& then, const List& otherwise) {
-  if (std::optional<bool> known = static_condition(*s.value)) return statements(*known ? then : otherwise);
+  if (std::optional<bool> known = static_condition(*s.value))
+    return statements(*known ? then : otherwise);
   Value* condition = to_bool(emit(*s.value), *s.value);
-  return branch(condition, *s.value,
-                [&] {
-                  refine(*s.value, true);
-                  return statements(then);
-                },
-                [&] {
-                  refine(*s.value, false);
-                  return statements(otherwise);
-                });
+  return branch(
+      condition, *s.value,
+      [&] {
+        refine(*s.value, true);
+        return statements(then);
+      },
+      [&] {
+        refine(*s.value, false);
+        return statements(otherwise);
+      });
 }
 
-Emitter::Flow Emitter::branch(Value* condition, const Expr& at, const Emit& then, const Emit& otherwise) {
+Emitter::Flow Emitter::branch(Value* condition, const Expr& at, const Emit& then,
+                              const Emit& otherwise) {
   if (++blocks_ > kMaxDepth) wrong(at, fmt::format("blocks nest more than {} deep", kMaxDepth));
   Node* n = graph_->create(prim::if_(), {condition}, 0);
   place(n, at);
@@ -120,7 +125,8 @@ Emitter::Flow Emitter::merge(Node* node, Frame frames[2], const Flow flows[2]) {
   return Flow::Falls;
 }
 
-void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2], const Flow flows[2]) {
+void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
+                         const Flow flows[2]) {
   bool own = name[0] == '$';
   Block* outside = block_;
   bool gone[2];
@@ -135,7 +141,8 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2], 
   for (int i = 0; i < 2; ++i) {
     if (sides[i].value) continue;
     if (!gone[i]) {
-      std::string problem = fmt::format("{} is not defined in the {} branch", name, i == 0 ? "true" : "false");
+      std::string problem =
+          fmt::format("{} is not defined in the {} branch", name, i == 0 ? "true" : "false");
       return scopes_.set(name, {nullptr, {}, problem});
     }
     fill(i);
@@ -149,9 +156,12 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2], 
     joined = types[1 - i];
   }
   if (joined.is(TypeKind::Any)) {
-    return scopes_.set(name, {nullptr, {}, fmt::format("type mismatch: {} is set to type {} in the true branch and "
-                                                       "type {} in the false branch",
-                                                       name, types[0].text(), types[1].text())});
+    return scopes_.set(name,
+                       {nullptr,
+                        {},
+                        fmt::format("type mismatch: {} is set to type {} in the true branch and "
+                                    "type {} in the false branch",
+                                    name, types[0].text(), types[1].text())});
   }
   Value* out = node->add_output(joined.unshaped());
   if (!own) out->set_name(name);
@@ -196,12 +206,11 @@ Emitter::Flow Emitter::loop(const Stmt& s, Value* trips, Value* condition,
                             const std::function<void(Value*)>& start,
                             const std::function<Value*()>& condition_after) {
   if (++blocks_ > kMaxDepth) wrong(s, fmt::format("blocks nest more than {} deep", kMaxDepth));
-  std::vector<std::string> names = carried_names(s);
+  Carried carried;
   std::vector<Value*> inputs{trips, condition};
-  std::vector<Binding> before;
-  for (const std::string& n : names) {
-    before.push_back(*scopes_.find(n));
-    inputs.push_back(before.back().value);
+  for (const std::string& name : carried_names(s)) {
+    carried.emplace_back(name, *scopes_.find(name));
+    inputs.push_back(carried.back().second.value);
   }
   Node* n = graph_->create(prim::loop(), inputs, 0);
   Expr at;
@@ -209,54 +218,62 @@ Emitter::Flow Emitter::loop(const Stmt& s, Value* trips, Value* condition,
   at.end = s.end;
   place(n, at);
   Block* outside = block_;
-  block_ = n->add_block();
-  Value* turn = block_->add_param(TypeKind::Int);
-  scopes_.push();
-  for (size_t i = 0; i < names.size(); ++i) {
-    bool result = names[i] == "$return";
-    Type type = result && declared_ ? *declared_ : result ? *assumed_ : before[i].type();
-    Value* p = block_->add_param(type);
-    if (names[i][0] != '$') p->set_name(names[i]);
-    scopes_.set(names[i], {p, before[i].declared, ""});
-  }
-  scopes_.push();
-  ++loops_;
-  start(turn);
+  start(open_loop(n, carried));
   List body;
   for (const StmtPtr& b : s.body) body.push_back(b.get());
   Flow flow = statements(body);
   Value* stop = scopes_.value(fmt::format("$stop{}", loops_));
-  Value* go_on = nullptr;
-  if (flow == Flow::Throws) {
-    go_on = flag(false);
-  } else if (stop) {
-    go_on = choose(stop, at, [&] { return flag(false); }, condition_after);
-  } else {
-    go_on = condition_after();
-  }
+  Value* go_on = flow == Flow::Throws ? flag(false)
+                 : stop               ? choose(
+                              stop, at, [&] { return flag(false); }, condition_after)
+                        : condition_after();
   block_->add_result(go_on);
-  for (size_t i = 0; i < names.size(); ++i) {
-    const Binding& after = *scopes_.find(names[i]);
+  close_loop(n, s, carried, outside);
+  --blocks_;
+  return s.returns ? Flow::Might : Flow::Falls;
+}
+
+// The body's block, its parameters and their frame, and a frame for the body. Returns the turn's
+// number.
+Value* Emitter::open_loop(Node* n, const Carried& carried) {
+  block_ = n->add_block();
+  Value* turn = block_->add_param(TypeKind::Int);
+  scopes_.push();
+  for (auto& [name, before] : carried) {
+    bool result = name == "$return";
+    Value* p = block_->add_param(!result ? before.type() : declared_ ? *declared_ : *assumed_);
+    if (name[0] != '$') p->set_name(name);
+    scopes_.set(name, {p, before.declared, ""});
+  }
+  scopes_.push();
+  ++loops_;
+  return turn;
+}
+
+void Emitter::close_loop(Node* n, const Stmt& s, const Carried& carried, Block* outside) {
+  for (auto& [name, before] : carried) {
+    const Binding& after = *scopes_.find(name);
     if (!after.value) wrong(s, after.problem);
     block_->add_result(after.value);
   }
   --loops_;
   scopes_.pop();
   scopes_.pop();
-  Block* inside = block_;
   block_ = outside;
-  --blocks_;
-  for (size_t i = 0; i < names.size(); ++i) {
-    const Type& carried = inside->params()[i + 1]->type();
-    if (!inside->results()[i + 1]->type().unshaped().subtype_of(carried)) {
-      wrong(s, fmt::format("variable '{}' previously had type {} but is now being assigned to a value of type {}",
-                           names[i], carried.text(), inside->results()[i + 1]->type().text()));
+  const Block* body = n->blocks()[0];
+  for (size_t i = 0; i < carried.size(); ++i) {
+    auto& [name, before] = carried[i];
+    const Type& type = body->params()[i + 1]->type();
+    const Type& after = body->results()[i + 1]->type();
+    if (!after.unshaped().subtype_of(type)) {
+      wrong(s, fmt::format("variable '{}' previously had type {} but is now being assigned to a "
+                           "value of type {}",
+                           name, type.text(), after.text()));
     }
-    Value* out = n->add_output(carried);
-    if (names[i][0] != '$') out->set_name(names[i]);
-    scopes_.set(names[i], {out, before[i].declared, ""});
+    Value* out = n->add_output(type);
+    if (name[0] != '$') out->set_name(name);
+    scopes_.set(name, {out, before.declared, ""});
   }
-  return s.returns ? Flow::Might : Flow::Falls;
 }
 
 Emitter::Flow Emitter::while_loop(const Stmt& s) {
@@ -272,14 +289,17 @@ Emitter::Flow Emitter::for_loop(const Stmt& s) {
   if (called && over.kids[0]->text == "range" && !scopes_.find("range")) return for_range(s);
   for (const char* word : {"enumerate", "zip", "reversed"}) {
     if (called && over.kids[0]->text == word) {
-      wrong(over, fmt::format("'{}' is not supported; loops run over range(...), lists, tuples and tensors", word));
+      wrong(over, fmt::format(
+                      "'{}' is not supported; loops run over range(...), lists, tuples and tensors",
+                      word));
     }
   }
   Value* sequence = emit(over);
   const Type& type = sequence->type();
   if (type.is(TypeKind::Tuple)) return for_tuple(s, sequence);
   if (type.is(TypeKind::List) || type.is_tensor()) return for_list(s, sequence);
-  wrong(over, fmt::format("a {} cannot be looped over; range(...), lists, tuples and tensors can", type.text()));
+  wrong(over, fmt::format("a {} cannot be looped over; range(...), lists, tuples and tensors can",
+                          type.text()));
 }
 
 Emitter::Flow Emitter::for_range(const Stmt& s) {
@@ -289,7 +309,9 @@ Emitter::Flow Emitter::for_range(const Stmt& s) {
   for (size_t i = 0; i < args.size(); ++i) {
     if (!args[i].keyword.empty()) wrong(over, "range takes no keyword arguments");
     Value* number = converted(args[i].value, TypeKind::Int, *over.kids[i + 1]);
-    if (!number) wrong(*over.kids[i + 1], fmt::format("range takes ints, given {}", args[i].value->type().text()));
+    if (!number)
+      wrong(*over.kids[i + 1],
+            fmt::format("range takes ints, given {}", args[i].value->type().text()));
     args[i].value = number;
   }
   Value* trips = args[0].value;
@@ -298,10 +320,10 @@ Emitter::Flow Emitter::for_range(const Stmt& s) {
   if (args.size() > 1) {
     first = args[0].value;
     step = args.size() == 3 ? args[2].value : constant(IValue(1), over);
-    trips = rows("aten::__range_length", {{first, ""}, {args[1].value, ""}, {step, ""}}, over);
+    trips = apply(op::kRangeLength, {first, args[1].value, step}, over);
   }
   auto start = [&](Value* turn) {
-    if (first) turn = rows("aten::__derive_index", {{turn, ""}, {first, ""}, {step, ""}}, over);
+    if (first) turn = apply(op::kDeriveIndex, {turn, first, step}, over);
     bind_target(*s.targets[0], turn, over);
   };
   return loop(s, trips, flag(true), start, [&] { return flag(true); });
@@ -309,11 +331,11 @@ Emitter::Flow Emitter::for_range(const Stmt& s) {
 
 Emitter::Flow Emitter::for_list(const Stmt& s, Value* list) {
   const Expr& over = *s.value;
-  Value* trips = rows("aten::len", {{list, ""}}, over);
+  Value* trips = apply(op::kLen, {list}, over);
   auto start = [&](Value* turn) {
     Value* item = list->type().is_tensor()
-                      ? rows("aten::select", {{list, ""}, {constant(IValue(0), over), ""}, {turn, ""}}, over)
-                      : rows("aten::__getitem__", {{list, ""}, {turn, ""}}, over);
+                      ? apply(op::kSelect, {list, constant(IValue(0), over), turn}, over)
+                      : apply(op::kGetItem, {list, turn}, over);
     bind_target(*s.targets[0], item, over);
   };
   return loop(s, trips, flag(true), start, [&] { return flag(true); });
@@ -322,7 +344,8 @@ Emitter::Flow Emitter::for_list(const Stmt& s, Value* list) {
 // A tuple's items have types of their own: the body is repeated.
 Emitter::Flow Emitter::for_tuple(const Stmt& s, Value* tuple) {
   if (s.returns || exit_of(s.body) != Exit::Wont) {
-    wrong(s, "break, continue and return are not supported in a loop over a tuple; loop over a list");
+    wrong(s,
+          "break, continue and return are not supported in a loop over a tuple; loop over a list");
   }
   int count = static_cast<int>(tuple->type().elements().size());
   Node* items = node(prim::tuple_unpack(), {tuple}, *s.value, count);

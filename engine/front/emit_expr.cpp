@@ -1,59 +1,8 @@
 // Expressions: literals, names, operators, attributes.
-#include <cmath>
-
 #include "engine/base/text.h"
 #include "engine/front/emit.h"
 
 namespace fusillade::front {
-namespace {
-
-struct Spelling {
-  const char* op;
-  const char* base;
-};
-constexpr Spelling kBinary[] = {
-    {"+", "aten::add"},        {"-", "aten::sub"},     {"*", "aten::mul"},      {"/", "aten::div"},
-    {"//", "aten::floordiv"},  {"%", "aten::remainder"}, {"**", "aten::pow"},   {"@", "aten::matmul"},
-    {"&", "aten::__and__"},    {"|", "aten::__or__"},  {"^", "aten::__xor__"},  {"<<", "aten::__lshift__"},
-    {">>", "aten::__rshift__"}};
-constexpr Spelling kCompare[] = {{"<", "aten::lt"},  {"<=", "aten::le"}, {">", "aten::gt"},
-                                 {">=", "aten::ge"}, {"==", "aten::eq"}, {"!=", "aten::ne"},
-                                 {"is", "aten::__is__"}, {"is not", "aten::__isnot__"}};
-// Attributes of tensors that are ops of one argument.
-constexpr Spelling kAttributes[] = {{"shape", "aten::size"}, {"dtype", "prim::dtype"}, {"T", "aten::numpy_T"},
-                                    {"ndim", "aten::dim"},   {"device", "prim::device"}, {"mT", "aten::mT"}};
-
-struct TorchDType {
-  const char* name;
-  DType dtype;
-};
-constexpr TorchDType kTorchDTypes[] = {
-    {"float32", DType::F32}, {"float", DType::F32},   {"float64", DType::F64}, {"double", DType::F64},
-    {"float16", DType::F16}, {"half", DType::F16},    {"bfloat16", DType::BF16}, {"uint8", DType::U8},
-    {"int8", DType::I8},     {"int16", DType::I16},   {"short", DType::I16},   {"int32", DType::I32},
-    {"int", DType::I32},     {"int64", DType::I64},   {"long", DType::I64},    {"bool", DType::Bool}};
-
-// Values behind dotted names: torch.float32, math.pi.
-std::optional<IValue> module_constant(const std::string& path) {
-  size_t dot = path.rfind('.');
-  if (dot == std::string::npos) return std::nullopt;
-  std::string module = path.substr(0, dot);
-  std::string name = path.substr(dot + 1);
-  if (module == "torch") {
-    for (const TorchDType& d : kTorchDTypes) {
-      if (name == d.name) return IValue(row_of(d.dtype).aten_code);
-    }
-  }
-  if (module != "math" && module != "torch") return std::nullopt;
-  if (name == "pi") return IValue(M_PI);
-  if (name == "e") return IValue(M_E);
-  if (name == "inf") return IValue(static_cast<double>(INFINITY));
-  if (name == "nan") return IValue(static_cast<double>(NAN));
-  return std::nullopt;
-}
-
-}  // namespace
-
 std::optional<IValue> literal_value(const Expr& e) {
   switch (e.kind) {
     case ExprKind::Int:
@@ -128,7 +77,8 @@ Value* Emitter::name(const Expr& e) {
     if (std::optional<IValue> value = module_constant(path)) return constant(*value, e);
     wrong(e, fmt::format("'{}' is a module or a function, not a value", e.text));
   }
-  if (unit_.has_function(e.text)) wrong(e, fmt::format("the function '{}' is not a value; call it", e.text));
+  if (unit_.has_function(e.text))
+    wrong(e, fmt::format("the function '{}' is not a value; call it", e.text));
   wrong(e, fmt::format("undefined value {}{}", e.text, near_misses(e.text, scopes_.names())));
 }
 
@@ -136,16 +86,15 @@ Value* Emitter::attribute(const Expr& e) {
   std::string path = module_path(e);
   if (!path.empty()) {
     if (std::optional<IValue> value = module_constant(path)) return constant(*value, e);
-    wrong(e, fmt::format("'{}' is not a value; supported are dtypes (torch.float32), math.pi and calls", path));
+    wrong(e, fmt::format(
+                 "'{}' is not a value; supported are dtypes (torch.float32), math.pi and calls",
+                 path));
   }
   Value* of = emit(*e.kids[0]);
-  std::string legal;
-  for (const Spelling& a : kAttributes) {
-    if (of->type().is_tensor() && e.text == a.op) return rows(a.base, {{of, ""}}, e);
-    legal += (legal.empty() ? "" : ", ") + std::string(a.op);
-  }
-  wrong(e, fmt::format("a {} has no attribute '{}'; attributes of tensors are {}", of->type().text(), e.text,
-                       legal));
+  const char* base = of->type().is_tensor() ? tensor_attribute(e.text) : nullptr;
+  if (base) return apply(base, {of}, e);
+  wrong(e, fmt::format("a {} has no attribute '{}'; attributes of tensors are {}",
+                       of->type().text(), e.text, tensor_attributes()));
 }
 
 Value* Emitter::list(const Expr& e, const Type* hint) {
@@ -159,7 +108,8 @@ Value* Emitter::list(const Expr& e, const Type* hint) {
     if (element && type.subtype_of(*element)) type = *element;
     Type joined = common ? unify(*common, type) : type;
     if (joined.is(TypeKind::Any)) {
-      wrong(*kid, fmt::format("lists must contain only a single type: {} and {}", common->text(), type.text()));
+      wrong(*kid, fmt::format("lists must contain only a single type: {} and {}", common->text(),
+                              type.text()));
     }
     common = joined;
     items.push_back(item);
@@ -179,10 +129,11 @@ Value* Emitter::tuple(const Expr& e, const Type* hint) {
 
 Value* Emitter::unary(const Expr& e) {
   Value* of = emit(*e.kids[0]);
-  if (e.text == "not") return rows("aten::__not__", {{to_bool(of, *e.kids[0]), ""}}, e);
-  if (e.text == "-") return rows("aten::neg", {{of, ""}}, e);
-  if (e.text == "~") return rows("aten::bitwise_not", {{of, ""}}, e);
-  bool legal = of->type().is_tensor() || of->type().is(TypeKind::Int) || of->type().is(TypeKind::Float);
+  if (e.text == "not") return apply(op::kNot, {to_bool(of, *e.kids[0])}, e);
+  if (e.text == "-") return apply(op::kNeg, {of}, e);
+  if (e.text == "~") return apply(op::kInvert, {of}, e);
+  bool legal =
+      of->type().is_tensor() || of->type().is(TypeKind::Int) || of->type().is(TypeKind::Float);
   if (!legal) wrong(e, fmt::format("unary '+' of a {}", of->type().text()));
   return of;
 }
@@ -194,10 +145,8 @@ Value* Emitter::binary(const Expr& e) {
 }
 
 Value* Emitter::binary_op(const std::string& op, Value* left, Value* right, const Expr& at) {
-  if (op == "//" && left->type().is_tensor()) return rows("aten::floor_divide", {{left, ""}, {right, ""}}, at);
-  for (const Spelling& b : kBinary) {
-    if (op == b.op) return rows(b.base, {{left, ""}, {right, ""}}, at);
-  }
+  const char* base = front::binary_op(op, left->type().is_tensor());
+  if (base) return apply(base, {left, right}, at);
   FUS_BUG("the parser made an operator '{}'", op);
 }
 
@@ -218,41 +167,43 @@ Value* Emitter::compare(const Expr& e) {
     Value* right = emit(*e.kids[i + 1]);
     Value* here = compare_pair(e.words[i], left, right, e);
     if (i + 1 == e.words.size()) return here;
-    return choose(to_bool(here, e), e, [&] { return to_bool(from(i + 1, right), e); },
-                  [&] { return flag(false); });
+    return choose(
+        to_bool(here, e), e, [&] { return to_bool(from(i + 1, right), e); },
+        [&] { return flag(false); });
   };
   return from(0, emit(*e.kids[0]));
 }
 
 Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, const Expr& at) {
   if (op == "in" || op == "not in") {
-    Value* found = rows("aten::__contains__", {{right, ""}, {left, ""}}, at);
-    return op == "in" ? found : rows("aten::__not__", {{found, ""}}, at);
+    Value* found = apply(op::kContains, {right, left}, at);
+    return op == "in" ? found : apply(op::kNot, {found}, at);
   }
   if (op == "is" || op == "is not") {
     bool none = left->type().is(TypeKind::None) || right->type().is(TypeKind::None);
     if (!none) wrong(at, "'is' compares with None only");
     const Type& other = left->type().is(TypeKind::None) ? right->type() : left->type();
-    if (!other.is(TypeKind::Optional)) return constant(IValue(other.is(TypeKind::None) == (op == "is")), at);
+    if (!other.is(TypeKind::Optional))
+      return constant(IValue(other.is(TypeKind::None) == (op == "is")), at);
   }
-  for (const Spelling& c : kCompare) {
-    if (op == c.op) return rows(c.base, {{left, ""}, {right, ""}}, at);
-  }
+  if (const char* base = compare_op(op)) return apply(base, {left, right}, at);
   FUS_BUG("the parser made a comparison '{}'", op);
 }
 
 Value* Emitter::ternary(const Expr& e, const Type* hint) {
-  if (std::optional<bool> known = static_condition(*e.kids[0])) return emit(*e.kids[*known ? 1 : 2], hint);
+  if (std::optional<bool> known = static_condition(*e.kids[0]))
+    return emit(*e.kids[*known ? 1 : 2], hint);
   Value* condition = to_bool(emit(*e.kids[0]), *e.kids[0]);
-  return choose(condition, e,
-                [&] {
-                  refine(*e.kids[0], true);
-                  return emit(*e.kids[1], hint);
-                },
-                [&] {
-                  refine(*e.kids[0], false);
-                  return emit(*e.kids[2], hint);
-                });
+  return choose(
+      condition, e,
+      [&] {
+        refine(*e.kids[0], true);
+        return emit(*e.kids[1], hint);
+      },
+      [&] {
+        refine(*e.kids[0], false);
+        return emit(*e.kids[2], hint);
+      });
 }
 
 }  // namespace fusillade::front

@@ -10,7 +10,8 @@ Value* Emitter::subscript(const Expr& e) {
   if (e.kids.size() != 2) wrong(e, fmt::format("a {} takes one index", type.text()));
   if (type.is(TypeKind::Tuple)) return tuple_index(of, e);
   if (type.is(TypeKind::List) || type.is(TypeKind::Str)) return sequence_index(of, e);
-  wrong(e, fmt::format("a {} cannot be subscripted; tensors, lists, tuples and strings can", type.text()));
+  wrong(e, fmt::format("a {} cannot be subscripted; tensors, lists, tuples and strings can",
+                       type.text()));
 }
 
 // x[1, :, None, ..., 2]: one op per index. Behind `...` dims count from the end.
@@ -29,15 +30,16 @@ Value* Emitter::tensor_index(Value* of, const Expr& e) {
       dim = 0;
       for (size_t k = i + 1; k < parts.size(); ++k) dim -= 1;
     } else if (p.is(ExprKind::None)) {
-      of = rows("aten::unsqueeze", {{of, ""}, {constant(IValue(dim++), p), ""}}, e);
+      of = apply(op::kUnsqueeze, {of, constant(IValue(dim++), p)}, e);
     } else if (p.is(ExprKind::Slice)) {
       of = tensor_slice(of, p, dim++, e);
     } else {
       Value* index = emit(p);
       if (!index->type().is(TypeKind::Int)) {
-        wrong(p, fmt::format("a tensor is indexed by ints, slices, None and '...', given {}", index->type().text()));
+        wrong(p, fmt::format("a tensor is indexed by ints, slices, None and '...', given {}",
+                             index->type().text()));
       }
-      of = rows("aten::select", {{of, ""}, {constant(IValue(dim), p), ""}, {index, ""}}, e);
+      of = apply(op::kSelect, {of, constant(IValue(dim), p), index}, e);
       if (behind) ++dim;
     }
   }
@@ -50,24 +52,24 @@ Value* Emitter::tensor_slice(Value* of, const Expr& slice, int64_t dim, const Ex
     const Expr* part = slice.kids[static_cast<size_t>(i)].get();
     args.push_back({part ? emit(*part) : constant(i == 2 ? IValue(1) : IValue(), slice), ""});
   }
-  return rows("aten::slice", args, e);
+  return rows(op::kSlice, args, e);
 }
 
 Value* Emitter::sequence_index(Value* of, const Expr& e) {
   const Expr& p = *e.kids[1];
-  if (!p.is(ExprKind::Slice)) return rows("aten::__getitem__", {{of, ""}, {emit(p), ""}}, e);
+  if (!p.is(ExprKind::Slice)) return apply(op::kGetItem, {of, emit(p)}, e);
   std::vector<Argument> args{{of, ""}};
   for (int i = 0; i < 3; ++i) {
     const Expr* part = p.kids[static_cast<size_t>(i)].get();
     args.push_back({part ? emit(*part) : constant(i == 2 ? IValue(1) : IValue(), p), ""});
   }
-  return rows("aten::slice", args, e);
+  return rows(op::kSlice, args, e);
 }
 
 Value* Emitter::tuple_index(Value* of, const Expr& e) {
   std::optional<IValue> index = literal_value(*e.kids[1]);
   if (!index || !index->is_int()) wrong(*e.kids[1], "a tuple is indexed by an int literal");
-  return node(row("prim::TupleIndex"), {of, constant(*index, *e.kids[1])}, e)->output();
+  return node(row(op::kTupleIndex), {of, constant(*index, *e.kids[1])}, e)->output();
 }
 
 }  // namespace fusillade::front

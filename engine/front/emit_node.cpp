@@ -8,21 +8,9 @@ namespace {
 constexpr size_t kCandidates = 8;  // listed in a message
 constexpr size_t kMaxNodes = 200000;
 
-// `number op tensor` has no overload; TorchScript turns it around.
-struct Turned {
-  const char* base;
-  const char* first;   // applied to the tensor, may be null
-  const char* second;  // then (tensor, number)
-};
-constexpr Turned kTurned[] = {
-    {"aten::add", nullptr, "aten::add"},      {"aten::sub", "aten::neg", "aten::add"},
-    {"aten::mul", nullptr, "aten::mul"},      {"aten::div", "aten::reciprocal", "aten::mul"},
-    {"aten::lt", nullptr, "aten::gt"},        {"aten::gt", nullptr, "aten::lt"},
-    {"aten::le", nullptr, "aten::ge"},        {"aten::ge", nullptr, "aten::le"},
-    {"aten::eq", nullptr, "aten::eq"},        {"aten::ne", nullptr, "aten::ne"},
-};
-
-bool is_number(const Value* v) { return v->type().is(TypeKind::Int) || v->type().is(TypeKind::Float); }
+bool is_number(const Value* v) {
+  return v->type().is(TypeKind::Int) || v->type().is(TypeKind::Float);
+}
 
 }  // namespace
 
@@ -37,10 +25,12 @@ void Emitter::wrong(const Stmt& at, std::string_view message) const {
 void Emitter::place(Node* node, const Expr& at) {
   block_->append(node);
   node->range = {unit_.source(), at.begin, at.end};
-  if (++weight_ > kMaxNodes) wrong(at, fmt::format("the function needs more than {} nodes", kMaxNodes));
+  if (++weight_ > kMaxNodes)
+    wrong(at, fmt::format("the function needs more than {} nodes", kMaxNodes));
 }
 
-Node* Emitter::node(const Row& row, const std::vector<Value*>& inputs, const Expr& at, int results) {
+Node* Emitter::node(const Row& row, const std::vector<Value*>& inputs, const Expr& at,
+                    int results) {
   if (results < 0) results = static_cast<int>(row.schema.results.size());
   Node* n = graph_->create(row, inputs, results);
   block_->append(n);
@@ -51,11 +41,14 @@ Node* Emitter::node(const Row& row, const std::vector<Value*>& inputs, const Exp
   }
   for (Value* v : n->outputs()) v->set_type(v->type().unshaped());
   n->range = {unit_.source(), at.begin, at.end};
-  if (++weight_ > kMaxNodes) wrong(at, fmt::format("the function needs more than {} nodes", kMaxNodes));
+  if (++weight_ > kMaxNodes)
+    wrong(at, fmt::format("the function needs more than {} nodes", kMaxNodes));
   return n;
 }
 
 Value* Emitter::constant(IValue value, const Expr& at) {
+  if (++weight_ > kMaxNodes)
+    wrong(at, fmt::format("the function needs more than {} nodes", kMaxNodes));
   Value* v = graph_->constant(std::move(value), block_->return_node());
   v->node()->range = {unit_.source(), at.begin, at.end};
   return v;
@@ -80,6 +73,12 @@ Value* Emitter::rows(const std::string& base, const std::vector<Argument>& args,
   wrong(at, why);
 }
 
+Value* Emitter::apply(const std::string& base, const std::vector<Value*>& values, const Expr& at) {
+  std::vector<Argument> args;
+  for (Value* v : values) args.push_back({v, ""});
+  return rows(base, args, at);
+}
+
 Value* Emitter::try_rows(const std::string& base, const std::vector<Argument>& args, const Expr& at,
                          std::string* why) {
   const std::vector<const Row*>& candidates = overloads(base);
@@ -89,19 +88,20 @@ Value* Emitter::try_rows(const std::string& base, const std::vector<Argument>& a
     }
   }
   if (args.size() == 2 && is_number(args[0].value) && args[1].value->type().is_tensor()) {
-    for (const Turned& t : kTurned) {
-      if (base != t.base) continue;
+    if (const Turned* t = turned_op(base)) {
       Argument tensor = args[1];
-      if (t.first) tensor.value = rows(t.first, {tensor}, at);
-      return rows(t.second, {tensor, args[0]}, at);
+      if (t->first) tensor.value = rows(t->first, {tensor}, at);
+      return rows(t->second, {tensor, args[0]}, at);
     }
   }
   for (const Row* r : candidates) {
-    if (std::optional<Fit> f = fit(r->schema, args, Round::Implicit, nullptr)) return build(*r, *f, at);
+    if (std::optional<Fit> f = fit(r->schema, args, Round::Implicit, nullptr))
+      return build(*r, *f, at);
   }
   std::string given;
   for (const Argument& a : args) {
-    given += (given.empty() ? "" : ", ") + (a.keyword.empty() ? "" : a.keyword + "=") + a.value->type().text();
+    given += (given.empty() ? "" : ", ") + (a.keyword.empty() ? "" : a.keyword + "=") +
+             a.value->type().text();
   }
   if (candidates.empty()) {
     std::vector<std::string> known;
@@ -128,7 +128,8 @@ Value* Emitter::build(const Row& row, const Fit& fit, const Expr& at) {
 
 std::vector<Value*> Emitter::realise(const Schema& schema, const Fit& fit, const Expr& at) {
   std::vector<Value*> out;
-  for (size_t i = 0; i < fit.steps.size(); ++i) out.push_back(realise(fit.steps[i], schema.args[i], at));
+  for (size_t i = 0; i < fit.steps.size(); ++i)
+    out.push_back(realise(fit.steps[i], schema.args[i], at));
   return out;
 }
 
@@ -149,8 +150,9 @@ Value* Emitter::realise(const Step& step, const SchemaArg& formal, const Expr& a
     }
     case Step::How::Implicit: {
       const Row* via = find_row(step.via);
-      if (!via) wrong(at, fmt::format("argument '{}' is {}, given {}", formal.name, type.text(),
-                                      step.values[0]->type().text()));
+      if (!via)
+        wrong(at, fmt::format("argument '{}' is {}, given {}", formal.name, type.text(),
+                              step.values[0]->type().text()));
       return node(*via, step.values, at)->output();
     }
     case Step::How::Default:
@@ -173,7 +175,7 @@ Value* Emitter::list_of(const std::vector<Value*>& items, const Type& element, c
 Value* Emitter::to_bool(Value* value, const Expr& at) {
   if (value->type().is(TypeKind::Bool)) return value;
   std::string why;
-  if (Value* v = try_rows("aten::Bool", {{value, ""}}, at, &why)) return v;
+  if (Value* v = try_rows(op::kBool, {{value, ""}}, at, &why)) return v;
   wrong(at, fmt::format("could not cast value of type {} to bool", value->type().text()));
 }
 
@@ -188,7 +190,6 @@ Value* Emitter::converted(Value* value, const Type& type, const Expr& at) {
 
 // Removes results of Ifs that nothing reads and constants that nothing uses, last first.
 void Emitter::sweep(Block* block) {
-  static const Row* const cast = find_row("prim::unchecked_cast");
   for (Node* n = block->last(); n;) {
     Node* previous = n == block->first() ? nullptr : n->prev();
     if (n->is(prim::if_())) {
@@ -199,7 +200,7 @@ void Emitter::sweep(Block* block) {
       }
     }
     for (Block* b : n->blocks()) sweep(b);
-    bool pure = n->is(prim::constant()) || (cast && n->is(*cast));
+    bool pure = n->is(prim::constant()) || n->row().name == op::kUncheckedCast;
     bool empty = n->is(prim::if_()) && n->outputs().empty() && !n->blocks()[0]->first() &&
                  !n->blocks()[1]->first();
     if (empty || (pure && n->output()->unused())) n->destroy();

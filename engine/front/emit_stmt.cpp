@@ -4,19 +4,6 @@
 namespace fusillade::front {
 namespace {
 
-struct Augmented {
-  const char* op;
-  const char* in_place;  // on tensors; not in place for ** as in TorchScript
-  const char* plain;
-};
-constexpr Augmented kAugmented[] = {
-    {"+", "aten::add_", "aten::add"},          {"-", "aten::sub_", "aten::sub"},
-    {"*", "aten::mul_", "aten::mul"},          {"/", "aten::div_", "aten::div"},
-    {"%", "aten::fmod_", "aten::fmod"},        {"**", "aten::pow", "aten::pow"},
-    {"&", "aten::__iand__", "aten::__and__"},  {"|", "aten::__ior__", "aten::__or__"},
-    {"^", "aten::__ixor__", "aten::__xor__"},  {"<<", "aten::__ilshift__", "aten::__lshift__"},
-    {">>", "aten::__irshift__", "aten::__rshift__"}};
-
 std::vector<const Stmt*> pointers(const StmtList& list) {
   std::vector<const Stmt*> out;
   for (const StmtPtr& s : list) out.push_back(s.get());
@@ -103,13 +90,16 @@ void Emitter::assign(const Stmt& s) {
   if (!target.is(ExprKind::Name)) wrong(target, "only a name can be annotated");
   Type type = annotated_type(unit_, *s.annotation);
   if (scopes_.find_outer(target.text) && scopes_.find_outer(target.text)->value) {
-    wrong(target, fmt::format("'{}' is defined in an outer block and cannot be annotated here", target.text));
+    wrong(target, fmt::format("'{}' is defined in an outer block and cannot be annotated here",
+                              target.text));
   }
   Value* value = emit(*s.value, &type);
   Value* fitting = converted(value, type, *s.value);
   if (!fitting) {
-    wrong(*s.value, fmt::format("variable '{}' is annotated with type {} but is being assigned to a value of type {}",
-                                target.text, type.text(), value->type().text()));
+    wrong(*s.value,
+          fmt::format(
+              "variable '{}' is annotated with type {} but is being assigned to a value of type {}",
+              target.text, type.text(), value->type().text()));
   }
   bind_name(target.text, fitting, target, type);
 }
@@ -120,7 +110,8 @@ void Emitter::bind_target(const Expr& target, Value* value, const Expr& from) {
   bind_tuple(target, value, from);
 }
 
-void Emitter::bind_name(const std::string& name, Value* value, const Expr& at, std::optional<Type> declared) {
+void Emitter::bind_name(const std::string& name, Value* value, const Expr& at,
+                        std::optional<Type> declared) {
   const Binding* outer = scopes_.find_outer(name);
   const Binding* known = scopes_.find(name);
   if (!declared && known && known->declared) declared = known->declared;
@@ -129,7 +120,8 @@ void Emitter::bind_name(const std::string& name, Value* value, const Expr& at, s
     Type type = declared ? *declared : outer->type();
     Value* fitting = converted(value, type, at);
     if (!fitting) {
-      wrong(at, fmt::format("variable '{}' previously had type {} but is now being assigned to a value of type {}",
+      wrong(at, fmt::format("variable '{}' previously had type {} but is now being assigned to a "
+                            "value of type {}",
                             name, type.text(), value->type().text()));
     }
     value = fitting;
@@ -145,7 +137,8 @@ void Emitter::bind_tuple(const Expr& target, Value* value, const Expr& from) {
   const Row* unpack = nullptr;
   if (type.is(TypeKind::Tuple)) {
     if (type.elements().size() != count) {
-      wrong(target, fmt::format("{} values are unpacked from a tuple of {}", count, type.elements().size()));
+      wrong(target, fmt::format("{} values are unpacked from a tuple of {}", count,
+                                type.elements().size()));
     }
     unpack = &prim::tuple_unpack();
   } else if (type.is(TypeKind::List)) {
@@ -165,11 +158,11 @@ void Emitter::store_subscript(const Expr& target, Value* value) {
   Value* of = emit(*target.kids[0]);
   if (of->type().is_tensor()) {
     Value* place = tensor_index(of, target);
-    const char* op = value->type().is_tensor() ? "aten::copy_" : "aten::fill_";
-    rows(op, {{place, ""}, {value, ""}}, target);
+    const char* op = value->type().is_tensor() ? op::kCopy : op::kFill;
+    apply(op, {place, value}, target);
   } else if (of->type().is(TypeKind::List) && target.kids.size() == 2) {
     Value* index = emit(*target.kids[1]);
-    rows("aten::_set_item", {{of, ""}, {index, ""}, {value, ""}}, target);
+    apply(op::kSetItem, {of, index, value}, target);
   } else {
     wrong(target, fmt::format("an item of a {} cannot be assigned; items of tensors and lists can",
                               of->type().text()));
@@ -177,12 +170,9 @@ void Emitter::store_subscript(const Expr& target, Value* value) {
 }
 
 Value* Emitter::augmented(const std::string& op, Value* left, Value* right, const Expr& at) {
-  for (const Augmented& a : kAugmented) {
-    if (op != a.op) continue;
-    bool list = left->type().is(TypeKind::List) && op == "+";
-    bool in_place = left->type().is_tensor() || list;
-    return rows(in_place ? a.in_place : a.plain, {{left, ""}, {right, ""}}, at);
-  }
+  bool list = left->type().is(TypeKind::List) && op == "+";
+  const char* base = augmented_op(op, left->type().is_tensor() || list);
+  if (base) return apply(base, {left, right}, at);
   wrong(at, fmt::format("'{}=' is not supported; += -= *= /= %= **= &= |= ^= <<= >>= are", op));
 }
 
@@ -205,9 +195,9 @@ void Emitter::augment(const Stmt& s) {
   }
   if (target.kids.size() != 2) wrong(target, "an item of a list has one index");
   Value* index = emit(*target.kids[1]);
-  Value* item = rows("aten::__getitem__", {{of, ""}, {index, ""}}, target);
+  Value* item = apply(op::kGetItem, {of, index}, target);
   Value* value = augmented(s.text, item, emit(*s.value), at);
-  rows("aten::_set_item", {{of, ""}, {index, ""}, {value, ""}}, target);
+  apply(op::kSetItem, {of, index, value}, target);
 }
 
 Emitter::Flow Emitter::return_value(const Stmt& s) {
@@ -219,8 +209,9 @@ Emitter::Flow Emitter::return_value(const Stmt& s) {
   if (declared_) {
     Value* fitting = converted(value, *declared_, at);
     if (!fitting) {
-      wrong(s, fmt::format("return value was annotated as having type {} but is actually of type {}",
-                           declared_->text(), value->type().text()));
+      wrong(s,
+            fmt::format("return value was annotated as having type {} but is actually of type {}",
+                        declared_->text(), value->type().text()));
     }
     value = fitting;
   }
@@ -233,9 +224,10 @@ void Emitter::note_result(const Type& type, const Stmt& at) {
   if (declared_) return;
   Type both = result_ ? unify(*result_, type) : type;
   if (both.is(TypeKind::Any)) {
-    wrong(at, fmt::format("previous return statement returned a value of type {} but this return statement "
-                          "returns a value of type {}",
-                          result_->text(), type.text()));
+    wrong(at, fmt::format(
+                  "previous return statement returned a value of type {} but this return statement "
+                  "returns a value of type {}",
+                  result_->text(), type.text()));
   }
   result_ = both;
   if (assumed_ && !type.subtype_of(*assumed_)) throw ResultType{both};
@@ -261,24 +253,27 @@ Emitter::Flow Emitter::raise(const Stmt& s) {
     e = e->kids[0].get();
   }
   if (!e->is(ExprKind::Name)) wrong(s, "supported: raise Name, raise Name(\"message\")");
-  std::vector<Value*> inputs{constant(IValue::str(e->text + (message.empty() ? "" : ": " + message)), *e),
-                             constant(IValue(), *e)};
+  std::vector<Value*> inputs{
+      constant(IValue::str(e->text + (message.empty() ? "" : ": " + message)), *e),
+      constant(IValue(), *e)};
   node(prim::raise(), inputs, *s.value);
   return Flow::Throws;
 }
 
 void Emitter::assert_true(const Stmt& s) {
-  if (s.message && !s.message->is(ExprKind::Str)) wrong(*s.message, "the message of an assert is a string");
+  if (s.message && !s.message->is(ExprKind::Str))
+    wrong(*s.message, "the message of an assert is a string");
   std::string text = "AssertionError: " + (s.message ? s.message->text : std::string());
   std::optional<bool> known = static_condition(*s.value);
   if (!known || !*known) {
     Value* condition = to_bool(emit(*s.value), *s.value);
-    branch(condition, *s.value, [] { return Flow::Falls; },
-           [&] {
-             node(prim::raise(), {constant(IValue::str(text), *s.value), constant(IValue(), *s.value)},
-                  *s.value);
-             return Flow::Throws;
-           });
+    branch(
+        condition, *s.value, [] { return Flow::Falls; },
+        [&] {
+          node(prim::raise(), {constant(IValue::str(text), *s.value), constant(IValue(), *s.value)},
+               *s.value);
+          return Flow::Throws;
+        });
   }
   refine(*s.value, true);
 }

@@ -12,17 +12,17 @@ namespace {
 constexpr size_t kTextLimit = 1 << 20;
 
 constexpr std::string_view kKeywords[] = {
-    "False", "None",   "True",  "and",      "as",     "assert", "async", "await",  "break",
-    "class", "continue", "def", "del",      "elif",   "else",   "except", "finally", "for",
-    "from",  "global", "if",    "import",   "in",     "is",     "lambda", "nonlocal", "not",
-    "or",    "pass",   "raise", "return",   "try",    "while",  "with",   "yield"};
+    "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+    "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+    "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+    "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
 
 // Longest first.
 constexpr std::string_view kOperators[] = {
-    "**=", "//=", ">>=", "<<=", "...", "**", "//", ">>", "<<", "<=", ">=", "==", "!=", "->", ":=",
-    "+=",  "-=",  "*=",  "/=",  "%=",  "@=", "&=", "|=", "^=", "+",  "-",  "*",  "/",  "%",  "@",
-    "&",   "|",   "^",   "~",   "<",   ">",  "(",  ")",  "[",  "]",  "{",  "}",  ",",  ":",  ".",
-    ";",   "="};
+    "**=", "//=", ">>=", "<<=", "...", "**", "//", ">>", "<<", "<=", ">=", "==",
+    "!=",  "->",  ":=",  "+=",  "-=",  "*=", "/=", "%=", "@=", "&=", "|=", "^=",
+    "+",   "-",   "*",   "/",   "%",   "@",  "&",  "|",  "^",  "~",  "<",  ">",
+    "(",   ")",   "[",   "]",   "{",   "}",  ",",  ":",  ".",  ";",  "="};
 
 bool word_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
@@ -62,7 +62,9 @@ class Lexer {
     return t;
   }
 
-  char peek(size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+  char peek(size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
 
   void indentation() {
     line_start_ = false;
@@ -126,7 +128,8 @@ class Lexer {
     std::string prefix = text_.substr(begin, at_ - begin);
     for (char& c : prefix) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     if (prefix == "r" || prefix == "u") return string(begin, prefix == "r");
-    wrong(begin, at_ + 1, "strings with the prefix '" + prefix + "' are not supported; plain and r\"...\" are");
+    wrong(begin, at_ + 1,
+          "strings with the prefix '" + prefix + "' are not supported; plain and r\"...\" are");
   }
 
   void number() {
@@ -281,7 +284,8 @@ std::vector<Token> lex(const SourcePtr& source) {
   }
   size_t zero = text.find('\0');
   if (zero != std::string::npos) {
-    fail("{}: a NUL byte; a script is text", SourceRange{source, static_cast<uint32_t>(zero), 0}.where());
+    fail("{}: a NUL byte; a script is text",
+         SourceRange{source, static_cast<uint32_t>(zero), 0}.where());
   }
   return Lexer(source).run();
 }

@@ -2,8 +2,8 @@
 //
 // Offsets are bytes of the source, so a token is also a SourceRange. Inside brackets newlines and
 // indentation mean nothing. Errors (Error, with a caret): a tab in the indentation, inconsistent
-// indentation, an unterminated string, an unbalanced bracket, a character that no token starts with,
-// numbers that do not fit, f-strings and imaginary numbers.
+// indentation, an unterminated string, an unbalanced bracket, a character that no token starts
+// with, numbers that do not fit, f-strings and imaginary numbers.
 #pragma once
 
 #include <string>
@@ -28,7 +28,8 @@ struct Token {
 using SourcePtr = std::shared_ptr<const Source>;
 
 // Throws Error: "file:line:col: message", three lines of context and carets under [begin, end).
-[[noreturn]] void fail_at(const SourcePtr& source, uint32_t begin, uint32_t end, std::string_view message);
+[[noreturn]] void fail_at(const SourcePtr& source, uint32_t begin, uint32_t end,
+                          std::string_view message);
 
 // The last token is End. Throws Error at the first illegal place.
 std::vector<Token> lex(const SourcePtr& source);

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/front/spelling.h"
+
 namespace fusillade::front {
 namespace {
 
@@ -20,7 +22,8 @@ bool bind(const Type& formal, const Type& actual, TypeVars& vars) {
   if (formal.is(TypeKind::Number) && actual.is(TypeKind::Bool)) return false;
   if (formal.is(TypeKind::List) && actual.is(TypeKind::List)) {
     const Type& element = formal.element();
-    if (element.is(TypeKind::Var) || element.is(TypeKind::List)) return bind(element, actual.element(), vars);
+    if (element.is(TypeKind::Var) || element.is(TypeKind::List))
+      return bind(element, actual.element(), vars);
     return element.is(TypeKind::Any) || element.unshaped() == actual.element().unshaped();
   }
   if (formal.is(TypeKind::Tuple) && actual.is(TypeKind::Tuple)) {
@@ -38,25 +41,13 @@ bool exact(const Type& formal, const Type& actual) {
   return actual.unshaped() == formal || actual.unshaped() == unwrapped(formal);
 }
 
-const char* implicit_op(const Type& from, const Type& to) {
-  if (from.is_tensor()) {
-    if (to.is(TypeKind::Float)) return "aten::FloatImplicit";
-    if (to.is(TypeKind::Int)) return "aten::IntImplicit";
-    if (to.is(TypeKind::Number)) return "aten::ScalarImplicit";
-  }
-  if (from.is(TypeKind::Number)) {
-    if (to.is(TypeKind::Float)) return "aten::Float.Scalar";
-    if (to.is(TypeKind::Int)) return "aten::Int.Scalar";
-  }
-  return nullptr;
-}
-
 // May the positional arguments from here on be one list?
 bool takes_rest(const Schema& s, size_t i, const Type& first) {
   const SchemaArg& formal = s.args[i];
   bool last = i + 1 == s.args.size() || s.args[i + 1].keyword_only;
   const Type& type = unwrapped(formal.type);
-  if (!last || !type.is(TypeKind::List) || formal.fixed_size || type.element().is(TypeKind::Var)) return false;
+  if (!last || !type.is(TypeKind::List) || formal.fixed_size || type.element().is(TypeKind::Var))
+    return false;
   return !first.is(TypeKind::List) && !first.is(TypeKind::Tuple) && !first.is(TypeKind::None);
 }
 
@@ -73,8 +64,9 @@ class Fitter {
     }
     for (size_t k = 0; k < args_.size(); ++k) {
       if (used_[k]) continue;
-      no(k < positional_ ? fmt::format("takes {} positional arguments, {} given", next_, positional_)
-                         : fmt::format("has no argument '{}'", args_[k].keyword));
+      no(k < positional_
+             ? fmt::format("takes {} positional arguments, {} given", next_, positional_)
+             : fmt::format("has no argument '{}'", args_[k].keyword));
       return std::nullopt;
     }
     return std::move(fit_);
@@ -172,7 +164,8 @@ std::optional<Step> convert(Value* value, const SchemaArg& formal, Round round, 
   return step;
 }
 
-std::optional<Fit> fit(const Schema& schema, const std::vector<Argument>& args, Round round, std::string* why) {
+std::optional<Fit> fit(const Schema& schema, const std::vector<Argument>& args, Round round,
+                       std::string* why) {
   return Fitter(schema, args, round, why).run();
 }
 

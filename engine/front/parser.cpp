@@ -7,10 +7,11 @@ namespace fusillade::front {
 namespace {
 
 constexpr std::string_view kSupported =
-    "supported statements: assignment, if, while, for, return, break, continue, assert, raise, pass, "
+    "supported statements: assignment, if, while, for, return, break, continue, assert, raise, "
+    "pass, "
     "expressions";
-constexpr std::string_view kAugmented[] = {"+=", "-=", "*=", "/=", "//=", "%=", "**=",
-                                           "@=", "&=", "|=", "^=", "<<=", ">>="};
+constexpr std::string_view kAugmented[] = {
+    "+=", "-=", "*=", "/=", "//=", "%=", "**=", "@=", "&=", "|=", "^=", "<<=", ">>="};
 
 }  // namespace
 
@@ -303,10 +304,12 @@ StmtPtr Parser::assert_statement() {
 }
 
 void Parser::refuse_statement() {
-  static constexpr std::string_view kRefused[] = {"def",   "class", "with",   "try",      "del",  "global",
-                                                  "async", "import", "from",  "nonlocal", "lambda", "yield"};
+  static constexpr std::string_view kRefused[] = {"def",  "class",    "with",   "try",
+                                                  "del",  "global",   "async",  "import",
+                                                  "from", "nonlocal", "lambda", "yield"};
   for (std::string_view w : kRefused) {
-    if (at_word(w)) wrong(now(), fmt::format("'{}' is not supported inside a function; {}", w, kSupported));
+    if (at_word(w))
+      wrong(now(), fmt::format("'{}' is not supported inside a function; {}", w, kSupported));
   }
 }
 

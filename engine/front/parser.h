@@ -1,6 +1,7 @@
 // Tokens to syntax tree: recursive descent with Python's precedences.
 //
-//   lambda and := are refused; then, low to high: if-else, or, and, not, comparisons, |, ^, &, shifts,
+//   lambda and := are refused; then, low to high: if-else, or, and, not, comparisons, |, ^, &,
+//   shifts,
 //   + -, * / // % @, unary + - ~, **, postfix. ** binds tighter than a unary operator on its left.
 //
 // A syntax error inside a function is kept in Function::error and the next function is read; errors
@@ -21,7 +22,9 @@ class Parser {
   const Token& now() const { return tokens_[at_]; }
   const Token& next() { return tokens_[at_ + 1 < tokens_.size() ? at_++ : at_]; }
   bool at_op(std::string_view text) const { return now().kind == Tok::Op && now().text == text; }
-  bool at_word(std::string_view text) const { return now().kind == Tok::Name && now().text == text; }
+  bool at_word(std::string_view text) const {
+    return now().kind == Tok::Name && now().text == text;
+  }
   bool at(Tok kind) const { return now().kind == kind; }
   bool eat_op(std::string_view text);
   bool eat_word(std::string_view text);

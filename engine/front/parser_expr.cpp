@@ -7,12 +7,13 @@ namespace fusillade::front {
 namespace {
 
 constexpr std::string_view kSupported =
-    "supported are names, numbers, strings, True, False, None, operators, comparisons, 'a if c else b', "
+    "supported are names, numbers, strings, True, False, None, operators, comparisons, 'a if c "
+    "else b', "
     "calls, attributes, subscripts, lists and tuples";
 
 // Binary operators by level, loosest first.
-constexpr std::string_view kLevels[][5] = {
-    {"|"}, {"^"}, {"&"}, {"<<", ">>"}, {"+", "-"}, {"*", "/", "//", "%", "@"}};
+constexpr std::string_view kLevels[][5] = {{"|"},        {"^"},      {"&"},
+                                           {"<<", ">>"}, {"+", "-"}, {"*", "/", "//", "%", "@"}};
 constexpr int kNumLevels = 6;
 
 }  // namespace
@@ -150,7 +151,8 @@ ExprPtr Parser::binary(int level) {
   ExprPtr left = binary(level + 1);
   for (;;) {
     const auto& ops = kLevels[level];
-    bool here = at(Tok::Op) && std::find(std::begin(ops), std::end(ops), now().text) != std::end(ops);
+    bool here =
+        at(Tok::Op) && std::find(std::begin(ops), std::end(ops), now().text) != std::end(ops);
     if (!here) return left;
     ExprPtr e = node(ExprKind::Binary, begin);
     e->text = next().text;

@@ -1,7 +1,7 @@
 // Variables of a function while its graph is emitted: a stack of frames, one per block.
 //
-// A name is bound to a value, or to the reason why it has none (assigned in one branch only). Names that
-// start with '$' are the emitter's own: "$return" and the flags of early exits.
+// A name is bound to a value, or to the reason why it has none (assigned in one branch only). Names
+// that start with '$' are the emitter's own: "$return" and the flags of early exits.
 #pragma once
 
 #include <map>
@@ -34,7 +34,9 @@ class Scopes {
   // Innermost first; nullptr when there is none.
   const Binding* find(const std::string& name) const { return find_below(name, frames_.size()); }
   // Ignoring the innermost frame.
-  const Binding* find_outer(const std::string& name) const { return find_below(name, frames_.size() - 1); }
+  const Binding* find_outer(const std::string& name) const {
+    return find_below(name, frames_.size() - 1);
+  }
   // The value, or nullptr when the name has none here.
   Value* value(const std::string& name) const {
     const Binding* b = find(name);

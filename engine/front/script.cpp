@@ -1,4 +1,5 @@
-// One file: signatures first, then functions on demand, callees before callers; errors are collected.
+// One file: signatures first, then functions on demand, callees before callers; errors are
+// collected.
 #include "engine/front/script.h"
 
 #include <fstream>
@@ -40,12 +41,15 @@ void Unit::signature(size_t i) {
     if (p.default_value) {
       const Expr& e = *p.default_value;
       std::optional<IValue> value = literal_value(e);
-      if (!value) fail_at(source_, e.begin, e.end, "a default is a literal: a number, a string, True, False, None");
-      bool legal = value->type().subtype_of(a.type) &&
-                   !(a.type.is(TypeKind::Number) && value->is_bool());
+      if (!value)
+        fail_at(source_, e.begin, e.end,
+                "a default is a literal: a number, a string, True, False, None");
+      bool legal =
+          value->type().subtype_of(a.type) && !(a.type.is(TypeKind::Number) && value->is_bool());
       if (!legal) {
         fail_at(source_, e.begin, e.end,
-                fmt::format("the default of '{}' is {}, its type {}", p.name, value->type().text(), a.type.text()));
+                fmt::format("the default of '{}' is {}, its type {}", p.name, value->type().text(),
+                            a.type.text()));
       }
       a.has_default = true;
       a.default_value = *value;
@@ -65,7 +69,8 @@ void Unit::compile(size_t i) {
     std::optional<Type> assumed;
     for (int attempt = 0; !c.graph; ++attempt) {
       try {
-        if (attempt == 4) fail_at(source_, f.begin, f.end, "the result's type is unclear: annotate it");
+        if (attempt == 4)
+          fail_at(source_, f.begin, f.end, "the result's type is unclear: annotate it");
         c.graph = Emitter(*this, f, c.schema, assumed).run(&c.result, &c.weight);
       } catch (const ResultType& r) {
         assumed = r.type;
@@ -84,7 +89,8 @@ const Compiled& Unit::callee(const std::string& name, const Expr& at) {
   size_t i = index_.at(name);
   Compiled& c = compiled_[i];
   if (c.state == Compiled::State::Busy) {
-    fail_at(source_, at.begin, at.end, fmt::format("recursion is not supported: '{}' is being compiled", name));
+    fail_at(source_, at.begin, at.end,
+            fmt::format("recursion is not supported: '{}' is being compiled", name));
   }
   if (c.state == Compiled::State::Fresh && depth_ >= kMaxCalls) {
     fail_at(source_, at.begin, at.end, fmt::format("calls nest more than {} deep", kMaxCalls));
@@ -110,7 +116,8 @@ Script Unit::run() {
   return script;
 }
 
-Emitter::Emitter(Unit& unit, const Function& function, const Schema& schema, std::optional<Type> assumed)
+Emitter::Emitter(Unit& unit, const Function& function, const Schema& schema,
+                 std::optional<Type> assumed)
     : unit_(unit), function_(function), schema_(schema), assumed_(std::move(assumed)) {}
 
 std::unique_ptr<Graph> Emitter::run(Type* result, size_t* weight) {
@@ -146,11 +153,12 @@ std::unique_ptr<Graph> Emitter::run(Type* result, size_t* weight) {
 
 // The result of a function whose end can be reached: None there.
 Value* Emitter::fall_through(Flow flow) {
-  bool returns_none = !declared_ || declared_->is(TypeKind::None) || declared_->is(TypeKind::Optional);
+  bool returns_none =
+      !declared_ || declared_->is(TypeKind::None) || declared_->is(TypeKind::Optional);
   if (!returns_none) {
     fail_at(unit_.source(), function_.begin, function_.end,
-            fmt::format("'{}' returns {}, but its end can be reached without a return", function_.name,
-                        declared_->text()));
+            fmt::format("'{}' returns {}, but its end can be reached without a return",
+                        function_.name, declared_->text()));
   }
   Stmt end;
   end.begin = function_.begin;
@@ -161,11 +169,12 @@ Value* Emitter::fall_through(Flow flow) {
   at.end = end.end;
   if (flow == Flow::Might && skip) {
     note_result(TypeKind::None, end);
-    branch(skip, at, [] { return Flow::Leaves; },
-           [&] {
-             scopes_.set("$return", {constant(IValue(), at), {}, ""});
-             return Flow::Leaves;
-           });
+    branch(
+        skip, at, [] { return Flow::Leaves; },
+        [&] {
+          scopes_.set("$return", {constant(IValue(), at), {}, ""});
+          return Flow::Leaves;
+        });
     return scopes_.value("$return");
   }
   return constant(IValue(), at);
@@ -180,7 +189,9 @@ const Graph* Script::find(const std::string& name) const {
   return nullptr;
 }
 
-Script compile_script(const std::string& text, const std::string& file) { return front::Unit(text, file).run(); }
+Script compile_script(const std::string& text, const std::string& file) {
+  return front::Unit(text, file).run();
+}
 
 Script compile_script_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
