@@ -1,9 +1,9 @@
 // Script front end: functions in TorchScript's Python subset, one file, to graphs.
 //
-// Statically typed: an unannotated parameter is a Tensor. Calls between functions of the file become
-// prim::CallFunction with the callee's graph (passes inline them). Errors are Error with file, line, three
-// lines of context, a caret range "<--- HERE", and what is supported; all errors of one file that can be
-// found in one run are in one message.
+// Statically typed: an unannotated parameter is a Tensor. Calls between functions of the file
+// become prim::CallFunction with the callee's graph (passes inline them). Errors are Error with
+// file, line, three lines of context, a caret range "<--- HERE", and what is supported; all errors
+// of one file that can be found in one run are in one message.
 #pragma once
 
 #include <memory>

@@ -1,0 +1,62 @@
+// Summaries of statements, computed once when they are parsed.
+#include "engine/front/ast.h"
+
+namespace fusillade::front {
+namespace {
+
+void merge(const StmtList& list, Stmt& into) {
+  for (const StmtPtr& s : list) {
+    into.returns |= s->returns;
+    into.names.insert(s->names.begin(), s->names.end());
+    if (s->kind != StmtKind::Assign && s->kind != StmtKind::AugAssign) continue;
+    for (const ExprPtr& t : s->targets) collect_names(*t, into.names);
+  }
+}
+
+}  // namespace
+
+Exit exit_of(const StmtList& list) {
+  Exit exit = Exit::Wont;
+  for (const StmtPtr& s : list) {
+    if (s->exit == Exit::Will) return Exit::Will;
+    if (s->exit == Exit::Might) exit = Exit::Might;
+  }
+  return exit;
+}
+
+void collect_names(const Expr& target, std::set<std::string>& names) {
+  if (target.is(ExprKind::Name)) names.insert(target.text);
+  if (!target.is(ExprKind::Tuple) && !target.is(ExprKind::List)) return;
+  for (const ExprPtr& kid : target.kids) collect_names(*kid, names);
+}
+
+void summarise(Stmt& stmt) {
+  merge(stmt.body, stmt);
+  merge(stmt.orelse, stmt);
+  switch (stmt.kind) {
+    case StmtKind::Return:
+      stmt.returns = true;
+      stmt.exit = Exit::Will;
+      break;
+    case StmtKind::Break:
+    case StmtKind::Continue:
+      stmt.exit = Exit::Will;
+      break;
+    case StmtKind::If: {
+      Exit a = exit_of(stmt.body);
+      Exit b = exit_of(stmt.orelse);
+      stmt.exit = a == b ? a : Exit::Might;
+      break;
+    }
+    case StmtKind::For:
+      collect_names(*stmt.targets[0], stmt.names);
+      [[fallthrough]];
+    case StmtKind::While:
+      stmt.exit = stmt.returns ? Exit::Might : Exit::Wont;
+      break;
+    default:
+      break;
+  }
+}
+
+}  // namespace fusillade::front

@@ -1,0 +1,126 @@
+// The syntax tree of a script: expressions, statements, functions.
+//
+// A node of the tree knows its bytes in the source. Chained comparisons stay one node; `elif` is an
+// If inside `orelse`. Trees are at most kMaxDepth deep, so walking them by recursion is safe.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/front/lexer.h"
+
+namespace fusillade::front {
+
+inline constexpr int kMaxDepth = 200;  // nested brackets, blocks, calls, operators
+inline constexpr int kMaxChain = 500;  // depth of an operator chain: a + b + c + ...
+
+enum class ExprKind : uint8_t {
+  Name,
+  Int,
+  Float,
+  Str,
+  True,
+  False,
+  None,
+  Ellipsis,
+  Attribute,  // kids[0].text
+  Call,       // kids[0](kids[1..]); keywords[i - 1] names kids[i], empty: positional
+  Subscript,  // kids[0][kids[1..]]
+  Slice,      // start:stop:step, absent ones null
+  List,
+  Tuple,
+  Unary,    // text: - + ~ not
+  Binary,   // text: + - * / // % ** @ & | ^ << >>
+  Boolean,  // text: and, or
+  Compare,  // kids[0] ops[0] kids[1] ops[1] kids[2] ...
+  Ternary,  // kids: condition, then, else
+};
+
+struct Expr {
+  ExprKind kind = ExprKind::None;
+  uint32_t begin = 0;
+  uint32_t end = 0;
+  int depth = 1;
+  std::string text;
+  int64_t integer = 0;
+  double real = 0;
+  std::vector<std::unique_ptr<Expr>> kids;
+  std::vector<std::string> words;  // Call: keywords; Compare: operators
+  bool is(ExprKind k) const { return kind == k; }
+  bool is_name(std::string_view name) const { return kind == ExprKind::Name && text == name; }
+};
+using ExprPtr = std::unique_ptr<Expr>;
+
+enum class StmtKind : uint8_t {
+  Assign,     // targets = value; annotation may be set (one target)
+  AugAssign,  // targets[0] text value
+  If,
+  While,
+  For,  // targets[0] in value
+  Return,
+  Raise,   // value
+  Assert,  // value, message
+  Break,
+  Continue,
+  Pass,
+  Expression,
+};
+
+// Whether control leaves a list of statements by return, break or continue.
+enum class Exit : uint8_t { Wont, Might, Will };
+
+struct Stmt {
+  StmtKind kind = StmtKind::Pass;
+  uint32_t begin = 0;
+  uint32_t end = 0;  // of the head for If, While and For
+  std::string text;  // AugAssign: the operator without '='
+  std::vector<ExprPtr> targets;
+  ExprPtr annotation;
+  ExprPtr value;  // the condition of If and While
+  ExprPtr message;
+  std::vector<std::unique_ptr<Stmt>> body;
+  std::vector<std::unique_ptr<Stmt>> orelse;
+  Exit exit = Exit::Wont;
+  bool returns = false;         // holds a return, at any depth
+  std::set<std::string> names;  // If, While, For: assigned inside
+};
+using StmtPtr = std::unique_ptr<Stmt>;
+using StmtList = std::vector<StmtPtr>;
+
+struct Parameter {
+  std::string name;
+  uint32_t begin = 0;
+  uint32_t end = 0;
+  ExprPtr annotation;
+  ExprPtr default_value;
+  bool keyword_only = false;
+};
+
+struct Function {
+  std::string name;
+  uint32_t begin = 0;  // of the head
+  uint32_t end = 0;
+  std::vector<Parameter> parameters;
+  ExprPtr result;  // annotation or null
+  StmtList body;
+  std::string error;  // a syntax error inside; the rest is unusable then
+};
+
+struct Module {
+  std::vector<Function> functions;
+  std::map<std::string, std::string>
+      imports;                               // local name to dotted path: F -> torch.nn.functional
+  std::map<std::string, ExprPtr> constants;  // NAME = literal at the top of the file
+};
+
+// How control leaves a list of statements.
+Exit exit_of(const StmtList& list);
+// Names assigned by a target: a name or a tuple of targets.
+void collect_names(const Expr& target, std::set<std::string>& names);
+// Fills exit, returns and names of a statement from its parts.
+void summarise(Stmt& stmt);
+
+}  // namespace fusillade::front

@@ -1,0 +1,180 @@
+// Syntax tree to graph: one Emitter per function, one Unit per file.
+//
+// SSA is built directly: a frame of names per block; names that differ at the end of an If's
+// branches, or that a loop's body assigns, become results of the node. Early exits: statements
+// behind an `if` whose one branch leaves move into the other branch; where a branch only may leave,
+// the rest is guarded by a flag. Flags are variables: "$skip<d>" (the rest of loop level d is
+// skipped), "$stop<d>" (loop d ends); level 0 is the function. A flag without a value is false.
+#pragma once
+
+#include <functional>
+
+#include "engine/front/match.h"
+#include "engine/front/scope.h"
+#include "engine/front/script.h"
+#include "engine/front/spelling.h"
+
+namespace fusillade::front {
+
+class Unit;
+
+struct Compiled {
+  Schema schema;  // parameters with defaults
+  std::unique_ptr<Graph> graph;
+  Type result;
+  size_t weight = 0;  // nodes when all calls are inlined
+  enum class State : uint8_t { Fresh, Busy, Done, Failed } state = State::Fresh;
+};
+
+// Thrown when a loop returned another type than was assumed; emission starts again with it.
+struct ResultType {
+  Type type;
+};
+
+// Text of an annotation as a type; throws Error naming the supported annotations.
+Type annotated_type(const Unit& unit, const Expr& annotation);
+// A literal's value; nothing when the expression is not one.
+std::optional<IValue> literal_value(const Expr& expr);
+
+class Unit {
+ public:
+  Unit(const std::string& text, const std::string& file);
+  Script run();  // throws Error with the errors of all functions
+
+  // Compiles on demand. Throws Error at `at` for recursion, and when the callee has errors.
+  const Compiled& callee(const std::string& name, const Expr& at);
+  bool has_function(const std::string& name) const { return index_.count(name) != 0; }
+  const SourcePtr& source() const { return source_; }
+  const Module& module() const { return module_; }
+  std::vector<std::string> function_names() const;
+
+ private:
+  void compile(size_t i);
+  void signature(size_t i);
+  SourcePtr source_;
+  Module module_;
+  std::map<std::string, size_t> index_;
+  std::vector<Compiled> compiled_;
+  std::vector<std::string> errors_;  // one per function, may be empty
+  int depth_ = 0;                    // of calls being compiled
+};
+
+class Emitter {
+ public:
+  Emitter(Unit& unit, const Function& function, const Schema& schema, std::optional<Type> assumed);
+  // The function's graph; throws Error, or ResultType.
+  std::unique_ptr<Graph> run(Type* result, size_t* weight);
+
+ private:
+  enum class Flow : uint8_t { Falls, Might, Leaves, Throws };
+  using List = std::vector<const Stmt*>;
+  using Emit = std::function<Flow()>;
+
+  [[noreturn]] void wrong(const Expr& at, std::string_view message) const;
+  [[noreturn]] void wrong(const Stmt& at, std::string_view message) const;
+
+  // Nodes (emit_node.cpp).
+  Node* node(const Row& row, const std::vector<Value*>& inputs, const Expr& at, int results = -1);
+  Value* constant(IValue value, const Expr& at);
+  Value* none_of(const Type& type);  // a value of this type that is never looked at
+  Value* flag(bool value);
+  void place(Node* node, const Expr& at);
+  Value* rows(const std::string& base, const std::vector<Argument>& args, const Expr& at);
+  Value* apply(const std::string& base, const std::vector<Value*>& values, const Expr& at);
+  Value* try_rows(const std::string& base, const std::vector<Argument>& args, const Expr& at,
+                  std::string* why);
+  Value* build(const Row& row, const Fit& fit, const Expr& at);
+  std::vector<Value*> realise(const Schema& schema, const Fit& fit, const Expr& at);
+  Value* realise(const Step& step, const SchemaArg& formal, const Expr& at);
+  Value* list_of(const std::vector<Value*>& items, const Type& element, const Expr& at);
+  Value* to_bool(Value* value, const Expr& at);
+  Value* converted(Value* value, const Type& type,
+                   const Expr& at);  // nullptr when it does not convert
+  void sweep(Block* block);
+
+  // Statements (emit_stmt.cpp).
+  Flow statements(const List& list);
+  Flow guarded(const List& rest);
+  Flow statement(const Stmt& s);
+  void assign(const Stmt& s);
+  void bind_target(const Expr& target, Value* value, const Expr& from);
+  void bind_name(const std::string& name, Value* value, const Expr& at,
+                 std::optional<Type> declared = {});
+  void bind_tuple(const Expr& target, Value* value, const Expr& from);
+  void store_subscript(const Expr& target, Value* value);
+  void augment(const Stmt& s);
+  Value* augmented(const std::string& op, Value* left, Value* right, const Expr& at);
+  Flow return_value(const Stmt& s);
+  void note_result(const Type& type, const Stmt& at);
+  Flow leave(int level, bool stop);
+  Value* fall_through(Flow flow);
+  Flow raise(const Stmt& s);
+  void assert_true(const Stmt& s);
+
+  // Control flow (emit_control.cpp).
+  Flow if_statement(const Stmt& s, const List& then, const List& otherwise);
+  Flow branch(Value* condition, const Expr& at, const Emit& then, const Emit& otherwise);
+  Flow merge(Node* node, Frame frames[2], const Flow flows[2]);
+  void merge_name(Node* node, const std::string& name, Binding sides[2], const Flow flows[2]);
+  Value* choose(Value* condition, const Expr& at, const std::function<Value*()>& then,
+                const std::function<Value*()>& otherwise);
+  Flow while_loop(const Stmt& s);
+  Flow for_loop(const Stmt& s);
+  Flow for_range(const Stmt& s);
+  Flow for_list(const Stmt& s, Value* list);
+  Flow for_tuple(const Stmt& s, Value* tuple);
+  Flow loop(const Stmt& s, Value* trips, Value* condition, const std::function<void(Value*)>& start,
+            const std::function<Value*()>& condition_after);
+  using Carried = std::vector<std::pair<std::string, Binding>>;  // as they were before the loop
+  Value* open_loop(Node* n, const Carried& carried);
+  void close_loop(Node* n, const Stmt& s, const Carried& carried, Block* outside);
+  std::vector<std::string> carried_names(const Stmt& s);
+  std::optional<bool> static_condition(const Expr& e);
+  void refine(const Expr& condition, bool truth);
+
+  // Expressions (emit_expr.cpp).
+  Value* emit(const Expr& e, const Type* hint = nullptr);
+  Value* name(const Expr& e);
+  Value* attribute(const Expr& e);
+  Value* list(const Expr& e, const Type* hint);
+  Value* tuple(const Expr& e, const Type* hint);
+  Value* unary(const Expr& e);
+  Value* binary(const Expr& e);
+  Value* binary_op(const std::string& op, Value* left, Value* right, const Expr& at);
+  Value* boolean(const Expr& e);
+  Value* compare(const Expr& e);
+  Value* compare_pair(const std::string& op, Value* left, Value* right, const Expr& at);
+  Value* ternary(const Expr& e, const Type* hint);
+
+  // Subscripts (emit_index.cpp).
+  Value* subscript(const Expr& e);
+  Value* tensor_index(Value* of, const Expr& e);
+  Value* tensor_slice(Value* of, const Expr& slice, int64_t dim, const Expr& e);
+  Value* sequence_index(Value* of, const Expr& e);
+  Value* tuple_index(Value* of, const Expr& e);
+
+  // Calls (emit_call.cpp).
+  Value* call(const Expr& e);
+  Value* method(const Expr& e);
+  Value* module_call(const std::string& path, const Expr& e);
+  Value* builtin(const std::string& name, const Expr& e);
+  Value* cast(const std::string& name, const Expr& e);
+  Value* user_call(const std::string& name, const Expr& e);
+  std::vector<Argument> arguments(const Expr& e);
+  std::string module_path(const Expr& e) const;  // "torch.nn.functional"; empty for values
+
+  Unit& unit_;
+  const Function& function_;
+  const Schema& schema_;
+  std::unique_ptr<Graph> graph_;
+  Block* block_ = nullptr;
+  Scopes scopes_;
+  std::optional<Type> declared_;  // the annotated result
+  std::optional<Type> assumed_;   // the result's type that loops carry
+  std::optional<Type> result_;    // of the returns seen
+  int loops_ = 0;                 // loop level
+  int blocks_ = 0;                // block level
+  size_t weight_ = 0;
+};
+
+}  // namespace fusillade::front

@@ -1,0 +1,211 @@
+// Nodes: rows found by overload resolution, constants, conversions, and the last clean-up.
+#include "engine/base/text.h"
+#include "engine/front/emit.h"
+
+namespace fusillade::front {
+namespace {
+
+constexpr size_t kCandidates = 8;  // listed in a message
+constexpr size_t kMaxNodes = 200000;
+
+bool is_number(const Value* v) {
+  return v->type().is(TypeKind::Int) || v->type().is(TypeKind::Float);
+}
+
+}  // namespace
+
+void Emitter::wrong(const Expr& at, std::string_view message) const {
+  fail_at(unit_.source(), at.begin, at.end, message);
+}
+
+void Emitter::wrong(const Stmt& at, std::string_view message) const {
+  fail_at(unit_.source(), at.begin, at.end, message);
+}
+
+void Emitter::place(Node* node, const Expr& at) {
+  block_->append(node);
+  node->range = {unit_.source(), at.begin, at.end};
+  if (++weight_ > kMaxNodes)
+    wrong(at, fmt::format("the function needs more than {} nodes", kMaxNodes));
+}
+
+Node* Emitter::node(const Row& row, const std::vector<Value*>& inputs, const Expr& at,
+                    int results) {
+  if (results < 0) results = static_cast<int>(row.schema.results.size());
+  Node* n = graph_->create(row, inputs, results);
+  block_->append(n);
+  try {
+    infer_types(n);
+  } catch (const Error& e) {
+    wrong(at, e.what());
+  }
+  for (Value* v : n->outputs()) v->set_type(v->type().unshaped());
+  n->range = {unit_.source(), at.begin, at.end};
+  if (++weight_ > kMaxNodes)
+    wrong(at, fmt::format("the function needs more than {} nodes", kMaxNodes));
+  return n;
+}
+
+Value* Emitter::constant(IValue value, const Expr& at) {
+  if (++weight_ > kMaxNodes)
+    wrong(at, fmt::format("the function needs more than {} nodes", kMaxNodes));
+  Value* v = graph_->constant(std::move(value), block_->return_node());
+  v->node()->range = {unit_.source(), at.begin, at.end};
+  return v;
+}
+
+Value* Emitter::none_of(const Type& type) {
+  Value* v = graph_->constant(IValue(), block_->return_node());
+  v->set_type(type.unshaped());
+  v->node()->range = {unit_.source(), function_.begin, function_.end};
+  return v;
+}
+
+Value* Emitter::flag(bool value) {
+  Value* v = graph_->constant(IValue(value), block_->return_node());
+  v->node()->range = {unit_.source(), function_.begin, function_.end};
+  return v;
+}
+
+Value* Emitter::rows(const std::string& base, const std::vector<Argument>& args, const Expr& at) {
+  std::string why;
+  if (Value* v = try_rows(base, args, at, &why)) return v;
+  wrong(at, why);
+}
+
+Value* Emitter::apply(const std::string& base, const std::vector<Value*>& values, const Expr& at) {
+  std::vector<Argument> args;
+  for (Value* v : values) args.push_back({v, ""});
+  return rows(base, args, at);
+}
+
+Value* Emitter::try_rows(const std::string& base, const std::vector<Argument>& args, const Expr& at,
+                         std::string* why) {
+  const std::vector<const Row*>& candidates = overloads(base);
+  for (Round round : {Round::Exact, Round::Subtype}) {
+    for (const Row* r : candidates) {
+      if (std::optional<Fit> f = fit(r->schema, args, round, nullptr)) return build(*r, *f, at);
+    }
+  }
+  if (args.size() == 2 && is_number(args[0].value) && args[1].value->type().is_tensor()) {
+    if (const Turned* t = turned_op(base)) {
+      Argument tensor = args[1];
+      if (t->first) tensor.value = rows(t->first, {tensor}, at);
+      return rows(t->second, {tensor, args[0]}, at);
+    }
+  }
+  for (const Row* r : candidates) {
+    if (std::optional<Fit> f = fit(r->schema, args, Round::Implicit, nullptr))
+      return build(*r, *f, at);
+  }
+  std::string given;
+  for (const Argument& a : args) {
+    given += (given.empty() ? "" : ", ") + (a.keyword.empty() ? "" : a.keyword + "=") +
+             a.value->type().text();
+  }
+  if (candidates.empty()) {
+    std::vector<std::string> known;
+    for (const Row& r : RowTable::instance()) known.push_back(r.schema.name);
+    *why = fmt::format("there is no op '{}' for ({}){}", base, given, near_misses(base, known));
+    return nullptr;
+  }
+  *why = fmt::format("no overload of {} takes ({}):", base, given);
+  for (size_t i = 0; i < candidates.size() && i < kCandidates; ++i) {
+    std::string reason;
+    fit(candidates[i]->schema, args, Round::Implicit, &reason);
+    *why += "\n  " + candidates[i]->schema.text() + ": " + reason;
+  }
+  return nullptr;
+}
+
+Value* Emitter::build(const Row& row, const Fit& fit, const Expr& at) {
+  Node* n = node(row, realise(row.schema, fit, at), at);
+  for (Value* v : n->outputs()) v->set_type(substituted(v->type(), fit.vars));
+  if (n->outputs().size() == 1) return n->output();
+  if (n->outputs().empty()) return constant(IValue(), at);
+  return node(prim::tuple_construct(), n->outputs(), at)->output();
+}
+
+std::vector<Value*> Emitter::realise(const Schema& schema, const Fit& fit, const Expr& at) {
+  std::vector<Value*> out;
+  for (size_t i = 0; i < fit.steps.size(); ++i)
+    out.push_back(realise(fit.steps[i], schema.args[i], at));
+  return out;
+}
+
+Value* Emitter::realise(const Step& step, const SchemaArg& formal, const Expr& at) {
+  const Type& type = formal.type.is(TypeKind::Optional) ? formal.type.element() : formal.type;
+  switch (step.how) {
+    case Step::How::Pass:
+      return step.values[0];
+    case Step::How::Broadcast:
+      return list_of(std::vector<Value*>(static_cast<size_t>(formal.fixed_size), step.values[0]),
+                     type.element(), at);
+    case Step::How::Gather:
+      return list_of(step.values, type.element(), at);
+    case Step::How::Unpack: {
+      int count = static_cast<int>(step.values[0]->type().elements().size());
+      Node* n = node(prim::tuple_unpack(), step.values, at, count);
+      return list_of(n->outputs(), type.element(), at);
+    }
+    case Step::How::Implicit: {
+      const Row* via = find_row(step.via);
+      if (!via)
+        wrong(at, fmt::format("argument '{}' is {}, given {}", formal.name, type.text(),
+                              step.values[0]->type().text()));
+      return node(*via, step.values, at)->output();
+    }
+    case Step::How::Default:
+      break;
+  }
+  if (formal.default_value.tag() == IValue::Tag::List) {
+    std::vector<Value*> items;
+    for (const IValue& v : formal.default_value.items()) items.push_back(constant(v, at));
+    return list_of(items, type.element(), at);
+  }
+  return constant(formal.default_value, at);
+}
+
+Value* Emitter::list_of(const std::vector<Value*>& items, const Type& element, const Expr& at) {
+  Value* v = node(prim::list_construct(), items, at)->output();
+  v->set_type(Type::list(element.unshaped()));
+  return v;
+}
+
+Value* Emitter::to_bool(Value* value, const Expr& at) {
+  if (value->type().is(TypeKind::Bool)) return value;
+  std::string why;
+  if (Value* v = try_rows(op::kBool, {{value, ""}}, at, &why)) return v;
+  wrong(at, fmt::format("could not cast value of type {} to bool", value->type().text()));
+}
+
+Value* Emitter::converted(Value* value, const Type& type, const Expr& at) {
+  SchemaArg formal;
+  formal.type = type;
+  TypeVars vars;
+  std::optional<Step> step = convert(value, formal, Round::Implicit, vars);
+  if (!step || (step->via && !find_row(step->via))) return nullptr;
+  return realise(*step, formal, at);
+}
+
+// Removes results of Ifs that nothing reads and constants that nothing uses, last first.
+void Emitter::sweep(Block* block) {
+  for (Node* n = block->last(); n;) {
+    Node* previous = n == block->first() ? nullptr : n->prev();
+    if (n->is(prim::if_())) {
+      for (int i = static_cast<int>(n->outputs().size()) - 1; i >= 0; --i) {
+        if (!n->output(i)->unused()) continue;
+        n->remove_output(i);
+        for (Block* b : n->blocks()) b->remove_result(i);
+      }
+    }
+    for (Block* b : n->blocks()) sweep(b);
+    bool pure = n->is(prim::constant()) || n->row().name == op::kUncheckedCast;
+    bool empty = n->is(prim::if_()) && n->outputs().empty() && !n->blocks()[0]->first() &&
+                 !n->blocks()[1]->first();
+    if (empty || (pure && n->output()->unused())) n->destroy();
+    n = previous;
+  }
+}
+
+}  // namespace fusillade::front

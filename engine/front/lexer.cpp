@@ -1,0 +1,293 @@
+// See lexer.h.
+#include "engine/front/lexer.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "engine/base/text.h"
+
+namespace fusillade::front {
+namespace {
+
+constexpr size_t kTextLimit = 1 << 20;
+
+constexpr std::string_view kKeywords[] = {
+    "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
+    "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
+    "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
+    "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
+
+// Longest first.
+constexpr std::string_view kOperators[] = {
+    "**=", "//=", ">>=", "<<=", "...", "**", "//", ">>", "<<", "<=", ">=", "==",
+    "!=",  "->",  ":=",  "+=",  "-=",  "*=", "/=", "%=", "@=", "&=", "|=", "^=",
+    "+",   "-",   "*",   "/",   "%",   "@",  "&",  "|",  "^",  "~",  "<",  ">",
+    "(",   ")",   "[",   "]",   "{",   "}",  ",",  ":",  ".",  ";",  "="};
+
+bool word_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
+bool digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
+bool word_part(char c) { return word_start(c) || digit(c); }
+
+class Lexer {
+ public:
+  explicit Lexer(const SourcePtr& source) : source_(source), text_(source->text) {}
+
+  std::vector<Token> run() {
+    while (at_ < text_.size()) {
+      if (line_start_ && open_.empty()) indentation();
+      if (at_ >= text_.size()) break;
+      one();
+    }
+    if (!open_.empty()) wrong(open_.back(), open_.back() + 1, "this bracket is never closed");
+    if (!tokens_.empty() && tokens_.back().kind != Tok::Newline) push(Tok::Newline, at_);
+    while (indents_.size() > 1) {
+      indents_.pop_back();
+      push(Tok::Dedent, at_);
+    }
+    push(Tok::End, at_);
+    return std::move(tokens_);
+  }
+
+ private:
+  [[noreturn]] void wrong(size_t begin, size_t end, std::string_view message) {
+    fail_at(source_, static_cast<uint32_t>(begin), static_cast<uint32_t>(end), message);
+  }
+
+  Token& push(Tok kind, size_t begin) {
+    Token& t = tokens_.emplace_back();
+    t.kind = kind;
+    t.begin = static_cast<uint32_t>(begin);
+    t.end = static_cast<uint32_t>(at_);
+    if (kind <= Tok::Op && kind != Tok::Str) t.text = text_.substr(begin, at_ - begin);
+    return t;
+  }
+
+  char peek(size_t ahead = 0) const {
+    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+  }
+
+  void indentation() {
+    line_start_ = false;
+    size_t start = at_;
+    while (peek() == ' ' || peek() == '\t') ++at_;
+    char c = peek();
+    if (at_ >= text_.size() || c == '#' || c == '\n' || c == '\r') return;
+    size_t tab = text_.find('\t', start);
+    if (tab < at_) wrong(tab, tab + 1, "a tab in the indentation: indent with spaces");
+    size_t width = at_ - start;
+    if (width > indents_.back()) {
+      indents_.push_back(width);
+      push(Tok::Indent, at_);
+    }
+    while (width < indents_.back()) {
+      indents_.pop_back();
+      push(Tok::Dedent, at_);
+    }
+    if (width != indents_.back()) {
+      wrong(start, at_, "this line is indented like no block around it");
+    }
+  }
+
+  void one() {
+    char c = peek();
+    if (c == ' ' || c == '\t' || c == '\r' || c == '\f') {
+      ++at_;
+    } else if (c == '#') {
+      at_ = std::min(text_.find('\n', at_), text_.size());
+    } else if (c == '\n') {
+      newline();
+    } else if (c == '\\' && (peek(1) == '\n' || (peek(1) == '\r' && peek(2) == '\n'))) {
+      at_ += peek(1) == '\n' ? 2 : 3;
+    } else if (word_start(c)) {
+      word();
+    } else if (digit(c) || (c == '.' && digit(peek(1)))) {
+      number();
+    } else if (c == '"' || c == '\'') {
+      string(at_, false);
+    } else {
+      op();
+    }
+  }
+
+  void newline() {
+    size_t begin = at_++;
+    if (!open_.empty()) return;
+    bool blank = tokens_.empty() || tokens_.back().kind == Tok::Newline ||
+                 tokens_.back().kind == Tok::Indent || tokens_.back().kind == Tok::Dedent;
+    if (!blank) push(Tok::Newline, begin);
+    line_start_ = true;
+  }
+
+  void word() {
+    size_t begin = at_;
+    while (word_part(peek())) ++at_;
+    if ((peek() != '"' && peek() != '\'') || at_ - begin > 2) {
+      push(Tok::Name, begin);
+      return;
+    }
+    std::string prefix = text_.substr(begin, at_ - begin);
+    for (char& c : prefix) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (prefix == "r" || prefix == "u") return string(begin, prefix == "r");
+    wrong(begin, at_ + 1,
+          "strings with the prefix '" + prefix + "' are not supported; plain and r\"...\" are");
+  }
+
+  void number() {
+    size_t begin = at_;
+    int base = 10;
+    char second = static_cast<char>(std::tolower(static_cast<unsigned char>(peek(1))));
+    if (peek() == '0' && (second == 'x' || second == 'b' || second == 'o')) {
+      base = second == 'x' ? 16 : second == 'b' ? 2 : 8;
+      at_ += 2;
+    }
+    bool real = base == 10 && decimal();
+    if (base != 10) {
+      while (word_part(peek())) ++at_;
+    }
+    if (word_part(peek())) {
+      while (word_part(peek())) ++at_;
+      wrong(begin, at_, "not a number: numbers are 3, 0x1f, 1_000, 1.5, 1e-3");
+    }
+    std::string digits = text_.substr(begin, at_ - begin);
+    std::erase(digits, '_');
+    real ? real_token(digits, begin) : integer_token(digits, base, begin);
+  }
+
+  // Reads digits, point and exponent; true for a float.
+  bool decimal() {
+    auto digits = [this] {
+      while (digit(peek()) || (peek() == '_' && digit(peek(1)))) ++at_;
+    };
+    bool real = false;
+    digits();
+    if (peek() == '.') {
+      real = true;
+      ++at_;
+      digits();
+    }
+    char sign = peek(1);
+    bool signed_exponent = (sign == '+' || sign == '-') && digit(peek(2));
+    if ((peek() == 'e' || peek() == 'E') && (digit(sign) || signed_exponent)) {
+      real = true;
+      at_ += 2;
+      digits();
+    }
+    return real;
+  }
+
+  void real_token(const std::string& digits, size_t begin) {
+    double value = 0;
+    std::string whole = digits.front() == '.' ? "0" + digits : digits;
+    if (!parse_double(whole, &value)) wrong(begin, at_, "this float is out of range");
+    push(Tok::Float, begin).real = value;
+  }
+
+  void integer_token(const std::string& digits, int base, size_t begin) {
+    uint64_t value = 0;
+    size_t start = base == 10 ? 0 : 2;
+    if (start == digits.size()) wrong(begin, at_, "digits are missing");
+    for (size_t i = start; i < digits.size(); ++i) {
+      char c = digits[i];
+      int d = digit(c) ? c - '0' : std::tolower(static_cast<unsigned char>(c)) - 'a' + 10;
+      if (d < 0 || d >= base) wrong(begin, at_, "a digit that is not of the number's base");
+      if (value > (INT64_MAX - static_cast<uint64_t>(d)) / static_cast<uint64_t>(base)) {
+        wrong(begin, at_, "this int does not fit in 64 bits");
+      }
+      value = value * static_cast<uint64_t>(base) + static_cast<uint64_t>(d);
+    }
+    push(Tok::Int, begin).integer = static_cast<int64_t>(value);
+  }
+
+  void string(size_t begin, bool raw) {
+    char quote = peek();
+    bool triple = peek(1) == quote && peek(2) == quote;
+    at_ += triple ? 3 : 1;
+    std::string value;
+    for (;;) {
+      if (at_ >= text_.size() || (!triple && peek() == '\n')) {
+        wrong(begin, begin + 1, "this string is never closed");
+      }
+      if (peek() == quote && (!triple || (peek(1) == quote && peek(2) == quote))) break;
+      if (peek() == '\\' && at_ + 1 < text_.size()) {
+        escape(value, raw);
+      } else {
+        value += text_[at_++];
+      }
+    }
+    at_ += triple ? 3 : 1;
+    push(Tok::Str, begin).text = std::move(value);
+  }
+
+  void escape(std::string& value, bool raw) {
+    char c = peek(1);
+    at_ += 2;
+    if (raw) {
+      value += '\\';
+      value += c;
+      return;
+    }
+    static constexpr std::string_view kFrom = "ntr0\\'\"";
+    static constexpr std::string_view kTo{"\n\t\r\0\\'\"", 7};
+    if (c == '\n') return;
+    size_t i = kFrom.find(c);
+    if (i == std::string_view::npos) {
+      wrong(at_ - 2, at_, "unknown escape; the escapes are \\n \\t \\r \\0 \\\\ \\' \\\"");
+    }
+    value += kTo[i];
+  }
+
+  void op() {
+    for (std::string_view o : kOperators) {
+      if (text_.compare(at_, o.size(), o) != 0) continue;
+      size_t begin = at_;
+      at_ += o.size();
+      push(Tok::Op, begin);
+      bracket(o[0], begin);
+      return;
+    }
+    wrong(at_, at_ + 1, "a character that no token starts with");
+  }
+
+  void bracket(char c, size_t begin) {
+    if (c == '(' || c == '[' || c == '{') open_.push_back(begin);
+    if (c != ')' && c != ']' && c != '}') return;
+    char opened = open_.empty() ? '\0' : text_[open_.back()];
+    char wanted = c == ')' ? '(' : c == ']' ? '[' : '{';
+    if (opened != wanted) wrong(begin, begin + 1, "this bracket was not opened");
+    open_.pop_back();
+  }
+
+  const SourcePtr& source_;
+  const std::string& text_;
+  std::vector<Token> tokens_;
+  std::vector<size_t> indents_{0};
+  std::vector<size_t> open_;  // offsets of open brackets
+  size_t at_ = 0;
+  bool line_start_ = true;
+};
+
+}  // namespace
+
+void fail_at(const SourcePtr& source, uint32_t begin, uint32_t end, std::string_view message) {
+  SourceRange range{source, begin, end};
+  fail("{}", range.highlight(fmt::format("{}: {}", range.where(), message)));
+}
+
+bool is_keyword(std::string_view word) {
+  return std::find(std::begin(kKeywords), std::end(kKeywords), word) != std::end(kKeywords);
+}
+
+std::vector<Token> lex(const SourcePtr& source) {
+  const std::string& text = source->text;
+  if (text.size() > kTextLimit) {
+    fail("{}: {} bytes of text; the limit is {}", source->file, text.size(), kTextLimit);
+  }
+  size_t zero = text.find('\0');
+  if (zero != std::string::npos) {
+    fail("{}: a NUL byte; a script is text",
+         SourceRange{source, static_cast<uint32_t>(zero), 0}.where());
+  }
+  return Lexer(source).run();
+}
+
+}  // namespace fusillade::front

@@ -1,0 +1,40 @@
+// Script text to tokens: Python's lexical rules, with indentation as Indent and Dedent tokens.
+//
+// Offsets are bytes of the source, so a token is also a SourceRange. Inside brackets newlines and
+// indentation mean nothing. Errors (Error, with a caret): a tab in the indentation, inconsistent
+// indentation, an unterminated string, an unbalanced bracket, a character that no token starts
+// with, numbers that do not fit, f-strings and imaginary numbers.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/ir/graph.h"
+
+namespace fusillade::front {
+
+enum class Tok : uint8_t { Name, Int, Float, Str, Op, Newline, Indent, Dedent, End };
+
+struct Token {
+  Tok kind = Tok::End;
+  uint32_t begin = 0;
+  uint32_t end = 0;
+  std::string text;  // names, keywords and operators as written; strings decoded
+  int64_t integer = 0;
+  double real = 0;
+};
+
+using SourcePtr = std::shared_ptr<const Source>;
+
+// Throws Error: "file:line:col: message", three lines of context and carets under [begin, end).
+[[noreturn]] void fail_at(const SourcePtr& source, uint32_t begin, uint32_t end,
+                          std::string_view message);
+
+// The last token is End. Throws Error at the first illegal place.
+std::vector<Token> lex(const SourcePtr& source);
+
+// Words that cannot be names.
+bool is_keyword(std::string_view word);
+
+}  // namespace fusillade::front

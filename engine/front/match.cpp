@@ -1,0 +1,192 @@
+// See match.h.
+#include "engine/front/match.h"
+
+#include <algorithm>
+
+#include "engine/front/spelling.h"
+
+namespace fusillade::front {
+namespace {
+
+const Type& unwrapped(const Type& t) { return t.is(TypeKind::Optional) ? t.element() : t; }
+
+bool bind(const Type& formal, const Type& actual, TypeVars& vars) {
+  if (formal.is(TypeKind::Any)) return true;
+  if (formal.is(TypeKind::Var)) {
+    auto [it, fresh] = vars.emplace(formal.text(), actual.unshaped());
+    return fresh || actual.unshaped().subtype_of(it->second);
+  }
+  if (formal.is(TypeKind::Optional)) {
+    return actual.is(TypeKind::None) || bind(formal.element(), unwrapped(actual), vars);
+  }
+  if (formal.is(TypeKind::Number) && actual.is(TypeKind::Bool)) return false;
+  if (formal.is(TypeKind::List) && actual.is(TypeKind::List)) {
+    const Type& element = formal.element();
+    if (element.is(TypeKind::Var) || element.is(TypeKind::List))
+      return bind(element, actual.element(), vars);
+    return element.is(TypeKind::Any) || element.unshaped() == actual.element().unshaped();
+  }
+  if (formal.is(TypeKind::Tuple) && actual.is(TypeKind::Tuple)) {
+    if (formal.elements().size() != actual.elements().size()) return false;
+    for (size_t i = 0; i < formal.elements().size(); ++i) {
+      if (!bind(formal.elements()[i], actual.elements()[i], vars)) return false;
+    }
+    return true;
+  }
+  return actual.subtype_of(formal);
+}
+
+bool exact(const Type& formal, const Type& actual) {
+  if (actual.is(TypeKind::None)) return formal.is(TypeKind::Optional);
+  return actual.unshaped() == formal || actual.unshaped() == unwrapped(formal);
+}
+
+// May the positional arguments from here on be one list?
+bool takes_rest(const Schema& s, size_t i, const Type& first) {
+  const SchemaArg& formal = s.args[i];
+  bool last = i + 1 == s.args.size() || s.args[i + 1].keyword_only;
+  const Type& type = unwrapped(formal.type);
+  if (!last || !type.is(TypeKind::List) || formal.fixed_size || type.element().is(TypeKind::Var))
+    return false;
+  return !first.is(TypeKind::List) && !first.is(TypeKind::Tuple) && !first.is(TypeKind::None);
+}
+
+class Fitter {
+ public:
+  Fitter(const Schema& schema, const std::vector<Argument>& args, Round round, std::string* why)
+      : schema_(schema), args_(args), round_(round), why_(why), used_(args.size(), false) {
+    while (positional_ < args.size() && args[positional_].keyword.empty()) ++positional_;
+  }
+
+  std::optional<Fit> run() {
+    for (size_t i = 0; i < schema_.args.size(); ++i) {
+      if (!one(i)) return std::nullopt;
+    }
+    for (size_t k = 0; k < args_.size(); ++k) {
+      if (used_[k]) continue;
+      no(k < positional_
+             ? fmt::format("takes {} positional arguments, {} given", next_, positional_)
+             : fmt::format("has no argument '{}'", args_[k].keyword));
+      return std::nullopt;
+    }
+    return std::move(fit_);
+  }
+
+ private:
+  bool no(std::string reason) {
+    if (why_) *why_ = std::move(reason);
+    return false;
+  }
+
+  bool one(size_t i) {
+    const SchemaArg& formal = schema_.args[i];
+    if (next_ < positional_ && !formal.keyword_only) {
+      if (takes_rest(schema_, i, args_[next_].value->type())) return gather(formal);
+      used_[next_] = true;
+      return single(formal, args_[next_++].value);
+    }
+    for (size_t k = positional_; k < args_.size(); ++k) {
+      bool named = args_[k].keyword == formal.name || (i == 0 && args_[k].keyword == "input");
+      if (!named || used_[k]) continue;
+      used_[k] = true;
+      return single(formal, args_[k].value);
+    }
+    if (!formal.has_default) return no(fmt::format("argument '{}' is missing", formal.name));
+    fit_.steps.emplace_back();
+    return true;
+  }
+
+  bool single(const SchemaArg& formal, Value* value) {
+    std::optional<Step> step = convert(value, formal, round_, fit_.vars);
+    if (!step) return mismatch(formal, value);
+    fit_.steps.push_back(std::move(*step));
+    return true;
+  }
+
+  bool gather(const SchemaArg& formal) {
+    Step step;
+    step.how = Step::How::Gather;
+    SchemaArg element;
+    element.type = unwrapped(formal.type).element();
+    for (; next_ < positional_; ++next_) {
+      used_[next_] = true;
+      Value* value = args_[next_].value;
+      std::optional<Step> inner = convert(value, element, Round::Subtype, fit_.vars);
+      if (!inner || inner->how != Step::How::Pass) return mismatch(formal, value);
+      step.values.push_back(value);
+    }
+    fit_.steps.push_back(std::move(step));
+    return round_ != Round::Exact;
+  }
+
+  bool mismatch(const SchemaArg& formal, const Value* value) {
+    return no(fmt::format("argument '{}' is {}, given {}", formal.name, formal.type.text(),
+                          value->type().text()));
+  }
+
+  const Schema& schema_;
+  const std::vector<Argument>& args_;
+  Round round_;
+  std::string* why_;
+  std::vector<bool> used_;
+  size_t positional_ = 0;
+  size_t next_ = 0;
+  Fit fit_;
+};
+
+}  // namespace
+
+std::optional<Step> convert(Value* value, const SchemaArg& formal, Round round, TypeVars& vars) {
+  Step step;
+  step.values = {value};
+  step.how = Step::How::Pass;
+  const Type& actual = value->type();
+  if (round == Round::Exact) {
+    if (!exact(formal.type, actual)) return std::nullopt;
+    return step;
+  }
+  if (bind(formal.type, actual, vars)) return step;
+  const Type& wanted = unwrapped(formal.type);
+  if (wanted.is(TypeKind::List) && actual.is(TypeKind::Tuple)) {
+    step.how = Step::How::Unpack;
+    for (const Type& t : actual.elements()) {
+      if (!bind(wanted.element(), t, vars)) return std::nullopt;
+    }
+    return step;
+  }
+  if (wanted.is(TypeKind::List) && formal.fixed_size && actual.subtype_of(wanted.element())) {
+    step.how = Step::How::Broadcast;
+    return step;
+  }
+  step.via = round == Round::Implicit ? implicit_op(actual, wanted) : nullptr;
+  if (!step.via) return std::nullopt;
+  step.how = Step::How::Implicit;
+  return step;
+}
+
+std::optional<Fit> fit(const Schema& schema, const std::vector<Argument>& args, Round round,
+                       std::string* why) {
+  return Fitter(schema, args, round, why).run();
+}
+
+Type substituted(const Type& type, const TypeVars& vars) {
+  switch (type.kind()) {
+    case TypeKind::Var: {
+      auto it = vars.find(type.text());
+      return it == vars.end() ? type : it->second;
+    }
+    case TypeKind::List:
+      return Type::list(substituted(type.element(), vars));
+    case TypeKind::Optional:
+      return Type::optional(substituted(type.element(), vars));
+    case TypeKind::Tuple: {
+      std::vector<Type> elements;
+      for (const Type& t : type.elements()) elements.push_back(substituted(t, vars));
+      return Type::tuple(std::move(elements));
+    }
+    default:
+      return type;
+  }
+}
+
+}  // namespace fusillade::front

@@ -1,0 +1,359 @@
+// Statements, functions, the file; see parser.h.
+#include "engine/front/parser.h"
+
+#include <algorithm>
+
+namespace fusillade::front {
+namespace {
+
+constexpr std::string_view kSupported =
+    "supported statements: assignment, if, while, for, return, break, continue, assert, raise, "
+    "pass, "
+    "expressions";
+constexpr std::string_view kAugmented[] = {
+    "+=", "-=", "*=", "/=", "//=", "%=", "**=", "@=", "&=", "|=", "^=", "<<=", ">>="};
+
+}  // namespace
+
+void Parser::wrong(const Token& token, std::string_view message) {
+  fail_at(source_, token.begin, std::max(token.end, token.begin + 1), message);
+}
+
+void Parser::unexpected(std::string_view wanted) {
+  std::string found = now().kind == Tok::End       ? "the end of the file"
+                      : now().kind == Tok::Newline ? "the end of the line"
+                      : now().kind == Tok::Indent  ? "an indented line"
+                      : now().kind == Tok::Dedent  ? "the end of the block"
+                      : now().kind == Tok::Str     ? "a string"
+                                                   : "'" + now().text + "'";
+  wrong(now(), fmt::format("expected {}, found {}", wanted, found));
+}
+
+bool Parser::eat_op(std::string_view text) {
+  if (!at_op(text)) return false;
+  next();
+  return true;
+}
+
+bool Parser::eat_word(std::string_view text) {
+  if (!at_word(text)) return false;
+  next();
+  return true;
+}
+
+void Parser::need_op(std::string_view text, std::string_view where) {
+  if (!eat_op(text)) unexpected(fmt::format("'{}' {}", text, where));
+}
+
+std::string Parser::need_name(std::string_view what) {
+  if (!at(Tok::Name) || is_keyword(now().text)) unexpected(what);
+  return next().text;
+}
+
+StmtPtr Parser::make(StmtKind kind) const {
+  auto s = std::make_unique<Stmt>();
+  s->kind = kind;
+  s->begin = now().begin;
+  return s;
+}
+
+StmtPtr Parser::finished(StmtPtr stmt) {
+  if (!stmt->end) stmt->end = last_end();
+  summarise(*stmt);
+  return stmt;
+}
+
+Module Parser::module() {
+  Module m;
+  while (!at(Tok::End)) top_level(m);
+  return m;
+}
+
+void Parser::top_level(Module& m) {
+  if (at(Tok::Newline)) {
+    next();
+  } else if (at_op("@") || at(Tok::Str)) {  // decorators, docstrings
+    skip_line();
+  } else if (at_word("import")) {
+    import_line(m);
+  } else if (at_word("from")) {
+    from_line(m);
+  } else if (at_word("def")) {
+    size_t start = at_;
+    Function f;
+    try {
+      f = function();
+    } catch (const Error& e) {
+      f.error = e.what();
+      skip_function(start);
+    }
+    m.functions.push_back(std::move(f));
+  } else if (at(Tok::Name) && !is_keyword(now().text) && tokens_[at_ + 1].text == "=") {
+    std::string name = next().text;
+    next();
+    m.constants[name] = expression();
+    if (!at(Tok::End) && next().kind != Tok::Newline) unexpected("the end of the line");
+  } else {
+    wrong(now(), "only functions, imports and NAME = literal may stand at the top of a script");
+  }
+}
+
+void Parser::skip_line() {
+  while (!at(Tok::Newline) && !at(Tok::End)) next();
+  if (at(Tok::Newline)) next();
+}
+
+// To behind the function that starts at token `start`.
+void Parser::skip_function(size_t start) {
+  int depth = 0;
+  for (at_ = start; !at(Tok::End);) {
+    Tok kind = next().kind;
+    depth += kind == Tok::Indent ? 1 : kind == Tok::Dedent ? -1 : 0;
+    bool leaves = kind == Tok::Dedent || (kind == Tok::Newline && !at(Tok::Indent));
+    if (depth == 0 && leaves) return;
+  }
+}
+
+std::string Parser::dotted() {
+  std::string path = need_name("a module's name");
+  while (eat_op(".")) path += "." + need_name("a module's name");
+  return path;
+}
+
+void Parser::import_line(Module& m) {
+  next();
+  do {
+    std::string path = dotted();
+    std::string root = path.substr(0, path.find('.'));
+    bool renamed = eat_word("as");
+    std::string name = renamed ? need_name("a name") : root;
+    m.imports[name] = renamed ? path : root;
+  } while (eat_op(","));
+  if (!at(Tok::Newline)) unexpected("the end of the import");
+}
+
+void Parser::from_line(Module& m) {
+  next();
+  std::string path = dotted();
+  if (!eat_word("import")) unexpected("'import'");
+  if (eat_op("*")) return;
+  bool bracket = eat_op("(");
+  do {
+    if (bracket && at_op(")")) break;
+    std::string name = need_name("a name");
+    std::string local = eat_word("as") ? need_name("a name") : name;
+    m.imports[local] = path + "." + name;
+  } while (eat_op(","));
+  if (bracket) need_op(")", "of the import");
+}
+
+Function Parser::function() {
+  Function f;
+  f.begin = now().begin;
+  next();
+  f.name = need_name("the function's name");
+  need_op("(", "of the parameters");
+  parameters(f);
+  if (eat_op("->")) f.result = expression();
+  f.end = last_end();
+  need_op(":", "after the function's head");
+  f.body = block();
+  return f;
+}
+
+void Parser::parameters(Function& f) {
+  bool keyword_only = false;
+  while (!eat_op(")")) {
+    if (at_op("**") || (at_op("*") && tokens_[at_ + 1].kind == Tok::Name)) {
+      wrong(now(), "*args and **kwargs are not supported: name the parameters");
+    }
+    if (eat_op("*")) {
+      keyword_only = true;
+    } else {
+      Parameter p;
+      p.keyword_only = keyword_only;
+      p.begin = now().begin;
+      p.name = need_name("a parameter's name");
+      p.end = last_end();
+      for (const Parameter& q : f.parameters) {
+        if (q.name == p.name) fail_at(source_, p.begin, p.end, "two parameters of one name");
+      }
+      if (eat_op(":")) p.annotation = expression();
+      if (eat_op("=")) p.default_value = expression();
+      f.parameters.push_back(std::move(p));
+    }
+    if (!eat_op(",") && !at_op(")")) unexpected("',' or ')' in the parameters");
+  }
+}
+
+StmtList Parser::block() {
+  Deeper deeper(*this);
+  StmtList out;
+  if (!at(Tok::Newline)) {
+    statement(out);
+    return out;
+  }
+  next();
+  if (!at(Tok::Indent)) unexpected("an indented block");
+  next();
+  while (!at(Tok::Dedent) && !at(Tok::End)) statement(out);
+  if (at(Tok::Dedent)) next();
+  return out;
+}
+
+void Parser::statement(StmtList& out) {
+  if (StmtPtr s = compound()) {
+    out.push_back(std::move(s));
+    return;
+  }
+  do {
+    if (at(Tok::Newline)) break;
+    out.push_back(finished(simple()));
+  } while (eat_op(";"));
+  if (!at(Tok::Newline)) unexpected("the end of the statement");
+  next();
+}
+
+StmtPtr Parser::compound() {
+  if (at_word("if")) return if_statement();
+  if (at_word("while")) return while_statement();
+  if (at_word("for")) return for_statement();
+  return nullptr;
+}
+
+StmtPtr Parser::if_statement() {
+  StmtPtr s = make(StmtKind::If);
+  next();
+  s->value = expression();
+  s->end = last_end();
+  need_op(":", "after the condition");
+  s->body = block();
+  if (at_word("elif")) {
+    Deeper deeper(*this);
+    s->orelse.push_back(if_statement());
+  } else if (eat_word("else")) {
+    need_op(":", "after 'else'");
+    s->orelse = block();
+  }
+  return finished(std::move(s));
+}
+
+StmtPtr Parser::while_statement() {
+  StmtPtr s = make(StmtKind::While);
+  next();
+  s->value = expression();
+  s->end = last_end();
+  need_op(":", "after the condition");
+  s->body = block();
+  if (at_word("else")) wrong(now(), "'else' of a loop is not supported");
+  return finished(std::move(s));
+}
+
+StmtPtr Parser::for_statement() {
+  StmtPtr s = make(StmtKind::For);
+  next();
+  // A target holds no comparison, so `in` ends it.
+  uint32_t begin = now().begin;
+  ExprPtr target = binary(0);
+  if (at_op(",")) {
+    ExprPtr tuple = node(ExprKind::Tuple, begin);
+    tuple->kids.push_back(std::move(target));
+    while (eat_op(",")) tuple->kids.push_back(binary(0));
+    target = closed(std::move(tuple));
+  }
+  check_target(*target);
+  s->targets.push_back(std::move(target));
+  if (!eat_word("in")) unexpected("'in'");
+  s->value = expression_list();
+  s->end = last_end();
+  need_op(":", "after the loop's head");
+  s->body = block();
+  if (at_word("else")) wrong(now(), "'else' of a loop is not supported");
+  return finished(std::move(s));
+}
+
+StmtPtr Parser::simple() {
+  static constexpr std::pair<std::string_view, StmtKind> kWords[] = {
+      {"pass", StmtKind::Pass}, {"break", StmtKind::Break}, {"continue", StmtKind::Continue}};
+  for (auto& [word, kind] : kWords) {
+    if (!at_word(word)) continue;
+    StmtPtr s = make(kind);
+    next();
+    return s;
+  }
+  if (at_word("return") || at_word("raise")) return return_or_raise();
+  if (at_word("assert")) return assert_statement();
+  if (at(Tok::Name)) refuse_statement();
+  return assignment();
+}
+
+StmtPtr Parser::return_or_raise() {
+  StmtPtr s = make(at_word("return") ? StmtKind::Return : StmtKind::Raise);
+  next();
+  if (!at(Tok::Newline) && !at_op(";")) s->value = expression_list();
+  if (at_word("from")) wrong(now(), "'raise ... from' is not supported");
+  return s;
+}
+
+StmtPtr Parser::assert_statement() {
+  StmtPtr s = make(StmtKind::Assert);
+  next();
+  s->value = expression();
+  if (eat_op(",")) s->message = expression();
+  return s;
+}
+
+void Parser::refuse_statement() {
+  static constexpr std::string_view kRefused[] = {"def",  "class",    "with",   "try",
+                                                  "del",  "global",   "async",  "import",
+                                                  "from", "nonlocal", "lambda", "yield"};
+  for (std::string_view w : kRefused) {
+    if (at_word(w))
+      wrong(now(), fmt::format("'{}' is not supported inside a function; {}", w, kSupported));
+  }
+}
+
+StmtPtr Parser::assignment() {
+  StmtPtr s = make(StmtKind::Expression);
+  if (at_op("*")) wrong(now(), "starred targets are not supported");
+  ExprPtr first = expression_list();
+  if (eat_op(":")) {
+    s->kind = StmtKind::Assign;
+    check_target(*first);
+    s->annotation = expression();
+    if (!eat_op("=")) unexpected("'=' and a value: an annotated variable needs one");
+    s->targets.push_back(std::move(first));
+    s->value = expression_list();
+    return s;
+  }
+  for (std::string_view op : kAugmented) {
+    if (!at_op(op)) continue;
+    s->kind = StmtKind::AugAssign;
+    s->text = op.substr(0, op.size() - 1);
+    next();
+    check_target(*first);
+    s->targets.push_back(std::move(first));
+    s->value = expression_list();
+    return s;
+  }
+  while (eat_op("=")) {
+    s->kind = StmtKind::Assign;
+    check_target(*first);
+    s->targets.push_back(std::move(first));
+    first = expression_list();
+  }
+  s->value = std::move(first);
+  return s;
+}
+
+void Parser::check_target(const Expr& target) {
+  if (target.is(ExprKind::Name) || target.is(ExprKind::Subscript)) return;
+  if (target.is(ExprKind::Tuple) || target.is(ExprKind::List)) {
+    for (const ExprPtr& kid : target.kids) check_target(*kid);
+    return;
+  }
+  fail_at(source_, target.begin, target.end,
+          "cannot be assigned to; targets are names, subscripts and tuples of these");
+}
+
+}  // namespace fusillade::front

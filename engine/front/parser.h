@@ -1,0 +1,97 @@
+// Tokens to syntax tree: recursive descent with Python's precedences.
+//
+//   lambda and := are refused; then, low to high: if-else, or, and, not, comparisons, |, ^, &,
+//   shifts,
+//   + -, * / // % @, unary + - ~, **, postfix. ** binds tighter than a unary operator on its left.
+//
+// A syntax error inside a function is kept in Function::error and the next function is read; errors
+// between functions are thrown.
+#pragma once
+
+#include "engine/front/ast.h"
+
+namespace fusillade::front {
+
+class Parser {
+ public:
+  Parser(SourcePtr source, std::vector<Token> tokens)
+      : source_(std::move(source)), tokens_(std::move(tokens)) {}
+  Module module();
+
+ private:
+  const Token& now() const { return tokens_[at_]; }
+  const Token& next() { return tokens_[at_ + 1 < tokens_.size() ? at_++ : at_]; }
+  bool at_op(std::string_view text) const { return now().kind == Tok::Op && now().text == text; }
+  bool at_word(std::string_view text) const {
+    return now().kind == Tok::Name && now().text == text;
+  }
+  bool at(Tok kind) const { return now().kind == kind; }
+  bool eat_op(std::string_view text);
+  bool eat_word(std::string_view text);
+  void need_op(std::string_view text, std::string_view where);
+  std::string need_name(std::string_view what);
+  uint32_t last_end() const { return at_ ? tokens_[at_ - 1].end : 0; }
+  [[noreturn]] void wrong(const Token& token, std::string_view message);
+  [[noreturn]] void unexpected(std::string_view wanted);
+
+  // Statements (parser.cpp).
+  void top_level(Module& module);
+  void import_line(Module& module);
+  void from_line(Module& module);
+  std::string dotted();
+  void skip_line();
+  void skip_function(size_t start);
+  Function function();
+  void parameters(Function& f);
+  StmtList block();
+  void statement(StmtList& out);
+  StmtPtr compound();
+  StmtPtr if_statement();
+  StmtPtr for_statement();
+  StmtPtr while_statement();
+  StmtPtr simple();
+  StmtPtr return_or_raise();
+  StmtPtr assert_statement();
+  StmtPtr assignment();
+  void refuse_statement();
+  void check_target(const Expr& target);
+  StmtPtr make(StmtKind kind) const;
+  StmtPtr finished(StmtPtr stmt);
+
+  // Expressions (parser_expr.cpp).
+  ExprPtr expression();       // one expression, no tuple without brackets
+  ExprPtr expression_list();  // a, b is a tuple
+  ExprPtr disjunction();
+  ExprPtr conjunction();
+  ExprPtr inversion();
+  ExprPtr comparison();
+  ExprPtr binary(int level);
+  ExprPtr unary();
+  ExprPtr power();
+  ExprPtr postfix();
+  ExprPtr call(ExprPtr callee);
+  ExprPtr subscript(ExprPtr of);
+  ExprPtr index();
+  ExprPtr atom();
+  ExprPtr bracketed();
+  ExprPtr items(ExprPtr into, std::string_view close);
+  void refuse_word();
+  std::string comparison_operator();
+  ExprPtr leaf(ExprKind kind);
+  ExprPtr node(ExprKind kind, uint32_t begin) const;
+  ExprPtr with_kids(ExprPtr expr, ExprPtr a, ExprPtr b = nullptr, ExprPtr c = nullptr);
+  ExprPtr closed(ExprPtr expr);  // sets end and depth; refuses trees that are too deep
+
+  struct Deeper {
+    explicit Deeper(Parser& parser);
+    ~Deeper() { --parser_.depth_; }
+    Parser& parser_;
+  };
+
+  SourcePtr source_;
+  std::vector<Token> tokens_;
+  size_t at_ = 0;
+  int depth_ = 0;
+};
+
+}  // namespace fusillade::front

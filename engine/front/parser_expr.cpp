@@ -1,0 +1,309 @@
+// Expressions; see parser.h.
+#include <algorithm>
+
+#include "engine/front/parser.h"
+
+namespace fusillade::front {
+namespace {
+
+constexpr std::string_view kSupported =
+    "supported are names, numbers, strings, True, False, None, operators, comparisons, 'a if c "
+    "else b', "
+    "calls, attributes, subscripts, lists and tuples";
+
+// Binary operators by level, loosest first.
+constexpr std::string_view kLevels[][5] = {{"|"},        {"^"},      {"&"},
+                                           {"<<", ">>"}, {"+", "-"}, {"*", "/", "//", "%", "@"}};
+constexpr int kNumLevels = 6;
+
+}  // namespace
+
+Parser::Deeper::Deeper(Parser& parser) : parser_(parser) {
+  if (++parser_.depth_ <= kMaxDepth) return;
+  --parser_.depth_;
+  parser_.wrong(parser_.now(), fmt::format("nested more than {} deep", kMaxDepth));
+}
+
+ExprPtr Parser::node(ExprKind kind, uint32_t begin) const {
+  auto e = std::make_unique<Expr>();
+  e->kind = kind;
+  e->begin = begin;
+  return e;
+}
+
+ExprPtr Parser::leaf(ExprKind kind) {
+  const Token& t = next();
+  ExprPtr e = node(kind, t.begin);
+  e->end = t.end;
+  e->text = t.text;
+  e->integer = t.integer;
+  e->real = t.real;
+  return e;
+}
+
+ExprPtr Parser::closed(ExprPtr expr) {
+  expr->end = last_end();
+  for (const ExprPtr& kid : expr->kids) {
+    if (kid) expr->depth = std::max(expr->depth, kid->depth + 1);
+  }
+  if (expr->depth > kMaxChain) {
+    fail_at(source_, expr->begin, expr->begin + 1,
+            fmt::format("an expression of more than {} operators in a chain", kMaxChain));
+  }
+  return expr;
+}
+
+ExprPtr Parser::with_kids(ExprPtr expr, ExprPtr a, ExprPtr b, ExprPtr c) {
+  expr->kids.push_back(std::move(a));
+  if (b) expr->kids.push_back(std::move(b));
+  if (c) expr->kids.push_back(std::move(c));
+  return closed(std::move(expr));
+}
+
+ExprPtr Parser::expression_list() {
+  uint32_t begin = now().begin;
+  ExprPtr first = expression();
+  if (!at_op(",")) return first;
+  ExprPtr tuple = node(ExprKind::Tuple, begin);
+  tuple->kids.push_back(std::move(first));
+  while (eat_op(",")) {
+    if (at(Tok::Newline) || at(Tok::End) || at_op("=") || at_op(":") || at_op(")")) break;
+    tuple->kids.push_back(expression());
+  }
+  return closed(std::move(tuple));
+}
+
+ExprPtr Parser::expression() {
+  Deeper deeper(*this);
+  uint32_t begin = now().begin;
+  ExprPtr value = disjunction();
+  if (at_op(":=")) wrong(now(), "':=' is not supported: assign on a line of its own");
+  if (!eat_word("if")) return value;
+  ExprPtr condition = disjunction();
+  if (!eat_word("else")) unexpected("'else' of the conditional expression");
+  ExprPtr otherwise = expression();
+  return with_kids(node(ExprKind::Ternary, begin), std::move(condition), std::move(value),
+                   std::move(otherwise));
+}
+
+ExprPtr Parser::disjunction() {
+  uint32_t begin = now().begin;
+  ExprPtr left = conjunction();
+  while (eat_word("or")) {
+    ExprPtr e = node(ExprKind::Boolean, begin);
+    e->text = "or";
+    left = with_kids(std::move(e), std::move(left), conjunction());
+  }
+  return left;
+}
+
+ExprPtr Parser::conjunction() {
+  uint32_t begin = now().begin;
+  ExprPtr left = inversion();
+  while (eat_word("and")) {
+    ExprPtr e = node(ExprKind::Boolean, begin);
+    e->text = "and";
+    left = with_kids(std::move(e), std::move(left), inversion());
+  }
+  return left;
+}
+
+ExprPtr Parser::inversion() {
+  if (!at_word("not")) return comparison();
+  Deeper deeper(*this);
+  ExprPtr e = node(ExprKind::Unary, now().begin);
+  e->text = next().text;
+  return with_kids(std::move(e), inversion());
+}
+
+std::string Parser::comparison_operator() {
+  static constexpr std::string_view kSymbols[] = {"<", "<=", ">", ">=", "==", "!="};
+  for (std::string_view s : kSymbols) {
+    if (eat_op(s)) return std::string(s);
+  }
+  if (eat_word("is")) return eat_word("not") ? "is not" : "is";
+  if (eat_word("in")) return "in";
+  if (at_word("not") && tokens_[at_ + 1].text == "in") {
+    at_ += 2;
+    return "not in";
+  }
+  return "";
+}
+
+ExprPtr Parser::comparison() {
+  uint32_t begin = now().begin;
+  ExprPtr left = binary(0);
+  std::string op = comparison_operator();
+  if (op.empty()) return left;
+  ExprPtr e = node(ExprKind::Compare, begin);
+  e->kids.push_back(std::move(left));
+  for (; !op.empty(); op = comparison_operator()) {
+    if (e->kids.size() > kMaxDepth) wrong(now(), "too many comparisons in one chain");
+    e->words.push_back(op);
+    e->kids.push_back(binary(0));
+  }
+  return closed(std::move(e));
+}
+
+ExprPtr Parser::binary(int level) {
+  if (level == kNumLevels) return unary();
+  uint32_t begin = now().begin;
+  ExprPtr left = binary(level + 1);
+  for (;;) {
+    const auto& ops = kLevels[level];
+    bool here =
+        at(Tok::Op) && std::find(std::begin(ops), std::end(ops), now().text) != std::end(ops);
+    if (!here) return left;
+    ExprPtr e = node(ExprKind::Binary, begin);
+    e->text = next().text;
+    left = with_kids(std::move(e), std::move(left), binary(level + 1));
+  }
+}
+
+ExprPtr Parser::unary() {
+  if (!at_op("-") && !at_op("+") && !at_op("~")) return power();
+  Deeper deeper(*this);
+  ExprPtr e = node(ExprKind::Unary, now().begin);
+  e->text = next().text;
+  return with_kids(std::move(e), unary());
+}
+
+ExprPtr Parser::power() {
+  uint32_t begin = now().begin;
+  ExprPtr base = postfix();
+  if (!at_op("**")) return base;
+  Deeper deeper(*this);
+  ExprPtr e = node(ExprKind::Binary, begin);
+  e->text = next().text;
+  return with_kids(std::move(e), std::move(base), unary());
+}
+
+ExprPtr Parser::postfix() {
+  ExprPtr e = atom();
+  for (;;) {
+    if (at_op("(")) {
+      e = call(std::move(e));
+    } else if (at_op("[")) {
+      e = subscript(std::move(e));
+    } else if (eat_op(".")) {
+      ExprPtr a = node(ExprKind::Attribute, e->begin);
+      a->text = need_name("an attribute's name");
+      e = with_kids(std::move(a), std::move(e));
+    } else {
+      return e;
+    }
+  }
+}
+
+ExprPtr Parser::call(ExprPtr callee) {
+  Deeper deeper(*this);
+  ExprPtr e = node(ExprKind::Call, callee->begin);
+  e->kids.push_back(std::move(callee));
+  next();
+  while (!eat_op(")")) {
+    if (at_op("*") || at_op("**")) wrong(now(), "'*' and '**' in calls are not supported");
+    bool named = at(Tok::Name) && tokens_[at_ + 1].kind == Tok::Op && tokens_[at_ + 1].text == "=";
+    std::string word;
+    if (named) {
+      word = need_name("an argument's name");
+      next();
+    } else if (!e->words.empty() && !e->words.back().empty()) {
+      wrong(now(), "a positional argument after a keyword argument");
+    }
+    e->words.push_back(word);
+    e->kids.push_back(expression());
+    if (at_word("for")) wrong(now(), "comprehensions are not supported: write a loop");
+    if (!eat_op(",") && !at_op(")")) unexpected("',' or ')' in the call");
+  }
+  return closed(std::move(e));
+}
+
+ExprPtr Parser::subscript(ExprPtr of) {
+  Deeper deeper(*this);
+  ExprPtr e = node(ExprKind::Subscript, of->begin);
+  e->kids.push_back(std::move(of));
+  next();
+  do {
+    if (at_op("]") && e->kids.size() > 1) break;
+    e->kids.push_back(index());
+  } while (eat_op(","));
+  need_op("]", "of the subscript");
+  return closed(std::move(e));
+}
+
+ExprPtr Parser::index() {
+  uint32_t begin = now().begin;
+  ExprPtr start;
+  if (!at_op(":")) start = expression();
+  if (!at_op(":")) return start;
+  ExprPtr slice = node(ExprKind::Slice, begin);
+  slice->kids.push_back(std::move(start));
+  for (int i = 0; i < 2; ++i) {
+    ExprPtr part;
+    if (eat_op(":") && !at_op(":") && !at_op("]") && !at_op(",")) part = expression();
+    slice->kids.push_back(std::move(part));
+  }
+  return closed(std::move(slice));
+}
+
+ExprPtr Parser::atom() {
+  switch (now().kind) {
+    case Tok::Int:
+      return leaf(ExprKind::Int);
+    case Tok::Float:
+      return leaf(ExprKind::Float);
+    case Tok::Str: {
+      ExprPtr e = leaf(ExprKind::Str);
+      while (at(Tok::Str)) e->text += next().text;
+      e->end = last_end();
+      return e;
+    }
+    case Tok::Name:
+      if (at_word("True")) return leaf(ExprKind::True);
+      if (at_word("False")) return leaf(ExprKind::False);
+      if (at_word("None")) return leaf(ExprKind::None);
+      if (is_keyword(now().text)) refuse_word();
+      return leaf(ExprKind::Name);
+    case Tok::Op:
+      if (now().text == "...") return leaf(ExprKind::Ellipsis);
+      return bracketed();
+    default:
+      unexpected("an expression");
+  }
+}
+
+void Parser::refuse_word() {
+  static constexpr std::string_view kRefused[] = {"lambda", "yield", "await"};
+  for (std::string_view w : kRefused) {
+    if (at_word(w)) wrong(now(), fmt::format("'{}' is not supported; {}", w, kSupported));
+  }
+  unexpected("an expression");
+}
+
+ExprPtr Parser::bracketed() {
+  uint32_t begin = now().begin;
+  Deeper deeper(*this);
+  if (at_op("{")) wrong(now(), fmt::format("sets and dicts are not supported; {}", kSupported));
+  if (eat_op("[")) return items(node(ExprKind::List, begin), "]");
+  if (!eat_op("(")) unexpected("an expression");
+  if (at_op(")")) return items(node(ExprKind::Tuple, begin), ")");
+  ExprPtr first = expression();
+  if (eat_op(")")) return first;
+  if (at_word("for")) wrong(now(), "comprehensions are not supported: write a loop");
+  if (!eat_op(",")) unexpected("',' or ')'");
+  ExprPtr tuple = node(ExprKind::Tuple, begin);
+  tuple->kids.push_back(std::move(first));
+  return items(std::move(tuple), ")");
+}
+
+ExprPtr Parser::items(ExprPtr into, std::string_view close) {
+  while (!eat_op(close)) {
+    if (at_op("*")) wrong(now(), "starred items are not supported");
+    into->kids.push_back(expression());
+    if (at_word("for")) wrong(now(), "comprehensions are not supported: write a loop");
+    if (!eat_op(",") && !at_op(close)) unexpected(fmt::format("',' or '{}'", close));
+  }
+  return closed(std::move(into));
+}
+
+}  // namespace fusillade::front

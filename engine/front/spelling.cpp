@@ -1,0 +1,193 @@
+// See spelling.h. (law: rules name ops)
+#include "engine/front/spelling.h"
+
+#include <cmath>
+
+namespace fusillade::front {
+namespace {
+
+struct Spelling {
+  std::string_view text;
+  const char* base;
+};
+
+constexpr Spelling kBinary[] = {
+    {"+", "aten::add"},        {"-", "aten::sub"},       {"*", "aten::mul"},
+    {"/", "aten::div"},        {"//", "aten::floordiv"}, {"%", "aten::remainder"},
+    {"**", "aten::pow"},       {"@", "aten::matmul"},    {"&", "aten::__and__"},
+    {"|", "aten::__or__"},     {"^", "aten::__xor__"},   {"<<", "aten::__lshift__"},
+    {">>", "aten::__rshift__"}};
+constexpr Spelling kCompare[] = {
+    {"<", "aten::lt"},  {"<=", "aten::le"}, {">", "aten::gt"},      {">=", "aten::ge"},
+    {"==", "aten::eq"}, {"!=", "aten::ne"}, {"is", "aten::__is__"}, {"is not", "aten::__isnot__"}};
+constexpr Spelling kAttributes[] = {{"shape", "aten::size"},    {"dtype", "prim::dtype"},
+                                    {"T", "aten::numpy_T"},     {"ndim", "aten::dim"},
+                                    {"device", "prim::device"}, {"mT", "aten::mT"}};
+
+struct Augmented {
+  std::string_view text;
+  const char* in_place;
+  const char* plain;
+};
+constexpr Augmented kAugmented[] = {{"+", "aten::add_", "aten::add"},
+                                    {"-", "aten::sub_", "aten::sub"},
+                                    {"*", "aten::mul_", "aten::mul"},
+                                    {"/", "aten::div_", "aten::div"},
+                                    {"%", "aten::fmod_", "aten::fmod"},
+                                    {"**", "aten::pow", "aten::pow"},
+                                    {"&", "aten::__iand__", "aten::__and__"},
+                                    {"|", "aten::__ior__", "aten::__or__"},
+                                    {"^", "aten::__ixor__", "aten::__xor__"},
+                                    {"<<", "aten::__ilshift__", "aten::__lshift__"},
+                                    {">>", "aten::__irshift__", "aten::__rshift__"}};
+
+struct Builtin {
+  std::string_view text;
+  const char* plain;
+  const char* tensor;
+};
+constexpr Builtin kBuiltins[] = {
+    {"len", "aten::len", "aten::len"},       {"min", "prim::min", "aten::min"},
+    {"max", "prim::max", "aten::max"},       {"abs", "prim::abs", "aten::abs"},
+    {"round", "aten::round", "aten::round"}, {"pow", "aten::pow", "aten::pow"},
+    {"sum", "aten::sum", "aten::sum"},       {"any", "aten::any", "aten::any"},
+    {"all", "aten::all", "aten::all"}};
+
+constexpr Turned kTurned[] = {
+    {"aten::add", nullptr, "aten::add"}, {"aten::sub", "aten::neg", "aten::add"},
+    {"aten::mul", nullptr, "aten::mul"}, {"aten::div", "aten::reciprocal", "aten::mul"},
+    {"aten::lt", nullptr, "aten::gt"},   {"aten::gt", nullptr, "aten::lt"},
+    {"aten::le", nullptr, "aten::ge"},   {"aten::ge", nullptr, "aten::le"},
+    {"aten::eq", nullptr, "aten::eq"},   {"aten::ne", nullptr, "aten::ne"}};
+
+struct NamedDType {
+  std::string_view text;
+  DType dtype;
+};
+constexpr NamedDType kTorchDTypes[] = {
+    {"float32", DType::F32},   {"float", DType::F32},   {"float64", DType::F64},
+    {"double", DType::F64},    {"float16", DType::F16}, {"half", DType::F16},
+    {"bfloat16", DType::BF16}, {"uint8", DType::U8},    {"int8", DType::I8},
+    {"int16", DType::I16},     {"short", DType::I16},   {"int32", DType::I32},
+    {"int", DType::I32},       {"int64", DType::I64},   {"long", DType::I64},
+    {"bool", DType::Bool}};
+constexpr NamedDType kConvertingMethods[] = {
+    {"float", DType::F32}, {"double", DType::F64}, {"half", DType::F16},  {"bfloat16", DType::BF16},
+    {"int", DType::I32},   {"long", DType::I64},   {"short", DType::I16}, {"char", DType::I8},
+    {"byte", DType::U8},   {"bool", DType::Bool}};
+
+// Modules whose functions are ops, longest first.
+constexpr std::string_view kModules[] = {"torch.nn.functional.", "torch.ops.aten.",
+                                         "torch.special.", "torch.", "math."};
+
+template <class Row, size_t N>
+const Row* lookup(const Row (&table)[N], std::string_view text) {
+  for (const Row& r : table) {
+    if (r.text == text) return &r;
+  }
+  return nullptr;
+}
+
+template <size_t N>
+const char* base_of(const Spelling (&table)[N], std::string_view text) {
+  const Spelling* s = lookup(table, text);
+  return s ? s->base : nullptr;
+}
+
+}  // namespace
+
+const char* binary_op(std::string_view spelling, bool tensor_left) {
+  if (spelling == "//" && tensor_left) return "aten::floor_divide";
+  return base_of(kBinary, spelling);
+}
+
+const char* compare_op(std::string_view spelling) { return base_of(kCompare, spelling); }
+
+const char* augmented_op(std::string_view spelling, bool in_place) {
+  const Augmented* a = lookup(kAugmented, spelling);
+  if (!a) return nullptr;
+  return in_place ? a->in_place : a->plain;
+}
+
+const char* tensor_attribute(std::string_view name) { return base_of(kAttributes, name); }
+
+std::string tensor_attributes() {
+  std::string out;
+  for (const Spelling& a : kAttributes) out += (out.empty() ? "" : ", ") + std::string(a.text);
+  return out;
+}
+
+std::vector<std::string> builtin_ops(std::string_view name, bool tensor) {
+  const Builtin* b = lookup(kBuiltins, name);
+  if (!b) return {};
+  if (tensor) return {b->tensor};
+  return {b->plain, b->tensor};
+}
+
+std::vector<std::string> builtin_names() {
+  std::vector<std::string> out;
+  for (const Builtin& b : kBuiltins) out.emplace_back(b.text);
+  return out;
+}
+
+const char* implicit_op(const Type& from, const Type& to) {
+  if (from.is_tensor()) {
+    if (to.is(TypeKind::Float)) return "aten::FloatImplicit";
+    if (to.is(TypeKind::Int)) return "aten::IntImplicit";
+    if (to.is(TypeKind::Number)) return "aten::ScalarImplicit";
+  }
+  if (from.is(TypeKind::Number)) {
+    if (to.is(TypeKind::Float)) return "aten::Float.Scalar";
+    if (to.is(TypeKind::Int)) return "aten::Int.Scalar";
+  }
+  return nullptr;
+}
+
+const Turned* turned_op(std::string_view base) {
+  for (const Turned& t : kTurned) {
+    if (base == t.base) return &t;
+  }
+  return nullptr;
+}
+
+std::optional<IValue> module_constant(const std::string& path) {
+  size_t dot = path.rfind('.');
+  if (dot == std::string::npos) return std::nullopt;
+  std::string module = path.substr(0, dot);
+  std::string name = path.substr(dot + 1);
+  const NamedDType* dtype = module == "torch" ? lookup(kTorchDTypes, name) : nullptr;
+  if (dtype) return IValue(row_of(dtype->dtype).aten_code);
+  if (module != "math" && module != "torch") return std::nullopt;
+  if (name == "pi") return IValue(M_PI);
+  if (name == "e") return IValue(M_E);
+  if (name == "inf") return IValue(static_cast<double>(INFINITY));
+  if (name == "nan") return IValue(static_cast<double>(NAN));
+  return std::nullopt;
+}
+
+std::optional<DType> converting_method(std::string_view name) {
+  const NamedDType* m = lookup(kConvertingMethods, name);
+  if (!m) return std::nullopt;
+  return m->dtype;
+}
+
+std::string module_op(const std::string& path) {
+  for (std::string_view prefix : kModules) {
+    if (path.rfind(prefix, 0) != 0) continue;
+    std::string name = path.substr(prefix.size());
+    return name.find('.') == std::string::npos ? method_op(name) : "";
+  }
+  return "";
+}
+
+std::string method_op(const std::string& name) { return "aten::" + name; }
+
+std::vector<std::string> op_names() {
+  std::vector<std::string> out;
+  for (const Row& r : RowTable::instance()) {
+    if (r.schema.name.rfind("aten::", 0) == 0) out.push_back(r.schema.name.substr(6));
+  }
+  return out;
+}
+
+}  // namespace fusillade::front

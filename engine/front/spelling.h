@@ -1,0 +1,70 @@
+// Python's spellings and the ops they mean: the one place of the front end that names ops.
+// law: rules name ops
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/ops/row.h"
+
+namespace fusillade::front {
+
+namespace op {
+inline constexpr const char* kNot = "aten::__not__";
+inline constexpr const char* kBool = "aten::Bool";
+inline constexpr const char* kInt = "aten::Int";
+inline constexpr const char* kFloat = "aten::Float";
+inline constexpr const char* kNeg = "aten::neg";
+inline constexpr const char* kInvert = "aten::bitwise_not";
+inline constexpr const char* kContains = "aten::__contains__";
+inline constexpr const char* kLen = "aten::len";
+inline constexpr const char* kGetItem = "aten::__getitem__";
+inline constexpr const char* kSetItem = "aten::_set_item";
+inline constexpr const char* kSelect = "aten::select";
+inline constexpr const char* kSlice = "aten::slice";
+inline constexpr const char* kUnsqueeze = "aten::unsqueeze";
+inline constexpr const char* kCopy = "aten::copy_";
+inline constexpr const char* kFill = "aten::fill_";
+inline constexpr const char* kTo = "aten::to";
+inline constexpr const char* kRangeLength = "aten::__range_length";
+inline constexpr const char* kDeriveIndex = "aten::__derive_index";
+inline constexpr const char* kUncheckedCast = "prim::unchecked_cast";
+inline constexpr const char* kTupleIndex = "prim::TupleIndex";
+}  // namespace op
+
+// Each nullptr when the operator is not one of these.
+const char* binary_op(std::string_view spelling,
+                      bool tensor_left);            // + - * / // % ** @ & | ^ << >>
+const char* compare_op(std::string_view spelling);  // < <= > >= == != is, is not
+// The op of `a spelling= b`; in place on tensors, except for ** as in TorchScript.
+const char* augmented_op(std::string_view spelling, bool in_place);
+const char* tensor_attribute(std::string_view name);  // shape, dtype, T, ...
+std::string tensor_attributes();                      // for messages
+// Ops of a built-in function, tried in order; empty when unknown. `tensor`: of its first argument.
+std::vector<std::string> builtin_ops(std::string_view name, bool tensor);
+std::vector<std::string> builtin_names();
+
+// The op that turns a Tensor or a Scalar into a number without being asked; nullptr for none.
+const char* implicit_op(const Type& from, const Type& to);
+
+// `number op tensor` where no overload takes it: TorchScript turns it around.
+struct Turned {
+  const char* base;
+  const char* first;   // applied to the tensor; may be null
+  const char* second;  // then (tensor, number)
+};
+const Turned* turned_op(std::string_view base);
+
+// torch.float32, math.pi.
+std::optional<IValue> module_constant(const std::string& path);
+// x.float() is x.to(torch.float32).
+std::optional<DType> converting_method(std::string_view name);
+// "aten::relu" for torch.relu, torch.nn.functional.relu, math.sqrt; empty for other paths.
+std::string module_op(const std::string& path);
+std::string method_op(const std::string& name);
+// The names that method_op and module_op know, for near misses.
+std::vector<std::string> op_names();
+
+}  // namespace fusillade::front
