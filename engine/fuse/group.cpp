@@ -2,9 +2,9 @@
 #include "engine/fuse/group.h"
 
 #include <cstring>
-#include <unordered_map>
 
 #include "engine/base/probe.h"
+#include "engine/ir/composite.h"
 #include "engine/scalar/ring.h"
 
 namespace fusillade::fuse {
@@ -138,19 +138,7 @@ void Group::launch(const Specialisation& s, std::span<const IValue> args,
 
 void Group::fall_back(std::span<const IValue> args, std::vector<IValue>& results) const {
   probe_fallback.hit();
-  std::unordered_map<const Value*, IValue> values;
-  for (size_t i = 0; i < args.size(); ++i) values[graph_->inputs()[i]] = args[i];
-  for (Node* node : graph_->block()->nodes()) {
-    if (node->is(prim::constant())) {
-      values[node->output()] = node->constant();
-      continue;
-    }
-    std::vector<IValue> in;
-    for (Value* v : node->inputs()) in.push_back(values.at(v));
-    std::vector<IValue> out = call(node->row(), in);
-    for (size_t i = 0; i < out.size(); ++i) values[node->output(static_cast<int>(i))] = out[i];
-  }
-  for (Value* v : graph_->outputs()) results.push_back(values.at(v));
+  for (IValue& v : run_straight_line(*graph_, args)) results.push_back(std::move(v));
 }
 
 Group::Stats Group::stats() const {

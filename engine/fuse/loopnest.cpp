@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "engine/fuse/lowering.h"
+#include "engine/ir/composite.h"
 
 namespace fusillade::fuse {
 namespace {
@@ -57,20 +58,13 @@ bool can_join(const Node* node) {
   return true;
 }
 
-const Graph& body_of(const Row& row) {
-  static thread_local std::map<const Row*, std::unique_ptr<Graph>> parsed;
-  auto& graph = parsed[&row];
-  if (!graph) graph = parse_graph(row.body, row.name);
-  return *graph;
-}
-
 void expand_composites(Graph& graph) {
   bool again = true;
   while (again) {
     again = false;
     for (Node* node : graph.block()->nodes()) {
       if (node->kind() != OpKind::Composite) continue;
-      std::vector<Value*> results = inline_graph(body_of(node->row()), node, node->inputs());
+      std::vector<Value*> results = inline_graph(composite_body(node->row()), node, node->inputs());
       node->output()->replace_all_uses_with(results[0]);
       node->destroy();
       again = true;

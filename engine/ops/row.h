@@ -119,6 +119,7 @@ enum class Role : uint8_t {
   Flag,        // bool
   DTypeCode,   // int? dtype
   OperandList, // Tensor[]: operands of one shape
+  Single,      // a tensor of one element
   Divisor,     // a number that must not be 0
   Matrix,      // [m, k]
   MatrixRight, // [k, n] for the Matrix before it

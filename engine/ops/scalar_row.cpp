@@ -23,7 +23,7 @@ void add_scalar_row(const std::string& schema, RunFn run, const ScalarOptions& o
   for (size_t i = 0; i < r.schema.args.size(); ++i) {
     bool divisor = static_cast<int>(i) == options.divisor;
     bool tensor = r.schema.args[i].type.is_tensor();
-    r.roles.push_back(tensor ? Role::Operand : divisor ? Role::Divisor : Role::Number);
+    r.roles.push_back(tensor ? Role::Single : divisor ? Role::Divisor : Role::Number);
   }
   RowTable::instance().add(std::move(r));
 }

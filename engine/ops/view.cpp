@@ -132,6 +132,15 @@ Views plan_contiguous(const Row&, Args, const Dims& sizes, const Dims& strides) 
 
 Views plan_alias(const Row&, Args, const Dims& sizes, const Dims& strides) { return {{sizes, strides, 0, false}}; }
 
+// The operand itself, which must be floating point: how bodies of composites refuse integers.
+Views plan_require_floating(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
+  const TensorInfo& info = args[0].type.info();
+  if (info.has_dtype && !is_float(info.dtype)) {
+    fail("{} is not defined for {}", args[1].known ? args[1].value.as_str() : row.schema.name, name_of(info.dtype));
+  }
+  return plan_alias(row, args, sizes, strides);
+}
+
 Views permuted(const Dims& sizes, const Dims& strides, const Dims& order) {
   ViewGeometry g;
   for (int64_t d : order) {
@@ -399,8 +408,9 @@ void infer_view(const Row& row, Args args, std::vector<Type>& results) {
   results.push_back(Type::tensor(out));
 }
 
-void add(const char* schema, PlanViewFn plan, std::vector<Role> roles) {
+void add(const char* schema, PlanViewFn plan, std::vector<Role> roles, bool generate = true) {
   Row r;
+  r.generate = generate;
   r.schema = parse_schema(schema);
   r.name = r.schema.full_name();
   r.kind = OpKind::View;
@@ -442,6 +452,7 @@ void add(const char* schema, PlanViewFn plan, std::vector<Role> roles) {
   add("aten::split.Tensor(Tensor(a -> *) self, int split_size, int dim=0) -> Tensor(a)[]", &plan_split,
       {Operand, Parts, Dim});
   add("aten::unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]", &plan_unbind, {Operand, Dim});
+  add("prim::require_floating(Tensor(a) self, str op) -> Tensor(a)", &plan_require_floating, {Operand, Default}, false);
   return true;
 }();
 

@@ -1,9 +1,6 @@
 // Shared pieces of the executors; see frame.h.
 #include "engine/run/frame.h"
 
-#include <mutex>
-#include <unordered_map>
-
 #include "engine/base/options.h"
 
 namespace fusillade {
@@ -82,19 +79,6 @@ std::vector<IValue> missing_arguments(const Node* node) {
     out.push_back(args[i].default_value);
   }
   return out;
-}
-
-const Graph& composite_body(const Row& row) {
-  static std::mutex mutex;
-  static auto* bodies = new std::unordered_map<const Row*, std::unique_ptr<Graph>>;
-  std::lock_guard lock(mutex);
-  std::unique_ptr<Graph>& body = (*bodies)[&row];
-  if (!body) {
-    FUS_CHECK(row.body, "{} can neither be run nor taken apart", row.name);
-    body = parse_graph(row.body, row.name);
-    body->name = row.name;
-  }
-  return *body;
 }
 
 void rethrow_at(const Node* node) {

@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "engine/ir/graph.h"
+#include "engine/ir/composite.h"
 
 namespace fusillade {
 
@@ -20,9 +20,6 @@ void check_inputs(const Graph& graph, const std::vector<IValue>& inputs);
 // The arguments of a node's row that it does not pass itself, from the schema's defaults. Throws Error when
 // one has no default.
 std::vector<IValue> missing_arguments(const Node* node);
-
-// The graph of a Composite row's body, parsed once per process.
-const Graph& composite_body(const Row& row);
 
 // Rethrows the current exception; an Error gets the node's place in the user's source appended, unless the
 // message already shows one.

@@ -89,8 +89,8 @@ Tensor Tensor::view_of(const Tensor& base, int64_t offset, const Dims& sizes, co
     }
   }
   int64_t capacity = static_cast<int64_t>(base.storage()->bytes() / size_of(base.dtype()));
-  bool inside = numel_of(sizes) == 0 ? offset >= 0 && offset <= capacity
-                                     : offset >= 0 && last < capacity;
+  if (numel_of(sizes) == 0) offset = last = 0;  // no element: it may lie anywhere
+  bool inside = offset >= 0 && last <= capacity - (numel_of(sizes) != 0);
   if (!inside) {
     fail("a view of sizes {}, strides {}, offset {} leaves its storage of {} elements",
          to_string(sizes), to_string(strides), offset, capacity);

@@ -30,6 +30,7 @@ class Worker {
       trial.program.plans = judgement.plans;
       Verdict verdict = judgement.oracle->judge(trial.program);
       verdict.oracle = judgement.oracle->name;
+      if (verdict.raises) save_invalid(trial.program, index, stage);
       if (is_finding(verdict.kind)) save(trial.program, verdict, index, stage);
       count(verdict);
     }
@@ -50,6 +51,19 @@ class Worker {
     }
     write_atomically(fmt::format("{}/{:012d}-{}.case", options_.pending, index, stage),
                      print(finding_case(c, verdict)));
+  }
+
+  // Programs are valid by construction: one that raises is a bug of the generator or of inference.
+  void save_invalid(const Case& c, uint64_t index, size_t stage) {
+    static const Oracle& valid = oracle("valid");
+    Case copy = c.clone();
+    copy.oracle = valid.name;
+    copy.plans.clear();
+    Verdict verdict = valid.judge(copy);
+    verdict.oracle = valid.name;
+    if (!is_finding(verdict.kind)) return;
+    save(copy, verdict, index, stage);
+    count(verdict);
   }
 
   void count(const Verdict& verdict) {

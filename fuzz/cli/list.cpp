@@ -50,6 +50,15 @@ const char* name_of(Role role) {
     case Role::Flag: return "flag";
     case Role::DTypeCode: return "dtype-code";
     case Role::Default: return "default";
+    case Role::OperandList: return "operand-list";
+    case Role::Single: return "single";
+    case Role::Divisor: return "divisor";
+    case Role::Matrix: return "matrix";
+    case Role::MatrixRight: return "matrix-right";
+    case Role::Weight: return "weight";
+    case Role::Batch: return "batch";
+    case Role::BatchRight: return "batch-right";
+    case Role::Bias: return "bias";
   }
   return "?";
 }

@@ -98,15 +98,15 @@ Dims Builder::fresh_size() {
 IValue Builder::number(DType near, bool non_zero) {
   double v = kNumbers[choices_.below(std::size(kNumbers))];
   if (non_zero && v == 0) v = 3;
+  double whole = std::clamp(std::rint(v), -100.0, 100.0);
+  if (non_zero && whole == 0) whole = 2;
   if (is_float(near)) {
-    if (choices_.chance(0.2)) return IValue(static_cast<int64_t>(v == 0 ? 1 : std::clamp(std::rint(v), -9.0, 100.0)));
+    if (choices_.chance(0.2)) return IValue(static_cast<int64_t>(whole));
     if (!non_zero && choices_.chance(0.04)) return IValue(choices_.chance(0.5) ? INFINITY : NAN);
     return IValue(v);
   }
-  int64_t i = static_cast<int64_t>(std::clamp(v, -100.0, 100.0));
-  if (non_zero && i == 0) i = 2;
   if (near == DType::Bool && choices_.chance(0.5)) return IValue(choices_.chance(0.5) || non_zero);
-  return IValue(i);
+  return IValue(static_cast<int64_t>(whole));
 }
 
 bool Builder::fill(const Row& row, std::vector<Arg>& args) {
@@ -128,6 +128,11 @@ bool Builder::argument(const Row& row, size_t i, std::vector<Arg>& args) {
     case Role::Batch:
     case Role::BatchRight:
       return operand(row, i, arg);
+    case Role::Single:
+      for (Value* v : tensors_) {
+        if (numel_of(v->type().info().sizes) == 1 && (!arg.value || choices_.chance(0.5))) arg.value = v;
+      }
+      return arg.value != nullptr;
     case Role::OperandList:
       return operand_list(arg);
     case Role::Divisor:
@@ -150,7 +155,7 @@ bool Builder::argument(const Row& row, size_t i, std::vector<Arg>& args) {
       arg.literal = number(near, non_zero);
       if (t.is(TypeKind::Float) && !arg.literal.is_float()) arg.literal = IValue(arg.literal.as_double());
       if (t.is(TypeKind::Bool)) arg.literal = IValue(arg.literal.as_double() != 0);
-      if (t.is(TypeKind::Int) && !arg.literal.is_int()) arg.literal = IValue(static_cast<int64_t>(arg.literal.as_double()));
+      if (t.is(TypeKind::Int) && !arg.literal.is_int()) arg.literal = IValue(arg.literal.as_int());
       return true;
     }
     case Role::Flag:

@@ -5,6 +5,7 @@ namespace fusillade::fuzz {
 
 bool Judging::add(Verdict step, const std::string& plan, int call) {
   total_.elements += step.elements;
+  total_.raises = total_.raises || step.raises;
   if (is_finding(step.kind)) {
     Elements elements = total_.elements;
     uint64_t executions = total_.executions;

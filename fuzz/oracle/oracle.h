@@ -35,6 +35,7 @@ struct Verdict {
   std::string detail;  // for people: element, expected interval, value
   int call = -1;       // which call disagreed
   Elements elements;
+  bool raises = false;     // the program itself raises an error in some call
   uint64_t executions = 0;  // program executions (plan x call)
 };
 

@@ -59,6 +59,11 @@ Bounded to_real(const Bounded& b, DType to) {
   return round_to(b, to);
 }
 
+Bounded converted(const Bounded& b, DType to) {
+  Precision wide(Model::F64);  // so that f32 is a narrowing
+  return to_real(b, to);
+}
+
 IntRange to_whole(const IntRange& r, DType to) {
   if (r.exact()) {
     int64_t v = wrap(r.lo, to);
@@ -97,7 +102,7 @@ void convert_cell(const Cells& from, int64_t i, Cells& to, int64_t k) {
   bool same = from.dtype == to.dtype;
   if (is_float(to.dtype)) {
     if (same) to.real[b] = from.real[a];
-    else to.real[b] = is_float(from.dtype) ? to_real(from.real[a], to.dtype) : to_real(from.whole[a], to.dtype);
+    else to.real[b] = is_float(from.dtype) ? converted(from.real[a], to.dtype) : to_real(from.whole[a], to.dtype);
   } else {
     if (same) to.whole[b] = from.whole[a];
     else to.whole[b] = is_float(from.dtype) ? to_whole(from.real[a], to.dtype) : to_whole(from.whole[a], to.dtype);

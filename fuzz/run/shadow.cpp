@@ -172,11 +172,17 @@ void Shadow::move(const Row& row, std::span<const IValue> args, std::vector<IVal
     Tensor from = moved[k].as_tensor();
     if (memory_.count(to.storage()) && !row.schema.writes()) continue;  // a view
     Cells& c = memory_.count(to.storage()) ? cells(to) : fresh(to);
+    Cells staged;  // operands may lie in what is written
+    staged.dtype = to.dtype();
+    int64_t n = to.numel();
+    if (is_float(to.dtype())) staged.real.resize(static_cast<size_t>(n));
+    else staged.whole.resize(static_cast<size_t>(n));
+    for (int64_t i = 0; i < n; ++i) {
+      auto [source, index] = numbering.sources[static_cast<size_t>(element_as_int(from, i))];
+      convert_cell(*source, index, staged, i);
+    }
     int64_t i = 0;
-    for_each_element(to.sizes(), to.strides(), to.offset(), [&](int64_t at) {
-      auto [source, index] = numbering.sources[static_cast<size_t>(element_as_int(from, i++))];
-      convert_cell(*source, index, c, at);
-    });
+    for_each_element(to.sizes(), to.strides(), to.offset(), [&](int64_t at) { convert_cell(staged, i++, c, at); });
   }
 }
 

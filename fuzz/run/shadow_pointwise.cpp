@@ -44,7 +44,7 @@ class Computation {
       if (floats_) {
         real_[k][i] = !s.cells                   ? s.real
                       : s.cells->dtype == plan_.compute ? s.cells->real[from]
-                      : is_float(s.cells->dtype) ? to_real(s.cells->real[from], plan_.compute)
+                      : is_float(s.cells->dtype) ? converted(s.cells->real[from], plan_.compute)
                                                  : to_real(s.cells->whole[from], plan_.compute);
       } else {
         whole_[k][i] = !s.cells                   ? s.whole
@@ -136,7 +136,7 @@ Source literal(const IValue& v, DType compute) {
   } else {
     i = {v.as_int(), v.as_int()};
   }
-  if (is_float(compute)) s.real = v.is_float() ? to_real(b, compute) : to_real(i, compute);
+  if (is_float(compute)) s.real = v.is_float() ? converted(b, compute) : to_real(i, compute);
   else s.whole = to_whole(i, compute);
   return s;
 }

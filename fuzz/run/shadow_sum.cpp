@@ -29,6 +29,12 @@ Bounded nan_only() {
   return b;
 }
 
+// The order of evaluation decides the sign of a zero.
+Bounded any_zero(Bounded b) {
+  if (b.lo <= 0 && b.hi >= 0) b.zero_sign_known = false;
+  return b;
+}
+
 double down(Wide x) { return std::nextafter(static_cast<double>(x), -INFINITY); }
 double up(Wide x) { return std::nextafter(static_cast<double>(x), INFINITY); }
 
@@ -91,7 +97,7 @@ class Sum {
  private:
   Bounded with_nan(Bounded b) const {
     b.may_nan = b.may_nan || may_nan_;
-    return b;
+    return any_zero(b);
   }
 
   Model model_;
@@ -119,7 +125,7 @@ Bounded product(const std::vector<Bounded>& terms, Model model) {
     else if (b.lo != b.hi) least = 0;
     if (most >= largest(model)) return Bounded::all();
   }
-  if (zero) return Bounded::range(0, 0);
+  if (zero) return any_zero(Bounded::range(0, 0));
   if (least <= smallest(model) * 4) return Bounded::all();
   if (terms.size() <= 1) return Bounded::range(static_cast<double>(lo), static_cast<double>(hi));
   Wide gamma = static_cast<Wide>(terms.size()) * unit(model) * 1.02L;
@@ -220,7 +226,8 @@ void Shadow::reduce(const Row& row, std::span<const IValue> args, std::vector<IV
       size_t i = static_cast<size_t>(at);
       bool real = is_float(from.dtype);
       if (floats) {
-        reals.push_back(real ? to_real(from.real[i], plan.convert) : to_real(from.whole[i], plan.convert));
+        if (!real) reals.push_back(to_real(from.whole[i], plan.convert));
+        else reals.push_back(from.dtype == plan.convert ? from.real[i] : converted(from.real[i], plan.convert));
       } else {
         wholes.push_back(real ? to_whole(from.real[i], plan.convert) : to_whole(from.whole[i], plan.convert));
       }

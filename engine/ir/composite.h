@@ -1,0 +1,18 @@
+// Composite rows taken apart, and straight-line graphs run without an executor.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "engine/ir/graph.h"
+
+namespace fusillade {
+
+// The graph of a Composite row's body, parsed once per process. Thread-safe.
+const Graph& composite_body(const Row& row);
+
+// Runs a graph without control flow node by node, composites through their bodies. Throws what the rows
+// throw; Bug on a node that needs an executor.
+std::vector<IValue> run_straight_line(const Graph& graph, std::span<const IValue> inputs);
+
+}  // namespace fusillade

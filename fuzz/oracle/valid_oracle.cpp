@@ -1,0 +1,32 @@
+// Claim: a generated program runs. Eager execution raises no error on any call.
+//
+// Cases from elsewhere may raise; campaigns ask this oracle only about programs that raised.
+#include "fuzz/oracle/judging.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+Verdict judge(const Case& c) {
+  Judging judging;
+  Prepared eager(*c.program, "eager");
+  for (size_t i = 0; i < c.calls.size(); ++i) {
+    Outcome o = eager.run(c.calls[i]);
+    judging.executed();
+    Verdict step;
+    if (o.kind == Outcome::Kind::Error) {
+      step.kind = VerdictKind::Bug;
+      step.reason = "raises: " + stable_phrase(o.message);
+      step.detail = o.message;
+    } else if (!settle(o, o, step)) {
+      step.elements = {1, 1, 0};
+    }
+    if (judging.add(std::move(step), "eager", static_cast<int>(i))) return judging.verdict();
+  }
+  return judging.verdict();
+}
+
+const Oracle& registered = Table<Oracle>::instance().add(
+    {"valid", "a generated program raises no error in eager mode", &judge});
+
+}  // namespace
+}  // namespace fusillade::fuzz
