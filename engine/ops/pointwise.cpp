@@ -12,6 +12,12 @@
 namespace fusillade {
 namespace {
 
+double largest_finite(DType dtype) {
+  if (dtype == DType::F16) return 65504;
+  if (dtype == DType::BF16) return 0x1.fep127;
+  return dtype == DType::F32 ? FLT_MAX : DBL_MAX;
+}
+
 Model model_of(DType dtype) { return dtype == DType::Bool ? Model::I64 : compute_of(dtype); }
 
 DType number_dtype(const Row& row, const Type& t) {
@@ -91,32 +97,15 @@ const Formula* formula_for(const Row& row, const PointwiseMode& mode, DType comp
   return f;
 }
 
-double largest_finite(DType dtype) {
-  if (dtype == DType::F16) return 65504;
-  if (dtype == DType::BF16) return 0x1.fep127;
-  return dtype == DType::F32 ? FLT_MAX : DBL_MAX;
-}
-
-// Does Scalar::to<dtype> accept the number? Negative numbers wrap into unsigned types.
-bool fits(const IValue& v, DType dtype) {
-  double x = v.as_double();
-  if (dtype == DType::Bool || (dtype == DType::I64 && !v.is_float())) return true;
-  if (is_float(dtype)) return !std::isfinite(x) || std::fabs(x) <= largest_finite(dtype);
-  double limit = std::ldexp(1.0, row_of(dtype).significand);
-  double low = dtype == DType::U8 ? 1 - limit : -limit;
-  return x >= low && x < limit;
-}
-
-// Must this argument be a number that fits the compute dtype?
-bool must_fit(const Row& row, int arg, DType compute) {
+// Must this argument fit the compute dtype?
+bool must_fit(const Row& row, int arg) {
   const PointwiseDef& def = *row.pointwise_def;
-  if (compute == DType::F64 || compute == DType::Bool) return false;
   bool number = row.schema.args[static_cast<size_t>(arg)].type.is(TypeKind::Number);
   return (number && contains(def.silent, arg)) || contains(def.checked, arg);
 }
 
 void check_fits(const Row& row, int arg, const IValue& value, DType compute) {
-  if (!must_fit(row, arg, compute) || fits(value, compute)) return;
+  if (!must_fit(row, arg) || scalar_fits(value, compute)) return;
   fail("{}: {} = {} cannot be converted to {} without overflow", row.schema.name,
        row.schema.args[static_cast<size_t>(arg)].name, describe(value), name_of(compute));
 }
@@ -158,7 +147,7 @@ PointwisePlan plan_pointwise(const Row& row, std::span<const ArgInfo> args) {
       plan.operands.push_back({-1, literal_in(a.value, plan.compute)});
     } else {
       // Eager execution would look; a kernel cannot.
-      if (!a.type.is_tensor() && must_fit(row, arg, plan.compute)) {
+      if (!a.type.is_tensor() && must_fit(row, arg) && !scalar_always_fits(a.type, plan.compute)) {
         decline("{}: it is not known whether {} is legal", row.name, row.schema.args[arg].name);
       }
       plan.operands.push_back({arg, {}});
@@ -474,6 +463,21 @@ std::vector<Role> roles_of(const Schema& s) {
 }
 
 }  // namespace
+
+bool scalar_fits(const IValue& v, DType dtype) {
+  double x = v.as_double();
+  if (dtype == DType::Bool || (dtype == DType::I64 && !v.is_float())) return true;
+  if (is_float(dtype)) return !std::isfinite(x) || std::fabs(x) <= largest_finite(dtype);
+  double limit = std::ldexp(1.0, row_of(dtype).significand);
+  double low = dtype == DType::U8 ? 1 - limit : -limit;
+  return x >= low && x < limit;
+}
+
+bool scalar_always_fits(const Type& number, DType dtype) {
+  if (dtype == DType::F64 || dtype == DType::Bool) return true;
+  bool wide = dtype == DType::I64 || dtype == DType::F32 || dtype == DType::BF16;
+  return wide && (number.is(TypeKind::Int) || number.is(TypeKind::Bool));
+}
 
 IValue absent_literal(double value, DType compute) {
   bool largest = std::fabs(value) == DBL_MAX;

@@ -66,6 +66,11 @@ struct PointwiseDef {
 // +-DBL_MAX: the largest finite value; anything else: itself.
 IValue absent_literal(double value, DType compute);
 
+// Does Scalar::to<dtype> accept the number? Negative numbers wrap into u8, infinities are floats.
+bool scalar_fits(const IValue& number, DType dtype);
+// Does it accept every number of this static type?
+bool scalar_always_fits(const Type& number, DType dtype);
+
 // Registers a row (and its in-place twin when `in_place`); returns it.
 const Row& add_pointwise(const char* schema, PointwiseDef def, const char* family,
                          bool in_place = true);

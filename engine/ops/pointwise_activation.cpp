@@ -31,7 +31,8 @@ auto clamped = [](auto x, auto lo, auto hi) {
 void check_limits(const Row& row, std::span<const ArgInfo> args, const PointwisePlan& plan) {
   if (plan.compute != DType::U8) return;
   for (const ArgInfo& a : args.subspan(1)) {
-    if (!a.known || a.value.as_double() >= 0) continue;
+    if (!a.known) decline("{}: a limit is not constant", row.name);
+    if (a.value.as_double() >= 0) continue;
     fail("{}: u8 cannot have the negative limit {}", row.schema.name, describe(a.value));
   }
 }

@@ -112,7 +112,9 @@ void tests() {
 }
 
 void check_exponent(const Row& row, std::span<const ArgInfo> args, const PointwisePlan& plan) {
-  if (is_float(plan.compute) || !args[1].known || args[1].value.as_double() >= 0) return;
+  if (is_float(plan.compute)) return;
+  if (!args[1].known) decline("{}: the exponent is not constant", row.name);
+  if (args[1].value.as_double() >= 0) return;
   fail("{}: integers to the negative power {} are not allowed", row.schema.name,
        describe(args[1].value));
 }

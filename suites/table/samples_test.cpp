@@ -13,6 +13,8 @@
 #include <set>
 
 #include "engine/ops/row.h"
+#include "engine/run/frame.h"
+#include "engine/run/plan.h"
 
 namespace fusillade {
 namespace {
@@ -204,12 +206,30 @@ std::string difference(const Sample& s, const IValue& expected, const IValue& ac
   return "";
 }
 
+// The arguments with those left out, from the schema.
+std::vector<IValue> filled(const Row& r, const std::vector<IValue>& args) {
+  std::vector<IValue> all = args;
+  for (size_t i = all.size(); i < r.schema.args.size(); ++i) {
+    all.push_back(r.schema.args[i].default_value);
+  }
+  return all;
+}
+
+// Calls the row; a composite's body is run by the reference executor.
+std::vector<IValue> called(const Row& r, const std::vector<IValue>& args) {
+  if (r.run) return call(r, args);
+  std::vector<IValue> all = filled(r, args);
+  std::vector<Type> types;
+  r.infer(r, infos_of(all), types);  // raises on illegal arguments
+  return prepare(composite_body(r), parse_plan("eager"))->run(all);
+}
+
 // Runs the sample; empty when the row agrees with it.
 std::string disagreement(const Sample& s) {
   const Row& r = row(s.row);
   std::vector<IValue> results;
   try {
-    results = call(r, s.args);
+    results = called(r, s.args);
   } catch (const Error& e) {
     return s.error ? "" : std::string("raises ") + e.what();
   }
@@ -240,12 +260,10 @@ IValue spread(const IValue& v) {
 std::string misprediction(const Sample& s) {
   const Row& r = row(s.row);
   if (s.error || !r.infer) return "";
-  std::vector<IValue> all = s.args;
-  for (size_t i = all.size(); i < r.schema.args.size(); ++i)
-    all.push_back(r.schema.args[i].default_value);
+  std::vector<IValue> all = filled(r, s.args);
   std::vector<Type> types;
   r.infer(r, infos_of(all), types);
-  std::vector<IValue> results = call(r, s.args);
+  std::vector<IValue> results = called(r, s.args);
   if (types.size() != results.size()) return fmt::format("{} types", types.size());
   for (size_t i = 0; i < types.size(); ++i) {
     if (!types[i].is_tensor() || !results[i].is_tensor()) continue;
@@ -280,9 +298,7 @@ Bounded point(double v) {
 std::string illegality(const Sample& s) {
   const Row& r = row(s.row);
   if (s.error || r.kind != OpKind::Pointwise || r.in_place) return "";
-  std::vector<IValue> all = s.args;
-  for (size_t i = all.size(); i < r.schema.args.size(); ++i)
-    all.push_back(r.schema.args[i].default_value);
+  std::vector<IValue> all = filled(r, s.args);
   PointwisePlan plan = r.pointwise(r, infos_of(all));
   if (!is_float(plan.compute)) return "";
   Tensor ours = call(r, s.args)[0].as_tensor();
