@@ -39,7 +39,10 @@ void fill(const Tensor& t, const Ramp& ramp) {
   int64_t n = t.numel();
   for (int64_t at = 0; at < n; at += kBlock) {
     int64_t count = std::min(kBlock, n - at);
-    for (int64_t i = 0; i < count; ++i) block[i] = static_cast<T>(start + step * static_cast<Step>(at + i));
+    for (int64_t i = 0; i < count; ++i) {
+      // Without the sum where all are equal: -0 + 0 is 0.
+      block[i] = static_cast<T>(step == 0 ? start : start + step * static_cast<Step>(at + i));
+    }
     store_block<T>(t.dtype(), t.raw() + at * static_cast<int64_t>(size_of(t.dtype())), 1, count, block);
   }
 }
@@ -93,6 +96,16 @@ struct Made {
 
 TensorInfo fresh_info(DType dtype, const Dims& sizes) { return Type::tensor(dtype, sizes).info(); }
 
+// The number at `arg`, which must fit `dtype`; 0 where only the run tells.
+IValue fill_number(const Row& row, const ArgInfo& a, DType dtype) {
+  if (!a.known) {
+    if (!scalar_always_fits(a.type, dtype)) decline("{}: it is not known whether the number fits", row.name);
+    return IValue(int64_t{0});
+  }
+  if (scalar_fits(a.value, dtype)) return a.value;
+  fail("{}: {} cannot be converted to {} without overflow", row.schema.name, describe(a.value), name_of(dtype));
+}
+
 Made make_sized(const Row& row, Args args, DType fallback, IValue value) {
   return {fresh_info(asked_dtype(row, args, fallback), asked_size(row, args)), {value, IValue(int64_t{0})}};
 }
@@ -100,7 +113,8 @@ Made make_sized(const Row& row, Args args, DType fallback, IValue value) {
 Made make_zeros(const Row& row, Args args) { return make_sized(row, args, DType::F32, IValue(int64_t{0})); }
 Made make_ones(const Row& row, Args args) { return make_sized(row, args, DType::F32, IValue(int64_t{1})); }
 Made make_full(const Row& row, Args args) {
-  return make_sized(row, args, number_dtype(args[1].type), args[1].known ? args[1].value : IValue(int64_t{0}));
+  DType dtype = asked_dtype(row, args, number_dtype(args[1].type));
+  return make_sized(row, args, dtype, fill_number(row, args[1], dtype));
 }
 
 Made make_like(const Row& row, Args args, IValue value) {
@@ -115,12 +129,14 @@ Made make_like(const Row& row, Args args, IValue value) {
 Made make_zeros_like(const Row& row, Args args) { return make_like(row, args, IValue(int64_t{0})); }
 Made make_ones_like(const Row& row, Args args) { return make_like(row, args, IValue(int64_t{1})); }
 Made make_full_like(const Row& row, Args args) {
-  return make_like(row, args, args[1].known ? args[1].value : IValue(int64_t{0}));
+  const TensorInfo& like = args[0].type.info();
+  if (!like.complete()) decline("{}: the operand's type is not fully known", row.name);
+  return make_like(row, args, fill_number(row, args[1], asked_dtype(row, args, like.dtype)));
 }
 
 Made make_scalar_tensor(const Row& row, Args args) {
-  return {fresh_info(asked_dtype(row, args, DType::F32), Dims()),
-          {args[0].known ? args[0].value : IValue(int64_t{0}), IValue(int64_t{0})}};
+  DType dtype = asked_dtype(row, args, DType::F32);
+  return {fresh_info(dtype, Dims()), {fill_number(row, args[0], dtype), IValue(int64_t{0})}};
 }
 
 Made make_arange(const Row& row, Args args) {
@@ -136,6 +152,7 @@ Made make_arange(const Row& row, Args args) {
   IValue end = starts ? args[1].value : args[0].value;
   IValue step = steps ? args[2].value : IValue(int64_t{1});
   DType dtype = asked_dtype(row, args, any_float ? DType::F32 : DType::I64);
+  if (dtype == DType::Bool) fail("{} is not defined for bool", row.schema.name);
   double a = start.as_double(), b = end.as_double(), by = step.as_double();
   if (by == 0 || std::isnan(by)) fail("{}: step must be nonzero", row.schema.name);
   if (!std::isfinite(a) || !std::isfinite(b)) fail("{}: unsupported range: {} -> {}", row.schema.name, a, b);

@@ -12,6 +12,12 @@
 namespace fusillade {
 namespace {
 
+double largest_finite(DType dtype) {
+  if (dtype == DType::F16) return 65504;
+  if (dtype == DType::BF16) return 0x1.fep127;
+  return dtype == DType::F32 ? FLT_MAX : DBL_MAX;
+}
+
 Model model_of(DType dtype) { return dtype == DType::Bool ? Model::I64 : compute_of(dtype); }
 
 DType number_dtype(const Row& row, const Type& t) {
@@ -24,7 +30,8 @@ DType number_dtype(const Row& row, const Type& t) {
 Operand promoting_operand(const Row& row, const ArgInfo& a) {
   if (!a.type.is_tensor()) return {number_dtype(row, a.type), Operand::Rank::Number};
   const TensorInfo& info = a.type.info();
-  if (!info.has_dtype || !info.rank_known) decline("{}: an operand's dtype or rank is unknown", row.name);
+  if (!info.has_dtype || !info.rank_known)
+    decline("{}: an operand's dtype or rank is unknown", row.name);
   return {info.dtype, info.sizes.rank() ? Operand::Rank::Dimensioned : Operand::Rank::ZeroDim};
 }
 
@@ -71,48 +78,34 @@ PointwiseMode choose_mode(const Row& row, const PointwiseDef& def, std::span<con
 
 void choose_types(const Row& row, const PointwiseDef& def, Promotion promotion,
                   std::span<const ArgInfo> args, PointwisePlan& plan) {
-  DType common = promotion == Promotion::Target ? target_dtype(row, args) : common_dtype(row, def, args);
+  DType common =
+      promotion == Promotion::Target ? target_dtype(row, args) : common_dtype(row, def, args);
   if (common == DType::Bool && def.bool_as_int) common = DType::I64;
   plan.compute = plan.result = common;
   if (promotion == Promotion::Float && !is_float(common)) plan.compute = plan.result = DType::F32;
   if (promotion == Promotion::Logical) plan.compute = DType::Bool;
-  if (promotion == Promotion::Predicate || promotion == Promotion::Logical) plan.result = DType::Bool;
+  if (promotion == Promotion::Predicate || promotion == Promotion::Logical)
+    plan.result = DType::Bool;
 }
 
 const Formula* formula_for(const Row& row, const PointwiseMode& mode, DType compute) {
   const PointwiseDef& def = *row.pointwise_def;
   const Formula* f = is_float(compute) ? mode.real : mode.integer;
-  if (compute == DType::Bool) f = def.bool_illegal ? nullptr : def.boolean ? def.boolean : mode.integer;
+  if (compute == DType::Bool)
+    f = def.bool_illegal ? nullptr : def.boolean ? def.boolean : mode.integer;
   if (!f) fail("{} is not defined for {}", row.schema.name, name_of(compute));
   return f;
 }
 
-double largest_finite(DType dtype) {
-  if (dtype == DType::F16) return 65504;
-  if (dtype == DType::BF16) return 0x1.fep127;
-  return dtype == DType::F32 ? FLT_MAX : DBL_MAX;
-}
-
-// Does Scalar::to<dtype> accept the number? Negative numbers wrap into unsigned types.
-bool fits(const IValue& v, DType dtype) {
-  double x = v.as_double();
-  if (dtype == DType::Bool || (dtype == DType::I64 && !v.is_float())) return true;
-  if (is_float(dtype)) return !std::isfinite(x) || std::fabs(x) <= largest_finite(dtype);
-  double limit = std::ldexp(1.0, row_of(dtype).significand);
-  double low = dtype == DType::U8 ? 1 - limit : -limit;
-  return x >= low && x < limit;
-}
-
-// Must this argument be a number that fits the compute dtype?
-bool must_fit(const Row& row, int arg, DType compute) {
+// Must this argument fit the compute dtype?
+bool must_fit(const Row& row, int arg) {
   const PointwiseDef& def = *row.pointwise_def;
-  if (compute == DType::F64 || compute == DType::Bool) return false;
   bool number = row.schema.args[static_cast<size_t>(arg)].type.is(TypeKind::Number);
   return (number && contains(def.silent, arg)) || contains(def.checked, arg);
 }
 
 void check_fits(const Row& row, int arg, const IValue& value, DType compute) {
-  if (!must_fit(row, arg, compute) || fits(value, compute)) return;
+  if (!must_fit(row, arg) || scalar_fits(value, compute)) return;
   fail("{}: {} = {} cannot be converted to {} without overflow", row.schema.name,
        row.schema.args[static_cast<size_t>(arg)].name, describe(value), name_of(compute));
 }
@@ -145,7 +138,8 @@ PointwisePlan plan_pointwise(const Row& row, std::span<const ArgInfo> args) {
     int arg = def.operands[i];
     const ArgInfo& a = args[static_cast<size_t>(arg)];
     if (a.type.is(TypeKind::None)) {
-      plan.operands.push_back({-1, literal_in(absent_literal(def.absent[i], plan.compute), plan.compute)});
+      plan.operands.push_back(
+          {-1, literal_in(absent_literal(def.absent[i], plan.compute), plan.compute)});
     } else if (a.type.is(TypeKind::Optional)) {
       decline("{}: it is not known whether {} is None", row.name, row.schema.args[arg].name);
     } else if (a.known && a.value.is_number()) {
@@ -153,7 +147,7 @@ PointwisePlan plan_pointwise(const Row& row, std::span<const ArgInfo> args) {
       plan.operands.push_back({-1, literal_in(a.value, plan.compute)});
     } else {
       // Eager execution would look; a kernel cannot.
-      if (!a.type.is_tensor() && must_fit(row, arg, plan.compute)) {
+      if (!a.type.is_tensor() && must_fit(row, arg) && !scalar_always_fits(a.type, plan.compute)) {
         decline("{}: it is not known whether {} is legal", row.name, row.schema.args[arg].name);
       }
       plan.operands.push_back({arg, {}});
@@ -216,7 +210,8 @@ void infer_pointwise(const Row& row, std::span<const ArgInfo> args, std::vector<
     strides.push_back(args[arg].type.info().strides);
   }
   info.strides = elementwise_strides(info.sizes, sizes, strides);
-  bool self = def.may_return_self && args[0].type.info().dtype == info.dtype && !copy_asked(row, args);
+  bool self =
+      def.may_return_self && args[0].type.info().dtype == info.dtype && !copy_asked(row, args);
   if (self) info.strides = args[0].type.info().strides;
   results.push_back(Type::tensor(info));
 }
@@ -244,15 +239,16 @@ T literal_value(const IValue& v, DType compute) {
   return out;
 }
 
-// Floats as integers, by way of a type that holds them: bools are "!= 0" (0.5 is true), and in the ring domain
-// a payload becomes the integer that its signed reading is.
+// Floats as integers, by way of a type that holds them: bools are "!= 0" (0.5 is true), and in the
+// ring domain a payload becomes the integer that its signed reading is.
 template <class Wide, class T>
 void load_floats(DType dtype, const void* memory, int64_t stride, int64_t n, bool truth, T* out) {
   Wide wide[kBlock];
   load_block<Wide>(dtype, memory, stride, n, wide);
   for (int64_t i = 0; i < n; ++i) {
     if (truth) out[i] = wide[i] != 0;
-    else if constexpr (std::is_unsigned_v<Wide>) out[i] = static_cast<T>(std::make_signed_t<Wide>(wide[i]));
+    else if constexpr (std::is_unsigned_v<Wide>)
+      out[i] = static_cast<T>(std::make_signed_t<Wide>(wide[i]));
     else out[i] = static_cast<T>(float_to_int(wide[i]));
   }
 }
@@ -260,7 +256,8 @@ void load_floats(DType dtype, const void* memory, int64_t stride, int64_t n, boo
 template <class T>
 class Execution {
  public:
-  Execution(const PointwisePlan& plan, std::span<const IValue> args, const Tensor& out, NativeLoop loop)
+  Execution(const PointwisePlan& plan, std::span<const IValue> args, const Tensor& out,
+            NativeLoop loop)
       : plan_(plan), out_(out), loop_(loop) {
     for (size_t k = 0; k < plan.operands.size(); ++k) {
       const auto& o = plan.operands[k];
@@ -286,7 +283,8 @@ class Execution {
                             : Dims(out_.rank()));
     }
     StridedLoop walk(out_.sizes(), strides.data(), static_cast<int>(strides.size()));
-    walk.run([&](const int64_t* offsets, int64_t n, const int64_t* steps) { row(offsets, n, steps); });
+    walk.run(
+        [&](const int64_t* offsets, int64_t n, const int64_t* steps) { row(offsets, n, steps); });
   }
 
  private:
@@ -304,7 +302,8 @@ class Execution {
       for (size_t k = 0; k < sources_.size(); ++k) {
         in[k] = operand(k, offsets[k + 1] + i * steps[k + 1], steps[k + 1], count);
       }
-      uint8_t* to = out_.raw() + (offsets[0] + i * steps[0]) * static_cast<int64_t>(size_of(out_.dtype()));
+      uint8_t* to =
+          out_.raw() + (offsets[0] + i * steps[0]) * static_cast<int64_t>(size_of(out_.dtype()));
       if (direct_out_ && steps[0] == 1) {
         loop_(in, to, count);
       } else if (plan_.formula->predicate) {
@@ -411,7 +410,7 @@ void run_pointwise(const Row& row, std::span<const IValue> args, std::vector<IVa
 void run_in_place(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   if (self.may_overlap_itself()) {
-    fail("{}: more than one element of self ({}, strides {}) shares a memory location; clone it first",
+    fail("{}: elements of self ({}, strides {}) share a memory location; clone it first",
          row.schema.name, describe(self), to_string(self.strides()));
   }
   Tensor value = compute(row, args);
@@ -455,13 +454,30 @@ std::vector<Role> roles_of(const Schema& s) {
   for (const SchemaArg& a : s.args) {
     const Type* t = &a.type;
     if (t->is(TypeKind::Optional)) t = &t->element();
-    out.push_back(t->is_tensor() ? Role::Operand : t->is(TypeKind::Number) ? Role::Number : Role::Default);
+    out.push_back(t->is_tensor()            ? Role::Operand
+                  : t->is(TypeKind::Number) ? Role::Number
+                                            : Role::Default);
     if (a.name == "dtype") out.back() = Role::DTypeCode;
   }
   return out;
 }
 
 }  // namespace
+
+bool scalar_fits(const IValue& v, DType dtype) {
+  double x = v.as_double();
+  if (dtype == DType::Bool || (dtype == DType::I64 && !v.is_float())) return true;
+  if (is_float(dtype)) return !std::isfinite(x) || std::fabs(x) <= largest_finite(dtype);
+  double limit = std::ldexp(1.0, row_of(dtype).significand);
+  double low = dtype == DType::U8 ? 1 - limit : -limit;
+  return x >= low && x < limit;
+}
+
+bool scalar_always_fits(const Type& number, DType dtype) {
+  if (dtype == DType::F64 || dtype == DType::Bool) return true;
+  bool wide = dtype == DType::I64 || dtype == DType::F32 || dtype == DType::BF16;
+  return wide && (number.is(TypeKind::Int) || number.is(TypeKind::Bool));
+}
 
 IValue absent_literal(double value, DType compute) {
   bool largest = std::fabs(value) == DBL_MAX;

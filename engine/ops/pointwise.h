@@ -1,4 +1,5 @@
-// Rows of element-wise ops: what a definition says, and the plan, inference and eager run shared by all.
+// Rows of element-wise ops: what a definition says, and the plan, inference and eager run shared by
+// all.
 #pragma once
 
 #include <string>
@@ -13,7 +14,8 @@ enum class Promotion : uint8_t {
   Float,      // the same, integers and bools becoming f32
   Predicate,  // compute in the common dtype, result bool
   Logical,    // operands become bools first (x != 0); result bool
-  Target,     // the dtype of argument `dtype_arg` (a code, a tensor's dtype, None: self's), or dtype_code
+  Target,     // the dtype of argument `dtype_arg` (a code, a tensor's dtype, None: self's), or
+              // dtype_code
 };
 
 // Other formulas for one value of a str argument (rounding_mode, approximate).
@@ -33,7 +35,8 @@ struct PointwiseSpecial {
 };
 
 // Throws Error when arguments that are well typed are illegal all the same.
-using PointwiseCheck = void (*)(const Row& row, std::span<const ArgInfo> args, const PointwisePlan& plan);
+using PointwiseCheck = void (*)(const Row& row, std::span<const ArgInfo> args,
+                                const PointwisePlan& plan);
 
 struct PointwiseDef {
   Promotion promotion = Promotion::Common;
@@ -44,31 +47,36 @@ struct PointwiseDef {
   bool bool_illegal = false;
   bool bool_as_int = false;          // computes bools as i64, and results in it
   std::vector<int> operands;         // schema arguments in the formula's order
-  std::vector<int> silent;           // arguments that do not take part in promotion (where's condition)
-  std::vector<int> checked;          // Scalars that must fit the compute dtype (silent ones always must)
+  std::vector<int> silent;   // arguments that do not take part in promotion (where's condition)
+  std::vector<int> checked;  // Scalars that must fit the compute dtype (silent ones always must)
   std::vector<double> absent;        // per operand: what None stands for (see absent_literal)
   std::vector<PointwiseSpecial> specials;
   int mode_arg = -1;                 // the str argument that chooses among `modes`
   std::vector<PointwiseMode> modes;
   PointwiseCheck check = nullptr;
   int dtype_arg = -1;
-  int dtype_code = -1;               // Target without a dtype argument: ATen's code; -1: self's dtype
+  int dtype_code = -1;  // Target without a dtype argument: ATen's code; -1: self's dtype
   int divisor = -1;                  // operand that must not be 0 in integer arithmetic
   bool may_return_self = false;      // `to`: same dtype and no copy asked for
   bool generate = true;              // Row::generate
   const char* twin = nullptr;        // full name of the in-place twin; null: the name with "_"
 };
 
-// What an operand that is None stands for when `absent` says +-infinity: the extreme of the type; +-DBL_MAX:
-// the largest finite value; anything else: itself.
+// What an operand that is None stands for when `absent` says +-infinity: the extreme of the type;
+// +-DBL_MAX: the largest finite value; anything else: itself.
 IValue absent_literal(double value, DType compute);
+
+// Does Scalar::to<dtype> accept the number? Negative numbers wrap into u8, infinities are floats.
+bool scalar_fits(const IValue& number, DType dtype);
+// Does it accept every number of this static type?
+bool scalar_always_fits(const Type& number, DType dtype);
 
 // Registers a row (and its in-place twin when `in_place`); returns it.
 const Row& add_pointwise(const char* schema, PointwiseDef def, const char* family,
                          bool in_place = true);
 
-// Strides of a fresh element-wise result of shape `full` over operands of these sizes and strides: the
-// operands' common order of dimensions, as TensorIterator chooses it.
+// Strides of a fresh element-wise result of shape `full` over operands of these sizes and strides:
+// the operands' common order of dimensions, as TensorIterator chooses it.
 Dims elementwise_strides(const Dims& full, const std::vector<Dims>& sizes,
                          const std::vector<Dims>& strides);
 

@@ -1,8 +1,8 @@
 // Activations of neural networks: relu and its relatives, gelu, the exponential units, shrinkage.
 //
-// Formulas are ATen's CPU kernels', term by term, so that limits and cancellation agree: silu(-inf) is NaN,
-// elu is exp(x) - 1 and not expm1. Most are for floats only. Their numbers (slopes, limits) are converted to
-// the tensor's dtype and take no part in promotion.
+// Formulas are ATen's CPU kernels', term by term, so that limits and cancellation agree: silu(-inf)
+// is NaN, elu is exp(x) - 1 and not expm1. Most are for floats only. Their numbers (slopes, limits)
+// are converted to the tensor's dtype and take no part in promotion.
 #include <cmath>
 
 #include "engine/ops/pointwise.h"
@@ -13,7 +13,8 @@ namespace {
 constexpr const char* kFamily = "pointwise_activation";
 
 // A row for floats whose other arguments are numbers.
-void real_row(const char* schema, const Formula& f, PointwiseCheck check = nullptr, bool in_place = true) {
+void real_row(const char* schema, const Formula& f, PointwiseCheck check = nullptr,
+              bool in_place = true) {
   PointwiseDef def;
   def.real = &f;
   def.check = check;
@@ -30,7 +31,8 @@ auto clamped = [](auto x, auto lo, auto hi) {
 void check_limits(const Row& row, std::span<const ArgInfo> args, const PointwisePlan& plan) {
   if (plan.compute != DType::U8) return;
   for (const ArgInfo& a : args.subspan(1)) {
-    if (!a.known || a.value.as_double() >= 0) continue;
+    if (!a.known) decline("{}: a limit is not constant", row.name);
+    if (a.value.as_double() >= 0) continue;
     fail("{}: u8 cannot have the negative limit {}", row.schema.name, describe(a.value));
   }
 }
@@ -54,13 +56,15 @@ void rectifiers() {
   hard.silent = {1, 2};
   hard.check = &check_limits;
   hard.real = hard.integer = &any_formula<3>(clamped);
-  add_pointwise("aten::hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor", hard, kFamily);
+  add_pointwise("aten::hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor", hard,
+                kFamily);
   PointwiseDef threshold;
   threshold.bool_illegal = true;
   threshold.silent = {1, 2};
   threshold.real = threshold.integer =
       &any_formula<3>([](auto x, auto limit, auto value) { return select(x <= limit, value, x); });
-  add_pointwise("aten::threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor", threshold, kFamily);
+  add_pointwise("aten::threshold(Tensor self, Scalar threshold, Scalar value) -> Tensor", threshold,
+                kFamily);
   real_row("aten::leaky_relu(Tensor self, Scalar negative_slope=0.01) -> Tensor",
            real_formula<2>([](auto x, auto slope) {
              using N = decltype(x);
@@ -119,7 +123,8 @@ void exponential_units() {
              return exponential_unit(x, N(1.6732632423543772848170429916717),
                                      N(1.0507009873554804934193349852946), N(1.0));
            }));
-  real_row("aten::celu(Tensor self, Scalar alpha=1.) -> Tensor", real_formula<2>([](auto x, auto alpha) {
+  real_row("aten::celu(Tensor self, Scalar alpha=1.) -> Tensor",
+           real_formula<2>([](auto x, auto alpha) {
              using N = decltype(x);
              return exponential_unit(x, alpha, N(1.0), N(1.0) / alpha);
            }),

@@ -1,7 +1,7 @@
 // Element-wise arithmetic, comparison, logic and bits; minimum, maximum, clamp.
 //
-// Rows are ATen's (native_functions.yaml, 1.13). NaN propagates through maximum, minimum and clamp, and of
-// two zeros these return the first operand.
+// Rows are ATen's (native_functions.yaml, 1.13). NaN propagates through maximum, minimum and clamp,
+// and of two zeros these return the first operand.
 #include <cmath>
 #include <deque>
 
@@ -13,8 +13,12 @@ namespace {
 constexpr const char* kFamily = "pointwise_arithmetic";
 
 // a when it is NaN, else the larger (smaller) of the two, b when that is NaN.
-auto larger = [](auto a, auto b) { return select(a != a, a, select(b != b, b, select(a < b, b, a))); };
-auto smaller = [](auto a, auto b) { return select(a != a, a, select(b != b, b, select(b < a, b, a))); };
+auto larger = [](auto a, auto b) {
+  return select(a != a, a, select(b != b, b, select(a < b, b, a)));
+};
+auto smaller = [](auto a, auto b) {
+  return select(a != a, a, select(b != b, b, select(b < a, b, a)));
+};
 auto larger_int = [](auto a, auto b) { return select(a < b, b, a); };
 auto smaller_int = [](auto a, auto b) { return select(b < a, b, a); };
 
@@ -41,8 +45,10 @@ auto floor_div_real = [](auto a, auto b) {
 
 void pair(const std::string& name, PointwiseDef def, bool in_place = true) {
   std::string n = "aten::" + name;
-  add_pointwise((n + ".Tensor(Tensor self, Tensor other) -> Tensor").c_str(), def, kFamily, in_place);
-  add_pointwise((n + ".Scalar(Tensor self, Scalar other) -> Tensor").c_str(), def, kFamily, in_place);
+  add_pointwise((n + ".Tensor(Tensor self, Tensor other) -> Tensor").c_str(), def, kFamily,
+                in_place);
+  add_pointwise((n + ".Scalar(Tensor self, Scalar other) -> Tensor").c_str(), def, kFamily,
+                in_place);
 }
 
 bool has_dtype(const ArgInfo& a, DType dtype) {
@@ -79,8 +85,8 @@ void sums() {
     def.silent = {2};
     def.specials = {{2, 1.0, &two, &two}};
     std::string n = "aten::" + name;
-    add_pointwise((n + ".Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor").c_str(), def,
-                  kFamily, in_place);
+    add_pointwise((n + ".Tensor(Tensor self, Tensor other, *, Scalar alpha=1) -> Tensor").c_str(),
+                  def, kFamily, in_place);
     add_pointwise((n + ".Scalar(Tensor self, Scalar other, Scalar alpha=1) -> Tensor").c_str(), def,
                   kFamily, in_place);
   };
@@ -101,14 +107,15 @@ void quotients() {
   whole.integer = &int_formula<2>([](auto a, auto b) { return floor_div(a, b); });
   PointwiseDef rounded = whole;
   rounded.mode_arg = 2;
-  rounded.modes = {{nullptr, Promotion::Float, div.real, nullptr},
-                   {"trunc", Promotion::Common, &real_formula<2>([](auto a, auto b) { return trunc(a / b); }),
-                    &int_formula<2>([](auto a, auto b) { return trunc_div(a, b); })},
-                   {"floor", Promotion::Common, whole.real, whole.integer}};
-  add_pointwise("aten::div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor", rounded,
-                kFamily);
-  add_pointwise("aten::div.Scalar_mode(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor", rounded,
-                kFamily);
+  rounded.modes = {
+      {nullptr, Promotion::Float, div.real, nullptr},
+      {"trunc", Promotion::Common, &real_formula<2>([](auto a, auto b) { return trunc(a / b); }),
+       &int_formula<2>([](auto a, auto b) { return trunc_div(a, b); })},
+      {"floor", Promotion::Common, whole.real, whole.integer}};
+  add_pointwise("aten::div.Tensor_mode(Tensor self, Tensor other, *, str? rounding_mode) -> Tensor",
+                rounded, kFamily);
+  add_pointwise("aten::div.Scalar_mode(Tensor self, Scalar other, *, str? rounding_mode) -> Tensor",
+                rounded, kFamily);
   whole.twin = "aten::floor_divide_.Tensor";
   add_pointwise("aten::floor_divide(Tensor self, Tensor other) -> Tensor", whole, kFamily);
   whole.twin = nullptr;
@@ -127,7 +134,8 @@ void products() {
   rem.divisor = 1;
   pair("remainder", rem);
   rem.generate = false;  // nothing tells a generator that no element may be 0
-  add_pointwise("aten::remainder.Scalar_Tensor(Scalar self, Tensor other) -> Tensor", rem, kFamily, false);
+  add_pointwise("aten::remainder.Scalar_Tensor(Scalar self, Tensor other) -> Tensor", rem, kFamily,
+                false);
   PointwiseDef fmods;
   fmods.real = &real_formula<2>([](auto a, auto b) { return fmod(a, b); });
   fmods.integer = &int_formula<2>([](auto a, auto b) { return trunc_mod(a, b); });
@@ -181,7 +189,8 @@ void operator_pair(const std::string& stem, PointwiseDef def) {
   static std::deque<std::string> kept;
   for (const char* other : {"Tensor", "Scalar"}) {
     def.twin = kept.emplace_back(fmt::format("aten::__i{}__.{}", stem, other)).c_str();
-    std::string schema = fmt::format("aten::__{}__.{}(Tensor self, {} other) -> Tensor", stem, other, other);
+    std::string schema =
+        fmt::format("aten::__{}__.{}(Tensor self, {} other) -> Tensor", stem, other, other);
     add_pointwise(schema.c_str(), def, kFamily);
   }
 }
@@ -191,7 +200,8 @@ void bits() {
     PointwiseDef def;
     def.integer = &f;
     pair("bitwise_" + stem, def);
-    std::string left = "aten::bitwise_" + stem + ".Scalar_Tensor(Scalar self, Tensor other) -> Tensor";
+    std::string left =
+        "aten::bitwise_" + stem + ".Scalar_Tensor(Scalar self, Tensor other) -> Tensor";
     add_pointwise(left.c_str(), def, kFamily, false);
     operator_pair(stem, def);
   };
@@ -205,8 +215,10 @@ void bits() {
     operator_pair(stem, def);
     std::string n = "aten::bitwise_" + side + "_shift";
     add_pointwise((n + ".Tensor(Tensor self, Tensor other) -> Tensor").c_str(), def, kFamily);
-    add_pointwise((n + ".Tensor_Scalar(Tensor self, Scalar other) -> Tensor").c_str(), def, kFamily);
-    add_pointwise((n + ".Scalar_Tensor(Scalar self, Tensor other) -> Tensor").c_str(), def, kFamily, false);
+    add_pointwise((n + ".Tensor_Scalar(Tensor self, Scalar other) -> Tensor").c_str(), def,
+                  kFamily);
+    add_pointwise((n + ".Scalar_Tensor(Scalar self, Tensor other) -> Tensor").c_str(), def, kFamily,
+                  false);
   };
   shift("lshift", "left", int_formula<2>([](auto a, auto b) { return shl(a, b); }));
   shift("rshift", "right", int_formula<2>([](auto a, auto b) { return shr(a, b); }));
@@ -223,7 +235,8 @@ void check_clamp(const Row& row, std::span<const ArgInfo> args, const PointwiseP
   bool low = !args[1].type.is(TypeKind::None);
   bool high = !args[2].type.is(TypeKind::None);
   if (!low && !high) fail("{}: at least one of min and max must be given", row.schema.name);
-  if (low && high && plan.compute == DType::Bool) fail("{} is not defined for bool", row.schema.name);
+  if (low && high && plan.compute == DType::Bool)
+    fail("{} is not defined for bool", row.schema.name);
 }
 
 void extremes() {
@@ -234,8 +247,8 @@ void extremes() {
   bottom.real = &real_formula<2>(smaller);
   bottom.integer = &int_formula<2>(smaller_int);
   auto binary = [](const char* name, const PointwiseDef& def) {
-    add_pointwise(fmt::format("aten::{}(Tensor self, Tensor other) -> Tensor", name).c_str(), def, kFamily,
-                  false);
+    add_pointwise(fmt::format("aten::{}(Tensor self, Tensor other) -> Tensor", name).c_str(), def,
+                  kFamily, false);
   };
   binary("maximum", top);
   binary("max.other", top);
@@ -262,15 +275,17 @@ void extremes() {
 void clamps() {
   PointwiseDef clamp;
   clamp.check = &check_clamp;
-  clamp.real = &real_formula<3>([](auto x, auto lo, auto hi) { return smaller(larger(x, lo), hi); });
+  clamp.real =
+      &real_formula<3>([](auto x, auto lo, auto hi) { return smaller(larger(x, lo), hi); });
   clamp.integer =
       &int_formula<3>([](auto x, auto lo, auto hi) { return smaller_int(larger_int(x, lo), hi); });
   clamp.absent = {0, -INFINITY, INFINITY};
   PointwiseDef numbers = clamp;
   numbers.checked = {1, 2};
-  add_pointwise("aten::clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor", numbers, kFamily);
-  add_pointwise("aten::clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor", clamp,
+  add_pointwise("aten::clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor", numbers,
                 kFamily);
+  add_pointwise("aten::clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor",
+                clamp, kFamily);
 }
 
 [[maybe_unused]] const bool kRegistered = [] {

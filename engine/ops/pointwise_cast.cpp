@@ -1,8 +1,9 @@
-// Conversion of dtypes (`to` in its overloads, type_as, _cast_*), and element-wise choice: where, masked_fill.
+// Conversion of dtypes (`to` in its overloads, type_as, _cast_*), and element-wise choice: where,
+// masked_fill.
 //
-// Conversions return self itself when nothing is to be done, as ATen's. The schemas of type_as and _cast_*
-// deny that in 1.13.1; ours say it, since passes rely on alias marks. Devices and layouts other than None and
-// memory formats other than preserve are errors.
+// Conversions return self itself when nothing is to be done, as ATen's. The schemas of type_as and
+// _cast_* deny that in 1.13.1; ours say it, since passes rely on alias marks. Devices and layouts
+// other than None and memory formats other than preserve are errors.
 #include "engine/ops/pointwise.h"
 
 namespace fusillade {
@@ -18,7 +19,8 @@ void check_options(const Row& row, std::span<const ArgInfo> args, const Pointwis
     bool format = name == "memory_format";
     if ((!option && !format) || !args[i].known || args[i].value.is_none()) continue;
     if (format && args[i].value.as_int() == kPreserve) continue;
-    fail("{}: {} = {} is not supported; leave it None", row.schema.name, name, describe(args[i].value));
+    fail("{}: {} = {} is not supported; leave it None", row.schema.name, name,
+         describe(args[i].value));
   }
 }
 
@@ -35,20 +37,22 @@ void conversions() {
       "MemoryFormat? memory_format=None) -> Tensor(a)");
   add("aten::to.other(Tensor(a) self, Tensor other, bool non_blocking=False, bool copy=False, "
       "MemoryFormat? memory_format=None) -> Tensor(a)");
-  add("aten::to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None, Device? "
-      "device=None, bool? pin_memory=None, bool non_blocking=False, bool copy=False, MemoryFormat? "
-      "memory_format=None) -> Tensor(a)");
-  add("aten::to.prim_dtype(Tensor(a) self, int? dtype=None, bool non_blocking=False, bool copy=False) -> "
-      "Tensor(b|a)");
+  add("aten::to.dtype_layout(Tensor(a) self, *, ScalarType? dtype=None, Layout? layout=None, "
+      "Device? device=None, bool? pin_memory=None, bool non_blocking=False, bool copy=False, "
+      "MemoryFormat? memory_format=None) -> Tensor(a)");
+  add("aten::to.prim_dtype(Tensor(a) self, int? dtype=None, bool non_blocking=False, "
+      "bool copy=False) -> Tensor(b|a)");
   add("aten::type_as(Tensor(a) self, Tensor other) -> Tensor(a)");
   cast.dtype_arg = -1;
-  add("aten::to.prim_other(Tensor(a) self, bool non_blocking=False, bool copy=False) -> Tensor(b|a)");
+  add("aten::to.prim_other(Tensor(a) self, bool non_blocking=False, bool copy=False) -> "
+      "Tensor(b|a)");
   static constexpr std::pair<const char*, DType> kCasts[] = {
       {"Byte", DType::U8},  {"Char", DType::I8},  {"Short", DType::I16}, {"Int", DType::I32},
       {"Long", DType::I64}, {"Half", DType::F16}, {"Float", DType::F32}, {"Double", DType::F64}};
   for (auto [name, dtype] : kCasts) {
     cast.dtype_code = row_of(dtype).aten_code;
-    add(fmt::format("aten::_cast_{}(Tensor(a) self, bool non_blocking=False) -> Tensor(a)", name).c_str());
+    add(fmt::format("aten::_cast_{}(Tensor(a) self, bool non_blocking=False) -> Tensor(a)", name)
+            .c_str());
   }
 }
 
@@ -81,8 +85,8 @@ void choices() {
   where.silent = {0};
   where.checked = {1, 2};
   auto add = [&](const char* overload, const char* self, const char* other) {
-    add_pointwise(fmt::format("aten::where.{}(Tensor condition, {} self, {} other) -> Tensor", overload, self,
-                              other)
+    add_pointwise(fmt::format("aten::where.{}(Tensor condition, {} self, {} other) -> Tensor",
+                              overload, self, other)
                       .c_str(),
                   where, kFamily, false);
   };
@@ -97,8 +101,10 @@ void choices() {
   fill.silent = {1};
   fill.checked = {2};
   fill.real = fill.integer = where.real;
-  add_pointwise("aten::masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor", fill, kFamily);
-  add_pointwise("aten::masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor", fill, kFamily);
+  add_pointwise("aten::masked_fill.Scalar(Tensor self, Tensor mask, Scalar value) -> Tensor", fill,
+                kFamily);
+  add_pointwise("aten::masked_fill.Tensor(Tensor self, Tensor mask, Tensor value) -> Tensor", fill,
+                kFamily);
 }
 
 [[maybe_unused]] const bool kRegistered = [] {

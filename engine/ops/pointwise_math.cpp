@@ -1,6 +1,7 @@
 // Element-wise functions of one operand, tests, powers and blends.
 //
-// Integers become f32 except where rounding or sign keeps them integers (abs, neg, floor, ceil, ...).
+// Integers become f32 except where rounding or sign keeps them integers (abs, neg, floor,
+// ceil, ...).
 #include <cfloat>
 #include <cmath>
 
@@ -16,7 +17,8 @@ void unary(const char* name, F f, bool in_place = true) {
   PointwiseDef def;
   def.promotion = Promotion::Float;
   def.real = &real_formula<1>(f);
-  add_pointwise(fmt::format("aten::{}(Tensor self) -> Tensor", name).c_str(), def, kFamily, in_place);
+  add_pointwise(fmt::format("aten::{}(Tensor self) -> Tensor", name).c_str(), def, kFamily,
+                in_place);
 }
 
 // Floats by `f`; integers by `g` (or unchanged), in their own dtype.
@@ -82,7 +84,8 @@ void tests() {
     def.promotion = Promotion::Predicate;
     def.real = &real;
     def.integer = &integer;
-    add_pointwise(fmt::format("aten::{}(Tensor self) -> Tensor", name).c_str(), def, kFamily, false);
+    add_pointwise(fmt::format("aten::{}(Tensor self) -> Tensor", name).c_str(), def, kFamily,
+                  false);
   };
   const Formula& never = int_formula<1>([](auto x) { return x != x; });
   add("isnan", real_formula<1>([](auto x) { return x != x; }), never);
@@ -109,8 +112,11 @@ void tests() {
 }
 
 void check_exponent(const Row& row, std::span<const ArgInfo> args, const PointwisePlan& plan) {
-  if (is_float(plan.compute) || !args[1].known || args[1].value.as_double() >= 0) return;
-  fail("{}: integers to the negative power {} are not allowed", row.schema.name, describe(args[1].value));
+  if (is_float(plan.compute)) return;
+  if (!args[1].known) decline("{}: the exponent is not constant", row.name);
+  if (args[1].value.as_double() >= 0) return;
+  fail("{}: integers to the negative power {} are not allowed", row.schema.name,
+       describe(args[1].value));
 }
 
 // ATen's cases of a number as exponent: pow(-inf, 0.5) is sqrt's NaN, and not C's +inf.
@@ -169,7 +175,8 @@ void planes() {
   angle.real = &real_formula<2>([](auto a, auto b) { return atan2(a, b); });
   add_pointwise("aten::atan2(Tensor self, Tensor other) -> Tensor", angle, kFamily);
   PointwiseDef length;
-  // Scaled by the larger, so that squares neither overflow nor vanish; infinite beside a NaN, as C's.
+  // Scaled by the larger, so that squares neither overflow nor vanish; infinite beside a
+  // NaN, as C's.
   length.real = &real_formula<2>([](auto a, auto b) {
     using N = decltype(a);
     auto x = abs(a);
@@ -192,7 +199,9 @@ void planes() {
   add_pointwise("aten::copysign.Scalar(Tensor self, Scalar other) -> Tensor", copysign, kFamily);
 }
 
-bool integral(const ArgInfo& a) { return a.type.info().has_dtype && !is_float(a.type.info().dtype); }
+bool integral(const ArgInfo& a) {
+  return a.type.info().has_dtype && !is_float(a.type.info().dtype);
+}
 
 void check_addcdiv(const Row& row, std::span<const ArgInfo> args, const PointwisePlan&) {
   if (!integral(args[1]) || !integral(args[2])) return;
@@ -202,8 +211,10 @@ void check_addcdiv(const Row& row, std::span<const ArgInfo> args, const Pointwis
 void check_lerp(const Row& row, std::span<const ArgInfo> args, const PointwisePlan&) {
   const TensorInfo& self = args[0].type.info();
   for (const ArgInfo& a : args) {
-    if (!a.type.is_tensor() || !a.type.info().has_dtype || a.type.info().dtype == self.dtype) continue;
-    fail("{}: dtypes {} and {} differ", row.schema.name, name_of(self.dtype), name_of(a.type.info().dtype));
+    if (!a.type.is_tensor() || !a.type.info().has_dtype || a.type.info().dtype == self.dtype)
+      continue;
+    fail("{}: dtypes {} and {} differ", row.schema.name, name_of(self.dtype),
+         name_of(a.type.info().dtype));
   }
 }
 
@@ -215,21 +226,26 @@ void blends() {
     using N = decltype(a);
     return select(abs(w) < N(0.5), a + w * (b - a), b - (b - a) * (N(1.0) - w));
   });
-  add_pointwise("aten::lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor", lerp, kFamily);
+  add_pointwise("aten::lerp.Tensor(Tensor self, Tensor end, Tensor weight) -> Tensor", lerp,
+                kFamily);
   lerp.silent = {2};
-  add_pointwise("aten::lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor", lerp, kFamily);
+  add_pointwise("aten::lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor", lerp,
+                kFamily);
   PointwiseDef fused;
   fused.bool_illegal = true;
   fused.silent = {3};
   fused.real = fused.integer =
       &any_formula<4>([](auto s, auto a, auto b, auto value) { return s + value * a * b; });
-  add_pointwise("aten::addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
-                fused, kFamily);
+  add_pointwise(
+      "aten::addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+      fused, kFamily);
   fused.check = &check_addcdiv;
   fused.integer = nullptr;
-  fused.real = &real_formula<4>([](auto s, auto a, auto b, auto value) { return s + value * a / b; });
-  add_pointwise("aten::addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
-                fused, kFamily);
+  fused.real =
+      &real_formula<4>([](auto s, auto a, auto b, auto value) { return s + value * a / b; });
+  add_pointwise(
+      "aten::addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
+      fused, kFamily);
 }
 
 void replacements() {
@@ -243,9 +259,10 @@ void replacements() {
     return select(x != x, nan, finite);
   });
   def.integer = &int_formula<4>([](auto x, auto, auto, auto) { return x; });
-  add_pointwise("aten::nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) "
-                "-> Tensor",
-                def, kFamily);
+  add_pointwise(
+      "aten::nan_to_num(Tensor self, float? nan=None, float? posinf=None, float? neginf=None) "
+      "-> Tensor",
+      def, kFamily);
 }
 
 [[maybe_unused]] const bool kRegistered = [] {

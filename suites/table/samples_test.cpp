@@ -1,8 +1,8 @@
-// Every row against PyTorch 1.13.1: the literal calls of samples/*.txt, which make_samples.py took from it.
-// The grammar is at the head of that script.
+// Every row against PyTorch 1.13.1: the literal calls of samples/*.txt, which make_samples.py took
+// from it. The grammar is at the head of that script.
 //
-// A result equals the expected one bit by bit, or lies within the tolerance its line states; NaN is NaN. In-place
-// rows must also leave the result in their first argument.
+// A result equals the expected one bit by bit, or lies within the tolerance its line states; NaN is
+// NaN. In-place rows must also leave the result in their first argument.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -13,6 +13,8 @@
 #include <set>
 
 #include "engine/ops/row.h"
+#include "engine/run/frame.h"
+#include "engine/run/plan.h"
 
 namespace fusillade {
 namespace {
@@ -92,7 +94,8 @@ class LineParser {
       return IValue::str(s);
     }
     size_t end = at_;
-    while (end < text_.size() && std::string(" ,[]{}~").find(text_[end]) == std::string::npos) ++end;
+    while (end < text_.size() && std::string(" ,[]{}~").find(text_[end]) == std::string::npos)
+      ++end;
     std::string word = text_.substr(at_, end - at_);
     if (end < text_.size() && text_[end] == '[') {
       at_ = end;
@@ -197,9 +200,28 @@ std::string difference(const Sample& s, const IValue& expected, const IValue& ac
     }
     double x = element_as_double(e, i);
     double y = element_as_double(a, i);
-    if (!near(s, e.dtype(), x, y)) return fmt::format("element {}: {} ({:a}), not {} ({:a})", i, y, y, x, x);
+    if (!near(s, e.dtype(), x, y))
+      return fmt::format("element {}: {} ({:a}), not {} ({:a})", i, y, y, x, x);
   }
   return "";
+}
+
+// The arguments with those left out, from the schema.
+std::vector<IValue> filled(const Row& r, const std::vector<IValue>& args) {
+  std::vector<IValue> all = args;
+  for (size_t i = all.size(); i < r.schema.args.size(); ++i) {
+    all.push_back(r.schema.args[i].default_value);
+  }
+  return all;
+}
+
+// Calls the row; a composite's body is run by the reference executor.
+std::vector<IValue> called(const Row& r, const std::vector<IValue>& args) {
+  if (r.run) return call(r, args);
+  std::vector<IValue> all = filled(r, args);
+  std::vector<Type> types;
+  r.infer(r, infos_of(all), types);  // raises on illegal arguments
+  return prepare(composite_body(r), parse_plan("eager"))->run(all);
 }
 
 // Runs the sample; empty when the row agrees with it.
@@ -207,7 +229,7 @@ std::string disagreement(const Sample& s) {
   const Row& r = row(s.row);
   std::vector<IValue> results;
   try {
-    results = call(r, s.args);
+    results = called(r, s.args);
   } catch (const Error& e) {
     return s.error ? "" : std::string("raises ") + e.what();
   }
@@ -233,15 +255,15 @@ IValue spread(const IValue& v) {
   return IValue(out);
 }
 
-// What inference says of the results; empty when it is what came out. A call that raises may infer anything.
+// What inference says of the results; empty when it is what came out. A call that raises may infer
+// anything.
 std::string misprediction(const Sample& s) {
   const Row& r = row(s.row);
   if (s.error || !r.infer) return "";
-  std::vector<IValue> all = s.args;
-  for (size_t i = all.size(); i < r.schema.args.size(); ++i) all.push_back(r.schema.args[i].default_value);
+  std::vector<IValue> all = filled(r, s.args);
   std::vector<Type> types;
   r.infer(r, infos_of(all), types);
-  std::vector<IValue> results = call(r, s.args);
+  std::vector<IValue> results = called(r, s.args);
   if (types.size() != results.size()) return fmt::format("{} types", types.size());
   for (size_t i = 0; i < types.size(); ++i) {
     if (!types[i].is_tensor() || !results[i].is_tensor()) continue;
@@ -252,8 +274,8 @@ std::string misprediction(const Sample& s) {
 }
 
 // Operand `o` of a plan as a tensor of the result's sizes in the compute dtype.
-Tensor operand_of(const PointwisePlan& plan, const PointwisePlan::Operand& o, std::span<const IValue> args,
-                  const Dims& sizes) {
+Tensor operand_of(const PointwisePlan& plan, const PointwisePlan::Operand& o,
+                  std::span<const IValue> args, const Dims& sizes) {
   Tensor out = Tensor::empty(sizes, plan.compute);
   const IValue& v = o.arg < 0 ? o.literal : args[static_cast<size_t>(o.arg)];
   if (v.is_tensor()) {
@@ -270,13 +292,13 @@ Bounded point(double v) {
   return b;
 }
 
-// Does the interval of legal results of each element hold ours? Empty when it does, or when the row computes
-// on integers. (PyTorch's need not: it rounds inside some bf16 formulas, and has other algorithms for some.)
+// Does the interval of legal results of each element hold ours? Empty when it does, or when the row
+// computes on integers. (PyTorch's need not: it rounds inside some bf16 formulas, and has other
+// algorithms for some.)
 std::string illegality(const Sample& s) {
   const Row& r = row(s.row);
   if (s.error || r.kind != OpKind::Pointwise || r.in_place) return "";
-  std::vector<IValue> all = s.args;
-  for (size_t i = all.size(); i < r.schema.args.size(); ++i) all.push_back(r.schema.args[i].default_value);
+  std::vector<IValue> all = filled(r, s.args);
   PointwisePlan plan = r.pointwise(r, infos_of(all));
   if (!is_float(plan.compute)) return "";
   Tensor ours = call(r, s.args)[0].as_tensor();
@@ -292,8 +314,8 @@ std::string illegality(const Sample& s) {
     if (is_float(plan.result)) legal = round_to(legal, plan.result);
     double v = element_as_double(ours, i);
     if (admits(legal, v)) continue;
-    return fmt::format("element {}: {:a} is not in [{:a}, {:a}], nan {} {}", i, v, legal.lo, legal.hi,
-                       legal.may_nan, legal.must_nan);
+    return fmt::format("element {}: {:a} is not in [{:a}, {:a}], nan {} {}", i, v, legal.lo,
+                       legal.hi, legal.may_nan, legal.must_nan);
   }
   return "";
 }
@@ -301,7 +323,8 @@ std::string illegality(const Sample& s) {
 std::vector<std::string> sample_files() {
   std::vector<std::string> out;
   std::string folder = std::string(FUSILLADE_SOURCE_DIR) + "/suites/table/samples";
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) out.push_back(entry.path().string());
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    out.push_back(entry.path().string());
   std::sort(out.begin(), out.end());
   return out;
 }

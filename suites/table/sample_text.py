@@ -1,0 +1,234 @@
+"""Values, their text, and questions to PyTorch: what the sample_*_calls.py files are written with.
+
+The grammar of the text is at the head of make_samples.py.
+"""
+
+import math
+import warnings
+
+import torch
+
+warnings.simplefilter("ignore")
+torch.set_num_threads(1)
+
+DTYPES = {
+    "bool": torch.bool,
+    "u8": torch.uint8,
+    "i8": torch.int8,
+    "i16": torch.int16,
+    "i32": torch.int32,
+    "i64": torch.int64,
+    "f16": torch.float16,
+    "bf16": torch.bfloat16,
+    "f32": torch.float32,
+    "f64": torch.float64,
+}
+NAMES = {t: n for n, t in DTYPES.items()}
+CODES = {
+    "u8": 0,
+    "i8": 1,
+    "i16": 2,
+    "i32": 3,
+    "i64": 4,
+    "f16": 5,
+    "f32": 6,
+    "f64": 7,
+    "bool": 11,
+    "bf16": 15,
+}
+BY_CODE = {c: DTYPES[n] for n, c in CODES.items()}
+FLOATS = ["f32", "f64", "f16", "bf16"]
+INTS = ["u8", "i8", "i16", "i32", "i64"]
+ALL = ["bool"] + INTS + FLOATS
+nan, inf = math.nan, math.inf
+
+# The smallest denormal, the smallest normal and the largest number of each float dtype.
+DENORMAL = {"f16": 2.0**-24, "bf16": 2.0**-133, "f32": 2.0**-149, "f64": 2.0**-1074}
+LIMITS = {n: torch.finfo(DTYPES[n]) for n in FLOATS}
+
+
+def tensor(dtype, values, sizes=None):
+    t = torch.tensor(values, dtype=torch.float64 if dtype in FLOATS else torch.int64).to(
+        DTYPES[dtype]
+    )
+    return t if sizes is None else t.reshape(sizes)
+
+
+def integers(dtype):
+    """Extremes and small numbers."""
+    if dtype == "bool":
+        return [0, 1]
+    info = torch.iinfo(DTYPES[dtype])
+    if info.min == 0:
+        return [0, 1, 2, 3, 7, 127, 128, 254, 255]
+    return [info.min, info.min + 1, -7, -2, -1, 0, 1, 2, 7, info.max - 1, info.max]
+
+
+def floats(dtype):
+    """Special values, ties and ordinary numbers."""
+    big = float(LIMITS[dtype].max)
+    return [
+        0.0,
+        -0.0,
+        nan,
+        inf,
+        -inf,
+        DENORMAL[dtype],
+        -DENORMAL[dtype],
+        float(LIMITS[dtype].tiny),
+        0.5,
+        -0.5,
+        1.5,
+        2.5,
+        -2.5,
+        1.0,
+        -1.0,
+        2.0,
+        -3.0,
+        0.1,
+        -0.3,
+        0.99,
+        10.0,
+        -10.0,
+        80.25,
+        -87.25,
+        1e-5,
+        1e4,
+        -1e4,
+        big,
+        -big,
+    ]
+
+
+def few(dtype):
+    """A short list of values of any dtype for cross products."""
+    if dtype not in FLOATS:
+        values = integers(dtype)
+        return values if len(values) < 8 else [values[0], *values[2:9:2], values[5], values[-1]]
+    return [0.0, -0.0, nan, inf, -inf, 1.5, -2.5, DENORMAL[dtype], float(LIMITS[dtype].max)]
+
+
+def values_of(dtype):
+    return floats(dtype) if dtype in FLOATS else integers(dtype)
+
+
+def vector(dtype):
+    return tensor(dtype, values_of(dtype))
+
+
+def column_and_row(a, b, left=None, right=None):
+    """All pairs of two short lists, as broadcasting operands."""
+    x = tensor(a, left or few(a))
+    y = tensor(b, right or few(b))
+    return x.reshape(-1, 1), y
+
+
+# ---------------------------------------------------------------------------- writing
+
+
+def hexadecimal(x):
+    if math.isnan(x):
+        return "nan"
+    if math.isinf(x):
+        return "inf" if x > 0 else "-inf"
+    mantissa, exponent = x.hex().split("p")
+    if "." in mantissa:
+        mantissa = mantissa.rstrip("0").rstrip(".")
+    return mantissa + "p" + exponent
+
+
+def text(value):
+    if isinstance(value, torch.Tensor):
+        name = NAMES[value.dtype]
+        flat = value.detach().reshape(-1)
+        if name in FLOATS:
+            elements = [hexadecimal(x) for x in flat.double().tolist()]
+        else:
+            elements = [str(int(x)) for x in flat.tolist()]
+        return f"{name}[{', '.join(map(str, value.shape))}]{{{','.join(elements)}}}"
+    if isinstance(value, str):
+        return f"'{value}'"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(text(v) for v in value) + "]"
+    if isinstance(value, float):
+        return hexadecimal(value)
+    return str(value)
+
+
+def copied(value):
+    if isinstance(value, torch.Tensor):
+        return value.clone()
+    return [copied(v) for v in value] if isinstance(value, list) else value
+
+
+def operator(row):
+    name, _, overload = row.removeprefix("aten::").partition(".")
+    return getattr(getattr(torch.ops.aten, name), overload or "default")
+
+
+def schema(row):
+    name = row.partition(".")[0]
+    for s in torch._C._jit_get_schemas_for_operator(name):
+        if (f"{s.name}.{s.overload_name}" if s.overload_name else s.name) == row:
+            return s
+    raise KeyError(row)
+
+
+def stated_schema(row):
+    """PyTorch's text; but type_as and _cast_* may return self, which 1.13.1 denies."""
+    stated = str(schema(row)).replace("SymInt", "int")
+    if row == "aten::type_as" or row.startswith("aten::_cast_"):
+        stated = stated.replace("(Tensor self", "(Tensor(a) self").replace(
+            "-> Tensor", "-> Tensor(a)"
+        )
+    return stated
+
+
+def ask(row, args):
+    """PyTorch's answer: a list of results, or 'error', or None where 1.13.1 has no kernel."""
+    formal = schema(row).arguments
+    positional, named = [], {}
+    for a, value in zip(formal, args):
+        value = copied(value)
+        if a.name == "dtype" and value is not None and row != "aten::to.prim_dtype":
+            value = BY_CODE[value]
+        if a.kwarg_only:
+            named[a.name] = value
+        else:
+            positional.append(value)
+    try:
+        result = operator(row)(*positional, **named)
+    except (RuntimeError, IndexError, NotImplementedError, ZeroDivisionError) as error:
+        message = str(error)
+        if "not implemented for 'Half'" in message or "not implemented for 'BFloat16'" in message:
+            return None
+        return "error"
+    if isinstance(result, tuple):
+        return list(result)
+    return [result]
+
+
+class Samples:
+    """The lines of one family."""
+
+    def __init__(self):
+        self.lines = []
+
+    def add(self, row, *args, arrow="=>"):
+        answer = ask(row, args)
+        if answer is None:
+            return
+        right = "error" if answer == "error" else ", ".join(text(r) for r in answer)
+        line = f"{row}| {', '.join(text(a) for a in args)} {arrow} {right}"
+        if line not in self.lines:
+            self.lines.append(line)
+
+    def both(self, row, *args, arrow="=>", twin=None):
+        """The row and its in-place twin."""
+        self.add(row, *args, arrow=arrow)
+        name, dot, overload = row.partition(".")
+        self.add(twin or name + "_" + dot + overload, *args, arrow=arrow)
+
+
+def bound(b):
+    return f"~{hexadecimal(b)}>"
