@@ -6,7 +6,7 @@ namespace fusillade::front {
 namespace {
 
 constexpr size_t kCandidates = 8;  // listed in a message
-constexpr size_t kMaxNodes = 200000;
+constexpr size_t kMaxNodes = 50000;
 
 bool is_number(const Value* v) {
   return v->type().is(TypeKind::Int) || v->type().is(TypeKind::Float);
