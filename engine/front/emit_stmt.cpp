@@ -161,8 +161,12 @@ void Emitter::store_subscript(const Expr& target, Value* value) {
   Value* of = emit(*target.kids[0]);
   if (of->type().is_tensor()) {
     Value* place = tensor_index(of, target);
-    const char* op = value->type().is_tensor() ? op::kCopy : op::kFill;
-    apply(op, {place, value}, target);
+    if (!value->type().is_tensor()) {
+      Value* dtype = apply(tensor_attribute("dtype"), {place}, target);
+      Value* scalar = list_of({}, TypeKind::Int, target);
+      value = rows(op::kFull, {{scalar, ""}, {value, ""}, {dtype, "dtype"}}, target);
+    }
+    apply(op::kCopy, {place, value}, target);
   } else if (of->type().is(TypeKind::List) && target.kids.size() == 2) {
     Value* index = emit(*target.kids[1]);
     apply(op::kSetItem, {of, index, value}, target);
