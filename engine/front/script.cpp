@@ -152,7 +152,7 @@ std::unique_ptr<Graph> Emitter::run(Compiled& compiled) {
     graph_->add_output(value);
   } else {
     Value* value = scopes_.value("$return");
-    graph_->add_output(value ? value : none_of(declared_ ? *declared_ : Type(TypeKind::None)));
+    graph_->add_output(value ? value : unseen(declared_ ? *declared_ : Type(TypeKind::None)));
   }
   compiled.result = declared_ ? declared_->unshaped() : graph_->outputs()[0]->type().unshaped();
   compiled.weight = weight_;
