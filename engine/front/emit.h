@@ -23,6 +23,7 @@ struct Compiled {
   std::unique_ptr<Graph> graph;
   Type result;
   size_t weight = 0;  // nodes when all calls are inlined
+  int height = 0;     // of the calls below
   enum class State : uint8_t { Fresh, Busy, Done, Failed } state = State::Fresh;
 };
 
@@ -57,13 +58,15 @@ class Unit {
   std::vector<Compiled> compiled_;
   std::vector<std::string> errors_;  // one per function, may be empty
   int depth_ = 0;                    // of calls being compiled
+  int failed_ = 0;
 };
 
 class Emitter {
  public:
   Emitter(Unit& unit, const Function& function, const Schema& schema, std::optional<Type> assumed);
   // The function's graph; throws Error, or ResultType.
-  std::unique_ptr<Graph> run(Type* result, size_t* weight);
+  // Sets result, weight and height of `compiled`.
+  std::unique_ptr<Graph> run(Compiled& compiled);
 
  private:
   enum class Flow : uint8_t { Falls, Might, Leaves, Throws };
@@ -76,7 +79,7 @@ class Emitter {
   // Nodes (emit_node.cpp).
   Node* node(const Row& row, const std::vector<Value*>& inputs, const Expr& at, int results = -1);
   Value* constant(IValue value, const Expr& at);
-  Value* none_of(const Type& type);  // a value of this type that is never looked at
+  Value* unseen(const Type& type);  // a value of this type that is never looked at
   Value* flag(bool value);
   void place(Node* node, const Expr& at);
   Value* rows(const std::string& base, const std::vector<Argument>& args, const Expr& at);
@@ -175,6 +178,7 @@ class Emitter {
   int loops_ = 0;                 // loop level
   int blocks_ = 0;                // block level
   size_t weight_ = 0;
+  int height_ = 0;
 };
 
 }  // namespace fusillade::front

@@ -139,6 +139,7 @@ Value* Emitter::user_call(const std::string& name, const Expr& e) {
   std::optional<Fit> found = fit(callee.schema, args, Round::Implicit, &why);
   if (!found) wrong(e, fmt::format("the call does not fit {}: {}", callee.schema.text(), why));
   weight_ += callee.weight;
+  height_ = std::max(height_, callee.height + 1);
   Node* n = graph_->create(prim::call_function(), realise(callee.schema, *found, e), 1);
   n->output()->set_type(callee.result);
   n->set_attr("name", IValue::str(name));

@@ -135,7 +135,7 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
   auto fill = [&](int i) {
     block_ = node->blocks()[i];
     bool is_flag = own && name != "$return";
-    sides[i].value = is_flag ? flag(false) : none_of(sides[1 - i].value->type());
+    sides[i].value = is_flag ? flag(false) : unseen(sides[1 - i].value->type());
     block_ = outside;
   };
   for (int i = 0; i < 2; ++i) {
@@ -194,7 +194,7 @@ std::vector<std::string> Emitter::carried_names(const Stmt& s) {
     names.push_back(name);
   };
   const Type& type = declared_ ? *declared_ : *assumed_;
-  need("$return", [&] { return none_of(type); });
+  need("$return", [&] { return unseen(type); });
   for (int d = 0; d <= loops_; ++d) {
     need(fmt::format("$skip{}", d), [&] { return flag(false); });
     if (d > 0) need(fmt::format("$stop{}", d), [&] { return flag(false); });

@@ -6,7 +6,7 @@ namespace fusillade::front {
 namespace {
 
 constexpr size_t kCandidates = 8;  // listed in a message
-constexpr size_t kMaxNodes = 200000;
+constexpr size_t kMaxNodes = 50000;
 
 bool is_number(const Value* v) {
   return v->type().is(TypeKind::Int) || v->type().is(TypeKind::Float);
@@ -54,17 +54,42 @@ Value* Emitter::constant(IValue value, const Expr& at) {
   return v;
 }
 
-Value* Emitter::none_of(const Type& type) {
-  Value* v = graph_->constant(IValue(), block_->return_node());
+// A true value of the type, so that a pass may fold it like any other.
+Value* Emitter::unseen(const Type& type) {
+  Expr at;
+  at.begin = function_.begin;
+  at.end = function_.end;
+  switch (type.kind()) {
+    case TypeKind::Int:
+    case TypeKind::Number:
+      return constant(IValue(0), at);
+    case TypeKind::Float:
+      return constant(IValue(0.0), at);
+    case TypeKind::Bool:
+      return constant(IValue(false), at);
+    case TypeKind::Str:
+      return constant(IValue::str(""), at);
+    case TypeKind::List:
+      return list_of({}, type.element(), at);
+    case TypeKind::Tuple: {
+      std::vector<Value*> items;
+      for (const Type& t : type.elements()) items.push_back(unseen(t));
+      return node(prim::tuple_construct(), items, at)->output();
+    }
+    default:
+      break;
+  }
+  bool tensor = type.is_tensor();
+  Value* v = constant(tensor ? IValue(Tensor::zeros({0}, DType::F32)) : IValue(), at);
   v->set_type(type.unshaped());
-  v->node()->range = {unit_.source(), function_.begin, function_.end};
   return v;
 }
 
 Value* Emitter::flag(bool value) {
-  Value* v = graph_->constant(IValue(value), block_->return_node());
-  v->node()->range = {unit_.source(), function_.begin, function_.end};
-  return v;
+  Expr at;
+  at.begin = function_.begin;
+  at.end = function_.end;
+  return constant(IValue(value), at);
 }
 
 Value* Emitter::rows(const std::string& base, const std::vector<Argument>& args, const Expr& at) {
@@ -188,7 +213,8 @@ Value* Emitter::converted(Value* value, const Type& type, const Expr& at) {
   return realise(*step, formal, at);
 }
 
-// Removes results of Ifs that nothing reads and constants that nothing uses, last first.
+// Removes results of Ifs that nothing reads and values without effect that nothing uses, last
+// first.
 void Emitter::sweep(Block* block) {
   for (Node* n = block->last(); n;) {
     Node* previous = n == block->first() ? nullptr : n->prev();
@@ -200,7 +226,8 @@ void Emitter::sweep(Block* block) {
       }
     }
     for (Block* b : n->blocks()) sweep(b);
-    bool pure = n->is(prim::constant()) || n->row().name == op::kUncheckedCast;
+    bool pure = n->is(prim::constant()) || n->is(prim::tuple_construct()) ||
+                n->is(prim::list_construct()) || n->row().name == op::kUncheckedCast;
     bool empty = n->is(prim::if_()) && n->outputs().empty() && !n->blocks()[0]->first() &&
                  !n->blocks()[1]->first();
     if (empty || (pure && n->output()->unused())) n->destroy();

@@ -17,20 +17,23 @@ Emitter::Flow Emitter::statements(const List& list) {
   Flow last = Flow::Falls;
   for (size_t i = 0; i < list.size(); ++i) {
     const Stmt& s = *list[i];
-    List rest(list.begin() + static_cast<long>(i) + 1, list.end());
-    if (s.kind == StmtKind::If && s.exit == Exit::Might && !rest.empty()) {
+    bool last_one = i + 1 == list.size();
+    auto rest = [&] { return List(list.begin() + static_cast<long>(i) + 1, list.end()); };
+    if (s.kind == StmtKind::If && s.exit == Exit::Might && !last_one) {
       bool then_leaves = exit_of(s.body) == Exit::Will;
       bool else_leaves = exit_of(s.orelse) == Exit::Will;
       List then = pointers(s.body);
       List otherwise = pointers(s.orelse);
-      if (then_leaves) otherwise.insert(otherwise.end(), rest.begin(), rest.end());
-      if (else_leaves) then.insert(then.end(), rest.begin(), rest.end());
-      if (then_leaves || else_leaves) return if_statement(s, then, otherwise);
+      List& falls = then_leaves ? otherwise : then;
+      if (then_leaves || else_leaves) {
+        for (const Stmt* r : rest()) falls.push_back(r);
+        return if_statement(s, then, otherwise);
+      }
     }
     Flow flow = statement(s);
     if (flow == Flow::Leaves || flow == Flow::Throws) return flow;
     if (flow == Flow::Might) last = Flow::Might;
-    if (flow == Flow::Might && !rest.empty()) return guarded(rest);
+    if (flow == Flow::Might && !last_one) return guarded(rest());
   }
   return last;
 }
@@ -158,8 +161,12 @@ void Emitter::store_subscript(const Expr& target, Value* value) {
   Value* of = emit(*target.kids[0]);
   if (of->type().is_tensor()) {
     Value* place = tensor_index(of, target);
-    const char* op = value->type().is_tensor() ? op::kCopy : op::kFill;
-    apply(op, {place, value}, target);
+    if (!value->type().is_tensor()) {
+      Value* dtype = apply(tensor_attribute("dtype"), {place}, target);
+      Value* scalar = list_of({}, TypeKind::Int, target);
+      value = rows(op::kFull, {{scalar, ""}, {value, ""}, {dtype, "dtype"}}, target);
+    }
+    apply(op::kCopy, {place, value}, target);
   } else if (of->type().is(TypeKind::List) && target.kids.size() == 2) {
     Value* index = emit(*target.kids[1]);
     apply(op::kSetItem, {of, index, value}, target);

@@ -10,6 +10,7 @@ namespace fusillade::front {
 namespace {
 
 constexpr size_t kTextLimit = 1 << 20;
+constexpr size_t kNameLimit = 200;
 
 constexpr std::string_view kKeywords[] = {
     "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
@@ -72,7 +73,8 @@ class Lexer {
     while (peek() == ' ' || peek() == '\t') ++at_;
     char c = peek();
     if (at_ >= text_.size() || c == '#' || c == '\n' || c == '\r') return;
-    size_t tab = text_.find('\t', start);
+    size_t tab = start;
+    while (tab < at_ && text_[tab] != '\t') ++tab;
     if (tab < at_) wrong(tab, tab + 1, "a tab in the indentation: indent with spaces");
     size_t width = at_ - start;
     if (width > indents_.back()) {
@@ -121,6 +123,7 @@ class Lexer {
   void word() {
     size_t begin = at_;
     while (word_part(peek())) ++at_;
+    if (at_ - begin > kNameLimit) wrong(begin, begin + 1, "a name of more than 200 characters");
     if ((peek() != '"' && peek() != '\'') || at_ - begin > 2) {
       push(Tok::Name, begin);
       return;

@@ -10,6 +10,7 @@ constexpr std::string_view kSupported =
     "supported statements: assignment, if, while, for, return, break, continue, assert, raise, "
     "pass, "
     "expressions";
+constexpr size_t kMaxParameters = 255;
 constexpr std::string_view kAugmented[] = {
     "+=", "-=", "*=", "/=", "//=", "%=", "**=", "@=", "&=", "|=", "^=", "<<=", ">>="};
 
@@ -180,6 +181,7 @@ void Parser::parameters(Function& f) {
       }
       if (eat_op(":")) p.annotation = expression();
       if (eat_op("=")) p.default_value = expression();
+      if (f.parameters.size() == kMaxParameters) wrong(now(), "more than 255 parameters");
       f.parameters.push_back(std::move(p));
     }
     if (!eat_op(",") && !at_op(")")) unexpected("',' or ')' in the parameters");

@@ -196,7 +196,6 @@ ExprPtr Parser::postfix() {
 }
 
 ExprPtr Parser::call(ExprPtr callee) {
-  Deeper deeper(*this);
   ExprPtr e = node(ExprKind::Call, callee->begin);
   e->kids.push_back(std::move(callee));
   next();
@@ -219,7 +218,6 @@ ExprPtr Parser::call(ExprPtr callee) {
 }
 
 ExprPtr Parser::subscript(ExprPtr of) {
-  Deeper deeper(*this);
   ExprPtr e = node(ExprKind::Subscript, of->begin);
   e->kids.push_back(std::move(of));
   next();
@@ -282,7 +280,6 @@ void Parser::refuse_word() {
 
 ExprPtr Parser::bracketed() {
   uint32_t begin = now().begin;
-  Deeper deeper(*this);
   if (at_op("{")) wrong(now(), fmt::format("sets and dicts are not supported; {}", kSupported));
   if (eat_op("[")) return items(node(ExprKind::List, begin), "]");
   if (!eat_op("(")) unexpected("an expression");

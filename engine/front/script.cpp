@@ -10,6 +10,12 @@
 
 namespace fusillade {
 namespace front {
+namespace {
+
+constexpr int kMaxErrors = 20;  // reported in one message
+constexpr int kMaxCalls = 64;   // nested
+
+}  // namespace
 
 Unit::Unit(const std::string& text, const std::string& file)
     : source_(std::make_shared<const Source>(Source{file, text})),
@@ -71,21 +77,22 @@ void Unit::compile(size_t i) {
       try {
         if (attempt == 4)
           fail_at(source_, f.begin, f.end, "the result's type is unclear: annotate it");
-        c.graph = Emitter(*this, f, c.schema, assumed).run(&c.result, &c.weight);
+        c.graph = Emitter(*this, f, c.schema, assumed).run(c);
       } catch (const ResultType& r) {
         assumed = r.type;
       }
     }
+    c.schema.results.emplace_back().type = c.result;
     c.state = Compiled::State::Done;
   } catch (const Error& e) {
     c.state = Compiled::State::Failed;
     errors_[i] = e.what();
+    ++failed_;
   }
   --depth_;
 }
 
 const Compiled& Unit::callee(const std::string& name, const Expr& at) {
-  constexpr int kMaxCalls = 64;
   size_t i = index_.at(name);
   Compiled& c = compiled_[i];
   if (c.state == Compiled::State::Busy) {
@@ -96,6 +103,9 @@ const Compiled& Unit::callee(const std::string& name, const Expr& at) {
     fail_at(source_, at.begin, at.end, fmt::format("calls nest more than {} deep", kMaxCalls));
   }
   if (c.state == Compiled::State::Fresh) compile(i);
+  if (c.state == Compiled::State::Done && c.height >= kMaxCalls) {
+    fail_at(source_, at.begin, at.end, fmt::format("calls nest more than {} deep", kMaxCalls));
+  }
   if (c.state == Compiled::State::Failed) {
     fail_at(source_, at.begin, at.end, fmt::format("'{}' has errors of its own", name));
   }
@@ -103,10 +113,10 @@ const Compiled& Unit::callee(const std::string& name, const Expr& at) {
 }
 
 Script Unit::run() {
-  std::string message;
-  for (size_t i = 0; i < compiled_.size(); ++i) {
+  for (size_t i = 0; i < compiled_.size() && failed_ < kMaxErrors; ++i) {
     if (compiled_[i].state == Compiled::State::Fresh) compile(i);
   }
+  std::string message;
   for (const std::string& e : errors_) {
     if (!e.empty()) message += (message.empty() ? "" : "\n") + e;
   }
@@ -120,7 +130,7 @@ Emitter::Emitter(Unit& unit, const Function& function, const Schema& schema,
                  std::optional<Type> assumed)
     : unit_(unit), function_(function), schema_(schema), assumed_(std::move(assumed)) {}
 
-std::unique_ptr<Graph> Emitter::run(Type* result, size_t* weight) {
+std::unique_ptr<Graph> Emitter::run(Compiled& compiled) {
   graph_ = std::make_unique<Graph>();
   graph_->name = function_.name;
   block_ = graph_->block();
@@ -142,10 +152,11 @@ std::unique_ptr<Graph> Emitter::run(Type* result, size_t* weight) {
     graph_->add_output(value);
   } else {
     Value* value = scopes_.value("$return");
-    graph_->add_output(value ? value : none_of(declared_ ? *declared_ : Type(TypeKind::None)));
+    graph_->add_output(value ? value : unseen(declared_ ? *declared_ : Type(TypeKind::None)));
   }
-  *result = declared_ ? declared_->unshaped() : graph_->outputs()[0]->type().unshaped();
-  *weight = weight_;
+  compiled.result = declared_ ? declared_->unshaped() : graph_->outputs()[0]->type().unshaped();
+  compiled.weight = weight_;
+  compiled.height = height_;
   sweep(graph_->block());
   verify(*graph_);
   return std::move(graph_);

@@ -1,0 +1,364 @@
+// The script front end: the graphs it makes, what it refuses and how it says so, hostile text, and
+// programs run by both engines against TorchScript 1.13.1's results (suites/golden/script).
+#include "engine/front/script.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "engine/run/plan.h"
+#include "engine/tensor/random.h"
+
+namespace fusillade {
+namespace {
+
+// The printed graph without source places.
+std::string graph_of(const std::string& script) {
+  std::istringstream lines(print(*compile_script(script, "f.py").functions.back()));
+  std::string out;
+  for (std::string line; std::getline(lines, line);) out += line.substr(0, line.find(" # ")) + "\n";
+  return out;
+}
+
+std::string error_of(const std::string& script) {
+  try {
+    compile_script(script, "f.py");
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+TEST(Script, CallsOperatorsAndDefaults) {
+  EXPECT_EQ(
+      graph_of(
+          "def f(x, k: float = 2.0):\n    \"\"\"doc\"\"\"\n    return torch.relu(x * k) + 1\n"),
+      "graph(%x : Tensor,\n"
+      "      %k : float):\n"
+      "  %0 : Tensor = aten::mul(%x, %k)\n"
+      "  %1 : Tensor = aten::relu(%0)\n"
+      "  %2 : int = prim::Constant[value=1]()\n"
+      "  %3 : int = prim::Constant[value=1]()\n"
+      "  %4 : Tensor = aten::add(%1, %2, %3)\n"
+      "  return (%4)\n");
+}
+
+TEST(Script, AugmentedAssignmentOfATensorIsInPlace) {
+  std::string text = graph_of("def f(x, n: int):\n    x += 1.5\n    n += 1\n    return x, n\n");
+  EXPECT_NE(text.find("aten::add_(%x"), std::string::npos) << text;
+  EXPECT_NE(text.find("%n.4 : int = aten::add(%n"), std::string::npos) << text;
+}
+
+TEST(Script, NumberBeforeTensorIsTurnedAround) {
+  std::string text = graph_of("def f(x):\n    return 2.0 / x\n");
+  EXPECT_NE(text.find("%1 : Tensor = aten::reciprocal(%x)\n  %2 : Tensor = aten::mul(%1, %0)"),
+            std::string::npos)
+      << text;
+  EXPECT_NE(graph_of("def f(x):\n    return 2 < x\n").find("aten::gt(%x, %0)"), std::string::npos);
+}
+
+TEST(Script, OneIntAndTrailingIntsBecomeLists) {
+  std::string text = graph_of("def f(x):\n    return x.sum(0, True).permute(1, 0)\n");
+  EXPECT_NE(text.find("int[] = prim::ListConstruct(%0)"), std::string::npos) << text;
+  EXPECT_NE(text.find("int[] = prim::ListConstruct(%5, %6)"), std::string::npos) << text;
+}
+
+TEST(Script, EarlyReturnMovesTheRestIntoTheOtherBranch) {
+  EXPECT_EQ(
+      graph_of(
+          "def f(x, c: bool):\n    if c:\n        return x\n    y = torch.neg(x)\n    return y\n"),
+      "graph(%x : Tensor,\n"
+      "      %c : bool):\n"
+      "  %0 : Tensor = prim::If(%c)\n"
+      "    block0():\n"
+      "      -> (%x)\n"
+      "    block1():\n"
+      "      %y : Tensor = aten::neg(%x)\n"
+      "      -> (%y)\n"
+      "  return (%0)\n");
+}
+
+TEST(Script, WhileCarriesWhatItAssigns) {
+  EXPECT_EQ(graph_of("def f(x, n: int):\n    while n > 0:\n        x = torch.neg(x)\n        n -= "
+                     "1\n    return x\n"),
+            "graph(%x : Tensor,\n"
+            "      %n : int):\n"
+            "  %0 : int = prim::Constant[value=9223372036854775807]()\n"
+            "  %1 : int = prim::Constant[value=0]()\n"
+            "  %2 : bool = aten::gt(%n, %1)\n"
+            "  %n.3 : int, %x.4 : Tensor = prim::Loop(%0, %2, %n, %x)\n"
+            "    block0(%5 : int, %n.6 : int, %x.7 : Tensor):\n"
+            "      %x.8 : Tensor = aten::neg(%x.7)\n"
+            "      %9 : int = prim::Constant[value=1]()\n"
+            "      %n.10 : int = aten::sub(%n.6, %9)\n"
+            "      %11 : int = prim::Constant[value=0]()\n"
+            "      %12 : bool = aten::gt(%n.10, %11)\n"
+            "      -> (%12, %n.10, %x.8)\n"
+            "  return (%x.4)\n");
+}
+
+TEST(Script, RangeOfOneArgumentIsTheTripCount) {
+  std::string text =
+      graph_of("def f(x, n: int):\n    for i in range(n):\n        x = x + i\n    return x\n");
+  EXPECT_NE(text.find("%x.1 : Tensor = prim::Loop(%n, %0, %x)"), std::string::npos) << text;
+  text = graph_of(
+      "def f(x, n: int):\n    for i in range(1, n, 2):\n        x = x + i\n    return x\n");
+  EXPECT_NE(text.find("aten::__range_length(%0, %n, %1)"), std::string::npos) << text;
+  EXPECT_NE(text.find("aten::__derive_index("), std::string::npos) << text;
+}
+
+TEST(Script, ATestForNoneRefines) {
+  std::string text = graph_of(
+      "def f(x, c: Optional[float] = None):\n    if c is not None:\n        x = x * c\n    return "
+      "x\n");
+  EXPECT_NE(text.find("float = prim::unchecked_cast(%c)"), std::string::npos) << text;
+  text =
+      graph_of("def f(x, c: float):\n    if c is None:\n        x = x.nonsense()\n    return x\n");
+  EXPECT_EQ(text.find("prim::If"), std::string::npos) << "decided by the type alone";
+}
+
+TEST(Script, CallsHoldTheirCallee) {
+  Script s = compile_script(
+      "def f(x):\n    return g(x)\n\ndef g(x, n: int = 2):\n    return x * n\n", "f.py");
+  ASSERT_EQ(s.functions.size(), 2u);
+  EXPECT_EQ(s.find("f"), s.functions[0].get());
+  EXPECT_EQ(s.find("h"), nullptr);
+  const Node* call = s.functions[0]->block()->last();
+  ASSERT_TRUE(call->is(prim::call_function()));
+  EXPECT_EQ(std::get<IValue>(*call->attr("name")).as_str(), "g");
+  EXPECT_EQ(call->inputs().size(), 2u);
+  EXPECT_EQ(call->range.where(), "f.py:2:11");
+}
+
+TEST(Script, PrintedGraphsReadBack) {
+  for (const char* name : {"flow.py", "tensors.py"}) {
+    Script s =
+        compile_script_file(std::string(FUSILLADE_SOURCE_DIR) + "/suites/golden/script/" + name);
+    for (const auto& g : s.functions) {
+      auto again = parse_graph(print(*g));
+      verify(*again);
+      EXPECT_EQ(again->node_count(), g->node_count()) << g->name;
+    }
+  }
+}
+
+struct Refused {
+  const char* script;
+  const char* where;    // "line:column"
+  const char* message;  // part of it
+  const char* caret;    // the marked text's line: blanks, then ~
+};
+
+constexpr Refused kRefused[] = {
+    {"def f(x):\n    return x +\n", "2:14", "expected an expression, found the end of the line",
+     "              ~"},
+    {"def f(x):\n    return lambda y: y\n", "2:11",
+     "'lambda' is not supported; supported are names", "           ~~~~~~"},
+    {"def f(x):\n    y = [i for i in x]\n", "2:11", "comprehensions are not supported",
+     "           ~~~"},
+    {"def f(x):\n    d = {1: 2}\n", "2:8", "sets and dicts are not supported", "        ~"},
+    {"def f(x):\n    with x:\n        pass\n", "2:4",
+     "'with' is not supported inside a function; supported statements", "    ~~~~"},
+    {"def f(x, *args):\n    return x\n", "1:9", "*args and **kwargs are not supported",
+     "         ~"},
+    {"def f(x):\n    return f'{x}'\n", "2:11", "strings with the prefix 'f'", "           ~~"},
+    {"def f(x: Dict[str, int]):\n    return x\n", "1:9",
+     "not a supported annotation; supported are Tensor", "         ~~~~~~~~~~~~~~"},
+    {"def f(x):\n    return x.reluu()\n", "2:11", "has no method 'reluu'; did you mean relu",
+     "           ~~~~~~~~~"},
+    {"def f(x):\n    return torch.reluu(x)\n", "2:11", "there is no op 'aten::reluu'",
+     "           ~~~~~~~~~~~~~~"},
+    {"def f(x):\n    return torch.add(x, 'a')\n", "2:11", "argument 'other' is Tensor, given str",
+     "           ~~~~~~~~~~~~~~~~~"},
+    {"def f(x):\n    return f(x)\n", "2:11", "recursion is not supported", "           ~~~~"},
+    {"def f(x, n: int):\n    for i in range(n):\n        y = x\n    return y\n", "4:11",
+     "undefined value y", "           ~"},
+    {"def f(x, c: bool):\n    if c:\n        y = x\n    return y\n", "4:11",
+     "y is not defined in the false branch", "           ~"},
+    {"def f(x, c: bool):\n    if c:\n        y = x\n    else:\n        y = 1\n    return y\n",
+     "6:11", "y is set to type Tensor in the true branch and type int in the false branch",
+     "           ~"},
+    {"def f(x, n: int):\n    for i in range(n):\n        x = 1\n    return x\n", "3:8",
+     "variable 'x' previously had type Tensor but is now being assigned to a value of type int",
+     "        ~"},
+    {"def f(x) -> int:\n    return x, x\n", "2:4",
+     "annotated as having type int but is actually of type", "    ~~~~~~~~~~~"},
+    {"def f(x, c: bool):\n    if c:\n        return 1\n    return 2.0\n", "4:4",
+     "previous return statement returned a value of type int", "    ~~~~~~~~~~"},
+    {"def f(x) -> Tensor:\n    if x.sum() > 0:\n        return x\n", "1:0",
+     "its end can be reached without a return", "~~~~~~~~~~~~~~~~~~"},
+    {"def f(x):\n    x.y = 3\n", "2:4", "cannot be assigned to", "    ~~~"},
+    {"def f(x):\n    break\n", "2:4", "belong in a loop", "    ~~~~~"},
+    {"def f(x):\n\treturn x\n", "2:0", "a tab in the indentation", "~"},
+    {"def f(x):\n    return 99999999999999999999\n", "2:11", "does not fit in 64 bits",
+     "           ~~~~~~~~~~~~~~~~~~~~"},
+    {"def f(x):\n    return 'abc\n", "2:11", "this string is never closed", "           ~"},
+    {"def f(x):\n  if x:\n      y = x\n    return x\n", "4:0", "indented like no block around it",
+     "~~~~"},
+    {"class A:\n    pass\n", "1:0", "only functions, imports", "~~~~~"},
+    {"def f(x):\n    return x[x]\n", "2:13", "a tensor is indexed by ints, slices, None",
+     "             ~"},
+    {"def f(x):\n    a, b = x\n", "2:11", "a Tensor cannot be unpacked", "           ~"},
+    {"def f(x, n: int):\n    return print(n)\n", "2:11", "unknown function 'print'; supported are",
+     "           ~~~~~"},
+    {"def f(x):\n    return g(x, 1)\ndef g(x, n: float):\n    return x\n", "2:11",
+     "argument 'n' is float, given int", "           ~~~~~~~"},
+    {"def f(x, c: bool):\n    return x if c else 1\n", "2:11", "type mismatch",
+     "           ~~~~~~~~~~~~~"},
+    {"def f(x, n: int):\n    for a in (x, n):\n        break\n", "2:4",
+     "not supported in a loop over a tuple", "    ~~~~~~~~~~~~~~~"},
+    {"def f(x, n: int):\n    return x + True\n", "2:11", "no overload of aten::add",
+     "           ~~~~~~~~"},
+    {"def f(x: int = 1.5):\n    return x\n", "1:15", "the default of 'x' is float, its type int",
+     "               ~~~"},
+};
+
+TEST(Script, RefusalsShowTheLineACaretAndWhatIsSupported) {
+  for (const Refused& r : kRefused) {
+    std::string text = error_of(r.script);
+    EXPECT_EQ(text.rfind(fmt::format("f.py:{}: ", r.where), 0), 0u) << r.script << text;
+    EXPECT_NE(text.find(r.message), std::string::npos) << r.script << text;
+    EXPECT_NE(text.find(fmt::format("\n    {} <--- HERE", r.caret)), std::string::npos)
+        << r.script << text;
+  }
+}
+
+TEST(Script, ErrorsOfSeveralFunctionsAreInOneMessage) {
+  std::string text = error_of(
+      "def f(x):\n    try:\n        pass\n    return x\n\ndef g(x):\n    return y\n\ndef h(x):\n   "
+      " return g(x)\n");
+  EXPECT_NE(text.find("f.py:2:4: 'try'"), std::string::npos) << text;
+  EXPECT_NE(text.find("f.py:7:11: undefined value y"), std::string::npos) << text;
+  EXPECT_NE(text.find("f.py:10:11: 'g' has errors of its own"), std::string::npos) << text;
+}
+
+std::string repeated(const std::string& piece, int count) {
+  std::string out;
+  for (int i = 0; i < count; ++i) out += piece;
+  return out;
+}
+
+TEST(Script, HostileTextIsAnError) {
+  const std::string head = "def f(x, n: int):\n    return ";
+  const int many = 100000;
+  const std::string hostile[] = {
+      head + repeated("(", many) + "x" + repeated(")", many) + "\n",
+      head + repeated("[", many) + "\n",
+      head + repeated("x + ", many) + "x\n",
+      head + repeated("not ", many) + "x\n",
+      head + repeated("-", many) + "n\n",
+      head + repeated("n ** ", many) + "n\n",
+      head + "x" + repeated(".a", many) + "\n",
+      head + "x" + repeated("[0]", many) + "\n",
+      head + repeated("n < ", many) + "n\n",
+      head + repeated("9", 900000) + "\n",
+      head + repeated("a", 900000) + "\n",
+      head + "'" + repeated("a", 900000) + "\n",
+      head + "'''" + repeated("a\n", 400000),
+      head + std::string("\0", 1) + "\n",
+      head + "\xff\xfe\n",
+      repeated(" ", (1 << 20) + 1),
+      "def f(n: int):\n" + repeated("    if n > 1: return n\n", 30000) + "    return n\n",
+      "def f(n: int):\n    if n > 1:\n        pass\n" +
+          repeated("    elif n > 2:\n        pass\n", 10000),
+      "def f(x: " + repeated("List[", many) + "int" + repeated("]", many) + "): return x\n",
+      "def f(x):\n    " + repeated("(", many) + "a" + repeated(")", many) + " = x\n",
+      "def f(x):\n" + repeated("    x = x + x\n", 60000) + "    return x\n",
+  };
+  for (const std::string& text : hostile) {
+    EXPECT_NE(error_of(text), "no error") << text.substr(0, 80);
+  }
+}
+
+// Calls double at every level: as a tree they would not fit in memory.
+TEST(Script, CallsThatExpandWithoutBoundAreRefused) {
+  std::string text = "def f0(x):\n    return x + x\n";
+  for (int i = 1; i < 60; ++i)
+    text += fmt::format("def f{}(x):\n    return f{}(f{}(x))\n", i, i - 1, i - 1);
+  EXPECT_NE(error_of(text).find("needs more than"), std::string::npos);
+}
+
+TEST(Script, EmptyTextHasNoFunctions) {
+  EXPECT_TRUE(compile_script("", "f.py").functions.empty());
+  EXPECT_TRUE(
+      compile_script("# nothing\nimport torch\nfrom typing import (List,\n  Tuple)\n", "f.py")
+          .functions.empty());
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream in(path);
+  std::ostringstream out;
+  out << in.rdbuf();
+  return out.str();
+}
+
+std::string result_line(const Graph& graph, const char* plan, int a, int b) {
+  std::string out = fmt::format("{} {} {} ", graph.name, a, b);
+  try {
+    for (const IValue& v : prepare(graph, parse_plan(plan))->run({IValue(a), IValue(b)}))
+      out += describe(v);
+  } catch (const Error&) {
+    out += "error";
+  }
+  return out + "\n";
+}
+
+// Every function t<N>(a, b) of the golden scripts gives TorchScript's results under both engines.
+TEST(Script, RunsAsTorchScriptDoes) {
+  std::string folder = std::string(FUSILLADE_SOURCE_DIR) + "/suites/golden/script/";
+  for (const char* name : {"flow", "tensors"}) {
+    std::string expected = read_file(folder + name + ".txt");
+    ASSERT_FALSE(expected.empty()) << name;
+    Script script = compile_script_file(folder + name + ".py");
+    for (const char* plan : {"eager", "vm"}) {
+      std::string got;
+      for (const auto& g : script.functions) {
+        if (g->name[0] != 't' || !std::isdigit(static_cast<unsigned char>(g->name[1]))) continue;
+        for (int a = -1; a < 6; ++a) {
+          for (int b = 0; b < 3; ++b) got += result_line(*g, plan, a, b);
+        }
+      }
+      EXPECT_EQ(got, expected) << name << " under " << plan;
+    }
+  }
+}
+
+// The benchmark programs compile, and both engines agree to the bit on their results.
+TEST(Script, BenchmarkProgramsRun) {
+  int programs = 0;
+  std::string folder = std::string(FUSILLADE_SOURCE_DIR) + "/bench/programs";
+  for (auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".py") continue;
+    ++programs;
+    Script script = compile_script_file(entry.path());
+    const Graph& graph = *script.functions.back();
+    EXPECT_EQ(graph.name, entry.path().stem());
+    std::vector<IValue> inputs;
+    bool lstm = graph.name == "lstm_cell";
+    const Dims lstm_sizes[] = {{2, 3}, {2, 4}, {2, 4}, {16, 3}, {16, 4}, {16}, {16}};
+    for (size_t i = 0; i < graph.inputs().size(); ++i) {
+      Tensor t = Tensor::empty(lstm ? lstm_sizes[i] : i == 0 ? Dims{4, 8} : Dims{8}, DType::F32);
+      fill_normal(t, 7, i << 32);
+      inputs.emplace_back(t);
+    }
+    std::string texts[2];
+    const char* plans[] = {"eager", "vm"};
+    for (int i = 0; i < 2; ++i) {
+      IValue out = prepare(graph, parse_plan(plans[i]))->run(inputs).at(0);
+      std::vector<IValue> items = out.is_tensor() ? std::vector<IValue>{out} : out.items();
+      for (const IValue& v : items) {
+        Tensor t = v.as_tensor();
+        for (int64_t k = 0; k < t.numel(); ++k)
+          texts[i] += fmt::format("{} ", element_as_double(t, k));
+      }
+    }
+    EXPECT_EQ(texts[0], texts[1]) << graph.name;
+    EXPECT_EQ(texts[0].find("nan"), std::string::npos) << graph.name;
+  }
+  EXPECT_EQ(programs, 6);
+}
+
+}  // namespace
+}  // namespace fusillade
