@@ -145,7 +145,7 @@ llvm::Value* Emitter::node(const ExprNode* n, const Value* in, bool is_index) {
       return literal(n->imm, n->model);
     case ExprOp::Var: {
       const Variable& v = vars_[static_cast<size_t>(n->id)];
-      if (v.memory) return b_.CreateLoad(v.memory->getAllocatedType(), v.memory);
+      if (v.memory) return b_.CreateLoad(v.type, place(v));
       FUS_CHECK(v.value, "variable {} is read where it is not defined", n->id);
       return v.value;
     }
