@@ -29,7 +29,10 @@ llvm::Type* Emitter::memory_type(DType dtype) {
   bool floats = kernel_.domain == Domain::Real && is_float(dtype);
   if (dtype == DType::F32 && floats) return b_.getFloatTy();
   if (dtype == DType::F64 && floats) return b_.getDoubleTy();
-  if (dtype == DType::F16 && floats) return b_.getHalfTy();
+  if (dtype == DType::F16 && floats) {
+    if (!__builtin_cpu_supports("f16c")) decline("f16 on a CPU without F16C");
+    return b_.getHalfTy();
+  }
   return b_.getIntNTy(static_cast<unsigned>(size_of(dtype) * 8));
 }
 

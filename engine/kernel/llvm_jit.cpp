@@ -13,7 +13,6 @@
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
-#include <llvm/TargetParser/Host.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
@@ -54,11 +53,6 @@ orc::JITTargetMachineBuilder host() {
     return b;
   }();
   return kept;
-}
-
-bool host_has(const char* feature) {
-  static const auto kept = llvm::sys::getHostCPUFeatures();
-  return kept.lookup(feature);
 }
 
 // Target machines are not for sharing between threads.
@@ -109,9 +103,6 @@ void optimise(llvm::Module& module) {
 // The machine code, or the assembly text, of a kernel.
 llvm::SmallVector<char, 0> translate(const Kernel& kernel, const std::vector<Phase>& phases,
                                      const std::string& prefix, llvm::CodeGenFileType kind) {
-  for (const Buffer& b : kernel.buffers) {
-    if (b.dtype == DType::F16 && !host_has("f16c")) decline("f16 on a CPU without F16C");
-  }
   llvm::LLVMContext context;
   context.setDiscardValueNames(true);
   llvm::Module module("kernel", context);

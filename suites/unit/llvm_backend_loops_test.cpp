@@ -9,9 +9,12 @@
 namespace fusillade::kernel::built {
 namespace {
 
+// Packed single-precision instructions, under SSE's names and AVX's.
 bool has_vectors(const std::string& text) {
-  const char* registers = __builtin_cpu_supports("avx2") ? "%ymm" : "%xmm";
-  return text.find(registers) != std::string::npos || text.find("%zmm") != std::string::npos;
+  for (const char* name : {"addps", "mulps", "ltps", "unordps"}) {
+    if (text.find(name) != std::string::npos) return true;
+  }
+  return false;
 }
 
 TEST(LlvmBackend, ExactReductions) {
@@ -89,7 +92,7 @@ TEST(LlvmBackend, ColumnsAreReducedInOrderAndInLanes) {
     for (int64_t n : {1, 15, 16, 17, 63, 64, 200}) expect_same(columns(domain, n));
   }
   std::string text = llvm_backend().compile(columns(Domain::Real, 64))->disassembly();
-  EXPECT_NE(text.find("vaddps"), std::string::npos) << text;
+  EXPECT_TRUE(has_vectors(text)) << text;
 }
 
 TEST(LlvmBackend, ColumnsThatReadWhatEarlierOnesStoreStaySerial) {
@@ -324,11 +327,10 @@ TEST(LlvmBackend, LongChainsAndManyStatements) {
 TEST(LlvmBackend, UnitStrideLoopsAreVectors) {
   Kernel k = elementwise(Domain::Real, {DType::F32, DType::F32}, DType::F32, [](Exprs x) { return x[0] * x[1]; });
   std::string text = llvm_backend().compile(k)->disassembly();
-  EXPECT_NE(text.find("vmulps"), std::string::npos) << text;
   EXPECT_TRUE(has_vectors(text)) << text;
   Kernel sum = reduction(Domain::Real, DType::F32, 4, 4096, 0, Dims{4096, 1}, &sum_of);
   text = llvm_backend().compile(sum)->disassembly();
-  EXPECT_NE(text.find("vaddps"), std::string::npos) << text;
+  EXPECT_TRUE(has_vectors(text)) << text;
 }
 
 TEST(LlvmBackend, ArithmeticOnConditionsIsDeclined) {
