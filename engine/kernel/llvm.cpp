@@ -168,7 +168,8 @@ void LlvmProgram::run(void* const* buffers, const uint64_t* scalars) const {
       continue;
     }
     Slice slice{code_->entry(i), buffers, scalars};
-    int64_t grain = std::max<int64_t>(1, kGrain / p.inner);
+    int64_t grain = kGrain / p.inner + 1;
+    if (p.inner == 1) grain = kGrain;  // whole vectors, so that splitting leaves no tails
     parallel_for(threads_, p.extent, grain, &run_slice, &slice);
   }
 }

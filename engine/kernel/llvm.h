@@ -40,7 +40,7 @@ class Code {
 
  private:
   struct Loaded;
-  Loaded* loaded_ = nullptr;
+  std::unique_ptr<Loaded> loaded_;
   std::vector<PhaseFunction> entry_;
 };
 std::string assembly(const Kernel& kernel, const std::vector<Phase>& phases);
@@ -65,9 +65,12 @@ struct ScalarFunction {
 // The function behind an op that has no instructions of its own; nullptr when there is none.
 const ScalarFunction* function_of(ExprOp op, Model model, Domain domain);
 std::vector<const ScalarFunction*> all_functions();
+// libm's own names, which code generation calls for roundings on a CPU without instructions for them.
+std::vector<ScalarFunction> lowered_functions();
 
 // body(context, begin, end) over disjoint pieces that cover 0 .. n-1, on at most `threads` threads, the
-// caller's included. Pieces start at multiples of `grain`. Returns when all are done; body must not throw.
+// caller's included. Pieces start at multiples of `grain` that depend on the arguments alone. Returns when all
+// are done; body must not throw.
 void parallel_for(int64_t threads, int64_t n, int64_t grain, void (*body)(void*, int64_t, int64_t),
                   void* context);
 

@@ -88,33 +88,54 @@ void Emitter::statement(const Stmt& s) {
     case Stmt::Kind::Store:
       return store(s);
     case Stmt::Kind::Let:
-      vars_[static_cast<size_t>(s.var)] = {value(s.value)};
+      if (lane_) return set(s.var, value(s.value));
+      vars_[static_cast<size_t>(s.var)] = Variable();
+      vars_[static_cast<size_t>(s.var)].value = value(s.value);
       return;
     case Stmt::Kind::Declare:
-      return declare(s);
+      return set(s.var, value(s.value));
     case Stmt::Kind::Update:
       return update(s);
   }
 }
 
 void Emitter::loop(const Stmt& s, Value begin, Value end) {
-  llvm::BasicBlock* before = b_.GetInsertBlock();
+  if (columns(s, begin, end) || choices(s, begin, end)) return;
+  count(begin, end, 1, [&](Value i) { iteration(s, i); });
+}
+
+void Emitter::iteration(const Stmt& loop, Value i) {
+  bool reassociate = reassociate_;
+  reassociate_ = reassociate_ || loop.reassociate;
+  with_loop_variable(loop, i, [&] { body(loop.body); });
+  reassociate_ = reassociate;
+}
+
+void Emitter::with_loop_variable(const Stmt& loop, Value i, llvm::function_ref<void()> body) {
+  Variable saved = vars_[static_cast<size_t>(loop.var)];
+  Variable var;
+  var.value = i;
+  var.loop = true;
+  var.last = loop.extent - 1;
+  vars_[static_cast<size_t>(loop.var)] = var;
+  body();
+  vars_[static_cast<size_t>(loop.var)] = saved;
+}
+
+void Emitter::count(Value begin, Value end, int64_t step, llvm::function_ref<void(Value)> body) {
+  auto* runs = llvm::dyn_cast<llvm::ConstantInt>(b_.CreateICmpSLT(begin, end));
+  if (runs && runs->isZero()) return;
   auto* top = llvm::BasicBlock::Create(context_, "loop", function_);
-  b_.CreateBr(top);
+  auto* after = llvm::BasicBlock::Create(context_, "after", function_);
+  if (runs) b_.CreateBr(top);
+  else b_.CreateCondBr(b_.CreateICmpSLT(begin, end), top, after);
+  llvm::BasicBlock* before = b_.GetInsertBlock();
   b_.SetInsertPoint(top);
   llvm::PHINode* i = b_.CreatePHI(b_.getInt64Ty(), 2);
   i->addIncoming(begin, before);
-  bool reassociate = reassociate_;
-  reassociate_ = reassociate_ || s.reassociate;
-  Variable& var = vars_[static_cast<size_t>(s.var)];
-  Variable saved = var;
-  var = {i, nullptr, true, s.extent - 1};
-  body(s.body);
-  vars_[static_cast<size_t>(s.var)] = saved;
-  reassociate_ = reassociate;
-  Value next = b_.CreateAdd(i, b_.getInt64(1), "", true, true);
+  body(i);
+  Value next = b_.CreateAdd(i, b_.getInt64(static_cast<uint64_t>(step)), "", true, true);
   i->addIncoming(next, b_.GetInsertBlock());
-  auto* after = llvm::BasicBlock::Create(context_, "after", function_);
   b_.CreateCondBr(b_.CreateICmpSLT(next, end), top, after);
   b_.SetInsertPoint(after);
 }
@@ -147,19 +168,31 @@ void Emitter::store(const Stmt& s) {
   mark(made, s.buffer);
 }
 
-void Emitter::declare(const Stmt& s) {
-  Value initial = value(s.value);
+llvm::AllocaInst* Emitter::stack(llvm::Type* type, int64_t count) {
   llvm::BasicBlock& entry = function_->getEntryBlock();
   llvm::IRBuilder<> at_entry(&entry, entry.begin());
-  llvm::AllocaInst* memory = at_entry.CreateAlloca(initial->getType());
-  b_.CreateStore(initial, memory);
-  vars_[static_cast<size_t>(s.var)] = {nullptr, memory};
+  auto* made = at_entry.CreateAlloca(type, count == 1 ? nullptr : b_.getInt64(static_cast<uint64_t>(count)));
+  if (count > 1) made->setAlignment(llvm::Align(64));
+  return made;
+}
+
+llvm::Value* Emitter::place(const Variable& v) {
+  return v.laned ? b_.CreateInBoundsGEP(v.type, v.memory, lane_) : v.memory;
+}
+
+void Emitter::set(int var, Value initial) {
+  Variable v;
+  v.type = initial->getType();
+  v.laned = lane_ != nullptr;
+  v.memory = stack(v.type, v.laned ? lanes_ : 1);
+  b_.CreateStore(initial, place(v));
+  vars_[static_cast<size_t>(var)] = v;
 }
 
 // In a loop that allows any order, acc + x and acc * x are marked so; nothing else is.
 void Emitter::update(const Stmt& s) {
-  llvm::AllocaInst* memory = vars_[static_cast<size_t>(s.var)].memory;
-  FUS_CHECK(memory, "update of variable {}, which is not an accumulator", s.var);
+  const Variable& to = vars_[static_cast<size_t>(s.var)];
+  FUS_CHECK(to.memory, "update of variable {}, which is not an accumulator", s.var);
   Value v = value(s.value);
   const ExprNode* n = s.value.node();
   bool sum = n->op == ExprOp::Add || n->op == ExprOp::Mul;
@@ -169,7 +202,7 @@ void Emitter::update(const Stmt& s) {
     auto* made = llvm::dyn_cast<llvm::Instruction>(v);
     if (mine == 1 && made) made->setHasAllowReassoc(true);
   }
-  b_.CreateStore(v, memory);
+  b_.CreateStore(v, place(to));
 }
 
 }  // namespace fusillade::kernel::jit

@@ -20,7 +20,9 @@ class Emitter {
   using Memo = llvm::DenseMap<const ExprNode*, llvm::Value*>;
   struct Variable {
     Value value = nullptr;
-    llvm::AllocaInst* memory = nullptr;  // accumulators
+    Value memory = nullptr;      // accumulators, and whatever is set in lanes
+    llvm::Type* type = nullptr;  // of what lies in memory
+    bool laned = false;          // memory has one element per lane
     bool loop = false;
     int64_t last = 0;  // loop variables are in 0 .. last
   };
@@ -35,12 +37,23 @@ class Emitter {
   void body(const Body& statements);
   void statement(const Stmt& s);
   void loop(const Stmt& s, Value begin, Value end);
+  void iteration(const Stmt& loop, Value i);
+  void with_loop_variable(const Stmt& loop, Value i, llvm::function_ref<void()> body);
+  // body(i) for i = begin, begin + step, ... below end; tested first unless the bounds are literals.
+  void count(Value begin, Value end, int64_t step, llvm::function_ref<void(Value)> body);
   void store(const Stmt& s);
-  void declare(const Stmt& s);
+  void set(int var, Value initial);  // in memory
+  llvm::AllocaInst* stack(llvm::Type* type, int64_t count);
+  Value place(const Variable& v);
   void update(const Stmt& s);
   Value address(int buffer, const ExprNode* const* indices, size_t count);
   void mark(llvm::Instruction* access, int buffer);
   void alias_scopes();
+
+  // Reductions in lanes (llvm_lanes.cpp). False: the loop is not of that kind, nothing was emitted.
+  bool columns(const Stmt& s, Value begin, Value end);
+  bool choices(const Stmt& s, Value begin, Value end);
+  void in_lanes(const Body& statements, const Stmt& outer, Value first, int64_t lanes);
 
   // Types and conversions (llvm_expr.cpp).
   llvm::Type* type_of(Model model);
@@ -85,6 +98,8 @@ class Emitter {
   Memo values_;
   Memo indices_;
   bool reassociate_ = false;
+  Value lane_ = nullptr;  // index of the current lane, inside a loop over lanes
+  int64_t lanes_ = 0;
 };
 
 }  // namespace fusillade::kernel::jit

@@ -29,7 +29,10 @@ llvm::Type* Emitter::memory_type(DType dtype) {
   bool floats = kernel_.domain == Domain::Real && is_float(dtype);
   if (dtype == DType::F32 && floats) return b_.getFloatTy();
   if (dtype == DType::F64 && floats) return b_.getDoubleTy();
-  if (dtype == DType::F16 && floats) return b_.getHalfTy();
+  if (dtype == DType::F16 && floats) {
+    if (!__builtin_cpu_supports("f16c")) decline("f16 on a CPU without F16C");
+    return b_.getHalfTy();
+  }
   return b_.getIntNTy(static_cast<unsigned>(size_of(dtype) * 8));
 }
 
@@ -145,7 +148,7 @@ llvm::Value* Emitter::node(const ExprNode* n, const Value* in, bool is_index) {
       return literal(n->imm, n->model);
     case ExprOp::Var: {
       const Variable& v = vars_[static_cast<size_t>(n->id)];
-      if (v.memory) return b_.CreateLoad(v.memory->getAllocatedType(), v.memory);
+      if (v.memory) return b_.CreateLoad(v.type, place(v));
       FUS_CHECK(v.value, "variable {} is read where it is not defined", n->id);
       return v.value;
     }

@@ -13,7 +13,6 @@
 #include <llvm/Support/SmallVectorMemoryBuffer.h>
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/Target/TargetMachine.h>
-#include <llvm/TargetParser/Host.h>
 #include <llvm/Transforms/InstCombine/InstCombine.h>
 #include <llvm/Transforms/Scalar/ADCE.h>
 #include <llvm/Transforms/Scalar/EarlyCSE.h>
@@ -54,11 +53,6 @@ orc::JITTargetMachineBuilder host() {
     return b;
   }();
   return kept;
-}
-
-bool host_has(const char* feature) {
-  static const auto kept = llvm::sys::getHostCPUFeatures();
-  return kept.lookup(feature);
 }
 
 // Target machines are not for sharing between threads.
@@ -109,9 +103,6 @@ void optimise(llvm::Module& module) {
 // The machine code, or the assembly text, of a kernel.
 llvm::SmallVector<char, 0> translate(const Kernel& kernel, const std::vector<Phase>& phases,
                                      const std::string& prefix, llvm::CodeGenFileType kind) {
-  for (const Buffer& b : kernel.buffers) {
-    if (b.dtype == DType::F16 && !host_has("f16c")) decline("f16 on a CPU without F16C");
-  }
   llvm::LLVMContext context;
   context.setDiscardValueNames(true);
   llvm::Module module("kernel", context);
@@ -119,9 +110,7 @@ llvm::SmallVector<char, 0> translate(const Kernel& kernel, const std::vector<Pha
   module.setDataLayout(target.createDataLayout());
   module.setTargetTriple(target.getTargetTriple().str());
   Emitter(kernel, module).run(phases, prefix);
-#ifndef NDEBUG
   FUS_CHECK(!llvm::verifyModule(module), "the LLVM IR of a kernel is not well formed");
-#endif
   optimise(module);
   llvm::SmallVector<char, 0> out;
   llvm::raw_svector_ostream stream(out);
@@ -162,6 +151,7 @@ Jit::Jit() {
     add(f->symbol, f->address);
     for (const VectorVariant& v : f->vector) add(v.symbol, v.address);
   }
+  for (const ScalarFunction& f : lowered_functions()) add(f.symbol, f.address);
   add("memcpy", reinterpret_cast<void*>(&std::memcpy));
   add("memmove", reinterpret_cast<void*>(&std::memmove));
   add("memset", reinterpret_cast<void*>(&std::memset));
@@ -173,27 +163,24 @@ Jit::Jit() {
 
 struct Code::Loaded {
   orc::ResourceTrackerSP tracker;
+  ~Loaded() { llvm::consumeError(tracker->remove()); }
 };
 
 Code::Code(const Kernel& kernel, const std::vector<Phase>& phases) {
   Jit& jit = Jit::instance();
   std::string prefix = jit.fresh_prefix();
   auto object = translate(kernel, phases, prefix, llvm::CodeGenFileType::ObjectFile);
-  auto loaded = std::make_unique<Loaded>(jit.lljit().getMainJITDylib().createResourceTracker());
+  loaded_.reset(new Loaded{jit.lljit().getMainJITDylib().createResourceTracker()});
   auto buffer = std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object), prefix, false);
-  llvm::Error error = jit.lljit().addObjectFile(loaded->tracker, std::move(buffer));
+  llvm::Error error = jit.lljit().addObjectFile(loaded_->tracker, std::move(buffer));
   FUS_CHECK(!error, "LLVM: loading: {}", text(std::move(error)));
   for (size_t i = 0; i < phases.size(); ++i) {
     auto address = take(jit.lljit().lookup(prefix + std::to_string(i)), "lookup");
     entry_.push_back(address.toPtr<PhaseFunction>());
   }
-  loaded_ = loaded.release();
 }
 
-Code::~Code() {
-  llvm::consumeError(loaded_->tracker->remove());
-  delete loaded_;
-}
+Code::~Code() = default;
 
 std::string assembly(const Kernel& kernel, const std::vector<Phase>& phases) {
   auto out = translate(kernel, phases, "phase", llvm::CodeGenFileType::AssemblyFile);

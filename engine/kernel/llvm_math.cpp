@@ -149,6 +149,18 @@ const ScalarFunction* function_of(ExprOp op, Model model, Domain domain) {
   return functions().find(op, model, domain);
 }
 
+std::vector<ScalarFunction> lowered_functions() {
+  std::vector<ScalarFunction> out;
+  for (ExprOp op : {ExprOp::Floor, ExprOp::Ceil, ExprOp::Trunc, ExprOp::Rint}) {
+    const char* name = kNames[static_cast<int>(op) - kFirst];
+    for (Model m : {Model::F32, Model::F64}) {
+      const ScalarFunction* f = function_of(op, m, Domain::Real);
+      out.push_back({std::string(name) + (m == Model::F32 ? "f" : ""), f->arity, f->address, {}});
+    }
+  }
+  return out;
+}
+
 std::vector<const ScalarFunction*> all_functions() { return functions().all(); }
 
 }  // namespace fusillade::kernel::jit

@@ -3,7 +3,7 @@
 // The pool is made at the first call that wants more than one thread and grows to the largest number asked
 // for. A process that forked starts with a pool of its own: the parent's threads do not exist in it, and its
 // locks may be held, so the old pool is only kept reachable. A launch that finds the pool busy with another
-// one runs alone on its own thread: results do not depend on who runs a piece.
+// one runs its pieces alone: results do not depend on who runs a piece.
 #include <condition_variable>
 #include <mutex>
 #include <thread>
@@ -108,7 +108,7 @@ void parallel_for(int64_t threads, int64_t n, int64_t grain, void (*body)(void*,
   if (threads <= 1) return body(context, 0, n);
   int64_t per_piece = std::max<int64_t>(1, pieces / (threads * 4)) * grain;
   Job job{body, context, n, per_piece};
-  if (!pool().run(threads - 1, job)) body(context, 0, n);
+  if (!pool().run(threads - 1, job)) job.work();
 }
 
 }  // namespace fusillade::kernel::jit
