@@ -14,7 +14,7 @@
 #include <variant>
 #include <vector>
 
-#include "engine/ops/row.h"
+#include "engine/ir/prims.h"
 
 namespace fusillade {
 
@@ -218,23 +218,6 @@ class Graph {
   Block* top_ = nullptr;
   int next_id_ = 0;
 };
-
-// The prims that passes and executors name (rows of engine/ops/prims.cpp), looked up once at first use.
-namespace prim {
-const Row& constant();
-const Row& if_();   // (bool) -> results; two blocks
-const Row& loop();  // (int trip, bool condition, carried...) -> carried; block (int, carried...) -> (bool,
-                    // carried...)
-const Row& list_construct();
-const Row& list_unpack();
-const Row& tuple_construct();
-const Row& tuple_unpack();
-const Row& call_function();  // attributes "name", "Subgraph": the callee
-const Row& fusion_group();   // prim::TensorExprGroup; attributes "Subgraph", "fuser", "backend"
-const Row& raise();          // prim::RaiseException
-const Row& param();
-const Row& return_();
-}  // namespace prim
 
 // Result types of a node from its inputs' types and constants (calls the row's infer). Throws Error with
 // the node's source range.

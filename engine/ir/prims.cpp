@@ -1,5 +1,5 @@
 // The prims that passes and executors name, looked up once.
-#include "engine/ir/graph.h"
+#include "engine/ir/prims.h"
 
 namespace fusillade::prim {
 

@@ -9,6 +9,7 @@
 //
 // Rounds repeat until one fires nothing, each with fresh facts about memory. Nodes that a rule leaves
 // without use are dce's.
+// (law: rules name ops)
 #include <unordered_map>
 
 #include "engine/passes/constants.h"

@@ -10,6 +10,7 @@
 // sizes and strides) must be known and stay; no matched memory may be written by the graph; and when the
 // right side is a variable, results the caller sees must not come to share memory. A rule marked
 // kSameMemory is spared all that: its two sides are the same view.
+// (law: rules name ops)
 #pragma once
 
 #include <string>

@@ -1,0 +1,65 @@
+// fusillade gen: random programs as text, or how fast they come.
+#include <CLI/CLI.hpp>
+
+#include <chrono>
+
+#include "fuzz/cli/verb.h"
+#include "fuzz/gen/generate.h"
+
+namespace fusillade::cli {
+namespace {
+
+using namespace fuzz;
+
+struct Given {
+  uint64_t seed = 1, index = 0, runs = 1;
+  int calls = 1;
+  int max_nodes = 0;
+  std::string policy, format = "case";
+};
+
+int measure(const Given& g) {
+  GenerateOptions options;
+  options.policy = g.policy;
+  options.max_nodes = g.max_nodes;
+  size_t nodes = 0;
+  auto start = std::chrono::steady_clock::now();
+  for (uint64_t i = 0; i < g.runs; ++i) {
+    Choices choices(g.seed, g.index + i);
+    nodes += generate_graph(choices, options, nullptr)->node_count();
+  }
+  double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  std::printf("%lu programs of %.1f nodes in %.2f s: %.0f programs/s\n", g.runs,
+              static_cast<double>(nodes) / static_cast<double>(g.runs), seconds, static_cast<double>(g.runs) / seconds);
+  return kOk;
+}
+
+int generate(const Given& g) {
+  GenerateOptions options;
+  options.policy = g.policy;
+  options.calls = g.calls;
+  options.max_nodes = g.max_nodes;
+  for (uint64_t i = 0; i < g.runs; ++i) {
+    Choices choices(g.seed, g.index + i);
+    Case c = generate_case(choices, options);
+    c.origin = fmt::format("seed={} index={} {}", g.seed, g.index + i, c.origin);
+    std::string text = g.format == "ir" ? print(*c.program) : print(c);
+    std::fwrite(text.data(), 1, text.size(), stdout);
+  }
+  return kOk;
+}
+
+VERB(gen, "print random programs; --format none measures how fast they come") {
+  auto g = std::make_shared<Given>();
+  app.add_option("--seed", g->seed, "first half of a program's address");
+  app.add_option("--index", g->index, "second half: of the first program");
+  app.add_option("--runs", g->runs, "programs")->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40));
+  app.add_option("--calls", g->calls, "draws of inputs per program")->check(CLI::Range(0, 64));
+  app.add_option("--max-nodes", g->max_nodes, "steps per program at most (0: the policy's)")->check(CLI::Range(0, 1000));
+  app.add_option("--policy", g->policy, "generation policy (default: drawn per program)");
+  app.add_option("--format", g->format, "case, ir or none")->check(CLI::IsMember({"case", "ir", "none"}));
+  return [g]() -> int { return g->format == "none" ? measure(*g) : generate(*g); };
+}
+
+}  // namespace
+}  // namespace fusillade::cli

@@ -1,0 +1,97 @@
+// fusillade selftest: false alarms of the differential oracle, which must be none.
+#include <CLI/CLI.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <thread>
+
+#include "fuzz/campaign/worker.h"
+#include "fuzz/cli/verb.h"
+#include "fuzz/oracle/selftest.h"
+
+namespace fusillade::cli {
+namespace {
+
+using namespace fuzz;
+
+struct Given {
+  uint64_t seed = 1;
+  uint64_t runs = 100000;
+  int jobs = 1;
+  int ulps = 2;
+  std::string policy;
+  std::string out;
+};
+
+struct Totals {
+  std::atomic<uint64_t> next{0};
+  std::mutex mutex;
+  uint64_t checked = 0, untrusted = 0, skipped = 0, alarms = 0;
+  Elements elements;
+};
+
+void report_alarm(const Given& g, const Case& c, Verdict v, uint64_t index, uint64_t number) {
+  v.oracle = "differential";
+  v.plan.clear();
+  std::fprintf(stderr, "false alarm at seed %lu index %lu: %s\n", g.seed, index, v.detail.c_str());
+  if (g.out.empty()) {
+    if (number == 0) std::fprintf(stderr, "%s", print(finding_case(c, v)).c_str());
+    return;
+  }
+  write_atomically(fmt::format("{}/alarm-{}.case", g.out, index), print(finding_case(c, v)));
+}
+
+void work(const Given& g, Totals& totals) {
+  GenerateOptions options;
+  options.policy = g.policy;
+  options.calls = 1;
+  for (uint64_t index; (index = totals.next++) < g.runs;) {
+    Choices choices(g.seed, index);
+    Case c = generate_case(choices, options);
+    c.origin = fmt::format("seed={} index={} {}", g.seed, index, c.origin);
+    Verdict v = judge_variant(c, g.seed ^ index * 0x9e3779b97f4a7c15ull, g.ulps);
+    std::lock_guard lock(totals.mutex);
+    totals.elements += v.elements;
+    if (is_finding(v.kind)) report_alarm(g, c, v, index, totals.alarms++);
+    if (v.kind == VerdictKind::Untrusted) ++totals.untrusted;
+    else if (v.kind == VerdictKind::Skip) ++totals.skipped;
+    else ++totals.checked;
+  }
+}
+
+int run(const Given& g) {
+  Totals t;
+  auto start = std::chrono::steady_clock::now();
+  std::vector<std::thread> threads;
+  for (int i = 1; i < g.jobs; ++i) threads.emplace_back([&] { work(g, t); });
+  work(g, t);
+  for (std::thread& thread : threads) thread.join();
+  double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  double told = static_cast<double>(t.elements.compared + t.elements.untrusted);
+  std::printf("programs checked   %lu (%lu untrusted, %lu without elements or raising)\n", t.checked, t.untrusted,
+              t.skipped);
+  std::printf("elements compared  %lu\n", t.elements.compared);
+  std::printf("compared tightly   %.2f %% (relative bound under 1e-3, or exact)\n",
+              t.elements.compared ? 100.0 * static_cast<double>(t.elements.tight) / static_cast<double>(t.elements.compared) : 0.0);
+  std::printf("cannot tell        %.2f %%\n", told > 0 ? 100.0 * static_cast<double>(t.elements.untrusted) / told : 0.0);
+  std::printf("false alarms       %lu\n", t.alarms);
+  std::printf("seconds            %.1f (%.0f programs/s per job)\n", seconds,
+              static_cast<double>(g.runs) / seconds / g.jobs);
+  return t.alarms ? kFindings : kOk;
+}
+
+VERB(selftest, "a legal-variant interpreter plays the compiler: the oracle must stay quiet") {
+  auto g = std::make_shared<Given>();
+  app.add_option("--seed", g->seed, "first half of every program's address");
+  app.add_option("--runs", g->runs, "programs in all");
+  app.add_option("--jobs", g->jobs, "threads")->check(CLI::Range(1, 256));
+  app.add_option("--ulps", g->ulps, "how far functions stray from libm; beyond 2 it is no legal compiler any more")
+      ->check(CLI::Range(0, 1 << 20));
+  app.add_option("--policy", g->policy, "generation policy (default: drawn per program)");
+  app.add_option("--out", g->out, "existing folder that receives the cases of false alarms");
+  return [g]() -> int { return run(*g); };
+}
+
+}  // namespace
+}  // namespace fusillade::cli
