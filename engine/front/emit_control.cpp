@@ -347,11 +347,10 @@ Emitter::Flow Emitter::for_tuple(const Stmt& s, Value* tuple) {
     wrong(s,
           "break, continue and return are not supported in a loop over a tuple; loop over a list");
   }
-  int count = static_cast<int>(tuple->type().elements().size());
-  Node* items = node(prim::tuple_unpack(), {tuple}, *s.value, count);
+  std::vector<Value*> items = items_of(tuple, *s.value);
   List body;
   for (const StmtPtr& b : s.body) body.push_back(b.get());
-  for (Value* item : items->outputs()) {
+  for (Value* item : items) {
     bind_target(*s.targets[0], item, *s.value);
     if (statements(body) == Flow::Throws) return Flow::Throws;
   }
