@@ -90,6 +90,7 @@ class Emitter {
   std::vector<Value*> realise(const Schema& schema, const Fit& fit, const Expr& at);
   Value* realise(const Step& step, const SchemaArg& formal, const Expr& at);
   Value* list_of(const std::vector<Value*>& items, const Type& element, const Expr& at);
+  std::vector<Value*> items_of(Value* tuple, const Expr& at);
   Value* to_bool(Value* value, const Expr& at);
   Value* converted(Value* value, const Type& type,
                    const Expr& at);  // nullptr when it does not convert

@@ -59,6 +59,7 @@ void Emitter::refine(const Expr& condition, bool truth) {
   Type inner = b->value->type().element();
   refined.value = node(row(op::kUncheckedCast), {b->value}, *subject)->output();
   refined.value->set_type(inner);
+  refined.refines = b->value;
   scopes_.set(subject->text, refined);
 }
 
@@ -138,8 +139,14 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
     sides[i].value = is_flag ? flag(false) : unseen(sides[1 - i].value->type());
     block_ = outside;
   };
+  const Binding* outer = scopes_.find(name);
+  auto unchanged = [&](const Binding& b) {
+    return outer && outer->value && (b.value == outer->value || b.refines == outer->value);
+  };
+  if (!own && gone[0] == gone[1] && unchanged(sides[0]) && unchanged(sides[1])) return;
   for (int i = 0; i < 2; ++i) {
-    if (sides[i].value) continue;
+    bool narrower = !own && gone[i] && !gone[1 - i] && sides[1 - i].refines;
+    if (sides[i].value && !narrower) continue;
     if (!gone[i]) {
       std::string problem =
           fmt::format("{} is not defined in the {} branch", name, i == 0 ? "true" : "false");
@@ -347,11 +354,10 @@ Emitter::Flow Emitter::for_tuple(const Stmt& s, Value* tuple) {
     wrong(s,
           "break, continue and return are not supported in a loop over a tuple; loop over a list");
   }
-  int count = static_cast<int>(tuple->type().elements().size());
-  Node* items = node(prim::tuple_unpack(), {tuple}, *s.value, count);
+  std::vector<Value*> items = items_of(tuple, *s.value);
   List body;
   for (const StmtPtr& b : s.body) body.push_back(b.get());
-  for (Value* item : items->outputs()) {
+  for (Value* item : items) {
     bind_target(*s.targets[0], item, *s.value);
     if (statements(body) == Flow::Throws) return Flow::Throws;
   }

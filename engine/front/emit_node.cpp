@@ -129,8 +129,8 @@ Value* Emitter::try_rows(const std::string& base, const std::vector<Argument>& a
              a.value->type().text();
   }
   if (candidates.empty()) {
-    std::vector<std::string> known;
-    for (const Row& r : RowTable::instance()) known.push_back(r.schema.name);
+    std::vector<std::string> known = op_names();
+    for (std::string& k : known) k = method_op(k);
     *why = fmt::format("there is no op '{}' for ({}){}", base, given, near_misses(base, known));
     return nullptr;
   }
@@ -169,9 +169,7 @@ Value* Emitter::realise(const Step& step, const SchemaArg& formal, const Expr& a
     case Step::How::Gather:
       return list_of(step.values, type.element(), at);
     case Step::How::Unpack: {
-      int count = static_cast<int>(step.values[0]->type().elements().size());
-      Node* n = node(prim::tuple_unpack(), step.values, at, count);
-      return list_of(n->outputs(), type.element(), at);
+      return list_of(items_of(step.values[0], at), type.element(), at);
     }
     case Step::How::Implicit: {
       const Row* via = find_row(step.via);
@@ -195,6 +193,13 @@ Value* Emitter::list_of(const std::vector<Value*>& items, const Type& element, c
   Value* v = node(prim::list_construct(), items, at)->output();
   v->set_type(Type::list(element.unshaped()));
   return v;
+}
+
+// The items of a tuple: what it was made of, when it was made here.
+std::vector<Value*> Emitter::items_of(Value* tuple, const Expr& at) {
+  if (tuple->node()->is(prim::tuple_construct())) return tuple->node()->inputs();
+  int count = static_cast<int>(tuple->type().elements().size());
+  return node(prim::tuple_unpack(), {tuple}, at, count)->outputs();
 }
 
 Value* Emitter::to_bool(Value* value, const Expr& at) {

@@ -137,24 +137,20 @@ void Emitter::bind_name(const std::string& name, Value* value, const Expr& at,
 void Emitter::bind_tuple(const Expr& target, Value* value, const Expr& from) {
   const Type& type = value->type();
   size_t count = target.kids.size();
-  const Row* unpack = nullptr;
+  std::vector<Value*> items;
   if (type.is(TypeKind::Tuple)) {
     if (type.elements().size() != count) {
       wrong(target, fmt::format("{} values are unpacked from a tuple of {}", count,
                                 type.elements().size()));
     }
-    unpack = &prim::tuple_unpack();
+    items = items_of(value, from);
   } else if (type.is(TypeKind::List)) {
-    unpack = &prim::list_unpack();
+    items = node(prim::list_unpack(), {value}, from, static_cast<int>(count))->outputs();
+    for (Value* item : items) item->set_type(type.element());
   } else {
     wrong(from, fmt::format("a {} cannot be unpacked; tuples and lists can", type.text()));
   }
-  Node* n = node(*unpack, {value}, from, static_cast<int>(count));
-  for (size_t i = 0; i < count; ++i) {
-    Value* item = n->outputs()[i];
-    if (type.is(TypeKind::List)) item->set_type(type.element());
-    bind_target(*target.kids[i], item, from);
-  }
+  for (size_t i = 0; i < count; ++i) bind_target(*target.kids[i], items[i], from);
 }
 
 void Emitter::store_subscript(const Expr& target, Value* value) {

@@ -17,6 +17,7 @@ struct Binding {
   Value* value = nullptr;
   std::optional<Type> declared;  // by an annotation
   std::string problem;           // why there is no value
+  Value* refines = nullptr;      // the value this one is under a narrower type
   Type type() const { return declared ? *declared : value->type().unshaped(); }
 };
 

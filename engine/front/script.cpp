@@ -139,7 +139,7 @@ std::unique_ptr<Graph> Emitter::run(Compiled& compiled) {
   for (const SchemaArg& a : schema_.args) {
     Value* v = graph_->add_input(a.type);
     v->set_name(a.name);
-    scopes_.set(a.name, {v, a.type, ""});
+    scopes_.set(a.name, {v, {}, ""});
   }
   List body;
   for (const StmtPtr& s : function_.body) body.push_back(s.get());

@@ -1,6 +1,7 @@
 // See spelling.h. (law: rules name ops)
 #include "engine/front/spelling.h"
 
+#include <algorithm>
 #include <cmath>
 
 namespace fusillade::front {
@@ -187,6 +188,8 @@ std::vector<std::string> op_names() {
   for (const Row& r : RowTable::instance()) {
     if (r.schema.name.rfind("aten::", 0) == 0) out.push_back(r.schema.name.substr(6));
   }
+  std::sort(out.begin(), out.end());
+  out.erase(std::unique(out.begin(), out.end()), out.end());
   return out;
 }
 

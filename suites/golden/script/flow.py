@@ -173,6 +173,30 @@ def t13(a: int, b: int):
     return r
 
 
+def half(x: Optional[int], y: Optional[int] = None) -> int:
+    if x is None:
+        raise ValueError("no x")
+    if y is not None and y > x:
+        x = y
+    if not (y is None or x == 4):
+        return y + x
+    return x * 2
+
+
+def t15(a: int, b: int):
+    p: Optional[int] = None
+    if a > 1:
+        p = a
+    q = b if b > 1 else None
+    while p is not None:
+        if p is not None and p > 4:
+            p = None
+        elif p is not None:
+            p += 1
+            b += half(p, q)
+    return half(a if a >= 0 else None, q), b
+
+
 def t14(a: int, b: int):
     i = 10
     for i in range(a):
