@@ -85,7 +85,8 @@ def op_lists(root, names):
 
 
 def compiles_alone(root, name):
-    flags = ["-std=c++20", "-fsyntax-only", "-Wno-pragma-once-outside-header", f"-I{root}", "-x", "c++"]
+    flags = ["-std=c++20", "-fsyntax-only", "-Wno-pragma-once-outside-header", f"-I{root}",
+             "-I/usr/lib/llvm-19/include", "-x", "c++"]
     compiler = os.environ.get("CXX", "clang++-19")
     run = subprocess.run([compiler, *flags, os.path.join(root, name)], capture_output=True, text=True)
     if run.returncode != 0:
