@@ -50,6 +50,7 @@ orc::JITTargetMachineBuilder host() {
   static const orc::JITTargetMachineBuilder kept = [] {
     auto b = take(orc::JITTargetMachineBuilder::detectHost(), "the host");
     b.setRelocationModel(llvm::Reloc::PIC_);
+    b.setCodeModel(llvm::CodeModel::Small);  // far calls go through stubs of the linker
     b.setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
     b.getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
     return b;
