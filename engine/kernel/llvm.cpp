@@ -1,8 +1,8 @@
-// The `llvm` back end: a kernel compiled to machine code of this host, element-wise loops vectorised, outer
-// loops on threads when option `threads` asks for them and the work is worth it.
+// The `llvm` back end: a kernel compiled to machine code of this host, element-wise loops
+// vectorised, outer loops on threads when option `threads` asks for them and the work is worth it.
 //
-// launch() is re-entrant: temporaries live in memory of the launch. Launches that allocate nothing cost an
-// array of addresses and one indirect call per phase.
+// launch() is re-entrant: temporaries live in memory of the launch. Launches that allocate nothing
+// cost an array of addresses and one indirect call per phase.
 #include "engine/kernel/llvm.h"
 
 #include <cstdlib>
@@ -13,12 +13,15 @@
 namespace fusillade::kernel::jit {
 namespace {
 
-const Option<int64_t> kThreads("threads", 1, "threads of a kernel's parallel loops; 0: one per core");
-constexpr int64_t kParallelWork = 32768;  // innermost iterations below which threads cost more than they gain
-constexpr int64_t kGrain = 4096;         // innermost iterations of the smallest piece for a thread
+const Option<int64_t> kThreads("threads", 1,
+                               "threads of a kernel's parallel loops; 0: one per core");
+constexpr int64_t kParallelWork =
+    32768;  // innermost iterations below which threads cost more than they gain
+constexpr int64_t kGrain = 4096;  // innermost iterations of the smallest piece for a thread
 constexpr int64_t kAlign = 64;
 
-bool mentions(const ExprNode* e, const std::vector<bool>& vars, std::vector<const ExprNode*>& stack) {
+bool mentions(const ExprNode* e, const std::vector<bool>& vars,
+              std::vector<const ExprNode*>& stack) {
   stack.assign(1, e);
   std::vector<bool> seen;
   while (!stack.empty()) {
@@ -67,16 +70,19 @@ std::vector<Phase> phases_of(const Kernel& kernel, int64_t threads) {
   for (size_t i = 0; i < body.size(); ++i) {
     const Stmt& s = body[i];
     int64_t inner = s.kind == Stmt::Kind::For ? work_of(s.body) : 0;
-    bool alone = threads > 1 && s.kind == Stmt::Kind::For && s.loop == LoopKind::Parallel && s.extent > 1 &&
-                 inner > 0 && inner >= kParallelWork / s.extent;
+    bool alone = threads > 1 && s.kind == Stmt::Kind::For && s.loop == LoopKind::Parallel &&
+                 s.extent > 1 && inner > 0 && inner >= kParallelWork / s.extent;
     for (size_t k = i; alone && k < body.size(); ++k) alone = !touches(body[k], defined);
     if (alone) {
       out.push_back({i, i + 1, true, s.extent, inner});
       continue;
     }
-    if (!out.empty() && !out.back().parallel) out.back().last = i + 1;
-    else out.push_back({i, i + 1});
-    if (s.kind == Stmt::Kind::Let || s.kind == Stmt::Kind::Declare) defined[static_cast<size_t>(s.var)] = true;
+    if (!out.empty() && !out.back().parallel)
+      out.back().last = i + 1;
+    else
+      out.push_back({i, i + 1});
+    if (s.kind == Stmt::Kind::Let || s.kind == Stmt::Kind::Declare)
+      defined[static_cast<size_t>(s.var)] = true;
   }
   return out;
 }
@@ -145,7 +151,8 @@ void LlvmProgram::launch(const LaunchArgs& args) const {
 #if defined(__clang__)
 __attribute__((no_sanitize("function")))
 #endif
-void enter(PhaseFunction f, void* const* buffers, const uint64_t* scalars, int64_t begin, int64_t end) {
+void enter(PhaseFunction f, void* const* buffers, const uint64_t* scalars, int64_t begin,
+           int64_t end) {
   f(buffers, scalars, begin, end);
 }
 
@@ -174,7 +181,9 @@ void LlvmProgram::run(void* const* buffers, const uint64_t* scalars) const {
   }
 }
 
-std::unique_ptr<Program> compile(const Kernel& kernel) { return std::make_unique<LlvmProgram>(kernel); }
+std::unique_ptr<Program> compile(const Kernel& kernel) {
+  return std::make_unique<LlvmProgram>(kernel);
+}
 
 const Backend& row = Table<Backend>::instance().add(
     {"llvm", "machine code of this host through LLVM ORC: vectorised, parallel", false, &compile});

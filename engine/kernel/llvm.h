@@ -1,8 +1,9 @@
 // Inside of the `llvm` back end, shared by its files; nothing here needs an LLVM header.
 //
-// A kernel's top-level statements are cut into phases. A parallel loop that threads are to split, and that
-// shares no variable with its neighbours, is a phase of its own; the statements between are one phase.
-// Every phase becomes one machine function; launch runs them in order, with a barrier after each.
+// A kernel's top-level statements are cut into phases. A parallel loop that threads are to split,
+// and that shares no variable with its neighbours, is a phase of its own; the statements between
+// are one phase. Every phase becomes one machine function; launch runs them in order, with a
+// barrier after each.
 #pragma once
 
 #include <cstdint>
@@ -14,9 +15,10 @@
 
 namespace fusillade::kernel::jit {
 
-// buffers: address of element 0 of every buffer of the kernel, Temp included. Iterations begin .. end-1 of
-// the phase's loop; ignored by a phase that is not one loop.
-using PhaseFunction = void (*)(void* const* buffers, const uint64_t* scalars, int64_t begin, int64_t end);
+// buffers: address of element 0 of every buffer of the kernel, Temp included. Iterations begin ..
+// end-1 of the phase's loop; ignored by a phase that is not one loop.
+using PhaseFunction = void (*)(void* const* buffers, const uint64_t* scalars, int64_t begin,
+                               int64_t end);
 
 struct Phase {
   size_t first = 0;  // statements first .. last-1 of the body
@@ -28,8 +30,9 @@ struct Phase {
 // At one thread, all statements are one phase.
 std::vector<Phase> phases_of(const Kernel& kernel, int64_t threads);
 
-// Machine code in memory, freed with the object. Not polymorphic: files with LLVM headers are compiled without
-// run-time type information, which sanitizers look for in every object with virtual functions.
+// Machine code in memory, freed with the object. Not polymorphic: files with LLVM headers are
+// compiled without run-time type information, which sanitizers look for in every object with
+// virtual functions.
 class Code {
  public:
   Code(const Kernel& kernel, const std::vector<Phase>& phases);  // throws Unsupported
@@ -45,12 +48,12 @@ class Code {
 };
 std::string assembly(const Kernel& kernel, const std::vector<Phase>& phases);
 
-// The longest vectors to use. 512 bits only on the cores that have bf16 arithmetic, which do not lower their
-// clock for them: ratio_iou ran 17 % faster there than with 256.
+// The longest vectors to use. 512 bits only on the cores that have bf16 arithmetic, which do not
+// lower their clock for them: ratio_iou ran 17 % faster there than with 256.
 int vector_bits();
 
-// A C function that emitted code calls, under a name that LLVM does not know, so that it assumes nothing
-// about it. `vector` names variants that compute several lanes at once.
+// A C function that emitted code calls, under a name that LLVM does not know, so that it assumes
+// nothing about it. `vector` names variants that compute several lanes at once.
 struct VectorVariant {
   std::string symbol;
   int lanes = 0;
@@ -65,12 +68,13 @@ struct ScalarFunction {
 // The function behind an op that has no instructions of its own; nullptr when there is none.
 const ScalarFunction* function_of(ExprOp op, Model model, Domain domain);
 std::vector<const ScalarFunction*> all_functions();
-// libm's own names, which code generation calls for roundings on a CPU without instructions for them.
+// libm's own names, which code generation calls for roundings on a CPU without instructions for
+// them.
 std::vector<ScalarFunction> lowered_functions();
 
-// body(context, begin, end) over disjoint pieces that cover 0 .. n-1, on at most `threads` threads, the
-// caller's included. Pieces start at multiples of `grain` that depend on the arguments alone. Returns when all
-// are done; body must not throw.
+// body(context, begin, end) over disjoint pieces that cover 0 .. n-1, on at most `threads` threads,
+// the caller's included. Pieces start at multiples of `grain` that depend on the arguments alone.
+// Returns when all are done; body must not throw.
 void parallel_for(int64_t threads, int64_t n, int64_t grain, void (*body)(void*, int64_t, int64_t),
                   void* context);
 

@@ -1,9 +1,10 @@
 // Statements: loops, stores, lets and accumulators.
 //
-// Extents are numbers, so a loop that runs at least once is emitted rotated (test at the bottom) and one
-// that does not run is not emitted. Accumulators are stack slots that SROA turns into phis. Buffers that may
-// not share memory get alias scopes, so that the vectoriser needs no checks at run time. Values are
-// shared within a statement; sharing between statements is left to LLVM, which knows what stores clobber.
+// Extents are numbers, so a loop that runs at least once is emitted rotated (test at the bottom)
+// and one that does not run is not emitted. Accumulators are stack slots that SROA turns into phis.
+// Buffers that may not share memory get alias scopes, so that the vectoriser needs no checks at run
+// time. Values are shared within a statement; sharing between statements is left to LLVM, which
+// knows what stores clobber.
 #include "engine/kernel/llvm_emit.h"
 
 #include <llvm/IR/MDBuilder.h>
@@ -48,7 +49,8 @@ void Emitter::run(const std::vector<Phase>& phases, const std::string& prefix) {
 
 void Emitter::function(const Phase& phase, const std::string& name) {
   llvm::Type* ptr = b_.getPtrTy();
-  auto* type = llvm::FunctionType::get(b_.getVoidTy(), {ptr, ptr, b_.getInt64Ty(), b_.getInt64Ty()}, false);
+  auto* type =
+      llvm::FunctionType::get(b_.getVoidTy(), {ptr, ptr, b_.getInt64Ty(), b_.getInt64Ty()}, false);
   function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module_);
   function_->addFnAttr(llvm::Attribute::NoUnwind);
   function_->addFnAttr("prefer-vector-width", std::to_string(vector_bits()));
@@ -85,17 +87,14 @@ void Emitter::statement(const Stmt& s) {
     case Stmt::Kind::For:
       if (s.extent > 0) loop(s, b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(s.extent)));
       return;
-    case Stmt::Kind::Store:
-      return store(s);
+    case Stmt::Kind::Store: return store(s);
     case Stmt::Kind::Let:
       if (lane_) return set(s.var, value(s.value));
       vars_[static_cast<size_t>(s.var)] = Variable();
       vars_[static_cast<size_t>(s.var)].value = value(s.value);
       return;
-    case Stmt::Kind::Declare:
-      return set(s.var, value(s.value));
-    case Stmt::Kind::Update:
-      return update(s);
+    case Stmt::Kind::Declare: return set(s.var, value(s.value));
+    case Stmt::Kind::Update: return update(s);
   }
 }
 
@@ -127,8 +126,10 @@ void Emitter::count(Value begin, Value end, int64_t step, llvm::function_ref<voi
   if (runs && runs->isZero()) return;
   auto* top = llvm::BasicBlock::Create(context_, "loop", function_);
   auto* after = llvm::BasicBlock::Create(context_, "after", function_);
-  if (runs) b_.CreateBr(top);
-  else b_.CreateCondBr(b_.CreateICmpSLT(begin, end), top, after);
+  if (runs)
+    b_.CreateBr(top);
+  else
+    b_.CreateCondBr(b_.CreateICmpSLT(begin, end), top, after);
   llvm::BasicBlock* before = b_.GetInsertBlock();
   b_.SetInsertPoint(top);
   llvm::PHINode* i = b_.CreatePHI(b_.getInt64Ty(), 2);
@@ -142,8 +143,8 @@ void Emitter::count(Value begin, Value end, int64_t step, llvm::function_ref<voi
 
 llvm::Value* Emitter::address(int buffer, const ExprNode* const* indices, size_t count) {
   const Buffer& to = kernel_.buffers[static_cast<size_t>(buffer)];
-  FUS_CHECK(count == static_cast<size_t>(to.sizes.rank()), "{} indices into a buffer of {} dimensions", count,
-            to.sizes.rank());
+  FUS_CHECK(count == static_cast<size_t>(to.sizes.rank()),
+            "{} indices into a buffer of {} dimensions", count, to.sizes.rank());
   Value offset = nullptr;
   for (size_t d = 0; d < count; ++d) {
     int64_t stride = to.strides[static_cast<int>(d)];
@@ -151,7 +152,8 @@ llvm::Value* Emitter::address(int buffer, const ExprNode* const* indices, size_t
     bool zero = Expr(indices[d]).as_int(&at) && at == 0;
     if (stride == 0 || zero) continue;
     Value term = index(indices[d]);
-    if (stride != 1) term = b_.CreateMul(term, b_.getInt64(static_cast<uint64_t>(stride)), "", false, true);
+    if (stride != 1)
+      term = b_.CreateMul(term, b_.getInt64(static_cast<uint64_t>(stride)), "", false, true);
     offset = offset ? b_.CreateAdd(offset, term, "", false, true) : term;
   }
   Value base = bases_[static_cast<size_t>(buffer)];
@@ -171,7 +173,8 @@ void Emitter::store(const Stmt& s) {
 llvm::AllocaInst* Emitter::stack(llvm::Type* type, int64_t count) {
   llvm::BasicBlock& entry = function_->getEntryBlock();
   llvm::IRBuilder<> at_entry(&entry, entry.begin());
-  auto* made = at_entry.CreateAlloca(type, count == 1 ? nullptr : b_.getInt64(static_cast<uint64_t>(count)));
+  auto* made =
+      at_entry.CreateAlloca(type, count == 1 ? nullptr : b_.getInt64(static_cast<uint64_t>(count)));
   if (count > 1) made->setAlignment(llvm::Align(64));
   return made;
 }
@@ -198,7 +201,8 @@ void Emitter::update(const Stmt& s) {
   bool sum = n->op == ExprOp::Add || n->op == ExprOp::Mul;
   if (sum && reassociate_ && real_float(n->model)) {
     int mine = 0;
-    for (uint32_t i = 0; i < 2; ++i) mine += n->child[i]->op == ExprOp::Var && n->child[i]->id == s.var;
+    for (uint32_t i = 0; i < 2; ++i)
+      mine += n->child[i]->op == ExprOp::Var && n->child[i]->id == s.var;
     auto* made = llvm::dyn_cast<llvm::Instruction>(v);
     if (mine == 1 && made) made->setHasAllowReassoc(true);
   }

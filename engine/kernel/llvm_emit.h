@@ -39,7 +39,8 @@ class Emitter {
   void loop(const Stmt& s, Value begin, Value end);
   void iteration(const Stmt& loop, Value i);
   void with_loop_variable(const Stmt& loop, Value i, llvm::function_ref<void()> body);
-  // body(i) for i = begin, begin + step, ... below end; tested first unless the bounds are literals.
+  // body(i) for i = begin, begin + step, ... below end; tested first unless the bounds are
+  // literals.
   void count(Value begin, Value end, int64_t step, llvm::function_ref<void(Value)> body);
   void store(const Stmt& s);
   void set(int var, Value initial);  // in memory
@@ -66,7 +67,8 @@ class Emitter {
   Value from_memory(Value v, DType dtype);  // to that model
   Value round(Value v, Model model, DType dtype);
 
-  // Expressions (llvm_expr.cpp). An index expression is in bounds, so its arithmetic does not overflow.
+  // Expressions (llvm_expr.cpp). An index expression is in bounds, so its arithmetic does not
+  // overflow.
   Value value(const Expr& e) { return evaluate(e.node(), values_, false); }
   Value index(const ExprNode* e) { return evaluate(e, indices_, true); }
   Value evaluate(const ExprNode* root, Memo& memo, bool is_index);

@@ -1,8 +1,9 @@
 // Expressions: every node becomes the instructions that compute exactly what eager mode computes.
 //
-// No fast-math flag is ever set on them, so float results equal eager's bit for bit but for the functions of
-// llvm_math.cpp. In the ring domain floats are integers of their width. A choice evaluates both sides: every
-// load of a kernel is in bounds whether or not its value is chosen, and nothing here traps.
+// No fast-math flag is ever set on them, so float results equal eager's bit for bit but for the
+// functions of llvm_math.cpp. In the ring domain floats are integers of their width. A choice
+// evaluates both sides: every load of a kernel is in bounds whether or not its value is chosen, and
+// nothing here traps.
 #include <bit>
 
 #include "engine/kernel/llvm_emit.h"
@@ -13,14 +14,10 @@ namespace fusillade::kernel::jit {
 llvm::Type* Emitter::type_of(Model model) {
   bool ring = kernel_.domain == Domain::Ring;
   switch (model) {
-    case Model::Bool:
-      return b_.getInt1Ty();
-    case Model::I64:
-      return b_.getInt64Ty();
-    case Model::F32:
-      return ring ? static_cast<llvm::Type*>(b_.getInt32Ty()) : b_.getFloatTy();
-    case Model::F64:
-      return ring ? static_cast<llvm::Type*>(b_.getInt64Ty()) : b_.getDoubleTy();
+    case Model::Bool: return b_.getInt1Ty();
+    case Model::I64: return b_.getInt64Ty();
+    case Model::F32: return ring ? static_cast<llvm::Type*>(b_.getInt32Ty()) : b_.getFloatTy();
+    case Model::F64: return ring ? static_cast<llvm::Type*>(b_.getInt64Ty()) : b_.getDoubleTy();
   }
   FUS_BUG("model {}", static_cast<int>(model));
 }
@@ -85,7 +82,8 @@ llvm::Value* Emitter::to_memory(Value v, DType dtype) {
   Value u = b_.CreateBitCast(v, b_.getInt32Ty());
   Value top = b_.CreateLShr(u, b_.getInt32(16));
   Value odd = b_.CreateAnd(top, b_.getInt32(1));
-  Value rounded = b_.CreateLShr(b_.CreateAdd(u, b_.CreateAdd(odd, b_.getInt32(0x7fff))), b_.getInt32(16));
+  Value rounded =
+      b_.CreateLShr(b_.CreateAdd(u, b_.CreateAdd(odd, b_.getInt32(0x7fff))), b_.getInt32(16));
   Value nan = b_.CreateFCmpUNO(v, v);
   Value quiet = b_.CreateOr(top, b_.getInt32(0x40));
   return b_.CreateTrunc(b_.CreateSelect(nan, quiet, rounded), t);
@@ -137,39 +135,35 @@ llvm::Value* Emitter::evaluate(const ExprNode* root, Memo& memo, bool is_index) 
 llvm::Value* Emitter::load(const ExprNode* n) {
   const Buffer& from = kernel_.buffers[static_cast<size_t>(n->id)];
   Value where = address(n->id, n->child, n->children);
-  auto* made = b_.CreateAlignedLoad(memory_type(from.dtype), where, llvm::Align(size_of(from.dtype)));
+  auto* made =
+      b_.CreateAlignedLoad(memory_type(from.dtype), where, llvm::Align(size_of(from.dtype)));
   mark(made, n->id);
   return from_memory(made, from.dtype);
 }
 
 llvm::Value* Emitter::node(const ExprNode* n, const Value* in, bool is_index) {
   switch (n->op) {
-    case ExprOp::Imm:
-      return literal(n->imm, n->model);
+    case ExprOp::Imm: return literal(n->imm, n->model);
     case ExprOp::Var: {
       const Variable& v = vars_[static_cast<size_t>(n->id)];
       if (v.memory) return b_.CreateLoad(v.type, place(v));
       FUS_CHECK(v.value, "variable {} is read where it is not defined", n->id);
       return v.value;
     }
-    case ExprOp::Arg:
-      FUS_BUG("a formula's operand {} in a kernel", n->id);
-    case ExprOp::Load:
-      return load(n);
-    case ExprOp::Convert:
-      return convert(in[0], n->child[0]->model, n->model);
-    case ExprOp::Round:
-      return round(in[0], n->model, n->dtype);
-    case ExprOp::Not:
-      return b_.CreateNot(in[0]);
-    case ExprOp::And:
-      return b_.CreateAnd(in[0], in[1]);
-    case ExprOp::Or:
-      return b_.CreateOr(in[0], in[1]);
-    case ExprOp::Select:
-      return b_.CreateSelect(in[0], in[1], in[2]);
-    case ExprOp::Lt: case ExprOp::Le: case ExprOp::Gt: case ExprOp::Ge: case ExprOp::Eq: case ExprOp::Ne:
-      return compare(n, in);
+    case ExprOp::Arg: FUS_BUG("a formula's operand {} in a kernel", n->id);
+    case ExprOp::Load: return load(n);
+    case ExprOp::Convert: return convert(in[0], n->child[0]->model, n->model);
+    case ExprOp::Round: return round(in[0], n->model, n->dtype);
+    case ExprOp::Not: return b_.CreateNot(in[0]);
+    case ExprOp::And: return b_.CreateAnd(in[0], in[1]);
+    case ExprOp::Or: return b_.CreateOr(in[0], in[1]);
+    case ExprOp::Select: return b_.CreateSelect(in[0], in[1], in[2]);
+    case ExprOp::Lt:
+    case ExprOp::Le:
+    case ExprOp::Gt:
+    case ExprOp::Ge:
+    case ExprOp::Eq:
+    case ExprOp::Ne: return compare(n, in);
     default:
       if (n->model == Model::Bool) decline("arithmetic on conditions");
       return arithmetic(n, in, is_index);
@@ -195,8 +189,7 @@ llvm::Value* Emitter::compare(const ExprNode* n, const Value* in) {
 llvm::Value* Emitter::arithmetic(const ExprNode* n, const Value* in, bool is_index) {
   bool real = real_float(n->model);
   switch (n->op) {
-    case ExprOp::Neg:
-      return real ? b_.CreateFNeg(in[0]) : b_.CreateNeg(in[0], "", is_index);
+    case ExprOp::Neg: return real ? b_.CreateFNeg(in[0]) : b_.CreateNeg(in[0], "", is_index);
     case ExprOp::Add:
       return real ? b_.CreateFAdd(in[0], in[1]) : b_.CreateAdd(in[0], in[1], "", false, is_index);
     case ExprOp::Sub:
@@ -209,12 +202,17 @@ llvm::Value* Emitter::arithmetic(const ExprNode* n, const Value* in, bool is_ind
     case ExprOp::Abs:
       if (real) return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, in[0]);
       return b_.CreateBinaryIntrinsic(llvm::Intrinsic::abs, in[0], b_.getFalse());
-    case ExprOp::BitNot: case ExprOp::BitAnd: case ExprOp::BitOr: case ExprOp::BitXor: case ExprOp::Shl:
-    case ExprOp::Shr: case ExprOp::FloorDiv: case ExprOp::FloorMod: case ExprOp::TruncDiv:
-    case ExprOp::TruncMod:
-      return integer(n, in);
-    default:
-      break;
+    case ExprOp::BitNot:
+    case ExprOp::BitAnd:
+    case ExprOp::BitOr:
+    case ExprOp::BitXor:
+    case ExprOp::Shl:
+    case ExprOp::Shr:
+    case ExprOp::FloorDiv:
+    case ExprOp::FloorMod:
+    case ExprOp::TruncDiv:
+    case ExprOp::TruncMod: return integer(n, in);
+    default: break;
   }
   return function(n, in);
 }
@@ -222,22 +220,18 @@ llvm::Value* Emitter::arithmetic(const ExprNode* n, const Value* in, bool is_ind
 llvm::Value* Emitter::function(const ExprNode* n, const Value* in) {
   if (real_float(n->model)) {
     switch (n->op) {
-      case ExprOp::Floor:
-        return b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, in[0]);
-      case ExprOp::Ceil:
-        return b_.CreateUnaryIntrinsic(llvm::Intrinsic::ceil, in[0]);
-      case ExprOp::Trunc:
-        return b_.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, in[0]);
-      case ExprOp::Rint:
-        return b_.CreateUnaryIntrinsic(llvm::Intrinsic::rint, in[0]);
-      case ExprOp::Sqrt:
-        return b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, in[0]);
-      default:
-        break;
+      case ExprOp::Floor: return b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, in[0]);
+      case ExprOp::Ceil: return b_.CreateUnaryIntrinsic(llvm::Intrinsic::ceil, in[0]);
+      case ExprOp::Trunc: return b_.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, in[0]);
+      case ExprOp::Rint: return b_.CreateUnaryIntrinsic(llvm::Intrinsic::rint, in[0]);
+      case ExprOp::Sqrt: return b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, in[0]);
+      default: break;
     }
   }
   const ScalarFunction* f = function_of(n->op, n->model, kernel_.domain);
-  if (!f) decline("operation {} on compute model {}", static_cast<int>(n->op), static_cast<int>(n->model));
+  if (!f)
+    decline("operation {} on compute model {}", static_cast<int>(n->op),
+            static_cast<int>(n->model));
   return call(*f, type_of(n->model), in);
 }
 
@@ -246,20 +240,23 @@ llvm::Value* Emitter::call(const ScalarFunction& f, llvm::Type* type, const Valu
     std::vector<llvm::Type*> arguments(static_cast<size_t>(f.arity), t);
     auto made = module_.getOrInsertFunction(name, llvm::FunctionType::get(t, arguments, false));
     auto* function = llvm::cast<llvm::Function>(made.getCallee());
-    for (auto a : {llvm::Attribute::NoUnwind, llvm::Attribute::WillReturn, llvm::Attribute::Speculatable}) {
+    for (auto a :
+         {llvm::Attribute::NoUnwind, llvm::Attribute::WillReturn, llvm::Attribute::Speculatable}) {
       function->addFnAttr(a);
     }
     function->setDoesNotAccessMemory();
     return made;
   };
-  llvm::CallInst* made = b_.CreateCall(declared(f.symbol, type), llvm::ArrayRef(in, static_cast<size_t>(f.arity)));
+  llvm::CallInst* made =
+      b_.CreateCall(declared(f.symbol, type), llvm::ArrayRef(in, static_cast<size_t>(f.arity)));
   std::string variants;
   for (const VectorVariant& v : f.vector) {
     declared(v.symbol, llvm::FixedVectorType::get(type, static_cast<unsigned>(v.lanes)));
     variants += fmt::format("{}_ZGV_LLVM_N{}{}_{}({})", variants.empty() ? "" : ",", v.lanes,
                             f.arity == 1 ? "v" : "vv", f.symbol, v.symbol);
   }
-  if (!variants.empty()) made->addFnAttr(llvm::Attribute::get(context_, "vector-function-abi-variant", variants));
+  if (!variants.empty())
+    made->addFnAttr(llvm::Attribute::get(context_, "vector-function-abi-variant", variants));
   return made;
 }
 

@@ -1,8 +1,9 @@
-// Integer operations as the native model defines them: division by zero gives 0, shifts out of range give 0
-// or the sign, everything wraps.
+// Integer operations as the native model defines them: division by zero gives 0, shifts out of
+// range give 0 or the sign, everything wraps.
 //
-// The range of an index expression is known from the extents of its loops; division of a non-negative value
-// by a positive literal, which index arithmetic is full of, becomes one unsigned instruction.
+// The range of an index expression is known from the extents of its loops; division of a
+// non-negative value by a positive literal, which index arithmetic is full of, becomes one unsigned
+// instruction.
 #include "engine/kernel/llvm_emit.h"
 
 namespace fusillade::kernel::jit {
@@ -10,7 +11,8 @@ namespace fusillade::kernel::jit {
 Emitter::Range Emitter::range(const ExprNode* n, int depth) {
   Range out;
   if (depth == 0) return out;
-  if (n->op == ExprOp::Imm) return {true, static_cast<int64_t>(n->imm), static_cast<int64_t>(n->imm)};
+  if (n->op == ExprOp::Imm)
+    return {true, static_cast<int64_t>(n->imm), static_cast<int64_t>(n->imm)};
   if (n->op == ExprOp::Var) {
     const Variable& v = vars_[static_cast<size_t>(n->id)];
     return v.loop ? Range{true, 0, v.last} : out;
@@ -24,14 +26,17 @@ Emitter::Range Emitter::range(const ExprNode* n, int depth) {
   bool over = false;
   switch (n->op) {
     case ExprOp::Add:
-      over = __builtin_add_overflow(a.lo, b.lo, &out.lo) | __builtin_add_overflow(a.hi, b.hi, &out.hi);
+      over =
+          __builtin_add_overflow(a.lo, b.lo, &out.lo) | __builtin_add_overflow(a.hi, b.hi, &out.hi);
       break;
     case ExprOp::Sub:
-      over = __builtin_sub_overflow(a.lo, b.hi, &out.lo) | __builtin_sub_overflow(a.hi, b.lo, &out.hi);
+      over =
+          __builtin_sub_overflow(a.lo, b.hi, &out.lo) | __builtin_sub_overflow(a.hi, b.lo, &out.hi);
       break;
     case ExprOp::Mul:
       over = a.lo < 0 || b.lo < 0;
-      over = over | __builtin_mul_overflow(a.lo, b.lo, &out.lo) | __builtin_mul_overflow(a.hi, b.hi, &out.hi);
+      over = over | __builtin_mul_overflow(a.lo, b.lo, &out.lo) |
+             __builtin_mul_overflow(a.hi, b.hi, &out.hi);
       break;
     default:
       over = a.lo < 0 || b.lo <= 0;
@@ -78,22 +83,16 @@ llvm::Value* Emitter::integer(const ExprNode* n, const Value* in) {
   Value b = n->children > 1 ? in[1] : nullptr;
   Value zero = b_.getInt64(0), last = b_.getInt64(63);
   switch (n->op) {
-    case ExprOp::BitNot:
-      return b_.CreateNot(a);
-    case ExprOp::BitAnd:
-      return b_.CreateAnd(a, b);
-    case ExprOp::BitOr:
-      return b_.CreateOr(a, b);
-    case ExprOp::BitXor:
-      return b_.CreateXor(a, b);
+    case ExprOp::BitNot: return b_.CreateNot(a);
+    case ExprOp::BitAnd: return b_.CreateAnd(a, b);
+    case ExprOp::BitOr: return b_.CreateOr(a, b);
+    case ExprOp::BitXor: return b_.CreateXor(a, b);
     case ExprOp::Shl: {
       Value shifted = b_.CreateShl(a, b_.CreateAnd(b, last));
       return b_.CreateSelect(b_.CreateICmpUGT(b, last), zero, shifted);
     }
-    case ExprOp::Shr:
-      return b_.CreateAShr(a, b_.CreateSelect(b_.CreateICmpUGT(b, last), last, b));
-    default:
-      return divide(n, in);
+    case ExprOp::Shr: return b_.CreateAShr(a, b_.CreateSelect(b_.CreateICmpUGT(b, last), last, b));
+    default: return divide(n, in);
   }
 }
 

@@ -1,9 +1,10 @@
 // Optimisation, code generation and loading.
 //
-// The passes are picked by hand: what a loop nest over arrays needs to vectorise and no more, since a kernel
-// must compile in milliseconds. IR becomes an object file on the thread that asks, with a target machine of
-// its own; one LLJIT for the process links objects and frees them one by one. Emitted code sees only the
-// functions of llvm_math.cpp and the memory functions that code generation itself calls.
+// The passes are picked by hand: what a loop nest over arrays needs to vectorise and no more, since
+// a kernel must compile in milliseconds. IR becomes an object file on the thread that asks, with a
+// target machine of its own; one LLJIT for the process links objects and frees them one by one.
+// Emitted code sees only the functions of llvm_math.cpp and the memory functions that code
+// generation itself calls.
 #include <llvm/Analysis/TargetLibraryInfo.h>
 #include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/ExecutionEngine/Orc/LLJIT.h>
@@ -43,11 +44,13 @@ T take(llvm::Expected<T> value, const char* what) {
 }
 
 orc::JITTargetMachineBuilder host() {
-  static const bool ready = !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
+  static const bool ready =
+      !llvm::InitializeNativeTarget() && !llvm::InitializeNativeTargetAsmPrinter();
   FUS_CHECK(ready, "LLVM has no code generator for this host");
   static const orc::JITTargetMachineBuilder kept = [] {
     auto b = take(orc::JITTargetMachineBuilder::detectHost(), "the host");
     b.setRelocationModel(llvm::Reloc::PIC_);
+    b.setCodeModel(llvm::CodeModel::Small);  // far calls go through stubs of the linker
     b.setCodeGenOptLevel(llvm::CodeGenOptLevel::Default);
     b.getOptions().AllowFPOpFusion = llvm::FPOpFusion::Strict;
     return b;

@@ -1,14 +1,15 @@
-// Reductions that LLVM's vectoriser leaves scalar, computed in lanes: short arrays of accumulators on the stack,
-// walked by an innermost loop of constant length that it does turn into vectors.
+// Reductions that LLVM's vectoriser leaves scalar, computed in lanes: short arrays of accumulators
+// on the stack, walked by an innermost loop of constant length that it does turn into vectors.
 //
 // Columns: the loop around a reduction moves along contiguous memory, the reduction across it.
 //   for j: acc = z; for r: acc = f(acc, in[r, j]); out[j] = acc          becomes
-//   for J in steps of L: for l: acc[l] = z; for r: for l: acc[l] = f(acc[l], in[r, J + l]); for l: out[J + l] = ...
-// Every element is reduced in the order it was, so this needs no leave; iterations of j must not see each
-// other's stores.
+//   for J in steps of L:
+//     for l: acc[l] = z;  for r: for l: acc[l] = f(acc[l], in[r, J + l]);  for l: out[J + l] = acc[l]
+// Every element is reduced in the order it was, so this needs no leave; iterations of j must not
+// see each other's stores.
 //
-// Choices: acc = f(acc, x) where f returns one of its arguments by comparing them (maximum, minimum), in a
-// loop that allows any order. Lanes start as acc, which such an f absorbs.
+// Choices: acc = f(acc, x) where f returns one of its arguments by comparing them (maximum,
+// minimum), in a loop that allows any order. Lanes start as acc, which such an f absorbs.
 #include <unordered_set>
 
 #include "engine/kernel/llvm_emit.h"
@@ -19,7 +20,9 @@ namespace {
 constexpr int64_t kLongest = 64;
 constexpr int64_t kShortest = 16;
 
-int64_t lanes_for(int64_t extent) { return extent >= kLongest ? kLongest : extent >= kShortest ? kShortest : 0; }
+int64_t lanes_for(int64_t extent) {
+  return extent >= kLongest ? kLongest : extent >= kShortest ? kShortest : 0;
+}
 
 using Seen = std::unordered_set<const ExprNode*>;
 
@@ -93,18 +96,13 @@ struct Survey {
       if (s.value.defined()) expression(s.value.node(), inside);
       for (const Expr& e : s.indices) expression(e.node(), inside);
       switch (s.kind) {
-        case Stmt::Kind::For:
-          body(s.body, true);
-          break;
-        case Stmt::Kind::Store:
-          legal = legal && !inside && stored.insert(s.buffer).second;
-          break;
+        case Stmt::Kind::For: body(s.body, true); break;
+        case Stmt::Kind::Store: legal = legal && !inside && stored.insert(s.buffer).second; break;
         case Stmt::Kind::Update:
           legal = legal && own.count(s.var) > 0;
           folds = folds || inside;
           break;
-        default:
-          own.insert(s.var);
+        default: own.insert(s.var);
       }
     }
   }
@@ -120,17 +118,25 @@ struct Survey {
   }
 };
 
-// Does `e` return `acc` or `x` by comparing them, and nothing else? Sets *x to the one other operand.
+// Does `e` return `acc` or `x` by comparing them, and nothing else? Sets *x to the one other
+// operand.
 bool is_choice(const ExprNode* e, int acc, const ExprNode** x) {
   switch (e->op) {
-    case ExprOp::Select: case ExprOp::Lt: case ExprOp::Le: case ExprOp::Gt: case ExprOp::Ge: case ExprOp::Eq:
-    case ExprOp::Ne: case ExprOp::And: case ExprOp::Or: case ExprOp::Not:
+    case ExprOp::Select:
+    case ExprOp::Lt:
+    case ExprOp::Le:
+    case ExprOp::Gt:
+    case ExprOp::Ge:
+    case ExprOp::Eq:
+    case ExprOp::Ne:
+    case ExprOp::And:
+    case ExprOp::Or:
+    case ExprOp::Not:
       for (uint32_t i = 0; i < e->children; ++i) {
         if (!is_choice(e->child[i], acc, x)) return false;
       }
       return true;
-    default:
-      break;
+    default: break;
   }
   if (e->op == ExprOp::Var && e->id == acc) return true;
   if (*x && *x != e) return false;
@@ -148,7 +154,8 @@ bool Emitter::columns(const Stmt& s, Value begin, Value end) {
   if (!survey.legal || !survey.folds || !survey.contiguous || !survey.apart()) return false;
   bool reassociate = reassociate_;
   reassociate_ = false;
-  Value whole = b_.CreateAnd(b_.CreateSub(end, begin), b_.getInt64(~static_cast<uint64_t>(lanes - 1)));
+  Value whole =
+      b_.CreateAnd(b_.CreateSub(end, begin), b_.getInt64(~static_cast<uint64_t>(lanes - 1)));
   Value middle = b_.CreateAdd(begin, whole);
   count(begin, middle, lanes, [&](Value first) { in_lanes(s.body, s, first, lanes); });
   reassociate_ = reassociate;
@@ -187,7 +194,8 @@ bool Emitter::choices(const Stmt& s, Value begin, Value end) {
   const Stmt& update = s.body[0];
   if (update.kind != Stmt::Kind::Update || !real_float(update.value.model())) return false;
   const ExprNode* x = nullptr;
-  if (!is_choice(update.value.node(), update.var, &x) || !x || contains(x, update.var)) return false;
+  if (!is_choice(update.value.node(), update.var, &x) || !x || contains(x, update.var))
+    return false;
   if (x->model != update.value.model()) return false;
   Variable& acc = vars_[static_cast<size_t>(update.var)];
   if (!acc.memory || acc.laned) return false;
@@ -202,7 +210,8 @@ bool Emitter::choices(const Stmt& s, Value begin, Value end) {
   };
   Value initial = b_.CreateLoad(saved.type, saved.memory);
   each_lane([&] { b_.CreateStore(initial, place(spread)); });
-  Value whole = b_.CreateAnd(b_.CreateSub(end, begin), b_.getInt64(~static_cast<uint64_t>(lanes - 1)));
+  Value whole =
+      b_.CreateAnd(b_.CreateSub(end, begin), b_.getInt64(~static_cast<uint64_t>(lanes - 1)));
   Value middle = b_.CreateAdd(begin, whole);
   acc = spread;
   count(begin, middle, lanes, [&](Value first) {

@@ -1,9 +1,11 @@
-// Scalar functions that emitted code calls: libm's through the native model, the ring's, integer power.
+// Scalar functions that emitted code calls: libm's through the native model, the ring's, integer
+// power.
 //
-// libmvec computes several lanes at once, at most 4 ulp off. kVectorised lists the functions whose variants
-// were also found right for NaN, infinities, zeros, denormals and huge arguments (glibc 2.36: 2^24 floats
-// and 2 million doubles for each of its widths; the worst is logf, 3.97 ulp near 0.88; erff of 16 lanes
-// reaches 4 near 3.6533 and is left out). Without libmvec.so.1 every lane calls libm.
+// libmvec computes several lanes at once, at most 4 ulp off. kVectorised lists the functions whose
+// variants were also found right for NaN, infinities, zeros, denormals and huge arguments
+// (glibc 2.36: 2^24 floats and 2 million doubles for each of its widths; the worst is logf, 3.97
+// ulp near 0.88; erff of 16 lanes reaches 4 near 3.6533 and is left out). Without libmvec.so.1
+// every lane calls libm.
 #include <dlfcn.h>
 
 #include <cstring>
@@ -27,8 +29,9 @@ constexpr const char* kNames[] = {
 };
 static_assert(sizeof kNames / sizeof *kNames == kFunctions);
 
-constexpr const char* kVectorised[] = {"exp",  "expm1", "log",  "log1p", "log2", "log10", "sin", "cos",  "tan",
-                                         "asin", "acos",  "atan", "sinh",  "cosh", "tanh",  "erf", "erfc", "pow", "atan2"};
+constexpr const char* kVectorised[] = {"exp",  "expm1", "log",  "log1p", "log2", "log10", "sin",
+                                       "cos",  "tan",   "asin", "acos",  "atan", "sinh",  "cosh",
+                                       "tanh", "erf",   "erfc", "pow",   "atan2"};
 
 template <class N, class T>
 void fill(void** address) {
@@ -36,7 +39,8 @@ void fill(void** address) {
 #define FUS_ADDRESS(f) address[i++] = reinterpret_cast<void*>(+[](T a) { return f(N::of(a)).v; });
   FUS_SCALAR_UNARY(FUS_ADDRESS)
 #undef FUS_ADDRESS
-#define FUS_ADDRESS(f) address[i++] = reinterpret_cast<void*>(+[](T a, T b) { return f(N::of(a), N::of(b)).v; });
+#define FUS_ADDRESS(f) \
+  address[i++] = reinterpret_cast<void*>(+[](T a, T b) { return f(N::of(a), N::of(b)).v; });
   FUS_SCALAR_BINARY(FUS_ADDRESS)
 #undef FUS_ADDRESS
 }
@@ -62,7 +66,8 @@ class Functions {
   }
 
  private:
-  void add(Domain domain, Model model, int f, const char* name, const char* suffix, int arity, void* address);
+  void add(Domain domain, Model model, int f, const char* name, const char* suffix, int arity,
+           void* address);
   void add_family(Domain domain, Model model, const char* suffix, void* const* address);
   void add_vector(Model model, int f);
 
@@ -70,8 +75,8 @@ class Functions {
   ScalarFunction* table_[kNumDomains][kNumModels][kFunctions + 1] = {};
 };
 
-void Functions::add(Domain domain, Model model, int f, const char* name, const char* suffix, int arity,
-                    void* address) {
+void Functions::add(Domain domain, Model model, int f, const char* name, const char* suffix,
+                    int arity, void* address) {
   rows_.push_back({std::string("fus.") + name + suffix, arity, address, {}});
   table_[static_cast<int>(domain)][static_cast<int>(model)][f] = &rows_.back();
 }
@@ -99,8 +104,8 @@ void Functions::add_vector(Model model, int f) {
   bool wide = vector_bits() == 512 && row.symbol != "fus.erf.f32";
   for (Isa isa : {Isa{'b', 128, sse}, Isa{'d', 256, avx2}, Isa{'e', 512, wide}}) {
     int lanes = isa.bits / (single ? 32 : 64);
-    std::string name = fmt::format("_ZGV{}N{}{}_{}{}", isa.letter, lanes, row.arity == 1 ? "v" : "vv",
-                                   kNames[f], single ? "f" : "");
+    std::string name = fmt::format("_ZGV{}N{}{}_{}{}", isa.letter, lanes,
+                                   row.arity == 1 ? "v" : "vv", kNames[f], single ? "f" : "");
     void* address = isa.here ? dlsym(library, name.c_str()) : nullptr;
     if (address) row.vector.push_back({fmt::format("{}.x{}", row.symbol, lanes), lanes, address});
   }
@@ -140,7 +145,8 @@ const Functions& functions() {
 }  // namespace
 
 int vector_bits() {
-  static const bool wide = __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("avx512dq") &&
+  static const bool wide = __builtin_cpu_supports("avx512vl") &&
+                           __builtin_cpu_supports("avx512dq") &&
                            __builtin_cpu_supports("avx512bf16");
   return wide ? 512 : 256;
 }

@@ -1,9 +1,10 @@
 // A pool of threads for parallel loops.
 //
-// The pool is made at the first call that wants more than one thread and grows to the largest number asked
-// for. A process that forked starts with a pool of its own: the parent's threads do not exist in it, and its
-// locks may be held, so the old pool is only kept reachable. A launch that finds the pool busy with another
-// one runs its pieces alone: results do not depend on who runs a piece.
+// The pool is made at the first call that wants more than one thread and grows to the largest
+// number asked for. A process that forked starts with a pool of its own: the parent's threads do
+// not exist in it, and its locks may be held, so the old pool is only kept reachable. A launch that
+// finds the pool busy with another one runs its pieces alone: results do not depend on who runs a
+// piece.
 #include <condition_variable>
 #include <mutex>
 #include <thread>

@@ -1,5 +1,5 @@
-// Small kernels built by hand, and the check that the `llvm` back end computes what `interp` does, which
-// computes every element as eager kernels do.
+// Small kernels built by hand, and the check that the `llvm` back end computes what `interp` does,
+// which computes every element as eager kernels do.
 //
 // Results must be the same bits (any NaN equals any NaN).
 #pragma once
@@ -29,14 +29,15 @@ struct Cell {
   }
 };
 
-inline constexpr double kSpecial[] = {0.0, -0.0, 1, -1, 0.5, -0.5, 1.5, 2.5, -2.5, 3, -7, 63, 64, 127.5, 255, 256, -129,
-                               65504, 65520, 70000, 3.4e38, 1e39, -1e300, 1e-40, -1e-45, 1e-310, 6e-8, 5.96e-8,
-                               9.2233720368547748e18, 9.2233720368547758e18, -9.2233720368547758e18, 1e19,
-                               88.7, 89, -87.4, -103.9, -104.5, 709.5, 710, -745.2, 1e5, 1e22, 3.14159265358979,
-                               2147483648.0, -2147483649.0, 16777217, INFINITY, -INFINITY, NAN};
-inline constexpr int64_t kSpecialInt[] = {0, 1, -1, 2, -2, 3, 7, -7, 62, 63, 64, 65, -63, -64, 127, 128, 255, 256, -128,
-                                   -129, 32767, 32768, 65536, INT32_MAX, INT32_MIN, 1LL << 40, INT64_MAX,
-                                   INT64_MIN, INT64_MIN + 1};
+inline constexpr double kSpecial[] = {
+    0.0, -0.0, 1, -1, 0.5, -0.5, 1.5, 2.5, -2.5, 3, -7, 63, 64, 127.5, 255, 256, -129, 65504, 65520,
+    70000, 3.4e38, 1e39, -1e300, 1e-40, -1e-45, 1e-310, 6e-8, 5.96e-8, 9.2233720368547748e18,
+    9.2233720368547758e18, -9.2233720368547758e18, 1e19, 88.7, 89, -87.4, -103.9, -104.5, 709.5,
+    710, -745.2, 1e5, 1e22, 3.14159265358979, 2147483648.0, -2147483649.0, 16777217, INFINITY,
+    -INFINITY, NAN};
+inline constexpr int64_t kSpecialInt[] = {
+    0, 1, -1, 2, -2, 3, 7, -7, 62, 63, 64, 65, -63, -64, 127, 128, 255, 256, -128, -129, 32767,
+    32768, 65536, INT32_MAX, INT32_MIN, 1LL << 40, INT64_MAX, INT64_MIN, INT64_MIN + 1};
 
 // n elements: special values, plain ones and random bits, mixed.
 inline std::vector<uint8_t> filled(DType dtype, size_t n, uint64_t seed, Domain domain) {
@@ -48,13 +49,15 @@ inline std::vector<uint8_t> filled(DType dtype, size_t n, uint64_t seed, Domain 
     if (domain == Domain::Ring || (is_float(dtype) && r % 4 == 0)) {
       uint64_t bits = random();
       std::memcpy(to, &bits, size_of(dtype));
-      if (dtype == DType::F32) to[2] |= 0x40 * (domain == Domain::Real);  // quiet, should it be a NaN
+      if (dtype == DType::F32)
+        to[2] |= 0x40 * (domain == Domain::Real);  // quiet, should it be a NaN
     } else if (is_float(dtype)) {
       double v = r % 4 == 1 ? kSpecial[random() % std::size(kSpecial)]
                             : std::uniform_real_distribution<double>(-20, 20)(random);
       store_block(dtype, to, 1, 1, &v);
     } else {
-      int64_t v = r % 2 ? kSpecialInt[random() % std::size(kSpecialInt)] : static_cast<int64_t>(random());
+      int64_t v =
+          r % 2 ? kSpecialInt[random() % std::size(kSpecialInt)] : static_cast<int64_t>(random());
       std::memcpy(to, &v, size_of(dtype));  // a bool may hold any byte
     }
   }
@@ -79,13 +82,15 @@ inline Memory memory_of(const Kernel& k, uint64_t seed) {
   Memory m;
   for (const Buffer& b : k.buffers) {
     int64_t span = 1;
-    for (int d = 0; d < b.sizes.rank(); ++d) span += std::max<int64_t>(0, b.sizes[d] - 1) * b.strides[d];
+    for (int d = 0; d < b.sizes.rank(); ++d)
+      span += std::max<int64_t>(0, b.sizes[d] - 1) * b.strides[d];
     m.push_back(filled(b.dtype, static_cast<size_t>(span), seed + m.size(), k.domain));
   }
   return m;
 }
 
-inline void launch(const Program& p, const Kernel& k, Memory& m, const std::vector<Cell>& scalars = {}) {
+inline void launch(const Program& p, const Kernel& k, Memory& m,
+                   const std::vector<Cell>& scalars = {}) {
   std::vector<void*> args;
   for (size_t i = 0; i < m.size(); ++i) {
     if (k.buffers[i].role != BufferRole::Temp) args.push_back(m[i].data());
@@ -108,7 +113,8 @@ inline void expect_same(const Kernel& k, uint64_t seed = 1, const std::vector<Ce
       const uint8_t* a = got[i].data() + e * size;
       const uint8_t* b = want[i].data() + e * size;
       ASSERT_TRUE(same_element(dtype, k.domain, a, b))
-          << "buffer " << i << " element " << e << ": " << as_double(dtype, a) << ", want " << as_double(dtype, b);
+          << "buffer " << i << " element " << e << ": " << as_double(dtype, a) << ", want "
+          << as_double(dtype, b);
     }
   }
 }
@@ -159,11 +165,13 @@ inline constexpr int64_t kCount = 3001;  // not a multiple of any vector length
 
 // out[i] = f(in0[i], in1[i], ...)
 template <class F>
-inline Kernel elementwise(Domain domain, const std::vector<DType>& in, DType out, F f, int64_t n = kCount) {
+inline Kernel elementwise(Domain domain, const std::vector<DType>& in, DType out, F f,
+                          int64_t n = kCount) {
   Kernel k = empty_kernel(domain);
   ExprPool::Scope scope(*k.pool);
   std::vector<Expr> loads;
-  for (DType d : in) loads.push_back(Expr::load(add_buffer(k, BufferRole::In, d, Dims{n}), d, {at(0)}));
+  for (DType d : in)
+    loads.push_back(Expr::load(add_buffer(k, BufferRole::In, d, Dims{n}), d, {at(0)}));
   int to = add_buffer(k, BufferRole::Out, out, Dims{n});
   Body body;
   body.push_back(store_to(to, {at(0)}, f(loads)));
@@ -176,15 +184,16 @@ inline constexpr Domain kDomains[] = {Domain::Real, Domain::Ring};
 inline constexpr DType kFloats[] = {DType::F32, DType::F64};
 
 // out[r] = fold over c of in[r, c]
-inline Kernel reduction(Domain domain, DType dtype, int64_t rows, int64_t columns, double identity, Dims strides,
-                 Expr (*combine)(Expr, Expr)) {
+inline Kernel reduction(Domain domain, DType dtype, int64_t rows, int64_t columns, double identity,
+                        Dims strides, Expr (*combine)(Expr, Expr)) {
   Kernel k = empty_kernel(domain);
   ExprPool::Scope scope(*k.pool);
   int in = add_buffer(k, BufferRole::In, dtype, Dims{rows, columns});
   k.buffers[0].strides = strides;
   int out = add_buffer(k, BufferRole::Out, dtype, Dims{rows});
   Model model = compute_of(dtype);
-  Expr zero = model == Model::I64 ? Expr::imm_i(static_cast<int64_t>(identity)) : Expr::imm_f(identity, model);
+  Expr zero = model == Model::I64 ? Expr::imm_i(static_cast<int64_t>(identity))
+                                  : Expr::imm_f(identity, model);
   Expr acc = Expr::var(5, model);
   Body inner;
   inner.push_back(set(Stmt::Kind::Update, 5, combine(acc, Expr::load(in, dtype, {at(0), at(1)}))));

@@ -18,16 +18,19 @@ bool has_vectors(const std::string& text) {
 }
 
 TEST(LlvmBackend, ExactReductions) {
-  for (Dims shape : {Dims{3, 1000}, Dims{40, 17}, Dims{5, 1}, Dims{4, 0}, Dims{0, 4}, Dims{1, 4096}}) {
+  for (Dims shape :
+       {Dims{3, 1000}, Dims{40, 17}, Dims{5, 1}, Dims{4, 0}, Dims{0, 4}, Dims{1, 4096}}) {
     for (bool transposed : {false, true}) {
-      Dims strides = transposed ? Dims{1, std::max<int64_t>(1, shape[0])} : Dims{std::max<int64_t>(1, shape[1]), 1};
+      Dims strides = transposed ? Dims{1, std::max<int64_t>(1, shape[0])}
+                                : Dims{std::max<int64_t>(1, shape[1]), 1};
       for (DType d : {DType::I64, DType::I32, DType::U8}) {
         expect_same(reduction(Domain::Real, d, shape[0], shape[1], 0, strides, &sum_of));
         expect_same(reduction(Domain::Real, d, shape[0], shape[1], 1, strides, &product_of));
         expect_same(reduction(Domain::Real, d, shape[0], shape[1], -1000, strides, &larger));
       }
       for (DType d : {DType::F32, DType::F64, DType::BF16}) {
-        SCOPED_TRACE(testing::Message() << to_string(shape) << " " << transposed << " " << name_of(d));
+        SCOPED_TRACE(testing::Message()
+                     << to_string(shape) << " " << transposed << " " << name_of(d));
         expect_same(reduction(Domain::Ring, d, shape[0], shape[1], 0, strides, &sum_of));
         expect_same(reduction(Domain::Ring, d, shape[0], shape[1], -INFINITY, strides, &larger));
         expect_same(reduction(Domain::Real, d, shape[0], shape[1], -INFINITY, strides, &larger));
@@ -42,7 +45,8 @@ TEST(LlvmBackend, FloatSumsStayInTheirBound) {
     Memory m = memory_of(k, 3);
     auto* in = reinterpret_cast<float*>(m[0].data());
     std::mt19937 random(5);
-    for (int64_t i = 0; i < 2 * n; ++i) in[i] = std::uniform_real_distribution<float>(-1, 1)(random);
+    for (int64_t i = 0; i < 2 * n; ++i)
+      in[i] = std::uniform_real_distribution<float>(-1, 1)(random);
     launch(*llvm_backend().compile(k), k, m);
     for (int r = 0; r < 2; ++r) {
       double sum = 0, magnitude = 0;
@@ -68,15 +72,19 @@ Kernel columns(Domain domain, int64_t n) {
   int scale = add_buffer(k, BufferRole::In, f, Dims{n});
   int sums = add_buffer(k, BufferRole::Out, f, Dims{n});
   int counts = add_buffer(k, BufferRole::Out, DType::I64, Dims{n});
-  Expr sum = Expr::var(5, Model::F32), positive = Expr::var(6, Model::I64), scaled = Expr::var(8, Model::F32);
+  Expr sum = Expr::var(5, Model::F32), positive = Expr::var(6, Model::I64),
+       scaled = Expr::var(8, Model::F32);
   Body inner;
-  inner.push_back(set(Stmt::Kind::Let, 8, Expr::load(in, f, {at(1), at(2), at(0)}) * Expr::var(7, Model::F32)));
+  inner.push_back(
+      set(Stmt::Kind::Let, 8, Expr::load(in, f, {at(1), at(2), at(0)}) * Expr::var(7, Model::F32)));
   inner.push_back(set(Stmt::Kind::Update, 5, sum + scaled));
-  inner.push_back(set(Stmt::Kind::Update, 6, positive + convert(scaled > Expr::imm_f(0, Model::F32), Model::I64)));
+  inner.push_back(set(Stmt::Kind::Update, 6,
+                      positive + convert(scaled > Expr::imm_f(0, Model::F32), Model::I64)));
   Body middle;
   middle.push_back(loop(2, 7, std::move(inner)));
   Body outer;
-  outer.push_back(set(Stmt::Kind::Let, 7, Expr::load(scale, f, {at(0)}) + Expr::imm_f(1, Model::F32)));
+  outer.push_back(
+      set(Stmt::Kind::Let, 7, Expr::load(scale, f, {at(0)}) + Expr::imm_f(1, Model::F32)));
   outer.push_back(set(Stmt::Kind::Declare, 5, Expr::imm_f(0, Model::F32)));
   outer.push_back(set(Stmt::Kind::Declare, 6, Expr::imm_i(0)));
   outer.push_back(loop(1, 5, std::move(middle)));
@@ -118,7 +126,8 @@ TEST(LlvmBackend, ColumnsThatReadWhatEarlierOnesStoreStaySerial) {
 TEST(LlvmBackend, MaximumInLanes) {
   for (int64_t n : {31, 32, 33, 127, 128, 300}) {
     for (DType d : {DType::F32, DType::F64, DType::F16}) {
-      expect_same(reduction(Domain::Real, d, 4, n, 5, Dims{n, 1}, &larger), static_cast<uint64_t>(n));
+      expect_same(reduction(Domain::Real, d, 4, n, 5, Dims{n, 1}, &larger),
+                  static_cast<uint64_t>(n));
     }
   }
   Kernel k = reduction(Domain::Real, DType::F32, 4, 4096, -INFINITY, Dims{4096, 1}, &larger);
@@ -137,7 +146,8 @@ TEST(LlvmBackend, StridesBroadcastsAndGaps) {
     k.buffers.push_back({BufferRole::In, DType::F64, sizes, Dims{400, 70, 2}});
     k.buffers.push_back({BufferRole::Out, f, sizes, Dims{500, 99, 3}});
     Exprs i{at(0), at(1), at(2)};
-    Expr v = Expr::load(0, f, i) * Expr::load(1, f, i) + convert(Expr::load(2, DType::F64, i), Model::F32);
+    Expr v = Expr::load(0, f, i) * Expr::load(1, f, i) +
+             convert(Expr::load(2, DType::F64, i), Model::F32);
     Body body;
     body.push_back(store_to(3, i, v));
     for (int d = 2; d >= 0; --d) {
@@ -160,7 +170,8 @@ TEST(LlvmBackend, LoopsOfNoIterations) {
   expect_same(serial);
 }
 
-// A rank-0 sum of a temporary, its square broadcast into the output; a scalar argument of every model.
+// A rank-0 sum of a temporary, its square broadcast into the output; a scalar argument of every
+// model.
 Kernel staged() {
   Kernel k = empty_kernel();
   ExprPool::Scope scope(*k.pool);
@@ -184,7 +195,8 @@ Kernel staged() {
   Body third;
   third.push_back(set(Stmt::Kind::Let, 6, all * all));
   Expr by = convert(Expr::var(12, Model::F32), Model::F64);
-  third.push_back(store_to(out, {at(0)}, Expr::var(6, Model::F64) + Expr::load(temp, DType::F64, {at(0)}) / by));
+  third.push_back(store_to(out, {at(0)},
+                           Expr::var(6, Model::F64) + Expr::load(temp, DType::F64, {at(0)}) / by));
   k.body.push_back(loop(0, n, std::move(third), LoopKind::Parallel));
   return k;
 }
@@ -194,14 +206,16 @@ TEST(LlvmBackend, TemporariesScalarsAndTopLevelAccumulators) {
 }
 
 TEST(LlvmBackend, TopLevelLetReachesAParallelLoop) {
-  Kernel k = elementwise(Domain::Real, {DType::I64}, DType::I64, [](Exprs x) { return x[0] + at(7); });
+  Kernel k =
+      elementwise(Domain::Real, {DType::I64}, DType::I64, [](Exprs x) { return x[0] + at(7); });
   ExprPool::Scope scope(*k.pool);
   k.body.insert(k.body.begin(), set(Stmt::Kind::Let, 7, Expr::imm_i(41)));
   expect_same(k);
 }
 
 TEST(LlvmBackend, OutputWrittenOverItsInput) {
-  Kernel k = elementwise(Domain::Real, {DType::F32}, DType::F32, [](Exprs x) { return x[0] * x[0] - x[0]; });
+  Kernel k = elementwise(Domain::Real, {DType::F32}, DType::F32,
+                         [](Exprs x) { return x[0] * x[0] - x[0]; });
   k.may_alias.push_back({0, 1});
   Memory want = memory_of(k, 4);
   Memory got = want;
@@ -209,7 +223,9 @@ TEST(LlvmBackend, OutputWrittenOverItsInput) {
   void* args[2] = {got[0].data(), got[0].data()};
   llvm_backend().compile(k)->launch({args, nullptr});
   for (int64_t i = 0; i < kCount; ++i) {
-    ASSERT_TRUE(same_element(DType::F32, Domain::Real, got[0].data() + i * 4, want[1].data() + i * 4)) << i;
+    ASSERT_TRUE(
+        same_element(DType::F32, Domain::Real, got[0].data() + i * 4, want[1].data() + i * 4))
+        << i;
   }
 }
 
@@ -237,7 +253,8 @@ class Threads : public testing::Test {
 using LlvmBackendThreads = Threads;
 
 Kernel large_copy(int64_t n) {
-  return elementwise(Domain::Real, {DType::F32, DType::F32}, DType::F32, [](Exprs x) { return x[0] * x[1]; }, n);
+  return elementwise(
+      Domain::Real, {DType::F32, DType::F32}, DType::F32, [](Exprs x) { return x[0] * x[1]; }, n);
 }
 
 TEST_F(LlvmBackendThreads, SplitLoopsCoverEverything) {
@@ -260,7 +277,8 @@ TEST_F(LlvmBackendThreads, LaunchesFromManyThreadsAtOnce) {
         Memory m = memory_of(k, 6);
         launch(*p, k, m);
         for (size_t i = 0; i < 200000; ++i) {
-          bad[t] += !same_element(DType::F32, Domain::Real, m[2].data() + 4 * i, want[2].data() + 4 * i);
+          bad[t] +=
+              !same_element(DType::F32, Domain::Real, m[2].data() + 4 * i, want[2].data() + 4 * i);
         }
       }
     });
@@ -294,11 +312,14 @@ TEST_F(LlvmBackendThreads, ANegativeNumberOfThreadsIsAnError) {
 }
 
 TEST(LlvmBackend, LongChainsAndManyStatements) {
-  Kernel chain = elementwise(Domain::Real, {DType::F32, DType::F32}, DType::F32, [](Exprs x) {
-    Expr v = x[0];
-    for (int i = 0; i < 3000; ++i) v = i % 2 ? v * x[1] : v + x[0];
-    return v;
-  }, 100);
+  Kernel chain = elementwise(
+      Domain::Real, {DType::F32, DType::F32}, DType::F32,
+      [](Exprs x) {
+        Expr v = x[0];
+        for (int i = 0; i < 3000; ++i) v = i % 2 ? v * x[1] : v + x[0];
+        return v;
+      },
+      100);
   Memory m = memory_of(chain, 8);
   std::unique_ptr<Program> p = llvm_backend().compile(chain);
   launch(*p, chain, m);
@@ -325,7 +346,8 @@ TEST(LlvmBackend, LongChainsAndManyStatements) {
 }
 
 TEST(LlvmBackend, UnitStrideLoopsAreVectors) {
-  Kernel k = elementwise(Domain::Real, {DType::F32, DType::F32}, DType::F32, [](Exprs x) { return x[0] * x[1]; });
+  Kernel k = elementwise(Domain::Real, {DType::F32, DType::F32}, DType::F32,
+                         [](Exprs x) { return x[0] * x[1]; });
   std::string text = llvm_backend().compile(k)->disassembly();
   EXPECT_TRUE(has_vectors(text)) << text;
   Kernel sum = reduction(Domain::Real, DType::F32, 4, 4096, 0, Dims{4096, 1}, &sum_of);
@@ -334,7 +356,8 @@ TEST(LlvmBackend, UnitStrideLoopsAreVectors) {
 }
 
 TEST(LlvmBackend, ArithmeticOnConditionsIsDeclined) {
-  Kernel k = elementwise(Domain::Real, {DType::Bool, DType::Bool}, DType::Bool, [](Exprs x) { return x[0] + x[1]; });
+  Kernel k = elementwise(Domain::Real, {DType::Bool, DType::Bool}, DType::Bool,
+                         [](Exprs x) { return x[0] + x[1]; });
   EXPECT_THROW(llvm_backend().compile(k), Unsupported);
 }
 
