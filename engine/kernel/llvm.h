@@ -48,8 +48,8 @@ class Code {
 };
 std::string assembly(const Kernel& kernel, const std::vector<Phase>& phases);
 
-// The longest vectors to use. 512 bits only on the cores that have bf16 arithmetic, which do not
-// lower their clock for them: ratio_iou ran 17 % faster there than with 256.
+// The longest vectors to use: 512 bits on cores with bf16 arithmetic (chosen on an AMD EPYC, where
+// ratio_iou took about 15 % less time than with 256; others were not measured), else 256.
 int vector_bits();
 
 // A C function that emitted code calls, under a name that LLVM does not know, so that it assumes
