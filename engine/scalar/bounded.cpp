@@ -226,9 +226,13 @@ Bounded operator*(Bounded a, Bounded b) {
     r.hi = std::max(r.hi, hi);
   } else if (t_precision == Model::F64 && a.lo == a.hi && b.lo == b.hi && std::isfinite(lo)) {
     double residue = std::fma(a.lo, b.lo, -lo);
-    if (residue < 0) r.lo = down(lo);
-    if (residue > 0) r.hi = up(hi);
-  } else if (t_precision == Model::F64 && std::isfinite(lo) && std::isfinite(hi) && lo != hi) {
+    // A residue below the subnormals cannot be seen.
+    bool hidden = std::fabs(lo) < 0x1p-960 && a.lo != 0 && b.lo != 0;
+    if (residue < 0 || hidden) r.lo = down(lo);
+    if (residue > 0 || hidden) r.hi = up(hi);
+  } else if (t_precision == Model::F64 && std::isfinite(lo) && std::isfinite(hi) && (lo != 0 || hi != 0)) {
+    // The ends are rounded products of ends: the exact ones lie within one step, even where both ends round
+    // to one value.
     r.lo = down(lo);
     r.hi = up(hi);
   }
@@ -354,10 +358,11 @@ Bounded pow(Bounded a, Bounded b) {
   if (points) {
     double v = std::pow(a.lo, b.lo);
     if (std::isnan(v)) return nan_only();
-    if (v == 0 || std::isinf(v) || v == 1) {
-      bool representable = std::isinf(v) || v == 1 || a.lo == 0 || std::isinf(a.lo) || std::isinf(b.lo);
-      if (representable) return Bounded::exact(v);
-    }
+    // A zero of unknown sign to a negative odd power is either infinity.
+    if (a.lo == 0 && !a.zero_sign_known && b.lo < 0) return Bounded::all();
+    // What C's Annex F says exactly; a power that merely rounds to 1 is a rounded value like any other.
+    bool defined = b.lo == 0 || a.lo == 1 || a.lo == 0 || std::isinf(a.lo) || std::isinf(b.lo);
+    if (defined || std::isinf(v)) return Bounded::exact(v);
     return approximate(v, v, false, accuracy::kTranscendental);
   }
   // pow(1, NaN) and pow(NaN, 0) are 1: a NaN operand does not decide.

@@ -126,7 +126,15 @@ class Evaluator {
     }
     uint64_t v = s.function(at(s.operand[0]), at(s.operand[1]), at(s.operand[2]));
     if (!floats || !is_transcendental(s.node->op)) return v;
+    if (s.node->op == ExprOp::Pow && exact_power(value_of<T>(at(s.operand[0])), value_of<T>(at(s.operand[1])))) {
+      return v;
+    }
     return bits_of(strayed(s.node->op, value_of<T>(v), static_cast<int>(choices_.between(-ulps_, ulps_))));
+  }
+
+  // C's Annex F says these exactly: pow(1, y) = pow(x, 0) = pow(-1, +-inf) = 1.
+  static bool exact_power(T base, T exponent) {
+    return base == 1 || exponent == 0 || (base == -1 && std::isinf(exponent));
   }
 
   uint64_t contracted(const Step& s, const Step& product, int side) const {
