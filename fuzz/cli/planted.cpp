@@ -7,7 +7,8 @@
 //   triggered  the campaign gave a finding at all
 //   detected   the finding is real: it reproduces with the switch on, and is gone when it is off
 //   seconds    of the campaign until the finding was noticed; its triage comes on top
-//   blame      right when what the bisection names starts with what the record expects
+//   blame      right when what the bisection names starts with what the record expects (one of several words
+//              for an analysis that several passes use)
 //   nodes      operator nodes of the reduced program
 // A finding that stays without the switch is none of the record's: the campaign goes on. The control is a
 // campaign with no switch on; it must find nothing. stdout: a page of Markdown, or JSON with --json.
@@ -32,6 +33,7 @@
 #include <regex>
 #include <sstream>
 
+#include "engine/base/text.h"
 #include "fuzz/cli/duration.h"
 #include "fuzz/cli/verb.h"
 
@@ -212,11 +214,14 @@ void Measurement::judge(const json& finding, const std::string& folder, Measured
   m.triggered = true;
   m.finding = finding;
   m.seconds = finding["first_seen"];
-  std::string found = finding["blame"], expected = m.record["blame"];
+  std::string found = finding["blame"];
+  std::vector<std::string> words = split_outside_brackets(m.record["blame"].get<std::string>(), '|');
   bool flaky = finding["verdict"] == "flaky";
   std::string file = finding["case"].get<std::string>();
   m.detected = !flaky && !file.empty() && !stays_without_switch(folder + "/" + file);
-  m.right = m.detected && found.rfind(expected, 0) == 0;
+  m.right = m.detected && std::any_of(words.begin(), words.end(), [&](const std::string& w) {
+              return found.rfind(trim(w), 0) == 0;
+            });
 }
 
 Measured Measurement::measure(const json& record) {
