@@ -81,6 +81,17 @@ Lowered Lowering::run() {
   return std::move(out_);
 }
 
+// Are elements of this input read? Some operands give only a dtype or a size (type_as, expand_as).
+static bool is_read(const Value* input) {
+  for (const Use& use : input->uses()) {
+    if (use.user->kind() != OpKind::Pointwise) return true;
+    for (const auto& o : use.user->row().pointwise(use.user->row(), arg_infos(use.user)).operands) {
+      if (o.arg == use.index) return true;
+    }
+  }
+  return false;
+}
+
 void Lowering::choose_space() {
   std::vector<Dims> shapes;
   std::vector<IterationSpace::Memory> memory;
@@ -99,7 +110,7 @@ void Lowering::choose_space() {
     add(node->output());
   }
   for (Value* v : group_.inputs()) {
-    if (!v->type().is_tensor()) continue;
+    if (!v->type().is_tensor() || !is_read(v)) continue;
     add(v);
     memory.push_back({v->type().info().sizes, v->type().info().strides});
   }
@@ -139,6 +150,7 @@ void Lowering::add_inputs() {
       add_scalar(static_cast<int>(i));
       continue;
     }
+    if (!is_read(v)) continue;
     buffers_[v] = static_cast<int>(out_.kernel.buffers.size());
     out_.kernel.buffers.push_back({kernel::BufferRole::In, spec.dtype, space_.sizes(spec.sizes),
                                    space_.strides(spec.sizes, spec.strides)});

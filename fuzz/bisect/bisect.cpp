@@ -80,12 +80,15 @@ class Bisection {
   }
 
   // A pass with a fuser and a back end as arguments: is it the back end's failure? Sets `who` and returns
-  // false when it is not a matter of rewrites.
+  // false when it is not a matter of rewrites. What a checking back end objects to is the kernel, so the
+  // fuser's.
   bool is_pass_alone(const Plan& plan) {
     const PassCall& call = plan.pipeline.back();
-    if (!Table<kernel::Backend>::instance().find(call.args[1])) return true;
+    const kernel::Backend* own = Table<kernel::Backend>::instance().find(call.args[1]);
+    if (!own) return true;
+    bool objects = own->exact && reference_.kind == VerdictKind::Bug;
     for (const kernel::Backend* other : Table<kernel::Backend>::instance().sorted()) {
-      if (other->name == call.args[1]) continue;
+      if (objects || other == own) continue;
       Plan swapped = plan;
       swapped.pipeline.back().args[1] = other->name;
       if (!fails(to_string(swapped))) {

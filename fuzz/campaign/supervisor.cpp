@@ -73,6 +73,7 @@ class Supervisor {
   void triage_ended(int status);
   void keep_books(bool last);
   void stop_workers();
+  bool enough_findings() const { return o_.max_findings > 0 && fresh_findings_ >= o_.max_findings; }
   bool out_of_time() const { return o_.max_seconds > 0 && elapsed() >= o_.max_seconds; }
   bool workers_done() const {
     return std::all_of(workers_.begin(), workers_.end(), [](const Child& c) { return c.finished; });
@@ -96,6 +97,7 @@ class Supervisor {
   int64_t last_books_ms_ = 0;
   pid_t triage_ = 0;
   std::string triaging_;
+  double triage_started_ = 0;  // when its finding was noticed
   uint64_t fresh_findings_ = 0;
   bool stopping_ = false;
 };
@@ -250,6 +252,7 @@ void Supervisor::start_triage() {
   std::vector<std::string> waiting = cases_in(pending_);
   if (waiting.empty()) return;
   triaging_ = waiting.front();
+  triage_started_ = campaign_seconds();
   std::fflush(nullptr);
   pid_t pid = fork();
   if (pid < 0) fail("cannot fork a triage: {}", std::strerror(errno));
@@ -274,7 +277,7 @@ void Supervisor::triage_ended(int status) {
   if (stopping_) return;
   std::string path = pending_ + "/" + triaging_;
   FindingRow row = read_triage_result(path, WIFEXITED(status) && WEXITSTATUS(status) == 0);
-  row.first_seen = campaign_seconds();
+  row.first_seen = triage_started_;
   bool fresh = store_->add_finding(row);
   if (fresh) {
     ++fresh_findings_;
@@ -353,7 +356,7 @@ int Supervisor::run() {
   sigaction(SIGTERM, &action, nullptr);
   start_ms_ = now_ms();
   for (int w = 0; w < o_.jobs; ++w) start(w);
-  while (!g_stop && !out_of_time() && !workers_done()) {
+  while (!g_stop && !out_of_time() && !enough_findings() && !workers_done()) {
     usleep(20000);
     reap();
     watch();
@@ -361,8 +364,8 @@ int Supervisor::run() {
     keep_books(false);
   }
   stop_workers();
-  // What was found is triaged to the end; only a signal cuts this short (the cases stay pending).
-  while (!g_stop && (triage_ != 0 || !cases_in(pending_).empty())) {
+  // What was found is triaged to the end; a signal or enough findings cut this short (the cases stay pending).
+  while (!g_stop && !enough_findings() && (triage_ != 0 || !cases_in(pending_).empty())) {
     start_triage();
     usleep(20000);
     reap();

@@ -14,6 +14,7 @@ struct SupervisorOptions {
   std::string out;            // folder, made when absent
   uint64_t runs = 0;          // programs in all; 0: no limit
   double max_seconds = 0;     // 0: no limit
+  uint64_t max_findings = 0;  // new buckets after which to stop; 0: no limit
   int jobs = 1;
   bool resume = false;
   Limits limits;              // per judgement: seconds; per worker: megabytes

@@ -42,6 +42,7 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
   app.add_option("--seed", o.campaign.seed, "first half of every program's address");
   app.add_option("--runs", o.runs, "programs in all (0: no limit)");
   app.add_option("--max-total-time", g->max_time, "seconds, or 90s, 10m, 2h (0: no limit)");
+  app.add_option("--max-findings", o.max_findings, "stop after that many new findings (0: no limit)");
   app.add_option("--jobs", o.jobs, "worker processes")->check(CLI::Range(1, 256));
   app.add_option("--plan", g->plans, "plan to check (repeats; =-PLAN takes one out of the default set)");
   app.add_option("--oracle", o.campaign.oracles, "oracle to use (repeats; default: all)");

@@ -100,7 +100,8 @@ void Builder::step(int depth) {
   const Policy& p = policy_;
   int control = depth < 2 ? 1 : 0;
   const int weights[] = {p.pointwise, p.reduce,    p.view,   p.contract,         p.movement,
-                         p.create,    p.composite, p.scalar, p.branch * control, p.loop * control};
+                         p.create,    p.composite, p.scalar, p.branch * control, p.loop * control,
+                         p.repeat,    p.tuple,     p.call};
   int total = 0;
   for (int w : weights) total += w;
   int64_t at = static_cast<int64_t>(choices_.below(static_cast<uint64_t>(total)));
@@ -110,6 +111,9 @@ void Builder::step(int depth) {
   if (kind == 7) return scalar_step();
   if (kind == 8) return branch(depth);
   if (kind == 9) return loop(depth);
+  if (kind == 10) return repeat();
+  if (kind == 11) return tuple();
+  if (kind == 12) return call();
   const Menu& m = menu();
   const std::vector<const Row*>* rows[] = {&m.pointwise, &m.reduce, &m.view,     &m.contract,
                                            &m.movement,  &m.create, &m.composite};

@@ -67,6 +67,13 @@ class Builder {
   Value* trip_count();
   Value* newest_like(const Value* model, size_t from);
 
+  // repeat.cpp
+  void repeat();
+  void tuple();
+  void call();
+  std::vector<Node*> repeatable_nodes() const;
+  Value* argument_of(const Value* parameter);
+
   Choices& choices_;
   const Policy& policy_;
   int budget_;  // ops still to be made
@@ -77,6 +84,8 @@ class Builder {
   // While one node's arguments are drawn: the first operand, and the dim drawn for it.
   Value* self_ = nullptr;
   int dim_ = 0;
+  bool nested_ = false;  // the body of a function
+  int calls_ = 0;
 };
 
 }  // namespace fusillade::fuzz

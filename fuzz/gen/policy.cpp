@@ -19,7 +19,7 @@ Policy make(const char* name, const char* summary, int weight) {
   auto& table = Table<Policy>::instance();
   Policy mixed = make("mixed", "a little of everything", 6);
   mixed.contract = 1;
-  mixed.branch = mixed.loop = 1;
+  mixed.branch = mixed.loop = mixed.tuple = mixed.call = 1;
   table.add(mixed);
 
   Policy chains = make("chains", "element-wise chains over broadcast operands, as fusers like them", 5);
@@ -39,17 +39,20 @@ Policy make(const char* name, const char* summary, int weight) {
   views.view = 14;
   views.movement = 3;
   views.strided = 0.6;
+  views.repeat = 4;
   table.add(views);
 
   Policy in_place = make("inplace", "writes through views and aliases", 3);
   in_place.in_place = 0.6;
   in_place.view = 8;
-  in_place.branch = in_place.loop = 1;
+  in_place.branch = in_place.loop = in_place.tuple = 1;
+  in_place.repeat = 4;
   table.add(in_place);
 
   Policy control = make("control", "branches and loops, nested, with carried values", 3);
   control.branch = control.loop = 4;
   control.scalar = 4;
+  control.tuple = control.call = 1;
   control.max_ops = 10;
   table.add(control);
 

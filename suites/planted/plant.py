@@ -12,7 +12,7 @@ A record is a file *.plant:
     file: engine/ops/pointwise.cpp
     class: NaN lost by select ordering
     oracle: differential                 expected to see it
-    blame: eager                         expected of the bisection
+    blame: eager                         expected of the bisection; alternatives by ' | '
     find:
       exact text, indented by two blanks, matching once
     replace:

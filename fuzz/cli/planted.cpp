@@ -1,0 +1,346 @@
+// fusillade planted: how good is the fuzzer? Bugs are planted, one at a time, and campaigns look for them.
+//
+// suites/planted/plant.py copies the tree to SOURCE/build/planted/tree with every record as a run-time switch; the
+// copy is built once (Release). Then each record gets one campaign of at most S seconds, with one worker and
+// pinned with all its children to one core, which stops at the first finding. Columns:
+//   reached    how often the planted place was passed with the switch on
+//   triggered  the campaign gave a finding at all
+//   detected   the finding is real: it reproduces with the switch on, and is gone when it is off
+//   seconds    of the campaign until the finding was noticed; its triage comes on top
+//   blame      right when what the bisection names starts with what the record expects (one of several words
+//              for an analysis that several passes use)
+//   nodes      operator nodes of the reduced program
+// A finding that stays without the switch is none of the record's: the campaign goes on. The control is a
+// campaign with no switch on; it must find nothing. stdout: a page of Markdown, or JSON with --json.
+// Exit 0: all detected and the control clean; 2 otherwise. Not measured: bugs that need other machines.
+#include <CLI/CLI.hpp>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <climits>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <regex>
+#include <sstream>
+
+#include "engine/base/text.h"
+#include "fuzz/cli/duration.h"
+#include "fuzz/cli/verb.h"
+
+namespace fusillade::cli {
+namespace {
+
+using nlohmann::json;
+using nlohmann::ordered_json;
+
+constexpr int kCannotRun = 127;
+
+struct PlantedOptions {
+  std::string filter = ".*", seconds = "60s", out, source;
+  uint64_t seed = 1;
+  bool as_json = false;
+};
+
+bool exists(const std::string& path) {
+  struct stat s;
+  return stat(path.c_str(), &s) == 0;
+}
+
+std::string read_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) fail("cannot read {}", path);
+  std::ostringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+void make_folders(const std::string& path) {
+  for (size_t at = path.find('/', 1); ; at = path.find('/', at + 1)) {
+    std::string part = path.substr(0, at);
+    if (mkdir(part.c_str(), 0755) != 0 && errno != EEXIST) fail("cannot make the folder {}", part);
+    if (at == std::string::npos) return;
+  }
+}
+
+// A command whose stdout and stderr go to a file.
+struct Command {
+  std::vector<std::string> words;
+  std::string log;
+  std::string planted;  // switch, or empty
+  std::string reached;  // counter file
+  bool one_core = false;
+};
+
+[[noreturn]] void become(const Command& c) {
+  prctl(PR_SET_PDEATHSIG, SIGTERM);
+  int fd = open(c.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  if (fd < 0) _exit(kCannotRun);
+  dup2(fd, STDOUT_FILENO);
+  dup2(fd, STDERR_FILENO);
+  if (c.one_core) {
+    cpu_set_t set;
+    CPU_ZERO(&set);
+    CPU_SET(static_cast<size_t>(std::max(sched_getcpu(), 0)), &set);
+    sched_setaffinity(0, sizeof set, &set);
+  }
+  unsetenv("FUSILLADE_PLANTED");
+  unsetenv("FUSILLADE_PLANTED_REACHED");
+  if (!c.planted.empty()) {
+    setenv("FUSILLADE_PLANTED", c.planted.c_str(), 1);
+    setenv("FUSILLADE_PLANTED_REACHED", c.reached.c_str(), 1);
+  }
+  std::vector<std::string> copies = c.words;
+  std::vector<char*> argv;
+  for (std::string& w : copies) argv.push_back(w.data());
+  argv.push_back(nullptr);
+  execvp(argv[0], argv.data());
+  _exit(kCannotRun);
+}
+
+// The exit code, or 128 + the signal that ended it.
+int run(const Command& c) {
+  std::fflush(nullptr);
+  pid_t pid = fork();
+  if (pid < 0) fail("cannot fork");
+  if (pid == 0) become(c);
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+void must_run(const Command& c) {
+  if (int code = run(c); code != 0) fail("'{}' ended with code {}; its output is in {}", c.words[0], code, c.log);
+}
+
+// The source tree: above the binary, unless given.
+std::string find_source(const std::string& given) {
+  std::string at = given;
+  if (at.empty()) {
+    char buffer[PATH_MAX];
+    ssize_t n = readlink("/proc/self/exe", buffer, sizeof buffer);
+    at.assign(buffer, static_cast<size_t>(std::max<ssize_t>(n, 0)));
+  }
+  for (std::string up = at; !up.empty(); up.resize(up.rfind('/'))) {
+    if (exists(up + "/suites/planted/plant.py")) return up;
+    if (!given.empty() || up.find('/') == std::string::npos) break;
+  }
+  fail("there is no suites/planted/plant.py {} {}; give the source tree with --source",
+       given.empty() ? "above" : "in", at);
+}
+
+struct Measured {
+  json record;  // as plant.py lists it
+  uint64_t reached = 0;
+  bool triggered = false, detected = false, right = false;
+  double seconds = 0;  // of the campaign
+  json finding;        // as in campaign.json; null: none
+  uint64_t programs = 0;
+};
+
+class Measurement {
+ public:
+  explicit Measurement(const PlantedOptions& o)
+      : o_(o), source_(find_source(o.source)), seconds_(parse_duration("--seconds", o.seconds)) {
+    out_ = o.out.empty() ? source_ + "/build/planted/campaigns" : o.out;
+    tree_ = source_ + "/build/planted/tree";
+    binary_ = tree_ + "/build/release/fusillade";
+  }
+
+  int run_all();
+
+ private:
+  std::vector<json> load_records();
+  void build();
+  Measured measure(const json& record);
+  json campaign(const std::string& folder, const std::string& id, double seconds, bool resume);
+  bool stays_without_switch(const std::string& file);
+  void judge(const json& finding, const std::string& folder, Measured& m);
+  ordered_json document(const std::vector<Measured>& all, const Measured& control) const;
+
+  const PlantedOptions& o_;
+  std::string source_, out_, tree_, binary_;
+  double seconds_;
+};
+
+std::vector<json> Measurement::load_records() {
+  const char* given = std::getenv("FUSILLADE_PYTHON");
+  std::string python = given ? given : "/usr/bin/python3";
+  std::string script = source_ + "/suites/planted/plant.py";
+  must_run({{python, script, "list"}, out_ + "/records.json", "", ""});
+  must_run({{python, script, "make", tree_}, out_ + "/plant.log", "", ""});
+  std::regex wanted(o_.filter);
+  std::vector<json> out;
+  for (const json& r : json::parse(read_file(out_ + "/records.json"))) {
+    if (std::regex_search(r["id"].get<std::string>(), wanted)) out.push_back(r);
+  }
+  if (out.empty()) fail("--filter '{}': no record of suites/planted has such an id", o_.filter);
+  return out;
+}
+
+void Measurement::build() {
+  std::fprintf(stderr, "building the planted copy in %s\n", tree_.c_str());
+  std::string folder = tree_ + "/build/release";
+  must_run({{"cmake", "--preset", "release", "-S", tree_, "-B", folder}, out_ + "/cmake.log", "", ""});
+  must_run({{"ninja", "-C", folder, "fusillade"}, out_ + "/ninja.log", "", ""});
+}
+
+// campaign.json of a campaign that stops at its first new finding.
+json Measurement::campaign(const std::string& folder, const std::string& id, double seconds, bool resume) {
+  Command c{{binary_, "fuzz", fmt::format("--max-total-time={}s", seconds), "--jobs", "1", "--max-findings", "1",
+             "--min-yield", "0", fmt::format("--seed={}", o_.seed), "--out", folder},
+            folder + (resume ? "-resumed.log" : ".log"), id, folder + ".reached", true};
+  if (resume) c.words.push_back("--resume");
+  int code = run(c);
+  if (code != kOk && code != kFindings) fail("a campaign ended with code {}; its output is in {}", code, c.log);
+  return json::parse(read_file(folder + "/campaign.json"));
+}
+
+bool Measurement::stays_without_switch(const std::string& file) {
+  return run({{binary_, "repro", file}, file + ".without", "", ""}) != kOk;
+}
+
+void Measurement::judge(const json& finding, const std::string& folder, Measured& m) {
+  m.triggered = true;
+  m.finding = finding;
+  m.seconds = finding["first_seen"];
+  std::string found = finding["blame"];
+  std::vector<std::string> words = split_outside_brackets(m.record["blame"].get<std::string>(), '|');
+  bool flaky = finding["verdict"] == "flaky";
+  std::string file = finding["case"].get<std::string>();
+  m.detected = !flaky && !file.empty() && !stays_without_switch(folder + "/" + file);
+  m.right = m.detected && std::any_of(words.begin(), words.end(), [&](const std::string& w) {
+              return found.rfind(trim(w), 0) == 0;
+            });
+}
+
+Measured Measurement::measure(const json& record) {
+  Measured m;
+  m.record = record;
+  std::string id = record.value("id", "");
+  std::string folder = out_ + "/" + (id.empty() ? "control" : id);
+  must_run({{"rm", "-rf", folder, folder + ".reached"}, out_ + "/rm.log", "", ""});
+  double used = 0;
+  size_t seen = 0;
+  for (bool resume = false; used < seconds_ && !m.detected; resume = true) {
+    json c = campaign(folder, id, seconds_ - used, resume);
+    m.programs = c["programs"];
+    const json& findings = c["findings"];
+    double now = c["seconds"];
+    if (findings.size() == seen) break;
+    for (; seen < findings.size() && !m.detected; ++seen) {
+      if (id.empty()) m.triggered = true, m.finding = findings[seen];
+      else judge(findings[seen], folder, m);
+    }
+    used = std::max(now, used + 0.1);
+  }
+  if (!m.detected) m.seconds = std::max(used, seconds_);
+  if (exists(folder + ".reached")) {
+    std::string bytes = read_file(folder + ".reached");
+    std::copy_n(bytes.data(), std::min(bytes.size(), sizeof m.reached), reinterpret_cast<char*>(&m.reached));
+  }
+  return m;
+}
+
+std::string text_of(const json& finding, const char* key) {
+  return finding.is_null() ? "" : finding[key].get<std::string>();
+}
+
+ordered_json Measurement::document(const std::vector<Measured>& all, const Measured& control) const {
+  ordered_json records = ordered_json::array();
+  int detected = 0, right = 0;
+  std::vector<int> nodes;
+  for (const Measured& m : all) {
+    const json& r = m.record;
+    ordered_json row = {{"id", r["id"]}, {"real", r["real"]}, {"file", r["file"]}, {"class", r["class"]},
+                        {"reached", m.reached}, {"triggered", m.triggered}, {"detected", m.detected},
+                        {"seconds", m.seconds},
+                        {"oracle_expected", r["oracle"]}, {"oracle_found", text_of(m.finding, "oracle")},
+                        {"verdict", text_of(m.finding, "verdict")},
+                        {"blame_expected", r["blame"]}, {"blame_found", text_of(m.finding, "blame")},
+                        {"blame_right", m.right}, {"nodes", m.finding.is_null() ? json() : m.finding["nodes"]}};
+    records.push_back(row);
+    detected += m.detected;
+    right += m.right;
+    if (m.detected) nodes.push_back(m.finding["nodes"]);
+  }
+  std::sort(nodes.begin(), nodes.end());
+  ordered_json totals = {{"records", all.size()}, {"detected", detected}, {"blamed_right", right},
+                         {"median_nodes", nodes.empty() ? json() : json(nodes[nodes.size() / 2])}};
+  return {{"schema", 1}, {"limit_seconds", seconds_}, {"seed", o_.seed}, {"records", records},
+          {"control", {{"programs", control.programs}, {"finding", control.finding}}}, {"totals", totals}};
+}
+
+std::string yes(const ordered_json& v) { return v.get<bool>() ? "yes" : "**no**"; }
+
+std::string cell(const ordered_json& v) { return v.is_null() ? "" : v.dump(); }
+
+std::string page(const ordered_json& d) {
+  std::string out = fmt::format(
+      "# Planted bugs\n\nOne campaign of at most {:.0f} s on one core for each record of `suites/planted/`; the columns are "
+      "explained in `fuzz/cli/planted.cpp`.\n\n"
+      "| record | modelled on | reached | triggered | detected | seconds | oracle | blame expected | blame found | right | "
+      "nodes |\n|---|---|---:|---|---|---:|---|---|---|---|---:|\n",
+      d["limit_seconds"].get<double>());
+  for (const ordered_json& r : d["records"]) {
+    out += fmt::format("| {} | {} | {} | {} | {} | {:.1f} | {} | {} | {} | {} | {} |\n",
+                       r["id"].get<std::string>(), r["real"].get<std::string>(), r["reached"].get<uint64_t>(),
+                       yes(r["triggered"]), yes(r["detected"]), r["seconds"].get<double>(),
+                       r["oracle_found"].get<std::string>(), r["blame_expected"].get<std::string>(),
+                       r["blame_found"].get<std::string>(), yes(r["blame_right"]), cell(r["nodes"]));
+  }
+  const ordered_json& t = d["totals"];
+  const ordered_json& control = d["control"];
+  out += fmt::format("\n{} records; detected: {}; blamed right: {}; median nodes: {}.\n", t["records"].dump(),
+                     t["detected"].dump(), t["blamed_right"].dump(), t["median_nodes"].dump());
+  out += fmt::format("Control, no switch on: {} programs, {}.\n", control["programs"].dump(),
+                     control["finding"].is_null()
+                         ? "no finding"
+                         : "FOUND " + control["finding"]["bucket"].get<std::string>());
+  return out;
+}
+
+int Measurement::run_all() {
+  make_folders(out_);
+  std::vector<json> records = load_records();
+  build();
+  std::vector<Measured> all;
+  for (const json& r : records) {
+    all.push_back(measure(r));
+    const Measured& m = all.back();
+    std::fprintf(stderr, "%-28s %-12s %6.1f s  blame %s (expected %s)  nodes %s  reached %llu\n",
+                 r["id"].get<std::string>().c_str(), m.detected ? "detected" : "NOT DETECTED", m.seconds,
+                 text_of(m.finding, "blame").c_str(), r["blame"].get<std::string>().c_str(),
+                 m.finding.is_null() ? "-" : m.finding["nodes"].dump().c_str(),
+                 static_cast<unsigned long long>(m.reached));
+  }
+  Measured control = measure(json::object());
+  ordered_json d = document(all, control);
+  fmt::print("{}", o_.as_json ? d.dump(2) + "\n" : page(d));
+  bool good = control.finding.is_null() && d["totals"]["detected"] == d["totals"]["records"];
+  return good ? kOk : kFindings;
+}
+
+VERB(planted, "measure the fuzzer: plant bugs one at a time and look for them") {
+  auto o = std::make_shared<PlantedOptions>();
+  app.add_flag("--json", o->as_json, "a JSON document instead of a page");
+  app.add_option("--filter", o->filter, "regular expression that a record's id matches");
+  app.add_option("--seconds", o->seconds, "per record");
+  app.add_option("--seed", o->seed, "of the campaigns");
+  app.add_option("--out", o->out, "folder for the campaigns (default: build/planted/campaigns in the source tree)");
+  app.add_option("--source", o->source, "source tree (default: the one above this binary)");
+  return [o] { return Measurement(*o).run_all(); };
+}
+
+}  // namespace
+}  // namespace fusillade::cli

@@ -1,0 +1,114 @@
+// Steps that give passes work to do: the same computation twice, an operator on its own result, values that
+// pass through a tuple, and calls of a function.
+#include "fuzz/gen/builder.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+bool repeatable(const Node* n) {
+  const Row& row = n->row();
+  return row.kind != OpKind::Prim && !row.in_place && !row.schema.writes() && n->blocks().empty() &&
+         n->outputs().size() == 1 && !n->inputs().empty() && !n->output()->type().is(TypeKind::List);
+}
+
+}  // namespace
+
+// The nodes of this block and those around it: their values are in scope.
+std::vector<Node*> Builder::repeatable_nodes() const {
+  std::vector<Node*> out;
+  for (const Block* b = block_; b; b = b->owner() ? b->owner()->block() : nullptr) {
+    for (Node* n : b->nodes()) {
+      if (repeatable(n)) out.push_back(n);
+    }
+  }
+  return out;
+}
+
+void Builder::repeat() {
+  std::vector<Node*> nodes = repeatable_nodes();
+  if (nodes.empty()) return;
+  Node* like = choices_.pick(nodes);
+  std::vector<Value*> inputs = like->inputs();
+  bool nest = like->output()->type().is_tensor() && inputs[0]->type().is_tensor() && choices_.chance(0.5);
+  if (nest) inputs[0] = like->output();
+  Node* n = graph_->create(like->row(), inputs);
+  block_->append(n);
+  std::vector<Type> types;
+  try {
+    n->row().infer(n->row(), arg_infos(n), types);
+  } catch (const Error&) {
+    types.clear();
+  } catch (const Unsupported&) {
+    types.clear();
+  }
+  bool known = types.size() == 1 && (!types[0].is_tensor() || types[0].info().complete());
+  if (!known) return n->destroy();
+  n->output()->set_type(types[0]);
+  add_result(n->output());
+}
+
+void Builder::tuple() {
+  std::vector<Value*> parts{pick_tensor(), pick_tensor()};
+  Type type = Type::tuple({parts[0]->type(), parts[1]->type()});
+  auto construct = [&](const std::vector<Value*>& items) {
+    Node* n = graph_->create(prim::tuple_construct(), items);
+    n->output()->set_type(type);
+    return block_->append(n)->output();
+  };
+  Value* packed = nullptr;
+  if (choices_.chance(0.5)) {
+    packed = construct(parts);
+  } else {
+    Node* n = graph_->create(prim::if_(), {condition()}, 0);
+    block_->append(n);
+    Block* outer = block_;
+    bool swap = parts[0]->type() == parts[1]->type();
+    for (int side = 0; side < 2; ++side) {
+      block_ = n->add_block();
+      bool other = swap && side == 1;
+      block_->add_result(construct({parts[other ? 1 : 0], parts[other ? 0 : 1]}));
+    }
+    block_ = outer;
+    packed = n->add_output(type);
+  }
+  Node* n = graph_->create(prim::tuple_unpack(), {packed}, 2);
+  block_->append(n);
+  for (size_t i = 0; i < 2; ++i) {
+    n->outputs()[i]->set_type(parts[i]->type());
+    add_result(n->outputs()[i]);
+  }
+}
+
+// A value for a parameter of this type: one in scope, or a fresh input.
+Value* Builder::argument_of(const Value* parameter) {
+  const Type& type = parameter->type();
+  if (parameter->name() == "trips") return graph_->constant(IValue(choices_.between(0, 4)), block_->return_node());
+  std::vector<Value*> fitting;
+  for (Value* v : type.is_tensor() ? tensors_ : scalars_) {
+    if (v->type() == type) fitting.push_back(v);
+  }
+  if (!fitting.empty()) return choices_.pick(fitting);
+  Value* made = graph_->add_input(type);
+  (type.is_tensor() ? tensors_ : scalars_).push_back(made);
+  return made;
+}
+
+// Functions call none themselves.
+void Builder::call() {
+  if (nested_) return;
+  Builder inner(choices_, policy_, static_cast<int>(choices_.between(1, 3)));
+  inner.nested_ = true;
+  std::shared_ptr<Graph> callee = inner.build();
+  std::vector<Value*> inputs;
+  for (const Value* p : callee->inputs()) inputs.push_back(argument_of(p));
+  Node* n = graph_->create(prim::call_function(), inputs, static_cast<int>(callee->outputs().size()));
+  n->set_attr("name", IValue::str(fmt::format("f{}", calls_++)));
+  block_->append(n);
+  for (size_t i = 0; i < n->outputs().size(); ++i) {
+    n->outputs()[i]->set_type(callee->outputs()[i]->type());
+    add_result(n->outputs()[i]);
+  }
+  n->set_attr("Subgraph", callee);
+}
+
+}  // namespace fusillade::fuzz
