@@ -198,6 +198,10 @@ TEST_P(BinaryTest, HoldsEveryLegalResult) {
                         : f.twice(native_of<Native<double>>(x), native_of<Native<double>>(y)).v;
       ASSERT_TRUE(admits(set, libm)) << f.name << fmt::format("({:a}, {:a}) = {:a} not in ", x, y, libm) << text(set)
                                      << " from " << text(a) << text(b);
+      // A long double rounds twice on its way to double, so it refers to float only where half an ulp counts.
+      bool basic = f.name == std::string("add") || f.name == std::string("sub") || f.name == std::string("mul") ||
+                   f.name == std::string("div");
+      if (basic && m == Model::F64) continue;
       double exact = narrowed(f.wide(x, y), m);
       ASSERT_TRUE(admits(set, exact)) << f.name << fmt::format("({:a}, {:a}) = {:a} exactly, not in ", x, y, exact)
                                       << text(set) << " from " << text(a) << text(b);

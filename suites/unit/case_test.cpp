@@ -41,7 +41,7 @@ TEST(Case, EveryFieldReadsBack) {
   std::string text =
       "fusillade case 1\noracle: differential\nverdict: mismatch\nplan: vm/o2\nplan: eager\n"
       "blame: cse/merge\norigin: seed=1 index=2\nnote: one\nnote: two: with colon\nprogram:\n"
-      "  graph(%x : Tensor, %n : int):\n    %2 : Tensor = aten::neg(%x)\n    return (%2)\ncall:\n"
+      "  graph(%x : Tensor,\n        %n : int):\n    %0 : Tensor = aten::neg(%x)\n    return (%0)\ncall:\n"
       "    x = f32[2] {0x1p+0, -0x1.8p+1}\n    n = 3\ncall:\n    x = f32[] {nan}\n    n = -4\nend\n";
   Case c = parse_case(text, "f.case");
   EXPECT_EQ(print(c), text);
@@ -205,11 +205,12 @@ std::vector<Broken> broken_files() {
     return t.replace(t.find(from), from.size(), to);
   };
   return {
-      {"", 1, "not a case file"},
+      {"", 1, "ends here"},
       {"fusillade case 2\n", 1, "version 2"},
       {"fusillade case one\n", 1, "not a case file"},
       {"fusillade case 1\n", 2, ""},
       {swapped("oracle: exact", "orcale: exact"), 2, "oracle"},
+      {swapped("oracle: exact", "oracle:"), 2, "no value"},
       {swapped("program:\n", "program: here\n"), 3, "stands alone"},
       {good.substr(0, good.find("call:")), 6, "ends here"},
       {good.substr(0, good.find("end\n")), 8, "'end'"},

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -212,7 +213,7 @@ TEST(Generate, EveryGeneratedRowAppears) {
   }
   std::string missing;
   for (const Row* row : RowTable::instance().sorted()) {
-    if (row->generate && !seen.count(row->name)) missing += row->name + " ";
+    if (row->generate && !row->nondeterministic && !row->side_effect && !seen.count(row->name)) missing += row->name + " ";
   }
   EXPECT_EQ(missing, "");
 }
