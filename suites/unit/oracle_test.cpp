@@ -130,7 +130,7 @@ program:
         %f : Tensor = aten::tanh(%e)
         -> (%t, %f)
     %h : Tensor = aten::relu(%b)
-    return (%l, %h, %s)
+    return (%l, %h, %s, %c)
 call:
     x = f32[2, 3] {1, -2, 3, 0.5, 0.25, -0.125}
     y = f32[3] {0.5, -1, 0.75}
