@@ -211,6 +211,32 @@ Bounded operator+(Bounded a, Bounded b) {
 
 Bounded operator-(Bounded a, Bounded b) { return a + -b; }
 
+namespace {
+
+// The unrounded product is legal too, as an operand of a contracted sum: it lies within one step of the
+// rounded one, is finite where that overflowed, and is not seen in a residue that underflows.
+void widen_to_unrounded(const Bounded& a, const Bounded& b, double lo, double hi, Bounded* r) {
+  if (t_precision == Model::F32) {
+    r->lo = std::min(r->lo, lo);
+    r->hi = std::max(r->hi, hi);
+    return;
+  }
+  if (t_precision != Model::F64 || (a.lo == 0 && a.hi == 0) || (b.lo == 0 && b.hi == 0)) return;
+  bool points = a.lo == a.hi && b.lo == b.hi;
+  if (points && std::isfinite(lo) && std::fabs(lo) >= 0x1p-960) {
+    double residue = std::fma(a.lo, b.lo, -lo);
+    if (residue < 0) r->lo = down(lo);
+    if (residue > 0) r->hi = up(hi);
+    return;
+  }
+  bool infinite = (points && std::isinf(a.lo)) || (points && std::isinf(b.lo));
+  if (infinite) return;
+  r->lo = down(lo);
+  r->hi = up(hi);
+}
+
+}  // namespace
+
 Bounded operator*(Bounded a, Bounded b) {
   if (a.must_nan || b.must_nan) return nan_only();
   bool nan = nan_in(a, b) || (contains_zero(a) && has_inf(b)) || (contains_zero(b) && has_inf(a));
@@ -220,22 +246,7 @@ Bounded operator*(Bounded a, Bounded b) {
   double hi = 0;
   hull4(c, 0, &lo, &hi);
   Bounded r = rounded(lo, hi, nan, a.zero_sign_known && b.zero_sign_known);
-  // The unrounded product is legal too, as an operand of a contracted sum.
-  if (t_precision == Model::F32) {
-    r.lo = std::min(r.lo, lo);
-    r.hi = std::max(r.hi, hi);
-  } else if (t_precision == Model::F64 && a.lo == a.hi && b.lo == b.hi && std::isfinite(lo)) {
-    double residue = std::fma(a.lo, b.lo, -lo);
-    // A residue below the subnormals cannot be seen.
-    bool hidden = std::fabs(lo) < 0x1p-960 && a.lo != 0 && b.lo != 0;
-    if (residue < 0 || hidden) r.lo = down(lo);
-    if (residue > 0 || hidden) r.hi = up(hi);
-  } else if (t_precision == Model::F64 && std::isfinite(lo) && std::isfinite(hi) && (lo != 0 || hi != 0)) {
-    // The ends are rounded products of ends: the exact ones lie within one step, even where both ends round
-    // to one value.
-    r.lo = down(lo);
-    r.hi = up(hi);
-  }
+  widen_to_unrounded(a, b, lo, hi, &r);
   return r;
 }
 
@@ -363,7 +374,7 @@ Bounded pow(Bounded a, Bounded b) {
     // What C's Annex F says exactly; a power that merely rounds to 1 is a rounded value like any other.
     bool defined = b.lo == 0 || a.lo == 1 || a.lo == 0 || std::isinf(a.lo) || std::isinf(b.lo);
     if (defined || std::isinf(v)) return Bounded::exact(v);
-    return approximate(v, v, false, accuracy::kTranscendental);
+    return approximate(v, v, false, accuracy::kTranscendental, a.lo > 0 ? 0 : -kInf);
   }
   // pow(1, NaN) and pow(NaN, 0) are 1: a NaN operand does not decide.
   if (a.may_nan || b.may_nan || !(a.lo > 0) || has_inf(a) || has_inf(b)) return Bounded::all();

@@ -8,6 +8,7 @@
 #include <cstdio>
 #include <cstring>
 #include <map>
+#include <set>
 
 #include "engine/ir/literal.h"
 #include "fuzz/case/label.h"
@@ -70,6 +71,7 @@ void collect(const IValue& v, std::map<const Storage*, int>& users) {
 class CallPrinter {
  public:
   CallPrinter(const Graph& graph, const Call& call, std::string& out) : out_(out) {
+    for (size_t i = 0; i < graph.inputs().size(); ++i) taken_.insert(input_label(graph, i));
     std::map<const Storage*, int> users;
     for (const IValue& v : call.inputs) collect(v, users);
     for (const IValue& v : call.inputs) find_bases(v, users);
@@ -86,13 +88,21 @@ class CallPrinter {
       Tensor whole = Tensor::from_impl(new TensorImpl{{}, t.storage_ref(), 0, {}, {}, t.dtype()});
       int64_t n = static_cast<int64_t>(t.storage()->bytes() / size_of(t.dtype()));
       Tensor base = Tensor::view_of(whole, 0, {n}, {1});
-      std::string name = fmt::format("base{}", bases_.size());
+      std::string name = fresh_name();
       out_ += "    " + name + " = " + header(base) + " " + elements(base) + "\n";
       bases_[t.storage()] = name;
       return;
     }
     if (v.tag() != IValue::Tag::List && v.tag() != IValue::Tag::Tuple) return;
     for (const IValue& item : v.items()) find_bases(item, users);
+  }
+
+  // "base0", "base1", ... but for what inputs are called.
+  std::string fresh_name() {
+    std::string name;
+    do name = fmt::format("base{}", next_base_++);
+    while (taken_.count(name));
+    return name;
   }
 
   std::string tensor(const Tensor& t) {
@@ -116,6 +126,8 @@ class CallPrinter {
 
   std::string& out_;
   std::map<const Storage*, std::string> bases_;
+  std::set<std::string> taken_;
+  int next_base_ = 0;
 };
 
 void field(std::string& out, const char* key, const std::string& value) {

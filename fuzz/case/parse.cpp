@@ -293,6 +293,7 @@ class CaseParser {
       lines_.push_back(std::string_view(text).substr(at, end - at));
       at = end + 1;
     }
+    while (!lines_.empty() && trim(lines_.back()).empty()) lines_.pop_back();
   }
 
   Case run() {
@@ -340,6 +341,7 @@ class CaseParser {
                         near_misses(key, kLegal)));
     }
     std::string value(trim(l.substr(colon + 1)));
+    if (value.empty()) error(fmt::format("'{}:' has no value", key));
     if (key == "oracle") case_.oracle = value;
     else if (key == "verdict") case_.verdict = value;
     else if (key == "plan") case_.plans.push_back(value);

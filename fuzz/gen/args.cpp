@@ -32,8 +32,13 @@ bool takes(const Row& row, DType dtype) {
   const PointwiseDef* def = row.pointwise_def;
   if (!def || def->promotion == Promotion::Target || def->promotion == Promotion::Logical) return true;
   if (dtype == DType::Bool && def->bool_illegal) return false;
-  if (is_float(dtype)) return def->real != nullptr;
-  return def->integer != nullptr || def->promotion == Promotion::Float;
+  bool real = def->real;
+  bool integer = def->integer;
+  for (const PointwiseMode& m : def->modes) {
+    real = real || m.real;
+    integer = integer || m.integer;
+  }
+  return is_float(dtype) ? real : integer || def->promotion == Promotion::Float;
 }
 
 bool silent(const Row& row, size_t i) {
@@ -166,6 +171,11 @@ bool Builder::argument(const Row& row, size_t i, std::vector<Arg>& args) {
       arg.literal = IValue(static_cast<int64_t>(row_of(draw_dtype()).aten_code));
       return true;
     case Role::Default:
+      if (row.pointwise_def && row.pointwise_def->mode_arg == static_cast<int>(i)) {
+        const char* mode = choices_.pick(row.pointwise_def->modes).name;
+        if (mode) arg.literal = IValue::str(mode);
+        return true;
+      }
       if (!formal.has_default) return false;
       arg.literal = formal.default_value;
       return true;

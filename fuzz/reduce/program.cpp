@@ -1,4 +1,4 @@
-// Shrinks of the program: calls, outputs, branches, nodes.
+// Shrinks of the program: calls, outputs, ends, branches, nodes.
 #include "engine/run/plan.h"
 #include "fuzz/reduce/reduce.h"
 
@@ -37,6 +37,28 @@ size_t count_outputs(const Case& c) {
 bool drop_outputs(Case& c, size_t first, size_t last) {
   if (last - first >= c.program->outputs().size()) return false;
   for (size_t i = last; i-- > first;) c.program->block()->remove_result(static_cast<int>(i));
+  return true;
+}
+
+// One unit per operand of a node that gives an output: the operand is returned instead, and the node falls away.
+std::vector<std::pair<int, Value*>> ends(const Graph& graph) {
+  std::vector<std::pair<int, Value*>> out;
+  for (size_t i = 0; i < graph.outputs().size(); ++i) {
+    Node* last = graph.outputs()[i]->node();
+    if (last == graph.block()->param_node() || last->is(prim::constant())) continue;
+    for (Value* v : last->inputs()) {
+      bool constant = v->node()->is(prim::constant());
+      if (!constant && v->node() != graph.block()->param_node()) out.emplace_back(static_cast<int>(i), v);
+    }
+  }
+  return out;
+}
+
+size_t count_ends(const Case& c) { return ends(*c.program).size(); }
+bool return_earlier(Case& c, size_t first, size_t last) {
+  if (last - first != 1) return false;
+  auto [output, value] = ends(*c.program)[first];
+  c.program->block()->set_result(output, value);
   return true;
 }
 
@@ -147,6 +169,7 @@ bool cut_nodes(Case& c, size_t first, size_t last) {
 
 const Shrink& calls = Table<Shrink>::instance().add({"calls", 10, &count_calls, &drop_calls});
 const Shrink& outputs = Table<Shrink>::instance().add({"outputs", 20, &count_outputs, &drop_outputs});
+const Shrink& earlier = Table<Shrink>::instance().add({"ends", 25, &count_ends, &return_earlier});
 const Shrink& branches = Table<Shrink>::instance().add({"branches", 30, &count_branches, &take_branch});
 const Shrink& nodes = Table<Shrink>::instance().add({"nodes", 40, &count_nodes, &cut_nodes});
 

@@ -216,10 +216,12 @@ TEST(GoldenPasses, All) {
   EXPECT_GE(count, 60u);
 }
 
+// Passes that tests register for themselves are called test_*.
 TEST(GoldenPasses, EveryPassHasAFile) {
   std::vector<std::string> names = files();
   for (const Pass* pass : Table<Pass>::instance().sorted())
-    EXPECT_TRUE(std::count(names.begin(), names.end(), pass->name + ".ir")) << pass->name;
+    EXPECT_TRUE(pass->name.rfind("test_", 0) == 0 || std::count(names.begin(), names.end(), pass->name + ".ir"))
+        << pass->name;
 }
 
 }  // namespace

@@ -1,0 +1,228 @@
+// What keeps a campaign's findings safe: the store, the shared slots, isolated children, files that are whole
+// or absent.
+#include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstring>
+#include <cstdlib>
+#include <fstream>
+#include <sstream>
+
+#include "engine/tensor/tensor.h"
+#include "fuzz/campaign/isolate.h"
+#include "fuzz/campaign/store.h"
+#include "fuzz/campaign/worker.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+std::string fresh_folder() {
+  std::string path = testing::TempDir() + "/fusillade.XXXXXX";
+  EXPECT_NE(mkdtemp(path.data()), nullptr);
+  return path;
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::ostringstream s;
+  s << in.rdbuf();
+  return s.str();
+}
+
+FindingRow finding(const std::string& bucket, double seen) {
+  return {bucket, "mismatch", "differential", "cse/merge", 2, "findings/x/reduced.case", "seed=1 index=2", 1, seen};
+}
+
+TEST(Store, RemembersEverything) {
+  std::string out = fresh_folder();
+  Counters c;
+  c.programs = 10;
+  c.executions = 1ull << 40;
+  c.compared = 7;
+  c.tight = 6;
+  c.untrusted = 5;
+  c.unsaved = 4;
+  for (int i = 0; i < kNumVerdicts; ++i) c.verdicts[i] = static_cast<uint64_t>(100 + i);
+  {
+    Store s(out);
+    EXPECT_TRUE(s.load_progress().empty());
+    EXPECT_TRUE(s.meta("identity").empty());
+    s.set_meta("identity", "a'b\"c");
+    EXPECT_TRUE(s.add_finding(finding("one", 2.5)));
+    EXPECT_FALSE(s.add_finding(finding("one", 9)));
+    EXPECT_TRUE(s.add_finding(finding("two", 1)));
+    s.save_progress({4, 9}, c, {{"skip: no elements", 3}}, 1.25, 2);
+    s.save_progress({6, 11}, c, {{"skip: no elements", 5}}, 2.5, 2);
+  }
+  Store s(out);
+  EXPECT_EQ(s.meta("identity"), "a'b\"c");
+  EXPECT_EQ(s.load_progress(), (std::vector<uint64_t>{6, 11}));
+  Counters back = s.load_totals();
+  EXPECT_EQ(back.executions, c.executions);
+  EXPECT_EQ(back.unsaved, 4u);
+  for (int i = 0; i < kNumVerdicts; ++i) EXPECT_EQ(back.verdicts[i], c.verdicts[i]);
+  EXPECT_EQ(s.load_reasons().at("skip: no elements"), 5u);
+  EXPECT_NEAR(s.load_seconds(), 2.5, 1e-9);
+  ASSERT_EQ(s.findings().size(), 2u);
+  EXPECT_EQ(s.findings()[0].bucket, "two");  // by time
+  EXPECT_EQ(s.findings()[1].count, 2);
+  EXPECT_EQ(s.findings()[1].first_seen, 2.5);
+  EXPECT_EQ(s.samples().size(), 2u);
+}
+
+TEST(Store, RefusesWhatIsNoDatabase) {
+  std::string out = fresh_folder();
+  std::ofstream(out + "/campaign.db") << std::string(5000, 'x');
+  try {
+    Store s(out);
+    FAIL() << "opened";
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("campaign.db"), std::string::npos) << e.what();
+  }
+  EXPECT_THROW(Store("/nonexistent/folder"), Error);
+}
+
+// A truncated database is refused or read, never a crash, and the file is left for people to look at.
+TEST(Store, TruncatedDatabaseIsAnErrorOrReadable) {
+  std::string out = fresh_folder();
+  {
+    Store s(out);
+    for (int i = 0; i < 300; ++i) s.add_finding(finding("bucket" + std::to_string(i), i));
+  }
+  std::string whole = text_of(out + "/campaign.db");
+  int refused = 0;
+  for (size_t n : {size_t{1}, size_t{50}, size_t{99}, size_t{100}, size_t{1000}, whole.size() / 2, whole.size() - 1}) {
+    std::string other = fresh_folder();
+    std::ofstream(other + "/campaign.db", std::ios::binary) << whole.substr(0, n);
+    try {
+      Store s(other);
+      s.findings();
+    } catch (const Error&) {
+      ++refused;
+    }
+  }
+  EXPECT_GE(refused, 5);
+}
+
+// A child writes and is killed at a random moment: each transaction is there whole or not at all.
+TEST(Store, KillLosesNoFinishedTransaction) {
+  for (int round = 0; round < 8; ++round) {
+    std::string out = fresh_folder();
+    int channel[2];
+    ASSERT_EQ(pipe(channel), 0);
+    pid_t pid = fork();
+    if (pid == 0) {
+      Store s(out);
+      for (int i = 0;; ++i) {
+        s.add_finding(finding("b" + std::to_string(i), i));
+        if (write(channel[1], &i, sizeof i) < 0) _exit(1);
+      }
+    }
+    close(channel[1]);
+    usleep(static_cast<useconds_t>(30000 + 7000 * round));
+    kill(pid, SIGKILL);
+    waitpid(pid, nullptr, 0);
+    int last = -1;
+    for (int i = 0; read(channel[0], &i, sizeof i) == sizeof i;) last = i;
+    close(channel[0]);
+    if (last < 0) continue;
+    Store s(out);
+    EXPECT_GE(static_cast<int>(s.findings().size()), last + 1);
+  }
+}
+
+TEST(Slot, CountsReasonsAndSnapshots) {
+  Slot* slots = map_slots(2);
+  for (int i = 0; i < 5; ++i) slots[0].count_reason("skip: a");
+  slots[0].count_reason(std::string(200, 'b'));
+  slots[0].count_reason(std::string(200, 'b'));
+  for (int i = 0; i < 100; ++i) slots[1].count_reason("reason " + std::to_string(i));  // more than there is room for
+  EXPECT_EQ(slots[0].reasons[0].count, 5u);
+  EXPECT_EQ(slots[0].reasons[1].count, 2u);
+  EXPECT_EQ(strnlen(slots[0].reasons[1].text, kReasonLength), static_cast<size_t>(kReasonLength - 1));
+  slots[0].counters.programs = 3;
+  EXPECT_EQ(slots[0].snapshot().programs, 3u);
+  slots[0].version.store(1);  // died while adding: a snapshot still ends
+  EXPECT_EQ(slots[0].snapshot().programs, 3u);
+}
+
+TEST(Slot, IsSharedWithChildren) {
+  Slot* slots = map_slots(1);
+  pid_t pid = fork();
+  if (pid == 0) {
+    slots[0].next.store(42);
+    slots[0].counters.programs = 7;
+    _exit(0);
+  }
+  waitpid(pid, nullptr, 0);
+  EXPECT_EQ(slots[0].next.load(), 42u);
+  EXPECT_EQ(slots[0].snapshot().programs, 7u);
+}
+
+TEST(Isolate, ResultsComeBackWhole) {
+  std::string large(3 << 20, 'x');
+  ChildResult r = run_isolated([&] { return large + "end"; }, {});
+  EXPECT_EQ(r.kind, ChildResult::Kind::Done);
+  EXPECT_EQ(r.output.size(), large.size() + 3);
+}
+
+TEST(Isolate, CrashesAreAnswers) {
+  ChildResult r = run_isolated(
+      []() -> std::string {
+        std::fprintf(stderr, "about to die\n");
+        raise(SIGSEGV);
+        return "";
+      },
+      {});
+  EXPECT_EQ(r.kind, ChildResult::Kind::Crash);
+  EXPECT_NE(r.log.find("about to die"), std::string::npos);
+  r = run_isolated([]() -> std::string { std::abort(); }, {});
+  EXPECT_EQ(r.kind, ChildResult::Kind::Crash);
+  r = run_isolated([]() -> std::string { throw std::runtime_error("oh"); }, {});
+  EXPECT_EQ(r.kind, ChildResult::Kind::Crash);
+  EXPECT_EQ(r.signal, 0);
+  EXPECT_NE(r.log.find("oh"), std::string::npos);
+}
+
+TEST(Isolate, HangsEnd) {
+  Limits limits;
+  limits.seconds = 0.3;
+  auto start = std::chrono::steady_clock::now();
+  ChildResult r = run_isolated(
+      []() -> std::string {
+        for (;;) usleep(1000);
+      },
+      limits);
+  EXPECT_EQ(r.kind, ChildResult::Kind::Hang);
+  EXPECT_LT(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), 5);
+}
+
+TEST(Isolate, MemoryIsLimited) {
+  Limits limits;
+  limits.megabytes = 300;
+  ChildResult r = run_isolated(
+      []() -> std::string {
+        Storage::allocate(size_t{1} << 30);
+        return "";
+      },
+      limits);
+  EXPECT_EQ(r.kind, ChildResult::Kind::Memory);
+  r = run_isolated([]() -> std::string { throw std::bad_alloc(); }, limits);
+  EXPECT_EQ(r.kind, ChildResult::Kind::Memory);
+}
+
+TEST(Files, AreWholeOrAbsent) {
+  std::string out = fresh_folder();
+  write_atomically(out + "/a", "one");
+  write_atomically(out + "/a", "two");
+  EXPECT_EQ(text_of(out + "/a"), "two");
+  EXPECT_NE(access((out + "/a.part").c_str(), F_OK), 0);
+  EXPECT_THROW(write_atomically("/nonexistent/folder/a", "x"), Error);
+}
+
+}  // namespace
+}  // namespace fusillade::fuzz

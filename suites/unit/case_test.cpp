@@ -1,0 +1,284 @@
+// Case files: the printed form reads back to itself, aliasing between inputs survives copies and text, and
+// broken text is an Error that names the line and the column and never crashes.
+#include "fuzz/case/case.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <regex>
+
+#include "engine/base/text.h"
+#include "engine/tensor/random.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+// A case of `program` (lines without indentation) with one call of these lines.
+std::string text_of(const std::string& program, const std::string& call) {
+  return "fusillade case 1\noracle: exact\nprogram:\n" + program + "call:\n" + call + "end\n";
+}
+
+constexpr const char* kOne = "  graph(%x : Tensor):\n    return (%x)\n";
+
+std::string one_tensor(const std::string& value) { return text_of(kOne, "    x = " + value + "\n"); }
+
+std::string error_of(const std::string& text) {
+  try {
+    parse_case(text, "f.case");
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+void expect_fixpoint(const std::string& text) {
+  std::string once = print(parse_case(text, "f.case"));
+  EXPECT_EQ(print(parse_case(once, "f.case")), once);
+}
+
+TEST(Case, EveryFieldReadsBack) {
+  std::string text =
+      "fusillade case 1\noracle: differential\nverdict: mismatch\nplan: vm/o2\nplan: eager\n"
+      "blame: cse/merge\norigin: seed=1 index=2\nnote: one\nnote: two: with colon\nprogram:\n"
+      "  graph(%x : Tensor,\n        %n : int):\n    %0 : Tensor = aten::neg(%x)\n    return (%0)\ncall:\n"
+      "    x = f32[2] {0x1p+0, -0x1.8p+1}\n    n = 3\ncall:\n    x = f32[] {nan}\n    n = -4\nend\n";
+  Case c = parse_case(text, "f.case");
+  EXPECT_EQ(print(c), text);
+  EXPECT_EQ(print(c.clone()), text);
+  EXPECT_EQ(c.plans.size(), 2u);
+  EXPECT_EQ(c.notes[1], "two: with colon");
+  EXPECT_EQ(c.calls.size(), 2u);
+  EXPECT_EQ(c.calls[1].inputs[1].as_int(), -4);
+}
+
+TEST(Case, EveryDtypeAndSpecialValueReadsBack) {
+  struct Row {
+    const char* text;
+    DType dtype;
+  };
+  for (const Row& r : {Row{"bool[3] {0, 1, 1}", DType::Bool}, Row{"u8[2] {0, 255}", DType::U8},
+                       Row{"i8[2] {-128, 127}", DType::I8}, Row{"i16[2] {-32768, 32767}", DType::I16},
+                       Row{"i32[2] {-2147483648, 2147483647}", DType::I32},
+                       Row{"i64[2] {-9223372036854775808, 9223372036854775807}", DType::I64},
+                       Row{"f16[3] {0x1.ffcp+15, 0x1p-24, -inf}", DType::F16},
+                       Row{"bf16[2] {0x1.fep+127, -0x0p+0}", DType::BF16},
+                       Row{"f32[4] {0x1.fffffep+127, 0x1p-149, nan, -0x0p+0}", DType::F32},
+                       Row{"f64[3] {0x1.fffffffffffffp+1023, 0x0.0000000000001p-1022, inf}", DType::F64}}) {
+    Case c = parse_case(one_tensor(r.text), "f.case");
+    Tensor t = c.calls[0].inputs[0].as_tensor();
+    EXPECT_EQ(t.dtype(), r.dtype);
+    EXPECT_NE(print(c).find(std::string("x = ") + r.text + "\n"), std::string::npos) << print(c);
+    Case back = parse_case(print(c), "f.case");
+    EXPECT_TRUE(bitwise_equal(t, back.calls[0].inputs[0].as_tensor()));
+  }
+}
+
+TEST(Case, SignOfZeroSurvives) {
+  Tensor t = parse_case(one_tensor("f32[2] {-0x0p+0, 0x0p+0}"), "f").calls[0].inputs[0].as_tensor();
+  EXPECT_TRUE(std::signbit(t.data<float>()[0]));
+  EXPECT_FALSE(std::signbit(t.data<float>()[1]));
+}
+
+TEST(Case, EveryKindOfScalarReadsBack) {
+  std::string program =
+      "  graph(%a : int, %b : float, %c : bool, %d : str, %e : int[], %f : (int, float), %g : Tensor[],\n"
+      "        %h : float):\n    return (%a)\n";
+  std::string call =
+      "    a = -9223372036854775808\n    b = -0x1.8p-3\n    c = True\n    d = \"a\\\"b\\\\c\\n\"\n    e = [1, -2, 3]\n"
+      "    f = (1, nan)\n    g = [f32[1] {0x1p+0}, i64[] {5}]\n    h = -inf\n";
+  std::string text = text_of(program, call);
+  Case c = parse_case(text, "f.case");
+  const std::vector<IValue>& in = c.calls[0].inputs;
+  EXPECT_EQ(in[0].as_int(), INT64_MIN);
+  EXPECT_EQ(in[1].as_double(), -0.1875);
+  EXPECT_TRUE(in[2].as_bool());
+  EXPECT_EQ(in[3].as_str(), "a\"b\\c\n");
+  EXPECT_EQ(in[4].items()[1].as_int(), -2);
+  EXPECT_TRUE(std::isnan(in[5].items()[1].as_double()));
+  EXPECT_EQ(in[6].items()[1].as_tensor().dtype(), DType::I64);
+  EXPECT_EQ(in[7].as_double(), -INFINITY);
+  expect_fixpoint(text);
+}
+
+TEST(Case, LayoutsReadBack) {
+  expect_fixpoint(one_tensor("f32[2, 3] strides=[1, 2] {1, 2, 3, 4, 5, 6}"));
+  expect_fixpoint(one_tensor("f32[0, 3] {}"));
+  expect_fixpoint(one_tensor("f32[2, 0, 3] strides=[7, 5, 1] {}"));
+  expect_fixpoint(one_tensor("i8[1, 1, 1, 1, 1, 1, 1, 1] {7}"));
+  Case c = parse_case(one_tensor("f32[2, 3] strides=[0, 1] {1, 2, 3, 1, 2, 3}"), "f");
+  EXPECT_EQ(c.calls[0].inputs[0].as_tensor().strides()[0], 0);
+  EXPECT_EQ(element_as_double(c.calls[0].inputs[0].as_tensor(), 4), 2);
+}
+
+constexpr const char* kTwo = "  graph(%x : Tensor, %y : Tensor):\n    return (%x)\n";
+constexpr const char* kShared =
+    "    base0 = f32[4] {1, 2, 3, 4}\n    x = view of base0 offset=0 f32[2, 2] strides=[2, 1]\n"
+    "    y = view of base0 offset=1 f32[2] strides=[2]\n";
+
+TEST(Case, AliasingSurvivesCopiesAndText) {
+  Case c = parse_case(text_of(kTwo, kShared), "f.case");
+  Case back = parse_case(print(c), "f.case");
+  Call copy = copy_call(c.calls[0]);
+  for (const Call* call : {&c.calls[0], &copy, &back.calls[0]}) {
+    Tensor x = call->inputs[0].as_tensor();
+    Tensor y = call->inputs[1].as_tensor();
+    EXPECT_TRUE(x.shares_storage(y));
+    set_element(x, 3, 42);
+    EXPECT_EQ(element_as_double(y, 1), 42);
+  }
+  EXPECT_FALSE(copy.inputs[0].as_tensor().shares_storage(c.calls[0].inputs[0].as_tensor()));
+}
+
+TEST(Case, AliasingInsideListsSurvives) {
+  std::string program = "  graph(%l : Tensor[], %x : Tensor):\n    return (%x)\n";
+  std::string call =
+      "    base0 = i32[3] {1, 2, 3}\n    l = [view of base0 offset=0 i32[3] strides=[1], f32[] {1}]\n"
+      "    x = view of base0 offset=2 i32[] strides=[]\n";
+  Case c = parse_case(print(parse_case(text_of(program, call), "f")), "f");
+  Call copy = copy_call(c.calls[0]);
+  EXPECT_TRUE(copy.inputs[0].items()[0].as_tensor().shares_storage(copy.inputs[1].as_tensor()));
+}
+
+// An input may be called as bases are.
+TEST(Case, BaseNamesDoNotMeetInputNames) {
+  std::string program = "  graph(%base0 : Tensor, %base1 : Tensor):\n    return (%base0)\n";
+  std::string call =
+      "    base2 = f32[2] {1, 2}\n    base0 = view of base2 offset=0 f32[2] strides=[1]\n"
+      "    base1 = view of base2 offset=1 f32[1] strides=[1]\n";
+  expect_fixpoint(text_of(program, call));
+}
+
+TEST(Case, PhiloxIsAFormula) {
+  Case c = parse_case(one_tensor("f32[1000] philox(seed=7, offset=3, kind=normal)"), "f");
+  Tensor wanted = Tensor::empty({1000}, DType::F32);
+  fill_normal(wanted, 7, 3);
+  EXPECT_TRUE(bitwise_equal(c.calls[0].inputs[0].as_tensor(), wanted));
+  fill_uniform(wanted, 1, 0);
+  c = parse_case(one_tensor("f32[1000] philox(seed=1, offset=0, kind=uniform)"), "f");
+  EXPECT_TRUE(bitwise_equal(c.calls[0].inputs[0].as_tensor(), wanted));
+  expect_fixpoint(one_tensor("i16[3, 2] strides=[1, 3] philox(seed=-1, offset=0, kind=uniform)"));
+}
+
+struct Broken {
+  std::string text;
+  int line;
+  const char* says;
+};
+
+std::vector<Broken> broken_values() {
+  std::vector<Broken> out;
+  auto value = [&](const char* v, const char* says) { out.push_back({one_tensor(v), 7, says}); };
+  value("f33[2] {1, 2}", "f33");
+  value("f32[2] {1}", "','");
+  value("f32[2] {1, 2, 3}", "'}'");
+  value("f32[2] {1, two}", "'two'");
+  value("f32[-1] {}", "negative");
+  value("f32[2 {1, 2}", "','");
+  value("f32[2] strides=[1, 1] {1, 2}", "one stride per size");
+  value("f32[2] strides=[-1] {1, 2}", "negative");
+  value("f32[1, 1, 1, 1, 1, 1, 1, 1, 1] {1}", "dimensions");
+  value("f32[9223372036854775807, 9223372036854775807] {}", "");
+  value("f32[4294967296, 4294967296] philox(seed=1, offset=0, kind=normal)", "");
+  value("f32[1000000000000] philox(seed=1, offset=0, kind=normal)", "large");
+  value("f32[2] strides=[4611686018427387904] {1, 2}", "large");
+  value("f32[3] strides=[9223372036854775807] {1, 2, 3}", "large");
+  value("f32[1000000] {1}", "fewer elements");
+  value("f32[2] philox(seed=1, kind=normal)", "'offset'");
+  value("f32[2] philox(seed=1, offset=0, kind=gauss)", "gauss");
+  value("f32[2] {1, 2} trailing", "nothing more");
+  value("f32[2]", "'{'");
+  value("i32[1] {1.5}", "'1.5'");
+  value("i64[1] {9223372036854775808}", "integer");
+  value("view of base9 offset=0 f32[1] strides=[1]", "base9");
+  value("\"open", "'\"'");
+  value(std::string(40, '[').c_str(), "nested");
+  value("three", "'three'");
+  value("", "''");
+  return out;
+}
+
+std::vector<Broken> broken_files() {
+  std::string good = one_tensor("f32[1] {1}");
+  auto swapped = [&](const std::string& from, const std::string& to) {
+    std::string t = good;
+    return t.replace(t.find(from), from.size(), to);
+  };
+  return {
+      {"", 1, "ends here"},
+      {"fusillade case 2\n", 1, "version 2"},
+      {"fusillade case one\n", 1, "not a case file"},
+      {"fusillade case 1\n", 2, ""},
+      {swapped("oracle: exact", "orcale: exact"), 2, "oracle"},
+      {swapped("oracle: exact", "oracle:"), 2, "no value"},
+      {swapped("program:\n", "program: here\n"), 3, "stands alone"},
+      {good.substr(0, good.find("call:")), 6, "ends here"},
+      {good.substr(0, good.find("end\n")), 8, "'end'"},
+      {good + "more\n", 9, "after 'end'"},
+      {swapped("    x =", "    y ="), 7, "input 'x'"},
+      {swapped("    x = f32[1] {1}\n", ""), 7, "1 inputs"},
+      {swapped("{1}\n", "{1}\n    z = 3\n"), 8, "no input after"},
+      {swapped("return (%x)", "return (%nowhere)"), 5, "nowhere"},
+      {swapped("    return (%x)\n", "    %2 : Tensor = aten::nosuch(%x)\n    return (%2)\n"), 5, "nosuch"},
+      {text_of(kTwo, "    base0 = 3\n"), 7, "tensor"},
+      {text_of(kTwo, "    base0 = f32[1] {1}\n    base0 = f32[1] {1}\n"), 8, "already"},
+      {text_of(kTwo, "    base0 = f32[1] {1}\n    x = view of base0 offset=1 f32[1] strides=[1]\n"), 8, ""},
+      {text_of(kTwo, "    base0 = f32[1] {1}\n    x = view of base0 offset=0 i32[1] strides=[1]\n"), 8, "f32"},
+      {text_of(kTwo, "    base0 = f32[4] {1, 2, 3, 4}\n    x = view of base0 offset=-1 f32[1] strides=[1]\n"), 8, ""},
+  };
+}
+
+TEST(Case, BrokenTextNamesItsPlace) {
+  std::vector<Broken> all = broken_values();
+  for (const Broken& b : broken_files()) all.push_back(b);
+  EXPECT_GE(all.size(), 40u);
+  for (const Broken& b : all) {
+    std::string message = error_of(b.text);
+    std::smatch m;
+    ASSERT_TRUE(std::regex_search(message, m, std::regex("f\\.case:(\\d+):(\\d+)"))) << message << "\n" << b.text;
+    EXPECT_EQ(std::stoi(m[1]), b.line) << message << "\n" << b.text;
+    EXPECT_NE(message.find(b.says), std::string::npos) << message << "\n" << b.text;
+  }
+}
+
+TEST(Case, EveryTruncationIsAnError) {
+  Case c = parse_case(text_of(kTwo, kShared), "f.case");
+  std::string text = print(c);
+  for (size_t n = 0; n + 1 < text.size(); ++n) {
+    if (text.substr(0, n).find("\nend") != std::string::npos) continue;
+    EXPECT_NE(error_of(text.substr(0, n)), "no error") << text.substr(0, n);
+  }
+}
+
+// Mutations may parse; they must not crash, and what parses prints to a fixpoint.
+TEST(Case, MutatedTextNeverCrashes) {
+  std::string good = print(parse_case(text_of(kTwo, kShared), "f.case"));
+  int parsed = 0;
+  for (uint64_t i = 0; i < 4000; ++i) {
+    std::string t = good;
+    auto r = random_bits(11, i);
+    for (uint32_t k = 0; k <= r[0] % 3; ++k) {
+      auto s = random_bits(12, 4 * i + k);
+      size_t at = s[0] % t.size();
+      if (s[1] % 3 == 0) t.erase(at, 1 + s[2] % 5);
+      else if (s[1] % 3 == 1) t.insert(at, t.substr(s[2] % t.size(), s[3] % 9));
+      else t[at] = static_cast<char>(s[3] % 96 + 32);
+    }
+    try {
+      Case c = parse_case(t, "f.case");
+      std::string once = print(c);
+      EXPECT_EQ(print(parse_case(once, "f.case")), once) << t;
+      ++parsed;
+    } catch (const Error&) {
+    }
+  }
+  EXPECT_GT(parsed, 50);
+}
+
+TEST(Case, MissingFilesAndFoldersAreErrors) {
+  EXPECT_THROW(read_case("/nonexistent/x.case"), Error);
+  EXPECT_THROW(read_case("/tmp"), Error);
+}
+
+}  // namespace
+}  // namespace fusillade::fuzz
