@@ -19,19 +19,22 @@ endforeach()
 
 # OpenBLAS without threads of its own: docs/ground.md says why. The engine threads over outer loops itself.
 if(FUSILLADE_PORTABLE)
-  llvm_map_components_to_libnames(LLVM_LIBRARIES orcjit x86codegen x86asmparser x86desc x86info passes)
-  find_library(BLAS_LIBRARY NAMES libopenblas.a PATH_SUFFIXES openblas-serial REQUIRED)
-  set(FMT fmt::fmt-header-only)
+  include(cmake/portable.cmake)
 else()
   find_library(LLVM_LIBRARIES NAMES LLVM-19 LLVM PATHS ${LLVM_LIBRARY_DIRS} NO_DEFAULT_PATH REQUIRED)
   find_library(BLAS_LIBRARY NAMES openblas PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-serial
     NO_DEFAULT_PATH)
   find_library(BLAS_LIBRARY NAMES openblas REQUIRED)
+  set(SQLITE SQLite::SQLite3)
   set(FMT fmt::fmt)
 endif()
 target_link_libraries(fusillade_engine PUBLIC ${FMT} Threads::Threads
   PRIVATE ${LLVM_LIBRARIES} ${BLAS_LIBRARY} ${CMAKE_DL_LIBS})
 
+# The portable build is for its one executable: its archives' dependencies are not exported.
+if(FUSILLADE_PORTABLE)
+  return()
+endif()
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/Fusillade)

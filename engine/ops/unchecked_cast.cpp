@@ -6,7 +6,7 @@
 // None: then the type is Any, and nothing runs it.
 #include "engine/ops/scalar_row.h"
 
-namespace fusillade::front {
+namespace fusillade {
 namespace {
 
 void infer(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) {
@@ -31,4 +31,4 @@ bool add_row() {
 const bool kRegistered = add_row();
 
 }  // namespace
-}  // namespace fusillade::front
+}  // namespace fusillade

@@ -1,0 +1,19 @@
+# What the portable preset links: LLVM, libstdc++, BLAS, fmt, SQLite, zlib and zstd as archives, so that the
+# command needs the C library alone (glibc of the build machine or newer).
+#
+# Debian's LLVM archives name the shared libz3, zstd and zlib as what they need. No code of ours reaches
+# the solver; the others have archives.
+set(ZLIB_USE_STATIC_LIBS ON)
+find_package(ZLIB REQUIRED)
+find_package(zstd REQUIRED)
+set_target_properties(LLVMSupport PROPERTIES
+  INTERFACE_LINK_LIBRARIES "rt;dl;m;ZLIB::ZLIB;zstd::libzstd_static;LLVMDemangle")
+llvm_map_components_to_libnames(LLVM_LIBRARIES orcjit x86codegen x86desc x86info passes)
+
+find_library(BLAS_LIBRARY NAMES libopenblas.a PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-serial
+  NO_DEFAULT_PATH)
+find_library(BLAS_LIBRARY NAMES libopenblas.a REQUIRED)
+find_library(SQLITE_ARCHIVE NAMES libsqlite3.a REQUIRED)
+set(SQLITE ${SQLITE_ARCHIVE})
+set(FMT fmt::fmt-header-only)
+add_link_options(-static-libgcc -static-libstdc++ -Wl,--gc-sections -Wl,--icf=safe -s)
