@@ -57,6 +57,14 @@ double share(uint64_t part, uint64_t whole) {
   return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
 
+// The share of judgements that compared something.
+double yield_of(const Counters& t) {
+  uint64_t judged = 0;
+  for (uint64_t n : t.verdicts) judged += n;
+  uint64_t idle = t.verdicts[static_cast<int>(VerdictKind::Skip)] + t.verdicts[static_cast<int>(VerdictKind::Untrusted)];
+  return share(judged - idle, judged);
+}
+
 std::string summary(const json& c) {
   std::ostringstream s;
   s << "# Campaign\n\n";
@@ -71,6 +79,7 @@ std::string summary(const json& c) {
   for (auto& [key, value] : c["verdicts"]["skip"].items()) {
     s << "| skip: " << key << " | " << value << " |\n";
   }
+  s << fmt::format("\nYield: {:.2f} % of judgements compared something.\n", 100 * c["yield"].get<double>());
   s << fmt::format("\nElements compared: {}; tightly (bound under 1e-3): {:.2f} %; cannot tell: {:.2f} %.\n",
                    c["elements"]["compared"].get<uint64_t>(),
                    100 * c["elements"]["tight_share"].get<double>(),
@@ -169,6 +178,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Counter
               {"untrusted", t.untrusted},
               {"tight_share", share(t.tight, t.compared)},
               {"untrusted_share", share(t.untrusted, t.compared + t.untrusted)}}},
+            {"yield", yield_of(t)},
             {"findings_not_saved", t.unsaved},
             {"findings", finding_list(store.findings())},
             {"samples", samples},
