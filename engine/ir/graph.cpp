@@ -1,25 +1,26 @@
-// Ownership and mutation of graphs. Nodes, values and blocks live in deques and are recycled only with the
-// graph; use lists are kept exact by every edit.
+// Ownership and mutation of graphs. Nodes, values and blocks live in the graph's arena and are recycled only
+// with it; use lists are kept exact by every edit.
 #include "engine/ir/graph.h"
 
 #include <algorithm>
+#include <utility>
 
 namespace fusillade {
 namespace {
 
 constexpr int64_t kGap = 1 << 20;  // between the order numbers of neighbours
 
-void erase_use(std::vector<Use>& uses, const Node* user, int index) {
+void erase_use(List<Use>& uses, const Node* user, int index) {
   for (size_t i = 0; i < uses.size(); ++i) {
     if (uses[i].user == user && uses[i].index == index) {
-      uses.erase(uses.begin() + static_cast<long>(i));
+      uses.erase(i);
       return;
     }
   }
   FUS_BUG("a use is missing from its value's list");
 }
 
-void shift_uses(std::vector<Use>& uses, const Node* user, int from, int by) {
+void shift_uses(List<Use>& uses, const Node* user, int from, int by) {
   for (Use& u : uses) {
     if (u.user == user && u.index == from) {
       u.index += by;
@@ -38,27 +39,28 @@ void Value::replace_all_uses_with(Value* other) {
 }
 
 void Node::add_input(Value* value) {
-  value->uses_.push_back({this, static_cast<int>(inputs_.size())});
-  inputs_.push_back(value);
+  Arena& arena = graph_->arena_;
+  value->uses_.push_back(arena, {this, static_cast<int>(inputs_.size())});
+  inputs_.push_back(arena, value);
 }
 
 void Node::insert_input(int at, Value* value) {
   for (int i = static_cast<int>(inputs_.size()) - 1; i >= at; --i) {
     shift_uses(inputs_[i]->uses_, this, i, 1);
   }
-  inputs_.insert(inputs_.begin() + at, value);
-  value->uses_.push_back({this, at});
+  inputs_.insert(graph_->arena_, static_cast<size_t>(at), value);
+  value->uses_.push_back(graph_->arena_, {this, at});
 }
 
 void Node::set_input(int i, Value* value) {
   erase_use(inputs_[i]->uses_, this, i);
   inputs_[i] = value;
-  value->uses_.push_back({this, i});
+  value->uses_.push_back(graph_->arena_, {this, i});
 }
 
 void Node::remove_input(int i) {
   erase_use(inputs_[i]->uses_, this, i);
-  inputs_.erase(inputs_.begin() + i);
+  inputs_.erase(static_cast<size_t>(i));
   for (int k = i; k < static_cast<int>(inputs_.size()); ++k) {
     shift_uses(inputs_[k]->uses_, this, k + 1, -1);
   }
@@ -71,18 +73,18 @@ void Node::remove_all_inputs() {
 
 Value* Node::add_output(Type type) {
   Value* v = graph_->make_value(this, static_cast<int>(outputs_.size()), std::move(type));
-  outputs_.push_back(v);
+  outputs_.push_back(graph_->arena_, v);
   return v;
 }
 
 void Node::remove_output(int i) {
   FUS_CHECK(outputs_[i]->unused(), "result {} of {} is removed but used", i, row_->name);
-  outputs_.erase(outputs_.begin() + i);
+  outputs_.erase(static_cast<size_t>(i));
   for (int k = i; k < static_cast<int>(outputs_.size()); ++k) outputs_[k]->index_ = k;
 }
 
 Block* Node::add_block() {
-  blocks_.push_back(graph_->make_block(this));
+  blocks_.push_back(graph_->arena_, graph_->make_block(this));
   return blocks_.back();
 }
 
@@ -94,7 +96,7 @@ void Node::remove_block(int i) {
     n->destroy();
     n = previous;
   }
-  blocks_.erase(blocks_.begin() + i);
+  blocks_.erase(static_cast<size_t>(i));
 }
 
 bool Node::has_attr(std::string_view name) const { return attr(name) != nullptr; }
@@ -113,7 +115,7 @@ void Node::set_attr(std::string name, Attribute value) {
       return;
     }
   }
-  attrs_.emplace_back(std::move(name), std::move(value));
+  attrs_.push_back(graph_->arena_, {std::move(name), std::move(value)});
 }
 
 const IValue& Node::constant() const {
@@ -188,46 +190,60 @@ bool Node::before(const Node* other) const {
 }
 
 Graph::Graph() { top_ = make_block(nullptr); }
-Graph::~Graph() = default;
+
+Graph::~Graph() {
+  static_assert(std::is_trivially_destructible_v<Block>);
+  while (Node* n = last_node_) {
+    last_node_ = n->made_before_;
+    n->~Node();
+  }
+  while (Value* v = last_value_) {
+    last_value_ = v->made_before_;
+    v->~Value();
+  }
+}
 
 Node* Graph::make_node(const Row& row) {
-  Node& n = nodes_.emplace_back();
-  n.row_ = &row;
-  n.graph_ = this;
-  return &n;
+  Node* n = new (arena_.take(sizeof(Node))) Node();
+  n->row_ = &row;
+  n->graph_ = this;
+  n->made_before_ = std::exchange(last_node_, n);
+  return n;
 }
 
 Value* Graph::make_value(Node* node, int index, Type type) {
-  Value& v = values_.emplace_back();
-  v.node_ = node;
-  v.index_ = index;
-  v.id_ = next_id_++;
-  v.type_ = std::move(type);
-  return &v;
+  Value* v = new (arena_.take(sizeof(Value))) Value();
+  v->node_ = node;
+  v->index_ = index;
+  v->id_ = next_id_++;
+  v->type_ = std::move(type);
+  v->made_before_ = std::exchange(last_value_, v);
+  return v;
 }
 
 Block* Graph::make_block(Node* owner) {
-  Block& b = blocks_.emplace_back();
-  b.graph_ = this;
-  b.owner_ = owner;
-  b.param_ = make_node(prim::param());
-  b.return_ = make_node(prim::return_());
-  b.param_->next_ = b.return_;
-  b.return_->prev_ = b.param_;
-  b.param_->block_ = b.return_->block_ = &b;
-  b.return_->order_ = kGap;
-  return &b;
+  Block* b = new (arena_.take(sizeof(Block))) Block();
+  b->graph_ = this;
+  b->owner_ = owner;
+  b->param_ = make_node(prim::param());
+  b->return_ = make_node(prim::return_());
+  b->param_->next_ = b->return_;
+  b->return_->prev_ = b->param_;
+  b->param_->block_ = b->return_->block_ = b;
+  b->return_->order_ = kGap;
+  return b;
 }
 
-Node* Graph::create(const Row& row, const std::vector<Value*>& inputs, int results) {
+Node* Graph::create(const Row& row, std::span<Value* const> inputs, int results) {
   Node* n = make_node(row);
-  n->inputs_.reserve(inputs.size());
+  n->inputs_.reserve(arena_, inputs.size());
   for (Value* v : inputs) n->add_input(v);
+  n->outputs_.reserve(arena_, static_cast<size_t>(results));
   for (int i = 0; i < results; ++i) n->add_output();
   return n;
 }
 
-Node* Graph::append(const Row& row, const std::vector<Value*>& inputs, Block* block) {
+Node* Graph::append(const Row& row, std::span<Value* const> inputs, Block* block) {
   Node* n = create(row, inputs, static_cast<int>(row.schema.results.size()));
   (block ? block : top_)->append(n);
   infer_types(n);
@@ -238,7 +254,7 @@ Value* Graph::constant(IValue value, Node* before) {
   Node* n = make_node(prim::constant());
   Value* v = n->add_output(value.type().unshaped());
   if (value.is_tensor()) v->set_type(value.type());
-  n->attrs_.emplace_back("value", std::move(value));
+  n->attrs_.push_back(arena_, {"value", std::move(value)});
   n->insert_before(before ? before : top_->return_);
   return v;
 }
@@ -270,7 +286,7 @@ std::unique_ptr<Graph> Graph::clone() const {
   auto out = std::make_unique<Graph>();
   out->name = name;
   ValueMap map;
-  map.reserve(values_.size());
+  map.reserve(static_cast<size_t>(next_id_));
   clone_block(top_, out->top_, map);
   return out;
 }
@@ -303,7 +319,7 @@ Node* clone_node(const Node* node, Graph& into, Node* before, ValueMap& map) {
 }
 
 std::vector<Value*> inline_graph(const Graph& source, Node* before,
-                                 const std::vector<Value*>& arguments) {
+                                 std::span<Value* const> arguments) {
   FUS_CHECK(arguments.size() == source.inputs().size(), "{} arguments for a graph of {} inputs",
             arguments.size(), source.inputs().size());
   ValueMap map;

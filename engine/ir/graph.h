@@ -6,14 +6,16 @@
 // types agree with the row's schema. Removed nodes are recycled when the graph dies.
 #pragma once
 
-#include <deque>
+#include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <variant>
 #include <vector>
 
+#include "engine/ir/list.h"
 #include "engine/ir/prims.h"
 
 namespace fusillade {
@@ -51,7 +53,7 @@ class Value {
   int id() const { return id_; }        // unique in the graph
   const std::string& name() const { return name_; }  // debug name, may be empty
   void set_name(std::string name) { name_ = std::move(name); }
-  const std::vector<Use>& uses() const { return uses_; }
+  const List<Use>& uses() const { return uses_; }
   bool unused() const { return uses_.empty(); }
   void replace_all_uses_with(Value* other);
 
@@ -64,7 +66,8 @@ class Value {
   int index_ = 0;
   int id_ = 0;
   std::string name_;
-  std::vector<Use> uses_;
+  List<Use> uses_;
+  Value* made_before_ = nullptr;  // the graph's list of all its values
 };
 
 // An attribute of a node: prim::Constant's value, a subgraph, a name.
@@ -75,9 +78,9 @@ class Node {
   const Row& row() const { return *row_; }
   bool is(const Row& row) const { return row_ == &row; }
   OpKind kind() const { return row_->kind; }
-  const std::vector<Value*>& inputs() const { return inputs_; }
-  const std::vector<Value*>& outputs() const { return outputs_; }
-  const std::vector<Block*>& blocks() const { return blocks_; }
+  const List<Value*>& inputs() const { return inputs_; }
+  const List<Value*>& outputs() const { return outputs_; }
+  const List<Block*>& blocks() const { return blocks_; }
   Value* input(int i = 0) const { return inputs_[i]; }
   Value* output(int i = 0) const { return outputs_[i]; }
   Graph& graph() const { return *graph_; }
@@ -100,7 +103,7 @@ class Node {
   bool has_attr(std::string_view name) const;
   const Attribute* attr(std::string_view name) const;  // nullptr when absent
   void set_attr(std::string name, Attribute value);
-  const std::vector<std::pair<std::string, Attribute>>& attrs() const { return attrs_; }
+  const List<std::pair<std::string, Attribute>>& attrs() const { return attrs_; }
   const IValue& constant() const;  // prim::Constant's value
   Graph& subgraph() const;         // attribute "Subgraph"
 
@@ -121,18 +124,19 @@ class Node {
   Node* next_ = nullptr;
   Node* prev_ = nullptr;
   int64_t order_ = 0;  // within the block; renumbered when gaps run out
-  std::vector<Value*> inputs_;
-  std::vector<Value*> outputs_;
-  std::vector<Block*> blocks_;
-  std::vector<std::pair<std::string, Attribute>> attrs_;
+  List<Value*> inputs_;
+  List<Value*> outputs_;
+  List<Block*> blocks_;
+  List<std::pair<std::string, Attribute>> attrs_;
+  Node* made_before_ = nullptr;  // the graph's list of all its nodes
 };
 
 class Block {
  public:
   Graph& graph() const { return *graph_; }
   Node* owner() const { return owner_; }  // nullptr for the graph's top block
-  const std::vector<Value*>& params() const { return param_->outputs(); }
-  const std::vector<Value*>& results() const { return return_->inputs(); }
+  const List<Value*>& params() const { return param_->outputs(); }
+  const List<Value*>& results() const { return return_->inputs(); }
   Value* add_param(Type type = TypeKind::Tensor) { return param_->add_output(std::move(type)); }
   void add_result(Value* value) { return_->add_input(value); }
   void set_result(int i, Value* value) { return_->set_input(i, value); }
@@ -189,15 +193,21 @@ class Graph {
   Graph& operator=(const Graph&) = delete;
 
   Block* block() const { return top_; }
-  const std::vector<Value*>& inputs() const { return top_->params(); }
-  const std::vector<Value*>& outputs() const { return top_->results(); }
+  const List<Value*>& inputs() const { return top_->params(); }
+  const List<Value*>& outputs() const { return top_->results(); }
   Value* add_input(Type type = TypeKind::Tensor) { return top_->add_param(std::move(type)); }
   void add_output(Value* value) { top_->add_result(value); }
 
   // A node that is in no block yet, with `results` outputs of unknown type.
-  Node* create(const Row& row, const std::vector<Value*>& inputs, int results = 1);
+  Node* create(const Row& row, std::span<Value* const> inputs, int results = 1);
+  Node* create(const Row& row, std::initializer_list<Value*> inputs, int results = 1) {
+    return create(row, std::span<Value* const>(inputs.begin(), inputs.size()), results);
+  }
   // Created and appended to `block` (the top one when null); result types by the row's infer.
-  Node* append(const Row& row, const std::vector<Value*>& inputs, Block* block = nullptr);
+  Node* append(const Row& row, std::span<Value* const> inputs, Block* block = nullptr);
+  Node* append(const Row& row, std::initializer_list<Value*> inputs, Block* block = nullptr) {
+    return append(row, std::span<Value* const>(inputs.begin(), inputs.size()), block);
+  }
   // prim::Constant, placed before `before` (at the end of the top block when null).
   Value* constant(IValue value, Node* before = nullptr);
 
@@ -212,9 +222,9 @@ class Graph {
   Block* make_block(Node* owner);
   Node* make_node(const Row& row);
   Value* make_value(Node* node, int index, Type type);
-  std::deque<Node> nodes_;
-  std::deque<Value> values_;
-  std::deque<Block> blocks_;
+  Arena arena_;  // nodes, values, blocks and their lists
+  Node* last_node_ = nullptr;
+  Value* last_value_ = nullptr;
   Block* top_ = nullptr;
   int next_id_ = 0;
 };
@@ -230,7 +240,7 @@ using ValueMap = std::unordered_map<const Value*, Value*>;
 // new outputs.
 Node* clone_node(const Node* node, Graph& into, Node* before, ValueMap& map);
 // Inlines `source`'s top block before `before` with these arguments; returns its results.
-std::vector<Value*> inline_graph(const Graph& source, Node* before, const std::vector<Value*>& arguments);
+std::vector<Value*> inline_graph(const Graph& source, Node* before, std::span<Value* const> arguments);
 
 std::string print(const Graph& graph);                      // TorchScript's text; ends in newline
 std::string print(const Node* node);                        // one line

@@ -44,7 +44,7 @@ class Dims {
 
  private:
   int32_t rank_ = 0;
-  int64_t d_[kMaxRank] = {};
+  int64_t d_[kMaxRank];  // those beyond the rank hold nothing: a Dims is made in no time
 };
 
 // Product of sizes; throws Error when it exceeds int64.
