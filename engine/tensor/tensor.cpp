@@ -2,9 +2,10 @@
 #include "engine/tensor/tensor.h"
 
 #include <atomic>
-#include <cstdlib>
 #include <cstring>
 #include <new>
+
+#include "engine/tensor/memory_pool.h"
 
 namespace fusillade {
 namespace {
@@ -40,7 +41,7 @@ Ref<Storage> Storage::allocate(size_t bytes) {
   size_t budget = g_budget.load(std::memory_order_relaxed);
   if (budget && g_live.load(std::memory_order_relaxed) + bytes > budget) throw std::bad_alloc();
   size_t padded = (bytes + kRedZone - 1) / kRedZone * kRedZone;
-  auto* base = static_cast<uint8_t*>(std::aligned_alloc(kRedZone, padded + 2 * kRedZone));
+  uint8_t* base = take_memory(padded + 2 * kRedZone);
   if (!base) throw std::bad_alloc();
   auto* s = new Storage;
   s->data_ = base + kRedZone;
@@ -56,7 +57,8 @@ Ref<Storage> Storage::allocate(size_t bytes) {
 
 Storage::~Storage() {
   g_live.fetch_sub(bytes_, std::memory_order_relaxed);
-  std::free(data_ - kRedZone);
+  size_t padded = (bytes_ + kRedZone - 1) / kRedZone * kRedZone;
+  return_memory(data_ - kRedZone, padded + 2 * kRedZone);
 }
 
 bool Storage::red_zones_intact() const { return is_zone(data_ - kRedZone) && is_zone(data_ + bytes_); }

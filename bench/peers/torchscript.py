@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""ratio_iou here and in TorchScript, one thread, rounds interleaved:  bench/peers/torchscript.py [ROUNDS]
+
+Needs Debian's python3-torch (1.13.1; ci/setup.sh --peers). In each round a fresh process of either side measures the
+same source file, in random order; the table holds medians over rounds and their ratio.
+"""
+
+import json
+import os
+import random
+import statistics
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+BINARY = os.path.join(ROOT, "build/release/fusillade")
+PYTHON = os.environ.get("FUSILLADE_PYTHON", "/usr/bin/python3")
+SIZES = (16, 4096, 1048576)
+PLANS = ("eager", "vm/o2,fuse(loopnest,llvm)")
+
+THEIRS = """
+import importlib.util, json, sys, time, torch
+torch.set_num_threads(1)
+spec = importlib.util.spec_from_file_location("program", sys.argv[1])
+module = importlib.util.module_from_spec(spec); spec.loader.exec_module(module)
+script = torch.jit.script(module.ratio_iou)
+out = {}
+for n in json.loads(sys.argv[2]):
+    x = [torch.rand(n) for _ in range(8)]
+    for name, f in (("eager", module.ratio_iou), ("script", script)):
+        for _ in range(20): f(*x)
+        batch = max(1, int(2e6 / max(n, 1000)))
+        best = []
+        for _ in range(7):
+            start = time.perf_counter()
+            for _ in range(batch): f(*x)
+            best.append((time.perf_counter() - start) / batch)
+        out[f"{name} {n}"] = sorted(best)[3]
+print(json.dumps(out))
+"""
+
+
+def theirs():
+    program = os.path.join(ROOT, "bench/programs/ratio_iou.py")
+    run = subprocess.run([PYTHON, "-c", THEIRS, program, json.dumps(SIZES)], capture_output=True, text=True, check=True)
+    return {"torch " + key: value for key, value in json.loads(run.stdout).items()}
+
+
+def ours():
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "b.json")
+        command = [BINARY, "bench", "--filter", "ratio_iou", "--processes", "1", "--out", path]
+        for plan in PLANS:
+            command += ["--plan", plan]
+        subprocess.run(command, capture_output=True, text=True, check=True)
+        with open(path, encoding="utf-8") as file:
+            rows = json.load(file)["benchmarks"]
+    nanoseconds = {row["name"]: row["real_time"] for row in rows}
+    return {f"ours {plan} {n}": nanoseconds[f"ratio_iou/N:{n}/{plan}"] * 1e-9 for n in SIZES for plan in PLANS}
+
+
+def main(rounds):
+    series = {}
+    for _ in range(rounds):
+        sides = [theirs, ours]
+        random.shuffle(sides)
+        for side in sides:
+            for key, value in side().items():
+                series.setdefault(key, []).append(value)
+    level = {key: statistics.median(values) for key, values in series.items()}
+    print("| elements | torch 1.13.1 eager us | TorchScript us | our eager us | fused us | TorchScript / fused | our eager / fused |")
+    print("|---:|---:|---:|---:|---:|---:|---:|")
+    for n in SIZES:
+        row = [level[f"torch eager {n}"], level[f"torch script {n}"], level[f"ours eager {n}"],
+               level[f"ours {PLANS[1]} {n}"]]
+        us = " | ".join(f"{v * 1e6:.2f}" for v in row)
+        print(f"| {n} | {us} | {row[1] / row[3]:.1f} | {row[2] / row[3]:.1f} |")
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]) if len(sys.argv) > 1 else 5)
