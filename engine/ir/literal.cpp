@@ -41,8 +41,9 @@ std::string tensor_literal(const Tensor& t) {
   for (int d = 0; d < t.rank(); ++d) out += (d ? ", " : "") + std::to_string(t.sizes()[d]);
   out += "]:";
   for (int64_t i = 0; i < t.numel(); ++i) {
-    out += " " + (is_float(t.dtype()) ? fmt::format("{:a}", element_as_double(t, i))
-                                      : std::to_string(element_as_int(t, i)));
+    double v = is_float(t.dtype()) ? element_as_double(t, i) : 0;
+    std::string number = std::isnan(v) ? "nan" : fmt::format("{:a}", v);  // NaNs have no sign
+    out += " " + (is_float(t.dtype()) ? number : std::to_string(element_as_int(t, i)));
   }
   return out + "}";
 }

@@ -408,7 +408,10 @@ Bounded fmod(Bounded a, Bounded b) {
   if (a.must_nan || b.must_nan) return nan_only();
   if (a.is_exact() && b.is_exact()) {
     double v = std::fmod(a.lo, b.lo);
-    return std::isnan(v) ? nan_only() : Bounded::exact(v);
+    if (std::isnan(v)) return nan_only();
+    Bounded r = Bounded::exact(v);
+    r.zero_sign_known = a.zero_sign_known;
+    return r;
   }
   double most = std::min(std::max(std::fabs(b.lo), std::fabs(b.hi)),
                          std::max(std::fabs(a.lo), std::fabs(a.hi)));

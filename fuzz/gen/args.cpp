@@ -9,6 +9,7 @@ namespace fusillade::fuzz {
 namespace {
 
 constexpr int64_t kDims[] = {0, 1, 2, 3, 7, 8, 9, 31, 32, 33, 127, 128, 129};
+constexpr int64_t kWideDims[] = {16, 17, 31, 33, 64, 65, 127, 129};
 constexpr int kDimWeights[] = {1, 6, 10, 10, 6, 6, 4, 2, 2, 2, 1, 1, 1};
 constexpr DType kInts[] = {DType::I64, DType::I64, DType::I32, DType::I32, DType::I16,
                            DType::I8,  DType::U8,  DType::U8,  DType::Bool, DType::Bool};
@@ -75,6 +76,7 @@ DType Builder::draw_dtype() {
 }
 
 int64_t Builder::draw_dim() {
+  if (choices_.chance(policy_.wide)) return kWideDims[choices_.below(std::size(kWideDims))];
   static const int total = [] {
     int sum = 0;
     for (int w : kDimWeights) sum += w;

@@ -33,6 +33,7 @@ Policy make(const char* name, const char* summary, int weight) {
   reduce.reduce = 8;
   reduce.composite = 3;
   reduce.integers = 0.15;
+  reduce.wide = 0.25;
   table.add(reduce);
 
   Policy views = make("views", "views of views, layouts, data movement", 3);

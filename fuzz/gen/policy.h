@@ -17,6 +17,7 @@ struct Policy {
   double in_place = 0.1;  // of pointwise steps
   double integers = 0.3;  // of tensor inputs: an integer or bool dtype
   double strided = 0.3;   // of tensor inputs: not contiguous
+  double wide = 0.04;     // of extents: a few vectors of a machine and a bit more
   int min_ops = 4, max_ops = 14;
 };
 

@@ -74,7 +74,12 @@ class Reducer {
         },
         limits_);
     if (r.kind != ChildResult::Kind::Done || r.output.empty()) return false;
-    Case smaller = parse_case(r.output, "<reduced>");
+    Case smaller;
+    try {
+      smaller = parse_case(r.output, "<reduced>");
+    } catch (const Error&) {
+      return false;  // types inside a block no longer follow from those of the inputs
+    }
     Verdict v = state_.verdict;
     if (dies) v = judge_isolated(smaller, limits_);
     if (!same_failure(v, wanted)) return false;
