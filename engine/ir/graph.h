@@ -246,8 +246,6 @@ std::string print(const Graph& graph);                      // TorchScript's tex
 std::string print(const Node* node);                        // one line
 // Parses one graph; `file` names it in errors. Throws Error with line, column and what is legal.
 std::unique_ptr<Graph> parse_graph(const std::string& text, const std::string& file = "<ir>");
-// What a node of a verified graph claims that cannot be so, for people; empty when nothing. See agree.cpp.
-std::string conflict_of(const Node* node);
 // Throws Bug describing the first violated invariant and printing the node.
 void verify(const Graph& graph);
 

@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "engine/ir/graph.h"
+#include "engine/ir/agree.h"
 
 namespace fusillade {
 namespace {

@@ -331,42 +331,6 @@ bool Type::operator==(const Type& other) const {
   return *elements_ == *other.elements_;
 }
 
-namespace {
-
-bool tensors_agree(const TensorInfo& a, const TensorInfo& b) {
-  if (a.has_dtype && b.has_dtype && a.dtype != b.dtype) return false;
-  if (!a.rank_known || !b.rank_known) return true;
-  if (a.sizes.rank() != b.sizes.rank()) return false;
-  for (int d = 0; d < a.sizes.rank(); ++d) {
-    if (a.sizes[d] >= 0 && b.sizes[d] >= 0 && a.sizes[d] != b.sizes[d]) return false;
-  }
-  return true;
-}
-
-}  // namespace
-
-bool may_agree(const Type& a, const Type& b) {
-  auto open = [](const Type& t) { return t.is(TypeKind::Any) || t.is(TypeKind::Var); };
-  if (open(a) || open(b)) return true;
-  bool maybe_a = a.is(TypeKind::Optional);
-  bool maybe_b = b.is(TypeKind::Optional);
-  if ((maybe_a && b.is(TypeKind::None)) || (maybe_b && a.is(TypeKind::None)) || (maybe_a && maybe_b)) return true;
-  if (maybe_a || maybe_b) return may_agree(maybe_a ? a.element() : a, maybe_b ? b.element() : b);
-  if (a.is(TypeKind::Number) || b.is(TypeKind::Number)) {
-    const Type& other = a.is(TypeKind::Number) ? b : a;
-    return other.subtype_of(TypeKind::Number);
-  }
-  if (a.kind() != b.kind()) return false;
-  if (a.is(TypeKind::Tensor)) return tensors_agree(a.info(), b.info());
-  if (a.is(TypeKind::List)) return may_agree(a.element(), b.element());
-  if (!a.is(TypeKind::Tuple)) return true;
-  if (a.elements().size() != b.elements().size()) return false;
-  for (size_t i = 0; i < a.elements().size(); ++i) {
-    if (!may_agree(a.elements()[i], b.elements()[i])) return false;
-  }
-  return true;
-}
-
 Type unify(const Type& a, const Type& b) {
   if (a == b) return a;
   if (a.is_tensor() && b.is_tensor()) return Type::tensor(join(a.info(), b.info()));

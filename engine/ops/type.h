@@ -62,8 +62,6 @@ class Type {
 
 // The least common type of the two ends of an If, or nullopt-like kind Any when there is none.
 Type unify(const Type& a, const Type& b);
-// Can one value be of both types? Strides are not looked at.
-bool may_agree(const Type& a, const Type& b);
 // Parses the text form; throws Error with the column.
 Type parse_type(const std::string& text);
 
