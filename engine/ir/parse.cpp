@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <map>
 
-#include "engine/ir/graph.h"
+#include "engine/ir/agree.h"
 
 namespace fusillade {
 namespace {
@@ -38,6 +38,7 @@ class Parser {
       wrong(at_, fmt::format("the graph '{}' is missing: write 'with {} = graph(...)'",
                              wanted_.begin()->first, wanted_.begin()->first));
     }
+    agree(*g);
     return g;
   }
 
@@ -97,6 +98,28 @@ class Parser {
     std::string s = identifier("an operator such as aten::add");
     expect("::");
     return s + "::" + identifier("the operator's name");
+  }
+
+  // Structure and types, once callees are known.
+  void agree(const Graph& graph) {
+    for (auto& [node, start] : starts_) {
+      if (node->is(prim::fusion_group()) || node->is(prim::call_function())) {
+        if (node->has_attr("Subgraph")) valid(node->subgraph());
+      }
+    }
+    valid(graph);
+    for (auto& [node, start] : starts_) {
+      std::string conflict = conflict_of(node);
+      if (!conflict.empty()) wrong(start, conflict);
+    }
+  }
+
+  void valid(const Graph& graph) {
+    try {
+      verify(graph);
+    } catch (const Bug& e) {
+      fail("{}: {}", source_->file, e.what());
+    }
   }
 
   std::unique_ptr<Graph> graph() {
@@ -235,9 +258,14 @@ class Parser {
     }
     if (n->row().infer) infer(n, start);
     for (size_t i = 0; i < outs.size(); ++i) {
-      if (outs[i].typed) n->output(static_cast<int>(i))->set_type(outs[i].type);
+      Value* v = n->output(static_cast<int>(i));
+      if (outs[i].typed && n->row().infer && !may_agree(v->type(), outs[i].type)) {
+        wrong(outs[i].at, fmt::format("{} gives {}, not {}", name, v->type().text(), outs[i].type.text()));
+      }
+      if (outs[i].typed) v->set_type(outs[i].type);
     }
     n->range = range;
+    starts_.emplace_back(n, start);
     blocks(n, scope, depth);
   }
 
@@ -431,7 +459,8 @@ class Parser {
     expect(":");
     int64_t n = 1;
     for (int64_t s : sizes) {
-      n *= s;
+      if (s > static_cast<int64_t>(text_.size())) n = s;
+      else n *= s;
       if (n > static_cast<int64_t>(text_.size())) wrong(start, "the shape has more elements than the text");
     }
     Tensor t = Tensor::empty(sizes, dtype);
@@ -451,6 +480,7 @@ class Parser {
   const std::string& text_;
   size_t at_ = 0;
   Graph* graph_ = nullptr;
+  std::vector<std::pair<const Node*, size_t>> starts_;  // where each node is written
   std::map<std::string, Node*> wanted_;  // nodes waiting for their subgraph, by label
 };
 

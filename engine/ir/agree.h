@@ -1,0 +1,15 @@
+// Do the types that a text states agree with each other?
+#pragma once
+
+#include <string>
+
+#include "engine/ir/graph.h"
+
+namespace fusillade {
+
+// Can one value be of both types? Strides are not looked at.
+bool may_agree(const Type& a, const Type& b);
+// What a node of a verified graph claims that cannot be so, for people; empty when nothing.
+std::string conflict_of(const Node* node);
+
+}  // namespace fusillade

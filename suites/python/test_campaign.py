@@ -1,0 +1,385 @@
+"""Campaigns end to end: files, exit codes, findings that survive kill -9, bad input, benchmarks, reports.
+
+The engine has no failure to find here, so failures are made: memory limits that nothing fits in, workers that
+are stopped or killed from outside, and a saved case whose program raises.
+"""
+import json
+import os
+import random
+import re
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BINARY = os.environ.get("FUSILLADE_BINARY", str(ROOT / "build/release/fusillade"))
+
+RAISES = """fusillade case 1
+oracle: valid
+plan: vm
+program:
+  graph(%x : Tensor, %y : Tensor):
+    %a : Tensor = aten::exp(%x)
+    %m : Tensor = aten::mm(%a, %y)
+    %b : Tensor = aten::exp(%m)
+    return (%b)
+call:
+    x = f32[2, 3] {1, 2, 3, 4, 5, 6}
+    y = f32[2, 1] {1, 2}
+end
+"""
+FINE = """fusillade case 1
+oracle: differential
+plan: vm/o2
+program:
+  graph(%x : Tensor):
+    %a : Tensor = aten::exp(%x)
+    return (%a)
+call:
+    x = f32[3] {1, 2, 3}
+end
+"""
+
+
+def run(*args, timeout=180, **kw):
+    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=timeout, **kw)
+
+
+def start(*args):
+    return subprocess.Popen([BINARY, *map(str, args)], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+
+def error(*args):
+    done = run(*args)
+    assert done.returncode == 1, (done.returncode, done.stdout, done.stderr)
+    assert done.stderr.startswith("fusillade: error: ") and len(done.stderr) < 4000, done.stderr
+    return done.stderr
+
+
+def children(pid):
+    out = []
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            fields = (entry / "stat").read_text().rsplit(")", 1)[1].split()
+        except OSError:
+            continue
+        if int(fields[1]) == pid and fields[0] != "Z":
+            out.append(int(entry.name))
+    return out
+
+
+def some_child(pid, seconds=20):
+    end = time.time() + seconds
+    while time.time() < end:
+        found = children(pid)
+        if found:
+            return found[0]
+        time.sleep(0.02)
+    raise AssertionError("no child")
+
+
+def report(out):
+    return json.loads((out / "campaign.json").read_text())
+
+
+# Every program is a memory finding: nothing fits in a megabyte.
+STARVED = ["--rss-limit-mb=1", "--timeout=30s"]
+
+
+@pytest.fixture(scope="module")
+def campaign(tmp_path_factory):
+    out = tmp_path_factory.mktemp("campaign") / "out"
+    done = run("fuzz", "--runs=150", "--seed=5", "--jobs=2", "--out", out)
+    assert done.returncode == 0, done.stderr
+    return out, done
+
+
+def test_campaign_json_holds_what_readers_need(campaign):
+    c = report(campaign[0])
+    for key in ("seconds", "jobs", "seed", "programs", "executions", "programs_per_second_per_job", "verdicts",
+                "elements", "findings"):
+        assert key in c, key
+    for key in ("ok", "mismatch", "crash", "hang", "bug", "memory", "flaky", "slow", "untrusted", "skip"):
+        assert key in c["verdicts"], key
+    for key in ("compared", "tight", "untrusted"):
+        assert key in c["elements"], key
+    assert isinstance(c["verdicts"]["skip"], dict)
+    assert c["programs"] == 150 and c["seed"] == 5 and c["jobs"] == 2
+    assert c["executions"] > 150 and c["verdicts"]["ok"] > 100
+    assert 0 < c["elements"]["tight"] <= c["elements"]["compared"]
+    assert c["findings"] == []
+
+
+def test_summary_picture_and_database(campaign):
+    out, done = campaign
+    summary = (out / "summary.md").read_text()
+    assert "150 programs" in summary and "Findings: 0" in summary
+    assert summary in done.stdout
+    assert (out / "campaign.png").read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
+    db = sqlite3.connect(out / "campaign.db")
+    assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+
+
+def test_report_makes_a_page(campaign):
+    out, _ = campaign
+    done = run("report", out)
+    assert done.returncode == 0, done.stderr
+    pages = list(out.rglob("index.html"))
+    assert pages and "150" in pages[0].read_text()
+
+
+def test_a_second_campaign_needs_resume(campaign):
+    out, _ = campaign
+    assert "--resume" in error("fuzz", "--runs=150", "--seed=5", "--jobs=2", "--out", out)
+    assert "same seed" in error("fuzz", "--runs=200", "--seed=6", "--jobs=2", "--resume", "--out", out)
+
+
+def test_resume_goes_on(tmp_path):
+    out = tmp_path / "out"
+    assert run("fuzz", "--runs=40", "--out", out).returncode == 0
+    assert run("fuzz", "--runs=90", "--resume", "--out", out).returncode == 0
+    c = report(out)
+    assert c["programs"] == 90
+    whole = tmp_path / "whole"
+    assert run("fuzz", "--runs=90", "--out", whole).returncode == 0
+    both = report(whole)
+    assert both["executions"] == c["executions"] and both["verdicts"]["ok"] == c["verdicts"]["ok"]
+
+
+def test_too_little_yield_is_inconclusive(tmp_path):
+    done = run("fuzz", "--runs=5", "--min-yield=1.5", "--out", tmp_path / "out")
+    assert done.returncode == 3 and "inconclusive" in done.stderr
+
+
+def test_findings_are_whole(tmp_path):
+    out = tmp_path / "out"
+    done = run("fuzz", "--runs=1", *STARVED, "--out", out, timeout=300)
+    assert done.returncode == 2, done.stderr
+    c = report(out)
+    assert c["verdicts"]["memory"] >= 1 and c["findings"]
+    for f in c["findings"]:
+        assert re.fullmatch(r"[a-z]+-[a-z]+-[0-9a-f]{12}", f["bucket"]), f
+        folder = out / "findings" / f["bucket"]
+        assert {"README.md", "repro.sh", "reduced.case", "original.case"} <= {p.name for p in folder.iterdir()}
+        assert out / f["case"] == folder / "reduced.case"
+        assert f["verdict"] == "memory" and f["oracle"] and f["blame"] and f["nodes"] >= 0
+        for word in ("Reproduce with:", "Reduce with:", "Bisect with:", f["bucket"]):
+            assert word in done.stderr
+        assert run("show", folder / "reduced.case").returncode == 0
+        assert run("repro", "--rss-limit-mb=1", folder / "reduced.case").returncode == 71
+        assert run("repro", folder / "reduced.case").returncode == 0
+        script = subprocess.run(["sh", folder / "repro.sh"], env={**os.environ, "FUSILLADE": BINARY}, timeout=60)
+        assert script.returncode == 0  # the limit is not part of the case
+    assert not list((out / "pending").iterdir())
+
+
+def test_interrupt_flushes_and_resumes(tmp_path):
+    out = tmp_path / "out"
+    p = start("fuzz", "--max-total-time=100", "--out", out)
+    some_child(p.pid)
+    time.sleep(1.5)
+    p.send_signal(signal.SIGINT)
+    _, text = p.communicate(timeout=60)
+    assert p.returncode == 72, text
+    before = report(out)["programs"]
+    assert before > 0
+    assert run("fuzz", f"--runs={before + 20}", "--resume", "--out", out).returncode == 0
+    assert report(out)["programs"] >= before + 20
+
+
+def test_killed_worker_is_replaced(tmp_path):
+    out = tmp_path / "out"
+    p = start("fuzz", "--max-total-time=5", "--out", out)
+    for _ in range(6):
+        os.kill(some_child(p.pid), signal.SIGKILL)
+        time.sleep(0.3)
+    _, text = p.communicate(timeout=60)
+    assert p.returncode == 0, text
+    assert report(out)["programs"] > 0 and not report(out)["findings"]
+
+
+@pytest.mark.parametrize("signal_number, verdict", [(signal.SIGSEGV, "crash"), (signal.SIGSTOP, "hang")])
+def test_dead_and_stuck_workers_are_findings(tmp_path, signal_number, verdict):
+    out = tmp_path / "out"
+    p = start("fuzz", "--max-total-time=8", "--timeout=2s", "--out", out)
+    time.sleep(0.5)
+    os.kill(some_child(p.pid), signal_number)
+    _, text = p.communicate(timeout=100)
+    c = report(out)
+    assert p.returncode == 2, text
+    assert c["verdicts"][verdict] >= 1
+    # Its program fails in no fresh process: the finding says so.
+    assert [f for f in c["findings"] if f["verdict"] == "flaky"], c["findings"]
+
+
+def reported(text):
+    return set(re.findall(r"^finding   (\S+)", text, re.M))
+
+
+@pytest.mark.parametrize("victim", ["supervisor", "worker", "both"])
+def test_kill_loses_no_reported_finding(tmp_path, victim):
+    out = tmp_path / "out"
+    rng = random.Random(victim)
+    seen = set()
+    pending = set()
+    for round_number in range(3):
+        resume = ["--resume"] if round_number else []
+        p = start("fuzz", "--max-total-time=100", *STARVED, *resume, "--out", out)
+        time.sleep(0.8 + 2 * rng.random())
+        if victim != "supervisor":
+            for child in children(p.pid):
+                try:
+                    os.kill(child, signal.SIGKILL)
+                except ProcessLookupError:
+                    pass
+        if victim == "worker":
+            time.sleep(0.5)
+        p.kill()
+        _, text = p.communicate(timeout=60)
+        assert p.returncode == -signal.SIGKILL, text
+        seen |= reported(text)
+        time.sleep(0.2)
+        pending = {q.name for q in (out / "pending").glob("*.case")}
+        db = sqlite3.connect(out / "campaign.db")
+        kept = {row[0] for row in db.execute("SELECT bucket FROM finding")}
+        assert seen <= kept
+        for bucket in kept:
+            assert (out / "findings" / bucket / "reduced.case").exists(), bucket
+    p = start("fuzz", "--max-total-time=1", *STARVED, "--resume", "--out", out)
+    time.sleep(6)
+    p.send_signal(signal.SIGTERM)
+    _, text = p.communicate(timeout=120)
+    assert p.returncode in (2, 72), text
+    assert seen <= {f["bucket"] for f in report(out)["findings"]}
+    assert len(seen) + len(pending) > 0
+
+
+def test_exit_codes_of_one_case(tmp_path):
+    bad, fine = tmp_path / "raises.case", tmp_path / "fine.case"
+    bad.write_text(RAISES)
+    fine.write_text(FINE)
+    assert run("repro", fine).returncode == 0
+    assert run("repro", bad).returncode == 77
+    assert run("repro", fine, bad).returncode == 77
+    assert run("repro", "--timeout=0.0001s", fine).returncode == 70
+    assert run("repro", "--rss-limit-mb=1", fine).returncode == 71
+    assert run("bisect", fine).returncode == 0
+    done = run("bisect", bad)
+    assert done.returncode == 77 and "blame: eager" in done.stdout
+    done = run("reduce", "--out", tmp_path / "small.case", bad)
+    assert done.returncode == 77 and "3 -> 1 operator nodes" in done.stdout, done.stdout
+    assert run("repro", tmp_path / "small.case").returncode == 77
+    assert run("reduce", fine).returncode == 0
+    shown = run("show", bad)
+    assert shown.returncode == 0
+    (tmp_path / "again.case").write_text(shown.stdout)
+    assert run("show", tmp_path / "again.case").stdout == shown.stdout
+
+
+@pytest.mark.parametrize("verb", ["repro", "bisect", "reduce", "show"])
+def test_bad_cases(tmp_path, verb):
+    f = tmp_path / "c.case"
+    for text, says in [(FINE[:-4], "c.case:10:"), (FINE[:60], "c.case:"), (FINE.replace("f32[3]", "f33[3]"), "c.case:9:"),
+                       (FINE.replace("vm/o2", "vm/o9"), "o9"), (FINE.replace("differential", "diferential"), "differential"),
+                       (FINE.replace("case 1", "case 7"), "version 7"), (FINE.replace("aten::exp", "aten::exq"), "c.case:6:"),
+                       ("", "c.case:1:"), ("\x00\xff" * 50, "c.case:1:")]:
+        f.write_text(text, encoding="latin-1")
+        if verb == "show" and ("o9" in says or says == "differential"):
+            continue
+        assert says in error(verb, f), text
+    assert "none.case" in error(verb, tmp_path / "none.case")
+    assert str(tmp_path) in error(verb, tmp_path)
+
+
+def test_bad_words(tmp_path):
+    out = tmp_path / "out"
+    assert "did you mean" in error("fuz", "--out", out)
+    assert "--max-total-time" in error("fuzz", "--max-totl-time=3", "--out", out)
+    assert "an end" in error("fuzz", "--out", out)
+    assert "nosuch" in error("fuzz", "--runs=1", "--plan=vm/nosuch", "--out", out)
+    assert "default set" in error("fuzz", "--runs=1", "--plan=-vm/nosuch", "--out", out)
+    assert "policy" in error("fuzz", "--runs=1", "--policy=mixd", "--out", out)
+    assert "differential" in error("fuzz", "--runs=1", "--oracle=diferential", "--out", out)
+    assert "duration" in error("fuzz", "--max-total-time=soon", "--out", out)
+    assert not out.exists()
+
+
+def test_bad_places(tmp_path):
+    (tmp_path / "file").write_text("x")
+    assert "file" in error("fuzz", "--runs=1", "--out", tmp_path / "file")
+    assert "sub" in error("fuzz", "--runs=1", "--out", tmp_path / "file/sub")
+    assert "/proc" in error("fuzz", "--runs=1", "--out", "/proc/nothing")
+    fine = tmp_path / "fine.case"
+    fine.write_text(RAISES)
+    assert "/proc" in error("reduce", "--out", "/proc/nothing/x.case", fine)
+
+
+def test_broken_database_is_named_and_kept(tmp_path):
+    out = tmp_path / "out"
+    assert run("fuzz", "--runs=20", "--out", out).returncode == 0
+    whole = (out / "campaign.db").read_bytes()
+    for content in (whole[:len(whole) // 2], b"no database at all" * 100):
+        (out / "campaign.db").write_bytes(content)
+        assert "campaign.db" in error("fuzz", "--runs=40", "--resume", "--out", out)
+        assert (out / "campaign.db").read_bytes() == content
+    (out / "campaign.db").write_bytes(whole)
+    assert run("fuzz", "--runs=40", "--resume", "--out", out).returncode == 0
+
+
+def test_unsupported_script_shows_the_line(tmp_path):
+    f = tmp_path / "s.py"
+    f.write_text("def f(x):\n    y = x + 1\n    with open('a') as g:\n        y = y + 1\n    return y\n")
+    text = error("run", f, "--rand", "f32[2]")
+    assert "s.py" in text and "3" in text and "with" in text
+
+
+TORCH = """
+import sys, torch
+texts = sys.stdin.read().split("\\0")
+for i, text in enumerate(t for t in texts if t.strip()):
+    try:
+        torch._C.parse_ir(text)
+    except Exception as e:
+        print(f"program {i}: {str(e)[:1500]}\\n{text}")
+        sys.exit(1)
+print(i + 1)
+"""
+
+
+def test_torch_reads_generated_programs():
+    probe = subprocess.run(["/usr/bin/python3", "-c", "import torch"], capture_output=True)
+    if probe.returncode:
+        pytest.skip("python3-torch is not installed")
+    texts = []
+    for i in range(200):
+        done = run("gen", "--seed=11", f"--index={i}", "--format=ir")
+        assert done.returncode == 0, done.stderr
+        texts.append(done.stdout)
+    done = subprocess.run(["/usr/bin/python3", "-c", TORCH], input="\0".join(texts), capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.split()[-1] == "200"
+
+
+def test_bench_speaks_google_benchmark(tmp_path):
+    out = tmp_path / "x.json"
+    done = run("bench", "--filter=ratio_iou", "--plan=eager", "--plan=vm/o2", "--processes=2", "--iterations=5", "--out",
+               out, timeout=300)
+    assert done.returncode == 0, done.stderr
+    data = json.loads(out.read_text())
+    for key in ("date", "host_name", "executable", "num_cpus", "caches"):
+        assert key in data["context"], key
+    assert data["benchmarks"]
+    for b in data["benchmarks"]:
+        for key in ("name", "run_name", "run_type", "repetitions", "threads", "iterations", "real_time", "cpu_time",
+                    "time_unit"):
+            assert key in b, key
+        assert "ratio_iou" in b["name"] and b["real_time"] > 0
+    assert "filter" in error("bench", "--filter=nothing_is_called_so", "--out", out)
+    assert "filter" in error("bench", "--filter=(", "--out", out)
