@@ -1,11 +1,14 @@
 #!/usr/bin/env python3
 """The laws of the house, checked on the tree:  ci/laws.py [ROOT]
 
-layers      engine folders include only to the left; engine includes nothing of fuzz, suites, bench
+layers      engine folders include only to the left; engine includes nothing of fuzz, suites, bench;
+            fuzz nothing of suites, bench
 size        files at most 700 lines, headers at most 250; medians are printed
 op lists    three names of aten ops within twelve lines outside engine/ops (files of rewrite rules say so in their head:
             "law: rules name ops"; tests and suites are exempt)
-headers     every header compiles alone
+headers     every header compiles alone (one that its own .cpp includes first is proven by the build)
+heads       every .cpp, .h and .py starts with a comment that tells its idea in at most 20 lines of prose (indented
+            examples and tables are not counted); "See x.h." will do where x.h, beside it, tells
 readme      every script and verb that README's code blocks run exists
 marks       no marks of unfinished work, no absolute paths of one machine
 """
@@ -20,6 +23,7 @@ from concurrent.futures import ThreadPoolExecutor
 LAYERS = ["base", "tensor", "scalar", "ops", "ir", "front", "kernel", "fuse", "passes", "run"]
 MAX_LINES = 700
 MAX_HEADER = 250
+MAX_HEAD = 20
 SOURCES = (".cpp", ".h", ".py")
 UNFINISHED = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
 MACHINE = re.compile(r"(^|[^A-Za-z0-9_.])/(work|farm|root|home)/")
@@ -43,6 +47,9 @@ def read(root, name):
 def layers(root, names):
     for name in names:
         parts = name.split("/")
+        if parts[0] == "fuzz" and name.endswith((".cpp", ".h")):
+            for included in re.findall(r'#include "((?:suites|bench)/[^"]+)"', read(root, name)):
+                yield f"{name}: includes {included}, which is to its right"
         if parts[0] != "engine" or not name.endswith((".cpp", ".h")) or len(parts) < 3:
             continue
         if parts[1] not in LAYERS:
@@ -96,10 +103,47 @@ def compiles_alone(root, name):
     return None
 
 
+def proven_by_build(root, name):
+    source = os.path.join(root, name[:-2] + ".cpp")
+    if not os.path.isfile(source):
+        return False
+    first = re.search(r'^#include (.+)$', read(root, name[:-2] + ".cpp"), re.M)
+    return first is not None and first.group(1).strip() == f'"{name}"'
+
+
 def headers(root, names):
     mine = [n for n in names if n.endswith(".h") and n.startswith(("engine/", "fuzz/", "bench/"))]
+    mine = [n for n in mine if not proven_by_build(root, n)]
     with ThreadPoolExecutor(2) as pool:
         yield from (p for p in pool.map(lambda n: compiles_alone(root, n), mine) if p)
+
+
+def head_of(name, text):
+    """The lines of the opening comment, without their marks."""
+    if text.startswith("#!"):
+        text = text.partition("\n")[2]
+    if not name.endswith(".py"):
+        return [l[2:] for l in re.match(r"(?://.*\n)*", text).group(0).split("\n")[:-1]]
+    marks, doc = re.match(r'((?:#.*\n)*)(?:"""(.*?)""")?', text, re.S).groups()
+    return [l[1:] for l in marks.split("\n")[:-1]] + (doc.rstrip().split("\n") if doc else [])
+
+
+def heads(root, names):
+    for name in names:
+        if not name.endswith(SOURCES):
+            continue
+        head = head_of(name, read(root, name))
+        told = " ".join(head).strip()
+        prose = [l for l in head if l.strip() and not l.startswith("  ")]
+        see = re.fullmatch(r"See (\w+\.h)\.", told)
+        if not told:
+            yield f"{name}: does not start with a comment that tells its idea"
+        elif see and see.group(1) not in [os.path.basename(n) for n in names if os.path.dirname(n) == os.path.dirname(name)]:
+            yield f"{name}: refers to {see.group(1)}, which is not beside it"
+        elif not see and len(told.split()) < 3:
+            yield f"{name}: its first comment tells too little: '{told}'"
+        elif len(prose) > MAX_HEAD:
+            yield f"{name}: its first comment has {len(prose)} lines of prose, the cap is {MAX_HEAD}"
 
 
 def readme(root, names):
@@ -131,7 +175,8 @@ def marks(root, names):
                 yield f"{name}:{number}: an absolute path of one machine"
 
 
-LAWS = {"layers": layers, "size": size, "op lists": op_lists, "headers": headers, "readme": readme, "marks": marks}
+LAWS = {"layers": layers, "size": size, "op lists": op_lists, "headers": headers, "heads": heads,
+        "readme": readme, "marks": marks}
 
 
 def broken(root):

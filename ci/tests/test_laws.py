@@ -11,18 +11,28 @@ laws = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(laws)
 
 GOOD = {"README.md": "```sh\nci/run.sh\nbuild/release/fusillade fuzz\n```\n", "ci/run.sh": "",
-        "fuzz/cli/fuzz.cpp": 'VERB(fuzz, "x") {}\n',
-        "engine/base/a.h": "#pragma once\ninline int a() { return 1; }\n",
-        "engine/ir/b.cpp": '#include "engine/base/a.h"\n'}
+        "fuzz/cli/fuzz.cpp": '// The main verb.\nVERB(fuzz, "x") {}\n',
+        "engine/base/a.h": "// One made certain.\n#pragma once\ninline int a() { return 1; }\n",
+        "engine/base/a.cpp": '// See a.h.\n#include "engine/base/a.h"\n',
+        "engine/ir/b.cpp": '// Takes one from below.\n#include "engine/base/a.h"\n',
+        "ci/tool.py": '#!/usr/bin/env python3\n"""Tells what it does."""\n'}
 
 BAD = [
     ("layers: engine/base/c.cpp", {"engine/base/c.cpp": '#include "engine/ir/graph.h"\n'}),
     ("layers: engine/ir/c.cpp", {"engine/ir/c.cpp": '#include "fuzz/x.h"\n'}),
+    ("layers: fuzz/c.cpp", {"fuzz/c.cpp": '#include "bench/x.h"\n'}),
     ("layers: engine/odd/c.cpp", {"engine/odd/c.cpp": "\n"}),
     ("size: engine/ir/c.cpp", {"engine/ir/c.cpp": "\n" * 701}),
     ("size: engine/base/c.h", {"engine/base/c.h": "#pragma once\n" + "\n" * 250}),
     ("op lists: fuzz/x.cpp:1", {"fuzz/x.cpp": '"aten::add", "aten::mul",\n"aten::sub"\n'}),
     ("headers: engine/base/c.h", {"engine/base/c.h": "#pragma once\nstd::string s();\n"}),
+    ("headers: engine/base/c.h", {"engine/base/c.h": "#pragma once\nstd::string s();\n",
+                                  "engine/base/c.cpp": '#include <string>\n#include "engine/base/c.h"\n'}),
+    ("heads: engine/base/c.cpp: does not start", {"engine/base/c.cpp": "int c;\n// One to count them.\n"}),
+    ("heads: ci/tool.py: does not start", {"ci/tool.py": "import os\n"}),
+    ("heads: engine/base/c.h: its first comment tells too little", {"engine/base/c.h": "// C.\n#pragma once\n"}),
+    ("heads: engine/base/c.cpp: refers to c.h", {"engine/base/c.cpp": "// See c.h.\n"}),
+    ("heads: engine/base/c.cpp: its first comment has 21", {"engine/base/c.cpp": "// Words and words.\n" * 21}),
     ("readme: README.md: runs ci/gone.sh", {"README.md": "```sh\nci/gone.sh\n```\n"}),
     ("readme: README.md: runs the verb 'fizz'", {"README.md": "```sh\nbuild/release/fusillade fizz\n```\n"}),
     ("marks: engine/base/c.cpp:1", {"engine/base/c.cpp": "// TO" "DO\n"}),
@@ -50,3 +60,13 @@ def test_a_bad_tree_is_named(tmp_path, expected, extra):
 def test_rule_files_may_name_ops(tmp_path):
     text = "// law: rules name ops\n" + '"aten::add", "aten::mul", "aten::sub"\n'
     assert laws.broken(tree(tmp_path, {"engine/passes/p.cpp": text})) == []
+
+
+def test_examples_in_a_head_are_not_prose(tmp_path):
+    text = "// A table of names:\n" + "//   name   value\n" * 40
+    assert laws.broken(tree(tmp_path, {"engine/base/c.cpp": text})) == []
+
+
+def test_marks_before_a_docstring_are_part_of_the_head(tmp_path):
+    text = "# bench: f32[N] N=16\n" + '"""Square roots of numbers."""\n'
+    assert laws.broken(tree(tmp_path, {"bench/programs/roots.py": text})) == []

@@ -1,4 +1,4 @@
-// The policies.
+// The policies of the generator: what each one draws more often.
 #include "fuzz/gen/policy.h"
 
 #include "engine/base/text.h"
