@@ -1,18 +1,19 @@
-// fusillade planted: how good is the fuzzer? Bugs are planted, one at a time, and campaigns look for them.
+// fusillade planted: how good is the fuzzer? Bugs are planted, one at a time; campaigns look for them.
 //
-// suites/planted/plant.py copies the tree to SOURCE/build/planted/tree with every record as a run-time switch; the
-// copy is built once (Release). Then each record gets one campaign of at most S seconds, with one worker and
-// pinned with all its children to one core, which stops at the first finding. Columns:
+// suites/planted/plant.py copies the tree to SOURCE/build/planted/tree with every record as a run-time
+// switch; the copy is built once (Release). Then each record gets one campaign of at most S seconds,
+// with one worker and pinned with all its children to one core, which stops at the first finding.
 //   reached    how often the planted place was passed with the switch on
 //   triggered  the campaign gave a finding at all
 //   detected   the finding is real: it reproduces with the switch on, and is gone when it is off
 //   seconds    of the campaign until the finding was noticed; its triage comes on top
-//   blame      right when what the bisection names starts with what the record expects (one of several words
-//              for an analysis that several passes use)
+//   blame      right when what the bisection names starts with what the record expects (one of several
+//              words for an analysis that several passes use)
 //   nodes      operator nodes of the reduced program
-// A finding that stays without the switch is none of the record's: the campaign goes on. The control is a
-// campaign with no switch on; it must find nothing. stdout: a page of Markdown, or JSON with --json.
-// Exit 0: all detected and the control clean; 2 otherwise. Not measured: bugs that need other machines.
+// A finding that stays without the switch is none of the record's: the campaign goes on. The control is
+// a campaign with no switch on; it must find nothing. stdout: a page of Markdown, or JSON (--json).
+// Exit 0: all detected and the control clean; 2 otherwise.
+// Environment: FUSILLADE_PYTHON is the interpreter of plant.py (default /usr/bin/python3).
 #include <CLI/CLI.hpp>
 #include <fcntl.h>
 #include <sched.h>
@@ -120,7 +121,8 @@ int run(const Command& c) {
 }
 
 void must_run(const Command& c) {
-  if (int code = run(c); code != 0) fail("'{}' ended with code {}; its output is in {}", c.words[0], code, c.log);
+  int code = run(c);
+  if (code != 0) fail("'{}' ended with code {}; its output is in {}", c.words[0], code, c.log);
 }
 
 // The source tree: above the binary, unless given.
@@ -196,13 +198,16 @@ void Measurement::build() {
 }
 
 // campaign.json of a campaign that stops at its first new finding.
-json Measurement::campaign(const std::string& folder, const std::string& id, double seconds, bool resume) {
-  Command c{{binary_, "fuzz", fmt::format("--max-total-time={}s", seconds), "--jobs", "1", "--max-findings", "1",
-             "--min-yield", "0", fmt::format("--seed={}", o_.seed), "--out", folder},
+json Measurement::campaign(const std::string& folder, const std::string& id, double seconds,
+                           bool resume) {
+  Command c{{binary_, "fuzz", fmt::format("--max-total-time={}s", seconds), "--jobs", "1",
+             "--max-findings", "1", "--min-yield", "0", fmt::format("--seed={}", o_.seed), "--out", folder},
             folder + (resume ? "-resumed.log" : ".log"), id, folder + ".reached", true};
   if (resume) c.words.push_back("--resume");
   int code = run(c);
-  if (code != kOk && code != kFindings) fail("a campaign ended with code {}; its output is in {}", code, c.log);
+  if (code != kOk && code != kFindings) {
+    fail("a campaign ended with code {}; its output is in {}", code, c.log);
+  }
   return json::parse(read_file(folder + "/campaign.json"));
 }
 
@@ -215,7 +220,8 @@ void Measurement::judge(const json& finding, const std::string& folder, Measured
   m.finding = finding;
   m.seconds = finding["first_seen"];
   std::string found = finding["blame"];
-  std::vector<std::string> words = split_outside_brackets(m.record["blame"].get<std::string>(), '|');
+  std::string expected = m.record["blame"];
+  std::vector<std::string> words = split_outside_brackets(expected, '|');
   bool flaky = finding["verdict"] == "flaky";
   std::string file = finding["case"].get<std::string>();
   m.detected = !flaky && !file.empty() && !stays_without_switch(folder + "/" + file);

@@ -74,6 +74,7 @@ class Builder {
   void tuple();
   void call();
   std::vector<Node*> repeatable_nodes() const;
+  bool in_scope(const Value* v) const;
   Value* argument_of(const Value* parameter);
 
   Choices& choices_;

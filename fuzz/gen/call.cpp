@@ -19,9 +19,9 @@ ValueKind draw_kind(Choices& choices) {
   return kKinds[choices.below(std::size(kKinds))];
 }
 
-// Roughly normal from three uniform words: mean 0, deviation about 1.
-double normal(Choices& choices) {
-  double sum = 0;
+// Roughly normal from three uniform words: mean 0, deviation about 1. Doubles get digits that no float has.
+double normal(Choices& choices, DType dtype) {
+  double sum = dtype == DType::F64 ? choices.unit() * 0x1p-19 : 0;
   for (int i = 0; i < 3; ++i) sum += static_cast<double>(choices.below(1u << 20)) * 0x1p-19 - 1;
   return sum;
 }
@@ -47,9 +47,9 @@ double real_value(Choices& choices, ValueKind kind, DType dtype) {
       return static_cast<double>(choices.between(-9, 9)) + 0.5;
     case ValueKind::Specials:
       if (choices.chance(0.3)) return special(choices, dtype);
-      return normal(choices);
+      return normal(choices, dtype);
     default:
-      return normal(choices);
+      return normal(choices, dtype);
   }
 }
 

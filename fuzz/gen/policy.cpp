@@ -54,6 +54,7 @@ Policy make(const char* name, const char* summary, int weight) {
   control.branch = control.loop = 4;
   control.scalar = 4;
   control.tuple = control.call = 1;
+  control.repeat = 4;
   control.max_ops = 10;
   table.add(control);
 

@@ -13,13 +13,26 @@ bool repeatable(const Node* n) {
 
 }  // namespace
 
-// The nodes of this block and those around it: their values are in scope.
+bool Builder::in_scope(const Value* v) const {
+  for (const Block* b = block_; b; b = b->owner() ? b->owner()->block() : nullptr) {
+    if (v->node()->block() == b) return true;
+  }
+  return false;
+}
+
+// The nodes of this block, those around it, and those of the other branch whose operands are in scope.
 std::vector<Node*> Builder::repeatable_nodes() const {
   std::vector<Node*> out;
-  for (const Block* b = block_; b; b = b->owner() ? b->owner()->block() : nullptr) {
+  auto add = [&](const Block* b) {
     for (Node* n : b->nodes()) {
-      if (repeatable(n)) out.push_back(n);
+      bool within = repeatable(n);
+      for (const Value* v : n->inputs()) within = within && (v->node()->is(prim::constant()) || in_scope(v));
+      if (within) out.push_back(n);
     }
+  };
+  for (const Block* b = block_; b; b = b->owner() ? b->owner()->block() : nullptr) {
+    add(b);
+    if (b->owner() && b->owner()->is(prim::if_()) && b != b->owner()->blocks()[0]) add(b->owner()->blocks()[0]);
   }
   return out;
 }
@@ -29,7 +42,11 @@ void Builder::repeat() {
   if (nodes.empty()) return;
   Node* like = choices_.pick(nodes);
   std::vector<Value*> inputs = like->inputs();
-  bool nest = like->output()->type().is_tensor() && inputs[0]->type().is_tensor() && choices_.chance(0.5);
+  for (Value*& v : inputs) {
+    if (!in_scope(v)) v = graph_->constant(v->node()->constant(), block_->return_node());
+  }
+  bool nest = in_scope(like->output()) && like->output()->type().is_tensor() &&
+              inputs[0]->type().is_tensor() && choices_.chance(0.5);
   if (nest) inputs[0] = like->output();
   Node* n = graph_->create(like->row(), inputs);
   block_->append(n);

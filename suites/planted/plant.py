@@ -167,8 +167,21 @@ def source_files():
     return sorted(out)
 
 
+def remove_others(folder, wanted):
+    """Sources that the tree no longer has would still be compiled."""
+    for at, folders, files in os.walk(folder):
+        if at == folder and "build" in folders:
+            folders.remove("build")
+        for file in files:
+            path = os.path.join(at, file)
+            if os.path.relpath(path, folder) not in wanted:
+                os.remove(path)
+
+
 def make(folder):
     planted = apply_records(load_records(), read_source)
+    switch = ["engine/base/planted_switch.h", "engine/base/planted_switch.cpp"]
+    remove_others(folder, set(source_files() + switch))
     for name in source_files():
         with open(os.path.join(ROOT, name), "rb") as file:
             data = file.read()
