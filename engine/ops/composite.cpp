@@ -79,6 +79,7 @@ void add(const char* schema, const char* body, InferFn infer, std::vector<Role> 
   r.body = body;
   r.infer = infer;
   r.roles = std::move(roles);
+  r.drawn_dtypes = kFloatDTypes;  // a drawn call gives no dtype
   RowTable::instance().add(std::move(r));
 }
 

@@ -285,7 +285,7 @@ const std::vector<Entry>& entries() {
   static const std::vector<Entry> all = {
       {{Form::Mm, 0, 1, -1}, "aten::mm(Tensor self, Tensor mat2) -> Tensor", {Matrix, MatrixRight}},
       {{Form::Bmm, 0, 1, -1}, "aten::bmm(Tensor self, Tensor mat2) -> Tensor", {Batch, BatchRight}},
-      {{Form::Mv, 0, 1, -1}, "aten::mv(Tensor self, Tensor vec) -> Tensor", {Matrix, Operand}},
+      {{Form::Mv, 0, 1, -1}, "aten::mv(Tensor self, Tensor vec) -> Tensor", {Matrix, Vector}},
       {{Form::Matmul, 0, 1, -1}, "aten::matmul(Tensor self, Tensor other) -> Tensor", {Matrix, MatrixRight}},
       {{Form::Linear, 0, 1, 2}, "aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
        {Matrix, Weight, Bias}},
@@ -308,6 +308,7 @@ const std::vector<Entry>& entries() {
     r.infer = &infer_contract;
     r.contract = &plan_contract;
     r.roles = e.roles;
+    r.drawn_dtypes = kAllDTypes & ~(1u << int(DType::Bool));
     RowTable::instance().add(std::move(r));
   }
   return true;

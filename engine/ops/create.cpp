@@ -122,7 +122,7 @@ Made make_like(const Row& row, Args args, IValue value) {
   if (!like.complete()) decline("{}: the operand's type is not fully known", row.name);
   Made m{like, {value, IValue(int64_t{0})}};
   m.info.dtype = asked_dtype(row, args, like.dtype);
-  m.info.strides = elementwise_strides(like.sizes, {like.sizes}, {like.strides});
+  m.info.strides = elementwise_strides(like.sizes, like.strides);
   return m;
 }
 

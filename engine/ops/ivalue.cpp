@@ -64,6 +64,7 @@ IValue IValue::list(std::vector<IValue> items, Type element) {
 
 IValue IValue::int_list(const Dims& dims) {
   std::vector<IValue> items;
+  items.reserve(static_cast<size_t>(dims.rank()));
   for (int64_t d : dims) items.emplace_back(d);
   return list(std::move(items), TypeKind::Int);
 }

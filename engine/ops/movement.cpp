@@ -98,7 +98,7 @@ void run_join(const Row& row, std::span<const IValue> args, std::vector<IValue>&
 // A fresh tensor whose layout follows `like`, as ATen's preserve_format.
 Tensor empty_like(const Tensor& like, DType dtype) {
   Tensor t = Tensor::empty(like.sizes(), dtype);
-  t.impl()->strides = elementwise_strides(like.sizes(), {like.sizes()}, {like.strides()});
+  t.impl()->strides = elementwise_strides(like.sizes(), like.strides());
   return t;
 }
 
@@ -111,7 +111,7 @@ void run_clone(const Row&, std::span<const IValue> args, std::vector<IValue>& re
 
 void infer_clone(const Row&, Args args, std::vector<Type>& results) {
   TensorInfo info = args[0].type.info();
-  if (info.complete()) info.strides = elementwise_strides(info.sizes, {info.sizes}, {info.strides});
+  if (info.complete()) info.strides = elementwise_strides(info.sizes, info.strides);
   else info.strides_known = false;
   results.push_back(Type::tensor(info));
 }

@@ -53,13 +53,14 @@ bool contains(const std::vector<int>& list, int value) {
 }
 
 DType common_dtype(const Row& row, const PointwiseDef& def, std::span<const ArgInfo> args) {
-  std::vector<Operand> operands;
+  Operand operands[kMaxOperands];
+  size_t n = 0;
   for (int arg : def.operands) {
     if (contains(def.silent, arg)) continue;
     if (args[arg].type.is(TypeKind::None)) continue;
-    operands.push_back(promoting_operand(row, args[arg]));
+    operands[n++] = promoting_operand(row, args[arg]);
   }
-  return result_type(operands.data(), operands.size());
+  return result_type(operands, n);
 }
 
 // The row's own formulas, or those of the mode asked for.
@@ -134,6 +135,7 @@ PointwisePlan plan_pointwise(const Row& row, std::span<const ArgInfo> args) {
   choose_types(row, def, mode.promotion, args, plan);
   if (def.check) def.check(row, args, plan);
   plan.formula = formula_for(row, mode, plan.compute);
+  plan.operands.reserve(def.operands.size());
   for (size_t i = 0; i < def.operands.size(); ++i) {
     int arg = def.operands[i];
     const ArgInfo& a = args[static_cast<size_t>(arg)];
@@ -202,14 +204,13 @@ void infer_pointwise(const Row& row, std::span<const ArgInfo> args, std::vector<
   }
   info.rank_known = info.strides_known = true;
   info.sizes = full_shape(def, args);
-  std::vector<Dims> sizes;
-  std::vector<Dims> strides;
+  OperandLayout layouts[kMaxOperands];
+  size_t n = 0;
   for (int arg : def.operands) {
     if (!args[arg].type.is_tensor()) continue;
-    sizes.push_back(args[arg].type.info().sizes);
-    strides.push_back(args[arg].type.info().strides);
+    layouts[n++] = {&args[arg].type.info().sizes, &args[arg].type.info().strides};
   }
-  info.strides = elementwise_strides(info.sizes, sizes, strides);
+  info.strides = elementwise_strides(info.sizes, {layouts, n});
   bool self =
       def.may_return_self && args[0].type.info().dtype == info.dtype && !copy_asked(row, args);
   if (self) info.strides = args[0].type.info().strides;
@@ -366,17 +367,15 @@ Tensor compute(const Row& row, std::span<const IValue> args) {
   std::vector<ArgInfo> infos = infos_of(args);
   PointwisePlan plan = plan_pointwise(row, infos);
   check_divisor(row, def, plan, args);
-  std::vector<Dims> sizes;
-  std::vector<Dims> strides;
+  OperandLayout layouts[kMaxOperands];
+  size_t n = 0;
   for (int arg : def.operands) {
-    if (!args[arg].is_tensor()) continue;
-    Tensor t = args[arg].as_tensor();
-    sizes.push_back(t.sizes());
-    strides.push_back(t.strides());
+    const Type& t = infos[static_cast<size_t>(arg)].type;
+    if (t.is_tensor()) layouts[n++] = {&t.info().sizes, &t.info().strides};
   }
   Dims full = full_shape(def, infos);
   Tensor out = Tensor::empty(full, plan.result);
-  out.impl()->strides = elementwise_strides(full, sizes, strides);
+  out.impl()->strides = elementwise_strides(full, {layouts, n});
   Domain domain = current_domain();
   Model model = model_of(plan.compute);
   NativeLoop loop = plan.formula->loop[static_cast<int>(domain)][static_cast<int>(model)];
@@ -499,6 +498,7 @@ const Row& add_pointwise(const char* schema, PointwiseDef def, const char* famil
   if (def.operands.empty()) def.operands = default_operands(r.schema);
   def.absent.resize(def.operands.size(), 0);
   r.generate = def.generate;
+  FUS_CHECK(def.operands.size() <= kMaxOperands, "{} has {} operands", r.name, def.operands.size());
   r.pointwise_def = &defs.emplace_back(std::move(def));
   r.run = &run_pointwise;
   r.infer = &infer_pointwise;
@@ -516,18 +516,25 @@ const Row& add_pointwise(const char* schema, PointwiseDef def, const char* famil
   return added;
 }
 
-Dims elementwise_strides(const Dims& full, const std::vector<Dims>& sizes,
-                         const std::vector<Dims>& strides) {
+Dims elementwise_strides(const Dims& sizes, const Dims& strides) {
+  OperandLayout one{&sizes, &strides};
+  return elementwise_strides(sizes, {&one, 1});
+}
+
+Dims elementwise_strides(const Dims& full, std::span<const OperandLayout> operands) {
   int rank = full.rank();
-  std::vector<Dims> spread;
-  for (size_t k = 0; k < sizes.size(); ++k) {
-    spread.push_back(broadcast_strides(sizes[k], strides[k], full));
-    int missing = rank - sizes[k].rank();
-    for (int d = 0; d < missing; ++d) spread.back()[d] = 0;
+  Dims plain = contiguous_strides(full);
+  auto alike = [&](const OperandLayout& o) { return *o.sizes == full && *o.strides == plain; };
+  if (std::all_of(operands.begin(), operands.end(), alike)) return plain;
+  Dims spread[kMaxOperands];
+  for (size_t k = 0; k < operands.size(); ++k) {
+    spread[k] = broadcast_strides(*operands[k].sizes, *operands[k].strides, full);
+    int missing = rank - operands[k].sizes->rank();
+    for (int d = 0; d < missing; ++d) spread[k][d] = 0;
   }
   // 1: a must move outside b; -1: it is inside already; 0: undecided.
   auto compare = [&](int a, int b) {
-    for (const Dims& s : spread) {
+    for (const Dims& s : std::span(spread, operands.size())) {
       if (s[a] == 0 || s[b] == 0) continue;
       if (s[a] < s[b]) return -1;
       if (s[a] > s[b]) return 1;

@@ -75,9 +75,17 @@ bool scalar_always_fits(const Type& number, DType dtype);
 const Row& add_pointwise(const char* schema, PointwiseDef def, const char* family,
                          bool in_place = true);
 
-// Strides of a fresh element-wise result of shape `full` over operands of these sizes and strides:
-// the operands' common order of dimensions, as TensorIterator chooses it.
-Dims elementwise_strides(const Dims& full, const std::vector<Dims>& sizes,
-                         const std::vector<Dims>& strides);
+// One operand's layout. At most kMaxOperands of them meet in one element-wise row.
+struct OperandLayout {
+  const Dims* sizes;
+  const Dims* strides;
+};
+inline constexpr size_t kMaxOperands = 8;
+
+// Strides of a fresh element-wise result of shape `full` over operands of these layouts: the operands'
+// common order of dimensions, as TensorIterator chooses it.
+Dims elementwise_strides(const Dims& full, std::span<const OperandLayout> operands);
+// The same for one operand of the result's shape.
+Dims elementwise_strides(const Dims& sizes, const Dims& strides);
 
 }  // namespace fusillade

@@ -213,6 +213,7 @@ void add_reduce(const char* schema, ReduceDef def) {
     }
     r.roles.push_back(role);
   }
+  if (def.floats_only) r.drawn_dtypes = kFloatDTypes;  // a drawn call gives no dtype
   r.reduce_def = &defs.emplace_back(def);
   r.run = &run_reduce;
   r.infer = &infer_reduce;

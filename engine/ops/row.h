@@ -124,6 +124,7 @@ enum class Role : uint8_t {
   Matrix,      // [m, k]
   MatrixRight, // [k, n] for the Matrix before it
   Weight,      // [n, k] for the Matrix before it
+  Vector,      // [k] for the Matrix before it
   Batch,       // [b, m, k]
   BatchRight,  // [b, k, n] for the Batch before it
   Bias,        // broadcastable to the product; or [n] after a Weight
@@ -138,6 +139,10 @@ using PlanViewFn = std::vector<ViewGeometry> (*)(const Row& row, std::span<const
                                                  const Dims& sizes, const Dims& strides);
 
 using PlanContractFn = ContractPlan (*)(const Row& row, std::span<const IValue> args);
+
+inline constexpr uint16_t kAllDTypes = (1u << kNumDTypes) - 1;
+inline constexpr uint16_t kFloatDTypes = 1u << int(DType::F16) | 1u << int(DType::BF16) |
+                                         1u << int(DType::F32) | 1u << int(DType::F64);
 
 struct Row {
   std::string name;  // full: "aten::add.Tensor"; the table's key
@@ -162,6 +167,7 @@ struct Row {
   bool movement = false;          // every result element is an element of some operand, converted
   bool metadata = false;          // reads sizes, strides and dtypes of its tensors, never elements
   bool generate = true;           // a generator may draw it
+  uint16_t drawn_dtypes = kAllDTypes;  // a bit per DType: what a generator may draw for the first tensor
   std::string base() const { return schema.name; }
 };
 

@@ -2,6 +2,7 @@
 // "Float(4, 5, strides=[5, 1], requires_grad=0, device=cpu)", which torch._C.parse_ir reads.
 #include "engine/ops/type.h"
 
+#include <algorithm>
 #include <cctype>
 #include <cstdlib>
 
@@ -241,6 +242,20 @@ Type Type::tensor(DType dtype, const Dims& sizes) {
 
 Type Type::list(Type element) {
   Type t(TypeKind::List);
+  bool bare = !element.elements_ && !element.name_ && !element.info_.has_dtype && !element.info_.rank_known;
+  if (bare) {
+    // Lists of scalars and of tensors of any shape are made all the time.
+    using Shared = std::shared_ptr<const std::vector<Type>>;
+    static const std::vector<Shared> all = [] {
+      std::vector<Shared> out;
+      for (int k = 0; k <= static_cast<int>(TypeKind::Var); ++k) {
+        out.push_back(std::make_shared<const std::vector<Type>>(1, Type(static_cast<TypeKind>(k))));
+      }
+      return out;
+    }();
+    t.elements_ = all[static_cast<size_t>(element.kind_)];
+    return t;
+  }
   t.elements_ = std::make_shared<const std::vector<Type>>(1, std::move(element));
   return t;
 }
@@ -316,6 +331,8 @@ bool Type::subtype_of(const Type& wider) const {
 Type Type::unshaped() const {
   if (kind_ == TypeKind::Tensor) return TypeKind::Tensor;
   if (!elements_) return *this;
+  auto plain = [](const Type& e) { return !e.elements_ && (!e.is_tensor() || e.info_ == TensorInfo()); };
+  if (std::all_of(elements_->begin(), elements_->end(), plain)) return *this;
   Type t(kind_);
   std::vector<Type> elements;
   for (const Type& e : *elements_) elements.push_back(e.unshaped());

@@ -67,10 +67,11 @@ void parse_word_into(const std::string& text, size_t column, std::vector<PassCal
     return;
   }
   const Pass* pass = Table<Pass>::instance().find(word.name);
-  std::vector<std::string> legal = legal_words();
-  if (!pass)
+  if (!pass) {
+    std::vector<std::string> legal = legal_words();
     fail("column {}: unknown pass '{}'{} (legal: {})", column, word.name,
          near_misses(word.name, legal), join(legal, ", "));
+  }
   if (!pass->check_words && word.called)
     fail("column {}: pass '{}' takes no words in parentheses", column, word.name);
   if (pass->check_words) {

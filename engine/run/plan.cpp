@@ -12,8 +12,7 @@ std::string legal_engines() {
   return join(names, ", ");
 }
 
-const Engine& find_engine(const std::string& name, const std::string& plan) {
-  if (const Engine* engine = Table<Engine>::instance().find(name)) return *engine;
+[[noreturn]] void unknown_engine(const std::string& name, const std::string& plan) {
   std::vector<std::string> names;
   for (const Engine* engine : Table<Engine>::instance().sorted()) names.push_back(engine->name);
   fail("plan '{}', column 1: unknown engine '{}'{} (legal: {})", plan, name,
@@ -39,7 +38,7 @@ Plan parse_plan(const std::string& text) {
   std::string head = body.substr(0, slash);
   size_t at = head.find('@');
   plan.engine = head.substr(0, at);
-  find_engine(plan.engine, text);
+  if (!Table<Engine>::instance().find(plan.engine)) unknown_engine(plan.engine, text);
   if (at != std::string::npos) plan.device = head.substr(at + 1);
   if (plan.device != "cpu")
     fail("plan '{}', column {}: device '{}' is not supported (legal: cpu)", text, at + 2, plan.device);
@@ -62,12 +61,13 @@ std::string to_string(const Plan& plan) {
 
 std::unique_ptr<Executable> prepare(const Graph& graph, const Plan& plan,
                                     const PipelineOptions& options) {
-  const Engine& engine = find_engine(plan.engine, to_string(plan));
+  const Engine* engine = Table<Engine>::instance().find(plan.engine);
+  if (!engine) unknown_engine(plan.engine, to_string(plan));
   PipelineOptions pipeline_options = options;
   if (plan.fuel >= 0) pipeline_options.fuel = plan.fuel;
   std::unique_ptr<Graph> copy = graph.clone();
   PipelineResult compiled = run_pipeline(*copy, plan.pipeline, pipeline_options);
-  std::unique_ptr<Executable> executable = engine.prepare(std::move(copy));
+  std::unique_ptr<Executable> executable = engine->prepare(std::move(copy));
   executable->set_compiled(std::move(compiled));
   return executable;
 }

@@ -35,6 +35,7 @@ const char* name_of(Role role) {
   switch (role) {
     case Role::Operand: return "operand";
     case Role::Number: return "number";
+    case Role::Vector: return "vector";
     case Role::Dim: return "dim";
     case Role::DimOrEnd: return "dim-or-end";
     case Role::DimList: return "dim-list";

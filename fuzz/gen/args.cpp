@@ -30,6 +30,7 @@ const Type& plain(const Type& t) { return t.is(TypeKind::Optional) ? t.element()
 
 // Does a pointwise row compute on this dtype at all?
 bool takes(const Row& row, DType dtype) {
+  if (!(row.drawn_dtypes >> static_cast<int>(dtype) & 1)) return false;
   const PointwiseDef* def = row.pointwise_def;
   if (!def || def->promotion == Promotion::Target || def->promotion == Promotion::Logical) return true;
   if (dtype == DType::Bool && def->bool_illegal) return false;
@@ -116,22 +117,22 @@ IValue Builder::number(DType near, bool non_zero) {
   return IValue(static_cast<int64_t>(whole));
 }
 
-bool Builder::fill(const Row& row, std::vector<Arg>& args) {
-  for (size_t i = 0; i < args.size(); ++i) {
-    if (!argument(row, i, args)) return false;
+bool Builder::fill(const Row& row) {
+  for (size_t i = 0; i < args_.size(); ++i) {
+    if (!argument(row, i, args_[i])) return false;
   }
   return true;
 }
 
-bool Builder::argument(const Row& row, size_t i, std::vector<Arg>& args) {
+bool Builder::argument(const Row& row, size_t i, Arg& arg) {
   const SchemaArg& formal = row.schema.args[i];
-  Arg& arg = args[i];
   switch (row.roles[i]) {
     case Role::Operand:
     case Role::Bias:
     case Role::Matrix:
     case Role::MatrixRight:
     case Role::Weight:
+    case Role::Vector:
     case Role::Batch:
     case Role::BatchRight:
       return operand(row, i, arg);
@@ -159,6 +160,7 @@ bool Builder::argument(const Row& row, size_t i, std::vector<Arg>& args) {
                    : t.is(TypeKind::Bool)  ? DType::Bool
                    : self_                 ? self_->type().info().dtype
                                            : draw_dtype();
+      if (t.is(TypeKind::Number) && !silent(row, i) && is_float(near) && !takes(row, near)) near = DType::I64;
       arg.literal = number(near, non_zero);
       if (t.is(TypeKind::Float) && !arg.literal.is_float()) arg.literal = IValue(arg.literal.as_double());
       if (t.is(TypeKind::Bool)) arg.literal = IValue(arg.literal.as_double() != 0);
@@ -239,7 +241,7 @@ bool Builder::operand(const Row& row, size_t i, Arg& arg) {
     arg.value = add_input(kFloats[choices_.below(6)], sizes, true);
     return arg.value != nullptr;
   }
-  const TensorInfo self = self_->type().info();
+  const TensorInfo& self = self_->type().info();
   Dims wanted = self.sizes;
   int rank = self.sizes.rank();
   bool exact = true;
@@ -251,6 +253,9 @@ bool Builder::operand(const Row& row, size_t i, Arg& arg) {
       break;
     case Role::Weight:
       wanted = Dims{choices_.between(1, 9), self.sizes[rank - 1]};
+      break;
+    case Role::Vector:
+      wanted = Dims{self.sizes[rank - 1]};
       break;
     case Role::Bias:
       wanted = Dims{1};
@@ -394,13 +399,14 @@ bool Builder::size_argument(Role role, Arg& arg) {
 }
 
 // The value computed must have self's shape and a category self can hold.
-bool Builder::fits_in_place(const Row& row, const std::vector<ArgInfo>& infos) {
-  std::vector<Type> types;
-  row.functional->infer(*row.functional, infos, types);
+bool Builder::fits_in_place(const Row& row, std::span<const ArgInfo> infos) {
   const TensorInfo& self = infos[0].type.info();
-  if (types.empty() || !types[0].info().complete() || overlaps(self)) return false;
-  return types[0].info().sizes == self.sizes &&
-         static_cast<int>(category_of(types[0].info().dtype)) <= static_cast<int>(category_of(self.dtype));
+  if (overlaps(self)) return false;
+  row.functional->infer(*row.functional, infos, types_);
+  if (types_.empty() || !types_[0].info().complete()) return false;
+  const TensorInfo& made = types_[0].info();
+  return made.sizes == self.sizes &&
+         static_cast<int>(category_of(made.dtype)) <= static_cast<int>(category_of(self.dtype));
 }
 
 }  // namespace fusillade::fuzz

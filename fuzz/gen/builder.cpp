@@ -125,63 +125,78 @@ void Builder::step(int depth) {
   }
 }
 
-bool Builder::node(const Row& row) {
-  std::vector<Arg> args(row.schema.args.size());
-  self_ = nullptr;
-  if (!fill(row, args)) return false;
-  std::vector<ArgInfo> infos(args.size());
-  for (size_t i = 0; i < args.size(); ++i) {
-    if (args[i].value) {
-      infos[i].type = args[i].value->type();
-    } else if (args[i].is_list) {
-      infos[i].type = Type::list(TypeKind::Tensor);
-      for (const Value* v : args[i].list) infos[i].items.push_back(v->type());
+void Builder::Arg::reset() {
+  value = nullptr;
+  literal = IValue();
+  list.clear();
+  is_list = false;
+}
+
+// Result types of the node that args_ describe, into types_; false when the row will not have them.
+bool Builder::infer(const Row& row) {
+  infos_.clear();
+  infos_.resize(args_.size());
+  for (size_t i = 0; i < args_.size(); ++i) {
+    const Arg& arg = args_[i];
+    ArgInfo& info = infos_[i];
+    if (arg.value) {
+      info.type = arg.value->type();
+    } else if (arg.is_list) {
+      info.type = Type::list(TypeKind::Tensor);
+      for (const Value* v : arg.list) info.items.push_back(v->type());
     } else {
-      infos[i].type = args[i].literal.type();
-      infos[i].value = args[i].literal;
-      infos[i].known = true;
+      info.type = arg.literal.type();
+      info.value = arg.literal;
+      info.known = true;
     }
   }
-  std::vector<Type> types;
+  types_.clear();
   try {
-    if (row.in_place && !fits_in_place(row, infos)) return false;
-    row.infer(row, infos, types);
+    if (row.in_place && !fits_in_place(row, infos_)) return false;
+    types_.clear();
+    row.infer(row, infos_, types_);
   } catch (const Error&) {
     return false;
   } catch (const Unsupported&) {
     return false;
   }
-  for (const Type& t : types) {
-    if (!t.is_tensor()) continue;
-    if (!t.info().complete() || numel_of(t.info().sizes) > kMostElements) return false;
-  }
-  std::vector<Value*> inputs;
-  for (Arg& a : args) {
+  return std::all_of(types_.begin(), types_.end(), [](const Type& t) {
+    return !t.is_tensor() || (t.info().complete() && numel_of(t.info().sizes) <= kMostElements);
+  });
+}
+
+bool Builder::node(const Row& row) {
+  args_.resize(row.schema.args.size());
+  for (Arg& a : args_) a.reset();
+  self_ = nullptr;
+  if (!fill(row) || !infer(row)) return false;
+  operands_.clear();
+  for (Arg& a : args_) {
     if (a.is_list) {
       Node* list = graph_->create(prim::list_construct(), a.list, 1);
       list->output()->set_type(Type::list(TypeKind::Tensor));
-      inputs.push_back(block_->append(list)->output());
+      operands_.push_back(block_->append(list)->output());
     } else if (a.value) {
-      inputs.push_back(a.value);
+      operands_.push_back(a.value);
     } else {
-      inputs.push_back(graph_->constant(std::move(a.literal), block_->return_node()));
+      operands_.push_back(graph_->constant(std::move(a.literal), block_->return_node()));
     }
   }
-  Node* n = graph_->create(row, inputs, static_cast<int>(types.size()));
+  Node* n = graph_->create(row, operands_, static_cast<int>(types_.size()));
   block_->append(n);
-  for (size_t i = 0; i < types.size(); ++i) n->output(static_cast<int>(i))->set_type(types[i]);
+  for (size_t i = 0; i < types_.size(); ++i) n->output(static_cast<int>(i))->set_type(types_[i]);
   for (Value* v : n->outputs()) {
-    if (v->type().is(TypeKind::List)) unpack(v, row, infos);
+    if (v->type().is(TypeKind::List)) unpack(v, row);
     else add_result(v);
   }
   return true;
 }
 
 // The tensors of a list that a view row returns.
-void Builder::unpack(Value* list, const Row& row, const std::vector<ArgInfo>& infos) {
+void Builder::unpack(Value* list, const Row& row) {
   if (!row.view) return;
-  const TensorInfo& in = infos[0].type.info();
-  std::vector<ViewGeometry> views = row.view(row, infos, in.sizes, in.strides);
+  const TensorInfo& in = infos_[0].type.info();
+  std::vector<ViewGeometry> views = row.view(row, infos_, in.sizes, in.strides);
   if (views.empty() || views.size() > 6) return;
   Node* n = graph_->create(prim::list_unpack(), {list}, static_cast<int>(views.size()));
   block_->append(n);

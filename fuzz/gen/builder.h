@@ -25,6 +25,7 @@ class Builder {
     IValue literal;
     std::vector<Value*> list;  // Tensor[]
     bool is_list = false;
+    void reset();
   };
   struct Scope {
     Block* block;
@@ -37,7 +38,8 @@ class Builder {
   void step(int depth);
   void steps(int count, int depth);
   bool node(const Row& row);
-  void unpack(Value* list, const Row& row, const std::vector<ArgInfo>& infos);
+  bool infer(const Row& row);
+  void unpack(Value* list, const Row& row);
   void scalar_step();
   void add_result(Value* v);
   Value* add_input(DType dtype, const Dims& sizes, bool plain = false);
@@ -45,18 +47,18 @@ class Builder {
   void choose_outputs();
 
   // args.cpp
-  bool fill(const Row& row, std::vector<Arg>& args);
+  bool fill(const Row& row);
   bool first_operand(const Row& row, size_t index, Arg& arg);
   bool operand(const Row& row, size_t i, Arg& arg);
   bool operand_list(Arg& arg);
-  bool argument(const Row& row, size_t i, std::vector<Arg>& args);
+  bool argument(const Row& row, size_t i, Arg& arg);
   bool dim_argument(Role role, Arg& arg);
   bool size_argument(Role role, Arg& arg);
   IValue number(DType near, bool non_zero);
   IValue slice_bound(Role role);
   Dims fresh_size();
   Dims reshaped(int64_t numel);
-  bool fits_in_place(const Row& row, const std::vector<ArgInfo>& infos);
+  bool fits_in_place(const Row& row, std::span<const ArgInfo> infos);
   DType draw_dtype();
   int64_t draw_dim();
 
@@ -86,6 +88,11 @@ class Builder {
   int dim_ = 0;
   bool nested_ = false;  // the body of a function
   int calls_ = 0;
+  // The node being made; kept for their memory.
+  std::vector<Arg> args_;
+  std::vector<ArgInfo> infos_;
+  std::vector<Type> types_;
+  std::vector<Value*> operands_;
 };
 
 }  // namespace fusillade::fuzz

@@ -3,6 +3,7 @@
 
 #include <cctype>
 #include <new>
+#include <unordered_map>
 
 namespace fusillade::fuzz {
 namespace {
@@ -26,6 +27,17 @@ Outcome guarded(F f) {
     o.message = e.what();
   }
   return o;
+}
+
+// A campaign runs the same few plans on every program: their parsed forms are kept.
+const Plan& parsed(const std::string& text) {
+  constexpr size_t kKept = 64;
+  thread_local std::unordered_map<std::string, Plan> kept;
+  auto it = kept.find(text);
+  if (it != kept.end()) return it->second;
+  Plan plan = parse_plan(text);
+  if (kept.size() >= kKept) kept.clear();
+  return kept.emplace(text, std::move(plan)).first->second;
 }
 
 uint64_t elements_of(const IValue& v) {
@@ -87,7 +99,7 @@ std::string difference(const IValue& a, const IValue& b, std::string* reason) {
 }  // namespace
 
 Prepared::Prepared(const Graph& graph, const std::string& plan) : plan_(plan) {
-  failure_ = guarded([&](Outcome&) { executable_ = prepare(graph, parse_plan(plan)); });
+  failure_ = guarded([&](Outcome&) { executable_ = prepare(graph, parsed(plan)); });
 }
 
 Outcome Prepared::run(const Call& call) const {

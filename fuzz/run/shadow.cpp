@@ -3,6 +3,7 @@
 
 #include <cmath>
 
+#include "engine/tensor/block.h"
 #include "fuzz/run/cell.h"
 
 namespace fusillade::fuzz {
@@ -49,6 +50,17 @@ std::string interval(const Bounded& b) {
   return fmt::format("[{:a}, {:a}]{}", b.lo, b.hi, b.may_nan ? " or nan" : "");
 }
 
+std::string interval(const IntRange& r) {
+  return r.exact() ? fmt::format("{}", r.lo) : fmt::format("[{}, {}]", r.lo, r.hi);
+}
+
+void wrong_element(const std::string& what, size_t element, const std::string& got, const std::string& legal,
+                   Verdict& verdict) {
+  verdict.kind = VerdictKind::Mismatch;
+  verdict.reason = "value";
+  verdict.detail = fmt::format("{}: element {} is {}, legal is {}", what, element, got, legal);
+}
+
 }  // namespace
 
 Cells& Shadow::cells(const Tensor& t) {
@@ -58,21 +70,21 @@ Cells& Shadow::cells(const Tensor& t) {
   c.keep = t.storage_ref();
   c.dtype = t.dtype();
   int64_t count = static_cast<int64_t>(t.storage()->bytes() / size_of(t.dtype()));
-  Tensor whole = Tensor::from_impl(new TensorImpl{{}, t.storage_ref(), 0, {count}, {1}, t.dtype()});
+  const uint8_t* memory = t.storage()->data();
   if (is_float(t.dtype())) {
-    c.real.resize(static_cast<size_t>(count));
-    for (int64_t i = 0; i < count; ++i) {
-      double v = element_as_double(whole, i);
-      Bounded& b = c.real[static_cast<size_t>(i)];
-      if (std::isnan(v)) b.must_nan = b.may_nan = true;
-      else b = Bounded::exact(v);
+    std::vector<double> values(static_cast<size_t>(count));
+    load_block<double>(t.dtype(), memory, 1, count, values.data());
+    c.real.resize(values.size());
+    for (size_t i = 0; i < values.size(); ++i) {
+      Bounded& b = c.real[i];
+      if (std::isnan(values[i])) b.must_nan = b.may_nan = true;
+      else b = Bounded::exact(values[i]);
     }
   } else {
-    c.whole.resize(static_cast<size_t>(count));
-    for (int64_t i = 0; i < count; ++i) {
-      int64_t v = element_as_int(whole, i);
-      c.whole[static_cast<size_t>(i)] = {v, v};
-    }
+    std::vector<int64_t> values(static_cast<size_t>(count));
+    load_block<int64_t>(t.dtype(), memory, 1, count, values.data());
+    c.whole.resize(values.size());
+    for (size_t i = 0; i < values.size(); ++i) c.whole[i] = {values[i], values[i]};
   }
   return c;
 }
@@ -241,48 +253,57 @@ bool Shadow::admits(const IValue& reference, const IValue& observed, const std::
 
 bool Shadow::admits_tensor(const Tensor& reference, const Tensor& observed, const std::string& what,
                            Verdict& verdict) {
-  Cells& c = cells(reference);
-  int64_t i = 0;
+  if (is_float(reference.dtype())) return admits_floats(reference, observed, what, verdict);
+  return admits_ints(reference, observed, what, verdict);
+}
+
+bool Shadow::admits_floats(const Tensor& reference, const Tensor& observed, const std::string& what,
+                           Verdict& verdict) {
+  const Cells& c = cells(reference);
+  Tensor plain = contiguous(observed);
+  std::vector<double> values(static_cast<size_t>(plain.numel()));
+  load_block<double>(plain.dtype(), plain.raw(), 1, plain.numel(), values.data());
+  size_t i = 0;
   bool good = true;
   for_each_element(reference.sizes(), reference.strides(), reference.offset(), [&](int64_t at) {
-    int64_t element = i++;
+    size_t element = i++;
     if (!good) return;
-    size_t k = static_cast<size_t>(at);
-    std::string expected;
-    std::string got;
-    if (is_float(c.dtype)) {
-      const Bounded& set = c.real[k];
-      if (!set.must_nan && set.lo == -INFINITY && set.hi == INFINITY) {
-        ++verdict.elements.untrusted;
-        return;
-      }
-      double v = element_as_double(observed, element);
-      good = fusillade::admits(set, v);
-      verdict.elements.tight += is_tight(set);
-      if (!good) {
-        expected = interval(set);
-        got = fmt::format("{:a}", v);
-      }
-    } else {
-      const IntRange& set = c.whole[k];
-      int64_t v = element_as_int(observed, element);
-      IntRange full = full_range(c.dtype);
-      if (set.lo == full.lo && set.hi == full.hi) {
-        ++verdict.elements.untrusted;
-        return;
-      }
-      good = set.lo <= v && v <= set.hi;
-      verdict.elements.tight += set.exact();
-      if (!good) {
-        expected = set.exact() ? fmt::format("{}", set.lo) : fmt::format("[{}, {}]", set.lo, set.hi);
-        got = fmt::format("{}", v);
-      }
+    const Bounded& set = c.real[static_cast<size_t>(at)];
+    if (!set.must_nan && set.lo == -INFINITY && set.hi == INFINITY) {
+      ++verdict.elements.untrusted;
+      return;
     }
+    double v = values[element];
+    good = fusillade::admits(set, v);
+    verdict.elements.tight += is_tight(set);
     ++verdict.elements.compared;
-    if (good) return;
-    verdict.kind = VerdictKind::Mismatch;
-    verdict.reason = "value";
-    verdict.detail = fmt::format("{}: element {} is {}, legal is {}", what, element, got, expected);
+    if (!good) wrong_element(what, element, fmt::format("{:a}", v), interval(set), verdict);
+  });
+  return good;
+}
+
+bool Shadow::admits_ints(const Tensor& reference, const Tensor& observed, const std::string& what,
+                         Verdict& verdict) {
+  const Cells& c = cells(reference);
+  Tensor plain = contiguous(observed);
+  std::vector<int64_t> values(static_cast<size_t>(plain.numel()));
+  load_block<int64_t>(plain.dtype(), plain.raw(), 1, plain.numel(), values.data());
+  IntRange full = full_range(c.dtype);
+  size_t i = 0;
+  bool good = true;
+  for_each_element(reference.sizes(), reference.strides(), reference.offset(), [&](int64_t at) {
+    size_t element = i++;
+    if (!good) return;
+    const IntRange& set = c.whole[static_cast<size_t>(at)];
+    if (set.lo == full.lo && set.hi == full.hi) {
+      ++verdict.elements.untrusted;
+      return;
+    }
+    int64_t v = values[element];
+    good = set.lo <= v && v <= set.hi;
+    verdict.elements.tight += set.exact();
+    ++verdict.elements.compared;
+    if (!good) wrong_element(what, element, fmt::format("{}", v), interval(set), verdict);
   });
   return good;
 }

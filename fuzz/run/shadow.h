@@ -53,6 +53,10 @@ class Shadow : public Walk {
  private:
   bool admits_tensor(const Tensor& reference, const Tensor& observed, const std::string& what,
                      Verdict& verdict);
+  bool admits_floats(const Tensor& reference, const Tensor& observed, const std::string& what,
+                     Verdict& verdict);
+  bool admits_ints(const Tensor& reference, const Tensor& observed, const std::string& what,
+                   Verdict& verdict);
   void pointwise(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
   void reduce(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
   void contract(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);

@@ -19,10 +19,25 @@ struct Source {
   IntRange whole;
 };
 
+// Room for one run; each thread keeps its own, since clearing it would cost more than most programs' work.
+struct Blocks {
+  Bounded real[4][kRun];
+  Bounded result[kRun];
+  IntRange whole[4][kRun];
+  int64_t ints[4][kRun];
+};
+
+Blocks& blocks_of_thread() {
+  thread_local const std::unique_ptr<Blocks> blocks = std::make_unique<Blocks>();
+  return *blocks;
+}
+
 class Computation {
  public:
   Computation(const PointwisePlan& plan, std::vector<Source> sources, Cells& out)
-      : plan_(plan), sources_(std::move(sources)), out_(out), floats_(is_float(plan.compute)) {}
+      : plan_(plan), sources_(std::move(sources)), out_(out), floats_(is_float(plan.compute)),
+        real_(blocks_of_thread().real), result_(blocks_of_thread().result), whole_(blocks_of_thread().whole),
+        ints_(blocks_of_thread().ints) {}
 
   void run(const int64_t* offsets, int64_t n, const int64_t* steps) {
     for (int64_t i = 0; i < n; i += kRun) {
@@ -118,10 +133,10 @@ class Computation {
   std::vector<Source> sources_;
   Cells& out_;
   bool floats_;
-  Bounded real_[4][kRun];
-  Bounded result_[kRun];
-  IntRange whole_[4][kRun];
-  int64_t ints_[4][kRun];
+  Bounded (&real_)[4][kRun];
+  Bounded (&result_)[kRun];
+  IntRange (&whole_)[4][kRun];
+  int64_t (&ints_)[4][kRun];
 };
 
 Source literal(const IValue& v, DType compute) {
@@ -174,10 +189,10 @@ void Shadow::pointwise(const Row& row, std::span<const IValue> args, std::vector
     strides.push_back(t.defined() ? broadcast_strides(t.sizes(), t.strides(), out.sizes()) : Dims(out.rank()));
   }
   Precision precision(is_float(plan.compute) ? compute_of(plan.compute) : Model::I64);
-  auto computation = std::make_unique<Computation>(plan, std::move(sources), staged);
+  Computation computation(plan, std::move(sources), staged);
   StridedLoop(out.sizes(), strides.data(), static_cast<int>(strides.size()))
       .run([&](const int64_t* offsets, int64_t count, const int64_t* steps) {
-        computation->run(offsets, count, steps);
+        computation.run(offsets, count, steps);
       });
   Cells& target = known ? cells(out) : fresh(out);
   int64_t i = 0;
