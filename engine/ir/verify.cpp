@@ -1,5 +1,5 @@
 // The graph's invariants, checked in one walk.
-#include <unordered_set>
+#include <vector>
 
 #include "engine/ir/graph.h"
 
@@ -8,7 +8,10 @@ namespace {
 
 class Verifier {
  public:
-  void run(const Graph& g) { block(g.block()); }
+  void run(const Graph& g) {
+    visible_.resize(static_cast<size_t>(g.id_limit()));
+    block(g.block());
+  }
 
  private:
   [[noreturn]] void wrong(const Node* n, const std::string& what) {
@@ -25,22 +28,30 @@ class Verifier {
       define(n, mine);
     }
     inputs(b->return_node());
-    for (const Value* v : mine) visible_.erase(v);
+    for (const Value* v : mine) visible_[static_cast<size_t>(v->id())] = nullptr;
   }
 
   void define(const Node* n, std::vector<const Value*>& mine) {
     for (size_t i = 0; i < n->outputs().size(); ++i) {
       const Value* v = n->outputs()[i];
       if (v->node() != n || v->index() != static_cast<int>(i)) wrong(n, "a result names another node");
-      visible_.insert(v);
+      size_t id = static_cast<size_t>(v->id());
+      if (id >= visible_.size()) wrong(n, "a result belongs to another graph");
+      visible_[id] = v;
       mine.push_back(v);
     }
+  }
+
+  // A value of another graph may have the same id: the entry must be the value itself.
+  bool is_visible(const Value* v) const {
+    size_t id = static_cast<size_t>(v->id());
+    return id < visible_.size() && visible_[id] == v;
   }
 
   void inputs(const Node* n) {
     for (size_t i = 0; i < n->inputs().size(); ++i) {
       const Value* v = n->inputs()[i];
-      if (!visible_.count(v)) wrong(n, fmt::format("input {} is not defined before its use", i));
+      if (!is_visible(v)) wrong(n, fmt::format("input {} is not defined before its use", i));
       int found = 0;
       for (const Use& u : v->uses()) found += u.user == n && u.index == static_cast<int>(i);
       if (found != 1) wrong(n, fmt::format("input {} is {} times in its value's use list", i, found));
@@ -90,7 +101,7 @@ class Verifier {
     }
   }
 
-  std::unordered_set<const Value*> visible_;
+  std::vector<const Value*> visible_;  // by id; null: not defined here
 };
 
 }  // namespace
