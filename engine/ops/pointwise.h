@@ -2,10 +2,12 @@
 // all.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "engine/ops/formula.h"
+#include "engine/tensor/iterate.h"
 
 namespace fusillade {
 
@@ -80,7 +82,6 @@ struct OperandLayout {
   const Dims* sizes;
   const Dims* strides;
 };
-inline constexpr size_t kMaxOperands = 8;
 
 // Strides of a fresh element-wise result of shape `full` over operands of these layouts: the operands'
 // common order of dimensions, as TensorIterator chooses it.
