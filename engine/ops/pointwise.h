@@ -2,6 +2,7 @@
 // all.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 

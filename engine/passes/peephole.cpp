@@ -60,6 +60,7 @@ bool x_never_none(const Match& m) {
   return kind != TypeKind::None && kind != TypeKind::Optional && kind != TypeKind::Any &&
          kind != TypeKind::Var;
 }
+bool x_bool_scalar(const Match& m) { return m["x"]->type().is(TypeKind::Bool); }
 bool x_int_scalar(const Match& m) { return m["x"]->type().is(TypeKind::Int); }
 
 // Both nodes are views of a contiguous x: views of views compose without a copy.
@@ -107,8 +108,8 @@ const Rule kRules[] = {
     {"bitwise-not-not", "aten::bitwise_not(aten::bitwise_not(x))", "x"},
     {"logical-not-not", "aten::logical_not(aten::logical_not(x))", "x"},
     {"not-not", "aten::__not__(aten::__not__(x))", "x"},
-    {"and-true", "aten::__and__(x, True)", "x"},
-    {"or-false", "aten::__or__(x, False)", "x"},
+    {"and-true", "aten::__and__(x, True)", "x", &x_bool_scalar},
+    {"or-false", "aten::__or__(x, False)", "x", &x_bool_scalar},
     // views that undo each other
     {"t-t", "aten::t(aten::t(x))", "x", nullptr, kSameMemory},
     {"transpose-twice", "aten::transpose(aten::transpose(x, a, b), a, b)", "x", nullptr, kSameMemory},
