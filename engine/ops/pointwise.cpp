@@ -498,11 +498,7 @@ const Row& add_pointwise(const char* schema, PointwiseDef def, const char* famil
   if (def.operands.empty()) def.operands = default_operands(r.schema);
   def.absent.resize(def.operands.size(), 0);
   r.generate = def.generate;
-<<<<<<< HEAD
-  FUS_CHECK(def.operands.size() <= size_t{kMaxOperands}, "{} has {} operands", r.name, def.operands.size());
-=======
   FUS_CHECK(def.operands.size() < size_t{kMaxOperands}, "{} has {} operands", r.name, def.operands.size());
->>>>>>> genperf
   r.pointwise_def = &defs.emplace_back(std::move(def));
   r.run = &run_pointwise;
   r.infer = &infer_pointwise;
