@@ -1,9 +1,7 @@
 // The graph: SSA values, nodes and nested blocks in TorchScript's shape.
 //
-// A Graph owns everything; Node*, Value* and Block* never own. There is no node-kind enum: a node points to
-// its op row, prims included. Invariants (checked by verify()): a use is dominated by its definition, use
-// lists are exact, block results match the node's (prim::If: equal counts; prim::Loop: condition first),
-// types agree with the row's schema. Removed nodes are recycled when the graph dies.
+// A Graph owns everything. There is no node-kind enum: a node points to its op row. verify() checks that a use is
+// dominated by its definition, use lists are exact, block results match the node's, types agree with schemas.
 #pragma once
 
 #include <initializer_list>
