@@ -93,6 +93,10 @@ static bool is_read(const Value* input) {
 }
 
 void Lowering::choose_space() {
+  // Views and reductions keep their dimensions: before and after them shapes need not broadcast.
+  for (Node* node : group_.block()->nodes()) {
+    if (node->kind() != OpKind::Prim && node->kind() != OpKind::Pointwise) return;
+  }
   std::vector<Dims> shapes;
   std::vector<IterationSpace::Memory> memory;
   Dims full;
@@ -105,9 +109,7 @@ void Lowering::choose_space() {
     full = broadcast(full, shapes.back());
   };
   for (Node* node : group_.block()->nodes()) {
-    if (node->kind() == OpKind::Prim) continue;
-    if (node->kind() != OpKind::Pointwise) return;  // views and reductions keep their dimensions
-    add(node->output());
+    if (node->kind() != OpKind::Prim) add(node->output());
   }
   for (Value* v : group_.inputs()) {
     if (!v->type().is_tensor() || !is_read(v)) continue;
