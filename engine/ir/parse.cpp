@@ -259,7 +259,8 @@ class Parser {
     if (n->row().infer) infer(n, start);
     for (size_t i = 0; i < outs.size(); ++i) {
       Value* v = n->output(static_cast<int>(i));
-      if (outs[i].typed && n->row().infer && !may_agree(v->type(), outs[i].type)) {
+      bool settled = n->row().infer && !n->is(prim::list_construct());  // an empty list may be of any
+      if (outs[i].typed && settled && !may_agree(v->type(), outs[i].type)) {
         wrong(outs[i].at, fmt::format("{} gives {}, not {}", name, v->type().text(), outs[i].type.text()));
       }
       if (outs[i].typed) v->set_type(outs[i].type);

@@ -27,6 +27,8 @@
 namespace fusillade::fuzz {
 namespace {
 
+constexpr int kSavedDeaths = 8;  // of one kind; the rest are counted, so that triage comes to an end
+
 volatile sig_atomic_t g_stop = 0;
 void on_signal(int) { g_stop = 1; }
 
@@ -92,6 +94,7 @@ class Supervisor {
   Counters base_;
   std::map<std::string, uint64_t> base_reasons_;
   Counters deaths_;  // verdicts given by the supervisor itself
+  std::map<std::string, int> saved_deaths_;  // by verdict, reason and stage
   double base_seconds_ = 0;
   int64_t start_ms_ = 0;
   int64_t last_books_ms_ = 0;
@@ -216,6 +219,14 @@ void Supervisor::save_death(int w, VerdictKind kind, const std::string& why) {
   uint64_t index = slots_[w].index.load();
   int stage = slots_[w].stage.load();
   ++deaths_.verdicts[static_cast<int>(kind)];
+  if (saved_deaths_[fmt::format("{}|{}|{}", name_of(kind), why, stage)]++ >= kSavedDeaths) {
+    ++deaths_.unsaved;
+    return;
+  }
+  // What the judgement may take says nothing about making its program again.
+  Limits ample = o_.limits;
+  ample.seconds = std::max(ample.seconds, 10.0);
+  if (ample.megabytes) ample.megabytes = std::max<size_t>(ample.megabytes, 2048);
   auto job = [&]() -> std::string {
     Trial trial = make_trial(o_.campaign, index);
     size_t at = stage < 0 ? 0 : static_cast<size_t>(stage);
@@ -227,7 +238,7 @@ void Supervisor::save_death(int w, VerdictKind kind, const std::string& why) {
     v.reason = why;
     return print(finding_case(trial.program, v));
   };
-  ChildResult made = run_isolated(job, o_.limits);
+  ChildResult made = run_isolated(job, ample);
   std::string path = fmt::format("{}/{:012d}-{}", pending_, index, stage);
   if (made.kind == ChildResult::Kind::Done && !made.output.empty()) {
     write_atomically(path + ".case", made.output);

@@ -1,7 +1,7 @@
 """Campaigns end to end: files, exit codes, findings that survive kill -9, bad input, benchmarks, reports.
 
-The engine has no failure to find here, so failures are made: memory limits that nothing fits in, workers that
-are stopped or killed from outside, and a saved case whose program raises.
+The engine has no failure to find here, so failures are made: time limits that nothing keeps, workers that are
+stopped or killed from outside, and saved cases whose program raises or needs more memory than it may have.
 """
 import json
 import os
@@ -10,7 +10,6 @@ import re
 import signal
 import sqlite3
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -89,8 +88,8 @@ def report(out):
     return json.loads((out / "campaign.json").read_text())
 
 
-# Every program is a memory finding: nothing fits in a megabyte.
-STARVED = ["--rss-limit-mb=1", "--timeout=30s"]
+# Whatever is being judged when the supervisor looks has taken too long already.
+HURRIED = ["--timeout=0.0001s"]
 
 
 @pytest.fixture(scope="module")
@@ -160,20 +159,20 @@ def test_too_little_yield_is_inconclusive(tmp_path):
 
 def test_findings_are_whole(tmp_path):
     out = tmp_path / "out"
-    done = run("fuzz", "--runs=1", *STARVED, "--out", out, timeout=300)
+    done = run("fuzz", "--max-total-time=2", *HURRIED, "--out", out, timeout=300)
     assert done.returncode == 2, done.stderr
     c = report(out)
-    assert c["verdicts"]["memory"] >= 1 and c["findings"]
+    assert c["verdicts"]["hang"] >= 1 and c["findings"]
     for f in c["findings"]:
         assert re.fullmatch(r"[a-z]+-[a-z]+-[0-9a-f]{12}", f["bucket"]), f
         folder = out / "findings" / f["bucket"]
         assert {"README.md", "repro.sh", "reduced.case", "original.case"} <= {p.name for p in folder.iterdir()}
         assert out / f["case"] == folder / "reduced.case"
-        assert f["verdict"] == "memory" and f["oracle"] and f["blame"] and f["nodes"] >= 0
+        assert f["verdict"] == "hang" and f["oracle"] and f["blame"] and f["nodes"] >= 0
         for word in ("Reproduce with:", "Reduce with:", "Bisect with:", f["bucket"]):
             assert word in done.stderr
         assert run("show", folder / "reduced.case").returncode == 0
-        assert run("repro", "--rss-limit-mb=1", folder / "reduced.case").returncode == 71
+        assert run("repro", *HURRIED, folder / "reduced.case").returncode == 70
         assert run("repro", folder / "reduced.case").returncode == 0
         script = subprocess.run(["sh", folder / "repro.sh"], env={**os.environ, "FUSILLADE": BINARY}, timeout=60)
         assert script.returncode == 0  # the limit is not part of the case
@@ -231,7 +230,7 @@ def test_kill_loses_no_reported_finding(tmp_path, victim):
     pending = set()
     for round_number in range(3):
         resume = ["--resume"] if round_number else []
-        p = start("fuzz", "--max-total-time=100", *STARVED, *resume, "--out", out)
+        p = start("fuzz", "--max-total-time=100", *HURRIED, *resume, "--out", out)
         time.sleep(0.8 + 2 * rng.random())
         if victim != "supervisor":
             for child in children(p.pid):
@@ -252,7 +251,7 @@ def test_kill_loses_no_reported_finding(tmp_path, victim):
         assert seen <= kept
         for bucket in kept:
             assert (out / "findings" / bucket / "reduced.case").exists(), bucket
-    p = start("fuzz", "--max-total-time=1", *STARVED, "--resume", "--out", out)
+    p = start("fuzz", "--max-total-time=1", *HURRIED, "--resume", "--out", out)
     time.sleep(6)
     p.send_signal(signal.SIGTERM)
     _, text = p.communicate(timeout=120)
@@ -269,7 +268,9 @@ def test_exit_codes_of_one_case(tmp_path):
     assert run("repro", bad).returncode == 77
     assert run("repro", fine, bad).returncode == 77
     assert run("repro", "--timeout=0.0001s", fine).returncode == 70
-    assert run("repro", "--rss-limit-mb=1", fine).returncode == 71
+    large = tmp_path / "large.case"
+    large.write_text(FINE.replace("f32[3] {1, 2, 3}", "f32[4000000] philox(seed=1, offset=0, kind=normal)"))
+    assert run("repro", "--rss-limit-mb=20", large).returncode == 71
     assert run("bisect", fine).returncode == 0
     done = run("bisect", bad)
     assert done.returncode == 77 and "blame: eager" in done.stdout
@@ -357,11 +358,10 @@ def test_torch_reads_generated_programs():
     probe = subprocess.run(["/usr/bin/python3", "-c", "import torch"], capture_output=True)
     if probe.returncode:
         pytest.skip("python3-torch is not installed")
-    texts = []
-    for i in range(200):
-        done = run("gen", "--seed=11", f"--index={i}", "--format=ir")
-        assert done.returncode == 0, done.stderr
-        texts.append(done.stdout)
+    done = run("gen", "--seed=11", "--runs=200", "--format=ir")
+    assert done.returncode == 0, done.stderr
+    texts = re.split(r"(?m)^(?=graph\()", done.stdout)[1:]
+    assert len(texts) == 200
     done = subprocess.run(["/usr/bin/python3", "-c", TORCH], input="\0".join(texts), capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.split()[-1] == "200"
