@@ -27,6 +27,7 @@
 namespace fusillade::fuzz {
 namespace {
 
+constexpr int kTriageAttempts = 3;
 constexpr int kSavedDeaths = 8;  // of one kind; the rest are counted, so that triage comes to an end
 
 volatile sig_atomic_t g_stop = 0;
@@ -94,6 +95,7 @@ class Supervisor {
   Counters base_;
   std::map<std::string, uint64_t> base_reasons_;
   Counters deaths_;  // verdicts given by the supervisor itself
+  std::map<std::string, int> killed_triages_;  // by pending case
   std::map<std::string, int> saved_deaths_;  // by verdict, reason and stage
   double base_seconds_ = 0;
   int64_t start_ms_ = 0;
@@ -141,12 +143,13 @@ void Supervisor::start(int w) {
     return;
   }
   std::fflush(nullptr);
+  pid_t parent = getpid();
   pid_t pid = fork();
   if (pid < 0) fail("cannot fork a worker: {}", std::strerror(errno));
   if (pid == 0) {
     Limits none;
     none.megabytes = o_.limits.megabytes;
-    enter_child(none);
+    enter_child(none, parent);
     try {
       run_worker(options, slots_[w]);
     } catch (const std::bad_alloc&) {
@@ -265,12 +268,13 @@ void Supervisor::start_triage() {
   triaging_ = waiting.front();
   triage_started_ = campaign_seconds();
   std::fflush(nullptr);
+  pid_t parent = getpid();
   pid_t pid = fork();
   if (pid < 0) fail("cannot fork a triage: {}", std::strerror(errno));
   if (pid == 0) {
     Limits none;
     none.megabytes = 0;
-    enter_child(none);
+    enter_child(none, parent);
     int code = 0;
     try {
       triage_file(o_.out, pending_ + "/" + triaging_, o_.limits, o_.triage_seconds);
@@ -286,6 +290,8 @@ void Supervisor::start_triage() {
 void Supervisor::triage_ended(int status) {
   triage_ = 0;
   if (stopping_) return;
+  bool by_hand = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  if (by_hand && ++killed_triages_[triaging_] < kTriageAttempts) return;  // still pending: tried again
   std::string path = pending_ + "/" + triaging_;
   FindingRow row = read_triage_result(path, WIFEXITED(status) && WEXITSTATUS(status) == 0);
   row.first_seen = triage_started_;
