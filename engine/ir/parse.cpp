@@ -265,6 +265,10 @@ class Parser {
       }
       if (outs[i].typed) v->set_type(outs[i].type);
     }
+    if (n->is(prim::constant()) || n->is(prim::list_construct())) {  // inference of later nodes reads their values
+      std::string conflict = conflict_of(n);
+      if (!conflict.empty()) wrong(start, conflict);
+    }
     n->range = range;
     starts_.emplace_back(n, start);
     blocks(n, scope, depth);

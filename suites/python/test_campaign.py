@@ -173,9 +173,8 @@ def test_findings_are_whole(tmp_path):
             assert word in done.stderr
         assert run("show", folder / "reduced.case").returncode == 0
         assert run("repro", *HURRIED, folder / "reduced.case").returncode == 70
-        assert run("repro", folder / "reduced.case").returncode == 0
         script = subprocess.run(["sh", folder / "repro.sh"], env={**os.environ, "FUSILLADE": BINARY}, timeout=60)
-        assert script.returncode == 0  # the limit is not part of the case
+        assert script.returncode == 0  # without the limit it is no failure
     assert not list((out / "pending").iterdir())
 
 
@@ -397,5 +396,5 @@ def test_bench_speaks_google_benchmark(tmp_path):
                     "time_unit"):
             assert key in b, key
         assert "ratio_iou" in b["name"] and b["real_time"] > 0
-    assert "filter" in error("bench", "--filter=nothing_is_called_so", "--out", out)
+    assert "nothing_is_called_so" in error("bench", "--filter=nothing_is_called_so", "--out", out)
     assert "filter" in error("bench", "--filter=(", "--out", out)
