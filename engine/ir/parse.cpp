@@ -259,11 +259,15 @@ class Parser {
     if (n->row().infer) infer(n, start);
     for (size_t i = 0; i < outs.size(); ++i) {
       Value* v = n->output(static_cast<int>(i));
-      bool told = n->row().infer && !n->is(prim::list_construct());  // a list's items are checked one by one
-      if (outs[i].typed && told && !may_agree(v->type(), outs[i].type)) {
+      bool settled = n->row().infer && !n->is(prim::list_construct());  // an empty list may be of any
+      if (outs[i].typed && settled && !may_agree(v->type(), outs[i].type)) {
         wrong(outs[i].at, fmt::format("{} gives {}, not {}", name, v->type().text(), outs[i].type.text()));
       }
       if (outs[i].typed) v->set_type(outs[i].type);
+    }
+    if (n->is(prim::constant()) || n->is(prim::list_construct())) {  // inference of later nodes reads their values
+      std::string conflict = conflict_of(n);
+      if (!conflict.empty()) wrong(start, conflict);
     }
     n->range = range;
     starts_.emplace_back(n, start);

@@ -41,10 +41,10 @@ void write_all(int fd, const std::string& text) {
   }
 }
 
-[[noreturn]] void child_main(const std::function<std::string()>& job, const Limits& limits, int out,
-                             int log) {
+[[noreturn]] void child_main(const std::function<std::string()>& job, const Limits& limits, pid_t parent,
+                             int out, int log) {
   dup2(log, STDERR_FILENO);
-  enter_child(limits);
+  enter_child(limits, parent);
   try {
     write_all(out, job());
   } catch (const std::bad_alloc&) {
@@ -69,8 +69,9 @@ bool drain(int fd, std::string& into, size_t keep) {
 
 }  // namespace
 
-void enter_child(const Limits& limits) {
+void enter_child(const Limits& limits, int parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(1);  // it died before it could be asked for
   for (int s : {SIGINT, SIGTERM, SIGPIPE, SIGCHLD}) signal(s, SIG_DFL);
   signal(SIGINT, SIG_IGN);  // the parent decides what an interrupt means
   rlimit none{0, 0};
@@ -97,15 +98,16 @@ ChildResult run_isolated(const std::function<std::string()>& job, const Limits& 
     fail("cannot make a pipe: {}", std::strerror(errno));
   }
   std::fflush(nullptr);
+  Clock::time_point start = Clock::now();
+  pid_t parent = getpid();
   pid_t pid = fork();
   if (pid < 0) fail("cannot fork: {}", std::strerror(errno));
-  if (pid == 0) child_main(job, limits, out[1], log[1]);
+  if (pid == 0) child_main(job, limits, parent, out[1], log[1]);
   close(out[1]);
   close(log[1]);
   for (int fd : {out[0], log[0]}) fcntl(fd, F_SETFL, O_NONBLOCK);
 
   ChildResult result;
-  Clock::time_point start = Clock::now();
   bool open_out = true;
   bool open_log = true;
   bool killed = false;

@@ -26,8 +26,9 @@ struct ChildResult {
 
 ChildResult run_isolated(const std::function<std::string()>& job, const Limits& limits);
 
-// In a fresh child: die with the parent, limit memory, default signal handling, no core file.
-void enter_child(const Limits& limits);
+// In a fresh child of the process `parent`: die with it (at once, if it is gone already), limit memory, default
+// signal handling, no core file.
+void enter_child(const Limits& limits, int parent);
 
 // Resident set of a process in MB (0 when it is gone).
 size_t resident_megabytes(int pid);

@@ -27,6 +27,9 @@
 namespace fusillade::fuzz {
 namespace {
 
+constexpr int kTriageAttempts = 3;
+constexpr int kSavedDeaths = 8;  // of one kind; the rest are counted, so that triage comes to an end
+
 volatile sig_atomic_t g_stop = 0;
 void on_signal(int) { g_stop = 1; }
 
@@ -92,6 +95,8 @@ class Supervisor {
   Counters base_;
   std::map<std::string, uint64_t> base_reasons_;
   Counters deaths_;  // verdicts given by the supervisor itself
+  std::map<std::string, int> killed_triages_;  // by pending case
+  std::map<std::string, int> saved_deaths_;  // by verdict, reason and stage
   double base_seconds_ = 0;
   int64_t start_ms_ = 0;
   int64_t last_books_ms_ = 0;
@@ -138,12 +143,13 @@ void Supervisor::start(int w) {
     return;
   }
   std::fflush(nullptr);
+  pid_t parent = getpid();
   pid_t pid = fork();
   if (pid < 0) fail("cannot fork a worker: {}", std::strerror(errno));
   if (pid == 0) {
     Limits none;
     none.megabytes = o_.limits.megabytes;
-    enter_child(none);
+    enter_child(none, parent);
     try {
       run_worker(options, slots_[w]);
     } catch (const std::bad_alloc&) {
@@ -216,6 +222,14 @@ void Supervisor::save_death(int w, VerdictKind kind, const std::string& why) {
   uint64_t index = slots_[w].index.load();
   int stage = slots_[w].stage.load();
   ++deaths_.verdicts[static_cast<int>(kind)];
+  if (saved_deaths_[fmt::format("{}|{}|{}", name_of(kind), why, stage)]++ >= kSavedDeaths) {
+    ++deaths_.unsaved;
+    return;
+  }
+  // What the judgement may take says nothing about making its program again.
+  Limits ample = o_.limits;
+  ample.seconds = std::max(ample.seconds, 10.0);
+  if (ample.megabytes) ample.megabytes = std::max<size_t>(ample.megabytes, 2048);
   auto job = [&]() -> std::string {
     Trial trial = make_trial(o_.campaign, index);
     size_t at = stage < 0 ? 0 : static_cast<size_t>(stage);
@@ -227,7 +241,7 @@ void Supervisor::save_death(int w, VerdictKind kind, const std::string& why) {
     v.reason = why;
     return print(finding_case(trial.program, v));
   };
-  ChildResult made = run_isolated(job, o_.limits);
+  ChildResult made = run_isolated(job, ample);
   std::string path = fmt::format("{}/{:012d}-{}", pending_, index, stage);
   if (made.kind == ChildResult::Kind::Done && !made.output.empty()) {
     write_atomically(path + ".case", made.output);
@@ -254,12 +268,13 @@ void Supervisor::start_triage() {
   triaging_ = waiting.front();
   triage_started_ = campaign_seconds();
   std::fflush(nullptr);
+  pid_t parent = getpid();
   pid_t pid = fork();
   if (pid < 0) fail("cannot fork a triage: {}", std::strerror(errno));
   if (pid == 0) {
     Limits none;
     none.megabytes = 0;
-    enter_child(none);
+    enter_child(none, parent);
     int code = 0;
     try {
       triage_file(o_.out, pending_ + "/" + triaging_, o_.limits, o_.triage_seconds);
@@ -275,6 +290,8 @@ void Supervisor::start_triage() {
 void Supervisor::triage_ended(int status) {
   triage_ = 0;
   if (stopping_) return;
+  bool by_hand = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+  if (by_hand && ++killed_triages_[triaging_] < kTriageAttempts) return;  // still pending: tried again
   std::string path = pending_ + "/" + triaging_;
   FindingRow row = read_triage_result(path, WIFEXITED(status) && WEXITSTATUS(status) == 0);
   row.first_seen = triage_started_;

@@ -106,7 +106,8 @@ class CallPrinter {
   }
 
   std::string tensor(const Tensor& t) {
-    std::string strides = is_contiguous(t.sizes(), t.strides()) ? "" : " strides=" + to_string(t.strides());
+    // The stride of a dimension of one element is part of the type, so it is kept.
+    std::string strides = t.strides() == contiguous_strides(t.sizes()) ? "" : " strides=" + to_string(t.strides());
     auto it = bases_.find(t.storage());
     if (it == bases_.end()) return header(t) + strides + " " + elements(t);
     return fmt::format("view of {} offset={} {} strides={}", it->second, t.offset(), header(t),

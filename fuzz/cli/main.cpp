@@ -98,6 +98,12 @@ int run_verb(const std::vector<std::string>& words) {
         option->envname(env_name(option->get_lnames()[0]));
     sub->callback([&action, declared] { action = declared; });
   }
+  check_options();
+  if (!words.empty() && words[0][0] != '-' && !Table<Verb>::instance().find(words[0])) {
+    std::vector<std::string> verbs;
+    for (const Verb* v : Table<Verb>::instance().sorted()) verbs.push_back(v->name);
+    fail("there is no verb '{}'{} (see fusillade --help)", words[0], near_misses(words[0], verbs));
+  }
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::ExtrasError&) {
@@ -106,7 +112,6 @@ int run_verb(const std::vector<std::string>& words) {
     if (e.get_exit_code() == 0) return app.exit(e);
     fail("{} (see fusillade --help)", e.what());
   }
-  check_options();
   return action();
 }
 

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <memory>
 
+#include "engine/run/plan.h"
 #include "fuzz/bisect/bisect.h"
 #include "fuzz/campaign/worker.h"
 #include "fuzz/cli/duration.h"
@@ -38,6 +39,12 @@ void add_limits(CLI::App& app, CaseOptions& o) {
 fuzz::Case load(const CaseOptions& o, const std::string& file) {
   fuzz::Case c = fuzz::read_case(file);
   if (!o.plan.empty()) c.plans = {o.plan};
+  try {
+    fuzz::oracle(c.oracle);
+    for (const std::string& plan : c.plans) parse_plan(plan);
+  } catch (const Error& e) {
+    fail("{}: {}", file, e.what());
+  }
   return c;
 }
 

@@ -1,4 +1,6 @@
 // Shrinks of the program: calls, outputs, ends, branches, nodes.
+#include <algorithm>
+
 #include "engine/run/plan.h"
 #include "fuzz/reduce/reduce.h"
 
@@ -123,10 +125,17 @@ std::vector<IValue> capture(const Graph& graph, const std::vector<Value*>& value
   for (Node* n : clone->block()->nodes()) theirs.push_back(n);
   for (Node* n : graph.block()->nodes()) ours.push_back(n);
   while (!clone->outputs().empty()) clone->block()->remove_result(0);
+  size_t used = 0;
   for (Value* v : values) {
     for (size_t i = 0; i < ours.size(); ++i) {
-      if (ours[i] == v->node()) clone->add_output(theirs[i]->output(v->index()));
+      if (ours[i] != v->node()) continue;
+      clone->add_output(theirs[i]->output(v->index()));
+      used = std::max(used, i + 1);
     }
+  }
+  while (theirs.size() > used) {  // what follows may be what raises
+    theirs.back()->destroy();
+    theirs.pop_back();
   }
   return prepare(*clone, parse_plan("eager"))->run(copy_call(call).inputs);
 }

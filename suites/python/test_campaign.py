@@ -1,7 +1,7 @@
 """Campaigns end to end: files, exit codes, findings that survive kill -9, bad input, benchmarks, reports.
 
-The engine has no failure to find here, so failures are made: memory limits that nothing fits in, workers that
-are stopped or killed from outside, and a saved case whose program raises.
+The engine has no failure to find here, so failures are made: time limits that nothing keeps, workers that are
+stopped or killed from outside, and saved cases whose program raises or needs more memory than it may have.
 """
 import json
 import os
@@ -10,7 +10,6 @@ import re
 import signal
 import sqlite3
 import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -89,8 +88,8 @@ def report(out):
     return json.loads((out / "campaign.json").read_text())
 
 
-# Nearly every program is a memory finding: little fits in a megabyte.
-STARVED = ["--rss-limit-mb=1", "--timeout=30s"]
+# Whatever is being judged when the supervisor looks has taken too long already.
+HURRIED = ["--timeout=0.0001s"]
 
 
 @pytest.fixture(scope="module")
@@ -160,23 +159,22 @@ def test_too_little_yield_is_inconclusive(tmp_path):
 
 def test_findings_are_whole(tmp_path):
     out = tmp_path / "out"
-    done = run("fuzz", "--runs=40", *STARVED, "--out", out, timeout=300)
+    done = run("fuzz", "--max-total-time=2", *HURRIED, "--out", out, timeout=300)
     assert done.returncode == 2, done.stderr
     c = report(out)
-    assert c["verdicts"]["memory"] >= 1 and c["findings"]
+    assert c["verdicts"]["hang"] >= 1 and c["findings"]
     for f in c["findings"]:
         assert re.fullmatch(r"[a-z]+-[a-z]+-[0-9a-f]{12}", f["bucket"]), f
         folder = out / "findings" / f["bucket"]
         assert {"README.md", "repro.sh", "reduced.case", "original.case"} <= {p.name for p in folder.iterdir()}
         assert out / f["case"] == folder / "reduced.case"
-        assert f["verdict"] == "memory" and f["oracle"] and f["blame"] and f["nodes"] >= 0
+        assert f["verdict"] == "hang" and f["oracle"] and f["blame"] and f["nodes"] >= 0
         for word in ("Reproduce with:", "Reduce with:", "Bisect with:", f["bucket"]):
             assert word in done.stderr
         assert run("show", folder / "reduced.case").returncode == 0
-        assert run("repro", "--rss-limit-mb=1", folder / "reduced.case").returncode == 71
-        assert run("repro", folder / "reduced.case").returncode == 0
+        assert run("repro", *HURRIED, folder / "reduced.case").returncode == 70
         script = subprocess.run(["sh", folder / "repro.sh"], env={**os.environ, "FUSILLADE": BINARY}, timeout=60)
-        assert script.returncode == 0  # the limit is not part of the case
+        assert script.returncode == 0  # without the limit it is no failure
     assert not list((out / "pending").iterdir())
 
 
@@ -219,6 +217,22 @@ def test_dead_and_stuck_workers_are_findings(tmp_path, signal_number, verdict):
     assert [f for f in c["findings"] if f["verdict"] == "flaky"], c["findings"]
 
 
+def test_children_die_with_the_supervisor(tmp_path):
+    for i in range(6):
+        out = tmp_path / str(i)
+        p = start("fuzz", "--max-total-time=100", *HURRIED, "--jobs=3", "--out", out)
+        time.sleep(0.2 + 0.1 * i)
+        p.kill()
+        p.communicate(timeout=20)  # ends when nobody holds its stderr any more
+        time.sleep(0.1)
+        for entry in Path("/proc").iterdir():
+            if entry.name.isdigit():
+                try:
+                    assert str(out).encode() not in (entry / "cmdline").read_bytes()
+                except OSError:
+                    pass
+
+
 def reported(text):
     return set(re.findall(r"^finding   (\S+)", text, re.M))
 
@@ -231,7 +245,7 @@ def test_kill_loses_no_reported_finding(tmp_path, victim):
     pending = set()
     for round_number in range(3):
         resume = ["--resume"] if round_number else []
-        p = start("fuzz", "--max-total-time=100", *STARVED, *resume, "--out", out)
+        p = start("fuzz", "--max-total-time=100", *HURRIED, *resume, "--out", out)
         time.sleep(0.8 + 2 * rng.random())
         if victim != "supervisor":
             for child in children(p.pid):
@@ -248,11 +262,11 @@ def test_kill_loses_no_reported_finding(tmp_path, victim):
         time.sleep(0.2)
         pending = {q.name for q in (out / "pending").glob("*.case")}
         db = sqlite3.connect(out / "campaign.db")
-        kept = {row[0] for row in db.execute("SELECT bucket FROM finding")}
-        assert seen <= kept
-        for bucket in kept:
-            assert (out / "findings" / bucket / "reduced.case").exists(), bucket
-    p = start("fuzz", "--max-total-time=1", *STARVED, "--resume", "--out", out)
+        kept = dict(db.execute("SELECT bucket, path FROM finding"))
+        assert seen <= set(kept)
+        for bucket, path in kept.items():
+            assert (out / path).is_file(), bucket
+    p = start("fuzz", "--max-total-time=1", *HURRIED, "--resume", "--out", out)
     time.sleep(6)
     p.send_signal(signal.SIGTERM)
     _, text = p.communicate(timeout=120)
@@ -269,7 +283,9 @@ def test_exit_codes_of_one_case(tmp_path):
     assert run("repro", bad).returncode == 77
     assert run("repro", fine, bad).returncode == 77
     assert run("repro", "--timeout=0.0001s", fine).returncode == 70
-    assert run("repro", "--rss-limit-mb=1", fine).returncode == 71
+    large = tmp_path / "large.case"
+    large.write_text(FINE.replace("f32[3] {1, 2, 3}", "f32[4000000] philox(seed=1, offset=0, kind=normal)"))
+    assert run("repro", "--rss-limit-mb=20", large).returncode == 71
     assert run("bisect", fine).returncode == 0
     done = run("bisect", bad)
     assert done.returncode == 77 and "blame: eager" in done.stdout
@@ -357,11 +373,10 @@ def test_torch_reads_generated_programs():
     probe = subprocess.run(["/usr/bin/python3", "-c", "import torch"], capture_output=True)
     if probe.returncode:
         pytest.skip("python3-torch is not installed")
-    texts = []
-    for i in range(200):
-        done = run("gen", "--seed=11", f"--index={i}", "--format=ir")
-        assert done.returncode == 0, done.stderr
-        texts.append(done.stdout)
+    done = run("gen", "--seed=11", "--runs=200", "--format=ir")
+    assert done.returncode == 0, done.stderr
+    texts = re.split(r"(?m)^(?=graph\()", done.stdout)[1:]
+    assert len(texts) == 200
     done = subprocess.run(["/usr/bin/python3", "-c", TORCH], input="\0".join(texts), capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     assert done.stdout.split()[-1] == "200"
@@ -369,7 +384,7 @@ def test_torch_reads_generated_programs():
 
 def test_bench_speaks_google_benchmark(tmp_path):
     out = tmp_path / "x.json"
-    done = run("bench", "--filter=ratio_iou", "--plan=eager", "--plan=vm/o2", "--processes=2", "--iterations=5", "--out",
+    done = run("bench", "--filter=ratio_iou", "--plan=eager", "--plan=vm/o2", "--processes=2", "--iterations=20", "--out",
                out, timeout=300)
     assert done.returncode == 0, done.stderr
     data = json.loads(out.read_text())
@@ -381,5 +396,5 @@ def test_bench_speaks_google_benchmark(tmp_path):
                     "time_unit"):
             assert key in b, key
         assert "ratio_iou" in b["name"] and b["real_time"] > 0
-    assert "filter" in error("bench", "--filter=nothing_is_called_so", "--out", out)
+    assert "nothing_is_called_so" in error("bench", "--filter=nothing_is_called_so", "--out", out)
     assert "filter" in error("bench", "--filter=(", "--out", out)

@@ -111,6 +111,13 @@ TEST(Case, LayoutsReadBack) {
   EXPECT_EQ(element_as_double(c.calls[0].inputs[0].as_tensor(), 4), 2);
 }
 
+// The stride of a dimension of one element is never used, but types and guards name it.
+TEST(Case, UnusedStridesReadBack) {
+  Case c = parse_case(one_tensor("f32[1] strides=[2] {1}"), "f");
+  EXPECT_EQ(c.calls[0].inputs[0].as_tensor().strides()[0], 2);
+  EXPECT_EQ(parse_case(print(c), "f").calls[0].inputs[0].as_tensor().strides()[0], 2);
+}
+
 constexpr const char* kTwo = "  graph(%x : Tensor, %y : Tensor):\n    return (%x)\n";
 constexpr const char* kShared =
     "    base0 = f32[4] {1, 2, 3, 4}\n    x = view of base0 offset=0 f32[2, 2] strides=[2, 1]\n"
@@ -238,6 +245,33 @@ TEST(Case, BrokenTextNamesItsPlace) {
     ASSERT_TRUE(std::regex_search(message, m, std::regex("f\\.case:(\\d+):(\\d+)"))) << message << "\n" << b.text;
     EXPECT_EQ(std::stoi(m[1]), b.line) << message << "\n" << b.text;
     EXPECT_NE(message.find(b.says), std::string::npos) << message << "\n" << b.text;
+  }
+}
+
+// What a stranger's graph claims is checked when it is read: later it would be a broken invariant.
+TEST(Case, GraphsThatContradictThemselvesAreErrors) {
+  auto program = [](const char* lines) { return text_of(lines, "    x = f32[2] {1, 2}\n    n = 1\n    b = True\n"); };
+  const char* head = "  graph(%x : Tensor, %n : int, %b : bool):\n";
+  for (const char* body : {
+           "    %s : int[] = prim::Constant[vluae=[6]]()\n    %r : Tensor = aten::reshape(%x, %s)\n    return (%r)\n",
+           "    %s : int[] = prim::Constant()\n    %r : Tensor = aten::reshape(%x, %s)\n    return (%r)\n",
+           "    %s : int = prim::Constant[value=\"a\"]()\n    return (%s)\n",
+           "    %s : int[] = prim::Constant[value=[\"a\"]]()\n    %r : Tensor = aten::reshape(%x, %s)\n    return (%r)\n",
+           "    %l : int[] = prim::ListConstruct(%x)\n    %r : Tensor = aten::reshape(%x, %l)\n    return (%r)\n",
+           "    %r : int = aten::neg(%x)\n    return (%r)\n",
+           "    %r : Tensor = prim::If(%x)\n      block0():\n        -> (%x)\n      block1():\n        -> (%x)\n    return (%r)\n",
+           "    %r : Tensor = prim::If(%b)\n      block0():\n        -> (%x)\n      block1():\n        -> (%n)\n    return (%r)\n",
+           "    %r : Tensor = prim::If(%b)\n      block0():\n        -> (%x)\n    return (%r)\n",
+           "    %r : Tensor = prim::If(%b)\n      block0():\n        -> ()\n      block1():\n        -> (%x)\n    return (%r)\n",
+           "    %r : Tensor = prim::Loop(%n, %b, %x)\n      block0(%i : int):\n        -> (%b)\n    return (%r)\n",
+           "    %r : Tensor = prim::Loop(%b, %n, %x)\n      block0(%i : int, %y : Tensor):\n        -> (%b, %y)\n    return (%r)\n",
+           "    %r : Tensor = prim::Loop(%n, %b, %x)\n      block0(%i : int, %y : int):\n        -> (%b, %y)\n    return (%r)\n",
+           "    %r : Tensor = prim::CallFunction[name=\"f\"](%x)\n    return (%r)\n",
+           "    %r : Tensor = prim::TensorExprGroup(%x)\n    return (%r)\n",
+           "    %r : Tensor = prim::Return(%x)\n    return (%r)\n",
+       }) {
+    std::string text = program((std::string(head) + body).c_str());
+    EXPECT_NE(error_of(text), "no error") << body;
   }
 }
 
