@@ -186,8 +186,7 @@ bool Builder::argument(const Row& row, size_t i, Arg& arg) {
     case Role::Start:
     case Role::End:
     case Role::Step:
-      arg.literal = slice_bound(row.roles[i]);
-      return true;
+      return slice_bound(row.roles[i], arg);
     case Role::Dim:
     case Role::DimOrEnd:
     case Role::DimList:
@@ -206,9 +205,12 @@ bool Builder::argument(const Row& row, size_t i, Arg& arg) {
 bool Builder::first_operand(const Row& row, size_t index, Arg& arg) {
   Role role = row.roles[index];
   int rank = role == Role::Matrix ? 2 : role == Role::Batch ? 3 : -1;
+  // A bias that came before has the product's dtype.
+  const Value* bias = index > 0 && row.roles[0] == Role::Bias ? args_[0].value : nullptr;
   for (int i = 0; i < 5; ++i) {
     Value* v = pick_tensor();
     const TensorInfo& info = v->type().info();
+    if (bias && info.dtype != bias->type().info().dtype) continue;
     if (rank >= 0 && info.sizes.rank() != rank) continue;
     if (silent(row, index) && info.dtype != DType::Bool) continue;
     if (row.in_place && overlaps(info)) continue;
@@ -216,7 +218,7 @@ bool Builder::first_operand(const Row& row, size_t index, Arg& arg) {
     arg.value = self_ = v;
     return true;
   }
-  DType dtype = silent(row, index) ? DType::Bool : draw_dtype();
+  DType dtype = silent(row, index) ? DType::Bool : bias ? bias->type().info().dtype : draw_dtype();
   if (!takes(row, dtype) && !silent(row, index)) return false;
   Dims sizes = fresh_size();
   if (rank >= 0) {
@@ -334,22 +336,29 @@ bool Builder::dim_argument(Role role, Arg& arg) {
     }
     case Role::Index: {
       if (rank == 0 || sizes[dim_] == 0) return false;
-      arg.literal = IValue(choices_.between(-sizes[dim_], sizes[dim_] - 1));
+      int64_t index = choices_.between(-sizes[dim_], sizes[dim_] - 1);
+      room_ = index < 0 ? -index : sizes[dim_] - index;
+      arg.literal = IValue(index);
       return true;
     }
     default:  // Parts
-      arg.literal = IValue(choices_.between(1, 4));
+      arg.literal = IValue(choices_.between(1, std::min(room_, kMostParts)));
       return rank > 0;
   }
 }
 
-IValue Builder::slice_bound(Role role) {
+bool Builder::slice_bound(Role role, Arg& arg) {
   const Dims& sizes = self_->type().info().sizes;
-  int64_t size = sizes.rank() ? sizes[dim_] : 1;
-  if (role == Role::Step) return IValue(choices_.chance(0.6) ? int64_t{1} : choices_.between(2, 3));
-  if (role == Role::Start) return choices_.chance(0.4) ? IValue(int64_t{0}) : IValue(choices_.between(-size - 1, size));
-  if (choices_.chance(0.4)) return IValue(INT64_MAX);
-  return IValue(choices_.between(-size - 1, size + 1));
+  if (sizes.rank() == 0) return false;
+  int64_t size = sizes[dim_];
+  if (role == Role::Step) {
+    arg.literal = IValue(choices_.chance(0.6) ? int64_t{1} : choices_.between(2, 3));
+  } else if (role == Role::Start) {
+    arg.literal = IValue(choices_.chance(0.4) ? int64_t{0} : choices_.between(-size - 1, size));
+  } else {
+    arg.literal = IValue(choices_.chance(0.4) ? INT64_MAX : choices_.between(-size - 1, size + 1));
+  }
+  return true;
 }
 
 Dims Builder::reshaped(int64_t numel) {

@@ -169,6 +169,7 @@ bool Builder::node(const Row& row) {
   args_.resize(row.schema.args.size());
   for (Arg& a : args_) a.reset();
   self_ = nullptr;
+  room_ = kMostParts;
   if (!fill(row) || !infer(row)) return false;
   operands_.clear();
   for (Arg& a : args_) {

@@ -13,6 +13,8 @@
 
 namespace fusillade::fuzz {
 
+inline constexpr int64_t kMostParts = 4;  // of a chunk, a split, a narrow
+
 class Builder {
  public:
   Builder(Choices& choices, const Policy& policy, int ops);
@@ -55,7 +57,7 @@ class Builder {
   bool dim_argument(Role role, Arg& arg);
   bool size_argument(Role role, Arg& arg);
   IValue number(DType near, bool non_zero);
-  IValue slice_bound(Role role);
+  bool slice_bound(Role role, Arg& arg);
   Dims fresh_size();
   Dims reshaped(int64_t numel);
   bool fits_in_place(const Row& row, std::span<const ArgInfo> infos);
@@ -84,9 +86,11 @@ class Builder {
   Block* block_ = nullptr;
   std::vector<Value*> tensors_;
   std::vector<Value*> scalars_;
-  // While one node's arguments are drawn: the first operand, and the dim drawn for it.
+  // While one node's arguments are drawn: the first operand, the dim drawn for it, and how many elements lie
+  // from the index drawn on.
   Value* self_ = nullptr;
   int dim_ = 0;
+  int64_t room_ = 0;
   bool nested_ = false;  // the body of a function
   int calls_ = 0;
   // The node being made; kept for their memory.
