@@ -64,6 +64,13 @@ std::string env_name(const std::string& flag) {
   return out;
 }
 
+// The engine reads its own options from the environment; a flag that sets one is no second reader.
+bool is_engine_option(const std::string& env) {
+  for (const OptionRow* row : Table<OptionRow>::instance().sorted())
+    if (row->env() == env) return true;
+  return false;
+}
+
 // "unknown flag '--plna' of fusillade run; did you mean --plan?"
 std::string unknown_words(CLI::App& app) {
   CLI::App* at = &app;
@@ -93,9 +100,10 @@ int run_verb(const std::vector<std::string>& words) {
     CLI::App* sub = app.add_subcommand(verb->name, verb->summary);
     sub->footer(kExitTable);
     Action declared = verb->declare(*sub);
-    for (CLI::Option* option : sub->get_options())
-      if (!option->get_lnames().empty() && option->get_lnames()[0] != "help")
-        option->envname(env_name(option->get_lnames()[0]));
+    for (CLI::Option* option : sub->get_options()) {
+      std::string flag = option->get_lnames().empty() ? "help" : option->get_lnames()[0];
+      if (flag != "help" && !is_engine_option(env_name(flag))) option->envname(env_name(flag));
+    }
     sub->callback([&action, declared] { action = declared; });
   }
   check_options();
@@ -108,6 +116,9 @@ int run_verb(const std::vector<std::string>& words) {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::ExtrasError&) {
     fail("{}", unknown_words(app));
+  } catch (const CLI::RequiredError& e) {
+    if (!app.remaining(true).empty()) fail("{}", unknown_words(app));
+    fail("{} (see fusillade --help)", e.what());
   } catch (const CLI::ParseError& e) {
     if (e.get_exit_code() == 0) return app.exit(e);
     fail("{} (see fusillade --help)", e.what());
