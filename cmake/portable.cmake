@@ -3,11 +3,10 @@
 #
 # Debian's LLVM archives name the shared libz3, zstd and zlib as what they need. No code of ours reaches
 # the solver; the others have archives.
-set(ZLIB_USE_STATIC_LIBS ON)
-find_package(ZLIB REQUIRED)
-find_package(zstd REQUIRED)
+find_library(ZLIB_ARCHIVE NAMES libz.a REQUIRED)
+find_library(ZSTD_ARCHIVE NAMES libzstd.a REQUIRED)
 set_target_properties(LLVMSupport PROPERTIES
-  INTERFACE_LINK_LIBRARIES "rt;dl;m;ZLIB::ZLIB;zstd::libzstd_static;LLVMDemangle")
+  INTERFACE_LINK_LIBRARIES "rt;dl;m;${ZLIB_ARCHIVE};${ZSTD_ARCHIVE};LLVMDemangle")
 llvm_map_components_to_libnames(LLVM_LIBRARIES orcjit x86codegen x86desc x86info passes)
 
 find_library(BLAS_LIBRARY NAMES libopenblas.a PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-serial
