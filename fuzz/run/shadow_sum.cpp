@@ -173,6 +173,7 @@ Bounded reduce_real(const ReducePlan& plan, const std::vector<Bounded>& terms) {
       break;
     case Combine::Fold:
       value = fold(*plan.combine, terms, plan.identity);
+      if (terms.size() > 1) value = any_zero(value);  // the least of 0 and -0 is whichever comes first
       break;
   }
   if (plan.finalize) {
