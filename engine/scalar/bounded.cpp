@@ -371,6 +371,11 @@ Bounded pow(Bounded a, Bounded b) {
     if (std::isnan(v)) return nan_only();
     // A zero of unknown sign to a negative odd power is either infinity.
     if (a.lo == 0 && !a.zero_sign_known && b.lo < 0) return Bounded::all();
+    if (a.lo == 0 && !a.zero_sign_known && b.lo > 0) {
+      Bounded zero = Bounded::exact(0);
+      zero.zero_sign_known = false;
+      return zero;
+    }
     // What C's Annex F says exactly; a power that merely rounds to 1 is a rounded value like any other.
     bool defined = b.lo == 0 || a.lo == 1 || a.lo == 0 || std::isinf(a.lo) || std::isinf(b.lo);
     if (defined || std::isinf(v)) return Bounded::exact(v);
