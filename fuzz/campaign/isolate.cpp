@@ -19,6 +19,12 @@
 #include "engine/base/error.h"
 #include "engine/tensor/tensor.h"
 
+// What a sanitizer finds ends the process with a signal, as any other crash.
+extern "C" {
+const char* __asan_default_options() { return "abort_on_error=1"; }
+const char* __ubsan_default_options() { return "abort_on_error=1:print_stacktrace=1"; }
+}
+
 namespace fusillade::fuzz {
 namespace {
 

@@ -247,7 +247,7 @@ TEST(Bisect, NamesThePassAndTheRewrite) {
                           Guilty{"differential", "vm/cse,test_wrong_crash,dce", "test_wrong_crash"}}) {
     Case c = sample(g.oracle, g.plan);
     c.plans = {g.plan};
-    Blame b = bisect(c, {}, 60);
+    Blame b = bisect(c, {}, 900);
     EXPECT_EQ(b.who, g.who) << g.plan;
     std::string pass = std::string(g.who).substr(0, std::string(g.who).find('/'));
     EXPECT_EQ(b.plan, "vm/" + pass) << g.plan;
@@ -264,13 +264,13 @@ TEST(Bisect, BlamesEagerWhenEagerFails) {
       "    return (%m)\ncall:\n    x = f32[2, 3] {1, 2, 3, 4, 5, 6}\n    y = f32[2, 1] {1, 2}\nend\n",
       "f");
   c.oracle = "valid";
-  EXPECT_EQ(bisect(c, {}, 20).who, "valid");
+  EXPECT_EQ(bisect(c, {}, 900).who, "valid");
 }
 
 TEST(Bisect, SaysWhenNothingFails) {
   Case c = sample("differential", "vm/o2");
   c.plans = {"vm/o2"};
-  EXPECT_EQ(bisect(c, {}, 20).who, "not reproduced");
+  EXPECT_EQ(bisect(c, {}, 900).who, "not reproduced");
 }
 
 TEST(Reduce, ToTheGuiltyNode) {
@@ -282,7 +282,7 @@ TEST(Reduce, ToTheGuiltyNode) {
     c.plans = {g.plan};
     Verdict before = judge_isolated(c, {});
     ASSERT_TRUE(is_finding(before.kind)) << g.plan;
-    Reduced r = reduce(c, {}, 60);
+    Reduced r = reduce(c, {}, 900);
     EXPECT_TRUE(same_failure(r.verdict, before)) << g.plan;
     EXPECT_TRUE(same_failure(judge_isolated(r.smallest, {}), before)) << g.plan;
     EXPECT_EQ(program_nodes(*r.smallest.program), 1) << g.oracle << " " << g.plan << "\n" << print(r.smallest);
@@ -297,13 +297,13 @@ TEST(Reduce, ToTheGuiltyNode) {
 TEST(Triage, ConfirmsBlamesReducesAndNames) {
   Case c = sample("differential", "vm/cse,test_wrong_value,dce");
   c.plans = {"vm/cse,test_wrong_value,dce"};
-  Triaged t = triage(c, {}, 120);
+  Triaged t = triage(c, {}, 900);
   EXPECT_EQ(t.reproduced, t.tried);
   EXPECT_EQ(t.blame, "test_wrong_value/break");
   EXPECT_EQ(t.nodes, 1);
   EXPECT_EQ(t.bucket.substr(0, 22), "mismatch-differential-");
   EXPECT_EQ(t.reduced.plans, (std::vector<std::string>{"vm/test_wrong_value"}));
-  Triaged again = triage(t.reduced, {}, 120);
+  Triaged again = triage(t.reduced, {}, 900);
   EXPECT_EQ(again.bucket, t.bucket);  // the same culprit from another case
 }
 
