@@ -96,6 +96,9 @@ void specialise_types(Graph& graph, const std::vector<ArgSpec>& args) {
 Lowered lower(const Graph& group, const std::vector<ArgSpec>& args) {
   std::unique_ptr<Graph> graph = group.clone();
   expand_composites(*graph);
+  // Lowering and back ends recurse over expressions as deep as the group is long.
+  constexpr size_t kLongest = 1000;
+  if (graph->node_count() > kLongest) decline("a group of {} nodes; {} are lowered", graph->node_count(), kLongest);
   try {
     specialise_types(*graph, args);
   } catch (const Error& e) {

@@ -17,7 +17,7 @@ constexpr const char* kSoftmax = R"(graph(%self : Tensor, %dim : int, %dtype : i
   %op : str = prim::Constant[value="aten::softmax"]()
   %x : Tensor = prim::require_floating(%given, %op)
   %dims : int[] = prim::ListConstruct(%dim)
-  %top : Tensor = aten::amax(%x, %dims, %yes)
+  %top : Tensor = prim::amax_or_least(%x, %dims, %yes)
   %shifted : Tensor = aten::sub(%x, %top, %one)
   %e : Tensor = aten::exp(%shifted)
   %total : Tensor = aten::sum(%e, %dims, %yes, %none)
@@ -35,7 +35,7 @@ constexpr const char* kLogSoftmax = R"(graph(%self : Tensor, %dim : int, %dtype 
   %op : str = prim::Constant[value="aten::log_softmax"]()
   %x : Tensor = prim::require_floating(%given, %op)
   %dims : int[] = prim::ListConstruct(%dim)
-  %top : Tensor = aten::amax(%x, %dims, %yes)
+  %top : Tensor = prim::amax_or_least(%x, %dims, %yes)
   %shifted : Tensor = aten::sub(%x, %top, %one)
   %e : Tensor = aten::exp(%shifted)
   %total : Tensor = aten::sum(%e, %dims, %yes, %none)
@@ -55,10 +55,7 @@ void infer_softmax(const Row& row, Args args, std::vector<Type>& results) {
     fail("{} is not defined for {}", row.schema.name, name_of(info.dtype));
   }
   if (info.rank_known && args[1].known) {
-    int dim = wrap_dim(args[1].value.as_int(), info.sizes.rank());
-    if (info.sizes.rank() && info.sizes[dim] == 0) {
-      fail("{}: expected dim {} to have non-zero size", row.schema.name, dim);
-    }
+    wrap_dim(args[1].value.as_int(), info.sizes.rank());
   }
   // Layout is that of the body's element-wise rows, which depends on their operands.
   bool plain = info.complete() && is_contiguous(info.sizes, info.strides);

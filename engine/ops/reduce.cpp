@@ -191,13 +191,14 @@ void run_reduce(const Row& row, std::span<const IValue> args, std::vector<IValue
   results.emplace_back(out);
 }
 
-void add_reduce(const char* schema, ReduceDef def) {
+void add_reduce(const char* schema, ReduceDef def, bool generate = true) {
   static std::deque<ReduceDef> defs;
   Row r;
   r.schema = parse_schema(schema);
   r.name = r.schema.full_name();
   r.kind = OpKind::Reduce;
   r.family = kFamily;
+  r.generate = generate;
   for (size_t i = 0; i < r.schema.args.size(); ++i) {
     const SchemaArg& a = r.schema.args[i];
     Role role = Role::Operand;
@@ -260,6 +261,10 @@ void add_reduce(const char* schema, ReduceDef def) {
   });
   bottom.identity = INFINITY;
   bottom.int_identity = INT64_MAX;
+  // Of nothing: the least value there is. For bodies whose result is empty then.
+  ReduceDef lenient = top;
+  lenient.empty_is_error = false;
+  add_reduce("prim::amax_or_least(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", lenient, false);
   add_reduce("aten::amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", bottom);
   return true;
 }();

@@ -8,7 +8,9 @@
 #include "fuzz/campaign/supervisor.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -17,6 +19,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 
 #include "fuzz/campaign/outputs.h"
 #include "fuzz/campaign/store.h"
@@ -399,8 +402,21 @@ int Supervisor::run() {
 
 }  // namespace
 
+// One campaign per folder. Held until the process and its workers are gone; a killed campaign's workers follow it
+// within moments, so a little patience is enough.
+void lock_folder(const std::string& out) {
+  std::filesystem::create_directories(out);
+  int fd = open((out + "/campaign.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+  if (fd < 0) fail("cannot write {}/campaign.lock: {}", out, std::strerror(errno));
+  for (int tries = 0; flock(fd, LOCK_EX | LOCK_NB) != 0; ++tries) {
+    if (tries == 100) fail("another campaign is running in {}", out);
+    usleep(100'000);
+  }
+}
+
 int run_campaign(const SupervisorOptions& options) {
   validate(options.campaign);
+  lock_folder(options.out);
   return Supervisor(options).run();
 }
 

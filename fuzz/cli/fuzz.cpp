@@ -40,7 +40,8 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
   fuzz::SupervisorOptions& o = g->o;
   app.add_option("--out", o.out, "folder for findings, database and reports")->required();
   app.add_option("--seed", o.campaign.seed, "first half of every program's address");
-  app.add_option("--runs", o.runs, "programs in all (0: no limit)");
+  app.add_option("--runs", o.runs, "programs in all (0: no limit)")
+      ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 62));
   app.add_option("--max-total-time", g->max_time, "seconds, or 90s, 10m, 2h (0: no limit)");
   app.add_option("--max-findings", o.max_findings, "stop after that many new findings (0: no limit)");
   app.add_option("--jobs", o.jobs, "worker processes")->check(CLI::Range(1, 256));
@@ -58,6 +59,8 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
     o.max_seconds = g->max_time.empty() ? 0 : parse_duration("--max-total-time", g->max_time);
     o.limits.seconds = parse_duration("--timeout", g->timeout);
     o.progress = isatty(STDERR_FILENO);
+    if (!(o.min_yield >= 0 && o.min_yield <= 1)) fail("--min-yield: {} is not in [0, 1]", o.min_yield);
+    if (o.limits.seconds <= 0) fail("--timeout: a program needs some time");
     if (o.runs == 0 && o.max_seconds == 0) {
       fail("a campaign needs an end: give --max-total-time or --runs");
     }

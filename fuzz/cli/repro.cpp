@@ -6,6 +6,7 @@
 
 #include "engine/run/plan.h"
 #include "fuzz/bisect/bisect.h"
+#include "fuzz/campaign/judgement.h"
 #include "fuzz/campaign/worker.h"
 #include "fuzz/cli/duration.h"
 #include "fuzz/cli/verb.h"
@@ -39,6 +40,9 @@ void add_limits(CLI::App& app, CaseOptions& o) {
 fuzz::Case load(const CaseOptions& o, const std::string& file) {
   fuzz::Case c = fuzz::read_case(file);
   if (!o.plan.empty()) c.plans = {o.plan};
+  // A program without a claim, as `gen` prints it, is judged as a campaign would.
+  if (c.oracle.empty() || c.oracle == "all") c.oracle = "differential";
+  if (c.plans.empty()) c.plans = fuzz::default_plans();
   try {
     fuzz::oracle(c.oracle);
     for (const std::string& plan : c.plans) parse_plan(plan);

@@ -63,10 +63,14 @@ std::string readme(const Triaged& t) {
   return text;
 }
 
-constexpr const char* kScript =
-    "#!/bin/sh\n"
-    "# Exits 77 while the bug lives, 0 once it is gone. FUSILLADE names the binary.\n"
-    "cd \"$(dirname \"$0\")\" && exec \"${FUSILLADE:-fusillade}\" repro reduced.case\n";
+std::string repro_script() {
+  char self[4096];
+  ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
+  std::string binary = n > 0 ? std::string(self, static_cast<size_t>(n)) : "fusillade";
+  return "#!/bin/sh\n"
+         "# Exits 77 while the bug lives, 0 once it is gone. FUSILLADE names another binary.\n"
+         "cd \"$(dirname \"$0\")\" && exec \"${FUSILLADE:-" + binary + "}\" repro reduced.case\n";
+}
 
 }  // namespace
 
@@ -117,7 +121,7 @@ std::string write_finding(const std::string& out, const Case& original, const Tr
   write_atomically(part + "/original.case", print(original));
   write_atomically(part + "/reduced.case", print(t.reduced));
   write_atomically(part + "/README.md", readme(t));
-  write_atomically(part + "/repro.sh", kScript);
+  write_atomically(part + "/repro.sh", repro_script());
   chmod((part + "/repro.sh").c_str(), 0755);
   if (rename(part.c_str(), folder.c_str()) != 0) {
     fail("cannot rename {} to {}: {}", part, folder, std::strerror(errno));
