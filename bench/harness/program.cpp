@@ -8,6 +8,7 @@
 #include <regex>
 #include <sstream>
 
+#include "engine/base/text.h"
 #include "engine/front/script.h"
 #include "engine/tensor/random.h"
 
@@ -22,6 +23,35 @@ struct Specification {
   std::vector<std::string> values;  // at least one; "" when there is no variable
 };
 
+constexpr int64_t kMostElements = int64_t{1} << 32;
+
+void check_number(const std::string& text, const std::string& where) {
+  int64_t v = 0;
+  if (!parse_int(text, &v) || v < 0 || v > kMostElements) {
+    fail("{}: '{}' is not a size in [0, {}]", where, text, kMostElements);
+  }
+}
+
+// "f32[16,4]", "int=3" or "float=0.5"; throws Error naming the place otherwise.
+void check_input(const std::string& spec, const std::string& where) {
+  size_t bracket = spec.find('[');
+  if (spec.rfind("int=", 0) == 0 || spec.rfind("float=", 0) == 0) {
+    double v = 0;
+    if (!parse_double(spec.substr(spec.find('=') + 1), &v)) fail("{}: '{}' holds no number", where, spec);
+    return;
+  }
+  if (bracket == std::string::npos || spec.back() != ']') {
+    fail("{}: '{}' is not an input; write for example f32[16,4], int=3 or float=0.5", where, spec);
+  }
+  try {
+    dtype_from_name(spec.substr(0, bracket));
+  } catch (const Error& e) {
+    fail("{}: {}", where, e.what());
+  }
+  std::istringstream sizes(spec.substr(bracket + 1, spec.size() - bracket - 2));
+  for (std::string s; std::getline(sizes, s, ',');) check_number(s, where);
+}
+
 Specification parse_line(const std::string& text, const std::string& where) {
   Specification s;
   std::istringstream words(text);
@@ -32,10 +62,14 @@ Specification parse_line(const std::string& text, const std::string& where) {
       s.inputs.push_back(w);
       continue;
     }
+    bool dimension = equals > 0 && w.find('[') == std::string::npos;
+    if (!dimension) fail("{}: '{}' is neither an input nor NAME=v1,v2", where, w);
     if (!s.variable.empty()) fail("{}: a second variable '{}'; one is legal", where, w);
     s.variable = w.substr(0, equals);
     std::istringstream values(w.substr(equals + 1));
     for (std::string v; std::getline(values, v, ',');) s.values.push_back(v);
+    for (const std::string& v : s.values) check_number(v, where);
+    if (s.values.empty()) fail("{}: '{}' names no value", where, w);
   }
   if (s.inputs.empty()) fail("{}: no inputs; write for example '# bench: f32[N] N=16,4096'", where);
   if (s.values.empty()) s.values.push_back("");
@@ -71,7 +105,10 @@ void load_file(const std::string& path, const std::regex& filter, std::vector<Pr
     }
     for (const std::string& v : s.values) {
       Program p{v.empty() ? stem : stem + "/" + s.variable + ":" + v, path, graph, {}};
-      for (const std::string& i : s.inputs) p.inputs.push_back(substituted(i, s.variable, v));
+      for (const std::string& i : s.inputs) {
+        p.inputs.push_back(substituted(i, s.variable, v));
+        check_input(p.inputs.back(), fmt::format("{}:{}", path, line));
+      }
       if (std::regex_search(p.name, filter)) out.push_back(std::move(p));
     }
   }
