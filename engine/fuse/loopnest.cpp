@@ -38,7 +38,7 @@ bool has_form(const Row& row) {
     case OpKind::View:
       return row.view != nullptr;
     case OpKind::Composite:
-      return row.body != nullptr;
+      return !row.body.empty();
     default:
       return false;
   }

@@ -11,7 +11,7 @@ const Graph& composite_body(const Row& row) {
   std::lock_guard lock(mutex);
   std::unique_ptr<Graph>& body = (*bodies)[&row];
   if (!body) {
-    FUS_CHECK(row.body, "{} can neither be run nor taken apart", row.name);
+    FUS_CHECK(!row.body.empty(), "{} can neither be run nor taken apart", row.name);
     body = parse_graph(row.body, row.name);
     body->name = row.name;
   }
@@ -35,7 +35,7 @@ std::vector<IValue> run_straight_line(const Graph& graph, std::span<const IValue
       args.push_back(schema.args[i].default_value);
     }
     std::vector<IValue> out =
-        node->row().body ? run_straight_line(composite_body(node->row()), args) : call(node->row(), args);
+        node->row().body.empty() ? call(node->row(), args) : run_straight_line(composite_body(node->row()), args);
     for (size_t i = 0; i < out.size(); ++i) at(node->output(static_cast<int>(i))) = std::move(out[i]);
   }
   std::vector<IValue> results;

@@ -7,41 +7,32 @@ namespace {
 
 using Args = std::span<const ArgInfo>;
 
-// exp(x - max) / sum(exp(x - max))
-constexpr const char* kSoftmax = R"(graph(%self : Tensor, %dim : int, %dtype : int?):
+// The head both share, up to the sum of exponentials; a body differs in the name for errors and in its end.
+std::string softmax_body(const char* name, const char* end) {
+  return fmt::format(R"(graph(%self : Tensor, %dim : int, %dtype : int?):
   %no : bool = prim::Constant[value=0]()
   %yes : bool = prim::Constant[value=1]()
   %none : NoneType = prim::Constant()
   %one : int = prim::Constant[value=1]()
   %given : Tensor = aten::to(%self, %dtype, %no, %no)
-  %op : str = prim::Constant[value="aten::softmax"]()
+  %op : str = prim::Constant[value="{}"]()
   %x : Tensor = prim::require_floating(%given, %op)
   %dims : int[] = prim::ListConstruct(%dim)
   %top : Tensor = prim::amax_or_least(%x, %dims, %yes)
   %shifted : Tensor = aten::sub(%x, %top, %one)
   %e : Tensor = aten::exp(%shifted)
   %total : Tensor = aten::sum(%e, %dims, %yes, %none)
-  %result : Tensor = aten::div(%e, %total)
-  return (%result)
+{}  return (%result)
+)", name, end);
+}
+
+// exp(x - max) / sum(exp(x - max))
+constexpr const char* kSoftmaxEnd = R"(  %result : Tensor = aten::div(%e, %total)
 )";
 
 // x - max - log(sum(exp(x - max)))
-constexpr const char* kLogSoftmax = R"(graph(%self : Tensor, %dim : int, %dtype : int?):
-  %no : bool = prim::Constant[value=0]()
-  %yes : bool = prim::Constant[value=1]()
-  %none : NoneType = prim::Constant()
-  %one : int = prim::Constant[value=1]()
-  %given : Tensor = aten::to(%self, %dtype, %no, %no)
-  %op : str = prim::Constant[value="aten::log_softmax"]()
-  %x : Tensor = prim::require_floating(%given, %op)
-  %dims : int[] = prim::ListConstruct(%dim)
-  %top : Tensor = prim::amax_or_least(%x, %dims, %yes)
-  %shifted : Tensor = aten::sub(%x, %top, %one)
-  %e : Tensor = aten::exp(%shifted)
-  %total : Tensor = aten::sum(%e, %dims, %yes, %none)
-  %log : Tensor = aten::log(%total)
+constexpr const char* kLogSoftmaxEnd = R"(  %log : Tensor = aten::log(%total)
   %result : Tensor = aten::sub(%shifted, %log, %one)
-  return (%result)
 )";
 
 void infer_softmax(const Row& row, Args args, std::vector<Type>& results) {
@@ -67,13 +58,13 @@ void infer_softmax(const Row& row, Args args, std::vector<Type>& results) {
   results.push_back(Type::tensor(info));
 }
 
-void add(const char* schema, const char* body, InferFn infer, std::vector<Role> roles) {
+void add(const char* schema, std::string body, InferFn infer, std::vector<Role> roles) {
   Row r;
   r.schema = parse_schema(schema);
   r.name = r.schema.full_name();
   r.kind = OpKind::Composite;
   r.family = "composite";
-  r.body = body;
+  r.body = std::move(body);
   r.infer = infer;
   r.roles = std::move(roles);
   r.drawn_dtypes = kFloatDTypes;  // a drawn call gives no dtype
@@ -82,10 +73,10 @@ void add(const char* schema, const char* body, InferFn infer, std::vector<Role> 
 
 [[maybe_unused]] const bool kRegistered = [] {
   using enum Role;
-  add("aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", kSoftmax, &infer_softmax,
-      {Operand, Dim, Default});
-  add("aten::log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor", kLogSoftmax, &infer_softmax,
-      {Operand, Dim, Default});
+  add("aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
+      softmax_body("aten::softmax", kSoftmaxEnd), &infer_softmax, {Operand, Dim, Default});
+  add("aten::log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
+      softmax_body("aten::log_softmax", kLogSoftmaxEnd), &infer_softmax, {Operand, Dim, Default});
   return true;
 }();
 

@@ -157,7 +157,7 @@ struct Row {
   const struct PointwiseDef* pointwise_def = nullptr;  // what plan_pointwise reads (pointwise.h)
   const struct ReduceDef* reduce_def = nullptr;        // what plan_reduce reads (reduce.cpp)
   const struct ContractDef* contract_def = nullptr;    // what plan_contract reads (contract.cpp)
-  const char* body = nullptr;     // Composite: "graph(...)" in IR text
+  std::string body;               // Composite: "graph(...)" in IR text
   std::vector<Role> roles;        // one per schema argument
   std::string family;             // the file it is defined in: "pointwise"
   bool in_place = false;          // the derived twin that writes its first argument

@@ -106,7 +106,7 @@ void triage_file(const std::string& out, const std::string& path, const Limits& 
                  double budget) {
   Case original = read_case(path);
   Triaged t = triage(original, limits, budget);
-  std::string kept = write_finding(out, original, t);
+  std::string kept = write_finding(out, original, t, limits);
   json j = {{"bucket", t.bucket}, {"verdict", name_of(t.verdict.kind)}, {"oracle", t.verdict.oracle},
             {"blame", t.blame}, {"nodes", t.nodes}, {"path", kept}, {"origin", original.origin}};
   write_atomically(path + ".json", j.dump());

@@ -6,6 +6,7 @@
 #include <new>
 
 #include "fuzz/oracle/judging.h"
+#include "fuzz/run/dead.h"
 #include "fuzz/run/shadow.h"
 
 namespace fusillade::fuzz {
@@ -89,7 +90,9 @@ Verdict judge(const Case& c) {
     for (size_t i = 0; i < c.calls.size(); ++i) {
       Outcome observed = candidate.run(c.calls[i]);
       judging.executed();
-      if (judging.add(compare(*references[i], observed), plan, static_cast<int>(i))) return judging.verdict();
+      Verdict step = compare(*references[i], observed);
+      judge_missing_error(*c.program, c.calls[i], observed, step);
+      if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
     }
   }
   return judging.verdict();

@@ -145,7 +145,7 @@ bool settle(const Outcome& reference, const Outcome& observed, Verdict& verdict)
   }
   bool fails = observed.kind == Kind::Error;
   bool should = reference.kind == Kind::Error;
-  // An error may disappear: passes remove dead code that would raise.
+  // Whether an error may be missing is another question: see dead.h.
   if (should) {
     verdict.raises = true;
     return decide(VerdictKind::Skip, "the program raises an error");

@@ -73,7 +73,7 @@ void Walk::plain(const Node* node, Frame& frame) {
     results = args[0].items();
   } else {
     for (IValue& v : missing_arguments(node)) args.push_back(std::move(v));
-    if (row.body) results = run(composite_body(row), args);
+    if (!row.body.empty()) results = run(composite_body(row), args);
     else op(row, args, results);
   }
   if (results.size() != node->outputs().size()) {

@@ -63,13 +63,14 @@ std::string readme(const Triaged& t) {
   return text;
 }
 
-std::string repro_script() {
+std::string repro_script(const Limits& limits) {
   char self[4096];
   ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
   std::string binary = n > 0 ? std::string(self, static_cast<size_t>(n)) : "fusillade";
   return "#!/bin/sh\n"
          "# Exits 77 while the bug lives, 0 once it is gone. FUSILLADE names another binary.\n"
-         "cd \"$(dirname \"$0\")\" && exec \"${FUSILLADE:-" + binary + "}\" repro reduced.case\n";
+         "cd \"$(dirname \"$0\")\" && exec \"${FUSILLADE:-" + binary + "}\" repro reduced.case" +
+         fmt::format(" --timeout={}s --rss-limit-mb={}\n", limits.seconds, limits.megabytes);
 }
 
 }  // namespace
@@ -111,7 +112,8 @@ Triaged triage(const Case& c, const Limits& limits, double budget) {
   return t;
 }
 
-std::string write_finding(const std::string& out, const Case& original, const Triaged& t) {
+std::string write_finding(const std::string& out, const Case& original, const Triaged& t,
+                          const Limits& limits) {
   std::string relative = "findings/" + t.bucket;
   std::string folder = out + "/" + relative;
   struct stat s;
@@ -121,7 +123,7 @@ std::string write_finding(const std::string& out, const Case& original, const Tr
   write_atomically(part + "/original.case", print(original));
   write_atomically(part + "/reduced.case", print(t.reduced));
   write_atomically(part + "/README.md", readme(t));
-  write_atomically(part + "/repro.sh", repro_script());
+  write_atomically(part + "/repro.sh", repro_script(limits));
   chmod((part + "/repro.sh").c_str(), 0755);
   if (rename(part.c_str(), folder.c_str()) != 0) {
     fail("cannot rename {} to {}: {}", part, folder, std::strerror(errno));

@@ -25,8 +25,8 @@ struct Triaged {
 Triaged triage(const Case& c, const Limits& limits, double budget);
 
 // Writes findings/<bucket>/ (README.md, repro.sh, the original and the reduced case) under `out`, whole or
-// not at all; keeps what is there when the bucket is known. Returns the reduced case's path relative to
-// `out`.
-std::string write_finding(const std::string& out, const Case& original, const Triaged& t);
+// not at all; keeps what is there when the bucket is known. repro.sh judges under `limits`, those the finding was
+// confirmed under. Returns the reduced case's path relative to `out`.
+std::string write_finding(const std::string& out, const Case& original, const Triaged& t, const Limits& limits);
 
 }  // namespace fusillade::fuzz

@@ -99,7 +99,8 @@ def softmaxes(s):
         for values in ([nan, 1.0], [inf, 1.0], [-inf, 1.0], [-inf, -inf], [inf, inf]):
             s.add(row, tensor("f32", values), 0, arrow=bound(2.0**-20))
         s.add(row, tensor("f32", 2.5), 0, arrow="~>")
-        # Not over a dim of size 0: PyTorch gives an empty tensor, our composite raises as amax does.
+        s.add(row, tensor("f32", [], [0, 3]), 0)
+        s.add(row, tensor("f32", [], [3, 0]), 1)
         s.add(row, tensor("f32", [], [0, 3]), 1)
         s.add(row, tensor("f32", [1.0, 2.0]), 1)
         s.add(row, tensor("i32", [1, 2]), 0)

@@ -53,6 +53,14 @@ PASS(test_wrong_type, kExact, "says that sigmoid gives f64") {
   }
 }
 
+PASS(test_drops_raises, kExact, "makes a reshape that cannot be an alias") {
+  for (Node* n : graph.block()->nodes()) {
+    if (n->row().name != "aten::reshape" || !rewriter.allow("break", n)) continue;
+    n->set_row(row("aten::alias"));
+    n->remove_input(1);
+  }
+}
+
 PASS(test_wrong_alias, kExact, "makes sigmoid return its operand's memory") {
   for (Node* n : sigmoids(graph.block())) {
     if (rewriter.allow("break", n)) n->set_row(row("aten::alias"));
@@ -188,6 +196,45 @@ TEST(Oracles, BrokenPromisesAreSeen) { expect_seen("shapes", "test_wrong_type", 
 TEST(Oracles, WrongAliasingIsSeen) { expect_seen("shapes", "test_wrong_alias", "aliasing"); }
 TEST(Oracles, ChangingResultsAreSeen) { expect_seen("deterministic", "test_wrong_each_time", "value"); }
 TEST(Oracles, UnreadableTextIsSeen) { expect_seen("roundtrip", "test_wrong_name", "unreadable"); }
+
+// %bad raises; `result` says what the program needs of it.
+Case raising(const std::string& result) {
+  Case c = parse_case(R"(fusillade case 1
+program:
+  graph(%x : Tensor, %k : int):
+    %t : bool = prim::Constant[value=1]()
+    %size : int = prim::Constant[value=4]()
+    %sizes : int[] = prim::ListConstruct(%size)
+    %bad : Tensor = aten::reshape(%x, %sizes)
+    %a : Tensor, %b : Tensor = prim::Loop(%k, %t, %x, %bad)
+      block0(%i : int, %p : Tensor, %q : Tensor):
+        %r : Tensor = aten::exp(%q)
+        -> (%t, %p, %r)
+    return ()" + result + R"()
+call:
+    x = f32[3] {1, 2, 3}
+    k = 2
+end
+)",
+                      "raising");
+  return c;
+}
+
+TEST(Oracles, AMissingErrorIsSeen) {
+  for (const char* o : {"differential", "ring"}) {
+    for (const char* result : {"%b", "%a"}) {
+      Case c = raising(result);
+      bool needed = std::string(result) == "%b";
+      c.oracle = o;
+      c.plans = {"vm/test_drops_raises"};
+      Verdict v = oracle(o).judge(c);
+      EXPECT_EQ(v.kind, needed ? VerdictKind::Mismatch : VerdictKind::Skip) << o << " " << result << ": " << v.detail;
+      if (needed) EXPECT_EQ(v.reason.substr(0, 13), "missing error") << o << ": " << v.reason;
+      c.plans = {"vm/dce"};
+      EXPECT_EQ(oracle(o).judge(c).kind, VerdictKind::Skip) << o << " " << result;
+    }
+  }
+}
 
 TEST(Oracles, ErrorsAndBugsOfAPlanAreSeen) {
   for (const char* o : {"differential", "exact", "ring"}) {
