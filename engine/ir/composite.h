@@ -1,4 +1,5 @@
-// Composite rows taken apart, and straight-line graphs run without an executor.
+// What executors need of single nodes: composite rows taken apart, the site of a prim that reads its node; and
+// straight-line graphs run without an executor.
 #pragma once
 
 #include <span>
@@ -10,6 +11,9 @@ namespace fusillade {
 
 // The graph of a Composite row's body, parsed once per process. Thread-safe.
 const Graph& composite_body(const Row& row);
+
+// What a prim with `run_at` reads of its node.
+Site site_of(const Node* node);
 
 // Runs a graph without control flow node by node, composites through their bodies. Throws what the rows
 // throw; Bug on a node that needs an executor.
