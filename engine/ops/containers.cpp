@@ -44,6 +44,15 @@ size_t wrapped_index(int64_t index, size_t count) {
   return static_cast<size_t>(index < 0 ? index + n : index);
 }
 
+// What a Tensor must be to stand for a number without being asked.
+const IValue& implicit(const IValue& v, bool to_int) {
+  Tensor t = v.as_tensor();
+  if (t.rank() != 0) fail("a tensor of {} dimensions cannot be taken for a number; only one of 0 dimensions can", t.rank());
+  bool integral = !is_float(t.dtype()) && t.dtype() != DType::Bool;
+  if (to_int && !integral) fail("a tensor of {} cannot be taken for an int; write int(...)", name_of(t.dtype()));
+  return v;
+}
+
 void infer_element(const Row& row, Args args, std::vector<Type>& results) {
   if (!args[0].type.is(TypeKind::List)) fail("{} of a {}", row.schema.name, args[0].type.text());
   bool known = args[1].known && !args[0].items.empty();
@@ -61,9 +70,10 @@ void tensors() {
     return IValue(e.is_float() ? e.as_double() != 0 : e.as_int() != 0);
   });
   add_scalar("aten::Int.Tensor(Tensor a) -> int", [](Values v) { return int_element(v[0]); }, plain);
-  add_scalar("aten::IntImplicit(Tensor a) -> int", [](Values v) { return int_element(v[0]); }, plain);
+  add_scalar("aten::IntImplicit(Tensor a) -> int", [](Values v) { return int_element(implicit(v[0], true)); }, plain);
   add_scalar("aten::Float.Tensor(Tensor a) -> float", [](Values v) { return IValue(element_of(v[0]).as_double()); }, plain);
-  add_scalar("aten::FloatImplicit(Tensor a) -> float", [](Values v) { return IValue(element_of(v[0]).as_double()); }, plain);
+  add_scalar("aten::FloatImplicit(Tensor a) -> float",
+             [](Values v) { return IValue(element_of(implicit(v[0], false)).as_double()); }, plain);
   add_scalar("aten::item(Tensor self) -> Scalar", [](Values v) { return element_of(v[0]); }, plain);
   ScalarOptions meta;
   meta.generate = false;
