@@ -6,7 +6,7 @@
 namespace fusillade {
 
 const Graph& composite_body(const Row& row) {
-  static std::mutex mutex;
+  static std::recursive_mutex mutex;  // parsing a body infers types, by other bodies
   static auto* bodies = new std::unordered_map<const Row*, std::unique_ptr<Graph>>;
   std::lock_guard lock(mutex);
   std::unique_ptr<Graph>& body = (*bodies)[&row];
