@@ -93,7 +93,12 @@ void expand_composites(Graph& graph) {
     again = false;
     for (Node* node : graph.block()->nodes()) {
       if (node->kind() != OpKind::Composite) continue;
-      std::vector<Value*> results = inline_graph(composite_body(node->row()), node, node->inputs());
+      std::vector<Value*> args = node->inputs();
+      const std::vector<SchemaArg>& formals = node->row().schema.args;
+      for (size_t i = args.size(); i < formals.size(); ++i) {
+        args.push_back(graph.constant(formals[i].default_value, node));
+      }
+      std::vector<Value*> results = inline_graph(composite_body(node->row()), node, args);
       node->output()->replace_all_uses_with(results[0]);
       node->destroy();
       again = true;
