@@ -414,8 +414,11 @@ bool asks_pytorch(const Row& r) {
       "aten::div.float_int", "aten::div.int_float", "aten::pow.int_to_int", "aten::floordiv.float",
       "aten::floordiv.float_int", "aten::floordiv.int_float", "aten::remainder.float", "aten::remainder.float_int",
       "aten::remainder.int_float"};
-  bool python = r.family == "lists" || r.family == "dicts" || r.family == "strings";
-  for (const SchemaArg& a : r.schema.args) python = python || a.type == Type::list(Type::var("t"));
+  bool python = false;
+  for (const SchemaArg& a : r.schema.args) {
+    bool scalar_list = a.type.is(TypeKind::List) && !a.type.element().is_tensor() && r.kind == OpKind::Scalar;
+    python = python || scalar_list || a.type.is(TypeKind::Str) || a.type.is(TypeKind::Dict);
+  }
   return r.name.starts_with("aten::") && !r.nondeterministic && !python && !kOthers.count(r.name);
 }
 
