@@ -18,6 +18,14 @@ const Graph& composite_body(const Row& row) {
   return *body;
 }
 
+Site site_of(const Node* node) {
+  Site site;
+  const Attribute* name = node->attr("name");
+  if (const IValue* v = name ? std::get_if<IValue>(name) : nullptr) site.name = v->as_str();
+  if (!node->outputs().empty()) site.type = node->output()->type();
+  return site;
+}
+
 std::vector<IValue> run_straight_line(const Graph& graph, std::span<const IValue> inputs) {
   std::vector<IValue> frame(static_cast<size_t>(graph.id_limit()));
   auto at = [&](const Value* v) -> IValue& { return frame[static_cast<size_t>(v->id())]; };

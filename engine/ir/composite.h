@@ -1,4 +1,5 @@
-// Composite rows taken apart, and straight-line graphs run without an executor.
+// What executors need of single nodes: composite rows taken apart, the site of a prim that reads its node; and
+// straight-line graphs run without an executor.
 #pragma once
 
 #include <optional>
@@ -15,6 +16,9 @@ const Graph& composite_body(const Row& row);
 // What a Scalar row gives for these arguments, if they are known: rows that read only metadata need no more of
 // a tensor than its complete type. Throws what the row throws.
 std::optional<std::vector<IValue>> known_scalars(const Row& row, std::span<const ArgInfo> args);
+
+// What a prim with `run_at` reads of its node.
+Site site_of(const Node* node);
 
 // Runs a graph without control flow node by node, composites through their bodies. Throws what the rows
 // throw; Bug on a node that needs an executor.

@@ -234,16 +234,15 @@ void infer_types(Node* node);
 std::vector<ArgInfo> arg_infos(const Node* node);
 // Old value to new value.
 using ValueMap = std::unordered_map<const Value*, Value*>;
-// Copies `node` (with its blocks) into `into` before `before`; `map` gives the new inputs and receives the
-// new outputs.
+// Copies `node` (with its blocks) into `into` before `before`; `map` gives the new inputs, receives the new outputs.
 Node* clone_node(const Node* node, Graph& into, Node* before, ValueMap& map);
 // Inlines `source`'s top block before `before` with these arguments; returns its results.
 std::vector<Value*> inline_graph(const Graph& source, Node* before, std::span<Value* const> arguments);
 
 std::string print(const Graph& graph);                      // TorchScript's text; ends in newline
 std::string print(const Node* node);                        // one line
-// Parses one graph; `file` names it in errors. Throws Error with line, column and what is legal.
-std::unique_ptr<Graph> parse_graph(const std::string& text, const std::string& file = "<ir>");
+// Parses one graph; `file` names it in errors, types may name `classes`. Throws Error with line, column, what is legal.
+std::unique_ptr<Graph> parse_graph(const std::string& text, const std::string& file = "<ir>", const ClassTable* classes = {});
 // Throws Bug describing the first violated invariant and printing the node.
 void verify(const Graph& graph);
 

@@ -63,6 +63,11 @@ std::string print_literal(const IValue& v) {
       return quoted(v.as_str());
     case IValue::Tag::Tensor:
       return tensor_literal(v.as_tensor());
+    case IValue::Tag::Enum:
+      return describe(v);
+    case IValue::Tag::Dict:
+    case IValue::Tag::Object:
+      FUS_BUG("{} is no constant", describe(v));
     default:
       break;
   }

@@ -16,8 +16,8 @@ constexpr int kMaxDepth = 64;
 
 class Parser {
  public:
-  Parser(const std::string& text, const std::string& file)
-      : source_(std::make_shared<Source>(Source{file, text})), text_(source_->text) {}
+  Parser(const std::string& text, const std::string& file, const ClassTable* classes)
+      : source_(std::make_shared<Source>(Source{file, text})), text_(source_->text), classes_(classes) {}
 
   std::unique_ptr<Graph> all() {
     std::unique_ptr<Graph> g = graph();
@@ -187,7 +187,7 @@ class Parser {
     size_t end = at_;
     while (end > start && text_[end - 1] == ' ') --end;
     try {
-      return parse_type(text_.substr(start, end - start));
+      return parse_type(text_.substr(start, end - start), classes_);
     } catch (const Error& e) {
       wrong(start, e.what());
     }
@@ -483,6 +483,7 @@ class Parser {
 
   std::shared_ptr<Source> source_;
   const std::string& text_;
+  const ClassTable* classes_;
   size_t at_ = 0;
   Graph* graph_ = nullptr;
   std::vector<std::pair<const Node*, size_t>> starts_;  // where each node is written
@@ -491,8 +492,8 @@ class Parser {
 
 }  // namespace
 
-std::unique_ptr<Graph> parse_graph(const std::string& text, const std::string& file) {
-  return Parser(text, file).all();
+std::unique_ptr<Graph> parse_graph(const std::string& text, const std::string& file, const ClassTable* classes) {
+  return Parser(text, file, classes).all();
 }
 
 }  // namespace fusillade

@@ -53,6 +53,31 @@ const Row& raise() {
   return r;
 }
 
+const Row& create_object() {
+  static const Row& r = row("prim::CreateObject");
+  return r;
+}
+
+const Row& get_attr() {
+  static const Row& r = row("prim::GetAttr");
+  return r;
+}
+
+const Row& set_attr() {
+  static const Row& r = row("prim::SetAttr");
+  return r;
+}
+
+const Row& dict_construct() {
+  static const Row& r = row("prim::DictConstruct");
+  return r;
+}
+
+const Row& named_tuple() {
+  static const Row& r = row("prim::NamedTupleConstruct");
+  return r;
+}
+
 const Row& param() {
   static const Row& r = row("prim::Param");
   return r;

@@ -15,6 +15,11 @@ const Row& tuple_unpack();
 const Row& call_function();  // attributes "name", "Subgraph": the callee
 const Row& fusion_group();   // prim::TensorExprGroup; attributes "Subgraph", "fuser", "backend"
 const Row& raise();          // prim::RaiseException
+const Row& create_object();
+const Row& get_attr();  // attribute "name"
+const Row& set_attr();  // attribute "name"
+const Row& dict_construct();   // key, value, key, value, ...
+const Row& named_tuple();      // prim::NamedTupleConstruct
 const Row& param();
 const Row& return_();
 

@@ -1,12 +1,18 @@
 // IValue's heap kinds and conversions.
 #include "engine/ops/ivalue.h"
 
+#include <bit>
+#include <unordered_map>
+
+#include "engine/ops/class_type.h"
+
 namespace fusillade {
 namespace {
 
 const char* tag_name(IValue::Tag tag) {
   static constexpr const char* kNames[] = {"None", "int",    "float", "bool",
-                                           "str",  "Tensor", "list",  "tuple"};
+                                           "str",  "Tensor", "list",  "tuple",
+                                           "dict", "object", "enum"};
   return kNames[static_cast<int>(tag)];
 }
 
@@ -33,6 +39,15 @@ void IValue::free_heap() {
       break;
     case Tag::Tensor:
       delete static_cast<TensorImpl*>(u_.p);
+      break;
+    case Tag::Dict:
+      delete static_cast<DictBox*>(u_.p);
+      break;
+    case Tag::Object:
+      delete static_cast<ObjectBox*>(u_.p);
+      break;
+    case Tag::Enum:
+      delete static_cast<EnumBox*>(u_.p);
       break;
     default:
       delete static_cast<SeqBox*>(u_.p);
@@ -75,6 +90,58 @@ IValue IValue::tuple(std::vector<IValue> items) {
   return v;
 }
 
+IValue IValue::named_tuple(std::vector<IValue> items, Type type) {
+  IValue v = list(std::move(items), std::move(type));
+  v.tag_ = Tag::Tuple;
+  return v;
+}
+
+IValue IValue::dict(Type key, Type value) {
+  IValue v;
+  v.u_.p = new DictBox(std::move(key), std::move(value));
+  v.u_.p->retain();
+  v.tag_ = Tag::Dict;
+  return v;
+}
+
+IValue IValue::object(ClassPtr cls) {
+  auto* box = new ObjectBox;
+  box->slots.resize(cls->fields.size());
+  box->cls = std::move(cls);
+  box->retain();
+  IValue v;
+  v.u_.p = box;
+  v.tag_ = Tag::Object;
+  return v;
+}
+
+IValue IValue::enum_member(ClassPtr cls, size_t member) {
+  FUS_CHECK(member < cls->members.size(), "{} has no member {}", cls->name, member);
+  auto* box = new EnumBox;
+  box->cls = std::move(cls);
+  box->member = member;
+  box->retain();
+  IValue v;
+  v.u_.p = box;
+  v.tag_ = Tag::Enum;
+  return v;
+}
+
+DictBox& IValue::as_dict() const {
+  FUS_CHECK(tag_ == Tag::Dict, "expected a dict, got {}", tag_name(tag_));
+  return *static_cast<DictBox*>(u_.p);
+}
+
+ObjectBox& IValue::as_object() const {
+  FUS_CHECK(tag_ == Tag::Object, "expected an object, got {}", tag_name(tag_));
+  return *static_cast<ObjectBox*>(u_.p);
+}
+
+const EnumBox& IValue::as_enum() const {
+  FUS_CHECK(tag_ == Tag::Enum, "expected an enum member, got {}", tag_name(tag_));
+  return *static_cast<const EnumBox*>(u_.p);
+}
+
 int64_t IValue::as_int() const {
   if (tag_ == Tag::Float) return static_cast<int64_t>(u_.d);
   FUS_CHECK(is_number(), "expected a number, got {}", tag_name(tag_));
@@ -103,7 +170,7 @@ Tensor IValue::as_tensor() const {
 }
 
 SeqBox* IValue::seq() const {
-  FUS_CHECK(tag_ >= Tag::List, "expected a list or tuple, got {}", tag_name(tag_));
+  FUS_CHECK(is_sequence(), "expected a list or tuple, got {}", tag_name(tag_));
   return static_cast<SeqBox*>(u_.p);
 }
 
@@ -134,7 +201,14 @@ Type IValue::type() const {
       return TypeKind::Str;
     case Tag::List:
       return Type::list(seq()->element);
+    case Tag::Dict:
+      return Type::dict(as_dict().key, as_dict().value);
+    case Tag::Object:
+      return Type::of(as_object().cls);
+    case Tag::Enum:
+      return Type::of(as_enum().cls);
     case Tag::Tuple: {
+      if (seq()->element.class_type()) return seq()->element;
       std::vector<Type> elements;
       for (const IValue& v : items()) elements.push_back(v.type());
       return Type::tuple(std::move(elements));
@@ -155,8 +229,95 @@ bool IValue::identical(const IValue& other) const {
   if (tag_ != other.tag_) return false;
   if (tag_ == Tag::None) return true;
   if (tag_ == Tag::Str) return as_str() == other.as_str();
+  if (tag_ == Tag::Enum) return as_enum().cls == other.as_enum().cls && as_enum().member == other.as_enum().member;
   return tag_ >= Tag::Str ? u_.p == other.u_.p : u_.i == other.u_.i;
 }
+
+bool equal_values(const IValue& a, const IValue& b) {
+  if (a.is_number() && b.is_number()) {
+    bool real = a.is_float() || b.is_float();
+    return real ? a.as_double() == b.as_double() : a.as_int() == b.as_int();
+  }
+  if (a.tag() != b.tag()) return false;
+  if (a.is_sequence()) {
+    const auto& x = a.items();
+    const auto& y = b.items();
+    return x.size() == y.size() && std::equal(x.begin(), x.end(), y.begin(), &equal_values);
+  }
+  if (a.tag() != IValue::Tag::Dict) return a.identical(b);
+  const DictBox& x = a.as_dict();
+  const DictBox& y = b.as_dict();
+  if (x.items().size() != y.items().size()) return false;
+  for (const auto& [key, value] : x.items()) {
+    const IValue* other = y.find(key);
+    if (!other || !equal_values(value, *other)) return false;
+  }
+  return true;
+}
+
+// Positions by hash of the key; rebuilt when an item goes.
+struct DictBox::Index {
+  std::unordered_multimap<uint64_t, size_t> at;
+
+  static uint64_t hash(const IValue& key) {
+    switch (key.tag()) {
+      case IValue::Tag::Str:
+        return std::hash<std::string>()(key.as_str());
+      case IValue::Tag::Tensor:
+        return reinterpret_cast<uintptr_t>(key.as_tensor().impl());
+      case IValue::Tag::Enum:
+        return key.as_enum().member;
+      case IValue::Tag::Int:
+      case IValue::Tag::Bool:
+        return std::hash<double>()(static_cast<double>(key.as_int()));
+      case IValue::Tag::Float:
+        return std::hash<double>()(key.as_double());
+      default:
+        fail("a key of a dict is a str, an int, a float, a bool, a Tensor or an enum member, given {}", describe(key));
+    }
+  }
+};
+
+DictBox::DictBox(Type k, Type v) : key(std::move(k)), value(std::move(v)), index_(std::make_unique<Index>()) {}
+DictBox::~DictBox() = default;
+
+const IValue* DictBox::find(const IValue& k) const {
+  auto [first, last] = index_->at.equal_range(Index::hash(k));
+  for (auto it = first; it != last; ++it) {
+    if (equal_values(items_[it->second].first, k)) return &items_[it->second].second;
+  }
+  return nullptr;
+}
+
+void DictBox::set(const IValue& k, IValue v) {
+  if (const IValue* old = find(k)) {
+    *const_cast<IValue*>(old) = std::move(v);
+    return;
+  }
+  index_->at.emplace(Index::hash(k), items_.size());
+  items_.emplace_back(k, std::move(v));
+}
+
+bool DictBox::erase(const IValue& k) {
+  const IValue* old = find(k);
+  if (!old) return false;
+  for (size_t i = 0; i < items_.size(); ++i) {
+    if (&items_[i].second != old) continue;
+    items_.erase(items_.begin() + static_cast<long>(i));
+    break;
+  }
+  index_->at.clear();
+  for (size_t i = 0; i < items_.size(); ++i) index_->at.emplace(Index::hash(items_[i].first), i);
+  return true;
+}
+
+void DictBox::clear() {
+  items_.clear();
+  index_->at.clear();
+}
+
+const std::string& EnumBox::name() const { return cls->members[member].name; }
+const IValue& EnumBox::value() const { return cls->members[member].value; }
 
 std::string describe(const IValue& v) {
   switch (v.tag()) {
@@ -172,6 +333,17 @@ std::string describe(const IValue& v) {
       return "\"" + v.as_str() + "\"";
     case IValue::Tag::Tensor:
       return describe(v.as_tensor());
+    case IValue::Tag::Object:
+      return v.as_object().cls->name + "(...)";
+    case IValue::Tag::Enum:
+      return v.as_enum().cls->name + "." + v.as_enum().name();
+    case IValue::Tag::Dict: {
+      std::string out = "{";
+      for (const auto& [key, value] : v.as_dict().items()) {
+        out += (out.size() > 1 ? ", " : "") + describe(key) + ": " + describe(value);
+      }
+      return out + "}";
+    }
     default:
       break;
   }

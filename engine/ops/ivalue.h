@@ -1,8 +1,10 @@
-// IValue: one run-time value: None, int, float, bool, str, Tensor, list, tuple. 16 bytes; heap kinds are
-// reference counted. Lists are mutable and shared, tuples immutable.
+// IValue: one run-time value: None, int, float, bool, str, Tensor, list, tuple, dict, object, enum member.
+// 16 bytes; heap kinds are reference counted. Lists, dicts and objects are mutable and shared, tuples immutable.
+// Cycles of objects are not collected.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,13 +20,16 @@ struct StrBox : Counted {
 };
 struct SeqBox : Counted {
   std::vector<IValue> items;
-  Type element = TypeKind::Any;  // lists: the static element type
+  Type element = TypeKind::Any;  // lists: the static element type; named tuples: their type
   ~SeqBox();
 };
+struct DictBox;
+struct ObjectBox;
+struct EnumBox;
 
 class IValue {
  public:
-  enum class Tag : uint8_t { None, Int, Float, Bool, Str, Tensor, List, Tuple };
+  enum class Tag : uint8_t { None, Int, Float, Bool, Str, Tensor, List, Tuple, Dict, Object, Enum };
 
   IValue() = default;
   IValue(int64_t v) : tag_(Tag::Int) { u_.i = v; }    // NOLINT
@@ -46,6 +51,10 @@ class IValue {
   static IValue list(std::vector<IValue> items, Type element);
   static IValue int_list(const Dims& dims);
   static IValue tuple(std::vector<IValue> items);
+  static IValue named_tuple(std::vector<IValue> items, Type type);
+  static IValue dict(Type key, Type value);                          // empty
+  static IValue object(ClassPtr cls);                                // every slot None
+  static IValue enum_member(ClassPtr cls, size_t member);
 
   Tag tag() const { return tag_; }
   bool is_none() const { return tag_ == Tag::None; }
@@ -53,6 +62,7 @@ class IValue {
   bool is_int() const { return tag_ == Tag::Int; }
   bool is_float() const { return tag_ == Tag::Float; }
   bool is_bool() const { return tag_ == Tag::Bool; }
+  bool is_sequence() const { return tag_ == Tag::List || tag_ == Tag::Tuple; }
   bool is_number() const { return is_int() || is_float() || is_bool(); }
   // Each throws Bug when the tag differs (as_double and as_int take any number).
   int64_t as_int() const;
@@ -64,6 +74,9 @@ class IValue {
   std::vector<IValue>& mutable_items();      // list
   SeqBox* seq() const;                       // list or tuple
   Dims as_dims() const;                      // a list of ints
+  DictBox& as_dict() const;
+  ObjectBox& as_object() const;
+  const EnumBox& as_enum() const;
   // The most precise static type of this value.
   Type type() const;
   // Do two values hold the same object (heap kinds) or equal scalars?
@@ -78,6 +91,42 @@ class IValue {
     double d;
     Counted* p;
   } u_ = {0};
+};
+
+// Python's ==, for keys of dicts, items of lists and the like: numbers by value across int, float and bool, strings,
+// None, enum members, lists, tuples and dicts item by item; tensors and objects by identity.
+bool equal_values(const IValue& a, const IValue& b);
+
+// A dict keeps the order of insertion. Keys are str, int, float, bool or enum members (by value), or tensors (by
+// identity).
+struct DictBox : Counted {
+  struct Index;
+  DictBox(Type key, Type value);
+  ~DictBox();
+  const IValue* find(const IValue& key) const;  // null when absent
+  void set(const IValue& key, IValue value);
+  bool erase(const IValue& key);                // false when absent
+  void clear();
+  const std::vector<std::pair<IValue, IValue>>& items() const { return items_; }
+  Type key;
+  Type value;
+
+ private:
+  std::vector<std::pair<IValue, IValue>> items_;
+  std::unique_ptr<Index> index_;
+};
+
+// An instance of a class or module: one slot per field.
+struct ObjectBox : Counted {
+  ClassPtr cls;
+  std::vector<IValue> slots;
+};
+
+struct EnumBox : Counted {
+  ClassPtr cls;
+  size_t member = 0;
+  const std::string& name() const;
+  const IValue& value() const;
 };
 
 // For messages: "3", "1.5", "f32[2, 3]", "[1, 2]".

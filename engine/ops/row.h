@@ -168,6 +168,12 @@ class Chooser {
 };
 
 using InferFn = void (*)(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results);
+// What some prims read of the node they are at: its attribute "name" and the type of its result.
+struct Site {
+  std::string name;
+  Type type;
+};
+using RunAtFn = void (*)(const Row& row, const Site& site, std::span<const IValue> args, std::vector<IValue>& results);
 using RunFn = void (*)(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
 using PlanPointwiseFn = PointwisePlan (*)(const Row& row, std::span<const ArgInfo> args);
 using PlanReduceFn = ReducePlan (*)(const Row& row, std::span<const ArgInfo> args);
@@ -190,6 +196,7 @@ struct Row {
   Schema schema;
   OpKind kind = OpKind::Prim;
   RunFn run = nullptr;      // appends its results; null for prims that only executors understand
+  RunAtFn run_at = nullptr;  // of the prims that read their node: prim::GetAttr and its kind
   InferFn infer = nullptr;  // appends result types; throws Error when the arguments are illegal
   PlanPointwiseFn pointwise = nullptr;
   PlanReduceFn reduce = nullptr;

@@ -1,6 +1,6 @@
 // Types: text, subtyping, joins. The text form is TorchScript's; tensor types print as
 // "Float(4, 5, strides=[5, 1], requires_grad=0, device=cpu)", which torch._C.parse_ir reads.
-#include "engine/ops/type.h"
+#include "engine/ops/class_type.h"
 
 #include <algorithm>
 #include <cctype>
@@ -40,7 +40,7 @@ std::string tensor_text(const TensorInfo& t) {
 
 class TypeParser {
  public:
-  explicit TypeParser(const std::string& text) : text_(text) {}
+  TypeParser(const std::string& text, const ClassTable* classes) : text_(text), classes_(classes) {}
 
   Type all() {
     Type t = type(0);
@@ -103,6 +103,14 @@ class TypeParser {
     if (name == "List" && eat("[")) return wrapped(depth, true);
     if (name == "Optional" && eat("[")) return wrapped(depth, false);
     if (name == "Tuple" && eat("[")) return tuple_rest(depth, ']');
+    if (name == "Union" && eat("[")) return Type::union_of(tuple_rest(depth, ']').elements());
+    if (name == "Dict" && eat("(")) return dict_rest(depth, ')');
+    if (name == "Dict" && eat("[")) return dict_rest(depth, ']');
+    if (name == "Enum" && eat("<")) {
+      name = identifier();
+      if (!eat(">")) wrong("'>'");
+    }
+    if (ClassPtr cls = classes_ ? classes_->find(name) : nullptr) return Type::of(std::move(cls));
     for (const ScalarName& s : kScalarNames) {
       if (name == s.name) return Type(s.kind);
     }
@@ -129,6 +137,12 @@ class TypeParser {
     }
   }
 
+  Type dict_rest(int depth, char close) {
+    std::vector<Type> kv = tuple_rest(depth, close).elements();
+    if (kv.size() != 2) wrong("Dict(key, value)");
+    return Type::dict(kv[0], kv[1]);
+  }
+
   Type tensor(std::string name) {
     TensorInfo info;
     info.has_dtype = true;
@@ -145,7 +159,7 @@ class TypeParser {
     }
     if (!known) {
       wrong("a type: Tensor, Float(2, 3), int, float, bool, str, Scalar, NoneType, Any, Device, "
-            "T[], T?, (T, T)");
+            "T[], T?, (T, T), Dict(K, V), Union[T, T], the name of a class");
     }
     identifier();
     if (ranked && eat("(")) tensor_rest(info);
@@ -178,8 +192,20 @@ class TypeParser {
   }
 
   const std::string& text_;
+  const ClassTable* classes_;
   size_t at_ = 0;
 };
+
+void flatten(const Type& t, std::vector<Type>& out) {
+  if (t.is(TypeKind::Union)) {
+    for (const Type& e : t.elements()) flatten(e, out);
+  } else if (t.is(TypeKind::Optional)) {
+    out.emplace_back(TypeKind::None);
+    flatten(t.element(), out);
+  } else {
+    out.push_back(t);
+  }
+}
 
 bool tensor_subtype(const TensorInfo& a, const TensorInfo& b) {
   if (b.has_dtype && (!a.has_dtype || a.dtype != b.dtype)) return false;
@@ -242,13 +268,13 @@ Type Type::tensor(DType dtype, const Dims& sizes) {
 
 Type Type::list(Type element) {
   Type t(TypeKind::List);
-  bool bare = !element.elements_ && !element.name_ && !element.info_.has_dtype && !element.info_.rank_known;
+  bool bare = !element.elements_ && !element.name_ && !element.class_ && !element.info_.has_dtype && !element.info_.rank_known;
   if (bare) {
     // Lists of scalars and of tensors of any shape are made all the time.
     using Shared = std::shared_ptr<const std::vector<Type>>;
     static const std::vector<Shared> all = [] {
       std::vector<Shared> out;
-      for (int k = 0; k <= static_cast<int>(TypeKind::Var); ++k) {
+      for (int k = 0; k <= static_cast<int>(TypeKind::Enum); ++k) {
         out.push_back(std::make_shared<const std::vector<Type>>(1, Type(static_cast<TypeKind>(k))));
       }
       return out;
@@ -279,7 +305,45 @@ Type Type::var(std::string name) {
   return t;
 }
 
+Type Type::dict(Type key, Type value) {
+  Type t(TypeKind::Dict);
+  t.elements_ = std::make_shared<const std::vector<Type>>(std::vector<Type>{std::move(key), std::move(value)});
+  return t;
+}
+
+Type Type::union_of(const std::vector<Type>& options) {
+  std::vector<Type> flat;
+  for (const Type& o : options) flatten(o, flat);
+  std::vector<Type> kept;
+  for (const Type& o : flat) {
+    bool covered = false;
+    for (const Type& other : flat) covered = covered || (!(other == o) && o.subtype_of(other));
+    if (!covered && std::find(kept.begin(), kept.end(), o) == kept.end()) kept.push_back(o);
+  }
+  std::sort(kept.begin(), kept.end(), [](const Type& a, const Type& b) { return a.text() < b.text(); });
+  if (kept.size() == 1) return kept[0];
+  bool none = kept.size() == 2 && (kept[0].is(TypeKind::None) || kept[1].is(TypeKind::None));
+  if (none) return optional(kept[kept[0].is(TypeKind::None) ? 1 : 0]);
+  Type t(TypeKind::Union);
+  t.elements_ = std::make_shared<const std::vector<Type>>(std::move(kept));
+  return t;
+}
+
+Type Type::of(ClassPtr cls) {
+  if (cls->kind == ClassType::Kind::NamedTuple) {
+    std::vector<Type> items;
+    for (const Field& f : cls->fields) items.push_back(f.type);
+    Type t = tuple(std::move(items));
+    t.class_ = std::move(cls);
+    return t;
+  }
+  Type t(cls->kind == ClassType::Kind::Enum ? TypeKind::Enum : TypeKind::Class);
+  t.class_ = std::move(cls);
+  return t;
+}
+
 std::string Type::text() const {
+  if (class_) return kind_ == TypeKind::Enum ? "Enum<" + class_->name + ">" : class_->name;
   switch (kind_) {
     case TypeKind::Tensor:
       return tensor_text(info_);
@@ -289,6 +353,13 @@ std::string Type::text() const {
       return element().text() + "?";
     case TypeKind::Var:
       return *name_;
+    case TypeKind::Dict:
+      return "Dict(" + key().text() + ", " + mapped().text() + ")";
+    case TypeKind::Union: {
+      std::string out = "Union[";
+      for (size_t i = 0; i < elements_->size(); ++i) out += (i ? ", " : "") + (*elements_)[i].text();
+      return out + "]";
+    }
     case TypeKind::Tuple: {
       std::string out = "(";
       for (size_t i = 0; i < elements_->size(); ++i) out += (i ? ", " : "") + (*elements_)[i].text();
@@ -305,6 +376,14 @@ std::string Type::text() const {
 
 bool Type::subtype_of(const Type& wider) const {
   if (wider.kind_ == TypeKind::Any || wider.kind_ == TypeKind::Var) return true;
+  if (kind_ == TypeKind::Union || wider.kind_ == TypeKind::Union) {
+    std::vector<Type> mine, theirs;
+    flatten(*this, mine);
+    flatten(wider, theirs);
+    return std::all_of(mine.begin(), mine.end(), [&](const Type& m) {
+      return std::any_of(theirs.begin(), theirs.end(), [&](const Type& t) { return m.subtype_of(t); });
+    });
+  }
   if (wider.kind_ == TypeKind::Optional) {
     if (kind_ == TypeKind::None) return true;
     return (kind_ == TypeKind::Optional ? element() : *this).subtype_of(wider.element());
@@ -319,7 +398,10 @@ bool Type::subtype_of(const Type& wider) const {
     return element().unshaped() == wider.element().unshaped() ||
            wider.element().is(TypeKind::Var) || wider.element().is(TypeKind::Any);
   }
+  if (kind_ == TypeKind::Dict) return unshaped() == wider.unshaped();
+  if (kind_ == TypeKind::Class || kind_ == TypeKind::Enum) return class_ == wider.class_;
   if (kind_ == TypeKind::Tuple) {
+    if (wider.class_ && class_ != wider.class_) return false;
     if (elements_->size() != wider.elements_->size()) return false;
     for (size_t i = 0; i < elements_->size(); ++i) {
       if (!(*elements_)[i].subtype_of((*wider.elements_)[i])) return false;
@@ -334,6 +416,7 @@ Type Type::unshaped() const {
   auto plain = [](const Type& e) { return !e.elements_ && (!e.is_tensor() || e.info_ == TensorInfo()); };
   if (std::all_of(elements_->begin(), elements_->end(), plain)) return *this;
   Type t(kind_);
+  t.class_ = class_;
   std::vector<Type> elements;
   for (const Type& e : *elements_) elements.push_back(e.unshaped());
   t.elements_ = std::make_shared<const std::vector<Type>>(std::move(elements));
@@ -341,7 +424,7 @@ Type Type::unshaped() const {
 }
 
 bool Type::operator==(const Type& other) const {
-  if (kind_ != other.kind_) return false;
+  if (kind_ != other.kind_ || class_.get() != other.class_.get()) return false;
   if (kind_ == TypeKind::Tensor) return info_ == other.info_;
   if (kind_ == TypeKind::Var) return *name_ == *other.name_;
   if (!elements_ || !other.elements_) return elements_ == other.elements_;
@@ -359,7 +442,8 @@ Type unify(const Type& a, const Type& b) {
                        b.is(TypeKind::Optional) ? b.element() : b);
     return inner.is(TypeKind::Any) ? inner : Type::optional(inner);
   }
-  if (a.is(TypeKind::List) && b.is(TypeKind::List) && a.unshaped() == b.unshaped()) return a.unshaped();
+  bool containers = (a.is(TypeKind::List) && b.is(TypeKind::List)) || (a.is(TypeKind::Dict) && b.is(TypeKind::Dict));
+  if (containers && a.unshaped() == b.unshaped()) return a.unshaped();
   if (a.is(TypeKind::Tuple) && b.is(TypeKind::Tuple) && a.elements().size() == b.elements().size()) {
     std::vector<Type> elements;
     for (size_t i = 0; i < a.elements().size(); ++i) {
@@ -371,6 +455,6 @@ Type unify(const Type& a, const Type& b) {
   return TypeKind::Any;
 }
 
-Type parse_type(const std::string& text) { return TypeParser(text).all(); }
+Type parse_type(const std::string& text, const ClassTable* classes) { return TypeParser(text, classes).all(); }
 
 }  // namespace fusillade

@@ -12,7 +12,17 @@
 
 namespace fusillade {
 
-enum class TypeKind : uint8_t { None, Tensor, Int, Float, Bool, Number, Str, Device, Any, Tuple, List, Optional, Var };
+enum class TypeKind : uint8_t {
+  None, Tensor, Int, Float, Bool, Number, Str, Device, Any, Tuple, List, Optional, Var,
+  Dict,   // elements: key, value
+  Union,  // elements: the options, flattened, distinct, ordered by their text
+  Class,  // an object or a module
+  Enum,
+};
+
+struct ClassType;  // class_type.h
+class ClassTable;
+using ClassPtr = std::shared_ptr<const ClassType>;
 
 // What is known of a tensor. Unknown dtype: has_dtype false. Unknown rank: rank_known false. An unknown
 // size or stride is -1.
@@ -37,6 +47,11 @@ class Type {
   static Type optional(Type element);
   static Type tuple(std::vector<Type> elements);
   static Type var(std::string name);  // schema type variable, "t"
+  static Type dict(Type key, Type value);
+  // The union of these, simplified: one option is itself, None with one other is an Optional.
+  static Type union_of(const std::vector<Type>& options);
+  // A Class, an Enum, or the Tuple of a named tuple.
+  static Type of(ClassPtr cls);
 
   TypeKind kind() const { return kind_; }
   bool is(TypeKind kind) const { return kind_ == kind; }
@@ -45,6 +60,9 @@ class Type {
   TensorInfo& info() { return info_; }
   const Type& element() const { return (*elements_)[0]; }  // list, optional
   const std::vector<Type>& elements() const { return *elements_; }
+  const Type& key() const { return (*elements_)[0]; }          // dict
+  const Type& mapped() const { return (*elements_)[1]; }       // dict
+  const ClassPtr& class_type() const { return class_; }        // null but for Class, Enum, named tuples
   // TorchScript's text: "Float(4, 5, strides=[5, 1])", "Tensor", "int[]", "(Tensor, int)", "float?".
   std::string text() const;
   // Is every value of this type a value of `wider`? Unshaped Tensor is wider than any shaped one.
@@ -58,11 +76,12 @@ class Type {
   TensorInfo info_;
   std::shared_ptr<const std::vector<Type>> elements_;
   std::shared_ptr<const std::string> name_;
+  ClassPtr class_;
 };
 
 // The least common type of the two ends of an If, or nullopt-like kind Any when there is none.
 Type unify(const Type& a, const Type& b);
-// Parses the text form; throws Error with the column.
-Type parse_type(const std::string& text);
+// Parses the text form; throws Error with the column. Names of classes are looked up in `classes` (null: none).
+Type parse_type(const std::string& text, const ClassTable* classes = nullptr);
 
 }  // namespace fusillade

@@ -45,6 +45,10 @@ bool same_constant(const IValue& a, const IValue& b) {
       return a.seq()->element == b.seq()->element && same_items(a.items(), b.items());
     case IValue::Tag::Tuple:
       return same_items(a.items(), b.items());
+    case IValue::Tag::Dict:
+    case IValue::Tag::Object:
+    case IValue::Tag::Enum:
+      return a.identical(b);
   }
   return false;
 }
@@ -72,12 +76,18 @@ size_t hash_constant(const IValue& v) {
     case IValue::Tag::Tuple:
       for (const IValue& item : v.items()) h = mix(h, hash_constant(item));
       return h;
+    case IValue::Tag::Dict:
+    case IValue::Tag::Object:
+      return h;
+    case IValue::Tag::Enum:
+      return mix(h, v.as_enum().member);
   }
   return h;
 }
 
 bool is_mutable(const IValue& v) {
-  if (v.tag() == IValue::Tag::Tensor || v.tag() == IValue::Tag::List) return true;
+  if (v.is_tensor() || v.tag() == IValue::Tag::List) return true;
+  if (v.tag() == IValue::Tag::Dict || v.tag() == IValue::Tag::Object) return true;
   if (v.tag() != IValue::Tag::Tuple) return false;
   for (const IValue& item : v.items())
     if (is_mutable(item)) return true;

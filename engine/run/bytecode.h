@@ -17,6 +17,7 @@
 //   Loop    first     target           registers first..first+3: turn, trips, condition, parameter; jump
 //                                      when no turn is left, else parameter = turn, turn += 1
 //   Call    args      callee           pop args, run, push results
+//   At      args      site             pop args, run a row that reads its node, push results
 //   Group   args      group            pop args, run a fused group, push results
 //   Raise                              pop a string, throw Error
 //   Ret     results                    pop results, return
@@ -37,7 +38,7 @@ namespace fusillade {
 
 #define FUS_OPCODES(X)                                                                       \
   X(Load) X(Move) X(LoadC) X(Store) X(StoreN) X(Drop) X(DropR) X(Run) X(List) X(Tuple)       \
-  X(Unpack) X(Jf) X(Jmp) X(Loop) X(Call) X(Group) X(Raise) X(Ret)
+  X(Unpack) X(Jf) X(Jmp) X(Loop) X(Call) X(At) X(Group) X(Raise) X(Ret)
 
 enum class Opcode : uint8_t {
 #define FUS_OPCODE(name) name,
@@ -58,6 +59,11 @@ struct RowCall {
   uint32_t results;
 };
 
+struct SiteCall {
+  RowCall call;
+  Site site;
+};
+
 struct Code {
   std::string name;
   std::vector<Instruction> instructions;
@@ -65,6 +71,7 @@ struct Code {
   std::vector<IValue> constants;
   std::vector<RowCall> rows;
   std::vector<Type> types;
+  std::vector<SiteCall> sites;
   std::vector<std::unique_ptr<Code>> callees;
   std::vector<std::unique_ptr<fuse::Group>> groups;
   uint32_t inputs = 0;

@@ -188,6 +188,11 @@ class Compiler {
       return 0;
     }
     if (node->is(prim::call_function())) return call_code(node, node->subgraph(), 0);
+    if (node->row().run_at) {
+      code_->sites.push_back({{&node->row(), static_cast<uint32_t>(node->outputs().size())}, site_of(node)});
+      emit(Opcode::At, node, node->inputs().size(), static_cast<int64_t>(code_->sites.size()) - 1);
+      return 0;
+    }
     std::vector<IValue> defaults = missing_arguments(node);
     for (IValue& v : defaults) load_constant(std::move(v), node);
     if (!node->row().run) return call_code(node, composite_body(node->row()), defaults.size());
@@ -229,6 +234,8 @@ std::string operand_text(const Code& code, const Instruction& in) {
       return describe(code.constants[in.x]);
     case Opcode::Run:
       return code.rows[in.x].row->name;
+    case Opcode::At:
+      return code.sites[in.x].call.row->name + " " + code.sites[in.x].site.name;
     case Opcode::Call:
       return code.callees[in.x]->name;
     default:

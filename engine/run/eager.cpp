@@ -86,6 +86,11 @@ class Walker {
     if (node->is(prim::tuple_construct())) return {IValue::tuple(std::move(args))};
     if (node->is(prim::list_unpack()) || node->is(prim::tuple_unpack())) return unpack(node, args[0]);
     if (node->is(prim::raise())) fail("{}", args[0].as_str());
+    if (node->row().run_at) {
+      std::vector<IValue> results;
+      node->row().run_at(node->row(), site_of(node), args, results);
+      return results;
+    }
     if (!node->row().run) {
       for (IValue& v : missing_arguments(node)) args.push_back(std::move(v));
       return run_graph(composite_body(node->row()), args, depth_ + 1);

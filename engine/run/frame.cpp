@@ -43,6 +43,15 @@ bool fits(const IValue& v, const Type& type) {
       for (size_t i = 0; i < v.items().size(); ++i)
         if (!fits(v.items()[i], type.elements()[i])) return false;
       return true;
+    case TypeKind::Union:
+      for (const Type& option : type.elements())
+        if (fits(v, option)) return true;
+      return false;
+    case TypeKind::Dict:
+      if (v.tag() != IValue::Tag::Dict) return false;
+      for (const auto& [key, value] : v.as_dict().items())
+        if (!fits(key, type.key()) || !fits(value, type.mapped())) return false;
+      return true;
     default:
       return v.type().subtype_of(type);
   }

@@ -160,6 +160,14 @@ do_Call:
   results = run_bytecode(*code.callees[pc->x], {sp - pc->n, pc->n});
   sp = replace_top(sp, pc->n, results);
   FUS_NEXT;
+do_At: {
+  const SiteCall& at = code.sites[pc->x];
+  results.clear();
+  at.call.row->run_at(*at.call.row, at.site, {sp - pc->n, pc->n}, results);
+  check_results(at.call, results.size());
+  sp = replace_top(sp, pc->n, results);
+  FUS_NEXT;
+}
 do_Group:
   results.clear();
   code.groups[pc->x]->run({sp - pc->n, pc->n}, results);

@@ -35,10 +35,24 @@ Tensor copy_tensor(const Tensor& t, Copied& copied) {
 
 IValue copy_value(const IValue& v, Copied& copied) {
   if (v.is_tensor()) return copy_tensor(v.as_tensor(), copied);
-  if (v.tag() != IValue::Tag::List && v.tag() != IValue::Tag::Tuple) return v;
+  if (v.tag() == IValue::Tag::Dict) {
+    IValue out = IValue::dict(v.as_dict().key, v.as_dict().value);
+    for (const auto& [key, value] : v.as_dict().items()) {
+      out.as_dict().set(copy_value(key, copied), copy_value(value, copied));
+    }
+    return out;
+  }
+  if (v.tag() == IValue::Tag::Object) {
+    IValue out = IValue::object(v.as_object().cls);
+    for (size_t i = 0; i < out.as_object().slots.size(); ++i) {
+      out.as_object().slots[i] = copy_value(v.as_object().slots[i], copied);
+    }
+    return out;
+  }
+  if (!v.is_sequence()) return v;
   std::vector<IValue> items;
   for (const IValue& item : v.items()) items.push_back(copy_value(item, copied));
-  if (v.tag() == IValue::Tag::Tuple) return IValue::tuple(std::move(items));
+  if (v.tag() == IValue::Tag::Tuple) return IValue::named_tuple(std::move(items), v.seq()->element);
   return IValue::list(std::move(items), v.seq()->element);
 }
 

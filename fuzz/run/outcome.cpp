@@ -61,6 +61,12 @@ std::string first_difference(const Tensor& a, const Tensor& b) {
   return "elements differ in their bits";
 }
 
+IValue items_of(const DictBox& dict) {
+  std::vector<IValue> out;
+  for (const auto& [key, value] : dict.items()) out.push_back(IValue::tuple({key, value}));
+  return IValue::tuple(std::move(out));
+}
+
 // An empty string when equal; `reason` says of what kind the difference is.
 std::string difference(const IValue& a, const IValue& b, std::string* reason) {
   if (a.tag() != b.tag()) {
@@ -89,6 +95,10 @@ std::string difference(const IValue& a, const IValue& b, std::string* reason) {
       if (!d.empty()) return fmt::format("item {}: {}", i, d);
     }
     return "";
+  }
+  if (a.tag() == IValue::Tag::Dict) return difference(items_of(a.as_dict()), items_of(b.as_dict()), reason);
+  if (a.tag() == IValue::Tag::Object && a.as_object().cls == b.as_object().cls) {
+    return difference(IValue::tuple(a.as_object().slots), IValue::tuple(b.as_object().slots), reason);
   }
   bool both_nan = a.is_float() && a.as_double() != a.as_double() && b.as_double() != b.as_double();
   if (both_nan || a.identical(b) || (a.tag() == IValue::Tag::Str && a.as_str() == b.as_str())) return "";

@@ -71,6 +71,8 @@ void Walk::plain(const Node* node, Frame& frame) {
     results.push_back(IValue::tuple(std::move(args)));
   } else if (node->is(prim::list_unpack()) || node->is(prim::tuple_unpack())) {
     results = args[0].items();
+  } else if (row.run_at) {
+    row.run_at(row, site_of(node), args, results);
   } else {
     for (IValue& v : missing_arguments(node)) args.push_back(std::move(v));
     if (!row.body.empty()) results = run(composite_body(row), args);

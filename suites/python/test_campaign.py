@@ -175,7 +175,8 @@ def test_findings_are_whole(tmp_path):
         assert run("show", folder / "reduced.case").returncode == 0
         assert run("repro", *HURRIED, folder / "reduced.case").returncode == 70
         script = subprocess.run(["sh", folder / "repro.sh"], env={**os.environ, "FUSILLADE": BINARY}, timeout=60)
-        assert script.returncode == 0  # without the limit it is no failure
+        assert script.returncode == 70  # under the limits it was found with
+        assert run("repro", folder / "reduced.case").returncode == 0  # without them it is no failure
     assert not list((out / "pending").iterdir())
 
 

@@ -1,0 +1,40 @@
+// A compilation unit: the classes and functions of one program, by qualified name; a module: an instance and its unit.
+//
+// A method is a function whose first parameter is the object: "__torch__.Net.forward". Functions of a script file are
+// named as in the file. Calls within graphs are prim::CallFunction nodes that hold the callee's graph and, as "name",
+// its name here.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "engine/ir/graph.h"
+#include "engine/ops/class_type.h"
+
+namespace fusillade {
+
+struct Function {
+  Schema schema;  // parameters with their defaults, `self` of a method included; one result
+  std::shared_ptr<Graph> graph;
+};
+
+struct CompilationUnit {
+  ClassTable classes;
+  std::map<std::string, Function> functions;
+  // The method of a class, or null.
+  const Function* method(const ClassType& cls, const std::string& name) const {
+    auto it = functions.find(cls.name + "." + name);
+    return it == functions.end() ? nullptr : &it->second;
+  }
+};
+
+// `self` is an object whose class is a module; its submodules are objects in its slots.
+struct Module {
+  IValue self;
+  std::shared_ptr<const CompilationUnit> unit;
+  const ClassType& type() const { return *self.as_object().cls; }
+  const Function* method(const std::string& name) const { return unit->method(type(), name); }
+};
+
+}  // namespace fusillade
