@@ -20,7 +20,7 @@ std::optional<std::vector<IValue>> known_scalars(const Row& row, std::span<const
 // What a prim with `run_at` reads of its node.
 Site site_of(const Node* node);
 
-// Runs a graph without control flow node by node, composites through their bodies. Throws what the rows
+// Runs a graph without loops node by node, composites through their bodies. Throws what the rows
 // throw; Bug on a node that needs an executor.
 std::vector<IValue> run_straight_line(const Graph& graph, std::span<const IValue> inputs);
 

@@ -378,4 +378,30 @@ def losses(s):
     s.add("aten::mse_loss", x, tensor("f32", [1.0, 2.0]))
 
 
-FAMILIES = [convolutions, pads, indexing, pooling, normalisations, losses]
+def batches(s):
+    a, b = numbers("f32", [2, 2, 3]), numbers("f32", [2, 3, 4])
+    bias = numbers("f32", [2, 2, 4], 0.5)
+    for beta, alpha in ((1, 1), (0, 2), (0.5, -1.5), (-1, 0)):
+        s.add("aten::baddbmm", bias, a, b, beta, alpha)
+        s.add("aten::baddbmm", bias[0], a, b, beta, alpha)
+    s.add("aten::baddbmm", tensor("f32", 2.0), a, b)
+    s.add("aten::baddbmm", tensor("f32", [nan, inf, 1.0, 2.0]), a, b, 0)
+    s.add("aten::baddbmm", whole("i64", [2, 2, 4]), whole("i64", [2, 2, 3]), whole("i64", [2, 3, 4]), 2, 3)
+    s.add("aten::baddbmm", bias, a, a)
+    s.add("aten::baddbmm", bias[:, :, :3], a, b)
+    s.add("aten::baddbmm", bias.double(), a, b)
+    s.add("aten::baddbmm", bias[:, :, :], a[:, :, :0], b[:, :0])
+    for dtype in ("f32", "f64", "i32", "u8"):
+        s.add("aten::dot", whole(dtype, [5]), whole(dtype, [5]))
+    s.add("aten::dot", tensor("f32", []), tensor("f32", []))
+    s.add("aten::dot", tensor("f32", [inf, 0.0]), tensor("f32", [0.0, 1.0]))
+    s.add("aten::dot", whole("f32", [5]), whole("f32", [4]))
+    s.add("aten::dot", whole("f32", [5]), whole("f64", [5]))
+    s.add("aten::dot", a, b)
+    flat = numbers("f32", [12])
+    for name in ("reshape_as", "view_as"):
+        for like in (a, b, tensor("i64", [0] * 12, [4, 3]), tensor("bool", [1], [1])):
+            s.add("aten::" + name, flat, like)
+
+
+FAMILIES = [batches, convolutions, pads, indexing, pooling, normalisations, losses]
