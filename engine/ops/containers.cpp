@@ -37,6 +37,15 @@ IValue int_element(const IValue& v) {
   return IValue(static_cast<int64_t>(d));
 }
 
+// What a Tensor must be to stand for a number without being asked.
+const IValue& implicit(const IValue& v, bool to_int) {
+  Tensor t = v.as_tensor();
+  if (t.rank() != 0) fail("a tensor of {} dimensions cannot be taken for a number; only one of 0 dimensions can", t.rank());
+  bool integral = !is_float(t.dtype()) && t.dtype() != DType::Bool;
+  if (to_int && !integral) fail("a tensor of {} cannot be taken for an int; write int(...)", name_of(t.dtype()));
+  return v;
+}
+
 void tensors() {
   ScalarOptions plain;
   plain.generate = false;
@@ -45,9 +54,10 @@ void tensors() {
     return IValue(e.is_float() ? e.as_double() != 0 : e.as_int() != 0);
   });
   add_scalar("aten::Int.Tensor(Tensor a) -> int", [](Values v) { return int_element(v[0]); }, plain);
-  add_scalar("aten::IntImplicit(Tensor a) -> int", [](Values v) { return int_element(v[0]); }, plain);
+  add_scalar("aten::IntImplicit(Tensor a) -> int", [](Values v) { return int_element(implicit(v[0], true)); }, plain);
   add_scalar("aten::Float.Tensor(Tensor a) -> float", [](Values v) { return IValue(element_of(v[0]).as_double()); }, plain);
-  add_scalar("aten::FloatImplicit(Tensor a) -> float", [](Values v) { return IValue(element_of(v[0]).as_double()); }, plain);
+  add_scalar("aten::FloatImplicit(Tensor a) -> float",
+             [](Values v) { return IValue(element_of(implicit(v[0], false)).as_double()); }, plain);
   add_scalar("aten::item(Tensor self) -> Scalar", [](Values v) { return element_of(v[0]); }, plain);
   ScalarOptions meta;
   meta.generate = false;
