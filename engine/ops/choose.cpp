@@ -203,8 +203,8 @@ void sort_lines(const Row& row, const Tensor& self, int64_t k, int64_t dim, bool
   int d = wrap_dim(dim, self.rank());
   int64_t length = self.rank() ? self.sizes()[d] : 1;
   if (k < 0) k = length;
-  if (self.rank() == 0) k = 1;  // a 0-d result holds the element, for any k
   if (k > length) fail("{}: selected index k {} out of range for {} elements", row.schema.name, k, length);
+  if (self.rank() == 0) k = 1;  // a 0-d result holds the element, for k of 0 too
   Dims sizes = self.sizes();
   if (self.rank()) sizes[d] = k;
   Keys keys(self);
@@ -409,7 +409,8 @@ std::vector<Wish> draw_cumsum(const Row&, Chooser& chooser, const TensorInfo* of
 
 // ---------------------------------------------------------------------------- rows
 
-void add(const char* schema, RunFn run, InferFn infer, DrawFn draw, bool chooses = true) {
+void add(const char* schema, RunFn run, InferFn infer, DrawFn draw, bool chooses = true,
+         std::vector<Role> roles = {}) {
   Row r;
   r.schema = parse_schema(schema);
   r.name = r.schema.full_name();
@@ -417,6 +418,7 @@ void add(const char* schema, RunFn run, InferFn infer, DrawFn draw, bool chooses
   r.family = kFamily;
   r.run = run;
   r.infer = infer;
+  r.roles = std::move(roles);
   r.roles.resize(r.schema.args.size(), Role::Default);
   r.draw = draw;
   r.generate = draw != nullptr;
@@ -442,7 +444,8 @@ void add(const char* schema, RunFn run, InferFn infer, DrawFn draw, bool chooses
   add("aten::argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor", &run_argsort, &infer_sort, nullptr);
   add(("aten::topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True)" + both).c_str(), &run_topk,
       &infer_sort, &draw_topk);
-  add("aten::one_hot(Tensor self, int num_classes=-1) -> Tensor", &run_one_hot, &infer_one_hot, &draw_one_hot);
+  add("aten::one_hot(Tensor self, int num_classes=-1) -> Tensor", &run_one_hot, &infer_one_hot, &draw_one_hot,
+      true, {Role::Places});
   add("aten::cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", &run_cumsum, &infer_cumsum,
       &draw_cumsum, false);
   return true;

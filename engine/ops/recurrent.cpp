@@ -178,6 +178,33 @@ std::string plain_layer_body(const char* cell) {
          steps({cell, false}) + kJoin + kFinish + "  return (%result, %h_out)\n";
 }
 
+// The loops of the body hide sizes that the arguments tell: input, hx, params, has_biases, num_layers, dropout,
+// train, bidirectional, batch_first.
+void infer_layers(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
+  bool listed = args[1].type.is(TypeKind::List);
+  Type state = !listed ? args[1].type : args[1].items.empty() ? Type(TypeKind::Tensor) : args[1].items[0];
+  bool known = args[0].type.info().complete() && state.is_tensor() && state.info().complete() && args[7].known &&
+               args[8].known;
+  if (known) {
+    const Dims& in = args[0].type.info().sizes;
+    const Dims& h = state.info().sizes;
+    if (in.rank() != 3 || h.rank() != 3) {
+      fail("{}: input and state must have 3 dimensions, got {} and {}", row.schema.name, to_string(in), to_string(h));
+    }
+    bool first = args[8].value.as_bool();
+    int64_t width = h[2] * (args[7].value.as_bool() ? 2 : 1);
+    TensorInfo out = Type::tensor(state.info().dtype, Dims{in[first ? 1 : 0], in[first ? 0 : 1], width}).info();
+    if (first) {
+      std::swap(out.sizes[0], out.sizes[1]);
+      std::swap(out.strides[0], out.strides[1]);
+    }
+    results.push_back(Type::tensor(out));
+    for (int i = 0; i < 1 + listed; ++i) results.push_back(Type::tensor(state.info().dtype, h));
+    return;
+  }
+  for (int i = 0; i < 2 + listed; ++i) results.push_back(TypeKind::Tensor);
+}
+
 // ---------------------------------------------------------------------------- drawing
 
 // input [n, k], state(s) [n, m], w_ih [gates * m, k], w_hh [gates * m, m], perhaps biases
@@ -216,6 +243,7 @@ std::vector<Wish> draw_cell(const Row& row, Chooser& chooser, const TensorInfo* 
     add_composite({.schema = name + ".input(Tensor input, " + state + rest + result,
                    .body = std::move(body),
                    .family = kFamily,
+                   .infer = &infer_layers,
                    .nondeterministic = true});
   };
   layers("aten::lstm", "Tensor[]", "(Tensor, Tensor, Tensor)", lstm_body());
