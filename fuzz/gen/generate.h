@@ -46,7 +46,9 @@ struct GenerateOptions {
 // Program and policy name only (no inputs).
 std::unique_ptr<Graph> generate_graph(Choices& choices, const GenerateOptions& options,
                                       std::string* policy_used);
-// Inputs for one call of the graph (types of its inputs are complete).
+// A script whose last function is the program (policy "source").
+std::string generate_script(Choices& choices);
+// Inputs for one call of the graph (types of its tensor inputs are complete).
 Call generate_call(Choices& choices, const Graph& graph);
 // Program plus calls; `oracle` and `plans` are left to the caller.
 Case generate_case(Choices& choices, const GenerateOptions& options);
