@@ -175,6 +175,7 @@ void set_script(Case& c, const std::string& text, const std::string& file, size_
   c.refused.clear();
   try {
     Script script = compile_script(std::string(line - 1, '\n') + text, file);
+    if (!script.failed.empty()) throw Error(script.errors());
     if (script.functions.empty()) fail("{}:{}: the script defines no function", file, line);
     c.program = std::move(script.functions.back());
   } catch (const Exception& e) {

@@ -270,14 +270,12 @@ void Builder::choose_outputs() {
 
 namespace {
 
-const Policy& drawn_policy(Choices& choices, const GenerateOptions& options) {
-  if (!options.policy.empty()) return policy(options.policy);
-  static const std::vector<const Policy*> drawn = [] {
-    std::vector<const Policy*> out;
-    for (const Policy* p : Table<Policy>::instance().sorted()) out.insert(out.end(), static_cast<size_t>(p->weight), p);
-    return out;
-  }();
-  return *choices.pick(drawn);
+std::vector<const Policy*> weighted(bool sources) {
+  std::vector<const Policy*> out;
+  for (const Policy* p : Table<Policy>::instance().sorted()) {
+    if (sources || !p->source) out.insert(out.end(), static_cast<size_t>(p->weight), p);
+  }
+  return out;
 }
 
 std::unique_ptr<Graph> built(Choices& choices, const GenerateOptions& options, const Policy& policy) {
@@ -289,8 +287,9 @@ std::unique_ptr<Graph> built(Choices& choices, const GenerateOptions& options, c
 }  // namespace
 
 Case generate_case(Choices& choices, const GenerateOptions& options) {
+  static const std::vector<const Policy*> all = weighted(true);
   Case c;
-  const Policy& chosen = drawn_policy(choices, options);
+  const Policy& chosen = options.policy.empty() ? *choices.pick(all) : policy(options.policy);
   c.origin = "policy=" + chosen.name;
   if (chosen.source) set_script(c, generate_script(choices), "<script>");
   else c.program = built(choices, options, chosen);
@@ -301,7 +300,8 @@ Case generate_case(Choices& choices, const GenerateOptions& options) {
 
 std::unique_ptr<Graph> generate_graph(Choices& choices, const GenerateOptions& options,
                                       std::string* policy_used) {
-  const Policy& chosen = drawn_policy(choices, options);
+  static const std::vector<const Policy*> graphs = weighted(false);
+  const Policy& chosen = options.policy.empty() ? *choices.pick(graphs) : policy(options.policy);
   if (policy_used) *policy_used = chosen.name;
   if (!chosen.source) return built(choices, options, chosen);
   Case c;

@@ -43,7 +43,7 @@ struct GenerateOptions {
   int max_nodes = 0;    // 0: drawn around 10
 };
 
-// Program and policy name only (no inputs).
+// Program and policy name only (no inputs); of a policy for graphs unless one is named.
 std::unique_ptr<Graph> generate_graph(Choices& choices, const GenerateOptions& options,
                                       std::string* policy_used);
 // A script whose last function is the program (policy "source").

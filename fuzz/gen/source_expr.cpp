@@ -144,6 +144,11 @@ Text Source::int_expression(int depth) {
       uint64_t i = choices_.below(3);
       return infix(kOps[i], kLevels[i], whole, whole, depth);
     }
+    case 13: {
+      if (choices_.chance(0.15)) return {"2 ** " + std::to_string(choices_.between(60, 66)), kPower};
+      Text a = operand(whole, depth, kAtom);
+      return {a.s + " ** " + std::to_string(choices_.between(0, 4)), kPower};
+    }
     case 14:
       return {"~" + operand(whole, depth, kUnary).s, kUnary};
     case 15:
