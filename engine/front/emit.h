@@ -74,8 +74,7 @@ class Unit {
 class Emitter {
  public:
   Emitter(Unit& unit, const Function& function, const Schema& schema, std::optional<Type> assumed);
-  // The function's graph; throws Error, or ResultType.
-  // Sets result, weight and height of `compiled`.
+  // The function's graph, and result, weight and height of `compiled`; throws Error, or ResultType.
   std::unique_ptr<Graph> run(Compiled& compiled);
 
  private:
@@ -94,16 +93,14 @@ class Emitter {
   void place(Node* node, const Expr& at);
   Value* rows(const std::string& base, const std::vector<Argument>& args, const Expr& at);
   Value* apply(const std::string& base, const std::vector<Value*>& values, const Expr& at);
-  Value* try_rows(const std::string& base, const std::vector<Argument>& args, const Expr& at,
-                  std::string* why);
+  Value* try_rows(const std::string& base, const std::vector<Argument>& args, const Expr& at, std::string* why);
   Value* build(const Row& row, const Fit& fit, const Expr& at);
   std::vector<Value*> realise(const Schema& schema, const Fit& fit, const Expr& at);
   Value* realise(const Step& step, const SchemaArg& formal, const Expr& at);
   Value* list_of(const std::vector<Value*>& items, const Type& element, const Expr& at);
   std::vector<Value*> items_of(Value* tuple, const Expr& at);
   Value* to_bool(Value* value, const Expr& at);
-  Value* converted(Value* value, const Type& type,
-                   const Expr& at);  // nullptr when it does not convert
+  Value* converted(Value* value, const Type& type, const Expr& at);  // nullptr when it does not convert
   void sweep(Block* block);
 
   // Statements (emit_stmt.cpp).
@@ -112,8 +109,7 @@ class Emitter {
   Flow statement(const Stmt& s);
   void assign(const Stmt& s);
   void bind_target(const Expr& target, Value* value, const Expr& from);
-  void bind_name(const std::string& name, Value* value, const Expr& at,
-                 std::optional<Type> declared = {});
+  void bind_name(const std::string& name, Value* value, const Expr& at, std::optional<Type> declared = {});
   void bind_tuple(const Expr& target, Value* value, const Expr& from);
   void bind_starred(const Expr& target, Value* value, size_t star, const Expr& from);
   void store_subscript(const Expr& target, Value* value);
