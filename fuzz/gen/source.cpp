@@ -12,7 +12,7 @@ void Source::return_statement() {
   line("return " + bounded(result_, expression(result_, 1)).s);
 }
 
-void Source::parameters(Callee& f, bool entry) {
+std::string Source::parameters(Callee& f, bool entry) {
   std::string list;
   bool defaults = false;
   for (int64_t n = choices_.between(1, 3); n > 0; --n) {
@@ -20,18 +20,18 @@ void Source::parameters(Callee& f, bool entry) {
     std::string text = a.name + ": " + annotation(a.type);
     bool literal_default = !entry && !a.type.is(TypeKind::List) && !a.type.is(TypeKind::Tuple);
     if (literal_default && (defaults || choices_.chance(0.2))) {
-      text += " = " + literal(a.type).s;
+      Text value = literal(a.type);
+      text += " = " + (value.s == "math.pi" ? "3.0" : value.s);
       defaults = a.has_default = true;
     } else if (defaults) {
       continue;  // a parameter with a default is followed by none without
     }
     list += (list.empty() ? "" : ", ") + text;
-    vars_.push_back({a.name, a.type, false, 0});
+    // An annotated parameter takes its first value's type, so an Optional one stays as it came.
+    vars_.push_back({a.name, a.type, a.type.is(TypeKind::Optional), 0});
     f.arguments.push_back(a);
   }
-  annotated_ = result_.is(TypeKind::Optional) || choices_.chance(0.7);
-  if (result_.is(TypeKind::None)) annotated_ = choices_.chance(0.5);
-  line("def " + f.name + "(" + list + ")" + (annotated_ ? " -> " + annotation(result_) : "") + ":");
+  return list;
 }
 
 void Source::function(const std::string& name, bool entry) {
@@ -45,11 +45,16 @@ void Source::function(const std::string& name, bool entry) {
   } else {
     result_ = choices_.chance(0.8) ? draw_type(0) : Type(TypeKind::None);
   }
-  parameters(f, entry);
+  size_t head = out_.size();
+  std::string list = parameters(f, entry);
   ++indent_;
   block(static_cast<int>(entry ? choices_.between(3, 7) : choices_.between(1, 4)), 0);
   return_statement();
   --indent_;
+  // Where every way that the types leave open may raise, the result's type is not to be seen.
+  bool raises = out_.find("raise ", head) != std::string::npos;
+  bool annotated = raises || result_.is(TypeKind::Optional) || choices_.chance(0.6);
+  out_.insert(head, "def " + name + "(" + list + ")" + (annotated ? " -> " + annotation(result_) : "") + ":\n");
   f.result = result_;
   f.cost = cost_ + 1;
   callees_.push_back(std::move(f));

@@ -52,7 +52,7 @@ class Source {
 
   // source.cpp: functions
   void function(const std::string& name, bool entry);
-  void parameters(Callee& f, bool entry);
+  std::string parameters(Callee& f, bool entry);
   void line(const std::string& text);
   std::string fresh(const char* prefix) { return prefix + std::to_string(names_++); }
   void return_statement();
@@ -112,7 +112,6 @@ class Source {
   std::vector<Var> vars_;
   std::vector<Callee> callees_;
   Type result_;
-  bool annotated_ = true;  // the result
   int indent_ = 0;
   int names_ = 0;
   int loops_ = 0;      // around this statement, in this function

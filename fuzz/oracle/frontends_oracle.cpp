@@ -39,6 +39,12 @@ Verdict refusal(const Case& c) {
 
 Verdict judge(const Case& c) {
   Judging judging;
+  if (!has_form(c, Form::Script)) {
+    Verdict none;
+    none.kind = VerdictKind::Skip;
+    none.reason = "no script";
+    return none;
+  }
   if (!c.refused.empty()) {
     judging.add(refusal(c), "", -1);
     return judging.verdict();

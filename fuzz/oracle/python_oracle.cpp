@@ -150,6 +150,7 @@ Verdict skipped(const std::string& reason) {
 }
 
 Verdict judge(const Case& c) {
+  if (!has_form(c, Form::Script)) return skipped("no script");
   if (!c.refused.empty()) return skipped("the front end refuses the script");
   for (const char* word : {"torch", "Tensor"}) {
     if (c.script.find(word) != std::string::npos) return skipped("Python knows no tensors");

@@ -83,7 +83,7 @@ void edits_of(const std::string& text, const front::Expr& e, std::vector<Edit>& 
     out.push_back({e.begin, length, "(" + text.substr(kid->begin, kid->end - kid->begin) + ")"});
   }
   for (const char* plain : {"0", "1", "False", "True", "0.0", "1.0", "\"\"", "None", "[0]"}) {
-    if (length > std::char_traits<char>::length(plain)) out.push_back({e.begin, length, plain});
+    if (length >= std::char_traits<char>::length(plain)) out.push_back({e.begin, length, plain});
   }
   for (const auto& kid : e.kids) {
     if (kid) edits_of(text, *kid, out);
@@ -130,7 +130,8 @@ bool edit_expression(Case& c, size_t first, size_t last) {
   Edit edit = expression_edits(c.script)[first];
   std::string text = c.script;
   text.replace(edit.at, edit.length, edit.text);
-  if (text.size() >= c.script.size()) return false;
+  // Of two texts of one length the lesser: digits before names.
+  if (text.size() > c.script.size() || (text.size() == c.script.size() && text >= c.script)) return false;
   take(c, text);
   return true;
 }
@@ -140,7 +141,8 @@ size_t count_parameters(const Case& c) { return c.program->inputs().size(); }
 
 bool drop_parameter(Case& c, size_t first, size_t last) {
   size_t def = c.script.rfind("\ndef ");
-  if (last - first != 1 || def == std::string::npos) return false;
+  if (last - first != 1) return false;
+  if (def == std::string::npos) def = 0;
   size_t at = c.script.find('(', def) + 1;
   int depth = 0;
   size_t index = 0, from = at, to = at;
@@ -158,6 +160,7 @@ bool drop_parameter(Case& c, size_t first, size_t last) {
   if (to == at) return false;
   std::string text = c.script;
   text.erase(from, to - from);
+  if (text[from] == ' ') text.erase(from, 1);
   take(c, text);
   for (Call& call : c.calls) call.inputs.erase(call.inputs.begin() + static_cast<long>(first));
   return c.refused.empty();
