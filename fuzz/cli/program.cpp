@@ -56,6 +56,7 @@ Program load_program(const std::string& path, const std::string& function) {
     verify(*out.graph);
   } else if (ends_with(path, ".case")) {
     fuzz::Case c = fuzz::read_case(path);
+    if (!c.refused.empty()) fail("{}", c.refused);
     out.graph = std::move(c.program);
     if (!c.calls.empty()) out.inputs = std::move(c.calls[0]);
   } else {
