@@ -166,7 +166,7 @@ void run_divmod(const Row&, Values v, std::vector<IValue>& results) {
   functions();
   tests();
   integers();
-  add_scalar_row("aten::frexp(float a) -> (float mantissa, int exponent)", &run_frexp, plain());
+  add_scalar_row("aten::frexp(float a) -> (float, int)", &run_frexp, plain());
   add_scalar_row("aten::modf(float a) -> (float, float)", &run_modf, plain());
   add_scalar_row("aten::divmod.int(int x, int y) -> (int, int)", &run_divmod, plain());
   add_scalar_row("aten::divmod.float(float x, float y) -> (float, float)", &run_divmod, plain());

@@ -78,6 +78,48 @@ def scalar_maths(s):
             s.add("aten::pow.int", 3, b, arrow="~>")
 
 
+def more_maths(s):
+    """Where PyTorch and Python agree: within the domain, rounding aside."""
+    pairs = [(2, 3), (7, 2), (-7, 2), (7, -3), (1, 31)]
+    for name in "acos asin atan sinh cosh asinh acosh atanh erf erfc gamma lgamma fabs degrees radians".split():
+        for a in (0.25, 0.5, -0.5, 1.0, 1.5, 2.5):
+            unit = name in ("acos", "asin", "atanh")
+            outside = (unit and abs(a) >= 1) or (name == "acosh" and a < 1) or ("gamma" in name and a < 0)
+            if not outside:
+                s.add(f"aten::{name}.float", a, arrow="~>")
+        s.add(f"aten::{name}.int", 0 if name in ("acos", "asin", "atanh") else 1, arrow="~>")
+    for name in ("atan2", "copysign", "fmod", "mathremainder"):
+        for a, b in pairs:
+            s.add(f"aten::{name}.int", a, b, arrow="~>")
+            s.add(f"aten::{name}.float", a + 0.5, float(b), arrow="~>")
+            s.add(f"aten::{name}.int_float", a, b + 0.25, arrow="~>")
+            s.add(f"aten::{name}.float_int", a - 0.25, b, arrow="~>")
+    for a, b in ((8, 2), (3, 10)):
+        s.add("aten::log.int_int", a, b, arrow="~>")
+        s.add("aten::log.float_float", float(a), float(b), arrow="~>")
+        s.add("aten::log.int_float", a, float(b), arrow="~>")
+        s.add("aten::log.float_int", float(a), b, arrow="~>")
+    for a in (0.0, -1.5, 2.5, inf, -inf, nan):
+        for name in ("isnan", "isinf", "isfinite"):
+            s.add(f"aten::{name}.float", a)
+    for a in (0.0, -2.5, 0.75, 6.0):
+        s.add("aten::round.float", a)
+        s.add("aten::frexp", a)
+        s.add("aten::modf", a)
+        for i in (-3, 0, 5):
+            s.add("aten::ldexp", a, i)
+    for a, b in pairs:
+        s.add("aten::divmod.int", a, b)
+        s.add("aten::divmod.float", float(a), float(b))
+        s.add("aten::divmod.int_float", a, float(b))
+        s.add("aten::divmod.float_int", float(a), b)
+        s.add("aten::gcd.int", a, b)
+    for a in (0, 1, 5, 20, 97):
+        for name in ("factorial.int", "hex", "oct", "bin", "chr", "floor.int", "ceil.int", "round.int"):
+            if a < 50 or name != "factorial.int":
+                s.add("aten::" + name, a)
+
+
 def from_tensors(s):
     one = [tensor("f32", 2.5), tensor("i64", -7), tensor("bool", 1), tensor("f64", [nan]), tensor("u8", [[200]])]
     many = [tensor("f32", [1.0, 2.0]), tensor("f32", [])]
@@ -120,4 +162,4 @@ def memory(s):
         s.add("aten::mv", tensor(dtype, [1, 2, 3, 4], [2, 2]), tensor(dtype, [1, -1, 2]))
 
 
-FAMILIES = [scalars, whole_numbers, scalar_maths, from_tensors, memory]
+FAMILIES = [scalars, whole_numbers, scalar_maths, more_maths, from_tensors, memory]

@@ -269,6 +269,9 @@ std::string misprediction(const Sample& s) {
   for (size_t i = 0; i < types.size(); ++i) {
     if (!types[i].is_tensor() || !results[i].is_tensor()) continue;
     if (types[i].info().complete() && types[i] == results[i].type()) continue;
+    // Masks among the places decide sizes by their values.
+    bool open = std::count(r.roles.begin(), r.roles.end(), Role::Places) > 0 && !types[i].info().rank_known;
+    if (open && types[i].info().has_dtype && types[i].info().dtype == results[i].as_tensor().dtype()) continue;
     return types[i].text() + " is not " + results[i].type().text();
   }
   return "";
@@ -365,7 +368,7 @@ TEST(Samples, StridesDoNotMatter) {
   for_each_line([&](const std::string& line) {
     Sample s = LineParser(line).sample();
     const Row* r = find_row(s.row);
-    if (!r || r->kind == OpKind::View || r->kind == OpKind::Opaque) return;
+    if (!r || r->metadata || r->kind == OpKind::View || r->kind == OpKind::Opaque) return;
     for (IValue& v : s.args) v = spread(v);
     std::string problem = disagreement(s);
     EXPECT_TRUE(problem.empty()) << line.substr(0, 600) << "\n  " << problem;
@@ -413,7 +416,7 @@ bool asks_pytorch(const Row& r) {
       "aten::Int.int", "aten::log2.float", "aten::log2.int", "aten::__is__", "aten::__isnot__", "aten::bitwise_not.int",
       "aten::div.float_int", "aten::div.int_float", "aten::pow.int_to_int", "aten::floordiv.float",
       "aten::floordiv.float_int", "aten::floordiv.int_float", "aten::remainder.float", "aten::remainder.float_int",
-      "aten::remainder.int_float"};
+      "aten::remainder.int_float", "aten::str"};
   bool python = false;
   for (const SchemaArg& a : r.schema.args) {
     bool scalar_list = a.type.is(TypeKind::List) && !a.type.element().is_tensor() && r.kind == OpKind::Scalar;
