@@ -49,6 +49,8 @@ std::vector<Argument> FunctionImporter::arguments(const Expr& e) {
 std::vector<Value*> FunctionImporter::call(const Expr& e, const Type*) {
   const Expr& callee = *e.kids[0];
   if (callee.is(ExprKind::Name)) {
+    const Binding* named = find(callee.text);
+    if (named && !named->value) return {function_call(named->function, arguments(e), e)};
     if (std::optional<std::vector<Value*>> made = special(callee.text, e)) return *made;
     wrong(callee, fmt::format("'{}' is no function of serialised code", callee.text));
   }

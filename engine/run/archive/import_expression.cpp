@@ -85,7 +85,9 @@ Value* FunctionImporter::emit(const Expr& e, const Type* hint) {
 // The results of a call; one value for every other expression.
 std::vector<Value*> FunctionImporter::several(const Expr& e, const Type* hint) {
   if (e.is(ExprKind::Name)) {
-    if (const Binding* b = find(e.text)) return {b->value};
+    const Binding* b = find(e.text);
+    if (b && b->value) return {b->value};
+    if (b) wrong(e, fmt::format("the function '{}' is no value", b->function));
   }
   if (std::optional<IValue> v = literal(e)) {
     Value* made = constant(*v, e);
@@ -99,8 +101,6 @@ std::vector<Value*> FunctionImporter::several(const Expr& e, const Type* hint) {
       return {list(e, hint)};
     case ExprKind::Tuple:
       return {tuple(e, hint)};
-    case ExprKind::Dict:
-      return {dict(e, hint)};
     case ExprKind::Attribute:
       return {attribute(e)};
     case ExprKind::Subscript:

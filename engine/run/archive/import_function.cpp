@@ -92,7 +92,7 @@ void FunctionImporter::signature() {
     }
     Value* v = graph_->add_input(a.type);
     name_value(v, p.name);
-    set(p.name, {v, a.type});
+    set(p.name, {v, a.type, ""});
     schema.args.push_back(std::move(a));
   }
   schema.results.emplace_back().type = function_.result ? type_of(*function_.result) : Type(TypeKind::Tensor);
@@ -143,6 +143,7 @@ const FunctionImporter::Binding* FunctionImporter::find(const std::string& name)
 void FunctionImporter::assign(const Stmt& s) {
   if (s.targets.size() != 1) wrong(s, "an assignment has one target");
   const Expr& target = *s.targets[0];
+  if (assign_function(target, *s.value)) return;
   std::optional<Type> declared;
   if (s.annotation) declared = type_of(*s.annotation);
   bool fresh = !s.value->is(ExprKind::Name);
@@ -173,6 +174,16 @@ void FunctionImporter::assign(const Stmt& s) {
   for (size_t i = 0; i < values.size(); ++i) bind(*target.kids[i], values[i], made[i], std::nullopt);
 }
 
+// _0 = __torch__.f: a name for a function, which PyTorch writes in front of the calls.
+bool FunctionImporter::assign_function(const Expr& target, const Expr& value) {
+  std::string path = target.is(ExprKind::Name) && value.is(ExprKind::Attribute) ? dotted_path(value) : "";
+  if (path.rfind("__torch__.", 0) != 0 || !unit_.has_function(path)) return false;
+  Binding binding;
+  binding.function = path;
+  set(target.text, std::move(binding));
+  return true;
+}
+
 void FunctionImporter::bind(const Expr& target, Value* value, bool fresh, std::optional<Type> declared) {
   if (target.is(ExprKind::Attribute)) {
     Value* object = emit(*target.kids[0]);
@@ -189,7 +200,7 @@ void FunctionImporter::bind(const Expr& target, Value* value, bool fresh, std::o
   if (declared && !value->type().unshaped().subtype_of(*declared))
     wrong(target, fmt::format("'{}' is declared as {}, given {}", target.text, declared->text(), value->type().text()));
   if (fresh && value->name().empty()) name_value(value, target.text);
-  set(target.text, {value, std::move(declared)});
+  set(target.text, {value, std::move(declared), ""});
 }
 
 void FunctionImporter::result(const Stmt& s) {
@@ -250,7 +261,7 @@ void FunctionImporter::merge(Node* n, Scope sides[2], const Stmt& s) {
     }
     Value* out = n->add_output(type.unshaped());
     name_value(out, name);
-    set(name, {out, std::nullopt});
+    set(name, {out, std::nullopt, ""});
   }
 }
 
@@ -275,13 +286,13 @@ void FunctionImporter::loop(const Stmt& s) {
   std::set<std::string> seen;
   assigned(s.body, names, seen);
   for (const std::string& name : names)
-    if (find(name)) carried.push_back(name);
+    if (find(name) && find(name)->value) carried.push_back(name);
   Node* n = graph_->create(prim::loop(), inputs, 0);
   place(n, at);
   start_loop(n, carried);
   if (is_for) {
     name_value(n->blocks()[0]->params()[0], s.targets[0]->text);
-    set(s.targets[0]->text, {n->blocks()[0]->params()[0], std::nullopt});
+    set(s.targets[0]->text, {n->blocks()[0]->params()[0], std::nullopt, ""});
   }
   statements(s.body, false);
   Value* again = is_for ? constant(IValue(true), at) : emit(*s.value);
@@ -300,7 +311,7 @@ void FunctionImporter::start_loop(Node* n, const std::vector<std::string>& carri
     n->add_input(binding.value);
     Value* param = block_->add_param(binding.type());
     name_value(param, name);
-    set(name, {param, binding.type()});
+    set(name, {param, binding.type(), ""});
     name_value(n->add_output(binding.type()), name);
   }
 }
@@ -308,6 +319,7 @@ void FunctionImporter::start_loop(Node* n, const std::vector<std::string>& carri
 void FunctionImporter::end_loop(Node* n, const std::vector<std::string>& carried, const Stmt& s) {
   for (size_t i = 0; i < carried.size(); ++i) {
     Value* value = find(carried[i])->value;
+    if (!value) wrong(s, fmt::format("'{}' becomes a function in the loop", carried[i]));
     if (!value->type().unshaped().subtype_of(n->outputs()[i]->type()))
       wrong(s, fmt::format("'{}' is {} before the loop and becomes {}", carried[i], n->outputs()[i]->type().text(),
                            value->type().text()));
@@ -317,7 +329,7 @@ void FunctionImporter::end_loop(Node* n, const std::vector<std::string>& carried
   block_ = n->block();
   for (size_t i = 0; i < carried.size(); ++i) {
     if (s.kind == StmtKind::While && s.value->is_name(carried[i])) idle_.emplace_back(n, static_cast<int>(i));
-    set(carried[i], {n->outputs()[i], std::nullopt});
+    set(carried[i], {n->outputs()[i], std::nullopt, ""});
   }
 }
 

@@ -29,6 +29,7 @@ class FunctionImporter {
   struct Binding {
     Value* value = nullptr;
     std::optional<Type> declared;
+    std::string function;  // the name stands for this function; no value then
     Type type() const { return declared ? *declared : value->type().unshaped(); }
   };
   struct Scope {
@@ -45,6 +46,7 @@ class FunctionImporter {
   void statements(const front::StmtList& list, bool top);
   void statement(const Stmt& s);
   void assign(const Stmt& s);
+  bool assign_function(const Expr& target, const Expr& value);
   void bind(const Expr& target, Value* value, bool fresh, std::optional<Type> declared);
   void set(const std::string& name, Binding binding);
   const Binding* find(const std::string& name) const;

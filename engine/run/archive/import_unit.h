@@ -23,6 +23,7 @@ class ImportUnit : public ClassResolver {
   ImportUnit(CodeIndex& code, int version) : code_(code), version_(version) {}
   ClassPtr resolve_class(const std::string& qualified) override;
   bool has_class(const std::string& qualified) { return code_.find_class(qualified) != nullptr; }
+  bool has_function(const std::string& qualified) { return definition(qualified) != nullptr; }
   // A function or, as "Class.method", a method. Throws Error when there is none, for recursion, for deep nesting.
   const ImportedFunction& function(const std::string& qualified);
   // All methods of the classes seen so far, and of those that they lead to. The unit is complete afterwards.
