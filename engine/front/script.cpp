@@ -13,7 +13,7 @@ namespace front {
 namespace {
 
 constexpr int kMaxErrors = 20;  // reported in one message
-constexpr int kMaxCalls = 64;   // nested
+constexpr size_t kMaxCalls = 64;   // nested
 
 }  // namespace
 
@@ -42,7 +42,7 @@ void Unit::signature(size_t i) {
   for (const Parameter& p : f.parameters) {
     SchemaArg a;
     a.name = p.name;
-    a.type = p.annotation ? annotated_type(*this, *p.annotation) : Type(TypeKind::Tensor);
+    a.type = p.annotation ? annotated_type(*this, *p.annotation, f.source) : Type(TypeKind::Tensor);
     a.keyword_only = p.keyword_only;
     if (p.default_value) {
       const Expr& e = *p.default_value;
@@ -68,7 +68,7 @@ void Unit::compile(size_t i) {
   Compiled& c = compiled_[i];
   const Function& f = module_.functions[i];
   c.state = Compiled::State::Busy;
-  ++depth_;
+  stack_.push_back(i);
   try {
     if (!f.error.empty()) throw Error(f.error);
     signature(i);
@@ -89,7 +89,7 @@ void Unit::compile(size_t i) {
     errors_[i] = e.what();
     ++failed_;
   }
-  --depth_;
+  stack_.pop_back();
 }
 
 const Compiled& Unit::callee(const std::string& name, const Expr& at) {
@@ -99,15 +99,18 @@ const Compiled& Unit::callee(const std::string& name, const Expr& at) {
     fail_at(source_, at.begin, at.end,
             fmt::format("recursion is not supported: '{}' is being compiled", name));
   }
-  if (c.state == Compiled::State::Fresh && depth_ >= kMaxCalls) {
+  if (c.state == Compiled::State::Fresh && stack_.size() >= kMaxCalls) {
     fail_at(source_, at.begin, at.end, fmt::format("calls nest more than {} deep", kMaxCalls));
   }
   if (c.state == Compiled::State::Fresh) compile(i);
-  if (c.state == Compiled::State::Done && c.height >= kMaxCalls) {
+  if (c.state == Compiled::State::Done && static_cast<size_t>(c.height) >= kMaxCalls) {
     fail_at(source_, at.begin, at.end, fmt::format("calls nest more than {} deep", kMaxCalls));
   }
   if (c.state == Compiled::State::Failed) {
-    fail_at(source_, at.begin, at.end, fmt::format("'{}' has errors of its own", name));
+    SourceRange range{source_, at.begin, at.end};
+    fail("{}\n{}", errors_[i],
+         range.highlight(fmt::format("{}: '{}' is being compiled since it was called from '{}'", range.where(), name,
+                                     stack_.empty() ? "" : module_.functions[stack_.back()].name)));
   }
   return c;
 }
@@ -116,13 +119,12 @@ Script Unit::run() {
   for (size_t i = 0; i < compiled_.size() && failed_ < kMaxErrors; ++i) {
     if (compiled_[i].state == Compiled::State::Fresh) compile(i);
   }
-  std::string message;
-  for (const std::string& e : errors_) {
-    if (!e.empty()) message += (message.empty() ? "" : "\n") + e;
-  }
-  if (!message.empty()) throw Error(message);
   Script script;
-  for (Compiled& c : compiled_) script.functions.push_back(std::move(c.graph));
+  for (size_t i = 0; i < compiled_.size(); ++i) {
+    if (compiled_[i].state == Compiled::State::Done) script.functions.push_back(std::move(compiled_[i].graph));
+    if (!errors_[i].empty()) script.failed.emplace_back(module_.functions[i].name, errors_[i]);
+  }
+  if (script.functions.empty() && !script.failed.empty()) throw Error(script.errors());
   return script;
 }
 
@@ -134,7 +136,7 @@ std::unique_ptr<Graph> Emitter::run(Compiled& compiled) {
   graph_ = std::make_unique<Graph>();
   graph_->name = function_.name;
   block_ = graph_->block();
-  if (function_.result) declared_ = annotated_type(unit_, *function_.result);
+  if (function_.result) declared_ = annotated_type(unit_, *function_.result, function_.source);
   scopes_.push();
   for (const SchemaArg& a : schema_.args) {
     Value* v = graph_->add_input(a.type);
@@ -167,7 +169,7 @@ Value* Emitter::fall_through(Flow flow) {
   bool returns_none =
       !declared_ || declared_->is(TypeKind::None) || declared_->is(TypeKind::Optional);
   if (!returns_none) {
-    fail_at(unit_.source(), function_.begin, function_.end,
+    fail_at(function_.source, function_.begin, function_.end,
             fmt::format("'{}' returns {}, but its end can be reached without a return",
                         function_.name, declared_->text()));
   }
@@ -197,7 +199,24 @@ const Graph* Script::find(const std::string& name) const {
   for (const std::unique_ptr<Graph>& g : functions) {
     if (g->name == name) return g.get();
   }
+  for (const auto& [function, error] : failed)
+    if (function == name) throw Error(error);
   return nullptr;
+}
+
+std::string Script::errors() const {
+  std::string all;
+  std::vector<std::string> seen;
+  for (const auto& [function, error] : failed) {
+    // A caller's error begins with its callee's.
+    if (all.find(error) != std::string::npos) continue;
+    std::string_view rest = error;
+    for (const std::string& e : seen)
+      if (rest.substr(0, e.size()) == e) rest.remove_prefix(std::min(e.size() + 1, rest.size()));
+    all += (all.empty() ? "" : "\n") + std::string(rest);
+    seen.push_back(error);
+  }
+  return all;
 }
 
 Script compile_script(const std::string& text, const std::string& file) {

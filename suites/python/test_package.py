@@ -12,7 +12,10 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("FUSILLADE_BUILD", ROOT / "build/release"))
-EXPECTED = "f32[6] 0 0 0 1 3 5\nf32[] 9\n"
+EXPECTED = """hinge f32[6] 0 0 0 1 3 5
+until_large f32[6] 3 4 5 6 7 8
+twice f32[2, 2] 10 12 140 160
+"""
 
 
 def run(*words):
@@ -39,7 +42,7 @@ def consumer(prefix, tmp_path_factory):
 
 
 @pytest.mark.parametrize("plan", ["eager", "vm/o2", "vm/o2,fuse(loopnest,interp)", "vm/o2,fuse(loopnest,llvm)"])
-def test_the_consumer_runs_a_graph(consumer, plan):
+def test_the_consumer_scripts_traces_and_registers(consumer, plan):
     assert run(consumer, plan) == EXPECTED
 
 
