@@ -24,7 +24,7 @@ std::unique_ptr<Graph> unwrapped(const Module& module, const Graph& saved) {
   std::vector<Value*> inputs{self->output()};
   for (const Value* v : saved.inputs()) inputs.push_back(out->add_input(v->type()));
   std::vector<Value*> results = inline_graph(*method_of(module, "forward").graph, end, inputs);
-  if (saved.outputs().empty()) results.clear();
+  if (saved.outputs().empty()) results.clear();  // None
   if (saved.outputs().size() > 1) {
     Node* unpack = out->create(prim::tuple_unpack(), {results[0]}, static_cast<int>(saved.outputs().size()));
     unpack->insert_before(end);
@@ -45,6 +45,9 @@ std::unique_ptr<Graph> reload(const Graph& graph, Verdict& verdict) {
                                     print(*method_of(module, "forward").graph));
   } catch (const Error& e) {
     verdict = mismatch("unreadable", e.what());
+  } catch (const Unsupported& e) {
+    verdict.kind = VerdictKind::Skip;
+    verdict.reason = e.what();
   }
   return nullptr;
 }
@@ -53,7 +56,7 @@ Verdict judge(const Case& c) {
   Judging judging;
   Verdict text;
   std::unique_ptr<Graph> back = reload(*c.program, text);
-  if (judging.add(text, "", -1)) return judging.verdict();
+  if (judging.add(text, "", -1) || !back) return judging.verdict();
   Prepared wanted(*c.program, "eager");
   Prepared read(*back, "eager");
   for (size_t i = 0; i < c.calls.size(); ++i) {

@@ -12,7 +12,8 @@
 namespace fusillade {
 
 // The archive's bytes. Throws Error for what the format or the subset cannot say: graphs after fusion, cycles of
-// values, methods __getstate__ and __setstate__.
+// values, methods __getstate__ and __setstate__; Unsupported for a graph that TorchScript would not have made, where a
+// bool stands for a Scalar.
 std::string save_archive(const Module& module);
 // Throws Error naming `label` and what is wrong; never runs anything of the archive.
 Module load_archive(std::string bytes, const std::string& label);
@@ -21,7 +22,7 @@ Module load_archive(std::string bytes, const std::string& label);
 void save_module(const std::string& path, const Module& module);
 Module load_module(const std::string& path);
 
-// A module whose `forward` is `graph`, named parameters of graphs as in the graph.
+// A module whose `forward` is `graph`; none or several outputs become None or a tuple.
 Module module_of_function(const Graph& graph);
 // What the caller gives for the parameters of `method`, behind the module itself. Throws Error when there is none.
 const Function& method_of(const Module& module, const std::string& name);

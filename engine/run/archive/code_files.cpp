@@ -47,16 +47,13 @@ void CodeFiles::discover(const Type& type) {
   for (const Type& t : type.elements()) discover(t);
 }
 
-void CodeFiles::discover(const Node* call) {
-  const std::string& name = std::get<IValue>(*call->attr("name")).as_str();
-  for (const Value* v : call->inputs()) discover(v->type());
-  bool method = !call->inputs().empty() && call->input()->type().is(TypeKind::Class) &&
-                name.rfind(call->input()->type().class_type()->name + ".", 0) == 0;
-  std::string qualified = qualified_name(name);
-  if (method || !seen_.insert(qualified).second) return;
-  auto known = unit_.functions.find(name);
+void CodeFiles::discover(const Callee& callee) {
+  std::string qualified = qualified_name(callee.name);
+  if (!seen_.insert(qualified).second) return;
+  auto known = unit_.functions.find(callee.name);
   const Schema& schema = known == unit_.functions.end() ? Schema() : known->second.schema;
-  append(qualified, function_text(last_part(qualified), schema, call->subgraph(), 0));
+  std::string text = function_text(last_part(qualified), schema, *callee.graph, 0);
+  append(qualified, text);
 }
 
 std::string CodeFiles::function_text(const std::string& name, const Schema& schema, const Graph& graph, int level) {
@@ -64,7 +61,7 @@ std::string CodeFiles::function_text(const std::string& name, const Schema& sche
   references.classes = &unit_.classes;
   std::string text = print_function(name, schema, graph, level, constants_, references);
   for (const Type& t : references.types) discover(t);
-  for (const Node* n : references.calls) discover(n);
+  for (const Callee& c : references.functions) discover(c);
   return text;
 }
 

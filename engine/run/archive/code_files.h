@@ -20,7 +20,7 @@ class CodeFiles {
 
  private:
   void discover(const Type& type);
-  void discover(const Node* call);
+  void discover(const Callee& callee);
   std::string class_text(const ClassType& cls);
   std::string module_fields(const ClassType& cls);
   std::string methods(const ClassType& cls);

@@ -71,6 +71,15 @@ bool is_default(const Value* v, const SchemaArg& formal) {
   return !value.is_tensor() && value.tag() != Tag::List && value.identical(formal.default_value);
 }
 
+// A bool is no number to overload resolution, so that text would not read back.
+void check_number(const Node* n, size_t i) {
+  if (i >= n->row().schema.args.size()) return;
+  const Type& formal = n->row().schema.args[i].type;
+  const Type& wanted = formal.is(TypeKind::Optional) ? formal.element() : formal;
+  if (wanted.is(TypeKind::Number) && n->inputs()[i]->type().is(TypeKind::Bool))
+    decline("{}: a bool stands for its number, which TorchScript's Python cannot say", n->row().name);
+}
+
 }  // namespace
 
 size_t ConstantTable::index(const IValue& value) {
@@ -169,7 +178,6 @@ std::string FunctionPrinter::dict(const Node* n) {
 
 std::string FunctionPrinter::call(const Node* n) {
   const std::string& name = std::get<IValue>(*n->attr("name")).as_str();
-  references_.calls.push_back(n);
   size_t first = 0;
   std::string out;
   if (!n->inputs().empty() && n->input()->type().is(TypeKind::Class)) {
@@ -179,7 +187,10 @@ std::string FunctionPrinter::call(const Node* n) {
       first = 1;
     }
   }
-  if (out.empty()) out = qualified_name(name);
+  if (out.empty()) {
+    out = qualified_name(name);
+    references_.functions.push_back({name, std::get<std::shared_ptr<Graph>>(*n->attr("Subgraph"))});
+  }
   out += "(";
   for (size_t i = first; i < n->inputs().size(); ++i) out += item(n->inputs()[i]) + ", ";
   return out + ")";
@@ -238,6 +249,7 @@ std::string FunctionPrinter::op(const Node* n) {
   size_t count = n->inputs().size();
   while (count && count <= schema.args.size() && is_default(n->inputs()[count - 1], schema.args[count - 1])) --count;
   for (size_t i = 0; i < count; ++i) {
+    check_number(n, i);
     bool keyword = i < schema.args.size() && schema.args[i].keyword_only;
     out += (i ? ", " : "") + (keyword ? schema.args[i].name + "=" : std::string()) + use(n->inputs()[i]);
   }

@@ -61,15 +61,8 @@ std::string FunctionPrinter::print(const std::string& name, const Schema& schema
   body(graph_.block());
   const Node* end = graph_.block()->return_node();
   split_long(end);
-  if (end->inputs().size() == 1) {
-    line("return " + use(end->input()));
-  } else if (end->inputs().empty()) {
-    line("return None");
-  } else {
-    std::vector<std::string> parts;
-    for (const Value* v : end->inputs()) parts.push_back(use(v));
-    line("return (" + joined(parts) + ")");
-  }
+  if (end->inputs().size() != 1) decline("'{}' gives {} values; TorchScript's functions give one", name, end->inputs().size());
+  line("return " + use(end->input()));
   return std::move(out_);
 }
 
@@ -85,16 +78,8 @@ std::string FunctionPrinter::head(const std::string& name, const Schema& schema)
     out += (i ? ",\n    " : "") + text_[v] + ": " + typed(type);
     if (formal && formal->has_default) out += "=" + literal_text(formal->default_value);
   }
-  Type result = TypeKind::None;
-  if (schema.results.size() == 1) {
-    result = schema.results[0].type;
-  } else if (graph_.outputs().size() == 1) {
-    result = graph_.outputs()[0]->type();
-  } else if (!graph_.outputs().empty()) {
-    std::vector<Type> elements;
-    for (const Value* v : graph_.outputs()) elements.push_back(v->type());
-    result = Type::tuple(std::move(elements));
-  }
+  bool declared = schema.results.size() == 1;
+  Type result = declared ? schema.results[0].type : graph_.outputs().size() == 1 ? graph_.outputs()[0]->type() : Type(TypeKind::None);
   return out + ") -> " + typed(result) + ":\n";
 }
 

@@ -33,10 +33,14 @@ class ConstantTable {
 };
 
 // What a function's text refers to.
+struct Callee {
+  std::string name;
+  std::shared_ptr<Graph> graph;
+};
 struct References {
   const ClassTable* classes = nullptr;  // that texts of types in the graph may name
   std::vector<Type> types;
-  std::vector<const Node*> calls;  // prim::CallFunction
+  std::vector<Callee> functions;        // that are no methods
 };
 
 // The text of one function, its lines indented by `level`. Parameters and result as in `schema`; `graph` must be one

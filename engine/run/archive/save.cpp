@@ -81,7 +81,11 @@ Module module_of_function(const Graph& graph) {
     forward.schema.args.emplace_back().name = v->name();
     forward.schema.args.back().type = v->type().unshaped();
   }
-  for (Value* v : inline_graph(graph, forward.graph->block()->return_node(), inputs)) forward.graph->add_output(v);
+  Node* end = forward.graph->block()->return_node();
+  std::vector<Value*> results = inline_graph(graph, end, inputs);
+  if (results.empty()) results = {forward.graph->constant(IValue(), end)};
+  if (results.size() > 1) results = {forward.graph->append(prim::tuple_construct(), results)->output()};
+  forward.graph->add_output(results[0]);
   auto unit = std::make_shared<CompilationUnit>();
   unit->classes.add(cls);
   unit->functions[cls->name + ".forward"] = std::move(forward);
