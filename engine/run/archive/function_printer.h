@@ -35,6 +35,7 @@ class FunctionPrinter {
   void assign(const std::vector<Assignment>& list, bool apart);
   void long_constants(const Block* block, std::unordered_set<const Node*>& seen);
   void split_long(const Node* n);
+  void consume(const Node* n);
   void line(const std::string& text);
   std::string results(const Node* n);
 
@@ -57,6 +58,7 @@ class FunctionPrinter {
   std::string cast(const Node* n, const char* function);
   std::string is_instance(const Node* n);
   std::string op(const Node* n);
+  size_t written_arguments(const Node* n);
   std::string typed(const Type& type);
 
   const Graph& graph_;
@@ -65,6 +67,7 @@ class FunctionPrinter {
   References& references_;
   std::unordered_set<const Node*> inlined_;
   std::unordered_map<const Value*, std::string> text_;  // a name, or an expression that is safe to write here
+  std::vector<const Value*> pending_;  // expressions that no line has yet, in the order in which they must run
   std::set<std::string> taken_;
   std::map<std::string, int> next_;
   std::string out_;

@@ -6,6 +6,7 @@
 #include "engine/base/text.h"
 #include "engine/front/spelling.h"
 #include "engine/run/archive/import_function.h"
+#include "engine/run/archive/overload.h"
 
 namespace fusillade::archive {
 
@@ -169,18 +170,14 @@ void FunctionImporter::check_version(const std::string& base, const Expr& e) {
 
 std::vector<Value*> FunctionImporter::op(const std::string& base, const std::vector<Argument>& args, const Expr& e) {
   check_version(base, e);
-  const std::vector<const Row*>& candidates = overloads(base);
-  for (Round round : {Round::Exact, Round::Subtype, Round::Implicit}) {
-    for (const Row* r : candidates) {
-      if (std::optional<front::Fit> fit = front::fit(r->schema, args, round, nullptr)) return build(*r, *fit, e);
-    }
-  }
-  for (const Row* r : candidates) {
-    if (!r->schema.varargs) continue;
+  Overload chosen = choose_overload(base, args);
+  if (chosen.fit) return build(*chosen.row, *chosen.fit, e);
+  if (chosen.row) {
     std::vector<Value*> inputs;
     for (const Argument& a : args) inputs.push_back(a.value);
-    return node(*r, inputs, e, -1)->outputs();
+    return node(*chosen.row, inputs, e, -1)->outputs();
   }
+  const std::vector<const Row*>& candidates = overloads(base);
   std::string given;
   for (const Argument& a : args)
     given += (given.empty() ? "" : ", ") + (a.keyword.empty() ? "" : a.keyword + "=") + a.value->type().text();

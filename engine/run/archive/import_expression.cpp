@@ -101,6 +101,8 @@ std::vector<Value*> FunctionImporter::several(const Expr& e, const Type* hint) {
       return {list(e, hint)};
     case ExprKind::Tuple:
       return {tuple(e, hint)};
+    case ExprKind::Dict:
+      return {dict(e, hint)};
     case ExprKind::Attribute:
       return {attribute(e)};
     case ExprKind::Subscript:

@@ -147,10 +147,12 @@ void FunctionImporter::assign(const Stmt& s) {
   std::optional<Type> declared;
   if (s.annotation) declared = type_of(*s.annotation);
   bool fresh = !s.value->is(ExprKind::Name);
-  if (!target.is(ExprKind::Tuple)) return bind(target, emit(*s.value, declared ? &*declared : nullptr), fresh, declared);
+  if (!target.is(ExprKind::Tuple) || target.kids.empty()) return bind(target, emit(*s.value, declared ? &*declared : nullptr), fresh, declared);
   std::vector<Value*> values;
   std::vector<bool> made(target.kids.size(), true);
-  if (s.value->is(ExprKind::Tuple) && s.value->kids.size() == target.kids.size()) {
+  // PyTorch writes a comma behind the last name where it takes a tuple apart.
+  bool unpacks = source_->text[source_->text.find_first_not_of(' ', target.kids.back()->end)] == ',';
+  if (!unpacks && s.value->is(ExprKind::Tuple) && s.value->kids.size() == target.kids.size()) {
     for (size_t i = 0; i < target.kids.size(); ++i) {
       values.push_back(emit(*s.value->kids[i]));
       made[i] = !s.value->kids[i]->is(ExprKind::Name);

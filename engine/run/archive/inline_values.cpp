@@ -25,6 +25,7 @@ class Inliner {
 
   static bool may_move(const Value* v) {
     const Node* n = v->node();
+    if (n->is(prim::tuple_unpack()) || n->is(prim::list_unpack())) return false;  // statements
     if (n->outputs().size() != 1 || v->uses().size() != 1 || !n->blocks().empty()) return false;
     const Use& use = v->uses()[0];
     if (!base_name(v).empty() && !use.user->is(prim::return_())) return false;

@@ -6,6 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/run/archive/function_printer.h"
+#include "engine/run/archive/overload.h"
 #include "engine/run/archive/type_text.h"
 
 namespace fusillade::archive {
@@ -69,15 +70,6 @@ bool is_default(const Value* v, const SchemaArg& formal) {
   if (!formal.has_default || !v->node()->is(prim::constant())) return false;
   const IValue& value = v->node()->constant();
   return !value.is_tensor() && value.tag() != Tag::List && value.identical(formal.default_value);
-}
-
-// A bool is no number to overload resolution, so that text would not read back.
-void check_number(const Node* n, size_t i) {
-  if (i >= n->row().schema.args.size()) return;
-  const Type& formal = n->row().schema.args[i].type;
-  const Type& wanted = formal.is(TypeKind::Optional) ? formal.element() : formal;
-  if (wanted.is(TypeKind::Number) && n->inputs()[i]->type().is(TypeKind::Bool))
-    decline("{}: a bool stands for its number, which TorchScript's Python cannot say", n->row().name);
 }
 
 }  // namespace
@@ -237,6 +229,23 @@ std::string FunctionPrinter::expression(const Node* n) {
   return op(n);
 }
 
+// Defaults at the end are left out, unless the call would be of another overload without them.
+size_t FunctionPrinter::written_arguments(const Node* n) {
+  const Schema& schema = n->row().schema;
+  size_t all = n->inputs().size();
+  size_t count = all;
+  while (count && count <= schema.args.size() && is_default(n->inputs()[count - 1], schema.args[count - 1])) --count;
+  for (size_t tried : {count, all}) {
+    std::vector<front::Argument> args;
+    for (size_t i = 0; i < tried; ++i) {
+      bool keyword = i < schema.args.size() && schema.args[i].keyword_only;
+      args.push_back({n->inputs()[i], keyword ? schema.args[i].name : ""});
+    }
+    if (choose_overload(schema.name, args).row == &n->row()) return tried;
+  }
+  decline("{}: a call with arguments of these types is of another overload", n->row().name);
+}
+
 // torch.add(x, y, alpha=2): arguments by position as far as the schema lets, defaults at the end left out.
 std::string FunctionPrinter::op(const Node* n) {
   const Schema& schema = n->row().schema;
@@ -246,10 +255,7 @@ std::string FunctionPrinter::op(const Node* n) {
   if (!is_identifier(base)) fail("'{}': {} cannot be saved", graph_.name, schema.name);
   std::string out = (space == "aten" ? "torch." : "ops." + space + ".") + base + "(";
   if (schema.name == "prim::Print") out = "print(";
-  size_t count = n->inputs().size();
-  while (count && count <= schema.args.size() && is_default(n->inputs()[count - 1], schema.args[count - 1])) --count;
-  for (size_t i = 0; i < count; ++i) {
-    check_number(n, i);
+  for (size_t i = 0, count = written_arguments(n); i < count; ++i) {
     bool keyword = i < schema.args.size() && schema.args[i].keyword_only;
     out += (i ? ", " : "") + (keyword ? schema.args[i].name + "=" : std::string()) + use(n->inputs()[i]);
   }

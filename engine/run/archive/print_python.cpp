@@ -144,22 +144,26 @@ void FunctionPrinter::body(const Block* block) {
   if (empty && !ends_with_results) line("pass");
 }
 
-// An input that became long is written as a statement after all, and with it those that must run before it.
+// An input that became long is written as a statement after all, and with it whatever must run before it.
 void FunctionPrinter::split_long(const Node* n) {
   size_t split = 0;
-  for (size_t i = 0; i < n->inputs().size(); ++i) {
-    const Node* from = n->inputs()[i]->node();
-    bool written_here = inlined_.count(from) && !from->is(prim::constant());
-    if (written_here && is_long(use(n->inputs()[i]), level_)) split = i + 1;
+  for (const Value* v : n->inputs()) {
+    auto at = std::find(pending_.begin(), pending_.end(), v);
+    if (at != pending_.end() && is_long(use(v), level_)) split = static_cast<size_t>(at - pending_.begin()) + 1;
   }
   for (size_t i = 0; i < split; ++i) {
-    const Value* v = n->inputs()[i];
-    if (!inlined_.count(v->node()) || v->node()->is(prim::constant())) continue;
+    const Value* v = pending_[i];
     std::string text = use(v);
     text_.erase(v);
     inlined_.erase(v->node());
     line(name_of(v) + " = " + text);
   }
+  pending_.erase(pending_.begin(), pending_.begin() + static_cast<ptrdiff_t>(split));
+}
+
+// The inputs' expressions are part of the text of `n` from now on.
+void FunctionPrinter::consume(const Node* n) {
+  for (const Value* v : n->inputs()) std::erase(pending_, v);
 }
 
 void FunctionPrinter::node(const Node* n) {
@@ -174,23 +178,28 @@ void FunctionPrinter::node(const Node* n) {
 
 void FunctionPrinter::plain(const Node* n) {
   std::string text = expression(n);
+  consume(n);
   for (const Value* v : n->outputs()) references_.types.push_back(v->type());
   if (inlined_.count(n)) {
     text_[n->output()] = text;
+    pending_.push_back(n->output());
   } else {
+    FUS_CHECK(pending_.empty(), "{} is written before what runs before it", n->row().name);
     line(n->outputs().empty() ? text : results(n) + " = " + text);
   }
 }
 
 void FunctionPrinter::unpack(const Node* n) {
-  if (n->outputs().empty()) return;
-  line(results(n) + ", = " + use(n->input()));
+  std::string names = results(n);
+  if (!names.empty()) line(names + ", = " + use(n->input()));
+  consume(n);
 }
 
 void FunctionPrinter::set_attribute(const Node* n) {
   const std::string& field = std::get<IValue>(*n->attr("name")).as_str();
   if (!is_identifier(field)) fail("'{}': the attribute '{}' is set; its name is no identifier, so that cannot be saved", graph_.name, field);
   line(receiver(n->input(0)) + "." + field + " = " + use(n->input(1)));
+  consume(n);
 }
 
 // `apart`: one line each, in order, since a line of several has no annotations.
@@ -218,6 +227,7 @@ void FunctionPrinter::branch(const Node* n, const Block* block, bool apart) {
   std::vector<Assignment> list;
   for (size_t i = 0; i < n->outputs().size(); ++i) list.push_back({n->outputs()[i], block->results()[i]});
   assign(list, apart);
+  consume(block->return_node());
   --level_;
 }
 
@@ -228,6 +238,7 @@ void FunctionPrinter::if_(const Node* n) {
     for (size_t i = 0; i < n->outputs().size(); ++i)
       apart |= b->results()[i]->type().unshaped() != n->outputs()[i]->type().unshaped();
   line("if " + use(n->input()) + ":");
+  consume(n);
   branch(n, n->blocks()[0], apart);
   line("else:");
   branch(n, n->blocks()[1], apart);
@@ -257,10 +268,12 @@ void FunctionPrinter::loop(const Node* n) {
     line("while " + counter + ":");
     after.insert(after.begin(), {block->params()[0], block->results()[0]});
   }
+  consume(n);
   ++level_;
   body(block);
   split_long(block->return_node());
   assign(after, false);
+  consume(block->return_node());
   if (after.empty() && block->results().size() == 1) {
     bool written = false;
     for (const Node* inner : block->nodes()) written |= !inner->is(prim::constant());
