@@ -46,7 +46,7 @@ class Program {
  public:
   explicit Program(Script script) : script_(std::make_shared<const Script>(std::move(script))) {}
   std::vector<std::string> names() const;
-  // Throws Error naming near misses.
+  // Throws Error: naming near misses; or the function's own errors.
   const Graph& graph(const std::string& name) const;
   Callable function(const std::string& name, const std::string& plan = "eager") const {
     return Callable(graph(name), plan);
@@ -57,7 +57,8 @@ class Program {
 };
 
 // Compiles TorchScript's Python subset; `file` names it in errors. The script may call the `callees` by their names
-// here (positional arguments of their graphs' types). Throws Error with every error of the text.
+// here (positional arguments of their graphs' types). A function with errors leaves the others usable: asking for it throws
+// them; when no function compiles, Error with every error of the text.
 Program script(const std::string& text, const std::string& file = "<string>",
                const std::map<std::string, Callable>& callees = {});
 

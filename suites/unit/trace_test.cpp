@@ -413,6 +413,10 @@ TEST(TraceCalls, AScriptCallsTracedFunctions) {
   EXPECT_NE(message_of([&] { p.function("g"); }).find("no function 'g'"), std::string::npos);
   std::string m = message_of([&] { script("def f(x):\n    return helper(x)\n", "f.py", {{"helper", Callable(pair)}}); });
   EXPECT_NE(m.find("f.py:2"), std::string::npos) << m;
+  Program half = script("def f(x):\n    return helper(x, x)\ndef g(x):\n    return helper(x)\n", "f.py",
+                        {{"helper", Callable(pair)}});
+  half.graph("f");
+  EXPECT_NE(message_of([&] { half.graph("g"); }).find("f.py:4"), std::string::npos);
 }
 
 // --- ops of users
