@@ -12,6 +12,7 @@
 #include <map>
 
 #include "engine/front/script.h"
+#include "engine/ir/unit.h"
 #include "engine/ops/custom.h"
 #include "engine/run/plan.h"
 #include "engine/run/trace_check.h"
@@ -22,14 +23,16 @@ class Callable {
  public:
   // Compiles a clone of `graph`. Throws Error on a wrong plan or graph.
   explicit Callable(const Graph& graph, const std::string& plan = "eager");
+  // A method of a module, called without the module itself; not within a trace.
+  explicit Callable(const Module& module, const std::string& method = "forward", const std::string& plan = "eager");
   explicit Callable(const Traced& traced, const std::string& plan = "eager") : Callable(*traced.graph, plan) {}
 
   // The same function under another plan.
-  Callable under(const std::string& plan) const { return Callable(*graph_, plan); }
+  Callable under(const std::string& plan) const;
   // The output; a tuple when there are several. Throws what Executable::run throws.
   eager::Any operator()(std::vector<eager::Any> inputs, eager::Where at = eager::Where::current()) const;
   // The outputs, as the graph lists them, without the eager API.
-  std::vector<IValue> run(const std::vector<IValue>& inputs) const { return executable_->run(inputs); }
+  std::vector<IValue> run(const std::vector<IValue>& inputs) const;
 
   const std::string& name() const { return graph_->name; }
   const Graph& graph() const { return *graph_; }                      // before the passes
@@ -39,6 +42,7 @@ class Callable {
  private:
   std::shared_ptr<const Graph> graph_;
   std::shared_ptr<const Executable> executable_;
+  std::optional<Module> module_;  // the first input
 };
 
 // The functions of one script.
