@@ -124,9 +124,10 @@ void Source::unpack() {
 }
 
 void Source::check() {
-  Text decides = condition(1);
+  Text decides = expression(TypeKind::Bool, 1);
+  if (decides.level < kOr) decides = {"(" + decides.s + ")"};
   if (choices_.chance(0.5)) return line("assert " + decides.s + " or True, \"never\"");
-  line("assert " + (choices_.chance(0.3) ? decides.s : "(" + decides.s + ") or " + condition(2).s) +
+  line("assert " + (choices_.chance(0.3) ? decides.s : "(" + decides.s + ") or " + operand(TypeKind::Bool, 2, kAnd).s) +
        fmt::format(", \"check {}\"", names_++));
 }
 
