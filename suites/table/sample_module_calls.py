@@ -582,4 +582,49 @@ def dropping(s):
     s.add("aten::rand_like", tensor("i32", []))
 
 
-FAMILIES = [choosing, recurrence, arranging, assembled, dropping, batches, convolutions, pads, indexing, pooling, normalisations, losses]
+def attentions(s):
+    near = bound(2.0**-18)
+    query = numbers("f32", [2, 3, 4], 0.25)
+    qkv, qkv_bias = numbers("f32", [12, 4], 0.125), numbers("f32", [12], 0.125)
+    out, out_bias = numbers("f32", [4, 4], 0.125), numbers("f32", [4], 0.125)
+    row = "aten::_native_multi_head_attention"
+    weights = (qkv, qkv_bias, out, out_bias)
+    for heads in (1, 2):
+        for average in (True, False):
+            s.add(row, query, query, query, 4, heads, *weights, None, True, average, arrow=near)
+    padding = tensor("bool", [0, 0, 1, 0, 0, 0], [2, 3])
+    s.add(row, query, query, query, 4, 2, *weights, padding, True, True, 1, arrow=near)
+    row = "aten::_transformer_encoder_layer_fwd"
+    norm = (numbers("f32", [4], 0.25, 0.5), numbers("f32", [4], 0.25))
+    up, up_bias = numbers("f32", [6, 4], 0.125), numbers("f32", [6], 0.125)
+    down, down_bias = numbers("f32", [4, 6], 0.125), numbers("f32", [4], 0.125)
+    for gelu in (False, True):
+        for first in (False, True):
+            rest = (*norm, *norm, up, up_bias, down, down_bias)
+            s.add(row, query, 4, 2, *weights, gelu, first, 1e-5, *rest, arrow=bound(2.0**-14))
+
+
+def gates(s):
+    near = bound(2.0**-20)
+    x = numbers("f32", [2, 4, 3])
+    for weight in ([0.25], [0.25, -1.0, 0.0, 2.0]):
+        s.add("aten::prelu", x, tensor("f32", weight), arrow=near)
+    s.add("aten::prelu", x, tensor("f32", [0.5, 1.0]))
+    s.add("aten::prelu", x, tensor("f64", [0.5]))
+    s.add("aten::prelu", tensor("f32", [nan, inf, -inf, -0.0]), tensor("f32", [0.5]))
+    for dim in (1, -2, 0, 2, 3):
+        s.add("aten::glu", x, dim, arrow=near)
+    s.add("aten::glu", x[:, :, :2], arrow=near)
+    s.add("aten::glu", tensor("f32", 2.0))
+    for pad in ([1, 1], [2, 0], [0, 1], [3, 1], [1, 2, 2, 1], [-1, 1], [1]):
+        for mode in ("constant", "reflect", "replicate", "circular"):
+            s.add("aten::pad", x, pad, mode)
+    s.add("aten::pad", x, [1, 1], "constant", 2.5)
+    s.add("aten::pad", x, [1, 1], "reflect", 2.5)
+    s.add("aten::pad", x, [1, 1], "wrap")
+    s.add("aten::pad", x[0, 0], [1, 1], "reflect")
+    s.add("aten::broadcast_tensors", [x, x[0], tensor("i64", 1)])
+    s.add("aten::broadcast_tensors", [x, tensor("f32", [1.0, 2.0])])
+
+
+FAMILIES = [attentions, gates, choosing, recurrence, arranging, assembled, dropping, batches, convolutions, pads, indexing, pooling, normalisations, losses]
