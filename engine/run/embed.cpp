@@ -84,6 +84,7 @@ Program script(const std::string& text, const std::string& file, const std::map<
   for (const auto& [name, callee] : callees) whole += stub(name, callee.graph());
   Script compiled = compile_script(whole, file);
   std::erase_if(compiled.functions, [&](const auto& g) { return callees.count(g->name) != 0; });
+  if (compiled.functions.empty() && !compiled.failed.empty()) throw Error(compiled.errors());
   for (const auto& g : compiled.functions) link(g->block(), callees);
   return Program(std::move(compiled));
 }
