@@ -1,4 +1,6 @@
 // Rows that are a few others in a line: products of vectors, maxima of everything, truth of many, norms, gates.
+#include <cmath>
+
 #include "engine/ops/composite.h"
 #include "engine/ops/pointwise.h"
 #include "engine/ops/scalar_row.h"
@@ -109,7 +111,85 @@ void extremes() {
 )", {Operand, DimList, Flag}, nullptr, kFloatDTypes);
 }
 
-// ---------------------------------------------------------------------------- gates, norms
+// ---------------------------------------------------------------------------- norms
+
+// %x to %each of one number a line: what is reduced by `dims`, for every power.
+std::string norm_body(const char* dims, const char* keep) {
+  return fmt::format(R"(  %op : str = prim::Constant[value="aten::norm"]()
+  %x : Tensor = prim::require_floating(%self, %op)
+{2}  %power : float = prim::norm_power(%p)
+  %size : Tensor = aten::abs(%x)
+  %most : float = prim::Constant[value=inf]()
+  %least : float = prim::Constant[value=-inf]()
+  %is_most : bool = aten::eq(%power, %most)
+  %is_least : bool = aten::eq(%power, %least)
+  %is_two : bool = aten::eq(%power, %two)
+  %is_count : bool = aten::eq(%power, %zero)
+  %result : Tensor = prim::If(%is_most)
+    block0():
+      %top : Tensor = aten::amax(%size, {0}, {1})
+      -> (%top)
+    block1():
+      %rest : Tensor = prim::If(%is_least)
+        block0():
+          %bottom : Tensor = aten::amin(%size, {0}, {1})
+          -> (%bottom)
+        block1():
+          %sums : Tensor = prim::If(%is_two)
+            block0():
+              %square : Tensor = aten::mul(%x, %x)
+              %total : Tensor = aten::sum(%square, {0}, {1}, %none)
+              %root : Tensor = aten::sqrt(%total)
+              -> (%root)
+            block1():
+              %other : Tensor = prim::If(%is_count)
+                block0():
+                  %own : int = prim::dtype(%x)
+                  %some : Tensor = aten::ne(%x, %zero)
+                  %count : Tensor = aten::sum(%some, {0}, {1}, %own)
+                  -> (%count)
+                block1():
+                  %powers : Tensor = aten::pow(%size, %power)
+                  %sum : Tensor = aten::sum(%powers, {0}, {1}, %none)
+                  %inverse : float = aten::div(%one, %power)
+                  %general : Tensor = aten::pow(%sum, %inverse)
+                  -> (%general)
+              -> (%other)
+          -> (%sums)
+      -> (%rest)
+  return (%result)
+)", dims, keep, *dims == '%' && dims[1] == 'a' ? "  %all : int[] = prim::ListConstruct()\n" : "");
+}
+
+IValue draw_power(Chooser& chooser) {
+  const double powers[] = {2, 2, 1, 0, INFINITY, -INFINITY, 3};
+  return IValue(powers[chooser.between(0, 6)]);
+}
+
+std::vector<Wish> draw_norm(const Row& row, Chooser& chooser, const TensorInfo* offered) {
+  if (!offered || !is_float(offered->dtype) || numel_of(offered->sizes) == 0) return {};
+  std::vector<Wish> out{Wish::offered(), Wish::of(draw_power(chooser))};
+  if (row.schema.args.size() == 2) return out;
+  Dims dims;
+  for (int d = 0; d < offered->sizes.rank(); ++d) {
+    if (chooser.percent(50)) dims.push_back(d);
+  }
+  out.push_back(Wish::of(IValue::int_list(dims)));
+  out.push_back(Wish::of(IValue(chooser.percent(40))));
+  return out;
+}
+
+void norms() {
+  ScalarOptions o;
+  o.generate = false;
+  add_scalar("prim::norm_power(Scalar? p) -> float",
+             [](Values v) { return IValue(v[0].is_none() ? 2.0 : v[0].as_double()); }, o);
+  add("aten::norm.Scalar(Tensor self, Scalar p=2) -> Tensor", norm_body("%all", "%no"), {}, &draw_norm);
+  add("aten::norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor",
+      norm_body("%dim", "%keepdim"), {}, &draw_norm);
+}
+
+// ---------------------------------------------------------------------------- gates
 
 std::vector<Wish> draw_prelu(const Row&, Chooser& chooser, const TensorInfo* offered) {
   if (!offered || !is_float(offered->dtype)) return {};
@@ -199,6 +279,7 @@ void broadcasts() {
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
+  norms();
   gates();
   broadcasts();
   products();
