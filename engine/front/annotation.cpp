@@ -1,5 +1,5 @@
 // Annotations to types: Tensor, int, float, bool, str, List[T], Tuple[T, ...], Optional[T].
-#include "engine/front/emit.h"
+#include "engine/front/class.h"
 
 namespace fusillade::front {
 namespace {
@@ -15,7 +15,7 @@ constexpr Named kNamed[] = {{"Tensor", TypeKind::Tensor}, {"int", TypeKind::Int}
 [[noreturn]] void refuse(const Unit& unit, const Expr& e) {
   fail_at(unit.source(), e.begin, e.end,
           "not a supported annotation; supported are Tensor, int, float, bool, str, None, List[T], "
-          "Tuple[T, ...], Optional[T]");
+          "Tuple[T, ...], Optional[T], and the classes of this file");
 }
 
 // The last part of a dotted name: typing.List is List.
@@ -29,7 +29,8 @@ std::string last_part(const Unit& unit, const Expr& e) {
 
 }  // namespace
 
-Type annotated_type(const Unit& unit, const Expr& e) {
+Type annotated_type(Unit& unit, const Expr& e) {
+  if (ClassPlace place = unit.program().find(unit, e)) return unit.program().annotation(place, unit, e);
   if (e.is(ExprKind::None)) return TypeKind::None;
   if (!e.is(ExprKind::Subscript)) {
     std::string name = last_part(unit, e);

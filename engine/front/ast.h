@@ -37,6 +37,7 @@ enum class ExprKind : uint8_t {
   Boolean,  // text: and, or
   Compare,  // kids[0] ops[0] kids[1] ops[1] kids[2] ...
   Ternary,  // kids: condition, then, else
+  Starred,  // *kids[0], in a call
 };
 
 struct Expr {
@@ -67,6 +68,7 @@ enum class StmtKind : uint8_t {
   Continue,
   Pass,
   Expression,
+  With,  // value as targets[0], which may be absent
 };
 
 // Whether control leaves a list of statements by return, break or continue.
@@ -106,11 +108,24 @@ struct Function {
   std::vector<Parameter> parameters;
   ExprPtr result;  // annotation or null
   StmtList body;
+  std::vector<ExprPtr> decorators;
   std::string error;  // a syntax error inside; the rest is unusable then
+};
+
+struct Class {
+  std::string name;
+  uint32_t begin = 0;  // of the head
+  uint32_t end = 0;
+  std::vector<ExprPtr> bases;
+  std::vector<ExprPtr> decorators;
+  StmtList body;  // what stands beside the methods; an annotation alone is an Assign without a value
+  std::vector<Function> methods;
+  std::string error;  // a syntax error outside the methods
 };
 
 struct Module {
   std::vector<Function> functions;
+  std::vector<Class> classes;
   std::map<std::string, std::string>
       imports;                               // local name to dotted path: F -> torch.nn.functional
   std::map<std::string, ExprPtr> constants;  // NAME = literal at the top of the file

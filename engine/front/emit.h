@@ -17,14 +17,18 @@
 namespace fusillade::front {
 
 class Unit;
+class Program;
+struct ClassInfo;
+struct ClassPlace;
 
 struct Compiled {
   Schema schema;  // parameters with defaults
-  std::unique_ptr<Graph> graph;
+  std::shared_ptr<Graph> graph;
   Type result;
   size_t weight = 0;  // nodes when all calls are inlined
   int height = 0;     // of the calls below
   enum class State : uint8_t { Fresh, Busy, Done, Failed } state = State::Fresh;
+  std::string error;
 };
 
 // Thrown when a loop returned another type than was assumed; emission starts again with it.
@@ -33,32 +37,40 @@ struct ResultType {
 };
 
 // Text of an annotation as a type; throws Error naming the supported annotations.
-Type annotated_type(const Unit& unit, const Expr& annotation);
+Type annotated_type(Unit& unit, const Expr& annotation);
 // A literal's value; nothing when the expression is not one.
 std::optional<IValue> literal_value(const Expr& expr);
 
+// One text: its syntax tree and what of it is compiled. Belongs to a Program (class.h).
 class Unit {
  public:
-  Unit(const std::string& text, const std::string& file);
-  Script run();  // throws Error with the errors of all functions
+  Unit(Program& program, const std::string& text, const std::string& file);
+  // Every function; returns their errors in order of the text, empty when there are none.
+  std::string compile_all();
 
   // Compiles on demand. Throws Error at `at` for recursion, and when the callee has errors.
   const Compiled& callee(const std::string& name, const Expr& at);
+  // The same for any function of this text; `self` is the type of a method's first parameter, `from` the text of `at`.
+  const Compiled& ready(Compiled& compiled, const Function& function, const Type* self, const Unit& from,
+                        const Expr& at);
   bool has_function(const std::string& name) const { return index_.count(name) != 0; }
+  const Function* function(const std::string& name) const;  // null when absent
   const SourcePtr& source() const { return source_; }
   const Module& module() const { return module_; }
+  Program& program() const { return program_; }
+  const std::vector<std::unique_ptr<Compiled>>& compiled() const { return compiled_; }
   std::vector<std::string> function_names() const;
+  // The dotted path of a name that stands for a module or something in it; empty otherwise.
+  std::string path(const Expr& e) const;
 
  private:
-  void compile(size_t i);
-  void signature(size_t i);
+  void compile(Compiled& compiled, const Function& function, const Type* self);
+  void signature(Schema& schema, const Function& function, const Type* self);
+  Program& program_;
   SourcePtr source_;
   Module module_;
   std::map<std::string, size_t> index_;
-  std::vector<Compiled> compiled_;
-  std::vector<std::string> errors_;  // one per function, may be empty
-  int depth_ = 0;                    // of calls being compiled
-  int failed_ = 0;
+  std::vector<std::unique_ptr<Compiled>> compiled_;  // one per function
 };
 
 class Emitter {
@@ -67,6 +79,10 @@ class Emitter {
   // The function's graph; throws Error, or ResultType.
   // Sets result, weight and height of `compiled`.
   std::unique_ptr<Graph> run(Compiled& compiled);
+  // The graph of one expression over these values, with parameters in their order.
+  std::unique_ptr<Graph> run_expression(const Expr& e, const std::vector<std::pair<std::string, Type>>& values);
+  // The same for a statement without control flow; no results.
+  std::unique_ptr<Graph> run_statement(const Stmt& s, const std::vector<std::pair<std::string, Type>>& values);
 
  private:
   enum class Flow : uint8_t { Falls, Might, Leaves, Throws };
@@ -166,6 +182,38 @@ class Emitter {
   Value* user_call(const std::string& name, const Expr& e);
   std::vector<Argument> arguments(const Expr& e);
   std::string module_path(const Expr& e) const;  // "torch.nn.functional"; empty for values
+
+  // Classes and modules (class_emit.cpp, class_call.cpp). Each null when the expression is nothing of the kind.
+  Value* class_attribute(const Expr& e);            // Color.RED
+  Value* field(Value* of, const Expr& e);           // of an object or a named tuple
+  Value* object_constant(const IValue& value, const Expr& at);
+  Value* get_field(Value* of, const std::string& name, const Type& type, const Expr& at);
+  void set_field(const Expr& target, Value* value);  // target: an Attribute
+  void add_field(Value* of, const Expr& target, const Type& type);
+  void store_field(Value* of, const Expr& target, Value* value);
+  Value* class_call(const Expr& e);                 // C(...), object(...), super().f(...), C.static(...)
+  Value* object_call(Value* of, const std::string& name, const Expr& e);
+  Value* make_object(const ClassPlace& place, const Expr& e);
+  Value* make_from_fields(ClassInfo& info, const Type& type, const Expr& e);
+  Value* super_call(const Expr& e);
+  Value* compiled_call(const Compiled& callee, const std::string& name, std::vector<Argument> args, const Expr& e);
+  std::vector<Argument> arguments(const Expr& e, const Schema& schema, size_t skip);
+  Value* magic(const char* name, const std::vector<Value*>& values, const Expr& at);
+  Value* magic_binary(const std::string& op, Value* left, Value* right, const Expr& at);
+  Value* magic_compare(const std::string& op, Value* left, Value* right, const Expr& at);
+  std::optional<Type> static_type(const Expr& e);    // of a name or a path of attributes
+  std::optional<bool> class_condition(const Expr& e);
+  // What a loop over a module container visits, when `over` is one.
+  std::optional<std::vector<Value*>> container_items(const Expr& over);
+  std::vector<Value*> children(Value* container, const Expr& at);
+  Value* class_item(Value* of, const Expr& e);  // of[index] of a container or by __getitem__
+  Value* container_item(Value* container, const Expr& e);
+  Value* class_builtin(const std::string& name, Value* of, const Expr& e);  // len(of), bool(of)
+  void define_field(const Expr& target, const Type& type, const Expr& value);
+  Flow unrolled(const Stmt& s, const std::vector<Value*>& items);
+  Flow with_statement(const Stmt& s);
+  Flow raise_unused();
+  void begin(const std::vector<std::pair<std::string, Type>>& values);
 
   Unit& unit_;
   const Function& function_;

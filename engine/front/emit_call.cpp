@@ -20,21 +20,16 @@ std::string Emitter::module_path(const Expr& e) const {
     std::string base = module_path(*e.kids[0]);
     return base.empty() ? base : base + "." + e.text;
   }
-  if (!e.is(ExprKind::Name) || scopes_.find(e.text)) return "";
-  auto it = unit_.module().imports.find(e.text);
-  if (it != unit_.module().imports.end()) return it->second;
-  if (e.text == "torch" || e.text == "math") return e.text;
-  return e.text == "F" ? "torch.nn.functional" : "";
+  return e.is(ExprKind::Name) && !scopes_.find(e.text) ? unit_.path(e) : "";
 }
 
 std::vector<Argument> Emitter::arguments(const Expr& e) {
-  std::vector<Argument> out;
-  for (size_t i = 1; i < e.kids.size(); ++i) out.push_back({emit(*e.kids[i]), e.words[i - 1]});
-  return out;
+  return arguments(e, Schema(), 0);
 }
 
 Value* Emitter::call(const Expr& e) {
   const Expr& callee = *e.kids[0];
+  if (Value* v = class_call(e)) return v;
   std::string path = module_path(callee);
   if (path == "torch.jit.annotate" && e.kids.size() == 3) {
     Type type = annotated_type(unit_, *e.kids[1]);
@@ -53,6 +48,7 @@ Value* Emitter::method(const Expr& e) {
   const Expr& callee = *e.kids[0];
   std::vector<Argument> args{{emit(*callee.kids[0]), ""}};
   const Type& self = args[0].value->type();
+  if (self.is(TypeKind::Class)) return object_call(args[0].value, callee.text, e);
   std::optional<DType> dtype = converting_method(callee.text);
   if (dtype && self.is_tensor() && e.kids.size() == 1) {
     args.push_back({constant(IValue(row_of(*dtype).aten_code), e), ""});
@@ -95,6 +91,7 @@ Value* Emitter::builtin(const std::string& name, const Expr& e) {
   std::vector<std::string> known = builtin_names();
   if (std::find(known.begin(), known.end(), name) != known.end()) {
     std::vector<Argument> args = arguments(e);
+    if (Value* v = args.size() == 1 ? class_builtin(name, args[0].value, e) : nullptr) return v;
     bool tuple = !args.empty() && args[0].value->type().is(TypeKind::Tuple);
     if (name == "len" && tuple) {
       return constant(IValue(static_cast<int64_t>(args[0].value->type().elements().size())), e);
@@ -130,22 +127,7 @@ Value* Emitter::cast(const std::string& name, const Expr& e) {
 
 Value* Emitter::user_call(const std::string& name, const Expr& e) {
   const Compiled& callee = unit_.callee(name, e);
-  std::vector<Argument> args;
-  for (size_t i = 1; i < e.kids.size(); ++i) {
-    const Type* hint = i <= callee.schema.args.size() ? &callee.schema.args[i - 1].type : nullptr;
-    args.push_back({emit(*e.kids[i], e.words[i - 1].empty() ? hint : nullptr), e.words[i - 1]});
-  }
-  std::string why;
-  std::optional<Fit> found = fit(callee.schema, args, Round::Implicit, &why);
-  if (!found) wrong(e, fmt::format("the call does not fit {}: {}", callee.schema.text(), why));
-  weight_ += callee.weight;
-  height_ = std::max(height_, callee.height + 1);
-  Node* n = graph_->create(prim::call_function(), realise(callee.schema, *found, e), 1);
-  n->output()->set_type(callee.result);
-  n->set_attr("name", IValue::str(name));
-  place(n, e);
-  n->set_attr("Subgraph", std::shared_ptr<Graph>(callee.graph->clone()));
-  return n->output();
+  return compiled_call(callee, name, arguments(e, callee.schema, 0), e);
 }
 
 }  // namespace fusillade::front

@@ -24,10 +24,11 @@ std::optional<bool> Emitter::static_condition(const Expr& e) {
   bool is = false;
   if (is_none_test(e, &subject, &is)) {
     if (subject->is(ExprKind::None)) return is;
-    Value* v = subject->is(ExprKind::Name) ? scopes_.value(subject->text) : nullptr;
-    if (!v || v->type().is(TypeKind::Optional)) return std::nullopt;
-    return v->type().is(TypeKind::None) == is;
+    std::optional<Type> type = static_type(*subject);
+    if (!type || type->is(TypeKind::Optional)) return std::nullopt;
+    return type->is(TypeKind::None) == is;
   }
+  if (std::optional<bool> known = class_condition(e)) return known;
   if (e.is(ExprKind::Unary) && e.text == "not") {
     std::optional<bool> inner = static_condition(*e.kids[0]);
     if (inner) return !*inner;
@@ -301,6 +302,7 @@ Emitter::Flow Emitter::for_loop(const Stmt& s) {
                       word));
     }
   }
+  if (std::optional<std::vector<Value*>> items = container_items(over)) return unrolled(s, *items);
   Value* sequence = emit(over);
   const Type& type = sequence->type();
   if (type.is(TypeKind::Tuple)) return for_tuple(s, sequence);
@@ -350,18 +352,7 @@ Emitter::Flow Emitter::for_list(const Stmt& s, Value* list) {
 
 // A tuple's items have types of their own: the body is repeated.
 Emitter::Flow Emitter::for_tuple(const Stmt& s, Value* tuple) {
-  if (s.returns || exit_of(s.body) != Exit::Wont) {
-    wrong(s,
-          "break, continue and return are not supported in a loop over a tuple; loop over a list");
-  }
-  std::vector<Value*> items = items_of(tuple, *s.value);
-  List body;
-  for (const StmtPtr& b : s.body) body.push_back(b.get());
-  for (Value* item : items) {
-    bind_target(*s.targets[0], item, *s.value);
-    if (statements(body) == Flow::Throws) return Flow::Throws;
-  }
-  return Flow::Falls;
+  return unrolled(s, items_of(tuple, *s.value));
 }
 
 }  // namespace fusillade::front

@@ -90,7 +90,9 @@ Value* Emitter::attribute(const Expr& e) {
                  "'{}' is not a value; supported are dtypes (torch.float32), math.pi and calls",
                  path));
   }
+  if (Value* member = class_attribute(e)) return member;
   Value* of = emit(*e.kids[0]);
+  if (of->type().class_type()) return field(of, e);
   const char* base = of->type().is_tensor() ? tensor_attribute(e.text) : nullptr;
   if (base) return apply(base, {of}, e);
   wrong(e, fmt::format("a {} has no attribute '{}'; attributes of tensors are {}",
@@ -130,6 +132,7 @@ Value* Emitter::tuple(const Expr& e, const Type* hint) {
 Value* Emitter::unary(const Expr& e) {
   Value* of = emit(*e.kids[0]);
   if (e.text == "not") return apply(op::kNot, {to_bool(of, *e.kids[0])}, e);
+  if (Value* v = magic(e.text == "-" ? "__neg__" : "__invert__", {of}, e)) return v;
   if (e.text == "-") return apply(op::kNeg, {of}, e);
   if (e.text == "~") return apply(op::kInvert, {of}, e);
   bool legal =
@@ -145,6 +148,7 @@ Value* Emitter::binary(const Expr& e) {
 }
 
 Value* Emitter::binary_op(const std::string& op, Value* left, Value* right, const Expr& at) {
+  if (Value* v = magic_binary(op, left, right, at)) return v;
   const char* base = front::binary_op(op, left->type().is_tensor());
   if (base) return apply(base, {left, right}, at);
   FUS_BUG("the parser made an operator '{}'", op);
@@ -175,6 +179,7 @@ Value* Emitter::compare(const Expr& e) {
 }
 
 Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, const Expr& at) {
+  if (Value* v = magic_compare(op, left, right, at)) return v;
   if (op == "in" || op == "not in") {
     Value* found = apply(op::kContains, {right, left}, at);
     return op == "in" ? found : apply(op::kNot, {found}, at);

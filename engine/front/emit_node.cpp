@@ -204,6 +204,7 @@ std::vector<Value*> Emitter::items_of(Value* tuple, const Expr& at) {
 
 Value* Emitter::to_bool(Value* value, const Expr& at) {
   if (value->type().is(TypeKind::Bool)) return value;
+  if (Value* v = class_builtin("bool", value, at)) return v;
   std::string why;
   if (Value* v = try_rows(op::kBool, {{value, ""}}, at, &why)) return v;
   wrong(at, fmt::format("could not cast value of type {} to bool", value->type().text()));

@@ -63,6 +63,8 @@ Emitter::Flow Emitter::statement(const Stmt& s) {
       return while_loop(s);
     case StmtKind::For:
       return for_loop(s);
+    case StmtKind::With:
+      return with_statement(s);
     case StmtKind::Return:
       return return_value(s);
     case StmtKind::Raise:
@@ -90,8 +92,9 @@ void Emitter::assign(const Stmt& s) {
     return;
   }
   const Expr& target = *s.targets[0];
-  if (!target.is(ExprKind::Name)) wrong(target, "only a name can be annotated");
   Type type = annotated_type(unit_, *s.annotation);
+  if (target.is(ExprKind::Attribute)) return define_field(target, type, *s.value);
+  if (!target.is(ExprKind::Name)) wrong(target, "only a name or an attribute can be annotated");
   if (scopes_.find_outer(target.text) && scopes_.find_outer(target.text)->value) {
     wrong(target, fmt::format("'{}' is defined in an outer block and cannot be annotated here",
                               target.text));
@@ -110,6 +113,7 @@ void Emitter::assign(const Stmt& s) {
 void Emitter::bind_target(const Expr& target, Value* value, const Expr& from) {
   if (target.is(ExprKind::Name)) return bind_name(target.text, value, target);
   if (target.is(ExprKind::Subscript)) return store_subscript(target, value);
+  if (target.is(ExprKind::Attribute)) return set_field(target, value);
   bind_tuple(target, value, from);
 }
 
@@ -155,6 +159,9 @@ void Emitter::bind_tuple(const Expr& target, Value* value, const Expr& from) {
 
 void Emitter::store_subscript(const Expr& target, Value* value) {
   Value* of = emit(*target.kids[0]);
+  if (target.kids.size() == 2 && of->type().is(TypeKind::Class)) {
+    if (magic("__setitem__", {of, emit(*target.kids[1]), value}, target)) return;
+  }
   if (of->type().is_tensor()) {
     Value* place = tensor_index(of, target);
     if (!value->type().is_tensor()) {
@@ -173,6 +180,7 @@ void Emitter::store_subscript(const Expr& target, Value* value) {
 }
 
 Value* Emitter::augmented(const std::string& op, Value* left, Value* right, const Expr& at) {
+  if (Value* v = magic_binary(op, left, right, at)) return v;
   bool list = left->type().is(TypeKind::List) && op == "+";
   const char* base = augmented_op(op, left->type().is_tensor() || list);
   if (base) return apply(base, {left, right}, at);
@@ -188,6 +196,10 @@ void Emitter::augment(const Stmt& s) {
     Value* left = name(target);
     Value* right = emit(*s.value);
     return bind_name(target.text, augmented(s.text, left, right, at), target);
+  }
+  if (target.is(ExprKind::Attribute)) {
+    Value* left = attribute(target);
+    return set_field(target, augmented(s.text, left, emit(*s.value), at));
   }
   if (!target.is(ExprKind::Subscript)) wrong(target, "an augmented assignment has one target");
   Value* of = emit(*target.kids[0]);

@@ -73,30 +73,34 @@ Module Parser::module() {
 void Parser::top_level(Module& m) {
   if (at(Tok::Newline)) {
     next();
-  } else if (at_op("@") || at(Tok::Str)) {  // decorators, docstrings
+  } else if (at(Tok::Str)) {  // a docstring
     skip_line();
+  } else if (at_op("@") || at_word("def") || at_word("class")) {
+    decorated(m);
   } else if (at_word("import")) {
     import_line(m);
   } else if (at_word("from")) {
     from_line(m);
-  } else if (at_word("def")) {
-    size_t start = at_;
-    Function f;
-    try {
-      f = function();
-    } catch (const Error& e) {
-      f.error = e.what();
-      skip_function(start);
-    }
-    m.functions.push_back(std::move(f));
   } else if (at(Tok::Name) && !is_keyword(now().text) && tokens_[at_ + 1].text == "=") {
     std::string name = next().text;
     next();
     m.constants[name] = expression();
     if (!at(Tok::End) && next().kind != Tok::Newline) unexpected("the end of the line");
   } else {
-    wrong(now(), "only functions, imports and NAME = literal may stand at the top of a script");
+    wrong(now(), "only functions, classes, imports and NAME = literal may stand at the top of a script");
   }
+}
+
+Function Parser::read_function() {
+  size_t start = at_;
+  Function f;
+  try {
+    f = function();
+  } catch (const Error& e) {
+    f.error = e.what();
+    skip_function(start);
+  }
+  return f;
 }
 
 void Parser::skip_line() {
@@ -220,6 +224,7 @@ StmtPtr Parser::compound() {
   if (at_word("if")) return if_statement();
   if (at_word("while")) return while_statement();
   if (at_word("for")) return for_statement();
+  if (at_word("with")) return with_statement();
   return nullptr;
 }
 
@@ -306,7 +311,7 @@ StmtPtr Parser::assert_statement() {
 }
 
 void Parser::refuse_statement() {
-  static constexpr std::string_view kRefused[] = {"def",  "class",    "with",   "try",
+  static constexpr std::string_view kRefused[] = {"def",  "class",    "try",
                                                   "del",  "global",   "async",  "import",
                                                   "from", "nonlocal", "lambda", "yield"};
   for (std::string_view w : kRefused) {
@@ -349,13 +354,14 @@ StmtPtr Parser::assignment() {
 }
 
 void Parser::check_target(const Expr& target) {
-  if (target.is(ExprKind::Name) || target.is(ExprKind::Subscript)) return;
+  bool single = target.is(ExprKind::Name) || target.is(ExprKind::Subscript) || target.is(ExprKind::Attribute);
+  if (single) return;
   if (target.is(ExprKind::Tuple) || target.is(ExprKind::List)) {
     for (const ExprPtr& kid : target.kids) check_target(*kid);
     return;
   }
   fail_at(source_, target.begin, target.end,
-          "cannot be assigned to; targets are names, subscripts and tuples of these");
+          "cannot be assigned to; targets are names, subscripts, attributes and tuples of these");
 }
 
 }  // namespace fusillade::front

@@ -200,7 +200,7 @@ ExprPtr Parser::call(ExprPtr callee) {
   e->kids.push_back(std::move(callee));
   next();
   while (!eat_op(")")) {
-    if (at_op("*") || at_op("**")) wrong(now(), "'*' and '**' in calls are not supported");
+    if (at_op("**")) wrong(now(), "'**' in calls is not supported");
     bool named = at(Tok::Name) && tokens_[at_ + 1].kind == Tok::Op && tokens_[at_ + 1].text == "=";
     std::string word;
     if (named) {
@@ -210,7 +210,10 @@ ExprPtr Parser::call(ExprPtr callee) {
       wrong(now(), "a positional argument after a keyword argument");
     }
     e->words.push_back(word);
-    e->kids.push_back(expression());
+    uint32_t star = now().begin;
+    bool starred = word.empty() && eat_op("*");
+    ExprPtr argument = expression();
+    e->kids.push_back(starred ? with_kids(node(ExprKind::Starred, star), std::move(argument)) : std::move(argument));
     if (at_word("for")) wrong(now(), "comprehensions are not supported: write a loop");
     if (!eat_op(",") && !at_op(")")) unexpected("',' or ')' in the call");
   }

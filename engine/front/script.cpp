@@ -5,7 +5,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "engine/front/emit.h"
+#include "engine/front/class.h"
 #include "engine/front/parser.h"
 
 namespace fusillade {
@@ -17,13 +17,13 @@ constexpr int kMaxCalls = 64;   // nested
 
 }  // namespace
 
-Unit::Unit(const std::string& text, const std::string& file)
-    : source_(std::make_shared<const Source>(Source{file, text})),
-      module_(Parser(source_, lex(source_)).module()),
-      compiled_(module_.functions.size()),
-      errors_(module_.functions.size()) {
+Unit::Unit(Program& program, const std::string& text, const std::string& file)
+    : program_(program),
+      source_(std::make_shared<const Source>(Source{file, text})),
+      module_(Parser(source_, lex(source_)).module()) {
   for (size_t i = 0; i < module_.functions.size(); ++i) {
     const Function& f = module_.functions[i];
+    compiled_.push_back(std::make_unique<Compiled>());
     if (f.name.empty() || index_.emplace(f.name, i).second) continue;
     fail_at(source_, f.begin, f.end, fmt::format("a second function '{}'", f.name));
   }
@@ -35,14 +35,20 @@ std::vector<std::string> Unit::function_names() const {
   return out;
 }
 
-void Unit::signature(size_t i) {
-  const Function& f = module_.functions[i];
-  Schema& s = compiled_[i].schema;
+const Function* Unit::function(const std::string& name) const {
+  auto it = index_.find(name);
+  return it == index_.end() ? nullptr : &module_.functions[it->second];
+}
+
+void Unit::signature(Schema& s, const Function& f, const Type* self) {
   s.name = f.name;
   for (const Parameter& p : f.parameters) {
     SchemaArg a;
     a.name = p.name;
-    a.type = p.annotation ? annotated_type(*this, *p.annotation) : Type(TypeKind::Tensor);
+    bool is_self = self && &p == &f.parameters[0];
+    a.type = is_self        ? *self
+             : p.annotation ? annotated_type(*this, *p.annotation)
+                            : Type(TypeKind::Tensor);
     a.keyword_only = p.keyword_only;
     if (p.default_value) {
       const Expr& e = *p.default_value;
@@ -64,14 +70,13 @@ void Unit::signature(size_t i) {
   }
 }
 
-void Unit::compile(size_t i) {
-  Compiled& c = compiled_[i];
-  const Function& f = module_.functions[i];
+void Unit::compile(Compiled& c, const Function& f, const Type* self) {
   c.state = Compiled::State::Busy;
-  ++depth_;
+  ++program_.depth;
   try {
     if (!f.error.empty()) throw Error(f.error);
-    signature(i);
+    if (self && f.parameters.empty()) fail_at(source_, f.begin, f.end, "a method needs a parameter 'self'");
+    signature(c.schema, f, self);
     std::optional<Type> assumed;
     for (int attempt = 0; !c.graph; ++attempt) {
       try {
@@ -86,44 +91,59 @@ void Unit::compile(size_t i) {
     c.state = Compiled::State::Done;
   } catch (const Error& e) {
     c.state = Compiled::State::Failed;
-    errors_[i] = e.what();
-    ++failed_;
+    c.error = e.what();
+    if (self) program_.errors.push_back(c.error);
   }
-  --depth_;
+  --program_.depth;
 }
 
-const Compiled& Unit::callee(const std::string& name, const Expr& at) {
-  size_t i = index_.at(name);
-  Compiled& c = compiled_[i];
+const Compiled& Unit::ready(Compiled& c, const Function& f, const Type* self, const Unit& from, const Expr& at) {
   if (c.state == Compiled::State::Busy) {
-    fail_at(source_, at.begin, at.end,
-            fmt::format("recursion is not supported: '{}' is being compiled", name));
+    fail_at(from.source(), at.begin, at.end,
+            fmt::format("recursion is not supported: '{}' is being compiled", f.name));
   }
-  if (c.state == Compiled::State::Fresh && depth_ >= kMaxCalls) {
-    fail_at(source_, at.begin, at.end, fmt::format("calls nest more than {} deep", kMaxCalls));
+  if (c.state == Compiled::State::Fresh && program_.depth >= kMaxCalls) {
+    fail_at(from.source(), at.begin, at.end, fmt::format("calls nest more than {} deep", kMaxCalls));
   }
-  if (c.state == Compiled::State::Fresh) compile(i);
+  if (c.state == Compiled::State::Fresh) compile(c, f, self);
   if (c.state == Compiled::State::Done && c.height >= kMaxCalls) {
-    fail_at(source_, at.begin, at.end, fmt::format("calls nest more than {} deep", kMaxCalls));
+    fail_at(from.source(), at.begin, at.end, fmt::format("calls nest more than {} deep", kMaxCalls));
   }
   if (c.state == Compiled::State::Failed) {
-    fail_at(source_, at.begin, at.end, fmt::format("'{}' has errors of its own", name));
+    fail_at(from.source(), at.begin, at.end, fmt::format("'{}' has errors of its own", f.name));
   }
   return c;
 }
 
-Script Unit::run() {
-  for (size_t i = 0; i < compiled_.size() && failed_ < kMaxErrors; ++i) {
-    if (compiled_[i].state == Compiled::State::Fresh) compile(i);
-  }
+const Compiled& Unit::callee(const std::string& name, const Expr& at) {
+  size_t i = index_.at(name);
+  return ready(*compiled_[i], module_.functions[i], nullptr, *this, at);
+}
+
+std::string Unit::compile_all() {
+  int failed = 0;
   std::string message;
-  for (const std::string& e : errors_) {
-    if (!e.empty()) message += (message.empty() ? "" : "\n") + e;
+  for (size_t i = 0; i < compiled_.size() && failed < kMaxErrors; ++i) {
+    Compiled& c = *compiled_[i];
+    if (c.state == Compiled::State::Fresh) compile(c, module_.functions[i], nullptr);
+    if (!c.error.empty()) ++failed;
   }
-  if (!message.empty()) throw Error(message);
-  Script script;
-  for (Compiled& c : compiled_) script.functions.push_back(std::move(c.graph));
-  return script;
+  for (auto& c : compiled_) {
+    if (!c->error.empty()) message += (message.empty() ? "" : "\n") + c->error;
+  }
+  return message;
+}
+
+std::string Unit::path(const Expr& e) const {
+  if (e.is(ExprKind::Attribute)) {
+    std::string base = path(*e.kids[0]);
+    return base.empty() ? base : base + "." + e.text;
+  }
+  if (!e.is(ExprKind::Name)) return "";
+  auto it = module_.imports.find(e.text);
+  if (it != module_.imports.end()) return it->second;
+  if (e.text == "torch" || e.text == "math") return e.text;
+  return e.text == "F" ? "torch.nn.functional" : "";
 }
 
 Emitter::Emitter(Unit& unit, const Function& function, const Schema& schema,
@@ -146,7 +166,7 @@ std::unique_ptr<Graph> Emitter::run(Compiled& compiled) {
   Expr at;
   at.begin = function_.begin;
   at.end = function_.end;
-  Flow flow = statements(body);
+  Flow flow = is_ignored(function_) ? raise_unused() : statements(body);
   if (flow == Flow::Falls || flow == Flow::Might) {
     Value* value = fall_through(flow);
     graph_->add_output(value);
@@ -194,14 +214,23 @@ Value* Emitter::fall_through(Flow flow) {
 }  // namespace front
 
 const Graph* Script::find(const std::string& name) const {
-  for (const std::unique_ptr<Graph>& g : functions) {
+  for (const std::shared_ptr<Graph>& g : functions) {
     if (g->name == name) return g.get();
   }
   return nullptr;
 }
 
 Script compile_script(const std::string& text, const std::string& file) {
-  return front::Unit(text, file).run();
+  Script script;
+  script.program = std::make_shared<front::Program>(text, file);
+  front::Program& program = *script.program;
+  std::string message = program.main().compile_all();
+  for (const std::string& e : program.errors) message += (message.empty() ? "" : "\n") + e;
+  if (!message.empty()) throw Error(message);
+  program.publish();
+  for (auto& c : program.main().compiled()) script.functions.push_back(c->graph);
+  script.unit = program.unit();
+  return script;
 }
 
 Script compile_script_file(const std::string& path) {

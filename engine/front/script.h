@@ -10,12 +10,18 @@
 #include <string>
 #include <vector>
 
-#include "engine/ir/graph.h"
+#include "engine/ir/unit.h"
 
 namespace fusillade {
 
+namespace front {
+class Program;
+}
+
 struct Script {
-  std::vector<std::unique_ptr<Graph>> functions;  // in source order; Graph::name is the function's
+  std::vector<std::shared_ptr<Graph>> functions;  // in source order; Graph::name is the function's
+  std::shared_ptr<const CompilationUnit> unit;    // the same functions, and the classes they use
+  std::shared_ptr<front::Program> program;        // the text, from which modules are made
   const Graph* find(const std::string& name) const;  // nullptr when absent
 };
 
