@@ -9,7 +9,7 @@ op lists    three names of aten ops within twelve lines outside engine/ops (file
 headers     every header compiles alone (one that its own .cpp includes first is proven by the build)
 heads       every .cpp, .h and .py starts with a comment that tells its idea in at most 20 lines of prose (indented
             examples and tables are not counted); "See x.h." will do where x.h, beside it, tells
-readme      every script and verb that README's code blocks run exists
+readme      every script, binary, verb and flag of a verb that README's code names exists
 marks       no marks of unfinished work, no absolute paths of one machine
 """
 
@@ -44,18 +44,27 @@ def read(root, name):
         return file.read()
 
 
+def included_by(root, name):
+    """Headers of ours that a file includes: quoted ones, and those of our folders in angle brackets."""
+    for mark, included in re.findall(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', read(root, name), re.M):
+        if mark == '"' or included.split("/")[0] in ("engine", "fuzz", "suites", "bench"):
+            yield included
+
+
 def layers(root, names):
     for name in names:
         parts = name.split("/")
         if parts[0] == "fuzz" and name.endswith((".cpp", ".h")):
-            for included in re.findall(r'#include "((?:suites|bench)/[^"]+)"', read(root, name)):
+            for included in included_by(root, name):
+                if not included.startswith(("suites/", "bench/")):
+                    continue
                 yield f"{name}: includes {included}, which is to its right"
         if parts[0] != "engine" or not name.endswith((".cpp", ".h")) or len(parts) < 3:
             continue
         if parts[1] not in LAYERS:
             yield f"{name}: '{parts[1]}' is not a layer of the engine"
             continue
-        for included in re.findall(r'#include "([^"]+)"', read(root, name)):
+        for included in included_by(root, name):
             to = included.split("/")
             if to[0] != "engine":
                 yield f"{name}: includes {included}; the engine includes only the engine"
@@ -150,18 +159,29 @@ def readme(root, names):
     if "README.md" not in names:
         yield "README.md: is missing"
         return
-    verbs = set()
+    verbs, flags, targets = set(), set(), set()
     for name in names:
         if name.endswith(".cpp") and name.startswith(("fuzz/cli/", "bench/")):
-            verbs |= set(re.findall(r"\bVERB\((\w+),", read(root, name)))
-    for block in re.findall(r"```(?:sh|console)\n(.*?)```", read(root, "README.md"), re.S):
-        for line in block.split("\n"):
-            for word in re.findall(r"(?:^|\s)((?:ci|suites|bench|reports)/[\w./-]+)", line):
-                if not os.path.exists(os.path.join(root, word.rstrip("."))):
-                    yield f"README.md: runs {word}, which does not exist"
-            for verb in re.findall(r"(?:^|/)fusillade (\w+)", line):
-                if verb not in verbs:
-                    yield f"README.md: runs the verb '{verb}', which does not exist"
+            text = read(root, name)
+            verbs |= set(re.findall(r"\bVERB\((\w+),", text))
+            flags |= set(re.findall(r"--[a-z][\w-]*", text))
+        elif os.path.basename(name) == "CMakeLists.txt" or name.endswith(".cmake"):
+            targets |= set(re.findall(r"\badd_executable\((\w+)", read(root, name)))
+    text = read(root, "README.md")
+    code = "\n".join(re.findall(r"```\w*\n(.*?)```", text, re.S) + re.findall(r"(?<!`)`([^`\n]+)`(?!`)", text))
+    for line in code.split("\n"):
+        for word in re.findall(r"(?:^|\s)((?:ci|suites|bench|reports)/[\w./-]+)", line):
+            if not os.path.exists(os.path.join(root, word.rstrip("."))):
+                yield f"README.md: runs {word}, which does not exist"
+        for binary in re.findall(r"(?:^|\s)build/\w+/(\w+)", line):
+            if targets and binary not in targets:
+                yield f"README.md: runs {binary}, which nothing builds"
+        run = re.search(r"(?:^|/)fusillade (\w+)(.*)", line)
+        if run and run.group(1) not in verbs:
+            yield f"README.md: runs the verb '{run.group(1)}', which does not exist"
+        for flag in re.findall(r"(?:^|\s)(--[a-z][\w-]*)", run.group(2).partition("#")[0]) if run else []:
+            if flag not in flags:
+                yield f"README.md: gives '{run.group(1)}' the flag {flag}, which does not exist"
 
 
 def marks(root, names):

@@ -32,11 +32,12 @@ else()
   find_library(BLAS_LIBRARY NAMES openblas PATHS /usr/lib/${CMAKE_LIBRARY_ARCHITECTURE}/openblas-serial
     NO_DEFAULT_PATH)
   find_library(BLAS_LIBRARY NAMES openblas REQUIRED)
+  find_library(ZLIB_LIBRARY NAMES z REQUIRED)
   set(SQLITE SQLite::SQLite3)
   set(FMT fmt::fmt)
 endif()
 target_link_libraries(fusillade_engine PUBLIC ${FMT} Threads::Threads
-  PRIVATE ${LLVM_LIBRARIES} ${BLAS_LIBRARY} ${CMAKE_DL_LIBS})
+  PRIVATE ${LLVM_LIBRARIES} ${BLAS_LIBRARY} ${ZLIB_LIBRARY} ${CMAKE_DL_LIBS})
 
 # The portable build is for its one executable: its archives' dependencies are not exported.
 if(FUSILLADE_PORTABLE)

@@ -4,6 +4,7 @@
 # Debian's LLVM archives name the shared libz3, zstd and zlib as what they need. No code of ours reaches
 # the solver; the others have archives.
 find_library(ZLIB_ARCHIVE NAMES libz.a REQUIRED)
+set(ZLIB_LIBRARY ${ZLIB_ARCHIVE})
 find_library(ZSTD_ARCHIVE NAMES libzstd.a REQUIRED)
 set_target_properties(LLVMSupport PROPERTIES
   INTERFACE_LINK_LIBRARIES "rt;dl;m;${ZLIB_ARCHIVE};${ZSTD_ARCHIVE};LLVMDemangle")

@@ -6,6 +6,8 @@
 // constant. Scalars that are operands may vary between calls.
 // Not joined: matrix products, concatenation, creation, random numbers, in-place writes.
 #include <algorithm>
+#include <mutex>
+#include <unordered_map>
 
 #include "engine/fuse/lowering.h"
 #include "engine/ir/composite.h"
@@ -29,6 +31,8 @@ bool is_plain_scalar(const Type& t) {
   return t.is(TypeKind::Int) || t.is(TypeKind::Float) || t.is(TypeKind::Bool);
 }
 
+bool body_has_form(const Row& row);
+
 bool has_form(const Row& row) {
   switch (row.kind) {
     case OpKind::Pointwise:
@@ -38,10 +42,35 @@ bool has_form(const Row& row) {
     case OpKind::View:
       return row.view != nullptr;
     case OpKind::Composite:
-      return !row.body.empty();
+      return body_has_form(row);
     default:
       return false;
   }
+}
+
+bool joins_inside(const Node* n) {
+  if (n->is(prim::constant()) || n->is(prim::list_construct())) return true;
+  const Row& row = n->row();
+  bool pure = !row.in_place && !row.nondeterministic && !row.side_effect && !row.schema.writes();
+  if (row.kind == OpKind::Scalar) return pure && row.run;  // a constant, once the group's types are known
+  return pure && has_form(row) && n->outputs().size() == 1 && n->output()->type().is_tensor();
+}
+
+// Is everything in the body what a group may hold? Answered once per row.
+bool body_has_form(const Row& row) {
+  static std::mutex mutex;
+  static auto* answers = new std::unordered_map<const Row*, bool>;
+  {
+    std::lock_guard lock(mutex);
+    auto it = answers->find(&row);
+    if (it != answers->end()) return it->second;
+  }
+  bool all = !row.body.empty();
+  if (all) {
+    for (const Node* n : composite_body(row).block()->nodes()) all = all && joins_inside(n);
+  }
+  std::lock_guard lock(mutex);
+  return answers->emplace(&row, all).first->second;
 }
 
 bool can_join(const Node* node) {
@@ -64,12 +93,31 @@ void expand_composites(Graph& graph) {
     again = false;
     for (Node* node : graph.block()->nodes()) {
       if (node->kind() != OpKind::Composite) continue;
-      std::vector<Value*> results = inline_graph(composite_body(node->row()), node, node->inputs());
+      std::vector<Value*> args = node->inputs();
+      const std::vector<SchemaArg>& formals = node->row().schema.args;
+      for (size_t i = args.size(); i < formals.size(); ++i) {
+        args.push_back(graph.constant(formals[i].default_value, node));
+      }
+      std::vector<Value*> results = inline_graph(composite_body(node->row()), node, args);
       node->output()->replace_all_uses_with(results[0]);
       node->destroy();
       again = true;
     }
   }
+}
+
+// A scalar computed from constants and the shapes of tensors becomes a constant.
+void fold_scalar(Graph& graph, Node* node) {
+  std::vector<ArgInfo> args = arg_infos(node);
+  for (size_t i = args.size(); i < node->row().schema.args.size(); ++i) {
+    args.push_back({node->row().schema.args[i].type, node->row().schema.args[i].default_value, true, {}});
+  }
+  std::optional<std::vector<IValue>> values = known_scalars(node->row(), args);
+  if (!values) decline("{} is not known before the run", node->row().name);
+  for (size_t k = 0; k < values->size(); ++k) {
+    node->output(static_cast<int>(k))->replace_all_uses_with(graph.constant((*values)[k], node));
+  }
+  node->destroy();
 }
 
 void specialise_types(Graph& graph, const std::vector<ArgSpec>& args) {
@@ -84,6 +132,10 @@ void specialise_types(Graph& graph, const std::vector<ArgSpec>& args) {
   }
   for (Node* node : graph.block()->nodes()) {
     if (node->is(prim::constant())) continue;
+    if (node->kind() == OpKind::Scalar) {
+      fold_scalar(graph, node);
+      continue;
+    }
     infer_types(node);
     for (Value* v : node->outputs()) {
       if (v->type().is_tensor() && !v->type().info().complete()) {

@@ -330,6 +330,10 @@ std::vector<Value*> inline_graph(const Graph& source, Node* before,
   return out;
 }
 
+namespace {
+bool holds_tensors(const Type& t) { return t.is_tensor() || (t.is(TypeKind::Optional) && t.element().is_tensor()); }
+}  // namespace
+
 std::vector<ArgInfo> arg_infos(const Node* node) {
   std::vector<ArgInfo> out(node->inputs().size());
   for (size_t i = 0; i < out.size(); ++i) {
@@ -341,7 +345,7 @@ std::vector<ArgInfo> arg_infos(const Node* node) {
       out[i].value = from->constant();
       out[i].known = true;
     } else if (from->is(prim::list_construct())) {
-      if (v->type().is(TypeKind::List) && v->type().element().is_tensor()) {
+      if (v->type().is(TypeKind::List) && holds_tensors(v->type().element())) {
         for (const Value* e : from->inputs()) out[i].items.push_back(e->type());
         continue;
       }

@@ -1,6 +1,6 @@
 // Composites: rows whose meaning is a body of other rows, in IR text. Executors run the body, fusers inline
 // it.
-#include "engine/ops/row.h"
+#include "engine/ops/composite.h"
 
 namespace fusillade {
 namespace {
@@ -9,8 +9,7 @@ using Args = std::span<const ArgInfo>;
 
 // The head both share, up to the sum of exponentials; a body differs in the name for errors and in its end.
 std::string softmax_body(const char* name, const char* end) {
-  return fmt::format(R"(graph(%self : Tensor, %dim : int, %dtype : int?):
-  %no : bool = prim::Constant[value=0]()
+  return fmt::format(R"(  %no : bool = prim::Constant[value=0]()
   %yes : bool = prim::Constant[value=1]()
   %none : NoneType = prim::Constant()
   %one : int = prim::Constant[value=1]()
@@ -58,27 +57,66 @@ void infer_softmax(const Row& row, Args args, std::vector<Type>& results) {
   results.push_back(Type::tensor(info));
 }
 
-void add(const char* schema, std::string body, InferFn infer, std::vector<Role> roles) {
-  Row r;
-  r.schema = parse_schema(schema);
-  r.name = r.schema.full_name();
-  r.kind = OpKind::Composite;
-  r.family = "composite";
-  r.body = std::move(body);
-  r.infer = infer;
-  r.roles = std::move(roles);
-  r.drawn_dtypes = kFloatDTypes;  // a drawn call gives no dtype
-  RowTable::instance().add(std::move(r));
-}
-
 [[maybe_unused]] const bool kRegistered = [] {
   using enum Role;
-  add("aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
-      softmax_body("aten::softmax", kSoftmaxEnd), &infer_softmax, {Operand, Dim, Default});
-  add("aten::log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
-      softmax_body("aten::log_softmax", kLogSoftmaxEnd), &infer_softmax, {Operand, Dim, Default});
+  add_composite({.schema = "aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
+                 .body = softmax_body("aten::softmax", kSoftmaxEnd),
+                 .roles = {Operand, Dim, Default},
+                 .infer = &infer_softmax});
+  add_composite({.schema = "aten::log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
+                 .body = softmax_body("aten::log_softmax", kLogSoftmaxEnd),
+                 .roles = {Operand, Dim, Default},
+                 .infer = &infer_softmax});
   return true;
 }();
 
+// "%self : Tensor, %dim : int"
+std::string parameters(const Schema& schema) {
+  std::string out;
+  for (const SchemaArg& a : schema.args) {
+    out += fmt::format("{}%{} : {}", out.empty() ? "" : ", ", a.name, a.type.text());
+  }
+  return out;
+}
+
+InferFn& body_inference() {
+  static InferFn fn = nullptr;
+  return fn;
+}
+
 }  // namespace
+
+const char* const kLiterals = R"(  %zero : int = prim::Constant[value=0]()
+  %one : int = prim::Constant[value=1]()
+  %two : int = prim::Constant[value=2]()
+  %minus : int = prim::Constant[value=-1]()
+  %no : bool = prim::Constant[value=0]()
+  %yes : bool = prim::Constant[value=1]()
+  %none : NoneType = prim::Constant()
+)";
+
+void add_composite(CompositeDef def) {
+  Row r;
+  r.schema = parse_schema(def.schema);
+  r.name = r.schema.full_name();
+  r.kind = OpKind::Composite;
+  r.family = def.family;
+  r.body = fmt::format("graph({}):\n{}", parameters(r.schema), def.body);
+  r.infer = def.infer;
+  r.draw = def.draw;
+  r.generate = def.draw || !def.roles.empty();
+  r.roles = std::move(def.roles);
+  r.roles.resize(r.schema.args.size(), Role::Default);
+  r.drawn_dtypes = def.drawn_dtypes;  // a drawn call gives no dtype
+  r.nondeterministic = def.nondeterministic;
+  RowTable::instance().add(std::move(r));
+}
+
+void provide_body_inference(InferFn fn) { body_inference() = fn; }
+
+void infer_by_body(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
+  FUS_CHECK(body_inference(), "nothing infers the body of {}", row.name);
+  body_inference()(row, args, results);
+}
+
 }  // namespace fusillade

@@ -1,4 +1,4 @@
-// Lists, tensors' metadata, and scalars read from tensors.
+// Tensors' metadata, and scalars read from tensors.
 #include "engine/ops/scalar_row.h"
 
 #include <cmath>
@@ -9,7 +9,6 @@ namespace fusillade {
 namespace {
 
 using Values = std::span<const IValue>;
-using Args = std::span<const ArgInfo>;
 
 IValue element_of(const IValue& v) {
   Tensor t = v.as_tensor();
@@ -38,20 +37,14 @@ IValue int_element(const IValue& v) {
   return IValue(static_cast<int64_t>(d));
 }
 
-size_t wrapped_index(int64_t index, size_t count) {
-  int64_t n = static_cast<int64_t>(count);
-  if (index < -n || index >= n) fail("list index {} is out of range for {} items", index, n);
-  return static_cast<size_t>(index < 0 ? index + n : index);
+// What a Tensor must be to stand for a number without being asked.
+const IValue& implicit(const IValue& v, bool to_int) {
+  Tensor t = v.as_tensor();
+  if (t.rank() != 0) fail("a tensor of {} dimensions cannot be taken for a number; only one of 0 dimensions can", t.rank());
+  bool integral = !is_float(t.dtype()) && t.dtype() != DType::Bool;
+  if (to_int && !integral) fail("a tensor of {} cannot be taken for an int; write int(...)", name_of(t.dtype()));
+  return v;
 }
-
-void infer_element(const Row& row, Args args, std::vector<Type>& results) {
-  if (!args[0].type.is(TypeKind::List)) fail("{} of a {}", row.schema.name, args[0].type.text());
-  bool known = args[1].known && !args[0].items.empty();
-  if (known) results.push_back(args[0].items[wrapped_index(args[1].value.as_int(), args[0].items.size())].unshaped());
-  else results.push_back(args[0].type.element());
-}
-
-void infer_same(const Row&, Args args, std::vector<Type>& results) { results.push_back(args[0].type); }
 
 void tensors() {
   ScalarOptions plain;
@@ -61,9 +54,10 @@ void tensors() {
     return IValue(e.is_float() ? e.as_double() != 0 : e.as_int() != 0);
   });
   add_scalar("aten::Int.Tensor(Tensor a) -> int", [](Values v) { return int_element(v[0]); }, plain);
-  add_scalar("aten::IntImplicit(Tensor a) -> int", [](Values v) { return int_element(v[0]); }, plain);
+  add_scalar("aten::IntImplicit(Tensor a) -> int", [](Values v) { return int_element(implicit(v[0], true)); }, plain);
   add_scalar("aten::Float.Tensor(Tensor a) -> float", [](Values v) { return IValue(element_of(v[0]).as_double()); }, plain);
-  add_scalar("aten::FloatImplicit(Tensor a) -> float", [](Values v) { return IValue(element_of(v[0]).as_double()); }, plain);
+  add_scalar("aten::FloatImplicit(Tensor a) -> float",
+             [](Values v) { return IValue(element_of(implicit(v[0], false)).as_double()); }, plain);
   add_scalar("aten::item(Tensor self) -> Scalar", [](Values v) { return element_of(v[0]); }, plain);
   ScalarOptions meta;
   meta.generate = false;
@@ -89,33 +83,8 @@ void tensors() {
   }, meta);
 }
 
-void lists() {
-  ScalarOptions o;
-  o.generate = false;
-  o.metadata = true;  // items are handed on, not read
-  add_scalar("aten::len.t(t[] a) -> int", [](Values v) { return IValue(static_cast<int64_t>(v[0].items().size())); }, o);
-  ScalarOptions get = o;
-  get.infer = &infer_element;
-  add_scalar("aten::__getitem__.t(t[](a) list, int idx) -> t(*)", [](Values v) {
-    return v[0].items()[wrapped_index(v[1].as_int(), v[0].items().size())];
-  }, get);
-  ScalarOptions same = o;
-  same.infer = &infer_same;
-  add_scalar("aten::append.t(t[](a!) self, t(c -> *) el) -> t[](a!)", [](Values v) {
-    IValue list = v[0];
-    list.mutable_items().push_back(v[1]);
-    return list;
-  }, same);
-  add_scalar("aten::add.t(t[] a, t[] b) -> t[]", [](Values v) {
-    std::vector<IValue> items = v[0].items();
-    items.insert(items.end(), v[1].items().begin(), v[1].items().end());
-    return IValue::list(std::move(items), v[0].seq()->element);
-  }, same);
-}
-
 [[maybe_unused]] const bool kRegistered = [] {
   tensors();
-  lists();
   return true;
 }();
 

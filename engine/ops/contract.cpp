@@ -12,7 +12,7 @@
 
 namespace fusillade {
 
-enum class ContractForm { Mm, Bmm, Matmul, Linear, Addmm, Mv };
+enum class ContractForm { Mm, Bmm, Matmul, Linear, Addmm, Mv, Dot, Baddbmm, Convolve };
 
 struct ContractDef {
   ContractForm form;
@@ -51,6 +51,22 @@ void need_rank(const Row& row, const char* name, const Dims& sizes, int rank) {
   }
 }
 
+// Filters [o, k] times columns [n, g, k, l]: a product for each image n and group g of o / g filters.
+Shape convolution_shape(const Row& row, const Dims& filters, const Dims& columns) {
+  need_rank(row, "the filters", filters, 2);
+  need_rank(row, "the columns", columns, 4);
+  int64_t groups = columns[1];
+  if (columns[2] != filters[1] || groups == 0 || filters[0] % groups != 0) {
+    fail("{}: filters {} do not fit columns {}", row.schema.name, to_string(filters), to_string(columns));
+  }
+  Shape s;
+  s.batch = Dims{columns[0], groups};
+  s.m = filters[0] / groups;
+  s.k = filters[1];
+  s.n = columns[3];
+  return s;
+}
+
 Shape shape_of(const Row& row, Form form, const Dims& a, const Dims& b_given) {
   Dims b = b_given;
   switch (form) {
@@ -60,6 +76,7 @@ Shape shape_of(const Row& row, Form form, const Dims& a, const Dims& b_given) {
       need_rank(row, "the right matrix", b, 2);
       break;
     case Form::Bmm:
+    case Form::Baddbmm:
       need_rank(row, "the left batch", a, 3);
       need_rank(row, "the right batch", b, 3);
       if (a[0] != b[0]) fail("{}: batches of {} and {}", row.schema.name, a[0], b[0]);
@@ -68,6 +85,12 @@ Shape shape_of(const Row& row, Form form, const Dims& a, const Dims& b_given) {
       need_rank(row, "the matrix", a, 2);
       need_rank(row, "the vector", b, 1);
       break;
+    case Form::Dot:
+      need_rank(row, "the left vector", a, 1);
+      need_rank(row, "the right vector", b, 1);
+      break;
+    case Form::Convolve:
+      return convolution_shape(row, a, b);
     case Form::Linear:
       if (a.rank() == 0) fail("{}: the input must have a dimension", row.schema.name);
       if (b.rank() != 1) need_rank(row, "the weight", b, 2);
@@ -118,7 +141,7 @@ void infer_contract(const Row& row, Args args, std::vector<Type>& results) {
   if (bias && bias->has_dtype && a.info().has_dtype) check_dtypes(row, {a.info().dtype, bias->dtype});
   if (a.info().complete() && b.info().complete() && (!bias || bias->complete())) {
     Dims sizes = shape_of(row, def.form, a.info().sizes, b.info().sizes).result();
-    if (bias) check_bias(row, bias->sizes, sizes);
+    if (bias && def.form != Form::Convolve) check_bias(row, bias->sizes, sizes);
     results.push_back(Type::tensor(a.info().dtype, sizes));
     return;
   }
@@ -157,6 +180,16 @@ double factor(const Row& row, const IValue& v, DType dtype) {
   return v.as_double();
 }
 
+// The filters of every group, for every image; the bias of every filter.
+void plan_filters(const Shape& s, ContractPlan& plan) {
+  int64_t filter = plan.a.strides()[0];
+  plan.a = Tensor::view_of(plan.a, plan.a.offset(), Dims{s.batch[0], s.batch[1], s.m, s.k},
+                           Dims{0, s.m * filter, filter, plan.a.strides()[1]});
+  if (!plan.bias.defined()) return;
+  int64_t step = plan.bias.strides()[0];
+  plan.bias = Tensor::view_of(plan.bias, plan.bias.offset(), Dims{s.batch[1], s.m, 1}, Dims{s.m * step, step, 0});
+}
+
 ContractPlan plan_contract(const Row& row, std::span<const IValue> args) {
   const Def& def = def_of(row);
   Tensor a = args[static_cast<size_t>(def.a)].as_tensor();
@@ -164,15 +197,17 @@ ContractPlan plan_contract(const Row& row, std::span<const IValue> args) {
   check_dtypes(row, {a.dtype(), b.dtype()});
   Shape s = shape_of(row, def.form, a.sizes(), b.sizes());
   ContractPlan plan;
-  plan.a = matrices(a, s.batch, true, false);
-  plan.b = matrices(b, s.batch, false, def.form == Form::Linear);
+  bool filters = def.form == Form::Convolve;
+  plan.a = filters ? a : matrices(a, s.batch, true, false);
+  plan.b = filters ? b : matrices(b, s.batch, false, def.form == Form::Linear);
   plan.sizes = s.result();
   if (def.bias >= 0 && args[static_cast<size_t>(def.bias)].is_tensor()) {
     plan.bias = args[static_cast<size_t>(def.bias)].as_tensor();
     check_dtypes(row, {a.dtype(), plan.bias.dtype()});
-    check_bias(row, plan.bias.sizes(), plan.sizes);
+    if (!filters) check_bias(row, plan.bias.sizes(), plan.sizes);
   }
-  if (def.form == Form::Addmm) {
+  if (filters) plan_filters(s, plan);
+  if (def.form == Form::Addmm || def.form == Form::Baddbmm) {
     plan.beta = factor(row, args[3], a.dtype());
     plan.alpha = factor(row, args[4], a.dtype());
   }
@@ -222,37 +257,76 @@ T sum_of(T a, T b) {
   else return a + b;
 }
 
+// The matrices of one operand, each contiguous and in the compute type: read where they lie if they are that
+// already, else brought there; a matrix that serves several batches in a row is brought once.
 template <class T>
-std::vector<T> loaded(const Tensor& t) {
-  Tensor packed = contiguous(t);
-  std::vector<T> out(static_cast<size_t>(packed.numel()));
-  load_block<T>(packed.dtype(), packed.raw(), 1, packed.numel(), out.data());
-  return out;
+class Matrices {
+ public:
+  explicit Matrices(const Tensor& t) : t_(t) {
+    int r = t.rank();
+    size_ = Dims{t.sizes()[r - 2], t.sizes()[r - 1]};
+    strides_ = Dims{t.strides()[r - 2], t.strides()[r - 1]};
+    bool stored = !is_float(t.dtype()) ? t.dtype() == DType::I64 : t.dtype() == DType::F32 || t.dtype() == DType::F64;
+    direct_ = stored && is_contiguous(size_, strides_);
+    Dims sizes, strides;
+    for (int d = 0; d + 2 < r; ++d) {
+      sizes.push_back(t.sizes()[d]);
+      strides.push_back(t.strides()[d]);
+    }
+    Dims full = contiguous_strides(sizes);
+    int64_t batches = numel_of(sizes);
+    for (int64_t i = 0; i < batches; ++i) {
+      int64_t at = t.offset();
+      for (int d = 0; d < sizes.rank(); ++d) at += i / full[d] % sizes[d] * strides[d];
+      offsets_.push_back(at);
+    }
+  }
+  int64_t batches() const { return static_cast<int64_t>(offsets_.size()); }
+  const T* at(int64_t batch) {
+    int64_t offset = offsets_[static_cast<size_t>(batch)];
+    if (direct_) return reinterpret_cast<const T*>(t_.storage()->data()) + offset;
+    if (offset == brought_) return block_.data();
+    Tensor packed = contiguous(Tensor::view_of(t_, offset, size_, strides_));
+    block_.resize(static_cast<size_t>(packed.numel()));
+    load_block<T>(packed.dtype(), packed.raw(), 1, packed.numel(), block_.data());
+    brought_ = offset;
+    return block_.data();
+  }
+
+ private:
+  const Tensor& t_;
+  Dims size_, strides_;
+  bool direct_ = false;
+  std::vector<int64_t> offsets_;
+  int64_t brought_ = -1;
+  std::vector<T> block_;
+};
+
+template <class T>
+void add_bias(const ContractPlan& plan, DType dtype, std::vector<T>& c) {
+  Tensor spread = Tensor::empty(plan.sizes, dtype);
+  copy_into(spread, plan.bias);
+  std::vector<T> bias(c.size());
+  load_block<T>(dtype, spread.raw(), 1, static_cast<int64_t>(c.size()), bias.data());
+  for (size_t i = 0; i < c.size(); ++i) {
+    c[i] = sum_of(plan.beta == 1 ? bias[i] : scaled(plan.beta, bias[i]), c[i]);
+  }
 }
 
 template <class T>
 Tensor compute(const ContractPlan& plan, DType dtype) {
   int r = plan.a.rank();
   int64_t m = plan.a.sizes()[r - 2], k = plan.a.sizes()[r - 1], n = plan.b.sizes()[r - 1];
-  std::vector<T> a = loaded<T>(plan.a);
-  std::vector<T> b = loaded<T>(plan.b);
-  int64_t batches = 1;
-  for (int d = 0; d + 2 < r; ++d) batches *= plan.a.sizes()[d];
-  std::vector<T> c(static_cast<size_t>(batches * m * n), T(0));
+  Matrices<T> a(plan.a);
+  Matrices<T> b(plan.b);
+  std::vector<T> c(static_cast<size_t>(a.batches() * m * n), T(0));
   if (m && n && k) {
-    for (int64_t i = 0; i < batches; ++i) multiply(a.data() + i * m * k, b.data() + i * k * n, c.data() + i * m * n, m, k, n);
+    for (int64_t i = 0; i < a.batches(); ++i) multiply(a.at(i), b.at(i), c.data() + i * m * n, m, k, n);
   }
   if (plan.alpha != 1) {
     for (T& v : c) v = scaled(plan.alpha, v);
   }
-  if (plan.bias.defined() && plan.beta != 0) {
-    Tensor spread = Tensor::empty(plan.sizes, dtype);
-    copy_into(spread, plan.bias);
-    std::vector<T> bias = loaded<T>(spread);
-    for (size_t i = 0; i < c.size(); ++i) {
-      c[i] = sum_of(plan.beta == 1 ? bias[i] : scaled(plan.beta, bias[i]), c[i]);
-    }
-  }
+  if (plan.bias.defined() && plan.beta != 0) add_bias(plan, dtype, c);
   Tensor out = Tensor::empty(plan.sizes, dtype);
   store_block<T>(dtype, out.raw(), 1, static_cast<int64_t>(c.size()), c.data());
   return out;
@@ -278,7 +352,26 @@ struct Entry {
   Def def;
   const char* schema;
   std::vector<Role> roles;
+  DrawFn draw = nullptr;
+  bool generate = true;
 };
+
+std::vector<Wish> draw_dot(const Row&, Chooser& chooser, const TensorInfo* offered) {
+  if (offered && (offered->sizes.rank() != 1 || offered->dtype == DType::Bool)) return {};
+  if (offered) return {Wish::offered(), Wish::tensor(offered->dtype, offered->sizes)};
+  Dims sizes{chooser.between(0, 9)};
+  return {Wish::tensor(DType::F32, sizes), Wish::tensor(DType::F32, sizes)};
+}
+
+std::vector<Wish> draw_baddbmm(const Row&, Chooser& chooser, const TensorInfo* offered) {
+  if (offered && (offered->sizes.rank() != 3 || offered->dtype == DType::Bool)) return {};
+  Dims bias = offered ? offered->sizes : Dims{chooser.between(1, 3), chooser.between(1, 5), chooser.between(1, 5)};
+  DType dtype = offered ? offered->dtype : DType::F32;
+  int64_t k = chooser.between(0, 5);
+  IValue beta(chooser.between(-1, 2)), alpha(chooser.between(-1, 2));
+  return {offered ? Wish::offered() : Wish::tensor(dtype, bias), Wish::tensor(dtype, Dims{bias[0], bias[1], k}),
+          Wish::tensor(dtype, Dims{bias[0], k, bias[2]}), Wish::of(beta), Wish::of(alpha)};
+}
 
 const std::vector<Entry>& entries() {
   using enum Role;
@@ -292,6 +385,12 @@ const std::vector<Entry>& entries() {
       {{Form::Addmm, 1, 2, 0},
        "aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
        {Bias, Matrix, MatrixRight, Number, Number}},
+      {{Form::Dot, 0, 1, -1}, "aten::dot(Tensor self, Tensor tensor) -> Tensor", {}, &draw_dot},
+      {{Form::Baddbmm, 1, 2, 0},
+       "aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+       {}, &draw_baddbmm},
+      {{Form::Convolve, 0, 1, 2}, "prim::conv_product(Tensor filters, Tensor columns, Tensor? bias) -> Tensor",
+       {Default, Default, Default}, nullptr, false},
   };
   return all;
 }
@@ -308,6 +407,9 @@ const std::vector<Entry>& entries() {
     r.infer = &infer_contract;
     r.contract = &plan_contract;
     r.roles = e.roles;
+    r.roles.resize(r.schema.args.size(), Role::Default);
+    r.draw = e.draw;
+    r.generate = e.generate;
     r.drawn_dtypes = kAllDTypes & ~(1u << int(DType::Bool));
     RowTable::instance().add(std::move(r));
   }

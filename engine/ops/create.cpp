@@ -134,6 +134,13 @@ Made make_full_like(const Row& row, Args args) {
   return make_like(row, args, fill_number(row, args[1], asked_dtype(row, args, like.dtype)));
 }
 
+// A 0-d tensor of the operand's dtype: the number as an operand of rows that compute nothing.
+Made make_fill_like(const Row& row, Args args) {
+  const TensorInfo& like = args[0].type.info();
+  if (!like.has_dtype) decline("{}: the operand's dtype is unknown", row.name);
+  return {fresh_info(like.dtype, Dims()), {fill_number(row, args[1], like.dtype), IValue(int64_t{0})}};
+}
+
 Made make_scalar_tensor(const Row& row, Args args) {
   DType dtype = asked_dtype(row, args, DType::F32);
   return {fresh_info(dtype, Dims()), {fill_number(row, args[0], dtype), IValue(int64_t{0})}};
@@ -241,6 +248,7 @@ void add(const std::string& schema, bool generate = true) {
   add<&make_zeros_like>("aten::zeros_like(Tensor self" + like);
   add<&make_ones_like>("aten::ones_like(Tensor self" + like);
   add<&make_full_like>("aten::full_like(Tensor self, Scalar fill_value" + like);
+  add<&make_fill_like>("prim::fill_like(Tensor self, Scalar value) -> Tensor", false);
   add<&make_scalar_tensor>("aten::scalar_tensor(Scalar s, *, " + options + ") -> Tensor");
   add<&make_arange>("aten::arange(Scalar end, *, " + options + ") -> Tensor", false);
   add<&make_arange>("aten::arange.start(Scalar start, Scalar end, *, " + options + ") -> Tensor", false);

@@ -24,6 +24,7 @@ struct ReduceDef {
   int dims_arg = -1;          // int[] or int; -1: all dimensions
   int keepdim_arg = -1;
   int dtype_arg = -1;
+  int reduction_arg = -1;     // of losses: 0 nothing, 1 the mean, 2 the sum
 };
 
 namespace {
@@ -52,6 +53,15 @@ Dims wanted_axes(const ReduceDef& def, std::span<const ArgInfo> args, int rank) 
   return out;
 }
 
+void plan_reduction(const Row& row, const ArgInfo& reduction, ReducePlan& plan) {
+  if (!reduction.known) decline("{}: the reduction is not constant", row.name);
+  int64_t kind = reduction.value.as_int();
+  if (kind < 0 || kind > 2) fail("{}: the reduction must be 0, 1 or 2, got {}", row.schema.name, kind);
+  if (kind == 0) plan.axes = Dims();
+  if (kind != 1) plan.finalize = nullptr;
+  else if (!is_float(plan.result)) fail("{}: no mean of {}", row.schema.name, name_of(plan.result));
+}
+
 ReducePlan plan_reduce(const Row& row, std::span<const ArgInfo> args) {
   const ReduceDef& def = *row.reduce_def;
   const TensorInfo& info = args[0].type.info();
@@ -74,6 +84,7 @@ ReducePlan plan_reduce(const Row& row, std::span<const ArgInfo> args) {
   plan.accumulate = is_float(dtype) ? (dtype == DType::F64 ? DType::F64 : DType::F32) : DType::I64;
   plan.combine = def.combine;
   plan.finalize = def.finalize;
+  if (def.reduction_arg >= 0) plan_reduction(row, args[static_cast<size_t>(def.reduction_arg)], plan);
   plan.identity = def.identity;
   plan.int_identity = def.int_identity;
   plan.empty_is_error = def.empty_is_error;
@@ -208,6 +219,9 @@ void add_reduce(const char* schema, ReduceDef def, bool generate = true) {
     } else if (a.name == "keepdim") {
       def.keepdim_arg = static_cast<int>(i);
       role = Role::Flag;
+    } else if (a.name == "reduction") {
+      def.reduction_arg = static_cast<int>(i);
+      role = Role::Default;
     } else if (a.name == "dtype") {
       def.dtype_arg = static_cast<int>(i);
       role = Role::Default;
@@ -238,6 +252,9 @@ void add_reduce(const char* schema, ReduceDef def, bool generate = true) {
   add_reduce("aten::mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) "
              "-> Tensor",
              mean);
+  ReduceDef loss = mean;
+  loss.floats_only = false;
+  add_reduce("prim::reduce_loss(Tensor self, int reduction) -> Tensor", loss, false);
   ReduceDef prod = sum;
   prod.combine = &any_formula<2>([](auto a, auto b) { return a * b; });
   prod.identity = 1;

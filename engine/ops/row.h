@@ -100,6 +100,13 @@ struct ContractPlan {
   Dims sizes;   // of the result: batch, m and n without the dimensions that vectors lack
 };
 
+// Elements added to memory: self's element places[i] (counted in its storage) gets values[i] added, in order.
+struct ScatterPlan {
+  Tensor self;    // what is written
+  Tensor values;  // of as many elements as there are places
+  std::vector<int64_t> places;
+};
+
 // How a generator draws a non-operand argument.
 enum class Role : uint8_t {
   Operand,     // a tensor; shapes related as the payload says
@@ -128,7 +135,36 @@ enum class Role : uint8_t {
   Batch,       // [b, m, k]
   BatchRight,  // [b, k, n] for the Batch before it
   Bias,        // broadcastable to the product; or [n] after a Weight
+  Places,      // integers, bools: which elements, not elements themselves; a row with it has `draw`
   Default,     // leave the default
+};
+
+// One drawn argument of a row whose arguments depend on each other in ways that roles do not say.
+struct Wish {
+  enum class Kind : uint8_t { Literal, Offered, Tensor, List };
+  Kind kind = Kind::Literal;
+  IValue literal{};         // Literal
+  DType dtype = DType::F32; // Tensor: any of this dtype and size; or, when lo <= hi, a fresh i64 or bool
+  Dims sizes{};             //   whose elements lie in [lo, hi]
+  int64_t lo = 0, hi = -1;
+  std::vector<Wish> items{};  // List: of tensors
+  static Wish of(IValue v) { return {.literal = std::move(v)}; }
+  static Wish offered() { return {.kind = Kind::Offered}; }
+  static Wish tensor(DType dtype, const Dims& sizes) {
+    return {.kind = Kind::Tensor, .dtype = dtype, .sizes = sizes};
+  }
+  static Wish places(const Dims& sizes, int64_t lo, int64_t hi) {
+    return {.kind = Kind::Tensor, .dtype = DType::I64, .sizes = sizes, .lo = lo, .hi = hi};
+  }
+  static Wish list(std::vector<Wish> items) { return {.kind = Kind::List, .items = std::move(items)}; }
+};
+
+// Where a row's `draw` gets its numbers from.
+class Chooser {
+ public:
+  virtual ~Chooser() = default;
+  virtual int64_t between(int64_t lo, int64_t hi) = 0;  // both ends included
+  bool percent(int p) { return between(0, 99) < p; }
 };
 
 using InferFn = void (*)(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results);
@@ -143,6 +179,11 @@ using PlanPointwiseFn = PointwisePlan (*)(const Row& row, std::span<const ArgInf
 using PlanReduceFn = ReducePlan (*)(const Row& row, std::span<const ArgInfo> args);
 using PlanViewFn = std::vector<ViewGeometry> (*)(const Row& row, std::span<const ArgInfo> args,
                                                  const Dims& sizes, const Dims& strides);
+
+using PlanScatterFn = ScatterPlan (*)(const Row& row, std::span<const IValue> args);
+// Arguments for a call, a wish for each; `offered`: a tensor in scope that one of them may be, or null.
+// Empty when the offer does not suit.
+using DrawFn = std::vector<Wish> (*)(const Row& row, Chooser& chooser, const TensorInfo* offered);
 
 using PlanContractFn = ContractPlan (*)(const Row& row, std::span<const IValue> args);
 
@@ -161,17 +202,20 @@ struct Row {
   PlanReduceFn reduce = nullptr;
   PlanViewFn view = nullptr;
   PlanContractFn contract = nullptr;
+  PlanScatterFn scatter = nullptr;  // Opaque rows that add into their first argument
   const struct PointwiseDef* pointwise_def = nullptr;  // what plan_pointwise reads (pointwise.h)
   const struct ReduceDef* reduce_def = nullptr;        // what plan_reduce reads (reduce.cpp)
   const struct ContractDef* contract_def = nullptr;    // what plan_contract reads (contract.cpp)
   std::string body;               // Composite: "graph(...)" in IR text
   std::vector<Role> roles;        // one per schema argument
+  DrawFn draw = nullptr;          // draws all arguments, in place of the roles
   std::string family;             // the file it is defined in: "pointwise"
   bool in_place = false;          // the derived twin that writes its first argument
   const Row* functional = nullptr;  // the row this one is the in-place twin of
   bool side_effect = false;       // never removed or reordered
   bool nondeterministic = false;  // never merged or folded
   bool movement = false;          // every result element is an element of some operand, converted
+  bool chooses = false;           // compares and picks: exact operands have one legal result
   bool metadata = false;          // reads sizes, strides and dtypes of its tensors, never elements
   bool generate = true;           // a generator may draw it
   uint16_t drawn_dtypes = kAllDTypes;  // a bit per DType: what a generator may draw for the first tensor
@@ -187,6 +231,10 @@ const std::vector<const Row*>& overloads(std::string_view base_name);
 // conversions (int -> float -> Scalar, number -> Tensor operand is not implicit); throws Error listing
 // the candidates and why each does not fit.
 const Row& resolve(std::string_view base_name, std::span<const Type> args);
+
+// InferFn of composites that leave it to the rows of their bodies. The layer that knows graphs provides it.
+void infer_by_body(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results);
+void provide_body_inference(InferFn fn);
 
 // Runs a row on values in the current domain, filling in defaults. Throws Error on illegal arguments.
 std::vector<IValue> call(const Row& row, std::span<const IValue> args);

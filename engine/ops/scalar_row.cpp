@@ -1,14 +1,84 @@
 // See scalar_row.h.
 #include "engine/ops/scalar_row.h"
 
+#include <map>
+
 namespace fusillade {
 namespace {
 
-void infer_schema(const Row& row, std::span<const ArgInfo>, std::vector<Type>& results) {
-  for (const SchemaArg& r : row.schema.results) results.push_back(r.type);
+using Bound = std::map<std::string, Type>;
+
+void bind(const Type& formal, const Type& actual, Bound& bound) {
+  if (formal.is(TypeKind::Var)) {
+    bound.emplace(formal.text(), actual.unshaped());
+  } else if (formal.is(TypeKind::Optional)) {
+    if (!actual.is(TypeKind::None))
+      bind(formal.element(), actual.is(TypeKind::Optional) ? actual.element() : actual, bound);
+  } else if (formal.is(TypeKind::List) || formal.is(TypeKind::Dict) || formal.is(TypeKind::Tuple)) {
+    if (formal.kind() != actual.kind() || formal.elements().size() != actual.elements().size()) return;
+    for (size_t i = 0; i < formal.elements().size(); ++i)
+      bind(formal.elements()[i], actual.elements()[i], bound);
+  }
+}
+
+Type filled(const Type& type, const Bound& bound) {
+  std::vector<Type> inner;
+  switch (type.kind()) {
+    case TypeKind::Var: {
+      auto it = bound.find(type.text());
+      return it == bound.end() ? Type(TypeKind::Any) : it->second;
+    }
+    case TypeKind::List:
+      return Type::list(filled(type.element(), bound));
+    case TypeKind::Optional:
+      return Type::optional(filled(type.element(), bound));
+    case TypeKind::Dict:
+      return Type::dict(filled(type.key(), bound), filled(type.mapped(), bound));
+    case TypeKind::Tuple:
+      for (const Type& t : type.elements()) inner.push_back(filled(t, bound));
+      return Type::tuple(std::move(inner));
+    default:
+      return type;
+  }
 }
 
 }  // namespace
+
+void infer_bound(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
+  Bound bound;
+  for (size_t i = 0; i < args.size() && i < row.schema.args.size(); ++i)
+    bind(row.schema.args[i].type, args[i].type, bound);
+  for (const SchemaArg& r : row.schema.results) results.push_back(filled(r.type, bound));
+}
+
+void check_size(double items) {
+  if (items > static_cast<double>(kMaxItems)) fail("MemoryError: {} items; the limit is {}", items, kMaxItems);
+}
+
+size_t item_position(int64_t index, size_t count, const char* what) {
+  int64_t n = static_cast<int64_t>(count);
+  if (index < -n || index >= n) fail("IndexError: {} index {} is out of range for {} items", what, index, n);
+  return static_cast<size_t>(index < 0 ? index + n : index);
+}
+
+std::vector<size_t> slice_positions(const IValue& start, const IValue& stop, int64_t step, size_t count) {
+  if (step == 0) fail("ValueError: slice step cannot be zero");
+  int64_t n = static_cast<int64_t>(count);
+  int64_t least = step < 0 ? -1 : 0;
+  int64_t most = step < 0 ? n - 1 : n;
+  auto bounded = [&](const IValue& v, int64_t absent) {
+    if (v.is_none()) return absent;
+    int64_t i = v.as_int();
+    if (i < 0) i = i < -n ? least : i + n;
+    return std::min(std::max(i, least), most);
+  };
+  int64_t from = bounded(start, step < 0 ? most : least);
+  int64_t to = bounded(stop, step < 0 ? least : most);
+  std::vector<size_t> out;
+  int64_t by = std::min(std::max(step, -n - 1), n + 1);  // longer steps take the first item only
+  for (int64_t i = from; by > 0 ? i < to : i > to; i += by) out.push_back(static_cast<size_t>(i));
+  return out;
+}
 
 void add_scalar_row(const std::string& schema, RunFn run, const ScalarOptions& options) {
   Row r;
@@ -17,7 +87,7 @@ void add_scalar_row(const std::string& schema, RunFn run, const ScalarOptions& o
   r.kind = OpKind::Scalar;
   r.family = "scalars";
   r.run = run;
-  r.infer = options.infer ? options.infer : &infer_schema;
+  r.infer = options.infer ? options.infer : &infer_bound;
   r.generate = options.generate;
   r.metadata = options.metadata;
   for (size_t i = 0; i < r.schema.args.size(); ++i) {

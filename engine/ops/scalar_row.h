@@ -1,4 +1,4 @@
-// Rows whose one result is a scalar or a container: how they are added.
+// Rows on scalars, strings and containers: how they are added.
 #pragma once
 
 #include <string>
@@ -28,5 +28,24 @@ void add_scalar(const std::string& schema, F, const ScalarOptions& options = {})
       },
       options);
 }
+
+// f: void(std::span<const IValue>), without state: a row without results, which writes an argument.
+template <class F>
+void add_action(const std::string& schema, F, const ScalarOptions& options = {}) {
+  static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>, "a row keeps no state");
+  add_scalar_row(
+      schema, [](const Row&, std::span<const IValue> args, std::vector<IValue>&) { F{}(args); }, options);
+}
+
+// Results typed by the schema, its type variables bound by the arguments' types.
+void infer_bound(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results);
+
+// Strings, lists and repetitions longer than this are refused with a MemoryError.
+inline constexpr int64_t kMaxItems = int64_t{1} << 26;
+void check_size(double items);
+// The position of a possibly negative index among `count` items; throws an IndexError about a `what`.
+size_t item_position(int64_t index, size_t count, const char* what);
+// The positions that [start:stop:step] takes from `count` items; None is the end that the step's sign says.
+std::vector<size_t> slice_positions(const IValue& start, const IValue& stop, int64_t step, size_t count);
 
 }  // namespace fusillade

@@ -127,9 +127,26 @@ class SchemaParser {
     }
   }
 
+  // "(str, t)", or what stands between the brackets of "Dict(str, t)".
+  std::vector<Type> types() {
+    std::vector<Type> out;
+    eat("(");
+    while (!eat(")")) {
+      if (!out.empty() && !eat(",")) wrong("',' or ')'");
+      out.push_back(argument().type);
+    }
+    return out;
+  }
+
   Type base() {
+    if (peek('(')) return Type::tuple(types());
     size_t start = at_;
     std::string name = word("a type");
+    if (name == "Dict" && peek('(')) {
+      std::vector<Type> kv = types();
+      if (kv.size() != 2) wrong("Dict(key, value)");
+      return Type::dict(kv[0], kv[1]);
+    }
     static const std::pair<const char*, TypeKind> kNames[] = {
         {"Tensor", TypeKind::Tensor}, {"int", TypeKind::Int},       {"float", TypeKind::Float},
         {"bool", TypeKind::Bool},     {"str", TypeKind::Str},       {"Scalar", TypeKind::Number},
@@ -139,7 +156,7 @@ class SchemaParser {
     for (auto& [text, kind] : kNames) {
       if (name == text) return Type(kind);
     }
-    if (name.size() == 1 || (name[0] == 't' && name.size() == 2)) return Type::var(name);
+    if (name.size() == 1 || (name[0] == 't' && name.size() == 2) || name == "tVal") return Type::var(name);
     at_ = start;
     wrong("a type");
   }

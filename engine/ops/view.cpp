@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <optional>
 
-#include "engine/ops/row.h"
+#include "engine/ops/view.h"
 
 namespace fusillade {
 namespace {
@@ -13,16 +13,9 @@ namespace {
 using Args = std::span<const ArgInfo>;
 using Views = std::vector<ViewGeometry>;
 
-int64_t int_at(const Row& row, Args args, size_t i) {
-  if (!args[i].known) decline("{}: {} is not constant", row.name, row.schema.args[i].name);
-  return args[i].value.as_int();
-}
+int64_t int_at(const Row& row, Args args, size_t i) { return known_int(row, args, i); }
 
-Dims dims_at(const Row& row, Args args, size_t i) {
-  if (!args[i].known) decline("{}: {} is not constant", row.name, row.schema.args[i].name);
-  if (args[i].value.is_int()) return Dims{args[i].value.as_int()};
-  return args[i].value.as_dims();
-}
+Dims dims_at(const Row& row, Args args, size_t i) { return known_dims(row, args, i); }
 
 int checked_dim(const Row& row, int64_t dim, int rank) {
   int reach = std::max(rank, 1);
@@ -86,25 +79,29 @@ std::optional<Dims> strides_for(const Dims& sizes, const Dims& strides, const Di
 }
 
 Views reshaped(const Row&, const Dims& sizes, const Dims& strides, const Dims& wanted) {
-  ViewGeometry g;
-  g.sizes = wanted;
-  std::optional<Dims> s = strides_for(sizes, strides, wanted);
-  g.copy = !s;
-  g.strides = s ? *s : contiguous_strides(wanted);
-  return {g};
+  return {reshaped_view(sizes, strides, wanted)};
 }
 
 Views plan_reshape(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
   return reshaped(row, sizes, strides, concrete_size(row, dims_at(row, args, 1), numel_of(sizes)));
 }
 
+ViewGeometry as_view(const Row& row, ViewGeometry g, const Dims& sizes, const Dims& strides) {
+  if (!g.copy) return g;
+  fail("{}: size {} is not compatible with the input's size {} and strides {}; use reshape", row.schema.name,
+       to_string(g.sizes), to_string(sizes), to_string(strides));
+}
+
 Views plan_view(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  Views v = plan_reshape(row, args, sizes, strides);
-  if (v[0].copy) {
-    fail("{}: size {} is not compatible with the input's size {} and strides {}; use reshape", row.schema.name,
-         to_string(v[0].sizes), to_string(sizes), to_string(strides));
-  }
-  return v;
+  return {as_view(row, plan_reshape(row, args, sizes, strides)[0], sizes, strides)};
+}
+
+Views plan_reshape_as(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
+  return reshaped(row, sizes, strides, concrete_size(row, known_sizes(row, args[1]), numel_of(sizes)));
+}
+
+Views plan_view_as(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
+  return {as_view(row, plan_reshape_as(row, args, sizes, strides)[0], sizes, strides)};
 }
 
 Views plan_flatten(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
@@ -220,12 +217,7 @@ Views plan_expand(const Row& row, Args args, const Dims& sizes, const Dims& stri
 }
 
 Views plan_expand_as(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  const TensorInfo& other = args[1].type.info();
-  if (!other.rank_known) decline("{}: the other operand's rank is unknown", row.name);
-  for (int64_t s : other.sizes) {
-    if (s < 0) decline("{}: the other operand's size is unknown", row.name);
-  }
-  return expanded(row, sizes, strides, other.sizes);
+  return expanded(row, sizes, strides, known_sizes(row, args[1]));
 }
 
 Views plan_unsqueeze(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
@@ -409,24 +401,15 @@ void infer_view(const Row& row, Args args, std::vector<Type>& results) {
 }
 
 void add(const char* schema, PlanViewFn plan, std::vector<Role> roles, bool generate = true) {
-  Row r;
-  r.generate = generate;
-  r.schema = parse_schema(schema);
-  r.name = r.schema.full_name();
-  r.kind = OpKind::View;
-  r.family = "view";
-  r.view = plan;
-  r.run = &run_view;
-  r.infer = &infer_view;
-  r.roles = std::move(roles);
-  FUS_CHECK(r.roles.size() == r.schema.args.size(), "{} needs a role per argument", r.name);
-  RowTable::instance().add(std::move(r));
+  add_view(schema, plan, std::move(roles), "view", generate);
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
   using enum Role;
   add("aten::reshape(Tensor(a) self, int[] shape) -> Tensor(a)", &plan_reshape, {Operand, Size});
   add("aten::view(Tensor(a) self, int[] size) -> Tensor(a)", &plan_view, {Operand, Size});
+  add("aten::reshape_as(Tensor(a) self, Tensor other) -> Tensor(a)", &plan_reshape_as, {Operand, Default}, false);
+  add("aten::view_as(Tensor(a) self, Tensor other) -> Tensor(a)", &plan_view_as, {Operand, Default}, false);
   add("aten::flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)", &plan_flatten,
       {Operand, Dim, Dim});
   add("aten::contiguous(Tensor(a) self, *, MemoryFormat memory_format=0) -> Tensor(a)", &plan_contiguous,
@@ -457,4 +440,50 @@ void add(const char* schema, PlanViewFn plan, std::vector<Role> roles, bool gene
 }();
 
 }  // namespace
+
+ViewGeometry reshaped_view(const Dims& sizes, const Dims& strides, const Dims& wanted) {
+  ViewGeometry g;
+  g.sizes = wanted;
+  std::optional<Dims> s = strides_for(sizes, strides, wanted);
+  g.copy = !s;
+  g.strides = s ? *s : contiguous_strides(wanted);
+  return g;
+}
+
+const Row& add_view(const char* schema, PlanViewFn plan, std::vector<Role> roles, const char* family,
+                    bool generate, DrawFn draw) {
+  Row r;
+  r.generate = generate;
+  r.schema = parse_schema(schema);
+  r.name = r.schema.full_name();
+  r.kind = OpKind::View;
+  r.family = family;
+  r.view = plan;
+  r.run = &run_view;
+  r.infer = &infer_view;
+  r.draw = draw;
+  r.roles = std::move(roles);
+  FUS_CHECK(r.roles.size() == r.schema.args.size(), "{} needs a role per argument", r.name);
+  return RowTable::instance().add(std::move(r));
+}
+
+const Dims& known_sizes(const Row& row, const ArgInfo& arg) {
+  if (!arg.type.is_tensor() || !arg.type.info().rank_known) decline("{}: the rank of an operand is unknown", row.name);
+  for (int64_t s : arg.type.info().sizes) {
+    if (s < 0) decline("{}: the size of an operand is unknown", row.name);
+  }
+  return arg.type.info().sizes;
+}
+
+int64_t known_int(const Row& row, std::span<const ArgInfo> args, size_t i) {
+  if (!args[i].known) decline("{}: {} is not constant", row.name, row.schema.args[i].name);
+  return args[i].value.as_int();
+}
+
+Dims known_dims(const Row& row, std::span<const ArgInfo> args, size_t i) {
+  if (!args[i].known) decline("{}: {} is not constant", row.name, row.schema.args[i].name);
+  if (args[i].value.is_int()) return Dims{args[i].value.as_int()};
+  return args[i].value.as_dims();
+}
+
 }  // namespace fusillade

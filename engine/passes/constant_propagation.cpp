@@ -84,7 +84,8 @@ class Propagator {
 
   static bool may_be_constant(const IValue& v) {
     if (v.is_tensor()) return v.as_tensor().defined() && v.as_tensor().numel() <= kMaxElements;
-    if (v.tag() == IValue::Tag::Tuple) return false;
+    if (v.tag() >= IValue::Tag::Tuple) return false;
+    if (v.tag() == IValue::Tag::Str) return static_cast<int64_t>(v.as_str().size()) <= kMaxElements;
     if (v.tag() != IValue::Tag::List) return true;
     for (const IValue& item : v.items())
       if (!item.is_number()) return false;

@@ -31,6 +31,25 @@ bool any_node_within(const Node* node, F test) {
 
 bool marks_memory(const SchemaArg& arg) { return !arg.alias.empty() || arg.wildcard; }
 
+void collect_vars(const Type& type, std::string& vars) {
+  if (type.is(TypeKind::Var)) vars += type.text() + " ";
+  bool nested = type.is(TypeKind::List) || type.is(TypeKind::Optional) || type.is(TypeKind::Dict) ||
+                type.is(TypeKind::Tuple);
+  for (size_t i = 0; nested && i < type.elements().size(); ++i) collect_vars(type.elements()[i], vars);
+}
+
+// Do both speak of the items of one container, and are these memory? A list made of another's tensors holds them.
+bool items_meet(const SchemaArg& a, const SchemaArg& b, const Value* of) {
+  std::string first, second;
+  collect_vars(a.type, first);
+  collect_vars(b.type, second);
+  if (first.empty() || second.find(first.substr(0, first.find(' ') + 1)) == std::string::npos) return false;
+  const Type& type = of->type();
+  if (type.is(TypeKind::List)) return is_memory(type.element());
+  if (type.is(TypeKind::Dict)) return is_memory(type.key()) || is_memory(type.mapped());
+  return is_memory(type);
+}
+
 // Do two alias marks ("a", "a|b") have a set in common?
 bool marks_meet(const SchemaArg& a, const SchemaArg& b) {
   if (a.wildcard || b.wildcard) return true;
@@ -200,15 +219,21 @@ void Effects::scan_schema(const Node* node) {
   for (size_t r = 0; r < node->outputs().size(); ++r) {
     bool view = node->kind() == OpKind::View && args > 0;
     if (view) join(node->output(static_cast<int>(r)), node->input(0));
-    if (r >= schema.results.size() || !marks_memory(schema.results[r])) continue;
+    if (r >= schema.results.size()) continue;
+    for (size_t a = 0; a < args; ++a)
+      if (items_meet(schema.results[r], schema.args[a], node->output(static_cast<int>(r))))
+        join(node->output(static_cast<int>(r)), node->input(static_cast<int>(a)));
+    if (!marks_memory(schema.results[r])) continue;
     for (size_t a = 0; a < args; ++a)
       if (schema.results[r].wildcard || (marks_memory(schema.args[a]) &&
                                          marks_meet(schema.args[a], schema.results[r])))
         join(node->output(static_cast<int>(r)), node->input(static_cast<int>(a)));
   }
   for (size_t a = 0; a < args; ++a)
-    for (size_t w = 0; schema.args[a].wildcard && w < args; ++w)
-      if (schema.args[w].written)
+    for (size_t w = 0; w < args; ++w)
+      if (schema.args[w].written &&
+          (schema.args[a].wildcard ||
+           items_meet(schema.args[w], schema.args[a], node->input(static_cast<int>(w)))))
         join(node->input(static_cast<int>(a)), node->input(static_cast<int>(w)));
 }
 

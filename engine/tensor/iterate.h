@@ -44,4 +44,25 @@ class StridedLoop {
 // `strides` of a tensor of `sizes` seen as broadcast to `full`.
 Dims broadcast_strides(const Dims& sizes, const Dims& strides, const Dims& full);
 
+// f(offset) for every element in row-major order; offsets in elements from the storage's start.
+template <class F>
+void for_each_element(const Dims& sizes, const Dims& strides, int64_t offset, F f) {
+  int rank = sizes.rank();
+  for (int64_t s : sizes) {
+    if (s == 0) return;
+  }
+  int64_t index[kMaxRank] = {};
+  for (;;) {
+    f(offset);
+    int d = rank - 1;
+    for (; d >= 0; --d) {
+      offset += strides[d];
+      if (++index[d] < sizes[d]) break;
+      offset -= strides[d] * sizes[d];
+      index[d] = 0;
+    }
+    if (d < 0) return;
+  }
+}
+
 }  // namespace fusillade

@@ -53,6 +53,8 @@ bool is_divisor(const Row& row, size_t i) {
   return def && def->divisor >= 0 && def->operands[static_cast<size_t>(def->divisor)] == static_cast<int>(i);
 }
 
+}  // namespace
+
 bool overlaps(const TensorInfo& info) {
   // Conservative: the strides, sorted, must each step over all smaller dimensions.
   std::pair<int64_t, int64_t> by_stride[kMaxRank];
@@ -68,8 +70,6 @@ bool overlaps(const TensorInfo& info) {
   }
   return false;
 }
-
-}  // namespace
 
 DType Builder::draw_dtype() {
   bool ints = choices_.chance(policy_.integers);
@@ -194,6 +194,8 @@ bool Builder::argument(const Row& row, size_t i, Arg& arg) {
     case Role::Index:
     case Role::Parts:
       return dim_argument(row.roles[i], arg);
+    case Role::Places:
+      return false;
     case Role::Size:
     case Role::ExpandSize:
     case Role::FreshSize:

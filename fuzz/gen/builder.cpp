@@ -142,8 +142,8 @@ bool Builder::infer(const Row& row) {
     if (arg.value) {
       info.type = arg.value->type();
     } else if (arg.is_list) {
-      info.type = Type::list(TypeKind::Tensor);
-      for (const Value* v : arg.list) info.items.push_back(v->type());
+      info.type = row.schema.args[i].type;
+      for (const Value* v : arg.list) info.items.push_back(v ? v->type() : Type(TypeKind::None));
     } else {
       info.type = arg.literal.type();
       info.value = arg.literal;
@@ -170,12 +170,16 @@ bool Builder::node(const Row& row) {
   for (Arg& a : args_) a.reset();
   self_ = nullptr;
   room_ = kMostParts;
-  if (!fill(row) || !infer(row)) return false;
+  if (!(row.draw ? wishes(row) : fill(row)) || !infer(row)) return false;
   operands_.clear();
-  for (Arg& a : args_) {
+  for (size_t i = 0; i < args_.size(); ++i) {
+    Arg& a = args_[i];
     if (a.is_list) {
+      for (Value*& v : a.list) {
+        if (!v) v = graph_->constant(IValue(), block_->return_node());
+      }
       Node* list = graph_->create(prim::list_construct(), a.list, 1);
-      list->output()->set_type(Type::list(TypeKind::Tensor));
+      list->output()->set_type(row.schema.args[i].type);
       operands_.push_back(block_->append(list)->output());
     } else if (a.value) {
       operands_.push_back(a.value);

@@ -15,6 +15,9 @@ namespace fusillade::fuzz {
 
 inline constexpr int64_t kMostParts = 4;  // of a chunk, a split, a narrow
 
+// May two elements share memory? Conservative.
+bool overlaps(const TensorInfo& info);
+
 class Builder {
  public:
   Builder(Choices& choices, const Policy& policy, int ops);
@@ -25,7 +28,7 @@ class Builder {
   struct Arg {
     Value* value = nullptr;
     IValue literal;
-    std::vector<Value*> list;  // Tensor[]
+    std::vector<Value*> list;  // Tensor[]; null: None
     bool is_list = false;
     void reset();
   };
@@ -47,6 +50,10 @@ class Builder {
   Value* add_input(DType dtype, const Dims& sizes, bool plain = false);
   Value* pick_tensor();
   void choose_outputs();
+
+  // wishes.cpp
+  bool wishes(const Row& row);
+  bool grant(const Wish& wish, Value* offered, Arg& arg);
 
   // args.cpp
   bool fill(const Row& row);

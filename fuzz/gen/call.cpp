@@ -2,6 +2,7 @@
 // exponent range, small integers, ties of rounding, or special values sprinkled in.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 
 #include "engine/tensor/block.h"
@@ -90,15 +91,33 @@ Tensor draw_tensor(Choices& choices, const TensorInfo& info) {
   return Tensor::view_of(base, 0, info.sizes, info.strides);
 }
 
+// "from_2_to_7": integers in [-2, 7]; see Builder::grant.
+bool range_in(const std::string& name, int64_t* lo, int64_t* hi) {
+  int64_t below = 0;
+  if (std::sscanf(name.c_str(), "from_%ld_to_%ld", &below, hi) != 2) return false;
+  *lo = -below;
+  return true;
+}
+
+Tensor draw_places(Choices& choices, const TensorInfo& info, int64_t lo, int64_t hi) {
+  Tensor t = Tensor::empty(info.sizes, info.dtype);
+  for (int64_t i = 0; i < t.numel(); ++i) set_element_int(t, i, choices.between(lo, hi));
+  return t;
+}
+
 }  // namespace
 
 Call generate_call(Choices& choices, const Graph& graph) {
   Call call;
   for (const Value* v : graph.inputs()) {
     switch (v->type().kind()) {
-      case TypeKind::Tensor:
-        call.inputs.emplace_back(draw_tensor(choices, v->type().info()));
+      case TypeKind::Tensor: {
+        int64_t lo = 0, hi = 0;
+        bool places = range_in(v->name(), &lo, &hi);
+        call.inputs.emplace_back(places ? draw_places(choices, v->type().info(), lo, hi)
+                                        : draw_tensor(choices, v->type().info()));
         break;
+      }
       case TypeKind::Int:
         call.inputs.emplace_back(v->name() == "trips" ? choices.between(0, 4) : choices.between(-3, 9));
         break;

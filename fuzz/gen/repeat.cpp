@@ -1,5 +1,7 @@
 // Steps that give passes work to do: the same computation twice, an operator on its own result, values that
 // pass through a tuple, and calls of a function.
+#include <algorithm>
+
 #include "fuzz/gen/builder.h"
 
 namespace fusillade::fuzz {
@@ -45,7 +47,10 @@ void Builder::repeat() {
   for (Value*& v : inputs) {
     if (!in_scope(v)) v = graph_->constant(v->node()->constant(), block_->return_node());
   }
-  bool nest = in_scope(like->output()) && like->output()->type().is_tensor() &&
+  // A smaller operand may not have the places that the first has.
+  const std::vector<Role>& roles = like->row().roles;
+  bool picks = std::find(roles.begin(), roles.end(), Role::Places) != roles.end();
+  bool nest = !picks && in_scope(like->output()) && like->output()->type().is_tensor() &&
               inputs[0]->type().is_tensor() && choices_.chance(0.5);
   if (nest) inputs[0] = like->output();
   Node* n = graph_->create(like->row(), inputs);
@@ -100,6 +105,11 @@ void Builder::tuple() {
 Value* Builder::argument_of(const Value* parameter) {
   const Type& type = parameter->type();
   if (parameter->name() == "trips") return graph_->constant(IValue(choices_.between(0, 4)), block_->return_node());
+  if (parameter->name().starts_with("from_")) {  // numbers of places
+    Value* made = graph_->add_input(type);
+    made->set_name(parameter->name() + "_" + std::to_string(graph_->inputs().size()));
+    return made;
+  }
   std::vector<Value*> fitting;
   for (Value* v : type.is_tensor() ? tensors_ : scalars_) {
     if (v->type() == type) fitting.push_back(v);

@@ -1,6 +1,7 @@
 // Dispatch on row kinds, data movement, scalars, and the comparison with what was observed.
 #include "fuzz/run/shadow.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/tensor/block.h"
@@ -113,7 +114,11 @@ void Shadow::forget(const IValue& v) {
 }
 
 void Shadow::op(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+  for (size_t i = 0; i < args.size() && i < row.roles.size(); ++i) {
+    if (row.roles[i] == Role::Places && !exact(args[i])) throw Untrusted{"places depend on rounding"};
+  }
   if (row.movement) return move(row, args, results);
+  if (row.scatter) return scatter(row, args, results);
   switch (row.kind) {
     case OpKind::Pointwise:
       return pointwise(row, args, results);
@@ -144,10 +149,25 @@ void Shadow::op(const Row& row, std::span<const IValue> args, std::vector<IValue
   for (const IValue& v : results) tensors = tensors || holds_tensor(v);
   if (!reads) return;
   if (!tensors) return require_decided(args, results);
+  bool decided = row.chooses && std::all_of(args.begin(), args.end(), [&](const IValue& v) { return exact(v); });
+  if (decided) return;
   // Containers hand their tensors on; a tensor of its own making is beyond us.
   for (const IValue& v : results) {
     if (v.is_tensor() && !memory_.count(v.as_tensor().storage())) forget(v);
   }
+}
+
+bool Shadow::exact(const IValue& v) {
+  if (is_sequence(v)) return std::all_of(v.items().begin(), v.items().end(), [&](const IValue& i) { return exact(i); });
+  if (!v.is_tensor()) return true;
+  Tensor t = v.as_tensor();
+  Cells& c = cells(t);
+  bool all = true;
+  for_each_element(t.sizes(), t.strides(), t.offset(), [&](int64_t at) {
+    size_t i = static_cast<size_t>(at);
+    all = all && (c.real.empty() ? c.whole[i].exact() : c.real[i].must_nan || c.real[i].is_exact());
+  });
+  return all;
 }
 
 void Shadow::require_decided(std::span<const IValue> args, const std::vector<IValue>& results) {
@@ -176,7 +196,10 @@ void Shadow::require_decided(std::span<const IValue> args, const std::vector<IVa
 void Shadow::move(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
   Numbering numbering;
   std::vector<IValue> ids;
-  for (const IValue& v : args) ids.push_back(numbering.numbered(v, *this));
+  for (size_t i = 0; i < args.size(); ++i) {
+    bool places = i < row.roles.size() && row.roles[i] == Role::Places;
+    ids.push_back(places ? args[i] : numbering.numbered(args[i], *this));
+  }
   results = call(row, args);
   std::vector<IValue> moved = call(row, ids);
   for (size_t k = 0; k < results.size(); ++k) {

@@ -60,6 +60,8 @@ class Shadow : public Walk {
   void pointwise(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
   void reduce(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
   void contract(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
+  void scatter(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
+  bool exact(const IValue& v);  // is every element of every tensor in it?
   void move(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
   void copy_views(std::span<const IValue> args, const std::vector<IValue>& results);
   void require_decided(std::span<const IValue> args, const std::vector<IValue>& results);

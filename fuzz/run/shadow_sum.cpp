@@ -6,6 +6,7 @@
 // Where some order could overflow or meet inf - inf, every value is legal. Minimum and maximum do not round;
 // their formula is folded in order.
 #include <algorithm>
+#include <map>
 #include <cfloat>
 #include <cmath>
 
@@ -356,6 +357,43 @@ void Shadow::contract(const Row& row, std::span<const IValue> args, std::vector<
   std::vector<int64_t> places;
   for_each_element(out.sizes(), out.strides(), out.offset(), [&](int64_t at) { places.push_back(at); });
   Products(plan, a, b, bias, out.dtype()).run(fresh(out), places);
+}
+
+// Every place gets the sum of what it held and all that is added there, in any order.
+void Shadow::scatter(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+  ScatterPlan plan = row.scatter(row, args);
+  Cells& to = cells(plan.self);
+  const Cells& from = cells(plan.values);
+  results = call(row, args);
+  DType dtype = plan.self.dtype();
+  bool rounds_each = dtype == DType::F16 || dtype == DType::BF16;
+  std::vector<int64_t> values;
+  for_each_element(plan.values.sizes(), plan.values.strides(), plan.values.offset(),
+                   [&](int64_t at) { values.push_back(at); });
+  std::map<int64_t, std::vector<int64_t>> added;
+  for (size_t i = 0; i < values.size(); ++i) added[plan.places[i]].push_back(values[i]);
+  std::vector<std::pair<int64_t, Bounded>> reals;
+  std::vector<std::pair<int64_t, IntRange>> wholes;
+  for (const auto& [place, parts] : added) {
+    if (is_float(dtype)) {
+      Sum sum(compute_of(dtype));
+      sum.add(to.real[static_cast<size_t>(place)]);
+      for (int64_t at : parts) sum.add(from.real[static_cast<size_t>(at)]);
+      reals.emplace_back(place, rounds_each ? Bounded::all() : sum.result());
+      continue;
+    }
+    IntRange r = to.whole[static_cast<size_t>(place)];
+    bool known = r.exact();
+    uint64_t total = static_cast<uint64_t>(r.lo);
+    for (int64_t at : parts) {
+      known = known && from.whole[static_cast<size_t>(at)].exact();
+      total += static_cast<uint64_t>(from.whole[static_cast<size_t>(at)].lo);
+    }
+    int64_t value = static_cast<int64_t>(total);
+    wholes.emplace_back(place, known ? to_whole(IntRange{value, value}, dtype) : full_range(dtype));
+  }
+  for (const auto& [place, b] : reals) to.real[static_cast<size_t>(place)] = b;
+  for (const auto& [place, r] : wholes) to.whole[static_cast<size_t>(place)] = r;
 }
 
 }  // namespace fusillade::fuzz

@@ -57,7 +57,7 @@ std::string readme(const Triaged& t) {
   text += "\n## Reduced program\n\n```\n" + print(*t.reduced.program) + "```\n";
   text +=
       "\n## Commands\n\nRun here; `fusillade` is the binary of the build that found it.\n\n```\n"
-      "sh repro.sh                                  # exits 77 while the bug lives\n"
+      "sh repro.sh                                  # exits 77, 70 or 71 while the bug lives\n"
       "fusillade repro reduced.case\nfusillade bisect reduced.case\nfusillade show reduced.case\n```\n"
       "\nTo keep it as a regression test, copy `reduced.case` into `suites/regress/`.\n";
   return text;
@@ -68,7 +68,7 @@ std::string repro_script(const Limits& limits) {
   ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
   std::string binary = n > 0 ? std::string(self, static_cast<size_t>(n)) : "fusillade";
   return "#!/bin/sh\n"
-         "# Exits 77 while the bug lives, 0 once it is gone. FUSILLADE names another binary.\n"
+         "# Exits 77 (70 for a hang, 71 for memory) while the bug lives, 0 once it is gone. FUSILLADE names another binary.\n"
          "cd \"$(dirname \"$0\")\" && exec \"${FUSILLADE:-" + binary + "}\" repro reduced.case" +
          fmt::format(" --timeout={}s --rss-limit-mb={}\n", limits.seconds, limits.megabytes);
 }

@@ -8,7 +8,7 @@
 A record is a file *.plant:
 
     id: clamp-drops-nan
-    real: F6 (pytorch #11574)            the bug it is modelled on
+    real: F6 (pytorch #11574)            the bug it is modelled on, or "own invention"
     file: engine/ops/pointwise.cpp
     class: NaN lost by select ordering
     oracle: differential                 expected to see it

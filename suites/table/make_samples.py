@@ -27,12 +27,20 @@ depends on an element's position in the tensor (vector and scalar kernels differ
 import os
 import sys
 
+import sample_module_calls
 import sample_pointwise_calls
+import sample_scalar_calls
 import sample_tensor_calls
 import torch
 from sample_text import Samples, stated_schema
 
-FAMILIES = {f.__name__: f for f in sample_pointwise_calls.FAMILIES + sample_tensor_calls.FAMILIES}
+MODULES = (
+    sample_pointwise_calls,
+    sample_tensor_calls,
+    sample_scalar_calls,
+    sample_module_calls,
+)
+FAMILIES = {f.__name__: f for module in MODULES for f in module.FAMILIES}
 
 
 def main():

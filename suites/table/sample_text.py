@@ -175,12 +175,16 @@ def schema(row):
 
 
 def stated_schema(row):
-    """PyTorch's text; but type_as and _cast_* may return self, which 1.13.1 denies."""
+    """PyTorch's text; but type_as and _cast_* may return self, and batch_norm writes its running
+    statistics, which 1.13.1 denies."""
     stated = str(schema(row)).replace("SymInt", "int")
     if row == "aten::type_as" or row.startswith("aten::_cast_"):
         stated = stated.replace("(Tensor self", "(Tensor(a) self").replace(
             "-> Tensor", "-> Tensor(a)"
         )
+    if row == "aten::batch_norm":
+        stated = stated.replace("Tensor? running_mean", "Tensor(a!)? running_mean")
+        stated = stated.replace("Tensor? running_var", "Tensor(b!)? running_var")
     return stated
 
 
@@ -198,7 +202,7 @@ def ask(row, args):
             positional.append(value)
     try:
         result = operator(row)(*positional, **named)
-    except (RuntimeError, IndexError, NotImplementedError, ZeroDivisionError) as error:
+    except (RuntimeError, IndexError, NotImplementedError, ValueError, ZeroDivisionError) as error:
         message = str(error)
         if "not implemented for 'Half'" in message or "not implemented for 'BFloat16'" in message:
             return None

@@ -188,6 +188,7 @@ std::string difference(const Sample& s, const IValue& expected, const IValue& ac
     return "";
   }
   if (!expected.is_tensor() || !actual.is_tensor()) {
+    if (expected.is_float() && std::isnan(expected.as_double()) && std::isnan(actual.as_double())) return "";
     return expected.identical(actual) ? "" : describe(actual) + " is not " + describe(expected);
   }
   Tensor e = expected.as_tensor();
@@ -268,6 +269,9 @@ std::string misprediction(const Sample& s) {
   for (size_t i = 0; i < types.size(); ++i) {
     if (!types[i].is_tensor() || !results[i].is_tensor()) continue;
     if (types[i].info().complete() && types[i] == results[i].type()) continue;
+    // Masks among the places decide sizes by their values.
+    bool open = std::count(r.roles.begin(), r.roles.end(), Role::Places) > 0 && !types[i].info().rank_known;
+    if (open && types[i].info().has_dtype && types[i].info().dtype == results[i].as_tensor().dtype()) continue;
     return types[i].text() + " is not " + results[i].type().text();
   }
   return "";
@@ -364,7 +368,7 @@ TEST(Samples, StridesDoNotMatter) {
   for_each_line([&](const std::string& line) {
     Sample s = LineParser(line).sample();
     const Row* r = find_row(s.row);
-    if (!r || r->kind == OpKind::View || r->kind == OpKind::Opaque) return;
+    if (!r || r->metadata || r->kind == OpKind::View || r->kind == OpKind::Opaque) return;
     for (IValue& v : s.args) v = spread(v);
     std::string problem = disagreement(s);
     EXPECT_TRUE(problem.empty()) << line.substr(0, 600) << "\n  " << problem;
@@ -405,12 +409,27 @@ TEST(Samples, SchemasAreATens) {
   EXPECT_GT(schemas, 300);
 }
 
-TEST(Samples, EveryPointwiseAndReduceRowHasOne) {
+// Left out: rows that PyTorch 1.13.1 lacks or gets wrong, identity of any two values, random numbers, and those
+// on lists, dicts and strings, whose oracle is Python itself.
+bool asks_pytorch(const Row& r) {
+  static const std::set<std::string> kOthers{
+      "aten::Int.int", "aten::log2.float", "aten::log2.int", "aten::__is__", "aten::__isnot__", "aten::bitwise_not.int",
+      "aten::div.float_int", "aten::div.int_float", "aten::pow.int_to_int", "aten::floordiv.float",
+      "aten::floordiv.float_int", "aten::floordiv.int_float", "aten::remainder.float", "aten::remainder.float_int",
+      "aten::remainder.int_float", "aten::str"};
+  bool python = false;
+  for (const SchemaArg& a : r.schema.args) {
+    bool scalar_list = a.type.is(TypeKind::List) && !a.type.element().is_tensor() && r.kind == OpKind::Scalar;
+    python = python || scalar_list || a.type.is(TypeKind::Str) || a.type.is(TypeKind::Dict);
+  }
+  return r.name.starts_with("aten::") && !r.nondeterministic && !python && !kOthers.count(r.name);
+}
+
+TEST(Samples, EveryRowHasOne) {
   std::set<std::string> seen;
   for_each_line([&](const std::string& line) { seen.insert(line.substr(0, line.find('|'))); });
   for (const Row& r : RowTable::instance()) {
-    if (r.kind != OpKind::Pointwise && r.kind != OpKind::Reduce) continue;
-    if (r.name.starts_with("prim::")) continue;  // ours, not ATen's
+    if (!asks_pytorch(r)) continue;
     EXPECT_TRUE(seen.count(r.name)) << r.name << " has no sample; add it to make_samples.py";
   }
 }

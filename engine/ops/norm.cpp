@@ -1,0 +1,330 @@
+// Normalisation: layer_norm, batch_norm, group_norm, and the variances var and std.
+//
+// All are (x - mean) * rsqrt(variance + eps) * weight + bias; they differ in what the mean goes over. f16 and
+// bf16 are computed in f32 and rounded at the end. Running statistics are written when training, which ATen's
+// schema does not say and ours does.
+#include <algorithm>
+
+#include "engine/ops/composite.h"
+#include "engine/ops/pointwise.h"
+#include "engine/ops/scalar_row.h"
+#include "engine/ops/view.h"
+
+namespace fusillade {
+namespace {
+
+using Args = std::span<const ArgInfo>;
+using Views = std::vector<ViewGeometry>;
+using Values = std::span<const IValue>;
+
+constexpr const char* kFamily = "norm";
+
+// ---------------------------------------------------------------------------- checks
+
+void need_floating(const char* op, const TensorInfo& input) {
+  if (input.has_dtype && !is_float(input.dtype)) fail("{} is not defined for {}", op, name_of(input.dtype));
+}
+
+// weight, bias, running statistics: absent, or of this size and the input's dtype.
+void check_parameter(const char* op, const char* what, const ArgInfo& arg, const TensorInfo& input, const Dims& size) {
+  if (!arg.type.is_tensor()) return;
+  const TensorInfo& info = arg.type.info();
+  if (!info.complete()) return;
+  if (info.dtype == input.dtype && info.sizes == size) return;
+  fail("{}: {} must be {}{}, got {}{}", op, what, name_of(input.dtype), to_string(size), name_of(info.dtype),
+       to_string(info.sizes));
+}
+
+// The input itself, checked: input, weight, bias, normalized_shape.
+Views plan_layer(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
+  constexpr const char* op = "aten::layer_norm";
+  const TensorInfo& input = args[0].type.info();
+  need_floating(op, input);
+  Dims shape = known_dims(row, args, 3);
+  if (shape.rank() == 0) fail("{}: normalized_shape must have at least one dimension", op);
+  bool fits = shape.rank() <= sizes.rank();
+  for (int d = 0; fits && d < shape.rank(); ++d) fits = sizes[sizes.rank() - shape.rank() + d] == shape[d];
+  if (!fits) fail("{}: normalized_shape {} is not how {} ends", op, to_string(shape), to_string(sizes));
+  check_parameter(op, "weight", args[1], input, shape);
+  check_parameter(op, "bias", args[2], input, shape);
+  return {{sizes, strides, 0, false}};
+}
+
+// input, weight, bias, running_mean, running_var, training
+Views plan_batch(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
+  constexpr const char* op = "aten::batch_norm";
+  const TensorInfo& input = args[0].type.info();
+  need_floating(op, input);
+  if (sizes.rank() < 2) fail("{}: the input must have at least 2 dimensions, got {}", op, to_string(sizes));
+  Dims channels{sizes[1]};
+  const char* const names[] = {"", "weight", "bias", "running_mean", "running_var"};
+  for (size_t i = 1; i < 5; ++i) check_parameter(op, names[i], args[i], input, channels);
+  if (!args[5].known) decline("{}: whether it is training is not constant", row.name);
+  bool absent = (args[3].known && args[3].value.is_none()) || (args[4].known && args[4].value.is_none());
+  if (!args[5].value.as_bool() && absent) fail("{}: without training it needs running statistics", op);
+  return {{sizes, strides, 0, false}};
+}
+
+// input, weight, bias, groups -> [n, groups, the rest]
+Views plan_groups(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
+  constexpr const char* op = "aten::group_norm";
+  const TensorInfo& input = args[0].type.info();
+  need_floating(op, input);
+  int64_t groups = known_int(row, args, 3);
+  if (sizes.rank() < 2) fail("{}: the input must have at least 2 dimensions, got {}", op, to_string(sizes));
+  if (groups <= 0 || sizes[1] % groups != 0) {
+    fail("{}: {} channels are not divisible by {} groups", op, sizes[1], groups);
+  }
+  check_parameter(op, "weight", args[1], input, Dims{sizes[1]});
+  check_parameter(op, "bias", args[2], input, Dims{sizes[1]});
+  int64_t rest = sizes[1] / groups;
+  for (int d = 2; d < sizes.rank(); ++d) rest *= sizes[d];
+  return {reshaped_view(sizes, strides, Dims{sizes[0], groups, rest})};
+}
+
+// ---------------------------------------------------------------------------- what bodies ask
+
+int64_t wide_code(const Tensor& t) {
+  bool narrow = t.dtype() == DType::F16 || t.dtype() == DType::BF16;
+  return row_of(narrow ? DType::F32 : t.dtype()).aten_code;
+}
+
+IValue last_dims(Values v) {
+  Dims out;
+  for (int64_t d = -static_cast<int64_t>(v[0].items().size()); d < 0; ++d) out.push_back(d);
+  return IValue::int_list(out);
+}
+
+// How many elements a reduction takes together, less `correction`, at least 0.
+IValue degrees(Values v) {
+  Tensor self = v[0].as_tensor();
+  int64_t count = 1;
+  if (v[1].is_none() || v[1].items().empty()) {
+    count = self.numel();
+  } else {
+    for (const IValue& d : v[1].items()) {
+      int at = wrap_dim(d.as_int(), self.rank());
+      count *= self.rank() ? self.sizes()[at] : 1;
+    }
+  }
+  int64_t correction = v[2].is_none() ? 1 : v[2].as_int();
+  return IValue(static_cast<double>(std::max<int64_t>(count - correction, 0)));
+}
+
+// ---------------------------------------------------------------------------- bodies
+
+// %x of any float dtype to %wide, and %y back to %result.
+constexpr const char* kWiden = R"(  %own : int = prim::dtype(%x)
+  %code : int = prim::wide_dtype(%x)
+  %wide : Tensor = aten::to(%x, %code, %no, %no, %none)
+)";
+constexpr const char* kNarrow = R"(  %result : Tensor = aten::to(%y, %own, %no, %no, %none)
+  return (%result)
+)";
+
+// %centered and %variance of %wide over %dims (an int[] or None), kept as dimensions of size 1.
+constexpr const char* kVariance = R"(  %mean : Tensor = aten::mean(%wide, %dims, %yes, %none)
+  %centered : Tensor = aten::sub(%wide, %mean, %one)
+  %square : Tensor = aten::mul(%centered, %centered)
+)";
+
+constexpr const char* kNormal = R"(  %variance : Tensor = aten::mean(%square, %dims, %yes, %none)
+  %shifted : Tensor = aten::add(%variance, %eps, %one)
+  %scale : Tensor = aten::rsqrt(%shifted)
+  %normal : Tensor = aten::mul(%centered, %scale)
+)";
+
+std::string layer_body() {
+  return std::string(kLiterals) + R"(  %x : Tensor = prim::layer_checked(%input, %weight, %bias, %normalized_shape)
+  %dims : int[] = prim::last_dims(%normalized_shape)
+)" + kWiden + kVariance + kNormal + R"(  %y : Tensor = prim::affine(%normal, %weight, %bias)
+)" + kNarrow;
+}
+
+std::string group_body() {
+  return std::string(kLiterals) + R"(  %x : Tensor = prim::grouped(%input, %weight, %bias, %num_groups)
+  %dims : int[] = prim::ListConstruct(%two)
+)" + kWiden + kVariance + kNormal + R"(  %shaped : Tensor = aten::reshape_as(%normal, %input)
+  %last : Tensor = aten::transpose(%shaped, %one, %minus)
+  %scaled : Tensor = prim::affine(%last, %weight, %bias)
+  %y : Tensor = aten::transpose(%scaled, %one, %minus)
+)" + kNarrow;
+}
+
+// running = (1 - momentum) * running + momentum * new, when there is one.
+std::string update(const char* running, const char* fresh) {
+  return fmt::format(R"(      %has_{0} : bool = aten::__isnot__(%{0}, %none)
+      prim::If(%has_{0})
+        block0():
+          %old_{0} : Tensor = prim::unchecked_cast(%{0})
+          %kept_{0} : Tensor = aten::mul(%old_{0}, %keep)
+          %added_{0} : Tensor = aten::mul({1}, %momentum)
+          %new_{0} : Tensor = aten::add(%kept_{0}, %added_{0}, %one)
+          %set_{0} : Tensor = aten::copy_(%old_{0}, %new_{0}, %no)
+          -> ()
+        block1():
+          -> ()
+)", running, fresh);
+}
+
+std::string batch_body() {
+  return std::string(kLiterals) +
+         R"(  %x : Tensor = prim::batch_checked(%input, %weight, %bias, %running_mean, %running_var, %training)
+)" + kWiden + R"(  %center : Tensor, %spread : Tensor = prim::If(%training)
+    block0():
+      %swapped : Tensor = aten::transpose(%wide, %zero, %one)
+      %rows : Tensor = aten::flatten(%swapped, %one, %minus)
+      %dims : int[] = prim::ListConstruct(%one)
+      %mean : Tensor = aten::mean(%rows, %dims, %no, %none)
+      %column : Tensor = aten::unsqueeze(%mean, %one)
+      %deviation : Tensor = aten::sub(%rows, %column, %one)
+      %square : Tensor = aten::mul(%deviation, %deviation)
+      %total : Tensor = aten::sum(%square, %dims, %no, %none)
+      %count : float = prim::degrees(%rows, %dims, %zero)
+      %degrees : float = prim::degrees(%rows, %dims, %one)
+      %variance : Tensor = aten::div(%total, %count)
+      %unbiased : Tensor = aten::div(%total, %degrees)
+      %keep : float = aten::sub(%one, %momentum)
+)" + update("running_mean", "%mean") + update("running_var", "%unbiased") +
+         R"(      -> (%mean, %variance)
+    block1():
+      %old_mean : Tensor = prim::unchecked_cast(%running_mean)
+      %old_variance : Tensor = prim::unchecked_cast(%running_var)
+      -> (%old_mean, %old_variance)
+  %last : Tensor = aten::transpose(%wide, %one, %minus)
+  %centered : Tensor = aten::sub(%last, %center, %one)
+  %shifted : Tensor = aten::add(%spread, %eps, %one)
+  %scale : Tensor = aten::rsqrt(%shifted)
+  %normal : Tensor = aten::mul(%centered, %scale)
+  %scaled : Tensor = prim::affine(%normal, %weight, %bias)
+  %y : Tensor = aten::transpose(%scaled, %one, %minus)
+)" + kNarrow;
+}
+
+// total / degrees, its root when `root`; `dims`, `keep` and `correction` are values of the body.
+std::string var_body(const char* op, bool root, const char* head, const char* dims, const char* keep,
+                     const char* correction) {
+  return fmt::format(R"({0}{1}  %op : str = prim::Constant[value="{2}"]()
+  %x : Tensor = prim::require_floating(%self, %op)
+{3}  %mean : Tensor = aten::mean(%wide, {4}, %yes, %none)
+  %centered : Tensor = aten::sub(%wide, %mean, %one)
+  %square : Tensor = aten::mul(%centered, %centered)
+  %total : Tensor = aten::sum(%square, {4}, {5}, %none)
+  %degrees : float = prim::degrees(%wide, {4}, {6})
+  %{7} : Tensor = aten::div(%total, %degrees)
+{8}{9})", kLiterals, head, op, kWiden, dims, keep, correction, root ? "variance" : "y",
+                     root ? "  %y : Tensor = aten::sqrt(%variance)\n" : "", kNarrow);
+}
+
+// ---------------------------------------------------------------------------- drawing
+
+Wish parameter(Chooser& chooser, DType dtype, const Dims& sizes) {
+  return chooser.percent(60) ? Wish::tensor(dtype, sizes) : Wish::of(IValue());
+}
+
+IValue draw_eps(Chooser& chooser) { return IValue(chooser.percent(50) ? 1e-5 : chooser.percent(50) ? 0.125 : 1.0); }
+
+bool suits(const TensorInfo* offered, int rank) {
+  return offered && is_float(offered->dtype) && offered->sizes.rank() >= rank;
+}
+
+std::vector<Wish> draw_layer(const Row&, Chooser& chooser, const TensorInfo* offered) {
+  if (!suits(offered, 1)) return {};
+  const Dims& sizes = offered->sizes;
+  Dims shape;
+  int64_t first = chooser.between(0, sizes.rank() - 1);
+  for (int d = static_cast<int>(first); d < sizes.rank(); ++d) shape.push_back(sizes[d]);
+  return {Wish::offered(), Wish::of(IValue::int_list(shape)), parameter(chooser, offered->dtype, shape),
+          parameter(chooser, offered->dtype, shape), Wish::of(draw_eps(chooser))};
+}
+
+std::vector<Wish> draw_batch(const Row&, Chooser& chooser, const TensorInfo* offered) {
+  if (!suits(offered, 2)) return {};
+  bool training = chooser.percent(60);
+  DType dtype = offered->dtype;
+  Dims size{offered->sizes[1]};
+  bool tracked = !training || chooser.percent(50);
+  auto statistic = [&] { return tracked ? Wish::tensor(dtype, size) : Wish::of(IValue()); };
+  return {Wish::offered(), parameter(chooser, dtype, size), parameter(chooser, dtype, size), statistic(), statistic(),
+          Wish::of(IValue(training)), Wish::of(IValue(chooser.percent(50) ? 0.1 : 0.5)),
+          Wish::of(draw_eps(chooser)), Wish::of(IValue(false))};
+}
+
+std::vector<Wish> draw_group(const Row&, Chooser& chooser, const TensorInfo* offered) {
+  if (!suits(offered, 2)) return {};
+  int64_t channels = offered->sizes[1];
+  int64_t groups = chooser.between(1, std::max<int64_t>(channels, 1));
+  if (channels % groups) groups = 1;
+  Dims size{channels};
+  return {Wish::offered(), Wish::of(IValue(groups)), parameter(chooser, offered->dtype, size),
+          parameter(chooser, offered->dtype, size), Wish::of(draw_eps(chooser))};
+}
+
+// ---------------------------------------------------------------------------- rows
+
+void scalars() {
+  ScalarOptions o;
+  o.generate = false;
+  o.metadata = true;
+  add_scalar("prim::wide_dtype(Tensor self) -> int", [](Values v) { return IValue(wide_code(v[0].as_tensor())); }, o);
+  add_scalar("prim::last_dims(int[] shape) -> int[]", [](Values v) { return last_dims(v); }, o);
+  add_scalar("prim::degrees(Tensor self, int[]? dim, int? correction) -> float",
+             [](Values v) { return degrees(v); }, o);
+}
+
+void variances() {
+  using enum Role;
+  for (bool root : {false, true}) {
+    std::string name = root ? "aten::std" : "aten::var";
+    auto add = [&](const std::string& rest, std::string body, std::vector<Role> roles) {
+      add_composite({.schema = name + rest, .body = std::move(body), .family = kFamily, .roles = std::move(roles)});
+    };
+    const char* counted = "  %correction : int = aten::Int(%unbiased)\n";
+    const char* op = root ? "aten::std" : "aten::var";
+    add("(Tensor self, bool unbiased=True) -> Tensor", var_body(op, root, counted, "%none", "%no", "%correction"),
+        {Operand, Flag});
+    add(".dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor",
+        var_body(op, root, counted, "%dim", "%keepdim", "%correction"), {Operand, DimList, Flag, Flag});
+    add(".correction(Tensor self, int[1]? dim, *, int? correction, bool keepdim=False) -> Tensor",
+        var_body(op, root, "", "%dim", "%keepdim", "%correction"), {Operand, DimList, Number, Flag});
+  }
+}
+
+[[maybe_unused]] const bool kRegistered = [] {
+  using enum Role;
+  scalars();
+  PointwiseDef affine;
+  affine.real = &real_formula<3>([](auto x, auto weight, auto bias) { return x * weight + bias; });
+  affine.absent = {0, 1, -0.0};
+  affine.operands = {0, 1, 2};
+  affine.generate = false;
+  add_pointwise("prim::affine(Tensor self, Tensor? weight, Tensor? bias) -> Tensor", affine, kFamily, false);
+  add_view("prim::layer_checked(Tensor(a) input, Tensor? weight, Tensor? bias, int[] shape) -> Tensor(a)", &plan_layer,
+           {Operand, Default, Default, Default}, kFamily, false);
+  add_view("prim::batch_checked(Tensor(a) input, Tensor? weight, Tensor? bias, Tensor? running_mean, "
+           "Tensor? running_var, bool training) -> Tensor(a)",
+           &plan_batch, {Operand, Default, Default, Default, Default, Default}, kFamily, false);
+  add_view("prim::grouped(Tensor(a) input, Tensor? weight, Tensor? bias, int groups) -> Tensor(a)", &plan_groups,
+           {Operand, Default, Default, Default}, kFamily, false);
+  add_composite({.schema = "aten::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, "
+                           "Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor",
+                 .body = layer_body(),
+                 .family = kFamily,
+                 .draw = &draw_layer});
+  add_composite({.schema = "aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, "
+                           "float eps=1e-05, bool cudnn_enabled=True) -> Tensor",
+                 .body = group_body(),
+                 .family = kFamily,
+                 .draw = &draw_group});
+  add_composite({.schema = "aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!)? running_mean, "
+                           "Tensor(b!)? running_var, bool training, float momentum, float eps, bool cudnn_enabled) "
+                           "-> Tensor",
+                 .body = batch_body(),
+                 .family = kFamily,
+                 .draw = &draw_batch});
+  variances();
+  return true;
+}();
+
+}  // namespace
+}  // namespace fusillade

@@ -1,0 +1,227 @@
+// See text.h.
+#include "engine/ops/text.h"
+
+#include <fmt/format.h>
+#include <fmt/printf.h>
+
+#include <cmath>
+
+#include "engine/base/error.h"
+
+namespace fusillade {
+namespace {
+
+constexpr int kMaxWidth = 1 << 20;  // of a field
+
+// Length of the UTF-8 sequence at `at`, or 0 when there is none.
+int sequence_at(const std::string& s, size_t at) {
+  auto byte = [&](size_t i) { return static_cast<unsigned char>(s[i]); };
+  unsigned char first = byte(at);
+  if (first < 0x80) return 1;
+  int n = first >= 0xF0 && first < 0xF5 ? 4 : first >= 0xE0 && first < 0xF0 ? 3 : first >= 0xC2 && first < 0xE0 ? 2 : 0;
+  if (n == 0 || at + static_cast<size_t>(n) > s.size()) return 0;
+  for (int i = 1; i < n; ++i)
+    if ((byte(at + static_cast<size_t>(i)) & 0xC0) != 0x80) return 0;
+  return n;
+}
+
+std::string float_text(double d) {
+  if (std::isnan(d)) return "nan";
+  if (std::isinf(d)) return d < 0 ? "-inf" : "inf";
+  std::string text = fmt::format("{}", d);
+  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
+
+std::string quoted_text(const std::string& text) {
+  bool single = text.find('\'') != std::string::npos && text.find('"') == std::string::npos;
+  char quote = single ? '"' : '\'';
+  std::string out(1, quote);
+  for (char c : text) {
+    unsigned char u = static_cast<unsigned char>(c);
+    if (c == quote || c == '\\') {
+      out += std::string("\\") + c;
+    } else if (c == '\n' || c == '\t' || c == '\r') {
+      out += c == '\n' ? "\\n" : c == '\t' ? "\\t" : "\\r";
+    } else if (u < 32 || u == 127) {
+      out += fmt::format("\\x{:02x}", u);
+    } else {
+      out += c;
+    }
+  }
+  return out + quote;
+}
+
+std::string sequence_text(const IValue& v) {
+  bool list = v.tag() == IValue::Tag::List;
+  std::string out = list ? "[" : "(";
+  for (size_t i = 0; i < v.items().size(); ++i) out += (i ? ", " : "") + python_repr(v.items()[i]);
+  if (!list && v.items().size() == 1) out += ",";
+  return out + (list ? "]" : ")");
+}
+
+// One "%..." conversion.
+struct Field {
+  std::string flags;
+  int width = 0;
+  int precision = -1;
+  char kind = 's';
+};
+
+std::string percent_field(const Field& f, const IValue& v) {
+  std::string text;
+  bool number = v.is_number();
+  if (std::string_view("srdixofFeEgGcX").find(f.kind) == std::string_view::npos)
+    fail("ValueError: unsupported format character '{}'", f.kind);
+  if (f.kind == 's' || f.kind == 'r') {
+    text = f.kind == 's' ? python_str(v) : python_repr(v);
+    std::u32string wide = decoded(text);
+    if (f.precision >= 0) wide = wide.substr(0, static_cast<size_t>(f.precision));
+    size_t fill = wide.size() < static_cast<size_t>(f.width) ? static_cast<size_t>(f.width) - wide.size() : 0;
+    bool left = f.flags.find('-') != std::string::npos;
+    return (left ? "" : std::string(fill, ' ')) + encoded(wide) + (left ? std::string(fill, ' ') : "");
+  }
+  if (f.kind == 'c' && v.tag() == IValue::Tag::Str) return v.as_str();
+  if (!number) fail("TypeError: %{} format: a number is required, not {}", f.kind, v.type().text());
+  std::string pattern = "%" + f.flags + (f.width ? std::to_string(f.width) : "");
+  if (f.precision >= 0) pattern += "." + std::to_string(f.precision);
+  if (std::string_view("fFeEgG").find(f.kind) != std::string_view::npos)
+    return fmt::sprintf(pattern + f.kind, v.as_double());
+  if (v.is_float() && (f.kind == 'x' || f.kind == 'o' || f.kind == 'X'))
+    fail("TypeError: %{} format: an integer is required, not float", f.kind);
+  double d = v.as_double();
+  if (v.is_float() && !(d >= -0x1p63 && d < 0x1p63)) fail("OverflowError: cannot convert float {} to int", d);
+  int64_t i = v.is_float() ? static_cast<int64_t>(d) : v.as_int();
+  if (f.kind == 'c') {
+    if (i < 0 || i > 0x10FFFF) fail("OverflowError: %c arg not in range(0x110000)");
+    return encoded(std::u32string(1, static_cast<char32_t>(i)));
+  }
+  bool negative = i < 0 && f.kind != 'd' && f.kind != 'i';
+  if (negative) return "-" + fmt::sprintf(pattern + f.kind, 0 - static_cast<uint64_t>(i));
+  return fmt::sprintf(pattern + (f.kind == 'i' ? 'd' : f.kind), i);
+}
+
+int number_at(const std::string& text, size_t& at) {
+  int n = 0;
+  for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at) {
+    n = n * 10 + (text[at] - '0');
+    if (n > kMaxWidth) fail("ValueError: a field wider than {}", kMaxWidth);
+  }
+  return n;
+}
+
+}  // namespace
+
+std::u32string decoded(const std::string& s) {
+  std::u32string out;
+  out.reserve(s.size());
+  for (size_t at = 0; at < s.size();) {
+    int n = sequence_at(s, at);
+    auto byte = [&](int i) { return static_cast<char32_t>(static_cast<unsigned char>(s[at + static_cast<size_t>(i)])); };
+    if (n <= 1) {
+      out += n ? byte(0) : 0xDC00 + byte(0);
+      ++at;
+      continue;
+    }
+    char32_t c = byte(0) & (0xFFu >> (n + 1));
+    for (int i = 1; i < n; ++i) c = c << 6 | (byte(i) & 0x3F);
+    out += c;
+    at += static_cast<size_t>(n);
+  }
+  return out;
+}
+
+std::string encoded(std::u32string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (char32_t c : text) {
+    if (c >= 0xDC80 && c < 0xDD00) {
+      out += static_cast<char>(c - 0xDC00);
+    } else if (c < 0x80) {
+      out += static_cast<char>(c);
+    } else {
+      int n = c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+      static constexpr unsigned kLead[] = {0, 0, 0xC0, 0xE0, 0xF0};
+      out += static_cast<char>(kLead[n] | c >> (6 * (n - 1)));
+      for (int i = n - 2; i >= 0; --i) out += static_cast<char>(0x80 | ((c >> (6 * i)) & 0x3F));
+    }
+  }
+  return out;
+}
+
+std::string python_repr(const IValue& v) {
+  switch (v.tag()) {
+    case IValue::Tag::Str:
+      return quoted_text(v.as_str());
+    case IValue::Tag::Float:
+      return float_text(v.as_double());
+    case IValue::Tag::List:
+    case IValue::Tag::Tuple:
+      return sequence_text(v);
+    case IValue::Tag::Dict: {
+      std::string out = "{";
+      for (const auto& [key, value] : v.as_dict().items())
+        out += (out.size() > 1 ? ", " : "") + python_repr(key) + ": " + python_repr(value);
+      return out + "}";
+    }
+    default:
+      return describe(v);
+  }
+}
+
+std::string python_str(const IValue& v) { return v.tag() == IValue::Tag::Str ? v.as_str() : python_repr(v); }
+
+std::string python_format(const std::string& text, std::span<const IValue> args) {
+  std::string out;
+  size_t next = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    char c = text[at];
+    bool twice = at + 1 < text.size() && text[at + 1] == c;
+    if ((c == '{' || c == '}') && twice) {
+      out += text[at++];
+    } else if (c == '}') {
+      fail("ValueError: Single '}}' encountered in format string");
+    } else if (c == '{') {
+      size_t close = text.find('}', at);
+      if (close == std::string::npos) fail("ValueError: expected '}}' before end of string");
+      std::string field = text.substr(at + 1, close - at - 1);
+      if (field.find_first_not_of("0123456789") != std::string::npos)
+        fail("format field '{{{}}}' is not supported; {{}} and {{0}} are", field);
+      size_t digits = 0;
+      size_t which = field.empty() ? next++ : static_cast<size_t>(number_at(field, digits));
+      if (which >= args.size()) fail("IndexError: format field {} has no argument, {} given", which, args.size());
+      out += python_str(args[which]);
+      at = close;
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+std::string python_percent(const std::string& text, std::span<const IValue> args) {
+  std::string out;
+  size_t next = 0;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] != '%') {
+      out += text[at];
+      continue;
+    }
+    Field f;
+    ++at;
+    while (at < text.size() && std::string_view("-+ 0#").find(text[at]) != std::string_view::npos) f.flags += text[at++];
+    f.width = number_at(text, at);
+    if (at < text.size() && text[at] == '.') f.precision = number_at(text, ++at);
+    if (at >= text.size()) fail("ValueError: incomplete format");
+    f.kind = text[at];
+    if (f.kind == '%') {
+      out += '%';
+      continue;
+    }
+    if (next >= args.size()) fail("TypeError: not enough arguments for format string");
+    out += percent_field(f, args[next++]);
+  }
+  if (next < args.size()) fail("TypeError: not all arguments converted during string formatting");
+  return out;
+}
+
+}  // namespace fusillade

@@ -1,0 +1,24 @@
+// Strings as Python sees them: sequences of code points; and values as Python writes them.
+//
+// Bytes that are no UTF-8 stand for themselves: they decode to 0xDC00 + byte and encode back to the byte.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "engine/ops/ivalue.h"
+
+namespace fusillade {
+
+std::u32string decoded(const std::string& utf8);
+std::string encoded(std::u32string_view text);
+// str(v) and repr(v) of Python for every value but tensors and objects, which are described. Lists, tuples and dicts
+// show their items by repr.
+std::string python_str(const IValue& v);
+std::string python_repr(const IValue& v);
+// "{} and {{}}".format(args...): fields in order, or numbered "{0}"; no names, conversions or specs. Throws Error.
+std::string python_format(const std::string& text, std::span<const IValue> args);
+// "%d of %s" % (args...): %s %r %d %i %f %e %g %x %o %c %% with flags, width and precision. Throws Error.
+std::string python_percent(const std::string& text, std::span<const IValue> args);
+
+}  // namespace fusillade

@@ -1,0 +1,87 @@
+// Arguments of rows that draw their own: each wish is granted by a value in scope or a fresh input.
+#include "fuzz/gen/builder.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+class ChoosingFrom : public Chooser {
+ public:
+  explicit ChoosingFrom(Choices& choices) : choices_(choices) {}
+  int64_t between(int64_t lo, int64_t hi) override { return choices_.between(lo, hi); }
+
+ private:
+  Choices& choices_;
+};
+
+bool holds(const Type& type, const Wish& wish) {
+  return type.is_tensor() && type.info().dtype == wish.dtype && type.info().sizes == wish.sizes;
+}
+
+// Calls read the range from the name; the number behind it keeps names apart.
+std::string range_name(const Wish& wish) { return fmt::format("from_{}_to_{}_n", -wish.lo, wish.hi); }
+
+}  // namespace
+
+bool Builder::wishes(const Row& row) {
+  constexpr int kOffers = 4;
+  ChoosingFrom chooser(choices_);
+  std::vector<Wish> wishes;
+  Value* offered = nullptr;
+  for (int i = 0; i < kOffers && wishes.empty(); ++i) {
+    offered = pick_tensor();
+    wishes = row.draw(row, chooser, &offered->type().info());
+  }
+  if (wishes.empty()) {
+    offered = nullptr;
+    wishes = row.draw(row, chooser, nullptr);
+  }
+  if (wishes.empty()) return false;
+  args_.resize(wishes.size());
+  for (size_t i = 0; i < wishes.size(); ++i) {
+    if (!grant(wishes[i], offered, args_[i])) return false;
+    bool written = i < row.schema.args.size() && row.schema.args[i].written;
+    if (written && args_[i].value && overlaps(args_[i].value->type().info())) return false;
+  }
+  return true;
+}
+
+bool Builder::grant(const Wish& wish, Value* offered, Arg& arg) {
+  switch (wish.kind) {
+    case Wish::Kind::Literal:
+      arg.literal = wish.literal;
+      return true;
+    case Wish::Kind::Offered:
+      arg.value = offered;
+      return offered != nullptr;
+    case Wish::Kind::List:
+      arg.is_list = true;
+      for (const Wish& item : wish.items) {
+        Arg inner;
+        if (!grant(item, offered, inner)) return false;
+        arg.list.push_back(inner.value);
+      }
+      return true;
+    case Wish::Kind::Tensor:
+      break;
+  }
+  if (wish.lo <= wish.hi) {
+    // Numbers of places stay out of the pool: nothing may write to them.
+    for (Value* v : graph_->inputs()) {
+      if (v->name().starts_with(range_name(wish)) && holds(v->type(), wish) && choices_.chance(0.5)) arg.value = v;
+    }
+    if (arg.value) return true;
+    arg.value = add_input(wish.dtype, wish.sizes, true);
+    if (arg.value) arg.value->set_name(range_name(wish) + std::to_string(graph_->inputs().size()));
+    return arg.value != nullptr;
+  }
+  for (Value* v : tensors_) {
+    if (holds(v->type(), wish) && (!arg.value || choices_.chance(0.5))) arg.value = v;
+  }
+  if (arg.value && choices_.chance(0.8)) return true;
+  Value* made = add_input(wish.dtype, wish.sizes);
+  if (made) tensors_.push_back(made);
+  if (made) arg.value = made;
+  return arg.value != nullptr;
+}
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,406 @@
+"""Calls of what modules are made of: convolutions, padding, windows, indexing, normalisation, losses."""
+
+import torch
+from sample_text import ALL, DTYPES, bound, inf, nan, tensor, values_of
+
+
+def numbers(dtype, sizes, step=0.25, start=-2.0):
+    """Quarters around zero: sums and products of a few are exact in f32."""
+    count = 1
+    for s in sizes:
+        count *= s
+    return tensor(dtype, [start + step * ((7 * i) % 29) for i in range(count)], sizes)
+
+
+def whole(dtype, sizes):
+    return numbers(dtype, sizes, 1, -3 if dtype != "u8" else 0)
+
+
+def convolutions(s):
+    line = numbers("f32", [2, 4, 7])
+    plane = numbers("f32", [2, 4, 5, 6])
+    for groups, filters in ((1, 3), (2, 4), (4, 4)):
+        share = 4 // groups
+        thin, wide = numbers("f32", [filters, share, 3]), numbers("f32", [filters, share, 3, 2])
+        bias = numbers("f32", [filters])
+        for stride, padding, dilation in ((1, 0, 1), (2, 1, 1), (1, 2, 2), (3, 0, 2)):
+            s.add("aten::conv1d", line, thin, bias, [stride], [padding], [dilation], groups)
+            s.add("aten::conv2d", plane, wide, bias, [stride], [padding], [dilation], groups)
+            s.add("aten::conv2d", plane, wide, None, [1, stride], [padding, 0], [1, 1], groups)
+            s.add(
+                "aten::_convolution",
+                *(plane, wide, bias, [stride] * 2, [padding] * 2, [dilation] * 2),
+                *(False, [0, 0], groups, False, False, True, True),
+            )
+        for word in ("same", "valid"):
+            s.add("aten::conv1d.padding", line, thin, bias, [1], word, [1], groups)
+            s.add("aten::conv2d.padding", plane, wide, None, [1], word, [1, 2], groups)
+    weight = numbers("f32", [3, 4, 3, 3])
+    s.add("aten::conv2d", plane, weight)
+    s.add("aten::conv2d", plane[0], weight)
+    s.add("aten::conv1d", line[0], weight[:, :, 0])
+    s.add("aten::conv1d.padding", line[0], weight[:, :, 0], None, [1], "same", [2])
+    s.add("aten::conv2d", plane[:0], weight)
+    s.add("aten::conv2d", plane, numbers("f32", [2, 4, 1, 1]))
+    s.add("aten::conv2d", plane.double(), weight.double(), numbers("f64", [3]))
+    for dtype in ("i64", "i32", "u8"):
+        s.add("aten::conv2d", whole(dtype, [1, 2, 4, 4]), whole(dtype, [2, 2, 2, 2]))
+    for values in ([nan, 0.0, 1.0], [inf, 0.0, 1.0], [inf, -inf, 0.0]):
+        x = tensor("f32", values, [1, 3])
+        s.add("aten::conv1d", x, tensor("f32", [1.0, 0.0], [1, 1, 2]))
+        s.add("aten::conv1d", x, tensor("f32", [1.0, 2.0, 0.0], [1, 1, 3]), None, [1], [1])
+    bad = [
+        (plane, weight, None, [0]),
+        (plane, weight, None, [1], [-1]),
+        (plane, weight, None, [1], [0], [0]),
+        (plane, weight, None, [1], [0], [1], 2),
+        (plane, weight, None, [1], [0], [1], 0),
+        (plane, weight, None, [1, 2, 3]),
+        (plane, weight, numbers("f32", [2])),
+        (plane, weight, numbers("f32", [1, 3])),
+        (plane, weight.double()),
+        (plane, weight, numbers("f64", [3])),
+        (plane[0, 0], weight),
+        (plane, weight[0]),
+        (plane, numbers("f32", [3, 4, 6, 3])),
+        (plane, weight[:0]),
+        (plane > 0, weight > 0),
+    ]
+    for args in bad:
+        s.add("aten::conv2d", *args)
+    s.add("aten::conv2d.padding", plane, weight, None, [2], "same")
+    s.add("aten::conv2d.padding", plane, weight, None, [1], "full")
+
+
+def pads(s):
+    row = "aten::constant_pad_nd"
+    for dtype in ALL:
+        x = tensor(dtype, (values_of(dtype) * 3)[:6], [2, 3])
+        for pad in ([], [1, 0], [0, 2, 1, 1], [-1, 1], [-1, -2, -1, 0], [0, 0]):
+            s.add(row, x, pad)
+            s.add(row, x, pad, 3)
+    x = tensor("f32", [1.0, -0.0, nan, inf], [2, 2])
+    for value in (nan, -0.0, inf, 2.5):
+        s.add(row, x, [1, 0, 0, 1], value)
+    for pad in ([1], [1, 2, 3], [0, 0, 0, 0, 1, 1], [-3, 0], [-1, -1]):
+        s.add(row, x, pad)
+    s.add(row, tensor("f32", [], [0, 2]), [1, 1])
+    s.add(row, tensor("f32", [], [0, 2]), [0, 0, 1, 1])
+    s.add(row, tensor("f32", 2.5), [])
+    for t, size, step in ((x, 2, 1), (x, 1, 1), (x, 0, 1), (x, 3, 1), (x, 2, 0), (x, 1, 3)):
+        s.add("aten::unfold", t, 0, size, step)
+    line = tensor("i16", range(7))
+    for size, step in ((3, 1), (3, 2), (7, 1), (2, 5)):
+        s.add("aten::unfold", line, -1, size, step)
+    s.add("aten::unfold", tensor("f32", 2.5), 0, 1, 1)
+    s.add("aten::unfold", numbers("f32", [2, 5, 3]), 1, 2, 2)
+
+
+def indexing(s):
+    row = "aten::index.Tensor"
+    x = numbers("f32", [3, 4])
+    cube = whole("i32", [2, 3, 4])
+    i, j = tensor("i64", [2, 0, -1]), tensor("i64", [1, 1, -4])
+    grid = tensor("i64", [[0, 2], [1, -3]])
+    rows = tensor("i64", [[0], [2]])
+    mask = tensor("bool", [1, 0, 1])
+    for t, indices in (
+        (x, [i]),
+        (x, [i, j]),
+        (x, [None, j]),
+        (x, [grid]),
+        (x, [grid, grid]),
+        (x, [rows, j]),
+        (cube, [None, i]),
+        (cube, [None, i, j]),
+        (cube, [tensor("i64", [0, 1, 1]), None, j]),
+        (cube, [tensor("i64", [1]), None, grid]),
+        (cube, [None, None, j]),
+        (cube, [tensor("i64", 1)]),
+        (cube, [tensor("i64", 1), None, tensor("i64", 2)]),
+        (x, [mask]),
+        (x, [mask, j[:2]]),
+        (x, [None, tensor("bool", [0, 1, 1, 0])]),
+        (x, [x > 0]),
+        (x, [tensor("u8", [1, 0, 1])]),
+        (x, [tensor("bool", [0, 0, 0])]),
+        (cube, [tensor("i64", [1]), tensor("bool", [[1, 0, 0, 1], [0, 0, 0, 0], [1, 1, 0, 0]])]),
+        (x, [tensor("i64", [])]),
+        (x[:0], [tensor("i64", [])]),
+        (x, [tensor("i64", [3])]),
+        (x, [tensor("i64", [-4])]),
+        (x, [i, tensor("i64", [1, 2])]),
+        (x, [tensor("bool", [1, 0])]),
+        (x, [i, j, i]),
+        (x, [tensor("f32", [1.0])]),
+        (x, [tensor("i32", [1])]),
+    ):
+        s.add(row, t, indices)
+    for dtype in ALL:
+        s.add(row, tensor(dtype, (values_of(dtype) * 3)[:6], [2, 3]), [None, tensor("i64", [2, 0, 0])])
+    for name in ("aten::index_put_", "aten::index_put"):
+        for indices, values in (
+            ([i], tensor("f32", 9.0)),
+            ([i], numbers("f32", [3, 4])),
+            ([i, j], tensor("f32", [1.0, nan, -0.0])),
+            ([None, j], numbers("f32", [3, 1])),
+            ([mask], numbers("f32", [4])),
+            ([x > 0], tensor("f32", 0.5)),
+            ([grid], numbers("f32", [2, 4])),
+            ([i], tensor("f64", 1.0)),
+            ([i], numbers("f32", [5])),
+            ([tensor("i64", [7])], tensor("f32", 1.0)),
+        ):
+            s.add(name, x, indices, values)
+            s.add(name, x, indices, values, True)
+        again = tensor("i64", [0, 0, 1, 0])
+        for dtype in ("i64", "u8", "f32", "f64"):
+            values = whole(dtype, [4, 4])
+            s.add(name, whole(dtype, [3, 4]), [again], values, True)
+    for dim, index in (
+        (0, i.abs()),
+        (1, tensor("i64", [3, 3])),
+        (-1, tensor("i64", [])),
+        (0, tensor("i32", [1, 2])),
+        (0, tensor("i64", 1)),
+        (0, tensor("i64", [3])),
+        (0, tensor("i64", [-1])),
+        (2, i.abs()),
+        (0, rows),
+        (0, tensor("f32", [1.0])),
+    ):
+        s.add("aten::index_select", x, dim, index)
+    s.add("aten::index_select", tensor("f32", 2.5), 0, tensor("i64", [0]))
+    for index in (grid.abs(), tensor("i64", []), tensor("i64", 1), tensor("i32", [1, 0]), tensor("i64", [3])):
+        s.add("aten::embedding", x, index)
+    s.add("aten::embedding", x, tensor("i64", [0, 1]), 1, False, False)
+    s.add("aten::embedding", cube, tensor("i64", [0]))
+    s.add("aten::embedding", x, tensor("i64", [-1]))
+    for dim, index in (
+        (0, tensor("i64", [[0, 1, 2, 0]])),
+        (1, tensor("i64", [[3, 0], [1, 1], [2, 2]])),
+        (-1, tensor("i64", [[3], [1]])),
+        (0, tensor("i64", [], [0, 4])),
+        (0, tensor("i64", [[3, 0, 0, 0]])),
+        (0, tensor("i64", [[-1, 0, 0, 0]])),
+        (0, tensor("i64", [0, 1])),
+        (1, tensor("i64", [[0], [0], [0], [0]])),
+        (0, tensor("i32", [[0]])),
+    ):
+        s.add("aten::gather", x, dim, index)
+    s.add("aten::gather", tensor("f32", 2.5), 0, tensor("i64", [0]))
+    for m in (x > 0, mask.reshape(3, 1), tensor("bool", [1, 0, 1, 0]), tensor("bool", 1), mask):
+        s.add("aten::masked_select", x, m)
+    s.add("aten::masked_select", x, tensor("i64", [1, 0, 1, 0]))
+
+
+def pooling(s):
+    line = numbers("f32", [2, 3, 7])
+    plane = numbers("f32", [2, 2, 5, 6])
+    empty = tensor("f32", [], [0, 2, 4, 4])
+    windows = (
+        ([2], [], [0], False),
+        ([3], [1], [1], False),
+        ([3], [2], [0], True),
+        ([2], [3], [1], True),
+        ([2], [2], [1], False),
+        ([5], [4], [2], True),
+        ([1], [2], [0], True),
+    )
+    for kernel, stride, padding, ceil in windows:
+        s.add("aten::max_pool1d", line, kernel, stride, padding, [1], ceil)
+        s.add("aten::max_pool2d", plane, kernel, stride, padding, [1], ceil)
+        for inside in (True, False):
+            s.add("aten::avg_pool1d", line, kernel, stride, padding, ceil, inside, arrow="~>")
+            s.add("aten::avg_pool2d", plane, kernel, stride, padding, ceil, inside, arrow="~>")
+            s.add("aten::avg_pool2d", plane, kernel, stride, padding, ceil, inside, 3, arrow="~>")
+    for name in ("max", "avg"):
+        row = f"aten::{name}_pool2d"
+        s.add(row, plane, [2, 3], [1, 2], [1, 0], arrow="~>")
+        s.add(row, plane[0], [2], arrow="~>")
+        s.add(row, plane.double(), [3, 2], arrow="~>")
+        s.add(row, empty, [2])
+        s.add(f"aten::{name}_pool1d", line[0], [3], [2], arrow="~>")
+        for bad in ([6], [0], [2, 2, 2], []):
+            s.add(row, plane, bad)
+        s.add(row, plane, [2], [0])
+        s.add(row, plane, [2], [1], [2])
+        s.add(row, plane, [2], [1], [-1])
+        s.add(row, plane[0, 0], [2])
+        s.add(row, tensor("f32", [], [2, 0, 4, 4]), [2])
+        for dtype in ("i32", "bool"):
+            s.add(row, tensor(dtype, [1, 0, 1, 1], [1, 1, 2, 2]), [2])
+        for values in ([nan, 1.0, 2.0, inf], [-inf, -inf, -inf, -inf], [-0.0, 0.0, -1.0, -0.0]):
+            s.add(row, tensor("f32", values, [1, 2, 2]), [1, 2], arrow=bound(0.0))
+            s.add(row, tensor("f32", values, [1, 2, 2]), [2], [1], [1], arrow=bound(0.0))
+    s.add("aten::max_pool2d", plane, [2], [1], [0], [2])
+    s.add("aten::max_pool1d", line, [3], [1], [1], [3])
+    s.add("aten::max_pool2d", plane, [2], [1], [0], [0])
+    s.add("aten::avg_pool2d", plane, [2], [], [0], False, True, 0)
+    for size in ([1, 1], [2, 3], [5, 6], [3, 4], [7, 2], [1], [0, 2], [-1, 1]):
+        s.add("aten::adaptive_avg_pool2d", plane, size, arrow="~>")
+    s.add("aten::adaptive_avg_pool2d", plane[0], [2, 2], arrow="~>")
+    s.add("aten::adaptive_avg_pool2d", plane[0, 0], [2, 2])
+    for size in (1, 3, 7):
+        s.add("aten::adaptive_avg_pool1d", line, [size], arrow="~>")
+    for kernel, dilation, padding, stride in (
+        ([2, 2], [1, 1], [0, 0], [1, 1]),
+        ([3, 2], [1, 2], [1, 0], [2, 1]),
+        ([1], [1], [1], [3]),
+        ([6, 6], [1, 1], [0, 0], [1, 1]),
+        ([2, 2], [0, 1], [0, 0], [1, 1]),
+        ([2, 2], [1, 1], [-1, 0], [1, 1]),
+    ):
+        s.add("aten::im2col", plane, kernel, dilation, padding, stride)
+        s.add("aten::im2col", plane[0], kernel, dilation, padding, stride)
+    s.add("aten::im2col", empty, [2, 2], [1, 1], [0, 0], [1, 1])
+    s.add("aten::im2col", plane[0, 0], [2, 2], [1, 1], [0, 0], [1, 1])
+
+
+def normalisations(s):
+    plane = numbers("f32", [2, 4, 3, 2])
+    row = "aten::layer_norm"
+    weight, bias = numbers("f32", [3, 2], 0.5), numbers("f32", [3, 2])
+    near = bound(2.0**-18)
+    for w in (None, weight):
+        for b in (None, bias):
+            s.add(row, plane, [3, 2], w, b, arrow=near)
+            s.add(row, plane, [3, 2], w, b, 0.5, arrow=near)
+    s.add(row, plane, [2], arrow=near)
+    s.add(row, plane, [2, 4, 3, 2], arrow=near)
+    s.add(row, plane.double(), [2], arrow=bound(2.0**-44))
+    s.add(row, plane.bfloat16(), [3, 2], arrow=bound(2.0**-6))
+    s.add(row, tensor("f32", [2.5, 2.5, 2.5, 2.5], [2, 2]), [2], arrow=near)
+    s.add(row, tensor("f32", [[nan, 1.0], [inf, 1.0]]), [2], arrow=near)
+    s.add(row, tensor("f32", [], [0, 2]), [2])
+    for bad in ([], [3], [2, 3], [1, 2, 4, 3, 2]):
+        s.add(row, plane, bad)
+    s.add(row, plane, [2], weight)
+    s.add(row, plane, [3, 2], weight.double())
+    s.add(row, plane.int(), [2])
+    row = "aten::group_norm"
+    weight, bias = numbers("f32", [4], 0.5), numbers("f32", [4])
+    for groups in (1, 2, 4):
+        s.add(row, plane, groups, weight, bias, arrow=near)
+        s.add(row, plane, groups, None, None, 0.25, arrow=near)
+    s.add(row, plane[:, :, 0, 0], 2, weight, bias, arrow=near)
+    s.add(row, plane, 3)
+    s.add(row, plane, 0)
+    s.add(row, plane[0, 0, 0], 1)
+    s.add(row, plane, 2, weight[:2])
+    row = "aten::batch_norm"
+    mean, var = numbers("f32", [4]), numbers("f32", [4]) ** 2 + 0.5
+    for training in (True, False):
+        for w, b in ((None, None), (weight, bias), (weight, None)):
+            s.add(row, plane, w, b, mean, var, training, 0.1, 1e-5, False, arrow=near)
+            s.add(row, plane[:, :, 0], w, b, mean, var, training, 0.5, 0.25, False, arrow=near)
+    s.add(row, plane[:, :, 0, 0], None, None, None, None, True, 0.1, 1e-5, False, arrow=near)
+    s.add(row, plane.double(), None, None, None, None, True, 0.1, 1e-5, False, arrow=near)
+    s.add(row, plane, None, None, None, None, False, 0.1, 1e-5, False)
+    s.add(row, plane, weight[:2], None, None, None, True, 0.1, 1e-5, False)
+    s.add(row, plane, None, None, mean[:2], var[:2], False, 0.1, 1e-5, False)
+    s.add(row, plane.int(), None, None, None, None, True, 0.1, 1e-5, False)
+    for name in ("var", "std"):
+        row = f"aten::{name}"
+        for dtype, error in (("f32", 2.0**-18), ("f64", 2.0**-44), ("bf16", 2.0**-5)):
+            x, near = plane.to(DTYPES[dtype]), bound(error)
+            for unbiased in (True, False):
+                s.add(row, x, unbiased, arrow=near)
+                s.add(row + ".dim", x, [1], unbiased, False, arrow=near)
+                s.add(row + ".dim", x, [-1, 0], unbiased, True, arrow=near)
+            s.add(row + ".correction", x, None, None, arrow=near)
+            s.add(row + ".correction", x, [0, 1], 2, True, arrow=near)
+            s.add(row + ".correction", x, [0], 0, arrow=near)
+        for values in ([1.5], [nan, 1.0], [inf, 1.0], [], [2.5, 2.5]):
+            s.add(row, tensor("f32", values), True, arrow="~>")
+            s.add(row, tensor("f32", values), False, arrow="~>")
+        s.add(row, plane.int())
+        s.add(row + ".dim", plane, [4])
+        s.add(row + ".dim", plane, [])
+        s.add(row, tensor("f32", 2.0), False)
+
+
+def losses(s):
+    x = tensor("f32", [0.5, -1.25, 2.0, 0.0, 3.5, -0.75], [2, 3])
+    t = tensor("f32", [1.0, -1.0, 0.0, 0.25, 2.0, 4.0], [2, 3])
+    probability = tensor("f32", [0.5, 0.125, 0.875, 1.0, 0.0, 0.25], [2, 3])
+    target = tensor("f32", [1.0, 0.0, 0.75, 0.5, 0.0, 0.25], [2, 3])
+    weight = tensor("f32", [1.0, 2.0, 0.5])
+    near = bound(2.0**-18)
+    for reduction in (0, 1, 2):
+        for name in ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss"):
+            row = "aten::" + name
+            s.add(row, x, t, reduction, arrow=near)
+            s.add(row, x.double(), t.double(), reduction, arrow=near)
+            s.add(row, x, t[0], reduction, arrow=near)
+            s.add(row, tensor("f32", [nan, inf, 1.0]), tensor("f32", [1.0, 1.0, -inf]), reduction)
+            s.add(row, tensor("f32", []), tensor("f32", []), reduction)
+            s.add(row, tensor("f32", 2.0), tensor("f32", 0.5), reduction, arrow=near)
+        for extra in (0.0, 0.5, 2.0, -1.0):
+            s.add("aten::smooth_l1_loss", x, t, reduction, extra, arrow=near)
+            s.add("aten::huber_loss", x, t, reduction, extra, arrow=near)
+        row = "aten::binary_cross_entropy"
+        s.add(row, probability, target, None, reduction, arrow=near)
+        s.add(row, probability, target, weight, reduction, arrow=near)
+        row += "_with_logits"
+        s.add(row, x, target, None, None, reduction, arrow=near)
+        s.add(row, x, target, weight, None, reduction, arrow=near)
+        s.add(row, x, target, weight, weight, reduction, arrow=near)
+        s.add(row, x * 100, target, None, None, reduction, arrow=near)
+        s.add("aten::kl_div", x, probability, reduction, arrow=near)
+        s.add("aten::kl_div", x, t, reduction, True, arrow="~>")
+        classes = tensor("i64", [2, 0])
+        for w in (None, weight):
+            for ignore in (-100, 0):
+                s.add("aten::nll_loss", x, classes, w, reduction, ignore, arrow=near)
+                s.add("aten::cross_entropy_loss", x, classes, w, reduction, ignore, arrow=near)
+                s.add("aten::cross_entropy_loss", x, classes, w, reduction, ignore, 0.25, arrow=near)
+            s.add("aten::nll_loss", x[0], tensor("i64", 1), w, reduction, arrow=near)
+            s.add("aten::cross_entropy_loss", x[0], tensor("i64", 1), w, reduction, arrow=near)
+            s.add("aten::cross_entropy_loss", x, probability, w, reduction, arrow=near)
+            s.add("aten::cross_entropy_loss", x, probability, w, reduction, -100, 0.25, arrow=near)
+        cube = numbers("f32", [2, 3, 2, 2])
+        far = tensor("i64", [[[0, 2], [1, -100]], [[2, 2], [0, 1]]])
+        s.add("aten::nll_loss_nd", cube, far, weight, reduction, arrow=near)
+        s.add("aten::nll_loss2d", cube, far, None, reduction, arrow=near)
+        s.add("aten::nll_loss_nd", cube[:, :, 0], far[:, 0], None, reduction, arrow=near)
+        s.add("aten::cross_entropy_loss", cube, far, weight, reduction, arrow=near)
+        s.add("aten::nll_loss", x, tensor("i64", [-100, -100]), None, reduction)
+    for name in ("nll_loss", "cross_entropy_loss"):
+        row = "aten::" + name
+        s.add(row, x, tensor("i64", [3, 0]))
+        s.add(row, x, tensor("i64", [-1, 0]))
+        s.add(row, x, tensor("i64", [0, 1, 2]))
+        s.add(row, x, tensor("i32", [0, 1]))
+        s.add(row, x, tensor("i64", [0, 1]), weight[:2])
+        s.add(row, x.int(), tensor("i64", [0, 1]))
+    s.add("aten::mse_loss", x.int(), t.int())
+    s.add("aten::mse_loss", x, tensor("f32", [1.0, 2.0]))
+
+
+def batches(s):
+    a, b = numbers("f32", [2, 2, 3]), numbers("f32", [2, 3, 4])
+    bias = numbers("f32", [2, 2, 4], 0.5)
+    for beta, alpha in ((1, 1), (0, 2), (0.5, -1.5), (-1, 2)):
+        s.add("aten::baddbmm", bias, a, b, beta, alpha)
+        s.add("aten::baddbmm", bias[0], a, b, beta, alpha)
+    s.add("aten::baddbmm", tensor("f32", 2.0), a, b)
+    s.add("aten::baddbmm", tensor("f32", [nan, inf, 1.0, 2.0]), a, b, 0)
+    s.add("aten::baddbmm", whole("i64", [2, 2, 4]), whole("i64", [2, 2, 3]), whole("i64", [2, 3, 4]), 2, 3)
+    s.add("aten::baddbmm", bias, a, a)
+    s.add("aten::baddbmm", bias[:, :, :3], a, b)
+    s.add("aten::baddbmm", bias[:, :, :], a[:, :, :0], b[:, :0])
+    for dtype in ("f32", "f64", "i32", "u8"):
+        s.add("aten::dot", whole(dtype, [5]), whole(dtype, [5]))
+    s.add("aten::dot", tensor("f32", []), tensor("f32", []))
+    s.add("aten::dot", tensor("f32", [inf, 0.0]), tensor("f32", [0.0, 1.0]))
+    s.add("aten::dot", whole("f32", [5]), whole("f32", [4]))
+    s.add("aten::dot", whole("f32", [5]), whole("f64", [5]))
+    s.add("aten::dot", a, b)
+    flat = numbers("f32", [12])
+    for name in ("reshape_as", "view_as"):
+        for like in (a, b, tensor("i64", [0] * 12, [4, 3]), tensor("bool", [1], [1])):
+            s.add("aten::" + name, flat, like)
+
+
+FAMILIES = [batches, convolutions, pads, indexing, pooling, normalisations, losses]
