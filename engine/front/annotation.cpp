@@ -32,6 +32,7 @@ std::string last_part(const Unit& unit, const Expr& e) {
 Type annotated_type(Unit& unit, const Expr& e) {
   if (ClassPlace place = unit.program().find(unit, e)) return unit.program().annotation(place, unit, e);
   if (e.is(ExprKind::None)) return TypeKind::None;
+  if (e.is(ExprKind::Str)) return unit.program().quoted_annotation(unit, e);
   if (!e.is(ExprKind::Subscript)) {
     std::string name = last_part(unit, e);
     for (const Named& n : kNamed) {

@@ -161,6 +161,21 @@ Type Program::annotation(const ClassPlace& place, Unit& from, const Expr& at) {
   return Type::of(declared(place).type);
 }
 
+Type Program::quoted_annotation(Unit& unit, const Expr& e) {
+  Expr name;
+  name.kind = ExprKind::Name;
+  name.text = e.text;
+  name.begin = e.begin;
+  name.end = e.end;
+  bool plain = std::all_of(e.text.begin(), e.text.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
+  if (plain) return annotated_type(unit, name);
+  Unit& text = scratch("made = " + e.text + "\n");
+  auto it = text.module().constants.find("made");
+  if (it == text.module().constants.end() || it->second->is(ExprKind::Str))
+    fail_at(unit.source(), e.begin, e.end, "not an annotation");
+  return annotated_type(text, *it->second);
+}
+
 ClassInfo& Program::declared(const ClassPlace& place) {
   auto it = declared_.find(place.syntax);
   if (it != declared_.end()) return *it->second;

@@ -68,6 +68,8 @@ class Program {
   ClassInfo& declared(const ClassPlace& place);
   // As an annotation; throws Error at `at` for a module, whose type depends on the instance.
   Type annotation(const ClassPlace& place, Unit& from, const Expr& at);
+  // "Net", "List[Net]": an annotation as a string.
+  Type quoted_annotation(Unit& unit, const Expr& e);
   // A new type, registered under a qualified name of its own.
   ClassInfo& make(const ClassPlace& place, ClassType::Kind kind);
   ClassInfo& info(const ClassType& type);

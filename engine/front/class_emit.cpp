@@ -170,7 +170,36 @@ std::vector<Value*> Emitter::children(Value* container, const Expr& at) {
   return out;
 }
 
+// enumerate(container), zip(container, ...): tuples of the items; a list beside a container is indexed.
+std::optional<std::vector<Value*>> Emitter::combined_items(const Expr& over) {
+  bool counts = over.kids[0]->is_name("enumerate");
+  std::vector<std::optional<std::vector<Value*>>> columns;
+  size_t length = SIZE_MAX;
+  for (size_t i = 1; i < over.kids.size(); ++i) {
+    columns.push_back(container_items(*over.kids[i]));
+    if (columns.back()) length = std::min(length, columns.back()->size());
+  }
+  if (length == SIZE_MAX || (counts && columns.size() != 1)) return std::nullopt;
+  std::vector<std::vector<Value*>> rows_of(length);
+  for (size_t c = 0; c < columns.size(); ++c) {
+    Value* list = columns[c] ? nullptr : emit(*over.kids[c + 1]);
+    bool tuple = list && list->type().is(TypeKind::Tuple);
+    std::vector<Value*> items = columns[c] ? *columns[c] : tuple ? items_of(list, over) : std::vector<Value*>();
+    for (size_t i = 0; i < length; ++i) {
+      Value* index = constant(IValue(static_cast<int64_t>(i)), over);
+      if (counts) rows_of[i].push_back(index);
+      if (tuple && i >= items.size()) return std::nullopt;
+      rows_of[i].push_back(list && !tuple ? apply(op::kGetItem, {list, index}, over) : items[i]);
+    }
+  }
+  std::vector<Value*> out;
+  for (auto& row : rows_of) out.push_back(node(prim::tuple_construct(), row, over)->output());
+  return out;
+}
+
 std::optional<std::vector<Value*>> Emitter::container_items(const Expr& over) {
+  bool combined = over.is(ExprKind::Call) && (over.kids[0]->is_name("enumerate") || over.kids[0]->is_name("zip"));
+  if (combined) return combined_items(over);
   const Expr* of = &over;
   std::string what = "values";
   bool method = over.is(ExprKind::Call) && over.kids.size() == 1 && over.kids[0]->is(ExprKind::Attribute);

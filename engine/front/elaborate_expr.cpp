@@ -10,6 +10,11 @@ namespace {
 
 constexpr size_t kMaxItems = 1000000;
 
+bool same_heap(const Py& a, const Py& b) {
+  return (a.instance() && a.instance() == b.instance()) || (a.seq() && a.seq() == b.seq()) ||
+         (a.dict() && a.dict() == b.dict());
+}
+
 }  // namespace
 
 ExprPtr copied(const Expr& e) {
@@ -249,7 +254,7 @@ bool Elaborator::equal(const Py& a, const Py& b) const {
 bool Elaborator::compare_pair(const std::string& op, const Py& a, const Py& b, const Expr& at) {
   if (op == "==" || op == "!=") return equal(a, b) == (op == "==");
   if (op == "is" || op == "is not") {
-    bool same = a.value() && b.value() ? a.value()->identical(*b.value()) : a.v == b.v || (a.ref() && equal(a, b));
+    bool same = a.value() && b.value() ? a.value()->identical(*b.value()) : same_heap(a, b) || (a.ref() && equal(a, b));
     return same == (op == "is");
   }
   if (op == "in" || op == "not in") {

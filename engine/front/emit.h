@@ -205,6 +205,7 @@ class Emitter {
   std::optional<bool> class_condition(const Expr& e);
   // What a loop over a module container visits, when `over` is one.
   std::optional<std::vector<Value*>> container_items(const Expr& over);
+  std::optional<std::vector<Value*>> combined_items(const Expr& over);
   std::vector<Value*> children(Value* container, const Expr& at);
   Value* class_item(Value* of, const Expr& e);  // of[index] of a container or by __getitem__
   Value* container_item(Value* container, const Expr& e);

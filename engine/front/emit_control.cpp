@@ -295,6 +295,7 @@ Emitter::Flow Emitter::for_loop(const Stmt& s) {
   const Expr& over = *s.value;
   bool called = over.is(ExprKind::Call) && over.kids[0]->is(ExprKind::Name);
   if (called && over.kids[0]->text == "range" && !scopes_.find("range")) return for_range(s);
+  if (std::optional<std::vector<Value*>> items = container_items(over)) return unrolled(s, *items);
   for (const char* word : {"enumerate", "zip", "reversed"}) {
     if (called && over.kids[0]->text == word) {
       wrong(over, fmt::format(
@@ -302,7 +303,6 @@ Emitter::Flow Emitter::for_loop(const Stmt& s) {
                       word));
     }
   }
-  if (std::optional<std::vector<Value*>> items = container_items(over)) return unrolled(s, *items);
   Value* sequence = emit(over);
   const Type& type = sequence->type();
   if (type.is(TypeKind::Tuple)) return for_tuple(s, sequence);

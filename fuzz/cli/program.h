@@ -1,4 +1,4 @@
-// A program named on the command line: a .py script and a function of it, .ir graph text, or a .case.
+// A program named on the command line: a .py script and a function or module of it, .ir graph text, or a .case.
 #pragma once
 
 #include <memory>
@@ -6,18 +6,37 @@
 #include <string>
 
 #include "engine/ir/graph.h"
+#include "engine/ir/unit.h"
 #include "fuzz/case/case.h"
+
+namespace CLI {
+class App;
+}
 
 namespace fusillade::cli {
 
 struct Program {
   std::unique_ptr<Graph> graph;
   std::optional<fuzz::Call> inputs;  // a case's first call
+  std::optional<Module> module;      // its `self` is the graph's first input
+  Schema schema;                     // of a function or method of a script
+};
+
+// --module and what goes with it.
+struct ModuleChoice {
+  std::string call;  // "Net(3, hidden=8)"; empty: no module
+  std::string method = "forward";
+  std::string state;  // folder of .npy files named by state_dict's keys; may be empty
+  uint64_t seed = 0;
+  bool eval = false;
 };
 
 // `function` picks one of a script (needed when it holds several). Throws Error on an unknown ending, a
 // missing file, a missing function, or broken text.
-Program load_program(const std::string& path, const std::string& function);
+Program load_program(const std::string& path, const std::string& function, const ModuleChoice& module = {});
+
+// Adds --module, --method, --state and --eval to a verb.
+void declare_module(CLI::App& app, ModuleChoice& choice);
 
 // The whole file. Throws Error naming the path and the system's reason.
 std::string read_text_file(const std::string& path);
