@@ -1,5 +1,7 @@
-// Annotations to types: Tensor, int, float, bool, str, List[T], Tuple[T, ...], Optional[T].
+// Annotations to types: Tensor, int, float, bool, str, None, Any, List, Dict, Tuple, Optional, Union, A | B, the
+// built-in list, dict and tuple with items, Final[T], names of types at the top of the file, all of these in quotes.
 #include "engine/front/class.h"
+#include "engine/front/parser.h"
 
 namespace fusillade::front {
 namespace {
@@ -8,49 +10,90 @@ struct Named {
   const char* name;
   TypeKind kind;
 };
-constexpr Named kNamed[] = {{"Tensor", TypeKind::Tensor}, {"int", TypeKind::Int},
-                            {"float", TypeKind::Float},   {"bool", TypeKind::Bool},
-                            {"str", TypeKind::Str},       {"number", TypeKind::Number}};
+constexpr Named kNamed[] = {{"Tensor", TypeKind::Tensor}, {"int", TypeKind::Int},       {"float", TypeKind::Float},
+                            {"bool", TypeKind::Bool},     {"str", TypeKind::Str},       {"number", TypeKind::Number},
+                            {"Any", TypeKind::Any},       {"NoneType", TypeKind::None}, {"dtype", TypeKind::Int},
+                            {"device", TypeKind::Device}};
 
-[[noreturn]] void refuse(const Unit& unit, const Expr& e) {
-  fail_at(unit.source(), e.begin, e.end,
-          "not a supported annotation; supported are Tensor, int, float, bool, str, None, List[T], "
-          "Tuple[T, ...], Optional[T], and the classes of this file");
-}
+class Reader {
+ public:
+  Reader(Unit& unit, const SourcePtr& source) : unit_(unit), source_(source ? source : unit.source()) {}
 
-// The last part of a dotted name: typing.List is List.
-std::string last_part(const Unit& unit, const Expr& e) {
-  if (!e.is(ExprKind::Name) && !e.is(ExprKind::Attribute)) refuse(unit, e);
-  if (e.is(ExprKind::Attribute)) last_part(unit, *e.kids[0]);
-  auto it = unit.module().imports.find(e.text);
-  if (e.is(ExprKind::Attribute) || it == unit.module().imports.end()) return e.text;
-  return it->second.substr(it->second.rfind('.') + 1);
-}
+  Type type(const Expr& e) {
+    if (++depth_ > kMaxDepth) refuse(e);
+    Type out = read(e);
+    --depth_;
+    return out;
+  }
 
-}  // namespace
+ private:
+  [[noreturn]] void refuse(const Expr& e, const char* why = nullptr) const {
+    fail_at(source_, e.begin, e.end,
+            why ? why
+                : "not a supported annotation; supported are Tensor, int, float, bool, str, None, Any, List[T], "
+                  "Dict[K, V], Tuple[T, ...], Optional[T], Union[T, ...], T | T, classes of the file");
+  }
 
-Type annotated_type(Unit& unit, const Expr& e) {
-  if (ClassPlace place = unit.program().find(unit, e)) return unit.program().annotation(place, unit, e);
-  if (e.is(ExprKind::None)) return TypeKind::None;
-  if (e.is(ExprKind::Str)) return unit.program().quoted_annotation(unit, e);
-  if (!e.is(ExprKind::Subscript)) {
-    std::string name = last_part(unit, e);
+  // The last part of a dotted name: typing.List is List.
+  std::string last_part(const Expr& e) const {
+    if (!e.is(ExprKind::Name) && !e.is(ExprKind::Attribute)) refuse(e);
+    if (e.is(ExprKind::Attribute)) last_part(*e.kids[0]);
+    auto it = unit_.module().imports.find(e.text);
+    if (e.is(ExprKind::Attribute) || it == unit_.module().imports.end()) return e.text;
+    return it->second.substr(it->second.rfind('.') + 1);
+  }
+
+  Type read(const Expr& e) {
+    if (e.is(ExprKind::None)) return TypeKind::None;
+    if (e.is(ExprKind::Str)) return quoted(e);
+    if (e.is(ExprKind::Binary) && e.text == "|") return Type::union_of({type(*e.kids[0]), type(*e.kids[1])});
+    if (e.is(ExprKind::Subscript)) return of_items(e);
+    if (ClassPlace place = unit_.program().find(unit_, e)) return unit_.program().annotation(place, source_, e);
+    std::string name = last_part(e);
+    if (name == "complex") refuse(e, "complex numbers are not supported: keep two floats");
+    bool bare = name == "List" || name == "Dict" || name == "Tuple" || name == "list" || name == "dict" ||
+                name == "tuple" || name == "Optional" || name == "Union";
+    if (bare) refuse(e, "the types of its items are missing: List[int], Dict[str, Tensor], Tuple[int, int]");
     for (const Named& n : kNamed) {
       if (name == n.name) return n.kind;
     }
-    refuse(unit, e);
+    auto alias = unit_.module().constants.find(name);
+    if (e.is(ExprKind::Name) && alias != unit_.module().constants.end()) return type(*alias->second);
+    refuse(e);
   }
-  std::string name = last_part(unit, *e.kids[0]);
-  std::vector<Type> inner;
-  const Expr& first = *e.kids[1];
-  const auto& kids = first.is(ExprKind::Tuple) ? first.kids : e.kids;
-  for (size_t i = first.is(ExprKind::Tuple) ? 0 : 1; i < kids.size(); ++i) {
-    inner.push_back(annotated_type(unit, *kids[i]));
+
+  Type quoted(const Expr& e) {
+    Parser inner(source_, lex_part(source_, e.begin + 1, e.end - 1));
+    ExprPtr parsed = inner.annotation();
+    return type(*parsed);
   }
-  if (name == "Tuple" || name == "tuple") return Type::tuple(std::move(inner));
-  if (inner.size() == 1 && (name == "List" || name == "list")) return Type::list(inner[0]);
-  if (inner.size() == 1 && name == "Optional") return Type::optional(inner[0]);
-  refuse(unit, e);
-}
+
+  Type of_items(const Expr& e) {
+    std::string name = last_part(*e.kids[0]);
+    std::vector<Type> inner;
+    const Expr& first = *e.kids[1];
+    bool tuple = name == "Tuple" || name == "tuple";
+    const auto& kids = first.is(ExprKind::Tuple) ? first.kids : e.kids;
+    for (size_t i = first.is(ExprKind::Tuple) ? 0 : 1; i < kids.size(); ++i) {
+      if (kids[i]->is(ExprKind::Ellipsis)) refuse(e, "a tuple of any length is not supported: use List[T]");
+      inner.push_back(type(*kids[i]));
+    }
+    if (tuple) return Type::tuple(std::move(inner));
+    if (name == "Union" && !inner.empty()) return Type::union_of(inner);
+    if (inner.size() == 1 && (name == "List" || name == "list")) return Type::list(inner[0]);
+    if (inner.size() == 1 && name == "Optional") return Type::union_of({inner[0], TypeKind::None});
+    if (inner.size() == 1 && name == "Final") return inner[0];
+    if (inner.size() == 2 && (name == "Dict" || name == "dict")) return Type::dict(inner[0], inner[1]);
+    refuse(e);
+  }
+
+  Unit& unit_;
+  SourcePtr source_;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+Type annotated_type(Unit& unit, const Expr& e, const SourcePtr& source) { return Reader(unit, source).type(e); }
 
 }  // namespace fusillade::front

@@ -8,7 +8,8 @@ void merge(const StmtList& list, Stmt& into) {
   for (const StmtPtr& s : list) {
     into.returns |= s->returns;
     into.names.insert(s->names.begin(), s->names.end());
-    if (s->kind != StmtKind::Assign && s->kind != StmtKind::AugAssign) continue;
+    bool binds = s->kind == StmtKind::Assign || s->kind == StmtKind::AugAssign || s->kind == StmtKind::Delete;
+    if (!binds) continue;
     for (const ExprPtr& t : s->targets) collect_names(*t, into.names);
   }
 }
@@ -26,7 +27,7 @@ Exit exit_of(const StmtList& list) {
 
 void collect_names(const Expr& target, std::set<std::string>& names) {
   if (target.is(ExprKind::Name)) names.insert(target.text);
-  if (!target.is(ExprKind::Tuple) && !target.is(ExprKind::List)) return;
+  if (!target.is(ExprKind::Tuple) && !target.is(ExprKind::List) && !target.is(ExprKind::Starred)) return;
   for (const ExprPtr& kid : target.kids) collect_names(*kid, names);
 }
 

@@ -37,7 +37,11 @@ enum class ExprKind : uint8_t {
   Boolean,  // text: and, or
   Compare,  // kids[0] ops[0] kids[1] ops[1] kids[2] ...
   Ternary,  // kids: condition, then, else
-  Starred,  // *kids[0], in a call
+  Dict,      // kids: key, value, key, value, ...
+  ListComp,  // kids: element, target, iterable, conditions...
+  DictComp,  // kids: key, value, target, iterable, conditions...
+  Starred,   // kids[0]: *kids[0] as a target or an argument
+  Format,    // an f-string: kids are strings and expressions
 };
 
 struct Expr {
@@ -68,7 +72,8 @@ enum class StmtKind : uint8_t {
   Continue,
   Pass,
   Expression,
-  With,  // value as targets[0], which may be absent
+  Delete,  // targets
+  With,    // value as targets[0], which may be absent
 };
 
 // Whether control leaves a list of statements by return, break or continue.
@@ -108,6 +113,7 @@ struct Function {
   std::vector<Parameter> parameters;
   ExprPtr result;  // annotation or null
   StmtList body;
+  SourcePtr source;   // where all its ranges lie
   std::vector<ExprPtr> decorators;
   std::string error;  // a syntax error inside; the rest is unusable then
 };
@@ -120,7 +126,6 @@ struct Class {
   std::vector<ExprPtr> decorators;
   StmtList body;  // what stands beside the methods; an annotation alone is an Assign without a value
   std::vector<Function> methods;
-  std::string error;  // a syntax error outside the methods
 };
 
 struct Module {
@@ -128,7 +133,7 @@ struct Module {
   std::vector<Class> classes;
   std::map<std::string, std::string>
       imports;                               // local name to dotted path: F -> torch.nn.functional
-  std::map<std::string, ExprPtr> constants;  // NAME = literal at the top of the file
+  std::map<std::string, ExprPtr> constants;  // NAME = value at the top of the file
 };
 
 // How control leaves a list of statements.

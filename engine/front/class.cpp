@@ -153,34 +153,18 @@ ClassInfo& Program::info(const ClassType& type) {
   return *it->second;
 }
 
-Type Program::annotation(const ClassPlace& place, Unit& from, const Expr& at) {
+Type Program::annotation(const ClassPlace& place, const SourcePtr& from, const Expr& at) {
   if (sort_of(place) == ClassSort::Module) {
-    fail_at(from.source(), at.begin, at.end,
+    fail_at(from, at.begin, at.end,
             fmt::format("'{}' is a module, whose type depends on the instance; it cannot annotate", place.syntax->name));
   }
   return Type::of(declared(place).type);
-}
-
-Type Program::quoted_annotation(Unit& unit, const Expr& e) {
-  Expr name;
-  name.kind = ExprKind::Name;
-  name.text = e.text;
-  name.begin = e.begin;
-  name.end = e.end;
-  bool plain = std::all_of(e.text.begin(), e.text.end(), [](unsigned char c) { return std::isalnum(c) || c == '_'; });
-  if (plain) return annotated_type(unit, name);
-  Unit& text = scratch("made = " + e.text + "\n");
-  auto it = text.module().constants.find("made");
-  if (it == text.module().constants.end() || it->second->is(ExprKind::Str))
-    fail_at(unit.source(), e.begin, e.end, "not an annotation");
-  return annotated_type(text, *it->second);
 }
 
 ClassInfo& Program::declared(const ClassPlace& place) {
   auto it = declared_.find(place.syntax);
   if (it != declared_.end()) return *it->second;
   const Class& c = *place.syntax;
-  if (!c.error.empty()) throw Error(c.error);
   ClassSort sort = sort_of(place);
   FUS_CHECK(sort != ClassSort::Module, "'{}' has a type per instance", c.name);
   ClassType::Kind kind = sort == ClassSort::NamedTuple ? ClassType::Kind::NamedTuple
@@ -206,7 +190,7 @@ void Program::declare(ClassInfo& info) {
   at.begin = info.syntax->begin;
   at.end = info.syntax->end;
   info.defining = true;
-  compiled(info, init, "__init__", *info.unit, at);
+  compiled(info, init, "__init__", info.unit->source(), at);
   info.defining = false;
 }
 
@@ -241,16 +225,16 @@ void Program::declare_members(ClassInfo& info) {
   }
 }
 
-const Compiled& Program::method(ClassInfo& info, const std::string& name, Unit& from, const Expr& at) {
+const Compiled& Program::method(ClassInfo& info, const std::string& name, const SourcePtr& from, const Expr& at) {
   MethodPlace place = find_method({info.unit, info.syntax}, name);
   if (!place) {
-    fail_at(from.source(), at.begin, at.end,
+    fail_at(from, at.begin, at.end,
             fmt::format("'{}' has no attribute or method '{}'", info.type->name, name));
   }
   return compiled(info, place, name, from, at);
 }
 
-const Compiled& Program::compiled(ClassInfo& info, const MethodPlace& place, const std::string& key, Unit& from,
+const Compiled& Program::compiled(ClassInfo& info, const MethodPlace& place, const std::string& key, const SourcePtr& from,
                                   const Expr& at) {
   std::unique_ptr<Compiled>& c = info.methods[key];
   if (!c) c = std::make_unique<Compiled>();

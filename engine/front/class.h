@@ -67,9 +67,7 @@ class Program {
   // The one type of a plain class, a named tuple or an enum.
   ClassInfo& declared(const ClassPlace& place);
   // As an annotation; throws Error at `at` for a module, whose type depends on the instance.
-  Type annotation(const ClassPlace& place, Unit& from, const Expr& at);
-  // "Net", "List[Net]": an annotation as a string.
-  Type quoted_annotation(Unit& unit, const Expr& e);
+  Type annotation(const ClassPlace& place, const SourcePtr& from, const Expr& at);
   // A new type, registered under a qualified name of its own.
   ClassInfo& make(const ClassPlace& place, ClassType::Kind kind);
   ClassInfo& info(const ClassType& type);
@@ -78,13 +76,12 @@ class Program {
   // A text of its own beside the file: the name of a class means the file's.
   Unit& scratch(const std::string& text);
   // Throws Error at `at` when there is no such method, or when it has errors.
-  const Compiled& method(ClassInfo& info, const std::string& name, Unit& from, const Expr& at);
-  const Compiled& compiled(ClassInfo& info, const MethodPlace& method, const std::string& key, Unit& from,
+  const Compiled& method(ClassInfo& info, const std::string& name, const SourcePtr& from, const Expr& at);
+  const Compiled& compiled(ClassInfo& info, const MethodPlace& method, const std::string& key, const SourcePtr& from,
                            const Expr& at);
   // Adds what is compiled to the compilation unit.
   void publish();
-  std::vector<std::string> errors;
-  int depth = 0;  // of functions being compiled
+  std::vector<const Function*> stack;  // functions being compiled, callers first
 
  private:
   void load_library();

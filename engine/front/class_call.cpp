@@ -97,7 +97,7 @@ Value* Emitter::class_call(const Expr& e) {
     wrong(callee, fmt::format("'{}' has no static method '{}'", of.text, callee.text));
   ClassInfo& info = unit_.program().sort_of(place) == ClassSort::Module ? unit_.program().info(*schema_.args.at(0).type.class_type())
                                                                        : unit_.program().declared(place);
-  const Compiled& c = unit_.program().compiled(info, m, callee.text, unit_, e);
+  const Compiled& c = unit_.program().compiled(info, m, callee.text, function_.source, e);
   return compiled_call(c, info.type->name + "." + callee.text, arguments(e, c.schema, 0), e);
 }
 
@@ -112,7 +112,7 @@ Value* Emitter::make_object(const ClassPlace& place, const Expr& e) {
   if (init && info.type->kind == ClassType::Kind::Object) {
     Value* object = node(prim::create_object(), {}, e)->output();
     object->set_type(type);
-    const Compiled& c = program.method(info, "__init__", unit_, e);
+    const Compiled& c = program.method(info, "__init__", function_.source, e);
     std::vector<Argument> args = arguments(e, c.schema, 1);
     args.insert(args.begin(), {object, ""});
     compiled_call(c, info.type->name + ".__init__", std::move(args), e);
@@ -173,7 +173,7 @@ Value* Emitter::object_call(Value* of, const std::string& name, const Expr& e) {
   std::string wanted = !name.empty() ? name : cls.kind == ClassType::Kind::Module ? "forward" : "__call__";
   MethodPlace m = program.find_method({info.unit, info.syntax}, wanted);
   bool is_static = m && decorated_with(m.function->decorators, "staticmethod");
-  const Compiled& c = program.method(info, wanted, unit_, *e.kids[0]);
+  const Compiled& c = program.method(info, wanted, function_.source, *e.kids[0]);
   std::vector<Argument> args = arguments(e, c.schema, is_static ? 0 : 1);
   if (!is_static) args.insert(args.begin(), {of, ""});
   return compiled_call(c, cls.name + "." + wanted, std::move(args), e);
@@ -192,7 +192,7 @@ Value* Emitter::super_call(const Expr& e) {
     for (const Function& f : p.syntax->methods) {
       if (behind && f.name == name) {
         std::string key = p.syntax->name + "." + name;
-        const Compiled& c = program.compiled(info, {p, &f}, key, unit_, e);
+        const Compiled& c = program.compiled(info, {p, &f}, key, function_.source, e);
         std::vector<Argument> args = arguments(e, c.schema, 1);
         args.insert(args.begin(), {self, ""});
         return compiled_call(c, cls.name + "." + key, std::move(args), e);
@@ -208,7 +208,7 @@ Value* Emitter::magic(const char* name, const std::vector<Value*>& values, const
   const Type type = values[0]->type();
   ClassInfo& info = unit_.program().info(*type.class_type());
   if (!unit_.program().find_method({info.unit, info.syntax}, name)) return nullptr;
-  const Compiled& c = unit_.program().method(info, name, unit_, at);
+  const Compiled& c = unit_.program().method(info, name, function_.source, at);
   std::vector<Argument> args;
   for (Value* v : values) args.push_back({v, ""});
   return compiled_call(c, type.class_type()->name + "." + name, std::move(args), at);

@@ -82,7 +82,7 @@ Value* Emitter::field(Value* of, const Expr& e) {
   if (known != info.constants.end()) return object_constant(known->second, e);
   MethodPlace m = unit_.program().find_method({info.unit, info.syntax}, e.text);
   if (m && decorated_with(m.function->decorators, "property"))
-    return compiled_call(unit_.program().compiled(info, m, e.text, unit_, e), cls.name + "." + e.text, {{of, ""}}, e);
+    return compiled_call(unit_.program().compiled(info, m, e.text, function_.source, e), cls.name + "." + e.text, {{of, ""}}, e);
   auto unusable = info.unusable.find(e.text);
   if (unusable != info.unusable.end())
     wrong(e, fmt::format("'{}' of '{}' cannot be used here: {}", e.text, cls.name, unusable->second));
@@ -170,36 +170,7 @@ std::vector<Value*> Emitter::children(Value* container, const Expr& at) {
   return out;
 }
 
-// enumerate(container), zip(container, ...): tuples of the items; a list beside a container is indexed.
-std::optional<std::vector<Value*>> Emitter::combined_items(const Expr& over) {
-  bool counts = over.kids[0]->is_name("enumerate");
-  std::vector<std::optional<std::vector<Value*>>> columns;
-  size_t length = SIZE_MAX;
-  for (size_t i = 1; i < over.kids.size(); ++i) {
-    columns.push_back(container_items(*over.kids[i]));
-    if (columns.back()) length = std::min(length, columns.back()->size());
-  }
-  if (length == SIZE_MAX || (counts && columns.size() != 1)) return std::nullopt;
-  std::vector<std::vector<Value*>> rows_of(length);
-  for (size_t c = 0; c < columns.size(); ++c) {
-    Value* list = columns[c] ? nullptr : emit(*over.kids[c + 1]);
-    bool tuple = list && list->type().is(TypeKind::Tuple);
-    std::vector<Value*> items = columns[c] ? *columns[c] : tuple ? items_of(list, over) : std::vector<Value*>();
-    for (size_t i = 0; i < length; ++i) {
-      Value* index = constant(IValue(static_cast<int64_t>(i)), over);
-      if (counts) rows_of[i].push_back(index);
-      if (tuple && i >= items.size()) return std::nullopt;
-      rows_of[i].push_back(list && !tuple ? apply(op::kGetItem, {list, index}, over) : items[i]);
-    }
-  }
-  std::vector<Value*> out;
-  for (auto& row : rows_of) out.push_back(node(prim::tuple_construct(), row, over)->output());
-  return out;
-}
-
 std::optional<std::vector<Value*>> Emitter::container_items(const Expr& over) {
-  bool combined = over.is(ExprKind::Call) && (over.kids[0]->is_name("enumerate") || over.kids[0]->is_name("zip"));
-  if (combined) return combined_items(over);
   const Expr* of = &over;
   std::string what = "values";
   bool method = over.is(ExprKind::Call) && over.kids.size() == 1 && over.kids[0]->is(ExprKind::Attribute);
@@ -291,19 +262,6 @@ void Emitter::define_field(const Expr& target, const Type& type, const Expr& val
   store_field(of, target, fitting);
 }
 
-Emitter::Flow Emitter::unrolled(const Stmt& s, const std::vector<Value*>& items) {
-  if (s.returns || exit_of(s.body) != Exit::Wont) {
-    wrong(s, "break, continue and return are not supported in a loop over a tuple or a module container");
-  }
-  List body;
-  for (const StmtPtr& b : s.body) body.push_back(b.get());
-  for (Value* item : items) {
-    bind_target(*s.targets[0], item, *s.value);
-    if (statements(body) == Flow::Throws) return Flow::Throws;
-  }
-  return Flow::Falls;
-}
-
 // __exit__ runs on every way out of the block but a raise: early exits are flags, so it stands behind the body.
 Emitter::Flow Emitter::with_statement(const Stmt& s) {
   List body;
@@ -319,8 +277,8 @@ Emitter::Flow Emitter::with_statement(const Stmt& s) {
     wrong(context, fmt::format("a {} has no __enter__ and __exit__", manager->type().text()));
   const std::string name = manager->type().class_type()->name;
   ClassInfo& info = unit_.program().info(*manager->type().class_type());
-  const Compiled& enter = unit_.program().method(info, "__enter__", unit_, context);
-  const Compiled& exit = unit_.program().method(info, "__exit__", unit_, context);
+  const Compiled& enter = unit_.program().method(info, "__enter__", function_.source, context);
+  const Compiled& exit = unit_.program().method(info, "__exit__", function_.source, context);
   Value* entered = compiled_call(enter, name + ".__enter__", {{manager, ""}}, context);
   if (!s.targets.empty()) bind_target(*s.targets[0], entered, context);
   Flow flow = statements(body);
@@ -359,12 +317,6 @@ std::unique_ptr<Graph> Emitter::run_expression(const Expr& e, const std::vector<
   begin(values);
   Value* result = emit(e);
   graph_->add_output(result);
-  return std::move(graph_);
-}
-
-std::unique_ptr<Graph> Emitter::run_statement(const Stmt& s, const std::vector<std::pair<std::string, Type>>& values) {
-  begin(values);
-  statement(s);
   return std::move(graph_);
 }
 

@@ -248,10 +248,7 @@ void Elaborator::assign_item(const Expr& target, const Py& value) {
   Py of = eval(*target.kids[0]);
   const Expr& index = *target.kids[1];
   if (PyDict* dict = of.dict()) {
-    IValue key = value_of(eval(index), index);
-    if (Py* old = dict->find(key)) *old = value;
-    else dict->items.emplace_back(key, value);
-    return;
+    return put(*dict, eval(index), value, index);
   }
   if (Instance* self = of.instance(); self && self->container != Container::None) {
     Py key = eval(index);

@@ -108,7 +108,6 @@ Py Elaborator::call_operation(const Expr& callee, const Py* self, const PyArgs& 
 
 Py Elaborator::construct(const ClassPlace& place, const PyArgs& args, const Expr& at) {
   step(at);
-  if (!place.syntax->error.empty()) throw Error(place.syntax->error);
   ClassSort sort = program_.sort_of(place);
   if (sort == ClassSort::Enum) wrong(at, "an enum is used by its members, not called");
   if (sort == ClassSort::NamedTuple) return named_tuple(place, args, at);

@@ -71,9 +71,52 @@ Py Elaborator::eval(const Expr& e) {
       return compare(e);
     case ExprKind::Ternary:
       return eval(*e.kids[truth(eval(*e.kids[0]), *e.kids[0]) ? 1 : 2]);
+    case ExprKind::Dict: {
+      auto dict = std::make_shared<PyDict>();
+      for (size_t i = 0; i + 1 < e.kids.size(); i += 2) put(*dict, eval(*e.kids[i]), eval(*e.kids[i + 1]), e);
+      return dict;
+    }
+    case ExprKind::ListComp:
+    case ExprKind::DictComp:
+      return comprehension(e);
+    case ExprKind::Format: {
+      std::string text;
+      for (const ExprPtr& kid : e.kids) {
+        Py part = eval(*kid);
+        text += part.is_str() ? part.value()->as_str() : describe(value_of(part, *kid));
+      }
+      return Py(IValue::str(text));
+    }
     default:
       wrong(e, "this expression is not supported in a constructor");
   }
+}
+
+void Elaborator::put(PyDict& dict, const Py& key, const Py& value, const Expr& at) {
+  IValue k = value_of(key, at);
+  if (Py* old = dict.find(k)) *old = value;
+  else dict.items.emplace_back(k, value);
+  if (dict.items.size() > 100000) wrong(at, "a dict is too long");
+}
+
+Py Elaborator::comprehension(const Expr& e) {
+  bool is_dict = e.is(ExprKind::DictComp);
+  size_t first = is_dict ? 2 : 1;
+  auto list = std::make_shared<PySeq>();
+  auto dict = std::make_shared<PyDict>();
+  list->list = true;
+  std::map<std::string, Py> outside = frame_->locals;
+  for (const Py& item : iterate(eval(*e.kids[first + 1]), e)) {
+    assign(*e.kids[first], item);
+    bool kept = true;
+    for (size_t i = first + 2; i < e.kids.size(); ++i) kept = kept && truth(eval(*e.kids[i]), *e.kids[i]);
+    if (!kept) continue;
+    if (is_dict) put(*dict, eval(*e.kids[0]), eval(*e.kids[1]), e);
+    else list->items.push_back(eval(*e.kids[0]));
+  }
+  frame_->locals = std::move(outside);
+  if (is_dict) return dict;
+  return list;
 }
 
 Py Elaborator::name(const Expr& e) {
@@ -410,6 +453,7 @@ Py Elaborator::evaluate(const Expr& over, const std::vector<std::pair<std::strin
   Function function;
   function.begin = e.begin;
   function.end = e.end;
+  function.source = frame_->unit->source();
   Schema schema;
   std::unique_ptr<Graph> graph = Emitter(*frame_->unit, function, schema, std::nullopt).run_expression(over, types);
   try {

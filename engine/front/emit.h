@@ -4,32 +4,20 @@
 // branches, or that a loop's body assigns, become results of the node. Early exits: statements
 // behind an `if` whose one branch leaves move into the other branch; where a branch only may leave,
 // the rest is guarded by a flag. Flags are variables: "$skip<d>" (the rest of loop level d is
-// skipped), "$stop<d>" (loop d ends); level 0 is the function. A flag without a value is false.
+// skipped), "$stop<d>" (loop d ends); level 0 is the function. No value: false.
 #pragma once
 
 #include <functional>
-
 #include "engine/front/match.h"
 #include "engine/front/scope.h"
 #include "engine/front/script.h"
 #include "engine/front/spelling.h"
+#include "engine/front/text_unit.h"
 
 namespace fusillade::front {
 
-class Unit;
-class Program;
 struct ClassInfo;
 struct ClassPlace;
-
-struct Compiled {
-  Schema schema;  // parameters with defaults
-  std::shared_ptr<Graph> graph;
-  Type result;
-  size_t weight = 0;  // nodes when all calls are inlined
-  int height = 0;     // of the calls below
-  enum class State : uint8_t { Fresh, Busy, Done, Failed } state = State::Fresh;
-  std::string error;
-};
 
 // Thrown when a loop returned another type than was assumed; emission starts again with it.
 struct ResultType {
@@ -37,52 +25,27 @@ struct ResultType {
 };
 
 // Text of an annotation as a type; throws Error naming the supported annotations.
-Type annotated_type(Unit& unit, const Expr& annotation);
+// `source` is where the annotation stands, the unit's own when null.
+Type annotated_type(Unit& unit, const Expr& annotation, const SourcePtr& source = nullptr);
 // A literal's value; nothing when the expression is not one.
 std::optional<IValue> literal_value(const Expr& expr);
 
-// One text: its syntax tree and what of it is compiled. Belongs to a Program (class.h).
-class Unit {
- public:
-  Unit(Program& program, const std::string& text, const std::string& file);
-  // Every function; returns their errors in order of the text, empty when there are none.
-  std::string compile_all();
-
-  // Compiles on demand. Throws Error at `at` for recursion, and when the callee has errors.
-  const Compiled& callee(const std::string& name, const Expr& at);
-  // The same for any function of this text; `self` is the type of a method's first parameter, `from` the text of `at`.
-  const Compiled& ready(Compiled& compiled, const Function& function, const Type* self, const Unit& from,
-                        const Expr& at);
-  bool has_function(const std::string& name) const { return index_.count(name) != 0; }
-  const Function* function(const std::string& name) const;  // null when absent
-  const SourcePtr& source() const { return source_; }
-  const Module& module() const { return module_; }
-  Program& program() const { return program_; }
-  const std::vector<std::unique_ptr<Compiled>>& compiled() const { return compiled_; }
-  std::vector<std::string> function_names() const;
-  // The dotted path of a name that stands for a module or something in it; empty otherwise.
-  std::string path(const Expr& e) const;
-
- private:
-  void compile(Compiled& compiled, const Function& function, const Type* self);
-  void signature(Schema& schema, const Function& function, const Type* self);
-  Program& program_;
-  SourcePtr source_;
-  Module module_;
-  std::map<std::string, size_t> index_;
-  std::vector<std::unique_ptr<Compiled>> compiled_;  // one per function
+// What a loop or a comprehension runs over. Not unrolled: `length` turns, each with item(turn).
+struct Iterable {
+  bool unrolled = false;
+  std::vector<Value*> items;  // unrolled
+  Value* length = nullptr;
+  std::function<Value*(Value* turn)> item;
+  std::vector<std::pair<Value*, Value*>> watched;  // lists and dicts, with their lengths
 };
 
 class Emitter {
  public:
   Emitter(Unit& unit, const Function& function, const Schema& schema, std::optional<Type> assumed);
-  // The function's graph; throws Error, or ResultType.
-  // Sets result, weight and height of `compiled`.
+  // The function's graph, and result, weight and height of `compiled`; throws Error, or ResultType.
   std::unique_ptr<Graph> run(Compiled& compiled);
   // The graph of one expression over these values, with parameters in their order.
   std::unique_ptr<Graph> run_expression(const Expr& e, const std::vector<std::pair<std::string, Type>>& values);
-  // The same for a statement without control flow; no results.
-  std::unique_ptr<Graph> run_statement(const Stmt& s, const std::vector<std::pair<std::string, Type>>& values);
 
  private:
   enum class Flow : uint8_t { Falls, Might, Leaves, Throws };
@@ -100,16 +63,14 @@ class Emitter {
   void place(Node* node, const Expr& at);
   Value* rows(const std::string& base, const std::vector<Argument>& args, const Expr& at);
   Value* apply(const std::string& base, const std::vector<Value*>& values, const Expr& at);
-  Value* try_rows(const std::string& base, const std::vector<Argument>& args, const Expr& at,
-                  std::string* why);
+  Value* try_rows(const std::string& base, const std::vector<Argument>& args, const Expr& at, std::string* why);
   Value* build(const Row& row, const Fit& fit, const Expr& at);
   std::vector<Value*> realise(const Schema& schema, const Fit& fit, const Expr& at);
   Value* realise(const Step& step, const SchemaArg& formal, const Expr& at);
   Value* list_of(const std::vector<Value*>& items, const Type& element, const Expr& at);
   std::vector<Value*> items_of(Value* tuple, const Expr& at);
   Value* to_bool(Value* value, const Expr& at);
-  Value* converted(Value* value, const Type& type,
-                   const Expr& at);  // nullptr when it does not convert
+  Value* converted(Value* value, const Type& type, const Expr& at);  // nullptr when it does not convert
   void sweep(Block* block);
 
   // Statements (emit_stmt.cpp).
@@ -118,10 +79,12 @@ class Emitter {
   Flow statement(const Stmt& s);
   void assign(const Stmt& s);
   void bind_target(const Expr& target, Value* value, const Expr& from);
-  void bind_name(const std::string& name, Value* value, const Expr& at,
-                 std::optional<Type> declared = {});
+  void bind_name(const std::string& name, Value* value, const Expr& at, std::optional<Type> declared = {});
   void bind_tuple(const Expr& target, Value* value, const Expr& from);
+  void bind_starred(const Expr& target, Value* value, size_t star, const Expr& from);
   void store_subscript(const Expr& target, Value* value);
+  void remove(const Stmt& s);
+  Value* message_of(const std::string& name, const Expr* text, const Expr& at);
   void augment(const Stmt& s);
   Value* augmented(const std::string& op, Value* left, Value* right, const Expr& at);
   Flow return_value(const Stmt& s);
@@ -137,20 +100,46 @@ class Emitter {
   Flow merge(Node* node, Frame frames[2], const Flow flows[2]);
   void merge_name(Node* node, const std::string& name, Binding sides[2], const Flow flows[2]);
   Value* choose(Value* condition, const Expr& at, const std::function<Value*()>& then,
-                const std::function<Value*()>& otherwise);
+                const std::function<Value*()>& otherwise, const Type* hint = nullptr);
   Flow while_loop(const Stmt& s);
-  Flow for_loop(const Stmt& s);
-  Flow for_range(const Stmt& s);
-  Flow for_list(const Stmt& s, Value* list);
-  Flow for_tuple(const Stmt& s, Value* tuple);
   Flow loop(const Stmt& s, Value* trips, Value* condition, const std::function<void(Value*)>& start,
             const std::function<Value*()>& condition_after);
   using Carried = std::vector<std::pair<std::string, Binding>>;  // as they were before the loop
   Value* open_loop(Node* n, const Carried& carried);
   void close_loop(Node* n, const Stmt& s, const Carried& carried, Block* outside);
   std::vector<std::string> carried_names(const Stmt& s);
+
+  // Loops over things and comprehensions (emit_iterate.cpp).
+  Iterable iterable(const Expr& over);
+  Iterable items_from(Value* sequence, const Expr& over);
+  Iterable range_items(const Expr& over);
+  Iterable enumerated(const Expr& over);
+  Iterable zipped(const Expr& over);
+  Iterable backwards(const Expr& over);
+  void check_sizes(const Iterable& over, const Expr& at);
+  void require(Value* condition, const std::string& message, const Expr& at);
+  Flow for_loop(const Stmt& s);
+  Flow for_items(const Stmt& s, const std::vector<Value*>& items);
+  void each(const Iterable& over, const Expr& at, const std::function<void(Value*)>& body);
+  void bind_fresh(const Expr& target, Value* value, const Expr& from);
+  Value* collected(const Iterable& over, const Expr& at, const Type* hint = nullptr);
+  void append(Value* list, std::optional<Type>& element, Value* item, const Expr& at);
+  Value* comprehension(const Expr& e, const Type* hint);
+
+  // Conditions: what types decide, and what they show (emit_refine.cpp).
+  Value* condition(const Expr& e);
   std::optional<bool> static_condition(const Expr& e);
+  std::optional<bool> static_call(const Expr& e);
   void refine(const Expr& condition, bool truth);
+  void narrow(const std::string& name, const Type& type, const Expr& at);
+  struct TypeTest {
+    const Expr* subject = nullptr;
+    std::vector<Type> types;
+    std::vector<TypeKind> kinds;  // list, dict and tuple of anything
+    bool accepts(const Type& option) const;
+  };
+  std::optional<TypeTest> type_test(const Expr& e);
+  Value* is_instance(const Expr& e);
 
   // Expressions (emit_expr.cpp).
   Value* emit(const Expr& e, const Type* hint = nullptr);
@@ -158,29 +147,55 @@ class Emitter {
   Value* attribute(const Expr& e);
   Value* list(const Expr& e, const Type* hint);
   Value* tuple(const Expr& e, const Type* hint);
+  Value* dict(const Expr& e, const Type* hint);
+  Value* dict_of(const std::vector<Value*>& items, const std::optional<Type>& type, const Expr& at);
+  Type dict_type(const Type& key, const Type& mapped, const Expr& at);
+  Value* format(const Expr& e);
   Value* unary(const Expr& e);
   Value* binary(const Expr& e);
   Value* binary_op(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* boolean(const Expr& e);
   Value* compare(const Expr& e);
   Value* compare_pair(const std::string& op, Value* left, Value* right, const Expr& at);
+  Value* compare_tuples(const std::string& op, Value* left, Value* right, const Expr& at);
+  Value* contained(Value* item, Value* in, const Expr& at);
+  Value* numeric(const std::string& base, const std::vector<Value*>& values, const Expr& at);
+  Value* as_int(Value* value, const Expr& at);
   Value* ternary(const Expr& e, const Type* hint);
 
   // Subscripts (emit_index.cpp).
   Value* subscript(const Expr& e);
+  // A view and, when tensors index it, the list of them and of Nones.
+  struct Place {
+    Value* view = nullptr;
+    Value* indices = nullptr;
+  };
+  Place tensor_place(Value* of, const Expr& e);
   Value* tensor_index(Value* of, const Expr& e);
+  void tensor_store(Value* of, const Expr& target, Value* value);
   Value* tensor_slice(Value* of, const Expr& slice, int64_t dim, const Expr& e);
   Value* sequence_index(Value* of, const Expr& e);
   Value* tuple_index(Value* of, const Expr& e);
 
   // Calls (emit_call.cpp).
-  Value* call(const Expr& e);
+  Value* call(const Expr& e, const Type* hint = nullptr);
   Value* method(const Expr& e);
+  Value* string_method(const std::string& name, std::vector<Argument> args, const Expr& e);
   Value* module_call(const std::string& path, const Expr& e);
+
+  // Built-in functions (emit_builtin.cpp).
   Value* builtin(const std::string& name, const Expr& e);
   Value* cast(const std::string& name, const Expr& e);
+  Value* extreme(const std::string& name, const Expr& e);
+  Value* rounded(const Expr& e);
+  Value* summed(const Expr& e);
+  Value* sorted(const Expr& e);
+  Value* to_list(const Expr& e, const Type* hint);
+  Value* to_tuple(const Expr& e);
+  Value* to_dict(const Expr& e, const Type* hint);
+  Value* print(const Expr& e);
   Value* user_call(const std::string& name, const Expr& e);
-  std::vector<Argument> arguments(const Expr& e);
+  std::vector<Argument> arguments(const Expr& e, const Type* container = nullptr);
   std::string module_path(const Expr& e) const;  // "torch.nn.functional"; empty for values
 
   // Classes and modules (class_emit.cpp, class_call.cpp). Each null when the expression is nothing of the kind.
@@ -205,13 +220,11 @@ class Emitter {
   std::optional<bool> class_condition(const Expr& e);
   // What a loop over a module container visits, when `over` is one.
   std::optional<std::vector<Value*>> container_items(const Expr& over);
-  std::optional<std::vector<Value*>> combined_items(const Expr& over);
   std::vector<Value*> children(Value* container, const Expr& at);
   Value* class_item(Value* of, const Expr& e);  // of[index] of a container or by __getitem__
   Value* container_item(Value* container, const Expr& e);
   Value* class_builtin(const std::string& name, Value* of, const Expr& e);  // len(of), bool(of)
   void define_field(const Expr& target, const Type& type, const Expr& value);
-  Flow unrolled(const Stmt& s, const std::vector<Value*>& items);
   Flow with_statement(const Stmt& s);
   Flow raise_unused();
   void begin(const std::vector<std::pair<std::string, Type>>& values);
@@ -229,6 +242,9 @@ class Emitter {
   int blocks_ = 0;                // block level
   size_t weight_ = 0;
   int height_ = 0;
+  const Type* choice_hint_ = nullptr;   // the type that choose() may widen to
+  std::vector<Value*> iterated_;        // lists and dicts that enclosing loops run over
+  bool fresh_ = false;                  // names are bound anew, whatever they were outside
 };
 
 }  // namespace fusillade::front

@@ -6,14 +6,6 @@
 #include "engine/front/emit.h"
 
 namespace fusillade::front {
-namespace {
-
-std::string supported_builtins() {
-  return "range (in for), int, float, bool, " + join(builtin_names(), ", ");
-}
-
-}  // namespace
-
 // The dotted path of a name that stands for a module or something in it; empty for values.
 std::string Emitter::module_path(const Expr& e) const {
   if (e.is(ExprKind::Attribute)) {
@@ -23,17 +15,40 @@ std::string Emitter::module_path(const Expr& e) const {
   return e.is(ExprKind::Name) && !scopes_.find(e.text) ? unit_.path(e) : "";
 }
 
-std::vector<Argument> Emitter::arguments(const Expr& e) {
-  return arguments(e, Schema(), 0);
+// `container`: what the call is a method of; literals of lists and dicts take their types from it.
+std::vector<Argument> Emitter::arguments(const Expr& e, const Type* container) {
+  std::vector<Argument> out;
+  for (size_t i = 1; i < e.kids.size(); ++i) {
+    const Expr& kid = *e.kids[i];
+    if (kid.is(ExprKind::Starred)) {
+      Iterable over = iterable(*kid.kids[0]);
+      if (!over.unrolled) wrong(kid, "'*' unpacks a tuple, whose length is known; pass the list");
+      for (Value* item : over.items) out.push_back({item, ""});
+      continue;
+    }
+    const Type* hint = nullptr;
+    bool list = kid.is(ExprKind::List) || kid.is(ExprKind::ListComp);
+    bool dict = kid.is(ExprKind::Dict) || kid.is(ExprKind::DictComp);
+    if (container && (list || dict)) {
+      TypeKind wanted = list ? TypeKind::List : TypeKind::Dict;
+      const Type& inner = container->elements().back();
+      hint = inner.is(wanted) ? &inner : container->is(wanted) ? container : nullptr;
+    }
+    out.push_back({emit(kid, hint), e.words[i - 1]});
+  }
+  return out;
 }
 
-Value* Emitter::call(const Expr& e) {
+Value* Emitter::call(const Expr& e, const Type* hint) {
   const Expr& callee = *e.kids[0];
   if (Value* v = class_call(e)) return v;
   std::string path = module_path(callee);
   if (path == "torch.jit.annotate" && e.kids.size() == 3) {
-    Type type = annotated_type(unit_, *e.kids[1]);
-    return emit(*e.kids[2], &type);
+    Type type = annotated_type(unit_, *e.kids[1], function_.source);
+    Value* value = emit(*e.kids[2], &type);
+    Value* fitting = converted(value, type, *e.kids[2]);
+    if (!fitting) wrong(e, fmt::format("annotated as {} but is of type {}", type.text(), value->type().text()));
+    return fitting;
   }
   if (!path.empty()) return module_call(path, e);
   if (callee.is(ExprKind::Attribute)) return method(e);
@@ -41,6 +56,8 @@ Value* Emitter::call(const Expr& e) {
   if (scopes_.find(callee.text))
     wrong(callee, fmt::format("'{}' is a value and cannot be called", callee.text));
   if (unit_.has_function(callee.text)) return user_call(callee.text, e);
+  if (callee.text == "list") return to_list(e, hint);
+  if (callee.text == "dict") return to_dict(e, hint);
   return builtin(callee.text, e);
 }
 
@@ -54,16 +71,57 @@ Value* Emitter::method(const Expr& e) {
     args.push_back({constant(IValue(row_of(*dtype).aten_code), e), ""});
     return rows(op::kTo, args, e);
   }
+  bool container = self.is(TypeKind::List) || self.is(TypeKind::Dict);
+  if (self.is(TypeKind::Optional))
+    wrong(e, fmt::format("a {} has no methods: test it against None before", self.text()));
   std::string base = method_op(callee.text);
-  if (overloads(base).empty()) {
+  bool known = self.is_tensor() ? !overloads(base).empty() : is_method(self.kind(), callee.text);
+  if (!known) {
     wrong(e, fmt::format("'{}' has no method '{}'{}", self.text(), callee.text,
-                         near_misses(callee.text, op_names())));
+                         near_misses(callee.text, self.is_tensor() ? op_names() : methods_of(self.kind()))));
   }
-  for (Argument& a : arguments(e)) args.push_back(std::move(a));
+  bool resized = container && resizes(callee.text);
+  if (resized && std::find(iterated_.begin(), iterated_.end(), args[0].value) != iterated_.end()) {
+    wrong(e, fmt::format("'{}' changes a {} while a loop runs over it: loop over a copy of it", callee.text,
+                         self.is(TypeKind::List) ? "list" : "dict"));
+  }
+  for (Argument& a : arguments(e, container ? &self : nullptr)) args.push_back(std::move(a));
+  if (self.is(TypeKind::Str)) return string_method(callee.text, std::move(args), e);
+  bool without_default = self.is(TypeKind::Dict) && callee.text == "get" && args.size() == 3 &&
+                         args[2].value->type().is(TypeKind::None);
+  if (without_default) args.pop_back();
   return rows(base, args, e);
 }
 
+Value* Emitter::string_method(const std::string& name, std::vector<Argument> args, const Expr& e) {
+  if (name == "format") {
+    std::vector<Value*> values;
+    for (const Argument& a : args) {
+      if (!a.keyword.empty()) wrong(e, "format takes values in order: '{}' and '{0}'");
+      values.push_back(a.value);
+    }
+    return node(row(op::kFormat), values, e)->output();
+  }
+  for (Argument& a : args) a.keyword = string_keyword(a.keyword);
+  if (args.size() == 4 && counts_to_end(name)) {
+    // -1 is one before the end in Python, the end in ATen.
+    Value* end = args[3].value;
+    if (!end->type().is(TypeKind::Int)) wrong(e, fmt::format("the end of {} is an int", name));
+    Value* minus = apply(compare_op("=="), {end, constant(IValue(-1), e)}, e);
+    auto before = [&] {
+      Value* length = apply(op::kLen, {args[0].value}, e);
+      return apply(front::binary_op("-", false), {length, constant(IValue(1), e)}, e);
+    };
+    args[3].value = choose(minus, e, before, [&] { return end; });
+  }
+  return rows(method_op(name), args, e);
+}
+
 Value* Emitter::module_call(const std::string& path, const Expr& e) {
+  if (path == "torch.jit.isinstance") return is_instance(e);
+  if (path == "torch.jit.is_scripting" || path == "torch.jit.is_tracing")
+    return flag(path == "torch.jit.is_scripting");
+  bool math = path.rfind("math.", 0) == 0;
   std::string base = module_op(path);
   if (base.empty()) {
     wrong(*e.kids[0],
@@ -74,8 +132,17 @@ Value* Emitter::module_call(const std::string& path, const Expr& e) {
   bool in_place = false;
   for (size_t i = 1; i < e.kids.size(); ++i) {
     const Expr& kid = *e.kids[i];
+    if (kid.is(ExprKind::Starred)) {
+      Iterable over = iterable(*kid.kids[0]);
+      if (!over.unrolled) wrong(kid, "'*' unpacks a tuple, whose length is known; pass the list");
+      for (Value* item : over.items) args.push_back({item, ""});
+      continue;
+    }
     if (e.words[i - 1] != "inplace") {
-      args.push_back({emit(kid), e.words[i - 1]});
+      Value* value = emit(kid);
+      if (math && value->type().is_tensor()) value = apply(op::kFloat, {value}, kid);
+      if (math) value = as_int(value, kid);
+      args.push_back({value, e.words[i - 1]});
       continue;
     }
     if (!kid.is(ExprKind::True) && !kid.is(ExprKind::False))
@@ -85,48 +152,8 @@ Value* Emitter::module_call(const std::string& path, const Expr& e) {
   return rows(base + (in_place ? "_" : ""), args, e);
 }
 
-Value* Emitter::builtin(const std::string& name, const Expr& e) {
-  if (name == "int" || name == "float" || name == "bool") return cast(name, e);
-  if (name == "range") wrong(e, "range(...) stands only in 'for ... in range(...)'");
-  std::vector<std::string> known = builtin_names();
-  if (std::find(known.begin(), known.end(), name) != known.end()) {
-    std::vector<Argument> args = arguments(e);
-    if (Value* v = args.size() == 1 ? class_builtin(name, args[0].value, e) : nullptr) return v;
-    bool tuple = !args.empty() && args[0].value->type().is(TypeKind::Tuple);
-    if (name == "len" && tuple) {
-      return constant(IValue(static_cast<int64_t>(args[0].value->type().elements().size())), e);
-    }
-    std::vector<std::string> bases =
-        builtin_ops(name, !args.empty() && args[0].value->type().is_tensor());
-    bool second = bases.size() > 1 && overloads(bases[0]).empty();
-    return rows(bases[second ? 1 : 0], args, e);
-  }
-  for (const std::string& f : unit_.function_names()) known.push_back(f);
-  wrong(*e.kids[0],
-        fmt::format("unknown function '{}'{}; supported are the functions of this file, torch.*, "
-                    "torch.nn.functional.*, math.*, methods, and {}",
-                    name, near_misses(name, known), supported_builtins()));
-}
-
-Value* Emitter::cast(const std::string& name, const Expr& e) {
-  if (e.kids.size() != 2 || !e.words[0].empty())
-    wrong(e, fmt::format("{}() takes one value", name));
-  const Expr& kid = *e.kids[1];
-  if (name == "float" && kid.is(ExprKind::Str)) {
-    double value = 0;
-    if (!parse_double(kid.text, &value))
-      wrong(kid, "not a float: write float('inf'), float('-inf'), float('nan')");
-    return constant(IValue(value), e);
-  }
-  Value* of = emit(kid);
-  if (name == "bool") return to_bool(of, kid);
-  bool is_int = name == "int";
-  if (of->type().is(is_int ? TypeKind::Int : TypeKind::Float)) return of;
-  return apply(is_int ? op::kInt : op::kFloat, {of}, e);
-}
-
 Value* Emitter::user_call(const std::string& name, const Expr& e) {
-  const Compiled& callee = unit_.callee(name, e);
+  const Compiled& callee = unit_.callee(name, function_.source, e);
   return compiled_call(callee, name, arguments(e, callee.schema, 0), e);
 }
 

@@ -4,72 +4,12 @@
 #include "engine/front/emit.h"
 
 namespace fusillade::front {
-namespace {
-
-bool is_none_test(const Expr& e, const Expr** subject, bool* is) {
-  if (!e.is(ExprKind::Compare) || e.words.size() != 1) return false;
-  *is = e.words[0] == "is";
-  if (!*is && e.words[0] != "is not") return false;
-  bool right = e.kids[1]->is(ExprKind::None);
-  if (!right && !e.kids[0]->is(ExprKind::None)) return false;
-  *subject = e.kids[right ? 0 : 1].get();
-  return true;
-}
-
-}  // namespace
-
-// What the types alone decide: `x is None` for an x that is never, or always, None.
-std::optional<bool> Emitter::static_condition(const Expr& e) {
-  const Expr* subject = nullptr;
-  bool is = false;
-  if (is_none_test(e, &subject, &is)) {
-    if (subject->is(ExprKind::None)) return is;
-    std::optional<Type> type = static_type(*subject);
-    if (!type || type->is(TypeKind::Optional)) return std::nullopt;
-    return type->is(TypeKind::None) == is;
-  }
-  if (std::optional<bool> known = class_condition(e)) return known;
-  if (e.is(ExprKind::Unary) && e.text == "not") {
-    std::optional<bool> inner = static_condition(*e.kids[0]);
-    if (inner) return !*inner;
-  }
-  if (e.is(ExprKind::Boolean)) {
-    bool decisive = e.text == "or";
-    std::optional<bool> a = static_condition(*e.kids[0]);
-    if (a && *a == decisive) return a;
-    std::optional<bool> b = static_condition(*e.kids[1]);
-    if (a && b) return b;
-  }
-  return std::nullopt;
-}
-
-// Names known not to be None when `condition` is `truth` get their inner type.
-void Emitter::refine(const Expr& condition, bool truth) {
-  if (condition.is(ExprKind::Unary) && condition.text == "not")
-    return refine(*condition.kids[0], !truth);
-  if (condition.is(ExprKind::Boolean) && (condition.text == "and") == truth) {
-    for (const ExprPtr& kid : condition.kids) refine(*kid, truth);
-  }
-  const Expr* subject = nullptr;
-  bool is = false;
-  if (!is_none_test(condition, &subject, &is) || is == truth || !subject->is(ExprKind::Name))
-    return;
-  const Binding* b = scopes_.find(subject->text);
-  if (!b || !b->value || !b->value->type().is(TypeKind::Optional)) return;
-  Binding refined = *b;
-  Type inner = b->value->type().element();
-  refined.value = node(row(op::kUncheckedCast), {b->value}, *subject)->output();
-  refined.value->set_type(inner);
-  refined.refines = b->value;
-  scopes_.set(subject->text, refined);
-}
 
 Emitter::Flow Emitter::if_statement(const Stmt& s, const List& then, const List& otherwise) {
   if (std::optional<bool> known = static_condition(*s.value))
     return statements(*known ? then : otherwise);
-  Value* condition = to_bool(emit(*s.value), *s.value);
   return branch(
-      condition, *s.value,
+      condition(*s.value), *s.value,
       [&] {
         refine(*s.value, true);
         return statements(then);
@@ -127,6 +67,15 @@ Emitter::Flow Emitter::merge(Node* node, Frame frames[2], const Flow flows[2]) {
   return Flow::Falls;
 }
 
+// What both are, or what was declared when both are of that type; nothing when they have no type in common.
+static std::optional<Type> joined_type(const Type types[2], const Type* wanted) {
+  if (types[0] == types[1]) return types[0];
+  Type joined = unify(types[0], types[1]);
+  if (!joined.is(TypeKind::Any)) return joined;
+  bool both = wanted && types[0].subtype_of(*wanted) && types[1].subtype_of(*wanted);
+  return both ? std::optional<Type>(*wanted) : std::nullopt;
+}
+
 void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
                          const Flow flows[2]) {
   bool own = name[0] == '$';
@@ -142,7 +91,9 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
   };
   const Binding* outer = scopes_.find(name);
   auto unchanged = [&](const Binding& b) {
-    return outer && outer->value && (b.value == outer->value || b.refines == outer->value);
+    if (!outer || !outer->value) return false;
+    bool same = outer->refines && b.refines == outer->refines;
+    return same || b.value == outer->value || b.refines == outer->value;
   };
   if (!own && gone[0] == gone[1] && unchanged(sides[0]) && unchanged(sides[1])) return;
   for (int i = 0; i < 2; ++i) {
@@ -157,21 +108,21 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
   }
   if (sides[0].value == sides[1].value) return scopes_.set(name, sides[0]);
   Type types[2] = {sides[0].value->type().unshaped(), sides[1].value->type().unshaped()};
-  Type joined = unify(types[0], types[1]);
-  for (int i = 0; i < 2 && joined.is(TypeKind::Any); ++i) {
+  const std::optional<Type>& wanted = sides[0].declared ? sides[0].declared : sides[1].declared;
+  std::optional<Type> joined = joined_type(types, name == "$choice" && choice_hint_ ? choice_hint_ : wanted ? &*wanted : nullptr);
+  for (int i = 0; i < 2 && !joined; ++i) {
     if (!gone[i] || own) continue;
     fill(i);
     joined = types[1 - i];
   }
-  if (joined.is(TypeKind::Any)) {
-    return scopes_.set(name,
-                       {nullptr,
-                        {},
-                        fmt::format("type mismatch: {} is set to type {} in the true branch and "
-                                    "type {} in the false branch",
-                                    name, types[0].text(), types[1].text())});
+  if (!joined) {
+    std::string problem = fmt::format("type mismatch: {} is set to type {} in the true branch and "
+                                      "type {} in the false branch",
+                                      name, types[0].text(), types[1].text());
+    if (own) problem = fmt::format("the two values have types {} and {}", types[0].text(), types[1].text());
+    return scopes_.set(name, {nullptr, {}, problem});
   }
-  Value* out = node->add_output(joined.unshaped());
+  Value* out = node->add_output(joined->unshaped());
   if (!own) out->set_name(name);
   for (int i = 0; i < 2; ++i) node->blocks()[i]->add_result(sides[i].value);
   std::optional<Type> declared = sides[0].declared ? sides[0].declared : sides[1].declared;
@@ -179,12 +130,15 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
 }
 
 Value* Emitter::choose(Value* condition, const Expr& at, const std::function<Value*()>& then,
-                       const std::function<Value*()>& otherwise) {
+                       const std::function<Value*()>& otherwise, const Type* hint) {
+  const Type* outer_hint = choice_hint_;
+  choice_hint_ = hint;
   auto keep = [this](const std::function<Value*()>& make) {
     scopes_.set("$choice", {make(), {}, ""});
     return Flow::Falls;
   };
   branch(condition, at, [&] { return keep(then); }, [&] { return keep(otherwise); });
+  choice_hint_ = outer_hint;
   const Binding* chosen = scopes_.find("$choice");
   if (!chosen->value) wrong(at, chosen->problem);
   return chosen->value;
@@ -274,6 +228,7 @@ void Emitter::close_loop(Node* n, const Stmt& s, const Carried& carried, Block* 
     const Type& type = body->params()[i + 1]->type();
     const Type& after = body->results()[i + 1]->type();
     if (!after.unshaped().subtype_of(type)) {
+      if (name[0] == '$') wrong(s, "the returns in this loop have several types: annotate the function's result");
       wrong(s, fmt::format("variable '{}' previously had type {} but is now being assigned to a "
                            "value of type {}",
                            name, type.text(), after.text()));
@@ -286,73 +241,9 @@ void Emitter::close_loop(Node* n, const Stmt& s, const Carried& carried, Block* 
 
 Emitter::Flow Emitter::while_loop(const Stmt& s) {
   Value* trips = constant(IValue(INT64_MAX), *s.value);
-  auto condition = [&] { return to_bool(emit(*s.value), *s.value); };
-  Value* first = condition();
-  return loop(s, trips, first, [](Value*) {}, condition);
-}
-
-Emitter::Flow Emitter::for_loop(const Stmt& s) {
-  const Expr& over = *s.value;
-  bool called = over.is(ExprKind::Call) && over.kids[0]->is(ExprKind::Name);
-  if (called && over.kids[0]->text == "range" && !scopes_.find("range")) return for_range(s);
-  if (std::optional<std::vector<Value*>> items = container_items(over)) return unrolled(s, *items);
-  for (const char* word : {"enumerate", "zip", "reversed"}) {
-    if (called && over.kids[0]->text == word) {
-      wrong(over, fmt::format(
-                      "'{}' is not supported; loops run over range(...), lists, tuples and tensors",
-                      word));
-    }
-  }
-  Value* sequence = emit(over);
-  const Type& type = sequence->type();
-  if (type.is(TypeKind::Tuple)) return for_tuple(s, sequence);
-  if (type.is(TypeKind::List) || type.is_tensor()) return for_list(s, sequence);
-  wrong(over, fmt::format("a {} cannot be looped over; range(...), lists, tuples and tensors can",
-                          type.text()));
-}
-
-Emitter::Flow Emitter::for_range(const Stmt& s) {
-  const Expr& over = *s.value;
-  std::vector<Argument> args = arguments(over);
-  if (args.empty() || args.size() > 3) wrong(over, "range takes 1 to 3 arguments");
-  for (size_t i = 0; i < args.size(); ++i) {
-    if (!args[i].keyword.empty()) wrong(over, "range takes no keyword arguments");
-    Value* number = converted(args[i].value, TypeKind::Int, *over.kids[i + 1]);
-    if (!number)
-      wrong(*over.kids[i + 1],
-            fmt::format("range takes ints, given {}", args[i].value->type().text()));
-    args[i].value = number;
-  }
-  Value* trips = args[0].value;
-  Value* first = nullptr;
-  Value* step = nullptr;
-  if (args.size() > 1) {
-    first = args[0].value;
-    step = args.size() == 3 ? args[2].value : constant(IValue(1), over);
-    trips = apply(op::kRangeLength, {first, args[1].value, step}, over);
-  }
-  auto start = [&](Value* turn) {
-    if (first) turn = apply(op::kDeriveIndex, {turn, first, step}, over);
-    bind_target(*s.targets[0], turn, over);
-  };
-  return loop(s, trips, flag(true), start, [&] { return flag(true); });
-}
-
-Emitter::Flow Emitter::for_list(const Stmt& s, Value* list) {
-  const Expr& over = *s.value;
-  Value* trips = apply(op::kLen, {list}, over);
-  auto start = [&](Value* turn) {
-    Value* item = list->type().is_tensor()
-                      ? apply(op::kSelect, {list, constant(IValue(0), over), turn}, over)
-                      : apply(op::kGetItem, {list, turn}, over);
-    bind_target(*s.targets[0], item, over);
-  };
-  return loop(s, trips, flag(true), start, [&] { return flag(true); });
-}
-
-// A tuple's items have types of their own: the body is repeated.
-Emitter::Flow Emitter::for_tuple(const Stmt& s, Value* tuple) {
-  return unrolled(s, items_of(tuple, *s.value));
+  Value* first = condition(*s.value);
+  auto start = [&](Value*) { refine(*s.value, true); };
+  return loop(s, trips, first, start, [&] { return condition(*s.value); });
 }
 
 }  // namespace fusillade::front

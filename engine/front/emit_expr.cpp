@@ -18,7 +18,7 @@ std::optional<IValue> literal_value(const Expr& e) {
       return IValue::str(e.text);
     case ExprKind::Unary: {
       std::optional<IValue> inner = e.text == "-" ? literal_value(*e.kids[0]) : std::nullopt;
-      if (inner && inner->is_int()) return IValue(-inner->as_int());
+      if (inner && inner->is_int() && inner->as_int() != INT64_MIN) return IValue(-inner->as_int());
       if (inner && inner->is_float()) return IValue(-inner->as_double());
       return std::nullopt;
     }
@@ -39,7 +39,7 @@ Value* Emitter::emit(const Expr& e, const Type* hint) {
     case ExprKind::Attribute:
       return attribute(e);
     case ExprKind::Call:
-      return call(e);
+      return call(e, hint);
     case ExprKind::Subscript:
       return subscript(e);
     case ExprKind::List:
@@ -56,6 +56,15 @@ Value* Emitter::emit(const Expr& e, const Type* hint) {
       return compare(e);
     case ExprKind::Ternary:
       return ternary(e, hint);
+    case ExprKind::Dict:
+      return dict(e, hint);
+    case ExprKind::ListComp:
+    case ExprKind::DictComp:
+      return comprehension(e, hint);
+    case ExprKind::Format:
+      return format(e);
+    case ExprKind::Starred:
+      wrong(e, "'*' stands in front of a target or of an argument");
     default:
       wrong(e, "this expression stands only inside a subscript");
   }
@@ -70,7 +79,7 @@ Value* Emitter::name(const Expr& e) {
   if (constant_of_file != unit_.module().constants.end()) {
     std::optional<IValue> value = literal_value(*constant_of_file->second);
     if (value) return constant(*value, e);
-    wrong(*constant_of_file->second, "a name at the top of a script is bound to a literal");
+    wrong(e, fmt::format("'{}' is no literal at the top of the file: pass it as an argument", e.text));
   }
   std::string path = module_path(e);
   if (!path.empty()) {
@@ -104,34 +113,123 @@ Value* Emitter::list(const Expr& e, const Type* hint) {
   const Type* element = wanted && wanted->is(TypeKind::List) ? &wanted->element() : nullptr;
   std::vector<Value*> items;
   std::optional<Type> common;
-  for (const ExprPtr& kid : e.kids) {
-    Value* item = emit(*kid, element);
+  auto add = [&](Value* item, const Expr& kid) {
     Type type = item->type().unshaped();
     if (element && type.subtype_of(*element)) type = *element;
     Type joined = common ? unify(*common, type) : type;
-    if (joined.is(TypeKind::Any)) {
-      wrong(*kid, fmt::format("lists must contain only a single type: {} and {}", common->text(),
-                              type.text()));
+    if (joined.is(TypeKind::Any) && !(common && *common == type)) {
+      wrong(kid, fmt::format("lists must contain only a single type: {} and {}", common ? common->text() : type.text(),
+                             type.text()));
     }
     common = joined;
     items.push_back(item);
+  };
+  for (const ExprPtr& kid : e.kids) {
+    if (!kid->is(ExprKind::Starred)) {
+      add(emit(*kid, element), *kid);
+      continue;
+    }
+    Iterable over = iterable(*kid->kids[0]);
+    if (!over.unrolled) wrong(*kid, "only a tuple is unpacked into a list: add the lists");
+    for (Value* item : over.items) add(item, *kid);
   }
   if (!common) common = element ? *element : Type(TypeKind::Tensor);
   return list_of(items, *common, e);
+}
+
+Type Emitter::dict_type(const Type& key, const Type& mapped, const Expr& at) {
+  bool legal = key.is(TypeKind::Str) || key.is(TypeKind::Int) || key.is(TypeKind::Float) || key.is(TypeKind::Bool) ||
+               key.is(TypeKind::Enum) || key.is_tensor();
+  if (!legal) wrong(at, fmt::format("keys of a dict are str, int, float, bool or Tensor, given {}", key.text()));
+  return Type::dict(key, mapped);
+}
+
+// `items`: key, value, key, value, ...
+Value* Emitter::dict_of(const std::vector<Value*>& items, const std::optional<Type>& type, const Expr& at) {
+  std::optional<Type> kinds[2];
+  if (type) {
+    kinds[0] = type->key();
+    kinds[1] = type->mapped();
+  }
+  for (size_t i = 0; i < items.size(); ++i) {
+    std::optional<Type>& common = kinds[i % 2];
+    Type given = items[i]->type().unshaped();
+    if (common && given.subtype_of(*common)) continue;
+    Type joined = common ? unify(*common, given) : given;
+    if (joined.is(TypeKind::Any) || type)
+      wrong(at, fmt::format("a dict has one type of {}: {} and {}", i % 2 ? "values" : "keys", common->text(), given.text()));
+    common = joined;
+  }
+  Value* out = node(prim::dict_construct(), items, at, 1)->output();
+  out->set_type(dict_type(kinds[0] ? *kinds[0] : Type(TypeKind::Str), kinds[1] ? *kinds[1] : Type(TypeKind::Tensor), at));
+  return out;
+}
+
+Value* Emitter::dict(const Expr& e, const Type* hint) {
+  const Type* wanted = hint && hint->is(TypeKind::Optional) ? &hint->element() : hint;
+  if (wanted && !wanted->is(TypeKind::Dict)) wanted = nullptr;
+  std::vector<Value*> items;
+  for (size_t i = 0; i < e.kids.size(); ++i) {
+    items.push_back(emit(*e.kids[i], !wanted ? nullptr : i % 2 ? &wanted->mapped() : &wanted->key()));
+  }
+  return dict_of(items, wanted ? std::optional<Type>(*wanted) : std::nullopt, e);
+}
+
+Value* Emitter::format(const Expr& e) {
+  std::string text;
+  std::vector<Value*> values{nullptr};
+  for (const ExprPtr& kid : e.kids) {
+    if (!kid->is(ExprKind::Str)) {
+      text += "{}";
+      values.push_back(emit(*kid));
+      continue;
+    }
+    for (char c : kid->text) text += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
+  }
+  values[0] = constant(IValue::str(text), e);
+  return node(row(op::kFormat), values, e)->output();
 }
 
 Value* Emitter::tuple(const Expr& e, const Type* hint) {
   bool fits = hint && hint->is(TypeKind::Tuple) && hint->elements().size() == e.kids.size();
   std::vector<Value*> items;
   for (size_t i = 0; i < e.kids.size(); ++i) {
-    items.push_back(emit(*e.kids[i], fits ? &hint->elements()[i] : nullptr));
+    if (!e.kids[i]->is(ExprKind::Starred)) {
+      items.push_back(emit(*e.kids[i], fits ? &hint->elements()[i] : nullptr));
+      continue;
+    }
+    Iterable over = iterable(*e.kids[i]->kids[0]);
+    if (!over.unrolled) wrong(*e.kids[i], "only a tuple is unpacked into a tuple");
+    items.insert(items.end(), over.items.begin(), over.items.end());
   }
   return node(prim::tuple_construct(), items, e)->output();
 }
 
+Value* Emitter::as_int(Value* value, const Expr& at) {
+  return value->type().is(TypeKind::Bool) ? apply(op::kInt, {value}, at) : value;
+}
+
+// A row; where none takes these values and some are bools among numbers, these count as 0 and 1.
+Value* Emitter::numeric(const std::string& base, const std::vector<Value*>& values, const Expr& at) {
+  std::vector<Argument> args;
+  std::vector<Value*> numbers;
+  bool all_numbers = true, bools = false;
+  for (Value* v : values) {
+    args.push_back({v, ""});
+    TypeKind kind = v->type().kind();
+    bools = bools || kind == TypeKind::Bool;
+    all_numbers = all_numbers && (kind == TypeKind::Bool || kind == TypeKind::Int || kind == TypeKind::Float);
+  }
+  std::string why;
+  if (Value* v = try_rows(base, args, at, &why)) return v;
+  if (!bools || !all_numbers) wrong(at, why);
+  for (Value* v : values) numbers.push_back(as_int(v, at));
+  return apply(base, numbers, at);
+}
+
 Value* Emitter::unary(const Expr& e) {
-  Value* of = emit(*e.kids[0]);
-  if (e.text == "not") return apply(op::kNot, {to_bool(of, *e.kids[0])}, e);
+  if (e.text == "not") return condition(e);
+  Value* of = as_int(emit(*e.kids[0]), e);
   if (Value* v = magic(e.text == "-" ? "__neg__" : "__invert__", {of}, e)) return v;
   if (e.text == "-") return apply(op::kNeg, {of}, e);
   if (e.text == "~") return apply(op::kInvert, {of}, e);
@@ -144,25 +242,56 @@ Value* Emitter::unary(const Expr& e) {
 Value* Emitter::binary(const Expr& e) {
   Value* left = emit(*e.kids[0]);
   Value* right = emit(*e.kids[1]);
+  std::optional<IValue> exponent = e.text == "**" ? literal_value(*e.kids[1]) : std::nullopt;
+  bool fraction = exponent && exponent->is_int() && exponent->as_int() < 0 && left->type().is(TypeKind::Int);
+  if (fraction) left = apply(op::kFloat, {left}, e);  // int ** -1 is a float
   return binary_op(e.text, left, right, e);
 }
 
 Value* Emitter::binary_op(const std::string& op, Value* left, Value* right, const Expr& at) {
   if (Value* v = magic_binary(op, left, right, at)) return v;
-  const char* base = front::binary_op(op, left->type().is_tensor());
-  if (base) return apply(base, {left, right}, at);
+  const Type& a = left->type();
+  const Type& b = right->type();
+  if (op == "%" && a.is(TypeKind::Str)) {
+    std::vector<Value*> values{left, right};
+    if (b.is(TypeKind::Tuple)) {
+      values = items_of(right, at);
+      values.insert(values.begin(), left);
+    }
+    return node(row(op::kPercent), values, at)->output();
+  }
+  if (op == "+" && a.is(TypeKind::Tuple) && b.is(TypeKind::Tuple)) {
+    std::vector<Value*> items = items_of(left, at);
+    for (Value* v : items_of(right, at)) items.push_back(v);
+    return node(prim::tuple_construct(), items, at)->output();
+  }
+  auto whole = [](const Type& t) { return t.is(TypeKind::Int) || t.is(TypeKind::Bool); };
+  if (op == "**" && whole(a) && whole(b)) return node(row(op::kIntPower), {as_int(left, at), as_int(right, at)}, at)->output();
+  const char* base = front::binary_op(op, a.is_tensor());
+  if (base) return numeric(base, {left, right}, at);
   FUS_BUG("the parser made an operator '{}'", op);
 }
 
+// `a and b`, `a or b` as values: one of the two.
 Value* Emitter::boolean(const Expr& e) {
-  Value* left = to_bool(emit(*e.kids[0]), *e.kids[0]);
   bool is_and = e.text == "and";
   auto right = [&] {
     refine(*e.kids[0], is_and);
-    return to_bool(emit(*e.kids[1]), *e.kids[1]);
+    return emit(*e.kids[1]);
   };
-  auto decided = [&] { return flag(!is_and); };
-  return is_and ? choose(left, e, right, decided) : choose(left, e, decided, right);
+  if (std::optional<bool> known = static_condition(*e.kids[0])) {
+    return *known == is_and ? right() : emit(*e.kids[0]);
+  }
+  Value* left = emit(*e.kids[0]);
+  Value* truth = to_bool(left, *e.kids[0]);
+  auto decided = [&]() -> Value* {
+    if (truth == left) return flag(!is_and);
+    if (is_and || !left->type().is(TypeKind::Optional)) return left;
+    Value* present = node(row(op::kUncheckedCast), {left}, e)->output();
+    present->set_type(left->type().element().unshaped());
+    return present;
+  };
+  return is_and ? choose(truth, e, right, decided) : choose(truth, e, decided, right);
 }
 
 // a < b < c is a < b and b < c, with b computed once.
@@ -181,26 +310,53 @@ Value* Emitter::compare(const Expr& e) {
 Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, const Expr& at) {
   if (Value* v = magic_compare(op, left, right, at)) return v;
   if (op == "in" || op == "not in") {
-    Value* found = apply(op::kContains, {right, left}, at);
+    Value* found = contained(left, right, at);
     return op == "in" ? found : apply(op::kNot, {found}, at);
   }
-  if (op == "is" || op == "is not") {
-    bool none = left->type().is(TypeKind::None) || right->type().is(TypeKind::None);
-    if (!none) wrong(at, "'is' compares with None only");
+  bool equality = op == "==" || op == "!=";
+  bool none = left->type().is(TypeKind::None) || right->type().is(TypeKind::None);
+  bool is = op == "is" || op == "is not";
+  if (is && !none) wrong(at, "'is' compares with None only");
+  if (none && (is || equality)) {
     const Type& other = left->type().is(TypeKind::None) ? right->type() : left->type();
-    if (!other.is(TypeKind::Optional))
-      return constant(IValue(other.is(TypeKind::None) == (op == "is")), at);
+    bool same = op == "is" || op == "==";
+    bool open = other.is(TypeKind::Optional) || other.is(TypeKind::Union) || other.is(TypeKind::Any);
+    if (!open) return constant(IValue(other.is(TypeKind::None) == same), at);
+    return apply(compare_op(same ? "is" : "is not"), {left, right}, at);
   }
-  if (const char* base = compare_op(op)) return apply(base, {left, right}, at);
+  if (equality && left->type().is(TypeKind::Tuple) && right->type().is(TypeKind::Tuple))
+    return compare_tuples(op, left, right, at);
+  if (const char* base = compare_op(op)) return numeric(base, {left, right}, at);
   FUS_BUG("the parser made a comparison '{}'", op);
+}
+
+// Item by item, all of them.
+Value* Emitter::compare_tuples(const std::string& op, Value* left, Value* right, const Expr& at) {
+  std::vector<Value*> a = items_of(left, at);
+  std::vector<Value*> b = items_of(right, at);
+  Value* same = constant(IValue(a.size() == b.size()), at);
+  for (size_t i = 0; a.size() == b.size() && i < a.size(); ++i) {
+    Value* here = to_bool(compare_pair("==", a[i], b[i], at), at);
+    same = i ? apply(front::binary_op("&", false), {same, here}, at) : here;
+  }
+  return op == "==" ? same : apply(op::kNot, {same}, at);
+}
+
+Value* Emitter::contained(Value* item, Value* in, const Expr& at) {
+  if (!in->type().is(TypeKind::Tuple)) return apply(op::kContains, {in, item}, at);
+  Value* found = flag(false);
+  for (Value* v : items_of(in, at)) {
+    Value* here = to_bool(compare_pair("==", item, v, at), at);
+    found = apply(front::binary_op("|", false), {found, here}, at);
+  }
+  return found;
 }
 
 Value* Emitter::ternary(const Expr& e, const Type* hint) {
   if (std::optional<bool> known = static_condition(*e.kids[0]))
     return emit(*e.kids[*known ? 1 : 2], hint);
-  Value* condition = to_bool(emit(*e.kids[0]), *e.kids[0]);
   return choose(
-      condition, e,
+      condition(*e.kids[0]), e,
       [&] {
         refine(*e.kids[0], true);
         return emit(*e.kids[1], hint);
@@ -208,7 +364,8 @@ Value* Emitter::ternary(const Expr& e, const Type* hint) {
       [&] {
         refine(*e.kids[0], false);
         return emit(*e.kids[2], hint);
-      });
+      },
+      hint);
 }
 
 }  // namespace fusillade::front

@@ -1,5 +1,6 @@
-// Subscripts: select, slice and unsqueeze chains on tensors; items of lists and tuples.
+// Subscripts: select, slice, unsqueeze and index on tensors; items of lists, dicts, strings and tuples.
 #include "engine/front/emit.h"
+#include "engine/ops/scalar_row.h"
 
 namespace fusillade::front {
 
@@ -8,21 +9,26 @@ Value* Emitter::subscript(const Expr& e) {
   const Type& type = of->type();
   if (type.is_tensor()) return tensor_index(of, e);
   if (type.is(TypeKind::Class)) return class_item(of, e);
+  if (type.is(TypeKind::Class)) return class_item(of, e);
   if (e.kids.size() != 2) wrong(e, fmt::format("a {} takes one index", type.text()));
   if (type.is(TypeKind::Tuple)) return tuple_index(of, e);
   if (type.is(TypeKind::List) || type.is(TypeKind::Str)) return sequence_index(of, e);
-  wrong(e, fmt::format("a {} cannot be subscripted; tensors, lists, tuples and strings can",
-                       type.text()));
+  if (type.is(TypeKind::Dict)) return apply(op::kGetItem, {of, emit(*e.kids[1])}, e);
+  wrong(e, fmt::format("a {} cannot be subscripted; tensors, lists, dicts, tuples and strings can{}", type.text(),
+                       type.is(TypeKind::Optional) ? ": test it against None before" : ""));
 }
 
-// x[1, :, None, ..., 2]: one op per index. Behind `...` dims count from the end.
-Value* Emitter::tensor_index(Value* of, const Expr& e) {
+// x[1, :, None, ..., 2]: one op per index. Behind `...` dims count from the end. Tensors among the indices are
+// gathered for one index op on the view that the others make.
+Emitter::Place Emitter::tensor_place(Value* of, const Expr& e) {
   std::vector<const Expr*> parts;
   bool one_tuple = e.kids.size() == 2 && e.kids[1]->is(ExprKind::Tuple);
   const auto& kids = one_tuple ? e.kids[1]->kids : e.kids;
   for (size_t i = one_tuple ? 0 : 1; i < kids.size(); ++i) parts.push_back(kids[i].get());
   int64_t dim = 0;
   bool behind = false;
+  std::vector<Value*> tensors;
+  bool indexed = false;
   for (size_t i = 0; i < parts.size(); ++i) {
     const Expr& p = *parts[i];
     if (p.is(ExprKind::Ellipsis)) {
@@ -30,21 +36,51 @@ Value* Emitter::tensor_index(Value* of, const Expr& e) {
       behind = true;
       dim = 0;
       for (size_t k = i + 1; k < parts.size(); ++k) dim -= 1;
-    } else if (p.is(ExprKind::None)) {
-      of = apply(op::kUnsqueeze, {of, constant(IValue(dim++), p)}, e);
-    } else if (p.is(ExprKind::Slice)) {
-      of = tensor_slice(of, p, dim++, e);
-    } else {
-      Value* index = emit(p);
-      if (!index->type().is(TypeKind::Int)) {
-        wrong(p, fmt::format("a tensor is indexed by ints, slices, None and '...', given {}",
-                             index->type().text()));
-      }
-      of = apply(op::kSelect, {of, constant(IValue(dim), p), index}, e);
-      if (behind) ++dim;
+      continue;
     }
+    if (p.is(ExprKind::None)) {
+      of = apply(op::kUnsqueeze, {of, constant(IValue(dim++), p)}, e);
+      continue;
+    }
+    if (p.is(ExprKind::Slice)) {
+      of = tensor_slice(of, p, dim++, e);
+      continue;
+    }
+    Value* index = emit(p);
+    if (index->type().is(TypeKind::List)) index = apply(op::kTensor, {index}, p);
+    if (index->type().is_tensor()) {
+      if (behind) wrong(p, "a tensor behind '...' in an index is not supported: write the ':' out");
+      while (static_cast<int64_t>(tensors.size()) < dim) tensors.push_back(constant(IValue(), p));
+      tensors.push_back(index);
+      indexed = true;
+      ++dim;
+      continue;
+    }
+    if (!index->type().is(TypeKind::Int)) {
+      wrong(p, fmt::format("a tensor is indexed by ints, slices, None, '...' and tensors, given {}",
+                           index->type().text()));
+    }
+    of = apply(op::kSelect, {of, constant(IValue(dim), p), index}, e);
+    if (behind) ++dim;
   }
-  return of;
+  Value* indices = indexed ? list_of(tensors, Type::optional(TypeKind::Tensor), e) : nullptr;
+  return {of, indices};
+}
+
+Value* Emitter::tensor_index(Value* of, const Expr& e) {
+  Place place = tensor_place(of, e);
+  return place.indices ? apply(op::kIndex, {place.view, place.indices}, e) : place.view;
+}
+
+void Emitter::tensor_store(Value* of, const Expr& target, Value* value) {
+  Place place = tensor_place(of, target);
+  if (!value->type().is_tensor()) {
+    Value* dtype = apply(tensor_attribute("dtype"), {place.view}, target);
+    Value* scalar = list_of({}, TypeKind::Int, target);
+    value = rows(op::kFull, {{scalar, ""}, {value, ""}, {dtype, "dtype"}}, target);
+  }
+  if (place.indices) apply(op::kIndexPut, {place.view, place.indices, value}, target);
+  else apply(op::kCopy, {place.view, value}, target);
 }
 
 Value* Emitter::tensor_slice(Value* of, const Expr& slice, int64_t dim, const Expr& e) {
@@ -58,7 +94,7 @@ Value* Emitter::tensor_slice(Value* of, const Expr& slice, int64_t dim, const Ex
 
 Value* Emitter::sequence_index(Value* of, const Expr& e) {
   const Expr& p = *e.kids[1];
-  if (!p.is(ExprKind::Slice)) return apply(op::kGetItem, {of, emit(p)}, e);
+  if (!p.is(ExprKind::Slice)) return apply(op::kGetItem, {of, as_int(emit(p), p)}, e);
   std::vector<Argument> args{{of, ""}};
   for (int i = 0; i < 3; ++i) {
     const Expr* part = p.kids[static_cast<size_t>(i)].get();
@@ -67,10 +103,32 @@ Value* Emitter::sequence_index(Value* of, const Expr& e) {
   return rows(op::kSlice, args, e);
 }
 
+// By a literal; by an int known at run time when all items are of one type; a slice by literals.
 Value* Emitter::tuple_index(Value* of, const Expr& e) {
-  std::optional<IValue> index = literal_value(*e.kids[1]);
-  if (!index || !index->is_int()) wrong(*e.kids[1], "a tuple is indexed by an int literal");
-  return node(row(op::kTupleIndex), {of, constant(*index, *e.kids[1])}, e)->output();
+  const Expr& p = *e.kids[1];
+  if (p.is(ExprKind::Slice)) {
+    std::vector<IValue> bounds(3);
+    for (size_t i = 0; i < 3; ++i) {
+      std::optional<IValue> value = p.kids[i] ? literal_value(*p.kids[i]) : IValue();
+      if (!value || !(value->is_int() || value->is_none())) wrong(p, "a tuple is sliced by int literals");
+      bounds[i] = *value;
+    }
+    std::vector<Value*> items = items_of(of, e);
+    std::vector<Value*> taken;
+    int64_t step = bounds[2].is_none() ? 1 : bounds[2].as_int();
+    if (step == 0) wrong(p, "the step of a slice cannot be zero");
+    for (size_t i : slice_positions(bounds[0], bounds[1], step, items.size())) taken.push_back(items[i]);
+    return node(prim::tuple_construct(), taken, e)->output();
+  }
+  std::optional<IValue> index = literal_value(p);
+  if (index && index->is_int()) return node(row(op::kTupleIndex), {of, constant(*index, p)}, e)->output();
+  Value* at = emit(p);
+  if (!at->type().is(TypeKind::Int)) wrong(p, "a tuple is indexed by an int");
+  for (const Type& t : of->type().elements()) {
+    if (!(t.unshaped() == of->type().elements()[0].unshaped()))
+      wrong(p, "a tuple with items of several types is indexed by an int literal");
+  }
+  return apply(op::kGetItem, {collected(items_from(of, e), e), at}, e);
 }
 
 }  // namespace fusillade::front

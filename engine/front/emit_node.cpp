@@ -15,16 +15,16 @@ bool is_number(const Value* v) {
 }  // namespace
 
 void Emitter::wrong(const Expr& at, std::string_view message) const {
-  fail_at(unit_.source(), at.begin, at.end, message);
+  fail_at(function_.source, at.begin, at.end, message);
 }
 
 void Emitter::wrong(const Stmt& at, std::string_view message) const {
-  fail_at(unit_.source(), at.begin, at.end, message);
+  fail_at(function_.source, at.begin, at.end, message);
 }
 
 void Emitter::place(Node* node, const Expr& at) {
   block_->append(node);
-  node->range = {unit_.source(), at.begin, at.end};
+  node->range = {function_.source, at.begin, at.end};
   if (++weight_ > kMaxNodes)
     wrong(at, fmt::format("the function needs more than {} nodes", kMaxNodes));
 }
@@ -40,7 +40,7 @@ Node* Emitter::node(const Row& row, const std::vector<Value*>& inputs, const Exp
     wrong(at, e.what());
   }
   for (Value* v : n->outputs()) v->set_type(v->type().unshaped());
-  n->range = {unit_.source(), at.begin, at.end};
+  n->range = {function_.source, at.begin, at.end};
   if (++weight_ > kMaxNodes)
     wrong(at, fmt::format("the function needs more than {} nodes", kMaxNodes));
   return n;
@@ -50,7 +50,7 @@ Value* Emitter::constant(IValue value, const Expr& at) {
   if (++weight_ > kMaxNodes)
     wrong(at, fmt::format("the function needs more than {} nodes", kMaxNodes));
   Value* v = graph_->constant(std::move(value), block_->return_node());
-  v->node()->range = {unit_.source(), at.begin, at.end};
+  v->node()->range = {function_.source, at.begin, at.end};
   return v;
 }
 
@@ -71,6 +71,8 @@ Value* Emitter::unseen(const Type& type) {
       return constant(IValue::str(""), at);
     case TypeKind::List:
       return list_of({}, type.element(), at);
+    case TypeKind::Dict:
+      return dict_of({}, type, at);
     case TypeKind::Tuple: {
       std::vector<Value*> items;
       for (const Type& t : type.elements()) items.push_back(unseen(t));
@@ -203,7 +205,20 @@ std::vector<Value*> Emitter::items_of(Value* tuple, const Expr& at) {
 }
 
 Value* Emitter::to_bool(Value* value, const Expr& at) {
-  if (value->type().is(TypeKind::Bool)) return value;
+  const Type& type = value->type();
+  if (type.is(TypeKind::Bool)) return value;
+  if (type.is(TypeKind::None)) return flag(false);
+  if (type.is(TypeKind::Tuple)) return flag(!type.elements().empty());
+  if (type.is(TypeKind::List) || type.is(TypeKind::Dict)) return apply(op::kBool, {apply(op::kLen, {value}, at)}, at);
+  if (type.is(TypeKind::Optional)) {
+    Value* present = apply(compare_op("is not"), {value, constant(IValue(), at)}, at);
+    auto inside = [&] {
+      Value* inner = node(row(op::kUncheckedCast), {value}, at)->output();
+      inner->set_type(value->type().element().unshaped());
+      return to_bool(inner, at);
+    };
+    return choose(present, at, inside, [&] { return flag(false); });
+  }
   if (Value* v = class_builtin("bool", value, at)) return v;
   std::string why;
   if (Value* v = try_rows(op::kBool, {{value, ""}}, at, &why)) return v;
@@ -233,7 +248,8 @@ void Emitter::sweep(Block* block) {
     }
     for (Block* b : n->blocks()) sweep(b);
     bool pure = n->is(prim::constant()) || n->is(prim::tuple_construct()) ||
-                n->is(prim::list_construct()) || n->row().name == op::kUncheckedCast;
+                n->is(prim::list_construct()) || n->row().name == op::kUncheckedCast ||
+                n->is(prim::dict_construct());
     bool empty = n->is(prim::if_()) && n->outputs().empty() && !n->blocks()[0]->first() &&
                  !n->blocks()[1]->first();
     if (empty || (pure && n->output()->unused())) n->destroy();

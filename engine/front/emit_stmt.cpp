@@ -1,4 +1,6 @@
 // Statements in a row: assignment, return, raise, assert; what follows an early exit.
+#include <algorithm>
+
 #include "engine/front/emit.h"
 
 namespace fusillade::front {
@@ -79,20 +81,45 @@ Emitter::Flow Emitter::statement(const Stmt& s) {
     case StmtKind::Expression:
       if (!s.value->is(ExprKind::Str)) emit(*s.value);
       return Flow::Falls;
+    case StmtKind::Delete:
+      remove(s);
+      return Flow::Falls;
     case StmtKind::Pass:
       break;
   }
   return Flow::Falls;
 }
 
+// del x, del l[i], del d[k].
+void Emitter::remove(const Stmt& s) {
+  for (const ExprPtr& target : s.targets) {
+    if (target->is(ExprKind::Name)) {
+      name(*target);
+      scopes_.set(target->text, {nullptr, {}, fmt::format("{} was deleted", target->text)});
+      continue;
+    }
+    if (!target->is(ExprKind::Subscript)) wrong(*target, "names and items of lists and dicts are deleted");
+    Value* of = emit(*target->kids[0]);
+    bool container = of->type().is(TypeKind::List) || of->type().is(TypeKind::Dict);
+    if (!container || target->kids.size() != 2)
+      wrong(*target, fmt::format("an item of a {} cannot be deleted", of->type().text()));
+    if (target->kids[1]->is(ExprKind::Slice)) wrong(*target, "a slice cannot be deleted: keep the other items in a new list");
+    if (std::find(iterated_.begin(), iterated_.end(), of) != iterated_.end())
+      wrong(*target, "'del' changes what a loop runs over: loop over a copy of it");
+    apply(op::kDelete, {of, emit(*target->kids[1])}, *target);
+  }
+}
+
 void Emitter::assign(const Stmt& s) {
-  if (!s.annotation) {
+  bool bare_final = s.annotation && (s.annotation->is_name("Final") ||
+                                     (s.annotation->is(ExprKind::Attribute) && s.annotation->text == "Final"));
+  if (!s.annotation || bare_final) {
     Value* value = emit(*s.value);
     for (const ExprPtr& t : s.targets) bind_target(*t, value, *s.value);
     return;
   }
   const Expr& target = *s.targets[0];
-  Type type = annotated_type(unit_, *s.annotation);
+  Type type = annotated_type(unit_, *s.annotation, function_.source);
   if (target.is(ExprKind::Attribute)) return define_field(target, type, *s.value);
   if (!target.is(ExprKind::Name)) wrong(target, "only a name or an attribute can be annotated");
   if (scopes_.find_outer(target.text) && scopes_.find_outer(target.text)->value) {
@@ -122,7 +149,7 @@ void Emitter::bind_name(const std::string& name, Value* value, const Expr& at,
   const Binding* outer = scopes_.find_outer(name);
   const Binding* known = scopes_.find(name);
   if (!declared && known && known->declared) declared = known->declared;
-  bool must_keep = (outer && outer->value) || declared;
+  bool must_keep = !fresh_ && ((outer && outer->value) || declared);
   if (must_keep) {
     Type type = declared ? *declared : outer->type();
     Value* fitting = converted(value, type, at);
@@ -141,6 +168,8 @@ void Emitter::bind_name(const std::string& name, Value* value, const Expr& at,
 void Emitter::bind_tuple(const Expr& target, Value* value, const Expr& from) {
   const Type& type = value->type();
   size_t count = target.kids.size();
+  for (size_t i = 0; i < count; ++i)
+    if (target.kids[i]->is(ExprKind::Starred)) return bind_starred(target, value, i, from);
   std::vector<Value*> items;
   if (type.is(TypeKind::Tuple)) {
     if (type.elements().size() != count) {
@@ -157,34 +186,62 @@ void Emitter::bind_tuple(const Expr& target, Value* value, const Expr& from) {
   for (size_t i = 0; i < count; ++i) bind_target(*target.kids[i], items[i], from);
 }
 
+// a, *b, c = value: b is the list of what the others leave.
+void Emitter::bind_starred(const Expr& target, Value* value, size_t star, const Expr& from) {
+  size_t behind = target.kids.size() - star - 1;
+  if (value->type().is(TypeKind::List)) {
+    Value* length = apply(op::kLen, {value}, from);
+    int64_t least = static_cast<int64_t>(star + behind);
+    require(apply(compare_op(">="), {length, constant(IValue(least), from)}, from),
+            fmt::format("ValueError: not enough values to unpack (expected at least {})", least), from);
+    for (size_t i = 0; i < target.kids.size(); ++i) {
+      int64_t at = i < star ? static_cast<int64_t>(i) : static_cast<int64_t>(i) - static_cast<int64_t>(target.kids.size());
+      if (i != star) bind_target(*target.kids[i], apply(op::kGetItem, {value, constant(IValue(at), from)}, from), from);
+    }
+    Value* stop = apply(front::binary_op("-", false), {length, constant(IValue(static_cast<int64_t>(behind)), from)}, from);
+    Value* rest = apply(op::kSlice, {value, constant(IValue(static_cast<int64_t>(star)), from), stop}, from);
+    return bind_target(*target.kids[star]->kids[0], rest, from);
+  }
+  if (!value->type().is(TypeKind::Tuple))
+    wrong(from, fmt::format("a {} cannot be unpacked; tuples and lists can", value->type().text()));
+  std::vector<Value*> items = items_of(value, from);
+  if (items.size() < star + behind) {
+    wrong(target, fmt::format("at least {} values are unpacked from a tuple of {}", star + behind, items.size()));
+  }
+  size_t taken = items.size() - star - behind;
+  std::vector<Value*> rest(items.begin() + static_cast<long>(star), items.begin() + static_cast<long>(star + taken));
+  bool uniform = !rest.empty();
+  for (Value* v : rest) uniform = uniform && v->type().unshaped() == rest[0]->type().unshaped();
+  for (size_t i = 0; i < target.kids.size(); ++i)
+    if (i != star) bind_target(*target.kids[i], items[i < star ? i : i + taken - 1], from);
+  Value* kept = uniform ? list_of(rest, rest[0]->type(), from) : node(prim::tuple_construct(), rest, from)->output();
+  bind_target(*target.kids[star]->kids[0], kept, from);
+}
+
 void Emitter::store_subscript(const Expr& target, Value* value) {
   Value* of = emit(*target.kids[0]);
+  if (of->type().is_tensor()) return tensor_store(of, target, value);
   if (target.kids.size() == 2 && of->type().is(TypeKind::Class)) {
     if (magic("__setitem__", {of, emit(*target.kids[1]), value}, target)) return;
   }
-  if (of->type().is_tensor()) {
-    Value* place = tensor_index(of, target);
-    if (!value->type().is_tensor()) {
-      Value* dtype = apply(tensor_attribute("dtype"), {place}, target);
-      Value* scalar = list_of({}, TypeKind::Int, target);
-      value = rows(op::kFull, {{scalar, ""}, {value, ""}, {dtype, "dtype"}}, target);
-    }
-    apply(op::kCopy, {place, value}, target);
-  } else if (of->type().is(TypeKind::List) && target.kids.size() == 2) {
-    Value* index = emit(*target.kids[1]);
-    apply(op::kSetItem, {of, index, value}, target);
-  } else {
-    wrong(target, fmt::format("an item of a {} cannot be assigned; items of tensors and lists can",
+  bool container = of->type().is(TypeKind::List) || of->type().is(TypeKind::Dict);
+  if (!container || target.kids.size() != 2) {
+    wrong(target, fmt::format("an item of a {} cannot be assigned; items of tensors, lists and dicts can",
                               of->type().text()));
   }
+  if (target.kids[1]->is(ExprKind::Slice))
+    wrong(target, "a slice of a list cannot be assigned: assign the items in a loop");
+  apply(op::kSetItem, {of, emit(*target.kids[1]), value}, target);
 }
 
 Value* Emitter::augmented(const std::string& op, Value* left, Value* right, const Expr& at) {
-  if (Value* v = magic_binary(op, left, right, at)) return v;
-  bool list = left->type().is(TypeKind::List) && op == "+";
-  const char* base = augmented_op(op, left->type().is_tensor() || list);
-  if (base) return apply(base, {left, right}, at);
-  wrong(at, fmt::format("'{}=' is not supported; += -= *= /= %= **= &= |= ^= <<= >>= are", op));
+  bool tensor = left->type().is_tensor();
+  bool list = left->type().is(TypeKind::List) && (op == "+" || op == "*");
+  if (list && std::find(iterated_.begin(), iterated_.end(), left) != iterated_.end())
+    wrong(at, fmt::format("'{}=' changes a list while a loop runs over it: loop over a copy of it", op));
+  const char* base = augmented_op(op, tensor || list);
+  if (!base) FUS_BUG("the parser made an operator '{}='", op);
+  return tensor || list ? apply(base, {left, right}, at) : binary_op(op, left, right, at);
 }
 
 void Emitter::augment(const Stmt& s) {
@@ -194,7 +251,8 @@ void Emitter::augment(const Stmt& s) {
   at.end = s.value->end;
   if (target.is(ExprKind::Name)) {
     Value* left = name(target);
-    Value* right = emit(*s.value);
+    const Type hint = left->type();
+    Value* right = emit(*s.value, &hint);
     return bind_name(target.text, augmented(s.text, left, right, at), target);
   }
   if (target.is(ExprKind::Attribute)) {
@@ -204,11 +262,16 @@ void Emitter::augment(const Stmt& s) {
   if (!target.is(ExprKind::Subscript)) wrong(target, "an augmented assignment has one target");
   Value* of = emit(*target.kids[0]);
   if (of->type().is_tensor()) {
-    Value* place = tensor_index(of, target);
-    augmented(s.text, place, emit(*s.value), at);
+    Place place = tensor_place(of, target);
+    Value* item = place.indices ? apply(op::kIndex, {place.view, place.indices}, target) : place.view;
+    Value* value = augmented(s.text, item, emit(*s.value), at);
+    if (place.indices) apply(op::kIndexPut, {place.view, place.indices, value}, target);
+    else if (value != item && augmented_op(s.text, true) == augmented_op(s.text, false))
+      apply(op::kCopy, {place.view, value}, target);
     return;
   }
   if (target.kids.size() != 2) wrong(target, "an item of a list has one index");
+  if (target.kids[1]->is(ExprKind::Slice)) wrong(target, "a slice of a list cannot be assigned: assign the items in a loop");
   Value* index = emit(*target.kids[1]);
   Value* item = apply(op::kGetItem, {of, index}, target);
   Value* value = augmented(s.text, item, emit(*s.value), at);
@@ -257,36 +320,37 @@ Emitter::Flow Emitter::leave(int level, bool stop) {
   return Flow::Leaves;
 }
 
+// "Name: text", where the text may be computed.
+Value* Emitter::message_of(const std::string& name, const Expr* text, const Expr& at) {
+  if (!text) return constant(IValue::str(name), at);
+  if (text->is(ExprKind::Str)) return constant(IValue::str(name + (text->text.empty() ? "" : ": " + text->text)), at);
+  Value* value = emit(*text);
+  return node(row(op::kFormat), {constant(IValue::str(name + ": {}"), at), value}, at)->output();
+}
+
 Emitter::Flow Emitter::raise(const Stmt& s) {
   if (!s.value) wrong(s, "'raise' needs an exception: raise ValueError(\"...\")");
   const Expr* e = s.value.get();
-  std::string message;
-  if (e->is(ExprKind::Call) && e->kids.size() == 2 && e->kids[1]->is(ExprKind::Str)) {
-    message = e->kids[1]->text;
-    e = e->kids[0].get();
-  } else if (e->is(ExprKind::Call) && e->kids.size() == 1) {
+  const Expr* text = nullptr;
+  if (e->is(ExprKind::Call) && e->kids.size() <= 2) {
+    if (e->kids.size() == 2) text = e->kids[1].get();
     e = e->kids[0].get();
   }
-  if (!e->is(ExprKind::Name)) wrong(s, "supported: raise Name, raise Name(\"message\")");
-  std::vector<Value*> inputs{
-      constant(IValue::str(e->text + (message.empty() ? "" : ": " + message)), *e),
-      constant(IValue(), *e)};
-  node(prim::raise(), inputs, *s.value);
+  if (!e->is(ExprKind::Name) && !e->is(ExprKind::Attribute))
+    wrong(s, "supported: raise Name, raise Name(\"message\"), raise Name(f\"...\")");
+  node(prim::raise(), {message_of(e->text, text, *e), constant(IValue(), *e)}, *s.value);
   return Flow::Throws;
 }
 
 void Emitter::assert_true(const Stmt& s) {
-  if (s.message && !s.message->is(ExprKind::Str))
-    wrong(*s.message, "the message of an assert is a string");
-  std::string text = "AssertionError: " + (s.message ? s.message->text : std::string());
   std::optional<bool> known = static_condition(*s.value);
   if (!known || !*known) {
-    Value* condition = to_bool(emit(*s.value), *s.value);
     branch(
-        condition, *s.value, [] { return Flow::Falls; },
+        condition(*s.value), *s.value, [] { return Flow::Falls; },
         [&] {
-          node(prim::raise(), {constant(IValue::str(text), *s.value), constant(IValue(), *s.value)},
-               *s.value);
+          refine(*s.value, false);
+          Value* text = message_of("AssertionError", s.message.get(), *s.value);
+          node(prim::raise(), {text, constant(IValue(), *s.value)}, *s.value);
           return Flow::Throws;
         });
   }

@@ -5,6 +5,7 @@
 #include <cctype>
 
 #include "engine/base/text.h"
+#include "engine/ops/text.h"
 
 namespace fusillade::front {
 namespace {
@@ -31,12 +32,26 @@ bool word_part(char c) { return word_start(c) || digit(c); }
 
 class Lexer {
  public:
-  explicit Lexer(const SourcePtr& source) : source_(source), text_(source->text) {}
+  explicit Lexer(const SourcePtr& source)
+      : source_(source), text_(source->text), end_(source->text.size()) {}
+  Lexer(const SourcePtr& source, size_t begin, size_t end)
+      : source_(source), text_(source->text), end_(end), at_(begin), line_start_(false) {}
+
+  // Everything up to end_ as if within brackets.
+  std::vector<Token> run_part() {
+    open_.push_back(at_);
+    size_t begin = at_;
+    while (at_ < end_) one();
+    if (open_.size() > 1) wrong(open_.back(), open_.back() + 1, "this bracket is never closed");
+    if (open_.empty()) wrong(begin, end_, "a bracket that was not opened");
+    push(Tok::End, at_);
+    return std::move(tokens_);
+  }
 
   std::vector<Token> run() {
-    while (at_ < text_.size()) {
+    while (at_ < end_) {
       if (line_start_ && open_.empty()) indentation();
-      if (at_ >= text_.size()) break;
+      if (at_ >= end_) break;
       one();
     }
     if (!open_.empty()) wrong(open_.back(), open_.back() + 1, "this bracket is never closed");
@@ -64,7 +79,7 @@ class Lexer {
   }
 
   char peek(size_t ahead = 0) const {
-    return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0';
+    return at_ + ahead < end_ ? text_[at_ + ahead] : '\0';
   }
 
   void indentation() {
@@ -72,7 +87,7 @@ class Lexer {
     size_t start = at_;
     while (peek() == ' ' || peek() == '\t') ++at_;
     char c = peek();
-    if (at_ >= text_.size() || c == '#' || c == '\n' || c == '\r') return;
+    if (at_ >= end_ || c == '#' || c == '\n' || c == '\r') return;
     size_t tab = start;
     while (tab < at_ && text_[tab] != '\t') ++tab;
     if (tab < at_) wrong(tab, tab + 1, "a tab in the indentation: indent with spaces");
@@ -95,7 +110,7 @@ class Lexer {
     if (c == ' ' || c == '\t' || c == '\r' || c == '\f') {
       ++at_;
     } else if (c == '#') {
-      at_ = std::min(text_.find('\n', at_), text_.size());
+      at_ = std::min(text_.find('\n', at_), end_);
     } else if (c == '\n') {
       newline();
     } else if (c == '\\' && (peek(1) == '\n' || (peek(1) == '\r' && peek(2) == '\n'))) {
@@ -131,8 +146,9 @@ class Lexer {
     std::string prefix = text_.substr(begin, at_ - begin);
     for (char& c : prefix) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     if (prefix == "r" || prefix == "u") return string(begin, prefix == "r");
+    if (prefix == "f" || prefix == "fr" || prefix == "rf") return fstring(begin, prefix != "f");
     wrong(begin, at_ + 1,
-          "strings with the prefix '" + prefix + "' are not supported; plain and r\"...\" are");
+          "strings with the prefix '" + prefix + "' are not supported; plain, r\"...\" and f\"...\" are");
   }
 
   void number() {
@@ -147,6 +163,8 @@ class Lexer {
     if (base != 10) {
       while (word_part(peek())) ++at_;
     }
+    if (base == 10 && (peek() == 'j' || peek() == 'J') && !word_part(peek(1)))
+      wrong(begin, at_ + 1, "complex numbers are not supported: keep two floats");
     if (word_part(peek())) {
       while (word_part(peek())) ++at_;
       wrong(begin, at_, "not a number: numbers are 3, 0x1f, 1_000, 1.5, 1e-3");
@@ -207,11 +225,11 @@ class Lexer {
     at_ += triple ? 3 : 1;
     std::string value;
     for (;;) {
-      if (at_ >= text_.size() || (!triple && peek() == '\n')) {
+      if (at_ >= end_ || (!triple && peek() == '\n')) {
         wrong(begin, begin + 1, "this string is never closed");
       }
       if (peek() == quote && (!triple || (peek(1) == quote && peek(2) == quote))) break;
-      if (peek() == '\\' && at_ + 1 < text_.size()) {
+      if (peek() == '\\' && at_ + 1 < end_) {
         escape(value, raw);
       } else {
         value += text_[at_++];
@@ -229,14 +247,95 @@ class Lexer {
       value += c;
       return;
     }
-    static constexpr std::string_view kFrom = "ntr0\\'\"";
-    static constexpr std::string_view kTo{"\n\t\r\0\\'\"", 7};
+    static constexpr std::string_view kFrom = "ntrabfv\\'\"";
+    static constexpr std::string_view kTo = "\n\t\r\a\b\f\v\\'\"";
     if (c == '\n') return;
+    if (c >= '0' && c <= '7') return octal(value, c);
+    if (c == 'x' || c == 'u' || c == 'U') return hexadecimal(value, c == 'x' ? 2 : c == 'u' ? 4 : 8);
+    if (c == 'N') wrong(at_ - 2, at_, "\\N{...} is not supported: write \\u and four hexadecimal digits");
     size_t i = kFrom.find(c);
-    if (i == std::string_view::npos) {
-      wrong(at_ - 2, at_, "unknown escape; the escapes are \\n \\t \\r \\0 \\\\ \\' \\\"");
+    if (i == std::string_view::npos) value += '\\';  // Python keeps an unknown escape
+    value += i == std::string_view::npos ? c : kTo[i];
+  }
+
+  void octal(std::string& value, char first) {
+    char32_t code = static_cast<char32_t>(first - '0');
+    for (int i = 0; i < 2 && peek() >= '0' && peek() <= '7'; ++i)
+      code = code * 8 + static_cast<char32_t>(text_[at_++] - '0');
+    value += encoded(std::u32string(1, code));
+  }
+
+  void hexadecimal(std::string& value, int digits) {
+    size_t begin = at_ - 2;
+    char32_t code = 0;
+    for (int i = 0; i < digits; ++i, ++at_) {
+      int c = std::tolower(static_cast<unsigned char>(peek()));
+      if (!std::isxdigit(c)) wrong(begin, at_, "an escape with too few hexadecimal digits");
+      code = code * 16 + static_cast<char32_t>(c <= '9' ? c - '0' : c - 'a' + 10);
     }
-    value += kTo[i];
+    if (code > 0x10FFFF) wrong(begin, at_, "an escape beyond \\U0010ffff");
+    value += encoded(std::u32string(1, code));
+  }
+
+  void fstring(size_t begin, bool raw) {
+    char quote = peek();
+    bool triple = peek(1) == quote && peek(2) == quote;
+    at_ += triple ? 3 : 1;
+    push(Tok::FStart, begin);
+    std::string value;
+    auto flush = [&] {
+      if (!value.empty()) push(Tok::Str, begin).text = std::move(value);
+      value.clear();
+    };
+    for (;;) {
+      char c = peek();
+      if (at_ >= end_ || (!triple && c == '\n')) wrong(begin, begin + 1, "this string is never closed");
+      if (c == quote && (!triple || (peek(1) == quote && peek(2) == quote))) break;
+      if ((c == '{' || c == '}') && peek(1) == c) {
+        value += c;
+        at_ += 2;
+      } else if (c == '}') {
+        wrong(at_, at_ + 1, "a single '}' in an f-string: write '}}'");
+      } else if (c == '{') {
+        flush();
+        replacement(quote);
+      } else if (c == '\\' && at_ + 1 < end_) {
+        escape(value, raw);
+      } else {
+        value += text_[at_++];
+      }
+    }
+    flush();
+    at_ += triple ? 3 : 1;
+    push(Tok::FEnd, at_);
+  }
+
+  // "{expression}" of an f-string.
+  void replacement(char quote) {
+    size_t begin = at_ + 1, end = begin;
+    int depth = 0;
+    char inside = '\0';
+    for (;; ++end) {
+      char c = end < end_ ? text_[end] : '\0';
+      if (c == '\0' || c == '\n' || c == quote) wrong(at_, begin, "this '{' of an f-string is never closed");
+      if (inside) {
+        if (c == inside) inside = '\0';
+        continue;
+      }
+      if (c == '"' || c == '\'') inside = c;
+      if (depth == 0 && (c == '}' || c == ':' || (c == '!' && text_[end + 1] != '='))) break;
+      depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
+    }
+    if (text_[end] != '}')
+      wrong(end, end + 1, "conversions (!r) and format specifications (:...) of f-strings are not supported: "
+                          "format with '%.2f' % value, or call str(value)");
+    std::vector<Token> tokens = Lexer(source_, begin, end).run_part();
+    push(Tok::Op, at_).text = "(";
+    tokens.pop_back();
+    for (Token& t : tokens) tokens_.push_back(std::move(t));
+    at_ = end;
+    push(Tok::Op, end).text = ")";
+    tokens_.back().end = static_cast<uint32_t>(++at_);
   }
 
   void op() {
@@ -262,11 +361,12 @@ class Lexer {
 
   const SourcePtr& source_;
   const std::string& text_;
+  size_t end_;
+  size_t at_ = 0;
+  bool line_start_ = true;
   std::vector<Token> tokens_;
   std::vector<size_t> indents_{0};
   std::vector<size_t> open_;  // offsets of open brackets
-  size_t at_ = 0;
-  bool line_start_ = true;
 };
 
 }  // namespace
@@ -278,6 +378,10 @@ void fail_at(const SourcePtr& source, uint32_t begin, uint32_t end, std::string_
 
 bool is_keyword(std::string_view word) {
   return std::find(std::begin(kKeywords), std::end(kKeywords), word) != std::end(kKeywords);
+}
+
+std::vector<Token> lex_part(const SourcePtr& source, uint32_t begin, uint32_t end) {
+  return Lexer(source, begin, end).run_part();
 }
 
 std::vector<Token> lex(const SourcePtr& source) {

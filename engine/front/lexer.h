@@ -1,9 +1,10 @@
 // Script text to tokens: Python's lexical rules, with indentation as Indent and Dedent tokens.
 //
 // Offsets are bytes of the source, so a token is also a SourceRange. Inside brackets newlines and
-// indentation mean nothing. Errors (Error, with a caret): a tab in the indentation, inconsistent
-// indentation, an unterminated string, an unbalanced bracket, a character that no token starts
-// with, numbers that do not fit, f-strings and imaginary numbers.
+// indentation mean nothing. f"a{b}" is FStart, Str "a", Op "(", the tokens of b, Op ")", FEnd.
+// Errors (Error, with a caret): a tab in the indentation, inconsistent indentation, an unterminated
+// string, an unbalanced bracket, a character that no token starts with, numbers that do not fit,
+// imaginary numbers, bytes, conversions and format specifications in f-strings.
 #pragma once
 
 #include <string>
@@ -14,7 +15,7 @@
 
 namespace fusillade::front {
 
-enum class Tok : uint8_t { Name, Int, Float, Str, Op, Newline, Indent, Dedent, End };
+enum class Tok : uint8_t { Name, Int, Float, Str, Op, Newline, Indent, Dedent, End, FStart, FEnd };
 
 struct Token {
   Tok kind = Tok::End;
@@ -33,6 +34,8 @@ using SourcePtr = std::shared_ptr<const Source>;
 
 // The last token is End. Throws Error at the first illegal place.
 std::vector<Token> lex(const SourcePtr& source);
+// The tokens of [begin, end) of the source as if within brackets, and End.
+std::vector<Token> lex_part(const SourcePtr& source, uint32_t begin, uint32_t end);
 
 // Words that cannot be names.
 bool is_keyword(std::string_view word);

@@ -10,6 +10,12 @@ namespace {
 
 const Type& unwrapped(const Type& t) { return t.is(TypeKind::Optional) ? t.element() : t; }
 
+bool has_var(const Type& t) {
+  if (t.is(TypeKind::Var)) return true;
+  bool nested = t.is(TypeKind::List) || t.is(TypeKind::Dict) || t.is(TypeKind::Tuple) || t.is(TypeKind::Optional);
+  return nested && std::any_of(t.elements().begin(), t.elements().end(), &has_var);
+}
+
 bool bind(const Type& formal, const Type& actual, TypeVars& vars) {
   if (formal.is(TypeKind::Any)) return true;
   if (formal.is(TypeKind::Var)) {
@@ -22,11 +28,15 @@ bool bind(const Type& formal, const Type& actual, TypeVars& vars) {
   if (formal.is(TypeKind::Number) && actual.is(TypeKind::Bool)) return false;
   if (formal.is(TypeKind::List) && actual.is(TypeKind::List)) {
     const Type& element = formal.element();
-    if (element.is(TypeKind::Var) || element.is(TypeKind::List))
+    if (element.is(TypeKind::Var) || element.is(TypeKind::List) || has_var(element))
       return bind(element, actual.element(), vars);
     return element.is(TypeKind::Any) || element.unshaped() == actual.element().unshaped();
   }
-  if (formal.is(TypeKind::Tuple) && actual.is(TypeKind::Tuple)) {
+  if (formal.is(TypeKind::Dict) && actual.is(TypeKind::Dict)) {
+    return bind(formal.key(), actual.key(), vars) && bind(formal.mapped(), actual.mapped(), vars) &&
+           (has_var(formal) || actual.subtype_of(formal));
+  }
+  if (formal.is(TypeKind::Tuple) && actual.is(TypeKind::Tuple) && !formal.class_type()) {
     if (formal.elements().size() != actual.elements().size()) return false;
     for (size_t i = 0; i < formal.elements().size(); ++i) {
       if (!bind(formal.elements()[i], actual.elements()[i], vars)) return false;
@@ -179,7 +189,10 @@ Type substituted(const Type& type, const TypeVars& vars) {
       return Type::list(substituted(type.element(), vars));
     case TypeKind::Optional:
       return Type::optional(substituted(type.element(), vars));
+    case TypeKind::Dict:
+      return Type::dict(substituted(type.key(), vars), substituted(type.mapped(), vars));
     case TypeKind::Tuple: {
+      if (type.class_type()) return type;
       std::vector<Type> elements;
       for (const Type& t : type.elements()) elements.push_back(substituted(t, vars));
       return Type::tuple(std::move(elements));

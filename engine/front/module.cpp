@@ -227,13 +227,7 @@ const Compiled& compile_method(Program& program, ClassInfo& info, const std::str
   Expr at;
   at.begin = info.syntax->begin;
   at.end = info.syntax->end;
-  program.errors.clear();
-  try {
-    return program.method(info, name, *info.unit, at);
-  } catch (const Error&) {
-    if (program.errors.empty()) throw;
-    throw Error(join(program.errors, "\n"));
-  }
+  return program.method(info, name, info.unit->source(), at);
 }
 
 // A method is compiled unless it is a helper, which callers compile.

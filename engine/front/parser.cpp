@@ -8,8 +8,23 @@ namespace {
 
 constexpr std::string_view kSupported =
     "supported statements: assignment, if, while, for, return, break, continue, assert, raise, "
-    "pass, "
-    "expressions";
+    "pass, del, expressions";
+struct Refused {
+  std::string_view word;
+  std::string_view instead;
+};
+constexpr Refused kRefused[] = {
+    {"def", "define it at the top of the file and pass what it uses"},
+    {"class", "define it at the top of the file"},
+    {"try", "test for the condition before, or let the error reach the caller"},
+    {"global", "pass the value as an argument and return it"},
+    {"nonlocal", "pass the value as an argument and return it"},
+    {"async", "write a plain function"},
+    {"await", "call a plain function"},
+    {"import", "import at the top of the file"},
+    {"from", "import at the top of the file"},
+    {"lambda", "define a function at the top of the file"},
+    {"yield", "append to a list and return it"}};
 constexpr size_t kMaxParameters = 255;
 constexpr std::string_view kAugmented[] = {
     "+=", "-=", "*=", "/=", "//=", "%=", "**=", "@=", "&=", "|=", "^=", "<<=", ">>="};
@@ -64,6 +79,12 @@ StmtPtr Parser::finished(StmtPtr stmt) {
   return stmt;
 }
 
+ExprPtr Parser::annotation() {
+  ExprPtr type = expression();
+  if (!at(Tok::End)) unexpected("the end of the type");
+  return type;
+}
+
 Module Parser::module() {
   Module m;
   while (!at(Tok::End)) top_level(m);
@@ -81,13 +102,8 @@ void Parser::top_level(Module& m) {
     import_line(m);
   } else if (at_word("from")) {
     from_line(m);
-  } else if (at(Tok::Name) && !is_keyword(now().text) && tokens_[at_ + 1].text == "=") {
-    std::string name = next().text;
-    next();
-    m.constants[name] = expression();
-    if (!at(Tok::End) && next().kind != Tok::Newline) unexpected("the end of the line");
   } else {
-    wrong(now(), "only functions, classes, imports and NAME = literal may stand at the top of a script");
+    module_line(m);
   }
 }
 
@@ -98,9 +114,29 @@ Function Parser::read_function() {
     f = function();
   } catch (const Error& e) {
     f.error = e.what();
-    skip_function(start);
+    f.source = source_;
+    if (tokens_[start + 1].kind == Tok::Name) f.name = tokens_[start + 1].text;
+    skip_block(start);
   }
   return f;
+}
+
+// NAME = value, NAME: type = value; other statements of the file's top are not run, and so skipped.
+void Parser::module_line(Module& m) {
+  size_t start = at_;
+  bool named = at(Tok::Name) && !is_keyword(now().text) &&
+               (tokens_[at_ + 1].text == "=" || tokens_[at_ + 1].text == ":");
+  try {
+    if (!named) return skip_block(start);
+    std::string name = next().text;
+    if (eat_op(":")) expression();
+    if (!eat_op("=")) return skip_block(start);
+    ExprPtr value = expression_list();
+    if (at(Tok::End) || next().kind == Tok::Newline) m.constants[name] = std::move(value);
+    else skip_block(start);
+  } catch (const Error&) {
+    skip_block(start);
+  }
 }
 
 void Parser::skip_line() {
@@ -108,8 +144,8 @@ void Parser::skip_line() {
   if (at(Tok::Newline)) next();
 }
 
-// To behind the function that starts at token `start`.
-void Parser::skip_function(size_t start) {
+// To behind the statement that starts at token `start`, with its block.
+void Parser::skip_block(size_t start) {
   int depth = 0;
   for (at_ = start; !at(Tok::End);) {
     Tok kind = next().kind;
@@ -154,6 +190,7 @@ void Parser::from_line(Module& m) {
 
 Function Parser::function() {
   Function f;
+  f.source = source_;
   f.begin = now().begin;
   next();
   f.name = need_name("the function's name");
@@ -162,8 +199,51 @@ Function Parser::function() {
   if (eat_op("->")) f.result = expression();
   f.end = last_end();
   need_op(":", "after the function's head");
+  size_t first = at_;
+  while (tokens_[first].kind == Tok::Newline || tokens_[first].kind == Tok::Indent) ++first;
+  function_comment(f, last_end(), tokens_[first].begin);
   f.body = block();
   return f;
+}
+
+// The text behind "# type:" in [begin, end), which holds blanks and comments only; begin > end: none.
+static std::pair<uint32_t, uint32_t> comment_in(const std::string& text, uint32_t begin, uint32_t end) {
+  static constexpr std::string_view kMark = "# type:";
+  size_t at = text.find(kMark, begin);
+  if (at == std::string::npos || at >= end) return {1, 0};
+  size_t from = at + kMark.size();
+  while (from < text.size() && text[from] == ' ') ++from;
+  size_t to = std::min(text.find('\n', from), text.size());
+  if (text.compare(from, 6, "ignore") == 0) return {1, 0};
+  return {static_cast<uint32_t>(from), static_cast<uint32_t>(to)};
+}
+
+ExprPtr Parser::type_comment(uint32_t begin, uint32_t end) {
+  auto [from, to] = comment_in(source_->text, begin, end);
+  if (from > to) return nullptr;
+  Parser inner(source_, lex_part(source_, from, to));
+  ExprPtr type = inner.expression_list();
+  if (!inner.at(Tok::End)) inner.unexpected("the end of the type");
+  return type;
+}
+
+// "# type: (int, Tensor) -> Tensor" under a function's head.
+void Parser::function_comment(Function& f, uint32_t begin, uint32_t end) {
+  auto [from, to] = comment_in(source_->text, begin, end);
+  if (from > to) return;
+  Parser inner(source_, lex_part(source_, from, to));
+  inner.need_op("(", "of the type comment");
+  std::vector<ExprPtr> types;
+  while (!inner.eat_op(")")) {
+    types.push_back(inner.expression());
+    if (!inner.eat_op(",") && !inner.at_op(")")) inner.unexpected("',' or ')'");
+  }
+  inner.need_op("->", "and the result's type");
+  if (types.size() != f.parameters.size()) {
+    fail_at(source_, from, to, fmt::format("{} types for {} parameters", types.size(), f.parameters.size()));
+  }
+  for (size_t i = 0; i < types.size(); ++i) f.parameters[i].annotation = std::move(types[i]);
+  f.result = inner.expression_list();
 }
 
 void Parser::parameters(Function& f) {
@@ -189,6 +269,8 @@ void Parser::parameters(Function& f) {
       f.parameters.push_back(std::move(p));
     }
     if (!eat_op(",") && !at_op(")")) unexpected("',' or ')' in the parameters");
+    if (f.parameters.empty() || f.parameters.back().annotation) continue;
+    f.parameters.back().annotation = type_comment(last_end(), now().begin);
   }
 }
 
@@ -259,15 +341,7 @@ StmtPtr Parser::while_statement() {
 StmtPtr Parser::for_statement() {
   StmtPtr s = make(StmtKind::For);
   next();
-  // A target holds no comparison, so `in` ends it.
-  uint32_t begin = now().begin;
-  ExprPtr target = binary(0);
-  if (at_op(",")) {
-    ExprPtr tuple = node(ExprKind::Tuple, begin);
-    tuple->kids.push_back(std::move(target));
-    while (eat_op(",")) tuple->kids.push_back(binary(0));
-    target = closed(std::move(tuple));
-  }
+  ExprPtr target = loop_target();
   check_target(*target);
   s->targets.push_back(std::move(target));
   if (!eat_word("in")) unexpected("'in'");
@@ -290,6 +364,7 @@ StmtPtr Parser::simple() {
   }
   if (at_word("return") || at_word("raise")) return return_or_raise();
   if (at_word("assert")) return assert_statement();
+  if (at_word("del")) return delete_statement();
   if (at(Tok::Name)) refuse_statement();
   return assignment();
 }
@@ -311,18 +386,29 @@ StmtPtr Parser::assert_statement() {
 }
 
 void Parser::refuse_statement() {
-  static constexpr std::string_view kRefused[] = {"def",  "class",    "try",
-                                                  "del",  "global",   "async",  "import",
-                                                  "from", "nonlocal", "lambda", "yield"};
-  for (std::string_view w : kRefused) {
-    if (at_word(w))
-      wrong(now(), fmt::format("'{}' is not supported inside a function; {}", w, kSupported));
+  for (const Refused& r : kRefused) {
+    if (!at_word(r.word)) continue;
+    wrong(now(), fmt::format("'{}' is not supported inside a function; {}", r.word,
+                             r.instead.empty() ? kSupported : r.instead));
   }
+  const Token& after = tokens_[at_ + 1];
+  bool subject = after.kind == Tok::Name || after.kind == Tok::Int || after.kind == Tok::Str;
+  if (at_word("match") && subject && !is_keyword(after.text))
+    wrong(now(), "'match' is not supported; write if, elif, else");
+}
+
+StmtPtr Parser::delete_statement() {
+  StmtPtr s = make(StmtKind::Delete);
+  next();
+  do {
+    s->targets.push_back(expression());
+    check_target(*s->targets.back());
+  } while (eat_op(","));
+  return s;
 }
 
 StmtPtr Parser::assignment() {
   StmtPtr s = make(StmtKind::Expression);
-  if (at_op("*")) wrong(now(), "starred targets are not supported");
   ExprPtr first = expression_list();
   if (eat_op(":")) {
     s->kind = StmtKind::Assign;
@@ -350,6 +436,8 @@ StmtPtr Parser::assignment() {
     first = expression_list();
   }
   s->value = std::move(first);
+  bool typed = s->kind == StmtKind::Assign && s->targets.size() == 1 && at(Tok::Newline);
+  if (typed) s->annotation = type_comment(last_end(), now().begin);
   return s;
 }
 
@@ -357,7 +445,12 @@ void Parser::check_target(const Expr& target) {
   bool single = target.is(ExprKind::Name) || target.is(ExprKind::Subscript) || target.is(ExprKind::Attribute);
   if (single) return;
   if (target.is(ExprKind::Tuple) || target.is(ExprKind::List)) {
-    for (const ExprPtr& kid : target.kids) check_target(*kid);
+    int starred = 0;
+    for (const ExprPtr& kid : target.kids) {
+      bool star = kid->is(ExprKind::Starred);
+      check_target(star ? *kid->kids[0] : *kid);
+      if (star && ++starred > 1) fail_at(source_, kid->begin, kid->end, "two starred targets");
+    }
     return;
   }
   fail_at(source_, target.begin, target.end,

@@ -17,6 +17,8 @@ class Parser {
   Parser(SourcePtr source, std::vector<Token> tokens)
       : source_(std::move(source)), tokens_(std::move(tokens)) {}
   Module module();
+  // The tokens as one expression: a type in quotes.
+  ExprPtr annotation();
 
  private:
   const Token& now() const { return tokens_[at_]; }
@@ -40,7 +42,8 @@ class Parser {
   void from_line(Module& module);
   std::string dotted();
   void skip_line();
-  void skip_function(size_t start);
+  void module_line(Module& module);
+  void skip_block(size_t start);
   Function function();
   Function read_function();  // keeps a syntax error within the function
   void parameters(Function& f);
@@ -54,6 +57,9 @@ class Parser {
   StmtPtr return_or_raise();
   StmtPtr assert_statement();
   StmtPtr assignment();
+  StmtPtr delete_statement();
+  ExprPtr type_comment(uint32_t begin, uint32_t end);  // null when there is none
+  void function_comment(Function& f, uint32_t begin, uint32_t end);
   void refuse_statement();
   void check_target(const Expr& target);
   StmtPtr make(StmtKind kind) const;
@@ -84,6 +90,11 @@ class Parser {
   ExprPtr atom();
   ExprPtr bracketed();
   ExprPtr items(ExprPtr into, std::string_view close);
+  ExprPtr item();  // an expression or *expression
+  ExprPtr dict(uint32_t begin);
+  ExprPtr comprehension(ExprPtr into);  // from `for` on
+  ExprPtr format();
+  ExprPtr loop_target();
   void refuse_word();
   std::string comparison_operator();
   ExprPtr leaf(ExprKind kind);

@@ -8,8 +8,7 @@ namespace {
 
 constexpr std::string_view kSupported =
     "supported are names, numbers, strings, True, False, None, operators, comparisons, 'a if c "
-    "else b', "
-    "calls, attributes, subscripts, lists and tuples";
+    "else b', calls, attributes, subscripts, lists, tuples, dicts and comprehensions";
 
 // Binary operators by level, loosest first.
 constexpr std::string_view kLevels[][5] = {{"|"},        {"^"},      {"&"},
@@ -62,15 +61,50 @@ ExprPtr Parser::with_kids(ExprPtr expr, ExprPtr a, ExprPtr b, ExprPtr c) {
 
 ExprPtr Parser::expression_list() {
   uint32_t begin = now().begin;
-  ExprPtr first = expression();
+  ExprPtr first = item();
   if (!at_op(",")) return first;
   ExprPtr tuple = node(ExprKind::Tuple, begin);
   tuple->kids.push_back(std::move(first));
   while (eat_op(",")) {
     if (at(Tok::Newline) || at(Tok::End) || at_op("=") || at_op(":") || at_op(")")) break;
-    tuple->kids.push_back(expression());
+    tuple->kids.push_back(item());
   }
   return closed(std::move(tuple));
+}
+
+ExprPtr Parser::item() {
+  if (!at_op("*")) return expression();
+  ExprPtr star = node(ExprKind::Starred, now().begin);
+  next();
+  return with_kids(std::move(star), binary(0));
+}
+
+// A target of a loop holds no comparison, so that `in` ends it.
+ExprPtr Parser::loop_target() {
+  uint32_t begin = now().begin;
+  auto one = [this] { return at_op("*") ? item() : binary(0); };
+  ExprPtr target = one();
+  if (!at_op(",")) return target;
+  ExprPtr tuple = node(ExprKind::Tuple, begin);
+  tuple->kids.push_back(std::move(target));
+  while (eat_op(",")) {
+    if (at_word("in")) break;
+    tuple->kids.push_back(one());
+  }
+  return closed(std::move(tuple));
+}
+
+// Behind the element of a comprehension: for target in iterable if condition...
+ExprPtr Parser::comprehension(ExprPtr into) {
+  if (at_word("async")) wrong(now(), "'async' is not supported: write a plain comprehension");
+  next();
+  into->kids.push_back(loop_target());
+  check_target(*into->kids.back());
+  if (!eat_word("in")) unexpected("'in'");
+  into->kids.push_back(disjunction());
+  while (eat_word("if")) into->kids.push_back(disjunction());
+  if (at_word("for")) wrong(now(), "a comprehension has one 'for': write a loop for the others");
+  return closed(std::move(into));
 }
 
 ExprPtr Parser::expression() {
@@ -200,7 +234,7 @@ ExprPtr Parser::call(ExprPtr callee) {
   e->kids.push_back(std::move(callee));
   next();
   while (!eat_op(")")) {
-    if (at_op("**")) wrong(now(), "'**' in calls is not supported");
+    if (at_op("**")) wrong(now(), "'**' in calls is not supported: name the arguments");
     bool named = at(Tok::Name) && tokens_[at_ + 1].kind == Tok::Op && tokens_[at_ + 1].text == "=";
     std::string word;
     if (named) {
@@ -210,11 +244,12 @@ ExprPtr Parser::call(ExprPtr callee) {
       wrong(now(), "a positional argument after a keyword argument");
     }
     e->words.push_back(word);
-    uint32_t star = now().begin;
-    bool starred = word.empty() && eat_op("*");
-    ExprPtr argument = expression();
-    e->kids.push_back(starred ? with_kids(node(ExprKind::Starred, star), std::move(argument)) : std::move(argument));
-    if (at_word("for")) wrong(now(), "comprehensions are not supported: write a loop");
+    e->kids.push_back(named ? expression() : item());
+    if (at_word("for")) {
+      ExprPtr list = node(ExprKind::ListComp, e->kids.back()->begin);
+      list->kids.push_back(std::move(e->kids.back()));
+      e->kids.back() = comprehension(std::move(list));
+    }
     if (!eat_op(",") && !at_op(")")) unexpected("',' or ')' in the call");
   }
   return closed(std::move(e));
@@ -253,11 +288,17 @@ ExprPtr Parser::atom() {
       return leaf(ExprKind::Int);
     case Tok::Float:
       return leaf(ExprKind::Float);
+    case Tok::FStart:
+      return format();
     case Tok::Str: {
       ExprPtr e = leaf(ExprKind::Str);
       while (at(Tok::Str)) e->text += next().text;
       e->end = last_end();
-      return e;
+      if (!at(Tok::FStart)) return e;
+      ExprPtr f = format();
+      f->begin = e->begin;
+      f->kids.insert(f->kids.begin(), std::move(e));
+      return f;
     }
     case Tok::Name:
       if (at_word("True")) return leaf(ExprKind::True);
@@ -273,34 +314,86 @@ ExprPtr Parser::atom() {
   }
 }
 
-void Parser::refuse_word() {
-  static constexpr std::string_view kRefused[] = {"lambda", "yield", "await"};
-  for (std::string_view w : kRefused) {
-    if (at_word(w)) wrong(now(), fmt::format("'{}' is not supported; {}", w, kSupported));
+// f"..." and the strings that follow it.
+ExprPtr Parser::format() {
+  ExprPtr e = node(ExprKind::Format, now().begin);
+  while (at(Tok::FStart) || at(Tok::Str)) {
+    if (at(Tok::Str)) {
+      e->kids.push_back(leaf(ExprKind::Str));
+      continue;
+    }
+    for (next(); !at(Tok::FEnd);) {
+      if (at(Tok::Str)) {
+        e->kids.push_back(leaf(ExprKind::Str));
+        continue;
+      }
+      need_op("(", "of an f-string's expression");
+      e->kids.push_back(expression_list());
+      need_op(")", "of an f-string's expression");
+    }
+    next();
   }
-  unexpected("an expression");
+  return closed(std::move(e));
+}
+
+void Parser::refuse_word() {
+  if (at_word("lambda")) wrong(now(), "'lambda' is not supported: define a function at the top of the file");
+  if (at_word("yield")) wrong(now(), "'yield' is not supported: append to a list and return it");
+  if (at_word("await")) wrong(now(), "'await' is not supported: call a plain function");
+  wrong(now(), fmt::format("expected an expression, found '{}'; {}", now().text, kSupported));
 }
 
 ExprPtr Parser::bracketed() {
   uint32_t begin = now().begin;
-  if (at_op("{")) wrong(now(), fmt::format("sets and dicts are not supported; {}", kSupported));
+  if (eat_op("{")) return dict(begin);
   if (eat_op("[")) return items(node(ExprKind::List, begin), "]");
   if (!eat_op("(")) unexpected("an expression");
   if (at_op(")")) return items(node(ExprKind::Tuple, begin), ")");
-  ExprPtr first = expression();
-  if (eat_op(")")) return first;
-  if (at_word("for")) wrong(now(), "comprehensions are not supported: write a loop");
+  ExprPtr first = item();
+  if (!first->is(ExprKind::Starred) && eat_op(")")) return first;
+  if (at_word("for")) {
+    ExprPtr list = node(ExprKind::ListComp, begin);
+    list->kids.push_back(std::move(first));
+    list = comprehension(std::move(list));
+    need_op(")", "of the generator");
+    return list;
+  }
   if (!eat_op(",")) unexpected("',' or ')'");
   ExprPtr tuple = node(ExprKind::Tuple, begin);
   tuple->kids.push_back(std::move(first));
   return items(std::move(tuple), ")");
 }
 
+// Behind the '{'.
+ExprPtr Parser::dict(uint32_t begin) {
+  ExprPtr e = node(ExprKind::Dict, begin);
+  while (!eat_op("}")) {
+    if (at_op("**")) wrong(now(), "'**' in a dict is not supported: call update()");
+    e->kids.push_back(expression());
+    if (at_op(",") || at_op("}") || at_word("for"))
+      fail_at(source_, begin, last_end(), "sets are not supported: use a list, or a dict of its items");
+    need_op(":", "behind a dict's key");
+    e->kids.push_back(expression());
+    if (at_word("for") && e->kids.size() == 2) {
+      e->kind = ExprKind::DictComp;
+      e = comprehension(std::move(e));
+      need_op("}", "of the dict");
+      return closed(std::move(e));
+    }
+    if (!eat_op(",") && !at_op("}")) unexpected("',' or '}'");
+  }
+  return closed(std::move(e));
+}
+
 ExprPtr Parser::items(ExprPtr into, std::string_view close) {
   while (!eat_op(close)) {
-    if (at_op("*")) wrong(now(), "starred items are not supported");
-    into->kids.push_back(expression());
-    if (at_word("for")) wrong(now(), "comprehensions are not supported: write a loop");
+    into->kids.push_back(item());
+    if (at_word("for") && into->is(ExprKind::List) && into->kids.size() == 1) {
+      into->kind = ExprKind::ListComp;
+      into = comprehension(std::move(into));
+      need_op(close, "of the comprehension");
+      return closed(std::move(into));
+    }
     if (!eat_op(",") && !at_op(close)) unexpected(fmt::format("',' or '{}'", close));
   }
   return closed(std::move(into));

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "engine/front/class.h"
+#include "engine/front/module.h"
 #include "engine/front/parser.h"
 
 namespace fusillade {
@@ -13,7 +14,7 @@ namespace front {
 namespace {
 
 constexpr int kMaxErrors = 20;  // reported in one message
-constexpr int kMaxCalls = 64;   // nested
+constexpr size_t kMaxCalls = 64;   // nested
 
 }  // namespace
 
@@ -47,7 +48,7 @@ void Unit::signature(Schema& s, const Function& f, const Type* self) {
     a.name = p.name;
     bool is_self = self && &p == &f.parameters[0];
     a.type = is_self        ? *self
-             : p.annotation ? annotated_type(*this, *p.annotation)
+             : p.annotation ? annotated_type(*this, *p.annotation, f.source)
                             : Type(TypeKind::Tensor);
     a.keyword_only = p.keyword_only;
     if (p.default_value) {
@@ -72,7 +73,7 @@ void Unit::signature(Schema& s, const Function& f, const Type* self) {
 
 void Unit::compile(Compiled& c, const Function& f, const Type* self) {
   c.state = Compiled::State::Busy;
-  ++program_.depth;
+  program_.stack.push_back(&f);
   try {
     if (!f.error.empty()) throw Error(f.error);
     if (self && f.parameters.empty()) fail_at(source_, f.begin, f.end, "a method needs a parameter 'self'");
@@ -92,46 +93,39 @@ void Unit::compile(Compiled& c, const Function& f, const Type* self) {
   } catch (const Error& e) {
     c.state = Compiled::State::Failed;
     c.error = e.what();
-    if (self) program_.errors.push_back(c.error);
   }
-  --program_.depth;
+  program_.stack.pop_back();
 }
 
-const Compiled& Unit::ready(Compiled& c, const Function& f, const Type* self, const Unit& from, const Expr& at) {
+const Compiled& Unit::ready(Compiled& c, const Function& f, const Type* self, const SourcePtr& from, const Expr& at) {
+  const auto& stack = program_.stack;
   if (c.state == Compiled::State::Busy) {
-    fail_at(from.source(), at.begin, at.end,
-            fmt::format("recursion is not supported: '{}' is being compiled", f.name));
+    fail_at(from, at.begin, at.end, fmt::format("recursion is not supported: '{}' is being compiled", f.name));
   }
-  if (c.state == Compiled::State::Fresh && program_.depth >= kMaxCalls) {
-    fail_at(from.source(), at.begin, at.end, fmt::format("calls nest more than {} deep", kMaxCalls));
-  }
+  if (c.state == Compiled::State::Fresh && stack.size() >= kMaxCalls)
+    fail_at(from, at.begin, at.end, fmt::format("calls nest more than {} deep", kMaxCalls));
   if (c.state == Compiled::State::Fresh) compile(c, f, self);
-  if (c.state == Compiled::State::Done && c.height >= kMaxCalls) {
-    fail_at(from.source(), at.begin, at.end, fmt::format("calls nest more than {} deep", kMaxCalls));
-  }
-  if (c.state == Compiled::State::Failed) {
-    fail_at(from.source(), at.begin, at.end, fmt::format("'{}' has errors of its own", f.name));
-  }
-  return c;
+  if (c.state == Compiled::State::Done && static_cast<size_t>(c.height) >= kMaxCalls)
+    fail_at(from, at.begin, at.end, fmt::format("calls nest more than {} deep", kMaxCalls));
+  if (c.state != Compiled::State::Failed) return c;
+  if (stack.empty()) throw Error(c.error);
+  SourceRange range{from, at.begin, at.end};
+  fail("{}\n{}", c.error,
+       range.highlight(fmt::format("{}: '{}' is being compiled since it was called from '{}'", range.where(), f.name,
+                                   stack.back()->name)));
 }
 
-const Compiled& Unit::callee(const std::string& name, const Expr& at) {
+const Compiled& Unit::callee(const std::string& name, const SourcePtr& from, const Expr& at) {
   size_t i = index_.at(name);
-  return ready(*compiled_[i], module_.functions[i], nullptr, *this, at);
+  return ready(*compiled_[i], module_.functions[i], nullptr, from, at);
 }
 
-std::string Unit::compile_all() {
+void Unit::compile_all() {
   int failed = 0;
-  std::string message;
   for (size_t i = 0; i < compiled_.size() && failed < kMaxErrors; ++i) {
-    Compiled& c = *compiled_[i];
-    if (c.state == Compiled::State::Fresh) compile(c, module_.functions[i], nullptr);
-    if (!c.error.empty()) ++failed;
+    if (compiled_[i]->state == Compiled::State::Fresh) compile(*compiled_[i], module_.functions[i], nullptr);
+    failed += compiled_[i]->state == Compiled::State::Failed;
   }
-  for (auto& c : compiled_) {
-    if (!c->error.empty()) message += (message.empty() ? "" : "\n") + c->error;
-  }
-  return message;
 }
 
 std::string Unit::path(const Expr& e) const {
@@ -154,7 +148,7 @@ std::unique_ptr<Graph> Emitter::run(Compiled& compiled) {
   graph_ = std::make_unique<Graph>();
   graph_->name = function_.name;
   block_ = graph_->block();
-  if (function_.result) declared_ = annotated_type(unit_, *function_.result);
+  if (function_.result) declared_ = annotated_type(unit_, *function_.result, function_.source);
   scopes_.push();
   for (const SchemaArg& a : schema_.args) {
     Value* v = graph_->add_input(a.type);
@@ -187,7 +181,7 @@ Value* Emitter::fall_through(Flow flow) {
   bool returns_none =
       !declared_ || declared_->is(TypeKind::None) || declared_->is(TypeKind::Optional);
   if (!returns_none) {
-    fail_at(unit_.source(), function_.begin, function_.end,
+    fail_at(function_.source, function_.begin, function_.end,
             fmt::format("'{}' returns {}, but its end can be reached without a return",
                         function_.name, declared_->text()));
   }
@@ -217,18 +211,39 @@ const Graph* Script::find(const std::string& name) const {
   for (const std::shared_ptr<Graph>& g : functions) {
     if (g->name == name) return g.get();
   }
+  for (const auto& [function, error] : failed)
+    if (function == name) throw Error(error);
   return nullptr;
+}
+
+std::string Script::errors() const {
+  std::string all;
+  std::vector<std::string> seen;
+  for (const auto& [function, error] : failed) {
+    // A caller's error begins with its callee's.
+    if (all.find(error) != std::string::npos) continue;
+    std::string_view rest = error;
+    for (const std::string& e : seen)
+      if (rest.substr(0, e.size()) == e) rest.remove_prefix(std::min(e.size() + 1, rest.size()));
+    all += (all.empty() ? "" : "\n") + std::string(rest);
+    seen.push_back(error);
+  }
+  return all;
 }
 
 Script compile_script(const std::string& text, const std::string& file) {
   Script script;
   script.program = std::make_shared<front::Program>(text, file);
   front::Program& program = *script.program;
-  std::string message = program.main().compile_all();
-  for (const std::string& e : program.errors) message += (message.empty() ? "" : "\n") + e;
-  if (!message.empty()) throw Error(message);
+  program.main().compile_all();
+  const auto& compiled = program.main().compiled();
+  for (size_t i = 0; i < compiled.size(); ++i) {
+    if (compiled[i]->graph) script.functions.push_back(compiled[i]->graph);
+    if (!compiled[i]->error.empty())
+      script.failed.emplace_back(program.main().module().functions[i].name, compiled[i]->error);
+  }
+  if (script.functions.empty() && !script.failed.empty() && module_names(script).empty()) throw Error(script.errors());
   program.publish();
-  for (auto& c : program.main().compiled()) script.functions.push_back(c->graph);
   script.unit = program.unit();
   return script;
 }

@@ -2,12 +2,13 @@
 //
 // Statically typed: an unannotated parameter is a Tensor. Calls between functions of the file
 // become prim::CallFunction with the callee's graph (passes inline them). Errors are Error with
-// file, line, three lines of context, a caret range "<--- HERE", and what is supported; all errors
-// of one file that can be found in one run are in one message.
+// file, line, three lines of context, a caret range "<--- HERE", and what is supported. A function
+// with an error leaves the others usable; other statements at the top of the file are not run.
 #pragma once
 
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/ir/unit.h"
@@ -21,11 +22,13 @@ class Program;
 struct Script {
   std::vector<std::shared_ptr<Graph>> functions;  // in source order; Graph::name is the function's
   std::shared_ptr<const CompilationUnit> unit;    // the same functions, and the classes they use
-  std::shared_ptr<front::Program> program;        // the text, from which modules are made
-  const Graph* find(const std::string& name) const;  // nullptr when absent
+  std::shared_ptr<front::Program> program;        // the text, from which modules are made (module.h)
+  std::vector<std::pair<std::string, std::string>> failed;  // functions with errors, and these
+  const Graph* find(const std::string& name) const;  // nullptr when absent; throws Error when it failed
+  std::string errors() const;  // of all failed functions, as one message
 };
 
-// Throws Error.
+// Throws Error with all errors when no function compiles and there is no module, or the file makes no sense as a whole.
 Script compile_script(const std::string& text, const std::string& file);
 Script compile_script_file(const std::string& path);
 

@@ -34,8 +34,10 @@ constexpr Augmented kAugmented[] = {{"+", "aten::add_", "aten::add"},
                                     {"-", "aten::sub_", "aten::sub"},
                                     {"*", "aten::mul_", "aten::mul"},
                                     {"/", "aten::div_", "aten::div"},
-                                    {"%", "aten::fmod_", "aten::fmod"},
+                                    {"%", "aten::remainder_", "aten::remainder"},
                                     {"**", "aten::pow", "aten::pow"},
+                                    {"//", "aten::floor_divide_", "aten::floordiv"},
+                                    {"@", "aten::matmul", "aten::matmul"},
                                     {"&", "aten::__iand__", "aten::__and__"},
                                     {"|", "aten::__ior__", "aten::__or__"},
                                     {"^", "aten::__ixor__", "aten::__xor__"},
@@ -52,7 +54,39 @@ constexpr Builtin kBuiltins[] = {
     {"max", "prim::max", "aten::max"},       {"abs", "prim::abs", "aten::abs"},
     {"round", "aten::round", "aten::round"}, {"pow", "aten::pow", "aten::pow"},
     {"sum", "aten::sum", "aten::sum"},       {"any", "aten::any", "aten::any"},
-    {"all", "aten::all", "aten::all"}};
+    {"all", "aten::all", "aten::all"},       {"divmod", "aten::divmod", "aten::divmod"},
+    {"hex", "aten::hex", "aten::hex"},       {"oct", "aten::oct", "aten::oct"},
+    {"bin", "aten::bin", "aten::bin"},       {"ord", "aten::ord", "aten::ord"},
+    {"chr", "aten::chr", "aten::chr"},       {"str", "aten::str", "aten::str"}};
+
+// Words between blanks.
+constexpr std::string_view kStrMethods =
+    "upper lower strip lstrip rstrip split rsplit splitlines join replace find rfind index rindex count startswith "
+    "endswith isdigit isdecimal isnumeric isalpha isalnum isspace isupper islower istitle isprintable isidentifier "
+    "title capitalize swapcase center ljust rjust zfill partition rpartition format expandtabs";
+constexpr std::string_view kListMethods = "append extend insert pop remove reverse sort clear copy count index";
+constexpr std::string_view kDictMethods = "keys values items get setdefault pop popitem update clear copy";
+constexpr std::string_view kResizing = "append extend insert pop remove clear popitem";
+constexpr std::string_view kToEnd = "find rfind index rindex count startswith endswith";
+
+std::vector<std::string> words_of(std::string_view text) {
+  std::vector<std::string> out;
+  for (size_t at = 0; at < text.size();) {
+    size_t end = std::min(text.find(' ', at), text.size());
+    out.emplace_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return out;
+}
+
+bool has_word(std::string_view text, std::string_view word) {
+  std::vector<std::string> words = words_of(text);
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+std::string_view method_words(TypeKind self) {
+  return self == TypeKind::Str ? kStrMethods : self == TypeKind::List ? kListMethods : self == TypeKind::Dict ? kDictMethods : "";
+}
 
 constexpr Turned kTurned[] = {
     {"aten::add", nullptr, "aten::add"}, {"aten::sub", "aten::neg", "aten::add"},
@@ -78,8 +112,9 @@ constexpr NamedDType kConvertingMethods[] = {
     {"byte", DType::U8},   {"bool", DType::Bool}};
 
 // Modules whose functions are ops, longest first.
-constexpr std::string_view kModules[] = {"torch.nn.functional.", "torch.ops.aten.",
-                                         "torch.special.", "torch.", "math."};
+constexpr std::string_view kModules[] = {"torch.nn.functional.", "torch.special.", "torch.",
+                                         "math."};
+constexpr std::string_view kNamespaces = "torch.ops.";  // torch.ops.my.scale is my::scale
 
 template <class Row, size_t N>
 const Row* lookup(const Row (&table)[N], std::string_view text) {
@@ -116,6 +151,18 @@ std::string tensor_attributes() {
   std::string out;
   for (const Spelling& a : kAttributes) out += (out.empty() ? "" : ", ") + std::string(a.text);
   return out;
+}
+
+bool is_method(TypeKind self, std::string_view name) { return has_word(method_words(self), name); }
+
+std::vector<std::string> methods_of(TypeKind self) { return words_of(method_words(self)); }
+
+bool resizes(std::string_view method) { return has_word(kResizing, method); }
+
+bool counts_to_end(std::string_view method) { return has_word(kToEnd, method); }
+
+std::string string_keyword(const std::string& word) {
+  return word == "sep" ? "separator" : word == "maxsplit" ? "max" : word;
 }
 
 std::vector<std::string> builtin_ops(std::string_view name, bool tensor) {
@@ -173,6 +220,12 @@ std::optional<DType> converting_method(std::string_view name) {
 }
 
 std::string module_op(const std::string& path) {
+  if (path.rfind(kNamespaces, 0) == 0) {
+    std::string name = path.substr(kNamespaces.size());
+    size_t dot = name.find('.');
+    if (dot == std::string::npos || name.find('.', dot + 1) != std::string::npos) return "";
+    return name.replace(dot, 1, "::");
+  }
   for (std::string_view prefix : kModules) {
     if (path.rfind(prefix, 0) != 0) continue;
     std::string name = path.substr(prefix.size());

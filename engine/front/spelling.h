@@ -32,6 +32,17 @@ inline constexpr const char* kRangeLength = "aten::__range_length";
 inline constexpr const char* kDeriveIndex = "aten::__derive_index";
 inline constexpr const char* kUncheckedCast = "prim::unchecked_cast";
 inline constexpr const char* kTupleIndex = "prim::TupleIndex";
+inline constexpr const char* kMin = "prim::min";
+inline constexpr const char* kIsInstance = "prim::isinstance";
+inline constexpr const char* kPrint = "prim::Print";
+inline constexpr const char* kFormat = "aten::format";
+inline constexpr const char* kPercent = "aten::percentFormat";
+inline constexpr const char* kIntPower = "aten::pow.int_to_int";
+inline constexpr const char* kRoundDigits = "prim::round_digits";
+inline constexpr const char* kTensor = "aten::tensor";
+inline constexpr const char* kIndex = "aten::index";
+inline constexpr const char* kIndexPut = "aten::index_put_";
+inline constexpr const char* kDelete = "aten::Delete";
 }  // namespace op
 
 // Each nullptr when the operator is not one of these.
@@ -45,6 +56,12 @@ std::string tensor_attributes();                      // for messages
 // Ops of a built-in function, tried in order; empty when unknown. `tensor`: of its first argument.
 std::vector<std::string> builtin_ops(std::string_view name, bool tensor);
 std::vector<std::string> builtin_names();
+// Methods of strings, lists and dicts.
+bool is_method(TypeKind self, std::string_view name);
+std::vector<std::string> methods_of(TypeKind self);
+bool resizes(std::string_view method);               // of a list or dict
+bool counts_to_end(std::string_view method);         // of a string: (part, start, end)
+std::string string_keyword(const std::string& word);  // sep is ATen's separator
 
 // The op that turns a Tensor or a Scalar into a number without being asked; nullptr for none.
 const char* implicit_op(const Type& from, const Type& to);

@@ -135,6 +135,13 @@ void integers() {
   add_scalar("aten::ceil.int(int a) -> int", [](Values v) { return v[0]; }, plain());
   add_scalar("aten::round.float(float a) -> float", [](Values v) { return IValue(std::nearbyint(v[0].as_double())); }, plain());
   add_scalar("aten::round.int(int a) -> float", [](Values v) { return IValue(v[0].as_double()); }, plain());
+  add_scalar("prim::round_digits(Scalar a, int digits) -> float", [](Values v) {
+    int64_t digits = v[1].as_int();
+    double x = v[0].as_double();
+    if (!std::isfinite(x) || digits > 400) return IValue(x);
+    if (digits < 0) fail("round with a negative number of digits is not supported");
+    return IValue(std::strtod(fmt::format("{:.{}f}", x, digits).c_str(), nullptr));
+  }, plain());
   add_scalar("aten::ldexp(float x, int i) -> float", [](Values v) {
     double x = v[0].as_double();
     int64_t by = std::min<int64_t>(std::max<int64_t>(v[1].as_int(), -5000), 5000);

@@ -183,12 +183,16 @@ void conversions() {
 void functions() {
   add_scalar("aten::neg.int(int a) -> int", [](Values v) { return wrapped(0 - bits(v[0].as_int())); });
   add_scalar("aten::neg.float(float a) -> float", [](Values v) { return IValue(-v[0].as_double()); });
-  auto least = [](Values v) { return v[1].as_double() < v[0].as_double() ? v[1] : v[0]; };
-  auto most = [](Values v) { return v[1].as_double() > v[0].as_double() ? v[1] : v[0]; };
+  auto least = [](Values v) { return IValue(v[1].as_double() < v[0].as_double() ? v[1].as_double() : v[0].as_double()); };
+  auto most = [](Values v) { return IValue(v[1].as_double() > v[0].as_double() ? v[1].as_double() : v[0].as_double()); };
   add_scalar("prim::min.int(int a, int b) -> int", [](Values v) { return IValue(std::min(v[0].as_int(), v[1].as_int())); });
   add_scalar("prim::max.int(int a, int b) -> int", [](Values v) { return IValue(std::max(v[0].as_int(), v[1].as_int())); });
   add_scalar("prim::min.float(float a, float b) -> float", least);
   add_scalar("prim::max.float(float a, float b) -> float", most);
+  add_scalar("prim::min.int_float(int a, float b) -> float", least);
+  add_scalar("prim::max.int_float(int a, float b) -> float", most);
+  add_scalar("prim::min.float_int(float a, int b) -> float", least);
+  add_scalar("prim::max.float_int(float a, int b) -> float", most);
   add_scalar("prim::abs.int(int a) -> int", [](Values v) {
     int64_t x = v[0].as_int();
     return x < 0 ? wrapped(0 - bits(x)) : IValue(x);

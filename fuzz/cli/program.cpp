@@ -23,14 +23,14 @@ std::unique_ptr<Graph> from_script(const std::string& path, const std::string& f
   Script script = compile_script(read_text_file(path), path);
   std::vector<std::string> names;
   for (const auto& graph : script.functions) names.push_back(graph->name);
+  for (const auto& [name, error] : script.failed) names.push_back(name);
   std::vector<std::string> modules = module_names(script);
   std::string hint = modules.empty() ? "" : fmt::format("; --module '{}(...)' makes a module", modules[0]);
   if (names.empty()) fail("{}: defines no function{}", path, hint);
   if (function.empty() && names.size() > 1)
     fail("{}: holds several functions; choose one with --fn ({})", path, join(names, ", "));
   const std::string& wanted = function.empty() ? names[0] : function;
-  for (auto& graph : script.functions)
-    if (graph->name == wanted) return graph->clone();
+  if (const Graph* graph = script.find(wanted)) return graph->clone();
   fail("{}: has no function '{}'{} (it has {})", path, wanted, near_misses(wanted, names),
        join(names, ", "));
 }

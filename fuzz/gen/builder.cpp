@@ -20,7 +20,7 @@ const Menu& menu() {
     Menu m;
     for (const Row* r : RowTable::instance().sorted()) {
       if (!r->generate || r->nondeterministic || r->side_effect) continue;
-      if (r->movement) m.movement.push_back(r);
+      if (r->movement || r->kind == OpKind::Opaque) m.movement.push_back(r);
       else if (r->kind == OpKind::Pointwise) (r->in_place ? m.in_place : m.pointwise).push_back(r);
       else if (r->kind == OpKind::Reduce) m.reduce.push_back(r);
       else if (r->kind == OpKind::View) m.view.push_back(r);

@@ -1,0 +1,195 @@
+// Python's built-in functions.
+#include <algorithm>
+
+#include "engine/base/text.h"
+#include "engine/front/emit.h"
+
+namespace fusillade::front {
+namespace {
+
+constexpr const char* kSpecial[] = {"print", "int",    "float",      "bool",   "list", "tuple",
+                                    "dict",  "sorted", "isinstance", "hasattr"};
+constexpr const char* kLooping[] = {"range", "enumerate", "zip", "reversed"};
+
+struct Instead {
+  std::string_view name;
+  std::string_view text;
+};
+constexpr Instead kInstead[] = {{"map", "write a comprehension"},
+                                {"filter", "write a comprehension with 'if'"},
+                                {"set", "use a list, or a dict of its items"},
+                                {"frozenset", "use a tuple"},
+                                {"type", "use isinstance"},
+                                {"next", "index the list"},
+                                {"iter", "loop over the list"},
+                                {"complex", "keep two floats"},
+                                {"open", "read the file before, and pass what it holds"},
+                                {"input", "pass the text as an argument"},
+                                {"setattr", "assign to the attribute"},
+                                {"super", "super().f(...) stands in methods"}};
+
+template <size_t N>
+bool among(const char* const (&names)[N], std::string_view name) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+}  // namespace
+
+Value* Emitter::builtin(const std::string& name, const Expr& e) {
+  if (name == "int" || name == "float" || name == "bool") return cast(name, e);
+  if (name == "min" || name == "max") return extreme(name, e);
+  if (name == "round") return rounded(e);
+  if (name == "sum") return summed(e);
+  if (name == "sorted") return sorted(e);
+  if (name == "list") return to_list(e, nullptr);
+  if (name == "tuple") return to_tuple(e);
+  if (name == "dict") return to_dict(e, nullptr);
+  if (name == "print") return print(e);
+  if (name == "isinstance") return is_instance(e);
+  if (name == "hasattr") {
+    if (std::optional<bool> known = static_call(e)) return constant(IValue(*known), e);
+    wrong(e, "hasattr takes a value and a name in quotes");
+  }
+  if (among(kLooping, name))
+    wrong(e, fmt::format("{}(...) stands where a loop or a comprehension runs over it; list({}(...)) is a value", name, name));
+  std::vector<std::string> known = builtin_names();
+  if (std::find(known.begin(), known.end(), name) != known.end()) {
+    std::vector<Argument> args = arguments(e);
+    if (Value* v = args.size() == 1 ? class_builtin(name, args[0].value, e) : nullptr) return v;
+    bool str = name == "str" && args.size() == 1 && args[0].value->type().is(TypeKind::Str);
+    if (str) return args[0].value;
+    bool tuple = !args.empty() && args[0].value->type().is(TypeKind::Tuple);
+    if (name == "len" && tuple) {
+      return constant(IValue(static_cast<int64_t>(args[0].value->type().elements().size())), e);
+    }
+    bool ints = name == "pow" && args.size() == 2 && args[0].value->type().is(TypeKind::Int) &&
+                args[1].value->type().is(TypeKind::Int);
+    if (ints) return binary_op("**", args[0].value, args[1].value, e);
+    bool all_of_tuple = tuple && (name == "any" || name == "all");
+    if (all_of_tuple) args[0].value = collected(items_from(args[0].value, e), e);
+    std::vector<std::string> bases =
+        builtin_ops(name, !args.empty() && args[0].value->type().is_tensor());
+    bool second = bases.size() > 1 && overloads(bases[0]).empty();
+    return rows(bases[second ? 1 : 0], args, e);
+  }
+  for (const Instead& i : kInstead)
+    if (i.name == name) wrong(*e.kids[0], fmt::format("'{}' is not supported: {}", name, i.text));
+  for (const std::string& f : unit_.function_names()) known.push_back(f);
+  for (const char* s : kSpecial) known.emplace_back(s);
+  std::string builtins = join(builtin_names(), ", ");
+  for (const char* s : kSpecial) builtins += std::string(", ") + s;
+  wrong(*e.kids[0],
+        fmt::format("unknown function '{}'{}; supported are the functions of this file, torch.*, "
+                    "torch.nn.functional.*, math.*, methods, and {}",
+                    name, near_misses(name, known), builtins));
+}
+
+Value* Emitter::cast(const std::string& name, const Expr& e) {
+  if (e.kids.size() != 2 || !e.words[0].empty())
+    wrong(e, fmt::format("{}() takes one value", name));
+  const Expr& kid = *e.kids[1];
+  if (name == "float" && kid.is(ExprKind::Str)) {
+    double value = 0;
+    if (!parse_double(kid.text, &value))
+      wrong(kid, "not a float: write float('inf'), float('-inf'), float('nan')");
+    return constant(IValue(value), e);
+  }
+  if (name == "bool") return condition(kid);
+  Value* of = emit(kid);
+  if (Value* v = class_builtin(name, of, e)) return v;
+  bool is_int = name == "int";
+  if (of->type().is(is_int ? TypeKind::Int : TypeKind::Float)) return of;
+  return apply(is_int ? op::kInt : op::kFloat, {of}, e);
+}
+
+// min and max: of one list, tuple or tensor, or of several values, from the left.
+Value* Emitter::extreme(const std::string& name, const Expr& e) {
+  std::vector<Argument> args = arguments(e);
+  if (args.empty()) wrong(e, fmt::format("{} takes at least one value", name));
+  bool keywords = std::any_of(args.begin(), args.end(), [](const Argument& a) { return !a.keyword.empty(); });
+  bool tensor = args[0].value->type().is_tensor();
+  if (keywords && !tensor) wrong(e, fmt::format("{} takes no key and no default", name));
+  std::vector<Value*> values;
+  for (const Argument& a : args) values.push_back(a.value);
+  if (values.size() == 1 && values[0]->type().is(TypeKind::Tuple)) values = items_of(values[0], e);
+  std::string base = builtin_ops(name, tensor)[0];
+  if (values.size() == 1 || tensor) return rows(base, args, e);
+  Value* best = values[0];
+  for (size_t i = 1; i < values.size(); ++i) best = numeric(base, {best, values[i]}, e);
+  return best;
+}
+
+// round(x) is an int, as in Python; round(x, n) a float.
+Value* Emitter::rounded(const Expr& e) {
+  std::vector<Argument> args = arguments(e);
+  bool scalar = !args.empty() && (args[0].value->type().is(TypeKind::Float) || args[0].value->type().is(TypeKind::Int));
+  if (!scalar) return rows(builtin_ops("round", true)[0], args, e);
+  if (args.size() > 2 || !args[0].keyword.empty()) wrong(e, "round takes a number and perhaps a number of digits");
+  if (args.size() == 2) return apply(op::kRoundDigits, {args[0].value, args[1].value}, e);
+  if (args[0].value->type().is(TypeKind::Int)) return args[0].value;
+  return apply(op::kInt, {rows(builtin_ops("round", false)[0], args, e)}, e);
+}
+
+Value* Emitter::summed(const Expr& e) {
+  std::vector<Argument> args = arguments(e);
+  bool start = args.size() == 2 && (args[1].keyword.empty() || args[1].keyword == "start");
+  bool scalars = !args.empty() && !args[0].value->type().is_tensor() && (args.size() == 1 || start);
+  if (!scalars) return rows(builtin_ops("sum", true)[0], args, e);
+  Value* list = args[0].value;
+  if (list->type().is(TypeKind::Tuple)) list = collected(items_from(list, e), e);
+  Value* sum = apply(builtin_ops("sum", false)[0], {list}, e);
+  return start ? numeric(front::binary_op("+", false), {sum, args[1].value}, e) : sum;
+}
+
+Value* Emitter::sorted(const Expr& e) {
+  if (e.kids.size() < 2 || e.kids.size() > 3 || !e.words[0].empty()) wrong(e, "sorted takes a list and perhaps reverse=");
+  if (e.kids.size() == 3 && e.words[1] != "reverse") wrong(e, "sorted takes a list and perhaps reverse=; no key");
+  Value* copy = collected(iterable(*e.kids[1]), *e.kids[1]);
+  std::vector<Argument> args{{copy, ""}};
+  if (e.kids.size() == 3) args.push_back({condition(*e.kids[2]), "reverse"});
+  rows(method_op("sort"), args, e);
+  return copy;
+}
+
+Value* Emitter::to_list(const Expr& e, const Type* hint) {
+  if (e.kids.size() == 1) return list_of({}, hint && hint->is(TypeKind::List) ? hint->element() : TypeKind::Tensor, e);
+  if (e.kids.size() != 2 || !e.words[0].empty()) wrong(e, "list takes one iterable");
+  return collected(iterable(*e.kids[1]), *e.kids[1], hint);
+}
+
+Value* Emitter::to_tuple(const Expr& e) {
+  if (e.kids.size() == 1) return node(prim::tuple_construct(), {}, e)->output();
+  if (e.kids.size() != 2 || !e.words[0].empty()) wrong(e, "tuple takes one iterable");
+  Iterable over = iterable(*e.kids[1]);
+  if (!over.unrolled) wrong(e, "a tuple has a length known before the program runs: keep the list");
+  return node(prim::tuple_construct(), over.items, e)->output();
+}
+
+// dict(), dict(a=1), dict(other), dict([(key, value)]).
+Value* Emitter::to_dict(const Expr& e, const Type* hint) {
+  if (e.kids.size() == 1) return dict_of({}, hint && hint->is(TypeKind::Dict) ? std::optional<Type>(*hint) : std::nullopt, e);
+  if (e.kids.size() == 2 && e.words[0].empty()) {
+    bool called = e.kids[1]->is(ExprKind::Call) || e.kids[1]->is(ExprKind::ListComp);
+    if (!called) return apply(method_op("dict"), {emit(*e.kids[1])}, e);
+    return apply(method_op("dict"), {collected(iterable(*e.kids[1]), e)}, e);
+  }
+  std::vector<Value*> items;
+  for (size_t i = 1; i < e.kids.size(); ++i) {
+    if (e.words[i - 1].empty()) wrong(e, "dict takes one iterable, or keywords");
+    items.push_back(constant(IValue::str(e.words[i - 1]), e));
+    items.push_back(emit(*e.kids[i]));
+  }
+  return dict_of(items, {}, e);
+}
+
+Value* Emitter::print(const Expr& e) {
+  std::vector<Value*> values;
+  for (const Argument& a : arguments(e)) {
+    if (!a.keyword.empty()) wrong(e, "print takes values only: no sep, end or file");
+    values.push_back(a.value);
+  }
+  node(row(op::kPrint), values, e);
+  return constant(IValue(), e);
+}
+
+}  // namespace fusillade::front

@@ -1,0 +1,296 @@
+// What `for` and comprehensions run over, and both of these.
+//
+// An Iterable has a length and gives its item of a turn: lists, strings, tensors, keys of dicts, range, and
+// enumerate, zip and reversed of these. A tuple has items of types of their own: it is unrolled, and so is what is
+// made of it. A list or dict must keep its size while it is iterated over: the methods that change it are refused
+// where it is plain to see; where the body writes any container of its type, its length is tested after each turn.
+#include <algorithm>
+
+#include "engine/front/emit.h"
+
+namespace fusillade::front {
+namespace {
+
+// Does anything in the block, or called from it, write a container of this type?
+bool writes_container(const Block* block, const Type& type) {
+  for (const Node* n : block->nodes()) {
+    const Schema& s = n->row().schema;
+    for (size_t i = 0; i < s.args.size() && i < n->inputs().size(); ++i) {
+      if (s.args[i].written && n->inputs()[i]->type().unshaped() == type) return true;
+    }
+    for (const Block* inner : n->blocks())
+      if (writes_container(inner, type)) return true;
+    if (n->is(prim::call_function()) && writes_container(n->subgraph().block(), type)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Iterable Emitter::iterable(const Expr& over) {
+  bool called = over.is(ExprKind::Call) && over.kids[0]->is(ExprKind::Name);
+  const std::string& word = called ? over.kids[0]->text : over.text;
+  bool own = called && !scopes_.find(word) && !unit_.has_function(word);
+  if (own && word == "range") return range_items(over);
+  if (own && word == "enumerate") return enumerated(over);
+  if (own && word == "zip") return zipped(over);
+  if (own && word == "reversed") return backwards(over);
+  if (std::optional<std::vector<Value*>> items = container_items(over)) {
+    Iterable out;
+    out.unrolled = true;
+    out.items = *items;
+    return out;
+  }
+  return items_from(emit(over), over);
+}
+
+Iterable Emitter::items_from(Value* sequence, const Expr& over) {
+  Iterable out;
+  const Type& type = sequence->type();
+  if (type.is(TypeKind::Tuple)) {
+    out.unrolled = true;
+    out.items = items_of(sequence, over);
+    return out;
+  }
+  Value* from = sequence;
+  if (type.is(TypeKind::Dict)) from = apply(method_op("keys"), {sequence}, over);
+  bool known = from->type().is(TypeKind::List) || from->type().is(TypeKind::Str) || from->type().is_tensor();
+  if (!known) {
+    wrong(over, fmt::format("a {} cannot be looped over; range(...), lists, tuples, dicts, strings and tensors can, and "
+                            "enumerate, zip and reversed of them",
+                            type.text()));
+  }
+  out.length = apply(op::kLen, {from}, over);
+  if (type.is(TypeKind::List) || type.is(TypeKind::Dict)) out.watched.emplace_back(sequence, out.length);
+  out.item = [this, from, &over](Value* turn) {
+    if (from->type().is_tensor()) return apply(op::kSelect, {from, constant(IValue(0), over), turn}, over);
+    return apply(op::kGetItem, {from, turn}, over);
+  };
+  return out;
+}
+
+Iterable Emitter::range_items(const Expr& over) {
+  std::vector<Argument> args = arguments(over);
+  if (args.empty() || args.size() > 3) wrong(over, "range takes 1 to 3 arguments");
+  std::vector<Value*> parts;
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (!args[i].keyword.empty()) wrong(over, "range takes no keyword arguments");
+    Value* number = converted(args[i].value, TypeKind::Int, over);
+    if (!number) wrong(over, fmt::format("range takes ints, given {}", args[i].value->type().text()));
+    parts.push_back(number);
+  }
+  Iterable out;
+  out.length = parts[0];
+  out.item = [](Value* turn) { return turn; };
+  if (parts.size() == 1) return out;
+  Value* first = parts[0];
+  Value* step = parts.size() == 3 ? parts[2] : constant(IValue(1), over);
+  out.length = apply(op::kRangeLength, {first, parts[1], step}, over);
+  out.item = [this, first, step, &over](Value* turn) { return apply(op::kDeriveIndex, {turn, first, step}, over); };
+  return out;
+}
+
+Iterable Emitter::enumerated(const Expr& over) {
+  bool start_given = over.kids.size() == 3 && (over.words[1].empty() || over.words[1] == "start");
+  if (!(over.kids.size() == 2 || start_given) || !over.words[0].empty())
+    wrong(over, "enumerate takes an iterable and perhaps a start");
+  Iterable of = iterable(*over.kids[1]);
+  Value* start = start_given ? emit(*over.kids[2]) : constant(IValue(0), over);
+  if (!start->type().is(TypeKind::Int)) wrong(over, "the start of enumerate is an int");
+  auto pair = [this, start, start_given, &over](Value* turn, Value* item) {
+    Value* index = start_given ? apply(front::binary_op("+", false), {turn, start}, over) : turn;
+    return node(prim::tuple_construct(), {index, item}, over)->output();
+  };
+  for (size_t i = 0; i < of.items.size(); ++i)
+    of.items[i] = pair(constant(IValue(static_cast<int64_t>(i)), over), of.items[i]);
+  if (!of.unrolled) of.item = [pair, item = of.item](Value* turn) { return pair(turn, item(turn)); };
+  return of;
+}
+
+Iterable Emitter::zipped(const Expr& over) {
+  std::vector<Iterable> parts;
+  size_t unrolled = 0;
+  for (size_t i = 1; i < over.kids.size(); ++i) {
+    if (!over.words[i - 1].empty()) wrong(over, "zip takes no keyword arguments");
+    parts.push_back(iterable(*over.kids[i]));
+    unrolled += parts.back().unrolled;
+  }
+  if (parts.empty()) wrong(over, "zip takes at least one iterable");
+  if (unrolled && unrolled < parts.size()) wrong(over, "zip of a tuple and of something whose length varies: make all lists");
+  Iterable out;
+  out.unrolled = unrolled > 0;
+  if (out.unrolled) {
+    size_t count = parts[0].items.size();
+    for (const Iterable& p : parts) count = std::min(count, p.items.size());
+    for (size_t i = 0; i < count; ++i) {
+      std::vector<Value*> row;
+      for (const Iterable& p : parts) row.push_back(p.items[i]);
+      out.items.push_back(node(prim::tuple_construct(), row, over)->output());
+    }
+    return out;
+  }
+  for (const Iterable& p : parts) {
+    out.length = out.length ? apply(op::kMin, {out.length, p.length}, over) : p.length;
+    out.watched.insert(out.watched.end(), p.watched.begin(), p.watched.end());
+  }
+  out.item = [this, parts, &over](Value* turn) {
+    std::vector<Value*> row;
+    for (const Iterable& p : parts) row.push_back(p.item(turn));
+    return node(prim::tuple_construct(), row, over)->output();
+  };
+  return out;
+}
+
+Iterable Emitter::backwards(const Expr& over) {
+  if (over.kids.size() != 2 || !over.words[0].empty()) wrong(over, "reversed takes one sequence");
+  Iterable of = iterable(*over.kids[1]);
+  std::reverse(of.items.begin(), of.items.end());
+  if (of.unrolled) return of;
+  Value* last = apply(front::binary_op("-", false), {of.length, constant(IValue(1), over)}, over);
+  of.item = [this, last, item = of.item, &over](Value* turn) {
+    return item(apply(front::binary_op("-", false), {last, turn}, over));
+  };
+  return of;
+}
+
+// At the end of a turn: raises when a container that is iterated over has another length than before.
+void Emitter::check_sizes(const Iterable& over, const Expr& at) {
+  for (const auto& [container, length] : over.watched) {
+    if (!writes_container(block_, container->type().unshaped())) continue;
+    Value* now = apply(op::kLen, {container}, at);
+    const char* kind = container->type().is(TypeKind::List) ? "list" : "dictionary";
+    require(apply(compare_op("=="), {now, length}, at),
+            fmt::format("RuntimeError: {} changed size during iteration", kind), at);
+  }
+}
+
+void Emitter::require(Value* condition, const std::string& message, const Expr& at) {
+  branch(
+      condition, at, [] { return Flow::Falls; },
+      [&] {
+        node(prim::raise(), {constant(IValue::str(message), at), constant(IValue(), at)}, at);
+        return Flow::Throws;
+      });
+}
+
+Emitter::Flow Emitter::for_loop(const Stmt& s) {
+  Iterable over = iterable(*s.value);
+  if (over.unrolled) return for_items(s, over.items);
+  for (const auto& [container, length] : over.watched) iterated_.push_back(container);
+  auto start = [&](Value* turn) { bind_target(*s.targets[0], over.item(turn), *s.value); };
+  auto after = [&] {
+    check_sizes(over, *s.value);
+    return flag(true);
+  };
+  Flow flow = loop(s, over.length, flag(true), start, after);
+  iterated_.resize(iterated_.size() - over.watched.size());
+  return flow;
+}
+
+// Items with types of their own: the body is repeated.
+Emitter::Flow Emitter::for_items(const Stmt& s, const std::vector<Value*>& items) {
+  if (s.returns || exit_of(s.body) != Exit::Wont) {
+    wrong(s, "break, continue and return are not supported in a loop over a tuple; loop over a list");
+  }
+  List body;
+  for (const StmtPtr& b : s.body) body.push_back(b.get());
+  for (Value* item : items) {
+    bind_target(*s.targets[0], item, *s.value);
+    if (statements(body) == Flow::Throws) return Flow::Throws;
+  }
+  return Flow::Falls;
+}
+
+// Runs `body` with each item, in a loop or unrolled; what it binds is forgotten.
+void Emitter::each(const Iterable& over, const Expr& at, const std::function<void(Value*)>& body) {
+  auto turn_of = [&](Value* item) {
+    scopes_.push();
+    body(item);
+    scopes_.pop();
+  };
+  if (over.unrolled) {
+    for (Value* item : over.items) turn_of(item);
+    return;
+  }
+  if (++blocks_ > kMaxDepth) wrong(at, fmt::format("blocks nest more than {} deep", kMaxDepth));
+  Node* n = graph_->create(prim::loop(), {over.length, flag(true)}, 0);
+  place(n, at);
+  Block* outside = block_;
+  block_ = n->add_block();
+  Value* turn = block_->add_param(TypeKind::Int);
+  scopes_.push();
+  turn_of(over.item(turn));
+  check_sizes(over, at);
+  block_->add_result(flag(true));
+  scopes_.pop();
+  block_ = outside;
+  --blocks_;
+}
+
+// Comprehensions bind their target in a scope of its own.
+void Emitter::bind_fresh(const Expr& target, Value* value, const Expr& from) {
+  bool outer = fresh_;
+  fresh_ = true;
+  bind_target(target, value, from);
+  fresh_ = outer;
+}
+
+Value* Emitter::collected(const Iterable& over, const Expr& at, const Type* hint) {
+  Value* out = list_of({}, TypeKind::Tensor, at);
+  std::optional<Type> element;
+  if (hint && hint->is(TypeKind::List)) element = hint->element();
+  each(over, at, [&](Value* item) { append(out, element, item, at); });
+  out->set_type(Type::list(element ? *element : Type(TypeKind::Tensor)));
+  return out;
+}
+
+// Adds to a list under construction, whose element type is that of its first item when it is not given.
+void Emitter::append(Value* list, std::optional<Type>& element, Value* item, const Expr& at) {
+  Type type = item->type().unshaped();
+  if (!element) element = type;
+  Value* fitting = converted(item, *element, at);
+  if (!fitting) wrong(at, fmt::format("lists must contain only a single type: {} and {}", element->text(), type.text()));
+  list->set_type(Type::list(*element));
+  apply(method_op("append"), {list, fitting}, at);
+}
+
+Value* Emitter::comprehension(const Expr& e, const Type* hint) {
+  bool dict = e.is(ExprKind::DictComp);
+  size_t at = dict ? 2 : 1;
+  const Type* wanted = hint && hint->is(TypeKind::Optional) ? &hint->element() : hint;
+  if (wanted && !wanted->is(dict ? TypeKind::Dict : TypeKind::List)) wanted = nullptr;
+  Iterable over = iterable(*e.kids[at + 1]);
+  Value* out = dict ? dict_of({}, {}, e) : list_of({}, TypeKind::Tensor, e);
+  std::optional<Type> element, mapped;
+  if (wanted) element = wanted->element();
+  if (wanted && dict) mapped = wanted->mapped();
+  auto add = [&] {
+    Value* first = emit(*e.kids[0], element ? &*element : nullptr);
+    if (!dict) return append(out, element, first, *e.kids[0]);
+    Value* second = emit(*e.kids[1], mapped ? &*mapped : nullptr);
+    if (!element) element = first->type().unshaped();
+    if (!mapped) mapped = second->type().unshaped();
+    out->set_type(dict_type(*element, *mapped, e));
+    apply(op::kSetItem, {out, first, second}, e);
+  };
+  std::function<void(size_t)> filtered = [&](size_t k) {
+    if (k == e.kids.size()) return add();
+    branch(
+        condition(*e.kids[k]), *e.kids[k],
+        [&] {
+          refine(*e.kids[k], true);
+          filtered(k + 1);
+          return Flow::Falls;
+        },
+        [] { return Flow::Falls; });
+  };
+  each(over, e, [&](Value* item) {
+    bind_fresh(*e.kids[at], item, *e.kids[at + 1]);
+    filtered(at + 2);
+  });
+  if (!dict) out->set_type(Type::list(element ? *element : Type(TypeKind::Tensor)));
+  if (dict && element) out->set_type(dict_type(*element, *mapped, e));
+  return out;
+}
+
+}  // namespace fusillade::front
