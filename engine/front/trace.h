@@ -93,7 +93,7 @@ class Tracer {
   eager::Any bind(Value* value, const IValue& result);
   void bind_tensor(Value* value, const Tensor& tensor);
   void locate(eager::Where at);
-  void warn_of_writes(const Row& row, const std::vector<eager::Any>& args, eager::Where at);
+  void note_writes(const Row& row, const std::vector<eager::Any>& args, eager::Where at);
   Tensor own_handle(const Tensor& result) const;
 
   std::shared_ptr<Graph> graph_;

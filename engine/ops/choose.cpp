@@ -216,9 +216,11 @@ void sort_lines(const Row& row, const Tensor& self, int64_t k, int64_t dim, bool
   std::vector<int64_t> order(static_cast<size_t>(length));
   for_each_line(self.sizes(), d, [&](int64_t first, int64_t step) {
     std::iota(order.begin(), order.end(), int64_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+    std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
       int64_t x = first + a * step, y = first + b * step;
-      return descending ? keys.less(y, x) : keys.less(x, y);
+      if (keys.less(x, y)) return !descending;
+      if (keys.less(y, x)) return descending;
+      return a < b;  // stable
     });
     int64_t to = line / step * k * step + line % step;
     for (int64_t i = 0; i < k; ++i, to += step) {

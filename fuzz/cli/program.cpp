@@ -9,6 +9,7 @@
 
 #include "engine/base/text.h"
 #include "engine/front/module.h"
+#include "engine/run/archive/archive.h"
 #include "engine/tensor/npy.h"
 
 namespace fusillade::cli {
@@ -48,9 +49,9 @@ void load_state(const Module& module, const std::string& folder) {
 void from_module(Program& out, const std::string& path, const ModuleChoice& choice) {
   Script script = compile_script(read_text_file(path), path);
   out.module = instantiate(script, choice.call, choice.seed);
-  if (!choice.state.empty()) load_state(*out.module, choice.state);
-  if (choice.eval) train(*out.module, false);
-  const Function& method = method_of(script, *out.module, choice.method);
+  if (!choice.state.empty()) load_state(out.module, choice.state);
+  if (choice.eval) train(out.module, false);
+  const Function& method = method_of(script, out.module, choice.method);
   out.graph = method.graph->clone();
   out.schema = method.schema;
 }
@@ -88,16 +89,22 @@ Program load_program(const std::string& path, const std::string& function, const
     out.graph = from_script(path, function);
     return out;
   }
-  if (!function.empty()) fail("--fn '{}': only a .py script has named functions, not '{}'", function, path);
+  if (ends_with(path, ".pt")) {
+    out.module = load_module(path);
+    out.graph = method_of(out.module, function.empty() ? "forward" : function).graph->clone();
+    return out;
+  }
+  if (!function.empty()) fail("--fn '{}': only a .py script and a .pt archive have named functions, not '{}'", function, path);
   if (ends_with(path, ".ir")) {
     out.graph = parse_graph(read_text_file(path), path);
     verify(*out.graph);
   } else if (ends_with(path, ".case")) {
     fuzz::Case c = fuzz::read_case(path);
+    if (!c.refused.empty()) fail("{}", c.refused);
     out.graph = std::move(c.program);
     if (!c.calls.empty()) out.inputs = std::move(c.calls[0]);
   } else {
-    fail("'{}': the name must end in .py (script), .ir (graph) or .case", path);
+    fail("'{}': the name must end in .py (script), .ir (graph), .case or .pt (archive)", path);
   }
   return out;
 }

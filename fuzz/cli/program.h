@@ -1,11 +1,11 @@
-// A program named on the command line: a .py script and a function or module of it, .ir graph text, or a .case.
+// A program named on the command line: a .py script and a function or a method of a module of it, .ir graph text, a
+// .case, or a method of the module in an archive (.pt).
 #pragma once
 
 #include <memory>
 #include <optional>
 #include <string>
 
-#include "engine/ir/graph.h"
 #include "engine/ir/unit.h"
 #include "fuzz/case/case.h"
 
@@ -18,8 +18,8 @@ namespace fusillade::cli {
 struct Program {
   std::unique_ptr<Graph> graph;
   std::optional<fuzz::Call> inputs;  // a case's first call
-  std::optional<Module> module;      // its `self` is the graph's first input
-  Schema schema;                     // of a function or method of a script
+  Module module;                     // of an archive or --module: what stands before the inputs; no unit otherwise
+  Schema schema;                     // of a method of a script's module
 };
 
 // --module and what goes with it.
@@ -31,7 +31,7 @@ struct ModuleChoice {
   bool eval = false;
 };
 
-// `function` picks one of a script (needed when it holds several). Throws Error on an unknown ending, a
+// `function` picks one of a script (needed when it holds several), or a method (else: forward). Throws Error on an unknown ending, a
 // missing file, a missing function, or broken text.
 Program load_program(const std::string& path, const std::string& function, const ModuleChoice& module = {});
 

@@ -89,7 +89,7 @@ void give_output(const IValue& v, const std::string& name, const std::string& fo
 
 // The object first, and defaults for what is missing at the end.
 void add_self(const Program& program, std::vector<IValue>& inputs) {
-  inputs.insert(inputs.begin(), program.module->self);
+  inputs.insert(inputs.begin(), program.module.self);
   for (size_t i = inputs.size(); i < program.schema.args.size() && program.schema.args[i].has_default; ++i)
     inputs.push_back(program.schema.args[i].default_value);
 }
@@ -100,7 +100,7 @@ int run_program(const CLI::App& app, Options& o) {
   Program program = load_program(o.file, o.function, o.module);
   collect_inputs(app, o);
   if (o.inputs.empty() && program.inputs) o.inputs = program.inputs->inputs;
-  if (program.module) add_self(program, o.inputs);
+  if (program.module.unit) add_self(program, o.inputs);
   std::vector<IValue> outputs = prepare(*program.graph, plan)->run(o.inputs);
   if (!o.out.empty()) make_folder(o.out);
   for (size_t i = 0; i < outputs.size(); ++i)
@@ -112,10 +112,10 @@ int run_program(const CLI::App& app, Options& o) {
 
 VERB(run, "run a program under a plan, inputs and outputs as .npy") {
   auto o = std::make_shared<Options>();
-  app.add_option("file", o->file, "program: .py, .ir or .case")->required();
+  app.add_option("file", o->file, "program: .py, .ir, .case or .pt")->required();
   app.add_option("--plan", o->plan, "engine/pipeline~fuel, as in vm/o2,fuse(loopnest,llvm)")
       ->capture_default_str();
-  app.add_option("--fn", o->function, "function of a script");
+  app.add_option("--fn", o->function, "function of a script, method of an archive's module");
   declare_module(app, o->module);
   app.add_option("--in", o->in, "next input: a .npy file")->expected(1)->take_all();
   app.add_option("--rand", o->random, "next input: random, as in f32[4,5]")->expected(1)->take_all();
