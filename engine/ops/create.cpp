@@ -185,10 +185,17 @@ Made make_arange(const Row& row, Args args) {
 
 using MakeFn = Made (*)(const Row& row, Args args);
 
+// The strided layout (0), the device cpu and memory that is not pinned are what there is.
+bool is_usual(const IValue& v) {
+  if (v.is_none()) return true;
+  if (v.tag() == IValue::Tag::Str) return v.as_str() == "cpu";
+  return (v.is_bool() || v.is_int()) && v.as_int() == 0;
+}
+
 void no_options(const Row& row, Args args) {
   for (const char* name : {"layout", "device", "pin_memory"}) {
     size_t i = index_of(row, name);
-    if (i < args.size() && args[i].known && !args[i].value.is_none() && !(args[i].value.is_bool() && !args[i].value.as_bool())) {
+    if (i < args.size() && args[i].known && !is_usual(args[i].value)) {
       fail("{}: {} must be None, got {}", row.schema.name, name, describe(args[i].value));
     }
   }
