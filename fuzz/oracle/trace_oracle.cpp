@@ -147,6 +147,7 @@ Verdict judge_ways(const Case& c) {
 }
 
 Verdict judge(const Case& c) {
+  if (!c.refused.empty()) return skip("no graph");
   for (const Node* n : c.program->block()->nodes()) {
     if (is_nondeterministic(n)) return skip("random");
   }
