@@ -219,6 +219,7 @@ std::optional<DType> converting_method(std::string_view name) {
 }
 
 std::string module_op(const std::string& path) {
+  if (path == "math.remainder") return "aten::mathremainder";
   for (std::string_view prefix : kModules) {
     if (path.rfind(prefix, 0) != 0) continue;
     std::string name = path.substr(prefix.size());
