@@ -5,12 +5,24 @@
 #include <fstream>
 #include <sstream>
 
+#include "engine/base/text.h"
 #include "engine/front/emit.h"
 #include "engine/front/parser.h"
 
 namespace fusillade {
 namespace front {
 namespace {
+
+// A literal, or float("inf") and its like.
+std::optional<IValue> default_value(const Expr& e) {
+  bool negative = e.is(ExprKind::Unary) && e.text == "-";
+  const Expr& call = negative ? *e.kids[0] : e;
+  bool spelled = call.is(ExprKind::Call) && call.kids.size() == 2 && call.kids[0]->is_name("float");
+  double real = 0;
+  if (!spelled || !call.kids[1]->is(ExprKind::Str)) return literal_value(e);
+  if (!parse_double(call.kids[1]->text, &real)) return std::nullopt;
+  return IValue(negative ? -real : real);
+}
 
 constexpr int kMaxErrors = 20;  // reported in one message
 constexpr size_t kMaxCalls = 64;   // nested
@@ -46,7 +58,7 @@ void Unit::signature(size_t i) {
     a.keyword_only = p.keyword_only;
     if (p.default_value) {
       const Expr& e = *p.default_value;
-      std::optional<IValue> value = literal_value(e);
+      std::optional<IValue> value = default_value(e);
       if (!value)
         fail_at(source_, e.begin, e.end,
                 "a default is a literal: a number, a string, True, False, None");

@@ -112,8 +112,9 @@ constexpr NamedDType kConvertingMethods[] = {
     {"byte", DType::U8},   {"bool", DType::Bool}};
 
 // Modules whose functions are ops, longest first.
-constexpr std::string_view kModules[] = {"torch.nn.functional.", "torch.ops.aten.",
-                                         "torch.special.", "torch.", "math."};
+constexpr std::string_view kModules[] = {"torch.nn.functional.", "torch.special.", "torch.",
+                                         "math."};
+constexpr std::string_view kNamespaces = "torch.ops.";  // torch.ops.my.scale is my::scale
 
 template <class Row, size_t N>
 const Row* lookup(const Row (&table)[N], std::string_view text) {
@@ -220,6 +221,12 @@ std::optional<DType> converting_method(std::string_view name) {
 
 std::string module_op(const std::string& path) {
   if (path == "math.remainder") return "aten::mathremainder";
+  if (path.rfind(kNamespaces, 0) == 0) {
+    std::string name = path.substr(kNamespaces.size());
+    size_t dot = name.find('.');
+    if (dot == std::string::npos || name.find('.', dot + 1) != std::string::npos) return "";
+    return name.replace(dot, 1, "::");
+  }
   for (std::string_view prefix : kModules) {
     if (path.rfind(prefix, 0) != 0) continue;
     std::string name = path.substr(prefix.size());

@@ -32,7 +32,8 @@ std::string SourceRange::where() const {
 
 std::string SourceRange::highlight(std::string_view message) const {
   std::string out(message);
-  if (!source || source->text.empty()) return out;
+  if (!source) return out;
+  if (source->text.empty()) return out + "\n  at " + where();
   const std::string& text = source->text;
   Position p = position_of(text, begin);
   out += fmt::format("\n  File \"{}\", line {}\n", source->file, p.line + 1);

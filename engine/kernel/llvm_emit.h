@@ -104,4 +104,7 @@ class Emitter {
   int64_t lanes_ = 0;
 };
 
+// Called on optimised code; see llvm_half.cpp.
+void choose_halves_by_bits(llvm::Function& function);
+
 }  // namespace fusillade::kernel::jit

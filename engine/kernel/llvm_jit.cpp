@@ -99,7 +99,9 @@ void optimise(llvm::Module& module) {
   builder.crossRegisterProxies(loops, functions, sccs, modules);
   llvm::FunctionPassManager pipeline = passes();
   for (llvm::Function& f : module) {
-    if (!f.isDeclaration()) pipeline.run(f, functions);
+    if (f.isDeclaration()) continue;
+    pipeline.run(f, functions);
+    choose_halves_by_bits(f);
   }
 }
 

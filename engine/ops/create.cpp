@@ -1,16 +1,15 @@
 // Creation: tensors from sizes and numbers.
 //
 // Layout, device and pin_memory are taken as None or their defaults; anything else is an error. Values are
-// rounded once from double, or from int64 for integers; in the ring they are residues.
+// rounded once from double, or from int64 for integers; in the ring they are residues. What ATen leaves
+// uninitialised (empty) is zeros here.
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 
 #include "engine/ops/pointwise.h"
 #include "engine/ops/row.h"
 #include "engine/scalar/ring.h"
 #include "engine/tensor/block.h"
-#include "engine/tensor/random.h"
 
 namespace fusillade {
 namespace {
@@ -134,6 +133,21 @@ Made make_full_like(const Row& row, Args args) {
   return make_like(row, args, fill_number(row, args[1], asked_dtype(row, args, like.dtype)));
 }
 
+// new_zeros and its kind: a size of one's own, the operand's dtype.
+Made make_new(const Row& row, Args args, IValue value) {
+  const TensorInfo& like = args[0].type.info();
+  if (!like.has_dtype) decline("{}: the operand's dtype is unknown", row.name);
+  return {fresh_info(asked_dtype(row, args, like.dtype), asked_size(row, args.subspan(1))), {value, IValue(int64_t{0})}};
+}
+
+Made make_new_zeros(const Row& row, Args args) { return make_new(row, args, IValue(int64_t{0})); }
+Made make_new_ones(const Row& row, Args args) { return make_new(row, args, IValue(int64_t{1})); }
+Made make_new_full(const Row& row, Args args) {
+  const TensorInfo& like = args[0].type.info();
+  if (!like.has_dtype) decline("{}: the operand's dtype is unknown", row.name);
+  return make_new(row, args, fill_number(row, args[2], asked_dtype(row, args, like.dtype)));
+}
+
 // A 0-d tensor of the operand's dtype: the number as an operand of rows that compute nothing.
 Made make_fill_like(const Row& row, Args args) {
   const TensorInfo& like = args[0].type.info();
@@ -171,10 +185,17 @@ Made make_arange(const Row& row, Args args) {
 
 using MakeFn = Made (*)(const Row& row, Args args);
 
+// The strided layout (0), the device cpu and memory that is not pinned are what there is.
+bool is_usual(const IValue& v) {
+  if (v.is_none()) return true;
+  if (v.tag() == IValue::Tag::Str) return v.as_str() == "cpu";
+  return (v.is_bool() || v.is_int()) && v.as_int() == 0;
+}
+
 void no_options(const Row& row, Args args) {
   for (const char* name : {"layout", "device", "pin_memory"}) {
     size_t i = index_of(row, name);
-    if (i < args.size() && args[i].known && !args[i].value.is_none() && !(args[i].value.is_bool() && !args[i].value.as_bool())) {
+    if (i < args.size() && args[i].known && !is_usual(args[i].value)) {
       fail("{}: {} must be None, got {}", row.schema.name, name, describe(args[i].value));
     }
   }
@@ -197,17 +218,6 @@ void run_create(const Row& row, std::span<const IValue> args, std::vector<IValue
   Made m = make(row, infos);
   Tensor t = Tensor::empty(m.info.sizes, m.info.dtype);
   fill(t, m.ramp);
-  t.impl()->strides = m.info.strides;
-  results.emplace_back(t);
-}
-
-// Uniform numbers from a process-wide Philox stream; every call takes the next ones.
-void run_rand_like(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
-  static std::atomic<uint64_t> position{0};
-  Made m = make_like(row, infos_of(args), IValue(int64_t{0}));
-  if (!is_float(m.info.dtype)) fail("{} is not defined for {}", row.schema.name, name_of(m.info.dtype));
-  Tensor t = Tensor::empty(m.info.sizes, m.info.dtype);
-  fill_uniform(t, 0, position.fetch_add(static_cast<uint64_t>(t.numel())));
   t.impl()->strides = m.info.strides;
   results.emplace_back(t);
 }
@@ -249,16 +259,18 @@ void add(const std::string& schema, bool generate = true) {
   add<&make_ones_like>("aten::ones_like(Tensor self" + like);
   add<&make_full_like>("aten::full_like(Tensor self, Scalar fill_value" + like);
   add<&make_fill_like>("prim::fill_like(Tensor self, Scalar value) -> Tensor", false);
+  add<&make_zeros_like>("aten::empty_like(Tensor self" + like);
+  add<&make_zeros>("aten::empty.memory_format(int[] size, *, " + options + ", MemoryFormat? memory_format=None) -> Tensor",
+                   false);
+  add<&make_new_zeros>("aten::new_zeros(Tensor self, int[] size, *, " + options + ") -> Tensor");
+  add<&make_new_zeros>("aten::new_empty(Tensor self, int[] size, *, " + options + ") -> Tensor");
+  add<&make_new_ones>("aten::new_ones(Tensor self, int[] size, *, " + options + ") -> Tensor");
+  add<&make_new_full>("aten::new_full(Tensor self, int[] size, Scalar fill_value, *, " + options + ") -> Tensor");
   add<&make_scalar_tensor>("aten::scalar_tensor(Scalar s, *, " + options + ") -> Tensor");
   add<&make_arange>("aten::arange(Scalar end, *, " + options + ") -> Tensor", false);
   add<&make_arange>("aten::arange.start(Scalar start, Scalar end, *, " + options + ") -> Tensor", false);
   add<&make_arange>("aten::arange.start_step(Scalar start, Scalar end, Scalar step=1, *, " + options + ") -> Tensor",
                     false);
-  Row random = create_row("aten::rand_like(Tensor self" + like);
-  random.run = &run_rand_like;
-  random.infer = &infer_create<&make_zeros_like>;
-  random.nondeterministic = true;
-  RowTable::instance().add(std::move(random));
   return true;
 }();
 

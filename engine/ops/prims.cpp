@@ -38,6 +38,39 @@ void run_raise(const Row&, std::span<const IValue> args, std::vector<IValue>&) {
   fail("{}", args[0].as_str());
 }
 
+// A true value of the type, for what the program never looks at; None where there is no plain one.
+IValue unseen(const Type& type) {
+  switch (type.kind()) {
+    case TypeKind::Int:
+    case TypeKind::Number:
+      return IValue(0);
+    case TypeKind::Float:
+      return IValue(0.0);
+    case TypeKind::Bool:
+      return IValue(false);
+    case TypeKind::Str:
+    case TypeKind::Device:
+      return IValue::str("");
+    case TypeKind::Tensor:
+      return Tensor::zeros({0}, DType::F32);
+    case TypeKind::List:
+      return IValue::list({}, type.element());
+    case TypeKind::Dict:
+      return IValue::dict(type.key(), type.mapped());
+    case TypeKind::Tuple: {
+      std::vector<IValue> items;
+      for (const Type& t : type.elements()) items.push_back(unseen(t));
+      return type.class_type() ? IValue::named_tuple(std::move(items), type) : IValue::tuple(std::move(items));
+    }
+    default:
+      return IValue();
+  }
+}
+
+void run_uninitialized(const Row&, const Site& site, std::span<const IValue>, std::vector<IValue>& results) {
+  results.push_back(unseen(site.type));
+}
+
 Row prim_row(const char* schema) {
   Row r;
   r.schema = parse_schema(schema);
@@ -59,6 +92,14 @@ const Row& running(const char* schema, RunFn run, InferFn infer) {
   return add(std::move(r));
 }
 
+// Its result's type is the node's: two of them are never the same.
+const Row& uninitialized_row() {
+  Row r = prim_row("prim::Uninitialized() -> Any");
+  r.run_at = &run_uninitialized;
+  r.nondeterministic = true;
+  return add(std::move(r));
+}
+
 const Row& raise_row() {
   Row r = prim_row("prim::RaiseException(str message, str? cls=None) -> ()");
   r.run = &run_raise;
@@ -74,7 +115,7 @@ const Row* const kRegistered[] = {
     &plain("prim::Loop(int trip, bool condition, ...) -> ..."),
     &plain("prim::CallFunction(...) -> ..."),
     &plain("prim::TensorExprGroup(...) -> ..."),
-    &plain("prim::Uninitialized() -> Any"),
+    &uninitialized_row(),
     &running("prim::ListConstruct(...) -> Any[]", &run_list, &infer_list),
     &running("prim::ListUnpack(t[] list) -> ...", &run_unpack, nullptr),
     &running("prim::TupleConstruct(...) -> Any", &run_tuple, &infer_tuple),

@@ -2,15 +2,20 @@
 #include "engine/ops/row.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "engine/base/text.h"
+#include "engine/ops/custom.h"
 
 namespace fusillade {
 namespace {
 
+std::atomic<bool> frozen = false;
+
 struct BaseIndex {
   std::unordered_map<std::string_view, std::vector<const Row*>> by_base;
   BaseIndex() {
+    frozen = true;
     for (const Row& r : RowTable::instance()) by_base[r.schema.name].push_back(&r);
   }
 };
@@ -54,6 +59,8 @@ bool fits(const Row& r, std::span<const Type> args, bool convert, std::string* w
 }
 
 }  // namespace
+
+bool ops_are_frozen() { return frozen; }
 
 const Row* find_row(std::string_view full_name) { return RowTable::instance().find(full_name); }
 

@@ -196,7 +196,13 @@ class SchemaParser {
       char quote = text_[at_++];
       size_t end = text_.find(quote, at_);
       if (end == std::string::npos) wrong("the closing quote");
-      std::string s = text_.substr(at_, end - at_);
+      static constexpr std::string_view kEscapes = "n\nt\tf\fv\vr\r";
+      std::string s;
+      for (; at_ < end; ++at_) {
+        size_t known = text_[at_] == '\\' && at_ + 1 < end ? kEscapes.find(text_[at_ + 1]) : std::string::npos;
+        if (known != std::string::npos) ++at_;
+        s += known != std::string::npos ? kEscapes[known | 1] : text_[at_];
+      }
       at_ = end + 1;
       return IValue::str(s);
     }

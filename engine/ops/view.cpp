@@ -340,6 +340,48 @@ Views plan_split(const Row& row, Args args, const Dims& sizes, const Dims& strid
   return cut(sizes, strides, d, length, std::max<int64_t>(sizes[d] / length + (sizes[d] % length != 0), 1));
 }
 
+Views plan_split_sizes(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
+  if (!args[1].known) decline("{}: the sizes are not constant", row.name);
+  int d = ranked_dim(row, args, 2, sizes);
+  Views out;
+  int64_t at = 0;
+  for (const IValue& v : args[1].value.items()) {
+    int64_t length = v.as_int();
+    if (length < 0 || length > sizes[d] - at) {
+      fail("{}: split sizes must be non-negative and add up to {}", row.schema.name, sizes[d]);
+    }
+    ViewGeometry g{sizes, strides, at * strides[d], false};
+    g.sizes[d] = length;
+    out.push_back(g);
+    at += length;
+  }
+  if (at != sizes[d]) fail("{}: split sizes add up to {}, not {}", row.schema.name, at, sizes[d]);
+  return out;
+}
+
+Views plan_movedim(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
+  int from = checked_dim(row, int_at(row, args, 1), sizes.rank());
+  int to = checked_dim(row, int_at(row, args, 2), sizes.rank());
+  if (sizes.rank() == 0) return plan_alias(row, args, sizes, strides);
+  Dims order = identity_order(sizes.rank());
+  order.erase(from);
+  order.insert(to, from);
+  return permuted(sizes, strides, order);
+}
+
+Views plan_unflatten(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
+  int d = ranked_dim(row, args, 1, sizes);
+  Dims parts = dims_at(row, args, 2);
+  if (parts.rank() == 0) fail("{}: sizes must be non-empty", row.schema.name);
+  Dims inner = concrete_size(row, parts, sizes[d]);
+  Dims wanted;
+  for (int k = 0; k < sizes.rank(); ++k) {
+    if (k != d) wanted.push_back(sizes[k]);
+    else for (int64_t s : inner) wanted.push_back(s);
+  }
+  return {as_view(row, reshaped(row, sizes, strides, wanted)[0], sizes, strides)};
+}
+
 Views plan_unbind(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
   int d = ranked_dim(row, args, 1, sizes);
   Views out;
@@ -434,6 +476,17 @@ void add(const char* schema, PlanViewFn plan, std::vector<Role> roles, bool gene
   add("aten::chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]", &plan_chunk, {Operand, Parts, Dim});
   add("aten::split.Tensor(Tensor(a -> *) self, int split_size, int dim=0) -> Tensor(a)[]", &plan_split,
       {Operand, Parts, Dim});
+  add("aten::unsafe_chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]", &plan_chunk,
+      {Operand, Parts, Dim}, false);
+  add("aten::split_with_sizes(Tensor(a -> *) self, int[] split_sizes, int dim=0) -> Tensor(a)[]", &plan_split_sizes,
+      {Operand, Default, Dim}, false);
+  add("aten::movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)", &plan_movedim,
+      {Operand, Dim, Dim});
+  add("aten::swapaxes(Tensor(a) self, int axis0, int axis1) -> Tensor(a)", &plan_transpose, {Operand, Dim, Dim}, false);
+  add("aten::swapdims(Tensor(a) self, int dim0, int dim1) -> Tensor(a)", &plan_transpose, {Operand, Dim, Dim}, false);
+  add("aten::broadcast_to(Tensor(a) self, int[] size) -> Tensor(a)", &plan_expand, {Operand, ExpandSize}, false);
+  add("aten::unflatten.int(Tensor(a) self, int dim, int[] sizes) -> Tensor(a)", &plan_unflatten,
+      {Operand, Dim, Default}, false);
   add("aten::unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]", &plan_unbind, {Operand, Dim});
   add("prim::require_floating(Tensor(a) self, str op) -> Tensor(a)", &plan_require_floating, {Operand, Default}, false);
   return true;

@@ -55,9 +55,9 @@ int run_opt(const Options& o) {
 
 VERB(opt, "print a program's IR after passes") {
   auto o = std::make_shared<Options>();
-  app.add_option("file", o->file, "program: .py, .ir or .case")->required();
+  app.add_option("file", o->file, "program: .py, .ir, .case or .pt")->required();
   app.add_option("--pipeline", o->pipeline, "passes between commas, as in inline,cse or o2");
-  app.add_option("--fn", o->function, "function of a script");
+  app.add_option("--fn", o->function, "function of a script, method of an archive's module");
   app.add_option("--fuel", o->fuel, "stop after this many rewrites")->check(CLI::NonNegativeNumber);
   app.add_flag("--stats", o->stats, "print rewrites, nodes and time per pass");
   app.add_flag("--log", o->log, "print every rewrite: pass/rule: node");

@@ -7,6 +7,7 @@
 
 #include "engine/base/text.h"
 #include "engine/front/script.h"
+#include "engine/run/archive/archive.h"
 
 namespace fusillade::cli {
 namespace {
@@ -50,16 +51,22 @@ Program load_program(const std::string& path, const std::string& function) {
     out.graph = from_script(path, function);
     return out;
   }
-  if (!function.empty()) fail("--fn '{}': only a .py script has named functions, not '{}'", function, path);
+  if (ends_with(path, ".pt")) {
+    out.module = load_module(path);
+    out.graph = method_of(out.module, function.empty() ? "forward" : function).graph->clone();
+    return out;
+  }
+  if (!function.empty()) fail("--fn '{}': only a .py script and a .pt archive have named functions, not '{}'", function, path);
   if (ends_with(path, ".ir")) {
     out.graph = parse_graph(read_text_file(path), path);
     verify(*out.graph);
   } else if (ends_with(path, ".case")) {
     fuzz::Case c = fuzz::read_case(path);
+    if (!c.refused.empty()) fail("{}", c.refused);
     out.graph = std::move(c.program);
     if (!c.calls.empty()) out.inputs = std::move(c.calls[0]);
   } else {
-    fail("'{}': the name must end in .py (script), .ir (graph) or .case", path);
+    fail("'{}': the name must end in .py (script), .ir (graph), .case or .pt (archive)", path);
   }
   return out;
 }

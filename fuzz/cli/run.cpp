@@ -91,6 +91,7 @@ int run_program(const CLI::App& app, Options& o) {
   Program program = load_program(o.file, o.function);
   collect_inputs(app, o);
   if (o.inputs.empty() && program.inputs) o.inputs = program.inputs->inputs;
+  if (program.module.unit) o.inputs.insert(o.inputs.begin(), program.module.self);
   std::vector<IValue> outputs = prepare(*program.graph, plan)->run(o.inputs);
   if (!o.out.empty()) make_folder(o.out);
   for (size_t i = 0; i < outputs.size(); ++i)
@@ -102,10 +103,10 @@ int run_program(const CLI::App& app, Options& o) {
 
 VERB(run, "run a program under a plan, inputs and outputs as .npy") {
   auto o = std::make_shared<Options>();
-  app.add_option("file", o->file, "program: .py, .ir or .case")->required();
+  app.add_option("file", o->file, "program: .py, .ir, .case or .pt")->required();
   app.add_option("--plan", o->plan, "engine/pipeline~fuel, as in vm/o2,fuse(loopnest,llvm)")
       ->capture_default_str();
-  app.add_option("--fn", o->function, "function of a script");
+  app.add_option("--fn", o->function, "function of a script, method of an archive's module");
   app.add_option("--in", o->in, "next input: a .npy file")->expected(1)->take_all();
   app.add_option("--rand", o->random, "next input: random, as in f32[4,5]")->expected(1)->take_all();
   app.add_option("--arg", o->args, "next input: 3, 1.5, true, false, none")->expected(1)->take_all();

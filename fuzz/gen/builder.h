@@ -77,6 +77,7 @@ class Builder {
   Value* condition();
   Value* trip_count();
   Value* newest_like(const Value* model, size_t from);
+  Value* small_constant(TypeKind kind);
 
   // repeat.cpp
   void repeat();

@@ -56,6 +56,13 @@ Value* Builder::condition() {
   return input;
 }
 
+// A literal of the block under construction; both branches of an If often draw the same.
+Value* Builder::small_constant(TypeKind kind) {
+  int64_t i = choices_.between(-1, 2);
+  IValue v = kind == TypeKind::Int ? IValue(i) : IValue(static_cast<double>(i) / 2);
+  return graph_->constant(std::move(v), block_->return_node());
+}
+
 void Builder::branch(int depth) {
   Value* decides = condition();
   Node* n = graph_->create(prim::if_(), {decides}, 0);
@@ -67,6 +74,7 @@ void Builder::branch(int depth) {
   std::vector<Value*> models;
   int results = static_cast<int>(choices_.between(1, 2));
   for (int i = 0; i < results; ++i) models.push_back(pick_tensor());
+  TypeKind scalar = choices_.chance(0.7) ? TypeKind::None : choices_.chance(0.5) ? TypeKind::Int : TypeKind::Float;
   for (int side = 0; side < 2; ++side) {
     block_ = n->add_block();
     steps(static_cast<int>(choices_.between(side, 3)), depth + 1);
@@ -74,11 +82,13 @@ void Builder::branch(int depth) {
       Value* v = newest_like(model, tensors);
       block_->add_result(v ? v : model);
     }
+    if (scalar != TypeKind::None) block_->add_result(small_constant(scalar));
     tensors_.resize(tensors);
     scalars_.resize(scalars);
   }
   block_ = outer;
   for (Value* model : models) add_result(n->add_output(model->type()));
+  if (scalar != TypeKind::None) scalars_.push_back(n->add_output(scalar));
 }
 
 Value* Builder::trip_count() {

@@ -5,6 +5,7 @@ consumer against that prefix alone.
 """
 import os
 import re
+import shlex
 import subprocess
 from pathlib import Path
 
@@ -12,7 +13,10 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("FUSILLADE_BUILD", ROOT / "build/release"))
-EXPECTED = "f32[6] 0 0 0 1 3 5\nf32[] 9\n"
+EXPECTED = """hinge f32[6] 0 0 0 1 3 5
+until_large f32[6] 3 4 5 6 7 8
+twice f32[2, 2] 10 12 140 160
+"""
 
 
 def run(*words):
@@ -38,8 +42,15 @@ def consumer(prefix, tmp_path_factory):
     return build / "consumer"
 
 
+def shown(page):
+    """Commands that a page shows with their output: '$ command' and the lines below it in its block."""
+    blocks = re.findall(r"^```\n\$ (.+)\n((?:(?!```).*\n)*)```$", (ROOT / "docs" / page).read_text(), re.M)
+    assert blocks, page
+    return blocks
+
+
 @pytest.mark.parametrize("plan", ["eager", "vm/o2", "vm/o2,fuse(loopnest,interp)", "vm/o2,fuse(loopnest,llvm)"])
-def test_the_consumer_runs_a_graph(consumer, plan):
+def test_the_consumer_scripts_traces_and_registers(consumer, plan):
     assert run(consumer, plan) == EXPECTED
 
 
@@ -61,3 +72,11 @@ def test_installed_headers_stand_alone(prefix):
 
 def test_the_installed_command_runs(prefix):
     assert "aten::add" in run(prefix / "bin/fusillade", "list", "ops")
+
+
+@pytest.mark.parametrize("command, output", shown("optimisation.md"))
+def test_the_page_shows_what_the_command_prints(prefix, consumer, command, output):
+    words = shlex.split(command)
+    words[0] = {"fusillade": prefix / "bin/fusillade", "when": consumer.parent / "when"}[words[0]]
+    done = subprocess.run([*map(str, words)], cwd=ROOT, capture_output=True, text=True, timeout=60)
+    assert done.stdout + done.stderr == output

@@ -175,13 +175,17 @@ def schema(row):
 
 
 def stated_schema(row):
-    """PyTorch's text; but type_as and _cast_* may return self, and batch_norm writes its running
-    statistics, which 1.13.1 denies."""
+    """PyTorch's text; but type_as and _cast_* and dropout may return self, unsafe_chunk gives views,
+    and batch_norm writes its running statistics, which 1.13.1 denies."""
     stated = str(schema(row)).replace("SymInt", "int")
     if row == "aten::type_as" or row.startswith("aten::_cast_"):
         stated = stated.replace("(Tensor self", "(Tensor(a) self").replace(
             "-> Tensor", "-> Tensor(a)"
         )
+    if row in ("aten::dropout", "aten::feature_dropout"):
+        stated = stated.replace("(Tensor input", "(Tensor(a) input").replace("-> Tensor", "-> Tensor(a)")
+    if row == "aten::unsafe_chunk":
+        stated = stated.replace("(Tensor self", "(Tensor(a -> *) self").replace("Tensor[]", "Tensor(a)[]")
     if row == "aten::batch_norm":
         stated = stated.replace("Tensor? running_mean", "Tensor(a!)? running_mean")
         stated = stated.replace("Tensor? running_var", "Tensor(b!)? running_var")

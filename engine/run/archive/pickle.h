@@ -28,7 +28,7 @@ struct Pickled {
     List,
     Dict,        // items: key, value, key, value, ...
     Global,      // text: "torch FloatStorage"
-    Call,        // items: the Global called, the Tuple of arguments
+    Call,        // items: the Global called, its arguments (a Tuple) or argument
     Object,      // items: the Global it is of, then its state once built
     Persistent,  // items: the id
   };

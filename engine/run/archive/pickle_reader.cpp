@@ -167,7 +167,7 @@ class Unpickler {
       case opcode::kSetItems:
         return set_items(pop_to_mark());
       case opcode::kReduce:
-        return pair(Kind::Call);
+        return call();
       case opcode::kNewObject:
         return new_object();
       case opcode::kBuild:
@@ -242,11 +242,12 @@ class Unpickler {
     for (Pickled* item : items) hold(dict, item);
   }
 
-  void pair(Kind kind) {
+  // PyTorch gives the value of an enum's member without a tuple around it.
+  void call() {
     Pickled* args = pop();
     Pickled* callee = pop();
-    if (!callee->is(Kind::Global) || !args->is(Kind::Tuple)) wrong("a name and a tuple of arguments are expected");
-    Pickled* node = make(kind);
+    if (!callee->is(Kind::Global)) wrong("what is called is no name");
+    Pickled* node = make(Kind::Call);
     hold(node, callee);
     hold(node, args);
     push(node);

@@ -1,0 +1,457 @@
+// Rows that compare elements and pick: argmax, max over a dimension, sort, topk, one_hot; running sums.
+//
+// NaN is greater than any number; of equal elements the first comes first. In the ring, floats are ordered by
+// their residues.
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+#include "engine/ops/composite.h"
+#include "engine/ops/view.h"
+#include "engine/tensor/block.h"
+#include "engine/tensor/iterate.h"
+
+namespace fusillade {
+namespace {
+
+using Args = std::span<const ArgInfo>;
+using Values = std::span<const IValue>;
+
+constexpr const char* kFamily = "choose";
+
+// ---------------------------------------------------------------------------- order
+
+// Elements of one dtype as comparable numbers.
+class Keys {
+ public:
+  explicit Keys(const Tensor& t) : packed_(contiguous(t)) {
+    bool ring = current_domain() == Domain::Ring;
+    real_ = is_float(t.dtype()) && !ring;
+    size_t n = static_cast<size_t>(packed_.numel());
+    if (real_) {
+      reals_.resize(n);
+      load_block<double>(t.dtype(), packed_.raw(), 1, packed_.numel(), reals_.data());
+      return;
+    }
+    DType stored = t.dtype();
+    if (is_float(stored)) {  // the residue's signed reading
+      stored = size_of(stored) == 2 ? DType::I16 : size_of(stored) == 4 ? DType::I32 : DType::I64;
+    }
+    wholes_.resize(n);
+    load_block<int64_t>(stored, packed_.raw(), 1, packed_.numel(), wholes_.data());
+  }
+  // Does element a come before element b in ascending order?
+  bool less(int64_t a, int64_t b) const {
+    size_t i = static_cast<size_t>(a), k = static_cast<size_t>(b);
+    if (!real_) return wholes_[i] < wholes_[k];
+    return reals_[i] < reals_[k] || (std::isnan(reals_[k]) && !std::isnan(reals_[i]));
+  }
+  bool nan(int64_t i) const { return real_ && std::isnan(reals_[static_cast<size_t>(i)]); }
+  // Does element a, found later, replace element b as the greatest or the least? NaN is either.
+  bool better(int64_t a, int64_t b, bool least) const {
+    if (nan(b) || nan(a)) return nan(a) && !nan(b);
+    return least ? less(a, b) : less(b, a);
+  }
+
+ private:
+  Tensor packed_;
+  bool real_ = false;
+  std::vector<double> reals_;
+  std::vector<int64_t> wholes_;
+};
+
+// f(first, step): each line of `sizes` along dimension d, as positions in a contiguous tensor.
+template <class F>
+void for_each_line(const Dims& sizes, int d, F f) {
+  int64_t step = 1, outer = 1;
+  for (int k = d + 1; k < sizes.rank(); ++k) step *= sizes[k];
+  for (int k = 0; k < d; ++k) outer *= sizes[k];
+  int64_t length = sizes.rank() ? sizes[d] : 1;
+  for (int64_t o = 0; o < outer; ++o) {
+    for (int64_t i = 0; i < step; ++i) f(o * length * step + i, step);
+  }
+}
+
+Tensor places_tensor(const Dims& sizes, const std::vector<int64_t>& values) {
+  Tensor out = Tensor::empty(sizes, DType::I64);
+  std::copy(values.begin(), values.end(), out.data<int64_t>());
+  return out;
+}
+
+// ---------------------------------------------------------------------------- the greatest of a line
+
+Dims reduced_sizes(const Dims& sizes, int d, bool keep) {
+  Dims out = sizes;
+  if (!sizes.rank()) return out;
+  if (keep) out[d] = 1;
+  else out.erase(d);
+  return out;
+}
+
+void need_elements(const Row& row, const Dims& sizes, int d) {
+  if (sizes.rank() && sizes[d] == 0) fail("{}: dimension {} is empty", row.schema.name, d);
+}
+
+void need_order(const Row& row, DType dtype) {
+  if (dtype == DType::Bool && row.schema.name.starts_with("aten::arg")) fail("{} is not defined for bool", row.schema.name);
+}
+
+bool is_least(const Row& row) { return row.schema.name.ends_with("min"); }
+
+// Positions along d of the greatest (or least) element of each line.
+std::vector<int64_t> best_places(const Row& row, const Tensor& self, int d) {
+  need_elements(row, self.sizes(), d);
+  Keys keys(self);
+  int64_t length = self.rank() ? self.sizes()[d] : 1;
+  bool least = is_least(row);
+  std::vector<int64_t> out;
+  for_each_line(self.sizes(), d, [&](int64_t first, int64_t step) {
+    int64_t best = 0;
+    for (int64_t i = 1; i < length; ++i) {
+      if (keys.better(first + i * step, first + best * step, least)) best = i;
+    }
+    out.push_back(best);
+  });
+  return out;
+}
+
+// The elements at these positions along d, one for each line.
+Tensor elements_at(const Tensor& self, int d, const std::vector<int64_t>& places, const Dims& sizes) {
+  Tensor packed = contiguous(self);
+  Tensor out = Tensor::empty(sizes, self.dtype());
+  size_t size = size_of(self.dtype());
+  size_t k = 0;
+  for_each_line(self.sizes(), d, [&](int64_t first, int64_t step) {
+    std::memcpy(out.raw() + k * size, packed.raw() + static_cast<size_t>(first + places[k] * step) * size, size);
+    ++k;
+  });
+  return out;
+}
+
+// argmax, argmin: of all elements when dim is None.
+void run_arg(const Row& row, Values args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  need_order(row, self.dtype());
+  if (!args[1].is_none()) {
+    int d = wrap_dim(args[1].as_int(), self.rank());
+    std::vector<int64_t> places = best_places(row, self, d);
+    results.emplace_back(places_tensor(reduced_sizes(self.sizes(), d, args[2].as_bool()), places));
+    return;
+  }
+  Dims sizes;
+  if (args[2].as_bool()) sizes = Dims(self.rank(), 1);
+  Tensor packed = contiguous(self);
+  Tensor line = Tensor::view_of(packed, packed.offset(), Dims{self.numel()}, Dims{1});
+  results.emplace_back(places_tensor(sizes, best_places(row, line, 0)));
+}
+
+void infer_arg(const Row& row, Args args, std::vector<Type>& results) {
+  const TensorInfo& self = args[0].type.info();
+  if (self.has_dtype) need_order(row, self.dtype);
+  bool known = self.complete() && args[1].known && args[2].known;
+  if (!known) {
+    TensorInfo out;
+    out.has_dtype = true;
+    out.dtype = DType::I64;
+    results.push_back(Type::tensor(out));
+    return;
+  }
+  bool keep = args[2].value.as_bool();
+  if (args[1].value.is_none()) {
+    if (numel_of(self.sizes) == 0) fail("{}: there is no element", row.schema.name);
+    results.push_back(Type::tensor(DType::I64, keep ? Dims(self.sizes.rank(), 1) : Dims()));
+    return;
+  }
+  int d = wrap_dim(args[1].value.as_int(), self.sizes.rank());
+  need_elements(row, self.sizes, d);
+  results.push_back(Type::tensor(DType::I64, reduced_sizes(self.sizes, d, keep)));
+}
+
+// max.dim, min.dim: the elements and where they were.
+void run_best(const Row& row, Values args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  int d = wrap_dim(args[1].as_int(), self.rank());
+  std::vector<int64_t> places = best_places(row, self, d);
+  Dims sizes = reduced_sizes(self.sizes(), d, args[2].as_bool());
+  results.emplace_back(elements_at(self, d, places, sizes));
+  results.emplace_back(places_tensor(sizes, places));
+}
+
+void two_results(const TensorInfo& self, bool known, const Dims& sizes, std::vector<Type>& results) {
+  for (DType dtype : {self.dtype, DType::I64}) {
+    TensorInfo out;
+    out.has_dtype = self.has_dtype || dtype == DType::I64;
+    out.dtype = dtype;
+    results.push_back(known ? Type::tensor(dtype, sizes) : Type::tensor(out));
+  }
+}
+
+void infer_best(const Row& row, Args args, std::vector<Type>& results) {
+  const TensorInfo& self = args[0].type.info();
+  if (!self.complete() || !args[1].known || !args[2].known) return two_results(self, false, Dims(), results);
+  int d = wrap_dim(args[1].value.as_int(), self.sizes.rank());
+  need_elements(row, self.sizes, d);
+  two_results(self, true, reduced_sizes(self.sizes, d, args[2].value.as_bool()), results);
+}
+
+// ---------------------------------------------------------------------------- sorting
+
+// self, k, dim, largest: the first k of each line in order, and where they were. k of -1: all.
+void sort_lines(const Row& row, const Tensor& self, int64_t k, int64_t dim, bool descending,
+                std::vector<IValue>& results) {
+  int d = wrap_dim(dim, self.rank());
+  int64_t length = self.rank() ? self.sizes()[d] : 1;
+  if (k < 0) k = length;
+  if (k > length) fail("{}: selected index k {} out of range for {} elements", row.schema.name, k, length);
+  if (self.rank() == 0) k = 1;  // a 0-d result holds the element, for k of 0 too
+  Dims sizes = self.sizes();
+  if (self.rank()) sizes[d] = k;
+  Keys keys(self);
+  Tensor packed = contiguous(self);
+  Tensor values = Tensor::empty(sizes, self.dtype());
+  Tensor places = Tensor::empty(sizes, DType::I64);
+  size_t size = size_of(self.dtype());
+  int64_t line = 0;
+  std::vector<int64_t> order(static_cast<size_t>(length));
+  for_each_line(self.sizes(), d, [&](int64_t first, int64_t step) {
+    std::iota(order.begin(), order.end(), int64_t{0});
+    std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+      int64_t x = first + a * step, y = first + b * step;
+      if (keys.less(x, y)) return !descending;
+      if (keys.less(y, x)) return descending;
+      return a < b;  // stable
+    });
+    int64_t to = line / step * k * step + line % step;
+    for (int64_t i = 0; i < k; ++i, to += step) {
+      int64_t from = first + order[static_cast<size_t>(i)] * step;
+      std::memcpy(values.raw() + static_cast<size_t>(to) * size, packed.raw() + static_cast<size_t>(from) * size, size);
+      places.data<int64_t>()[to] = order[static_cast<size_t>(i)];
+    }
+    ++line;
+  });
+  results.emplace_back(values);
+  results.emplace_back(places);
+}
+
+void run_sort(const Row& row, Values args, std::vector<IValue>& results) {
+  sort_lines(row, args[0].as_tensor(), -1, args[1].as_int(), args[2].as_bool(), results);
+}
+
+void run_stable_sort(const Row& row, Values args, std::vector<IValue>& results) {
+  sort_lines(row, args[0].as_tensor(), -1, args[2].as_int(), args[3].as_bool(), results);
+}
+
+void run_argsort(const Row& row, Values args, std::vector<IValue>& results) {
+  std::vector<IValue> both;
+  run_sort(row, args, both);
+  results.push_back(both[1]);
+}
+
+void run_topk(const Row& row, Values args, std::vector<IValue>& results) {
+  if (args[0].as_tensor().dtype() == DType::Bool) fail("{} is not defined for bool", row.schema.name);
+  if (args[1].as_int() < 0) fail("{}: k must not be negative, got {}", row.schema.name, args[1].as_int());
+  sort_lines(row, args[0].as_tensor(), args[1].as_int(), args[2].as_int(), args[3].as_bool(), results);
+}
+
+size_t index_of(const Row& row, const char* name) {
+  for (size_t i = 0; i < row.schema.args.size(); ++i) {
+    if (row.schema.args[i].name == name) return i;
+  }
+  return row.schema.args.size();
+}
+
+void infer_sort(const Row& row, Args args, std::vector<Type>& results) {
+  const TensorInfo& self = args[0].type.info();
+  const ArgInfo& dim = args[index_of(row, "dim")];
+  size_t k = index_of(row, "k");
+  if (k < args.size() && self.has_dtype && self.dtype == DType::Bool) fail("{} is not defined for bool", row.schema.name);
+  bool known = self.complete() && dim.known && (k == args.size() || args[k].known);
+  Dims sizes = self.sizes;
+  if (known) {
+    int d = wrap_dim(dim.value.as_int(), sizes.rank());
+    if (k < args.size()) {
+      int64_t wanted = args[k].value.as_int(), length = sizes.rank() ? sizes[d] : 1;
+      if (wanted < 0 || wanted > length) {
+        fail("{}: selected index k {} out of range for {} elements", row.schema.name, wanted, length);
+      }
+      if (sizes.rank()) sizes[d] = wanted;
+    }
+  }
+  two_results(self, known, sizes, results);
+  if (row.schema.results.size() == 1) results.erase(results.end() - 2);
+}
+
+// ---------------------------------------------------------------------------- one_hot, cumsum
+
+void run_one_hot(const Row& row, Values args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  if (self.dtype() != DType::I64) fail("{}: the operand must be i64, got {}", row.schema.name, name_of(self.dtype()));
+  Tensor packed = contiguous(self);
+  const int64_t* at = packed.data<int64_t>();
+  int64_t n = packed.numel(), classes = args[1].as_int();
+  if (n == 0 && classes <= 0) fail("{}: the number of classes cannot be told from no elements", row.schema.name);
+  int64_t most = n ? *std::max_element(at, at + n) : 0;
+  int64_t least = n ? *std::min_element(at, at + n) : 0;
+  if (least < 0) fail("{}: class values must be non-negative, got {}", row.schema.name, least);
+  if (classes == -1) classes = most + 1;
+  if (classes < 1 || (n && most >= classes)) {
+    fail("{}: class values must be smaller than num_classes, got {} and {}", row.schema.name, most, classes);
+  }
+  Dims sizes = self.sizes();
+  sizes.push_back(classes);
+  Tensor out = Tensor::zeros(sizes, DType::I64);
+  for (int64_t i = 0; i < n; ++i) out.data<int64_t>()[i * classes + at[i]] = 1;
+  results.emplace_back(out);
+}
+
+void infer_one_hot(const Row&, Args args, std::vector<Type>& results) {
+  const TensorInfo& self = args[0].type.info();
+  TensorInfo out;
+  out.has_dtype = true;
+  out.dtype = DType::I64;
+  if (self.complete() && args[1].known && args[1].value.as_int() > 0) {
+    Dims sizes = self.sizes;
+    sizes.push_back(args[1].value.as_int());
+    results.push_back(Type::tensor(DType::I64, sizes));
+    return;
+  }
+  results.push_back(Type::tensor(out));
+}
+
+DType sum_dtype(const ArgInfo& asked, DType self) {
+  if (asked.known && !asked.value.is_none()) return dtype_from_aten(asked.value.as_int());
+  return is_float(self) ? self : DType::I64;
+}
+
+template <class T>
+void add_up(const Tensor& from, const Tensor& to, int d) {
+  int64_t length = from.rank() ? from.sizes()[d] : 1;
+  size_t size = size_of(from.dtype());
+  for_each_line(from.sizes(), d, [&](int64_t first, int64_t step) {
+    using Sum = std::conditional_t<std::is_same_v<T, int64_t>, uint64_t, T>;
+    Sum sum = 0;
+    for (int64_t i = 0; i < length; ++i) {
+      size_t at = static_cast<size_t>(first + i * step) * size;
+      T v;
+      load_block<T>(from.dtype(), from.raw() + at, 1, 1, &v);
+      sum = i ? sum + static_cast<Sum>(v) : static_cast<Sum>(v);
+      v = static_cast<T>(sum);
+      store_block<T>(to.dtype(), to.raw() + at, 1, 1, &v);
+    }
+  });
+}
+
+void run_cumsum(const Row&, Values args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  int d = wrap_dim(args[1].as_int(), self.rank());
+  DType dtype = sum_dtype(infos_of(args)[2], self.dtype());
+  Tensor from = contiguous(to_dtype(self, dtype));
+  Tensor out = Tensor::empty(self.sizes(), dtype);
+  bool ring = current_domain() == Domain::Ring;
+  switch (compute_of(dtype)) {
+    case Model::F32:
+      ring ? add_up<uint32_t>(from, out, d) : add_up<float>(from, out, d);
+      break;
+    case Model::F64:
+      ring ? add_up<uint64_t>(from, out, d) : add_up<double>(from, out, d);
+      break;
+    default:
+      add_up<int64_t>(from, out, d);
+  }
+  results.emplace_back(out);
+}
+
+void infer_cumsum(const Row&, Args args, std::vector<Type>& results) {
+  const TensorInfo& self = args[0].type.info();
+  if (!self.complete() || !args[1].known || !args[2].known) return results.push_back(TypeKind::Tensor);
+  wrap_dim(args[1].value.as_int(), self.sizes.rank());
+  results.push_back(Type::tensor(sum_dtype(args[2], self.dtype), self.sizes));
+}
+
+// ---------------------------------------------------------------------------- drawing
+
+bool has_line(const TensorInfo* offered) { return offered && numel_of(offered->sizes) > 0; }
+
+IValue draw_dim(Chooser& chooser, const Dims& sizes) {
+  int64_t reach = std::max(sizes.rank(), 1);
+  return IValue(chooser.between(-reach, reach - 1));
+}
+
+std::vector<Wish> draw_arg(const Row&, Chooser& chooser, const TensorInfo* offered) {
+  if (!has_line(offered) || offered->dtype == DType::Bool) return {};
+  IValue dim = chooser.percent(30) ? IValue() : draw_dim(chooser, offered->sizes);
+  return {Wish::offered(), Wish::of(dim), Wish::of(IValue(chooser.percent(30)))};
+}
+
+std::vector<Wish> draw_best(const Row&, Chooser& chooser, const TensorInfo* offered) {
+  if (!has_line(offered)) return {};
+  return {Wish::offered(), Wish::of(draw_dim(chooser, offered->sizes)), Wish::of(IValue(chooser.percent(30)))};
+}
+
+std::vector<Wish> draw_topk(const Row&, Chooser& chooser, const TensorInfo* offered) {
+  if (!has_line(offered) || offered->dtype == DType::Bool) return {};
+  IValue dim = draw_dim(chooser, offered->sizes);
+  int d = wrap_dim(dim.as_int(), offered->sizes.rank());
+  int64_t length = offered->sizes.rank() ? offered->sizes[d] : 1;
+  return {Wish::offered(), Wish::of(IValue(chooser.between(0, std::min<int64_t>(length, 3)))), Wish::of(dim),
+          Wish::of(IValue(chooser.percent(60))), Wish::of(IValue(true))};
+}
+
+std::vector<Wish> draw_one_hot(const Row&, Chooser& chooser, const TensorInfo* offered) {
+  if (offered) return {};
+  int64_t classes = chooser.between(1, 5);
+  return {Wish::places(Dims{chooser.between(1, 4)}, 0, classes - 1), Wish::of(IValue(classes))};
+}
+
+std::vector<Wish> draw_cumsum(const Row&, Chooser& chooser, const TensorInfo* offered) {
+  if (!offered) return {};
+  return {Wish::offered(), Wish::of(draw_dim(chooser, offered->sizes)), Wish::of(IValue())};
+}
+
+// ---------------------------------------------------------------------------- rows
+
+void add(const char* schema, RunFn run, InferFn infer, DrawFn draw, bool chooses = true,
+         std::vector<Role> roles = {}) {
+  Row r;
+  r.schema = parse_schema(schema);
+  r.name = r.schema.full_name();
+  r.kind = OpKind::Opaque;
+  r.family = kFamily;
+  r.run = run;
+  r.infer = infer;
+  r.roles = std::move(roles);
+  r.roles.resize(r.schema.args.size(), Role::Default);
+  r.draw = draw;
+  r.generate = draw != nullptr;
+  r.chooses = chooses;
+  RowTable::instance().add(std::move(r));
+}
+
+[[maybe_unused]] const bool kRegistered = [] {
+  for (const char* name : {"argmax", "argmin"}) {
+    std::string schema = fmt::format("aten::{}(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", name);
+    add(schema.c_str(), &run_arg, &infer_arg, &draw_arg);
+  }
+  for (const char* name : {"max", "min"}) {
+    std::string schema =
+        fmt::format("aten::{}.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", name);
+    add(schema.c_str(), &run_best, &infer_best, &draw_best);
+  }
+  const std::string both = " -> (Tensor values, Tensor indices)";
+  add(("aten::sort(Tensor self, int dim=-1, bool descending=False)" + both).c_str(), &run_sort, &infer_sort,
+      &draw_best);
+  add(("aten::sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False)" + both).c_str(),
+      &run_stable_sort, &infer_sort, nullptr);
+  add("aten::argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor", &run_argsort, &infer_sort, nullptr);
+  add(("aten::topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True)" + both).c_str(), &run_topk,
+      &infer_sort, &draw_topk);
+  add("aten::one_hot(Tensor self, int num_classes=-1) -> Tensor", &run_one_hot, &infer_one_hot, &draw_one_hot,
+      true, {Role::Places});
+  add("aten::cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", &run_cumsum, &infer_cumsum,
+      &draw_cumsum, false);
+  return true;
+}();
+
+}  // namespace
+}  // namespace fusillade

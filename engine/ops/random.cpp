@@ -1,0 +1,186 @@
+// Random numbers: rand and its kind, dropout.
+//
+// One process-wide Philox stream; every call takes the next numbers of it. Dropout draws in f32 whatever its
+// operand's dtype, so that f16 and bf16 keep as often as they should; p of 1 multiplies by 0 (NaN stays NaN),
+// as ATen's does. In eval, or for p of 0, dropout gives its operand itself, which ATen's schema denies.
+#include <atomic>
+#include <cmath>
+
+#include "engine/ops/composite.h"
+#include "engine/ops/pointwise.h"
+#include "engine/ops/scalar_row.h"
+#include "engine/ops/view.h"
+#include "engine/tensor/random.h"
+
+namespace fusillade {
+namespace {
+
+using Args = std::span<const ArgInfo>;
+using Values = std::span<const IValue>;
+
+constexpr const char* kFamily = "random";
+
+uint64_t next_numbers(int64_t count) {
+  static std::atomic<uint64_t> position{0};
+  return position.fetch_add(static_cast<uint64_t>(count));
+}
+
+size_t index_of(const Row& row, const char* name) {
+  for (size_t i = 0; i < row.schema.args.size(); ++i) {
+    if (row.schema.args[i].name == name) return i;
+  }
+  return row.schema.args.size();
+}
+
+// What a row makes: from a size, or like a tensor; dtype as asked.
+TensorInfo fresh_of(const Row& row, Args args) {
+  TensorInfo info;
+  if (row.schema.args[0].type.is_tensor()) {
+    info = args[0].type.info();
+    if (!info.complete()) decline("{}: the operand's type is not fully known", row.name);
+    info.strides = elementwise_strides(info.sizes, info.strides);
+  } else {
+    Dims sizes = known_dims(row, args, 0);
+    for (int64_t s : sizes) {
+      if (s < 0) fail("{}: trying to create a tensor with negative dimension {}", row.schema.name, s);
+    }
+    info = Type::tensor(DType::F32, sizes).info();
+  }
+  const ArgInfo& asked = args[index_of(row, "dtype")];
+  if (!asked.known) decline("{}: dtype is not constant", row.name);
+  if (!asked.value.is_none()) info.dtype = dtype_from_aten(asked.value.as_int());
+  if (!is_float(info.dtype)) fail("{} is not defined for {}", row.schema.name, name_of(info.dtype));
+  return info;
+}
+
+void infer_fresh(const Row& row, Args args, std::vector<Type>& results) {
+  try {
+    results.push_back(Type::tensor(fresh_of(row, args)));
+  } catch (const Unsupported&) {
+    results.push_back(TypeKind::Tensor);
+  }
+}
+
+template <bool normal>
+void run_fresh(const Row& row, Values args, std::vector<IValue>& results) {
+  TensorInfo info = fresh_of(row, infos_of(args));
+  Tensor t = Tensor::empty(info.sizes, info.dtype);
+  uint64_t at = next_numbers(t.numel());
+  if (normal) fill_normal(t, 0, at);
+  else fill_uniform(t, 0, at);
+  t.impl()->strides = info.strides;
+  results.emplace_back(t);
+}
+
+void add_fresh(const char* schema, RunFn run) {
+  Row r;
+  r.schema = parse_schema(schema);
+  r.name = r.schema.full_name();
+  r.kind = OpKind::Create;
+  r.family = kFamily;
+  r.run = run;
+  r.infer = &infer_fresh;
+  r.roles.resize(r.schema.args.size(), Role::Default);
+  r.nondeterministic = true;
+  r.generate = false;
+  RowTable::instance().add(std::move(r));
+}
+
+IValue probability(Values v) {
+  double p = v[0].as_double();
+  if (p >= 0 && p <= 1) return v[0];
+  fail("aten::dropout: the probability has to be between 0 and 1, got {}", p);
+}
+
+constexpr const char* kDropped = R"(  %none : NoneType = prim::Constant()
+  %zero : int = prim::Constant[value=0]()
+  %one : int = prim::Constant[value=1]()
+  %single : int = prim::Constant[value=6]()
+  %legal : float = prim::probability(%p)
+  %some : bool = aten::gt(%legal, %zero)
+  %drops : bool = aten::__and__(%train, %some)
+)";
+
+constexpr const char* kMask = R"(      %drawn : Tensor = aten::rand_like(%source, %single, %none, %none, %none, %none)
+      %keep : float = aten::sub(%one, %legal)
+      %kept : Tensor = aten::lt(%drawn, %keep)
+)";
+
+std::string dropout_body() {
+  return std::string(kDropped) + R"(  %source : Tensor = aten::alias(%input)
+  %result : Tensor = prim::If(%drops)
+    block0():
+)" + kMask + R"(      %dropped : Tensor = prim::dropped(%input, %kept, %legal)
+      -> (%dropped)
+    block1():
+      -> (%input)
+  return (%result)
+)";
+}
+
+std::string dropout_in_place_body() {
+  return std::string(kDropped) + R"(  %no : bool = prim::Constant[value=0]()
+  %source : Tensor = aten::alias(%self)
+  %result : Tensor = prim::If(%drops)
+    block0():
+)" + kMask + R"(      %dropped : Tensor = prim::dropped(%self, %kept, %legal)
+      %set : Tensor = aten::copy_(%self, %dropped, %no)
+      -> (%set)
+    block1():
+      -> (%self)
+  return (%result)
+)";
+}
+
+// Whole channels are kept or dropped: the mask is [n, c, 1, ...].
+std::string feature_body() {
+  return std::string(kDropped) + R"(  %source : Tensor = prim::channels(%input)
+  %result : Tensor = prim::If(%drops)
+    block0():
+)" + kMask + R"(      %dropped : Tensor = prim::dropped(%input, %kept, %legal)
+      -> (%dropped)
+    block1():
+      -> (%input)
+  return (%result)
+)";
+}
+
+std::vector<ViewGeometry> plan_channels(const Row&, Args, const Dims& sizes, const Dims& strides) {
+  if (sizes.rank() < 2) fail("aten::feature_dropout: the input must have at least 2 dimensions");
+  ViewGeometry g{sizes, strides, 0, false};
+  for (int d = 2; d < sizes.rank(); ++d) g.sizes[d] = std::min<int64_t>(g.sizes[d], 1);
+  return {g};
+}
+
+[[maybe_unused]] const bool kRegistered = [] {
+  using enum Role;
+  const std::string options = "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None";
+  const std::string like = "(Tensor self, *, " + options + ", MemoryFormat? memory_format=None) -> Tensor";
+  add_fresh(("aten::rand(int[] size, *, " + options + ") -> Tensor").c_str(), &run_fresh<false>);
+  add_fresh(("aten::randn(int[] size, *, " + options + ") -> Tensor").c_str(), &run_fresh<true>);
+  add_fresh(("aten::rand_like" + like).c_str(), &run_fresh<false>);
+  add_fresh(("aten::randn_like" + like).c_str(), &run_fresh<true>);
+  ScalarOptions o;
+  o.generate = false;
+  add_scalar("prim::probability(float p) -> float", [](Values v) { return probability(v); }, o);
+  PointwiseDef dropped;
+  dropped.operands = {0, 1, 2};
+  dropped.silent = {1};
+  dropped.real = &real_formula<3>([](auto x, auto kept, auto p) {
+    using N = decltype(x);
+    return x * select(kept != N(0.0), N(1.0) / (N(1.0) - p), N(0.0));
+  });
+  dropped.generate = false;
+  add_pointwise("prim::dropped(Tensor self, Tensor kept, Scalar p) -> Tensor", dropped, kFamily, false);
+  add_view("prim::channels(Tensor(a) self) -> Tensor(a)", &plan_channels, {Operand}, kFamily, false);
+  auto add = [](const char* schema, std::string body) {
+    add_composite({.schema = schema, .body = std::move(body), .family = kFamily, .nondeterministic = true});
+  };
+  add("aten::dropout(Tensor(a) input, float p, bool train) -> Tensor(a)", dropout_body());
+  add("aten::dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)", dropout_in_place_body());
+  add("aten::feature_dropout(Tensor(a) input, float p, bool train) -> Tensor(a)", feature_body());
+  return true;
+}();
+
+}  // namespace
+}  // namespace fusillade

@@ -1,0 +1,30 @@
+// Saving and loading modules in PyTorch's archive format: what torch.jit.load reads, what torch.jit.save writes.
+//
+// A function is saved as a module of class __torch__.PlaceholderModule whose method `forward` it is, as PyTorch does;
+// functions that it calls come along. Saving what was loaded gives the same bytes as before, for archives that this
+// engine wrote; running or optimising a module changes nothing of what it saves. docs/archives.md has the subset.
+#pragma once
+
+#include <string>
+
+#include "engine/ir/unit.h"
+
+namespace fusillade {
+
+// The archive's bytes. Throws Error for what the format or the subset cannot say: graphs after fusion, cycles of
+// values, methods __getstate__ and __setstate__; Unsupported for a graph that TorchScript would not have made, where a
+// bool stands for a Scalar.
+std::string save_archive(const Module& module);
+// Throws Error naming `label` and what is wrong; never runs anything of the archive.
+Module load_archive(std::string bytes, const std::string& label);
+
+// To and from a file. Throws Error with the system's reason.
+void save_module(const std::string& path, const Module& module);
+Module load_module(const std::string& path);
+
+// A module whose `forward` is `graph`; none or several outputs become None or a tuple.
+Module module_of_function(const Graph& graph);
+// What the caller gives for the parameters of `method`, behind the module itself. Throws Error when there is none.
+const Function& method_of(const Module& module, const std::string& name);
+
+}  // namespace fusillade

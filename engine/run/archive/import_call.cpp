@@ -1,0 +1,228 @@
+// Calls of serialised functions: operators by schema, functions and methods of the archive, and the few forms that
+// only serialised code has. (law: rules name ops)
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/front/spelling.h"
+#include "engine/run/archive/import_function.h"
+#include "engine/run/archive/overload.h"
+
+namespace fusillade::archive {
+
+using front::Argument;
+using front::ExprKind;
+using front::Round;
+using front::Step;
+
+namespace {
+
+constexpr size_t kCandidates = 8;  // listed in a message
+
+struct Cast {
+  std::string_view name;
+  const char* base;
+};
+constexpr Cast kCasts[] = {{"bool", "aten::Bool"}, {"int", "aten::Int"},       {"float", "aten::Float"},
+                           {"str", "aten::str"},   {"print", "prim::Print"}, {"sorted", "aten::sorted"}};
+
+// Operators whose meaning changed, and the archive version that has today's.
+struct Changed {
+  std::string_view base;
+  int version;
+};
+constexpr Changed kChanged[] = {{"aten::div", 4}, {"aten::div_", 4}, {"aten::full", 5}};
+
+const char* implicit(const Type& wanted) {
+  if (wanted.is(TypeKind::Int)) return "aten::IntImplicit";
+  if (wanted.is(TypeKind::Float)) return "aten::FloatImplicit";
+  return wanted.is(TypeKind::Number) ? "aten::ScalarImplicit" : nullptr;
+}
+
+}  // namespace
+
+std::vector<Argument> FunctionImporter::arguments(const Expr& e) {
+  std::vector<Argument> out;
+  for (size_t i = 1; i < e.kids.size(); ++i) out.push_back({emit(*e.kids[i]), e.words[i - 1]});
+  return out;
+}
+
+std::vector<Value*> FunctionImporter::call(const Expr& e, const Type*) {
+  const Expr& callee = *e.kids[0];
+  if (callee.is(ExprKind::Name)) {
+    const Binding* named = find(callee.text);
+    if (named && !named->value) return {function_call(named->function, arguments(e), e)};
+    if (std::optional<std::vector<Value*>> made = special(callee.text, e)) return *made;
+    wrong(callee, fmt::format("'{}' is no function of serialised code", callee.text));
+  }
+  std::string path = dotted_path(callee);
+  std::string head = path.substr(0, path.find('.'));
+  if (!path.empty() && !find(head)) {
+    if (head == "__torch__") return archive_call(path, e);
+    if (head == "torch" || head == "ops") return torch_call(path, e);
+    wrong(callee, fmt::format("'{}' is not defined", head));
+  }
+  if (!callee.is(ExprKind::Attribute)) wrong(callee, "a call names a function or a method");
+  Value* object = emit(*callee.kids[0]);
+  if (!object->type().is(TypeKind::Class)) wrong(callee, fmt::format("a {} has no methods", object->type().text()));
+  std::vector<Argument> args{{object, ""}};
+  for (Argument& a : arguments(e)) args.push_back(std::move(a));
+  return {function_call(object->type().class_type()->name + "." + callee.text, std::move(args), e)};
+}
+
+std::optional<std::vector<Value*>> FunctionImporter::special(const std::string& name, const Expr& e) {
+  size_t count = e.kids.size() - 1;
+  if (name == "annotate" && count == 2) return {{annotated(e)}};
+  if (name == "unchecked_cast" && count == 2) {
+    Type type = type_of(*e.kids[1]);
+    return {{typed_node(row("prim::unchecked_cast"), {emit(*e.kids[2])}, type, e)->output()}};
+  }
+  if (name == "uninitialized" && count == 1) return {{typed_node(row("prim::Uninitialized"), {}, type_of(*e.kids[1]), e)->output()}};
+  if (name == "getattr" && count == 2 && e.kids[2]->is(ExprKind::Str))
+    return {{get_attribute(emit(*e.kids[1]), e.kids[2]->text, e)}};
+  if (name == "isinstance" && count == 2) return {{is_instance(e)}};
+  for (const Cast& c : kCasts)
+    if (name == c.name) return op(c.base, arguments(e), e);
+  return std::nullopt;
+}
+
+Value* FunctionImporter::annotated(const Expr& e) {
+  Type type = type_of(*e.kids[1]);
+  Value* v = emit(*e.kids[2], &type);
+  if (v->type().is_tensor() && implicit(type)) return typed_node(row(implicit(type)), {v}, type, e)->output();
+  if (!v->type().unshaped().subtype_of(type))
+    wrong(e, fmt::format("a {} is annotated as {}", v->type().text(), type.text()));
+  return v;
+}
+
+// The types' texts go into the attribute "name", as prim::isinstance reads them.
+Value* FunctionImporter::is_instance(const Expr& e) {
+  const Expr& types = *e.kids[2];
+  bool many = types.is(ExprKind::Tuple) || types.is(ExprKind::List);
+  std::string text;
+  for (size_t i = 0; i < (many ? types.kids.size() : 1); ++i)
+    text += (text.empty() ? "" : " | ") + type_of(many ? *types.kids[i] : types).text();
+  Node* n = typed_node(row("prim::isinstance"), {emit(*e.kids[1])}, TypeKind::Bool, e);
+  n->set_attr("name", IValue::str(text));
+  return n->output();
+}
+
+std::vector<Value*> FunctionImporter::torch_call(const std::string& path, const Expr& e) {
+  if (path == "torch.device" && e.kids.size() == 2 && e.kids[1]->is(ExprKind::Str)) {
+    Value* v = constant(IValue::str(e.kids[1]->text), e);
+    v->set_type(TypeKind::Device);
+    return {v};
+  }
+  std::vector<std::string> parts = split_outside_brackets(path, '.');
+  bool op_call = parts[0] == "torch" ? parts.size() == 2 : parts.size() == 3;
+  if (!op_call) wrong(*e.kids[0], fmt::format("'{}' is no operator", path));
+  return op(parts[0] == "torch" ? "aten::" + parts[1] : parts[1] + "::" + parts[2], arguments(e), e);
+}
+
+std::vector<Value*> FunctionImporter::archive_call(const std::string& path, const Expr& e) {
+  constexpr std::string_view kNew = ".__new__";
+  if (path.size() > kNew.size() && path.ends_with(kNew)) {
+    ClassPtr cls = unit_.resolve_class(path.substr(0, path.size() - kNew.size()));
+    if (cls->kind != ClassType::Kind::Object) wrong(e, fmt::format("'{}' is not made by code", cls->name));
+    return {typed_node(prim::create_object(), {}, Type::of(cls), e)->output()};
+  }
+  if (!unit_.has_class(path)) return {function_call(path, arguments(e), e)};
+  ClassPtr cls = unit_.resolve_class(path);
+  Type type = Type::of(cls);
+  if (cls->kind != ClassType::Kind::NamedTuple) wrong(e, fmt::format("'{}' is not made by a call", path));
+  if (e.kids.size() - 1 != cls->fields.size()) wrong(e, fmt::format("'{}' has {} items", path, cls->fields.size()));
+  std::vector<Value*> items;
+  for (size_t i = 0; i < cls->fields.size(); ++i) {
+    items.push_back(emit(*e.kids[i + 1], &cls->fields[i].type));
+    if (!items.back()->type().unshaped().subtype_of(cls->fields[i].type))
+      wrong(*e.kids[i + 1], fmt::format("'{}' is {}", cls->fields[i].name, cls->fields[i].type.text()));
+  }
+  return {typed_node(prim::named_tuple(), items, type, e)->output()};
+}
+
+Value* FunctionImporter::function_call(const std::string& name, std::vector<Argument> args, const Expr& e) {
+  const ImportedFunction* callee = nullptr;
+  try {
+    callee = &unit_.function(name);
+  } catch (const Error& error) {
+    front::fail_at(source_, e.begin, e.end, fmt::format("'{}' cannot be called here:\n{}", name, error.what()));
+  }
+  std::string why;
+  const Schema& schema = callee->function.schema;
+  std::optional<front::Fit> fit = front::fit(schema, args, Round::Implicit, &why);
+  if (!fit) wrong(e, fmt::format("the call does not fit {}: {}", schema.text(), why));
+  std::vector<Value*> inputs;
+  for (size_t i = 0; i < fit->steps.size(); ++i) inputs.push_back(realise(fit->steps[i], schema.args[i], e));
+  count(callee->weight, e);
+  Node* n = typed_node(prim::call_function(), inputs, schema.results[0].type, e);
+  n->set_attr("name", IValue::str(name));
+  n->set_attr("Subgraph", callee->function.graph);
+  return n->output();
+}
+
+void FunctionImporter::check_version(const std::string& base, const Expr& e) {
+  for (const Changed& c : kChanged)
+    if (base == c.base && unit_.version() < c.version)
+      wrong(e, fmt::format("'{}' means something else in archives of version {}; save it again with PyTorch 1.10 or "
+                           "newer (version {})",
+                           base, unit_.version(), c.version));
+}
+
+std::vector<Value*> FunctionImporter::op(const std::string& base, const std::vector<Argument>& args, const Expr& e) {
+  check_version(base, e);
+  Overload chosen = choose_overload(base, args);
+  if (chosen.fit) return build(*chosen.row, *chosen.fit, e);
+  if (chosen.row) {
+    std::vector<Value*> inputs;
+    for (const Argument& a : args) inputs.push_back(a.value);
+    return node(*chosen.row, inputs, e, -1)->outputs();
+  }
+  const std::vector<const Row*>& candidates = overloads(base);
+  std::string given;
+  for (const Argument& a : args)
+    given += (given.empty() ? "" : ", ") + (a.keyword.empty() ? "" : a.keyword + "=") + a.value->type().text();
+  std::string message = candidates.empty() ? fmt::format("this engine has no operator '{}' (for {})", base, given)
+                                           : fmt::format("no overload of {} takes ({}):", base, given);
+  for (size_t i = 0; i < candidates.size() && i < kCandidates; ++i) {
+    std::string reason;
+    front::fit(candidates[i]->schema, args, Round::Implicit, &reason);
+    message += "\n  " + candidates[i]->schema.text() + ": " + reason;
+  }
+  wrong(e, message);
+}
+
+std::vector<Value*> FunctionImporter::build(const Row& row, const front::Fit& fit, const Expr& e) {
+  std::vector<Value*> inputs;
+  for (size_t i = 0; i < fit.steps.size(); ++i) inputs.push_back(realise(fit.steps[i], row.schema.args[i], e));
+  Node* n = node(row, inputs, e, -1);
+  for (Value* v : n->outputs()) v->set_type(front::substituted(v->type(), fit.vars));
+  return n->outputs();
+}
+
+Value* FunctionImporter::realise(const Step& step, const SchemaArg& formal, const Expr& e) {
+  const Type& type = formal.type.is(TypeKind::Optional) ? formal.type.element() : formal.type;
+  std::vector<Value*> items;
+  switch (step.how) {
+    case Step::How::Pass:
+      return step.values[0];
+    case Step::How::Implicit:
+      return node(row(step.via), step.values, e, 1)->output();
+    case Step::How::Broadcast:
+      items.assign(static_cast<size_t>(formal.fixed_size), step.values[0]);
+      break;
+    case Step::How::Gather:
+      items = step.values;
+      break;
+    case Step::How::Unpack:
+      items = node(prim::tuple_unpack(), {step.values[0]}, e, static_cast<int>(step.values[0]->type().elements().size()))
+                  ->outputs();
+      break;
+    case Step::How::Default:
+      if (formal.default_value.tag() != IValue::Tag::List) return constant(formal.default_value, e);
+      for (const IValue& v : formal.default_value.items()) items.push_back(constant(v, e));
+      break;
+  }
+  return typed_node(prim::list_construct(), items, Type::list(type.element().unshaped()), e)->output();
+}
+
+}  // namespace fusillade::archive

@@ -1,0 +1,112 @@
+// See import_unit.h.
+#include "engine/run/archive/import_unit.h"
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/front/emit.h"
+#include "engine/front/parser.h"
+#include "engine/run/archive/import_function.h"
+
+namespace fusillade::archive {
+namespace {
+
+constexpr int kMaxOpen = 64;  // classes or functions that wait for each other
+
+bool listed(const std::vector<std::string>& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+ClassType::Kind kind_of(const std::string& base, const std::string& name) {
+  if (base == "Module") return ClassType::Kind::Module;
+  if (base == "NamedTuple") return ClassType::Kind::NamedTuple;
+  if (base == "Enum") return ClassType::Kind::Enum;
+  if (base.empty()) return ClassType::Kind::Object;
+  fail("the class '{}' is derived from '{}'; read are Module, NamedTuple, Enum and plain classes", name, base);
+}
+
+IValue literal_of(const std::string& text, const std::string& where) {
+  auto source = std::make_shared<const Source>(Source{where, "value = " + text + "\n"});
+  front::Module module = front::Parser(source, front::lex(source)).module();
+  auto it = module.constants.find("value");
+  std::optional<IValue> value = it == module.constants.end() ? std::nullopt : front::literal_value(*it->second);
+  if (!value) fail("{}: '{}' is no literal", where, text);
+  return *value;
+}
+
+}  // namespace
+
+ClassPtr ImportUnit::resolve_class(const std::string& qualified) {
+  auto known = by_name_.find(qualified);
+  // A class that is being read is held without owning, so that no cycle of owners arises.
+  if (known != by_name_.end()) return open_classes_.count(qualified) ? borrowed(known->second) : known->second;
+  const ClassText* text = code_.find_class(qualified);
+  if (!text) fail("the archive defines no class '{}'", qualified);
+  if (open_classes_.size() >= kMaxOpen) fail("classes hold each other more than {} deep", kMaxOpen);
+  auto cls = std::make_shared<ClassType>();
+  cls->name = qualified;
+  cls->kind = kind_of(text->base, qualified);
+  by_name_[qualified] = cls;
+  open_classes_.insert(qualified);
+  fill(*cls, *text);
+  open_classes_.erase(qualified);
+  classes_.push_back(cls);
+  return cls;
+}
+
+void ImportUnit::fill(ClassType& cls, const ClassText& text) {
+  for (const auto& [name, type_text] : text.fields) {
+    if (cls.slot(name) >= 0) fail("the class '{}' has two attributes '{}'", cls.name, name);
+    Field f;
+    f.name = name;
+    f.type = type_of_text(type_text, *this);
+    bool module = f.type.is(TypeKind::Class) && f.type.class_type()->kind == ClassType::Kind::Module;
+    f.kind = listed(text.parameters, name) ? Field::Kind::Parameter
+             : listed(text.buffers, name)  ? Field::Kind::Buffer
+             : module                      ? Field::Kind::Module
+                                           : Field::Kind::Attribute;
+    cls.fields.push_back(std::move(f));
+  }
+  for (const auto& [name, literal] : text.values) {
+    IValue value = literal_of(literal, "the class '" + cls.name + "'");
+    Type type = value.type();
+    if (!cls.members.empty() && !(type == cls.value_type)) fail("the members of '{}' have values of two types", cls.name);
+    cls.value_type = type;
+    cls.members.push_back({name, value});
+  }
+}
+
+const DefinitionText* ImportUnit::definition(const std::string& qualified) {
+  if (const DefinitionText* def = code_.find_function(qualified)) return def;
+  size_t dot = qualified.rfind('.');
+  const ClassText* cls = code_.find_class(qualified.substr(0, dot));
+  if (!cls) return nullptr;
+  for (const DefinitionText& m : cls->methods)
+    if (m.name == qualified.substr(dot + 1)) return &m;
+  return nullptr;
+}
+
+const ImportedFunction& ImportUnit::function(const std::string& qualified) {
+  auto known = functions_.find(qualified);
+  if (known != functions_.end()) return known->second;
+  const DefinitionText* def = definition(qualified);
+  if (!def) fail("the archive defines no function '{}'", qualified);
+  if (open_functions_.size() >= kMaxOpen) fail("functions call each other more than {} deep", kMaxOpen);
+  if (!open_functions_.insert(qualified).second) fail("'{}' calls itself; that is not supported", qualified);
+  ImportedFunction made = import_function(*this, *def);
+  open_functions_.erase(qualified);
+  return functions_.emplace(qualified, std::move(made)).first->second;
+}
+
+std::shared_ptr<CompilationUnit> ImportUnit::finish() {
+  for (size_t i = 0; i < classes_.size(); ++i) {
+    const ClassText* text = code_.find_class(classes_[i]->name);
+    for (const DefinitionText& m : text->methods) function(classes_[i]->name + "." + m.name);
+  }
+  auto unit = std::make_shared<CompilationUnit>();
+  for (const ClassPtr& cls : classes_) unit->classes.add(cls);
+  for (auto& [name, imported] : functions_) unit->functions[name] = std::move(imported.function);
+  return unit;
+}
+
+}  // namespace fusillade::archive

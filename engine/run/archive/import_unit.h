@@ -1,0 +1,51 @@
+// The classes and functions of an archive, compiled when something asks for them.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/ir/unit.h"
+#include "engine/run/archive/code_index.h"
+#include "engine/run/archive/type_text.h"
+
+namespace fusillade::archive {
+
+struct ImportedFunction {
+  Function function;
+  size_t weight = 0;  // nodes when all calls are inlined
+};
+
+class ImportUnit : public ClassResolver {
+ public:
+  ImportUnit(CodeIndex& code, int version) : code_(code), version_(version) {}
+  ClassPtr resolve_class(const std::string& qualified) override;
+  bool has_class(const std::string& qualified) { return code_.find_class(qualified) != nullptr; }
+  bool has_function(const std::string& qualified) { return definition(qualified) != nullptr; }
+  // A function or, as "Class.method", a method. Throws Error when there is none, for recursion, for deep nesting.
+  const ImportedFunction& function(const std::string& qualified);
+  // All methods of the classes seen so far, and of those that they lead to. The unit is complete afterwards.
+  std::shared_ptr<CompilationUnit> finish();
+
+  void set_constants(std::vector<IValue> constants) { constants_ = std::move(constants); }
+  const std::vector<IValue>& constants() const { return constants_; }
+  int version() const { return version_; }  // of the archive: which meaning of operators its code has
+
+ private:
+  std::shared_ptr<ClassType> declare(const std::string& qualified, const ClassText& text);
+  void fill(ClassType& cls, const ClassText& text);
+  const DefinitionText* definition(const std::string& qualified);
+  CodeIndex& code_;
+  int version_;
+  int depth_ = 0;
+  std::vector<IValue> constants_;
+  std::vector<ClassPtr> classes_;  // in order of appearance
+  std::map<std::string, ClassPtr> by_name_;
+  std::set<std::string> open_classes_;
+  std::set<std::string> open_functions_;
+  std::map<std::string, ImportedFunction> functions_;
+};
+
+}  // namespace fusillade::archive

@@ -1,0 +1,92 @@
+// Archives to modules; see archive.h.
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/run/archive/archive.h"
+#include "engine/run/archive/import_unit.h"
+#include "engine/run/archive/values.h"
+
+namespace fusillade {
+namespace {
+
+using namespace archive;
+
+constexpr int64_t kNewestVersion = 10;
+constexpr uint64_t kLongestNote = 32;  // bytes of the entries that hold a word
+
+// The folder that holds everything: what stands before the first entry's first slash.
+std::string root_of(const ZipReader& zip) {
+  if (zip.entries().empty()) fail("'{}': the archive is empty", zip.label());
+  const std::string& first = zip.entries()[0].name;
+  size_t slash = first.find('/');
+  if (slash == std::string::npos) fail("'{}': '{}' lies in no folder; not an archive of TorchScript", zip.label(), first);
+  return first.substr(0, slash + 1);
+}
+
+std::string note(const ZipReader& zip, const std::string& name) {
+  const ZipEntry* entry = zip.find(name);
+  if (!entry) return "";
+  if (entry->size > kLongestNote) fail("'{}': the entry '{}' is too long", zip.label(), name);
+  return std::string(trim(zip.read(name)));
+}
+
+int version_of(const ZipReader& zip, const std::string& root) {
+  std::string text = note(zip, root + "version");
+  int64_t version = 0;
+  if (!parse_int(text, &version) || version < 1 || version > kNewestVersion)
+    fail("'{}': an archive of version '{}' (legal: 1 to {})", zip.label(), text, kNewestVersion);
+  return static_cast<int>(version);
+}
+
+StorageSource storages_in(const ZipReader& zip, std::string folder) {
+  return [&zip, folder](const std::string& key) { return zip.view(folder + key); };
+}
+
+std::vector<IValue> read_constants(const ZipReader& zip, const std::string& root, ImportUnit& unit) {
+  std::string name = root + "constants.pkl";
+  if (!zip.find(name)) return {};
+  Pickle pickle(zip.read(name), zip.label() + ":constants.pkl");
+  IValue all = ValueReader(pickle, storages_in(zip, root + "constants/"), unit).read(TypeKind::Any);
+  if (all.tag() != IValue::Tag::Tuple) pickle.wrong(pickle.root(), "a tuple of constants is expected");
+  return all.items();
+}
+
+struct Closer {
+  void operator()(std::FILE* f) const { std::fclose(f); }
+};
+
+std::string read_file(const std::string& path) {
+  std::unique_ptr<std::FILE, Closer> file(std::fopen(path.c_str(), "rb"));
+  if (!file) fail("cannot open '{}': {}", path, std::strerror(errno));
+  std::string bytes;
+  char buffer[1 << 16];
+  for (size_t n; (n = std::fread(buffer, 1, sizeof buffer, file.get())) > 0;) bytes.append(buffer, n);
+  if (std::ferror(file.get())) fail("cannot read '{}': {}", path, std::strerror(errno));
+  return bytes;
+}
+
+}  // namespace
+
+Module load_archive(std::string bytes, const std::string& label) {
+  ZipReader zip(std::move(bytes), label);
+  std::string root = root_of(zip);
+  std::string order = note(zip, root + "byteorder");
+  if (!order.empty() && order != "little") fail("'{}': tensors in byte order '{}' (legal: little)", label, order);
+  CodeIndex code(zip, root);
+  ImportUnit unit(code, version_of(zip, root));
+  unit.set_constants(read_constants(zip, root, unit));
+  Pickle pickle(zip.read(root + "data.pkl"), label + ":data.pkl");
+  Module out;
+  out.self = ValueReader(pickle, storages_in(zip, root + "data/"), unit).read(TypeKind::Any);
+  bool module = out.self.tag() == IValue::Tag::Object && out.type().kind == ClassType::Kind::Module;
+  if (!module) pickle.wrong(pickle.root(), "a module is expected");
+  out.unit = unit.finish();
+  return out;
+}
+
+Module load_module(const std::string& path) { return load_archive(read_file(path), path); }
+
+}  // namespace fusillade

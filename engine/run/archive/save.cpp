@@ -1,0 +1,102 @@
+// Modules to archives; see archive.h.
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "engine/base/error.h"
+#include "engine/run/archive/archive.h"
+#include "engine/run/archive/code_files.h"
+#include "engine/run/archive/values.h"
+#include "engine/run/archive/zip.h"
+
+namespace fusillade {
+namespace {
+
+using namespace archive;
+
+constexpr const char* kRoot = "archive/";
+// The version whose meaning of operators the code has: the newest that PyTorch 1.13 reads.
+constexpr const char* kVersion = "10\n";
+
+std::string_view bytes_of(const Tensor& storage) {
+  return {reinterpret_cast<const char*>(storage.storage()->data()), storage.storage()->bytes()};
+}
+
+void add_storages(ZipWriter& zip, const ValueWriter& values, const std::string& folder) {
+  for (size_t i = 0; i < values.storages().size(); ++i)
+    zip.add(kRoot + folder + std::to_string(i), bytes_of(values.storages()[i]));
+}
+
+struct Closer {
+  void operator()(std::FILE* f) const { std::fclose(f); }
+};
+
+}  // namespace
+
+std::string save_archive(const Module& module) {
+  ConstantTable table;
+  CodeFiles code(*module.unit, table);
+  code.add(module.self.as_object().cls);
+  ZipWriter zip;
+  ValueWriter data;
+  std::string root = data.pickle(module.self, module.self.type());
+  add_storages(zip, data, "data/");
+  zip.add(std::string(kRoot) + "data.pkl", root);
+  for (const auto& [path, text] : code.files()) zip.add(kRoot + ("code/" + path), text);
+  ValueWriter constants;
+  IValue all = IValue::tuple(table.all());
+  std::string pickled = constants.pickle(all, all.type());
+  add_storages(zip, constants, "constants/");
+  zip.add(std::string(kRoot) + "constants.pkl", pickled);
+  zip.add(std::string(kRoot) + "version", kVersion);
+  return zip.finish();
+}
+
+void save_module(const std::string& path, const Module& module) {
+  std::string bytes = save_archive(module);
+  std::unique_ptr<std::FILE, Closer> file(std::fopen(path.c_str(), "wb"));
+  if (!file) fail("cannot write '{}': {}", path, std::strerror(errno));
+  bool whole = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
+  if (!whole || std::fflush(file.get()) != 0) fail("cannot write '{}': {}", path, std::strerror(errno));
+}
+
+Module module_of_function(const Graph& graph) {
+  auto cls = std::make_shared<ClassType>();
+  cls->name = "__torch__.PlaceholderModule";
+  cls->kind = ClassType::Kind::Module;
+  cls->fields.push_back({"training", TypeKind::Bool, Field::Kind::Attribute});
+  Function forward;
+  forward.graph = std::make_shared<Graph>();
+  forward.graph->name = "forward";
+  Value* self = forward.graph->add_input(Type::of(cls));
+  self->set_name("self");
+  forward.schema.name = "forward";
+  forward.schema.args.emplace_back().name = "self";
+  forward.schema.args.back().type = self->type();
+  std::vector<Value*> inputs;
+  for (const Value* v : graph.inputs()) {
+    inputs.push_back(forward.graph->add_input(v->type()));
+    inputs.back()->set_name(v->name());
+    forward.schema.args.emplace_back().name = v->name();
+    forward.schema.args.back().type = v->type().unshaped();
+  }
+  Node* end = forward.graph->block()->return_node();
+  std::vector<Value*> results = inline_graph(graph, end, inputs);
+  if (results.empty()) results = {forward.graph->constant(IValue(), end)};
+  if (results.size() > 1) results = {forward.graph->append(prim::tuple_construct(), results)->output()};
+  forward.graph->add_output(results[0]);
+  auto unit = std::make_shared<CompilationUnit>();
+  unit->classes.add(cls);
+  unit->functions[cls->name + ".forward"] = std::move(forward);
+  IValue object = IValue::object(cls);
+  object.as_object().slots[0] = IValue(true);
+  return {object, unit};
+}
+
+const Function& method_of(const Module& module, const std::string& name) {
+  if (const Function* f = module.method(name)) return *f;
+  fail("'{}' has no method '{}'", module.type().name, name);
+}
+
+}  // namespace fusillade

@@ -1,0 +1,122 @@
+// See embed.h. A callee that is no text of the script is declared to the compiler by a stub behind the text, whose
+// place its graph takes afterwards.
+#include "engine/run/embed.h"
+
+#include "engine/base/text.h"
+#include "engine/front/spelling.h"
+
+namespace fusillade {
+namespace {
+
+std::string annotation(const Type& type) {
+  switch (type.kind()) {
+    case TypeKind::None:
+      return "None";
+    case TypeKind::Tensor:
+    case TypeKind::Int:
+    case TypeKind::Float:
+    case TypeKind::Bool:
+    case TypeKind::Str:
+      return type.unshaped().text();
+    case TypeKind::List:
+      return "List[" + annotation(type.element()) + "]";
+    case TypeKind::Optional:
+      return "Optional[" + annotation(type.element()) + "]";
+    case TypeKind::Tuple: {
+      std::vector<std::string> parts;
+      for (const Type& t : type.elements()) parts.push_back(annotation(t));
+      return "Tuple[" + join(parts, ", ") + "]";
+    }
+    default:
+      fail("a script cannot call a function with a value of type {}", type.text());
+  }
+}
+
+std::string stub(const std::string& name, const Graph& graph) {
+  std::vector<std::string> parameters;
+  for (size_t i = 0; i < graph.inputs().size(); ++i) {
+    parameters.push_back(fmt::format("a{}: {}", i, annotation(graph.inputs()[i]->type())));
+  }
+  if (graph.outputs().size() != 1) fail("a script cannot call '{}': it has {} outputs", name, graph.outputs().size());
+  return fmt::format("\n\ndef {}({}) -> {}:\n    raise RuntimeError(\"stub\")\n", name, join(parameters, ", "),
+                     annotation(graph.outputs()[0]->type()));
+}
+
+void link(const Block* block, const std::map<std::string, Callable>& callees) {
+  for (Node* node : block->nodes()) {
+    for (const Block* inner : node->blocks()) link(inner, callees);
+    if (!node->is(prim::call_function())) continue;
+    auto it = callees.find(std::get<IValue>(*node->attr("name")).as_str());
+    if (it == callees.end()) {
+      link(node->subgraph().block(), callees);
+    } else {
+      node->set_attr("Subgraph", std::shared_ptr<Graph>(it->second.graph().clone()));
+    }
+  }
+}
+
+const Graph& graph_of(const Module& module, const std::string& method) {
+  if (const Function* f = module.method(method)) return *f->graph;
+  fail("{} has no method '{}'", module.type().name, method);
+}
+
+IValue packed(std::vector<IValue> outputs) {
+  return outputs.size() == 1 ? std::move(outputs[0]) : IValue::tuple(std::move(outputs));
+}
+
+}  // namespace
+
+Callable::Callable(const Graph& graph, const std::string& plan)
+    : graph_(graph.clone()), executable_(prepare(graph, parse_plan(plan))) {}
+
+Callable::Callable(const Module& module, const std::string& method, const std::string& plan)
+    : Callable(graph_of(module, method), plan) {
+  module_ = module;
+}
+
+Callable Callable::under(const std::string& plan) const {
+  Callable out(*graph_, plan);
+  out.module_ = module_;
+  return out;
+}
+
+std::vector<IValue> Callable::run(const std::vector<IValue>& inputs) const {
+  if (!module_) return executable_->run(inputs);
+  std::vector<IValue> all{module_->self};
+  all.insert(all.end(), inputs.begin(), inputs.end());
+  return executable_->run(all);
+}
+
+eager::Any Callable::operator()(std::vector<eager::Any> inputs, eager::Where at) const {
+  if (module_ && Tracer::current()) decline("a method of a module within a trace: freeze the module and call its graph");
+  size_t first = module_ ? 1 : 0;
+  for (size_t i = 0; i < inputs.size() && i + first < graph_->inputs().size(); ++i) {
+    bool to_float = graph_->inputs()[i + first]->type().is(TypeKind::Float) && inputs[i].value().is_int();
+    if (to_float) inputs[i] = eager::op(front::op::kFloat, {inputs[i]}, at);
+  }
+  return eager::call_graph(
+      *graph_, name(), std::move(inputs), [this](const std::vector<IValue>& v) { return packed(run(v)); }, at);
+}
+
+std::vector<std::string> Program::names() const {
+  std::vector<std::string> out;
+  for (const auto& g : script_->functions) out.push_back(g->name);
+  return out;
+}
+
+const Graph& Program::graph(const std::string& name) const {
+  if (const Graph* g = script_->find(name)) return *g;
+  fail("the script has no function '{}'{}; it has {}", name, near_misses(name, names()), join(names(), ", "));
+}
+
+Program script(const std::string& text, const std::string& file, const std::map<std::string, Callable>& callees) {
+  std::string whole = text;
+  for (const auto& [name, callee] : callees) whole += stub(name, callee.graph());
+  Script compiled = compile_script(whole, file);
+  std::erase_if(compiled.functions, [&](const auto& g) { return callees.count(g->name) != 0; });
+  if (compiled.functions.empty() && !compiled.failed.empty()) throw Error(compiled.errors());
+  for (const auto& g : compiled.functions) link(g->block(), callees);
+  return Program(std::move(compiled));
+}
+
+}  // namespace fusillade

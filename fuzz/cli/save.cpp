@@ -1,0 +1,34 @@
+// fusillade save FILE --fn F --out X.pt: a function as an archive that torch.jit.load reads.
+#include <CLI/CLI.hpp>
+
+#include "engine/run/archive/archive.h"
+#include "fuzz/cli/program.h"
+#include "fuzz/cli/verb.h"
+
+namespace fusillade::cli {
+namespace {
+
+struct Options {
+  std::string file;
+  std::string function;
+  std::string out;
+};
+
+int run_save(const Options& o) {
+  Program program = load_program(o.file, o.function);
+  Module module = program.module.unit ? program.module : module_of_function(*program.graph);
+  save_module(o.out, module);
+  return kOk;
+}
+
+}  // namespace
+
+VERB(save, "save a function or a module as an archive that torch.jit.load reads") {
+  auto o = std::make_shared<Options>();
+  app.add_option("file", o->file, "program: .py, .ir, .case or .pt")->required();
+  app.add_option("--fn", o->function, "function of a script");
+  app.add_option("--out", o->out, "the archive, as in net.pt")->required();
+  return [o] { return run_save(*o); };
+}
+
+}  // namespace fusillade::cli

@@ -1,0 +1,77 @@
+// Claim: archives are faithful. A graph saved as TorchScript's archive and loaded again computes the same bits, and
+// saving what was loaded gives the same bytes.
+#include "engine/run/archive/archive.h"
+#include "fuzz/oracle/judging.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+Verdict mismatch(const char* reason, const std::string& detail) {
+  Verdict v;
+  v.kind = VerdictKind::Mismatch;
+  v.reason = reason;
+  v.detail = detail;
+  return v;
+}
+
+// The loaded module's `forward` as a graph with the inputs and outputs of the one that was saved.
+std::unique_ptr<Graph> unwrapped(const Module& module, const Graph& saved) {
+  auto out = std::make_unique<Graph>();
+  Node* end = out->block()->return_node();
+  Node* self = out->create(prim::create_object(), {}, 1);
+  self->output()->set_type(module.self.type());
+  self->insert_before(end);
+  std::vector<Value*> inputs{self->output()};
+  for (const Value* v : saved.inputs()) inputs.push_back(out->add_input(v->type()));
+  std::vector<Value*> results = inline_graph(*method_of(module, "forward").graph, end, inputs);
+  if (saved.outputs().empty()) results.clear();  // None
+  if (saved.outputs().size() > 1) {
+    Node* unpack = out->create(prim::tuple_unpack(), {results[0]}, static_cast<int>(saved.outputs().size()));
+    unpack->insert_before(end);
+    infer_types(unpack);
+    results = {unpack->outputs().begin(), unpack->outputs().end()};
+  }
+  for (Value* v : results) out->add_output(v);
+  return out;
+}
+
+// The graph read back, or a finding in `verdict`.
+std::unique_ptr<Graph> reload(const Graph& graph, Verdict& verdict) {
+  try {
+    std::string bytes = save_archive(module_of_function(graph));
+    Module module = load_archive(bytes, "saved");
+    if (save_archive(module) == bytes) return unwrapped(module, graph);
+    verdict = mismatch("bytes", "saved, loaded and saved again it is another archive; loaded it reads:\n" +
+                                    print(*method_of(module, "forward").graph));
+  } catch (const Error& e) {
+    verdict = mismatch("unreadable", e.what());
+  } catch (const Unsupported& e) {
+    verdict.kind = VerdictKind::Skip;
+    verdict.reason = e.what();
+  }
+  return nullptr;
+}
+
+Verdict judge(const Case& c) {
+  Judging judging;
+  Verdict text;
+  std::unique_ptr<Graph> back = reload(*c.program, text);
+  if (judging.add(text, "", -1) || !back) return judging.verdict();
+  Prepared wanted(*c.program, "eager");
+  Prepared read(*back, "eager");
+  for (size_t i = 0; i < c.calls.size(); ++i) {
+    Outcome expected = wanted.run(c.calls[i]);
+    Outcome observed = read.run(c.calls[i]);
+    judging.executed(2);
+    Verdict step;
+    if (!settle(expected, observed, step)) bitwise_equal(expected, observed, step);
+    if (judging.add(std::move(step), "eager", static_cast<int>(i))) return judging.verdict();
+  }
+  return judging.verdict();
+}
+
+const Oracle& registered = Table<Oracle>::instance().add(
+    {"archive", "graphs saved as archives load back to themselves, byte for byte", &judge});
+
+}  // namespace
+}  // namespace fusillade::fuzz
