@@ -326,6 +326,16 @@ Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, c
   }
   if (equality && left->type().is(TypeKind::Tuple) && right->type().is(TypeKind::Tuple))
     return compare_tuples(op, left, right, at);
+  bool lists = left->type().is(TypeKind::List) && right->type().is(TypeKind::List);
+  bool dicts = left->type().is(TypeKind::Dict) && right->type().is(TypeKind::Dict);
+  auto open = [](const Type& t) {
+    return (t.is(TypeKind::Optional) && !t.element().is_tensor()) || t.is(TypeKind::Union) || t.is(TypeKind::Any);
+  };
+  bool loose = open(left->type()) || open(right->type());
+  if (equality && (lists || dicts || loose) && !(left->type().unshaped() == right->type().unshaped())) {
+    Value* same = node(row(op::kEqualItems), {left, right}, at)->output();
+    return op == "==" ? same : apply(op::kNot, {same}, at);
+  }
   if (const char* base = compare_op(op)) return numeric(base, {left, right}, at);
   FUS_BUG("the parser made a comparison '{}'", op);
 }

@@ -58,6 +58,7 @@ bool takes_rest(const Schema& s, size_t i, const Type& first) {
   const Type& type = unwrapped(formal.type);
   if (!last || !type.is(TypeKind::List) || formal.fixed_size || type.element().is(TypeKind::Var))
     return false;
+  if (first.subtype_of(formal.type)) return false;
   return !first.is(TypeKind::List) && !first.is(TypeKind::Tuple) && !first.is(TypeKind::None);
 }
 

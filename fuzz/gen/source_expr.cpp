@@ -215,7 +215,7 @@ Text Source::float_expression(int depth) {
     case 16: {
       std::vector<const Var*> lists = lists_of(real);
       if (lists.empty()) return leaf(real);
-      return {"sum(" + choices_.pick(lists)->name + ")"};
+      return {"sum(" + choices_.pick(lists)->name + ") * 1.0", kProduct};  // of no items Python's is an int
     }
     default:
       return {"math.sqrt(abs(" + expression(real, depth + 1).s + "))"};
