@@ -54,6 +54,7 @@ ClassPlace Program::library(const std::string& path) {
 Unit& Program::scratch(const std::string& text) {
   units_.push_back(std::make_unique<Unit>(*this, text, "<call>"));
   scratch_.push_back(units_.back().get());
+  units_.back()->take_imports(main());
   return *units_.back();
 }
 
