@@ -6,6 +6,7 @@ PyTorch makes and scripts the module; its state_dict is written as .npy files by
 import importlib.util
 import os
 import subprocess
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -16,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BINARY = os.environ.get("FUSILLADE_BINARY", str(ROOT / "build/release/fusillade"))
 PLANS = ["eager", "vm", "vm/o2,fuse(loopnest,llvm)"]
 LIBRARY = ROOT / "suites/python/programs/library.py"
+MODELS = ROOT / "suites/python/programs/models.py"
 PROGRAMS = ROOT / "bench/programs/modules"
 
 
@@ -39,12 +41,17 @@ CASES = [
     (LIBRARY, "Recurrent(True, 2, True)", lambda: [image(3, 5, 4)]),
     (LIBRARY, "Losses()", lambda: [image(4, 3), image(4, 3), torch.tensor([0, 2, 1, 2])]),
     (LIBRARY, "Counter()", lambda: [image(2, 3)]),
+    (LIBRARY, "Transformer(8, 2)", lambda: [image(2, 5, 8)]),
+    (MODELS, "Derived()", lambda: [image(2, 3)]),
+    (MODELS, "Block(8, 2)", lambda: [image(2, 5, 8)]),
+    (MODELS, "Old(3)", lambda: [image(3)]),
 ]
 
 
 def load(path):
     spec = importlib.util.spec_from_file_location("program", path)
     module = importlib.util.module_from_spec(spec)
+    sys.modules["program"] = module  # where torch.jit.script looks for the text of classes
     spec.loader.exec_module(module)
     return module
 
@@ -74,7 +81,8 @@ def test_module_agrees_with_torchscript(path, call, make, tmp_path):
     for i, value in enumerate(inputs):
         np.save(tmp_path / f"in{i}.npy", value.numpy())
         arguments += ["--in", str(tmp_path / f"in{i}.npy")]
-    expected = flat(torch.jit.script(module)(*inputs), "out0")
+    scripted = module if isinstance(module, torch.jit.ScriptModule) else torch.jit.script(module)
+    expected = flat(scripted(*inputs), "out0")
     for plan in PLANS:
         out = tmp_path / "out"
         text = subprocess.run([BINARY, "run", str(path), "--module", call, "--state", str(state), "--plan", plan,

@@ -138,6 +138,23 @@ class Losses(nn.Module):
                 self.f(p, q), self.g(x, q), self.h(x, y))
 
 
+class Transformer(nn.Module):
+    def __init__(self, width, heads):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(width, heads, batch_first=True)
+        self.layers = nn.ModuleList([
+            nn.TransformerEncoderLayer(width, heads, dim_feedforward=16, dropout=0.0, batch_first=True),
+            nn.TransformerEncoderLayer(width, heads, 12, 0.0, "gelu", batch_first=True, norm_first=True)])
+
+    def forward(self, x):
+        y, weights = self.attention(x, x, x)
+        mask = torch.ones(x.size(1), x.size(1), dtype=torch.bool).triu(1)
+        z, none = self.attention(x, x, x, need_weights=False, attn_mask=mask)
+        for layer in self.layers:
+            y = layer(y)
+        return y, weights, z
+
+
 class Counter(nn.Module):
     scale: float
 
