@@ -210,11 +210,14 @@ void Tracer::calls(const Row& row, const std::vector<Value*>& operands, const st
 void Tracer::calls_graph(const Graph& callee, const std::string& name, const std::vector<Value*>& operands,
                          const std::vector<Any>&, Any& result, Where at) {
   locate(at);
-  Node* n = append(prim::call_function(), operands, {callee.outputs()[0]->type()});
+  std::vector<Type> types;
+  for (const Value* v : callee.outputs()) types.push_back(v->type().unshaped());
+  Node* n = append(prim::call_function(), operands, types);
   n->set_attr("name", IValue::str(name));
   n->set_attr("Subgraph", std::shared_ptr<Graph>(callee.clone()));
   IValue value = result.value();
   if (value.is_tensor()) value = own_handle(value.as_tensor());
+  if (types.size() != 1) n = append(prim::tuple_construct(), n->outputs(), {Type::tuple(types)});
   result = bind(n->output(), value);
 }
 

@@ -114,7 +114,8 @@ class Tracer {
 
 namespace eager {
 
-// Calls a compiled function: `run` computes it on plain values; a trace records the call, not what is within.
+// Calls a compiled function: `run` computes it on plain values, a tuple when `callee` has not one output; a trace
+// records the call, not what is within.
 Any call_graph(const Graph& callee, const std::string& name, std::vector<Any> args,
                const std::function<IValue(const std::vector<IValue>&)>& run, Where at = Where::current());
 

@@ -411,6 +411,12 @@ TEST(TraceCalls, AScriptedFunctionKeepsItsControlFlow) {
   EXPECT_TRUE(same(Callable(t, "vm/o2").run({tensor({-5, 0, 0})})[0], tensor({-2, 8, 8})));
 }
 
+TEST(TraceCalls, AFunctionWithTwoOutputsReturnsATuple) {
+  Callable g(*parse_graph("graph(%x : Tensor):\n  %y : Tensor = aten::neg(%x)\n  return (%x, %y)\n"));
+  Traced t = trace([&](Tensor x) { return g({x}).tensors()[1] * 2; }, {tensor({1, 2})});
+  EXPECT_TRUE(same(Callable(t, "vm/o2").run({tensor({3, 4})})[0], tensor({-6, -8})));
+}
+
 TEST(TraceCalls, AScriptCallsTracedFunctions) {
   Traced pair = trace([](Tensor x, Tensor y) { return std::pair(x + y, x * y); }, {tensor({1}), tensor({2})});
   Program p = script("def f(x):\n    for i in range(2):\n        a, b = helper(x, x)\n        x = a + b\n    return x\n",
