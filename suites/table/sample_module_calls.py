@@ -683,4 +683,21 @@ def sizes(s):
     s.add(row, plane, weight[:2], None, None, None, True, 0.1, 1e-5, False)
 
 
-FAMILIES = [scattering, sizes, attentions, gates, choosing, recurrence, arranging, assembled, dropping, batches, convolutions, pads, indexing, pooling, normalisations, losses]
+def data(s):
+    for name in ("tensor", "as_tensor"):
+        row = "aten::" + name
+        for code in (None, CODES["f64"], CODES["i32"], CODES["bool"], CODES["u8"]):
+            for value in (1.5, -2, True):
+                s.add(f"{row}.{type(value).__name__}", value, code)
+            if name == "tensor":
+                lists = row
+            else:
+                lists = row + ".list"
+            for value in ([1, 2, 3], [1.5, -0.0, nan], [True, False], [[1, 2], [3, 4]], [[0.5], [2.5]]):
+                if nan in value and code not in (None, CODES["f64"]):
+                    continue
+                s.add(lists, value, code)
+        s.add(lists, [[1, 2], [3]])
+
+
+FAMILIES = [data, scattering, sizes, attentions, gates, choosing, recurrence, arranging, assembled, dropping, batches, convolutions, pads, indexing, pooling, normalisations, losses]
