@@ -123,6 +123,18 @@ def column_and_row(a, b, left=None, right=None):
     return x.reshape(-1, 1), y
 
 
+def numbers(dtype, sizes, step=0.25, start=-2.0):
+    """Quarters around zero: sums and products of a few are exact in f32."""
+    count = 1
+    for s in sizes:
+        count *= s
+    return tensor(dtype, [start + step * ((7 * i) % 29) for i in range(count)], sizes)
+
+
+def whole(dtype, sizes):
+    return numbers(dtype, sizes, 1, -3 if dtype != "u8" else 0)
+
+
 # ---------------------------------------------------------------------------- writing
 
 
