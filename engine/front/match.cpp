@@ -165,6 +165,13 @@ std::optional<Step> convert(Value* value, const SchemaArg& formal, Round round, 
     }
     return step;
   }
+  // An empty literal is a list of whatever is wanted.
+  bool empty = value->node()->is(prim::list_construct()) && value->node()->inputs().empty() && value->unused();
+  if (wanted.is(TypeKind::List) && empty && value->name().empty() && !has_var(wanted)) {
+    step.how = Step::How::Gather;
+    step.values.clear();
+    return step;
+  }
   if (wanted.is(TypeKind::List) && formal.fixed_size && actual.subtype_of(wanted.element())) {
     step.how = Step::How::Broadcast;
     return step;
