@@ -205,4 +205,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except ConnectionError:  # whoever asked is gone
+        pass
