@@ -1,3 +1,4 @@
+"""Programs for docs/conformance.md, each behind a line that names its construct; see make_conformance.py."""
 #: precedence of and, or
 def main() -> bool:
     return True or True and False
