@@ -1,4 +1,5 @@
-// fusillade save FILE --fn F --out X.pt: a function as an archive that torch.jit.load reads.
+// fusillade save FILE --fn F --out X.pt: a function as an archive that torch.jit.load reads; an archive as the bytes
+// this engine would write.
 #include <CLI/CLI.hpp>
 
 #include "engine/run/archive/archive.h"
@@ -15,9 +16,9 @@ struct Options {
 };
 
 int run_save(const Options& o) {
-  Program program = load_program(o.file, o.function);
-  Module module = program.module.unit ? program.module : module_of_function(*program.graph);
-  save_module(o.out, module);
+  bool archive = o.file.ends_with(".pt");
+  if (archive && !o.function.empty()) fail("--fn '{}': an archive is saved whole", o.function);
+  save_module(o.out, archive ? load_module(o.file) : module_of_function(*load_program(o.file, o.function).graph));
   return kOk;
 }
 
