@@ -14,7 +14,9 @@ using Kind = TraceWarning::Kind;
 
 thread_local bool training_mode = false;
 
+// What the row computes; an op of a user may call other ops, which are no part of a trace.
 std::vector<IValue> run(const Row& row, const std::vector<Any>& args) {
+  Tracer::LookAway away;
   std::vector<IValue> values;
   for (const Any& a : args) values.push_back(a.value());
   if (row.run) return fusillade::call(row, values);
@@ -89,8 +91,20 @@ Any::Any(Ints ints) {
   *this = list(std::move(items), TypeKind::Int);
 }
 
-Any::Any(IValue value, uint64_t mark) : value_(std::move(value)), mark_(mark) {
-  if (mark_ || !value_.is_sequence()) return;
+Any::Any(Tensor t) {
+  if (!t.defined()) fail("an undefined tensor was given: make one with Tensor::empty, zeros or tensor");
+  value_ = std::move(t);
+}
+
+Any Any::marked(IValue value, uint64_t mark) {
+  Any out;
+  out.value_ = std::move(value);
+  out.mark_ = mark;
+  return out;
+}
+
+Any::Any(IValue value) : value_(std::move(value)) {
+  if (!value_.is_sequence()) return;
   for (const IValue& v : value_.items()) items_.emplace_back(v);
 }
 

@@ -62,7 +62,7 @@ class Any {
  public:
   Any() = default;
   Any(std::nullopt_t) {}                                   // NOLINT: None
-  Any(Tensor t) : value_(std::move(t)) {}                  // NOLINT
+  Any(Tensor t);                                           // NOLINT: throws Error when undefined
   Any(Int i) : value_(i.peek()), mark_(i.mark()) {}        // NOLINT
   Any(bool v) : value_(v) {}                               // NOLINT
   Any(double v) : value_(v) {}                             // NOLINT
@@ -79,7 +79,8 @@ class Any {
       : Any(std::apply([](const T&... x) { return tuple({Any(x)...}); }, t)) {}
   template <class A, class B>
   Any(const std::pair<A, B>& p) : Any(tuple({Any(p.first), Any(p.second)})) {}  // NOLINT
-  Any(IValue value, uint64_t mark = 0);                    // NOLINT
+  Any(IValue value);                                       // NOLINT
+  static Any marked(IValue value, uint64_t mark);  // the recorded value of that mark
   static Any list(std::vector<Any> items, Type element);
   static Any tuple(std::vector<Any> items);
 

@@ -166,7 +166,7 @@ Any Tracer::bind(Value* value, const IValue& result) {
   }
   uint64_t mark = fresh_mark();
   marked_[mark] = value;
-  return Any(result, mark);
+  return Any::marked(result, mark);
 }
 
 // A result that is the very handle of an operand would take the operand's place in the trace, though on other
@@ -175,9 +175,11 @@ Tensor Tracer::own_handle(const Tensor& result) const {
   return tensors_.count(result.impl()) ? another_handle(result) : result;
 }
 
-void Tracer::warn_of_writes(const Row& row, const std::vector<Any>& args, Where at) {
+void Tracer::note_writes(const Row& row, const std::vector<Any>& args, Where at) {
   for (size_t i = 0; i < args.size() && i < row.schema.args.size(); ++i) {
-    if (!row.schema.args[i].written || !args[i].value().is_tensor()) continue;
+    if (!row.schema.args[i].written) continue;
+    unpacked_.erase(args[i].mark());
+    if (!args[i].value().is_tensor()) continue;
     auto it = sources_.find(args[i].value().as_tensor().storage());
     if (it == sources_.end()) continue;
     const char* what = it->second.constant    ? "a tensor that is no input: the trace writes its constant in every run"
@@ -190,7 +192,7 @@ void Tracer::warn_of_writes(const Row& row, const std::vector<Any>& args, Where 
 void Tracer::calls(const Row& row, const std::vector<Value*>& operands, const std::vector<Any>& args,
                    std::vector<Any>& results, Where at) {
   locate(at);
-  warn_of_writes(row, args, at);
+  note_writes(row, args, at);
   std::vector<Type> types;
   for (size_t i = 0; i < results.size(); ++i) {
     bool stated = i < row.schema.results.size() && !has_variable(row.schema.results[i].type);
@@ -208,11 +210,14 @@ void Tracer::calls(const Row& row, const std::vector<Value*>& operands, const st
 void Tracer::calls_graph(const Graph& callee, const std::string& name, const std::vector<Value*>& operands,
                          const std::vector<Any>&, Any& result, Where at) {
   locate(at);
-  Node* n = append(prim::call_function(), operands, {callee.outputs()[0]->type()});
+  std::vector<Type> types;
+  for (const Value* v : callee.outputs()) types.push_back(v->type().unshaped());
+  Node* n = append(prim::call_function(), operands, types);
   n->set_attr("name", IValue::str(name));
   n->set_attr("Subgraph", std::shared_ptr<Graph>(callee.clone()));
   IValue value = result.value();
   if (value.is_tensor()) value = own_handle(value.as_tensor());
+  if (types.size() != 1) n = append(prim::tuple_construct(), n->outputs(), {Type::tuple(types)});
   result = bind(n->output(), value);
 }
 

@@ -93,7 +93,7 @@ class Tracer {
   eager::Any bind(Value* value, const IValue& result);
   void bind_tensor(Value* value, const Tensor& tensor);
   void locate(eager::Where at);
-  void warn_of_writes(const Row& row, const std::vector<eager::Any>& args, eager::Where at);
+  void note_writes(const Row& row, const std::vector<eager::Any>& args, eager::Where at);
   Tensor own_handle(const Tensor& result) const;
 
   std::shared_ptr<Graph> graph_;
@@ -114,7 +114,8 @@ class Tracer {
 
 namespace eager {
 
-// Calls a compiled function: `run` computes it on plain values; a trace records the call, not what is within.
+// Calls a compiled function: `run` computes it on plain values, a tuple when `callee` has not one output; a trace
+// records the call, not what is within.
 Any call_graph(const Graph& callee, const std::string& name, std::vector<Any> args,
                const std::function<IValue(const std::vector<IValue>&)>& run, Where at = Where::current());
 

@@ -244,7 +244,7 @@ class Parser {
       expect(")");
     }
     SourceRange range = range_comment();
-    Node* n = make(name, inputs, start);
+    Node* n = make(name, inputs, start, outs);
     for (auto& [key, value] : attrs) n->set_attr(key, std::move(value));
     block->append(n);
     if (outs.size() < n->row().schema.results.size() && !n->row().schema.varresults) {
@@ -259,7 +259,9 @@ class Parser {
     if (n->row().infer) infer(n, start);
     for (size_t i = 0; i < outs.size(); ++i) {
       Value* v = n->output(static_cast<int>(i));
-      bool settled = n->row().infer && !n->is(prim::list_construct());  // an empty list may be of any
+      // An empty list may be of any type; a cast has the type that the text gives it.
+      bool open = n->is(prim::list_construct()) || n->row().name == "prim::unchecked_cast";
+      bool settled = n->row().infer && !open;
       if (outs[i].typed && settled && !may_agree(v->type(), outs[i].type)) {
         wrong(outs[i].at, fmt::format("{} gives {}, not {}", name, v->type().text(), outs[i].type.text()));
       }
@@ -282,7 +284,20 @@ class Parser {
     }
   }
 
-  Node* make(std::string name, const std::vector<Value*>& inputs, size_t start) {
+  // Overloads may differ in their result alone: pow of two ints is a float or an int. The text says which.
+  static const Row* of_result(const std::vector<const Row*>& rows, const std::vector<Type>& types,
+                              const std::vector<Output>& outs) {
+    if (outs.size() != 1 || !outs[0].typed) return nullptr;
+    for (const Row* r : rows) {
+      const Schema& s = r->schema;
+      bool same = s.args.size() == types.size() && s.results.size() == 1 && s.results[0].type == outs[0].type;
+      for (size_t i = 0; same && i < types.size(); ++i) same = s.args[i].type == types[i];
+      if (same) return r;
+    }
+    return nullptr;
+  }
+
+  Node* make(std::string name, const std::vector<Value*>& inputs, size_t start, const std::vector<Output>& outs) {
     size_t digits = name.find_last_not_of("0123456789");
     bool numbered = digits + 1 < name.size() && name[digits] == '_' && overloads(name).empty();
     std::string label = name;
@@ -300,7 +315,8 @@ class Parser {
     const Row* chosen = rows[0];
     if (rows.size() > 1 || !rows[0]->schema.varargs) {
       try {
-        chosen = &resolve(name, types);
+        const Row* exact = of_result(rows, types, outs);
+        chosen = exact ? exact : &resolve(name, types);
       } catch (const Error& e) {
         wrong(start, e.what());
       }

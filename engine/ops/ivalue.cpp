@@ -319,6 +319,25 @@ void DictBox::clear() {
 const std::string& EnumBox::name() const { return cls->members[member].name; }
 const IValue& EnumBox::value() const { return cls->members[member].value; }
 
+namespace {
+
+// Control characters and quotes escaped, the rest as it is.
+std::string printable(const std::string& text) {
+  static constexpr std::string_view kNamed = "\nn\tt\ff\vv\rr\"\"\\\\";
+  std::string out;
+  for (size_t i = 0; i < text.size(); ++i) {
+    auto c = static_cast<unsigned char>(text[i]);
+    size_t at = 0;
+    while (at < kNamed.size() && kNamed[at] != text[i]) at += 2;
+    if (at < kNamed.size()) out += std::string("\\") + kNamed[at + 1];
+    else if (c < 32 || c == 127) out += fmt::format("\\x{:02x}", c);
+    else out += text[i];
+  }
+  return out;
+}
+
+}  // namespace
+
 std::string describe(const IValue& v) {
   switch (v.tag()) {
     case IValue::Tag::None:
@@ -330,7 +349,7 @@ std::string describe(const IValue& v) {
     case IValue::Tag::Bool:
       return v.as_bool() ? "True" : "False";
     case IValue::Tag::Str:
-      return "\"" + v.as_str() + "\"";
+      return "\"" + printable(v.as_str()) + "\"";
     case IValue::Tag::Tensor:
       return describe(v.as_tensor());
     case IValue::Tag::Object:

@@ -152,7 +152,7 @@ class SchemaParser {
         {"bool", TypeKind::Bool},     {"str", TypeKind::Str},       {"Scalar", TypeKind::Number},
         {"number", TypeKind::Number}, {"Device", TypeKind::Device}, {"Any", TypeKind::Any},
         {"None", TypeKind::None},     {"NoneType", TypeKind::None}, {"ScalarType", TypeKind::Int},
-        {"Layout", TypeKind::Int},    {"MemoryFormat", TypeKind::Int}};
+        {"AnyEnumType", TypeKind::Enum}, {"AnyClassType", TypeKind::Class}, {"Layout", TypeKind::Int},    {"MemoryFormat", TypeKind::Int}};
     for (auto& [text, kind] : kNames) {
       if (name == text) return Type(kind);
     }
@@ -196,7 +196,13 @@ class SchemaParser {
       char quote = text_[at_++];
       size_t end = text_.find(quote, at_);
       if (end == std::string::npos) wrong("the closing quote");
-      std::string s = text_.substr(at_, end - at_);
+      static constexpr std::string_view kEscapes = "n\nt\tf\fv\vr\r";
+      std::string s;
+      for (; at_ < end; ++at_) {
+        size_t known = text_[at_] == '\\' && at_ + 1 < end ? kEscapes.find(text_[at_ + 1]) : std::string::npos;
+        if (known != std::string::npos) ++at_;
+        s += known != std::string::npos ? kEscapes[known | 1] : text_[at_];
+      }
       at_ = end + 1;
       return IValue::str(s);
     }

@@ -3,6 +3,7 @@
 #include "engine/run/embed.h"
 
 #include "engine/base/text.h"
+#include "engine/front/spelling.h"
 
 namespace fusillade {
 namespace {
@@ -54,6 +55,11 @@ void link(const Block* block, const std::map<std::string, Callable>& callees) {
   }
 }
 
+const Graph& graph_of(const Module& module, const std::string& method) {
+  if (const Function* f = module.method(method)) return *f->graph;
+  fail("{} has no method '{}'", module.type().name, method);
+}
+
 IValue packed(std::vector<IValue> outputs) {
   return outputs.size() == 1 ? std::move(outputs[0]) : IValue::tuple(std::move(outputs));
 }
@@ -63,7 +69,31 @@ IValue packed(std::vector<IValue> outputs) {
 Callable::Callable(const Graph& graph, const std::string& plan)
     : graph_(graph.clone()), executable_(prepare(graph, parse_plan(plan))) {}
 
+Callable::Callable(const Module& module, const std::string& method, const std::string& plan)
+    : Callable(graph_of(module, method), plan) {
+  module_ = module;
+}
+
+Callable Callable::under(const std::string& plan) const {
+  Callable out(*graph_, plan);
+  out.module_ = module_;
+  return out;
+}
+
+std::vector<IValue> Callable::run(const std::vector<IValue>& inputs) const {
+  if (!module_) return executable_->run(inputs);
+  std::vector<IValue> all{module_->self};
+  all.insert(all.end(), inputs.begin(), inputs.end());
+  return executable_->run(all);
+}
+
 eager::Any Callable::operator()(std::vector<eager::Any> inputs, eager::Where at) const {
+  if (module_ && Tracer::current()) decline("a method of a module within a trace: freeze the module and call its graph");
+  size_t first = module_ ? 1 : 0;
+  for (size_t i = 0; i < inputs.size() && i + first < graph_->inputs().size(); ++i) {
+    bool to_float = graph_->inputs()[i + first]->type().is(TypeKind::Float) && inputs[i].value().is_int();
+    if (to_float) inputs[i] = eager::op(front::op::kFloat, {inputs[i]}, at);
+  }
   return eager::call_graph(
       *graph_, name(), std::move(inputs), [this](const std::vector<IValue>& v) { return packed(run(v)); }, at);
 }

@@ -12,6 +12,7 @@
 #include <map>
 
 #include "engine/front/script.h"
+#include "engine/ir/unit.h"
 #include "engine/ops/custom.h"
 #include "engine/run/plan.h"
 #include "engine/run/trace_check.h"
@@ -22,14 +23,16 @@ class Callable {
  public:
   // Compiles a clone of `graph`. Throws Error on a wrong plan or graph.
   explicit Callable(const Graph& graph, const std::string& plan = "eager");
+  // A method of a module, called without the module itself; not within a trace.
+  explicit Callable(const Module& module, const std::string& method = "forward", const std::string& plan = "eager");
   explicit Callable(const Traced& traced, const std::string& plan = "eager") : Callable(*traced.graph, plan) {}
 
   // The same function under another plan.
-  Callable under(const std::string& plan) const { return Callable(*graph_, plan); }
+  Callable under(const std::string& plan) const;
   // The output; a tuple when there are several. Throws what Executable::run throws.
   eager::Any operator()(std::vector<eager::Any> inputs, eager::Where at = eager::Where::current()) const;
   // The outputs, as the graph lists them, without the eager API.
-  std::vector<IValue> run(const std::vector<IValue>& inputs) const { return executable_->run(inputs); }
+  std::vector<IValue> run(const std::vector<IValue>& inputs) const;
 
   const std::string& name() const { return graph_->name; }
   const Graph& graph() const { return *graph_; }                      // before the passes
@@ -39,6 +42,7 @@ class Callable {
  private:
   std::shared_ptr<const Graph> graph_;
   std::shared_ptr<const Executable> executable_;
+  std::optional<Module> module_;  // the first input
 };
 
 // The functions of one script.
@@ -46,7 +50,7 @@ class Program {
  public:
   explicit Program(Script script) : script_(std::make_shared<const Script>(std::move(script))) {}
   std::vector<std::string> names() const;
-  // Throws Error naming near misses.
+  // Throws Error: naming near misses; or the function's own errors.
   const Graph& graph(const std::string& name) const;
   Callable function(const std::string& name, const std::string& plan = "eager") const {
     return Callable(graph(name), plan);
@@ -57,7 +61,8 @@ class Program {
 };
 
 // Compiles TorchScript's Python subset; `file` names it in errors. The script may call the `callees` by their names
-// here (positional arguments of their graphs' types). Throws Error with every error of the text.
+// here (positional arguments of their graphs' types). A function with errors leaves the others usable: asking for it throws
+// them; when no function compiles, Error with every error of the text.
 Program script(const std::string& text, const std::string& file = "<string>",
                const std::map<std::string, Callable>& callees = {});
 

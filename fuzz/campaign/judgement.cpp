@@ -1,4 +1,4 @@
-// Every program is judged by the differential oracle under a few plans, and by one more oracle drawn per
+// Every graph is judged by the differential oracle under a few plans, and by one more oracle drawn per
 // program. Plans that compile machine code cost a hundred times an interpreted one, so they are drawn for a
 // share of the programs; with explicit plans every program meets all of them.
 #include "fuzz/campaign/judgement.h"
@@ -68,6 +68,19 @@ std::vector<const Oracle*> chosen_oracles(const CampaignOptions& options) {
   return out;
 }
 
+// The claims about scripts hold of every script; one claim about any program is drawn. A script that is refused
+// meets the one that says so.
+Trial judge_script(Trial trial, const std::vector<const Oracle*>& oracles, const std::vector<std::string>& plans,
+                   Choices& choices) {
+  std::vector<const Oracle*> others;
+  for (const Oracle* o : oracles) {
+    if (o->form == Form::Script) trial.judgements.push_back({o, {}});
+    else if (trial.program.refused.empty()) others.push_back(o);
+  }
+  if (!others.empty()) trial.judgements.push_back({choices.pick(others), plans});
+  return trial;
+}
+
 }  // namespace
 
 std::vector<std::string> default_plans() {
@@ -98,6 +111,8 @@ Trial make_trial(const CampaignOptions& options, uint64_t index) {
   trial.program.origin = fmt::format("seed={} index={} {}", options.seed, index, trial.program.origin);
   std::vector<std::string> plans = options.plans.empty() ? draw_plans(choices) : options.plans;
   std::vector<const Oracle*> oracles = chosen_oracles(options);
+  std::erase_if(oracles, [&](const Oracle* o) { return !has_form(trial.program, o->form); });
+  if (!trial.program.script.empty()) return judge_script(std::move(trial), oracles, plans, choices);
   const Oracle* main = nullptr;
   for (const Oracle* o : oracles) {
     if (o->name == "differential") main = o;

@@ -30,7 +30,7 @@ class Worker {
       trial.program.plans = judgement.plans;
       Verdict verdict = judgement.oracle->judge(trial.program);
       verdict.oracle = judgement.oracle->name;
-      if (verdict.raises) save_invalid(trial.program, index, stage);
+      if (verdict.raises && trial.program.script.empty()) save_invalid(trial.program, index, stage);
       if (is_finding(verdict.kind)) save(trial.program, verdict, index, stage);
       count(verdict);
     }
@@ -53,7 +53,7 @@ class Worker {
                      print(finding_case(c, verdict)));
   }
 
-  // Programs are valid by construction: one that raises is a bug of the generator or of inference.
+  // Graphs are valid by construction: one that raises is a bug of the generator or of inference.
   void save_invalid(const Case& c, uint64_t index, size_t stage) {
     static const Oracle& valid = oracle("valid");
     Case copy = c.clone();
@@ -74,7 +74,7 @@ class Worker {
     c.compared += verdict.elements.compared;
     c.tight += verdict.elements.tight;
     c.untrusted += verdict.elements.untrusted;
-    if (verdict.kind == VerdictKind::Skip || verdict.kind == VerdictKind::Untrusted) {
+    if (!is_finding(verdict.kind) && !verdict.reason.empty()) {
       slot_.count_reason(fmt::format("{}: {}", name_of(verdict.kind), verdict.reason));
     }
     slot_.version.fetch_add(1, std::memory_order_acq_rel);

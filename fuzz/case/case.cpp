@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cmath>
 #include <cstdio>
@@ -10,6 +11,7 @@
 #include <map>
 #include <set>
 
+#include "engine/front/script.h"
 #include "engine/ir/literal.h"
 #include "fuzz/case/label.h"
 
@@ -164,6 +166,24 @@ Call copy_call(const Call& call) {
   return out;
 }
 
+bool has_form(const Case& c, Form form) {
+  return form == Form::Any || (form == Form::Script) == !c.script.empty();
+}
+
+void set_script(Case& c, const std::string& text, const std::string& file, size_t line) {
+  c.script = text;
+  c.refused.clear();
+  try {
+    Script script = compile_script(std::string(line - 1, '\n') + text, file);
+    if (!script.failed.empty()) throw Error(script.errors());
+    if (script.functions.empty()) fail("{}:{}: the script defines no function", file, line);
+    c.program = script.functions.back()->clone();
+  } catch (const Exception& e) {
+    c.refused = e.what();
+    c.program = std::make_unique<Graph>();
+  }
+}
+
 Case Case::clone() const {
   Case c;
   c.oracle = oracle;
@@ -172,24 +192,26 @@ Case Case::clone() const {
   c.blame = blame;
   c.origin = origin;
   c.notes = notes;
+  c.script = script;
+  c.refused = refused;
   if (program) c.program = program->clone();
   for (const Call& call : calls) c.calls.push_back(copy_call(call));
   return c;
 }
 
 std::string print(const Case& c) {
-  std::string out = "fusillade case 1\n";
+  std::string out = fmt::format("fusillade case {}\n", c.script.empty() ? 1 : 2);
   field(out, "oracle", c.oracle);
   field(out, "verdict", c.verdict);
   for (const std::string& p : c.plans) field(out, "plan", p);
   field(out, "blame", c.blame);
   field(out, "origin", c.origin);
   for (const std::string& n : c.notes) field(out, "note", n);
-  out += "program:\n";
-  std::string text = print(*c.program);
+  out += c.script.empty() ? "program:\n" : "script:\n";
+  std::string text = c.script.empty() ? print(*c.program) : c.script;
   for (size_t at = 0; at < text.size();) {
-    size_t end = text.find('\n', at);
-    out += "  " + text.substr(at, end - at) + "\n";
+    size_t end = std::min(text.find('\n', at), text.size());
+    out += end == at ? "\n" : "  " + text.substr(at, end - at) + "\n";
     at = end + 1;
   }
   for (const Call& call : c.calls) {

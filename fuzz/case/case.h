@@ -18,9 +18,17 @@
 //     n = 3
 //   end
 //
+// A program may be Python text instead, of which the last function is called; this makes the file version 2:
+//
+//   script:
+//     def f(x: int) -> int:
+//       return x + 1
+//
+// A script that the front end refuses is a case as well: it has no calls, its program is empty.
 // Readers accept every older version. Broken text throws Error with line, column and what is legal.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -40,11 +48,20 @@ struct Case {
   std::string blame;
   std::string origin;
   std::vector<std::string> notes;
-  std::unique_ptr<Graph> program;
+  std::string script;              // the program's text; empty: it is given as a graph
+  std::string refused;             // why the front end takes no such script
+  std::unique_ptr<Graph> program;  // the last function of the script
   std::vector<Call> calls;
 
   Case clone() const;
 };
+
+// What a claim or a shrink is about.
+enum class Form : uint8_t { Any, Graph, Script };
+bool has_form(const Case& c, Form form);
+
+// Makes the text the program of `c`, compiled; `file` and `line` (of the text's first line) are for messages.
+void set_script(Case& c, const std::string& text, const std::string& file, size_t line = 1);
 
 std::string print(const Case& c);
 // Throws Error. `file` names the text in messages.

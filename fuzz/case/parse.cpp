@@ -298,8 +298,8 @@ class CaseParser {
 
   Case run() {
     version();
-    while (!starts("program:")) header();
-    program();
+    while (!starts("program:") && !starts("script:")) header();
+    starts("program:") ? program() : script();
     while (starts("call:")) call();
     if (trim(line()) != "end") error("'call:' or 'end' is expected; is the file truncated?");
     for (++at_; at_ < lines_.size(); ++at_) {
@@ -324,9 +324,9 @@ class CaseParser {
     int64_t v = 0;
     constexpr std::string_view kMagic = "fusillade case ";
     if (line().substr(0, kMagic.size()) != kMagic || !parse_int(trim(line().substr(kMagic.size())), &v)) {
-      error("not a case file: the first line must be 'fusillade case 1'");
+      error("not a case file: the first line must be 'fusillade case 1' or 2");
     }
-    if (v != 1) error(fmt::format("case version {} is unknown; this build reads version 1", v));
+    if (v != 1 && v != 2) error(fmt::format("case version {} is unknown; this build reads versions 1 and 2", v));
     ++at_;
   }
 
@@ -335,7 +335,7 @@ class CaseParser {
     size_t colon = l.find(':');
     std::string key(trim(l.substr(0, colon)));
     static const std::vector<std::string> kLegal = {"oracle", "verdict", "plan",   "blame",
-                                                    "origin", "note",    "program"};
+                                                    "origin", "note",    "program", "script"};
     if (colon == std::string_view::npos || std::find(kLegal.begin(), kLegal.end(), key) == kLegal.end()) {
       error(fmt::format("unknown field '{}'; the fields are: {}{}", key, join(kLegal, ", "),
                         near_misses(key, kLegal)));
@@ -348,7 +348,7 @@ class CaseParser {
     else if (key == "blame") case_.blame = value;
     else if (key == "origin") case_.origin = value;
     else if (key == "note") case_.notes.push_back(value);
-    else error("'program:' stands alone on its line");
+    else error(fmt::format("'{}:' stands alone on its line", key));
     ++at_;
   }
 
@@ -363,7 +363,19 @@ class CaseParser {
     case_.program = parse_graph(text, file_);
   }
 
+  // Lines that are indented or empty; the text keeps its line numbers in messages.
+  void script() {
+    size_t first = ++at_;
+    std::string text;
+    for (; at_ < lines_.size() && (trim(line()).empty() || line().substr(0, 2) == "  "); ++at_) {
+      text += std::string(line().size() > 2 ? line().substr(2) : "") + "\n";
+    }
+    if (trim(text).empty()) error("the script is empty");
+    set_script(case_, text, file_, first + 1);
+  }
+
   void call() {
+    if (!case_.refused.empty()) error("a script that is refused cannot be called: " + case_.refused);
     ++at_;
     Call call;
     bases_.clear();

@@ -43,7 +43,7 @@ int generate(const Given& g) {
     Choices choices(g.seed, g.index + i);
     Case c = generate_case(choices, options);
     c.origin = fmt::format("seed={} index={} {}", g.seed, g.index + i, c.origin);
-    std::string text = g.format == "ir" ? print(*c.program) : print(c);
+    std::string text = g.format == "ir" ? print(*c.program) : g.format == "script" ? c.script : print(c);
     std::fwrite(text.data(), 1, text.size(), stdout);
   }
   return kOk;
@@ -57,7 +57,8 @@ VERB(gen, "print random programs; --format none measures how fast they come") {
   app.add_option("--calls", g->calls, "draws of inputs per program")->check(CLI::Range(0, 64));
   app.add_option("--max-nodes", g->max_nodes, "steps per program at most (0: the policy's)")->check(CLI::Range(0, 1000));
   app.add_option("--policy", g->policy, "generation policy (default: drawn per program)");
-  app.add_option("--format", g->format, "case, ir or none")->check(CLI::IsMember({"case", "ir", "none"}));
+  app.add_option("--format", g->format, "case, ir, script (policies that make one) or none")
+      ->check(CLI::IsMember({"case", "ir", "script", "none"}));
   return [g]() -> int { return g->format == "none" ? measure(*g) : generate(*g); };
 }
 

@@ -60,6 +60,7 @@ const char* name_of(Role role) {
     case Role::Batch: return "batch";
     case Role::BatchRight: return "batch-right";
     case Role::Bias: return "bias";
+    case Role::Places: return "places";
   }
   return "?";
 }

@@ -268,32 +268,45 @@ void Builder::choose_outputs() {
   if (choices_.chance(0.1)) graph_->add_output(choices_.pick(tensors_));
 }
 
-std::unique_ptr<Graph> generate_graph(Choices& choices, const GenerateOptions& options,
-                                      std::string* policy_used) {
-  const Policy* chosen = nullptr;
-  if (!options.policy.empty()) {
-    chosen = &policy(options.policy);
-  } else {
-    static const std::vector<const Policy*> drawn = [] {
-      std::vector<const Policy*> out;
-      for (const Policy* p : Table<Policy>::instance().sorted()) out.insert(out.end(), static_cast<size_t>(p->weight), p);
-      return out;
-    }();
-    chosen = choices.pick(drawn);
+namespace {
+
+std::vector<const Policy*> weighted(bool sources) {
+  std::vector<const Policy*> out;
+  for (const Policy* p : Table<Policy>::instance().sorted()) {
+    if (sources || !p->source) out.insert(out.end(), static_cast<size_t>(p->weight), p);
   }
-  if (policy_used) *policy_used = chosen->name;
-  int most = options.max_nodes > 0 ? options.max_nodes : chosen->max_ops;
-  int ops = static_cast<int>(choices.between(std::min(chosen->min_ops, most), most));
-  return Builder(choices, *chosen, ops).build();
+  return out;
 }
 
+std::unique_ptr<Graph> built(Choices& choices, const GenerateOptions& options, const Policy& policy) {
+  int most = options.max_nodes > 0 ? options.max_nodes : policy.max_ops;
+  int ops = static_cast<int>(choices.between(std::min(policy.min_ops, most), most));
+  return Builder(choices, policy, ops).build();
+}
+
+}  // namespace
+
 Case generate_case(Choices& choices, const GenerateOptions& options) {
+  static const std::vector<const Policy*> all = weighted(true);
   Case c;
-  std::string used;
-  c.program = generate_graph(choices, options, &used);
-  c.origin = "policy=" + used;
+  const Policy& chosen = options.policy.empty() ? *choices.pick(all) : policy(options.policy);
+  c.origin = "policy=" + chosen.name;
+  if (chosen.source) set_script(c, generate_script(choices), "<script>");
+  else c.program = built(choices, options, chosen);
+  if (!c.refused.empty()) return c;
   for (int i = 0; i < options.calls; ++i) c.calls.push_back(generate_call(choices, *c.program));
   return c;
+}
+
+std::unique_ptr<Graph> generate_graph(Choices& choices, const GenerateOptions& options,
+                                      std::string* policy_used) {
+  static const std::vector<const Policy*> graphs = weighted(false);
+  const Policy& chosen = options.policy.empty() ? *choices.pick(graphs) : policy(options.policy);
+  if (policy_used) *policy_used = chosen.name;
+  if (!chosen.source) return built(choices, options, chosen);
+  Case c;
+  set_script(c, generate_script(choices), "<script>");
+  return std::move(c.program);
 }
 
 }  // namespace fusillade::fuzz

@@ -7,6 +7,7 @@
 
 #include "engine/tensor/block.h"
 #include "fuzz/gen/generate.h"
+#include "fuzz/gen/source.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -128,7 +129,7 @@ Call generate_call(Choices& choices, const Graph& graph) {
         call.inputs.emplace_back(choices.chance(0.5));
         break;
       default:
-        FUS_BUG("a generated program has an input of type {}", v->type().text());
+        call.inputs.push_back(draw_value(choices, v->type()));
     }
   }
   return call;

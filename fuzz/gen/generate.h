@@ -43,10 +43,12 @@ struct GenerateOptions {
   int max_nodes = 0;    // 0: drawn around 10
 };
 
-// Program and policy name only (no inputs).
+// Program and policy name only (no inputs); of a policy for graphs unless one is named.
 std::unique_ptr<Graph> generate_graph(Choices& choices, const GenerateOptions& options,
                                       std::string* policy_used);
-// Inputs for one call of the graph (types of its inputs are complete).
+// A script whose last function is the program (policy "source").
+std::string generate_script(Choices& choices);
+// Inputs for one call of the graph (types of its tensor inputs are complete).
 Call generate_call(Choices& choices, const Graph& graph);
 // Program plus calls; `oracle` and `plans` are left to the caller.
 Case generate_case(Choices& choices, const GenerateOptions& options);

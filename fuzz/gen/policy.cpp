@@ -71,6 +71,10 @@ Policy make(const char* name, const char* summary, int weight) {
   scalars.scalar = 10;
   scalars.branch = 2;
   table.add(scalars);
+
+  Policy source = make("source", "scripts: control flow, lists, tuples, strings, calls between functions", 8);
+  source.source = true;
+  table.add(source);
   return true;
 }();
 

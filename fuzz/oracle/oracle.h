@@ -44,6 +44,7 @@ struct Oracle {
   std::string summary;
   // Judges every plan of the case (its own references as needed) on every call; stops at the first finding.
   Verdict (*judge)(const Case& c) = nullptr;
+  Form form = Form::Any;  // of the programs that the claim is about
 };
 const Oracle& oracle(const std::string& name);  // throws Error listing the legal names
 

@@ -26,7 +26,7 @@ Verdict judge(const Case& c) {
 }
 
 const Oracle& registered = Table<Oracle>::instance().add(
-    {"valid", "a generated program raises no error in eager mode", &judge});
+    {"valid", "a generated graph raises no error in eager mode", &judge, Form::Graph});
 
 }  // namespace
 }  // namespace fusillade::fuzz

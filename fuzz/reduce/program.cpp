@@ -177,10 +177,10 @@ bool cut_nodes(Case& c, size_t first, size_t last) {
 }
 
 const Shrink& calls = Table<Shrink>::instance().add({"calls", 10, &count_calls, &drop_calls});
-const Shrink& outputs = Table<Shrink>::instance().add({"outputs", 20, &count_outputs, &drop_outputs});
-const Shrink& earlier = Table<Shrink>::instance().add({"ends", 25, &count_ends, &return_earlier});
-const Shrink& branches = Table<Shrink>::instance().add({"branches", 30, &count_branches, &take_branch});
-const Shrink& nodes = Table<Shrink>::instance().add({"nodes", 40, &count_nodes, &cut_nodes});
+const Shrink& outputs = Table<Shrink>::instance().add({"outputs", 20, &count_outputs, &drop_outputs, Form::Graph});
+const Shrink& earlier = Table<Shrink>::instance().add({"ends", 25, &count_ends, &return_earlier, Form::Graph});
+const Shrink& branches = Table<Shrink>::instance().add({"branches", 30, &count_branches, &take_branch, Form::Graph});
+const Shrink& nodes = Table<Shrink>::instance().add({"nodes", 40, &count_nodes, &cut_nodes, Form::Graph});
 
 }  // namespace
 

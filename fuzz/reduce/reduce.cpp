@@ -23,6 +23,7 @@ class Reducer {
   Reduced run() {
     if (!is_finding(state_.verdict.kind)) return std::move(state_);
     std::vector<const Shrink*> shrinks = Table<Shrink>::instance().sorted();
+    std::erase_if(shrinks, [&](const Shrink* s) { return !has_form(state_.smallest, s->form); });
     std::sort(shrinks.begin(), shrinks.end(), [](auto* a, auto* b) { return a->order < b->order; });
     for (bool progress = true; progress && !out_of_time();) {
       progress = false;
@@ -91,8 +92,10 @@ class Reducer {
     try {
       std::string before = print(c);
       if (!shrink.apply(c, first, last)) return false;
-      drop_unused(c);
-      verify(*c.program);
+      if (c.script.empty()) {
+        drop_unused(c);
+        verify(*c.program);
+      }
       return print(c) != before;
     } catch (const Exception&) {
       return false;

@@ -4,7 +4,7 @@
 // halves, quarters ... down to single units, and keeps what preserves the failure. Each trial edits and judges
 // in a fresh process, so an edit may be wild: an illegal program is simply not the same failure.
 // Order: calls, outputs, ends, branches, nodes (a removed node's results become inputs that carry the values they
-// had), dimensions, layouts, values.
+// had), dimensions, layouts, values. Of a script: calls, functions and statements, blocks, expressions, values.
 #pragma once
 
 #include <string>
@@ -22,6 +22,7 @@ struct Shrink {
   size_t (*units)(const Case& c) = nullptr;
   // Takes units [first, last) away, in place. False: not applicable. May throw Exception.
   bool (*apply)(Case& c, size_t first, size_t last) = nullptr;
+  Form form = Form::Any;  // of the programs that it shrinks
 };
 
 struct Reduced {

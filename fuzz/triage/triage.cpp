@@ -42,7 +42,7 @@ std::string hash12(const std::string& text) {
 // A guilty pass, fuser or back end is one root cause whatever the op; for eager and the engines the op is
 // what tells bugs apart.
 std::string bucket_of(const Triaged& t) {
-  bool by_op = t.blame == "eager" || t.blame == "vm" || t.blame.empty();
+  bool by_op = t.blame == "eager" || t.blame == "vm" || t.blame == t.verdict.oracle || t.blame.empty();
   std::string key = t.blame + "|" + t.verdict.reason + (by_op ? "|" + skeleton(*t.reduced.program) : "");
   return fmt::format("{}-{}-{}", name_of(t.verdict.kind), t.verdict.oracle, hash12(key));
 }
@@ -54,7 +54,7 @@ std::string readme(const Triaged& t) {
       t.bucket, name_of(t.verdict.kind), t.verdict.reason, t.verdict.oracle, t.blame,
       t.reduced.plans.empty() ? "-" : t.reduced.plans[0], t.reproduced, t.tried, t.nodes);
   if (!t.verdict.detail.empty()) text += "\n```\n" + t.verdict.detail + "\n```\n";
-  text += "\n## Reduced program\n\n```\n" + print(*t.reduced.program) + "```\n";
+  text += "\n## Reduced program\n\n```\n" + (t.reduced.script.empty() ? print(*t.reduced.program) : t.reduced.script) + "```\n";
   text +=
       "\n## Commands\n\nRun here; `fusillade` is the binary of the build that found it.\n\n```\n"
       "sh repro.sh                                  # exits 77, 70 or 71 while the bug lives\n"
@@ -90,7 +90,7 @@ Triaged triage(const Case& c, const Limits& limits, double budget) {
     t.verdict.kind = VerdictKind::Flaky;
     t.verdict.oracle = c.oracle;
     t.blame = fmt::format("flaky, {} of {}", t.reproduced, t.tried);
-    t.bucket = fmt::format("flaky-{}-{}", c.oracle, hash12(c.origin + c.plans[0]));
+    t.bucket = fmt::format("flaky-{}-{}", c.oracle, hash12(c.origin + (c.plans.empty() ? "" : c.plans[0])));
     return t;
   }
   if (!t.verdict.plan.empty()) t.reduced.plans = {t.verdict.plan};

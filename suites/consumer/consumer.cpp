@@ -59,7 +59,7 @@ int main(int argc, char** argv) try {
   fus::Traced traced = fus::trace(
       [&](Tensor t) {
         Int half = size(t, 0) / 2;
-        Tensor large = until_large({t, 30.0}).tensor();
+        Tensor large = until_large({t, 30}).tensor();
         return std::pair(slice(large, 0, 0, half), slice(large, 0, half) * 10);
       },
       {x}, {.name = "halves"});

@@ -213,9 +213,12 @@ std::vector<Broken> broken_files() {
   };
   return {
       {"", 1, "ends here"},
-      {"fusillade case 2\n", 1, "version 2"},
+      {"fusillade case 3\n", 1, "version 3"},
       {"fusillade case one\n", 1, "not a case file"},
       {"fusillade case 1\n", 2, ""},
+      {"fusillade case 2\n", 2, "ends here"},
+      {"fusillade case 2\nscript:\n\nend\n", 4, "the script is empty"},
+      {"fusillade case 2\nscript: def f():\n", 2, "stands alone"},
       {swapped("oracle: exact", "orcale: exact"), 2, "oracle"},
       {swapped("oracle: exact", "oracle:"), 2, "no value"},
       {swapped("program:\n", "program: here\n"), 3, "stands alone"},

@@ -374,6 +374,15 @@ TEST(TraceCheck, AFunctionThatDoesSomethingElseEachTime) {
   EXPECT_NE(m.find("aten::tanh"), std::string::npos) << m;
 }
 
+TEST(TraceCheck, TheSameGraphFromAnotherPlaceIsTheSame) {
+  int calls = 0;
+  auto fn = [&](Tensor x) {
+    if (++calls % 2) return relu(x);
+    return relu(x);
+  };
+  EXPECT_NO_THROW(trace(fn, {random_tensor({2}, 1)}));
+}
+
 TEST(TraceCheck, ValuesThatGoAroundTheTrace) {
   auto fn = [](Tensor x) { return x * static_cast<double>(x.sizes()[0]); };
   TraceOptions options;
@@ -402,6 +411,12 @@ TEST(TraceCalls, AScriptedFunctionKeepsItsControlFlow) {
   EXPECT_TRUE(same(Callable(t, "vm/o2").run({tensor({-5, 0, 0})})[0], tensor({-2, 8, 8})));
 }
 
+TEST(TraceCalls, AFunctionWithTwoOutputsReturnsATuple) {
+  Callable g(*parse_graph("graph(%x : Tensor):\n  %y : Tensor = aten::neg(%x)\n  return (%x, %y)\n"));
+  Traced t = trace([&](Tensor x) { return g({x}).tensors()[1] * 2; }, {tensor({1, 2})});
+  EXPECT_TRUE(same(Callable(t, "vm/o2").run({tensor({3, 4})})[0], tensor({-6, -8})));
+}
+
 TEST(TraceCalls, AScriptCallsTracedFunctions) {
   Traced pair = trace([](Tensor x, Tensor y) { return std::pair(x + y, x * y); }, {tensor({1}), tensor({2})});
   Program p = script("def f(x):\n    for i in range(2):\n        a, b = helper(x, x)\n        x = a + b\n    return x\n",
@@ -413,6 +428,42 @@ TEST(TraceCalls, AScriptCallsTracedFunctions) {
   EXPECT_NE(message_of([&] { p.function("g"); }).find("no function 'g'"), std::string::npos);
   std::string m = message_of([&] { script("def f(x):\n    return helper(x)\n", "f.py", {{"helper", Callable(pair)}}); });
   EXPECT_NE(m.find("f.py:2"), std::string::npos) << m;
+  Program half = script("def f(x):\n    return helper(x, x)\ndef g(x):\n    return helper(x)\n", "f.py",
+                        {{"helper", Callable(pair)}});
+  half.graph("f");
+  EXPECT_NE(message_of([&] { half.graph("g"); }).find("f.py:4"), std::string::npos);
+}
+
+// A module whose method multiplies by its weight and counts its calls.
+Module counting_module() {
+  auto cls = std::make_shared<ClassType>();
+  cls->name = "__torch__.Counting";
+  cls->kind = ClassType::Kind::Module;
+  cls->fields = {{"weight", TypeKind::Tensor, Field::Kind::Parameter}, {"calls", TypeKind::Int}};
+  auto unit = std::make_shared<CompilationUnit>();
+  unit->classes.add(cls);
+  unit->functions["__torch__.Counting.forward"].graph = parse_graph(
+      "graph(%self : __torch__.Counting, %x : Tensor, %k : float):\n"
+      "  %one : int = prim::Constant[value=1]()\n"
+      "  %n : int = prim::GetAttr[name=\"calls\"](%self)\n"
+      "  %m : int = aten::add(%n, %one)\n"
+      "  prim::SetAttr[name=\"calls\"](%self, %m)\n"
+      "  %w : Tensor = prim::GetAttr[name=\"weight\"](%self)\n"
+      "  %y : Tensor = aten::mul(%x, %w)\n"
+      "  %z : Tensor = aten::add(%y, %k, %m)\n"
+      "  return (%z)\n",
+      "counting.ir", &unit->classes);
+  IValue self = IValue::object(cls);
+  self.as_object().slots = {IValue(tensor({2, 3})), IValue(0)};
+  return {self, unit};
+}
+
+TEST(Embedding, AMethodIsCalledWithoutItsModule) {
+  Callable f(counting_module(), "forward", "vm/o2");
+  EXPECT_TRUE(same(f({tensor({1, 1}), 1}).value(), tensor({3, 4})));
+  EXPECT_TRUE(same(f.under("eager")({tensor({1, 1}), 1}).value(), tensor({4, 5})));  // the module's state is shared
+  EXPECT_NE(message_of([] { Callable(counting_module(), "none"); }).find("no method 'none'"), std::string::npos);
+  EXPECT_THROW(trace([&](Tensor x) { return f({x, 1}).tensor(); }, {tensor({1, 1})}), Unsupported);
 }
 
 // --- ops of users
@@ -458,6 +509,12 @@ TEST(CustomOps, PassesKnowThemByTheirMarks) {
   EXPECT_EQ(count(careful.optimised(), "aten::mul.Scalar"), 2u) << print(careful.optimised());
 }
 
+TEST(CustomOps, WhatTheirFunctionsCallIsNoPartOfATrace) {
+  Traced t = trace([](Tensor x) { return op("test_ops::scale", {op("test_ops::bump_", {x, 1}), 4}).tensor(); },
+                   {tensor({1})});
+  EXPECT_EQ(t.graph->node_count(), 2u) << print(*t.graph);
+}
+
 TEST(CustomOps, MistakesAreErrors) {
   auto one = [](const Tensor& x) { return x; };
   auto said = [&](const std::string& schema, auto fn) { return message_of([&] { register_op(schema, fn); }); };
@@ -478,6 +535,7 @@ TEST(CustomOps, MistakesAreErrors) {
 TEST(Eager, WrongArgumentsAreErrors) {
   EXPECT_NE(message_of([] { op("no_such_op", {}); }).find("no_such_op"), std::string::npos);
   EXPECT_NE(message_of([] { op("relu", {3}); }).find("no overload"), std::string::npos);
+  EXPECT_NE(message_of([] { relu(Tensor()); }).find("undefined tensor"), std::string::npos);
   EXPECT_NE(message_of([] { truth(tensor({1, 2})); }).find("one element"), std::string::npos);
   EXPECT_NE(message_of([] { op("size", {tensor({1}), 0}).tensor(); }).find("a tensor is wanted"), std::string::npos);
 }

@@ -1,0 +1,128 @@
+// Builds the text of one script: functions of TorchScript's Python subset that Python itself can run as well.
+//
+// Types direct everything: a statement draws a type, an expression of that type is made of what is in scope.
+// Precedence is kept as numbers, so that parentheses stand only where Python needs them (and now and then where
+// it does not). Every loop is bounded, every name is defined where it is read; what may go wrong at run time goes
+// wrong in the same way everywhere: a division by zero, an index out of range, a failed assertion.
+// Ints and containers that a loop carries are cut down each turn, so that no program grows beyond bounds.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/ops/type.h"
+#include "fuzz/gen/generate.h"
+
+namespace fusillade::fuzz {
+
+// How tightly an expression binds, as in Python's grammar.
+enum Level : uint8_t {
+  kTernary, kOr, kAnd, kNot, kCompare, kBitOr, kBitXor, kBitAnd, kShift, kSum, kProduct, kUnary, kPower, kAtom
+};
+
+struct Text {
+  std::string s;
+  Level level = kAtom;
+};
+
+class Source {
+ public:
+  explicit Source(Choices& choices) : choices_(choices) {}
+  std::string build();
+
+ private:
+  struct Var {
+    std::string name;
+    Type type;
+    bool fixed = false;  // not to be assigned
+    int64_t least = 0;   // lists: items for certain
+  };
+  struct Argument {
+    std::string name;
+    Type type;
+    bool has_default;
+  };
+  struct Callee {
+    std::string name;
+    std::vector<Argument> arguments;
+    Type result;
+    int64_t cost;
+  };
+  enum class End : uint8_t { Falls, Leaves };
+
+  // source.cpp: functions
+  void function(const std::string& name, bool entry);
+  std::string parameters(Callee& f, bool entry);
+  void line(const std::string& text);
+  std::string fresh(const char* prefix) { return prefix + std::to_string(names_++); }
+  void return_statement();
+
+  // source_stmt.cpp
+  End block(int statements, int depth);
+  End statement(int depth);
+  End exit_statement();
+  void define();
+  void assign(const Var& v);
+  void augment();
+  void append();
+  void swap();
+  void unpack();
+  void store_item();
+  void check();
+  void call_statement();
+  void branch(int depth);
+  void loop(int depth, const std::string& head, int64_t turns, const std::vector<Var>& own, const std::string& first);
+  void for_range(int depth);
+  void for_items(int depth);
+  void while_loop(int depth);
+  void bind(const std::string& name, const Type& type, const Text& value, bool annotate);
+  Text bounded(const Type& type, Text value);
+  Text plain(const Type& type);
+
+  // source_expr.cpp
+  Text expression(const Type& type, int depth);
+  Text leaf(const Type& type);
+  Text int_expression(int depth);
+  Text float_expression(int depth);
+  Text bool_expression(int depth);
+  Text str_expression(int depth);
+  Text list_expression(const Type& type, int depth);
+  Text tuple_expression(const Type& type, int depth);
+  Text optional_expression(const Type& type, int depth);
+  Text ternary(const Type& type, int depth);
+  Text comparison(int depth);
+  Text call(const Callee& f, int depth);
+  Text item_of(const Var& list);
+  Text operand(const Type& type, int depth, Level least);
+  Text infix(const char* op, Level level, const Type& left, const Type& right, int depth);
+  Text condition(int depth);
+  Text number(int depth);
+  Text divisor(const Type& type, int depth);
+  const Callee* callable(const Type& result);
+  std::vector<const Var*> of_type(const Type& type, bool assignable = false) const;
+  std::vector<const Var*> lists_of(const Type& element) const;
+
+  // source_types.cpp
+  Type draw_type(int depth);
+  Type draw_scalar();
+  Text literal(const Type& type);
+
+  Choices& choices_;
+  std::string out_;
+  std::vector<Var> vars_;
+  std::vector<Callee> callees_;
+  Type result_;
+  int indent_ = 0;
+  int names_ = 0;
+  int loops_ = 0;      // around this statement, in this function
+  int frozen_ = 0;     // loops over lists that must not change
+  int64_t turns_ = 1;  // of all the loops around
+  int64_t cost_ = 0;   // statements that may run
+};
+
+// "Tuple[int, List[float]]": as an annotation.
+std::string annotation(const Type& type);
+// A value of a parameter of that type.
+IValue draw_value(Choices& choices, const Type& type);
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,288 @@
+// Statements of generated scripts.
+#include <algorithm>
+
+#include "fuzz/gen/source.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+constexpr int kMostNesting = 3;
+constexpr int64_t kMostTurns = 40;
+
+}  // namespace
+
+// Names and literals, in a tuple at most.
+Text Source::plain(const Type& type) {
+  if (!type.is(TypeKind::Tuple)) return leaf(type);
+  std::string s;
+  for (const Type& t : type.elements()) s += leaf(t).s + ", ";
+  return {"(" + s + ")"};
+}
+
+// What a loop carries must not grow: an int is taken modulo, if more than sums made it.
+Text Source::bounded(const Type& type, Text value) {
+  if (turns_ == 1 || type.is(TypeKind::Float) || type.is(TypeKind::Bool)) return value;
+  if (!type.is(TypeKind::Int)) return plain(type);
+  if (value.s.find_first_of("*(<") == std::string::npos) return value;
+  static constexpr const char* kLimits[] = {"1000", "97", "65536", "-31", "1000003"};
+  return {"(" + value.s + ") % " + kLimits[choices_.below(std::size(kLimits))], kProduct};
+}
+
+void Source::bind(const std::string& name, const Type& type, const Text& value, bool annotate) {
+  line(name + (annotate ? ": " + annotation(type) : "") + " = " + value.s);
+}
+
+void Source::define() {
+  Type type = draw_type(0);
+  Text value = bounded(type, expression(type, 0));
+  std::string name = fresh("v");
+  bind(name, type, value, type.is(TypeKind::Optional) || choices_.chance(0.3));
+  int64_t least = value.s[0] == '[' && value.level == kAtom ? 1 : 0;
+  vars_.push_back({name, type, false, least});
+}
+
+void Source::assign(const Var& v) {
+  Text value = bounded(v.type, expression(v.type, 0));
+  line(v.name + " = " + value.s);
+  for (Var& own : vars_) {
+    if (own.name == v.name) own.least = 0;
+  }
+}
+
+void Source::augment() {
+  std::vector<const Var*> known;
+  for (const Var& v : vars_) {
+    bool number = v.type.is(TypeKind::Int) || v.type.is(TypeKind::Float);
+    if (number && !v.fixed) known.push_back(&v);
+  }
+  if (known.empty()) return define();
+  const Var v = *choices_.pick(known);
+  bool whole = v.type.is(TypeKind::Int);
+  static constexpr const char* kOps[] = {" += ", " -= ", " *= ", " %= "};
+  uint64_t op = choices_.below(4);
+  // A loop may not multiply what it carries by what it carries.
+  if (op == 2 && turns_ > 1) {
+    line(v.name + " *= " + (whole ? "-1" : "0.5"));
+  } else if (op == 3) {
+    line(v.name + " %= " + divisor(v.type, 1).s);
+  } else {
+    Type right = whole || choices_.chance(0.7) ? v.type : Type(TypeKind::Int);
+    line(v.name + kOps[op] + bounded(right, expression(right, 1)).s);
+  }
+}
+
+void Source::append() {
+  std::vector<const Var*> lists;
+  for (const Var& v : vars_) {
+    if (v.type.is(TypeKind::List)) lists.push_back(&v);
+  }
+  if (lists.empty() || frozen_ > 0) return augment();
+  const Var v = *choices_.pick(lists);
+  line(v.name + ".append(" + bounded(v.type.element(), expression(v.type.element(), 1)).s + ")");
+}
+
+void Source::store_item() {
+  std::vector<const Var*> lists;
+  for (const Var& v : vars_) {
+    if (v.type.is(TypeKind::List)) lists.push_back(&v);
+  }
+  if (lists.empty() || frozen_ > 0) return define();
+  const Var v = *choices_.pick(lists);
+  line(item_of(v).s + " = " + bounded(v.type.element(), expression(v.type.element(), 1)).s);
+}
+
+// a, b = b, a
+void Source::swap() {
+  std::vector<std::pair<const Var*, const Var*>> pairs;
+  for (const Var& a : vars_) {
+    for (const Var& b : vars_) {
+      if (&a != &b && a.type == b.type && !a.fixed && !b.fixed) pairs.emplace_back(&a, &b);
+    }
+  }
+  if (pairs.empty()) return define();
+  auto [a, b] = choices_.pick(pairs);
+  int64_t least = std::min(a->least, b->least);
+  line(fmt::format("{0}, {1} = {1}, {0}", a->name, b->name));
+  for (Var& v : vars_) {
+    if (v.name == a->name || v.name == b->name) v.least = least;
+  }
+}
+
+void Source::unpack() {
+  std::vector<Type> types;
+  for (uint64_t n = 2 + choices_.below(2); types.size() < n;) types.push_back(draw_scalar());
+  Type nested = Type::tuple({types[0], Type::tuple({types.begin() + 1, types.end()})});
+  bool deep = types.size() > 2 && choices_.chance(0.4);
+  Type type = deep ? nested : Type::tuple(types);
+  std::string value = bounded(type, expression(type, 0)).s;
+  std::vector<std::string> names;
+  for (size_t i = 0; i < types.size(); ++i) names.push_back(fresh("v"));
+  std::string targets = names[0] + ", " + (deep ? "(" : "") + names[1];
+  if (types.size() > 2) targets += ", " + names[2];
+  line(targets + (deep ? ")" : "") + " = " + value);
+  for (size_t i = 0; i < types.size(); ++i) vars_.push_back({names[i], types[i]});
+}
+
+void Source::check() {
+  Text decides = condition(1);
+  if (choices_.chance(0.5)) return line("assert " + decides.s + " or True, \"never\"");
+  line("assert " + (choices_.chance(0.3) ? decides.s : "(" + decides.s + ") or " + condition(2).s) +
+       fmt::format(", \"check {}\"", names_++));
+}
+
+void Source::call_statement() {
+  const Callee* f = callable(TypeKind::None);
+  if (!f) return append();
+  line(call(*f, 1).s);
+}
+
+Source::End Source::exit_statement() {
+  uint64_t kind = choices_.below(8);
+  if (loops_ > 0 && kind < 5) {
+    line(choices_.chance(0.5) ? "break" : "continue");
+  } else if (kind == 7) {
+    static constexpr const char* kErrors[] = {"ValueError", "RuntimeError", "IndexError", "NotImplementedError"};
+    line(fmt::format("raise {}(\"stop {}\")", kErrors[choices_.below(std::size(kErrors))], names_++));
+  } else {
+    return_statement();
+  }
+  return End::Leaves;
+}
+
+// Both ends may leave; a name that both ends define is known behind.
+void Source::branch(int depth) {
+  size_t known = vars_.size();
+  Type type = draw_scalar();
+  std::string joined = choices_.chance(0.4) ? fresh("v") : "";
+  bool falls = false;
+  const Var* optional = nullptr;
+  for (const Var& v : vars_) {
+    if (v.type.is(TypeKind::Optional) && choices_.chance(0.5)) optional = &v;
+  }
+  bool refines = optional && choices_.chance(0.5);
+  Var inner = refines ? Var{optional->name, optional->type.element(), true} : Var{};
+  bool inverted = choices_.chance(0.3);
+  auto arm = [&](const std::string& head, bool refined, bool may_leave) {
+    line(head);
+    ++indent_;
+    // The Optional is hidden while it is known to be more.
+    std::vector<Var> before = vars_;
+    if (refined) {
+      std::erase_if(vars_, [&](const Var& v) { return v.name == inner.name; });
+      vars_.push_back(inner);
+    }
+    End end = block(static_cast<int>(choices_.between(1, 3)), depth + 1);
+    if (end == End::Falls && may_leave && choices_.chance(0.3)) end = exit_statement();
+    if (end == End::Falls && !joined.empty()) line(joined + " = " + bounded(type, expression(type, 1)).s);
+    falls = falls || end == End::Falls;
+    vars_ = before;
+    --indent_;
+  };
+  std::string head = refines ? inner.name + (inverted ? " is None" : " is not None") : condition(0).s;
+  arm("if " + head + ":", refines && !inverted, true);
+  if (!refines && choices_.chance(0.2)) arm("elif " + condition(0).s + ":", false, true);
+  bool otherwise = !joined.empty() || choices_.chance(0.4);
+  if (otherwise) arm("else:", refines && inverted, falls);
+  vars_.resize(known);
+  if (!joined.empty()) vars_.push_back({joined, type});
+}
+
+void Source::loop(int depth, const std::string& head, int64_t turns, const std::vector<Var>& own,
+                  const std::string& first) {
+  line(head);
+  ++indent_;
+  ++loops_;
+  turns_ *= turns;
+  size_t known = vars_.size();
+  if (!first.empty()) line(first);
+  for (const Var& v : own) vars_.push_back(v);
+  block(static_cast<int>(choices_.between(1, 3)), depth + 1);
+  vars_.resize(known);
+  turns_ /= turns;
+  --loops_;
+  --indent_;
+}
+
+void Source::for_range(int depth) {
+  std::string name = fresh("i");
+  int64_t turns = choices_.between(0, 4);
+  int64_t step = choices_.between(1, 3);
+  int64_t start = choices_.between(-3, 5);
+  std::string range;
+  switch (choices_.below(4)) {
+    case 0:
+      range = fmt::format("{}, {}", start, start + turns);
+      break;
+    case 1:
+      range = fmt::format("{}, {}, {}", start, start + turns * step - static_cast<int64_t>(choices_.below(2)), step);
+      break;
+    case 2:
+      range = fmt::format("{}, {}, {}", start, start - turns * step + static_cast<int64_t>(choices_.below(2)), -step);
+      break;
+    default:
+      turns = 4;
+      range = operand(TypeKind::Int, 2, kProduct).s + " % 5";
+  }
+  loop(depth, fmt::format("for {} in range({}):", name, range), std::max<int64_t>(turns, 1),
+       {{name, TypeKind::Int, true}}, "");
+}
+
+void Source::for_items(int depth) {
+  std::string name = fresh("i");
+  Type element = draw_scalar();
+  std::vector<const Var*> lists = lists_of(element);
+  bool known = !lists.empty() && choices_.chance(0.6);
+  std::string items = known ? choices_.pick(lists)->name : literal(Type::list(element)).s;
+  frozen_ += known;
+  loop(depth, fmt::format("for {} in {}:", name, items), 4, {{name, element, true}}, "");
+  frozen_ -= known;
+}
+
+void Source::while_loop(int depth) {
+  std::string name = fresh("w");
+  line(name + " = 0");
+  int64_t turns = choices_.between(1, 4);
+  std::string head = fmt::format("while {} < {}", name, turns);
+  if (choices_.chance(0.5)) {
+    Text decides = condition(1);
+    head += " and " + (decides.level < kNot ? "(" + decides.s + ")" : decides.s);
+  }
+  vars_.push_back({name, TypeKind::Int, true});
+  loop(depth, head + ":", turns, {}, name + " += 1");
+}
+
+Source::End Source::statement(int depth) {
+  cost_ += turns_;
+  bool nest = depth < kMostNesting && turns_ < kMostTurns;
+  uint64_t kind = choices_.below(nest ? 32 : 23);
+  if (kind >= 28) branch(depth);
+  else if (kind >= 26) for_range(depth);
+  else if (kind == 25) for_items(depth);
+  else if (kind >= 23) while_loop(depth);
+  else if (kind >= 15) define();
+  else if (kind >= 11) augment();
+  else if (kind == 10) check();
+  else if (kind == 9) append();
+  else if (kind == 8) store_item();
+  else if (kind == 7) swap();
+  else if (kind == 6) unpack();
+  else if (kind == 5) call_statement();
+  else {
+    std::vector<const Var*> known;
+    for (const Var& v : vars_) {
+      if (!v.fixed) known.push_back(&v);
+    }
+    if (known.empty()) define();
+    else assign(Var(*choices_.pick(known)));
+  }
+  return End::Falls;
+}
+
+Source::End Source::block(int statements, int depth) {
+  End end = End::Falls;
+  for (int i = 0; i < statements && end == End::Falls; ++i) end = statement(depth);
+  if (end == End::Falls && depth > 0 && choices_.chance(0.12)) end = exit_statement();
+  return end;
+}
+
+}  // namespace fusillade::fuzz

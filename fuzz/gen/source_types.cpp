@@ -1,0 +1,148 @@
+// Types, literals and values of generated scripts.
+#include <cmath>
+
+#include "fuzz/gen/source.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+constexpr const char* kWords[] = {"", "a", "b", "ab", "abc", "Hello, World", "  x ", "a,b,,c", "10", "Zz_9", "\\n", "it's"};
+constexpr const char* kFloats[] = {"0.0",   "-0.0", "0.5",  "1.0",    "1.5",   "2.0",    "-2.5",
+                                   "0.1",   "3.0",  "1e16", "1e-300", "1e308", "2.5e-9", "-1e3",
+                                   "100.0", "7.25", "1e22", "0.3",    "1_0.5", ".5"};
+constexpr int64_t kLarge[] = {255,          256,        65537,      2147483647,          2147483648, 4294967296,
+                              999999999999, 1LL << 53, (1LL << 53) + 1, 4611686018427387904, INT64_MAX};
+
+int64_t draw_int(Choices& choices) {
+  uint64_t kind = choices.below(32);
+  if (kind == 0) return kLarge[choices.below(std::size(kLarge))];
+  if (kind < 4) return choices.between(0, 1000);
+  return choices.between(0, 9);
+}
+
+}  // namespace
+
+std::string annotation(const Type& type) {
+  switch (type.kind()) {
+    case TypeKind::None:
+      return "None";
+    case TypeKind::Int:
+      return "int";
+    case TypeKind::Float:
+      return "float";
+    case TypeKind::Bool:
+      return "bool";
+    case TypeKind::Str:
+      return "str";
+    case TypeKind::List:
+      return "List[" + annotation(type.element()) + "]";
+    case TypeKind::Optional:
+      return "Optional[" + annotation(type.element()) + "]";
+    case TypeKind::Tuple: {
+      std::string out;
+      for (const Type& t : type.elements()) out += (out.empty() ? "" : ", ") + annotation(t);
+      return "Tuple[" + out + "]";
+    }
+    default:
+      FUS_BUG("a generated script has a {}", type.text());
+  }
+}
+
+Type Source::draw_scalar() {
+  static constexpr TypeKind kKinds[] = {TypeKind::Int,   TypeKind::Int,   TypeKind::Int,  TypeKind::Int,
+                                        TypeKind::Float, TypeKind::Float, TypeKind::Bool, TypeKind::Str};
+  return kKinds[choices_.below(std::size(kKinds))];
+}
+
+Type Source::draw_type(int depth) {
+  uint64_t kind = depth > 1 ? 0 : choices_.below(16);
+  if (kind < 9) return draw_scalar();
+  if (kind < 13) return Type::list(choices_.chance(0.8) ? draw_scalar() : draw_type(depth + 1));
+  if (kind < 15) {
+    std::vector<Type> items;
+    for (uint64_t n = 2 + choices_.below(2); items.size() < n;) items.push_back(draw_type(depth + 1));
+    return Type::tuple(items);
+  }
+  return depth > 0 ? draw_scalar() : Type::optional(draw_scalar());
+}
+
+Text Source::literal(const Type& type) {
+  switch (type.kind()) {
+    case TypeKind::Int: {
+      int64_t v = draw_int(choices_);
+      if (choices_.chance(0.2)) return {"-" + std::to_string(v), kUnary};
+      if (v > 9 && choices_.chance(0.1)) return {fmt::format("0x{:x}", v)};
+      return {std::to_string(v)};
+    }
+    case TypeKind::Float: {
+      uint64_t kind = choices_.below(40);
+      if (kind == 0) return {"float('inf')"};
+      if (kind == 1) return {"float('nan')"};
+      if (kind == 2) return {"math.pi"};
+      std::string s = kFloats[choices_.below(std::size(kFloats))];
+      return {s, s[0] == '-' ? kUnary : kAtom};
+    }
+    case TypeKind::Bool:
+      return {choices_.chance(0.5) ? "True" : "False"};
+    case TypeKind::Str: {
+      std::string word = kWords[choices_.below(std::size(kWords))];
+      bool single = word.find('\'') == std::string::npos && choices_.chance(0.3);
+      return {single ? "'" + word + "'" : "\"" + word + "\""};
+    }
+    case TypeKind::List: {
+      std::string s;
+      for (uint64_t n = 1 + choices_.below(3); n > 0; --n) s += (s.empty() ? "" : ", ") + literal(type.element()).s;
+      return {"[" + s + "]"};
+    }
+    case TypeKind::Tuple: {
+      std::string s;
+      for (const Type& t : type.elements()) s += literal(t).s + ", ";
+      if (type.elements().size() > 1) s.resize(s.size() - 2);
+      return {"(" + s + ")"};
+    }
+    case TypeKind::Optional:
+      return choices_.chance(0.4) ? Text{"None"} : literal(type.element());
+    default:
+      FUS_BUG("no literal of a {}", type.text());
+  }
+}
+
+IValue draw_value(Choices& choices, const Type& type) {
+  switch (type.kind()) {
+    case TypeKind::Int: {
+      int64_t v = draw_int(choices);
+      return IValue(choices.chance(0.3) ? -v : v);
+    }
+    case TypeKind::Float: {
+      static constexpr double kSpecials[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 0x1p-1074, 1e308, -2.5, 0x1p53};
+      uint64_t kind = choices.below(8);
+      if (kind == 0) return IValue(kSpecials[choices.below(std::size(kSpecials))]);
+      if (kind < 4) return IValue(static_cast<double>(choices.between(-8, 8)) / 2);
+      return IValue((choices.unit() - 0.5) * std::ldexp(1.0, static_cast<int>(choices.between(-4, 12))));
+    }
+    case TypeKind::Bool:
+      return IValue(choices.chance(0.5));
+    case TypeKind::Str: {
+      std::string word = kWords[choices.below(std::size(kWords))];
+      return IValue::str(word == "\\n" ? "\n" : word);
+    }
+    case TypeKind::List: {
+      std::vector<IValue> items;
+      for (uint64_t n = choices.chance(0.05) ? 0 : 2 + choices.below(3); n > 0; --n) {
+        items.push_back(draw_value(choices, type.element()));
+      }
+      return IValue::list(std::move(items), type.element());
+    }
+    case TypeKind::Tuple: {
+      std::vector<IValue> items;
+      for (const Type& t : type.elements()) items.push_back(draw_value(choices, t));
+      return IValue::tuple(std::move(items));
+    }
+    case TypeKind::Optional:
+      return choices.chance(0.4) ? IValue() : draw_value(choices, type.element());
+    default:
+      FUS_BUG("no value of a {}", type.text());
+  }
+}
+
+}  // namespace fusillade::fuzz

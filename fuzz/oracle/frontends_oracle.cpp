@@ -1,0 +1,87 @@
+// Claim: a program is the same by whatever way it came in. A script is accepted; its graph and the graph that is
+// read back from the printed one give the same bits, or the same error, walked and on the VM.
+#include "fuzz/oracle/judging.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+// The first line of an error, without the place: the graph that was read back has other lines.
+std::string phrase(const Outcome& o) { return stable_phrase(o.message); }
+
+Verdict compare(const Outcome& expected, const Outcome& observed) {
+  Verdict step;
+  bool both = expected.kind == Outcome::Kind::Error && observed.kind == Outcome::Kind::Error;
+  if (both) {
+    step.elements = {1, 1, 0};
+    if (phrase(expected) == phrase(observed)) return step;
+    step.kind = VerdictKind::Mismatch;
+    step.reason = "error";
+    step.detail = fmt::format("got: {}\nexpected: {}", observed.message, expected.message);
+    return step;
+  }
+  if (expected.kind == Outcome::Kind::Error && observed.kind == Outcome::Kind::Values) {
+    step.kind = VerdictKind::Mismatch;
+    step.reason = "missing error: " + phrase(expected);
+    step.detail = "eager raises: " + expected.message;
+    return step;
+  }
+  if (!settle(expected, observed, step)) bitwise_equal(expected, observed, step);
+  return step;
+}
+
+Verdict refusal(const Case& c) {
+  Verdict v;
+  v.kind = VerdictKind::Bug;
+  v.reason = "refused: " + stable_phrase(c.refused);
+  v.detail = c.refused;
+  return v;
+}
+
+Verdict judge(const Case& c) {
+  Judging judging;
+  if (!has_form(c, Form::Script)) {
+    Verdict none;
+    none.kind = VerdictKind::Skip;
+    none.reason = "no script";
+    return none;
+  }
+  if (!c.refused.empty()) {
+    judging.add(refusal(c), "", -1);
+    return judging.verdict();
+  }
+  std::unique_ptr<Graph> back;
+  try {
+    back = parse_graph(print(*c.program));
+  } catch (const Exception& e) {
+    Verdict unreadable;
+    unreadable.kind = VerdictKind::Mismatch;
+    unreadable.reason = "unreadable";
+    unreadable.detail = std::string(e.what()) + "\n" + print(*c.program);
+    judging.add(unreadable, "", -1);
+    return judging.verdict();
+  }
+  Prepared wanted(*c.program, "eager");
+  std::vector<Outcome> expected;
+  for (const Call& call : c.calls) expected.push_back(wanted.run(call));
+  struct Way {
+    const Graph* graph;
+    const char* plan;
+  };
+  for (const Way& way : {Way{c.program.get(), "eager"}, Way{c.program.get(), "vm"}, Way{back.get(), "eager"},
+                         Way{back.get(), "vm"}}) {
+    Prepared prepared(*way.graph, way.plan);
+    for (size_t i = 0; i < c.calls.size(); ++i) {
+      judging.executed();
+      Verdict step = compare(expected[i], prepared.run(c.calls[i]));
+      if (way.graph == back.get() && is_finding(step.kind)) step.reason = "read back: " + step.reason;
+      if (judging.add(std::move(step), way.plan, static_cast<int>(i))) return judging.verdict();
+    }
+  }
+  return judging.verdict();
+}
+
+const Oracle& registered = Table<Oracle>::instance().add(
+    {"frontends", "source text and the graph's text are one program, walked and on the VM", &judge, Form::Script});
+
+}  // namespace
+}  // namespace fusillade::fuzz

@@ -1,0 +1,169 @@
+// Claim: a script without tensors does under CPython what it does here: equal results (floats bit for bit, NaNs
+// alike), equal arguments afterwards, or an error of an equal class (and message, where the script gives it).
+//
+// Ints are 64 bits here and unbounded there. Where the two disagree, the script runs once more in Python with
+// arithmetic of 64 bits as the engine documents it (fuzz/python/worker.py); agreement there is agreement, counted
+// under a reason of its own. Plans take no part: eager and the bare VM run the script as it was compiled.
+#include "fuzz/oracle/judging.h"
+#include "fuzz/python/worker.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+constexpr const char* kWords[] = {"Error", "Exception", "Iteration", "Interrupt"};
+
+// The first word of the message's first line that names a class of Python's exceptions, with its ':' behind or
+// at the end; else empty. `behind` is what follows.
+std::string error_class(const std::string& message, std::string* behind) {
+  std::string line = message.substr(0, message.find('\n'));
+  for (size_t at = 0; at < line.size();) {
+    size_t end = at;
+    while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) || line[end] == '_')) ++end;
+    std::string word = line.substr(at, end - at);
+    bool ends = end == line.size() || line[end] == ':';
+    for (const char* suffix : kWords) {
+      if (!ends || !word.ends_with(suffix) || !std::isupper(static_cast<unsigned char>(word[0]))) continue;
+      *behind = end < line.size() ? line.substr(std::min(end + 2, line.size())) : "";
+      return word;
+    }
+    at = end + 1;
+  }
+  return "";
+}
+
+// One answer of the worker, taken apart.
+struct Answer {
+  std::string kind;  // value, error, limit, refused
+  std::string rest;
+};
+
+Answer taken_apart(const std::string& answer) {
+  size_t blank = std::min(answer.find(' '), answer.size());
+  return {answer.substr(0, blank), answer.substr(std::min(blank + 1, answer.size()))};
+}
+
+std::string values_text(const Outcome& o) {
+  IValue result = o.outputs.size() == 1 ? o.outputs[0] : IValue::tuple(o.outputs);
+  return python_text(result) + " " + python_text(IValue::list(o.inputs, TypeKind::Any));
+}
+
+Verdict mismatch(const std::string& reason, const std::string& detail) {
+  Verdict v;
+  v.kind = VerdictKind::Mismatch;
+  v.reason = reason;
+  v.detail = detail;
+  return v;
+}
+
+Verdict compare_errors(const std::string& script, const std::string& python, const std::string& ours) {
+  size_t blank = std::min(python.find(' '), python.size());
+  std::string wanted = python.substr(0, blank);
+  std::string message = python.substr(std::min(blank + 1, python.size()));
+  std::string own_message;
+  std::string own = error_class(ours, &own_message);
+  std::string detail = fmt::format("Python raises {}: {}\nhere: {}", wanted, message, ours);
+  if (own != wanted) {
+    return mismatch(fmt::format("error class: {} for {}", own.empty() ? stable_phrase(ours) : own, wanted), detail);
+  }
+  bool given = !message.empty() && script.find("\"" + message + "\"") != std::string::npos;
+  if (given && own_message != message) return mismatch("error message", detail);
+  return {};
+}
+
+Verdict compare(const std::string& script, const Answer& python, const Outcome& ours) {
+  Verdict step;
+  if (ours.kind == Outcome::Kind::Bug || ours.kind == Outcome::Kind::Declined || ours.kind == Outcome::Kind::Memory) {
+    settle(ours, ours, step);
+    return step;
+  }
+  bool raised = ours.kind == Outcome::Kind::Error;
+  if (python.kind == "limit") {
+    step.kind = VerdictKind::Skip;
+    step.reason = "Python's limit: " + python.rest;
+    return step;
+  }
+  if (python.kind == "refused") return mismatch("Python refuses the script", python.rest);
+  if (python.kind == "error") {
+    if (raised) step = compare_errors(script, python.rest, ours.message);
+    else step = mismatch("missing error: " + python.rest.substr(0, python.rest.find(' ')), "Python raises " + python.rest);
+  } else if (raised) {
+    step = mismatch("error: " + stable_phrase(ours.message), ours.message + "\nPython gives " + python.rest);
+  } else if (std::string text = values_text(ours); text != python.rest) {
+    step = mismatch("value", fmt::format("got      {}\nexpected {}", text, python.rest));
+  }
+  step.elements = {1, 1, 0};
+  return step;
+}
+
+std::vector<std::string> argument_texts(const Case& c) {
+  std::vector<std::string> out;
+  for (const Call& call : c.calls) out.push_back(python_text(IValue::tuple(call.inputs)));
+  return out;
+}
+
+// What Python says of each call, in one mode; asked for once.
+class Answers {
+ public:
+  Answers(const Case& c, const char* mode) : case_(c), mode_(mode) {}
+  Answer of(size_t call) {
+    if (answers_.empty()) answers_ = PythonWorker::instance().ask(case_.script, mode_, argument_texts(case_));
+    return taken_apart(answers_[call]);
+  }
+
+ private:
+  const Case& case_;
+  const char* mode_;
+  std::vector<std::string> answers_;
+};
+
+Verdict judged(const Case& c) {
+  Judging judging;
+  Answers plain(c, "plain");
+  Answers int64(c, "int64");
+  bool narrow = false;
+  for (const char* plan : {"eager", "vm"}) {
+    Prepared prepared(*c.program, plan);
+    for (size_t i = 0; i < c.calls.size(); ++i) {
+      Outcome ours = prepared.run(c.calls[i]);
+      judging.executed();
+      Verdict step = compare(c.script, plain.of(i), ours);
+      if (step.kind == VerdictKind::Mismatch) {
+        Verdict again = compare(c.script, int64.of(i), ours);
+        bool agrees = !is_finding(again.kind);
+        narrow = narrow || agrees;
+        if (agrees) step = again;
+      }
+      // Without a plan in it the verdict is one of the whole front end.
+      if (judging.add(std::move(step), "", static_cast<int>(i))) return judging.verdict();
+    }
+  }
+  Verdict v = judging.verdict();
+  if (narrow && v.kind == VerdictKind::Ok) v.reason = "agrees with Python in ints of 64 bits";
+  return v;
+}
+
+Verdict skipped(const std::string& reason) {
+  Verdict v;
+  v.kind = VerdictKind::Skip;
+  v.reason = reason;
+  return v;
+}
+
+Verdict judge(const Case& c) {
+  if (!has_form(c, Form::Script)) return skipped("no script");
+  if (!c.refused.empty()) return skipped("the front end refuses the script");
+  for (const char* word : {"torch", "Tensor"}) {
+    if (c.script.find(word) != std::string::npos) return skipped("Python knows no tensors");
+  }
+  try {
+    return judged(c);
+  } catch (const Unsupported& e) {
+    return skipped(e.what());
+  }
+}
+
+const Oracle& registered = Table<Oracle>::instance().add(
+    {"python", "a script without tensors does under CPython what it does here", &judge, Form::Script});
+
+}  // namespace
+}  // namespace fusillade::fuzz

@@ -1,0 +1,224 @@
+// See worker.h. The worker's own limits (worker.py) come first; a worker that does not answer at all is killed.
+#include "fuzz/python/worker.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <climits>
+#include <cmath>
+#include <cstdlib>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+constexpr double kSecondsPerCall = 3;
+constexpr double kSecondsToStart = 10;
+constexpr size_t kMostAnswer = size_t{64} << 20;
+
+// worker.py stands in fuzz/python of the source tree above the binary, or where it was installed.
+std::string script_path() {
+  char buffer[PATH_MAX];
+  ssize_t n = readlink("/proc/self/exe", buffer, sizeof buffer);
+  std::string at(buffer, static_cast<size_t>(std::max<ssize_t>(n, 0)));
+  while (at.rfind('/') != std::string::npos) {
+    at.resize(at.rfind('/'));
+    for (const char* place : {"/fuzz/python/worker.py", "/share/fusillade/python/worker.py"}) {
+      struct stat s;
+      if (stat((at + place).c_str(), &s) == 0) return at + place;
+    }
+  }
+  return "";
+}
+
+std::string interpreter() {
+  const char* given = std::getenv("FUSILLADE_PYTHON");
+  return given ? given : "/usr/bin/python3";
+}
+
+void append_string(std::string& out, const std::string& s) {
+  out += '"';
+  for (unsigned char c : s) {
+    if (c >= 32 && c < 127 && c != '"' && c != '\\') out += static_cast<char>(c);
+    else fmt::format_to(std::back_inserter(out), "\\x{:02x}", c);
+  }
+  out += '"';
+}
+
+void append_float(std::string& out, double v) {
+  if (std::isnan(v)) {
+    out += "nan";
+    return;
+  }
+  std::string s = fmt::format("{:.17g}", v);
+  out += s;
+  if (s.find_first_of(".ein") == std::string::npos) out += ".0";
+}
+
+void append(std::string& out, const IValue& v) {
+  switch (v.tag()) {
+    case IValue::Tag::None:
+      out += "None";
+      return;
+    case IValue::Tag::Int:
+      fmt::format_to(std::back_inserter(out), "{}", v.as_int());
+      return;
+    case IValue::Tag::Float:
+      return append_float(out, v.as_double());
+    case IValue::Tag::Bool:
+      out += v.as_bool() ? "True" : "False";
+      return;
+    case IValue::Tag::Str:
+      return append_string(out, v.as_str());
+    case IValue::Tag::List:
+    case IValue::Tag::Tuple: {
+      bool list = v.tag() == IValue::Tag::List;
+      out += list ? '[' : '(';
+      for (size_t i = 0; i < v.items().size(); ++i) {
+        if (i) out += ", ";
+        append(out, v.items()[i]);
+      }
+      if (!list && v.items().size() == 1) out += ',';
+      out += list ? ']' : ')';
+      return;
+    }
+    case IValue::Tag::Dict: {
+      out += '{';
+      for (const auto& [key, value] : v.as_dict().items()) {
+        if (out.back() != '{') out += ", ";
+        append(out, key);
+        out += ": ";
+        append(out, value);
+      }
+      out += '}';
+      return;
+    }
+    default:
+      out += "<" + describe(v) + ">";
+  }
+}
+
+[[noreturn]] void become_worker(const std::string& python, const std::string& script, int socket, pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(1);
+  dup2(socket, STDIN_FILENO);
+  dup2(socket, STDOUT_FILENO);
+  signal(SIGINT, SIG_IGN);
+  execl(python.c_str(), python.c_str(), "-I", "-S", script.c_str(), nullptr);
+  _exit(127);
+}
+
+}  // namespace
+
+std::string python_text(const IValue& v) {
+  std::string out;
+  append(out, v);
+  return out;
+}
+
+PythonWorker& PythonWorker::instance() {
+  thread_local PythonWorker worker;
+  return worker;
+}
+
+PythonWorker::~PythonWorker() { stop(); }
+
+void PythonWorker::start() {
+  std::string script = script_path();
+  if (script.empty()) throw Unsupported("no Python: fuzz/python/worker.py was not found");
+  int ends[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail("cannot make a socket pair");
+  std::string python = interpreter();
+  pid_t parent = getpid();
+  pid_t pid = fork();
+  if (pid < 0) fail("cannot fork a Python worker");
+  if (pid == 0) become_worker(python, script, ends[1], parent);
+  close(ends[1]);
+  pid_ = pid;
+  owner_ = parent;
+  socket_ = ends[0];
+  answered_ = false;
+}
+
+void PythonWorker::stop() {
+  if (socket_ < 0) return;
+  close(socket_);
+  socket_ = -1;
+  if (owner_ != getpid()) return;
+  kill(pid_, SIGKILL);
+  while (waitpid(pid_, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+bool PythonWorker::send_all(const std::string& bytes) {
+  for (size_t at = 0; at < bytes.size();) {
+    ssize_t n = send(socket_, bytes.data() + at, bytes.size() - at, MSG_NOSIGNAL);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    at += static_cast<size_t>(n);
+  }
+  return true;
+}
+
+bool PythonWorker::receive(std::string& bytes, size_t count, double seconds) {
+  auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
+  char buffer[65536];
+  while (bytes.size() < count) {
+    double left = std::chrono::duration<double>(end - std::chrono::steady_clock::now()).count();
+    if (left <= 0) return false;
+    pollfd waiting{socket_, POLLIN, 0};
+    if (poll(&waiting, 1, static_cast<int>(left * 1000) + 1) <= 0) continue;
+    ssize_t n = recv(socket_, buffer, std::min(sizeof buffer, count - bytes.size()), 0);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    bytes.append(buffer, static_cast<size_t>(n));
+  }
+  return true;
+}
+
+bool PythonWorker::receive_frame(std::string& answer, double seconds) {
+  std::string head;
+  while (head.empty() || head.back() != '\n') {
+    if (head.size() > 20 || !receive(head, head.size() + 1, seconds)) return false;
+  }
+  size_t size = std::strtoull(head.c_str(), nullptr, 10);
+  return size <= kMostAnswer && receive(answer, size, seconds);
+}
+
+std::vector<std::string> PythonWorker::ask(const std::string& script, const char* mode,
+                                           const std::vector<std::string>& calls) {
+  if (!problem_.empty()) throw Unsupported(problem_);
+  if (socket_ >= 0 && owner_ != getpid()) stop();
+  if (socket_ < 0) start();
+  std::string request = script + '\0' + mode;
+  for (const std::string& c : calls) request += '\0' + c;
+  std::string answer;
+  double seconds = kSecondsPerCall * static_cast<double>(calls.size()) + (answered_ ? 0 : kSecondsToStart);
+  if (!send_all(fmt::format("{}\n", request.size()) + request) || !receive_frame(answer, seconds)) {
+    bool never = !answered_;
+    stop();
+    if (never) throw Unsupported(problem_ = "no Python: " + interpreter() + " does not run the worker");
+    return std::vector<std::string>(calls.size(), "limit the worker died");
+  }
+  answered_ = true;
+  std::vector<std::string> out;
+  for (size_t at = 0; at <= answer.size() && out.size() < calls.size();) {
+    size_t end = std::min(answer.find('\0', at), answer.size());
+    out.push_back(answer.substr(at, end - at));
+    at = end + 1;
+  }
+  FUS_CHECK(out.size() == calls.size(), "the Python worker gave {} answers to {} calls", out.size(), calls.size());
+  return out;
+}
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,39 @@
+// Python itself, as a worker process that runs scripts (fuzz/python/worker.py).
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+#include <vector>
+
+#include "engine/ops/ivalue.h"
+
+namespace fusillade::fuzz {
+
+// A value as worker.py writes and reads it: Python's literals, floats in 17 digits, strings in ASCII.
+std::string python_text(const IValue& v);
+
+class PythonWorker {
+ public:
+  // One per thread, started at the first request and again after it died. A forked child starts its own.
+  static PythonWorker& instance();
+  ~PythonWorker();
+  // One answer per call, see worker.py; "limit ..." when the worker had to be killed. `calls` are tuples of
+  // arguments, `mode` is "plain" or "int64". Throws Unsupported, saying why, when there is no interpreter: that of
+  // FUSILLADE_PYTHON, else /usr/bin/python3.
+  std::vector<std::string> ask(const std::string& script, const char* mode, const std::vector<std::string>& calls);
+
+ private:
+  void start();
+  void stop();
+  bool send_all(const std::string& bytes);
+  bool receive(std::string& bytes, size_t count, double seconds);
+  bool receive_frame(std::string& answer, double seconds);
+  pid_t pid_ = 0;
+  pid_t owner_ = 0;  // the process that started it
+  int socket_ = -1;
+  bool answered_ = false;
+  std::string problem_;  // why there is none
+};
+
+}  // namespace fusillade::fuzz

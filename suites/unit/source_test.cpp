@@ -1,0 +1,140 @@
+// Generated scripts, scripts in case files, and the oracles that compare front ends and Python.
+#include "fuzz/gen/generate.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+
+#include "engine/base/error.h"
+#include "fuzz/oracle/oracle.h"
+#include "fuzz/python/worker.h"
+#include "fuzz/reduce/reduce.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+Case script_case(const std::string& script, std::vector<IValue> inputs) {
+  Case c;
+  set_script(c, script, "<test>");
+  c.calls.push_back({std::move(inputs)});
+  return c;
+}
+
+Verdict judged(const char* name, Case& c) {
+  c.oracle = name;
+  return oracle(name).judge(c);
+}
+
+TEST(Source, ProgramsAreAcceptedAndAgreeWithPython) {
+  GenerateOptions o;
+  o.policy = "source";
+  o.calls = 2;
+  int agreed = 0;
+  for (uint64_t i = 0; i < 400; ++i) {
+    Choices choices(2026, i);
+    Case c = generate_case(choices, o);
+    ASSERT_EQ(c.refused, "") << c.script;
+    for (const char* name : {"frontends", "python"}) {
+      Verdict v = judged(name, c);
+      ASSERT_FALSE(is_finding(v.kind)) << name << ": " << v.reason << "\n" << v.detail << "\n" << print(c);
+      agreed += v.kind == VerdictKind::Ok;
+    }
+  }
+  EXPECT_GE(agreed, 700);
+}
+
+TEST(Source, AScriptReadsBack) {
+  Case c = script_case("def f(x: int, s: str) -> int:\n\n    return x + len(s)\n", {IValue(3), IValue::str("a\"b")});
+  std::string text = print(c);
+  EXPECT_EQ(text.substr(0, 17), "fusillade case 2\n");
+  Case back = parse_case(text, "t");
+  EXPECT_EQ(print(back), text);
+  EXPECT_EQ(back.script, c.script);
+  EXPECT_EQ(judged("python", back).kind, VerdictKind::Ok);
+}
+
+TEST(Source, ARefusedScriptIsACase) {
+  std::string text = "fusillade case 2\noracle: frontends\nscript:\n  def f(x: int) -> int:\n      return y\nend\n";
+  Case c = parse_case(text, "t");
+  EXPECT_NE(c.refused.find("t:5:"), std::string::npos) << c.refused;
+  EXPECT_NE(print(c).find("return y"), std::string::npos);
+  Verdict v = judged("frontends", c);
+  EXPECT_EQ(v.kind, VerdictKind::Bug);
+  EXPECT_EQ(judged("python", c).kind, VerdictKind::Skip);
+  EXPECT_THROW(parse_case(text.substr(0, text.size() - 4) + "call:\n    x = 1\nend\n", "t"), Error);
+}
+
+TEST(Source, PythonSeesWrongValuesErrorsAndArguments) {
+  // What the graph computes is put in the place of what the script says.
+  auto as_if = [](const std::string& script, const std::string& other, std::vector<IValue> inputs) {
+    Case wrong = script_case(other, inputs);
+    wrong.script = script;
+    return judged("python", wrong);
+  };
+  std::string head = "def f(x: int) -> int:\n    ";
+  Verdict value = as_if(head + "return x // 2\n", head + "return x // 3\n", {IValue(-7)});
+  EXPECT_EQ(value.reason, "value") << value.detail;
+  Verdict missing = as_if(head + "return 1 // x\n", head + "return x\n", {IValue(0)});
+  EXPECT_EQ(missing.reason, "missing error: ZeroDivisionError");
+  Verdict other = as_if(head + "raise ValueError(\"a\")\n", head + "raise ValueError(\"b\")\n", {IValue(0)});
+  EXPECT_EQ(other.reason, "error message");
+  Verdict sort = as_if(head + "raise ValueError(\"a\")\n", head + "raise KeyError(\"a\")\n", {IValue(0)});
+  EXPECT_EQ(sort.reason, "error class: KeyError for ValueError");
+  std::string list = "def f(x: List[int]) -> int:\n    ";
+  std::string import = "from typing import List\n";
+  Verdict changed = as_if(import + list + "x[0] = 1\n    return 1\n", import + list + "y = x[0]\n    return 1\n",
+                          {IValue::list({IValue(5)}, TypeKind::Int)});
+  EXPECT_EQ(changed.reason, "value") << changed.detail;
+}
+
+TEST(Source, IntsOf64BitsAgreeUnderTheirOwnReason) {
+  std::string head = "def f(x: int) -> int:\n    return ";
+  Case wraps = script_case(head + "(x + 1) % 10\n", {IValue(INT64_MAX)});
+  Verdict v = judged("python", wraps);
+  EXPECT_EQ(v.kind, VerdictKind::Ok) << v.detail;
+  EXPECT_EQ(v.reason, "agrees with Python in ints of 64 bits");
+  Case power = script_case(head + "x ** 40 % 7\n", {IValue(3)});
+  EXPECT_EQ(judged("python", power).reason, "agrees with Python in ints of 64 bits");
+  Case small = script_case(head + "x ** 3\n", {IValue(3)});
+  EXPECT_EQ(judged("python", small).reason, "");
+}
+
+TEST(Source, EndlessAndGreedyScriptsAreLimitedInPython) {
+  Case c = script_case("def f(x: int) -> int:\n    return x\n", {IValue(1)});
+  c.script = "def f(x):\n    while True:\n        pass\n";
+  EXPECT_EQ(judged("python", c).reason, "Python's limit: time");
+  c.script = "def f(x):\n    y = [x]\n    while True:\n        y = y + y\n";
+  EXPECT_EQ(judged("python", c).reason, "Python's limit: MemoryError");
+  c.script = "def f(x):\n    return x\n";
+  EXPECT_EQ(judged("python", c).kind, VerdictKind::Ok);
+}
+
+TEST(Source, WithoutAnInterpreterTheOracleSaysSo) {
+  const char* before = std::getenv("FUSILLADE_PYTHON");
+  std::string kept = before ? before : "";
+  setenv("FUSILLADE_PYTHON", "/nonexistent/python", 1);
+  PythonWorker none;
+  std::string why;
+  try {
+    none.ask("def f(x):\n    return x\n", "plain", {"(1,)"});
+  } catch (const Unsupported& e) {
+    why = e.what();
+  }
+  EXPECT_EQ(why, "no Python: /nonexistent/python does not run the worker");
+  if (before) setenv("FUSILLADE_PYTHON", kept.c_str(), 1);
+  else unsetenv("FUSILLADE_PYTHON");
+}
+
+TEST(Source, AScriptIsReducedByItsText) {
+  Case c = script_case(
+      "def f(x: int, y: int) -> int:\n    a = y * 3\n    if a > 2:\n        for i in range(4):\n            a += i\n"
+      "    b = [a, x]\n    return (b[0] + 2) // x\n",
+      {IValue(0), IValue(1000)});
+  // Python sees another text than the engine runs: the division is what differs.
+  c.oracle = "valid";
+  Reduced r = reduce(c, Limits{}, 30);
+  EXPECT_EQ(r.smallest.script, "def f() -> int:\n    return 0 // 0\n") << r.smallest.script;
+}
+
+}  // namespace
+}  // namespace fusillade::fuzz
