@@ -46,12 +46,14 @@ class Freezer {
   }
 
   Module run() {
-    std::vector<const Graph*> graphs;
-    for (auto& [name, graph] : graphs_) graphs.push_back(graph.get());
-    AttributeUse use(module_.self, graphs, attributes_);
-    for (auto& [name, graph] : graphs_) {
-      fold(*graph, graph->block(), use);
-      run_pipeline(*graph, parse_pipeline(kClean), {});
+    // What is folded may show that a branch is never taken, and that what it sets never changes.
+    for (folded_ = 1; folded_ > 0;) {
+      folded_ = 0;
+      std::vector<const Graph*> graphs;
+      for (auto& [name, graph] : graphs_) graphs.push_back(graph.get());
+      AttributeUse use(module_.self, graphs, attributes_);
+      for (auto& [name, graph] : graphs_) fold(*graph, graph->block(), use);
+      for (auto& [name, graph] : graphs_) run_pipeline(*graph, parse_pipeline(kClean), {});
     }
     for (const std::string& name : attributes_) kept_[&module_.type()].insert(name);
     if (module_.type().slot(kTraining) >= 0) kept_[&module_.type()].insert(kTraining);
@@ -103,6 +105,8 @@ class Freezer {
       const IValue& value = box.slots[static_cast<size_t>(box.cls->slot(field_of(n)))];
       if (use.changes(*box.cls, field_of(n)) || !foldable(value)) continue;
       n->output()->replace_all_uses_with(constant_of(value, graph, n));
+      n->destroy();
+      ++folded_;
     }
   }
 
@@ -118,11 +122,10 @@ class Freezer {
   // Types and objects anew, with the attributes that are left.
   Type mapped(const Type& type) {
     if (!type.is(TypeKind::Class)) {
-      bool holds = type.text().find(module_.type().name) != std::string::npos && type.class_type() == nullptr;
       bool nested = type.is(TypeKind::List) || type.is(TypeKind::Tuple) || type.is(TypeKind::Optional) || type.is(TypeKind::Dict);
       for (size_t i = 0; nested && i < type.elements().size(); ++i)
-        if (!(mapped(type.elements()[i]) == type.elements()[i])) holds = true;
-      if (holds && nested) decline("a {} holds modules; freezing does not take such containers apart", type.text());
+        if (!(mapped(type.elements()[i]) == type.elements()[i]))
+          decline("a {} holds modules; freezing does not take such containers apart", type.text());
       return type;
     }
     if (type.class_type()->kind != ClassType::Kind::Module) return type;
@@ -199,6 +202,7 @@ class Freezer {
   }
 
   const Module& module_;
+  size_t folded_ = 0;
   std::set<std::string> attributes_;  // preserved
   std::vector<std::pair<std::string, std::shared_ptr<Graph>>> graphs_;
   std::map<const ClassType*, std::set<std::string>> kept_;

@@ -12,11 +12,33 @@ using Tag = IValue::Tag;
 
 const std::string& field_of(const Node* n) { return std::get<IValue>(*n->attr("name")).as_str(); }
 
+bool has_variable(const Type& type) {
+  if (type.is(TypeKind::Var)) return true;
+  bool nested = type.is(TypeKind::List) || type.is(TypeKind::Optional) || type.is(TypeKind::Tuple) || type.is(TypeKind::Dict);
+  for (size_t i = 0; nested && i < type.elements().size(); ++i)
+    if (has_variable(type.elements()[i])) return true;
+  return false;
+}
+
+// May the result lie in the argument's memory, or hold its items?
 bool shares(const SchemaArg& result, const SchemaArg& arg) {
-  if (result.wildcard || result.type.is(TypeKind::Var)) return true;
+  if (result.wildcard || (has_variable(result.type) && has_variable(arg.type))) return true;
   for (char c : result.alias)
     if (c != '|' && arg.alias.find(c) != std::string::npos) return true;
   return false;
+}
+
+// ATen's normalisations write their running statistics in training only.
+bool writes(const Node* n, size_t i) {
+  const Schema& schema = n->row().schema;
+  if (!schema.args[i].written) return false;
+  if (!schema.args[i].type.is(TypeKind::Optional)) return true;
+  for (size_t k = 0; k < n->inputs().size() && k < schema.args.size(); ++k) {
+    const Node* from = n->inputs()[k]->node();
+    bool mode = schema.args[k].name == "training" && from->is(prim::constant()) && from->constant().is_bool();
+    if (mode && !from->constant().as_bool()) return false;
+  }
+  return true;
 }
 
 // Follows the memory of one value forward through the graph: may anything write it?
@@ -49,15 +71,14 @@ class WriteSearch {
     if (n->is(prim::set_attr()) && i == 0) return;
     const Schema& schema = n->row().schema;
     bool known = i < schema.args.size();
-    if (n->is(prim::set_attr()) || n->has_attr("Subgraph") || (known && (schema.args[i].written || schema.args[i].wildcard))) {
+    if (n->is(prim::set_attr()) || n->has_attr("Subgraph") || (known && (writes(n, i) || schema.args[i].wildcard))) {
       found_ = true;
       return;
     }
     bool all = n->kind() == OpKind::View || (n->kind() == OpKind::Prim && !schema.aliases()) || !known;
     for (size_t r = 0; r < n->outputs().size(); ++r) {
       bool marked = known && r < schema.results.size() && shares(schema.results[r], schema.args[i]);
-      bool items = known && !schema.args[i].type.is_tensor();  // of a list, perhaps
-      if (all || marked || items) visit(n->outputs()[r]);
+      if (all || marked) visit(n->outputs()[r]);
     }
   }
 
