@@ -214,11 +214,4 @@ class Freezer {
 
 Module freeze(const Module& module, const FreezeOptions& options) { return Freezer(module, options).run(); }
 
-void set_training(const Module& module, bool training) {
-  for_each_module(module.self, [&](const IValue& m, const std::string&) {
-    int slot = m.as_object().cls->slot(kTraining);
-    if (slot >= 0) m.as_object().slots[static_cast<size_t>(slot)] = IValue(training);
-  });
-}
-
 }  // namespace fusillade

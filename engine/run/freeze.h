@@ -22,7 +22,5 @@ struct FreezeOptions {
 // The module given is not changed. Throws Error when a module within it is in training mode, or a preserved name does
 // not exist; Unsupported for containers of modules.
 Module freeze(const Module& module, const FreezeOptions& options = {});
-// Sets the attribute `training` of the module and of those within it.
-void set_training(const Module& module, bool training);
 
 }  // namespace fusillade

@@ -17,7 +17,7 @@ struct Options {
 
 int run_freeze(const Options& o) {
   Module module = load_module(o.file);
-  if (o.eval) set_training(module, false);
+  if (o.eval) train(module, false);
   save_module(o.out, freeze(module, o.freeze));
   return kOk;
 }

@@ -164,7 +164,7 @@ TEST(Freeze, TrainingModulesAreRefused) {
   } catch (const Error& e) {
     EXPECT_NE(std::string(e.what()).find("'second' is in training mode"), std::string::npos);
   }
-  set_training(m, false);
+  train(m, false);
   EXPECT_EQ(attributes_read(freeze(m)), 0u);
 }
 
