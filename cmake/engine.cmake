@@ -4,7 +4,14 @@
 # package link Fusillade::engine, which does the same.
 file(GLOB_RECURSE ENGINE_SOURCES CONFIGURE_DEPENDS engine/*.cpp)
 file(GLOB LLVM_SOURCES CONFIGURE_DEPENDS engine/kernel/llvm_*.cpp)
-add_library(fusillade_engine STATIC ${ENGINE_SOURCES})
+
+# engine/front/nn/*.py become one C++ file of strings.
+file(GLOB NN_TEXTS CONFIGURE_DEPENDS engine/front/nn/*.py)
+set(NN_SOURCE ${PROJECT_BINARY_DIR}/nn_texts.cpp)
+add_custom_command(OUTPUT ${NN_SOURCE}
+  COMMAND ${CMAKE_COMMAND} "-DTEXTS=${NN_TEXTS}" -DOUT=${NN_SOURCE} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
+  DEPENDS ${NN_TEXTS} cmake/embed.cmake VERBATIM)
+add_library(fusillade_engine STATIC ${ENGINE_SOURCES} ${NN_SOURCE})
 set_target_properties(fusillade_engine PROPERTIES EXPORT_NAME engine_archive)
 target_include_directories(fusillade_engine PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/fusillade>)

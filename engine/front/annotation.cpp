@@ -1,6 +1,6 @@
 // Annotations to types: Tensor, int, float, bool, str, None, Any, List, Dict, Tuple, Optional, Union, A | B, the
 // built-in list, dict and tuple with items, Final[T], names of types at the top of the file, all of these in quotes.
-#include "engine/front/emit.h"
+#include "engine/front/class.h"
 #include "engine/front/parser.h"
 
 namespace fusillade::front {
@@ -17,7 +17,7 @@ constexpr Named kNamed[] = {{"Tensor", TypeKind::Tensor}, {"int", TypeKind::Int}
 
 class Reader {
  public:
-  Reader(const Unit& unit, const SourcePtr& source) : unit_(unit), source_(source ? source : unit.source()) {}
+  Reader(Unit& unit, const SourcePtr& source) : unit_(unit), source_(source ? source : unit.source()) {}
 
   Type type(const Expr& e) {
     if (++depth_ > kMaxDepth) refuse(e);
@@ -31,7 +31,7 @@ class Reader {
     fail_at(source_, e.begin, e.end,
             why ? why
                 : "not a supported annotation; supported are Tensor, int, float, bool, str, None, Any, List[T], "
-                  "Dict[K, V], Tuple[T, ...], Optional[T], Union[T, ...], T | T");
+                  "Dict[K, V], Tuple[T, ...], Optional[T], Union[T, ...], T | T, classes of the file");
   }
 
   // The last part of a dotted name: typing.List is List.
@@ -48,6 +48,7 @@ class Reader {
     if (e.is(ExprKind::Str)) return quoted(e);
     if (e.is(ExprKind::Binary) && e.text == "|") return Type::union_of({type(*e.kids[0]), type(*e.kids[1])});
     if (e.is(ExprKind::Subscript)) return of_items(e);
+    if (ClassPlace place = unit_.program().find(unit_, e)) return unit_.program().annotation(place, source_, e);
     std::string name = last_part(e);
     if (name == "complex") refuse(e, "complex numbers are not supported: keep two floats");
     bool bare = name == "List" || name == "Dict" || name == "Tuple" || name == "list" || name == "dict" ||
@@ -86,13 +87,13 @@ class Reader {
     refuse(e);
   }
 
-  const Unit& unit_;
+  Unit& unit_;
   SourcePtr source_;
   int depth_ = 0;
 };
 
 }  // namespace
 
-Type annotated_type(const Unit& unit, const Expr& e, const SourcePtr& source) { return Reader(unit, source).type(e); }
+Type annotated_type(Unit& unit, const Expr& e, const SourcePtr& source) { return Reader(unit, source).type(e); }
 
 }  // namespace fusillade::front

@@ -49,6 +49,10 @@ void summarise(Stmt& stmt) {
       stmt.exit = a == b ? a : Exit::Might;
       break;
     }
+    case StmtKind::With:
+      for (const ExprPtr& t : stmt.targets) collect_names(*t, stmt.names);
+      stmt.exit = exit_of(stmt.body);
+      break;
     case StmtKind::For:
       collect_names(*stmt.targets[0], stmt.names);
       [[fallthrough]];

@@ -73,6 +73,7 @@ enum class StmtKind : uint8_t {
   Pass,
   Expression,
   Delete,  // targets
+  With,    // value as targets[0], which may be absent
 };
 
 // Whether control leaves a list of statements by return, break or continue.
@@ -113,11 +114,23 @@ struct Function {
   ExprPtr result;  // annotation or null
   StmtList body;
   SourcePtr source;   // where all its ranges lie
+  std::vector<ExprPtr> decorators;
   std::string error;  // a syntax error inside; the rest is unusable then
+};
+
+struct Class {
+  std::string name;
+  uint32_t begin = 0;  // of the head
+  uint32_t end = 0;
+  std::vector<ExprPtr> bases;
+  std::vector<ExprPtr> decorators;
+  StmtList body;  // what stands beside the methods; an annotation alone is an Assign without a value
+  std::vector<Function> methods;
 };
 
 struct Module {
   std::vector<Function> functions;
+  std::vector<Class> classes;
   std::map<std::string, std::string>
       imports;                               // local name to dotted path: F -> torch.nn.functional
   std::map<std::string, ExprPtr> constants;  // NAME = value at the top of the file

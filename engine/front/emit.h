@@ -4,28 +4,20 @@
 // branches, or that a loop's body assigns, become results of the node. Early exits: statements
 // behind an `if` whose one branch leaves move into the other branch; where a branch only may leave,
 // the rest is guarded by a flag. Flags are variables: "$skip<d>" (the rest of loop level d is
-// skipped), "$stop<d>" (loop d ends); level 0 is the function. A flag without a value is false.
+// skipped), "$stop<d>" (loop d ends); level 0 is the function. No value: false.
 #pragma once
 
 #include <functional>
-
 #include "engine/front/match.h"
 #include "engine/front/scope.h"
 #include "engine/front/script.h"
 #include "engine/front/spelling.h"
+#include "engine/front/text_unit.h"
 
 namespace fusillade::front {
 
-class Unit;
-
-struct Compiled {
-  Schema schema;  // parameters with defaults
-  std::unique_ptr<Graph> graph;
-  Type result;
-  size_t weight = 0;  // nodes when all calls are inlined
-  int height = 0;     // of the calls below
-  enum class State : uint8_t { Fresh, Busy, Done, Failed } state = State::Fresh;
-};
+struct ClassInfo;
+struct ClassPlace;
 
 // Thrown when a loop returned another type than was assumed; emission starts again with it.
 struct ResultType {
@@ -34,7 +26,7 @@ struct ResultType {
 
 // Text of an annotation as a type; throws Error naming the supported annotations.
 // `source` is where the annotation stands, the unit's own when null.
-Type annotated_type(const Unit& unit, const Expr& annotation, const SourcePtr& source = nullptr);
+Type annotated_type(Unit& unit, const Expr& annotation, const SourcePtr& source = nullptr);
 // A literal's value; nothing when the expression is not one.
 std::optional<IValue> literal_value(const Expr& expr);
 
@@ -47,35 +39,13 @@ struct Iterable {
   std::vector<std::pair<Value*, Value*>> watched;  // lists and dicts, with their lengths
 };
 
-class Unit {
- public:
-  Unit(const std::string& text, const std::string& file);
-  Script run();  // throws Error with the errors of all functions
-
-  // Compiles on demand. Throws Error at `at` for recursion, and when the callee has errors.
-  const Compiled& callee(const std::string& name, const Expr& at);
-  bool has_function(const std::string& name) const { return index_.count(name) != 0; }
-  const SourcePtr& source() const { return source_; }
-  const Module& module() const { return module_; }
-  std::vector<std::string> function_names() const;
-
- private:
-  void compile(size_t i);
-  void signature(size_t i);
-  SourcePtr source_;
-  Module module_;
-  std::map<std::string, size_t> index_;
-  std::vector<Compiled> compiled_;
-  std::vector<std::string> errors_;  // one per function, may be empty
-  std::vector<size_t> stack_;        // functions being compiled, callers first
-  int failed_ = 0;
-};
-
 class Emitter {
  public:
   Emitter(Unit& unit, const Function& function, const Schema& schema, std::optional<Type> assumed);
   // The function's graph, and result, weight and height of `compiled`; throws Error, or ResultType.
   std::unique_ptr<Graph> run(Compiled& compiled);
+  // The graph of one expression over these values, with parameters in their order.
+  std::unique_ptr<Graph> run_expression(const Expr& e, const std::vector<std::pair<std::string, Type>>& values);
 
  private:
   enum class Flow : uint8_t { Falls, Might, Leaves, Throws };
@@ -227,6 +197,37 @@ class Emitter {
   Value* user_call(const std::string& name, const Expr& e);
   std::vector<Argument> arguments(const Expr& e, const Type* container = nullptr);
   std::string module_path(const Expr& e) const;  // "torch.nn.functional"; empty for values
+
+  // Classes and modules (class_emit.cpp, class_call.cpp). Each null when the expression is nothing of the kind.
+  Value* class_attribute(const Expr& e);            // Color.RED
+  Value* field(Value* of, const Expr& e);           // of an object or a named tuple
+  Value* object_constant(const IValue& value, const Expr& at);
+  Value* get_field(Value* of, const std::string& name, const Type& type, const Expr& at);
+  void set_field(const Expr& target, Value* value);  // target: an Attribute
+  void add_field(Value* of, const Expr& target, const Type& type);
+  void store_field(Value* of, const Expr& target, Value* value);
+  Value* class_call(const Expr& e);                 // C(...), object(...), super().f(...), C.static(...)
+  Value* object_call(Value* of, const std::string& name, const Expr& e);
+  Value* make_object(const ClassPlace& place, const Expr& e);
+  Value* make_from_fields(ClassInfo& info, const Type& type, const Expr& e);
+  Value* super_call(const Expr& e);
+  Value* compiled_call(const Compiled& callee, const std::string& name, std::vector<Argument> args, const Expr& e);
+  std::vector<Argument> arguments(const Expr& e, const Schema& schema, size_t skip);
+  Value* magic(const char* name, const std::vector<Value*>& values, const Expr& at);
+  Value* magic_binary(const std::string& op, Value* left, Value* right, const Expr& at);
+  Value* magic_compare(const std::string& op, Value* left, Value* right, const Expr& at);
+  std::optional<Type> static_type(const Expr& e);    // of a name or a path of attributes
+  std::optional<bool> class_condition(const Expr& e);
+  // What a loop over a module container visits, when `over` is one.
+  std::optional<std::vector<Value*>> container_items(const Expr& over);
+  std::vector<Value*> children(Value* container, const Expr& at);
+  Value* class_item(Value* of, const Expr& e);  // of[index] of a container or by __getitem__
+  Value* container_item(Value* container, const Expr& e);
+  Value* class_builtin(const std::string& name, Value* of, const Expr& e);  // len(of), bool(of)
+  void define_field(const Expr& target, const Type& type, const Expr& value);
+  Flow with_statement(const Stmt& s);
+  Flow raise_unused();
+  void begin(const std::vector<std::pair<std::string, Type>>& values);
 
   Unit& unit_;
   const Function& function_;

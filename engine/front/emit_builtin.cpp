@@ -26,7 +26,7 @@ constexpr Instead kInstead[] = {{"map", "write a comprehension"},
                                 {"open", "read the file before, and pass what it holds"},
                                 {"input", "pass the text as an argument"},
                                 {"setattr", "assign to the attribute"},
-                                {"super", "call the other method by its name"}};
+                                {"super", "super().f(...) stands in methods"}};
 
 template <size_t N>
 bool among(const char* const (&names)[N], std::string_view name) {
@@ -55,6 +55,7 @@ Value* Emitter::builtin(const std::string& name, const Expr& e) {
   std::vector<std::string> known = builtin_names();
   if (std::find(known.begin(), known.end(), name) != known.end()) {
     std::vector<Argument> args = arguments(e);
+    if (Value* v = args.size() == 1 ? class_builtin(name, args[0].value, e) : nullptr) return v;
     bool str = name == "str" && args.size() == 1 && args[0].value->type().is(TypeKind::Str);
     if (str) return args[0].value;
     bool tuple = !args.empty() && args[0].value->type().is(TypeKind::Tuple);
@@ -95,6 +96,7 @@ Value* Emitter::cast(const std::string& name, const Expr& e) {
   }
   if (name == "bool") return condition(kid);
   Value* of = emit(kid);
+  if (Value* v = class_builtin(name, of, e)) return v;
   bool is_int = name == "int";
   if (of->type().is(is_int ? TypeKind::Int : TypeKind::Float)) return of;
   return apply(is_int ? op::kInt : op::kFloat, {of}, e);

@@ -12,11 +12,7 @@ std::string Emitter::module_path(const Expr& e) const {
     std::string base = module_path(*e.kids[0]);
     return base.empty() ? base : base + "." + e.text;
   }
-  if (!e.is(ExprKind::Name) || scopes_.find(e.text)) return "";
-  auto it = unit_.module().imports.find(e.text);
-  if (it != unit_.module().imports.end()) return it->second;
-  if (e.text == "torch" || e.text == "math") return e.text;
-  return e.text == "F" ? "torch.nn.functional" : "";
+  return e.is(ExprKind::Name) && !scopes_.find(e.text) ? unit_.path(e) : "";
 }
 
 // `container`: what the call is a method of; literals of lists and dicts take their types from it.
@@ -45,6 +41,7 @@ std::vector<Argument> Emitter::arguments(const Expr& e, const Type* container) {
 
 Value* Emitter::call(const Expr& e, const Type* hint) {
   const Expr& callee = *e.kids[0];
+  if (Value* v = class_call(e)) return v;
   std::string path = module_path(callee);
   if (path == "torch.jit.annotate" && e.kids.size() == 3) {
     Type type = annotated_type(unit_, *e.kids[1], function_.source);
@@ -68,6 +65,7 @@ Value* Emitter::method(const Expr& e) {
   const Expr& callee = *e.kids[0];
   std::vector<Argument> args{{emit(*callee.kids[0]), ""}};
   const Type& self = args[0].value->type();
+  if (self.is(TypeKind::Class)) return object_call(args[0].value, callee.text, e);
   std::optional<DType> dtype = converting_method(callee.text);
   if (dtype && self.is_tensor() && e.kids.size() == 1) {
     args.push_back({constant(IValue(row_of(*dtype).aten_code), e), ""});
@@ -155,34 +153,8 @@ Value* Emitter::module_call(const std::string& path, const Expr& e) {
 }
 
 Value* Emitter::user_call(const std::string& name, const Expr& e) {
-  const Compiled& callee = unit_.callee(name, e);
-  std::vector<Argument> args;
-  for (size_t i = 1; i < e.kids.size(); ++i) {
-    const std::string& word = e.words[i - 1];
-    if (e.kids[i]->is(ExprKind::Starred)) {
-      Iterable over = iterable(*e.kids[i]->kids[0]);
-      if (!over.unrolled) wrong(*e.kids[i], "'*' unpacks a tuple, whose length is known; pass the list");
-      for (Value* item : over.items) args.push_back({item, ""});
-      continue;
-    }
-    const Type* hint = nullptr;
-    for (size_t k = 0; k < callee.schema.args.size(); ++k) {
-      const SchemaArg& formal = callee.schema.args[k];
-      if (word.empty() ? k == args.size() : word == formal.name) hint = &formal.type;
-    }
-    args.push_back({emit(*e.kids[i], hint), word});
-  }
-  std::string why;
-  std::optional<Fit> found = fit(callee.schema, args, Round::Implicit, &why);
-  if (!found) wrong(e, fmt::format("the call does not fit {}: {}", callee.schema.text(), why));
-  weight_ += callee.weight;
-  height_ = std::max(height_, callee.height + 1);
-  Node* n = graph_->create(prim::call_function(), realise(callee.schema, *found, e), 1);
-  n->output()->set_type(callee.result);
-  n->set_attr("name", IValue::str(name));
-  place(n, e);
-  n->set_attr("Subgraph", std::shared_ptr<Graph>(callee.graph->clone()));
-  return n->output();
+  const Compiled& callee = unit_.callee(name, function_.source, e);
+  return compiled_call(callee, name, arguments(e, callee.schema, 0), e);
 }
 
 }  // namespace fusillade::front

@@ -99,7 +99,9 @@ Value* Emitter::attribute(const Expr& e) {
                  "'{}' is not a value; supported are dtypes (torch.float32), math.pi and calls",
                  path));
   }
+  if (Value* member = class_attribute(e)) return member;
   Value* of = emit(*e.kids[0]);
+  if (of->type().class_type()) return field(of, e);
   const char* base = of->type().is_tensor() ? tensor_attribute(e.text) : nullptr;
   if (base) return apply(base, {of}, e);
   wrong(e, fmt::format("a {} has no attribute '{}'; attributes of tensors are {}",
@@ -228,6 +230,7 @@ Value* Emitter::numeric(const std::string& base, const std::vector<Value*>& valu
 Value* Emitter::unary(const Expr& e) {
   if (e.text == "not") return condition(e);
   Value* of = as_int(emit(*e.kids[0]), e);
+  if (Value* v = magic(e.text == "-" ? "__neg__" : "__invert__", {of}, e)) return v;
   if (e.text == "-") return apply(op::kNeg, {of}, e);
   if (e.text == "~") return apply(op::kInvert, {of}, e);
   bool legal =
@@ -246,6 +249,7 @@ Value* Emitter::binary(const Expr& e) {
 }
 
 Value* Emitter::binary_op(const std::string& op, Value* left, Value* right, const Expr& at) {
+  if (Value* v = magic_binary(op, left, right, at)) return v;
   const Type& a = left->type();
   const Type& b = right->type();
   if (op == "%" && a.is(TypeKind::Str)) {
@@ -304,6 +308,7 @@ Value* Emitter::compare(const Expr& e) {
 }
 
 Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, const Expr& at) {
+  if (Value* v = magic_compare(op, left, right, at)) return v;
   if (op == "in" || op == "not in") {
     Value* found = contained(left, right, at);
     return op == "in" ? found : apply(op::kNot, {found}, at);

@@ -35,6 +35,12 @@ Iterable Emitter::iterable(const Expr& over) {
   if (own && word == "enumerate") return enumerated(over);
   if (own && word == "zip") return zipped(over);
   if (own && word == "reversed") return backwards(over);
+  if (std::optional<std::vector<Value*>> items = container_items(over)) {
+    Iterable out;
+    out.unrolled = true;
+    out.items = *items;
+    return out;
+  }
   return items_from(emit(over), over);
 }
 

@@ -219,6 +219,7 @@ Value* Emitter::to_bool(Value* value, const Expr& at) {
     };
     return choose(present, at, inside, [&] { return flag(false); });
   }
+  if (Value* v = class_builtin("bool", value, at)) return v;
   std::string why;
   if (Value* v = try_rows(op::kBool, {{value, ""}}, at, &why)) return v;
   wrong(at, fmt::format("could not cast value of type {} to bool", value->type().text()));

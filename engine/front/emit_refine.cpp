@@ -109,13 +109,14 @@ std::optional<bool> Emitter::static_condition(const Expr& e) {
   if (e.is(ExprKind::True) || e.is(ExprKind::False)) return e.is(ExprKind::True);
   if (is_none_test(e, &subject, &is)) {
     if (subject->is(ExprKind::None)) return is;
-    Value* v = subject->is(ExprKind::Name) ? scopes_.value(subject->text) : nullptr;
-    if (!v || v->type().is(TypeKind::Any)) return std::nullopt;
-    std::vector<Type> options = options_of(v->type().unshaped());
+    std::optional<Type> type = static_type(*subject);
+    if (!type || type->is(TypeKind::Any)) return std::nullopt;
+    std::vector<Type> options = options_of(type->unshaped());
     auto none = std::count(options.begin(), options.end(), Type(TypeKind::None));
     if (none && options.size() > 1) return std::nullopt;
     return (none == 1) == is;
   }
+  if (std::optional<bool> known = class_condition(e)) return known;
   if (e.is(ExprKind::Call)) return static_call(e);
   if (e.is(ExprKind::Name) && !scopes_.find(e.text)) {
     auto it = unit_.module().constants.find(e.text);

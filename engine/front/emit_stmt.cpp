@@ -65,6 +65,8 @@ Emitter::Flow Emitter::statement(const Stmt& s) {
       return while_loop(s);
     case StmtKind::For:
       return for_loop(s);
+    case StmtKind::With:
+      return with_statement(s);
     case StmtKind::Return:
       return return_value(s);
     case StmtKind::Raise:
@@ -117,8 +119,9 @@ void Emitter::assign(const Stmt& s) {
     return;
   }
   const Expr& target = *s.targets[0];
-  if (!target.is(ExprKind::Name)) wrong(target, "only a name can be annotated");
   Type type = annotated_type(unit_, *s.annotation, function_.source);
+  if (target.is(ExprKind::Attribute)) return define_field(target, type, *s.value);
+  if (!target.is(ExprKind::Name)) wrong(target, "only a name or an attribute can be annotated");
   if (scopes_.find_outer(target.text) && scopes_.find_outer(target.text)->value) {
     wrong(target, fmt::format("'{}' is defined in an outer block and cannot be annotated here",
                               target.text));
@@ -137,6 +140,7 @@ void Emitter::assign(const Stmt& s) {
 void Emitter::bind_target(const Expr& target, Value* value, const Expr& from) {
   if (target.is(ExprKind::Name)) return bind_name(target.text, value, target);
   if (target.is(ExprKind::Subscript)) return store_subscript(target, value);
+  if (target.is(ExprKind::Attribute)) return set_field(target, value);
   bind_tuple(target, value, from);
 }
 
@@ -217,6 +221,9 @@ void Emitter::bind_starred(const Expr& target, Value* value, size_t star, const 
 void Emitter::store_subscript(const Expr& target, Value* value) {
   Value* of = emit(*target.kids[0]);
   if (of->type().is_tensor()) return tensor_store(of, target, value);
+  if (target.kids.size() == 2 && of->type().is(TypeKind::Class)) {
+    if (magic("__setitem__", {of, emit(*target.kids[1]), value}, target)) return;
+  }
   bool container = of->type().is(TypeKind::List) || of->type().is(TypeKind::Dict);
   if (!container || target.kids.size() != 2) {
     wrong(target, fmt::format("an item of a {} cannot be assigned; items of tensors, lists and dicts can",
@@ -247,6 +254,10 @@ void Emitter::augment(const Stmt& s) {
     const Type hint = left->type();
     Value* right = emit(*s.value, &hint);
     return bind_name(target.text, augmented(s.text, left, right, at), target);
+  }
+  if (target.is(ExprKind::Attribute)) {
+    Value* left = attribute(target);
+    return set_field(target, augmented(s.text, left, emit(*s.value), at));
   }
   if (!target.is(ExprKind::Subscript)) wrong(target, "an augmented assignment has one target");
   Value* of = emit(*target.kids[0]);

@@ -16,7 +16,6 @@ struct Refused {
 constexpr Refused kRefused[] = {
     {"def", "define it at the top of the file and pass what it uses"},
     {"class", "define it at the top of the file"},
-    {"with", ""},
     {"try", "test for the condition before, or let the error reach the caller"},
     {"global", "pass the value as an argument and return it"},
     {"nonlocal", "pass the value as an argument and return it"},
@@ -95,29 +94,31 @@ Module Parser::module() {
 void Parser::top_level(Module& m) {
   if (at(Tok::Newline)) {
     next();
-  } else if (at_op("@") || at(Tok::Str)) {  // decorators, docstrings
+  } else if (at(Tok::Str)) {  // a docstring
     skip_line();
+  } else if (at_op("@") || at_word("def") || at_word("class")) {
+    decorated(m);
   } else if (at_word("import")) {
     import_line(m);
   } else if (at_word("from")) {
     from_line(m);
-  } else if (at_word("def")) {
-    size_t start = at_;
-    Function f;
-    try {
-      f = function();
-    } catch (const Error& e) {
-      f.error = e.what();
-      f.source = source_;
-      if (tokens_[start + 1].kind == Tok::Name) f.name = tokens_[start + 1].text;
-      skip_block(start);
-    }
-    m.functions.push_back(std::move(f));
-  } else if (at_word("class")) {
-    wrong(now(), "only functions, imports and NAME = value may stand at the top of a script");
   } else {
     module_line(m);
   }
+}
+
+Function Parser::read_function() {
+  size_t start = at_;
+  Function f;
+  try {
+    f = function();
+  } catch (const Error& e) {
+    f.error = e.what();
+    f.source = source_;
+    if (tokens_[start + 1].kind == Tok::Name) f.name = tokens_[start + 1].text;
+    skip_block(start);
+  }
+  return f;
 }
 
 // NAME = value, NAME: type = value; other statements of the file's top are not run, and so skipped.
@@ -305,6 +306,7 @@ StmtPtr Parser::compound() {
   if (at_word("if")) return if_statement();
   if (at_word("while")) return while_statement();
   if (at_word("for")) return for_statement();
+  if (at_word("with")) return with_statement();
   return nullptr;
 }
 
@@ -440,7 +442,8 @@ StmtPtr Parser::assignment() {
 }
 
 void Parser::check_target(const Expr& target) {
-  if (target.is(ExprKind::Name) || target.is(ExprKind::Subscript)) return;
+  bool single = target.is(ExprKind::Name) || target.is(ExprKind::Subscript) || target.is(ExprKind::Attribute);
+  if (single) return;
   if (target.is(ExprKind::Tuple) || target.is(ExprKind::List)) {
     int starred = 0;
     for (const ExprPtr& kid : target.kids) {
@@ -451,7 +454,7 @@ void Parser::check_target(const Expr& target) {
     return;
   }
   fail_at(source_, target.begin, target.end,
-          "cannot be assigned to; targets are names, subscripts and tuples of these");
+          "cannot be assigned to; targets are names, subscripts, attributes and tuples of these");
 }
 
 }  // namespace fusillade::front

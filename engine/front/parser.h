@@ -45,6 +45,7 @@ class Parser {
   void module_line(Module& module);
   void skip_block(size_t start);
   Function function();
+  Function read_function();  // keeps a syntax error within the function
   void parameters(Function& f);
   StmtList block();
   void statement(StmtList& out);
@@ -63,6 +64,14 @@ class Parser {
   void check_target(const Expr& target);
   StmtPtr make(StmtKind kind) const;
   StmtPtr finished(StmtPtr stmt);
+
+  // Classes, decorators, with (class_parser.cpp).
+  std::vector<ExprPtr> decorators();
+  void decorated(Module& module);
+  Class class_definition();
+  void class_item(Class& c);
+  StmtPtr class_annotation();
+  StmtPtr with_statement();
 
   // Expressions (parser_expr.cpp).
   ExprPtr expression();       // one expression, no tuple without brackets

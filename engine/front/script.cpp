@@ -6,7 +6,8 @@
 #include <sstream>
 
 #include "engine/base/text.h"
-#include "engine/front/emit.h"
+#include "engine/front/class.h"
+#include "engine/front/module.h"
 #include "engine/front/parser.h"
 
 namespace fusillade {
@@ -29,13 +30,13 @@ constexpr size_t kMaxCalls = 64;   // nested
 
 }  // namespace
 
-Unit::Unit(const std::string& text, const std::string& file)
-    : source_(std::make_shared<const Source>(Source{file, text})),
-      module_(Parser(source_, lex(source_)).module()),
-      compiled_(module_.functions.size()),
-      errors_(module_.functions.size()) {
+Unit::Unit(Program& program, const std::string& text, const std::string& file)
+    : program_(program),
+      source_(std::make_shared<const Source>(Source{file, text})),
+      module_(Parser(source_, lex(source_)).module()) {
   for (size_t i = 0; i < module_.functions.size(); ++i) {
     const Function& f = module_.functions[i];
+    compiled_.push_back(std::make_unique<Compiled>());
     if (f.name.empty() || index_.emplace(f.name, i).second) continue;
     fail_at(source_, f.begin, f.end, fmt::format("a second function '{}'", f.name));
   }
@@ -47,14 +48,20 @@ std::vector<std::string> Unit::function_names() const {
   return out;
 }
 
-void Unit::signature(size_t i) {
-  const Function& f = module_.functions[i];
-  Schema& s = compiled_[i].schema;
+const Function* Unit::function(const std::string& name) const {
+  auto it = index_.find(name);
+  return it == index_.end() ? nullptr : &module_.functions[it->second];
+}
+
+void Unit::signature(Schema& s, const Function& f, const Type* self) {
   s.name = f.name;
   for (const Parameter& p : f.parameters) {
     SchemaArg a;
     a.name = p.name;
-    a.type = p.annotation ? annotated_type(*this, *p.annotation, f.source) : Type(TypeKind::Tensor);
+    bool is_self = self && &p == &f.parameters[0];
+    a.type = is_self        ? *self
+             : p.annotation ? annotated_type(*this, *p.annotation, f.source)
+                            : Type(TypeKind::Tensor);
     a.keyword_only = p.keyword_only;
     if (p.default_value) {
       const Expr& e = *p.default_value;
@@ -76,14 +83,13 @@ void Unit::signature(size_t i) {
   }
 }
 
-void Unit::compile(size_t i) {
-  Compiled& c = compiled_[i];
-  const Function& f = module_.functions[i];
+void Unit::compile(Compiled& c, const Function& f, const Type* self) {
   c.state = Compiled::State::Busy;
-  stack_.push_back(i);
+  program_.stack.push_back(&f);
   try {
     if (!f.error.empty()) throw Error(f.error);
-    signature(i);
+    if (self && f.parameters.empty()) fail_at(source_, f.begin, f.end, "a method needs a parameter 'self'");
+    signature(c.schema, f, self);
     std::optional<Type> assumed;
     for (int attempt = 0; !c.graph; ++attempt) {
       try {
@@ -98,46 +104,52 @@ void Unit::compile(size_t i) {
     c.state = Compiled::State::Done;
   } catch (const Error& e) {
     c.state = Compiled::State::Failed;
-    errors_[i] = e.what();
-    ++failed_;
+    c.error = e.what();
   }
-  stack_.pop_back();
+  program_.stack.pop_back();
 }
 
-const Compiled& Unit::callee(const std::string& name, const Expr& at) {
-  size_t i = index_.at(name);
-  Compiled& c = compiled_[i];
+const Compiled& Unit::ready(Compiled& c, const Function& f, const Type* self, const SourcePtr& from, const Expr& at) {
+  const auto& stack = program_.stack;
   if (c.state == Compiled::State::Busy) {
-    fail_at(source_, at.begin, at.end,
-            fmt::format("recursion is not supported: '{}' is being compiled", name));
+    fail_at(from, at.begin, at.end, fmt::format("recursion is not supported: '{}' is being compiled", f.name));
   }
-  if (c.state == Compiled::State::Fresh && stack_.size() >= kMaxCalls) {
-    fail_at(source_, at.begin, at.end, fmt::format("calls nest more than {} deep", kMaxCalls));
-  }
-  if (c.state == Compiled::State::Fresh) compile(i);
-  if (c.state == Compiled::State::Done && static_cast<size_t>(c.height) >= kMaxCalls) {
-    fail_at(source_, at.begin, at.end, fmt::format("calls nest more than {} deep", kMaxCalls));
-  }
-  if (c.state == Compiled::State::Failed) {
-    SourceRange range{source_, at.begin, at.end};
-    fail("{}\n{}", errors_[i],
-         range.highlight(fmt::format("{}: '{}' is being compiled since it was called from '{}'", range.where(), name,
-                                     stack_.empty() ? "" : module_.functions[stack_.back()].name)));
-  }
-  return c;
+  if (c.state == Compiled::State::Fresh && stack.size() >= kMaxCalls)
+    fail_at(from, at.begin, at.end, fmt::format("calls nest more than {} deep", kMaxCalls));
+  if (c.state == Compiled::State::Fresh) compile(c, f, self);
+  if (c.state == Compiled::State::Done && static_cast<size_t>(c.height) >= kMaxCalls)
+    fail_at(from, at.begin, at.end, fmt::format("calls nest more than {} deep", kMaxCalls));
+  if (c.state != Compiled::State::Failed) return c;
+  if (stack.empty()) throw Error(c.error);
+  SourceRange range{from, at.begin, at.end};
+  fail("{}\n{}", c.error,
+       range.highlight(fmt::format("{}: '{}' is being compiled since it was called from '{}'", range.where(), f.name,
+                                   stack.back()->name)));
 }
 
-Script Unit::run() {
-  for (size_t i = 0; i < compiled_.size() && failed_ < kMaxErrors; ++i) {
-    if (compiled_[i].state == Compiled::State::Fresh) compile(i);
+const Compiled& Unit::callee(const std::string& name, const SourcePtr& from, const Expr& at) {
+  size_t i = index_.at(name);
+  return ready(*compiled_[i], module_.functions[i], nullptr, from, at);
+}
+
+void Unit::compile_all() {
+  int failed = 0;
+  for (size_t i = 0; i < compiled_.size() && failed < kMaxErrors; ++i) {
+    if (compiled_[i]->state == Compiled::State::Fresh) compile(*compiled_[i], module_.functions[i], nullptr);
+    failed += compiled_[i]->state == Compiled::State::Failed;
   }
-  Script script;
-  for (size_t i = 0; i < compiled_.size(); ++i) {
-    if (compiled_[i].state == Compiled::State::Done) script.functions.push_back(std::move(compiled_[i].graph));
-    if (!errors_[i].empty()) script.failed.emplace_back(module_.functions[i].name, errors_[i]);
+}
+
+std::string Unit::path(const Expr& e) const {
+  if (e.is(ExprKind::Attribute)) {
+    std::string base = path(*e.kids[0]);
+    return base.empty() ? base : base + "." + e.text;
   }
-  if (script.functions.empty() && !script.failed.empty()) throw Error(script.errors());
-  return script;
+  if (!e.is(ExprKind::Name)) return "";
+  auto it = module_.imports.find(e.text);
+  if (it != module_.imports.end()) return it->second;
+  if (e.text == "torch" || e.text == "math") return e.text;
+  return e.text == "F" ? "torch.nn.functional" : "";
 }
 
 Emitter::Emitter(Unit& unit, const Function& function, const Schema& schema,
@@ -160,7 +172,7 @@ std::unique_ptr<Graph> Emitter::run(Compiled& compiled) {
   Expr at;
   at.begin = function_.begin;
   at.end = function_.end;
-  Flow flow = statements(body);
+  Flow flow = is_ignored(function_) ? raise_unused() : statements(body);
   if (flow == Flow::Falls || flow == Flow::Might) {
     Value* value = fall_through(flow);
     graph_->add_output(value);
@@ -208,7 +220,7 @@ Value* Emitter::fall_through(Flow flow) {
 }  // namespace front
 
 const Graph* Script::find(const std::string& name) const {
-  for (const std::unique_ptr<Graph>& g : functions) {
+  for (const std::shared_ptr<Graph>& g : functions) {
     if (g->name == name) return g.get();
   }
   for (const auto& [function, error] : failed)
@@ -232,7 +244,20 @@ std::string Script::errors() const {
 }
 
 Script compile_script(const std::string& text, const std::string& file) {
-  return front::Unit(text, file).run();
+  Script script;
+  script.program = std::make_shared<front::Program>(text, file);
+  front::Program& program = *script.program;
+  program.main().compile_all();
+  const auto& compiled = program.main().compiled();
+  for (size_t i = 0; i < compiled.size(); ++i) {
+    if (compiled[i]->graph) script.functions.push_back(compiled[i]->graph);
+    if (!compiled[i]->error.empty())
+      script.failed.emplace_back(program.main().module().functions[i].name, compiled[i]->error);
+  }
+  if (script.functions.empty() && !script.failed.empty() && module_names(script).empty()) throw Error(script.errors());
+  program.publish();
+  script.unit = program.unit();
+  return script;
 }
 
 Script compile_script_file(const std::string& path) {

@@ -11,18 +11,24 @@
 #include <utility>
 #include <vector>
 
-#include "engine/ir/graph.h"
+#include "engine/ir/unit.h"
 
 namespace fusillade {
 
+namespace front {
+class Program;
+}
+
 struct Script {
-  std::vector<std::unique_ptr<Graph>> functions;  // in source order; Graph::name is the function's
+  std::vector<std::shared_ptr<Graph>> functions;  // in source order; Graph::name is the function's
+  std::shared_ptr<const CompilationUnit> unit;    // the same functions, and the classes they use
+  std::shared_ptr<front::Program> program;        // the text, from which modules are made (module.h)
   std::vector<std::pair<std::string, std::string>> failed;  // functions with errors, and these
   const Graph* find(const std::string& name) const;  // nullptr when absent; throws Error when it failed
   std::string errors() const;  // of all failed functions, as one message
 };
 
-// Throws Error with all errors when no function compiles, or the file makes no sense as a whole.
+// Throws Error with all errors when no function compiles and there is no module, or the file makes no sense as a whole.
 Script compile_script(const std::string& text, const std::string& file);
 Script compile_script_file(const std::string& path);
 

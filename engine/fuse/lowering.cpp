@@ -65,6 +65,7 @@ Lowered Lowering::run() {
   out_.kernel.domain = current_domain();
   out_.kernel.num_vars = kLoopVars;
   ExprPool::Scope scope(*out_.kernel.pool);
+  find_read();
   choose_space();
   choose_memory();
   add_inputs();
@@ -81,15 +82,26 @@ Lowered Lowering::run() {
   return std::move(out_);
 }
 
-// Are elements of this input read? Some operands give only a dtype or a size (type_as, expand_as).
-static bool is_read(const Value* input) {
-  for (const Use& use : input->uses()) {
-    if (use.user->kind() != OpKind::Pointwise) return true;
-    for (const auto& o : use.user->row().pointwise(use.user->row(), arg_infos(use.user)).operands) {
-      if (o.arg == use.index) return true;
+// Some operands give only a dtype or a size (type_as, expand_as): what the group's results are made of is found
+// by following the others.
+void Lowering::find_read() {
+  std::vector<const Value*> work(group_.outputs().begin(), group_.outputs().end());
+  auto follow = [&](const Value* v) {
+    if (read_.insert(v).second) work.push_back(v);
+  };
+  for (const Value* v : group_.outputs()) read_.insert(v);
+  while (!work.empty()) {
+    const Node* node = work.back()->node();
+    work.pop_back();
+    if (node == group_.block()->param_node() || node->kind() == OpKind::Prim) continue;
+    if (node->kind() != OpKind::Pointwise) {
+      follow(node->input(0));
+      continue;
+    }
+    for (const auto& o : node->row().pointwise(node->row(), arg_infos(node)).operands) {
+      if (o.arg >= 0) follow(node->input(o.arg));
     }
   }
-  return false;
 }
 
 void Lowering::choose_space() {
@@ -109,10 +121,10 @@ void Lowering::choose_space() {
     full = broadcast(full, shapes.back());
   };
   for (Node* node : group_.block()->nodes()) {
-    if (node->kind() != OpKind::Prim) add(node->output());
+    if (node->kind() != OpKind::Prim && read_.count(node->output())) add(node->output());
   }
   for (Value* v : group_.inputs()) {
-    if (!v->type().is_tensor() || !is_read(v)) continue;
+    if (!v->type().is_tensor() || !read_.count(v)) continue;
     add(v);
     memory.push_back({v->type().info().sizes, v->type().info().strides});
   }
@@ -131,7 +143,7 @@ void Lowering::choose_memory() {
     in_memory_[v] = true;
   }
   for (Node* node : group_.block()->nodes()) {
-    if (node->kind() == OpKind::Prim) continue;
+    if (node->kind() == OpKind::Prim || !read_.count(node->output())) continue;
     Value* v = node->output();
     bool moved = false;
     int readers = 0;
@@ -152,7 +164,7 @@ void Lowering::add_inputs() {
       add_scalar(static_cast<int>(i));
       continue;
     }
-    if (!is_read(v)) continue;
+    if (!read_.count(v)) continue;
     buffers_[v] = static_cast<int>(out_.kernel.buffers.size());
     out_.kernel.buffers.push_back({kernel::BufferRole::In, spec.dtype, space_.sizes(spec.sizes),
                                    space_.strides(spec.sizes, spec.strides)});

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <map>
+#include <unordered_set>
 #include <vector>
 
 #include "engine/fuse/coalesce.h"
@@ -22,6 +23,7 @@ class Lowering {
 
  private:
   using Indices = std::vector<Expr>;
+  void find_read();
   void choose_space();
   void choose_memory();
   void add_inputs();
@@ -44,6 +46,7 @@ class Lowering {
   const std::vector<ArgSpec>& args_;
   Lowered out_;
   IterationSpace space_;
+  std::unordered_set<const Value*> read_;    // values whose elements the results are made of
   std::map<const Value*, int> buffers_;      // values in memory
   std::map<const Value*, bool> in_memory_;
   std::map<const Value*, int> scalar_vars_;

@@ -37,4 +37,21 @@ struct Module {
   const Function* method(const std::string& name) const { return unit->method(type(), name); }
 };
 
+// Tensors of a module in state_dict's order and names ("layers.0.weight"); a tensor or submodule that is held twice
+// is listed once, under its first name.
+struct NamedTensor {
+  std::string name;
+  Tensor tensor;
+  Field::Kind kind = Field::Kind::Parameter;
+};
+std::vector<NamedTensor> named_parameters(const Module& module);
+std::vector<NamedTensor> named_buffers(const Module& module);
+// Parameters and buffers module by module, tensors held twice under both names, as state_dict lists them.
+std::vector<NamedTensor> state_of(const Module& module);
+// Sets `training` of the module and of all below it.
+void train(const Module& module, bool on = true);
+// A module of copies: no tensor, list or object is shared with the original; what was held twice still is.
+Module deepcopy(const Module& module);
+IValue deepcopy(const IValue& value);
+
 }  // namespace fusillade

@@ -1,8 +1,11 @@
 // Rows that are a few others in a line: products of vectors, maxima of everything, truth of many, norms, gates.
+#include <cmath>
+
 #include "engine/ops/composite.h"
 #include "engine/ops/pointwise.h"
 #include "engine/ops/scalar_row.h"
 #include "engine/ops/view.h"
+#include "engine/tensor/iterate.h"
 
 namespace fusillade {
 namespace {
@@ -108,7 +111,177 @@ void extremes() {
 )", {Operand, DimList, Flag}, nullptr, kFloatDTypes);
 }
 
+// ---------------------------------------------------------------------------- norms
+
+// %x to %each of one number a line: what is reduced by `dims`, for every power.
+std::string norm_body(const char* dims, const char* keep) {
+  return fmt::format(R"(  %op : str = prim::Constant[value="aten::norm"]()
+  %x : Tensor = prim::require_floating(%self, %op)
+{2}  %power : float = prim::norm_power(%p)
+  %size : Tensor = aten::abs(%x)
+  %most : float = prim::Constant[value=inf]()
+  %least : float = prim::Constant[value=-inf]()
+  %is_most : bool = aten::eq(%power, %most)
+  %is_least : bool = aten::eq(%power, %least)
+  %is_two : bool = aten::eq(%power, %two)
+  %is_count : bool = aten::eq(%power, %zero)
+  %result : Tensor = prim::If(%is_most)
+    block0():
+      %top : Tensor = aten::amax(%size, {0}, {1})
+      -> (%top)
+    block1():
+      %rest : Tensor = prim::If(%is_least)
+        block0():
+          %bottom : Tensor = aten::amin(%size, {0}, {1})
+          -> (%bottom)
+        block1():
+          %sums : Tensor = prim::If(%is_two)
+            block0():
+              %square : Tensor = aten::mul(%x, %x)
+              %total : Tensor = aten::sum(%square, {0}, {1}, %none)
+              %root : Tensor = aten::sqrt(%total)
+              -> (%root)
+            block1():
+              %other : Tensor = prim::If(%is_count)
+                block0():
+                  %own : int = prim::dtype(%x)
+                  %some : Tensor = aten::ne(%x, %zero)
+                  %count : Tensor = aten::sum(%some, {0}, {1}, %own)
+                  -> (%count)
+                block1():
+                  %powers : Tensor = aten::pow(%size, %power)
+                  %sum : Tensor = aten::sum(%powers, {0}, {1}, %none)
+                  %inverse : float = aten::div(%one, %power)
+                  %general : Tensor = aten::pow(%sum, %inverse)
+                  -> (%general)
+              -> (%other)
+          -> (%sums)
+      -> (%rest)
+  return (%result)
+)", dims, keep, *dims == '%' && dims[1] == 'a' ? "  %all : int[] = prim::ListConstruct()\n" : "");
+}
+
+IValue draw_power(Chooser& chooser) {
+  const double powers[] = {2, 2, 1, 0, INFINITY, -INFINITY, 3};
+  return IValue(powers[chooser.between(0, 6)]);
+}
+
+std::vector<Wish> draw_norm(const Row& row, Chooser& chooser, const TensorInfo* offered) {
+  if (!offered || !is_float(offered->dtype) || numel_of(offered->sizes) == 0) return {};
+  std::vector<Wish> out{Wish::offered(), Wish::of(draw_power(chooser))};
+  if (row.schema.args.size() == 2) return out;
+  Dims dims;
+  for (int d = 0; d < offered->sizes.rank(); ++d) {
+    if (chooser.percent(50)) dims.push_back(d);
+  }
+  out.push_back(Wish::of(IValue::int_list(dims)));
+  out.push_back(Wish::of(IValue(chooser.percent(40))));
+  return out;
+}
+
+void norms() {
+  ScalarOptions o;
+  o.generate = false;
+  add_scalar("prim::norm_power(Scalar? p) -> float",
+             [](Values v) { return IValue(v[0].is_none() ? 2.0 : v[0].as_double()); }, o);
+  add("aten::norm.Scalar(Tensor self, Scalar p=2) -> Tensor", norm_body("%all", "%no"), {}, &draw_norm);
+  add("aten::norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor",
+      norm_body("%dim", "%keepdim"), {}, &draw_norm);
+}
+
+// ---------------------------------------------------------------------------- gates
+
+std::vector<Wish> draw_prelu(const Row&, Chooser& chooser, const TensorInfo* offered) {
+  if (!offered || !is_float(offered->dtype)) return {};
+  bool each = offered->sizes.rank() >= 2 && chooser.percent(50);
+  return {Wish::offered(), Wish::tensor(offered->dtype, Dims{each ? offered->sizes[1] : 1})};
+}
+
+std::vector<Wish> draw_glu(const Row&, Chooser& chooser, const TensorInfo* offered) {
+  if (!offered || !is_float(offered->dtype) || offered->sizes.rank() == 0) return {};
+  int64_t d = chooser.between(0, offered->sizes.rank() - 1);
+  if (offered->sizes[static_cast<int>(d)] % 2) return {};
+  return {Wish::offered(), Wish::of(IValue(d))};
+}
+
+void gates() {
+  using enum Role;
+  PointwiseDef leak;
+  leak.real = &real_formula<2>([](auto x, auto w) {
+    using N = decltype(x);
+    return select(x > N(0.0), x, w * x);
+  });
+  leak.generate = false;
+  add_pointwise("prim::leaked(Tensor self, Tensor weight) -> Tensor", leak, kFamily, false);
+  ScalarOptions o;
+  o.generate = false;
+  o.metadata = true;
+  add_scalar("prim::channel_dim(Tensor self, Tensor weight) -> int", [](Values v) {
+    Tensor self = v[0].as_tensor(), weight = v[1].as_tensor();
+    int64_t channels = self.rank() >= 2 ? self.sizes()[1] : 1;
+    bool fits = weight.numel() == 1 || (weight.numel() == channels && weight.rank() <= 1);
+    if (!fits || self.dtype() != weight.dtype()) {
+      fail("aten::prelu: a weight of {} does not fit {}", describe(weight), describe(self));
+    }
+    return IValue(self.rank() >= 2 ? 1 : -1);
+  }, o);
+  add("aten::prelu(Tensor self, Tensor weight) -> Tensor", R"(  %dim : int = prim::channel_dim(%self, %weight)
+  %last : Tensor = aten::transpose(%self, %dim, %minus)
+  %leaked : Tensor = prim::leaked(%last, %weight)
+  %result : Tensor = aten::transpose(%leaked, %dim, %minus)
+  return (%result)
+)", {}, &draw_prelu);
+  add_scalar("prim::half_of(Tensor self, int dim) -> int", [](Values v) {
+    Tensor self = v[0].as_tensor();
+    if (self.rank() == 0) fail("aten::glu: does not support 0-d tensors");
+    int64_t size = self.sizes()[wrap_dim(v[1].as_int(), self.rank())];
+    if (size % 2) fail("aten::glu: halving dimension must be even, but dimension {} is of size {}", v[1].as_int(), size);
+    return IValue(size / 2);
+  }, o);
+  add("aten::glu(Tensor self, int dim=-1) -> Tensor", R"(  %op : str = prim::Constant[value="aten::glu"]()
+  %x : Tensor = prim::require_floating(%self, %op)
+  %half : int = prim::half_of(%x, %dim)
+  %a : Tensor = aten::narrow(%x, %dim, %zero, %half)
+  %b : Tensor = aten::narrow(%x, %dim, %half, %half)
+  %gate : Tensor = aten::sigmoid(%b)
+  %result : Tensor = aten::mul(%a, %gate)
+  return (%result)
+)", {}, &draw_glu);
+}
+
+// ---------------------------------------------------------------------------- broadcasting
+
+void run_broadcast(const Row&, Values args, std::vector<IValue>& results) {
+  Dims full;
+  for (const IValue& v : args[0].items()) full = broadcast(full, v.as_tensor().sizes());
+  std::vector<IValue> items;
+  for (const IValue& v : args[0].items()) {
+    Tensor t = v.as_tensor();
+    items.emplace_back(Tensor::view_of(t, t.offset(), full, broadcast_strides(t.sizes(), t.strides(), full)));
+  }
+  results.push_back(IValue::list(std::move(items), TypeKind::Tensor));
+}
+
+void broadcasts() {
+  Row r;
+  r.schema = parse_schema("aten::broadcast_tensors(Tensor(a -> *)[] tensors) -> Tensor(a)[]");
+  r.name = r.schema.full_name();
+  r.kind = OpKind::Opaque;
+  r.family = kFamily;
+  r.run = &run_broadcast;
+  r.infer = [](const Row&, std::span<const ArgInfo>, std::vector<Type>& results) {
+    results.push_back(Type::list(TypeKind::Tensor));
+  };
+  r.roles = {Role::Default};
+  r.generate = false;
+  r.metadata = true;  // its results are the operands' memory
+  RowTable::instance().add(std::move(r));
+}
+
 [[maybe_unused]] const bool kRegistered = [] {
+  norms();
+  gates();
+  broadcasts();
   products();
   truths();
   extremes();

@@ -3,6 +3,8 @@
 // One description serves index, index_put and accumulation: the places in self's storage, in the result's
 // order. Numbers count from the end when negative, where ATen's do. Masks become the numbers of their true
 // elements, so the result's shape depends on their values.
+#include "engine/ops/index.h"
+
 #include <algorithm>
 #include <cstring>
 
@@ -19,16 +21,20 @@ using Values = std::span<const IValue>;
 
 constexpr const char* kFamily = "index";
 
+}  // namespace
+
 std::vector<int64_t> integers_in(const Tensor& t) {
   Tensor wide = to_dtype(t, DType::I64);
   Tensor packed = contiguous(wide);
   return {packed.data<int64_t>(), packed.data<int64_t>() + packed.numel()};
 }
 
-int64_t checked_place(const Row& row, int64_t index, int64_t size, bool from_end = true) {
+int64_t checked_place(const Row& row, int64_t index, int64_t size, bool from_end) {
   if (index >= (from_end ? -size : 0) && index < size) return index < 0 ? index + size : index;
   fail("{}: index {} is out of range for a dimension of size {}", row.schema.name, index, size);
 }
+
+namespace {
 
 // ---------------------------------------------------------------------------- index, index_put
 
@@ -168,7 +174,9 @@ Tensor gathered(const Tensor& self, const std::vector<int64_t>& places, const Di
   return out;
 }
 
-void scattered(const Tensor& self, const std::vector<int64_t>& places, const Tensor& values) {
+}  // namespace
+
+void put_at(const Tensor& self, const std::vector<int64_t>& places, const Tensor& values) {
   size_t size = size_of(self.dtype());
   uint8_t* to = self.storage()->data();
   Tensor packed = contiguous(values, true);  // values may lie in self
@@ -178,6 +186,8 @@ void scattered(const Tensor& self, const std::vector<int64_t>& places, const Ten
     from += size;
   }
 }
+
+namespace {
 
 void run_index(const Row& row, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
@@ -232,11 +242,15 @@ void infer_index(const Row& row, Args args, std::vector<Type>& results) {
   results.push_back(Type::tensor(out));
 }
 
+}  // namespace
+
 void need_writable(const Row& row, const Tensor& self) {
   if (!self.may_overlap_itself()) return;
   fail("{}: more than one element of self ({}, strides {}) shares a memory location", row.schema.name, describe(self),
        to_string(self.strides()));
 }
+
+namespace {
 
 // self, indices, values: where each value goes. `values` is broadcast.
 ScatterPlan plan_put(const Row& row, Values args) {
@@ -261,7 +275,7 @@ ScatterPlan plan_put(const Row& row, Values args) {
 
 void run_set(const Row& row, Values args, std::vector<IValue>& results) {
   ScatterPlan plan = plan_put(row, args);
-  scattered(plan.self, plan.places, plan.values);
+  put_at(plan.self, plan.places, plan.values);
   results.push_back(args[0]);
 }
 
@@ -281,10 +295,14 @@ void infer_put(const Row& row, Args args, std::vector<Type>& results) {
 
 // ---------------------------------------------------------------------------- along one dimension
 
-void check_numbers(const Row& row, DType dtype, bool i32 = true) {
+}  // namespace
+
+void check_numbers(const Row& row, DType dtype, bool i32) {
   if (dtype == DType::I64 || (i32 && dtype == DType::I32)) return;
   fail("{}: the index must be an i64 tensor, got {}", row.schema.name, name_of(dtype));
 }
+
+namespace {
 
 // index_select: whole slices of one dimension.
 Dims select_sizes(const Row& row, const Dims& self, int64_t dim, DType dtype, const Dims& index) {
@@ -362,7 +380,10 @@ void infer_embedding(const Row& row, Args args, std::vector<Type>& results) {
   results.push_back(Type::tensor(out));
 }
 
+}  // namespace
+
 // gather: out[i][j] = self[index[i][j]][j] for dim 0.
+
 void check_gather(const Row& row, const Dims& self, int64_t dim, DType dtype, const Dims& index) {
   check_numbers(row, dtype, false);
   int d = wrap_dim(dim, self.rank());
@@ -390,6 +411,8 @@ std::vector<int64_t> gather_places(const Row& row, const Tensor& self, int64_t d
   });
   return out;
 }
+
+namespace {
 
 void run_gather(const Row& row, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
@@ -459,6 +482,8 @@ void add_places(const ScatterPlan& plan) {
   }
 }
 
+}  // namespace
+
 void run_scatter(const Row& row, Values args, std::vector<IValue>& results) {
   ScatterPlan plan = row.scatter(row, args);
   bool ring = current_domain() == Domain::Ring;
@@ -474,6 +499,8 @@ void run_scatter(const Row& row, Values args, std::vector<IValue>& results) {
   }
   results.push_back(args[0]);
 }
+
+namespace {
 
 void infer_self(const Row&, Args args, std::vector<Type>& results) { results.push_back(args[0].type); }
 

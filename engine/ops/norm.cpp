@@ -201,6 +201,29 @@ std::string batch_body() {
 )" + kNarrow;
 }
 
+// A group for every channel; with running statistics alone, batch_norm's.
+std::string instance_body() {
+  return std::string(kLiterals) + R"(  %result : Tensor = prim::If(%use_input_stats)
+    block0():
+      %channels : int = prim::instance_channels(%input, %running_mean, %running_var)
+      %own : Tensor = aten::group_norm(%input, %channels, %weight, %bias, %eps, %no)
+      -> (%own)
+    block1():
+      %known : Tensor = aten::batch_norm(%input, %weight, %bias, %running_mean, %running_var, %no, %momentum, %eps, %no)
+      -> (%known)
+  return (%result)
+)";
+}
+
+IValue instance_channels(Values v) {
+  Tensor input = v[0].as_tensor();
+  if (input.rank() < 3) fail("aten::instance_norm: the input must have at least 3 dimensions, got {}", describe(input));
+  if (!v[1].is_none() || !v[2].is_none()) {
+    throw Unsupported("aten::instance_norm: running statistics are not updated; leave them out, or use them alone");
+  }
+  return IValue(input.sizes()[1]);
+}
+
 // total / degrees, its root when `root`; `dims`, `keep` and `correction` are values of the body.
 std::string var_body(const char* op, bool root, const char* head, const char* dims, const char* keep,
                      const char* correction) {
@@ -267,6 +290,8 @@ void scalars() {
   o.generate = false;
   o.metadata = true;
   add_scalar("prim::wide_dtype(Tensor self) -> int", [](Values v) { return IValue(wide_code(v[0].as_tensor())); }, o);
+  add_scalar("prim::instance_channels(Tensor input, Tensor? running_mean, Tensor? running_var) -> int",
+             [](Values v) { return instance_channels(v); }, o);
   add_scalar("prim::last_dims(int[] shape) -> int[]", [](Values v) { return last_dims(v); }, o);
   add_scalar("prim::degrees(Tensor self, int[]? dim, int? correction) -> float",
              [](Values v) { return degrees(v); }, o);
@@ -322,6 +347,11 @@ void variances() {
                  .body = batch_body(),
                  .family = kFamily,
                  .draw = &draw_batch});
+  add_composite({.schema = "aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, "
+                           "Tensor? running_var, bool use_input_stats, float momentum, float eps, "
+                           "bool cudnn_enabled) -> Tensor",
+                 .body = instance_body(),
+                 .family = kFamily});
   variances();
   return true;
 }();

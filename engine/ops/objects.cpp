@@ -41,6 +41,10 @@ void run_enum_name(const Row&, Values args, Results& results) {
 
 void run_enum_value(const Row&, Values args, Results& results) { results.push_back(args[0].as_enum().value()); }
 
+void run_enum_eq(const Row&, Values args, Results& results) { results.emplace_back(args[0].identical(args[1])); }
+
+void run_enum_ne(const Row&, Values args, Results& results) { results.emplace_back(!args[0].identical(args[1])); }
+
 Row prim_row(const char* schema) {
   Row r;
   r.schema = parse_schema(schema);
@@ -70,6 +74,8 @@ const Row* const kRegistered[] = {
     &at_node("prim::SetAttr(Any(a!) self, Any(c -> *) value) -> ()", &run_set),
     &at_node("prim::DictConstruct(...) -> Any", &run_dict),
     &at_node("prim::NamedTupleConstruct(...) -> Any", &run_named),
+    &plain("aten::eq.enum(AnyEnumType a, AnyEnumType b) -> bool", &run_enum_eq),
+    &plain("aten::ne.enum(AnyEnumType a, AnyEnumType b) -> bool", &run_enum_ne),
     &plain("prim::EnumName(Any enum) -> str", &run_enum_name),
     &plain("prim::EnumValue(Any enum) -> Any", &run_enum_value),
 };

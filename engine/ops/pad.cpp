@@ -1,10 +1,11 @@
-// Padding: constant_pad_nd and pad.
+// Padding: constant_pad_nd, and pad with its modes (constant, reflect, replicate, circular).
 //
 // prim::padded copies the operand into a larger (or, for negative numbers, smaller) tensor; what lies outside
 // the operand is `fill`, a 0-d tensor of its dtype, so that nothing is computed.
 #include <algorithm>
 
 #include "engine/ops/composite.h"
+#include "engine/ops/scalar_row.h"
 #include "engine/ops/view.h"
 
 namespace fusillade {
@@ -89,6 +90,94 @@ void infer_padded(const Row& row, Args args, std::vector<Type>& results) {
   results.push_back(Type::tensor(out));
 }
 
+// ---------------------------------------------------------------------------- by repeating elements
+
+// Where element i of a dimension padded by repetition comes from. What is circular is what negative numbers
+// leave of it.
+int64_t source_of(const std::string& mode, int64_t i, int64_t before, int64_t after, int64_t size) {
+  int64_t at = i - before;
+  if (mode == "replicate") return std::clamp<int64_t>(at, 0, size - 1);
+  if (mode == "reflect") return at < 0 ? -at : at >= size ? 2 * (size - 1) - at : at;
+  int64_t first = std::max<int64_t>(-before, 0);
+  int64_t left = size + std::min<int64_t>(before, 0) + std::min<int64_t>(after, 0);
+  return first + ((at - first) % left + left) % left;
+}
+
+Dims repeated_sizes(const Row& row, const Dims& sizes, const std::vector<int64_t>& pads, const std::string& mode) {
+  constexpr const char* op = "aten::pad";
+  bool reflect = mode == "reflect";
+  if (!reflect && mode != "replicate" && mode != "circular") fail("{}: unrecognised padding mode '{}'", op, mode);
+  Padded p = plan_padded(row, sizes, pads);
+  int padded = static_cast<int>(pads.size() / 2), rank = sizes.rank();
+  if (rank != padded + 2 && (rank != padded + 1 || mode == "circular")) fail("{}: {} pads in mode {} for {}", op, pads.size(), mode, to_string(sizes));
+  for (int i = 0; i < padded; ++i) {
+    int64_t size = sizes[rank - 1 - i];
+    int64_t most = std::max(pads[static_cast<size_t>(2 * i)], pads[static_cast<size_t>(2 * i + 1)]);
+    int64_t limit = reflect ? size - 1 : mode == "circular" ? size : INT64_MAX;
+    if (p.copied[rank - 1 - i] == 0 || size == 0 || most > limit) fail("{}: padding of {} in mode {} exceeds a dimension of {}", op, most, mode, size);
+  }
+  return p.sizes;
+}
+
+void run_repeated(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+  Tensor out = args[0].as_tensor();
+  std::vector<int64_t> pads = pads_in(args[1]);
+  const std::string& mode = args[2].as_str();
+  Dims sizes = repeated_sizes(row, out.sizes(), pads, mode);
+  for (int i = 0; i < static_cast<int>(pads.size() / 2); ++i) {
+    int d = out.rank() - 1 - i;
+    Dims grown = out.sizes(), slice = out.sizes();
+    grown[d] = sizes[d];
+    slice[d] = 1;
+    Tensor next = Tensor::empty(grown, out.dtype());
+    for (int64_t k = 0; k < grown[d] && numel_of(slice) > 0; ++k) {
+      int64_t from = source_of(mode, k, pads[static_cast<size_t>(2 * i)], pads[static_cast<size_t>(2 * i + 1)],
+                               out.sizes()[d]);
+      copy_into(Tensor::view_of(next, k * next.strides()[d], slice, next.strides()),
+                Tensor::view_of(out, out.offset() + from * out.strides()[d], slice, out.strides()));
+    }
+    out = next;
+  }
+  results.emplace_back(pads.empty() ? contiguous(out, true) : out);
+}
+
+void infer_repeated(const Row& row, Args args, std::vector<Type>& results) {
+  const TensorInfo& in = args[0].type.info();
+  if (!in.complete() || !args[1].known || !args[2].known) return results.push_back(TypeKind::Tensor);
+  results.push_back(Type::tensor(in.dtype, repeated_sizes(row, in.sizes, pads_in(args[1].value), args[2].value.as_str())));
+}
+
+constexpr const char* kPad = R"(  %plain : str = prim::Constant[value="constant"]()
+  %constant : bool = aten::eq(%mode, %plain)
+  %number : float = prim::pad_value(%value, %mode)
+  %result : Tensor = prim::If(%constant)
+    block0():
+      %filled : Tensor = aten::constant_pad_nd(%self, %pad, %number)
+      -> (%filled)
+    block1():
+      %repeated : Tensor = prim::padded_by_repeating(%self, %pad, %mode)
+      -> (%repeated)
+  return (%result)
+)";
+
+// What fills a constant padding; the other modes take none.
+IValue pad_value(std::span<const IValue> v) {
+  if (!v[0].is_none() && v[1].as_str() != "constant") fail("aten::pad: mode '{}' takes no value", v[1].as_str());
+  return v[0].is_none() ? IValue(0.0) : v[0];
+}
+
+std::vector<Wish> draw_pad(const Row&, Chooser& chooser, const TensorInfo* offered) {
+  if (!offered || offered->sizes.rank() < 2 || offered->sizes.rank() > 3 || numel_of(offered->sizes) == 0) return {};
+  const char* modes[] = {"constant", "reflect", "replicate", "circular"};
+  const char* mode = modes[chooser.between(0, offered->sizes.rank() == 3 ? 3 : 2)];
+  int64_t most = std::min<int64_t>(offered->sizes.back() - 1, 2);
+  Dims pads{chooser.between(0, most), chooser.between(0, most)};
+  IValue value = *mode == 'c' && mode[1] == 'o' && chooser.percent(50) ? IValue(1.0) : IValue();
+  return {Wish::offered(), Wish::of(IValue::int_list(pads)), Wish::of(IValue::str(mode)), Wish::of(value)};
+}
+
+// ---------------------------------------------------------------------------- rows
+
 std::vector<Wish> draw(const Row&, Chooser& chooser, const TensorInfo* offered) {
   if (!offered) return {};
   Dims pads;
@@ -103,19 +192,32 @@ std::vector<Wish> draw(const Row&, Chooser& chooser, const TensorInfo* offered) 
   return {Wish::offered(), Wish::of(IValue::int_list(pads)), Wish::of(IValue(chooser.between(0, 3)))};
 }
 
-[[maybe_unused]] const bool kRegistered = [] {
-  using enum Role;
+void add_movement(const char* schema, RunFn run, InferFn infer) {
   Row r;
-  r.schema = parse_schema("prim::padded(Tensor(a) self, int[] pad, Tensor fill, bool always) -> Tensor(a)");
+  r.schema = parse_schema(schema);
   r.name = r.schema.full_name();
   r.kind = OpKind::Opaque;
   r.family = "pad";
   r.movement = true;
   r.generate = false;
-  r.run = &run_padded;
-  r.infer = &infer_padded;
-  r.roles = {Operand, Default, Operand, Default};
+  r.run = run;
+  r.infer = infer;
+  r.roles.resize(r.schema.args.size(), Role::Default);
   RowTable::instance().add(std::move(r));
+}
+
+[[maybe_unused]] const bool kRegistered = [] {
+  add_movement("prim::padded(Tensor(a) self, int[] pad, Tensor fill, bool always) -> Tensor(a)", &run_padded,
+               &infer_padded);
+  add_movement("prim::padded_by_repeating(Tensor self, int[] pad, str mode) -> Tensor", &run_repeated, &infer_repeated);
+  ScalarOptions o;
+  o.generate = false;
+  add_scalar("prim::pad_value(float? value, str mode) -> float",
+             [](std::span<const IValue> v) { return pad_value(v); }, o);
+  add_composite({.schema = "aten::pad(Tensor self, int[] pad, str mode=\"constant\", float? value=None) -> Tensor",
+                 .body = kPad,
+                 .family = "pad",
+                 .draw = &draw_pad});
   add_composite({.schema = "aten::constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor",
                  .body = std::string(kLiterals) + R"(  %fill : Tensor = prim::fill_like(%self, %value)
   %result : Tensor = prim::padded(%self, %pad, %fill, %yes)

@@ -150,6 +150,35 @@ T number_as(double real, int64_t integer) {
   else return static_cast<T>(real);
 }
 
+// Short rows side by side: what combine_row does to one, done to kTogether at once, in the same order.
+constexpr int64_t kTogether = 256;
+constexpr int64_t kShort = 64;
+
+template <class T>
+void reduce_together(const ReducePlan& plan, NativeLoop combine, NativeLoop finalize, const Tensor& moved, int64_t first,
+                     int64_t rows, int64_t n, T identity, T count, const Tensor& out) {
+  int64_t size = static_cast<int64_t>(size_of(moved.dtype()));
+  std::vector<T> values(static_cast<size_t>(n * kTogether)), same(kTogether, identity);
+  auto at = [&](int64_t i) { return values.data() + i * kTogether; };
+  for (int64_t i = 0; i < n; ++i) load_block<T>(moved.dtype(), moved.raw() + (first * n + i) * size, n, rows, at(i));
+  for (int64_t left = n; left > 1; left = left / 2 + left % 2) {
+    int64_t half = left / 2;
+    for (int64_t i = 0; i < half; ++i) {
+      const void* in[2] = {at(i), at(half + i)};
+      combine(in, at(i), rows);
+    }
+    if (left % 2) std::copy(at(left - 1), at(left - 1) + rows, at(half));
+  }
+  const void* in[2] = {same.data(), at(0)};
+  combine(in, at(0), rows);
+  if (finalize) {
+    std::fill(same.begin(), same.end(), count);
+    const void* pair[2] = {at(0), same.data()};
+    finalize(pair, at(0), rows);
+  }
+  store_block<T>(plan.result, out.raw() + first * static_cast<int64_t>(size_of(plan.result)), 1, rows, at(0));
+}
+
 // `moved` is the input with the reduced dimensions last, contiguous, in the accumulation's compute type.
 template <class T>
 void reduce_rows(const ReducePlan& plan, const Tensor& moved, int64_t rows, int64_t n, const Tensor& out) {
@@ -159,6 +188,13 @@ void reduce_rows(const ReducePlan& plan, const Tensor& moved, int64_t rows, int6
   std::vector<T> row(static_cast<size_t>(std::max<int64_t>(n, 1)));
   T identity = number_as<T>(plan.identity, plan.int_identity);
   T count = number_as<T>(static_cast<double>(n), n);
+  if (n > 0 && n <= kShort && rows > 1) {
+    NativeLoop finalize = plan.finalize ? plan.finalize->loop[domain][model] : nullptr;
+    for (int64_t r = 0; r < rows; r += kTogether) {
+      reduce_together<T>(plan, combine, finalize, moved, r, std::min(kTogether, rows - r), n, identity, count, out);
+    }
+    return;
+  }
   for (int64_t r = 0; r < rows; ++r) {
     const uint8_t* from = moved.raw() + r * n * static_cast<int64_t>(size_of(moved.dtype()));
     load_block<T>(moved.dtype(), from, 1, n, row.data());

@@ -152,7 +152,7 @@ class SchemaParser {
         {"bool", TypeKind::Bool},     {"str", TypeKind::Str},       {"Scalar", TypeKind::Number},
         {"number", TypeKind::Number}, {"Device", TypeKind::Device}, {"Any", TypeKind::Any},
         {"None", TypeKind::None},     {"NoneType", TypeKind::None}, {"ScalarType", TypeKind::Int},
-        {"Layout", TypeKind::Int},    {"MemoryFormat", TypeKind::Int}};
+        {"AnyEnumType", TypeKind::Enum}, {"AnyClassType", TypeKind::Class}, {"Layout", TypeKind::Int},    {"MemoryFormat", TypeKind::Int}};
     for (auto& [text, kind] : kNames) {
       if (name == text) return Type(kind);
     }

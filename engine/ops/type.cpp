@@ -16,7 +16,8 @@ struct ScalarName {
 constexpr ScalarName kScalarNames[] = {
     {"NoneType", TypeKind::None}, {"int", TypeKind::Int},   {"float", TypeKind::Float},
     {"bool", TypeKind::Bool},     {"str", TypeKind::Str},   {"Scalar", TypeKind::Number},
-    {"Device", TypeKind::Device}, {"Any", TypeKind::Any},   {"Tensor", TypeKind::Tensor}};
+    {"Device", TypeKind::Device}, {"Any", TypeKind::Any},   {"Tensor", TypeKind::Tensor},
+    {"AnyEnumType", TypeKind::Enum}, {"AnyClassType", TypeKind::Class}};
 
 std::string tensor_text(const TensorInfo& t) {
   if (!t.has_dtype) return "Tensor";
@@ -399,7 +400,7 @@ bool Type::subtype_of(const Type& wider) const {
            wider.element().is(TypeKind::Var) || wider.element().is(TypeKind::Any);
   }
   if (kind_ == TypeKind::Dict) return unshaped() == wider.unshaped();
-  if (kind_ == TypeKind::Class || kind_ == TypeKind::Enum) return class_ == wider.class_;
+  if (kind_ == TypeKind::Class || kind_ == TypeKind::Enum) return !wider.class_ || class_.get() == wider.class_.get();
   if (kind_ == TypeKind::Tuple) {
     if (wider.class_ && class_ != wider.class_) return false;
     if (elements_->size() != wider.elements_->size()) return false;

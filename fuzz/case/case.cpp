@@ -177,7 +177,7 @@ void set_script(Case& c, const std::string& text, const std::string& file, size_
     Script script = compile_script(std::string(line - 1, '\n') + text, file);
     if (!script.failed.empty()) throw Error(script.errors());
     if (script.functions.empty()) fail("{}:{}: the script defines no function", file, line);
-    c.program = std::move(script.functions.back());
+    c.program = script.functions.back()->clone();
   } catch (const Exception& e) {
     c.refused = e.what();
     c.program = std::make_unique<Graph>();

@@ -18,6 +18,7 @@ struct Options {
   bool log = false;
   bool verify = false;
   bool bytecode = false;
+  ModuleChoice module;
 };
 
 void print_stats(const PipelineResult& result) {
@@ -36,7 +37,7 @@ void print_log(const PipelineResult& result) {
 }
 
 int run_opt(const Options& o) {
-  Program program = load_program(o.file, o.function);
+  Program program = load_program(o.file, o.function, o.module);
   PipelineOptions options;
   options.fuel = o.fuel;
   options.verify = o.verify;
@@ -58,6 +59,7 @@ VERB(opt, "print a program's IR after passes") {
   app.add_option("file", o->file, "program: .py, .ir, .case or .pt")->required();
   app.add_option("--pipeline", o->pipeline, "passes between commas, as in inline,cse or o2");
   app.add_option("--fn", o->function, "function of a script, method of an archive's module");
+  declare_module(app, o->module);
   app.add_option("--fuel", o->fuel, "stop after this many rewrites")->check(CLI::NonNegativeNumber);
   app.add_flag("--stats", o->stats, "print rewrites, nodes and time per pass");
   app.add_flag("--log", o->log, "print every rewrite: pass/rule: node");

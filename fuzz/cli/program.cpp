@@ -1,13 +1,16 @@
 // Loading a program by the ending of its file's name; see program.h.
 #include "fuzz/cli/program.h"
 
+#include <CLI/CLI.hpp>
+
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
 
 #include "engine/base/text.h"
-#include "engine/front/script.h"
+#include "engine/front/module.h"
 #include "engine/run/archive/archive.h"
+#include "engine/tensor/npy.h"
 
 namespace fusillade::cli {
 namespace {
@@ -22,7 +25,9 @@ std::unique_ptr<Graph> from_script(const std::string& path, const std::string& f
   std::vector<std::string> names;
   for (const auto& graph : script.functions) names.push_back(graph->name);
   for (const auto& [name, error] : script.failed) names.push_back(name);
-  if (names.empty()) fail("{}: defines no function", path);
+  std::vector<std::string> modules = module_names(script);
+  std::string hint = modules.empty() ? "" : fmt::format("; --module '{}(...)' makes a module", modules[0]);
+  if (names.empty()) fail("{}: defines no function{}", path, hint);
   if (function.empty() && names.size() > 1)
     fail("{}: holds several functions; choose one with --fn ({})", path, join(names, ", "));
   const std::string& wanted = function.empty() ? names[0] : function;
@@ -31,7 +36,34 @@ std::unique_ptr<Graph> from_script(const std::string& path, const std::string& f
        join(names, ", "));
 }
 
+void load_state(const Module& module, const std::string& folder) {
+  for (const NamedTensor& t : state_of(module)) {
+    std::string file = folder + "/" + t.name + ".npy";
+    Tensor given = load_npy(file);
+    if (!(given.sizes() == t.tensor.sizes()))
+      fail("{}: {} for '{}', which is {}", file, describe(given), t.name, describe(t.tensor));
+    copy_into(t.tensor, given);
+  }
+}
+
+void from_module(Program& out, const std::string& path, const ModuleChoice& choice) {
+  Script script = compile_script(read_text_file(path), path);
+  out.module = instantiate(script, choice.call, choice.seed);
+  if (!choice.state.empty()) load_state(out.module, choice.state);
+  if (choice.eval) train(out.module, false);
+  const Function& method = method_of(script, out.module, choice.method);
+  out.graph = method.graph->clone();
+  out.schema = method.schema;
+}
+
 }  // namespace
+
+void declare_module(CLI::App& app, ModuleChoice& choice) {
+  app.add_option("--module", choice.call, "module of a script, as in 'Net(3, hidden=8)'");
+  app.add_option("--method", choice.method, "method of the module")->capture_default_str();
+  app.add_option("--state", choice.state, "folder of the module's tensors: KEY.npy by state_dict's keys");
+  app.add_flag("--eval", choice.eval, "the module in eval mode");
+}
 
 std::string read_text_file(const std::string& path) {
   std::FILE* file = std::fopen(path.c_str(), "rb");
@@ -45,8 +77,14 @@ std::string read_text_file(const std::string& path) {
   return text;
 }
 
-Program load_program(const std::string& path, const std::string& function) {
+Program load_program(const std::string& path, const std::string& function, const ModuleChoice& module) {
   Program out;
+  if (!module.call.empty()) {
+    if (!ends_with(path, ".py")) fail("--module '{}': only a .py script has modules, not '{}'", module.call, path);
+    if (!function.empty()) fail("--fn and --module exclude each other; --method chooses a method");
+    from_module(out, path, module);
+    return out;
+  }
   if (ends_with(path, ".py")) {
     out.graph = from_script(path, function);
     return out;

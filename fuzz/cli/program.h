@@ -1,5 +1,5 @@
-// A program named on the command line: a .py script and a function of it, .ir graph text, a .case, or a method of the
-// module in an archive (.pt).
+// A program named on the command line: a .py script and a function or a method of a module of it, .ir graph text, a
+// .case, or a method of the module in an archive (.pt).
 #pragma once
 
 #include <memory>
@@ -9,17 +9,34 @@
 #include "engine/ir/unit.h"
 #include "fuzz/case/case.h"
 
+namespace CLI {
+class App;
+}
+
 namespace fusillade::cli {
 
 struct Program {
   std::unique_ptr<Graph> graph;
   std::optional<fuzz::Call> inputs;  // a case's first call
-  Module module;                     // of an archive: what stands before the inputs; no unit otherwise
+  Module module;                     // of an archive or --module: what stands before the inputs; no unit otherwise
+  Schema schema;                     // of a method of a script's module
+};
+
+// --module and what goes with it.
+struct ModuleChoice {
+  std::string call;  // "Net(3, hidden=8)"; empty: no module
+  std::string method = "forward";
+  std::string state;  // folder of .npy files named by state_dict's keys; may be empty
+  uint64_t seed = 0;
+  bool eval = false;
 };
 
 // `function` picks one of a script (needed when it holds several), or a method (else: forward). Throws Error on an unknown ending, a
 // missing file, a missing function, or broken text.
-Program load_program(const std::string& path, const std::string& function);
+Program load_program(const std::string& path, const std::string& function, const ModuleChoice& module = {});
+
+// Adds --module, --method, --state and --eval to a verb.
+void declare_module(CLI::App& app, ModuleChoice& choice);
 
 // The whole file. Throws Error naming the path and the system's reason.
 std::string read_text_file(const std::string& path);

@@ -26,6 +26,7 @@ struct Options {
   uint64_t seed = 0;
   std::vector<std::string> in, random, args;
   std::vector<IValue> inputs;  // in command-line order
+  ModuleChoice module;
 };
 
 // "f32[4,5]": standard normal floats, small integers, fair bools.
@@ -86,12 +87,20 @@ void give_output(const IValue& v, const std::string& name, const std::string& fo
     if (!v.items()[i].is_number()) give_output(v.items()[i], fmt::format("{}.{}", name, i), folder);
 }
 
+// The object first, and defaults for what is missing at the end.
+void add_self(const Program& program, std::vector<IValue>& inputs) {
+  inputs.insert(inputs.begin(), program.module.self);
+  for (size_t i = inputs.size(); i < program.schema.args.size() && program.schema.args[i].has_default; ++i)
+    inputs.push_back(program.schema.args[i].default_value);
+}
+
 int run_program(const CLI::App& app, Options& o) {
   Plan plan = parse_plan(o.plan);
-  Program program = load_program(o.file, o.function);
+  o.module.seed = o.seed;
+  Program program = load_program(o.file, o.function, o.module);
   collect_inputs(app, o);
   if (o.inputs.empty() && program.inputs) o.inputs = program.inputs->inputs;
-  if (program.module.unit) o.inputs.insert(o.inputs.begin(), program.module.self);
+  if (program.module.unit) add_self(program, o.inputs);
   std::vector<IValue> outputs = prepare(*program.graph, plan)->run(o.inputs);
   if (!o.out.empty()) make_folder(o.out);
   for (size_t i = 0; i < outputs.size(); ++i)
@@ -107,11 +116,12 @@ VERB(run, "run a program under a plan, inputs and outputs as .npy") {
   app.add_option("--plan", o->plan, "engine/pipeline~fuel, as in vm/o2,fuse(loopnest,llvm)")
       ->capture_default_str();
   app.add_option("--fn", o->function, "function of a script, method of an archive's module");
+  declare_module(app, o->module);
   app.add_option("--in", o->in, "next input: a .npy file")->expected(1)->take_all();
   app.add_option("--rand", o->random, "next input: random, as in f32[4,5]")->expected(1)->take_all();
   app.add_option("--arg", o->args, "next input: 3, 1.5, true, false, none")->expected(1)->take_all();
   app.add_option("--out", o->out, "folder for out0.npy, out1.npy...");
-  app.add_option("--seed", o->seed, "of --rand")->capture_default_str();
+  app.add_option("--seed", o->seed, "of --rand and of a module's initial values")->capture_default_str();
   return [o, &app] { return run_program(app, *o); };
 }
 

@@ -582,4 +582,105 @@ def dropping(s):
     s.add("aten::rand_like", tensor("i32", []))
 
 
-FAMILIES = [choosing, recurrence, arranging, assembled, dropping, batches, convolutions, pads, indexing, pooling, normalisations, losses]
+def attentions(s):
+    near = bound(2.0**-18)
+    query = numbers("f32", [2, 3, 4], 0.25)
+    qkv, qkv_bias = numbers("f32", [12, 4], 0.125), numbers("f32", [12], 0.125)
+    out, out_bias = numbers("f32", [4, 4], 0.125), numbers("f32", [4], 0.125)
+    row = "aten::_native_multi_head_attention"
+    weights = (qkv, qkv_bias, out, out_bias)
+    for heads in (1, 2):
+        for average in (True, False):
+            s.add(row, query, query, query, 4, heads, *weights, None, True, average, arrow=near)
+    padding = tensor("bool", [0, 0, 1, 0, 0, 0], [2, 3])
+    s.add(row, query, query, query, 4, 2, *weights, padding, True, True, 1, arrow=near)
+    row = "aten::_transformer_encoder_layer_fwd"
+    norm = (numbers("f32", [4], 0.25, 0.5), numbers("f32", [4], 0.25))
+    up, up_bias = numbers("f32", [6, 4], 0.125), numbers("f32", [6], 0.125)
+    down, down_bias = numbers("f32", [4, 6], 0.125), numbers("f32", [4], 0.125)
+    for gelu in (False, True):
+        for first in (False, True):
+            rest = (*norm, *norm, up, up_bias, down, down_bias)
+            s.add(row, query, 4, 2, *weights, gelu, first, 1e-5, *rest, arrow=bound(2.0**-14))
+
+
+def gates(s):
+    near = bound(2.0**-20)
+    x = numbers("f32", [2, 4, 3])
+    for weight in ([0.25], [0.25, -1.0, 0.0, 2.0]):
+        s.add("aten::prelu", x, tensor("f32", weight), arrow=near)
+    s.add("aten::prelu", x, tensor("f32", [0.5, 1.0]))
+    s.add("aten::prelu", x, tensor("f64", [0.5]))
+    s.add("aten::prelu", tensor("f32", [nan, inf, -inf, -0.0]), tensor("f32", [0.5]))
+    for dim in (1, -2, 0, 2, 3):
+        s.add("aten::glu", x, dim, arrow=near)
+    s.add("aten::glu", x[:, :, :2], arrow=near)
+    s.add("aten::glu", tensor("f32", 2.0))
+    for pad in ([1, 1], [2, 0], [0, 1], [3, 1], [1, 2, 2, 1], [-1, 1], [1]):
+        for mode in ("constant", "reflect", "replicate", "circular"):
+            s.add("aten::pad", x, pad, mode)
+    s.add("aten::pad", x, [1, 1], "constant", 2.5)
+    s.add("aten::pad", x, [1, 1], "reflect", 2.5)
+    s.add("aten::pad", x, [1, 1], "wrap")
+    s.add("aten::pad", x[0, 0], [1, 1], "reflect")
+    s.add("aten::broadcast_tensors", [x, x[0], tensor("i64", 1)])
+    s.add("aten::broadcast_tensors", [x, tensor("f32", [1.0, 2.0])])
+
+
+def scattering(s):
+    for dtype in ("f32", "f64", "i64", "u8", "bool"):
+        x = whole(dtype, [3, 4]) if dtype != "bool" else tensor(dtype, [1, 0, 0] * 4, [3, 4])
+        source = whole(dtype, [3, 4]) if dtype != "bool" else tensor(dtype, [0, 1] * 6, [3, 4])
+        rows = tensor("i64", [[0, 2, 1, 0], [2, 0, 0, 1]])
+        columns = tensor("i64", [[3, 0], [1, 2]])
+        line = tensor("i64", [2, 0])
+        for tail in ("", "_"):
+            for dim, index in ((0, rows), (1, columns), (-1, columns[:1])):
+                s.add(f"aten::scatter{tail}.src", x, dim, index, source)
+                s.add(f"aten::scatter{tail}.value", x, dim, index, 1)
+                s.add(f"aten::scatter_add{tail}", x, dim, index, source)
+            s.add(f"aten::index_add{tail}", x, 0, line, source[:2])
+            s.add(f"aten::index_add{tail}", x, -1, line, source[:, :2], 2)
+            s.add(f"aten::index_copy{tail}", x, 0, line, source[:2])
+            s.add(f"aten::index_copy{tail}", x, 1, line, source[:, 1:3])
+            s.add(f"aten::index_fill{tail}.int_Scalar", x, 0, line, 1)
+            s.add(f"aten::index_fill{tail}.int_Scalar", x, -1, line, 0)
+    x, again = numbers("f32", [3, 4]), tensor("i64", [1, 1, 1])
+    s.add("aten::index_add", x, 0, again, x)
+    s.add("aten::scatter_add", x, 0, tensor("i64", [[1, 1], [1, 1], [0, 1]]), x)
+    for row in ("aten::scatter.src", "aten::scatter_add"):
+        s.add(row, x, 0, tensor("i64", [[3]]), x)
+        s.add(row, x, 0, tensor("i64", [[-1]]), x)
+        s.add(row, x, 0, tensor("i64", [[0]]), x.double())
+        s.add(row, x, 0, tensor("i64", [[0] * 5]), x)
+        s.add(row, x, 0, tensor("i64", [0]), x)
+        s.add(row, x, 2, tensor("i64", [[0]]), x)
+    for row in ("aten::index_add", "aten::index_copy"):
+        s.add(row, x, 0, tensor("i64", [3]), x[:1])
+        s.add(row, x, 0, tensor("i64", [0]), x)
+        s.add(row, x, 0, tensor("i64", [0]), x[:1].double())
+    s.add("aten::index_fill.int_Scalar", x, 0, tensor("i64", [5]), 1)
+
+
+def sizes(s):
+    x = numbers("f32", [2, 3])
+    for p in (2, 1, 0, inf, -inf, 3, 0.5):
+        s.add("aten::norm.Scalar", x, p, arrow=bound(2.0**-16))
+        for dim in ([0], [1], [0, 1], [-1]):
+            s.add("aten::norm.ScalarOpt_dim", x, p, dim, dim == [1], arrow=bound(2.0**-16))
+    s.add("aten::norm.ScalarOpt_dim", x.double(), None, [1], arrow=bound(2.0**-44))
+    s.add("aten::norm.Scalar", tensor("f32", [nan, 1.0]))
+    s.add("aten::norm.Scalar", tensor("f32", []))
+    s.add("aten::norm.Scalar", x.int())
+    row = "aten::instance_norm"
+    plane = numbers("f32", [2, 3, 2, 2])
+    near = bound(2.0**-16)
+    weight, bias = numbers("f32", [3], 0.5), numbers("f32", [3])
+    mean, var = numbers("f32", [3]), numbers("f32", [3]) ** 2 + 0.5
+    s.add(row, plane, None, None, None, None, True, 0.1, 1e-5, False, arrow=near)
+    s.add(row, plane, weight, bias, None, None, True, 0.1, 0.25, False, arrow=near)
+    s.add(row, plane[:, :, 0], weight, bias, mean, var, False, 0.1, 1e-5, False, arrow=near)
+    s.add(row, plane, weight[:2], None, None, None, True, 0.1, 1e-5, False)
+
+
+FAMILIES = [scattering, sizes, attentions, gates, choosing, recurrence, arranging, assembled, dropping, batches, convolutions, pads, indexing, pooling, normalisations, losses]

@@ -175,8 +175,8 @@ def schema(row):
 
 
 def stated_schema(row):
-    """PyTorch's text; but type_as and _cast_* and dropout may return self, unsafe_chunk gives views,
-    and batch_norm writes its running statistics, which 1.13.1 denies."""
+    """PyTorch's text; but type_as and _cast_* and dropout may return self, unsafe_chunk and
+    broadcast_tensors give views, and batch_norm writes its running statistics, which 1.13.1 denies."""
     stated = str(schema(row)).replace("SymInt", "int")
     if row == "aten::type_as" or row.startswith("aten::_cast_"):
         stated = stated.replace("(Tensor self", "(Tensor(a) self").replace(
@@ -184,6 +184,8 @@ def stated_schema(row):
         )
     if row in ("aten::dropout", "aten::feature_dropout"):
         stated = stated.replace("(Tensor input", "(Tensor(a) input").replace("-> Tensor", "-> Tensor(a)")
+    if row == "aten::broadcast_tensors":
+        stated = stated.replace("(Tensor[]", "(Tensor(a -> *)[]").replace("-> Tensor[]", "-> Tensor(a)[]")
     if row == "aten::unsafe_chunk":
         stated = stated.replace("(Tensor self", "(Tensor(a -> *) self").replace("Tensor[]", "Tensor(a)[]")
     if row == "aten::batch_norm":

@@ -1,0 +1,257 @@
+// See class.h.
+#include "engine/front/class.h"
+
+#include <algorithm>
+
+#include "engine/front/nn.h"
+
+namespace fusillade::front {
+namespace {
+
+constexpr size_t kMaxClasses = 10000;
+
+std::string last_word(const std::string& path) { return path.substr(path.rfind('.') + 1); }
+
+std::string stem(const std::string& file) {
+  std::string name = file.substr(file.rfind('/') + 1);
+  return name.substr(0, name.rfind('.'));
+}
+
+}  // namespace
+
+bool decorated_with(const std::vector<ExprPtr>& decorators, std::string_view word) {
+  return std::any_of(decorators.begin(), decorators.end(), [&](const ExprPtr& d) {
+    const Expr* e = d->is(ExprKind::Call) ? d->kids[0].get() : d.get();
+    return (e->is(ExprKind::Name) || e->is(ExprKind::Attribute)) && e->text == word;
+  });
+}
+
+bool is_ignored(const Function& f) {
+  return decorated_with(f.decorators, "ignore") || decorated_with(f.decorators, "unused");
+}
+
+Program::Program(const std::string& text, const std::string& file) {
+  units_.push_back(std::make_unique<Unit>(*this, text, file));
+}
+
+void Program::load_library() {
+  if (library_loaded_) return;
+  library_loaded_ = true;
+  for (const LibraryText& t : library_texts()) {
+    units_.push_back(std::make_unique<Unit>(*this, t.text, fmt::format("torch/nn/modules/{}.py", t.name)));
+    Unit& unit = *units_.back();
+    for (const Class& c : unit.module().classes) library_["torch.nn." + c.name] = {&unit, &c};
+  }
+}
+
+ClassPlace Program::library(const std::string& path) {
+  if (path.rfind("torch.nn.", 0) != 0 || path.rfind("torch.nn.functional", 0) == 0) return {};
+  load_library();
+  auto it = library_.find(path.rfind("torch.nn.modules.", 0) == 0 ? "torch.nn." + last_word(path) : path);
+  return it == library_.end() ? ClassPlace() : it->second;
+}
+
+Unit& Program::scratch(const std::string& text) {
+  units_.push_back(std::make_unique<Unit>(*this, text, "<call>"));
+  scratch_.push_back(units_.back().get());
+  return *units_.back();
+}
+
+MethodPlace Program::library_function(const std::string& path) {
+  if (path.rfind("torch.nn.init.", 0) != 0) return {};
+  load_library();
+  for (auto& unit : units_) {
+    if (unit->source()->file != "torch/nn/modules/init.py") continue;
+    if (const Function* f = unit->function(last_word(path))) return {{unit.get(), nullptr}, f};
+  }
+  return {};
+}
+
+ClassPlace Program::find(Unit& unit, const Expr& e) {
+  if (e.is(ExprKind::Name)) {
+    for (const Class& c : unit.module().classes) {
+      if (c.name == e.text) return {&unit, &c};
+    }
+  }
+  if (!e.is(ExprKind::Name) && !e.is(ExprKind::Attribute)) return {};
+  bool outside = std::find(scratch_.begin(), scratch_.end(), &unit) != scratch_.end();
+  if (outside) return find(main(), e);
+  std::string path = unit.path(e);
+  return path.empty() ? ClassPlace() : library(path);
+}
+
+ClassPlace Program::base(const ClassPlace& place) {
+  for (const ExprPtr& b : place.syntax->bases) {
+    if (ClassPlace found = find(*place.unit, *b)) return found;
+  }
+  return {};
+}
+
+std::vector<ClassPlace> Program::ancestry(ClassPlace place) {
+  std::vector<ClassPlace> out;
+  while (place) {
+    bool again = std::any_of(out.begin(), out.end(), [&](const ClassPlace& p) { return p.syntax == place.syntax; });
+    if (again) {
+      fail_at(place.unit->source(), place.syntax->begin, place.syntax->end,
+              fmt::format("'{}' is its own base", place.syntax->name));
+    }
+    out.push_back(place);
+    place = base(place);
+  }
+  return out;
+}
+
+ClassSort Program::sort_of(const ClassPlace& place) {
+  for (const ClassPlace& p : ancestry(place)) {
+    for (const ExprPtr& b : p.syntax->bases) {
+      std::string path = p.unit->path(*b);
+      std::string word = path.empty() ? (b->is(ExprKind::Name) ? b->text : "") : last_word(path);
+      if (word == "NamedTuple") return ClassSort::NamedTuple;
+      if (word == "Enum" || word == "IntEnum") return ClassSort::Enum;
+      if (word == "Module" || word == "ScriptModule") return ClassSort::Module;
+    }
+  }
+  return ClassSort::Plain;
+}
+
+MethodPlace Program::find_method(const ClassPlace& place, const std::string& name) {
+  for (const ClassPlace& p : ancestry(place)) {
+    for (const Function& f : p.syntax->methods) {
+      if (f.name == name && !decorated_with(f.decorators, "setter")) return {p, &f};
+    }
+  }
+  return {};
+}
+
+// "__torch__.Net"; of the library "__torch__.torch.nn.modules.linear.Linear"; taken names are mangled.
+std::string Program::qualified(const ClassPlace& place) {
+  std::string package = "__torch__.";
+  if (place.unit != units_[0].get()) package += "torch.nn.modules." + stem(place.unit->source()->file) + ".";
+  std::string name = package + place.syntax->name;
+  for (size_t i = 0; unit_->classes.find(name); ++i)
+    name = fmt::format("{}___torch_mangle_{}.{}", package, i, place.syntax->name);
+  return name;
+}
+
+ClassInfo& Program::make(const ClassPlace& place, ClassType::Kind kind) {
+  if (infos_.size() >= kMaxClasses) fail("more than {} types of classes", kMaxClasses);
+  auto info = std::make_unique<ClassInfo>();
+  info->unit = place.unit;
+  info->syntax = place.syntax;
+  info->type = std::make_shared<ClassType>();
+  info->type->name = qualified(place);
+  info->type->kind = kind;
+  unit_->classes.add(info->type);
+  ClassInfo& out = *info;
+  infos_[out.type.get()] = std::move(info);
+  return out;
+}
+
+ClassInfo& Program::info(const ClassType& type) {
+  auto it = infos_.find(&type);
+  FUS_CHECK(it != infos_.end(), "the class '{}' is of another program", type.name);
+  return *it->second;
+}
+
+Type Program::annotation(const ClassPlace& place, const SourcePtr& from, const Expr& at) {
+  if (sort_of(place) == ClassSort::Module) {
+    fail_at(from, at.begin, at.end,
+            fmt::format("'{}' is a module, whose type depends on the instance; it cannot annotate", place.syntax->name));
+  }
+  return Type::of(declared(place).type);
+}
+
+ClassInfo& Program::declared(const ClassPlace& place) {
+  auto it = declared_.find(place.syntax);
+  if (it != declared_.end()) return *it->second;
+  const Class& c = *place.syntax;
+  ClassSort sort = sort_of(place);
+  FUS_CHECK(sort != ClassSort::Module, "'{}' has a type per instance", c.name);
+  ClassType::Kind kind = sort == ClassSort::NamedTuple ? ClassType::Kind::NamedTuple
+                         : sort == ClassSort::Enum     ? ClassType::Kind::Enum
+                                                       : ClassType::Kind::Object;
+  bool inherits = sort == ClassSort::Plain && !c.bases.empty() &&
+                  !(c.bases.size() == 1 && c.bases[0]->is_name("object"));
+  if (inherits)
+    fail_at(place.unit->source(), c.begin, c.end, "a class has no bases but object, NamedTuple, Enum and nn.Module");
+  ClassInfo& info = make(place, kind);
+  declared_[place.syntax] = &info;
+  declare(info);
+  return info;
+}
+
+void Program::declare(ClassInfo& info) {
+  if (info.type->kind == ClassType::Kind::NamedTuple || decorated_with(info.syntax->decorators, "dataclass"))
+    return declare_fields(info);
+  if (info.type->kind == ClassType::Kind::Enum) return declare_members(info);
+  MethodPlace init = find_method({info.unit, info.syntax}, "__init__");
+  if (!init) return;
+  Expr at;
+  at.begin = info.syntax->begin;
+  at.end = info.syntax->end;
+  info.defining = true;
+  compiled(info, init, "__init__", info.unit->source(), at);
+  info.defining = false;
+}
+
+// NAME: type lines.
+void Program::declare_fields(ClassInfo& info) {
+  for (const StmtPtr& s : info.syntax->body) {
+    if (s->kind != StmtKind::Assign || !s->annotation) continue;
+    Field field;
+    field.name = s->targets[0]->text;
+    field.type = annotated_type(*info.unit, *s->annotation);
+    if (s->value) {
+      std::optional<IValue> value = literal_value(*s->value);
+      if (!value)
+        fail_at(info.unit->source(), s->value->begin, s->value->end, "the default of a field is a literal");
+      info.constants[field.name] = *value;
+    }
+    info.type->fields.push_back(std::move(field));
+  }
+}
+
+// NAME = literal lines, all of one type.
+void Program::declare_members(ClassInfo& info) {
+  for (const StmtPtr& s : info.syntax->body) {
+    if (s->kind != StmtKind::Assign || s->annotation || !s->targets[0]->is(ExprKind::Name)) continue;
+    std::optional<IValue> value = literal_value(*s->value);
+    if (!value) fail_at(info.unit->source(), s->begin, s->end, "a member of an enum is a literal");
+    Type type = value->type();
+    if (!info.type->members.empty() && !(info.type->value_type == type))
+      fail_at(info.unit->source(), s->begin, s->end, "the members of an enum have one type");
+    info.type->value_type = type;
+    info.type->members.push_back({s->targets[0]->text, *value});
+  }
+}
+
+const Compiled& Program::method(ClassInfo& info, const std::string& name, const SourcePtr& from, const Expr& at) {
+  MethodPlace place = find_method({info.unit, info.syntax}, name);
+  if (!place) {
+    fail_at(from, at.begin, at.end,
+            fmt::format("'{}' has no attribute or method '{}'", info.type->name, name));
+  }
+  return compiled(info, place, name, from, at);
+}
+
+const Compiled& Program::compiled(ClassInfo& info, const MethodPlace& place, const std::string& key, const SourcePtr& from,
+                                  const Expr& at) {
+  std::unique_ptr<Compiled>& c = info.methods[key];
+  if (!c) c = std::make_unique<Compiled>();
+  Type self = Type::of(info.type);
+  bool is_static = decorated_with(place.function->decorators, "staticmethod");
+  return place.cls.unit->ready(*c, *place.function, is_static ? nullptr : &self, from, at);
+}
+
+void Program::publish() {
+  for (const auto& c : units_[0]->compiled()) {
+    if (c->state == Compiled::State::Done) unit_->functions[c->graph->name] = {c->schema, c->graph};
+  }
+  for (const ClassPtr& cls : unit_->classes.all()) {
+    for (const auto& [name, c] : info(*cls).methods) {
+      if (c->state == Compiled::State::Done) unit_->functions[cls->name + "." + name] = {c->schema, c->graph};
+    }
+  }
+}
+
+}  // namespace fusillade::front

@@ -1,0 +1,103 @@
+// Classes of a program: what their text says and the types made of it.
+//
+// Plain classes, named tuples and enums have one type each, made when first named. A module has a type per kind of
+// instance (module.h): the elaborator runs `__init__`, and equal concrete types share one ClassType. Either way a
+// ClassInfo per type keeps what a type does not say: constants, container, methods compiled so far. Methods are
+// compiled on demand with `self` of that type; a subclass finds those of its bases in the order of its bases.
+//
+// A Program is a user's file with the library modules it names (nn/*.py, engine/front/nn.h): one Unit per text.
+#pragma once
+
+#include "engine/front/emit.h"
+#include "engine/ir/unit.h"
+
+namespace fusillade::front {
+
+enum class Container : uint8_t { None, List, Dict };  // ModuleList and Sequential; ModuleDict
+
+struct ClassInfo {
+  Unit* unit = nullptr;
+  const Class* syntax = nullptr;
+  std::shared_ptr<ClassType> type;
+  Container container = Container::None;
+  std::map<std::string, IValue> constants;     // of a module
+  std::map<std::string, std::string> unusable;  // attributes of a module without a type, and why
+  std::map<std::string, std::string> functions;  // attributes of a module that are functions: their paths
+  std::map<std::string, std::unique_ptr<Compiled>> methods;  // "forward"; "Base.forward" for super()
+  bool defining = false;  // __init__ of a plain class is being compiled: it adds the fields
+};
+
+// Where a class stands; null when there is none.
+struct ClassPlace {
+  Unit* unit = nullptr;
+  const Class* syntax = nullptr;
+  explicit operator bool() const { return syntax != nullptr; }
+};
+
+struct MethodPlace {
+  ClassPlace cls;
+  const Function* function = nullptr;
+  explicit operator bool() const { return function != nullptr; }
+};
+
+enum class ClassSort : uint8_t { Plain, NamedTuple, Enum, Module };
+
+// Does a decorator's dotted name end in this word?
+bool decorated_with(const std::vector<ExprPtr>& decorators, std::string_view word);
+// Is a call of this function replaced by a raise (@ignore, @unused)?
+bool is_ignored(const Function& function);
+
+class Program {
+ public:
+  Program(const std::string& text, const std::string& file);
+  Unit& main() { return *units_[0]; }
+  const std::shared_ptr<CompilationUnit>& unit() const { return unit_; }
+
+  // The class that a name or a dotted path means in `unit`.
+  ClassPlace find(Unit& unit, const Expr& e);
+  ClassPlace library(const std::string& path);  // "torch.nn.Linear"
+  MethodPlace library_function(const std::string& path);  // "torch.nn.init.ones_"
+  ClassSort sort_of(const ClassPlace& place);
+  // The base that is a class of the program, or nothing; `at` is its place among the bases.
+  ClassPlace base(const ClassPlace& place);
+  // The class itself, then its bases.
+  std::vector<ClassPlace> ancestry(ClassPlace place);
+  MethodPlace find_method(const ClassPlace& place, const std::string& name);
+
+  // The one type of a plain class, a named tuple or an enum.
+  ClassInfo& declared(const ClassPlace& place);
+  // As an annotation; throws Error at `at` for a module, whose type depends on the instance.
+  Type annotation(const ClassPlace& place, const SourcePtr& from, const Expr& at);
+  // A new type, registered under a qualified name of its own.
+  ClassInfo& make(const ClassPlace& place, ClassType::Kind kind);
+  ClassInfo& info(const ClassType& type);
+  // The types of a module's instances so far.
+  std::vector<ClassInfo*>& concrete(const ClassPlace& place) { return concrete_[place.syntax]; }
+  // A text of its own beside the file: the name of a class means the file's.
+  Unit& scratch(const std::string& text);
+  // Throws Error at `at` when there is no such method, or when it has errors.
+  const Compiled& method(ClassInfo& info, const std::string& name, const SourcePtr& from, const Expr& at);
+  const Compiled& compiled(ClassInfo& info, const MethodPlace& method, const std::string& key, const SourcePtr& from,
+                           const Expr& at);
+  // Adds what is compiled to the compilation unit.
+  void publish();
+  std::vector<const Function*> stack;  // functions being compiled, callers first
+
+ private:
+  void load_library();
+  void declare(ClassInfo& info);
+  void declare_fields(ClassInfo& info);
+  void declare_members(ClassInfo& info);
+  std::string qualified(const ClassPlace& place);
+
+  std::vector<std::unique_ptr<Unit>> units_;
+  bool library_loaded_ = false;
+  std::map<std::string, ClassPlace> library_;
+  std::map<const Class*, ClassInfo*> declared_;
+  std::map<const Class*, std::vector<ClassInfo*>> concrete_;
+  std::vector<const Unit*> scratch_;
+  std::map<const ClassType*, std::unique_ptr<ClassInfo>> infos_;
+  std::shared_ptr<CompilationUnit> unit_ = std::make_shared<CompilationUnit>();
+};
+
+}  // namespace fusillade::front

@@ -1,0 +1,236 @@
+// Calls of classes and objects: construction, methods, modules called as functions, operators by magic methods.
+//
+//   C(1, 2)         prim::CreateObject, then prim::CallFunction of C.__init__
+//   P(1, 2)         prim::NamedTupleConstruct
+//   self.linear(x)  prim::CallFunction of Linear.forward with the submodule first
+//   a + b           a.__add__(b), or b.__radd__(a)
+#include <algorithm>
+
+#include "engine/front/class.h"
+
+namespace fusillade::front {
+namespace {
+
+struct Magic {
+  std::string_view op;
+  const char* method;
+  const char* turned;  // of the right operand
+};
+
+constexpr Magic kMagic[] = {
+    {"+", "__add__", "__radd__"},       {"-", "__sub__", "__rsub__"},    {"*", "__mul__", "__rmul__"},
+    {"/", "__truediv__", "__rtruediv__"}, {"//", "__floordiv__", nullptr}, {"%", "__mod__", nullptr},
+    {"**", "__pow__", nullptr},         {"@", "__matmul__", nullptr},    {"&", "__and__", nullptr},
+    {"|", "__or__", nullptr},           {"^", "__xor__", nullptr},       {"<<", "__lshift__", nullptr},
+    {">>", "__rshift__", nullptr},      {"==", "__eq__", "__eq__"},      {"!=", "__ne__", "__ne__"},
+    {"<", "__lt__", "__gt__"},          {"<=", "__le__", "__ge__"},      {">", "__gt__", "__lt__"},
+    {">=", "__ge__", "__le__"}};
+
+const Magic* magic_of(std::string_view op) {
+  for (const Magic& m : kMagic) {
+    if (m.op == op) return &m;
+  }
+  return nullptr;
+}
+
+bool is_object(const Value* v) { return v->type().is(TypeKind::Class); }
+
+}  // namespace
+
+std::vector<Argument> Emitter::arguments(const Expr& e, const Schema& schema, size_t skip) {
+  std::vector<Argument> out;
+  for (size_t i = 1; i < e.kids.size(); ++i) {
+    const Expr& kid = *e.kids[i];
+    if (kid.is(ExprKind::Starred)) {
+      Value* items = emit(*kid.kids[0]);
+      if (!items->type().is(TypeKind::Tuple))
+        wrong(kid, fmt::format("'*' takes apart a tuple, given {}", items->type().text()));
+      for (Value* item : items_of(items, kid)) out.push_back({item, ""});
+      continue;
+    }
+    const std::string& word = e.words[i - 1];
+    const Type* hint = nullptr;
+    for (size_t k = 0; k < schema.args.size(); ++k) {
+      bool here = word.empty() ? k == out.size() + skip : schema.args[k].name == word;
+      if (here) hint = &schema.args[k].type;
+    }
+    out.push_back({emit(kid, hint), word});
+  }
+  return out;
+}
+
+Value* Emitter::compiled_call(const Compiled& callee, const std::string& name, std::vector<Argument> args,
+                              const Expr& e) {
+  std::string why;
+  std::optional<Fit> found = fit(callee.schema, args, Round::Implicit, &why);
+  if (!found) wrong(e, fmt::format("the call does not fit {}: {}", callee.schema.text(), why));
+  weight_ += callee.weight;
+  height_ = std::max(height_, callee.height + 1);
+  Node* n = graph_->create(prim::call_function(), realise(callee.schema, *found, e), 1);
+  n->output()->set_type(callee.result);
+  n->set_attr("name", IValue::str(name));
+  place(n, e);
+  n->set_attr("Subgraph", std::shared_ptr<Graph>(callee.graph->clone()));
+  return n->output();
+}
+
+Value* Emitter::class_call(const Expr& e) {
+  const Expr& callee = *e.kids[0];
+  if (callee.is(ExprKind::Name) && scopes_.find(callee.text)) {
+    Value* of = name(callee);
+    return is_object(of) ? object_call(of, "", e) : nullptr;
+  }
+  if (callee.is(ExprKind::Subscript) || callee.is(ExprKind::Call)) {
+    Value* of = emit(callee);
+    if (is_object(of)) return object_call(of, "", e);
+    wrong(callee, fmt::format("a {} cannot be called", of->type().text()));
+  }
+  if (ClassPlace place = unit_.program().find(unit_, callee)) return make_object(place, e);
+  if (!callee.is(ExprKind::Attribute)) return nullptr;
+  const Expr& of = *callee.kids[0];
+  if (of.is(ExprKind::Call) && of.kids[0]->is_name("super")) return super_call(e);
+  if (of.is(ExprKind::Name) && scopes_.find(of.text)) return nullptr;
+  ClassPlace place = unit_.program().find(unit_, of);
+  if (!place) return nullptr;
+  MethodPlace m = unit_.program().find_method(place, callee.text);
+  if (!m || !decorated_with(m.function->decorators, "staticmethod"))
+    wrong(callee, fmt::format("'{}' has no static method '{}'", of.text, callee.text));
+  ClassInfo& info = unit_.program().sort_of(place) == ClassSort::Module ? unit_.program().info(*schema_.args.at(0).type.class_type())
+                                                                       : unit_.program().declared(place);
+  const Compiled& c = unit_.program().compiled(info, m, callee.text, function_.source, e);
+  return compiled_call(c, info.type->name + "." + callee.text, arguments(e, c.schema, 0), e);
+}
+
+Value* Emitter::make_object(const ClassPlace& place, const Expr& e) {
+  Program& program = unit_.program();
+  if (program.sort_of(place) == ClassSort::Module)
+    wrong(e, fmt::format("the module '{}' can only be made in __init__", place.syntax->name));
+  ClassInfo& info = program.declared(place);
+  if (info.type->kind == ClassType::Kind::Enum) wrong(e, "an enum is used by its members, not called");
+  Type type = Type::of(info.type);
+  bool init = static_cast<bool>(program.find_method(place, "__init__"));
+  if (init && info.type->kind == ClassType::Kind::Object) {
+    Value* object = node(prim::create_object(), {}, e)->output();
+    object->set_type(type);
+    const Compiled& c = program.method(info, "__init__", function_.source, e);
+    std::vector<Argument> args = arguments(e, c.schema, 1);
+    args.insert(args.begin(), {object, ""});
+    compiled_call(c, info.type->name + ".__init__", std::move(args), e);
+    return object;
+  }
+  return make_from_fields(info, type, e);
+}
+
+// A named tuple, or an object of a class without __init__: fields by position or name, the rest by default.
+Value* Emitter::make_from_fields(ClassInfo& info, const Type& type, const Expr& e) {
+  Schema schema;
+  schema.name = info.type->name;
+  for (const Field& f : info.type->fields) {
+    SchemaArg a;
+    a.name = f.name;
+    a.type = f.type;
+    auto value = info.constants.find(f.name);
+    a.has_default = value != info.constants.end();
+    if (a.has_default) a.default_value = value->second;
+    schema.args.push_back(std::move(a));
+  }
+  std::string why;
+  std::optional<Fit> found = fit(schema, arguments(e, schema, 0), Round::Implicit, &why);
+  if (!found) wrong(e, fmt::format("the call does not fit {}: {}", schema.text(), why));
+  std::vector<Value*> values = realise(schema, *found, e);
+  if (info.type->kind == ClassType::Kind::NamedTuple) {
+    Node* n = graph_->create(prim::named_tuple(), values, 1);
+    n->output()->set_type(type);
+    place(n, e);
+    return n->output();
+  }
+  Node* object = graph_->create(prim::create_object(), {}, 1);
+  object->output()->set_type(type);
+  place(object, e);
+  for (size_t i = 0; i < values.size(); ++i) {
+    Node* n = graph_->create(prim::set_attr(), {object->output(), values[i]}, 0);
+    n->set_attr("name", IValue::str(info.type->fields[i].name));
+    place(n, e);
+  }
+  return object->output();
+}
+
+Value* Emitter::object_call(Value* of, const std::string& name, const Expr& e) {
+  Program& program = unit_.program();
+  const Type type = of->type();
+  const ClassType& cls = *type.class_type();
+  ClassInfo& info = program.info(cls);
+  if (int slot = name.empty() ? -1 : cls.slot(name); slot >= 0) {
+    const Type& field = cls.fields[static_cast<size_t>(slot)].type;
+    if (!field.is(TypeKind::Class)) wrong(e, fmt::format("attribute '{}' is {} and cannot be called", name, field.text()));
+    return object_call(get_field(of, name, field, *e.kids[0]), "", e);
+  }
+  auto function = info.functions.find(name);
+  if (function != info.functions.end()) {
+    const std::string path = function->second;
+    return path.find('.') == std::string::npos ? user_call(path, e) : module_call(path, e);
+  }
+  std::string wanted = !name.empty() ? name : cls.kind == ClassType::Kind::Module ? "forward" : "__call__";
+  MethodPlace m = program.find_method({info.unit, info.syntax}, wanted);
+  bool is_static = m && decorated_with(m.function->decorators, "staticmethod");
+  const Compiled& c = program.method(info, wanted, function_.source, *e.kids[0]);
+  std::vector<Argument> args = arguments(e, c.schema, is_static ? 0 : 1);
+  if (!is_static) args.insert(args.begin(), {of, ""});
+  return compiled_call(c, cls.name + "." + wanted, std::move(args), e);
+}
+
+// super().f(...): the method of a base, on the same object.
+Value* Emitter::super_call(const Expr& e) {
+  Program& program = unit_.program();
+  const std::string& name = e.kids[0]->text;
+  Value* self = graph_->inputs().empty() ? nullptr : graph_->inputs()[0];
+  if (!self || !is_object(self)) wrong(e, "super() stands in methods only");
+  const ClassType& cls = *self->type().class_type();
+  ClassInfo& info = program.info(cls);
+  bool behind = false;
+  for (const ClassPlace& p : program.ancestry({info.unit, info.syntax})) {
+    for (const Function& f : p.syntax->methods) {
+      if (behind && f.name == name) {
+        std::string key = p.syntax->name + "." + name;
+        const Compiled& c = program.compiled(info, {p, &f}, key, function_.source, e);
+        std::vector<Argument> args = arguments(e, c.schema, 1);
+        args.insert(args.begin(), {self, ""});
+        return compiled_call(c, cls.name + "." + key, std::move(args), e);
+      }
+    }
+    for (const Function& f : p.syntax->methods) behind = behind || &f == &function_;
+  }
+  wrong(e, fmt::format("no base of '{}' has a method '{}'", cls.name, name));
+}
+
+Value* Emitter::magic(const char* name, const std::vector<Value*>& values, const Expr& at) {
+  if (!is_object(values[0])) return nullptr;
+  const Type type = values[0]->type();
+  ClassInfo& info = unit_.program().info(*type.class_type());
+  if (!unit_.program().find_method({info.unit, info.syntax}, name)) return nullptr;
+  const Compiled& c = unit_.program().method(info, name, function_.source, at);
+  std::vector<Argument> args;
+  for (Value* v : values) args.push_back({v, ""});
+  return compiled_call(c, type.class_type()->name + "." + name, std::move(args), at);
+}
+
+Value* Emitter::magic_binary(const std::string& op, Value* left, Value* right, const Expr& at) {
+  const Magic* m = is_object(left) || is_object(right) ? magic_of(op) : nullptr;
+  if (!m) return nullptr;
+  if (Value* v = magic(m->method, {left, right}, at)) return v;
+  if (Value* v = m->turned ? magic(m->turned, {right, left}, at) : nullptr) return v;
+  wrong(at, fmt::format("'{}' of {} and {}: neither class has {}", op, left->type().text(), right->type().text(),
+                        m->method));
+}
+
+Value* Emitter::magic_compare(const std::string& op, Value* left, Value* right, const Expr& at) {
+  if (op == "in" || op == "not in") {
+    Value* found = magic("__contains__", {right, left}, at);
+    return !found || op == "in" ? found : apply(op::kNot, {found}, at);
+  }
+  bool enums = left->type().is(TypeKind::Enum) && right->type().is(TypeKind::Enum);
+  if (enums && (op == "is" || op == "is not")) return apply(compare_op(op == "is" ? "==" : "!="), {left, right}, at);
+  return op == "is" || op == "is not" ? nullptr : magic_binary(op, left, right, at);
+}
+
+}  // namespace fusillade::front

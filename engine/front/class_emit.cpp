@@ -1,0 +1,323 @@
+// Objects in the graph: fields, constants of modules, module containers, `with`, methods that are not compiled.
+//
+//   self.weight        prim::GetAttr[name="weight"](%self)
+//   p.x                prim::TupleIndex of a named tuple
+//   Color.RED          a constant
+//   for m in self.layers, self.layers[0]: unrolled, chosen when compiled
+//
+// A constant of a module (Final, __constants__) is a literal here and decides conditions.
+#include <algorithm>
+
+#include "engine/base/text.h"
+#include "engine/front/class.h"
+
+namespace fusillade::front {
+namespace {
+
+bool is_object(const Type& type) { return type.is(TypeKind::Class); }
+
+std::vector<std::string> field_names(const ClassType& cls) {
+  std::vector<std::string> out;
+  for (const Field& f : cls.fields) out.push_back(f.name);
+  return out;
+}
+
+// Contexts that change nothing here: gradients are not tracked, nothing is recorded.
+bool is_void_context(const std::string& path) {
+  for (const char* known : {"torch.no_grad", "torch.enable_grad", "torch.inference_mode", "torch.set_grad_enabled",
+                            "torch.autograd.profiler.record_function", "torch.profiler.record_function"}) {
+    if (path == known) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Value* Emitter::class_attribute(const Expr& e) {
+  const Expr& of = *e.kids[0];
+  if (of.is(ExprKind::Name) && scopes_.find(of.text)) return nullptr;
+  ClassPlace place = unit_.program().find(unit_, of);
+  if (!place || unit_.program().sort_of(place) != ClassSort::Enum) return nullptr;
+  ClassInfo& info = unit_.program().declared(place);
+  const auto& members = info.type->members;
+  for (size_t i = 0; i < members.size(); ++i) {
+    if (members[i].name == e.text) return constant(IValue::enum_member(info.type, i), e);
+  }
+  wrong(e, fmt::format("the enum '{}' has no member '{}'", of.text, e.text));
+}
+
+Value* Emitter::get_field(Value* of, const std::string& name, const Type& type, const Expr& at) {
+  Node* n = graph_->create(prim::get_attr(), {of}, 1);
+  n->output()->set_type(type);
+  n->set_attr("name", IValue::str(name));
+  place(n, at);
+  return n->output();
+}
+
+// A constant as nodes that print: tuples and lists are made of literals.
+Value* Emitter::object_constant(const IValue& value, const Expr& at) {
+  if (!value.is_sequence()) return constant(value, at);
+  std::vector<Value*> items;
+  for (const IValue& item : value.items()) items.push_back(object_constant(item, at));
+  if (value.tag() == IValue::Tag::List) return list_of(items, value.seq()->element, at);
+  return node(prim::tuple_construct(), items, at)->output();
+}
+
+Value* Emitter::field(Value* of, const Expr& e) {
+  const Type type = of->type();
+  const ClassType& cls = *type.class_type();
+  if (type.is(TypeKind::Enum)) {
+    if (e.text == "name") return node(row("prim::EnumName"), {of}, e)->output();
+    if (e.text != "value") wrong(e, "an enum member has 'name' and 'value'");
+    Value* v = node(row("prim::EnumValue"), {of}, e)->output();
+    v->set_type(cls.value_type);
+    return v;
+  }
+  int slot = cls.slot(e.text);
+  if (type.is(TypeKind::Tuple) && slot >= 0)
+    return node(row(op::kTupleIndex), {of, constant(IValue(slot), e)}, e)->output();
+  if (slot >= 0) return get_field(of, e.text, cls.fields[static_cast<size_t>(slot)].type, e);
+  ClassInfo& info = unit_.program().info(cls);
+  auto known = info.constants.find(e.text);
+  if (known != info.constants.end()) return object_constant(known->second, e);
+  MethodPlace m = unit_.program().find_method({info.unit, info.syntax}, e.text);
+  if (m && decorated_with(m.function->decorators, "property"))
+    return compiled_call(unit_.program().compiled(info, m, e.text, function_.source, e), cls.name + "." + e.text, {{of, ""}}, e);
+  auto unusable = info.unusable.find(e.text);
+  if (unusable != info.unusable.end())
+    wrong(e, fmt::format("'{}' of '{}' cannot be used here: {}", e.text, cls.name, unusable->second));
+  wrong(e, fmt::format("'{}' has no attribute '{}'{}", cls.name, e.text, near_misses(e.text, field_names(cls))));
+}
+
+void Emitter::add_field(Value* of, const Expr& target, const Type& type) {
+  ClassInfo& info = unit_.program().info(*of->type().class_type());
+  bool first_self = of->node() == graph_->block()->param_node() && of->index() == 0;
+  if (!info.defining || !first_self || function_.name != "__init__") {
+    wrong(target, fmt::format("'{}' has no attribute '{}'; attributes are defined in __init__{}", info.type->name,
+                              target.text, near_misses(target.text, field_names(*info.type))));
+  }
+  if (block_ != graph_->block()) wrong(target, "an attribute is defined at the top of __init__, not in a branch or loop");
+  bool itself = type.class_type() == info.type;
+  info.type->fields.push_back({target.text, itself ? Type::of(borrowed(info.type)) : type, Field::Kind::Attribute});
+}
+
+void Emitter::set_field(const Expr& target, Value* value) {
+  Value* of = emit(*target.kids[0]);
+  if (!is_object(of->type()))
+    wrong(target, fmt::format("an attribute of a {} cannot be assigned", of->type().text()));
+  const ClassType& cls = *of->type().class_type();
+  if (cls.slot(target.text) < 0) {
+    ClassInfo& info = unit_.program().info(cls);
+    if (info.constants.count(target.text))
+      wrong(target, fmt::format("'{}' is a constant of '{}' and cannot be assigned", target.text, cls.name));
+    add_field(of, target, value->type().unshaped());
+  }
+  store_field(of, target, value);
+}
+
+void Emitter::store_field(Value* of, const Expr& target, Value* value) {
+  const Type object = of->type();
+  const ClassType& cls = *object.class_type();
+  const Type type = cls.fields[static_cast<size_t>(cls.slot(target.text))].type;
+  Value* fitting = converted(value, type, target);
+  if (!fitting) {
+    wrong(target, fmt::format("attribute '{}' has type {} but is being assigned a value of type {}", target.text,
+                              type.text(), value->type().text()));
+  }
+  Node* n = graph_->create(prim::set_attr(), {of, fitting}, 0);
+  n->set_attr("name", IValue::str(target.text));
+  place(n, target);
+}
+
+std::optional<Type> Emitter::static_type(const Expr& e) {
+  if (e.is(ExprKind::Name)) {
+    Value* v = scopes_.value(e.text);
+    if (!v) return std::nullopt;
+    return v->type();
+  }
+  if (!e.is(ExprKind::Attribute)) return std::nullopt;
+  std::optional<Type> of = static_type(*e.kids[0]);
+  if (!of || !is_object(*of)) return std::nullopt;
+  const ClassType& cls = *of->class_type();
+  if (int slot = cls.slot(e.text); slot >= 0) return cls.fields[static_cast<size_t>(slot)].type;
+  ClassInfo& info = unit_.program().info(cls);
+  auto it = info.constants.find(e.text);
+  if (it == info.constants.end()) return std::nullopt;
+  return it->second.type();
+}
+
+// A bool constant of a module, and hasattr of an object, decide what is compiled.
+std::optional<bool> Emitter::class_condition(const Expr& e) {
+  bool asks = e.is(ExprKind::Call) && e.kids[0]->is_name("hasattr") && e.kids.size() == 3 && e.kids[2]->is(ExprKind::Str);
+  std::optional<Type> of;
+  if (asks || e.is(ExprKind::Attribute)) of = static_type(*e.kids[asks ? 1 : 0]);
+  if (!of || !of->class_type() || of->is(TypeKind::Enum)) return std::nullopt;
+  const std::string& name = asks ? e.kids[2]->text : e.text;
+  ClassInfo& info = unit_.program().info(*of->class_type());
+  auto it = info.constants.find(name);
+  bool method = static_cast<bool>(unit_.program().find_method({info.unit, info.syntax}, name));
+  if (asks) return of->class_type()->slot(name) >= 0 || it != info.constants.end() || method;
+  if (it == info.constants.end() || !it->second.is_bool()) return std::nullopt;
+  return it->second.as_bool();
+}
+
+std::vector<Value*> Emitter::children(Value* container, const Expr& at) {
+  std::vector<Value*> out;
+  const Type type = container->type();
+  for (const Field& f : type.class_type()->fields) {
+    if (f.kind == Field::Kind::Module) out.push_back(get_field(container, f.name, f.type, at));
+  }
+  return out;
+}
+
+std::optional<std::vector<Value*>> Emitter::container_items(const Expr& over) {
+  const Expr* of = &over;
+  std::string what = "values";
+  bool method = over.is(ExprKind::Call) && over.kids.size() == 1 && over.kids[0]->is(ExprKind::Attribute);
+  if (method) {
+    of = over.kids[0]->kids[0].get();
+    what = over.kids[0]->text;
+  }
+  std::optional<Type> type = static_type(*of);
+  if (!type || !is_object(*type)) return std::nullopt;
+  ClassInfo& info = unit_.program().info(*type->class_type());
+  if (info.container == Container::None) return std::nullopt;
+  if (!method && info.container == Container::Dict) what = "keys";
+  if (what != "values" && what != "keys" && what != "items" && what != "children") return std::nullopt;
+  std::vector<Value*> out;
+  if (what != "keys") out = children(emit(*of), over);
+  if (what == "values" || what == "children") return out;
+  size_t i = 0;
+  for (const Field& f : type->class_type()->fields) {
+    if (f.kind != Field::Kind::Module) continue;
+    Value* key = constant(IValue::str(f.name), over);
+    if (what == "keys") out.push_back(key);
+    else out[i] = node(prim::tuple_construct(), {key, out[i]}, over)->output();
+    ++i;
+  }
+  return out;
+}
+
+// self.layers[1], self.layers[-1], self.heads["main"]
+Value* Emitter::container_item(Value* container, const Expr& e) {
+  const Type type = container->type();
+  ClassInfo& info = unit_.program().info(*type.class_type());
+  if (info.container == Container::None) return nullptr;
+  std::vector<const Field*> items;
+  for (const Field& f : type.class_type()->fields) {
+    if (f.kind == Field::Kind::Module) items.push_back(&f);
+  }
+  const Expr& index = *e.kids[1];
+  std::optional<IValue> key = literal_value(index);
+  if (!key && index.is(ExprKind::Name)) {
+    Value* v = scopes_.value(index.text);
+    if (v && v->node()->is(prim::constant())) key = v->node()->constant();
+  }
+  if (key && key->is_int() && info.container == Container::List) {
+    int64_t count = static_cast<int64_t>(items.size());
+    int64_t at = key->as_int() < 0 ? key->as_int() + count : key->as_int();
+    if (at < 0 || at >= count) wrong(e, fmt::format("index {} is out of range for {} modules", key->as_int(), count));
+    return get_field(container, items[static_cast<size_t>(at)]->name, items[static_cast<size_t>(at)]->type, e);
+  }
+  for (const Field* f : items) {
+    if (key && key->tag() == IValue::Tag::Str && key->as_str() == f->name) return get_field(container, f->name, f->type, e);
+  }
+  wrong(index, "a ModuleList is indexed by an int literal, a ModuleDict by a string literal that is one of its keys");
+}
+
+Value* Emitter::class_item(Value* of, const Expr& e) {
+  if (e.kids.size() != 2) wrong(e, fmt::format("a {} takes one index", of->type().text()));
+  if (Value* item = container_item(of, e)) return item;
+  if (Value* item = magic("__getitem__", {of, emit(*e.kids[1])}, e)) return item;
+  wrong(e, fmt::format("'{}' has no __getitem__", of->type().text()));
+}
+
+Value* Emitter::class_builtin(const std::string& name, Value* of, const Expr& e) {
+  if (!is_object(of->type())) return nullptr;
+  const Type type = of->type();
+  const ClassType& cls = *type.class_type();
+  if (name == "len" && unit_.program().info(cls).container != Container::None) {
+    auto is_module = [](const Field& f) { return f.kind == Field::Kind::Module; };
+    return constant(IValue(static_cast<int64_t>(std::count_if(cls.fields.begin(), cls.fields.end(), is_module))), e);
+  }
+  if (Value* v = magic(("__" + name + "__").c_str(), {of}, e)) return v;
+  if (name == "bool") {
+    if (Value* length = magic("__len__", {of}, e)) return to_bool(length, e);
+    return flag(true);
+  }
+  wrong(e, fmt::format("'{}' has no __{}__", cls.name, name));
+}
+
+// self.x: T = value, in __init__
+void Emitter::define_field(const Expr& target, const Type& type, const Expr& value) {
+  Value* given = emit(value, &type);
+  Value* fitting = converted(given, type, value);
+  if (!fitting) {
+    wrong(value, fmt::format("attribute '{}' is annotated with type {} but is being assigned a value of type {}",
+                             target.text, type.text(), given->type().text()));
+  }
+  Value* of = emit(*target.kids[0]);
+  bool fresh = is_object(of->type()) && of->type().class_type()->slot(target.text) < 0;
+  if (fresh) add_field(of, target, type);
+  store_field(of, target, fitting);
+}
+
+// __exit__ runs on every way out of the block but a raise: early exits are flags, so it stands behind the body.
+Emitter::Flow Emitter::with_statement(const Stmt& s) {
+  List body;
+  for (const StmtPtr& b : s.body) body.push_back(b.get());
+  const Expr& context = *s.value;
+  std::string path = context.is(ExprKind::Call) ? module_path(*context.kids[0]) : "";
+  if (is_void_context(path)) {
+    if (!s.targets.empty()) wrong(context, fmt::format("'{}' gives no value", path));
+    return statements(body);
+  }
+  Value* manager = emit(context);
+  if (!is_object(manager->type()))
+    wrong(context, fmt::format("a {} has no __enter__ and __exit__", manager->type().text()));
+  const std::string name = manager->type().class_type()->name;
+  ClassInfo& info = unit_.program().info(*manager->type().class_type());
+  const Compiled& enter = unit_.program().method(info, "__enter__", function_.source, context);
+  const Compiled& exit = unit_.program().method(info, "__exit__", function_.source, context);
+  Value* entered = compiled_call(enter, name + ".__enter__", {{manager, ""}}, context);
+  if (!s.targets.empty()) bind_target(*s.targets[0], entered, context);
+  Flow flow = statements(body);
+  if (flow == Flow::Throws) return flow;
+  std::vector<Argument> args{{manager, ""}};
+  for (size_t i = 1; i < exit.schema.args.size() && i < 4; ++i) {
+    Value* none = exit.schema.args[i].type.is_tensor() ? unseen(TypeKind::Tensor) : constant(IValue(), context);
+    args.push_back({none, ""});
+  }
+  compiled_call(exit, name + ".__exit__", std::move(args), context);
+  return flow;
+}
+
+// The body of a method that is not compiled.
+Emitter::Flow Emitter::raise_unused() {
+  if (!declared_) declared_ = TypeKind::Tensor;
+  Expr at;
+  at.begin = function_.begin;
+  at.end = function_.end;
+  std::string text = fmt::format("RuntimeError: '{}' is ignored by the compiler and cannot be called", function_.name);
+  node(prim::raise(), {constant(IValue::str(text), at), constant(IValue(), at)}, at);
+  return Flow::Throws;
+}
+
+void Emitter::begin(const std::vector<std::pair<std::string, Type>>& values) {
+  graph_ = std::make_unique<Graph>();
+  block_ = graph_->block();
+  scopes_.push();
+  for (const auto& [name, type] : values) {
+    Value* v = graph_->add_input(type.unshaped());
+    scopes_.set(name, {v, {}, ""});
+  }
+}
+
+std::unique_ptr<Graph> Emitter::run_expression(const Expr& e, const std::vector<std::pair<std::string, Type>>& values) {
+  begin(values);
+  Value* result = emit(e);
+  graph_->add_output(result);
+  return std::move(graph_);
+}
+
+}  // namespace fusillade::front

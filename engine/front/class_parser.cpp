@@ -1,0 +1,111 @@
+// Classes, decorators and `with`, as text; see parser.h. A class keeps its methods apart from the other statements
+// of its body; a syntax error in a method is kept in that method.
+#include "engine/front/parser.h"
+
+namespace fusillade::front {
+
+std::vector<ExprPtr> Parser::decorators() {
+  std::vector<ExprPtr> out;
+  while (eat_op("@")) {
+    out.push_back(expression());
+    if (!at(Tok::Newline)) unexpected("the end of the decorator");
+    next();
+  }
+  return out;
+}
+
+// A function or a class with its decorators.
+void Parser::decorated(Module& m) {
+  std::vector<ExprPtr> before = decorators();
+  if (at_word("class")) {
+    Class c = class_definition();
+    c.decorators = std::move(before);
+    for (const Class& other : m.classes) {
+      if (other.name == c.name)
+        fail_at(source_, c.begin, c.end, fmt::format("a second class '{}'", c.name));
+    }
+    m.classes.push_back(std::move(c));
+    return;
+  }
+  if (!at_word("def")) unexpected("'def' or 'class' after the decorators");
+  Function f = read_function();
+  f.decorators = std::move(before);
+  m.functions.push_back(std::move(f));
+}
+
+Class Parser::class_definition() {
+  Class c;
+  c.begin = now().begin;
+  next();
+  c.name = need_name("the class's name");
+  if (eat_op("(")) {
+    while (!eat_op(")")) {
+      c.bases.push_back(expression());
+      if (!eat_op(",") && !at_op(")")) unexpected("',' or ')' in the bases");
+    }
+  }
+  c.end = last_end();
+  need_op(":", "after the class's head");
+  if (!at(Tok::Newline)) {
+    statement(c.body);
+    return c;
+  }
+  next();
+  if (!at(Tok::Indent)) unexpected("an indented block");
+  next();
+  while (!at(Tok::Dedent) && !at(Tok::End)) class_item(c);
+  if (at(Tok::Dedent)) next();
+  return c;
+}
+
+void Parser::class_item(Class& c) {
+  std::vector<ExprPtr> before = decorators();
+  if (at_word("def")) {
+    Function f = read_function();
+    f.decorators = std::move(before);
+    c.methods.push_back(std::move(f));
+    return;
+  }
+  if (!before.empty()) unexpected("'def' after the decorators");
+  if (at_word("class")) wrong(now(), "a class inside a class is not supported");
+  bool annotation =
+      at(Tok::Name) && !is_keyword(now().text) && tokens_[at_ + 1].kind == Tok::Op && tokens_[at_ + 1].text == ":";
+  if (!annotation) return statement(c.body);
+  c.body.push_back(class_annotation());
+}
+
+// NAME: type, or NAME: type = value
+StmtPtr Parser::class_annotation() {
+  StmtPtr s = make(StmtKind::Assign);
+  s->targets.push_back(leaf(ExprKind::Name));
+  next();
+  s->annotation = expression();
+  if (eat_op("=")) s->value = expression_list();
+  s = finished(std::move(s));
+  if (!at(Tok::Newline)) unexpected("the end of the line");
+  next();
+  return s;
+}
+
+// with a as x, b: ... is with a as x: with b: ...
+StmtPtr Parser::with_statement() {
+  Deeper deeper(*this);
+  StmtPtr s = make(StmtKind::With);
+  next();
+  s->value = expression();
+  if (eat_word("as")) {
+    ExprPtr target = postfix();
+    check_target(*target);
+    s->targets.push_back(std::move(target));
+  }
+  s->end = last_end();
+  if (at_op(",")) {
+    s->body.push_back(with_statement());
+  } else {
+    need_op(":", "after the head of 'with'");
+    s->body = block();
+  }
+  return finished(std::move(s));
+}
+
+}  // namespace fusillade::front

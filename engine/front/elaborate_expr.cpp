@@ -1,0 +1,466 @@
+// Expressions of a constructor; see elaborate.h.
+#include <algorithm>
+
+#include "engine/base/text.h"
+#include "engine/front/elaborate.h"
+#include "engine/ir/composite.h"
+
+namespace fusillade::front {
+namespace {
+
+constexpr size_t kMaxItems = 1000000;
+
+bool same_heap(const Py& a, const Py& b) {
+  return (a.instance() && a.instance() == b.instance()) || (a.seq() && a.seq() == b.seq()) ||
+         (a.dict() && a.dict() == b.dict());
+}
+
+}  // namespace
+
+ExprPtr copied(const Expr& e) {
+  auto out = std::make_unique<Expr>();
+  out->kind = e.kind;
+  out->begin = e.begin;
+  out->end = e.end;
+  out->depth = e.depth;
+  out->text = e.text;
+  out->integer = e.integer;
+  out->real = e.real;
+  out->words = e.words;
+  for (const ExprPtr& kid : e.kids) out->kids.push_back(kid ? copied(*kid) : nullptr);
+  return out;
+}
+
+Py Elaborator::eval(const Expr& e) {
+  step(e);
+  if (std::optional<IValue> literal = literal_value(e)) return Py(*literal);
+  switch (e.kind) {
+    case ExprKind::Name:
+      return name(e);
+    case ExprKind::Attribute:
+      return attribute(e);
+    case ExprKind::Call:
+      return call(e);
+    case ExprKind::Subscript:
+      return subscript(e);
+    case ExprKind::List:
+    case ExprKind::Tuple: {
+      auto seq = std::make_shared<PySeq>();
+      seq->list = e.is(ExprKind::List);
+      for (const ExprPtr& kid : e.kids) {
+        if (!kid->is(ExprKind::Starred)) {
+          seq->items.push_back(eval(*kid));
+          continue;
+        }
+        for (Py& item : iterate(eval(*kid->kids[0]), *kid)) seq->items.push_back(item);
+      }
+      return seq;
+    }
+    case ExprKind::Unary: {
+      Py of = eval(*e.kids[0]);
+      if (e.text == "not") return Py(IValue(!truth(of, e)));
+      return operate(e, {&of}, 0);
+    }
+    case ExprKind::Binary:
+      return binary(e);
+    case ExprKind::Boolean: {
+      Py left = eval(*e.kids[0]);
+      return truth(left, e) == (e.text == "or") ? left : eval(*e.kids[1]);
+    }
+    case ExprKind::Compare:
+      return compare(e);
+    case ExprKind::Ternary:
+      return eval(*e.kids[truth(eval(*e.kids[0]), *e.kids[0]) ? 1 : 2]);
+    case ExprKind::Dict: {
+      auto dict = std::make_shared<PyDict>();
+      for (size_t i = 0; i + 1 < e.kids.size(); i += 2) put(*dict, eval(*e.kids[i]), eval(*e.kids[i + 1]), e);
+      return dict;
+    }
+    case ExprKind::ListComp:
+    case ExprKind::DictComp:
+      return comprehension(e);
+    case ExprKind::Format: {
+      std::string text;
+      for (const ExprPtr& kid : e.kids) {
+        Py part = eval(*kid);
+        text += part.is_str() ? part.value()->as_str() : describe(value_of(part, *kid));
+      }
+      return Py(IValue::str(text));
+    }
+    default:
+      wrong(e, "this expression is not supported in a constructor");
+  }
+}
+
+void Elaborator::put(PyDict& dict, const Py& key, const Py& value, const Expr& at) {
+  IValue k = value_of(key, at);
+  if (Py* old = dict.find(k)) *old = value;
+  else dict.items.emplace_back(k, value);
+  if (dict.items.size() > 100000) wrong(at, "a dict is too long");
+}
+
+Py Elaborator::comprehension(const Expr& e) {
+  bool is_dict = e.is(ExprKind::DictComp);
+  size_t first = is_dict ? 2 : 1;
+  auto list = std::make_shared<PySeq>();
+  auto dict = std::make_shared<PyDict>();
+  list->list = true;
+  std::map<std::string, Py> outside = frame_->locals;
+  for (const Py& item : iterate(eval(*e.kids[first + 1]), e)) {
+    assign(*e.kids[first], item);
+    bool kept = true;
+    for (size_t i = first + 2; i < e.kids.size(); ++i) kept = kept && truth(eval(*e.kids[i]), *e.kids[i]);
+    if (!kept) continue;
+    if (is_dict) put(*dict, eval(*e.kids[0]), eval(*e.kids[1]), e);
+    else list->items.push_back(eval(*e.kids[0]));
+  }
+  frame_->locals = std::move(outside);
+  if (is_dict) return dict;
+  return list;
+}
+
+Py Elaborator::name(const Expr& e) {
+  auto local = frame_->locals.find(e.text);
+  if (local != frame_->locals.end()) return local->second;
+  auto ref = std::make_shared<PyRef>();
+  if ((ref->cls = program_.find(*frame_->unit, e))) return ref;
+  if (const Function* f = frame_->unit->function(e.text)) {
+    ref->function = {{frame_->unit, nullptr}, f};
+    ref->path = e.text;
+    return ref;
+  }
+  auto constant = frame_->unit->module().constants.find(e.text);
+  if (constant != frame_->unit->module().constants.end()) return eval(*constant->second);
+  ref->path = frame_->unit->path(e);
+  if (ref->path.empty()) ref->path = e.text;
+  return ref;
+}
+
+Py Elaborator::attribute(const Expr& e) {
+  bool local = e.kids[0]->is(ExprKind::Name) && frame_->locals.count(e.kids[0]->text);
+  std::string path = local ? "" : frame_->unit->path(e);
+  if (path.empty()) return attribute_of(eval(*e.kids[0]), e.text, e);
+  auto ref = std::make_shared<PyRef>();
+  if ((ref->cls = program_.library(path))) return ref;
+  ref->function = program_.library_function(path);
+  ref->path = path;
+  if (ref->function) return ref;
+  if (path.rfind("torch.device", 0) == 0) return Py(IValue::str(path));
+  if (std::optional<IValue> value = module_constant(path)) return Py(*value);
+  return ref;
+}
+
+Py Elaborator::attribute_of(const Py& of, const std::string& name, const Expr& at) {
+  if (Instance* self = of.instance()) return get_attr(*self, of, name, at);
+  if (PyRef* ref = of.ref(); ref && ref->cls) {
+    const Expr& cls = *at.kids[0];
+    if (program_.sort_of(ref->cls) == ClassSort::Enum) {
+      ClassInfo& info = program_.declared(ref->cls);
+      for (size_t i = 0; i < info.type->members.size(); ++i) {
+        if (info.type->members[i].name == name) return Py(IValue::enum_member(info.type, i));
+      }
+      wrong(at, fmt::format("the enum '{}' has no member '{}'", info.type->name, name));
+    }
+    if (name == "__name__") return Py(IValue::str(ref->cls.syntax->name));
+    auto out = std::make_shared<PyRef>();
+    out->function = program_.find_method(ref->cls, name);
+    if (out->function) return out;
+    wrong(cls, fmt::format("'{}' has no attribute '{}'", ref->cls.syntax->name, name));
+  }
+  if (PySeq* seq = of.seq(); seq && seq->named) {
+    int slot = seq->named->type->slot(name);
+    if (slot >= 0) return seq->items[static_cast<size_t>(slot)];
+  }
+  if (of.value() && of.value()->tag() == IValue::Tag::Enum) {
+    if (name == "name") return Py(IValue::str(of.value()->as_enum().name()));
+    if (name == "value") return Py(of.value()->as_enum().value());
+  }
+  if (of.is_tensor() && name == "data") return Py(*of.value());
+  if (of.is_tensor() && tensor_attribute(name)) return operate(at, {&of}, 0);
+  auto ref = std::make_shared<PyRef>();
+  ref->self = of;
+  ref->path = name;
+  return ref;
+}
+
+Py Elaborator::subscript(const Expr& e) {
+  Py of = eval(*e.kids[0]);
+  const Expr& index = *e.kids[1];
+  if (PySeq* seq = of.seq()) return item_of(*seq, index, e);
+  if (PyDict* dict = of.dict()) {
+    IValue key = value_of(eval(index), index);
+    if (Py* found = dict->find(key)) return *found;
+    wrong(index, fmt::format("KeyError: {}", describe(key)));
+  }
+  if (Instance* self = of.instance()) {
+    if (self->container == Container::None) wrong(e, "this object cannot be subscripted in a constructor");
+    Py key = eval(index);
+    std::string name;
+    if (key.is_str()) {
+      name = key.value()->as_str();
+    } else {
+      int64_t i = integer(key, index);
+      name = std::to_string(i < 0 ? i + static_cast<int64_t>(iterate(of, e).size()) : i);
+    }
+    return get_attr(*self, of, name, e);
+  }
+  return operate(e, {&of}, 0);
+}
+
+Py Elaborator::item_of(PySeq& seq, const Expr& index, const Expr& e) {
+  int64_t count = static_cast<int64_t>(seq.items.size());
+  if (!index.is(ExprKind::Slice)) {
+    int64_t i = integer(eval(index), index);
+    if (i < -count || i >= count) wrong(e, fmt::format("index {} is out of range for {} items", i, count));
+    return seq.items[static_cast<size_t>(i < 0 ? i + count : i)];
+  }
+  int64_t parts[3] = {0, count, 1};
+  for (size_t k : {2u, 0u, 1u}) {
+    const Expr* part = index.kids[k].get();
+    if (k == 2 && part) parts[2] = integer(eval(*part), *part);
+    if (parts[2] == 0) wrong(index, "a slice's step is not zero");
+    if (k == 2) continue;
+    bool back = parts[2] < 0;
+    parts[k] = k == 0 ? (back ? count - 1 : 0) : (back ? -1 : count);
+    if (!part) continue;
+    int64_t at = integer(eval(*part), *part);
+    if (at < 0) at += count;
+    parts[k] = std::clamp<int64_t>(at, back ? -1 : 0, back ? count - 1 : count);
+  }
+  auto out = std::make_shared<PySeq>();
+  out->list = seq.list;
+  for (int64_t i = parts[0]; parts[2] > 0 ? i < parts[1] : i > parts[1]; i += parts[2])
+    out->items.push_back(seq.items[static_cast<size_t>(i)]);
+  return out;
+}
+
+Py Elaborator::binary(const Expr& e) {
+  Py left = eval(*e.kids[0]);
+  Py right = eval(*e.kids[1]);
+  return binary_of(e.text, left, right, e);
+}
+
+Py Elaborator::binary_of(const std::string& op, const Py& a, const Py& b, const Expr& at) {
+  PySeq* left = a.seq();
+  PySeq* right = b.seq();
+  if (left && right && op == "+" && left->list == right->list) {
+    auto out = std::make_shared<PySeq>(*left);
+    out->named = nullptr;
+    out->items.insert(out->items.end(), right->items.begin(), right->items.end());
+    if (out->items.size() > kMaxItems) wrong(at, "a list is too long");
+    return out;
+  }
+  if ((left || right) && op == "*") {
+    const PySeq& seq = left ? *left : *right;
+    int64_t times = std::max<int64_t>(0, integer(left ? b : a, at));
+    if (!seq.items.empty() && times > static_cast<int64_t>(kMaxItems / seq.items.size())) wrong(at, "a list is too long");
+    auto out = std::make_shared<PySeq>();
+    out->list = seq.list;
+    for (int64_t i = 0; i < times; ++i) out->items.insert(out->items.end(), seq.items.begin(), seq.items.end());
+    if ((made_ += static_cast<int64_t>(out->items.size())) > static_cast<int64_t>(10 * kMaxItems))
+      wrong(at, "the constructor makes too many items");
+    return out;
+  }
+  Expr e;
+  e.kind = ExprKind::Binary;
+  e.text = op;
+  e.begin = at.begin;
+  e.end = at.end;
+  e.kids.resize(2);
+  return operate(e, {&a, &b}, 0);
+}
+
+Py Elaborator::compare(const Expr& e) {
+  Py left = eval(*e.kids[0]);
+  for (size_t i = 0; i < e.words.size(); ++i) {
+    Py right = eval(*e.kids[i + 1]);
+    if (e.words.size() == 1 && (left.is_tensor() || right.is_tensor()) && e.words[0].rfind("is", 0) != 0)
+      return operate(e, {&left, &right}, 0);
+    if (!compare_pair(e.words[i], left, right, e)) return Py(IValue(false));
+    left = right;
+  }
+  return Py(IValue(true));
+}
+
+bool Elaborator::equal(const Py& a, const Py& b) const {
+  if (a.value() && b.value()) return equal_values(*a.value(), *b.value());
+  if (a.seq() && b.seq()) {
+    const auto& x = a.seq()->items;
+    const auto& y = b.seq()->items;
+    return a.seq()->list == b.seq()->list && x.size() == y.size() &&
+           std::equal(x.begin(), x.end(), y.begin(), [this](const Py& p, const Py& q) { return equal(p, q); });
+  }
+  if (a.ref() && b.ref()) return a.ref()->path == b.ref()->path && a.ref()->cls.syntax == b.ref()->cls.syntax;
+  return a.instance() && a.instance() == b.instance();
+}
+
+bool Elaborator::compare_pair(const std::string& op, const Py& a, const Py& b, const Expr& at) {
+  if (op == "==" || op == "!=") return equal(a, b) == (op == "==");
+  if (op == "is" || op == "is not") {
+    bool same = a.value() && b.value() ? a.value()->identical(*b.value()) : same_heap(a, b) || (a.ref() && equal(a, b));
+    return same == (op == "is");
+  }
+  if (op == "in" || op == "not in") {
+    bool found = false;
+    if (a.is_str() && b.is_str()) {
+      found = b.value()->as_str().find(a.value()->as_str()) != std::string::npos;
+    } else if (Instance* self = b.instance(); self && a.is_str()) {
+      found = self->find(a.value()->as_str()) != nullptr;
+    } else {
+      for (const Py& item : iterate(b, at)) found = found || equal(item, a);
+    }
+    return found == (op == "in");
+  }
+  Expr e;
+  e.kind = ExprKind::Compare;
+  e.words = {op};
+  e.begin = at.begin;
+  e.end = at.end;
+  e.kids.resize(2);
+  return truth(operate(e, {&a, &b}, 0), at);
+}
+
+bool Elaborator::truth(const Py& value, const Expr& at) {
+  if (PySeq* seq = value.seq()) return !seq->items.empty();
+  if (PyDict* dict = value.dict()) return !dict->items.empty();
+  if (Instance* self = value.instance()) return self->container == Container::None || !iterate(value, at).empty();
+  const IValue* v = value.value();
+  if (!v) return true;
+  if (v->is_none()) return false;
+  if (v->is_number()) return v->as_double() != 0;
+  if (v->tag() == IValue::Tag::Str) return !v->as_str().empty();
+  if (!v->is_tensor()) return true;
+  if (v->as_tensor().numel() != 1) wrong(at, "a condition on a tensor of several elements");
+  return element_as_double(v->as_tensor(), 0) != 0;
+}
+
+int64_t Elaborator::integer(const Py& value, const Expr& at) {
+  const IValue* v = value.value();
+  if (v && (v->is_int() || v->is_bool())) return v->as_int();
+  wrong(at, "an int is needed here");
+}
+
+std::vector<Py> Elaborator::iterate(const Py& value, const Expr& at) {
+  if (PySeq* seq = value.seq()) return seq->items;
+  std::vector<Py> out;
+  if (PyDict* dict = value.dict()) {
+    for (auto& [key, item] : dict->items) out.emplace_back(key);
+    return out;
+  }
+  if (Instance* self = value.instance(); self && self->container != Container::None) {
+    for (Instance::Attr& a : self->attrs) {
+      if (a.kind != Field::Kind::Module) continue;
+      out.push_back(self->container == Container::Dict ? Py(IValue::str(a.name)) : a.value);
+    }
+    return out;
+  }
+  if (value.is_str()) {
+    for (char c : value.value()->as_str()) out.emplace_back(IValue::str(std::string(1, c)));
+    return out;
+  }
+  if (PyRef* ref = value.ref(); ref && ref->cls && program_.sort_of(ref->cls) == ClassSort::Enum) {
+    ClassInfo& info = program_.declared(ref->cls);
+    for (size_t i = 0; i < info.type->members.size(); ++i) out.emplace_back(IValue::enum_member(info.type, i));
+    return out;
+  }
+  wrong(at, "this value cannot be looped over in a constructor");
+}
+
+Py Elaborator::wrap(const IValue& value) const {
+  if (value.is_sequence()) {
+    auto seq = std::make_shared<PySeq>();
+    seq->list = value.tag() == IValue::Tag::List;
+    for (const IValue& item : value.items()) seq->items.push_back(wrap(item));
+    return seq;
+  }
+  if (value.tag() != IValue::Tag::Dict) return Py(value);
+  auto dict = std::make_shared<PyDict>();
+  for (const auto& [key, item] : value.as_dict().items()) dict->items.emplace_back(key, wrap(item));
+  return dict;
+}
+
+IValue Elaborator::value_of(const Py& value, const Expr& at) {
+  if (const IValue* v = value.value()) return *v;
+  if (PySeq* seq = value.seq()) {
+    std::vector<IValue> items;
+    Type element = TypeKind::Tensor;
+    for (const Py& item : seq->items) {
+      items.push_back(value_of(item, at));
+      Type type = items.back().type().unshaped();
+      element = items.size() == 1 ? type : unify(element, type);
+    }
+    if (seq->list) return IValue::list(std::move(items), element);
+    if (seq->named) return IValue::named_tuple(std::move(items), Type::of(seq->named->type));
+    return IValue::tuple(std::move(items));
+  }
+  if (PyDict* dict = value.dict()) {
+    std::vector<std::pair<IValue, IValue>> items;
+    Type key = TypeKind::Str, mapped = TypeKind::Tensor;
+    for (auto& [k, v] : dict->items) {
+      items.emplace_back(k, value_of(v, at));
+      key = items.size() == 1 ? k.type() : unify(key, k.type());
+      Type type = items.back().second.type().unshaped();
+      mapped = items.size() == 1 ? type : unify(mapped, type);
+    }
+    IValue out = IValue::dict(key, mapped);
+    for (auto& [k, v] : items) out.as_dict().set(k, v);
+    return out;
+  }
+  if (value.instance()) wrong(at, "an object is no argument of this operation");
+  wrong(at, fmt::format("'{}' is no value", value.ref()->path));
+}
+
+ExprPtr Elaborator::with_operands(const Expr& e, const std::vector<const Py*>& operands, size_t first,
+                                  std::vector<std::pair<std::string, Type>>& types, std::vector<IValue>& values) {
+  auto out = std::make_unique<Expr>();
+  out->kind = e.kind;
+  out->text = e.text;
+  out->words = e.words;
+  out->begin = e.begin;
+  out->end = e.end;
+  for (size_t i = 0; i < e.kids.size(); ++i) {
+    bool operand = i >= first && i < first + operands.size();
+    if (!operand) {
+      out->kids.push_back(e.kids[i] ? copied(*e.kids[i]) : nullptr);
+      continue;
+    }
+    auto name = std::make_unique<Expr>();
+    name->kind = ExprKind::Name;
+    name->text = fmt::format("%{}", i);
+    name->begin = e.begin;
+    name->end = e.end;
+    values.push_back(value_of(*operands[i - first], e));
+    types.emplace_back(name->text, values.back().type().unshaped());
+    out->kids.push_back(std::move(name));
+  }
+  return out;
+}
+
+Py Elaborator::operate(const Expr& e, const std::vector<const Py*>& operands, size_t first) {
+  std::vector<std::pair<std::string, Type>> types;
+  std::vector<IValue> values;
+  ExprPtr over = with_operands(e, operands, first, types, values);
+  for (const auto& [name, local] : frame_->locals) {  // within subscripts, which stay as written
+    if (!e.is(ExprKind::Subscript) || !local.value()) continue;
+    types.emplace_back(name, local.value()->type().unshaped());
+    values.push_back(*local.value());
+  }
+  return evaluate(*over, types, values, e);
+}
+
+Py Elaborator::evaluate(const Expr& over, const std::vector<std::pair<std::string, Type>>& types,
+                        const std::vector<IValue>& values, const Expr& e) {
+  Function function;
+  function.begin = e.begin;
+  function.end = e.end;
+  function.source = frame_->unit->source();
+  Schema schema;
+  std::unique_ptr<Graph> graph = Emitter(*frame_->unit, function, schema, std::nullopt).run_expression(over, types);
+  try {
+    return wrap(run_straight_line(*graph, values).at(0));
+  } catch (const Error& error) {
+    wrong(e, error.what());
+  }
+}
+
+}  // namespace fusillade::front

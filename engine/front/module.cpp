@@ -1,0 +1,299 @@
+// From an instance to a type, an object and compiled methods; see module.h.
+#include "engine/front/module.h"
+
+#include <algorithm>
+#include <set>
+
+#include "engine/base/text.h"
+#include "engine/front/elaborate.h"
+
+namespace fusillade {
+namespace front {
+namespace {
+
+bool has_any(const Type& type) {
+  if (type.is(TypeKind::Any)) return true;
+  bool holds = type.is(TypeKind::List) || type.is(TypeKind::Tuple) || type.is(TypeKind::Optional) || type.is(TypeKind::Dict);
+  if (!holds) return false;
+  return std::any_of(type.elements().begin(), type.elements().end(), &has_any);
+}
+
+bool same_value(const IValue& a, const IValue& b) {
+  if (a.tag() != b.tag()) return false;
+  if (a.is_sequence()) {
+    return a.items().size() == b.items().size() &&
+           std::equal(a.items().begin(), a.items().end(), b.items().begin(), &same_value);
+  }
+  return equal_values(a, b);
+}
+
+// What the text of a class and its bases says of attributes.
+struct Notes {
+  std::set<std::string> constants;
+  std::map<std::string, Type> types;
+};
+
+class Concretiser {
+ public:
+  Concretiser(Program& program, Elaborator& elaborator) : program_(program), elaborator_(elaborator) {}
+
+  IValue object_of(Instance& self) {
+    if (self.info) return self.object;
+    at_.begin = self.place.syntax->begin;
+    at_.end = self.place.syntax->end;
+    if (self.busy) wrong(self, "a module holds itself");
+    self.busy = true;
+    if (++depth_ > 100) wrong(self, "modules nest more than 100 deep");
+    if (self.module) module(self);
+    else plain(self);
+    --depth_;
+    return self.object;
+  }
+
+ private:
+  [[noreturn]] void wrong(const Instance& self, std::string_view message) {
+    fail_at(self.place.unit->source(), self.place.syntax->begin, self.place.syntax->end, message);
+  }
+
+  void plain(Instance& self) {
+    ClassInfo& info = program_.declared(self.place);
+    IValue object = IValue::object(info.type);
+    for (size_t i = 0; i < info.type->fields.size(); ++i) {
+      const Field& f = info.type->fields[i];
+      Instance::Attr* a = self.find(f.name);
+      if (!a) wrong(self, fmt::format("attribute '{}' has no value", f.name));
+      object.as_object().slots[i] = converted(a->value, f.type, self, f.name);
+    }
+    self.info = &info;
+    self.object = object;
+  }
+
+  Notes notes(const Instance& self) {
+    Notes out;
+    for (const ClassPlace& p : program_.ancestry(self.place)) {
+      for (const StmtPtr& s : p.syntax->body) {
+        if (s->kind != StmtKind::Assign || !s->targets[0]->is(ExprKind::Name)) continue;
+        const std::string& name = s->targets[0]->text;
+        if (name == "__constants__") {
+          for (const ExprPtr& item : s->value->kids) out.constants.insert(item->text);
+        } else if (s->annotation) {
+          const Expr& e = *s->annotation;
+          bool is_final = e.is(ExprKind::Subscript) && e.kids[0]->text == "Final";
+          if (is_final) out.constants.insert(name);
+          else if (!out.types.count(name)) note_type(out, *p.unit, name, e);
+        }
+      }
+    }
+    return out;
+  }
+
+  // Annotations that are no types of the language (Callable, nn.Module) are comments.
+  static void note_type(Notes& out, Unit& unit, const std::string& name, const Expr& e) {
+    try {
+      out.types[name] = annotated_type(unit, e);
+    } catch (const Error&) {
+    }
+  }
+
+  void module(Instance& self) {
+    ClassInfo fresh;
+    std::vector<std::pair<Field, IValue>> slots[4];
+    Notes said = notes(self);
+    for (Instance::Attr& a : self.attrs) {
+      auto declared = said.types.find(a.name);
+      if (!a.declared && declared != said.types.end()) a.declared = declared->second;
+      a.constant = a.constant || said.constants.count(a.name) > 0;
+      attribute(self, a, fresh, slots);
+    }
+    ClassType shape;
+    std::vector<IValue> values;
+    for (auto& group : slots) {
+      for (auto& [field, value] : group) {
+        shape.fields.push_back(field);
+        values.push_back(value);
+      }
+    }
+    self.info = &known(self, fresh, shape);
+    self.object = IValue::object(self.info->type);
+    self.object.as_object().slots = std::move(values);
+  }
+
+  // One attribute: a slot, a constant, a function, or a reason why methods cannot use it.
+  void attribute(Instance& self, Instance::Attr& a, ClassInfo& fresh, std::vector<std::pair<Field, IValue>> (&slots)[4]) {
+    if (a.kind == Field::Kind::Module && a.value.instance()) {
+      IValue child = object_of(*a.value.instance());
+      slots[3].push_back({{a.name, Type::of(a.value.instance()->info->type), a.kind}, child});
+      return;
+    }
+    bool tensor = a.value.is_tensor() && (a.kind == Field::Kind::Parameter || a.kind == Field::Kind::Buffer);
+    if (tensor) {
+      Type type = a.declared && a.declared->is(TypeKind::Optional) ? *a.declared : Type(TypeKind::Tensor);
+      slots[a.kind == Field::Kind::Parameter ? 0 : 1].push_back({{a.name, type, a.kind}, *a.value.value()});
+      return;
+    }
+    if (PyRef* ref = a.value.ref()) return function(a.name, *ref, fresh);
+    if (a.value.instance() && !a.value.instance()->module) {
+      IValue object = object_of(*a.value.instance());
+      slots[2].push_back({{a.name, Type::of(a.value.instance()->info->type)}, object});
+      return;
+    }
+    try {
+      IValue value = a.declared ? converted(a.value, *a.declared, self, a.name) : elaborator_.value_of(a.value, at_);
+      Type type = a.declared ? *a.declared : value.type().unshaped();
+      bool untyped = !a.declared && (value.tag() == IValue::Tag::List || value.tag() == IValue::Tag::Dict) && empty(value);
+      if (untyped) fresh.unusable[a.name] = "an empty list or dict needs an annotation";
+      else if (has_any(type)) fresh.unusable[a.name] = "its items have no common type";
+      else if (a.constant) fresh.constants[a.name] = value;
+      else slots[2].push_back({{a.name, type}, value});
+    } catch (const Error& e) {
+      fresh.unusable[a.name] = fmt::format("it has no type of the language ({})", first_line(e.what()));
+    }
+  }
+
+  static bool empty(const IValue& v) { return v.is_sequence() ? v.items().empty() : v.as_dict().items().empty(); }
+
+  static std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+  static void function(const std::string& name, const PyRef& ref, ClassInfo& fresh) {
+    if (ref.cls) fresh.unusable[name] = "it is a class";
+    else if (!ref.path.empty()) fresh.functions[name] = ref.path;
+    else fresh.unusable[name] = "it is a method";
+  }
+
+  // The value as one of this type: empty lists get their element's type, ints become floats.
+  IValue converted(const Py& value, const Type& type, const Instance& self, const std::string& name) {
+    if (type.is(TypeKind::Optional)) return value.is_none() ? IValue() : converted(value, type.element(), self, name);
+    if (PySeq* seq = value.seq(); seq && type.is(TypeKind::List)) {
+      std::vector<IValue> items;
+      for (const Py& item : seq->items) items.push_back(converted(item, type.element(), self, name));
+      return IValue::list(std::move(items), type.element());
+    }
+    bool tuple = type.is(TypeKind::Tuple) && value.seq() && value.seq()->items.size() == type.elements().size();
+    if (tuple) {
+      std::vector<IValue> items;
+      for (size_t i = 0; i < type.elements().size(); ++i)
+        items.push_back(converted(value.seq()->items[i], type.elements()[i], self, name));
+      if (type.class_type()) return IValue::named_tuple(std::move(items), type);
+      return IValue::tuple(std::move(items));
+    }
+    if (PyDict* dict = value.dict(); dict && type.is(TypeKind::Dict)) {
+      IValue out = IValue::dict(type.key(), type.mapped());
+      for (auto& [key, item] : dict->items) out.as_dict().set(key, converted(item, type.mapped(), self, name));
+      return out;
+    }
+    if (value.instance() && !value.instance()->module) return object_of(*value.instance());
+    IValue v = elaborator_.value_of(value, at_);
+    if (type.is(TypeKind::Float) && v.is_int()) return IValue(v.as_double());
+    if (!v.type().subtype_of(type)) {
+      wrong(self, fmt::format("attribute '{}' is annotated with type {} but its value is {}", name, type.text(),
+                              v.type().text()));
+    }
+    return v;
+  }
+
+  static bool same(const ClassInfo& a, const ClassInfo& b, const ClassType& shape) {
+    auto equal_field = [](const Field& x, const Field& y) {
+      return x.name == y.name && x.kind == y.kind && x.type == y.type;
+    };
+    auto equal_constant = [](const auto& x, const auto& y) { return x.first == y.first && same_value(x.second, y.second); };
+    const auto& f = a.type->fields;
+    return std::equal(f.begin(), f.end(), shape.fields.begin(), shape.fields.end(), equal_field) &&
+           std::equal(a.constants.begin(), a.constants.end(), b.constants.begin(), b.constants.end(), equal_constant) &&
+           a.functions == b.functions && a.unusable == b.unusable;
+  }
+
+  ClassInfo& known(Instance& self, ClassInfo& fresh, ClassType& shape) {
+    std::vector<ClassInfo*>& all = program_.concrete(self.place);
+    for (ClassInfo* info : all) {
+      if (same(*info, fresh, shape)) return *info;
+    }
+    ClassInfo& made = program_.make(self.place, ClassType::Kind::Module);
+    made.type->fields = std::move(shape.fields);
+    made.constants = std::move(fresh.constants);
+    made.functions = std::move(fresh.functions);
+    made.unusable = std::move(fresh.unusable);
+    made.container = self.container;
+    all.push_back(&made);
+    return made;
+  }
+
+  Program& program_;
+  Elaborator& elaborator_;
+  Expr at_;
+  int depth_ = 0;
+};
+
+const Compiled& compile_method(Program& program, ClassInfo& info, const std::string& name) {
+  Expr at;
+  at.begin = info.syntax->begin;
+  at.end = info.syntax->end;
+  return program.method(info, name, info.unit->source(), at);
+}
+
+// A method is compiled unless it is a helper, which callers compile.
+void compile_entry_points(Program& program, ClassInfo& info) {
+  std::set<std::string> seen;
+  for (const ClassPlace& p : program.ancestry({info.unit, info.syntax})) {
+    for (const front::Function& f : p.syntax->methods) {
+      bool entry = f.name == "forward" || decorated_with(f.decorators, "export") || decorated_with(f.decorators, "script_method");
+      if (entry && !is_ignored(f) && seen.insert(f.name).second) compile_method(program, info, f.name);
+    }
+  }
+}
+
+fusillade::Module finish(Program& program, Elaborator& elaborator, const Py& made, const std::string& what) {
+  Instance* instance = made.instance();
+  if (!instance || !instance->module) fail("'{}' makes no module", what);
+  fusillade::Module module;
+  module.self = Concretiser(program, elaborator).object_of(*instance);
+  compile_entry_points(program, *instance->info);
+  program.publish();
+  module.unit = program.unit();
+  return module;
+}
+
+}  // namespace
+}  // namespace front
+
+Module instantiate(const Script& script, const std::string& call, uint64_t seed) {
+  front::Program& program = *script.program;
+  front::Unit& scratch = program.scratch("made = " + call + "\n");
+  auto it = scratch.module().constants.find("made");
+  bool is_call = it != scratch.module().constants.end() && it->second->is(front::ExprKind::Call);
+  if (!is_call) fail("'{}': write the class and the constructor's arguments, as in Net(3, hidden=8)", call);
+  front::Elaborator elaborator(program, seed);
+  return front::finish(program, elaborator, elaborator.run(scratch, *it->second), call);
+}
+
+Module instantiate(const Script& script, const std::string& name, const std::vector<IValue>& args,
+                   const std::vector<std::pair<std::string, IValue>>& kwargs, uint64_t seed) {
+  front::Program& program = *script.program;
+  front::Expr callee;
+  callee.kind = front::ExprKind::Name;
+  callee.text = name;
+  front::ClassPlace place = program.find(program.main(), callee);
+  if (!place) fail("there is no class '{}'{}", name, near_misses(name, module_names(script)));
+  front::Elaborator elaborator(program, seed);
+  return front::finish(program, elaborator, elaborator.construct(place, args, kwargs), name);
+}
+
+const Function& method_of(const Script& script, const Module& module, const std::string& name) {
+  front::Program& program = *script.program;
+  front::ClassInfo& info = program.info(module.type());
+  front::compile_method(program, info, name);
+  program.publish();
+  const Function* f = module.method(name);
+  FUS_CHECK(f, "the method '{}' was not published", name);
+  return *f;
+}
+
+std::vector<std::string> module_names(const Script& script) {
+  std::vector<std::string> out;
+  front::Program& program = *script.program;
+  for (const front::Class& c : program.main().module().classes) {
+    if (program.sort_of({&program.main(), &c}) == front::ClassSort::Module) out.push_back(c.name);
+  }
+  return out;
+}
+
+}  // namespace fusillade

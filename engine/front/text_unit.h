@@ -1,0 +1,58 @@
+// One text of a program: its syntax tree, and what of it is compiled so far.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/front/ast.h"
+#include "engine/ops/schema.h"
+
+namespace fusillade::front {
+
+class Program;
+
+struct Compiled {
+  Schema schema;  // parameters with defaults
+  std::shared_ptr<Graph> graph;
+  Type result;
+  size_t weight = 0;  // nodes when all calls are inlined
+  int height = 0;     // of the calls below
+  enum class State : uint8_t { Fresh, Busy, Done, Failed } state = State::Fresh;
+  std::string error;
+};
+
+// One text: its syntax tree and what of it is compiled. Belongs to a Program (class.h).
+class Unit {
+ public:
+  Unit(Program& program, const std::string& text, const std::string& file);
+  // Every function; those with errors keep them.
+  void compile_all();
+
+  // Compiles on demand. Throws Error at `at` for recursion, and when the callee has errors.
+  const Compiled& callee(const std::string& name, const SourcePtr& from, const Expr& at);
+  // The same for any function of this text; `self` is the type of a method's first parameter, `from` the text of `at`.
+  const Compiled& ready(Compiled& compiled, const Function& function, const Type* self, const SourcePtr& from,
+                        const Expr& at);
+  bool has_function(const std::string& name) const { return index_.count(name) != 0; }
+  const Function* function(const std::string& name) const;  // null when absent
+  const SourcePtr& source() const { return source_; }
+  const Module& module() const { return module_; }
+  Program& program() const { return program_; }
+  const std::vector<std::unique_ptr<Compiled>>& compiled() const { return compiled_; }
+  std::vector<std::string> function_names() const;
+  // The dotted path of a name that stands for a module or something in it; empty otherwise.
+  std::string path(const Expr& e) const;
+
+ private:
+  void compile(Compiled& compiled, const Function& function, const Type* self);
+  void signature(Schema& schema, const Function& function, const Type* self);
+  Program& program_;
+  SourcePtr source_;
+  Module module_;
+  std::map<std::string, size_t> index_;
+  std::vector<std::unique_ptr<Compiled>> compiled_;  // one per function
+};
+
+}  // namespace fusillade::front

@@ -1,0 +1,186 @@
+// Writing and adding along one dimension: scatter, scatter_add, index_add, index_fill, index_copy.
+//
+// The in-place rows are prims: prim::scatter_set_ moves elements, prim::scatter_accumulate_ adds them up.
+// ATen's rows are bodies over these; those without "_" clone first.
+#include <algorithm>
+
+#include "engine/ops/composite.h"
+#include "engine/ops/index.h"
+#include "engine/ops/view.h"
+#include "engine/tensor/iterate.h"
+
+namespace fusillade {
+namespace {
+
+using Args = std::span<const ArgInfo>;
+using Values = std::span<const IValue>;
+
+constexpr const char* kFamily = "scatter";
+
+void need_one_dtype(const Row& row, DType self, DType source) {
+  if (self == source) return;
+  fail("{}: self and source must have one dtype, got {} and {}", row.schema.name, name_of(self), name_of(source));
+}
+
+// self, dim, index, source: source's element at index's position goes where gather would read.
+ScatterPlan plan_scatter(const Row& row, Values args) {
+  ScatterPlan plan;
+  plan.self = args[0].as_tensor();
+  Tensor index = args[2].as_tensor();
+  Tensor source = args[3].as_tensor();
+  need_writable(row, plan.self);
+  need_one_dtype(row, plan.self.dtype(), source.dtype());
+  plan.places = gather_places(row, plan.self, args[1].as_int(), index);
+  bool fits = std::max(source.rank(), 1) == std::max(index.rank(), 1);
+  for (int d = 0; fits && d < std::min(source.rank(), index.rank()); ++d) fits = index.sizes()[d] <= source.sizes()[d];
+  if (!fits && index.numel() > 0) {
+    fail("{}: an index of {} does not fit a source of {}", row.schema.name, to_string(index.sizes()),
+         to_string(source.sizes()));
+  }
+  Dims strides = source.rank() == index.rank() ? source.strides() : Dims(index.rank());
+  if (index.numel() == 0) plan.values = Tensor::empty(index.sizes(), source.dtype());
+  else plan.values = Tensor::view_of(source, source.offset(), index.sizes(), strides);
+  return plan;
+}
+
+// self, dim, index, source: slice i of source goes to slice index[i] of self.
+ScatterPlan plan_slices(const Row& row, Values args) {
+  ScatterPlan plan;
+  plan.self = args[0].as_tensor();
+  Tensor index = args[2].as_tensor();
+  Tensor source = args[3].as_tensor();
+  need_writable(row, plan.self);
+  check_numbers(row, index.dtype());
+  need_one_dtype(row, plan.self.dtype(), source.dtype());
+  if (index.rank() > 1) fail("{}: the index must be a vector, got {}", row.schema.name, to_string(index.sizes()));
+  int d = wrap_dim(args[1].as_int(), plan.self.rank());
+  Dims wanted = plan.self.sizes();
+  if (wanted.rank()) wanted[d] = index.numel();
+  if (!(source.sizes() == wanted)) {
+    fail("{}: a source of {} where {} is expected", row.schema.name, to_string(source.sizes()), to_string(wanted));
+  }
+  int64_t size = plan.self.rank() ? plan.self.sizes()[d] : 1;
+  int64_t step = plan.self.rank() ? plan.self.strides()[d] : 0;
+  std::vector<int64_t> numbers = integers_in(index);
+  for (int64_t& n : numbers) n = checked_place(row, n, size, false);
+  Dims strides = plan.self.strides();
+  if (strides.rank()) strides[d] = 0;
+  Dims full = contiguous_strides(wanted);
+  int64_t i = 0;
+  for_each_element(wanted, strides, plan.self.offset(), [&](int64_t at) {
+    int64_t slice = wanted.rank() ? i / full[d] % wanted[d] : 0;
+    plan.places.push_back(at + numbers[static_cast<size_t>(slice)] * step);
+    ++i;
+  });
+  plan.values = source;
+  return plan;
+}
+
+template <PlanScatterFn plan>
+void run_set(const Row& row, Values args, std::vector<IValue>& results) {
+  ScatterPlan p = plan(row, args);
+  put_at(p.self, p.places, p.values);
+  results.push_back(args[0]);
+}
+
+void infer_self(const Row& row, Args args, std::vector<Type>& results) {
+  const TensorInfo& self = args[0].type.info();
+  const TensorInfo& source = args[3].type.info();
+  if (self.has_dtype && source.has_dtype) need_one_dtype(row, self.dtype, source.dtype);
+  results.push_back(args[0].type);
+}
+
+// ---------------------------------------------------------------------------- bodies
+
+// The source of rows that take a number: as large as the index.
+constexpr const char* kNumber = R"(  %sizes : int[] = aten::size(%index)
+  %fill : Tensor = prim::fill_like(%self, %value)
+  %src : Tensor = aten::expand(%fill, %sizes, %no)
+)";
+
+constexpr const char* kSlices = R"(  %slices : Tensor = aten::index_select(%self, %dim, %index)
+  %sizes : int[] = aten::size(%slices)
+)";
+
+std::string body(const std::string& head, const char* prim, const char* source, bool copies) {
+  return fmt::format(R"({}{}{}  %result : Tensor = {}({}, %dim, %index, {})
+  return (%result)
+)", kLiterals, copies ? "  %copy : Tensor = aten::clone(%self, %none)\n" : "", head, prim, copies ? "%copy" : "%self",
+                     source);
+}
+
+std::vector<Wish> draw(const Row& row, Chooser& chooser, const TensorInfo* offered) {
+  if (!offered || offered->sizes.rank() == 0) return {};
+  int d = static_cast<int>(chooser.between(0, offered->sizes.rank() - 1));
+  if (offered->sizes[d] == 0) return {};
+  bool slices = row.schema.name.starts_with("aten::index_");
+  Dims source = offered->sizes;
+  for (int k = 0; k < source.rank(); ++k) {
+    if (k == d) source[k] = chooser.between(0, 4);
+    else if (!slices) source[k] = chooser.between(0, source[k]);
+  }
+  std::vector<Wish> out{Wish::offered(), Wish::of(IValue(static_cast<int64_t>(d))),
+                        Wish::places(slices ? Dims{source[d]} : source, 0, offered->sizes[d] - 1)};
+  if (row.schema.args[3].type.is_tensor()) out.push_back(Wish::tensor(offered->dtype, source));
+  else out.push_back(Wish::of(IValue(chooser.between(0, 3))));
+  if (row.schema.args.size() == 5) out.push_back(Wish::of(IValue(chooser.between(offered->dtype == DType::U8 ? 0 : -1, 2))));
+  return out;
+}
+
+// The row and its twin with "_".
+void both(const std::string& name, const std::string& rest, const std::string& head, const char* prim,
+          const char* source) {
+  size_t dot = name.find('.');
+  std::string base = name.substr(0, dot), overload = dot == std::string::npos ? "" : name.substr(dot);
+  add_composite({.schema = base + overload + "(Tensor self, " + rest + ") -> Tensor",
+                 .body = body(head, prim, source, true),
+                 .family = kFamily,
+                 .draw = &draw});
+  add_composite({.schema = base + "_" + overload + "(Tensor(a!) self, " + rest + ") -> Tensor(a!)",
+                 .body = body(head, prim, source, false),
+                 .family = kFamily,
+                 .draw = &draw});
+}
+
+Row prim_row(const char* schema, RunFn run) {
+  Row r;
+  r.schema = parse_schema(schema);
+  r.name = r.schema.full_name();
+  r.kind = OpKind::Opaque;
+  r.family = kFamily;
+  r.run = run;
+  r.infer = &infer_self;
+  r.roles = {Role::Default, Role::Default, Role::Places, Role::Default};
+  r.generate = false;
+  return r;
+}
+
+[[maybe_unused]] const bool kRegistered = [] {
+  for (bool slices : {false, true}) {
+    std::string name = slices ? "prim::slices" : "prim::scatter";
+    const char* rest = "(Tensor(a!) self, int dim, Tensor index, Tensor source) -> Tensor(a!)";
+    Row set = prim_row((name + "_set_" + rest).c_str(), slices ? &run_set<&plan_slices> : &run_set<&plan_scatter>);
+    set.movement = true;
+    RowTable::instance().add(std::move(set));
+    Row add = prim_row((name + "_accumulate_" + rest).c_str(), &run_scatter);
+    add.scatter = slices ? &plan_slices : &plan_scatter;
+    RowTable::instance().add(std::move(add));
+  }
+  both("aten::scatter.src", "int dim, Tensor index, Tensor src", "", "prim::scatter_set_", "%src");
+  both("aten::scatter.value", "int dim, Tensor index, Scalar value", kNumber, "prim::scatter_set_", "%src");
+  both("aten::scatter_add", "int dim, Tensor index, Tensor src", "", "prim::scatter_accumulate_", "%src");
+  both("aten::index_add", "int dim, Tensor index, Tensor source, *, Scalar alpha=1",
+       R"(  %own : int = prim::dtype(%source)
+  %scaled : Tensor = aten::mul(%source, %alpha)
+  %cast : Tensor = aten::to(%scaled, %own, %no, %no, %none)
+)", "prim::slices_accumulate_", "%cast");
+  both("aten::index_copy", "int dim, Tensor index, Tensor source", "", "prim::slices_set_", "%source");
+  both("aten::index_fill.int_Scalar", "int dim, Tensor index, Scalar value",
+       std::string(kSlices) + "  %fill : Tensor = prim::fill_like(%self, %value)\n"
+                              "  %src : Tensor = aten::expand(%fill, %sizes, %no)\n",
+       "prim::slices_set_", "%src");
+  return true;
+}();
+
+}  // namespace
+}  // namespace fusillade

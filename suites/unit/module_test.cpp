@@ -1,0 +1,357 @@
+// Modules from scripts: constructors run, types are shared, methods compiled, state listed, attributes mutated. Each
+// program runs under the reference and under the optimising plans with equal results and equal state afterwards.
+#include "engine/front/module.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/run/plan.h"
+
+namespace fusillade {
+namespace {
+
+const char* const kPlans[] = {"eager", "vm", "vm/o2", "vm/o2,fuse(loopnest,llvm)"};
+
+Tensor ones(const Dims& sizes) {
+  Tensor t = Tensor::zeros(sizes, DType::F32);
+  for (int64_t i = 0; i < t.numel(); ++i) set_element(t, i, 1);
+  return t;
+}
+
+std::vector<IValue> call(const Module& m, const std::string& method, std::vector<IValue> inputs, const char* plan) {
+  inputs.insert(inputs.begin(), m.self);
+  return prepare(*m.method(method)->graph, parse_plan(plan))->run(inputs);
+}
+
+// The first output as a number, equal under every plan; each plan gets an instance of its own.
+double answer(const std::string& text, const std::string& make, std::vector<IValue> inputs) {
+  Script script = compile_script("import torch\nimport torch.nn as nn\nfrom typing import *\nfrom enum import Enum\n" + text,
+                                 "m.py");
+  std::vector<double> all;
+  for (const char* plan : kPlans) {
+    Module m = instantiate(script, make);
+    IValue out = call(m, "forward", inputs, plan)[0];
+    all.push_back(out.is_tensor() ? element_as_double(out.as_tensor(), 0) : out.as_double());
+  }
+  for (double v : all) EXPECT_EQ(v, all[0]) << text;
+  return all[0];
+}
+
+std::string error_of(const std::string& text, const std::string& make) {
+  try {
+    Script script = compile_script("import torch\nimport torch.nn as nn\n" + text, "m.py");
+    instantiate(script, make);
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "no error";
+}
+
+const char* const kNested = R"(
+class Inner(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.w = nn.Parameter(torch.ones(n, n))
+        self.register_buffer("seen", torch.zeros(1))
+
+    def forward(self, x):
+        self.seen += 1
+        return torch.mm(x, self.w)
+
+class Net(nn.Module):
+    def __init__(self, n):
+        super(Net, self).__init__()
+        self.a = Inner(n)
+        self.b = Inner(n)
+        self.again = self.a
+        self.out = nn.Linear(n, 1, bias=False)
+
+    def forward(self, x):
+        y = self.again(self.b(self.a(x)))
+        return y[0, 0] + self.a.seen[0]
+)";
+
+TEST(Module, StateNamesSharingAndTypes) {
+  Script script = compile_script(std::string("import torch\nimport torch.nn as nn\n") + kNested, "m.py");
+  Module m = instantiate(script, "Net(2)");
+  std::vector<std::string> names;
+  for (const NamedTensor& t : state_of(m)) names.push_back(t.name);
+  std::vector<std::string> expected{"a.w", "a.seen", "b.w", "b.seen", "again.w", "again.seen", "out.weight"};
+  EXPECT_EQ(names, expected);
+  EXPECT_EQ(named_parameters(m).size(), 3u);
+  EXPECT_EQ(named_buffers(m).size(), 2u);
+  const ObjectBox& box = m.self.as_object();
+  auto slot = [&](const char* name) { return box.slots[static_cast<size_t>(box.cls->slot(name))]; };
+  EXPECT_TRUE(slot("a").identical(slot("again")));
+  EXPECT_FALSE(slot("a").identical(slot("b")));
+  EXPECT_EQ(slot("a").type(), slot("b").type());
+  EXPECT_EQ(m.type().name, "__torch__.Net");
+  EXPECT_EQ(slot("out").as_object().cls->name, "__torch__.torch.nn.modules.linear.Linear");
+}
+
+TEST(Module, BuffersChangeUnderEveryPlan) {
+  EXPECT_EQ(answer(kNested, "Net(2)", {IValue(ones({1, 2}))}), 8 + 2);
+}
+
+TEST(Module, CopiesShareNothingAndKeepSharing) {
+  Script script = compile_script(std::string("import torch\nimport torch.nn as nn\n") + kNested, "m.py");
+  Module m = instantiate(script, "Net(2)");
+  Module copy = deepcopy(m);
+  call(copy, "forward", {IValue(ones({1, 2}))}, "vm/o2");
+  EXPECT_EQ(element_as_double(state_of(m)[1].tensor, 0), 0);
+  EXPECT_EQ(element_as_double(state_of(copy)[1].tensor, 0), 2);
+  EXPECT_EQ(named_buffers(copy).size(), 2u);
+}
+
+TEST(Module, AttributesReadAfterTheyAreWritten) {
+  const char* text = R"(
+class M(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.n = 1
+        self.t = torch.zeros(2)
+
+    def bump(self, by: int):
+        self.n += by
+
+    def forward(self, x, k: int):
+        a = self.n
+        self.bump(k)
+        b = self.n
+        for i in range(k):
+            self.n = self.n * 2
+        old = self.t
+        self.t = x + 1
+        if k > 1:
+            self.t = self.t * 10
+        return a + 10 * b + 100 * self.n + int(self.t[0]) + int(old[0])
+)";
+  EXPECT_EQ(answer(text, "M()", {IValue(ones({2})), IValue(3)}), 1 + 40 + 3200 + 20);
+}
+
+TEST(Module, ConstructorsRunPython) {
+  const char* text = R"(
+def double(n):
+    return [2 * n, "x" * 2]
+
+class Base(nn.Module):
+    scale = 3
+
+    def __init__(self, n):
+        super().__init__()
+        self.total = 0
+        for i, name in enumerate(["a", "b", "c"]):
+            if i == 1:
+                continue
+            setattr(self, name, i + n)
+            self.total += i
+        sizes = [1, 2] + [3] * 2
+        while len(sizes) < 6:
+            sizes.append(sizes[-1] + 1)
+        self.sizes = sizes
+        self.pair = (double(n)[0], 1.5)
+        self.word = double(n)[1]
+        self.table = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+
+class M(Base):
+    def __init__(self, n, *, extra=5):
+        super().__init__(n)
+        self.extra = extra
+
+    def forward(self):
+        s = self.a + self.c * 10 + self.total * 100 + self.extra * 1000 + self.scale
+        for v in self.sizes:
+            s += v
+        return float(s) + self.pair[0] + self.pair[1] + float(self.table[1, 0])
+)";
+  EXPECT_EQ(answer(text, "M(4, extra=7)", {}), 4 + 60 + 200 + 7000 + 3 + (1 + 2 + 3 + 3 + 4 + 5) + 8 + 1.5 + 3);
+}
+
+TEST(Module, ContainersUnroll) {
+  const char* text = R"(
+class Add(nn.Module):
+    def __init__(self, by: int):
+        super().__init__()
+        self.by = by
+
+    def forward(self, x: int) -> int:
+        return x + self.by
+
+class M(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([Add(1), Add(2)])
+        self.layers.append(Add(3))
+        self.seq = nn.ModuleDict({"p": Add(10), "q": Add(20)})
+
+    def forward(self, x: int) -> int:
+        for i, layer in enumerate(self.layers):
+            x = layer(x) * (i + 1)
+        x = self.layers[-1](x)
+        x = self.seq["q"](x)
+        for key, layer in self.seq.items():
+            if key == "p":
+                x = layer(x)
+        return x + 1000 * len(self.layers)
+)";
+  EXPECT_EQ(answer(text, "M()", {IValue(1)}), ((2 + 2) * 2 + 3) * 3 + 3 + 20 + 10 + 3000);
+}
+
+TEST(Module, ConstantsDecideWhatIsCompiled) {
+  const char* text = R"(
+class M(nn.Module):
+    __constants__ = ["flag"]
+
+    def __init__(self, flag):
+        super().__init__()
+        self.flag = flag
+        self.b = nn.Parameter(torch.ones(1)) if flag else None
+
+    def forward(self, x):
+        if self.flag:
+            x = x + self.b
+        if self.b is not None:
+            x = x * 5
+        return x
+)";
+  EXPECT_EQ(answer(text, "M(True)", {IValue(ones({1}))}), 10);
+  EXPECT_EQ(answer(text, "M(False)", {IValue(ones({1}))}), 1);
+}
+
+TEST(Module, ClassesNamedTuplesAndEnums) {
+  const char* text = R"(
+class Color(Enum):
+    RED = 1
+    BLUE = 2
+
+class P(NamedTuple):
+    x: int
+    y: int = 7
+
+class V:
+    def __init__(self, n: int):
+        self.n = n
+        self.log: List[int] = []
+
+    def __add__(self, other: "V") -> "V":
+        return V(self.n + other.n)
+
+    def __getitem__(self, i: int) -> int:
+        return self.n * i
+
+    def __len__(self) -> int:
+        return 4
+
+    def __contains__(self, i: int) -> bool:
+        return i == self.n
+
+    def __lt__(self, other: "V") -> bool:
+        return self.n < other.n
+
+    def __call__(self, i: int) -> int:
+        return i - self.n
+
+    @property
+    def half(self) -> int:
+        return self.n // 2
+
+    @staticmethod
+    def make(n: int) -> "V":
+        return V(n)
+
+class Guard:
+    def __init__(self, v: V):
+        self.v = v
+
+    def __enter__(self) -> int:
+        self.v.n += 100
+        return self.v.n
+
+    def __exit__(self, a: Optional[int], b: Optional[int], c: Optional[int]):
+        self.v.n -= 50
+
+def inside(v: V) -> int:
+    with Guard(v) as n:
+        if n > 0:
+            return n
+    return -1
+
+class M(nn.Module):
+    def forward(self) -> int:
+        v = V(2) + V.make(3)
+        w = v
+        w.n = w.n + 1
+        p = P(v.n)
+        c = Color.BLUE
+        s = v[2] + len(v) + v(10) + v.half + p.x + p.y + c.value
+        if 6 in v and not (v < w) and c != Color.RED and c.name == "BLUE":
+            s += 1000
+        v.log.append(s)
+        g = inside(v)
+        return s + v.n * 10000 + g * 1000000
+)";
+  int64_t s = 12 + 4 + 4 + 3 + 6 + 7 + 2 + 1000;
+  EXPECT_EQ(answer(text, "M()", {}), s + 56 * 10000 + 106 * 1000000LL);
+}
+
+TEST(Module, IgnoredMethodsRaise) {
+  const char* text = R"(
+class M(nn.Module):
+    @torch.jit.unused
+    def slow(self, x):
+        return eval("nonsense")
+
+    @torch.jit.export
+    def twice(self, x):
+        return x * 2
+
+    def forward(self, x, go: bool):
+        if go:
+            x = self.slow(x)
+        return x
+)";
+  Script script = compile_script(std::string("import torch\nimport torch.nn as nn\n") + text, "m.py");
+  Module m = instantiate(script, "M()");
+  EXPECT_EQ(element_as_double(call(m, "twice", {IValue(ones({1}))}, "eager")[0].as_tensor(), 0), 2);
+  EXPECT_EQ(element_as_double(call(m, "forward", {IValue(ones({1})), IValue(false)}, "vm/o2")[0].as_tensor(), 0), 1);
+  EXPECT_THROW(call(m, "forward", {IValue(ones({1})), IValue(true)}, "vm/o2"), Error);
+}
+
+TEST(Module, TrainAndEval) {
+  const char* text = "class M(nn.Module):\n    def forward(self, x):\n        return x + 1 if self.training else x\n";
+  Script script = compile_script(std::string("import torch\nimport torch.nn as nn\n") + text, "m.py");
+  Module m = instantiate(script, "M()");
+  EXPECT_EQ(element_as_double(call(m, "forward", {IValue(ones({1}))}, "vm/o2")[0].as_tensor(), 0), 2);
+  train(m, false);
+  EXPECT_EQ(element_as_double(call(m, "forward", {IValue(ones({1}))}, "vm/o2")[0].as_tensor(), 0), 1);
+}
+
+TEST(Module, HostileConstructorsEnd) {
+  auto with_init = [](const std::string& body) {
+    return "class M(nn.Module):\n    def __init__(self):\n        super().__init__()\n" + body +
+           "    def forward(self, x):\n        return x\n";
+  };
+  for (const char* body : {
+           "        while True:\n            pass\n",
+           "        x = [0]\n        while True:\n            x = x + x\n",
+           "        x = [0] * 1000000000000\n",
+           "        x = torch.zeros(1000000, 1000000)\n",
+           "        x = torch.zeros(1 << 62, 4)\n",
+           "        for i in range(10 ** 18):\n            pass\n",
+           "        self.m = self\n",
+           "        x = []\n        x.append(x)\n",
+           "        self.__init__()\n",
+           "        raise ValueError(\"no\")\n",
+           "        self.y = undefined_name(3)\n",
+           "        x = 1 // 0\n",
+           "        super().nothing()\n",
+       }) {
+    std::string error = error_of(with_init(body), "M()");
+    EXPECT_NE(error.find("<--- HERE"), std::string::npos) << body << error;
+  }
+  EXPECT_NE(error_of("class M(nn.Module):\n    pass\n", "N()").find("N"), std::string::npos);
+  EXPECT_NE(error_of("class M(nn.Module):\n    pass\n", "M(").find("<call>:1"), std::string::npos);
+  EXPECT_NE(error_of("class M(M):\n    pass\n", "M()").find("its own base"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace fusillade
