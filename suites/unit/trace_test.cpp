@@ -466,6 +466,21 @@ TEST(Embedding, AMethodIsCalledWithoutItsModule) {
   EXPECT_THROW(trace([&](Tensor x) { return f({x, 1}).tensor(); }, {tensor({1, 1})}), Unsupported);
 }
 
+TEST(Embedding, ModulesOfAScriptCallTracedFunctions) {
+  Traced halved = trace([](Tensor x) { return x * 0.5; }, {tensor({1})});
+  Program p = script(
+      "import torch\nfrom torch import nn\n\n"
+      "class Scale(nn.Module):\n"
+      "    def __init__(self, k: float):\n"
+      "        super().__init__()\n"
+      "        self.register_buffer('k', torch.full([1], k))\n"
+      "    def forward(self, x):\n"
+      "        return half(x) * self.k\n",
+      "scale.py", {{"half", Callable(halved)}});
+  Callable f(p.module("Scale(6.0)"), "forward", "vm/o2");
+  EXPECT_TRUE(same(f({tensor({1, 2})}).value(), tensor({3, 6})));
+}
+
 // --- ops of users
 
 const Row& kScale = register_op("test_ops::scale(Tensor self, float k=2.) -> Tensor",
