@@ -23,10 +23,6 @@ const Py* argument(const PyArgs& args, size_t i, std::string_view name) {
   return i < args.positional.size() ? &args.positional[i] : keyword(args, name);
 }
 
-double number(const Py* p, double otherwise) {
-  return p && p->value() && p->value()->is_number() ? p->value()->as_double() : otherwise;
-}
-
 std::shared_ptr<PySeq> sequence(std::vector<Py> items, bool list = true) {
   auto out = std::make_shared<PySeq>();
   out->list = list;

@@ -3,6 +3,13 @@
 #include "engine/front/emit.h"
 
 namespace fusillade::front {
+namespace {
+
+// An empty list or dict, whose type the other operand decides.
+bool is_empty(const Expr& e) { return (e.is(ExprKind::List) || e.is(ExprKind::Dict)) && e.kids.empty(); }
+
+}  // namespace
+
 std::optional<IValue> literal_value(const Expr& e) {
   switch (e.kind) {
     case ExprKind::Int:
@@ -241,7 +248,8 @@ Value* Emitter::unary(const Expr& e) {
 
 Value* Emitter::binary(const Expr& e) {
   Value* left = emit(*e.kids[0]);
-  Value* right = emit(*e.kids[1]);
+  const Type hint = left->type();
+  Value* right = emit(*e.kids[1], is_empty(*e.kids[1]) ? &hint : nullptr);
   std::optional<IValue> exponent = e.text == "**" ? literal_value(*e.kids[1]) : std::nullopt;
   bool fraction = exponent && exponent->is_int() && exponent->as_int() < 0 && left->type().is(TypeKind::Int);
   if (fraction) left = apply(op::kFloat, {left}, e);  // int ** -1 is a float
@@ -297,7 +305,8 @@ Value* Emitter::boolean(const Expr& e) {
 // a < b < c is a < b and b < c, with b computed once.
 Value* Emitter::compare(const Expr& e) {
   std::function<Value*(size_t, Value*)> from = [&](size_t i, Value* left) -> Value* {
-    Value* right = emit(*e.kids[i + 1]);
+    const Type hint = left->type();
+    Value* right = emit(*e.kids[i + 1], is_empty(*e.kids[i + 1]) ? &hint : nullptr);
     Value* here = compare_pair(e.words[i], left, right, e);
     if (i + 1 == e.words.size()) return here;
     return choose(
@@ -326,6 +335,16 @@ Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, c
   }
   if (equality && left->type().is(TypeKind::Tuple) && right->type().is(TypeKind::Tuple))
     return compare_tuples(op, left, right, at);
+  bool lists = left->type().is(TypeKind::List) && right->type().is(TypeKind::List);
+  bool dicts = left->type().is(TypeKind::Dict) && right->type().is(TypeKind::Dict);
+  auto open = [](const Type& t) {
+    return (t.is(TypeKind::Optional) && !t.element().is_tensor()) || t.is(TypeKind::Union) || t.is(TypeKind::Any);
+  };
+  bool loose = open(left->type()) || open(right->type());
+  if (equality && (lists || dicts || loose) && !(left->type().unshaped() == right->type().unshaped())) {
+    Value* same = node(row(op::kEqualItems), {left, right}, at)->output();
+    return op == "==" ? same : apply(op::kNot, {same}, at);
+  }
   if (const char* base = compare_op(op)) return numeric(base, {left, right}, at);
   FUS_BUG("the parser made a comparison '{}'", op);
 }

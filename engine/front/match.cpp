@@ -58,6 +58,7 @@ bool takes_rest(const Schema& s, size_t i, const Type& first) {
   const Type& type = unwrapped(formal.type);
   if (!last || !type.is(TypeKind::List) || formal.fixed_size || type.element().is(TypeKind::Var))
     return false;
+  if (first.subtype_of(formal.type)) return false;
   return !first.is(TypeKind::List) && !first.is(TypeKind::Tuple) && !first.is(TypeKind::None);
 }
 
@@ -162,6 +163,13 @@ std::optional<Step> convert(Value* value, const SchemaArg& formal, Round round, 
     for (const Type& t : actual.elements()) {
       if (!bind(wanted.element(), t, vars)) return std::nullopt;
     }
+    return step;
+  }
+  // An empty literal is a list of whatever is wanted.
+  bool empty = value->node()->is(prim::list_construct()) && value->node()->inputs().empty() && value->unused();
+  if (wanted.is(TypeKind::List) && empty && value->name().empty() && !has_var(wanted)) {
+    step.how = Step::How::Gather;
+    step.values.clear();
     return step;
   }
   if (wanted.is(TypeKind::List) && formal.fixed_size && actual.subtype_of(wanted.element())) {

@@ -220,6 +220,7 @@ std::optional<DType> converting_method(std::string_view name) {
 }
 
 std::string module_op(const std::string& path) {
+  if (path == "math.remainder") return "aten::mathremainder";
   if (path.rfind(kNamespaces, 0) == 0) {
     std::string name = path.substr(kNamespaces.size());
     size_t dot = name.find('.');

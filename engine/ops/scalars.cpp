@@ -154,6 +154,19 @@ void logic() {
   add_scalar("aten::__and__.int(int a, int b) -> int", [](Values v) { return IValue(v[0].as_int() & v[1].as_int()); });
   add_scalar("aten::__or__.int(int a, int b) -> int", [](Values v) { return IValue(v[0].as_int() | v[1].as_int()); });
   add_scalar("aten::__xor__.int(int a, int b) -> int", [](Values v) { return IValue(v[0].as_int() ^ v[1].as_int()); });
+  ScalarOptions raises;
+  raises.generate = false;
+  add_scalar("aten::__lshift__.int(int a, int b) -> int", [](Values v) {
+    int64_t a = v[0].as_int(), by = v[1].as_int();
+    if (by < 0) fail("ValueError: negative shift count");
+    int64_t out = by > 62 ? 0 : static_cast<int64_t>(bits(a) << by);
+    if (a != 0 && (by > 62 || out >> by != a)) fail("OverflowError: {} << {} does not fit 64 bits", a, by);
+    return IValue(out);
+  }, raises);
+  add_scalar("aten::__rshift__.int(int a, int b) -> int", [](Values v) {
+    if (v[1].as_int() < 0) fail("ValueError: negative shift count");
+    return IValue(v[0].as_int() >> std::min<int64_t>(v[1].as_int(), 63));
+  }, raises);
   add_scalar("aten::bitwise_not.int(int a) -> int", [](Values v) { return IValue(~v[0].as_int()); });
   ScalarOptions identity;
   identity.generate = false;

@@ -72,8 +72,11 @@ class Propagator {
     } catch (const Unsupported&) {
       return;
     }
-    for (const IValue& v : results)
-      if (!may_be_constant(v)) return;
+    for (size_t i = 0; i < results.size(); ++i) {
+      // A cast in a branch that is never taken may hold a value of another type.
+      bool fits = results[i].type().unshaped().subtype_of(node->outputs()[i]->type().unshaped());
+      if (!fits || !may_be_constant(results[i])) return;
+    }
     if (!rewriter_.allow("fold", node)) return;
     for (size_t i = 0; i < results.size(); ++i) {
       Value* folded = node->graph().constant(results[i], node);

@@ -100,7 +100,7 @@ class Walker {
 
   static std::vector<IValue> unpack(const Node* node, const IValue& packed) {
     if (packed.items().size() != node->outputs().size())
-      fail("{}: {} values to unpack, {} wanted", node->row().name, packed.items().size(),
+      fail("ValueError: {} values to unpack, {} wanted", packed.items().size(),
            node->outputs().size());
     return packed.items();
   }

@@ -61,7 +61,7 @@ IValue* unpack(IValue* sp, size_t n) {
   IValue packed = std::move(sp[-1]);
   --sp;
   const std::vector<IValue>& items = packed.items();
-  if (items.size() != n) fail("{} values to unpack, {} wanted", items.size(), n);
+  if (items.size() != n) fail("ValueError: {} values to unpack, {} wanted", items.size(), n);
   for (const IValue& v : items) *sp++ = v;
   return sp;
 }

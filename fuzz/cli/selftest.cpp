@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <map>
 #include <mutex>
 #include <thread>
 
@@ -28,6 +29,7 @@ struct Totals {
   std::atomic<uint64_t> next{0};
   std::mutex mutex;
   uint64_t checked = 0, untrusted = 0, skipped = 0, alarms = 0;
+  std::map<std::string, uint64_t> reasons;  // of the skipped
   Elements elements;
 };
 
@@ -55,7 +57,7 @@ void work(const Given& g, Totals& totals) {
     totals.elements += v.elements;
     if (is_finding(v.kind)) report_alarm(g, c, v, index, totals.alarms++);
     if (v.kind == VerdictKind::Untrusted) ++totals.untrusted;
-    else if (v.kind == VerdictKind::Skip) ++totals.skipped;
+    else if (v.kind == VerdictKind::Skip) ++totals.skipped, ++totals.reasons[v.reason];
     else ++totals.checked;
   }
 }
@@ -69,8 +71,9 @@ int run(const Given& g) {
   for (std::thread& thread : threads) thread.join();
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   double told = static_cast<double>(t.elements.compared + t.elements.untrusted);
-  std::printf("programs checked   %lu (%lu untrusted, %lu without elements or raising)\n", t.checked, t.untrusted,
+  std::printf("programs checked   %lu (%lu untrusted, %lu skipped)\n", t.checked, t.untrusted,
               t.skipped);
+  for (const auto& [reason, count] : t.reasons) std::printf("  skipped          %lu: %s\n", count, reason.c_str());
   std::printf("elements compared  %lu\n", t.elements.compared);
   std::printf("compared tightly   %.2f %% (relative bound under 1e-3, or exact)\n",
               t.elements.compared ? 100.0 * static_cast<double>(t.elements.tight) / static_cast<double>(t.elements.compared) : 0.0);

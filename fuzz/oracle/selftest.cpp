@@ -27,7 +27,7 @@ Verdict judge_call(const Graph& program, const Call& call, Choices& choices, int
     step.reason = u.reason;
   } catch (const Error& e) {
     step.kind = VerdictKind::Skip;
-    step.reason = "the program raises an error";
+    step.reason = "raises: " + stable_phrase(e.what());
     step.detail = e.what();
   }
   return step;

@@ -416,7 +416,8 @@ bool asks_pytorch(const Row& r) {
       "aten::Int.int", "aten::log2.float", "aten::log2.int", "aten::__is__", "aten::__isnot__", "aten::bitwise_not.int",
       "aten::div.float_int", "aten::div.int_float", "aten::pow.int_to_int", "aten::floordiv.float",
       "aten::floordiv.float_int", "aten::floordiv.int_float", "aten::remainder.float", "aten::remainder.float_int",
-      "aten::remainder.int_float", "aten::str", "aten::eq.enum", "aten::ne.enum"};
+      "aten::remainder.int_float", "aten::str", "aten::__lshift__.int", "aten::__rshift__.int", "aten::eq.enum",
+      "aten::ne.enum"};
   bool python = false;
   for (const SchemaArg& a : r.schema.args) {
     bool scalar_list = a.type.is(TypeKind::List) && !a.type.element().is_tensor() && r.kind == OpKind::Scalar;

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "engine/ops/text.h"
 #include "engine/run/plan.h"
 #include "engine/tensor/random.h"
 
@@ -344,6 +345,40 @@ TEST(Script, RunsAsTorchScriptDoes) {
       }
       EXPECT_EQ(got, expected) << name << " under " << plan;
     }
+  }
+}
+
+// "t1 0 2 [1, 2]", "t2 0 0 error KeyError".
+std::string python_line(const Graph& graph, const char* plan, int a, int b) {
+  std::string out = fmt::format("{} {} {} ", graph.name, a, b);
+  try {
+    for (const IValue& v : prepare(graph, parse_plan(plan))->run({IValue(a), IValue(b)})) out += python_repr(v);
+  } catch (const Error& e) {
+    std::string message = e.what();
+    out += "error " + message.substr(0, message.find_first_of(":\n"));
+  }
+  return out + "\n";
+}
+
+// Every function t<N>(a, b) of these scripts gives CPython's results, or its class of error.
+TEST(Script, RunsAsPythonDoes) {
+  std::string folder = std::string(FUSILLADE_SOURCE_DIR) + "/suites/golden/python/";
+  for (const char* name : {"arithmetic", "dicts", "lists", "loops", "refinement", "strings"}) {
+    std::istringstream expected(read_file(folder + name + ".txt"));
+    Script script = compile_script_file(folder + name + ".py");
+    EXPECT_EQ(script.errors(), "") << name;
+    std::string wanted;
+    for (const auto& g : script.functions) {
+      if (g->name[0] != 't' || !std::isdigit(static_cast<unsigned char>(g->name[1]))) continue;
+      for (int a = -1; a < 6; ++a) {
+        for (int b = 0; b < 3; ++b) {
+          ASSERT_TRUE(std::getline(expected, wanted)) << g->name;
+          for (const char* plan : {"eager", "vm", "vm/o2"})
+            EXPECT_EQ(python_line(*g, plan, a, b), wanted + "\n") << name << " under " << plan;
+        }
+      }
+    }
+    EXPECT_FALSE(std::getline(expected, wanted)) << name;
   }
 }
 
