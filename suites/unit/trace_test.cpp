@@ -481,6 +481,17 @@ TEST(Embedding, ModulesOfAScriptCallTracedFunctions) {
   EXPECT_TRUE(same(f({tensor({1, 2})}).value(), tensor({3, 6})));
 }
 
+TEST(Embedding, TracesAndModulesAreSavedAndLoaded) {
+  auto fn = [](Tensor x, Tensor y) { return std::pair(reshape(x, {size(y, 0), -1}), add_(y, 1)); };
+  Traced t = trace(fn, {random_tensor({6}, 1), random_tensor({3}, 2)});
+  std::string bytes = save_archive(module_of_function(*t.graph));
+  Callable loaded(load_archive(bytes, "traced.pt"), "forward", "vm/o2");
+  std::vector<IValue> inputs = {random_tensor({4, 2}, 3), random_tensor({4}, 4)}, same_inputs = fresh_copies(inputs);
+  auto [a, b] = fn(same_inputs[0].as_tensor(), same_inputs[1].as_tensor());
+  EXPECT_TRUE(same(loaded.run(inputs)[0], IValue::tuple({a, b})));
+  EXPECT_EQ(save_archive(load_archive(bytes, "traced.pt")), bytes);
+}
+
 // --- ops of users
 
 const Row& kScale = register_op("test_ops::scale(Tensor self, float k=2.) -> Tensor",
