@@ -54,6 +54,7 @@ ClassPlace Program::library(const std::string& path) {
 Unit& Program::scratch(const std::string& text) {
   units_.push_back(std::make_unique<Unit>(*this, text, "<call>"));
   scratch_.push_back(units_.back().get());
+  units_.back()->take_imports(main());
   return *units_.back();
 }
 
@@ -180,6 +181,36 @@ ClassInfo& Program::declared(const ClassPlace& place) {
   return info;
 }
 
+Type Program::field_type(const ClassInfo& info, const Type& type, const SourcePtr& from, const Expr& at) {
+  if (type.class_type() == info.type) {
+    if (info.type->kind == ClassType::Kind::NamedTuple)
+      fail_at(from, at.begin, at.end, fmt::format("the named tuple '{}' cannot hold itself", info.type->name));
+    return Type::of(borrowed(info.type));
+  }
+  if (const ClassPtr& other = type.class_type()) {
+    auto it = infos_.find(other.get());
+    if (it != infos_.end() && it->second->defining)
+      fail_at(from, at.begin, at.end, fmt::format("'{}' and '{}' hold each other", info.type->name, other->name));
+    return type;
+  }
+  auto inner = [&](const Type& t) { return field_type(info, t, from, at); };
+  std::vector<Type> all;
+  switch (type.kind()) {
+    case TypeKind::List:
+      return Type::list(inner(type.element()));
+    case TypeKind::Optional:
+      return Type::optional(inner(type.element()));
+    case TypeKind::Dict:
+      return Type::dict(inner(type.key()), inner(type.mapped()));
+    case TypeKind::Tuple:
+    case TypeKind::Union:
+      for (const Type& t : type.elements()) all.push_back(inner(t));
+      return type.is(TypeKind::Tuple) ? Type::tuple(std::move(all)) : Type::union_of(all);
+    default:
+      return type;
+  }
+}
+
 void Program::declare(ClassInfo& info) {
   if (info.type->kind == ClassType::Kind::NamedTuple || decorated_with(info.syntax->decorators, "dataclass"))
     return declare_fields(info);
@@ -200,7 +231,10 @@ void Program::declare_fields(ClassInfo& info) {
     if (s->kind != StmtKind::Assign || !s->annotation) continue;
     Field field;
     field.name = s->targets[0]->text;
-    field.type = annotated_type(*info.unit, *s->annotation);
+    info.defining = true;
+    Type type = annotated_type(*info.unit, *s->annotation);
+    field.type = field_type(info, type, info.unit->source(), *s->annotation);
+    info.defining = false;
     if (s->value) {
       std::optional<IValue> value = literal_value(*s->value);
       if (!value)

@@ -24,7 +24,7 @@ struct ClassInfo {
   std::map<std::string, std::string> unusable;  // attributes of a module without a type, and why
   std::map<std::string, std::string> functions;  // attributes of a module that are functions: their paths
   std::map<std::string, std::unique_ptr<Compiled>> methods;  // "forward"; "Base.forward" for super()
-  bool defining = false;  // __init__ of a plain class is being compiled: it adds the fields
+  bool defining = false;  // its fields are not all known; the __init__ being compiled adds them
 };
 
 // Where a class stands; null when there is none.
@@ -79,6 +79,9 @@ class Program {
   const Compiled& method(ClassInfo& info, const std::string& name, const SourcePtr& from, const Expr& at);
   const Compiled& compiled(ClassInfo& info, const MethodPlace& method, const std::string& key, const SourcePtr& from,
                            const Expr& at);
+  // The type of a field of this class: within it the class itself is borrowed, so that no class owns itself. Throws
+  // Error at `at` for a class that is still being declared, and for a named tuple that holds itself.
+  Type field_type(const ClassInfo& info, const Type& type, const SourcePtr& from, const Expr& at);
   // Adds what is compiled to the compilation unit.
   void publish();
   std::vector<const Function*> stack;  // functions being compiled, callers first

@@ -97,8 +97,8 @@ void Emitter::add_field(Value* of, const Expr& target, const Type& type) {
                               target.text, near_misses(target.text, field_names(*info.type))));
   }
   if (block_ != graph_->block()) wrong(target, "an attribute is defined at the top of __init__, not in a branch or loop");
-  bool itself = type.class_type() == info.type;
-  info.type->fields.push_back({target.text, itself ? Type::of(borrowed(info.type)) : type, Field::Kind::Attribute});
+  Type kept = unit_.program().field_type(info, type, function_.source, target);
+  info.type->fields.push_back({target.text, kept, Field::Kind::Attribute});
 }
 
 void Emitter::set_field(const Expr& target, Value* value) {

@@ -146,6 +146,7 @@ class Elaborator {
   ExprPtr with_operands(const Expr& e, const std::vector<const Py*>& operands, size_t first,
                         std::vector<std::pair<std::string, Type>>& types, std::vector<IValue>& values);
 
+  ExprPtr index_of(const Expr& e, std::vector<std::pair<std::string, Type>>& types, std::vector<IValue>& values);
   Py evaluate(const Expr& over, const std::vector<std::pair<std::string, Type>>& types,
               const std::vector<IValue>& values, const Expr& e);
 

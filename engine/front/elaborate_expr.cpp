@@ -204,7 +204,32 @@ Py Elaborator::subscript(const Expr& e) {
     }
     return get_attr(*self, of, name, e);
   }
-  return operate(e, {&of}, 0);
+  std::vector<std::pair<std::string, Type>> types;
+  std::vector<IValue> values;
+  ExprPtr over = with_operands(e, {&of}, 0, types, values);
+  for (size_t i = 1; i < e.kids.size(); ++i) over->kids[i] = index_of(*e.kids[i], types, values);
+  return evaluate(*over, types, values, e);
+}
+
+// An index with its values in place: slices, tuples, None and ... stay as written.
+ExprPtr Elaborator::index_of(const Expr& e, std::vector<std::pair<std::string, Type>>& types,
+                             std::vector<IValue>& values) {
+  if (e.is(ExprKind::Slice) || e.is(ExprKind::Tuple)) {
+    ExprPtr out = copied(e);
+    for (size_t i = 0; i < e.kids.size(); ++i) {
+      if (e.kids[i]) out->kids[i] = index_of(*e.kids[i], types, values);
+    }
+    return out;
+  }
+  if (e.is(ExprKind::None) || e.is(ExprKind::Ellipsis)) return copied(e);
+  auto name = std::make_unique<Expr>();
+  name->kind = ExprKind::Name;
+  name->text = fmt::format("%index{}", values.size());
+  name->begin = e.begin;
+  name->end = e.end;
+  values.push_back(value_of(eval(e), e));
+  types.emplace_back(name->text, values.back().type().unshaped());
+  return name;
 }
 
 Py Elaborator::item_of(PySeq& seq, const Expr& index, const Expr& e) {
@@ -440,11 +465,6 @@ Py Elaborator::operate(const Expr& e, const std::vector<const Py*>& operands, si
   std::vector<std::pair<std::string, Type>> types;
   std::vector<IValue> values;
   ExprPtr over = with_operands(e, operands, first, types, values);
-  for (const auto& [name, local] : frame_->locals) {  // within subscripts, which stay as written
-    if (!e.is(ExprKind::Subscript) || !local.value()) continue;
-    types.emplace_back(name, local.value()->type().unshaped());
-    values.push_back(*local.value());
-  }
   return evaluate(*over, types, values, e);
 }
 

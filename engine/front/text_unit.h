@@ -39,6 +39,7 @@ class Unit {
   const Function* function(const std::string& name) const;  // null when absent
   const SourcePtr& source() const { return source_; }
   const Module& module() const { return module_; }
+  void take_imports(const Unit& other) { module_.imports = other.module_.imports; }
   Program& program() const { return program_; }
   const std::vector<std::unique_ptr<Compiled>>& compiled() const { return compiled_; }
   std::vector<std::string> function_names() const;

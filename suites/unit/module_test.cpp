@@ -9,7 +9,8 @@
 namespace fusillade {
 namespace {
 
-const char* const kPlans[] = {"eager", "vm", "vm/o2", "vm/o2,fuse(loopnest,llvm)"};
+const char* const kPlans[] = {"eager", "vm", "vm/cse,dce", "vm/inline,constant_propagation,cse,dce", "vm/o2",
+                              "vm/o2,fuse(loopnest,llvm)"};
 
 Tensor ones(const Dims& sizes) {
   Tensor t = Tensor::zeros(sizes, DType::F32);
@@ -314,6 +315,89 @@ class M(nn.Module):
   EXPECT_EQ(element_as_double(call(m, "twice", {IValue(ones({1}))}, "eager")[0].as_tensor(), 0), 2);
   EXPECT_EQ(element_as_double(call(m, "forward", {IValue(ones({1})), IValue(false)}, "vm/o2")[0].as_tensor(), 0), 1);
   EXPECT_THROW(call(m, "forward", {IValue(ones({1})), IValue(true)}, "vm/o2"), Error);
+}
+
+// Every value is read through one name and written through another.
+TEST(Module, AliasesSeeWrites) {
+  const char* text = R"(
+class Box:
+    def __init__(self, n: int, t: torch.Tensor):
+        self.n = n
+        self.t = t
+        self.next: Optional["Box"] = None
+
+class Holder(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.v = 1
+        self.register_buffer("b", torch.ones(2))
+
+    def bump(self) -> int:
+        self.v += 10
+        self.b += 1
+        return self.v
+
+class M(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = Holder()
+        self.same = self.a
+        self.boxes: List[int] = [1]
+
+    def forward(self, x):
+        before = self.a.v
+        old = self.a.b
+        self.same.bump()
+        after = self.a.v
+        box = Box(1, x)
+        other = box
+        list_of = [box]
+        first = box.n
+        list_of[0].n = 5
+        second = box.n
+        other.t = box.t + 1
+        other.t += 1
+        box.next = other
+        inner = box.next
+        third = 0
+        if inner is not None:
+            inner.n += 2
+            third = box.n
+        items = self.boxes
+        items.append(3)
+        for i in range(2):
+            if i == 1:
+                self.same.v = 7
+            before += self.a.v
+        total = float(old[0]) + float(box.t[0])
+        return before + 100 * after + 1000 * first + 10000 * second + 100000 * third + 1000000 * len(self.boxes) + total
+)";
+  double expected = (1 + 11 + 7) + 1100 + 1000 + 50000 + 700000 + 2000000 + 2 + 3;
+  EXPECT_EQ(answer(text, "M()", {IValue(ones({2}))}), expected);
+}
+
+TEST(Module, ClassesThatHoldThemselves) {
+  const std::string held = R"(
+class Node:
+    def __init__(self, n: int):
+        self.n = n
+        self.all: List[Node] = []
+        self.next: Optional[Node] = None
+
+def f(n: int) -> int:
+    a = Node(n)
+    a.all.append(Node(2))
+    a.next = a.all[0]
+    return a.n + a.all[0].n
+)";
+  Script script = compile_script("from typing import *\n" + held, "m.py");
+  EXPECT_EQ(prepare(*script.functions[0], parse_plan("vm/o2"))->run({IValue(3)})[0].as_int(), 5);
+  for (const char* text : {"class P(NamedTuple):\n    p: List[P]\n\ndef f(x: P):\n    return 1\n",
+                           "class A:\n    def __init__(self, b: Optional[B]):\n        self.b = b\n\n"
+                           "class B:\n    def __init__(self, a: Optional[A]):\n        self.a = a\n\n"
+                           "def f(x: A):\n    return 1\n"}) {
+    EXPECT_THROW(compile_script(std::string("from typing import *\n") + text, "m.py"), Error) << text;
+  }
 }
 
 TEST(Module, TrainAndEval) {

@@ -1,0 +1,117 @@
+# Losses.
+import torch
+import torch.nn as nn
+
+
+def _number(reduction):
+    if reduction == "none":
+        return 0
+    if reduction == "mean":
+        return 1
+    if reduction == "sum":
+        return 2
+    raise ValueError("reduction is 'none', 'mean' or 'sum', given", reduction)
+
+
+class _Loss(nn.Module):
+    __constants__ = ["reduction", "reduction_number"]
+
+    def __init__(self, size_average=None, reduce=None, reduction="mean"):
+        super().__init__()
+        self.reduction = reduction
+        self.reduction_number = _number(reduction)
+
+
+class MSELoss(_Loss):
+    def forward(self, input, target):
+        return torch.ops.aten.mse_loss(input, target, self.reduction_number)
+
+
+class L1Loss(_Loss):
+    def forward(self, input, target):
+        return torch.ops.aten.l1_loss(input, target, self.reduction_number)
+
+
+class SmoothL1Loss(nn.Module):
+    __constants__ = ["reduction", "reduction_number", "beta"]
+
+    def __init__(self, size_average=None, reduce=None, reduction="mean", beta=1.0):
+        super().__init__()
+        self.reduction = reduction
+        self.reduction_number = _number(reduction)
+        self.beta = beta
+
+    def forward(self, input, target):
+        return torch.ops.aten.smooth_l1_loss(input, target, self.reduction_number, self.beta)
+
+
+class HuberLoss(nn.Module):
+    __constants__ = ["reduction", "reduction_number", "delta"]
+
+    def __init__(self, reduction="mean", delta=1.0):
+        super().__init__()
+        self.reduction = reduction
+        self.reduction_number = _number(reduction)
+        self.delta = delta
+
+    def forward(self, input, target):
+        return torch.ops.aten.huber_loss(input, target, self.reduction_number, self.delta)
+
+
+class NLLLoss(nn.Module):
+    __constants__ = ["ignore_index", "reduction", "reduction_number"]
+
+    def __init__(self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean"):
+        super().__init__()
+        self.register_buffer("weight", weight)
+        self.ignore_index = ignore_index
+        self.reduction = reduction
+        self.reduction_number = _number(reduction)
+
+    def forward(self, input, target):
+        return torch.ops.aten.nll_loss_nd(input, target, self.weight, self.reduction_number, self.ignore_index)
+
+
+class CrossEntropyLoss(nn.Module):
+    __constants__ = ["ignore_index", "reduction", "reduction_number", "label_smoothing"]
+
+    def __init__(self, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction="mean",
+                 label_smoothing=0.0):
+        super().__init__()
+        self.register_buffer("weight", weight)
+        self.ignore_index = ignore_index
+        self.label_smoothing = label_smoothing
+        self.reduction = reduction
+        self.reduction_number = _number(reduction)
+
+    def forward(self, input, target):
+        return torch.ops.aten.cross_entropy_loss(input, target, self.weight, self.reduction_number, self.ignore_index,
+                                                 self.label_smoothing)
+
+
+class BCELoss(nn.Module):
+    __constants__ = ["reduction", "reduction_number"]
+
+    def __init__(self, weight=None, size_average=None, reduce=None, reduction="mean"):
+        super().__init__()
+        self.register_buffer("weight", weight)
+        self.reduction = reduction
+        self.reduction_number = _number(reduction)
+
+    def forward(self, input, target):
+        return torch.ops.aten.binary_cross_entropy(input, target, self.weight, self.reduction_number)
+
+
+class BCEWithLogitsLoss(nn.Module):
+    __constants__ = ["reduction", "reduction_number"]
+
+    def __init__(self, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None):
+        super().__init__()
+        self.register_buffer("weight", weight)
+        self.register_buffer("pos_weight", pos_weight)
+        self.reduction = reduction
+        self.reduction_number = _number(reduction)
+
+    def forward(self, input, target):
+        return torch.ops.aten.binary_cross_entropy_with_logits(input, target, self.weight, self.pos_weight,
+                                                               self.reduction_number)

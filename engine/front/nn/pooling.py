@@ -1,0 +1,86 @@
+# Pooling.
+import torch
+import torch.nn as nn
+
+
+class _Pool(nn.Module):
+    __constants__ = ["kernel_size", "stride", "padding", "dilation", "return_indices", "ceil_mode",
+                     "count_include_pad", "divisor_override"]
+
+    def __init__(self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False):
+        super().__init__()
+        if return_indices:
+            raise ValueError("return_indices is not supported")
+        self.kernel_size = kernel_size
+        self.stride = kernel_size if stride is None else stride
+        self.padding = padding
+        self.dilation = dilation
+        self.ceil_mode = ceil_mode
+
+
+class MaxPool1d(_Pool):
+    def forward(self, input):
+        return torch.ops.aten.max_pool1d(input, self.kernel_size, self.stride, self.padding, self.dilation,
+                                         self.ceil_mode)
+
+
+class MaxPool2d(_Pool):
+    def forward(self, input):
+        return torch.ops.aten.max_pool2d(input, self.kernel_size, self.stride, self.padding, self.dilation,
+                                         self.ceil_mode)
+
+
+class AvgPool1d(nn.Module):
+    __constants__ = ["kernel_size", "stride", "padding", "ceil_mode", "count_include_pad"]
+
+    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True):
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = kernel_size if stride is None else stride
+        self.padding = padding
+        self.ceil_mode = ceil_mode
+        self.count_include_pad = count_include_pad
+
+    def forward(self, input):
+        return torch.ops.aten.avg_pool1d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
+                                         self.count_include_pad)
+
+
+class AvgPool2d(nn.Module):
+    __constants__ = ["kernel_size", "stride", "padding", "ceil_mode", "count_include_pad", "divisor_override"]
+
+    def __init__(self, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,
+                 divisor_override=None):
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = kernel_size if stride is None else stride
+        self.padding = padding
+        self.ceil_mode = ceil_mode
+        self.count_include_pad = count_include_pad
+        self.divisor_override = divisor_override
+
+    def forward(self, input):
+        return torch.ops.aten.avg_pool2d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
+                                         self.count_include_pad, self.divisor_override)
+
+
+class AdaptiveAvgPool1d(nn.Module):
+    __constants__ = ["output_size"]
+
+    def __init__(self, output_size):
+        super().__init__()
+        self.output_size = output_size
+
+    def forward(self, input):
+        return torch.ops.aten.adaptive_avg_pool1d(input, self.output_size)
+
+
+class AdaptiveAvgPool2d(nn.Module):
+    __constants__ = ["output_size"]
+
+    def __init__(self, output_size):
+        super().__init__()
+        self.output_size = (output_size, output_size) if isinstance(output_size, int) else tuple(output_size)
+
+    def forward(self, input):
+        return torch.ops.aten.adaptive_avg_pool2d(input, self.output_size)

@@ -1,0 +1,26 @@
+# Embedding: rows of a table by their numbers.
+import torch
+import torch.nn as nn
+
+
+class Embedding(nn.Module):
+    __constants__ = ["num_embeddings", "embedding_dim", "padding_idx", "padding_row"]
+
+    def __init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0,
+                 scale_grad_by_freq=False, sparse=False, device=None, dtype=None):
+        super().__init__()
+        if max_norm is not None:
+            raise ValueError("max_norm is not supported")
+        self.num_embeddings = num_embeddings
+        self.embedding_dim = embedding_dim
+        self.padding_row = -1
+        if padding_idx is not None:
+            self.padding_row = padding_idx if padding_idx >= 0 else num_embeddings + padding_idx
+        self.padding_idx = padding_idx
+        self.weight = nn.Parameter(torch.empty(num_embeddings, embedding_dim, dtype=dtype))
+        self.weight.normal_()
+        if padding_idx is not None:
+            self.weight[self.padding_row] = 0
+
+    def forward(self, input):
+        return torch.ops.aten.embedding(self.weight, input, self.padding_row, False, False)

@@ -1,0 +1,172 @@
+"""Models as users write them: classes, named tuples, enums, inheritance, containers, attention, old-style modules."""
+import math
+
+import torch
+import torch.nn as nn
+import torch.nn.functional as F
+from torch import Tensor
+from typing import List, Dict, Optional, Tuple, NamedTuple
+from torch.jit import Final
+from enum import Enum
+
+class Kind(Enum):
+    A = "a"
+    B = "b"
+
+class Pair(NamedTuple):
+    first: Tensor
+    second: List[int]
+
+@torch.jit.script
+class Node:
+    def __init__(self, value: int):
+        self.value = value
+        self.children: List[int] = []
+
+    def total(self) -> int:
+        s = self.value
+        for c in self.children:
+            s += c
+        return s
+
+@torch.jit.script
+class Stack:
+    def __init__(self):
+        self.items: List[Node] = []
+        self.names: Dict[str, int] = {}
+
+    def push(self, n: Node) -> "Stack":
+        self.items.append(n)
+        self.names[str(n.value)] = len(self.items)
+        return self
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+def use(n: int) -> Tuple[int, int]:
+    s = Stack()
+    for i in range(n):
+        node = Node(i)
+        node.children.append(i * 2)
+        s.push(node)
+    first = s.items[0]
+    first.value = 100
+    total = 0
+    for item in s.items:
+        total += item.total()
+    return total, len(s)
+
+class Base(nn.Module):
+    limit: Final[int]
+    cache: Optional[Tensor]
+
+    def __init__(self, limit: int):
+        super().__init__()
+        self.limit = limit
+        self.cache = None
+        self.kinds = {"a": 1, "b": 2}
+
+    def shared(self, x):
+        return x + self.limit
+
+    def forward(self, x):
+        return self.shared(x)
+
+class Derived(Base):
+    def __init__(self, limit=3):
+        super().__init__(limit)
+        self.heads = nn.ModuleDict({"one": nn.Linear(3, 3), "two": nn.ReLU()})
+        self.drop = nn.Dropout(p=0.0)
+
+    def pick(self, kind: Kind) -> int:
+        if kind == Kind.A:
+            return 1
+        return 2
+
+    def make(self, x: Tensor) -> Pair:
+        return Pair(x, [1, 2, 3])
+
+    def forward(self, x: Tensor, n: int = 4) -> Tuple[Tensor, int]:
+        x = self.shared(x)
+        for name, head in self.heads.items():
+            x = head(x)
+            if name == "one":
+                x = x * 2
+        cached = self.cache
+        if cached is not None:
+            x = x + cached
+        self.cache = x
+        p = self.make(x)
+        k = self.pick(Kind.B) + p.second[-1] + self.kinds["b"]
+        total, count = use(n)
+        for i in range(n):
+            if i == 3:
+                break
+            x = x + float(i)
+        return self.drop(F.relu(p.first)) + x.mean(), k + total + count
+
+class Attention(nn.Module):
+    def __init__(self, dim, heads):
+        super().__init__()
+        self.heads = heads
+        self.scale = (dim // heads) ** -0.5
+        self.qkv = nn.Linear(dim, dim * 3)
+        self.proj = nn.Linear(dim, dim)
+
+    def forward(self, x):
+        B, N, C = x.shape
+        qkv = self.qkv(x).reshape(B, N, 3, self.heads, C // self.heads).permute(2, 0, 3, 1, 4)
+        q, k, v = qkv[0], qkv[1], qkv[2]
+        attn = (q @ k.transpose(-2, -1)) * self.scale
+        attn = attn.softmax(dim=-1)
+        x = (attn @ v).transpose(1, 2).reshape(B, N, C)
+        return self.proj(x)
+
+class Positional(nn.Module):
+    def __init__(self, d_model, max_len=50):
+        super().__init__()
+        pe = torch.zeros(max_len, d_model)
+        position = torch.arange(0, max_len, dtype=torch.float).unsqueeze(1)
+        div_term = torch.exp(torch.arange(0, d_model, 2).float() * (-math.log(10000.0) / d_model))
+        pe[:, 0::2] = torch.sin(position * div_term)
+        pe[:, 1::2] = torch.cos(position * div_term)
+        self.register_buffer("pe", pe)
+
+    def forward(self, x):
+        return x + self.pe[: x.size(1)]
+
+class Block(nn.Module):
+    def __init__(self, dim, heads, ratio=2.0, act=nn.GELU, norm=nn.LayerNorm):
+        super().__init__()
+        self.pos = Positional(dim)
+        self.norm1 = norm(dim)
+        self.attn = Attention(dim, heads)
+        self.norm2 = norm(dim)
+        hidden = int(dim * ratio)
+        self.mlp = nn.Sequential(nn.Linear(dim, hidden), act(), nn.Linear(hidden, dim))
+        self.apply(self._init)
+
+    def _init(self, m):
+        if isinstance(m, nn.Linear):
+            nn.init.xavier_uniform_(m.weight)
+            if m.bias is not None:
+                nn.init.constant_(m.bias, 0)
+
+    def forward(self, x):
+        x = self.pos(x)
+        x = x + self.attn(self.norm1(x))
+        x = x + self.mlp(self.norm2(x))
+        return x
+
+class Old(torch.jit.ScriptModule):
+    __constants__ = ["n"]
+    def __init__(self, n):
+        super().__init__()
+        self.n = n
+        self.w = nn.Parameter(torch.rand(n))
+
+    @torch.jit.script_method
+    def forward(self, x):
+        for i in range(self.n):
+            x = x * self.w
+        return x

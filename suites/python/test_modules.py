@@ -1,0 +1,134 @@
+"""Modules of scripts against PyTorch 1.13.1: the same file, the same weights, the same answers.
+
+PyTorch makes and scripts the module; its state_dict is written as .npy files by key, which `fusillade run --module
+... --state` reads. Every plan must agree with torch.jit.script of the same instance.
+"""
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+ROOT = Path(__file__).resolve().parents[2]
+BINARY = os.environ.get("FUSILLADE_BINARY", str(ROOT / "build/release/fusillade"))
+PLANS = ["eager", "vm", "vm/o2,fuse(loopnest,llvm)"]
+LIBRARY = ROOT / "suites/python/programs/library.py"
+MODELS = ROOT / "suites/python/programs/models.py"
+PROGRAMS = ROOT / "bench/programs/modules"
+
+
+def image(*sizes):
+    return torch.randn(*sizes)
+
+
+CASES = [
+    (PROGRAMS / "conv2d_module.py", "Conv2dByHand(3, 4, 3)", lambda: [image(2, 3, 9, 8)]),
+    (PROGRAMS / "lstm_module.py", "Layer(5, 7)", lambda: [image(6, 3, 5)]),
+    (LIBRARY, "Mlp([4, 8, 8, 3], nn.GELU())", lambda: [image(5, 4)]),
+    (LIBRARY, "Mlp((4, 2), nn.Tanh(), last=nn.Softmax(-1))", lambda: [image(5, 4)]),
+    (LIBRARY, "Activations().eval()", lambda: [image(3, 7)]),
+    (LIBRARY, "Block(4)", lambda: [image(2, 4, 6, 5)]),
+    (LIBRARY, "Block(4, stride=2, groups=2)", lambda: [image(2, 4, 6, 5)]),
+    (LIBRARY, "Block(4, stride=2).eval()", lambda: [image(2, 4, 6, 5)]),
+    (LIBRARY, "Pools()", lambda: [image(2, 4, 12), image(2, 3, 7, 8)]),
+    (LIBRARY, "Norms()", lambda: [image(3, 4, 8), torch.tensor([[1, 2], [9, 0]])]),
+    (LIBRARY, "Cells()", lambda: [image(3, 4)]),
+    (LIBRARY, "Recurrent(False, 1, False)", lambda: [image(5, 3, 4)]),
+    (LIBRARY, "Recurrent(True, 2, True)", lambda: [image(3, 5, 4)]),
+    (LIBRARY, "Losses()", lambda: [image(4, 3), image(4, 3), torch.tensor([0, 2, 1, 2])]),
+    (LIBRARY, "Counter()", lambda: [image(2, 3)]),
+    (LIBRARY, "Transformer(8, 2)", lambda: [image(2, 5, 8)]),
+    (MODELS, "Derived()", lambda: [image(2, 3)]),
+    (MODELS, "Block(8, 2)", lambda: [image(2, 5, 8)]),
+    (MODELS, "Old(3)", lambda: [image(3)]),
+]
+
+
+def load(path):
+    spec = importlib.util.spec_from_file_location("program", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["program"] = module  # where torch.jit.script looks for the text of classes
+    spec.loader.exec_module(module)
+    return module
+
+
+def flat(value, name):
+    if isinstance(value, torch.Tensor):
+        return {name: value.detach().numpy()}
+    if not isinstance(value, (tuple, list)):
+        return {}
+    out = {}
+    for i, item in enumerate(value):
+        out.update(flat(item, f"{name}.{i}"))
+    return out
+
+
+@pytest.mark.parametrize("path,call,make", CASES, ids=[f"{p.stem}-{c}" for p, c, _ in CASES])
+def test_module_agrees_with_torchscript(path, call, make, tmp_path):
+    torch.manual_seed(1)
+    program = load(path)
+    module = eval(call, {**vars(program), "nn": torch.nn})
+    state = tmp_path / "state"
+    state.mkdir()
+    for key, value in module.state_dict().items():
+        np.save(state / f"{key}.npy", value.numpy())
+    inputs = make()
+    arguments = []
+    for i, value in enumerate(inputs):
+        np.save(tmp_path / f"in{i}.npy", value.numpy())
+        arguments += ["--in", str(tmp_path / f"in{i}.npy")]
+    scripted = module if isinstance(module, torch.jit.ScriptModule) else torch.jit.script(module)
+    expected = flat(scripted(*inputs), "out0")
+    for plan in PLANS:
+        out = tmp_path / "out"
+        text = subprocess.run([BINARY, "run", str(path), "--module", call, "--state", str(state), "--plan", plan,
+                               "--out", str(out), *arguments], capture_output=True, text=True)
+        assert text.returncode == 0, text.stderr
+        for name, value in expected.items():
+            got = np.load(out / f"{name}.npy")
+            assert got.dtype == value.dtype and got.shape == value.shape, (plan, name)
+            np.testing.assert_allclose(got, value, rtol=2e-5, atol=2e-6, err_msg=f"{plan} {name}")
+
+
+def test_keys_of_the_state_are_pytorchs(tmp_path):
+    """A missing file names the key, a wrong shape both shapes."""
+    np.save(tmp_path / "layers.0.weight.npy", np.zeros((8, 4), np.float32))
+    command = [BINARY, "run", str(LIBRARY), "--module", "Mlp([4, 3], nn.ReLU())", "--state", str(tmp_path), "--rand",
+               "f32[1,4]"]
+    text = subprocess.run(command, capture_output=True, text=True)
+    assert text.returncode == 1 and "layers.0.weight" in text.stderr and "f32[3, 4]" in text.stderr
+    np.save(tmp_path / "layers.0.weight.npy", np.zeros((3, 4), np.float32))
+    text = subprocess.run(command, capture_output=True, text=True)
+    assert text.returncode == 1 and "layers.0.bias.npy" in text.stderr
+
+
+def test_initial_values_have_pytorchs_bounds(tmp_path):
+    """Kaiming bounds of Linear: 1 / sqrt(in), reproducible from --seed."""
+    outputs = []
+    for seed in (1, 1, 2):
+        out = tmp_path / f"out{len(outputs)}"
+        np.save(tmp_path / "x.npy", np.eye(64, dtype=np.float32))
+        subprocess.run([BINARY, "run", str(LIBRARY), "--module", "Mlp([64, 128], nn.ReLU())", "--seed", str(seed), "--in",
+                        str(tmp_path / "x.npy"), "--out", str(out)], check=True, capture_output=True)
+        outputs.append(np.load(out / "out0.npy"))
+    assert (outputs[0] == outputs[1]).all() and (outputs[0] != outputs[2]).any()
+    weight = outputs[0] - outputs[0].mean(axis=0)
+    assert 0.9 / 8 < np.abs(weight).max() < 1.2 / 8
+
+
+def test_opt_prints_the_methods_graph():
+    text = subprocess.run([BINARY, "opt", str(LIBRARY), "--module", "Counter()", "--method", "bump"],
+                          capture_output=True, text=True, check=True).stdout
+    assert 'prim::GetAttr[name="history"](%self)' in text and "%by : int" in text
+
+
+@pytest.mark.parametrize("call,reason", [
+    ("Nothing()", "Nothing"), ("Mlp()", "'sizes' is missing"), ("Mlp([4, 3], nn.ReLU(), depth=2)", "depth"),
+    ("Mlp([4], 3", "never closed"), ("nn.Linear", "write the class"), ("torch.zeros(3)", "makes no module")])
+def test_bad_constructions_are_errors(call, reason):
+    text = subprocess.run([BINARY, "run", str(LIBRARY), "--module", call], capture_output=True, text=True)
+    assert text.returncode == 1 and reason in text.stderr, text.stderr
