@@ -96,9 +96,12 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
     return same || b.value == outer->value || b.refines == outer->value;
   };
   if (!own && gone[0] == gone[1] && unchanged(sides[0]) && unchanged(sides[1])) return;
+  // What a loop carries on is the value of the side that left as well; what follows here sees the narrower type.
+  std::optional<Type> narrowed;
   for (int i = 0; i < 2; ++i) {
     bool narrower = !own && gone[i] && !gone[1 - i] && sides[1 - i].refines;
-    if (sides[i].value && !narrower) continue;
+    if (narrower && sides[i].value && loops_ > 0) narrowed = sides[1 - i].value->type();
+    if (sides[i].value && (!narrower || narrowed)) continue;
     if (!gone[i]) {
       std::string problem =
           fmt::format("{} is not defined in the {} branch", name, i == 0 ? "true" : "false");
@@ -126,7 +129,16 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
   if (!own) out->set_name(name);
   for (int i = 0; i < 2; ++i) node->blocks()[i]->add_result(sides[i].value);
   std::optional<Type> declared = sides[0].declared ? sides[0].declared : sides[1].declared;
-  scopes_.set(name, {out, declared, ""});
+  Binding merged{out, declared, ""};
+  if (narrowed) {
+    Expr at;
+    at.begin = node->range.begin;
+    at.end = node->range.end;
+    merged.value = this->node(row(op::kUncheckedCast), {out}, at)->output();
+    merged.value->set_type(*narrowed);
+    merged.refines = out;
+  }
+  scopes_.set(name, merged);
 }
 
 Value* Emitter::choose(Value* condition, const Expr& at, const std::function<Value*()>& then,
@@ -216,7 +228,7 @@ void Emitter::close_loop(Node* n, const Stmt& s, const Carried& carried, Block* 
   for (auto& [name, before] : carried) {
     const Binding& after = *scopes_.find(name);
     if (!after.value) wrong(s, after.problem);
-    block_->add_result(after.value);
+    block_->add_result(after.refines ? after.refines : after.value);
   }
   --loops_;
   scopes_.pop();

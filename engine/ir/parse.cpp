@@ -363,6 +363,16 @@ class Parser {
             static_cast<uint32_t>(c)};
   }
 
+  // 0 and 1 as bools; a list of anything else stays what it is.
+  static IValue bools_of(const IValue& list) {
+    std::vector<IValue> items = list.items();
+    for (IValue& item : items) {
+      if (!item.is_int()) return list;
+      item = IValue(item.as_int() != 0);
+    }
+    return IValue::list(std::move(items), TypeKind::Bool);
+  }
+
   std::vector<std::pair<std::string, IValue>> attributes(const std::vector<Output>& outs) {
     std::vector<std::pair<std::string, IValue>> out;
     if (!eat("[")) return out;
@@ -374,6 +384,8 @@ class Parser {
       if (is_bool && v.is_int()) v = IValue(v.as_int() != 0);
       bool real = outs.size() == 1 && outs[0].typed && outs[0].type.is(TypeKind::Float);
       if (real && v.is_int()) v = IValue(v.as_double());
+      bool bools = outs.size() == 1 && outs[0].typed && outs[0].type == Type::list(TypeKind::Bool);
+      if (bools && v.tag() == IValue::Tag::List) v = bools_of(v);
       out.emplace_back(std::move(key), std::move(v));
     } while (eat(","));
     expect("]");

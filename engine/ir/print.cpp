@@ -22,6 +22,7 @@ class Printer {
       names_.clear();
       taken_.clear();
       next_ = 0;
+      again_ = 1;
       one_graph(*subgraphs_[i].second);
     }
     return out_;
@@ -53,7 +54,7 @@ class Printer {
       do text = std::to_string(next_++);
       while (taken_.count(text));
     }
-    for (std::string base = text; taken_.count(text);) text = base + "." + std::to_string(next_++);
+    for (std::string base = text; taken_.count(text);) text = base + "." + std::to_string(again_++);
     taken_.insert(text);
     return names_.emplace(v, "%" + text).first->second;
   }
@@ -119,7 +120,8 @@ class Printer {
 
   std::string out_;
   bool one_ = false;
-  int next_ = 0;
+  int next_ = 0;   // of unnamed values
+  int again_ = 1;  // behind names that two values carry
   std::unordered_map<const Value*, std::string> names_;
   std::set<std::string> taken_;
   std::vector<std::pair<std::string, const Graph*>> subgraphs_;

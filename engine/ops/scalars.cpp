@@ -3,6 +3,7 @@
 // Division by zero raises; // and % follow the divisor's sign; / of ints is true division. Ints are 64 bits:
 // + - * wrap; a power that does not fit raises.
 #include <cmath>
+#include <compare>
 
 #include "engine/ops/row.h"
 #include "engine/ops/scalar_row.h"
@@ -17,6 +18,37 @@ uint64_t bits(int64_t v) { return static_cast<uint64_t>(v); }
 IValue wrapped(uint64_t v) { return IValue(static_cast<int64_t>(v)); }
 
 [[noreturn]] void zero_division(const char* what) { fail("ZeroDivisionError: {} by zero", what); }
+
+int width(unsigned __int128 v) {
+  int n = 0;
+  for (; v; v >>= 1) ++n;
+  return n;
+}
+
+// a / b of ints rounded once: 55 bits of quotient and one that says whether there is more.
+double true_division(int64_t a, int64_t b) {
+  if (b == 0) zero_division("division");
+  auto magnitude = [](int64_t v) { return v < 0 ? 0 - bits(v) : bits(v); };
+  constexpr uint64_t kExact = uint64_t{1} << 53;
+  if (magnitude(a) <= kExact && magnitude(b) <= kExact) return static_cast<double>(a) / static_cast<double>(b);
+  unsigned __int128 x = magnitude(a);
+  unsigned __int128 y = magnitude(b);
+  int shift = std::max(0, 55 + width(y) - width(x));
+  x <<= shift;
+  uint64_t quotient = static_cast<uint64_t>(x / y) | static_cast<uint64_t>(x % y != 0);
+  double r = std::ldexp(static_cast<double>(quotient), -shift);
+  return (a < 0) != (b < 0) ? -r : r;
+}
+
+// An int against a float by their exact values.
+std::partial_ordering order(int64_t i, double d) {
+  if (std::isnan(d)) return std::partial_ordering::unordered;
+  if (d >= 0x1p63) return std::partial_ordering::less;
+  if (d < -0x1p63) return std::partial_ordering::greater;
+  double whole = std::trunc(d);
+  int64_t t = static_cast<int64_t>(whole);
+  return i != t ? i <=> t : 0.0 <=> d - whole;
+}
 
 double float_mod(double a, double b) {
   if (b == 0) zero_division("float modulo");
@@ -84,11 +116,13 @@ void operators() {
   arithmetic(
       "mul", [](Values v) { return wrapped(bits(v[0].as_int()) * bits(v[1].as_int())); },
       [](Values v) { return IValue(v[0].as_double() * v[1].as_double()); }, "int", "float", false);
-  auto divide = [](Values v) {
-    if (v[1].as_double() == 0) zero_division("division");
-    return IValue(v[0].as_double() / v[1].as_double());
-  };
-  arithmetic("div", divide, divide, "float", "float", true);
+  arithmetic(
+      "div", [](Values v) { return IValue(true_division(v[0].as_int(), v[1].as_int())); },
+      [](Values v) {
+        if (v[1].as_double() == 0) zero_division("division");
+        return IValue(v[0].as_double() / v[1].as_double());
+      },
+      "float", "float", true);
   arithmetic(
       "floordiv",
       [](Values v) {
@@ -122,18 +156,20 @@ void powers() {
       raises);
 }
 
-template <class I, class F>
-void comparison(const char* name, I i, F f) {
+template <class I, class F, class IF, class FI>
+void comparison(const char* name, I i, F f, IF int_float, FI float_int) {
   add_scalar(fmt::format("aten::{}.int(int a, int b) -> bool", name), i);
   add_scalar(fmt::format("aten::{}.float(float a, float b) -> bool", name), f);
-  add_scalar(fmt::format("aten::{}.int_float(int a, float b) -> bool", name), f);
-  add_scalar(fmt::format("aten::{}.float_int(float a, int b) -> bool", name), f);
+  add_scalar(fmt::format("aten::{}.int_float(int a, float b) -> bool", name), int_float);
+  add_scalar(fmt::format("aten::{}.float_int(float a, int b) -> bool", name), float_int);
 }
 
 #define FUS_COMPARISON(name, op)                                                \
   comparison(                                                                   \
       #name, [](Values v) { return IValue(v[0].as_int() op v[1].as_int()); },   \
-      [](Values v) { return IValue(v[0].as_double() op v[1].as_double()); });
+      [](Values v) { return IValue(v[0].as_double() op v[1].as_double()); },    \
+      [](Values v) { return IValue(order(v[0].as_int(), v[1].as_double()) op 0); }, \
+      [](Values v) { return IValue(0 op order(v[1].as_int(), v[0].as_double())); });
 void comparisons() {
   FUS_COMPARISON(lt, <)
   FUS_COMPARISON(le, <=)

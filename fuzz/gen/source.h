@@ -74,6 +74,7 @@ class Source {
   void loop(int depth, const std::string& head, int64_t turns, const std::vector<Var>& own, const std::string& first);
   void for_range(int depth);
   void for_items(int depth);
+  void for_pairs(int depth);
   void while_loop(int depth);
   void bind(const std::string& name, const Type& type, const Text& value, bool annotate);
   Text bounded(const Type& type, Text value);
@@ -85,7 +86,6 @@ class Source {
   Text int_expression(int depth);
   Text float_expression(int depth);
   Text bool_expression(int depth);
-  Text str_expression(int depth);
   Text list_expression(const Type& type, int depth);
   Text tuple_expression(const Type& type, int depth);
   Text optional_expression(const Type& type, int depth);
@@ -101,6 +101,16 @@ class Source {
   const Callee* callable(const Type& result);
   std::vector<const Var*> of_type(const Type& type, bool assignable = false) const;
   std::vector<const Var*> lists_of(const Type& element) const;
+
+  // source_containers.cpp: strings and lists
+  Text str_expression(int depth);
+  Text derived_list(const Type& type, int depth);
+  Text comprehension(const Type& element, int depth);
+  Text counted(int depth);  // an int
+  Text asked(int depth);    // a bool
+  Text sliced(const Type& type, int depth);
+  std::string bound();
+  void change_list();  // a statement
 
   // source_types.cpp
   Type draw_type(int depth);

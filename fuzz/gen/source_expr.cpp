@@ -119,6 +119,7 @@ Text Source::divisor(const Type& type, int depth) {
 
 Text Source::int_expression(int depth) {
   const Type whole = TypeKind::Int;
+  if (choices_.chance(0.2)) return counted(depth);
   switch (choices_.below(20)) {
     case 0: case 1: case 2:
       return infix("+", kSum, whole, whole, depth);
@@ -177,7 +178,7 @@ Text Source::float_expression(int depth) {
   uint64_t mix = choices_.below(4);
   const Type left = mix == 0 ? Type(TypeKind::Int) : real;
   const Type right = mix == 1 ? Type(TypeKind::Int) : real;
-  switch (choices_.below(16)) {
+  switch (choices_.below(18)) {
     case 0: case 1: case 2:
       return infix("+", kSum, left, right, depth);
     case 3: case 4:
@@ -206,6 +207,16 @@ Text Source::float_expression(int depth) {
               expression(real, depth + 1).s + ")"};
     case 14:
       return {"float(" + expression(choices_.chance(0.7) ? TypeKind::Int : TypeKind::Bool, depth + 1).s + ")"};
+    case 15: {
+      static constexpr const char* kFunctions[] = {"sin", "cos", "tanh", "floor", "ceil", "fabs", "exp"};
+      const char* f = kFunctions[choices_.below(std::size(kFunctions))];
+      return {fmt::format("math.{}({}) * 1.0", f, expression(real, depth + 1).s), kProduct};
+    }
+    case 16: {
+      std::vector<const Var*> lists = lists_of(real);
+      if (lists.empty()) return leaf(real);
+      return {"sum(" + choices_.pick(lists)->name + ") * 1.0", kProduct};  // of no items Python's is an int
+    }
     default:
       return {"math.sqrt(abs(" + expression(real, depth + 1).s + "))"};
   }
@@ -225,6 +236,7 @@ Text Source::comparison(int depth) {
 
 Text Source::bool_expression(int depth) {
   const Type truth = TypeKind::Bool;
+  if (choices_.chance(0.15)) return asked(depth);
   switch (choices_.below(12)) {
     case 0: case 1:
       return infix("and", kAnd, truth, truth, depth);
@@ -250,10 +262,8 @@ Text Source::bool_expression(int depth) {
   }
 }
 
-Text Source::str_expression(int) { return leaf(TypeKind::Str); }
-
 Text Source::list_expression(const Type& type, int depth) {
-  if (turns_ == 1 && choices_.chance(0.2)) return infix("+", kSum, type, type, depth);
+  if (choices_.chance(0.45)) return derived_list(type, depth);
   std::string s;
   for (uint64_t n = 1 + choices_.below(3); n > 0; --n) {
     s += (s.empty() ? "" : ", ") + expression(type.element(), depth + 1).s;

@@ -77,6 +77,7 @@ void Source::append() {
     if (v.type.is(TypeKind::List)) lists.push_back(&v);
   }
   if (lists.empty() || frozen_ > 0) return augment();
+  if (choices_.chance(0.4)) return change_list();
   const Var v = *choices_.pick(lists);
   line(v.name + ".append(" + bounded(v.type.element(), expression(v.type.element(), 1)).s + ")");
 }
@@ -124,9 +125,10 @@ void Source::unpack() {
 }
 
 void Source::check() {
-  Text decides = condition(1);
+  Text decides = expression(TypeKind::Bool, 1);
+  if (decides.level < kOr) decides = {"(" + decides.s + ")"};
   if (choices_.chance(0.5)) return line("assert " + decides.s + " or True, \"never\"");
-  line("assert " + (choices_.chance(0.3) ? decides.s : "(" + decides.s + ") or " + condition(2).s) +
+  line("assert " + (choices_.chance(0.3) ? decides.s : "(" + decides.s + ") or " + operand(TypeKind::Bool, 2, kAnd).s) +
        fmt::format(", \"check {}\"", names_++));
 }
 
@@ -230,12 +232,30 @@ void Source::for_range(int depth) {
 void Source::for_items(int depth) {
   std::string name = fresh("i");
   Type element = draw_scalar();
+  if (choices_.chance(0.35)) return for_pairs(depth);
   std::vector<const Var*> lists = lists_of(element);
   bool known = !lists.empty() && choices_.chance(0.6);
   std::string items = known ? choices_.pick(lists)->name : literal(Type::list(element)).s;
   frozen_ += known;
   loop(depth, fmt::format("for {} in {}:", name, items), 4, {{name, element, true}}, "");
   frozen_ -= known;
+}
+
+// Over two things at once, or one with its index.
+void Source::for_pairs(int depth) {
+  std::string a = fresh("i");
+  std::string b = fresh("i");
+  Type first = draw_scalar();
+  Type second = draw_scalar();
+  std::string items = literal(Type::list(second)).s;
+  std::string head;
+  if (choices_.chance(0.5)) {
+    first = TypeKind::Int;
+    head = fmt::format("for {}, {} in enumerate({}):", a, b, items);
+  } else {
+    head = fmt::format("for {}, {} in zip({}, {}):", a, b, literal(Type::list(first)).s, items);
+  }
+  loop(depth, head, 3, {{a, first, true}, {b, second, true}}, "");
 }
 
 void Source::while_loop(int depth) {

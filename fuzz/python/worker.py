@@ -106,6 +106,11 @@ class Int64(ast.NodeTransformer):
         self.generic_visit(node)
         return self.call("_wrap", node) if isinstance(node.op, ast.USub) else node
 
+    def visit_Call(self, node):
+        self.generic_visit(node)
+        whole = isinstance(node.func, ast.Attribute) and node.func.attr in ("floor", "ceil", "trunc")
+        return self.call("_fits", node) if whole else node
+
     def visit_AugAssign(self, node):
         self.generic_visit(node)
         if not isinstance(node.target, ast.Name):
@@ -125,6 +130,7 @@ class Int64(ast.NodeTransformer):
 
 INT64 = {
     "_wrap": wrap,
+    "_fits": fits,
     "_power": power,
     "_shift": shift,
     "int": lambda *a: fits(int(*a)),

@@ -11,6 +11,9 @@ namespace fusillade::fuzz {
 // Removes what neither the results nor a prim::RaiseException need: nodes, results of an If, carried slots of a Loop.
 void drop_dead_code(Graph& graph);
 
+// Scripts are not asked: what they need hangs on values as well (`f(x) or True`), which takes more than a walk. Their
+// errors are compared before any pass, by the oracles frontends and python.
+//
 // Called after settle(): the reference raised, `observed` gave values. A finding ("missing error") when the program
 // still raises under eager with its dead code dropped. Programs with writes are left alone: whether a write is
 // needed is a question of aliases.

@@ -27,6 +27,7 @@ depends on an element's position in the tensor (vector and scalar kernels differ
 import os
 import sys
 
+import sample_index_calls
 import sample_module_calls
 import sample_pointwise_calls
 import sample_scalar_calls
@@ -39,6 +40,7 @@ MODULES = (
     sample_tensor_calls,
     sample_scalar_calls,
     sample_module_calls,
+    sample_index_calls,
 )
 FAMILIES = {f.__name__: f for module in MODULES for f in module.FAMILIES}
 
