@@ -98,6 +98,12 @@ eager::Any Callable::operator()(std::vector<eager::Any> inputs, eager::Where at)
       *graph_, name(), std::move(inputs), [this](const std::vector<IValue>& v) { return packed(run(v)); }, at);
 }
 
+Module Program::module(const std::string& call, uint64_t seed) const {
+  Module made = instantiate(*script_, call, seed);
+  for (const auto& [name, f] : made.unit->functions) link(f.graph->block(), callees_);
+  return made;
+}
+
 std::vector<std::string> Program::names() const {
   std::vector<std::string> out;
   for (const auto& g : script_->functions) out.push_back(g->name);
@@ -116,7 +122,7 @@ Program script(const std::string& text, const std::string& file, const std::map<
   std::erase_if(compiled.functions, [&](const auto& g) { return callees.count(g->name) != 0; });
   if (compiled.functions.empty() && !compiled.failed.empty()) throw Error(compiled.errors());
   for (const auto& g : compiled.functions) link(g->block(), callees);
-  return Program(std::move(compiled));
+  return Program(std::move(compiled), callees);
 }
 
 }  // namespace fusillade

@@ -11,9 +11,9 @@
 
 #include <map>
 
-#include "engine/front/script.h"
-#include "engine/ir/unit.h"
+#include "engine/front/module.h"
 #include "engine/ops/custom.h"
+#include "engine/run/archive/archive.h"
 #include "engine/run/plan.h"
 #include "engine/run/trace_check.h"
 
@@ -45,10 +45,13 @@ class Callable {
   std::optional<Module> module_;  // the first input
 };
 
-// The functions of one script.
+// The functions and modules of one script.
 class Program {
  public:
-  explicit Program(Script script) : script_(std::make_shared<const Script>(std::move(script))) {}
+  explicit Program(Script script, std::map<std::string, Callable> callees = {})
+      : script_(std::make_shared<const Script>(std::move(script))), callees_(std::move(callees)) {}
+  // An instance of a module class: "Net(3, hidden=8)"; `seed` is of its random initial values. One thread at a time.
+  Module module(const std::string& call, uint64_t seed = 0) const;
   std::vector<std::string> names() const;
   // Throws Error: naming near misses; or the function's own errors.
   const Graph& graph(const std::string& name) const;
@@ -58,6 +61,7 @@ class Program {
 
  private:
   std::shared_ptr<const Script> script_;
+  std::map<std::string, Callable> callees_;
 };
 
 // Compiles TorchScript's Python subset; `file` names it in errors. The script may call the `callees` by their names

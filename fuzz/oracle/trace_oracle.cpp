@@ -2,7 +2,8 @@
 //
 // The program is replayed through the eager API, plainly and recorded. The recorded graph must give the bits of the
 // program on the call it was recorded on, in outputs and in what the inputs are afterwards; where the program has no
-// control flow and takes only tensors, also on the other calls.
+// control flow and takes only tensors, also on the other calls, and on inputs with every size above 1 doubled: what a
+// trace bakes in shows there (programs that state a size raise, and so must the trace).
 #include "engine/passes/effects.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/run/replay.h"
@@ -11,6 +12,8 @@ namespace fusillade::fuzz {
 namespace {
 
 using eager::Any;
+
+constexpr int64_t kLargest = 1 << 12;  // elements of a doubled input
 
 // What a trace takes as an input; other values are fixed.
 bool is_traceable(const IValue& v) {
@@ -33,6 +36,42 @@ std::vector<IValue> traceable(const std::vector<IValue>& inputs, const Call& lik
 
 std::vector<IValue> outputs_of(const Graph& program, const IValue& value) {
   return program.outputs().size() == 1 ? std::vector<IValue>{value} : value.items();
+}
+
+// The tensor repeated once along every dimension longer than 1; itself when that is too large.
+Tensor doubled(const Tensor& t) {
+  Dims sizes = t.sizes();
+  for (int d = 0; d < t.rank(); ++d) sizes[d] = sizes[d] > 1 ? 2 * sizes[d] : sizes[d];
+  if (numel_of(sizes) > kLargest) return t;
+  Tensor out = Tensor::empty(sizes, t.dtype());
+  bool floats = category_of(t.dtype()) == Category::Float;
+  for (int64_t i = 0; i < out.numel(); ++i) {
+    int64_t rest = i, from = 0, scale = 1;
+    for (int d = t.rank() - 1; d >= 0; --d) {
+      from += rest % sizes[d] % t.sizes()[d] * scale;
+      rest /= sizes[d];
+      scale *= t.sizes()[d];
+    }
+    if (floats) set_element(out, i, element_as_double(t, from));
+    else set_element_int(out, i, element_as_int(t, from));
+  }
+  return out;
+}
+
+IValue doubled(const IValue& v) {
+  if (v.is_tensor()) return doubled(v.as_tensor());
+  std::vector<IValue> items;
+  for (const IValue& item : v.items()) items.push_back(doubled(item));
+  return v.tag() == IValue::Tag::List ? IValue::list(std::move(items), TypeKind::Tensor) : IValue::tuple(std::move(items));
+}
+
+void forget_shapes(const Block* block) {
+  for (Value* v : block->params()) v->set_type(v->type().unshaped());
+  for (Node* n : block->nodes()) {
+    for (Value* v : n->outputs()) v->set_type(v->type().unshaped());
+    for (const Block* inner : n->blocks()) forget_shapes(inner);
+    if (n->attr("Subgraph")) forget_shapes(n->subgraph().block());
+  }
 }
 
 // `run` as an outcome; Unsupported passes through.
@@ -119,6 +158,15 @@ Verdict skip(const std::string& reason) {
   return v;
 }
 
+// A trace of `call`, and the program, on inputs of other sizes.
+Verdict on_other_sizes(const Case& c, const Ways& ways, const Graph& traced, const Call& call) {
+  Call grown;
+  for (const IValue& v : call.inputs) grown.inputs.push_back(doubled(v));
+  std::unique_ptr<Graph> program = c.program->clone();
+  forget_shapes(program->block());
+  return compare(Prepared(*program, "eager").run(grown), ways.run(traced, grown), "trace on other sizes");
+}
+
 Verdict judge_ways(const Case& c) {
   Judging judging;
   Ways ways(c);
@@ -142,6 +190,10 @@ Verdict judge_ways(const Case& c) {
     bool other = first && ways.general();
     if (other && judging.add(compare(expected, ways.run(*first, call), "trace of another call"), "eager", at)) break;
     if (!first) first = traced;
+  }
+  if (first && ways.general()) {
+    judging.executed(2);
+    judging.add(on_other_sizes(c, ways, *first, c.calls[0]), "eager", 0);
   }
   return judging.verdict();
 }

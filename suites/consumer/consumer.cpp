@@ -1,7 +1,7 @@
 // What a program that embeds the engine writes:  consumer PLAN
 //
 // Registers an op, compiles a script that calls it, traces a C++ function that calls the script, and a script that
-// calls the trace; runs each under `eager` and under PLAN, compares bit by bit and prints the elements of the results.
+// calls the trace, which is saved and loaded again; runs each under `eager` and under PLAN, compares bit by bit and prints the elements of the results.
 // A wrong plan is the caller's error: its message on stderr, exit code 1; a difference is exit code 2.
 #include <cstdio>
 
@@ -66,9 +66,14 @@ int main(int argc, char** argv) try {
   for (const fus::TraceWarning& w : traced.warnings) std::fprintf(stderr, "%s\n", w.text().c_str());
   fus::Program caller = fus::script(kCaller, "caller.py", {{"halves", fus::Callable(traced)}});
 
+  // To PyTorch's archive format and back.
+  std::string archive = fus::save_archive(fus::module_of_function(caller.graph("twice")));
+  fus::Callable loaded(fus::load_archive(archive, "twice.pt"));
+
   bool ok = agrees("hinge", program.function("hinge"), {x}, plan);
   ok = agrees("until_large", until_large, {x, 30.0}, plan) && ok;
   ok = agrees("twice", caller.function("twice"), {tensor({1, 2, 3, 4})}, plan) && ok;
+  ok = agrees("loaded", loaded, {tensor({1, 2, 3, 4})}, plan) && ok;
   return ok ? 0 : 2;
 } catch (const fus::Exception& e) {
   std::fprintf(stderr, "consumer: %s\n", e.what());

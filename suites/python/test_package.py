@@ -16,6 +16,7 @@ BUILD = Path(os.environ.get("FUSILLADE_BUILD", ROOT / "build/release"))
 EXPECTED = """hinge f32[6] 0 0 0 1 3 5
 until_large f32[6] 3 4 5 6 7 8
 twice f32[2, 2] 10 12 140 160
+loaded f32[2, 2] 10 12 140 160
 """
 
 

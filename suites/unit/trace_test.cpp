@@ -466,6 +466,32 @@ TEST(Embedding, AMethodIsCalledWithoutItsModule) {
   EXPECT_THROW(trace([&](Tensor x) { return f({x, 1}).tensor(); }, {tensor({1, 1})}), Unsupported);
 }
 
+TEST(Embedding, ModulesOfAScriptCallTracedFunctions) {
+  Traced halved = trace([](Tensor x) { return x * 0.5; }, {tensor({1})});
+  Program p = script(
+      "import torch\nfrom torch import nn\n\n"
+      "class Scale(nn.Module):\n"
+      "    def __init__(self, k: float):\n"
+      "        super().__init__()\n"
+      "        self.register_buffer('k', torch.full([1], k))\n"
+      "    def forward(self, x):\n"
+      "        return half(x) * self.k\n",
+      "scale.py", {{"half", Callable(halved)}});
+  Callable f(p.module("Scale(6.0)"), "forward", "vm/o2");
+  EXPECT_TRUE(same(f({tensor({1, 2})}).value(), tensor({3, 6})));
+}
+
+TEST(Embedding, TracesAndModulesAreSavedAndLoaded) {
+  auto fn = [](Tensor x, Tensor y) { return std::pair(reshape(x, {size(y, 0), -1}), add_(y, 1)); };
+  Traced t = trace(fn, {random_tensor({6}, 1), random_tensor({3}, 2)});
+  std::string bytes = save_archive(module_of_function(*t.graph));
+  Callable loaded(load_archive(bytes, "traced.pt"), "forward", "vm/o2");
+  std::vector<IValue> inputs = {random_tensor({4, 2}, 3), random_tensor({4}, 4)}, same_inputs = fresh_copies(inputs);
+  auto [a, b] = fn(same_inputs[0].as_tensor(), same_inputs[1].as_tensor());
+  EXPECT_TRUE(same(loaded.run(inputs)[0], IValue::tuple({a, b})));
+  EXPECT_EQ(save_archive(load_archive(bytes, "traced.pt")), bytes);
+}
+
 // --- ops of users
 
 const Row& kScale = register_op("test_ops::scale(Tensor self, float k=2.) -> Tensor",
