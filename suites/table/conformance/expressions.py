@@ -1,3 +1,5 @@
+"""Expressions for the conformance table: a snippet from each mark to the next; see make_conformance.py."""
+
 #: precedence of and, or
 def main() -> bool:
     return True or True and False

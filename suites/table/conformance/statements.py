@@ -1,3 +1,5 @@
+"""Statements for the conformance table: a snippet from each mark to the next; see make_conformance.py."""
+
 #: assignment
 def main() -> int:
     a = 1

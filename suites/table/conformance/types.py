@@ -1,3 +1,5 @@
+"""Types for the conformance table: a snippet from each mark to the next; see make_conformance.py."""
+
 #: default arguments
 def f(a: int, b: int = 5) -> int:
     return a * 10 + b
