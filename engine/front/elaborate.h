@@ -146,6 +146,8 @@ class Elaborator {
   ExprPtr with_operands(const Expr& e, const std::vector<const Py*>& operands, size_t first,
                         std::vector<std::pair<std::string, Type>>& types, std::vector<IValue>& values);
 
+  void charge_result(const IValue& made, const Expr& at);
+  void charge(int64_t elements, const Expr& at);
   ExprPtr index_of(const Expr& e, std::vector<std::pair<std::string, Type>>& types, std::vector<IValue>& values);
   Py evaluate(const Expr& over, const std::vector<std::pair<std::string, Type>>& types,
               const std::vector<IValue>& values, const Expr& e);
@@ -194,7 +196,8 @@ class Elaborator {
   uint64_t seed_;
   uint64_t position_ = 0;  // of the random numbers
   int64_t steps_ = 0;
-  int64_t made_ = 0;  // items of lists made
+  int64_t made_ = 0;      // items of lists made
+  int64_t elements_ = 0;  // of tensors and strings made
   int depth_ = 0;
   Frame* frame_ = nullptr;
 };

@@ -1,6 +1,7 @@
 // Expressions of a constructor; see elaborate.h.
 #include <algorithm>
 
+#include "engine/base/options.h"
 #include "engine/base/text.h"
 #include "engine/front/elaborate.h"
 #include "engine/ir/composite.h"
@@ -9,6 +10,8 @@ namespace fusillade::front {
 namespace {
 
 constexpr size_t kMaxItems = 1000000;
+const Option<int64_t> kMaxElements("max_constructor_elements", int64_t{1} << 28,
+                                   "elements of tensors and strings that one constructor may make");
 
 bool same_heap(const Py& a, const Py& b) {
   return (a.instance() && a.instance() == b.instance()) || (a.seq() && a.seq() == b.seq()) ||
@@ -230,6 +233,22 @@ ExprPtr Elaborator::index_of(const Expr& e, std::vector<std::pair<std::string, T
   values.push_back(value_of(eval(e), e));
   types.emplace_back(name->text, values.back().type().unshaped());
   return name;
+}
+
+// Bounds what a constructor may hold in tensors and strings.
+void Elaborator::charge_result(const IValue& made, const Expr& at) {
+  int64_t size = 1;
+  if (made.is_tensor()) size = made.as_tensor().numel();
+  if (made.tag() == IValue::Tag::Str) size = static_cast<int64_t>(made.as_str().size());
+  if (made.is_sequence()) size = static_cast<int64_t>(made.items().size());
+  charge(size, at);
+}
+
+void Elaborator::charge(int64_t size, const Expr& at) {
+  elements_ += size;
+  if (elements_ <= kMaxElements.get()) return;
+  wrong(at, fmt::format("the constructor makes more than {} elements (FUSILLADE_MAX_CONSTRUCTOR_ELEMENTS)",
+                        kMaxElements.get()));
 }
 
 Py Elaborator::item_of(PySeq& seq, const Expr& index, const Expr& e) {
@@ -477,7 +496,9 @@ Py Elaborator::evaluate(const Expr& over, const std::vector<std::pair<std::strin
   Schema schema;
   std::unique_ptr<Graph> graph = Emitter(*frame_->unit, function, schema, std::nullopt).run_expression(over, types);
   try {
-    return wrap(run_straight_line(*graph, values).at(0));
+    IValue result = run_straight_line(*graph, values).at(0);
+    charge_result(result, e);
+    return wrap(result);
   } catch (const Error& error) {
     wrong(e, error.what());
   }

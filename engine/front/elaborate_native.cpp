@@ -10,7 +10,6 @@ namespace fusillade::front {
 namespace {
 
 constexpr int64_t kMaxRange = 1000000;
-constexpr int64_t kMaxNumel = int64_t{1} << 28;
 
 const Py* keyword(const PyArgs& args, std::string_view name) {
   for (const auto& [key, value] : args.keywords) {
@@ -194,9 +193,9 @@ Tensor Elaborator::made(const std::string& what, const PyArgs& args, const Expr&
   for (const Py& s : sizes) {
     dims.push_back(integer(s, e));
     if (dims[dims.rank() - 1] < 0) wrong(e, "a size is not negative");
-    if (__builtin_mul_overflow(numel, dims[dims.rank() - 1], &numel) || numel > kMaxNumel)
-      wrong(e, fmt::format("a tensor of more than {} elements", kMaxNumel));
+    if (__builtin_mul_overflow(numel, dims[dims.rank() - 1], &numel)) wrong(e, "a tensor of too many elements");
   }
+  charge(numel, e);
   Tensor t = Tensor::zeros(dims, dtype_of(args, DType::F32));
   if (what == "ones")
     for (int64_t i = 0; i < numel; ++i) set_element(t, i, 1);
