@@ -10,6 +10,9 @@
 #include <string_view>
 
 #include "engine/front/script.h"
+#include "engine/run/archive/archive.h"
+#include "engine/run/archive/pickle.h"
+#include "engine/run/archive/zip.h"
 #include "engine/tensor/npy.h"
 #include "fuzz/case/case.h"
 
@@ -42,6 +45,35 @@ void parse_npy_bytes(const std::string& bytes) {
   load_npy(path);
 }
 
+void read_zip(const std::string& bytes) {
+  archive::ZipReader zip(bytes, "<fuzz>");
+  for (const archive::ZipEntry& e : zip.entries()) {
+    try {
+      zip.read(e.name);
+    } catch (const Error&) {  // a damaged entry
+    }
+  }
+}
+
+// The input is the code and the pickle of a module, in a sound container: "code", a NUL, "pickle".
+std::string in_container(const std::string& bytes) {
+  size_t cut = bytes.find('\0');
+  if (cut == std::string::npos) return bytes;
+  archive::ZipWriter zip;
+  zip.add("archive/data.pkl", std::string_view(bytes).substr(cut + 1));
+  zip.add("archive/data/0", std::string(64, '\1'));
+  zip.add("archive/code/__torch__.py", std::string_view(bytes).substr(0, cut));
+  zip.add("archive/version", "10\n");
+  return zip.finish();
+}
+
+void load_bytes(const std::string& bytes) {
+  Module module = load_archive(in_container(bytes), "<fuzz>");
+  std::string saved = save_archive(module);
+  std::string again = save_archive(load_archive(saved, "<saved>"));
+  require(again == saved, "archive: what was saved saves otherwise after loading");
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
@@ -53,6 +85,9 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (kind == "case") parse_case_text(text);
     if (kind == "script") compile_script(text, "<fuzz>");
     if (kind == "npy") parse_npy_bytes(text);
+    if (kind == "zip") read_zip(text);
+    if (kind == "pickle") archive::Pickle(text, "<fuzz>");
+    if (kind == "archive") load_bytes(text);
   } catch (const Error&) {
   } catch (const Unsupported&) {
   }

@@ -1,4 +1,4 @@
-// Devices: a value of type Device is a str, and "cpu" is the only one.
+// Devices: a value of type Device is a str, and "cpu" is the only one; what serialised modules ask of a tensor beside.
 #include "engine/ops/scalar_row.h"
 
 namespace fusillade {
@@ -8,7 +8,13 @@ namespace {
   ScalarOptions meta;
   meta.generate = false;
   meta.metadata = true;
+  for (const char* name : {"is_cuda", "is_nested", "requires_grad"}) {
+    add_scalar(fmt::format("prim::{}(Tensor a) -> bool", name), [](std::span<const IValue>) { return IValue(false); },
+               meta);
+  }
   add_scalar("prim::device(Tensor a) -> Device", [](std::span<const IValue>) { return IValue::str("cpu"); }, meta);
+  for (const char* name : {"is_cuda", "requires_grad"})  // gradients are not tracked
+    add_scalar(fmt::format("prim::{}(Tensor a) -> bool", name), [](std::span<const IValue>) { return IValue(false); }, meta);
   return true;
 }();
 

@@ -1,4 +1,5 @@
-// fusillade save FILE --fn F --out X.pt: a function as an archive that torch.jit.load reads.
+// fusillade save FILE --fn F --out X.pt: a function, or with --module 'Net(3)' a module, as an archive that
+// torch.jit.load reads; an archive as the bytes this engine would write.
 #include <CLI/CLI.hpp>
 
 #include "engine/run/archive/archive.h"
@@ -12,12 +13,18 @@ struct Options {
   std::string file;
   std::string function;
   std::string out;
+  ModuleChoice module;
 };
 
 int run_save(const Options& o) {
-  Program program = load_program(o.file, o.function);
-  Module module = program.module.unit ? program.module : module_of_function(*program.graph);
-  save_module(o.out, module);
+  bool archive = o.file.ends_with(".pt");
+  if (archive && !o.function.empty()) fail("--fn '{}': an archive is saved whole", o.function);
+  if (archive && o.module.call.empty()) {
+    save_module(o.out, load_module(o.file));
+    return kOk;
+  }
+  Program program = load_program(o.file, o.function, o.module);
+  save_module(o.out, program.module.unit ? program.module : module_of_function(*program.graph));
   return kOk;
 }
 
@@ -27,6 +34,8 @@ VERB(save, "save a function or a module as an archive that torch.jit.load reads"
   auto o = std::make_shared<Options>();
   app.add_option("file", o->file, "program: .py, .ir, .case or .pt")->required();
   app.add_option("--fn", o->function, "function of a script");
+  declare_module(app, o->module);
+  app.add_option("--seed", o->module.seed, "of a module's initial values")->capture_default_str();
   app.add_option("--out", o->out, "the archive, as in net.pt")->required();
   return [o] { return run_save(*o); };
 }

@@ -87,6 +87,10 @@ def shift(a, b):
     return fits(a << b)
 
 
+def augmented(container, index, change):
+    container[index] = change(container[index])
+
+
 WRAPPED = (ast.Add, ast.Sub, ast.Mult)
 
 
@@ -113,8 +117,11 @@ class Int64(ast.NodeTransformer):
 
     def visit_AugAssign(self, node):
         self.generic_visit(node)
-        if not isinstance(node.target, ast.Name):
-            return node
+        if isinstance(node.target, ast.Subscript):
+            old = ast.Name("_old", ast.Load())
+            value = self.rewritten(node.op, old, node.value, ast.BinOp(old, node.op, node.value))
+            one = ast.arguments(posonlyargs=[], args=[ast.arg("_old")], kwonlyargs=[], kw_defaults=[], defaults=[])
+            return ast.Expr(self.call("_augmented", node.target.value, node.target.slice, ast.Lambda(one, value)))
         read = ast.Name(node.target.id, ast.Load())
         # A list grows in place.
         return ast.If(
@@ -131,6 +138,7 @@ class Int64(ast.NodeTransformer):
 INT64 = {
     "_wrap": wrap,
     "_fits": fits,
+    "_augmented": augmented,
     "_power": power,
     "_shift": shift,
     "int": lambda *a: fits(int(*a)),
@@ -197,4 +205,7 @@ def main():
 
 
 if __name__ == "__main__":
-    main()
+    try:
+        main()
+    except ConnectionError:  # whoever asked is gone
+        pass

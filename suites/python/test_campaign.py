@@ -375,9 +375,11 @@ def test_torch_reads_generated_programs():
     probe = subprocess.run(["/usr/bin/python3", "-c", "import torch"], capture_output=True)
     if probe.returncode:
         pytest.skip("python3-torch is not installed")
-    done = run("gen", "--seed=11", "--runs=200", "--format=ir")
-    assert done.returncode == 0, done.stderr
-    texts = re.split(r"(?m)^(?=graph\()", done.stdout)[1:]
+    texts = []  # programs from source text are apart: 1.13.1 does not read nodes without results (pytorch #78133)
+    for policy in ("mixed", "control", "inplace", "views", "chains", "reduce", "matrix", "integers"):
+        done = run("gen", "--seed=11", "--runs=25", "--format=ir", f"--policy={policy}")
+        assert done.returncode == 0, done.stderr
+        texts += re.split(r"(?m)^(?=graph\()", done.stdout)[1:]
     assert len(texts) == 200
     done = subprocess.run(["/usr/bin/python3", "-c", TORCH], input="\0".join(texts), capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr

@@ -100,8 +100,11 @@ Value* FunctionImporter::is_instance(const Expr& e) {
   const Expr& types = *e.kids[2];
   bool many = types.is(ExprKind::Tuple) || types.is(ExprKind::List);
   std::string text;
-  for (size_t i = 0; i < (many ? types.kids.size() : 1); ++i)
-    text += (text.empty() ? "" : " | ") + type_of(many ? *types.kids[i] : types).text();
+  for (size_t i = 0; i < (many ? types.kids.size() : 1); ++i) {
+    const Expr& type = many ? *types.kids[i] : types;
+    bool any = type.is_name("list") || type.is_name("dict") || type.is_name("tuple");
+    text += (text.empty() ? "" : " | ") + (any ? type.text : type_of(type).text());
+  }
   Node* n = typed_node(row("prim::isinstance"), {emit(*e.kids[1])}, TypeKind::Bool, e);
   n->set_attr("name", IValue::str(text));
   return n->output();

@@ -76,6 +76,21 @@ ImportedFunction FunctionImporter::run() {
   return std::move(out_);
 }
 
+// A literal, or a list or tuple of such.
+std::optional<IValue> FunctionImporter::default_value(const Expr& e, const Type& type) const {
+  const Type& wanted = type.is(TypeKind::Optional) ? type.element() : type;
+  bool list = e.is(ExprKind::List) && wanted.is(TypeKind::List);
+  bool tuple = e.is(ExprKind::Tuple) && wanted.is(TypeKind::Tuple) && wanted.elements().size() == e.kids.size();
+  if (!list && !tuple) return literal(e);
+  std::vector<IValue> items;
+  for (size_t i = 0; i < e.kids.size(); ++i) {
+    std::optional<IValue> item = default_value(*e.kids[i], list ? wanted.element() : wanted.elements()[i]);
+    if (!item) return std::nullopt;
+    items.push_back(*item);
+  }
+  return list ? IValue::list(std::move(items), wanted.element()) : IValue::tuple(std::move(items));
+}
+
 void FunctionImporter::signature() {
   Schema& schema = out_.function.schema;
   schema.name = function_.name;
@@ -85,7 +100,7 @@ void FunctionImporter::signature() {
     a.type = p.annotation ? type_of(*p.annotation) : Type(TypeKind::Tensor);
     a.keyword_only = p.keyword_only;
     if (p.default_value) {
-      std::optional<IValue> value = literal(*p.default_value);
+      std::optional<IValue> value = default_value(*p.default_value, a.type);
       if (!value) wrong(*p.default_value, "a default is a literal");
       a.has_default = true;
       a.default_value = *value;

@@ -43,6 +43,7 @@ class FunctionImporter {
 
   // Statements (import_function.cpp).
   void signature();
+  std::optional<IValue> default_value(const Expr& e, const Type& type) const;
   void statements(const front::StmtList& list, bool top);
   void statement(const Stmt& s);
   void assign(const Stmt& s);

@@ -34,7 +34,7 @@ std::string note(const ZipReader& zip, const std::string& name) {
 }
 
 int version_of(const ZipReader& zip, const std::string& root) {
-  std::string text = note(zip, root + "version");
+  std::string text = note(zip, root + (zip.find(root + ".data/version") ? ".data/version" : "version"));
   int64_t version = 0;
   if (!parse_int(text, &version) || version < 1 || version > kNewestVersion)
     fail("'{}': an archive of version '{}' (legal: 1 to {})", zip.label(), text, kNewestVersion);

@@ -201,8 +201,11 @@ std::string FunctionPrinter::cast(const Node* n, const char* function) {
 std::string FunctionPrinter::is_instance(const Node* n) {
   const std::string& texts = std::get<IValue>(*n->attr("name")).as_str();
   std::vector<std::string> types;
-  for (const std::string& text : split_outside_brackets(texts, '|'))
-    types.push_back(typed(parse_type(std::string(trim(text)), references_.classes)));
+  for (const std::string& part : split_outside_brackets(texts, '|')) {
+    std::string text(trim(part));
+    bool any = text == "list" || text == "dict" || text == "tuple";  // of whatever items
+    types.push_back(any ? text : typed(parse_type(text, references_.classes)));
+  }
   std::string list = types.size() == 1 ? types[0] : "(" + join(types, ", ") + ")";
   return "isinstance(" + use(n->input()) + ", " + list + ")";
 }

@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/run/archive/archive.h"
 #include "engine/run/archive/code_files.h"
 #include "engine/run/archive/values.h"
@@ -96,7 +97,11 @@ Module module_of_function(const Graph& graph) {
 
 const Function& method_of(const Module& module, const std::string& name) {
   if (const Function* f = module.method(name)) return *f;
-  fail("'{}' has no method '{}'", module.type().name, name);
+  std::vector<std::string> names;
+  std::string prefix = module.type().name + ".";
+  for (const auto& [qualified, function] : module.unit->functions)
+    if (qualified.rfind(prefix, 0) == 0) names.push_back(qualified.substr(prefix.size()));
+  fail("'{}' has no method '{}'{} (it has {})", module.type().name, name, near_misses(name, names), join(names, ", "));
 }
 
 }  // namespace fusillade

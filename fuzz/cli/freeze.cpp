@@ -1,0 +1,36 @@
+// fusillade freeze X.pt --out Y.pt: a module with its unchanging attributes folded into its code.
+#include <CLI/CLI.hpp>
+
+#include "engine/run/archive/archive.h"
+#include "engine/run/freeze.h"
+#include "fuzz/cli/verb.h"
+
+namespace fusillade::cli {
+namespace {
+
+struct Options {
+  std::string file;
+  std::string out;
+  bool eval = false;
+  FreezeOptions freeze;
+};
+
+int run_freeze(const Options& o) {
+  Module module = load_module(o.file);
+  if (o.eval) train(module, false);
+  save_module(o.out, freeze(module, o.freeze));
+  return kOk;
+}
+
+}  // namespace
+
+VERB(freeze, "fold a module's attributes into its code, ahead of the first call") {
+  auto o = std::make_shared<Options>();
+  app.add_option("file", o->file, "archive: .pt")->required();
+  app.add_option("--out", o->out, "the frozen module's archive")->required();
+  app.add_option("--preserve", o->freeze.preserved, "method or attribute to keep (repeats)")->expected(1)->take_all();
+  app.add_flag("--eval", o->eval, "put the module into evaluation mode first");
+  return [o] { return run_freeze(*o); };
+}
+
+}  // namespace fusillade::cli

@@ -1,0 +1,302 @@
+#: precedence of and, or
+def main() -> bool:
+    return True or True and False
+#: precedence of not, ==
+def main() -> bool:
+    a = True
+    return not a == False
+#: precedence of unary minus, **
+def main() -> int:
+    a = 3
+    return -a ** 2
+#: ** associates to the right
+def main() -> int:
+    a = 2
+    return a ** a ** 3
+#: ** of ints is an int
+def main() -> bool:
+    a = 3
+    return isinstance(a ** 2, int)
+#: ** of a negative exponent
+def main() -> float:
+    a = 2
+    return a ** -1
+#: ** that overflows raises
+def main() -> int:
+    a = 10
+    if a == 10:
+        return 1
+    return a ** 30
+#: floor division of negatives
+def main() -> int:
+    a = -7
+    return a // 2
+#: modulo of negatives
+def main() -> int:
+    a = -7
+    return a % 3
+#: modulo of a negative float
+def main() -> float:
+    a = -7.5
+    return a % 3.0
+#: / of large ints is rounded once
+def main() -> float:
+    a = 9007199254740993
+    return a / 6
+#: int against float beyond 2 ** 53
+def main() -> bool:
+    a = 9007199254740993
+    return a == 9007199254740992.0
+#: shifts
+def main() -> int:
+    a = 5
+    return (a << 3) + (a >> 1)
+#: bit operators
+def main() -> int:
+    a = 12
+    return (a & 10) + (a | 3) + (a ^ 5) + ~a
+#: unary plus
+def main() -> int:
+    a = 5
+    return +a
+#: int of a float
+def main() -> int:
+    a = -2.7
+    return int(a)
+#: int of a string
+def main() -> int:
+    return int("42")
+#: float of a string
+def main() -> float:
+    return float("1e3")
+#: round half to even
+def main() -> bool:
+    a = 2.5
+    return round(a) == 2 and round(a + 1) == 4
+#: round is an int
+def main() -> int:
+    a = 2.7
+    return round(a)
+#: divmod
+def main() -> int:
+    a, b = divmod(-7, 2)
+    return a * 10 + b
+#: chained comparison
+def main() -> bool:
+    a = 2
+    return 1 < a < 3 and not 1 < a < 2
+#: chained comparison evaluates once
+def f(x: List[int]) -> int:
+    x.append(1)
+    return len(x)
+def main() -> int:
+    x: List[int] = []
+    if 0 < f(x) < 5:
+        return len(x)
+    return -1
+#: and does not evaluate its right side
+def f(x: List[int]) -> bool:
+    x.append(1)
+    return True
+def main() -> int:
+    x: List[int] = []
+    a = False and f(x)
+    return len(x)
+#: or does not evaluate its right side
+def f(x: List[int]) -> bool:
+    x.append(1)
+    return True
+def main() -> int:
+    x: List[int] = []
+    a = len(x) == 0 or f(x)
+    return len(x)
+#: or of two values
+def main() -> str:
+    a = ""
+    return a or "b"
+#: ternary
+def main() -> int:
+    a = 3
+    return 1 if a > 2 else 2
+#: is None
+def main() -> bool:
+    a: Optional[int] = None
+    return a is None
+#: in, not in of a list
+def main() -> bool:
+    return 2 in [1, 2] and 3 not in [1, 2]
+#: in of a dict
+def main() -> bool:
+    return "a" in {"a": 1}
+#: in of a string
+def main() -> bool:
+    return "bc" in "abcd"
+#: negative index
+def main() -> int:
+    a = [1, 2, 3]
+    return a[-2]
+#: slice
+def main() -> List[int]:
+    a = [1, 2, 3, 4]
+    return a[1:3]
+#: slice with a negative step
+def main() -> List[int]:
+    a = [1, 2, 3, 4]
+    return a[::-1]
+#: slice of a string
+def main() -> str:
+    return "abcdef"[1:-1:2]
+#: slice of a tuple
+def main() -> Tuple[int, float]:
+    a = (1, 2.5, "x")
+    return a[:2]
+#: tensor index by a list
+def main() -> float:
+    x = torch.arange(4.0)
+    return float(x[[1, 2]].sum())
+#: tensor index with None and ...
+def main() -> int:
+    x = torch.zeros(2, 3, 4)
+    return x[..., None, 0].dim()
+#: tensor index by a mask
+def main() -> float:
+    x = torch.arange(4.0)
+    return float(x[x > 1].sum())
+#: list comprehension
+def main() -> List[int]:
+    return [i * i for i in range(4)]
+#: filtered comprehension
+def main() -> List[int]:
+    return [i for i in range(6) if i % 2]
+#: comprehension leaves its name alone
+def main() -> int:
+    i = 7
+    a = [i for i in range(3)]
+    return i
+#: dict comprehension
+def main() -> int:
+    d = {i: i * i for i in range(4)}
+    return d[3]
+#: comprehension over two lists
+def main() -> List[int]:
+    return [a * b for a in [1, 2] for b in [3, 4]]
+#: f-string
+def main() -> str:
+    a = 3
+    return f"a={a}!"
+#: f-string with a format
+def main() -> str:
+    a = 3.14159
+    return f"{a:.2f}"
+#: str.format
+def main() -> str:
+    return "{}-{}".format(1, "b")
+#: % formatting
+def main() -> str:
+    return "%d%s" % (3, "x")
+#: string concatenation and repetition
+def main() -> str:
+    return "ab" + "c" * 3
+#: adjacent strings
+def main() -> str:
+    return "ab" "cd"
+#: string escapes
+def main() -> int:
+    return len("a\tb\n\x41\\")
+#: string comparison
+def main() -> bool:
+    return "abc" < "abd"
+#: string methods
+def main() -> str:
+    return " Ab,c ".strip().upper().replace(",", "-")
+#: split and join
+def main() -> str:
+    return "-".join("a,b,c".split(","))
+#: find, count, startswith
+def main() -> int:
+    s = "banana"
+    return s.find("n") * 100 + s.count("a") * 10 + int(s.startswith("ba"))
+#: len of a string with accents
+def main() -> int:
+    return len("h\u00e9")
+#: ord and chr
+def main() -> str:
+    return chr(ord("a") + 1)
+#: list methods
+def main() -> List[int]:
+    a = [3, 1, 2]
+    a.sort()
+    a.insert(0, 9)
+    a.extend([7])
+    a.reverse()
+    return a
+#: list.pop, remove, index, count
+def main() -> int:
+    a = [5, 6, 7, 6]
+    b = a.pop()
+    a.remove(5)
+    return b * 100 + a.index(7) * 10 + a.count(6)
+#: list repetition
+def main() -> List[int]:
+    return [1, 2] * 2
+#: list times a negative count
+def main() -> List[int]:
+    return [1, 2] * -1
+#: list equality
+def main() -> bool:
+    return [1, 2] == [1, 2] and [1] != [2]
+#: sorted with reverse
+def main() -> List[int]:
+    return sorted([2, 3, 1], reverse=True)
+#: min and max of several
+def main() -> int:
+    return min(3, 1, 2) * 10 + max([4, 6, 5])
+#: sum, any, all
+def main() -> int:
+    return sum([1, 2, 3]) + int(any([False, True])) + int(all([True, False]))
+#: abs of int and float
+def main() -> float:
+    return abs(-3) + abs(-1.5)
+#: list(range(n))
+def main() -> List[int]:
+    return list(range(3))
+#: tuple comparison
+def main() -> bool:
+    return (1, 2) == (1, 2)
+#: dict methods
+def main() -> int:
+    d = {"a": 1}
+    d.update({"b": 2})
+    return d.get("b", 0) + d.get("c", 5) + len(d.keys()) + d.pop("a")
+#: dict keeps the order of insertion
+def main() -> List[int]:
+    d = {3: 1, 1: 2}
+    d[2] = 3
+    return list(d.keys())
+#: math functions
+def main() -> float:
+    return math.sqrt(2.0) + math.floor(2.5) + math.pi + math.exp(0.5)
+#: math.hypot
+def main() -> float:
+    return math.hypot(3.0, 4.0)
+#: math.floor is an int
+def main() -> int:
+    return math.floor(-2.5)
+#: isinstance
+def main() -> bool:
+    a = 3
+    return isinstance(a, int) and not isinstance(a, str)
+#: hex, oct, bin
+def main() -> str:
+    return hex(255) + oct(8) + bin(5)
+#: underscores and bases of numbers
+def main() -> int:
+    return 1_000 + 0x1f + 0b11 + 0o17
+#: complex literal
+def main() -> float:
+    a = 2j
+    return abs(a)
+#: print
+def main() -> int:
+    print("")
+    return 1

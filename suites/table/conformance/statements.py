@@ -1,0 +1,307 @@
+#: assignment
+def main() -> int:
+    a = 1
+    a = a + 1
+    return a
+#: chained assignment
+def main() -> int:
+    a = b = 3
+    return a + b
+#: annotated assignment
+def main() -> List[int]:
+    a: List[int] = []
+    a.append(4)
+    return a
+#: tuple unpacking
+def main() -> int:
+    a, b = (1, 2)
+    return a * 10 + b
+#: nested tuple unpacking
+def main() -> int:
+    a, (b, c) = (1, (2, 3))
+    return a * 100 + b * 10 + c
+#: starred unpacking
+def main() -> int:
+    a, *b = [1, 2, 3]
+    return a + len(b)
+#: swap
+def main() -> int:
+    a, b = 1, 2
+    a, b = b, a
+    return a * 10 + b
+#: list-style target [a, b] = t
+def main() -> int:
+    [a, b] = (1, 2)
+    return a * 10 + b
+#: item assignment, list
+def main() -> List[int]:
+    a = [1, 2]
+    a[0] = 5
+    return a
+#: item assignment, dict
+def main() -> int:
+    d = {"a": 1}
+    d["b"] = 2
+    return d["a"] + d["b"]
+#: slice assignment, tensor
+def main() -> float:
+    x = torch.zeros(4)
+    x[1:3] = 2.0
+    return float(x.sum())
+#: += -= *= /= on numbers
+def main() -> float:
+    a = 1.0
+    a += 2
+    a -= 0.5
+    a *= 4
+    a /= 8
+    return a
+#: //=
+def main() -> int:
+    a = -7
+    a //= 2
+    return a
+#: %= on a negative int
+def main() -> int:
+    a = -7
+    a %= 3
+    return a
+#: **=
+def main() -> int:
+    a = 3
+    a **= 2
+    return a
+#: &= |= ^=
+def main() -> int:
+    a = 12
+    a &= 10
+    a |= 1
+    a ^= 3
+    return a
+#: <<= >>=
+def main() -> int:
+    a = 3
+    a <<= 4
+    a >>= 1
+    return a
+#: @= on tensors
+def main() -> float:
+    a = torch.ones(2, 2)
+    a @= torch.ones(2, 2)
+    return float(a.sum())
+#: += on a list is in place
+def main() -> int:
+    a = [1]
+    b = a
+    a += [2]
+    return len(b)
+#: += on a tensor is in place
+def main() -> float:
+    a = torch.ones(2)
+    b = a
+    a += 1
+    return float(b.sum())
+#: del of a name
+def main() -> int:
+    a = 1
+    b = a
+    del a
+    return b
+#: del of a list item
+def main() -> List[int]:
+    a = [1, 2, 3]
+    del a[0]
+    return a
+#: del of a dict item
+def main() -> int:
+    d = {"a": 1, "b": 2}
+    del d["a"]
+    return len(d)
+#: if, elif, else
+def main() -> int:
+    a = 5
+    if a < 3:
+        r = 1
+    elif a < 6:
+        r = 2
+    else:
+        r = 3
+    return r
+#: while
+def main() -> int:
+    a = 0
+    while a < 5:
+        a += 2
+    return a
+#: for over range
+def main() -> int:
+    s = 0
+    for i in range(10, 0, -3):
+        s = s * 10 + i
+    return s
+#: for over a list
+def main() -> int:
+    s = 0
+    for i in [1, 2, 3]:
+        s = s * 10 + i
+    return s
+#: for over a string
+def main() -> str:
+    s = ""
+    for c in "abc":
+        s = c + s
+    return s
+#: for over a tuple of several types
+def main() -> float:
+    s = 0.0
+    for i in (1, 2.5):
+        s += i
+    return s
+#: for over a dict
+def main() -> str:
+    s = ""
+    for k in {"a": 1, "b": 2}:
+        s += k
+    return s
+#: for over dict.items()
+def main() -> int:
+    s = 0
+    for k, v in {"a": 1, "b": 2}.items():
+        s += v
+    return s
+#: for over a tensor
+def main() -> float:
+    s = 0.0
+    for x in torch.arange(4.0):
+        s = s * 2 + float(x)
+    return s
+#: enumerate
+def main() -> int:
+    s = 0
+    for i, v in enumerate([4, 5]):
+        s += i * v
+    return s
+#: enumerate with a start
+def main() -> int:
+    s = 0
+    for i, v in enumerate([4, 5], 2):
+        s += i * v
+    return s
+#: zip
+def main() -> int:
+    s = 0
+    for a, b in zip([1, 2, 3], [4, 5]):
+        s += a * b
+    return s
+#: reversed
+def main() -> int:
+    s = 0
+    for a in reversed([1, 2, 3]):
+        s = s * 10 + a
+    return s
+#: break
+def main() -> int:
+    s = 0
+    for i in range(9):
+        if i == 4:
+            break
+        s += i
+    return s
+#: continue
+def main() -> int:
+    s = 0
+    for i in range(6):
+        if i % 2 == 0:
+            continue
+        s += i
+    return s
+#: break in a nested loop
+def main() -> int:
+    s = 0
+    for i in range(3):
+        for j in range(5):
+            if j == 2:
+                break
+            s += 1
+    return s
+#: early return in an if
+def main() -> int:
+    a = 3
+    if a > 2:
+        return 1
+    return 2
+#: early return in nested loops
+def main() -> int:
+    for i in range(5):
+        for j in range(5):
+            if i * j == 6:
+                return i * 10 + j
+    return -1
+#: else of a loop
+def main() -> int:
+    s = 0
+    for i in range(3):
+        s += i
+    else:
+        s += 100
+    return s
+#: name defined in both branches
+def main() -> int:
+    if len("ab") == 2:
+        r = 1
+    else:
+        r = 2
+    return r
+#: name defined where the other branch returns
+def main() -> int:
+    if len("ab") == 3:
+        return 9
+    else:
+        r = 2
+    return r
+#: assert with a message
+def main() -> int:
+    assert 1 < 2, "order"
+    return 1
+#: assert with a computed message
+def main() -> int:
+    a = 1
+    assert a == 1, f"a is {a}"
+    return a
+#: raise
+def main() -> int:
+    a = 1
+    if a == 2:
+        raise ValueError("two")
+    return a
+#: pass
+def main() -> int:
+    for i in range(3):
+        pass
+    return 1
+#: with torch.no_grad()
+def main() -> float:
+    with torch.no_grad():
+        x = torch.ones(2).sum()
+    return float(x)
+#: try, except
+def main() -> int:
+    try:
+        a = 1
+    except ValueError:
+        a = 2
+    return a
+#: nested function
+def main() -> int:
+    def f(x: int) -> int:
+        return x + 1
+    return f(1)
+#: lambda
+def main() -> int:
+    f = lambda x: x + 1
+    return f(1)
+#: walrus
+def main() -> int:
+    if (a := 3) > 2:
+        return a
+    return 0

@@ -1,0 +1,191 @@
+#: default arguments
+def f(a: int, b: int = 5) -> int:
+    return a * 10 + b
+def main() -> int:
+    return f(1) + f(2, 3)
+#: keyword arguments in any order
+def f(a: int, b: int) -> int:
+    return a * 10 + b
+def main() -> int:
+    return f(b=1, a=2)
+#: keyword-only parameters
+def f(a: int, *, b: int) -> int:
+    return a * 10 + b
+def main() -> int:
+    return f(1, b=2)
+#: *args in a call
+def f(a: int, b: int) -> int:
+    return a * 10 + b
+def main() -> int:
+    t = (1, 2)
+    return f(*t)
+#: *args parameter
+def f(*a: int) -> int:
+    return len(a)
+def main() -> int:
+    return f(1, 2)
+#: functions called before they are defined
+def main() -> int:
+    return f(1)
+def f(a: int) -> int:
+    return a + 1
+#: recursion
+def f(a: int) -> int:
+    return 1 if a == 0 else a * f(a - 1)
+def main() -> int:
+    return f(4)
+#: result inferred
+def f(a: int):
+    return (a, "x")
+def main() -> int:
+    return f(3)[0]
+#: Optional parameter and refinement
+def f(a: Optional[int] = None) -> int:
+    if a is not None:
+        return a + 1
+    return 0
+def main() -> int:
+    return f() * 10 + f(4)
+#: refinement by and
+def f(a: Optional[int]) -> bool:
+    return a is not None and a > 2
+def main() -> bool:
+    return f(3) and not f(None)
+#: refinement by an early return
+def f(a: Optional[int]) -> int:
+    if a is None:
+        return -1
+    return a
+def main() -> int:
+    return f(7)
+#: refinement by continue
+def f(xs: List[Optional[int]]) -> int:
+    s = 0
+    for x in xs:
+        if x is None:
+            continue
+        s += x
+    return s
+def main() -> int:
+    xs: List[Optional[int]] = [1, None, 3]
+    return f(xs)
+#: refinement by assert
+def f(a: Optional[int]) -> int:
+    assert a is not None
+    return a
+def main() -> int:
+    return f(7)
+#: Union and isinstance
+def f(a: Union[int, str]) -> int:
+    if isinstance(a, int):
+        return a
+    else:
+        return len(a)
+def main() -> int:
+    return f(3) * 10 + f("ab")
+#: Dict[str, List[int]]
+def main() -> int:
+    d: Dict[str, List[int]] = {}
+    d["a"] = [1, 2]
+    return d["a"][1]
+#: list of tuples
+def main() -> int:
+    a: List[Tuple[int, str]] = [(1, "a"), (2, "b")]
+    return a[1][0]
+#: builtin generics list[int]
+def f(a: list[int]) -> int:
+    return len(a)
+def main() -> int:
+    return f([1, 2])
+#: NamedTuple
+class P(NamedTuple):
+    x: int
+    y: float
+def main() -> float:
+    p = P(1, 2.5)
+    return p.x + p.y
+#: Enum
+class C(Enum):
+    A = 1
+    B = 2
+def main() -> int:
+    c = C.B
+    return c.value if c == C.B else 0
+#: class
+@torch.jit.script
+class P:
+    def __init__(self, x: int):
+        self.x = x
+    def twice(self) -> int:
+        return self.x * 2
+def main() -> int:
+    p = P(4)
+    p.x += 1
+    return p.twice()
+#: operator methods of a class
+@torch.jit.script
+class V:
+    def __init__(self, x: int):
+        self.x = x
+    def __add__(self, other: "V") -> "V":
+        return V(self.x + other.x)
+def main() -> int:
+    return (V(1) + V(2)).x
+#: variable changes its type
+def main() -> str:
+    a = 1
+    b = a
+    a = "x"
+    return a
+#: list of two types
+def main() -> int:
+    a = [1, "x"]
+    return len(a)
+#: loop variable is known behind the loop
+def main() -> int:
+    for i in range(3):
+        pass
+    return i
+#: global constant
+N = 5
+def main() -> int:
+    return N + 1
+#: list shared between two names
+def main() -> int:
+    a = [1]
+    b = a
+    b.append(2)
+    return len(a)
+#: list changed by a callee
+def f(a: List[int]) -> None:
+    a.append(2)
+def main() -> int:
+    a = [1]
+    f(a)
+    return len(a)
+#: tensor changed through a view
+def main() -> float:
+    x = torch.zeros(3)
+    y = x[1:]
+    y.add_(1)
+    return float(x.sum())
+#: Tensor to int and float
+def main() -> float:
+    x = torch.ones(1)
+    return int(x) + float(x) + x.item()
+#: tensor in a condition
+def main() -> int:
+    x = torch.ones(1)
+    if x > 0:
+        return 1
+    return 0
+#: number on the left of a tensor
+def main() -> float:
+    return float((1 - torch.ones(2)).sum() + (2 / torch.ones(1)))
+#: dtype argument
+def main() -> float:
+    return float(torch.ones(2, dtype=torch.int64).to(torch.float32).sum())
+#: shape unpacking
+def main() -> int:
+    a, b = torch.zeros(2, 3).shape
+    return a * 10 + b
