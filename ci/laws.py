@@ -133,7 +133,7 @@ def head_of(name, text):
         text = text.partition("\n")[2]
     if not name.endswith(".py"):
         return [l[2:] for l in re.match(r"(?://.*\n)*", text).group(0).split("\n")[:-1]]
-    marks, doc = re.match(r'((?:#.*\n)*)(?:"""(.*?)""")?', text, re.S).groups()
+    marks, doc = re.match(r'((?:#[^\n]*\n)*)(?:"""(.*?)""")?', text, re.S).groups()
     return [l[1:] for l in marks.split("\n")[:-1]] + (doc.rstrip().split("\n") if doc else [])
 
 

@@ -24,8 +24,7 @@ struct ResultType {
   Type type;
 };
 
-// Text of an annotation as a type; throws Error naming the supported annotations.
-// `source` is where the annotation stands, the unit's own when null.
+// An annotation as a type; `source` is where it stands (null: the unit's); throws Error naming what is supported.
 Type annotated_type(Unit& unit, const Expr& annotation, const SourcePtr& source = nullptr);
 // A literal's value; nothing when the expression is not one.
 std::optional<IValue> literal_value(const Expr& expr);
@@ -182,6 +181,7 @@ class Emitter {
   Value* method(const Expr& e);
   Value* string_method(const std::string& name, std::vector<Argument> args, const Expr& e);
   Value* module_call(const std::string& path, const Expr& e);
+  std::vector<Argument> functional_arguments(const struct Functional& f, const std::vector<Argument>& given, const Expr& e);
 
   // Built-in functions (emit_builtin.cpp).
   Value* builtin(const std::string& name, const Expr& e);

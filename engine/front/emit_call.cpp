@@ -1,9 +1,11 @@
 // Calls: functions of torch, of torch.nn.functional and of math, methods, Python's built-in
 // functions, and functions of the same file.
 #include <algorithm>
+#include <map>
 
 #include "engine/base/text.h"
 #include "engine/front/emit.h"
+#include "engine/front/functional.h"
 
 namespace fusillade::front {
 // The dotted path of a name that stands for a module or something in it; empty for values.
@@ -149,7 +151,47 @@ Value* Emitter::module_call(const std::string& path, const Expr& e) {
       wrong(kid, "'inplace' is True or False");
     in_place = kid.is(ExprKind::True);
   }
+  if (const Functional* f = functional(path)) {
+    base = f->op;
+    args = functional_arguments(*f, args, e);
+  }
   return rows(base + (in_place ? "_" : ""), args, e);
+}
+
+// The arguments of the op behind a function of torch.nn.functional, from those of the function.
+std::vector<Argument> Emitter::functional_arguments(const Functional& f, const std::vector<Argument>& given,
+                                                    const Expr& e) {
+  std::map<std::string, Value*> values;
+  for (size_t i = 0; i < given.size(); ++i) {
+    std::string name = given[i].keyword;
+    if (name.empty() && i < f.parameters.size()) name = f.parameters[i].name;
+    bool known = std::any_of(f.parameters.begin(), f.parameters.end(), [&](const auto& p) { return p.name == name; });
+    if (!known || !values.emplace(name, given[i].value).second)
+      wrong(e, name.empty() ? fmt::format("{} takes {} arguments, given {}", f.name, f.parameters.size(), given.size())
+                            : fmt::format("{} has no argument '{}' left", f.name, name));
+  }
+  for (const FunctionalParameter& p : f.parameters) {
+    if (values.count(p.name)) continue;
+    if (!p.value) wrong(e, fmt::format("{}: argument '{}' is missing", f.name, p.name));
+    values[p.name] = constant(*p.value, e);
+  }
+  std::vector<Argument> out;
+  for (const FunctionalArgument& a : f.arguments) {
+    Value* value = a.parameter.empty() ? constant(*a.literal, e) : values.at(a.parameter);
+    if (a.replaced && value->type().is(TypeKind::None)) {
+      bool list = a.literal->tag() == IValue::Tag::List;
+      value = list ? list_of({}, TypeKind::Int, e) : constant(*a.literal, e);
+    }
+    if (a.reduction) {
+      std::string word = value->node()->is(prim::constant()) && value->type().is(TypeKind::Str)
+                             ? value->node()->constant().as_str() : "";
+      if (word != "none" && word != "mean" && word != "sum")
+        wrong(e, fmt::format("the reduction of {} is 'none', 'mean' or 'sum', in quotes", f.name));
+      value = constant(IValue(word == "none" ? 0 : word == "mean" ? 1 : 2), e);
+    }
+    out.push_back({value, a.keyword});
+  }
+  return out;
 }
 
 Value* Emitter::user_call(const std::string& name, const Expr& e) {

@@ -8,12 +8,8 @@ namespace {
   ScalarOptions meta;
   meta.generate = false;
   meta.metadata = true;
-  for (const char* name : {"is_cuda", "is_nested", "requires_grad"}) {
-    add_scalar(fmt::format("prim::{}(Tensor a) -> bool", name), [](std::span<const IValue>) { return IValue(false); },
-               meta);
-  }
   add_scalar("prim::device(Tensor a) -> Device", [](std::span<const IValue>) { return IValue::str("cpu"); }, meta);
-  for (const char* name : {"is_cuda", "requires_grad"})  // gradients are not tracked
+  for (const char* name : {"is_cuda", "is_nested", "requires_grad"})  // gradients are not tracked
     add_scalar(fmt::format("prim::{}(Tensor a) -> bool", name), [](std::span<const IValue>) { return IValue(false); }, meta);
   return true;
 }();

@@ -1,4 +1,4 @@
-// torch.tensor, torch.as_tensor and prim::NumToTensor: tensors from numbers and nested lists of them.
+// torch.tensor and torch.as_tensor: tensors from numbers and nested lists of them.
 //
 // Without a dtype, bools give bool, ints i64 and floats f32. Lists must be rectangular. device and
 // requires_grad change nothing here.
@@ -100,32 +100,14 @@ void infer(const Row& row, Args args, std::vector<Type>& results) {
   results.push_back(known ? Type::tensor(out.dtype, sizes) : Type::tensor(out));
 }
 
-// prim::NumToTensor: floats keep their 64 bits.
-void run_number(const Row&, Values args, std::vector<IValue>& results) {
-  DType dtype = args[0].is_float() ? DType::F64 : args[0].is_bool() ? DType::Bool : DType::I64;
-  Tensor t = Tensor::empty(Dims(), dtype);
-  if (!args[0].is_float()) set_element_int(t, 0, args[0].as_int());
-  else if (current_domain() == Domain::Ring) *t.data<uint64_t>() = ring_literal(args[0].as_double());
-  else set_element(t, 0, args[0].as_double());
-  results.emplace_back(t);
-}
-
-void infer_number(const Row&, Args args, std::vector<Type>& results) {
-  TensorInfo out;
-  out.has_dtype = !args[0].type.is(TypeKind::Number);
-  out.dtype = args[0].type.is(TypeKind::Float) ? DType::F64 : args[0].type.is(TypeKind::Bool) ? DType::Bool : DType::I64;
-  if (out.has_dtype) results.push_back(Type::tensor(out.dtype, Dims()));
-  else results.push_back(TypeKind::Tensor);
-}
-
-void add(const std::string& schema, RunFn run_fn, InferFn infer_fn) {
+void add(const std::string& schema) {
   Row r;
   r.schema = parse_schema(schema);
   r.name = r.schema.full_name();
   r.kind = OpKind::Create;
   r.family = "from_data";
-  r.run = run_fn;
-  r.infer = infer_fn;
+  r.run = &run;
+  r.infer = &infer;
   r.roles.resize(r.schema.args.size(), Role::Default);
   r.generate = false;
   r.metadata = true;
@@ -133,8 +115,6 @@ void add(const std::string& schema, RunFn run_fn, InferFn infer_fn) {
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
-  add("prim::NumToTensor.Scalar(Scalar a) -> Tensor", &run_number, &infer_number);
-  add("prim::NumToTensor.bool(bool a) -> Tensor", &run_number, &infer_number);
   const std::string rest = ", *, ScalarType? dtype=None, Device? device=None";
   for (const char* name : {"tensor", "as_tensor"}) {
     bool as = std::string(name) == "as_tensor";
@@ -142,7 +122,7 @@ void add(const std::string& schema, RunFn run_fn, InferFn infer_fn) {
     for (const char* kind : {"float", "int", "bool", "list"}) {
       bool list = std::string(kind) == "list";
       std::string overload = list && !as ? "" : std::string(".") + kind;
-      add(fmt::format("aten::{}{}({} {}{}", name, overload, list ? "t[]" : kind, list ? "data" : "t", end), &run, &infer);
+      add(fmt::format("aten::{}{}({} {}{}", name, overload, list ? "t[]" : kind, list ? "data" : "t", end));
     }
   }
   return true;

@@ -1,8 +1,8 @@
 // Recurrent cells, and whole recurrent layers as loops over layers, directions and steps of cells.
 //
 // A layer's parameters come in the order ATen takes them: for each layer and direction w_ih, w_hh and, with
-// biases, b_ih, b_hh. Packed sequences are refused when a program reaches
-// them (scripted modules name them in a branch); not here: projections.
+// biases, b_ih, b_hh. Packed sequences have rows of their own (packed.cpp);
+// not here: projections.
 #include "engine/ops/composite.h"
 
 namespace fusillade {
@@ -247,18 +247,6 @@ std::vector<Wish> draw_cell(const Row& row, Chooser& chooser, const TensorInfo* 
                    .infer = &infer_layers,
                    .nondeterministic = true});
   };
-  const std::string packed = " hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, "
-                             "bool bidirectional) -> ";
-  auto refuse = [&](const std::string& name, const std::string& state, bool three) {
-    add_composite({.schema = name + ".data(Tensor data, Tensor batch_sizes, " + state + packed +
-                             (three ? "(Tensor, Tensor, Tensor)" : "(Tensor, Tensor)"),
-                   .body = std::string(kLiterals) + R"(  %message : str = prim::Constant[value="packed sequences are not supported"]()
-  prim::RaiseException(%message, %none)
-)" + (three ? "  return (%data, %data, %data)\n" : "  return (%data, %data)\n"),
-                   .family = kFamily});
-  };
-  refuse("aten::lstm", "Tensor[]", true);
-  refuse("aten::gru", "Tensor", false);
   layers("aten::lstm", "Tensor[]", "(Tensor, Tensor, Tensor)", lstm_body());
   layers("aten::gru", "Tensor", "(Tensor, Tensor)", plain_layer_body("aten::gru_cell"));
   layers("aten::rnn_tanh", "Tensor", "(Tensor, Tensor)", plain_layer_body("aten::rnn_tanh_cell"));

@@ -132,3 +132,15 @@ def test_opt_prints_the_methods_graph():
 def test_bad_constructions_are_errors(call, reason):
     text = subprocess.run([BINARY, "run", str(LIBRARY), "--module", call], capture_output=True, text=True)
     assert text.returncode == 1 and reason in text.stderr, text.stderr
+
+
+@pytest.mark.parametrize("body", ["x = 'ab'\n        while True:\n            x = x + x",
+                                  "x = torch.ones(1 << 10)\n        y = []\n        while True:\n            y.append(x + x)",
+                                  "y = []\n        while True:\n            y.append(torch.empty(1 << 12))"])
+def test_greedy_constructors_end(body, tmp_path):
+    program = tmp_path / "greedy.py"
+    program.write_text("import torch\nimport torch.nn as nn\n\n\nclass M(nn.Module):\n    def __init__(self):\n"
+                       f"        super().__init__()\n        {body}\n\n    def forward(self, x):\n        return x\n")
+    text = subprocess.run([BINARY, "run", str(program), "--module", "M()"], capture_output=True, text=True, timeout=60,
+                          env={**os.environ, "FUSILLADE_MAX_CONSTRUCTOR_ELEMENTS": "1000000"})
+    assert text.returncode == 1 and "more than 1000000 elements" in text.stderr, text.stderr

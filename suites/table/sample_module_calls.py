@@ -306,10 +306,6 @@ def recurrence(s):
         s.add("aten::rnn_tanh_cell", x, h, *weights(1, biased=biased), arrow=near)
         s.add("aten::rnn_relu_cell", x, h, *weights(1, biased=biased), arrow=near)
     s.add("aten::lstm_cell", x, [h, c], *weights(3))
-    none = tensor("i64", [])
-    s.add("aten::lstm.data", x, none, [h, c], weights(4), True, 1, 0.0, False, False)
-    s.add("aten::gru.data", x, none, h, weights(3), True, 1, 0.0, False, False)
-    s.add("aten::gru_cell", x, h[:, :3], *weights(3))
     sequence = numbers("f32", [5, 2, 3])
     for layers, sides, biased, first in ((1, 1, True, False), (2, 1, False, True), (1, 2, True, True), (2, 2, True, False)):
         start = numbers("f32", [layers * sides, 2, 4], 0.125)

@@ -60,6 +60,17 @@ TEST(Script, NumberBeforeTensorIsTurnedAround) {
   EXPECT_NE(graph_of("def f(x):\n    return 2 < x\n").find("aten::gt(%x, %0)"), std::string::npos);
 }
 
+TEST(Script, FunctionsOfNnTakeTheirOwnParameters) {
+  std::string text = graph_of("def f(i, w):\n    return F.embedding(i, w)\n");
+  EXPECT_NE(text.find("aten::embedding(%w, %i, %"), std::string::npos) << text;
+  EXPECT_NE(text.find("prim::Constant[value=-1]"), std::string::npos) << text;
+  text = graph_of("def f(x, y):\n    return F.mse_loss(x, y, reduction='sum')\n");
+  EXPECT_NE(text.find("int = prim::Constant[value=2]"), std::string::npos) << text;
+  EXPECT_NE(error_of("def f(x, y):\n    return F.mse_loss(x, y, reduction='most')\n").find("'none', 'mean' or 'sum'"),
+            std::string::npos);
+  EXPECT_NE(error_of("def f(x):\n    return F.dropout(x, q=0.5)\n").find("no argument 'q'"), std::string::npos);
+}
+
 TEST(Script, OneIntAndTrailingIntsBecomeLists) {
   std::string text = graph_of("def f(x):\n    return x.sum(0, True).permute(1, 0)\n");
   EXPECT_NE(text.find("int[] = prim::ListConstruct(%0)"), std::string::npos) << text;

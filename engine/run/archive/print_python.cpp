@@ -27,6 +27,12 @@ constexpr std::string_view kReserved[] = {
 
 bool is_long(const std::string& text, int level) { return text.size() + static_cast<size_t>(level) * 2 > kLongLine; }
 
+// Must the text tell the type of `to`? None has many types, whichever its constant was made under.
+bool annotated(const Value* to, const Value* from) {
+  bool none = from->node()->is(prim::constant()) && from->node()->constant().is_none();
+  return none ? !to->type().is(TypeKind::None) : !(from->type().unshaped() == to->type().unshaped());
+}
+
 std::string joined(const std::vector<std::string>& parts) {
   std::string out;
   for (const std::string& p : parts) out += (out.empty() ? "" : ", ") + p;
@@ -207,8 +213,8 @@ void FunctionPrinter::assign(const std::vector<Assignment>& list, bool apart) {
   if (list.empty()) return;
   if (apart) {
     for (const Assignment& a : list) {
-      bool same = a.to->type().unshaped() == a.from->type().unshaped();
-      line(name_of(a.to) + (same ? "" : " : " + typed(a.to->type())) + " = " + use(a.from));
+      bool typed_here = annotated(a.to, a.from);
+      line(name_of(a.to) + (typed_here ? " : " + typed(a.to->type()) : "") + " = " + use(a.from));
     }
     return;
   }
@@ -236,7 +242,7 @@ void FunctionPrinter::if_(const Node* n) {
   for (const Value* v : n->outputs()) name_of(v);
   for (const Block* b : n->blocks())
     for (size_t i = 0; i < n->outputs().size(); ++i)
-      apart |= b->results()[i]->type().unshaped() != n->outputs()[i]->type().unshaped();
+      apart |= annotated(n->outputs()[i], b->results()[i]);
   line("if " + use(n->input()) + ":");
   consume(n);
   branch(n, n->blocks()[0], apart);
@@ -255,7 +261,7 @@ void FunctionPrinter::loop(const Node* n) {
     name_as(block->params()[i + 1], carried);
     before.push_back({carried, n->inputs()[i + 2]});
     after.push_back({block->params()[i + 1], block->results()[i + 1]});
-    apart |= carried->type().unshaped() != n->inputs()[i + 2]->type().unshaped();
+    apart |= annotated(carried, n->inputs()[i + 2]);
   }
   assign(before, apart);
   // Of a `while` the counter is not read; its name is that of the condition.

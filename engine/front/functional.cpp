@@ -1,0 +1,125 @@
+// See functional.h. (law: rules name ops)
+//
+// A row reads "function(parameters) -> op(arguments)". An argument is a parameter's name, a literal, word=argument,
+// name! for a reduction, or name|literal where None becomes the literal. Parameters that only old programs gave
+// (size_average, reduce) take None.
+#include "engine/front/functional.h"
+
+#include <map>
+
+#include "engine/base/text.h"
+#include "engine/base/error.h"
+
+namespace fusillade::front {
+namespace {
+
+constexpr const char* kRows[] = {
+    "softmax(input, dim=None, _stacklevel=3, dtype=None) -> aten::softmax(input, dim, dtype)",
+    "log_softmax(input, dim=None, _stacklevel=3, dtype=None) -> aten::log_softmax(input, dim, dtype)",
+    "dropout(input, p=0.5, training=True) -> aten::dropout(input, p, training)",
+    "batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05)"
+    " -> aten::batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, False)",
+    "layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05)"
+    " -> aten::layer_norm(input, normalized_shape, weight, bias, eps, False)",
+    "group_norm(input, num_groups, weight=None, bias=None, eps=1e-05)"
+    " -> aten::group_norm(input, num_groups, weight, bias, eps, False)",
+    "embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False)"
+    " -> aten::embedding(weight, input, padding_idx|-1, scale_grad_by_freq, sparse)",
+    "cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction='mean',"
+    " label_smoothing=0.0) -> aten::cross_entropy_loss(input, target, weight, reduction!, ignore_index, label_smoothing)",
+    "nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction='mean')"
+    " -> aten::nll_loss_nd(input, target, weight, reduction!, ignore_index)",
+    "mse_loss(input, target, size_average=None, reduce=None, reduction='mean')"
+    " -> aten::mse_loss(input, target, reduction!)",
+    "l1_loss(input, target, size_average=None, reduce=None, reduction='mean')"
+    " -> aten::l1_loss(input, target, reduction!)",
+    "smooth_l1_loss(input, target, size_average=None, reduce=None, reduction='mean', beta=1.0)"
+    " -> aten::smooth_l1_loss(input, target, reduction!, beta)",
+    "huber_loss(input, target, reduction='mean', delta=1.0) -> aten::huber_loss(input, target, reduction!, delta)",
+    "kl_div(input, target, size_average=None, reduce=None, reduction='mean', log_target=False)"
+    " -> aten::kl_div(input, target, reduction!, log_target=log_target)",
+    "binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None, reduction='mean')"
+    " -> aten::binary_cross_entropy(input, target, weight, reduction!)",
+    "binary_cross_entropy_with_logits(input, target, weight=None, size_average=None, reduce=None, reduction='mean',"
+    " pos_weight=None) -> aten::binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction!)",
+    "max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False)"
+    " -> aten::max_pool1d(input, kernel_size, stride|[], padding, dilation, ceil_mode)",
+    "max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False)"
+    " -> aten::max_pool2d(input, kernel_size, stride|[], padding, dilation, ceil_mode)",
+    "avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True)"
+    " -> aten::avg_pool1d(input, kernel_size, stride|[], padding, ceil_mode, count_include_pad)",
+    "avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,"
+    " divisor_override=None) -> aten::avg_pool2d(input, kernel_size, stride|[], padding, ceil_mode, count_include_pad,"
+    " divisor_override)",
+    "unfold(input, kernel_size, dilation=1, padding=0, stride=1)"
+    " -> aten::im2col(input, kernel_size, dilation, padding, stride)",
+    "logsigmoid(input) -> aten::log_sigmoid(input)"};
+
+// A literal's value; nothing for a name.
+std::optional<IValue> literal(const std::string& text) {
+  int64_t i = 0;
+  double d = 0;
+  if (text == "None") return IValue();
+  if (text == "True" || text == "False") return IValue(text == "True");
+  if (text == "[]") return IValue::list({}, TypeKind::Int);
+  if (text[0] == '\'') return IValue::str(text.substr(1, text.size() - 2));
+  if (parse_int(text, &i)) return IValue(i);
+  if (parse_double(text, &d)) return IValue(d);
+  return std::nullopt;
+}
+
+// "name(a, b)" as its name and the words between the brackets.
+std::vector<std::string> words(const std::string& text, std::string* name) {
+  size_t open = text.find('(');
+  *name = std::string(trim(text.substr(0, open)));
+  std::vector<std::string> out;
+  size_t close = text.rfind(')');
+  for (const std::string& w : split_outside_brackets(text.substr(open + 1, close - open - 1), ','))
+    out.emplace_back(trim(w));
+  return out;
+}
+
+FunctionalArgument argument(std::string word) {
+  FunctionalArgument a;
+  size_t equals = word.find('=');
+  if (equals != std::string::npos) {
+    a.keyword = word.substr(0, equals);
+    word = word.substr(equals + 1);
+  }
+  size_t bar = word.find('|');
+  a.replaced = bar != std::string::npos;
+  a.literal = literal(a.replaced ? word.substr(bar + 1) : word);
+  if (a.literal && !a.replaced) return a;
+  a.reduction = word.back() == '!';
+  a.parameter = word.substr(0, a.replaced ? bar : word.size() - a.reduction);
+  return a;
+}
+
+std::map<std::string, Functional> parsed() {
+  std::map<std::string, Functional> out;
+  for (std::string row : kRows) {
+    size_t arrow = row.find(" -> ");
+    Functional f;
+    for (const std::string& w : words(row.substr(0, arrow), &f.name)) {
+      size_t equals = w.find('=');
+      FunctionalParameter p{w.substr(0, equals), std::nullopt};
+      if (equals != std::string::npos) p.value = literal(w.substr(equals + 1));
+      f.parameters.push_back(std::move(p));
+    }
+    for (const std::string& w : words(row.substr(arrow + 4), &f.op)) f.arguments.push_back(argument(w));
+    out.emplace(f.name, std::move(f));
+  }
+  return out;
+}
+
+}  // namespace
+
+const Functional* functional(const std::string& path) {
+  static const std::map<std::string, Functional> table = parsed();
+  static const std::string kPrefix = "torch.nn.functional.";
+  if (path.rfind(kPrefix, 0) != 0) return nullptr;
+  auto it = table.find(path.substr(kPrefix.size()));
+  return it == table.end() ? nullptr : &it->second;
+}
+
+}  // namespace fusillade::front
