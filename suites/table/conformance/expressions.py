@@ -1,9 +1,4 @@
-<<<<<<< HEAD
 """Programs for docs/conformance.md, each behind a line that names its construct; see make_conformance.py."""
-=======
-"""Expressions for the conformance table: a snippet from each mark to the next; see make_conformance.py."""
-
->>>>>>> main
 #: precedence of and, or
 def main() -> bool:
     return True or True and False
