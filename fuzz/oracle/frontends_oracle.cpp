@@ -67,8 +67,7 @@ Verdict judge(const Case& c) {
     const Graph* graph;
     const char* plan;
   };
-  for (const Way& way : {Way{c.program.get(), "eager"}, Way{c.program.get(), "vm"}, Way{back.get(), "eager"},
-                         Way{back.get(), "vm"}}) {
+  for (const Way& way : {Way{c.program.get(), "vm"}, Way{back.get(), "eager"}, Way{back.get(), "vm"}}) {
     Prepared prepared(*way.graph, way.plan);
     for (size_t i = 0; i < c.calls.size(); ++i) {
       judging.executed();

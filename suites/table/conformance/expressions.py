@@ -1,5 +1,4 @@
-"""Expressions for the conformance table: a snippet from each mark to the next; see make_conformance.py."""
-
+"""Programs for docs/conformance.md, each behind a line that names its construct; see make_conformance.py."""
 #: precedence of and, or
 def main() -> bool:
     return True or True and False

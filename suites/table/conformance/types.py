@@ -1,5 +1,4 @@
-"""Types for the conformance table: a snippet from each mark to the next; see make_conformance.py."""
-
+"""Programs for docs/conformance.md, each behind a line that names its construct; see make_conformance.py."""
 #: default arguments
 def f(a: int, b: int = 5) -> int:
     return a * 10 + b
