@@ -160,6 +160,14 @@ Made make_scalar_tensor(const Row& row, Args args) {
   return {fresh_info(dtype, Dims()), {fill_number(row, args[0], dtype), IValue(int64_t{0})}};
 }
 
+// The number as a 0-d tensor of its own type: bool, i64, f64.
+Made make_number_tensor(const Row& row, Args args) {
+  const Type& type = args[0].known ? args[0].value.type() : args[0].type;
+  if (type.is(TypeKind::Number)) decline("{}: the number's type is unknown", row.name);
+  DType dtype = type.is(TypeKind::Float) ? DType::F64 : number_dtype(type);
+  return {fresh_info(dtype, Dims()), {fill_number(row, args[0], dtype), IValue(int64_t{0})}};
+}
+
 Made make_arange(const Row& row, Args args) {
   bool starts = index_of(row, "start") == 0;
   bool steps = index_of(row, "step") == 2;
@@ -267,6 +275,8 @@ void add(const std::string& schema, bool generate = true) {
   add<&make_new_ones>("aten::new_ones(Tensor self, int[] size, *, " + options + ") -> Tensor");
   add<&make_new_full>("aten::new_full(Tensor self, int[] size, Scalar fill_value, *, " + options + ") -> Tensor");
   add<&make_scalar_tensor>("aten::scalar_tensor(Scalar s, *, " + options + ") -> Tensor");
+  add<&make_number_tensor>("prim::NumToTensor.Scalar(Scalar a) -> Tensor", false);
+  add<&make_number_tensor>("prim::NumToTensor.bool(bool a) -> Tensor", false);
   add<&make_arange>("aten::arange(Scalar end, *, " + options + ") -> Tensor", false);
   add<&make_arange>("aten::arange.start(Scalar start, Scalar end, *, " + options + ") -> Tensor", false);
   add<&make_arange>("aten::arange.start_step(Scalar start, Scalar end, Scalar step=1, *, " + options + ") -> Tensor",

@@ -1,4 +1,4 @@
-# Activations.
+# Activations as modules, by the functional ops of the same names.
 import torch
 import torch.nn as nn
 import torch.nn.functional as F

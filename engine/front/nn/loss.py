@@ -1,4 +1,4 @@
-# Losses.
+# Losses as modules, by the functional ops of the same names.
 import torch
 import torch.nn as nn
 

@@ -1,4 +1,4 @@
-# Pooling.
+# Pooling layers, by the functional ops of the same names.
 import torch
 import torch.nn as nn
 

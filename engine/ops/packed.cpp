@@ -1,0 +1,36 @@
+// Recurrent layers over packed sequences. Modules of torch.nn that were saved hold a method that calls them, beside the
+// one that is used; so that these modules load, their schemas are rows. Running them is declined.
+#include "engine/ops/row.h"
+
+namespace fusillade {
+namespace {
+
+void run_declined(const Row& row, std::span<const IValue>, std::vector<IValue>&) {
+  decline("{}: packed sequences are not supported; give the sequences as one padded tensor", row.name);
+}
+
+void infer_tensors(const Row& row, std::span<const ArgInfo>, std::vector<Type>& results) {
+  results.assign(row.schema.results.size(), TypeKind::Tensor);
+}
+
+bool add(const std::string& schema) {
+  Row r;
+  r.schema = parse_schema(schema);
+  r.name = r.schema.full_name();
+  r.kind = OpKind::Opaque;
+  r.family = "packed";
+  r.run = &run_declined;
+  r.infer = &infer_tensors;
+  r.generate = false;
+  r.nondeterministic = true;  // its dropout
+  RowTable::instance().add(std::move(r));
+  return true;
+}
+
+const std::string kRest = "Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> ";
+[[maybe_unused]] const bool kLstm =
+    add("aten::lstm.data(Tensor data, Tensor batch_sizes, Tensor[] hx, " + kRest + "(Tensor, Tensor, Tensor)");
+[[maybe_unused]] const bool kGru = add("aten::gru.data(Tensor data, Tensor batch_sizes, Tensor hx, " + kRest + "(Tensor, Tensor)");
+
+}  // namespace
+}  // namespace fusillade
