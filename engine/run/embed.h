@@ -14,6 +14,7 @@
 #include "engine/front/module.h"
 #include "engine/ops/custom.h"
 #include "engine/run/archive/archive.h"
+#include "engine/run/freeze.h"
 #include "engine/run/plan.h"
 #include "engine/run/trace_check.h"
 
