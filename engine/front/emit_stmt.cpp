@@ -12,6 +12,15 @@ std::vector<const Stmt*> pointers(const StmtList& list) {
   return out;
 }
 
+// What an item of a container must be: the type that `d[k] = []` gives its empty list.
+std::optional<Type> item_type(const Scopes& scopes, const Expr& target) {
+  bool item = target.is(ExprKind::Subscript) && target.kids[0]->is(ExprKind::Name);
+  const Value* of = item ? scopes.value(target.kids[0]->text) : nullptr;
+  if (of && of->type().is(TypeKind::Dict)) return of->type().mapped();
+  if (of && of->type().is(TypeKind::List)) return of->type().element();
+  return {};
+}
+
 }  // namespace
 
 // Statement lists are vectors of pointers, so that the rest of a list can move behind a branch.
@@ -114,7 +123,8 @@ void Emitter::assign(const Stmt& s) {
   bool bare_final = s.annotation && (s.annotation->is_name("Final") ||
                                      (s.annotation->is(ExprKind::Attribute) && s.annotation->text == "Final"));
   if (!s.annotation || bare_final) {
-    Value* value = emit(*s.value);
+    std::optional<Type> hint = item_type(scopes_, *s.targets[0]);
+    Value* value = emit(*s.value, hint ? &*hint : nullptr);
     for (const ExprPtr& t : s.targets) bind_target(*t, value, *s.value);
     return;
   }

@@ -47,7 +47,8 @@ std::unique_ptr<Graph> reload(const Graph& graph, Verdict& verdict) {
     verdict = mismatch("unreadable", e.what());
   } catch (const Unsupported& e) {
     verdict.kind = VerdictKind::Skip;
-    verdict.reason = e.what();
+    verdict.reason = "the archive's text cannot say it";
+    verdict.detail = e.what();
   }
   return nullptr;
 }

@@ -206,7 +206,9 @@ Verdict judge(const Case& c) {
   try {
     return judge_ways(c);
   } catch (const Unsupported& e) {
-    return skip(stable_phrase(e.what()));
+    Verdict v = skip("a trace cannot record it");
+    v.detail = e.what();
+    return v;
   }
 }
 
