@@ -207,6 +207,9 @@ uint64_t wrapped(uint64_t a, uint64_t, uint64_t) {
   return static_cast<uint64_t>(static_cast<int64_t>(static_cast<T>(a)));
 }
 
+// A residue of 16 bits in the 32 of its compute model, its sign extended.
+uint64_t residue16(uint16_t v) { return static_cast<uint32_t>(int32_t{static_cast<int16_t>(v)}); }
+
 ScalarFn round_function(DType dtype, bool ring) {
   switch (dtype) {
     case DType::U8:
@@ -218,10 +221,10 @@ ScalarFn round_function(DType dtype, bool ring) {
     case DType::I32:
       return &wrapped<int32_t>;
     case DType::F16:
-      if (ring) return [](uint64_t a, uint64_t, uint64_t) -> uint64_t { return a & 0xffff; };
+      if (ring) return [](uint64_t a, uint64_t, uint64_t) -> uint64_t { return residue16(static_cast<uint16_t>(a)); };
       return [](uint64_t a, uint64_t, uint64_t) -> uint64_t { return bits(to_float(to_half(as_float(a)))); };
     case DType::BF16:
-      if (ring) return [](uint64_t a, uint64_t, uint64_t) -> uint64_t { return a & 0xffff; };
+      if (ring) return [](uint64_t a, uint64_t, uint64_t) -> uint64_t { return residue16(static_cast<uint16_t>(a)); };
       return
           [](uint64_t a, uint64_t, uint64_t) -> uint64_t { return bits(to_float(to_bfloat16(as_float(a)))); };
     default:
@@ -285,10 +288,10 @@ uint64_t load_scalar(DType dtype, const void* memory, Domain domain) {
     case DType::I32:
       return static_cast<uint64_t>(int64_t{read<int32_t>(memory)});
     case DType::F16:
-      if (domain == Domain::Ring) return read<uint16_t>(memory);
+      if (domain == Domain::Ring) return residue16(read<uint16_t>(memory));
       return bits(to_float(Half{read<uint16_t>(memory)}));
     case DType::BF16:
-      if (domain == Domain::Ring) return read<uint16_t>(memory);
+      if (domain == Domain::Ring) return residue16(read<uint16_t>(memory));
       return bits(to_float(BFloat16{read<uint16_t>(memory)}));
     case DType::F32:
       return read<uint32_t>(memory);

@@ -94,7 +94,7 @@ llvm::Value* Emitter::from_memory(Value v, DType dtype) {
   if (dtype == DType::Bool) return b_.CreateICmpNE(v, llvm::Constant::getNullValue(v->getType()));
   if (dtype == DType::U8) return b_.CreateZExt(v, t);
   if (!is_float(dtype)) return b_.CreateSExt(v, t);
-  if (kernel_.domain == Domain::Ring) return b_.CreateZExt(v, t);
+  if (kernel_.domain == Domain::Ring) return b_.CreateSExt(v, t);  // only 16 bits grow
   if (dtype == DType::F16) return b_.CreateFPExt(v, t);
   if (dtype != DType::BF16) return v;
   return b_.CreateBitCast(b_.CreateShl(b_.CreateZExt(v, b_.getInt32Ty()), b_.getInt32(16)), t);

@@ -23,7 +23,8 @@ inline T get(M m) {
   if constexpr (std::is_same_v<M, Bool8>) {
     return static_cast<T>(m.v != 0);
   } else if constexpr (std::is_same_v<M, Half> || std::is_same_v<M, BFloat16>) {
-    if constexpr (kRing<T>) return static_cast<T>(m.bits);
+    // A residue of 16 bits is read as the 32 bits of its sign's extension: minus and magnitude keep their meaning.
+    if constexpr (kRing<T>) return static_cast<T>(static_cast<uint32_t>(int32_t{static_cast<int16_t>(m.bits)}));
     else if constexpr (std::is_same_v<T, int64_t>) return float_to_int(to_float(m));
     else return static_cast<T>(to_float(m));
   } else if constexpr (std::is_floating_point_v<M> && kRing<T>) {
