@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 #include "fuzz/bisect/bisect.h"
 #include "fuzz/triage/triage.h"
@@ -84,8 +85,21 @@ class Reducer {
     Verdict v = state_.verdict;
     if (dies) v = judge_isolated(smaller, limits_);
     if (!same_failure(v, wanted)) return false;
+    if (wanted.kind == VerdictKind::Hang && !ends_in_eager(smaller)) return false;
     state_.smallest = std::move(smaller);
     return true;
+  }
+
+  // A program that never ends by itself would keep the verdict and lose whom it blames. When eager is to blame, and
+  // does not end on the case given either, there is nothing to tell apart.
+  bool ends_in_eager(const Case& c) {
+    auto ends = [&](const Case& given) {
+      Case eager = given.clone();
+      eager.plans = {"eager"};
+      return judge_isolated(eager, limits_).kind != VerdictKind::Hang;
+    };
+    if (!eager_ends_) eager_ends_ = ends(state_.smallest);
+    return !*eager_ends_ || ends(c);
   }
 
   static bool edited(const Shrink& shrink, Case& c, size_t first, size_t last) {
@@ -106,6 +120,7 @@ class Reducer {
   double budget_;
   Clock::time_point start_;
   Reduced state_;
+  std::optional<bool> eager_ends_;  // on the case given
 };
 
 }  // namespace

@@ -221,6 +221,36 @@ end
   return c;
 }
 
+// Dropping `i += 1` keeps the hang, but then it is the program's own.
+TEST(Reduction, OfAHangLeavesAProgramThatEnds) {
+  Case c = parse_case(R"(fusillade case 2
+oracle: differential
+verdict: hang
+plan: vm/test_wrong_hang
+script:
+  import torch
+  def main(x, k: int):
+      i = 0
+      while i < k:
+          i += 1
+          x = torch.sigmoid(x)
+      return x
+call:
+    x = f32[1] {1}
+    k = 2
+end
+)",
+                      "hang");
+  Limits limits;
+  limits.seconds = 0.5;
+  ASSERT_EQ(judge_isolated(c, limits).kind, VerdictKind::Hang);
+  Case smallest = reduce(c, limits, 20).smallest;
+  EXPECT_LT(smallest.script.size(), c.script.size());
+  EXPECT_EQ(judge_isolated(smallest, limits).kind, VerdictKind::Hang);
+  smallest.plans = {"eager"};
+  EXPECT_NE(judge_isolated(smallest, limits).kind, VerdictKind::Hang) << print(smallest);
+}
+
 TEST(Oracles, AMissingErrorIsSeen) {
   for (const char* o : {"differential", "ring"}) {
     for (const char* result : {"%b", "%a"}) {
