@@ -6,14 +6,6 @@
 namespace fusillade::fuzz {
 namespace {
 
-Verdict mismatch(const char* reason, const std::string& detail) {
-  Verdict v;
-  v.kind = VerdictKind::Mismatch;
-  v.reason = reason;
-  v.detail = detail;
-  return v;
-}
-
 // The loaded module's `forward` as a graph with the inputs and outputs of the one that was saved.
 std::unique_ptr<Graph> unwrapped(const Module& module, const Graph& saved) {
   auto out = std::make_unique<Graph>();

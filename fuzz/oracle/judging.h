@@ -20,6 +20,9 @@ class Judging {
   Verdict why_not_;
 };
 
+// A finding: what differs, and how.
+Verdict mismatch(const std::string& reason, const std::string& detail);
+
 // `reference` against each plan of the case, bit for bit. `alter` turns a plan's text into the one that runs
 // (empty: the plan does not take part).
 Verdict judge_bitwise(const Case& c, const std::string& reference,

@@ -5,14 +5,6 @@
 namespace fusillade::fuzz {
 namespace {
 
-Verdict mismatch(const char* reason, const std::string& detail) {
-  Verdict v;
-  v.kind = VerdictKind::Mismatch;
-  v.reason = reason;
-  v.detail = detail;
-  return v;
-}
-
 // The graph read back, or a finding in `verdict`.
 std::unique_ptr<Graph> reread(const Graph& graph, Verdict& verdict) {
   std::string text = print(graph);
