@@ -76,7 +76,7 @@ Policy make(const char* name, const char* summary, int weight) {
   source.source = true;
   table.add(source);
 
-  Policy tensors = make("source-tensors", "scripts with tensors: operators, methods, slices, writes, control flow", 4);
+  Policy tensors = make("source_tensors", "scripts with tensors: operators, methods, slices, writes, control flow", 4);
   tensors.source = tensors.tensors = true;
   tensors.view = 5;
   tensors.contract = tensors.scalar = 1;
