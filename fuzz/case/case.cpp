@@ -166,6 +166,8 @@ Call copy_call(const Call& call) {
 }
 
 bool has_form(const Case& c, Form form) {
+  bool plain = c.script.find("torch") == std::string::npos && c.script.find("Tensor") == std::string::npos;
+  if (form == Form::PlainScript) return !c.script.empty() && plain;
   return form == Form::Any || (form == Form::Script) == !c.script.empty();
 }
 
