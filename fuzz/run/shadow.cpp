@@ -263,6 +263,9 @@ bool Shadow::admits(const IValue& reference, const IValue& observed, const std::
     }
     return true;
   }
+  if (reference.tag() == IValue::Tag::Object && reference.as_object().cls == observed.as_object().cls) {
+    return admits(IValue::tuple(reference.as_object().slots), IValue::tuple(observed.as_object().slots), what, verdict);
+  }
   // Scalars that depend on tensors are decided (see require_decided), so they are equal.
   ++verdict.elements.compared;
   ++verdict.elements.tight;
