@@ -47,14 +47,6 @@ std::string values_text(const Outcome& o) {
   return python_text(result) + " " + python_text(IValue::list(o.inputs, TypeKind::Any));
 }
 
-Verdict mismatch(const std::string& reason, const std::string& detail) {
-  Verdict v;
-  v.kind = VerdictKind::Mismatch;
-  v.reason = reason;
-  v.detail = detail;
-  return v;
-}
-
 Verdict compare_errors(const std::string& script, const std::string& python, const std::string& ours) {
   size_t blank = std::min(python.find(' '), python.size());
   std::string wanted = python.substr(0, blank);
@@ -152,9 +144,7 @@ Verdict skipped(const std::string& reason) {
 Verdict judge(const Case& c) {
   if (!has_form(c, Form::Script)) return skipped("no script");
   if (!c.refused.empty()) return skipped("the front end refuses the script");
-  for (const char* word : {"torch", "Tensor"}) {
-    if (c.script.find(word) != std::string::npos) return skipped("Python knows no tensors");
-  }
+  if (!has_form(c, Form::PlainScript)) return skipped("Python knows no tensors");
   try {
     return judged(c);
   } catch (const Unsupported& e) {
@@ -163,7 +153,7 @@ Verdict judge(const Case& c) {
 }
 
 const Oracle& registered = Table<Oracle>::instance().add(
-    {"python", "a script without tensors does under CPython what it does here", &judge, Form::Script});
+    {"python", "a script without tensors does under CPython what it does here", &judge, Form::PlainScript});
 
 }  // namespace
 }  // namespace fusillade::fuzz
