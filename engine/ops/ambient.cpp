@@ -5,7 +5,6 @@
 #include <cstdio>
 
 #include "engine/ops/scalar_row.h"
-#include "engine/ops/view.h"
 
 namespace fusillade {
 namespace {
@@ -13,8 +12,6 @@ namespace {
 using Values = std::span<const IValue>;
 
 constexpr const char* kFamily = "ambient";
-
-IValue off(Values) { return IValue(false); }
 
 // The sizes of a result of both, as broadcasting makes them.
 IValue infer_size(Values v) {
@@ -43,6 +40,18 @@ Row warn_row() {
   return r;
 }
 
+Row requires_grad_row() {
+  Row r;
+  r.schema = parse_schema("aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)");
+  r.name = r.schema.full_name();
+  r.kind = OpKind::Opaque;
+  r.family = kFamily;
+  r.generate = false;
+  r.run = [](const Row&, Values v, std::vector<IValue>& results) { results.push_back(v[0]); };
+  r.infer = [](const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) { results.push_back(args[0].type); };
+  return r;
+}
+
 void run_nested(const Row& row, Values, std::vector<IValue>&) { decline("{}: nested tensors are not supported", row.name); }
 
 void infer_results(const Row& row, std::span<const ArgInfo>, std::vector<Type>& results) {
@@ -58,6 +67,7 @@ void add_nested(const char* schema) {
   r.run = &run_nested;
   r.infer = &infer_results;
   r.generate = false;
+  r.nondeterministic = true;  // its result is never seen
   RowTable::instance().add(std::move(r));
 }
 
@@ -65,14 +75,10 @@ void add_nested(const char* schema) {
   ScalarOptions plain;
   plain.generate = false;
   for (const char* mode : {"is_grad_enabled", "is_autocast_enabled", "is_autocast_cpu_enabled"})
-    add_scalar(fmt::format("aten::{}() -> bool", mode), [](Values v) { return off(v); }, plain);
+    add_scalar(fmt::format("aten::{}() -> bool", mode), [](Values) { return IValue(false); }, plain);
   add_scalar("aten::_infer_size(int[] a, int[] b) -> int[]", [](Values v) { return infer_size(v); }, plain);
   RowTable::instance().add(warn_row());
-  add_view("aten::requires_grad_(Tensor(a) self, bool requires_grad=True) -> Tensor(a)",
-           [](const Row&, std::span<const ArgInfo>, const Dims& sizes, const Dims& strides) {
-             return std::vector<ViewGeometry>{{sizes, strides, 0, false}};
-           },
-           {Role::Operand, Role::Default}, kFamily, false);
+  RowTable::instance().add(requires_grad_row());
   add_nested("aten::_nested_tensor_from_mask(Tensor t, Tensor mask, bool mask_check=True) -> Tensor");
   add_nested("aten::_nested_tensor_from_mask_left_aligned(Tensor t, Tensor mask) -> bool");
   add_nested("aten::to_padded_tensor(Tensor self, float padding, int[]? output_size=None) -> Tensor");

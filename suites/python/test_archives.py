@@ -105,9 +105,113 @@ class Shared(nn.Module):
             y = y + self.odd.sum() * self.turned[1, 2] + self.pair[1] + float(self.name == "text \\u00e9") + self.sizes[1]
         return y
 
+def conv(a, b, k, stride=1):
+    return nn.Conv2d(a, b, k, stride, k // 2, bias=False)
+
+class BasicBlock(nn.Module):
+    """As torchvision writes it; so is Bottleneck."""
+    def __init__(self, a: int, b: int, stride: int = 1, downsample: Optional[nn.Module] = None):
+        super().__init__()
+        self.conv1, self.bn1 = conv(a, b, 3, stride), nn.BatchNorm2d(b)
+        self.conv2, self.bn2 = conv(b, b, 3), nn.BatchNorm2d(b)
+        self.relu = nn.ReLU(inplace=True)
+        self.downsample = downsample
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        identity = x
+        out = self.relu(self.bn1(self.conv1(x)))
+        out = self.bn2(self.conv2(out))
+        if self.downsample is not None:
+            identity = self.downsample(x)
+        out += identity
+        return self.relu(out)
+
+class Bottleneck(nn.Module):
+    expansion: int = 4
+    def __init__(self, a: int, b: int, stride: int = 1, downsample: Optional[nn.Module] = None):
+        super().__init__()
+        self.conv1, self.bn1 = conv(a, b, 1), nn.BatchNorm2d(b)
+        self.conv2, self.bn2 = conv(b, b, 3, stride), nn.BatchNorm2d(b)
+        self.conv3, self.bn3 = conv(b, b * self.expansion, 1), nn.BatchNorm2d(b * self.expansion)
+        self.relu = nn.ReLU(inplace=True)
+        self.downsample = downsample
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        identity = x
+        out = self.relu(self.bn1(self.conv1(x)))
+        out = self.relu(self.bn2(self.conv2(out)))
+        out = self.bn3(self.conv3(out))
+        if self.downsample is not None:
+            identity = self.downsample(x)
+        out += identity
+        return self.relu(out)
+
+class ResNet(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.stem = nn.Sequential(nn.Conv2d(3, 4, 7, 2, 3, bias=False), nn.BatchNorm2d(4), nn.ReLU(), nn.MaxPool2d(3, 2, 1))
+        self.layer1 = nn.Sequential(BasicBlock(4, 4), BasicBlock(4, 4))
+        down = nn.Sequential(conv(4, 8, 1, 2), nn.BatchNorm2d(8))
+        self.layer2 = nn.Sequential(Bottleneck(4, 2, 2, down), Bottleneck(8, 2))
+        self.pool, self.fc = nn.AdaptiveAvgPool2d((1, 1)), nn.Linear(8, 5)
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = self.layer2(self.layer1(self.stem(x)))
+        return self.fc(torch.flatten(self.pool(x), 1))
+
+class Attention(nn.Module):
+    def __init__(self, first: bool, masked: bool):
+        super().__init__()
+        self.attention = nn.MultiheadAttention(8, 2, batch_first=first)
+        self.register_buffer("mask", torch.triu(torch.ones(3, 3), 1).bool() if masked else None)
+    def forward(self, x):
+        y, weights = self.attention(x, x, x, attn_mask=self.mask)
+        return y, weights
+
+class Containers(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.named = nn.ModuleDict({"a": nn.Linear(8, 8), "b": nn.Tanh()})
+        self.listed = nn.ModuleList([nn.Linear(8, 8), nn.Sequential(nn.Linear(8, 8), nn.ReLU())])
+        self.given = nn.ParameterList([nn.Parameter(torch.randn(8)), nn.Parameter(torch.randn(8))])
+    def forward(self, x):
+        for k, m in self.named.items():
+            x = m(x)
+        for i, m in enumerate(self.listed):
+            x = m(x) + float(i)
+        return self.named["a"](x)
+
+class Projected(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.lstm = nn.LSTM(8, 6, 2, bidirectional=True, proj_size=3)
+    def forward(self, x):
+        y, state = self.lstm(x)
+        return y, state[0], state[1]
+
+class Loss(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.parts = nn.ModuleList([nn.MSELoss(), nn.SmoothL1Loss(), nn.L1Loss(reduction="sum"), nn.BCEWithLogitsLoss()])
+        self.classes = nn.CrossEntropyLoss(label_smoothing=0.1)
+    def forward(self, x):
+        y = torch.sigmoid(x.flip(0))
+        total = self.classes(x[0], torch.tensor([1, 2, 0]))
+        for part in self.parts:
+            total = total + part(x, y)
+        return torch.softmax(total * x, 0)
+
 f = torch.manual_seed
 f(0)
+X = torch.randn(2, 3, 8)
 MODELS = {
+    "resnet": (ResNet(), torch.randn(1, 3, 32, 32)),
+    "attention": (Attention(False, False), X),
+    "attention_masked": (Attention(True, True), X),
+    "encoder": (nn.TransformerEncoderLayer(8, 2, 16), X),
+    "encoder_first": (nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), X),
+    "encoder_gelu": (nn.TransformerEncoderLayer(8, 2, 16, activation="gelu", norm_first=True), X),
+    "encoders": (nn.TransformerEncoder(nn.TransformerEncoderLayer(8, 2, 16), 2), X),
+    "containers": (Containers(), X),
+    "projected": (Projected(), X),
+    "loss": (Loss(), X),
     "linear": (nn.Linear(3, 4), torch.randn(2, 3)),
     "conv1d": (nn.Conv1d(2, 3, 2, stride=2), torch.randn(1, 2, 7)),
     "conv2d": (nn.Conv2d(2, 4, 3, padding=1, dilation=2, groups=2), torch.randn(1, 2, 6, 5)),
@@ -135,7 +239,8 @@ if __name__ == "__main__":
 '''
 
 NAMES = ["linear", "conv1d", "conv2d", "batch_norm", "layer_norm", "embedding", "pool", "block", "transformer",
-         "sequence", "recurrent", "shared"]
+         "sequence", "recurrent", "shared", "resnet", "attention", "attention_masked", "encoder", "encoder_first",
+         "encoder_gelu", "encoders", "containers", "projected", "loss"]
 
 # Loads an archive and calls it on .npy inputs and JSON scalars; writes its outputs.
 CALL = '''
