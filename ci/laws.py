@@ -155,32 +155,45 @@ def heads(root, names):
             yield f"{name}: its first comment has {len(prose)} lines of prose, the cap is {MAX_HEAD}"
 
 
+def flags_of_verbs(root, name):
+    """Verb -> flags, of the verbs that a file registers: those named after VERB(verb, those that the file's other
+    functions name, and those of the command-line helpers beside it that it includes."""
+    flags = lambda text: set(re.findall(r"--[a-z][\w-]*", text))
+    text = read(root, name)
+    shared, *rest = re.split(r"(?m)^VERB\(", text)
+    common = flags(shared)
+    for header in re.findall(r'#include "(fuzz/cli/\w+)\.h"', text):
+        helper = header + ".cpp"
+        if helper != name and os.path.exists(os.path.join(root, helper)):
+            common |= flags(read(root, helper))
+    return {block.partition(",")[0]: common | flags(block) for block in rest}
+
+
 def readme(root, names):
     if "README.md" not in names:
         yield "README.md: is missing"
         return
-    verbs, flags, targets = set(), set(), set()
+    verbs, targets = {}, set()
     for name in names:
         if name.endswith(".cpp") and name.startswith(("fuzz/cli/", "bench/")):
-            text = read(root, name)
-            verbs |= set(re.findall(r"\bVERB\((\w+),", text))
-            flags |= set(re.findall(r"--[a-z][\w-]*", text))
+            verbs |= flags_of_verbs(root, name)
         elif os.path.basename(name) == "CMakeLists.txt" or name.endswith(".cmake"):
             targets |= set(re.findall(r"\badd_executable\((\w+)", read(root, name)))
     text = read(root, "README.md")
     code = "\n".join(re.findall(r"```\w*\n(.*?)```", text, re.S) + re.findall(r"(?<!`)`([^`\n]+)`(?!`)", text))
     for line in code.split("\n"):
-        for word in re.findall(r"(?:^|\s)((?:ci|suites|bench|reports)/[\w./-]+)", line):
+        for word in re.findall(r"(?:^|\s)(?:\./)?((?:ci|suites|bench|reports)/[\w./-]+)", line):
             if not os.path.exists(os.path.join(root, word.rstrip("."))):
                 yield f"README.md: runs {word}, which does not exist"
-        for binary in re.findall(r"(?:^|\s)build/\w+/(\w+)", line):
+        for binary in re.findall(r"(?:^|\s)(?:\./)?build/\w+/(\w+)", line):
             if targets and binary not in targets:
                 yield f"README.md: runs {binary}, which nothing builds"
         run = re.search(r"(?:^|/)fusillade (\w+)(.*)", line)
         if run and run.group(1) not in verbs:
             yield f"README.md: runs the verb '{run.group(1)}', which does not exist"
+            continue
         for flag in re.findall(r"(?:^|\s)(--[a-z][\w-]*)", run.group(2).partition("#")[0]) if run else []:
-            if flag not in flags:
+            if flag not in verbs[run.group(1)] and flag != "--help":
                 yield f"README.md: gives '{run.group(1)}' the flag {flag}, which does not exist"
 
 

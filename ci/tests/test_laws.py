@@ -42,6 +42,10 @@ BAD = [
     ("readme: README.md: runs gone, which", {"README.md": "```sh\nbuild/release/gone\n```\n",
                                              "CMakeLists.txt": "add_executable(here a.cpp)\n"}),
     ("readme: README.md: gives 'fuzz' the flag --gone", {"README.md": "```sh\nfusillade fuzz --gone\n```\n"}),
+    ("readme: README.md: gives 'list' the flag --seed", {"README.md": "`fusillade list --seed`\n",
+                                                          "fuzz/cli/two.cpp": '// Two verbs.\nVERB(list, "") {}\n'
+                                                                              'VERB(gen, "") { flag("--seed"); }\n'}),
+    ("readme: README.md: runs ci/gone.sh", {"README.md": "```sh\n./ci/gone.sh\n```\n"}),
     ("marks: engine/base/c.cpp:1", {"engine/base/c.cpp": "// TO" "DO\n"}),
     ("marks: engine/base/c.cpp:1", {"engine/base/c.cpp": 'auto p = "/ro' 'ot/x";\n'}),
 ]

@@ -26,8 +26,8 @@ std::string quoted(const std::string& text) {
       out += "\\n";
     } else if (c == '\t') {
       out += "\\t";
-    } else if (static_cast<unsigned char>(c) < 32) {
-      out += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    } else if (static_cast<unsigned char>(c) < 32 || c == 127) {
+      out += fmt::format("\\{:03o}", static_cast<unsigned char>(c));  // TorchScript reads no \x
     } else {
       out += c;
     }

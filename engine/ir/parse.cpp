@@ -455,17 +455,27 @@ class Parser {
         out += c;
         continue;
       }
-      char e = text_[at_++];
-      if (e == 'x' && at_ + 2 <= text_.size()) {
-        out += static_cast<char>(std::strtol(text_.substr(at_, 2).c_str(), nullptr, 16));
-        at_ += 2;
-      } else {
-        out += e == 'n' ? '\n' : e == 't' ? '\t' : e;
-      }
+      out += escaped();
     }
     if (at_ >= text_.size()) wrong(start, "the string does not end");
     ++at_;
     return out;
+  }
+
+  // What stands behind a backslash: C's letters, one to three octal digits, x and two hex digits.
+  char escaped() {
+    size_t start = at_;
+    char e = text_[at_++];
+    static constexpr std::string_view kLetters = "abfnrtv\\'\"?", kMeanings = "\a\b\f\n\r\t\v\\'\"?";
+    if (size_t k = kLetters.find(e); k != std::string_view::npos) return kMeanings[k];
+    bool hex = e == 'x';
+    size_t digits = hex ? at_ : start;
+    at_ = digits;
+    auto is_digit = [&](char c) { return hex ? std::isxdigit(static_cast<unsigned char>(c)) != 0 : c >= '0' && c <= '7'; };
+    while (at_ < text_.size() && at_ < digits + (hex ? 2 : 3) && is_digit(text_[at_])) ++at_;
+    int64_t code = std::strtol(text_.substr(digits, at_ - digits).c_str(), nullptr, hex ? 16 : 8);
+    if (at_ == digits || code > 255) wrong(start, "no escape of a string: \\n, \\t, \\\", \\\\, \\ooo and \\xhh are");
+    return static_cast<char>(code);
   }
 
   // {f32[2]: 0x1p+0 nan}

@@ -1,6 +1,7 @@
 // Rows that move elements and compute nothing: joining, copying.
 #include <algorithm>
 
+#include "engine/ops/opaque_row.h"
 #include "engine/ops/pointwise.h"
 #include "engine/ops/row.h"
 
@@ -140,15 +141,8 @@ void infer_copy(const Row& row, Args args, std::vector<Type>& results) {
 }
 
 void add(const char* schema, RunFn run, InferFn infer, std::vector<Role> roles, bool generate = true) {
-  Row r;
-  r.schema = parse_schema(schema);
-  r.name = r.schema.full_name();
-  r.kind = OpKind::Opaque;
-  r.family = "movement";
+  Row r = opaque_row(schema, "movement", run, infer, std::move(roles));
   r.movement = true;
-  r.run = run;
-  r.infer = infer;
-  r.roles = std::move(roles);
   r.generate = generate;
   RowTable::instance().add(std::move(r));
 }

@@ -142,11 +142,14 @@ std::string cell(const nlohmann::ordered_json& value) {
   return join(value.get<std::vector<std::string>>(), " ");
 }
 
+constexpr size_t kMaxColumn = 48;  // longer cells push their own line only
+
 void print_text(const std::vector<Line>& lines) {
   std::vector<size_t> widths;
   for (const Line& line : lines) {
     widths.resize(std::max(widths.size(), line.size()));
-    for (size_t i = 0; i < line.size(); ++i) widths[i] = std::max(widths[i], cell(line[i].second).size());
+    for (size_t i = 0; i < line.size(); ++i)
+      widths[i] = std::min(kMaxColumn, std::max(widths[i], cell(line[i].second).size()));
   }
   for (const Line& line : lines) {
     std::string text;

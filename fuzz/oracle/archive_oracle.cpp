@@ -6,14 +6,6 @@
 namespace fusillade::fuzz {
 namespace {
 
-Verdict mismatch(const char* reason, const std::string& detail) {
-  Verdict v;
-  v.kind = VerdictKind::Mismatch;
-  v.reason = reason;
-  v.detail = detail;
-  return v;
-}
-
 // The loaded module's `forward` as a graph with the inputs and outputs of the one that was saved.
 std::unique_ptr<Graph> unwrapped(const Module& module, const Graph& saved) {
   auto out = std::make_unique<Graph>();
@@ -58,16 +50,7 @@ Verdict judge(const Case& c) {
   Verdict text;
   std::unique_ptr<Graph> back = reload(*c.program, text);
   if (judging.add(text, "", -1) || !back) return judging.verdict();
-  Prepared wanted(*c.program, "eager");
-  Prepared read(*back, "eager");
-  for (size_t i = 0; i < c.calls.size(); ++i) {
-    Outcome expected = wanted.run(c.calls[i]);
-    Outcome observed = read.run(c.calls[i]);
-    judging.executed(2);
-    Verdict step;
-    if (!settle(expected, observed, step)) bitwise_equal(expected, observed, step);
-    if (judging.add(std::move(step), "eager", static_cast<int>(i))) return judging.verdict();
-  }
+  if (judge_same(c, *back, judging)) return judging.verdict();
   return judging.verdict();
 }
 

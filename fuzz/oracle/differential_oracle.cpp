@@ -6,7 +6,7 @@
 #include <new>
 
 #include "fuzz/oracle/judging.h"
-#include "fuzz/run/dead.h"
+#include "fuzz/run/missing_error.h"
 #include "fuzz/run/shadow.h"
 
 namespace fusillade::fuzz {
@@ -91,7 +91,7 @@ Verdict judge(const Case& c) {
       Outcome observed = candidate.run(c.calls[i]);
       judging.executed();
       Verdict step = compare(*references[i], observed);
-      if (has_form(c, Form::Graph)) judge_missing_error(*c.program, c.calls[i], observed, step);
+      judge_missing_error(*c.program, c.calls[i], observed, step);
       if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
     }
   }

@@ -1,7 +1,7 @@
 // See judging.h.
 #include "fuzz/oracle/judging.h"
 
-#include "fuzz/run/dead.h"
+#include "fuzz/run/missing_error.h"
 
 namespace fusillade::fuzz {
 
@@ -43,6 +43,14 @@ Verdict Judging::verdict() const {
   return v;
 }
 
+Verdict mismatch(const std::string& reason, const std::string& detail) {
+  Verdict v;
+  v.kind = VerdictKind::Mismatch;
+  v.reason = reason;
+  v.detail = detail;
+  return v;
+}
+
 Verdict judge_bitwise(const Case& c, const std::string& reference,
                       std::string (*alter)(const std::string& plan)) {
   Judging judging;
@@ -61,11 +69,27 @@ Verdict judge_bitwise(const Case& c, const std::string& reference,
       Outcome observed = candidate.run(c.calls[i]);
       judging.executed();
       if (!settle(expected[i], observed, step)) bitwise_equal(expected[i], observed, step);
-      if (has_form(c, Form::Graph)) judge_missing_error(*c.program, c.calls[i], observed, step);
+      judge_missing_error(*c.program, c.calls[i], observed, step);
       if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
     }
   }
   return judging.verdict();
+}
+
+bool judge_same(const Case& c, const Graph& other, Judging& judging) {
+  Prepared wanted(*c.program, "eager");
+  Prepared read(other, "eager");
+  for (size_t i = 0; i < c.calls.size(); ++i) {
+    Outcome expected = wanted.run(c.calls[i]);
+    Outcome observed = read.run(c.calls[i]);
+    judging.executed(2);
+    Verdict step;
+    if (!settle(expected, observed, step)) bitwise_equal(expected, observed, step);
+    else if (step.raises && observed.kind == Outcome::Kind::Values)
+      step = mismatch("missing error: " + stable_phrase(expected.message), "eager raises: " + expected.message);
+    if (judging.add(std::move(step), "eager", static_cast<int>(i))) return true;
+  }
+  return false;
 }
 
 }  // namespace fusillade::fuzz

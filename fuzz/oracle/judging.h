@@ -20,9 +20,16 @@ class Judging {
   Verdict why_not_;
 };
 
+// A finding: what differs, and how.
+Verdict mismatch(const std::string& reason, const std::string& detail);
+
 // `reference` against each plan of the case, bit for bit. `alter` turns a plan's text into the one that runs
 // (empty: the plan does not take part).
 Verdict judge_bitwise(const Case& c, const std::string& reference,
                       std::string (*alter)(const std::string& plan));
+
+// The case's program against what should be the same program, both under eager: values bit for bit, and an error for
+// an error. True when judging must stop.
+bool judge_same(const Case& c, const Graph& other, Judging& judging);
 
 }  // namespace fusillade::fuzz

@@ -47,14 +47,6 @@ std::string values_text(const Outcome& o) {
   return python_text(result) + " " + python_text(IValue::list(o.inputs, TypeKind::Any));
 }
 
-Verdict mismatch(const std::string& reason, const std::string& detail) {
-  Verdict v;
-  v.kind = VerdictKind::Mismatch;
-  v.reason = reason;
-  v.detail = detail;
-  return v;
-}
-
 Verdict compare_errors(const std::string& script, const std::string& python, const std::string& ours) {
   size_t blank = std::min(python.find(' '), python.size());
   std::string wanted = python.substr(0, blank);

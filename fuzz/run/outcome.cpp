@@ -155,7 +155,7 @@ bool settle(const Outcome& reference, const Outcome& observed, Verdict& verdict)
   }
   bool fails = observed.kind == Kind::Error;
   bool should = reference.kind == Kind::Error;
-  // Whether an error may be missing is another question: see dead.h.
+  // Whether an error may be missing is another question: see missing_error.h.
   if (should) {
     verdict.raises = true;
     return decide(VerdictKind::Skip, "the program raises an error");

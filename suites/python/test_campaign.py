@@ -371,19 +371,26 @@ print(i + 1)
 """
 
 
+# What TorchScript 1.13.1 cannot read back of its own printing either: nodes without results (pytorch #78133), and
+# powers of two ints to an int, which it prints like the ones to a float and takes for them.
+UNREADABLE = re.compile(r"(?m)^\s+\w+::\w+\(|: int = aten::pow\(")
+
+
 def test_torch_reads_generated_programs():
     probe = subprocess.run(["/usr/bin/python3", "-c", "import torch"], capture_output=True)
     if probe.returncode:
         pytest.skip("python3-torch is not installed")
-    texts = []  # programs from source text are apart: 1.13.1 does not read nodes without results (pytorch #78133)
-    for policy in ("mixed", "control", "inplace", "views", "chains", "reduce", "matrix", "integers", "scalars"):
+    texts = []
+    for policy in ("mixed", "control", "inplace", "views", "chains", "reduce", "matrix", "integers", "scalars", "source"):
         done = run("gen", "--seed=11", "--runs=25", "--format=ir", f"--policy={policy}")
         assert done.returncode == 0, done.stderr
         texts += re.split(r"(?m)^(?=graph\()", done.stdout)[1:]
-    assert len(texts) == 225
-    done = subprocess.run(["/usr/bin/python3", "-c", TORCH], input="\0".join(texts), capture_output=True, text=True)
+    assert len(texts) == 250
+    readable = [t for t in texts if not UNREADABLE.search(t)]
+    assert len(readable) > 225
+    done = subprocess.run(["/usr/bin/python3", "-c", TORCH], input="\0".join(readable), capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert done.stdout.split()[-1] == "225"
+    assert done.stdout.split()[-1] == str(len(readable))
 
 
 def test_bench_speaks_google_benchmark(tmp_path):
