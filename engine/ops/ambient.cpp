@@ -4,6 +4,7 @@
 // each time it is met. Nested tensors do not exist: their rows are there so that modules which name them load.
 #include <cstdio>
 
+#include "engine/ops/opaque_row.h"
 #include "engine/ops/scalar_row.h"
 
 namespace fusillade {
@@ -40,17 +41,9 @@ Row warn_row() {
   return r;
 }
 
-Row requires_grad_row() {
-  Row r;
-  r.schema = parse_schema("aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)");
-  r.name = r.schema.full_name();
-  r.kind = OpKind::Opaque;
-  r.family = kFamily;
-  r.generate = false;
-  r.run = [](const Row&, Values v, std::vector<IValue>& results) { results.push_back(v[0]); };
-  r.infer = [](const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) { results.push_back(args[0].type); };
-  return r;
-}
+void run_same(const Row&, Values v, std::vector<IValue>& results) { results.push_back(v[0]); }
+
+void infer_same(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) { results.push_back(args[0].type); }
 
 void run_nested(const Row& row, Values, std::vector<IValue>&) { decline("{}: nested tensors are not supported", row.name); }
 
@@ -59,14 +52,7 @@ void infer_results(const Row& row, std::span<const ArgInfo>, std::vector<Type>& 
 }
 
 void add_nested(const char* schema) {
-  Row r;
-  r.schema = parse_schema(schema);
-  r.name = r.schema.full_name();
-  r.kind = OpKind::Opaque;
-  r.family = kFamily;
-  r.run = &run_nested;
-  r.infer = &infer_results;
-  r.generate = false;
+  Row r = opaque_row(schema, kFamily, &run_nested, &infer_results);
   r.nondeterministic = true;  // its result is never seen
   RowTable::instance().add(std::move(r));
 }
@@ -78,7 +64,8 @@ void add_nested(const char* schema) {
     add_scalar(fmt::format("aten::{}() -> bool", mode), [](Values) { return IValue(false); }, plain);
   add_scalar("aten::_infer_size(int[] a, int[] b) -> int[]", [](Values v) { return infer_size(v); }, plain);
   RowTable::instance().add(warn_row());
-  RowTable::instance().add(requires_grad_row());
+  RowTable::instance().add(opaque_row("aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)",
+                                      kFamily, &run_same, &infer_same));
   add_nested("aten::_nested_tensor_from_mask(Tensor t, Tensor mask, bool mask_check=True) -> Tensor");
   add_nested("aten::_nested_tensor_from_mask_left_aligned(Tensor t, Tensor mask) -> bool");
   add_nested("aten::to_padded_tensor(Tensor self, float padding, int[]? output_size=None) -> Tensor");
