@@ -52,7 +52,11 @@ Join plan_join(const Row& row, const std::vector<TensorInfo>& items, int64_t dim
     }
   }
   j.sizes[j.dim] = 0;
-  for (int i : j.parts) j.sizes[j.dim] += stack ? 1 : items[static_cast<size_t>(i)].sizes[j.dim];
+  for (int i : j.parts) {
+    int64_t more = stack ? 1 : items[static_cast<size_t>(i)].sizes[j.dim];
+    if (__builtin_add_overflow(j.sizes[j.dim], more, &j.sizes[j.dim]))
+      fail("{}: the sizes along dimension {} do not add up within 63 bits", row.schema.name, j.dim);
+  }
   return j;
 }
 
