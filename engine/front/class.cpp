@@ -235,14 +235,31 @@ void Program::declare_fields(ClassInfo& info) {
     Type type = annotated_type(*info.unit, *s->annotation);
     field.type = field_type(info, type, info.unit->source(), *s->annotation);
     info.defining = false;
-    if (s->value) {
-      std::optional<IValue> value = literal_value(*s->value);
-      if (!value)
-        fail_at(info.unit->source(), s->value->begin, s->value->end, "the default of a field is a literal");
-      info.constants[field.name] = *value;
-    }
+    if (s->value) declare_default(info, field, *s->value);
     info.type->fields.push_back(std::move(field));
   }
+}
+
+// NAME: type = literal, = field(default=literal), = field(default_factory=list)
+void Program::declare_default(ClassInfo& info, const Field& field, const Expr& value) {
+  const Expr* given = &value;
+  bool called = value.is(ExprKind::Call) && last_word(info.unit->path(*value.kids[0])) == "field";
+  if (called && value.words.size() == 1 && value.words[0] == "default") given = value.kids[1].get();
+  if (called && value.words.size() == 1 && value.words[0] == "default_factory") {
+    const Expr& factory = *value.kids[1];
+    bool fits = (factory.is_name("list") && field.type.is(TypeKind::List)) ||
+                (factory.is_name("dict") && field.type.is(TypeKind::Dict));
+    if (!fits)
+      fail_at(info.unit->source(), factory.begin, factory.end,
+              fmt::format("the default factory of a field is list or dict, as its type, which is {}", field.type.text()));
+    info.made_empty.insert(field.name);
+    return;
+  }
+  std::optional<IValue> literal = literal_value(*given);
+  if (!literal)
+    fail_at(info.unit->source(), given->begin, given->end,
+            "the default of a field is a literal, field(default=literal), field(default_factory=list) or field(default_factory=dict)");
+  info.constants[field.name] = *literal;
 }
 
 // NAME = literal lines, all of one type.

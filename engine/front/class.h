@@ -8,6 +8,8 @@
 // A Program is a user's file with the library modules it names (nn/*.py, engine/front/nn.h): one Unit per text.
 #pragma once
 
+#include <set>
+
 #include "engine/front/emit.h"
 #include "engine/ir/unit.h"
 
@@ -20,7 +22,8 @@ struct ClassInfo {
   const Class* syntax = nullptr;
   std::shared_ptr<ClassType> type;
   Container container = Container::None;
-  std::map<std::string, IValue> constants;     // of a module
+  std::map<std::string, IValue> constants;     // of a module; defaults of fields
+  std::set<std::string> made_empty;            // fields whose default is a new list or dict each time
   std::map<std::string, std::string> unusable;  // attributes of a module without a type, and why
   std::map<std::string, std::string> functions;  // attributes of a module that are functions: their paths
   std::map<std::string, std::unique_ptr<Compiled>> methods;  // "forward"; "Base.forward" for super()
@@ -90,6 +93,7 @@ class Program {
   void load_library();
   void declare(ClassInfo& info);
   void declare_fields(ClassInfo& info);
+  void declare_default(ClassInfo& info, const Field& field, const Expr& value);
   void declare_members(ClassInfo& info);
   std::string qualified(const ClassPlace& place);
 

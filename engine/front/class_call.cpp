@@ -106,7 +106,7 @@ Value* Emitter::make_object(const ClassPlace& place, const Expr& e) {
   if (program.sort_of(place) == ClassSort::Module)
     wrong(e, fmt::format("the module '{}' can only be made in __init__", place.syntax->name));
   ClassInfo& info = program.declared(place);
-  if (info.type->kind == ClassType::Kind::Enum) wrong(e, "an enum is used by its members, not called");
+  if (info.type->kind == ClassType::Kind::Enum) wrong(e, "the members of an enum are not found by value: loop over the enum and compare '.value'");
   Type type = Type::of(info.type);
   bool init = static_cast<bool>(program.find_method(place, "__init__"));
   if (init && info.type->kind == ClassType::Kind::Object) {
@@ -134,8 +134,16 @@ Value* Emitter::make_from_fields(ClassInfo& info, const Type& type, const Expr& 
     if (a.has_default) a.default_value = value->second;
     schema.args.push_back(std::move(a));
   }
+  std::vector<Argument> args = arguments(e, schema, 0);
+  for (size_t i = 0; i < schema.args.size(); ++i) {
+    const SchemaArg& a = schema.args[i];
+    auto named = [&](const Argument& given) { return given.keyword == a.name; };
+    bool given = (i < args.size() && args[i].keyword.empty()) || std::any_of(args.begin(), args.end(), named);
+    if (given || !info.made_empty.count(a.name)) continue;
+    args.push_back({a.type.is(TypeKind::List) ? list_of({}, a.type.element(), e) : dict_of({}, a.type, e), a.name});
+  }
   std::string why;
-  std::optional<Fit> found = fit(schema, arguments(e, schema, 0), Round::Implicit, &why);
+  std::optional<Fit> found = fit(schema, args, Round::Implicit, &why);
   if (!found) wrong(e, fmt::format("the call does not fit {}: {}", schema.text(), why));
   std::vector<Value*> values = realise(schema, *found, e);
   if (info.type->kind == ClassType::Kind::NamedTuple) {

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include "engine/front/match.h"
 #include "engine/front/scope.h"
 #include "engine/front/script.h"
@@ -119,6 +120,8 @@ class Emitter {
   void require(Value* condition, const std::string& message, const Expr& at);
   Flow for_loop(const Stmt& s);
   Flow for_items(const Stmt& s, const std::vector<Value*>& items);
+  Flow for_items_left(const Stmt& s, const std::vector<Value*>& items);
+  void keep_known(const Frame& inner, const std::set<std::string>& dropped);
   void each(const Iterable& over, const Expr& at, const std::function<void(Value*)>& body);
   void bind_fresh(const Expr& target, Value* value, const Expr& from);
   Value* collected(const Iterable& over, const Expr& at, const Type* hint = nullptr);
@@ -220,6 +223,8 @@ class Emitter {
   std::optional<bool> class_condition(const Expr& e);
   // What a loop over a module container visits, when `over` is one.
   std::optional<std::vector<Value*>> container_items(const Expr& over);
+  std::optional<std::vector<Value*>> enum_members(const Expr& over);
+  bool names_class(const Expr& e);
   std::vector<Value*> children(Value* container, const Expr& at);
   Value* class_item(Value* of, const Expr& e);  // of[index] of a container or by __getitem__
   Value* container_item(Value* container, const Expr& e);

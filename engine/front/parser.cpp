@@ -96,7 +96,7 @@ void Parser::top_level(Module& m) {
     next();
   } else if (at(Tok::Str)) {  // a docstring
     skip_line();
-  } else if (at_op("@") || at_word("def") || at_word("class")) {
+  } else if (at_op("@") || at_word("def") || at_word("async") || at_word("class")) {
     decorated(m);
   } else if (at_word("import")) {
     import_line(m);
@@ -115,7 +115,8 @@ Function Parser::read_function() {
   } catch (const Error& e) {
     f.error = e.what();
     f.source = source_;
-    if (tokens_[start + 1].kind == Tok::Name) f.name = tokens_[start + 1].text;
+    size_t name = start + (tokens_[start].text == "async" ? 2 : 1);
+    if (name < tokens_.size() && tokens_[name].kind == Tok::Name) f.name = tokens_[name].text;
     skip_block(start);
   }
   return f;
@@ -192,6 +193,7 @@ Function Parser::function() {
   Function f;
   f.source = source_;
   f.begin = now().begin;
+  if (at_word("async")) wrong(now(), "'async' is not supported: write a plain function");
   next();
   f.name = need_name("the function's name");
   need_op("(", "of the parameters");
