@@ -59,7 +59,9 @@ class Program {
   // The class that a name or a dotted path means in `unit`.
   ClassPlace find(Unit& unit, const Expr& e);
   ClassPlace library(const std::string& path);  // "torch.nn.Linear"
-  MethodPlace library_function(const std::string& path);  // "torch.nn.init.ones_"
+  MethodPlace library_function(const std::string& path);  // "torch.nn.init.ones_", "torch.nn.functional.normalize"
+  // What a call of a unit's function is named: in the library by its package, "__torch__.torch.nn.functional.normalize".
+  std::string qualified_function(const Unit& unit, const std::string& name) const;
   ClassSort sort_of(const ClassPlace& place);
   // The base that is a class of the program, or nothing; `at` is its place among the bases.
   ClassPlace base(const ClassPlace& place);

@@ -74,6 +74,28 @@ Value* Emitter::compiled_call(const Compiled& callee, const std::string& name, s
   return n->output();
 }
 
+Value* Emitter::user_call(const std::string& name, const Expr& e) {
+  const Compiled& callee = unit_.callee(name, function_.source, e);
+  return compiled_call(callee, unit_.program().qualified_function(unit_, name), arguments(e, callee.schema, 0), e);
+}
+
+// A function of the library's text. An int counts as a float where one is wanted, as in Python.
+Value* Emitter::library_call(const std::string& path, std::vector<Argument> args, const Expr& e) {
+  MethodPlace place = unit_.program().library_function(path);
+  if (!place) return nullptr;
+  const Compiled& c = place.cls.unit->callee(place.function->name, function_.source, e);
+  for (size_t i = 0; i < args.size(); ++i) {
+    for (size_t k = 0; k < c.schema.args.size(); ++k) {
+      const SchemaArg& formal = c.schema.args[k];
+      bool here = args[i].keyword.empty() ? i == k : args[i].keyword == formal.name;
+      const Type& wanted = formal.type.is(TypeKind::Optional) ? formal.type.element() : formal.type;
+      bool whole = args[i].value->type().is(TypeKind::Int);
+      if (here && whole && wanted.is(TypeKind::Float)) args[i].value = apply(op::kFloat, {args[i].value}, e);
+    }
+  }
+  return compiled_call(c, unit_.program().qualified_function(*place.cls.unit, place.function->name), std::move(args), e);
+}
+
 Value* Emitter::class_call(const Expr& e) {
   const Expr& callee = *e.kids[0];
   if (callee.is(ExprKind::Name) && scopes_.find(callee.text)) {

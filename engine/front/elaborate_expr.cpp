@@ -152,7 +152,7 @@ Py Elaborator::attribute(const Expr& e) {
   if (path.empty()) return attribute_of(eval(*e.kids[0]), e.text, e);
   auto ref = std::make_shared<PyRef>();
   if ((ref->cls = program_.library(path))) return ref;
-  ref->function = program_.library_function(path);
+  if (overloads(module_op(path)).empty()) ref->function = program_.library_function(path);
   ref->path = path;
   if (ref->function) return ref;
   if (path.rfind("torch.device", 0) == 0) return Py(IValue::str(path));

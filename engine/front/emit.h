@@ -27,6 +27,8 @@ struct ResultType {
 
 // An annotation as a type; `source` is where it stands (null: the unit's); throws Error naming what is supported.
 Type annotated_type(Unit& unit, const Expr& annotation, const SourcePtr& source = nullptr);
+// Of how many items one item makes a list: 2 for BroadcastingList2[int] and Optional of it; else 0.
+int broadcast_size(const Expr& annotation);
 // A literal's value; nothing when the expression is not one.
 std::optional<IValue> literal_value(const Expr& expr);
 
@@ -184,7 +186,8 @@ class Emitter {
   Value* method(const Expr& e);
   Value* string_method(const std::string& name, std::vector<Argument> args, const Expr& e);
   Value* module_call(const std::string& path, const Expr& e);
-  std::vector<Argument> functional_arguments(const struct Functional& f, const std::vector<Argument>& given, const Expr& e);
+  std::optional<std::vector<Argument>> functional_arguments(const struct Functional& f, const std::vector<Argument>& given,
+                                                            const Expr& e, std::string* why);
 
   // Built-in functions (emit_builtin.cpp).
   Value* builtin(const std::string& name, const Expr& e);
@@ -195,9 +198,11 @@ class Emitter {
   Value* sorted(const Expr& e);
   Value* to_list(const Expr& e, const Type* hint);
   Value* to_tuple(const Expr& e);
+  Value* tensor_items(Value* of, const Type* wanted, const Expr& at);
   Value* to_dict(const Expr& e, const Type* hint);
   Value* print(const Expr& e);
   Value* user_call(const std::string& name, const Expr& e);
+  Value* library_call(const std::string& path, std::vector<Argument> args, const Expr& e);  // null: not in the library
   std::vector<Argument> arguments(const Expr& e, const Type* container = nullptr);
   std::string module_path(const Expr& e) const;  // "torch.nn.functional"; empty for values
 

@@ -350,10 +350,6 @@ Value* Emitter::comprehension(const Expr& e, const Type* hint) {
       clauses(k + 1);
       return Flow::Falls;
     };
-    if (std::optional<bool> known = static_condition(kid)) {
-      if (*known) kept();
-      return;
-    }
     branch(condition(kid), kid, kept, [] { return Flow::Falls; });
   };
   clauses(dict ? 2 : 1);

@@ -63,12 +63,17 @@ void Unit::signature(Schema& s, const Function& f, const Type* self) {
              : p.annotation ? annotated_type(*this, *p.annotation, f.source)
                             : Type(TypeKind::Tensor);
     a.keyword_only = p.keyword_only;
+    a.fixed_size = p.annotation ? broadcast_size(*p.annotation) : 0;
     if (p.default_value) {
       const Expr& e = *p.default_value;
       std::optional<IValue> value = default_value(e);
       if (!value)
         fail_at(source_, e.begin, e.end,
                 "a default is a literal: a number, a string, True, False, None");
+      if (a.fixed_size && value->type().subtype_of(a.type.element())) {
+        Type element = value->type();
+        value = IValue::list(std::vector<IValue>(static_cast<size_t>(a.fixed_size), *value), element);
+      }
       bool legal =
           value->type().subtype_of(a.type) && !(a.type.is(TypeKind::Number) && value->is_bool());
       if (!legal) {

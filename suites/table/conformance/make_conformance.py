@@ -24,6 +24,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 TABLE = os.path.join(ROOT, "docs", "conformance.md")
 FILES = ("statements", "expressions", "types")
 HEADER = """import math
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Dict, List, NamedTuple, Optional, Tuple, Union
 
