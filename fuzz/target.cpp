@@ -15,7 +15,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   Choices choices(std::span<const uint8_t>(data, size));
   GenerateOptions options;
   options.calls = 2;
-  if (judge.form == Form::Script) options.policy = "source";
+  bool tensors = judge.form == Form::Script && choices.chance(0.5);
+  if (judge.form == Form::Script || judge.form == Form::PlainScript) options.policy = tensors ? "source_tensors" : "source";
   Case c = generate_case(choices, options);
   if (!has_form(c, judge.form)) return 0;
   c.oracle = judge.name;

@@ -13,6 +13,7 @@
 #include "engine/run/plan.h"
 #include "fuzz/campaign/python.h"
 #include "fuzz/campaign/worker.h"
+#include "fuzz/cli/folder.h"
 #include "fuzz/cli/verb.h"
 
 namespace fusillade::cli {
@@ -92,6 +93,7 @@ void print_row(const std::string& name, const Measured& m, double base) {
 }
 
 int run_bench(const BenchOptions& o) {
+  make_place_for(o.out);
   for (const std::string& plan : o.measure.plans) parse_plan(plan);
   std::vector<bench::Program> programs = bench::load_programs(o.programs, o.filter);
   json entries = json::array();

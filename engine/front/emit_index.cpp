@@ -77,6 +77,7 @@ void Emitter::tensor_store(Value* of, const Expr& target, Value* value) {
   if (!value->type().is_tensor()) {
     Value* dtype = apply(tensor_attribute("dtype"), {place.view}, target);
     Value* scalar = list_of({}, TypeKind::Int, target);
+    if (value->type().is(TypeKind::Bool)) value = apply(op::kInt, {value}, target);
     value = rows(op::kFull, {{scalar, ""}, {value, ""}, {dtype, "dtype"}}, target);
   }
   if (place.indices) apply(op::kIndexPut, {place.view, place.indices, value}, target);

@@ -30,7 +30,9 @@ bool bind(const Type& formal, const Type& actual, TypeVars& vars) {
     const Type& element = formal.element();
     if (element.is(TypeKind::Var) || element.is(TypeKind::List) || has_var(element))
       return bind(element, actual.element(), vars);
-    return element.is(TypeKind::Any) || element.unshaped() == actual.element().unshaped();
+    bool indices = element.is(TypeKind::Optional) && element.element().is_tensor();  // Tensor[] is a Tensor?[]
+    return element.is(TypeKind::Any) || element.unshaped() == actual.element().unshaped() ||
+           (indices && actual.element().is_tensor());
   }
   if (formal.is(TypeKind::Dict) && actual.is(TypeKind::Dict)) {
     return bind(formal.key(), actual.key(), vars) && bind(formal.mapped(), actual.mapped(), vars) &&

@@ -2,9 +2,7 @@
 // collected.
 #include "engine/front/script.h"
 
-#include <fstream>
-#include <sstream>
-
+#include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/front/class.h"
 #include "engine/front/module.h"
@@ -265,12 +263,6 @@ Script compile_script(const std::string& text, const std::string& file) {
   return script;
 }
 
-Script compile_script_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) fail("{}: cannot be read", path);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return compile_script(text.str(), path);
-}
+Script compile_script_file(const std::string& path) { return compile_script(read_text_file(path), path); }
 
 }  // namespace fusillade

@@ -219,6 +219,13 @@ std::optional<DType> converting_method(std::string_view name) {
   return m->dtype;
 }
 
+std::string dtype_constant(DType dtype) {
+  for (const NamedDType& d : kTorchDTypes) {
+    if (d.dtype == dtype) return "torch." + std::string(d.text);
+  }
+  FUS_BUG("{} has no name in a script", name_of(dtype));
+}
+
 std::string module_op(const std::string& path) {
   if (path == "math.remainder") return "aten::mathremainder";
   if (path.rfind(kNamespaces, 0) == 0) {

@@ -79,6 +79,7 @@ const Turned* turned_op(std::string_view base);
 std::optional<IValue> module_constant(const std::string& path);
 // x.float() is x.to(torch.float32).
 std::optional<DType> converting_method(std::string_view name);
+std::string dtype_constant(DType dtype);  // "torch.float32"
 // "aten::relu" for torch.relu, torch.nn.functional.relu, math.sqrt; empty for other paths.
 std::string module_op(const std::string& path);
 std::string method_op(const std::string& name);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/ops/composite.h"
+#include "engine/ops/opaque_row.h"
 #include "engine/ops/view.h"
 
 namespace fusillade {
@@ -216,18 +217,8 @@ std::vector<Wish> draw_fill(const Row& row, Chooser& chooser, const TensorInfo* 
 
 template <SizesFn sizes>
 void add(const char* schema, RunFn run, DrawFn draw, std::vector<Role> roles = {Role::Operand}) {
-  Row r;
-  r.schema = parse_schema(schema);
-  r.name = r.schema.full_name();
-  r.kind = OpKind::Opaque;
-  r.family = kFamily;
+  Row r = opaque_row(schema, kFamily, run, &infer_sized<sizes>, std::move(roles), draw);
   r.movement = true;
-  r.run = run;
-  r.infer = &infer_sized<sizes>;
-  r.roles = std::move(roles);
-  r.roles.resize(r.schema.args.size(), Role::Default);
-  r.draw = draw;
-  r.generate = draw != nullptr;
   RowTable::instance().add(std::move(r));
 }
 

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "engine/ops/composite.h"
+#include "engine/ops/opaque_row.h"
 #include "engine/ops/pointwise.h"
 #include "engine/ops/scalar_row.h"
 #include "engine/ops/view.h"
@@ -263,17 +264,10 @@ void run_broadcast(const Row&, Values args, std::vector<IValue>& results) {
 }
 
 void broadcasts() {
-  Row r;
-  r.schema = parse_schema("aten::broadcast_tensors(Tensor(a -> *)[] tensors) -> Tensor(a)[]");
-  r.name = r.schema.full_name();
-  r.kind = OpKind::Opaque;
-  r.family = kFamily;
-  r.run = &run_broadcast;
-  r.infer = [](const Row&, std::span<const ArgInfo>, std::vector<Type>& results) {
+  InferFn infer = [](const Row&, std::span<const ArgInfo>, std::vector<Type>& results) {
     results.push_back(Type::list(TypeKind::Tensor));
   };
-  r.roles = {Role::Default};
-  r.generate = false;
+  Row r = opaque_row("aten::broadcast_tensors(Tensor(a -> *)[] tensors) -> Tensor(a)[]", kFamily, &run_broadcast, infer);
   r.metadata = true;  // its results are the operands' memory
   RowTable::instance().add(std::move(r));
 }

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "engine/ops/composite.h"
+#include "engine/ops/opaque_row.h"
 #include "engine/ops/view.h"
 #include "engine/tensor/block.h"
 #include "engine/tensor/iterate.h"
@@ -413,17 +414,7 @@ std::vector<Wish> draw_cumsum(const Row&, Chooser& chooser, const TensorInfo* of
 
 void add(const char* schema, RunFn run, InferFn infer, DrawFn draw, bool chooses = true,
          std::vector<Role> roles = {}) {
-  Row r;
-  r.schema = parse_schema(schema);
-  r.name = r.schema.full_name();
-  r.kind = OpKind::Opaque;
-  r.family = kFamily;
-  r.run = run;
-  r.infer = infer;
-  r.roles = std::move(roles);
-  r.roles.resize(r.schema.args.size(), Role::Default);
-  r.draw = draw;
-  r.generate = draw != nullptr;
+  Row r = opaque_row(schema, kFamily, run, infer, std::move(roles), draw);
   r.chooses = chooses;
   RowTable::instance().add(std::move(r));
 }

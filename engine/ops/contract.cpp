@@ -317,6 +317,7 @@ template <class T>
 Tensor compute(const ContractPlan& plan, DType dtype) {
   int r = plan.a.rank();
   int64_t m = plan.a.sizes()[r - 2], k = plan.a.sizes()[r - 1], n = plan.b.sizes()[r - 1];
+  Tensor out = Tensor::empty(plan.sizes, dtype);  // throws when there is no such size or no such memory
   Matrices<T> a(plan.a);
   Matrices<T> b(plan.b);
   std::vector<T> c(static_cast<size_t>(a.batches() * m * n), T(0));
@@ -327,7 +328,6 @@ Tensor compute(const ContractPlan& plan, DType dtype) {
     for (T& v : c) v = scaled(plan.alpha, v);
   }
   if (plan.bias.defined() && plan.beta != 0) add_bias(plan, dtype, c);
-  Tensor out = Tensor::empty(plan.sizes, dtype);
   store_block<T>(dtype, out.raw(), 1, static_cast<int64_t>(c.size()), c.data());
   return out;
 }

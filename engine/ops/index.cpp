@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include "engine/ops/composite.h"
+#include "engine/ops/opaque_row.h"
 #include "engine/ops/view.h"
 #include "engine/tensor/block.h"
 #include "engine/tensor/iterate.h"
@@ -332,18 +333,23 @@ void run_select(const Row& row, Values args, std::vector<IValue>& results) {
   results.emplace_back(gathered(self, places_of(row, self, taken, l), sizes));
 }
 
+// The type of elements read from a tensor: of its dtype; of a size only when all that `sizes_of` reads is known.
+template <class SizesOf>
+Type type_read_from(const TensorInfo& from, bool known, SizesOf sizes_of) {
+  if (known) return Type::tensor(from.dtype, sizes_of());
+  TensorInfo out;
+  out.has_dtype = from.has_dtype;
+  out.dtype = from.dtype;
+  return Type::tensor(out);
+}
+
 void infer_select(const Row& row, Args args, std::vector<Type>& results) {
   const TensorInfo& self = args[0].type.info();
   const TensorInfo& index = args[2].type.info();
-  TensorInfo out;
-  out.has_dtype = self.has_dtype;
-  out.dtype = self.dtype;
-  if (self.complete() && index.complete() && args[1].known) {
-    results.push_back(Type::tensor(self.dtype,
-                                   select_sizes(row, self.sizes, args[1].value.as_int(), index.dtype, index.sizes)));
-    return;
-  }
-  results.push_back(Type::tensor(out));
+  bool known = self.complete() && index.complete() && args[1].known;
+  results.push_back(type_read_from(self, known, [&] {
+    return select_sizes(row, self.sizes, args[1].value.as_int(), index.dtype, index.sizes);
+  }));
 }
 
 // embedding: rows of a matrix, in the indices' shape.
@@ -370,14 +376,9 @@ void run_embedding(const Row& row, Values args, std::vector<IValue>& results) {
 void infer_embedding(const Row& row, Args args, std::vector<Type>& results) {
   const TensorInfo& weight = args[0].type.info();
   const TensorInfo& index = args[1].type.info();
-  TensorInfo out;
-  out.has_dtype = weight.has_dtype;
-  out.dtype = weight.dtype;
-  if (weight.complete() && index.complete()) {
-    results.push_back(Type::tensor(weight.dtype, embedding_sizes(row, weight.sizes, index.dtype, index.sizes)));
-    return;
-  }
-  results.push_back(Type::tensor(out));
+  results.push_back(type_read_from(weight, weight.complete() && index.complete(), [&] {
+    return embedding_sizes(row, weight.sizes, index.dtype, index.sizes);
+  }));
 }
 
 }  // namespace
@@ -578,29 +579,14 @@ std::vector<Wish> draw_gather(const Row&, Chooser& chooser, const TensorInfo* of
 
 // ---------------------------------------------------------------------------- rows
 
-Row index_row(const char* schema, RunFn run, InferFn infer, std::vector<Role> roles, DrawFn draw) {
-  Row r;
-  r.schema = parse_schema(schema);
-  r.name = r.schema.full_name();
-  r.kind = OpKind::Opaque;
-  r.family = kFamily;
-  r.run = run;
-  r.infer = infer;
-  r.roles = std::move(roles);
-  r.roles.resize(r.schema.args.size(), Role::Default);
-  r.draw = draw;
-  r.generate = draw != nullptr;
-  return r;
-}
-
 void add_movement(const char* schema, RunFn run, InferFn infer, std::vector<Role> roles, DrawFn draw) {
-  Row r = index_row(schema, run, infer, std::move(roles), draw);
+  Row r = opaque_row(schema, kFamily, run, infer, std::move(roles), draw);
   r.movement = true;
   RowTable::instance().add(std::move(r));
 }
 
 void add_scatter(const char* schema, PlanScatterFn plan) {
-  Row r = index_row(schema, &run_scatter, &infer_self, {}, nullptr);
+  Row r = opaque_row(schema, kFamily, &run_scatter, &infer_self);
   r.scatter = plan;
   RowTable::instance().add(std::move(r));
 }

@@ -1,6 +1,7 @@
 // Rows that move elements and compute nothing: joining, copying.
 #include <algorithm>
 
+#include "engine/ops/opaque_row.h"
 #include "engine/ops/pointwise.h"
 #include "engine/ops/row.h"
 
@@ -51,7 +52,11 @@ Join plan_join(const Row& row, const std::vector<TensorInfo>& items, int64_t dim
     }
   }
   j.sizes[j.dim] = 0;
-  for (int i : j.parts) j.sizes[j.dim] += stack ? 1 : items[static_cast<size_t>(i)].sizes[j.dim];
+  for (int i : j.parts) {
+    int64_t more = stack ? 1 : items[static_cast<size_t>(i)].sizes[j.dim];
+    if (__builtin_add_overflow(j.sizes[j.dim], more, &j.sizes[j.dim]))
+      fail("{}: the sizes along dimension {} do not add up within 63 bits", row.schema.name, j.dim);
+  }
   return j;
 }
 
@@ -140,15 +145,8 @@ void infer_copy(const Row& row, Args args, std::vector<Type>& results) {
 }
 
 void add(const char* schema, RunFn run, InferFn infer, std::vector<Role> roles, bool generate = true) {
-  Row r;
-  r.schema = parse_schema(schema);
-  r.name = r.schema.full_name();
-  r.kind = OpKind::Opaque;
-  r.family = "movement";
+  Row r = opaque_row(schema, "movement", run, infer, std::move(roles));
   r.movement = true;
-  r.run = run;
-  r.infer = infer;
-  r.roles = std::move(roles);
   r.generate = generate;
   RowTable::instance().add(std::move(r));
 }

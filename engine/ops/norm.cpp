@@ -98,17 +98,17 @@ IValue last_dims(Values v) {
 // How many elements a reduction takes together, less `correction`, at least 0.
 IValue degrees(Values v) {
   Tensor self = v[0].as_tensor();
-  int64_t count = 1;
+  double count = 1;
   if (v[1].is_none() || v[1].items().empty()) {
-    count = self.numel();
+    count = static_cast<double>(self.numel());
   } else {
     for (const IValue& d : v[1].items()) {
       int at = wrap_dim(d.as_int(), self.rank());
-      count *= self.rank() ? self.sizes()[at] : 1;
+      count *= self.rank() ? static_cast<double>(self.sizes()[at]) : 1;
     }
   }
   int64_t correction = v[2].is_none() ? 1 : v[2].as_int();
-  return IValue(static_cast<double>(std::max<int64_t>(count - correction, 0)));
+  return IValue(std::max(count - static_cast<double>(correction), 0.0));
 }
 
 // ---------------------------------------------------------------------------- bodies

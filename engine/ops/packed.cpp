@@ -1,5 +1,6 @@
 // Recurrent layers over packed sequences. Modules of torch.nn that were saved hold a method that calls them, beside the
 // one that is used; so that these modules load, their schemas are rows. Running them is declined.
+#include "engine/ops/opaque_row.h"
 #include "engine/ops/row.h"
 
 namespace fusillade {
@@ -14,14 +15,7 @@ void infer_tensors(const Row& row, std::span<const ArgInfo>, std::vector<Type>& 
 }
 
 bool add(const std::string& schema) {
-  Row r;
-  r.schema = parse_schema(schema);
-  r.name = r.schema.full_name();
-  r.kind = OpKind::Opaque;
-  r.family = "packed";
-  r.run = &run_declined;
-  r.infer = &infer_tensors;
-  r.generate = false;
+  Row r = opaque_row(schema, "packed", &run_declined, &infer_tensors);
   r.nondeterministic = true;  // its dropout
   RowTable::instance().add(std::move(r));
   return true;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "engine/ops/composite.h"
+#include "engine/ops/opaque_row.h"
 #include "engine/ops/scalar_row.h"
 #include "engine/ops/view.h"
 
@@ -193,16 +194,8 @@ std::vector<Wish> draw(const Row&, Chooser& chooser, const TensorInfo* offered) 
 }
 
 void add_movement(const char* schema, RunFn run, InferFn infer) {
-  Row r;
-  r.schema = parse_schema(schema);
-  r.name = r.schema.full_name();
-  r.kind = OpKind::Opaque;
-  r.family = "pad";
+  Row r = opaque_row(schema, "pad", run, infer);
   r.movement = true;
-  r.generate = false;
-  r.run = run;
-  r.infer = infer;
-  r.roles.resize(r.schema.args.size(), Role::Default);
   RowTable::instance().add(std::move(r));
 }
 

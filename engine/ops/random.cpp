@@ -101,48 +101,24 @@ constexpr const char* kDropped = R"(  %none : NoneType = prim::Constant()
   %drops : bool = aten::__and__(%train, %some)
 )";
 
-constexpr const char* kMask = R"(      %drawn : Tensor = aten::rand_like(%source, %single, %none, %none, %none, %none)
+// `source`: the node that gives the tensor like which the mask is drawn; `written`: the mask's product is copied to it.
+std::string dropout_body(const char* input, const char* source, bool written) {
+  std::string body = kDropped;
+  if (written) body += "  %no : bool = prim::Constant[value=0]()\n";
+  body += fmt::format(R"(  %source : Tensor = {1}(%{0})
+  %result : Tensor = prim::If(%drops)
+    block0():
+      %drawn : Tensor = aten::rand_like(%source, %single, %none, %none, %none, %none)
       %keep : float = aten::sub(%one, %legal)
       %kept : Tensor = aten::lt(%drawn, %keep)
-)";
-
-std::string dropout_body() {
-  return std::string(kDropped) + R"(  %source : Tensor = aten::alias(%input)
-  %result : Tensor = prim::If(%drops)
-    block0():
-)" + kMask + R"(      %dropped : Tensor = prim::dropped(%input, %kept, %legal)
-      -> (%dropped)
+      %dropped : Tensor = prim::dropped(%{0}, %kept, %legal)
+)", input, source);
+  if (written) body += fmt::format("      %set : Tensor = aten::copy_(%{}, %dropped, %no)\n", input);
+  return body + fmt::format(R"(      -> (%{})
     block1():
-      -> (%input)
+      -> (%{})
   return (%result)
-)";
-}
-
-std::string dropout_in_place_body() {
-  return std::string(kDropped) + R"(  %no : bool = prim::Constant[value=0]()
-  %source : Tensor = aten::alias(%self)
-  %result : Tensor = prim::If(%drops)
-    block0():
-)" + kMask + R"(      %dropped : Tensor = prim::dropped(%self, %kept, %legal)
-      %set : Tensor = aten::copy_(%self, %dropped, %no)
-      -> (%set)
-    block1():
-      -> (%self)
-  return (%result)
-)";
-}
-
-// Whole channels are kept or dropped: the mask is [n, c, 1, ...].
-std::string feature_body() {
-  return std::string(kDropped) + R"(  %source : Tensor = prim::channels(%input)
-  %result : Tensor = prim::If(%drops)
-    block0():
-)" + kMask + R"(      %dropped : Tensor = prim::dropped(%input, %kept, %legal)
-      -> (%dropped)
-    block1():
-      -> (%input)
-  return (%result)
-)";
+)", written ? "set" : "dropped", input);
 }
 
 std::vector<ViewGeometry> plan_channels(const Row&, Args, const Dims& sizes, const Dims& strides) {
@@ -176,9 +152,11 @@ std::vector<ViewGeometry> plan_channels(const Row&, Args, const Dims& sizes, con
   auto add = [](const char* schema, std::string body) {
     add_composite({.schema = schema, .body = std::move(body), .family = kFamily, .nondeterministic = true});
   };
-  add("aten::dropout(Tensor(a) input, float p, bool train) -> Tensor(a)", dropout_body());
-  add("aten::dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)", dropout_in_place_body());
-  add("aten::feature_dropout(Tensor(a) input, float p, bool train) -> Tensor(a)", feature_body());
+  add("aten::dropout(Tensor(a) input, float p, bool train) -> Tensor(a)", dropout_body("input", "aten::alias", false));
+  add("aten::dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)", dropout_body("self", "aten::alias", true));
+  // Whole channels are kept or dropped: the mask is [n, c, 1, ...].
+  add("aten::feature_dropout(Tensor(a) input, float p, bool train) -> Tensor(a)",
+      dropout_body("input", "prim::channels", false));
   return true;
 }();
 

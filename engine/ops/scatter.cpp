@@ -6,6 +6,7 @@
 
 #include "engine/ops/composite.h"
 #include "engine/ops/index.h"
+#include "engine/ops/opaque_row.h"
 #include "engine/ops/view.h"
 #include "engine/tensor/iterate.h"
 
@@ -142,27 +143,18 @@ void both(const std::string& name, const std::string& rest, const std::string& h
                  .draw = &draw});
 }
 
-Row prim_row(const char* schema, RunFn run) {
-  Row r;
-  r.schema = parse_schema(schema);
-  r.name = r.schema.full_name();
-  r.kind = OpKind::Opaque;
-  r.family = kFamily;
-  r.run = run;
-  r.infer = &infer_self;
-  r.roles = {Role::Default, Role::Default, Role::Places, Role::Default};
-  r.generate = false;
-  return r;
+Row prim_row(const std::string& schema, RunFn run) {
+  return opaque_row(schema, kFamily, run, &infer_self, {Role::Default, Role::Default, Role::Places, Role::Default});
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
   for (bool slices : {false, true}) {
     std::string name = slices ? "prim::slices" : "prim::scatter";
     const char* rest = "(Tensor(a!) self, int dim, Tensor index, Tensor source) -> Tensor(a!)";
-    Row set = prim_row((name + "_set_" + rest).c_str(), slices ? &run_set<&plan_slices> : &run_set<&plan_scatter>);
+    Row set = prim_row(name + "_set_" + rest, slices ? &run_set<&plan_slices> : &run_set<&plan_scatter>);
     set.movement = true;
     RowTable::instance().add(std::move(set));
-    Row add = prim_row((name + "_accumulate_" + rest).c_str(), &run_scatter);
+    Row add = prim_row(name + "_accumulate_" + rest, &run_scatter);
     add.scatter = slices ? &plan_slices : &plan_scatter;
     RowTable::instance().add(std::move(add));
   }

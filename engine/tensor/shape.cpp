@@ -33,7 +33,8 @@ Dims contiguous_strides(const Dims& sizes) {
   int64_t stride = 1;
   for (int d = sizes.rank() - 1; d >= 0; --d) {
     out[d] = stride;
-    stride *= std::max<int64_t>(sizes[d], 1);
+    if (__builtin_mul_overflow(stride, std::max<int64_t>(sizes[d], 1), &stride))
+      fail("{} is too large: its strides do not fit in 63 bits", to_string(sizes));
   }
   return out;
 }
@@ -46,7 +47,7 @@ bool is_contiguous(const Dims& sizes, const Dims& strides) {
   for (int d = sizes.rank() - 1; d >= 0; --d) {
     if (sizes[d] == 1) continue;
     if (strides[d] != expected) return false;
-    expected *= sizes[d];
+    if (__builtin_mul_overflow(expected, sizes[d], &expected)) return false;
   }
   return true;
 }

@@ -74,7 +74,7 @@ Trial judge_script(Trial trial, const std::vector<const Oracle*>& oracles, const
                    Choices& choices) {
   std::vector<const Oracle*> others;
   for (const Oracle* o : oracles) {
-    if (o->form == Form::Script) trial.judgements.push_back({o, {}});
+    if (o->form != Form::Any) trial.judgements.push_back({o, {}});
     else if (trial.program.refused.empty()) others.push_back(o);
   }
   if (!others.empty()) trial.judgements.push_back({choices.pick(others), plans});

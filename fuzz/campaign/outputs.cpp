@@ -1,4 +1,4 @@
-// See outputs.h. The JSON of campaign.json is documented in docs/campaign.md.
+// See outputs.h; docs/campaign.md tells the fields of campaign.json.
 #include "fuzz/campaign/outputs.h"
 
 #include <sys/stat.h>
@@ -6,26 +6,19 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "engine/base/file.h"
 #include "fuzz/campaign/python.h"
 #include "fuzz/campaign/worker.h"
+#include "fuzz/reduce/reduce.h"
 #include "fuzz/triage/triage.h"
 
 namespace fusillade::fuzz {
 namespace {
 
 using nlohmann::json;
-
-std::string read_text(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) fail("cannot read {}", path);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 json verdict_counts(const Counters& c, const std::map<std::string, uint64_t>& reasons) {
   json out;
@@ -115,7 +108,7 @@ void triage_file(const std::string& out, const std::string& path, const Limits& 
 FindingRow read_triage_result(const std::string& path, bool succeeded) {
   FindingRow row;
   if (succeeded) {
-    json j = json::parse(read_text(path + ".json"));
+    json j = json::parse(read_text_file(path + ".json"));
     row.bucket = j["bucket"];
     row.verdict = j["verdict"];
     row.oracle = j["oracle"];
@@ -125,16 +118,25 @@ FindingRow read_triage_result(const std::string& path, bool succeeded) {
     row.origin = j["origin"];
     return row;
   }
-  // Triage itself failed: the case is kept as it is, under its own name.
+  // Triage itself failed: the case is kept as it is, under its own name, with the verdict it was reported with.
   std::string folder = path.substr(0, path.rfind("/pending/")) + "/findings/untriaged";
   std::string name = path.substr(path.rfind('/') + 1);
   mkdir(folder.c_str(), 0755);
-  write_atomically(folder + "/" + name, read_text(path));
+  write_atomically(folder + "/" + name, read_text_file(path));
   row.bucket = "untriaged-" + name.substr(0, name.rfind('.'));
   row.verdict = name_of(VerdictKind::Bug);
   row.oracle = "triage";
   row.blame = "untriaged";
   row.path = "findings/untriaged/" + name;
+  try {
+    Case c = read_case(path);
+    row.verdict = c.verdict;
+    row.oracle = c.oracle;
+    row.origin = c.origin;
+    row.nodes = c.program ? program_nodes(*c.program) : 0;
+  } catch (const Error&) {
+    // a case that does not read back is a bug in itself
+  }
   return row;
 }
 

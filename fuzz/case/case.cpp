@@ -4,13 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstdio>
 #include <cstring>
 #include <map>
 #include <set>
 
+#include "engine/base/file.h"
 #include "engine/front/script.h"
 #include "engine/ir/literal.h"
 #include "fuzz/case/label.h"
@@ -167,6 +166,8 @@ Call copy_call(const Call& call) {
 }
 
 bool has_form(const Case& c, Form form) {
+  bool plain = c.script.find("torch") == std::string::npos && c.script.find("Tensor") == std::string::npos;
+  if (form == Form::PlainScript) return !c.script.empty() && plain;
   return form == Form::Any || (form == Form::Script) == !c.script.empty();
 }
 
@@ -221,16 +222,6 @@ std::string print(const Case& c) {
   return out + "end\n";
 }
 
-Case read_case(const std::string& path) {
-  FILE* file = std::fopen(path.c_str(), "rb");
-  if (!file) fail("cannot read case {}: {}", path, std::strerror(errno));
-  std::string text;
-  char buffer[1 << 16];
-  for (size_t n; (n = std::fread(buffer, 1, sizeof buffer, file)) > 0;) text.append(buffer, n);
-  bool failed = std::ferror(file);
-  std::fclose(file);
-  if (failed) fail("cannot read case {}: it is no regular file", path);
-  return parse_case(text, path);
-}
+Case read_case(const std::string& path) { return parse_case(read_text_file(path), path); }
 
 }  // namespace fusillade::fuzz

@@ -57,7 +57,7 @@ struct Case {
 };
 
 // What a claim or a shrink is about.
-enum class Form : uint8_t { Any, Graph, Script };
+enum class Form : uint8_t { Any, Graph, Script, PlainScript };  // plain: without tensors, so that Python runs it
 bool has_form(const Case& c, Form form);
 
 // Makes the text the program of `c`, compiled; `file` and `line` (of the text's first line) are for messages.

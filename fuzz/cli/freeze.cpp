@@ -3,6 +3,7 @@
 
 #include "engine/run/archive/archive.h"
 #include "engine/run/freeze.h"
+#include "fuzz/cli/folder.h"
 #include "fuzz/cli/verb.h"
 
 namespace fusillade::cli {
@@ -18,6 +19,7 @@ struct Options {
 int run_freeze(const Options& o) {
   Module module = load_module(o.file);
   if (o.eval) train(module, false);
+  make_place_for(o.out);
   save_module(o.out, freeze(module, o.freeze));
   return kOk;
 }

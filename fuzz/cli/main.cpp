@@ -132,6 +132,9 @@ int run_verb(const std::vector<std::string>& words) {
 int main(int argc, char** argv) {
   try {
     return fusillade::cli::run_verb(fusillade::cli::normalise(argc, argv));
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "fusillade: error: out of memory: the program or its inputs need more than there is\n");
+    return fusillade::cli::kUsage;
   } catch (const std::exception& e) {
     fmt::print(stderr, "fusillade: error: {}\n", e.what());
     return fusillade::cli::kUsage;

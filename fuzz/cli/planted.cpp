@@ -28,14 +28,14 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <regex>
-#include <sstream>
 
+#include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "fuzz/cli/duration.h"
+#include "fuzz/cli/folder.h"
 #include "fuzz/cli/verb.h"
 
 namespace fusillade::cli {
@@ -55,22 +55,6 @@ struct PlantedOptions {
 bool exists(const std::string& path) {
   struct stat s;
   return stat(path.c_str(), &s) == 0;
-}
-
-std::string read_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) fail("cannot read {}", path);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
-void make_folders(const std::string& path) {
-  for (size_t at = path.find('/', 1); ; at = path.find('/', at + 1)) {
-    std::string part = path.substr(0, at);
-    if (mkdir(part.c_str(), 0755) != 0 && errno != EEXIST) fail("cannot make the folder {}", part);
-    if (at == std::string::npos) return;
-  }
 }
 
 // A command whose stdout and stderr go to a file.

@@ -3,10 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-
+#include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/front/module.h"
 #include "engine/run/archive/archive.h"
@@ -63,18 +60,6 @@ void declare_module(CLI::App& app, ModuleChoice& choice) {
   app.add_option("--method", choice.method, "method of the module")->capture_default_str();
   app.add_option("--state", choice.state, "folder of the module's tensors: KEY.npy by state_dict's keys");
   app.add_flag("--eval", choice.eval, "the module in eval mode");
-}
-
-std::string read_text_file(const std::string& path) {
-  std::FILE* file = std::fopen(path.c_str(), "rb");
-  if (!file) fail("cannot open '{}': {}", path, std::strerror(errno));
-  std::string text;
-  char buffer[65536];
-  for (size_t n; (n = std::fread(buffer, 1, sizeof buffer, file)) > 0;) text.append(buffer, n);
-  bool bad = std::ferror(file) != 0;
-  std::fclose(file);
-  if (bad) fail("cannot read '{}': {}", path, std::strerror(errno));
-  return text;
 }
 
 Program load_program(const std::string& path, const std::string& function, const ModuleChoice& module) {

@@ -38,7 +38,4 @@ Program load_program(const std::string& path, const std::string& function, const
 // Adds --module, --method, --state and --eval to a verb.
 void declare_module(CLI::App& app, ModuleChoice& choice);
 
-// The whole file. Throws Error naming the path and the system's reason.
-std::string read_text_file(const std::string& path);
-
 }  // namespace fusillade::cli

@@ -9,6 +9,7 @@
 #include "fuzz/campaign/judgement.h"
 #include "fuzz/campaign/worker.h"
 #include "fuzz/cli/duration.h"
+#include "fuzz/cli/folder.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/triage/triage.h"
@@ -125,6 +126,7 @@ VERB(bisect, "name the pass, rewrite, fuser or back end that a case's failure ne
 
 int reduce_file(const CaseOptions& o) {
   const std::string& file = o.files[0];
+  if (!o.out.empty()) make_place_for(o.out);
   fuzz::Case c = load(o, file);
   Verdict v = fuzz::judge_isolated(c, o.limits());
   if (!fuzz::is_finding(v.kind)) {

@@ -4,14 +4,11 @@
 // "f32[4,5]" (reproducible from --seed) and --arg 3 | 1.5 | true. A .case brings its own when none is given.
 #include <CLI/CLI.hpp>
 
-#include <cerrno>
-#include <cstring>
-#include <sys/stat.h>
-
 #include "engine/base/text.h"
 #include "engine/run/plan.h"
 #include "engine/tensor/npy.h"
 #include "engine/tensor/random.h"
+#include "fuzz/cli/folder.h"
 #include "fuzz/cli/program.h"
 #include "fuzz/cli/verb.h"
 
@@ -44,9 +41,13 @@ IValue random_input(const std::string& text, uint64_t seed, uint64_t stream) {
       fail("--rand '{}': size '{}' is not a whole number >= 0", text, word);
     sizes.push_back(size);
   }
-  Tensor t = Tensor::empty(sizes, dtype);
-  fill_normal(t, seed, stream << 40);
-  return t;
+  try {
+    Tensor t = Tensor::empty(sizes, dtype);
+    fill_normal(t, seed, stream << 40);
+    return t;
+  } catch (const std::bad_alloc&) {
+    fail("--rand '{}': more memory than there is", text);
+  }
 }
 
 IValue scalar_input(const std::string& text) {
@@ -73,11 +74,6 @@ void collect_inputs(const CLI::App& app, Options& o) {
   }
 }
 
-void make_folder(const std::string& path) {
-  if (mkdir(path.c_str(), 0777) != 0 && errno != EEXIST)
-    fail("cannot make folder '{}': {}", path, std::strerror(errno));
-}
-
 // Prints one line per output and writes its tensors, containers taken apart: out0.npy, out1.0.npy.
 void give_output(const IValue& v, const std::string& name, const std::string& folder) {
   fmt::print("{}: {}\n", name, describe(v));
@@ -101,8 +97,8 @@ int run_program(const CLI::App& app, Options& o) {
   collect_inputs(app, o);
   if (o.inputs.empty() && program.inputs) o.inputs = program.inputs->inputs;
   if (program.module.unit) add_self(program, o.inputs);
+  if (!o.out.empty()) make_folders(o.out);
   std::vector<IValue> outputs = prepare(*program.graph, plan)->run(o.inputs);
-  if (!o.out.empty()) make_folder(o.out);
   for (size_t i = 0; i < outputs.size(); ++i)
     give_output(outputs[i], fmt::format("out{}", i), o.out);
   return kOk;

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include "engine/run/archive/archive.h"
+#include "fuzz/cli/folder.h"
 #include "fuzz/cli/program.h"
 #include "fuzz/cli/verb.h"
 
@@ -17,6 +18,7 @@ struct Options {
 };
 
 int run_save(const Options& o) {
+  make_place_for(o.out);
   bool archive = o.file.ends_with(".pt");
   if (archive && !o.function.empty()) fail("--fn '{}': an archive is saved whole", o.function);
   if (archive && o.module.call.empty()) {

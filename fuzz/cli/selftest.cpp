@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "fuzz/campaign/worker.h"
+#include "fuzz/cli/folder.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/oracle/selftest.h"
 
@@ -63,6 +64,7 @@ void work(const Given& g, Totals& totals) {
 }
 
 int run(const Given& g) {
+  if (!g.out.empty()) make_folders(g.out);
   Totals t;
   auto start = std::chrono::steady_clock::now();
   std::vector<std::thread> threads;
@@ -92,7 +94,7 @@ VERB(selftest, "a legal-variant interpreter plays the compiler: the oracle must 
   app.add_option("--ulps", g->ulps, "how far functions stray from libm; beyond 2 it is no legal compiler any more")
       ->check(CLI::Range(0, 1 << 20));
   app.add_option("--policy", g->policy, "generation policy (default: drawn per program)");
-  app.add_option("--out", g->out, "existing folder that receives the cases of false alarms");
+  app.add_option("--out", g->out, "folder that receives the cases of false alarms");
   return [g]() -> int { return run(*g); };
 }
 

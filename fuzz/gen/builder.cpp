@@ -74,22 +74,26 @@ Builder::Builder(Choices& choices, const Policy& policy, int ops)
 }
 
 std::unique_ptr<Graph> Builder::build() {
-  Dims base = fresh_size();
+  base_ = fresh_size();
   int inputs = static_cast<int>(choices_.between(1, 3));
-  for (int i = 0; i < inputs; ++i) {
-    Dims sizes = base;
-    // Relatives of the base shape broadcast with it.
-    if (i > 0 && choices_.chance(0.5)) {
-      for (int64_t& s : sizes) {
-        if (choices_.chance(0.3)) s = 1;
-      }
-      while (sizes.rank() > 0 && choices_.chance(0.25)) sizes.erase(0);
-    }
-    tensors_.push_back(add_input(draw_dtype(), sizes));
-  }
+  for (int i = 0; i < inputs; ++i) tensors_.push_back(fresh_input());
   steps(budget_, 0);
   choose_outputs();
   return std::move(graph_);
+}
+
+// Relatives of the base shape broadcast with it.
+Value* Builder::fresh_input(bool plain) {
+  if (!base_) base_ = fresh_size();
+  Dims sizes = *base_;
+  if (!graph_->inputs().empty() && choices_.chance(0.5)) {
+    for (int64_t& s : sizes) {
+      if (choices_.chance(0.3)) s = 1;
+    }
+    while (sizes.rank() > 0 && choices_.chance(0.25)) sizes.erase(0);
+  }
+  DType dtype = draw_dtype();
+  return add_input(dtype, sizes, plain);
 }
 
 void Builder::steps(int count, int depth) {
@@ -114,15 +118,54 @@ void Builder::step(int depth) {
   if (kind == 10) return repeat();
   if (kind == 11) return tuple();
   if (kind == 12) return call();
-  const Menu& m = menu();
-  const std::vector<const Row*>* rows[] = {&m.pointwise, &m.reduce, &m.view,     &m.contract,
-                                           &m.movement,  &m.create, &m.composite};
-  const std::vector<const Row*>* from = rows[kind];
-  if (kind == 0 && choices_.chance(p.in_place)) from = &m.in_place;
-  if (from->empty()) return;
+  const std::vector<const Row*>& from = rows_of(kind);
+  if (from.empty()) return;
   for (int i = 0; i < kTries; ++i) {
-    if (node(*choices_.pick(*from))) return;
+    if (node(*choices_.pick(from))) return;
   }
+}
+
+// By the place of a kind among the policy's weights; in-place rows among the pointwise ones.
+const std::vector<const Row*>& Builder::rows_of(int kind) {
+  const Menu& m = menu();
+  const std::vector<const Row*>* rows[] = {&m.pointwise, &m.reduce, &m.view,      &m.contract,
+                                           &m.movement,  &m.create, &m.composite, &m.scalar};
+  return kind == 0 && choices_.chance(policy_.in_place) ? m.in_place : *rows[kind];
+}
+
+Node* Builder::draft(const std::vector<Value*>& tensors, const std::vector<Value*>& scalars, bool pointwise) {
+  if (tensors.empty()) return nullptr;
+  const Policy& p = policy_;
+  const int weights[] = {p.pointwise, p.reduce, p.view, p.contract, p.movement, p.create, p.composite, p.scalar};
+  int total = 0;
+  for (int w : weights) total += w;
+  int64_t at = pointwise ? 0 : static_cast<int64_t>(choices_.below(static_cast<uint64_t>(total)));
+  int kind = 0;
+  while (at >= weights[kind]) at -= weights[kind++];
+  const std::vector<const Row*>& from = rows_of(kind);
+  for (int i = 0; i < kTries && !from.empty(); ++i) {
+    tensors_ = tensors;
+    scalars_ = scalars;
+    if (node(*choices_.pick(from))) return made_;
+    drop_unnamed_inputs();
+  }
+  return nullptr;
+}
+
+// Inputs of a node that was not to be.
+void Builder::drop_unnamed_inputs() {
+  while (!graph_->inputs().empty()) {
+    const Value* last = graph_->inputs().back();
+    bool named = !last->name().empty() && !last->name().starts_with("from_");
+    if (named || !last->unused()) return;
+    graph_->block()->remove_param(static_cast<int>(graph_->inputs().size()) - 1);
+  }
+}
+
+Value* Builder::stand_in(const Type& type) {
+  Node* n = block_->append(graph_->create(prim::tuple_unpack(), {}, 1));
+  n->output()->set_type(type);
+  return n->output();
 }
 
 void Builder::Arg::reset() {
@@ -188,7 +231,7 @@ bool Builder::node(const Row& row) {
     }
   }
   Node* n = graph_->create(row, operands_, static_cast<int>(types_.size()));
-  block_->append(n);
+  made_ = block_->append(n);
   for (size_t i = 0; i < types_.size(); ++i) n->output(static_cast<int>(i))->set_type(types_[i]);
   for (Value* v : n->outputs()) {
     if (v->type().is(TypeKind::List)) unpack(v, row);
@@ -235,7 +278,7 @@ void Builder::scalar_step() {
 }
 
 Value* Builder::add_input(DType dtype, const Dims& sizes, bool plain) {
-  if (graph_->inputs().size() >= kMostInputs) return nullptr;
+  if (closed_ || graph_->inputs().size() >= kMostInputs) return nullptr;
   TensorInfo info;
   info.has_dtype = info.rank_known = info.strides_known = true;
   info.dtype = dtype;
@@ -291,10 +334,17 @@ Case generate_case(Choices& choices, const GenerateOptions& options) {
   Case c;
   const Policy& chosen = options.policy.empty() ? *choices.pick(all) : policy(options.policy);
   c.origin = "policy=" + chosen.name;
-  if (chosen.source) set_script(c, generate_script(choices), "<script>");
-  else c.program = built(choices, options, chosen);
+  std::vector<std::pair<std::string, Type>> inputs;
+  if (chosen.source) {
+    GeneratedScript script = generate_script(choices, chosen.name);
+    set_script(c, script.text, "<script>");
+    inputs = std::move(script.inputs);
+  } else {
+    c.program = built(choices, options, chosen);
+    for (const Value* v : c.program->inputs()) inputs.emplace_back(v->name(), v->type());
+  }
   if (!c.refused.empty()) return c;
-  for (int i = 0; i < options.calls; ++i) c.calls.push_back(generate_call(choices, *c.program));
+  for (int i = 0; i < options.calls; ++i) c.calls.push_back(generate_call(choices, inputs));
   return c;
 }
 
@@ -305,7 +355,7 @@ std::unique_ptr<Graph> generate_graph(Choices& choices, const GenerateOptions& o
   if (policy_used) *policy_used = chosen.name;
   if (!chosen.source) return built(choices, options, chosen);
   Case c;
-  set_script(c, generate_script(choices), "<script>");
+  set_script(c, generate_script(choices, chosen.name).text, "<script>");
   return std::move(c.program);
 }
 

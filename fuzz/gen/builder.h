@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "fuzz/gen/generate.h"
@@ -22,6 +23,15 @@ class Builder {
  public:
   Builder(Choices& choices, const Policy& policy, int ops);
   std::unique_ptr<Graph> build();
+
+  // For programs that are written as text: one node at a time, of values that the writer has in scope.
+  // Null when no row that was tried fits. What the node needs beside them are fresh inputs of the graph.
+  Node* draft(const std::vector<Value*>& tensors, const std::vector<Value*>& scalars, bool pointwise);
+  // A value of that type; no input of the graph.
+  Value* stand_in(const Type& type);
+  Value* fresh_input(bool plain = false);  // null: there are enough; plain: contiguous
+  const Graph& graph() const { return *graph_; }
+  void close() { closed_ = true; }         // no more inputs
 
  private:
   // One argument of a node to be: a value in scope, or a constant to be.
@@ -41,6 +51,8 @@ class Builder {
 
   // builder.cpp
   void step(int depth);
+  const std::vector<const Row*>& rows_of(int kind);
+  void drop_unnamed_inputs();
   void steps(int count, int depth);
   bool node(const Row& row);
   bool infer(const Row& row);
@@ -100,6 +112,9 @@ class Builder {
   int dim_ = 0;
   int64_t room_ = 0;
   bool nested_ = false;  // the body of a function
+  bool closed_ = false;
+  std::optional<Dims> base_;  // sizes that inputs are relatives of
+  Node* made_ = nullptr;  // the latest node
   int calls_ = 0;
   // The node being made; kept for their memory.
   std::vector<Arg> args_;

@@ -108,19 +108,21 @@ Tensor draw_places(Choices& choices, const TensorInfo& info, int64_t lo, int64_t
 
 }  // namespace
 
-Call generate_call(Choices& choices, const Graph& graph) {
+IValue draw_tensor_value(Choices& choices, const TensorInfo& info) { return draw_tensor(choices, info); }
+
+Call generate_call(Choices& choices, const std::vector<std::pair<std::string, Type>>& inputs) {
   Call call;
-  for (const Value* v : graph.inputs()) {
-    switch (v->type().kind()) {
+  for (const auto& [name, type] : inputs) {
+    switch (type.kind()) {
       case TypeKind::Tensor: {
         int64_t lo = 0, hi = 0;
-        bool places = range_in(v->name(), &lo, &hi);
-        call.inputs.emplace_back(places ? draw_places(choices, v->type().info(), lo, hi)
-                                        : draw_tensor(choices, v->type().info()));
+        bool places = range_in(name, &lo, &hi);
+        call.inputs.emplace_back(places ? draw_places(choices, type.info(), lo, hi)
+                                        : draw_tensor(choices, type.info()));
         break;
       }
       case TypeKind::Int:
-        call.inputs.emplace_back(v->name() == "trips" ? choices.between(0, 4) : choices.between(-3, 9));
+        call.inputs.emplace_back(name == "trips" ? choices.between(0, 4) : choices.between(-3, 9));
         break;
       case TypeKind::Float:
         call.inputs.emplace_back(real_value(choices, draw_kind(choices), DType::F64));
@@ -129,7 +131,7 @@ Call generate_call(Choices& choices, const Graph& graph) {
         call.inputs.emplace_back(choices.chance(0.5));
         break;
       default:
-        call.inputs.push_back(draw_value(choices, v->type()));
+        call.inputs.push_back(draw_value(choices, type));
     }
   }
   return call;

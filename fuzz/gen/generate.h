@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fuzz/case/case.h"
@@ -46,10 +47,14 @@ struct GenerateOptions {
 // Program and policy name only (no inputs); of a policy for graphs unless one is named.
 std::unique_ptr<Graph> generate_graph(Choices& choices, const GenerateOptions& options,
                                       std::string* policy_used);
-// A script whose last function is the program (policy "source").
-std::string generate_script(Choices& choices);
-// Inputs for one call of the graph (types of its tensor inputs are complete).
-Call generate_call(Choices& choices, const Graph& graph);
+// A script whose last function is the program, and that function's inputs, tensors with complete types.
+struct GeneratedScript {
+  std::string text;
+  std::vector<std::pair<std::string, Type>> inputs;
+};
+GeneratedScript generate_script(Choices& choices, const std::string& policy);
+// Inputs for one call (types of tensors are complete).
+Call generate_call(Choices& choices, const std::vector<std::pair<std::string, Type>>& inputs);
 // Program plus calls; `oracle` and `plans` are left to the caller.
 Case generate_case(Choices& choices, const GenerateOptions& options);
 std::vector<std::string> policy_names();

@@ -75,6 +75,13 @@ Policy make(const char* name, const char* summary, int weight) {
   Policy source = make("source", "scripts: control flow, lists, tuples, strings, calls between functions", 8);
   source.source = true;
   table.add(source);
+
+  Policy tensors = make("source_tensors", "scripts with tensors: operators, methods, slices, writes, control flow", 4);
+  tensors.source = tensors.tensors = true;
+  tensors.view = 5;
+  tensors.contract = tensors.scalar = 1;
+  tensors.in_place = 0.25;
+  table.add(tensors);
   return true;
 }();
 

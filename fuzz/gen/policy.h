@@ -19,7 +19,8 @@ struct Policy {
   double strided = 0.3;   // of tensor inputs: not contiguous
   double wide = 0.04;     // of extents: a few vectors of a machine and a bit more
   int min_ops = 4, max_ops = 14;
-  bool source = false;  // scripts instead of graphs; the weights above mean nothing then
+  bool source = false;   // scripts instead of graphs; control flow is not by the weights above then
+  bool tensors = false;  // scripts with tensors, by those weights
 };
 
 // Throws Error listing the legal names.

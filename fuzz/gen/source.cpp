@@ -12,14 +12,24 @@ void Source::return_statement() {
   line("return " + bounded(result_, expression(result_, 1)).s);
 }
 
+// Of main they all are written when its body is known: rows may ask for more.
 std::string Source::parameters(Callee& f, bool entry) {
   std::string list;
   bool defaults = false;
-  for (int64_t n = choices_.between(1, 3); n > 0; --n) {
+  for (int64_t n = tensors_ ? choices_.between(1, entry ? 3 : 2) : 0; n > 0; --n) {
+    Value* v = builder_->fresh_input(!entry);
+    declare_inputs();
+    f.arguments.push_back({v->name(), v->type(), false});
+    if (!entry) list += (list.empty() ? "" : ", ") + v->name() + ": Tensor";
+  }
+  if (!entry) builder_->close();
+  use_added();
+  for (int64_t n = tensors_ ? choices_.between(0, 2) : choices_.between(1, 3); n > 0; --n) {
     Argument a{fresh(entry ? "x" : "p"), draw_type(0), false};
     std::string text = a.name + ": " + annotation(a.type);
-    bool literal_default = !entry && !a.type.is(TypeKind::List) && !a.type.is(TypeKind::Tuple);
-    if (literal_default && (defaults || choices_.chance(0.2))) {
+    const Type& inner = a.type.is(TypeKind::Optional) ? a.type.element() : a.type;
+    bool plain = !inner.is(TypeKind::List) && !inner.is(TypeKind::Tuple) && !inner.is_tensor();
+    if (!entry && plain && (defaults || choices_.chance(0.2))) {
       Text value = literal(a.type);
       text += " = " + (value.s == "math.pi" ? "3.0" : value.s);
       defaults = a.has_default = true;
@@ -27,6 +37,7 @@ std::string Source::parameters(Callee& f, bool entry) {
       continue;  // a parameter with a default is followed by none without
     }
     list += (list.empty() ? "" : ", ") + text;
+    parameters_.emplace_back(a.name, a.type);
     // An annotated parameter takes its first value's type, so an Optional one stays as it came.
     vars_.push_back({a.name, a.type, a.type.is(TypeKind::Optional), 0});
     f.arguments.push_back(a);
@@ -34,23 +45,35 @@ std::string Source::parameters(Callee& f, bool entry) {
   return list;
 }
 
+Type Source::draw_result(bool entry) {
+  if (!entry) return choices_.chance(0.8) ? draw_type(0) : Type(TypeKind::None);
+  std::vector<Type> results;
+  for (uint64_t n = 2 + choices_.below(3); results.size() < n;) {
+    bool any = tensors_ && choices_.chance(0.6);
+    results.push_back(any ? Type(TypeKind::Tensor) : draw_type(1));
+  }
+  return Type::tuple(results);
+}
+
 void Source::function(const std::string& name, bool entry) {
   vars_.clear();
+  values_.clear();
+  value_names_.clear();
+  parameters_.clear();
+  builder_ = std::make_unique<Builder>(choices_, policy_, 0);
   cost_ = 0;
   Callee f{name, {}, {}, 0};
-  if (entry) {
-    std::vector<Type> results;
-    for (uint64_t n = 2 + choices_.below(3); results.size() < n;) results.push_back(draw_type(1));
-    result_ = Type::tuple(results);
-  } else {
-    result_ = choices_.chance(0.8) ? draw_type(0) : Type(TypeKind::None);
-  }
   size_t head = out_.size();
   std::string list = parameters(f, entry);
+  result_ = draw_result(entry);
   ++indent_;
   block(static_cast<int>(entry ? choices_.between(3, 7) : choices_.between(1, 4)), 0);
   return_statement();
   --indent_;
+  if (entry) {
+    list.clear();
+    for (const auto& [input, type] : parameters_) list += (list.empty() ? "" : ", ") + input + ": " + annotation(type);
+  }
   // Where every way that the types leave open may raise, the result's type is not to be seen.
   bool raises = out_.find("raise ", head) != std::string::npos;
   bool annotated = raises || result_.is(TypeKind::Optional) || choices_.chance(0.6);
@@ -60,14 +83,20 @@ void Source::function(const std::string& name, bool entry) {
   callees_.push_back(std::move(f));
 }
 
-std::string generate_script(Choices& choices) { return Source(choices).build(); }
+GeneratedScript generate_script(Choices& choices, const std::string& name) {
+  return Source(choices, policy(name)).build();
+}
 
-std::string Source::build() {
+GeneratedScript Source::build() {
   line("import math");
   line("from typing import Dict, List, Optional, Tuple");
+  if (tensors_) {
+    line("import torch");
+    line("from torch import Tensor");
+  }
   for (uint64_t n = choices_.below(3), i = 0; i < n; ++i) function(fmt::format("f{}", i), false);
   function("main", true);
-  return std::move(out_);
+  return {std::move(out_), std::move(parameters_)};
 }
 
 }  // namespace fusillade::fuzz

@@ -5,12 +5,19 @@
 // it does not). Every loop is bounded, every name is defined where it is read; what may go wrong at run time goes
 // wrong in the same way everywhere: a division by zero, an index out of range, a failed assertion.
 // Ints and containers that a loop carries are cut down each turn, so that no program grows beyond bounds.
+//
+// Tensors have complete types: a variable keeps the sizes, strides and dtype of its first value, so that rows drawn
+// by the graph generator (builder.h) fit wherever they are written. `Tensor` alone is any tensor: what main returns.
 #pragma once
 
+#include <memory>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "engine/ops/type.h"
+#include "fuzz/gen/builder.h"
 #include "fuzz/gen/generate.h"
 
 namespace fusillade::fuzz {
@@ -27,8 +34,8 @@ struct Text {
 
 class Source {
  public:
-  explicit Source(Choices& choices) : choices_(choices) {}
-  std::string build();
+  Source(Choices& choices, const Policy& policy) : choices_(choices), policy_(policy), tensors_(policy.tensors) {}
+  GeneratedScript build();
 
  private:
   struct Var {
@@ -53,6 +60,7 @@ class Source {
   // source.cpp: functions
   void function(const std::string& name, bool entry);
   std::string parameters(Callee& f, bool entry);
+  Type draw_result(bool entry);
   void line(const std::string& text);
   std::string fresh(const char* prefix) { return prefix + std::to_string(names_++); }
   void return_statement();
@@ -112,12 +120,45 @@ class Source {
   std::string bound();
   void change_list();  // a statement
 
+  // source_tensor.cpp
+  Value* known(const std::string& name, const Type& type);
+  Node* draft(const Type* like);
+  void declare_inputs();
+  void use_added();
+  Text tensor_expression(const Type& type, int depth);
+  Text tensor_leaf(const Type& type);
+  Text tensor_literal(const Type& type);
+  std::vector<const Var*> tensor_vars() const;
+  Type draw_item();
+  void tensor_statement();
+  bool tensor_node();
+  bool augmented_statement(const Node* n);
+  bool slice_statement();
+  std::string part_of(const Var& v, Type* part);
+  bool for_rows(int depth);
+
+  // source_spell.cpp
+  Text spelled(const Node* n, int depth);
+  Text argument_text(const Node* n, size_t i, int depth);
+  Text call_text(const Node* n, const std::vector<Text>& args);
+  bool operator_text(const Node* n, const std::vector<Text>& args, Text* out);
+  bool subscript_text(const Node* n, const std::vector<Text>& args, Text* out);
+  std::string subscript(int rank, int64_t dim, const std::string& inner);
+  bool defaults_from(const Node* n, size_t first) const;
+
   // source_types.cpp
   Type draw_type(int depth);
   Type draw_scalar();
   Text literal(const Type& type);
 
   Choices& choices_;
+  const Policy& policy_;
+  bool tensors_;
+  std::unique_ptr<Builder> builder_;  // of the function being written
+  std::unordered_map<std::string, Value*> values_;
+  std::unordered_map<const Value*, std::string> value_names_;
+  std::vector<std::pair<std::string, Type>> parameters_;  // of the function being written
+  std::vector<Var> added_;  // parameters that the next statement will know
   std::string out_;
   std::vector<Var> vars_;
   std::vector<Callee> callees_;
@@ -134,5 +175,6 @@ class Source {
 std::string annotation(const Type& type);
 // A value of a parameter of that type.
 IValue draw_value(Choices& choices, const Type& type);
+IValue draw_tensor_value(Choices& choices, const TensorInfo& info);
 
 }  // namespace fusillade::fuzz

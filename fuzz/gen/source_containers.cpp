@@ -57,7 +57,7 @@ Text Source::str_expression(int depth) {
 
 Text Source::comprehension(const Type& element, int depth) {
   std::string name = fresh("c");
-  Type over = draw_scalar();
+  Type over = draw_item();
   std::string items = literal(Type::list(over)).s;
   if (choices_.chance(0.4)) {
     over = TypeKind::Int;
@@ -71,7 +71,7 @@ Text Source::comprehension(const Type& element, int depth) {
     Text decides = condition(depth + 1);
     s += " if " + (decides.level < kOr ? "(" + decides.s + ")" : decides.s);
   }
-  vars_.pop_back();
+  std::erase_if(vars_, [&](const Var& v) { return v.name == name; });
   turns_ = before;
   return {s + "]"};
 }

@@ -38,6 +38,7 @@ Text Source::infix(const char* op, Level level, const Type& left, const Type& ri
 }
 
 Text Source::leaf(const Type& type) {
+  if (type.is_tensor()) return tensor_leaf(type);
   std::vector<const Var*> known = of_type(type);
   if (!known.empty() && choices_.chance(0.8)) return {choices_.pick(known)->name};
   std::vector<const Var*> lists = lists_of(type);
@@ -85,6 +86,8 @@ Text Source::expression(const Type& type, int depth) {
       return list_expression(type, depth);
     case TypeKind::Tuple:
       return tuple_expression(type, depth);
+    case TypeKind::Tensor:
+      return tensor_expression(type, depth);
     default:
       return optional_expression(type, depth);
   }

@@ -21,7 +21,7 @@ Text Source::plain(const Type& type) {
 
 // What a loop carries must not grow: an int is taken modulo, if more than sums made it.
 Text Source::bounded(const Type& type, Text value) {
-  if (turns_ == 1 || type.is(TypeKind::Float) || type.is(TypeKind::Bool)) return value;
+  if (turns_ == 1 || type.is(TypeKind::Float) || type.is(TypeKind::Bool) || type.is_tensor()) return value;
   if (!type.is(TypeKind::Int)) return plain(type);
   if (value.s.find_first_of("*(<") == std::string::npos) return value;
   static constexpr const char* kLimits[] = {"1000", "97", "65536", "-31", "1000003"};
@@ -111,7 +111,7 @@ void Source::swap() {
 
 void Source::unpack() {
   std::vector<Type> types;
-  for (uint64_t n = 2 + choices_.below(2); types.size() < n;) types.push_back(draw_scalar());
+  for (uint64_t n = 2 + choices_.below(2); types.size() < n;) types.push_back(draw_item());
   Type nested = Type::tuple({types[0], Type::tuple({types.begin() + 1, types.end()})});
   bool deep = types.size() > 2 && choices_.chance(0.4);
   Type type = deep ? nested : Type::tuple(types);
@@ -154,7 +154,7 @@ Source::End Source::exit_statement() {
 // Both ends may leave; a name that both ends define is known behind.
 void Source::branch(int depth) {
   size_t known = vars_.size();
-  Type type = draw_scalar();
+  Type type = draw_item();
   std::string joined = choices_.chance(0.4) ? fresh("v") : "";
   bool falls = false;
   const Var* optional = nullptr;
@@ -231,7 +231,7 @@ void Source::for_range(int depth) {
 
 void Source::for_items(int depth) {
   std::string name = fresh("i");
-  Type element = draw_scalar();
+  Type element = draw_item();
   if (choices_.chance(0.35)) return for_pairs(depth);
   std::vector<const Var*> lists = lists_of(element);
   bool known = !lists.empty() && choices_.chance(0.6);
@@ -246,7 +246,7 @@ void Source::for_pairs(int depth) {
   std::string a = fresh("i");
   std::string b = fresh("i");
   Type first = draw_scalar();
-  Type second = draw_scalar();
+  Type second = draw_item();
   std::string items = literal(Type::list(second)).s;
   std::string head;
   if (choices_.chance(0.5)) {
@@ -273,7 +273,13 @@ void Source::while_loop(int depth) {
 
 Source::End Source::statement(int depth) {
   cost_ += turns_;
+  if (indent_ == 1) use_added();
   bool nest = depth < kMostNesting && turns_ < kMostTurns;
+  if (tensors_ && choices_.chance(0.55)) {
+    bool rows = nest && choices_.chance(0.06) && for_rows(depth);
+    if (!rows) tensor_statement();
+    return End::Falls;
+  }
   uint64_t kind = choices_.below(nest ? 32 : 23);
   if (kind >= 28) branch(depth);
   else if (kind >= 26) for_range(depth);

@@ -34,6 +34,8 @@ std::string annotation(const Type& type) {
       return "bool";
     case TypeKind::Str:
       return "str";
+    case TypeKind::Tensor:
+      return "Tensor";
     case TypeKind::List:
       return "List[" + annotation(type.element()) + "]";
     case TypeKind::Optional:
@@ -56,18 +58,20 @@ Type Source::draw_scalar() {
 
 Type Source::draw_type(int depth) {
   uint64_t kind = depth > 1 ? 0 : choices_.below(16);
-  if (kind < 9) return draw_scalar();
-  if (kind < 13) return Type::list(choices_.chance(0.8) ? draw_scalar() : draw_type(depth + 1));
+  if (kind < 9) return draw_item();
+  if (kind < 13) return Type::list(choices_.chance(0.8) ? draw_item() : draw_type(depth + 1));
   if (kind < 15) {
     std::vector<Type> items;
     for (uint64_t n = 2 + choices_.below(2); items.size() < n;) items.push_back(draw_type(depth + 1));
     return Type::tuple(items);
   }
-  return depth > 0 ? draw_scalar() : Type::optional(draw_scalar());
+  return depth > 0 ? draw_scalar() : Type::optional(draw_item());
 }
 
 Text Source::literal(const Type& type) {
   switch (type.kind()) {
+    case TypeKind::Tensor:
+      return tensor_leaf(type);
     case TypeKind::Int: {
       int64_t v = draw_int(choices_);
       if (choices_.chance(0.2)) return {"-" + std::to_string(v), kUnary};
@@ -109,6 +113,8 @@ Text Source::literal(const Type& type) {
 
 IValue draw_value(Choices& choices, const Type& type) {
   switch (type.kind()) {
+    case TypeKind::Tensor:
+      return draw_tensor_value(choices, type.info());
     case TypeKind::Int: {
       int64_t v = draw_int(choices);
       return IValue(choices.chance(0.3) ? -v : v);

@@ -50,16 +50,7 @@ Verdict judge(const Case& c) {
   Verdict text;
   std::unique_ptr<Graph> back = reload(*c.program, text);
   if (judging.add(text, "", -1) || !back) return judging.verdict();
-  Prepared wanted(*c.program, "eager");
-  Prepared read(*back, "eager");
-  for (size_t i = 0; i < c.calls.size(); ++i) {
-    Outcome expected = wanted.run(c.calls[i]);
-    Outcome observed = read.run(c.calls[i]);
-    judging.executed(2);
-    Verdict step;
-    if (!settle(expected, observed, step)) bitwise_equal(expected, observed, step);
-    if (judging.add(std::move(step), "eager", static_cast<int>(i))) return judging.verdict();
-  }
+  if (judge_same(c, *back, judging)) return judging.verdict();
   return judging.verdict();
 }
 

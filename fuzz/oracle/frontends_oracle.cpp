@@ -1,6 +1,8 @@
 // Claim: a program is the same by whatever way it came in. A script is accepted; its graph and the graph that is
-// read back from the printed one give the same bits, or the same error, walked and on the VM.
+// read back from the printed one give the same bits, or the same error, walked and on the VM. Of a program that takes
+// tensors so do its calls of the eager API and what the tracer records of them, run on the call it was recorded on.
 #include "fuzz/oracle/judging.h"
+#include "fuzz/oracle/trace_ways.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -35,6 +37,31 @@ Verdict refusal(const Case& c) {
   v.reason = "refused: " + stable_phrase(c.refused);
   v.detail = c.refused;
   return v;
+}
+
+// True: a finding. `untraced` says why there is no trace of the program.
+bool judge_traces(const Case& c, const std::vector<Outcome>& expected, Judging& judging, std::string& untraced) {
+  TraceWays ways(c);
+  for (size_t i = 0; i < c.calls.size(); ++i) {
+    const Call& call = c.calls[i];
+    Outcome wanted = expected[i];
+    wanted.inputs = traceable(wanted.inputs, call);
+    if (wanted.inputs.empty()) continue;
+    int at = static_cast<int>(i);
+    try {
+      judging.executed();
+      if (judging.add(compare_way(wanted, ways.eagerly(call), "eager API"), "eager", at)) return true;
+      Outcome ended;
+      std::shared_ptr<Graph> traced = ways.recorded(call, ended);
+      judging.executed(traced ? 2 : 1);
+      Outcome last = traced ? ways.run(*traced, call) : ended;
+      if (judging.add(compare_way(wanted, last, traced ? "trace" : "recording"), "eager", at)) return true;
+    } catch (const Unsupported& e) {
+      untraced = e.what();
+      return false;
+    }
+  }
+  return false;
 }
 
 Verdict judge(const Case& c) {
@@ -76,11 +103,15 @@ Verdict judge(const Case& c) {
       if (judging.add(std::move(step), way.plan, static_cast<int>(i))) return judging.verdict();
     }
   }
-  return judging.verdict();
+  std::string untraced;
+  bool found = judge_traces(c, expected, judging, untraced);
+  Verdict v = judging.verdict();
+  if (!found && !untraced.empty() && v.kind == VerdictKind::Ok) v.reason = "not traced: " + untraced;
+  return v;
 }
 
 const Oracle& registered = Table<Oracle>::instance().add(
-    {"frontends", "source text and the graph's text are one program, walked and on the VM", &judge, Form::Script});
+    {"frontends", "source text, the graph's text and the trace are one program, walked and on the VM", &judge, Form::Script});
 
 }  // namespace
 }  // namespace fusillade::fuzz

@@ -76,4 +76,20 @@ Verdict judge_bitwise(const Case& c, const std::string& reference,
   return judging.verdict();
 }
 
+bool judge_same(const Case& c, const Graph& other, Judging& judging) {
+  Prepared wanted(*c.program, "eager");
+  Prepared read(other, "eager");
+  for (size_t i = 0; i < c.calls.size(); ++i) {
+    Outcome expected = wanted.run(c.calls[i]);
+    Outcome observed = read.run(c.calls[i]);
+    judging.executed(2);
+    Verdict step;
+    if (!settle(expected, observed, step)) bitwise_equal(expected, observed, step);
+    else if (step.raises && observed.kind == Outcome::Kind::Values)
+      step = mismatch("missing error: " + stable_phrase(expected.message), "eager raises: " + expected.message);
+    if (judging.add(std::move(step), "eager", static_cast<int>(i))) return true;
+  }
+  return false;
+}
+
 }  // namespace fusillade::fuzz

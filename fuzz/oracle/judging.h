@@ -28,4 +28,8 @@ Verdict mismatch(const std::string& reason, const std::string& detail);
 Verdict judge_bitwise(const Case& c, const std::string& reference,
                       std::string (*alter)(const std::string& plan));
 
+// The case's program against what should be the same program, both under eager: values bit for bit, and an error for
+// an error. True when judging must stop.
+bool judge_same(const Case& c, const Graph& other, Judging& judging);
+
 }  // namespace fusillade::fuzz

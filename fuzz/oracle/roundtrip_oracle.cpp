@@ -35,16 +35,7 @@ Verdict judge(const Case& c) {
   Verdict text;
   std::unique_ptr<Graph> back = reread(*c.program, text);
   if (judging.add(text, "", -1)) return judging.verdict();
-  Prepared wanted(*c.program, "eager");
-  Prepared read(*back, "eager");
-  for (size_t i = 0; i < c.calls.size(); ++i) {
-    Outcome expected = wanted.run(c.calls[i]);
-    Outcome observed = read.run(c.calls[i]);
-    judging.executed(2);
-    Verdict step;
-    if (!settle(expected, observed, step)) bitwise_equal(expected, observed, step);
-    if (judging.add(std::move(step), "eager", static_cast<int>(i))) return judging.verdict();
-  }
+  if (judge_same(c, *back, judging)) return judging.verdict();
   for (const std::string& plan : c.plans) {
     Prepared optimised(*c.program, plan);
     if (!optimised.executable()) continue;

@@ -43,6 +43,39 @@ TEST(Source, ProgramsAreAcceptedAndAgreeWithPython) {
   EXPECT_GE(agreed, 700);
 }
 
+TEST(Source, TensorProgramsAreAcceptedAndTheirTracesAgree) {
+  GenerateOptions o;
+  o.policy = "source_tensors";
+  o.calls = 2;
+  int agreed = 0;
+  int traced = 0;
+  for (uint64_t i = 0; i < 400; ++i) {
+    Choices choices(2027, i);
+    Case c = generate_case(choices, o);
+    ASSERT_EQ(c.refused, "") << c.script;
+    Verdict v = judged("frontends", c);
+    ASSERT_FALSE(is_finding(v.kind)) << v.reason << "\n" << v.detail << "\n" << print(c);
+    agreed += v.kind == VerdictKind::Ok;
+    traced += v.kind == VerdictKind::Ok && v.reason.empty();
+  }
+  EXPECT_GE(agreed, 380);
+  EXPECT_GE(traced, 320);
+}
+
+TEST(Source, TensorProgramsSayWhatPeopleWrite) {
+  GenerateOptions o;
+  o.policy = "source_tensors";
+  std::string all;
+  for (uint64_t i = 0; i < 300; ++i) {
+    Choices choices(5, i);
+    all += generate_case(choices, o).script;
+  }
+  for (const char* text : {" += ", " @ ", "[..., ", "[:, ", ", None]", "for i", " if ", "return (", "dim=", "torch.cat([",
+                           ".T\n", ".view([", "] = ", "torch.where(", "def f1("}) {
+    EXPECT_NE(all.find(text), std::string::npos) << text;
+  }
+}
+
 TEST(Source, AScriptReadsBack) {
   Case c = script_case("def f(x: int, s: str) -> int:\n\n    return x + len(s)\n", {IValue(3), IValue::str("a\"b")});
   std::string text = print(c);

@@ -1,9 +1,7 @@
 // Archives to modules; see archive.h.
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 
 #include "engine/base/error.h"
+#include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/run/archive/archive.h"
 #include "engine/run/archive/import_unit.h"
@@ -52,20 +50,6 @@ std::vector<IValue> read_constants(const ZipReader& zip, const std::string& root
   IValue all = ValueReader(pickle, storages_in(zip, root + "constants/"), unit).read(TypeKind::Any);
   if (all.tag() != IValue::Tag::Tuple) pickle.wrong(pickle.root(), "a tuple of constants is expected");
   return all.items();
-}
-
-struct Closer {
-  void operator()(std::FILE* f) const { std::fclose(f); }
-};
-
-std::string read_file(const std::string& path) {
-  std::unique_ptr<std::FILE, Closer> file(std::fopen(path.c_str(), "rb"));
-  if (!file) fail("cannot open '{}': {}", path, std::strerror(errno));
-  std::string bytes;
-  char buffer[1 << 16];
-  for (size_t n; (n = std::fread(buffer, 1, sizeof buffer, file.get())) > 0;) bytes.append(buffer, n);
-  if (std::ferror(file.get())) fail("cannot read '{}': {}", path, std::strerror(errno));
-  return bytes;
 }
 
 }  // namespace

@@ -1,0 +1,179 @@
+// A node of the graph generator as Python: an operator, a subscript, a method or a function of torch.
+//
+// Which is which is read from the front end's tables of spellings (engine/front/spelling.h) and from the row's kind;
+// arguments at their defaults may be left out, others given by keyword.
+#include <cmath>
+
+#include "engine/front/spelling.h"
+#include "engine/ir/literal.h"
+#include "fuzz/gen/source.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+struct Infix {
+  const char* text;
+  Level level;
+};
+constexpr Infix kInfix[] = {{"+", kSum},      {"-", kSum},     {"*", kProduct}, {"/", kProduct}, {"//", kProduct},
+                            {"%", kProduct},  {"@", kProduct}, {"**", kPower},  {"&", kBitAnd},  {"|", kBitOr},
+                            {"^", kBitXor},   {"<<", kShift},  {">>", kShift},  {"<", kCompare}, {"<=", kCompare},
+                            {">", kCompare},  {">=", kCompare}, {"==", kCompare}, {"!=", kCompare}};
+
+const IValue* constant_of(const Value* v) { return v->node()->is(prim::constant()) ? &v->node()->constant() : nullptr; }
+
+std::string enclosed(const Text& t, Level least) { return t.level >= least ? t.s : "(" + t.s + ")"; }
+
+DType dtype_of_code(int64_t code) {
+  for (int i = 0; i < kNumDTypes; ++i) {
+    DType dtype = static_cast<DType>(i);
+    if (row_of(dtype).aten_code == code) return dtype;
+  }
+  FUS_BUG("{} is no dtype's code", code);
+}
+
+Text number_text(const IValue& v) {
+  std::string s = print_literal(v);
+  if (v.is_float() && v.as_double() != v.as_double()) s = "float('nan')";
+  else if (v.is_float() && std::isinf(v.as_double())) s = v.as_double() < 0 ? "-float('inf')" : "float('inf')";
+  return {s, s[0] == '-' ? kUnary : kAtom};
+}
+
+Text constant_text(const IValue& v, const SchemaArg& formal, Role role) {
+  bool code = v.is_int() && (role == Role::DTypeCode || formal.name == "dtype");
+  if (code) return {front::dtype_constant(dtype_of_code(v.as_int()))};
+  if (v.is_bool()) return {v.as_bool() ? "True" : "False"};
+  if (v.is_number()) return number_text(v);
+  bool empty = v.tag() == IValue::Tag::List && v.items().empty();
+  if (empty) return {"torch.jit.annotate(" + annotation(v.seq()->element.is(TypeKind::Tensor) ? Type::list(TypeKind::Tensor) : v.type()) + ", [])"};
+  if (v.tag() != IValue::Tag::List) return {print_literal(v)};
+  std::string s;
+  for (const IValue& item : v.items()) s += (s.empty() ? "" : ", ") + constant_text(item, formal, Role::Default).s;
+  return {"[" + s + "]"};
+}
+
+}  // namespace
+
+// Are the arguments from `first` on at their defaults?
+bool Source::defaults_from(const Node* n, size_t first) const {
+  for (size_t i = first; i < n->inputs().size(); ++i) {
+    const IValue* given = constant_of(n->input(static_cast<int>(i)));
+    const SchemaArg& formal = n->row().schema.args[i];
+    if (!given || !formal.has_default || !given->identical(formal.default_value)) return false;
+  }
+  return true;
+}
+
+Text Source::argument_text(const Node* n, size_t i, int depth) {
+  const Value* v = n->input(static_cast<int>(i));
+  const SchemaArg& formal = n->row().schema.args[i];
+  auto named = value_names_.find(v);
+  if (named != value_names_.end()) {
+    bool places = named->second.starts_with("from_");
+    bool nest = v->type().is_tensor() && !formal.written && !places && depth < 2 && choices_.chance(0.2);
+    return nest ? expression(v->type(), depth + 1) : Text{named->second};
+  }
+  if (const IValue* c = constant_of(v)) return constant_text(*c, formal, n->row().roles[i]);
+  std::string s;
+  for (const Value* item : v->node()->inputs()) {
+    s += (s.empty() ? "" : ", ") + (constant_of(item) ? std::string("None") : value_names_.at(item));
+  }
+  return {"[" + s + "]"};
+}
+
+// Items before the one that stands for dimension `dim`.
+std::string Source::subscript(int rank, int64_t dim, const std::string& inner) {
+  if (dim < 0) dim += rank;
+  if (dim == rank - 1 && rank > 1 && choices_.chance(0.3)) return "..., " + inner;
+  std::string s;
+  for (int64_t d = 0; d < dim; ++d) s += ":, ";
+  return s + inner;
+}
+
+bool Source::subscript_text(const Node* n, const std::vector<Text>& args, Text* out) {
+  const std::string& op = n->row().schema.name;
+  int rank = n->input(0)->type().info().sizes.rank();
+  std::string inner;
+  if (op == front::op::kIndex) {
+    for (const Value* item : n->input(1)->node()->inputs()) {
+      inner += (inner.empty() ? "" : ", ") + (constant_of(item) ? std::string(":") : value_names_.at(item));
+    }
+  } else if (op == front::op::kSelect) {
+    inner = subscript(rank, constant_of(n->input(1))->as_int(), args[2].s);
+  } else if (op == front::op::kUnsqueeze) {
+    inner = subscript(rank + 1, constant_of(n->input(1))->as_int(), "None");
+  } else if (op == front::op::kSlice) {
+    const IValue* step = constant_of(n->input(4));
+    const IValue* end = constant_of(n->input(3));
+    bool to_end = end->is_none() || end->as_int() == INT64_MAX;
+    std::string bounds = (args[2].s == "None" || args[2].s == "0" ? "" : args[2].s) + ":" + (to_end ? "" : args[3].s);
+    if (step->as_int() != 1) bounds += ":" + args[4].s;
+    inner = subscript(rank, constant_of(n->input(1))->as_int(), bounds);
+  } else {
+    return false;
+  }
+  *out = {enclosed(args[0], kAtom) + "[" + inner + "]"};
+  return true;
+}
+
+bool Source::operator_text(const Node* n, const std::vector<Text>& args, Text* out) {
+  const std::string& op = n->row().schema.name;
+  if (args.size() == 1) {
+    const char* sign = op == front::op::kNeg ? "-" : op == front::op::kInvert ? "~" : nullptr;
+    if (sign) *out = {sign + enclosed(args[0], kUnary), kUnary};
+    const char* cast = op == front::op::kBool ? "bool" : op == front::op::kInt ? "int" : op == front::op::kFloat ? "float" : nullptr;
+    if (!cast && op == front::op::kLen) cast = "len";
+    if (cast) *out = {std::string(cast) + "(" + args[0].s + ")"};
+    const char* transposed = front::tensor_attribute("T");
+    if (op == transposed) *out = {enclosed(args[0], kAtom) + ".T"};
+    return sign || cast || op == transposed;
+  }
+  if (args.size() < 2 || !defaults_from(n, 2)) return false;
+  for (const Infix& infix : kInfix) {
+    const char* base = infix.level == kCompare ? front::compare_op(infix.text) : front::binary_op(infix.text, true);
+    if (op != base) continue;
+    // What the number is on the left of has the same type, but for whole numbers and bools.
+    bool turns = constant_of(n->input(1)) && is_float(n->input(0)->type().info().dtype) &&
+                 (infix.level == kSum || infix.level == kCompare || op == front::binary_op("*", true) ||
+                  op == front::binary_op("/", true));
+    bool swap = turns && choices_.chance(0.3);
+    Level left = infix.level == kPower ? kAtom : infix.level == kCompare ? kBitOr : infix.level;
+    Level right = infix.level == kPower ? kUnary : infix.level == kCompare ? kBitOr : static_cast<Level>(infix.level + 1);
+    *out = {enclosed(args[swap ? 1 : 0], left) + " " + infix.text + " " + enclosed(args[swap ? 0 : 1], right), infix.level};
+    return true;
+  }
+  return false;
+}
+
+// x.f(y, dim=1), torch.f(x, y, dim=1), torch.ops.aten.f(x, y, dim=1)
+Text Source::call_text(const Node* n, const std::vector<Text>& args) {
+  const Row& row = n->row();
+  std::string name = row.schema.name.substr(row.schema.name.find("::") + 2);
+  bool tensor = !args.empty() && n->input(0)->type().is_tensor();
+  bool own = row.in_place || row.kind == OpKind::View || row.kind == OpKind::Scalar;
+  bool method = tensor && name[0] != '_' && (own || choices_.chance(0.3));
+  std::string given;
+  bool by_keyword = false;
+  for (size_t i = method ? 1 : 0; i < args.size(); ++i) {
+    const SchemaArg& formal = row.schema.args[i];
+    const IValue* c = constant_of(n->input(static_cast<int>(i)));
+    bool left_out = c && formal.has_default && c->identical(formal.default_value) && choices_.chance(0.7);
+    by_keyword = by_keyword || left_out || formal.keyword_only || (i > 0 && choices_.chance(0.05));
+    if (left_out) continue;
+    given += (given.empty() ? "" : ", ") + (by_keyword ? formal.name + "=" : "") + args[i].s;
+  }
+  if (method) return {enclosed(args[0], kAtom) + "." + name + "(" + given + ")"};
+  return {(name[0] == '_' || choices_.chance(0.05) ? "torch.ops.aten." : "torch.") + name + "(" + given + ")"};
+}
+
+Text Source::spelled(const Node* n, int depth) {
+  std::vector<Text> args;
+  for (size_t i = 0; i < n->inputs().size(); ++i) args.push_back(argument_text(n, i, depth));
+  bool tensor = !args.empty() && n->input(0)->type().is_tensor();
+  Text out;
+  if (tensor && subscript_text(n, args, &out)) return out;
+  if (tensor && !n->row().in_place && choices_.chance(0.8) && operator_text(n, args, &out)) return out;
+  return call_text(n, args);
+}
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,35 @@
+// The ways of a program through the tracer: replayed through the eager API, recorded, and what was recorded run.
+//
+// Tensors, and tuples and lists of tensors, are inputs of a trace; other values are fixed to those of the call. What a
+// replay does not know (replay.h) is Unsupported, thrown by each of these.
+#pragma once
+
+#include <memory>
+
+#include "fuzz/run/outcome.h"
+#include "fuzz/run/replay.h"
+
+namespace fusillade::fuzz {
+
+class TraceWays {
+ public:
+  explicit TraceWays(const Case& c);  // which must outlive it
+  Outcome eagerly(const Call& call) const;
+  // Records on `call`; the graph is null where recording ended otherwise, as `out` says.
+  std::shared_ptr<Graph> recorded(const Call& call, Outcome& out) const;
+  Outcome run(const Graph& traced, const Call& call) const;
+  // Does a trace of one call stand for the others?
+  bool general() const;
+
+ private:
+  const Case& case_;
+  const Graph& program_;
+  TraceFunction fn_;
+};
+
+// The inputs of `like` that a trace takes, out of `inputs`.
+std::vector<IValue> traceable(const std::vector<IValue>& inputs, const Call& like);
+// Bit for bit; `which` stands before the reason of a finding.
+Verdict compare_way(const Outcome& expected, const Outcome& observed, const char* which);
+
+}  // namespace fusillade::fuzz
