@@ -115,7 +115,7 @@ struct Function {
   StmtList body;
   SourcePtr source;   // where all its ranges lie
   std::vector<ExprPtr> decorators;
-  std::string error;  // a syntax error inside; the rest is unusable then
+  std::string error;  // a syntax error inside; body is unusable then, and without `end` the head as well
 };
 
 struct Class {

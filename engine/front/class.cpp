@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/base/text.h"
 #include "engine/front/nn.h"
 
 namespace fusillade::front {
@@ -304,8 +305,12 @@ void Program::declare_members(ClassInfo& info) {
 const Compiled& Program::method(ClassInfo& info, const std::string& name, const SourcePtr& from, const Expr& at) {
   MethodPlace place = find_method({info.unit, info.syntax}, name);
   if (!place) {
+    std::vector<std::string> known;
+    for (const Field& f : info.type->fields) known.push_back(f.name);
+    for (const ClassPlace& p : ancestry({info.unit, info.syntax}))
+      for (const Function& f : p.syntax->methods) known.push_back(f.name);
     fail_at(from, at.begin, at.end,
-            fmt::format("'{}' has no attribute or method '{}'", info.type->name, name));
+            fmt::format("'{}' has no attribute or method '{}'{}", info.type->name, name, near_misses(name, known)));
   }
   return compiled(info, place, name, from, at);
 }

@@ -36,6 +36,7 @@ void Parser::wrong(const Token& token, std::string_view message) {
 }
 
 void Parser::unexpected(std::string_view wanted) {
+  if (now().kind == Tok::Refused) wrong(now(), now().text);
   std::string found = now().kind == Tok::End       ? "the end of the file"
                       : now().kind == Tok::Newline ? "the end of the line"
                       : now().kind == Tok::Indent  ? "an indented line"
@@ -111,7 +112,7 @@ Function Parser::read_function() {
   size_t start = at_;
   Function f;
   try {
-    f = function();
+    function(f);
   } catch (const Error& e) {
     f.error = e.what();
     f.source = source_;
@@ -189,8 +190,7 @@ void Parser::from_line(Module& m) {
   if (bracket) need_op(")", "of the import");
 }
 
-Function Parser::function() {
-  Function f;
+void Parser::function(Function& f) {
   f.source = source_;
   f.begin = now().begin;
   if (at_word("async")) wrong(now(), "'async' is not supported: write a plain function");
@@ -205,7 +205,6 @@ Function Parser::function() {
   while (tokens_[first].kind == Tok::Newline || tokens_[first].kind == Tok::Indent) ++first;
   function_comment(f, last_end(), tokens_[first].begin);
   f.body = block();
-  return f;
 }
 
 // The text behind "# type:" in [begin, end), which holds blanks and comments only; begin > end: none.

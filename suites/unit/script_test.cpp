@@ -281,6 +281,28 @@ TEST(Script, ErrorsOfSeveralFunctionsAreInOneMessage) {
   EXPECT_NE(text.find("f.py:10:11: 'g' is being compiled since it was called from 'h'"), std::string::npos) << text;
 }
 
+TEST(Script, ACallerIsToldOnce) {
+  std::string text = error_of(
+      "def a(x):\n    return x.nope()\n\ndef b(x):\n    return a(x)\n\ndef c(x):\n    return b(x)\n");
+  for (const char* once : {"has no method 'nope'", "'a' is being compiled since", "'b' is being compiled since"}) {
+    size_t at = text.find(once);
+    ASSERT_NE(at, std::string::npos) << text;
+    EXPECT_EQ(text.find(once, at + 1), std::string::npos) << text;
+  }
+}
+
+// What is not compiled may hold what is not supported: the file's main guard, methods that are ignored.
+TEST(Script, WhatIsNotCompiledMayHoldAnything) {
+  std::string text =
+      "def f(x: int):\n    return x + 1\n\n@torch.jit.ignore\ndef g(x: int) -> int:\n    import numpy\n"
+      "    print(f'{x!r}', b'abc', 3j, lambda: 3)\n    return x\n\n"
+      "@torch.jit.unused\ndef h(x: int) -> int:\n    try:\n        return x\n    except ValueError:\n        return 3\n\n"
+      "def k(x: int) -> int:\n    if x > 100:\n        return g(x) + h(x)\n    return x\n\n"
+      "if __name__ == '__main__':\n    print(f'{f(2)!r:>10}', b'x', 2j)\n";
+  EXPECT_EQ(error_of(text), "no error");
+  EXPECT_NE(error_of("@torch.jit.ignore\ndef g(x: int, *args):\n    return x\n").find("*args"), std::string::npos);
+}
+
 std::string repeated(const std::string& piece, int count) {
   std::string out;
   for (int i = 0; i < count; ++i) out += piece;

@@ -293,3 +293,22 @@ def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Optional[
     if weight is not None:
         terms = terms * weight
     return _reduced(terms.mean([-1]), reduction)
+
+
+def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False) -> Tensor:
+    if training and p > 0.0:
+        raise NotImplementedError("alpha_dropout in training")
+    return input
+
+
+# The items of cell i of `cells` begin at i * old // cells and end in front of -(-(i + 1) * old // cells).
+def adaptive_max_pool1d(input: Tensor, output_size: BroadcastingList1[int]) -> Tensor:
+    cells, old = output_size[0], input.shape[-1]
+    parts = [input.narrow(-1, i * old // cells, -(-(i + 1) * old // cells) - i * old // cells).amax([-1])
+             for i in range(cells)]
+    return torch.stack(parts, -1)
+
+
+def adaptive_max_pool2d(input: Tensor, output_size: BroadcastingList2[int]) -> Tensor:
+    rows = adaptive_max_pool1d(input.transpose(-1, -2), [output_size[0]]).transpose(-1, -2)
+    return adaptive_max_pool1d(rows, [output_size[1]])
