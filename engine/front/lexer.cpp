@@ -375,7 +375,7 @@ class Lexer {
 
   void op() {
     for (std::string_view o : kOperators) {
-      if (text_.compare(at_, o.size(), o) != 0) continue;
+      if (o[0] != text_[at_] || text_.compare(at_, o.size(), o) != 0) continue;
       size_t begin = at_;
       at_ += o.size();
       push(Tok::Op, begin);

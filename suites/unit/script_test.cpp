@@ -144,6 +144,27 @@ TEST(Script, CallsHoldTheirCallee) {
   EXPECT_EQ(call->range.where(), "f.py:2:11");
 }
 
+void collect_places(const Block* block, std::vector<std::string>& out) {
+  for (const Node* n : block->nodes()) {
+    if (n->range.valid()) out.push_back(n->range.where());
+    for (const Block* inner : n->blocks()) collect_places(inner, out);
+  }
+}
+
+TEST(Script, PrintedPlacesAreThoseOfTheNodes) {
+  Script s = compile_script(
+      "\ndef f(x: int, y: int):\n    while x < 10 and y > 0:\n        x += 1\n        if x == 5:\n"
+      "            y = (x +\n                 y)\n    return [i * x for i in range(y)]\n", "f.py");
+  std::vector<std::string> wanted, printed;
+  collect_places(s.functions[0]->block(), wanted);
+  std::string text = print(*s.functions[0]);
+  for (size_t at = 0; (at = text.find(" # ", at)) != std::string::npos; ++at) {
+    printed.push_back(text.substr(at + 3, text.find('\n', at) - at - 3));
+  }
+  EXPECT_GE(wanted.size(), 10u);
+  EXPECT_EQ(printed, wanted);
+}
+
 TEST(Script, PrintedGraphsReadBack) {
   for (const char* name : {"flow.py", "tensors.py"}) {
     Script s =
