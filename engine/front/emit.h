@@ -7,8 +7,7 @@
 // skipped), "$stop<d>" (loop d ends); level 0 is the function. No value: false.
 #pragma once
 
-#include <functional>
-#include <set>
+#include "engine/front/iterable.h"
 #include "engine/front/match.h"
 #include "engine/front/scope.h"
 #include "engine/front/script.h"
@@ -31,15 +30,6 @@ Type annotated_type(Unit& unit, const Expr& annotation, const SourcePtr& source 
 int broadcast_size(const Expr& annotation);
 // A literal's value; nothing when the expression is not one.
 std::optional<IValue> literal_value(const Expr& expr);
-
-// What a loop or a comprehension runs over. Not unrolled: `length` turns, each with item(turn).
-struct Iterable {
-  bool unrolled = false;
-  std::vector<Value*> items;  // unrolled
-  Value* length = nullptr;
-  std::function<Value*(Value* turn)> item;
-  std::vector<std::pair<Value*, Value*>> watched;  // lists and dicts, with their lengths
-};
 
 class Emitter {
  public:

@@ -67,7 +67,7 @@ def main() -> str:
             break
         parts = best.split(" ")
         word = merge(word, (parts[0], parts[1]))
-    return "|".join(word)
+    return "-".join(word)
 #: non-maximum suppression
 def iou(a: Tensor, b: Tensor) -> Tensor:
     lt = torch.max(a[:, None, :2], b[None, :, :2])
@@ -102,10 +102,9 @@ def run(xs: Tensor, w: Tensor) -> Tuple[Tensor, Tensor]:
         h = torch.tanh(x @ w + h)
         outs += [h]
     return torch.stack(outs), h
-def main() -> List[float]:
+def main() -> List[int]:
     y, h = run(torch.arange(24.0).view(3, 2, 4) / 24, torch.ones(4, 4) * 0.1)
-    y: List[float] = (y + h).to(torch.float64).flatten().tolist()
-    return [round(v, 3) for v in y]
+    return ((y + h) * 1000).round().to(torch.int64).flatten().tolist()
 #: LU decomposition
 def lu(a: Tensor) -> Tuple[Tensor, Tensor]:
     n = a.shape[0]
@@ -117,11 +116,10 @@ def lu(a: Tensor) -> Tuple[Tensor, Tensor]:
             l[i, k] = f
             u[i, k:] -= f * u[k, k:]
     return l, u
-def main() -> List[float]:
+def main() -> List[int]:
     a = torch.tensor([[4.0, 3.0, 2.0], [2.0, 5.0, 1.0], [1.0, 2.0, 6.0]])
     l, u = lu(a)
-    y: List[float] = (l @ u - a + l).to(torch.float64).flatten().tolist()
-    return [round(v, 3) for v in y]
+    return ((l @ u - a + l) * 1000).round().to(torch.int64).flatten().tolist()
 #: inverse with pivoting
 def inverse(a: Tensor) -> Tensor:
     n = a.size(0)
@@ -138,9 +136,8 @@ def inverse(a: Tensor) -> Tensor:
                 continue
             m[r] -= m[r, c].clone() * m[c]
     return m[:, n:]
-def main() -> List[float]:
-    y: List[float] = (inverse(torch.tensor([[0.0, 2.0, 1.0], [1.0, 1.0, 0.0], [3.0, 0.0, 1.0]]))).to(torch.float64).flatten().tolist()
-    return [round(v, 3) for v in y]
+def main() -> List[int]:
+    return ((inverse(torch.tensor([[0.0, 2.0, 1.0], [1.0, 1.0, 0.0], [3.0, 0.0, 1.0]]))) * 1000).round().to(torch.int64).flatten().tolist()
 #: levenshtein
 def lev(a: str, b: str) -> int:
     prev = [i for i in range(len(b) + 1)]
@@ -261,11 +258,10 @@ def attend(q: Tensor, k: Tensor, v: Tensor, mask: Optional[Tensor] = None) -> Te
     if mask is not None:
         s = s.masked_fill(mask == 0, float("-inf"))
     return F.softmax(s, dim=-1) @ v
-def main() -> List[float]:
+def main() -> List[int]:
     x = torch.arange(12.0).view(1, 3, 4) / 12
     m = torch.tril(torch.ones(3, 3))
-    y: List[float] = (attend(x, x, x, m) + attend(x, x, x)).to(torch.float64).flatten().tolist()
-    return [round(v, 3) for v in y]
+    return ((attend(x, x, x, m) + attend(x, x, x)) * 1000).round().to(torch.int64).flatten().tolist()
 #: positional encoding
 def encoding(n: int, d: int) -> Tensor:
     pe = torch.zeros(n, d)
@@ -274,11 +270,10 @@ def encoding(n: int, d: int) -> Tensor:
     pe[:, 0::2] = torch.sin(pos * div)
     pe[:, 1::2] = torch.cos(pos * div)
     return pe.unsqueeze(0)
-def main() -> List[float]:
-    y: List[float] = (encoding(5, 6)).to(torch.float64).flatten().tolist()
-    return [round(v, 3) for v in y]
+def main() -> List[int]:
+    return ((encoding(5, 6)) * 1000).round().to(torch.int64).flatten().tolist()
 #: kmeans
-def main() -> List[float]:
+def main() -> List[int]:
     x = torch.cat([torch.arange(6.0).view(3, 2), torch.arange(6.0).view(3, 2) + 20])
     c = x[[0, 5]].clone()
     for _ in range(5):
@@ -288,8 +283,7 @@ def main() -> List[float]:
             m = a == k
             if m.any():
                 c[k] = x[m].mean(dim=0)
-    y: List[float] = (c).to(torch.float64).flatten().tolist()
-    return [round(v, 3) for v in y]
+    return ((c) * 1000).round().to(torch.int64).flatten().tolist()
 #: dynamic programming over a table
 def main() -> int:
     dims = [10, 30, 5, 60, 8]
@@ -387,7 +381,7 @@ def main() -> float:
             stack.append(float(tok))
     return stack[0]
 #: conv by hand slices
-def main() -> List[float]:
+def main() -> List[int]:
     x = torch.arange(25.0).view(5, 5)
     k = torch.tensor([[0.0, 1.0, 0.0], [1.0, -4.0, 1.0], [0.0, 1.0, 0.0]])
     out = torch.zeros(3, 3)
@@ -396,10 +390,9 @@ def main() -> List[float]:
             out[i, j] = (x[i:i + 3, j:j + 3] * k).sum()
     out[1, :] += 1
     out[:, -1] *= 2
-    y: List[float] = (out).to(torch.float64).flatten().tolist()
-    return [round(v, 3) for v in y]
+    return ((out) * 1000).round().to(torch.int64).flatten().tolist()
 #: game of life
-def main() -> List[float]:
+def main() -> List[int]:
     g = torch.zeros(6, 6, dtype=torch.int64)
     g[1, 2] = 1
     g[2, 3] = 1
@@ -412,8 +405,7 @@ def main() -> List[float]:
                     continue
                 n += torch.roll(g, [dy, dx], [0, 1])
         g = ((n == 3) | ((g == 1) & (n == 2))).long()
-    y: List[float] = (g).to(torch.float64).flatten().tolist()
-    return [round(v, 3) for v in y]
+    return ((g) * 1000).round().to(torch.int64).flatten().tolist()
 #: dispatch by an enum
 class Act(Enum):
     RELU = 0
@@ -425,13 +417,12 @@ def act(x: Tensor, a: Act) -> Tensor:
     elif a == Act.TANH:
         return torch.tanh(x)
     return x
-def main() -> List[float]:
+def main() -> List[int]:
     x = torch.arange(4.0) - 2
     out = torch.zeros(4)
     for a in Act:
         out = out + act(x, a)
-    y: List[float] = (out).to(torch.float64).flatten().tolist()
-    return [round(v, 3) for v in y]
+    return ((out) * 1000).round().to(torch.int64).flatten().tolist()
 #: Union of three types
 def size(x: Union[int, str, List[int]]) -> int:
     if isinstance(x, int):
