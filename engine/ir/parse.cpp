@@ -315,6 +315,7 @@ class Parser {
       } catch (const Error& e) {
         wrong(start, e.what());
       }
+      wrong(start, fmt::format("'{}' names an overload; write the name alone, its arguments tell the overload", name));
     }
     std::vector<Type> types;
     for (Value* v : inputs) types.push_back(v->type());

@@ -512,6 +512,8 @@ void add(const char* schema, PlanViewFn plan, std::vector<Role> roles, bool gene
       {Operand, Parts, Dim}, false);
   add("aten::split_with_sizes(Tensor(a -> *) self, int[] split_sizes, int dim=0) -> Tensor(a)[]", &plan_split_sizes,
       {Operand, Default, Dim}, false);
+  add("aten::split.sizes(Tensor(a -> *) self, int[] split_size, int dim=0) -> Tensor(a)[]", &plan_split_sizes,
+      {Operand, Default, Dim}, false);
   add("aten::movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)", &plan_movedim,
       {Operand, Dim, Dim});
   add("aten::swapaxes(Tensor(a) self, int axis0, int axis1) -> Tensor(a)", &plan_transpose, {Operand, Dim, Dim}, false);
