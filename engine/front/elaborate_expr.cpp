@@ -480,6 +480,13 @@ ExprPtr Elaborator::with_operands(const Expr& e, const std::vector<const Py*>& o
     name->text = fmt::format("%{}", i);
     name->begin = e.begin;
     name->end = e.end;
+    const PySeq* seq = operands[i - first]->seq();
+    if (seq && seq->list && seq->items.empty()) {  // of whatever the op wants
+      name->kind = ExprKind::List;
+      name->text.clear();
+      out->kids.push_back(std::move(name));
+      continue;
+    }
     values.push_back(value_of(*operands[i - first], e));
     types.emplace_back(name->text, values.back().type().unshaped());
     out->kids.push_back(std::move(name));

@@ -10,7 +10,7 @@
 #include <set>
 
 #include "engine/base/file.h"
-#include "engine/front/script.h"
+#include "engine/front/module.h"
 #include "engine/ir/literal.h"
 #include "fuzz/case/label.h"
 
@@ -133,6 +133,10 @@ class CallPrinter {
     if (v.is_tensor()) return tensor(v.as_tensor());
     if (v.is_float()) return float_text(v.as_double());
     if (v.is_bool()) return v.as_bool() ? "True" : "False";
+    if (v.tag() == IValue::Tag::Object) {
+      const std::string& name = v.as_object().cls->name;
+      return name.substr(name.rfind('.') + 1) + "()";
+    }
     bool list = v.tag() == IValue::Tag::List;
     if (!list && v.tag() != IValue::Tag::Tuple) return print_literal(v);
     std::string out = list ? "[" : "(";
@@ -174,11 +178,26 @@ bool has_form(const Case& c, Form form) {
 void set_script(Case& c, const std::string& text, const std::string& file, size_t line) {
   c.script = text;
   c.refused.clear();
+  c.self = IValue();
   try {
     Script script = compile_script(std::string(line - 1, '\n') + text, file);
     if (!script.failed.empty()) throw Error(script.errors());
-    if (script.functions.empty()) fail("{}:{}: the script defines no function", file, line);
-    c.program = script.functions.back()->clone();
+    size_t last_class = c.script.rfind("\nclass ");
+    size_t last_function = c.script.rfind("\ndef ");
+    std::vector<std::string> modules = module_names(script);
+    bool module = last_class != std::string::npos && !modules.empty() &&
+                  (last_function == std::string::npos || last_function < last_class);
+    if (module) {
+      Module net = instantiate(script, modules.back() + "()");
+      c.self = net.self;
+      c.program = method_of(script, net, "forward").graph->clone();
+    } else {
+      if (script.functions.empty()) fail("{}:{}: the script defines no function", file, line);
+      c.program = script.functions.back()->clone();
+    }
+    for (Call& call : c.calls) {
+      if (module && !call.inputs.empty()) call.inputs[0] = c.self;
+    }
   } catch (const Exception& e) {
     c.refused = e.what();
     c.program = std::make_unique<Graph>();
@@ -195,6 +214,7 @@ Case Case::clone() const {
   c.notes = notes;
   c.script = script;
   c.refused = refused;
+  c.self = self;
   if (program) c.program = program->clone();
   for (const Call& call : calls) c.calls.push_back(copy_call(call));
   return c;

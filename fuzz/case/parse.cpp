@@ -2,7 +2,7 @@
 // against kMostBytes where a formula makes elements, before anything is allocated.
 //
 // A call's lines are NAME = VALUE in the program's order of inputs, after the bases they are views of:
-// numbers, True, False, None, "text", [lists], (tuples) and tensors
+// numbers, True, False, None, "text", [lists], (tuples), Net() for a module's self, and tensors
 //
 //   f32[2, 2] strides=[1, 2] {0x1p+0, nan, -inf, 1.5}     row-major; integers in decimal, bools 0 or 1
 //   view of base0 offset=1 f32[2] strides=[3]
@@ -54,6 +54,14 @@ class ValueParser {
     if (at_ >= line_.size() || line_[at_] != c) return false;
     ++at_;
     return true;
+  }
+
+  // "Net()": which net is the script's to say.
+  void module() {
+    if (word().empty()) error("a module is given as 'Net()'");
+    expect('(');
+    expect(')');
+    end();
   }
 
   void end() {
@@ -391,6 +399,12 @@ class CaseParser {
         p.error(i < graph.inputs().size()
                     ? fmt::format("input '{}' of the program is expected, not '{}'", input_label(graph, i), name)
                     : fmt::format("the program has no input after the {} above", i));
+      }
+      if (input && i == 0 && !case_.self.is_none()) {
+        p.module();
+        call.inputs.push_back(case_.self);
+        ++at_;
+        continue;
       }
       IValue v = p.value(input ? graph.inputs()[i]->type() : Type(TypeKind::Tensor));
       p.end();

@@ -82,10 +82,14 @@ std::unique_ptr<Graph> Builder::build() {
   return std::move(graph_);
 }
 
+const Dims& Builder::base() {
+  if (!base_) base_ = fresh_size();
+  return *base_;
+}
+
 // Relatives of the base shape broadcast with it.
 Value* Builder::fresh_input(bool plain) {
-  if (!base_) base_ = fresh_size();
-  Dims sizes = *base_;
+  Dims sizes = base();
   if (!graph_->inputs().empty() && choices_.chance(0.5)) {
     for (int64_t& s : sizes) {
       if (choices_.chance(0.3)) s = 1;
@@ -344,7 +348,11 @@ Case generate_case(Choices& choices, const GenerateOptions& options) {
     for (const Value* v : c.program->inputs()) inputs.emplace_back(v->name(), v->type());
   }
   if (!c.refused.empty()) return c;
-  for (int i = 0; i < options.calls; ++i) c.calls.push_back(generate_call(choices, inputs));
+  for (int i = 0; i < options.calls; ++i) {
+    c.calls.push_back(generate_call(choices, inputs));
+    std::vector<IValue>& given = c.calls.back().inputs;
+    if (!c.self.is_none()) given.insert(given.begin(), c.self);
+  }
   return c;
 }
 

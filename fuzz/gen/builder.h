@@ -31,6 +31,9 @@ class Builder {
   Value* stand_in(const Type& type);
   Value* fresh_input(bool plain = false);  // null: there are enough; plain: contiguous
   const Graph& graph() const { return *graph_; }
+  // Sizes that fresh inputs are relatives of.
+  const Dims& base();
+  void relate_to(const Dims& base) { base_ = base; }
   void close() { closed_ = true; }         // no more inputs
 
  private:

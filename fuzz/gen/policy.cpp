@@ -72,11 +72,11 @@ Policy make(const char* name, const char* summary, int weight) {
   scalars.branch = 2;
   table.add(scalars);
 
-  Policy source = make("source", "scripts: control flow, lists, tuples, strings, calls between functions", 8);
+  Policy source = make("source", "scripts: control flow, lists, tuples, strings, classes, calls", 8);
   source.source = true;
   table.add(source);
 
-  Policy tensors = make("source_tensors", "scripts with tensors: operators, methods, slices, writes, control flow", 4);
+  Policy tensors = make("source_tensors", "scripts with tensors: operators, methods, slices, writes, control flow, modules", 4);
   tensors.source = tensors.tensors = true;
   tensors.view = 5;
   tensors.contract = tensors.scalar = 1;

@@ -55,15 +55,25 @@ Type Source::draw_result(bool entry) {
   return Type::tuple(results);
 }
 
-void Source::function(const std::string& name, bool entry) {
-  vars_.clear();
+void Source::start_function() {
   values_.clear();
   value_names_.clear();
   parameters_.clear();
+  vars_ = fields_;
   builder_ = std::make_unique<Builder>(choices_, policy_, 0);
+  if (tensors_ && !base_) base_ = builder_->base();
+  if (base_) builder_->relate_to(*base_);
   cost_ = 0;
-  Callee f{name, {}, {}, 0};
+  outer_ = indent_;
+}
+
+void Source::function(const std::string& name, Place place) {
+  start_function();
+  bool entry = place == Place::Main || place == Place::Forward;
+  bool method = place == Place::Method || place == Place::Forward;
+  Callee f{(method ? "self." : "") + name, {}, {}, 0};
   size_t head = out_.size();
+  size_t callees = callees_.size();
   std::string list = parameters(f, entry);
   result_ = draw_result(entry);
   ++indent_;
@@ -74,12 +84,15 @@ void Source::function(const std::string& name, bool entry) {
     list.clear();
     for (const auto& [input, type] : parameters_) list += (list.empty() ? "" : ", ") + input + ": " + annotation(type);
   }
+  if (method) list = list.empty() ? "self" : "self, " + list;
   // Where every way that the types leave open may raise, the result's type is not to be seen.
   bool raises = out_.find("raise ", head) != std::string::npos;
   bool annotated = raises || result_.is(TypeKind::Optional) || choices_.chance(0.6);
-  out_.insert(head, "def " + name + "(" + list + ")" + (annotated ? " -> " + annotation(result_) : "") + ":\n");
+  out_.insert(head, std::string(static_cast<size_t>(indent_) * 4, ' ') + "def " + name + "(" + list + ")" +
+                        (annotated ? " -> " + annotation(result_) : "") + ":\n");
   f.result = result_;
   f.cost = cost_ + 1;
+  callees_.erase(callees_.begin() + static_cast<long>(callees), callees_.end());
   callees_.push_back(std::move(f));
 }
 
@@ -92,10 +105,16 @@ GeneratedScript Source::build() {
   line("from typing import Dict, List, Optional, Tuple");
   if (tensors_) {
     line("import torch");
-    line("from torch import Tensor");
+    line("from torch import Tensor, nn");
   }
-  for (uint64_t n = choices_.below(3), i = 0; i < n; ++i) function(fmt::format("f{}", i), false);
-  function("main", true);
+  for (uint64_t n = choices_.below(3), i = 0; i < n; ++i) function(fmt::format("f{}", i), Place::Helper);
+  if (choices_.chance(0.3)) plain_class("C");
+  if (tensors_ && choices_.chance(0.35)) {
+    if (choices_.chance(0.5)) module_class("Part", false);
+    module_class("Net", true);
+  } else {
+    function("main", Place::Main);
+  }
   return {std::move(out_), std::move(parameters_)};
 }
 

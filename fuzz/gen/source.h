@@ -11,6 +11,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <utility>
@@ -55,10 +56,18 @@ class Source {
     Type result;
     int64_t cost;
   };
+  // Fields and methods are named as within the class: "self.w".
+  struct Class {
+    std::string name;
+    std::vector<Var> fields;
+    std::vector<Callee> methods;
+  };
   enum class End : uint8_t { Falls, Leaves };
+  enum class Place : uint8_t { Helper, Main, Method, Forward };  // of a function; the program is Main or Forward
 
   // source.cpp: functions
-  void function(const std::string& name, bool entry);
+  void start_function();
+  void function(const std::string& name, Place place);
   std::string parameters(Callee& f, bool entry);
   Type draw_result(bool entry);
   void line(const std::string& text);
@@ -137,6 +146,16 @@ class Source {
   std::string part_of(const Var& v, Type* part);
   bool for_rows(int depth);
 
+  // source_class.cpp
+  Type draw_field();
+  void plain_class(const std::string& name);
+  void methods_of(Class& c, int count);
+  void make_object();
+  void name_object(const Class& c, const std::string& name);
+  std::string state_text(const TensorInfo& info);
+  void module_field(Class& c, const std::vector<Class>& parts);
+  void module_class(const std::string& name, bool last);
+
   // source_spell.cpp
   Text spelled(const Node* n, int depth);
   Text argument_text(const Node* n, size_t i, int depth);
@@ -158,12 +177,17 @@ class Source {
   std::unordered_map<std::string, Value*> values_;
   std::unordered_map<const Value*, std::string> value_names_;
   std::vector<std::pair<std::string, Type>> parameters_;  // of the function being written
+  std::optional<Dims> base_;  // sizes that the tensors of all functions are relatives of
   std::vector<Var> added_;  // parameters that the next statement will know
   std::string out_;
   std::vector<Var> vars_;
+  std::vector<Var> fields_;  // of the class being written
   std::vector<Callee> callees_;
+  std::vector<Class> classes_;
+  std::vector<Class> parts_;  // modules
   Type result_;
   int indent_ = 0;
+  int outer_ = 0;  // indentation of the function's head
   int names_ = 0;
   int loops_ = 0;      // around this statement, in this function
   int frozen_ = 0;     // loops over lists that must not change

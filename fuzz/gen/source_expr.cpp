@@ -291,6 +291,7 @@ const Source::Callee* Source::callable(const Type& result) {
   for (const Callee& f : callees_) {
     bool may_write = std::any_of(f.arguments.begin(), f.arguments.end(),
                                  [](const Argument& a) { return a.type.is(TypeKind::List); });
+    may_write = may_write || f.name.find('.') != std::string::npos;  // what its object holds
     if (frozen_ > 0 && may_write) continue;
     if (f.result == result && cost_ + turns_ * f.cost <= kMostCost) fitting.push_back(&f);
   }

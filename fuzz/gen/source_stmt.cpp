@@ -33,6 +33,7 @@ void Source::bind(const std::string& name, const Type& type, const Text& value, 
 }
 
 void Source::define() {
+  if (choices_.chance(0.1)) return make_object();
   Type type = draw_type(0);
   Text value = bounded(type, expression(type, 0));
   std::string name = fresh("v");
@@ -53,7 +54,8 @@ void Source::augment() {
   std::vector<const Var*> known;
   for (const Var& v : vars_) {
     bool number = v.type.is(TypeKind::Int) || v.type.is(TypeKind::Float);
-    if (number && !v.fixed) known.push_back(&v);
+    bool field = v.name.find('.') != std::string::npos;
+    if (number && !v.fixed && !(field && !tensors_)) known.push_back(&v);
   }
   if (known.empty()) return define();
   const Var v = *choices_.pick(known);
@@ -162,6 +164,7 @@ void Source::branch(int depth) {
     if (v.type.is(TypeKind::Optional) && choices_.chance(0.5)) optional = &v;
   }
   bool refines = optional && choices_.chance(0.5);
+  size_t callees = callees_.size();
   Var inner = refines ? Var{optional->name, optional->type.element(), true} : Var{};
   bool inverted = choices_.chance(0.3);
   auto arm = [&](const std::string& head, bool refined, bool may_leave) {
@@ -178,6 +181,7 @@ void Source::branch(int depth) {
     if (end == End::Falls && !joined.empty()) line(joined + " = " + bounded(type, expression(type, 1)).s);
     falls = falls || end == End::Falls;
     vars_ = before;
+    callees_.erase(callees_.begin() + static_cast<long>(callees), callees_.end());
     --indent_;
   };
   std::string head = refines ? inner.name + (inverted ? " is None" : " is not None") : condition(0).s;
@@ -196,10 +200,12 @@ void Source::loop(int depth, const std::string& head, int64_t turns, const std::
   ++loops_;
   turns_ *= turns;
   size_t known = vars_.size();
+  size_t callees = callees_.size();
   if (!first.empty()) line(first);
   for (const Var& v : own) vars_.push_back(v);
   block(static_cast<int>(choices_.between(1, 3)), depth + 1);
   vars_.resize(known);
+  callees_.erase(callees_.begin() + static_cast<long>(callees), callees_.end());
   turns_ /= turns;
   --loops_;
   --indent_;
@@ -273,7 +279,7 @@ void Source::while_loop(int depth) {
 
 Source::End Source::statement(int depth) {
   cost_ += turns_;
-  if (indent_ == 1) use_added();
+  if (indent_ == outer_ + 1) use_added();
   bool nest = depth < kMostNesting && turns_ < kMostTurns;
   if (tensors_ && choices_.chance(0.55)) {
     bool rows = nest && choices_.chance(0.06) && for_rows(depth);

@@ -100,4 +100,37 @@ bool judge_same(const Case& c, const Graph& other, Judging& judging) {
   return false;
 }
 
+namespace {
+
+void add_classes(const Type& type, ClassTable& table) {
+  if (const ClassPtr& cls = type.class_type()) {
+    if (table.find(cls->name)) return;
+    table.add(cls);
+    for (const Field& f : cls->fields) add_classes(f.type, table);
+  }
+  static constexpr TypeKind kNested[] = {TypeKind::List, TypeKind::Tuple, TypeKind::Optional, TypeKind::Dict,
+                                         TypeKind::Union};
+  for (TypeKind kind : kNested) {
+    if (!type.is(kind)) continue;
+    for (const Type& t : type.elements()) add_classes(t, table);
+  }
+}
+
+void add_classes(const Block* block, ClassTable& table) {
+  for (const Value* v : block->params()) add_classes(v->type(), table);
+  for (const Node* n : block->nodes()) {
+    for (const Value* v : n->outputs()) add_classes(v->type(), table);
+    for (const Block* inner : n->blocks()) add_classes(inner, table);
+    if (n->attr("Subgraph")) add_classes(n->subgraph().block(), table);
+  }
+}
+
+}  // namespace
+
+ClassTable classes_in(const Graph& graph) {
+  ClassTable table;
+  add_classes(graph.block(), table);
+  return table;
+}
+
 }  // namespace fusillade::fuzz

@@ -1,6 +1,7 @@
 // The loop most oracles share: every plan on every call, until the first finding.
 #pragma once
 
+#include "engine/ops/class_type.h"
 #include "fuzz/run/outcome.h"
 
 namespace fusillade::fuzz {
@@ -34,5 +35,8 @@ Verdict judge_bitwise(const Case& c, const std::string& reference,
 // The case's program against what should be the same program, both under eager: values bit for bit, and an error for
 // an error. True when judging must stop.
 bool judge_same(const Case& c, const Graph& other, Judging& judging);
+
+// The classes that the values of a graph are of: what its text needs to be read back.
+ClassTable classes_in(const Graph& graph);
 
 }  // namespace fusillade::fuzz

@@ -9,7 +9,8 @@ namespace {
 std::unique_ptr<Graph> reread(const Graph& graph, Verdict& verdict) {
   std::string text = print(graph);
   try {
-    std::unique_ptr<Graph> back = parse_graph(text);
+    ClassTable classes = classes_in(graph);
+    std::unique_ptr<Graph> back = parse_graph(text, "<ir>", &classes);
     std::string again = print(*back);
     if (again == text) return back;
     verdict = mismatch("text", "printed, parsed and printed again it reads:\n" + again + "but was:\n" + text);

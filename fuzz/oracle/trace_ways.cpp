@@ -1,6 +1,7 @@
 // See trace_ways.h.
 #include "fuzz/oracle/trace_ways.h"
 
+#include <functional>
 #include <new>
 
 #include "fuzz/oracle/judging.h"
@@ -19,6 +20,37 @@ bool is_traceable(const IValue& v) {
     if (!fits) return false;
   }
   return true;
+}
+
+std::vector<IValue> traceable(const std::vector<IValue>& inputs, const Call& like) {
+  std::vector<IValue> out;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (is_traceable(like.inputs[i])) out.push_back(inputs[i]);
+  }
+  return out;
+}
+
+// Each slot of a module that holds a tensor, those of its submodules included.
+void each_tensor(const IValue& module, const std::function<void(IValue&)>& visit) {
+  for (IValue& slot : module.as_object().slots) {
+    if (slot.is_tensor()) visit(slot);
+    if (slot.tag() == IValue::Tag::Object) each_tensor(slot, visit);
+  }
+}
+
+// Of the modules among the inputs.
+std::vector<IValue> state_of(const std::vector<IValue>& inputs) {
+  std::vector<IValue> out;
+  for (const IValue& v : inputs) {
+    if (v.tag() == IValue::Tag::Object) each_tensor(v, [&](IValue& slot) { out.push_back(slot); });
+  }
+  return out;
+}
+
+std::vector<IValue> taken(const std::vector<IValue>& inputs, const Call& like) {
+  std::vector<IValue> out = state_of(inputs);
+  for (IValue& v : traceable(inputs, like)) out.push_back(std::move(v));
+  return out;
 }
 
 std::vector<IValue> outputs_of(const Graph& program, const IValue& value) {
@@ -45,21 +77,24 @@ Outcome outcome_of(F run) {
 
 }  // namespace
 
-std::vector<IValue> traceable(const std::vector<IValue>& inputs, const Call& like) {
-  std::vector<IValue> out;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    if (is_traceable(like.inputs[i])) out.push_back(inputs[i]);
-  }
+TraceWays::TraceWays(const Case& c) : case_(c), program_(*c.program), fn_(replay_of(program_)) {}
+
+bool TraceWays::takes(const Call& call) const { return !taken(call.inputs, call).empty(); }
+
+Outcome TraceWays::wanted(const Outcome& walked, const Call& call) const {
+  Outcome out = walked;
+  if (walked.kind != Outcome::Kind::Values) return out;
+  for (IValue& v : state_of(walked.inputs)) out.outputs.push_back(std::move(v));
+  out.inputs = traceable(walked.inputs, call);
   return out;
 }
-
-TraceWays::TraceWays(const Case& c) : case_(c), program_(*c.program), fn_(replay_of(program_)) {}
 
 Outcome TraceWays::eagerly(const Call& call) const {
   Call copy = copy_call(call);
   return outcome_of([&](Outcome& out) {
     out.outputs = outputs_of(program_, fn_({copy.inputs.begin(), copy.inputs.end()}).value());
-    out.inputs = traceable(copy.inputs, call);
+    out.inputs = copy.inputs;
+    out = wanted(out, call);
   });
 }
 
@@ -68,21 +103,32 @@ std::shared_ptr<Graph> TraceWays::recorded(const Call& call, Outcome& out) const
   auto with_fixed = [&](const std::vector<Any>& given) {
     std::vector<Any> all;
     size_t next = 0;
+    for (const IValue& v : copy.inputs) {
+      if (v.tag() == IValue::Tag::Object) each_tensor(v, [&](IValue& slot) { slot = given[next++].value(); });
+    }
     for (size_t i = 0; i < call.inputs.size(); ++i) {
       all.push_back(is_traceable(call.inputs[i]) ? given[next++] : Any(copy.inputs[i]));
     }
-    return fn_(all);
+    Any result = fn_(all);
+    std::vector<IValue> state = state_of(copy.inputs);
+    if (state.empty()) return result;
+    std::vector<Any> results = program_.outputs().size() == 1 ? std::vector<Any>{result} : result.items();
+    results.insert(results.end(), state.begin(), state.end());
+    return Any::tuple(std::move(results));
   };
   std::shared_ptr<Graph> graph;
   out = outcome_of([&](Outcome&) {
-    graph = record(with_fixed, traceable(copy.inputs, call), "traced", false).graph;
+    graph = record(with_fixed, taken(copy.inputs, call), "traced", false).graph;
   });
   return graph;
 }
 
 Outcome TraceWays::run(const Graph& traced, const Call& call) const {
-  Outcome out = Prepared(traced, "eager").run({traceable(call.inputs, call)});
-  if (out.kind == Outcome::Kind::Values) out.outputs = outputs_of(program_, out.outputs[0]);
+  std::vector<IValue> state = state_of(call.inputs);
+  Outcome out = Prepared(traced, "eager").run({taken(call.inputs, call)});
+  if (out.kind != Outcome::Kind::Values) return out;
+  out.outputs = state.empty() ? outputs_of(program_, out.outputs[0]) : out.outputs[0].items();
+  out.inputs.erase(out.inputs.begin(), out.inputs.begin() + static_cast<long>(state.size()));
   return out;
 }
 
@@ -92,7 +138,7 @@ bool TraceWays::general() const {
       if (!is_traceable(v)) return false;
     }
   }
-  return !has_control_flow(program_);
+  return !has_control_flow(program_) && !has_stores(program_);
 }
 
 Verdict compare_way(const Outcome& expected, const Outcome& observed, const char* which) {

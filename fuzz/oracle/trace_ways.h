@@ -1,6 +1,7 @@
 // The ways of a program through the tracer: replayed through the eager API, recorded, and what was recorded run.
 //
-// Tensors, and tuples and lists of tensors, are inputs of a trace; other values are fixed to those of the call. What a
+// Tensors, and tuples and lists of tensors, are inputs of a trace; other values are fixed to those of the call. The
+// tensors of a module are inputs before all others, and those it holds afterwards are outputs behind all others. What a
 // replay does not know (replay.h) is Unsupported, thrown by each of these.
 #pragma once
 
@@ -14,6 +15,9 @@ namespace fusillade::fuzz {
 class TraceWays {
  public:
   explicit TraceWays(const Case& c);  // which must outlive it
+  bool takes(const Call& call) const;  // has it inputs of a trace?
+  // What a run of the program is to be compared with.
+  Outcome wanted(const Outcome& walked, const Call& call) const;
   Outcome eagerly(const Call& call) const;
   // Records on `call`; the graph is null where recording ended otherwise, as `out` says.
   std::shared_ptr<Graph> recorded(const Call& call, Outcome& out) const;
@@ -27,8 +31,6 @@ class TraceWays {
   TraceFunction fn_;
 };
 
-// The inputs of `like` that a trace takes, out of `inputs`.
-std::vector<IValue> traceable(const std::vector<IValue>& inputs, const Call& like);
 // Bit for bit; `which` stands before the reason of a finding.
 Verdict compare_way(const Outcome& expected, const Outcome& observed, const char* which);
 

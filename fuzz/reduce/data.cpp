@@ -76,7 +76,7 @@ bool make_contiguous(Case& c, size_t first, size_t last) {
       if (call.inputs[i].is_tensor()) call.inputs[i] = contiguous(call.inputs[i].as_tensor(), true);
     }
   }
-  refresh_input_types(c);
+  if (c.script.empty()) refresh_input_types(c);
   return true;
 }
 
@@ -134,10 +134,10 @@ bool zero_elements(Case& c, size_t first, size_t last) {
 }
 
 const Shrink& s1 = Table<Shrink>::instance().add({"extents", 50, &count_extents, &shrink_extent, Form::Graph});
-const Shrink& s2 = Table<Shrink>::instance().add({"layouts", 60, &count_tensors, &make_contiguous, Form::Graph});
-const Shrink& s3 = Table<Shrink>::instance().add({"ones", 70, &count_tensors, &fill_one, Form::Graph});
-const Shrink& s4 = Table<Shrink>::instance().add({"zeros", 71, &count_tensors, &fill_zero, Form::Graph});
-const Shrink& s5 = Table<Shrink>::instance().add({"elements", 80, &count_elements, &zero_elements, Form::Graph});
+const Shrink& s2 = Table<Shrink>::instance().add({"layouts", 60, &count_tensors, &make_contiguous});
+const Shrink& s3 = Table<Shrink>::instance().add({"ones", 70, &count_tensors, &fill_one});
+const Shrink& s4 = Table<Shrink>::instance().add({"zeros", 71, &count_tensors, &fill_zero});
+const Shrink& s5 = Table<Shrink>::instance().add({"elements", 80, &count_elements, &zero_elements});
 
 }  // namespace
 }  // namespace fusillade::fuzz

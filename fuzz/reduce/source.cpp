@@ -108,6 +108,9 @@ std::vector<Edit> expression_edits(const std::string& text) {
     auto source = std::make_shared<const Source>(Source{"<reduced>", text});
     front::Module module = front::Parser(source, front::lex(source)).module();
     for (const front::Function& f : module.functions) edits_of(text, f.body, out);
+    for (const front::Class& k : module.classes) {
+      for (const front::Function& f : k.methods) edits_of(text, f.body, out);
+    }
   } catch (const Exception&) {
     return {};
   }
@@ -140,8 +143,8 @@ bool edit_expression(Case& c, size_t first, size_t last) {
 size_t count_parameters(const Case& c) { return c.program->inputs().size(); }
 
 bool drop_parameter(Case& c, size_t first, size_t last) {
-  size_t def = c.script.rfind("\ndef ");
-  if (last - first != 1) return false;
+  size_t def = c.script.rfind(c.self.is_none() ? "\ndef " : " def forward(");
+  if (last - first != 1 || (first == 0 && !c.self.is_none())) return false;
   if (def == std::string::npos) def = 0;
   size_t at = c.script.find('(', def) + 1;
   int depth = 0;

@@ -9,6 +9,7 @@
 #include "fuzz/oracle/oracle.h"
 #include "fuzz/python/worker.h"
 #include "fuzz/reduce/reduce.h"
+#include "fuzz/run/outcome.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -70,10 +71,36 @@ TEST(Source, TensorProgramsSayWhatPeopleWrite) {
     Choices choices(5, i);
     all += generate_case(choices, o).script;
   }
-  for (const char* text : {" += ", " @ ", "[..., ", "[:, ", ", None]", "for i", " if ", "return (", "dim=", "torch.cat([",
-                           ".T\n", ".view([", "] = ", "torch.where(", "def f1("}) {
+  for (const char* text : {" += ", "[..., ", "[:, ", ", None]", "for i", " if ", "return (", "dim=", "torch.cat([",
+                           ".T\n", ".view([", "] = ", "torch.where(", "def f1(", "class C:", "class Net(nn.Module):", "nn.Parameter(", "self.a", " = C("}) {
     EXPECT_NE(all.find(text), std::string::npos) << text;
   }
+}
+
+TEST(Source, AModuleIsAProgramWithItsState) {
+  std::string script =
+      "import torch\nfrom torch import Tensor, nn\nclass Net(nn.Module):\n    def __init__(self):\n"
+      "        super().__init__()\n        self.n = 1\n        self.register_buffer(\"b\", torch.full([2], 0.5))\n"
+      "        self.register_buffer(\"c\", torch.full([], 2.0))\n    def forward(self, x: Tensor):\n"
+      "        self.b += x\n        self.c = self.b * self.n\n        self.n = self.n + 1\n        return self.b[0]\n";
+  Case c;
+  set_script(c, script, "<test>");
+  ASSERT_EQ(c.refused, "");
+  c.calls.push_back({{c.self, IValue(Tensor::zeros({2}, DType::F32))}});
+  std::string text = print(c);
+  EXPECT_NE(text.find("self = Net()\n"), std::string::npos) << text;
+  Case back = parse_case(text, "t");
+  EXPECT_EQ(print(back), text);
+  Verdict v = judged("frontends", back);
+  EXPECT_EQ(v.kind, VerdictKind::Ok) << v.reason << v.detail;
+  EXPECT_EQ(v.reason, "");  // traced as well
+  // Another program whose result is the same and whose state is not.
+  Case other;
+  set_script(other, script.substr(0, script.find("        self.c = ")) + "        return self.b[0]\n", "<test>");
+  Outcome a = Prepared(*c.program, "eager").run(c.calls[0]);
+  Outcome b = Prepared(*other.program, "eager").run({{other.self, c.calls[0].inputs[1]}});
+  Verdict differ;
+  EXPECT_FALSE(bitwise_equal(a, b, differ));
 }
 
 TEST(Source, AScriptReadsBack) {
