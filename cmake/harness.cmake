@@ -22,8 +22,18 @@ function(harness_library name)
     set(WHOLE_LIBRARIES ${WHOLE_LIBRARIES},${name} PARENT_SCOPE)
   endif()
 endfunction()
-harness_library(fusillade_fuzz ${FUZZ_SOURCES})
+# The worker that runs scripts under Python is part of the binary, so that it needs no file beside it.
+set(WORKER_SOURCE ${PROJECT_BINARY_DIR}/python_worker_text.cpp)
+add_custom_command(OUTPUT ${WORKER_SOURCE}
+  COMMAND ${CMAKE_COMMAND} -DTEXT=${PROJECT_SOURCE_DIR}/fuzz/python/worker.py -DOUT=${WORKER_SOURCE}
+    -DHEADER=fuzz/python/worker.h -DSPACE=fusillade::fuzz -DNAME=kPythonWorkerText
+    -P ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake
+  DEPENDS fuzz/python/worker.py cmake/embed_text.cmake VERBATIM)
+harness_library(fusillade_fuzz ${FUZZ_SOURCES} ${WORKER_SOURCE})
 harness_library(fusillade_bench ${BENCH_SOURCES})
+if(BENCH_SOURCES)
+  target_compile_definitions(fusillade_bench PRIVATE FUSILLADE_VERSION="${PROJECT_VERSION}")
+endif()
 set(WHOLE $<LINK_LIBRARY:WHOLE_ARCHIVE,${WHOLE_LIBRARIES}>)
 
 if(CLI_SOURCES)

@@ -1,14 +1,10 @@
 // fusillade bench: the programs of bench/programs/ under each plan, as Google Benchmark's JSON.
 #include <CLI/CLI.hpp>
-#include <sys/utsname.h>
-#include <unistd.h>
 
-#include <ctime>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <thread>
 
+#include "bench/harness/context.h"
 #include "bench/harness/measure.h"
 #include "engine/run/plan.h"
 #include "fuzz/campaign/python.h"
@@ -34,26 +30,6 @@ const std::vector<std::string>& default_plans() {
   return plans;
 }
 
-std::string cpu_name() {
-  std::ifstream in("/proc/cpuinfo");
-  for (std::string line; std::getline(in, line);) {
-    if (line.rfind("model name", 0) == 0) return line.substr(line.find(':') + 2);
-  }
-  return "unknown";
-}
-
-json context() {
-  char host[256] = {};
-  gethostname(host, sizeof host - 1);
-  char date[64];
-  std::time_t now = std::time(nullptr);
-  std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S+00:00", std::gmtime(&now));
-  return {{"date", date}, {"host_name", host}, {"executable", "fusillade"},
-          {"num_cpus", std::thread::hardware_concurrency()}, {"mhz_per_cpu", 0},
-          {"cpu_scaling_enabled", false}, {"caches", json::array()}, {"load_avg", json::array()},
-          {"library_build_type", "release"}, {"schema", 1}, {"machine", {{"cpu", cpu_name()}}}};
-}
-
 json interval(const bench::Estimate& e) {
   return {{"estimate", e.value * 1e9}, {"lower", e.lower * 1e9}, {"upper", e.upper * 1e9},
           {"level", 0.95}, {"processes", e.processes}};
@@ -75,7 +51,7 @@ json entry(const std::string& name, const Measured& m, int family) {
   return {{"name", full}, {"run_name", full}, {"run_type", "iteration"}, {"family_index", family},
           {"per_family_instance_index", 0}, {"repetitions", m.processes.size()},
           {"repetition_index", 0}, {"threads", 1}, {"iterations", iterations},
-          {"real_time", m.call.value * 1e9}, {"cpu_time", m.call.value * 1e9}, {"time_unit", "ns"},
+          {"real_time", m.call.value * 1e9}, {"cpu_time", m.cpu.value * 1e9}, {"time_unit", "ns"},
           {"engine", m.plan}, {"program", name},
           {"phases", {{"compile", interval(m.compile)}, {"first_call", interval(m.first_call)},
                       {"steady", interval(m.call)}}},
@@ -107,7 +83,7 @@ int run_bench(const BenchOptions& o) {
       wrong = wrong || (m.verdict != "ok" && m.verdict != "untrusted");
     }
   }
-  fuzz::write_atomically(o.out, json({{"context", context()}, {"benchmarks", entries}}).dump(1) + "\n");
+  fuzz::write_atomically(o.out, json({{"context", bench::context()}, {"benchmarks", entries}}).dump(1) + "\n");
   if (wrong) fmt::print(stderr, "an output is wrong: see the verdicts above\n");
   return wrong ? kFindings : kOk;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <nlohmann/json.hpp>
 
 #include "engine/run/plan.h"
@@ -22,15 +23,30 @@ const fuzz::Limits kLimits{600, 0};
 
 double since(Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); }
 
+double processor_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
 struct Runner {
   PlanSeries series;
   std::unique_ptr<Executable> executable;
   fuzz::Call inputs;
 
-  double time_batch() {
+  double time_batch(double* cpu = nullptr) {
+    double before = processor_seconds();
     Clock::time_point start = Clock::now();
     for (int i = 0; i < series.batch; ++i) executable->run(inputs.inputs);
-    return since(start) / series.batch;
+    double each = since(start) / series.batch;
+    if (cpu) *cpu = (processor_seconds() - before) / series.batch;
+    return each;
+  }
+
+  void add_round() {
+    double cpu = 0;
+    series.rounds.push_back(time_batch(&cpu));
+    series.cpu.push_back(cpu);
   }
 };
 
@@ -57,12 +73,12 @@ std::string run_process(const Program& program, const MeasureOptions& o, int pro
   for (size_t i = 0; i < turn.size(); ++i) turn[i] = i;
   for (int round = 0; round < o.rounds; ++round) {
     for (size_t i = turn.size(); i > 1; --i) std::swap(turn[i - 1], turn[order.below(i)]);
-    for (size_t i : turn) runners[i].series.rounds.push_back(runners[i].time_batch());
+    for (size_t i : turn) runners[i].add_round();
   }
   json out = json::array();
   for (const Runner& r : runners) {
     out.push_back({{"compile", r.series.compile}, {"first", r.series.first_call},
-                   {"batch", r.series.batch}, {"rounds", r.series.rounds}});
+                   {"batch", r.series.batch}, {"rounds", r.series.rounds}, {"cpu", r.series.cpu}});
   }
   return out.dump();
 }
@@ -106,21 +122,25 @@ std::vector<Measured> measure(const Program& program, const MeasureOptions& o) {
     json series = json::parse(r.output);
     for (size_t i = 0; i < out.size(); ++i) {
       PlanSeries s{o.plans[i], series[i]["compile"], series[i]["first"], series[i]["batch"],
-                   series[i]["rounds"].get<std::vector<double>>()};
+                   series[i]["rounds"].get<std::vector<double>>(), series[i]["cpu"].get<std::vector<double>>()};
       out[i].steady.push_back(find_steady(s.rounds));
       out[i].processes.push_back(std::move(s));
     }
   }
   for (Measured& m : out) {
-    std::vector<double> compile, first, call;
+    std::vector<double> compile, first, call, cpu;
     for (size_t p = 0; p < m.processes.size(); ++p) {
       compile.push_back(m.processes[p].compile);
       first.push_back(m.processes[p].first_call);
       call.push_back(m.steady[p].level);
+      const PlanSeries& s = m.processes[p];
+      size_t warm = m.steady[p].start < s.cpu.size() ? m.steady[p].start : 0;
+      cpu.push_back(median({s.cpu.begin() + static_cast<std::ptrdiff_t>(warm), s.cpu.end()}));
     }
     m.compile = estimate(compile);
     m.first_call = estimate(first);
     m.call = estimate(call);
+    m.cpu = estimate(cpu);
   }
   check_outputs(program, o, out);
   return out;

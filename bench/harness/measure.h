@@ -27,6 +27,7 @@ struct PlanSeries {
   double first_call = 0;
   int batch = 1;
   std::vector<double> rounds;  // seconds per call, in round order
+  std::vector<double> cpu;     // the same of processor time, all threads together
 };
 
 struct Measured {
@@ -34,6 +35,7 @@ struct Measured {
   std::vector<PlanSeries> processes;
   std::vector<Steady> steady;  // per process
   Estimate compile, first_call, call;
+  Estimate cpu;                // of steady calls, processor time
   std::string verdict;         // of the differential oracle: "ok", ...
   double tight_share = 0;
 };

@@ -1,5 +1,6 @@
 // Annotations to types: Tensor, int, float, bool, str, None, Any, List, Dict, Tuple, Optional, Union, A | B, the
-// built-in list, dict and tuple with items, Final[T], names of types at the top of the file, all of these in quotes.
+// built-in list, dict and tuple with items, BroadcastingList1[T] to 9, Final[T], names of types at the top of the file,
+// all of these in quotes.
 #include "engine/front/class.h"
 #include "engine/front/parser.h"
 
@@ -14,6 +15,13 @@ constexpr Named kNamed[] = {{"Tensor", TypeKind::Tensor}, {"int", TypeKind::Int}
                             {"bool", TypeKind::Bool},     {"str", TypeKind::Str},       {"number", TypeKind::Number},
                             {"Any", TypeKind::Any},       {"NoneType", TypeKind::None}, {"dtype", TypeKind::Int},
                             {"device", TypeKind::Device}};
+
+// BroadcastingList2[int]: a list of ints, or an int that counts as two of them; 0 for other names.
+int broadcast_name(const std::string& name) {
+  static const std::string kPrefix = "BroadcastingList";
+  bool here = name.size() == kPrefix.size() + 1 && name.rfind(kPrefix, 0) == 0 && name.back() >= '1' && name.back() <= '9';
+  return here ? name.back() - '0' : 0;
+}
 
 class Reader {
  public:
@@ -80,7 +88,8 @@ class Reader {
     }
     if (tuple) return Type::tuple(std::move(inner));
     if (name == "Union" && !inner.empty()) return Type::union_of(inner);
-    if (inner.size() == 1 && (name == "List" || name == "list")) return Type::list(inner[0]);
+    bool list = name == "List" || name == "list" || broadcast_name(name);
+    if (inner.size() == 1 && list) return Type::list(inner[0]);
     if (inner.size() == 1 && name == "Optional") return Type::union_of({inner[0], TypeKind::None});
     if (inner.size() == 1 && name == "Final") return inner[0];
     if (inner.size() == 2 && (name == "Dict" || name == "dict")) return Type::dict(inner[0], inner[1]);
@@ -93,6 +102,12 @@ class Reader {
 };
 
 }  // namespace
+
+int broadcast_size(const Expr& annotation) {
+  if (!annotation.is(ExprKind::Subscript)) return 0;
+  const Expr& of = *annotation.kids[0];
+  return of.text == "Optional" ? broadcast_size(*annotation.kids[1]) : broadcast_name(of.text);
+}
 
 Type annotated_type(Unit& unit, const Expr& e, const SourcePtr& source) { return Reader(unit, source).type(e); }
 

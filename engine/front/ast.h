@@ -38,8 +38,8 @@ enum class ExprKind : uint8_t {
   Compare,  // kids[0] ops[0] kids[1] ops[1] kids[2] ...
   Ternary,  // kids: condition, then, else
   Dict,      // kids: key, value, key, value, ...
-  ListComp,  // kids: element, target, iterable, conditions...
-  DictComp,  // kids: key, value, target, iterable, conditions...
+  ListComp,  // kids: element, target, iterable, conditions..., target, iterable...; words: what each kid is
+  DictComp,  // kids: key, value, then as above
   Starred,   // kids[0]: *kids[0] as a target or an argument
   Format,    // an f-string: kids are strings and expressions
 };
@@ -53,7 +53,7 @@ struct Expr {
   int64_t integer = 0;
   double real = 0;
   std::vector<std::unique_ptr<Expr>> kids;
-  std::vector<std::string> words;  // Call: keywords; Compare: operators
+  std::vector<std::string> words;  // Call: keywords; Compare: operators; comprehensions: "for", "in", "if"
   bool is(ExprKind k) const { return kind == k; }
   bool is_name(std::string_view name) const { return kind == ExprKind::Name && text == name; }
 };
@@ -115,7 +115,7 @@ struct Function {
   StmtList body;
   SourcePtr source;   // where all its ranges lie
   std::vector<ExprPtr> decorators;
-  std::string error;  // a syntax error inside; the rest is unusable then
+  std::string error;  // a syntax error inside; body is unusable then, and without `end` the head as well
 };
 
 struct Class {

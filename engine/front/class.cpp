@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "engine/base/text.h"
 #include "engine/front/nn.h"
 
 namespace fusillade::front {
@@ -11,6 +12,21 @@ namespace {
 constexpr size_t kMaxClasses = 10000;
 
 std::string last_word(const std::string& path) { return path.substr(path.rfind('.') + 1); }
+
+// Functions of the library: where a path's last word is looked up.
+struct Shelf {
+  std::string_view prefix;
+  std::string_view text;  // of engine/front/nn
+};
+constexpr Shelf kShelves[] = {
+    {"torch.nn.init.", "init"}, {"torch.nn.functional.", "functional"}, {"torch.", "tensor"}};
+
+// As PyTorch names it: archives name what they call by it.
+std::string library_file(std::string_view text) {
+  if (text == "functional") return "torch/nn/functional.py";
+  if (text == "tensor") return "torch/functional.py";
+  return fmt::format("torch/nn/modules/{}.py", text);
+}
 
 std::string stem(const std::string& file) {
   std::string name = file.substr(file.rfind('/') + 1);
@@ -38,7 +54,7 @@ void Program::load_library() {
   if (library_loaded_) return;
   library_loaded_ = true;
   for (const LibraryText& t : library_texts()) {
-    units_.push_back(std::make_unique<Unit>(*this, t.text, fmt::format("torch/nn/modules/{}.py", t.name)));
+    units_.push_back(std::make_unique<Unit>(*this, t.text, library_file(t.name)));
     Unit& unit = *units_.back();
     for (const Class& c : unit.module().classes) library_["torch.nn." + c.name] = {&unit, &c};
   }
@@ -59,13 +75,23 @@ Unit& Program::scratch(const std::string& text) {
 }
 
 MethodPlace Program::library_function(const std::string& path) {
-  if (path.rfind("torch.nn.init.", 0) != 0) return {};
-  load_library();
-  for (auto& unit : units_) {
-    if (unit->source()->file != "torch/nn/modules/init.py") continue;
-    if (const Function* f = unit->function(last_word(path))) return {{unit.get(), nullptr}, f};
+  std::string word = last_word(path);
+  for (const Shelf& shelf : kShelves) {
+    if (path.size() != shelf.prefix.size() + word.size() || path.rfind(shelf.prefix, 0) != 0 || word[0] == '_') continue;
+    load_library();
+    for (auto& unit : units_) {
+      if (unit->source()->file != library_file(shelf.text) || unit == units_[0]) continue;
+      if (const Function* f = unit->function(word)) return {{unit.get(), nullptr}, f};
+    }
   }
   return {};
+}
+
+std::string Program::qualified_function(const Unit& unit, const std::string& name) const {
+  if (&unit == units_[0].get() || unit.source()->file.rfind("torch/", 0) != 0) return name;
+  std::string package = unit.source()->file.substr(0, unit.source()->file.size() - 3);
+  std::replace(package.begin(), package.end(), '/', '.');
+  return "__torch__." + package + "." + name;
 }
 
 ClassPlace Program::find(Unit& unit, const Expr& e) {
@@ -235,14 +261,31 @@ void Program::declare_fields(ClassInfo& info) {
     Type type = annotated_type(*info.unit, *s->annotation);
     field.type = field_type(info, type, info.unit->source(), *s->annotation);
     info.defining = false;
-    if (s->value) {
-      std::optional<IValue> value = literal_value(*s->value);
-      if (!value)
-        fail_at(info.unit->source(), s->value->begin, s->value->end, "the default of a field is a literal");
-      info.constants[field.name] = *value;
-    }
+    if (s->value) declare_default(info, field, *s->value);
     info.type->fields.push_back(std::move(field));
   }
+}
+
+// NAME: type = literal, = field(default=literal), = field(default_factory=list)
+void Program::declare_default(ClassInfo& info, const Field& field, const Expr& value) {
+  const Expr* given = &value;
+  bool called = value.is(ExprKind::Call) && value.kids[0]->text == "field";  // a name, or dataclasses.field
+  if (called && value.words.size() == 1 && value.words[0] == "default") given = value.kids[1].get();
+  if (called && value.words.size() == 1 && value.words[0] == "default_factory") {
+    const Expr& factory = *value.kids[1];
+    bool fits = (factory.is_name("list") && field.type.is(TypeKind::List)) ||
+                (factory.is_name("dict") && field.type.is(TypeKind::Dict));
+    if (!fits)
+      fail_at(info.unit->source(), factory.begin, factory.end,
+              fmt::format("the default factory of a field is list or dict, as its type, which is {}", field.type.text()));
+    info.made_empty.insert(field.name);
+    return;
+  }
+  std::optional<IValue> literal = literal_value(*given);
+  if (!literal)
+    fail_at(info.unit->source(), given->begin, given->end,
+            "the default of a field is a literal, field(default=literal), field(default_factory=list) or field(default_factory=dict)");
+  info.constants[field.name] = *literal;
 }
 
 // NAME = literal lines, all of one type.
@@ -262,8 +305,12 @@ void Program::declare_members(ClassInfo& info) {
 const Compiled& Program::method(ClassInfo& info, const std::string& name, const SourcePtr& from, const Expr& at) {
   MethodPlace place = find_method({info.unit, info.syntax}, name);
   if (!place) {
+    std::vector<std::string> known;
+    for (const Field& f : info.type->fields) known.push_back(f.name);
+    for (const ClassPlace& p : ancestry({info.unit, info.syntax}))
+      for (const Function& f : p.syntax->methods) known.push_back(f.name);
     fail_at(from, at.begin, at.end,
-            fmt::format("'{}' has no attribute or method '{}'", info.type->name, name));
+            fmt::format("'{}' has no attribute or method '{}'{}", info.type->name, name, near_misses(name, known)));
   }
   return compiled(info, place, name, from, at);
 }

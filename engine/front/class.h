@@ -8,6 +8,8 @@
 // A Program is a user's file with the library modules it names (nn/*.py, engine/front/nn.h): one Unit per text.
 #pragma once
 
+#include <set>
+
 #include "engine/front/emit.h"
 #include "engine/ir/unit.h"
 
@@ -20,7 +22,8 @@ struct ClassInfo {
   const Class* syntax = nullptr;
   std::shared_ptr<ClassType> type;
   Container container = Container::None;
-  std::map<std::string, IValue> constants;     // of a module
+  std::map<std::string, IValue> constants;     // of a module; defaults of fields
+  std::set<std::string> made_empty;            // fields whose default is a new list or dict each time
   std::map<std::string, std::string> unusable;  // attributes of a module without a type, and why
   std::map<std::string, std::string> functions;  // attributes of a module that are functions: their paths
   std::map<std::string, std::unique_ptr<Compiled>> methods;  // "forward"; "Base.forward" for super()
@@ -56,7 +59,9 @@ class Program {
   // The class that a name or a dotted path means in `unit`.
   ClassPlace find(Unit& unit, const Expr& e);
   ClassPlace library(const std::string& path);  // "torch.nn.Linear"
-  MethodPlace library_function(const std::string& path);  // "torch.nn.init.ones_"
+  MethodPlace library_function(const std::string& path);  // "torch.nn.init.ones_", "torch.nn.functional.normalize"
+  // What a call of a unit's function is named: in the library by its package, "__torch__.torch.nn.functional.normalize".
+  std::string qualified_function(const Unit& unit, const std::string& name) const;
   ClassSort sort_of(const ClassPlace& place);
   // The base that is a class of the program, or nothing; `at` is its place among the bases.
   ClassPlace base(const ClassPlace& place);
@@ -90,6 +95,7 @@ class Program {
   void load_library();
   void declare(ClassInfo& info);
   void declare_fields(ClassInfo& info);
+  void declare_default(ClassInfo& info, const Field& field, const Expr& value);
   void declare_members(ClassInfo& info);
   std::string qualified(const ClassPlace& place);
 

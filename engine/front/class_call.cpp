@@ -74,6 +74,28 @@ Value* Emitter::compiled_call(const Compiled& callee, const std::string& name, s
   return n->output();
 }
 
+Value* Emitter::user_call(const std::string& name, const Expr& e) {
+  const Compiled& callee = unit_.callee(name, function_.source, e);
+  return compiled_call(callee, unit_.program().qualified_function(unit_, name), arguments(e, callee.schema, 0), e);
+}
+
+// A function of the library's text. An int counts as a float where one is wanted, as in Python.
+Value* Emitter::library_call(const std::string& path, std::vector<Argument> args, const Expr& e) {
+  MethodPlace place = unit_.program().library_function(path);
+  if (!place) return nullptr;
+  const Compiled& c = place.cls.unit->callee(place.function->name, function_.source, e);
+  for (size_t i = 0; i < args.size(); ++i) {
+    for (size_t k = 0; k < c.schema.args.size(); ++k) {
+      const SchemaArg& formal = c.schema.args[k];
+      bool here = args[i].keyword.empty() ? i == k : args[i].keyword == formal.name;
+      const Type& wanted = formal.type.is(TypeKind::Optional) ? formal.type.element() : formal.type;
+      bool whole = args[i].value->type().is(TypeKind::Int);
+      if (here && whole && wanted.is(TypeKind::Float)) args[i].value = apply(op::kFloat, {args[i].value}, e);
+    }
+  }
+  return compiled_call(c, unit_.program().qualified_function(*place.cls.unit, place.function->name), std::move(args), e);
+}
+
 Value* Emitter::class_call(const Expr& e) {
   const Expr& callee = *e.kids[0];
   if (callee.is(ExprKind::Name) && scopes_.find(callee.text)) {
@@ -106,7 +128,7 @@ Value* Emitter::make_object(const ClassPlace& place, const Expr& e) {
   if (program.sort_of(place) == ClassSort::Module)
     wrong(e, fmt::format("the module '{}' can only be made in __init__", place.syntax->name));
   ClassInfo& info = program.declared(place);
-  if (info.type->kind == ClassType::Kind::Enum) wrong(e, "an enum is used by its members, not called");
+  if (info.type->kind == ClassType::Kind::Enum) wrong(e, "the members of an enum are not found by value: loop over the enum and compare '.value'");
   Type type = Type::of(info.type);
   bool init = static_cast<bool>(program.find_method(place, "__init__"));
   if (init && info.type->kind == ClassType::Kind::Object) {
@@ -134,8 +156,16 @@ Value* Emitter::make_from_fields(ClassInfo& info, const Type& type, const Expr& 
     if (a.has_default) a.default_value = value->second;
     schema.args.push_back(std::move(a));
   }
+  std::vector<Argument> args = arguments(e, schema, 0);
+  for (size_t i = 0; i < schema.args.size(); ++i) {
+    const SchemaArg& a = schema.args[i];
+    auto named = [&](const Argument& given) { return given.keyword == a.name; };
+    bool given = (i < args.size() && args[i].keyword.empty()) || std::any_of(args.begin(), args.end(), named);
+    if (given || !info.made_empty.count(a.name)) continue;
+    args.push_back({a.type.is(TypeKind::List) ? list_of({}, a.type.element(), e) : dict_of({}, a.type, e), a.name});
+  }
   std::string why;
-  std::optional<Fit> found = fit(schema, arguments(e, schema, 0), Round::Implicit, &why);
+  std::optional<Fit> found = fit(schema, args, Round::Implicit, &why);
   if (!found) wrong(e, fmt::format("the call does not fit {}: {}", schema.text(), why));
   std::vector<Value*> values = realise(schema, *found, e);
   if (info.type->kind == ClassType::Kind::NamedTuple) {

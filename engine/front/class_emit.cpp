@@ -46,6 +46,19 @@ Value* Emitter::class_attribute(const Expr& e) {
   wrong(e, fmt::format("the enum '{}' has no member '{}'", of.text, e.text));
 }
 
+bool Emitter::names_class(const Expr& e) { return static_cast<bool>(unit_.program().find(unit_, e)); }
+
+// The class of an enum as something to loop over: its members in their order.
+std::optional<std::vector<Value*>> Emitter::enum_members(const Expr& over) {
+  if (!over.is(ExprKind::Name) || scopes_.find(over.text)) return std::nullopt;
+  ClassPlace place = unit_.program().find(unit_, over);
+  if (!place || unit_.program().sort_of(place) != ClassSort::Enum) return std::nullopt;
+  const ClassPtr type = unit_.program().declared(place).type;
+  std::vector<Value*> out;
+  for (size_t i = 0; i < type->members.size(); ++i) out.push_back(constant(IValue::enum_member(type, i), over));
+  return out;
+}
+
 Value* Emitter::get_field(Value* of, const std::string& name, const Type& type, const Expr& at) {
   Node* n = graph_->create(prim::get_attr(), {of}, 1);
   n->output()->set_type(type);

@@ -27,7 +27,7 @@ void Parser::decorated(Module& m) {
     m.classes.push_back(std::move(c));
     return;
   }
-  if (!at_word("def")) unexpected("'def' or 'class' after the decorators");
+  if (!at_word("def") && !at_word("async")) unexpected("'def' or 'class' after the decorators");
   Function f = read_function();
   f.decorators = std::move(before);
   m.functions.push_back(std::move(f));
@@ -60,7 +60,7 @@ Class Parser::class_definition() {
 
 void Parser::class_item(Class& c) {
   std::vector<ExprPtr> before = decorators();
-  if (at_word("def")) {
+  if (at_word("def") || at_word("async")) {
     Function f = read_function();
     f.decorators = std::move(before);
     c.methods.push_back(std::move(f));

@@ -104,19 +104,26 @@ void Elaborator::put(PyDict& dict, const Py& key, const Py& value, const Expr& a
 
 Py Elaborator::comprehension(const Expr& e) {
   bool is_dict = e.is(ExprKind::DictComp);
-  size_t first = is_dict ? 2 : 1;
   auto list = std::make_shared<PySeq>();
   auto dict = std::make_shared<PyDict>();
   list->list = true;
   std::map<std::string, Py> outside = frame_->locals;
-  for (const Py& item : iterate(eval(*e.kids[first + 1]), e)) {
-    assign(*e.kids[first], item);
-    bool kept = true;
-    for (size_t i = first + 2; i < e.kids.size(); ++i) kept = kept && truth(eval(*e.kids[i]), *e.kids[i]);
-    if (!kept) continue;
-    if (is_dict) put(*dict, eval(*e.kids[0]), eval(*e.kids[1]), e);
-    else list->items.push_back(eval(*e.kids[0]));
-  }
+  std::function<void(size_t)> clauses = [&](size_t k) {
+    if (k == e.kids.size()) {
+      if (is_dict) put(*dict, eval(*e.kids[0]), eval(*e.kids[1]), e);
+      else list->items.push_back(eval(*e.kids[0]));
+      return;
+    }
+    if (e.words[k] == "if") {
+      if (truth(eval(*e.kids[k]), *e.kids[k])) clauses(k + 1);
+      return;
+    }
+    for (const Py& item : iterate(eval(*e.kids[k + 1]), e)) {
+      assign(*e.kids[k], item);
+      clauses(k + 2);
+    }
+  };
+  clauses(is_dict ? 2 : 1);
   frame_->locals = std::move(outside);
   if (is_dict) return dict;
   return list;
@@ -145,7 +152,7 @@ Py Elaborator::attribute(const Expr& e) {
   if (path.empty()) return attribute_of(eval(*e.kids[0]), e.text, e);
   auto ref = std::make_shared<PyRef>();
   if ((ref->cls = program_.library(path))) return ref;
-  ref->function = program_.library_function(path);
+  if (overloads(module_op(path)).empty()) ref->function = program_.library_function(path);
   ref->path = path;
   if (ref->function) return ref;
   if (path.rfind("torch.device", 0) == 0) return Py(IValue::str(path));

@@ -7,7 +7,7 @@
 // skipped), "$stop<d>" (loop d ends); level 0 is the function. No value: false.
 #pragma once
 
-#include <functional>
+#include "engine/front/iterable.h"
 #include "engine/front/match.h"
 #include "engine/front/scope.h"
 #include "engine/front/script.h"
@@ -26,17 +26,10 @@ struct ResultType {
 
 // An annotation as a type; `source` is where it stands (null: the unit's); throws Error naming what is supported.
 Type annotated_type(Unit& unit, const Expr& annotation, const SourcePtr& source = nullptr);
+// Of how many items one item makes a list: 2 for BroadcastingList2[int] and Optional of it; else 0.
+int broadcast_size(const Expr& annotation);
 // A literal's value; nothing when the expression is not one.
 std::optional<IValue> literal_value(const Expr& expr);
-
-// What a loop or a comprehension runs over. Not unrolled: `length` turns, each with item(turn).
-struct Iterable {
-  bool unrolled = false;
-  std::vector<Value*> items;  // unrolled
-  Value* length = nullptr;
-  std::function<Value*(Value* turn)> item;
-  std::vector<std::pair<Value*, Value*>> watched;  // lists and dicts, with their lengths
-};
 
 class Emitter {
  public:
@@ -119,6 +112,8 @@ class Emitter {
   void require(Value* condition, const std::string& message, const Expr& at);
   Flow for_loop(const Stmt& s);
   Flow for_items(const Stmt& s, const std::vector<Value*>& items);
+  Flow for_items_left(const Stmt& s, const std::vector<Value*>& items);
+  void keep_known(const Frame& inner, const std::set<std::string>& dropped);
   void each(const Iterable& over, const Expr& at, const std::function<void(Value*)>& body);
   void bind_fresh(const Expr& target, Value* value, const Expr& from);
   Value* collected(const Iterable& over, const Expr& at, const Type* hint = nullptr);
@@ -181,7 +176,8 @@ class Emitter {
   Value* method(const Expr& e);
   Value* string_method(const std::string& name, std::vector<Argument> args, const Expr& e);
   Value* module_call(const std::string& path, const Expr& e);
-  std::vector<Argument> functional_arguments(const struct Functional& f, const std::vector<Argument>& given, const Expr& e);
+  std::optional<std::vector<Argument>> functional_arguments(const struct Functional& f, const std::vector<Argument>& given,
+                                                            const Expr& e, std::string* why);
 
   // Built-in functions (emit_builtin.cpp).
   Value* builtin(const std::string& name, const Expr& e);
@@ -192,9 +188,11 @@ class Emitter {
   Value* sorted(const Expr& e);
   Value* to_list(const Expr& e, const Type* hint);
   Value* to_tuple(const Expr& e);
+  Value* tensor_items(Value* of, const Type* wanted, const Expr& at);
   Value* to_dict(const Expr& e, const Type* hint);
   Value* print(const Expr& e);
   Value* user_call(const std::string& name, const Expr& e);
+  Value* library_call(const std::string& path, std::vector<Argument> args, const Expr& e);  // null: not in the library
   std::vector<Argument> arguments(const Expr& e, const Type* container = nullptr);
   std::string module_path(const Expr& e) const;  // "torch.nn.functional"; empty for values
 
@@ -220,6 +218,8 @@ class Emitter {
   std::optional<bool> class_condition(const Expr& e);
   // What a loop over a module container visits, when `over` is one.
   std::optional<std::vector<Value*>> container_items(const Expr& over);
+  std::optional<std::vector<Value*>> enum_members(const Expr& over);
+  bool names_class(const Expr& e);
   std::vector<Value*> children(Value* container, const Expr& at);
   Value* class_item(Value* of, const Expr& e);  // of[index] of a container or by __getitem__
   Value* container_item(Value* container, const Expr& e);

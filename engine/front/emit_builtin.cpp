@@ -157,6 +157,21 @@ Value* Emitter::to_list(const Expr& e, const Type* hint) {
   return collected(iterable(*e.kids[1]), *e.kids[1], hint);
 }
 
+// x.tolist(), of the type that the annotation of the variable or of the result gives.
+Value* Emitter::tensor_items(Value* of, const Type* wanted, const Expr& at) {
+  if (!of->type().is_tensor()) wrong(at, fmt::format("'tolist' is a method of tensors, given {}", of->type().text()));
+  if (!wanted) wrong(at, "the type of tolist() depends on the tensor: annotate the variable, x: List[int] = t.tolist()");
+  const Type type = *wanted;
+  if (type.is(TypeKind::Int)) return apply(op::kInt, {of}, at);
+  if (type.is(TypeKind::Float)) return apply(op::kFloat, {of}, at);
+  if (type.is(TypeKind::Bool)) return apply(op::kBool, {of}, at);
+  if (!type.is(TypeKind::List)) wrong(at, fmt::format("tolist() gives numbers and lists of them, not {}", type.text()));
+  std::optional<Type> element = type.element();
+  Value* out = list_of({}, *element, at);
+  each(items_from(of, at), at, [&](Value* item) { append(out, element, tensor_items(item, &*element, at), at); });
+  return out;
+}
+
 Value* Emitter::to_tuple(const Expr& e) {
   if (e.kids.size() == 1) return node(prim::tuple_construct(), {}, e)->output();
   if (e.kids.size() != 2 || !e.words[0].empty()) wrong(e, "tuple takes one iterable");

@@ -53,6 +53,8 @@ Value* Emitter::call(const Expr& e, const Type* hint) {
     return fitting;
   }
   if (!path.empty()) return module_call(path, e);
+  if (callee.is(ExprKind::Attribute) && callee.text == "tolist" && e.kids.size() == 1)
+    return tensor_items(emit(*callee.kids[0]), hint, e);
   if (callee.is(ExprKind::Attribute)) return method(e);
   if (!callee.is(ExprKind::Name)) wrong(callee, "only functions and methods are called by name");
   if (scopes_.find(callee.text))
@@ -78,6 +80,11 @@ Value* Emitter::method(const Expr& e) {
     wrong(e, fmt::format("a {} has no methods: test it against None before", self.text()));
   std::string base = method_op(callee.text);
   bool known = self.is_tensor() ? !overloads(base).empty() : is_method(self.kind(), callee.text);
+  if (!known && self.is_tensor()) {
+    std::vector<Argument> all = args;
+    for (Argument& a : arguments(e)) all.push_back(std::move(a));
+    if (Value* v = library_call("torch." + callee.text, std::move(all), e)) return v;
+  }
   if (!known) {
     wrong(e, fmt::format("'{}' has no method '{}'{}", self.text(), callee.text,
                          near_misses(callee.text, self.is_tensor() ? op_names() : methods_of(self.kind()))));
@@ -151,16 +158,21 @@ Value* Emitter::module_call(const std::string& path, const Expr& e) {
       wrong(kid, "'inplace' is True or False");
     in_place = kid.is(ExprKind::True);
   }
+  std::string why;
+  std::optional<std::vector<Argument>> mapped = args;
   if (const Functional* f = functional(path)) {
     base = f->op;
-    args = functional_arguments(*f, args, e);
+    mapped = functional_arguments(*f, args, e, &why);
   }
-  return rows(base + (in_place ? "_" : ""), args, e);
+  if (Value* v = mapped ? try_rows(base + (in_place ? "_" : ""), *mapped, e, &why) : nullptr) return v;
+  if (Value* v = in_place ? nullptr : library_call(path, args, e)) return v;
+  wrong(e, why);
 }
 
-// The arguments of the op behind a function of torch.nn.functional, from those of the function.
-std::vector<Argument> Emitter::functional_arguments(const Functional& f, const std::vector<Argument>& given,
-                                                    const Expr& e) {
+// The arguments of the op behind a function of torch.nn.functional, from those of the function; nothing, and why, for
+// a reduction that the op does not know.
+std::optional<std::vector<Argument>> Emitter::functional_arguments(const Functional& f, const std::vector<Argument>& given,
+                                                                   const Expr& e, std::string* why) {
   std::map<std::string, Value*> values;
   for (size_t i = 0; i < given.size(); ++i) {
     std::string name = given[i].keyword;
@@ -171,7 +183,13 @@ std::vector<Argument> Emitter::functional_arguments(const Functional& f, const s
                             : fmt::format("{} has no argument '{}' left", f.name, name));
   }
   for (const FunctionalParameter& p : f.parameters) {
-    if (values.count(p.name)) continue;
+    auto value = values.find(p.name);
+    bool used = p.name[0] == '_' || std::any_of(f.arguments.begin(), f.arguments.end(),
+                                                [&](const FunctionalArgument& a) { return a.parameter == p.name; });
+    bool default_given = value == values.end() || used || (value->second->node()->is(prim::constant()) && p.value &&
+                                                           value->second->node()->constant().identical(*p.value));
+    if (!default_given) wrong(e, fmt::format("'{}' of {} is not supported: leave it out", p.name, f.name));
+    if (value != values.end()) continue;
     if (!p.value) wrong(e, fmt::format("{}: argument '{}' is missing", f.name, p.name));
     values[p.name] = constant(*p.value, e);
   }
@@ -185,18 +203,15 @@ std::vector<Argument> Emitter::functional_arguments(const Functional& f, const s
     if (a.reduction) {
       std::string word = value->node()->is(prim::constant()) && value->type().is(TypeKind::Str)
                              ? value->node()->constant().as_str() : "";
-      if (word != "none" && word != "mean" && word != "sum")
-        wrong(e, fmt::format("the reduction of {} is 'none', 'mean' or 'sum', in quotes", f.name));
+      if (word != "none" && word != "mean" && word != "sum") {
+        *why = fmt::format("the reduction of {} is 'none', 'mean' or 'sum', in quotes", f.name);
+        return std::nullopt;
+      }
       value = constant(IValue(word == "none" ? 0 : word == "mean" ? 1 : 2), e);
     }
     out.push_back({value, a.keyword});
   }
   return out;
-}
-
-Value* Emitter::user_call(const std::string& name, const Expr& e) {
-  const Compiled& callee = unit_.callee(name, function_.source, e);
-  return compiled_call(callee, name, arguments(e, callee.schema, 0), e);
 }
 
 }  // namespace fusillade::front

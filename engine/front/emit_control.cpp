@@ -82,7 +82,7 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
   Block* outside = block_;
   bool gone[2];
   for (int i = 0; i < 2; ++i) gone[i] = own || flows[i] == Flow::Leaves || flows[i] == Flow::Throws;
-  if (!sides[0].value && !sides[1].value) return scopes_.set(name, sides[0]);
+  if (!sides[0].value && !sides[1].value) return scopes_.set(name, sides[sides[0].problem.empty() ? 1 : 0]);
   auto fill = [&](int i) {
     block_ = node->blocks()[i];
     bool is_flag = own && name != "$return";

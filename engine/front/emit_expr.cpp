@@ -95,6 +95,8 @@ Value* Emitter::name(const Expr& e) {
   }
   if (unit_.has_function(e.text))
     wrong(e, fmt::format("the function '{}' is not a value; call it", e.text));
+  if (names_class(e))
+    wrong(e, fmt::format("the class '{}' is not a value: call it, or name a member of it", e.text));
   wrong(e, fmt::format("undefined value {}{}", e.text, near_misses(e.text, scopes_.names())));
 }
 
@@ -146,7 +148,7 @@ Value* Emitter::list(const Expr& e, const Type* hint) {
 
 Type Emitter::dict_type(const Type& key, const Type& mapped, const Expr& at) {
   bool legal = key.is(TypeKind::Str) || key.is(TypeKind::Int) || key.is(TypeKind::Float) || key.is(TypeKind::Bool) ||
-               key.is(TypeKind::Enum) || key.is_tensor();
+               key.is_tensor();
   if (!legal) wrong(at, fmt::format("keys of a dict are str, int, float, bool or Tensor, given {}", key.text()));
   return Type::dict(key, mapped);
 }

@@ -1,10 +1,11 @@
 // What `for` and comprehensions run over, and both of these.
 //
 // An Iterable has a length and gives its item of a turn: lists, strings, tensors, keys of dicts, range, and
-// enumerate, zip and reversed of these. A tuple has items of types of their own: it is unrolled, and so is what is
-// made of it. A list or dict must keep its size while it is iterated over: the methods that change it are refused
+// enumerate, zip and reversed of these. A tuple, a module container and an enum have items of types of their own:
+// they are unrolled, and so is what is made of them. A list or dict must keep its size while it is iterated over: the methods that change it are refused
 // where it is plain to see; where the body writes any container of its type, its length is tested after each turn.
 #include <algorithm>
+#include <set>
 
 #include "engine/front/emit.h"
 
@@ -25,6 +26,15 @@ bool writes_container(const Block* block, const Type& type) {
   return false;
 }
 
+// Does a break or continue of this loop stand in its body, at any depth of ifs?
+bool leaves_a_turn(const StmtList& body) {
+  return std::any_of(body.begin(), body.end(), [](const StmtPtr& s) {
+    if (s->kind == StmtKind::Break || s->kind == StmtKind::Continue) return true;
+    bool inner = s->kind == StmtKind::For || s->kind == StmtKind::While;
+    return !inner && (leaves_a_turn(s->body) || leaves_a_turn(s->orelse));
+  });
+}
+
 }  // namespace
 
 Iterable Emitter::iterable(const Expr& over) {
@@ -39,6 +49,12 @@ Iterable Emitter::iterable(const Expr& over) {
     Iterable out;
     out.unrolled = true;
     out.items = *items;
+    return out;
+  }
+  if (std::optional<std::vector<Value*>> members = enum_members(over)) {
+    Iterable out;
+    out.unrolled = true;
+    out.items = *members;
     return out;
   }
   return items_from(emit(over), over);
@@ -189,9 +205,7 @@ Emitter::Flow Emitter::for_loop(const Stmt& s) {
 
 // Items with types of their own: the body is repeated.
 Emitter::Flow Emitter::for_items(const Stmt& s, const std::vector<Value*>& items) {
-  if (s.returns || exit_of(s.body) != Exit::Wont) {
-    wrong(s, "break, continue and return are not supported in a loop over a tuple; loop over a list");
-  }
+  if (s.returns || leaves_a_turn(s.body)) return for_items_left(s, items);
   List body;
   for (const StmtPtr& b : s.body) body.push_back(b.get());
   for (Value* item : items) {
@@ -199,6 +213,54 @@ Emitter::Flow Emitter::for_items(const Stmt& s, const std::vector<Value*>& items
     if (statements(body) == Flow::Throws) return Flow::Throws;
   }
   return Flow::Falls;
+}
+
+// With exits each turn is a scope of its own, behind a test of "$stop<d>" once a turn may have left the loop. Names
+// that the loop defines are forgotten behind it, since not every way through it gives them a value.
+Emitter::Flow Emitter::for_items_left(const Stmt& s, const std::vector<Value*>& items) {
+  std::string skip = fmt::format("$skip{}", ++loops_);
+  std::string stop = fmt::format("$stop{}", loops_);
+  List body;
+  for (const StmtPtr& b : s.body) body.push_back(b.get());
+  auto turn = [&](Value* item) {
+    scopes_.push();
+    bind_target(*s.targets[0], item, *s.value);
+    Flow flow = statements(body);
+    keep_known(scopes_.pop(), {skip});
+    return flow == Flow::Throws ? flow : Flow::Falls;
+  };
+  Expr at;
+  at.begin = s.begin;
+  at.end = s.end;
+  bool throws = false;
+  scopes_.push();
+  for (Value* item : items) {
+    Value* stopped = scopes_.value(stop);
+    bool surely = stopped && stopped->node()->is(prim::constant()) && stopped->node()->constant().as_bool();
+    if (surely || throws) break;
+    throws = (stopped ? branch(stopped, at, [] { return Flow::Falls; }, [&] { return turn(item); }) : turn(item)) ==
+             Flow::Throws;
+  }
+  keep_known(scopes_.pop(), {skip, stop});
+  --loops_;
+  if (throws) return Flow::Throws;
+  Value* left = s.returns ? scopes_.value(fmt::format("$skip{}", loops_)) : nullptr;
+  if (!left) return Flow::Falls;
+  bool surely = left->node()->is(prim::constant()) && left->node()->constant().as_bool();
+  return surely ? Flow::Leaves : Flow::Might;
+}
+
+// Binds in this scope what an inner one bound: names known here and the flags, without `dropped`.
+void Emitter::keep_known(const Frame& inner, const std::set<std::string>& dropped) {
+  for (const auto& [name, binding] : inner) {
+    if (dropped.count(name)) continue;
+    if (name[0] == '$' || scopes_.value(name)) {
+      scopes_.set(name, binding);
+      continue;
+    }
+    scopes_.set(name, {nullptr, {}, fmt::format("{} is defined in a loop that may be left before: give it a value "
+                                                "in front of the loop", name)});
+  }
 }
 
 // Runs `body` with each item, in a loop or unrolled; what it binds is forgotten.
@@ -256,14 +318,12 @@ void Emitter::append(Value* list, std::optional<Type>& element, Value* item, con
 
 Value* Emitter::comprehension(const Expr& e, const Type* hint) {
   bool dict = e.is(ExprKind::DictComp);
-  size_t at = dict ? 2 : 1;
   const Type* wanted = hint && hint->is(TypeKind::Optional) ? &hint->element() : hint;
   if (wanted && !wanted->is(dict ? TypeKind::Dict : TypeKind::List)) wanted = nullptr;
-  Iterable over = iterable(*e.kids[at + 1]);
-  Value* out = dict ? dict_of({}, {}, e) : list_of({}, TypeKind::Tensor, e);
   std::optional<Type> element, mapped;
   if (wanted) element = wanted->element();
   if (wanted && dict) mapped = wanted->mapped();
+  Value* out = nullptr;
   auto add = [&] {
     Value* first = emit(*e.kids[0], element ? &*element : nullptr);
     if (!dict) return append(out, element, first, *e.kids[0]);
@@ -273,21 +333,26 @@ Value* Emitter::comprehension(const Expr& e, const Type* hint) {
     out->set_type(dict_type(*element, *mapped, e));
     apply(op::kSetItem, {out, first, second}, e);
   };
-  std::function<void(size_t)> filtered = [&](size_t k) {
+  // The clauses from kid k on: a target and what it runs over, or a condition.
+  std::function<void(size_t)> clauses = [&](size_t k) {
     if (k == e.kids.size()) return add();
-    branch(
-        condition(*e.kids[k]), *e.kids[k],
-        [&] {
-          refine(*e.kids[k], true);
-          filtered(k + 1);
-          return Flow::Falls;
-        },
-        [] { return Flow::Falls; });
+    const Expr& kid = *e.kids[k];
+    if (e.words[k] == "for") {
+      Iterable over = iterable(*e.kids[k + 1]);
+      if (!out) out = dict ? dict_of({}, {}, e) : list_of({}, TypeKind::Tensor, e);
+      return each(over, e, [&](Value* item) {
+        bind_fresh(kid, item, *e.kids[k + 1]);
+        clauses(k + 2);
+      });
+    }
+    auto kept = [&] {
+      refine(kid, true);
+      clauses(k + 1);
+      return Flow::Falls;
+    };
+    branch(condition(kid), kid, kept, [] { return Flow::Falls; });
   };
-  each(over, e, [&](Value* item) {
-    bind_fresh(*e.kids[at], item, *e.kids[at + 1]);
-    filtered(at + 2);
-  });
+  clauses(dict ? 2 : 1);
   if (!dict) out->set_type(Type::list(element ? *element : Type(TypeKind::Tensor)));
   if (dict && element) out->set_type(dict_type(*element, *mapped, e));
   return out;

@@ -142,6 +142,14 @@ Value* Emitter::try_rows(const std::string& base, const std::vector<Argument>& a
     fit(candidates[i]->schema, args, Round::Implicit, &reason);
     *why += "\n  " + candidates[i]->schema.text() + ": " + reason;
   }
+  for (const Argument& a : args) {
+    bool open = a.value->type().is(TypeKind::Optional) && !a.value->type().element().is_tensor();
+    if (!open) continue;
+    *why += a.value->node()->is(prim::get_attr())
+                ? "\n  an attribute may change between a test and its use: put it into a variable and test that against None"
+                : "\n  test what may be None before";
+    break;
+  }
   return nullptr;
 }
 

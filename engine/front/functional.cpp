@@ -2,7 +2,7 @@
 //
 // A row reads "function(parameters) -> op(arguments)". An argument is a parameter's name, a literal, word=argument,
 // name! for a reduction, or name|literal where None becomes the literal. Parameters that only old programs gave
-// (size_average, reduce) take None.
+// (size_average, reduce) and others that no argument uses take their default only.
 #include "engine/front/functional.h"
 
 #include <map>
@@ -17,6 +17,10 @@ constexpr const char* kRows[] = {
     "softmax(input, dim=None, _stacklevel=3, dtype=None) -> aten::softmax(input, dim, dtype)",
     "log_softmax(input, dim=None, _stacklevel=3, dtype=None) -> aten::log_softmax(input, dim, dtype)",
     "dropout(input, p=0.5, training=True) -> aten::dropout(input, p, training)",
+    "dropout2d(input, p=0.5, training=True) -> aten::feature_dropout(input, p, training)",
+    "instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True,"
+    " momentum=0.1, eps=1e-05)"
+    " -> aten::instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, False)",
     "batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05)"
     " -> aten::batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, False)",
     "layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05)"
@@ -42,9 +46,9 @@ constexpr const char* kRows[] = {
     " -> aten::binary_cross_entropy(input, target, weight, reduction!)",
     "binary_cross_entropy_with_logits(input, target, weight=None, size_average=None, reduce=None, reduction='mean',"
     " pos_weight=None) -> aten::binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction!)",
-    "max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False)"
+    "max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False)"
     " -> aten::max_pool1d(input, kernel_size, stride|[], padding, dilation, ceil_mode)",
-    "max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False)"
+    "max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False)"
     " -> aten::max_pool2d(input, kernel_size, stride|[], padding, dilation, ceil_mode)",
     "avg_pool1d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True)"
     " -> aten::avg_pool1d(input, kernel_size, stride|[], padding, ceil_mode, count_include_pad)",

@@ -126,6 +126,11 @@ class Lexer {
     }
   }
 
+  void refuse(size_t begin, size_t end, std::string message) {
+    push(Tok::Refused, begin).text = std::move(message);
+    tokens_.back().end = static_cast<uint32_t>(end);
+  }
+
   void newline() {
     size_t begin = at_++;
     if (!open_.empty()) return;
@@ -147,8 +152,9 @@ class Lexer {
     for (char& c : prefix) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     if (prefix == "r" || prefix == "u") return string(begin, prefix == "r");
     if (prefix == "f" || prefix == "fr" || prefix == "rf") return fstring(begin, prefix != "f");
-    wrong(begin, at_ + 1,
-          "strings with the prefix '" + prefix + "' are not supported; plain, r\"...\" and f\"...\" are");
+    refuse(begin, at_ + 1,
+           "strings with the prefix '" + prefix + "' are not supported; plain, r\"...\" and f\"...\" are");
+    string(at_, true);
   }
 
   void number() {
@@ -164,7 +170,7 @@ class Lexer {
       while (word_part(peek())) ++at_;
     }
     if (base == 10 && (peek() == 'j' || peek() == 'J') && !word_part(peek(1)))
-      wrong(begin, at_ + 1, "complex numbers are not supported: keep two floats");
+      return refuse(begin, ++at_, "complex numbers are not supported: keep two floats");
     if (word_part(peek())) {
       while (word_part(peek())) ++at_;
       wrong(begin, at_, "not a number: numbers are 3, 0x1f, 1_000, 1.5, 1e-3");
@@ -326,21 +332,50 @@ class Lexer {
       if (depth == 0 && (c == '}' || c == ':' || (c == '!' && text_[end + 1] != '='))) break;
       depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
     }
-    if (text_[end] != '}')
-      wrong(end, end + 1, "conversions (!r) and format specifications (:...) of f-strings are not supported: "
-                          "format with '%.2f' % value, or call str(value)");
+    size_t close = text_.find('}', end);
+    if (close >= end_) wrong(at_, begin, "this '{' of an f-string is never closed");
+    std::string form = text_[end] == ':' ? text_.substr(end + 1, close - end - 1) : "";
+    if (text_[end] != '}' && !number_form(form)) {
+      refuse(end, end + 1, "of the conversions (!r) and format specifications of f-strings only {x:5.2f} and the like are "
+                           "supported: width, precision and d, f, e, g or x");
+      at_ = close + 1;
+      return;
+    }
     std::vector<Token> tokens = Lexer(source_, begin, end).run_part();
-    push(Tok::Op, at_).text = "(";
     tokens.pop_back();
+    auto op = [&](const char* text) { push(Tok::Op, at_).text = text; };
+    op("(");
+    if (!form.empty()) {
+      push(Tok::Str, at_).text = "%" + form;
+      op("%");
+      op("(");
+    }
     for (Token& t : tokens) tokens_.push_back(std::move(t));
-    at_ = end;
-    push(Tok::Op, end).text = ")";
+    at_ = close;
+    if (!form.empty()) op(")");
+    op(")");
     tokens_.back().end = static_cast<uint32_t>(++at_);
+  }
+
+  // A format specification that means the same behind '%': 5.2f, 03d, x.
+  static bool number_form(const std::string& form) {
+    size_t i = 0;
+    auto digits = [&] {
+      while (i < form.size() && i < 8 && digit(form[i])) ++i;
+    };
+    digits();
+    bool precise = i < form.size() && form[i] == '.';
+    if (precise) {
+      ++i;
+      digits();
+    }
+    std::string_view kinds = precise ? "feg" : "dfegx";
+    return i + 1 == form.size() && kinds.find(form[i]) != std::string_view::npos;
   }
 
   void op() {
     for (std::string_view o : kOperators) {
-      if (text_.compare(at_, o.size(), o) != 0) continue;
+      if (o[0] != text_[at_] || text_.compare(at_, o.size(), o) != 0) continue;
       size_t begin = at_;
       at_ += o.size();
       push(Tok::Op, begin);

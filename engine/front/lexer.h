@@ -4,7 +4,8 @@
 // indentation mean nothing. f"a{b}" is FStart, Str "a", Op "(", the tokens of b, Op ")", FEnd.
 // Errors (Error, with a caret): a tab in the indentation, inconsistent indentation, an unterminated
 // string, an unbalanced bracket, a character that no token starts with, numbers that do not fit,
-// imaginary numbers, bytes, conversions and format specifications in f-strings.
+// and the like. What is Python but not taken (imaginary numbers, bytes, conversions in f-strings) is a token Refused, which
+// the parser reports where it meets it: a file may hold it outside what is compiled. f"{a:5.2f}" is ("%5.2f" % (a)).
 #pragma once
 
 #include <string>
@@ -15,13 +16,13 @@
 
 namespace fusillade::front {
 
-enum class Tok : uint8_t { Name, Int, Float, Str, Op, Newline, Indent, Dedent, End, FStart, FEnd };
+enum class Tok : uint8_t { Name, Int, Float, Str, Op, Newline, Indent, Dedent, End, FStart, FEnd, Refused };
 
 struct Token {
   Tok kind = Tok::End;
   uint32_t begin = 0;
   uint32_t end = 0;
-  std::string text;  // names, keywords and operators as written; strings decoded
+  std::string text;  // names, keywords and operators as written; strings decoded; Refused: the message
   int64_t integer = 0;
   double real = 0;
 };

@@ -50,6 +50,7 @@ bool bind(const Type& formal, const Type& actual, TypeVars& vars) {
 
 bool exact(const Type& formal, const Type& actual) {
   if (actual.is(TypeKind::None)) return formal.is(TypeKind::Optional);
+  if (actual.kind() != formal.kind() && actual.kind() != unwrapped(formal).kind()) return false;
   return actual.unshaped() == formal || actual.unshaped() == unwrapped(formal);
 }
 
@@ -77,17 +78,18 @@ class Fitter {
     }
     for (size_t k = 0; k < args_.size(); ++k) {
       if (used_[k]) continue;
-      no(k < positional_
-             ? fmt::format("takes {} positional arguments, {} given", next_, positional_)
-             : fmt::format("has no argument '{}'", args_[k].keyword));
+      if (k < positional_) no("takes {} positional arguments, {} given", next_, positional_);
+      else no("has no argument '{}'", args_[k].keyword);
       return std::nullopt;
     }
     return std::move(fit_);
   }
 
  private:
-  bool no(std::string reason) {
-    if (why_) *why_ = std::move(reason);
+  // Most candidates are tried without asking why not.
+  template <class... A>
+  bool no(fmt::format_string<A...> format, A&&... args) {
+    if (why_) *why_ = fmt::vformat(format, fmt::make_format_args(args...));
     return false;
   }
 
@@ -104,7 +106,7 @@ class Fitter {
       used_[k] = true;
       return single(formal, args_[k].value);
     }
-    if (!formal.has_default) return no(fmt::format("argument '{}' is missing", formal.name));
+    if (!formal.has_default) return no("argument '{}' is missing", formal.name);
     fit_.steps.emplace_back();
     return true;
   }
@@ -133,8 +135,8 @@ class Fitter {
   }
 
   bool mismatch(const SchemaArg& formal, const Value* value) {
-    return no(fmt::format("argument '{}' is {}, given {}", formal.name, formal.type.text(),
-                          value->type().text()));
+    if (!why_) return false;
+    return no("argument '{}' is {}, given {}", formal.name, formal.type.text(), value->type().text());
   }
 
   const Schema& schema_;
@@ -150,15 +152,15 @@ class Fitter {
 }  // namespace
 
 std::optional<Step> convert(Value* value, const SchemaArg& formal, Round round, TypeVars& vars) {
-  Step step;
-  step.values = {value};
-  step.how = Step::How::Pass;
   const Type& actual = value->type();
-  if (round == Round::Exact) {
-    if (!exact(formal.type, actual)) return std::nullopt;
+  if (round == Round::Exact && !exact(formal.type, actual)) return std::nullopt;
+  Step step;
+  if (round == Round::Exact || bind(formal.type, actual, vars)) {
+    step.values = {value};
+    step.how = Step::How::Pass;
     return step;
   }
-  if (bind(formal.type, actual, vars)) return step;
+  step.values = {value};
   const Type& wanted = unwrapped(formal.type);
   if (wanted.is(TypeKind::List) && actual.is(TypeKind::Tuple)) {
     step.how = Step::How::Unpack;

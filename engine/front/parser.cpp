@@ -36,6 +36,7 @@ void Parser::wrong(const Token& token, std::string_view message) {
 }
 
 void Parser::unexpected(std::string_view wanted) {
+  if (now().kind == Tok::Refused) wrong(now(), now().text);
   std::string found = now().kind == Tok::End       ? "the end of the file"
                       : now().kind == Tok::Newline ? "the end of the line"
                       : now().kind == Tok::Indent  ? "an indented line"
@@ -96,7 +97,7 @@ void Parser::top_level(Module& m) {
     next();
   } else if (at(Tok::Str)) {  // a docstring
     skip_line();
-  } else if (at_op("@") || at_word("def") || at_word("class")) {
+  } else if (at_op("@") || at_word("def") || at_word("async") || at_word("class")) {
     decorated(m);
   } else if (at_word("import")) {
     import_line(m);
@@ -111,11 +112,12 @@ Function Parser::read_function() {
   size_t start = at_;
   Function f;
   try {
-    f = function();
+    function(f);
   } catch (const Error& e) {
     f.error = e.what();
     f.source = source_;
-    if (tokens_[start + 1].kind == Tok::Name) f.name = tokens_[start + 1].text;
+    size_t name = start + (tokens_[start].text == "async" ? 2 : 1);
+    if (name < tokens_.size() && tokens_[name].kind == Tok::Name) f.name = tokens_[name].text;
     skip_block(start);
   }
   return f;
@@ -188,10 +190,10 @@ void Parser::from_line(Module& m) {
   if (bracket) need_op(")", "of the import");
 }
 
-Function Parser::function() {
-  Function f;
+void Parser::function(Function& f) {
   f.source = source_;
   f.begin = now().begin;
+  if (at_word("async")) wrong(now(), "'async' is not supported: write a plain function");
   next();
   f.name = need_name("the function's name");
   need_op("(", "of the parameters");
@@ -203,7 +205,6 @@ Function Parser::function() {
   while (tokens_[first].kind == Tok::Newline || tokens_[first].kind == Tok::Indent) ++first;
   function_comment(f, last_end(), tokens_[first].begin);
   f.body = block();
-  return f;
 }
 
 // The text behind "# type:" in [begin, end), which holds blanks and comments only; begin > end: none.

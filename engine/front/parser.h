@@ -44,7 +44,7 @@ class Parser {
   void skip_line();
   void module_line(Module& module);
   void skip_block(size_t start);
-  Function function();
+  void function(Function& f);  // keeps what was read before an error
   Function read_function();  // keeps a syntax error within the function
   void parameters(Function& f);
   StmtList block();

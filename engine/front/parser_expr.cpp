@@ -94,16 +94,26 @@ ExprPtr Parser::loop_target() {
   return closed(std::move(tuple));
 }
 
-// Behind the element of a comprehension: for target in iterable if condition...
+// Behind the element of a comprehension: for target in iterable if condition... for target in iterable...
 ExprPtr Parser::comprehension(ExprPtr into) {
-  if (at_word("async")) wrong(now(), "'async' is not supported: write a plain comprehension");
-  next();
-  into->kids.push_back(loop_target());
-  check_target(*into->kids.back());
-  if (!eat_word("in")) unexpected("'in'");
-  into->kids.push_back(disjunction());
-  while (eat_word("if")) into->kids.push_back(disjunction());
-  if (at_word("for")) wrong(now(), "a comprehension has one 'for': write a loop for the others");
+  into->words.resize(into->kids.size());
+  auto add = [&](const char* word, ExprPtr kid) {
+    into->words.emplace_back(word);
+    into->kids.push_back(std::move(kid));
+  };
+  while (at_word("for") || at_word("if") || at_word("async")) {
+    if (at_word("async")) wrong(now(), "'async' is not supported: write a plain comprehension");
+    if (into->kids.size() > kMaxDepth) wrong(now(), "too many clauses in one comprehension");
+    if (eat_word("if")) {
+      add("if", disjunction());
+      continue;
+    }
+    next();
+    add("for", loop_target());
+    check_target(*into->kids.back());
+    if (!eat_word("in")) unexpected("'in'");
+    add("in", disjunction());
+  }
   return closed(std::move(into));
 }
 

@@ -61,12 +61,17 @@ void Unit::signature(Schema& s, const Function& f, const Type* self) {
              : p.annotation ? annotated_type(*this, *p.annotation, f.source)
                             : Type(TypeKind::Tensor);
     a.keyword_only = p.keyword_only;
+    a.fixed_size = p.annotation ? broadcast_size(*p.annotation) : 0;
     if (p.default_value) {
       const Expr& e = *p.default_value;
       std::optional<IValue> value = default_value(e);
       if (!value)
         fail_at(source_, e.begin, e.end,
                 "a default is a literal: a number, a string, True, False, None");
+      if (a.fixed_size && value->type().subtype_of(a.type.element())) {
+        Type element = value->type();
+        value = IValue::list(std::vector<IValue>(static_cast<size_t>(a.fixed_size), *value), element);
+      }
       bool legal =
           value->type().subtype_of(a.type) && !(a.type.is(TypeKind::Number) && value->is_bool());
       if (!legal) {
@@ -85,7 +90,7 @@ void Unit::compile(Compiled& c, const Function& f, const Type* self) {
   c.state = Compiled::State::Busy;
   program_.stack.push_back(&f);
   try {
-    if (!f.error.empty()) throw Error(f.error);
+    if (!f.error.empty() && !(f.end && is_ignored(f))) throw Error(f.error);
     if (self && f.parameters.empty()) fail_at(source_, f.begin, f.end, "a method needs a parameter 'self'");
     signature(c.schema, f, self);
     std::optional<Type> assumed;
@@ -233,8 +238,10 @@ std::string Script::errors() const {
     // A caller's error begins with its callee's.
     if (all.find(error) != std::string::npos) continue;
     std::string_view rest = error;
+    size_t told = 0;  // of its beginning, by the one that tells most
     for (const std::string& e : seen)
-      if (rest.substr(0, e.size()) == e) rest.remove_prefix(std::min(e.size() + 1, rest.size()));
+      if (rest.substr(0, e.size()) == e) told = std::max(told, e.size() + 1);
+    rest.remove_prefix(std::min(told, rest.size()));
     all += (all.empty() ? "" : "\n") + std::string(rest);
     seen.push_back(error);
   }

@@ -269,15 +269,75 @@ size_t count(const Block* block) {
   return n;
 }
 
-void clone_block(const Block* from, Block* to, ValueMap& map) {
-  for (Value* p : from->params()) {
-    Value* fresh = to->add_param(p->type());
-    fresh->set_name(p->name());
-    map[p] = fresh;
+// Images of the values of one whole graph, which have an id each.
+class ById {
+ public:
+  explicit ById(int limit) : images_(static_cast<size_t>(limit)) {}
+  Value* find(const Value* v) const {
+    size_t id = static_cast<size_t>(v->id());
+    return id < images_.size() ? images_[id] : nullptr;
   }
-  for (Node* n : from->nodes()) clone_node(n, to->graph(), to->return_node(), map);
-  for (Value* r : from->results()) to->add_result(map.at(r));
-}
+  void add(const Value* v, Value* image) { images_[static_cast<size_t>(v->id())] = image; }
+
+ private:
+  std::vector<Value*> images_;
+};
+
+class ByMap {
+ public:
+  explicit ByMap(ValueMap& map) : map_(map) {}
+  Value* find(const Value* v) const {
+    auto it = map_.find(v);
+    return it == map_.end() ? nullptr : it->second;
+  }
+  void add(const Value* v, Value* image) { map_[v] = image; }
+
+ private:
+  ValueMap& map_;
+};
+
+// Copies nodes into a graph; `Images` gives the new inputs and receives the new outputs.
+template <class Images>
+class Copier {
+ public:
+  Copier(Graph& into, Images images) : into_(into), images_(std::move(images)) {}
+
+  void block(const Block* from, Block* to) {
+    for (Value* p : from->params()) value(p, to->add_param(p->type()));
+    for (Node* n : from->nodes()) node(n, to->return_node());
+    for (Value* r : from->results()) to->add_result(image(r, from->return_node()));
+  }
+
+  Node* node(const Node* from, Node* before) {
+    inputs_.clear();
+    for (Value* v : from->inputs()) inputs_.push_back(image(v, from));
+    Node* fresh = into_.create(from->row(), inputs_, 0);
+    fresh->range = from->range;
+    for (auto& [name, value] : from->attrs()) {
+      auto* graph = std::get_if<std::shared_ptr<Graph>>(&value);
+      fresh->set_attr(name, graph ? Attribute(std::shared_ptr<Graph>((*graph)->clone())) : value);
+    }
+    for (Value* v : from->outputs()) value(v, fresh->add_output(v->type()));
+    fresh->insert_before(before);
+    for (const Block* b : from->blocks()) block(b, fresh->add_block());
+    return fresh;
+  }
+
+ private:
+  Value* image(const Value* v, const Node* user) const {
+    Value* found = images_.find(v);
+    FUS_CHECK(found, "an input of {} has no image in the clone", user->row().name);
+    return found;
+  }
+  void value(const Value* from, Value* to) {
+    if (!from->name().empty()) to->set_name(from->name());
+    images_.add(from, to);
+  }
+
+  Graph& into_;
+  Images images_;
+  std::vector<Value*> inputs_;
+};
 }  // namespace
 
 size_t Graph::node_count() const { return count(top_); }
@@ -285,37 +345,12 @@ size_t Graph::node_count() const { return count(top_); }
 std::unique_ptr<Graph> Graph::clone() const {
   auto out = std::make_unique<Graph>();
   out->name = name;
-  ValueMap map;
-  map.reserve(static_cast<size_t>(next_id_));
-  clone_block(top_, out->top_, map);
+  Copier(*out, ById(next_id_)).block(top_, out->top_);
   return out;
 }
 
 Node* clone_node(const Node* node, Graph& into, Node* before, ValueMap& map) {
-  std::vector<Value*> inputs;
-  inputs.reserve(node->inputs().size());
-  for (Value* v : node->inputs()) {
-    auto it = map.find(v);
-    FUS_CHECK(it != map.end(), "an input of {} has no image in the clone", node->row().name);
-    inputs.push_back(it->second);
-  }
-  Node* fresh = into.create(node->row(), inputs, 0);
-  fresh->range = node->range;
-  for (auto& [name, value] : node->attrs()) {
-    if (auto* graph = std::get_if<std::shared_ptr<Graph>>(&value)) {
-      fresh->set_attr(name, std::shared_ptr<Graph>((*graph)->clone()));
-    } else {
-      fresh->set_attr(name, value);
-    }
-  }
-  for (Value* v : node->outputs()) {
-    Value* copy = fresh->add_output(v->type());
-    copy->set_name(v->name());
-    map[v] = copy;
-  }
-  fresh->insert_before(before);
-  for (const Block* b : node->blocks()) clone_block(b, fresh->add_block(), map);
-  return fresh;
+  return Copier(into, ByMap(map)).node(node, before);
 }
 
 std::vector<Value*> inline_graph(const Graph& source, Node* before,

@@ -22,7 +22,9 @@ IValue hollow(const TensorInfo& info) {
 
 class BodyTypes {
  public:
-  explicit BodyTypes(const Graph& graph) : known_(static_cast<size_t>(graph.id_limit())) {}
+  explicit BodyTypes(const Graph& graph)
+      : constant_(&prim::constant()), if_(&prim::if_()), list_(&prim::list_construct()), unpack_(&prim::list_unpack()),
+        known_(static_cast<size_t>(graph.id_limit())) {}
 
   ArgInfo& at(const Value* v) { return known_[static_cast<size_t>(v->id())]; }
 
@@ -32,13 +34,17 @@ class BodyTypes {
 
  private:
   void node(const Node* n) {
-    if (n->is(prim::constant())) {
-      at(n->output()) = {n->output()->type(), n->constant(), true, {}};
-    } else if (n->is(prim::if_())) {
+    const Row* r = &n->row();
+    if (r == constant_) {
+      ArgInfo& out = at(n->output());
+      out.type = n->output()->type();
+      out.value = n->constant();
+      out.known = true;
+    } else if (r == if_) {
       branch(n);
-    } else if (n->is(prim::list_construct())) {
+    } else if (r == list_) {
       list(n);
-    } else if (n->is(prim::list_unpack())) {
+    } else if (r == unpack_) {
       const ArgInfo& from = at(n->input());
       for (size_t k = 0; k < n->outputs().size(); ++k) {
         declared(n->outputs()[k]);
@@ -51,7 +57,13 @@ class BodyTypes {
     }
   }
 
-  void declared(const Value* v) { at(v) = {v->type(), {}, false, {}}; }
+  void declared(const Value* v) {
+    ArgInfo& out = at(v);
+    out.type = v->type();
+    out.value = IValue();
+    out.known = false;
+    out.items.clear();
+  }
 
   void branch(const Node* n) {
     const ArgInfo& condition = at(n->input());
@@ -85,6 +97,7 @@ class BodyTypes {
   void row(const Node* n) {
     const Row& r = n->row();
     std::vector<ArgInfo> args;
+    args.reserve(std::max(n->inputs().size(), r.schema.args.size()));
     for (const Value* v : n->inputs()) args.push_back(at(v));
     for (size_t i = args.size(); i < r.schema.args.size(); ++i) {
       args.push_back({r.schema.args[i].type, r.schema.args[i].default_value, true, {}});
@@ -118,6 +131,10 @@ class BodyTypes {
     return true;
   }
 
+  const Row* constant_;
+  const Row* if_;
+  const Row* list_;
+  const Row* unpack_;
   std::vector<ArgInfo> known_;  // by value id
 };
 
@@ -137,11 +154,15 @@ void infer(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& res
 }  // namespace
 
 std::optional<std::vector<IValue>> known_scalars(const Row& row, std::span<const ArgInfo> args) {
-  if (row.kind != OpKind::Scalar || row.schema.writes() || row.side_effect) return std::nullopt;
-  std::vector<IValue> values;
+  if (row.kind != OpKind::Scalar || row.side_effect) return std::nullopt;
+  auto readable = [&](const ArgInfo& a) { return row.metadata && a.type.is_tensor() && a.type.info().complete(); };
   for (const ArgInfo& a : args) {
-    bool readable = row.metadata && a.type.is_tensor() && a.type.info().complete();
-    if (!a.known && !readable) return std::nullopt;
+    if (!a.known && !readable(a)) return std::nullopt;
+  }
+  if (row.schema.writes()) return std::nullopt;
+  std::vector<IValue> values;
+  values.reserve(args.size());
+  for (const ArgInfo& a : args) {
     values.push_back(a.known ? a.value : hollow(a.type.info()));
   }
   std::vector<IValue> out;

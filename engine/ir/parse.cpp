@@ -3,9 +3,11 @@
 // results all read back. Hostile text costs a bounded depth and an Error with line, column and caret.
 #include <cctype>
 #include <cerrno>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <map>
+#include <unordered_map>
 
 #include "engine/ir/agree.h"
 
@@ -43,7 +45,9 @@ class Parser {
   }
 
  private:
-  using Scope = std::map<std::string, Value*>;
+  // What is defined where the text is read; a block's own names leave with it. Names are pieces of the text.
+  using Scope = std::unordered_map<std::string_view, Value*>;
+  using Names = std::vector<std::string_view>;
 
   [[noreturn]] void wrong(size_t at, const std::string& message) {
     size_t end = at;
@@ -87,18 +91,20 @@ class Parser {
   static bool name_char(char c) {
     return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.';
   }
-  std::string identifier(const char* what) {
+  std::string_view identifier(const char* what) {
     skip();
     size_t start = at_;
     while (at_ < text_.size() && name_char(text_[at_])) ++at_;
     if (start == at_) wrong(at_, std::string("expected ") + what);
-    return text_.substr(start, at_ - start);
+    return std::string_view(text_).substr(start, at_ - start);
   }
   std::string qualified() {
-    std::string s = identifier("an operator such as aten::add");
+    std::string s(identifier("an operator such as aten::add"));
     expect("::");
-    return s + "::" + identifier("the operator's name");
+    s += "::";
+    return s += identifier("the operator's name");
   }
+  static bool numbered(std::string_view name) { return name.find_first_not_of("0123456789") == std::string::npos; }
 
   // Structure and types, once callees are known.
   void agree(const Graph& graph) {
@@ -126,48 +132,49 @@ class Parser {
     if (!word("graph")) wrong(at_, "expected 'graph('");
     auto g = std::make_unique<Graph>();
     graph_ = g.get();
-    Scope scope;
-    parameters(g->block(), scope);
+    scope_.clear();
+    Names names;
+    parameters(g->block(), names);
     expect(":");
-    nodes(g->block(), scope, 0);
+    nodes(g->block(), names, 0);
     if (!word("return")) wrong(at_, "expected a node or 'return (...)'");
-    results(g->block(), scope);
+    results(g->block());
     return g;
   }
 
-  void parameters(Block* block, Scope& scope) {
+  void parameters(Block* block, Names& names) {
     expect("(");
     if (eat(")")) return;
     do {
       Value* v = block->add_param();
-      declare(v, scope);
+      expect("%");
+      size_t at = at_;
+      std::string_view name = identifier("a value's name");
+      if (eat(":")) v->set_type(type());
+      declare(name, v, at, names);
     } while (eat(","));
     expect(")");
   }
 
-  // "%name : Type"
-  void declare(Value* v, Scope& scope) {
-    expect("%");
-    size_t at = at_;
-    std::string name = identifier("a value's name");
-    if (eat(":")) v->set_type(type());
-    if (!scope.emplace(name, v).second) wrong(at, "'%" + name + "' is defined twice");
-    if (name.find_first_not_of("0123456789") != std::string::npos) v->set_name(name);
+  void declare(std::string_view name, Value* v, size_t at, Names& names) {
+    if (!scope_.emplace(name, v).second) wrong(at, fmt::format("'%{}' is defined twice", name));
+    names.push_back(name);
+    if (!numbered(name)) v->set_name(std::string(name));
   }
 
-  Value* use(const Scope& scope) {
+  Value* use() {
     expect("%");
     size_t at = at_;
-    std::string name = identifier("a value's name");
-    auto it = scope.find(name);
-    if (it == scope.end()) wrong(at, "'%" + name + "' is not defined here");
+    std::string_view name = identifier("a value's name");
+    auto it = scope_.find(name);
+    if (it == scope_.end()) wrong(at, fmt::format("'%{}' is not defined here", name));
     return it->second;
   }
 
-  void results(Block* block, const Scope& scope) {
+  void results(Block* block) {
     expect("(");
     if (eat(")")) return;
-    do block->add_result(use(scope));
+    do block->add_result(use());
     while (eat(","));
     expect(")");
   }
@@ -186,8 +193,11 @@ class Parser {
     }
     size_t end = at_;
     while (end > start && text_[end - 1] == ' ') --end;
+    std::string_view text = std::string_view(text_).substr(start, end - start);
+    auto known = types_.find(text);
+    if (known != types_.end()) return known->second;
     try {
-      return parse_type(text_.substr(start, end - start), classes_);
+      return types_.emplace(text, parse_type(std::string(text), classes_)).first->second;
     } catch (const Error& e) {
       wrong(start, e.what());
     }
@@ -202,14 +212,14 @@ class Parser {
     return i > at_ && text_.compare(i, 2, "::") == 0;
   }
 
-  void nodes(Block* block, Scope& scope, int depth) {
+  void nodes(Block* block, Names& names, int depth) {
     if (depth > kMaxDepth) wrong(at_, fmt::format("blocks nest deeper than {}", kMaxDepth));
-    while (node_follows()) node(block, scope, depth);
+    while (node_follows()) node(block, names, depth);
   }
 
   struct Output {
     size_t at;
-    std::string name;
+    std::string_view name;
     Type type;
     bool typed = false;
   };
@@ -231,7 +241,7 @@ class Parser {
     return out;
   }
 
-  void node(Block* block, Scope& scope, int depth) {
+  void node(Block* block, Names& names, int depth) {
     std::vector<Output> outs = outputs();
     size_t start = here();
     std::string name = qualified();
@@ -239,7 +249,7 @@ class Parser {
     std::vector<Value*> inputs;
     expect("(");
     if (!eat(")")) {
-      do inputs.push_back(use(scope));
+      do inputs.push_back(use());
       while (eat(","));
       expect(")");
     }
@@ -251,11 +261,7 @@ class Parser {
       wrong(start, fmt::format("{} has {} results, {} are named", name,
                                n->row().schema.results.size(), outs.size()));
     }
-    for (Output& o : outs) {
-      Value* v = n->add_output();
-      if (o.name.find_first_not_of("0123456789") != std::string::npos) v->set_name(o.name);
-      if (!scope.emplace(o.name, v).second) wrong(o.at, "'%" + o.name + "' is defined twice");
-    }
+    for (Output& o : outs) declare(o.name, n->add_output(), o.at, names);
     if (n->row().infer) infer(n, start);
     for (size_t i = 0; i < outs.size(); ++i) {
       Value* v = n->output(static_cast<int>(i));
@@ -273,7 +279,7 @@ class Parser {
     }
     n->range = range;
     starts_.emplace_back(n, start);
-    blocks(n, scope, depth);
+    blocks(n, depth);
   }
 
   void infer(Node* n, size_t start) {
@@ -309,6 +315,7 @@ class Parser {
       } catch (const Error& e) {
         wrong(start, e.what());
       }
+      wrong(start, fmt::format("'{}' names an overload; write the name alone, its arguments tell the overload", name));
     }
     std::vector<Type> types;
     for (Value* v : inputs) types.push_back(v->type());
@@ -328,21 +335,23 @@ class Parser {
     return n;
   }
 
-  void blocks(Node* n, const Scope& scope, int depth) {
+  void blocks(Node* n, int depth) {
     for (int i = 0;; ++i) {
       size_t before = here();
-      if (!eat("block" + std::to_string(i)) || !eat("(")) {
+      bool follows = text_.compare(at_, 5, "block") == 0 && eat("block" + std::to_string(i)) && eat("(");
+      if (!follows) {
         at_ = before;
         return;
       }
       at_ -= 1;
       Block* b = n->add_block();
-      Scope inner = scope;
-      parameters(b, inner);
+      Names names;
+      parameters(b, names);
       expect(":");
-      nodes(b, inner, depth + 1);
+      nodes(b, names, depth + 1);
       expect("->");
-      results(b, inner);
+      results(b);
+      for (std::string_view name : names) scope_.erase(name);
     }
   }
 
@@ -352,15 +361,19 @@ class Parser {
     while (at < text_.size() && text_[at] == ' ') ++at;
     if (text_.compare(at, 2, "# ") != 0) return {};
     size_t end = std::min(text_.find('\n', at), text_.size());
-    std::string words = text_.substr(at + 2, end - at - 2);
+    std::string_view words = std::string_view(text_).substr(at + 2, end - at - 2);
     size_t column = words.rfind(':');
     size_t line = column == std::string::npos || column == 0 ? column : words.rfind(':', column - 1);
     if (column == std::string::npos || line == std::string::npos) return {};
-    long l = std::atol(words.c_str() + line + 1);
-    long c = std::atol(words.c_str() + column + 1);
+    long l = 0, c = 0;
+    std::from_chars(words.data() + line + 1, words.data() + column, l);
+    std::from_chars(words.data() + column + 1, words.data() + words.size(), c);
     if (l < 0 || c < 0) return {};
-    return {std::make_shared<Source>(Source{words.substr(0, line), ""}), static_cast<uint32_t>(l),
-            static_cast<uint32_t>(c)};
+    std::string_view file = words.substr(0, line);
+    if (!commented_ || commented_->file != file) {
+      commented_ = std::make_shared<Source>(Source{std::string(file), ""});
+    }
+    return {commented_, static_cast<uint32_t>(l), static_cast<uint32_t>(c)};
   }
 
   // 0 and 1 as bools; a list of anything else stays what it is.
@@ -377,7 +390,7 @@ class Parser {
     std::vector<std::pair<std::string, IValue>> out;
     if (!eat("[")) return out;
     do {
-      std::string key = identifier("an attribute's name");
+      std::string key(identifier("an attribute's name"));
       expect("=");
       bool is_bool = outs.size() == 1 && outs[0].typed && outs[0].type.is(TypeKind::Bool);
       IValue v = literal(0);
@@ -485,7 +498,7 @@ class Parser {
     Dims sizes;
     DType dtype = DType::F32;
     try {
-      dtype = dtype_from_name(identifier("a dtype"));
+      dtype = dtype_from_name(std::string(identifier("a dtype")));
     } catch (const Error& e) {
       wrong(start, e.what());
     }
@@ -526,6 +539,9 @@ class Parser {
   Graph* graph_ = nullptr;
   std::vector<std::pair<const Node*, size_t>> starts_;  // where each node is written
   std::map<std::string, Node*> wanted_;  // nodes waiting for their subgraph, by label
+  Scope scope_;
+  std::unordered_map<std::string_view, Type> types_;  // read already
+  std::shared_ptr<const Source> commented_;           // of the last comment
 };
 
 }  // namespace

@@ -2,9 +2,9 @@
 // values carry gets a number behind it, so that printing what was parsed gives the same text again.
 #include <fmt/format.h>
 
-#include <cmath>
-#include <set>
+#include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "engine/ir/graph.h"
 #include "engine/ir/literal.h"
@@ -47,21 +47,29 @@ class Printer {
   }
 
   const std::string& name(const Value* v) {
-    auto it = names_.find(v);
-    if (it != names_.end()) return it->second;
+    auto [it, fresh] = names_.try_emplace(v);
+    if (!fresh) return it->second;
     std::string text = v->name();
     if (text.empty()) {
       do text = std::to_string(next_++);
       while (taken_.count(text));
     }
     for (std::string base = text; taken_.count(text);) text = base + "." + std::to_string(again_++);
-    taken_.insert(text);
-    return names_.emplace(v, "%" + text).first->second;
+    it->second = "%" + text;
+    taken_.insert(std::move(text));
+    return it->second;
   }
 
-  void typed(const Value* v) { out_ += name(v) + " : " + v->type().text(); }
-  void list(const std::vector<Value*>& values) {
-    for (size_t i = 0; i < values.size(); ++i) out_ += (i ? ", " : "") + name(values[i]);
+  void typed(const Value* v) {
+    out_ += name(v);
+    out_ += " : ";
+    out_ += v->type().text();
+  }
+  void list(const List<Value*>& values) {
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (i) out_ += ", ";
+      out_ += name(values[i]);
+    }
   }
   void params(const Block* b, const char* separator) {
     for (size_t i = 0; i < b->params().size(); ++i) {
@@ -86,7 +94,10 @@ class Printer {
     out_ += "(";
     list(n->inputs());
     out_ += ")";
-    if (n->range.valid()) out_ += " # " + n->range.where();
+    if (n->range.valid()) {
+      out_ += " # ";
+      place(n->range);
+    }
     out_ += "\n";
     if (one_) return;
     for (size_t i = 0; i < n->blocks().size(); ++i) {
@@ -100,6 +111,22 @@ class Printer {
       list(b->results());
       out_ += ")\n";
     }
+  }
+
+  // SourceRange::where, going on from the last place in the same text.
+  void place(const SourceRange& range) {
+    const std::string& text = range.source->text;
+    if (text.empty() || one_) {
+      out_ += range.where();
+      return;
+    }
+    if (source_ != range.source.get() || range.begin < line_start_) {
+      source_ = range.source.get();
+      line_ = line_start_ = 0;
+    }
+    size_t begin = std::min<size_t>(range.begin, text.size());
+    for (size_t newline; (newline = text.find('\n', line_start_)) < begin; ++line_) line_start_ = newline + 1;
+    fmt::format_to(std::back_inserter(out_), "{}:{}:{}", source_->file, line_ + 1, begin - line_start_);
   }
 
   void attributes(const Node* n) {
@@ -123,7 +150,10 @@ class Printer {
   int next_ = 0;   // of unnamed values
   int again_ = 1;  // behind names that two values carry
   std::unordered_map<const Value*, std::string> names_;
-  std::set<std::string> taken_;
+  std::unordered_set<std::string> taken_;
+  const Source* source_ = nullptr;  // of the last place, and the line it is on
+  size_t line_ = 0;
+  size_t line_start_ = 0;
   std::vector<std::pair<std::string, const Graph*>> subgraphs_;
 };
 

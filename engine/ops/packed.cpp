@@ -24,7 +24,10 @@ bool add(const std::string& schema) {
 const std::string kRest = "Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, bool bidirectional) -> ";
 [[maybe_unused]] const bool kLstm =
     add("aten::lstm.data(Tensor data, Tensor batch_sizes, Tensor[] hx, " + kRest + "(Tensor, Tensor, Tensor)");
-[[maybe_unused]] const bool kGru = add("aten::gru.data(Tensor data, Tensor batch_sizes, Tensor hx, " + kRest + "(Tensor, Tensor)");
+const std::string kPlain = ".data(Tensor data, Tensor batch_sizes, Tensor hx, " + kRest + "(Tensor, Tensor)";
+[[maybe_unused]] const bool kGru = add("aten::gru" + kPlain);
+[[maybe_unused]] const bool kTanh = add("aten::rnn_tanh" + kPlain);
+[[maybe_unused]] const bool kRelu = add("aten::rnn_relu" + kPlain);
 
 }  // namespace
 }  // namespace fusillade

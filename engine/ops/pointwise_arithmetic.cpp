@@ -82,6 +82,7 @@ void sums() {
     PointwiseDef def;
     def.real = def.integer = &three;
     def.check = bools ? &check_alpha : &check_difference;
+    def.bool_illegal = !bools;
     def.silent = {2};
     def.specials = {{2, 1.0, &two, &two}};
     std::string n = "aten::" + name;

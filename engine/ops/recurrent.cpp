@@ -1,8 +1,8 @@
 // Recurrent cells, and whole recurrent layers as loops over layers, directions and steps of cells.
 //
-// A layer's parameters come in the order ATen takes them: for each layer and direction w_ih, w_hh and, with
-// biases, b_ih, b_hh. Packed sequences have rows of their own (packed.cpp);
-// not here: projections.
+// A layer's parameters come in the order ATen takes them: for each layer and direction w_ih, w_hh, with biases b_ih,
+// b_hh, and of an LSTM whose h is narrower than its c w_hr, which projects h. Packed sequences have rows of their own
+// (packed.cpp).
 #include "engine/ops/composite.h"
 
 namespace fusillade {
@@ -74,12 +74,22 @@ struct Parts {
   bool two;  // h and c
 };
 
+constexpr const char* kProject = R"(              %h_t : Tensor = prim::If(%projected)
+                block0():
+                  %p_last : int = aten::add(%p0, %per_side)
+                  %w_hr : Tensor = aten::__getitem__(%params, %p_last)
+                  %narrow : Tensor = aten::linear(%wide, %w_hr, %none)
+                  -> (%narrow)
+                block1():
+                  -> (%wide)
+)";
+
 std::string steps(const Parts& p) {
   std::string carried = p.two ? "%h_n : Tensor, %c_n : Tensor = prim::Loop(%steps, %yes, %h_0, %c_0)"
                               : "%h_n : Tensor = prim::Loop(%steps, %yes, %h_0)";
   std::string params = p.two ? "%t : int, %h : Tensor, %c : Tensor" : "%t : int, %h : Tensor";
   std::string step = p.two ? "              %state : Tensor[] = prim::ListConstruct(%h, %c)\n"
-                             "              %h_t : Tensor, %c_t : Tensor = "
+                             "              %wide : Tensor, %c_t : Tensor = "
                            : "              %h_t : Tensor = ";
   return fmt::format(R"(          {0}
             block0({1}):
@@ -91,9 +101,9 @@ std::string steps(const Parts& p) {
                   -> (%t)
               %x_t : Tensor = aten::select(%x, %zero, %place)
 {2}{3}(%x_t, {4}, %w_ih, %w_hh, %b_ih, %b_hh)
-              %grown : Tensor[] = aten::append(%outs, %h_t)
+{6}              %grown : Tensor[] = aten::append(%outs, %h_t)
               -> (%yes, %h_t{5})
-)", carried, params, step, p.cell, p.two ? "%state" : "%h", p.two ? ", %c_t" : "");
+)", carried, params, step, p.cell, p.two ? "%state" : "%h", p.two ? ", %c_t" : "", p.two ? kProject : "");
 }
 
 constexpr const char* kPrepare = R"(  %three : int = prim::Constant[value=3]()
@@ -110,7 +120,7 @@ constexpr const char* kPrepare = R"(  %three : int = prim::Constant[value=3]()
   %directions : int = aten::add(%both, %one)
   %biased : int = aten::Int(%has_biases)
   %pairs : int = aten::mul(%biased, %two)
-  %stride : int = aten::add(%pairs, %two)
+  %per_side : int = aten::add(%pairs, %two)
   %inner : int = aten::sub(%num_layers, %one)
   %hs : Tensor[] = prim::ListConstruct()
   %cs : Tensor[] = prim::ListConstruct()
@@ -167,16 +177,29 @@ constexpr const char* kFinish = R"(          -> (%yes)
       -> (%y)
 )";
 
+constexpr const char* kWidths = R"(  %h_width : int = aten::size(%h_all, %two)
+  %c_width : int = aten::size(%c_all, %two)
+  %projected : bool = aten::ne(%h_width, %c_width)
+  %more_weights : int = aten::Int(%projected)
+  %stride : int = aten::add(%per_side, %more_weights)
+)";
+
 std::string lstm_body() {
-  return std::string(kLiterals) + "  %h_all : Tensor, %c_all : Tensor = prim::ListUnpack(%hx)\n" + kPrepare +
+  return std::string(kLiterals) + "  %h_all : Tensor, %c_all : Tensor = prim::ListUnpack(%hx)\n" + kPrepare + kWidths +
          kParameters + "          %c_0 : Tensor = aten::select(%c_all, %zero, %at)\n" +
          steps({"aten::lstm_cell", true}) + kJoin + "          %more_c : Tensor[] = aten::append(%cs, %c_n)\n" +
          kFinish + "  %c_out : Tensor = aten::stack(%cs, %zero)\n  return (%result, %h_out, %c_out)\n";
 }
 
 std::string plain_layer_body(const char* cell) {
-  return std::string(kLiterals) + "  %h_all : Tensor = aten::alias(%hx)\n" + kPrepare + kParameters +
-         steps({cell, false}) + kJoin + kFinish + "  return (%result, %h_out)\n";
+  return std::string(kLiterals) + "  %h_all : Tensor = aten::alias(%hx)\n" + kPrepare +
+         "  %stride : int = aten::add(%pairs, %two)\n" + kParameters + steps({cell, false}) + kJoin + kFinish + "  return (%result, %h_out)\n";
+}
+
+// Of the second of an LSTM's states.
+Type memory_type(const std::vector<Type>& states) {
+  bool known = states.size() == 2 && states[1].is_tensor() && states[1].info().complete();
+  return known ? Type::tensor(states[1].info().dtype, states[1].info().sizes) : Type(TypeKind::Tensor);
 }
 
 // The loops of the body hide sizes that the arguments tell: input, hx, params, has_biases, num_layers, dropout,
@@ -200,7 +223,8 @@ void infer_layers(const Row& row, std::span<const ArgInfo> args, std::vector<Typ
       std::swap(out.strides[0], out.strides[1]);
     }
     results.push_back(Type::tensor(out));
-    for (int i = 0; i < 1 + listed; ++i) results.push_back(Type::tensor(state.info().dtype, h));
+    results.push_back(Type::tensor(state.info().dtype, h));
+    if (listed) results.push_back(memory_type(args[1].items));
     return;
   }
   for (int i = 0; i < 2 + listed; ++i) results.push_back(TypeKind::Tensor);

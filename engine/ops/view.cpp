@@ -442,8 +442,39 @@ void infer_view(const Row& row, Args args, std::vector<Type>& results) {
   results.push_back(Type::tensor(out));
 }
 
-void add(const char* schema, PlanViewFn plan, std::vector<Role> roles, bool generate = true) {
-  add_view(schema, plan, std::move(roles), "view", generate);
+std::vector<Wish> draw_t(const Row&, Chooser&, const TensorInfo* offered) {
+  if (!offered || offered->sizes.rank() > 2) return {};
+  return {Wish::offered()};
+}
+
+std::vector<Wish> draw_unbind(const Row&, Chooser& chooser, const TensorInfo* offered) {
+  if (!offered || offered->sizes.rank() == 0) return {};
+  int64_t rank = offered->sizes.rank();
+  return {Wish::offered(), Wish::of(IValue(chooser.between(-rank, rank - 1)))};
+}
+
+std::vector<Wish> draw_flatten(const Row&, Chooser& chooser, const TensorInfo* offered) {
+  if (!offered) return {};
+  int64_t rank = std::max(offered->sizes.rank(), 1);
+  int64_t start = chooser.between(0, rank - 1), end = chooser.between(start, rank - 1);
+  auto either = [&](int64_t dim) { return Wish::of(IValue(chooser.percent(50) ? dim : dim - rank)); };
+  Wish first = either(start);
+  return {Wish::offered(), first, either(end)};
+}
+
+// Its size: the offered one's with 1s stretched and dimensions in front.
+std::vector<Wish> draw_expand_as(const Row&, Chooser& chooser, const TensorInfo* offered) {
+  if (!offered) return {};
+  Dims sizes = offered->sizes;
+  for (int64_t& s : sizes) {
+    if (s == 1) s = chooser.between(0, 4);
+  }
+  while (sizes.rank() < 4 && chooser.percent(30)) sizes.insert(0, chooser.between(1, 3));
+  return {Wish::offered(), Wish::tensor(offered->dtype, sizes)};
+}
+
+void add(const char* schema, PlanViewFn plan, std::vector<Role> roles, bool generate = true, DrawFn draw = nullptr) {
+  add_view(schema, plan, std::move(roles), "view", generate, draw);
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
@@ -453,18 +484,19 @@ void add(const char* schema, PlanViewFn plan, std::vector<Role> roles, bool gene
   add("aten::reshape_as(Tensor(a) self, Tensor other) -> Tensor(a)", &plan_reshape_as, {Operand, Default}, false);
   add("aten::view_as(Tensor(a) self, Tensor other) -> Tensor(a)", &plan_view_as, {Operand, Default}, false);
   add("aten::flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)", &plan_flatten,
-      {Operand, Dim, Dim});
+      {Operand, Dim, Dim}, true, &draw_flatten);
   add("aten::contiguous(Tensor(a) self, *, MemoryFormat memory_format=0) -> Tensor(a)", &plan_contiguous,
       {Operand, Default});
   add("aten::alias(Tensor(a) self) -> Tensor(a)", &plan_alias, {Operand});
   add("aten::detach(Tensor(a) self) -> Tensor(a)", &plan_alias, {Operand});
   add("aten::permute(Tensor(a) self, int[] dims) -> Tensor(a)", &plan_permute, {Operand, Perm});
   add("aten::transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)", &plan_transpose, {Operand, Dim, Dim});
-  add("aten::t(Tensor(a) self) -> Tensor(a)", &plan_t, {Operand});
+  add("aten::t(Tensor(a) self) -> Tensor(a)", &plan_t, {Operand}, true, &draw_t);
   add("aten::numpy_T(Tensor(a) self) -> Tensor(a)", &plan_reversed, {Operand});
   add("aten::expand(Tensor(a) self, int[] size, *, bool implicit=False) -> Tensor(a)", &plan_expand,
       {Operand, ExpandSize, Default});
-  add("aten::expand_as(Tensor(a) self, Tensor other) -> Tensor(a)", &plan_expand_as, {Operand, Operand});
+  add("aten::expand_as(Tensor(a) self, Tensor other) -> Tensor(a)", &plan_expand_as, {Operand, Operand}, true,
+      &draw_expand_as);
   add("aten::unsqueeze(Tensor(a) self, int dim) -> Tensor(a)", &plan_unsqueeze, {Operand, DimOrEnd});
   add("aten::squeeze(Tensor(a) self) -> Tensor(a)", &plan_squeeze, {Operand});
   add("aten::squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)", &plan_squeeze_dim, {Operand, Dim});
@@ -480,6 +512,8 @@ void add(const char* schema, PlanViewFn plan, std::vector<Role> roles, bool gene
       {Operand, Parts, Dim}, false);
   add("aten::split_with_sizes(Tensor(a -> *) self, int[] split_sizes, int dim=0) -> Tensor(a)[]", &plan_split_sizes,
       {Operand, Default, Dim}, false);
+  add("aten::split.sizes(Tensor(a -> *) self, int[] split_size, int dim=0) -> Tensor(a)[]", &plan_split_sizes,
+      {Operand, Default, Dim}, false);
   add("aten::movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)", &plan_movedim,
       {Operand, Dim, Dim});
   add("aten::swapaxes(Tensor(a) self, int axis0, int axis1) -> Tensor(a)", &plan_transpose, {Operand, Dim, Dim}, false);
@@ -487,7 +521,8 @@ void add(const char* schema, PlanViewFn plan, std::vector<Role> roles, bool gene
   add("aten::broadcast_to(Tensor(a) self, int[] size) -> Tensor(a)", &plan_expand, {Operand, ExpandSize}, false);
   add("aten::unflatten.int(Tensor(a) self, int dim, int[] sizes) -> Tensor(a)", &plan_unflatten,
       {Operand, Dim, Default}, false);
-  add("aten::unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]", &plan_unbind, {Operand, Dim});
+  add("aten::unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]", &plan_unbind, {Operand, Dim}, true,
+      &draw_unbind);
   add("prim::require_floating(Tensor(a) self, str op) -> Tensor(a)", &plan_require_floating, {Operand, Default}, false);
   return true;
 }();

@@ -8,13 +8,16 @@
 //     block1(): -> (%v)                                    block1(): %.. = TupleUnpack(%v) -> (..)
 //                                                        %t : (Tensor, int) = TupleConstruct(%p, %n)
 //
-// Loop-carried tuples are split the same way. Tuples that enter or leave the function stay. Tuples are
-// immutable, so who holds which tuple cannot be observed. Constructs left without use are dce's.
+// Loop-carried tuples are split the same way; the parts of prim::Uninitialized are uninitialized. Tuples that enter or
+// leave the function stay. Tuples are immutable, so who holds which tuple cannot be observed. Constructs left without
+// use are dce's.
 #include "engine/passes/constants.h"
 #include "engine/passes/pass.h"
 
 namespace fusillade {
 namespace {
+
+constexpr const char* kUninitialized = "prim::Uninitialized";
 
 bool is_tuple(const Value* v) { return v->type().is(TypeKind::Tuple); }
 
@@ -110,6 +113,7 @@ class Lowerer {
   void forward(Node* node) {
     if (node->inputs().empty()) return;
     Node* made = node->input()->node();
+    if (node->is(prim::tuple_unpack()) && made->is(row(kUninitialized))) return uninitialized_parts(node);
     if (!made->is(prim::tuple_construct())) return;
     if (node->is(prim::tuple_unpack())) {
       if (!rewriter_.allow("unpack-of-construct", node)) return;
@@ -125,6 +129,18 @@ class Lowerer {
       node->output()->replace_all_uses_with(made->inputs()[i]);
       node->destroy();
     }
+  }
+
+  // What is never read has parts that are never read; an executor need not have made a tuple of them.
+  void uninitialized_parts(Node* node) {
+    if (!rewriter_.allow("unpack-of-uninitialized", node)) return;
+    for (Value* part : node->outputs()) {
+      Node* fresh = node->graph().create(row(kUninitialized), {}, 1);
+      fresh->output()->set_type(part->type());
+      fresh->insert_before(node);
+      part->replace_all_uses_with(fresh->output());
+    }
+    node->destroy();
   }
 
   Rewriter& rewriter_;

@@ -22,17 +22,25 @@ class Walker {
 
   IValue& at(const Value* v) { return frame_[static_cast<size_t>(v->id())]; }
 
-  void run(const Block* block) {
-    for (const Node* node : block->nodes()) {
-      try {
-        step(node);
-      } catch (const Error&) {
-        rethrow_at(node);
-      }
+  // Errors are told where the innermost node with a place in the source stands.
+  void run_all(const Block* block) {
+    try {
+      run(block);
+    } catch (const Error& e) {
+      const Node* place = at_work_;
+      while (place && !place->range.valid()) place = place->block()->owner();
+      rethrow_at(e, place);
     }
   }
 
  private:
+  void run(const Block* block) {
+    for (const Node* node : block->nodes()) {
+      at_work_ = node;
+      step(node);
+    }
+  }
+
   void step(const Node* node) {
     if (node->is(prim::constant())) {
       at(node->output()) = node->constant();
@@ -107,12 +115,13 @@ class Walker {
 
   Frame frame_;
   int depth_;
+  const Node* at_work_ = nullptr;
 };
 
 std::vector<IValue> run_graph(const Graph& graph, std::span<const IValue> inputs, int depth) {
   Walker walker(graph, depth);
   for (size_t i = 0; i < inputs.size(); ++i) walker.at(graph.inputs()[i]) = inputs[i];
-  walker.run(graph.block());
+  walker.run_all(graph.block());
   std::vector<IValue> results;
   for (const Value* v : graph.outputs()) results.push_back(walker.at(v));
   return results;

@@ -65,7 +65,7 @@ int max_call_depth() {
 }
 
 void check_inputs(const Graph& graph, const std::vector<IValue>& inputs) {
-  const std::vector<Value*>& params = graph.inputs();
+  const List<Value*>& params = graph.inputs();
   if (inputs.size() != params.size())
     fail("{} takes {} inputs, got {}", graph.name.empty() ? "the program" : graph.name, params.size(),
          inputs.size());
@@ -90,14 +90,10 @@ std::vector<IValue> missing_arguments(const Node* node) {
   return out;
 }
 
-void rethrow_at(const Node* node) {
-  try {
-    throw;
-  } catch (const Error& e) {
-    std::string message = e.what();
-    if (!node || !node->range.valid() || message.find("<--- HERE") != std::string::npos) throw;
-    throw Error(node->range.highlight(message));
-  }
+void rethrow_at(const Error& e, const Node* node) {
+  std::string_view message = e.what();
+  if (!node || !node->range.valid() || message.find("<--- HERE") != std::string_view::npos) throw;
+  throw Error(node->range.highlight(message));
 }
 
 }  // namespace fusillade

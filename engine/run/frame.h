@@ -21,8 +21,8 @@ void check_inputs(const Graph& graph, const std::vector<IValue>& inputs);
 // one has no default.
 std::vector<IValue> missing_arguments(const Node* node);
 
-// Rethrows the current exception; an Error gets the node's place in the user's source appended, unless the
-// message already shows one.
-[[noreturn]] void rethrow_at(const Node* node);
+// Within the handler of `e`: throws it again with the node's place in the user's source, or as it is when the message
+// shows one already.
+[[noreturn]] void rethrow_at(const Error& e, const Node* node);
 
 }  // namespace fusillade

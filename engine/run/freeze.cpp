@@ -17,6 +17,18 @@ constexpr const char* kTraining = "training";
 
 const std::string& field_of(const Node* n) { return std::get<IValue>(*n->attr("name")).as_str(); }
 
+bool is_module(const IValue& v) { return v.tag() == Tag::Object && v.as_object().cls->kind == ClassType::Kind::Module; }
+
+bool holds_modules(const IValue& v) {
+  if (is_module(v)) return true;
+  bool found = false;
+  if (v.tag() == Tag::Dict)
+    for (const auto& [key, value] : v.as_dict().items()) found |= holds_modules(value);
+  if (v.is_sequence())
+    for (const IValue& item : v.items()) found |= holds_modules(item);
+  return found;
+}
+
 bool foldable(const IValue& v) {
   if (v.tag() == Tag::Dict || v.tag() == Tag::Object) return false;
   if (!v.is_sequence()) return true;
@@ -121,15 +133,26 @@ class Freezer {
 
   // Types and objects anew, with the attributes that are left.
   Type mapped(const Type& type) {
-    if (!type.is(TypeKind::Class)) {
-      bool nested = type.is(TypeKind::List) || type.is(TypeKind::Tuple) || type.is(TypeKind::Optional) || type.is(TypeKind::Dict);
-      for (size_t i = 0; nested && i < type.elements().size(); ++i)
-        if (!(mapped(type.elements()[i]) == type.elements()[i]))
-          decline("a {} holds modules; freezing does not take such containers apart", type.text());
-      return type;
+    if (type.is(TypeKind::Class))
+      return type.class_type()->kind == ClassType::Kind::Module ? Type::of(mapped(type.class_type())) : type;
+    switch (type.kind()) {
+      case TypeKind::List:
+        return Type::list(mapped(type.element()));
+      case TypeKind::Optional:
+        return Type::optional(mapped(type.element()));
+      case TypeKind::Dict:
+        return Type::dict(type.key(), mapped(type.mapped()));
+      case TypeKind::Tuple: {
+        std::vector<Type> items;
+        for (const Type& item : type.elements()) items.push_back(mapped(item));
+        Type made = Type::tuple(std::move(items));
+        if (!type.class_type()) return made;
+        if (!(made == Type::tuple(type.elements()))) decline("the named tuple {} holds modules", type.text());
+        return type;
+      }
+      default:
+        return type;
     }
-    if (type.class_type()->kind != ClassType::Kind::Module) return type;
-    return Type::of(mapped(type.class_type()));
   }
 
   ClassPtr mapped(const ClassPtr& cls) {
@@ -149,9 +172,30 @@ class Freezer {
     return fresh;
   }
 
+  // Containers that hold modules are made anew; others stay the very objects they were.
   IValue mapped(const IValue& v) {
-    bool module = v.tag() == Tag::Object && v.as_object().cls->kind == ClassType::Kind::Module;
-    if (!module) return v;
+    if (is_module(v)) return mapped_object(v);
+    if (!holds_modules(v)) return v;
+    const void* id = v.tag() == Tag::Dict ? static_cast<const void*>(&v.as_dict()) : v.seq();
+    auto known = containers_.find(id);
+    if (known == containers_.end()) known = containers_.emplace(id, mapped_container(v)).first;
+    return known->second;
+  }
+
+  IValue mapped_container(const IValue& v) {
+    if (v.tag() == Tag::Dict) {
+      const DictBox& from = v.as_dict();
+      IValue fresh = IValue::dict(from.key, mapped(from.value));
+      for (const auto& [key, value] : from.items()) fresh.as_dict().set(key, mapped(value));
+      return fresh;
+    }
+    std::vector<IValue> items;
+    for (const IValue& item : v.items()) items.push_back(mapped(item));
+    if (v.tag() == Tag::List) return IValue::list(std::move(items), mapped(v.seq()->element));
+    return IValue::tuple(std::move(items));
+  }
+
+  IValue mapped_object(const IValue& v) {
     const ObjectBox& box = v.as_object();
     auto known = objects_.find(&box);
     if (known != objects_.end()) return known->second;
@@ -174,7 +218,7 @@ class Freezer {
   Module assemble() {
     auto unit = std::make_shared<CompilationUnit>();
     Module out;
-    out.self = mapped(module_.self);
+    out.self = mapped_object(module_.self);
     for (auto& [name, graph] : graphs_) {
       retype(graph->block());
       Function f;
@@ -208,6 +252,7 @@ class Freezer {
   std::map<const ClassType*, std::set<std::string>> kept_;
   std::map<const ClassType*, ClassPtr> classes_;
   std::map<const ObjectBox*, IValue> objects_;
+  std::map<const void*, IValue> containers_;  // lists, tuples and dicts of modules
 };
 
 }  // namespace

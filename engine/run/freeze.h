@@ -20,7 +20,7 @@ struct FreezeOptions {
 };
 
 // The module given is not changed. Throws Error when a module within it is in training mode, or a preserved name does
-// not exist; Unsupported for containers of modules.
+// not exist; Unsupported for named tuples that hold modules.
 Module freeze(const Module& module, const FreezeOptions& options = {});
 
 }  // namespace fusillade

@@ -28,6 +28,14 @@ bool shares(const SchemaArg& result, const SchemaArg& arg) {
   return false;
 }
 
+// Does a result say by its mark that it holds what entered a container (the parts of split)?
+bool held_by_result(const Schema& schema, const SchemaArg& arg) {
+  for (const SchemaArg& r : schema.results)
+    for (char c : r.alias)
+      if (c != '|' && arg.alias.find(c) != std::string::npos) return true;
+  return false;
+}
+
 // ATen's normalisations write their running statistics in training only.
 bool writes(const Node* n, size_t i) {
   const Schema& schema = n->row().schema;
@@ -71,7 +79,8 @@ class WriteSearch {
     if (n->is(prim::set_attr()) && i == 0) return;
     const Schema& schema = n->row().schema;
     bool known = i < schema.args.size();
-    if (n->is(prim::set_attr()) || n->has_attr("Subgraph") || (known && (writes(n, i) || schema.args[i].wildcard))) {
+    bool kept = known && schema.args[i].wildcard && !held_by_result(schema, schema.args[i]);
+    if (n->is(prim::set_attr()) || n->has_attr("Subgraph") || (known && writes(n, i)) || kept) {
       found_ = true;
       return;
     }
@@ -116,15 +125,20 @@ void memory_of(const IValue& v, std::set<const void*>& out) {
 
 bool is_module(const IValue& v) { return v.tag() == Tag::Object && v.as_object().cls->kind == ClassType::Kind::Module; }
 
-void walk(const IValue& module, const std::string& path, std::set<const void*>& seen,
-          const std::function<void(const IValue&, const std::string&)>& visit) {
-  if (!seen.insert(&module.as_object()).second) return;
-  visit(module, path);
-  const ObjectBox& box = module.as_object();
-  for (size_t i = 0; i < box.slots.size(); ++i) {
-    const std::string& name = box.cls->fields[i].name;
-    if (is_module(box.slots[i])) walk(box.slots[i], path.empty() ? name : path + "." + name, seen, visit);
+using Visit = std::function<void(const IValue&, const std::string&)>;
+
+// `v` and what it holds; containers of modules are walked through.
+void walk(const IValue& v, const std::string& path, std::set<const void*>& seen, const Visit& visit) {
+  std::string inside = path.empty() ? path : path + ".";
+  if (v.is_sequence()) {
+    for (size_t i = 0; i < v.items().size(); ++i) walk(v.items()[i], inside + std::to_string(i), seen, visit);
+  } else if (v.tag() == Tag::Dict) {
+    for (const auto& [key, mapped] : v.as_dict().items()) walk(mapped, inside + describe(key), seen, visit);
   }
+  if (!is_module(v) || !seen.insert(&v.as_object()).second) return;
+  visit(v, path);
+  const ObjectBox& box = v.as_object();
+  for (size_t i = 0; i < box.slots.size(); ++i) walk(box.slots[i], inside + box.cls->fields[i].name, seen, visit);
 }
 
 }  // namespace

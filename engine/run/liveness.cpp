@@ -2,6 +2,8 @@
 // the point reached.
 #include "engine/run/liveness.h"
 
+#include <bit>
+
 namespace fusillade {
 namespace {
 
@@ -9,12 +11,16 @@ const std::vector<const Value*> kNone;
 
 bool is_constant(const Value* v) { return v->node()->is(prim::constant()); }
 
-void index_values(const Block* block, std::vector<const Value*>& by_id) {
+// Returns how many nodes there are, return nodes among them.
+size_t index_values(const Block* block, std::vector<const Value*>& by_id) {
+  size_t nodes = 1;
   for (const Value* v : block->params()) by_id[v->id()] = v;
   for (const Node* node : block->nodes()) {
+    ++nodes;
     for (const Value* v : node->outputs()) by_id[v->id()] = v;
-    for (const Block* inner : node->blocks()) index_values(inner, by_id);
+    for (const Block* inner : node->blocks()) nodes += index_values(inner, by_id);
   }
+  return nodes;
 }
 
 void collect_uses(const Block* block, std::vector<const Value*>& out) {
@@ -37,16 +43,24 @@ bool within(const Value* v, const Block* block) {
 }  // namespace
 
 Liveness::Liveness(const Graph& graph) : by_id_(graph.id_limit()) {
-  index_values(graph.block(), by_id_);
-  Live live(graph.id_limit(), false);
+  table_.resize(std::bit_ceil(2 * index_values(graph.block(), by_id_)));
+  Live live(by_id_.size() / 64 + 1, 0);
   walk(graph.block(), live);
   for (const Value* v : graph.inputs())
-    if (!live[v->id()]) at_entry_[graph.block()].push_back(v);
+    if (!has(live, v)) at_entry_[graph.block()].push_back(v);
+}
+
+// Where the node is, or where it would be.
+size_t Liveness::slot_of(const Node* node) const {
+  size_t mask = table_.size() - 1;
+  size_t at = (reinterpret_cast<uintptr_t>(node) * 0x9E3779B97F4A7C15u >> 20) & mask;
+  while (table_[at].node && table_[at].node != node) at = (at + 1) & mask;
+  return at;
 }
 
 bool Liveness::last_use(const Node* node, int i) const {
-  auto it = last_.find(node);
-  return it != last_.end() && it->second[i];
+  const Entry& entry = table_[slot_of(node)];
+  return entry.node && last_[entry.first + static_cast<size_t>(i)];
 }
 
 const std::vector<const Value*>& Liveness::drop_at_entry(const Block* block) const {
@@ -59,16 +73,16 @@ const std::vector<const Value*>& Liveness::drop_after(const Node* loop) const {
   return it == after_.end() ? kNone : it->second;
 }
 
-void Liveness::use(const Node* node, int i, Live& live) {
-  const Value* v = node->input(i);
-  if (is_constant(v)) return;
-  last_[node][i] = !live[v->id()];
-  live[v->id()] = true;
-}
-
 void Liveness::use_inputs(const Node* node, Live& live) {
-  last_[node].resize(node->inputs().size());
-  for (int i = static_cast<int>(node->inputs().size()) - 1; i >= 0; --i) use(node, i, live);
+  size_t first = last_.size();
+  table_[slot_of(node)] = {node, first};
+  last_.resize(first + node->inputs().size());
+  for (size_t i = node->inputs().size(); i-- > 0;) {
+    const Value* v = node->inputs()[i];
+    if (is_constant(v)) continue;
+    last_[first + i] = !has(live, v);
+    set(live, v, true);
+  }
 }
 
 void Liveness::walk(const Block* block, Live& live) {
@@ -79,7 +93,7 @@ void Liveness::walk(const Block* block, Live& live) {
 
 void Liveness::step(const Node* node, Live& live) {
   if (node->is(prim::constant())) return;
-  for (const Value* v : node->outputs()) live[v->id()] = false;
+  for (const Value* v : node->outputs()) set(live, v, false);
   if (node->is(prim::if_())) return step_if(node, live);
   if (node->is(prim::loop())) return step_loop(node, live);
   use_inputs(node, live);
@@ -88,10 +102,15 @@ void Liveness::step(const Node* node, Live& live) {
 void Liveness::step_if(const Node* node, Live& live) {
   Live branch[2] = {live, live};
   for (int b = 0; b < 2; ++b) walk(node->blocks()[b], branch[b]);
-  for (size_t id = 0; id < live.size(); ++id) {
-    for (int b = 0; b < 2; ++b)
-      if (branch[1 - b][id] && !branch[b][id]) at_entry_[node->blocks()[b]].push_back(by_id_[id]);
-    live[id] = branch[0][id] || branch[1][id];
+  for (size_t word = 0; word < live.size(); ++word) {
+    for (int b = 0; b < 2; ++b) {
+      uint64_t other = branch[1 - b][word] & ~branch[b][word];
+      for (; other; other &= other - 1) {
+        size_t id = 64 * word + static_cast<size_t>(std::countr_zero(other));
+        at_entry_[node->blocks()[b]].push_back(by_id_[id]);
+      }
+    }
+    live[word] = branch[0][word] | branch[1][word];
   }
   use_inputs(node, live);
 }
@@ -101,9 +120,9 @@ void Liveness::step_loop(const Node* node, Live& live) {
   std::vector<const Value*> uses;
   collect_uses(body, uses);
   for (const Value* v : uses) {
-    if (within(v, body) || live[v->id()]) continue;
+    if (has(live, v) || within(v, body)) continue;
     after_[node].push_back(v);
-    live[v->id()] = true;
+    set(live, v, true);
   }
   for (const Value* v : node->outputs())
     if (v->unused()) after_[node].push_back(v);

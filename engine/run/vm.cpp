@@ -209,8 +209,8 @@ std::vector<IValue> run_bytecode(const Code& code, std::span<const IValue> input
   const Instruction* pc = code.instructions.data();
   try {
     return interpret(code, frame, pc);
-  } catch (const Error&) {
-    rethrow_at(code.nodes[static_cast<size_t>(pc - code.instructions.data())]);
+  } catch (const Error& e) {
+    rethrow_at(e, code.nodes[static_cast<size_t>(pc - code.instructions.data())]);
   }
 }
 

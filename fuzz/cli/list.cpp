@@ -7,6 +7,7 @@
 #include "engine/base/text.h"
 #include "engine/fuse/fuser.h"
 #include "engine/kernel/kernel.h"
+#include "engine/ops/kind_name.h"
 #include "engine/run/plan.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/oracle/oracle.h"
@@ -15,21 +16,6 @@ namespace fusillade::cli {
 namespace {
 
 using Line = std::vector<std::pair<std::string, nlohmann::ordered_json>>;  // column, value
-
-const char* name_of(OpKind kind) {
-  switch (kind) {
-    case OpKind::Pointwise: return "pointwise";
-    case OpKind::Reduce: return "reduce";
-    case OpKind::View: return "view";
-    case OpKind::Contract: return "contract";
-    case OpKind::Opaque: return "opaque";
-    case OpKind::Create: return "create";
-    case OpKind::Scalar: return "scalar";
-    case OpKind::Composite: return "composite";
-    case OpKind::Prim: return "prim";
-  }
-  return "?";
-}
 
 const char* name_of(Role role) {
   switch (role) {

@@ -76,7 +76,9 @@ Program load_program(const std::string& path, const std::string& function, const
   }
   if (ends_with(path, ".pt")) {
     out.module = load_module(path);
-    out.graph = method_of(out.module, function.empty() ? "forward" : function).graph->clone();
+    const Function& method = method_of(out.module, function.empty() ? "forward" : function);
+    out.graph = method.graph->clone();
+    out.schema = method.schema;
     return out;
   }
   if (!function.empty()) fail("--fn '{}': only a .py script and a .pt archive have named functions, not '{}'", function, path);

@@ -19,7 +19,7 @@ struct Program {
   std::unique_ptr<Graph> graph;
   std::optional<fuzz::Call> inputs;  // a case's first call
   Module module;                     // of an archive or --module: what stands before the inputs; no unit otherwise
-  Schema schema;                     // of a method of a script's module
+  Schema schema;                     // of a method of a module
 };
 
 // --module and what goes with it.

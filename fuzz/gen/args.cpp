@@ -48,6 +48,12 @@ bool silent(const Row& row, size_t i) {
   return def && std::find(def->silent.begin(), def->silent.end(), static_cast<int>(i)) != def->silent.end();
 }
 
+// A tensor where a number is meant: it must have no dimensions.
+bool is_number_tensor(const Row& row, size_t i) {
+  const PointwiseDef* def = row.pointwise_def;
+  return def && std::find(def->checked.begin(), def->checked.end(), static_cast<int>(i)) != def->checked.end();
+}
+
 bool is_divisor(const Row& row, size_t i) {
   const PointwiseDef* def = row.pointwise_def;
   return def && def->divisor >= 0 && def->operands[static_cast<size_t>(def->divisor)] == static_cast<int>(i);
@@ -142,12 +148,12 @@ bool Builder::argument(const Row& row, size_t i, Arg& arg) {
       }
       return arg.value != nullptr;
     case Role::OperandList:
-      return operand_list(arg);
+      return operand_list(row, arg);
     case Role::Divisor:
     case Role::Number: {
       const Type& t = plain(formal.type);
       bool non_zero = row.roles[i] == Role::Divisor || is_divisor(row, i);
-      if (formal.type.is(TypeKind::Optional) && choices_.chance(0.3)) return true;
+      if (may_be_none(row, i) && choices_.chance(0.3)) return true;
       if (!non_zero && !scalars_.empty() && choices_.chance(0.3)) {
         Value* v = choices_.pick(scalars_);
         if (v->type().subtype_of(t)) {
@@ -234,9 +240,15 @@ bool Builder::first_operand(const Row& row, size_t index, Arg& arg) {
   return self_ != nullptr;
 }
 
+// Of a pair of bounds at the end, one is given.
+bool Builder::may_be_none(const Row& row, size_t i) const {
+  if (!row.schema.args[i].type.is(TypeKind::Optional)) return false;
+  bool second = i + 1 == args_.size() && i > 0 && row.schema.args[i - 1].type.is(TypeKind::Optional);
+  return !second || args_[i - 1].value || !args_[i - 1].literal.is_none();
+}
+
 bool Builder::operand(const Row& row, size_t i, Arg& arg) {
-  const SchemaArg& formal = row.schema.args[i];
-  if (formal.type.is(TypeKind::Optional) && choices_.chance(0.4)) return true;
+  if (may_be_none(row, i) && choices_.chance(0.4)) return true;
   if (!self_ && row.roles[i] != Role::Bias) return first_operand(row, i, arg);
   if (row.roles[i] == Role::Bias && !self_) {
     // addmm's bias comes first; a vector or scalar shape broadcasts with any product.
@@ -267,12 +279,15 @@ bool Builder::operand(const Row& row, size_t i, Arg& arg) {
     default:
       exact = false;
   }
+  bool no_dims = is_number_tensor(row, i);
+  if (no_dims) wanted = Dims();
   DType dtype = silent(row, i) ? DType::Bool : exact ? self.dtype : draw_dtype();
   for (int k = 0; k < 5; ++k) {
     Value* v = pick_tensor();
     const TensorInfo& info = v->type().info();
     if (silent(row, i) && info.dtype != DType::Bool) continue;
     if (exact ? info.dtype != dtype || !(info.sizes == wanted) : !broadcastable(info.sizes, self.sizes)) continue;
+    if (no_dims && info.sizes.rank() > 0) continue;
     if (!exact && !silent(row, i) && !takes(row, info.dtype)) continue;
     if (is_divisor(row, i) && !(is_float(info.dtype) || is_float(self.dtype))) continue;
     arg.value = v;
@@ -290,8 +305,12 @@ bool Builder::operand(const Row& row, size_t i, Arg& arg) {
   return arg.value != nullptr;
 }
 
-bool Builder::operand_list(Arg& arg) {
-  self_ = pick_tensor();
+bool Builder::operand_list(const Row& row, Arg& arg) {
+  bool joins = row.roles.size() > 1 && row.roles[1] == Role::Dim;  // along a dimension that is there
+  for (int tries = 0; tries < 4; ++tries) {
+    self_ = pick_tensor();
+    if (!joins || self_->type().info().sizes.rank() > 0) break;
+  }
   arg.is_list = true;
   arg.list.push_back(self_);
   int more = static_cast<int>(choices_.below(3));

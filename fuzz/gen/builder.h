@@ -74,7 +74,8 @@ class Builder {
   bool fill(const Row& row);
   bool first_operand(const Row& row, size_t index, Arg& arg);
   bool operand(const Row& row, size_t i, Arg& arg);
-  bool operand_list(Arg& arg);
+  bool operand_list(const Row& row, Arg& arg);
+  bool may_be_none(const Row& row, size_t i) const;
   bool argument(const Row& row, size_t i, Arg& arg);
   bool dim_argument(Role role, Arg& arg);
   bool size_argument(Role role, Arg& arg);

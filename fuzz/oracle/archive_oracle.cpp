@@ -1,7 +1,10 @@
 // Claim: archives are faithful. A graph saved as TorchScript's archive and loaded again computes the same bits, and
-// saving what was loaded gives the same bytes.
+// saving what was loaded gives the same bytes. A module that holds the inputs of the first call comes back with the
+// same state: bits, sizes, strides, what shares memory; and every entry's data is aligned as PyTorch wants it.
 #include "engine/run/archive/archive.h"
+#include "engine/run/archive/zip.h"
 #include "fuzz/oracle/judging.h"
+#include "fuzz/run/held.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -45,6 +48,28 @@ std::unique_ptr<Graph> reload(const Graph& graph, Verdict& verdict) {
   return nullptr;
 }
 
+// What the module of the first call's inputs holds, before saving and after loading.
+Verdict judge_state(const Case& c) {
+  Verdict verdict;
+  try {
+    Module held = holding(*c.program, copy_call(c.calls[0]));
+    std::string bytes = save_archive(held);
+    for (const archive::ZipEntry& e : archive::ZipReader(bytes, "saved").entries())
+      if (e.begin % archive::ZipWriter::kAlignment)
+        return mismatch("alignment", fmt::format("the data of '{}' begins at byte {}", e.name, e.begin));
+    std::string difference = state_difference(held, load_archive(bytes, "saved"));
+    if (!difference.empty()) return mismatch("state", difference);
+    verdict.elements.compared = verdict.elements.tight = c.calls[0].inputs.size();
+  } catch (const Error& e) {
+    verdict = mismatch("unreadable", e.what());
+  } catch (const Unsupported& e) {
+    verdict.kind = VerdictKind::Skip;
+    verdict.reason = "the archive's text cannot say it";
+    verdict.detail = e.what();
+  }
+  return verdict;
+}
+
 Verdict judge(const Case& c) {
   Judging judging;
   Verdict text;
@@ -55,7 +80,8 @@ Verdict judge(const Case& c) {
   }
   std::unique_ptr<Graph> back = reload(*c.program, text);
   if (judging.add(text, "", -1) || !back) return judging.verdict();
-  if (judge_same(c, *back, judging)) return judging.verdict();
+  if (!c.calls.empty() && judging.add(judge_state(c), "", 0)) return judging.verdict();
+  judge_same(c, *back, judging);
   return judging.verdict();
 }
 

@@ -1,18 +1,19 @@
-// See worker.h. The worker's own limits (worker.py) come first; a worker that does not answer at all is killed.
+// See worker.h. The worker's own limits (worker.py) come first; a worker that does not answer at all is killed. All of
+// these are limits of the processor time that the worker uses: a busy machine changes no answer. Only a worker that
+// waits for something itself, and so uses none, is killed by the clock.
 #include "fuzz/python/worker.h"
 
-#include <fcntl.h>
-#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <climits>
 #include <cmath>
 #include <cstdlib>
 
@@ -22,24 +23,11 @@
 namespace fusillade::fuzz {
 namespace {
 
-constexpr double kSecondsPerCall = 3;
+constexpr double kSecondsPerCall = 3;   // of processor time, as the next
 constexpr double kSecondsToStart = 10;
+constexpr double kPatience = 60;        // of the clock, while the worker uses no processor time
 constexpr size_t kMostAnswer = size_t{64} << 20;
-
-// worker.py stands in fuzz/python of the source tree above the binary, or where it was installed.
-std::string script_path() {
-  char buffer[PATH_MAX];
-  ssize_t n = readlink("/proc/self/exe", buffer, sizeof buffer);
-  std::string at(buffer, static_cast<size_t>(std::max<ssize_t>(n, 0)));
-  while (at.rfind('/') != std::string::npos) {
-    at.resize(at.rfind('/'));
-    for (const char* place : {"/fuzz/python/worker.py", "/share/fusillade/python/worker.py"}) {
-      struct stat s;
-      if (stat((at + place).c_str(), &s) == 0) return at + place;
-    }
-  }
-  return "";
-}
+constexpr size_t kMostHead = 20;        // the answer's length, in digits
 
 std::string interpreter() {
   const char* given = std::getenv("FUSILLADE_PYTHON");
@@ -108,13 +96,13 @@ void append(std::string& out, const IValue& v) {
   }
 }
 
-[[noreturn]] void become_worker(const std::string& python, const std::string& script, int socket, pid_t parent) {
+[[noreturn]] void become_worker(const std::string& python, int socket, pid_t parent) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != parent) _exit(1);
   dup2(socket, STDIN_FILENO);
   dup2(socket, STDOUT_FILENO);
   signal(SIGINT, SIG_IGN);
-  execl(python.c_str(), python.c_str(), "-I", "-S", script.c_str(), nullptr);
+  execl(python.c_str(), python.c_str(), "-I", "-S", "-c", kPythonWorkerText, nullptr);
   _exit(127);
 }
 
@@ -134,16 +122,16 @@ PythonWorker& PythonWorker::instance() {
 PythonWorker::~PythonWorker() { stop(); }
 
 void PythonWorker::start() {
-  std::string script = script_path();
-  if (script.empty()) throw Unsupported("no Python: fuzz/python/worker.py was not found");
   int ends[2];
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail("cannot make a socket pair");
   std::string python = interpreter();
   pid_t parent = getpid();
   pid_t pid = fork();
   if (pid < 0) fail("cannot fork a Python worker");
-  if (pid == 0) become_worker(python, script, ends[1], parent);
+  if (pid == 0) become_worker(python, ends[1], parent);
   close(ends[1]);
+  timeval once_a_second{1, 0};
+  setsockopt(ends[0], SOL_SOCKET, SO_RCVTIMEO, &once_a_second, sizeof once_a_second);
   pid_ = pid;
   owner_ = parent;
   socket_ = ends[0];
@@ -170,29 +158,51 @@ bool PythonWorker::send_all(const std::string& bytes) {
   return true;
 }
 
-bool PythonWorker::receive(std::string& bytes, size_t count, double seconds) {
-  auto end = std::chrono::steady_clock::now() + std::chrono::duration<double>(seconds);
-  char buffer[65536];
-  while (bytes.size() < count) {
-    double left = std::chrono::duration<double>(end - std::chrono::steady_clock::now()).count();
-    if (left <= 0) return false;
-    pollfd waiting{socket_, POLLIN, 0};
-    if (poll(&waiting, 1, static_cast<int>(left * 1000) + 1) <= 0) continue;
-    ssize_t n = recv(socket_, buffer, std::min(sizeof buffer, count - bytes.size()), 0);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    bytes.append(buffer, static_cast<size_t>(n));
-  }
-  return true;
+// Processor time that the worker has used in its life.
+double PythonWorker::seconds_used() const {
+  clockid_t clock;
+  timespec t{};
+  if (clock_getcpuclockid(pid_, &clock) != 0 || clock_gettime(clock, &t) != 0) return 0;
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-bool PythonWorker::receive_frame(std::string& answer, double seconds) {
-  std::string head;
-  while (head.empty() || head.back() != '\n') {
-    if (head.size() > 20 || !receive(head, head.size() + 1, seconds)) return false;
+// Appends what comes next; false when nothing comes before the worker has used `seconds` in its life.
+bool PythonWorker::receive(std::string& bytes, double seconds) {
+  using Clock = std::chrono::steady_clock;
+  char buffer[65536];
+  double used = -1;
+  Clock::time_point seen;
+  for (;;) {
+    ssize_t n = recv(socket_, buffer, sizeof buffer, 0);
+    if (n > 0) {
+      bytes.append(buffer, static_cast<size_t>(n));
+      return true;
+    }
+    bool waits = n < 0 && (errno == EINTR || errno == EAGAIN || errno == EWOULDBLOCK);
+    if (!waits) return false;
+    double now = seconds_used();
+    if (now > seconds) return false;
+    if (now > used) seen = Clock::now();
+    used = std::max(used, now);
+    if (std::chrono::duration<double>(Clock::now() - seen).count() > kPatience) return false;
   }
-  size_t size = std::strtoull(head.c_str(), nullptr, 10);
-  return size <= kMostAnswer && receive(answer, size, seconds);
+}
+
+// One answer: its length in digits, a newline, and that many bytes.
+bool PythonWorker::receive_frame(std::string& answer, double seconds) {
+  std::string bytes;
+  size_t head = std::string::npos, size = 0;
+  while (head == std::string::npos || bytes.size() < head + 1 + size) {
+    if (!receive(bytes, seconds)) return false;
+    if (head != std::string::npos) continue;
+    head = bytes.find('\n');
+    if (head == std::string::npos && bytes.size() <= kMostHead) continue;
+    if (head > kMostHead) return false;
+    size = std::strtoull(bytes.c_str(), nullptr, 10);
+    if (size > kMostAnswer) return false;
+  }
+  answer = bytes.substr(head + 1, size);
+  return true;
 }
 
 std::vector<std::string> PythonWorker::ask(const std::string& script, const char* mode,
@@ -203,7 +213,8 @@ std::vector<std::string> PythonWorker::ask(const std::string& script, const char
   std::string request = script + '\0' + mode;
   for (const std::string& c : calls) request += '\0' + c;
   std::string answer;
-  double seconds = kSecondsPerCall * static_cast<double>(calls.size()) + (answered_ ? 0 : kSecondsToStart);
+  double seconds = seconds_used() + kSecondsPerCall * static_cast<double>(calls.size());
+  if (!answered_) seconds += kSecondsToStart;
   if (!send_all(fmt::format("{}\n", request.size()) + request) || !receive_frame(answer, seconds)) {
     bool never = !answered_;
     stop();

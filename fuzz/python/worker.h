@@ -1,4 +1,4 @@
-// Python itself, as a worker process that runs scripts (fuzz/python/worker.py).
+// Python itself, as a worker process that runs scripts (fuzz/python/worker.py, whose text is part of the binary).
 #pragma once
 
 #include <sys/types.h>
@@ -27,13 +27,17 @@ class PythonWorker {
   void start();
   void stop();
   bool send_all(const std::string& bytes);
-  bool receive(std::string& bytes, size_t count, double seconds);
+  bool receive(std::string& bytes, double seconds);
   bool receive_frame(std::string& answer, double seconds);
+  double seconds_used() const;
   pid_t pid_ = 0;
   pid_t owner_ = 0;  // the process that started it
   int socket_ = -1;
   bool answered_ = false;
   std::string problem_;  // why there is none
 };
+
+// The text of worker.py, put here by the build (cmake/embed_text.cmake).
+extern const char* const kPythonWorkerText;
 
 }  // namespace fusillade::fuzz

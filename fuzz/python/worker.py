@@ -7,7 +7,8 @@ a NUL. An answer is, behind NULs, one line per call:
 
     value RESULT ARGUMENTS    what the last function returned, and the arguments afterwards
     error CLASS MESSAGE
-    limit REASON              it took too long or too much memory: nothing is known
+    limit REASON              it took too much processor time or memory, or arguments that cannot be made here:
+                              nothing is known
     refused MESSAGE           the text is no Python program
 
 Mode "plain" is Python itself. Mode "int64" rewrites arithmetic so that ints have 64 bits as the engine
@@ -17,12 +18,14 @@ Values are written as `text` below does; the engine's side writes the same. No t
 
 import ast
 import math
+import operator
 import resource
 import signal
 import sys
 import typing
 
-SECONDS = 2
+SECONDS = 2  # of processor time, for one call
+TICK = 0.25
 MEGABYTES = 1024
 LOW, HIGH = -(1 << 63), (1 << 63) - 1
 
@@ -31,34 +34,62 @@ class Limit(Exception):
     pass
 
 
-def on_alarm(_number, _frame):
-    raise Limit("time")
+class Watch:
+    """Raises Limit in a call that has used SECONDS of processor time, and again each TICK until it ends.
+
+    A timer of processor time ticks all along, so that a call costs no system call, and a busy machine no call.
+    """
+
+    def __init__(self):
+        self.ticks = 0
+        self.last = math.inf
+
+    def run(self):
+        signal.signal(signal.SIGPROF, self.tick)
+        signal.setitimer(signal.ITIMER_PROF, TICK, TICK)
+
+    def tick(self, _number, _frame):
+        self.ticks += 1
+        if self.ticks > self.last:
+            raise Limit("time")
+
+    def start(self):
+        self.last = self.ticks + SECONDS / TICK
+
+    def stop(self):
+        self.last = math.inf
+
+
+WATCH = Watch()
+
+
+def float_text(v):
+    if v != v:
+        return "nan"
+    s = "%.17g" % v
+    return s if "." in s or "e" in s or "n" in s else s + ".0"
+
+
+def str_text(v):
+    return '"' + v.encode("utf-8", "surrogateescape").decode("latin-1").translate(ESCAPED) + '"'
 
 
 def text(v):
-    kind = type(v)
-    if kind is bool or v is None:
-        return str(v)
-    if kind is int:
-        return str(v)
-    if kind is float:
-        if v != v:
-            return "nan"
-        s = "%.17g" % v
-        return s if any(c in s for c in ".ein") else s + ".0"
-    if kind is str:
-        return '"' + "".join(character(b) for b in v.encode("utf-8", "surrogateescape")) + '"'
-    if kind is list:
-        return "[" + ", ".join(map(text, v)) + "]"
-    if kind is tuple:
-        return "(" + ", ".join(map(text, v)) + (",)" if len(v) == 1 else ")")
-    if kind is dict:
-        return "{" + ", ".join(f"{text(k)}: {text(x)}" for k, x in v.items()) + "}"
-    return f"<{kind.__name__}>"
+    writer = WRITERS.get(type(v))
+    return writer(v) if writer else f"<{type(v).__name__}>"
 
 
-def character(byte):
-    return chr(byte) if 32 <= byte < 127 and byte not in (34, 92) else f"\\x{byte:02x}"
+ESCAPED = {byte: f"\\x{byte:02x}" for byte in range(256) if not 32 <= byte < 127 or byte in (34, 92)}
+WRITERS = {
+    type(None): repr,
+    bool: repr,
+    int: repr,
+    float: float_text,
+    str: str_text,
+    list: lambda v: "[" + ", ".join([text(x) for x in v]) + "]",
+    tuple: lambda v: "(" + ", ".join([text(x) for x in v]) + (",)" if len(v) == 1 else ")"),
+    dict: lambda v: "{" + ", ".join([f"{text(k)}: {text(x)}" for k, x in v.items()]) + "}",
+}
 
 
 def whole(v):
@@ -87,58 +118,130 @@ def shift(a, b):
     return fits(a << b)
 
 
-def augmented(container, index, change):
+def augmented_item(container, index, change):
     container[index] = change(container[index])
 
 
-WRAPPED = (ast.Add, ast.Sub, ast.Mult)
+def augmented_attribute(holder, name, change):
+    setattr(holder, name, change(getattr(holder, name)))
 
 
-class Int64(ast.NodeTransformer):
-    def visit_BinOp(self, node):
-        self.generic_visit(node)
-        return self.rewritten(node.op, node.left, node.right, node)
+# What the rewriting makes stands at the script's beginning: no message shows its place.
+class Call(ast.Call):
+    lineno = col_offset = 1
 
-    def rewritten(self, op, left, right, whole_node):
-        if isinstance(op, WRAPPED):
-            return self.call("_wrap", ast.BinOp(left, op, right))
-        if isinstance(op, (ast.Pow, ast.LShift)):
-            return self.call("_power" if isinstance(op, ast.Pow) else "_shift", left, right)
-        return whole_node
 
-    def visit_UnaryOp(self, node):
-        self.generic_visit(node)
-        return self.call("_wrap", node) if isinstance(node.op, ast.USub) else node
+class Name(ast.Name):
+    lineno = col_offset = 1
 
-    def visit_Call(self, node):
-        self.generic_visit(node)
-        whole = isinstance(node.func, ast.Attribute) and node.func.attr in ("floor", "ceil", "trunc")
-        return self.call("_fits", node) if whole else node
 
-    def visit_AugAssign(self, node):
-        self.generic_visit(node)
-        if isinstance(node.target, ast.Subscript):
-            old = ast.Name("_old", ast.Load())
-            value = self.rewritten(node.op, old, node.value, ast.BinOp(old, node.op, node.value))
-            one = ast.arguments(posonlyargs=[], args=[ast.arg("_old")], kwonlyargs=[], kw_defaults=[], defaults=[])
-            return ast.Expr(self.call("_augmented", node.target.value, node.target.slice, ast.Lambda(one, value)))
-        read = ast.Name(node.target.id, ast.Load())
-        # A list grows in place.
-        return ast.If(
-            ast.Compare(self.call("type", read), [ast.Is()], [ast.Name("list", ast.Load())]),
-            [node],
-            [ast.Assign([node.target], self.rewritten(node.op, read, node.value, ast.BinOp(read, node.op, node.value)))],
-        )
+class Assign(ast.Assign):
+    lineno = col_offset = 1
+    type_comment = None
 
-    @staticmethod
-    def call(name, *arguments):
-        return ast.Call(ast.Name(name, ast.Load()), list(arguments), [])
+
+class Expr(ast.Expr):
+    lineno = col_offset = 1
+
+
+class Lambda(ast.Lambda):
+    lineno = col_offset = 1
+
+
+class Constant(ast.Constant):
+    lineno = col_offset = 1
+    kind = None
+
+
+class Argument(ast.arg):
+    lineno = col_offset = 1
+    annotation = type_comment = None
+
+
+def call(name, *arguments):
+    return Call(Name(name, ast.Load()), list(arguments), [])
+
+
+WRAPPED = {ast.Add: "_add", ast.Sub: "_sub", ast.Mult: "_mul"}
+CHECKED = {ast.Pow: "_power", ast.LShift: "_shift"}
+
+
+def int64_binary(node):
+    if type(node.op) in WRAPPED:
+        return call("_wrap", node)
+    if type(node.op) in CHECKED:
+        return call(CHECKED[type(node.op)], node.left, node.right)
+    return node
+
+
+def int64_unary(node):
+    return call("_wrap", node) if type(node.op) is ast.USub else node
+
+
+def int64_call(node):
+    whole = type(node.func) is ast.Attribute and node.func.attr in ("floor", "ceil", "trunc")
+    return call("_fits", node) if whole else node
+
+
+# The operators in place, so that a list grows where it is.
+def int64_augmented(node):
+    def changed(old):
+        if type(node.op) in CHECKED:
+            return call(CHECKED[type(node.op)], old, node.value)
+        return call("_wrap", call(WRAPPED[type(node.op)], old, node.value))
+
+    if type(node.op) not in WRAPPED and type(node.op) not in CHECKED:
+        return node
+    if type(node.target) is ast.Name:
+        return Assign([node.target], changed(Name(node.target.id, ast.Load())))
+    one = ast.arguments(posonlyargs=[], args=[Argument("_old")], kwonlyargs=[], kw_defaults=[], defaults=[])
+    change = Lambda(one, changed(Name("_old", ast.Load())))
+    if type(node.target) is ast.Subscript:
+        return Expr(call("_augmented_item", node.target.value, node.target.slice, change))
+    return Expr(call("_augmented_attribute", node.target.value, Constant(node.target.attr), change))
+
+
+CHANGES = {
+    ast.BinOp: int64_binary,
+    ast.UnaryOp: int64_unary,
+    ast.Call: int64_call,
+    ast.AugAssign: int64_augmented,
+}
+
+
+class Children(dict):
+    """The fields, by class of the tree's nodes, below which arithmetic may stand."""
+
+    NEVER = {"ctx", "op", "ops", "annotation", "returns", "type_comment", "kind", "names", "decorator_list"}
+
+    def __missing__(self, kind):
+        fields = () if kind in (ast.Constant, ast.Name) else kind._fields
+        self[kind] = tuple(f for f in fields if f not in self.NEVER)
+        return self[kind]
+
+
+CHILDREN = Children()
+
+
+def int64(node):
+    for field in CHILDREN[type(node)]:
+        child = getattr(node, field)
+        if type(child) is list:
+            child[:] = [int64(c) if isinstance(c, ast.AST) else c for c in child]
+        elif isinstance(child, ast.AST):
+            setattr(node, field, int64(child))
+    change = CHANGES.get(type(node))
+    return change(node) if change else node
 
 
 INT64 = {
     "_wrap": wrap,
     "_fits": fits,
-    "_augmented": augmented,
+    "_augmented_item": augmented_item,
+    "_augmented_attribute": augmented_attribute,
+    "_add": operator.iadd,
+    "_sub": operator.isub,
+    "_mul": operator.imul,
     "_power": power,
     "_shift": shift,
     "int": lambda *a: fits(int(*a)),
@@ -153,8 +256,7 @@ ARGUMENTS = {"inf": math.inf, "nan": math.nan, "__builtins__": {}}
 def load(source, mode):
     names = {"__name__": "script"}
     if mode == "int64":
-        tree = ast.fix_missing_locations(Int64().visit(ast.parse(source)))
-        code = compile(tree, "script", "exec")
+        code = compile(int64(ast.parse(source)), "script", "exec")
         names.update(INT64)
     else:
         code = compile(source, "script", "exec")
@@ -162,10 +264,9 @@ def load(source, mode):
     return [f for f in names.values() if getattr(f, "__module__", "") == "script" and callable(f)][-1]
 
 
-def answer(function, arguments):
-    signal.setitimer(signal.ITIMER_REAL, SECONDS)
+def answer(function, values):
     try:
-        values = eval(arguments, ARGUMENTS)
+        WATCH.start()
         result = function(*values)
         return f"value {text(result)} {text(list(values))}"
     except Limit as e:
@@ -176,7 +277,7 @@ def answer(function, arguments):
         message = str(e.args[0]) if len(e.args) == 1 else str(e)
         return f"error {type(e).__name__} {message}"
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
+        WATCH.stop()
 
 
 def serve(request):
@@ -185,14 +286,18 @@ def serve(request):
         function = load(source, mode)
     except (SyntaxError, ValueError, IndexError, NameError) as e:
         return [f"refused {type(e).__name__}: {e}"] * len(calls)
-    return [answer(function, c) for c in calls]
+    try:
+        arguments = eval(f"[{','.join(calls)}]", ARGUMENTS)
+    except (SyntaxError, NameError):
+        return ["limit arguments that Python does not know"] * len(calls)
+    return [answer(function, values) for values in arguments]
 
 
 def main():
     resource.setrlimit(resource.RLIMIT_AS, (MEGABYTES << 20, MEGABYTES << 20))
     sys.setrecursionlimit(400)
     sys.set_int_max_str_digits(0)
-    signal.signal(signal.SIGALRM, on_alarm)
+    WATCH.run()
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     while True:
         size = requests.readline()

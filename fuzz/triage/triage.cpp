@@ -9,7 +9,9 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <set>
 
+#include "engine/ops/kind_name.h"
 #include "engine/scalar/ring.h"
 #include "fuzz/bisect/bisect.h"
 #include "fuzz/campaign/worker.h"
@@ -20,14 +22,29 @@ namespace {
 
 constexpr int kConfirmations = 3;
 
-// The ops of a program, sorted, with the dtypes of its inputs: what tells two reduced programs apart.
-std::string skeleton(const Graph& graph) {
-  std::vector<std::string> words;
-  for (Node* n : graph.block()->nodes()) {
-    if (n->is(prim::constant()) || n->is(prim::list_construct())) continue;
-    words.push_back(n->row().schema.name);
+// What a program is made of, each word once, sorted: by names, its ops; else the kinds of its ops, with a mark on those
+// that write, and the classes of its inputs' dtypes.
+void add_words(const Block* block, bool names, std::set<std::string>& words) {
+  for (const Node* n : block->nodes()) {
+    const Row& row = n->row();
+    if (!n->is(prim::constant()) && !n->is(prim::list_construct()))
+      words.insert(names ? row.schema.name : std::string(name_of(row.kind)) + (row.schema.writes() ? "!" : ""));
+    for (const Block* inner : n->blocks()) add_words(inner, names, words);
   }
-  std::sort(words.begin(), words.end());
+}
+
+const char* class_of(DType dtype) {
+  if (dtype == DType::Bool) return "bool";
+  if (is_int(dtype)) return "int";
+  return size_of(dtype) == 2 ? "half" : "float";
+}
+
+std::string skeleton(const Graph& graph, bool names) {
+  std::set<std::string> words;
+  add_words(graph.block(), names, words);
+  for (const Value* v : graph.inputs()) {
+    if (!names && v->type().is_tensor() && v->type().info().has_dtype) words.insert(class_of(v->type().info().dtype));
+  }
   std::string out;
   for (const std::string& w : words) out += w + " ";
   return out;
@@ -39,11 +56,11 @@ std::string hash12(const std::string& text) {
   return fmt::format("{:012x}", h & 0xffffffffffffULL);
 }
 
-// A guilty pass, fuser or back end is one root cause whatever the op; for eager and the engines the op is
-// what tells bugs apart.
+// Blame and what is left of the program. A guilty pass, fuser or back end meets one bug with many ops, so there the
+// kinds of ops and dtypes tell bugs apart; for eager and the engines it is the ops themselves.
 std::string bucket_of(const Triaged& t) {
   bool by_op = t.blame == "eager" || t.blame == "vm" || t.blame == t.verdict.oracle || t.blame.empty();
-  std::string key = t.blame + "|" + t.verdict.reason + (by_op ? "|" + skeleton(*t.reduced.program) : "");
+  std::string key = t.blame + "|" + t.verdict.reason + "|" + skeleton(*t.reduced.program, by_op);
   return fmt::format("{}-{}-{}", name_of(t.verdict.kind), t.verdict.oracle, hash12(key));
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Makes a copy of the tree in which every record of suites/planted/ is a run-time switch.
 
-    plant.py check              every record applies to the tree as it is
+    plant.py check              every record applies to the tree as it is; how many are modelled on real bugs
     plant.py make FOLDER        writes the copy
     plant.py list               the records as JSON
 
@@ -197,7 +197,8 @@ def main(argv):
         if argv[1:] == ["check"]:
             records = load_records()
             apply_records(records, read_source)
-            print(f"{len(records)} records apply")
+            own = sum(r["real"].startswith("own invention") for r in records)
+            print(f"{len(records)} records apply; {len(records) - own} are modelled on real bugs, {own} are our own invention")
         elif argv[1:] == ["list"]:
             print(json.dumps(load_records(), indent=1))
         elif len(argv) == 3 and argv[1] == "make":

@@ -337,6 +337,30 @@ def test_bad_places(tmp_path):
     fine = tmp_path / "fine.case"
     fine.write_text(RAISES)
     assert "/proc" in error("reduce", "--out", "/proc/nothing/x.case", fine)
+    assert "/proc" in error("run", fine, "--out", "/proc/nothing")
+    assert "a folder" in error("bench", "--out", tmp_path)
+    assert "256 MiB" in error("show", "/dev/zero")
+
+
+HUGE = """
+import torch
+def cat(x):
+    e = x[0:1].expand([1 << 62])
+    return torch.cat([e, e, e, x], 0)
+def mm(x):
+    return torch.mm(torch.zeros([(1 << 32) + 1, 0]), torch.zeros([0, 1 << 32]))
+def zeros(x):
+    return torch.zeros([0, 1 << 62, 1 << 62])
+"""
+
+
+def test_huge_sizes_are_refused(tmp_path):
+    f = tmp_path / "huge.py"
+    f.write_text(HUGE)
+    for name in ("cat", "mm", "zeros"):
+        assert "63 bits" in error("run", f, "--fn", name, "--rand", "f32[3]") or name == "mm"
+    assert "63 bits" in error("run", f, "--fn", "cat", "--rand", "f32[0,4611686018427387904,4]")
+    assert "more memory" in error("run", f, "--fn", "cat", "--rand", "f32[1000000000000]")
 
 
 def test_broken_database_is_named_and_kept(tmp_path):
@@ -394,18 +418,20 @@ def test_torch_reads_generated_programs():
 
 
 def test_bench_speaks_google_benchmark(tmp_path):
-    out = tmp_path / "x.json"
+    out = tmp_path / "made" / "here" / "x.json"
     done = run("bench", "--filter=ratio_iou", "--plan=eager", "--plan=vm/o2", "--processes=2", "--iterations=20", "--out",
                out, timeout=300)
     assert done.returncode == 0, done.stderr
     data = json.loads(out.read_text())
-    for key in ("date", "host_name", "executable", "num_cpus", "caches"):
+    for key in ("date", "host_name", "executable", "num_cpus", "caches", "mhz_per_cpu", "load_avg", "library_version",
+                "json_schema_version", "aslr_enabled"):
         assert key in data["context"], key
+    assert len(data["context"]["load_avg"]) == 3
     assert data["benchmarks"]
     for b in data["benchmarks"]:
         for key in ("name", "run_name", "run_type", "repetitions", "threads", "iterations", "real_time", "cpu_time",
                     "time_unit"):
             assert key in b, key
-        assert "ratio_iou" in b["name"] and b["real_time"] > 0
+        assert "ratio_iou" in b["name"] and b["real_time"] > 0 and b["cpu_time"] > 0
     assert "nothing_is_called_so" in error("bench", "--filter=nothing_is_called_so", "--out", out)
     assert "filter" in error("bench", "--filter=(", "--out", out)

@@ -44,6 +44,8 @@ CASES = [
     (LIBRARY, "Transformer(8, 2)", lambda: [image(2, 5, 8)]),
     (MODELS, "Derived()", lambda: [image(2, 3)]),
     (MODELS, "Block(8, 2)", lambda: [image(2, 5, 8)]),
+    (MODELS, "Early(4)", lambda: [image(5, 3)]),
+    (MODELS, "Early(1)", lambda: [-image(5, 3).abs()]),
     (MODELS, "Old(3)", lambda: [image(3)]),
 ]
 

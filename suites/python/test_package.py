@@ -75,6 +75,15 @@ def test_the_installed_command_runs(prefix):
     assert "aten::add" in run(prefix / "bin/fusillade", "list", "ops")
 
 
+def test_the_installed_command_asks_python(prefix, tmp_path):
+    """The Python worker is part of the binary: nothing of the source tree is needed."""
+    out = tmp_path / "out"
+    run(prefix / "bin/fusillade", "fuzz", "--policy", "source", "--oracle", "python", "--runs", 20, "--out", out,
+        "--timeout", "120s")  # by the clock: the machine may be busy
+    report = (out / "summary.md").read_text()
+    assert re.search(r"^\| ok \| 20 \|$", report, re.M), report
+
+
 @pytest.mark.parametrize("command, output", shown("optimisation.md"))
 def test_the_page_shows_what_the_command_prints(prefix, consumer, command, output):
     words = shlex.split(command)

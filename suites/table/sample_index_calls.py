@@ -224,6 +224,7 @@ def arranging(s):
     s.add("aten::empty.memory_format", [2, 0])
     for sizes, dim in (([1, 2], 1), ([3], 1), ([0, 2], 0), ([1, 1], 1), ([-1, 4], 1), ([2], 2)):
         s.add("aten::split_with_sizes", x, sizes, dim)
+        s.add("aten::split.sizes", x, sizes, dim)
     for chunks, dim in ((2, 1), (3, 0), (1, -1), (0, 0), (2, 2)):
         s.add("aten::unsafe_chunk", x, chunks, dim)
     for a, b in ((0, 1), (-1, 0), (2, 0), (1, 1), (3, 0)):

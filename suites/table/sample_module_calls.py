@@ -1,5 +1,6 @@
 """Calls of what modules are made of: convolutions, pooling, normalisation, recurrence, losses."""
 
+import torch
 from sample_text import ALL, DTYPES, bound, inf, nan, numbers, tensor, values_of, whole
 
 
@@ -386,7 +387,20 @@ def sizes(s):
     s.add(row, plane, weight[:2], None, None, None, True, 0.1, 1e-5, False)
 
 
+def ambient(s):
+    """Here nothing tracks gradients, so PyTorch is asked with that switched off."""
+    with torch.no_grad():
+        for mode in ("is_grad_enabled", "is_autocast_enabled", "is_autocast_cpu_enabled"):
+            s.add(f"aten::{mode}")
+    for dtype in ("f32", "f64"):
+        for flag in (True, False):
+            s.add("aten::requires_grad_", numbers(dtype, [2, 3]), flag)
+    for a, b in (([2, 1], [3]), ([], [4]), ([2, 3], [2, 3]), ([0], [1]), ([2], [3]), ([1, 5, 1], [4, 1, 6])):
+        s.add("aten::_infer_size", a, b)
+
+
 FAMILIES = [
+    ambient,
     convolutions,
     pads,
     pooling,

@@ -168,6 +168,105 @@ TEST(Freeze, TrainingModulesAreRefused) {
   EXPECT_EQ(attributes_read(freeze(m)), 0u);
 }
 
+// A Pair whose parts are also held by lists, a tuple and a dict; `forward` reads a list and the tuple instead of the
+// attributes.
+Module pair_in_containers(const std::string& set = "") {
+  Module m = pair_of(kRead + kSum);
+  auto cls = std::make_shared<ClassType>(m.type());
+  Type part = cls->fields[1].type;
+  cls->fields.push_back({"parts", Type::list(part)});
+  cls->fields.push_back({"again", Type::list(part)});
+  cls->fields.push_back({"both", Type::tuple({part, TypeKind::Int})});
+  cls->fields.push_back({"named", Type::dict(TypeKind::Str, part)});
+  auto unit = std::make_shared<CompilationUnit>();
+  unit->classes.add(part.class_type());
+  unit->classes.add(cls);
+  Function f = m.unit->functions.at("__torch__.Pair.forward");
+  f.graph = parse_graph(
+      "graph(%self : __torch__.Pair, %x : Tensor):\n"
+      "  %zero : int = prim::Constant[value=0]()\n"
+      "  %one : int = prim::Constant[value=1]()\n"
+      "  %parts : __torch__.Part[] = prim::GetAttr[name=\"parts\"](%self)\n"
+      "  %a : __torch__.Part = aten::__getitem__(%parts, %zero)\n" + set +
+      "  %b : __torch__.Part = aten::__getitem__(%parts, %one)\n"
+      "  %both : (__torch__.Part, int) = prim::GetAttr[name=\"both\"](%self)\n"
+      "  %c : __torch__.Part, %n : int = prim::TupleUnpack(%both)\n"
+      "  %u : Tensor = prim::GetAttr[name=\"w\"](%a)\n"
+      "  %v : Tensor = prim::GetAttr[name=\"w\"](%b)\n"
+      "  %k : int = prim::GetAttr[name=\"n\"](%c)\n"
+      "  %p : Tensor = aten::add(%x, %u, %n)\n"
+      "  %q : Tensor = aten::add(%p, %v, %k)\n"
+      "  return (%q)\n",
+      "<test>", &unit->classes);
+  f.schema.args[0].type = Type::of(cls);
+  unit->functions["__torch__.Pair.forward"] = std::move(f);
+  std::vector<IValue> slots = m.self.as_object().slots;
+  IValue parts = IValue::list({slots[1], slots[2]}, part);
+  IValue named = IValue::dict(TypeKind::Str, part);
+  named.as_dict().set(IValue::str("second"), slots[2]);
+  for (const IValue& v : {parts, parts, IValue::tuple({slots[1], IValue(2)}), named}) slots.push_back(v);
+  Module out{IValue::object(cls), unit};
+  out.self.as_object().slots = std::move(slots);
+  return out;
+}
+
+TEST(Freeze, ContainersOfModulesStay) {
+  Module frozen = freeze(pair_in_containers(), {{"first", "again", "named"}});
+  const std::vector<IValue>& slots = frozen.self.as_object().slots;
+  auto slot = [&](const char* name) { return slots[static_cast<size_t>(frozen.type().slot(name))]; };
+  EXPECT_EQ(slot("parts").seq(), slot("again").seq());
+  EXPECT_EQ(&slot("parts").items()[0].as_object(), &slot("first").as_object());
+  EXPECT_EQ(&slot("parts").items()[1].as_object(), &slot("named").as_dict().find(IValue::str("second"))->as_object());
+  EXPECT_EQ(frozen.type().slot("second"), -1);
+  EXPECT_EQ(slot("first").as_object().cls->slot("training"), -1);
+  expect_same_results(pair_in_containers(), frozen);
+  std::string bytes = save_archive(frozen);
+  Module loaded = load_archive(bytes, "x");
+  EXPECT_EQ(save_archive(loaded), bytes);
+  expect_same_results(pair_in_containers(), loaded);
+}
+
+TEST(Freeze, WhatIsSetThroughAContainerStays) {
+  std::string set =
+      "  %more : int = prim::Constant[value=3]()\n"
+      "  prim::SetAttr[name=\"n\"](%a, %more)\n";
+  Module frozen = freeze(pair_in_containers(set));
+  EXPECT_NE(print(*method_of(frozen, "forward").graph).find("prim::GetAttr[name=\"n\"]"), std::string::npos);
+  expect_same_results(pair_in_containers(set), frozen);
+}
+
+TEST(Freeze, ModulesInContainersMustBeInEvaluationMode) {
+  Module m = pair_in_containers();
+  IValue own = IValue::object(m.self.as_object().slots[1].as_object().cls);
+  own.as_object().slots = m.self.as_object().slots[1].as_object().slots;
+  own.as_object().slots[2] = IValue(true);
+  m.self.as_object().slots[6] = IValue::list({own}, m.type().fields[6].type.element());
+  try {
+    freeze(m);
+    ADD_FAILURE() << "was frozen";
+  } catch (const Error& e) {
+    EXPECT_NE(std::string(e.what()).find("'parts.0' is in training mode"), std::string::npos) << e.what();
+  }
+}
+
+// Parts of split are its result: only what is written through one of them changes the attribute.
+TEST(Freeze, PartsOfAnAttributeFold) {
+  auto body = [](const char* op) {
+    return std::string("  %one : int = prim::Constant[value=1]()\n"
+                       "  %two : int = prim::Constant[value=2]()\n"
+                       "  %zero : int = prim::Constant[value=0]()\n"
+                       "  %w : Tensor = prim::GetAttr[name=\"w\"](%self)\n"
+                       "  %parts : Tensor[] = aten::split(%w, %two, %zero)\n"
+                       "  %a : Tensor, %b : Tensor = prim::ListUnpack(%parts)\n"
+                       "  %c : Tensor = ") +
+           op + "(%a, %b, %one)\n  %s : Tensor = aten::select(%c, %zero, %zero)\n"
+           "  %r : Tensor = aten::add(%x, %s, %one)\n  return (%r)\n";
+  };
+  EXPECT_EQ(attributes_read(freeze(pair_of(body("aten::add")))), 0u);
+  EXPECT_EQ(attributes_read(freeze(pair_of(body("aten::add_")))), 1u);
+  expect_same_results(pair_of(body("aten::add_")), freeze(pair_of(body("aten::add_"))));
+}
+
 TEST(Freeze, FrozenModulesSaveAndLoad) {
   Module frozen = freeze(pair_of(kRead + kSum));
   std::string bytes = save_archive(frozen);

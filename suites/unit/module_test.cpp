@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "engine/run/plan.h"
 
 namespace fusillade {
@@ -398,6 +400,37 @@ def f(n: int) -> int:
                            "def f(x: A):\n    return 1\n"}) {
     EXPECT_THROW(compile_script(std::string("from typing import *\n") + text, "m.py"), Error) << text;
   }
+}
+
+// A loop over a container repeats its body; break, continue and return leave it where they stand.
+TEST(Module, LoopsOverContainersAreLeft) {
+  const char* text = R"(class M(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.ReLU(), nn.Tanh(), nn.Sigmoid()])
+        self.heads = nn.ModuleDict({"a": nn.ReLU(), "b": nn.Tanh()})
+        self.table = [i * 10 + j for i in range(3) for j in range(i) if j != 1]
+
+    def forward(self, x, k: int):
+        for i, layer in enumerate(self.layers):
+            if i == k:
+                break
+            if i == 1 and k > 2:
+                continue
+            x = layer(x) + i + 1
+        for name, head in self.heads.items():
+            if name == "b" and k == 1:
+                return head(x) + 100
+        return x + self.table[k // 2]
+)";
+  Script script = compile_script(std::string("import torch\nimport torch.nn as nn\n") + text, "m.py");
+  Module m = instantiate(script, "M()");
+  auto result = [&](int64_t k) {
+    return element_as_double(call(m, "forward", {IValue(ones({1})), IValue(k)}, "vm/o2")[0].as_tensor(), 0);
+  };
+  EXPECT_NEAR(result(0), 1 + 10, 1e-6);
+  EXPECT_NEAR(result(1), std::tanh(2.0) + 100, 1e-4);
+  EXPECT_NEAR(result(2), std::tanh(2.0) + 2 + 20, 1e-4);
 }
 
 TEST(Module, TrainAndEval) {

@@ -144,6 +144,27 @@ TEST(Script, CallsHoldTheirCallee) {
   EXPECT_EQ(call->range.where(), "f.py:2:11");
 }
 
+void collect_places(const Block* block, std::vector<std::string>& out) {
+  for (const Node* n : block->nodes()) {
+    if (n->range.valid()) out.push_back(n->range.where());
+    for (const Block* inner : n->blocks()) collect_places(inner, out);
+  }
+}
+
+TEST(Script, PrintedPlacesAreThoseOfTheNodes) {
+  Script s = compile_script(
+      "\ndef f(x: int, y: int):\n    while x < 10 and y > 0:\n        x += 1\n        if x == 5:\n"
+      "            y = (x +\n                 y)\n    return [i * x for i in range(y)]\n", "f.py");
+  std::vector<std::string> wanted, printed;
+  collect_places(s.functions[0]->block(), wanted);
+  std::string text = print(*s.functions[0]);
+  for (size_t at = 0; (at = text.find(" # ", at)) != std::string::npos; ++at) {
+    printed.push_back(text.substr(at + 3, text.find('\n', at) - at - 3));
+  }
+  EXPECT_GE(wanted.size(), 10u);
+  EXPECT_EQ(printed, wanted);
+}
+
 TEST(Script, PrintedGraphsReadBack) {
   for (const char* name : {"flow.py", "tensors.py"}) {
     Script s =
@@ -168,8 +189,8 @@ constexpr Refused kRefused[] = {
      "              ~"},
     {"def f(x):\n    return lambda y: y\n", "2:11",
      "'lambda' is not supported: define a function at the top of the file", "           ~~~~~~"},
-    {"def f(x):\n    y = [i for i in x for j in x]\n", "2:22", "a comprehension has one 'for'",
-     "                      ~~~"},
+    {"def f(x):\n    y = [i for i in x for j in k]\n", "2:31", "undefined value k",
+     "                               ~"},
     {"def f(x):\n    d = {1, 2}\n", "2:8", "sets are not supported: use a list", "        ~~"},
     {"def f(x):\n    with x:\n        pass\n", "2:9", "a Tensor has no __enter__ and __exit__",
      "         ~"},
@@ -241,8 +262,21 @@ constexpr Refused kRefused[] = {
      "argument 'n' is float, given int", "           ~~~~~~~"},
     {"def f(x, c: bool):\n    return x if c else 1\n", "2:11", "the two values have types Tensor and int",
      "           ~~~~~~~~~~~~~"},
-    {"def f(x, n: int):\n    for a in (x, n):\n        break\n", "2:4",
-     "not supported in a loop over a tuple", "    ~~~~~~~~~~~~~~~"},
+    {"def f(x, n: int):\n    for a in (x, x):\n        if n > 1:\n            break\n        y = n\n    return y\n",
+     "6:11", "y is defined in a loop that may be left before", "           ~"},
+    {"async def f(x):\n    return x\n", "1:0", "'async' is not supported: write a plain function", "~~~~~"},
+    {"class C(Enum):\n    A = 1\ndef f(n: int):\n    return C(n)\n", "4:11",
+     "the members of an enum are not found by value", "           ~~~~"},
+    {"class C(Enum):\n    A = 1\ndef f(n: int):\n    return len(C)\n", "4:15", "the class 'C' is not a value",
+     "               ~"},
+    {"class C(Enum):\n    A = 1\ndef f(n: int):\n    return {C.A: n}\n", "4:11", "keys of a dict are",
+     "           ~~~~~~~~"},
+    {"class P:\n    def __init__(self, x: Optional[int]):\n        self.x = x\n    def f(self) -> int:\n"
+     "        if self.x is not None:\n            return self.x + 1\n        return 0\n"
+     "def f(n: int):\n    return P(n).f()\n",
+     "6:19", "put it into a variable and test that against None", "                   ~~~~~~~~~~"},
+    {"@dataclass\nclass P:\n    x: int = field(default_factory=list)\ndef f(n: int):\n    return P()\n", "3:35",
+     "the default factory of a field is list or dict", "                                   ~~~~"},
     {"def f(x, n: int):\n    return x + True\n", "2:11", "no overload of aten::add",
      "           ~~~~~~~~"},
     {"def f(x: int = 1.5):\n    return x\n", "1:15", "the default of 'x' is float, its type int",
@@ -266,6 +300,28 @@ TEST(Script, ErrorsOfSeveralFunctionsAreInOneMessage) {
   EXPECT_NE(text.find("f.py:2:4: 'try'"), std::string::npos) << text;
   EXPECT_NE(text.find("f.py:7:11: undefined value y"), std::string::npos) << text;
   EXPECT_NE(text.find("f.py:10:11: 'g' is being compiled since it was called from 'h'"), std::string::npos) << text;
+}
+
+TEST(Script, ACallerIsToldOnce) {
+  std::string text = error_of(
+      "def a(x):\n    return x.nope()\n\ndef b(x):\n    return a(x)\n\ndef c(x):\n    return b(x)\n");
+  for (const char* once : {"has no method 'nope'", "'a' is being compiled since", "'b' is being compiled since"}) {
+    size_t at = text.find(once);
+    ASSERT_NE(at, std::string::npos) << text;
+    EXPECT_EQ(text.find(once, at + 1), std::string::npos) << text;
+  }
+}
+
+// What is not compiled may hold what is not supported: the file's main guard, methods that are ignored.
+TEST(Script, WhatIsNotCompiledMayHoldAnything) {
+  std::string text =
+      "def f(x: int):\n    return x + 1\n\n@torch.jit.ignore\ndef g(x: int) -> int:\n    import numpy\n"
+      "    print(f'{x!r}', b'abc', 3j, lambda: 3)\n    return x\n\n"
+      "@torch.jit.unused\ndef h(x: int) -> int:\n    try:\n        return x\n    except ValueError:\n        return 3\n\n"
+      "def k(x: int) -> int:\n    if x > 100:\n        return g(x) + h(x)\n    return x\n\n"
+      "if __name__ == '__main__':\n    print(f'{f(2)!r:>10}', b'x', 2j)\n";
+  EXPECT_EQ(error_of(text), "no error");
+  EXPECT_NE(error_of("@torch.jit.ignore\ndef g(x: int, *args):\n    return x\n").find("*args"), std::string::npos);
 }
 
 std::string repeated(const std::string& piece, int count) {

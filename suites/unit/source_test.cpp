@@ -159,6 +159,26 @@ TEST(Source, IntsOf64BitsAgreeUnderTheirOwnReason) {
   EXPECT_EQ(judged("python", small).reason, "");
 }
 
+// x to the third overflows, so Python is asked in 64 bits; changes in place stay in place there.
+TEST(Source, IntsOf64BitsKeepListsInPlace) {
+  Case c = script_case(
+      "from typing import List, Tuple\n\nclass Counter:\n    def __init__(self, n: int, seen: List[int]):\n"
+      "        self.n = n\n        self.seen = seen\n\n"
+      "def f(x: int) -> Tuple[int, int, List[int], List[int]]:\n    rows = [[1], [2]]\n    first = rows[0]\n"
+      "    rows[0] += [x]\n    c = Counter(x, first)\n    c.n *= x\n    c.seen += [3]\n    first *= 2\n"
+      "    return x * x * x, c.n, first, c.seen\n",
+      {IValue(int64_t{1} << 33)});
+  ASSERT_EQ(c.refused, "");
+  Verdict v = judged("python", c);
+  EXPECT_EQ(v.kind, VerdictKind::Ok) << v.detail;
+  EXPECT_EQ(v.reason, "agrees with Python in ints of 64 bits");
+}
+
+TEST(Source, ArgumentsThatPythonHasNotAreSkipped) {
+  Case c = script_case("def f(x):\n    return x\n", {IValue(Tensor::zeros({2}, DType::F32))});
+  EXPECT_EQ(judged("python", c).reason, "Python's limit: arguments that Python does not know");
+}
+
 TEST(Source, EndlessAndGreedyScriptsAreLimitedInPython) {
   Case c = script_case("def f(x: int) -> int:\n    return x\n", {IValue(1)});
   c.script = "def f(x):\n    while True:\n        pass\n";

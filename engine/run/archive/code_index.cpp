@@ -117,7 +117,7 @@ class Splitter {
       std::vector<std::string> name = quoted_words(body.substr(0, equals));
       if (name.size() != 1) wrong("one quoted name is expected");
       out.fields.emplace_back(name[0], trim(body.substr(equals + 1)));
-    } else if (!body.empty() && body != "pass") {
+    } else if (!body.empty() && body != "pass" && body != "__annotations__ = []") {
       field(body, out);
     }
     ++at_;

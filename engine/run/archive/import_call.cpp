@@ -30,8 +30,9 @@ constexpr Cast kCasts[] = {{"bool", "aten::Bool"}, {"int", "aten::Int"},       {
 struct Changed {
   std::string_view base;
   int version;
+  bool of_tensors;  // only with a tensor among the arguments
 };
-constexpr Changed kChanged[] = {{"aten::div", 4}, {"aten::div_", 4}, {"aten::full", 5}};
+constexpr Changed kChanged[] = {{"aten::div", 4, true}, {"aten::div_", 4, true}, {"aten::full", 5, false}};
 
 const char* implicit(const Type& wanted) {
   if (wanted.is(TypeKind::Int)) return "aten::IntImplicit";
@@ -163,16 +164,18 @@ Value* FunctionImporter::function_call(const std::string& name, std::vector<Argu
   return n->output();
 }
 
-void FunctionImporter::check_version(const std::string& base, const Expr& e) {
+void FunctionImporter::check_version(const std::string& base, const std::vector<Argument>& args, const Expr& e) {
+  bool tensors = false;  // division of numbers is what it was
+  for (const Argument& a : args) tensors |= a.value->type().is_tensor();
   for (const Changed& c : kChanged)
-    if (base == c.base && unit_.version() < c.version)
+    if (base == c.base && unit_.version() < c.version && (tensors || !c.of_tensors))
       wrong(e, fmt::format("'{}' means something else in archives of version {}; save it again with PyTorch 1.10 or "
                            "newer (version {})",
                            base, unit_.version(), c.version));
 }
 
 std::vector<Value*> FunctionImporter::op(const std::string& base, const std::vector<Argument>& args, const Expr& e) {
-  check_version(base, e);
+  check_version(base, args, e);
   Overload chosen = choose_overload(base, args);
   if (chosen.fit) return build(*chosen.row, *chosen.fit, e);
   if (chosen.row) {

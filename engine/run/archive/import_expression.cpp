@@ -129,10 +129,14 @@ Value* FunctionImporter::list(const Expr& e, const Type* hint) {
   return typed_node(prim::list_construct(), items, Type::list(common ? *common : Type(TypeKind::Tensor)), e)->output();
 }
 
+// A None in it is of its own type, whatever the tuple is declared as: an Optional would be written as such.
 Value* FunctionImporter::tuple(const Expr& e, const Type* hint) {
   bool fits = hint && unwrapped(*hint).is(TypeKind::Tuple) && unwrapped(*hint).elements().size() == e.kids.size();
   std::vector<Value*> items;
-  for (size_t i = 0; i < e.kids.size(); ++i) items.push_back(emit(*e.kids[i], fits ? &unwrapped(*hint).elements()[i] : nullptr));
+  for (size_t i = 0; i < e.kids.size(); ++i) {
+    bool hinted = fits && !e.kids[i]->is(ExprKind::None);
+    items.push_back(emit(*e.kids[i], hinted ? &unwrapped(*hint).elements()[i] : nullptr));
+  }
   return node(prim::tuple_construct(), items, e, 1)->output();
 }
 

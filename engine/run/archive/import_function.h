@@ -82,7 +82,7 @@ class FunctionImporter {
   std::vector<Value*> op(const std::string& base, const std::vector<front::Argument>& args, const Expr& e);
   std::vector<Value*> build(const Row& row, const front::Fit& fit, const Expr& e);
   Value* realise(const front::Step& step, const SchemaArg& formal, const Expr& e);
-  void check_version(const std::string& base, const Expr& e);
+  void check_version(const std::string& base, const std::vector<front::Argument>& args, const Expr& e);
 
   // Nodes.
   Node* node(const Row& row, const std::vector<Value*>& inputs, const Expr& at, int results);

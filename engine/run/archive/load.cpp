@@ -54,7 +54,9 @@ std::vector<IValue> read_constants(const ZipReader& zip, const std::string& root
 
 }  // namespace
 
-Module load_archive(std::string bytes, const std::string& label) {
+namespace {
+
+Module loaded(std::string bytes, const std::string& label) {
   ZipReader zip(std::move(bytes), label);
   std::string root = root_of(zip);
   std::string order = note(zip, root + "byteorder");
@@ -69,6 +71,17 @@ Module load_archive(std::string bytes, const std::string& label) {
   if (!module) pickle.wrong(pickle.root(), "a module is expected");
   out.unit = unit.finish();
   return out;
+}
+
+}  // namespace
+
+Module load_archive(std::string bytes, const std::string& label) {
+  try {
+    return loaded(std::move(bytes), label);
+  } catch (const Error& e) {
+    if (std::string_view(e.what()).find(label) != std::string_view::npos) throw;
+    fail("'{}': {}", label, e.what());  // what a type or a tensor says of itself
+  }
 }
 
 Module load_module(const std::string& path) { return load_archive(read_file(path), path); }

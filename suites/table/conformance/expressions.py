@@ -181,6 +181,22 @@ def main() -> int:
 #: comprehension over two lists
 def main() -> List[int]:
     return [a * b for a in [1, 2] for b in [3, 4]]
+#: comprehension with an inner list that depends on the outer
+def main() -> List[int]:
+    return [c for a in [[[1, 2]], [[3], [4]]] for b in a if len(b) > 0 for c in b if c != 2]
+#: dict comprehension over two ranges
+def main() -> List[int]:
+    d = {a * 10 + b: a for a in range(2) for b in range(2)}
+    return list(d.keys())
+#: tensor index by two lists
+def main() -> float:
+    x = torch.arange(6.0).view(3, 2)
+    return float(x[[0, 2], [1, 0]].sum())
+#: tensor item assignment by a list
+def main() -> float:
+    x = torch.arange(6.0).view(3, 2)
+    x[[0, 2]] = 7.0
+    return float(x.sum())
 #: f-string
 def main() -> str:
     a = 3

@@ -22,12 +22,15 @@ import torch
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(HERE)))
 TABLE = os.path.join(ROOT, "docs", "conformance.md")
-FILES = ("statements", "expressions", "types")
+FILES = ("statements", "expressions", "types", "programs")
 HEADER = """import math
+from dataclasses import dataclass, field
 from enum import Enum
-from typing import Dict, List, NamedTuple, Optional, Tuple, Union
+from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union
 
 import torch
+import torch.nn.functional as F
+from torch import Tensor
 
 """
 INTRODUCTION = """# Conformance of the scripter

@@ -306,3 +306,46 @@ def main() -> int:
     if (a := 3) > 2:
         return a
     return 0
+#: break in a loop over a tuple
+def main() -> float:
+    s = 0.0
+    for x in (1, 2.5, 3):
+        if x > 2.7:
+            break
+        s += x
+    return s
+#: continue in a loop over a tuple
+def main() -> float:
+    s = 0.0
+    for x in (1, 2.5, 3):
+        if x > 2.2 and x < 2.8:
+            continue
+        s += x
+    return s
+#: return in a loop over a tuple
+def main() -> int:
+    for k in range(4):
+        for x in (1, 2):
+            if x + k > 4:
+                return x * 10 + k
+    return -1
+#: loop over a list in a loop over a tuple, each left early
+def main() -> int:
+    t = 0
+    for xs in ([1, 2, 3], [4, 5]):
+        for x in xs:
+            if x == 2:
+                break
+            if x == 5:
+                return t + 100
+            t += x
+    return t
+#: for over an enum
+class C(Enum):
+    A = 1
+    B = 2
+def main() -> int:
+    s = 0
+    for c in C:
+        s = s * 10 + c.value
+    return s

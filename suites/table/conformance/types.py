@@ -112,6 +112,41 @@ class C(Enum):
 def main() -> int:
     c = C.B
     return c.value if c == C.B else 0
+#: Enum found by value
+class C(Enum):
+    A = 1
+    B = 2
+def main() -> str:
+    return C(2).name
+#: dataclass
+@torch.jit.script
+@dataclass
+class P:
+    x: int
+    y: float = 2.0
+def main() -> float:
+    return P(1).y
+#: dataclass with a default factory
+@torch.jit.script
+@dataclass
+class P:
+    x: int
+    y: List[int] = field(default_factory=list)
+def main() -> int:
+    p = P(1)
+    p.y.append(4)
+    return len(p.y) * 10 + len(P(2).y)
+#: refinement of an attribute
+@torch.jit.script
+class P:
+    def __init__(self, x: Optional[int]):
+        self.x = x
+    def f(self) -> int:
+        if self.x is not None:
+            return self.x + 1
+        return 0
+def main() -> int:
+    return P(3).f()
 #: class
 @torch.jit.script
 class P:

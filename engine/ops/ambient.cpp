@@ -1,0 +1,76 @@
+// What saved modules of torch.nn ask of PyTorch around them: gradient and autocast mode, warnings, requires_grad_.
+//
+// Gradients are not tracked here and nothing is cast automatically, so both modes are off. A warning goes to stderr,
+// each time it is met. Nested tensors do not exist: their rows are there so that modules which name them load.
+#include <cstdio>
+
+#include "engine/ops/opaque_row.h"
+#include "engine/ops/scalar_row.h"
+
+namespace fusillade {
+namespace {
+
+using Values = std::span<const IValue>;
+
+constexpr const char* kFamily = "ambient";
+
+// The sizes of a result of both, as broadcasting makes them.
+IValue infer_size(Values v) {
+  Dims sizes[2];
+  for (size_t i = 0; i < 2; ++i)
+    for (const IValue& item : v[i].items()) sizes[i].push_back(item.as_int());
+  std::vector<IValue> items;
+  for (int64_t size : broadcast(sizes[0], sizes[1])) items.emplace_back(size);
+  return IValue::list(std::move(items), TypeKind::Int);
+}
+
+void run_warn(const Row&, Values v, std::vector<IValue>&) {
+  std::string line = "warning: " + v[0].as_str() + "\n";
+  std::fwrite(line.data(), 1, line.size(), stderr);
+}
+
+Row warn_row() {
+  Row r;
+  r.schema = parse_schema("aten::warn(str message, int stacklevel=2) -> ()");
+  r.name = r.schema.full_name();
+  r.kind = OpKind::Scalar;
+  r.family = kFamily;
+  r.generate = false;
+  r.side_effect = true;
+  r.run = &run_warn;
+  return r;
+}
+
+void run_same(const Row&, Values v, std::vector<IValue>& results) { results.push_back(v[0]); }
+
+void infer_same(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) { results.push_back(args[0].type); }
+
+void run_nested(const Row& row, Values, std::vector<IValue>&) { decline("{}: nested tensors are not supported", row.name); }
+
+void infer_results(const Row& row, std::span<const ArgInfo>, std::vector<Type>& results) {
+  for (const SchemaArg& r : row.schema.results) results.push_back(r.type);
+}
+
+void add_nested(const char* schema) {
+  Row r = opaque_row(schema, kFamily, &run_nested, &infer_results);
+  r.nondeterministic = true;  // its result is never seen
+  RowTable::instance().add(std::move(r));
+}
+
+[[maybe_unused]] const bool kRegistered = [] {
+  ScalarOptions plain;
+  plain.generate = false;
+  for (const char* mode : {"is_grad_enabled", "is_autocast_enabled", "is_autocast_cpu_enabled"})
+    add_scalar(fmt::format("aten::{}() -> bool", mode), [](Values) { return IValue(false); }, plain);
+  add_scalar("aten::_infer_size(int[] a, int[] b) -> int[]", [](Values v) { return infer_size(v); }, plain);
+  RowTable::instance().add(warn_row());
+  RowTable::instance().add(opaque_row("aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)",
+                                      kFamily, &run_same, &infer_same));
+  add_nested("aten::_nested_tensor_from_mask(Tensor t, Tensor mask, bool mask_check=True) -> Tensor");
+  add_nested("aten::_nested_tensor_from_mask_left_aligned(Tensor t, Tensor mask) -> bool");
+  add_nested("aten::to_padded_tensor(Tensor self, float padding, int[]? output_size=None) -> Tensor");
+  return true;
+}();
+
+}  // namespace
+}  // namespace fusillade

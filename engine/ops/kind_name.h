@@ -1,0 +1,10 @@
+// The words for kinds of rows: what `fusillade list ops` prints and buckets of findings are made of.
+#pragma once
+
+#include "engine/ops/row.h"
+
+namespace fusillade {
+
+const char* name_of(OpKind kind);  // "pointwise", "reduce", ...
+
+}  // namespace fusillade

@@ -1,0 +1,65 @@
+// Claim: freezing keeps results. A module that holds a call's inputs gives the same bits frozen and not, at the first
+// run and at the second, when whatever the first one wrote to a constant would show; and so does the frozen module once
+// saved and loaded.
+#include "engine/run/archive/archive.h"
+#include "engine/run/freeze.h"
+#include "fuzz/oracle/judging.h"
+#include "fuzz/run/held.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+constexpr int kRuns = 2;
+
+// Each run gets a copy of what the module holds; only outputs count, since frozen state is smaller.
+std::vector<Outcome> runs_of(const Module& module) {
+  Prepared forward(*method_of(module, "forward").graph, "eager");
+  std::vector<Outcome> out;
+  for (int i = 0; i < kRuns; ++i) {
+    out.push_back(forward.run({{module.self}}));
+    out.back().inputs.clear();
+  }
+  return out;
+}
+
+// True when judging must stop. `what` ran instead of the module.
+bool compare(const std::vector<Outcome>& wanted, const std::vector<Outcome>& found, const char* what, int call,
+             Judging& judging) {
+  judging.executed(wanted.size());
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    Verdict step;
+    if (!settle(wanted[i], found[i], step)) bitwise_equal(wanted[i], found[i], step);
+    if (is_finding(step.kind)) step.detail = fmt::format("{}, run {}: {}", what, i, step.detail);
+    if (judging.add(std::move(step), "eager", call)) return true;
+  }
+  return false;
+}
+
+Verdict judge(const Case& c) {
+  Judging judging;
+  for (size_t i = 0; i < c.calls.size(); ++i) {
+    int call = static_cast<int>(i);
+    std::vector<Outcome> wanted = runs_of(holding(*c.program, copy_call(c.calls[i])));
+    Verdict step;
+    try {
+      Module frozen = freeze(holding(*c.program, copy_call(c.calls[i])));
+      std::string bytes = save_archive(frozen);
+      if (compare(wanted, runs_of(frozen), "frozen", call, judging)) break;
+      if (compare(wanted, runs_of(load_archive(bytes, "frozen")), "frozen and saved", call, judging)) break;
+    } catch (const Error& e) {
+      step = mismatch("error: " + stable_phrase(e.what()), e.what());
+    } catch (const Unsupported& e) {
+      step.kind = VerdictKind::Skip;
+      step.reason = "the archive's text cannot say it";
+      step.detail = e.what();
+    }
+    if (judging.add(std::move(step), "eager", call)) break;
+  }
+  return judging.verdict();
+}
+
+const Oracle& registered = Table<Oracle>::instance().add(
+    {"freeze", "a module that holds its inputs computes the same bits when frozen", &judge});
+
+}  // namespace
+}  // namespace fusillade::fuzz

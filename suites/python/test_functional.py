@@ -1,0 +1,213 @@
+"""Functions of torch.nn.functional and of torch against PyTorch 1.13.1: one generated program holds a call of each.
+
+PyTorch scripts the program and runs it; `fusillade run` does under several plans. Functions that PyTorch's own
+scripter compiles from Python, ours takes from engine/front/nn: both must take the same calls.
+"""
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+import torch
+
+ROOT = Path(__file__).resolve().parents[2]
+BINARY = os.environ.get("FUSILLADE_BINARY", str(ROOT / "build/release/fusillade"))
+PLANS = ["vm", "vm/o2,fuse(loopnest,llvm)"]
+
+HEAD = """import torch
+import torch.nn.functional as F
+from torch import Tensor
+from typing import List
+
+
+def main() -> List[Tensor]:
+    v = torch.arange(6.0) - 2.5
+    m = torch.arange(6.0).view(2, 3)
+    line = torch.arange(12.0).view(1, 2, 6)
+    image = torch.arange(32.0).view(1, 2, 4, 4) / 7
+    square = torch.arange(8.0).view(1, 2, 2, 2)
+    p = torch.tensor([[0.2, 0.8], [0.5, 0.5]])
+    q = torch.tensor([[0.4, 0.6], [0.9, 0.1]])
+    sign = torch.tensor([1.0, -1.0])
+    classes = torch.tensor([0, 2])
+    table = torch.arange(12.0).view(4, 3)
+    return [
+"""
+
+CALLS = """
+F.pad(m, (1, 2))
+F.pad(line, [1, 2, 0, 1], "constant", 2.5)
+F.pad(line, (1, 1), mode="reflect")
+F.pad(line, (1, 1), mode="replicate")
+F.pad(line, (1, 1), mode="circular")
+F.pad(image, (1, 2, 1, 1), mode="reflect")
+F.pad(line, (-1, 1))
+F.normalize(m)
+F.normalize(m, p=1.0, dim=0, eps=1e-6)
+F.interpolate(square, scale_factor=2.0)
+F.interpolate(square, size=[3, 5])
+F.interpolate(square, size=(3, 5), mode="nearest")
+F.interpolate(square, size=3)
+F.interpolate(square, size=[3, 5], mode="bilinear", align_corners=False)
+F.interpolate(square, scale_factor=2.0, mode="bilinear", align_corners=True)
+F.interpolate(image, scale_factor=0.5)
+F.interpolate(image, scale_factor=[1.5, 0.7], mode="bilinear")
+F.interpolate(image, scale_factor=1.7, recompute_scale_factor=True)
+F.interpolate(line, size=4, mode="linear")
+F.interpolate(line, size=9)
+F.interpolate(square.unsqueeze(0), scale_factor=2.0, mode="trilinear")
+F.interpolate(image, size=[2, 3], mode="area")
+F.upsample(square, scale_factor=2.0)
+F.softmax(m)
+F.softmax(m, dim=1, dtype=torch.float64)
+F.log_softmax(line)
+F.softmin(m, dim=1)
+F.relu(v.clone(), inplace=True)
+F.relu_(v.clone())
+F.leaky_relu(v, 0.2)
+F.elu(v, alpha=0.5)
+F.selu(v)
+F.celu(v, alpha=2.0)
+F.gelu(v)
+F.gelu(v, approximate="tanh")
+F.silu(v)
+F.mish(v)
+F.hardtanh(v, -1.5, 1.5)
+F.relu6(v * 4)
+F.hardswish(v)
+F.hardsigmoid(v)
+F.hardshrink(v, 1.0)
+F.softshrink(v, 0.7)
+F.tanhshrink(v)
+F.threshold(v, 0.5, 20.0)
+F.prelu(v, torch.tensor([0.25]))
+F.rrelu(v)
+F.glu(v, dim=0)
+F.softplus(v, 2.0, 4.0)
+F.softsign(v)
+F.logsigmoid(v)
+F.sigmoid(v)
+F.tanh(v)
+F.linear(m, torch.ones(4, 3), torch.arange(4.0))
+F.bilinear(m, m, torch.ones(4, 3, 3))
+F.conv1d(line, torch.ones(3, 2, 2), stride=2, padding=1)
+F.conv1d(line, torch.ones(3, 2, 3), padding="same")
+F.conv2d(image, torch.ones(4, 1, 2, 2), torch.arange(4.0), stride=(1, 2), groups=2)
+F.conv_transpose1d(line, torch.arange(12.0).view(2, 3, 2), stride=2)
+F.conv_transpose2d(image, torch.arange(24.0).view(2, 3, 2, 2), stride=2, output_padding=1)
+F.conv_transpose2d(image, torch.arange(8.0).view(2, 1, 2, 2), torch.ones(2), padding=1, groups=2, dilation=2)
+F.max_pool1d(line, 2)
+F.max_pool2d(image, (2, 2), stride=1, padding=1)
+F.avg_pool1d(line, 2)
+F.avg_pool2d(image, 3, 1, 1, count_include_pad=False)
+F.adaptive_avg_pool1d(line, 4)
+F.adaptive_avg_pool2d(image, (1, 3))
+F.adaptive_max_pool1d(line, 4)
+F.adaptive_max_pool2d(image, (3, 2))
+F.alpha_dropout(v, 0.5, False)
+F.lp_pool1d(line, 2.0, 2)
+F.lp_pool2d(image, 2.0, 2)
+F.unfold(image, 2, stride=2)
+F.pixel_shuffle(torch.arange(16.0).view(1, 4, 2, 2), 2)
+F.pixel_unshuffle(torch.arange(16.0).view(1, 1, 4, 4), 2)
+F.one_hot(classes, 4)
+F.embedding(classes, table, padding_idx=0)
+F.dropout(v, 0.5, False)
+F.dropout2d(image, 0.5, False)
+F.batch_norm(line, torch.zeros(2), torch.ones(2), training=True)
+F.batch_norm(line, torch.zeros(2), torch.ones(2), torch.ones(2), torch.ones(2))
+F.instance_norm(line)
+F.layer_norm(line, [2, 6])
+F.layer_norm(line, line.shape[1:], torch.ones(2, 6), torch.ones(2, 6), 1e-3)
+F.group_norm(torch.arange(24.0).view(2, 4, 3), 2)
+F.local_response_norm(torch.arange(24.0).view(2, 4, 3), 2)
+F.cosine_similarity(m, m + 1)
+F.pairwise_distance(m, m * 2)
+F.cross_entropy(m, classes, reduction="sum", label_smoothing=0.1)
+F.cross_entropy(m, torch.tensor([[0.1, 0.2, 0.7], [0.3, 0.3, 0.4]]))
+F.nll_loss(m, classes, reduction="none")
+F.mse_loss(v, v * 2)
+F.l1_loss(v, v * 3, reduction="sum")
+F.smooth_l1_loss(v, v * 1.5, beta=0.7)
+F.huber_loss(v, v * 3, delta=2.0)
+F.binary_cross_entropy(p, q)
+F.binary_cross_entropy_with_logits(p, q, pos_weight=torch.tensor([2.0, 1.0]))
+F.kl_div(p.log(), q, reduction="batchmean")
+F.kl_div(p.log(), q, reduction="sum")
+F.poisson_nll_loss(p, q)
+F.poisson_nll_loss(p, q * 9, log_input=False, full=True)
+F.gaussian_nll_loss(p, q, torch.ones(2, 2))
+F.margin_ranking_loss(p[0], q[0], sign, margin=0.1)
+F.hinge_embedding_loss(p[0], sign)
+F.soft_margin_loss(p[0], sign)
+F.triplet_margin_loss(p, q, p * 3)
+F.cosine_embedding_loss(p, q, sign)
+F.multilabel_soft_margin_loss(m, torch.tensor([[0.0, 1.0, 1.0], [1.0, 0.0, 0.0]]))
+torch.eye(3)
+torch.eye(2, 3)
+torch.linspace(0.0, 2.0, 7)
+torch.nonzero(m > 2)
+m.nonzero()
+torch.cumprod(m, 1)
+torch.diag(v)
+torch.diag(m)
+torch.trace(m)
+torch.vstack([v, v])
+torch.hstack([m, m])
+m.tile([2, 1, 2])
+torch.count_nonzero(m)
+torch.bincount(torch.tensor([1, 3, 1]))
+m.repeat_interleave(2, 1)
+torch.median(v)
+torch.channel_shuffle(torch.arange(16.0).view(1, 4, 2, 2), 2)
+torch.cdist(p, q)
+torch.tensor([torch.equal(m, m.clone()), torch.allclose(v, v + 1e-3), torch.allclose(v, v + 1e-7)])
+""".strip().splitlines()
+
+
+def program(folder, calls):
+    path = folder / "calls.py"
+    path.write_text(HEAD + "".join(f"        {call},\n" for call in calls) + "    ]\n")
+    spec = importlib.util.spec_from_file_location("calls", path)
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["calls"] = module
+    spec.loader.exec_module(module)
+    return path, module
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_calls_agree_with_torchscript(tmp_path):
+    path, module = program(tmp_path, CALLS)
+    scripted = torch.jit.script(module.main)
+    with torch.jit.optimized_execution(False):  # optimising a program this long takes PyTorch minutes
+        expected = [t.numpy() for t in scripted()]
+    for plan in PLANS:
+        out = tmp_path / "out"
+        text = subprocess.run([BINARY, "run", str(path), "--fn", "main", "--plan", plan, "--out", str(out)],
+                              capture_output=True, text=True)
+        assert text.returncode == 0, text.stderr
+        for i, (call, want) in enumerate(zip(CALLS, expected)):
+            got = np.load(out / f"out0.{i}.npy")
+            assert got.dtype == want.dtype and got.shape == want.shape, (plan, call)
+            np.testing.assert_allclose(got, want, rtol=2e-5, atol=2e-6, err_msg=f"{plan} {call}")
+
+
+@pytest.mark.parametrize("call,reason", [
+    ("F.interpolate(square, size=[3, 5], mode='bicubic')", "mode 'bicubic'"),
+    ("F.interpolate(square, size=3, scale_factor=2.0)", "one of size and scale_factor"),
+    ("F.interpolate(square, size=[3, 0])", "sizes are positive"),
+    ("F.interpolate(image, scale_factor=2.0, align_corners=True)", "align_corners goes with"),
+    ("F.max_pool2d(image, 2, return_indices=True)", "'return_indices' of max_pool2d is not supported"),
+    ("F.embedding(classes, table, max_norm=1.0)", "'max_norm' of embedding is not supported"),
+    ("F.mse_loss(v, v, reduction='avg')", "'none', 'mean' or 'sum'"),
+    ("F.kl_div(p, q, reduction='avg')", "'none', 'mean' or 'sum', given 'avg'"),
+    ("F.pixel_shuffle(image, 2)", "no multiple of 2"),
+    ("F.normalise(v)", "there is no op")])
+def test_what_is_not_taken_says_so(call, reason, tmp_path):
+    path = tmp_path / "calls.py"
+    path.write_text(HEAD + f"        {call},\n    ]\n")
+    text = subprocess.run([BINARY, "run", str(path), "--fn", "main", "--plan", "vm"], capture_output=True, text=True)
+    assert text.returncode == 1 and reason in text.stderr, text.stderr
