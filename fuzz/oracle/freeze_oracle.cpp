@@ -22,14 +22,15 @@ std::vector<Outcome> runs_of(const Module& module) {
   return out;
 }
 
-// True when judging must stop.
-bool compare(const std::vector<Outcome>& wanted, const std::vector<Outcome>& found, const char* plan, int call,
+// True when judging must stop. `what` ran instead of the module.
+bool compare(const std::vector<Outcome>& wanted, const std::vector<Outcome>& found, const char* what, int call,
              Judging& judging) {
   judging.executed(wanted.size());
   for (size_t i = 0; i < wanted.size(); ++i) {
     Verdict step;
     if (!settle(wanted[i], found[i], step)) bitwise_equal(wanted[i], found[i], step);
-    if (judging.add(std::move(step), plan, call)) return true;
+    if (is_finding(step.kind)) step.detail = fmt::format("{}, run {}: {}", what, i, step.detail);
+    if (judging.add(std::move(step), "eager", call)) return true;
   }
   return false;
 }
@@ -52,7 +53,7 @@ Verdict judge(const Case& c) {
       step.reason = "the archive's text cannot say it";
       step.detail = e.what();
     }
-    if (judging.add(std::move(step), "frozen", call)) break;
+    if (judging.add(std::move(step), "eager", call)) break;
   }
   return judging.verdict();
 }

@@ -1,6 +1,8 @@
 // See judging.h.
 #include "fuzz/oracle/judging.h"
 
+#include <algorithm>
+
 #include "fuzz/run/missing_error.h"
 
 namespace fusillade::fuzz {
@@ -41,6 +43,12 @@ Verdict Judging::verdict() const {
   v.kind = why_not_.reason.empty() ? VerdictKind::Skip : why_not_.kind;
   v.reason = why_not_.reason.empty() ? "no elements" : why_not_.reason;
   return v;
+}
+
+bool asks_for(const Case& c, const std::string& engine) {
+  return c.plans.empty() || std::any_of(c.plans.begin(), c.plans.end(), [&](const std::string& plan) {
+           return parse_plan(plan).engine == engine;
+         });
 }
 
 Verdict mismatch(const std::string& reason, const std::string& detail) {

@@ -20,6 +20,9 @@ class Judging {
   Verdict why_not_;
 };
 
+// For oracles that run engines bare: does the case ask for this one? A case without plans asks for all.
+bool asks_for(const Case& c, const std::string& engine);
+
 // A finding: what differs, and how.
 Verdict mismatch(const std::string& reason, const std::string& detail);
 
