@@ -6,7 +6,8 @@
 namespace fusillade {
 namespace {
 
-constexpr int kContext = 3;  // lines shown
+constexpr int kContext = 3;         // lines shown
+constexpr size_t kMaxWidth = 200;   // columns shown of a line, those around the range
 
 struct Position {
   size_t line;        // 0-based
@@ -20,6 +21,14 @@ Position position_of(const std::string& text, size_t offset) {
   size_t newline = offset == 0 ? std::string::npos : text.rfind('\n', offset - 1);
   size_t start = newline == std::string::npos ? 0 : newline + 1;
   return {line, offset - start, start};
+}
+
+// Columns [from, from + kMaxWidth) of a line, with marks where something is left out.
+std::string window(const std::string& line, size_t from) {
+  if (line.size() <= kMaxWidth) return line;
+  std::string out = from > 0 ? "..." : "";
+  if (from < line.size()) out += line.substr(from, kMaxWidth);
+  return out + (from + kMaxWidth < line.size() ? "..." : "");
 }
 
 }  // namespace
@@ -44,13 +53,18 @@ std::string SourceRange::highlight(std::string_view message) const {
   }
   size_t stop = text.find('\n', p.line_start);
   if (stop == std::string::npos) stop = text.size();
+  bool wide = stop - p.line_start > kMaxWidth;
+  size_t from = wide && p.column > kMaxWidth / 2 ? p.column - kMaxWidth / 2 : 0;
   for (size_t at = first; at <= stop && at < text.size();) {
     size_t newline = std::min(text.find('\n', at), text.size());
-    out += "    " + text.substr(at, newline - at) + "\n";
+    std::string line = text.substr(at, newline - at);
+    out += "    " + window(line, at == p.line_start ? from : 0) + "\n";
     at = newline + 1;
   }
   size_t length = std::max<size_t>(1, std::min<size_t>(end, stop) - std::min<size_t>(begin, stop));
-  out += "    " + std::string(p.column, ' ') + std::string(length, '~') + " <--- HERE";
+  size_t column = p.column - from + (from > 0 ? 3 : 0);
+  if (wide) length = std::min(length, kMaxWidth - (p.column - from));
+  out += "    " + std::string(column, ' ') + std::string(length, '~') + " <--- HERE";
   return out;
 }
 

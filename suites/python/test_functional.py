@@ -195,6 +195,19 @@ def test_calls_agree_with_torchscript(tmp_path):
             np.testing.assert_allclose(got, want, rtol=2e-5, atol=2e-6, err_msg=f"{plan} {call}")
 
 
+@pytest.mark.filterwarnings("ignore")
+def test_saved_calls_run_in_pytorch(tmp_path):
+    """An archive holds what the library's functions are made of, under PyTorch's names of them."""
+    path, module = program(tmp_path, CALLS)
+    subprocess.run([BINARY, "save", str(path), "--fn", "main", "--out", str(tmp_path / "calls.pt")], check=True)
+    with torch.jit.optimized_execution(False):
+        saved = torch.jit.load(str(tmp_path / "calls.pt"))()
+        expected = torch.jit.script(module.main)()
+    for call, got, want in zip(CALLS, saved, expected):
+        assert got.dtype == want.dtype and got.shape == want.shape, call
+        np.testing.assert_allclose(got.numpy(), want.numpy(), rtol=2e-5, atol=2e-6, err_msg=call)
+
+
 @pytest.mark.parametrize("call,reason", [
     ("F.interpolate(square, size=[3, 5], mode='bicubic')", "mode 'bicubic'"),
     ("F.interpolate(square, size=3, scale_factor=2.0)", "one of size and scale_factor"),

@@ -360,6 +360,14 @@ TEST(Script, HostileTextIsAnError) {
   for (const std::string& text : hostile) {
     EXPECT_NE(error_of(text), "no error") << text.substr(0, 80);
   }
+  std::string wide = error_of(hostile[0]);
+  EXPECT_LT(wide.size(), 1500u);  // of a long line what is around the range
+  EXPECT_NE(wide.find("...\n"), std::string::npos) << wide;
+  std::string within = error_of("def f(x):\n    return x + " + repeated("x + ", 100) + "y + " + repeated("x + ", 100) + "x\n");
+  size_t caret = within.find("~ <--- HERE");
+  ASSERT_NE(caret, std::string::npos) << within;
+  size_t below = within.rfind('\n', caret), above = within.rfind('\n', below - 1);
+  EXPECT_EQ(within[above + (caret - below)], 'y') << within;
 }
 
 // Calls double at every level: as a tree they would not fit in memory.

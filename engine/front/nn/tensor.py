@@ -77,7 +77,7 @@ def hstack(tensors: List[Tensor]) -> Tensor:
 
 
 def tile(self: Tensor, dims: List[int]) -> Tensor:
-    return self.repeat([1] * (self.dim() - len(dims)) + dims)
+    return self.repeat([1] * max(self.dim() - len(dims), 0) + dims)
 
 
 def count_nonzero(self: Tensor) -> Tensor:
