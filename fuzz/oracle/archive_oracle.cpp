@@ -54,7 +54,8 @@ Verdict judge_state(const Case& c) {
   try {
     Module held = holding(*c.program, copy_call(c.calls[0]));
     std::string bytes = save_archive(held);
-    for (const archive::ZipEntry& e : archive::ZipReader(bytes, "saved").entries())
+    archive::ZipReader zip(bytes, "saved");
+    for (const archive::ZipEntry& e : zip.entries())
       if (e.begin % archive::ZipWriter::kAlignment)
         return mismatch("alignment", fmt::format("the data of '{}' begins at byte {}", e.name, e.begin));
     std::string difference = state_difference(held, load_archive(bytes, "saved"));
