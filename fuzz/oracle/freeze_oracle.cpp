@@ -45,9 +45,9 @@ Verdict judge(const Case& c) {
   }
   for (size_t i = 0; i < c.calls.size(); ++i) {
     int call = static_cast<int>(i);
-    std::vector<Outcome> wanted = runs_of(holding(*c.program, copy_call(c.calls[i])));
     Verdict step;
     try {
+      std::vector<Outcome> wanted = runs_of(holding(*c.program, copy_call(c.calls[i])));
       Module frozen = freeze(holding(*c.program, copy_call(c.calls[i])));
       std::string bytes = save_archive(frozen);
       if (compare(wanted, runs_of(frozen), "frozen", call, judging)) break;
@@ -56,7 +56,7 @@ Verdict judge(const Case& c) {
       step = mismatch("error: " + stable_phrase(e.what()), e.what());
     } catch (const Unsupported& e) {
       step.kind = VerdictKind::Skip;
-      step.reason = "the archive's text cannot say it";
+      step.reason = "no such module can be held or saved";
       step.detail = e.what();
     }
     if (judging.add(std::move(step), "eager", call)) break;

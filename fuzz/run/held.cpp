@@ -20,9 +20,20 @@ Tensor rest_of(const Tensor& t) {
   return Tensor::view_of(t, from, sizes, t.strides());
 }
 
+bool holds_objects(const IValue& v) {
+  bool found = v.tag() == Tag::Object;
+  if (v.is_sequence())
+    for (const IValue& item : v.items()) found |= holds_objects(item);
+  if (v.tag() == Tag::Dict)
+    for (const auto& [key, mapped] : v.as_dict().items()) found |= holds_objects(mapped);
+  return found;
+}
+
 class Holder {
  public:
   Holder(const Graph& program, const Call& call) : program_(program), call_(call) {
+    for (const IValue& v : call.inputs)
+      if (holds_objects(v)) decline("an input holds objects, whose methods a module of inputs does not have");
     part_->name = "__torch__.Part";
     part_->kind = ClassType::Kind::Module;
     part_->fields = {{"value", TypeKind::Tensor, Field::Kind::Buffer}};

@@ -13,7 +13,7 @@
 
 namespace fusillade::fuzz {
 
-// The inputs become the module's own; give a copy to keep them.
+// The inputs become the module's own; give a copy to keep them. Throws Unsupported for inputs that hold objects.
 Module holding(const Graph& program, const Call& call);
 
 // How two such modules differ in what they hold, bit for bit: types, values, sizes, strides, which tensors share
