@@ -2,8 +2,8 @@
 // masked_fill.
 //
 // Conversions return self itself when nothing is to be done, as ATen's. The schemas of type_as and
-// _cast_* deny that in 1.13.1; ours say it, since passes rely on alias marks. Devices and layouts
-// other than None and memory formats other than preserve are errors.
+// _cast_* deny that in 1.13.1; ours say it, since passes rely on alias marks. Devices other than None and
+// "cpu", layouts other than None and memory formats other than preserve are errors.
 #include "engine/ops/pointwise.h"
 
 namespace fusillade {
@@ -19,6 +19,8 @@ void check_options(const Row& row, std::span<const ArgInfo> args, const Pointwis
     bool format = name == "memory_format";
     if ((!option && !format) || !args[i].known || args[i].value.is_none()) continue;
     if (format && args[i].value.as_int() == kPreserve) continue;
+    bool cpu = name == "device" && args[i].value.tag() == IValue::Tag::Str && args[i].value.as_str() == "cpu";
+    if (cpu) continue;
     fail("{}: {} = {} is not supported; leave it None", row.schema.name, name,
          describe(args[i].value));
   }
@@ -43,6 +45,9 @@ void conversions() {
   add("aten::to.prim_dtype(Tensor(a) self, int? dtype=None, bool non_blocking=False, "
       "bool copy=False) -> Tensor(b|a)");
   add("aten::type_as(Tensor(a) self, Tensor other) -> Tensor(a)");
+  cast.dtype_arg = 2;
+  add("aten::to.device(Tensor(a) self, Device device, ScalarType dtype, bool non_blocking=False, "
+      "bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)");
   cast.dtype_arg = -1;
   add("aten::to.prim_other(Tensor(a) self, bool non_blocking=False, bool copy=False) -> "
       "Tensor(b|a)");

@@ -631,6 +631,7 @@ def casts(s):
             s.add("aten::to.other", x, tensor(target, [1]))
             s.add("aten::type_as", x, tensor(target, 1))
             s.add("aten::to.dtype_layout", x, code)
+            s.add("aten::to.device", x, "cpu", code)
             s.add("aten::to.prim_dtype", x, code)
     for dtype, name in (
         ("u8", "Byte"),
