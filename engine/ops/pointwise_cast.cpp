@@ -46,8 +46,10 @@ void conversions() {
       "bool copy=False) -> Tensor(b|a)");
   add("aten::type_as(Tensor(a) self, Tensor other) -> Tensor(a)");
   cast.dtype_arg = 2;
+  cast.generate = false;  // roles say nothing of devices
   add("aten::to.device(Tensor(a) self, Device device, ScalarType dtype, bool non_blocking=False, "
       "bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)");
+  cast.generate = true;
   cast.dtype_arg = -1;
   add("aten::to.prim_other(Tensor(a) self, bool non_blocking=False, bool copy=False) -> "
       "Tensor(b|a)");
