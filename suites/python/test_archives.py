@@ -239,6 +239,7 @@ if __name__ == "__main__":
         for i, y in enumerate(flat(model(x))):
             np.save(f"{folder}/{name}.out{i}.npy", y.detach().numpy())
         torch.jit.save(torch.jit.script(model), f"{folder}/{name}.script.pt")
+        # Torch's own check traces an encoder layer again on its fast path, which is another graph.
         torch.jit.save(torch.jit.trace(model, x, check_trace=False), f"{folder}/{name}.trace.pt")
 '''
 
