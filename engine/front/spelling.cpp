@@ -179,6 +179,7 @@ std::vector<std::string> builtin_names() {
 }
 
 const char* implicit_op(const Type& from, const Type& to) {
+  if (from.is(TypeKind::Str) && to.is(TypeKind::Device)) return "aten::device";
   if (from.is_tensor()) {
     if (to.is(TypeKind::Float)) return "aten::FloatImplicit";
     if (to.is(TypeKind::Int)) return "aten::IntImplicit";
@@ -205,6 +206,10 @@ std::optional<IValue> module_constant(const std::string& path) {
   std::string name = path.substr(dot + 1);
   const NamedDType* dtype = module == "torch" ? lookup(kTorchDTypes, name) : nullptr;
   if (dtype) return IValue(row_of(dtype->dtype).aten_code);
+  // c10's numbers of layouts and memory formats
+  if (module == "torch" && (name == "strided" || name == "contiguous_format")) return IValue(0);
+  if (module == "torch" && name == "preserve_format") return IValue(1);
+  if (module == "torch" && name == "channels_last") return IValue(2);
   if (module != "math" && module != "torch") return std::nullopt;
   if (name == "pi") return IValue(M_PI);
   if (name == "e") return IValue(M_E);

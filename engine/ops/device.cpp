@@ -9,6 +9,13 @@ namespace {
   meta.generate = false;
   meta.metadata = true;
   add_scalar("prim::device(Tensor a) -> Device", [](std::span<const IValue>) { return IValue::str("cpu"); }, meta);
+  ScalarOptions named;
+  named.generate = false;
+  add_scalar("aten::device(str a) -> Device", [](std::span<const IValue> v) {
+    const std::string& name = v[0].as_str();
+    if (name != "cpu" && name != "cpu:0") fail("there is no device '{}': tensors are on 'cpu'", name);
+    return IValue::str("cpu");
+  }, named);
   for (const char* name : {"is_cuda", "is_nested", "requires_grad"})  // gradients are not tracked
     add_scalar(fmt::format("prim::{}(Tensor a) -> bool", name), [](std::span<const IValue>) { return IValue(false); }, meta);
   return true;

@@ -2,6 +2,7 @@
 #include "engine/ops/ivalue.h"
 
 #include <bit>
+#include <cmath>
 #include <unordered_map>
 
 #include "engine/ops/class_type.h"
@@ -336,6 +337,13 @@ std::string printable(const std::string& text) {
   return out;
 }
 
+// "3.0", not "3": a float looks like one.
+std::string float_text(double value) {
+  std::string text = fmt::format("{}", value);
+  bool whole = std::isfinite(value) && text.find_first_of(".e") == std::string::npos;
+  return whole ? text + ".0" : text;
+}
+
 }  // namespace
 
 std::string describe(const IValue& v) {
@@ -345,7 +353,7 @@ std::string describe(const IValue& v) {
     case IValue::Tag::Int:
       return std::to_string(v.as_int());
     case IValue::Tag::Float:
-      return fmt::format("{}", v.as_double());
+      return float_text(v.as_double());
     case IValue::Tag::Bool:
       return v.as_bool() ? "True" : "False";
     case IValue::Tag::Str:
@@ -369,7 +377,7 @@ std::string describe(const IValue& v) {
   bool list = v.tag() == IValue::Tag::List;
   std::string out = list ? "[" : "(";
   for (size_t i = 0; i < v.items().size(); ++i) out += (i ? ", " : "") + describe(v.items()[i]);
-  return out + (list ? "]" : ")");
+  return out + (list ? "]" : v.items().size() == 1 ? ",)" : ")");
 }
 
 }  // namespace fusillade

@@ -49,8 +49,11 @@ void conversions() {
   cast.generate = false;  // roles say nothing of devices
   add("aten::to.device(Tensor(a) self, Device device, ScalarType dtype, bool non_blocking=False, "
       "bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)");
-  cast.generate = true;
+  add("aten::to.prim_Device(Tensor(a) self, Device? device, int? dtype=None, bool non_blocking=False, "
+      "bool copy=False) -> Tensor(b|a)");
   cast.dtype_arg = -1;
+  add("aten::cpu(Tensor(a) self) -> Tensor(b|a)");
+  cast.generate = true;
   add("aten::to.prim_other(Tensor(a) self, bool non_blocking=False, bool copy=False) -> "
       "Tensor(b|a)");
   static constexpr std::pair<const char*, DType> kCasts[] = {

@@ -378,6 +378,24 @@ TEST(Script, CallsThatExpandWithoutBoundAreRefused) {
   EXPECT_NE(error_of(text).find("needs more than"), std::string::npos);
 }
 
+// One device, by name, by value or by a tensor's; another is refused when it is asked for.
+TEST(Script, DevicesAreGivenAsTheUserHasThem) {
+  const std::string head = "import torch\ndef f(x):\n    return ";
+  for (const char* text : {"torch.zeros([3], device=\"cpu\") + x", "torch.zeros([3], device=torch.device(\"cpu\")) + x",
+                           "torch.ones([3], dtype=torch.float32, layout=torch.strided, device=x.device) * x", "x.to(\"cpu\")",
+                           "x.to(torch.device(\"cpu\"))", "x.to(\"cpu\", torch.float32)", "x.to(x.device)", "x.cpu()",
+                           "x.to(device=\"cpu\", dtype=torch.float32)", "x.contiguous(memory_format=torch.contiguous_format)"}) {
+    Script script = compile_script(head + text + "\n", "f.py");
+    Tensor x = Tensor::zeros({3}, DType::F32);
+    for (const char* plan : {"eager", "vm/o2"}) {
+      Tensor y = prepare(*script.functions[0], parse_plan(plan))->run({IValue(x)})[0].as_tensor();
+      EXPECT_TRUE(bitwise_equal(x, y)) << text << " under " << plan;
+    }
+  }
+  Script gpu = compile_script(head + "x.to(\"cuda\")\n", "f.py");
+  EXPECT_THROW(prepare(*gpu.functions[0], parse_plan("eager"))->run({IValue(Tensor::zeros({3}, DType::F32))}), Error);
+}
+
 TEST(Script, EmptyTextHasNoFunctions) {
   EXPECT_TRUE(compile_script("", "f.py").functions.empty());
   EXPECT_TRUE(
