@@ -1,6 +1,7 @@
 // Reading and writing .npy; see npy.h.
 #include "engine/tensor/npy.h"
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -166,8 +167,9 @@ int64_t checked_bytes(const Header& header, std::FILE* file, const std::string& 
   int64_t have = std::ftell(file) - at;
   std::fseek(file, at, SEEK_SET);
   int64_t want = static_cast<int64_t>(size_of(header.dtype));
+  int64_t strides = want;  // a size of 0 leaves no elements, and strides all the same
   for (int64_t size : header.sizes)
-    if (__builtin_mul_overflow(want, size, &want))
+    if (__builtin_mul_overflow(want, size, &want) || __builtin_mul_overflow(strides, std::max<int64_t>(size, 1), &strides))
       fail("'{}': shape {} is too large", path, to_string(header.sizes));
   if (want != have)
     fail("'{}': shape {} of {} needs {} bytes of data, the file holds {}", path,

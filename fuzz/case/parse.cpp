@@ -231,6 +231,7 @@ class ValueParser {
 
   int64_t checked_numel(const Dims& sizes) const {
     try {
+      contiguous_strides(sizes);
       return numel_of(sizes);
     } catch (const Error& e) {
       error(e.what());

@@ -361,6 +361,13 @@ def test_huge_sizes_are_refused(tmp_path):
         assert "63 bits" in error("run", f, "--fn", name, "--rand", "f32[3]") or name == "mm"
     assert "63 bits" in error("run", f, "--fn", "cat", "--rand", "f32[0,4611686018427387904,4]")
     assert "more memory" in error("run", f, "--fn", "cat", "--rand", "f32[100000000000]")
+    header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (0, 9223372036854775807, 9223372036854775807), }\n"
+    npy = tmp_path / "huge.npy"
+    npy.write_bytes(b"\x93NUMPY\x01\x00" + len(header).to_bytes(2, "little") + header)
+    assert "huge.npy" in error("run", f, "--fn", "cat", "--in", npy)
+    case = tmp_path / "huge.case"
+    case.write_text(FINE.replace("f32[3] {", "f32[0, 4611686018427387904, 4611686018427387904] {} #"))
+    assert "huge.case:9:" in error("repro", case)
 
 
 def test_broken_database_is_named_and_kept(tmp_path):
