@@ -31,6 +31,7 @@ CASES = [
     (LIBRARY, "Mlp([4, 8, 8, 3], nn.GELU())", lambda: [image(5, 4)]),
     (LIBRARY, "Mlp((4, 2), nn.Tanh(), last=nn.Softmax(-1))", lambda: [image(5, 4)]),
     (LIBRARY, "Activations().eval()", lambda: [image(3, 7)]),
+    (LIBRARY, "RareActivations()", lambda: [image(3, 4)]),
     (LIBRARY, "Block(4)", lambda: [image(2, 4, 6, 5)]),
     (LIBRARY, "Block(4, stride=2, groups=2)", lambda: [image(2, 4, 6, 5)]),
     (LIBRARY, "Block(4, stride=2).eval()", lambda: [image(2, 4, 6, 5)]),

@@ -38,6 +38,25 @@ class Activations(nn.Module):
         return y
 
 
+class RareActivations(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.all = nn.ModuleList([
+            nn.Hardswish(), nn.Hardsigmoid(), nn.Mish(), nn.Threshold(0.1, 2.0), nn.PReLU(), nn.PReLU(4, 0.1),
+            nn.LogSigmoid(), nn.Softsign(), nn.Tanhshrink(), nn.Hardshrink(), nn.Softshrink(0.3), nn.Softmin(1)])
+        self.gate = nn.GLU(1)
+        self.divergence = nn.KLDivLoss(reduction="batchmean")
+        self.margin = nn.MarginRankingLoss(0.5)
+        self.cosine = nn.CosineSimilarity(dim=1)
+
+    def forward(self, x):
+        y = torch.zeros_like(x)
+        for i, layer in enumerate(self.all):
+            y = y + layer(x) * (i + 1)
+        log = torch.log_softmax(x, 1)
+        return y, self.gate(x), self.divergence(log, x.abs()), self.margin(x, x * 2, x.sign()), self.cosine(x, x * x)
+
+
 class Block(nn.Module):
     def __init__(self, channels, stride=1, groups=1):
         super().__init__()
