@@ -130,7 +130,10 @@ class Run {
     for (const Buffer& b : kernel.buffers) {
       bool temp = b.role == BufferRole::Temp;
       int64_t n = numel_of(b.sizes);
-      if (temp) temps_.emplace_back(static_cast<size_t>(n) * size_of(b.dtype) + 1);
+      size_t bytes = 0;
+      if (__builtin_mul_overflow(static_cast<size_t>(n), size_of(b.dtype), &bytes) || bytes == SIZE_MAX)
+        fail("a buffer of {} elements is too large", to_string(b.sizes));
+      if (temp) temps_.emplace_back(bytes + 1);
       memory_.push_back(temp ? temps_.back().data() : static_cast<uint8_t*>(args.buffers[given++]));
       touched_.emplace_back(b.role == BufferRole::In ? 0 : static_cast<size_t>(n));
     }

@@ -115,8 +115,11 @@ LlvmProgram::LlvmProgram(const Kernel& kernel) : kernel_(kernel) {
     bool temp = b.role == BufferRole::Temp;
     temp_offset_.push_back(temp ? temp_bytes_ : -1);
     if (!temp) continue;
-    int64_t bytes = numel_of(b.sizes) * static_cast<int64_t>(size_of(b.dtype));
-    temp_bytes_ += (bytes + kAlign - 1) / kAlign * kAlign;
+    int64_t bytes = 0;
+    bool large = __builtin_mul_overflow(numel_of(b.sizes), static_cast<int64_t>(size_of(b.dtype)), &bytes) ||
+                 __builtin_add_overflow(bytes, kAlign - 1, &bytes) ||
+                 __builtin_add_overflow(temp_bytes_, bytes / kAlign * kAlign, &temp_bytes_);
+    if (large) fail("a temporary of {} elements is too large", to_string(b.sizes));
   }
   threads_ = kThreads.get();
   if (threads_ < 0) fail("option threads is {}; legal are 0 (one per core) and more", threads_);

@@ -69,7 +69,10 @@ Tensor Tensor::empty(const Dims& sizes, DType dtype) {
   impl->sizes = sizes;
   impl->strides = contiguous_strides(sizes);
   impl->dtype = dtype;
-  impl->storage = Storage::allocate(static_cast<size_t>(numel_of(sizes)) * size_of(dtype));
+  size_t bytes = 0;
+  if (__builtin_mul_overflow(static_cast<size_t>(numel_of(sizes)), size_of(dtype), &bytes))
+    fail("a tensor of {} {} elements is too large", to_string(sizes), name_of(dtype));
+  impl->storage = Storage::allocate(bytes);
   return t;
 }
 

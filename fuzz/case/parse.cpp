@@ -196,7 +196,7 @@ class ValueParser {
       if (sizes[d] == 0) empty = true;
       int64_t step = 0;
       if (sizes[d] > 0 && (__builtin_mul_overflow(sizes[d] - 1, strides[d], &step) ||
-                           __builtin_add_overflow(last, step, &last))) {
+                           __builtin_add_overflow(last, step, &last) || last == INT64_MAX)) {
         error("the tensor is too large");
       }
     }

@@ -4,6 +4,7 @@
 // --max-total-time=60, and a negative number after a flag is tied to it (--arg -3 becomes --arg=-3).
 // An unknown flag or verb is an error that names the nearest legal ones, never a warning.
 #include <CLI/CLI.hpp>
+#include <stdexcept>
 
 #include <cctype>
 #include <cstdio>
@@ -132,6 +133,9 @@ int run_verb(const std::vector<std::string>& words) {
 int main(int argc, char** argv) {
   try {
     return fusillade::cli::run_verb(fusillade::cli::normalise(argc, argv));
+  } catch (const std::length_error&) {
+    fmt::print(stderr, "fusillade: error: out of memory: more elements in a row than any machine holds\n");
+    return fusillade::cli::kUsage;
   } catch (const std::bad_alloc&) {
     fmt::print(stderr, "fusillade: error: out of memory: the program or its inputs need more than there is\n");
     return fusillade::cli::kUsage;

@@ -3,6 +3,7 @@
 
 #include <cctype>
 #include <new>
+#include <stdexcept>
 #include <unordered_map>
 
 namespace fusillade::fuzz {
@@ -22,6 +23,9 @@ Outcome guarded(F f) {
   } catch (const std::bad_alloc&) {
     o.kind = Outcome::Kind::Memory;
     o.message = "out of memory";
+  } catch (const std::length_error&) {
+    o.kind = Outcome::Kind::Memory;
+    o.message = "out of memory: more elements in a row than any machine holds";
   } catch (const std::exception& e) {
     o.kind = Outcome::Kind::Bug;
     o.message = e.what();

@@ -351,6 +351,18 @@ def mm(x):
     return torch.mm(torch.zeros([(1 << 32) + 1, 0]), torch.zeros([0, 1 << 32]))
 def zeros(x):
     return torch.zeros([0, 1 << 62, 1 << 62])
+def bytes_wrap(x):
+    return torch.zeros([1 << 62])
+def copied(x):
+    return x[0:1].expand([1 << 62]).clone()
+def doubled(x):
+    return x[0:1].expand([1 << 31, 1 << 31]) * 2
+def summed(x):
+    return torch.zeros([0, 1 << 62]).sum(0)
+def normalised(x):
+    return torch.softmax(x[0:1].expand([1 << 62]), 0)
+def in_a_row(x):
+    return torch.zeros([0, 1 << 62]).logsumexp(1)
 """
 
 
@@ -359,6 +371,11 @@ def test_huge_sizes_are_refused(tmp_path):
     f.write_text(HUGE)
     for name in ("cat", "mm", "zeros"):
         assert "63 bits" in error("run", f, "--fn", name, "--rand", "f32[3]") or name == "mm"
+    for name in ("bytes_wrap", "copied", "doubled", "summed", "normalised", "in_a_row"):
+        for plan in ("eager", "vm/o2,fuse(loopnest,llvm)"):
+            said = error("run", f, "--fn", name, "--rand", "f32[3]", "--plan", plan)
+            assert "too large" in said or name == "in_a_row" and "out of memory" in said, (name, plan, said)
+    assert "too large" in error("run", f, "--fn", "cat", "--rand", "f32[4611686018427387904]")
     assert "63 bits" in error("run", f, "--fn", "cat", "--rand", "f32[0,4611686018427387904,4]")
     assert "more memory" in error("run", f, "--fn", "cat", "--rand", "f32[100000000000]")
     header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (0, 9223372036854775807, 9223372036854775807), }\n"
