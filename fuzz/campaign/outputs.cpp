@@ -134,8 +134,12 @@ FindingRow read_triage_result(const std::string& path, bool succeeded) {
     row.oracle = c.oracle;
     row.origin = c.origin;
     row.nodes = c.program ? program_nodes(*c.program) : 0;
-  } catch (const Error&) {
-    // a case that does not read back is a bug in itself
+  } catch (const Error&) {  // of a case that does not read back its header may
+    std::istringstream lines(read_text_file(path));
+    for (std::string line; std::getline(lines, line) && line != "program:" && line != "script:";) {
+      if (line.starts_with("verdict: ")) row.verdict = line.substr(9);
+      if (line.starts_with("oracle: ")) row.oracle = line.substr(8);
+    }
   }
   return row;
 }

@@ -339,7 +339,9 @@ def test_bad_places(tmp_path):
     assert "/proc" in error("reduce", "--out", "/proc/nothing/x.case", fine)
     assert "/proc" in error("run", fine, "--out", "/proc/nothing")
     assert "a folder" in error("bench", "--out", tmp_path)
-    assert "256 MiB" in error("show", "/dev/zero")
+    assert "a device" in error("show", "/dev/zero")
+    (tmp_path / "zero.pt").symlink_to("/dev/zero")
+    assert "a device" in error("freeze", tmp_path / "zero.pt", "--out", tmp_path / "x.pt")
 
 
 HUGE = """
