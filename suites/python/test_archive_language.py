@@ -111,7 +111,7 @@ VARIABLES = {"t": "int", "t1": "int", "t2": "int", "k": "str", "v": "int", "tVal
 
 
 def plain_type(text):
-    text = re.sub(r"\(([a-z]!?|[a-z] -> \*|\*)\)", "", text.strip())
+    text = re.sub(r"\(([a-z]!?|[a-z]\|[a-z]|[a-z] -> \*|\*)\)", "", text.strip())
     text = re.sub(r"\[\d+\]", "[]", text)
     for variable, type_ in VARIABLES.items():
         text = re.sub(rf"\b{variable}\b", type_, text)

@@ -94,8 +94,9 @@ const Functions& functions() {
 bool nameable(const Type& type) {
   bool plain = type.is(TypeKind::Int) || type.is(TypeKind::Float) || type.is(TypeKind::Bool) || type.is(TypeKind::Str);
   bool nested = type.is(TypeKind::List) || type.is(TypeKind::Dict) || (type.is(TypeKind::Tuple) && !type.class_type());
+  if (!nested) return plain;
   const std::vector<Type>& inner = type.elements();
-  return plain || (nested && !inner.empty() && std::all_of(inner.begin(), inner.end(), nameable));
+  return !inner.empty() && std::all_of(inner.begin(), inner.end(), nameable);
 }
 
 std::string with_type(std::string text, char variable, const std::string& type) {
@@ -160,9 +161,9 @@ class Rewriter {
 
   void generic(Node* n, const char* name) {
     const Type type = n->input()->type().unshaped();
-    if (!nameable(type)) return note(n, fmt::format("the archive compares items of a {} ({})", type.text(), n->row().name));
+    bool dict = std::string_view(name).starts_with("dicts");
+    if (!nameable(type) || type.is(TypeKind::Dict) != dict) return note(n, fmt::format("the archive compares items of a {} ({})", type.text(), n->row().name));
     std::string text = kPortableGenericText;
-    bool dict = type.is(TypeKind::Dict);
     std::string first = python_text(type.elements()[0]);
     if (!dict) text = with_type(text.substr(0, text.find("def dicts_equal")), 'T', first);
     if (dict) text = with_type(with_type(text.substr(0, text.find("def items_equal")) + text.substr(text.find("def dicts_equal")), 'K', first), 'V', python_text(type.mapped()));
