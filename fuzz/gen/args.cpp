@@ -320,6 +320,9 @@ bool Builder::operand_list(const Row& row, Arg& arg) {
       Value* v = pick_tensor();
       if (v->type().info().sizes == self_->type().info().sizes) other = v;
     }
+    // Lists of one tensor only, or of one dtype, never convert: now and then a tensor of its own.
+    Value* fresh = other == self_ && choices_.chance(0.5) ? add_input(draw_dtype(), self_->type().info().sizes) : nullptr;
+    if (fresh) tensors_.push_back(other = fresh);
     arg.list.push_back(other);
   }
   return true;
