@@ -311,6 +311,7 @@ bool Builder::operand_list(const Row& row, Arg& arg) {
     self_ = pick_tensor();
     if (!joins || self_->type().info().sizes.rank() > 0) break;
   }
+  if (joins && self_->type().info().sizes.rank() == 0) return false;
   arg.is_list = true;
   arg.list.push_back(self_);
   int more = static_cast<int>(choices_.below(3));
