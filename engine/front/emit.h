@@ -9,6 +9,7 @@
 
 #include "engine/front/iterable.h"
 #include "engine/front/match.h"
+#include "engine/front/problem.h"
 #include "engine/front/scope.h"
 #include "engine/front/script.h"
 #include "engine/front/spelling.h"
@@ -34,7 +35,7 @@ std::optional<IValue> literal_value(const Expr& expr);
 class Emitter {
  public:
   Emitter(Unit& unit, const Function& function, const Schema& schema, std::optional<Type> assumed);
-  // The function's graph, and result, weight and height of `compiled`; throws Error, or ResultType.
+  // The function's graph, and result, weight and height of `compiled`; throws Failed with all errors, or ResultType.
   std::unique_ptr<Graph> run(Compiled& compiled);
   // The graph of one expression over these values, with parameters in their order.
   std::unique_ptr<Graph> run_expression(const Expr& e, const std::vector<std::pair<std::string, Type>>& values);
@@ -65,10 +66,18 @@ class Emitter {
   Value* converted(Value* value, const Type& type, const Expr& at);  // nullptr when it does not convert
   void sweep(Block* block);
 
+  // Errors, all of them (emit_recover.cpp).
+  Flow statement(const Stmt& s);
+  Flow all_statements(const Problems& known);
+  bool attempt(const Stmt& s, const std::function<void()>& run);  // false: an error, which is kept
+  void make_unknown(const std::string& name);
+  void forget(const Expr& target);
+  bool too_large() const;
+
   // Statements (emit_stmt.cpp).
   Flow statements(const List& list);
   Flow guarded(const List& rest);
-  Flow statement(const Stmt& s);
+  Flow emit_statement(const Stmt& s);
   void assign(const Stmt& s);
   void bind_target(const Expr& target, Value* value, const Expr& from);
   void bind_name(const std::string& name, Value* value, const Expr& at, std::optional<Type> declared = {});
@@ -245,6 +254,8 @@ class Emitter {
   const Type* choice_hint_ = nullptr;   // the type that choose() may widen to
   std::vector<Value*> iterated_;        // lists and dicts that enclosing loops run over
   bool fresh_ = false;                  // names are bound anew, whatever they were outside
+  Problems problems_;
+  std::set<const Stmt*> failed_;
 };
 
 }  // namespace fusillade::front

@@ -60,7 +60,7 @@ Emitter::Flow Emitter::guarded(const List& rest) {
   return flow == Flow::Falls ? Flow::Might : flow;
 }
 
-Emitter::Flow Emitter::statement(const Stmt& s) {
+Emitter::Flow Emitter::emit_statement(const Stmt& s) {
   switch (s.kind) {
     case StmtKind::Assign:
       assign(s);
@@ -93,6 +93,8 @@ Emitter::Flow Emitter::statement(const Stmt& s) {
     case StmtKind::Delete:
       remove(s);
       return Flow::Falls;
+    case StmtKind::Broken:
+      throw Unknown();
     case StmtKind::Pass:
       break;
   }
@@ -318,7 +320,7 @@ void Emitter::note_result(const Type& type, const Stmt& at) {
                   result_->text(), type.text()));
   }
   result_ = both;
-  if (assumed_ && !type.subtype_of(*assumed_)) throw ResultType{both};
+  if (assumed_ && !type.subtype_of(*assumed_) && problems_.empty()) throw ResultType{both};
 }
 
 // Sets the flags of loop levels `level` and deeper; `stop` ends these loops too.
