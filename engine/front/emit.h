@@ -7,6 +7,7 @@
 // skipped), "$stop<d>" (loop d ends); level 0 is the function. No value: false.
 #pragma once
 
+#include "engine/front/emit_parts.h"
 #include "engine/front/iterable.h"
 #include "engine/front/match.h"
 #include "engine/front/problem.h"
@@ -19,11 +20,6 @@ namespace fusillade::front {
 
 struct ClassInfo;
 struct ClassPlace;
-
-// Thrown when a loop returned another type than was assumed; emission starts again with it.
-struct ResultType {
-  Type type;
-};
 
 // An annotation as a type; `source` is where it stands (null: the unit's); throws Error naming what is supported.
 Type annotated_type(Unit& unit, const Expr& annotation, const SourcePtr& source = nullptr);
@@ -135,12 +131,6 @@ class Emitter {
   std::optional<bool> static_call(const Expr& e);
   void refine(const Expr& condition, bool truth);
   void narrow(const std::string& name, const Type& type, const Expr& at);
-  struct TypeTest {
-    const Expr* subject = nullptr;
-    std::vector<Type> types;
-    std::vector<TypeKind> kinds;  // list, dict and tuple of anything
-    bool accepts(const Type& option) const;
-  };
   std::optional<TypeTest> type_test(const Expr& e);
   Value* is_instance(const Expr& e);
 
@@ -168,12 +158,7 @@ class Emitter {
 
   // Subscripts (emit_index.cpp).
   Value* subscript(const Expr& e);
-  // A view and, when tensors index it, the list of them and of Nones.
-  struct Place {
-    Value* view = nullptr;
-    Value* indices = nullptr;
-  };
-  Place tensor_place(Value* of, const Expr& e);
+  TensorPlace tensor_place(Value* of, const Expr& e);
   Value* tensor_index(Value* of, const Expr& e);
   void tensor_store(Value* of, const Expr& target, Value* value);
   Value* tensor_slice(Value* of, const Expr& slice, int64_t dim, const Expr& e);

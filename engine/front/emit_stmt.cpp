@@ -274,7 +274,7 @@ void Emitter::augment(const Stmt& s) {
   if (!target.is(ExprKind::Subscript)) wrong(target, "an augmented assignment has one target");
   Value* of = emit(*target.kids[0]);
   if (of->type().is_tensor()) {
-    Place place = tensor_place(of, target);
+    TensorPlace place = tensor_place(of, target);
     Value* item = place.indices ? apply(op::kIndex, {place.view, place.indices}, target) : place.view;
     Value* value = augmented(s.text, item, emit(*s.value), at);
     if (place.indices) apply(op::kIndexPut, {place.view, place.indices, value}, target);
@@ -306,7 +306,7 @@ Emitter::Flow Emitter::return_value(const Stmt& s) {
     value = fitting;
   }
   note_result(value->type().unshaped(), s);
-  scopes_.set("$return", {value, {}, ""});
+  scopes_.set("$return", {value, declared_, ""});
   return leave(0, true);
 }
 

@@ -2,6 +2,8 @@
 // collected.
 #include "engine/front/script.h"
 
+#include <set>
+
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/front/class.h"
@@ -237,16 +239,21 @@ const Graph* Script::find(const std::string& name) const {
   return nullptr;
 }
 
-// A function's own errors stand before those it has from its callees, which are told where they stand.
+// An error that a function has from another one of these is told where it stands.
 std::string Script::errors(const std::string& first) const {
   front::Problems all;
-  for (bool wanted : {true, false}) {
-    for (const Failure& f : failed)
-      for (const front::Problem& p : f.errors)
-        if ((f.function == first) == wanted && (wanted || p.chain.empty())) front::add_problem(all, p);
-  }
+  std::set<std::string> own;
   for (const Failure& f : failed)
-    for (const front::Problem& p : f.errors) front::add_problem(all, p);
+    for (const front::Problem& p : f.errors)
+      if (p.chain.empty()) own.insert(p.text);
+  auto add = [&](const Failure& f, bool from_others) {
+    for (const front::Problem& p : f.errors)
+      if (from_others || p.chain.empty() || !own.count(p.text)) front::add_problem(all, p);
+  };
+  for (const Failure& f : failed)
+    if (f.function == first) add(f, true);
+  for (bool from_others : {false, true})
+    for (const Failure& f : failed) add(f, from_others);
   return front::told(all);
 }
 
