@@ -32,7 +32,8 @@ bool converts(const Type& from, const Type& to) {
   if (to.is(TypeKind::List)) {
     bool indices = to.element().is(TypeKind::Optional) && from.is(TypeKind::List);  // Tensor[] is a Tensor?[]
     if (indices && from.element().is_tensor() && to.element().element().is_tensor()) return true;
-    return from.subtype_of(to.element()) || (from.is(TypeKind::List) && from.element().is(TypeKind::Any)) ||
+    bool single = !to.element().is(TypeKind::Var) && from.subtype_of(to.element());
+    return single || (from.is(TypeKind::List) && from.element().is(TypeKind::Any)) ||
            (from.is(TypeKind::List) && to.element().is(TypeKind::Float) && from.element().is(TypeKind::Int));
   }
   return false;

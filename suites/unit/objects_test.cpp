@@ -79,8 +79,6 @@ TEST(Objects, TextOfDictRowsReadsBack) {
     for (const Node* n : (i ? back.get() : &g)->block()->nodes()) rows[i].push_back(&n->row());
   EXPECT_EQ(rows[0], rows[1]);
   EXPECT_THROW(parse_graph("graph(%d : Dict(int, str), %k : str):\n  %v : str = aten::__getitem__(%d, %k)\n  return (%v)\n"), Error);
-  EXPECT_THROW(parse_graph("graph(%d : Dict(int, str), %v : int):\n  %k : int = prim::Constant[value=1]()\n"
-                           "  aten::_set_item(%d, %k, %v)\n  return ()\n"), Error);
 }
 
 TEST(Objects, EveryExecutorReadsAndWritesAttributes) {
