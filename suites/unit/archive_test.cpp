@@ -105,6 +105,27 @@ TEST(Archive, SavingWhatWasLoadedGivesTheSameBytes) {
   EXPECT_EQ(save_archive(load_archive(bytes, "x")), bytes);
 }
 
+TEST(Archive, ListsAndDictsHeldTwiceAreOne) {
+  auto cls = std::make_shared<ClassType>();
+  cls->name = "__torch__.Net";
+  cls->kind = ClassType::Kind::Module;
+  Type list = Type::list(TypeKind::Int);
+  Type dict = Type::dict(TypeKind::Str, list);
+  cls->fields = {{"a", list}, {"b", list}, {"c", list}, {"d", dict}, {"e", dict}};
+  auto unit = std::make_shared<CompilationUnit>();
+  unit->classes.add(cls);
+  Module m{IValue::object(cls), unit};
+  IValue shared = IValue::list({IValue(1)}, TypeKind::Int);
+  IValue table = IValue::dict(TypeKind::Str, list);
+  table.as_dict().set(IValue::str("k"), shared);
+  m.self.as_object().slots = {shared, shared, IValue::list({IValue(1)}, TypeKind::Int), table, table};
+  std::vector<IValue> slots = load_archive(save_archive(m), "x").self.as_object().slots;
+  EXPECT_EQ(slots[0].seq(), slots[1].seq());
+  EXPECT_NE(slots[0].seq(), slots[2].seq());
+  EXPECT_EQ(&slots[3].as_dict(), &slots[4].as_dict());
+  EXPECT_EQ(slots[3].as_dict().find(IValue::str("k"))->seq(), slots[0].seq());
+}
+
 TEST(Archive, RunningChangesNoByteBeyondTheAttributesItSets) {
   for (const char* plan : {"eager", "vm", "vm/o2"}) {
     Module m = sample();
