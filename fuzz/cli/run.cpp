@@ -15,6 +15,7 @@
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/program.h"
 #include "fuzz/cli/verb.h"
+#include "fuzz/cli/whole.h"
 
 namespace fusillade::cli {
 namespace {
@@ -164,7 +165,9 @@ VERB(run, "run a program under a plan, inputs and outputs as .npy") {
       ->take_all()
       ->allow_extra_args(false);  // else [1, 2] would be two values
   app.add_option("--out", o->out, "folder for out0.npy, out1.npy...");
-  app.add_option("--seed", o->seed, "of --rand and of a module's initial values")->capture_default_str();
+  app.add_option("--seed", o->seed, "of --rand and of a module's initial values")
+      ->capture_default_str()
+      ->check(kWhole);
   return [o, &app] { return run_program(app, *o); };
 }
 
