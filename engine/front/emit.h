@@ -81,6 +81,7 @@ class Emitter {
   void bind_tuple(const Expr& target, Value* value, const Expr& from);
   void bind_starred(const Expr& target, Value* value, size_t star, const Expr& from);
   void store_subscript(const Expr& target, Value* value);
+  void store_slice(Value* list, const Expr& slice, Value* items, const Expr& at);  // emit_slice.cpp
   void remove(const Stmt& s);
   Value* message_of(const std::string& name, const Expr* text, const Expr& at);
   void augment(const Stmt& s);
@@ -171,6 +172,8 @@ class Emitter {
   Value* method(const Expr& e);
   Value* string_method(const std::string& name, std::vector<Argument> args, const Expr& e);
   Value* module_call(const std::string& path, const Expr& e);
+  Value* task_call(const std::string& path, const Expr& e);  // these: emit_task.cpp; null: neither fork nor wait
+  Value *waited(Value* task, const Expr& at), *get_attribute(const Expr& e);
   std::optional<std::vector<Argument>> functional_arguments(const struct Functional& f, const std::vector<Argument>& given,
                                                             const Expr& e, std::string* why);
 
@@ -242,6 +245,7 @@ class Emitter {
   bool fresh_ = false;                  // names are bound anew, whatever they were outside
   Problems problems_;
   std::set<const Stmt*> failed_;
+  std::vector<ExprPtr> made_;  // expressions that stand for others
 };
 
 }  // namespace fusillade::front
