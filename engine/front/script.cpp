@@ -28,15 +28,17 @@ constexpr size_t kMaxCalls = 64;   // nested
 
 }  // namespace
 
-Unit::Unit(Program& program, const std::string& text, const std::string& file)
-    : program_(program),
-      source_(std::make_shared<const Source>(Source{file, text})),
-      module_(Parser(source_, lex(source_)).module()) {
-  for (size_t i = 0; i < module_.functions.size(); ++i) {
-    const Function& f = module_.functions[i];
+std::shared_ptr<ParsedText> parse_text(const std::string& text, const std::string& file) {
+  auto source = std::make_shared<const Source>(Source{file, text});
+  return std::make_shared<ParsedText>(ParsedText{source, Parser(source, lex(source)).module()});
+}
+
+Unit::Unit(Program& program, std::shared_ptr<const ParsedText> text) : program_(program), text_(std::move(text)) {
+  for (size_t i = 0; i < module().functions.size(); ++i) {
+    const Function& f = module().functions[i];
     compiled_.push_back(std::make_unique<Compiled>());
     if (f.name.empty() || index_.emplace(f.name, i).second) continue;
-    fail_at(source_, f.begin, f.end, fmt::format("a second function '{}'", f.name));
+    fail_at(source(), f.begin, f.end, fmt::format("a second function '{}'", f.name));
   }
 }
 
@@ -48,7 +50,7 @@ std::vector<std::string> Unit::function_names() const {
 
 const Function* Unit::function(const std::string& name) const {
   auto it = index_.find(name);
-  return it == index_.end() ? nullptr : &module_.functions[it->second];
+  return it == index_.end() ? nullptr : &module().functions[it->second];
 }
 
 void Unit::signature(Schema& s, const Function& f, const Type* self) {
@@ -66,7 +68,7 @@ void Unit::signature(Schema& s, const Function& f, const Type* self) {
       const Expr& e = *p.default_value;
       std::optional<IValue> value = default_value(e);
       if (!value)
-        fail_at(source_, e.begin, e.end,
+        fail_at(source(), e.begin, e.end,
                 "a default is a literal: a number, a string, True, False, None");
       if (a.fixed_size && value->type().subtype_of(a.type.element())) {
         Type element = value->type();
@@ -75,7 +77,7 @@ void Unit::signature(Schema& s, const Function& f, const Type* self) {
       bool legal =
           value->type().subtype_of(a.type) && !(a.type.is(TypeKind::Number) && value->is_bool());
       if (!legal) {
-        fail_at(source_, e.begin, e.end,
+        fail_at(source(), e.begin, e.end,
                 fmt::format("the default of '{}' is {}, its type {}", p.name, value->type().text(),
                             a.type.text()));
       }
@@ -91,13 +93,13 @@ void Unit::compile(Compiled& c, const Function& f, const Type* self) {
   program_.stack.push_back(&f);
   try {
     if (!f.error.empty() && !(f.end && is_ignored(f))) throw Error(f.error);
-    if (self && f.parameters.empty()) fail_at(source_, f.begin, f.end, "a method needs a parameter 'self'");
+    if (self && f.parameters.empty()) fail_at(source(), f.begin, f.end, "a method needs a parameter 'self'");
     signature(c.schema, f, self);
     std::optional<Type> assumed;
     for (int attempt = 0; !c.graph; ++attempt) {
       try {
         if (attempt == 4)
-          fail_at(source_, f.begin, f.end, "the result's type is unclear: annotate it");
+          fail_at(source(), f.begin, f.end, "the result's type is unclear: annotate it");
         c.graph = Emitter(*this, f, c.schema, assumed).run(c);
       } catch (const ResultType& r) {
         assumed = r.type;
@@ -132,13 +134,13 @@ const Compiled& Unit::ready(Compiled& c, const Function& f, const Type* self, co
 
 const Compiled& Unit::callee(const std::string& name, const SourcePtr& from, const Expr& at) {
   size_t i = index_.at(name);
-  return ready(*compiled_[i], module_.functions[i], nullptr, from, at);
+  return ready(*compiled_[i], module().functions[i], nullptr, from, at);
 }
 
 void Unit::compile_all() {
   int failed = 0;
   for (size_t i = 0; i < compiled_.size() && failed < kMaxErrors; ++i) {
-    if (compiled_[i]->state == Compiled::State::Fresh) compile(*compiled_[i], module_.functions[i], nullptr);
+    if (compiled_[i]->state == Compiled::State::Fresh) compile(*compiled_[i], module().functions[i], nullptr);
     failed += compiled_[i]->state == Compiled::State::Failed;
   }
 }
@@ -149,8 +151,8 @@ std::string Unit::path(const Expr& e) const {
     return base.empty() ? base : base + "." + e.text;
   }
   if (!e.is(ExprKind::Name)) return "";
-  auto it = module_.imports.find(e.text);
-  if (it != module_.imports.end()) return it->second;
+  auto it = module().imports.find(e.text);
+  if (it != module().imports.end()) return it->second;
   if (e.text == "torch" || e.text == "math") return e.text;
   return e.text == "F" ? "torch.nn.functional" : "";
 }
