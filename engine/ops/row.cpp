@@ -25,10 +25,30 @@ const BaseIndex& base_index() {
   return index;
 }
 
+bool has_var(const Type& t) {
+  if (t.is(TypeKind::Var)) return true;
+  bool nested = t.is(TypeKind::List) || t.is(TypeKind::Dict) || t.is(TypeKind::Tuple) || t.is(TypeKind::Optional);
+  return nested && std::any_of(t.elements().begin(), t.elements().end(), &has_var);
+}
+
+// Is a value of this type one of `formal`, whose variables stand for any type?
+bool matches(const Type& actual, const Type& formal) {
+  if (formal.is(TypeKind::Var) || !has_var(formal)) return actual.subtype_of(formal);
+  if (formal.is(TypeKind::Optional)) {
+    if (actual.is(TypeKind::None)) return true;
+    return matches(actual.is(TypeKind::Optional) ? actual.element() : actual, formal.element());
+  }
+  if (actual.kind() != formal.kind() || actual.elements().size() != formal.elements().size()) return false;
+  for (size_t i = 0; i < formal.elements().size(); ++i) {
+    if (!matches(actual.elements()[i], formal.elements()[i])) return false;
+  }
+  return true;
+}
+
 bool converts(const Type& from, const Type& to) {
   if (to.is(TypeKind::Optional)) return converts(from, to.element());
   if (to.is(TypeKind::Float)) return from.is(TypeKind::Int) || from.is(TypeKind::Number);
-  if (to.is(TypeKind::List)) {
+  if (to.is(TypeKind::List) && !has_var(to)) {
     bool indices = to.element().is(TypeKind::Optional) && from.is(TypeKind::List);  // Tensor[] is a Tensor?[]
     if (indices && from.element().is_tensor() && to.element().element().is_tensor()) return true;
     return from.subtype_of(to.element()) || (from.is(TypeKind::List) && from.element().is(TypeKind::Any)) ||
@@ -51,7 +71,7 @@ bool fits(const Row& r, std::span<const Type> args, bool convert, std::string* w
       return false;
     }
     const Type& formal = s.args[i].type;
-    if (args[i].subtype_of(formal) || (convert && converts(args[i], formal))) continue;
+    if (matches(args[i], formal) || (convert && converts(args[i], formal))) continue;
     if (why) {
       *why = fmt::format("argument '{}' is {}, given {}", s.args[i].name, formal.text(), args[i].text());
     }
