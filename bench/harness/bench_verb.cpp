@@ -11,6 +11,7 @@
 #include "fuzz/campaign/worker.h"
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/verb.h"
+#include "fuzz/cli/whole.h"
 
 namespace fusillade::cli {
 namespace {
@@ -97,7 +98,7 @@ VERB(bench, "time programs under several plans, outputs checked") {
   app.add_option("--processes", o->measure.processes, "fresh processes")->check(CLI::Range(1, 1000));
   app.add_option("--iterations", o->measure.rounds, "timed rounds per process")
       ->check(CLI::Range(20, 100000));
-  app.add_option("--seed", o->measure.seed, "of inputs and of the order of plans");
+  app.add_option("--seed", o->measure.seed, "of inputs and of the order of plans")->check(cli::kWhole);
   return [o] {
     if (o->measure.plans.empty()) o->measure.plans = default_plans();
     return run_bench(*o);

@@ -74,6 +74,7 @@ enum class StmtKind : uint8_t {
   Expression,
   Delete,  // targets
   With,    // value as targets[0], which may be absent
+  Broken,  // does not parse; names: what it assigns; targets: names that it may bind
 };
 
 // Whether control leaves a list of statements by return, break or continue.
@@ -115,7 +116,7 @@ struct Function {
   StmtList body;
   SourcePtr source;   // where all its ranges lie
   std::vector<ExprPtr> decorators;
-  std::string error;  // a syntax error inside; body is unusable then, and without `end` the head as well
+  std::vector<std::string> errors;  // of syntax; what was read of the body is there to look at, and without `end` no head
 };
 
 struct Class {

@@ -268,7 +268,12 @@ void Program::declare(ClassInfo& info) {
   at.begin = info.syntax->begin;
   at.end = info.syntax->end;
   info.defining = true;
-  compiled(info, init, "__init__", info.unit->source(), at);
+  try {
+    compiled(info, init, "__init__", info.unit->source(), at);
+  } catch (const Error&) {
+    info.defining = false;
+    throw;
+  }
   info.defining = false;
 }
 

@@ -28,6 +28,7 @@ struct ClassInfo {
   std::map<std::string, std::string> unusable;  // attributes of a module without a type, and why
   std::map<std::string, std::string> functions;  // attributes of a module that are functions: their paths
   std::map<std::string, std::unique_ptr<Compiled>> methods;  // "forward"; "Base.forward" for super()
+  std::set<std::string> unknown;  // attributes that a failed statement would have made
   bool defining = false;  // its fields are not all known; the __init__ being compiled adds them
 };
 

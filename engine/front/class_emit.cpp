@@ -99,11 +99,13 @@ Value* Emitter::field(Value* of, const Expr& e) {
   auto unusable = info.unusable.find(e.text);
   if (unusable != info.unusable.end())
     wrong(e, fmt::format("'{}' of '{}' cannot be used here: {}", e.text, cls.name, unusable->second));
+  if (info.unknown.count(e.text)) throw Unknown();
   wrong(e, fmt::format("'{}' has no attribute '{}'{}", cls.name, e.text, near_misses(e.text, field_names(cls))));
 }
 
 void Emitter::add_field(Value* of, const Expr& target, const Type& type) {
   ClassInfo& info = unit_.program().info(*of->type().class_type());
+  if (info.unknown.count(target.text)) throw Unknown();
   bool first_self = of->node() == graph_->block()->param_node() && of->index() == 0;
   if (!info.defining || !first_self || function_.name != "__init__") {
     wrong(target, fmt::format("'{}' has no attribute '{}'; attributes are defined in __init__{}", info.type->name,
@@ -285,17 +287,25 @@ Emitter::Flow Emitter::with_statement(const Stmt& s) {
     if (!s.targets.empty()) wrong(context, fmt::format("'{}' gives no value", path));
     return statements(body);
   }
-  Value* manager = emit(context);
-  if (!is_object(manager->type()))
-    wrong(context, fmt::format("a {} has no __enter__ and __exit__", manager->type().text()));
-  const std::string name = manager->type().class_type()->name;
-  ClassInfo& info = unit_.program().info(*manager->type().class_type());
-  const Compiled& enter = unit_.program().method(info, "__enter__", function_.source, context);
-  const Compiled& exit = unit_.program().method(info, "__exit__", function_.source, context);
-  Value* entered = compiled_call(enter, name + ".__enter__", {{manager, ""}}, context);
-  if (!s.targets.empty()) bind_target(*s.targets[0], entered, context);
+  Value* manager = nullptr;
+  std::string name;
+  const Compiled* leaving = nullptr;
+  bool fine = attempt(s, [&] {
+    manager = emit(context);
+    if (!is_object(manager->type()))
+      wrong(context, fmt::format("a {} has no __enter__ and __exit__", manager->type().text()));
+    name = manager->type().class_type()->name;
+    ClassInfo& info = unit_.program().info(*manager->type().class_type());
+    const Compiled& enter = unit_.program().method(info, "__enter__", function_.source, context);
+    leaving = &unit_.program().method(info, "__exit__", function_.source, context);
+    Value* entered = compiled_call(enter, name + ".__enter__", {{manager, ""}}, context);
+    if (!s.targets.empty()) bind_target(*s.targets[0], entered, context);
+  });
+  for (const ExprPtr& t : s.targets)
+    if (!fine) forget(*t);
   Flow flow = statements(body);
-  if (flow == Flow::Throws) return flow;
+  if (!fine || flow == Flow::Throws) return flow;
+  const Compiled& exit = *leaving;
   std::vector<Argument> args{{manager, ""}};
   for (size_t i = 1; i < exit.schema.args.size() && i < 4; ++i) {
     Value* none = exit.schema.args[i].type.is_tensor() ? unseen(TypeKind::Tensor) : constant(IValue(), context);

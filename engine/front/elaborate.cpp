@@ -1,6 +1,7 @@
 // Statements of a constructor; see elaborate.h.
 #include "engine/front/elaborate.h"
 
+#include "engine/base/text.h"
 #include "engine/ir/composite.h"
 
 namespace fusillade::front {
@@ -66,7 +67,7 @@ Py Elaborator::construct(const ClassPlace& place, const std::vector<IValue>& arg
 }
 
 Py Elaborator::call_function(const MethodPlace& f, const Py* self, const PyArgs& args, const Expr& at) {
-  if (!f.function->error.empty()) throw Error(f.function->error);
+  if (!f.function->errors.empty()) throw Error(join(f.function->errors, "\n"));
   if (++depth_ > kMaxFrames) wrong(at, fmt::format("calls nest more than {} deep", kMaxFrames));
   Frame frame;
   frame.unit = f.cls.unit;

@@ -7,8 +7,10 @@
 // skipped), "$stop<d>" (loop d ends); level 0 is the function. No value: false.
 #pragma once
 
+#include "engine/front/emit_parts.h"
 #include "engine/front/iterable.h"
 #include "engine/front/match.h"
+#include "engine/front/problem.h"
 #include "engine/front/scope.h"
 #include "engine/front/script.h"
 #include "engine/front/spelling.h"
@@ -18,11 +20,6 @@ namespace fusillade::front {
 
 struct ClassInfo;
 struct ClassPlace;
-
-// Thrown when a loop returned another type than was assumed; emission starts again with it.
-struct ResultType {
-  Type type;
-};
 
 // An annotation as a type; `source` is where it stands (null: the unit's); throws Error naming what is supported.
 Type annotated_type(Unit& unit, const Expr& annotation, const SourcePtr& source = nullptr);
@@ -34,7 +31,7 @@ std::optional<IValue> literal_value(const Expr& expr);
 class Emitter {
  public:
   Emitter(Unit& unit, const Function& function, const Schema& schema, std::optional<Type> assumed);
-  // The function's graph, and result, weight and height of `compiled`; throws Error, or ResultType.
+  // The function's graph, and result, weight and height of `compiled`; throws Failed with all errors, or ResultType.
   std::unique_ptr<Graph> run(Compiled& compiled);
   // The graph of one expression over these values, with parameters in their order.
   std::unique_ptr<Graph> run_expression(const Expr& e, const std::vector<std::pair<std::string, Type>>& values);
@@ -65,10 +62,18 @@ class Emitter {
   Value* converted(Value* value, const Type& type, const Expr& at);  // nullptr when it does not convert
   void sweep(Block* block);
 
+  // Errors, all of them (emit_recover.cpp).
+  Flow statement(const Stmt& s);
+  Flow all_statements(const Problems& known);
+  bool attempt(const Stmt& s, const std::function<void()>& run);  // false: an error, which is kept
+  void make_unknown(const std::string& name);
+  void forget(const Expr& target);
+  bool too_large() const;
+
   // Statements (emit_stmt.cpp).
   Flow statements(const List& list);
   Flow guarded(const List& rest);
-  Flow statement(const Stmt& s);
+  Flow emit_statement(const Stmt& s);
   void assign(const Stmt& s);
   void bind_target(const Expr& target, Value* value, const Expr& from);
   void bind_name(const std::string& name, Value* value, const Expr& at, std::optional<Type> declared = {});
@@ -126,12 +131,6 @@ class Emitter {
   std::optional<bool> static_call(const Expr& e);
   void refine(const Expr& condition, bool truth);
   void narrow(const std::string& name, const Type& type, const Expr& at);
-  struct TypeTest {
-    const Expr* subject = nullptr;
-    std::vector<Type> types;
-    std::vector<TypeKind> kinds;  // list, dict and tuple of anything
-    bool accepts(const Type& option) const;
-  };
   std::optional<TypeTest> type_test(const Expr& e);
   Value* is_instance(const Expr& e);
 
@@ -159,12 +158,7 @@ class Emitter {
 
   // Subscripts (emit_index.cpp).
   Value* subscript(const Expr& e);
-  // A view and, when tensors index it, the list of them and of Nones.
-  struct Place {
-    Value* view = nullptr;
-    Value* indices = nullptr;
-  };
-  Place tensor_place(Value* of, const Expr& e);
+  TensorPlace tensor_place(Value* of, const Expr& e);
   Value* tensor_index(Value* of, const Expr& e);
   void tensor_store(Value* of, const Expr& target, Value* value);
   Value* tensor_slice(Value* of, const Expr& slice, int64_t dim, const Expr& e);
@@ -245,6 +239,8 @@ class Emitter {
   const Type* choice_hint_ = nullptr;   // the type that choose() may widen to
   std::vector<Value*> iterated_;        // lists and dicts that enclosing loops run over
   bool fresh_ = false;                  // names are bound anew, whatever they were outside
+  Problems problems_;
+  std::set<const Stmt*> failed_;
 };
 
 }  // namespace fusillade::front

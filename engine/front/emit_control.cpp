@@ -6,18 +6,18 @@
 namespace fusillade::front {
 
 Emitter::Flow Emitter::if_statement(const Stmt& s, const List& then, const List& otherwise) {
-  if (std::optional<bool> known = static_condition(*s.value))
-    return statements(*known ? then : otherwise);
-  return branch(
-      condition(*s.value), *s.value,
-      [&] {
-        refine(*s.value, true);
-        return statements(then);
-      },
-      [&] {
-        refine(*s.value, false);
-        return statements(otherwise);
-      });
+  std::optional<bool> known;
+  Value* test = nullptr;
+  bool fine = attempt(s, [&] {
+    known = static_condition(*s.value);
+    if (!known) test = condition(*s.value);
+  });
+  if (fine && known) return statements(*known ? then : otherwise);
+  auto side = [&](bool truth) {
+    if (fine) refine(*s.value, truth);
+    return statements(truth ? then : otherwise);
+  };
+  return branch(fine ? test : flag(true), *s.value, [&] { return side(true); }, [&] { return side(false); });
 }
 
 Emitter::Flow Emitter::branch(Value* condition, const Expr& at, const Emit& then,
@@ -82,6 +82,7 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
   Block* outside = block_;
   bool gone[2];
   for (int i = 0; i < 2; ++i) gone[i] = own || flows[i] == Flow::Leaves || flows[i] == Flow::Throws;
+  if ((sides[0].unknown && !gone[0]) || (sides[1].unknown && !gone[1])) return make_unknown(name);
   if (!sides[0].value && !sides[1].value) return scopes_.set(name, sides[sides[0].problem.empty() ? 1 : 0]);
   auto fill = [&](int i) {
     block_ = node->blocks()[i];
@@ -225,10 +226,12 @@ Value* Emitter::open_loop(Node* n, const Carried& carried) {
 }
 
 void Emitter::close_loop(Node* n, const Stmt& s, const Carried& carried, Block* outside) {
+  std::set<std::string> unknown;
   for (auto& [name, before] : carried) {
     const Binding& after = *scopes_.find(name);
-    if (!after.value) wrong(s, after.problem);
-    block_->add_result(after.refines ? after.refines : after.value);
+    if (!after.value && !after.unknown) wrong(s, after.problem);
+    if (after.unknown) unknown.insert(name);
+    block_->add_result(after.unknown ? unseen(before.type()) : after.refines ? after.refines : after.value);
   }
   --loops_;
   scopes_.pop();
@@ -239,7 +242,7 @@ void Emitter::close_loop(Node* n, const Stmt& s, const Carried& carried, Block* 
     auto& [name, before] = carried[i];
     const Type& type = body->params()[i + 1]->type();
     const Type& after = body->results()[i + 1]->type();
-    if (!after.unshaped().subtype_of(type)) {
+    if (!after.unshaped().subtype_of(type) && problems_.empty()) {
       if (name[0] == '$') wrong(s, "the returns in this loop have several types: annotate the function's result");
       wrong(s, fmt::format("variable '{}' previously had type {} but is now being assigned to a "
                            "value of type {}",
@@ -248,14 +251,18 @@ void Emitter::close_loop(Node* n, const Stmt& s, const Carried& carried, Block* 
     Value* out = n->add_output(type);
     if (name[0] != '$') out->set_name(name);
     scopes_.set(name, {out, before.declared, ""});
+    if (unknown.count(name)) make_unknown(name);
   }
 }
 
 Emitter::Flow Emitter::while_loop(const Stmt& s) {
   Value* trips = constant(IValue(INT64_MAX), *s.value);
-  Value* first = condition(*s.value);
-  auto start = [&](Value*) { refine(*s.value, true); };
-  return loop(s, trips, first, start, [&] { return condition(*s.value); });
+  Value* first = nullptr;
+  bool fine = attempt(s, [&] { first = condition(*s.value); });
+  auto start = [&](Value*) {
+    if (fine) refine(*s.value, true);
+  };
+  return loop(s, trips, fine ? first : flag(true), start, [&] { return fine ? condition(*s.value) : flag(true); });
 }
 
 }  // namespace fusillade::front

@@ -80,6 +80,7 @@ Value* Emitter::emit(const Expr& e, const Type* hint) {
 Value* Emitter::name(const Expr& e) {
   if (const Binding* b = scopes_.find(e.text)) {
     if (b->value) return b->value;
+    if (b->unknown) throw Unknown();
     wrong(e, b->problem);
   }
   auto constant_of_file = unit_.module().constants.find(e.text);

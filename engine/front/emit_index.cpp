@@ -20,7 +20,7 @@ Value* Emitter::subscript(const Expr& e) {
 
 // x[1, :, None, ..., 2]: one op per index. Behind `...` dims count from the end. Tensors among the indices are
 // gathered for one index op on the view that the others make.
-Emitter::Place Emitter::tensor_place(Value* of, const Expr& e) {
+TensorPlace Emitter::tensor_place(Value* of, const Expr& e) {
   std::vector<const Expr*> parts;
   bool one_tuple = e.kids.size() == 2 && e.kids[1]->is(ExprKind::Tuple);
   const auto& kids = one_tuple ? e.kids[1]->kids : e.kids;
@@ -68,12 +68,12 @@ Emitter::Place Emitter::tensor_place(Value* of, const Expr& e) {
 }
 
 Value* Emitter::tensor_index(Value* of, const Expr& e) {
-  Place place = tensor_place(of, e);
+  TensorPlace place = tensor_place(of, e);
   return place.indices ? apply(op::kIndex, {place.view, place.indices}, e) : place.view;
 }
 
 void Emitter::tensor_store(Value* of, const Expr& target, Value* value) {
-  Place place = tensor_place(of, target);
+  TensorPlace place = tensor_place(of, target);
   if (!value->type().is_tensor()) {
     Value* dtype = apply(tensor_attribute("dtype"), {place.view}, target);
     Value* scalar = list_of({}, TypeKind::Int, target);

@@ -190,10 +190,16 @@ void Emitter::require(Value* condition, const std::string& message, const Expr& 
 }
 
 Emitter::Flow Emitter::for_loop(const Stmt& s) {
-  Iterable over = iterable(*s.value);
+  Iterable over;
+  bool fine = attempt(s, [&] { over = iterable(*s.value); });
+  if (!fine) over = {};
   if (over.unrolled) return for_items(s, over.items);
+  if (!fine) over.length = constant(IValue(1), *s.value);
   for (const auto& [container, length] : over.watched) iterated_.push_back(container);
-  auto start = [&](Value* turn) { bind_target(*s.targets[0], over.item(turn), *s.value); };
+  auto start = [&](Value* turn) {
+    bool bound = fine && attempt(s, [&] { bind_target(*s.targets[0], over.item(turn), *s.value); });
+    if (!bound) forget(*s.targets[0]);
+  };
   auto after = [&] {
     check_sizes(over, *s.value);
     return flag(true);
@@ -209,7 +215,7 @@ Emitter::Flow Emitter::for_items(const Stmt& s, const std::vector<Value*>& items
   List body;
   for (const StmtPtr& b : s.body) body.push_back(b.get());
   for (Value* item : items) {
-    bind_target(*s.targets[0], item, *s.value);
+    if (!attempt(s, [&] { bind_target(*s.targets[0], item, *s.value); })) forget(*s.targets[0]);
     if (statements(body) == Flow::Throws) return Flow::Throws;
   }
   return Flow::Falls;
@@ -224,7 +230,7 @@ Emitter::Flow Emitter::for_items_left(const Stmt& s, const std::vector<Value*>& 
   for (const StmtPtr& b : s.body) body.push_back(b.get());
   auto turn = [&](Value* item) {
     scopes_.push();
-    bind_target(*s.targets[0], item, *s.value);
+    if (!attempt(s, [&] { bind_target(*s.targets[0], item, *s.value); })) forget(*s.targets[0]);
     Flow flow = statements(body);
     keep_known(scopes_.pop(), {skip});
     return flow == Flow::Throws ? flow : Flow::Falls;
@@ -254,7 +260,7 @@ Emitter::Flow Emitter::for_items_left(const Stmt& s, const std::vector<Value*>& 
 void Emitter::keep_known(const Frame& inner, const std::set<std::string>& dropped) {
   for (const auto& [name, binding] : inner) {
     if (dropped.count(name)) continue;
-    if (name[0] == '$' || scopes_.value(name)) {
+    if (name[0] == '$' || scopes_.value(name) || binding.unknown) {
       scopes_.set(name, binding);
       continue;
     }

@@ -22,6 +22,8 @@ void Emitter::wrong(const Stmt& at, std::string_view message) const {
   fail_at(function_.source, at.begin, at.end, message);
 }
 
+bool Emitter::too_large() const { return weight_ > kMaxNodes; }
+
 void Emitter::place(Node* node, const Expr& at) {
   block_->append(node);
   node->range = {function_.source, at.begin, at.end};

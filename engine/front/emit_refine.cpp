@@ -30,7 +30,7 @@ std::vector<Type> options_of(const Type& type) {
 
 }  // namespace
 
-bool Emitter::TypeTest::accepts(const Type& option) const {
+bool TypeTest::accepts(const Type& option) const {
   for (const Type& t : types) {
     bool counts = option.is(TypeKind::Bool) && t.is(TypeKind::Int);  // as in Python
     if (counts || option.subtype_of(t)) return true;
@@ -39,7 +39,7 @@ bool Emitter::TypeTest::accepts(const Type& option) const {
 }
 
 // isinstance(x, T), isinstance(x, (T, T)), torch.jit.isinstance(x, T).
-std::optional<Emitter::TypeTest> Emitter::type_test(const Expr& e) {
+std::optional<TypeTest> Emitter::type_test(const Expr& e) {
   if (!e.is(ExprKind::Call) || e.kids.size() != 3) return std::nullopt;
   bool plain = e.kids[0]->is_name("isinstance") && !scopes_.find("isinstance");
   if (!plain && module_path(*e.kids[0]) != "torch.jit.isinstance") return std::nullopt;

@@ -60,7 +60,7 @@ Emitter::Flow Emitter::guarded(const List& rest) {
   return flow == Flow::Falls ? Flow::Might : flow;
 }
 
-Emitter::Flow Emitter::statement(const Stmt& s) {
+Emitter::Flow Emitter::emit_statement(const Stmt& s) {
   switch (s.kind) {
     case StmtKind::Assign:
       assign(s);
@@ -93,6 +93,8 @@ Emitter::Flow Emitter::statement(const Stmt& s) {
     case StmtKind::Delete:
       remove(s);
       return Flow::Falls;
+    case StmtKind::Broken:
+      throw Unknown();
     case StmtKind::Pass:
       break;
   }
@@ -272,7 +274,7 @@ void Emitter::augment(const Stmt& s) {
   if (!target.is(ExprKind::Subscript)) wrong(target, "an augmented assignment has one target");
   Value* of = emit(*target.kids[0]);
   if (of->type().is_tensor()) {
-    Place place = tensor_place(of, target);
+    TensorPlace place = tensor_place(of, target);
     Value* item = place.indices ? apply(op::kIndex, {place.view, place.indices}, target) : place.view;
     Value* value = augmented(s.text, item, emit(*s.value), at);
     if (place.indices) apply(op::kIndexPut, {place.view, place.indices, value}, target);
@@ -304,7 +306,7 @@ Emitter::Flow Emitter::return_value(const Stmt& s) {
     value = fitting;
   }
   note_result(value->type().unshaped(), s);
-  scopes_.set("$return", {value, {}, ""});
+  scopes_.set("$return", {value, declared_, ""});
   return leave(0, true);
 }
 
@@ -318,7 +320,7 @@ void Emitter::note_result(const Type& type, const Stmt& at) {
                   result_->text(), type.text()));
   }
   result_ = both;
-  if (assumed_ && !type.subtype_of(*assumed_)) throw ResultType{both};
+  if (assumed_ && !type.subtype_of(*assumed_) && problems_.empty()) throw ResultType{both};
 }
 
 // Sets the flags of loop levels `level` and deeper; `stop` ends these loops too.

@@ -230,15 +230,22 @@ const Compiled& compile_method(Program& program, ClassInfo& info, const std::str
   return program.method(info, name, info.unit->source(), at);
 }
 
-// A method is compiled unless it is a helper, which callers compile.
+// A method is compiled unless it is a helper, which callers compile. Throws Failed with the errors of all.
 void compile_entry_points(Program& program, ClassInfo& info) {
   std::set<std::string> seen;
+  Problems problems;
   for (const ClassPlace& p : program.ancestry({info.unit, info.syntax})) {
     for (const front::Function& f : p.syntax->methods) {
       bool entry = f.name == "forward" || decorated_with(f.decorators, "export") || decorated_with(f.decorators, "script_method");
-      if (entry && !is_ignored(f) && seen.insert(f.name).second) compile_method(program, info, f.name);
+      if (!entry || is_ignored(f) || !seen.insert(f.name).second) continue;
+      try {
+        compile_method(program, info, f.name);
+      } catch (const Error& e) {
+        for (Problem& problem : problems_of(e)) add_problem(problems, std::move(problem));
+      }
     }
   }
+  if (!problems.empty()) throw Failed(std::move(problems));
 }
 
 fusillade::Module finish(Program& program, Elaborator& elaborator, const Py& made, const std::string& what) {

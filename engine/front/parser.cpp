@@ -26,6 +26,7 @@ constexpr Refused kRefused[] = {
     {"lambda", "define a function at the top of the file"},
     {"yield", "append to a list and return it"}};
 constexpr size_t kMaxParameters = 255;
+constexpr size_t kMaxSyntaxErrors = 100;  // of one function
 constexpr std::string_view kAugmented[] = {
     "+=", "-=", "*=", "/=", "//=", "%=", "**=", "@=", "&=", "|=", "^=", "<<=", ">>="};
 
@@ -111,15 +112,17 @@ void Parser::top_level(Module& m) {
 Function Parser::read_function() {
   size_t start = at_;
   Function f;
+  errors_ = &f.errors;
   try {
     function(f);
   } catch (const Error& e) {
-    f.error = e.what();
+    f.errors.emplace_back(e.what());
     f.source = source_;
     size_t name = start + (tokens_[start].text == "async" ? 2 : 1);
     if (name < tokens_.size() && tokens_[name].kind == Tok::Name) f.name = tokens_[name].text;
     skip_block(start);
   }
+  errors_ = nullptr;
   return f;
 }
 
@@ -285,9 +288,46 @@ StmtList Parser::block() {
   next();
   if (!at(Tok::Indent)) unexpected("an indented block");
   next();
-  while (!at(Tok::Dedent) && !at(Tok::End)) statement(out);
+  while (!at(Tok::Dedent) && !at(Tok::End)) statement_or_broken(out);
   if (at(Tok::Dedent)) next();
   return out;
+}
+
+// After a syntax error in a function: the statement is left out, and the clauses that belong to it.
+void Parser::statement_or_broken(StmtList& out) {
+  size_t start = at_, before = out.size();
+  try {
+    return statement(out);
+  } catch (const Error& e) {
+    if (!errors_ || errors_->size() >= kMaxSyntaxErrors) throw;
+    errors_->emplace_back(e.what());
+  }
+  skip_block(start);
+  while (at_word("elif") || at_word("else") || at_word("except") || at_word("finally")) skip_block(at_);
+  out.resize(before);
+  out.push_back(broken(start));
+}
+
+// The tokens from `start` up to here as a statement. Names in front of '=' and behind 'as' and 'for' are assigned,
+// others that are no calls and no parts of a path may be.
+StmtPtr Parser::broken(size_t start) const {
+  auto s = std::make_unique<Stmt>();
+  s->kind = StmtKind::Broken;
+  s->begin = tokens_[start].begin;
+  s->end = last_end();
+  for (size_t i = start; i < at_; ++i) {
+    const Token& t = tokens_[i];
+    if (t.kind != Tok::Name || is_keyword(t.text)) continue;
+    const Token& after = tokens_[i + 1];
+    std::string_view before = i > start ? std::string_view(tokens_[i - 1].text) : "";
+    bool set = after.kind == Tok::Op && after.text.size() > 0 && after.text.back() == '=' && after.text != "==";
+    if (set || before == "as" || before == "for") s->names.insert(t.text);
+    if (after.text == "(" || after.text == "." || before == ".") continue;
+    s->targets.push_back(std::make_unique<Expr>());
+    s->targets.back()->kind = ExprKind::Name;
+    s->targets.back()->text = t.text;
+  }
+  return s;
 }
 
 void Parser::statement(StmtList& out) {

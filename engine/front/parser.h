@@ -4,8 +4,8 @@
 //   shifts,
 //   + -, * / // % @, unary + - ~, **, postfix. ** binds tighter than a unary operator on its left.
 //
-// A syntax error inside a function is kept in Function::error and the next function is read; errors
-// between functions are thrown.
+// Syntax errors inside a function are kept in Function::errors: the statement is Broken and the next one
+// is read. Errors between functions are thrown.
 #pragma once
 
 #include "engine/front/ast.h"
@@ -48,6 +48,8 @@ class Parser {
   Function read_function();  // keeps a syntax error within the function
   void parameters(Function& f);
   StmtList block();
+  void statement_or_broken(StmtList& out);
+  StmtPtr broken(size_t start) const;
   void statement(StmtList& out);
   StmtPtr compound();
   StmtPtr if_statement();
@@ -112,6 +114,7 @@ class Parser {
   std::vector<Token> tokens_;
   size_t at_ = 0;
   int depth_ = 0;
+  std::vector<std::string>* errors_ = nullptr;  // of the function being read
 };
 
 }  // namespace fusillade::front

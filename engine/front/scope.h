@@ -18,6 +18,7 @@ struct Binding {
   std::optional<Type> declared;  // by an annotation
   std::string problem;           // why there is no value
   Value* refines = nullptr;      // the value this one is under a narrower type
+  bool unknown = false;          // a statement that failed would have given it its value
   Type type() const { return declared ? *declared : value->type().unshaped(); }
 };
 
@@ -26,6 +27,8 @@ using Frame = std::map<std::string, Binding>;
 class Scopes {
  public:
   void push() { frames_.emplace_back(); }
+  size_t depth() const { return frames_.size(); }
+  void drop_to(size_t depth) { frames_.resize(depth); }
   Frame pop() {
     Frame top = std::move(frames_.back());
     frames_.pop_back();

@@ -2,6 +2,8 @@
 // collected.
 #include "engine/front/script.h"
 
+#include <set>
+
 #include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/front/class.h"
@@ -23,7 +25,6 @@ std::optional<IValue> default_value(const Expr& e) {
   return IValue(negative ? -real : real);
 }
 
-constexpr int kMaxErrors = 20;  // reported in one message
 constexpr size_t kMaxCalls = 64;   // nested
 
 }  // namespace
@@ -53,38 +54,44 @@ const Function* Unit::function(const std::string& name) const {
   return it == index_.end() ? nullptr : &module().functions[it->second];
 }
 
-void Unit::signature(Schema& s, const Function& f, const Type* self) {
-  s.name = f.name;
+SchemaArg Unit::argument(const Parameter& p, const SourcePtr& source) {
+  SchemaArg a;
+  a.name = p.name;
+  a.type = p.annotation ? annotated_type(*this, *p.annotation, source) : Type(TypeKind::Tensor);
+  a.keyword_only = p.keyword_only;
+  a.fixed_size = p.annotation ? broadcast_size(*p.annotation) : 0;
+  if (!p.default_value) return a;
+  const Expr& e = *p.default_value;
+  std::optional<IValue> value = default_value(e);
+  if (!value) fail_at(source, e.begin, e.end, "a default is a literal: a number, a string, True, False, None");
+  if (a.fixed_size && value->type().subtype_of(a.type.element())) {
+    Type element = value->type();
+    value = IValue::list(std::vector<IValue>(static_cast<size_t>(a.fixed_size), *value), element);
+  }
+  bool legal = value->type().subtype_of(a.type) && !(a.type.is(TypeKind::Number) && value->is_bool());
+  if (!legal) {
+    fail_at(source, e.begin, e.end,
+            fmt::format("the default of '{}' is {}, its type {}", p.name, value->type().text(), a.type.text()));
+  }
+  a.has_default = true;
+  a.default_value = *value;
+  return a;
+}
+
+// A parameter with an error is of type Var: unknown in the body, and nothing calls the function.
+void Unit::signature(Compiled& c, const Function& f, const Type* self) {
+  c.schema.name = f.name;
   for (const Parameter& p : f.parameters) {
     SchemaArg a;
     a.name = p.name;
-    bool is_self = self && &p == &f.parameters[0];
-    a.type = is_self        ? *self
-             : p.annotation ? annotated_type(*this, *p.annotation, f.source)
-                            : Type(TypeKind::Tensor);
-    a.keyword_only = p.keyword_only;
-    a.fixed_size = p.annotation ? broadcast_size(*p.annotation) : 0;
-    if (p.default_value) {
-      const Expr& e = *p.default_value;
-      std::optional<IValue> value = default_value(e);
-      if (!value)
-        fail_at(source(), e.begin, e.end,
-                "a default is a literal: a number, a string, True, False, None");
-      if (a.fixed_size && value->type().subtype_of(a.type.element())) {
-        Type element = value->type();
-        value = IValue::list(std::vector<IValue>(static_cast<size_t>(a.fixed_size), *value), element);
-      }
-      bool legal =
-          value->type().subtype_of(a.type) && !(a.type.is(TypeKind::Number) && value->is_bool());
-      if (!legal) {
-        fail_at(source(), e.begin, e.end,
-                fmt::format("the default of '{}' is {}, its type {}", p.name, value->type().text(),
-                            a.type.text()));
-      }
-      a.has_default = true;
-      a.default_value = *value;
+    a.type = Type::var("unknown");
+    try {
+      if (self && &p == &f.parameters[0]) a.type = *self;
+      else a = argument(p, f.source);
+    } catch (const Error& e) {
+      for (Problem& problem : problems_of(e)) add_problem(c.errors, std::move(problem));
     }
-    s.args.push_back(std::move(a));
+    c.schema.args.push_back(std::move(a));
   }
 }
 
@@ -92,9 +99,11 @@ void Unit::compile(Compiled& c, const Function& f, const Type* self) {
   c.state = Compiled::State::Busy;
   program_.stack.push_back(&f);
   try {
-    if (!f.error.empty() && !(f.end && is_ignored(f))) throw Error(f.error);
+    bool unread = !f.errors.empty() && !(f.end && is_ignored(f));
+    for (size_t i = 0; unread && i < f.errors.size(); ++i) add_problem(c.errors, {f.errors[i], ""});
+    if (unread && f.body.empty()) throw Failed({});
     if (self && f.parameters.empty()) fail_at(source(), f.begin, f.end, "a method needs a parameter 'self'");
-    signature(c.schema, f, self);
+    signature(c, f, self);
     std::optional<Type> assumed;
     for (int attempt = 0; !c.graph; ++attempt) {
       try {
@@ -109,7 +118,7 @@ void Unit::compile(Compiled& c, const Function& f, const Type* self) {
     c.state = Compiled::State::Done;
   } catch (const Error& e) {
     c.state = Compiled::State::Failed;
-    c.error = e.what();
+    for (Problem& p : problems_of(e)) add_problem(c.errors, std::move(p));
   }
   program_.stack.pop_back();
 }
@@ -125,11 +134,13 @@ const Compiled& Unit::ready(Compiled& c, const Function& f, const Type* self, co
   if (c.state == Compiled::State::Done && static_cast<size_t>(c.height) >= kMaxCalls)
     fail_at(from, at.begin, at.end, fmt::format("calls nest more than {} deep", kMaxCalls));
   if (c.state != Compiled::State::Failed) return c;
-  if (stack.empty()) throw Error(c.error);
+  if (stack.empty()) throw Failed(c.errors);
   SourceRange range{from, at.begin, at.end};
-  fail("{}\n{}", c.error,
-       range.highlight(fmt::format("{}: '{}' is being compiled since it was called from '{}'", range.where(), f.name,
-                                   stack.back()->name)));
+  Problems errors = c.errors;
+  std::string link = range.highlight(fmt::format("{}: '{}' is being compiled since it was called from '{}'",
+                                                 range.where(), f.name, stack.back()->name));
+  for (Problem& p : errors) p.chain += "\n" + link;
+  throw Failed(std::move(errors));
 }
 
 const Compiled& Unit::callee(const std::string& name, const SourcePtr& from, const Expr& at) {
@@ -138,11 +149,8 @@ const Compiled& Unit::callee(const std::string& name, const SourcePtr& from, con
 }
 
 void Unit::compile_all() {
-  int failed = 0;
-  for (size_t i = 0; i < compiled_.size() && failed < kMaxErrors; ++i) {
+  for (size_t i = 0; i < compiled_.size(); ++i)
     if (compiled_[i]->state == Compiled::State::Fresh) compile(*compiled_[i], module().functions[i], nullptr);
-    failed += compiled_[i]->state == Compiled::State::Failed;
-  }
 }
 
 std::string Unit::path(const Expr& e) const {
@@ -165,19 +173,19 @@ std::unique_ptr<Graph> Emitter::run(Compiled& compiled) {
   graph_ = std::make_unique<Graph>();
   graph_->name = function_.name;
   block_ = graph_->block();
-  if (function_.result) declared_ = annotated_type(unit_, *function_.result, function_.source);
+  try {
+    if (function_.result) declared_ = annotated_type(unit_, *function_.result, function_.source);
+  } catch (const Error& e) {
+    problems_ = problems_of(e);
+  }
   scopes_.push();
   for (const SchemaArg& a : schema_.args) {
     Value* v = graph_->add_input(a.type);
     v->set_name(a.name);
-    scopes_.set(a.name, {v, {}, ""});
+    if (a.type.is(TypeKind::Var)) make_unknown(a.name);
+    else scopes_.set(a.name, {v, {}, ""});
   }
-  List body;
-  for (const StmtPtr& s : function_.body) body.push_back(s.get());
-  Expr at;
-  at.begin = function_.begin;
-  at.end = function_.end;
-  Flow flow = is_ignored(function_) ? raise_unused() : statements(body);
+  Flow flow = all_statements(compiled.errors);
   if (flow == Flow::Falls || flow == Flow::Might) {
     Value* value = fall_through(flow);
     graph_->add_output(value);
@@ -228,26 +236,27 @@ const Graph* Script::find(const std::string& name) const {
   for (const std::shared_ptr<Graph>& g : functions) {
     if (g->name == name) return g.get();
   }
-  for (const auto& [function, error] : failed)
-    if (function == name) throw Error(error);
+  for (const Failure& f : failed)
+    if (f.function == name) throw Error(errors(name));
   return nullptr;
 }
 
-std::string Script::errors() const {
-  std::string all;
-  std::vector<std::string> seen;
-  for (const auto& [function, error] : failed) {
-    // A caller's error begins with its callee's.
-    if (all.find(error) != std::string::npos) continue;
-    std::string_view rest = error;
-    size_t told = 0;  // of its beginning, by the one that tells most
-    for (const std::string& e : seen)
-      if (rest.substr(0, e.size()) == e) told = std::max(told, e.size() + 1);
-    rest.remove_prefix(std::min(told, rest.size()));
-    all += (all.empty() ? "" : "\n") + std::string(rest);
-    seen.push_back(error);
-  }
-  return all;
+// An error that a function has from another one of these is told where it stands.
+std::string Script::errors(const std::string& first) const {
+  front::Problems all;
+  std::set<std::string> own;
+  for (const Failure& f : failed)
+    for (const front::Problem& p : f.errors)
+      if (p.chain.empty()) own.insert(p.text);
+  auto add = [&](const Failure& f, bool from_others) {
+    for (const front::Problem& p : f.errors)
+      if (from_others || p.chain.empty() || !own.count(p.text)) front::add_problem(all, p);
+  };
+  for (const Failure& f : failed)
+    if (f.function == first) add(f, true);
+  for (bool from_others : {false, true})
+    for (const Failure& f : failed) add(f, from_others);
+  return front::told(all);
 }
 
 Script compile_script(const std::string& text, const std::string& file) {
@@ -258,8 +267,8 @@ Script compile_script(const std::string& text, const std::string& file) {
   const auto& compiled = program.main().compiled();
   for (size_t i = 0; i < compiled.size(); ++i) {
     if (compiled[i]->graph) script.functions.push_back(compiled[i]->graph);
-    if (!compiled[i]->error.empty())
-      script.failed.emplace_back(program.main().module().functions[i].name, compiled[i]->error);
+    if (!compiled[i]->errors.empty())
+      script.failed.push_back({program.main().module().functions[i].name, compiled[i]->errors});
   }
   if (script.functions.empty() && !script.failed.empty() && module_names(script).empty()) throw Error(script.errors());
   program.publish();

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "engine/front/ast.h"
+#include "engine/front/problem.h"
 #include "engine/ops/schema.h"
 
 namespace fusillade::front {
@@ -20,7 +21,7 @@ struct Compiled {
   size_t weight = 0;  // nodes when all calls are inlined
   int height = 0;     // of the calls below
   enum class State : uint8_t { Fresh, Busy, Done, Failed } state = State::Fresh;
-  std::string error;
+  Problems errors;
 };
 
 // A text and its syntax tree. Any number of programs may share one.
@@ -54,7 +55,8 @@ class Unit {
 
  private:
   void compile(Compiled& compiled, const Function& function, const Type* self);
-  void signature(Schema& schema, const Function& function, const Type* self);
+  void signature(Compiled& compiled, const Function& function, const Type* self);
+  SchemaArg argument(const Parameter& parameter, const SourcePtr& source);
   Program& program_;
   std::shared_ptr<const ParsedText> text_;
   std::map<std::string, size_t> index_;

@@ -4,6 +4,7 @@
 //
 // Calls inside an inlined body are inlined in turn, so the result holds no call. Functions cannot recurse
 // (the front end refuses), and nesting beyond kMaxDepth is taken as a cycle and reported.
+#include "engine/ir/call_stack.h"
 #include "engine/passes/pass.h"
 
 namespace fusillade {
@@ -31,16 +32,12 @@ class Inliner {
     std::vector<Value*> results = inline_graph(call->subgraph(), call, call->inputs());
     for (size_t i = 0; i < results.size(); ++i)
       call->output(static_cast<int>(i))->replace_all_uses_with(results[i]);
-    visit_between(before, call);
+    std::vector<Node*> inlined;
+    for (Node* node = before->next(); node != call; node = node->next()) inlined.push_back(node);
+    set_caller(inlined, call);
+    for (Node* node : inlined) visit(node);
     call->destroy();
     --depth_;
-  }
-
-  // The nodes just inlined: after `before`, ahead of `stop`.
-  void visit_between(Node* before, Node* stop) {
-    std::vector<Node*> nodes;
-    for (Node* node = before->next(); node != stop; node = node->next()) nodes.push_back(node);
-    for (Node* node : nodes) visit(node);
   }
 
   Rewriter& rewriter_;

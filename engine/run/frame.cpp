@@ -2,6 +2,7 @@
 #include "engine/run/frame.h"
 
 #include "engine/base/options.h"
+#include "engine/ir/call_stack.h"
 
 namespace fusillade {
 namespace {
@@ -92,8 +93,11 @@ std::vector<IValue> missing_arguments(const Node* node) {
 
 void rethrow_at(const Error& e, const Node* node) {
   std::string_view message = e.what();
-  if (!node || !node->range.valid() || message.find("<--- HERE") != std::string_view::npos) throw;
-  throw Error(node->range.highlight(message));
+  if (!node || !node->range.valid()) throw;
+  bool told = message.find("<--- HERE") != std::string_view::npos;
+  if (!told) throw Error(node->range.highlight(message) + callers_of(node->range));
+  if (!node->is(prim::call_function())) throw;
+  throw Error(e.what() + called_here(node));
 }
 
 }  // namespace fusillade

@@ -8,6 +8,7 @@
 #include "fuzz/campaign/supervisor.h"
 #include "fuzz/cli/duration.h"
 #include "fuzz/cli/verb.h"
+#include "fuzz/cli/whole.h"
 
 namespace fusillade::cli {
 namespace {
@@ -39,7 +40,7 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
   auto g = std::make_shared<Given>();
   fuzz::SupervisorOptions& o = g->o;
   app.add_option("--out", o.out, "folder for findings, database and reports")->required();
-  app.add_option("--seed", o.campaign.seed, "first half of every program's address");
+  app.add_option("--seed", o.campaign.seed, "first half of every program's address")->check(kWhole);
   app.add_option("--runs", o.runs, "programs in all (0: no limit)")
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 62));
   app.add_option("--max-total-time", g->max_time, "seconds, or 90s, 10m, 2h (0: no limit)");

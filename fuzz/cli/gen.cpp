@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "fuzz/cli/verb.h"
+#include "fuzz/cli/whole.h"
 #include "fuzz/gen/generate.h"
 
 namespace fusillade::cli {
@@ -51,7 +52,7 @@ int generate(const Given& g) {
 
 VERB(gen, "print random programs; --format none measures how fast they come") {
   auto g = std::make_shared<Given>();
-  app.add_option("--seed", g->seed, "first half of a program's address");
+  app.add_option("--seed", g->seed, "first half of a program's address")->check(kWhole);
   app.add_option("--index", g->index, "second half: of the first program");
   app.add_option("--runs", g->runs, "programs")->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40));
   app.add_option("--calls", g->calls, "draws of inputs per program")->check(CLI::Range(0, 64));

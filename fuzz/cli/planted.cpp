@@ -37,6 +37,7 @@
 #include "fuzz/cli/duration.h"
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/verb.h"
+#include "fuzz/cli/whole.h"
 
 namespace fusillade::cli {
 namespace {
@@ -326,7 +327,7 @@ VERB(planted, "measure the fuzzer: plant bugs one at a time and look for them") 
   app.add_flag("--json", o->as_json, "a JSON document instead of a page");
   app.add_option("--filter", o->filter, "regular expression that a record's id matches");
   app.add_option("--seconds", o->seconds, "per record");
-  app.add_option("--seed", o->seed, "of the campaigns");
+  app.add_option("--seed", o->seed, "of the campaigns")->check(kWhole);
   app.add_option("--out", o->out, "folder for the campaigns (default: build/planted/campaigns in the source tree)");
   app.add_option("--source", o->source, "source tree (default: the one above this binary)");
   return [o] { return Measurement(*o).run_all(); };

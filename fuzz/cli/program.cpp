@@ -21,7 +21,7 @@ std::unique_ptr<Graph> from_script(const std::string& path, const std::string& f
   Script script = compile_script(read_text_file(path), path);
   std::vector<std::string> names;
   for (const auto& graph : script.functions) names.push_back(graph->name);
-  for (const auto& [name, error] : script.failed) names.push_back(name);
+  for (const Failure& f : script.failed) names.push_back(f.function);
   std::vector<std::string> modules = module_names(script);
   std::string hint = modules.empty() ? "" : fmt::format("; --module '{}(...)' makes a module", modules[0]);
   if (names.empty()) fail("{}: defines no function{}", path, hint);

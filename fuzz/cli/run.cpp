@@ -11,6 +11,7 @@
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/program.h"
 #include "fuzz/cli/verb.h"
+#include "fuzz/cli/whole.h"
 
 namespace fusillade::cli {
 namespace {
@@ -117,7 +118,9 @@ VERB(run, "run a program under a plan, inputs and outputs as .npy") {
   app.add_option("--rand", o->random, "next input: random, as in f32[4,5]")->expected(1)->take_all();
   app.add_option("--arg", o->args, "next input: 3, 1.5, true, false, none")->expected(1)->take_all();
   app.add_option("--out", o->out, "folder for out0.npy, out1.npy...");
-  app.add_option("--seed", o->seed, "of --rand and of a module's initial values")->capture_default_str();
+  app.add_option("--seed", o->seed, "of --rand and of a module's initial values")
+      ->capture_default_str()
+      ->check(kWhole);
   return [o, &app] { return run_program(app, *o); };
 }
 

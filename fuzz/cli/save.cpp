@@ -6,6 +6,7 @@
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/program.h"
 #include "fuzz/cli/verb.h"
+#include "fuzz/cli/whole.h"
 
 namespace fusillade::cli {
 namespace {
@@ -37,7 +38,9 @@ VERB(save, "save a function or a module as an archive that torch.jit.load reads"
   app.add_option("file", o->file, "program: .py, .ir, .case or .pt")->required();
   app.add_option("--fn", o->function, "function of a script");
   declare_module(app, o->module);
-  app.add_option("--seed", o->module.seed, "of a module's initial values")->capture_default_str();
+  app.add_option("--seed", o->module.seed, "of a module's initial values")
+      ->capture_default_str()
+      ->check(kWhole);
   app.add_option("--out", o->out, "the archive, as in net.pt")->required();
   return [o] { return run_save(*o); };
 }

@@ -10,6 +10,7 @@
 #include "fuzz/campaign/worker.h"
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/verb.h"
+#include "fuzz/cli/whole.h"
 #include "fuzz/oracle/selftest.h"
 
 namespace fusillade::cli {
@@ -88,7 +89,7 @@ int run(const Given& g) {
 
 VERB(selftest, "a legal-variant interpreter plays the compiler: the oracle must stay quiet") {
   auto g = std::make_shared<Given>();
-  app.add_option("--seed", g->seed, "first half of every program's address");
+  app.add_option("--seed", g->seed, "first half of every program's address")->check(kWhole);
   app.add_option("--runs", g->runs, "programs in all")->check(CLI::Range(uint64_t{1}, uint64_t{1} << 62));
   app.add_option("--jobs", g->jobs, "threads")->check(CLI::Range(1, 256));
   app.add_option("--ulps", g->ulps, "how far functions stray from libm; beyond 2 it is no legal compiler any more")

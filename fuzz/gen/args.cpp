@@ -311,6 +311,7 @@ bool Builder::operand_list(const Row& row, Arg& arg) {
     self_ = pick_tensor();
     if (!joins || self_->type().info().sizes.rank() > 0) break;
   }
+  if (joins && self_->type().info().sizes.rank() == 0) return false;
   arg.is_list = true;
   arg.list.push_back(self_);
   int more = static_cast<int>(choices_.below(3));
@@ -320,6 +321,9 @@ bool Builder::operand_list(const Row& row, Arg& arg) {
       Value* v = pick_tensor();
       if (v->type().info().sizes == self_->type().info().sizes) other = v;
     }
+    // Lists of one tensor only, or of one dtype, never convert: now and then a tensor of its own.
+    Value* fresh = other == self_ && choices_.chance(0.5) ? add_input(draw_dtype(), self_->type().info().sizes) : nullptr;
+    if (fresh) tensors_.push_back(other = fresh);
     arg.list.push_back(other);
   }
   return true;

@@ -1,5 +1,6 @@
 // Inputs of one call. Each tensor draws what kind of values it holds: normal, log-uniform over the whole
-// exponent range, small integers, ties of rounding, or special values sprinkled in.
+// exponent range, small integers, ties of rounding, or special values sprinkled in. Integers have their own
+// ties: neighbours of powers of two, where a narrower carrier (a float, a smaller integer) drops the last bit.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -63,6 +64,10 @@ int64_t int_value(Choices& choices, ValueKind kind, DType dtype) {
     return kExtremes[choices.below(std::size(kExtremes))];
   }
   if (kind == ValueKind::LogUniform) return static_cast<int64_t>(choices.bits()) >> choices.below(64);
+  if (kind == ValueKind::Ties) {
+    int64_t power = int64_t{1} << choices.below(static_cast<uint64_t>(size_of(dtype)) * 8 - 1);
+    return (choices.chance(0.5) ? power : -power) + choices.between(-3, 3);
+  }
   return choices.between(dtype == DType::U8 ? 0 : -6, 9);
 }
 

@@ -42,7 +42,7 @@ ImportedFunction import_function(ImportUnit& unit, const DefinitionText& definit
   front::Module module = front::Parser(definition.source, front::lex(definition.source)).module();
   if (module.functions.size() != 1) fail("{}: '{}' is not one function", definition.source->file, definition.name);
   const front::Function& function = module.functions[0];
-  if (!function.error.empty()) throw Error(function.error);
+  if (!function.errors.empty()) throw Error(function.errors[0]);
   return FunctionImporter(unit, definition.source, function).run();
 }
 

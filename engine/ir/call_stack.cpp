@@ -1,0 +1,70 @@
+// See call_stack.h.
+#include "engine/ir/call_stack.h"
+
+#include <map>
+
+namespace fusillade {
+namespace {
+
+using SourcePtr = std::shared_ptr<const Source>;
+
+// The owner of a source as seen from an inlined body.
+struct CallSite {
+  SourcePtr source;
+  SourceRange call;
+  std::string callee;
+  void operator()(const Source*) const {}
+};
+
+std::string name_of(const Node* call) {
+  const Attribute* name = call->attr("name");
+  return name ? std::get<IValue>(*name).as_str() : call->row().name;
+}
+
+class Marker {
+ public:
+  explicit Marker(const Node* call) : call_(call) {}
+
+  void mark(Node* node) {
+    if (node->range.valid()) node->range.source = marked(node->range.source);
+    for (Block* block : node->blocks())
+      for (Node* inner : block->nodes()) mark(inner);
+  }
+
+ private:
+  SourcePtr marked(const SourcePtr& source) {
+    SourcePtr& out = marked_[source.get()];
+    if (!out) out = SourcePtr(source.get(), CallSite{source, call_->range, name_of(call_)});
+    return out;
+  }
+
+  const Node* call_;
+  std::map<const Source*, SourcePtr> marked_;
+};
+
+std::string told(const SourceRange& call, const std::string& callee) {
+  return "\n" + call.highlight(fmt::format("{}: '{}' was called here", call.where(), callee));
+}
+
+}  // namespace
+
+void set_caller(const std::vector<Node*>& inlined, const Node* call) {
+  if (!call->range.valid()) return;
+  Marker marker(call);
+  for (Node* node : inlined) marker.mark(node);
+}
+
+std::string callers_of(const SourceRange& range) {
+  std::string out;
+  for (const CallSite* site = std::get_deleter<CallSite>(range.source); site;
+       site = std::get_deleter<CallSite>(site->call.source))
+    out += told(site->call, site->callee);
+  return out;
+}
+
+std::string called_here(const Node* call) {
+  if (!call->range.valid()) return "";
+  return told(call->range, name_of(call)) + callers_of(call->range);
+}
+
+}  // namespace fusillade

@@ -1,0 +1,178 @@
+// All errors of a file in one message, none that follows from another; and who called whom, when a program is compiled
+// and when it runs.
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "engine/front/module.h"
+#include "engine/front/script.h"
+#include "engine/run/plan.h"
+
+namespace fusillade {
+namespace {
+
+std::string errors_of(const std::string& text) {
+  try {
+    return compile_script(text, "f.py").errors();
+  } catch (const Error& e) {
+    return e.what();
+  }
+}
+
+// Lines of the messages that begin with "f.py:LINE:" and are no link of a chain of callers.
+std::vector<int> lines_of(const std::string& errors) {
+  std::vector<int> out;
+  std::istringstream in(errors);
+  for (std::string line; std::getline(in, line);) {
+    bool link = line.find("is being compiled since") != std::string::npos;
+    if (line.rfind("f.py:", 0) == 0 && !link) out.push_back(std::stoi(line.substr(5)));
+  }
+  return out;
+}
+
+using Lines = std::vector<int>;
+
+size_t count(const std::string& text, const std::string& part) {
+  size_t n = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+TEST(ScriptErrors, SixInThreeFunctionsAreSix) {
+  std::string errors = errors_of(
+      "def f(x, n: int):\n"
+      "    a = x + nope\n"                   // 2
+      "    b = a * 2 + a.foo()\n"
+      "    c: int = 'abc'\n"                 // 4
+      "    return b + c\n"
+      "def g(x):\n"
+      "    y = f(x, 2)\n"
+      "    z = torch.nosuch(x)\n"            // 8
+      "    return y + z\n"
+      "def h(x, s: List[str], q: Quux):\n"   // 10
+      "    if x.nothing() + q:\n"            // 11
+      "        r = 1\n"
+      "    else:\n"
+      "        r = s[0] + 1\n"               // 14
+      "    return r + q\n");
+  EXPECT_EQ(lines_of(errors), (Lines{2, 4, 8, 10, 11, 14})) << errors;
+  EXPECT_EQ(count(errors, "'f' is being compiled since it was called from 'g'"), 1u) << errors;
+}
+
+TEST(ScriptErrors, WhatFollowsFromAnErrorIsNotTold) {
+  struct {
+    const char* text;
+    Lines lines;
+  } const kCases[] = {
+      {"def f(x):\n    a, b = nope\n    c = a + b\n    c.foo()\n    return c\n", {2}},
+      {"def f(x):\n    for i in nope:\n        x = x + i\n        y = bad\n    return x, y\n", {2, 4}},
+      {"def f(x):\n    while nope:\n        x = x.bad()\n    return x\n", {2, 3}},
+      {"def f(x):\n    if nope:\n        return bad\n    return x\n", {2, 3}},
+      {"def f(x):\n    with nope as n:\n        y = n + 1\n        z = bad\n    return y\n", {2, 4}},
+      {"def f(x, c: bool):\n    if c:\n        y = bad\n    else:\n        y = 1\n    return y + 'a'\n", {3}},
+      {"def f(x, k: int):\n    s = 0\n    for i in range(k):\n        s = s + bad\n        s = s + i\n    return s + 'a'\n", {4}},
+      {"def f(x):\n    for a, b in [1, 2]:\n        x = x + a\n    return x\n", {2}},
+      {"def f(x):\n    for a in (1, 2.0, 'a'):\n        x = x + bad\n    return x\n", {3}},
+      {"def f(x) -> Quux:\n    return x.bad()\n", {1, 2}},
+      {"def f(x):\n    return bad\ndef g(x):\n    y = f(x)\n    return f(y) + f(x)\n", {2}},
+      {"def f(x):\n    return g(x)\ndef g(x):\n    return f(x)\n", {4}},
+      {"def f(x, n: int):\n    for i in range(n):\n        if i > 2:\n            return bad\n    return 1.5\n", {4}},
+      {"def f(x):\n    assert nope\n    l = [i + bad for i in [1, 2]]\n    return l[0]\n", {2, 3}},
+      {"class C:\n    def __init__(self, n: int):\n        self.a = bad\n        self.b = n\n    def m(self):\n"
+       "        return self.a + self.b\ndef f(n: int):\n    c = C(n)\n    return c.m()\ndef g(c: C):\n    d = c.a\n    return bad2\n",
+       {3, 12}},
+  };
+  for (const auto& c : kCases) {
+    std::string errors = errors_of(c.text);
+    EXPECT_EQ(lines_of(errors), c.lines) << c.text << errors;
+  }
+}
+
+TEST(ScriptErrors, SyntaxErrorsAreToldStatementByStatement) {
+  std::string errors = errors_of(
+      "def f(x, n: int):\n"
+      "    try:\n"                      // 2
+      "        y = x + 1\n"
+      "    except ValueError:\n"
+      "        y = x\n"
+      "    finally:\n"
+      "        pass\n"
+      "    k = lambda a: a\n"           // 8
+      "    for i in range(n):\n"
+      "        n = n + bad + y\n"       // 10
+      "        yield n\n"               // 11
+      "    return k(y)\n"
+      "def g(x):\n"
+      "    return x +\n");              // 14
+  EXPECT_EQ(lines_of(errors), (Lines{2, 8, 11, 10, 14})) << errors;
+}
+
+TEST(ScriptErrors, MoreThanTwentyAreCounted) {
+  std::string text = "def f(x):\n";
+  for (int i = 0; i < 27; ++i) text += "    x.bad()\n";
+  std::string errors = errors_of(text);
+  EXPECT_EQ(lines_of(errors).size(), 20u);
+  EXPECT_NE(errors.find("\nand 7 more errors"), std::string::npos) << errors;
+}
+
+TEST(ScriptErrors, TheFunctionAskedForComesFirstAndTheOthersRun) {
+  Script script = compile_script("def f(x):\n    return bad\ndef g(x):\n    return worse\ndef h(x):\n    return x\n", "f.py");
+  EXPECT_NE(script.find("h"), nullptr);
+  try {
+    script.find("g");
+    FAIL() << "g has an error";
+  } catch (const Error& e) {
+    EXPECT_EQ(lines_of(e.what()), (Lines{4, 2}));
+  }
+}
+
+TEST(ScriptErrors, MethodsOfAModuleAreLookedAtAll) {
+  std::string text =
+      "class M(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.k = 2\n"
+      "    def help(self, x):\n        return x + self.nothing\n"
+      "    def forward(self, x):\n        y = self.help(x)\n        z = x.bad()\n        return y\n"
+      "    @torch.jit.export\n    def more(self, x):\n        y = worse\n        return self.help(x)\n";
+  try {
+    instantiate(compile_script("import torch\nimport torch.nn as nn\n" + text, "f.py"), "M()", 0);
+    FAIL() << "M has errors";
+  } catch (const Error& e) {
+    EXPECT_EQ(lines_of(e.what()), (Lines{8, 11, 15})) << e.what();
+  }
+}
+
+constexpr const char* kNested =
+    "def h(x, k: int):\n    if k > 2:\n        raise ValueError('too big')\n    return x.reshape([k, k])\n"
+    "def g(x, k: int):\n    for i in range(1):\n        x = h(x + 1, k)\n    return x\n"
+    "def f(x, k: int):\n    return g(x * 2, k)\n";
+
+TEST(RuntimeErrors, TellTheChainOfCallersUnderEveryPlan) {
+  for (const char* plan : {"eager", "vm", "vm/inline", "vm/o2", "vm/o2,fuse(loopnest,interp)"}) {
+    for (int64_t k : {2, 3}) {
+      Script script = compile_script(kNested, "f.py");
+      std::string message;
+      try {
+        prepare(*script.find("f"), parse_plan(plan))->run({Tensor::zeros({3}, DType::F32), IValue(k)});
+      } catch (const Error& e) {
+        message = e.what();
+      }
+      size_t here = message.find(k == 2 ? "\n  File \"f.py\", line 4\n" : "\n  File \"f.py\", line 3\n");
+      size_t first = message.find("\nf.py:7:12: 'h' was called here\n  File \"f.py\", line 7\n");
+      size_t second = message.find("\nf.py:10:11: 'g' was called here\n  File \"f.py\", line 10\n");
+      EXPECT_TRUE(here < first && first < second && second != std::string::npos) << plan << "\n" << message;
+      EXPECT_EQ(count(message, "<--- HERE"), 3u) << plan << "\n" << message;
+    }
+  }
+}
+
+TEST(RuntimeErrors, WithoutACallerThereIsOnePlace) {
+  Script script = compile_script(kNested, "f.py");
+  try {
+    prepare(*script.find("h"), parse_plan("vm/o2"))->run({Tensor::zeros({3}, DType::F32), IValue(3)});
+    FAIL() << "it raises";
+  } catch (const Error& e) {
+    EXPECT_EQ(count(e.what(), "<--- HERE"), 1u) << e.what();
+  }
+}
+
+}  // namespace
+}  // namespace fusillade
