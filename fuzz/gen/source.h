@@ -159,6 +159,7 @@ class Source {
   Text asked_of_optional(int depth);
   void refine();
   void refined(const std::string& name);
+  void forget(const std::vector<Var>& before);
   std::vector<const Var*> optionals() const;
 
   // source_tensor.cpp

@@ -115,7 +115,9 @@ Source::End Source::with_statement(int depth) {
   line("with " + heads + ":");
   vars_.insert(vars_.end(), named.begin(), named.end());
   ++indent_;
+  const std::vector<Var> before = vars_;
   End end = block(static_cast<int>(choices_.between(1, 3)), depth + 1);
+  forget(before);
   --indent_;
   return end;
 }
@@ -164,6 +166,14 @@ void Source::refined(const std::string& name) {
     v.type = inner;
     v.fixed = true;
     v.least = 0;
+  }
+}
+
+// What was found out of Optionals since then holds no more.
+void Source::forget(const std::vector<Var>& before) {
+  for (size_t i = 0; i < before.size(); ++i) {
+    vars_[i].type = before[i].type;
+    vars_[i].fixed = before[i].fixed;
   }
 }
 

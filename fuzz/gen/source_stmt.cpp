@@ -222,10 +222,7 @@ void Source::loop(int depth, const std::string& head, int64_t turns, const std::
   for (const Var& v : own) vars_.push_back(v);
   block(static_cast<int>(choices_.between(1, 3)), depth + 1);
   vars_.resize(known);
-  for (size_t i = 0; i < known; ++i) {  // what was known of Optionals holds no more
-    vars_[i].type = before[i].type;
-    vars_[i].fixed = before[i].fixed;
-  }
+  forget(before);
   callees_.erase(callees_.begin() + static_cast<long>(callees), callees_.end());
   turns_ /= turns;
   --loops_;

@@ -2,6 +2,8 @@
 // oracle that meets them, and with Python, whose KeyError tells the key.
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "engine/base/error.h"
 #include "engine/run/archive/archive.h"
 #include "fuzz/oracle/oracle.h"
@@ -82,6 +84,21 @@ TEST(SourceContainers, AMessageOfARaiseIsCompared) {
   EXPECT_EQ(v.kind, VerdictKind::Ok) << v.detail;
   c.script = kImports + head + "raise ValueError(s + \"?\")\n";
   EXPECT_EQ(judged("python", c).reason, "error message");
+}
+
+TEST(SourceContainers, NumbersBeyondNumbersAreFormattedAsInPython) {
+  std::string body = "def f(x: float, y: float) -> str:\n    return \"";
+  std::string args;
+  for (const char* form : {"%f", "%05.1f", "%+06.2f", "%-6.1f|", "% f", "%E", "%8g", "%+g", "%-07e|", "%#G"}) {
+    body += std::string(form) + "," + form + ";";
+    args += args.empty() ? "x, y" : ", x, y";
+  }
+  for (double v : {INFINITY, -INFINITY, 0.0, -2.5}) {
+    Case c = script_case(body + "\" % (" + args + ") + f\"{x:.3f} {y:6.1f}\"\n", {IValue(std::copysign(NAN, v)), IValue(v)});
+    ASSERT_EQ(c.refused, "");
+    Verdict verdict = judged("python", c);
+    EXPECT_EQ(verdict.kind, VerdictKind::Ok) << verdict.detail;
+  }
 }
 
 TEST(SourceContainers, WrongDictsAreSeen) {
