@@ -4,6 +4,7 @@
 #include <map>
 
 #include "engine/base/error.h"
+#include "engine/run/archive/archive.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -48,7 +49,9 @@ class Holder {
     auto unit = std::make_shared<CompilationUnit>();
     unit->classes.add(part_);
     unit->classes.add(held_);
-    unit->functions[held_->name + ".forward"] = forward();
+    Function f = forward();
+    *unit = with_methods(std::move(*unit), *f.graph);
+    unit->functions[held_->name + ".forward"] = std::move(f);
     out.unit = std::move(unit);
     return out;
   }
