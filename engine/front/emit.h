@@ -48,8 +48,7 @@ class Emitter {
   Node* node(const Row& row, const std::vector<Value*>& inputs, const Expr& at, int results = -1);
   Value* constant(IValue value, const Expr& at);
   Value* unseen(const Type& type);  // a value of this type that is never looked at
-  Value* named_tuple(const std::vector<Value*>& items, const Type& type, const Expr& at);
-  Value* flag(bool value);
+  Value *flag(bool value), *named_tuple(const std::vector<Value*>& items, const Type& type, const Expr& at);
   void place(Node* node, const Expr& at);
   Value* rows(const std::string& base, const std::vector<Argument>& args, const Expr& at);
   Value* apply(const std::string& base, const std::vector<Value*>& values, const Expr& at);
@@ -81,6 +80,7 @@ class Emitter {
   void bind_tuple(const Expr& target, Value* value, const Expr& from);
   void bind_starred(const Expr& target, Value* value, size_t star, const Expr& from);
   void store_subscript(const Expr& target, Value* value);
+  void store_slice(Value* list, const Expr& slice, Value* items, const Expr& at);  // emit_slice.cpp
   void remove(const Stmt& s);
   Value* message_of(const std::string& name, const Expr* text, const Expr& at);
   void augment(const Stmt& s);
@@ -171,6 +171,8 @@ class Emitter {
   Value* method(const Expr& e);
   Value* string_method(const std::string& name, std::vector<Argument> args, const Expr& e);
   Value* module_call(const std::string& path, const Expr& e);
+  Value* task_call(const std::string& path, const Expr& e);  // these: emit_task.cpp; null: neither fork nor wait
+  Value *waited(Value* task, const Expr& at), *get_attribute(const Expr& e);
   std::optional<std::vector<Argument>> functional_arguments(const struct Functional& f, const std::vector<Argument>& given,
                                                             const Expr& e, std::string* why);
 
@@ -242,6 +244,7 @@ class Emitter {
   bool fresh_ = false;                  // names are bound anew, whatever they were outside
   Problems problems_;
   std::set<const Stmt*> failed_;
+  std::vector<ExprPtr> made_;  // expressions that stand for others
 };
 
 }  // namespace fusillade::front

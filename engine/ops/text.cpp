@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "engine/base/error.h"
+#include "engine/ops/format_spec.h"
 
 namespace fusillade {
 namespace {
@@ -67,6 +68,19 @@ struct Field {
   char kind = 's';
 };
 
+// Python's: a nan has no sign of its own, and zeros fill both as they fill a number.
+std::string beyond_numbers(const Field& f, double v) {
+  auto has = [&](char flag) { return f.flags.find(flag) != std::string::npos; };
+  bool nan = std::isnan(v);
+  std::string sign = !nan && v < 0 ? "-" : has('+') ? "+" : has(' ') ? " " : "";
+  bool capital = f.kind < 'a';
+  std::string word = nan ? (capital ? "NAN" : "nan") : capital ? "INF" : "inf";
+  size_t length = sign.size() + word.size(), width = static_cast<size_t>(f.width);
+  std::string fill(length < width ? width - length : 0, has('0') && !has('-') ? '0' : ' ');
+  if (has('-')) return sign + word + fill;
+  return has('0') ? sign + fill + word : fill + sign + word;
+}
+
 std::string percent_field(const Field& f, const IValue& v) {
   std::string text;
   bool number = v.is_number();
@@ -85,7 +99,7 @@ std::string percent_field(const Field& f, const IValue& v) {
   std::string pattern = "%" + f.flags + (f.width ? std::to_string(f.width) : "");
   if (f.precision >= 0) pattern += "." + std::to_string(f.precision);
   if (std::string_view("fFeEgG").find(f.kind) != std::string_view::npos)
-    return fmt::sprintf(pattern + f.kind, v.as_double());
+    return std::isfinite(v.as_double()) ? fmt::sprintf(pattern + f.kind, v.as_double()) : beyond_numbers(f, v.as_double());
   if (v.is_float() && (f.kind == 'x' || f.kind == 'o' || f.kind == 'X'))
     fail("TypeError: %{} format: an integer is required, not float", f.kind);
   double d = v.as_double();
@@ -98,6 +112,33 @@ std::string percent_field(const Field& f, const IValue& v) {
   bool negative = i < 0 && f.kind != 'd' && f.kind != 'i';
   if (negative) return "-" + fmt::sprintf(pattern + f.kind, 0 - static_cast<uint64_t>(i));
   return fmt::sprintf(pattern + (f.kind == 'i' ? 'd' : f.kind), i);
+}
+
+int number_at(const std::string& text, size_t& at);
+
+// What stands between the braces; `next`: the field that has no number.
+struct NextField {
+  size_t index = 0;
+  bool counted = false, numbered = false;
+};
+
+std::string format_field(const std::string& field, std::span<const IValue> args, NextField& next) {
+  size_t at = 0;
+  size_t which = static_cast<size_t>(number_at(field, at));
+  (at ? next.numbered : next.counted) = true;
+  if (next.numbered && next.counted)
+    fail("ValueError: cannot switch between automatic field numbering and manual field specification");
+  if (at == 0) which = next.index++;
+  bool converts = at + 1 < field.size() && field[at] == '!' && (field[at + 1] == 'r' || field[at + 1] == 's');
+  char conversion = converts ? field[at + 1] : '\0';
+  if (converts) at += 2;
+  if (at < field.size() && (field[at] != ':' || field.find('{', at) != std::string::npos))
+    fail("format field '{{{}}}' is not supported; {{}}, {{0}}, {{!r}} and {{:>8.2f}} are", field);
+  if (which >= args.size()) fail("IndexError: Replacement index {} out of range for positional args tuple", which);
+  std::string spec = at < field.size() ? field.substr(at + 1) : "";
+  const IValue& v = args[which];
+  if (conversion) return python_format_value(IValue::str(conversion == 'r' ? python_repr(v) : python_str(v)), spec);
+  return python_format_value(v, spec);
 }
 
 int number_at(const std::string& text, size_t& at) {
@@ -172,7 +213,7 @@ std::string python_str(const IValue& v) { return v.tag() == IValue::Tag::Str ? v
 
 std::string python_format(const std::string& text, std::span<const IValue> args) {
   std::string out;
-  size_t next = 0;
+  NextField next;
   for (size_t at = 0; at < text.size(); ++at) {
     char c = text[at];
     bool twice = at + 1 < text.size() && text[at + 1] == c;
@@ -183,13 +224,7 @@ std::string python_format(const std::string& text, std::span<const IValue> args)
     } else if (c == '{') {
       size_t close = text.find('}', at);
       if (close == std::string::npos) fail("ValueError: expected '}}' before end of string");
-      std::string field = text.substr(at + 1, close - at - 1);
-      if (field.find_first_not_of("0123456789") != std::string::npos)
-        fail("format field '{{{}}}' is not supported; {{}} and {{0}} are", field);
-      size_t digits = 0;
-      size_t which = field.empty() ? next++ : static_cast<size_t>(number_at(field, digits));
-      if (which >= args.size()) fail("IndexError: format field {} has no argument, {} given", which, args.size());
-      out += python_str(args[which]);
+      out += format_field(text.substr(at + 1, close - at - 1), args, next);
       at = close;
     } else {
       out += c;
