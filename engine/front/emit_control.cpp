@@ -197,6 +197,7 @@ Emitter::Flow Emitter::loop(const Stmt& s, Value* trips, Value* condition,
   List body;
   for (const StmtPtr& b : s.body) body.push_back(b.get());
   Flow flow = statements(body);
+  scopes_.widen(2);  // a turn that was left early comes here too
   Value* stop = scopes_.value(fmt::format("$stop{}", loops_));
   Value* go_on = flow == Flow::Throws ? flag(false)
                  : stop               ? choose(

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/ir/graph.h"
@@ -35,6 +36,14 @@ class Scopes {
     return top;
   }
   void set(const std::string& name, Binding binding) { frames_.back()[name] = std::move(binding); }
+  // In the innermost frames, names have the types again that they had before tests narrowed them.
+  void widen(size_t frames) {
+    for (size_t i = frames_.size() - frames; i < frames_.size(); ++i) {
+      for (auto& [name, binding] : frames_[i]) {
+        if (binding.refines) binding.value = std::exchange(binding.refines, nullptr);
+      }
+    }
+  }
   // Innermost first; nullptr when there is none.
   const Binding* find(const std::string& name) const { return find_below(name, frames_.size()); }
   // Ignoring the innermost frame.

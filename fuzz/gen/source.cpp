@@ -52,6 +52,7 @@ std::string Source::parameters(Callee& f, bool entry) {
 }
 
 Type Source::draw_result(bool entry) {
+  if (!entry && !records_.empty() && choices_.chance(0.4)) return choices_.pick(records_);
   if (!entry) return choices_.chance(0.8) ? draw_type(0) : Type(TypeKind::None);
   std::vector<Type> results;
   for (uint64_t n = 2 + choices_.below(3); results.size() < n;) {
