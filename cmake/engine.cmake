@@ -11,7 +11,21 @@ set(NN_SOURCE ${PROJECT_BINARY_DIR}/nn_texts.cpp)
 add_custom_command(OUTPUT ${NN_SOURCE}
   COMMAND ${CMAKE_COMMAND} "-DTEXTS=${NN_TEXTS}" -DOUT=${NN_SOURCE} -P ${PROJECT_SOURCE_DIR}/cmake/embed.cmake
   DEPENDS ${NN_TEXTS} cmake/embed.cmake VERBATIM)
-add_library(fusillade_engine STATIC ${ENGINE_SOURCES} ${NN_SOURCE})
+# The functions that archives bring along.
+set(PORTABLE_SOURCES "")
+foreach(name Portable PortableGeneric)
+  string(REGEX REPLACE "([a-z])([A-Z])" "\\1_\\2" file ${name})
+  string(TOLOWER ${file} file)
+  set(text engine/run/archive/${file}.py)
+  set(source ${PROJECT_BINARY_DIR}/${file}_text.cpp)
+  add_custom_command(OUTPUT ${source}
+    COMMAND ${CMAKE_COMMAND} -DTEXT=${PROJECT_SOURCE_DIR}/${text} -DOUT=${source}
+      -DHEADER=engine/run/archive/portable_text.h -DSPACE=fusillade::archive -DNAME=k${name}Text
+      -P ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake
+    DEPENDS ${text} cmake/embed_text.cmake VERBATIM)
+  list(APPEND PORTABLE_SOURCES ${source})
+endforeach()
+add_library(fusillade_engine STATIC ${ENGINE_SOURCES} ${NN_SOURCE} ${PORTABLE_SOURCES})
 set_target_properties(fusillade_engine PROPERTIES EXPORT_NAME engine_archive)
 target_include_directories(fusillade_engine PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/fusillade>)

@@ -28,6 +28,28 @@ std::string library_file(std::string_view text) {
   return fmt::format("torch/nn/modules/{}.py", text);
 }
 
+// The texts of the nn library, read once, and where each class stands.
+struct Library {
+  std::map<std::string, std::shared_ptr<const ParsedText>> texts;  // by file
+  std::map<std::string, std::pair<std::string, const Class*>> classes;
+};
+
+Library parse_library() {
+  Library out;
+  for (const LibraryText& t : library_texts()) {
+    std::string file = library_file(t.name);
+    std::shared_ptr<const ParsedText> text = parse_text(t.text, file);
+    for (const Class& c : text->module.classes) out.classes[c.name] = {file, &c};
+    out.texts.emplace(file, std::move(text));
+  }
+  return out;
+}
+
+const Library& shared_library() {
+  static const Library library = parse_library();
+  return library;
+}
+
 std::string stem(const std::string& file) {
   std::string name = file.substr(file.rfind('/') + 1);
   return name.substr(0, name.rfind('.'));
@@ -47,30 +69,32 @@ bool is_ignored(const Function& f) {
 }
 
 Program::Program(const std::string& text, const std::string& file) {
-  units_.push_back(std::make_unique<Unit>(*this, text, file));
+  units_.push_back(std::make_unique<Unit>(*this, parse_text(text, file)));
 }
 
-void Program::load_library() {
-  if (library_loaded_) return;
-  library_loaded_ = true;
-  for (const LibraryText& t : library_texts()) {
-    units_.push_back(std::make_unique<Unit>(*this, t.text, library_file(t.name)));
-    Unit& unit = *units_.back();
-    for (const Class& c : unit.module().classes) library_["torch.nn." + c.name] = {&unit, &c};
+Unit& Program::library_unit(const std::string& file) {
+  Unit*& unit = library_[file];
+  if (!unit) {
+    units_.push_back(std::make_unique<Unit>(*this, shared_library().texts.at(file)));
+    unit = units_.back().get();
   }
+  return *unit;
 }
 
 ClassPlace Program::library(const std::string& path) {
   if (path.rfind("torch.nn.", 0) != 0 || path.rfind("torch.nn.functional", 0) == 0) return {};
-  load_library();
-  auto it = library_.find(path.rfind("torch.nn.modules.", 0) == 0 ? "torch.nn." + last_word(path) : path);
-  return it == library_.end() ? ClassPlace() : it->second;
+  const auto& classes = shared_library().classes;
+  auto it = classes.find(last_word(path));
+  bool outer = path.rfind("torch.nn.modules.", 0) == 0 || path == "torch.nn." + last_word(path);
+  if (!outer || it == classes.end()) return {};
+  return {&library_unit(it->second.first), it->second.second};
 }
 
 Unit& Program::scratch(const std::string& text) {
-  units_.push_back(std::make_unique<Unit>(*this, text, "<call>"));
+  std::shared_ptr<ParsedText> parsed = parse_text(text, "<call>");
+  parsed->module.imports = main().module().imports;
+  units_.push_back(std::make_unique<Unit>(*this, std::move(parsed)));
   scratch_.push_back(units_.back().get());
-  units_.back()->take_imports(main());
   return *units_.back();
 }
 
@@ -78,11 +102,8 @@ MethodPlace Program::library_function(const std::string& path) {
   std::string word = last_word(path);
   for (const Shelf& shelf : kShelves) {
     if (path.size() != shelf.prefix.size() + word.size() || path.rfind(shelf.prefix, 0) != 0 || word[0] == '_') continue;
-    load_library();
-    for (auto& unit : units_) {
-      if (unit->source()->file != library_file(shelf.text) || unit == units_[0]) continue;
-      if (const Function* f = unit->function(word)) return {{unit.get(), nullptr}, f};
-    }
+    Unit& unit = library_unit(library_file(shelf.text));
+    if (const Function* f = unit.function(word)) return {{&unit, nullptr}, f};
   }
   return {};
 }

@@ -5,7 +5,8 @@
 // ClassInfo per type keeps what a type does not say: constants, container, methods compiled so far. Methods are
 // compiled on demand with `self` of that type; a subclass finds those of its bases in the order of its bases.
 //
-// A Program is a user's file with the library modules it names (nn/*.py, engine/front/nn.h): one Unit per text.
+// A Program is a user's file with the library modules it names (nn/*.py, engine/front/nn.h): one Unit per text. The
+// library is parsed once for all programs, and compiled by each.
 #pragma once
 
 #include <set>
@@ -95,7 +96,7 @@ class Program {
   std::vector<const Function*> stack;  // functions being compiled, callers first
 
  private:
-  void load_library();
+  Unit& library_unit(const std::string& file);
   void declare(ClassInfo& info);
   void declare_fields(ClassInfo& info);
   void declare_default(ClassInfo& info, const Field& field, const Expr& value);
@@ -103,8 +104,7 @@ class Program {
   std::string qualified(const ClassPlace& place);
 
   std::vector<std::unique_ptr<Unit>> units_;
-  bool library_loaded_ = false;
-  std::map<std::string, ClassPlace> library_;
+  std::map<std::string, Unit*> library_;  // by file, those that were named
   std::map<const Class*, ClassInfo*> declared_;
   std::map<const Class*, std::vector<ClassInfo*>> concrete_;
   std::vector<const Unit*> scratch_;

@@ -168,12 +168,7 @@ Value* Emitter::make_from_fields(ClassInfo& info, const Type& type, const Expr& 
   std::optional<Fit> found = fit(schema, args, Round::Implicit, &why);
   if (!found) wrong(e, fmt::format("the call does not fit {}: {}", schema.text(), why));
   std::vector<Value*> values = realise(schema, *found, e);
-  if (info.type->kind == ClassType::Kind::NamedTuple) {
-    Node* n = graph_->create(prim::named_tuple(), values, 1);
-    n->output()->set_type(type);
-    place(n, e);
-    return n->output();
-  }
+  if (info.type->kind == ClassType::Kind::NamedTuple) return named_tuple(values, type, e);
   Node* object = graph_->create(prim::create_object(), {}, 1);
   object->output()->set_type(type);
   place(object, e);

@@ -73,7 +73,8 @@ Value* Emitter::object_constant(const IValue& value, const Expr& at) {
   std::vector<Value*> items;
   for (const IValue& item : value.items()) items.push_back(object_constant(item, at));
   if (value.tag() == IValue::Tag::List) return list_of(items, value.seq()->element, at);
-  return node(prim::tuple_construct(), items, at)->output();
+  const Type type = value.type();
+  return type.class_type() ? named_tuple(items, type, at) : node(prim::tuple_construct(), items, at)->output();
 }
 
 Value* Emitter::field(Value* of, const Expr& e) {

@@ -56,11 +56,12 @@ Value* Emitter::constant(IValue value, const Expr& at) {
   return v;
 }
 
-// A true value of the type, so that a pass may fold it like any other.
+// A true value of the type, so that a pass may fold it like any other; of classes and unions there is none.
 Value* Emitter::unseen(const Type& type) {
   Expr at;
   at.begin = function_.begin;
   at.end = function_.end;
+  Value* v = nullptr;
   switch (type.kind()) {
     case TypeKind::Int:
     case TypeKind::Number:
@@ -78,15 +79,37 @@ Value* Emitter::unseen(const Type& type) {
     case TypeKind::Tuple: {
       std::vector<Value*> items;
       for (const Type& t : type.elements()) items.push_back(unseen(t));
-      return node(prim::tuple_construct(), items, at)->output();
+      return type.class_type() ? named_tuple(items, type, at) : node(prim::tuple_construct(), items, at)->output();
     }
-    default:
+    case TypeKind::Class:
+    case TypeKind::Union:
+    case TypeKind::Any: {
+      Node* n = graph_->create(row("prim::Uninitialized"), {}, 1);
+      n->output()->set_type(type);
+      place(n, at);
+      return n->output();
+    }
+    case TypeKind::Tensor:
+      v = constant(IValue(Tensor::zeros({0}, DType::F32)), at);
       break;
+    case TypeKind::Enum:
+      v = constant(IValue::enum_member(type.class_type(), 0), at);
+      break;
+    case TypeKind::Device:
+      v = constant(IValue::str("cpu"), at);
+      break;
+    default:
+      v = constant(IValue(), at);
   }
-  bool tensor = type.is_tensor();
-  Value* v = constant(tensor ? IValue(Tensor::zeros({0}, DType::F32)) : IValue(), at);
   v->set_type(type.unshaped());
   return v;
+}
+
+Value* Emitter::named_tuple(const std::vector<Value*>& items, const Type& type, const Expr& at) {
+  Node* n = graph_->create(prim::named_tuple(), items, 1);
+  n->output()->set_type(type);
+  place(n, at);
+  return n->output();
 }
 
 Value* Emitter::flag(bool value) {

@@ -29,15 +29,17 @@ constexpr size_t kMaxCalls = 64;   // nested
 
 }  // namespace
 
-Unit::Unit(Program& program, const std::string& text, const std::string& file)
-    : program_(program),
-      source_(std::make_shared<const Source>(Source{file, text})),
-      module_(Parser(source_, lex(source_)).module()) {
-  for (size_t i = 0; i < module_.functions.size(); ++i) {
-    const Function& f = module_.functions[i];
+std::shared_ptr<ParsedText> parse_text(const std::string& text, const std::string& file) {
+  auto source = std::make_shared<const Source>(Source{file, text});
+  return std::make_shared<ParsedText>(ParsedText{source, Parser(source, lex(source)).module()});
+}
+
+Unit::Unit(Program& program, std::shared_ptr<const ParsedText> text) : program_(program), text_(std::move(text)) {
+  for (size_t i = 0; i < module().functions.size(); ++i) {
+    const Function& f = module().functions[i];
     compiled_.push_back(std::make_unique<Compiled>());
     if (f.name.empty() || index_.emplace(f.name, i).second) continue;
-    fail_at(source_, f.begin, f.end, fmt::format("a second function '{}'", f.name));
+    fail_at(source(), f.begin, f.end, fmt::format("a second function '{}'", f.name));
   }
 }
 
@@ -49,7 +51,7 @@ std::vector<std::string> Unit::function_names() const {
 
 const Function* Unit::function(const std::string& name) const {
   auto it = index_.find(name);
-  return it == index_.end() ? nullptr : &module_.functions[it->second];
+  return it == index_.end() ? nullptr : &module().functions[it->second];
 }
 
 SchemaArg Unit::argument(const Parameter& p, const SourcePtr& source) {
@@ -61,14 +63,14 @@ SchemaArg Unit::argument(const Parameter& p, const SourcePtr& source) {
   if (!p.default_value) return a;
   const Expr& e = *p.default_value;
   std::optional<IValue> value = default_value(e);
-  if (!value) fail_at(source_, e.begin, e.end, "a default is a literal: a number, a string, True, False, None");
+  if (!value) fail_at(source, e.begin, e.end, "a default is a literal: a number, a string, True, False, None");
   if (a.fixed_size && value->type().subtype_of(a.type.element())) {
     Type element = value->type();
     value = IValue::list(std::vector<IValue>(static_cast<size_t>(a.fixed_size), *value), element);
   }
   bool legal = value->type().subtype_of(a.type) && !(a.type.is(TypeKind::Number) && value->is_bool());
   if (!legal) {
-    fail_at(source_, e.begin, e.end,
+    fail_at(source, e.begin, e.end,
             fmt::format("the default of '{}' is {}, its type {}", p.name, value->type().text(), a.type.text()));
   }
   a.has_default = true;
@@ -100,13 +102,13 @@ void Unit::compile(Compiled& c, const Function& f, const Type* self) {
     bool unread = !f.errors.empty() && !(f.end && is_ignored(f));
     for (size_t i = 0; unread && i < f.errors.size(); ++i) add_problem(c.errors, {f.errors[i], ""});
     if (unread && f.body.empty()) throw Failed({});
-    if (self && f.parameters.empty()) fail_at(source_, f.begin, f.end, "a method needs a parameter 'self'");
+    if (self && f.parameters.empty()) fail_at(source(), f.begin, f.end, "a method needs a parameter 'self'");
     signature(c, f, self);
     std::optional<Type> assumed;
     for (int attempt = 0; !c.graph; ++attempt) {
       try {
         if (attempt == 4)
-          fail_at(source_, f.begin, f.end, "the result's type is unclear: annotate it");
+          fail_at(source(), f.begin, f.end, "the result's type is unclear: annotate it");
         c.graph = Emitter(*this, f, c.schema, assumed).run(c);
       } catch (const ResultType& r) {
         assumed = r.type;
@@ -143,12 +145,12 @@ const Compiled& Unit::ready(Compiled& c, const Function& f, const Type* self, co
 
 const Compiled& Unit::callee(const std::string& name, const SourcePtr& from, const Expr& at) {
   size_t i = index_.at(name);
-  return ready(*compiled_[i], module_.functions[i], nullptr, from, at);
+  return ready(*compiled_[i], module().functions[i], nullptr, from, at);
 }
 
 void Unit::compile_all() {
   for (size_t i = 0; i < compiled_.size(); ++i)
-    if (compiled_[i]->state == Compiled::State::Fresh) compile(*compiled_[i], module_.functions[i], nullptr);
+    if (compiled_[i]->state == Compiled::State::Fresh) compile(*compiled_[i], module().functions[i], nullptr);
 }
 
 std::string Unit::path(const Expr& e) const {
@@ -157,8 +159,8 @@ std::string Unit::path(const Expr& e) const {
     return base.empty() ? base : base + "." + e.text;
   }
   if (!e.is(ExprKind::Name)) return "";
-  auto it = module_.imports.find(e.text);
-  if (it != module_.imports.end()) return it->second;
+  auto it = module().imports.find(e.text);
+  if (it != module().imports.end()) return it->second;
   if (e.text == "torch" || e.text == "math") return e.text;
   return e.text == "F" ? "torch.nn.functional" : "";
 }

@@ -24,10 +24,17 @@ struct Compiled {
   Problems errors;
 };
 
+// A text and its syntax tree. Any number of programs may share one.
+struct ParsedText {
+  SourcePtr source;
+  Module module;
+};
+std::shared_ptr<ParsedText> parse_text(const std::string& text, const std::string& file);
+
 // One text: its syntax tree and what of it is compiled. Belongs to a Program (class.h).
 class Unit {
  public:
-  Unit(Program& program, const std::string& text, const std::string& file);
+  Unit(Program& program, std::shared_ptr<const ParsedText> text);
   // Every function; those with errors keep them.
   void compile_all();
 
@@ -38,9 +45,8 @@ class Unit {
                         const Expr& at);
   bool has_function(const std::string& name) const { return index_.count(name) != 0; }
   const Function* function(const std::string& name) const;  // null when absent
-  const SourcePtr& source() const { return source_; }
-  const Module& module() const { return module_; }
-  void take_imports(const Unit& other) { module_.imports = other.module_.imports; }
+  const SourcePtr& source() const { return text_->source; }
+  const Module& module() const { return text_->module; }
   Program& program() const { return program_; }
   const std::vector<std::unique_ptr<Compiled>>& compiled() const { return compiled_; }
   std::vector<std::string> function_names() const;
@@ -52,8 +58,7 @@ class Unit {
   void signature(Compiled& compiled, const Function& function, const Type* self);
   SchemaArg argument(const Parameter& parameter, const SourcePtr& source);
   Program& program_;
-  SourcePtr source_;
-  Module module_;
+  std::shared_ptr<const ParsedText> text_;
   std::map<std::string, size_t> index_;
   std::vector<std::unique_ptr<Compiled>> compiled_;  // one per function
 };

@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "engine/ir/agree.h"
+#include "engine/ops/class_type.h"
 
 namespace fusillade {
 namespace {
@@ -423,7 +424,27 @@ class Parser {
     if (word("None")) return {};
     if (word("True")) return IValue(true);
     if (word("False")) return IValue(false);
-    return number();
+    bool named = at_ < text_.size() && (std::isalpha(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_');
+    return named && !starts_number() ? enum_member() : number();
+  }
+
+  bool starts_number() {
+    size_t before = at_;
+    bool starts = word("inf") || word("nan");
+    at_ = before;
+    return starts;
+  }
+
+  // __torch__.Color.RED
+  IValue enum_member() {
+    size_t start = here();
+    std::string text(identifier("a literal"));
+    size_t dot = text.rfind('.');
+    ClassPtr cls = classes_ && dot != std::string::npos ? classes_->find(text.substr(0, dot)) : nullptr;
+    for (size_t i = 0; cls && i < cls->members.size(); ++i) {
+      if (cls->members[i].name == text.substr(dot + 1)) return IValue::enum_member(cls, i);
+    }
+    wrong(start, fmt::format("'{}' is no literal: expected a number, a string, a list, inf, nan, None or an enum's member", text));
   }
 
   IValue number() {

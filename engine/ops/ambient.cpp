@@ -41,6 +41,19 @@ Row warn_row() {
   return r;
 }
 
+// Gradients stay off.
+Row grad_row() {
+  Row r;
+  r.schema = parse_schema("aten::set_grad_enabled(bool val) -> ()");
+  r.name = r.schema.full_name();
+  r.kind = OpKind::Scalar;
+  r.family = kFamily;
+  r.generate = false;
+  r.side_effect = true;
+  r.run = [](const Row&, Values, std::vector<IValue>&) {};
+  return r;
+}
+
 void run_same(const Row&, Values v, std::vector<IValue>& results) { results.push_back(v[0]); }
 
 void infer_same(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) { results.push_back(args[0].type); }
@@ -64,6 +77,7 @@ void add_nested(const char* schema) {
     add_scalar(fmt::format("aten::{}() -> bool", mode), [](Values) { return IValue(false); }, plain);
   add_scalar("aten::_infer_size(int[] a, int[] b) -> int[]", [](Values v) { return infer_size(v); }, plain);
   RowTable::instance().add(warn_row());
+  RowTable::instance().add(grad_row());
   RowTable::instance().add(opaque_row("aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)",
                                       kFamily, &run_same, &infer_same));
   add_nested("aten::_nested_tensor_from_mask(Tensor t, Tensor mask, bool mask_check=True) -> Tensor");

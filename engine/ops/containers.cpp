@@ -58,6 +58,7 @@ void tensors() {
   add_scalar("aten::Float.Tensor(Tensor a) -> float", [](Values v) { return IValue(element_of(v[0]).as_double()); }, plain);
   add_scalar("aten::FloatImplicit(Tensor a) -> float",
              [](Values v) { return IValue(element_of(implicit(v[0], false)).as_double()); }, plain);
+  add_scalar("aten::ScalarImplicit(Tensor a) -> Scalar", [](Values v) { return element_of(implicit(v[0], false)); }, plain);
   add_scalar("aten::item(Tensor self) -> Scalar", [](Values v) { return element_of(v[0]); }, plain);
   ScalarOptions meta;
   meta.generate = false;

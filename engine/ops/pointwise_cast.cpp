@@ -19,8 +19,10 @@ void check_options(const Row& row, std::span<const ArgInfo> args, const Pointwis
     bool format = name == "memory_format";
     if ((!option && !format) || !args[i].known || args[i].value.is_none()) continue;
     if (format && args[i].value.as_int() == kPreserve) continue;
-    bool cpu = name == "device" && args[i].value.tag() == IValue::Tag::Str && args[i].value.as_str() == "cpu";
-    if (cpu) continue;
+    const IValue& v = args[i].value;
+    bool cpu = name == "device" && v.tag() == IValue::Tag::Str && v.as_str() == "cpu";
+    bool plain = option && (v.is_int() || v.is_bool()) && v.as_int() == 0;  // strided, not pinned
+    if (cpu || plain) continue;
     fail("{}: {} = {} is not supported; leave it None", row.schema.name, name,
          describe(args[i].value));
   }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <map>
 
 #include "engine/base/text.h"
 #include "engine/ops/custom.h"
@@ -31,10 +32,25 @@ bool converts(const Type& from, const Type& to) {
   if (to.is(TypeKind::List)) {
     bool indices = to.element().is(TypeKind::Optional) && from.is(TypeKind::List);  // Tensor[] is a Tensor?[]
     if (indices && from.element().is_tensor() && to.element().element().is_tensor()) return true;
-    return from.subtype_of(to.element()) || (from.is(TypeKind::List) && from.element().is(TypeKind::Any)) ||
+    bool single = !to.element().is(TypeKind::Var) && from.subtype_of(to.element());
+    return single || (from.is(TypeKind::List) && from.element().is(TypeKind::Any)) ||
            (from.is(TypeKind::List) && to.element().is(TypeKind::Float) && from.element().is(TypeKind::Int));
   }
   return false;
+}
+
+// Is `given` what `formal` becomes when its variables stand for types, the same everywhere?
+bool binds(const Type& given, const Type& formal, std::map<std::string, Type>& variables) {
+  if (formal.is(TypeKind::Var)) {
+    Type type = given.unshaped();
+    return variables.emplace(formal.text(), type).first->second == type;
+  }
+  bool nested = formal.is(TypeKind::Dict) || formal.is(TypeKind::List) || (formal.is(TypeKind::Tuple) && !formal.class_type());
+  if (!nested || given.kind() != formal.kind()) return given.subtype_of(formal);
+  if (given.elements().size() != formal.elements().size()) return false;
+  for (size_t i = 0; i < given.elements().size(); ++i)
+    if (!binds(given.elements()[i], formal.elements()[i], variables)) return false;
+  return true;
 }
 
 // Empty when the arguments fit; the reason otherwise (only when asked for).
@@ -44,6 +60,7 @@ bool fits(const Row& r, std::span<const Type> args, bool convert, std::string* w
     if (why) *why = fmt::format("takes {} arguments, {} given", s.args.size(), args.size());
     return false;
   }
+  std::map<std::string, Type> variables;
   for (size_t i = 0; i < s.args.size(); ++i) {
     if (i >= args.size()) {
       if (s.args[i].has_default) continue;
@@ -51,7 +68,7 @@ bool fits(const Row& r, std::span<const Type> args, bool convert, std::string* w
       return false;
     }
     const Type& formal = s.args[i].type;
-    if (args[i].subtype_of(formal) || (convert && converts(args[i], formal))) continue;
+    if (args[i].subtype_of(formal) || binds(args[i], formal, variables) || (convert && converts(args[i], formal))) continue;
     if (why) {
       *why = fmt::format("argument '{}' is {}, given {}", s.args[i].name, formal.text(), args[i].text());
     }

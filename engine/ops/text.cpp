@@ -68,6 +68,19 @@ struct Field {
   char kind = 's';
 };
 
+// Python's: a nan has no sign of its own, and zeros fill both as they fill a number.
+std::string beyond_numbers(const Field& f, double v) {
+  auto has = [&](char flag) { return f.flags.find(flag) != std::string::npos; };
+  bool nan = std::isnan(v);
+  std::string sign = !nan && v < 0 ? "-" : has('+') ? "+" : has(' ') ? " " : "";
+  bool capital = f.kind < 'a';
+  std::string word = nan ? (capital ? "NAN" : "nan") : capital ? "INF" : "inf";
+  size_t length = sign.size() + word.size(), width = static_cast<size_t>(f.width);
+  std::string fill(length < width ? width - length : 0, has('0') && !has('-') ? '0' : ' ');
+  if (has('-')) return sign + word + fill;
+  return has('0') ? sign + fill + word : fill + sign + word;
+}
+
 std::string percent_field(const Field& f, const IValue& v) {
   std::string text;
   bool number = v.is_number();
@@ -86,7 +99,7 @@ std::string percent_field(const Field& f, const IValue& v) {
   std::string pattern = "%" + f.flags + (f.width ? std::to_string(f.width) : "");
   if (f.precision >= 0) pattern += "." + std::to_string(f.precision);
   if (std::string_view("fFeEgG").find(f.kind) != std::string_view::npos)
-    return fmt::sprintf(pattern + f.kind, v.as_double());
+    return std::isfinite(v.as_double()) ? fmt::sprintf(pattern + f.kind, v.as_double()) : beyond_numbers(f, v.as_double());
   if (v.is_float() && (f.kind == 'x' || f.kind == 'o' || f.kind == 'X'))
     fail("TypeError: %{} format: an integer is required, not float", f.kind);
   double d = v.as_double();

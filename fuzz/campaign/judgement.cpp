@@ -1,6 +1,6 @@
 // Every graph is judged by the differential oracle under a few plans, and by one more oracle drawn per
 // program. Plans that compile machine code cost a hundred times an interpreted one, so they are drawn for a
-// share of the programs; with explicit plans every program meets all of them.
+// share of the programs, which the policy sets; with explicit plans every program meets all of them.
 #include "fuzz/campaign/judgement.h"
 
 #include <algorithm>
@@ -8,12 +8,12 @@
 #include "engine/fuse/fuser.h"
 #include "engine/kernel/kernel.h"
 #include "engine/run/plan.h"
+#include "fuzz/gen/policy.h"
 
 namespace fusillade::fuzz {
 namespace {
 
 constexpr const char* kFull = "o2";
-constexpr double kCompiledShare = 0.06;  // of programs that meet a compiling back end
 
 std::vector<std::string> prefixes() {
   std::vector<PassCall> full = parse_pipeline(kFull);
@@ -47,11 +47,11 @@ const PlanSet& plan_set() {
   return set;
 }
 
-std::vector<std::string> draw_plans(Choices& choices) {
+std::vector<std::string> draw_plans(Choices& choices, double compiled) {
   const PlanSet& set = plan_set();
   std::vector<std::string> plans{choices.pick(set.prefixes)};
   for (const std::string& p : set.checked) plans.push_back(p);
-  if (!set.compiled.empty() && choices.chance(kCompiledShare)) {
+  if (!set.compiled.empty() && choices.chance(compiled)) {
     plans.push_back(choices.pick(set.compiled));
   }
   return plans;
@@ -105,11 +105,12 @@ void validate(const CampaignOptions& options) {
 Trial make_trial(const CampaignOptions& options, uint64_t index) {
   Choices choices(options.seed, index);
   GenerateOptions generate;
-  generate.policy = options.policy;
+  const Policy& chosen = options.policy.empty() ? draw_policy(choices) : policy(options.policy);
+  generate.policy = chosen.name;
   generate.calls = options.calls;
   Trial trial{generate_case(choices, generate), {}};
   trial.program.origin = fmt::format("seed={} index={} {}", options.seed, index, trial.program.origin);
-  std::vector<std::string> plans = options.plans.empty() ? draw_plans(choices) : options.plans;
+  std::vector<std::string> plans = options.plans.empty() ? draw_plans(choices, chosen.compiled) : options.plans;
   std::vector<const Oracle*> oracles = chosen_oracles(options);
   std::erase_if(oracles, [&](const Oracle* o) { return !has_form(trial.program, o->form); });
   if (!trial.program.script.empty()) return judge_script(std::move(trial), oracles, plans, choices);

@@ -78,6 +78,8 @@ std::string header(const Tensor& t) { return std::string(name_of(t.dtype())) + t
 
 void collect(const IValue& v, std::map<const Storage*, int>& users) {
   if (v.is_tensor()) ++users[v.as_tensor().storage()];
+  if (v.tag() == IValue::Tag::Dict)
+    for (const auto& [key, mapped] : v.as_dict().items()) collect(mapped, users);
   if (v.tag() != IValue::Tag::List && v.tag() != IValue::Tag::Tuple) return;
   for (const IValue& item : v.items()) collect(item, users);
 }
@@ -108,6 +110,8 @@ class CallPrinter {
       bases_[t.storage()] = name;
       return;
     }
+    if (v.tag() == IValue::Tag::Dict)
+      for (const auto& [key, mapped] : v.as_dict().items()) find_bases(mapped, users);
     if (v.tag() != IValue::Tag::List && v.tag() != IValue::Tag::Tuple) return;
     for (const IValue& item : v.items()) find_bases(item, users);
   }
@@ -137,9 +141,15 @@ class CallPrinter {
       const std::string& name = v.as_object().cls->name;
       return name.substr(name.rfind('.') + 1) + "()";
     }
+    std::string out;
+    if (v.tag() == IValue::Tag::Dict) {
+      for (const auto& [key, mapped] : v.as_dict().items())
+        out += (out.empty() ? "" : ", ") + value(key) + ": " + value(mapped);
+      return "{" + out + "}";
+    }
     bool list = v.tag() == IValue::Tag::List;
     if (!list && v.tag() != IValue::Tag::Tuple) return print_literal(v);
-    std::string out = list ? "[" : "(";
+    out = list ? "[" : "(";
     for (size_t i = 0; i < v.items().size(); ++i) out += (i ? ", " : "") + value(v.items()[i]);
     return out + (list ? "]" : ")");
   }

@@ -74,6 +74,7 @@ class ValueParser {
     const Type& wanted = type.is(TypeKind::Optional) ? type.element() : type;
     if (accept('[')) return list(wanted, depth);
     if (accept('(')) return tuple(wanted, depth);
+    if (accept('{')) return dict(wanted, depth);
     if (accept('"')) return text();
     size_t from = at_;
     std::string w = word();
@@ -100,6 +101,23 @@ class ValueParser {
     }
     if (element.is(TypeKind::Any) && !items.empty()) element = items[0].type().unshaped();
     return IValue::list(std::move(items), element);
+  }
+
+  IValue dict(const Type& type, int depth) {
+    if (!type.is(TypeKind::Dict)) error(fmt::format("a dict where the program takes {}", type.text()));
+    IValue out = IValue::dict(type.key(), type.mapped().unshaped());
+    while (!accept('}')) {
+      if (!out.as_dict().items().empty()) expect(',');
+      IValue key = value(type.key(), depth + 1);
+      if (!(key.type() == type.key())) error(fmt::format("a key is of type {}", type.key().text()));
+      expect(':');
+      if (out.as_dict().find(key)) error("a key that the dict already has");
+      IValue item = value(type.mapped(), depth + 1);
+      if (!item.type().unshaped().subtype_of(out.as_dict().value))
+        error(fmt::format("{} is no {}", describe(item), out.as_dict().value.text()));
+      out.as_dict().set(key, std::move(item));
+    }
+    return out;
   }
 
   IValue tuple(const Type& type, int depth) {

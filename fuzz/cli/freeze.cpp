@@ -4,6 +4,7 @@
 #include "engine/run/archive/archive.h"
 #include "engine/run/freeze.h"
 #include "fuzz/cli/folder.h"
+#include "fuzz/cli/program.h"
 #include "fuzz/cli/verb.h"
 
 namespace fusillade::cli {
@@ -20,7 +21,7 @@ int run_freeze(const Options& o) {
   Module module = load_module(o.file);
   if (o.eval) train(module, false);
   make_place_for(o.out);
-  save_module(o.out, freeze(module, o.freeze));
+  save_with_warnings(o.out, freeze(module, o.freeze));
   return kOk;
 }
 

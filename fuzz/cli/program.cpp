@@ -100,4 +100,10 @@ Program load_program(const std::string& path, const std::string& function, const
   return out;
 }
 
+void save_with_warnings(const std::string& path, const Module& module) {
+  std::vector<std::string> notes;
+  save_module(path, module, &notes);
+  for (const std::string& note : notes) fmt::print(stderr, "fusillade: warning: {}: {}\n", path, note);
+}
+
 }  // namespace fusillade::cli

@@ -35,6 +35,9 @@ struct ModuleChoice {
 // missing file, a missing function, or broken text.
 Program load_program(const std::string& path, const std::string& function, const ModuleChoice& module = {});
 
+// Writes the archive; warns on stderr of each construct that PyTorch will refuse.
+void save_with_warnings(const std::string& path, const Module& module);
+
 // Adds --module, --method, --state and --eval to a verb.
 void declare_module(CLI::App& app, ModuleChoice& choice);
 

@@ -23,11 +23,11 @@ int run_save(const Options& o) {
   bool archive = o.file.ends_with(".pt");
   if (archive && !o.function.empty()) fail("--fn '{}': an archive is saved whole", o.function);
   if (archive && o.module.call.empty()) {
-    save_module(o.out, load_module(o.file));
+    save_with_warnings(o.out, load_module(o.file));
     return kOk;
   }
   Program program = load_program(o.file, o.function, o.module);
-  save_module(o.out, program.module.unit ? program.module : module_of_function(*program.graph));
+  save_with_warnings(o.out, program.module.unit ? program.module : module_of_function(*program.graph));
   return kOk;
 }
 

@@ -333,10 +333,14 @@ std::unique_ptr<Graph> built(Choices& choices, const GenerateOptions& options, c
 
 }  // namespace
 
-Case generate_case(Choices& choices, const GenerateOptions& options) {
+const Policy& draw_policy(Choices& choices) {
   static const std::vector<const Policy*> all = weighted(true);
+  return *choices.pick(all);
+}
+
+Case generate_case(Choices& choices, const GenerateOptions& options) {
   Case c;
-  const Policy& chosen = options.policy.empty() ? *choices.pick(all) : policy(options.policy);
+  const Policy& chosen = options.policy.empty() ? draw_policy(choices) : policy(options.policy);
   c.origin = "policy=" + chosen.name;
   std::vector<std::pair<std::string, Type>> inputs;
   if (chosen.source) {

@@ -38,6 +38,8 @@ class Choices {
   int left_ = 0;  // bytes in the pool
 };
 
+struct Policy;
+
 struct GenerateOptions {
   std::string policy;   // empty: drawn per program
   int calls = 4;        // draws per program
@@ -55,6 +57,8 @@ struct GeneratedScript {
 GeneratedScript generate_script(Choices& choices, const std::string& policy);
 // Inputs for one call (types of tensors are complete).
 Call generate_call(Choices& choices, const std::vector<std::pair<std::string, Type>>& inputs);
+// The policy of one program, by the weights of all.
+const Policy& draw_policy(Choices& choices);
 // Program plus calls; `oracle` and `plans` are left to the caller.
 Case generate_case(Choices& choices, const GenerateOptions& options);
 std::vector<std::string> policy_names();

@@ -27,6 +27,7 @@ Policy make(const char* name, const char* summary, int weight) {
   chains.reduce = chains.view = 1;
   chains.movement = chains.create = chains.composite = chains.scalar = 0;
   chains.in_place = 0.03;
+  chains.compiled = 0.08;
   table.add(chains);
 
   Policy reduce = make("reduce", "reductions, normalisations and what surrounds them", 3);
@@ -34,6 +35,7 @@ Policy make(const char* name, const char* summary, int weight) {
   reduce.composite = 3;
   reduce.integers = 0.15;
   reduce.wide = 0.25;
+  reduce.compiled = 0.2;  // loops over lanes, and what remains of them, are chosen by the back end
   table.add(reduce);
 
   Policy views = make("views", "views of views, layouts, data movement", 3);

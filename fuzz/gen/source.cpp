@@ -12,6 +12,12 @@ void Source::return_statement() {
   line("return " + bounded(result_, expression(result_, 1)).s);
 }
 
+// A default is a plain literal.
+std::string Source::default_text(const Type& type) {
+  std::string value = literal(type).s;
+  return value == "math.pi" || value.starts_with("float(") ? "3.0" : value;
+}
+
 // Of main they all are written when its body is known: rows may ask for more.
 std::string Source::parameters(Callee& f, bool entry) {
   std::string list;
@@ -25,13 +31,13 @@ std::string Source::parameters(Callee& f, bool entry) {
   if (!entry) builder_->close();
   use_added();
   for (int64_t n = tensors_ ? choices_.between(0, 2) : choices_.between(1, 3); n > 0; --n) {
-    Argument a{fresh(entry ? "x" : "p"), draw_type(0), false};
+    Argument a{fresh(entry ? "x" : "p"), entry ? draw_parameter() : draw_type(0), false};
     std::string text = a.name + ": " + annotation(a.type);
     const Type& inner = a.type.is(TypeKind::Optional) ? a.type.element() : a.type;
-    bool plain = !inner.is(TypeKind::List) && !inner.is(TypeKind::Tuple) && !inner.is_tensor();
+    bool plain = !inner.is(TypeKind::List) && !inner.is(TypeKind::Tuple) && !inner.is(TypeKind::Dict) &&
+                 !inner.is_tensor() && !inner.class_type();
     if (!entry && plain && (defaults || choices_.chance(0.2))) {
-      Text value = literal(a.type);
-      text += " = " + (value.s == "math.pi" ? "3.0" : value.s);
+      text += " = " + default_text(a.type);
       defaults = a.has_default = true;
     } else if (defaults) {
       continue;  // a parameter with a default is followed by none without
@@ -50,7 +56,7 @@ Type Source::draw_result(bool entry) {
   std::vector<Type> results;
   for (uint64_t n = 2 + choices_.below(3); results.size() < n;) {
     bool any = tensors_ && choices_.chance(0.6);
-    results.push_back(any ? Type(TypeKind::Tensor) : draw_type(1));
+    results.push_back(any ? Type(TypeKind::Tensor) : draw_plain(1));
   }
   return Type::tuple(results);
 }
@@ -101,12 +107,17 @@ GeneratedScript generate_script(Choices& choices, const std::string& name) {
 }
 
 GeneratedScript Source::build() {
+  bool enums = choices_.chance(0.15), tuples = choices_.chance(0.15), managers = choices_.chance(0.15);
   line("import math");
-  line("from typing import Dict, List, Optional, Tuple");
+  if (enums) line("from enum import Enum");
+  line("from typing import Any, Dict, List, NamedTuple, Optional, Tuple");
   if (tensors_) {
     line("import torch");
     line("from torch import Tensor, nn");
   }
+  if (enums) enumeration("E");
+  if (tuples) named_tuple("T");
+  if (managers) manager_class("W");
   for (uint64_t n = choices_.below(3), i = 0; i < n; ++i) function(fmt::format("f{}", i), Place::Helper);
   if (choices_.chance(0.3)) plain_class("C");
   if (tensors_ && choices_.chance(0.35)) {

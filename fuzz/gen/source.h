@@ -28,6 +28,8 @@ enum Level : uint8_t {
   kTernary, kOr, kAnd, kNot, kCompare, kBitOr, kBitXor, kBitAnd, kShift, kSum, kProduct, kUnary, kPower, kAtom
 };
 
+inline constexpr int kLiteral = 100;  // so deep that only literals are written
+
 struct Text {
   std::string s;
   Level level = kAtom;
@@ -69,6 +71,7 @@ class Source {
   void start_function();
   void function(const std::string& name, Place place);
   std::string parameters(Callee& f, bool entry);
+  std::string default_text(const Type& type);
   Type draw_result(bool entry);
   void line(const std::string& text);
   std::string fresh(const char* prefix) { return prefix + std::to_string(names_++); }
@@ -79,6 +82,8 @@ class Source {
   End statement(int depth);
   End exit_statement();
   void define();
+  void define_record();
+  void define_optional();
   void assign(const Var& v);
   void augment();
   void append();
@@ -121,13 +126,41 @@ class Source {
 
   // source_containers.cpp: strings and lists
   Text str_expression(int depth);
+  Text formatted(int depth);
+  Text padded(int depth);
   Text derived_list(const Type& type, int depth);
   Text comprehension(const Type& element, int depth);
   Text counted(int depth);  // an int
   Text asked(int depth);    // a bool
+  Text asked_of_things(int depth);
   Text sliced(const Type& type, int depth);
   std::string bound();
   void change_list();  // a statement
+
+  // source_dict.cpp
+  std::vector<const Var*> dicts(const Type* mapped = nullptr) const;
+  std::string key(const Type& dict);
+  std::string entries(const Type& dict, int64_t count, int depth);
+  Text dict_expression(const Type& type, int depth);
+  Text dict_item(const Type& type);  // empty: there is no such dict
+  Text keys_or_values(const Type& list);
+  void define_dict();
+  void change_dict();
+  bool for_dict(int depth);
+
+  // source_record.cpp: named tuples, enums, context managers, Optionals that are known to be more
+  void named_tuple(const std::string& name);
+  void enumeration(const std::string& name);
+  void manager_class(const std::string& name);
+  Text record_literal(const Type& type);
+  Text part_of_record(const Type& type);  // empty: there is none
+  End with_statement(int depth);
+  Text narrowed(const Type& type);  // empty: there is no such Optional
+  Text asked_of_optional(int depth);
+  void refine();
+  void refined(const std::string& name);
+  void forget(const std::vector<Var>& before);
+  std::vector<const Var*> optionals() const;
 
   // source_tensor.cpp
   Value* known(const std::string& name, const Type& type);
@@ -167,6 +200,8 @@ class Source {
 
   // source_types.cpp
   Type draw_type(int depth);
+  Type draw_plain(int depth);  // no class in it
+  Type draw_parameter();       // of the program
   Type draw_scalar();
   Text literal(const Type& type);
 
@@ -185,6 +220,8 @@ class Source {
   std::vector<Callee> callees_;
   std::vector<Class> classes_;
   std::vector<Class> parts_;  // modules
+  std::vector<Type> records_;  // named tuples and enums
+  std::vector<std::string> managers_;
   Type result_;
   int indent_ = 0;
   int outer_ = 0;  // indentation of the function's head
@@ -195,6 +232,8 @@ class Source {
   int64_t cost_ = 0;   // statements that may run
 };
 
+// Is it a named tuple or an enum, or holds such?
+bool is_named(const Type& type);
 // "Tuple[int, List[float]]": as an annotation.
 std::string annotation(const Type& type);
 // A value of a parameter of that type.

@@ -22,7 +22,11 @@ Text Source::sliced(const Type& type, int depth) {
 Text Source::str_expression(int depth) {
   const Type word = TypeKind::Str;
   auto part = [&] { return std::string(kParts[choices_.below(std::size(kParts))]); };
-  switch (choices_.below(12)) {
+  switch (choices_.below(14)) {
+    case 12:
+      return formatted(depth);
+    case 13:
+      return padded(depth);
     case 0:
       return turns_ == 1 ? infix("+", kSum, word, word, depth) : leaf(word);
     case 1:
@@ -30,7 +34,7 @@ Text Source::str_expression(int depth) {
     case 2: case 3:
       return sliced(word, depth);
     case 4: {
-      static constexpr const char* kMethods[] = {"upper", "lower", "strip", "capitalize", "swapcase", "lstrip", "rstrip"};
+      static constexpr const char* kMethods[] = {"upper", "lower", "strip", "capitalize", "swapcase", "lstrip", "rstrip", "title"};
       return {operand(word, depth, kAtom).s + "." + kMethods[choices_.below(std::size(kMethods))] + "()"};
     }
     case 5:
@@ -52,6 +56,43 @@ Text Source::str_expression(int depth) {
     }
     default:
       return leaf(word);
+  }
+}
+
+// "{}".format(x), "%d" % x, f"{x:3d}"
+Text Source::formatted(int depth) {
+  const Type type = choices_.chance(0.4) ? Type(TypeKind::Int) : choices_.chance(0.5) ? Type(TypeKind::Str) : Type(TypeKind::Float);
+  std::string name = leaf(type).s;
+  const char* width = type.is(TypeKind::Int) ? "4d" : type.is(TypeKind::Float) ? ".3f" : "";
+  switch (choices_.below(3)) {
+    case 0:
+      return {"\"{}-{}\".format(" + name + ", " + leaf(TypeKind::Int).s + ")"};
+    case 1:
+      return {std::string("\"<%") + (*width ? width : "s") + ">\" % (" + name + ",)", kProduct};
+    default:
+      if (name.find_first_of("\"'{}\\:") != std::string::npos) return {"str(" + expression(type, depth + 1).s + ")"};
+      return {"f\"<{" + name + (*width ? ":" : "") + width + "}>\""};
+  }
+}
+
+Text Source::padded(int depth) {
+  Text s = operand(TypeKind::Str, depth, kAtom);
+  std::string width = std::to_string(choices_.between(-1, 9));
+  switch (choices_.below(6)) {
+    case 0:
+      return {s.s + ".zfill(" + width + ")"};
+    case 1:
+      return {s.s + (choices_.chance(0.5) ? ".center(" : ".ljust(") + width + ", \"*\")"};
+    case 2:
+      return {s.s + ".rjust(" + width + ")"};
+    case 3:
+      return {s.s + (choices_.chance(0.5) ? ".partition(\",\")[" : ".rpartition(\"l\")[") + std::to_string(choices_.between(0, 2)) + "]"};
+    case 4:
+      return {"chr(" + operand(TypeKind::Int, depth, kProduct).s + " % 90 + 33)"};
+    default: {
+      static constexpr const char* kBases[] = {"hex(", "oct(", "bin("};
+      return {kBases[choices_.below(3)] + expression(TypeKind::Int, depth + 1).s + ")"};
+    }
   }
 }
 
@@ -79,6 +120,10 @@ Text Source::comprehension(const Type& element, int depth) {
 // A list made of others: longer ones only outside of loops.
 Text Source::derived_list(const Type& type, int depth) {
   bool scalars = !type.element().is(TypeKind::List) && !type.element().is(TypeKind::Tuple);
+  if (choices_.chance(0.25)) {
+    Text t = keys_or_values(type);
+    if (!t.s.empty()) return t;
+  }
   switch (choices_.below(8)) {
     case 0:
       if (turns_ == 1) return infix("+", kSum, type, type, depth);
@@ -91,10 +136,15 @@ Text Source::derived_list(const Type& type, int depth) {
       if (turns_ * 4 < 40 && scalars) return comprehension(type.element(), depth);
       break;
     case 6:
-      if (type.element().is(TypeKind::Int)) return {"sorted(" + expression(type, depth + 1).s + ")"};
+      if (type.element().is(TypeKind::Int) || type.element().is(TypeKind::Str)) {
+        return {"sorted(" + expression(type, depth + 1).s + ")"};
+      }
       break;
     default:
-      if (type.element().is(TypeKind::Str)) return {operand(TypeKind::Str, depth, kAtom).s + ".split(\",\")"};
+      if (type.element().is(TypeKind::Str)) {
+        static constexpr const char* kSplits[] = {".split(\",\")", ".split()", ".rsplit(\",\", 1)", ".splitlines()"};
+        return {operand(TypeKind::Str, depth, kAtom).s + kSplits[choices_.below(4)]};
+      }
   }
   return leaf(type);
 }
@@ -103,7 +153,26 @@ Text Source::counted(int depth) {
   const Type whole = TypeKind::Int;
   const Type word = TypeKind::Str;
   auto part = [&] { return std::string(kParts[choices_.below(std::size(kParts))]); };
-  switch (choices_.below(8)) {
+  switch (choices_.below(11)) {
+    case 8: {
+      std::vector<const Var*> known = dicts();
+      if (known.empty()) return leaf(whole);
+      const Var d = *choices_.pick(known);
+      bool sums = d.type.mapped().is(TypeKind::Int) && choices_.chance(0.5);
+      return {sums ? "sum(" + d.name + ".values())" : "len(" + d.name + ")"};
+    }
+    case 9: {
+      std::vector<const Var*> lists = lists_of(whole);
+      if (lists.empty()) return leaf(whole);
+      static constexpr const char* kFunctions[] = {"min(", "max("};
+      return {kFunctions[choices_.below(2)] + choices_.pick(lists)->name + ")"};
+    }
+    case 10: {
+      uint64_t kind = choices_.below(3);
+      if (kind == 0) return {"math.gcd(" + leaf(whole).s + ", " + leaf(whole).s + ")"};
+      if (kind == 1) return {"ord(" + operand(word, depth, kAtom).s + "[0])"};
+      return {fmt::format("divmod({}, {})[{}]", expression(whole, depth + 1).s, divisor(whole, depth).s, choices_.below(2))};
+    }
     case 0:
       return {"len(" + expression(word, depth + 1).s + ")"};
     case 1:
@@ -129,6 +198,35 @@ Text Source::counted(int depth) {
     default:
       return {"len(" + expression(Type::list(draw_scalar()), depth + 1).s + ")"};
   }
+}
+
+// Of a dict whether it has a key, of an enum what it is, of lists of truths whether all or any hold.
+Text Source::asked_of_things(int depth) {
+  switch (choices_.below(4)) {
+    case 0: {
+      std::vector<const Var*> known = dicts();
+      if (known.empty()) break;
+      const Var d = *choices_.pick(known);
+      return {"(" + key(d.type) + (choices_.chance(0.7) ? ") in " : ") not in ") + d.name, kCompare};
+    }
+    case 1: {
+      std::vector<const Var*> known = dicts();
+      if (known.empty() || is_named(known[0]->type.mapped())) break;
+      const Type type = known[0]->type;
+      if (type.mapped().is_tensor()) break;
+      return {known[0]->name + (choices_.chance(0.5) ? " == " : " != ") + leaf(type).s, kCompare};
+    }
+    case 2:
+      for (const Var& v : vars_) {
+        if (!v.type.is(TypeKind::Enum) || choices_.chance(0.3)) continue;
+        std::string name = v.name;
+        return {name + (choices_.chance(0.6) ? " == " : " != ") + leaf(Type(v.type)).s, kCompare};
+      }
+      break;
+    default:
+      return {(choices_.chance(0.5) ? "any(" : "all(") + leaf(Type::list(TypeKind::Bool)).s + ")"};
+  }
+  return comparison(depth);
 }
 
 Text Source::asked(int depth) {
@@ -165,7 +263,21 @@ void Source::change_list() {
   const Var v = *choices_.pick(lists);
   const Type element = v.type.element();
   auto item = [&] { return bounded(element, expression(element, 1)).s; };
-  switch (choices_.below(6)) {
+  switch (choices_.below(8)) {
+    case 6:
+      if (element.is(TypeKind::Int) || element.is(TypeKind::Str)) {
+        return line(v.name + ".sort(" + (choices_.chance(0.4) ? "reverse=True" : "") + ")");
+      }
+      return line(v.name + ".reverse()");
+    case 7: {
+      bool known = element.is(TypeKind::Int) || element.is(TypeKind::Str) || element.is(TypeKind::Bool);
+      std::string i = item();
+      line(known ? fmt::format("if ({0}) in {1}: {1}.remove({0})", i, v.name) : v.name + ".clear()");
+      for (Var& own : vars_) {
+        if (own.type == v.type) own.least = 0;
+      }
+      return;
+    }
     case 0:
       return line(v.name + " += " + literal(v.type).s);
     case 1:

@@ -43,6 +43,11 @@ Text Source::leaf(const Type& type) {
   if (!known.empty() && choices_.chance(0.8)) return {choices_.pick(known)->name};
   std::vector<const Var*> lists = lists_of(type);
   if (!lists.empty() && choices_.chance(0.3)) return item_of(*choices_.pick(lists));
+  for (Text (Source::*way)(const Type&) : {&Source::dict_item, &Source::part_of_record, &Source::narrowed}) {
+    if (!choices_.chance(0.3)) continue;
+    Text t = (this->*way)(type);
+    if (!t.s.empty()) return t;
+  }
   std::vector<std::string> elements;
   for (const Var& v : vars_) {
     if (!v.type.is(TypeKind::Tuple)) continue;
@@ -84,8 +89,12 @@ Text Source::expression(const Type& type, int depth) {
       return str_expression(depth);
     case TypeKind::List:
       return list_expression(type, depth);
+    case TypeKind::Dict:
+      return dict_expression(type, depth);
+    case TypeKind::Enum:
+      return leaf(type);
     case TypeKind::Tuple:
-      return tuple_expression(type, depth);
+      return type.class_type() ? leaf(type) : tuple_expression(type, depth);
     case TypeKind::Tensor:
       return tensor_expression(type, depth);
     default:
@@ -240,7 +249,11 @@ Text Source::comparison(int depth) {
 Text Source::bool_expression(int depth) {
   const Type truth = TypeKind::Bool;
   if (choices_.chance(0.15)) return asked(depth);
-  switch (choices_.below(12)) {
+  switch (choices_.below(14)) {
+    case 12:
+      return asked_of_optional(depth);
+    case 13:
+      return asked_of_things(depth);
     case 0: case 1:
       return infix("and", kAnd, truth, truth, depth);
     case 2: case 3:
@@ -283,14 +296,20 @@ Text Source::tuple_expression(const Type& type, int depth) {
 
 Text Source::optional_expression(const Type& type, int depth) {
   if (choices_.chance(0.3)) return {"None"};
-  return expression(type.element(), depth + 1);
+  const Type held = type.element();
+  std::vector<const Var*> known = dicts(&held);
+  if (!known.empty() && choices_.chance(0.3)) {
+    const Var d = *choices_.pick(known);
+    return {d.name + ".get(" + key(d.type) + ")"};
+  }
+  return expression(held, depth + 1);
 }
 
 const Source::Callee* Source::callable(const Type& result) {
   std::vector<const Callee*> fitting;
   for (const Callee& f : callees_) {
     bool may_write = std::any_of(f.arguments.begin(), f.arguments.end(),
-                                 [](const Argument& a) { return a.type.is(TypeKind::List); });
+                                 [](const Argument& a) { return a.type.is(TypeKind::List) || a.type.is(TypeKind::Dict); });
     may_write = may_write || f.name.find('.') != std::string::npos;  // what its object holds
     if (frozen_ > 0 && may_write) continue;
     if (f.result == result && cost_ + turns_ * f.cost <= kMostCost) fitting.push_back(&f);
@@ -311,6 +330,13 @@ Text Source::call(const Callee& f, int depth) {
       break;
     }
     given.push_back(expression(f.arguments[i].type, depth + 1).s);
+  }
+  if (given.size() > 1 && choices_.chance(0.06)) {  // the last ones as a tuple
+    size_t first = choices_.below(given.size());
+    std::string items;
+    for (size_t i = first; i < given.size(); ++i) items += given[i] + ", ";
+    given.resize(first);
+    given.push_back("*(" + items + ")");
   }
   std::vector<const Argument*> rest;
   for (size_t i = by_position; i < f.arguments.size(); ++i) {

@@ -13,7 +13,7 @@ constexpr int64_t kMostTurns = 40;
 
 // Names and literals, in a tuple at most.
 Text Source::plain(const Type& type) {
-  if (!type.is(TypeKind::Tuple)) return leaf(type);
+  if (!type.is(TypeKind::Tuple) || type.class_type()) return leaf(type);
   std::string s;
   for (const Type& t : type.elements()) s += leaf(t).s + ", ";
   return {"(" + s + ")"};
@@ -40,6 +40,22 @@ void Source::define() {
   bind(name, type, value, type.is(TypeKind::Optional) || choices_.chance(0.3));
   int64_t least = value.s[0] == '[' && value.level == kAtom ? 1 : 0;
   vars_.push_back({name, type, false, least});
+}
+
+// A variable of a named tuple or an enum.
+void Source::define_record() {
+  if (records_.empty()) return define();
+  const Type type = choices_.pick(records_);
+  std::string name = fresh("v");
+  line(name + " = " + bounded(type, expression(type, 0)).s);
+  vars_.push_back({name, type});
+}
+
+void Source::define_optional() {
+  const Type type = Type::optional(draw_item());
+  std::string name = fresh("v");
+  bind(name, type, bounded(type, expression(type, 0)), true);
+  vars_.push_back({name, type});
 }
 
 void Source::assign(const Var& v) {
@@ -200,11 +216,13 @@ void Source::loop(int depth, const std::string& head, int64_t turns, const std::
   ++loops_;
   turns_ *= turns;
   size_t known = vars_.size();
+  const std::vector<Var> before = vars_;
   size_t callees = callees_.size();
   if (!first.empty()) line(first);
   for (const Var& v : own) vars_.push_back(v);
   block(static_cast<int>(choices_.between(1, 3)), depth + 1);
   vars_.resize(known);
+  forget(before);
   callees_.erase(callees_.begin() + static_cast<long>(callees), callees_.end());
   turns_ /= turns;
   --loops_;
@@ -239,6 +257,7 @@ void Source::for_items(int depth) {
   std::string name = fresh("i");
   Type element = draw_item();
   if (choices_.chance(0.35)) return for_pairs(depth);
+  if (choices_.chance(0.35) && for_dict(depth)) return;
   std::vector<const Var*> lists = lists_of(element);
   bool known = !lists.empty() && choices_.chance(0.6);
   std::string items = known ? choices_.pick(lists)->name : literal(Type::list(element)).s;
@@ -286,11 +305,17 @@ Source::End Source::statement(int depth) {
     if (!rows) tensor_statement();
     return End::Falls;
   }
-  uint64_t kind = choices_.below(nest ? 32 : 23);
-  if (kind >= 28) branch(depth);
-  else if (kind >= 26) for_range(depth);
-  else if (kind == 25) for_items(depth);
-  else if (kind >= 23) while_loop(depth);
+  uint64_t kind = choices_.below(nest ? 38 : 27);
+  bool manages = nest && (tensors_ || !managers_.empty());
+  if (kind >= 36) return manages ? with_statement(depth) : (define(), End::Falls);
+  if (kind == 35) define_dict();
+  else if (kind >= 33) branch(depth);
+  else if (kind >= 31) for_range(depth);
+  else if (kind >= 29) for_items(depth);
+  else if (kind >= 27) while_loop(depth);
+  else if (kind >= 25) change_dict();
+  else if (kind == 24) { if (optionals().empty()) define_optional(); else refine(); }
+  else if (kind == 23) define_record();
   else if (kind >= 15) define();
   else if (kind >= 11) augment();
   else if (kind == 10) check();

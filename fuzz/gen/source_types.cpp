@@ -1,6 +1,8 @@
 // Types, literals and values of generated scripts.
+#include <algorithm>
 #include <cmath>
 
+#include "engine/ops/class_type.h"
 #include "fuzz/gen/source.h"
 
 namespace fusillade::fuzz {
@@ -22,7 +24,17 @@ int64_t draw_int(Choices& choices) {
 
 }  // namespace
 
+bool is_named(const Type& type) {
+  if (type.class_type()) return true;
+  static constexpr TypeKind kNested[] = {TypeKind::List, TypeKind::Tuple, TypeKind::Optional, TypeKind::Dict};
+  for (TypeKind kind : kNested) {
+    if (type.is(kind)) return std::any_of(type.elements().begin(), type.elements().end(), is_named);
+  }
+  return false;
+}
+
 std::string annotation(const Type& type) {
+  if (type.class_type()) return type.class_type()->name;
   switch (type.kind()) {
     case TypeKind::None:
       return "None";
@@ -40,6 +52,8 @@ std::string annotation(const Type& type) {
       return "List[" + annotation(type.element()) + "]";
     case TypeKind::Optional:
       return "Optional[" + annotation(type.element()) + "]";
+    case TypeKind::Dict:
+      return "Dict[" + annotation(type.key()) + ", " + annotation(type.mapped()) + "]";
     case TypeKind::Tuple: {
       std::string out;
       for (const Type& t : type.elements()) out += (out.empty() ? "" : ", ") + annotation(t);
@@ -56,9 +70,25 @@ Type Source::draw_scalar() {
   return kKinds[choices_.below(std::size(kKinds))];
 }
 
+Type Source::draw_plain(int depth) {
+  const std::vector<Type> records = std::move(records_);
+  records_.clear();
+  Type type = draw_type(depth);
+  records_ = records;
+  return type;
+}
+
+// Tensors in dicts have no place among a program's inputs.
+Type Source::draw_parameter() {
+  Type type = draw_plain(0);
+  return type.is(TypeKind::Dict) && type.mapped().is_tensor() ? Type::dict(type.key(), draw_scalar()) : type;
+}
+
 Type Source::draw_type(int depth) {
-  uint64_t kind = depth > 1 ? 0 : choices_.below(16);
+  uint64_t kind = depth > 1 ? 0 : choices_.below(18);
+  if (!records_.empty() && choices_.chance(0.15)) return choices_.pick(records_);
   if (kind < 9) return draw_item();
+  if (kind >= 16) return Type::dict(choices_.chance(0.7) ? TypeKind::Str : TypeKind::Int, draw_item());
   if (kind < 13) return Type::list(choices_.chance(0.8) ? draw_item() : draw_type(depth + 1));
   if (kind < 15) {
     std::vector<Type> items;
@@ -69,6 +99,7 @@ Type Source::draw_type(int depth) {
 }
 
 Text Source::literal(const Type& type) {
+  if (type.class_type()) return record_literal(type);
   switch (type.kind()) {
     case TypeKind::Tensor:
       return tensor_leaf(type);
@@ -104,6 +135,8 @@ Text Source::literal(const Type& type) {
       if (type.elements().size() > 1) s.resize(s.size() - 2);
       return {"(" + s + ")"};
     }
+    case TypeKind::Dict:
+      return {"{" + entries(type, choices_.between(1, 3), kLiteral) + "}"};
     case TypeKind::Optional:
       return choices_.chance(0.4) ? Text{"None"} : literal(type.element());
     default:
@@ -143,6 +176,16 @@ IValue draw_value(Choices& choices, const Type& type) {
       std::vector<IValue> items;
       for (const Type& t : type.elements()) items.push_back(draw_value(choices, t));
       return IValue::tuple(std::move(items));
+    }
+    case TypeKind::Dict: {
+      static constexpr const char* kKeys[] = {"a", "b", "ab", ""};
+      IValue out = IValue::dict(type.key(), type.mapped().unshaped());
+      for (uint64_t i = 0; i < 4; ++i) {
+        if (choices.chance(0.4)) continue;
+        bool word = type.key().is(TypeKind::Str);
+        out.as_dict().set(word ? IValue::str(kKeys[i]) : IValue(static_cast<int64_t>(i) - 1), draw_value(choices, type.mapped()));
+      }
+      return out;
     }
     case TypeKind::Optional:
       return choices.chance(0.4) ? IValue() : draw_value(choices, type.element());

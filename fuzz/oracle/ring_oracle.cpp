@@ -26,6 +26,8 @@ void fill(const IValue& v, uint64_t* number) {
     }
   } else if (v.tag() == IValue::Tag::List || v.tag() == IValue::Tag::Tuple) {
     for (const IValue& item : v.items()) fill(item, number);
+  } else if (v.tag() == IValue::Tag::Dict) {
+    for (const auto& [key, value] : v.as_dict().items()) fill(value, number);
   }
 }
 

@@ -72,6 +72,9 @@ Verdict promises_of(const Graph& graph, const Call& call) {
 
 void storages(const IValue& v, std::vector<const Storage*>& out) {
   if (v.is_tensor()) out.push_back(v.as_tensor().numel() ? v.as_tensor().storage() : nullptr);
+  if (v.tag() == IValue::Tag::Dict) {
+    for (const auto& [key, value] : v.as_dict().items()) storages(value, out);
+  }
   if (v.tag() != IValue::Tag::List && v.tag() != IValue::Tag::Tuple) return;
   for (const IValue& item : v.items()) storages(item, out);
 }

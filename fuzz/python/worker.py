@@ -6,7 +6,8 @@ A request is the script, a NUL, the mode, and the calls' argument tuples as Pyth
 a NUL. An answer is, behind NULs, one line per call:
 
     value RESULT ARGUMENTS    what the last function returned, and the arguments afterwards
-    error CLASS MESSAGE
+    raised CLASS MESSAGE      a `raise` or an `assert` of the script did it
+    error CLASS MESSAGE       something else did
     limit REASON              it took too much processor time or memory, or arguments that cannot be made here:
                               nothing is known
     refused MESSAGE           the text is no Python program
@@ -18,6 +19,7 @@ Values are written as `text` below does; the engine's side writes the same. No t
 
 import ast
 import math
+import opcode
 import operator
 import resource
 import signal
@@ -264,6 +266,18 @@ def load(source, mode):
     return [f for f in names.values() if getattr(f, "__module__", "") == "script" and callable(f)][-1]
 
 
+RAISE = opcode.opmap["RAISE_VARARGS"]
+
+
+def is_own(error):
+    """Did a statement of the script raise it, and not what one of them called?"""
+    place = error.__traceback__
+    while place.tb_next:
+        place = place.tb_next
+    code = place.tb_frame.f_code
+    return code.co_filename == "script" and code.co_code[place.tb_lasti] == RAISE
+
+
 def answer(function, values):
     try:
         WATCH.start()
@@ -274,8 +288,9 @@ def answer(function, values):
     except (MemoryError, RecursionError) as e:
         return f"limit {type(e).__name__}"
     except Exception as e:
-        message = str(e.args[0]) if len(e.args) == 1 else str(e)
-        return f"error {type(e).__name__} {message}"
+        if not is_own(e):
+            return f"error {type(e).__name__} {e}"
+        return f"raised {type(e).__name__} {e.args[0] if len(e.args) == 1 else e}"
     finally:
         WATCH.stop()
 

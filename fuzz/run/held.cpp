@@ -4,6 +4,7 @@
 #include <map>
 
 #include "engine/base/error.h"
+#include "engine/run/archive/archive.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -48,7 +49,9 @@ class Holder {
     auto unit = std::make_shared<CompilationUnit>();
     unit->classes.add(part_);
     unit->classes.add(held_);
-    unit->functions[held_->name + ".forward"] = forward();
+    Function f = forward();
+    *unit = with_methods(std::move(*unit), *f.graph);
+    unit->functions[held_->name + ".forward"] = std::move(f);
     out.unit = std::move(unit);
     return out;
   }
@@ -130,6 +133,9 @@ class Comparison {
       case Tag::Tuple:
         if (a.tag() == Tag::List && !paired(a.seq(), b.seq())) return "a list is one where it was two, or two where it was one";
         return sequences(a.items(), b.items());
+      case Tag::Dict:
+        if (!paired(&a.as_dict(), &b.as_dict())) return "a dict is one where it was two, or two where it was one";
+        return dicts(a.as_dict(), b.as_dict());
       case Tag::Object:
         if (!paired(&a.as_object(), &b.as_object())) return "an object is one where it was two, or two where it was one";
         return objects(a.as_object(), b.as_object());
@@ -163,6 +169,16 @@ class Comparison {
     return "";
   }
 
+  std::string dicts(const DictBox& a, const DictBox& b) {
+    if (a.items().size() != b.items().size()) return fmt::format("{} keys became {}", a.items().size(), b.items().size());
+    for (size_t i = 0; i < a.items().size(); ++i) {
+      std::string d = difference(a.items()[i].first, b.items()[i].first);
+      if (d.empty()) d = difference(a.items()[i].second, b.items()[i].second);
+      if (!d.empty()) return fmt::format("key {}: {}", describe(a.items()[i].first), d);
+    }
+    return "";
+  }
+
   std::string objects(const ObjectBox& a, const ObjectBox& b) {
     if (a.cls->name != b.cls->name) return fmt::format("an object of {} became one of {}", a.cls->name, b.cls->name);
     if (a.slots.size() != b.slots.size()) return fmt::format("{} attributes became {}", a.slots.size(), b.slots.size());
@@ -177,8 +193,7 @@ class Comparison {
 
   std::string scalars(const IValue& a, const IValue& b) {
     bool nan = a.is_float() && a.as_double() != a.as_double() && b.as_double() != b.as_double();
-    bool by_value = a.tag() == Tag::Str || a.tag() == Tag::Dict;
-    bool same = nan || (by_value ? equal_values(a, b) : a.identical(b));
+    bool same = nan || a.identical(b);
     return same ? "" : fmt::format("{} became {}", describe(a), describe(b));
   }
 

@@ -10,6 +10,12 @@
 namespace fusillade::fuzz {
 namespace {
 
+IValue items_of(const DictBox& dict) {
+  std::vector<IValue> out;
+  for (const auto& [key, value] : dict.items()) out.push_back(IValue::tuple({key, value}));
+  return IValue::tuple(std::move(out));
+}
+
 bool holds_tensor(const IValue& v) {
   if (v.is_tensor()) return true;
   if (v.tag() != IValue::Tag::List && v.tag() != IValue::Tag::Tuple) return false;
@@ -265,6 +271,9 @@ bool Shadow::admits(const IValue& reference, const IValue& observed, const std::
   }
   if (reference.tag() == IValue::Tag::Object && reference.as_object().cls == observed.as_object().cls) {
     return admits(IValue::tuple(reference.as_object().slots), IValue::tuple(observed.as_object().slots), what, verdict);
+  }
+  if (reference.tag() == IValue::Tag::Dict) {
+    return admits(items_of(reference.as_dict()), items_of(observed.as_dict()), what, verdict);
   }
   // Scalars that depend on tensors are decided (see require_decided), so they are equal.
   ++verdict.elements.compared;

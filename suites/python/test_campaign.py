@@ -326,13 +326,13 @@ def test_bad_words(tmp_path):
     assert "policy" in error("fuzz", "--runs=1", "--policy=mixd", "--out", out)
     assert "differential" in error("fuzz", "--runs=1", "--oracle=diferential", "--out", out)
     assert "duration" in error("fuzz", "--max-total-time=soon", "--out", out)
+    assert "--seed" in error("fuzz", "--runs=1", "--seed=-1", "--out", out)
+    assert "--runs" in error("gen", "--runs=-1")
     assert not out.exists()
 
 
 def test_bad_places(tmp_path):
     (tmp_path / "file").write_text("x")
-    assert "--seed" in error("fuzz", "--runs=1", "--seed=-1", "--out", out)
-    assert "--runs" in error("gen", "--runs=-1")
     assert "file" in error("fuzz", "--runs=1", "--out", tmp_path / "file")
     assert "sub" in error("fuzz", "--runs=1", "--out", tmp_path / "file/sub")
     assert "/proc" in error("fuzz", "--runs=1", "--out", "/proc/nothing")

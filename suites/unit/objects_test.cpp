@@ -1,6 +1,7 @@
 // Objects, dicts, enums and named tuples as values and types, and the prims on them in every executor.
 #include <gtest/gtest.h>
 
+#include "engine/front/script.h"
 #include "engine/ir/graph.h"
 #include "engine/ops/class_type.h"
 #include "engine/run/plan.h"
@@ -47,6 +48,37 @@ TEST(Objects, DictsKeepOrderAndFindKeys) {
   n.as_dict().set(IValue(0.0), IValue(1));
   n.as_dict().set(IValue(-0.0), IValue(2));
   EXPECT_EQ(n.as_dict().items().size(), 1u);
+}
+
+// Every row on dicts, told from its overloads by the types in the text alone.
+TEST(Objects, TextOfDictRowsReadsBack) {
+  Script script = compile_script(
+      "from typing import Dict, List, Tuple\n"
+      "def f(a: Dict[int, List[int]], b: Dict[str, Tensor], c: Dict[float, str], d: Dict[bool, int]) -> int:\n"
+      "    del a[3]\n"
+      "    a[4] = [1]\n"
+      "    b['x'] = b['y'] + b.pop('z')\n"
+      "    c.update(c.copy())\n"
+      "    n = len(a) + len(b) + len(d) + a.setdefault(1, [2])[0]\n"
+      "    if 1 in a and 'x' in b and 0.5 in c and True in d and a == a.copy() and d != d.copy():\n"
+      "        n += a.pop(7, [3])[0] + d.get(False, 5)\n"
+      "    for k, v in a.items():\n"
+      "        n += k + v[0]\n"
+      "    for x in c.keys():\n"
+      "        n += int(x)\n"
+      "    n += len(list(d.values())) + len(dict([(1, 2.5)])) + c.popitem()[1].find('a')\n"
+      "    b.clear()\n"
+      "    d.clear()\n"
+      "    return n\n",
+      "dicts.py");
+  const Graph& g = *script.find("f");
+  auto back = parse_graph(print(g));
+  EXPECT_EQ(print(*back), print(g));
+  std::vector<const Row*> rows[2];
+  for (int i = 0; i < 2; ++i)
+    for (const Node* n : (i ? back.get() : &g)->block()->nodes()) rows[i].push_back(&n->row());
+  EXPECT_EQ(rows[0], rows[1]);
+  EXPECT_THROW(parse_graph("graph(%d : Dict(int, str), %k : str):\n  %v : str = aten::__getitem__(%d, %k)\n  return (%v)\n"), Error);
 }
 
 TEST(Objects, EveryExecutorReadsAndWritesAttributes) {

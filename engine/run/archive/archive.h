@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "engine/ir/unit.h"
 
@@ -13,16 +14,19 @@ namespace fusillade {
 
 // The archive's bytes. Throws Error for what the format or the subset cannot say: graphs after fusion, cycles of
 // values, methods __getstate__ and __setstate__; Unsupported for a graph that TorchScript would not have made, where a
-// bool stands for a Scalar.
-std::string save_archive(const Module& module);
+// bool stands for a Scalar. What this engine reads again and PyTorch 1.13.1 refuses is told in `notes`, one message
+// with its place in the source per construct.
+std::string save_archive(const Module& module, std::vector<std::string>* notes = nullptr);
 // Throws Error naming `label` and what is wrong; never runs anything of the archive.
 Module load_archive(std::string bytes, const std::string& label);
 
 // To and from a file. Throws Error with the system's reason.
-void save_module(const std::string& path, const Module& module);
+void save_module(const std::string& path, const Module& module, std::vector<std::string>* notes = nullptr);
 Module load_module(const std::string& path);
 
-// A module whose `forward` is `graph`; none or several outputs become None or a tuple.
+// `unit` with the methods of classes that `graph` calls; those of `unit` stay.
+CompilationUnit with_methods(CompilationUnit unit, const Graph& graph);
+// A module whose `forward` is `graph`, with the methods that it calls; none or several outputs become None or a tuple.
 Module module_of_function(const Graph& graph);
 // What the caller gives for the parameters of `method`, behind the module itself. Throws Error when there is none.
 const Function& method_of(const Module& module, const std::string& name);

@@ -1,6 +1,8 @@
 // See code_files.h.
 #include "engine/run/archive/code_files.h"
 
+#include <algorithm>
+
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/run/archive/type_text.h"
@@ -60,6 +62,8 @@ std::string CodeFiles::function_text(const std::string& name, const Schema& sche
   References references;
   references.classes = &unit_.classes;
   std::string text = print_function(name, schema, graph, level, constants_, references);
+  for (const std::string& note : references.notes)
+    if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
   for (const Type& t : references.types) discover(t);
   for (const Callee& c : references.functions) discover(c);
   return text;

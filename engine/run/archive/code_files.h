@@ -17,6 +17,8 @@ class CodeFiles {
   void add(const ClassPtr& cls);
   // Path ("__torch__/nn.py") to text. Within a file: in order of discovery.
   std::map<std::string, std::string> files() const { return files_; }
+  // On what PyTorch will refuse, each once.
+  const std::vector<std::string>& notes() const { return notes_; }
 
  private:
   void discover(const Type& type);
@@ -30,6 +32,7 @@ class CodeFiles {
   ConstantTable& constants_;
   std::map<std::string, std::string> files_;
   std::set<std::string> seen_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace fusillade::archive

@@ -118,6 +118,8 @@ std::vector<Value*> FunctionImporter::torch_call(const std::string& path, const 
     return {v};
   }
   std::vector<std::string> parts = split_outside_brackets(path, '.');
+  if ((path == "ops.prim.EnumValue" || path == "ops.prim.EnumName") && e.kids.size() == 2)
+    return {get_attribute(emit(*e.kids[1]), path == "ops.prim.EnumName" ? "name" : "value", e)};
   bool op_call = parts[0] == "torch" ? parts.size() == 2 : parts.size() == 3;
   if (!op_call) wrong(*e.kids[0], fmt::format("'{}' is no operator", path));
   return op(parts[0] == "torch" ? "aten::" + parts[1] : parts[1] + "::" + parts[2], arguments(e), e);

@@ -133,6 +133,8 @@ void FunctionImporter::statement(const Stmt& s) {
     case StmtKind::While:
     case StmtKind::For:
       return loop(s);
+    case StmtKind::With:
+      return with(s);
     case StmtKind::Return:
       return result(s);
     case StmtKind::Pass:
@@ -316,6 +318,20 @@ void FunctionImporter::loop(const Stmt& s) {
   if (!again->type().is(TypeKind::Bool)) wrong(*s.value, "a condition is a bool");
   n->blocks()[0]->add_result(again);
   end_loop(n, carried, s);
+}
+
+// with manager as name: __enter__ before the body and __exit__ behind it; what raises leaves the program.
+void FunctionImporter::with(const Stmt& s) {
+  const Expr& at = *s.value;
+  Value* manager = emit(at);
+  if (!manager->type().is(TypeKind::Class)) wrong(at, fmt::format("a {} has no __enter__ and __exit__", manager->type().text()));
+  const std::string& name = manager->type().class_type()->name;
+  Value* entered = function_call(name + ".__enter__", {{manager, ""}}, at);
+  if (!s.targets.empty()) bind(*s.targets[0], entered, false, std::nullopt);
+  statements(s.body, false);
+  std::vector<front::Argument> args{{manager, ""}};
+  for (int i = 0; i < 3; ++i) args.push_back({constant(IValue(), at), ""});
+  function_call(name + ".__exit__", std::move(args), at);
 }
 
 void FunctionImporter::start_loop(Node* n, const std::vector<std::string>& carried) {

@@ -55,6 +55,7 @@ class FunctionImporter {
   void if_(const Stmt& s);
   void merge(Node* n, Scope sides[2], const Stmt& s);
   void loop(const Stmt& s);
+  void with(const Stmt& s);
   void start_loop(Node* n, const std::vector<std::string>& carried);
   void end_loop(Node* n, const std::vector<std::string>& carried, const Stmt& s);
   void drop_idle_conditions();

@@ -9,6 +9,7 @@
 #include "engine/run/archive/function_printer.h"
 #include "engine/run/archive/inline_values.h"
 #include "engine/run/archive/modified_loops.h"
+#include "engine/run/archive/portable.h"
 #include "engine/run/archive/type_text.h"
 
 namespace fusillade::archive {
@@ -177,9 +178,15 @@ void FunctionPrinter::node(const Node* n) {
   split_long(n);
   if (n->is(prim::if_())) return if_(n);
   if (n->is(prim::loop())) return loop(n);
-  if (n->is(prim::tuple_unpack()) || n->is(prim::list_unpack())) return unpack(n);
-  if (n->is(prim::set_attr())) return set_attribute(n);
-  plain(n);
+  try {
+    if (n->is(prim::tuple_unpack()) || n->is(prim::list_unpack())) return unpack(n);
+    if (n->is(prim::set_attr())) return set_attribute(n);
+    plain(n);
+  } catch (const Error& e) {
+    throw Error(n->range.highlight(e.what()));
+  } catch (const Unsupported& e) {
+    throw Unsupported(n->range.highlight(e.what()));
+  }
 }
 
 void FunctionPrinter::plain(const Node* n) {
@@ -290,8 +297,10 @@ void FunctionPrinter::loop(const Node* n) {
 
 std::string print_function(const std::string& name, const Schema& schema, const Graph& graph, int level,
                            ConstantTable& constants, References& references) {
-  std::unique_ptr<Graph> plain = without_modified_loops(graph);
-  return FunctionPrinter(plain ? *plain : graph, level, constants, references).print(name, schema);
+  std::unique_ptr<Graph> portable = in_portable_terms(graph, references.notes);
+  const Graph& said = portable ? *portable : graph;
+  std::unique_ptr<Graph> plain = without_modified_loops(said);
+  return FunctionPrinter(plain ? *plain : said, level, constants, references).print(name, schema);
 }
 
 }  // namespace fusillade::archive

@@ -41,6 +41,7 @@ struct References {
   const ClassTable* classes = nullptr;  // that texts of types in the graph may name
   std::vector<Type> types;
   std::vector<Callee> functions;        // that are no methods
+  std::vector<std::string> notes;       // on what PyTorch will refuse
 };
 
 // The text of one function, its lines indented by `level`. Parameters and result as in `schema`; `graph` must be one

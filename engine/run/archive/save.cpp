@@ -29,16 +29,34 @@ void add_storages(ZipWriter& zip, const ValueWriter& values, const std::string& 
     zip.add(kRoot + folder + std::to_string(i), bytes_of(values.storages()[i]));
 }
 
+// The methods that `block` calls, and those that they call.
+void add_methods(const Block* block, CompilationUnit& unit) {
+  for (const Node* n : block->nodes()) {
+    for (const Block* b : n->blocks()) add_methods(b, unit);
+    if (!n->is(prim::call_function())) continue;
+    const std::string& name = std::get<IValue>(*n->attr("name")).as_str();
+    std::shared_ptr<Graph> graph = std::get<std::shared_ptr<Graph>>(*n->attr("Subgraph"));
+    const Type* self = n->inputs().empty() ? nullptr : &n->input(0)->type();
+    bool method = self && self->is(TypeKind::Class) && name.rfind(self->class_type()->name + ".", 0) == 0;
+    if (method) {
+      if (unit.functions.count(name)) continue;
+      unit.functions[name].graph = graph;
+    }
+    add_methods(graph->block(), unit);
+  }
+}
+
 struct Closer {
   void operator()(std::FILE* f) const { std::fclose(f); }
 };
 
 }  // namespace
 
-std::string save_archive(const Module& module) {
+std::string save_archive(const Module& module, std::vector<std::string>* notes) {
   ConstantTable table;
   CodeFiles code(*module.unit, table);
   code.add(module.self.as_object().cls);
+  if (notes) *notes = code.notes();
   ZipWriter zip;
   ValueWriter data;
   std::string root = data.pickle(module.self, module.self.type());
@@ -54,8 +72,8 @@ std::string save_archive(const Module& module) {
   return zip.finish();
 }
 
-void save_module(const std::string& path, const Module& module) {
-  std::string bytes = save_archive(module);
+void save_module(const std::string& path, const Module& module, std::vector<std::string>* notes) {
+  std::string bytes = save_archive(module, notes);
   std::unique_ptr<std::FILE, Closer> file(std::fopen(path.c_str(), "wb"));
   if (!file) fail("cannot write '{}': {}", path, std::strerror(errno));
   bool whole = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
@@ -89,10 +107,16 @@ Module module_of_function(const Graph& graph) {
   forward.graph->add_output(results[0]);
   auto unit = std::make_shared<CompilationUnit>();
   unit->classes.add(cls);
+  *unit = with_methods(std::move(*unit), *forward.graph);
   unit->functions[cls->name + ".forward"] = std::move(forward);
   IValue object = IValue::object(cls);
   object.as_object().slots[0] = IValue(true);
   return {object, unit};
+}
+
+CompilationUnit with_methods(CompilationUnit unit, const Graph& graph) {
+  add_methods(graph.block(), unit);
+  return unit;
 }
 
 const Function& method_of(const Module& module, const std::string& name) {

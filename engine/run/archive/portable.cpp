@@ -1,0 +1,313 @@
+// See portable.h. (law: rules name ops)
+#include "engine/run/archive/portable.h"
+
+#include <algorithm>
+#include <map>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/front/script.h"
+#include "engine/run/archive/portable_format.h"
+#include "engine/run/archive/portable_text.h"
+#include "engine/run/archive/type_text.h"
+
+namespace fusillade::archive {
+namespace {
+
+constexpr std::string_view kPrefix = "__torch__.fusillade.";
+
+struct Instead {
+  std::string_view row;
+  const char* function;
+};
+constexpr Instead kFunctions[] = {{"aten::pow.int_to_int", "int_power"},
+                                  {"aten::bitwise_not.int", "inverted"},
+                                  {"aten::log2.float", "log2"},
+                                  {"aten::log2.int", "log2_int"},
+                                  {"aten::Bool.str", "is_text"},
+                                  {"aten::__contains__.str_in_str", "text_holds"},
+                                  {"aten::__contains__.bool_list", "holds_bool"},
+                                  {"aten::mul.str_int", "repeated"},
+                                  {"aten::mul.int_str", "repeats"},
+                                  {"aten::all.str", "all_texts"},
+                                  {"prim::min.self_str", "least_text"},
+                                  {"prim::max.self_str", "greatest_text"}};
+// For lists of T, and for dicts of K to V.
+constexpr Instead kGeneric[] = {{"aten::eq.any", "items_equal"},      {"aten::ne.any", "items_differ"},
+                                {"aten::__contains__.any", "holds"},  {"aten::count.any", "count_of"},
+                                {"aten::index.list_any", "index_of"}, {"aten::remove.any", "remove_from"},
+                                {"aten::eq.dict", "dicts_equal"},     {"aten::ne.dict", "dicts_differ"}};
+// Prims that PyTorch has, or that serialised code has a form for.
+constexpr std::string_view kPrims[] = {
+    "abs",        "min",       "max",           "dtype",          "device",        "layout",         "is_cuda",
+    "is_nested",  "Print",     "requires_grad", "NumToTensor",    "TupleIndex",    "RaiseException", "TupleUnpack",
+    "Return",     "EnumName",  "EnumValue",     "unchecked_cast", "Uninitialized", "isinstance",     "Constant",
+    "If",         "Loop",      "Param",         "CallFunction",   "CreateObject",  "DictConstruct",  "GetAttr",
+    "SetAttr",    "ListConstruct", "ListUnpack", "TupleConstruct", "NamedTupleConstruct"};
+
+// Is it PyTorch's as it is? Formats depend on their text.
+bool portable(const Row& r) {
+  constexpr std::string_view kPrim = "prim::";
+  if (r.name.rfind(kPrim, 0) == 0 &&
+      std::find(std::begin(kPrims), std::end(kPrims), r.schema.name.substr(kPrim.size())) == std::end(kPrims))
+    return false;
+  for (std::string_view other : {"aten::Int.int", "aten::rsplit", "aten::format", "aten::percentFormat"})
+    if (r.name == other) return false;
+  auto same = [&](const Instead& i) { return i.row == r.name; };
+  return std::none_of(std::begin(kFunctions), std::end(kFunctions), same) &&
+         std::none_of(std::begin(kGeneric), std::end(kGeneric), same);
+}
+
+template <size_t N>
+const char* function_for(const Instead (&table)[N], const Row& row) {
+  for (const Instead& i : table)
+    if (i.row == row.name) return i.function;
+  return nullptr;
+}
+
+using Functions = std::map<std::string, std::shared_ptr<Graph>>;
+
+void name_calls(Block* block, const std::string& suffix) {
+  for (Node* n : block->nodes()) {
+    for (Block* b : n->blocks()) name_calls(b, suffix);
+    if (!n->is(prim::call_function())) continue;
+    n->set_attr("name", IValue::str(std::string(kPrefix) + std::get<IValue>(*n->attr("name")).as_str() + suffix));
+  }
+}
+
+Functions compiled(const std::string& text, const std::string& suffix) {
+  Script script = compile_script(text, "<archive>");
+  Functions out;
+  for (const std::shared_ptr<Graph>& g : script.functions) {
+    name_calls(g->block(), suffix);
+    out[g->name] = g;
+  }
+  return out;
+}
+
+const Functions& functions() {
+  static const Functions made = compiled(kPortableText, "");
+  return made;
+}
+
+// Can a script name this type? Classes have names of their own there.
+bool nameable(const Type& type) {
+  bool plain = type.is(TypeKind::Int) || type.is(TypeKind::Float) || type.is(TypeKind::Bool) || type.is(TypeKind::Str);
+  bool nested = type.is(TypeKind::List) || type.is(TypeKind::Dict) || (type.is(TypeKind::Tuple) && !type.class_type());
+  if (!nested) return plain;
+  const std::vector<Type>& inner = type.elements();
+  return !inner.empty() && std::all_of(inner.begin(), inner.end(), nameable);
+}
+
+std::string with_type(std::string text, char variable, const std::string& type) {
+  for (size_t at = 0; (at = text.find(variable, at)) != std::string::npos;) {
+    bool alone = std::string_view("[ ,").find(text[at - 1]) != std::string_view::npos &&
+                 std::string_view("],)").find(text[at + 1]) != std::string_view::npos;
+    if (alone) text.replace(at, 1, type);
+    at += alone ? type.size() : 1;
+  }
+  return text;
+}
+
+class Rewriter {
+ public:
+  Rewriter(Graph& graph, std::vector<std::string>& notes) : graph_(graph), notes_(notes) {}
+
+  void run(Block* block) {
+    for (Node* n : block->nodes()) {
+      for (Block* b : n->blocks()) run(b);
+      node(n);
+    }
+  }
+
+ private:
+  void note(const Node* n, const std::string& what) {
+    notes_.push_back(n->range.highlight(what + "; PyTorch 1.13.1 has none"));
+  }
+
+  void node(Node* n) {
+    const Row& r = n->row();
+    if (portable(r)) return;
+    if (const char* name = function_for(kFunctions, r)) return call(n, name, functions().at(name), "");
+    if (const char* name = function_for(kGeneric, r)) return generic(n, name);
+    if (r.name == "aten::Int.int") return replace(n, n->input());
+    if (r.name == "prim::round_digits") return round(n);
+    if (r.schema.name == "aten::format" || r.schema.name == "aten::percentFormat") return format(n);
+    if (r.name == "aten::rsplit") return split(n);
+    note(n, fmt::format("the archive holds the operator {}", r.name));
+  }
+
+  void replace(Node* n, Value* with) {
+    if (with->name().empty()) with->set_name(n->output()->name());
+    n->output()->replace_all_uses_with(with);
+    n->destroy();
+  }
+
+  void call(Node* n, const std::string& name, const std::shared_ptr<Graph>& callee, const std::string& suffix) {
+    Node* made = called(n, name + suffix, callee, {n->inputs().begin(), n->inputs().end()});
+    if (n->outputs().empty()) return n->destroy();
+    replace(n, made->output());
+  }
+
+  Node* called(Node* before, const std::string& name, const std::shared_ptr<Graph>& callee, std::vector<Value*> inputs) {
+    Node* made = graph_.create(prim::call_function(), inputs, 1);
+    made->set_attr("name", IValue::str(std::string(kPrefix) + name));
+    made->set_attr("Subgraph", callee);
+    made->output()->set_type(callee->outputs()[0]->type().unshaped());
+    made->range = before->range;
+    made->insert_before(before);
+    return made;
+  }
+
+  void generic(Node* n, const char* name) {
+    const Type type = n->input()->type().unshaped();
+    bool dict = std::string_view(name).starts_with("dicts");
+    if (!nameable(type) || type.is(TypeKind::Dict) != dict) return note(n, fmt::format("the archive compares items of a {} ({})", type.text(), n->row().name));
+    std::string text = kPortableGenericText;
+    std::string first = python_text(type.elements()[0]);
+    if (!dict) text = with_type(text.substr(0, text.find("def dicts_equal")), 'T', first);
+    if (dict) text = with_type(with_type(text.substr(0, text.find("def items_equal")) + text.substr(text.find("def dicts_equal")), 'K', first), 'V', python_text(type.mapped()));
+    std::string suffix = "_";
+    for (char c : python_text(type)) suffix += std::isalnum(static_cast<unsigned char>(c)) ? std::string(1, c) : c == ' ' ? "" : "_";
+    auto it = generic_.find(suffix);
+    if (it == generic_.end()) it = generic_.emplace(suffix, compiled(text, suffix)).first;
+    call(n, name, it->second.at(name), suffix);
+  }
+
+  void round(Node* n) {
+    Value* x = n->input(0);
+    if (x->type().is(TypeKind::Int)) x = insert(n, "aten::Float.int", {x})->output();
+    if (!x->type().is(TypeKind::Float)) return note(n, fmt::format("round() of a {}", x->type().text()));
+    replace(n, called(n, "rounded", functions().at("rounded"), {x, n->input(1)})->output());
+  }
+
+  Node* insert(Node* before, const char* name, const std::vector<Value*>& inputs) {
+    Node* made = graph_.create(row(name), inputs, 1);
+    made->range = before->range;
+    made->insert_before(before);
+    infer_types(made);
+    return made;
+  }
+
+  // Without a separator PyTorch's rsplit() splits at single blanks.
+  void split(Node* n) {
+    const Node* by = n->inputs().size() > 1 ? n->input(1)->node() : nullptr;
+    const Node* most = n->inputs().size() > 2 ? n->input(2)->node() : nullptr;
+    bool blanks = !by || (by->is(prim::constant()) && by->constant().is_none());
+    if (!blanks && n->input(1)->type().is(TypeKind::Optional)) return note(n, "rsplit() with a separator that may be None");
+    if (!blanks) return;
+    if (most && !(most->is(prim::constant()) && most->constant().identical(IValue(-1))))
+      return note(n, "rsplit() at blanks, a number of times");
+    Value* none = graph_.constant(IValue(), n);
+    none->set_type(Type::optional(TypeKind::Str));
+    replace(n, insert(n, "aten::split.str", {n->input(0), none, graph_.constant(IValue(-1), n)})->output());
+  }
+
+  void format(Node* n) {
+    if (!n->input()->node()->is(prim::constant())) return note(n, "a format that is not a constant");
+    bool percent = n->row().schema.name == "aten::percentFormat";
+    const std::string& text = n->input()->node()->constant().as_str();
+    std::vector<Piece> pieces;
+    std::string why;
+    if (!pieces_of(text, percent, pieces, why)) return note(n, why);
+    bool plain = !percent && text.find("{{") == std::string::npos && text.find("}}") == std::string::npos;
+    for (const Piece& p : pieces) plain &= p.implicit;
+    if (plain) return;
+    for (const Piece& p : pieces) {
+      if (p.kind == 0) continue;
+      if (p.argument + 1 >= n->inputs().size()) return note(n, "a format with too few values");
+      const Type& type = n->input(static_cast<int>(p.argument) + 1)->type();
+      if (way_of(p, type) == Way::None) return note(n, fmt::format("'{}' of a {}", p.spelled(), type.text()));
+    }
+    std::vector<Value*> texts;
+    for (const Piece& p : pieces)
+      texts.push_back(p.kind ? field(n, p, n->input(static_cast<int>(p.argument) + 1)) : graph_.constant(IValue::str(p.text), n));
+    if (texts.size() == 1) return replace(n, texts[0]);
+    Node* list = graph_.create(prim::list_construct(), texts, 1);
+    list->range = n->range;
+    list->insert_before(n);
+    list->output()->set_type(Type::list(TypeKind::Str));
+    Value* nothing = graph_.constant(IValue::str(""), n);
+    replace(n, insert(n, "aten::join", {nothing, list->output()})->output());
+  }
+
+  Value* helped(Node* at, const char* name, const std::vector<Value*>& inputs) {
+    return called(at, name, functions().at(name), inputs)->output();
+  }
+
+  Value* integer(Node* at, Value* v) {
+    if (v->type().is(TypeKind::Bool)) return insert(at, "aten::Int.bool", {v})->output();
+    return v->type().is(TypeKind::Float) ? insert(at, "aten::Int.float", {v})->output() : v;
+  }
+
+  Value* real(Node* at, Value* v) {
+    if (v->type().is(TypeKind::Bool)) return insert(at, "aten::Float.bool", {v})->output();
+    return v->type().is(TypeKind::Int) ? insert(at, "aten::Float.int", {v})->output() : v;
+  }
+
+  // How a field becomes text.
+  enum class Way : uint8_t { None, Itself, Text, Char, Decimal, Octal, Hex, Fixed };
+
+  static Way way_of(const Piece& p, const Type& type) {
+    bool number = type.is(TypeKind::Int) || type.is(TypeKind::Float) || type.is(TypeKind::Bool);
+    bool text = type.is(TypeKind::Str);
+    if (p.flags.find('#') != std::string::npos) return Way::None;
+    if (number && (p.kind == 'f' || p.kind == 'F')) return Way::Fixed;
+    if (p.precision >= 0) return Way::None;
+    if (p.kind == 's' || (p.kind == 'r' && !text)) return text ? Way::Itself : Way::Text;
+    if (p.kind == 'c') return text ? Way::Itself : type.is(TypeKind::Int) ? Way::Char : Way::None;
+    if (!number) return Way::None;
+    if (p.kind == 'd' || p.kind == 'i') return Way::Decimal;
+    if (type.is(TypeKind::Float)) return Way::None;
+    return p.kind == 'o' ? Way::Octal : p.kind == 'x' || p.kind == 'X' ? Way::Hex : Way::None;
+  }
+
+  Value* field(Node* at, const Piece& p, Value* v) {
+    Way way = way_of(p, v->type());
+    Value* out = v;
+    if (way == Way::Text) out = insert(at, "aten::str", {v})->output();
+    if (way == Way::Char) out = insert(at, "aten::chr", {v})->output();
+    if (way == Way::Decimal) out = insert(at, "aten::str", {integer(at, v)})->output();
+    if (way == Way::Octal) out = helped(at, "bare", {insert(at, "aten::oct", {integer(at, v)})->output()});
+    if (way == Way::Hex) out = helped(at, "bare", {insert(at, "aten::hex", {integer(at, v)})->output()});
+    if (p.kind == 'X') out = insert(at, "aten::upper", {out})->output();
+    if (way == Way::Fixed)
+      out = helped(at, "fixed", {real(at, v), graph_.constant(IValue(p.precision < 0 ? 6 : p.precision), at)});
+    return aligned(at, p, out, way >= Way::Decimal);
+  }
+
+  Value* aligned(Node* at, const Piece& p, Value* v, bool number) {
+    auto has = [&](char flag) { return p.flags.find(flag) != std::string::npos; };
+    if (number && (has('+') || has(' ')))
+      v = helped(at, "signed", {v, graph_.constant(IValue::str(has('+') ? "+" : " "), at)});
+    if (p.width == 0) return v;
+    Value* width = graph_.constant(IValue(p.width), at);
+    if (number && has('0') && !has('-')) return helped(at, "zero_filled", {v, width});
+    Value* blank = graph_.constant(IValue::str(" "), at);
+    return insert(at, has('-') ? "aten::ljust" : "aten::rjust", {v, width, blank})->output();
+  }
+
+  Graph& graph_;
+  std::vector<std::string>& notes_;
+  std::map<std::string, Functions> generic_;
+};
+
+bool concerned(const Block* block) {
+  for (const Node* n : block->nodes()) {
+    if (!portable(n->row())) return true;
+    for (const Block* b : n->blocks())
+      if (concerned(b)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::unique_ptr<Graph> in_portable_terms(const Graph& graph, std::vector<std::string>& notes) {
+  if (!concerned(graph.block())) return nullptr;
+  std::unique_ptr<Graph> copy = graph.clone();
+  Rewriter(*copy, notes).run(copy->block());
+  return copy;
+}
+
+}  // namespace fusillade::archive

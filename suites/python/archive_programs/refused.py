@@ -1,0 +1,35 @@
+"""What this engine saves for itself and PyTorch 1.13.1 refuses: the command warns, with the place.
+
+Each line that is warned of ends in a comment that is part of the warning.
+"""
+from enum import Enum
+from typing import List
+
+
+class Colour(Enum):
+    RED = 1
+    BLUE = 2
+
+
+def exponents(n: int) -> str:
+    return "%.3e" % (n * 0.5)  # '%.3e' of a float
+
+
+def formats(text: str, n: int) -> str:
+    return text.format(n)  # a format that is not a constant
+
+
+def alternative(n: int) -> str:
+    return "%#x" % n  # '%#x' of a int
+
+
+def shown(text: str) -> str:
+    return "%r" % text  # '%r' of a str
+
+
+def members(colours: List[Colour]) -> bool:
+    return Colour.RED in colours  # the archive compares items of a
+
+
+def split_some(text: str) -> List[str]:
+    return text.rsplit(None, 2)  # rsplit() at blanks, a number of times
