@@ -1,10 +1,9 @@
 // Syntax tree to graph: one Emitter per function, one Unit per file.
 //
-// SSA is built directly: a frame of names per block; names that differ at the end of an If's
-// branches, or that a loop's body assigns, become results of the node. Early exits: statements
-// behind an `if` whose one branch leaves move into the other branch; where a branch only may leave,
-// the rest is guarded by a flag. Flags are variables: "$skip<d>" (the rest of loop level d is
-// skipped), "$stop<d>" (loop d ends); level 0 is the function. No value: false.
+// SSA is built directly: a frame of names per block; names that differ at the end of an If's branches, or that a
+// loop's body assigns, become results of the node. Early exits: statements behind an `if` whose one branch leaves move
+// into the other branch; where a branch only may leave, the rest is guarded by a flag. Flags are variables: "$skip<d>"
+// (the rest of loop level d is skipped), "$stop<d>" (loop d ends); level 0 is the function. No value: false.
 #pragma once
 
 #include "engine/front/emit_parts.h"
