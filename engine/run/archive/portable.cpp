@@ -213,11 +213,11 @@ class Rewriter {
     bool plain = !percent && text.find("{{") == std::string::npos && text.find("}}") == std::string::npos;
     for (const Piece& p : pieces) plain &= p.implicit;
     if (plain) return;
-    for (const Piece& p : pieces) {
+    for (Piece& p : pieces) {
       if (p.kind == 0) continue;
       if (p.argument + 1 >= n->inputs().size()) return note(n, "a format with too few values");
       const Type& type = n->input(static_cast<int>(p.argument) + 1)->type();
-      if (way_of(p, type) == Way::None) return note(n, fmt::format("'{}' of a {}", p.spelled(), type.text()));
+      if (!settle(p, type) || way_of(p, type) == Way::None) return note(n, fmt::format("'{}' of a {}", p.text, type.text()));
     }
     std::vector<Value*> texts;
     for (const Piece& p : pieces)
@@ -243,6 +243,17 @@ class Rewriter {
   Value* real(Node* at, Value* v) {
     if (v->type().is(TypeKind::Bool)) return insert(at, "aten::Float.bool", {v})->output();
     return v->type().is(TypeKind::Int) ? insert(at, "aten::Float.int", {v})->output() : v;
+  }
+
+  // The letter and the side that a field of {:...} means for this type; false where % says something else.
+  static bool settle(Piece& p, const Type& type) {
+    if (!p.spec) return true;
+    bool text = type.is(TypeKind::Str), whole = type.is(TypeKind::Int);
+    if (p.kind == kByType && (text || whole)) p.kind = text ? 's' : 'd';
+    if (p.kind == kByType || (p.kind == 's') != text) return false;
+    if (text && p.flags.find_first_not_of('-') != std::string::npos) return false;
+    if (text && !p.right && p.flags.empty()) p.flags = "-";
+    return p.kind == 'f' || p.kind == 'F' || !type.is(TypeKind::Float);
   }
 
   // How a field becomes text.

@@ -19,6 +19,14 @@ def formats(text: str, n: int) -> str:
     return text.format(n)  # a format that is not a constant
 
 
+def centred(n: int) -> str:
+    return f"{n:^8}"  # the format "{:^8}"
+
+
+def wide(x: float) -> str:
+    return f"{x:8}"  # '{:8}' of a float
+
+
 def alternative(n: int) -> str:
     return "%#x" % n  # '%#x' of a int
 
