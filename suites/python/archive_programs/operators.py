@@ -97,9 +97,10 @@ def formats(n: int) -> List[str]:
     return [f"{n}", f"{n:5d}", f"{n:05d}", f"a{n}b{n + 1}{{}}", "%d" % n, "%5d|%-5d|%05d|%+d|% d" % (n, n, n, n, n), "%s and %s" % ("x", n), "%x %X %o" % (n + 30, n + 30, n), "%c%c" % ("a", 98), "100%% %i" % n, "{1} {0}".format(n, "b"), "{{{}}}".format(n), "%6s|%-6s|" % ("ab", "cd"), "%s" % (n > 3)]
 
 def format_specs(n: int) -> List[str]:
-    s = "s" * n
-    x = n * 1.37 - 2.1
-    return [f"{n:>8}|{n:<8}|{n:+}|{n: d}|{n:-d}|{n:08d}|{n:x}|{n:X}|{n:+06d}", f"{s:>6}|{s:<6}|{s:6}|{s:s}|", f"{x:10.2f}|{x:<10.1f}|{x:+.0f}|{x:010.3f}|{n:.2f}", f"{n > 3:d}", "{1:>4}{0:<4}|".format(n, s)]
+    s = str(n) + "ab"
+    t = n > 3
+    return [f"{n:>6}|{n:<6}|{n:^7}|{n:*^8}|{n:+d}|{n: d}|{n:=06d}|{-n:06d}|{n:x}|{n + 30:X}|{n:b}|{n:o}|{97 + n:c}", f"{s:>8}|{s:<8}|{s:^8}|{s:8}|{s:-^9}|{s!s}|{n!r}", f"{t}|{t:5}|{t:d}", "{1:>4}|{0:<4}|".format(n, s), f"{n * 0.5 - 1:8.2f}|{n * 0.5:<8.1f}|{n * 0.5:^9.3f}|{n * 0.5 - 2:+.0f}|{n:.1f}|{n * 0.5 - 1:08.2f}|{n * 0.5:*>8.2f}|"]
+
 
 def format_floats(n: int) -> List[str]:
     x = n * 1.37 - 2.1

@@ -15,16 +15,12 @@ def exponents(n: int) -> str:
     return "%.3e" % (n * 0.5)  # '%.3e' of a float
 
 
+def grouped(n: int) -> str:
+    return f"{n:,d}"  # '{:,d}' of a int
+
+
 def formats(text: str, n: int) -> str:
     return text.format(n)  # a format that is not a constant
-
-
-def centred(n: int) -> str:
-    return f"{n:^8}"  # the format "{:^8}"
-
-
-def wide(x: float) -> str:
-    return f"{x:8}"  # '{:8}' of a float
 
 
 def alternative(n: int) -> str:
