@@ -47,7 +47,8 @@ class Emitter {
   Node* node(const Row& row, const std::vector<Value*>& inputs, const Expr& at, int results = -1);
   Value* constant(IValue value, const Expr& at);
   Value* unseen(const Type& type);  // a value of this type that is never looked at
-  Value *flag(bool value), *named_tuple(const std::vector<Value*>& items, const Type& type, const Expr& at);
+  Value* named_tuple(const std::vector<Value*>& items, const Type& type, const Expr& at);
+  Value* flag(bool value);
   void place(Node* node, const Expr& at);
   Value* rows(const std::string& base, const std::vector<Argument>& args, const Expr& at);
   Value* apply(const std::string& base, const std::vector<Value*>& values, const Expr& at);
