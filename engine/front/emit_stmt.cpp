@@ -135,6 +135,12 @@ void Emitter::assign(const Stmt& s) {
     return;
   }
   const Expr& target = *s.targets[0];
+  if (target.is(ExprKind::Name) && names_interface(*s.annotation)) {
+    Value* value = emit(*s.value);
+    const Type& one = value->type().is(TypeKind::Union) ? value->type().elements()[0] : value->type();
+    bool module = one.is(TypeKind::Class) && one.class_type()->kind == ClassType::Kind::Module;
+    if (module) return bind_name(target.text, value, target);
+  }
   Type type = annotated_type(unit_, *s.annotation, function_.source);
   if (target.is(ExprKind::Attribute)) return define_field(target, type, *s.value);
   if (!target.is(ExprKind::Name)) wrong(target, "only a name or an attribute can be annotated");
