@@ -90,7 +90,7 @@ class Emitter {
   Flow leave(int level, bool stop);
   Value* fall_through(Flow flow);
   Flow raise(const Stmt& s);
-  void assert_true(const Stmt& s);
+  Flow assert_true(const Stmt& s);
 
   // Control flow (emit_control.cpp).
   Flow if_statement(const Stmt& s, const List& then, const List& otherwise);
