@@ -16,13 +16,15 @@
 
 namespace fusillade::front {
 
-enum class Container : uint8_t { None, List, Dict };  // ModuleList and Sequential; ModuleDict
+enum class Container : uint8_t { None, List, Dict };  // ModuleList, Sequential, ParameterList; ModuleDict, ParameterDict
 
 struct ClassInfo {
   Unit* unit = nullptr;
   const Class* syntax = nullptr;
   std::shared_ptr<ClassType> type;
   Container container = Container::None;
+  bool of_parameters = false;                  // ParameterList, ParameterDict
+  bool holds(Field::Kind kind) const { return kind == (of_parameters ? Field::Kind::Parameter : Field::Kind::Module); }
   std::map<std::string, IValue> constants;     // of a module; defaults of fields
   std::set<std::string> made_empty;            // fields whose default is a new list or dict each time
   std::map<std::string, std::string> unusable;  // attributes of a module without a type, and why
@@ -49,6 +51,8 @@ enum class ClassSort : uint8_t { Plain, NamedTuple, Enum, Module };
 
 // Does a decorator's dotted name end in this word?
 bool decorated_with(const std::vector<ExprPtr>& decorators, std::string_view word);
+// Is this @torch.jit.interface?
+bool is_interface(const ClassPlace& place);
 // Is a call of this function replaced by a raise (@ignore, @unused)?
 bool is_ignored(const Function& function);
 
@@ -75,6 +79,8 @@ class Program {
   ClassInfo& declared(const ClassPlace& place);
   // As an annotation; throws Error at `at` for a module, whose type depends on the instance.
   Type annotation(const ClassPlace& place, const SourcePtr& from, const Expr& at);
+  // An interface stands for the classes of the file that have its methods.
+  Type interface_type(const ClassPlace& place, const SourcePtr& from, const Expr& at);
   // A new type, registered under a qualified name of its own.
   ClassInfo& make(const ClassPlace& place, ClassType::Kind kind);
   ClassInfo& info(const ClassType& type);

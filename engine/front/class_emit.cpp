@@ -46,6 +46,11 @@ Value* Emitter::class_attribute(const Expr& e) {
   wrong(e, fmt::format("the enum '{}' has no member '{}'", of.text, e.text));
 }
 
+bool Emitter::names_interface(const Expr& e) {
+  ClassPlace place = unit_.program().find(unit_, e);
+  return place && is_interface(place);
+}
+
 bool Emitter::names_class(const Expr& e) { return static_cast<bool>(unit_.program().find(unit_, e)); }
 
 // The class of an enum as something to loop over: its members in their order.
@@ -172,16 +177,19 @@ std::optional<bool> Emitter::class_condition(const Expr& e) {
   ClassInfo& info = unit_.program().info(*of->class_type());
   auto it = info.constants.find(name);
   bool method = static_cast<bool>(unit_.program().find_method({info.unit, info.syntax}, name));
-  if (asks) return of->class_type()->slot(name) >= 0 || it != info.constants.end() || method;
-  if (it == info.constants.end() || !it->second.is_bool()) return std::nullopt;
+  bool held = of->class_type()->slot(name) >= 0;
+  if (asks) return held || it != info.constants.end() || method;
+  // The default of a field is no constant: the object may hold another value.
+  if (held || it == info.constants.end() || !it->second.is_bool()) return std::nullopt;
   return it->second.as_bool();
 }
 
 std::vector<Value*> Emitter::children(Value* container, const Expr& at) {
   std::vector<Value*> out;
   const Type type = container->type();
+  const ClassInfo& info = unit_.program().info(*type.class_type());
   for (const Field& f : type.class_type()->fields) {
-    if (f.kind == Field::Kind::Module) out.push_back(get_field(container, f.name, f.type, at));
+    if (info.holds(f.kind)) out.push_back(get_field(container, f.name, f.type, at));
   }
   return out;
 }
@@ -205,7 +213,7 @@ std::optional<std::vector<Value*>> Emitter::container_items(const Expr& over) {
   if (what == "values" || what == "children") return out;
   size_t i = 0;
   for (const Field& f : type->class_type()->fields) {
-    if (f.kind != Field::Kind::Module) continue;
+    if (!info.holds(f.kind)) continue;
     Value* key = constant(IValue::str(f.name), over);
     if (what == "keys") out.push_back(key);
     else out[i] = node(prim::tuple_construct(), {key, out[i]}, over)->output();
@@ -221,7 +229,7 @@ Value* Emitter::container_item(Value* container, const Expr& e) {
   if (info.container == Container::None) return nullptr;
   std::vector<const Field*> items;
   for (const Field& f : type.class_type()->fields) {
-    if (f.kind == Field::Kind::Module) items.push_back(&f);
+    if (info.holds(f.kind)) items.push_back(&f);
   }
   const Expr& index = *e.kids[1];
   std::optional<IValue> key = literal_value(index);
@@ -235,10 +243,33 @@ Value* Emitter::container_item(Value* container, const Expr& e) {
     if (at < 0 || at >= count) wrong(e, fmt::format("index {} is out of range for {} modules", key->as_int(), count));
     return get_field(container, items[static_cast<size_t>(at)]->name, items[static_cast<size_t>(at)]->type, e);
   }
+  if (!key && info.container == Container::List && !items.empty()) return chosen_item(container, items, e);
   for (const Field* f : items) {
     if (key && key->tag() == IValue::Tag::Str && key->as_str() == f->name) return get_field(container, f->name, f->type, e);
   }
-  wrong(index, "a ModuleList is indexed by an int literal, a ModuleDict by a string literal that is one of its keys");
+  wrong(index, "a list of modules or parameters is indexed by an int, a dict of them by a string literal that is one of its keys");
+}
+
+// self.layers[i] with an i known at run time: a chain of tests, of the type of all items or a union of theirs.
+Value* Emitter::chosen_item(Value* container, const std::vector<const Field*>& items, const Expr& e) {
+  Value* index = emit(*e.kids[1]);
+  if (!index->type().is(TypeKind::Int)) wrong(*e.kids[1], fmt::format("a list of modules is indexed by an int, given {}", index->type().text()));
+  std::vector<Type> types;
+  for (const Field* f : items) types.push_back(f->type);
+  const Type type = Type::union_of(types);
+  Value* count = constant(IValue(static_cast<int64_t>(items.size())), e);
+  Value* zero = constant(IValue(0), e);
+  auto from_end = [&] { return apply(front::binary_op("+", false), {index, count}, e); };
+  Value* at = choose(apply(compare_op("<"), {index, zero}, e), e, from_end, [&] { return index; });
+  require(apply(compare_op(">="), {at, zero}, e), "IndexError: index out of range", e);
+  require(apply(compare_op("<"), {at, count}, e), "IndexError: index out of range", e);
+  std::function<Value*(size_t)> pick = [&](size_t k) {
+    auto here = [&] { return get_field(container, items[k]->name, items[k]->type, e); };
+    if (k + 1 == items.size()) return here();
+    Value* is = apply(compare_op("=="), {at, constant(IValue(static_cast<int64_t>(k)), e)}, e);
+    return choose(is, e, here, [&] { return pick(k + 1); }, &type);
+  };
+  return pick(0);
 }
 
 Value* Emitter::class_item(Value* of, const Expr& e) {
@@ -252,9 +283,10 @@ Value* Emitter::class_builtin(const std::string& name, Value* of, const Expr& e)
   if (!is_object(of->type())) return nullptr;
   const Type type = of->type();
   const ClassType& cls = *type.class_type();
-  if (name == "len" && unit_.program().info(cls).container != Container::None) {
-    auto is_module = [](const Field& f) { return f.kind == Field::Kind::Module; };
-    return constant(IValue(static_cast<int64_t>(std::count_if(cls.fields.begin(), cls.fields.end(), is_module))), e);
+  const ClassInfo& info = unit_.program().info(cls);
+  if (name == "len" && info.container != Container::None) {
+    auto held = [&](const Field& f) { return info.holds(f.kind); };
+    return constant(IValue(static_cast<int64_t>(std::count_if(cls.fields.begin(), cls.fields.end(), held))), e);
   }
   if (Value* v = magic(("__" + name + "__").c_str(), {of}, e)) return v;
   if (name == "bool") {
