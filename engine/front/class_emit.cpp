@@ -172,8 +172,10 @@ std::optional<bool> Emitter::class_condition(const Expr& e) {
   ClassInfo& info = unit_.program().info(*of->class_type());
   auto it = info.constants.find(name);
   bool method = static_cast<bool>(unit_.program().find_method({info.unit, info.syntax}, name));
-  if (asks) return of->class_type()->slot(name) >= 0 || it != info.constants.end() || method;
-  if (it == info.constants.end() || !it->second.is_bool()) return std::nullopt;
+  bool held = of->class_type()->slot(name) >= 0;
+  if (asks) return held || it != info.constants.end() || method;
+  // The default of a field is no constant: the object may hold another value.
+  if (held || it == info.constants.end() || !it->second.is_bool()) return std::nullopt;
   return it->second.as_bool();
 }
 
