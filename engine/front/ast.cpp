@@ -16,6 +16,20 @@ void merge(const StmtList& list, Stmt& into) {
 
 }  // namespace
 
+ExprPtr copy_of(const Expr& e) {
+  auto out = std::make_unique<Expr>();
+  out->kind = e.kind;
+  out->begin = e.begin;
+  out->end = e.end;
+  out->depth = e.depth;
+  out->text = e.text;
+  out->integer = e.integer;
+  out->real = e.real;
+  out->words = e.words;
+  for (const ExprPtr& kid : e.kids) out->kids.push_back(kid ? copy_of(*kid) : nullptr);
+  return out;
+}
+
 Exit exit_of(const StmtList& list) {
   Exit exit = Exit::Wont;
   for (const StmtPtr& s : list) {

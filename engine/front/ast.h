@@ -137,6 +137,7 @@ struct Module {
   std::map<std::string, ExprPtr> constants;  // NAME = value at the top of the file
 };
 
+ExprPtr copy_of(const Expr& e);
 // How control leaves a list of statements.
 Exit exit_of(const StmtList& list);
 // Names assigned by a target: a name or a tuple of targets.

@@ -16,13 +16,15 @@
 
 namespace fusillade::front {
 
-enum class Container : uint8_t { None, List, Dict };  // ModuleList and Sequential; ModuleDict
+enum class Container : uint8_t { None, List, Dict };  // ModuleList, Sequential, ParameterList; ModuleDict, ParameterDict
 
 struct ClassInfo {
   Unit* unit = nullptr;
   const Class* syntax = nullptr;
   std::shared_ptr<ClassType> type;
   Container container = Container::None;
+  bool of_parameters = false;                  // ParameterList, ParameterDict
+  bool holds(Field::Kind kind) const { return kind == (of_parameters ? Field::Kind::Parameter : Field::Kind::Module); }
   std::map<std::string, IValue> constants;     // of a module; defaults of fields
   std::set<std::string> made_empty;            // fields whose default is a new list or dict each time
   std::map<std::string, std::string> unusable;  // attributes of a module without a type, and why

@@ -182,8 +182,9 @@ std::optional<bool> Emitter::class_condition(const Expr& e) {
 std::vector<Value*> Emitter::children(Value* container, const Expr& at) {
   std::vector<Value*> out;
   const Type type = container->type();
+  const ClassInfo& info = unit_.program().info(*type.class_type());
   for (const Field& f : type.class_type()->fields) {
-    if (f.kind == Field::Kind::Module) out.push_back(get_field(container, f.name, f.type, at));
+    if (info.holds(f.kind)) out.push_back(get_field(container, f.name, f.type, at));
   }
   return out;
 }
@@ -207,7 +208,7 @@ std::optional<std::vector<Value*>> Emitter::container_items(const Expr& over) {
   if (what == "values" || what == "children") return out;
   size_t i = 0;
   for (const Field& f : type->class_type()->fields) {
-    if (f.kind != Field::Kind::Module) continue;
+    if (!info.holds(f.kind)) continue;
     Value* key = constant(IValue::str(f.name), over);
     if (what == "keys") out.push_back(key);
     else out[i] = node(prim::tuple_construct(), {key, out[i]}, over)->output();
@@ -223,7 +224,7 @@ Value* Emitter::container_item(Value* container, const Expr& e) {
   if (info.container == Container::None) return nullptr;
   std::vector<const Field*> items;
   for (const Field& f : type.class_type()->fields) {
-    if (f.kind == Field::Kind::Module) items.push_back(&f);
+    if (info.holds(f.kind)) items.push_back(&f);
   }
   const Expr& index = *e.kids[1];
   std::optional<IValue> key = literal_value(index);
@@ -240,7 +241,7 @@ Value* Emitter::container_item(Value* container, const Expr& e) {
   for (const Field* f : items) {
     if (key && key->tag() == IValue::Tag::Str && key->as_str() == f->name) return get_field(container, f->name, f->type, e);
   }
-  wrong(index, "a ModuleList is indexed by an int literal, a ModuleDict by a string literal that is one of its keys");
+  wrong(index, "a list of modules or parameters is indexed by an int literal, a dict of them by a string literal that is one of its keys");
 }
 
 Value* Emitter::class_item(Value* of, const Expr& e) {
@@ -254,9 +255,10 @@ Value* Emitter::class_builtin(const std::string& name, Value* of, const Expr& e)
   if (!is_object(of->type())) return nullptr;
   const Type type = of->type();
   const ClassType& cls = *type.class_type();
-  if (name == "len" && unit_.program().info(cls).container != Container::None) {
-    auto is_module = [](const Field& f) { return f.kind == Field::Kind::Module; };
-    return constant(IValue(static_cast<int64_t>(std::count_if(cls.fields.begin(), cls.fields.end(), is_module))), e);
+  const ClassInfo& info = unit_.program().info(cls);
+  if (name == "len" && info.container != Container::None) {
+    auto held = [&](const Field& f) { return info.holds(f.kind); };
+    return constant(IValue(static_cast<int64_t>(std::count_if(cls.fields.begin(), cls.fields.end(), held))), e);
   }
   if (Value* v = magic(("__" + name + "__").c_str(), {of}, e)) return v;
   if (name == "bool") {

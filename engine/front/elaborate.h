@@ -75,6 +75,8 @@ struct Instance {
   ClassPlace place;
   bool module = false;
   Container container = Container::None;
+  bool of_parameters = false;  // what the container holds
+  bool holds(const Attr& a) const { return a.kind == (of_parameters ? Field::Kind::Parameter : Field::Kind::Module); }
   std::vector<Attr> attrs;
   bool busy = false;         // its type is being made
   ClassInfo* info = nullptr;  // once it has a type
@@ -185,7 +187,8 @@ class Elaborator {
   Tensor tensor_from(const Py& data, const PyArgs& args, const Expr& e);
   void fill(const Tensor& t, bool normal, double a, double b);
   void visit(const Py& module, const std::string& prefix, std::vector<std::pair<std::string, Py>>& modules);
-  void append_module(Instance& self, const Py& value, const Expr& at);
+  void set_item(Instance& self, const std::string& name, const Py& value, const Expr& at);
+  void append_item(Instance& self, const Py& value, const Expr& at);
 
   // Attributes of instances (elaborate_attr.cpp).
   Py get_attr(Instance& self, const Py& of, const std::string& name, const Expr& at);

@@ -118,6 +118,9 @@ Py Elaborator::construct(const ClassPlace& place, const PyArgs& args, const Expr
   for (const ClassPlace& p : program_.ancestry(place)) {
     if (is_library_container(p, "ModuleList") || is_library_container(p, "Sequential")) object->container = Container::List;
     if (is_library_container(p, "ModuleDict")) object->container = Container::Dict;
+    object->of_parameters = is_library_container(p, "ParameterList") || is_library_container(p, "ParameterDict");
+    if (object->of_parameters) object->container = is_library_container(p, "ParameterList") ? Container::List : Container::Dict;
+    if (object->container != Container::None) break;
   }
   class_level(*object);
   Py self(object);
@@ -187,12 +190,12 @@ Py Elaborator::super_call(const Expr& e) {
 // The constructors of nn.Module and of the containers.
 void Elaborator::base_init(Instance& self, const PyArgs& args, const Expr& e) {
   if (self.container == Container::None || args.positional.empty()) return;
-  bool many = args.positional.size() > 1 || args.positional[0].instance();
+  bool many = args.positional.size() > 1 || (args.positional[0].instance() && !self.of_parameters);
   if (!many && args.positional[0].dict()) {
-    for (auto& [key, value] : args.positional[0].dict()->items) set_attr(self, key.as_str(), value, e);
+    for (auto& [key, value] : args.positional[0].dict()->items) set_item(self, key.as_str(), value, e);
     return;
   }
-  for (const Py& item : many ? args.positional : iterate(args.positional[0], e)) append_module(self, item, e);
+  for (const Py& item : many ? args.positional : iterate(args.positional[0], e)) append_item(self, item, e);
 }
 
 }  // namespace fusillade::front

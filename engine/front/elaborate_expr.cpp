@@ -400,8 +400,9 @@ std::vector<Py> Elaborator::iterate(const Py& value, const Expr& at) {
   }
   if (Instance* self = value.instance(); self && self->container != Container::None) {
     for (Instance::Attr& a : self->attrs) {
-      if (a.kind != Field::Kind::Module) continue;
+      if (!self->holds(a)) continue;
       out.push_back(self->container == Container::Dict ? Py(IValue::str(a.name)) : a.value);
+      out.back().parameter = self->of_parameters && self->container == Container::List;
     }
     return out;
   }

@@ -198,11 +198,18 @@ std::optional<Py> Elaborator::module_method(const Py& of, const std::string& nam
   return std::nullopt;
 }
 
-void Elaborator::append_module(Instance& self, const Py& value, const Expr& at) {
-  if (!value.instance() || !value.instance()->module) wrong(at, "a container of modules holds modules");
-  int64_t next = 0;
-  for (const Instance::Attr& a : self.attrs) next += a.kind == Field::Kind::Module;
-  set_attr(self, std::to_string(next), value, at);
+// A tensor in a container of parameters is one, as in PyTorch.
+void Elaborator::set_item(Instance& self, const std::string& name, const Py& value, const Expr& at) {
+  bool fits = self.of_parameters ? value.is_tensor() : value.instance() && value.instance()->module;
+  if (!fits) wrong(at, fmt::format("this container holds {}", self.of_parameters ? "parameters" : "modules"));
+  Py item = value;
+  item.parameter = self.of_parameters;
+  set_attr(self, name, item, at);
+}
+
+void Elaborator::append_item(Instance& self, const Py& value, const Expr& at) {
+  set_item(self, std::to_string(std::count_if(self.attrs.begin(), self.attrs.end(), [&](auto& a) { return self.holds(a); })),
+           value, at);
 }
 
 std::optional<Py> Elaborator::container_method(Instance& self, const std::string& name, const PyArgs& args,
@@ -210,21 +217,21 @@ std::optional<Py> Elaborator::container_method(Instance& self, const std::string
   if (self.container == Container::None) return std::nullopt;
   bool one = args.positional.size() == 1;
   if (self.container == Container::List && name == "append" && one) {
-    append_module(self, args.positional[0], e);
+    append_item(self, args.positional[0], e);
     return Py(IValue());
   }
   if (self.container == Container::List && name == "extend" && one) {
-    for (Py& item : iterate(args.positional[0], e)) append_module(self, item, e);
+    for (Py& item : iterate(args.positional[0], e)) append_item(self, item, e);
     return Py(IValue());
   }
   if (self.container != Container::Dict) return std::nullopt;
   if (name == "update" && one && args.positional[0].dict()) {
-    for (auto& [key, value] : args.positional[0].dict()->items) set_attr(self, key.as_str(), value, e);
+    for (auto& [key, value] : args.positional[0].dict()->items) set_item(self, key.as_str(), value, e);
     return Py(IValue());
   }
   std::vector<Py> out;
   for (Instance::Attr& a : self.attrs) {
-    if (a.kind != Field::Kind::Module) continue;
+    if (!self.holds(a)) continue;
     Py key(IValue::str(a.name));
     out.push_back(name == "items" ? pair_of(key, a.value) : name == "keys" ? key : a.value);
   }

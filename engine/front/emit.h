@@ -1,10 +1,9 @@
 // Syntax tree to graph: one Emitter per function, one Unit per file.
 //
-// SSA is built directly: a frame of names per block; names that differ at the end of an If's
-// branches, or that a loop's body assigns, become results of the node. Early exits: statements
-// behind an `if` whose one branch leaves move into the other branch; where a branch only may leave,
-// the rest is guarded by a flag. Flags are variables: "$skip<d>" (the rest of loop level d is
-// skipped), "$stop<d>" (loop d ends); level 0 is the function. No value: false.
+// SSA is built directly: a frame of names per block; names that differ at the end of an If's branches, or that a
+// loop's body assigns, become results of the node. Early exits: statements behind an `if` whose one branch leaves move
+// into the other branch; where a branch only may leave, the rest is guarded by a flag. Flags are variables: "$skip<d>"
+// (the rest of loop level d is skipped), "$stop<d>" (loop d ends); level 0 is the function. No value: false.
 #pragma once
 
 #include "engine/front/emit_parts.h"
@@ -48,8 +47,7 @@ class Emitter {
   Node* node(const Row& row, const std::vector<Value*>& inputs, const Expr& at, int results = -1);
   Value* constant(IValue value, const Expr& at);
   Value* unseen(const Type& type);  // a value of this type that is never looked at
-  Value* named_tuple(const std::vector<Value*>& items, const Type& type, const Expr& at);
-  Value* flag(bool value);
+  Value *flag(bool value), *named_tuple(const std::vector<Value*>& items, const Type& type, const Expr& at);
   void place(Node* node, const Expr& at);
   Value* rows(const std::string& base, const std::vector<Argument>& args, const Expr& at);
   Value* apply(const std::string& base, const std::vector<Value*>& values, const Expr& at);
@@ -81,6 +79,7 @@ class Emitter {
   void bind_tuple(const Expr& target, Value* value, const Expr& from);
   void bind_starred(const Expr& target, Value* value, size_t star, const Expr& from);
   void store_subscript(const Expr& target, Value* value);
+  void store_slice(Value* list, const Expr& slice, Value* items, const Expr& at);  // emit_slice.cpp
   void remove(const Stmt& s);
   Value* message_of(const std::string& name, const Expr* text, const Expr& at);
   void augment(const Stmt& s);
@@ -171,6 +170,8 @@ class Emitter {
   Value* method(const Expr& e);
   Value* string_method(const std::string& name, std::vector<Argument> args, const Expr& e);
   Value* module_call(const std::string& path, const Expr& e);
+  Value* task_call(const std::string& path, const Expr& e);  // these: emit_task.cpp; null: neither fork nor wait
+  Value *waited(Value* task, const Expr& at), *get_attribute(const Expr& e);
   std::optional<std::vector<Argument>> functional_arguments(const struct Functional& f, const std::vector<Argument>& given,
                                                             const Expr& e, std::string* why);
 
@@ -242,6 +243,7 @@ class Emitter {
   bool fresh_ = false;                  // names are bound anew, whatever they were outside
   Problems problems_;
   std::set<const Stmt*> failed_;
+  std::vector<ExprPtr> made_;  // expressions that stand for others
 };
 
 }  // namespace fusillade::front

@@ -8,7 +8,7 @@ namespace fusillade::front {
 namespace {
 
 constexpr const char* kSpecial[] = {"print", "int",    "float",      "bool",   "list", "tuple",
-                                    "dict",  "sorted", "isinstance", "hasattr"};
+                                    "dict",  "sorted", "isinstance", "hasattr", "getattr"};
 constexpr const char* kLooping[] = {"range", "enumerate", "zip", "reversed"};
 
 struct Instead {
@@ -46,6 +46,7 @@ Value* Emitter::builtin(const std::string& name, const Expr& e) {
   if (name == "dict") return to_dict(e, nullptr);
   if (name == "print") return print(e);
   if (name == "isinstance") return is_instance(e);
+  if (name == "getattr") return get_attribute(e);
   if (name == "hasattr") {
     if (std::optional<bool> known = static_call(e)) return constant(IValue(*known), e);
     wrong(e, "hasattr takes a value and a name in quotes");
@@ -55,7 +56,7 @@ Value* Emitter::builtin(const std::string& name, const Expr& e) {
   std::vector<std::string> known = builtin_names();
   if (std::find(known.begin(), known.end(), name) != known.end()) {
     std::vector<Argument> args = arguments(e);
-    if (Value* v = args.size() == 1 ? class_builtin(name, args[0].value, e) : nullptr) return v;
+    if (Value* v = args.size() == 1 && name != "id" ? class_builtin(name, args[0].value, e) : nullptr) return v;
     bool str = name == "str" && args.size() == 1 && args[0].value->type().is(TypeKind::Str);
     if (str) return args[0].value;
     bool tuple = !args.empty() && args[0].value->type().is(TypeKind::Tuple);

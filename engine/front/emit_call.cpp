@@ -52,6 +52,7 @@ Value* Emitter::call(const Expr& e, const Type* hint) {
     if (!fitting) wrong(e, fmt::format("annotated as {} but is of type {}", type.text(), value->type().text()));
     return fitting;
   }
+  if (Value* v = path.empty() ? nullptr : task_call(path, e)) return v;
   if (!path.empty()) return module_call(path, e);
   if (callee.is(ExprKind::Attribute) && callee.text == "tolist" && e.kids.size() == 1)
     return tensor_items(emit(*callee.kids[0]), hint, e);
@@ -70,6 +71,8 @@ Value* Emitter::method(const Expr& e) {
   std::vector<Argument> args{{emit(*callee.kids[0]), ""}};
   const Type& self = args[0].value->type();
   if (self.is(TypeKind::Class)) return object_call(args[0].value, callee.text, e);
+  bool task = self.is(TypeKind::Tuple) && !self.class_type() && callee.text == "wait" && e.kids.size() == 1;
+  if (task) return waited(args[0].value, e);
   std::optional<DType> dtype = converting_method(callee.text);
   if (dtype && self.is_tensor() && e.kids.size() == 1) {
     args.push_back({constant(IValue(row_of(*dtype).aten_code), e), ""});

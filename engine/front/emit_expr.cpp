@@ -123,25 +123,22 @@ Value* Emitter::list(const Expr& e, const Type* hint) {
   const Type* element = wanted && wanted->is(TypeKind::List) ? &wanted->element() : nullptr;
   std::vector<Value*> items;
   std::optional<Type> common;
-  auto add = [&](Value* item, const Expr& kid) {
+  auto add = [&](Value* item) {
     Type type = item->type().unshaped();
+    items.push_back(item);
     if (element && type.subtype_of(*element)) type = *element;
     Type joined = common ? unify(*common, type) : type;
-    if (joined.is(TypeKind::Any) && !(common && *common == type)) {
-      wrong(kid, fmt::format("lists must contain only a single type: {} and {}", common ? common->text() : type.text(),
-                             type.text()));
-    }
-    common = joined;
-    items.push_back(item);
+    bool open = common && joined.is(TypeKind::Any) && !common->is(TypeKind::Any) && !type.is(TypeKind::Any);
+    common = open ? Type::union_of({*common, type}) : joined;
   };
   for (const ExprPtr& kid : e.kids) {
     if (!kid->is(ExprKind::Starred)) {
-      add(emit(*kid, element), *kid);
+      add(emit(*kid, element));
       continue;
     }
     Iterable over = iterable(*kid->kids[0]);
     if (!over.unrolled) wrong(*kid, "only a tuple is unpacked into a list: add the lists");
-    for (Value* item : over.items) add(item, *kid);
+    for (Value* item : over.items) add(item);
   }
   if (!common) common = element ? *element : Type(TypeKind::Tensor);
   return list_of(items, *common, e);

@@ -9,7 +9,6 @@ Value* Emitter::subscript(const Expr& e) {
   const Type& type = of->type();
   if (type.is_tensor()) return tensor_index(of, e);
   if (type.is(TypeKind::Class)) return class_item(of, e);
-  if (type.is(TypeKind::Class)) return class_item(of, e);
   if (e.kids.size() != 2) wrong(e, fmt::format("a {} takes one index", type.text()));
   if (type.is(TypeKind::Tuple)) return tuple_index(of, e);
   if (type.is(TypeKind::List) || type.is(TypeKind::Str)) return sequence_index(of, e);

@@ -17,7 +17,8 @@ std::optional<Type> item_type(const Scopes& scopes, const Expr& target) {
   bool item = target.is(ExprKind::Subscript) && target.kids[0]->is(ExprKind::Name);
   const Value* of = item ? scopes.value(target.kids[0]->text) : nullptr;
   if (of && of->type().is(TypeKind::Dict)) return of->type().mapped();
-  if (of && of->type().is(TypeKind::List)) return of->type().element();
+  bool slice = item && target.kids.size() == 2 && target.kids[1]->is(ExprKind::Slice);
+  if (of && of->type().is(TypeKind::List)) return slice ? of->type() : of->type().element();
   return {};
 }
 
@@ -114,7 +115,10 @@ void Emitter::remove(const Stmt& s) {
     bool container = of->type().is(TypeKind::List) || of->type().is(TypeKind::Dict);
     if (!container || target->kids.size() != 2)
       wrong(*target, fmt::format("an item of a {} cannot be deleted", of->type().text()));
-    if (target->kids[1]->is(ExprKind::Slice)) wrong(*target, "a slice cannot be deleted: keep the other items in a new list");
+    if (target->kids[1]->is(ExprKind::Slice)) {
+      store_slice(of, *target->kids[1], nullptr, *target);
+      continue;
+    }
     if (std::find(iterated_.begin(), iterated_.end(), of) != iterated_.end())
       wrong(*target, "'del' changes what a loop runs over: loop over a copy of it");
     apply(op::kDelete, {of, emit(*target->kids[1])}, *target);
@@ -241,8 +245,7 @@ void Emitter::store_subscript(const Expr& target, Value* value) {
     wrong(target, fmt::format("an item of a {} cannot be assigned; items of tensors, lists and dicts can",
                               of->type().text()));
   }
-  if (target.kids[1]->is(ExprKind::Slice))
-    wrong(target, "a slice of a list cannot be assigned: assign the items in a loop");
+  if (target.kids[1]->is(ExprKind::Slice)) return store_slice(of, *target.kids[1], value, target);
   apply(op::kSetItem, {of, emit(*target.kids[1]), value}, target);
 }
 

@@ -88,21 +88,23 @@ class Lexer {
     while (peek() == ' ' || peek() == '\t') ++at_;
     char c = peek();
     if (at_ >= end_ || c == '#' || c == '\n' || c == '\r') return;
-    size_t tab = start;
-    while (tab < at_ && text_[tab] != '\t') ++tab;
-    if (tab < at_) wrong(tab, tab + 1, "a tab in the indentation: indent with spaces");
-    size_t width = at_ - start;
-    if (width > indents_.back()) {
+    Indent width{0, at_ - start};
+    for (size_t i = start; i < at_; ++i) width.columns = text_[i] == '\t' ? (width.columns / 8 + 1) * 8 : width.columns + 1;
+    if (width.columns > indents_.back().columns) {
+      if (width.bytes <= indents_.back().bytes) mixed(start);
       indents_.push_back(width);
       push(Tok::Indent, at_);
     }
-    while (width < indents_.back()) {
+    while (width.columns < indents_.back().columns) {
       indents_.pop_back();
       push(Tok::Dedent, at_);
     }
-    if (width != indents_.back()) {
-      wrong(start, at_, "this line is indented like no block around it");
-    }
+    if (width.columns != indents_.back().columns) wrong(start, at_, "this line is indented like no block around it");
+    if (width.bytes != indents_.back().bytes) mixed(start);
+  }
+
+  [[noreturn]] void mixed(size_t start) {
+    wrong(start, at_, "tabs and spaces are mixed in the indentation, so that its depth depends on the width of a tab");
   }
 
   void one() {
@@ -333,11 +335,14 @@ class Lexer {
       depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
     }
     size_t close = text_.find('}', end);
+    for (size_t open = text_.find('{', end); open < close && close < end_; open = text_.find('{', open + 1))
+      close = text_.find('}', close + 1);
     if (close >= end_) wrong(at_, begin, "this '{' of an f-string is never closed");
-    std::string form = text_[end] == ':' ? text_.substr(end + 1, close - end - 1) : "";
-    if (text_[end] != '}' && !number_form(form)) {
-      refuse(end, end + 1, "of the conversions (!r) and format specifications of f-strings only {x:5.2f} and the like are "
-                           "supported: width, precision and d, f, e, g or x");
+    std::string form = text_.substr(end, close - end);
+    bool converts = form.size() > 1 && form[0] == '!' && (form[1] == 'r' || form[1] == 's');
+    bool plain = form.empty() || form[0] == ':' || (converts && (form.size() == 2 || form[2] == ':'));
+    if (!plain || form.find('{') != std::string::npos || form.find('\\') != std::string::npos) {
+      refuse(end, end + 1, "of an f-string {x}, {x!r}, {x!s} and {x:>8.2f} are supported, a specification without fields in it");
       at_ = close + 1;
       return;
     }
@@ -346,8 +351,9 @@ class Lexer {
     auto op = [&](const char* text) { push(Tok::Op, at_).text = text; };
     op("(");
     if (!form.empty()) {
-      push(Tok::Str, at_).text = "%" + form;
-      op("%");
+      push(Tok::Str, at_).text = "{" + form + "}";
+      op(".");
+      push(Tok::Name, at_).text = "format";
       op("(");
     }
     for (Token& t : tokens) tokens_.push_back(std::move(t));
@@ -355,22 +361,6 @@ class Lexer {
     if (!form.empty()) op(")");
     op(")");
     tokens_.back().end = static_cast<uint32_t>(++at_);
-  }
-
-  // A format specification that means the same behind '%': 5.2f, 03d, x.
-  static bool number_form(const std::string& form) {
-    size_t i = 0;
-    auto digits = [&] {
-      while (i < form.size() && i < 8 && digit(form[i])) ++i;
-    };
-    digits();
-    bool precise = i < form.size() && form[i] == '.';
-    if (precise) {
-      ++i;
-      digits();
-    }
-    std::string_view kinds = precise ? "feg" : "dfegx";
-    return i + 1 == form.size() && kinds.find(form[i]) != std::string_view::npos;
   }
 
   void op() {
@@ -400,7 +390,11 @@ class Lexer {
   size_t at_ = 0;
   bool line_start_ = true;
   std::vector<Token> tokens_;
-  std::vector<size_t> indents_{0};
+  // As Python measures it: a tab reaches to the next multiple of 8 columns, and blocks must nest the same when it is one.
+  struct Indent {
+    size_t columns = 0, bytes = 0;
+  };
+  std::vector<Indent> indents_{Indent()};
   std::vector<size_t> open_;  // offsets of open brackets
 };
 

@@ -2,10 +2,10 @@
 //
 // Offsets are bytes of the source, so a token is also a SourceRange. Inside brackets newlines and
 // indentation mean nothing. f"a{b}" is FStart, Str "a", Op "(", the tokens of b, Op ")", FEnd.
-// Errors (Error, with a caret): a tab in the indentation, inconsistent indentation, an unterminated
+// Errors (Error, with a caret): inconsistent indentation, an unterminated
 // string, an unbalanced bracket, a character that no token starts with, numbers that do not fit,
 // and the like. What is Python but not taken (imaginary numbers, bytes, conversions in f-strings) is a token Refused, which
-// the parser reports where it meets it: a file may hold it outside what is compiled. f"{a:5.2f}" is ("%5.2f" % (a)).
+// the parser reports where it meets it: a file may hold it outside what is compiled. f"{a:5.2f}" is ("{:5.2f}".format(a)).
 #pragma once
 
 #include <string>

@@ -213,6 +213,7 @@ class Concretiser {
     made.functions = std::move(fresh.functions);
     made.unusable = std::move(fresh.unusable);
     made.container = self.container;
+    made.of_parameters = self.of_parameters;
     all.push_back(&made);
     return made;
   }

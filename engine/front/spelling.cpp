@@ -57,7 +57,8 @@ constexpr Builtin kBuiltins[] = {
     {"all", "aten::all", "aten::all"},       {"divmod", "aten::divmod", "aten::divmod"},
     {"hex", "aten::hex", "aten::hex"},       {"oct", "aten::oct", "aten::oct"},
     {"bin", "aten::bin", "aten::bin"},       {"ord", "aten::ord", "aten::ord"},
-    {"chr", "aten::chr", "aten::chr"},       {"str", "aten::str", "aten::str"}};
+    {"chr", "aten::chr", "aten::chr"},       {"str", "aten::str", "aten::str"},
+    {"hash", "aten::hash", "aten::hash"},    {"id", "prim::id", "prim::id"}};
 
 // Words between blanks.
 constexpr std::string_view kStrMethods =

@@ -56,6 +56,16 @@ Row grad_row() {
 
 void run_same(const Row&, Values v, std::vector<IValue>& results) { results.push_back(v[0]); }
 
+// What torch.nn.functional.normalize writes into `out`, which has its result's size there.
+void run_div_out(const Row& row, Values v, std::vector<IValue>& results) {
+  IValue quotient = call(fusillade::row("aten::div.Tensor"), v.first(2)).at(0);
+  if (!(quotient.as_tensor().sizes() == v[2].as_tensor().sizes())) decline("{}: out of another size is not supported", row.name);
+  const IValue copied[] = {v[2], quotient};
+  results = call(fusillade::row("aten::copy_"), copied);
+}
+
+void infer_out(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) { results.push_back(args[2].type); }
+
 void infer_same(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) { results.push_back(args[0].type); }
 
 void run_nested(const Row& row, Values, std::vector<IValue>&) { decline("{}: nested tensors are not supported", row.name); }
@@ -80,6 +90,8 @@ void add_nested(const char* schema) {
   RowTable::instance().add(grad_row());
   RowTable::instance().add(opaque_row("aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)",
                                       kFamily, &run_same, &infer_same));
+  RowTable::instance().add(opaque_row("aten::div.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)", kFamily,
+                                      &run_div_out, &infer_out));
   add_nested("aten::_nested_tensor_from_mask(Tensor t, Tensor mask, bool mask_check=True) -> Tensor");
   add_nested("aten::_nested_tensor_from_mask_left_aligned(Tensor t, Tensor mask) -> bool");
   add_nested("aten::to_padded_tensor(Tensor self, float padding, int[]? output_size=None) -> Tensor");

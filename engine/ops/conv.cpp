@@ -179,7 +179,7 @@ std::string body(const char* op, int dims) {
 )", kLiterals, op, dims);
 }
 
-// _convolution: what the tracer records. The flags of libraries change nothing.
+// _convolution, or with a word for the padding _convolution_mode: what the tracer records. The flags of libraries change nothing.
 std::string recorded_body() {
   return std::string(R"(  %message : str = prim::Constant[value="aten::_convolution: transposed is not supported"]()
   %class : NoneType = prim::Constant()
@@ -267,6 +267,8 @@ void add(const char* schema, std::string body_text, DrawFn draw_fn) {
   add("aten::_convolution(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, "
       "bool transposed, int[] output_padding, int groups, bool benchmark, bool deterministic, bool cudnn_enabled, "
       "bool allow_tf32) -> Tensor", recorded_body(), nullptr);
+  add("aten::_convolution_mode(Tensor input, Tensor weight, Tensor? bias, int[] stride, str padding, int[] dilation, "
+      "int groups) -> Tensor", body("aten::_convolution_mode", 0), nullptr);
   return true;
 }();
 

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "engine/base/error.h"
+#include "engine/ops/format_spec.h"
 
 namespace fusillade {
 namespace {
@@ -113,6 +114,33 @@ std::string percent_field(const Field& f, const IValue& v) {
   return fmt::sprintf(pattern + (f.kind == 'i' ? 'd' : f.kind), i);
 }
 
+int number_at(const std::string& text, size_t& at);
+
+// What stands between the braces; `next`: the field that has no number.
+struct NextField {
+  size_t index = 0;
+  bool counted = false, numbered = false;
+};
+
+std::string format_field(const std::string& field, std::span<const IValue> args, NextField& next) {
+  size_t at = 0;
+  size_t which = static_cast<size_t>(number_at(field, at));
+  (at ? next.numbered : next.counted) = true;
+  if (next.numbered && next.counted)
+    fail("ValueError: cannot switch between automatic field numbering and manual field specification");
+  if (at == 0) which = next.index++;
+  bool converts = at + 1 < field.size() && field[at] == '!' && (field[at + 1] == 'r' || field[at + 1] == 's');
+  char conversion = converts ? field[at + 1] : '\0';
+  if (converts) at += 2;
+  if (at < field.size() && (field[at] != ':' || field.find('{', at) != std::string::npos))
+    fail("format field '{{{}}}' is not supported; {{}}, {{0}}, {{!r}} and {{:>8.2f}} are", field);
+  if (which >= args.size()) fail("IndexError: Replacement index {} out of range for positional args tuple", which);
+  std::string spec = at < field.size() ? field.substr(at + 1) : "";
+  const IValue& v = args[which];
+  if (conversion) return python_format_value(IValue::str(conversion == 'r' ? python_repr(v) : python_str(v)), spec);
+  return python_format_value(v, spec);
+}
+
 int number_at(const std::string& text, size_t& at) {
   int n = 0;
   for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at) {
@@ -185,7 +213,7 @@ std::string python_str(const IValue& v) { return v.tag() == IValue::Tag::Str ? v
 
 std::string python_format(const std::string& text, std::span<const IValue> args) {
   std::string out;
-  size_t next = 0;
+  NextField next;
   for (size_t at = 0; at < text.size(); ++at) {
     char c = text[at];
     bool twice = at + 1 < text.size() && text[at + 1] == c;
@@ -196,13 +224,7 @@ std::string python_format(const std::string& text, std::span<const IValue> args)
     } else if (c == '{') {
       size_t close = text.find('}', at);
       if (close == std::string::npos) fail("ValueError: expected '}}' before end of string");
-      std::string field = text.substr(at + 1, close - at - 1);
-      if (field.find_first_not_of("0123456789") != std::string::npos)
-        fail("format field '{{{}}}' is not supported; {{}} and {{0}} are", field);
-      size_t digits = 0;
-      size_t which = field.empty() ? next++ : static_cast<size_t>(number_at(field, digits));
-      if (which >= args.size()) fail("IndexError: format field {} has no argument, {} given", which, args.size());
-      out += python_str(args[which]);
+      out += format_field(text.substr(at + 1, close - at - 1), args, next);
       at = close;
     } else {
       out += c;

@@ -16,7 +16,8 @@ std::string encoded(std::u32string_view text);
 // show their items by repr.
 std::string python_str(const IValue& v);
 std::string python_repr(const IValue& v);
-// "{} and {{}}".format(args...): fields in order, or numbered "{0}"; no names, conversions or specs. Throws Error.
+// "{} and {1!r} and {:>8}".format(args...): fields in order or numbered, conversions !s and !r, specs without fields in
+// them (format_spec.h); no names. Throws Error.
 std::string python_format(const std::string& text, std::span<const IValue> args);
 // "%d of %s" % (args...): %s %r %d %i %f %e %g %x %o %c %% with flags, width and precision. Throws Error.
 std::string python_percent(const std::string& text, std::span<const IValue> args);

@@ -17,7 +17,7 @@ bool ends_with(const std::string& text, const char* end) {
   return text.size() >= n && text.compare(text.size() - n, n, end) == 0;
 }
 
-std::unique_ptr<Graph> from_script(const std::string& path, const std::string& function) {
+void from_script(Program& out, const std::string& path, const std::string& function) {
   Script script = compile_script(read_text_file(path), path);
   std::vector<std::string> names;
   for (const auto& graph : script.functions) names.push_back(graph->name);
@@ -28,7 +28,11 @@ std::unique_ptr<Graph> from_script(const std::string& path, const std::string& f
   if (function.empty() && names.size() > 1)
     fail("{}: holds several functions; choose one with --fn ({})", path, join(names, ", "));
   const std::string& wanted = function.empty() ? names[0] : function;
-  if (const Graph* graph = script.find(wanted)) return graph->clone();
+  if (const Graph* graph = script.find(wanted)) {
+    out.graph = graph->clone();
+    out.schema = script.unit->functions.at(wanted).schema;
+    return;
+  }
   fail("{}: has no function '{}'{} (it has {})", path, wanted, near_misses(wanted, names),
        join(names, ", "));
 }
@@ -71,7 +75,7 @@ Program load_program(const std::string& path, const std::string& function, const
     return out;
   }
   if (ends_with(path, ".py")) {
-    out.graph = from_script(path, function);
+    from_script(out, path, function);
     return out;
   }
   if (ends_with(path, ".pt")) {

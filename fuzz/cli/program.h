@@ -19,7 +19,7 @@ struct Program {
   std::unique_ptr<Graph> graph;
   std::optional<fuzz::Call> inputs;  // a case's first call
   Module module;                     // of an archive or --module: what stands before the inputs; no unit otherwise
-  Schema schema;                     // of a method of a module
+  Schema schema;                     // of a function or a method; empty for .ir and .case
 };
 
 // --module and what goes with it.

@@ -1,13 +1,17 @@
 // fusillade run FILE --plan PLAN: one program under one plan, inputs and outputs as .npy.
 //
 // Inputs are given in the order of the program's parameters by any mix of --in FILE.npy, --rand
-// "f32[4,5]" (reproducible from --seed) and --arg 3 | 1.5 | true. A .case brings its own when none is given.
+// "f32[4,5]" (reproducible from --seed) and --arg VALUE (argument.h); --arg NAME=VALUE gives a parameter by its name. What
+// is left out has its default. A .case brings its own inputs when none is given.
 #include <CLI/CLI.hpp>
+
+#include <algorithm>
 
 #include "engine/base/text.h"
 #include "engine/run/plan.h"
 #include "engine/tensor/npy.h"
 #include "engine/tensor/random.h"
+#include "fuzz/cli/argument.h"
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/program.h"
 #include "fuzz/cli/verb.h"
@@ -23,7 +27,6 @@ struct Options {
   std::string out;
   uint64_t seed = 0;
   std::vector<std::string> in, random, args;
-  std::vector<IValue> inputs;  // in command-line order
   ModuleChoice module;
 };
 
@@ -51,28 +54,78 @@ IValue random_input(const std::string& text, uint64_t seed, uint64_t stream) {
   }
 }
 
-IValue scalar_input(const std::string& text) {
-  int64_t i;
-  double d;
-  if (text == "true" || text == "false") return IValue(text == "true");
-  if (text == "none") return IValue();
-  if (parse_int(text, &i)) return IValue(i);
-  if (parse_double(text, &d)) return IValue(d);
-  fail("--arg '{}': write an int (3), a float (1.5), true, false or none", text);
-}
+// The program's inputs from the three input flags, in the order they were written, and defaults.
+class Inputs {
+ public:
+  explicit Inputs(const Program& program) : program_(program), given_(program.graph->inputs().size()) {
+    if (program.module.unit) given_[next_++] = program.module.self;
+    first_ = next_;
+  }
 
-// Takes the values of the three input flags in the order they were written.
-void collect_inputs(const CLI::App& app, Options& o) {
+  void add(IValue value) {
+    while (next_ < given_.size() && given_[next_]) ++next_;
+    if (next_ < given_.size()) given_[next_] = std::move(value);
+    else extra_.push_back(std::move(value));
+  }
+
+  void add_argument(const std::string& text) {
+    size_t equals = text.find('=');
+    for (size_t i = 0; equals != std::string::npos && i < given_.size(); ++i) {
+      if (name(i) != text.substr(0, equals)) continue;
+      if (given_[i]) fail("--arg '{}': '{}' is given twice", text, name(i));
+      given_[i] = argument_value(text.substr(equals + 1), type(i));
+      return;
+    }
+    size_t at = next_;
+    while (at < given_.size() && given_[at]) ++at;
+    add(argument_value(text, at < given_.size() ? type(at) : Type(TypeKind::Any)));
+  }
+
+  std::vector<IValue> finished() {
+    std::vector<IValue> out;
+    const std::vector<SchemaArg>& args = program_.schema.args;
+    for (size_t i = 0; i < given_.size(); ++i) {
+      bool has_default = i < args.size() && args[i].has_default;
+      if (!given_[i] && !has_default)
+        fail("{} takes {} inputs, got {}: '{}' of type {} is missing; give it by --in, --rand or --arg",
+             program_.graph->name.empty() ? "the program" : program_.graph->name, given_.size() - first_, count(), name(i),
+             type(i).text());
+      out.push_back(given_[i] ? *given_[i] : args[i].default_value);
+    }
+    out.insert(out.end(), extra_.begin(), extra_.end());
+    return out;
+  }
+
+ private:
+  int64_t count() const {
+    return std::count_if(given_.begin() + static_cast<long>(first_), given_.end(), [](const auto& g) { return g.has_value(); });
+  }
+  const Type& type(size_t i) const { return program_.graph->inputs()[i]->type(); }
+  std::string name(size_t i) const {
+    return i < program_.schema.args.size() ? program_.schema.args[i].name : program_.graph->inputs()[i]->name();
+  }
+
+  const Program& program_;
+  std::vector<std::optional<IValue>> given_;
+  std::vector<IValue> extra_;  // more than the program takes
+  size_t next_ = 0;
+  size_t first_ = 0;  // behind the object
+};
+
+std::vector<IValue> collect_inputs(const CLI::App& app, const Options& o, const Program& program) {
   size_t next_in = 0, next_random = 0, next_arg = 0;
+  if (program.inputs && o.in.empty() && o.random.empty() && o.args.empty()) return program.inputs->inputs;
+  Inputs inputs(program);
   for (const CLI::Option* option : app.parse_order()) {
     std::string name = option->get_lnames().empty() ? "" : option->get_lnames()[0];
-    if (name == "in") o.inputs.emplace_back(load_npy(o.in[next_in++]));
+    if (name == "in") inputs.add(load_npy(o.in[next_in++]));
     if (name == "rand") {
-      o.inputs.push_back(random_input(o.random[next_random], o.seed, next_random));
+      inputs.add(random_input(o.random[next_random], o.seed, next_random));
       ++next_random;
     }
-    if (name == "arg") o.inputs.push_back(scalar_input(o.args[next_arg++]));
+    if (name == "arg") inputs.add_argument(o.args[next_arg++]);
   }
+  return inputs.finished();
 }
 
 // Prints one line per output and writes its tensors, containers taken apart: out0.npy, out1.0.npy.
@@ -84,22 +137,13 @@ void give_output(const IValue& v, const std::string& name, const std::string& fo
     if (!v.items()[i].is_number()) give_output(v.items()[i], fmt::format("{}.{}", name, i), folder);
 }
 
-// The object first, and defaults for what is missing at the end.
-void add_self(const Program& program, std::vector<IValue>& inputs) {
-  inputs.insert(inputs.begin(), program.module.self);
-  for (size_t i = inputs.size(); i < program.schema.args.size() && program.schema.args[i].has_default; ++i)
-    inputs.push_back(program.schema.args[i].default_value);
-}
-
 int run_program(const CLI::App& app, Options& o) {
   Plan plan = parse_plan(o.plan);
   o.module.seed = o.seed;
   Program program = load_program(o.file, o.function, o.module);
-  collect_inputs(app, o);
-  if (o.inputs.empty() && program.inputs) o.inputs = program.inputs->inputs;
-  if (program.module.unit) add_self(program, o.inputs);
+  std::vector<IValue> inputs = collect_inputs(app, o, program);
   if (!o.out.empty()) make_folders(o.out);
-  std::vector<IValue> outputs = prepare(*program.graph, plan)->run(o.inputs);
+  std::vector<IValue> outputs = prepare(*program.graph, plan)->run(inputs);
   for (size_t i = 0; i < outputs.size(); ++i)
     give_output(outputs[i], fmt::format("out{}", i), o.out);
   return kOk;
@@ -116,7 +160,10 @@ VERB(run, "run a program under a plan, inputs and outputs as .npy") {
   declare_module(app, o->module);
   app.add_option("--in", o->in, "next input: a .npy file")->expected(1)->take_all();
   app.add_option("--rand", o->random, "next input: random, as in f32[4,5]")->expected(1)->take_all();
-  app.add_option("--arg", o->args, "next input: 3, 1.5, true, false, none")->expected(1)->take_all();
+  app.add_option("--arg", o->args, "next input: 3, 1.5, true, none, 'text', [1, 2], (1, 'a'), {'a': 1}; or NAME=VALUE")
+      ->expected(1)
+      ->take_all()
+      ->allow_extra_args(false);  // else [1, 2] would be two values
   app.add_option("--out", o->out, "folder for out0.npy, out1.npy...");
   app.add_option("--seed", o->seed, "of --rand and of a module's initial values")
       ->capture_default_str()

@@ -157,8 +157,58 @@ def test_wrong_inputs(files):
     assert "f33" in error("run", files / "g.ir", "--rand", "f33[2]")
     assert "-2" in error("run", files / "g.ir", "--rand", "f32[-2]")
     assert "write" in error("run", files / "g.ir", "--arg", "three")
+    assert "takes 2 inputs, got 1: 'x' of type Tensor is missing" in error("run", files / "f.py", "--fn", "power", "--arg", 2)
     (files / "typed.ir").write_text("graph(%x : Float(2, 2)):\n  return (%x)\n")
     assert "f64" in error("run", files / "typed.ir", "--rand", "f64[2,2]")
+
+
+ARGUMENTS = """
+from typing import Any, Dict, List, Optional, Tuple
+def f(s: str, n: int = 3, *, k: float = 1.5, l: Optional[List[float]] = None) -> str:
+    return f"{s} {n} {k} {l}"
+def g(a: List[int], t: Tuple[int, str], d: Dict[str, List[float]], o: Optional[int]) -> str:
+    return f"{a} {t} {d} {o}"
+def h(x: Any) -> bool:
+    return isinstance(x, str)
+"""
+
+
+@pytest.mark.parametrize("arguments,result", [
+    (["f", "abc"], "abc 3 1.5 None"),
+    (["f", "'a b'", "4"], "a b 4 1.5 None"),
+    (["f", "abc", "k=2"], "abc 3 2.0 None"),
+    (["f", "l=[1, 2.5]", "s=k=3", "n=-7"], "k=3 -7 1.5 [1.0, 2.5]"),
+    (["f", "3"], "3 3 1.5 None"),
+    (["f", "abc", "l=[]"], "abc 3 1.5 []"),
+    (["g", "[1, 2]", "(1, 'b')", "{'a': [1]}", "none"], "[1, 2] (1, 'b') {'a': [1.0]} None"),
+    (["g", "[]", "(1, 'b')", "{}", "5"], "[] (1, 'b') {} 5"),
+])
+def test_arguments_are_pythons_literals(tmp_path, arguments, result):
+    (tmp_path / "a.py").write_text(ARGUMENTS)
+    words = [w for a in arguments[1:] for w in ("--arg", a)]
+    assert ok("run", tmp_path / "a.py", "--fn", arguments[0], *words).strip() == f'out0: "{result}"'
+
+
+@pytest.mark.parametrize("arguments,reason", [
+    (["f"], "'s' of type str is missing"),
+    (["f", "abc", "four"], "'four' is no literal"),
+    (["f", "abc", "1.5"], "of type float, wanted is int"),
+    (["f", "abc", "n=1", "n=2"], "'n' is given twice"),
+    (["f", "a", "l=[1, 'b']"], "an item is str, the others float"),
+    (["f", "a", "l=[1, [2]]"], "an item is int[], the others float"),
+    (["f", "a", "l=[1, "], "no value of Python"),
+    (["f", "a", "1", "2.5", "none", "7"], "takes 4 inputs, got 5"),
+    (["g", "(1, 2)", "(1, 2)"], "of type (int, int), wanted is int[]"),
+    (["g", "[1]", "(1, 2)"], "of type (int, int), wanted is (int, str)"),
+    (["g", "[1]", "(1, 'a')", "{1: [2]}"], "a key is int, not str"),
+    (["h", "[1, 'a']"], "items of type int and str"),
+    (["h", "[]"], "an empty list stands where a list is wanted"),
+    (["h", "(" * 300 + ")" * 300], "no value of Python"),
+])
+def test_bad_arguments_are_errors(tmp_path, arguments, reason):
+    (tmp_path / "a.py").write_text(ARGUMENTS)
+    words = [w for a in arguments[1:] for w in ("--arg", a)]
+    assert reason in error("run", tmp_path / "a.py", "--fn", arguments[0], *words)
 
 
 def npy_bytes(descr, shape, data):

@@ -17,6 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 BINARY = os.environ.get("FUSILLADE_BINARY", str(ROOT / "build/release/fusillade"))
 PLANS = ["eager", "vm", "vm/o2,fuse(loopnest,llvm)"]
 LIBRARY = ROOT / "suites/python/programs/library.py"
+RARE = ROOT / "suites/python/programs/library_rare.py"
 MODELS = ROOT / "suites/python/programs/models.py"
 PROGRAMS = ROOT / "bench/programs/modules"
 
@@ -43,6 +44,21 @@ CASES = [
     (LIBRARY, "Losses()", lambda: [image(4, 3), image(4, 3), torch.tensor([0, 2, 1, 2])]),
     (LIBRARY, "Counter()", lambda: [image(2, 3)]),
     (LIBRARY, "Transformer(8, 2)", lambda: [image(2, 5, 8)]),
+    (RARE, "Lines()", lambda: [image(2, 4, 8)]),
+    (RARE, "Lines().eval()", lambda: [image(3, 4, 8)]),
+    (RARE, "Planes()", lambda: [image(2, 4, 6, 5)]),
+    (RARE, "Planes().eval()", lambda: [image(1, 4, 6, 5)]),
+    (RARE, "Volumes()", lambda: [image(2, 2, 3, 4, 3)]),
+    (RARE, "Single()", lambda: [image(4, 8)]),
+    (RARE, "Tracked()", lambda: [image(3, 4, 8)]),
+    (RARE, "Tracked().eval()", lambda: [image(4, 8)]),
+    (RARE, "Larger()", lambda: [image(1, 2, 5, 5)]),
+    (RARE, "Held(3)", lambda: [image(2, 3)]),
+    (RARE, "Projected(1, False, False, True)", lambda: [image(4, 2, 3)]),
+    (RARE, "Projected(2, True, True, False)", lambda: [image(2, 4, 3)]),
+    (RARE, "Projected(2, True, False, True)", lambda: [image(4, 2, 3)]),
+    (RARE, "Pairs()", lambda: [image(5, 4), image(5, 4)]),
+    (RARE, "RareLosses()", lambda: [image(4, 3), image(4, 3), image(4, 3), torch.tensor([0, 2, 1, 2])]),
     (MODELS, "Derived()", lambda: [image(2, 3)]),
     (MODELS, "Block(8, 2)", lambda: [image(2, 5, 8)]),
     (MODELS, "Early(4)", lambda: [image(5, 3)]),
@@ -147,3 +163,28 @@ def test_greedy_constructors_end(body, tmp_path):
     text = subprocess.run([BINARY, "run", str(program), "--module", "M()"], capture_output=True, text=True, timeout=60,
                           env={**os.environ, "FUSILLADE_MAX_CONSTRUCTOR_ELEMENTS": "1000000"})
     assert text.returncode == 1 and "more than 1000000 elements" in text.stderr, text.stderr
+
+
+@pytest.mark.parametrize("make,size,reason", [
+    ("nn.Conv2d(3, 4, 3, padding_mode='mirror')", "1,3,6,6", "padding_mode must be one of"),
+    ("nn.Conv1d(3, 4, 3, padding='same', stride=2)", "1,3,6", "not supported for strided"),
+    ("nn.Conv1d(3, 4, 3, padding='full')", "1,3,6", "padding is a number, 'same' or 'valid'"),
+    ("nn.Conv1d(3, 4, 3, padding=7, padding_mode='reflect')", "1,3,6", "pad"),
+    ("nn.LSTM(3, 4, proj_size=4)", "2,1,3", "proj_size has to be"),
+    ("nn.InstanceNorm2d(3)", "3,6", "expected 3D or 4D input (got 2D input)"),
+    ("nn.ReflectionPad1d(8)", "1,3,6", "pad"),
+    ("nn.Fold((4, 5), (2, 2))", "1,12,11", "no blocks of 2 by 2"),
+    ("nn.PixelShuffle(2)", "1,3,2,2", "no multiple of 2 ** 2"),
+    ("nn.ConvTranspose1d(3, 4, 3, padding_mode='reflect')", "1,3,6", "Only 'zeros' padding mode"),
+    ("nn.Unflatten(1, (2, 2))", "1,3", "unflatten"),
+    ("nn.ParameterList([nn.Linear(2, 2)])", "2", "this container holds parameters"),
+    ("nn.ModuleList([nn.Parameter(torch.ones(2))])", "2", "this container holds modules"),
+    ("nn.Upsample(scale_factor=2.0, mode='bicubic')", "1,2,3,3", "interpolate"),
+])
+def test_bad_modules_and_inputs_are_errors(make, size, reason, tmp_path):
+    (tmp_path / "m.py").write_text("import torch\nimport torch.nn as nn\nclass M(nn.Module):\n"
+                                   "    def __init__(self):\n        super().__init__()\n        self.m = " + make + "\n"
+                                   "    def forward(self, x):\n        return self.m(x)\n")
+    text = subprocess.run([BINARY, "run", str(tmp_path / "m.py"), "--module", "M()", "--rand", f"f32[{size}]"],
+                          capture_output=True, text=True)
+    assert text.returncode == 1 and reason in text.stderr, text.stdout + text.stderr

@@ -23,6 +23,7 @@ def convolutions(s):
         for word in ("same", "valid"):
             s.add("aten::conv1d.padding", line, thin, bias, [1], word, [1], groups)
             s.add("aten::conv2d.padding", plane, wide, None, [1], word, [1, 2], groups)
+            s.add("aten::_convolution_mode", plane, wide, bias, [1, 1], word, [1, 2], groups)
     weight = numbers("f32", [3, 4, 3, 3])
     s.add("aten::conv2d", plane, weight)
     s.add("aten::conv2d", plane[0], weight)
@@ -392,6 +393,9 @@ def ambient(s):
     with torch.no_grad():
         for mode in ("is_grad_enabled", "is_autocast_enabled", "is_autocast_cpu_enabled"):
             s.add(f"aten::{mode}")
+    for dtype in ("f32", "f64", "f16", "i64"):
+        s.add("aten::div.out", numbers(dtype, [2, 3]), numbers(dtype, [3]), numbers("f32", [2, 3]))
+        s.add("aten::div.out", numbers(dtype, [2, 3]), numbers(dtype, [2, 3]), numbers("f64", [3, 2]).t())
     for dtype in ("f32", "f64"):
         for flag in (True, False):
             s.add("aten::requires_grad_", numbers(dtype, [2, 3]), flag)

@@ -125,7 +125,7 @@ def from_tensors(s):
     many = [tensor("f32", [1.0, 2.0]), tensor("f32", [])]
     for t in one + many:
         numeric = not (t.numel() == 1 and t.is_floating_point() and t.isnan().item())
-        for name in ("Bool.Tensor", "Float.Tensor", "FloatImplicit", "item"):
+        for name in ("Bool.Tensor", "Float.Tensor", "FloatImplicit", "ScalarImplicit", "item"):
             s.add("aten::" + name, t)
         for name in ("Int.Tensor", "IntImplicit") if numeric else ():
             s.add("aten::" + name, t)

@@ -417,7 +417,9 @@ bool asks_pytorch(const Row& r) {
       "aten::div.float_int", "aten::div.int_float", "aten::pow.int_to_int", "aten::floordiv.float",
       "aten::floordiv.float_int", "aten::floordiv.int_float", "aten::remainder.float", "aten::remainder.float_int",
       "aten::remainder.int_float", "aten::str", "aten::__lshift__.int", "aten::__rshift__.int", "aten::eq.enum",
-      "aten::ne.enum", "aten::to.prim_Device", "aten::cpu"};  // the last two: scripts only
+      "aten::ne.enum", "aten::hash.generic",           // as in Python
+      "aten::to.prim_Device", "aten::cpu",             // scripts only
+      "aten::set_grad_enabled"};                       // no result
   bool python = false;
   for (const SchemaArg& a : r.schema.args) {
     bool scalar_list = a.type.is(TypeKind::List) && !a.type.element().is_tensor() && r.kind == OpKind::Scalar;

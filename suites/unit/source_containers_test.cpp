@@ -93,7 +93,7 @@ TEST(SourceContainers, NumbersBeyondNumbersAreFormattedAsInPython) {
     body += std::string(form) + "," + form + ";";
     args += args.empty() ? "x, y" : ", x, y";
   }
-  for (double v : {HUGE_VAL, -HUGE_VAL, 0.0, -2.5}) {
+  for (double v : {double{INFINITY}, -double{INFINITY}, 0.0, -2.5}) {
     Case c = script_case(body + "\" % (" + args + ") + f\"{x:.3f} {y:6.1f}\"\n", {IValue(std::copysign(NAN, v)), IValue(v)});
     ASSERT_EQ(c.refused, "");
     Verdict verdict = judged("python", c);

@@ -127,3 +127,23 @@ class Softmin(nn.Module):
 
     def forward(self, input):
         return F.softmin(input, self.dim)
+
+
+class Softmax2d(nn.Module):
+    def forward(self, input):
+        if input.dim() != 4 and input.dim() != 3:
+            raise ValueError("Softmax2d requires a 3D or 4D tensor as input")
+        return torch.softmax(input, -3)
+
+
+class RReLU(nn.Module):
+    __constants__ = ["lower", "upper", "inplace"]
+
+    def __init__(self, lower=1.0 / 8, upper=1.0 / 3, inplace=False):
+        super().__init__()
+        self.lower = lower
+        self.upper = upper
+        self.inplace = inplace
+
+    def forward(self, input):
+        return F.rrelu(input, self.lower, self.upper, self.training)

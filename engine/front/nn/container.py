@@ -15,3 +15,11 @@ class ModuleList(nn.Module):
 
 class ModuleDict(nn.Module):
     pass
+
+
+class ParameterList(nn.Module):
+    pass
+
+
+class ParameterDict(nn.Module):
+    pass

@@ -1,4 +1,4 @@
-# Convolutions. Padding is zeros, in numbers or as "valid" and "same".
+# Convolutions. Padding is given in numbers or as "valid" and "same"; it is zeros, or what padding_mode says.
 import math
 import torch
 import torch.nn as nn
@@ -12,14 +12,19 @@ def _tuple(value, count):
 
 class _ConvNd(nn.Module):
     __constants__ = ["stride", "padding", "dilation", "groups", "padding_mode", "output_padding", "in_channels",
-                     "out_channels", "kernel_size", "transposed"]
+                     "out_channels", "kernel_size", "transposed", "bordered", "border"]
 
     def setup(self, count, in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias,
               padding_mode, dtype):
         if in_channels % groups != 0 or out_channels % groups != 0:
             raise ValueError("in_channels and out_channels must be divisible by groups")
-        if padding_mode != "zeros":
-            raise ValueError("padding_mode is 'zeros'", padding_mode)
+        if padding_mode not in ("zeros", "reflect", "replicate", "circular"):
+            raise ValueError("padding_mode must be one of zeros, reflect, replicate, circular", padding_mode)
+        if isinstance(padding, str):
+            if padding != "same" and padding != "valid":
+                raise ValueError("padding is a number, 'same' or 'valid'", padding)
+            if padding == "same" and any([s != 1 for s in _tuple(stride, count)]):
+                raise ValueError("padding='same' is not supported for strided convolutions")
         self.in_channels = in_channels
         self.out_channels = out_channels
         self.kernel_size = _tuple(kernel_size, count)
@@ -30,12 +35,28 @@ class _ConvNd(nn.Module):
         self.output_padding = (0,) * count
         self.groups = groups
         self.padding_mode = padding_mode
+        self.bordered = padding_mode != "zeros"
+        self.border = self._border(count)
         self.weight = nn.Parameter(torch.empty((out_channels, in_channels // groups) + self.kernel_size, dtype=dtype))
         if bias:
             self.bias = nn.Parameter(torch.empty(out_channels, dtype=dtype))
         else:
             self.register_parameter("bias", None)
         self.reset_parameters()
+
+    # What the border takes of each side, the last dim first.
+    def _border(self, count):
+        sides = []
+        for d in range(count):
+            i = count - 1 - d
+            left, right = 0, 0
+            if self.padding == "same":
+                total = self.dilation[i] * (self.kernel_size[i] - 1)
+                left, right = total // 2, total - total // 2
+            elif self.padding != "valid":
+                left, right = self.padding[i], self.padding[i]
+            sides = sides + [left, right]
+        return tuple(sides)
 
     def reset_parameters(self):
         nn.init.kaiming_uniform_(self.weight, a=math.sqrt(5))
@@ -55,6 +76,9 @@ class Conv1d(_ConvNd):
                    dtype)
 
     def forward(self, input):
+        if self.bordered:
+            return torch.ops.aten.conv1d(torch.ops.aten.pad(input, self.border, self.padding_mode, None), self.weight,
+                                         self.bias, self.stride, [0], self.dilation, self.groups)
         return torch.ops.aten.conv1d(input, self.weight, self.bias, self.stride, self.padding, self.dilation,
                                      self.groups)
 
@@ -67,5 +91,8 @@ class Conv2d(_ConvNd):
                    dtype)
 
     def forward(self, input):
+        if self.bordered:
+            return torch.ops.aten.conv2d(torch.ops.aten.pad(input, self.border, self.padding_mode, None), self.weight,
+                                         self.bias, self.stride, [0, 0], self.dilation, self.groups)
         return torch.ops.aten.conv2d(input, self.weight, self.bias, self.stride, self.padding, self.dilation,
                                      self.groups)

@@ -1,6 +1,7 @@
 # Dropout: random zeros in training, nothing in eval mode.
 import torch
 import torch.nn as nn
+import torch.nn.functional as F
 
 
 class Dropout(nn.Module):
@@ -22,3 +23,18 @@ class Dropout(nn.Module):
 class Dropout2d(Dropout):
     def forward(self, input):
         return torch.ops.aten.feature_dropout(input, self.p, self.training)
+
+
+class Dropout1d(Dropout):
+    def forward(self, input):
+        return torch.ops.aten.feature_dropout(input, self.p, self.training)
+
+
+class Dropout3d(Dropout):
+    def forward(self, input):
+        return torch.ops.aten.feature_dropout(input, self.p, self.training)
+
+
+class AlphaDropout(Dropout):
+    def forward(self, input):
+        return F.alpha_dropout(input, self.p, self.training)

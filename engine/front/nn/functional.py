@@ -110,6 +110,36 @@ def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
     return parts.reshape(lead + [c * r * r, h // r, w // r])
 
 
+def channel_shuffle(input: Tensor, groups: int) -> Tensor:
+    n, c = input.shape[0], input.shape[1]
+    if c % groups != 0:
+        raise RuntimeError(f"channel_shuffle: {c} channels are no multiple of {groups}")
+    return input.reshape(n, groups, c // groups, -1).transpose(1, 2).reshape(input.shape)
+
+
+# The sum of columns back into their places: what unfold took apart, overlaps added up.
+def fold(input: Tensor, output_size: BroadcastingList2[int], kernel_size: BroadcastingList2[int],
+         dilation: BroadcastingList2[int] = 1, padding: BroadcastingList2[int] = 0,
+         stride: BroadcastingList2[int] = 1) -> Tensor:
+    x = input if input.dim() == 3 else input.unsqueeze(0)
+    kh, kw = kernel_size[0], kernel_size[1]
+    high, wide = output_size[0] + 2 * padding[0], output_size[1] + 2 * padding[1]
+    rows = (high - dilation[0] * (kh - 1) - 1) // stride[0] + 1
+    cols = (wide - dilation[1] * (kw - 1) - 1) // stride[1] + 1
+    n, c, count = x.shape
+    if c % (kh * kw) != 0 or count != rows * cols:
+        raise RuntimeError(f"fold: {c} rows and {count} columns are no blocks of {kh} by {kw} at {rows} by {cols} places")
+    parts = x.reshape(n, c // (kh * kw), kh, kw, rows, cols)
+    out = x.new_zeros([n, c // (kh * kw), high, wide])
+    for i in range(kh):
+        for j in range(kw):
+            top, left = i * dilation[0], j * dilation[1]
+            out[:, :, top:top + (rows - 1) * stride[0] + 1:stride[0],
+                left:left + (cols - 1) * stride[1] + 1:stride[1]] += parts[:, :, i, j]
+    inner = out[:, :, padding[0]:padding[0] + output_size[0], padding[1]:padding[1] + output_size[1]].contiguous()
+    return inner if input.dim() == 3 else inner.squeeze(0)
+
+
 def conv_transpose1d(input: Tensor, weight: Tensor, bias: Optional[Tensor] = None, stride: BroadcastingList1[int] = 1,
                      padding: BroadcastingList1[int] = 0, output_padding: BroadcastingList1[int] = 0, groups: int = 1,
                      dilation: BroadcastingList1[int] = 1) -> Tensor:
@@ -293,6 +323,20 @@ def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Optional[
     if weight is not None:
         terms = terms * weight
     return _reduced(terms.mean([-1]), reduction)
+
+
+def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float = 1.0, weight: Optional[Tensor] = None,
+                      size_average: Optional[bool] = None, reduce: Optional[bool] = None,
+                      reduction: str = "mean") -> Tensor:
+    x = input if input.dim() == 2 else input.unsqueeze(0)
+    y = target.reshape(-1, 1)
+    terms = (margin - x.gather(1, y) + x).clamp_min(0)
+    if p == 2:
+        terms = terms * terms
+    if weight is not None:
+        terms = terms * weight.index_select(0, y.flatten()).unsqueeze(1)
+    loss = terms.scatter(1, y, 0.0).sum([1]) / x.shape[1]
+    return _reduced(loss if input.dim() == 2 else loss[0], reduction)
 
 
 def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False) -> Tensor:

@@ -1,4 +1,4 @@
-# Identity, Linear, Flatten.
+# Identity, Linear, Bilinear, Flatten.
 import math
 import torch
 import torch.nn as nn
@@ -35,6 +35,27 @@ class Linear(nn.Module):
 
     def forward(self, input):
         return F.linear(input, self.weight, self.bias)
+
+
+class Bilinear(nn.Module):
+    __constants__ = ["in1_features", "in2_features", "out_features"]
+
+    def __init__(self, in1_features, in2_features, out_features, bias=True, device=None, dtype=None):
+        super().__init__()
+        self.in1_features = in1_features
+        self.in2_features = in2_features
+        self.out_features = out_features
+        self.weight = nn.Parameter(torch.empty(out_features, in1_features, in2_features, dtype=dtype))
+        bound = 1 / math.sqrt(in1_features)
+        self.weight.uniform_(-bound, bound)
+        if bias:
+            self.bias = nn.Parameter(torch.empty(out_features, dtype=dtype))
+            self.bias.uniform_(-bound, bound)
+        else:
+            self.register_parameter("bias", None)
+
+    def forward(self, input1, input2):
+        return F.bilinear(input1, input2, self.weight, self.bias)
 
 
 class Flatten(nn.Module):

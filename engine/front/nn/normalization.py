@@ -1,6 +1,7 @@
 # Normalisation within a sample.
 import torch
 import torch.nn as nn
+import torch.nn.functional as F
 
 
 class LayerNorm(nn.Module):
@@ -40,3 +41,17 @@ class GroupNorm(nn.Module):
 
     def forward(self, input):
         return torch.ops.aten.group_norm(input, self.num_groups, self.weight, self.bias, self.eps, False)
+
+
+class LocalResponseNorm(nn.Module):
+    __constants__ = ["size", "alpha", "beta", "k"]
+
+    def __init__(self, size, alpha=1e-4, beta=0.75, k=1.0):
+        super().__init__()
+        self.size = size
+        self.alpha = alpha
+        self.beta = beta
+        self.k = k
+
+    def forward(self, input):
+        return F.local_response_norm(input, self.size, self.alpha, self.beta, self.k)

@@ -1,6 +1,7 @@
 # Pooling layers, by the functional ops of the same names.
 import torch
 import torch.nn as nn
+import torch.nn.functional as F
 
 
 class _Pool(nn.Module):
@@ -84,3 +85,32 @@ class AdaptiveAvgPool2d(nn.Module):
 
     def forward(self, input):
         return torch.ops.aten.adaptive_avg_pool2d(input, self.output_size)
+
+
+class AdaptiveMaxPool1d(AdaptiveAvgPool1d):
+    def forward(self, input):
+        return F.adaptive_max_pool1d(input, self.output_size)
+
+
+class AdaptiveMaxPool2d(AdaptiveAvgPool2d):
+    def forward(self, input):
+        return F.adaptive_max_pool2d(input, self.output_size)
+
+
+class LPPool1d(nn.Module):
+    __constants__ = ["norm_type", "kernel_size", "stride", "ceil_mode"]
+
+    def __init__(self, norm_type, kernel_size, stride=None, ceil_mode=False):
+        super().__init__()
+        self.norm_type = float(norm_type)
+        self.kernel_size = kernel_size
+        self.stride = stride
+        self.ceil_mode = ceil_mode
+
+    def forward(self, input):
+        return F.lp_pool1d(input, self.norm_type, self.kernel_size, self.stride, self.ceil_mode)
+
+
+class LPPool2d(LPPool1d):
+    def forward(self, input):
+        return F.lp_pool2d(input, self.norm_type, self.kernel_size, self.stride, self.ceil_mode)

@@ -63,11 +63,14 @@ class LSTMCell(_Cell):
 
 class _Layers(nn.Module):
     __constants__ = ["mode", "input_size", "hidden_size", "num_layers", "has_bias", "batch_first", "dropout",
-                     "bidirectional", "proj_size", "directions", "relu"]
+                     "bidirectional", "proj_size", "state_size", "projected", "directions", "relu"]
 
-    def setup(self, gates, input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, dtype):
+    def setup(self, gates, input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, dtype,
+              proj_size=0):
         self.input_size = input_size
         self.hidden_size = hidden_size
+        self.proj_size = proj_size
+        self.state_size = proj_size if proj_size > 0 else hidden_size
         self.num_layers = num_layers
         self.has_bias = bias
         self.batch_first = batch_first
@@ -77,12 +80,15 @@ class _Layers(nn.Module):
         bound = 1.0 / math.sqrt(hidden_size) if hidden_size > 0 else 0.0
         flat = []
         for layer in range(num_layers):
-            width = input_size if layer == 0 else hidden_size * self.directions
+            width = input_size if layer == 0 else self.state_size * self.directions
             for direction in range(self.directions):
                 suffix = str(layer) + ("_reverse" if direction == 1 else "")
-                shapes = [("weight_ih_l", (gates * hidden_size, width)), ("weight_hh_l", (gates * hidden_size, hidden_size))]
+                shapes = [("weight_ih_l", (gates * hidden_size, width)),
+                          ("weight_hh_l", (gates * hidden_size, self.state_size))]
                 if bias:
                     shapes = shapes + [("bias_ih_l", (gates * hidden_size,)), ("bias_hh_l", (gates * hidden_size,))]
+                if proj_size > 0:
+                    shapes = shapes + [("weight_hr_l", (proj_size, hidden_size))]
                 for name, shape in shapes:
                     weight = nn.Parameter(torch.empty(shape, dtype=dtype))
                     weight.uniform_(-bound, bound)
@@ -129,12 +135,56 @@ class LSTM(_Layers):
     def __init__(self, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
                  bidirectional=False, proj_size=0, device=None, dtype=None):
         super().__init__()
-        if proj_size != 0:
-            raise ValueError("proj_size is not supported")
+        if proj_size < 0 or proj_size >= hidden_size:
+            raise ValueError("proj_size has to be a positive integer, smaller than hidden_size, or zero", proj_size)
         self.mode = "LSTM"
-        self.setup(4, input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, dtype)
+        self.projected = proj_size > 0
+        self.setup(4, input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, dtype, proj_size)
+
+    # One layer in one direction over [time, batch, features]; `weights`: of the input, of the state, the two biases if
+    # there are any, of the projection.
+    def _line(self, x, h, c, weights: List[Tensor], backwards: bool) -> Tuple[Tensor, Tensor, Tensor]:
+        steps: List[Tensor] = []
+        count = x.size(0)
+        for t in range(count):
+            item = x[count - 1 - t] if backwards else x[t]
+            gates = item.matmul(weights[0].t()) + h.matmul(weights[1].t())
+            if self.has_bias:
+                gates = gates + weights[2] + weights[3]
+            i, f, g, o = gates.chunk(4, 1)
+            c = f.sigmoid() * c + i.sigmoid() * g.tanh()
+            h = (o.sigmoid() * c.tanh()).matmul(weights[-1].t())
+            steps.append(h)
+        if backwards:
+            steps.reverse()
+        return torch.stack(steps), h, c
+
+    def _project(self, input, hx: Optional[Tuple[Tensor, Tensor]]) -> Tuple[Tensor, Tuple[Tensor, Tensor]]:
+        x = input.transpose(0, 1) if self.batch_first else input
+        lines = self.num_layers * self.directions
+        h0 = torch.zeros(lines, x.size(1), self.state_size, dtype=x.dtype)
+        c0 = torch.zeros(lines, x.size(1), self.hidden_size, dtype=x.dtype)
+        if hx is not None:
+            h0, c0 = hx
+        per = len(self._flat_weights) // lines
+        hs: List[Tensor] = []
+        cs: List[Tensor] = []
+        for layer in range(self.num_layers):
+            if layer > 0 and self.training and self.dropout > 0.0:
+                x = torch.dropout(x, self.dropout, True)
+            outs: List[Tensor] = []
+            for direction in range(self.directions):
+                at = layer * self.directions + direction
+                out, h, c = self._line(x, h0[at], c0[at], self._flat_weights[at * per:(at + 1) * per], direction == 1)
+                outs.append(out)
+                hs.append(h)
+                cs.append(c)
+            x = torch.cat(outs, -1)
+        return x.transpose(0, 1) if self.batch_first else x, (torch.stack(hs), torch.stack(cs))
 
     def forward(self, input, hx: Optional[Tuple[Tensor, Tensor]] = None):
+        if self.projected:
+            return self._project(input, hx)
         zeros = self._zeros(input)
         state = hx if hx is not None else (zeros, zeros)
         output, h, c = torch.lstm(input, [state[0], state[1]], self._flat_weights, self.has_bias, self.num_layers,

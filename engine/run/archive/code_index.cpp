@@ -113,6 +113,8 @@ class Splitter {
       out.parameters = quoted_words(body);
     } else if (body.starts_with("__buffers__ = [")) {
       out.buffers = quoted_words(body);
+    } else if (body.starts_with("__forward_pre_hooks__ = [") || body.starts_with("__forward_hooks__ = [")) {
+      out.hooked |= !quoted_words(body).empty();
     } else if (body.starts_with("__annotations__[\"") && equals != std::string_view::npos) {
       std::vector<std::string> name = quoted_words(body.substr(0, equals));
       if (name.size() != 1) wrong("one quoted name is expected");

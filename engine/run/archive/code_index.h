@@ -24,6 +24,7 @@ struct ClassText {
   std::vector<std::string> parameters;
   std::vector<std::string> buffers;
   std::vector<DefinitionText> methods;
+  bool hooked = false;  // something runs around `forward`; code that calls it calls that as well
 };
 
 class CodeIndex {

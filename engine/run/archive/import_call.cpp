@@ -122,7 +122,10 @@ std::vector<Value*> FunctionImporter::torch_call(const std::string& path, const 
     return {get_attribute(emit(*e.kids[1]), path == "ops.prim.EnumName" ? "name" : "value", e)};
   bool op_call = parts[0] == "torch" ? parts.size() == 2 : parts.size() == 3;
   if (!op_call) wrong(*e.kids[0], fmt::format("'{}' is no operator", path));
-  return op(parts[0] == "torch" ? "aten::" + parts[1] : parts[1] + "::" + parts[2], arguments(e), e);
+  std::vector<Argument> args = arguments(e);
+  bool tensor = args.size() == 1 && args[0].value->type().is_tensor();
+  if (path == "ops.prim.abs" && tensor) return op("aten::abs", args, e);
+  return op(parts[0] == "torch" ? "aten::" + parts[1] : parts[1] + "::" + parts[2], args, e);
 }
 
 std::vector<Value*> FunctionImporter::archive_call(const std::string& path, const Expr& e) {

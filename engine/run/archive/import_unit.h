@@ -24,6 +24,10 @@ class ImportUnit : public ClassResolver {
   ClassPtr resolve_class(const std::string& qualified) override;
   bool has_class(const std::string& qualified) { return code_.find_class(qualified) != nullptr; }
   bool has_function(const std::string& qualified) { return definition(qualified) != nullptr; }
+  bool is_hooked(const std::string& cls) {
+    const ClassText* text = code_.find_class(cls);
+    return text && text->hooked;
+  }
   // A function or, as "Class.method", a method. Throws Error when there is none, for recursion, for deep nesting.
   const ImportedFunction& function(const std::string& qualified);
   // All methods of the classes seen so far, and of those that they lead to. The unit is complete afterwards.

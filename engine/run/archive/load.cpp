@@ -69,6 +69,8 @@ Module loaded(std::string bytes, const std::string& label) {
   out.self = ValueReader(pickle, storages_in(zip, root + "data/"), unit).read(TypeKind::Any);
   bool module = out.self.tag() == IValue::Tag::Object && out.type().kind == ClassType::Kind::Module;
   if (!module) pickle.wrong(pickle.root(), "a module is expected");
+  if (unit.is_hooked(out.type().name))
+    fail("'{}': hooks around the forward of the module that is loaded are not supported; of its submodules they are", label);
   out.unit = unit.finish();
   return out;
 }

@@ -40,7 +40,7 @@ constexpr Instead kGeneric[] = {{"aten::eq.any", "items_equal"},      {"aten::ne
 // Prims that PyTorch has, or that serialised code has a form for.
 constexpr std::string_view kPrims[] = {
     "abs",        "min",       "max",           "dtype",          "device",        "layout",         "is_cuda",
-    "is_nested",  "Print",     "requires_grad", "NumToTensor",    "TupleIndex",    "RaiseException", "TupleUnpack",
+    "is_nested",  "id",        "Print",     "requires_grad", "NumToTensor",    "TupleIndex",    "RaiseException", "TupleUnpack",
     "Return",     "EnumName",  "EnumValue",     "unchecked_cast", "Uninitialized", "isinstance",     "Constant",
     "If",         "Loop",      "Param",         "CallFunction",   "CreateObject",  "DictConstruct",  "GetAttr",
     "SetAttr",    "ListConstruct", "ListUnpack", "TupleConstruct", "NamedTupleConstruct"};
@@ -211,13 +211,13 @@ class Rewriter {
     std::string why;
     if (!pieces_of(text, percent, pieces, why)) return note(n, why);
     bool plain = !percent && text.find("{{") == std::string::npos && text.find("}}") == std::string::npos;
-    for (const Piece& p : pieces) plain &= p.implicit;
+    for (const Piece& p : pieces) plain &= p.plain();
     if (plain) return;
     for (const Piece& p : pieces) {
       if (p.kind == 0) continue;
       if (p.argument + 1 >= n->inputs().size()) return note(n, "a format with too few values");
       const Type& type = n->input(static_cast<int>(p.argument) + 1)->type();
-      if (way_of(p, type) == Way::None) return note(n, fmt::format("'{}' of a {}", p.spelled(), type.text()));
+      if (way_of(p, type) == Way::None) return note(n, fmt::format("'{}' of a {}", p.spelled, type.text()));
     }
     std::vector<Value*> texts;
     for (const Piece& p : pieces)
@@ -246,45 +246,59 @@ class Rewriter {
   }
 
   // How a field becomes text.
-  enum class Way : uint8_t { None, Itself, Text, Char, Decimal, Octal, Hex, Fixed };
+  enum class Way : uint8_t { None, Itself, Text, Char, Number, Decimal, Octal, Binary, Hex, Fixed };
 
   static Way way_of(const Piece& p, const Type& type) {
     bool number = type.is(TypeKind::Int) || type.is(TypeKind::Float) || type.is(TypeKind::Bool);
     bool text = type.is(TypeKind::Str);
-    if (p.flags.find('#') != std::string::npos) return Way::None;
+    if (p.has('#') || p.has(',') || p.has('_') || (p.align == '=' && p.fill != '0' && !p.has('0'))) return Way::None;
     if (number && (p.kind == 'f' || p.kind == 'F')) return Way::Fixed;
     if (p.precision >= 0) return Way::None;
-    if (p.kind == 's' || (p.kind == 'r' && !text)) return text ? Way::Itself : Way::Text;
-    if (p.kind == 'c') return text ? Way::Itself : type.is(TypeKind::Int) ? Way::Char : Way::None;
-    if (!number) return Way::None;
-    if (p.kind == 'd' || p.kind == 'i') return Way::Decimal;
+    if (p.kind == 'v') return way_of_value(p, type);
+    bool shown = p.kind == 's' || (p.kind == 'r' && !text);
+    if (shown) return text ? Way::Itself : p.braces && p.width ? Way::None : Way::Text;
+    if (p.kind == 'c') return text && !p.braces ? Way::Itself : type.is(TypeKind::Int) ? Way::Char : Way::None;
+    if (!number || (p.braces && type.is(TypeKind::Float))) return Way::None;
+    if (p.kind == 'd' || (p.kind == 'i' && !p.braces)) return Way::Decimal;
     if (type.is(TypeKind::Float)) return Way::None;
+    if (p.kind == 'b' && p.braces) return Way::Binary;
     return p.kind == 'o' ? Way::Octal : p.kind == 'x' || p.kind == 'X' ? Way::Hex : Way::None;
+  }
+
+  static Way way_of_value(const Piece& p, const Type& type) {
+    bool bare = p.width == 0 && p.flags.empty();
+    if (type.is(TypeKind::Str)) return p.flags.empty() && p.align != '=' ? Way::Itself : Way::None;
+    if (type.is(TypeKind::Int) || (type.is(TypeKind::Bool) && !bare)) return Way::Decimal;
+    if (type.is(TypeKind::Float)) return Way::Number;
+    return bare ? Way::Text : Way::None;
   }
 
   Value* field(Node* at, const Piece& p, Value* v) {
     Way way = way_of(p, v->type());
     Value* out = v;
-    if (way == Way::Text) out = insert(at, "aten::str", {v})->output();
+    if (way == Way::Text || way == Way::Number) out = insert(at, "aten::str", {v})->output();
     if (way == Way::Char) out = insert(at, "aten::chr", {v})->output();
     if (way == Way::Decimal) out = insert(at, "aten::str", {integer(at, v)})->output();
     if (way == Way::Octal) out = helped(at, "bare", {insert(at, "aten::oct", {integer(at, v)})->output()});
+    if (way == Way::Binary) out = helped(at, "bare", {insert(at, "aten::bin", {integer(at, v)})->output()});
     if (way == Way::Hex) out = helped(at, "bare", {insert(at, "aten::hex", {integer(at, v)})->output()});
     if (p.kind == 'X') out = insert(at, "aten::upper", {out})->output();
     if (way == Way::Fixed)
       out = helped(at, "fixed", {real(at, v), graph_.constant(IValue(p.precision < 0 ? 6 : p.precision), at)});
-    return aligned(at, p, out, way >= Way::Decimal);
+    return aligned(at, p, out, way >= Way::Number);
   }
 
   Value* aligned(Node* at, const Piece& p, Value* v, bool number) {
-    auto has = [&](char flag) { return p.flags.find(flag) != std::string::npos; };
-    if (number && (has('+') || has(' ')))
-      v = helped(at, "signed", {v, graph_.constant(IValue::str(has('+') ? "+" : " "), at)});
+    if (number && (p.has('+') || p.has(' ')))
+      v = helped(at, "signed", {v, graph_.constant(IValue::str(p.has('+') ? "+" : " "), at)});
     if (p.width == 0) return v;
     Value* width = graph_.constant(IValue(p.width), at);
-    if (number && has('0') && !has('-')) return helped(at, "zero_filled", {v, width});
-    Value* blank = graph_.constant(IValue::str(" "), at);
-    return insert(at, has('-') ? "aten::ljust" : "aten::rjust", {v, width, blank})->output();
+    bool zeros = p.align == '=' || (p.has('0') && p.align == 0);
+    if (number && zeros) return helped(at, "zero_filled", {v, width});
+    Value* fill = graph_.constant(IValue::str(std::string(1, p.has('0') && p.braces ? '0' : p.fill)), at);
+    if (p.align == '^') return helped(at, "centred", {v, width, fill});
+    bool left = p.align == '<' || (p.align == 0 && p.braces && !number);
+    return insert(at, left ? "aten::ljust" : "aten::rjust", {v, width, fill})->output();
   }
 
   Graph& graph_;

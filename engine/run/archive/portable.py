@@ -96,7 +96,12 @@ def greatest_text(items: List[str]) -> str:
 
 def bare(text: str) -> str:
     """A number in another base without its prefix."""
-    return text.replace("0x", "").replace("0o", "")
+    return text.replace("0x", "").replace("0o", "").replace("0b", "")
+
+
+def centred(text: str, width: int, fill: str) -> str:
+    left = (width - len(text)) // 2
+    return repeated(fill, left) + text + repeated(fill, width - len(text) - left)
 
 
 def signed(text: str, plus: str) -> str:

@@ -2,8 +2,7 @@
 #include "engine/run/archive/portable_format.h"
 
 #include <algorithm>
-
-#include "engine/base/text.h"
+#include <string_view>
 
 namespace fusillade::archive {
 namespace {
@@ -21,6 +20,46 @@ int number_at(const std::string& text, size_t& at) {
   return n;
 }
 
+bool one_of(const std::string& text, size_t at, std::string_view letters) {
+  return at < text.size() && letters.find(text[at]) != std::string_view::npos;
+}
+
+// [[fill]align][sign][#][0][width][, or _][.precision][type]
+bool specified(const std::string& spec, Piece& p) {
+  size_t at = 0;
+  constexpr std::string_view kAligns = "<>^=";
+  if (one_of(spec, 1, kAligns)) p.fill = spec[at++];
+  if (static_cast<unsigned char>(p.fill) > 126) return false;
+  if (one_of(spec, at, kAligns)) p.align = spec[at++];
+  while (one_of(spec, at, "+- #0")) {
+    if (spec[at] != '-') p.flags += spec[at];  // a sign of negative numbers only, as without it
+    ++at;
+  }
+  p.width = number_at(spec, at);
+  while (one_of(spec, at, ",_")) p.flags += spec[at++];
+  if (one_of(spec, at, ".")) p.precision = number_at(spec, ++at);
+  if (at < spec.size()) p.kind = spec[at++];
+  return at == spec.size();
+}
+
+// What stands between { and }: [number][!conversion][:spec].
+bool field_of(const std::string& field, Piece& p, size_t& next) {
+  p.kind = 'v';
+  p.braces = true;
+  p.spelled = "{" + field + "}";
+  size_t at = 0;
+  int number = number_at(field, at);
+  p.argument = at == 0 ? next++ : static_cast<size_t>(number);
+  if (one_of(field, at, "!")) {
+    if (!one_of(field, at + 1, "rs")) return false;
+    p.kind = field[at + 1];
+    at += 2;
+    return at == field.size();
+  }
+  if (at == field.size()) return true;
+  return field[at] == ':' && specified(field.substr(at + 1), p);
+}
+
 bool braces(const std::string& text, std::vector<Piece>& out) {
   size_t next = 0;
   for (size_t at = 0; at < text.size(); ++at) {
@@ -32,14 +71,8 @@ bool braces(const std::string& text, std::vector<Piece>& out) {
       literal(out, text[at++]);
     } else {
       size_t close = c == '{' ? text.find('}', at) : std::string::npos;
-      if (close == std::string::npos) return false;
-      std::string field = text.substr(at + 1, close - at - 1);
-      if (field.find_first_not_of("0123456789") != std::string::npos) return false;
       Piece p;
-      p.kind = 's';
-      p.implicit = field.empty();
-      size_t digits = 0;
-      p.argument = field.empty() ? next++ : static_cast<size_t>(number_at(field, digits));
+      if (close == std::string::npos || !field_of(text.substr(at + 1, close - at - 1), p, next)) return false;
       out.push_back(p);
       at = close;
     }
@@ -55,16 +88,17 @@ bool percents(const std::string& text, std::vector<Piece>& out) {
       continue;
     }
     Piece p;
-    p.implicit = false;
-    ++at;
-    while (at < text.size() && std::string_view("-+ 0#").find(text[at]) != std::string_view::npos) p.flags += text[at++];
+    size_t start = at++;
+    while (one_of(text, at, "-+ 0#")) p.flags += text[at++];
     p.width = number_at(text, at);
-    if (at < text.size() && text[at] == '.') p.precision = number_at(text, ++at);
+    if (one_of(text, at, ".")) p.precision = number_at(text, ++at);
     if (at >= text.size()) return false;
     if (text[at] == '%') {
       literal(out, '%');
       continue;
     }
+    if (p.has('-')) p.align = '<';
+    p.spelled = text.substr(start, at + 1 - start);
     p.kind = text[at];
     p.argument = next++;
     out.push_back(p);
@@ -73,10 +107,6 @@ bool percents(const std::string& text, std::vector<Piece>& out) {
 }
 
 }  // namespace
-
-std::string Piece::spelled() const {
-  return "%" + flags + (width ? std::to_string(width) : "") + (precision < 0 ? "" : "." + std::to_string(precision)) + kind;
-}
 
 bool pieces_of(const std::string& format, bool percent, std::vector<Piece>& out, std::string& why) {
   bool legal = percent ? percents(format, out) : braces(format, out);

@@ -96,6 +96,12 @@ def string_numbers(n: int) -> List[int]:
 def formats(n: int) -> List[str]:
     return [f"{n}", f"{n:5d}", f"{n:05d}", f"a{n}b{n + 1}{{}}", "%d" % n, "%5d|%-5d|%05d|%+d|% d" % (n, n, n, n, n), "%s and %s" % ("x", n), "%x %X %o" % (n + 30, n + 30, n), "%c%c" % ("a", 98), "100%% %i" % n, "{1} {0}".format(n, "b"), "{{{}}}".format(n), "%6s|%-6s|" % ("ab", "cd"), "%s" % (n > 3)]
 
+def format_specs(n: int) -> List[str]:
+    s = str(n) + "ab"
+    t = n > 3
+    return [f"{n:>6}|{n:<6}|{n:^7}|{n:*^8}|{n:+d}|{n: d}|{n:=06d}|{-n:06d}|{n:x}|{n + 30:X}|{n:b}|{n:o}|{97 + n:c}", f"{s:>8}|{s:<8}|{s:^8}|{s:8}|{s:-^9}|{s!s}|{n!r}", f"{t}|{t:5}|{t:d}", "{1:>4}|{0:<4}|".format(n, s), f"{n * 0.5 - 1:8.2f}|{n * 0.5:<8.1f}|{n * 0.5:^9.3f}|{n * 0.5 - 2:+.0f}|{n:.1f}|{n * 0.5 - 1:08.2f}|{n * 0.5:*>8.2f}|"]
+
+
 def format_floats(n: int) -> List[str]:
     x = n * 1.37 - 2.1
     return ["%.2f" % x, f"{x:.1f}", f"{x:8.3f}|", "%f" % x, "%08.2f" % x, "%+.1f" % x, "%-9.2f|" % x, "%.0f" % (n + 0.5), "%.3f" % 1e22, "%.20f" % 1e-10, "%.2f" % float("nan"), "%.2f" % float("-inf"), "%5.1f" % float("inf"), "%.2f" % -0.001, "%.2f" % n, "%d" % x, f"{2.675:.2f}", f"{n * 1e15 + 0.5:.3f}"]

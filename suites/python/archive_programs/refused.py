@@ -15,6 +15,10 @@ def exponents(n: int) -> str:
     return "%.3e" % (n * 0.5)  # '%.3e' of a float
 
 
+def grouped(n: int) -> str:
+    return f"{n:,d}"  # '{:,d}' of a int
+
+
 def formats(text: str, n: int) -> str:
     return text.format(n)  # a format that is not a constant
 

@@ -317,3 +317,42 @@ def main() -> float:
 def main() -> int:
     print("")
     return 1
+#: str.format with a specification
+def main() -> str:
+    return "{:>6}|{:<5d}|{:^8.2f}|{:+,}|{:#x}|{!r:>5}".format("ab", 42, 1.2345, 1234567, 255, "q")
+#: f-string with alignment and !r
+def main() -> str:
+    a = "ab"
+    return f"{a:>6}|{a!r:*^8}|{3:05d}|{0.25:.1%}"
+#: hash
+def main() -> List[bool]:
+    return [hash(5) == 5, hash(-1) == -2, hash(2.0) == hash(2), hash("a") == hash("a")]
+#: hash of a tuple
+def main() -> int:
+    return hash((1, 2.5))
+#: id
+class C:
+    def __init__(self):
+        self.x = 1
+def main() -> List[bool]:
+    a = C()
+    b = C()
+    return [id(a) == id(a), id(a) == id(b)]
+#: getattr
+class C:
+    def __init__(self):
+        self.x = 1
+def main() -> int:
+    a = C()
+    return getattr(a, "x") * 10 + getattr(a, "y", 7)
+#: a list of several types
+def main() -> int:
+    xs = [1, "ab", 2]
+    n = 0
+    for x in xs:
+        if isinstance(x, int):
+            n += x
+    return n
+#: a complex number
+def main() -> float:
+    return abs(3 + 4j)

@@ -461,3 +461,18 @@ def main() -> int:
         else:
             total += v
     return total
+#: torch.jit.fork and torch.jit.wait
+def f(x: int, k: int = 2) -> int:
+    return x * k
+def main() -> int:
+    a = torch.jit.fork(f, 3)
+    b = torch.jit.fork(f, 4, k=5)
+    return torch.jit.wait(a) * 100 + b.wait()
+#: a list of tasks
+def f(x: int) -> int:
+    return x * x
+def main() -> int:
+    tasks: List[torch.jit.Future[int]] = []
+    for i in range(4):
+        tasks.append(torch.jit.fork(f, i))
+    return sum([torch.jit.wait(t) for t in tasks])

@@ -349,3 +349,41 @@ def main() -> int:
     for c in C:
         s = s * 10 + c.value
     return s
+#: return of values of several types as Any
+def f(a: bool) -> Any:
+    if a:
+        return 1
+    return "x"
+def main() -> List[bool]:
+    return [isinstance(f(True), int), isinstance(f(False), str)]
+#: return of values of several types as Union
+def f(a: bool) -> Union[int, str]:
+    if a:
+        return 1
+    return "x"
+def main() -> List[bool]:
+    return [isinstance(f(True), int), isinstance(f(False), str)]
+#: slice assignment, list
+def main() -> List[int]:
+    xs = [1, 2, 3, 4]
+    ys = xs
+    xs[1:3] = [9]
+    xs[:0] = xs
+    xs[-1:-5] = (7, 8)
+    return ys
+#: slice assignment, list, with a step
+def main() -> List[int]:
+    xs = [1, 2, 3, 4]
+    xs[::2] = [9, 8]
+    return xs
+#: del of a slice
+def main() -> List[int]:
+    xs = [1, 2, 3, 4]
+    del xs[1:3]
+    return xs
+#: indentation by tabs
+def main() -> int:
+	a = 1
+	if a > 0:
+		a = 2
+	return a

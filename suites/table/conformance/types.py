@@ -225,3 +225,21 @@ def main() -> float:
 def main() -> int:
     a, b = torch.zeros(2, 3).shape
     return a * 10 + b
+#: List[Any]
+def f(xs: List[Any]) -> int:
+    n = 0
+    for x in xs:
+        if isinstance(x, int):
+            n += x
+        elif isinstance(x, str):
+            n += 100 * len(x)
+    return n
+def main() -> int:
+    ys: List[Any] = [1, "ab", 2.5]
+    return f(ys)
+#: refinement of Any by assert isinstance
+def f(x: Any) -> int:
+    assert isinstance(x, int)
+    return x + 1
+def main() -> int:
+    return f(2)

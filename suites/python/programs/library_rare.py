@@ -1,0 +1,158 @@
+"""Modules of PyTorch's library that fewer models use, put together by what they take."""
+from typing import Optional, Tuple
+
+import torch
+import torch.nn as nn
+from torch import Tensor
+
+
+class Lines(nn.Module):
+    """Modules on [batch, channels, length] with 4 channels and 8 places."""
+
+    def __init__(self):
+        super().__init__()
+        self.all = nn.ModuleList([
+            nn.InstanceNorm1d(4), nn.InstanceNorm1d(4, affine=True, track_running_stats=True), nn.ConstantPad1d(2, 1.5),
+            nn.ReflectionPad1d((1, 2)), nn.ReplicationPad1d(3), nn.Conv1d(4, 6, 3, padding=2, padding_mode="circular"),
+            nn.Conv1d(4, 4, 4, padding="same", padding_mode="reflect", dilation=2), nn.Conv1d(4, 2, 3, padding="valid"),
+            nn.Conv1d(4, 4, 3, padding="valid", padding_mode="replicate", groups=2), nn.Unflatten(1, (2, 2)),
+            nn.ConvTranspose1d(4, 6, 3, stride=2, padding=1, output_padding=1, groups=2), nn.Upsample(scale_factor=2),
+            nn.Upsample(size=11, mode="linear", align_corners=True), nn.AdaptiveMaxPool1d(3), nn.LPPool1d(2, 3, stride=2),
+            nn.Dropout1d(0.0), nn.LocalResponseNorm(3, alpha=0.5)])
+
+    def forward(self, x):
+        out = torch.zeros(0)
+        for layer in self.all:
+            out = torch.cat([out, layer(x).flatten()])
+        return out
+
+
+class Planes(nn.Module):
+    """Modules on [batch, channels, height, width] with 4 channels and 6 by 5 places."""
+
+    def __init__(self):
+        super().__init__()
+        self.all = nn.ModuleList([
+            nn.InstanceNorm2d(4, affine=True), nn.InstanceNorm2d(4, track_running_stats=True, momentum=0.3),
+            nn.ZeroPad2d((1, 2, 0, 3)), nn.ConstantPad2d(1, -0.5), nn.ReflectionPad2d((2, 1, 3, 0)), nn.ReplicationPad2d(2),
+            nn.Conv2d(4, 6, 3, padding=(1, 2), padding_mode="circular", groups=2), nn.Conv2d(4, 3, (3, 2), padding="same"),
+            nn.Conv2d(4, 3, (2, 3), padding="same", padding_mode="replicate", dilation=(1, 2)),
+            nn.Conv2d(4, 4, 3, stride=2, padding=1, padding_mode="reflect"),
+            nn.ConvTranspose2d(4, 6, (3, 2), stride=(2, 1), padding=(1, 0), output_padding=(1, 0), bias=False),
+            nn.Upsample(scale_factor=(2.0, 1.5), mode="bilinear"), nn.UpsamplingNearest2d(size=(4, 7)),
+            nn.UpsamplingBilinear2d(scale_factor=2), nn.PixelShuffle(2), nn.ChannelShuffle(2), nn.Softmax2d(),
+            nn.Unfold((2, 3), padding=1, stride=(2, 1)), nn.AdaptiveMaxPool2d((3, 2)), nn.LPPool2d(3, 2),
+            nn.LocalResponseNorm(2), nn.GroupNorm(2, 4), nn.Flatten(1, 2), nn.Unflatten(-3, [2, 2]), nn.Identity(),
+            nn.Sequential(nn.PixelShuffle(2), nn.ZeroPad2d((0, 0, 0, 0)), nn.PixelUnshuffle(2)), nn.Dropout3d(0.0)])
+        self.fold = nn.Fold((6, 5), (3, 2), padding=(1, 0), stride=(2, 1))
+        self.unfold = nn.Unfold((3, 2), padding=(1, 0), stride=(2, 1))
+
+    def forward(self, x):
+        out = self.fold(self.unfold(x)).flatten()
+        for layer in self.all:
+            out = torch.cat([out, layer(x).flatten()])
+        return out
+
+
+class Volumes(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.all = nn.ModuleList([nn.InstanceNorm3d(2), nn.BatchNorm3d(2), nn.ConstantPad3d(1, 2.0), nn.ReplicationPad3d(1),
+                                  nn.ReflectionPad3d((1, 1, 0, 1, 1, 0))])
+
+    def forward(self, x):
+        out = torch.zeros(0)
+        for layer in self.all:
+            out = torch.cat([out, layer(x).flatten()])
+        return out
+
+
+class Single(nn.Module):
+    """Inputs without a batch."""
+
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.InstanceNorm1d(4)
+        self.pad = nn.ReflectionPad1d(1)
+        self.fold = nn.Fold(4, 2)
+
+    def forward(self, x):
+        return self.norm(x), self.pad(x), self.fold(torch.cat([x, x], 1)[:, :9])
+
+
+class Tracked(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.InstanceNorm1d(4, momentum=0.3, track_running_stats=True)
+
+    def forward(self, x):
+        y = self.norm(x) + self.norm(x * 2)
+        return y, self.norm.running_mean, self.norm.running_var
+
+
+class Larger(nn.Module):
+    """A transposed convolution told how large its result is."""
+
+    def __init__(self):
+        super().__init__()
+        self.up = nn.ConvTranspose2d(2, 3, 3, stride=2, padding=1)
+
+    def forward(self, x):
+        return self.up(x, output_size=[10, 9])
+
+
+class Held(nn.Module):
+    """Parameters in lists and dicts."""
+
+    def __init__(self, count):
+        super().__init__()
+        self.weights = nn.ParameterList([nn.Parameter(torch.randn(3)) for i in range(count)])
+        self.weights.append(nn.Parameter(torch.ones(3)))
+        self.named = nn.ParameterDict({"scale": nn.Parameter(torch.randn(3)), "shift": nn.Parameter(torch.randn(3))})
+
+    def forward(self, x):
+        for i, w in enumerate(self.weights):
+            x = x + w * i
+        return x * self.named["scale"] + self.named["shift"] + self.weights[-1] * self.weights[0]
+
+
+class Projected(nn.Module):
+    def __init__(self, layers, both, batch_first, bias):
+        super().__init__()
+        self.lstm = nn.LSTM(3, 5, num_layers=layers, bidirectional=both, proj_size=2, batch_first=batch_first, bias=bias)
+
+    def forward(self, x):
+        y, (h, c) = self.lstm(x)
+        z, (h2, c2) = self.lstm(x, (h, c))
+        return y, h, c, z, h2, c2
+
+
+class Pairs(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.both = nn.Bilinear(4, 4, 3)
+        self.plain = nn.Bilinear(4, 4, 2, bias=False)
+        self.distance = nn.PairwiseDistance(2.0)
+
+    def forward(self, x, y):
+        return self.both(x, y), self.plain(x, y), self.distance(x, y)
+
+
+class RareLosses(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.poisson = nn.PoissonNLLLoss(full=True)
+        self.gauss = nn.GaussianNLLLoss(full=True, reduction="sum")
+        self.hinge = nn.HingeEmbeddingLoss(margin=0.5)
+        self.triplet = nn.TripletMarginLoss(margin=0.7, swap=True)
+        self.cosine = nn.CosineEmbeddingLoss(margin=0.1)
+        self.labels = nn.MultiLabelSoftMarginLoss(weight=torch.tensor([1.0, 2.0, 0.5]))
+        self.margins = nn.MultiMarginLoss(p=2, margin=0.8, weight=torch.tensor([1.0, 0.5, 2.0]))
+        self.plain = nn.MultiMarginLoss(reduction="none")
+
+    def forward(self, x, y, z, classes):
+        signs = torch.where(x > 0, torch.ones_like(x), -torch.ones_like(x))
+        rows = signs[:, 0]
+        positive = y.abs() + 0.1
+        return (self.poisson(x, positive), self.gauss(x, y, positive), self.hinge(x, signs), self.triplet(x, y, z),
+                self.cosine(x, y, rows), self.labels(x, (signs + 1) / 2), self.margins(x, classes), self.plain(x, classes))

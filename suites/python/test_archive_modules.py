@@ -1,0 +1,107 @@
+"""Archives that torch.jit makes of many small modules and functions, scripted and traced: each loads, runs and is saved
+again here with PyTorch's results, and PyTorch runs what is saved; or it is refused by name.
+
+Needs Debian's python3-torch (1.13.1) under /usr/bin/python3; ci/setup.sh --peers installs it.
+"""
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+BINARY = os.environ.get("FUSILLADE_BINARY", str(ROOT / "build/release/fusillade"))
+MAKER = Path(__file__).parent / "archive_programs/torch_made.py"
+PYTHON = "/usr/bin/python3"
+HAS_TORCH = subprocess.run([PYTHON, "-c", "import torch"], capture_output=True).returncode == 0
+pytestmark = pytest.mark.skipif(not HAS_TORCH, reason="python3-torch is not installed")
+
+# Runs every archive saved again on the inputs of the one that it was; its tensors must be the same bits.
+AGAIN = """
+import json, sys, numpy as np, torch
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+from torch_made import flattened
+folder = Path(sys.argv[2])
+for path in sorted(folder.glob("*.again")):
+    name = path.name[:-len(".again")]
+    try:
+        inputs = []
+        while True:
+            at = folder / f"{name}.in{len(inputs)}"
+            if Path(f"{at}.npy").exists():
+                inputs.append(torch.from_numpy(np.load(f"{at}.npy")))
+            elif Path(f"{at}.json").exists():
+                inputs.append(json.loads(Path(f"{at}.json").read_text()))
+            else:
+                break
+        torch.manual_seed(0)
+        for i, got in enumerate(flattened(torch.jit.load(str(path))(*inputs))):
+            np.testing.assert_array_equal(got, np.load(folder / f"{name}.out{i}.npy"))
+    except Exception as e:
+        print(name, str(e)[:500])
+"""
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("made")
+    done = subprocess.run([PYTHON, "-W", "ignore", MAKER, folder], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    return folder
+
+
+def ours(*arguments):
+    done = subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def inputs_of(folder, name):
+    flags = []
+    while True:
+        at = folder / f"{name}.in{len(flags) // 2}"
+        if Path(f"{at}.npy").exists():
+            flags += ["--in", f"{at}.npy"]
+        elif Path(f"{at}.json").exists():
+            flags += ["--arg", str(json.loads(Path(f"{at}.json").read_text())).lower()]
+        else:
+            return flags
+
+
+def numbers(path):
+    return [int(word) for word in path.stem.split("out")[-1].split(".")]
+
+
+def test_what_torch_makes_runs_and_is_saved_again(made, tmp_path):
+    archives = sorted(p for p in made.glob("*.pt") if not p.stem.endswith("refused"))
+    assert len(archives) >= 55
+    for archive in archives:
+        name = archive.stem
+        again = made / f"{name}.again"
+        ours("save", archive, "--out", again)
+        ours("save", archive, "--out", tmp_path / "x.pt")
+        ours("save", tmp_path / "x.pt", "--out", tmp_path / "y.pt")
+        assert (tmp_path / "y.pt").read_bytes() == again.read_bytes(), name
+        wanted = [np.load(p) for p in sorted(made.glob(f"{name}.out*.npy"), key=numbers)]
+        for file, plan in ((archive, "vm/o2"), (tmp_path / "x.pt", "eager")):
+            out = tmp_path / f"{name}.{plan[:2]}"
+            ours("run", file, *inputs_of(made, name), "--plan", plan, "--out", out)
+            got = [np.load(p) for p in sorted(out.glob("out*.npy"), key=numbers)]
+            assert len(got) == len(wanted), name
+            for g, w in zip(got, wanted):
+                assert g.shape == w.shape and g.dtype == w.dtype, name
+                np.testing.assert_allclose(g.astype(float), w.astype(float), rtol=1e-5, atol=1e-5, err_msg=name)
+    done = subprocess.run([PYTHON, "-W", "ignore", "-c", AGAIN, MAKER.parent, made], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0 and done.stdout == "", done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name,reason", [("Iface", "'__torch__.Step' is an interface"), ("Ifaces", "is an interface"),
+                                         ("HookedItself", "hooks around the forward of the module")])
+def test_what_is_not_supported_is_named(made, tmp_path, name, reason):
+    for verb in (["run"], ["save", "--out", tmp_path / "x.pt"], ["freeze", "--out", tmp_path / "x.pt"]):
+        done = subprocess.run([BINARY, *verb, made / f"{name}.refused.pt"], capture_output=True, text=True, timeout=60)
+        assert done.returncode == 1 and f"{name}.refused.pt" in done.stderr
+        assert reason in done.stderr
