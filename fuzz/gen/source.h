@@ -20,20 +20,9 @@
 #include "engine/ops/type.h"
 #include "fuzz/gen/builder.h"
 #include "fuzz/gen/generate.h"
+#include "fuzz/gen/source_text.h"
 
 namespace fusillade::fuzz {
-
-// How tightly an expression binds, as in Python's grammar.
-enum Level : uint8_t {
-  kTernary, kOr, kAnd, kNot, kCompare, kBitOr, kBitXor, kBitAnd, kShift, kSum, kProduct, kUnary, kPower, kAtom
-};
-
-inline constexpr int kLiteral = 100;  // so deep that only literals are written
-
-struct Text {
-  std::string s;
-  Level level = kAtom;
-};
 
 class Source {
  public:
