@@ -68,6 +68,8 @@ bool is_ignored(const Function& f) {
   return decorated_with(f.decorators, "ignore") || decorated_with(f.decorators, "unused");
 }
 
+bool is_interface(const ClassPlace& place) { return decorated_with(place.syntax->decorators, "interface"); }
+
 Program::Program(const std::string& text, const std::string& file) {
   units_.push_back(std::make_unique<Unit>(*this, parse_text(text, file)));
 }
@@ -201,7 +203,22 @@ ClassInfo& Program::info(const ClassType& type) {
   return *it->second;
 }
 
+Type Program::interface_type(const ClassPlace& place, const SourcePtr& from, const Expr& at) {
+  std::vector<Type> options;
+  for (const Class& c : place.unit->module().classes) {
+    ClassPlace other{place.unit, &c};
+    if (is_interface(other) || sort_of(other) != ClassSort::Plain) continue;
+    auto missing = [&](const Function& f) { return !find_method(other, f.name); };
+    if (std::none_of(place.syntax->methods.begin(), place.syntax->methods.end(), missing))
+      options.push_back(Type::of(declared(other).type));
+  }
+  if (options.empty())
+    fail_at(from, at.begin, at.end, fmt::format("no class of the file has the methods of the interface '{}'", place.syntax->name));
+  return Type::union_of(options);
+}
+
 Type Program::annotation(const ClassPlace& place, const SourcePtr& from, const Expr& at) {
+  if (is_interface(place)) return interface_type(place, from, at);
   if (sort_of(place) == ClassSort::Module) {
     fail_at(from, at.begin, at.end,
             fmt::format("'{}' is a module, whose type depends on the instance; it cannot annotate", place.syntax->name));

@@ -51,6 +51,8 @@ enum class ClassSort : uint8_t { Plain, NamedTuple, Enum, Module };
 
 // Does a decorator's dotted name end in this word?
 bool decorated_with(const std::vector<ExprPtr>& decorators, std::string_view word);
+// Is this @torch.jit.interface?
+bool is_interface(const ClassPlace& place);
 // Is a call of this function replaced by a raise (@ignore, @unused)?
 bool is_ignored(const Function& function);
 
@@ -77,6 +79,8 @@ class Program {
   ClassInfo& declared(const ClassPlace& place);
   // As an annotation; throws Error at `at` for a module, whose type depends on the instance.
   Type annotation(const ClassPlace& place, const SourcePtr& from, const Expr& at);
+  // An interface stands for the classes of the file that have its methods.
+  Type interface_type(const ClassPlace& place, const SourcePtr& from, const Expr& at);
   // A new type, registered under a qualified name of its own.
   ClassInfo& make(const ClassPlace& place, ClassType::Kind kind);
   ClassInfo& info(const ClassType& type);

@@ -2,6 +2,7 @@
 //
 //   C(1, 2)         prim::CreateObject, then prim::CallFunction of C.__init__
 //   P(1, 2)         prim::NamedTupleConstruct
+//   x.f(1)          of an x of several classes, as an interface stands for: a chain of isinstance
 //   self.linear(x)  prim::CallFunction of Linear.forward with the submodule first
 //   a + b           a.__add__(b), or b.__radd__(a)
 #include <algorithm>
@@ -100,11 +101,13 @@ Value* Emitter::class_call(const Expr& e) {
   const Expr& callee = *e.kids[0];
   if (callee.is(ExprKind::Name) && scopes_.find(callee.text)) {
     Value* of = name(callee);
+    if (of->type().is(TypeKind::Union)) return union_call(of, 0, "", e);
     return is_object(of) ? object_call(of, "", e) : nullptr;
   }
   if (callee.is(ExprKind::Subscript) || callee.is(ExprKind::Call)) {
     Value* of = emit(callee);
     if (is_object(of)) return object_call(of, "", e);
+    if (Value* v = of->type().is(TypeKind::Union) ? union_call(of, 0, "", e) : nullptr) return v;
     wrong(callee, fmt::format("a {} cannot be called", of->type().text()));
   }
   if (ClassPlace place = unit_.program().find(unit_, callee)) return make_object(place, e);
@@ -202,6 +205,26 @@ Value* Emitter::object_call(Value* of, const std::string& name, const Expr& e) {
   std::vector<Argument> args = arguments(e, c.schema, is_static ? 0 : 1);
   if (!is_static) args.insert(args.begin(), {of, ""});
   return compiled_call(c, cls.name + "." + wanted, std::move(args), e);
+}
+
+// of.f(...) where `of` is of one of several classes, the first `at` of them excluded: the method of its own class.
+Value* Emitter::union_call(Value* of, size_t at, const std::string& name, const Expr& e) {
+  const std::vector<Type> options = of->type().elements();
+  for (const Type& t : options) {
+    if (!t.is(TypeKind::Class)) return nullptr;
+    const ClassInfo& info = unit_.program().info(*t.class_type());
+    std::string wanted = !name.empty() ? name : t.class_type()->kind == ClassType::Kind::Module ? "forward" : "__call__";
+    if (!unit_.program().find_method({info.unit, info.syntax}, wanted)) return nullptr;
+  }
+  auto call = [&] {
+    Value* object = node(row(op::kUncheckedCast), {of}, e)->output();
+    object->set_type(options[at]);
+    return object_call(object, name, e);
+  };
+  if (at + 1 == options.size()) return call();
+  Node* is = node(row(op::kIsInstance), {of}, e);
+  is->set_attr("name", IValue::str(options[at].text()));
+  return choose(is->output(), e, call, [&] { return union_call(of, at + 1, name, e); });
 }
 
 // super().f(...): the method of a base, on the same object.

@@ -47,7 +47,8 @@ class Emitter {
   Node* node(const Row& row, const std::vector<Value*>& inputs, const Expr& at, int results = -1);
   Value* constant(IValue value, const Expr& at);
   Value* unseen(const Type& type);  // a value of this type that is never looked at
-  Value *flag(bool value), *named_tuple(const std::vector<Value*>& items, const Type& type, const Expr& at);
+  Value* named_tuple(const std::vector<Value*>& items, const Type& type, const Expr& at);
+  Value* flag(bool value);
   void place(Node* node, const Expr& at);
   Value* rows(const std::string& base, const std::vector<Argument>& args, const Expr& at);
   Value* apply(const std::string& base, const std::vector<Value*>& values, const Expr& at);
@@ -89,7 +90,7 @@ class Emitter {
   Flow leave(int level, bool stop);
   Value* fall_through(Flow flow);
   Flow raise(const Stmt& s);
-  void assert_true(const Stmt& s);
+  Flow assert_true(const Stmt& s);
 
   // Control flow (emit_control.cpp).
   Flow if_statement(const Stmt& s, const List& then, const List& otherwise);
@@ -202,6 +203,7 @@ class Emitter {
   void store_field(Value* of, const Expr& target, Value* value);
   Value* class_call(const Expr& e);                 // C(...), object(...), super().f(...), C.static(...)
   Value* object_call(Value* of, const std::string& name, const Expr& e);
+  Value* union_call(Value* of, size_t at, const std::string& name, const Expr& e);
   Value* make_object(const ClassPlace& place, const Expr& e);
   Value* make_from_fields(ClassInfo& info, const Type& type, const Expr& e);
   Value* super_call(const Expr& e);
@@ -212,17 +214,16 @@ class Emitter {
   Value* magic_compare(const std::string& op, Value* left, Value* right, const Expr& at);
   std::optional<Type> static_type(const Expr& e);    // of a name or a path of attributes
   std::optional<bool> class_condition(const Expr& e);
-  // What a loop over a module container visits, when `over` is one.
-  std::optional<std::vector<Value*>> container_items(const Expr& over);
+  std::optional<std::vector<Value*>> container_items(const Expr& over);  // what a loop over one visits
   std::optional<std::vector<Value*>> enum_members(const Expr& over);
-  bool names_class(const Expr& e);
+  bool names_class(const Expr& e), names_interface(const Expr& e);
   std::vector<Value*> children(Value* container, const Expr& at);
   Value* class_item(Value* of, const Expr& e);  // of[index] of a container or by __getitem__
   Value* container_item(Value* container, const Expr& e);
+  Value* chosen_item(Value* container, const std::vector<const Field*>& items, const Expr& e);
   Value* class_builtin(const std::string& name, Value* of, const Expr& e);  // len(of), bool(of)
   void define_field(const Expr& target, const Type& type, const Expr& value);
-  Flow with_statement(const Stmt& s);
-  Flow raise_unused();
+  Flow with_statement(const Stmt& s), raise_unused();
   void begin(const std::vector<std::pair<std::string, Type>>& values);
 
   Unit& unit_;

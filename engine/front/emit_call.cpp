@@ -71,6 +71,7 @@ Value* Emitter::method(const Expr& e) {
   std::vector<Argument> args{{emit(*callee.kids[0]), ""}};
   const Type& self = args[0].value->type();
   if (self.is(TypeKind::Class)) return object_call(args[0].value, callee.text, e);
+  if (Value* v = self.is(TypeKind::Union) ? union_call(args[0].value, 0, callee.text, e) : nullptr) return v;
   bool task = self.is(TypeKind::Tuple) && !self.class_type() && callee.text == "wait" && e.kids.size() == 1;
   if (task) return waited(args[0].value, e);
   std::optional<DType> dtype = converting_method(callee.text);

@@ -82,8 +82,7 @@ Emitter::Flow Emitter::emit_statement(const Stmt& s) {
     case StmtKind::Raise:
       return raise(s);
     case StmtKind::Assert:
-      assert_true(s);
-      return Flow::Falls;
+      return assert_true(s);
     case StmtKind::Break:
     case StmtKind::Continue:
       if (loops_ == 0) wrong(s, "'break' and 'continue' belong in a loop");
@@ -135,6 +134,12 @@ void Emitter::assign(const Stmt& s) {
     return;
   }
   const Expr& target = *s.targets[0];
+  if (target.is(ExprKind::Name) && names_interface(*s.annotation)) {
+    Value* value = emit(*s.value);
+    const Type& one = value->type().is(TypeKind::Union) ? value->type().elements()[0] : value->type();
+    bool module = one.is(TypeKind::Class) && one.class_type()->kind == ClassType::Kind::Module;
+    if (module) return bind_name(target.text, value, target);
+  }
   Type type = annotated_type(unit_, *s.annotation, function_.source);
   if (target.is(ExprKind::Attribute)) return define_field(target, type, *s.value);
   if (!target.is(ExprKind::Name)) wrong(target, "only a name or an attribute can be annotated");
@@ -357,19 +362,22 @@ Emitter::Flow Emitter::raise(const Stmt& s) {
   return Flow::Throws;
 }
 
-void Emitter::assert_true(const Stmt& s) {
+// What stands behind an assertion that the types refute is never reached, and not compiled.
+Emitter::Flow Emitter::assert_true(const Stmt& s) {
   std::optional<bool> known = static_condition(*s.value);
-  if (!known || !*known) {
-    branch(
-        condition(*s.value), *s.value, [] { return Flow::Falls; },
-        [&] {
-          refine(*s.value, false);
-          Value* text = message_of("AssertionError", s.message.get(), *s.value);
-          node(prim::raise(), {text, constant(IValue(), *s.value)}, *s.value);
-          return Flow::Throws;
-        });
-  }
+  auto refuted = [&] {
+    Value* text = message_of("AssertionError", s.message.get(), *s.value);
+    node(prim::raise(), {text, constant(IValue(), *s.value)}, *s.value);
+    return Flow::Throws;
+  };
+  if (known && !*known) return refuted();
+  auto otherwise = [&] {
+    refine(*s.value, false);
+    return refuted();
+  };
+  if (!known) branch(condition(*s.value), *s.value, [] { return Flow::Falls; }, otherwise);
   refine(*s.value, true);
+  return Flow::Falls;
 }
 
 }  // namespace fusillade::front

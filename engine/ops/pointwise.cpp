@@ -128,11 +128,20 @@ void apply_specials(const PointwiseDef& def, PointwisePlan& plan) {
   }
 }
 
+void check_one_dtype(const Row& row, std::span<const ArgInfo> args) {
+  const TensorInfo& self = args[0].type.info();
+  for (const ArgInfo& a : args) {
+    if (!a.type.is_tensor() || !a.type.info().has_dtype || a.type.info().dtype == self.dtype) continue;
+    fail("{}: dtypes {} and {} differ", row.schema.name, name_of(self.dtype), name_of(a.type.info().dtype));
+  }
+}
+
 PointwisePlan plan_pointwise(const Row& row, std::span<const ArgInfo> args) {
   const PointwiseDef& def = *row.pointwise_def;
   PointwisePlan plan;
   PointwiseMode mode = choose_mode(row, def, args);
   choose_types(row, def, mode.promotion, args, plan);
+  if (def.one_dtype) check_one_dtype(row, args);
   if (def.check) def.check(row, args, plan);
   plan.formula = formula_for(row, mode, plan.compute);
   plan.operands.reserve(def.operands.size());
@@ -184,10 +193,24 @@ bool copy_asked(const Row& row, std::span<const ArgInfo> args) {
   return false;
 }
 
+// Where all operands promote together, one of unknown dtype or rank leaves nothing to plan.
+bool undecided(const PointwiseDef& def, std::span<const ArgInfo> args) {
+  if (def.mode_arg >= 0 || def.promotion == Promotion::Target) return false;
+  for (int arg : def.operands) {
+    const Type& t = args[static_cast<size_t>(arg)].type;
+    if (t.is_tensor() && !contains(def.silent, arg) && !(t.info().has_dtype && t.info().rank_known)) return true;
+  }
+  return false;
+}
+
 void infer_pointwise(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
   const PointwiseDef& def = *row.pointwise_def;
   if (row.in_place) {
     results.push_back(args[0].type);
+    return;
+  }
+  if (undecided(def, args)) {
+    results.emplace_back(TypeKind::Tensor);
     return;
   }
   TensorInfo info;

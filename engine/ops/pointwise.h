@@ -58,7 +58,8 @@ struct PointwiseDef {
   PointwiseCheck check = nullptr;
   int dtype_arg = -1;
   int dtype_code = -1;  // Target without a dtype argument: ATen's code; -1: self's dtype
-  int divisor = -1;                  // operand that must not be 0 in integer arithmetic
+  bool one_dtype = false;            // tensors do not promote: their dtypes must agree
+  int divisor = -1;                  // operand that must not be 0: in integer arithmetic, or by `check`
   bool may_return_self = false;      // `to`: same dtype and no copy asked for
   bool generate = true;              // Row::generate
   const char* twin = nullptr;        // full name of the in-place twin; null: the name with "_"

@@ -14,10 +14,11 @@ constexpr const char* kFamily = "pointwise_activation";
 
 // A row for floats whose other arguments are numbers.
 void real_row(const char* schema, const Formula& f, PointwiseCheck check = nullptr,
-              bool in_place = true) {
+              bool in_place = true, int divisor = -1) {
   PointwiseDef def;
   def.real = &f;
   def.check = check;
+  def.divisor = divisor;
   for (int i = 1; i < f.arity; ++i) def.silent.push_back(i);
   add_pointwise(schema, def, kFamily, in_place);
 }
@@ -128,7 +129,7 @@ void exponential_units() {
              using N = decltype(x);
              return exponential_unit(x, alpha, N(1.0), N(1.0) / alpha);
            }),
-           &check_celu);
+           &check_celu, true, 1);
 }
 
 void smooth_units() {

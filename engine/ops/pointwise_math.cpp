@@ -208,19 +208,9 @@ void check_addcdiv(const Row& row, std::span<const ArgInfo> args, const Pointwis
   fail("{}: tensor1 and tensor2 are both integers; use div and mul", row.schema.name);
 }
 
-void check_lerp(const Row& row, std::span<const ArgInfo> args, const PointwisePlan&) {
-  const TensorInfo& self = args[0].type.info();
-  for (const ArgInfo& a : args) {
-    if (!a.type.is_tensor() || !a.type.info().has_dtype || a.type.info().dtype == self.dtype)
-      continue;
-    fail("{}: dtypes {} and {} differ", row.schema.name, name_of(self.dtype),
-         name_of(a.type.info().dtype));
-  }
-}
-
 void blends() {
   PointwiseDef lerp;
-  lerp.check = &check_lerp;
+  lerp.one_dtype = true;
   // ATen picks the end nearer to the weight, so that weight 1 gives `end` exactly.
   lerp.real = &real_formula<3>([](auto a, auto b, auto w) {
     using N = decltype(a);

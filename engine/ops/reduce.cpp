@@ -115,6 +115,10 @@ void check_empty(const Row& row, const Dims& in, const ReducePlan& plan) {
 
 void infer_reduce(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
   ReducePlan plan;
+  if (!args[0].type.info().has_dtype || !args[0].type.info().rank_known) {
+    results.push_back(TypeKind::Tensor);
+    return;
+  }
   try {
     plan = plan_reduce(row, args);
   } catch (const Unsupported&) {

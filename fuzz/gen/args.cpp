@@ -55,6 +55,14 @@ bool is_number_tensor(const Row& row, size_t i) {
   return def && std::find(def->checked.begin(), def->checked.end(), static_cast<int>(i)) != def->checked.end();
 }
 
+// May a number of this type, whatever it turns out to be, stand there beside this dtype?
+bool fits_unseen(const Row& row, size_t i, const Type& number, DType dtype) {
+  bool looked_at = is_number_tensor(row, i) || silent(row, i);
+  return !looked_at || scalar_always_fits(number, dtype);
+}
+
+bool one_dtype(const Row& row) { return row.pointwise_def && row.pointwise_def->one_dtype; }
+
 bool is_divisor(const Row& row, size_t i) {
   const PointwiseDef* def = row.pointwise_def;
   return def && def->divisor >= 0 && def->operands[static_cast<size_t>(def->divisor)] == static_cast<int>(i);
@@ -157,7 +165,8 @@ bool Builder::argument(const Row& row, size_t i, Arg& arg) {
       if (may_be_none(row, i) && choices_.chance(0.3)) return true;
       if (!non_zero && !scalars_.empty() && choices_.chance(0.3)) {
         Value* v = choices_.pick(scalars_);
-        if (v->type().subtype_of(t)) {
+        bool fits = !self_ || fits_unseen(row, i, v->type(), self_->type().info().dtype);
+        if (fits && v->type().subtype_of(t)) {
           arg.value = v;
           return true;
         }
@@ -282,13 +291,15 @@ bool Builder::operand(const Row& row, size_t i, Arg& arg) {
   }
   bool no_dims = is_number_tensor(row, i);
   if (no_dims) wanted = Dims();
-  DType dtype = silent(row, i) ? DType::Bool : exact ? self.dtype : draw_dtype();
+  bool same = one_dtype(row);
+  DType dtype = silent(row, i) ? DType::Bool : exact || same ? self.dtype : draw_dtype();
   for (int k = 0; k < 5; ++k) {
     Value* v = pick_tensor();
     const TensorInfo& info = v->type().info();
     if (silent(row, i) && info.dtype != DType::Bool) continue;
     if (exact ? info.dtype != dtype || !(info.sizes == wanted) : !broadcastable(info.sizes, self.sizes)) continue;
     if (no_dims && info.sizes.rank() > 0) continue;
+    if (same && info.dtype != self.dtype) continue;
     if (!exact && !silent(row, i) && !takes(row, info.dtype)) continue;
     if (is_divisor(row, i) && !(is_float(info.dtype) || is_float(self.dtype))) continue;
     arg.value = v;

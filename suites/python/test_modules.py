@@ -57,6 +57,7 @@ CASES = [
     (RARE, "Projected(1, False, False, True)", lambda: [image(4, 2, 3)]),
     (RARE, "Projected(2, True, True, False)", lambda: [image(2, 4, 3)]),
     (RARE, "Projected(2, True, False, True)", lambda: [image(4, 2, 3)]),
+    (RARE, "Steps()", lambda: [image(2, 3), torch.tensor([1, 0, 2, 3, 1])]),
     (RARE, "Pairs()", lambda: [image(5, 4), image(5, 4)]),
     (RARE, "RareLosses()", lambda: [image(4, 3), image(4, 3), image(4, 3), torch.tensor([0, 2, 1, 2])]),
     (MODELS, "Derived()", lambda: [image(2, 3)]),
@@ -188,3 +189,11 @@ def test_bad_modules_and_inputs_are_errors(make, size, reason, tmp_path):
     text = subprocess.run([BINARY, "run", str(tmp_path / "m.py"), "--module", "M()", "--rand", f"f32[{size}]"],
                           capture_output=True, text=True)
     assert text.returncode == 1 and reason in text.stderr, text.stdout + text.stderr
+
+
+@pytest.mark.parametrize("index", [4, -5])
+def test_an_index_of_modules_out_of_range_raises(index, tmp_path):
+    np.save(tmp_path / "order.npy", np.array([0, index]))
+    text = subprocess.run([BINARY, "run", str(RARE), "--module", "Steps()", "--rand", "f32[2,3]", "--in",
+                           str(tmp_path / "order.npy")], capture_output=True, text=True)
+    assert text.returncode == 1 and "IndexError: index out of range" in text.stderr, text.stdout + text.stderr

@@ -263,6 +263,8 @@ constexpr Refused kRefused[] = {
      "           ~~~~~~~~~~~~~"},
     {"def f(x, n: int):\n    for a in (x, x):\n        if n > 1:\n            break\n        y = n\n    return y\n",
      "6:11", "y is defined in a loop that may be left before", "           ~"},
+    {"@torch.jit.interface\nclass I:\n    def m(self) -> int:\n        pass\ndef f(i: I):\n    return i.m()\n", "5:9",
+     "no class of the file has the methods of the interface 'I'", "         ~"},
     {"async def f(x):\n    return x\n", "1:0", "'async' is not supported: write a plain function", "~~~~~"},
     {"class C(Enum):\n    A = 1\ndef f(n: int):\n    return C(n)\n", "4:11",
      "the members of an enum are not found by value", "           ~~~~"},

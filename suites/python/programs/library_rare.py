@@ -156,3 +156,34 @@ class RareLosses(nn.Module):
         positive = y.abs() + 0.1
         return (self.poisson(x, positive), self.gauss(x, y, positive), self.hinge(x, signs), self.triplet(x, y, z),
                 self.cosine(x, y, rows), self.labels(x, (signs + 1) / 2), self.margins(x, classes), self.plain(x, classes))
+
+
+@torch.jit.interface
+class Step(nn.Module):
+    def forward(self, input: Tensor) -> Tensor:
+        pass
+
+
+class Scale(nn.Module):
+    def __init__(self, k):
+        super().__init__()
+        self.w = nn.Parameter(torch.full((3,), float(k)))
+        self.calls = 0
+
+    def forward(self, input: Tensor) -> Tensor:
+        self.calls += 1
+        return input * self.w + self.calls
+
+
+class Steps(nn.Module):
+    """Modules of several classes behind one interface, chosen at run time."""
+
+    def __init__(self):
+        super().__init__()
+        self.steps = nn.ModuleList([nn.Linear(3, 3), Scale(2), nn.Sequential(nn.Linear(3, 3), nn.Tanh()), Scale(5)])
+
+    def forward(self, x: Tensor, order: Tensor):
+        for i in range(order.size(0)):
+            step: Step = self.steps[int(order[i])]
+            x = step.forward(x)
+        return x

@@ -476,3 +476,54 @@ def main() -> int:
     for i in range(4):
         tasks.append(torch.jit.fork(f, i))
     return sum([torch.jit.wait(t) for t in tasks])
+#: @torch.jit.interface, two classes behind one name
+@torch.jit.interface
+class I:
+    def one(self, x: int) -> int:
+        pass
+@torch.jit.script
+class A:
+    def __init__(self, k: int):
+        self.k = k
+    def one(self, x: int) -> int:
+        return x + self.k
+@torch.jit.script
+class B:
+    def __init__(self):
+        self.n = 7
+    def one(self, x: int) -> int:
+        self.n += 1
+        return x * self.n
+def g(i: I, x: int) -> int:
+    return i.one(x) * 1000 + i.one(1)
+def main() -> List[int]:
+    a: I = A(2)
+    out = [g(a, 3), g(B(), 3)]
+    for k in range(2):
+        if k == 1:
+            a = B()
+        out.append(a.one(5))
+    return out
+#: @torch.jit.interface, a list of objects of two classes
+@torch.jit.interface
+class I:
+    def one(self, x: int) -> int:
+        pass
+@torch.jit.script
+class A:
+    def __init__(self, k: int):
+        self.k = k
+    def one(self, x: int) -> int:
+        return x + self.k
+@torch.jit.script
+class B:
+    def __init__(self):
+        self.n = 7
+    def one(self, x: int) -> int:
+        return x * self.n
+def main() -> int:
+    xs: List[I] = [A(1), B()]
+    s = 0
+    for x in xs:
+        s = s * 100 + x.one(3)
+    return s
