@@ -196,8 +196,13 @@ json Measurement::campaign(const std::string& folder, const std::string& id, dou
   return json::parse(read_file(folder + "/campaign.json"));
 }
 
+// A front end with the switch on may take what none takes, and the reducer then makes such a script: what cannot be
+// read without the switch is judged as it was found.
 bool Measurement::stays_without_switch(const std::string& file) {
-  return run({{binary_, "repro", file}, file + ".without", "", ""}) != kOk;
+  auto judged = [&](const std::string& path) { return run({{binary_, "repro", path}, path + ".without", "", ""}); };
+  int code = judged(file);
+  if (code == kUsage) code = judged(file.substr(0, file.rfind('/') + 1) + "original.case");
+  return code != kOk;
 }
 
 void Measurement::judge(const json& finding, const std::string& folder, Measured& m) {

@@ -28,6 +28,13 @@ std::string Source::parameters(Callee& f, bool entry) {
     f.arguments.push_back({v->name(), v->type(), false});
     if (!entry) list += (list.empty() ? "" : ", ") + v->name() + ": Tensor";
   }
+  for (const Type& type : wanted_) {
+    f.arguments.push_back({fresh(entry ? "x" : "p"), type, false});
+    const std::string& name = f.arguments.back().name;
+    if (!entry) list += ", " + name + ": Tensor";
+    parameters_.emplace_back(name, type);
+    vars_.push_back({name, type});
+  }
   if (!entry) builder_->close();
   use_added();
   for (int64_t n = tensors_ ? choices_.between(0, 2) : choices_.between(1, 3); n > 0; --n) {

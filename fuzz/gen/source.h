@@ -20,20 +20,9 @@
 #include "engine/ops/type.h"
 #include "fuzz/gen/builder.h"
 #include "fuzz/gen/generate.h"
+#include "fuzz/gen/source_text.h"
 
 namespace fusillade::fuzz {
-
-// How tightly an expression binds, as in Python's grammar.
-enum Level : uint8_t {
-  kTernary, kOr, kAnd, kNot, kCompare, kBitOr, kBitXor, kBitAnd, kShift, kSum, kProduct, kUnary, kPower, kAtom
-};
-
-inline constexpr int kLiteral = 100;  // so deep that only literals are written
-
-struct Text {
-  std::string s;
-  Level level = kAtom;
-};
 
 class Source {
  public:
@@ -51,6 +40,7 @@ class Source {
     std::string name;
     Type type;
     bool has_default;
+    std::string behind{};  // what stands behind the argument of a call
   };
   struct Callee {
     std::string name;
@@ -58,11 +48,18 @@ class Source {
     Type result;
     int64_t cost;
   };
+  // A ModuleList or, with keys, a ModuleDict of layers that take and give tensors of one type.
+  struct Layers {
+    std::string name;
+    Type in;
+    bool keyed;
+  };
   // Fields and methods are named as within the class: "self.w".
   struct Class {
     std::string name;
     std::vector<Var> fields;
     std::vector<Callee> methods;
+    std::vector<Layers> layers{};
   };
   enum class End : uint8_t { Falls, Leaves };
   enum class Place : uint8_t { Helper, Main, Method, Forward };  // of a function; the program is Main or Forward
@@ -189,6 +186,13 @@ class Source {
   void module_field(Class& c, const std::vector<Class>& parts);
   void module_class(const std::string& name, bool last);
 
+  // source_module.cpp
+  std::string keeping_layer(const Dims& sizes);
+  std::string layer(Dims& sizes);
+  void layer_field(Class& c);
+  void embedding_field(const std::string& name);
+  bool layer_loop();  // a statement
+
   // source_spell.cpp
   Text spelled(const Node* n, int depth);
   Text argument_text(const Node* n, size_t i, int depth);
@@ -217,6 +221,8 @@ class Source {
   std::string out_;
   std::vector<Var> vars_;
   std::vector<Var> fields_;  // of the class being written
+  std::vector<Layers> layers_;  // of the module being written
+  std::vector<Type> wanted_;    // parameters for the forward being written
   std::vector<Callee> callees_;
   std::vector<Class> classes_;
   std::vector<Class> parts_;  // modules

@@ -88,7 +88,7 @@ std::string Source::state_text(const TensorInfo& info) {
 
 // One attribute of a module: a parameter, a buffer, a number or list, a layer of torch.nn, another module.
 void Source::module_field(Class& c, const std::vector<Class>& parts) {
-  uint64_t kind = choices_.below(8);
+  uint64_t kind = choices_.below(10);
   std::string name = fresh("a");
   if (kind < 4) {
     Type type = builder_->fresh_input(true)->type();
@@ -103,16 +103,8 @@ void Source::module_field(Class& c, const std::vector<Class>& parts) {
     Callee forward = part.methods.back();
     forward.name = "self." + name;
     callees_.push_back(std::move(forward));
-  } else if (kind == 5) {
-    TensorInfo in = builder_->fresh_input(true)->type().info();
-    int last = in.sizes.rank() - 1;
-    if (last < 0 || in.sizes[last] == 0) return line("self." + name + " = 1");
-    int64_t out = choices_.between(1, 5);
-    line(fmt::format("self.{} = nn.Linear({}, {}, bias={})", name, in.sizes[last], out, choices_.chance(0.7) ? "True" : "False"));
-    Callee layer{"self." + name, {{"input", Type::tensor(DType::F32, in.sizes), false}}, {}, 1};
-    in.sizes[last] = out;
-    layer.result = Type::tensor(DType::F32, in.sizes);
-    callees_.push_back(std::move(layer));
+  } else if (kind >= 5 && kind < 8) {
+    layer_field(c);
   } else {
     Type type = choices_.chance(0.3) ? Type::list(draw_scalar()) : draw_scalar();
     line("self." + name + ": " + annotation(type) + " = " + literal(type).s);
@@ -134,11 +126,17 @@ void Source::module_class(const std::string& name, bool last) {
   for (int64_t n = choices_.between(1, last ? 5 : 2); n > 0; --n) module_field(c, parts);
   --indent_;
   fields_ = c.fields;
+  layers_ = c.layers;
+  const std::vector<Type> wanted = std::move(wanted_);
+  wanted_.clear();
   if (last && choices_.chance(0.4)) function(fresh("m"), Place::Method);
+  wanted_ = wanted;
   function("forward", last ? Place::Forward : Place::Method);
   c.methods = {callees_.back()};
   callees_.erase(callees_.begin() + static_cast<long>(outside), callees_.end());
   fields_.clear();
+  layers_.clear();
+  wanted_.clear();
   --indent_;
   parts_.push_back(std::move(c));
 }

@@ -213,7 +213,7 @@ Text Source::asked_of_things(int depth) {
       std::vector<const Var*> known = dicts();
       if (known.empty() || is_named(known[0]->type.mapped())) break;
       const Type type = known[0]->type;
-      if (type.mapped().is_tensor()) break;
+      if (type.mapped().is_tensor() || type.mapped().is(TypeKind::Float)) break;  // one nan is equal to itself in Python's
       return {known[0]->name + (choices_.chance(0.5) ? " == " : " != ") + leaf(type).s, kCompare};
     }
     case 2:

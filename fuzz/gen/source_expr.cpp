@@ -329,7 +329,9 @@ Text Source::call(const Callee& f, int depth) {
       by_position = i;
       break;
     }
-    given.push_back(expression(f.arguments[i].type, depth + 1).s);
+    const Argument& a = f.arguments[i];
+    std::string text = a.behind.empty() ? expression(a.type, depth + 1).s : operand(a.type, depth, kAtom).s + a.behind;
+    given.push_back(std::move(text));
   }
   if (given.size() > 1 && choices_.chance(0.06)) {  // the last ones as a tuple
     size_t first = choices_.below(given.size());
@@ -345,7 +347,8 @@ Text Source::call(const Callee& f, int depth) {
   }
   for (const Argument* a : rest) {
     if (a->has_default && choices_.chance(0.5)) continue;
-    given.push_back(a->name + "=" + expression(a->type, depth + 1).s);
+    std::string text = a->behind.empty() ? expression(a->type, depth + 1).s : operand(a->type, depth, kAtom).s + a->behind;
+    given.push_back(a->name + "=" + text);
   }
   std::string s;
   for (const std::string& g : given) s += (s.empty() ? "" : ", ") + g;

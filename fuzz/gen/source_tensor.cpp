@@ -239,6 +239,7 @@ bool Source::slice_statement() {
 }
 
 void Source::tensor_statement() {
+  if (!layers_.empty() && choices_.chance(0.12) && layer_loop()) return;
   uint64_t kind = choices_.below(10);
   bool done = kind < 7 ? tensor_node() : kind < 9 ? slice_statement() : false;
   if (!done) define();

@@ -1,10 +1,11 @@
 // Claim: freezing keeps results. A module that holds a call's inputs gives the same bits frozen and not, at the first
 // run and at the second, when whatever the first one wrote to a constant would show; and so does the frozen module once
-// saved and loaded.
+// saved and loaded. An error that something needs (missing_error.h) stays an error.
 #include "engine/run/archive/archive.h"
 #include "engine/run/freeze.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/run/held.h"
+#include "fuzz/run/missing_error.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -22,13 +23,14 @@ std::vector<Outcome> runs_of(const Module& module) {
   return out;
 }
 
-// True when judging must stop. `what` ran instead of the module.
-bool compare(const std::vector<Outcome>& wanted, const std::vector<Outcome>& found, const char* what, int call,
-             Judging& judging) {
+// True when judging must stop. `what` ran instead of the module that holds the inputs of call number `call`.
+bool compare(const Case& c, int call, const std::vector<Outcome>& wanted, const std::vector<Outcome>& found,
+             const char* what, Judging& judging) {
   judging.executed(wanted.size());
   for (size_t i = 0; i < wanted.size(); ++i) {
     Verdict step;
     if (!settle(wanted[i], found[i], step)) bitwise_equal(wanted[i], found[i], step);
+    judge_missing_error(*c.program, c.calls[static_cast<size_t>(call)], found[i], step);
     if (is_finding(step.kind)) step.detail = fmt::format("{}, run {}: {}", what, i, step.detail);
     if (judging.add(std::move(step), "eager", call)) return true;
   }
@@ -44,8 +46,8 @@ Verdict judge(const Case& c) {
       std::vector<Outcome> wanted = runs_of(holding(*c.program, copy_call(c.calls[i])));
       Module frozen = freeze(holding(*c.program, copy_call(c.calls[i])));
       std::string bytes = save_archive(frozen);
-      if (compare(wanted, runs_of(frozen), "frozen", call, judging)) break;
-      if (compare(wanted, runs_of(load_archive(bytes, "frozen")), "frozen and saved", call, judging)) break;
+      if (compare(c, call, wanted, runs_of(frozen), "frozen", judging)) break;
+      if (compare(c, call, wanted, runs_of(load_archive(bytes, "frozen")), "frozen and saved", judging)) break;
     } catch (const Error& e) {
       step = mismatch("error: " + stable_phrase(e.what()), e.what());
     } catch (const Unsupported& e) {

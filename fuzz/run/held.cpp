@@ -30,15 +30,27 @@ bool holds_objects(const IValue& v) {
   return found;
 }
 
+bool is_module(const IValue& v) {
+  return v.tag() == Tag::Object && v.as_object().cls->kind == ClassType::Kind::Module;
+}
+
+void set_evaluation_mode(const IValue& module) {
+  ObjectBox& box = module.as_object();
+  int training = box.cls->slot("training");
+  if (training >= 0) box.slots[static_cast<size_t>(training)] = IValue(false);
+  for (const IValue& v : box.slots)
+    if (is_module(v)) set_evaluation_mode(v);
+}
+
 class Holder {
  public:
   Holder(const Graph& program, const Call& call) : program_(program), call_(call) {
     for (const IValue& v : call.inputs)
-      if (holds_objects(v)) decline("an input holds objects, whose methods a module of inputs does not have");
-    part_->name = "__torch__.Part";
+      if (!is_module(v) && holds_objects(v)) decline("an input holds objects, whose methods a module of inputs does not have");
+    part_->name = "__torch__.fusillade.held.Part";
     part_->kind = ClassType::Kind::Module;
     part_->fields = {{"value", TypeKind::Tensor, Field::Kind::Buffer}};
-    held_->name = "__torch__.Held";
+    held_->name = "__torch__.fusillade.held.Held";
     held_->kind = ClassType::Kind::Module;
   }
 
@@ -70,7 +82,9 @@ class Holder {
     for (size_t i = 0; i < call_.inputs.size(); ++i) {
       const IValue& v = call_.inputs[i];
       if (!in_part(i)) {
-        add(fmt::format("in{}", i), program_.inputs()[i]->type().unshaped(), v);
+        if (is_module(v)) set_evaluation_mode(v);
+        add(fmt::format("in{}", i), program_.inputs()[i]->type().unshaped(), v,
+            is_module(v) ? Field::Kind::Module : Field::Kind::Attribute);
         continue;
       }
       IValue part = IValue::object(part_);

@@ -4,7 +4,7 @@
 //   %x0 : Tensor = prim::GetAttr[name="value"](prim::GetAttr[name="part0"](%self))
 //
 // A tensor lies in an object of one class, Part, that all tensors share; anything else in an attribute in0, in1, ...
-// of the module. `again` lists the tensors once more, and `rest` a part of each that begins elsewhere in its storage:
+// of the module, among it the module whose method the program is, put in evaluation mode. `again` lists the tensors once more, and `rest` a part of each that begins elsewhere in its storage:
 // forward reads neither.
 #pragma once
 
@@ -13,7 +13,8 @@
 
 namespace fusillade::fuzz {
 
-// The inputs become the module's own; give a copy to keep them. Throws Unsupported for inputs that hold objects.
+// The inputs become the module's own; give a copy to keep them. Throws Unsupported for inputs that hold objects but
+// modules.
 Module holding(const Graph& program, const Call& call);
 
 // How two such modules differ in what they hold, bit for bit: types, values, sizes, strides, which tensors share

@@ -23,6 +23,9 @@ bool writes_container(const Node* n) {
 bool stores(const Block* block) {
   for (const Node* n : block->nodes()) {
     if (writes_container(n) || n->row().run_at) return true;
+    for (const Value* v : n->outputs()) {
+      if (v->type().is(TypeKind::Dict)) return true;
+    }
     for (const Block* inner : n->blocks()) {
       if (stores(inner)) return true;
     }

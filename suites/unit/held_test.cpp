@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include "engine/run/archive/archive.h"
+#include "engine/run/freeze.h"
 #include "engine/run/plan.h"
+#include "fuzz/oracle/oracle.h"
 #include "fuzz/run/held.h"
 
 namespace fusillade::fuzz {
@@ -46,6 +48,30 @@ TEST(Held, ArchivesKeepItsState) {
   Module loaded = load_archive(bytes, "x");
   EXPECT_EQ(state_difference(m, loaded), "");
   EXPECT_EQ(save_archive(loaded), bytes);
+}
+
+TEST(Held, TheModuleOfAMethodIsHeldAndFrozen) {
+  Case c;
+  set_script(c,
+             "import torch\nfrom torch import Tensor, nn\n\nclass Part(nn.Module):\n    def __init__(self):\n"
+             "        super().__init__()\n        self.l = nn.Linear(3, 2)\n    def forward(self, x: Tensor):\n"
+             "        return self.l(x)\n\nclass Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+             "        self.part = Part()\n        self.w = nn.Parameter(torch.ones([2]))\n        self.n = 3\n"
+             "    def forward(self, x: Tensor):\n        return self.part(x) * self.w + self.n, self.training\n",
+             "<test>");
+  ASSERT_EQ(c.refused, "");
+  c.calls.push_back({{c.self, IValue(Tensor::zeros({4, 3}, DType::F32))}});
+  Module held = holding(*c.program, copy_call(c.calls[0]));
+  Module frozen = freeze(held);
+  EXPECT_EQ(state_difference(held, load_archive(save_archive(held), "x")), "");
+  EXPECT_LT(frozen.type().fields.size(), held.type().fields.size());
+  auto ran = [](const Module& m) { return prepare(*method_of(m, "forward").graph, parse_plan("eager"))->run({m.self})[0]; };
+  EXPECT_TRUE(bitwise_equal(ran(held).items()[0].as_tensor(), ran(frozen).items()[0].as_tensor()));
+  EXPECT_FALSE(ran(held).items()[1].as_bool());
+  for (const char* name : {"archive", "freeze"}) {
+    Verdict v = oracle(name).judge(c);
+    EXPECT_EQ(v.kind, VerdictKind::Ok) << name << ": " << v.reason << v.detail;
+  }
 }
 
 TEST(Held, ChangesOfStateAreSeen) {

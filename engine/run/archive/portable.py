@@ -109,33 +109,39 @@ def signed(text: str, plus: str) -> str:
 
 
 def zero_filled(text: str, width: int) -> str:
-    if text.endswith("n") or text.endswith("f"):
-        return text.rjust(width)
     sign = text[0:1] if text[0:1] in ["-", "+", " "] else ""
     return sign + text[len(sign):].rjust(width - len(sign), "0")
 
 
 def large(y: float) -> str:
-    """A whole number from 2 ** 53 on: the digits of its first 53 bits, doubled as often as needed."""
+    """A whole number from 2 ** 53 on: its first 53 bits in words of nine digits, doubled as often as needed."""
     doublings = 0
     while y >= 9007199254740992.0:
         y = y / 2.0
         doublings += 1
-    digits: List[int] = []
+    words: List[int] = []
     rest = int(y)
     while rest > 0:
-        digits.append(rest % 10)
-        rest = rest // 10
-    for i in range(doublings):
+        words.append(rest % 1000000000)
+        rest = rest // 1000000000
+    while doublings > 0:
+        factor = 1
+        for i in range(min(doublings, 30)):
+            factor = factor * 2
+            doublings -= 1
         carry = 0
-        for k in range(len(digits)):
-            twice = digits[k] * 2 + carry
-            digits[k] = twice % 10
-            carry = twice // 10
-        if carry > 0:
-            digits.append(carry)
-    digits.reverse()
-    return "".join([str(d) for d in digits])
+        for k in range(len(words)):
+            value = words[k] * factor + carry
+            words[k] = value % 1000000000
+            carry = value // 1000000000
+        while carry > 0:
+            words.append(carry % 1000000000)
+            carry = carry // 1000000000
+    words.reverse()
+    text = str(words[0])
+    for k in range(1, len(words)):
+        text += str(words[k]).rjust(9, "0")
+    return text
 
 
 def fixed(x: float, digits: int) -> str:
