@@ -100,7 +100,7 @@ void Source::function(const std::string& name, Place place) {
   }
   if (method) list = list.empty() ? "self" : "self, " + list;
   // Where every way that the types leave open may raise, the result's type is not to be seen.
-  bool raises = out_.find("raise ", head) != std::string::npos;
+  bool raises = out_.find("raise ", head) != std::string::npos || out_.find("assert ", head) != std::string::npos;
   bool annotated = raises || result_.is(TypeKind::Optional) || choices_.chance(0.6);
   out_.insert(head, std::string(static_cast<size_t>(indent_) * 4, ' ') + "def " + name + "(" + list + ")" +
                         (annotated ? " -> " + annotation(result_) : "") + ":\n");
