@@ -362,7 +362,8 @@ Emitter::Flow Emitter::raise(const Stmt& s) {
   return Flow::Throws;
 }
 
-// What stands behind an assertion that the types refute is never reached, and not compiled.
+// What stands behind an assertion that the types refute is never reached, and not compiled. Behind `assert False` it is:
+// a function that is not written yet has the result of its return.
 Emitter::Flow Emitter::assert_true(const Stmt& s) {
   std::optional<bool> known = static_condition(*s.value);
   auto refuted = [&] {
@@ -370,12 +371,13 @@ Emitter::Flow Emitter::assert_true(const Stmt& s) {
     node(prim::raise(), {text, constant(IValue(), *s.value)}, *s.value);
     return Flow::Throws;
   };
-  if (known && !*known) return refuted();
+  bool literal = literal_value(*s.value).has_value();
+  if (known && !*known && !literal) return refuted();
   auto otherwise = [&] {
     refine(*s.value, false);
     return refuted();
   };
-  if (!known) branch(condition(*s.value), *s.value, [] { return Flow::Falls; }, otherwise);
+  if (!known || !*known) branch(condition(*s.value), *s.value, [] { return Flow::Falls; }, otherwise);
   refine(*s.value, true);
   return Flow::Falls;
 }
