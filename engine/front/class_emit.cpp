@@ -222,7 +222,7 @@ std::optional<std::vector<Value*>> Emitter::container_items(const Expr& over) {
   return out;
 }
 
-// self.layers[1], self.layers[-1], self.heads["main"]
+// self.layers[1], self.layers[-1], self.heads["main"]; self.layers[1:] is a tuple of modules
 Value* Emitter::container_item(Value* container, const Expr& e) {
   const Type type = container->type();
   ClassInfo& info = unit_.program().info(*type.class_type());
@@ -232,6 +232,8 @@ Value* Emitter::container_item(Value* container, const Expr& e) {
     if (info.holds(f.kind)) items.push_back(&f);
   }
   const Expr& index = *e.kids[1];
+  if (index.is(ExprKind::Slice) && info.container == Container::List)
+    return tuple_index(node(prim::tuple_construct(), children(container, e), e)->output(), e);
   std::optional<IValue> key = literal_value(index);
   if (!key && index.is(ExprKind::Name)) {
     Value* v = scopes_.value(index.text);

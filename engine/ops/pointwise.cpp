@@ -117,11 +117,13 @@ IValue literal_in(const IValue& v, DType compute) {
   return v.is_float() && !is_float(compute) ? IValue(float_to_int(v.as_double())) : v;
 }
 
-void apply_specials(const PointwiseDef& def, PointwisePlan& plan) {
+// `absent`: a bit for each operand that is None.
+void apply_specials(const PointwiseDef& def, unsigned absent, PointwisePlan& plan) {
   for (const PointwiseSpecial& s : def.specials) {
     const auto& o = plan.operands[static_cast<size_t>(s.operand)];
     const Formula* f = is_float(plan.compute) ? s.real : s.integer;
-    if (o.arg >= 0 || !f || o.literal.as_double() != s.value) continue;
+    bool none = std::isnan(s.value) && (absent >> s.operand & 1);
+    if (o.arg >= 0 || !f || !(none || o.literal.as_double() == s.value)) continue;
     plan.operands.erase(plan.operands.begin() + s.operand);
     plan.formula = f;
     return;
@@ -145,10 +147,12 @@ PointwisePlan plan_pointwise(const Row& row, std::span<const ArgInfo> args) {
   if (def.check) def.check(row, args, plan);
   plan.formula = formula_for(row, mode, plan.compute);
   plan.operands.reserve(def.operands.size());
+  unsigned absent = 0;
   for (size_t i = 0; i < def.operands.size(); ++i) {
     int arg = def.operands[i];
     const ArgInfo& a = args[static_cast<size_t>(arg)];
     if (a.type.is(TypeKind::None)) {
+      absent |= 1u << i;
       plan.operands.push_back(
           {-1, literal_in(absent_literal(def.absent[i], plan.compute), plan.compute)});
     } else if (a.type.is(TypeKind::Optional)) {
@@ -165,7 +169,7 @@ PointwisePlan plan_pointwise(const Row& row, std::span<const ArgInfo> args) {
     }
   }
   if (plan.compute == DType::F16 && def.half) plan.formula = def.half;
-  else apply_specials(def, plan);
+  else apply_specials(def, absent, plan);
   return plan;
 }
 

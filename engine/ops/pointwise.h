@@ -28,7 +28,7 @@ struct PointwiseMode {
   const Formula* integer;
 };
 
-// Other formulas when an operand is a literal of this value; the operand is then dropped.
+// Other formulas when an operand is a literal of this value, or None where the value is NaN; the operand is then dropped.
 struct PointwiseSpecial {
   int operand;
   double value;

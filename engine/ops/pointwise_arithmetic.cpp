@@ -281,8 +281,12 @@ void clamps() {
   clamp.integer =
       &int_formula<3>([](auto x, auto lo, auto hi) { return smaller_int(larger_int(x, lo), hi); });
   clamp.absent = {0, -INFINITY, INFINITY};
+  // One number alone that is NaN bounds nothing; of two, it makes everything NaN (1.13).
+  const Formula& below = real_formula<2>([](auto x, auto hi) { return select(hi != hi, x, smaller(x, hi)); });
+  const Formula& above = real_formula<2>([](auto x, auto lo) { return select(lo != lo, x, larger(x, lo)); });
   PointwiseDef numbers = clamp;
   numbers.checked = {1, 2};
+  numbers.specials = {{1, NAN, &below, nullptr}, {2, NAN, &above, nullptr}};
   add_pointwise("aten::clamp(Tensor self, Scalar? min=None, Scalar? max=None) -> Tensor", numbers,
                 kFamily);
   add_pointwise("aten::clamp.Tensor(Tensor self, Tensor? min=None, Tensor? max=None) -> Tensor",
