@@ -8,6 +8,19 @@ namespace {
 // An empty list or dict, whose type the other operand decides.
 bool is_empty(const Expr& e) { return (e.is(ExprKind::List) || e.is(ExprKind::Dict)) && e.kids.empty(); }
 
+// torch.max(x, 0).indices: a result by the name that the schema gives it.
+Value* named_result(Value* of, const std::string& name) {
+  const Node* tuple = of->node();
+  if (!tuple->is(prim::tuple_construct()) || tuple->inputs().empty()) return nullptr;
+  const Node* n = tuple->input(0)->node();
+  const std::vector<SchemaArg>& results = n->row().schema.results;
+  for (size_t i = 0; i < results.size() && i < n->outputs().size() && i < tuple->inputs().size(); ++i) {
+    Value* output = tuple->input(static_cast<int>(i));
+    if (!results[i].name.empty() && results[i].name == name && output == n->outputs()[i]) return output;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 std::optional<IValue> literal_value(const Expr& e) {
@@ -114,6 +127,7 @@ Value* Emitter::attribute(const Expr& e) {
   if (of->type().class_type()) return field(of, e);
   const char* base = of->type().is_tensor() ? tensor_attribute(e.text) : nullptr;
   if (base) return apply(base, {of}, e);
+  if (Value* result = named_result(of, e.text)) return result;
   wrong(e, fmt::format("a {} has no attribute '{}'; attributes of tensors are {}",
                        of->type().text(), e.text, tensor_attributes()));
 }

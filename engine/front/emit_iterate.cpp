@@ -35,6 +35,14 @@ bool leaves_a_turn(const StmtList& body) {
   });
 }
 
+bool is_dict_view(Value* sequence) {
+  const Node* n = sequence->node();
+  if (n->inputs().size() != 1 || !n->input(0)->type().is(TypeKind::Dict)) return false;
+  for (const char* view : {"keys", "values", "items"})
+    if (n->row().schema.name == method_op(view)) return true;
+  return false;
+}
+
 }  // namespace
 
 Iterable Emitter::iterable(const Expr& over) {
@@ -77,7 +85,9 @@ Iterable Emitter::items_from(Value* sequence, const Expr& over) {
                             type.text()));
   }
   out.length = apply(op::kLen, {from}, over);
-  if (type.is(TypeKind::List) || type.is(TypeKind::Dict)) out.watched.emplace_back(sequence, out.length);
+  // d.keys(), d.values() and d.items() are views of d, which is what must not change.
+  Value* watched = is_dict_view(sequence) ? sequence->node()->input(0) : sequence;
+  if (type.is(TypeKind::List) || type.is(TypeKind::Dict)) out.watched.emplace_back(watched, out.length);
   out.item = [this, from, &over](Value* turn) {
     if (from->type().is_tensor()) return apply(op::kSelect, {from, constant(IValue(0), over), turn}, over);
     return apply(op::kGetItem, {from, turn}, over);

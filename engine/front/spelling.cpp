@@ -23,7 +23,8 @@ constexpr Spelling kCompare[] = {
     {"==", "aten::eq"}, {"!=", "aten::ne"}, {"is", "aten::__is__"}, {"is not", "aten::__isnot__"}};
 constexpr Spelling kAttributes[] = {{"shape", "aten::size"},    {"dtype", "prim::dtype"},
                                     {"T", "aten::numpy_T"},     {"ndim", "aten::dim"},
-                                    {"device", "prim::device"}, {"mT", "aten::mT"}};
+                                    {"device", "prim::device"}, {"mT", "aten::mT"},
+                                    {"is_cuda", "prim::is_cuda"}};
 
 struct Augmented {
   std::string_view text;
@@ -213,6 +214,7 @@ std::optional<IValue> module_constant(const std::string& path) {
   if (module == "torch" && name == "channels_last") return IValue(2);
   if (module != "math" && module != "torch") return std::nullopt;
   if (name == "pi") return IValue(M_PI);
+  if (name == "tau") return IValue(2 * M_PI);
   if (name == "e") return IValue(M_E);
   if (name == "inf") return IValue(static_cast<double>(INFINITY));
   if (name == "nan") return IValue(static_cast<double>(NAN));

@@ -58,6 +58,7 @@ CASES = [
     (RARE, "Projected(2, True, True, False)", lambda: [image(2, 4, 3)]),
     (RARE, "Projected(2, True, False, True)", lambda: [image(4, 2, 3)]),
     (RARE, "Steps()", lambda: [image(2, 3), torch.tensor([1, 0, 2, 3, 1])]),
+    (RARE, "Picked()", lambda: [image(4, 3)]),
     (RARE, "Pairs()", lambda: [image(5, 4), image(5, 4)]),
     (RARE, "RareLosses()", lambda: [image(4, 3), image(4, 3), image(4, 3), torch.tensor([0, 2, 1, 2])]),
     (MODELS, "Derived()", lambda: [image(2, 3)]),
@@ -197,3 +198,13 @@ def test_an_index_of_modules_out_of_range_raises(index, tmp_path):
     text = subprocess.run([BINARY, "run", str(RARE), "--module", "Steps()", "--rand", "f32[2,3]", "--in",
                            str(tmp_path / "order.npy")], capture_output=True, text=True)
     assert text.returncode == 1 and "IndexError: index out of range" in text.stderr, text.stdout + text.stderr
+
+
+def test_slices_of_containers_are_pythons(tmp_path):
+    archive = tmp_path / "sliced.pt"
+    subprocess.run([BINARY, "save", str(RARE), "--module", "Sliced()", "--out", str(archive)], check=True)
+    loaded, module, x = torch.jit.load(str(archive)), load(RARE).Sliced(), image(2, 3)
+    module.load_state_dict(loaded.state_dict())
+    with torch.no_grad():
+        got, want = loaded(x), module(x)
+    assert torch.allclose(got[0], want[0]) and got[1] == want[1] == 3

@@ -209,6 +209,8 @@ constexpr Refused kRefused[] = {
     {"def f(x):\n    if (y := 3) > 2:\n        return x\n", "2:10", "assign on a line of its own", "          ~~"},
     {"def f(x: List[int]):\n    for i in x:\n        x.append(i)\n", "3:8",
      "'append' changes a list while a loop runs over it", "        ~~~~~~~~~~~"},
+    {"def f(d: Dict[str, int]):\n    for k, v in d.items():\n        d.pop(k)\n    return d\n", "3:8",
+     "'pop' changes a dict while a loop runs over it", "        ~~~~~~~~"},
     {"def f(x: List[int]):\n    x[0:2:2] = [1]\n", "2:6", "a slice with a step cannot be assigned", "      ~~~~~"},
     {"def f(x: List[int]):\n    x.reverse().nope\n", "2:4", "a NoneType has no attribute 'nope'",
      "    ~~~~~~~~~~~~~~~~"},

@@ -50,7 +50,7 @@ void CodeFiles::discover(const Type& type) {
 }
 
 void CodeFiles::discover(const Callee& callee) {
-  std::string qualified = qualified_name(callee.name);
+  std::string qualified = function_path(callee.name, &unit_.classes);
   if (!seen_.insert(qualified).second) return;
   auto known = unit_.functions.find(callee.name);
   const Schema& schema = known == unit_.functions.end() ? Schema() : known->second.schema;
@@ -109,7 +109,9 @@ std::string CodeFiles::methods(const ClassType& cls) {
     if (method.find('.') != std::string::npos) continue;
     if (method == "__getstate__" || method == "__setstate__")
       fail("'{}' cannot be saved: it has a method {}", cls.name, method);
-    out += function_text(method, function.schema, *function.graph, 1);
+    const Type* self = function.graph->inputs().empty() ? nullptr : &function.graph->inputs()[0]->type();
+    bool is_static = !self || !self->is(TypeKind::Class) || self->class_type()->name != cls.name;
+    if (!is_static) out += function_text(method, function.schema, *function.graph, 1);
   }
   return out;
 }

@@ -45,8 +45,10 @@ constexpr std::string_view kPrims[] = {
     "If",         "Loop",      "Param",         "CallFunction",   "CreateObject",  "DictConstruct",  "GetAttr",
     "SetAttr",    "ListConstruct", "ListUnpack", "TupleConstruct", "NamedTupleConstruct"};
 
-// Is it PyTorch's as it is? Formats depend on their text.
-bool portable(const Row& r) {
+// Is it PyTorch's as it is? Formats depend on their text; values of enums are taken for ints there.
+bool portable(const Node* n) {
+  const Row& r = n->row();
+  if (r.schema.name == "prim::EnumValue") return n->output()->type().is(TypeKind::Int);
   constexpr std::string_view kPrim = "prim::";
   if (r.name.rfind(kPrim, 0) == 0 &&
       std::find(std::begin(kPrims), std::end(kPrims), r.schema.name.substr(kPrim.size())) == std::end(kPrims))
@@ -127,7 +129,8 @@ class Rewriter {
 
   void node(Node* n) {
     const Row& r = n->row();
-    if (portable(r)) return;
+    if (portable(n)) return;
+    if (r.schema.name == "prim::EnumValue") return value_of_member(n);
     if (const char* name = function_for(kFunctions, r)) return call(n, name, functions().at(name), "");
     if (const char* name = function_for(kGeneric, r)) return generic(n, name);
     if (r.name == "aten::Int.int") return replace(n, n->input());
@@ -135,6 +138,25 @@ class Rewriter {
     if (r.schema.name == "aten::format" || r.schema.name == "aten::percentFormat") return format(n);
     if (r.name == "aten::rsplit") return split(n);
     note(n, fmt::format("the archive holds the operator {}", r.name));
+  }
+
+  // The values in a list, the member's place as the index: the sum of its numbers where it is equal.
+  void value_of_member(Node* n) {
+    const ClassPtr& cls = n->input()->type().class_type();
+    std::vector<Value*> values;
+    Value* place = graph_.constant(IValue(0), n);
+    for (size_t k = 0; k < cls->members.size(); ++k) {
+      values.push_back(graph_.constant(cls->members[k].value, n));
+      if (k == 0) continue;
+      Value* is = insert(n, "aten::eq.enum", {n->input(), graph_.constant(IValue::enum_member(cls, k), n)})->output();
+      Value* number = insert(n, "aten::mul.int", {insert(n, "aten::Int.bool", {is})->output(), graph_.constant(IValue(static_cast<int64_t>(k)), n)})->output();
+      place = insert(n, "aten::add.int", {place, number})->output();
+    }
+    Node* list = graph_.create(prim::list_construct(), values, 1);
+    list->range = n->range;
+    list->insert_before(n);
+    list->output()->set_type(Type::list(n->output()->type().unshaped()));
+    replace(n, insert(n, "aten::__getitem__.t", {list->output(), place})->output());
   }
 
   void replace(Node* n, Value* with) {
@@ -308,7 +330,7 @@ class Rewriter {
 
 bool concerned(const Block* block) {
   for (const Node* n : block->nodes()) {
-    if (!portable(n->row())) return true;
+    if (!portable(n)) return true;
     for (const Block* b : n->blocks())
       if (concerned(b)) return true;
   }

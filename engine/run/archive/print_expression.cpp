@@ -151,7 +151,11 @@ std::string FunctionPrinter::list(const Node* n) {
 
 std::string FunctionPrinter::tuple(const Node* n) {
   std::string out = n->is(prim::named_tuple()) ? typed(n->output()->type()) + "(" : "(";
-  for (size_t i = 0; i < n->inputs().size(); ++i) out += (i ? ", " : "") + item(n->inputs()[i]);
+  for (size_t i = 0; i < n->inputs().size(); ++i) {
+    const Node* from = n->inputs()[i]->node();
+    bool none = n->is(prim::named_tuple()) && from->is(prim::constant()) && from->constant().is_none();
+    out += (i ? ", " : "") + (none ? "None" : item(n->inputs()[i]));  // the field has the type
+  }
   return out + (n->inputs().size() == 1 && n->is(prim::tuple_construct()) ? ",)" : ")");
 }
 
@@ -180,7 +184,7 @@ std::string FunctionPrinter::call(const Node* n) {
     }
   }
   if (out.empty()) {
-    out = qualified_name(name);
+    out = function_path(name, references_.classes);
     references_.functions.push_back({name, std::get<std::shared_ptr<Graph>>(*n->attr("Subgraph"))});
   }
   out += "(";

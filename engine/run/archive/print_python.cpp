@@ -52,6 +52,14 @@ std::string qualified_name(const std::string& name) {
   return name.rfind("__torch__.", 0) == 0 ? name : "__torch__." + name;
 }
 
+std::string function_path(const std::string& name, const ClassTable* classes) {
+  std::string path = qualified_name(name);
+  size_t dot = path.rfind('.');
+  bool of_script = path != name && name.find('.') != std::string::npos;
+  bool method = of_script || (classes && classes->find(std::string_view(path).substr(0, dot)));
+  return method ? path.replace(dot, 1, "__") : path;
+}
+
 FunctionPrinter::FunctionPrinter(const Graph& graph, int level, ConstantTable& constants, References& references)
     : graph_(graph),
       level_(level),

@@ -29,10 +29,14 @@ void add_storages(ZipWriter& zip, const ValueWriter& values, const std::string& 
     zip.add(kRoot + folder + std::to_string(i), bytes_of(values.storages()[i]));
 }
 
-// The methods that `block` calls, and those that they call.
+// The methods that `block` calls, and those that they call; the classes of its values.
 void add_methods(const Block* block, CompilationUnit& unit) {
   for (const Node* n : block->nodes()) {
     for (const Block* b : n->blocks()) add_methods(b, unit);
+    for (const Value* v : n->outputs()) {
+      const ClassPtr& cls = v->type().class_type();
+      if (cls && !unit.classes.find(cls->name)) unit.classes.add(cls);
+    }
     if (!n->is(prim::call_function())) continue;
     const std::string& name = std::get<IValue>(*n->attr("name")).as_str();
     std::shared_ptr<Graph> graph = std::get<std::shared_ptr<Graph>>(*n->attr("Subgraph"));

@@ -3,7 +3,52 @@
 Every function of one int `n` is saved, loaded and called by test_archive_language.py.
 """
 import math
-from typing import Dict, List, Optional, Tuple
+from enum import Enum
+from typing import Dict, List, NamedTuple, Optional, Tuple
+
+
+class Tone(Enum):
+    LOW = "low"
+    MID = "mid"
+    HIGH = "high"
+
+
+class Share(Enum):
+    HALF = 0.5
+    MORE = 1.5
+
+
+class Pair(NamedTuple):
+    first: Optional[int]
+    second: Optional[str] = None
+
+
+class Keeper:
+    def __init__(self, n: int):
+        self.n = n
+
+    @staticmethod
+    def after(n: int) -> int:
+        return n + 1
+
+
+def tones(n: int) -> List[str]:
+    tone = Tone.LOW if n < 1 else Tone.MID if n < 4 else Tone.HIGH
+    return [tone.value, tone.name, Tone.HIGH.value]
+
+def shares(n: int) -> float:
+    share = Share.HALF if n > 3 else Share.MORE
+    return share.value + Share.HALF.value
+
+def absent(n: int) -> int:
+    none = Pair(None, None)
+    pair = Pair(n)
+    if pair.second is None and none.first is None:
+        return n + 1
+    return 0
+
+def static_method(n: int) -> int:
+    return Keeper.after(Keeper(n).n)
 
 def arith(n: int) -> List[int]:
     return [n + 3, n - 5, n * 7, n // 2, n // -2, n % 3, n % -3, n & 6, n | 9, n ^ 5, ~n, n << 2, n >> 1, -n, +n, abs(n - 4)]

@@ -187,3 +187,36 @@ class Steps(nn.Module):
             step: Step = self.steps[int(order[i])]
             x = step.forward(x)
         return x
+
+
+class Picked(nn.Module):
+    """Results by the names of the schema."""
+
+    def __init__(self):
+        super().__init__()
+        self.row = nn.Sequential(nn.Linear(3, 3), nn.ReLU(), nn.Linear(3, 3))
+
+    def forward(self, x):
+        x = self.row[0](x)
+        top = torch.max(x, 1)
+        order = x.sort(1)
+        return x + top.values.unsqueeze(1), top.indices, order.indices, x.is_cuda
+
+
+class Sliced(nn.Module):
+    """Slices of containers, which TorchScript has for tuples only."""
+
+    def __init__(self):
+        super().__init__()
+        self.steps = nn.ModuleList([nn.Linear(3, 3) for _ in range(4)])
+        self.row = nn.Sequential(nn.Linear(3, 3), nn.ReLU(), nn.Linear(3, 3))
+
+    def forward(self, x):
+        for step in self.steps[1:]:
+            x = step(x)
+        for i, step in enumerate(self.steps[:-1:2]):
+            x = step(x) + i
+        for step in self.row[:2]:
+            x = step(x)
+        two = self.steps[1:3]
+        return two[0](x), len(self.steps[1:])
