@@ -262,11 +262,27 @@ Value* Emitter::magic(const char* name, const std::vector<Value*>& values, const
   return compiled_call(c, type.class_type()->name + "." + name, std::move(args), at);
 }
 
+// Two of one dataclass without an __eq__ of its own are equal as the tuples of their fields are.
+Value* Emitter::compare_fields(const std::string& op, Value* left, Value* right, const Expr& at) {
+  if ((op != "==" && op != "!=") || !is_object(left) || !is_object(right)) return nullptr;
+  const ClassPtr& cls = left->type().class_type();
+  if (right->type().class_type().get() != cls.get()) return nullptr;
+  if (!decorated_with(unit_.program().info(*cls).syntax->decorators, "dataclass")) return nullptr;
+  Value* sides[2] = {left, right};
+  for (Value*& side : sides) {
+    std::vector<Value*> items;
+    for (const Field& f : cls->fields) items.push_back(get_field(side, f.name, f.type, at));
+    side = node(prim::tuple_construct(), items, at)->output();
+  }
+  return compare_tuples(op, sides[0], sides[1], at);
+}
+
 Value* Emitter::magic_binary(const std::string& op, Value* left, Value* right, const Expr& at) {
   const Magic* m = is_object(left) || is_object(right) ? magic_of(op) : nullptr;
   if (!m) return nullptr;
   if (Value* v = magic(m->method, {left, right}, at)) return v;
   if (Value* v = m->turned ? magic(m->turned, {right, left}, at) : nullptr) return v;
+  if (Value* v = compare_fields(op, left, right, at)) return v;
   wrong(at, fmt::format("'{}' of {} and {}: neither class has {}", op, left->type().text(), right->type().text(),
                         m->method));
 }

@@ -24,8 +24,7 @@ struct ClassPlace;
 Type annotated_type(Unit& unit, const Expr& annotation, const SourcePtr& source = nullptr);
 // Of how many items one item makes a list: 2 for BroadcastingList2[int] and Optional of it; else 0.
 int broadcast_size(const Expr& annotation);
-// A literal's value; nothing when the expression is not one.
-std::optional<IValue> literal_value(const Expr& expr);
+std::optional<IValue> literal_value(const Expr& expr);  // nothing when the expression is no literal
 
 class Emitter {
  public:
@@ -211,6 +210,7 @@ class Emitter {
   std::vector<Argument> arguments(const Expr& e, const Schema& schema, size_t skip);
   Value* magic(const char* name, const std::vector<Value*>& values, const Expr& at);
   Value* magic_binary(const std::string& op, Value* left, Value* right, const Expr& at);
+  Value* compare_fields(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* magic_compare(const std::string& op, Value* left, Value* right, const Expr& at);
   std::optional<Type> static_type(const Expr& e);    // of a name or a path of attributes
   std::optional<bool> class_condition(const Expr& e);

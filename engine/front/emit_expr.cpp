@@ -347,7 +347,8 @@ Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, c
     if (!open) return constant(IValue(other.is(TypeKind::None) == same), at);
     return apply(compare_op(same ? "is" : "is not"), {left, right}, at);
   }
-  if (equality && left->type().is(TypeKind::Tuple) && right->type().is(TypeKind::Tuple))
+  bool ordering = op == "<" || op == "<=" || op == ">" || op == ">=";
+  if ((equality || ordering) && left->type().is(TypeKind::Tuple) && right->type().is(TypeKind::Tuple))
     return compare_tuples(op, left, right, at);
   bool lists = left->type().is(TypeKind::List) && right->type().is(TypeKind::List);
   bool dicts = left->type().is(TypeKind::Dict) && right->type().is(TypeKind::Dict);
@@ -363,10 +364,20 @@ Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, c
   FUS_BUG("the parser made a comparison '{}'", op);
 }
 
-// Item by item, all of them.
+// Item by item, all of them. The first pair that is not equal decides the order, or else the lengths.
 Value* Emitter::compare_tuples(const std::string& op, Value* left, Value* right, const Expr& at) {
   std::vector<Value*> a = items_of(left, at);
   std::vector<Value*> b = items_of(right, at);
+  if (op != "==" && op != "!=") {
+    bool less = op[0] == '<', shorter = less ? a.size() < b.size() : a.size() > b.size();
+    Value* holds = flag(a.size() == b.size() ? op.size() == 2 : shorter);
+    for (size_t i = std::min(a.size(), b.size()); i-- > 0;) {
+      Value* strict = to_bool(compare_pair(op.substr(0, 1), a[i], b[i], at), at);
+      Value* equal = to_bool(compare_pair("==", a[i], b[i], at), at);
+      holds = apply(front::binary_op("|", false), {strict, apply(front::binary_op("&", false), {equal, holds}, at)}, at);
+    }
+    return holds;
+  }
   Value* same = constant(IValue(a.size() == b.size()), at);
   for (size_t i = 0; a.size() == b.size() && i < a.size(); ++i) {
     Value* here = to_bool(compare_pair("==", a[i], b[i], at), at);

@@ -9,13 +9,27 @@
 #include "engine/front/class.h"
 #include "engine/front/module.h"
 #include "engine/front/parser.h"
+#include "engine/front/spelling.h"
 
 namespace fusillade {
 namespace front {
 namespace {
 
-// A literal, or float("inf") and its like.
-std::optional<IValue> default_value(const Expr& e) {
+// A literal, float("inf") and its like, a tuple of these, a constant of the file or of a module (N, torch.float32).
+std::optional<IValue> default_value(const Unit& unit, const Expr& e) {
+  if (e.is(ExprKind::Tuple)) {
+    std::vector<IValue> items;
+    for (const ExprPtr& kid : e.kids) {
+      std::optional<IValue> item = default_value(unit, *kid);
+      if (!item) return std::nullopt;
+      items.push_back(*item);
+    }
+    return IValue::tuple(std::move(items));
+  }
+  auto constant = e.is(ExprKind::Name) ? unit.module().constants.find(e.text) : unit.module().constants.end();
+  if (constant != unit.module().constants.end()) return literal_value(*constant->second);
+  std::string path = unit.path(e);
+  if (!path.empty()) return module_constant(path);
   bool negative = e.is(ExprKind::Unary) && e.text == "-";
   const Expr& call = negative ? *e.kids[0] : e;
   bool spelled = call.is(ExprKind::Call) && call.kids.size() == 2 && call.kids[0]->is_name("float");
@@ -41,6 +55,11 @@ Unit::Unit(Program& program, std::shared_ptr<const ParsedText> text) : program_(
     if (f.name.empty() || index_.emplace(f.name, i).second) continue;
     fail_at(source(), f.begin, f.end, fmt::format("a second function '{}'", f.name));
   }
+  const std::map<std::string, size_t> functions = index_;
+  for (const auto& [alias, value] : module().constants) {
+    auto it = value->is(ExprKind::Name) ? functions.find(value->text) : functions.end();
+    if (it != functions.end()) index_.emplace(alias, it->second);
+  }
 }
 
 std::vector<std::string> Unit::function_names() const {
@@ -62,8 +81,8 @@ SchemaArg Unit::argument(const Parameter& p, const SourcePtr& source) {
   a.fixed_size = p.annotation ? broadcast_size(*p.annotation) : 0;
   if (!p.default_value) return a;
   const Expr& e = *p.default_value;
-  std::optional<IValue> value = default_value(e);
-  if (!value) fail_at(source, e.begin, e.end, "a default is a literal: a number, a string, True, False, None");
+  std::optional<IValue> value = default_value(*this, e);
+  if (!value) fail_at(source, e.begin, e.end, "a default is a literal: a number, a string, True, False, None, a tuple of them, or a constant");
   if (a.fixed_size && value->type().subtype_of(a.type.element())) {
     Type element = value->type();
     value = IValue::list(std::vector<IValue>(static_cast<size_t>(a.fixed_size), *value), element);
@@ -161,6 +180,12 @@ std::string Unit::path(const Expr& e) const {
   if (!e.is(ExprKind::Name)) return "";
   auto it = module().imports.find(e.text);
   if (it != module().imports.end()) return it->second;
+  auto alias = module().constants.find(e.text);  // relu = F.relu
+  if (alias != module().constants.end() && alias->second->is(ExprKind::Attribute)) {
+    const Expr* root = alias->second.get();
+    while (root->is(ExprKind::Attribute)) root = root->kids[0].get();
+    return module().constants.count(root->text) ? "" : path(*alias->second);
+  }
   if (e.text == "torch" || e.text == "math") return e.text;
   return e.text == "F" ? "torch.nn.functional" : "";
 }

@@ -3,6 +3,7 @@
 Every function of one int `n` is saved, loaded and called by test_archive_language.py.
 """
 import math
+from dataclasses import dataclass
 from enum import Enum
 from typing import Dict, List, NamedTuple, Optional, Tuple
 
@@ -31,6 +32,31 @@ class Keeper:
     def after(n: int) -> int:
         return n + 1
 
+
+@dataclass
+class Point:
+    x: int
+    name: str = "p"
+
+
+LIMIT = 4
+
+
+def plus(n: int, k: int = LIMIT, pair: Tuple[int, float] = (1, 2.5), turn: float = math.tau) -> float:
+    return n + k + pair[1] + turn
+
+
+added = plus
+
+
+def points(n: int) -> List[bool]:
+    return [Point(n) == Point(3), Point(n) != Point(n, "q"), Point(n, "q") == Point(4, "q")]
+
+def orders(n: int) -> List[bool]:
+    return [(1, n) <= (1, 4), (n, 2) < (n, 2, 3), (n, "b") < (3, "a"), (3, 1.5) > (n, 9.5), (1, 2, 3) <= (1, 2), (1, n) >= (1, n)]
+
+def aliases(n: int) -> float:
+    return added(n)
 
 def tones(n: int) -> List[str]:
     tone = Tone.LOW if n < 1 else Tone.MID if n < 4 else Tone.HIGH
