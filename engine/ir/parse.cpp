@@ -10,6 +10,7 @@
 #include <unordered_map>
 
 #include "engine/ir/agree.h"
+#include "engine/ir/verify.h"
 #include "engine/ops/class_type.h"
 
 namespace fusillade {
@@ -122,11 +123,11 @@ class Parser {
   }
 
   void valid(const Graph& graph) {
-    try {
-      verify(graph);
-    } catch (const Bug& e) {
-      fail("{}: {}", source_->file, e.what());
-    }
+    std::optional<Flaw> flaw = find_flaw(graph);
+    if (!flaw) return;
+    for (auto& [node, start] : starts_)
+      if (node == flaw->at) wrong(start, flaw->what);
+    fail("{}: {}", source_->file, flaw->what);
   }
 
   std::unique_ptr<Graph> graph() {

@@ -1,7 +1,7 @@
 // The graph's invariants, checked in one walk.
-#include <vector>
+#include "engine/ir/verify.h"
 
-#include "engine/ir/graph.h"
+#include <vector>
 
 namespace fusillade {
 namespace {
@@ -15,7 +15,7 @@ class Verifier {
 
  private:
   [[noreturn]] void wrong(const Node* n, const std::string& what) {
-    FUS_BUG("invalid graph: {}, at: {}", what, print(n));
+    throw Flaw{what, n};
   }
 
   void block(const Block* b) {
@@ -106,6 +106,17 @@ class Verifier {
 
 }  // namespace
 
-void verify(const Graph& graph) { Verifier().run(graph); }
+std::optional<Flaw> find_flaw(const Graph& graph) {
+  try {
+    Verifier().run(graph);
+  } catch (Flaw& flaw) {
+    return std::move(flaw);
+  }
+  return std::nullopt;
+}
+
+void verify(const Graph& graph) {
+  if (std::optional<Flaw> flaw = find_flaw(graph)) FUS_BUG("invalid graph: {}, at: {}", flaw->what, print(flaw->at));
+}
 
 }  // namespace fusillade

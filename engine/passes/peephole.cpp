@@ -56,9 +56,8 @@ bool y_negates(const Match& m) {
 }
 bool both_negate(const Match& m) { return negates_exactly(m, "x") && negates_exactly(m, "y"); }
 bool x_never_none(const Match& m) {
-  TypeKind kind = m["x"]->type().kind();
-  return kind != TypeKind::None && kind != TypeKind::Optional && kind != TypeKind::Any &&
-         kind != TypeKind::Var;
+  const Type& type = m["x"]->type();
+  return !Type(TypeKind::None).subtype_of(type) && !type.is(TypeKind::Var);
 }
 bool x_bool_scalar(const Match& m) { return m["x"]->type().is(TypeKind::Bool); }
 bool x_int_scalar(const Match& m) { return m["x"]->type().is(TypeKind::Int); }

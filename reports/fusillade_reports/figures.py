@@ -17,6 +17,14 @@ def _save(figure, path):
     plt.close(figure)
 
 
+def bars(counts, most=10, longest=40):
+    """The commonest of a dict of counts, rarest first: labels cut to a length, the rest summed in one bar."""
+    names = sorted(counts, key=counts.get)
+    rest, names = (names[: -most + 1], names[-most + 1 :]) if len(names) > most else ([], names)
+    out = [(f"{len(rest)} others", sum(counts[n] for n in rest))] if rest else []
+    return out + [(n if len(n) <= longest else n[: longest - 1] + "\u2026", counts[n]) for n in names]
+
+
 def campaign(c, path):
     """Rate, verdicts and findings of a campaign."""
     figure, (rate, verdicts, findings) = plt.subplots(1, 3, figsize=(13, 3.8))
@@ -33,11 +41,12 @@ def campaign(c, path):
     if steps:
         rate.legend(loc="lower right", frameon=False)
     shown = {k: v for k, v in c.verdicts.items() if v} | c.skips
-    names = sorted(shown, key=shown.get)
-    verdicts.barh(names, [shown[n] for n in names], color=COLOURS[2])
+    rows = bars(shown)
+    verdicts.barh(range(len(rows)), [count for _, count in rows], color=COLOURS[2])
+    verdicts.set_yticks(range(len(rows)), [name for name, _ in rows], fontsize=8)
     verdicts.set(title=f"Judgements of {c.programs} programs", xscale="log" if shown else "linear")
     findings.step(seconds, [s[2] for s in c.samples], where="post", color=COLOURS[1])
-    findings.set(title=f"Findings: {len(c.findings)}", xlabel="seconds", ylim=(0, None))
+    findings.set(title=f"Findings: {len(c.findings)}", xlabel="seconds", ylim=(0, max(1, len(c.findings)) * 1.05))
     findings.yaxis.get_major_locator().set_params(integer=True)
     findings.twinx().plot(seconds, programs, color="#bbbbbb", lw=0.8)
     _save(figure, path)

@@ -10,7 +10,7 @@ import pytest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.dirname(HERE))
 
-from fusillade_reports import model, page  # noqa: E402
+from fusillade_reports import figures, model, page  # noqa: E402
 
 CAMPAIGN = {
     "seconds": 3.0, "jobs": 2, "seed": 1, "programs": 600, "executions": 3000,
@@ -68,3 +68,11 @@ def test_empty_folder_is_an_error(tmp_path):
     run = subprocess.run([sys.executable, "-m", "fusillade_reports", "page", str(tmp_path)],
                          cwd=os.path.dirname(HERE), capture_output=True, text=True)
     assert run.returncode == 1 and "neither campaign.json nor bench.json" in run.stderr
+
+
+def test_bars_are_few_and_their_labels_short():
+    counts = {f"untrusted: not traced: aten::op_{i} takes a list that an op made": i + 1 for i in range(30)}
+    rows = figures.bars(counts)
+    assert len(rows) == 10 and rows[0] == ("21 others", sum(range(1, 22)))
+    assert all(len(name) <= 40 for name, _ in rows) and rows[-1][1] == 30
+    assert figures.bars({"ok": 3, "bug": 1}) == [("bug", 1), ("ok", 3)]

@@ -144,6 +144,9 @@ def test_missing_and_wrong_files(files):
     assert "must end in" in error("run", files / "x.npy")
     (files / "bad.ir").write_text("graph(%x : Tensor):\n  %y = aten::nosuch(%x)\n  return (%y)\n")
     assert "nosuch" in error("run", files / "bad.ir", "--rand", "f32[2]")
+    (files / "if.ir").write_text("graph(%x : Tensor, %c : bool):\n  %y : Tensor = prim::If(%c)\n    block0():\n"
+                                "      -> (%x)\n  return (%y)\n")
+    assert "if.ir:2:16: prim::If has one input, two blocks" in error("run", files / "if.ir")
     (files / "cut.ir").write_text(GRAPH[:60])
     error("run", files / "cut.ir", "--rand", "f32[2]")
     error("run", files / "f.py")

@@ -49,6 +49,7 @@ class FunctionPrinter {
   std::string receiver(const Value* v) const;
   std::string expression(const Node* n);
   std::string constant(const Node* n);
+  static bool tells(const Value* v, const Type& type);
   std::string list(const Node* n);
   std::string tuple(const Node* n);
   std::string dict(const Node* n);

@@ -136,13 +136,19 @@ std::string FunctionPrinter::item(const Value* v) {
   return vague ? "annotate(" + typed(v->type()) + ", " + use(v) + ")" : use(v);
 }
 
+// Does the text of an item say that it is of this type? None does not.
+bool FunctionPrinter::tells(const Value* v, const Type& type) {
+  bool none = v->node()->is(prim::constant()) && v->node()->constant().is_none();
+  return !none && v->type().unshaped() == type.unshaped();
+}
+
 std::string FunctionPrinter::list(const Node* n) {
   const Type& type = n->output()->type();
   bool plain = !n->inputs().empty();
   std::string out = "[";
   for (size_t i = 0; i < n->inputs().size(); ++i) {
     const Value* v = n->inputs()[i];
-    plain &= v->type().unshaped() == type.element().unshaped();
+    plain &= tells(v, type.element());
     out += (i ? ", " : "") + use(v);
   }
   out += "]";
@@ -164,8 +170,7 @@ std::string FunctionPrinter::dict(const Node* n) {
   bool plain = !n->inputs().empty();
   std::string out = "{";
   for (size_t i = 0; i + 1 < n->inputs().size(); i += 2) {
-    plain &= n->inputs()[i]->type().unshaped() == type.key().unshaped();
-    plain &= n->inputs()[i + 1]->type().unshaped() == type.mapped().unshaped();
+    plain &= tells(n->inputs()[i], type.key()) && tells(n->inputs()[i + 1], type.mapped());
     out += (i ? ", " : "") + use(n->inputs()[i]) + ": " + use(n->inputs()[i + 1]);
   }
   out += "}";

@@ -52,6 +52,15 @@ added = plus
 def points(n: int) -> List[bool]:
     return [Point(n) == Point(3), Point(n) != Point(n, "q"), Point(n, "q") == Point(4, "q")]
 
+def nothing_yet(n: int) -> List[int]:
+    a: List[Optional[int]] = [None]
+    a.append(n)
+    b: Dict[str, Optional[int]] = {"a": None}
+    b["b"] = n
+    c: List[List[Optional[int]]] = [[None], [1]]
+    c[0].append(n)
+    return [len(a), len(b), len(c[0])]
+
 def orders(n: int) -> List[bool]:
     return [(1, n) <= (1, 4), (n, 2) < (n, 2, 3), (n, "b") < (3, "a"), (3, 1.5) > (n, 9.5), (1, 2, 3) <= (1, 2), (1, n) >= (1, n)]
 
