@@ -1,8 +1,17 @@
 // Strings and lists of generated scripts: operators, methods, slices, comprehensions.
+#include <algorithm>
+
 #include "fuzz/gen/source.h"
 
 namespace fusillade::fuzz {
 namespace {
+
+// Python's containers find one nan equal to itself, by identity, which values here have not.
+bool may_hold_nan(const Type& type) {
+  if (type.is(TypeKind::Float)) return true;
+  bool nested = type.is(TypeKind::List) || type.is(TypeKind::Optional) || type.is(TypeKind::Dict) || type.is(TypeKind::Tuple);
+  return nested && std::any_of(type.elements().begin(), type.elements().end(), may_hold_nan);
+}
 
 constexpr const char* kBounds[] = {"", "", "0", "1", "2", "-1", "-2", "3", "-9", "9"};
 constexpr const char* kSteps[] = {"1", "2", "-1", "-2", "3"};
@@ -213,7 +222,7 @@ Text Source::asked_of_things(int depth) {
       std::vector<const Var*> known = dicts();
       if (known.empty() || is_named(known[0]->type.mapped())) break;
       const Type type = known[0]->type;
-      if (type.mapped().is_tensor() || type.mapped().is(TypeKind::Float)) break;  // one nan is equal to itself in Python's
+      if (type.mapped().is_tensor() || may_hold_nan(type.mapped())) break;
       return {known[0]->name + (choices_.chance(0.5) ? " == " : " != ") + leaf(type).s, kCompare};
     }
     case 2:
