@@ -90,8 +90,6 @@ struct PyArgs {
   std::vector<std::pair<std::string, Py>> keywords;
 };
 
-ExprPtr copied(const Expr& e);
-
 class Elaborator {
  public:
   Elaborator(Program& program, uint64_t seed) : program_(program), seed_(seed) {}

@@ -101,7 +101,7 @@ Py Elaborator::call_operation(const Expr& callee, const Py* self, const PyArgs& 
     types.emplace_back("%self", self_type[0].second);
     values.push_back(self_value[0]);
   } else {
-    over->kids[0] = copied(callee);
+    over->kids[0] = copy_of(callee);
   }
   return evaluate(*over, types, values, e);
 }

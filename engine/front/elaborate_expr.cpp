@@ -20,20 +20,6 @@ bool same_heap(const Py& a, const Py& b) {
 
 }  // namespace
 
-ExprPtr copied(const Expr& e) {
-  auto out = std::make_unique<Expr>();
-  out->kind = e.kind;
-  out->begin = e.begin;
-  out->end = e.end;
-  out->depth = e.depth;
-  out->text = e.text;
-  out->integer = e.integer;
-  out->real = e.real;
-  out->words = e.words;
-  for (const ExprPtr& kid : e.kids) out->kids.push_back(kid ? copied(*kid) : nullptr);
-  return out;
-}
-
 Py Elaborator::eval(const Expr& e) {
   step(e);
   if (std::optional<IValue> literal = literal_value(e)) return Py(*literal);
@@ -225,13 +211,13 @@ Py Elaborator::subscript(const Expr& e) {
 ExprPtr Elaborator::index_of(const Expr& e, std::vector<std::pair<std::string, Type>>& types,
                              std::vector<IValue>& values) {
   if (e.is(ExprKind::Slice) || e.is(ExprKind::Tuple)) {
-    ExprPtr out = copied(e);
+    ExprPtr out = copy_of(e);
     for (size_t i = 0; i < e.kids.size(); ++i) {
       if (e.kids[i]) out->kids[i] = index_of(*e.kids[i], types, values);
     }
     return out;
   }
-  if (e.is(ExprKind::None) || e.is(ExprKind::Ellipsis)) return copied(e);
+  if (e.is(ExprKind::None) || e.is(ExprKind::Ellipsis)) return copy_of(e);
   auto name = std::make_unique<Expr>();
   name->kind = ExprKind::Name;
   name->text = fmt::format("%index{}", values.size());
@@ -473,7 +459,7 @@ ExprPtr Elaborator::with_operands(const Expr& e, const std::vector<const Py*>& o
   for (size_t i = 0; i < e.kids.size(); ++i) {
     bool operand = i >= first && i < first + operands.size();
     if (!operand) {
-      out->kids.push_back(e.kids[i] ? copied(*e.kids[i]) : nullptr);
+      out->kids.push_back(e.kids[i] ? copy_of(*e.kids[i]) : nullptr);
       continue;
     }
     auto name = std::make_unique<Expr>();

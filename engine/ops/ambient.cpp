@@ -29,29 +29,19 @@ void run_warn(const Row&, Values v, std::vector<IValue>&) {
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
-Row warn_row() {
-  Row r;
-  r.schema = parse_schema("aten::warn(str message, int stacklevel=2) -> ()");
-  r.name = r.schema.full_name();
-  r.kind = OpKind::Scalar;
-  r.family = kFamily;
-  r.generate = false;
-  r.side_effect = true;
-  r.run = &run_warn;
-  return r;
-}
+void run_nothing(const Row&, Values, std::vector<IValue>&) {}
 
-// Gradients stay off.
-Row grad_row() {
+// Without a result, and yet not to be removed.
+void add_effect(const char* schema, RunFn run) {
   Row r;
-  r.schema = parse_schema("aten::set_grad_enabled(bool val) -> ()");
+  r.schema = parse_schema(schema);
   r.name = r.schema.full_name();
   r.kind = OpKind::Scalar;
   r.family = kFamily;
   r.generate = false;
   r.side_effect = true;
-  r.run = [](const Row&, Values, std::vector<IValue>&) {};
-  return r;
+  r.run = run;
+  RowTable::instance().add(std::move(r));
 }
 
 void run_same(const Row&, Values v, std::vector<IValue>& results) { results.push_back(v[0]); }
@@ -86,8 +76,8 @@ void add_nested(const char* schema) {
   for (const char* mode : {"is_grad_enabled", "is_autocast_enabled", "is_autocast_cpu_enabled"})
     add_scalar(fmt::format("aten::{}() -> bool", mode), [](Values) { return IValue(false); }, plain);
   add_scalar("aten::_infer_size(int[] a, int[] b) -> int[]", [](Values v) { return infer_size(v); }, plain);
-  RowTable::instance().add(warn_row());
-  RowTable::instance().add(grad_row());
+  add_effect("aten::warn(str message, int stacklevel=2) -> ()", &run_warn);
+  add_effect("aten::set_grad_enabled(bool val) -> ()", &run_nothing);  // gradients stay off
   RowTable::instance().add(opaque_row("aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)",
                                       kFamily, &run_same, &infer_same));
   RowTable::instance().add(opaque_row("aten::div.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)", kFamily,

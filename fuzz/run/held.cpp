@@ -34,14 +34,6 @@ bool is_module(const IValue& v) {
   return v.tag() == Tag::Object && v.as_object().cls->kind == ClassType::Kind::Module;
 }
 
-void set_evaluation_mode(const IValue& module) {
-  ObjectBox& box = module.as_object();
-  int training = box.cls->slot("training");
-  if (training >= 0) box.slots[static_cast<size_t>(training)] = IValue(false);
-  for (const IValue& v : box.slots)
-    if (is_module(v)) set_evaluation_mode(v);
-}
-
 class Holder {
  public:
   Holder(const Graph& program, const Call& call) : program_(program), call_(call) {
@@ -82,7 +74,7 @@ class Holder {
     for (size_t i = 0; i < call_.inputs.size(); ++i) {
       const IValue& v = call_.inputs[i];
       if (!in_part(i)) {
-        if (is_module(v)) set_evaluation_mode(v);
+        if (is_module(v)) train({v, nullptr}, false);
         add(fmt::format("in{}", i), program_.inputs()[i]->type().unshaped(), v,
             is_module(v) ? Field::Kind::Module : Field::Kind::Attribute);
         continue;
