@@ -3,13 +3,16 @@
 //
 // Scalars are computed where their arguments are known; rows that read only metadata get tensors without
 // storage to read it from. An If whose condition is known is its taken block, any other the common type of
-// both; a Loop's results are what the body's text declares.
+// both. A Loop of a known, small number of turns is taken turn by turn; the results of any other are what the body's
+// text declares. A list grows by what is appended; after any other write nothing is known of it.
 #include <algorithm>
 
 #include "engine/ir/composite.h"
 
 namespace fusillade {
 namespace {
+
+constexpr int64_t kMaxTurns = 64;
 
 // A tensor of which only dtype, sizes and strides exist.
 IValue hollow(const TensorInfo& info) {
@@ -23,7 +26,9 @@ IValue hollow(const TensorInfo& info) {
 class BodyTypes {
  public:
   explicit BodyTypes(const Graph& graph)
-      : constant_(&prim::constant()), if_(&prim::if_()), list_(&prim::list_construct()), unpack_(&prim::list_unpack()),
+      : constant_(&prim::constant()), if_(&prim::if_()), loop_(&prim::loop()), list_(&prim::list_construct()),
+        unpack_(&prim::list_unpack()), append_(&fusillade::row("aten::append.t")), length_(&fusillade::row("aten::len.t")),
+        item_(&fusillade::row("aten::__getitem__.t")),
         known_(static_cast<size_t>(graph.id_limit())) {}
 
   ArgInfo& at(const Value* v) { return known_[static_cast<size_t>(v->id())]; }
@@ -49,12 +54,60 @@ class BodyTypes {
       for (size_t k = 0; k < n->outputs().size(); ++k) {
         declared(n->outputs()[k]);
         if (k < from.items.size()) at(n->outputs()[k]).type = from.items[k];
+        if (from.known && k < from.value.items().size()) at(n->outputs()[k]) = known(from.value.items()[k]);
       }
     } else if (n->blocks().empty()) {
       row(n);
+    } else if (r == loop_) {
+      loop(n);
     } else {
       for (const Value* v : n->outputs()) declared(v);
     }
+  }
+
+  void loop(const Node* n) {
+    const Block* b = n->blocks()[0];
+    const ArgInfo& trips = at(n->input(0));
+    std::vector<ArgInfo> carried;
+    ArgInfo more = at(n->input(1));
+    for (size_t k = 2; k < n->inputs().size(); ++k) carried.push_back(at(n->inputs()[k]));
+    int64_t turn = 0;
+    while (more.known && more.value.as_bool() && turn < kMaxTurns && (!trips.known || turn < trips.value.as_int())) {
+      at(b->params()[0]) = {TypeKind::Int, IValue(turn), true, {}};
+      for (size_t k = 0; k < carried.size(); ++k) at(b->params()[k + 1]) = carried[k];
+      block(b);
+      more = at(b->results()[0]);
+      for (size_t k = 0; k < carried.size(); ++k) carried[k] = at(b->results()[k + 1]);
+      ++turn;
+      if (!trips.known) break;
+    }
+    bool done = more.known && (!more.value.as_bool() || (trips.known && turn >= trips.value.as_int()));
+    for (size_t k = 0; k < carried.size(); ++k) {
+      if (done) at(n->outputs()[k]) = carried[k];
+      else declared(n->outputs()[k]);
+    }
+    if (!done) forget_written(b);
+  }
+
+  void forget_written(const Block* b) {
+    for (const Node* n : b->nodes()) {
+      for (const Block* inner : n->blocks()) forget_written(inner);
+      if (!n->inputs().empty() && n->row().schema.writes() && n->input()->type().is(TypeKind::List)) declared(n->input());
+    }
+  }
+
+  // Appends: what is known of the list stays so.
+  void write(const Node* n) {
+    ArgInfo& list = at(n->input());
+    const ArgInfo& item = at(n->input(1));
+    bool had = list.known || !list.items.empty();
+    if (&n->row() != append_ || !had) return declared(n->input());
+    list.items.push_back(item.type);
+    list.known = list.known && item.known;
+    if (!list.known) return;
+    std::vector<IValue> values = list.value.items();
+    values.push_back(item.value);
+    list.value = IValue::list(std::move(values), n->input()->type().element());
   }
 
   void declared(const Value* v) {
@@ -103,6 +156,8 @@ class BodyTypes {
       args.push_back({r.schema.args[i].type, r.schema.args[i].default_value, true, {}});
     }
     for (const Value* v : n->outputs()) declared(v);
+    if (of_items(n, r, args)) return;
+    if (r.schema.writes() && n->input()->type().is(TypeKind::List)) return write(n);
     if (computed(n, r, args)) return;
     std::vector<Type> types;
     try {
@@ -112,6 +167,24 @@ class BodyTypes {
       return;
     }
     for (size_t k = 0; k < types.size() && k < n->outputs().size(); ++k) at(n->outputs()[k]).type = types[k];
+  }
+
+  static ArgInfo known(const IValue& v) { return {v.type(), v, true, {}}; }
+
+  // The length and the items of a list of tensors, of which only the types are known.
+  bool of_items(const Node* n, const Row& r, const std::vector<ArgInfo>& args) {
+    if ((&r != length_ && &r != item_) || args[0].items.empty()) return false;
+    int64_t count = static_cast<int64_t>(args[0].items.size());
+    if (&r == length_) {
+      at(n->output()) = known(IValue(count));
+      return true;
+    }
+    if (!args[1].known) return false;
+    int64_t i = args[1].value.as_int();
+    if (i < 0) i += count;
+    if (i < 0 || i >= count) return false;
+    at(n->output()) = {args[0].items[static_cast<size_t>(i)], {}, false, {}};
+    return true;
   }
 
   void views(const Node* n, const Row& r, const std::vector<ArgInfo>& args) {
@@ -127,14 +200,18 @@ class BodyTypes {
   bool computed(const Node* n, const Row& r, const std::vector<ArgInfo>& args) {
     std::optional<std::vector<IValue>> out = known_scalars(r, args);
     if (!out) return false;
-    for (size_t k = 0; k < out->size(); ++k) at(n->outputs()[k]) = {(*out)[k].type(), (*out)[k], true, {}};
+    for (size_t k = 0; k < out->size(); ++k) at(n->outputs()[k]) = known((*out)[k]);
     return true;
   }
 
   const Row* constant_;
   const Row* if_;
+  const Row* loop_;
   const Row* list_;
   const Row* unpack_;
+  const Row* append_;
+  const Row* length_;
+  const Row* item_;
   std::vector<ArgInfo> known_;  // by value id
 };
 
