@@ -20,7 +20,7 @@ const Graph& composite_body(const Row& row) {
   static std::recursive_mutex mutex;  // parsing a body infers types, by other bodies
   static auto* bodies = new std::unordered_map<const Row*, std::unique_ptr<Graph>>;
   std::lock_guard lock(mutex);
-  static auto* open = new std::unordered_set<const Row*>;
+  static auto* open = new std::unordered_set<const Row*>;  // being made
   std::unique_ptr<Graph>& body = (*bodies)[&row];
   if (!body) {
     FUS_CHECK(open->insert(&row).second, "the body of {} needs itself", row.name);
@@ -29,6 +29,7 @@ const Graph& composite_body(const Row& row) {
     FUS_CHECK(ir || body_compiler(), "nothing compiles the body of {}", row.name);
     body = ir ? parse_graph(row.body, row.name) : body_compiler()(row);
     body->name = row.name;
+    open->erase(&row);
   }
   return *body;
 }

@@ -4,7 +4,8 @@
 // Scalars are computed where their arguments are known; rows that read only metadata get tensors without
 // storage to read it from. An If whose condition is known is its taken block, any other the common type of
 // both. A Loop of a known, small number of turns is taken turn by turn; the results of any other are what the body's
-// text declares. A list grows by what is appended; after any other write nothing is known of it.
+// text declares. A known list changes as it does; one of tensors grows by what is appended, after any other write
+// nothing is known of it. (law: rules name ops)
 #include <algorithm>
 
 #include "engine/ir/composite.h"
@@ -28,7 +29,8 @@ class BodyTypes {
   explicit BodyTypes(const Graph& graph)
       : constant_(&prim::constant()), if_(&prim::if_()), loop_(&prim::loop()), list_(&prim::list_construct()),
         unpack_(&prim::list_unpack()), append_(&fusillade::row("aten::append.t")), length_(&fusillade::row("aten::len.t")),
-        item_(&fusillade::row("aten::__getitem__.t")),
+        is_(&fusillade::row("aten::__is__")), is_not_(&fusillade::row("aten::__isnot__")),
+        item_(&fusillade::row("aten::__getitem__.t")), cast_(&fusillade::row("prim::unchecked_cast")),
         known_(static_cast<size_t>(graph.id_limit())) {}
 
   ArgInfo& at(const Value* v) { return known_[static_cast<size_t>(v->id())]; }
@@ -96,18 +98,22 @@ class BodyTypes {
     }
   }
 
-  // Appends: what is known of the list stays so.
-  void write(const Node* n) {
+  // A known list changes as it will; of one of tensors it is known what types are appended.
+  void write(const Node* n, const std::vector<ArgInfo>& args) {
     ArgInfo& list = at(n->input());
-    const ArgInfo& item = at(n->input(1));
-    bool had = list.known || !list.items.empty();
-    if (&n->row() != append_ || !had) return declared(n->input());
-    list.items.push_back(item.type);
-    list.known = list.known && item.known;
-    if (!list.known) return;
-    std::vector<IValue> values = list.value.items();
-    values.push_back(item.value);
-    list.value = IValue::list(std::move(values), n->input()->type().element());
+    if (std::all_of(args.begin(), args.end(), [](const ArgInfo& a) { return a.known; })) {
+      std::vector<IValue> values{IValue::list(list.value.items(), n->input()->type().element())};
+      for (size_t i = 1; i < args.size(); ++i) values.push_back(args[i].value);
+      std::vector<IValue> out;
+      n->row().run(n->row(), values, out);
+      list = known(values[0]);
+      for (size_t k = 0; k < out.size() && k < n->outputs().size(); ++k) at(n->outputs()[k]) = known(out[k]);
+      return;
+    }
+    bool empty = list.known && list.value.items().empty();
+    if (&n->row() != append_ || (!empty && list.items.empty())) return declared(n->input());
+    list.items.push_back(args[1].type);
+    list.known = false;
   }
 
   void declared(const Value* v) {
@@ -157,7 +163,17 @@ class BodyTypes {
     }
     for (const Value* v : n->outputs()) declared(v);
     if (of_items(n, r, args)) return;
-    if (r.schema.writes() && n->input()->type().is(TypeKind::List)) return write(n);
+    bool asks_none = (&r == is_ || &r == is_not_) && args[1].known && args[1].value.is_none();
+    if (asks_none && args[0].type.is_tensor()) {
+      at(n->output()) = known(IValue(&r == is_not_));
+      return;
+    }
+    if (&r == cast_) {
+      at(n->output()) = args[0];
+      return;
+    }
+    if (r.infer == &infer_by_body) return body(n, r, args);
+    if (r.schema.writes() && n->input()->type().is(TypeKind::List)) return write(n, args);
     if (computed(n, r, args)) return;
     std::vector<Type> types;
     try {
@@ -169,11 +185,23 @@ class BodyTypes {
     for (size_t k = 0; k < types.size() && k < n->outputs().size(); ++k) at(n->outputs()[k]).type = types[k];
   }
 
+  // What a body inside tells of values and items, too.
+  void body(const Node* n, const Row& r, const std::vector<ArgInfo>& args) {
+    const Graph& graph = composite_body(r);
+    BodyTypes inner(graph);
+    for (size_t i = 0; i < args.size(); ++i) inner.at(graph.inputs()[i]) = args[i];
+    inner.block(graph.block());
+    for (size_t k = 0; k < n->outputs().size(); ++k) {
+      at(n->outputs()[k]) = inner.at(graph.outputs()[k]);
+      if (!n->outputs()[k]->type().is_tensor()) at(n->outputs()[k]).type = n->outputs()[k]->type();
+    }
+  }
+
   static ArgInfo known(const IValue& v) { return {v.type(), v, true, {}}; }
 
   // The length and the items of a list of tensors, of which only the types are known.
   bool of_items(const Node* n, const Row& r, const std::vector<ArgInfo>& args) {
-    if ((&r != length_ && &r != item_) || args[0].items.empty()) return false;
+    if ((&r != length_ && &r != item_) || args[0].known || args[0].items.empty()) return false;
     int64_t count = static_cast<int64_t>(args[0].items.size());
     if (&r == length_) {
       at(n->output()) = known(IValue(count));
@@ -211,7 +239,10 @@ class BodyTypes {
   const Row* unpack_;
   const Row* append_;
   const Row* length_;
+  const Row* is_;
+  const Row* is_not_;
   const Row* item_;
+  const Row* cast_;
   std::vector<ArgInfo> known_;  // by value id
 };
 
@@ -220,7 +251,10 @@ void infer(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& res
   BodyTypes types(body);
   for (size_t i = 0; i < args.size(); ++i) types.at(body.inputs()[i]) = args[i];
   types.block(body.block());
-  for (const Value* v : body.outputs()) results.push_back(types.at(v).type);
+  for (size_t i = 0; i < body.outputs().size(); ++i) {
+    const Type& declared = row.schema.results[i].type;
+    results.push_back(declared.is_tensor() ? types.at(body.outputs()[static_cast<int>(i)]).type : declared);
+  }
 }
 
 [[maybe_unused]] const bool kProvided = [] {

@@ -39,13 +39,13 @@ aten::range.step(Scalar start, Scalar end, Scalar step=1, *, OPTIONS) -> Tensor
 aten::range(Scalar start, Scalar end, *, OPTIONS) -> Tensor
     return torch.range(start, end, 1, PASSED)
 
-aten::tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+aten::tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor  # values
     if row < 0 or col < 0:
         raise RuntimeError("tril_indices: sizes are at least 0")
     places = torch.ones([row, col], dtype=torch.bool).tril(offset).nonzero().t().contiguous()
     return places if dtype is None else places.to(dtype)
 
-aten::triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor
+aten::triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor  # values
     if row < 0 or col < 0:
         raise RuntimeError("triu_indices: sizes are at least 0")
     places = torch.ones([row, col], dtype=torch.bool).triu(offset).nonzero().t().contiguous()

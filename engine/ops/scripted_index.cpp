@@ -14,8 +14,8 @@ aten::nonzero(Tensor self) -> Tensor  # values
         columns.append(torch.floor_divide(flat, max(size, 1)))
         flat = torch.remainder(flat, max(size, 1))
     if len(columns) == 0:
-        return flat.reshape([flat.shape[0], 0])
-    return torch.stack(columns, 1)
+        return flat.new_zeros([flat.shape[0], 0]).to(torch.int64)
+    return torch.stack(columns, 1).to(torch.int64)
 
 aten::nonzero_numpy(Tensor self) -> Tensor[]
     return [t.clone() for t in torch.atleast_1d(self).nonzero().unbind(1)]
@@ -29,7 +29,8 @@ aten::argwhere(Tensor self) -> Tensor  # values
 aten::take(Tensor self, Tensor index) -> Tensor
     if index.dtype != torch.int64:
         raise RuntimeError("take takes places of int64")
-    return self.flatten().index_select(0, index.flatten()).reshape(index.shape)
+    place = torch.where(index < 0, index + self.numel(), index)
+    return self.flatten().index_select(0, place.flatten()).reshape(index.shape)
 
 aten::take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor
     if indices.dtype != torch.int64:
@@ -58,9 +59,10 @@ aten::put(Tensor self, Tensor index, Tensor source, bool accumulate=False) -> Te
     return self.clone().put_(index, source, accumulate)
 
 aten::masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor
-    if mask.dtype != torch.bool or source.dtype != self.dtype:
-        raise RuntimeError("masked_scatter takes a mask of bool and a source of the tensor's dtype")
-    into, where = torch.broadcast_tensors([self, mask])
+    if source.dtype != self.dtype:
+        raise RuntimeError("masked_scatter takes a source of the tensor's dtype")
+    into = torch.where(mask.to(torch.bool), self, self)
+    where = mask.to(torch.bool).expand(into.shape)
     count = int(where.sum())
     if source.numel() < count:
         raise RuntimeError("masked_scatter: the source has too few elements")
@@ -75,7 +77,8 @@ aten::masked_scatter_(Tensor(a!) self, Tensor mask, Tensor source) -> Tensor(a!)
 aten::index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) -> Tensor
     if value.dim() != 0:
         raise RuntimeError("index_fill takes a value of no dims")
-    return self.index_fill(dim, index, value.item())
+    place = torch.where(index < 0, index + self.shape[dim], index)
+    return self.index_fill(dim, place, value.item())
 
 aten::searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor
     after = right
@@ -84,8 +87,8 @@ aten::searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32
             raise RuntimeError("searchsorted: side is left or right, and agrees with 'right'")
         after = side == "right"
     line = sorted_sequence
-    if line.dim() == 0 or line.dtype != self.dtype:
-        raise RuntimeError("searchsorted takes a sequence and values of one dtype")
+    if line.dim() == 0:
+        raise RuntimeError("searchsorted takes a sequence of one or more dims")
     if line.dim() > 1 and line.shape[:-1] != self.shape[:-1]:
         raise RuntimeError("searchsorted: sequences and values agree in all dims but the last")
     if sorter is not None:
@@ -124,7 +127,7 @@ aten::isin.Scalar_Tensor(Scalar element, Tensor test_elements, *, bool assume_un
 prim::run_lengths(Tensor starts) -> (Tensor, Tensor, Tensor)
     places = torch.arange(starts.shape[0]).masked_select(starts)
     ends = torch.cat([places[1:], torch.full([min(starts.shape[0], 1)], starts.shape[0], dtype=torch.int64)])
-    return places, starts.to(torch.int64).cumsum(0) - 1, ends - places
+    return places, starts.to(torch.int64).cumsum(0) - 1, (ends - places).to(torch.int64)
 
 aten::unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)  # values
     none = torch.empty([0], dtype=torch.int64)
@@ -145,7 +148,7 @@ aten::unique_consecutive(Tensor self, bool return_inverse=False, bool return_cou
 
 aten::_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)  # values
     none = torch.empty([0], dtype=torch.int64)
-    ordered, places = self.flatten().sort(0, stable=True, descending=False)
+    ordered, places = self.flatten().sort(stable=True, dim=0, descending=False)
     values, groups, counts = torch.unique_consecutive(ordered, True, True)
     inverse = torch.zeros_like(groups).scatter(0, places, groups).reshape(self.shape)
     return values, inverse if return_inverse or return_counts else none, counts if return_counts else none
@@ -156,7 +159,7 @@ aten::unique_dim(Tensor self, int dim, bool sorted=True, bool return_inverse=Fal
     order = torch.arange(lines.shape[0])
     for i in range(lines.shape[1]):
         column = lines.select(1, lines.shape[1] - 1 - i).index_select(0, order)
-        order = order.index_select(0, column.sort(0, stable=True, descending=False)[1])
+        order = order.index_select(0, column.sort(stable=True, dim=0, descending=False)[1])
     values, groups, counts = torch.unique_consecutive(self.index_select(dim, order), True, True, dim)
     inverse = torch.zeros_like(groups).scatter(0, order, groups)
     return values, inverse, counts

@@ -98,8 +98,11 @@ aten::atanh(Tensor self) -> Tensor  # twin
     x = torch.ops.prim.floating(self)
     return torch.copysign(torch.log1p(2 * x.abs() / (1 - x.abs())) * 0.5, x)
 
-aten::ldexp.Tensor(Tensor self, Tensor other) -> Tensor  # twin
+aten::ldexp.Tensor(Tensor self, Tensor other) -> Tensor
     return self * torch.pow(2.0, other)
+
+aten::ldexp_(Tensor(a!) self, Tensor other) -> Tensor(a!)
+    return torch.ops.prim.written(self, torch.ldexp(self, other), "ldexp_")
 
 aten::gcd(Tensor self, Tensor other) -> Tensor  # twin
     if self.is_floating_point() or other.is_floating_point() or self.dtype == torch.bool or other.dtype == torch.bool:
@@ -109,7 +112,7 @@ aten::gcd(Tensor self, Tensor other) -> Tensor  # twin
     while bool((b != 0).any()):
         rest = torch.where(b == 0, torch.zeros_like(a), torch.remainder(a, torch.where(b == 0, torch.ones_like(b), b)))
         a, b = torch.where(b == 0, a, b), rest
-    return a
+    return torch.empty_like(both).copy_(a)
 
 aten::lcm(Tensor self, Tensor other) -> Tensor  # twin
     common = torch.gcd(self, other)
@@ -211,16 +214,16 @@ aten::chain_matmul(Tensor[] matrices) -> Tensor
     if len(matrices) == 0:
         raise RuntimeError("chain_matmul takes one matrix or more")
     out = matrices[0]
-    for t in matrices:
-        if t.dim() != 2:
+    for i in range(len(matrices)):
+        if matrices[i].dim() != 2:
             raise RuntimeError("chain_matmul takes matrices")
-    for t in matrices[1:]:
-        out = out.matmul(t)
+        if i > 0:
+            out = out.matmul(matrices[i])
     return out
 
 aten::linalg_matrix_power(Tensor self, int n) -> Tensor
-    if self.dim() < 2 or self.shape[-1] != self.shape[-2] or not self.is_floating_point():
-        raise RuntimeError("matrix_power takes square matrices of floats")
+    if self.dim() < 2 or self.shape[-1] != self.shape[-2]:
+        raise RuntimeError("matrix_power takes square matrices")
     base = self if n >= 0 else torch.linalg_inv(self)
     out = torch.eye(self.shape[-1], dtype=self.dtype).expand(self.shape).clone()
     left = abs(n)
@@ -285,7 +288,7 @@ aten::cross(Tensor self, Tensor other, int? dim=None) -> Tensor
 aten::linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor
     if self.dim() != other.dim() or self.shape[dim] != 3 or other.shape[dim] != 3 or self.dtype != other.dtype:
         raise RuntimeError("cross takes tensors of one dtype and as many dims, three items along the one named")
-    a, b = torch.broadcast_tensors([self, other])
+    a, b = torch.where(other == other, self, self), torch.where(self == self, other, other)
     return a.roll([-1], [dim]) * b.roll([-2], [dim]) - a.roll([-2], [dim]) * b.roll([-1], [dim])
 
 aten::dist(Tensor self, Tensor other, Scalar p=2) -> Tensor
@@ -296,15 +299,15 @@ aten::cdist(Tensor x1, Tensor x2, float p=2., int? compute_mode=None) -> Tensor
         raise RuntimeError("cdist takes rows of one length, and p of at least 0")
     return (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, [-1])
 
-aten::pdist(Tensor self, float p=2.) -> Tensor
+aten::pdist(Tensor self, float p=2.) -> Tensor  # values
     if self.dim() != 2 or p < 0.0:
         raise RuntimeError("pdist takes a matrix, and p of at least 0")
-    n = self.shape[0]
-    pairs = torch.triu_indices(n, n, 1)
-    return (self.index_select(0, pairs[0]) - self.index_select(0, pairs[1])).norm(p, [-1])
+    upper = torch.ones([self.shape[0], self.shape[0]], dtype=torch.bool).triu(1)
+    return (self.unsqueeze(1) - self.unsqueeze(0)).norm(p, [-1]).masked_select(upper)
 
 aten::cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor
-    a, b = torch.broadcast_tensors([torch.ops.prim.floating(x1), torch.ops.prim.floating(x2)])
+    x, y = torch.ops.prim.floating(x1), torch.ops.prim.floating(x2)
+    a, b = torch.where(y == y, x, x), torch.where(x == x, y, y)
     squares = (a * a).sum([dim]).clamp_min(eps * eps) * (b * b).sum([dim]).clamp_min(eps * eps)
     return (a * b).sum([dim]) / squares.sqrt()
 

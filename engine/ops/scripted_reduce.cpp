@@ -17,7 +17,7 @@ aten::aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min,
     if dim is None:
         if self.numel() == 0:
             raise RuntimeError("aminmax of no elements")
-        dims = [i for i in range(self.dim())] if keepdim else []
+        dims = [i for i in range(self.dim() if keepdim else 0)]
         return self.amin(dims, keepdim), self.amax(dims, keepdim)
     return self.amin([dim], keepdim), self.amax([dim], keepdim)
 
@@ -56,8 +56,6 @@ aten::count_nonzero(Tensor self, int? dim=None) -> Tensor
     return (self != 0).sum([dim])
 
 aten::equal(Tensor self, Tensor other) -> bool
-    if self.dtype != other.dtype:
-        raise RuntimeError("equal compares tensors of one dtype")
     return self.shape == other.shape and bool((self == other).all())
 
 aten::isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor
@@ -66,12 +64,14 @@ aten::isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, boo
     if rtol < 0.0 or atol < 0.0:
         raise RuntimeError("isclose: rtol and atol are at least 0")
     close = self == other
+    if self.dtype == torch.bool:
+        return close
     if equal_nan:
         close = close | (self != self) & (other != other)
     if rtol == 0.0 and atol == 0.0:
         return close
     if not self.is_floating_point():
-        apart = (self - other if self.dtype != torch.bool else torch.logical_xor(self, other)).abs().to(torch.float32)
+        apart = (self - other).abs().to(torch.float32)
         return close | (apart <= atol + (other.to(torch.float32) * rtol).abs())
     return close | torch.isfinite(other) & ((self - other).abs() <= atol + (rtol * other).abs())
 
@@ -109,7 +109,7 @@ aten::median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Te
 
 aten::median(Tensor self) -> Tensor
     if self.numel() == 0:
-        return torch.full([], float("nan") if self.is_floating_point() else 0, dtype=self.dtype)
+        return torch.full([], float("nan") if self.is_floating_point() else 0.0, dtype=self.dtype)
     return self.flatten().median(0)[0]
 
 aten::nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
@@ -126,7 +126,7 @@ aten::nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values,
 
 aten::nanmedian(Tensor self) -> Tensor
     if self.numel() == 0:
-        return torch.full([], float("nan") if self.is_floating_point() else 0, dtype=self.dtype)
+        return torch.full([], float("nan") if self.is_floating_point() else 0.0, dtype=self.dtype)
     return self.flatten().nanmedian(0)[0]
 
 aten::mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)
@@ -134,7 +134,7 @@ aten::mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tenso
         return self.clone(), torch.zeros_like(self, dtype=torch.int64)
     if self.shape[dim] == 0:
         raise IndexError("mode along a dim of no items")
-    values, places = self.sort(dim, stable=True, descending=False)
+    values, places = self.sort(stable=True, dim=dim, descending=False)
     line = values.transpose(dim, -1)
     counts = (line.unsqueeze(-1) == line.unsqueeze(-2)).sum([-1])
     top = counts.argmax(-1, True)
@@ -261,21 +261,20 @@ aten::bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor  # 
     count = max(minlength, int(self.max()) + 1) if self.numel() > 0 else minlength
     places = self.to(torch.int64)
     if weights is None:
-        return torch.zeros([count], dtype=torch.int64).scatter_add(0, places, torch.ones_like(places))
+        return torch.zeros([count], dtype=torch.int64).scatter_add(0, places, torch.ones_like(places)).to(torch.int64)
     if weights.shape != self.shape:
         raise RuntimeError("bincount takes as many weights as integers")
     each = weights if weights.dtype == torch.float32 else weights.to(torch.float64)
-    return torch.zeros([count], dtype=each.dtype).scatter_add(0, places, each)
+    return torch.zeros([count], dtype=each.dtype).scatter_add(0, places, each).to(each.dtype)
 
 aten::diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor
-    if self.dim() < 1 or n < 0:
-        raise RuntimeError("diff takes a tensor of one or more dims and n of at least 0")
-    parts: List[Tensor] = [self]
+    if self.dim() < 1:
+        raise RuntimeError("diff takes a tensor of one or more dims")
+    out = self.clone()
     if n > 0 and prepend is not None:
-        parts.insert(0, prepend)
+        out = torch.cat([prepend, out], dim)
     if n > 0 and append is not None:
-        parts.append(append)
-    out = torch.cat(parts, dim)
+        out = torch.cat([out, append], dim)
     for _ in range(min(n, out.shape[dim])):
         size = out.shape[dim]
         after, before = out.narrow(dim, 1, size - 1), out.narrow(dim, 0, size - 1)

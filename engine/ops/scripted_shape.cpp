@@ -217,7 +217,12 @@ aten::diag_embed(Tensor self, int offset=0, int dim1=-2, int dim2=-1) -> Tensor
 aten::diag(Tensor self, int diagonal=0) -> Tensor
     if self.dim() != 1 and self.dim() != 2:
         raise RuntimeError("diag takes a vector or a matrix")
-    return torch.diag_embed(self, diagonal) if self.dim() == 1 else self.diagonal(diagonal).clone()
+    if self.dim() == 1:
+        return torch.diag_embed(self, diagonal)
+    line = self.diagonal(diagonal)
+    if line.shape[0] == 0:
+        raise RuntimeError("diag: the matrix has no such diagonal")
+    return line.clone()
 
 aten::diagflat(Tensor self, int offset=0) -> Tensor
     return torch.diag_embed(self.reshape([-1]), offset)
@@ -324,7 +329,31 @@ aten::combinations(Tensor self, int r=2, bool with_replacement=False) -> Tensor 
     for i in range(r - 1):
         kept = kept & ((places[i] <= places[i + 1]) if with_replacement else (places[i] < places[i + 1]))
     grids = torch.meshgrid([self] * r)
-    return torch.stack([g.masked_select(kept) for g in grids], 1)
+    return torch.stack([g.masked_select(kept) for g in grids], 1).to(self.dtype)
+
+aten::pixel_shuffle(Tensor self, int upscale_factor) -> Tensor
+    r = upscale_factor
+    if self.dim() < 3 or r < 1 or self.shape[-3] % (r * r) != 0:
+        raise RuntimeError("pixel_shuffle: the channels are a multiple of " + str(r) + " squared, in front of two dims")
+    lead: List[int] = self.shape[:-3]
+    c, h, w = self.shape[-3] // (r * r), self.shape[-2], self.shape[-1]
+    parts = self.reshape([-1, c, r, r, h, w]).permute([0, 1, 4, 2, 5, 3])
+    return parts.reshape(lead + [c, h * r, w * r])
+
+aten::pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor
+    r = downscale_factor
+    if self.dim() < 3 or r < 1 or self.shape[-2] % r != 0 or self.shape[-1] % r != 0:
+        raise RuntimeError("pixel_unshuffle: height and width are multiples of " + str(r))
+    lead: List[int] = self.shape[:-3]
+    c, h, w = self.shape[-3], self.shape[-2] // r, self.shape[-1] // r
+    parts = self.reshape([-1, c, h, r, w, r]).permute([0, 1, 3, 5, 2, 4])
+    return parts.reshape(lead + [c * r * r, h, w])
+
+aten::channel_shuffle(Tensor self, int groups) -> Tensor
+    if self.dim() < 3 or groups < 1 or self.shape[1] % groups != 0:
+        raise RuntimeError("channel_shuffle: the channels are a multiple of the groups, in front of other dims")
+    n, c = self.shape[0], self.shape[1]
+    return self.reshape([n, groups, c // groups, -1]).transpose(1, 2).reshape(self.shape)
 
 aten::msort(Tensor self) -> Tensor
     return self.sort(0)[0]

@@ -217,7 +217,7 @@ def test_saved_calls_run_in_pytorch(tmp_path):
     ("F.embedding(classes, table, max_norm=1.0)", "'max_norm' of embedding is not supported"),
     ("F.mse_loss(v, v, reduction='avg')", "'none', 'mean' or 'sum'"),
     ("F.kl_div(p, q, reduction='avg')", "'none', 'mean' or 'sum', given 'avg'"),
-    ("F.pixel_shuffle(image, 2)", "no multiple of 2"),
+    ("F.pixel_shuffle(image, 2)", "multiple of 2 squared"),
     ("F.normalise(v)", "there is no op")])
 def test_what_is_not_taken_says_so(call, reason, tmp_path):
     path = tmp_path / "calls.py"

@@ -54,16 +54,6 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
     return input / length.clamp_min(eps).expand_as(input)
 
 
-def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
-    a, b = torch.broadcast_tensors([x1, x2])
-    squares = (a * a).sum([dim]).clamp_min(eps * eps) * (b * b).sum([dim]).clamp_min(eps * eps)
-    return (a * b).sum([dim]) / squares.sqrt()
-
-
-def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
-    return (x1 - x2 + eps).norm(p, [-1], keepdim)
-
-
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Optional[Tensor] = None) -> Tensor:
     left = input1.unsqueeze(-2).unsqueeze(-2).matmul(weight).squeeze(-2)
     out = (left * input2.unsqueeze(-2)).sum([-1])
@@ -88,33 +78,6 @@ def lp_pool2d(input: Tensor, norm_type: float, kernel_size: BroadcastingList2[in
     step = kernel_size if stride is None else stride
     means = torch.avg_pool2d(input.pow(norm_type), kernel_size, step, [0, 0], ceil_mode)
     return (means.sign() * means.abs().relu() * (kernel_size[0] * kernel_size[1])).pow(1.0 / norm_type)
-
-
-def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
-    r = upscale_factor
-    lead: List[int] = input.shape[:-3]
-    c, h, w = input.shape[-3], input.shape[-2], input.shape[-1]
-    if c % (r * r) != 0:
-        raise RuntimeError(f"pixel_shuffle: {c} channels are no multiple of {r} ** 2")
-    parts = input.reshape(-1, c // (r * r), r, r, h, w).permute(0, 1, 4, 2, 5, 3)
-    return parts.reshape(lead + [c // (r * r), h * r, w * r])
-
-
-def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
-    r = downscale_factor
-    lead: List[int] = input.shape[:-3]
-    c, h, w = input.shape[-3], input.shape[-2], input.shape[-1]
-    if h % r != 0 or w % r != 0:
-        raise RuntimeError(f"pixel_unshuffle: {h} by {w} are no multiples of {r}")
-    parts = input.reshape(-1, c, h // r, r, w // r, r).permute(0, 1, 3, 5, 2, 4)
-    return parts.reshape(lead + [c * r * r, h // r, w // r])
-
-
-def channel_shuffle(input: Tensor, groups: int) -> Tensor:
-    n, c = input.shape[0], input.shape[1]
-    if c % groups != 0:
-        raise RuntimeError(f"channel_shuffle: {c} channels are no multiple of {groups}")
-    return input.reshape(n, groups, c // groups, -1).transpose(1, 2).reshape(input.shape)
 
 
 # The sum of columns back into their places: what unfold took apart, overlaps added up.
@@ -298,10 +261,10 @@ def soft_margin_loss(input: Tensor, target: Tensor, size_average: Optional[bool]
 def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2.0,
                         eps: float = 1e-6, swap: bool = False, size_average: Optional[bool] = None,
                         reduce: Optional[bool] = None, reduction: str = "mean") -> Tensor:
-    near = pairwise_distance(anchor, positive, p, eps)
-    far = pairwise_distance(anchor, negative, p, eps)
+    near = torch.pairwise_distance(anchor, positive, p, eps)
+    far = torch.pairwise_distance(anchor, negative, p, eps)
     if swap:
-        far = torch.minimum(far, pairwise_distance(positive, negative, p, eps))
+        far = torch.minimum(far, torch.pairwise_distance(positive, negative, p, eps))
     return _reduced((margin + near - far).clamp_min(0), reduction)
 
 
