@@ -71,6 +71,7 @@ struct Instance {
     Field::Kind kind = Field::Kind::Attribute;
     std::optional<Type> declared;
     bool constant = false;
+    bool persistent = true;  // buffers: part of state_dict
   };
   ClassPlace place;
   bool module = false;

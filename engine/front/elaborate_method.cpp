@@ -174,7 +174,11 @@ std::optional<Py> Elaborator::module_method(const Py& of, const std::string& nam
     if (!value) wrong(e, fmt::format("'{}' takes a name and a value", name));
     const std::string& attr = args.positional[0].value()->as_str();
     set_attr(self, attr, *value, e);
-    if (name == "register_buffer" && value->is_tensor()) self.find(attr)->kind = Field::Kind::Buffer;
+    if (name == "register_buffer") {
+      const Py* persistent = argument(args, 2, "persistent");
+      self.find(attr)->kind = Field::Kind::Buffer;
+      self.find(attr)->persistent = !persistent || truth(*persistent, e);
+    }
     return Py(IValue());
   }
   if (name == "apply" && args.positional.size() == 1) {

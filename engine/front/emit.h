@@ -220,7 +220,7 @@ class Emitter {
   std::vector<Value*> children(Value* container, const Expr& at);
   Value* class_item(Value* of, const Expr& e);  // of[index] of a container or by __getitem__
   Value* container_item(Value* container, const Expr& e);
-  Value* chosen_item(Value* container, const std::vector<const Field*>& items, const Expr& e);
+  Value* chosen_item(Value* container, const std::vector<const Field*>& items, bool keyed, const Expr& e);
   Value* class_builtin(const std::string& name, Value* of, const Expr& e);  // len(of), bool(of)
   void define_field(const Expr& target, const Type& type, const Expr& value);
   Flow with_statement(const Stmt& s), raise_unused();

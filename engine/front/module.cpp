@@ -128,7 +128,7 @@ class Concretiser {
     bool tensor = a.value.is_tensor() && (a.kind == Field::Kind::Parameter || a.kind == Field::Kind::Buffer);
     if (tensor) {
       Type type = a.declared && a.declared->is(TypeKind::Optional) ? *a.declared : Type(TypeKind::Tensor);
-      slots[a.kind == Field::Kind::Parameter ? 0 : 1].push_back({{a.name, type, a.kind}, *a.value.value()});
+      slots[a.kind == Field::Kind::Parameter ? 0 : 1].push_back({{a.name, type, a.kind, a.persistent}, *a.value.value()});
       return;
     }
     if (PyRef* ref = a.value.ref()) return function(a.name, *ref, fresh);
@@ -192,12 +192,8 @@ class Concretiser {
   }
 
   static bool same(const ClassInfo& a, const ClassInfo& b, const ClassType& shape) {
-    auto equal_field = [](const Field& x, const Field& y) {
-      return x.name == y.name && x.kind == y.kind && x.type == y.type;
-    };
     auto equal_constant = [](const auto& x, const auto& y) { return x.first == y.first && same_value(x.second, y.second); };
-    const auto& f = a.type->fields;
-    return std::equal(f.begin(), f.end(), shape.fields.begin(), shape.fields.end(), equal_field) &&
+    return a.type->fields == shape.fields &&
            std::equal(a.constants.begin(), a.constants.end(), b.constants.begin(), b.constants.end(), equal_constant) &&
            a.functions == b.functions && a.unusable == b.unusable;
   }

@@ -184,3 +184,29 @@ class Old(torch.jit.ScriptModule):
         for i in range(self.n):
             x = x * self.w
         return x
+
+
+@torch.jit.interface
+class Layer(nn.Module):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        pass
+
+
+class Chosen(nn.Module):
+    """Layers chosen while it runs; buffers that are no part of the state."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(3, 3), nn.Tanh()])
+        self.heads = nn.ModuleDict({"one": nn.Linear(3, 2), "two": nn.Linear(3, 4)})
+        self.register_buffer("steps", torch.arange(3), persistent=False)
+        self.register_buffer("later", None)
+        self.later = torch.ones(3)
+
+    def forward(self, x, which):
+        for i in range(4):
+            layer: Layer = self.layers[i % 2]
+            x = layer.forward(x) + self.steps * self.later
+        name = "one" if bool(which > 0) else "two"
+        head: Layer = self.heads[name]
+        return head.forward(x)
