@@ -47,6 +47,11 @@ Py Elaborator::call_value(const Py& callee, const PyArgs& args, const Expr& e) {
     }
     wrong(e, "this value cannot be called in a constructor");
   }
+  if (!ref->given.empty()) {
+    PyRef whole = *ref;
+    whole.given = {};
+    return call_value(std::make_shared<PyRef>(whole), together(ref->given, args), e);
+  }
   if (ref->cls) return construct(ref->cls, args, e);
   bool bound = !std::holds_alternative<IValue>(ref->self.v) || !ref->self.is_none();
   if (ref->function) return call_function(ref->function, bound ? &ref->self : nullptr, args, e);

@@ -100,6 +100,10 @@ Value* Emitter::method(const Expr& e) {
   }
   for (Argument& a : arguments(e, container ? &self : nullptr)) args.push_back(std::move(a));
   if (self.is(TypeKind::Str)) return string_method(callee.text, std::move(args), e);
+  if (self.is(TypeKind::List) && self.element().is(TypeKind::Class) && callee.text == "sort") {
+    replace_items(args[0].value, in_order(args, e), e);
+    return constant(IValue(), e);
+  }
   bool without_default = self.is(TypeKind::Dict) && callee.text == "get" && args.size() == 3 &&
                          args[2].value->type().is(TypeKind::None);
   if (without_default) args.pop_back();
@@ -111,7 +115,7 @@ Value* Emitter::string_method(const std::string& name, std::vector<Argument> arg
     std::vector<Value*> values;
     for (const Argument& a : args) {
       if (!a.keyword.empty()) wrong(e, "format takes values in order: '{}' and '{0}'");
-      values.push_back(a.value);
+      values.push_back(values.empty() ? a.value : as_text(a.value, e));
     }
     return node(row(op::kFormat), values, e)->output();
   }

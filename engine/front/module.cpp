@@ -155,7 +155,8 @@ class Concretiser {
   static std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
   static void function(const std::string& name, const PyRef& ref, ClassInfo& fresh) {
-    if (ref.cls) fresh.unusable[name] = "it is a class";
+    if (!ref.given.empty()) fresh.unusable[name] = "it is a partial";
+    else if (ref.cls) fresh.unusable[name] = "it is a class";
     else if (!ref.path.empty()) fresh.functions[name] = ref.path;
     else fresh.unusable[name] = "it is a method";
   }
