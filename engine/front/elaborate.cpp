@@ -229,7 +229,13 @@ void Elaborator::run_assignment(const Stmt& s) {
     attr->constant = true;
     annotation = annotation->kids[1].get();
   }
-  attr->declared = annotated_type(*frame_->unit, *annotation);
+  // The type of a module is its instance's; an annotation of one, perhaps an Optional, is a comment.
+  bool open = attr->value.is_none() || (attr->value.instance() && attr->value.instance()->module);
+  try {
+    attr->declared = annotated_type(*frame_->unit, *annotation);
+  } catch (const Error&) {
+    if (!open) throw;
+  }
 }
 
 void Elaborator::run_augmented(const Stmt& s) {

@@ -9,7 +9,8 @@ namespace {
 // NAME = value in the body of a class.
 const Expr* class_assignment(const Stmt& s) {
   bool plain = s.kind == StmtKind::Assign && s.targets[0]->is(ExprKind::Name) && s.value;
-  return plain && s.targets[0]->text != "__constants__" ? s.targets[0].get() : nullptr;
+  bool said = plain && (s.targets[0]->text == "__constants__" || s.targets[0]->text == "__annotations__");
+  return plain && !said ? s.targets[0].get() : nullptr;
 }
 
 }  // namespace

@@ -165,6 +165,7 @@ class Emitter {
   Value* method(const Expr& e);
   Value* string_method(const std::string& name, std::vector<Argument> args, const Expr& e);
   Value* module_call(const std::string& path, const Expr& e);
+  Value* with_floats(Value* data, const Expr& at);
   Value* task_call(const std::string& path, const Expr& e);  // these: emit_task.cpp; null: neither fork nor wait
   Value *waited(Value* task, const Expr& at), *get_attribute(const Expr& e);
   std::optional<std::vector<Argument>> functional_arguments(const struct Functional& f, const std::vector<Argument>& given,

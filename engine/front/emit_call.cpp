@@ -157,6 +157,7 @@ Value* Emitter::module_call(const std::string& path, const Expr& e) {
     }
     if (e.words[i - 1] != "inplace") {
       Value* value = emit(kid);
+      if (i == 1 && base == op::kTensor) value = with_floats(value, kid);
       if (math && value->type().is_tensor()) value = apply(op::kFloat, {value}, kid);
       if (math) value = as_int(value, kid);
       args.push_back({value, e.words[i - 1]});
@@ -175,6 +176,22 @@ Value* Emitter::module_call(const std::string& path, const Expr& e) {
   if (Value* v = mapped ? try_rows(base + (in_place ? "_" : ""), *mapped, e, &why) : nullptr) return v;
   if (Value* v = in_place ? nullptr : library_call(path, args, e)) return v;
   wrong(e, why);
+}
+
+// The data of torch.tensor: where floats stand among ints, all are floats.
+Value* Emitter::with_floats(Value* data, const Expr& at) {
+  const Type& type = data->type();
+  bool mixed = type.is(TypeKind::List) && type.element().is(TypeKind::Union) && data->node()->is(prim::list_construct());
+  bool numbers = mixed;
+  for (size_t i = 0; mixed && i < type.element().elements().size(); ++i) {
+    TypeKind kind = type.element().elements()[i].kind();
+    numbers = numbers && (kind == TypeKind::Int || kind == TypeKind::Float || kind == TypeKind::Bool);
+  }
+  if (!numbers) return data;
+  std::vector<Value*> items;
+  for (Value* v : data->node()->inputs())
+    items.push_back(v->type().is(TypeKind::Float) ? v : apply(op::kFloat, {v}, at));
+  return list_of(items, TypeKind::Float, at);
 }
 
 // The arguments of the op behind a function of torch.nn.functional, from those of the function; nothing, and why, for

@@ -292,6 +292,11 @@ Value* Emitter::binary_op(const std::string& op, Value* left, Value* right, cons
   }
   auto whole = [](const Type& t) { return t.is(TypeKind::Int) || t.is(TypeKind::Bool); };
   if (op == "**" && whole(a) && whole(b)) return node(row(op::kIntPower), {as_int(left, at), as_int(right, at)}, at)->output();
+  bool floored = op == "//" && b.is_tensor() && !a.is_tensor();
+  if (floored) {  // the number as a tensor that promotes as a number does
+    Value* zeros = apply(method_op("zeros_like"), {right}, at);
+    return binary_op(op, numeric(front::binary_op("+", true), {zeros, left}, at), right, at);
+  }
   const char* base = front::binary_op(op, a.is_tensor());
   if (base) return numeric(base, {left, right}, at);
   FUS_BUG("the parser made an operator '{}'", op);

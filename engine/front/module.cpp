@@ -76,6 +76,9 @@ class Concretiser {
         const std::string& name = s->targets[0]->text;
         if (name == "__constants__") {
           for (const ExprPtr& item : s->value->kids) out.constants.insert(item->text);
+        } else if (name == "__annotations__" && s->value && s->value->is(ExprKind::Dict)) {
+          for (size_t i = 0; i + 1 < s->value->kids.size(); i += 2)
+            note_type(out, *p.unit, s->value->kids[i]->text, *s->value->kids[i + 1]);
         } else if (s->annotation) {
           const Expr& e = *s->annotation;
           bool is_final = e.is(ExprKind::Subscript) && e.kids[0]->text == "Final";
