@@ -9,7 +9,8 @@ namespace {
 // Python's containers find one nan equal to itself, by identity, which values here have not.
 bool may_hold_nan(const Type& type) {
   if (type.is(TypeKind::Float)) return true;
-  bool nested = type.is(TypeKind::List) || type.is(TypeKind::Optional) || type.is(TypeKind::Dict) || type.is(TypeKind::Tuple);
+  bool nested = type.is(TypeKind::List) || type.is(TypeKind::Optional) || type.is(TypeKind::Dict) || type.is(TypeKind::Tuple) ||
+                type.is(TypeKind::Union);
   return nested && std::any_of(type.elements().begin(), type.elements().end(), may_hold_nan);
 }
 

@@ -26,7 +26,7 @@ int64_t draw_int(Choices& choices) {
 
 bool is_named(const Type& type) {
   if (type.class_type()) return true;
-  static constexpr TypeKind kNested[] = {TypeKind::List, TypeKind::Tuple, TypeKind::Optional, TypeKind::Dict};
+  static constexpr TypeKind kNested[] = {TypeKind::List, TypeKind::Tuple, TypeKind::Optional, TypeKind::Dict, TypeKind::Union};
   for (TypeKind kind : kNested) {
     if (type.is(kind)) return std::any_of(type.elements().begin(), type.elements().end(), is_named);
   }
@@ -54,10 +54,11 @@ std::string annotation(const Type& type) {
       return "Optional[" + annotation(type.element()) + "]";
     case TypeKind::Dict:
       return "Dict[" + annotation(type.key()) + ", " + annotation(type.mapped()) + "]";
-    case TypeKind::Tuple: {
+    case TypeKind::Tuple:
+    case TypeKind::Union: {
       std::string out;
       for (const Type& t : type.elements()) out += (out.empty() ? "" : ", ") + annotation(t);
-      return "Tuple[" + out + "]";
+      return (type.is(TypeKind::Union) ? "Union[" : "Tuple[") + out + "]";
     }
     default:
       FUS_BUG("a generated script has a {}", type.text());
@@ -78,10 +79,13 @@ Type Source::draw_plain(int depth) {
   return type;
 }
 
-// Tensors in dicts have no place among a program's inputs.
+// Tensors in dicts and Unions have no place among a program's inputs.
 Type Source::draw_parameter() {
   Type type = draw_plain(0);
-  return type.is(TypeKind::Dict) && type.mapped().is_tensor() ? Type::dict(type.key(), draw_scalar()) : type;
+  if (type.is(TypeKind::Dict) && type.mapped().is_tensor()) return Type::dict(type.key(), draw_scalar());
+  if (!type.is(TypeKind::Union)) return type;
+  bool tensor = std::any_of(type.elements().begin(), type.elements().end(), [](const Type& t) { return t.is_tensor(); });
+  return tensor ? Type::optional(draw_scalar()) : type;
 }
 
 Type Source::draw_type(int depth) {
@@ -95,7 +99,7 @@ Type Source::draw_type(int depth) {
     for (uint64_t n = 2 + choices_.below(2); items.size() < n;) items.push_back(draw_type(depth + 1));
     return Type::tuple(items);
   }
-  return depth > 0 ? draw_scalar() : Type::optional(draw_item());
+  return depth > 0 ? draw_scalar() : draw_wide();
 }
 
 Text Source::literal(const Type& type) {
@@ -137,8 +141,11 @@ Text Source::literal(const Type& type) {
     }
     case TypeKind::Dict:
       return {"{" + entries(type, choices_.between(1, 3), kLiteral) + "}"};
+    case TypeKind::None:
+      return {"None"};
     case TypeKind::Optional:
-      return choices_.chance(0.4) ? Text{"None"} : literal(type.element());
+    case TypeKind::Union:
+      return literal(choices_.pick(options_of(type)));
     default:
       FUS_BUG("no literal of a {}", type.text());
   }
@@ -187,8 +194,11 @@ IValue draw_value(Choices& choices, const Type& type) {
       }
       return out;
     }
+    case TypeKind::None:
+      return IValue();
     case TypeKind::Optional:
-      return choices.chance(0.4) ? IValue() : draw_value(choices, type.element());
+    case TypeKind::Union:
+      return draw_value(choices, choices.pick(options_of(type)));
     default:
       FUS_BUG("no value of a {}", type.text());
   }
