@@ -67,8 +67,8 @@ Emitter::Flow Emitter::merge(Node* node, Frame frames[2], const Flow flows[2]) {
   return Flow::Falls;
 }
 
-// What both are, the one that takes in the other, or what was declared when both are of that type; nothing when they
-// have no type in common.
+// What both are, the one that takes in the other, or what was declared or came in when both are of that type; nothing
+// when they have no type in common.
 static std::optional<Type> joined_type(const Type types[2], const Type* wanted) {
   if (types[0] == types[1]) return types[0];
   Type joined = unify(types[0], types[1]);
@@ -121,7 +121,8 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
   }
   if (sides[0].value == sides[1].value) return scopes_.set(name, sides[0]);
   Type types[2] = {sides[0].value->type().unshaped(), sides[1].value->type().unshaped()};
-  const std::optional<Type>& wanted = sides[0].declared ? sides[0].declared : sides[1].declared;
+  std::optional<Type> wanted = sides[0].declared ? sides[0].declared : sides[1].declared;
+  if (!wanted && outer && outer->value) wanted = (outer->refines ? outer->refines : outer->value)->type().unshaped();
   std::optional<Type> joined = joined_type(types, name == "$choice" && choice_hint_ ? choice_hint_ : wanted ? &*wanted : nullptr);
   for (int i = 0; i < 2 && !joined; ++i) {
     if (!gone[i] || own) continue;

@@ -4,6 +4,7 @@
 #include "fuzz/gen/source.h"
 
 namespace fusillade::fuzz {
+
 void Source::line(const std::string& text) {
   out_.append(static_cast<size_t>(indent_) * 4, ' ');
   out_ += text + "\n";
@@ -42,11 +43,7 @@ std::string Source::parameters(Callee& f, bool entry) {
   for (int64_t n = tensors_ ? choices_.between(0, 2) : choices_.between(1, 3); n > 0; --n) {
     Argument a{fresh(entry ? "x" : "p"), entry ? draw_parameter() : draw_type(0), false};
     std::string text = a.name + ": " + annotation(a.type);
-    const std::vector<Type> options = options_of(a.type);
-    bool plain = std::none_of(options.begin(), options.end(), [](const Type& t) {
-      return t.is(TypeKind::List) || t.is(TypeKind::Tuple) || t.is(TypeKind::Dict) || t.is_tensor() || t.class_type();
-    });
-    if (!entry && plain && (defaults || choices_.chance(0.2))) {
+    if (!entry && has_plain_literal(a.type) && (defaults || choices_.chance(0.2))) {
       text += " = " + default_text(a.type);
       defaults = a.has_default = true;
     } else if (defaults) {
@@ -120,7 +117,9 @@ GeneratedScript generate_script(Choices& choices, const std::string& name) {
 
 GeneratedScript Source::build() {
   bool enums = choices_.chance(0.15), tuples = choices_.chance(0.15), managers = choices_.chance(0.15);
+  data_ = choices_.chance(0.08);
   line("import math");
+  if (data_) line("from dataclasses import dataclass");
   if (enums) line("from enum import Enum");
   line("from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union");
   if (tensors_) {
@@ -131,6 +130,12 @@ GeneratedScript Source::build() {
   if (tuples) named_tuple("T");
   if (managers) manager_class("W");
   for (uint64_t n = choices_.below(3), i = 0; i < n; ++i) function(fmt::format("f{}", i), Place::Helper);
+  if (!callees_.empty() && callees_.back().name[0] == 'f' && choices_.chance(0.1)) {
+    Callee other = callees_.back();
+    line("alias = " + other.name);
+    other.name = "alias";
+    callees_.push_back(std::move(other));
+  }
   if (choices_.chance(0.3)) plain_class("C");
   if (tensors_ && choices_.chance(0.35)) {
     if (choices_.chance(0.5)) module_class("Part", false);

@@ -22,6 +22,7 @@
 #include "fuzz/gen/generate.h"
 #include "fuzz/gen/source_names.h"
 #include "fuzz/gen/source_text.h"
+#include "fuzz/gen/source_types.h"
 
 namespace fusillade::fuzz {
 
@@ -96,10 +97,14 @@ class Source {
   std::vector<const Var*> of_type(const Type& type, bool assignable = false) const;
   std::vector<const Var*> lists_of(const Type& element) const;
 
-  // source_containers.cpp: strings and lists
-  Text str_expression(int depth);
+  // source_format.cpp
+  std::string specification(const Type& type);
+  std::string percent(const Type& type);
   Text formatted(int depth);
   Text padded(int depth);
+
+  // source_containers.cpp: strings and lists
+  Text str_expression(int depth);
   Text derived_list(const Type& type, int depth);
   Text comprehension(const Type& element, int depth);
   Text counted(int depth);  // an int
@@ -165,6 +170,10 @@ class Source {
   // source_class.cpp
   Type draw_field();
   void plain_class(const std::string& name);
+  void constructor(const Class& c);
+  void data_fields(const Class& c);
+  void static_method(Class& c);
+  Text asked_of_objects();  // empty: there are no two to compare
   void methods_of(Class& c, int count);
   void make_object();
   void name_object(const Class& c, const std::string& name);
@@ -193,11 +202,13 @@ class Source {
   Type draw_plain(int depth);  // no class in it
   Type draw_parameter();       // of the program
   Type draw_scalar();
+  Type draw_state();  // of a field, without tensors
   Text literal(const Type& type);
 
   Choices& choices_;
   const Policy& policy_;
   bool tensors_;
+  bool data_ = false;  // is the class one of data?
   std::unique_ptr<Builder> builder_;  // of the function being written
   std::unordered_map<std::string, Value*> values_;
   std::unordered_map<const Value*, std::string> value_names_;
@@ -224,17 +235,5 @@ class Source {
   int64_t turns_ = 1;  // of all the loops around
   int64_t cost_ = 0;   // statements that may run
 };
-
-// Is it a named tuple or an enum, or holds such?
-bool is_named(const Type& type);
-// Has it several options, or holds it such?
-bool is_wide(const Type& type);
-// Those of a Union or an Optional; else the type alone.
-std::vector<Type> options_of(const Type& type);
-// "Tuple[int, List[float]]": as an annotation.
-std::string annotation(const Type& type);
-// A value of a parameter of that type.
-IValue draw_value(Choices& choices, const Type& type);
-IValue draw_tensor_value(Choices& choices, const TensorInfo& info);
 
 }  // namespace fusillade::fuzz

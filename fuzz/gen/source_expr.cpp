@@ -346,6 +346,8 @@ Text Source::call(const Callee& f, int depth) {
   }
   std::string s;
   for (const std::string& g : given) s += (s.empty() ? "" : ", ") + g;
+  bool task = tensors_ && f.name.find('.') == std::string::npos && !f.result.class_type() && choices_.chance(0.05);
+  if (task) return {"torch.jit.wait(torch.jit.fork(" + f.name + (s.empty() ? "" : ", ") + s + "))"};
   return {f.name + "(" + s + ")"};
 }
 

@@ -18,10 +18,9 @@ void Source::named_tuple(const std::string& name) {
   Callee make{name, {}, {}, 0};
   bool defaults = false;
   for (int64_t n = choices_.between(1, 3); n > 0; --n) {
-    Type type = choices_.chance(0.3) ? Type::list(draw_scalar()) : draw_scalar();
-    defaults = !type.is(TypeKind::List) && (defaults || choices_.chance(0.2));
-    if (type.is(TypeKind::List) && !make.arguments.empty() && make.arguments.back().has_default) type = draw_scalar();
-    defaults = defaults || (!make.arguments.empty() && make.arguments.back().has_default);
+    Type type = draw_state();
+    if (defaults && !has_plain_literal(type)) type = draw_scalar();
+    defaults = defaults || (has_plain_literal(type) && choices_.chance(0.2));
     make.arguments.push_back({fresh("a"), type, defaults});
     cls->fields.push_back({make.arguments.back().name, type});
     line(make.arguments.back().name + ": " + annotation(type) + (defaults ? " = " + default_text(type) : ""));

@@ -33,6 +33,32 @@ bool is_named(const Type& type) {
   return false;
 }
 
+bool may_hold_nan(const Type& type) {
+  if (type.is(TypeKind::Float) || type.is_tensor()) return true;
+  bool nested = type.is(TypeKind::List) || type.is(TypeKind::Optional) || type.is(TypeKind::Dict) || type.is(TypeKind::Tuple) ||
+                type.is(TypeKind::Union);
+  return nested && std::any_of(type.elements().begin(), type.elements().end(), may_hold_nan);
+}
+
+std::vector<Type> options_of(const Type& type) {
+  if (type.is(TypeKind::Union)) return type.elements();
+  if (type.is(TypeKind::Optional)) return {TypeKind::None, type.element()};
+  return {type};
+}
+
+bool is_wide(const Type& type) {
+  if (type.is(TypeKind::Union) || type.is(TypeKind::Optional)) return true;
+  bool nested = type.is(TypeKind::List) || type.is(TypeKind::Dict) || type.is(TypeKind::Tuple);
+  return nested && std::any_of(type.elements().begin(), type.elements().end(), is_wide);
+}
+
+bool has_plain_literal(const Type& type) {
+  const std::vector<Type> options = options_of(type);
+  return std::none_of(options.begin(), options.end(), [](const Type& t) {
+    return t.is(TypeKind::List) || t.is(TypeKind::Tuple) || t.is(TypeKind::Dict) || t.is_tensor() || t.class_type();
+  });
+}
+
 std::string annotation(const Type& type) {
   if (type.class_type()) return type.class_type()->name;
   switch (type.kind()) {
@@ -69,6 +95,11 @@ Type Source::draw_scalar() {
   static constexpr TypeKind kKinds[] = {TypeKind::Int,   TypeKind::Int,   TypeKind::Int,  TypeKind::Int,
                                         TypeKind::Float, TypeKind::Float, TypeKind::Bool, TypeKind::Str};
   return kKinds[choices_.below(std::size(kKinds))];
+}
+
+Type Source::draw_state() {
+  uint64_t kind = choices_.below(10);
+  return kind < 2 ? Type::list(draw_scalar()) : kind < 4 ? draw_wide() : draw_scalar();
 }
 
 Type Source::draw_plain(int depth) {

@@ -35,18 +35,6 @@ Type either(const std::vector<Type>& options, const Type& otherwise) {
 
 }  // namespace
 
-std::vector<Type> options_of(const Type& type) {
-  if (type.is(TypeKind::Union)) return type.elements();
-  if (type.is(TypeKind::Optional)) return {TypeKind::None, type.element()};
-  return {type};
-}
-
-bool is_wide(const Type& type) {
-  if (type.is(TypeKind::Union) || type.is(TypeKind::Optional)) return true;
-  bool nested = type.is(TypeKind::List) || type.is(TypeKind::Dict) || type.is(TypeKind::Tuple);
-  return nested && std::any_of(type.elements().begin(), type.elements().end(), is_wide);
-}
-
 Type Source::draw_option() {
   uint64_t kind = choices_.below(12);
   if (kind < 6) return draw_scalar();
@@ -68,11 +56,15 @@ Type Source::draw_wide() {
   return options.size() > 1 ? Type::union_of(options) : Type::optional(options[0]);
 }
 
-// A variable of several types, or a list or dict of such.
+// A variable of several types, or a list or dict of such. A method of a list takes a list for one like its own.
 void Source::define_wide() {
   Type type = draw_wide();
-  if (choices_.chance(0.15)) type = Type::list(type);
-  else if (choices_.chance(0.1)) type = Type::dict(TypeKind::Str, type);
+  const std::vector<Type> options = options_of(type);
+  bool nested = std::any_of(options.begin(), options.end(),
+                            [](const Type& t) { return t.is(TypeKind::List) || t.is(TypeKind::Dict); });
+  if (!nested && choices_.chance(0.15)) type = Type::list(type);
+  else if (!nested && choices_.chance(0.1)) type = Type::dict(TypeKind::Str, type);
+  else if (choices_.chance(0.1)) type = Type::tuple({Type::optional(draw_item()), draw_item()});
   std::string name = fresh("v");
   bind(name, type, bounded(type, expression(type, 0)), true);
   // Another list is of that type only where it is annotated.
