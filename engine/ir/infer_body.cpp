@@ -136,7 +136,8 @@ class BodyTypes {
     for (size_t k = 0; k < n->outputs().size(); ++k) {
       const Type& a = at(n->blocks()[0]->results()[k]).type;
       const Type& b = at(n->blocks()[1]->results()[k]).type;
-      at(n->outputs()[k]) = {unify(a, b), {}, false, {}};
+      declared(n->outputs()[k]);
+      if (n->outputs()[k]->type().is_tensor()) at(n->outputs()[k]).type = unify(a, b);
     }
   }
 
@@ -170,6 +171,7 @@ class BodyTypes {
     }
     if (&r == cast_) {
       at(n->output()) = args[0];
+      if (!n->output()->type().is_tensor()) at(n->output()).type = n->output()->type();
       return;
     }
     if (r.infer == &infer_by_body) return body(n, r, args);

@@ -276,4 +276,48 @@ def scripted_lines(s):
     table(s, {"blackman_window": [5, 1]}, arrow="~0x1p-20>")
 
 
-FAMILIES = [scripted_shapes, scripted_reductions, scripted_functions, scripted_places, scripted_lines]
+def scripted_layers(s):
+    box, solid = numbers("f32", [1, 2, 4, 4, 5]), numbers("f32", [4, 2, 2, 2, 2], 0.5)
+    line, plane = numbers("f32", [1, 2, 5]), numbers("f32", [1, 2, 4, 5])
+    thin, wide = numbers("f32", [2, 2, 3], 0.5), numbers("f32", [2, 3, 2, 3], 0.5)
+    deep, places = numbers("f32", [2, 2, 2, 2, 3], 0.5), tensor("i64", [[[[0, 3], [9, 14]]] * 2])
+    turn = tensor("f32", [[[0.5, 0.25, 0.125], [-0.25, 1.0, -0.5]]])
+    shape = [2, 3, 4]
+    log_probs = (whole("f32", [6, 2, 4]) / 8).log_softmax(2)
+    labels, long, short = tensor("i64", [[1, 2, 2], [3, 1, 0]]), tensor("i64", [6, 5]), tensor("i64", [3, 2])
+    table(s, {
+        "max_pool3d": [(box, [2, 2, 2]), (box, [2], [1], [1], [1], True), (box[0], [3, 2, 2], [1, 2, 1], [1, 0, 1]), (V, [2])],
+        "max_pool1d_with_indices": [(line, [2]), (line, [3], [1], [1], [2], True), (V, [2])],
+        "max_pool2d_with_indices": [(plane, [2, 2]), (plane, [3], [2], [1], [1], True), (plane[0] * 0, [2]), (plane, [2], [2], [3])],
+        "max_pool3d_with_indices": [(box, [2]), (box, [2], [1], [1])],
+        "adaptive_max_pool1d": [(line, [3]), (line, [5]), (line, [7]), (V, [2])],
+        "adaptive_max_pool2d": [(plane, [2, 3]), (plane, [4, 5]), (plane, [3, 2])],
+        "adaptive_max_pool3d": [(box, [2, 2, 3])],
+        "max_unpool2d": [(numbers("f32", [1, 2, 2, 2]), places, [4, 4]), (numbers("f32", [1, 2, 2, 2]), places, [2, 2]), (V, places, [4, 4])],
+        "max_unpool3d": [(box[:, :, :1, :1, :2].contiguous(), tensor("i64", [0, 7, 5, 3], [1, 2, 1, 1, 2]), [2, 2, 2], [2, 2, 2], [0, 0, 0])],
+        "upsample_nearest1d.vec": [(line, [8], None), (line, None, [1.5]), (line, None, None), (V, [3], None)],
+        "upsample_nearest2d.vec": [(plane, [3, 8], None), (plane, None, [2.0, 0.5])],
+        "upsample_nearest3d.vec": [(box, None, [2.0, 1.0, 0.5])],
+    })
+    table(s, {
+        "conv3d": [(box, solid), (box, solid, P[:4], [2, 1, 2], [1, 0, 1], [1, 2, 1]), (box[0], solid), (box, solid[:, :1], None, [1], [0], [1], 2), (plane, solid), (box, solid, V)],
+        "conv3d.padding": [(box, solid, None, [1, 1, 1], "same"), (box, solid, P[:4], [2, 2, 2], "valid"), (box, solid, None, [2, 2, 2], "same")],
+        "conv_transpose1d": [(line, thin), (line, thin, P[:2], [2], [1], [1]), (line[0], thin), (line, thin, None, [1], [0], [0], 2), (line, thin, None, [2], [0], [2]), (plane, thin)],
+        "conv_transpose2d.input": [(plane, wide), (plane, wide, P[:3], [2, 1], [1, 0], [1, 0], 1, [1, 2]), (plane[0], wide)],
+        "conv_transpose3d.input": [(box, deep), (box, deep, None, [2, 1, 1], [1, 0, 1], [1, 0, 0]), (plane, deep)],
+        "col2im": [(numbers("f32", [1, 8, 12]), [4, 5], [2, 2], [1, 1], [0, 0], [1, 1]), (numbers("f32", [8, 4]), [4, 4], [2, 2], [1, 1], [0, 0], [2, 2]), (numbers("f32", [8, 5]), [4, 4], [2, 2], [1, 1], [0, 0], [2, 2])],
+        "avg_pool3d": [(box, [2, 2, 2]), (box, [2], [1], [1], True, False), (box[0], [3, 2, 2], [1, 2, 1], [1, 0, 1], False, True, 5), (V, [2])],
+        "adaptive_avg_pool3d": [(box, [2, 3, 1]), (box[0], [4, 2, 5]), (V, [1, 1, 1])],
+        "upsample_linear1d.vec": [(line, [8], False, None), (line, None, True, [1.5])],
+        "upsample_bilinear2d.vec": [(plane, [3, 8], False, None), (plane, None, True, [2.0, 0.5])],
+        "upsample_trilinear3d.vec": [(box, [2, 3, 4], False, None)],
+        "upsample_bicubic2d.vec": [(plane, [6, 7], False, None), (plane, [6, 7], True, None), (plane, None, False, [1.5, 2.0])],
+        "grid_sampler": [(plane, numbers("f32", [1, 2, 3, 2], 0.15, -1.3), mode, pad, corners) for mode in (0, 1) for pad in (0, 1, 2) for corners in (False, True)] + [(box, numbers("f32", [1, 1, 2, 2, 3], 0.1, -0.9), 0, 0, False), (V, V, 0, 0, False)],
+        "affine_grid_generator": [(turn, [1, 2] + shape[:2], False), (turn, [1, 2] + shape[:2], True), (numbers("f32", [1, 3, 4]), [1, 1] + shape, False), (turn, [2, 2, 3, 4], False)],
+        "_convolution": [(plane, wide, None, [2, 1], [0, 0], [1, 1], True, [1, 0], 1, False, False, False, False), (box, solid, None, [1, 1, 1], [0, 0, 0], [1, 1, 1], False, [0, 0, 0], 1, False, False, False, False)],
+        "ctc_loss.Tensor": [(log_probs, labels, long, short, 0, kind) for kind in (0, 1, 2)] + [(log_probs, labels.reshape(-1)[:5], long, short), (log_probs, labels, tensor("i64", [2, 1]), short, 0, 0, True), (log_probs, labels, tensor("i64", [7, 1]), short), (log_probs, labels, long, tensor("i64", [0, 1]), 0, 0)],
+        "ctc_loss.IntList": [(log_probs, labels, [6, 5], [3, 2])],
+    }, arrow="~0x1p-18>")
+
+
+FAMILIES = [scripted_layers, scripted_shapes, scripted_reductions, scripted_functions, scripted_places, scripted_lines]
