@@ -5,6 +5,7 @@
 
 #include "engine/base/text.h"
 #include "engine/front/nn.h"
+#include "engine/front/parser.h"
 
 namespace fusillade::front {
 namespace {
@@ -71,7 +72,9 @@ bool is_ignored(const Function& f) {
 bool is_interface(const ClassPlace& place) { return decorated_with(place.syntax->decorators, "interface"); }
 
 Program::Program(const std::string& text, const std::string& file) {
-  units_.push_back(std::make_unique<Unit>(*this, parse_text(text, file)));
+  auto source = std::make_shared<const Source>(Source{file, text});
+  Module module = Parser(source, lex(source)).module();  // which may hold errors
+  units_.push_back(std::make_unique<Unit>(*this, std::make_shared<ParsedText>(ParsedText{source, std::move(module)})));
 }
 
 Unit& Program::library_unit(const std::string& file) {

@@ -40,6 +40,7 @@ bool is_object(const Value* v) { return v->type().is(TypeKind::Class); }
 
 std::vector<Argument> Emitter::arguments(const Expr& e, const Schema& schema, size_t skip) {
   std::vector<Argument> out;
+  bool fine = true;
   for (size_t i = 1; i < e.kids.size(); ++i) {
     const Expr& kid = *e.kids[i];
     if (kid.is(ExprKind::Starred)) {
@@ -55,8 +56,9 @@ std::vector<Argument> Emitter::arguments(const Expr& e, const Schema& schema, si
       bool here = word.empty() ? k == out.size() + skip : schema.args[k].name == word;
       if (here) hint = &schema.args[k].type;
     }
-    out.push_back({emit(kid, hint), word});
+    out.push_back({part(kid, hint, &fine), word});
   }
+  if (!fine) throw Unknown();
   return out;
 }
 

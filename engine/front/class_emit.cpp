@@ -325,7 +325,7 @@ Emitter::Flow Emitter::with_statement(const Stmt& s) {
   Value* manager = nullptr;
   std::string name;
   const Compiled* leaving = nullptr;
-  bool fine = attempt(s, [&] {
+  bool fine = attempt(&s, [&] {
     manager = emit(context);
     if (!is_object(manager->type()))
       wrong(context, fmt::format("a {} has no __enter__ and __exit__", manager->type().text()));
@@ -369,13 +369,6 @@ void Emitter::begin(const std::vector<std::pair<std::string, Type>>& values) {
     Value* v = graph_->add_input(type.unshaped());
     scopes_.set(name, {v, {}, ""});
   }
-}
-
-std::unique_ptr<Graph> Emitter::run_expression(const Expr& e, const std::vector<std::pair<std::string, Type>>& values) {
-  begin(values);
-  Value* result = emit(e);
-  graph_->add_output(result);
-  return std::move(graph_);
 }
 
 }  // namespace fusillade::front

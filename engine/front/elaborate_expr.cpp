@@ -76,6 +76,11 @@ Py Elaborator::eval(const Expr& e) {
       }
       return Py(IValue::str(text));
     }
+    case ExprKind::Walrus: {
+      Py value = eval(*e.kids[1]);
+      assign(*e.kids[0], value);
+      return value;
+    }
     default:
       wrong(e, "this expression is not supported in a constructor");
   }

@@ -64,7 +64,9 @@ class Emitter {
   // Errors, all of them (emit_recover.cpp).
   Flow statement(const Stmt& s);
   Flow all_statements(const Problems& known);
-  bool attempt(const Stmt& s, const std::function<void()>& run);  // false: an error, which is kept
+  bool attempt(const void* what, const std::function<void()>& run);  // false: an error, which is kept, once for `what`
+  Value* part(const Expr& e, const Type* hint, bool* fine);  // null when it fails: once all parts are looked at, throw Unknown
+  void look_behind(const List& rest);
   void make_unknown(const std::string& name);
   void forget(const Expr& target);
   bool too_large() const;
@@ -136,19 +138,17 @@ class Emitter {
 
   // Expressions (emit_expr.cpp).
   Value* emit(const Expr& e, const Type* hint = nullptr);
-  Value* name(const Expr& e);
-  Value* attribute(const Expr& e);
+  Value *name(const Expr& e), *attribute(const Expr& e);
   Value* list(const Expr& e, const Type* hint);
   Value* tuple(const Expr& e, const Type* hint);
   Value* dict(const Expr& e, const Type* hint);
   Value* dict_of(const std::vector<Value*>& items, const std::optional<Type>& type, const Expr& at);
   Type dict_type(const Type& key, const Type& mapped, const Expr& at);
   Value* format(const Expr& e);
-  Value* unary(const Expr& e);
-  Value* binary(const Expr& e);
+  Value *unary(const Expr& e), *binary(const Expr& e);
   Value* binary_op(const std::string& op, Value* left, Value* right, const Expr& at);
-  Value* boolean(const Expr& e);
-  Value* compare(const Expr& e);
+  Value *boolean(const Expr& e), *compare(const Expr& e), *walrus(const Expr& e, const Type* hint);
+  void keep_walrus(const Expr& e);
   Value* compare_pair(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* compare_tuples(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* contained(Value* item, Value* in, const Expr& at);
@@ -179,9 +179,7 @@ class Emitter {
   Value* builtin(const std::string& name, const Expr& e);
   Value* cast(const std::string& name, const Expr& e);
   Value* extreme(const std::string& name, const Expr& e);
-  Value* rounded(const Expr& e);
-  Value* summed(const Expr& e);
-  Value* sorted(const Expr& e);
+  Value *rounded(const Expr& e), *summed(const Expr& e), *sorted(const Expr& e);
   Value* to_list(const Expr& e, const Type* hint);
   Value* to_tuple(const Expr& e);
   Value* tensor_items(Value* of, const Type* wanted, const Expr& at);
@@ -234,7 +232,7 @@ class Emitter {
   Scopes scopes_;
   std::optional<Type> declared_;  // the annotated result
   std::optional<Type> assumed_;   // the result's type that loops carry
-  std::optional<Type> result_;    // of the returns seen
+  std::optional<Type> result_, unreached_;  // of the returns seen, and of one that is never reached
   int loops_ = 0;                 // loop level
   int blocks_ = 0;                // block level
   size_t weight_ = 0;
@@ -243,7 +241,7 @@ class Emitter {
   std::vector<Value*> iterated_;        // lists and dicts that enclosing loops run over
   bool fresh_ = false;                  // names are bound anew, whatever they were outside
   Problems problems_;
-  std::set<const Stmt*> failed_;
+  std::set<const void*> failed_;
   std::vector<ExprPtr> made_;  // expressions that stand for others
 };
 

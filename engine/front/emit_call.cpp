@@ -20,6 +20,7 @@ std::string Emitter::module_path(const Expr& e) const {
 // `container`: what the call is a method of; literals of lists and dicts take their types from it.
 std::vector<Argument> Emitter::arguments(const Expr& e, const Type* container) {
   std::vector<Argument> out;
+  bool fine = true;
   for (size_t i = 1; i < e.kids.size(); ++i) {
     const Expr& kid = *e.kids[i];
     if (kid.is(ExprKind::Starred)) {
@@ -36,8 +37,9 @@ std::vector<Argument> Emitter::arguments(const Expr& e, const Type* container) {
       const Type& inner = container->elements().back();
       hint = inner.is(wanted) ? &inner : container->is(wanted) ? container : nullptr;
     }
-    out.push_back({emit(kid, hint), e.words[i - 1]});
+    out.push_back({part(kid, hint, &fine), e.words[i - 1]});
   }
+  if (!fine) throw Unknown();
   return out;
 }
 
@@ -142,7 +144,7 @@ Value* Emitter::module_call(const std::string& path, const Expr& e) {
                       path));
   }
   std::vector<Argument> args;
-  bool in_place = false;
+  bool in_place = false, fine = true;
   for (size_t i = 1; i < e.kids.size(); ++i) {
     const Expr& kid = *e.kids[i];
     if (kid.is(ExprKind::Starred)) {
@@ -152,7 +154,8 @@ Value* Emitter::module_call(const std::string& path, const Expr& e) {
       continue;
     }
     if (e.words[i - 1] != "inplace") {
-      Value* value = emit(kid);
+      Value* value = part(kid, nullptr, &fine);
+      if (!value) continue;
       if (math && value->type().is_tensor()) value = apply(op::kFloat, {value}, kid);
       if (math) value = as_int(value, kid);
       args.push_back({value, e.words[i - 1]});
@@ -162,6 +165,7 @@ Value* Emitter::module_call(const std::string& path, const Expr& e) {
       wrong(kid, "'inplace' is True or False");
     in_place = kid.is(ExprKind::True);
   }
+  if (!fine) throw Unknown();
   std::string why;
   std::optional<std::vector<Argument>> mapped = args;
   if (const Functional* f = functional(path)) {

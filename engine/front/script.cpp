@@ -45,15 +45,14 @@ constexpr size_t kMaxCalls = 64;   // nested
 
 std::shared_ptr<ParsedText> parse_text(const std::string& text, const std::string& file) {
   auto source = std::make_shared<const Source>(Source{file, text});
-  return std::make_shared<ParsedText>(ParsedText{source, Parser(source, lex(source)).module()});
+  return std::make_shared<ParsedText>(ParsedText{source, parse_module(source)});
 }
 
 Unit::Unit(Program& program, std::shared_ptr<const ParsedText> text) : program_(program), text_(std::move(text)) {
   for (size_t i = 0; i < module().functions.size(); ++i) {
     const Function& f = module().functions[i];
     compiled_.push_back(std::make_unique<Compiled>());
-    if (f.name.empty() || index_.emplace(f.name, i).second) continue;
-    fail_at(source(), f.begin, f.end, fmt::format("a second function '{}'", f.name));
+    if (!f.name.empty()) index_.emplace(f.name, i);
   }
   const std::map<std::string, size_t> functions = index_;
   for (const auto& [alias, value] : module().constants) {
@@ -216,7 +215,7 @@ std::unique_ptr<Graph> Emitter::run(Compiled& compiled) {
     graph_->add_output(value);
   } else {
     Value* value = scopes_.value("$return");
-    graph_->add_output(value ? value : unseen(declared_ ? *declared_ : Type(TypeKind::None)));
+    graph_->add_output(value ? value : unseen(declared_ ? *declared_ : unreached_ ? *unreached_ : Type(TypeKind::None)));
   }
   compiled.result = declared_ ? declared_->unshaped() : graph_->outputs()[0]->type().unshaped();
   compiled.weight = weight_;
@@ -290,12 +289,16 @@ Script compile_script(const std::string& text, const std::string& file) {
   front::Program& program = *script.program;
   program.main().compile_all();
   const auto& compiled = program.main().compiled();
+  const std::vector<std::string>& outside = program.main().module().errors;
+  if (!outside.empty()) script.failed.emplace_back();
+  for (const std::string& e : outside) front::add_problem(script.failed[0].errors, {e, ""});
   for (size_t i = 0; i < compiled.size(); ++i) {
     if (compiled[i]->graph) script.functions.push_back(compiled[i]->graph);
     if (!compiled[i]->errors.empty())
       script.failed.push_back({program.main().module().functions[i].name, compiled[i]->errors});
   }
-  if (script.functions.empty() && !script.failed.empty() && module_names(script).empty()) throw Error(script.errors());
+  bool nothing = script.functions.empty() && !script.failed.empty() && module_names(script).empty();
+  if (nothing || !outside.empty()) throw Error(script.errors());
   program.publish();
   script.unit = program.unit();
   return script;
