@@ -264,12 +264,16 @@ Value* Emitter::magic(const char* name, const std::vector<Value*>& values, const
   return compiled_call(c, type.class_type()->name + "." + name, std::move(args), at);
 }
 
-// Two of one dataclass without an __eq__ of its own are equal as the tuples of their fields are.
+// Two of one dataclass without an __eq__ of its own are equal as the tuples of their fields are, and with order=True
+// ordered as these.
 Value* Emitter::compare_fields(const std::string& op, Value* left, Value* right, const Expr& at) {
-  if ((op != "==" && op != "!=") || !is_object(left) || !is_object(right)) return nullptr;
+  if (!is_object(left) || !is_object(right)) return nullptr;
   const ClassPtr& cls = left->type().class_type();
   if (right->type().class_type().get() != cls.get()) return nullptr;
-  if (!decorated_with(unit_.program().info(*cls).syntax->decorators, "dataclass")) return nullptr;
+  const std::vector<ExprPtr>& decorators = unit_.program().info(*cls).syntax->decorators;
+  bool equality = op == "==" || op == "!=", ordering = op[0] == '<' || op[0] == '>';
+  bool compares = equality ? decorated_with(decorators, "dataclass") : ordering && has_option(decorators, "dataclass", "order");
+  if (!compares) return nullptr;
   Value* sides[2] = {left, right};
   for (Value*& side : sides) {
     std::vector<Value*> items;

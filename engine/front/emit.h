@@ -81,7 +81,8 @@ class Emitter {
   void bind_tuple(const Expr& target, Value* value, const Expr& from);
   void bind_starred(const Expr& target, Value* value, size_t star, const Expr& from);
   void store_subscript(const Expr& target, Value* value);
-  void store_slice(Value* list, const Expr& slice, Value* items, const Expr& at);  // emit_slice.cpp
+  void store_slice(Value* list, const Expr& slice, Value* items, const Expr& at);  // these: emit_slice.cpp
+  void store_steps(Value* list, const Expr& slice, Value* items, const Expr& at);
   void remove(const Stmt& s);
   Value* message_of(const std::string& name, const Expr* text, const Expr& at);
   void augment(const Stmt& s);
@@ -170,6 +171,7 @@ class Emitter {
   Value* method(const Expr& e);
   Value* string_method(const std::string& name, std::vector<Argument> args, const Expr& e);
   Value* module_call(const std::string& path, const Expr& e);
+  Value* into(Value* out, Value* made, const Expr& at);  // f(..., out=out)
   Value* task_call(const std::string& path, const Expr& e);  // these: emit_task.cpp; null: neither fork nor wait
   Value *waited(Value* task, const Expr& at), *get_attribute(const Expr& e);
   std::optional<std::vector<Argument>> functional_arguments(const struct Functional& f, const std::vector<Argument>& given,
@@ -180,8 +182,7 @@ class Emitter {
   Value* cast(const std::string& name, const Expr& e);
   Value* extreme(const std::string& name, const Expr& e);
   Value *rounded(const Expr& e), *summed(const Expr& e), *sorted(const Expr& e);
-  Value* to_list(const Expr& e, const Type* hint);
-  Value* to_tuple(const Expr& e);
+  Value *to_list(const Expr& e, const Type* hint), *to_tuple(const Expr& e);
   Value* tensor_items(Value* of, const Type* wanted, const Expr& at);
   Value* to_dict(const Expr& e, const Type* hint);
   Value* print(const Expr& e);
@@ -214,6 +215,7 @@ class Emitter {
   std::optional<bool> class_condition(const Expr& e);
   std::optional<std::vector<Value*>> container_items(const Expr& over);  // what a loop over one visits
   std::optional<std::vector<Value*>> enum_members(const Expr& over);
+  Value* class_constant(const ClassPlace& place, const Expr& e);
   bool names_class(const Expr& e), names_interface(const Expr& e);
   std::vector<Value*> children(Value* container, const Expr& at);
   Value* class_item(Value* of, const Expr& e);  // of[index] of a container or by __getitem__

@@ -174,7 +174,24 @@ Value* Emitter::module_call(const std::string& path, const Expr& e) {
   }
   if (Value* v = mapped ? try_rows(base + (in_place ? "_" : ""), *mapped, e, &why) : nullptr) return v;
   if (Value* v = in_place ? nullptr : library_call(path, args, e)) return v;
-  wrong(e, why);
+  auto out = std::find_if(args.begin(), args.end(), [](const Argument& a) { return a.keyword == "out"; });
+  if (out == args.end() || path.rfind("torch.", 0) != 0) wrong(e, why);
+  Value* target = out->value;
+  args.erase(out);
+  return into(target, rows(base, args, e), e);
+}
+
+// What the op made is copied into `out`, which must be of its shape, and of a kind of numbers that holds it.
+Value* Emitter::into(Value* out, Value* made, const Expr& at) {
+  if (!out->type().is_tensor() || !made->type().is_tensor())
+    wrong(at, fmt::format("'out' is a tensor for the one tensor that an op makes, given {} for {}", out->type().text(),
+                          made->type().text()));
+  Value* shapes[2] = {apply(tensor_attribute("shape"), {made}, at), apply(tensor_attribute("shape"), {out}, at)};
+  require(apply(compare_op("=="), {shapes[0], shapes[1]}, at), "RuntimeError: 'out' has another shape than the result, and tensors are not resized", at);
+  Value* dtypes[2] = {apply(tensor_attribute("dtype"), {made}, at), apply(tensor_attribute("dtype"), {out}, at)};
+  require(apply(op::kCanCast, {dtypes[0], dtypes[1]}, at), "RuntimeError: the result cannot be cast to the dtype of 'out'", at);
+  apply(op::kCopy, {out, made}, at);
+  return out;
 }
 
 // The arguments of the op behind a function of torch.nn.functional, from those of the function; nothing, and why, for

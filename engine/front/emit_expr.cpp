@@ -1,6 +1,6 @@
 // Expressions: literals, names, operators, attributes.
 #include "engine/base/text.h"
-#include "engine/front/emit.h"
+#include "engine/front/class.h"
 
 namespace fusillade::front {
 namespace {
@@ -100,9 +100,11 @@ Value* Emitter::name(const Expr& e) {
   }
   auto constant_of_file = unit_.module().constants.find(e.text);
   if (constant_of_file != unit_.module().constants.end()) {
-    std::optional<IValue> value = literal_value(*constant_of_file->second);
-    if (value) return constant(*value, e);
-    wrong(e, fmt::format("'{}' is no literal at the top of the file: pass it as an argument", e.text));
+    try {
+      return object_constant(constant_value(unit_, *constant_of_file->second), e);
+    } catch (const Error&) {
+      wrong(e, fmt::format("'{}' is no constant at the top of the file: pass it as an argument", e.text));
+    }
   }
   std::string path = module_path(e);
   if (!path.empty()) {

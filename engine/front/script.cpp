@@ -15,30 +15,6 @@ namespace fusillade {
 namespace front {
 namespace {
 
-// A literal, float("inf") and its like, a tuple of these, a constant of the file or of a module (N, torch.float32).
-std::optional<IValue> default_value(const Unit& unit, const Expr& e) {
-  if (e.is(ExprKind::Tuple)) {
-    std::vector<IValue> items;
-    for (const ExprPtr& kid : e.kids) {
-      std::optional<IValue> item = default_value(unit, *kid);
-      if (!item) return std::nullopt;
-      items.push_back(*item);
-    }
-    return IValue::tuple(std::move(items));
-  }
-  auto constant = e.is(ExprKind::Name) ? unit.module().constants.find(e.text) : unit.module().constants.end();
-  if (constant != unit.module().constants.end()) return literal_value(*constant->second);
-  std::string path = unit.path(e);
-  if (!path.empty()) return module_constant(path);
-  bool negative = e.is(ExprKind::Unary) && e.text == "-";
-  const Expr& call = negative ? *e.kids[0] : e;
-  bool spelled = call.is(ExprKind::Call) && call.kids.size() == 2 && call.kids[0]->is_name("float");
-  double real = 0;
-  if (!spelled || !call.kids[1]->is(ExprKind::Str)) return literal_value(e);
-  if (!parse_double(call.kids[1]->text, &real)) return std::nullopt;
-  return IValue(negative ? -real : real);
-}
-
 constexpr size_t kMaxCalls = 64;   // nested
 
 }  // namespace
@@ -80,19 +56,18 @@ SchemaArg Unit::argument(const Parameter& p, const SourcePtr& source) {
   a.fixed_size = p.annotation ? broadcast_size(*p.annotation) : 0;
   if (!p.default_value) return a;
   const Expr& e = *p.default_value;
-  std::optional<IValue> value = default_value(*this, e);
-  if (!value) fail_at(source, e.begin, e.end, "a default is a literal: a number, a string, True, False, None, a tuple of them, or a constant");
-  if (a.fixed_size && value->type().subtype_of(a.type.element())) {
-    Type element = value->type();
-    value = IValue::list(std::vector<IValue>(static_cast<size_t>(a.fixed_size), *value), element);
+  IValue value = constant_value(*this, e);
+  if (a.fixed_size && value.type().subtype_of(a.type.element())) {
+    Type element = value.type();
+    value = IValue::list(std::vector<IValue>(static_cast<size_t>(a.fixed_size), value), element);
   }
-  bool legal = value->type().subtype_of(a.type) && !(a.type.is(TypeKind::Number) && value->is_bool());
+  bool legal = value.type().subtype_of(a.type) && !(a.type.is(TypeKind::Number) && value.is_bool());
   if (!legal) {
     fail_at(source, e.begin, e.end,
-            fmt::format("the default of '{}' is {}, its type {}", p.name, value->type().text(), a.type.text()));
+            fmt::format("the default of '{}' is {}, its type {}", p.name, value.type().text(), a.type.text()));
   }
   a.has_default = true;
-  a.default_value = *value;
+  a.default_value = value;
   return a;
 }
 
