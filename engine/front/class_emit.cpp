@@ -37,13 +37,21 @@ Value* Emitter::class_attribute(const Expr& e) {
   const Expr& of = *e.kids[0];
   if (of.is(ExprKind::Name) && scopes_.find(of.text)) return nullptr;
   ClassPlace place = unit_.program().find(unit_, of);
-  if (!place || unit_.program().sort_of(place) != ClassSort::Enum) return nullptr;
+  if (!place) return nullptr;
+  if (unit_.program().sort_of(place) != ClassSort::Enum) return class_constant(place, e);
   ClassInfo& info = unit_.program().declared(place);
   const auto& members = info.type->members;
   for (size_t i = 0; i < members.size(); ++i) {
     if (members[i].name == e.text) return constant(IValue::enum_member(info.type, i), e);
   }
   wrong(e, fmt::format("the enum '{}' has no member '{}'", of.text, e.text));
+}
+
+// NAME = value in the body of the class; null when there is none.
+Value* Emitter::class_constant(const ClassPlace& place, const Expr& e) {
+  Unit* unit = nullptr;
+  const Expr* value = unit_.program().find_constant(place, e.text, &unit);
+  return value ? object_constant(constant_value(*unit, *value), e) : nullptr;
 }
 
 bool Emitter::names_interface(const Expr& e) {
@@ -102,11 +110,13 @@ Value* Emitter::field(Value* of, const Expr& e) {
   MethodPlace m = unit_.program().find_method({info.unit, info.syntax}, e.text);
   if (m && decorated_with(m.function->decorators, "property"))
     return compiled_call(unit_.program().compiled(info, m, e.text, function_.source, e), cls.name + "." + e.text, {{of, ""}}, e);
+  bool plain = cls.kind == ClassType::Kind::Object;
+  if (Value* value = plain && !m ? class_constant({info.unit, info.syntax}, e) : nullptr) return value;
   auto unusable = info.unusable.find(e.text);
   if (unusable != info.unusable.end())
-    wrong(e, fmt::format("'{}' of '{}' cannot be used here: {}", e.text, cls.name, unusable->second));
+    wrong(e, fmt::format("'{}' of '{}' cannot be used here: {}", e.text, plain_name(cls), unusable->second));
   if (info.unknown.count(e.text)) throw Unknown();
-  wrong(e, fmt::format("'{}' has no attribute '{}'{}", cls.name, e.text, near_misses(e.text, field_names(cls))));
+  wrong(e, fmt::format("'{}' has no attribute '{}'{}", plain_name(cls), e.text, near_misses(e.text, field_names(cls))));
 }
 
 void Emitter::add_field(Value* of, const Expr& target, const Type& type) {
@@ -114,7 +124,7 @@ void Emitter::add_field(Value* of, const Expr& target, const Type& type) {
   if (info.unknown.count(target.text)) throw Unknown();
   bool first_self = of->node() == graph_->block()->param_node() && of->index() == 0;
   if (!info.defining || !first_self || function_.name != "__init__") {
-    wrong(target, fmt::format("'{}' has no attribute '{}'; attributes are defined in __init__{}", info.type->name,
+    wrong(target, fmt::format("'{}' has no attribute '{}'; attributes are defined in __init__{}", plain_name(*info.type),
                               target.text, near_misses(target.text, field_names(*info.type))));
   }
   if (block_ != graph_->block()) wrong(target, "an attribute is defined at the top of __init__, not in a branch or loop");
@@ -127,10 +137,18 @@ void Emitter::set_field(const Expr& target, Value* value) {
   if (!is_object(of->type()))
     wrong(target, fmt::format("an attribute of a {} cannot be assigned", of->type().text()));
   const ClassType& cls = *of->type().class_type();
+  ClassInfo& info = unit_.program().info(cls);
+  const ClassPlace place{info.unit, info.syntax};
+  if (has_option(info.syntax->decorators, "dataclass", "frozen")) wrong(target, frozen_text(place));
   if (cls.slot(target.text) < 0) {
-    ClassInfo& info = unit_.program().info(cls);
+    if (MethodPlace setter = unit_.program().find_setter(place, target.text)) {
+      std::string name = "__" + target.text + "_setter";  // as TorchScript names it
+      const Compiled& c = unit_.program().compiled(info, setter, name, function_.source, target);
+      compiled_call(c, cls.name + "." + name, {{of, ""}, {value, ""}}, target);
+      return;
+    }
     if (info.constants.count(target.text))
-      wrong(target, fmt::format("'{}' is a constant of '{}' and cannot be assigned", target.text, cls.name));
+      wrong(target, fmt::format("'{}' is a constant of '{}' and cannot be assigned", target.text, plain_name(cls)));
     add_field(of, target, value->type().unshaped());
   }
   store_field(of, target, value);
@@ -306,7 +324,7 @@ Value* Emitter::class_builtin(const std::string& name, Value* of, const Expr& e)
     if (Value* length = magic("__len__", {of}, e)) return to_bool(length, e);
     return flag(true);
   }
-  wrong(e, fmt::format("'{}' has no __{}__", cls.name, name));
+  wrong(e, fmt::format("'{}' has no __{}__", plain_name(cls), name));
 }
 
 // self.x: T = value, in __init__
@@ -336,7 +354,7 @@ Emitter::Flow Emitter::with_statement(const Stmt& s) {
   Value* manager = nullptr;
   std::string name;
   const Compiled* leaving = nullptr;
-  bool fine = attempt(s, [&] {
+  bool fine = attempt(&s, [&] {
     manager = emit(context);
     if (!is_object(manager->type()))
       wrong(context, fmt::format("a {} has no __enter__ and __exit__", manager->type().text()));
@@ -380,13 +398,6 @@ void Emitter::begin(const std::vector<std::pair<std::string, Type>>& values) {
     Value* v = graph_->add_input(type.unshaped());
     scopes_.set(name, {v, {}, ""});
   }
-}
-
-std::unique_ptr<Graph> Emitter::run_expression(const Expr& e, const std::vector<std::pair<std::string, Type>>& values) {
-  begin(values);
-  Value* result = emit(e);
-  graph_->add_output(result);
-  return std::move(graph_);
 }
 
 }  // namespace fusillade::front

@@ -23,6 +23,7 @@ struct Py {
                std::shared_ptr<PyRef>>
       v;
   bool parameter = false;  // an nn.Parameter
+  bool device = false;     // a torch.device, by its name
   Py() = default;
   Py(IValue value) : v(std::move(value)) {}  // NOLINT
   template <class T>
@@ -105,6 +106,8 @@ class Elaborator {
   Elaborator(Program& program, uint64_t seed) : program_(program), seed_(seed) {}
   // The value of an expression of `unit`, with no local names.
   Py run(Unit& unit, const Expr& e);
+  // The same as a value that needs no instances.
+  IValue constant(Unit& unit, const Expr& e);
   Py construct(const ClassPlace& place, const std::vector<IValue>& args,
                const std::vector<std::pair<std::string, IValue>>& kwargs);
   // Lists, tuples and dicts included; throws Error at `at` for modules and functions.
@@ -139,6 +142,7 @@ class Elaborator {
   void put(PyDict& dict, const Py& key, const Py& value, const Expr& at);
   Py name(const Expr& e);
   Py attribute(const Expr& e);
+  Py at_path(const std::string& path);
   Py attribute_of(const Py& of, const std::string& name, const Expr& at);
   Py subscript(const Expr& e);
   Py item_of(PySeq& seq, const Expr& index, const Expr& e);
@@ -203,7 +207,6 @@ class Elaborator {
   Py get_attr(Instance& self, const Py& of, const std::string& name, const Expr& at);
   void set_attr(Instance& self, const std::string& name, const Py& value, const Expr& at);
   void class_level(Instance& self);
-  std::optional<Py> class_value(const ClassPlace& place, const std::string& name);
 
   Program& program_;
   uint64_t seed_;

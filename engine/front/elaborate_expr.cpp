@@ -76,6 +76,11 @@ Py Elaborator::eval(const Expr& e) {
       }
       return Py(IValue::str(text));
     }
+    case ExprKind::Walrus: {
+      Py value = eval(*e.kids[1]);
+      assign(*e.kids[0], value);
+      return value;
+    }
     default:
       wrong(e, "this expression is not supported in a constructor");
   }
@@ -126,7 +131,7 @@ Py Elaborator::name(const Expr& e) {
     return ref;
   }
   auto constant = frame_->unit->module().constants.find(e.text);
-  if (constant != frame_->unit->module().constants.end()) return eval(*constant->second);
+  if (constant != frame_->unit->module().constants.end()) return run(*frame_->unit, *constant->second);
   ref->path = frame_->unit->path(e);
   if (ref->path.empty()) ref->path = e.text;
   return ref;
@@ -135,13 +140,16 @@ Py Elaborator::name(const Expr& e) {
 Py Elaborator::attribute(const Expr& e) {
   bool local = e.kids[0]->is(ExprKind::Name) && frame_->locals.count(e.kids[0]->text);
   std::string path = local ? "" : frame_->unit->path(e);
-  if (path.empty()) return attribute_of(eval(*e.kids[0]), e.text, e);
+  return path.empty() ? attribute_of(eval(*e.kids[0]), e.text, e) : at_path(path);
+}
+
+// What a dotted path of the library or of torch names.
+Py Elaborator::at_path(const std::string& path) {
   auto ref = std::make_shared<PyRef>();
   if ((ref->cls = program_.library(path))) return ref;
   if (overloads(module_op(path)).empty()) ref->function = program_.library_function(path);
   ref->path = path;
   if (ref->function) return ref;
-  if (path.rfind("torch.device", 0) == 0) return Py(IValue::str(path));
   if (std::optional<IValue> value = module_constant(path)) return Py(*value);
   return ref;
 }
@@ -155,10 +163,11 @@ Py Elaborator::attribute_of(const Py& of, const std::string& name, const Expr& a
       for (size_t i = 0; i < info.type->members.size(); ++i) {
         if (info.type->members[i].name == name) return Py(IValue::enum_member(info.type, i));
       }
-      wrong(at, fmt::format("the enum '{}' has no member '{}'", info.type->name, name));
+      wrong(at, fmt::format("the enum '{}' has no member '{}'", plain_name(*info.type), name));
     }
     if (name == "__name__") return Py(IValue::str(ref->cls.syntax->name));
-    if (std::optional<Py> value = class_value(ref->cls, name)) return *value;
+    Unit* unit = nullptr;
+    if (const Expr* value = program_.find_constant(ref->cls, name, &unit)) return run(*unit, *value);
     auto out = std::make_shared<PyRef>();
     out->function = program_.find_method(ref->cls, name);
     if (out->function) return out;

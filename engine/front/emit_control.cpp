@@ -8,7 +8,7 @@ namespace fusillade::front {
 Emitter::Flow Emitter::if_statement(const Stmt& s, const List& then, const List& otherwise) {
   std::optional<bool> known;
   Value* test = nullptr;
-  bool fine = attempt(s, [&] {
+  bool fine = attempt(&s, [&] {
     known = static_condition(*s.value);
     if (!known) test = condition(*s.value);
   });
@@ -89,8 +89,7 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
   if (!sides[0].value && !sides[1].value) return scopes_.set(name, sides[sides[0].problem.empty() ? 1 : 0]);
   auto fill = [&](int i) {
     block_ = node->blocks()[i];
-    bool is_flag = own && name != "$return";
-    sides[i].value = is_flag ? flag(false) : unseen(sides[1 - i].value->type());
+    sides[i].value = unseen(sides[1 - i].value->type());
     block_ = outside;
   };
   const Binding* outer = scopes_.find(name);
@@ -114,7 +113,7 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
     if (sides[i].value && (!narrower || narrowed)) continue;
     if (!gone[i]) {
       std::string problem =
-          fmt::format("{} is not defined in the {} branch", name, i == 0 ? "true" : "false");
+          fmt::format("{} is not defined in the {} branch (of {})", name, i == 0 ? "true" : "false", node->range.where());
       return scopes_.set(name, {nullptr, {}, problem});
     }
     fill(i);
@@ -133,7 +132,8 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
     std::string problem = fmt::format("type mismatch: {} is set to type {} in the true branch and "
                                       "type {} in the false branch",
                                       name, types[0].text(), types[1].text());
-    if (own) problem = fmt::format("the two values have types {} and {}", types[0].text(), types[1].text());
+    if (name == "$return") problem = fmt::format("the returns have types {} and {}: annotate the result", types[0].text(), types[1].text());
+    else if (own) problem = fmt::format("the two values have types {} and {}", types[0].text(), types[1].text());
     return scopes_.set(name, {nullptr, {}, problem});
   }
   Value* out = node->add_output(joined->unshaped());
@@ -168,6 +168,7 @@ std::vector<std::string> Emitter::carried_names(const Stmt& s) {
   std::vector<std::string> names;
   for (const std::string& n : s.names) {
     if (scopes_.value(n)) names.push_back(n);
+    else if (scopes_.value("$" + n)) names.push_back("$" + n);
   }
   if (!s.returns) return names;
   if (!declared_ && !assumed_) assumed_ = result_ ? *result_ : Type(TypeKind::Tensor);
@@ -213,7 +214,7 @@ Emitter::Flow Emitter::loop(const Stmt& s, Value* trips, Value* condition,
   block_->add_result(go_on);
   close_loop(n, s, carried, outside);
   --blocks_;
-  return s.returns ? Flow::Might : Flow::Falls;
+  return s.exit == Exit::Will ? Flow::Leaves : s.returns ? Flow::Might : Flow::Falls;
 }
 
 // The body's block, its parameters and their frame, and a frame for the body. Returns the turn's
@@ -237,13 +238,16 @@ void Emitter::close_loop(Node* n, const Stmt& s, const Carried& carried, Block* 
   std::set<std::string> unknown;
   for (auto& [name, before] : carried) {
     const Binding& after = *scopes_.find(name);
-    if (!after.value && !after.unknown) wrong(s, after.problem);
-    if (after.unknown) unknown.insert(name);
-    block_->add_result(after.unknown ? unseen(before.type()) : after.refines ? after.refines : after.value);
+    bool vague = after.unknown || (!after.value && name[0] == '$' && !problems_.empty());
+    if (!after.value && !vague) wrong(s, after.problem);
+    if (vague) unknown.insert(name);
+    block_->add_result(vague ? unseen(before.type()) : after.refines ? after.refines : after.value);
   }
   --loops_;
-  scopes_.pop();
-  scopes_.pop();
+  for (int frame = 0; frame < 2; ++frame)
+    for (const auto& [name, binding] : scopes_.pop())
+      if (binding.unknown) unknown.insert(name);
+  for (const std::string& name : unknown) make_unknown(name);
   block_ = outside;
   const Block* body = n->blocks()[0];
   for (size_t i = 0; i < carried.size(); ++i) {
@@ -266,7 +270,7 @@ void Emitter::close_loop(Node* n, const Stmt& s, const Carried& carried, Block* 
 Emitter::Flow Emitter::while_loop(const Stmt& s) {
   Value* trips = constant(IValue(INT64_MAX), *s.value);
   Value* first = nullptr;
-  bool fine = attempt(s, [&] { first = condition(*s.value); });
+  bool fine = attempt(&s, [&] { first = condition(*s.value); });
   auto start = [&](Value*) {
     if (fine) refine(*s.value, true);
   };

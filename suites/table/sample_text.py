@@ -227,6 +227,8 @@ def ask(row, args):
         value = copied(value)
         if a.name in ("dtype", "type1", "type2") and value is not None and row != "aten::to.prim_dtype":
             value = BY_CODE[value]
+        if row == "aten::can_cast":
+            value = BY_CODE[value]
         if a.kwarg_only:
             named[a.name] = value
         else:
