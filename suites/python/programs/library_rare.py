@@ -88,7 +88,7 @@ class Solids(nn.Module):
 class Unpooled(nn.Module):
     def __init__(self):
         super().__init__()
-        self.pool = nn.MaxPool2d((2, 2), (2, 2), (0, 0), (1, 1), return_indices=True)
+        self.pool = nn.MaxPool2d(2, return_indices=True)
         self.back = nn.MaxUnpool2d(2)
 
     def forward(self, x):
