@@ -40,6 +40,7 @@ bool is_object(const Value* v) { return v->type().is(TypeKind::Class); }
 
 std::vector<Argument> Emitter::arguments(const Expr& e, const Schema& schema, size_t skip) {
   std::vector<Argument> out;
+  bool fine = true;
   for (size_t i = 1; i < e.kids.size(); ++i) {
     const Expr& kid = *e.kids[i];
     if (kid.is(ExprKind::Starred)) {
@@ -55,8 +56,9 @@ std::vector<Argument> Emitter::arguments(const Expr& e, const Schema& schema, si
       bool here = word.empty() ? k == out.size() + skip : schema.args[k].name == word;
       if (here) hint = &schema.args[k].type;
     }
-    out.push_back({emit(kid, hint), word});
+    out.push_back({part(kid, hint, &fine), word});
   }
+  if (!fine) throw Unknown();
   return out;
 }
 
@@ -262,12 +264,31 @@ Value* Emitter::magic(const char* name, const std::vector<Value*>& values, const
   return compiled_call(c, type.class_type()->name + "." + name, std::move(args), at);
 }
 
-// Two of one dataclass without an __eq__ of its own are equal as the tuples of their fields are.
+// An object as str() gives it. One without __str__ and __repr__ has no text that two runs would share.
+Value* Emitter::as_text(Value* value, const Expr& at, bool required) {
+  if (!is_object(value)) return value;
+  for (const char* name : {"__str__", "__repr__"})
+    if (Value* v = magic(name, {value}, at)) return v;
+  if (required) wrong(at, fmt::format("'{}' has no __str__ and no __repr__", value->type().text()));
+  return value;
+}
+
+// a += b: __iadd__ of an object, or nothing.
+Value* Emitter::magic_in_place(const std::string& op, Value* left, Value* right, const Expr& at) {
+  const Magic* m = is_object(left) ? magic_of(op) : nullptr;
+  return m ? magic(fmt::format("__i{}", m->method + 2).c_str(), {left, right}, at) : nullptr;
+}
+
+// Two of one dataclass without an __eq__ of its own are equal as the tuples of their fields are, and with order=True
+// ordered as these.
 Value* Emitter::compare_fields(const std::string& op, Value* left, Value* right, const Expr& at) {
-  if ((op != "==" && op != "!=") || !is_object(left) || !is_object(right)) return nullptr;
+  if (!is_object(left) || !is_object(right)) return nullptr;
   const ClassPtr& cls = left->type().class_type();
   if (right->type().class_type().get() != cls.get()) return nullptr;
-  if (!decorated_with(unit_.program().info(*cls).syntax->decorators, "dataclass")) return nullptr;
+  const std::vector<ExprPtr>& decorators = unit_.program().info(*cls).syntax->decorators;
+  bool equality = op == "==" || op == "!=", ordering = op[0] == '<' || op[0] == '>';
+  bool compares = equality ? decorated_with(decorators, "dataclass") : ordering && has_option(decorators, "dataclass", "order");
+  if (!compares) return nullptr;
   Value* sides[2] = {left, right};
   for (Value*& side : sides) {
     std::vector<Value*> items;

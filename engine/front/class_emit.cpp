@@ -37,13 +37,21 @@ Value* Emitter::class_attribute(const Expr& e) {
   const Expr& of = *e.kids[0];
   if (of.is(ExprKind::Name) && scopes_.find(of.text)) return nullptr;
   ClassPlace place = unit_.program().find(unit_, of);
-  if (!place || unit_.program().sort_of(place) != ClassSort::Enum) return nullptr;
+  if (!place) return nullptr;
+  if (unit_.program().sort_of(place) != ClassSort::Enum) return class_constant(place, e);
   ClassInfo& info = unit_.program().declared(place);
   const auto& members = info.type->members;
   for (size_t i = 0; i < members.size(); ++i) {
     if (members[i].name == e.text) return constant(IValue::enum_member(info.type, i), e);
   }
   wrong(e, fmt::format("the enum '{}' has no member '{}'", of.text, e.text));
+}
+
+// NAME = value in the body of the class; null when there is none.
+Value* Emitter::class_constant(const ClassPlace& place, const Expr& e) {
+  Unit* unit = nullptr;
+  const Expr* value = unit_.program().find_constant(place, e.text, &unit);
+  return value ? object_constant(constant_value(*unit, *value), e) : nullptr;
 }
 
 bool Emitter::names_interface(const Expr& e) {
@@ -102,6 +110,8 @@ Value* Emitter::field(Value* of, const Expr& e) {
   MethodPlace m = unit_.program().find_method({info.unit, info.syntax}, e.text);
   if (m && decorated_with(m.function->decorators, "property"))
     return compiled_call(unit_.program().compiled(info, m, e.text, function_.source, e), cls.name + "." + e.text, {{of, ""}}, e);
+  bool plain = cls.kind == ClassType::Kind::Object;
+  if (Value* value = plain && !m ? class_constant({info.unit, info.syntax}, e) : nullptr) return value;
   auto unusable = info.unusable.find(e.text);
   if (unusable != info.unusable.end())
     wrong(e, fmt::format("'{}' of '{}' cannot be used here: {}", e.text, cls.name, unusable->second));
@@ -127,8 +137,16 @@ void Emitter::set_field(const Expr& target, Value* value) {
   if (!is_object(of->type()))
     wrong(target, fmt::format("an attribute of a {} cannot be assigned", of->type().text()));
   const ClassType& cls = *of->type().class_type();
+  ClassInfo& info = unit_.program().info(cls);
+  const ClassPlace place{info.unit, info.syntax};
+  if (has_option(info.syntax->decorators, "dataclass", "frozen")) wrong(target, frozen_text(place));
   if (cls.slot(target.text) < 0) {
-    ClassInfo& info = unit_.program().info(cls);
+    if (MethodPlace setter = unit_.program().find_setter(place, target.text)) {
+      std::string name = "__" + target.text + "_setter";  // as TorchScript names it
+      const Compiled& c = unit_.program().compiled(info, setter, name, function_.source, target);
+      compiled_call(c, cls.name + "." + name, {{of, ""}, {value, ""}}, target);
+      return;
+    }
     if (info.constants.count(target.text))
       wrong(target, fmt::format("'{}' is a constant of '{}' and cannot be assigned", target.text, cls.name));
     add_field(of, target, value->type().unshaped());
@@ -245,31 +263,41 @@ Value* Emitter::container_item(Value* container, const Expr& e) {
     if (at < 0 || at >= count) wrong(e, fmt::format("index {} is out of range for {} modules", key->as_int(), count));
     return get_field(container, items[static_cast<size_t>(at)]->name, items[static_cast<size_t>(at)]->type, e);
   }
-  if (!key && info.container == Container::List && !items.empty()) return chosen_item(container, items, e);
+  if (!key && !items.empty()) return chosen_item(container, items, info.container == Container::Dict, e);
   for (const Field* f : items) {
     if (key && key->tag() == IValue::Tag::Str && key->as_str() == f->name) return get_field(container, f->name, f->type, e);
   }
-  wrong(index, "a list of modules or parameters is indexed by an int, a dict of them by a string literal that is one of its keys");
+  wrong(index, "a list of modules or parameters is indexed by an int, a dict of them by one of its keys");
 }
 
-// self.layers[i] with an i known at run time: a chain of tests, of the type of all items or a union of theirs.
-Value* Emitter::chosen_item(Value* container, const std::vector<const Field*>& items, const Expr& e) {
+// self.layers[i], self.heads[name] with an index known at run time: a chain of tests, of the type of all items or a
+// union of theirs.
+Value* Emitter::chosen_item(Value* container, const std::vector<const Field*>& items, bool keyed, const Expr& e) {
   Value* index = emit(*e.kids[1]);
-  if (!index->type().is(TypeKind::Int)) wrong(*e.kids[1], fmt::format("a list of modules is indexed by an int, given {}", index->type().text()));
+  if (!index->type().is(keyed ? TypeKind::Str : TypeKind::Int))
+    wrong(*e.kids[1], fmt::format("a {} of modules is indexed by {}, given {}", keyed ? "dict" : "list",
+                                  keyed ? "a str" : "an int", index->type().text()));
   std::vector<Type> types;
   for (const Field* f : items) types.push_back(f->type);
   const Type type = Type::union_of(types);
-  Value* count = constant(IValue(static_cast<int64_t>(items.size())), e);
-  Value* zero = constant(IValue(0), e);
-  auto from_end = [&] { return apply(front::binary_op("+", false), {index, count}, e); };
-  Value* at = choose(apply(compare_op("<"), {index, zero}, e), e, from_end, [&] { return index; });
-  require(apply(compare_op(">="), {at, zero}, e), "IndexError: index out of range", e);
-  require(apply(compare_op("<"), {at, count}, e), "IndexError: index out of range", e);
+  Value* at = index;
+  if (!keyed) {
+    Value* count = constant(IValue(static_cast<int64_t>(items.size())), e);
+    Value* zero = constant(IValue(0), e);
+    auto from_end = [&] { return apply(front::binary_op("+", false), {index, count}, e); };
+    at = choose(apply(compare_op("<"), {index, zero}, e), e, from_end, [&] { return index; });
+    require(apply(compare_op(">="), {at, zero}, e), "IndexError: index out of range", e);
+    require(apply(compare_op("<"), {at, count}, e), "IndexError: index out of range", e);
+  }
   std::function<Value*(size_t)> pick = [&](size_t k) {
     auto here = [&] { return get_field(container, items[k]->name, items[k]->type, e); };
-    if (k + 1 == items.size()) return here();
-    Value* is = apply(compare_op("=="), {at, constant(IValue(static_cast<int64_t>(k)), e)}, e);
-    return choose(is, e, here, [&] { return pick(k + 1); }, &type);
+    bool last = k + 1 == items.size();
+    if (last && !keyed) return here();
+    IValue key = keyed ? IValue::str(items[k]->name) : IValue(static_cast<int64_t>(k));
+    Value* is = apply(compare_op("=="), {at, constant(key, e)}, e);
+    if (!last) return choose(is, e, here, [&] { return pick(k + 1); }, &type);
+    require(is, "KeyError: the dict has no module of this name", e);
+    return here();
   };
   return pick(0);
 }
@@ -290,6 +318,7 @@ Value* Emitter::class_builtin(const std::string& name, Value* of, const Expr& e)
     auto held = [&](const Field& f) { return info.holds(f.kind); };
     return constant(IValue(static_cast<int64_t>(std::count_if(cls.fields.begin(), cls.fields.end(), held))), e);
   }
+  if (name == "str") return as_text(of, e);
   if (Value* v = magic(("__" + name + "__").c_str(), {of}, e)) return v;
   if (name == "bool") {
     if (Value* length = magic("__len__", {of}, e)) return to_bool(length, e);
@@ -325,7 +354,7 @@ Emitter::Flow Emitter::with_statement(const Stmt& s) {
   Value* manager = nullptr;
   std::string name;
   const Compiled* leaving = nullptr;
-  bool fine = attempt(s, [&] {
+  bool fine = attempt(&s, [&] {
     manager = emit(context);
     if (!is_object(manager->type()))
       wrong(context, fmt::format("a {} has no __enter__ and __exit__", manager->type().text()));
@@ -369,13 +398,6 @@ void Emitter::begin(const std::vector<std::pair<std::string, Type>>& values) {
     Value* v = graph_->add_input(type.unshaped());
     scopes_.set(name, {v, {}, ""});
   }
-}
-
-std::unique_ptr<Graph> Emitter::run_expression(const Expr& e, const std::vector<std::pair<std::string, Type>>& values) {
-  begin(values);
-  Value* result = emit(e);
-  graph_->add_output(result);
-  return std::move(graph_);
 }
 
 }  // namespace fusillade::front

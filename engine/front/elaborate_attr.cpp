@@ -1,24 +1,32 @@
 // Attributes of instances under construction, by Python's and nn.Module's rules; see elaborate.h.
+#include <algorithm>
+
 #include "engine/base/text.h"
 #include "engine/front/elaborate.h"
 
 namespace fusillade::front {
 
+namespace {
+
+// NAME = value in the body of a class.
+const Expr* class_assignment(const Stmt& s) {
+  bool plain = s.kind == StmtKind::Assign && s.targets[0]->is(ExprKind::Name) && s.value;
+  bool said = plain && (s.targets[0]->text == "__constants__" || s.targets[0]->text == "__annotations__");
+  return plain && !said ? s.targets[0].get() : nullptr;
+}
+
+}  // namespace
+
 // What the bodies of the class and its bases say of every instance: annotations, values.
 void Elaborator::class_level(Instance& self) {
   std::vector<ClassPlace> classes = program_.ancestry(self.place);
   for (auto place = classes.rbegin(); place != classes.rend(); ++place) {
-    Frame frame;
-    frame.unit = place->unit;
-    Frame* before = frame_;
-    frame_ = &frame;
     for (const StmtPtr& s : place->syntax->body) {
-      bool plain = s->kind == StmtKind::Assign && s->targets[0]->is(ExprKind::Name) && s->value;
-      if (!plain || s->targets[0]->text == "__constants__") continue;
-      self.erase(s->targets[0]->text);
-      self.attrs.push_back({s->targets[0]->text, eval(*s->value), Field::Kind::Attribute, {}, false});
+      const Expr* target = class_assignment(*s);
+      if (!target) continue;
+      self.erase(target->text);
+      self.attrs.push_back({target->text, run(*place->unit, *s->value), Field::Kind::Attribute, {}, false});
     }
-    frame_ = before;
   }
 }
 
@@ -57,6 +65,33 @@ void Elaborator::set_attr(Instance& self, const std::string& name, const Py& val
   }
   if (self.attrs.size() >= 10000) wrong(at, "more than 10000 attributes");
   self.attrs.push_back({name, value, kind, {}, false});
+}
+
+static bool may_change(const IValue& v) {
+  if (v.is_none() || v.is_bool() || v.is_int() || v.is_float()) return false;
+  if (v.tag() == IValue::Tag::Str || v.tag() == IValue::Tag::Enum) return false;
+  if (v.tag() != IValue::Tag::Tuple) return true;
+  return std::any_of(v.items().begin(), v.items().end(), &may_change);
+}
+
+IValue constant_value(Unit& unit, const Expr& e) {
+  if (std::optional<IValue> literal = literal_value(e)) return *literal;
+  auto [known, fresh] = unit.computed.try_emplace(&e);
+  if (fresh) {
+    try {
+      IValue value = Elaborator(unit.program(), 0).constant(unit, e);
+      if (!may_change(value)) known->second.value = value;
+      else
+        known->second.problem = told_at(unit.source(), e.begin, e.end,
+                                        fmt::format("a {} that is made once and then shared may change between calls: "
+                                                    "make it where it is used, from a default of None",
+                                                    value.type().text()));
+    } catch (const Error& error) {
+      known->second.problem = error.what();
+    }
+  }
+  if (!known->second.problem.empty()) throw Error(known->second.problem);
+  return known->second.value;
 }
 
 }  // namespace fusillade::front

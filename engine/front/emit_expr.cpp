@@ -1,6 +1,6 @@
 // Expressions: literals, names, operators, attributes.
 #include "engine/base/text.h"
-#include "engine/front/emit.h"
+#include "engine/front/class.h"
 
 namespace fusillade::front {
 namespace {
@@ -19,6 +19,12 @@ Value* named_result(Value* of, const std::string& name) {
     if (!results[i].name.empty() && results[i].name == name && output == n->outputs()[i]) return output;
   }
   return nullptr;
+}
+
+// Is it more than its value: can a name of it be told from another that is equal?
+bool has_identity(const Type& type) {
+  const Type& t = type.is(TypeKind::Optional) ? type.element() : type;
+  return t.is_tensor() || t.is(TypeKind::List) || t.is(TypeKind::Dict) || t.is(TypeKind::Class);
 }
 
 }  // namespace
@@ -83,6 +89,8 @@ Value* Emitter::emit(const Expr& e, const Type* hint) {
       return comprehension(e, hint);
     case ExprKind::Format:
       return format(e);
+    case ExprKind::Walrus:
+      return walrus(e, hint);
     case ExprKind::Starred:
       wrong(e, "'*' stands in front of a target or of an argument");
     default:
@@ -98,9 +106,11 @@ Value* Emitter::name(const Expr& e) {
   }
   auto constant_of_file = unit_.module().constants.find(e.text);
   if (constant_of_file != unit_.module().constants.end()) {
-    std::optional<IValue> value = literal_value(*constant_of_file->second);
-    if (value) return constant(*value, e);
-    wrong(e, fmt::format("'{}' is no literal at the top of the file: pass it as an argument", e.text));
+    try {
+      return object_constant(constant_value(unit_, *constant_of_file->second), e);
+    } catch (const Error&) {
+      wrong(e, fmt::format("'{}' is no constant at the top of the file: pass it as an argument", e.text));
+    }
   }
   std::string path = module_path(e);
   if (!path.empty()) {
@@ -145,15 +155,17 @@ Value* Emitter::list(const Expr& e, const Type* hint) {
     bool open = common && joined.is(TypeKind::Any) && !common->is(TypeKind::Any) && !type.is(TypeKind::Any);
     common = open ? Type::union_of({*common, type}) : joined;
   };
+  bool fine = true;
   for (const ExprPtr& kid : e.kids) {
     if (!kid->is(ExprKind::Starred)) {
-      add(emit(*kid, element));
+      if (Value* item = part(*kid, element, &fine)) add(item);
       continue;
     }
     Iterable over = iterable(*kid->kids[0]);
     if (!over.unrolled) wrong(*kid, "only a tuple is unpacked into a list: add the lists");
     for (Value* item : over.items) add(item);
   }
+  if (!fine) throw Unknown();
   if (!common) common = element ? *element : Type(TypeKind::Tensor);
   return list_of(items, *common, e);
 }
@@ -202,7 +214,7 @@ Value* Emitter::format(const Expr& e) {
   for (const ExprPtr& kid : e.kids) {
     if (!kid->is(ExprKind::Str)) {
       text += "{}";
-      values.push_back(emit(*kid));
+      values.push_back(as_text(emit(*kid), *kid));
       continue;
     }
     for (char c : kid->text) text += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
@@ -214,15 +226,20 @@ Value* Emitter::format(const Expr& e) {
 Value* Emitter::tuple(const Expr& e, const Type* hint) {
   bool fits = hint && hint->is(TypeKind::Tuple) && hint->elements().size() == e.kids.size();
   std::vector<Value*> items;
+  bool fine = true;
   for (size_t i = 0; i < e.kids.size(); ++i) {
     if (!e.kids[i]->is(ExprKind::Starred)) {
-      items.push_back(emit(*e.kids[i], fits ? &hint->elements()[i] : nullptr));
+      Value* item = part(*e.kids[i], fits ? &hint->elements()[i] : nullptr, &fine);
+      bool scalar = item && fits && item->type().is(TypeKind::Number);  // x.item() as the number that is wanted
+      Value* number = scalar ? converted(item, hint->elements()[i], *e.kids[i]) : nullptr;
+      items.push_back(number ? number : item);
       continue;
     }
     Iterable over = iterable(*e.kids[i]->kids[0]);
     if (!over.unrolled) wrong(*e.kids[i], "only a tuple is unpacked into a tuple");
     items.insert(items.end(), over.items.begin(), over.items.end());
   }
+  if (!fine) throw Unknown();
   return node(prim::tuple_construct(), items, e)->output();
 }
 
@@ -261,9 +278,11 @@ Value* Emitter::unary(const Expr& e) {
 }
 
 Value* Emitter::binary(const Expr& e) {
-  Value* left = emit(*e.kids[0]);
-  const Type hint = left->type();
-  Value* right = emit(*e.kids[1], is_empty(*e.kids[1]) ? &hint : nullptr);
+  bool fine = true;
+  Value* left = part(*e.kids[0], nullptr, &fine);
+  const Type hint = left ? left->type() : Type();
+  Value* right = part(*e.kids[1], left && is_empty(*e.kids[1]) ? &hint : nullptr, &fine);
+  if (!fine) throw Unknown();
   std::optional<IValue> exponent = e.text == "**" ? literal_value(*e.kids[1]) : std::nullopt;
   bool fraction = exponent && exponent->is_int() && exponent->as_int() < 0 && left->type().is(TypeKind::Int);
   if (fraction) left = apply(op::kFloat, {left}, e);  // int ** -1 is a float
@@ -271,17 +290,14 @@ Value* Emitter::binary(const Expr& e) {
 }
 
 Value* Emitter::binary_op(const std::string& op, Value* left, Value* right, const Expr& at) {
-  if (Value* v = magic_binary(op, left, right, at)) return v;
   const Type& a = left->type();
   const Type& b = right->type();
   if (op == "%" && a.is(TypeKind::Str)) {
-    std::vector<Value*> values{left, right};
-    if (b.is(TypeKind::Tuple)) {
-      values = items_of(right, at);
-      values.insert(values.begin(), left);
-    }
+    std::vector<Value*> values{left};
+    for (Value* v : b.is(TypeKind::Tuple) ? items_of(right, at) : std::vector<Value*>{right}) values.push_back(as_text(v, at));
     return node(row(op::kPercent), values, at)->output();
   }
+  if (Value* v = magic_binary(op, left, right, at)) return v;
   if (op == "+" && a.is(TypeKind::Tuple) && b.is(TypeKind::Tuple)) {
     std::vector<Value*> items = items_of(left, at);
     for (Value* v : items_of(right, at)) items.push_back(v);
@@ -289,6 +305,11 @@ Value* Emitter::binary_op(const std::string& op, Value* left, Value* right, cons
   }
   auto whole = [](const Type& t) { return t.is(TypeKind::Int) || t.is(TypeKind::Bool); };
   if (op == "**" && whole(a) && whole(b)) return node(row(op::kIntPower), {as_int(left, at), as_int(right, at)}, at)->output();
+  bool floored = op == "//" && b.is_tensor() && !a.is_tensor();
+  if (floored) {  // the number as a tensor that promotes as a number does
+    Value* zeros = apply(method_op("zeros_like"), {right}, at);
+    return binary_op(op, numeric(front::binary_op("+", true), {zeros, left}, at), right, at);
+  }
   const char* base = front::binary_op(op, a.is_tensor());
   if (base) return numeric(base, {left, right}, at);
   FUS_BUG("the parser made an operator '{}'", op);
@@ -299,7 +320,9 @@ Value* Emitter::boolean(const Expr& e) {
   bool is_and = e.text == "and";
   auto right = [&] {
     refine(*e.kids[0], is_and);
-    return emit(*e.kids[1]);
+    Value* value = emit(*e.kids[1]);
+    keep_walrus(*e.kids[1]);
+    return value;
   };
   if (std::optional<bool> known = static_condition(*e.kids[0])) {
     return *known == is_and ? right() : emit(*e.kids[0]);
@@ -314,6 +337,22 @@ Value* Emitter::boolean(const Expr& e) {
     return present;
   };
   return is_and ? choose(truth, e, right, decided) : choose(truth, e, decided, right);
+}
+
+// (name := value)
+Value* Emitter::walrus(const Expr& e, const Type* hint) {
+  const std::string& name = e.kids[0]->text;
+  bind_name(name, emit(*e.kids[1], hint), e);
+  return scopes_.value(name);
+}
+
+// In the right side of `and` and `or`: what := assigns there has a value only where that side was evaluated. It is kept
+// under "$name", from which refine() takes it.
+void Emitter::keep_walrus(const Expr& e) {
+  std::set<std::string> names;
+  collect_walrus(e, names);
+  for (const std::string& n : names)
+    if (const Binding* b = scopes_.find(n)) scopes_.set("$" + n, *b);
 }
 
 // a < b < c is a < b and b < c, with b computed once.
@@ -339,7 +378,13 @@ Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, c
   bool equality = op == "==" || op == "!=";
   bool none = left->type().is(TypeKind::None) || right->type().is(TypeKind::None);
   bool is = op == "is" || op == "is not";
-  if (is && !none) wrong(at, "'is' compares with None only");
+  if (is && !none) {
+    for (const Value* v : {left, right})
+      if (!has_identity(v->type()))
+        wrong(at, fmt::format("'is' compares with None, and tensors, lists, dicts and objects with each other; given {}",
+                              v->type().text()));
+    return apply(compare_op(op), {left, right}, at);
+  }
   if (none && (is || equality)) {
     const Type& other = left->type().is(TypeKind::None) ? right->type() : left->type();
     bool same = op == "is" || op == "==";

@@ -18,6 +18,7 @@ namespace {
   }, named);
   for (const char* name : {"is_cuda", "is_nested", "requires_grad"})  // gradients are not tracked
     add_scalar(fmt::format("prim::{}(Tensor a) -> bool", name), [](std::span<const IValue>) { return IValue(false); }, meta);
+  add_scalar("aten::is_leaf(Tensor self) -> bool", [](std::span<const IValue>) { return IValue(true); }, meta);
   return true;
 }();
 
