@@ -220,3 +220,15 @@ def test_what_torchscript_takes_computes_the_same(policy, tmp_path):
     assert not wrong, "\n\n".join(wrong)
     taken = SAMPLE - counts["refused"] - counts["crashed"]
     assert taken >= ACCEPTED * SAMPLE, table
+
+
+def test_differences_are_told():
+    half, whole = np.float32([0.5, 2]), np.float64([0.5, 2])
+    assert same([1, (2.5, None)], [1, (2.5, None)])
+    assert same({"a": torch.float32, "b": math.nan}, {"a": (torch.float32, whole), "b": math.nan})
+    assert same((torch.float32, half), (torch.float32, whole))
+    for other in [(torch.float64, whole), (torch.float32, whole[:1]), (torch.float32, whole + 0.01), [0.5, 2]]:
+        assert not same((torch.float32, half), other)
+    for a, b in [(1, 1.0), (True, 1), (2.5, 2.50001), ("a", "b"), ([1], (1,)), ({"a": 1, "b": 2}, {"b": 2, "a": 1})]:
+        assert not same(a, b)
+    assert apart(os._exit, 3) == ("crashed", "status 768")
