@@ -98,8 +98,10 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
   if (!own && gone[0] == gone[1] && unchanged(sides[0]) && unchanged(sides[1])) return;
   // What a loop carries on is the value of the side that left as well; what follows here sees the narrower type.
   std::optional<Type> narrowed;
+  bool both = sides[0].value && sides[1].value;
+  bool differ = both && !(sides[0].value->type().unshaped() == sides[1].value->type().unshaped());
   for (int i = 0; i < 2; ++i) {
-    bool narrower = !own && gone[i] && !gone[1 - i] && sides[1 - i].refines;
+    bool narrower = !own && gone[i] && !gone[1 - i] && (sides[1 - i].refines || differ);
     if (narrower && sides[i].value && loops_ > 0) narrowed = sides[1 - i].value->type();
     if (sides[i].value && (!narrower || narrowed)) continue;
     if (!gone[i]) {

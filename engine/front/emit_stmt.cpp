@@ -173,7 +173,7 @@ void Emitter::bind_name(const std::string& name, Value* value, const Expr& at,
   if (!declared && known && known->declared) declared = known->declared;
   bool must_keep = !fresh_ && ((outer && outer->value) || declared);
   if (must_keep) {
-    Type type = declared ? *declared : outer->type();
+    Type type = declared ? *declared : outer->refines ? outer->refines->type().unshaped() : outer->type();
     Value* fitting = converted(value, type, at);
     if (!fitting) {
       wrong(at, fmt::format("variable '{}' previously had type {} but is now being assigned to a "
