@@ -81,6 +81,7 @@ class Emitter {
   void bind_tuple(const Expr& target, Value* value, const Expr& from);
   void bind_starred(const Expr& target, Value* value, size_t star, const Expr& from);
   void store_subscript(const Expr& target, Value* value);
+  void replace_items(Value* list, Value* items, const Expr& at);
   void store_slice(Value* list, const Expr& slice, Value* items, const Expr& at);  // these: emit_slice.cpp
   void store_steps(Value* list, const Expr& slice, Value* items, const Expr& at);
   void remove(const Stmt& s);
@@ -91,8 +92,7 @@ class Emitter {
   void note_result(const Type& type, const Stmt& at);
   Flow leave(int level, bool stop);
   Value* fall_through(Flow flow);
-  Flow raise(const Stmt& s);
-  Flow assert_true(const Stmt& s);
+  Flow raise(const Stmt& s), assert_true(const Stmt& s);
 
   // Control flow (emit_control.cpp).
   Flow if_statement(const Stmt& s, const List& then, const List& otherwise);
@@ -112,10 +112,7 @@ class Emitter {
   // Loops over things and comprehensions (emit_iterate.cpp).
   Iterable iterable(const Expr& over);
   Iterable items_from(Value* sequence, const Expr& over);
-  Iterable range_items(const Expr& over);
-  Iterable enumerated(const Expr& over);
-  Iterable zipped(const Expr& over);
-  Iterable backwards(const Expr& over);
+  Iterable range_items(const Expr& over), enumerated(const Expr& over), zipped(const Expr& over), backwards(const Expr& over);
   void check_sizes(const Iterable& over, const Expr& at);
   void require(Value* condition, const std::string& message, const Expr& at);
   Flow for_loop(const Stmt& s);
@@ -140,16 +137,14 @@ class Emitter {
   // Expressions (emit_expr.cpp).
   Value* emit(const Expr& e, const Type* hint = nullptr);
   Value *name(const Expr& e), *attribute(const Expr& e);
-  Value* list(const Expr& e, const Type* hint);
-  Value* tuple(const Expr& e, const Type* hint);
-  Value* dict(const Expr& e, const Type* hint);
+  Value *list(const Expr& e, const Type* hint), *tuple(const Expr& e, const Type* hint), *dict(const Expr& e, const Type* hint);
   Value* dict_of(const std::vector<Value*>& items, const std::optional<Type>& type, const Expr& at);
   Type dict_type(const Type& key, const Type& mapped, const Expr& at);
   Value* format(const Expr& e);
-  Value *unary(const Expr& e), *binary(const Expr& e);
-  Value* binary_op(const std::string& op, Value* left, Value* right, const Expr& at);
-  Value *boolean(const Expr& e), *compare(const Expr& e), *walrus(const Expr& e, const Type* hint);
+  Value *unary(const Expr& e), *binary(const Expr& e), *boolean(const Expr& e), *compare(const Expr& e);
+  Value* walrus(const Expr& e, const Type* hint);
   void keep_walrus(const Expr& e);
+  Value* binary_op(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* compare_pair(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* compare_tuples(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* contained(Value* item, Value* in, const Expr& at);
@@ -171,6 +166,7 @@ class Emitter {
   Value* method(const Expr& e);
   Value* string_method(const std::string& name, std::vector<Argument> args, const Expr& e);
   Value* module_call(const std::string& path, const Expr& e);
+  Value* with_floats(Value* data, const Expr& at);
   Value* into(Value* out, Value* made, const Expr& at);  // f(..., out=out)
   Value* task_call(const std::string& path, const Expr& e);  // these: emit_task.cpp; null: neither fork nor wait
   Value *waited(Value* task, const Expr& at), *get_attribute(const Expr& e);
@@ -181,7 +177,9 @@ class Emitter {
   Value* builtin(const std::string& name, const Expr& e);
   Value* cast(const std::string& name, const Expr& e);
   Value* extreme(const std::string& name, const Expr& e);
-  Value *rounded(const Expr& e), *summed(const Expr& e), *sorted(const Expr& e);
+  Value *rounded(const Expr& e), *summed(const Expr& e);
+  Value* sorted(const Expr& e);  // these: emit_sort.cpp
+  Value* in_order(const std::vector<Argument>& args, const Expr& at);
   Value *to_list(const Expr& e, const Type* hint), *to_tuple(const Expr& e);
   Value* tensor_items(Value* of, const Type* wanted, const Expr& at);
   Value* to_dict(const Expr& e, const Type* hint);
@@ -207,7 +205,9 @@ class Emitter {
   Value* super_call(const Expr& e);
   Value* compiled_call(const Compiled& callee, const std::string& name, std::vector<Argument> args, const Expr& e);
   std::vector<Argument> arguments(const Expr& e, const Schema& schema, size_t skip);
+  Value* magic_in_place(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* magic(const char* name, const std::vector<Value*>& values, const Expr& at);
+  Value* as_text(Value* value, const Expr& at, bool required = true);  // an object's __str__
   Value* magic_binary(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* compare_fields(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* magic_compare(const std::string& op, Value* left, Value* right, const Expr& at);
@@ -220,7 +220,7 @@ class Emitter {
   std::vector<Value*> children(Value* container, const Expr& at);
   Value* class_item(Value* of, const Expr& e);  // of[index] of a container or by __getitem__
   Value* container_item(Value* container, const Expr& e);
-  Value* chosen_item(Value* container, const std::vector<const Field*>& items, const Expr& e);
+  Value* chosen_item(Value* container, const std::vector<const Field*>& items, bool keyed, const Expr& e);
   Value* class_builtin(const std::string& name, Value* of, const Expr& e);  // len(of), bool(of)
   void define_field(const Expr& target, const Type& type, const Expr& value);
   Flow with_statement(const Stmt& s), raise_unused();
