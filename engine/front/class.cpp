@@ -20,12 +20,11 @@ struct Shelf {
   std::string_view text;  // of engine/front/nn
 };
 constexpr Shelf kShelves[] = {
-    {"torch.nn.init.", "init"}, {"torch.nn.functional.", "functional"}, {"torch.", "tensor"}};
+    {"torch.nn.init.", "init"}, {"torch.nn.functional.", "functional"}};
 
 // As PyTorch names it: archives name what they call by it.
 std::string library_file(std::string_view text) {
   if (text == "functional") return "torch/nn/functional.py";
-  if (text == "tensor") return "torch/functional.py";
   return fmt::format("torch/nn/modules/{}.py", text);
 }
 
