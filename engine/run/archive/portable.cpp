@@ -39,7 +39,7 @@ constexpr Instead kGeneric[] = {{"aten::eq.any", "items_equal"},      {"aten::ne
                                 {"aten::eq.dict", "dicts_equal"},     {"aten::ne.dict", "dicts_differ"}};
 // Prims that PyTorch has, or that serialised code has a form for.
 constexpr std::string_view kPrims[] = {
-    "abs",        "min",       "max",           "dtype",          "device",        "layout",         "is_cuda",
+    "abs",        "min",       "max",           "dtype",          "device",        "layout",         "is_cuda",       "data",
     "is_nested",  "id",        "Print",     "requires_grad", "NumToTensor",    "TupleIndex",    "RaiseException", "TupleUnpack",
     "Return",     "EnumName",  "EnumValue",     "unchecked_cast", "Uninitialized", "isinstance",     "Constant",
     "If",         "Loop",      "Param",         "CallFunction",   "CreateObject",  "DictConstruct",  "GetAttr",
