@@ -120,7 +120,7 @@ Unit& Program::scratch(const std::string& text) {
 MethodPlace Program::library_function(const std::string& path) {
   std::string word = last_word(path);
   for (const Shelf& shelf : kShelves) {
-    if (path.size() != shelf.prefix.size() + word.size() || path.rfind(shelf.prefix, 0) != 0 || word[0] == '_') continue;
+    if (path.size() != shelf.prefix.size() + word.size() || path.rfind(shelf.prefix, 0) != 0) continue;
     Unit& unit = library_unit(library_file(shelf.text));
     if (const Function* f = unit.function(word)) return {{&unit, nullptr}, f};
   }

@@ -262,6 +262,21 @@ Value* Emitter::magic(const char* name, const std::vector<Value*>& values, const
   return compiled_call(c, type.class_type()->name + "." + name, std::move(args), at);
 }
 
+// An object as str() gives it. One without __str__ and __repr__ has no text that two runs would share.
+Value* Emitter::as_text(Value* value, const Expr& at, bool required) {
+  if (!is_object(value)) return value;
+  for (const char* name : {"__str__", "__repr__"})
+    if (Value* v = magic(name, {value}, at)) return v;
+  if (required) wrong(at, fmt::format("'{}' has no __str__ and no __repr__", value->type().text()));
+  return value;
+}
+
+// a += b: __iadd__ of an object, or nothing.
+Value* Emitter::magic_in_place(const std::string& op, Value* left, Value* right, const Expr& at) {
+  const Magic* m = is_object(left) ? magic_of(op) : nullptr;
+  return m ? magic(fmt::format("__i{}", m->method + 2).c_str(), {left, right}, at) : nullptr;
+}
+
 // Two of one dataclass without an __eq__ of its own are equal as the tuples of their fields are.
 Value* Emitter::compare_fields(const std::string& op, Value* left, Value* right, const Expr& at) {
   if ((op != "==" && op != "!=") || !is_object(left) || !is_object(right)) return nullptr;

@@ -241,31 +241,41 @@ Value* Emitter::container_item(Value* container, const Expr& e) {
     if (at < 0 || at >= count) wrong(e, fmt::format("index {} is out of range for {} modules", key->as_int(), count));
     return get_field(container, items[static_cast<size_t>(at)]->name, items[static_cast<size_t>(at)]->type, e);
   }
-  if (!key && info.container == Container::List && !items.empty()) return chosen_item(container, items, e);
+  if (!key && !items.empty()) return chosen_item(container, items, info.container == Container::Dict, e);
   for (const Field* f : items) {
     if (key && key->tag() == IValue::Tag::Str && key->as_str() == f->name) return get_field(container, f->name, f->type, e);
   }
-  wrong(index, "a list of modules or parameters is indexed by an int, a dict of them by a string literal that is one of its keys");
+  wrong(index, "a list of modules or parameters is indexed by an int, a dict of them by one of its keys");
 }
 
-// self.layers[i] with an i known at run time: a chain of tests, of the type of all items or a union of theirs.
-Value* Emitter::chosen_item(Value* container, const std::vector<const Field*>& items, const Expr& e) {
+// self.layers[i], self.heads[name] with an index known at run time: a chain of tests, of the type of all items or a
+// union of theirs.
+Value* Emitter::chosen_item(Value* container, const std::vector<const Field*>& items, bool keyed, const Expr& e) {
   Value* index = emit(*e.kids[1]);
-  if (!index->type().is(TypeKind::Int)) wrong(*e.kids[1], fmt::format("a list of modules is indexed by an int, given {}", index->type().text()));
+  if (!index->type().is(keyed ? TypeKind::Str : TypeKind::Int))
+    wrong(*e.kids[1], fmt::format("a {} of modules is indexed by {}, given {}", keyed ? "dict" : "list",
+                                  keyed ? "a str" : "an int", index->type().text()));
   std::vector<Type> types;
   for (const Field* f : items) types.push_back(f->type);
   const Type type = Type::union_of(types);
-  Value* count = constant(IValue(static_cast<int64_t>(items.size())), e);
-  Value* zero = constant(IValue(0), e);
-  auto from_end = [&] { return apply(front::binary_op("+", false), {index, count}, e); };
-  Value* at = choose(apply(compare_op("<"), {index, zero}, e), e, from_end, [&] { return index; });
-  require(apply(compare_op(">="), {at, zero}, e), "IndexError: index out of range", e);
-  require(apply(compare_op("<"), {at, count}, e), "IndexError: index out of range", e);
+  Value* at = index;
+  if (!keyed) {
+    Value* count = constant(IValue(static_cast<int64_t>(items.size())), e);
+    Value* zero = constant(IValue(0), e);
+    auto from_end = [&] { return apply(front::binary_op("+", false), {index, count}, e); };
+    at = choose(apply(compare_op("<"), {index, zero}, e), e, from_end, [&] { return index; });
+    require(apply(compare_op(">="), {at, zero}, e), "IndexError: index out of range", e);
+    require(apply(compare_op("<"), {at, count}, e), "IndexError: index out of range", e);
+  }
   std::function<Value*(size_t)> pick = [&](size_t k) {
     auto here = [&] { return get_field(container, items[k]->name, items[k]->type, e); };
-    if (k + 1 == items.size()) return here();
-    Value* is = apply(compare_op("=="), {at, constant(IValue(static_cast<int64_t>(k)), e)}, e);
-    return choose(is, e, here, [&] { return pick(k + 1); }, &type);
+    bool last = k + 1 == items.size();
+    if (last && !keyed) return here();
+    IValue key = keyed ? IValue::str(items[k]->name) : IValue(static_cast<int64_t>(k));
+    Value* is = apply(compare_op("=="), {at, constant(key, e)}, e);
+    if (!last) return choose(is, e, here, [&] { return pick(k + 1); }, &type);
+    require(is, "KeyError: the dict has no module of this name", e);
+    return here();
   };
   return pick(0);
 }
@@ -286,6 +296,7 @@ Value* Emitter::class_builtin(const std::string& name, Value* of, const Expr& e)
     auto held = [&](const Field& f) { return info.holds(f.kind); };
     return constant(IValue(static_cast<int64_t>(std::count_if(cls.fields.begin(), cls.fields.end(), held))), e);
   }
+  if (name == "str") return as_text(of, e);
   if (Value* v = magic(("__" + name + "__").c_str(), {of}, e)) return v;
   if (name == "bool") {
     if (Value* length = magic("__len__", {of}, e)) return to_bool(length, e);

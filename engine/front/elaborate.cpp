@@ -19,6 +19,32 @@ Py* PyDict::find(const IValue& key) {
   return nullptr;
 }
 
+std::shared_ptr<PySeq> sequence(std::vector<Py> items, bool list) {
+  auto out = std::make_shared<PySeq>();
+  out->list = list;
+  out->items = std::move(items);
+  return out;
+}
+
+Py pair_of(Py a, Py b) { return sequence({std::move(a), std::move(b)}, false); }
+
+const Py* PyArgs::find(size_t i, std::string_view name) const {
+  if (i < positional.size()) return &positional[i];
+  for (const auto& [key, value] : keywords) {
+    if (key == name) return &value;
+  }
+  return nullptr;
+}
+
+PyArgs together(PyArgs first, const PyArgs& then) {
+  first.positional.insert(first.positional.end(), then.positional.begin(), then.positional.end());
+  for (const auto& [key, value] : then.keywords) {
+    std::erase_if(first.keywords, [&](const auto& k) { return k.first == key; });
+    first.keywords.emplace_back(key, value);
+  }
+  return first;
+}
+
 Instance::Attr* Instance::find(const std::string& name) {
   for (Attr& a : attrs) {
     if (a.name == name) return &a;
@@ -203,7 +229,13 @@ void Elaborator::run_assignment(const Stmt& s) {
     attr->constant = true;
     annotation = annotation->kids[1].get();
   }
-  attr->declared = annotated_type(*frame_->unit, *annotation);
+  // The type of a module is its instance's; an annotation of one, perhaps an Optional, is a comment.
+  bool open = attr->value.is_none() || (attr->value.instance() && attr->value.instance()->module);
+  try {
+    attr->declared = annotated_type(*frame_->unit, *annotation);
+  } catch (const Error&) {
+    if (!open) throw;
+  }
 }
 
 void Elaborator::run_augmented(const Stmt& s) {
@@ -233,6 +265,7 @@ void Elaborator::assign(const Expr& target, const Py& value) {
     Py of = eval(*target.kids[0]);
     if (target.text == "data" && of.is_tensor() && value.is_tensor())
       return copy_into(of.value()->as_tensor(), value.value()->as_tensor());
+    if (target.text == "requires_grad" && of.is_tensor()) return;  // gradients stay off
     if (!of.instance()) wrong(target, "only attributes of objects can be assigned in a constructor");
     set_attr(*of.instance(), target.text, value, target);
   } else if (target.is(ExprKind::Subscript)) {

@@ -55,12 +55,26 @@ struct PyDict {
   Py* find(const IValue& key);
 };
 
+std::shared_ptr<PySeq> sequence(std::vector<Py> items, bool list = true);
+Py pair_of(Py a, Py b);
+
+struct PyArgs {
+  std::vector<Py> positional;
+  std::vector<std::pair<std::string, Py>> keywords;
+  const Py* find(size_t i, std::string_view name) const;  // the i-th, or the one of this name
+  bool empty() const { return positional.empty() && keywords.empty(); }
+};
+
+// functools.partial: positional arguments follow each other, the later of two of one name counts.
+PyArgs together(PyArgs first, const PyArgs& then);
+
 // A class, a function of the program, a method of a value, or something of a module ("torch.relu").
 struct PyRef {
   ClassPlace cls;
   MethodPlace function;
   Py self;           // of a method
   std::string path;  // dotted, or a built-in's or method's name
+  PyArgs given;      // of functools.partial: they stand before those of a call
 };
 
 // An object under construction: attributes in order of first assignment.
@@ -71,6 +85,7 @@ struct Instance {
     Field::Kind kind = Field::Kind::Attribute;
     std::optional<Type> declared;
     bool constant = false;
+    bool persistent = true;  // buffers: part of state_dict
   };
   ClassPlace place;
   bool module = false;
@@ -83,11 +98,6 @@ struct Instance {
   IValue object;              // then
   Attr* find(const std::string& name);
   void erase(const std::string& name);
-};
-
-struct PyArgs {
-  std::vector<Py> positional;
-  std::vector<std::pair<std::string, Py>> keywords;
 };
 
 class Elaborator {
@@ -172,6 +182,7 @@ class Elaborator {
   std::optional<Py> sequence_builtin(const std::string& name, const PyArgs& args, const Expr& e);
   bool is_instance(const Py& value, const Py& type, const Expr& e);
   Py deep_copy(const Py& of);
+  Py partial(const PyArgs& args, const Expr& e);
   std::optional<Py> native(const std::string& path, const PyArgs& args, const Expr& e);
   std::optional<Py> method(const Py& self, const std::string& name, const PyArgs& args, const Expr& e);
   std::optional<Py> list_method(PySeq& self, const std::string& name, const PyArgs& args, const Expr& e);
@@ -192,6 +203,7 @@ class Elaborator {
   Py get_attr(Instance& self, const Py& of, const std::string& name, const Expr& at);
   void set_attr(Instance& self, const std::string& name, const Py& value, const Expr& at);
   void class_level(Instance& self);
+  std::optional<Py> class_value(const ClassPlace& place, const std::string& name);
 
   Program& program_;
   uint64_t seed_;

@@ -4,22 +4,40 @@
 
 namespace fusillade::front {
 
+namespace {
+
+// NAME = value in the body of a class.
+const Expr* class_assignment(const Stmt& s) {
+  bool plain = s.kind == StmtKind::Assign && s.targets[0]->is(ExprKind::Name) && s.value;
+  bool said = plain && (s.targets[0]->text == "__constants__" || s.targets[0]->text == "__annotations__");
+  return plain && !said ? s.targets[0].get() : nullptr;
+}
+
+}  // namespace
+
 // What the bodies of the class and its bases say of every instance: annotations, values.
 void Elaborator::class_level(Instance& self) {
   std::vector<ClassPlace> classes = program_.ancestry(self.place);
   for (auto place = classes.rbegin(); place != classes.rend(); ++place) {
-    Frame frame;
-    frame.unit = place->unit;
-    Frame* before = frame_;
-    frame_ = &frame;
     for (const StmtPtr& s : place->syntax->body) {
-      bool plain = s->kind == StmtKind::Assign && s->targets[0]->is(ExprKind::Name) && s->value;
-      if (!plain || s->targets[0]->text == "__constants__") continue;
-      self.erase(s->targets[0]->text);
-      self.attrs.push_back({s->targets[0]->text, eval(*s->value), Field::Kind::Attribute, {}, false});
+      const Expr* target = class_assignment(*s);
+      if (!target) continue;
+      self.erase(target->text);
+      self.attrs.push_back({target->text, run(*place->unit, *s->value), Field::Kind::Attribute, {}, false});
     }
-    frame_ = before;
   }
+}
+
+std::optional<Py> Elaborator::class_value(const ClassPlace& place, const std::string& name) {
+  for (const ClassPlace& p : program_.ancestry(place)) {
+    const Expr* value = nullptr;
+    for (const StmtPtr& s : p.syntax->body) {
+      const Expr* target = class_assignment(*s);
+      if (target && target->text == name) value = s->value.get();
+    }
+    if (value) return run(*p.unit, *value);
+  }
+  return std::nullopt;
 }
 
 Py Elaborator::get_attr(Instance& self, const Py& of, const std::string& name, const Expr& at) {

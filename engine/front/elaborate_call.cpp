@@ -47,6 +47,11 @@ Py Elaborator::call_value(const Py& callee, const PyArgs& args, const Expr& e) {
     }
     wrong(e, "this value cannot be called in a constructor");
   }
+  if (!ref->given.empty()) {
+    PyRef whole = *ref;
+    whole.given = {};
+    return call_value(std::make_shared<PyRef>(whole), together(ref->given, args), e);
+  }
   if (ref->cls) return construct(ref->cls, args, e);
   bool bound = !std::holds_alternative<IValue>(ref->self.v) || !ref->self.is_none();
   if (ref->function) return call_function(ref->function, bound ? &ref->self : nullptr, args, e);
@@ -195,7 +200,11 @@ void Elaborator::base_init(Instance& self, const PyArgs& args, const Expr& e) {
     for (auto& [key, value] : args.positional[0].dict()->items) set_item(self, key.as_str(), value, e);
     return;
   }
-  for (const Py& item : many ? args.positional : iterate(args.positional[0], e)) append_item(self, item, e);
+  for (const Py& item : many ? args.positional : iterate(args.positional[0], e)) {
+    PySeq* pair = self.container == Container::Dict ? item.seq() : nullptr;
+    if (pair && pair->items.size() == 2 && pair->items[0].is_str()) set_item(self, pair->items[0].value()->as_str(), pair->items[1], e);
+    else append_item(self, item, e);
+  }
 }
 
 }  // namespace fusillade::front

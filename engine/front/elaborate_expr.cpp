@@ -158,6 +158,7 @@ Py Elaborator::attribute_of(const Py& of, const std::string& name, const Expr& a
       wrong(at, fmt::format("the enum '{}' has no member '{}'", info.type->name, name));
     }
     if (name == "__name__") return Py(IValue::str(ref->cls.syntax->name));
+    if (std::optional<Py> value = class_value(ref->cls, name)) return *value;
     auto out = std::make_shared<PyRef>();
     out->function = program_.find_method(ref->cls, name);
     if (out->function) return out;

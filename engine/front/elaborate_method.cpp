@@ -4,27 +4,6 @@
 #include "engine/front/elaborate.h"
 
 namespace fusillade::front {
-namespace {
-
-std::shared_ptr<PySeq> sequence(std::vector<Py> items, bool list = true) {
-  auto out = std::make_shared<PySeq>();
-  out->list = list;
-  out->items = std::move(items);
-  return out;
-}
-
-Py pair_of(Py a, Py b) { return sequence({std::move(a), std::move(b)}, false); }
-
-const Py* argument(const PyArgs& args, size_t i, std::string_view name) {
-  if (i < args.positional.size()) return &args.positional[i];
-  for (const auto& [key, value] : args.keywords) {
-    if (key == name) return &value;
-  }
-  return nullptr;
-}
-
-}  // namespace
-
 std::optional<Py> Elaborator::method(const Py& self, const std::string& name, const PyArgs& args, const Expr& e) {
   if (PySeq* seq = self.seq()) return list_method(*seq, name, args, e);
   if (PyDict* dict = self.dict()) return dict_method(*dict, name, args, e);
@@ -103,7 +82,7 @@ std::optional<Py> Elaborator::dict_method(PyDict& self, const std::string& name,
 std::optional<Py> Elaborator::tensor_method(const Py& self, const std::string& name, const PyArgs& args, const Expr& e) {
   Tensor t = self.value()->as_tensor();
   auto number = [&](size_t i, const char* key, double otherwise) {
-    const Py* p = argument(args, i, key);
+    const Py* p = args.find(i, key);
     if (!p) return otherwise;
     if (!p->value() || !p->value()->is_number()) wrong(e, fmt::format("'{}' takes numbers", name));
     return p->value()->as_double();
@@ -170,11 +149,15 @@ std::optional<Py> Elaborator::module_method(const Py& of, const std::string& nam
   if (std::optional<Py> out = listing(of, name)) return out;
   bool by_name = args.positional.size() >= 1 && args.positional[0].is_str();
   if (by_name && (name == "register_buffer" || name == "register_parameter" || name == "add_module" || name == "register_module")) {
-    const Py* value = argument(args, 1, name == "register_buffer" ? "tensor" : name == "register_parameter" ? "param" : "module");
+    const Py* value = args.find(1, name == "register_buffer" ? "tensor" : name == "register_parameter" ? "param" : "module");
     if (!value) wrong(e, fmt::format("'{}' takes a name and a value", name));
     const std::string& attr = args.positional[0].value()->as_str();
     set_attr(self, attr, *value, e);
-    if (name == "register_buffer" && value->is_tensor()) self.find(attr)->kind = Field::Kind::Buffer;
+    if (name == "register_buffer") {
+      const Py* persistent = args.find(2, "persistent");
+      self.find(attr)->kind = Field::Kind::Buffer;
+      self.find(attr)->persistent = !persistent || truth(*persistent, e);
+    }
     return Py(IValue());
   }
   if (name == "apply" && args.positional.size() == 1) {
@@ -184,7 +167,7 @@ std::optional<Py> Elaborator::module_method(const Py& of, const std::string& nam
     return of;
   }
   if (name == "train" || name == "eval") {
-    const Py* mode = argument(args, 0, "mode");
+    const Py* mode = args.find(0, "mode");
     bool on = name == "train" && (!mode || truth(*mode, e));
     std::vector<std::pair<std::string, Py>> modules;
     visit(of, "", modules);

@@ -11,28 +11,8 @@ namespace {
 
 constexpr int64_t kMaxRange = 1000000;
 
-const Py* keyword(const PyArgs& args, std::string_view name) {
-  for (const auto& [key, value] : args.keywords) {
-    if (key == name && !value.is_none()) return &value;
-  }
-  return nullptr;
-}
-
-const Py* argument(const PyArgs& args, size_t i, std::string_view name) {
-  return i < args.positional.size() ? &args.positional[i] : keyword(args, name);
-}
-
-std::shared_ptr<PySeq> sequence(std::vector<Py> items, bool list = true) {
-  auto out = std::make_shared<PySeq>();
-  out->list = list;
-  out->items = std::move(items);
-  return out;
-}
-
-Py pair_of(Py a, Py b) { return sequence({std::move(a), std::move(b)}, false); }
-
 DType dtype_of(const PyArgs& args, DType otherwise) {
-  const Py* p = keyword(args, "dtype");
+  const Py* p = args.find(SIZE_MAX, "dtype");
   if (!p || !p->value() || !p->value()->is_int()) return otherwise;
   for (int d = 0; d < kNumDTypes; ++d) {
     if (row_of(static_cast<DType>(d)).aten_code == p->value()->as_int()) return static_cast<DType>(d);
@@ -186,7 +166,7 @@ void Elaborator::fill(const Tensor& t, bool normal, double a, double b) {
 // torch.zeros and its kind: sizes as ints or as one sequence.
 Tensor Elaborator::made(const std::string& what, const PyArgs& args, const Expr& e) {
   std::vector<Py> sizes = args.positional;
-  if (const Py* size = keyword(args, "size")) sizes = {*size};
+  if (const Py* size = args.find(SIZE_MAX, "size")) sizes = {*size};
   if (sizes.size() == 1 && sizes[0].seq()) sizes = sizes[0].seq()->items;
   Dims dims;
   int64_t numel = 1;
@@ -241,13 +221,14 @@ Tensor Elaborator::tensor_from(const Py& data, const PyArgs& args, const Expr& e
 std::optional<Py> Elaborator::native(const std::string& path, const PyArgs& args, const Expr& e) {
   if (path == "collections.OrderedDict" || path == "typing.OrderedDict") return sequence_builtin("OrderedDict", args, e);
   if (path == "torch.nn.Parameter" || path == "torch.nn.parameter.Parameter") {
-    const Py* data = argument(args, 0, "data");
+    const Py* data = args.find(0, "data");
     if (!data || !data->is_tensor()) wrong(e, "nn.Parameter takes a tensor");
     Tensor t = data->value()->as_tensor();
     Py out(IValue(Tensor::view_of(t, t.offset(), t.sizes(), t.strides())));
     out.parameter = true;
     return out;
   }
+  if (path == "functools.partial") return partial(args, e);
   if (path == "torch.nn.Module") {
     wrong(e, "nn.Module itself has no forward: make a subclass");
   }
@@ -258,7 +239,7 @@ std::optional<Py> Elaborator::native(const std::string& path, const PyArgs& args
     return Py(IValue(data ? to_dtype(tensor_from(args.positional[0], args, e), DType::F32) : made(what, args, e)));
   }
   if (path == "torch.tensor" || path == "torch.as_tensor") {
-    const Py* data = argument(args, 0, "data");
+    const Py* data = args.find(0, "data");
     if (!data) wrong(e, "torch.tensor takes data");
     return Py(IValue(tensor_from(*data, args, e)));
   }
@@ -269,6 +250,15 @@ std::optional<Py> Elaborator::native(const std::string& path, const PyArgs& args
     if (args.positional.size() == 1) return deep_copy(args.positional[0]);
   }
   return std::nullopt;
+}
+
+Py Elaborator::partial(const PyArgs& args, const Expr& e) {
+  if (args.positional.empty() || !args.positional[0].ref()) wrong(e, "partial takes a class or a function, then arguments");
+  auto out = std::make_shared<PyRef>(*args.positional[0].ref());
+  PyArgs more = args;
+  more.positional.erase(more.positional.begin());
+  out->given = together(out->given, more);
+  return out;
 }
 
 Py Elaborator::deep_copy(const Py& of) {

@@ -79,6 +79,7 @@ class Emitter {
   void bind_tuple(const Expr& target, Value* value, const Expr& from);
   void bind_starred(const Expr& target, Value* value, size_t star, const Expr& from);
   void store_subscript(const Expr& target, Value* value);
+  void replace_items(Value* list, Value* items, const Expr& at);
   void store_slice(Value* list, const Expr& slice, Value* items, const Expr& at);  // emit_slice.cpp
   void remove(const Stmt& s);
   Value* message_of(const std::string& name, const Expr* text, const Expr& at);
@@ -109,10 +110,7 @@ class Emitter {
   // Loops over things and comprehensions (emit_iterate.cpp).
   Iterable iterable(const Expr& over);
   Iterable items_from(Value* sequence, const Expr& over);
-  Iterable range_items(const Expr& over);
-  Iterable enumerated(const Expr& over);
-  Iterable zipped(const Expr& over);
-  Iterable backwards(const Expr& over);
+  Iterable range_items(const Expr& over), enumerated(const Expr& over), zipped(const Expr& over), backwards(const Expr& over);
   void check_sizes(const Iterable& over, const Expr& at);
   void require(Value* condition, const std::string& message, const Expr& at);
   Flow for_loop(const Stmt& s);
@@ -144,11 +142,8 @@ class Emitter {
   Value* dict_of(const std::vector<Value*>& items, const std::optional<Type>& type, const Expr& at);
   Type dict_type(const Type& key, const Type& mapped, const Expr& at);
   Value* format(const Expr& e);
-  Value* unary(const Expr& e);
-  Value* binary(const Expr& e);
+  Value *unary(const Expr& e), *binary(const Expr& e), *boolean(const Expr& e), *compare(const Expr& e);
   Value* binary_op(const std::string& op, Value* left, Value* right, const Expr& at);
-  Value* boolean(const Expr& e);
-  Value* compare(const Expr& e);
   Value* compare_pair(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* compare_tuples(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* contained(Value* item, Value* in, const Expr& at);
@@ -170,6 +165,7 @@ class Emitter {
   Value* method(const Expr& e);
   Value* string_method(const std::string& name, std::vector<Argument> args, const Expr& e);
   Value* module_call(const std::string& path, const Expr& e);
+  Value* with_floats(Value* data, const Expr& at);
   Value* task_call(const std::string& path, const Expr& e);  // these: emit_task.cpp; null: neither fork nor wait
   Value *waited(Value* task, const Expr& at), *get_attribute(const Expr& e);
   std::optional<std::vector<Argument>> functional_arguments(const struct Functional& f, const std::vector<Argument>& given,
@@ -181,7 +177,8 @@ class Emitter {
   Value* extreme(const std::string& name, const Expr& e);
   Value* rounded(const Expr& e);
   Value* summed(const Expr& e);
-  Value* sorted(const Expr& e);
+  Value* sorted(const Expr& e);  // these: emit_sort.cpp
+  Value* in_order(const std::vector<Argument>& args, const Expr& at);
   Value* to_list(const Expr& e, const Type* hint);
   Value* to_tuple(const Expr& e);
   Value* tensor_items(Value* of, const Type* wanted, const Expr& at);
@@ -208,7 +205,9 @@ class Emitter {
   Value* super_call(const Expr& e);
   Value* compiled_call(const Compiled& callee, const std::string& name, std::vector<Argument> args, const Expr& e);
   std::vector<Argument> arguments(const Expr& e, const Schema& schema, size_t skip);
+  Value* magic_in_place(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* magic(const char* name, const std::vector<Value*>& values, const Expr& at);
+  Value* as_text(Value* value, const Expr& at, bool required = true);  // an object's __str__
   Value* magic_binary(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* compare_fields(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* magic_compare(const std::string& op, Value* left, Value* right, const Expr& at);
@@ -220,7 +219,7 @@ class Emitter {
   std::vector<Value*> children(Value* container, const Expr& at);
   Value* class_item(Value* of, const Expr& e);  // of[index] of a container or by __getitem__
   Value* container_item(Value* container, const Expr& e);
-  Value* chosen_item(Value* container, const std::vector<const Field*>& items, const Expr& e);
+  Value* chosen_item(Value* container, const std::vector<const Field*>& items, bool keyed, const Expr& e);
   Value* class_builtin(const std::string& name, Value* of, const Expr& e);  // len(of), bool(of)
   void define_field(const Expr& target, const Type& type, const Expr& value);
   Flow with_statement(const Stmt& s), raise_unused();

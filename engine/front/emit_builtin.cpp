@@ -142,16 +142,6 @@ Value* Emitter::summed(const Expr& e) {
   return start ? numeric(front::binary_op("+", false), {sum, args[1].value}, e) : sum;
 }
 
-Value* Emitter::sorted(const Expr& e) {
-  if (e.kids.size() < 2 || e.kids.size() > 3 || !e.words[0].empty()) wrong(e, "sorted takes a list and perhaps reverse=");
-  if (e.kids.size() == 3 && e.words[1] != "reverse") wrong(e, "sorted takes a list and perhaps reverse=; no key");
-  Value* copy = collected(iterable(*e.kids[1]), *e.kids[1]);
-  std::vector<Argument> args{{copy, ""}};
-  if (e.kids.size() == 3) args.push_back({condition(*e.kids[2]), "reverse"});
-  rows(method_op("sort"), args, e);
-  return copy;
-}
-
 Value* Emitter::to_list(const Expr& e, const Type* hint) {
   if (e.kids.size() == 1) return list_of({}, hint && hint->is(TypeKind::List) ? hint->element() : TypeKind::Tensor, e);
   if (e.kids.size() != 2 || !e.words[0].empty()) wrong(e, "list takes one iterable");
@@ -202,7 +192,7 @@ Value* Emitter::print(const Expr& e) {
   std::vector<Value*> values;
   for (const Argument& a : arguments(e)) {
     if (!a.keyword.empty()) wrong(e, "print takes values only: no sep, end or file");
-    values.push_back(a.value);
+    values.push_back(as_text(a.value, e, false));
   }
   node(row(op::kPrint), values, e);
   return constant(IValue(), e);

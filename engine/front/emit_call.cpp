@@ -100,6 +100,10 @@ Value* Emitter::method(const Expr& e) {
   }
   for (Argument& a : arguments(e, container ? &self : nullptr)) args.push_back(std::move(a));
   if (self.is(TypeKind::Str)) return string_method(callee.text, std::move(args), e);
+  if (self.is(TypeKind::List) && self.element().is(TypeKind::Class) && callee.text == "sort") {
+    replace_items(args[0].value, in_order(args, e), e);
+    return constant(IValue(), e);
+  }
   bool without_default = self.is(TypeKind::Dict) && callee.text == "get" && args.size() == 3 &&
                          args[2].value->type().is(TypeKind::None);
   if (without_default) args.pop_back();
@@ -111,7 +115,7 @@ Value* Emitter::string_method(const std::string& name, std::vector<Argument> arg
     std::vector<Value*> values;
     for (const Argument& a : args) {
       if (!a.keyword.empty()) wrong(e, "format takes values in order: '{}' and '{0}'");
-      values.push_back(a.value);
+      values.push_back(values.empty() ? a.value : as_text(a.value, e));
     }
     return node(row(op::kFormat), values, e)->output();
   }
@@ -153,6 +157,7 @@ Value* Emitter::module_call(const std::string& path, const Expr& e) {
     }
     if (e.words[i - 1] != "inplace") {
       Value* value = emit(kid);
+      if (i == 1 && base == op::kTensor) value = with_floats(value, kid);
       if (math && value->type().is_tensor()) value = apply(op::kFloat, {value}, kid);
       if (math) value = as_int(value, kid);
       args.push_back({value, e.words[i - 1]});
@@ -171,6 +176,22 @@ Value* Emitter::module_call(const std::string& path, const Expr& e) {
   if (Value* v = mapped ? try_rows(base + (in_place ? "_" : ""), *mapped, e, &why) : nullptr) return v;
   if (Value* v = in_place ? nullptr : library_call(path, args, e)) return v;
   wrong(e, why);
+}
+
+// The data of torch.tensor: where floats stand among ints, all are floats.
+Value* Emitter::with_floats(Value* data, const Expr& at) {
+  const Type& type = data->type();
+  bool mixed = type.is(TypeKind::List) && type.element().is(TypeKind::Union) && data->node()->is(prim::list_construct());
+  bool numbers = mixed;
+  for (size_t i = 0; mixed && i < type.element().elements().size(); ++i) {
+    TypeKind kind = type.element().elements()[i].kind();
+    numbers = numbers && (kind == TypeKind::Int || kind == TypeKind::Float || kind == TypeKind::Bool);
+  }
+  if (!numbers) return data;
+  std::vector<Value*> items;
+  for (Value* v : data->node()->inputs())
+    items.push_back(v->type().is(TypeKind::Float) ? v : apply(op::kFloat, {v}, at));
+  return list_of(items, TypeKind::Float, at);
 }
 
 // The arguments of the op behind a function of torch.nn.functional, from those of the function; nothing, and why, for

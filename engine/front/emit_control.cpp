@@ -67,11 +67,14 @@ Emitter::Flow Emitter::merge(Node* node, Frame frames[2], const Flow flows[2]) {
   return Flow::Falls;
 }
 
-// What both are, or what was declared when both are of that type; nothing when they have no type in common.
+// What both are, the one that takes in the other, or what was declared or came in when both are of that type; nothing
+// when they have no type in common.
 static std::optional<Type> joined_type(const Type types[2], const Type* wanted) {
   if (types[0] == types[1]) return types[0];
   Type joined = unify(types[0], types[1]);
   if (!joined.is(TypeKind::Any)) return joined;
+  for (int i = 0; i < 2; ++i)
+    if (types[1 - i].subtype_of(types[i])) return types[i];
   bool both = wanted && types[0].subtype_of(*wanted) && types[1].subtype_of(*wanted);
   return both ? std::optional<Type>(*wanted) : std::nullopt;
 }
@@ -96,7 +99,13 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
     bool same = outer->refines && b.refines == outer->refines;
     return same || b.value == outer->value || b.refines == outer->value;
   };
-  if (!own && gone[0] == gone[1] && unchanged(sides[0]) && unchanged(sides[1])) return;
+  Expr at;
+  at.begin = node->range.begin;
+  at.end = node->range.end;
+  if (!own && unchanged(sides[0]) && unchanged(sides[1])) {
+    if (gone[0] != gone[1]) narrow(name, sides[gone[0] ? 1 : 0].value->type().unshaped(), at);
+    return;
+  }
   // What a loop carries on is the value of the side that left as well; what follows here sees the narrower type.
   std::optional<Type> narrowed;
   for (int i = 0; i < 2; ++i) {
@@ -112,7 +121,8 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
   }
   if (sides[0].value == sides[1].value) return scopes_.set(name, sides[0]);
   Type types[2] = {sides[0].value->type().unshaped(), sides[1].value->type().unshaped()};
-  const std::optional<Type>& wanted = sides[0].declared ? sides[0].declared : sides[1].declared;
+  std::optional<Type> wanted = sides[0].declared ? sides[0].declared : sides[1].declared;
+  if (!wanted && outer && outer->value) wanted = (outer->refines ? outer->refines : outer->value)->type().unshaped();
   std::optional<Type> joined = joined_type(types, name == "$choice" && choice_hint_ ? choice_hint_ : wanted ? &*wanted : nullptr);
   for (int i = 0; i < 2 && !joined; ++i) {
     if (!gone[i] || own) continue;
@@ -132,9 +142,6 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
   std::optional<Type> declared = sides[0].declared ? sides[0].declared : sides[1].declared;
   Binding merged{out, declared, ""};
   if (narrowed) {
-    Expr at;
-    at.begin = node->range.begin;
-    at.end = node->range.end;
     merged.value = this->node(row(op::kUncheckedCast), {out}, at)->output();
     merged.value->set_type(*narrowed);
     merged.refines = out;

@@ -21,6 +21,12 @@ Value* named_result(Value* of, const std::string& name) {
   return nullptr;
 }
 
+// Is it more than its value: can a name of it be told from another that is equal?
+bool has_identity(const Type& type) {
+  const Type& t = type.is(TypeKind::Optional) ? type.element() : type;
+  return t.is_tensor() || t.is(TypeKind::List) || t.is(TypeKind::Dict) || t.is(TypeKind::Class);
+}
+
 }  // namespace
 
 std::optional<IValue> literal_value(const Expr& e) {
@@ -202,7 +208,7 @@ Value* Emitter::format(const Expr& e) {
   for (const ExprPtr& kid : e.kids) {
     if (!kid->is(ExprKind::Str)) {
       text += "{}";
-      values.push_back(emit(*kid));
+      values.push_back(as_text(emit(*kid), *kid));
       continue;
     }
     for (char c : kid->text) text += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
@@ -271,17 +277,14 @@ Value* Emitter::binary(const Expr& e) {
 }
 
 Value* Emitter::binary_op(const std::string& op, Value* left, Value* right, const Expr& at) {
-  if (Value* v = magic_binary(op, left, right, at)) return v;
   const Type& a = left->type();
   const Type& b = right->type();
   if (op == "%" && a.is(TypeKind::Str)) {
-    std::vector<Value*> values{left, right};
-    if (b.is(TypeKind::Tuple)) {
-      values = items_of(right, at);
-      values.insert(values.begin(), left);
-    }
+    std::vector<Value*> values{left};
+    for (Value* v : b.is(TypeKind::Tuple) ? items_of(right, at) : std::vector<Value*>{right}) values.push_back(as_text(v, at));
     return node(row(op::kPercent), values, at)->output();
   }
+  if (Value* v = magic_binary(op, left, right, at)) return v;
   if (op == "+" && a.is(TypeKind::Tuple) && b.is(TypeKind::Tuple)) {
     std::vector<Value*> items = items_of(left, at);
     for (Value* v : items_of(right, at)) items.push_back(v);
@@ -289,6 +292,11 @@ Value* Emitter::binary_op(const std::string& op, Value* left, Value* right, cons
   }
   auto whole = [](const Type& t) { return t.is(TypeKind::Int) || t.is(TypeKind::Bool); };
   if (op == "**" && whole(a) && whole(b)) return node(row(op::kIntPower), {as_int(left, at), as_int(right, at)}, at)->output();
+  bool floored = op == "//" && b.is_tensor() && !a.is_tensor();
+  if (floored) {  // the number as a tensor that promotes as a number does
+    Value* zeros = apply(method_op("zeros_like"), {right}, at);
+    return binary_op(op, numeric(front::binary_op("+", true), {zeros, left}, at), right, at);
+  }
   const char* base = front::binary_op(op, a.is_tensor());
   if (base) return numeric(base, {left, right}, at);
   FUS_BUG("the parser made an operator '{}'", op);
@@ -339,7 +347,13 @@ Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, c
   bool equality = op == "==" || op == "!=";
   bool none = left->type().is(TypeKind::None) || right->type().is(TypeKind::None);
   bool is = op == "is" || op == "is not";
-  if (is && !none) wrong(at, "'is' compares with None only");
+  if (is && !none) {
+    for (const Value* v : {left, right})
+      if (!has_identity(v->type()))
+        wrong(at, fmt::format("'is' compares with None, and tensors, lists, dicts and objects with each other; given {}",
+                              v->type().text()));
+    return apply(compare_op(op), {left, right}, at);
+  }
   if (none && (is || equality)) {
     const Type& other = left->type().is(TypeKind::None) ? right->type() : left->type();
     bool same = op == "is" || op == "==";

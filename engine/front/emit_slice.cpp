@@ -26,8 +26,12 @@ void Emitter::store_slice(Value* list, const Expr& slice, Value* items, const Ex
   Value* head = part(zero, start->type().is(TypeKind::None) ? zero : start);
   Value* gone = plus(apply(op::kLen, {head}, at), apply(op::kLen, {part(start, stop)}, at));
   Value* all = plus(fitting ? plus(head, fitting) : head, part(gone, constant(IValue(), at)));
+  replace_items(list, all, at);
+}
+
+void Emitter::replace_items(Value* list, Value* items, const Expr& at) {
   apply(method_op("clear"), {list}, at);
-  apply(method_op("extend"), {list, all}, at);
+  apply(method_op("extend"), {list, items}, at);
 }
 
 }  // namespace fusillade::front

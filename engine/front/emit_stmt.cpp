@@ -172,7 +172,7 @@ void Emitter::bind_name(const std::string& name, Value* value, const Expr& at,
   if (!declared && known && known->declared) declared = known->declared;
   bool must_keep = !fresh_ && ((outer && outer->value) || declared);
   if (must_keep) {
-    Type type = declared ? *declared : outer->type();
+    Type type = declared ? *declared : outer->refines ? outer->refines->type() : outer->type();
     Value* fitting = converted(value, type, at);
     if (!fitting) {
       wrong(at, fmt::format("variable '{}' previously had type {} but is now being assigned to a "
@@ -255,6 +255,7 @@ void Emitter::store_subscript(const Expr& target, Value* value) {
 }
 
 Value* Emitter::augmented(const std::string& op, Value* left, Value* right, const Expr& at) {
+  if (Value* v = magic_in_place(op, left, right, at)) return v;
   bool tensor = left->type().is_tensor();
   bool list = left->type().is(TypeKind::List) && (op == "+" || op == "*");
   if (list && std::find(iterated_.begin(), iterated_.end(), left) != iterated_.end())
@@ -293,9 +294,12 @@ void Emitter::augment(const Stmt& s) {
   if (target.kids.size() != 2) wrong(target, "an item of a list has one index");
   if (target.kids[1]->is(ExprKind::Slice)) wrong(target, "a slice of a list cannot be assigned: assign the items in a loop");
   Value* index = emit(*target.kids[1]);
-  Value* item = apply(op::kGetItem, {of, index}, target);
+  bool object = of->type().is(TypeKind::Class);
+  Value* item = object ? magic("__getitem__", {of, index}, target) : apply(op::kGetItem, {of, index}, target);
+  if (!item) wrong(target, fmt::format("'{}' has no __getitem__", of->type().text()));
   Value* value = augmented(s.text, item, emit(*s.value), at);
-  apply(op::kSetItem, {of, index, value}, target);
+  if (!object) apply(op::kSetItem, {of, index, value}, target);
+  else if (!magic("__setitem__", {of, index, value}, target)) wrong(target, fmt::format("'{}' has no __setitem__", of->type().text()));
 }
 
 Emitter::Flow Emitter::return_value(const Stmt& s) {

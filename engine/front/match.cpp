@@ -180,7 +180,9 @@ std::optional<Step> convert(Value* value, const SchemaArg& formal, Round round, 
     step.how = Step::How::Broadcast;
     return step;
   }
-  step.via = round == Round::Implicit ? implicit_op(actual, wanted) : nullptr;
+  // A Scalar becomes an item of a list of numbers.
+  bool item = wanted.is(TypeKind::Var) && actual.is(TypeKind::Number);
+  if (round == Round::Implicit) step.via = implicit_op(actual, item ? substituted(wanted, vars) : wanted);
   if (!step.via) return std::nullopt;
   step.how = Step::How::Implicit;
   return step;

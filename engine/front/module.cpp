@@ -76,6 +76,9 @@ class Concretiser {
         const std::string& name = s->targets[0]->text;
         if (name == "__constants__") {
           for (const ExprPtr& item : s->value->kids) out.constants.insert(item->text);
+        } else if (name == "__annotations__" && s->value && s->value->is(ExprKind::Dict)) {
+          for (size_t i = 0; i + 1 < s->value->kids.size(); i += 2)
+            note_type(out, *p.unit, s->value->kids[i]->text, *s->value->kids[i + 1]);
         } else if (s->annotation) {
           const Expr& e = *s->annotation;
           bool is_final = e.is(ExprKind::Subscript) && e.kids[0]->text == "Final";
@@ -128,7 +131,7 @@ class Concretiser {
     bool tensor = a.value.is_tensor() && (a.kind == Field::Kind::Parameter || a.kind == Field::Kind::Buffer);
     if (tensor) {
       Type type = a.declared && a.declared->is(TypeKind::Optional) ? *a.declared : Type(TypeKind::Tensor);
-      slots[a.kind == Field::Kind::Parameter ? 0 : 1].push_back({{a.name, type, a.kind}, *a.value.value()});
+      slots[a.kind == Field::Kind::Parameter ? 0 : 1].push_back({{a.name, type, a.kind, a.persistent}, *a.value.value()});
       return;
     }
     if (PyRef* ref = a.value.ref()) return function(a.name, *ref, fresh);
@@ -155,7 +158,8 @@ class Concretiser {
   static std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
   static void function(const std::string& name, const PyRef& ref, ClassInfo& fresh) {
-    if (ref.cls) fresh.unusable[name] = "it is a class";
+    if (!ref.given.empty()) fresh.unusable[name] = "it is a partial";
+    else if (ref.cls) fresh.unusable[name] = "it is a class";
     else if (!ref.path.empty()) fresh.functions[name] = ref.path;
     else fresh.unusable[name] = "it is a method";
   }
@@ -192,12 +196,8 @@ class Concretiser {
   }
 
   static bool same(const ClassInfo& a, const ClassInfo& b, const ClassType& shape) {
-    auto equal_field = [](const Field& x, const Field& y) {
-      return x.name == y.name && x.kind == y.kind && x.type == y.type;
-    };
     auto equal_constant = [](const auto& x, const auto& y) { return x.first == y.first && same_value(x.second, y.second); };
-    const auto& f = a.type->fields;
-    return std::equal(f.begin(), f.end(), shape.fields.begin(), shape.fields.end(), equal_field) &&
+    return a.type->fields == shape.fields &&
            std::equal(a.constants.begin(), a.constants.end(), b.constants.begin(), b.constants.end(), equal_constant) &&
            a.functions == b.functions && a.unusable == b.unusable;
   }

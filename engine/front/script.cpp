@@ -87,6 +87,8 @@ SchemaArg Unit::argument(const Parameter& p, const SourcePtr& source) {
     Type element = value->type();
     value = IValue::list(std::vector<IValue>(static_cast<size_t>(a.fixed_size), *value), element);
   }
+  bool floats = a.type == Type(TypeKind::Float) || a.type == Type::optional(TypeKind::Float);
+  if (floats && value->is_int()) value = IValue(value->as_double());
   bool legal = value->type().subtype_of(a.type) && !(a.type.is(TypeKind::Number) && value->is_bool());
   if (!legal) {
     fail_at(source, e.begin, e.end,

@@ -6,19 +6,22 @@
 namespace fusillade {
 namespace {
 
-// Visits objects below a module depth first, each once; `all` visits them as often as they are held.
+// Visits objects below a module depth first, each once; as state_dict does: as often as they are held, without
+// buffers that are not persistent.
 class Lister {
  public:
-  Lister(bool parameters, bool buffers, bool all) : parameters_(parameters), buffers_(buffers), all_(all) {}
+  Lister(bool parameters, bool buffers, bool as_state)
+      : parameters_(parameters), buffers_(buffers), as_state_(as_state) {}
 
   void visit(const IValue& object, const std::string& prefix) {
     const ObjectBox& box = object.as_object();
-    if (!all_ && !objects_.insert(&box).second) return;
+    if (!as_state_ && !objects_.insert(&box).second) return;
     for (Field::Kind kind : {Field::Kind::Parameter, Field::Kind::Buffer}) {
       if (kind == Field::Kind::Parameter ? !parameters_ : !buffers_) continue;
       for (size_t i = 0; i < box.slots.size(); ++i) {
         const Field& f = box.cls->fields[i];
-        if (f.kind == kind && box.slots[i].is_tensor()) add(prefix + f.name, box.slots[i].as_tensor(), kind);
+        bool listed = f.kind == kind && (f.persistent || !as_state_);
+        if (listed && box.slots[i].is_tensor()) add(prefix + f.name, box.slots[i].as_tensor(), kind);
       }
     }
     for (size_t i = 0; i < box.slots.size(); ++i) {
@@ -32,16 +35,16 @@ class Lister {
 
  private:
   void add(const std::string& name, const Tensor& t, Field::Kind kind) {
-    if (!all_ && !tensors_.insert(t.impl()).second) return;
+    if (!as_state_ && !tensors_.insert(t.impl()).second) return;
     found.push_back({name, t, kind});
   }
 
-  bool parameters_, buffers_, all_;
+  bool parameters_, buffers_, as_state_;
   std::set<const void*> objects_, tensors_;
 };
 
-std::vector<NamedTensor> list(const Module& module, bool parameters, bool buffers, bool all) {
-  Lister lister(parameters, buffers, all);
+std::vector<NamedTensor> list(const Module& module, bool parameters, bool buffers, bool as_state) {
+  Lister lister(parameters, buffers, as_state);
   lister.visit(module.self, "");
   return std::move(lister.found);
 }

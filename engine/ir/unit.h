@@ -46,7 +46,7 @@ struct NamedTensor {
 };
 std::vector<NamedTensor> named_parameters(const Module& module);
 std::vector<NamedTensor> named_buffers(const Module& module);
-// Parameters and buffers module by module, tensors held twice under both names, as state_dict lists them.
+// What state_dict lists: parameters and persistent buffers module by module, tensors held twice under both names.
 std::vector<NamedTensor> state_of(const Module& module);
 // Sets `training` of the module and of all below it.
 void train(const Module& module, bool on = true);

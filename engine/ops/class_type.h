@@ -17,6 +17,8 @@ struct Field {
   std::string name;
   Type type;
   Kind kind = Kind::Attribute;
+  bool persistent = true;  // buffers: part of state_dict
+  bool operator==(const Field&) const = default;
 };
 
 struct EnumMember {

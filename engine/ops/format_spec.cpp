@@ -154,8 +154,11 @@ std::string general(double d, int kept, const std::string& mark) {
 
 // Digits, and what follows them, of a float that is not negative.
 std::string float_digits(double d, const Spec& s) {
-  if (std::isnan(d)) return s.type == 'F' || s.type == 'E' || s.type == 'G' ? "NAN" : "nan";
-  if (std::isinf(d)) return s.type == 'F' || s.type == 'E' || s.type == 'G' ? "INF" : "inf";
+  if (!std::isfinite(d)) {
+    bool large = s.type == 'F' || s.type == 'E' || s.type == 'G';
+    std::string name = std::isnan(d) ? (large ? "NAN" : "nan") : large ? "INF" : "inf";
+    return s.type == '%' ? name + "%" : name;
+  }
   std::string mark = s.alternate ? "#" : "";
   if (s.type == '\0' && s.precision < 0) {
     std::string text = python_repr(IValue(d));

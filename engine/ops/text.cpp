@@ -68,17 +68,36 @@ struct Field {
   char kind = 's';
 };
 
+// Up to the width on the left, on the right, or by zeros behind the head: a sign, "0x".
+std::string filled(const Field& f, const std::string& head, const std::string& body) {
+  auto has = [&](char flag) { return f.flags.find(flag) != std::string::npos; };
+  size_t length = head.size() + body.size(), width = static_cast<size_t>(f.width);
+  std::string fill(length < width ? width - length : 0, has('0') && !has('-') ? '0' : ' ');
+  if (has('-')) return head + body + fill;
+  return has('0') ? head + fill + body : fill + head + body;
+}
+
+std::string sign_of(const Field& f, bool negative) {
+  auto has = [&](char flag) { return f.flags.find(flag) != std::string::npos; };
+  return negative ? "-" : has('+') ? "+" : has(' ') ? " " : "";
+}
+
 // Python's: a nan has no sign of its own, and zeros fill both as they fill a number.
 std::string beyond_numbers(const Field& f, double v) {
-  auto has = [&](char flag) { return f.flags.find(flag) != std::string::npos; };
   bool nan = std::isnan(v);
-  std::string sign = !nan && v < 0 ? "-" : has('+') ? "+" : has(' ') ? " " : "";
   bool capital = f.kind < 'a';
-  std::string word = nan ? (capital ? "NAN" : "nan") : capital ? "INF" : "inf";
-  size_t length = sign.size() + word.size(), width = static_cast<size_t>(f.width);
-  std::string fill(length < width ? width - length : 0, has('0') && !has('-') ? '0' : ' ');
-  if (has('-')) return sign + word + fill;
-  return has('0') ? sign + fill + word : fill + sign + word;
+  return filled(f, sign_of(f, !nan && v < 0), nan ? (capital ? "NAN" : "nan") : capital ? "INF" : "inf");
+}
+
+// Unlike C's the digits of a negative number are its magnitude's, and an octal's mark is "0o".
+std::string percent_int(const Field& f, int64_t i) {
+  uint64_t size = i < 0 ? 0 - static_cast<uint64_t>(i) : static_cast<uint64_t>(i);
+  bool decimal = f.kind != 'x' && f.kind != 'X' && f.kind != 'o';
+  bool marked = !decimal && f.flags.find('#') != std::string::npos;
+  std::string digits = decimal ? fmt::format("{}", size) : fmt::sprintf(std::string("%") + f.kind, size);
+  size_t least = static_cast<size_t>(std::max(f.precision, 0));
+  if (digits.size() < least) digits.insert(0, least - digits.size(), '0');
+  return filled(f, sign_of(f, i < 0) + (marked ? std::string("0") + f.kind : ""), digits);
 }
 
 std::string percent_field(const Field& f, const IValue& v) {
@@ -109,9 +128,7 @@ std::string percent_field(const Field& f, const IValue& v) {
     if (i < 0 || i > 0x10FFFF) fail("OverflowError: %c arg not in range(0x110000)");
     return encoded(std::u32string(1, static_cast<char32_t>(i)));
   }
-  bool negative = i < 0 && f.kind != 'd' && f.kind != 'i';
-  if (negative) return "-" + fmt::sprintf(pattern + f.kind, 0 - static_cast<uint64_t>(i));
-  return fmt::sprintf(pattern + (f.kind == 'i' ? 'd' : f.kind), i);
+  return percent_int(f, i);
 }
 
 int number_at(const std::string& text, size_t& at);

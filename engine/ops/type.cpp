@@ -289,6 +289,7 @@ Type Type::list(Type element) {
 
 Type Type::optional(Type element) {
   if (element.is(TypeKind::Optional) || element.is(TypeKind::None)) return element;
+  if (element.is(TypeKind::Union)) return union_of({TypeKind::None, element});
   Type t(TypeKind::Optional);
   t.elements_ = std::make_shared<const std::vector<Type>>(1, std::move(element));
   return t;

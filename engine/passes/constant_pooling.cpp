@@ -71,7 +71,7 @@ class Pool {
 
 }  // namespace
 
-PASS(constant_pooling, kExact | kIdempotent, "merge equal constants and move them to the top") {
+PASS(constant_pooling, kExact | kIdempotent | kMerges, "merge equal constants and move them to the top") {
   Pool(graph, rewriter).run(graph.block());
 }
 

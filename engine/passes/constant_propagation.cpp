@@ -172,7 +172,7 @@ class Propagator {
 
 }  // namespace
 
-PASS(constant_propagation, kExact, "run what depends on constants only; fold If and Loop") {
+PASS(constant_propagation, kExact | kMerges, "run what depends on constants only; fold If and Loop") {
   Propagator(graph, rewriter).run(graph.block());
 }
 

@@ -108,7 +108,7 @@ class Cse {
 
 }  // namespace
 
-PASS(cse, kExact | kIdempotent, "merge pure nodes with equal operators and inputs") {
+PASS(cse, kExact | kIdempotent | kMerges, "merge pure nodes with equal operators and inputs") {
   Cse(graph, rewriter).run(graph.block());
 }
 

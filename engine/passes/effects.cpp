@@ -5,6 +5,8 @@
 // groups without marks join all their memory. Written arguments mark their class.
 #include "engine/passes/effects.h"
 
+#include "engine/front/spelling.h"
+
 namespace fusillade {
 namespace {
 
@@ -17,7 +19,7 @@ const Graph* callee_of(const Node* node) {
 
 template <class F>
 bool any_node_within(const Node* node, F test) {
-  if (test(node->row())) return true;
+  if (test(node)) return true;
   auto any_in_block = [&](const Block* block) {
     for (const Node* inner : block->nodes())
       if (any_node_within(inner, test)) return true;
@@ -82,15 +84,26 @@ bool is_memory(const Type& type) {
 }
 
 bool writes_memory(const Node* node) {
-  return any_node_within(node, [](const Row& row) { return row.schema.writes(); });
+  return any_node_within(node, [](const Node* n) { return n->row().schema.writes(); });
 }
 
 bool has_side_effect(const Node* node) {
-  return any_node_within(node, [](const Row& row) { return row.side_effect; });
+  return any_node_within(node, [](const Node* n) { return n->row().side_effect; });
 }
 
 bool is_nondeterministic(const Node* node) {
-  return any_node_within(node, [](const Row& row) { return row.nondeterministic; });
+  return any_node_within(node, [](const Node* n) { return n->row().nondeterministic; });
+}
+
+bool tests_identity(const Block* block) {
+  auto asks = [](const Node* n) {
+    const std::string& name = n->row().schema.name;
+    bool identity = name == front::compare_op("is") || name == front::compare_op("is not");
+    return identity && is_memory(n->input(0)->type()) && is_memory(n->input(1)->type());
+  };
+  for (const Node* n : block->nodes())
+    if (any_node_within(n, asks)) return true;
+  return false;
 }
 
 bool shares_operand(const Node* node) {

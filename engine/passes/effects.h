@@ -22,6 +22,8 @@ bool has_side_effect(const Node* node);
 bool is_nondeterministic(const Node* node);
 // Do all results certainly lie in the first operand's memory? (A reshape of unknown strides may copy.)
 bool shares_operand(const Node* node);
+// Does it, or anything within its blocks and callees, ask whether two values are the same tensor, list or object?
+bool tests_identity(const Block* block);
 // Is there a loop body that holds `inner` and not `outer`?
 bool loop_between(const Block* outer, const Block* inner);
 

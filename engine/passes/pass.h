@@ -22,6 +22,7 @@ enum PassFlags : unsigned {
   kNoPromise = 0,
   kExact = 1,       // changes no bit of any output
   kIdempotent = 2,  // a second run does nothing
+  kMerges = 4,      // may make one value of two; not run on graphs that ask which tensor or list a value is
 };
 
 struct Rewrite {

@@ -215,7 +215,7 @@ class Peephole {
 
 }  // namespace
 
-PASS(peephole, kExact | kIdempotent, "rewrite rules on small patterns") {
+PASS(peephole, kExact | kIdempotent | kMerges, "rewrite rules on small patterns") {
   while (Peephole(graph, rewriter).run(graph.block())) {
   }
 }

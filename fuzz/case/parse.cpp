@@ -71,10 +71,9 @@ class ValueParser {
 
   IValue value(const Type& type, int depth = 0) {
     if (depth > kMostNesting) error("values are nested too deeply");
-    const Type& wanted = type.is(TypeKind::Optional) ? type.element() : type;
-    if (accept('[')) return list(wanted, depth);
-    if (accept('(')) return tuple(wanted, depth);
-    if (accept('{')) return dict(wanted, depth);
+    if (accept('[')) return list(option(type, TypeKind::List), depth);
+    if (accept('(')) return tuple(option(type, TypeKind::Tuple), depth);
+    if (accept('{')) return dict(option(type, TypeKind::Dict), depth);
     if (accept('"')) return text();
     size_t from = at_;
     std::string w = word();
@@ -88,6 +87,14 @@ class ValueParser {
   }
 
  private:
+  // Of an Optional or a Union the first option of that kind.
+  static const Type& option(const Type& type, TypeKind kind) {
+    if (!type.is(TypeKind::Optional) && !type.is(TypeKind::Union)) return type;
+    for (const Type& t : type.elements())
+      if (t.is(kind)) return t;
+    return type;
+  }
+
   void blanks() {
     while (at_ < line_.size() && (line_[at_] == ' ' || line_[at_] == '\t')) ++at_;
   }

@@ -70,6 +70,7 @@ std::string flags_text(unsigned flags) {
   std::vector<std::string> words;
   if (flags & kExact) words.emplace_back("exact");
   if (flags & kIdempotent) words.emplace_back("idempotent");
+  if (flags & kMerges) words.emplace_back("merges");
   return join(words, " ");
 }
 

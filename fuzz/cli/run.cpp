@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "engine/run/archive/print_python.h"
 #include "engine/run/plan.h"
 #include "engine/tensor/npy.h"
 #include "engine/tensor/random.h"
@@ -128,13 +129,23 @@ std::vector<IValue> collect_inputs(const CLI::App& app, const Options& o, const 
   return inputs.finished();
 }
 
-// Prints one line per output and writes its tensors, containers taken apart: out0.npy, out1.0.npy.
+// Prints one line per output and writes its tensors, containers taken apart: out0.npy, out1.0.npy, out2.key.npy. An item
+// of a dict is named by its key where that is an identifier, by its place elsewhere.
 void give_output(const IValue& v, const std::string& name, const std::string& folder) {
   fmt::print("{}: {}\n", name, describe(v));
   if (v.is_tensor() && !folder.empty()) save_npy(folder + "/" + name + ".npy", v.as_tensor());
-  if (v.tag() != IValue::Tag::List && v.tag() != IValue::Tag::Tuple) return;
-  for (size_t i = 0; i < v.items().size(); ++i)
-    if (!v.items()[i].is_number()) give_output(v.items()[i], fmt::format("{}.{}", name, i), folder);
+  auto item = [&](const IValue& part, const std::string& key) {
+    if (!part.is_number()) give_output(part, name + "." + key, folder);
+  };
+  size_t place = 0;
+  if (v.tag() == IValue::Tag::List || v.tag() == IValue::Tag::Tuple)
+    for (const IValue& part : v.items()) item(part, std::to_string(place++));
+  if (v.tag() != IValue::Tag::Dict) return;
+  for (const auto& [key, part] : v.as_dict().items()) {
+    bool named = key.tag() == IValue::Tag::Str && archive::is_identifier(key.as_str());
+    item(part, named ? key.as_str() : std::to_string(place));
+    ++place;
+  }
 }
 
 int run_program(const CLI::App& app, Options& o) {

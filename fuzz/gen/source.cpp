@@ -1,7 +1,10 @@
 // Functions of generated scripts; the last one is the program.
+#include <algorithm>
+
 #include "fuzz/gen/source.h"
 
 namespace fusillade::fuzz {
+
 void Source::line(const std::string& text) {
   out_.append(static_cast<size_t>(indent_) * 4, ' ');
   out_ += text + "\n";
@@ -40,10 +43,7 @@ std::string Source::parameters(Callee& f, bool entry) {
   for (int64_t n = tensors_ ? choices_.between(0, 2) : choices_.between(1, 3); n > 0; --n) {
     Argument a{fresh(entry ? "x" : "p"), entry ? draw_parameter() : draw_type(0), false};
     std::string text = a.name + ": " + annotation(a.type);
-    const Type& inner = a.type.is(TypeKind::Optional) ? a.type.element() : a.type;
-    bool plain = !inner.is(TypeKind::List) && !inner.is(TypeKind::Tuple) && !inner.is(TypeKind::Dict) &&
-                 !inner.is_tensor() && !inner.class_type();
-    if (!entry && plain && (defaults || choices_.chance(0.2))) {
+    if (!entry && has_plain_literal(a.type) && (defaults || choices_.chance(0.2))) {
       text += " = " + default_text(a.type);
       defaults = a.has_default = true;
     } else if (defaults) {
@@ -51,8 +51,8 @@ std::string Source::parameters(Callee& f, bool entry) {
     }
     list += (list.empty() ? "" : ", ") + text;
     parameters_.emplace_back(a.name, a.type);
-    // An annotated parameter takes its first value's type, so an Optional one stays as it came.
-    vars_.push_back({a.name, a.type, a.type.is(TypeKind::Optional), 0});
+    // An annotated parameter takes its first value's type, so one of several types stays as it came.
+    vars_.push_back({a.name, a.type, is_wide(a.type)});
     f.arguments.push_back(a);
   }
   return list;
@@ -64,7 +64,7 @@ Type Source::draw_result(bool entry) {
   std::vector<Type> results;
   for (uint64_t n = 2 + choices_.below(3); results.size() < n;) {
     bool any = tensors_ && choices_.chance(0.6);
-    results.push_back(any ? Type(TypeKind::Tensor) : draw_plain(1));
+    results.push_back(any ? Type(TypeKind::Tensor) : choices_.chance(0.1) ? draw_parameter() : draw_plain(1));
   }
   return Type::tuple(results);
 }
@@ -73,6 +73,7 @@ void Source::start_function() {
   values_.clear();
   value_names_.clear();
   parameters_.clear();
+  narrowed_.clear();
   vars_ = fields_;
   builder_ = std::make_unique<Builder>(choices_, policy_, 0);
   if (tensors_ && !base_) base_ = builder_->base();
@@ -101,7 +102,7 @@ void Source::function(const std::string& name, Place place) {
   if (method) list = list.empty() ? "self" : "self, " + list;
   // Where every way that the types leave open may raise, the result's type is not to be seen.
   bool raises = out_.find("raise ", head) != std::string::npos || out_.find("assert ", head) != std::string::npos;
-  bool annotated = raises || result_.is(TypeKind::Optional) || choices_.chance(0.6);
+  bool annotated = raises || is_wide(result_) || choices_.chance(0.6);
   out_.insert(head, std::string(static_cast<size_t>(indent_) * 4, ' ') + "def " + name + "(" + list + ")" +
                         (annotated ? " -> " + annotation(result_) : "") + ":\n");
   f.result = result_;
@@ -116,9 +117,11 @@ GeneratedScript generate_script(Choices& choices, const std::string& name) {
 
 GeneratedScript Source::build() {
   bool enums = choices_.chance(0.15), tuples = choices_.chance(0.15), managers = choices_.chance(0.15);
+  data_ = choices_.chance(0.08);
   line("import math");
+  if (data_) line("from dataclasses import dataclass");
   if (enums) line("from enum import Enum");
-  line("from typing import Any, Dict, List, NamedTuple, Optional, Tuple");
+  line("from typing import Any, Dict, List, NamedTuple, Optional, Tuple, Union");
   if (tensors_) {
     line("import torch");
     line("from torch import Tensor, nn");
@@ -127,6 +130,12 @@ GeneratedScript Source::build() {
   if (tuples) named_tuple("T");
   if (managers) manager_class("W");
   for (uint64_t n = choices_.below(3), i = 0; i < n; ++i) function(fmt::format("f{}", i), Place::Helper);
+  if (!callees_.empty() && callees_.back().name[0] == 'f' && choices_.chance(0.1)) {
+    Callee other = callees_.back();
+    line("alias = " + other.name);
+    other.name = "alias";
+    callees_.push_back(std::move(other));
+  }
   if (choices_.chance(0.3)) plain_class("C");
   if (tensors_ && choices_.chance(0.35)) {
     if (choices_.chance(0.5)) module_class("Part", false);

@@ -20,7 +20,9 @@
 #include "engine/ops/type.h"
 #include "fuzz/gen/builder.h"
 #include "fuzz/gen/generate.h"
+#include "fuzz/gen/source_names.h"
 #include "fuzz/gen/source_text.h"
+#include "fuzz/gen/source_types.h"
 
 namespace fusillade::fuzz {
 
@@ -30,37 +32,13 @@ class Source {
   GeneratedScript build();
 
  private:
-  struct Var {
-    std::string name;
-    Type type;
-    bool fixed = false;  // not to be assigned
-    int64_t least = 0;   // lists: items for certain
-  };
-  struct Argument {
-    std::string name;
-    Type type;
-    bool has_default;
-    std::string behind{};  // what stands behind the argument of a call
-  };
-  struct Callee {
-    std::string name;
-    std::vector<Argument> arguments;
-    Type result;
-    int64_t cost;
-  };
-  // A ModuleList or, with keys, a ModuleDict of layers that take and give tensors of one type.
-  struct Layers {
-    std::string name;
-    Type in;
-    bool keyed;
-  };
-  // Fields and methods are named as within the class: "self.w".
-  struct Class {
-    std::string name;
-    std::vector<Var> fields;
-    std::vector<Callee> methods;
-    std::vector<Layers> layers{};
-  };
+  using Var = source::Var;
+  using Argument = source::Argument;
+  using Callee = source::Callee;
+  using Layers = source::Layers;
+  using Class = source::Class;
+  using Test = source::Test;
+  using Narrowed = source::Narrowed;
   enum class End : uint8_t { Falls, Leaves };
   enum class Place : uint8_t { Helper, Main, Method, Forward };  // of a function; the program is Main or Forward
 
@@ -80,7 +58,6 @@ class Source {
   End exit_statement();
   void define();
   void define_record();
-  void define_optional();
   void assign(const Var& v);
   void augment();
   void append();
@@ -107,7 +84,6 @@ class Source {
   Text bool_expression(int depth);
   Text list_expression(const Type& type, int depth);
   Text tuple_expression(const Type& type, int depth);
-  Text optional_expression(const Type& type, int depth);
   Text ternary(const Type& type, int depth);
   Text comparison(int depth);
   Text call(const Callee& f, int depth);
@@ -121,10 +97,14 @@ class Source {
   std::vector<const Var*> of_type(const Type& type, bool assignable = false) const;
   std::vector<const Var*> lists_of(const Type& element) const;
 
-  // source_containers.cpp: strings and lists
-  Text str_expression(int depth);
+  // source_format.cpp
+  std::string specification(const Type& type);
+  std::string percent(const Type& type);
   Text formatted(int depth);
   Text padded(int depth);
+
+  // source_containers.cpp: strings and lists
+  Text str_expression(int depth);
   Text derived_list(const Type& type, int depth);
   Text comprehension(const Type& element, int depth);
   Text counted(int depth);  // an int
@@ -145,19 +125,30 @@ class Source {
   void change_dict();
   bool for_dict(int depth);
 
-  // source_record.cpp: named tuples, enums, context managers, Optionals that are known to be more
+  // source_record.cpp: named tuples, enums, context managers
   void named_tuple(const std::string& name);
   void enumeration(const std::string& name);
   void manager_class(const std::string& name);
   Text record_literal(const Type& type);
   Text part_of_record(const Type& type);  // empty: there is none
   End with_statement(int depth);
-  Text narrowed(const Type& type);  // empty: there is no such Optional
-  Text asked_of_optional(int depth);
-  void refine();
-  void refined(const std::string& name);
+
+  // source_union.cpp: Unions and Optionals, and what tests tell of them
+  Type draw_wide();
+  Type draw_option();
+  void define_wide();
+  std::vector<const Var*> wide_vars() const;
+  Text wide_expression(const Type& type, int depth);
+  Text wide_items(const Type& list, int depth);
+  Test test_of(const Var& v, const Type* wanted = nullptr);
+  Text narrowed(const Type& type);  // empty: there is no variable that may be it
+  Text asked_of_wide(int depth);
+  Text told_apart(const Type& type, int depth);
+  void know(const std::string& name, const Type& type);
+  void learn(const std::string& name, const Type& type);
   void forget(const std::vector<Var>& before);
-  std::vector<const Var*> optionals() const;
+  void refine();
+  void widen();
 
   // source_tensor.cpp
   Value* known(const std::string& name, const Type& type);
@@ -179,6 +170,10 @@ class Source {
   // source_class.cpp
   Type draw_field();
   void plain_class(const std::string& name);
+  void constructor(const Class& c);
+  void data_fields(const Class& c);
+  void static_method(Class& c);
+  Text asked_of_objects();  // empty: there are no two to compare
   void methods_of(Class& c, int count);
   void make_object();
   void name_object(const Class& c, const std::string& name);
@@ -207,11 +202,13 @@ class Source {
   Type draw_plain(int depth);  // no class in it
   Type draw_parameter();       // of the program
   Type draw_scalar();
+  Type draw_state();  // of a field, without tensors
   Text literal(const Type& type);
 
   Choices& choices_;
   const Policy& policy_;
   bool tensors_;
+  bool data_ = false;  // is the class one of data?
   std::unique_ptr<Builder> builder_;  // of the function being written
   std::unordered_map<std::string, Value*> values_;
   std::unordered_map<const Value*, std::string> value_names_;
@@ -220,6 +217,7 @@ class Source {
   std::vector<Var> added_;  // parameters that the next statement will know
   std::string out_;
   std::vector<Var> vars_;
+  std::vector<Narrowed> narrowed_;
   std::vector<Var> fields_;  // of the class being written
   std::vector<Layers> layers_;  // of the module being written
   std::vector<Type> wanted_;    // parameters for the forward being written
@@ -237,13 +235,5 @@ class Source {
   int64_t turns_ = 1;  // of all the loops around
   int64_t cost_ = 0;   // statements that may run
 };
-
-// Is it a named tuple or an enum, or holds such?
-bool is_named(const Type& type);
-// "Tuple[int, List[float]]": as an annotation.
-std::string annotation(const Type& type);
-// A value of a parameter of that type.
-IValue draw_value(Choices& choices, const Type& type);
-IValue draw_tensor_value(Choices& choices, const TensorInfo& info);
 
 }  // namespace fusillade::fuzz

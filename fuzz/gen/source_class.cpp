@@ -3,6 +3,8 @@
 // What an object holds is in scope under dotted names ("o3.w", "self.n"), what it can do under dotted callees: nothing
 // else of the generator knows of objects. A class is written once, its methods over `self`; each object adds its names.
 // Modules make their state in a constructor without arguments, so that the text alone says what they are.
+#include <algorithm>
+
 #include "engine/front/spelling.h"
 #include "engine/ir/literal.h"
 #include "fuzz/gen/source.h"
@@ -16,27 +18,69 @@ std::string behind_dot(const std::string& name) { return name.substr(name.find('
 
 Type Source::draw_field() {
   if (tensors_ && choices_.chance(0.5)) return builder_->fresh_input(true)->type();
-  return choices_.chance(0.3) ? Type::list(draw_scalar()) : draw_scalar();
+  return draw_state();
 }
 
-// class C0: with a constructor that takes the fields
+// class C: of some fields
 void Source::plain_class(const std::string& name) {
   start_function();
   Class c{name, {}, {}};
+  if (data_) line("@dataclass");
   line("class " + name + ":");
   ++indent_;
+  for (int64_t n = choices_.between(1, 3); n > 0; --n) c.fields.push_back({"self." + fresh("a"), draw_field()});
+  if (data_) data_fields(c);
+  else constructor(c);
+  --indent_;
+  if (choices_.chance(0.3)) static_method(c);
+  methods_of(c, static_cast<int>(choices_.between(1, 2)));
+  classes_.push_back(std::move(c));
+}
+
+// Takes the fields.
+void Source::constructor(const Class& c) {
   std::string list;
-  for (int64_t n = choices_.between(1, 3); n > 0; --n) {
-    std::string field = fresh("a");
-    c.fields.push_back({"self." + field, draw_field()});
-    list += ", " + field + ": " + annotation(c.fields.back().type);
-  }
+  for (const Var& v : c.fields) list += ", " + behind_dot(v.name) + ": " + annotation(v.type);
   line("def __init__(self" + list + "):");
   ++indent_;
   for (const Var& v : c.fields) line(v.name + " = " + behind_dot(v.name));
-  indent_ -= 2;
-  methods_of(c, static_cast<int>(choices_.between(1, 2)));
-  classes_.push_back(std::move(c));
+  --indent_;
+}
+
+// What @dataclass makes a constructor of.
+void Source::data_fields(const Class& c) {
+  bool defaults = false;
+  for (const Var& v : c.fields) {
+    defaults = has_plain_literal(v.type) && &v == &c.fields.back() && choices_.chance(0.4);
+    line(behind_dot(v.name) + ": " + annotation(v.type) + (defaults ? " = " + default_text(v.type) : ""));
+  }
+}
+
+// A function of the class, known by the class's name and by each object's.
+void Source::static_method(Class& c) {
+  ++indent_;
+  line("@staticmethod");
+  std::string name = fresh("s");
+  function(name, Place::Helper);
+  --indent_;
+  c.methods.push_back(callees_.back());
+  c.methods.back().name = "self." + name;
+  callees_.back().name = c.name + "." + name;
+}
+
+// Two objects of the class of data.
+Text Source::asked_of_objects() {
+  if (!data_ || classes_.empty()) return {""};
+  const std::vector<Var>& fields = classes_[0].fields;
+  if (std::any_of(fields.begin(), fields.end(), [](const Var& v) { return is_wide(v.type) || may_hold_nan(v.type); })) return {""};
+  std::string end = "." + behind_dot(fields[0].name);
+  std::vector<std::string> objects;
+  for (const Var& v : vars_) {
+    if (v.name.ends_with(end)) objects.push_back(v.name.substr(0, v.name.size() - end.size()));
+  }
+  if (objects.size() < 2) return {""};
+  std::string one = choices_.pick(objects);
+  return {one + (choices_.chance(0.6) ? " == " : " != ") + choices_.pick(objects), kCompare};
 }
 
 void Source::methods_of(Class& c, int count) {
@@ -44,7 +88,7 @@ void Source::methods_of(Class& c, int count) {
   fields_ = c.fields;
   size_t before = callees_.size();
   for (; count > 0; --count) function(fresh("m"), Place::Method);
-  c.methods.assign(callees_.begin() + static_cast<long>(before), callees_.end());
+  c.methods.insert(c.methods.end(), callees_.begin() + static_cast<long>(before), callees_.end());
   callees_.erase(callees_.begin() + static_cast<long>(before), callees_.end());
   fields_.clear();
   --indent_;
@@ -106,7 +150,7 @@ void Source::module_field(Class& c, const std::vector<Class>& parts) {
   } else if (kind >= 5 && kind < 8) {
     layer_field(c);
   } else {
-    Type type = choices_.chance(0.3) ? Type::list(draw_scalar()) : draw_scalar();
+    Type type = draw_state();
     line("self." + name + ": " + annotation(type) + " = " + literal(type).s);
     c.fields.push_back({"self." + name, type});
   }

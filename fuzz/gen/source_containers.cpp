@@ -6,13 +6,6 @@
 namespace fusillade::fuzz {
 namespace {
 
-// Python's containers find one nan equal to itself, by identity, which values here have not.
-bool may_hold_nan(const Type& type) {
-  if (type.is(TypeKind::Float)) return true;
-  bool nested = type.is(TypeKind::List) || type.is(TypeKind::Optional) || type.is(TypeKind::Dict) || type.is(TypeKind::Tuple);
-  return nested && std::any_of(type.elements().begin(), type.elements().end(), may_hold_nan);
-}
-
 constexpr const char* kBounds[] = {"", "", "0", "1", "2", "-1", "-2", "3", "-9", "9"};
 constexpr const char* kSteps[] = {"1", "2", "-1", "-2", "3"};
 constexpr const char* kParts[] = {"\"a\"", "\"\"", "\",\"", "\"b\"", "\"l\"", "' '"};
@@ -65,43 +58,6 @@ Text Source::str_expression(int depth) {
     }
     default:
       return leaf(word);
-  }
-}
-
-// "{}".format(x), "%d" % x, f"{x:3d}"
-Text Source::formatted(int depth) {
-  const Type type = choices_.chance(0.4) ? Type(TypeKind::Int) : choices_.chance(0.5) ? Type(TypeKind::Str) : Type(TypeKind::Float);
-  std::string name = leaf(type).s;
-  const char* width = type.is(TypeKind::Int) ? "4d" : type.is(TypeKind::Float) ? ".3f" : "";
-  switch (choices_.below(3)) {
-    case 0:
-      return {"\"{}-{}\".format(" + name + ", " + leaf(TypeKind::Int).s + ")"};
-    case 1:
-      return {std::string("\"<%") + (*width ? width : "s") + ">\" % (" + name + ",)", kProduct};
-    default:
-      if (name.find_first_of("\"'{}\\:") != std::string::npos) return {"str(" + expression(type, depth + 1).s + ")"};
-      return {"f\"<{" + name + (*width ? ":" : "") + width + "}>\""};
-  }
-}
-
-Text Source::padded(int depth) {
-  Text s = operand(TypeKind::Str, depth, kAtom);
-  std::string width = std::to_string(choices_.between(-1, 9));
-  switch (choices_.below(6)) {
-    case 0:
-      return {s.s + ".zfill(" + width + ")"};
-    case 1:
-      return {s.s + (choices_.chance(0.5) ? ".center(" : ".ljust(") + width + ", \"*\")"};
-    case 2:
-      return {s.s + ".rjust(" + width + ")"};
-    case 3:
-      return {s.s + (choices_.chance(0.5) ? ".partition(\",\")[" : ".rpartition(\"l\")[") + std::to_string(choices_.between(0, 2)) + "]"};
-    case 4:
-      return {"chr(" + operand(TypeKind::Int, depth, kProduct).s + " % 90 + 33)"};
-    default: {
-      static constexpr const char* kBases[] = {"hex(", "oct(", "bin("};
-      return {kBases[choices_.below(3)] + expression(TypeKind::Int, depth + 1).s + ")"};
-    }
   }
 }
 
@@ -209,9 +165,22 @@ Text Source::counted(int depth) {
   }
 }
 
-// Of a dict whether it has a key, of an enum what it is, of lists of truths whether all or any hold.
+// Of a dict whether it has a key, of an enum what it is, of lists of truths whether all or any hold; of two tuples or
+// objects which is less, or the same.
 Text Source::asked_of_things(int depth) {
-  switch (choices_.below(4)) {
+  switch (choices_.below(6)) {
+    case 4: {
+      Text t = asked_of_objects();
+      if (!t.s.empty()) return t;
+      break;
+    }
+    case 5: {
+      static constexpr const char* kOps[] = {" < ", " <= ", " > ", " >= ", " == ", " != "};
+      static constexpr TypeKind kKinds[] = {TypeKind::Int, TypeKind::Int, TypeKind::Str};
+      const Type type = Type::tuple({kKinds[choices_.below(3)], kKinds[choices_.below(3)]});
+      Text a = operand(type, depth + 1, kBitOr);
+      return {a.s + kOps[choices_.below(6)] + operand(type, depth + 1, kBitOr).s, kCompare};
+    }
     case 0: {
       std::vector<const Var*> known = dicts();
       if (known.empty()) break;
@@ -222,7 +191,7 @@ Text Source::asked_of_things(int depth) {
       std::vector<const Var*> known = dicts();
       if (known.empty() || is_named(known[0]->type.mapped())) break;
       const Type type = known[0]->type;
-      if (type.mapped().is_tensor() || may_hold_nan(type.mapped())) break;
+      if (may_hold_nan(type.mapped())) break;
       return {known[0]->name + (choices_.chance(0.5) ? " == " : " != ") + leaf(type).s, kCompare};
     }
     case 2:

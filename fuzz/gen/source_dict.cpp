@@ -46,6 +46,7 @@ Text Source::dict_expression(const Type& type, int depth) {
       if (!known.empty()) return {"dict(" + choices_.pick(known)->name + ")"};
       break;
     case 2:
+      if (is_wide(type)) break;
       return {"dict([(" + key(type) + ", " + literal(type.mapped()).s + ")])"};
     case 3: case 4: {
       if (turns_ * 4 >= kMostTurns) break;

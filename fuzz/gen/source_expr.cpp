@@ -98,11 +98,16 @@ Text Source::expression(const Type& type, int depth) {
     case TypeKind::Tensor:
       return tensor_expression(type, depth);
     default:
-      return optional_expression(type, depth);
+      return wide_expression(type, depth);
   }
 }
 
 Text Source::ternary(const Type& type, int depth) {
+  if (type.is(TypeKind::Union)) return wide_expression(type, depth);  // two options have no type in common
+  if (choices_.chance(0.25)) {
+    Text t = told_apart(type, depth);
+    if (!t.s.empty()) return t;
+  }
   Text yes = operand(type, depth, kOr);
   Text decides = condition(depth + 1);
   if (decides.level < kOr) decides = {"(" + decides.s + ")"};
@@ -251,7 +256,7 @@ Text Source::bool_expression(int depth) {
   if (choices_.chance(0.15)) return asked(depth);
   switch (choices_.below(14)) {
     case 12:
-      return asked_of_optional(depth);
+      return asked_of_wide(depth);
     case 13:
       return asked_of_things(depth);
     case 0: case 1:
@@ -265,11 +270,10 @@ Text Source::bool_expression(int depth) {
       return {a.s + (choices_.chance(0.5) ? " == " : " != ") + operand(TypeKind::Str, depth, kBitOr).s, kCompare};
     }
     case 6: {
-      for (const Var& v : vars_) {
-        if (!v.type.is(TypeKind::Optional) || choices_.chance(0.3)) continue;
-        return {v.name + (choices_.chance(0.5) ? " is None" : " is not None"), kCompare};
-      }
-      return comparison(depth);
+      std::vector<const Var*> known = wide_vars();
+      if (known.empty()) return comparison(depth);
+      Test t = test_of(*choices_.pick(known));
+      return {t.text, t.level};
     }
     case 7:
       return {"bool(" + expression(choices_.chance(0.5) ? TypeKind::Int : TypeKind::Float, depth + 1).s + ")"};
@@ -279,6 +283,7 @@ Text Source::bool_expression(int depth) {
 }
 
 Text Source::list_expression(const Type& type, int depth) {
+  if (is_wide(type)) return wide_items(type, depth);
   if (choices_.chance(0.45)) return derived_list(type, depth);
   std::string s;
   for (uint64_t n = 1 + choices_.below(3); n > 0; --n) {
@@ -292,17 +297,6 @@ Text Source::tuple_expression(const Type& type, int depth) {
   for (const Type& t : type.elements()) s += expression(t, depth + 1).s + ", ";
   if (type.elements().size() > 1) s.resize(s.size() - 2);
   return {"(" + s + ")"};
-}
-
-Text Source::optional_expression(const Type& type, int depth) {
-  if (choices_.chance(0.3)) return {"None"};
-  const Type held = type.element();
-  std::vector<const Var*> known = dicts(&held);
-  if (!known.empty() && choices_.chance(0.3)) {
-    const Var d = *choices_.pick(known);
-    return {d.name + ".get(" + key(d.type) + ")"};
-  }
-  return expression(held, depth + 1);
 }
 
 const Source::Callee* Source::callable(const Type& result) {
@@ -352,6 +346,8 @@ Text Source::call(const Callee& f, int depth) {
   }
   std::string s;
   for (const std::string& g : given) s += (s.empty() ? "" : ", ") + g;
+  bool task = tensors_ && f.name.find('.') == std::string::npos && !f.result.class_type() && choices_.chance(0.05);
+  if (task) return {"torch.jit.wait(torch.jit.fork(" + f.name + (s.empty() ? "" : ", ") + s + "))"};
   return {f.name + "(" + s + ")"};
 }
 

@@ -1,4 +1,4 @@
-// Named tuples, enums and context managers of generated scripts, and Optionals that are known to be more than None.
+// Named tuples, enums and context managers of generated scripts.
 //
 // A record is a type as any other: it is handed on, kept in lists, given back. Python knows them by name only, so that
 // the program's own parameters and results hold none.
@@ -18,10 +18,9 @@ void Source::named_tuple(const std::string& name) {
   Callee make{name, {}, {}, 0};
   bool defaults = false;
   for (int64_t n = choices_.between(1, 3); n > 0; --n) {
-    Type type = choices_.chance(0.3) ? Type::list(draw_scalar()) : draw_scalar();
-    defaults = !type.is(TypeKind::List) && (defaults || choices_.chance(0.2));
-    if (type.is(TypeKind::List) && !make.arguments.empty() && make.arguments.back().has_default) type = draw_scalar();
-    defaults = defaults || (!make.arguments.empty() && make.arguments.back().has_default);
+    Type type = draw_state();
+    if (defaults && !has_plain_literal(type)) type = draw_scalar();
+    defaults = defaults || (has_plain_literal(type) && choices_.chance(0.2));
     make.arguments.push_back({fresh("a"), type, defaults});
     cls->fields.push_back({make.arguments.back().name, type});
     line(make.arguments.back().name + ": " + annotation(type) + (defaults ? " = " + default_text(type) : ""));
@@ -117,83 +116,9 @@ Source::End Source::with_statement(int depth) {
   ++indent_;
   const std::vector<Var> before = vars_;
   End end = block(static_cast<int>(choices_.between(1, 3)), depth + 1);
-  forget(before);
   --indent_;
+  forget(before);
   return end;
-}
-
-// Optionals by a plain name: what an object holds is not known to stay.
-std::vector<const Source::Var*> Source::optionals() const {
-  std::vector<const Var*> out;
-  for (const Var& v : vars_) {
-    if (v.type.is(TypeKind::Optional) && v.name.find('.') == std::string::npos) out.push_back(&v);
-  }
-  return out;
-}
-
-// What an Optional holds, or something else.
-Text Source::narrowed(const Type& type) {
-  for (const Var* v : optionals()) {
-    if (!(v->type.element() == type) || choices_.chance(0.4)) continue;
-    const std::string name = v->name;
-    bool inverted = choices_.chance(0.3);
-    std::string other = leaf(type).s;
-    return {inverted ? fmt::format("({1} if {0} is None else {0})", name, other)
-                     : fmt::format("({0} if {0} is not None else {1})", name, other)};
-  }
-  return {""};
-}
-
-// v is not None and v > 2, v is None or v > 2
-Text Source::asked_of_optional(int depth) {
-  std::vector<const Var*> known = optionals();
-  if (known.empty()) return comparison(depth);
-  const Var v = *choices_.pick(known);
-  bool both = choices_.chance(0.5);
-  const std::vector<Var> before = vars_;
-  refined(v.name);
-  Text rest = operand(TypeKind::Bool, depth, both ? kNot : kAnd);
-  vars_ = before;
-  if (both) return {v.name + " is not None and " + rest.s, kAnd};
-  return {v.name + " is None or " + rest.s, kOr};
-}
-
-// From here on the Optional of that name is known to be more.
-void Source::refined(const std::string& name) {
-  for (Var& v : vars_) {
-    if (v.name != name || !v.type.is(TypeKind::Optional)) continue;
-    Type inner = v.type.element();
-    v.type = inner;
-    v.fixed = true;
-    v.least = 0;
-  }
-}
-
-// What was found out of Optionals since then holds no more.
-void Source::forget(const std::vector<Var>& before) {
-  for (size_t i = 0; i < before.size(); ++i) {
-    vars_[i].type = before[i].type;
-    vars_[i].fixed = before[i].fixed;
-  }
-}
-
-// To the end of the block an Optional is known to be more: otherwise control leaves, or it gets a value.
-void Source::refine() {
-  std::vector<const Var*> known = optionals();
-  if (known.empty()) return define();
-  const Var v = *choices_.pick(known);
-  uint64_t kind = choices_.below(4);
-  if (kind == 0) {
-    line(fmt::format("assert {} is not None, \"none {}\"", v.name, names_++));
-  } else if (kind == 1 || v.fixed) {
-    line("if " + v.name + " is None:");
-    ++indent_;
-    exit_statement();
-    --indent_;
-  } else {
-    line(fmt::format("if {0} is None: {0} = {1}", v.name, literal(v.type.element()).s));
-  }
-  refined(v.name);
 }
 
 }  // namespace fusillade::fuzz

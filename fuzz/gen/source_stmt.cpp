@@ -37,7 +37,7 @@ void Source::define() {
   Type type = draw_type(0);
   Text value = bounded(type, expression(type, 0));
   std::string name = fresh("v");
-  bind(name, type, value, type.is(TypeKind::Optional) || choices_.chance(0.3));
+  bind(name, type, value, is_wide(type) || choices_.chance(0.3));
   int64_t least = value.s[0] == '[' && value.level == kAtom ? 1 : 0;
   vars_.push_back({name, type, false, least});
 }
@@ -48,13 +48,6 @@ void Source::define_record() {
   const Type type = choices_.pick(records_);
   std::string name = fresh("v");
   line(name + " = " + bounded(type, expression(type, 0)).s);
-  vars_.push_back({name, type});
-}
-
-void Source::define_optional() {
-  const Type type = Type::optional(draw_item());
-  std::string name = fresh("v");
-  bind(name, type, bounded(type, expression(type, 0)), true);
   vars_.push_back({name, type});
 }
 
@@ -169,43 +162,42 @@ Source::End Source::exit_statement() {
   return End::Leaves;
 }
 
-// Both ends may leave; a name that both ends define is known behind.
+// Any end may leave; a name that all ends define is known behind.
 void Source::branch(int depth) {
   size_t known = vars_.size();
   Type type = draw_item();
   std::string joined = choices_.chance(0.4) ? fresh("v") : "";
   bool falls = false;
-  const Var* optional = nullptr;
-  for (const Var& v : vars_) {
-    if (v.type.is(TypeKind::Optional) && choices_.chance(0.5)) optional = &v;
-  }
-  bool refines = optional && choices_.chance(0.5);
+  std::vector<const Var*> wide = wide_vars();
+  bool refines = !wide.empty() && choices_.chance(0.4);
+  Var asked = refines ? *choices_.pick(wide) : Var{};
   size_t callees = callees_.size();
-  Var inner = refines ? Var{optional->name, optional->type.element(), true} : Var{};
-  bool inverted = choices_.chance(0.3);
-  auto arm = [&](const std::string& head, bool refined, bool may_leave) {
+  auto arm = [&](const std::string& head, const Type* known_as, bool may_leave) {
     line(head);
     ++indent_;
-    // The Optional is hidden while it is known to be more.
-    std::vector<Var> before = vars_;
-    if (refined) {
-      std::erase_if(vars_, [&](const Var& v) { return v.name == inner.name; });
-      vars_.push_back(inner);
-    }
+    const std::vector<Var> before = vars_;
+    if (known_as) learn(asked.name, *known_as);
     End end = block(static_cast<int>(choices_.between(1, 3)), depth + 1);
     if (end == End::Falls && may_leave && choices_.chance(0.3)) end = exit_statement();
     if (end == End::Falls && !joined.empty()) line(joined + " = " + bounded(type, expression(type, 1)).s);
     falls = falls || end == End::Falls;
-    vars_ = before;
+    vars_.resize(known);
     callees_.erase(callees_.begin() + static_cast<long>(callees), callees_.end());
     --indent_;
+    forget(before);
   };
-  std::string head = refines ? inner.name + (inverted ? " is None" : " is not None") : condition(0).s;
-  arm("if " + head + ":", refines && !inverted, true);
-  if (!refines && choices_.chance(0.2)) arm("elif " + condition(0).s + ":", false, true);
+  const char* word = "if ";
+  auto arm_if = [&] {
+    Test t = refines ? test_of(asked) : Test{condition(0).s, kTernary, "", {}, {}};
+    arm(word + t.text + ":", refines ? &t.holds : nullptr, true);
+    word = "elif ";
+    asked.type = t.fails;
+  };
+  arm_if();
+  while (refines ? options_of(asked.type).size() > 1 && choices_.chance(0.5) : choices_.chance(0.15)) arm_if();
   bool otherwise = !joined.empty() || choices_.chance(0.4);
-  if (otherwise) arm("else:", refines && inverted, falls);
-  vars_.resize(known);
+  if (otherwise) arm("else:", refines ? &asked.type : nullptr, falls);
+  else if (refines && !falls) learn(asked.name, asked.type);
   if (!joined.empty()) vars_.push_back({joined, type});
 }
 
@@ -221,12 +213,12 @@ void Source::loop(int depth, const std::string& head, int64_t turns, const std::
   if (!first.empty()) line(first);
   for (const Var& v : own) vars_.push_back(v);
   block(static_cast<int>(choices_.between(1, 3)), depth + 1);
+  --indent_;
   vars_.resize(known);
   forget(before);
   callees_.erase(callees_.begin() + static_cast<long>(callees), callees_.end());
   turns_ /= turns;
   --loops_;
-  --indent_;
 }
 
 void Source::for_range(int depth) {
@@ -258,6 +250,9 @@ void Source::for_items(int depth) {
   Type element = draw_item();
   if (choices_.chance(0.35)) return for_pairs(depth);
   if (choices_.chance(0.35) && for_dict(depth)) return;
+  for (const Var& v : vars_) {
+    if (v.type.is(TypeKind::List) && is_wide(v.type) && choices_.chance(0.4)) element = v.type.element();
+  }
   std::vector<const Var*> lists = lists_of(element);
   bool known = !lists.empty() && choices_.chance(0.6);
   std::string items = known ? choices_.pick(lists)->name : literal(Type::list(element)).s;
@@ -314,7 +309,7 @@ Source::End Source::statement(int depth) {
   else if (kind >= 29) for_items(depth);
   else if (kind >= 27) while_loop(depth);
   else if (kind >= 25) change_dict();
-  else if (kind == 24) { if (optionals().empty()) define_optional(); else refine(); }
+  else if (kind == 24) { if (wide_vars().empty()) define_wide(); else if (choices_.chance(0.3)) widen(); else refine(); }
   else if (kind == 23) define_record();
   else if (kind >= 15) define();
   else if (kind >= 11) augment();

@@ -26,11 +26,37 @@ int64_t draw_int(Choices& choices) {
 
 bool is_named(const Type& type) {
   if (type.class_type()) return true;
-  static constexpr TypeKind kNested[] = {TypeKind::List, TypeKind::Tuple, TypeKind::Optional, TypeKind::Dict};
+  static constexpr TypeKind kNested[] = {TypeKind::List, TypeKind::Tuple, TypeKind::Optional, TypeKind::Dict, TypeKind::Union};
   for (TypeKind kind : kNested) {
     if (type.is(kind)) return std::any_of(type.elements().begin(), type.elements().end(), is_named);
   }
   return false;
+}
+
+bool may_hold_nan(const Type& type) {
+  if (type.is(TypeKind::Float) || type.is_tensor()) return true;
+  bool nested = type.is(TypeKind::List) || type.is(TypeKind::Optional) || type.is(TypeKind::Dict) || type.is(TypeKind::Tuple) ||
+                type.is(TypeKind::Union);
+  return nested && std::any_of(type.elements().begin(), type.elements().end(), may_hold_nan);
+}
+
+std::vector<Type> options_of(const Type& type) {
+  if (type.is(TypeKind::Union)) return type.elements();
+  if (type.is(TypeKind::Optional)) return {TypeKind::None, type.element()};
+  return {type};
+}
+
+bool is_wide(const Type& type) {
+  if (type.is(TypeKind::Union) || type.is(TypeKind::Optional)) return true;
+  bool nested = type.is(TypeKind::List) || type.is(TypeKind::Dict) || type.is(TypeKind::Tuple);
+  return nested && std::any_of(type.elements().begin(), type.elements().end(), is_wide);
+}
+
+bool has_plain_literal(const Type& type) {
+  const std::vector<Type> options = options_of(type);
+  return std::none_of(options.begin(), options.end(), [](const Type& t) {
+    return t.is(TypeKind::List) || t.is(TypeKind::Tuple) || t.is(TypeKind::Dict) || t.is_tensor() || t.class_type();
+  });
 }
 
 std::string annotation(const Type& type) {
@@ -54,10 +80,11 @@ std::string annotation(const Type& type) {
       return "Optional[" + annotation(type.element()) + "]";
     case TypeKind::Dict:
       return "Dict[" + annotation(type.key()) + ", " + annotation(type.mapped()) + "]";
-    case TypeKind::Tuple: {
+    case TypeKind::Tuple:
+    case TypeKind::Union: {
       std::string out;
       for (const Type& t : type.elements()) out += (out.empty() ? "" : ", ") + annotation(t);
-      return "Tuple[" + out + "]";
+      return (type.is(TypeKind::Union) ? "Union[" : "Tuple[") + out + "]";
     }
     default:
       FUS_BUG("a generated script has a {}", type.text());
@@ -70,6 +97,11 @@ Type Source::draw_scalar() {
   return kKinds[choices_.below(std::size(kKinds))];
 }
 
+Type Source::draw_state() {
+  uint64_t kind = choices_.below(10);
+  return kind < 2 ? Type::list(draw_scalar()) : kind < 4 ? draw_wide() : draw_scalar();
+}
+
 Type Source::draw_plain(int depth) {
   const std::vector<Type> records = std::move(records_);
   records_.clear();
@@ -78,10 +110,13 @@ Type Source::draw_plain(int depth) {
   return type;
 }
 
-// Tensors in dicts have no place among a program's inputs.
+// Tensors in dicts and Unions have no place among a program's inputs.
 Type Source::draw_parameter() {
   Type type = draw_plain(0);
-  return type.is(TypeKind::Dict) && type.mapped().is_tensor() ? Type::dict(type.key(), draw_scalar()) : type;
+  if (type.is(TypeKind::Dict) && type.mapped().is_tensor()) return Type::dict(type.key(), draw_scalar());
+  if (!type.is(TypeKind::Union)) return type;
+  bool tensor = std::any_of(type.elements().begin(), type.elements().end(), [](const Type& t) { return t.is_tensor(); });
+  return tensor ? Type::optional(draw_scalar()) : type;
 }
 
 Type Source::draw_type(int depth) {
@@ -95,7 +130,7 @@ Type Source::draw_type(int depth) {
     for (uint64_t n = 2 + choices_.below(2); items.size() < n;) items.push_back(draw_type(depth + 1));
     return Type::tuple(items);
   }
-  return depth > 0 ? draw_scalar() : Type::optional(draw_item());
+  return depth > 0 ? draw_scalar() : draw_wide();
 }
 
 Text Source::literal(const Type& type) {
@@ -137,8 +172,11 @@ Text Source::literal(const Type& type) {
     }
     case TypeKind::Dict:
       return {"{" + entries(type, choices_.between(1, 3), kLiteral) + "}"};
+    case TypeKind::None:
+      return {"None"};
     case TypeKind::Optional:
-      return choices_.chance(0.4) ? Text{"None"} : literal(type.element());
+    case TypeKind::Union:
+      return literal(choices_.pick(options_of(type)));
     default:
       FUS_BUG("no literal of a {}", type.text());
   }
@@ -187,8 +225,11 @@ IValue draw_value(Choices& choices, const Type& type) {
       }
       return out;
     }
+    case TypeKind::None:
+      return IValue();
     case TypeKind::Optional:
-      return choices.chance(0.4) ? IValue() : draw_value(choices, type.element());
+    case TypeKind::Union:
+      return draw_value(choices, choices.pick(options_of(type)));
     default:
       FUS_BUG("no value of a {}", type.text());
   }

@@ -181,7 +181,8 @@ def int64_unary(node):
 
 
 def int64_call(node):
-    whole = type(node.func) is ast.Attribute and node.func.attr in ("floor", "ceil", "trunc")
+    f = node.func  # `int` itself stays, for isinstance
+    whole = type(f) is ast.Attribute and f.attr in ("floor", "ceil", "trunc") or type(f) is ast.Name and f.id == "int"
     return call("_fits", node) if whole else node
 
 
@@ -246,7 +247,6 @@ INT64 = {
     "_mul": operator.imul,
     "_power": power,
     "_shift": shift,
-    "int": lambda *a: fits(int(*a)),
     "sum": lambda *a: wrap(sum(*a)),
     "abs": lambda a: wrap(abs(a)),
     "round": lambda *a: fits(round(*a)),

@@ -72,7 +72,8 @@ def inputs_of(folder, name):
 
 
 def numbers(path):
-    return [int(word) for word in path.stem.split("out")[-1].split(".")]
+    """By place; items of dicts, which keys name, by key."""
+    return [(int(word), "") if word.isdigit() else (0, word) for word in path.stem.split("out")[-1].split(".")]
 
 
 def test_what_torch_makes_runs_and_is_saved_again(made, tmp_path):

@@ -66,6 +66,9 @@ CASES = [
     (MODELS, "Early(4)", lambda: [image(5, 3)]),
     (MODELS, "Early(1)", lambda: [-image(5, 3).abs()]),
     (MODELS, "Old(3)", lambda: [image(3)]),
+    (MODELS, "Habits()", lambda: [image(2, 3)]),
+    (MODELS, "Chosen()", lambda: [image(2, 3), torch.tensor(1)]),
+    (MODELS, "Chosen()", lambda: [image(2, 3), torch.tensor(0)]),
 ]
 
 

@@ -105,6 +105,25 @@ TEST(Module, CopiesShareNothingAndKeepSharing) {
   EXPECT_EQ(named_buffers(copy).size(), 2u);
 }
 
+TEST(Module, ChosenWhileItRuns) {
+  const char* text = R"(
+class M(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.items = nn.ModuleDict({"a": nn.Flatten(), "b": nn.Flatten(0)})
+        self.register_buffer("kept", torch.ones(2))
+        self.register_buffer("own", torch.ones(2), persistent=False)
+
+    def forward(self, x, name: str):
+        return self.items[name](x).dim()
+)";
+  EXPECT_EQ(answer(text, "M()", {IValue(ones({2, 2})), IValue::str("b")}), 1);
+  EXPECT_THROW(answer(text, "M()", {IValue(ones({2, 2})), IValue::str("c")}), Error);
+  Module m = instantiate(compile_script(std::string("import torch\nimport torch.nn as nn\n") + text, "m.py"), "M()");
+  EXPECT_EQ(state_of(m).size(), 1u);
+  EXPECT_EQ(named_buffers(m).size(), 2u);
+}
+
 TEST(Module, AttributesReadAfterTheyAreWritten) {
   const char* text = R"(
 class M(nn.Module):

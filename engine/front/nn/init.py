@@ -1,6 +1,8 @@
 # torch.nn.init: initial values in place. The distributions are PyTorch's, the random numbers are not.
 import math
 
+import torch
+
 
 def uniform_(tensor, a: float = 0.0, b: float = 1.0):
     return tensor.uniform_(a, b)
@@ -41,7 +43,7 @@ def calculate_gain(nonlinearity: str, param: float = 0.01):
     return 1.0
 
 
-def _fans(tensor):
+def _calculate_fan_in_and_fan_out(tensor):
     if len(tensor.shape) < 2:
         raise ValueError("Fan in and fan out can not be computed for tensor with fewer than 2 dimensions")
     field = 1
@@ -51,24 +53,42 @@ def _fans(tensor):
 
 
 def xavier_uniform_(tensor, gain: float = 1.0):
-    fan_in, fan_out = _fans(tensor)
+    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
     bound = gain * math.sqrt(6.0 / (fan_in + fan_out))
     return tensor.uniform_(-bound, bound)
 
 
 def xavier_normal_(tensor, gain: float = 1.0):
-    fan_in, fan_out = _fans(tensor)
+    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
     return tensor.normal_(0.0, gain * math.sqrt(2.0 / (fan_in + fan_out)))
 
 
 def kaiming_uniform_(tensor, a: float = 0.0, mode: str = "fan_in", nonlinearity: str = "leaky_relu"):
-    fan_in, fan_out = _fans(tensor)
+    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
     fan = fan_in if mode == "fan_in" else fan_out
     bound = math.sqrt(3.0) * calculate_gain(nonlinearity, a) / math.sqrt(fan)
     return tensor.uniform_(-bound, bound)
 
 
 def kaiming_normal_(tensor, a: float = 0.0, mode: str = "fan_in", nonlinearity: str = "leaky_relu"):
-    fan_in, fan_out = _fans(tensor)
+    fan_in, fan_out = _calculate_fan_in_and_fan_out(tensor)
     fan = fan_in if mode == "fan_in" else fan_out
     return tensor.normal_(0.0, calculate_gain(nonlinearity, a) / math.sqrt(fan))
+
+
+# By Winitzki's formula, made exact by Newton's steps.
+def _erfinv(x):
+    log = torch.log((1.0 - x * x).clamp(min=1e-30))
+    t = 2.0 / (math.pi * 0.147) + log / 2
+    y = torch.sign(x) * torch.sqrt(torch.sqrt(t * t - log / 0.147) - t)
+    for i in range(3):
+        y = y - (torch.erf(y) - x) / (2.0 / math.sqrt(math.pi) * torch.exp(-y * y))
+    return y
+
+
+def trunc_normal_(tensor, mean: float = 0.0, std: float = 1.0, a: float = -2.0, b: float = 2.0):
+    low = math.erf((a - mean) / std / math.sqrt(2.0))
+    high = math.erf((b - mean) / std / math.sqrt(2.0))
+    tensor.uniform_(low, high)
+    tensor.copy_((_erfinv(tensor) * (std * math.sqrt(2.0)) + mean).clamp(a, b))
+    return tensor

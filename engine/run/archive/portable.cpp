@@ -123,8 +123,8 @@ class Rewriter {
   }
 
  private:
-  void note(const Node* n, const std::string& what) {
-    notes_.push_back(n->range.highlight(what + "; PyTorch 1.13.1 has none"));
+  void note(const Node* n, const std::string& what, const std::string& there = "has none") {
+    notes_.push_back(n->range.highlight(what + "; PyTorch 1.13.1 " + there));
   }
 
   void node(Node* n) {
@@ -226,8 +226,9 @@ class Rewriter {
   }
 
   void format(Node* n) {
-    if (!n->input()->node()->is(prim::constant())) return note(n, "a format that is not a constant");
     bool percent = n->row().schema.name == "aten::percentFormat";
+    if (!n->input()->node()->is(prim::constant()))
+      return note(n, "a format that is not a constant", percent ? "knows %d, %i, %f, %e, %s and %c alone" : "fills in {} alone");
     const std::string& text = n->input()->node()->constant().as_str();
     std::vector<Piece> pieces;
     std::string why;

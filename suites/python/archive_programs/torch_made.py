@@ -469,6 +469,8 @@ def tr_interp(x): return torch.triu(x) + torch.tril(x, -1)  + x.roll(1, 0) + x.f
 def flattened(value):
     if isinstance(value, torch.Tensor):
         return [value.detach().numpy()]
+    if isinstance(value, dict):
+        value = list(value.values())
     if isinstance(value, (tuple, list)):
         return [leaf for item in value for leaf in flattened(item)]
     return []

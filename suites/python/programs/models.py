@@ -1,5 +1,6 @@
 """Models as users write them: classes, named tuples, enums, inheritance, containers, attention, old-style modules."""
 import math
+from functools import partial
 
 import torch
 import torch.nn as nn
@@ -184,3 +185,63 @@ class Old(torch.jit.ScriptModule):
         for i in range(self.n):
             x = x * self.w
         return x
+
+
+@torch.jit.interface
+class Layer(nn.Module):
+    def forward(self, input: torch.Tensor) -> torch.Tensor:
+        pass
+
+
+class Chosen(nn.Module):
+    """Layers chosen while it runs; buffers that are no part of the state."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([nn.Linear(3, 3), nn.Tanh()])
+        self.heads = nn.ModuleDict({"one": nn.Linear(3, 2), "two": nn.Linear(3, 4)})
+        self.register_buffer("steps", torch.arange(3), persistent=False)
+        self.register_buffer("later", None)
+        self.later = torch.ones(3)
+
+    def forward(self, x, which):
+        for i in range(4):
+            layer: Layer = self.layers[i % 2]
+            x = layer.forward(x) + self.steps * self.later
+        name = "one" if bool(which > 0) else "two"
+        head: Layer = self.heads[name]
+        return head.forward(x)
+
+
+class Width:
+    hidden = 4
+    eps: float = 1e-3
+
+
+class Habits(nn.Module):
+    """What people write in constructors."""
+    expansion = 2
+    __annotations__ = {"sizes": List[int]}
+
+    def __init__(self, norm_layer=None):
+        super().__init__()
+        norm_layer = norm_layer or partial(nn.LayerNorm, eps=1e-2)
+        self.norm = norm_layer(Width.hidden * Habits.expansion)
+        self.flat = partial(norm_layer, elementwise_affine=False)(8, eps=Width.eps)
+        self.first: nn.Linear = nn.Linear(3, 8)
+        self.act: nn.Module = nn.ReLU()
+        self.skipped: Optional[nn.Linear] = None
+        self.acts = nn.ModuleDict([["relu", nn.ReLU()], ["tanh", nn.Tanh()]])
+        self.sizes = []
+        self.w = nn.Parameter(torch.empty(8, 8))
+        fan_in, _ = nn.init._calculate_fan_in_and_fan_out(self.w)
+        nn.init.uniform_(self.w, -1 / math.sqrt(fan_in), 1 / math.sqrt(fan_in))
+        nn.init.trunc_normal_(self.w, std=0.02)
+        for p in self.first.parameters():
+            p.requires_grad = False
+
+    def forward(self, x):
+        x = self.act(self.norm(self.first(x)) @ self.w)
+        if self.skipped is not None:
+            x = self.skipped(x)
+        return self.acts["tanh"](x) + self.flat(x) + len(self.sizes)

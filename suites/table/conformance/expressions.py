@@ -356,3 +356,29 @@ def main() -> int:
 #: a complex number
 def main() -> float:
     return abs(3 + 4j)
+#: identity of lists, dicts, tensors and objects
+class V:
+    def __init__(self, k: int):
+        self.k = k
+def main() -> List[bool]:
+    a = [1, 2]
+    b = a
+    x = torch.zeros(2)
+    y = x
+    d = {"a": 1}
+    v = V(1)
+    w: Optional[V] = v
+    return [a is b, a is a[:], a is not [1, 2], x is y, x + 0 is x + 0, d is d, v is w, v is not V(1)]
+#: number // tensor
+def main() -> List[int]:
+    out: List[int] = (7 // torch.tensor([2, -2, 3])).tolist()
+    return out
+#: torch.tensor of ints and floats
+def main() -> float:
+    n = 2
+    return float(torch.tensor([1.5, n, True]).sum())
+#: x.item() into a list of ints
+def main() -> List[int]:
+    xs: List[int] = []
+    xs.append(torch.tensor(3).item())
+    return xs

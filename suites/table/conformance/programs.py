@@ -527,3 +527,54 @@ def main() -> int:
     for x in xs:
         s = s * 100 + x.one(3)
     return s
+#: an int as the default of a float
+def f(x: float, gamma: float = 2) -> float:
+    return x * gamma
+def main() -> float:
+    return f(1.5) + f(1.5, gamma=3.0)
+#: __iadd__, and items of objects changed in place
+class V:
+    def __init__(self, n: int):
+        self.xs = [0] * n
+        self.k = 0
+    def __iadd__(self, k: int) -> "V":
+        self.k += k
+        return self
+    def __getitem__(self, i: int) -> int:
+        return self.xs[i]
+    def __setitem__(self, i: int, x: int):
+        self.xs[i] = x
+def main() -> List[int]:
+    v = V(2)
+    w = v
+    v += 10
+    v[1] += 3
+    v[1] *= 5
+    return [w.k, w[0], w[1]]
+#: __str__ in f-strings, format and %
+class V:
+    def __init__(self, x: float):
+        self.x = x
+    def __str__(self) -> str:
+        return f"V({self.x})"
+def main() -> List[bool]:
+    v = V(1.5)
+    return [str(v) == "V(1.5)", f"<{v}>" == "<V(1.5)>", "{} {}".format(v, 1) == "V(1.5) 1", "%s, %d" % (v, 2) == "V(1.5), 2"]
+#: sort and sorted of objects by __lt__
+@torch.jit.script
+class Item:
+    def __init__(self, key: int, tag: str):
+        self.key = key
+        self.tag = tag
+    def __lt__(self, other: "Item") -> bool:
+        return self.key < other.key
+def main() -> str:
+    xs = [Item(2, "a"), Item(1, "b"), Item(2, "c"), Item(0, "d"), Item(1, "e")]
+    up = sorted(xs)
+    down = sorted(xs, reverse=True)
+    xs.sort()
+    out = ""
+    for ys in [up, down, xs]:
+        for y in ys:
+            out += y.tag
+    return out

@@ -1,0 +1,29 @@
+// Types of generated scripts: what they are made of, how they are written, values of them.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/ops/ivalue.h"
+#include "engine/ops/type.h"
+#include "fuzz/gen/generate.h"
+
+namespace fusillade::fuzz {
+
+// Is it a named tuple or an enum, or holds such?
+bool is_named(const Type& type);
+// Floats: Python's containers find one nan equal to itself, by identity, which values here have not. Or tensors.
+bool may_hold_nan(const Type& type);
+// Has it several options, or holds it such?
+bool is_wide(const Type& type);
+// Can a parameter's default be made of it?
+bool has_plain_literal(const Type& type);
+// Those of a Union or an Optional; else the type alone.
+std::vector<Type> options_of(const Type& type);
+// "Tuple[int, List[float]]": as an annotation.
+std::string annotation(const Type& type);
+// A value of a parameter of that type.
+IValue draw_value(Choices& choices, const Type& type);
+IValue draw_tensor_value(Choices& choices, const TensorInfo& info);
+
+}  // namespace fusillade::fuzz
