@@ -21,6 +21,7 @@ struct Shelf {
 constexpr Shelf kShelves[] = {
     {"torch.nn.init.", "init"}, {"torch.nn.functional.", "functional"}, {"torch.", "tensor"}};
 
+constexpr const char* kOperators = "torch/ops/aten.py";
 constexpr const char* kGradModes = "torch/autograd/grad_mode.py";
 
 // As PyTorch names it: archives name what they call by it.
@@ -28,6 +29,7 @@ std::string library_file(std::string_view text) {
   if (text == "functional") return "torch/nn/functional.py";
   if (text == "tensor") return "torch/functional.py";
   if (text == "grad_mode") return kGradModes;
+  if (text == "aten") return kOperators;
   return fmt::format("torch/nn/modules/{}.py", text);
 }
 
@@ -97,6 +99,8 @@ ClassPlace Program::library(const std::string& path) {
   if (!outer || it == classes.end()) return {};
   return {&library_unit(it->second.first), it->second.second};
 }
+
+Unit& Program::operators() { return library_unit(kOperators); }
 
 ClassPlace Program::grad_mode(const std::string& path) {
   std::string word = last_word(path);
