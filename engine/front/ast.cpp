@@ -1,6 +1,8 @@
 // Summaries of statements, computed once when they are parsed.
 #include "engine/front/ast.h"
 
+#include <algorithm>
+
 namespace fusillade::front {
 namespace {
 
@@ -45,9 +47,26 @@ void collect_names(const Expr& target, std::set<std::string>& names) {
   for (const ExprPtr& kid : target.kids) collect_names(*kid, names);
 }
 
+void collect_walrus(const Expr& e, std::set<std::string>& names) {
+  if (e.is(ExprKind::Walrus)) names.insert(e.kids[0]->text);
+  for (const ExprPtr& kid : e.kids)
+    if (kid) collect_walrus(*kid, names);
+}
+
+bool leaves_turn(const StmtList& body, bool by_continue) {
+  return std::any_of(body.begin(), body.end(), [&](const StmtPtr& s) {
+    if (s->kind == StmtKind::Break || (by_continue && s->kind == StmtKind::Continue)) return true;
+    bool inner = s->kind == StmtKind::For || s->kind == StmtKind::While;
+    return !inner && (leaves_turn(s->body, by_continue) || leaves_turn(s->orelse, by_continue));
+  });
+}
+
 void summarise(Stmt& stmt) {
   merge(stmt.body, stmt);
   merge(stmt.orelse, stmt);
+  for (const Expr* e : {stmt.value.get(), stmt.message.get()})
+    if (e) collect_walrus(*e, stmt.names);
+  for (const ExprPtr& t : stmt.targets) collect_walrus(*t, stmt.names);
   switch (stmt.kind) {
     case StmtKind::Return:
       stmt.returns = true;
@@ -70,9 +89,11 @@ void summarise(Stmt& stmt) {
     case StmtKind::For:
       collect_names(*stmt.targets[0], stmt.names);
       [[fallthrough]];
-    case StmtKind::While:
-      stmt.exit = stmt.returns ? Exit::Might : Exit::Wont;
+    case StmtKind::While: {
+      bool forever = stmt.kind == StmtKind::While && stmt.value->is(ExprKind::True) && !leaves_turn(stmt.body, false);
+      stmt.exit = !stmt.returns ? Exit::Wont : forever ? Exit::Will : Exit::Might;
       break;
+    }
     default:
       break;
   }

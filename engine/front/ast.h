@@ -42,6 +42,7 @@ enum class ExprKind : uint8_t {
   DictComp,  // kids: key, value, then as above
   Starred,   // kids[0]: *kids[0] as a target or an argument
   Format,    // an f-string: kids are strings and expressions
+  Walrus,    // (kids[0] := kids[1]), kids[0] a Name
 };
 
 struct Expr {
@@ -93,7 +94,7 @@ struct Stmt {
   std::vector<std::unique_ptr<Stmt>> orelse;
   Exit exit = Exit::Wont;
   bool returns = false;         // holds a return, at any depth
-  std::set<std::string> names;  // If, While, For: assigned inside
+  std::set<std::string> names;  // assigned inside, also by := in its expressions
 };
 using StmtPtr = std::unique_ptr<Stmt>;
 using StmtList = std::vector<StmtPtr>;
@@ -135,6 +136,7 @@ struct Module {
   std::map<std::string, std::string>
       imports;                               // local name to dotted path: F -> torch.nn.functional
   std::map<std::string, ExprPtr> constants;  // NAME = value at the top of the file
+  std::vector<std::string> errors;           // of syntax, outside functions; what was read is there to look at
 };
 
 ExprPtr copy_of(const Expr& e);
@@ -142,6 +144,10 @@ ExprPtr copy_of(const Expr& e);
 Exit exit_of(const StmtList& list);
 // Names assigned by a target: a name or a tuple of targets.
 void collect_names(const Expr& target, std::set<std::string>& names);
+// Names that := assigns in an expression.
+void collect_walrus(const Expr& e, std::set<std::string>& names);
+// Does a break (or, where asked, a continue) of the loop with this body stand in it, at any depth of ifs?
+bool leaves_turn(const StmtList& body, bool by_continue);
 // Fills exit, returns and names of a statement from its parts.
 void summarise(Stmt& stmt);
 

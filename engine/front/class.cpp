@@ -5,6 +5,7 @@
 
 #include "engine/base/text.h"
 #include "engine/front/nn.h"
+#include "engine/front/parser.h"
 
 namespace fusillade::front {
 namespace {
@@ -63,6 +64,11 @@ std::string package(std::string file) {
   return file + ".";
 }
 
+// Of field(default=value); null for other fields.
+const Expr* field_default(const Expr& call) {
+  return call.words.size() == 1 && call.words[0] == "default" ? call.kids[1].get() : nullptr;
+}
+
 }  // namespace
 
 bool decorated_with(const std::vector<ExprPtr>& decorators, std::string_view word) {
@@ -72,14 +78,29 @@ bool decorated_with(const std::vector<ExprPtr>& decorators, std::string_view wor
   });
 }
 
+bool has_option(const std::vector<ExprPtr>& decorators, std::string_view word, std::string_view option) {
+  return std::any_of(decorators.begin(), decorators.end(), [&](const ExprPtr& d) {
+    if (!d->is(ExprKind::Call) || d->kids[0]->text != word) return false;
+    for (size_t i = 1; i < d->kids.size(); ++i)
+      if (d->words[i - 1] == option && d->kids[i]->is(ExprKind::True)) return true;
+    return false;
+  });
+}
+
 bool is_ignored(const Function& f) {
   return decorated_with(f.decorators, "ignore") || decorated_with(f.decorators, "unused");
+}
+
+std::string frozen_text(const ClassPlace& place) {
+  return fmt::format("'{}' is frozen, so its fields cannot be assigned: make a new object", place.syntax->name);
 }
 
 bool is_interface(const ClassPlace& place) { return decorated_with(place.syntax->decorators, "interface"); }
 
 Program::Program(const std::string& text, const std::string& file) {
-  units_.push_back(std::make_unique<Unit>(*this, parse_text(text, file)));
+  auto source = std::make_shared<const Source>(Source{file, text});
+  Module module = Parser(source, lex(source)).module();  // which may hold errors
+  units_.push_back(std::make_unique<Unit>(*this, std::make_shared<ParsedText>(ParsedText{source, std::move(module)})));
 }
 
 Unit& Program::library_unit(const std::string& file) {
@@ -183,13 +204,34 @@ ClassSort Program::sort_of(const ClassPlace& place) {
   return ClassSort::Plain;
 }
 
-MethodPlace Program::find_method(const ClassPlace& place, const std::string& name) {
-  for (const ClassPlace& p : ancestry(place)) {
+static MethodPlace find_function(const std::vector<ClassPlace>& classes, const std::string& name, bool setter) {
+  for (const ClassPlace& p : classes) {
     for (const Function& f : p.syntax->methods) {
-      if (f.name == name && !decorated_with(f.decorators, "setter")) return {p, &f};
+      if (f.name == name && decorated_with(f.decorators, "setter") == setter) return {p, &f};
     }
   }
   return {};
+}
+
+MethodPlace Program::find_method(const ClassPlace& place, const std::string& name) {
+  return find_function(ancestry(place), name, false);
+}
+
+MethodPlace Program::find_setter(const ClassPlace& place, const std::string& name) {
+  return find_function(ancestry(place), name, true);
+}
+
+const Expr* Program::find_constant(const ClassPlace& place, const std::string& name, Unit** unit) {
+  for (const ClassPlace& p : ancestry(place)) {
+    for (const StmtPtr& s : p.syntax->body) {
+      bool here = s->kind == StmtKind::Assign && s->value && s->targets[0]->is_name(name);
+      if (!here) continue;
+      *unit = p.unit;
+      bool field = s->value->is(ExprKind::Call) && s->value->kids[0]->text == "field";
+      return field ? field_default(*s->value) : s->value.get();
+    }
+  }
+  return nullptr;
 }
 
 // "__torch__.Net"; of the library "__torch__.torch.nn.modules.linear.Linear"; taken names are mangled.
@@ -328,11 +370,11 @@ void Program::declare_fields(ClassInfo& info) {
   }
 }
 
-// NAME: type = literal, = field(default=literal), = field(default_factory=list)
+// NAME: type = value, = field(default=value), = field(default_factory=list)
 void Program::declare_default(ClassInfo& info, const Field& field, const Expr& value) {
   const Expr* given = &value;
   bool called = value.is(ExprKind::Call) && value.kids[0]->text == "field";  // a name, or dataclasses.field
-  if (called && value.words.size() == 1 && value.words[0] == "default") given = value.kids[1].get();
+  if (called && field_default(value)) given = field_default(value);
   if (called && value.words.size() == 1 && value.words[0] == "default_factory") {
     const Expr& factory = *value.kids[1];
     bool fits = (factory.is_name("list") && field.type.is(TypeKind::List)) ||
@@ -343,24 +385,22 @@ void Program::declare_default(ClassInfo& info, const Field& field, const Expr& v
     info.made_empty.insert(field.name);
     return;
   }
-  std::optional<IValue> literal = literal_value(*given);
-  if (!literal)
+  if (called && given == &value)
     fail_at(info.unit->source(), given->begin, given->end,
-            "the default of a field is a literal, field(default=literal), field(default_factory=list) or field(default_factory=dict)");
-  info.constants[field.name] = *literal;
+            "of field(...) are supported field(default=value), field(default_factory=list) and field(default_factory=dict)");
+  info.constants[field.name] = constant_value(*info.unit, *given);
 }
 
-// NAME = literal lines, all of one type.
+// NAME = value lines, all of one type.
 void Program::declare_members(ClassInfo& info) {
   for (const StmtPtr& s : info.syntax->body) {
     if (s->kind != StmtKind::Assign || s->annotation || !s->targets[0]->is(ExprKind::Name)) continue;
-    std::optional<IValue> value = literal_value(*s->value);
-    if (!value) fail_at(info.unit->source(), s->begin, s->end, "a member of an enum is a literal");
-    Type type = value->type();
+    const IValue value = constant_value(*info.unit, *s->value);
+    Type type = value.type();
     if (!info.type->members.empty() && !(info.type->value_type == type))
       fail_at(info.unit->source(), s->begin, s->end, "the members of an enum have one type");
     info.type->value_type = type;
-    info.type->members.push_back({s->targets[0]->text, *value});
+    info.type->members.push_back({s->targets[0]->text, value});
   }
 }
 

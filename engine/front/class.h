@@ -51,8 +51,15 @@ enum class ClassSort : uint8_t { Plain, NamedTuple, Enum, Module };
 
 // Does a decorator's dotted name end in this word?
 bool decorated_with(const std::vector<ExprPtr>& decorators, std::string_view word);
+// Is there @word(..., option=True, ...) among them?
+bool has_option(const std::vector<ExprPtr>& decorators, std::string_view word, std::string_view option);
+// Why a field of an object of this class cannot be assigned: its dataclass is frozen.
+std::string frozen_text(const ClassPlace& place);
 // Is this @torch.jit.interface?
 bool is_interface(const ClassPlace& place);
+// What Python computes once, when it reads the text of `unit`: a default, a constant of the file, of a class or of an
+// enum. Throws Error at `e` for what can change afterwards (lists, dicts, tensors, objects), and for what is no value.
+IValue constant_value(Unit& unit, const Expr& e);
 // Is a call of this function replaced by a raise (@ignore, @unused)?
 bool is_ignored(const Function& function);
 
@@ -76,6 +83,9 @@ class Program {
   // The class itself, then its bases.
   std::vector<ClassPlace> ancestry(ClassPlace place);
   MethodPlace find_method(const ClassPlace& place, const std::string& name);
+  MethodPlace find_setter(const ClassPlace& place, const std::string& name);  // @name.setter
+  // The value of NAME = value in the body of the class or of a base, and where it stands; null when there is none.
+  const Expr* find_constant(const ClassPlace& place, const std::string& name, Unit** unit);
 
   // The one type of a plain class, a named tuple or an enum.
   ClassInfo& declared(const ClassPlace& place);

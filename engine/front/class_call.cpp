@@ -40,6 +40,7 @@ bool is_object(const Value* v) { return v->type().is(TypeKind::Class); }
 
 std::vector<Argument> Emitter::arguments(const Expr& e, const Schema& schema, size_t skip) {
   std::vector<Argument> out;
+  bool fine = true;
   for (size_t i = 1; i < e.kids.size(); ++i) {
     const Expr& kid = *e.kids[i];
     if (kid.is(ExprKind::Starred)) {
@@ -55,8 +56,9 @@ std::vector<Argument> Emitter::arguments(const Expr& e, const Schema& schema, si
       bool here = word.empty() ? k == out.size() + skip : schema.args[k].name == word;
       if (here) hint = &schema.args[k].type;
     }
-    out.push_back({emit(kid, hint), word});
+    out.push_back({part(kid, hint, &fine), word});
   }
+  if (!fine) throw Unknown();
   return out;
 }
 
@@ -277,12 +279,16 @@ Value* Emitter::magic_in_place(const std::string& op, Value* left, Value* right,
   return m ? magic(fmt::format("__i{}", m->method + 2).c_str(), {left, right}, at) : nullptr;
 }
 
-// Two of one dataclass without an __eq__ of its own are equal as the tuples of their fields are.
+// Two of one dataclass without an __eq__ of its own are equal as the tuples of their fields are, and with order=True
+// ordered as these.
 Value* Emitter::compare_fields(const std::string& op, Value* left, Value* right, const Expr& at) {
-  if ((op != "==" && op != "!=") || !is_object(left) || !is_object(right)) return nullptr;
+  if (!is_object(left) || !is_object(right)) return nullptr;
   const ClassPtr& cls = left->type().class_type();
   if (right->type().class_type().get() != cls.get()) return nullptr;
-  if (!decorated_with(unit_.program().info(*cls).syntax->decorators, "dataclass")) return nullptr;
+  const std::vector<ExprPtr>& decorators = unit_.program().info(*cls).syntax->decorators;
+  bool equality = op == "==" || op == "!=", ordering = op[0] == '<' || op[0] == '>';
+  bool compares = equality ? decorated_with(decorators, "dataclass") : ordering && has_option(decorators, "dataclass", "order");
+  if (!compares) return nullptr;
   Value* sides[2] = {left, right};
   for (Value*& side : sides) {
     std::vector<Value*> items;

@@ -33,13 +33,21 @@ Value* Emitter::class_attribute(const Expr& e) {
   const Expr& of = *e.kids[0];
   if (of.is(ExprKind::Name) && scopes_.find(of.text)) return nullptr;
   ClassPlace place = unit_.program().find(unit_, of);
-  if (!place || unit_.program().sort_of(place) != ClassSort::Enum) return nullptr;
+  if (!place) return nullptr;
+  if (unit_.program().sort_of(place) != ClassSort::Enum) return class_constant(place, e);
   ClassInfo& info = unit_.program().declared(place);
   const auto& members = info.type->members;
   for (size_t i = 0; i < members.size(); ++i) {
     if (members[i].name == e.text) return constant(IValue::enum_member(info.type, i), e);
   }
   wrong(e, fmt::format("the enum '{}' has no member '{}'", of.text, e.text));
+}
+
+// NAME = value in the body of the class; null when there is none.
+Value* Emitter::class_constant(const ClassPlace& place, const Expr& e) {
+  Unit* unit = nullptr;
+  const Expr* value = unit_.program().find_constant(place, e.text, &unit);
+  return value ? object_constant(constant_value(*unit, *value), e) : nullptr;
 }
 
 bool Emitter::names_interface(const Expr& e) {
@@ -98,6 +106,8 @@ Value* Emitter::field(Value* of, const Expr& e) {
   MethodPlace m = unit_.program().find_method({info.unit, info.syntax}, e.text);
   if (m && decorated_with(m.function->decorators, "property"))
     return compiled_call(unit_.program().compiled(info, m, e.text, function_.source, e), cls.name + "." + e.text, {{of, ""}}, e);
+  bool plain = cls.kind == ClassType::Kind::Object;
+  if (Value* value = plain && !m ? class_constant({info.unit, info.syntax}, e) : nullptr) return value;
   auto unusable = info.unusable.find(e.text);
   if (unusable != info.unusable.end())
     wrong(e, fmt::format("'{}' of '{}' cannot be used here: {}", e.text, cls.name, unusable->second));
@@ -123,8 +133,16 @@ void Emitter::set_field(const Expr& target, Value* value) {
   if (!is_object(of->type()))
     wrong(target, fmt::format("an attribute of a {} cannot be assigned", of->type().text()));
   const ClassType& cls = *of->type().class_type();
+  ClassInfo& info = unit_.program().info(cls);
+  const ClassPlace place{info.unit, info.syntax};
+  if (has_option(info.syntax->decorators, "dataclass", "frozen")) wrong(target, frozen_text(place));
   if (cls.slot(target.text) < 0) {
-    ClassInfo& info = unit_.program().info(cls);
+    if (MethodPlace setter = unit_.program().find_setter(place, target.text)) {
+      std::string name = "__" + target.text + "_setter";  // as TorchScript names it
+      const Compiled& c = unit_.program().compiled(info, setter, name, function_.source, target);
+      compiled_call(c, cls.name + "." + name, {{of, ""}, {value, ""}}, target);
+      return;
+    }
     if (info.constants.count(target.text))
       wrong(target, fmt::format("'{}' is a constant of '{}' and cannot be assigned", target.text, cls.name));
     add_field(of, target, value->type().unshaped());
@@ -332,7 +350,7 @@ Emitter::Flow Emitter::with_statement(const Stmt& s) {
   Value* manager = nullptr;
   std::string name;
   const Compiled* leaving = nullptr;
-  bool fine = attempt(s, [&] {
+  bool fine = attempt(&s, [&] {
     ClassPlace mode = path.empty() ? ClassPlace() : unit_.program().grad_mode(path);
     manager = mode ? make_object(mode, context) : emit(context);
     if (!is_object(manager->type()))
@@ -377,13 +395,6 @@ void Emitter::begin(const std::vector<std::pair<std::string, Type>>& values) {
     Value* v = graph_->add_input(type.unshaped());
     scopes_.set(name, {v, {}, ""});
   }
-}
-
-std::unique_ptr<Graph> Emitter::run_expression(const Expr& e, const std::vector<std::pair<std::string, Type>>& values) {
-  begin(values);
-  Value* result = emit(e);
-  graph_->add_output(result);
-  return std::move(graph_);
 }
 
 }  // namespace fusillade::front

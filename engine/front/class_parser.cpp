@@ -21,8 +21,7 @@ void Parser::decorated(Module& m) {
     Class c = class_definition();
     c.decorators = std::move(before);
     for (const Class& other : m.classes) {
-      if (other.name == c.name)
-        fail_at(source_, c.begin, c.end, fmt::format("a second class '{}'", c.name));
+      if (other.name == c.name) keep(told_at(source_, c.begin, c.end, fmt::format("a second class '{}'", c.name)));
     }
     m.classes.push_back(std::move(c));
     return;
@@ -30,6 +29,10 @@ void Parser::decorated(Module& m) {
   if (!at_word("def") && !at_word("async")) unexpected("'def' or 'class' after the decorators");
   Function f = read_function();
   f.decorators = std::move(before);
+  for (const Function& other : m.functions) {
+    if (other.name == f.name && !f.name.empty())
+      keep(told_at(source_, f.begin, f.end, fmt::format("a second function '{}'", f.name)));
+  }
   m.functions.push_back(std::move(f));
 }
 
@@ -53,7 +56,15 @@ Class Parser::class_definition() {
   next();
   if (!at(Tok::Indent)) unexpected("an indented block");
   next();
-  while (!at(Tok::Dedent) && !at(Tok::End)) class_item(c);
+  while (!at(Tok::Dedent) && !at(Tok::End)) {
+    size_t start = at_;
+    try {
+      class_item(c);
+    } catch (const Error& e) {
+      keep(e.what());
+      skip_definition(start);
+    }
+  }
   if (at(Tok::Dedent)) next();
   return c;
 }

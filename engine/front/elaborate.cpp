@@ -70,9 +70,20 @@ Py Elaborator::run(Unit& unit, const Expr& e) {
   Frame frame;
   frame.unit = &unit;
   Frame* before = frame_;
+  if (++depth_ > kMaxFrames) wrong(e, fmt::format("constants refer to each other more than {} deep", kMaxFrames));
   frame_ = &frame;
   Py out = eval(e);
   frame_ = before;
+  --depth_;
+  return out;
+}
+
+IValue Elaborator::constant(Unit& unit, const Expr& e) {
+  Frame frame;
+  frame.unit = &unit;
+  frame_ = &frame;
+  IValue out = value_of(eval(e), e);
+  frame_ = nullptr;
   return out;
 }
 
@@ -267,6 +278,12 @@ void Elaborator::assign(const Expr& target, const Py& value) {
       return copy_into(of.value()->as_tensor(), value.value()->as_tensor());
     if (target.text == "requires_grad" && of.is_tensor()) return;  // gradients stay off
     if (!of.instance()) wrong(target, "only attributes of objects can be assigned in a constructor");
+    const ClassPlace& place = of.instance()->place;
+    if (has_option(place.syntax->decorators, "dataclass", "frozen")) wrong(target, frozen_text(place));
+    if (MethodPlace setter = program_.find_setter(place, target.text)) {
+      call_function(setter, &of, {{value}, {}}, target);
+      return;
+    }
     set_attr(*of.instance(), target.text, value, target);
   } else if (target.is(ExprKind::Subscript)) {
     assign_item(target, value);

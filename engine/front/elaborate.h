@@ -105,6 +105,8 @@ class Elaborator {
   Elaborator(Program& program, uint64_t seed) : program_(program), seed_(seed) {}
   // The value of an expression of `unit`, with no local names.
   Py run(Unit& unit, const Expr& e);
+  // The same as a value that needs no instances.
+  IValue constant(Unit& unit, const Expr& e);
   Py construct(const ClassPlace& place, const std::vector<IValue>& args,
                const std::vector<std::pair<std::string, IValue>>& kwargs);
   // Lists, tuples and dicts included; throws Error at `at` for modules and functions.
@@ -203,7 +205,6 @@ class Elaborator {
   Py get_attr(Instance& self, const Py& of, const std::string& name, const Expr& at);
   void set_attr(Instance& self, const std::string& name, const Py& value, const Expr& at);
   void class_level(Instance& self);
-  std::optional<Py> class_value(const ClassPlace& place, const std::string& name);
 
   Program& program_;
   uint64_t seed_;

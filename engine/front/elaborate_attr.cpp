@@ -1,4 +1,6 @@
 // Attributes of instances under construction, by Python's and nn.Module's rules; see elaborate.h.
+#include <algorithm>
+
 #include "engine/base/text.h"
 #include "engine/front/elaborate.h"
 
@@ -26,18 +28,6 @@ void Elaborator::class_level(Instance& self) {
       self.attrs.push_back({target->text, run(*place->unit, *s->value), Field::Kind::Attribute, {}, false});
     }
   }
-}
-
-std::optional<Py> Elaborator::class_value(const ClassPlace& place, const std::string& name) {
-  for (const ClassPlace& p : program_.ancestry(place)) {
-    const Expr* value = nullptr;
-    for (const StmtPtr& s : p.syntax->body) {
-      const Expr* target = class_assignment(*s);
-      if (target && target->text == name) value = s->value.get();
-    }
-    if (value) return run(*p.unit, *value);
-  }
-  return std::nullopt;
 }
 
 Py Elaborator::get_attr(Instance& self, const Py& of, const std::string& name, const Expr& at) {
@@ -75,6 +65,33 @@ void Elaborator::set_attr(Instance& self, const std::string& name, const Py& val
   }
   if (self.attrs.size() >= 10000) wrong(at, "more than 10000 attributes");
   self.attrs.push_back({name, value, kind, {}, false});
+}
+
+static bool may_change(const IValue& v) {
+  if (v.is_none() || v.is_bool() || v.is_int() || v.is_float()) return false;
+  if (v.tag() == IValue::Tag::Str || v.tag() == IValue::Tag::Enum) return false;
+  if (v.tag() != IValue::Tag::Tuple) return true;
+  return std::any_of(v.items().begin(), v.items().end(), &may_change);
+}
+
+IValue constant_value(Unit& unit, const Expr& e) {
+  if (std::optional<IValue> literal = literal_value(e)) return *literal;
+  auto [known, fresh] = unit.computed.try_emplace(&e);
+  if (fresh) {
+    try {
+      IValue value = Elaborator(unit.program(), 0).constant(unit, e);
+      if (!may_change(value)) known->second.value = value;
+      else
+        known->second.problem = told_at(unit.source(), e.begin, e.end,
+                                        fmt::format("a {} that is made once and then shared may change between calls: "
+                                                    "make it where it is used, from a default of None",
+                                                    value.type().text()));
+    } catch (const Error& error) {
+      known->second.problem = error.what();
+    }
+  }
+  if (!known->second.problem.empty()) throw Error(known->second.problem);
+  return known->second.value;
 }
 
 }  // namespace fusillade::front

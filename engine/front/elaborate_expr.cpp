@@ -76,6 +76,11 @@ Py Elaborator::eval(const Expr& e) {
       }
       return Py(IValue::str(text));
     }
+    case ExprKind::Walrus: {
+      Py value = eval(*e.kids[1]);
+      assign(*e.kids[0], value);
+      return value;
+    }
     default:
       wrong(e, "this expression is not supported in a constructor");
   }
@@ -126,7 +131,7 @@ Py Elaborator::name(const Expr& e) {
     return ref;
   }
   auto constant = frame_->unit->module().constants.find(e.text);
-  if (constant != frame_->unit->module().constants.end()) return eval(*constant->second);
+  if (constant != frame_->unit->module().constants.end()) return run(*frame_->unit, *constant->second);
   ref->path = frame_->unit->path(e);
   if (ref->path.empty()) ref->path = e.text;
   return ref;
@@ -158,7 +163,8 @@ Py Elaborator::attribute_of(const Py& of, const std::string& name, const Expr& a
       wrong(at, fmt::format("the enum '{}' has no member '{}'", info.type->name, name));
     }
     if (name == "__name__") return Py(IValue::str(ref->cls.syntax->name));
-    if (std::optional<Py> value = class_value(ref->cls, name)) return *value;
+    Unit* unit = nullptr;
+    if (const Expr* value = program_.find_constant(ref->cls, name, &unit)) return run(*unit, *value);
     auto out = std::make_shared<PyRef>();
     out->function = program_.find_method(ref->cls, name);
     if (out->function) return out;

@@ -64,7 +64,9 @@ class Emitter {
   // Errors, all of them (emit_recover.cpp).
   Flow statement(const Stmt& s);
   Flow all_statements(const Problems& known);
-  bool attempt(const Stmt& s, const std::function<void()>& run);  // false: an error, which is kept
+  bool attempt(const void* what, const std::function<void()>& run);  // false: an error, which is kept, once for `what`
+  Value* part(const Expr& e, const Type* hint, bool* fine);  // null when it fails: once all parts are looked at, throw Unknown
+  void look_behind(const List& rest);
   void make_unknown(const std::string& name);
   void forget(const Expr& target);
   bool too_large() const;
@@ -80,7 +82,8 @@ class Emitter {
   void bind_starred(const Expr& target, Value* value, size_t star, const Expr& from);
   void store_subscript(const Expr& target, Value* value);
   void replace_items(Value* list, Value* items, const Expr& at);
-  void store_slice(Value* list, const Expr& slice, Value* items, const Expr& at);  // emit_slice.cpp
+  void store_slice(Value* list, const Expr& slice, Value* items, const Expr& at);  // these: emit_slice.cpp
+  void store_steps(Value* list, const Expr& slice, Value* items, const Expr& at);
   void remove(const Stmt& s);
   Value* message_of(const std::string& name, const Expr* text, const Expr& at);
   void augment(const Stmt& s);
@@ -89,8 +92,7 @@ class Emitter {
   void note_result(const Type& type, const Stmt& at);
   Flow leave(int level, bool stop);
   Value* fall_through(Flow flow);
-  Flow raise(const Stmt& s);
-  Flow assert_true(const Stmt& s);
+  Flow raise(const Stmt& s), assert_true(const Stmt& s);
 
   // Control flow (emit_control.cpp).
   Flow if_statement(const Stmt& s, const List& then, const List& otherwise);
@@ -134,15 +136,14 @@ class Emitter {
 
   // Expressions (emit_expr.cpp).
   Value* emit(const Expr& e, const Type* hint = nullptr);
-  Value* name(const Expr& e);
-  Value* attribute(const Expr& e);
-  Value* list(const Expr& e, const Type* hint);
-  Value* tuple(const Expr& e, const Type* hint);
-  Value* dict(const Expr& e, const Type* hint);
+  Value *name(const Expr& e), *attribute(const Expr& e);
+  Value *list(const Expr& e, const Type* hint), *tuple(const Expr& e, const Type* hint), *dict(const Expr& e, const Type* hint);
   Value* dict_of(const std::vector<Value*>& items, const std::optional<Type>& type, const Expr& at);
   Type dict_type(const Type& key, const Type& mapped, const Expr& at);
   Value* format(const Expr& e);
   Value *unary(const Expr& e), *binary(const Expr& e), *boolean(const Expr& e), *compare(const Expr& e);
+  Value* walrus(const Expr& e, const Type* hint);
+  void keep_walrus(const Expr& e);
   Value* binary_op(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* compare_pair(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* compare_tuples(const std::string& op, Value* left, Value* right, const Expr& at);
@@ -166,6 +167,7 @@ class Emitter {
   Value* string_method(const std::string& name, std::vector<Argument> args, const Expr& e);
   Value* module_call(const std::string& path, const Expr& e);
   Value* with_floats(Value* data, const Expr& at);
+  Value* into(Value* out, Value* made, const Expr& at);  // f(..., out=out)
   Value* task_call(const std::string& path, const Expr& e);  // these: emit_task.cpp; null: neither fork nor wait
   Value *waited(Value* task, const Expr& at), *get_attribute(const Expr& e);
   std::optional<std::vector<Argument>> functional_arguments(const struct Functional& f, const std::vector<Argument>& given,
@@ -175,12 +177,10 @@ class Emitter {
   Value* builtin(const std::string& name, const Expr& e);
   Value* cast(const std::string& name, const Expr& e);
   Value* extreme(const std::string& name, const Expr& e);
-  Value* rounded(const Expr& e);
-  Value* summed(const Expr& e);
+  Value *rounded(const Expr& e), *summed(const Expr& e);
   Value* sorted(const Expr& e);  // these: emit_sort.cpp
   Value* in_order(const std::vector<Argument>& args, const Expr& at);
-  Value* to_list(const Expr& e, const Type* hint);
-  Value* to_tuple(const Expr& e);
+  Value *to_list(const Expr& e, const Type* hint), *to_tuple(const Expr& e);
   Value* tensor_items(Value* of, const Type* wanted, const Expr& at);
   Value* to_dict(const Expr& e, const Type* hint);
   Value* print(const Expr& e);
@@ -215,6 +215,7 @@ class Emitter {
   std::optional<bool> class_condition(const Expr& e);
   std::optional<std::vector<Value*>> container_items(const Expr& over);  // what a loop over one visits
   std::optional<std::vector<Value*>> enum_members(const Expr& over);
+  Value* class_constant(const ClassPlace& place, const Expr& e);
   bool names_class(const Expr& e), names_interface(const Expr& e);
   std::vector<Value*> children(Value* container, const Expr& at);
   Value* class_item(Value* of, const Expr& e);  // of[index] of a container or by __getitem__
@@ -233,7 +234,7 @@ class Emitter {
   Scopes scopes_;
   std::optional<Type> declared_;  // the annotated result
   std::optional<Type> assumed_;   // the result's type that loops carry
-  std::optional<Type> result_;    // of the returns seen
+  std::optional<Type> result_, unreached_;  // of the returns seen, and of one that is never reached
   int loops_ = 0;                 // loop level
   int blocks_ = 0;                // block level
   size_t weight_ = 0;
@@ -242,7 +243,7 @@ class Emitter {
   std::vector<Value*> iterated_;        // lists and dicts that enclosing loops run over
   bool fresh_ = false;                  // names are bound anew, whatever they were outside
   Problems problems_;
-  std::set<const Stmt*> failed_;
+  std::set<const void*> failed_;
   std::vector<ExprPtr> made_;  // expressions that stand for others
 };
 

@@ -20,6 +20,7 @@ std::string Emitter::module_path(const Expr& e) const {
 // `container`: what the call is a method of; literals of lists and dicts take their types from it.
 std::vector<Argument> Emitter::arguments(const Expr& e, const Type* container) {
   std::vector<Argument> out;
+  bool fine = true;
   for (size_t i = 1; i < e.kids.size(); ++i) {
     const Expr& kid = *e.kids[i];
     if (kid.is(ExprKind::Starred)) {
@@ -36,8 +37,9 @@ std::vector<Argument> Emitter::arguments(const Expr& e, const Type* container) {
       const Type& inner = container->elements().back();
       hint = inner.is(wanted) ? &inner : container->is(wanted) ? container : nullptr;
     }
-    out.push_back({emit(kid, hint), e.words[i - 1]});
+    out.push_back({part(kid, hint, &fine), e.words[i - 1]});
   }
+  if (!fine) throw Unknown();
   return out;
 }
 
@@ -146,7 +148,7 @@ Value* Emitter::module_call(const std::string& path, const Expr& e) {
                       path));
   }
   std::vector<Argument> args;
-  bool in_place = false;
+  bool in_place = false, fine = true;
   for (size_t i = 1; i < e.kids.size(); ++i) {
     const Expr& kid = *e.kids[i];
     if (kid.is(ExprKind::Starred)) {
@@ -156,7 +158,8 @@ Value* Emitter::module_call(const std::string& path, const Expr& e) {
       continue;
     }
     if (e.words[i - 1] != "inplace") {
-      Value* value = emit(kid);
+      Value* value = part(kid, nullptr, &fine);
+      if (!value) continue;
       if (i == 1 && base == op::kTensor) value = with_floats(value, kid);
       if (math && value->type().is_tensor()) value = apply(op::kFloat, {value}, kid);
       if (math) value = as_int(value, kid);
@@ -167,6 +170,7 @@ Value* Emitter::module_call(const std::string& path, const Expr& e) {
       wrong(kid, "'inplace' is True or False");
     in_place = kid.is(ExprKind::True);
   }
+  if (!fine) throw Unknown();
   std::string why;
   std::optional<std::vector<Argument>> mapped = args;
   if (const Functional* f = functional(path)) {
@@ -175,7 +179,24 @@ Value* Emitter::module_call(const std::string& path, const Expr& e) {
   }
   if (Value* v = mapped ? try_rows(base + (in_place ? "_" : ""), *mapped, e, &why) : nullptr) return v;
   if (Value* v = in_place ? nullptr : library_call(path, args, e)) return v;
-  wrong(e, why);
+  auto out = std::find_if(args.begin(), args.end(), [](const Argument& a) { return a.keyword == "out"; });
+  if (out == args.end() || path.rfind("torch.", 0) != 0) wrong(e, why);
+  Value* target = out->value;
+  args.erase(out);
+  return into(target, rows(base, args, e), e);
+}
+
+// What the op made is copied into `out`, which must be of its shape, and of a kind of numbers that holds it.
+Value* Emitter::into(Value* out, Value* made, const Expr& at) {
+  if (!out->type().is_tensor() || !made->type().is_tensor())
+    wrong(at, fmt::format("'out' is a tensor for the one tensor that an op makes, given {} for {}", out->type().text(),
+                          made->type().text()));
+  Value* shapes[2] = {apply(tensor_attribute("shape"), {made}, at), apply(tensor_attribute("shape"), {out}, at)};
+  require(apply(compare_op("=="), {shapes[0], shapes[1]}, at), "RuntimeError: 'out' has another shape than the result, and tensors are not resized", at);
+  Value* dtypes[2] = {apply(tensor_attribute("dtype"), {made}, at), apply(tensor_attribute("dtype"), {out}, at)};
+  require(apply(op::kCanCast, {dtypes[0], dtypes[1]}, at), "RuntimeError: the result cannot be cast to the dtype of 'out'", at);
+  apply(op::kCopy, {out, made}, at);
+  return out;
 }
 
 // The data of torch.tensor: where floats stand among ints, all are floats.

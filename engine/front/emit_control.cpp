@@ -8,7 +8,7 @@ namespace fusillade::front {
 Emitter::Flow Emitter::if_statement(const Stmt& s, const List& then, const List& otherwise) {
   std::optional<bool> known;
   Value* test = nullptr;
-  bool fine = attempt(s, [&] {
+  bool fine = attempt(&s, [&] {
     known = static_condition(*s.value);
     if (!known) test = condition(*s.value);
   });
@@ -89,8 +89,7 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
   if (!sides[0].value && !sides[1].value) return scopes_.set(name, sides[sides[0].problem.empty() ? 1 : 0]);
   auto fill = [&](int i) {
     block_ = node->blocks()[i];
-    bool is_flag = own && name != "$return";
-    sides[i].value = is_flag ? flag(false) : unseen(sides[1 - i].value->type());
+    sides[i].value = unseen(sides[1 - i].value->type());
     block_ = outside;
   };
   const Binding* outer = scopes_.find(name);
@@ -168,6 +167,7 @@ std::vector<std::string> Emitter::carried_names(const Stmt& s) {
   std::vector<std::string> names;
   for (const std::string& n : s.names) {
     if (scopes_.value(n)) names.push_back(n);
+    else if (scopes_.value("$" + n)) names.push_back("$" + n);
   }
   if (!s.returns) return names;
   if (!declared_ && !assumed_) assumed_ = result_ ? *result_ : Type(TypeKind::Tensor);
@@ -213,7 +213,7 @@ Emitter::Flow Emitter::loop(const Stmt& s, Value* trips, Value* condition,
   block_->add_result(go_on);
   close_loop(n, s, carried, outside);
   --blocks_;
-  return s.returns ? Flow::Might : Flow::Falls;
+  return s.exit == Exit::Will ? Flow::Leaves : s.returns ? Flow::Might : Flow::Falls;
 }
 
 // The body's block, its parameters and their frame, and a frame for the body. Returns the turn's
@@ -242,8 +242,10 @@ void Emitter::close_loop(Node* n, const Stmt& s, const Carried& carried, Block* 
     block_->add_result(after.unknown ? unseen(before.type()) : after.refines ? after.refines : after.value);
   }
   --loops_;
-  scopes_.pop();
-  scopes_.pop();
+  for (int frame = 0; frame < 2; ++frame)
+    for (const auto& [name, binding] : scopes_.pop())
+      if (binding.unknown) unknown.insert(name);
+  for (const std::string& name : unknown) make_unknown(name);
   block_ = outside;
   const Block* body = n->blocks()[0];
   for (size_t i = 0; i < carried.size(); ++i) {
@@ -266,7 +268,7 @@ void Emitter::close_loop(Node* n, const Stmt& s, const Carried& carried, Block* 
 Emitter::Flow Emitter::while_loop(const Stmt& s) {
   Value* trips = constant(IValue(INT64_MAX), *s.value);
   Value* first = nullptr;
-  bool fine = attempt(s, [&] { first = condition(*s.value); });
+  bool fine = attempt(&s, [&] { first = condition(*s.value); });
   auto start = [&](Value*) {
     if (fine) refine(*s.value, true);
   };

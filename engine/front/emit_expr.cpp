@@ -1,6 +1,6 @@
 // Expressions: literals, names, operators, attributes.
 #include "engine/base/text.h"
-#include "engine/front/emit.h"
+#include "engine/front/class.h"
 
 namespace fusillade::front {
 namespace {
@@ -44,7 +44,9 @@ std::optional<IValue> literal_value(const Expr& e) {
       return IValue::str(e.text);
     case ExprKind::Unary: {
       std::optional<IValue> inner = e.text == "-" ? literal_value(*e.kids[0]) : std::nullopt;
-      if (inner && inner->is_int() && inner->as_int() != INT64_MIN) return IValue(-inner->as_int());
+      bool least = inner && inner->is_int() && inner->as_int() == INT64_MIN;
+      if (least && e.kids[0]->is(ExprKind::Int)) return inner;  // as the lexer has it
+      if (inner && inner->is_int() && !least) return IValue(-inner->as_int());
       if (inner && inner->is_float()) return IValue(-inner->as_double());
       return std::nullopt;
     }
@@ -89,6 +91,8 @@ Value* Emitter::emit(const Expr& e, const Type* hint) {
       return comprehension(e, hint);
     case ExprKind::Format:
       return format(e);
+    case ExprKind::Walrus:
+      return walrus(e, hint);
     case ExprKind::Starred:
       wrong(e, "'*' stands in front of a target or of an argument");
     default:
@@ -104,9 +108,11 @@ Value* Emitter::name(const Expr& e) {
   }
   auto constant_of_file = unit_.module().constants.find(e.text);
   if (constant_of_file != unit_.module().constants.end()) {
-    std::optional<IValue> value = literal_value(*constant_of_file->second);
-    if (value) return constant(*value, e);
-    wrong(e, fmt::format("'{}' is no literal at the top of the file: pass it as an argument", e.text));
+    try {
+      return object_constant(constant_value(unit_, *constant_of_file->second), e);
+    } catch (const Error&) {
+      wrong(e, fmt::format("'{}' is no constant at the top of the file: pass it as an argument", e.text));
+    }
   }
   std::string path = module_path(e);
   if (!path.empty()) {
@@ -152,15 +158,17 @@ Value* Emitter::list(const Expr& e, const Type* hint) {
     bool open = common && joined.is(TypeKind::Any) && !common->is(TypeKind::Any) && !type.is(TypeKind::Any);
     common = open ? Type::union_of({*common, type}) : joined;
   };
+  bool fine = true;
   for (const ExprPtr& kid : e.kids) {
     if (!kid->is(ExprKind::Starred)) {
-      add(emit(*kid, element));
+      if (Value* item = part(*kid, element, &fine)) add(item);
       continue;
     }
     Iterable over = iterable(*kid->kids[0]);
     if (!over.unrolled) wrong(*kid, "only a tuple is unpacked into a list: add the lists");
     for (Value* item : over.items) add(item);
   }
+  if (!fine) throw Unknown();
   if (!common) common = element ? *element : Type(TypeKind::Tensor);
   return list_of(items, *common, e);
 }
@@ -221,15 +229,20 @@ Value* Emitter::format(const Expr& e) {
 Value* Emitter::tuple(const Expr& e, const Type* hint) {
   bool fits = hint && hint->is(TypeKind::Tuple) && hint->elements().size() == e.kids.size();
   std::vector<Value*> items;
+  bool fine = true;
   for (size_t i = 0; i < e.kids.size(); ++i) {
     if (!e.kids[i]->is(ExprKind::Starred)) {
-      items.push_back(emit(*e.kids[i], fits ? &hint->elements()[i] : nullptr));
+      Value* item = part(*e.kids[i], fits ? &hint->elements()[i] : nullptr, &fine);
+      bool scalar = item && fits && item->type().is(TypeKind::Number);  // x.item() as the number that is wanted
+      Value* number = scalar ? converted(item, hint->elements()[i], *e.kids[i]) : nullptr;
+      items.push_back(number ? number : item);
       continue;
     }
     Iterable over = iterable(*e.kids[i]->kids[0]);
     if (!over.unrolled) wrong(*e.kids[i], "only a tuple is unpacked into a tuple");
     items.insert(items.end(), over.items.begin(), over.items.end());
   }
+  if (!fine) throw Unknown();
   return node(prim::tuple_construct(), items, e)->output();
 }
 
@@ -268,9 +281,11 @@ Value* Emitter::unary(const Expr& e) {
 }
 
 Value* Emitter::binary(const Expr& e) {
-  Value* left = emit(*e.kids[0]);
-  const Type hint = left->type();
-  Value* right = emit(*e.kids[1], is_empty(*e.kids[1]) ? &hint : nullptr);
+  bool fine = true;
+  Value* left = part(*e.kids[0], nullptr, &fine);
+  const Type hint = left ? left->type() : Type();
+  Value* right = part(*e.kids[1], left && is_empty(*e.kids[1]) ? &hint : nullptr, &fine);
+  if (!fine) throw Unknown();
   std::optional<IValue> exponent = e.text == "**" ? literal_value(*e.kids[1]) : std::nullopt;
   bool fraction = exponent && exponent->is_int() && exponent->as_int() < 0 && left->type().is(TypeKind::Int);
   if (fraction) left = apply(op::kFloat, {left}, e);  // int ** -1 is a float
@@ -308,7 +323,9 @@ Value* Emitter::boolean(const Expr& e) {
   bool is_and = e.text == "and";
   auto right = [&] {
     refine(*e.kids[0], is_and);
-    return emit(*e.kids[1]);
+    Value* value = emit(*e.kids[1]);
+    keep_walrus(*e.kids[1]);
+    return value;
   };
   if (std::optional<bool> known = static_condition(*e.kids[0])) {
     return *known == is_and ? right() : emit(*e.kids[0]);
@@ -323,6 +340,22 @@ Value* Emitter::boolean(const Expr& e) {
     return present;
   };
   return is_and ? choose(truth, e, right, decided) : choose(truth, e, decided, right);
+}
+
+// (name := value)
+Value* Emitter::walrus(const Expr& e, const Type* hint) {
+  const std::string& name = e.kids[0]->text;
+  bind_name(name, emit(*e.kids[1], hint), e);
+  return scopes_.value(name);
+}
+
+// In the right side of `and` and `or`: what := assigns there has a value only where that side was evaluated. It is kept
+// under "$name", from which refine() takes it.
+void Emitter::keep_walrus(const Expr& e) {
+  std::set<std::string> names;
+  collect_walrus(e, names);
+  for (const std::string& n : names)
+    if (const Binding* b = scopes_.find(n)) scopes_.set("$" + n, *b);
 }
 
 // a < b < c is a < b and b < c, with b computed once.

@@ -26,15 +26,6 @@ bool writes_container(const Block* block, const Type& type) {
   return false;
 }
 
-// Does a break or continue of this loop stand in its body, at any depth of ifs?
-bool leaves_a_turn(const StmtList& body) {
-  return std::any_of(body.begin(), body.end(), [](const StmtPtr& s) {
-    if (s->kind == StmtKind::Break || s->kind == StmtKind::Continue) return true;
-    bool inner = s->kind == StmtKind::For || s->kind == StmtKind::While;
-    return !inner && (leaves_a_turn(s->body) || leaves_a_turn(s->orelse));
-  });
-}
-
 bool is_dict_view(Value* sequence) {
   const Node* n = sequence->node();
   if (n->inputs().size() != 1 || !n->input(0)->type().is(TypeKind::Dict)) return false;
@@ -201,13 +192,13 @@ void Emitter::require(Value* condition, const std::string& message, const Expr& 
 
 Emitter::Flow Emitter::for_loop(const Stmt& s) {
   Iterable over;
-  bool fine = attempt(s, [&] { over = iterable(*s.value); });
+  bool fine = attempt(&s, [&] { over = iterable(*s.value); });
   if (!fine) over = {};
   if (over.unrolled) return for_items(s, over.items);
   if (!fine) over.length = constant(IValue(1), *s.value);
   for (const auto& [container, length] : over.watched) iterated_.push_back(container);
   auto start = [&](Value* turn) {
-    bool bound = fine && attempt(s, [&] { bind_target(*s.targets[0], over.item(turn), *s.value); });
+    bool bound = fine && attempt(&s, [&] { bind_target(*s.targets[0], over.item(turn), *s.value); });
     if (!bound) forget(*s.targets[0]);
   };
   auto after = [&] {
@@ -221,11 +212,11 @@ Emitter::Flow Emitter::for_loop(const Stmt& s) {
 
 // Items with types of their own: the body is repeated.
 Emitter::Flow Emitter::for_items(const Stmt& s, const std::vector<Value*>& items) {
-  if (s.returns || leaves_a_turn(s.body)) return for_items_left(s, items);
+  if (s.returns || leaves_turn(s.body, true)) return for_items_left(s, items);
   List body;
   for (const StmtPtr& b : s.body) body.push_back(b.get());
   for (Value* item : items) {
-    if (!attempt(s, [&] { bind_target(*s.targets[0], item, *s.value); })) forget(*s.targets[0]);
+    if (!attempt(&s, [&] { bind_target(*s.targets[0], item, *s.value); })) forget(*s.targets[0]);
     if (statements(body) == Flow::Throws) return Flow::Throws;
   }
   return Flow::Falls;
@@ -240,7 +231,7 @@ Emitter::Flow Emitter::for_items_left(const Stmt& s, const std::vector<Value*>& 
   for (const StmtPtr& b : s.body) body.push_back(b.get());
   auto turn = [&](Value* item) {
     scopes_.push();
-    if (!attempt(s, [&] { bind_target(*s.targets[0], item, *s.value); })) forget(*s.targets[0]);
+    if (!attempt(&s, [&] { bind_target(*s.targets[0], item, *s.value); })) forget(*s.targets[0]);
     Flow flow = statements(body);
     keep_known(scopes_.pop(), {skip});
     return flow == Flow::Throws ? flow : Flow::Falls;

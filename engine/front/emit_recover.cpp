@@ -4,6 +4,8 @@
 // Names that the statement assigns are unknown from there on: using one throws Unknown, which fails the statement it
 // stands in without a message, and makes the names of that statement unknown in turn. A statement fails once, however
 // often it is emitted. The head of an if, a loop or a with fails alone, so that the body is looked at as well.
+#include <algorithm>
+
 #include "engine/front/class.h"
 
 namespace fusillade::front {
@@ -14,7 +16,7 @@ struct GivenUp {};
 
 }  // namespace
 
-bool Emitter::attempt(const Stmt& s, const std::function<void()>& run) {
+bool Emitter::attempt(const void* what, const std::function<void()>& run) {
   Block* block = block_;
   size_t frames = scopes_.depth(), iterated = iterated_.size();
   int loops = loops_, blocks = blocks_;
@@ -24,7 +26,7 @@ bool Emitter::attempt(const Stmt& s, const std::function<void()>& run) {
     run();
     return true;
   } catch (const Error& e) {
-    bool first = failed_.insert(&s).second;
+    bool first = failed_.insert(what).second;
     for (Problem& p : problems_of(e))
       if (first) add_problem(problems_, std::move(p));
   }
@@ -39,10 +41,16 @@ bool Emitter::attempt(const Stmt& s, const std::function<void()>& run) {
   return false;
 }
 
+Value* Emitter::part(const Expr& e, const Type* hint, bool* fine) {
+  Value* value = nullptr;
+  if (!attempt(&e, [&] { value = emit(e, hint); })) *fine = false;
+  return value;
+}
+
 // One statement, with what follows from its failure.
 Emitter::Flow Emitter::statement(const Stmt& s) {
   Flow flow = Flow::Falls;
-  if (attempt(s, [&] { flow = emit_statement(s); })) return flow;
+  if (attempt(&s, [&] { flow = emit_statement(s); })) return flow;
   for (const std::string& n : s.names) make_unknown(n);
   for (const ExprPtr& t : s.targets) {
     bool bound = s.kind == StmtKind::Broken && scopes_.find(t->text);
@@ -79,6 +87,50 @@ Emitter::Flow Emitter::all_statements(const Problems& known) {
   }
   if (!problems_.empty() || !known.empty()) throw Failed(problems_);
   return flow;
+}
+
+std::unique_ptr<Graph> Emitter::run_expression(const Expr& e, const std::vector<std::pair<std::string, Type>>& values) {
+  begin(values);
+  Value* result = nullptr;
+  try {
+    attempt(&e, [&] { result = emit(e); });
+  } catch (const GivenUp&) {
+  }
+  if (!result) throw Failed(problems_);
+  graph_->add_output(result);
+  return std::move(graph_);
+}
+
+// What stands behind a place that control never leaves is not compiled, but it may say of which type a result is.
+void Emitter::look_behind(const List& rest) {
+  if (declared_ || unreached_) return;
+  size_t frames = scopes_.depth(), weight = weight_;
+  Block* block = block_;
+  Problems problems = problems_;
+  std::set<const void*> failed = failed_;
+  Node* n = graph_->create(prim::if_(), {flag(false)}, 0);
+  block_->append(n);
+  block_ = n->add_block();
+  scopes_.push();
+  auto own = [](const ExprPtr& t) { return t->is(ExprKind::Name); };
+  try {
+    for (const Stmt* s : rest) {
+      if (s->kind == StmtKind::Return) {
+        unreached_ = s->value ? emit(*s->value)->type().unshaped() : Type(TypeKind::None);
+        break;
+      }
+      bool assigns = s->kind == StmtKind::Assign || s->kind == StmtKind::AugAssign;
+      if (!assigns || !std::all_of(s->targets.begin(), s->targets.end(), own)) break;
+      emit_statement(*s);
+    }
+  } catch (const Error&) {
+  }
+  block_ = block;
+  scopes_.drop_to(frames);
+  weight_ = weight;
+  problems_ = std::move(problems);
+  failed_ = std::move(failed);
+  n->destroy();
 }
 
 }  // namespace fusillade::front

@@ -145,7 +145,9 @@ Value* Emitter::condition(const Expr& e) {
   bool is_and = e.text == "and";
   auto right = [&] {
     refine(*e.kids[0], is_and);
-    return condition(*e.kids[1]);
+    Value* value = condition(*e.kids[1]);
+    keep_walrus(*e.kids[1]);
+    return value;
   };
   auto decided = [&] { return flag(!is_and); };
   if (std::optional<bool> known = static_condition(*e.kids[0])) return *known == is_and ? right() : decided();
@@ -168,6 +170,10 @@ void Emitter::narrow(const std::string& name, const Type& type, const Expr& at) 
 void Emitter::refine(const Expr& condition, bool truth) {
   if (condition.is(ExprKind::Unary) && condition.text == "not") return refine(*condition.kids[0], !truth);
   if (condition.is(ExprKind::Boolean) && (condition.text == "and") == truth) {
+    std::set<std::string> names;
+    collect_walrus(*condition.kids[1], names);
+    for (const std::string& n : names)
+      if (const Binding* b = scopes_.value(n) ? nullptr : scopes_.find("$" + n)) scopes_.set(n, *b);
     for (const ExprPtr& kid : condition.kids) refine(*kid, truth);
   }
   const Expr* subject = nullptr;
@@ -180,11 +186,12 @@ void Emitter::refine(const Expr& condition, bool truth) {
   } else if (std::optional<TypeTest> given = type_test(condition)) {
     test = *given;
     subject = given->subject;
-  } else if (condition.is(ExprKind::Name) && truth) {
+  } else if ((condition.is(ExprKind::Name) || condition.is(ExprKind::Walrus)) && truth) {
     subject = &condition;
     test.types.emplace_back(TypeKind::None);
     is = false;
   }
+  if (subject && subject->is(ExprKind::Walrus)) subject = subject->kids[0].get();
   Value* of = subject && subject->is(ExprKind::Name) ? scopes_.value(subject->text) : nullptr;
   if (!of) return;
   bool accepted = is == truth;

@@ -43,6 +43,7 @@ Emitter::Flow Emitter::statements(const List& list) {
       }
     }
     Flow flow = statement(s);
+    if (flow == Flow::Throws && !last_one) look_behind(rest());
     if (flow == Flow::Leaves || flow == Flow::Throws) return flow;
     if (flow == Flow::Might) last = Flow::Might;
     if (flow == Flow::Might && !last_one) return guarded(rest());

@@ -12,12 +12,19 @@ namespace {
 
 constexpr size_t kTextLimit = 1 << 20;
 constexpr size_t kNameLimit = 200;
+constexpr size_t kMaxIllegal = 100;  // places of one text
+constexpr const char* kMixed =
+    "tabs and spaces are mixed in the indentation, so that its depth depends on the width of a tab";
 
 constexpr std::string_view kKeywords[] = {
     "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
     "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
     "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
     "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
+
+// They begin statements and stand in no brackets.
+constexpr std::string_view kStatements[] = {"assert", "break", "class",  "continue", "def", "del",  "global",
+                                            "import", "pass",  "raise",  "return",   "try", "while", "with"};
 
 // Longest first.
 constexpr std::string_view kOperators[] = {
@@ -30,6 +37,12 @@ bool word_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || 
 bool digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
 bool word_part(char c) { return word_start(c) || digit(c); }
 
+// What is no Python and cannot be read over: thrown, and the rest of the line is left out.
+struct Illegal {
+  size_t begin, end;
+  std::string message;
+};
+
 class Lexer {
  public:
   explicit Lexer(const SourcePtr& source)
@@ -37,8 +50,9 @@ class Lexer {
   Lexer(const SourcePtr& source, size_t begin, size_t end)
       : source_(source), text_(source->text), end_(end), at_(begin), line_start_(false) {}
 
-  // Everything up to end_ as if within brackets.
+  // Everything up to end_ as if within brackets. Throws Illegal.
   std::vector<Token> run_part() {
+    part_ = true;
     open_.push_back(at_);
     size_t begin = at_;
     while (at_ < end_) one();
@@ -49,12 +63,16 @@ class Lexer {
   }
 
   std::vector<Token> run() {
-    while (at_ < end_) {
-      if (line_start_ && open_.empty()) indentation();
-      if (at_ >= end_) break;
-      one();
+    while (at_ < end_ && illegal_ < kMaxIllegal) {
+      try {
+        if (line_start_ && open_.empty()) indentation();
+        if (at_ < end_) one();
+      } catch (const Illegal& i) {
+        illegal(i.begin, i.end, i.message);
+        skip_line();
+      }
     }
-    if (!open_.empty()) wrong(open_.back(), open_.back() + 1, "this bracket is never closed");
+    if (at_ == end_ && !open_.empty()) illegal(open_.back(), open_.back() + 1, "this bracket is never closed");
     if (!tokens_.empty() && tokens_.back().kind != Tok::Newline) push(Tok::Newline, at_);
     while (indents_.size() > 1) {
       indents_.pop_back();
@@ -66,7 +84,32 @@ class Lexer {
 
  private:
   [[noreturn]] void wrong(size_t begin, size_t end, std::string_view message) {
-    fail_at(source_, static_cast<uint32_t>(begin), static_cast<uint32_t>(end), message);
+    throw Illegal{begin, end, std::string(message)};
+  }
+
+  // A token for what is no Python and is read over.
+  void illegal(size_t begin, size_t end, std::string message) {
+    refuse(begin, end, std::move(message));
+    tokens_.back().kind = Tok::Illegal;
+    ++illegal_;
+  }
+
+  // To the end of the line, and of the brackets opened in it.
+  void skip_line() {
+    size_t start = at_ ? text_.rfind('\n', at_ - 1) + 1 : 0;
+    at_ = std::min(text_.find('\n', at_), end_);
+    while (!open_.empty() && open_.back() >= start) open_.pop_back();
+  }
+
+  // A statement begins in a bracket: it was never closed, and the statement's line is read as one.
+  void close_before(size_t line) {
+    size_t bracket = open_.back();
+    if (part_) wrong(bracket, bracket + 1, "this bracket is never closed");
+    open_.clear();
+    illegal(bracket, bracket + 1, "this bracket is never closed");
+    push(Tok::Newline, at_);
+    at_ = line;
+    line_start_ = true;
   }
 
   Token& push(Tok kind, size_t begin) {
@@ -91,20 +134,21 @@ class Lexer {
     Indent width{0, at_ - start};
     for (size_t i = start; i < at_; ++i) width.columns = text_[i] == '\t' ? (width.columns / 8 + 1) * 8 : width.columns + 1;
     if (width.columns > indents_.back().columns) {
-      if (width.bytes <= indents_.back().bytes) mixed(start);
+      bool mixed = width.bytes <= indents_.back().bytes;
       indents_.push_back(width);
       push(Tok::Indent, at_);
+      if (mixed) illegal(start, at_, kMixed);
+      return;
     }
     while (width.columns < indents_.back().columns) {
+      if (width.columns > indents_[indents_.size() - 2].columns) {  // taken as meant for this block
+        indents_.back() = width;
+        return illegal(start, at_, "this line is indented like no block around it");
+      }
       indents_.pop_back();
       push(Tok::Dedent, at_);
     }
-    if (width.columns != indents_.back().columns) wrong(start, at_, "this line is indented like no block around it");
-    if (width.bytes != indents_.back().bytes) mixed(start);
-  }
-
-  [[noreturn]] void mixed(size_t start) {
-    wrong(start, at_, "tabs and spaces are mixed in the indentation, so that its depth depends on the width of a tab");
+    if (width.bytes != indents_.back().bytes) illegal(start, at_, kMixed);
   }
 
   void one() {
@@ -145,7 +189,8 @@ class Lexer {
   void word() {
     size_t begin = at_;
     while (word_part(peek())) ++at_;
-    if (at_ - begin > kNameLimit) wrong(begin, begin + 1, "a name of more than 200 characters");
+    if (at_ - begin > kNameLimit) return illegal(begin, begin + 1, "a name of more than 200 characters");
+    if (!open_.empty() && begins_statement(begin)) return close_before(text_.rfind('\n', begin) + 1);
     if ((peek() != '"' && peek() != '\'') || at_ - begin > 2) {
       push(Tok::Name, begin);
       return;
@@ -157,6 +202,14 @@ class Lexer {
     refuse(begin, at_ + 1,
            "strings with the prefix '" + prefix + "' are not supported; plain, r\"...\" and f\"...\" are");
     string(at_, true);
+  }
+
+  // Is the word from `begin` the first of its line, and one that only a statement begins with?
+  bool begins_statement(size_t begin) const {
+    std::string_view word(text_.data() + begin, at_ - begin);
+    if (std::find(std::begin(kStatements), std::end(kStatements), word) == std::end(kStatements)) return false;
+    size_t before = begin ? text_.find_last_not_of(" \t", begin - 1) : std::string::npos;
+    return before != std::string::npos && text_[before] == '\n' && before > open_.back();
   }
 
   void number() {
@@ -175,7 +228,7 @@ class Lexer {
       return refuse(begin, ++at_, "complex numbers are not supported: keep two floats");
     if (word_part(peek())) {
       while (word_part(peek())) ++at_;
-      wrong(begin, at_, "not a number: numbers are 3, 0x1f, 1_000, 1.5, 1e-3");
+      return illegal(begin, at_, "not a number: numbers are 3, 0x1f, 1_000, 1.5, 1e-3");
     }
     std::string digits = text_.substr(begin, at_ - begin);
     std::erase(digits, '_');
@@ -207,20 +260,36 @@ class Lexer {
   void real_token(const std::string& digits, size_t begin) {
     double value = 0;
     std::string whole = digits.front() == '.' ? "0" + digits : digits;
-    if (!parse_double(whole, &value)) wrong(begin, at_, "this float is out of range");
+    if (!parse_double(whole, &value)) return illegal(begin, at_, "this float is out of range");
     push(Tok::Float, begin).real = value;
   }
 
+  // Is the last token a minus sign with one operand?
+  bool negated() const {
+    size_t n = tokens_.size();
+    if (n == 0 || tokens_[n - 1].kind != Tok::Op || tokens_[n - 1].text != "-") return false;
+    if (n == 1) return true;
+    const Token& before = tokens_[n - 2];
+    bool operand = before.kind == Tok::Name || before.kind == Tok::Int || before.kind == Tok::Float || before.kind == Tok::Str;
+    return !operand && before.text != ")" && before.text != "]" && before.text != "}";
+  }
+
+  // 9223372036854775808 stands behind a minus sign only; its token has the negative.
   void integer_token(const std::string& digits, int base, size_t begin) {
     uint64_t value = 0;
     size_t start = base == 10 ? 0 : 2;
-    if (start == digits.size()) wrong(begin, at_, "digits are missing");
+    if (start == digits.size()) return illegal(begin, at_, "digits are missing");
     for (size_t i = start; i < digits.size(); ++i) {
       char c = digits[i];
       int d = digit(c) ? c - '0' : std::tolower(static_cast<unsigned char>(c)) - 'a' + 10;
-      if (d < 0 || d >= base) wrong(begin, at_, "a digit that is not of the number's base");
+      if (d < 0 || d >= base) return illegal(begin, at_, "a digit that is not of the number's base");
+      bool least = i + 1 == digits.size() && value == (uint64_t{1} << 63) / 10 && base == 10 && d == 8 && negated();
+      if (least) {
+        push(Tok::Int, begin).integer = INT64_MIN;
+        return;
+      }
       if (value > (INT64_MAX - static_cast<uint64_t>(d)) / static_cast<uint64_t>(base)) {
-        wrong(begin, at_, "this int does not fit in 64 bits");
+        return illegal(begin, at_, "this int does not fit in 64 bits");
       }
       value = value * static_cast<uint64_t>(base) + static_cast<uint64_t>(d);
     }
@@ -260,7 +329,7 @@ class Lexer {
     if (c == '\n') return;
     if (c >= '0' && c <= '7') return octal(value, c);
     if (c == 'x' || c == 'u' || c == 'U') return hexadecimal(value, c == 'x' ? 2 : c == 'u' ? 4 : 8);
-    if (c == 'N') wrong(at_ - 2, at_, "\\N{...} is not supported: write \\u and four hexadecimal digits");
+    if (c == 'N') return illegal(at_ - 2, at_, "\\N{...} is not supported: write \\u and four hexadecimal digits");
     size_t i = kFrom.find(c);
     if (i == std::string_view::npos) value += '\\';  // Python keeps an unknown escape
     value += i == std::string_view::npos ? c : kTo[i];
@@ -278,10 +347,10 @@ class Lexer {
     char32_t code = 0;
     for (int i = 0; i < digits; ++i, ++at_) {
       int c = std::tolower(static_cast<unsigned char>(peek()));
-      if (!std::isxdigit(c)) wrong(begin, at_, "an escape with too few hexadecimal digits");
+      if (!std::isxdigit(c)) return illegal(begin, at_, "an escape with too few hexadecimal digits");
       code = code * 16 + static_cast<char32_t>(c <= '9' ? c - '0' : c - 'a' + 10);
     }
-    if (code > 0x10FFFF) wrong(begin, at_, "an escape beyond \\U0010ffff");
+    if (code > 0x10FFFF) return illegal(begin, at_, "an escape beyond \\U0010ffff");
     value += encoded(std::u32string(1, code));
   }
 
@@ -303,7 +372,8 @@ class Lexer {
         value += c;
         at_ += 2;
       } else if (c == '}') {
-        wrong(at_, at_ + 1, "a single '}' in an f-string: write '}}'");
+        illegal(at_, at_ + 1, "a single '}' in an f-string: write '}}'");
+        ++at_;
       } else if (c == '{') {
         flush();
         replacement(quote);
@@ -372,7 +442,9 @@ class Lexer {
       bracket(o[0], begin);
       return;
     }
-    wrong(at_, at_ + 1, "a character that no token starts with");
+    illegal(at_, at_ + 1, "a character that no token starts with");
+    ++at_;
+    while (at_ < end_ && (text_[at_] & 0xC0) == 0x80) ++at_;  // the rest of a character in UTF-8
   }
 
   void bracket(char c, size_t begin) {
@@ -380,8 +452,8 @@ class Lexer {
     if (c != ')' && c != ']' && c != '}') return;
     char opened = open_.empty() ? '\0' : text_[open_.back()];
     char wanted = c == ')' ? '(' : c == ']' ? '[' : '{';
-    if (opened != wanted) wrong(begin, begin + 1, "this bracket was not opened");
-    open_.pop_back();
+    if (opened != wanted) illegal(begin, begin + 1, "this bracket was not opened");
+    if (!open_.empty()) open_.pop_back();
   }
 
   const SourcePtr& source_;
@@ -389,6 +461,8 @@ class Lexer {
   size_t end_;
   size_t at_ = 0;
   bool line_start_ = true;
+  bool part_ = false;    // of a text: an expression
+  size_t illegal_ = 0;  // tokens of this kind
   std::vector<Token> tokens_;
   // As Python measures it: a tab reaches to the next multiple of 8 columns, and blocks must nest the same when it is one.
   struct Indent {
@@ -401,8 +475,12 @@ class Lexer {
 }  // namespace
 
 void fail_at(const SourcePtr& source, uint32_t begin, uint32_t end, std::string_view message) {
+  fail("{}", told_at(source, begin, end, message));
+}
+
+std::string told_at(const SourcePtr& source, uint32_t begin, uint32_t end, std::string_view message) {
   SourceRange range{source, begin, end};
-  fail("{}", range.highlight(fmt::format("{}: {}", range.where(), message)));
+  return range.highlight(fmt::format("{}: {}", range.where(), message));
 }
 
 bool is_keyword(std::string_view word) {
@@ -410,7 +488,11 @@ bool is_keyword(std::string_view word) {
 }
 
 std::vector<Token> lex_part(const SourcePtr& source, uint32_t begin, uint32_t end) {
-  return Lexer(source, begin, end).run_part();
+  try {
+    return Lexer(source, begin, end).run_part();
+  } catch (const Illegal& i) {
+    fail_at(source, static_cast<uint32_t>(i.begin), static_cast<uint32_t>(i.end), i.message);
+  }
 }
 
 std::vector<Token> lex(const SourcePtr& source) {

@@ -2,6 +2,9 @@
 #include "engine/front/parser.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "engine/base/text.h"
 
 namespace fusillade::front {
 namespace {
@@ -26,7 +29,7 @@ constexpr Refused kRefused[] = {
     {"lambda", "define a function at the top of the file"},
     {"yield", "append to a list and return it"}};
 constexpr size_t kMaxParameters = 255;
-constexpr size_t kMaxSyntaxErrors = 100;  // of one function
+constexpr size_t kMaxSyntaxErrors = 100;  // of one function, and outside functions
 constexpr std::string_view kAugmented[] = {
     "+=", "-=", "*=", "/=", "//=", "%=", "**=", "@=", "&=", "|=", "^=", "<<=", ">>="};
 
@@ -37,7 +40,8 @@ void Parser::wrong(const Token& token, std::string_view message) {
 }
 
 void Parser::unexpected(std::string_view wanted) {
-  if (now().kind == Tok::Refused) wrong(now(), now().text);
+  if (at(Tok::Refused) || at(Tok::Illegal)) wrong(now(), now().text);
+  if (at_op(":=")) wrong(now(), "':=' stands in brackets or in the condition of 'if' and 'while': (name := value)");
   std::string found = now().kind == Tok::End       ? "the end of the file"
                       : now().kind == Tok::Newline ? "the end of the line"
                       : now().kind == Tok::Indent  ? "an indented line"
@@ -89,8 +93,29 @@ ExprPtr Parser::annotation() {
 
 Module Parser::module() {
   Module m;
-  while (!at(Tok::End)) top_level(m);
+  errors_ = &m.errors;
+  while (!at(Tok::End)) {
+    size_t start = at_;
+    try {
+      top_level(m);
+    } catch (const Error& e) {
+      keep(e.what());
+      skip_definition(start);
+    }
+  }
+  errors_ = nullptr;
   return m;
+}
+
+Module parse_module(const SourcePtr& source) {
+  Module m = Parser(source, lex(source)).module();
+  if (!m.errors.empty()) throw Error(join(m.errors, "\n"));
+  return m;
+}
+
+void Parser::keep(std::string error) {
+  bool known = std::find(errors_->begin(), errors_->end(), error) != errors_->end();
+  if (!known && errors_->size() <= kMaxSyntaxErrors) errors_->push_back(std::move(error));
 }
 
 void Parser::top_level(Module& m) {
@@ -112,17 +137,17 @@ void Parser::top_level(Module& m) {
 Function Parser::read_function() {
   size_t start = at_;
   Function f;
-  errors_ = &f.errors;
+  std::vector<std::string>* around = std::exchange(errors_, &f.errors);
   try {
     function(f);
   } catch (const Error& e) {
-    f.errors.emplace_back(e.what());
+    keep(e.what());
     f.source = source_;
     size_t name = start + (tokens_[start].text == "async" ? 2 : 1);
     if (name < tokens_.size() && tokens_[name].kind == Tok::Name) f.name = tokens_[name].text;
     skip_block(start);
   }
-  errors_ = nullptr;
+  errors_ = around;
   return f;
 }
 
@@ -153,11 +178,19 @@ void Parser::skip_line() {
 void Parser::skip_block(size_t start) {
   int depth = 0;
   for (at_ = start; !at(Tok::End);) {
-    Tok kind = next().kind;
+    const Token& token = next();
+    Tok kind = token.kind;
+    if (kind == Tok::Illegal) keep(told_at(source_, token.begin, std::max(token.end, token.begin + 1), token.text));
     depth += kind == Tok::Indent ? 1 : kind == Tok::Dedent ? -1 : 0;
     bool leaves = kind == Tok::Dedent || (kind == Tok::Newline && !at(Tok::Indent));
     if (depth == 0 && leaves) return;
   }
+}
+
+// With the decorators in front.
+void Parser::skip_definition(size_t start) {
+  for (at_ = start; at_op("@");) skip_line();
+  skip_block(at_);
 }
 
 std::string Parser::dotted() {
@@ -299,8 +332,8 @@ void Parser::statement_or_broken(StmtList& out) {
   try {
     return statement(out);
   } catch (const Error& e) {
-    if (!errors_ || errors_->size() >= kMaxSyntaxErrors) throw;
-    errors_->emplace_back(e.what());
+    if (errors_->size() >= kMaxSyntaxErrors) throw;
+    keep(e.what());
   }
   skip_block(start);
   while (at_word("elif") || at_word("else") || at_word("except") || at_word("finally")) skip_block(at_);
@@ -321,8 +354,8 @@ StmtPtr Parser::broken(size_t start) const {
     const Token& after = tokens_[i + 1];
     std::string_view before = i > start ? std::string_view(tokens_[i - 1].text) : "";
     bool set = after.kind == Tok::Op && after.text.size() > 0 && after.text.back() == '=' && after.text != "==";
-    if (set || before == "as" || before == "for") s->names.insert(t.text);
-    if (after.text == "(" || after.text == "." || before == ".") continue;
+    if (set || before == "as" || before == "for" || before == "def" || before == "import") s->names.insert(t.text);
+    if (after.text == "(" || after.text == "." || before == "." || before == "def") continue;
     s->targets.push_back(std::make_unique<Expr>());
     s->targets.back()->kind = ExprKind::Name;
     s->targets.back()->text = t.text;
@@ -332,6 +365,8 @@ StmtPtr Parser::broken(size_t start) const {
 
 void Parser::statement(StmtList& out) {
   if (StmtPtr s = compound()) {
+    bool loop = s->kind == StmtKind::For || s->kind == StmtKind::While;
+    if (loop && eat_word("else")) return loop_else(out, std::move(s));
     out.push_back(std::move(s));
     return;
   }
@@ -351,10 +386,72 @@ StmtPtr Parser::compound() {
   return nullptr;
 }
 
+// A name of the emitter's own, from the place of what it belongs to.
+static ExprPtr own_name(const std::string& name, const Stmt& of) {
+  auto e = std::make_unique<Expr>();
+  e->kind = ExprKind::Name;
+  e->text = name;
+  e->begin = of.begin;
+  e->end = of.end;
+  return e;
+}
+
+static StmtPtr own_flag(const std::string& name, bool value, const Stmt& of) {
+  auto s = std::make_unique<Stmt>();
+  s->kind = StmtKind::Assign;
+  s->begin = of.begin;
+  s->end = of.end;
+  s->targets.push_back(own_name(name, of));
+  s->value = own_name("", of);
+  s->value->kind = value ? ExprKind::True : ExprKind::False;
+  return s;
+}
+
+// In front of each break of the loop whose body this is: name = True.
+static void mark_breaks(StmtList& body, const std::string& name) {
+  for (size_t i = 0; i < body.size(); ++i) {
+    Stmt& s = *body[i];
+    if (s.kind == StmtKind::Break) {
+      body.insert(body.begin() + static_cast<long>(i++), own_flag(name, true, s));
+      continue;
+    }
+    bool loop = s.kind == StmtKind::For || s.kind == StmtKind::While;
+    if (loop || (!leaves_turn(s.body, false) && !leaves_turn(s.orelse, false))) continue;
+    s.names.insert(name);
+    mark_breaks(s.body, name);
+    mark_breaks(s.orelse, name);
+  }
+}
+
+// The else of a loop stands behind it, under `if` where the loop has a break: left = False; loop; if not left: ...
+void Parser::loop_else(StmtList& out, StmtPtr loop) {
+  need_op(":", "after 'else'");
+  StmtList orelse = block();
+  if (!leaves_turn(loop->body, false)) {
+    out.push_back(std::move(loop));
+    for (StmtPtr& s : orelse) out.push_back(std::move(s));
+    return;
+  }
+  std::string left = fmt::format("$left{}", loop->begin);
+  mark_breaks(loop->body, left);
+  loop->names.insert(left);
+  auto rest = std::make_unique<Stmt>();
+  rest->kind = StmtKind::If;
+  rest->begin = loop->begin;
+  rest->end = loop->end;
+  rest->value = own_name("not", *loop);
+  rest->value->kind = ExprKind::Unary;
+  rest->value->kids.push_back(own_name(left, *loop));
+  rest->body = std::move(orelse);
+  out.push_back(own_flag(left, false, *loop));
+  out.push_back(std::move(loop));
+  out.push_back(finished(std::move(rest)));
+}
+
 StmtPtr Parser::if_statement() {
   StmtPtr s = make(StmtKind::If);
   next();
-  s->value = expression();
+  s->value = named();
   s->end = last_end();
   need_op(":", "after the condition");
   s->body = block();
@@ -371,11 +468,10 @@ StmtPtr Parser::if_statement() {
 StmtPtr Parser::while_statement() {
   StmtPtr s = make(StmtKind::While);
   next();
-  s->value = expression();
+  s->value = named();
   s->end = last_end();
   need_op(":", "after the condition");
   s->body = block();
-  if (at_word("else")) wrong(now(), "'else' of a loop is not supported");
   return finished(std::move(s));
 }
 
@@ -390,7 +486,6 @@ StmtPtr Parser::for_statement() {
   s->end = last_end();
   need_op(":", "after the loop's head");
   s->body = block();
-  if (at_word("else")) wrong(now(), "'else' of a loop is not supported");
   return finished(std::move(s));
 }
 

@@ -1,11 +1,11 @@
 // Tokens to syntax tree: recursive descent with Python's precedences.
 //
-//   lambda and := are refused; then, low to high: if-else, or, and, not, comparisons, |, ^, &,
+//   lambda is refused, := stands in brackets and conditions; then, low to high: if-else, or, and, not, comparisons, |, ^, &,
 //   shifts,
 //   + -, * / // % @, unary + - ~, **, postfix. ** binds tighter than a unary operator on its left.
 //
 // Syntax errors inside a function are kept in Function::errors: the statement is Broken and the next one
-// is read. Errors between functions are thrown.
+// is read. Errors between functions are kept in Module::errors.
 #pragma once
 
 #include "engine/front/ast.h"
@@ -43,7 +43,9 @@ class Parser {
   std::string dotted();
   void skip_line();
   void module_line(Module& module);
-  void skip_block(size_t start);
+  void skip_block(size_t start);  // tells of what is Illegal in it
+  void skip_definition(size_t start);
+  void keep(std::string error);
   void function(Function& f);  // keeps what was read before an error
   Function read_function();  // keeps a syntax error within the function
   void parameters(Function& f);
@@ -55,6 +57,7 @@ class Parser {
   StmtPtr if_statement();
   StmtPtr for_statement();
   StmtPtr while_statement();
+  void loop_else(StmtList& out, StmtPtr loop);
   StmtPtr simple();
   StmtPtr return_or_raise();
   StmtPtr assert_statement();
@@ -77,6 +80,7 @@ class Parser {
 
   // Expressions (parser_expr.cpp).
   ExprPtr expression();       // one expression, no tuple without brackets
+  ExprPtr named();            // the same, or name := expression
   ExprPtr expression_list();  // a, b is a tuple
   ExprPtr disjunction();
   ExprPtr conjunction();
@@ -93,6 +97,7 @@ class Parser {
   ExprPtr bracketed();
   ExprPtr items(ExprPtr into, std::string_view close);
   ExprPtr item();  // an expression or *expression
+  ExprPtr bracketed_item();  // the same, or name := expression
   ExprPtr dict(uint32_t begin);
   ExprPtr comprehension(ExprPtr into);  // from `for` on
   ExprPtr format();
@@ -114,7 +119,10 @@ class Parser {
   std::vector<Token> tokens_;
   size_t at_ = 0;
   int depth_ = 0;
-  std::vector<std::string>* errors_ = nullptr;  // of the function being read
+  std::vector<std::string>* errors_ = nullptr;  // of the function being read, or of the module around it
 };
+
+// The whole text. Throws Error with what is wrong outside its functions.
+Module parse_module(const SourcePtr& source);
 
 }  // namespace fusillade::front

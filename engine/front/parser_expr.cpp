@@ -114,6 +114,9 @@ ExprPtr Parser::comprehension(ExprPtr into) {
     if (!eat_word("in")) unexpected("'in'");
     add("in", disjunction());
   }
+  std::set<std::string> names;
+  collect_walrus(*into, names);
+  if (!names.empty()) fail_at(source_, into->begin, last_end(), "':=' in a comprehension is not supported: write a loop");
   return closed(std::move(into));
 }
 
@@ -121,7 +124,6 @@ ExprPtr Parser::expression() {
   Deeper deeper(*this);
   uint32_t begin = now().begin;
   ExprPtr value = disjunction();
-  if (at_op(":=")) wrong(now(), "':=' is not supported: assign on a line of its own");
   if (!eat_word("if")) return value;
   ExprPtr condition = disjunction();
   if (!eat_word("else")) unexpected("'else' of the conditional expression");
@@ -129,6 +131,17 @@ ExprPtr Parser::expression() {
   return with_kids(node(ExprKind::Ternary, begin), std::move(condition), std::move(value),
                    std::move(otherwise));
 }
+
+ExprPtr Parser::named() {
+  uint32_t begin = now().begin;
+  ExprPtr value = expression();
+  if (!at_op(":=")) return value;
+  if (!value->is(ExprKind::Name)) fail_at(source_, value->begin, value->end, "':=' assigns to a name only");
+  next();
+  return with_kids(node(ExprKind::Walrus, begin), std::move(value), expression());
+}
+
+ExprPtr Parser::bracketed_item() { return at_op("*") ? item() : named(); }
 
 ExprPtr Parser::disjunction() {
   uint32_t begin = now().begin;
@@ -254,7 +267,7 @@ ExprPtr Parser::call(ExprPtr callee) {
       wrong(now(), "a positional argument after a keyword argument");
     }
     e->words.push_back(word);
-    e->kids.push_back(named ? expression() : item());
+    e->kids.push_back(named ? expression() : bracketed_item());
     if (at_word("for")) {
       ExprPtr list = node(ExprKind::ListComp, e->kids.back()->begin);
       list->kids.push_back(std::move(e->kids.back()));
@@ -280,7 +293,7 @@ ExprPtr Parser::subscript(ExprPtr of) {
 ExprPtr Parser::index() {
   uint32_t begin = now().begin;
   ExprPtr start;
-  if (!at_op(":")) start = expression();
+  if (!at_op(":")) start = named();
   if (!at_op(":")) return start;
   ExprPtr slice = node(ExprKind::Slice, begin);
   slice->kids.push_back(std::move(start));
@@ -359,7 +372,7 @@ ExprPtr Parser::bracketed() {
   if (eat_op("[")) return items(node(ExprKind::List, begin), "]");
   if (!eat_op("(")) unexpected("an expression");
   if (at_op(")")) return items(node(ExprKind::Tuple, begin), ")");
-  ExprPtr first = item();
+  ExprPtr first = bracketed_item();
   if (!first->is(ExprKind::Starred) && eat_op(")")) return first;
   if (at_word("for")) {
     ExprPtr list = node(ExprKind::ListComp, begin);
@@ -397,7 +410,7 @@ ExprPtr Parser::dict(uint32_t begin) {
 
 ExprPtr Parser::items(ExprPtr into, std::string_view close) {
   while (!eat_op(close)) {
-    into->kids.push_back(item());
+    into->kids.push_back(bracketed_item());
     if (at_word("for") && into->is(ExprKind::List) && into->kids.size() == 1) {
       into->kind = ExprKind::ListComp;
       into = comprehension(std::move(into));

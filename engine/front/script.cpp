@@ -15,45 +15,20 @@ namespace fusillade {
 namespace front {
 namespace {
 
-// A literal, float("inf") and its like, a tuple of these, a constant of the file or of a module (N, torch.float32).
-std::optional<IValue> default_value(const Unit& unit, const Expr& e) {
-  if (e.is(ExprKind::Tuple)) {
-    std::vector<IValue> items;
-    for (const ExprPtr& kid : e.kids) {
-      std::optional<IValue> item = default_value(unit, *kid);
-      if (!item) return std::nullopt;
-      items.push_back(*item);
-    }
-    return IValue::tuple(std::move(items));
-  }
-  auto constant = e.is(ExprKind::Name) ? unit.module().constants.find(e.text) : unit.module().constants.end();
-  if (constant != unit.module().constants.end()) return literal_value(*constant->second);
-  std::string path = unit.path(e);
-  if (!path.empty()) return module_constant(path);
-  bool negative = e.is(ExprKind::Unary) && e.text == "-";
-  const Expr& call = negative ? *e.kids[0] : e;
-  bool spelled = call.is(ExprKind::Call) && call.kids.size() == 2 && call.kids[0]->is_name("float");
-  double real = 0;
-  if (!spelled || !call.kids[1]->is(ExprKind::Str)) return literal_value(e);
-  if (!parse_double(call.kids[1]->text, &real)) return std::nullopt;
-  return IValue(negative ? -real : real);
-}
-
 constexpr size_t kMaxCalls = 64;   // nested
 
 }  // namespace
 
 std::shared_ptr<ParsedText> parse_text(const std::string& text, const std::string& file) {
   auto source = std::make_shared<const Source>(Source{file, text});
-  return std::make_shared<ParsedText>(ParsedText{source, Parser(source, lex(source)).module()});
+  return std::make_shared<ParsedText>(ParsedText{source, parse_module(source)});
 }
 
 Unit::Unit(Program& program, std::shared_ptr<const ParsedText> text) : program_(program), text_(std::move(text)) {
   for (size_t i = 0; i < module().functions.size(); ++i) {
     const Function& f = module().functions[i];
     compiled_.push_back(std::make_unique<Compiled>());
-    if (f.name.empty() || index_.emplace(f.name, i).second) continue;
-    fail_at(source(), f.begin, f.end, fmt::format("a second function '{}'", f.name));
+    if (!f.name.empty()) index_.emplace(f.name, i);
   }
   const std::map<std::string, size_t> functions = index_;
   for (const auto& [alias, value] : module().constants) {
@@ -81,21 +56,20 @@ SchemaArg Unit::argument(const Parameter& p, const SourcePtr& source) {
   a.fixed_size = p.annotation ? broadcast_size(*p.annotation) : 0;
   if (!p.default_value) return a;
   const Expr& e = *p.default_value;
-  std::optional<IValue> value = default_value(*this, e);
-  if (!value) fail_at(source, e.begin, e.end, "a default is a literal: a number, a string, True, False, None, a tuple of them, or a constant");
-  if (a.fixed_size && value->type().subtype_of(a.type.element())) {
-    Type element = value->type();
-    value = IValue::list(std::vector<IValue>(static_cast<size_t>(a.fixed_size), *value), element);
+  IValue value = constant_value(*this, e);
+  if (a.fixed_size && value.type().subtype_of(a.type.element())) {
+    Type element = value.type();
+    value = IValue::list(std::vector<IValue>(static_cast<size_t>(a.fixed_size), value), element);
   }
   bool floats = a.type == Type(TypeKind::Float) || a.type == Type::optional(TypeKind::Float);
-  if (floats && value->is_int()) value = IValue(value->as_double());
-  bool legal = value->type().subtype_of(a.type) && !(a.type.is(TypeKind::Number) && value->is_bool());
+  if (floats && value.is_int()) value = IValue(value.as_double());
+  bool legal = value.type().subtype_of(a.type) && !(a.type.is(TypeKind::Number) && value.is_bool());
   if (!legal) {
     fail_at(source, e.begin, e.end,
-            fmt::format("the default of '{}' is {}, its type {}", p.name, value->type().text(), a.type.text()));
+            fmt::format("the default of '{}' is {}, its type {}", p.name, value.type().text(), a.type.text()));
   }
   a.has_default = true;
-  a.default_value = *value;
+  a.default_value = value;
   return a;
 }
 
@@ -218,7 +192,7 @@ std::unique_ptr<Graph> Emitter::run(Compiled& compiled) {
     graph_->add_output(value);
   } else {
     Value* value = scopes_.value("$return");
-    graph_->add_output(value ? value : unseen(declared_ ? *declared_ : Type(TypeKind::None)));
+    graph_->add_output(value ? value : unseen(declared_ ? *declared_ : unreached_ ? *unreached_ : Type(TypeKind::None)));
   }
   compiled.result = declared_ ? declared_->unshaped() : graph_->outputs()[0]->type().unshaped();
   compiled.weight = weight_;
@@ -292,12 +266,16 @@ Script compile_script(const std::string& text, const std::string& file) {
   front::Program& program = *script.program;
   program.main().compile_all();
   const auto& compiled = program.main().compiled();
+  const std::vector<std::string>& outside = program.main().module().errors;
+  if (!outside.empty()) script.failed.emplace_back();
+  for (const std::string& e : outside) front::add_problem(script.failed[0].errors, {e, ""});
   for (size_t i = 0; i < compiled.size(); ++i) {
     if (compiled[i]->graph) script.functions.push_back(compiled[i]->graph);
     if (!compiled[i]->errors.empty())
       script.failed.push_back({program.main().module().functions[i].name, compiled[i]->errors});
   }
-  if (script.functions.empty() && !script.failed.empty() && module_names(script).empty()) throw Error(script.errors());
+  bool nothing = script.functions.empty() && !script.failed.empty() && module_names(script).empty();
+  if (nothing || !outside.empty()) throw Error(script.errors());
   program.publish();
   script.unit = program.unit();
   return script;

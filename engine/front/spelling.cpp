@@ -24,7 +24,9 @@ constexpr Spelling kCompare[] = {
 constexpr Spelling kAttributes[] = {{"shape", "aten::size"},    {"dtype", "prim::dtype"},
                                     {"T", "aten::numpy_T"},     {"ndim", "aten::dim"},
                                     {"device", "prim::device"}, {"mT", "aten::mT"},
-                                    {"is_cuda", "prim::is_cuda"}};
+                                    {"is_cuda", "prim::is_cuda"}, {"H", "aten::matrix_H"},
+                                    {"real", "aten::real"},     {"data", "prim::data"},
+                                    {"is_leaf", "aten::is_leaf"}, {"requires_grad", "prim::requires_grad"}};
 
 struct Augmented {
   std::string_view text;

@@ -50,6 +50,12 @@ class Unit {
   Program& program() const { return program_; }
   const std::vector<std::unique_ptr<Compiled>>& compiled() const { return compiled_; }
   std::vector<std::string> function_names() const;
+  // What constant_value() (class.h) found of an expression: a value, or why there is none.
+  struct Computed {
+    IValue value;
+    std::string problem;
+  };
+  std::map<const Expr*, Computed> computed;
   // The dotted path of a name that stands for a module or something in it; empty otherwise.
   std::string path(const Expr& e) const;
 

@@ -84,6 +84,9 @@ void tensors() {
   }, meta);
   add_scalar("aten::is_floating_point(Tensor self) -> bool",
              [](Values v) { return IValue(is_float(v[0].as_tensor().dtype())); }, meta);
+  add_scalar("aten::can_cast(ScalarType from, ScalarType to) -> bool", [](Values v) {
+    return IValue(category_of(dtype_from_aten(v[0].as_int())) <= category_of(dtype_from_aten(v[1].as_int())));
+  }, plain);
   add_scalar("aten::is_contiguous(Tensor self) -> bool", [](Values v) { return IValue(v[0].as_tensor().is_contiguous()); }, meta);
   add_scalar("prim::dtype(Tensor a) -> int", [](Values v) {
     return IValue(static_cast<int64_t>(row_of(v[0].as_tensor().dtype()).aten_code));

@@ -19,6 +19,7 @@ namespace {
   add_scalar("prim::type(Device self) -> str", [](std::span<const IValue>) { return IValue::str("cpu"); }, named);
   for (const char* name : {"is_cuda", "is_nested", "requires_grad"})  // gradients are not tracked
     add_scalar(fmt::format("prim::{}(Tensor a) -> bool", name), [](std::span<const IValue>) { return IValue(false); }, meta);
+  add_scalar("aten::is_leaf(Tensor self) -> bool", [](std::span<const IValue>) { return IValue(true); }, meta);
   return true;
 }();
 

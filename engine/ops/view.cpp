@@ -182,6 +182,11 @@ Views plan_t(const Row& row, Args, const Dims& sizes, const Dims& strides) {
   return permuted(sizes, strides, order);
 }
 
+Views plan_matrix_h(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
+  if (sizes.rank() != 0 && sizes.rank() != 2) fail("{}: expects a matrix, got {} dimensions", row.schema.name, sizes.rank());
+  return plan_t(row, args, sizes, strides);
+}
+
 Views plan_reversed(const Row&, Args, const Dims& sizes, const Dims& strides) {
   Dims order = identity_order(sizes.rank());
   std::reverse(order.begin(), order.end());
@@ -489,6 +494,9 @@ void add(const char* schema, PlanViewFn plan, std::vector<Role> roles, bool gene
       {Operand, Default});
   add("aten::alias(Tensor(a) self) -> Tensor(a)", &plan_alias, {Operand});
   add("aten::detach(Tensor(a) self) -> Tensor(a)", &plan_alias, {Operand});
+  add("aten::real(Tensor(a) self) -> Tensor(a)", &plan_alias, {Operand}, false);
+  add("prim::data(Tensor(a) a) -> Tensor(a)", &plan_alias, {Operand}, false);
+  add("aten::matrix_H(Tensor(a) self) -> Tensor(a)", &plan_matrix_h, {Operand}, false);
   add("aten::permute(Tensor(a) self, int[] dims) -> Tensor(a)", &plan_permute, {Operand, Perm});
   add("aten::transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)", &plan_transpose, {Operand, Dim, Dim});
   add("aten::t(Tensor(a) self) -> Tensor(a)", &plan_t, {Operand}, true, &draw_t);

@@ -106,7 +106,7 @@ std::vector<Edit> expression_edits(const std::string& text) {
   std::vector<Edit> out;
   try {
     auto source = std::make_shared<const Source>(Source{"<reduced>", text});
-    front::Module module = front::Parser(source, front::lex(source)).module();
+    front::Module module = front::parse_module(source);
     for (const front::Function& f : module.functions) edits_of(text, f.body, out);
     for (const front::Class& k : module.classes) {
       for (const front::Function& f : k.methods) edits_of(text, f.body, out);

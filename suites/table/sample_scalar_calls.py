@@ -129,10 +129,13 @@ def from_tensors(s):
             s.add("aten::" + name, t)
         for name in ("Int.Tensor", "IntImplicit") if numeric else ():
             s.add("aten::" + name, t)
-        for name in ("dim", "numel", "size", "is_floating_point", "is_contiguous", "len.Tensor"):
+        for name in ("dim", "numel", "size", "is_floating_point", "is_contiguous", "is_leaf", "len.Tensor"):
             s.add("aten::" + name, t)
         for dim in (-2, -1, 0, 1):
             s.add("aten::size.int", t, dim)
+    for a in (0, 1, 3, 4, 6, 7, 11, 15):
+        for b in (0, 4, 5, 6, 11):
+            s.add("aten::can_cast", a, b)
 
 
 def memory(s):
@@ -149,6 +152,9 @@ def memory(s):
         s.add("aten::flatten.using_ints", cube, first, last)
     for t in (x, tensor("i32", [3, 4]), tensor("f64", 1.5)):
         s.add("aten::numpy_T", t)
+    for t in (x, tensor("i32", [[3, 4]]), tensor("f64", 1.5), cube, tensor("f64", [1.5, 2.5])):
+        s.add("aten::matrix_H", t)
+        s.add("aten::real", t)
     row = tensor("f64", [1.5, -2.5, 3.0])
     for dtype in ("f32", "f16", "i32", "bool"):
         for source in (row, tensor("i64", 7), tensor("f32", [[1.0], [0.0]]), tensor("f32", [1.0, 2.0])):

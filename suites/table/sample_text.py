@@ -223,6 +223,8 @@ def ask(row, args):
         value = copied(value)
         if a.name == "dtype" and value is not None and row != "aten::to.prim_dtype":
             value = BY_CODE[value]
+        if row == "aten::can_cast":
+            value = BY_CODE[value]
         if a.kwarg_only:
             named[a.name] = value
         else:

@@ -107,6 +107,60 @@ TEST(ScriptErrors, SyntaxErrorsAreToldStatementByStatement) {
   EXPECT_EQ(lines_of(errors), (Lines{2, 8, 11, 10, 14})) << errors;
 }
 
+TEST(ScriptErrors, WhatIsNoPythonIsReadOver) {
+  std::string errors = errors_of(
+      "def a(x):\n"
+      "    y = x $ 3 \u00bf\n"          // 2, 2
+      "    z = 'abc\n"                 // 3
+      "    q = (1 + 2\n"               // 4
+      "    return y + z + bad\n"       // 5
+      "X = \"unclosed\n"               // 6
+      "class C:\n"
+      "    x = 0777z\n"                // 8
+      "    y = = 4\n"                  // 9
+      "def c(x: int):\n"
+      "        s = 1\n"
+      "    t = 99999999999999999999\n"  // 12, 12
+      "    return s + t\n"
+      "def c(x):\n"                    // 14
+      "    return f'{x' + x)\n"        // 15
+      "if X:\n"
+      "    print('\\xZZ', '''\n");      // 17, 17
+  EXPECT_EQ(lines_of(errors), (Lines{6, 8, 9, 14, 17, 17, 17, 2, 2, 3, 4, 5, 12, 12, 15})) << errors;
+}
+
+TEST(ScriptErrors, AllPartsOfAStatementAreLookedAt) {
+  std::string errors = errors_of(
+      "def f(x, n: int):\n"
+      "    y = torch.add(no1, no2) + [no3, g(no4, k=no5), (no6, 'a' + 1)]\n"
+      "    return y.foo(no7)\n"
+      "def g(x, k: int):\n    return x\n");
+  EXPECT_EQ(lines_of(errors), (Lines{2, 2, 2, 2, 2, 2, 2})) << errors;
+  for (const char* name : {"no1", "no2", "no3", "no4", "no5", "no6"})
+    EXPECT_EQ(count(errors, std::string("undefined value ") + name), 1u) << errors;
+}
+
+TEST(ScriptErrors, AFunctionInAFunctionIsOneError) {
+  std::string errors = errors_of(
+      "def f(x, n: int):\n"
+      "    def inner(a, b=bad):\n"      // 2
+      "        return a + worse\n"
+      "    class K:\n"                  // 4
+      "        pass\n"
+      "    import os\n"                 // 6
+      "    k = inner(x) + K().m(n) + os.x\n"
+      "    return inner(k, 3)\n");
+  EXPECT_EQ(lines_of(errors), (Lines{2, 4, 6})) << errors;
+}
+
+TEST(ScriptErrors, HostileTextEndsSoon) {
+  for (const char* part : {"(\n", "$", "'\n", "\\\"\"\"\n", "x = (\ndef\n", " a\n\tb\n", "f'{", "0x\n", "class C:\n if"}) {
+    std::string text;
+    while (text.size() < 200000) text += part;
+    EXPECT_FALSE(errors_of(text).empty()) << part;
+  }
+}
+
 TEST(ScriptErrors, MoreThanTwentyAreCounted) {
   std::string text = "def f(x):\n";
   for (int i = 0; i < 27; ++i) text += "    x.bad()\n";

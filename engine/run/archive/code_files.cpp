@@ -101,12 +101,13 @@ std::string CodeFiles::module_fields(const ClassType& cls) {
 
 std::string CodeFiles::methods(const ClassType& cls) {
   std::string prefix = cls.name + ".";
+  std::map<std::string, const Function*> found;
+  for (auto it = unit_.functions.lower_bound(prefix); it != unit_.functions.end() && it->first.rfind(prefix, 0) == 0; ++it)
+    if (!found.emplace(method_name(it->first.substr(prefix.size())), &it->second).second)
+      fail("'{}' cannot be saved: two of its methods are named {}", cls.name, method_name(it->first.substr(prefix.size())));
   std::string out;
-  for (auto it = unit_.functions.lower_bound(prefix); it != unit_.functions.end(); ++it) {
-    const auto& [name, function] = *it;
-    if (name.rfind(prefix, 0) != 0) break;
-    std::string method = name.substr(prefix.size());
-    if (method.find('.') != std::string::npos) continue;
+  for (const auto& [method, compiled] : found) {
+    const Function& function = *compiled;
     if (method == "__getstate__" || method == "__setstate__")
       fail("'{}' cannot be saved: it has a method {}", cls.name, method);
     const Type* self = function.graph->inputs().empty() ? nullptr : &function.graph->inputs()[0]->type();

@@ -39,7 +39,7 @@ void name_value(Value* value, const std::string& name) {
 }  // namespace
 
 ImportedFunction import_function(ImportUnit& unit, const DefinitionText& definition) {
-  front::Module module = front::Parser(definition.source, front::lex(definition.source)).module();
+  front::Module module = front::parse_module(definition.source);
   if (module.functions.size() != 1) fail("{}: '{}' is not one function", definition.source->file, definition.name);
   const front::Function& function = module.functions[0];
   if (!function.errors.empty()) throw Error(function.errors[0]);

@@ -29,7 +29,7 @@ ClassType::Kind kind_of(const std::string& base, const std::string& name) {
 
 IValue literal_of(const std::string& text, const std::string& where) {
   auto source = std::make_shared<const Source>(Source{where, "value = " + text + "\n"});
-  front::Module module = front::Parser(source, front::lex(source)).module();
+  front::Module module = front::parse_module(source);
   auto it = module.constants.find("value");
   std::optional<IValue> value = it == module.constants.end() ? std::nullopt : front::literal_value(*it->second);
   if (!value) fail("{}: '{}' is no literal", where, text);

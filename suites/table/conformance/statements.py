@@ -246,6 +246,35 @@ def main() -> int:
     else:
         s += 100
     return s
+#: else of a loop that is left
+def find(n: int) -> int:
+    r = 0
+    for i in range(5):
+        for k in (1, 2.5):
+            if i * k == n:
+                r = i
+                break
+        else:
+            continue
+        break
+    else:
+        return -1
+    return r * 10
+
+
+def main() -> List[int]:
+    return [find(3), find(10), find(77)]
+#: else of a while loop
+def main() -> List[int]:
+    out: List[int] = []
+    n = 7
+    while n > 0:
+        n -= 2
+        if n == 20:
+            break
+    else:
+        out.append(n)
+    return out
 #: name defined in both branches
 def main() -> int:
     if len("ab") == 2:
@@ -306,6 +335,47 @@ def main() -> int:
     if (a := 3) > 2:
         return a
     return 0
+#: walrus behind and
+def f(n: int, x: Optional[int]) -> int:
+    if x is not None and (m := n * x) > 4:
+        return m
+    return 0
+
+
+def main() -> List[int]:
+    return [f(2, 3), f(1, 3), f(9, None)]
+#: walrus in the condition of a while loop
+def main() -> int:
+    xs = [1, 2, 3, 4]
+    s = 0
+    while len(xs) > 0 and (k := xs.pop()) != 2:
+        s += k
+    return s
+#: walrus as an argument
+def main() -> int:
+    return max(y := 3, 2) + y
+#: while True that returns
+def f(n: int):
+    while True:
+        n += 1
+        if n > 10:
+            return n
+
+
+def main() -> int:
+    return f(3) + 1
+#: asserts that contradict each other
+def f(x: Optional[int]):
+    assert x is None
+    assert x is not None
+    return 5
+
+
+def main() -> int:
+    n = 1
+    if n > 3:
+        return f(n) + 1
+    return n
 #: break in a loop over a tuple
 def main() -> float:
     s = 0.0
@@ -376,6 +446,19 @@ def main() -> List[int]:
     xs = [1, 2, 3, 4]
     xs[::2] = [9, 8]
     return xs
+#: slice assignment, list, with a negative step
+def main() -> List[int]:
+    a = [1, 2, 3, 4, 5, 6]
+    b = a
+    a[4:0:-2] = [50, 30]
+    a[::-1] = a
+    return b
+#: del of a slice with a step
+def main() -> List[int]:
+    a = [1, 2, 3, 4, 5, 6, 7]
+    del a[::3]
+    del a[-1::-2]
+    return a
 #: del of a slice
 def main() -> List[int]:
     xs = [1, 2, 3, 4]

@@ -4,6 +4,28 @@ def f(a: int, b: int = 5) -> int:
     return a * 10 + b
 def main() -> int:
     return f(1) + f(2, 3)
+#: default arguments that are computed
+STEP = 1 / 4
+
+
+def f(x: int, eps: float = STEP * 2, n: int = 2 * 3, low: float = -math.inf, s: str = "a" * 3, t: Tuple[int, float] = (1 << 4, 0.5)) -> Tuple[float, int, bool, str, int]:
+    return eps + x, n, low < -1e300, s, t[0]
+
+
+def main() -> Tuple[float, int, bool, str, int]:
+    return f(1)
+#: default argument that is a member of an enum
+class Colour(Enum):
+    RED = 1 << 1
+    BLUE = 7
+
+
+def f(k: Colour = Colour.RED) -> int:
+    return k.value
+
+
+def main() -> int:
+    return f() + f(Colour.BLUE)
 #: keyword arguments in any order
 def f(a: int, b: int) -> int:
     return a * 10 + b
@@ -136,6 +158,25 @@ def main() -> int:
     p = P(1)
     p.y.append(4)
     return len(p.y) * 10 + len(P(2).y)
+#: dataclass with order
+@dataclass(order=True)
+class P:
+    a: int
+    b: str = "x" * 2
+
+
+def main() -> List[bool]:
+    p, q = P(1), P(1, "y")
+    return [p < q, p <= q, p > q, p >= P(1), p == q]
+#: dataclass that is frozen
+@dataclass(frozen=True)
+class P:
+    a: int
+    b: float = 1 / 2
+
+
+def main() -> float:
+    return P(3).a + P(4).b
 #: refinement of an attribute
 @torch.jit.script
 class P:
@@ -158,6 +199,37 @@ def main() -> int:
     p = P(4)
     p.x += 1
     return p.twice()
+#: constant of a class
+class P:
+    SIZE = 2 * 3
+
+    def __init__(self, a: int):
+        self.a = a
+
+    def f(self) -> int:
+        return self.a * self.SIZE
+
+
+def main() -> int:
+    return P(2).f() + P.SIZE
+#: property with a setter
+class P:
+    def __init__(self, a: int):
+        self.a = a
+
+    @property
+    def twice(self) -> int:
+        return 2 * self.a
+
+    @twice.setter
+    def twice(self, value: int):
+        self.a = value // 2
+
+
+def main() -> int:
+    p = P(2)
+    p.twice += 6
+    return p.a * 100 + p.twice
 #: operator methods of a class
 @torch.jit.script
 class V:
@@ -186,6 +258,13 @@ def main() -> int:
 N = 5
 def main() -> int:
     return N + 1
+#: global constant that is computed
+RATE = 1 / 8
+NAMES = ("a", "b" * 2)
+
+
+def main() -> Tuple[float, str]:
+    return RATE, NAMES[1]
 #: list shared between two names
 def main() -> int:
     a = [1]
@@ -209,6 +288,10 @@ def main() -> float:
 def main() -> float:
     x = torch.ones(1)
     return int(x) + float(x) + x.item()
+#: item() of a tensor in an annotated tuple
+def main() -> float:
+    t: Tuple[float, int] = (torch.tensor([1.5]).item(), 3)
+    return t[0]
 #: tensor in a condition
 def main() -> int:
     x = torch.ones(1)
@@ -221,6 +304,25 @@ def main() -> float:
 #: dtype argument
 def main() -> float:
     return float(torch.ones(2, dtype=torch.int64).to(torch.float32).sum())
+#: out=
+def main() -> float:
+    x = torch.ones(2, 2)
+    y = torch.zeros(2, 2)
+    z = torch.add(x, x, out=y)
+    z += 1
+    torch.mm(x, y, out=x)
+    w = torch.zeros(2, 2, 2)
+    torch.stack([x, y], out=w)
+    return float(w.sum())
+#: out= of another dtype is refused
+def main() -> bool:
+    return torch.can_cast(torch.int64, torch.float32) and not torch.can_cast(torch.float32, torch.int64)
+#: data, real, H, is_leaf, requires_grad
+def main() -> Tuple[float, bool, bool]:
+    x = torch.zeros(2, 2)
+    x.data[0, 1] = 7.0
+    x.real[1, 1] = 8.0
+    return float(x.H[1, 0] + x.sum()), x.is_leaf, x.requires_grad
 #: shape unpacking
 def main() -> int:
     a, b = torch.zeros(2, 3).shape
