@@ -270,7 +270,8 @@ class Lexer {
     if (n == 0 || tokens_[n - 1].kind != Tok::Op || tokens_[n - 1].text != "-") return false;
     if (n == 1) return true;
     const Token& before = tokens_[n - 2];
-    bool operand = before.kind == Tok::Name || before.kind == Tok::Int || before.kind == Tok::Float || before.kind == Tok::Str;
+    bool name = before.kind == Tok::Name && !is_keyword(before.text);
+    bool operand = name || before.kind == Tok::Int || before.kind == Tok::Float || before.kind == Tok::Str;
     return !operand && before.text != ")" && before.text != "]" && before.text != "}";
   }
 
