@@ -142,6 +142,8 @@ Unit& Program::scratch(const std::string& text) {
   return *units_.back();
 }
 
+std::string plain_name(const ClassType& cls) { return cls.name.substr(cls.name.rfind('.') + 1); }
+
 MethodPlace Program::library_function(const std::string& path) {
   std::string word = last_word(path);
   for (const Shelf& shelf : kShelves) {
@@ -309,13 +311,13 @@ ClassInfo& Program::declared(const ClassPlace& place) {
 Type Program::field_type(const ClassInfo& info, const Type& type, const SourcePtr& from, const Expr& at) {
   if (type.class_type() == info.type) {
     if (info.type->kind == ClassType::Kind::NamedTuple)
-      fail_at(from, at.begin, at.end, fmt::format("the named tuple '{}' cannot hold itself", info.type->name));
+      fail_at(from, at.begin, at.end, fmt::format("the named tuple '{}' cannot hold itself", plain_name(*info.type)));
     return Type::of(borrowed(info.type));
   }
   if (const ClassPtr& other = type.class_type()) {
     auto it = infos_.find(other.get());
     if (it != infos_.end() && it->second->defining)
-      fail_at(from, at.begin, at.end, fmt::format("'{}' and '{}' hold each other", info.type->name, other->name));
+      fail_at(from, at.begin, at.end, fmt::format("'{}' and '{}' hold each other", plain_name(*info.type), plain_name(*other)));
     return type;
   }
   auto inner = [&](const Type& t) { return field_type(info, t, from, at); };
@@ -412,7 +414,7 @@ const Compiled& Program::method(ClassInfo& info, const std::string& name, const 
     for (const ClassPlace& p : ancestry({info.unit, info.syntax}))
       for (const Function& f : p.syntax->methods) known.push_back(f.name);
     fail_at(from, at.begin, at.end,
-            fmt::format("'{}' has no attribute or method '{}'{}", info.type->name, name, near_misses(name, known)));
+            fmt::format("'{}' has no attribute or method '{}'{}", plain_name(*info.type), name, near_misses(name, known)));
   }
   return compiled(info, place, name, from, at);
 }

@@ -16,6 +16,9 @@
 
 namespace fusillade::front {
 
+// As the user wrote it: "Net" of "__torch__.Net".
+std::string plain_name(const ClassType& cls);
+
 enum class Container : uint8_t { None, List, Dict };  // ModuleList, Sequential, ParameterList; ModuleDict, ParameterDict
 
 struct ClassInfo {

@@ -238,10 +238,11 @@ Value* Emitter::super_call(const Expr& e) {
   const ClassType& cls = *self->type().class_type();
   ClassInfo& info = program.info(cls);
   bool behind = false;
+  size_t above = 0;  // how far the base is up; part of the method's name in the class of the object
   for (const ClassPlace& p : program.ancestry({info.unit, info.syntax})) {
     for (const Function& f : p.syntax->methods) {
       if (behind && f.name == name) {
-        std::string key = p.syntax->name + "." + name;
+        std::string key = fmt::format("super{}_{}", above, name);
         const Compiled& c = program.compiled(info, {p, &f}, key, function_.source, e);
         std::vector<Argument> args = arguments(e, c.schema, 1);
         args.insert(args.begin(), {self, ""});
@@ -249,8 +250,9 @@ Value* Emitter::super_call(const Expr& e) {
       }
     }
     for (const Function& f : p.syntax->methods) behind = behind || &f == &function_;
+    ++above;
   }
-  wrong(e, fmt::format("no base of '{}' has a method '{}'", cls.name, name));
+  wrong(e, fmt::format("no base of '{}' has a method '{}'", plain_name(cls), name));
 }
 
 Value* Emitter::magic(const char* name, const std::vector<Value*>& values, const Expr& at) {

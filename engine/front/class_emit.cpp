@@ -110,9 +110,9 @@ Value* Emitter::field(Value* of, const Expr& e) {
   if (Value* value = plain && !m ? class_constant({info.unit, info.syntax}, e) : nullptr) return value;
   auto unusable = info.unusable.find(e.text);
   if (unusable != info.unusable.end())
-    wrong(e, fmt::format("'{}' of '{}' cannot be used here: {}", e.text, cls.name, unusable->second));
+    wrong(e, fmt::format("'{}' of '{}' cannot be used here: {}", e.text, plain_name(cls), unusable->second));
   if (info.unknown.count(e.text)) throw Unknown();
-  wrong(e, fmt::format("'{}' has no attribute '{}'{}", cls.name, e.text, near_misses(e.text, field_names(cls))));
+  wrong(e, fmt::format("'{}' has no attribute '{}'{}", plain_name(cls), e.text, near_misses(e.text, field_names(cls))));
 }
 
 void Emitter::add_field(Value* of, const Expr& target, const Type& type) {
@@ -120,7 +120,7 @@ void Emitter::add_field(Value* of, const Expr& target, const Type& type) {
   if (info.unknown.count(target.text)) throw Unknown();
   bool first_self = of->node() == graph_->block()->param_node() && of->index() == 0;
   if (!info.defining || !first_self || function_.name != "__init__") {
-    wrong(target, fmt::format("'{}' has no attribute '{}'; attributes are defined in __init__{}", info.type->name,
+    wrong(target, fmt::format("'{}' has no attribute '{}'; attributes are defined in __init__{}", plain_name(*info.type),
                               target.text, near_misses(target.text, field_names(*info.type))));
   }
   if (block_ != graph_->block()) wrong(target, "an attribute is defined at the top of __init__, not in a branch or loop");
@@ -144,7 +144,7 @@ void Emitter::set_field(const Expr& target, Value* value) {
       return;
     }
     if (info.constants.count(target.text))
-      wrong(target, fmt::format("'{}' is a constant of '{}' and cannot be assigned", target.text, cls.name));
+      wrong(target, fmt::format("'{}' is a constant of '{}' and cannot be assigned", target.text, plain_name(cls)));
     add_field(of, target, value->type().unshaped());
   }
   store_field(of, target, value);
@@ -320,7 +320,7 @@ Value* Emitter::class_builtin(const std::string& name, Value* of, const Expr& e)
     if (Value* length = magic("__len__", {of}, e)) return to_bool(length, e);
     return flag(true);
   }
-  wrong(e, fmt::format("'{}' has no __{}__", cls.name, name));
+  wrong(e, fmt::format("'{}' has no __{}__", plain_name(cls), name));
 }
 
 // self.x: T = value, in __init__

@@ -1,5 +1,8 @@
 // Classes, decorators and `with`, as text; see parser.h. A class keeps its methods apart from the other statements
 // of its body; a syntax error in a method is kept in that method.
+#include <algorithm>
+
+#include "engine/base/text.h"
 #include "engine/front/parser.h"
 
 namespace fusillade::front {
@@ -96,6 +99,51 @@ StmtPtr Parser::class_annotation() {
   if (!at(Tok::Newline)) unexpected("the end of the line");
   next();
   return s;
+}
+
+// P = namedtuple("P", ["x", "y"]), whose items are tensors, and P = NamedTuple("P", [("x", int), ("y", float)]).
+std::optional<Class> Parser::named_tuple(const std::string& name, const Expr& made) {
+  bool call = made.is(ExprKind::Call) && made.kids.size() == 3 && made.words[0].empty() && made.words[1].empty();
+  if (!call || (made.kids[0]->text != "namedtuple" && made.kids[0]->text != "NamedTuple")) return std::nullopt;
+  bool typed = made.kids[0]->text == "NamedTuple";
+  Class c;
+  c.name = name;
+  c.begin = made.begin;
+  c.end = made.end;
+  auto word = [&](ExprKind kind, const std::string& text, const Expr& at) {
+    auto out = std::make_unique<Expr>();
+    out->kind = kind;
+    out->text = text;
+    out->begin = at.begin;
+    out->end = at.end;
+    return out;
+  };
+  c.bases.push_back(word(ExprKind::Name, "NamedTuple", made));
+  auto field = [&](const std::string& text, const Expr& at, ExprPtr type) {
+    auto s = std::make_unique<Stmt>();
+    s->kind = StmtKind::Assign;
+    s->begin = at.begin;
+    s->end = at.end;
+    s->targets.push_back(word(ExprKind::Name, text, at));
+    s->annotation = std::move(type);
+    c.body.push_back(std::move(s));
+  };
+  const Expr& fields = *made.kids[2];
+  if (!typed && fields.is(ExprKind::Str)) {
+    std::string names = fields.text;
+    std::replace(names.begin(), names.end(), ',', ' ');
+    for (const std::string& text : split_outside_brackets(names, ' '))
+      if (!text.empty()) field(text, fields, word(ExprKind::Name, "Tensor", fields));
+    return c;
+  }
+  if (!fields.is(ExprKind::List) && !fields.is(ExprKind::Tuple)) return std::nullopt;
+  for (const ExprPtr& item : fields.kids) {
+    bool pair = typed && item->is(ExprKind::Tuple) && item->kids.size() == 2 && item->kids[0]->is(ExprKind::Str);
+    if (pair) field(item->kids[0]->text, *item, copy_of(*item->kids[1]));
+    else if (!typed && item->is(ExprKind::Str)) field(item->text, *item, word(ExprKind::Name, "Tensor", *item));
+    else return std::nullopt;
+  }
+  return c;
 }
 
 // with a as x, b: ... is with a as x: with b: ...

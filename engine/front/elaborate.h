@@ -23,6 +23,7 @@ struct Py {
                std::shared_ptr<PyRef>>
       v;
   bool parameter = false;  // an nn.Parameter
+  bool device = false;     // a torch.device, by its name
   Py() = default;
   Py(IValue value) : v(std::move(value)) {}  // NOLINT
   template <class T>
@@ -141,6 +142,7 @@ class Elaborator {
   void put(PyDict& dict, const Py& key, const Py& value, const Expr& at);
   Py name(const Expr& e);
   Py attribute(const Expr& e);
+  Py at_path(const std::string& path);
   Py attribute_of(const Py& of, const std::string& name, const Expr& at);
   Py subscript(const Expr& e);
   Py item_of(PySeq& seq, const Expr& index, const Expr& e);

@@ -144,7 +144,7 @@ std::vector<std::pair<std::string, Py>> Elaborator::fields_from(ClassInfo& info,
   std::vector<std::pair<std::string, Py>> out;
   const auto& fields = info.type->fields;
   if (args.positional.size() > fields.size())
-    wrong(at, fmt::format("'{}' has {} fields, {} given", info.type->name, fields.size(), args.positional.size()));
+    wrong(at, fmt::format("'{}' has {} fields, {} given", plain_name(*info.type), fields.size(), args.positional.size()));
   for (size_t i = 0; i < fields.size(); ++i) {
     std::optional<Py> value;
     if (i < args.positional.size()) value = args.positional[i];
@@ -153,7 +153,7 @@ std::vector<std::pair<std::string, Py>> Elaborator::fields_from(ClassInfo& info,
     }
     auto known = info.constants.find(fields[i].name);
     if (!value && known != info.constants.end()) value = Py(known->second);
-    if (!value) wrong(at, fmt::format("'{}': field '{}' is missing", info.type->name, fields[i].name));
+    if (!value) wrong(at, fmt::format("'{}': field '{}' is missing", plain_name(*info.type), fields[i].name));
     out.emplace_back(fields[i].name, *value);
   }
   return out;

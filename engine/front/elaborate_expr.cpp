@@ -140,13 +140,16 @@ Py Elaborator::name(const Expr& e) {
 Py Elaborator::attribute(const Expr& e) {
   bool local = e.kids[0]->is(ExprKind::Name) && frame_->locals.count(e.kids[0]->text);
   std::string path = local ? "" : frame_->unit->path(e);
-  if (path.empty()) return attribute_of(eval(*e.kids[0]), e.text, e);
+  return path.empty() ? attribute_of(eval(*e.kids[0]), e.text, e) : at_path(path);
+}
+
+// What a dotted path of the library or of torch names.
+Py Elaborator::at_path(const std::string& path) {
   auto ref = std::make_shared<PyRef>();
   if ((ref->cls = program_.library(path))) return ref;
   if (overloads(module_op(path)).empty()) ref->function = program_.library_function(path);
   ref->path = path;
   if (ref->function) return ref;
-  if (path.rfind("torch.device", 0) == 0) return Py(IValue::str(path));
   if (std::optional<IValue> value = module_constant(path)) return Py(*value);
   return ref;
 }
@@ -160,7 +163,7 @@ Py Elaborator::attribute_of(const Py& of, const std::string& name, const Expr& a
       for (size_t i = 0; i < info.type->members.size(); ++i) {
         if (info.type->members[i].name == name) return Py(IValue::enum_member(info.type, i));
       }
-      wrong(at, fmt::format("the enum '{}' has no member '{}'", info.type->name, name));
+      wrong(at, fmt::format("the enum '{}' has no member '{}'", plain_name(*info.type), name));
     }
     if (name == "__name__") return Py(IValue::str(ref->cls.syntax->name));
     Unit* unit = nullptr;

@@ -178,6 +178,8 @@ std::optional<Py> Elaborator::module_method(const Py& of, const std::string& nam
     if (name == same) return of;
   }
   if (name == "__init__") return Py(IValue());
+  if (name.rfind("register_", 0) == 0 && name.find("hook") != std::string::npos)
+    wrong(e, "hooks are not run from source: call the function within forward (hooks of an archive are)");
   return std::nullopt;
 }
 

@@ -124,6 +124,8 @@ std::optional<Py> Elaborator::builtin(const std::string& name, const PyArgs& arg
   if (name == "super") wrong(e, "super() is used as super().f(...)");
   size_t n = args.positional.size();
   if (name == "isinstance" && n == 2) return Py(IValue(is_instance(args.positional[0], args.positional[1], e)));
+  PyRef* module = name == "getattr" && n == 2 && args.positional[1].is_str() ? args.positional[0].ref() : nullptr;
+  if (module && !module->cls && !module->function) return at_path(module->path + "." + args.positional[1].value()->as_str());
   bool by_name = n >= 2 && args.positional[0].instance() && args.positional[1].is_str();
   if (by_name && (name == "getattr" || name == "hasattr" || name == "setattr")) {
     Instance& self = *args.positional[0].instance();
@@ -244,7 +246,14 @@ std::optional<Py> Elaborator::native(const std::string& path, const PyArgs& args
     return Py(IValue(tensor_from(*data, args, e)));
   }
   if (path == "torch.manual_seed" || path == "torch.set_grad_enabled" || path == "torch.no_grad") return Py(IValue());
-  if (path == "torch.device" || path == "torch.get_default_dtype") return Py(IValue());
+  if (path == "torch.get_default_dtype") return Py(IValue());
+  if (path == "torch.device") {
+    const Py* type = args.find(0, "type");
+    if (!type || !type->is_str()) wrong(e, "torch.device takes the name of a device");
+    Py out = *type;
+    out.device = true;
+    return out;
+  }
   if (path == "torch.jit.script" || path == "torch.jit.script_if_tracing" || path == "copy.deepcopy") {
     if (args.positional.size() == 1 && path != "copy.deepcopy") return args.positional[0];
     if (args.positional.size() == 1) return deep_copy(args.positional[0]);

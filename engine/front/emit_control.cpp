@@ -113,7 +113,7 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
     if (sides[i].value && (!narrower || narrowed)) continue;
     if (!gone[i]) {
       std::string problem =
-          fmt::format("{} is not defined in the {} branch", name, i == 0 ? "true" : "false");
+          fmt::format("{} is not defined in the {} branch (of {})", name, i == 0 ? "true" : "false", node->range.where());
       return scopes_.set(name, {nullptr, {}, problem});
     }
     fill(i);
@@ -132,7 +132,8 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
     std::string problem = fmt::format("type mismatch: {} is set to type {} in the true branch and "
                                       "type {} in the false branch",
                                       name, types[0].text(), types[1].text());
-    if (own) problem = fmt::format("the two values have types {} and {}", types[0].text(), types[1].text());
+    if (name == "$return") problem = fmt::format("the returns have types {} and {}: annotate the result", types[0].text(), types[1].text());
+    else if (own) problem = fmt::format("the two values have types {} and {}", types[0].text(), types[1].text());
     return scopes_.set(name, {nullptr, {}, problem});
   }
   Value* out = node->add_output(joined->unshaped());
@@ -237,9 +238,10 @@ void Emitter::close_loop(Node* n, const Stmt& s, const Carried& carried, Block* 
   std::set<std::string> unknown;
   for (auto& [name, before] : carried) {
     const Binding& after = *scopes_.find(name);
-    if (!after.value && !after.unknown) wrong(s, after.problem);
-    if (after.unknown) unknown.insert(name);
-    block_->add_result(after.unknown ? unseen(before.type()) : after.refines ? after.refines : after.value);
+    bool vague = after.unknown || (!after.value && name[0] == '$' && !problems_.empty());
+    if (!after.value && !vague) wrong(s, after.problem);
+    if (vague) unknown.insert(name);
+    block_->add_result(vague ? unseen(before.type()) : after.refines ? after.refines : after.value);
   }
   --loops_;
   for (int frame = 0; frame < 2; ++frame)

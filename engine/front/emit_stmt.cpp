@@ -353,12 +353,26 @@ Value* Emitter::message_of(const std::string& name, const Expr* text, const Expr
   return node(row(op::kFormat), {constant(IValue::str(name + ": {}"), at), value}, at)->output();
 }
 
+// The arguments of a call as a tuple, which is what Python shows of an exception with several.
+static ExprPtr tuple_of_arguments(const Expr& call) {
+  auto out = std::make_unique<Expr>();
+  out->kind = ExprKind::Tuple;
+  out->begin = call.begin;
+  out->end = call.end;
+  for (size_t i = 1; i < call.kids.size(); ++i) out->kids.push_back(copy_of(*call.kids[i]));
+  return out;
+}
+
 Emitter::Flow Emitter::raise(const Stmt& s) {
   if (!s.value) wrong(s, "'raise' needs an exception: raise ValueError(\"...\")");
   const Expr* e = s.value.get();
   const Expr* text = nullptr;
-  if (e->is(ExprKind::Call) && e->kids.size() <= 2) {
+  if (e->is(ExprKind::Call)) {
     if (e->kids.size() == 2) text = e->kids[1].get();
+    if (e->kids.size() > 2) {
+      made_.push_back(tuple_of_arguments(*e));
+      text = made_.back().get();
+    }
     e = e->kids[0].get();
   }
   if (!e->is(ExprKind::Name) && !e->is(ExprKind::Attribute))

@@ -188,7 +188,8 @@ class Concretiser {
     if (value.instance() && !value.instance()->module) return object_of(*value.instance());
     IValue v = elaborator_.value_of(value, at_);
     if (type.is(TypeKind::Float) && v.is_int()) return IValue(v.as_double());
-    if (!v.type().subtype_of(type)) {
+    bool named = type.is(TypeKind::Device) && v.tag() == IValue::Tag::Str;
+    if (!named && !v.type().subtype_of(type)) {
       wrong(self, fmt::format("attribute '{}' is annotated with type {} but its value is {}", name, type.text(),
                               v.type().text()));
     }

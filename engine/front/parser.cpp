@@ -162,8 +162,9 @@ void Parser::module_line(Module& m) {
     if (eat_op(":")) expression();
     if (!eat_op("=")) return skip_block(start);
     ExprPtr value = expression_list();
-    if (at(Tok::End) || next().kind == Tok::Newline) m.constants[name] = std::move(value);
-    else skip_block(start);
+    if (!at(Tok::End) && next().kind != Tok::Newline) return skip_block(start);
+    if (std::optional<Class> made = named_tuple(name, *value)) m.classes.push_back(std::move(*made));
+    else m.constants[name] = std::move(value);
   } catch (const Error&) {
     skip_block(start);
   }

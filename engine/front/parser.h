@@ -8,6 +8,8 @@
 // is read. Errors between functions are kept in Module::errors.
 #pragma once
 
+#include <optional>
+
 #include "engine/front/ast.h"
 
 namespace fusillade::front {
@@ -76,6 +78,7 @@ class Parser {
   Class class_definition();
   void class_item(Class& c);
   StmtPtr class_annotation();
+  std::optional<Class> named_tuple(const std::string& name, const Expr& made);
   StmtPtr with_statement();
 
   // Expressions (parser_expr.cpp).

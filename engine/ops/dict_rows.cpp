@@ -36,7 +36,7 @@ void reading(const std::string& k) {
   row("__getitem__.Dict_" + k, "self, {} key) -> t(*)", [](Values v) { return value_at(v[0], v[1]); });
   row("__contains__." + k, "dict, {} key) -> bool", [](Values v) { return IValue(v[0].as_dict().find(v[1]) != nullptr); });
   row("len.Dict_" + k, "self) -> int",
-      [](Values v) { return IValue(static_cast<int64_t>(v[0].as_dict().items().size())); });
+      [](Values v) { return IValue(static_cast<int64_t>(v[0].as_dict().size())); });
   row("get." + k, "self, {} key) -> t(*)?", [](Values v) {
     const IValue* found = v[0].as_dict().find(v[1]);
     return found ? *found : IValue();

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "engine/ops/class_type.h"
+#include "engine/ops/text.h"
 
 namespace fusillade {
 namespace {
@@ -165,6 +166,17 @@ const std::string& IValue::as_str() const {
   return static_cast<const StrBox*>(u_.p)->value;
 }
 
+const std::u32string& IValue::code_points() const {
+  as_str();
+  auto* box = static_cast<StrBox*>(u_.p);
+  const std::u32string* known = box->points.load(std::memory_order_acquire);
+  if (known) return *known;
+  auto* made = new std::u32string(decoded(box->value));
+  if (box->points.compare_exchange_strong(known, made)) return *made;
+  delete made;  // another thread was first
+  return *known;
+}
+
 Tensor IValue::as_tensor() const {
   FUS_CHECK(tag_ == Tag::Tensor, "expected a Tensor, got {}", tag_name(tag_));
   return Tensor::from_impl(static_cast<TensorImpl*>(u_.p));
@@ -300,20 +312,29 @@ void DictBox::set(const IValue& k, IValue v) {
 }
 
 bool DictBox::erase(const IValue& k) {
-  const IValue* old = find(k);
-  if (!old) return false;
-  for (size_t i = 0; i < items_.size(); ++i) {
-    if (&items_[i].second != old) continue;
-    items_.erase(items_.begin() + static_cast<long>(i));
-    break;
+  auto [first, last] = index_->at.equal_range(Index::hash(k));
+  for (auto it = first; it != last; ++it) {
+    if (!equal_values(items_[it->second].first, k)) continue;
+    items_[it->second] = {IValue(), IValue()};
+    ++gone_;
+    index_->at.erase(it);
+    return true;
   }
+  return false;
+}
+
+const std::vector<std::pair<IValue, IValue>>& DictBox::items() const {
+  if (gone_ == 0) return items_;
+  std::erase_if(items_, [](const auto& item) { return item.first.is_none(); });
+  gone_ = 0;
   index_->at.clear();
   for (size_t i = 0; i < items_.size(); ++i) index_->at.emplace(Index::hash(items_[i].first), i);
-  return true;
+  return items_;
 }
 
 void DictBox::clear() {
   items_.clear();
+  gone_ = 0;
   index_->at.clear();
 }
 

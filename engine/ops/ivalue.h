@@ -3,6 +3,7 @@
 // Cycles of objects are not collected.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -17,6 +18,8 @@ class IValue;
 
 struct StrBox : Counted {
   std::string value;
+  std::atomic<const std::u32string*> points{nullptr};  // decoded once it is asked for
+  ~StrBox() { delete points.load(); }
 };
 struct SeqBox : Counted {
   std::vector<IValue> items;
@@ -69,6 +72,7 @@ class IValue {
   double as_double() const;
   bool as_bool() const;
   const std::string& as_str() const;
+  const std::u32string& code_points() const;  // of a str; as long as it lives
   Tensor as_tensor() const;
   const std::vector<IValue>& items() const;  // list or tuple
   std::vector<IValue>& mutable_items();      // list
@@ -107,12 +111,15 @@ struct DictBox : Counted {
   void set(const IValue& key, IValue value);
   bool erase(const IValue& key);                // false when absent
   void clear();
-  const std::vector<std::pair<IValue, IValue>>& items() const { return items_; }
+  size_t size() const { return items_.size() - gone_; }
+  const std::vector<std::pair<IValue, IValue>>& items() const;  // in order of insertion
   Type key;
   Type value;
 
  private:
-  std::vector<std::pair<IValue, IValue>> items_;
+  // What was erased leaves a key None behind, until somebody asks for the items.
+  mutable std::vector<std::pair<IValue, IValue>> items_;
+  mutable size_t gone_ = 0;
   std::unique_ptr<Index> index_;
 };
 

@@ -24,7 +24,7 @@ ScalarOptions plain() {
   return o;
 }
 
-Text text(const IValue& v) { return decoded(v.as_str()); }
+const Text& text(const IValue& v) { return v.code_points(); }
 IValue str(const Text& t) { return IValue::str(encoded(t)); }
 IValue strs(const std::vector<Text>& parts) {
   std::vector<IValue> items;
@@ -117,11 +117,12 @@ void operators() {
   add_scalar("aten::len.str(str s) -> int",
              [](Values v) { return IValue(static_cast<int64_t>(text(v[0]).size())); }, plain());
   add_scalar("aten::__getitem__.str(str s, int index) -> str", [](Values v) {
-    Text t = text(v[0]);
+    const Text& t = text(v[0]);
     return str(Text(1, t[item_position(v[1].as_int(), t.size(), "string")]));
   }, plain());
   add_scalar("aten::slice.str(str string, int? start=None, int? end=None, int step=1) -> str", [](Values v) {
-    Text t = text(v[0]), out;
+    const Text& t = text(v[0]);
+    Text out;
     for (size_t i : slice_positions(v[1], v[2], v[3].as_int(), t.size())) out += t[i];
     return str(out);
   }, plain());

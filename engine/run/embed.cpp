@@ -55,8 +55,8 @@ void link(const Block* block, const std::map<std::string, Callable>& callees) {
   }
 }
 
-const Graph& graph_of(const Module& module, const std::string& method) {
-  if (const Function* f = module.method(method)) return *f->graph;
+const Function& function_of(const Module& module, const std::string& method) {
+  if (const Function* f = module.method(method)) return *f;
   fail("{} has no method '{}'", module.type().name, method);
 }
 
@@ -69,27 +69,42 @@ IValue packed(std::vector<IValue> outputs) {
 Callable::Callable(const Graph& graph, const std::string& plan)
     : graph_(graph.clone()), executable_(prepare(graph, parse_plan(plan))) {}
 
+Callable::Callable(const Function& function, const std::string& plan) : Callable(*function.graph, plan) {
+  schema_ = function.schema;
+}
+
 Callable::Callable(const Module& module, const std::string& method, const std::string& plan)
-    : Callable(graph_of(module, method), plan) {
+    : Callable(function_of(module, method), plan) {
   module_ = module;
 }
 
 Callable Callable::under(const std::string& plan) const {
   Callable out(*graph_, plan);
   out.module_ = module_;
+  out.schema_ = schema_;
+  return out;
+}
+
+// The defaults that follow the first `given` inputs, the module not counted, as far as there are some.
+std::vector<IValue> Callable::defaults_behind(size_t given) const {
+  std::vector<IValue> out;
+  for (size_t i = given + (module_ ? 1 : 0); i < schema_.args.size() && schema_.args[i].has_default; ++i)
+    out.push_back(deepcopy(schema_.args[i].default_value));
   return out;
 }
 
 std::vector<IValue> Callable::run(const std::vector<IValue>& inputs) const {
-  if (!module_) return executable_->run(inputs);
-  std::vector<IValue> all{module_->self};
+  std::vector<IValue> all;
+  if (module_) all.push_back(module_->self);
   all.insert(all.end(), inputs.begin(), inputs.end());
+  for (IValue& v : defaults_behind(inputs.size())) all.push_back(std::move(v));
   return executable_->run(all);
 }
 
 eager::Any Callable::operator()(std::vector<eager::Any> inputs, eager::Where at) const {
   if (module_ && Tracer::current()) decline("a method of a module within a trace: freeze the module and call its graph");
   size_t first = module_ ? 1 : 0;
+  for (IValue& v : defaults_behind(inputs.size())) inputs.emplace_back(std::move(v));
   for (size_t i = 0; i < inputs.size() && i + first < graph_->inputs().size(); ++i) {
     bool to_float = graph_->inputs()[i + first]->type().is(TypeKind::Float) && inputs[i].value().is_int();
     if (to_float) inputs[i] = eager::op(front::op::kFloat, {inputs[i]}, at);
@@ -113,6 +128,12 @@ std::vector<std::string> Program::names() const {
 const Graph& Program::graph(const std::string& name) const {
   if (const Graph* g = script_->find(name)) return *g;
   fail("the script has no function '{}'{}; it has {}", name, near_misses(name, names()), join(names(), ", "));
+}
+
+Callable Program::function(const std::string& name, const std::string& plan) const {
+  const Graph& g = graph(name);
+  auto known = script_->unit->functions.find(name);
+  return known == script_->unit->functions.end() ? Callable(g, plan) : Callable(known->second, plan);
 }
 
 Program script(const std::string& text, const std::string& file, const std::map<std::string, Callable>& callees) {

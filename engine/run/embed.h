@@ -24,6 +24,8 @@ class Callable {
  public:
   // Compiles a clone of `graph`. Throws Error on a wrong plan or graph.
   explicit Callable(const Graph& graph, const std::string& plan = "eager");
+  // A function of a script: inputs left out at the end have the defaults of its schema.
+  Callable(const Function& function, const std::string& plan);
   // A method of a module, called without the module itself; not within a trace.
   explicit Callable(const Module& module, const std::string& method = "forward", const std::string& plan = "eager");
   explicit Callable(const Traced& traced, const std::string& plan = "eager") : Callable(*traced.graph, plan) {}
@@ -44,6 +46,8 @@ class Callable {
   std::shared_ptr<const Graph> graph_;
   std::shared_ptr<const Executable> executable_;
   std::optional<Module> module_;  // the first input
+  Schema schema_;                 // defaults; empty: of a graph, without any
+  std::vector<IValue> defaults_behind(size_t given) const;
 };
 
 // The functions and modules of one script.
@@ -56,9 +60,7 @@ class Program {
   std::vector<std::string> names() const;
   // Throws Error: naming near misses; or the function's own errors.
   const Graph& graph(const std::string& name) const;
-  Callable function(const std::string& name, const std::string& plan = "eager") const {
-    return Callable(graph(name), plan);
-  }
+  Callable function(const std::string& name, const std::string& plan = "eager") const;
 
  private:
   std::shared_ptr<const Script> script_;
