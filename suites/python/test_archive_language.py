@@ -108,6 +108,24 @@ def test_methods_that_super_calls_are_saved(tmp_path):
         assert done.returncode == 0, done.stderr
 
 
+LOADS = "import sys, torch\nfor p in sys.argv[1:]:\n    try: print(torch.jit.load(p)(3))\n    except RuntimeError: print('refused')"
+
+
+def test_classes_that_hold_themselves_are_warned_of(tmp_path):
+    paths = []
+    for name in ("one", "two", "three", "four"):
+        path, again = tmp_path / f"{name}.pt", tmp_path / f"{name}.again.pt"
+        told = command("save", PROGRAMS / "circles.py", "--fn", name, "--out", path).stderr
+        assert ("holds itself" in told and "<--- HERE" in told) == (name in ("one", "two")), told
+        assert command("save", path, "--out", again).stderr.count("holds itself") == told.count("holds itself")
+        assert path.read_bytes() == again.read_bytes()
+        assert command("run", path, "--arg", "3").stdout == command("run", PROGRAMS / "circles.py", "--fn", name, "--arg", "3").stdout
+        paths.append(path)
+    if HAS_TORCH:
+        done = subprocess.run(["nice", PYTHON, "-c", LOADS, *paths], capture_output=True, text=True, timeout=300)
+        assert done.stdout.split() == ["refused", "refused", "6", "6"], done.stdout + done.stderr
+
+
 def test_the_least_int_is_a_literal(tmp_path):
     program = tmp_path / "least.py"
     program.write_text("def f(x: int):\n    return x + -9223372036854775808, [-9223372036854775808, -1]\n")

@@ -186,7 +186,7 @@ std::string FunctionPrinter::call(const Node* n) {
   if (!n->inputs().empty() && n->input()->type().is(TypeKind::Class)) {
     const std::string& cls = n->input()->type().class_type()->name;
     if (name.size() > cls.size() + 1 && name.compare(0, cls.size() + 1, cls + ".") == 0) {
-      out = "(" + use(n->input()) + ")." + method_name(name.substr(cls.size() + 1));
+      out = "(" + use(n->input()) + ")" + name.substr(cls.size());
       first = 1;
     }
   }

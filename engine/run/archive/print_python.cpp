@@ -77,11 +77,6 @@ std::string function_path(const std::string& name, const ClassTable* classes) {
   return method ? path.replace(dot, 1, "__") : path;
 }
 
-std::string method_name(std::string name) {
-  for (size_t dot; (dot = name.find('.')) != std::string::npos;) name.replace(dot, 1, "__");
-  return name;
-}
-
 FunctionPrinter::FunctionPrinter(const Graph& graph, int level, ConstantTable& constants, References& references)
     : graph_(graph),
       level_(level),

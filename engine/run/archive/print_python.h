@@ -56,7 +56,5 @@ std::string qualified_name(const std::string& name);
 // The same for a function; a static method becomes a function beside its class, "__torch__.M__twice" of "M.twice",
 // for PyTorch looks methods up on objects only.
 std::string function_path(const std::string& name, const ClassTable* classes);
-// A method of a base that super() calls, "A.forward" in the class derived from A, becomes the method "A__forward".
-std::string method_name(std::string name);
 
 }  // namespace fusillade::archive
