@@ -139,6 +139,7 @@ class Elaborator {
   // Expressions (elaborate_expr.cpp).
   Py eval(const Expr& e);
   Py comprehension(const Expr& e);
+  Py format(const Expr& e);
   void put(PyDict& dict, const Py& key, const Py& value, const Expr& at);
   Py name(const Expr& e);
   Py attribute(const Expr& e);

@@ -68,22 +68,23 @@ Py Elaborator::eval(const Expr& e) {
     case ExprKind::ListComp:
     case ExprKind::DictComp:
       return comprehension(e);
-    case ExprKind::Format: {
-      std::string text;
-      for (const ExprPtr& kid : e.kids) {
-        Py part = eval(*kid);
-        text += part.is_str() ? part.value()->as_str() : describe(value_of(part, *kid));
-      }
-      return Py(IValue::str(text));
-    }
-    case ExprKind::Walrus: {
-      Py value = eval(*e.kids[1]);
-      assign(*e.kids[0], value);
-      return value;
-    }
+    case ExprKind::Format:
+      return format(e);
+    case ExprKind::Walrus:
+      assign(*e.kids[0], eval(*e.kids[1]));
+      return name(*e.kids[0]);
     default:
       wrong(e, "this expression is not supported in a constructor");
   }
+}
+
+Py Elaborator::format(const Expr& e) {
+  std::string text;
+  for (const ExprPtr& kid : e.kids) {
+    Py part = eval(*kid);
+    text += part.is_str() ? part.value()->as_str() : describe(value_of(part, *kid));
+  }
+  return Py(IValue::str(text));
 }
 
 void Elaborator::put(PyDict& dict, const Py& key, const Py& value, const Expr& at) {

@@ -99,6 +99,8 @@ class Emitter {
   Flow branch(Value* condition, const Expr& at, const Emit& then, const Emit& otherwise);
   Flow merge(Node* node, Frame frames[2], const Flow flows[2]);
   void merge_name(Node* node, const std::string& name, Binding sides[2], const Flow flows[2]);
+  void bind_merged(Node* node, const std::string& name, const Binding sides[2], const Type& type,
+                   const std::optional<Type>& narrowed);
   Value* choose(Value* condition, const Expr& at, const std::function<Value*()>& then,
                 const std::function<Value*()>& otherwise, const Type* hint = nullptr);
   Flow while_loop(const Stmt& s);
@@ -140,9 +142,7 @@ class Emitter {
   Value *list(const Expr& e, const Type* hint), *tuple(const Expr& e, const Type* hint), *dict(const Expr& e, const Type* hint);
   Value* dict_of(const std::vector<Value*>& items, const std::optional<Type>& type, const Expr& at);
   Type dict_type(const Type& key, const Type& mapped, const Expr& at);
-  Value* format(const Expr& e);
-  Value *unary(const Expr& e), *binary(const Expr& e), *boolean(const Expr& e), *compare(const Expr& e);
-  Value* walrus(const Expr& e, const Type* hint);
+  Value *format(const Expr& e), *unary(const Expr& e), *binary(const Expr& e), *boolean(const Expr& e), *compare(const Expr& e);
   void keep_walrus(const Expr& e);
   Value* binary_op(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* compare_pair(const std::string& op, Value* left, Value* right, const Expr& at);
@@ -150,7 +150,7 @@ class Emitter {
   Value* contained(Value* item, Value* in, const Expr& at);
   Value* numeric(const std::string& base, const std::vector<Value*>& values, const Expr& at);
   Value* as_int(Value* value, const Expr& at);
-  Value* ternary(const Expr& e, const Type* hint);
+  Value *ternary(const Expr& e, const Type* hint), *walrus(const Expr& e, const Type* hint);
 
   // Subscripts (emit_index.cpp).
   Value* subscript(const Expr& e);

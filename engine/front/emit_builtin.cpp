@@ -3,6 +3,7 @@
 
 #include "engine/base/text.h"
 #include "engine/front/emit.h"
+#include "engine/ops/text.h"
 
 namespace fusillade::front {
 namespace {
@@ -91,8 +92,7 @@ Value* Emitter::cast(const std::string& name, const Expr& e) {
   const Expr& kid = *e.kids[1];
   if (name == "float" && kid.is(ExprKind::Str)) {
     double value = 0;
-    if (!parse_double(kid.text, &value))
-      wrong(kid, "not a float: write float('inf'), float('-inf'), float('nan')");
+    if (!python_float(kid.text, &value)) wrong(kid, "not a float: digits, 'inf', '-inf' or 'nan' are");
     return constant(IValue(value), e);
   }
   if (name == "bool") return condition(kid);
@@ -113,6 +113,7 @@ Value* Emitter::extreme(const std::string& name, const Expr& e) {
   std::vector<Value*> values;
   for (const Argument& a : args) values.push_back(a.value);
   if (values.size() == 1 && values[0]->type().is(TypeKind::Tuple)) values = items_of(values[0], e);
+  if (values.size() == 1 && values[0]->type().is(TypeKind::Str)) args[0].value = apply(method_op("list"), values, e);
   std::string base = builtin_ops(name, tensor)[0];
   if (values.size() == 1 || tensor) return rows(base, args, e);
   Value* best = values[0];

@@ -122,6 +122,8 @@ Value* Emitter::string_method(const std::string& name, std::vector<Argument> arg
     return node(row(op::kFormat), values, e)->output();
   }
   for (Argument& a : args) a.keyword = string_keyword(a.keyword);
+  bool joins = name == "join" && args.size() == 2 && args[1].value->type().is(TypeKind::Str);
+  if (joins) args[1].value = apply(method_op("list"), {args[1].value}, e);
   if (args.size() == 4 && counts_to_end(name)) {
     // -1 is one before the end in Python, the end in ATen.
     Value* end = args[3].value;

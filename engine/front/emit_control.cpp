@@ -107,9 +107,11 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
   }
   // What a loop carries on is the value of the side that left as well; what follows here sees the narrower type.
   std::optional<Type> narrowed;
+  bool both = sides[0].value && sides[1].value;
+  bool differ = both && !(sides[0].value->type().unshaped() == sides[1].value->type().unshaped());
   for (int i = 0; i < 2; ++i) {
-    bool narrower = !own && gone[i] && !gone[1 - i] && sides[1 - i].refines;
-    if (narrower && sides[i].value && loops_ > 0) narrowed = sides[1 - i].value->type();
+    bool narrower = !own && gone[i] && !gone[1 - i] && (sides[1 - i].refines || differ);
+    if (narrower && sides[i].value && (loops_ > 0 || differ)) narrowed = sides[1 - i].value->type();
     if (sides[i].value && (!narrower || narrowed)) continue;
     if (!gone[i]) {
       std::string problem =
@@ -123,6 +125,7 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
   std::optional<Type> wanted = sides[0].declared ? sides[0].declared : sides[1].declared;
   if (!wanted && outer && outer->value) wanted = (outer->refines ? outer->refines : outer->value)->type().unshaped();
   std::optional<Type> joined = joined_type(types, name == "$choice" && choice_hint_ ? choice_hint_ : wanted ? &*wanted : nullptr);
+  if (narrowed && wanted && types[0].subtype_of(*wanted) && types[1].subtype_of(*wanted)) joined = wanted;
   for (int i = 0; i < 2 && !joined; ++i) {
     if (!gone[i] || own) continue;
     fill(i);
@@ -136,12 +139,20 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
     else if (own) problem = fmt::format("the two values have types {} and {}", types[0].text(), types[1].text());
     return scopes_.set(name, {nullptr, {}, problem});
   }
-  Value* out = node->add_output(joined->unshaped());
-  if (!own) out->set_name(name);
+  bind_merged(node, name, sides, *joined, narrowed);
+}
+
+// The value of a name behind an If, of the type of both sides; what follows may see it under a narrower type.
+void Emitter::bind_merged(Node* node, const std::string& name, const Binding sides[2], const Type& type,
+                          const std::optional<Type>& narrowed) {
+  Value* out = node->add_output(type.unshaped());
+  if (name[0] != '$') out->set_name(name);
   for (int i = 0; i < 2; ++i) node->blocks()[i]->add_result(sides[i].value);
-  std::optional<Type> declared = sides[0].declared ? sides[0].declared : sides[1].declared;
-  Binding merged{out, declared, ""};
+  Binding merged{out, sides[0].declared ? sides[0].declared : sides[1].declared, ""};
   if (narrowed) {
+    Expr at;
+    at.begin = node->range.begin;
+    at.end = node->range.end;
     merged.value = this->node(row(op::kUncheckedCast), {out}, at)->output();
     merged.value->set_type(*narrowed);
     merged.refines = out;

@@ -43,6 +43,8 @@ struct Illegal {
   std::string message;
 };
 
+bool beyond_ascii(char c) { return static_cast<unsigned char>(c) >= 0x80; }  // a byte of a character in UTF-8
+
 class Lexer {
  public:
   explicit Lexer(const SourcePtr& source)
@@ -161,7 +163,7 @@ class Lexer {
       newline();
     } else if (c == '\\' && (peek(1) == '\n' || (peek(1) == '\r' && peek(2) == '\n'))) {
       at_ += peek(1) == '\n' ? 2 : 3;
-    } else if (word_start(c)) {
+    } else if (word_start(c) || beyond_ascii(c)) {
       word();
     } else if (digit(c) || (c == '.' && digit(peek(1)))) {
       number();
@@ -188,7 +190,10 @@ class Lexer {
 
   void word() {
     size_t begin = at_;
-    while (word_part(peek())) ++at_;
+    while (word_part(peek()) || beyond_ascii(peek())) ++at_;
+    std::string_view name(text_.data() + begin, at_ - begin);
+    if (std::any_of(name.begin(), name.end(), beyond_ascii))
+      return illegal(begin, at_, "names are of ASCII's letters and digits and '_' here: rename this one");
     if (at_ - begin > kNameLimit) return illegal(begin, begin + 1, "a name of more than 200 characters");
     if (!open_.empty() && begins_statement(begin)) return close_before(text_.rfind('\n', begin) + 1);
     if ((peek() != '"' && peek() != '\'') || at_ - begin > 2) {
@@ -445,7 +450,6 @@ class Lexer {
     }
     illegal(at_, at_ + 1, "a character that no token starts with");
     ++at_;
-    while (at_ < end_ && (text_[at_] & 0xC0) == 0x80) ++at_;  // the rest of a character in UTF-8
   }
 
   void bracket(char c, size_t begin) {

@@ -367,10 +367,8 @@ void conversions() {
     return IValue(value);
   }, plain());
   add_scalar("aten::Float.str(str a) -> float", [](Values v) {
-    std::string digits(trim(v[0].as_str()));
-    bool plus = digits.size() > 1 && digits[0] == '+' && digits[1] != '-' && digits[1] != '+';
     double value = 0;
-    if (!parse_double(digits.substr(plus ? 1 : 0), &value))
+    if (!python_float(v[0].as_str(), &value))
       fail("ValueError: could not convert string to float: {}", python_repr(v[0]));
     return IValue(value);
   }, plain());

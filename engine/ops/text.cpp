@@ -5,8 +5,10 @@
 #include <fmt/printf.h>
 
 #include <cmath>
+#include <cstdlib>
 
 #include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/ops/format_spec.h"
 
 namespace fusillade {
@@ -227,6 +229,23 @@ std::string python_repr(const IValue& v) {
 }
 
 std::string python_str(const IValue& v) { return v.tag() == IValue::Tag::Str ? v.as_str() : python_repr(v); }
+
+bool python_float(const std::string& text, double* value) {
+  std::string digits(trim(text));
+  auto digit = [&](size_t i) { return i < digits.size() && digits[i] >= '0' && digits[i] <= '9'; };
+  for (size_t i = 0; i < digits.size(); ++i)
+    if (digits[i] == '_' && (i == 0 || !digit(i - 1) || !digit(i + 1))) return false;
+  std::erase(digits, '_');
+  bool plus = digits.size() > 1 && digits[0] == '+' && digits[1] != '-' && digits[1] != '+';
+  if (plus) digits.erase(0, 1);
+  if (parse_double(digits, value)) return true;
+  // Legal but out of range, or no float: what strtod would read to the end without a base.
+  if (digits.find_first_not_of("0123456789.eE+-") != std::string::npos || digits.find_first_of("0123456789") == std::string::npos)
+    return false;
+  char* end = nullptr;
+  *value = std::strtod(digits.c_str(), &end);
+  return *end == '\0' && digits[0] != '+';
+}
 
 std::string python_format(const std::string& text, std::span<const IValue> args) {
   std::string out;

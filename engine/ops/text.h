@@ -16,6 +16,8 @@ std::string encoded(std::u32string_view text);
 // show their items by repr.
 std::string python_str(const IValue& v);
 std::string python_repr(const IValue& v);
+// float(text): blanks around, a sign, underscores between digits, inf and nan; beyond the range inf or 0. False: no float.
+bool python_float(const std::string& text, double* value);
 // "{} and {1!r} and {:>8}".format(args...): fields in order or numbered, conversions !s and !r, specs without fields in
 // them (format_spec.h); no names. Throws Error.
 std::string python_format(const std::string& text, std::span<const IValue> args);

@@ -92,7 +92,17 @@ bool has_side_effect(const Node* node) {
 }
 
 bool is_nondeterministic(const Node* node) {
-  return any_node_within(node, [](const Node* n) { return n->row().nondeterministic; });
+  // Dropout draws while it trains.
+  auto idle = [](const Node* n) {
+    const std::vector<SchemaArg>& args = n->row().schema.args;
+    for (size_t i = 0; i < args.size() && i < n->inputs().size(); ++i) {
+      const Node* from = n->input(static_cast<int>(i))->node();
+      bool named = args[i].name == "train" || args[i].name == "training";
+      if (named && from->is(prim::constant()) && from->constant().is_bool() && !from->constant().as_bool()) return true;
+    }
+    return false;
+  };
+  return any_node_within(node, [&](const Node* n) { return n->row().nondeterministic && !idle(n); });
 }
 
 bool tests_identity(const Block* block) {

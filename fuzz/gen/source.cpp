@@ -138,7 +138,10 @@ GeneratedScript Source::build() {
   }
   if (choices_.chance(0.3)) plain_class("C");
   if (tensors_ && choices_.chance(0.35)) {
-    if (choices_.chance(0.5)) module_class("Part", false);
+    if (choices_.chance(0.5)) {
+      module_class("Part", false);
+      if (choices_.chance(0.3)) interface_class("Step");
+    }
     module_class("Net", true);
   } else {
     function("main", Place::Main);

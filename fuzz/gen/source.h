@@ -178,7 +178,8 @@ class Source {
   void make_object();
   void name_object(const Class& c, const std::string& name);
   std::string state_text(const TensorInfo& info);
-  void module_field(Class& c, const std::vector<Class>& parts);
+  void module_field(Class& c, const std::vector<Class>& parts, size_t place);
+  void interface_class(const std::string& name);
   void module_class(const std::string& name, bool last);
 
   // source_module.cpp
@@ -224,6 +225,7 @@ class Source {
   std::vector<Callee> callees_;
   std::vector<Class> classes_;
   std::vector<Class> parts_;  // modules
+  std::string interface_;     // of the part; may be empty
   std::vector<Type> records_;  // named tuples and enums
   std::vector<std::string> managers_;
   Type result_;

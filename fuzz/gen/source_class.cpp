@@ -131,7 +131,8 @@ std::string Source::state_text(const TensorInfo& info) {
 }
 
 // One attribute of a module: a parameter, a buffer, a number or list, a layer of torch.nn, another module.
-void Source::module_field(Class& c, const std::vector<Class>& parts) {
+// `place`: behind the class's head.
+void Source::module_field(Class& c, const std::vector<Class>& parts, size_t place) {
   uint64_t kind = choices_.below(10);
   std::string name = fresh("a");
   if (kind < 4) {
@@ -145,7 +146,9 @@ void Source::module_field(Class& c, const std::vector<Class>& parts) {
     const Class& part = choices_.pick(parts);
     line("self." + name + " = " + part.name + "()");
     Callee forward = part.methods.back();
-    forward.name = "self." + name;
+    bool hidden = !interface_.empty() && choices_.chance(0.6);
+    if (hidden) out_.insert(place, "    " + name + ": " + interface_ + "\n");
+    forward.name = "self." + name + (hidden ? ".forward" : "");
     callees_.push_back(std::move(forward));
   } else if (kind >= 5 && kind < 8) {
     layer_field(c);
@@ -156,18 +159,37 @@ void Source::module_field(Class& c, const std::vector<Class>& parts) {
   }
 }
 
+// What a part can do, without saying which part it is.
+void Source::interface_class(const std::string& name) {
+  const Callee& f = parts_.back().methods.back();
+  std::string list = "self";
+  for (const Argument& a : f.arguments) {
+    if (a.has_default) return;
+    list += ", " + a.name + ": " + annotation(a.type);
+  }
+  line("@torch.jit.interface");
+  line("class " + name + "(nn.Module):");
+  ++indent_;
+  line("def forward(" + list + ") -> " + annotation(f.result) + ":");
+  ++indent_;
+  line("pass");
+  indent_ -= 2;
+  interface_ = name;
+}
+
 // The last one is the program; those before it are parts of it.
 void Source::module_class(const std::string& name, bool last) {
   start_function();
   Class c{name, {}, {}};
   size_t outside = callees_.size();
   line("class " + name + "(nn.Module):");
+  size_t place = out_.size();
   ++indent_;
   line("def __init__(self):");
   ++indent_;
   line("super().__init__()");
   const std::vector<Class> parts = parts_;
-  for (int64_t n = choices_.between(1, last ? 5 : 2); n > 0; --n) module_field(c, parts);
+  for (int64_t n = choices_.between(1, last ? 5 : 2); n > 0; --n) module_field(c, parts, place);
   --indent_;
   fields_ = c.fields;
   layers_ = c.layers;

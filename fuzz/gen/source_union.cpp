@@ -220,8 +220,9 @@ void Source::refine() {
   if (known.empty()) return define_wide();
   const Var v = *choices_.pick(known);
   Test t = test_of(v);
-  bool as_it_came = std::any_of(parameters_.begin(), parameters_.end(),
-                                [&](const auto& p) { return p.first == v.name && p.second == v.type; });
+  // A loop carries a parameter as what was last known of it.
+  bool came = std::any_of(parameters_.begin(), parameters_.end(),
+                          [&](const auto& p) { return p.first == v.name && p.second == v.type; });
   uint64_t kind = choices_.below(4);
   if (kind == 0) {
     line(fmt::format("assert {}, \"other {}\"", t.text, names_++));
@@ -231,7 +232,7 @@ void Source::refine() {
   ++indent_;
   const std::vector<Var> before = vars_;
   learn(v.name, t.holds);
-  if (kind == 1 || (v.fixed && !as_it_came)) exit_statement();
+  if (kind == 1 || (v.fixed && !(came && loops_ == 0))) exit_statement();
   else line(v.name + " = " + bounded(t.fails, plain(t.fails)).s);
   --indent_;
   forget(before);

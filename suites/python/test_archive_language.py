@@ -65,7 +65,8 @@ def functions_of(program):
     return re.findall(r"^def (\w+)\(n: int\)", (PROGRAMS / f"{program}.py").read_text(), re.M)
 
 
-@pytest.mark.parametrize("program,inputs", [("early_return", (0, 4, 5, 9)), ("operators", (0, 3, 4, 9))])
+@pytest.mark.parametrize("program,inputs", [("early_return", (0, 4, 5, 9)), ("operators", (0, 3, 4, 9)),
+                                            ("constructs", (0, 3, 4, 9))])
 def test_saved_functions_load_and_agree(tmp_path, program, inputs):
     source = PROGRAMS / f"{program}.py"
     for name in functions_of(program):

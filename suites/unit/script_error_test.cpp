@@ -110,7 +110,7 @@ TEST(ScriptErrors, SyntaxErrorsAreToldStatementByStatement) {
 TEST(ScriptErrors, WhatIsNoPythonIsReadOver) {
   std::string errors = errors_of(
       "def a(x):\n"
-      "    y = x $ 3 \u00bf\n"          // 2, 2
+      "    y = x $ 3 gr\u00f6\u00dfe\n"   // 2, 2
       "    z = 'abc\n"                 // 3
       "    q = (1 + 2\n"               // 4
       "    return y + z + bad\n"       // 5

@@ -392,6 +392,16 @@ TEST(TraceCheck, ValuesThatGoAroundTheTrace) {
   EXPECT_THROW(trace(counter, {random_tensor({3}, 1)}), TraceCheckError);
 }
 
+TEST(TraceCheck, ADropoutThatDrawsNothingHidesNoBranch) {
+  auto fn = [](Tensor x) {
+    Tensor y = op("aten::dropout", {x, 0.5, false}).tensor();
+    return truth(sum(y) > 0) ? y : -y;
+  };
+  TraceOptions options;
+  options.check_inputs = {{tensor({-1, -2})}};
+  EXPECT_THROW(trace(fn, {tensor({1, 2})}, options), TraceCheckError);
+}
+
 TEST(TraceCheck, NondeterministicGraphsAreComparedByShape) {
   Traced t = trace([](Tensor x) { return x + op("rand_like", {x}).tensor(); }, {random_tensor({3}, 1)});
   EXPECT_EQ(kinds(t), std::vector{Kind::Nondeterministic});

@@ -39,8 +39,9 @@ constexpr Instead kGeneric[] = {{"aten::eq.any", "items_equal"},      {"aten::ne
                                 {"aten::eq.dict", "dicts_equal"},     {"aten::ne.dict", "dicts_differ"}};
 // Prims that PyTorch has, or that serialised code has a form for.
 constexpr std::string_view kPrims[] = {
-    "abs",        "min",       "max",           "dtype",          "device",        "layout",         "is_cuda",
-    "is_nested",  "id",        "type",      "Print",     "requires_grad", "NumToTensor",    "TupleIndex",    "RaiseException", "TupleUnpack",
+    "abs",        "min",       "max",           "dtype",          "device",        "layout",         "is_cuda",       "data",
+    "is_nested",  "id",        "type",          "Print",          "requires_grad", "NumToTensor",    "TupleIndex",
+    "RaiseException", "TupleUnpack",
     "Return",     "EnumName",  "EnumValue",     "unchecked_cast", "Uninitialized", "isinstance",     "Constant",
     "If",         "Loop",      "Param",         "CallFunction",   "CreateObject",  "DictConstruct",  "GetAttr",
     "SetAttr",    "ListConstruct", "ListUnpack", "TupleConstruct", "NamedTupleConstruct"};

@@ -209,14 +209,20 @@ std::string FunctionPrinter::cast(const Node* n, const char* function) {
   return std::string(function) + "(" + use(n->input()) + ")";
 }
 
+// A class that no value here has is none that is asked for.
 std::string FunctionPrinter::is_instance(const Node* n) {
   const std::string& texts = std::get<IValue>(*n->attr("name")).as_str();
   std::vector<std::string> types;
   for (const std::string& part : split_outside_brackets(texts, '|')) {
     std::string text(trim(part));
     bool any = text == "list" || text == "dict" || text == "tuple";  // of whatever items
-    types.push_back(any ? text : typed(parse_type(text, references_.classes)));
+    try {
+      types.push_back(any ? text : typed(parse_type(text, references_.classes)));
+    } catch (const Error&) {
+      continue;
+    }
   }
+  if (types.empty()) decline("isinstance asks for '{}', which no value of the program is", texts);
   std::string list = types.size() == 1 ? types[0] : "(" + join(types, ", ") + ")";
   return "isinstance(" + use(n->input()) + ", " + list + ")";
 }

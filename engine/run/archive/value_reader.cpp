@@ -16,6 +16,16 @@ constexpr int64_t kMaxElements = int64_t{1} << 40;
 
 const Type& unwrapped(const Type& type) { return type.is(TypeKind::Optional) ? type.element() : type; }
 
+// Of a Union the first option that the tuple, list or dict may be.
+const Type& meant(const Pickled& node, const Type& declared) {
+  if (!declared.is(TypeKind::Union)) return unwrapped(declared);
+  for (const Type& t : declared.elements()) {
+    bool tuple = node.is(Kind::Tuple) && t.is(TypeKind::Tuple) && t.elements().size() == node.items.size();
+    if (tuple || (node.is(Kind::List) && t.is(TypeKind::List)) || (node.is(Kind::Dict) && t.is(TypeKind::Dict))) return t;
+  }
+  return declared;
+}
+
 // The text that a type's value has in a pickle, for messages.
 std::string_view kind_name(const Pickled& node) {
   constexpr std::string_view kNames[] = {"None", "a bool",   "an int", "a float", "a str",     "a tuple",
@@ -73,7 +83,7 @@ IValue ValueReader::plain(const Pickled& node, const Type& declared) {
 }
 
 IValue ValueReader::fresh(const Pickled& node, const Type& declared) {
-  const Type& type = unwrapped(declared);
+  const Type& type = meant(node, declared);
   switch (node.kind) {
     case Kind::Call:
       return call(node, type);

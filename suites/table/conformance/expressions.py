@@ -382,3 +382,13 @@ def main() -> List[int]:
     xs: List[int] = []
     xs.append(torch.tensor(3).item())
     return xs
+#: a string as the sequence of its characters
+def main() -> List[str]:
+    v = "bca"
+    return ["-".join(v), max(v), min(v), sorted(v)[0]]
+#: float() of texts
+def main() -> List[bool]:
+    out: List[bool] = []
+    for s in ["1_000", " 12 ", "+5", "1e400", "-1e400", "1e-400", ".5", "infinity"]:
+        out.append(float(s) > 100)
+    return out + [float("1_0") == 10.0, float(" +5 ") == 5.0]

@@ -335,6 +335,31 @@ def main() -> int:
     if (a := 3) > 2:
         return a
     return 0
+#: Optional refined in a with block that may return
+def f(x: Optional[int], n: int) -> int:
+    with torch.no_grad():
+        if x is None:
+            if n > 3:
+                return 7
+            x = n
+    return x + 1
+
+
+def main() -> List[int]:
+    return [f(None, 2), f(None, 4), f(5, 0)]
+#: another type of a Union assigned behind a branch that left
+def f(x: Union[None, bool, float], n: int) -> bool:
+    if x is None:
+        if n > 3:
+            return False
+        x = 1.5
+    if n > 2:
+        x = True
+    return isinstance(x, bool)
+
+
+def main() -> List[bool]:
+    return [f(None, 1), f(None, 3), f(None, 9), f(2.5, 1)]
 #: walrus behind and
 def f(n: int, x: Optional[int]) -> int:
     if x is not None and (m := n * x) > 4:
