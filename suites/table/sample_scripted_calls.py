@@ -326,4 +326,28 @@ def scripted_layers(s):
     }, arrow="~0x1p-18>")
 
 
-FAMILIES = [scripted_layers, scripted_shapes, scripted_reductions, scripted_functions, scripted_places, scripted_lines]
+def scripted_losses(s):
+    x, y, z = numbers("f32", [4, 3]), numbers("f32", [4, 3], 1, -3), numbers("f32", [4, 3], 2, 1)
+    signs = tensor("f32", [1, -1, 1, -1, -1, 1, 1, 1, -1, -1, 1, -1], [4, 3])
+    line = tensor("f32", [1, -1, -1, 1])
+    counts = tensor("f32", [0, 1, 2, 3, 4, 5, 1, 1, 0, 2, 7, 1], [4, 3])
+    classes = tensor("i64", [0, 2, 1, 1])
+    table(s, {
+        "poisson_nll_loss": [(x, counts, log, full, 1e-8, r) for log, full, r in ((True, False, 1), (True, True, 0), (True, True, 2))],
+        "margin_ranking_loss": [(x, y, signs), (x, y, signs, 0.5, 0), (x, y, signs, 0.5, 2)],
+        "hinge_embedding_loss": [(x, signs), (x, signs, 0.5, 0), (x, signs, 2.0, 2)],
+        "soft_margin_loss": [(x, signs), (x, signs, 0), (x, signs, 2)],
+        "triplet_margin_loss": [(x, y, z), (x, y, z, 0.5, 1.0, 1e-6, True, 0), (x, y, z, 2.0, 2.0, 1e-6, True, 2)],
+        "cosine_embedding_loss": [(x, y, line), (x, y, line, 0.25, 0), (x, y, line, -0.5, 2)],
+        "multi_margin_loss": [(x, classes), (x, classes, 2, 0.5, tensor("f32", [1, 2, 0.5]), 0), (x, classes, 1, 2, None, 2)],
+        "bilinear": [(numbers("f32", [2, 3]), numbers("f32", [2, 4]), numbers("f32", [5, 3, 4])),
+                     (numbers("f32", [2, 3]), numbers("f32", [2, 4]), numbers("f32", [5, 3, 4]), V)],
+        "alpha_dropout": [(x, 0.5, False), (x, 0.0, True), (x, 1.0, True), (x, 1.5, False)],
+        "alpha_dropout_": [(x, 0.5, False), (x, 1.0, True)],
+        "feature_alpha_dropout": [(x, 0.5, False), (x, 1.0, True), (V, 0.5, True)],
+        "feature_alpha_dropout_": [(x, 0.5, False)],
+        "rrelu_": [(x, 0.25, 0.5, False)],
+    }, arrow="~>")
+
+
+FAMILIES = [scripted_losses, scripted_layers, scripted_shapes, scripted_reductions, scripted_functions, scripted_places, scripted_lines]
