@@ -20,17 +20,14 @@ struct Shelf {
   std::string_view text;  // of engine/front/nn
 };
 constexpr Shelf kShelves[] = {
-    {"torch.nn.init.", "init"}, {"torch.nn.functional.", "functional"}, {"torch.", "tensor"}};
+    {"torch.nn.init.", "init"}, {"torch.nn.functional.", "functional"}};
 
-constexpr const char* kOperators = "torch/ops/aten.py";
 constexpr const char* kGradModes = "torch/autograd/grad_mode.py";
 
 // As PyTorch names it: archives name what they call by it.
 std::string library_file(std::string_view text) {
   if (text == "functional") return "torch/nn/functional.py";
-  if (text == "tensor") return "torch/functional.py";
   if (text == "grad_mode") return kGradModes;
-  if (text == "aten") return kOperators;
   return fmt::format("torch/nn/modules/{}.py", text);
 }
 
@@ -120,8 +117,6 @@ ClassPlace Program::library(const std::string& path) {
   if (!outer || it == classes.end()) return {};
   return {&library_unit(it->second.first), it->second.second};
 }
-
-Unit& Program::operators() { return library_unit(kOperators); }
 
 ClassPlace Program::grad_mode(const std::string& path) {
   std::string word = last_word(path);

@@ -76,7 +76,6 @@ class Program {
   ClassPlace find(Unit& unit, const Expr& e);
   ClassPlace library(const std::string& path);  // "torch.nn.Linear"
   ClassPlace grad_mode(const std::string& path);  // "torch.no_grad", as the context of a `with`
-  Unit& operators();  // those of ATen that are text
   MethodPlace library_function(const std::string& path);  // "torch.nn.init.ones_", "torch.nn.functional.normalize"
   // What a call of a unit's function is named: in the library by its package, "__torch__.torch.nn.functional.normalize".
   std::string qualified_function(const Unit& unit, const std::string& name) const;

@@ -179,6 +179,8 @@ Value* Emitter::module_call(const std::string& path, const Expr& e) {
     base = f->op;
     mapped = functional_arguments(*f, args, e, &why);
   }
+  bool text_first = path.starts_with("torch.nn.functional.") && !functional(path) && !in_place;
+  if (Value* v = text_first ? library_call(path, args, e) : nullptr) return v;
   if (Value* v = mapped ? try_rows(base + (in_place ? "_" : ""), *mapped, e, &why) : nullptr) return v;
   if (Value* v = in_place ? nullptr : library_call(path, args, e)) return v;
   auto out = std::find_if(args.begin(), args.end(), [](const Argument& a) { return a.keyword == "out"; });

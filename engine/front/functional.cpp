@@ -57,6 +57,22 @@ constexpr const char* kRows[] = {
     " divisor_override)",
     "unfold(input, kernel_size, dilation=1, padding=0, stride=1)"
     " -> aten::im2col(input, kernel_size, dilation, padding, stride)",
+    "fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1)"
+    " -> aten::col2im(input, output_size, kernel_size, dilation, padding, stride)",
+    "max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,"
+    " return_indices=False)"
+    " -> aten::max_pool1d_with_indices(input, kernel_size, stride|[], padding, dilation, ceil_mode)",
+    "max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,"
+    " return_indices=False)"
+    " -> aten::max_pool2d_with_indices(input, kernel_size, stride|[], padding, dilation, ceil_mode)",
+    "max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False,"
+    " return_indices=False)"
+    " -> aten::max_pool3d_with_indices(input, kernel_size, stride|[], padding, dilation, ceil_mode)",
+    "max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False)"
+    " -> aten::max_pool3d(input, kernel_size, stride|[], padding, dilation, ceil_mode)",
+    "avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False, count_include_pad=True,"
+    " divisor_override=None) -> aten::avg_pool3d(input, kernel_size, stride|[], padding, ceil_mode, count_include_pad,"
+    " divisor_override)",
     "logsigmoid(input) -> aten::log_sigmoid(input)"};
 
 // A literal's value; nothing for a name.

@@ -247,7 +247,9 @@ std::string module_op(const std::string& path) {
   for (std::string_view prefix : kModules) {
     if (path.rfind(prefix, 0) != 0) continue;
     std::string name = path.substr(prefix.size());
-    return name.find('.') == std::string::npos ? method_op(name) : "";
+    if (name.find('.') != std::string::npos) return "";
+    std::string own = method_op(prefix == "torch.special." ? "special_" + name : name);
+    return overloads(own).empty() ? method_op(name) : own;
   }
   return "";
 }

@@ -2,18 +2,34 @@
 #include "engine/ir/composite.h"
 
 #include <mutex>
+#include <unordered_set>
 
 namespace fusillade {
+namespace {
+
+CompileBody& body_compiler() {
+  static CompileBody fn = nullptr;
+  return fn;
+}
+
+}  // namespace
+
+void provide_body_compiler(CompileBody fn) { body_compiler() = fn; }
 
 const Graph& composite_body(const Row& row) {
   static std::recursive_mutex mutex;  // parsing a body infers types, by other bodies
   static auto* bodies = new std::unordered_map<const Row*, std::unique_ptr<Graph>>;
   std::lock_guard lock(mutex);
+  static auto* open = new std::unordered_set<const Row*>;  // being made
   std::unique_ptr<Graph>& body = (*bodies)[&row];
   if (!body) {
+    FUS_CHECK(open->insert(&row).second, "the body of {} needs itself", row.name);
     FUS_CHECK(!row.body.empty(), "{} can neither be run nor taken apart", row.name);
-    body = parse_graph(row.body, row.name);
+    bool ir = row.body.starts_with("graph(");
+    FUS_CHECK(ir || body_compiler(), "nothing compiles the body of {}", row.name);
+    body = ir ? parse_graph(row.body, row.name) : body_compiler()(row);
     body->name = row.name;
+    open->erase(&row);
   }
   return *body;
 }
@@ -28,7 +44,7 @@ Site site_of(const Node* node) {
 
 namespace {
 
-// One run of a graph; an If runs the block it chooses.
+// One run of a graph.
 class Run {
  public:
   explicit Run(const Graph& graph) : frame_(static_cast<size_t>(graph.id_limit())) {}
@@ -43,6 +59,8 @@ class Run {
         const Block* taken = node->blocks()[at(node->input()).as_bool() ? 0 : 1];
         block(taken);
         for (size_t k = 0; k < node->outputs().size(); ++k) at(node->outputs()[k]) = at(taken->results()[k]);
+      } else if (node->is(prim::loop())) {
+        loop(node);
       } else {
         plain(node);
       }
@@ -50,6 +68,23 @@ class Run {
   }
 
  private:
+  // What is carried stands in the parameters of the block, after the last turn in the node's outputs.
+  void loop(const Node* node) {
+    const Block* body = node->blocks()[0];
+    int64_t trips = at(node->input(0)).as_int();
+    bool more = at(node->input(1)).as_bool();
+    std::vector<IValue> carried;
+    for (size_t k = 2; k < node->inputs().size(); ++k) carried.push_back(at(node->inputs()[k]));
+    for (int64_t i = 0; i < trips && more; ++i) {
+      at(body->params()[0]) = IValue(i);
+      for (size_t k = 0; k < carried.size(); ++k) at(body->params()[k + 1]) = carried[k];
+      block(body);
+      more = at(body->results()[0]).as_bool();
+      for (size_t k = 0; k < carried.size(); ++k) carried[k] = at(body->results()[k + 1]);
+    }
+    for (size_t k = 0; k < carried.size(); ++k) at(node->outputs()[k]) = carried[k];
+  }
+
   void plain(const Node* node) {
     FUS_CHECK(node->blocks().empty(), "{} in a straight line", node->row().name);
     std::vector<IValue> args;
@@ -58,8 +93,11 @@ class Run {
     for (size_t i = args.size(); i < schema.args.size() && !schema.varargs; ++i) {
       args.push_back(schema.args[i].default_value);
     }
-    std::vector<IValue> out =
-        node->row().body.empty() ? call(node->row(), args) : run_straight_line(composite_body(node->row()), args);
+    std::vector<IValue> out;
+    if (node->row().run_at) node->row().run_at(node->row(), site_of(node), args, out);
+    else out = node->row().body.empty() ? call(node->row(), args) : run_straight_line(composite_body(node->row()), args);
+    if (out.size() != node->outputs().size())
+      fail("ValueError: {} values to unpack, {} wanted", out.size(), node->outputs().size());
     for (size_t i = 0; i < out.size(); ++i) at(node->output(static_cast<int>(i))) = std::move(out[i]);
   }
 

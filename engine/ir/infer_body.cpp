@@ -3,13 +3,17 @@
 //
 // Scalars are computed where their arguments are known; rows that read only metadata get tensors without
 // storage to read it from. An If whose condition is known is its taken block, any other the common type of
-// both; a Loop's results are what the body's text declares.
+// both. A Loop of a known, small number of turns is taken turn by turn; the results of any other are what the body's
+// text declares. A known list changes as it does; one of tensors grows by what is appended, after any other write
+// nothing is known of it. (law: rules name ops)
 #include <algorithm>
 
 #include "engine/ir/composite.h"
 
 namespace fusillade {
 namespace {
+
+constexpr int64_t kMaxTurns = 64;
 
 // A tensor of which only dtype, sizes and strides exist.
 IValue hollow(const TensorInfo& info) {
@@ -23,7 +27,10 @@ IValue hollow(const TensorInfo& info) {
 class BodyTypes {
  public:
   explicit BodyTypes(const Graph& graph)
-      : constant_(&prim::constant()), if_(&prim::if_()), list_(&prim::list_construct()), unpack_(&prim::list_unpack()),
+      : constant_(&prim::constant()), if_(&prim::if_()), loop_(&prim::loop()), list_(&prim::list_construct()),
+        unpack_(&prim::list_unpack()), append_(&fusillade::row("aten::append.t")), length_(&fusillade::row("aten::len.t")),
+        is_(&fusillade::row("aten::__is__")), is_not_(&fusillade::row("aten::__isnot__")),
+        item_(&fusillade::row("aten::__getitem__.t")), cast_(&fusillade::row("prim::unchecked_cast")),
         known_(static_cast<size_t>(graph.id_limit())) {}
 
   ArgInfo& at(const Value* v) { return known_[static_cast<size_t>(v->id())]; }
@@ -49,12 +56,64 @@ class BodyTypes {
       for (size_t k = 0; k < n->outputs().size(); ++k) {
         declared(n->outputs()[k]);
         if (k < from.items.size()) at(n->outputs()[k]).type = from.items[k];
+        if (from.known && k < from.value.items().size()) at(n->outputs()[k]) = known(from.value.items()[k]);
       }
     } else if (n->blocks().empty()) {
       row(n);
+    } else if (r == loop_) {
+      loop(n);
     } else {
       for (const Value* v : n->outputs()) declared(v);
     }
+  }
+
+  void loop(const Node* n) {
+    const Block* b = n->blocks()[0];
+    const ArgInfo& trips = at(n->input(0));
+    std::vector<ArgInfo> carried;
+    ArgInfo more = at(n->input(1));
+    for (size_t k = 2; k < n->inputs().size(); ++k) carried.push_back(at(n->inputs()[k]));
+    int64_t turn = 0;
+    while (more.known && more.value.as_bool() && turn < kMaxTurns && (!trips.known || turn < trips.value.as_int())) {
+      at(b->params()[0]) = {TypeKind::Int, IValue(turn), true, {}};
+      for (size_t k = 0; k < carried.size(); ++k) at(b->params()[k + 1]) = carried[k];
+      block(b);
+      more = at(b->results()[0]);
+      for (size_t k = 0; k < carried.size(); ++k) carried[k] = at(b->results()[k + 1]);
+      ++turn;
+      if (!trips.known) break;
+    }
+    bool done = more.known && (!more.value.as_bool() || (trips.known && turn >= trips.value.as_int()));
+    for (size_t k = 0; k < carried.size(); ++k) {
+      if (done) at(n->outputs()[k]) = carried[k];
+      else declared(n->outputs()[k]);
+    }
+    if (!done) forget_written(b);
+  }
+
+  void forget_written(const Block* b) {
+    for (const Node* n : b->nodes()) {
+      for (const Block* inner : n->blocks()) forget_written(inner);
+      if (!n->inputs().empty() && n->row().schema.writes() && n->input()->type().is(TypeKind::List)) declared(n->input());
+    }
+  }
+
+  // A known list changes as it will; of one of tensors it is known what types are appended.
+  void write(const Node* n, const std::vector<ArgInfo>& args) {
+    ArgInfo& list = at(n->input());
+    if (std::all_of(args.begin(), args.end(), [](const ArgInfo& a) { return a.known; })) {
+      std::vector<IValue> values{IValue::list(list.value.items(), n->input()->type().element())};
+      for (size_t i = 1; i < args.size(); ++i) values.push_back(args[i].value);
+      std::vector<IValue> out;
+      n->row().run(n->row(), values, out);
+      list = known(values[0]);
+      for (size_t k = 0; k < out.size() && k < n->outputs().size(); ++k) at(n->outputs()[k]) = known(out[k]);
+      return;
+    }
+    bool empty = list.known && list.value.items().empty();
+    if (&n->row() != append_ || (!empty && list.items.empty())) return declared(n->input());
+    list.items.push_back(args[1].type);
+    list.known = false;
   }
 
   void declared(const Value* v) {
@@ -77,7 +136,8 @@ class BodyTypes {
     for (size_t k = 0; k < n->outputs().size(); ++k) {
       const Type& a = at(n->blocks()[0]->results()[k]).type;
       const Type& b = at(n->blocks()[1]->results()[k]).type;
-      at(n->outputs()[k]) = {unify(a, b), {}, false, {}};
+      declared(n->outputs()[k]);
+      if (n->outputs()[k]->type().is_tensor()) at(n->outputs()[k]).type = unify(a, b);
     }
   }
 
@@ -103,6 +163,19 @@ class BodyTypes {
       args.push_back({r.schema.args[i].type, r.schema.args[i].default_value, true, {}});
     }
     for (const Value* v : n->outputs()) declared(v);
+    if (of_items(n, r, args)) return;
+    bool asks_none = (&r == is_ || &r == is_not_) && args[1].known && args[1].value.is_none();
+    if (asks_none && args[0].type.is_tensor()) {
+      at(n->output()) = known(IValue(&r == is_not_));
+      return;
+    }
+    if (&r == cast_) {
+      at(n->output()) = args[0];
+      if (!n->output()->type().is_tensor()) at(n->output()).type = n->output()->type();
+      return;
+    }
+    if (r.infer == &infer_by_body) return body(n, r, args);
+    if (r.schema.writes() && n->input()->type().is(TypeKind::List)) return write(n, args);
     if (computed(n, r, args)) return;
     std::vector<Type> types;
     try {
@@ -112,6 +185,36 @@ class BodyTypes {
       return;
     }
     for (size_t k = 0; k < types.size() && k < n->outputs().size(); ++k) at(n->outputs()[k]).type = types[k];
+  }
+
+  // What a body inside tells of values and items, too.
+  void body(const Node* n, const Row& r, const std::vector<ArgInfo>& args) {
+    const Graph& graph = composite_body(r);
+    BodyTypes inner(graph);
+    for (size_t i = 0; i < args.size(); ++i) inner.at(graph.inputs()[i]) = args[i];
+    inner.block(graph.block());
+    for (size_t k = 0; k < n->outputs().size(); ++k) {
+      at(n->outputs()[k]) = inner.at(graph.outputs()[k]);
+      if (!n->outputs()[k]->type().is_tensor()) at(n->outputs()[k]).type = n->outputs()[k]->type();
+    }
+  }
+
+  static ArgInfo known(const IValue& v) { return {v.type(), v, true, {}}; }
+
+  // The length and the items of a list of tensors, of which only the types are known.
+  bool of_items(const Node* n, const Row& r, const std::vector<ArgInfo>& args) {
+    if ((&r != length_ && &r != item_) || args[0].known || args[0].items.empty()) return false;
+    int64_t count = static_cast<int64_t>(args[0].items.size());
+    if (&r == length_) {
+      at(n->output()) = known(IValue(count));
+      return true;
+    }
+    if (!args[1].known) return false;
+    int64_t i = args[1].value.as_int();
+    if (i < 0) i += count;
+    if (i < 0 || i >= count) return false;
+    at(n->output()) = {args[0].items[static_cast<size_t>(i)], {}, false, {}};
+    return true;
   }
 
   void views(const Node* n, const Row& r, const std::vector<ArgInfo>& args) {
@@ -127,14 +230,21 @@ class BodyTypes {
   bool computed(const Node* n, const Row& r, const std::vector<ArgInfo>& args) {
     std::optional<std::vector<IValue>> out = known_scalars(r, args);
     if (!out) return false;
-    for (size_t k = 0; k < out->size(); ++k) at(n->outputs()[k]) = {(*out)[k].type(), (*out)[k], true, {}};
+    for (size_t k = 0; k < out->size(); ++k) at(n->outputs()[k]) = known((*out)[k]);
     return true;
   }
 
   const Row* constant_;
   const Row* if_;
+  const Row* loop_;
   const Row* list_;
   const Row* unpack_;
+  const Row* append_;
+  const Row* length_;
+  const Row* is_;
+  const Row* is_not_;
+  const Row* item_;
+  const Row* cast_;
   std::vector<ArgInfo> known_;  // by value id
 };
 
@@ -143,7 +253,10 @@ void infer(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& res
   BodyTypes types(body);
   for (size_t i = 0; i < args.size(); ++i) types.at(body.inputs()[i]) = args[i];
   types.block(body.block());
-  for (const Value* v : body.outputs()) results.push_back(types.at(v).type);
+  for (size_t i = 0; i < body.outputs().size(); ++i) {
+    const Type& declared = row.schema.results[i].type;
+    results.push_back(declared.is_tensor() ? types.at(body.outputs()[static_cast<int>(i)]).type : declared);
+  }
 }
 
 [[maybe_unused]] const bool kProvided = [] {

@@ -1,6 +1,9 @@
-// Composites: rows whose meaning is a body of other rows, in IR text. Executors run the body, fusers inline
+// Composites: rows whose meaning is a body of other rows, in IR text or script. Executors run the body, fusers inline
 // it.
 #include "engine/ops/composite.h"
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
 
 namespace fusillade {
 namespace {
@@ -79,6 +82,67 @@ std::string parameters(const Schema& schema) {
   return out;
 }
 
+// The row without its body.
+Row composite_row(const CompositeDef& def) {
+  Row r;
+  r.schema = parse_schema(def.schema);
+  r.name = r.schema.full_name();
+  r.kind = OpKind::Composite;
+  r.family = def.family;
+  r.infer = def.infer;
+  r.draw = def.draw;
+  r.generate = def.draw || !def.roles.empty();
+  r.roles = def.roles;
+  r.roles.resize(r.schema.args.size(), Role::Default);
+  r.drawn_dtypes = def.drawn_dtypes;  // a drawn call gives no dtype
+  r.nondeterministic = def.nondeterministic;
+  return r;
+}
+
+// As an annotation: "Optional[List[int]]".
+std::string annotation(const Type& type) {
+  if (type.is(TypeKind::Optional)) return "Optional[" + annotation(type.element()) + "]";
+  if (type.is(TypeKind::List)) return "List[" + annotation(type.element()) + "]";
+  if (type.is(TypeKind::Number)) return "number";
+  if (type.is(TypeKind::Device)) return "device";
+  return type.text();
+}
+
+// "def vdot(self: Tensor, other: Tensor) -> Tensor:"
+std::string script_head(const Schema& schema) {
+  std::string out;
+  for (const SchemaArg& a : schema.args) out += (out.empty() ? "" : ", ") + a.name + ": " + annotation(a.type);
+  std::string result;
+  for (const SchemaArg& r : schema.results) result += (result.empty() ? "" : ", ") + annotation(r.type);
+  if (schema.results.size() > 1) result = "Tuple[" + result + "]";
+  return fmt::format("def {}({}) -> {}:\n", schema.name.substr(schema.name.find("::") + 2), out, result);
+}
+
+void add_script(const std::string& schema, const std::string& body, std::string_view marks, const char* family) {
+  CompositeDef def{.schema = schema, .body = body, .family = family};
+  def.nondeterministic = marks.find("random") != std::string_view::npos;
+  Row r = composite_row(def);
+  r.body = "import torch\nfrom typing import List, Optional, Tuple\nfrom torch import Tensor\n\n\n" +
+           script_head(r.schema) + body;
+  r.in_place = r.schema.name.back() == '_';
+  if (marks.find("values") != std::string_view::npos) r.roles[0] = Role::Places;
+  RowTable::instance().add(std::move(r));
+}
+
+// aten::trunc_(Tensor(a!) self) -> Tensor(a!) of aten::trunc(Tensor self) -> Tensor
+void add_twin(const std::string& schema_text, const char* family) {
+  Schema schema = parse_schema(schema_text);
+  std::string word = schema.name.substr(schema.name.find("::") + 2);
+  std::string args;
+  for (const SchemaArg& a : schema.args) args += fmt::format("{}{}={}", args.empty() ? "" : ", ", a.name, a.name);
+  schema.name += "_";
+  schema.args[0].alias = schema.results[0].alias = "a";
+  schema.args[0].written = schema.results[0].written = true;
+  add_script(schema.text(),
+             fmt::format("    return torch.ops.prim.written(self, torch.{}({}), \"{}\")\n", word, args, schema.name),
+             "", family);
+}
+
 InferFn& body_inference() {
   static InferFn fn = nullptr;
   return fn;
@@ -96,20 +160,28 @@ const char* const kLiterals = R"(  %zero : int = prim::Constant[value=0]()
 )";
 
 void add_composite(CompositeDef def) {
-  Row r;
-  r.schema = parse_schema(def.schema);
-  r.name = r.schema.full_name();
-  r.kind = OpKind::Composite;
-  r.family = def.family;
+  Row r = composite_row(def);
   r.body = fmt::format("graph({}):\n{}", parameters(r.schema), def.body);
-  r.infer = def.infer;
-  r.draw = def.draw;
-  r.generate = def.draw || !def.roles.empty();
-  r.roles = std::move(def.roles);
-  r.roles.resize(r.schema.args.size(), Role::Default);
-  r.drawn_dtypes = def.drawn_dtypes;  // a drawn call gives no dtype
-  r.nondeterministic = def.nondeterministic;
   RowTable::instance().add(std::move(r));
+}
+
+void add_scripted(std::string_view text, const char* family) {
+  auto next_line = [&] {
+    std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    return line;
+  };
+  while (!text.empty()) {
+    std::string_view line = next_line();
+    size_t mark = std::min(line.find('#'), line.size());
+    std::string schema(trim(line.substr(0, mark)));
+    std::string_view marks = line.substr(mark);
+    if (schema.empty()) continue;
+    std::string body;
+    while (text.starts_with(' ')) body += std::string(next_line()) + "\n";
+    add_script(schema, body, marks, family);
+    if (marks.find("twin") != std::string_view::npos) add_twin(schema, family);
+  }
 }
 
 void provide_body_inference(InferFn fn) { body_inference() = fn; }

@@ -1,7 +1,8 @@
-// Composites: rows whose meaning is a body of other rows, in IR text. How they are added.
+// Composites: rows whose meaning is a body of other rows, in IR text or in the language itself. How they are added.
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "engine/ops/row.h"
 
@@ -18,6 +19,14 @@ struct CompositeDef {
   bool nondeterministic = false;
 };
 void add_composite(CompositeDef def);
+
+// Many rows by one text: a schema at the start of a line, its body indented under it, in the language of scripts
+// (scripted_body.cpp in the front end compiles it at first use). Behind '#' on the line of the schema: "values" where
+// values decide the sizes of the result, "random", "twin" for a row that writes the result into its first argument.
+//
+//   aten::vdot(Tensor self, Tensor other) -> Tensor
+//       return (self * other).sum()
+void add_scripted(std::string_view text, const char* family);
 
 // Lines that many bodies start with: %zero %one %two %minus (ints 0, 1, 2, -1), %no %yes, %none.
 extern const char* const kLiterals;

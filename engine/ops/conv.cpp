@@ -4,8 +4,8 @@
 //   input [n, c, ...] -> windows [n, groups, c / groups, kernel..., out...] -> columns [n, groups, k, out]
 //   -> filters [o / groups, k] @ columns -> [n, o, out...]
 //
-// One or two window dimensions, with or without the dimension of images. Not here: transposed convolutions,
-// three window dimensions (their windows need more than kMaxRank dimensions).
+// One or two window dimensions, with or without the dimension of images. Transposed convolutions and three window
+// dimensions, whose windows need more than kMaxRank dimensions, are made of these in scripted_nn.cpp.
 #include <algorithm>
 
 #include "engine/ops/composite.h"
@@ -179,18 +179,18 @@ std::string body(const char* op, int dims) {
 )", kLiterals, op, dims);
 }
 
-// _convolution, or with a word for the padding _convolution_mode: what the tracer records. The flags of libraries change nothing.
-std::string recorded_body() {
-  return std::string(R"(  %message : str = prim::Constant[value="aten::_convolution: transposed is not supported"]()
-  %class : NoneType = prim::Constant()
-  prim::If(%transposed)
-    block0():
-      prim::RaiseException(%message, %class)
-      -> ()
-    block1():
-      -> ()
-)") + body("aten::_convolution", 0);
-}
+// What the tracer records; the flags of libraries change nothing.
+constexpr std::string_view kRecorded = R"py(
+aten::_convolution(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, bool transposed, int[] output_padding, int groups, bool benchmark, bool deterministic, bool cudnn_enabled, bool allow_tf32) -> Tensor
+    dims = weight.dim() - 2
+    if transposed:
+        return torch.ops.prim.conv_transposed(input, weight, bias, stride, padding, output_padding, groups, dilation, dims)
+    if dims == 1:
+        return torch.conv1d(input, weight, bias, stride, padding, dilation, groups)
+    if dims == 2:
+        return torch.conv2d(input, weight, bias, stride, padding, dilation, groups)
+    return torch.conv3d(input, weight, bias, stride, padding, dilation, groups)
+)py";
 
 int64_t dividing(Chooser& chooser, int64_t n) {
   int64_t d = chooser.percent(60) ? 1 : chooser.between(1, std::max<int64_t>(n, 1));
@@ -264,9 +264,7 @@ void add(const char* schema, std::string body_text, DrawFn draw_fn) {
       "int[2] dilation=1, int groups=1) -> Tensor", body("aten::conv2d", 2), &draw);
   add("aten::conv2d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=1, str padding=\"valid\", "
       "int[2] dilation=1, int groups=1) -> Tensor", body("aten::conv2d", 2), &draw);
-  add("aten::_convolution(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, "
-      "bool transposed, int[] output_padding, int groups, bool benchmark, bool deterministic, bool cudnn_enabled, "
-      "bool allow_tf32) -> Tensor", recorded_body(), nullptr);
+  add_scripted(kRecorded, kFamily);
   add("aten::_convolution_mode(Tensor input, Tensor weight, Tensor? bias, int[] stride, str padding, int[] dilation, "
       "int groups) -> Tensor", body("aten::_convolution_mode", 0), nullptr);
   return true;

@@ -6,6 +6,7 @@
 #include <map>
 
 #include "engine/base/text.h"
+#include "engine/ops/alias.h"
 #include "engine/ops/custom.h"
 
 namespace fusillade {
@@ -93,6 +94,8 @@ const Row& row(std::string_view full_name) {
 const std::vector<const Row*>& overloads(std::string_view base_name) {
   static const std::vector<const Row*> none;
   auto it = base_index().by_base.find(base_name);
+  if (it != base_index().by_base.end()) return it->second;
+  it = base_index().by_base.find(alias_target(base_name));
   return it == base_index().by_base.end() ? none : it->second;
 }
 

@@ -152,7 +152,8 @@ class SchemaParser {
         {"bool", TypeKind::Bool},     {"str", TypeKind::Str},       {"Scalar", TypeKind::Number},
         {"number", TypeKind::Number}, {"Device", TypeKind::Device}, {"Any", TypeKind::Any},
         {"None", TypeKind::None},     {"NoneType", TypeKind::None}, {"ScalarType", TypeKind::Int},
-        {"AnyEnumType", TypeKind::Enum}, {"AnyClassType", TypeKind::Class}, {"Layout", TypeKind::Int},    {"MemoryFormat", TypeKind::Int}};
+        {"Layout", TypeKind::Int},    {"MemoryFormat", TypeKind::Int}, {"Generator", TypeKind::None},
+        {"AnyEnumType", TypeKind::Enum}, {"AnyClassType", TypeKind::Class}};
     for (auto& [text, kind] : kNames) {
       if (name == text) return Type(kind);
     }

@@ -164,6 +164,60 @@ m.repeat_interleave(2, 1)
 torch.median(v)
 torch.channel_shuffle(torch.arange(16.0).view(1, 4, 2, 2), 2)
 torch.cdist(p, q)
+F.interpolate(square, size=[3, 5], mode="bicubic")
+F.interpolate(square, scale_factor=1.5, mode="bicubic", align_corners=True)
+F.conv3d(torch.arange(36.0).view(1, 1, 3, 3, 4), torch.arange(16.0).view(2, 1, 2, 2, 2), torch.ones(2), padding=1)
+F.conv_transpose3d(image.unsqueeze(0), torch.arange(8.0).view(1, 1, 2, 2, 2), stride=2)
+F.max_pool3d(image, 2)
+F.avg_pool3d(image, 2, 1, 1, count_include_pad=False)
+F.adaptive_avg_pool3d(image, (1, 2, 3))
+F.adaptive_max_pool3d(image, 2)
+F.max_unpool2d(square, torch.tensor([[[[0, 2], [8, 10]], [[5, 7], [13, 15]]]]), 2)
+F.max_unpool1d(torch.ones(1, 1, 2), torch.tensor([[[1, 2]]]), 2, output_size=[5])
+F.grid_sample(image, torch.linspace(-1.2, 1.1, 18).view(1, 3, 3, 2), align_corners=False)
+F.grid_sample(image, torch.linspace(-1.2, 1.1, 18).view(1, 3, 3, 2), mode="nearest", padding_mode="border", align_corners=True)
+F.affine_grid(torch.tensor([[[0.5, 0.2, 0.1], [0.0, 1.0, -0.5]]]), [1, 1, 2, 3], align_corners=False)
+F.embedding_bag(classes, table, torch.tensor([0, 1]), mode="sum")
+F.embedding_bag(torch.tensor([[0, 1], [2, 3]]), table, mode="max", padding_idx=1)
+F.embedding_bag(torch.tensor([0, 1, 2]), table, torch.tensor([0, 1, 1]))
+F.ctc_loss(torch.log_softmax(torch.arange(24.0).view(4, 2, 3), 2), torch.tensor([[1, 2], [2, 1]]), torch.tensor([4, 3]), torch.tensor([2, 1]))
+torch.einsum("ij,jk->ik", [m, m.t()])
+torch.einsum("bij,bjk->bik", [line, line.transpose(1, 2)])
+torch.einsum("...ij->...", [image])
+torch.einsum("ii", [torch.ones(3, 3)])
+torch.einsum("i,j,ij->", [v[:2], v[:3], m])
+torch.clip(v, -1.0, 1.0)
+v.clip(min=0.0)
+v.clone().clip_(0.0, 1.0)
+torch.absolute(v)
+torch.arctan2(v, v + 1)
+torch.multiply(v, 2.0)
+torch.true_divide(v, 2)
+torch.subtract(v, v, alpha=2)
+torch.greater_equal(v, 0.5)
+torch.special.expit(v)
+torch.concat([m, m], 1)
+torch.moveaxis(image, 1, 3)
+torch.atleast_3d(v)
+m.diagonal(1)
+torch.cross(torch.ones(2, 3), m)
+torch.quantile(m, 0.4, 1)
+m.median(1)[0]
+m.kthvalue(2, 1)[1]
+torch.searchsorted(v, m)
+torch.bucketize(m, v, right=True)
+torch.logcumsumexp(m, 1)
+torch.isclose(m, m + 1e-9)
+torch.meshgrid([v, v[:2]])[1]
+torch.cartesian_prod([v[:2], v[:3]])
+torch.tril_indices(3, 3)
+torch.inverse(torch.tensor([[2.0, 1.0], [1.0, 3.0]]))
+torch.det(torch.tensor([[2.0, 1.0], [1.0, 3.0]]))
+m.clone().renorm_(2, 0, 1.0)
+torch.asinh(v)
+torch.take_along_dim(m, classes.view(2, 1), 1)
+torch.std_mean(m)[0]
+torch.hann_window(5)
 torch.tensor([torch.equal(m, m.clone()), torch.allclose(v, v + 1e-3), torch.allclose(v, v + 1e-7)])
 """.strip().splitlines()
 
@@ -209,7 +263,17 @@ def test_saved_calls_run_in_pytorch(tmp_path):
 
 
 @pytest.mark.parametrize("call,reason", [
-    ("F.interpolate(square, size=[3, 5], mode='bicubic')", "mode 'bicubic'"),
+    ("F.interpolate(line, size=[3], mode='bicubic')", "mode 'bicubic'"),
+    ("F.grid_sample(image, torch.zeros(1, 2, 2, 2), mode='cubic')", "mode 'cubic'"),
+    ("F.max_unpool2d(square, square.to(torch.int64), 2, output_size=[9, 9])", "sizes lie within a stride"),
+    ("F.embedding_bag(classes, table)", "takes offsets"),
+    ("torch.einsum('ij,jk->ik', [m, m])", "dims of one name have two sizes"),
+    ("torch.einsum('ij->k', [m])", "one that no operand has"),
+    ("torch.cdist(m, v)", "rows of one length"),
+    ("v.cumprod_(1)", "dimension 1 is not in"),
+    ("torch.arange(4).renorm_(2, 0, 1.0)", "two or more dims"),
+    ("F.conv_transpose2d(image, torch.ones(3, 1, 2, 2))", "channels are the weight's"),
+    ("F.conv3d(image, torch.ones(1, 2, 1, 1, 1))", "2 channels"),
     ("F.interpolate(square, size=3, scale_factor=2.0)", "one of size and scale_factor"),
     ("F.interpolate(square, size=[3, 0])", "sizes are positive"),
     ("F.interpolate(image, scale_factor=2.0, align_corners=True)", "align_corners goes with"),
@@ -217,7 +281,7 @@ def test_saved_calls_run_in_pytorch(tmp_path):
     ("F.embedding(classes, table, max_norm=1.0)", "'max_norm' of embedding is not supported"),
     ("F.mse_loss(v, v, reduction='avg')", "'none', 'mean' or 'sum'"),
     ("F.kl_div(p, q, reduction='avg')", "'none', 'mean' or 'sum', given 'avg'"),
-    ("F.pixel_shuffle(image, 2)", "no multiple of 2"),
+    ("F.pixel_shuffle(image, 2)", "multiple of 2 squared"),
     ("F.normalise(v)", "there is no op")])
 def test_what_is_not_taken_says_so(call, reason, tmp_path):
     path = tmp_path / "calls.py"

@@ -187,8 +187,8 @@ def schema(row):
 
 
 def stated_schema(row):
-    """PyTorch's text; but type_as and _cast_* and dropout may return self, unsafe_chunk and
-    broadcast_tensors give views, and batch_norm writes its running statistics, which 1.13.1 denies."""
+    """PyTorch's text; but type_as and _cast_* and dropout may return self, unsafe_chunk,
+    broadcast_tensors, atleast_1d and its kind give views, and batch_norm writes its running statistics, which 1.13.1 denies."""
     stated = str(schema(row)).replace("SymInt", "int")
     if row == "aten::type_as" or row.startswith("aten::_cast_"):
         stated = stated.replace("(Tensor self", "(Tensor(a) self").replace(
@@ -196,6 +196,10 @@ def stated_schema(row):
         )
     if row in ("aten::dropout", "aten::feature_dropout"):
         stated = stated.replace("(Tensor input", "(Tensor(a) input").replace("-> Tensor", "-> Tensor(a)")
+    if row.startswith("aten::atleast_"):
+        each = row.endswith(".Sequence")
+        stated = stated.replace("(Tensor", "(Tensor(a -> *)" if each else "(Tensor(a)")
+        stated = stated.replace("-> Tensor", "-> Tensor(a)")
     if row == "aten::broadcast_tensors":
         stated = stated.replace("(Tensor[]", "(Tensor(a -> *)[]").replace("-> Tensor[]", "-> Tensor(a)[]")
     if row == "aten::unsafe_chunk":
@@ -221,7 +225,7 @@ def ask(row, args):
     positional, named = [], {}
     for a, value in zip(formal, args):
         value = copied(value)
-        if a.name == "dtype" and value is not None and row != "aten::to.prim_dtype":
+        if a.name in ("dtype", "type1", "type2") and value is not None and row != "aten::to.prim_dtype":
             value = BY_CODE[value]
         if row == "aten::can_cast":
             value = BY_CODE[value]

@@ -96,3 +96,18 @@ class Conv2d(_ConvNd):
                                          self.bias, self.stride, [0, 0], self.dilation, self.groups)
         return torch.ops.aten.conv2d(input, self.weight, self.bias, self.stride, self.padding, self.dilation,
                                      self.groups)
+
+
+class Conv3d(_ConvNd):
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, dilation=1, groups=1, bias=True,
+                 padding_mode="zeros", device=None, dtype=None):
+        super().__init__()
+        self.setup(3, in_channels, out_channels, kernel_size, stride, padding, dilation, groups, bias, padding_mode,
+                   dtype)
+
+    def forward(self, input):
+        if self.bordered:
+            return torch.ops.aten.conv3d(torch.ops.aten.pad(input, self.border, self.padding_mode, None), self.weight,
+                                         self.bias, self.stride, [0, 0, 0], self.dilation, self.groups)
+        return torch.ops.aten.conv3d(input, self.weight, self.bias, self.stride, self.padding, self.dilation,
+                                     self.groups)

@@ -1,4 +1,4 @@
-# Transposed convolutions, by the functions of functional.py. Padding is zeros.
+# Transposed convolutions, by the ops of the same names. Padding is zeros.
 import math
 import torch
 import torch.nn as nn
@@ -86,4 +86,18 @@ class ConvTranspose2d(_ConvTransposeNd):
         more = self._output_padding(input, output_size, self.stride, self.padding, self.kernel_size, self.dilation,
                                     self.output_padding)
         return F.conv_transpose2d(input, self.weight, self.bias, self.stride, self.padding, more, self.groups,
+                                  self.dilation)
+
+
+class ConvTranspose3d(_ConvTransposeNd):
+    def __init__(self, in_channels, out_channels, kernel_size, stride=1, padding=0, output_padding=0, groups=1, bias=True,
+                 dilation=1, padding_mode="zeros", device=None, dtype=None):
+        super().__init__()
+        self.setup(3, in_channels, out_channels, kernel_size, stride, padding, output_padding, groups, bias, dilation,
+                   padding_mode, dtype)
+
+    def forward(self, input, output_size: Optional[List[int]] = None):
+        more = self._output_padding(input, output_size, self.stride, self.padding, self.kernel_size, self.dilation,
+                                    self.output_padding)
+        return F.conv_transpose3d(input, self.weight, self.bias, self.stride, self.padding, more, self.groups,
                                   self.dilation)

@@ -5,7 +5,7 @@ from typing import List, Optional
 
 import torch
 from torch import Tensor
-from torch._jit_internal import BroadcastingList1, BroadcastingList2
+from torch._jit_internal import BroadcastingList1, BroadcastingList2, BroadcastingList3
 
 
 def _implied_dim(dims: int) -> int:
@@ -42,26 +42,9 @@ def softsign(input: Tensor) -> Tensor:
     return input / (input.abs() + 1)
 
 
-def rrelu(input: Tensor, lower: float = 0.125, upper: float = 0.3333333333333333, training: bool = False) -> Tensor:
-    if training:
-        slope = torch.rand_like(input) * (upper - lower) + lower
-        return torch.where(input >= 0, input, input * slope)
-    return torch.where(input >= 0, input, input * ((lower + upper) / 2))
-
-
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
     length = input.norm(p, [dim], True)
     return input / length.clamp_min(eps).expand_as(input)
-
-
-def cosine_similarity(x1: Tensor, x2: Tensor, dim: int = 1, eps: float = 1e-8) -> Tensor:
-    a, b = torch.broadcast_tensors([x1, x2])
-    squares = (a * a).sum([dim]).clamp_min(eps * eps) * (b * b).sum([dim]).clamp_min(eps * eps)
-    return (a * b).sum([dim]) / squares.sqrt()
-
-
-def pairwise_distance(x1: Tensor, x2: Tensor, p: float = 2.0, eps: float = 1e-6, keepdim: bool = False) -> Tensor:
-    return (x1 - x2 + eps).norm(p, [-1], keepdim)
 
 
 def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Optional[Tensor] = None) -> Tensor:
@@ -90,125 +73,21 @@ def lp_pool2d(input: Tensor, norm_type: float, kernel_size: BroadcastingList2[in
     return (means.sign() * means.abs().relu() * (kernel_size[0] * kernel_size[1])).pow(1.0 / norm_type)
 
 
-def pixel_shuffle(input: Tensor, upscale_factor: int) -> Tensor:
-    r = upscale_factor
-    lead: List[int] = input.shape[:-3]
-    c, h, w = input.shape[-3], input.shape[-2], input.shape[-1]
-    if c % (r * r) != 0:
-        raise RuntimeError(f"pixel_shuffle: {c} channels are no multiple of {r} ** 2")
-    parts = input.reshape(-1, c // (r * r), r, r, h, w).permute(0, 1, 4, 2, 5, 3)
-    return parts.reshape(lead + [c // (r * r), h * r, w * r])
-
-
-def pixel_unshuffle(input: Tensor, downscale_factor: int) -> Tensor:
-    r = downscale_factor
-    lead: List[int] = input.shape[:-3]
-    c, h, w = input.shape[-3], input.shape[-2], input.shape[-1]
-    if h % r != 0 or w % r != 0:
-        raise RuntimeError(f"pixel_unshuffle: {h} by {w} are no multiples of {r}")
-    parts = input.reshape(-1, c, h // r, r, w // r, r).permute(0, 1, 3, 5, 2, 4)
-    return parts.reshape(lead + [c * r * r, h // r, w // r])
-
-
-def channel_shuffle(input: Tensor, groups: int) -> Tensor:
-    n, c = input.shape[0], input.shape[1]
-    if c % groups != 0:
-        raise RuntimeError(f"channel_shuffle: {c} channels are no multiple of {groups}")
-    return input.reshape(n, groups, c // groups, -1).transpose(1, 2).reshape(input.shape)
-
-
-# The sum of columns back into their places: what unfold took apart, overlaps added up.
-def fold(input: Tensor, output_size: BroadcastingList2[int], kernel_size: BroadcastingList2[int],
-         dilation: BroadcastingList2[int] = 1, padding: BroadcastingList2[int] = 0,
-         stride: BroadcastingList2[int] = 1) -> Tensor:
-    x = input if input.dim() == 3 else input.unsqueeze(0)
-    kh, kw = kernel_size[0], kernel_size[1]
-    high, wide = output_size[0] + 2 * padding[0], output_size[1] + 2 * padding[1]
-    rows = (high - dilation[0] * (kh - 1) - 1) // stride[0] + 1
-    cols = (wide - dilation[1] * (kw - 1) - 1) // stride[1] + 1
-    n, c, count = x.shape
-    if c % (kh * kw) != 0 or count != rows * cols:
-        raise RuntimeError(f"fold: {c} rows and {count} columns are no blocks of {kh} by {kw} at {rows} by {cols} places")
-    parts = x.reshape(n, c // (kh * kw), kh, kw, rows, cols)
-    out = x.new_zeros([n, c // (kh * kw), high, wide])
-    for i in range(kh):
-        for j in range(kw):
-            top, left = i * dilation[0], j * dilation[1]
-            out[:, :, top:top + (rows - 1) * stride[0] + 1:stride[0],
-                left:left + (cols - 1) * stride[1] + 1:stride[1]] += parts[:, :, i, j]
-    inner = out[:, :, padding[0]:padding[0] + output_size[0], padding[1]:padding[1] + output_size[1]].contiguous()
-    return inner if input.dim() == 3 else inner.squeeze(0)
-
-
-def conv_transpose1d(input: Tensor, weight: Tensor, bias: Optional[Tensor] = None, stride: BroadcastingList1[int] = 1,
-                     padding: BroadcastingList1[int] = 0, output_padding: BroadcastingList1[int] = 0, groups: int = 1,
-                     dilation: BroadcastingList1[int] = 1) -> Tensor:
-    out = conv_transpose2d(input.unsqueeze(-2), weight.unsqueeze(-2), bias, [1, stride[0]], [0, padding[0]],
-                           [0, output_padding[0]], groups, [1, dilation[0]])
-    return out.squeeze(-2)
-
-
-def conv_transpose2d(input: Tensor, weight: Tensor, bias: Optional[Tensor] = None, stride: BroadcastingList2[int] = 1,
-                     padding: BroadcastingList2[int] = 0, output_padding: BroadcastingList2[int] = 0, groups: int = 1,
-                     dilation: BroadcastingList2[int] = 1) -> Tensor:
-    if input.dim() == 3:
-        return conv_transpose2d_batched(input.unsqueeze(0), weight, bias, stride, padding, output_padding, groups,
-                                        dilation).squeeze(0)
-    return conv_transpose2d_batched(input, weight, bias, stride, padding, output_padding, groups, dilation)
-
-
-# A convolution of the input with zeros between its items, by the weights turned around.
-def conv_transpose2d_batched(input: Tensor, weight: Tensor, bias: Optional[Tensor], stride: List[int],
-                             padding: List[int], output_padding: List[int], groups: int, dilation: List[int]) -> Tensor:
-    n, c, h, w = input.shape
-    spread = input.new_zeros([n, c, (h - 1) * stride[0] + 1, (w - 1) * stride[1] + 1])
-    spread[:, :, ::stride[0], ::stride[1]] = input
-    top = dilation[0] * (weight.shape[2] - 1) - padding[0]
-    left = dilation[1] * (weight.shape[3] - 1) - padding[1]
-    framed = torch.constant_pad_nd(spread, [left, left + output_padding[1], top, top + output_padding[0]])
-    parts = weight.flip([2, 3]).reshape(groups, c // groups, weight.shape[1], weight.shape[2], weight.shape[3])
-    kernel = parts.transpose(1, 2).reshape(groups * weight.shape[1], c // groups, weight.shape[2], weight.shape[3])
-    return torch.conv2d(framed, kernel, bias, [1, 1], [0, 0], dilation, groups)
-
-
-# Where each place of a line of `size` items, made of `old` ones, lies in the old line; `scale`: new / old, 0: by sizes.
-def _places(old: int, size: int, scale: float, corners: bool, centred: bool) -> Tensor:
-    at = torch.arange(size, dtype=torch.float32)
-    if corners:
-        return at * ((old - 1) / (size - 1) if size > 1 else 0.0)
-    step = 1.0 / scale if scale > 0.0 else old / size
-    if centred:
-        return ((at + 0.5) * step - 0.5).clamp_min(0.0)
-    return at * step
-
-
-def _resized(input: Tensor, dim: int, size: int, scale: float, linear: bool, corners: bool) -> Tensor:
-    old = input.shape[dim]
-    places = _places(old, size, scale, corners, linear)
-    low = places.floor().clamp(0.0, float(old - 1))
-    first = input.index_select(dim, low.to(torch.int64))
-    if not linear:
-        return first
-    second = input.index_select(dim, (low + 1.0).clamp(0.0, float(old - 1)).to(torch.int64))
-    shape = [1] * input.dim()
-    shape[dim] = size
-    share = (places - low).to(input.dtype).reshape(shape)
-    return first * (1 - share) + second * share
-
-
 def interpolate(input: Tensor, size: Optional[BroadcastingList1[int]] = None,
                 scale_factor: Optional[BroadcastingList1[float]] = None, mode: str = "nearest",
                 align_corners: Optional[bool] = None, recompute_scale_factor: Optional[bool] = None,
                 antialias: bool = False) -> Tensor:
     dims = input.dim() - 2
-    linear = (mode == "linear" and dims == 1) or (mode == "bilinear" and dims == 2) or (mode == "trilinear" and dims == 3)
-    if not linear and mode != "nearest" and not (mode == "area" and (dims == 1 or dims == 2)):
+    linear = (mode == "linear" and dims == 1) or (mode == "trilinear" and dims == 3) or (
+        (mode == "bilinear" or mode == "bicubic") and dims == 2)
+    nearest = mode == "nearest" and dims >= 1 and dims <= 3
+    if not linear and not nearest and not (mode == "area" and (dims == 1 or dims == 2)):
         raise NotImplementedError(f"interpolate of {dims} dims by mode '{mode}'; there are 'nearest', 'area' of one and "
-                                  "two dims, 'linear' of one, 'bilinear' of two and 'trilinear' of three")
+                                  "two dims, 'linear' of one, 'bilinear' and 'bicubic' of two and 'trilinear' of three")
     if antialias:
         raise NotImplementedError("interpolate with antialias")
     if align_corners is not None and not linear:
-        raise ValueError("align_corners goes with the modes linear, bilinear and trilinear")
+        raise ValueError("align_corners goes with the modes linear, bilinear, bicubic and trilinear")
     sizes: List[int] = []
     scales = [0.0] * dims
     if size is not None and scale_factor is None:
@@ -227,11 +106,23 @@ def interpolate(input: Tensor, size: Optional[BroadcastingList1[int]] = None,
             raise RuntimeError(f"interpolate to {sizes}: sizes are positive")
     if mode == "area":
         return torch.adaptive_avg_pool1d(input, sizes) if dims == 1 else torch.adaptive_avg_pool2d(input, sizes)
-    by_sizes = recompute_scale_factor is not None and recompute_scale_factor
+    by_sizes = size is not None or (recompute_scale_factor is not None and recompute_scale_factor)
+    given: Optional[List[int]] = sizes if by_sizes else None
+    factors: Optional[List[float]] = None if by_sizes else scales
     corners = align_corners is not None and align_corners
-    for i in range(dims):
-        input = _resized(input, i + 2, sizes[i], 0.0 if by_sizes else scales[i], linear, corners)
-    return input
+    if mode == "bicubic":
+        return torch.ops.aten.upsample_bicubic2d(input, given, corners, factors)
+    if mode == "linear":
+        return torch.ops.aten.upsample_linear1d(input, given, corners, factors)
+    if mode == "bilinear":
+        return torch.ops.aten.upsample_bilinear2d(input, given, corners, factors)
+    if mode == "trilinear":
+        return torch.ops.aten.upsample_trilinear3d(input, given, corners, factors)
+    if dims == 1:
+        return torch.ops.aten.upsample_nearest1d(input, given, factors)
+    if dims == 2:
+        return torch.ops.aten.upsample_nearest2d(input, given, factors)
+    return torch.ops.aten.upsample_nearest3d(input, given, factors)
 
 
 def upsample(input: Tensor, size: Optional[BroadcastingList1[int]] = None,
@@ -298,10 +189,10 @@ def soft_margin_loss(input: Tensor, target: Tensor, size_average: Optional[bool]
 def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2.0,
                         eps: float = 1e-6, swap: bool = False, size_average: Optional[bool] = None,
                         reduce: Optional[bool] = None, reduction: str = "mean") -> Tensor:
-    near = pairwise_distance(anchor, positive, p, eps)
-    far = pairwise_distance(anchor, negative, p, eps)
+    near = torch.pairwise_distance(anchor, positive, p, eps)
+    far = torch.pairwise_distance(anchor, negative, p, eps)
     if swap:
-        far = torch.minimum(far, pairwise_distance(positive, negative, p, eps))
+        far = torch.minimum(far, torch.pairwise_distance(positive, negative, p, eps))
     return _reduced((margin + near - far).clamp_min(0), reduction)
 
 
@@ -345,14 +236,96 @@ def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False) -> Tens
     return input
 
 
-# The items of cell i of `cells` begin at i * old // cells and end in front of -(-(i + 1) * old // cells).
 def adaptive_max_pool1d(input: Tensor, output_size: BroadcastingList1[int]) -> Tensor:
-    cells, old = output_size[0], input.shape[-1]
-    parts = [input.narrow(-1, i * old // cells, -(-(i + 1) * old // cells) - i * old // cells).amax([-1])
-             for i in range(cells)]
-    return torch.stack(parts, -1)
+    return torch.adaptive_max_pool1d(input, output_size)[0]
 
 
 def adaptive_max_pool2d(input: Tensor, output_size: BroadcastingList2[int]) -> Tensor:
-    rows = adaptive_max_pool1d(input.transpose(-1, -2), [output_size[0]]).transpose(-1, -2)
-    return adaptive_max_pool1d(rows, [output_size[1]])
+    return torch.ops.aten.adaptive_max_pool2d(input, output_size)[0]
+
+
+def adaptive_max_pool3d(input: Tensor, output_size: BroadcastingList3[int]) -> Tensor:
+    return torch.ops.aten.adaptive_max_pool3d(input, output_size)[0]
+
+
+def _unpooled_size(input: Tensor, kernel_size: List[int], stride: Optional[List[int]], padding: List[int],
+                   output_size: Optional[List[int]]) -> List[int]:
+    dims = len(kernel_size)
+    step = kernel_size if stride is None else stride
+    sizes = [(input.shape[input.dim() - dims + i] - 1) * step[i] + kernel_size[i] - 2 * padding[i] for i in range(dims)]
+    if output_size is None:
+        return sizes
+    wanted = output_size[len(output_size) - dims:]
+    for i in range(dims):
+        if len(output_size) < dims or wanted[i] <= sizes[i] - step[i] or wanted[i] >= sizes[i] + step[i]:
+            raise ValueError(f"max_unpool to {output_size}: sizes lie within a stride of {sizes}")
+    return wanted
+
+
+def max_unpool1d(input: Tensor, indices: Tensor, kernel_size: BroadcastingList1[int],
+                 stride: Optional[BroadcastingList1[int]] = None, padding: BroadcastingList1[int] = 0,
+                 output_size: Optional[List[int]] = None) -> Tensor:
+    size = _unpooled_size(input, kernel_size, stride, padding, output_size)
+    return torch.ops.aten.max_unpool2d(input.unsqueeze(-1), indices.unsqueeze(-1), size + [1]).squeeze(-1)
+
+
+def max_unpool2d(input: Tensor, indices: Tensor, kernel_size: BroadcastingList2[int],
+                 stride: Optional[BroadcastingList2[int]] = None, padding: BroadcastingList2[int] = 0,
+                 output_size: Optional[List[int]] = None) -> Tensor:
+    size = _unpooled_size(input, kernel_size, stride, padding, output_size)
+    return torch.ops.aten.max_unpool2d(input, indices, size)
+
+
+def max_unpool3d(input: Tensor, indices: Tensor, kernel_size: BroadcastingList3[int],
+                 stride: Optional[BroadcastingList3[int]] = None, padding: BroadcastingList3[int] = 0,
+                 output_size: Optional[List[int]] = None) -> Tensor:
+    size = _unpooled_size(input, kernel_size, stride, padding, output_size)
+    return torch.ops.aten.max_unpool3d(input, indices, size, kernel_size if stride is None else stride, padding)
+
+
+def grid_sample(input: Tensor, grid: Tensor, mode: str = "bilinear", padding_mode: str = "zeros",
+                align_corners: Optional[bool] = None) -> Tensor:
+    if mode != "bilinear" and mode != "nearest":
+        raise ValueError(f"grid_sample by mode '{mode}'; there are 'bilinear' and 'nearest'")
+    if padding_mode != "zeros" and padding_mode != "border" and padding_mode != "reflection":
+        raise ValueError(f"grid_sample pads by 'zeros', 'border' and 'reflection', not '{padding_mode}'")
+    pad = 0 if padding_mode == "zeros" else (1 if padding_mode == "border" else 2)
+    corners = align_corners is not None and align_corners
+    return torch.grid_sampler(input, grid, 0 if mode == "bilinear" else 1, pad, corners)
+
+
+def affine_grid(theta: Tensor, size: List[int], align_corners: Optional[bool] = None) -> Tensor:
+    return torch.affine_grid_generator(theta, size, align_corners is not None and align_corners)
+
+
+def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor, blank: int = 0,
+             reduction: str = "mean", zero_infinity: bool = False) -> Tensor:
+    kind = 0 if reduction == "none" else (1 if reduction == "mean" else 2)
+    if kind == 2 and reduction != "sum":
+        raise ValueError(f"the reduction of a loss is 'none', 'mean' or 'sum', given '{reduction}'")
+    return torch.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, kind, zero_infinity)
+
+
+def embedding_bag(input: Tensor, weight: Tensor, offsets: Optional[Tensor] = None, max_norm: Optional[float] = None,
+                  norm_type: float = 2.0, scale_grad_by_freq: bool = False, mode: str = "mean", sparse: bool = False,
+                  per_sample_weights: Optional[Tensor] = None, include_last_offset: bool = False,
+                  padding_idx: Optional[int] = None) -> Tensor:
+    if max_norm is not None:
+        raise NotImplementedError("embedding_bag with max_norm")
+    if mode != "sum" and mode != "mean" and mode != "max":
+        raise ValueError(f"embedding_bag by mode '{mode}'; there are 'sum', 'mean' and 'max'")
+    kind = 0 if mode == "sum" else (1 if mode == "mean" else 2)
+    starts = torch.zeros([0], dtype=torch.int64)
+    if input.dim() == 2:
+        if offsets is not None:
+            raise ValueError("embedding_bag: rows of places are the bags, without offsets")
+        starts = torch.arange(0, input.numel(), max(input.shape[1], 1))
+    elif offsets is None:
+        raise ValueError("embedding_bag of a line of places takes offsets")
+    else:
+        starts = offsets
+    shares: Optional[Tensor] = None
+    if per_sample_weights is not None:
+        shares = per_sample_weights.reshape(-1)
+    return torch.embedding_bag(weight, input.reshape(-1), starts, scale_grad_by_freq, kind, sparse, shares,
+                               include_last_offset, padding_idx)[0]

@@ -2,6 +2,7 @@
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
+from typing import List, Optional
 
 
 class _Pool(nn.Module):
@@ -10,25 +11,64 @@ class _Pool(nn.Module):
 
     def __init__(self, kernel_size, stride=None, padding=0, dilation=1, return_indices=False, ceil_mode=False):
         super().__init__()
-        if return_indices:
-            raise ValueError("return_indices is not supported")
         self.kernel_size = kernel_size
         self.stride = kernel_size if stride is None else stride
         self.padding = padding
         self.dilation = dilation
+        self.return_indices = return_indices
         self.ceil_mode = ceil_mode
 
 
 class MaxPool1d(_Pool):
     def forward(self, input):
+        if self.return_indices:
+            return torch.ops.aten.max_pool1d_with_indices(input, self.kernel_size, self.stride, self.padding,
+                                                          self.dilation, self.ceil_mode)
         return torch.ops.aten.max_pool1d(input, self.kernel_size, self.stride, self.padding, self.dilation,
                                          self.ceil_mode)
 
 
 class MaxPool2d(_Pool):
     def forward(self, input):
+        if self.return_indices:
+            return torch.ops.aten.max_pool2d_with_indices(input, self.kernel_size, self.stride, self.padding,
+                                                          self.dilation, self.ceil_mode)
         return torch.ops.aten.max_pool2d(input, self.kernel_size, self.stride, self.padding, self.dilation,
                                          self.ceil_mode)
+
+
+class MaxPool3d(_Pool):
+    def forward(self, input):
+        if self.return_indices:
+            return torch.ops.aten.max_pool3d_with_indices(input, self.kernel_size, self.stride, self.padding,
+                                                          self.dilation, self.ceil_mode)
+        return torch.ops.aten.max_pool3d(input, self.kernel_size, self.stride, self.padding, self.dilation,
+                                         self.ceil_mode)
+
+
+class _MaxUnpool(nn.Module):
+    __constants__ = ["kernel_size", "stride", "padding"]
+
+    def __init__(self, kernel_size, stride=None, padding=0):
+        super().__init__()
+        self.kernel_size = kernel_size
+        self.stride = kernel_size if stride is None else stride
+        self.padding = padding
+
+
+class MaxUnpool1d(_MaxUnpool):
+    def forward(self, input, indices, output_size: Optional[List[int]] = None):
+        return F.max_unpool1d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+
+class MaxUnpool2d(_MaxUnpool):
+    def forward(self, input, indices, output_size: Optional[List[int]] = None):
+        return F.max_unpool2d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
+
+
+class MaxUnpool3d(_MaxUnpool):
+    def forward(self, input, indices, output_size: Optional[List[int]] = None):
+        return F.max_unpool3d(input, indices, self.kernel_size, self.stride, self.padding, output_size)
 
 
 class AvgPool1d(nn.Module):
@@ -65,6 +105,12 @@ class AvgPool2d(nn.Module):
                                          self.count_include_pad, self.divisor_override)
 
 
+class AvgPool3d(AvgPool2d):
+    def forward(self, input):
+        return torch.ops.aten.avg_pool3d(input, self.kernel_size, self.stride, self.padding, self.ceil_mode,
+                                         self.count_include_pad, self.divisor_override)
+
+
 class AdaptiveAvgPool1d(nn.Module):
     __constants__ = ["output_size"]
 
@@ -85,6 +131,22 @@ class AdaptiveAvgPool2d(nn.Module):
 
     def forward(self, input):
         return torch.ops.aten.adaptive_avg_pool2d(input, self.output_size)
+
+
+class AdaptiveAvgPool3d(nn.Module):
+    __constants__ = ["output_size"]
+
+    def __init__(self, output_size):
+        super().__init__()
+        self.output_size = (output_size,) * 3 if isinstance(output_size, int) else tuple(output_size)
+
+    def forward(self, input):
+        return torch.ops.aten.adaptive_avg_pool3d(input, self.output_size)
+
+
+class AdaptiveMaxPool3d(AdaptiveAvgPool3d):
+    def forward(self, input):
+        return F.adaptive_max_pool3d(input, self.output_size)
 
 
 class AdaptiveMaxPool1d(AdaptiveAvgPool1d):

@@ -1,6 +1,9 @@
-# Embedding: rows of a table by their numbers.
+# Embedding: rows of a table by their numbers; EmbeddingBag: sums, means and maxima of such rows.
 import torch
 import torch.nn as nn
+import torch.nn.functional as F
+from torch import Tensor
+from typing import Optional
 
 
 class Embedding(nn.Module):
@@ -24,3 +27,27 @@ class Embedding(nn.Module):
 
     def forward(self, input):
         return torch.ops.aten.embedding(self.weight, input, self.padding_row, False, False)
+
+
+class EmbeddingBag(nn.Module):
+    __constants__ = ["num_embeddings", "embedding_dim", "mode", "include_last_offset", "padding_idx"]
+
+    def __init__(self, num_embeddings, embedding_dim, max_norm=None, norm_type=2.0, scale_grad_by_freq=False,
+                 mode="mean", sparse=False, _weight=None, include_last_offset=False, padding_idx=None, device=None,
+                 dtype=None):
+        super().__init__()
+        if max_norm is not None:
+            raise ValueError("max_norm is not supported")
+        self.num_embeddings = num_embeddings
+        self.embedding_dim = embedding_dim
+        self.mode = mode
+        self.include_last_offset = include_last_offset
+        self.padding_idx = padding_idx
+        self.weight = nn.Parameter(torch.empty(num_embeddings, embedding_dim, dtype=dtype))
+        self.weight.normal_()
+        if padding_idx is not None:
+            self.weight[padding_idx] = 0
+
+    def forward(self, input, offsets: Optional[Tensor] = None, per_sample_weights: Optional[Tensor] = None):
+        return F.embedding_bag(input, self.weight, offsets, None, 2.0, False, self.mode, False, per_sample_weights,
+                               self.include_last_offset, self.padding_idx)

@@ -63,8 +63,6 @@ class FunctionPrinter {
   std::string cast(const Node* n, const char* function);
   std::string is_instance(const Node* n);
   std::string op(const Node* n);
-  std::string op(const std::string& name, const Schema& schema, const Node* n, size_t count);
-  std::string text_operator(const Node* n, const std::string& name);
   size_t written_arguments(const Node* n);
   std::string typed(const Type& type);
 

@@ -4,7 +4,6 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/front/operators.h"
 #include "engine/front/spelling.h"
 #include "engine/run/archive/import_function.h"
 #include "engine/run/archive/overload.h"
@@ -161,35 +160,13 @@ Value* FunctionImporter::function_call(const std::string& name, std::vector<Argu
   const Schema& schema = callee->function.schema;
   std::optional<front::Fit> fit = front::fit(schema, args, Round::Implicit, &why);
   if (!fit) wrong(e, fmt::format("the call does not fit {}: {}", schema.text(), why));
-  return calling(name, schema, callee->function.graph, callee->weight, *fit, e);
-}
-
-Value* FunctionImporter::calling(const std::string& name, const Schema& schema, const std::shared_ptr<Graph>& graph,
-                                 size_t weight, const front::Fit& fit, const Expr& e) {
   std::vector<Value*> inputs;
-  for (size_t i = 0; i < fit.steps.size(); ++i) inputs.push_back(realise(fit.steps[i], schema.args[i], e));
-  count(weight, e);
+  for (size_t i = 0; i < fit->steps.size(); ++i) inputs.push_back(realise(fit->steps[i], schema.args[i], e));
+  count(callee->weight, e);
   Node* n = typed_node(prim::call_function(), inputs, schema.results[0].type, e);
   n->set_attr("name", IValue::str(name));
-  n->set_attr("Subgraph", graph);
+  n->set_attr("Subgraph", callee->function.graph);
   return n->output();
-}
-
-// An operator that is text of the library, under its own name; null when none takes these. ATen's numbers are floats
-// there.
-Value* FunctionImporter::text_operator(const std::string& base, std::vector<Argument> args, const Expr& e) {
-  const std::vector<front::TextOperator>& candidates = front::text_operators(base);
-  for (int floats = 0; floats < 2; ++floats) {
-    for (const front::TextOperator& o : candidates) {
-      for (size_t i = 0; floats && i < args.size() && i < o.schema.args.size(); ++i) {
-        bool number = args[i].keyword.empty() && o.schema.args[i].type.is(TypeKind::Float);
-        if (number && args[i].value->type().is(TypeKind::Int)) args[i].value = op("aten::Float", {args[i]}, e)[0];
-      }
-      std::optional<front::Fit> fit = front::fit(o.schema, args, Round::Implicit, nullptr);
-      if (fit) return calling(o.name, o.schema, o.graph, o.weight, *fit, e);
-    }
-  }
-  return nullptr;
 }
 
 void FunctionImporter::check_version(const std::string& base, const std::vector<Argument>& args, const Expr& e) {
@@ -211,7 +188,6 @@ std::vector<Value*> FunctionImporter::op(const std::string& base, const std::vec
     for (const Argument& a : args) inputs.push_back(a.value);
     return node(*chosen.row, inputs, e, -1)->outputs();
   }
-  if (Value* v = text_operator(base, args, e)) return {v};
   const std::vector<const Row*>& candidates = overloads(base);
   std::string given;
   for (const Argument& a : args)

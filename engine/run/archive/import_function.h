@@ -81,9 +81,6 @@ class FunctionImporter {
   Value* function_call(const std::string& name, std::vector<front::Argument> args, const Expr& e);
   std::vector<front::Argument> arguments(const Expr& e);
   std::vector<Value*> op(const std::string& base, const std::vector<front::Argument>& args, const Expr& e);
-  Value* text_operator(const std::string& base, std::vector<front::Argument> args, const Expr& e);
-  Value* calling(const std::string& name, const Schema& schema, const std::shared_ptr<Graph>& graph, size_t weight,
-                 const front::Fit& fit, const Expr& e);
   std::vector<Value*> build(const Row& row, const front::Fit& fit, const Expr& e);
   Value* realise(const front::Step& step, const SchemaArg& formal, const Expr& e);
   void check_version(const std::string& base, const std::vector<front::Argument>& args, const Expr& e);

@@ -5,7 +5,6 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/front/operators.h"
 #include "engine/run/archive/function_printer.h"
 #include "engine/run/archive/overload.h"
 #include "engine/run/archive/type_text.h"
@@ -180,7 +179,6 @@ std::string FunctionPrinter::dict(const Node* n) {
 
 std::string FunctionPrinter::call(const Node* n) {
   const std::string& name = std::get<IValue>(*n->attr("name")).as_str();
-  if (name.find("::") != std::string::npos) return text_operator(n, name);
   size_t first = 0;
   std::string out;
   if (!n->inputs().empty() && n->input()->type().is(TypeKind::Class)) {
@@ -266,29 +264,16 @@ size_t FunctionPrinter::written_arguments(const Node* n) {
   decline("{}: a call with arguments of these types is of another overload", n->row().name);
 }
 
-// A call of an operator that is text of the library (front/operators.h) is that operator where PyTorch reads it.
-std::string FunctionPrinter::text_operator(const Node* n, const std::string& name) {
-  const front::TextOperator* o = front::text_operator(name);
-  if (!o) fail("'{}': a call of the operator {} cannot be saved", graph_.name, name);
-  size_t count = n->inputs().size();
-  while (count && is_default(n->inputs()[count - 1], o->schema.args[count - 1])) --count;
-  return op(name.substr(0, name.find('.')), o->schema, n, count);
-}
-
+// torch.add(x, y, alpha=2): arguments by position as far as the schema lets, defaults at the end left out.
 std::string FunctionPrinter::op(const Node* n) {
   const Schema& schema = n->row().schema;
-  return op(schema.name, schema, n, written_arguments(n));
-}
-
-// torch.add(x, y, alpha=2): arguments by position as far as the schema lets, defaults at the end left out.
-std::string FunctionPrinter::op(const std::string& name, const Schema& schema, const Node* n, size_t count) {
-  size_t colons = name.find("::");
-  std::string space = name.substr(0, colons);
-  std::string base = name.substr(colons + 2);
-  if (!is_identifier(base)) fail("'{}': {} cannot be saved", graph_.name, name);
+  size_t colons = schema.name.find("::");
+  std::string space = schema.name.substr(0, colons);
+  std::string base = schema.name.substr(colons + 2);
+  if (!is_identifier(base)) fail("'{}': {} cannot be saved", graph_.name, schema.name);
   std::string out = (space == "aten" ? "torch." : "ops." + space + ".") + base + "(";
-  if (name == "prim::Print") out = "print(";
-  for (size_t i = 0; i < count; ++i) {
+  if (schema.name == "prim::Print") out = "print(";
+  for (size_t i = 0, count = written_arguments(n); i < count; ++i) {
     bool keyword = i < schema.args.size() && schema.args[i].keyword_only;
     out += (i ? ", " : "") + (keyword ? schema.args[i].name + "=" : std::string()) + use(n->inputs()[i]);
   }

@@ -67,6 +67,57 @@ class Volumes(nn.Module):
         return out
 
 
+class Solids(nn.Module):
+    """Modules on [batch, channels, depth, height, width] with 2 channels."""
+
+    def __init__(self):
+        super().__init__()
+        self.all = nn.ModuleList([
+            nn.Conv3d(2, 3, 2, padding=1), nn.Conv3d(2, 4, (1, 2, 2), stride=(1, 2, 1), groups=2, bias=False),
+            nn.Conv3d(2, 2, 3, padding="same"), nn.ConvTranspose3d(2, 3, 2, stride=2), nn.MaxPool3d(2),
+            nn.AvgPool3d(2, 1, padding=1, count_include_pad=False), nn.AdaptiveAvgPool3d((2, 1, 3)),
+            nn.AdaptiveMaxPool3d(2), nn.Upsample(scale_factor=2.0, mode="trilinear")])
+
+    def forward(self, x):
+        out = torch.zeros(0)
+        for layer in self.all:
+            out = torch.cat([out, layer(x).flatten()])
+        return out
+
+
+class Unpooled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.pool = nn.MaxPool2d(2, return_indices=True)
+        self.back = nn.MaxUnpool2d(2)
+
+    def forward(self, x):
+        y, places = self.pool(x)
+        return self.back(y, places), places
+
+
+class Bags(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.total = nn.EmbeddingBag(5, 3, mode="sum", padding_idx=1)
+        self.mean = nn.EmbeddingBag(5, 3)
+        self.most = nn.EmbeddingBag(5, 2, mode="max")
+
+    def forward(self, rows, line, offsets):
+        return self.total(rows), self.mean(line, offsets), self.most(line, offsets)
+
+
+class Aligned(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.mean = nn.CTCLoss()
+        self.each = nn.CTCLoss(blank=2, reduction="none", zero_infinity=True)
+
+    def forward(self, x, targets, long, short):
+        lp = torch.log_softmax(x, 2)
+        return self.mean(lp, targets, long, short), self.each(lp, targets - 1, long, short)
+
+
 class Single(nn.Module):
     """Inputs without a batch."""
 

@@ -1,0 +1,43 @@
+// Bodies of rows that are written in the language (engine/ops/composite.h): compiled like a user's function, on the
+// first use of the row.
+//
+// Nodes keep no place in the text, so that errors point at the call. A tuple is taken apart where the row has several
+// results.
+#include "engine/front/script.h"
+#include "engine/ir/composite.h"
+
+namespace fusillade::front {
+namespace {
+
+void forget_places(Block* block) {
+  for (Node* n : block->nodes()) {
+    n->range = {};
+    for (Block* inner : n->blocks()) forget_places(inner);
+  }
+}
+
+std::unique_ptr<Graph> compiled_body(const Row& row) {
+  Script script = compile_script(row.body, row.name);
+  FUS_CHECK(script.failed.empty(), "the body of {} is no script:\n{}", row.name, script.errors());
+  std::unique_ptr<Graph> graph = script.functions.at(0)->clone();
+  forget_places(graph->block());
+  const std::vector<SchemaArg>& results = row.schema.results;
+  if (results.size() < 2) return graph;
+  Value* tuple = graph->outputs()[0];
+  Node* parts = graph->create(prim::tuple_unpack(), {tuple}, static_cast<int>(results.size()));
+  graph->block()->append(parts);
+  graph->block()->remove_result(0);
+  for (size_t i = 0; i < results.size(); ++i) {
+    parts->output(static_cast<int>(i))->set_type(results[i].type);
+    graph->add_output(parts->output(static_cast<int>(i)));
+  }
+  return graph;
+}
+
+[[maybe_unused]] const bool kProvided = [] {
+  provide_body_compiler(&compiled_body);
+  return true;
+}();
+
+}  // namespace
+}  // namespace fusillade::front

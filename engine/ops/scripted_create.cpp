@@ -1,0 +1,180 @@
+// Rows in the language: lines of numbers, windows, random draws.
+//
+// Generators are not supported: there is one stream of random numbers (random.cpp).
+#include "engine/ops/composite.h"
+
+namespace fusillade {
+namespace {
+
+// OPTIONS stands for the options of what makes a tensor, PASSED for handing them on.
+constexpr std::string_view kText = R"py(
+aten::eye(int n, *, OPTIONS) -> Tensor
+    return torch.eye(n, n, PASSED)
+
+aten::eye.m(int n, int m, *, OPTIONS) -> Tensor
+    if n < 0 or m < 0:
+        raise RuntimeError("eye: sizes are at least 0")
+    return (torch.arange(n).unsqueeze(1) == torch.arange(m)).to(torch.zeros([0], PASSED).dtype)
+
+aten::linspace(Scalar start, Scalar end, int steps, *, OPTIONS) -> Tensor
+    if steps < 0:
+        raise RuntimeError("linspace: steps is at least 0")
+    a, b = float(start), float(end)
+    wanted = torch.zeros([0], PASSED).dtype
+    fine = torch.float64 if wanted == torch.float64 else torch.float32
+    at = torch.arange(steps, dtype=fine)
+    step = (b - a) / (steps - 1) if steps > 1 else 0.0
+    return torch.where(at < (steps + 1) // 2 if steps == 1 else at < steps // 2, at * step + a, b - (steps - 1 - at) * step).to(wanted)
+
+aten::logspace(Scalar start, Scalar end, int steps, float base=10., *, OPTIONS) -> Tensor
+    return torch.pow(base, torch.linspace(start, end, steps, dtype=torch.float64)).to(torch.zeros([0], PASSED).dtype)
+
+aten::range.step(Scalar start, Scalar end, Scalar step=1, *, OPTIONS) -> Tensor
+    a, b, by = float(start), float(end), float(step)
+    if by == 0.0 or (b - a) * by < 0.0:
+        raise RuntimeError("range: the step leads from start to end")
+    count = int((b - a) / by) + 1
+    return (torch.arange(count, dtype=torch.float64) * by + a).to(torch.zeros([0], PASSED).dtype)
+
+aten::range(Scalar start, Scalar end, *, OPTIONS) -> Tensor
+    return torch.range(start, end, 1, PASSED)
+
+aten::tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor  # values
+    if row < 0 or col < 0:
+        raise RuntimeError("tril_indices: sizes are at least 0")
+    places = torch.ones([row, col], dtype=torch.bool).tril(offset).nonzero().t().contiguous()
+    return places if dtype is None else places.to(dtype)
+
+aten::triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor  # values
+    if row < 0 or col < 0:
+        raise RuntimeError("triu_indices: sizes are at least 0")
+    places = torch.ones([row, col], dtype=torch.bool).triu(offset).nonzero().t().contiguous()
+    return places if dtype is None else places.to(dtype)
+
+prim::cosine_window(int length, bool periodic, float first, float second, float third, int? dtype) -> Tensor
+    wanted = torch.float32 if dtype is None else dtype
+    if length < 0 or not torch.zeros([0], dtype=wanted).is_floating_point():
+        raise RuntimeError("a window takes a length of at least 0 and a dtype of floats")
+    if length < 2:
+        return torch.ones([length], dtype=wanted)
+    steps = length if periodic else length - 1
+    turn = torch.arange(length, dtype=torch.float64) * (6.283185307179586 / steps)
+    return (first - second * torch.cos(turn) + third * torch.cos(turn * 2)).to(wanted)
+
+aten::hann_window(int window_length, *, OPTIONS) -> Tensor
+    return torch.ops.prim.cosine_window(window_length, True, 0.5, 0.5, 0.0, dtype)
+
+aten::hann_window.periodic(int window_length, bool periodic, *, OPTIONS) -> Tensor
+    return torch.ops.prim.cosine_window(window_length, periodic, 0.5, 0.5, 0.0, dtype)
+
+aten::hamming_window(int window_length, *, OPTIONS) -> Tensor
+    return torch.ops.prim.cosine_window(window_length, True, 0.54, 0.46, 0.0, dtype)
+
+aten::hamming_window.periodic(int window_length, bool periodic, *, OPTIONS) -> Tensor
+    return torch.ops.prim.cosine_window(window_length, periodic, 0.54, 0.46, 0.0, dtype)
+
+aten::blackman_window(int window_length, *, OPTIONS) -> Tensor
+    return torch.ops.prim.cosine_window(window_length, True, 0.42, 0.5, 0.08, dtype)
+
+aten::blackman_window.periodic(int window_length, bool periodic, *, OPTIONS) -> Tensor
+    return torch.ops.prim.cosine_window(window_length, periodic, 0.42, 0.5, 0.08, dtype)
+
+aten::bartlett_window(int window_length, *, OPTIONS) -> Tensor
+    return torch.bartlett_window(window_length, True, PASSED)
+
+aten::bartlett_window.periodic(int window_length, bool periodic, *, OPTIONS) -> Tensor
+    wanted = torch.float32 if dtype is None else dtype
+    if window_length < 0 or not torch.zeros([0], dtype=wanted).is_floating_point():
+        raise RuntimeError("a window takes a length of at least 0 and a dtype of floats")
+    if window_length < 2:
+        return torch.ones([window_length], dtype=wanted)
+    at = torch.arange(window_length, dtype=torch.float64) * (2.0 / (window_length if periodic else window_length - 1))
+    return torch.where(at <= 1.0, at, 2.0 - at).to(wanted)
+
+aten::randint.low(int low, int high, int[] size, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor  # random
+    if low >= high:
+        raise RuntimeError("randint: low lies below high")
+    drawn = (torch.rand(size, dtype=torch.float64) * float(high - low)).floor().clamp_max(float(high - low - 1))
+    return (drawn.to(torch.int64) + low).to(torch.zeros([0], PASSED).dtype)
+
+aten::randint(int high, int[] size, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor  # random
+    return torch.randint(0, high, size, PASSED)
+
+aten::randint_like(Tensor self, int high, *, OPTIONS, MemoryFormat? memory_format=None) -> Tensor  # random
+    return torch.randint(0, high, self.shape, dtype=self.dtype if dtype is None else dtype)
+
+aten::randint_like.low_dtype(Tensor self, int low, int high, *, OPTIONS, MemoryFormat? memory_format=None) -> Tensor  # random
+    return torch.randint(low, high, self.shape, dtype=self.dtype if dtype is None else dtype)
+
+aten::randperm(int n, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor  # random
+    if n < 0:
+        raise RuntimeError("randperm: n is at least 0")
+    return torch.rand([n], dtype=torch.float64).argsort(0).to(torch.zeros([0], PASSED).dtype)
+
+aten::bernoulli(Tensor self, *, Generator? generator=None) -> Tensor  # random
+    if not self.is_floating_point() or bool(((self < 0) | (self > 1)).any()):
+        raise RuntimeError("bernoulli takes floats between 0 and 1")
+    return (torch.rand_like(self) < self).to(self.dtype)
+
+aten::bernoulli.p(Tensor self, float p, *, Generator? generator=None) -> Tensor  # random
+    if p < 0.0 or p > 1.0:
+        raise RuntimeError("bernoulli takes p between 0 and 1")
+    return (torch.rand(self.shape) < p).to(self.dtype)
+
+aten::bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)  # random
+    return self.copy_(torch.bernoulli(self, p))
+
+aten::normal_(Tensor(a!) self, float mean=0., float std=1., *, Generator? generator=None) -> Tensor(a!)  # random
+    if not self.is_floating_point() or std < 0.0:
+        raise RuntimeError("normal_ takes a tensor of floats, and std of at least 0")
+    return self.copy_(torch.randn_like(self) * std + mean)
+
+aten::normal.Tensor_float(Tensor mean, float std=1., *, Generator? generator=None) -> Tensor  # random
+    return torch.randn_like(mean) * std + mean
+
+aten::normal.float_Tensor(float mean, Tensor std, *, Generator? generator=None) -> Tensor  # random
+    return torch.randn_like(std) * std + mean
+
+aten::normal.Tensor_Tensor(Tensor mean, Tensor std, *, Generator? generator=None) -> Tensor  # random
+    return torch.randn_like(mean + std) * std + mean
+
+aten::exponential_(Tensor(a!) self, float lambd=1., *, Generator? generator=None) -> Tensor(a!)  # random
+    if not self.is_floating_point() or lambd < 0.0:
+        raise RuntimeError("exponential_ takes a tensor of floats, and lambd of at least 0")
+    return self.copy_(-torch.log1p(-torch.rand_like(self)) / lambd)
+
+aten::multinomial(Tensor self, int num_samples, bool replacement=False, *, Generator? generator=None) -> Tensor  # random
+    if self.dim() < 1 or self.dim() > 2 or not self.is_floating_point() or num_samples < 1:
+        raise RuntimeError("multinomial takes a vector or a matrix of floats, and one sample or more")
+    if bool(((self < 0) | ~torch.isfinite(self)).any()) or bool((self.sum([-1]) <= 0).any()):
+        raise RuntimeError("multinomial takes weights of at least 0, some above")
+    if replacement:
+        steps = self.to(torch.float64).cumsum(-1)
+        lead: List[int] = self.shape[:-1]
+        drawn = (torch.rand(lead + [num_samples], dtype=torch.float64) * steps[..., -1:]).unsqueeze(-1)
+        return (steps.unsqueeze(-2) <= drawn).sum([-1]).clamp_max(self.shape[-1] - 1)
+    if num_samples > self.shape[-1] or bool(((self > 0).sum([-1]) < num_samples).any()):
+        raise RuntimeError("multinomial draws no item twice: too few items of some weight")
+    return (-torch.log1p(-torch.rand_like(self)) / self).topk(num_samples, -1, False)[1]
+
+aten::rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.33333333333333331, bool training=False, Generator? generator=None) -> Tensor  # random
+    if not training:
+        return torch.where(self >= 0, self, self * ((float(lower) + float(upper)) / 2))
+    return torch.where(self >= 0, self, self * (torch.rand_like(self) * (float(upper) - float(lower)) + float(lower)))
+)py";
+
+std::string replaced(std::string text, const std::string& word, const std::string& by) {
+  for (size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += by.size()) text.replace(at, word.size(), by);
+  return text;
+}
+
+[[maybe_unused]] const bool kRegistered = [] {
+  std::string text(kText);
+  text = replaced(text, "OPTIONS", "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None");
+  text = replaced(text, "PASSED", "dtype=dtype, layout=layout, device=device, pin_memory=pin_memory");
+  add_scripted(text, "scripted_create");
+  return true;
+}();
+
+}  // namespace
+}  // namespace fusillade

@@ -1,0 +1,369 @@
+// Rows in the language: statistics, running extremes, ranks, counts.
+//
+// Not a number ranks above all numbers, as sort has it. Where several places hold the same value, indices may differ
+// from PyTorch's, which promises none.
+#include "engine/ops/composite.h"
+
+namespace fusillade {
+namespace {
+
+constexpr std::string_view kText = R"py(
+prim::whole_dims(Tensor self, int[]? dim) -> int[]
+    if dim is None or len(dim) == 0:
+        return [i for i in range(self.dim())]
+    return dim
+
+aten::aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)
+    if dim is None:
+        if self.numel() == 0:
+            raise RuntimeError("aminmax of no elements")
+        dims = [i for i in range(self.dim() if keepdim else 0)]
+        return self.amin(dims, keepdim), self.amax(dims, keepdim)
+    return self.amin([dim], keepdim), self.amax([dim], keepdim)
+
+aten::var_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)
+    return self.var(unbiased), self.mean()
+
+aten::var_mean.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)
+    return self.var(dim, unbiased, keepdim), self.mean(dim, keepdim)
+
+aten::var_mean.correction(Tensor self, int[1]? dim, *, int? correction, bool keepdim=False) -> (Tensor, Tensor)
+    return self.var(dim, correction=correction, keepdim=keepdim), self.mean(dim, keepdim)
+
+aten::std_mean(Tensor self, bool unbiased=True) -> (Tensor, Tensor)
+    return self.std(unbiased), self.mean()
+
+aten::std_mean.dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> (Tensor, Tensor)
+    return self.std(dim, unbiased, keepdim), self.mean(dim, keepdim)
+
+aten::std_mean.correction(Tensor self, int[1]? dim, *, int? correction, bool keepdim=False) -> (Tensor, Tensor)
+    return self.std(dim, correction=correction, keepdim=keepdim), self.mean(dim, keepdim)
+
+aten::nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+    return self.masked_fill(self != self, 0).sum(dim, keepdim, dtype=dtype)
+
+aten::nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+    if not self.is_floating_point():
+        raise RuntimeError("nanmean takes a tensor of floats")
+    return self.nansum(dim, keepdim, dtype=dtype) / (self == self).sum(dim, keepdim)
+
+aten::count_nonzero.dim_IntList(Tensor self, int[] dim) -> Tensor
+    return (self != 0).sum(dim)
+
+aten::count_nonzero(Tensor self, int? dim=None) -> Tensor
+    if dim is None:
+        return (self != 0).sum()
+    return (self != 0).sum([dim])
+
+aten::equal(Tensor self, Tensor other) -> bool
+    return self.shape == other.shape and bool((self == other).all())
+
+aten::isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor
+    if self.dtype != other.dtype:
+        raise RuntimeError("isclose compares tensors of one dtype")
+    if rtol < 0.0 or atol < 0.0:
+        raise RuntimeError("isclose: rtol and atol are at least 0")
+    close = self == other
+    if self.dtype == torch.bool:
+        return close
+    if equal_nan:
+        close = close | (self != self) & (other != other)
+    if rtol == 0.0 and atol == 0.0:
+        return close
+    if not self.is_floating_point():
+        apart = (self - other).abs().to(torch.float32)
+        return close | (apart <= atol + (other.to(torch.float32) * rtol).abs())
+    return close | torch.isfinite(other) & ((self - other).abs() <= atol + (rtol * other).abs())
+
+aten::allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> bool
+    return bool(torch.isclose(self, other, rtol, atol, equal_nan).all())
+
+aten::is_nonzero(Tensor self) -> bool
+    if self.numel() != 1:
+        raise RuntimeError("whether a tensor is true is clear for one element only")
+    return bool((self != 0).all())
+
+aten::kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)
+    size = self.shape[dim] if self.dim() > 0 else 1
+    if k < 1 or k > size:
+        raise RuntimeError("kthvalue: k is no rank along the dim")
+    values, places = self.sort(dim)
+    if self.dim() == 0:
+        return values, places
+    values, places = values.narrow(dim, k - 1, 1), places.narrow(dim, k - 1, 1)
+    return (values.clone(), places.clone()) if keepdim else (values.squeeze(dim).clone(), places.squeeze(dim).clone())
+
+aten::median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
+    size = self.shape[dim] if self.dim() > 0 else 1
+    if size == 0:
+        raise IndexError("median along a dim of no items")
+    values, places = self.sort(dim)
+    if self.dim() == 0:
+        return values, places
+    middle = torch.full_like(places.narrow(dim, 0, 1), (size - 1) // 2)
+    if self.is_floating_point():
+        odd = values != values
+        middle = torch.where(odd.any(dim, True), odd.to(torch.uint8).argmax(dim, True), middle)
+    values, places = values.gather(dim, middle), places.gather(dim, middle)
+    return (values, places) if keepdim else (values.squeeze(dim), places.squeeze(dim))
+
+aten::median(Tensor self) -> Tensor
+    if self.numel() == 0:
+        return torch.full([], float("nan") if self.is_floating_point() else 0.0, dtype=self.dtype)
+    return self.flatten().median(0)[0]
+
+aten::nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
+    size = self.shape[dim] if self.dim() > 0 else 1
+    if size == 0:
+        raise IndexError("nanmedian along a dim of no items")
+    values, places = self.sort(dim)
+    if self.dim() == 0:
+        return values, places
+    numbers = (values == values).sum([dim], True)
+    middle = torch.floor_divide((numbers - 1).clamp_min(0), 2)
+    values, places = values.gather(dim, middle), places.gather(dim, middle)
+    return (values, places) if keepdim else (values.squeeze(dim), places.squeeze(dim))
+
+aten::nanmedian(Tensor self) -> Tensor
+    if self.numel() == 0:
+        return torch.full([], float("nan") if self.is_floating_point() else 0.0, dtype=self.dtype)
+    return self.flatten().nanmedian(0)[0]
+
+aten::mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)
+    if self.dim() == 0:
+        return self.clone(), torch.zeros_like(self, dtype=torch.int64)
+    if self.shape[dim] == 0:
+        raise IndexError("mode along a dim of no items")
+    values, places = self.sort(stable=True, dim=dim, descending=False)
+    line = values.transpose(dim, -1)
+    counts = (line.unsqueeze(-1) == line.unsqueeze(-2)).sum([-1])
+    top = counts.argmax(-1, True)
+    last = top + (counts.gather(-1, top) - 1).clamp_min(0)
+    value, place = line.gather(-1, last), places.transpose(dim, -1).gather(-1, last)
+    value, place = value.transpose(dim, -1), place.transpose(dim, -1)
+    return (value, place) if keepdim else (value.squeeze(dim), place.squeeze(dim))
+
+prim::interpolated(Tensor self, Tensor q, int? dim, bool keepdim, str interpolation, bool skip) -> Tensor
+    if not self.is_floating_point() or self.dtype != q.dtype:
+        raise RuntimeError("quantile takes tensors of one dtype of floats")
+    if self.dtype != torch.float32 and self.dtype != torch.float64:
+        raise RuntimeError("quantile takes tensors of float or double")
+    if self.numel() == 0 or q.dim() > 1:
+        raise RuntimeError("quantile takes a tensor of some elements and a vector of quantiles")
+    if bool(((q < 0) | (q > 1)).any()):
+        raise RuntimeError("quantile: q lies between 0 and 1")
+    if interpolation not in ["linear", "lower", "higher", "nearest", "midpoint"]:
+        raise RuntimeError("quantile: interpolation is linear, lower, higher, midpoint or nearest")
+    source = self.flatten() if dim is None else (self.reshape([1]) if self.dim() == 0 else self)
+    at = 0 if dim is None else dim
+    ordered = source.sort(at)[0].transpose(at, -1)
+    odd = ordered != ordered
+    last = ((~odd).sum([-1], True) - 1).clamp_min(0) if skip else torch.full_like(odd.sum([-1], True), ordered.shape[-1] - 1)
+    ranks = q.flatten() * last
+    if not skip:
+        ranks = torch.where(odd.any(-1, True), last.to(q.dtype), ranks)
+    if interpolation == "lower":
+        ranks = ranks.floor()
+    if interpolation == "higher":
+        ranks = ranks.ceil()
+    if interpolation == "nearest":
+        ranks = ranks.round()
+    low = ordered.gather(-1, ranks.to(torch.int64))
+    if interpolation == "linear" or interpolation == "midpoint":
+        share = torch.full_like(ranks, 0.5) if interpolation == "midpoint" else ranks - ranks.floor()
+        low = torch.lerp(low, ordered.gather(-1, ranks.ceil().to(torch.int64)), share)
+    out = low.movedim(-1, 0) if q.dim() > 0 else low.squeeze(-1)
+    if dim is None:
+        return out.reshape(q.shape + [1] * self.dim()) if keepdim else out
+    if self.dim() == 0:
+        return out
+    lead = q.dim()
+    if q.dim() > 0:
+        out = out.unsqueeze(-1).transpose(at if at < 0 else at + lead, -1)
+    else:
+        out = out.unsqueeze(-1).transpose(at, -1)
+    return out.contiguous() if keepdim else out.squeeze(at if at < 0 else at + lead).contiguous()
+
+aten::quantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation="linear") -> Tensor
+    return torch.ops.prim.interpolated(self, q, dim, keepdim, interpolation, False)
+
+aten::quantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation="linear") -> Tensor
+    return torch.ops.prim.interpolated(self, torch.full([], q, dtype=self.dtype), dim, keepdim, interpolation, False)
+
+aten::nanquantile(Tensor self, Tensor q, int? dim=None, bool keepdim=False, *, str interpolation="linear") -> Tensor
+    return torch.ops.prim.interpolated(self, q, dim, keepdim, interpolation, True)
+
+aten::nanquantile.scalar(Tensor self, float q, int? dim=None, bool keepdim=False, *, str interpolation="linear") -> Tensor
+    return torch.ops.prim.interpolated(self, torch.full([], q, dtype=self.dtype), dim, keepdim, interpolation, True)
+
+prim::running_extreme(Tensor self, int dim, bool largest) -> (Tensor, Tensor)
+    if self.dim() == 0 or self.numel() == 0:
+        return self.clone(), torch.zeros_like(self, dtype=torch.int64)
+    values: List[Tensor] = [self.select(dim, 0)]
+    places: List[Tensor] = [torch.zeros_like(values[0], dtype=torch.int64)]
+    for i in range(1, self.shape[dim]):
+        item, best = self.select(dim, i), values[-1]
+        newer = (item != item) | ((item >= best) if largest else (item <= best)) & (best == best)
+        values.append(torch.where(newer, item, best))
+        places.append(torch.where(newer, torch.full_like(places[-1], i), places[-1]))
+    return torch.stack(values, dim), torch.stack(places, dim)
+
+aten::cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)
+    return torch.ops.prim.running_extreme(self, dim, True)
+
+aten::cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)
+    return torch.ops.prim.running_extreme(self, dim, False)
+
+aten::cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor  # twin
+    source = self if self.is_floating_point() else self.to(torch.int64)
+    if dtype is not None:
+        source = self.to(dtype)
+    if source.dim() == 0 or source.numel() == 0:
+        return source.clone()
+    parts: List[Tensor] = [source.select(dim, 0)]
+    for i in range(1, source.shape[dim]):
+        parts.append(parts[-1] * source.select(dim, i))
+    return torch.stack(parts, dim)
+
+aten::cumsum_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)
+    return torch.ops.prim.written(self, self.cumsum(dim, dtype=dtype), "cumsum_")
+
+aten::logcumsumexp(Tensor self, int dim) -> Tensor
+    if not self.is_floating_point():
+        raise RuntimeError("logcumsumexp takes a tensor of floats")
+    if self.dim() == 0 or self.numel() == 0:
+        return self.clone()
+    parts: List[Tensor] = [self.select(dim, 0)]
+    for i in range(1, self.shape[dim]):
+        parts.append(torch.logaddexp(parts[-1], self.select(dim, i)))
+    return torch.stack(parts, dim)
+
+aten::histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor
+    if not self.is_floating_point() or bins < 1:
+        raise RuntimeError("histc takes a tensor of floats and one bin or more")
+    low, high = float(min), float(max)
+    if low == high and self.numel() > 0:
+        low, high = float(self.min()), float(self.max())
+    if low == high:
+        low, high = low - 1.0, high + 1.0
+    if not (low < high and high - low < float("inf")):
+        raise RuntimeError("histc takes finite bounds, the smaller one first")
+    x = self.flatten()
+    inside = (x >= low) & (x <= high)
+    place = ((x - low) / (high - low) * bins).masked_fill(~inside, 0).to(torch.int64).clamp(0, bins - 1)
+    return self.new_zeros([bins]).scatter_add(0, place, inside.to(self.dtype))
+
+aten::bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor  # values
+    if self.dim() != 1 or self.is_floating_point() or self.dtype == torch.bool or minlength < 0:
+        raise RuntimeError("bincount takes a vector of integers and a minlength of at least 0")
+    if self.numel() > 0 and int(self.min()) < 0:
+        raise RuntimeError("bincount takes no negative integers")
+    count = max(minlength, int(self.max()) + 1) if self.numel() > 0 else minlength
+    places = self.to(torch.int64)
+    if weights is None:
+        return torch.zeros([count], dtype=torch.int64).scatter_add(0, places, torch.ones_like(places)).to(torch.int64)
+    if weights.shape != self.shape:
+        raise RuntimeError("bincount takes as many weights as integers")
+    each = weights if weights.dtype == torch.float32 else weights.to(torch.float64)
+    return torch.zeros([count], dtype=each.dtype).scatter_add(0, places, each).to(each.dtype)
+
+aten::diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor
+    if self.dim() < 1:
+        raise RuntimeError("diff takes a tensor of one or more dims")
+    out = self.clone()
+    if n > 0 and prepend is not None:
+        out = torch.cat([prepend, out], dim)
+    if n > 0 and append is not None:
+        out = torch.cat([out, append], dim)
+    for _ in range(min(n, out.shape[dim])):
+        size = out.shape[dim]
+        after, before = out.narrow(dim, 1, size - 1), out.narrow(dim, 0, size - 1)
+        out = torch.logical_xor(after, before) if out.dtype == torch.bool else after - before
+    return out
+
+aten::trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor
+    size = y.shape[dim]
+    wide = (x.diff(1, 0) if x.dim() == 1 else x.diff(1, dim))
+    if x.dim() == 1 and y.dim() > 1:
+        shape = [1] * y.dim()
+        shape[dim] = size - 1
+        wide = wide.reshape(shape)
+    return ((y.narrow(dim, 1, size - 1) + y.narrow(dim, 0, size - 1)) * wide).sum([dim]) / 2.0
+
+aten::trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor
+    if y.shape[dim] == 0:
+        return y.sum([dim])
+    size = y.shape[dim]
+    return (y.narrow(dim, 1, size - 1) + y.narrow(dim, 0, size - 1)).sum([dim]) * (float(dx) / 2.0)
+
+aten::trapz.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor
+    return torch.trapezoid(y, x, dim=dim)
+
+aten::trapz.dx(Tensor y, *, float dx=1., int dim=-1) -> Tensor
+    return torch.trapezoid(y, dx=dx, dim=dim)
+
+aten::cumulative_trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor
+    size = y.shape[dim]
+    return (y.narrow(dim, 1, size - 1) + y.narrow(dim, 0, size - 1)).cumsum(dim) * (float(dx) / 2.0)
+
+aten::cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor
+    if self.dim() > 2 or self.dtype == torch.bool or fweights is not None or aweights is not None:
+        raise RuntimeError("cov takes numbers in at most two dims, and no weights")
+    x = self.reshape([1, -1]) if self.dim() < 2 else self
+    x = x if x.is_floating_point() else x.to(torch.float32)
+    apart = x - x.mean([1], True)
+    count = max(x.shape[1] - correction, 0)
+    out = apart.matmul(apart.t()) / count
+    return out.reshape([]) if self.dim() < 2 else out
+
+aten::corrcoef(Tensor self) -> Tensor
+    c = torch.cov(self)
+    if c.dim() == 0:
+        return c / c
+    spread = c.diagonal().sqrt()
+    return (c / spread.unsqueeze(1) / spread.unsqueeze(0)).clamp(-1.0, 1.0)
+
+aten::renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor  # twin
+    if float(p) <= 0.0 or float(maxnorm) < 0.0 or self.dim() < 2:
+        raise RuntimeError("renorm takes a tensor of two or more dims, a positive p and a maxnorm of at least 0")
+    others = [i for i in range(self.dim()) if i != dim % self.dim()]
+    length = self.norm(p, others, True)
+    share = torch.where(length > float(maxnorm), float(maxnorm) / (length + 1e-7), torch.ones_like(length))
+    return self * share
+
+aten::frobenius_norm(Tensor self) -> Tensor
+    return self.norm(2, [i for i in range(self.dim())])
+
+aten::frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
+    if len(dim) > 2:
+        raise RuntimeError("frobenius_norm takes at most two dims")
+    return self.norm(2, torch.ops.prim.whole_dims(self, dim), keepdim)
+
+aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+    x = self if dtype is None else self.to(dtype)
+    return x.norm(ord, torch.ops.prim.whole_dims(x, dim), keepdim)
+
+aten::linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+    x = self if dtype is None else self.to(dtype)
+    if ord is None:
+        return x.norm(2, torch.ops.prim.whole_dims(x, dim), keepdim)
+    whole = torch.ops.prim.whole_dims(x, dim)
+    if len(whole) != 1:
+        raise RuntimeError("linalg_norm with an order is of vectors")
+    return x.norm(ord, whole, keepdim)
+
+aten::linalg_norm.ord_str(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
+    x = self if dtype is None else self.to(dtype)
+    whole = torch.ops.prim.whole_dims(x, dim)
+    if ord != "fro" or len(whole) != 2:
+        raise RuntimeError("linalg_norm takes the order 'fro', of matrices")
+    return x.norm(2, whole, keepdim)
+)py";
+
+[[maybe_unused]] const bool kRegistered = [] {
+  add_scripted(kText, "scripted_reduce");
+  return true;
+}();
+
+}  // namespace
+}  // namespace fusillade
