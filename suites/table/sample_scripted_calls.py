@@ -326,4 +326,17 @@ def scripted_layers(s):
     }, arrow="~0x1p-18>")
 
 
-FAMILIES = [scripted_layers, scripted_shapes, scripted_reductions, scripted_functions, scripted_places, scripted_lines]
+def scripted_losses(s):
+    signs = tensor("f32", [1, -1, 1, 1, -1, -1, 1, -1, 1, -1, 1, 1], [3, 4])
+    other = numbers("f32", [3, 4], 1, -4)
+    table(s, {
+        "poisson_nll_loss": [(F, other, True, False, 1e-8, 1), (F.abs(), other.abs(), False, True, 1e-8, 2), (F, other, True, False, 1e-8, 0)],
+        "margin_ranking_loss": [(F, other, signs), (F, other, signs, 0.5, 0), (F, other, signs, 0.25, 2)],
+        "hinge_embedding_loss": [(F, signs), (F, signs, 0.5, 0), (F, signs, 2.0, 2)],
+        "soft_margin_loss": [(F, signs), (F, signs, 0), (F, signs, 2)],
+        "triplet_margin_loss": [(F, other, signs), (F, other, signs, 0.5, 1.0, 1e-6, True, 0), (F, other, signs, 2.0, 2.0, 1e-6, True, 2)],
+        "cosine_embedding_loss": [(F, other, signs[:, 0]), (F, other, signs[:, 1], 0.25, 0), (F, other, signs[:, 0], 0.5, 2)],
+    }, arrow="~>")
+
+
+FAMILIES = [scripted_losses, scripted_layers, scripted_shapes, scripted_reductions, scripted_functions, scripted_places, scripted_lines]

@@ -141,14 +141,19 @@ def upsample(input: Tensor, size: Optional[BroadcastingList1[int]] = None,
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
-def _reduced(loss: Tensor, reduction: str) -> Tensor:
+def _number(reduction: str) -> int:
     if reduction == "none":
-        return loss
+        return 0
     if reduction == "mean":
-        return loss.mean()
+        return 1
     if reduction == "sum":
-        return loss.sum()
+        return 2
     raise ValueError(f"the reduction of a loss is 'none', 'mean' or 'sum', given '{reduction}'")
+
+
+def _reduced(loss: Tensor, reduction: str) -> Tensor:
+    number = _number(reduction)
+    return loss if number == 0 else loss.mean() if number == 1 else loss.sum()
 
 
 def kl_div(input: Tensor, target: Tensor, size_average: Optional[bool] = None, reduce: Optional[bool] = None,
@@ -162,11 +167,7 @@ def kl_div(input: Tensor, target: Tensor, size_average: Optional[bool] = None, r
 def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool = True, full: bool = False,
                      size_average: Optional[bool] = None, eps: float = 1e-8, reduce: Optional[bool] = None,
                      reduction: str = "mean") -> Tensor:
-    loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
-    if full:
-        stirling = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
-        loss = loss + stirling.masked_fill(target <= 1, 0)
-    return _reduced(loss, reduction)
+    return torch.poisson_nll_loss(input, target, log_input, full, eps, _number(reduction))
 
 
 def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: bool = False, eps: float = 1e-6,
@@ -181,40 +182,29 @@ def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: bool = F
 def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0,
                         size_average: Optional[bool] = None, reduce: Optional[bool] = None,
                         reduction: str = "mean") -> Tensor:
-    return _reduced((-target * (input1 - input2) + margin).clamp_min(0), reduction)
+    return torch.margin_ranking_loss(input1, input2, target, margin, _number(reduction))
 
 
 def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, size_average: Optional[bool] = None,
                          reduce: Optional[bool] = None, reduction: str = "mean") -> Tensor:
-    far = torch.where(target != 1, (margin - input).clamp_min(0), torch.zeros_like(input))
-    near = torch.where(target != -1, input, torch.zeros_like(input))
-    return _reduced(far + near, reduction)
+    return torch.hinge_embedding_loss(input, target, margin, _number(reduction))
 
 
 def soft_margin_loss(input: Tensor, target: Tensor, size_average: Optional[bool] = None, reduce: Optional[bool] = None,
                      reduction: str = "mean") -> Tensor:
-    return _reduced((-target * input).exp().log1p(), reduction)
+    return torch.soft_margin_loss(input, target, _number(reduction))
 
 
 def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2.0,
                         eps: float = 1e-6, swap: bool = False, size_average: Optional[bool] = None,
                         reduce: Optional[bool] = None, reduction: str = "mean") -> Tensor:
-    near = torch.pairwise_distance(anchor, positive, p, eps)
-    far = torch.pairwise_distance(anchor, negative, p, eps)
-    if swap:
-        far = torch.minimum(far, torch.pairwise_distance(positive, negative, p, eps))
-    return _reduced((margin + near - far).clamp_min(0), reduction)
+    return torch.triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, _number(reduction))
 
 
 def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0,
                           size_average: Optional[bool] = None, reduce: Optional[bool] = None,
                           reduction: str = "mean") -> Tensor:
-    products = (input1 * input2).sum([-1])
-    lengths = ((input1 * input1).sum([-1]) + 1e-12) * ((input2 * input2).sum([-1]) + 1e-12)
-    cosine = products / lengths.sqrt()
-    far = (cosine - margin).clamp_min(0)
-    zero = torch.zeros_like(cosine)
-    return _reduced(torch.where(target == 1, 1 - cosine, zero) + torch.where(target == -1, far, zero), reduction)
+    return torch.cosine_embedding_loss(input1, input2, target, margin, _number(reduction))
 
 
 def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Optional[Tensor] = None,
