@@ -1,4 +1,4 @@
-"""Operators of ATen that are rows in the language here (engine/ops/scripted_*.cpp): archives of torch.jit that call them load, run with PyTorch's
+"""Operators of ATen whose rows are in the language here: archives of torch.jit that call them load, run with PyTorch's
 results, and are saved with PyTorch's own operators.
 
 The tolerance is that of two float32 computations of one formula. Needs Debian's python3-torch (1.13.1) under
@@ -15,7 +15,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 BINARY = os.environ.get("FUSILLADE_BINARY", str(ROOT / "build/release/fusillade"))
-MAKER = Path(__file__).parent / "archive_programs/operators_of_text.py"
+MAKER = Path(__file__).parent / "archive_programs/scripted_operators.py"
 PYTHON = "/usr/bin/python3"
 HAS_TORCH = subprocess.run([PYTHON, "-c", "import torch"], capture_output=True).returncode == 0
 pytestmark = pytest.mark.skipif(not HAS_TORCH, reason="python3-torch is not installed")
@@ -25,7 +25,7 @@ AGAIN = """
 import sys, numpy as np, torch
 from pathlib import Path
 sys.path.insert(0, sys.argv[1])
-import operators_of_text as made
+import scripted_operators as made
 folder = Path(sys.argv[2])
 wrong = []
 for function, inputs in made.PROGRAMS:
@@ -57,9 +57,8 @@ def code_of(path):
         return {n: archive.read(n).decode() for n in archive.namelist() if n.endswith(".py")}
 
 
-def test_programs_of_every_operator_run_and_are_saved_as_pytorch_has_them(tmp_path):
+def test_operators_in_the_language_run_and_are_saved_as_pytorch_has_them(tmp_path):
     subprocess.run(["nice", PYTHON, MAKER, tmp_path], check=True, timeout=300)
-    called = set()
     for path in sorted(tmp_path.glob("*.theirs.pt")):
         name = path.name.split(".")[0]
         first, second = tmp_path / f"{name}.first.pt", tmp_path / f"{name}.second.pt"
@@ -70,7 +69,6 @@ def test_programs_of_every_operator_run_and_are_saved_as_pytorch_has_them(tmp_pa
         assert {n.split("/", 1)[1] for n in ours} <= {n.split("/", 1)[1] for n in theirs}
         words = set(re.findall(r"torch\.(\w+)\(", "".join(ours.values())))
         assert words == set(re.findall(r"torch\.(\w+)\(", "".join(theirs.values()))), name
-        called |= words
         for plan in ("eager", "vm/o2"):
             out = tmp_path / f"{name}.{plan[:2]}"
             command("run", "--plan", plan, path, *inputs_of(tmp_path, name), "--out", out)
@@ -79,5 +77,4 @@ def test_programs_of_every_operator_run_and_are_saved_as_pytorch_has_them(tmp_pa
             assert len(places) == len(want), name
             for place, value in zip(places, want):
                 np.testing.assert_allclose(np.load(place), value, rtol=2e-5, atol=2e-6, err_msg=f"{name} {place.stem} {plan}")
-    assert len(called) > 50
     subprocess.run(["nice", PYTHON, "-c", AGAIN, MAKER.parent, tmp_path], check=True, timeout=300)

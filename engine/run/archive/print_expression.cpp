@@ -267,13 +267,12 @@ size_t FunctionPrinter::written_arguments(const Node* n) {
 // torch.add(x, y, alpha=2): arguments by position as far as the schema lets, defaults at the end left out.
 std::string FunctionPrinter::op(const Node* n) {
   const Schema& schema = n->row().schema;
-  const std::string& name = schema.name;
-  size_t colons = name.find("::");
-  std::string space = name.substr(0, colons);
-  std::string base = name.substr(colons + 2);
-  if (!is_identifier(base)) fail("'{}': {} cannot be saved", graph_.name, name);
+  size_t colons = schema.name.find("::");
+  std::string space = schema.name.substr(0, colons);
+  std::string base = schema.name.substr(colons + 2);
+  if (!is_identifier(base)) fail("'{}': {} cannot be saved", graph_.name, schema.name);
   std::string out = (space == "aten" ? "torch." : "ops." + space + ".") + base + "(";
-  if (name == "prim::Print") out = "print(";
+  if (schema.name == "prim::Print") out = "print(";
   for (size_t i = 0, count = written_arguments(n); i < count; ++i) {
     bool keyword = i < schema.args.size() && schema.args[i].keyword_only;
     out += (i ? ", " : "") + (keyword ? schema.args[i].name + "=" : std::string()) + use(n->inputs()[i]);
