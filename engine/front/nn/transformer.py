@@ -84,17 +84,33 @@ class MultiheadAttention(nn.Module):
         return output, weights
 
 
-# What the layers of encoder and decoder share: the two linear maps with an activation between them.
+# What the layers of encoder and decoder share: attention of a sequence to itself, and two linear maps with an
+# activation between them.
 class _TransformerLayer(nn.Module):
     __constants__ = ["batch_first", "norm_first", "use_gelu"]
 
-    def _set_activation(self, activation):
+    def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation="relu", layer_norm_eps=1e-5,
+                 batch_first=False, norm_first=False, device=None, dtype=None):
+        super().__init__()
+        self.self_attn = MultiheadAttention(d_model, nhead, dropout=dropout, batch_first=batch_first, dtype=dtype)
+        self.linear1 = nn.Linear(d_model, dim_feedforward, dtype=dtype)
+        self.dropout = nn.Dropout(dropout)
+        self.linear2 = nn.Linear(dim_feedforward, d_model, dtype=dtype)
+        self.norm_first = norm_first
+        self.norm1 = nn.LayerNorm(d_model, eps=layer_norm_eps, dtype=dtype)
+        self.norm2 = nn.LayerNorm(d_model, eps=layer_norm_eps, dtype=dtype)
+        self.dropout1 = nn.Dropout(dropout)
+        self.dropout2 = nn.Dropout(dropout)
         if activation == "gelu" or activation == F.gelu:
             self.use_gelu = True
         elif activation == "relu" or activation == F.relu or activation == torch.relu:
             self.use_gelu = False
         else:
             raise ValueError("activation is 'relu' or 'gelu', given", activation)
+
+    def _attend(self, x, mask: Optional[Tensor], padding: Optional[Tensor]):
+        output, weights = self.self_attn(x, x, x, key_padding_mask=padding, need_weights=False, attn_mask=mask)
+        return self.dropout1(output)
 
     def _expand(self, x):
         hidden = self.linear1(x)
@@ -106,24 +122,6 @@ class _TransformerLayer(nn.Module):
 
 
 class TransformerEncoderLayer(_TransformerLayer):
-    def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation="relu", layer_norm_eps=1e-5,
-                 batch_first=False, norm_first=False, device=None, dtype=None):
-        super().__init__()
-        self.self_attn = MultiheadAttention(d_model, nhead, dropout=dropout, batch_first=batch_first, dtype=dtype)
-        self.linear1 = nn.Linear(d_model, dim_feedforward, dtype=dtype)
-        self.dropout = nn.Dropout(dropout)
-        self.linear2 = nn.Linear(dim_feedforward, d_model, dtype=dtype)
-        self.norm_first = norm_first
-        self.norm1 = nn.LayerNorm(d_model, eps=layer_norm_eps, dtype=dtype)
-        self.norm2 = nn.LayerNorm(d_model, eps=layer_norm_eps, dtype=dtype)
-        self.dropout1 = nn.Dropout(dropout)
-        self.dropout2 = nn.Dropout(dropout)
-        self._set_activation(activation)
-
-    def _attend(self, x, mask: Optional[Tensor], padding: Optional[Tensor]):
-        output, weights = self.self_attn(x, x, x, key_padding_mask=padding, need_weights=False, attn_mask=mask)
-        return self.dropout1(output)
-
     def forward(self, src, src_mask: Optional[Tensor] = None, src_key_padding_mask: Optional[Tensor] = None):
         if self.norm_first:
             x = src + self._attend(self.norm1(src), src_mask, src_key_padding_mask)
@@ -135,24 +133,11 @@ class TransformerEncoderLayer(_TransformerLayer):
 class TransformerDecoderLayer(_TransformerLayer):
     def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation="relu", layer_norm_eps=1e-5,
                  batch_first=False, norm_first=False, device=None, dtype=None):
-        super().__init__()
-        self.self_attn = MultiheadAttention(d_model, nhead, dropout=dropout, batch_first=batch_first, dtype=dtype)
+        super().__init__(d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first,
+                         device, dtype)
         self.multihead_attn = MultiheadAttention(d_model, nhead, dropout=dropout, batch_first=batch_first, dtype=dtype)
-        self.linear1 = nn.Linear(d_model, dim_feedforward, dtype=dtype)
-        self.dropout = nn.Dropout(dropout)
-        self.linear2 = nn.Linear(dim_feedforward, d_model, dtype=dtype)
-        self.norm_first = norm_first
-        self.norm1 = nn.LayerNorm(d_model, eps=layer_norm_eps, dtype=dtype)
-        self.norm2 = nn.LayerNorm(d_model, eps=layer_norm_eps, dtype=dtype)
         self.norm3 = nn.LayerNorm(d_model, eps=layer_norm_eps, dtype=dtype)
-        self.dropout1 = nn.Dropout(dropout)
-        self.dropout2 = nn.Dropout(dropout)
         self.dropout3 = nn.Dropout(dropout)
-        self._set_activation(activation)
-
-    def _attend(self, x, mask: Optional[Tensor], padding: Optional[Tensor]):
-        output, weights = self.self_attn(x, x, x, key_padding_mask=padding, need_weights=False, attn_mask=mask)
-        return self.dropout1(output)
 
     def _look_up(self, x, memory, mask: Optional[Tensor], padding: Optional[Tensor]):
         output, weights = self.multihead_attn(x, memory, memory, key_padding_mask=padding, need_weights=False,
