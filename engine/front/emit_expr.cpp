@@ -405,7 +405,7 @@ Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, c
   };
   bool loose = open(left->type()) || open(right->type());
   if (equality && (lists || dicts || loose) && !(left->type().unshaped() == right->type().unshaped())) {
-    Value* same = node(row(op::kEqualItems), {left, right}, at)->output();
+    Value* same = node(row(op::kEqual), {left, right}, at)->output();
     return op == "==" ? same : apply(op::kNot, {same}, at);
   }
   if (const char* base = compare_op(op)) return numeric(base, {left, right}, at);
