@@ -22,9 +22,12 @@ struct Shelf {
 constexpr Shelf kShelves[] = {
     {"torch.nn.init.", "init"}, {"torch.nn.functional.", "functional"}, {"builtins.", "builtins"}};
 
+constexpr const char* kGradModes = "torch/autograd/grad_mode.py";
+
 // As PyTorch names it: archives name what they call by it.
 std::string library_file(std::string_view text) {
   if (text == "functional") return "torch/nn/functional.py";
+  if (text == "grad_mode") return kGradModes;
   return fmt::format("torch/nn/modules/{}.py", text);
 }
 
@@ -39,7 +42,8 @@ Library parse_library() {
   for (const LibraryText& t : library_texts()) {
     std::string file = library_file(t.name);
     std::shared_ptr<const ParsedText> text = parse_text(t.text, file);
-    for (const Class& c : text->module.classes) out.classes[c.name] = {file, &c};
+    for (const Class& c : text->module.classes)
+      if (file != kGradModes) out.classes[c.name] = {file, &c};
     out.texts.emplace(file, std::move(text));
   }
   return out;
@@ -50,9 +54,11 @@ const Library& shared_library() {
   return library;
 }
 
-std::string stem(const std::string& file) {
-  std::string name = file.substr(file.rfind('/') + 1);
-  return name.substr(0, name.rfind('.'));
+// "torch/nn/functional.py" as "torch.nn.functional."
+std::string package(std::string file) {
+  file.resize(file.size() - 3);
+  std::replace(file.begin(), file.end(), '/', '.');
+  return file + ".";
 }
 
 // Of field(default=value); null for other fields.
@@ -112,6 +118,17 @@ ClassPlace Program::library(const std::string& path) {
   return {&library_unit(it->second.first), it->second.second};
 }
 
+ClassPlace Program::grad_mode(const std::string& path) {
+  std::string word = last_word(path);
+  for (std::string_view prefix : {"torch.", "torch.autograd.", "torch.autograd.grad_mode."}) {
+    if (path != std::string(prefix) + word) continue;
+    Unit& unit = library_unit(kGradModes);
+    for (const Class& c : unit.module().classes)
+      if (c.name == word) return {&unit, &c};
+  }
+  return {};
+}
+
 Unit& Program::scratch(const std::string& text) {
   std::shared_ptr<ParsedText> parsed = parse_text(text, "<call>");
   parsed->module.imports = main().module().imports;
@@ -142,9 +159,7 @@ MethodPlace Program::library_function(const std::string& path) {
 
 std::string Program::qualified_function(const Unit& unit, const std::string& name) const {
   if (&unit == units_[0].get() || unit.source()->file.rfind("torch/", 0) != 0) return name;
-  std::string package = unit.source()->file.substr(0, unit.source()->file.size() - 3);
-  std::replace(package.begin(), package.end(), '/', '.');
-  return "__torch__." + package + "." + name;
+  return "__torch__." + package(unit.source()->file) + name;
 }
 
 ClassPlace Program::find(Unit& unit, const Expr& e) {
@@ -231,11 +246,11 @@ const Expr* Program::find_constant(const ClassPlace& place, const std::string& n
 
 // "__torch__.Net"; of the library "__torch__.torch.nn.modules.linear.Linear"; taken names are mangled.
 std::string Program::qualified(const ClassPlace& place) {
-  std::string package = "__torch__.";
-  if (place.unit != units_[0].get()) package += "torch.nn.modules." + stem(place.unit->source()->file) + ".";
-  std::string name = package + place.syntax->name;
+  std::string folder = "__torch__.";
+  if (place.unit != units_[0].get()) folder += package(place.unit->source()->file);
+  std::string name = folder + place.syntax->name;
   for (size_t i = 0; unit_->classes.find(name); ++i)
-    name = fmt::format("{}___torch_mangle_{}.{}", package, i, place.syntax->name);
+    name = fmt::format("{}___torch_mangle_{}.{}", folder, i, place.syntax->name);
   return name;
 }
 
