@@ -361,7 +361,12 @@ Value* Emitter::binary_op(const std::string& op, Value* left, Value* right, cons
   const Type& b = right->type();
   if (op == "%" && a.is(TypeKind::Str)) {
     std::vector<Value*> values{left};
-    for (Value* v : b.is(TypeKind::Tuple) ? items_of(right, at) : std::vector<Value*>{right}) values.push_back(as_text(v, at));
+    bool several = b.is(TypeKind::Tuple);
+    for (Value* v : several ? items_of(right, at) : std::vector<Value*>{right}) {
+      const Expr* shown = at.is(ExprKind::Binary) ? at.kids[1].get() : &at;
+      if (several && shown->is(ExprKind::Tuple) && values.size() <= shown->kids.size()) shown = shown->kids[values.size() - 1].get();
+      values.push_back(as_text(v, *shown));
+    }
     return node(row(op::kPercent), values, at)->output();
   }
   if (Value* v = magic_binary(op, left, right, at)) return v;
