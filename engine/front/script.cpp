@@ -121,7 +121,7 @@ void Unit::compile(Compiled& c, const Function& f, const Type* self) {
 const Compiled& Unit::ready(Compiled& c, const Function& f, const Type* self, const SourcePtr& from, const Expr& at) {
   const auto& stack = program_.stack;
   if (c.state == Compiled::State::Busy) {
-    fail_at(from, at.begin, at.end, fmt::format("recursion is not supported: '{}' is being compiled", f.name));
+    fail_at(from, at.begin, at.end, fmt::format("recursion is not supported: '{}' is being compiled", program_.title(f)));
   }
   if (c.state == Compiled::State::Fresh && stack.size() >= kMaxCalls)
     fail_at(from, at.begin, at.end, fmt::format("calls nest more than {} deep", kMaxCalls));
@@ -133,7 +133,7 @@ const Compiled& Unit::ready(Compiled& c, const Function& f, const Type* self, co
   SourceRange range{from, at.begin, at.end};
   Problems errors = c.errors;
   std::string link = range.highlight(fmt::format("{}: '{}' is being compiled since it was called from '{}'",
-                                                 range.where(), f.name, stack.back()->name));
+                                                 range.where(), program_.title(f), program_.title(*stack.back())));
   for (Problem& p : errors) p.chain += "\n" + link;
   throw Failed(std::move(errors));
 }
