@@ -486,7 +486,7 @@ Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, c
   }
   bool alike = left->type().unshaped() == right->type().unshaped();
   if (equality && (loose || ((lists || dicts) && !alike))) {
-    Value* same = node(row(op::kEqualItems), {left, right}, at)->output();
+    Value* same = node(row(op::kEqual), {left, right}, at)->output();
     return op == "==" ? same : apply(op::kNot, {same}, at);
   }
   if (const char* base = compare_op(op)) return numeric(base, {left, right}, at);

@@ -170,6 +170,9 @@ Emitter::Emitter(Unit& unit, const Function& function, const Schema& schema,
                  std::optional<Type> assumed)
     : unit_(unit), function_(function), schema_(schema), assumed_(std::move(assumed)) {}
 
+// Of several kinds of values: a parameter of such a type may be given each of them, whatever it holds at the moment.
+static bool open_type(const Type& type) { return type.is(TypeKind::Optional) || type.is(TypeKind::Union); }
+
 std::unique_ptr<Graph> Emitter::run(Compiled& compiled) {
   graph_ = std::make_unique<Graph>();
   graph_->name = function_.name;
@@ -184,7 +187,7 @@ std::unique_ptr<Graph> Emitter::run(Compiled& compiled) {
     Value* v = graph_->add_input(a.type);
     v->set_name(a.name);
     if (a.type.is(TypeKind::Var)) make_unknown(a.name);
-    else scopes_.set(a.name, {v, {}, ""});
+    else scopes_.set(a.name, {v, open_type(a.type) ? std::optional<Type>(a.type) : std::nullopt, ""});
   }
   Flow flow = all_statements(compiled.errors);
   if (flow == Flow::Falls || flow == Flow::Might) {

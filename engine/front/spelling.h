@@ -43,7 +43,7 @@ inline constexpr const char* kRoundDigits = "prim::round_digits";
 inline constexpr const char* kTensor = "aten::tensor";
 inline constexpr const char* kIndex = "aten::index";
 inline constexpr const char* kIndexPut = "aten::index_put_";
-inline constexpr const char* kEqualItems = "aten::eq.any";
+inline constexpr const char* kEqual = "prim::equal";
 inline constexpr const char* kCanCast = "aten::can_cast";
 inline constexpr const char* kDelete = "aten::Delete";
 }  // namespace op
