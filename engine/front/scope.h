@@ -36,11 +36,14 @@ class Scopes {
     return top;
   }
   void set(const std::string& name, Binding binding) { frames_.back()[name] = std::move(binding); }
-  // In the innermost frames, names have the types again that they had before tests narrowed them.
+  // In the innermost frames, names have the types again that they had before tests within these narrowed them.
   void widen(size_t frames) {
     for (size_t i = frames_.size() - frames; i < frames_.size(); ++i) {
       for (auto& [name, binding] : frames_[i]) {
-        if (binding.refines) binding.value = std::exchange(binding.refines, nullptr);
+        if (!binding.refines) continue;
+        const Binding* outer = find_below(name, frames_.size() - frames);
+        if (outer && outer->refines == binding.refines) binding = *outer;
+        else binding.value = std::exchange(binding.refines, nullptr);
       }
     }
   }

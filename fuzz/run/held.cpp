@@ -5,6 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/run/archive/archive.h"
+#include "fuzz/run/outcome.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -146,7 +147,7 @@ class Comparison {
         if (!paired(&a.as_object(), &b.as_object())) return "an object is one where it was two, or two where it was one";
         return objects(a.as_object(), b.as_object());
       case Tag::Enum:
-        return members(a, b);
+        return same_member(a, b) ? "" : fmt::format("{} became {}", describe(a), describe(b));
       default:
         return scalars(a, b);
     }
@@ -197,13 +198,6 @@ class Comparison {
       if (!d.empty()) return fmt::format("{}: {}", field.name, d);
     }
     return "";
-  }
-
-  // Loaded, an enum is another class of the same name.
-  std::string members(const IValue& a, const IValue& b) {
-    auto member = [](const IValue& v) { return v.as_enum().cls->members[v.as_enum().member]; };
-    bool same = describe(a) == describe(b) && member(a).value.identical(member(b).value);
-    return same ? "" : fmt::format("{} became {}", describe(a), describe(b));
   }
 
   std::string scalars(const IValue& a, const IValue& b) {

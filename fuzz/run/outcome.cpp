@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "engine/ops/class_type.h"
+
 namespace fusillade::fuzz {
 namespace {
 
@@ -71,6 +73,16 @@ IValue items_of(const DictBox& dict) {
   return IValue::tuple(std::move(out));
 }
 
+}  // namespace
+
+bool same_member(const IValue& a, const IValue& b) {
+  if (a.tag() != IValue::Tag::Enum || b.tag() != IValue::Tag::Enum) return false;
+  return a.as_enum().name() == b.as_enum().name() && a.as_enum().cls->name == b.as_enum().cls->name &&
+         equal_values(a.as_enum().value(), b.as_enum().value());
+}
+
+namespace {
+
 // An empty string when equal; `reason` says of what kind the difference is.
 std::string difference(const IValue& a, const IValue& b, std::string* reason) {
   if (a.tag() != b.tag()) {
@@ -105,7 +117,7 @@ std::string difference(const IValue& a, const IValue& b, std::string* reason) {
     return difference(IValue::tuple(a.as_object().slots), IValue::tuple(b.as_object().slots), reason);
   }
   bool both_nan = a.is_float() && a.as_double() != a.as_double() && b.as_double() != b.as_double();
-  if (both_nan || a.identical(b) || (a.tag() == IValue::Tag::Str && a.as_str() == b.as_str())) return "";
+  if (both_nan || a.identical(b) || same_member(a, b) || (a.tag() == IValue::Tag::Str && a.as_str() == b.as_str())) return "";
   *reason = "value";
   return fmt::format("got {}, expected {}", describe(b), describe(a));
 }

@@ -33,6 +33,9 @@ class Prepared {
   Outcome failure_;
 };
 
+// Are both members of enums, of one name and value? A loaded archive has an enum as a class of its own.
+bool same_member(const IValue& a, const IValue& b);
+
 // A message without numbers, paths and values, so that like failures read alike.
 std::string stable_phrase(const std::string& message);
 

@@ -360,3 +360,13 @@ def f(x: Union[Dict[str, str], int], n: int) -> int:
     return len(x)
 def main() -> List[int]:
     return [f(1, 5), f(1, 0), f({"x": "y"}, 1)]
+#: a Union narrowed before a loop and further in its head
+def f(x: Union[bool, float, int]) -> int:
+    if isinstance(x, bool):
+        return 1
+    n = 0
+    while n < 3 and (not isinstance(x, float) and x in [0, -6, 6]):
+        n += 1
+    return n
+def main() -> List[int]:
+    return [f(True), f(6), f(7), f(6.0)]
