@@ -20,11 +20,14 @@ struct Shelf {
   std::string_view text;  // of engine/front/nn
 };
 constexpr Shelf kShelves[] = {
-    {"torch.nn.init.", "init"}, {"torch.nn.functional.", "functional"}};
+    {"torch.nn.init.", "init"}, {"torch.nn.functional.", "functional"}, {"torch.nn.utils.rnn.", "packed"},
+    {"torch.", "package"}};
 
 // As PyTorch names it: archives name what they call by it.
 std::string library_file(std::string_view text) {
   if (text == "functional") return "torch/nn/functional.py";
+  if (text == "packed") return "torch/nn/utils/rnn.py";
+  if (text == "package") return "torch/__init__.py";
   return fmt::format("torch/nn/modules/{}.py", text);
 }
 
@@ -50,9 +53,11 @@ const Library& shared_library() {
   return library;
 }
 
-std::string stem(const std::string& file) {
-  std::string name = file.substr(file.rfind('/') + 1);
-  return name.substr(0, name.rfind('.'));
+// "torch.nn.modules.linear." of torch/nn/modules/linear.py
+std::string package_of(const std::string& file) {
+  std::string package = file.substr(0, file.rfind(file.ends_with("/__init__.py") ? '/' : '.')) + ".";
+  std::replace(package.begin(), package.end(), '/', '.');
+  return package;
 }
 
 // Of field(default=value); null for other fields.
@@ -107,8 +112,11 @@ ClassPlace Program::library(const std::string& path) {
   if (path.rfind("torch.nn.", 0) != 0 || path.rfind("torch.nn.functional", 0) == 0) return {};
   const auto& classes = shared_library().classes;
   auto it = classes.find(last_word(path));
+  if (it == classes.end()) return {};
+  std::string package = package_of(it->second.first);
+  bool module = package.rfind("torch.nn.modules.", 0) == 0;
   bool outer = path.rfind("torch.nn.modules.", 0) == 0 || path == "torch.nn." + last_word(path);
-  if (!outer || it == classes.end()) return {};
+  if (module ? !outer : path != package + last_word(path)) return {};
   return {&library_unit(it->second.first), it->second.second};
 }
 
@@ -134,9 +142,7 @@ MethodPlace Program::library_function(const std::string& path) {
 
 std::string Program::qualified_function(const Unit& unit, const std::string& name) const {
   if (&unit == units_[0].get() || unit.source()->file.rfind("torch/", 0) != 0) return name;
-  std::string package = unit.source()->file.substr(0, unit.source()->file.size() - 3);
-  std::replace(package.begin(), package.end(), '/', '.');
-  return "__torch__." + package + "." + name;
+  return "__torch__." + package_of(unit.source()->file) + name;
 }
 
 ClassPlace Program::find(Unit& unit, const Expr& e) {
@@ -219,7 +225,7 @@ const Expr* Program::find_constant(const ClassPlace& place, const std::string& n
 // "__torch__.Net"; of the library "__torch__.torch.nn.modules.linear.Linear"; taken names are mangled.
 std::string Program::qualified(const ClassPlace& place) {
   std::string package = "__torch__.";
-  if (place.unit != units_[0].get()) package += "torch.nn.modules." + stem(place.unit->source()->file) + ".";
+  if (place.unit != units_[0].get()) package += package_of(place.unit->source()->file);
   std::string name = package + place.syntax->name;
   for (size_t i = 0; unit_->classes.find(name); ++i)
     name = fmt::format("{}___torch_mangle_{}.{}", package, i, place.syntax->name);

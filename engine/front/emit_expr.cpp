@@ -137,6 +137,7 @@ Value* Emitter::attribute(const Expr& e) {
   if (of->type().class_type()) return field(of, e);
   const char* base = of->type().is_tensor() ? tensor_attribute(e.text) : nullptr;
   if (base) return apply(base, {of}, e);
+  if (of->type().is(TypeKind::Device) && e.text == "type") return apply(module_op("torch.ops.prim.type"), {of}, e);
   if (Value* result = named_result(of, e.text)) return result;
   wrong(e, fmt::format("a {} has no attribute '{}'; attributes of tensors are {}",
                        of->type().text(), e.text, tensor_attributes()));

@@ -49,6 +49,8 @@ const Function* Unit::function(const std::string& name) const {
 }
 
 SchemaArg Unit::argument(const Parameter& p, const SourcePtr& source) {
+  if (p.name[0] == '*')
+    fail_at(source, p.begin, p.begin + 1, "*args and **kwargs are not supported but in constructors: name the parameters");
   SchemaArg a;
   a.name = p.name;
   a.type = p.annotation ? annotated_type(*this, *p.annotation, source) : Type(TypeKind::Tensor);

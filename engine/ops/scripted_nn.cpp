@@ -312,17 +312,18 @@ aten::affine_grid_generator(Tensor theta, int[] size, bool align_corners) -> Ten
     base = torch.stack(axes, -1).reshape([1, -1, dims + 1]).expand([size[0], -1, -1])
     return base.bmm(theta.transpose(1, 2)).reshape([size[0]] + cells + [dims])
 
-prim::resized(Tensor input, int dim, int size, float scale, bool linear, bool corners) -> Tensor
+prim::resized(Tensor input, int dim, int size, float scale, str mode, bool corners) -> Tensor
     old = input.shape[dim]
     places = torch.arange(size, dtype=torch.float32)
     if corners:
         places = places * ((old - 1) / (size - 1) if size > 1 else 0.0)
     else:
         step = 1.0 / scale if scale > 0.0 else old / size
-        places = ((places + 0.5) * step - 0.5).clamp_min(0.0) if linear else places * step
+        middle = (places + 0.5) * step
+        places = (middle - 0.5).clamp_min(0.0) if mode == "linear" else middle if mode == "exact" else places * step
     low = places.floor().clamp(0.0, float(old - 1))
     first = input.index_select(dim, low.to(torch.int64))
-    if not linear:
+    if mode != "linear":
         return first
     second = input.index_select(dim, (low + 1.0).clamp(0.0, float(old - 1)).to(torch.int64))
     shape = [1] * input.dim()
@@ -368,7 +369,7 @@ prim::upsampled(Tensor input, int[]? output_size, float[]? scale_factors, int di
         if mode == "cubic":
             out = torch.ops.prim.resized_cubic(out, i + 2, sizes[i], scales[i], corners)
         else:
-            out = torch.ops.prim.resized(out, i + 2, sizes[i], scales[i], mode == "linear", corners)
+            out = torch.ops.prim.resized(out, i + 2, sizes[i], scales[i], mode, corners)
     return out
 
 aten::upsample_nearest1d.vec(Tensor input, int[]? output_size, float[]? scale_factors) -> Tensor
@@ -379,6 +380,21 @@ aten::upsample_nearest2d.vec(Tensor input, int[]? output_size, float[]? scale_fa
 
 aten::upsample_nearest3d.vec(Tensor input, int[]? output_size, float[]? scale_factors) -> Tensor
     return torch.ops.prim.upsampled(input, output_size, scale_factors, 3, "nearest", False)
+
+aten::_upsample_nearest_exact1d.vec(Tensor input, int[]? output_size, float[]? scale_factors) -> Tensor
+    return torch.ops.prim.upsampled(input, output_size, scale_factors, 1, "exact", False)
+
+aten::_upsample_nearest_exact2d.vec(Tensor input, int[]? output_size, float[]? scale_factors) -> Tensor
+    return torch.ops.prim.upsampled(input, output_size, scale_factors, 2, "exact", False)
+
+aten::_upsample_nearest_exact3d.vec(Tensor input, int[]? output_size, float[]? scale_factors) -> Tensor
+    return torch.ops.prim.upsampled(input, output_size, scale_factors, 3, "exact", False)
+
+aten::_upsample_bilinear2d_aa.vec(Tensor input, int[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
+    raise RuntimeError("upsampling with antialias is not supported")
+
+aten::_upsample_bicubic2d_aa.vec(Tensor input, int[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
+    raise RuntimeError("upsampling with antialias is not supported")
 
 aten::upsample_linear1d.vec(Tensor input, int[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
     return torch.ops.prim.upsampled(input, output_size, scale_factors, 1, "linear", align_corners)

@@ -298,6 +298,20 @@ def scripted_layers(s):
         "upsample_nearest1d.vec": [(line, [8], None), (line, None, [1.5]), (line, None, None), (V, [3], None)],
         "upsample_nearest2d.vec": [(plane, [3, 8], None), (plane, None, [2.0, 0.5])],
         "upsample_nearest3d.vec": [(box, None, [2.0, 1.0, 0.5])],
+        "_upsample_nearest_exact1d.vec": [(line, [8], None), (line, None, [1.5]), (line, None, None), (V, [3], None)],
+        "_upsample_nearest_exact2d.vec": [(plane, [3, 8], None), (plane, None, [2.0, 0.5])],
+        "_upsample_nearest_exact3d.vec": [(box, None, [2.0, 1.0, 0.5])],
+        "pad_sequence": [([V, V[:1]],), ([V, V[:1]], True, 2.0), ([],)],
+        "_pack_padded_sequence": [
+            (plane[0, 0], tensor("i64", [4, 2, 2, 1, 1]), False),
+            (line[0], tensor("i64", [5, 2]), True),
+            (line[0], tensor("i64", [2, 5]), True),
+        ],
+        "_pad_packed_sequence": [
+            (tensor("f32", [1.0, 2.0, 3.0]), tensor("i64", [2, 1]), False, 0.5, 3),
+            (tensor("i64", [[1, 2], [3, 4], [5, 6]]), tensor("i64", [2, 1]), True, 7, 0),
+            (tensor("f32", [1.0, 2.0, 3.0]), tensor("i64", [2, 1]), False, 0.5, 1),
+        ],
     })
     table(s, {
         "conv3d": [(box, solid), (box, solid, P[:4], [2, 1, 2], [1, 0, 1], [1, 2, 1]), (box[0], solid), (box, solid[:, :1], None, [1], [0], [1], 2), (plane, solid), (box, solid, V)],

@@ -80,9 +80,9 @@ def interpolate(input: Tensor, size: Optional[BroadcastingList1[int]] = None,
     dims = input.dim() - 2
     linear = (mode == "linear" and dims == 1) or (mode == "trilinear" and dims == 3) or (
         (mode == "bilinear" or mode == "bicubic") and dims == 2)
-    nearest = mode == "nearest" and dims >= 1 and dims <= 3
+    nearest = (mode == "nearest" or mode == "nearest-exact") and dims >= 1 and dims <= 3
     if not linear and not nearest and not (mode == "area" and (dims == 1 or dims == 2)):
-        raise NotImplementedError(f"interpolate of {dims} dims by mode '{mode}'; there are 'nearest', 'area' of one and "
+        raise NotImplementedError(f"interpolate of {dims} dims by mode '{mode}'; there are 'nearest', 'nearest-exact', 'area' of one and "
                                   "two dims, 'linear' of one, 'bilinear' and 'bicubic' of two and 'trilinear' of three")
     if antialias:
         raise NotImplementedError("interpolate with antialias")
@@ -118,6 +118,12 @@ def interpolate(input: Tensor, size: Optional[BroadcastingList1[int]] = None,
         return torch.ops.aten.upsample_bilinear2d(input, given, corners, factors)
     if mode == "trilinear":
         return torch.ops.aten.upsample_trilinear3d(input, given, corners, factors)
+    if mode == "nearest-exact":
+        if dims == 1:
+            return torch.ops.aten._upsample_nearest_exact1d(input, given, factors)
+        if dims == 2:
+            return torch.ops.aten._upsample_nearest_exact2d(input, given, factors)
+        return torch.ops.aten._upsample_nearest_exact3d(input, given, factors)
     if dims == 1:
         return torch.ops.aten.upsample_nearest1d(input, given, factors)
     if dims == 2:
