@@ -23,11 +23,14 @@ constexpr Shelf kShelves[] = {
     {"torch.nn.init.", "init"}, {"torch.nn.functional.", "functional"}, {"torch.nn.utils.rnn.", "packed"},
     {"torch.", "package"}};
 
+constexpr const char* kGradModes = "torch/autograd/grad_mode.py";
+
 // As PyTorch names it: archives name what they call by it.
 std::string library_file(std::string_view text) {
   if (text == "functional") return "torch/nn/functional.py";
   if (text == "packed") return "torch/nn/utils/rnn.py";
   if (text == "package") return "torch/__init__.py";
+  if (text == "grad_mode") return kGradModes;
   return fmt::format("torch/nn/modules/{}.py", text);
 }
 
@@ -42,7 +45,8 @@ Library parse_library() {
   for (const LibraryText& t : library_texts()) {
     std::string file = library_file(t.name);
     std::shared_ptr<const ParsedText> text = parse_text(t.text, file);
-    for (const Class& c : text->module.classes) out.classes[c.name] = {file, &c};
+    for (const Class& c : text->module.classes)
+      if (file != kGradModes) out.classes[c.name] = {file, &c};
     out.texts.emplace(file, std::move(text));
   }
   return out;
@@ -53,11 +57,11 @@ const Library& shared_library() {
   return library;
 }
 
-// "torch.nn.modules.linear." of torch/nn/modules/linear.py
-std::string package_of(const std::string& file) {
-  std::string package = file.substr(0, file.rfind(file.ends_with("/__init__.py") ? '/' : '.')) + ".";
-  std::replace(package.begin(), package.end(), '/', '.');
-  return package;
+// "torch/nn/functional.py" as "torch.nn.functional.", "torch/__init__.py" as "torch."
+std::string package(std::string file) {
+  file.resize(file.rfind(file.ends_with("/__init__.py") ? '/' : '.'));
+  std::replace(file.begin(), file.end(), '/', '.');
+  return file + ".";
 }
 
 // Of field(default=value); null for other fields.
@@ -113,11 +117,22 @@ ClassPlace Program::library(const std::string& path) {
   const auto& classes = shared_library().classes;
   auto it = classes.find(last_word(path));
   if (it == classes.end()) return {};
-  std::string package = package_of(it->second.first);
-  bool module = package.rfind("torch.nn.modules.", 0) == 0;
+  std::string home = package(it->second.first);
+  bool module = home.rfind("torch.nn.modules.", 0) == 0;
   bool outer = path.rfind("torch.nn.modules.", 0) == 0 || path == "torch.nn." + last_word(path);
-  if (module ? !outer : path != package + last_word(path)) return {};
+  if (module ? !outer : path != home + last_word(path)) return {};
   return {&library_unit(it->second.first), it->second.second};
+}
+
+ClassPlace Program::grad_mode(const std::string& path) {
+  std::string word = last_word(path);
+  for (std::string_view prefix : {"torch.", "torch.autograd.", "torch.autograd.grad_mode."}) {
+    if (path != std::string(prefix) + word) continue;
+    Unit& unit = library_unit(kGradModes);
+    for (const Class& c : unit.module().classes)
+      if (c.name == word) return {&unit, &c};
+  }
+  return {};
 }
 
 Unit& Program::scratch(const std::string& text) {
@@ -142,7 +157,7 @@ MethodPlace Program::library_function(const std::string& path) {
 
 std::string Program::qualified_function(const Unit& unit, const std::string& name) const {
   if (&unit == units_[0].get() || unit.source()->file.rfind("torch/", 0) != 0) return name;
-  return "__torch__." + package_of(unit.source()->file) + name;
+  return "__torch__." + package(unit.source()->file) + name;
 }
 
 ClassPlace Program::find(Unit& unit, const Expr& e) {
@@ -224,11 +239,11 @@ const Expr* Program::find_constant(const ClassPlace& place, const std::string& n
 
 // "__torch__.Net"; of the library "__torch__.torch.nn.modules.linear.Linear"; taken names are mangled.
 std::string Program::qualified(const ClassPlace& place) {
-  std::string package = "__torch__.";
-  if (place.unit != units_[0].get()) package += package_of(place.unit->source()->file);
-  std::string name = package + place.syntax->name;
+  std::string folder = "__torch__.";
+  if (place.unit != units_[0].get()) folder += package(place.unit->source()->file);
+  std::string name = folder + place.syntax->name;
   for (size_t i = 0; unit_->classes.find(name); ++i)
-    name = fmt::format("{}___torch_mangle_{}.{}", package, i, place.syntax->name);
+    name = fmt::format("{}___torch_mangle_{}.{}", folder, i, place.syntax->name);
   return name;
 }
 

@@ -75,6 +75,7 @@ class Program {
   // The class that a name or a dotted path means in `unit`.
   ClassPlace find(Unit& unit, const Expr& e);
   ClassPlace library(const std::string& path);  // "torch.nn.Linear"
+  ClassPlace grad_mode(const std::string& path);  // "torch.no_grad", as the context of a `with`
   MethodPlace library_function(const std::string& path);  // "torch.nn.init.ones_", "torch.nn.functional.normalize"
   // What a call of a unit's function is named: in the library by its package, "__torch__.torch.nn.functional.normalize".
   std::string qualified_function(const Unit& unit, const std::string& name) const;

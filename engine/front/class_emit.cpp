@@ -22,13 +22,9 @@ std::vector<std::string> field_names(const ClassType& cls) {
   return out;
 }
 
-// Contexts that change nothing here: gradients are not tracked, nothing is recorded.
+// A context that changes nothing here: nothing is recorded.
 bool is_void_context(const std::string& path) {
-  for (const char* known : {"torch.no_grad", "torch.enable_grad", "torch.inference_mode", "torch.set_grad_enabled",
-                            "torch.autograd.profiler.record_function", "torch.profiler.record_function"}) {
-    if (path == known) return true;
-  }
-  return false;
+  return path == "torch.autograd.profiler.record_function" || path == "torch.profiler.record_function";
 }
 
 }  // namespace
@@ -355,7 +351,8 @@ Emitter::Flow Emitter::with_statement(const Stmt& s) {
   std::string name;
   const Compiled* leaving = nullptr;
   bool fine = attempt(&s, [&] {
-    manager = emit(context);
+    ClassPlace mode = path.empty() ? ClassPlace() : unit_.program().grad_mode(path);
+    manager = mode ? make_object(mode, context) : emit(context);
     if (!is_object(manager->type()))
       wrong(context, fmt::format("a {} has no __enter__ and __exit__", manager->type().text()));
     name = manager->type().class_type()->name;

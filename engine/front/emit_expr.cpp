@@ -44,7 +44,9 @@ std::optional<IValue> literal_value(const Expr& e) {
       return IValue::str(e.text);
     case ExprKind::Unary: {
       std::optional<IValue> inner = e.text == "-" ? literal_value(*e.kids[0]) : std::nullopt;
-      if (inner && inner->is_int() && inner->as_int() != INT64_MIN) return IValue(-inner->as_int());
+      bool least = inner && inner->is_int() && inner->as_int() == INT64_MIN;
+      if (least && e.kids[0]->is(ExprKind::Int)) return inner;  // as the lexer has it
+      if (inner && inner->is_int() && !least) return IValue(-inner->as_int());
       if (inner && inner->is_float()) return IValue(-inner->as_double());
       return std::nullopt;
     }
@@ -137,7 +139,7 @@ Value* Emitter::attribute(const Expr& e) {
   if (of->type().class_type()) return field(of, e);
   const char* base = of->type().is_tensor() ? tensor_attribute(e.text) : nullptr;
   if (base) return apply(base, {of}, e);
-  if (of->type().is(TypeKind::Device) && e.text == "type") return apply(module_op("torch.ops.prim.type"), {of}, e);
+  if (of->type().is(TypeKind::Device) && e.text == "type") return apply(op::kDeviceType, {of}, e);
   if (Value* result = named_result(of, e.text)) return result;
   wrong(e, fmt::format("a {} has no attribute '{}'; attributes of tensors are {}",
                        of->type().text(), e.text, tensor_attributes()));

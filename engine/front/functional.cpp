@@ -46,6 +46,24 @@ constexpr const char* kRows[] = {
     " -> aten::binary_cross_entropy(input, target, weight, reduction!)",
     "binary_cross_entropy_with_logits(input, target, weight=None, size_average=None, reduce=None, reduction='mean',"
     " pos_weight=None) -> aten::binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction!)",
+    "poisson_nll_loss(input, target, log_input=True, full=False, size_average=None, eps=1e-08, reduce=None,"
+    " reduction='mean') -> aten::poisson_nll_loss(input, target, log_input, full, eps, reduction!)",
+    "margin_ranking_loss(input1, input2, target, margin=0.0, size_average=None, reduce=None, reduction='mean')"
+    " -> aten::margin_ranking_loss(input1, input2, target, margin, reduction!)",
+    "hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None, reduction='mean')"
+    " -> aten::hinge_embedding_loss(input, target, margin, reduction!)",
+    "soft_margin_loss(input, target, size_average=None, reduce=None, reduction='mean')"
+    " -> aten::soft_margin_loss(input, target, reduction!)",
+    "triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2.0, eps=1e-06, swap=False, size_average=None,"
+    " reduce=None, reduction='mean')"
+    " -> aten::triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction!)",
+    "cosine_embedding_loss(input1, input2, target, margin=0.0, size_average=None, reduce=None, reduction='mean')"
+    " -> aten::cosine_embedding_loss(input1, input2, target, margin, reduction!)",
+    "multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction='mean')"
+    " -> aten::multi_margin_loss(input, target, p, margin, weight, reduction!)",
+    "bilinear(input1, input2, weight, bias=None) -> aten::bilinear(input1, input2, weight, bias)",
+    "alpha_dropout(input, p=0.5, training=False) -> aten::alpha_dropout(input, p, training)",
+    "feature_alpha_dropout(input, p=0.5, training=False) -> aten::feature_alpha_dropout(input, p, training)",
     "max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False)"
     " -> aten::max_pool1d(input, kernel_size, stride|[], padding, dilation, ceil_mode)",
     "max_pool2d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode=False, return_indices=False)"

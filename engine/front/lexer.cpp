@@ -269,6 +269,18 @@ class Lexer {
     push(Tok::Float, begin).real = value;
   }
 
+  // Is the last token a minus sign with one operand?
+  bool negated() const {
+    size_t n = tokens_.size();
+    if (n == 0 || tokens_[n - 1].kind != Tok::Op || tokens_[n - 1].text != "-") return false;
+    if (n == 1) return true;
+    const Token& before = tokens_[n - 2];
+    bool name = before.kind == Tok::Name && !is_keyword(before.text);
+    bool operand = name || before.kind == Tok::Int || before.kind == Tok::Float || before.kind == Tok::Str;
+    return !operand && before.text != ")" && before.text != "]" && before.text != "}";
+  }
+
+  // 9223372036854775808 stands behind a minus sign only; its token has the negative.
   void integer_token(const std::string& digits, int base, size_t begin) {
     uint64_t value = 0;
     size_t start = base == 10 ? 0 : 2;
@@ -277,6 +289,11 @@ class Lexer {
       char c = digits[i];
       int d = digit(c) ? c - '0' : std::tolower(static_cast<unsigned char>(c)) - 'a' + 10;
       if (d < 0 || d >= base) return illegal(begin, at_, "a digit that is not of the number's base");
+      bool least = i + 1 == digits.size() && value == (uint64_t{1} << 63) / 10 && base == 10 && d == 8 && negated();
+      if (least) {
+        push(Tok::Int, begin).integer = INT64_MIN;
+        return;
+      }
       if (value > (INT64_MAX - static_cast<uint64_t>(d)) / static_cast<uint64_t>(base)) {
         return illegal(begin, at_, "this int does not fit in 64 bits");
       }

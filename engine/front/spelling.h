@@ -34,6 +34,7 @@ inline constexpr const char* kUncheckedCast = "prim::unchecked_cast";
 inline constexpr const char* kTupleIndex = "prim::TupleIndex";
 inline constexpr const char* kMin = "prim::min";
 inline constexpr const char* kIsInstance = "prim::isinstance";
+inline constexpr const char* kDeviceType = "prim::type";
 inline constexpr const char* kPrint = "prim::Print";
 inline constexpr const char* kFormat = "aten::format";
 inline constexpr const char* kPercent = "aten::percentFormat";

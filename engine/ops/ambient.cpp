@@ -1,6 +1,7 @@
 // What saved modules of torch.nn ask of PyTorch around them: gradient and autocast mode, warnings, requires_grad_.
 //
-// Gradients are not tracked here and nothing is cast automatically, so both modes are off. A warning goes to stderr,
+// Gradients are not tracked here and nothing is cast automatically, so both modes are off. Where PyTorch runs an archive
+// gradients have a switch, so asking for it stays where it is. A warning goes to stderr,
 // each time it is met. Nested tensors do not exist: their rows are there so that modules which name them load.
 #include <cstdio>
 
@@ -31,7 +32,13 @@ void run_warn(const Row&, Values v, std::vector<IValue>&) {
 
 void run_nothing(const Row&, Values, std::vector<IValue>&) {}
 
-// Without a result, and yet not to be removed.
+void run_off(const Row&, Values, std::vector<IValue>& results) { results.emplace_back(false); }
+
+void infer_results(const Row& row, std::span<const ArgInfo>, std::vector<Type>& results) {
+  for (const SchemaArg& r : row.schema.results) results.push_back(r.type);
+}
+
+// Not to be removed, merged or folded.
 void add_effect(const char* schema, RunFn run) {
   Row r;
   r.schema = parse_schema(schema);
@@ -41,6 +48,7 @@ void add_effect(const char* schema, RunFn run) {
   r.generate = false;
   r.side_effect = true;
   r.run = run;
+  r.infer = &infer_results;
   RowTable::instance().add(std::move(r));
 }
 
@@ -60,10 +68,6 @@ void infer_same(const Row&, std::span<const ArgInfo> args, std::vector<Type>& re
 
 void run_nested(const Row& row, Values, std::vector<IValue>&) { decline("{}: nested tensors are not supported", row.name); }
 
-void infer_results(const Row& row, std::span<const ArgInfo>, std::vector<Type>& results) {
-  for (const SchemaArg& r : row.schema.results) results.push_back(r.type);
-}
-
 void add_nested(const char* schema) {
   Row r = opaque_row(schema, kFamily, &run_nested, &infer_results);
   r.nondeterministic = true;  // its result is never seen
@@ -73,10 +77,11 @@ void add_nested(const char* schema) {
 [[maybe_unused]] const bool kRegistered = [] {
   ScalarOptions plain;
   plain.generate = false;
-  for (const char* mode : {"is_grad_enabled", "is_autocast_enabled", "is_autocast_cpu_enabled"})
+  for (const char* mode : {"is_autocast_enabled", "is_autocast_cpu_enabled"})
     add_scalar(fmt::format("aten::{}() -> bool", mode), [](Values) { return IValue(false); }, plain);
   add_scalar("aten::_infer_size(int[] a, int[] b) -> int[]", [](Values v) { return infer_size(v); }, plain);
   add_effect("aten::warn(str message, int stacklevel=2) -> ()", &run_warn);
+  add_effect("aten::is_grad_enabled() -> bool", &run_off);
   add_effect("aten::set_grad_enabled(bool val) -> ()", &run_nothing);  // gradients stay off
   RowTable::instance().add(opaque_row("aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)",
                                       kFamily, &run_same, &infer_same));

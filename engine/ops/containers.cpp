@@ -69,6 +69,12 @@ void tensors() {
     if (t.rank() == 0) fail("dimension specified as {} but the tensor has no dimensions", v[1].as_int());
     return IValue(t.sizes()[wrap_dim(v[1].as_int(), t.rank())]);
   }, meta);
+  add_scalar("aten::stride(Tensor self) -> int[]", [](Values v) { return IValue::int_list(v[0].as_tensor().strides()); }, meta);
+  add_scalar("aten::stride.int(Tensor self, int dim) -> int", [](Values v) {
+    Tensor t = v[0].as_tensor();
+    if (t.rank() == 0) fail("dimension specified as {} but the tensor has no dimensions", v[1].as_int());
+    return IValue(t.strides()[wrap_dim(v[1].as_int(), t.rank())]);
+  }, meta);
   add_scalar("aten::dim(Tensor self) -> int", [](Values v) { return IValue(v[0].as_tensor().rank()); }, meta);
   add_scalar("aten::numel(Tensor self) -> int", [](Values v) { return IValue(v[0].as_tensor().numel()); }, meta);
   add_scalar("aten::len.Tensor(Tensor t) -> int", [](Values v) {

@@ -29,15 +29,15 @@ aten::linspace(Scalar start, Scalar end, int steps, *, OPTIONS) -> Tensor
 aten::logspace(Scalar start, Scalar end, int steps, float base=10., *, OPTIONS) -> Tensor
     return torch.pow(base, torch.linspace(start, end, steps, dtype=torch.float64)).to(torch.zeros([0], PASSED).dtype)
 
+aten::range(Scalar start, Scalar end, *, OPTIONS) -> Tensor
+    return torch.range(start, end, 1, PASSED)
+
 aten::range.step(Scalar start, Scalar end, Scalar step=1, *, OPTIONS) -> Tensor
     a, b, by = float(start), float(end), float(step)
     if by == 0.0 or (b - a) * by < 0.0:
         raise RuntimeError("range: the step leads from start to end")
     count = int((b - a) / by) + 1
     return (torch.arange(count, dtype=torch.float64) * by + a).to(torch.zeros([0], PASSED).dtype)
-
-aten::range(Scalar start, Scalar end, *, OPTIONS) -> Tensor
-    return torch.range(start, end, 1, PASSED)
 
 aten::tril_indices(int row, int col, int offset=0, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor  # values
     if row < 0 or col < 0:

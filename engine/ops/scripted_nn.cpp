@@ -314,16 +314,19 @@ aten::affine_grid_generator(Tensor theta, int[] size, bool align_corners) -> Ten
 
 prim::resized(Tensor input, int dim, int size, float scale, str mode, bool corners) -> Tensor
     old = input.shape[dim]
+    linear = mode == "linear"
     places = torch.arange(size, dtype=torch.float32)
     if corners:
         places = places * ((old - 1) / (size - 1) if size > 1 else 0.0)
     else:
         step = 1.0 / scale if scale > 0.0 else old / size
-        middle = (places + 0.5) * step
-        places = (middle - 0.5).clamp_min(0.0) if mode == "linear" else middle if mode == "exact" else places * step
+        if linear:
+            places = ((places + 0.5) * step - 0.5).clamp_min(0.0)
+        else:
+            places = (places + 0.5) * step if mode == "exact" else places * step
     low = places.floor().clamp(0.0, float(old - 1))
     first = input.index_select(dim, low.to(torch.int64))
-    if mode != "linear":
+    if not linear:
         return first
     second = input.index_select(dim, (low + 1.0).clamp(0.0, float(old - 1)).to(torch.int64))
     shape = [1] * input.dim()
@@ -349,6 +352,22 @@ prim::resized_cubic(Tensor input, int dim, int size, float scale, bool corners) 
         out = out + item * share
     return out
 
+prim::resized_smooth(Tensor input, int dim, int size, float scale, bool cubic, bool corners) -> Tensor
+    old = input.shape[dim]
+    step = ((old - 1) / (size - 1) if size > 1 else 0.0) if corners else (1.0 / scale if scale > 0.0 else old / size)
+    wide = max(step, 1.0)
+    reach = wide * (2.0 if cubic else 1.0)
+    centres = ((torch.arange(size, dtype=torch.float64) + 0.5) * step).unsqueeze(1)
+    items = torch.arange(old, dtype=torch.float64)
+    x = ((items - centres + 0.5) / wide).abs()
+    near = (1.5 * x - 2.5) * x * x + 1 if cubic else 1 - x
+    far = ((-0.5 * x + 2.5) * x - 4.0) * x + 2.0 if cubic else torch.zeros_like(x)
+    share = torch.where(x < 1.0, near, torch.where(x < 2.0, far, torch.zeros_like(x)))
+    inside = (items >= (centres - reach + 0.5).trunc().clamp_min(0.0)) & (items < (centres + reach + 0.5).trunc().clamp_max(float(old)))
+    share = torch.where(inside, share, torch.zeros_like(share))
+    share = (share / share.sum([1], True)).to(input.dtype)
+    return input.transpose(dim, -1).matmul(share.t()).transpose(dim, -1)
+
 prim::upsampled(Tensor input, int[]? output_size, float[]? scale_factors, int dims, str mode, bool corners) -> Tensor
     if input.dim() != dims + 2:
         raise RuntimeError("an upsample takes an input with two dims in front of those it resizes")
@@ -366,7 +385,9 @@ prim::upsampled(Tensor input, int[]? output_size, float[]? scale_factors, int di
     for i in range(dims):
         if sizes[i] < 1 or input.shape[i + 2] < 1:
             raise RuntimeError("an upsample takes and gives positive sizes")
-        if mode == "cubic":
+        if mode == "smooth linear" or mode == "smooth cubic":
+            out = torch.ops.prim.resized_smooth(out, i + 2, sizes[i], scales[i], mode == "smooth cubic", corners)
+        elif mode == "cubic":
             out = torch.ops.prim.resized_cubic(out, i + 2, sizes[i], scales[i], corners)
         else:
             out = torch.ops.prim.resized(out, i + 2, sizes[i], scales[i], mode, corners)
@@ -391,10 +412,10 @@ aten::_upsample_nearest_exact3d.vec(Tensor input, int[]? output_size, float[]? s
     return torch.ops.prim.upsampled(input, output_size, scale_factors, 3, "exact", False)
 
 aten::_upsample_bilinear2d_aa.vec(Tensor input, int[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
-    raise RuntimeError("upsampling with antialias is not supported")
+    return torch.ops.prim.upsampled(input, output_size, scale_factors, 2, "smooth linear", align_corners)
 
 aten::_upsample_bicubic2d_aa.vec(Tensor input, int[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
-    raise RuntimeError("upsampling with antialias is not supported")
+    return torch.ops.prim.upsampled(input, output_size, scale_factors, 2, "smooth cubic", align_corners)
 
 aten::upsample_linear1d.vec(Tensor input, int[]? output_size, bool align_corners, float[]? scale_factors) -> Tensor
     return torch.ops.prim.upsampled(input, output_size, scale_factors, 1, "linear", align_corners)

@@ -48,7 +48,7 @@ aten::_pad_packed_sequence(Tensor data, Tensor batch_sizes, bool batch_first, Sc
     total, count = max(total_length, steps), int(batch_sizes[0])
     lengths = (torch.arange(count) < batch_sizes.unsqueeze(1)).to(torch.int64).sum([0])
     runs = torch.arange(total).unsqueeze(1) < lengths
-    empty = torch.full([total * count] + data.shape[1:], padding_value, dtype=data.dtype)
+    empty = data.new_full([total * count] + data.shape[1:], padding_value)
     padded = empty.index_copy(0, runs.flatten().nonzero().flatten(), data).reshape([total, count] + data.shape[1:])
     return padded.transpose(0, 1) if batch_first else padded, lengths
 )py";

@@ -6,9 +6,10 @@
 //   %2 : int = prim::Constant[value=1]()  %c : Tensor = aten::mul(%b, %1)
 //   %c : Tensor = aten::mul(%b, %2)
 //
-// Equal means the same bits and the same static type. Tensors and lists have identity: two of them merge
-// only when no write and no result of the graph could tell. Moving a constant out of a loop or branch
-// changes nothing, since evaluating it always gives the same object.
+// Equal means the same bits and the same static type. Tensors and lists have identity. Lists merge only when no
+// write and no result of the graph could tell. Tensors merge when they are one object: what else reaches another of
+// equal elements is not known here, as it may leave by another graph of a module. Moving a constant out of a loop or
+// branch changes nothing, since evaluating it always gives the same object.
 #include <unordered_map>
 
 #include "engine/passes/constants.h"
@@ -17,6 +18,15 @@
 
 namespace fusillade {
 namespace {
+
+// Of two equal constants: are the tensors in them the same ones?
+bool same_tensors(const IValue& a, const IValue& b) {
+  if (a.is_tensor()) return a.as_tensor().same(b.as_tensor());
+  if (!a.is_sequence()) return !is_mutable(a);
+  for (size_t i = 0; i < a.items().size(); ++i)
+    if (is_mutable(a.items()[i]) && !same_tensors(a.items()[i], b.items()[i])) return false;
+  return true;
+}
 
 class Pool {
  public:
@@ -36,7 +46,8 @@ class Pool {
     for (Node* kept : same_hash) {
       Value* by = kept->output();
       if (!(by->type() == out->type()) || !same_constant(kept->constant(), node->constant())) continue;
-      if (is_mutable(node->constant()) && !unseen(out, by)) continue;
+      if (is_mutable(node->constant()) && !same_tensors(kept->constant(), node->constant())) continue;
+      if (is_mutable(node->constant()) && !node->constant().is_tensor() && !unseen(out, by)) continue;
       if (!rewriter_.allow("merge", node)) return false;
       out->replace_all_uses_with(by);
       effects_.replaced(out, by);
@@ -48,8 +59,7 @@ class Pool {
   }
 
   bool unseen(const Value* a, const Value* b) const {
-    return !effects_.written(a) && !effects_.written(b) &&
-           !(effects_.escapes(a) && effects_.escapes(b));
+    return !effects_.written(a) && !effects_.written(b) && !effects_.escapes(a) && !effects_.escapes(b);
   }
 
   // Constants at the top keep their order, so a second run moves nothing.

@@ -6,6 +6,7 @@
 #include "engine/base/text.h"
 #include "engine/front/emit.h"
 #include "engine/front/parser.h"
+#include "engine/tensor/npy.h"
 
 namespace fusillade::cli {
 namespace {
@@ -14,19 +15,22 @@ using front::Expr;
 using front::ExprKind;
 
 constexpr const char* kForms =
-    "write an int (3), a float (1.5), true, false, none, 'text', a list ([1, 2]), a tuple ((1, 'a')) or a dict ({'a': 1})";
+    "write an int (3), a float (1.5), true, false, none, 'text', a random tensor (f32[2,3]), a file (npy('in.npy')), a list "
+    "([1, 2]), a tuple ((1, 'a')) or a dict ({'a': 1})";
 
 const Type& inner_type(const Type& t) { return t.is(TypeKind::Optional) ? t.element() : t; }
 
 class Reader {
  public:
-  explicit Reader(const std::string& text) : text_(text) {}
+  Reader(const std::string& text, const RandomTensor& random) : text_(text), random_(random) {}
 
   IValue read(const Expr& e, const Type& given) const {
     const Type& wanted = inner_type(given);
     if (e.is(ExprKind::List)) return list(e, wanted);
     if (e.is(ExprKind::Tuple)) return tuple(e, wanted);
     if (e.is(ExprKind::Dict)) return dict(e, wanted);
+    bool random = e.is(ExprKind::Subscript) && e.kids[0]->is(ExprKind::Name);
+    if (random || (e.is(ExprKind::Call) && e.kids[0]->is_name("npy"))) return tensor(e, random);
     if (e.is_name("true") || e.is_name("false")) return IValue(e.is_name("true"));
     if (e.is_name("none")) return IValue();
     bool negative = e.is(ExprKind::Unary) && e.text == "-";
@@ -36,7 +40,7 @@ class Reader {
       return IValue(negative ? -value : value);
     }
     std::optional<IValue> literal = front::literal_value(e);
-    if (!literal) refuse(fmt::format("'{}' is no literal", text_.substr(e.begin, e.end - e.begin)));
+    if (!literal) refuse(fmt::format("'{}' is no literal", written(e)));
     if (literal->is_int() && wanted.is(TypeKind::Float)) return IValue(literal->as_double());
     return *literal;
   }
@@ -44,6 +48,18 @@ class Reader {
   [[noreturn]] void refuse(const std::string& why) const { fail("--arg '{}': {}; {}", text_, why, kForms); }
 
  private:
+  std::string written(const Expr& e) const { return text_.substr(e.begin, e.end - e.begin); }
+
+  IValue tensor(const Expr& e, bool random) const {
+    bool quoted = e.kids.size() == 2 && e.kids[1]->is(ExprKind::Str);
+    if (!random && !quoted) refuse(fmt::format("'{}' names no file in quotes", written(e)));
+    try {
+      return random ? random_(written(e)) : load_npy(e.kids[1]->text);
+    } catch (const Error& error) {
+      refuse(error.what());
+    }
+  }
+
   IValue list(const Expr& e, const Type& wanted) const {
     bool typed = wanted.is(TypeKind::List);
     std::vector<IValue> items;
@@ -96,14 +112,15 @@ class Reader {
   }
 
   const std::string& text_;
+  const RandomTensor& random_;
 };
 
 }  // namespace
 
-IValue argument_value(const std::string& text, const Type& wanted) {
+IValue argument_value(const std::string& text, const Type& wanted, const RandomTensor& random) {
   bool quoted = !text.empty() && (text[0] == '\'' || text[0] == '"');
   if (inner_type(wanted).is(TypeKind::Str) && !quoted && text != "none" && text != "None") return IValue::str(text);
-  Reader reader(text);
+  Reader reader(text, random);
   front::ExprPtr parsed;
   try {
     auto source = std::make_shared<const Source>(Source{"--arg", text});
@@ -114,7 +131,7 @@ IValue argument_value(const std::string& text, const Type& wanted) {
   IValue value = reader.read(*parsed, wanted);
   bool open = wanted.is(TypeKind::Any) || wanted.is(TypeKind::Number) || wanted.is_tensor();
   if (!open && !value.type().subtype_of(wanted))
-    reader.refuse(fmt::format("of type {}, wanted is {}", value.type().text(), wanted.text()));
+    reader.refuse(fmt::format("of type {}, wanted is {}", value.type().unshaped().text(), wanted.text()));
   return value;
 }
 

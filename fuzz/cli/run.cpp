@@ -31,19 +31,18 @@ struct Options {
   ModuleChoice module;
 };
 
-// "f32[4,5]": standard normal floats, small integers, fair bools.
-IValue random_input(const std::string& text, uint64_t seed, uint64_t stream) {
+// "f32[4,5]": standard normal floats, small integers, fair bools. `where` begins a message.
+IValue random_input(const std::string& text, const std::string& where, uint64_t seed, uint64_t stream) {
   size_t open = text.find('[');
-  if (open == std::string::npos || text.back() != ']')
-    fail("--rand '{}': write dtype[size,...], as in f32[4,5]", text);
+  if (open == std::string::npos || text.back() != ']') fail("{}: write dtype[size,...], as in f32[4,5]", where);
   DType dtype = dtype_from_name(text.substr(0, open));
   Dims sizes;
-  std::string inside = text.substr(open + 1, text.size() - open - 2);
+  std::string inside(trim(text.substr(open + 1, text.size() - open - 2)));
+  if (inside == "()") inside.clear();
   for (const std::string& word : split_outside_brackets(inside, ',')) {
     int64_t size = 0;
-    if (trim(inside).empty()) break;
-    if (!parse_int(trim(word), &size) || size < 0)
-      fail("--rand '{}': size '{}' is not a whole number >= 0", text, word);
+    if (inside.empty()) break;
+    if (!parse_int(trim(word), &size) || size < 0) fail("{}: size '{}' is not a whole number >= 0", where, word);
     sizes.push_back(size);
   }
   try {
@@ -51,14 +50,14 @@ IValue random_input(const std::string& text, uint64_t seed, uint64_t stream) {
     fill_normal(t, seed, stream << 40);
     return t;
   } catch (const std::bad_alloc&) {
-    fail("--rand '{}': more memory than there is", text);
+    fail("{}: more memory than there is", where);
   }
 }
 
 // The program's inputs from the three input flags, in the order they were written, and defaults.
 class Inputs {
  public:
-  explicit Inputs(const Program& program) : program_(program), given_(program.graph->inputs().size()) {
+  Inputs(const Program& program, uint64_t seed) : program_(program), seed_(seed), given_(program.graph->inputs().size()) {
     if (program.module.unit) given_[next_++] = program.module.self;
     first_ = next_;
   }
@@ -69,17 +68,20 @@ class Inputs {
     else extra_.push_back(std::move(value));
   }
 
+  IValue random(const std::string& text, const std::string& where) { return random_input(text, where, seed_, randoms_++); }
+
   void add_argument(const std::string& text) {
+    RandomTensor random_tensor = [this](const std::string& shape) { return random(shape, fmt::format("'{}'", shape)); };
     size_t equals = text.find('=');
     for (size_t i = 0; equals != std::string::npos && i < given_.size(); ++i) {
       if (name(i) != text.substr(0, equals)) continue;
       if (given_[i]) fail("--arg '{}': '{}' is given twice", text, name(i));
-      given_[i] = argument_value(text.substr(equals + 1), type(i));
+      given_[i] = argument_value(text.substr(equals + 1), type(i), random_tensor);
       return;
     }
     size_t at = next_;
     while (at < given_.size() && given_[at]) ++at;
-    add(argument_value(text, at < given_.size() ? type(at) : Type(TypeKind::Any)));
+    add(argument_value(text, at < given_.size() ? type(at) : Type(TypeKind::Any), random_tensor));
   }
 
   std::vector<IValue> finished() {
@@ -107,6 +109,8 @@ class Inputs {
   }
 
   const Program& program_;
+  uint64_t seed_;
+  uint64_t randoms_ = 0;  // made so far: each has numbers of its own
   std::vector<std::optional<IValue>> given_;
   std::vector<IValue> extra_;  // more than the program takes
   size_t next_ = 0;
@@ -116,13 +120,13 @@ class Inputs {
 std::vector<IValue> collect_inputs(const CLI::App& app, const Options& o, const Program& program) {
   size_t next_in = 0, next_random = 0, next_arg = 0;
   if (program.inputs && o.in.empty() && o.random.empty() && o.args.empty()) return program.inputs->inputs;
-  Inputs inputs(program);
+  Inputs inputs(program, o.seed);
   for (const CLI::Option* option : app.parse_order()) {
     std::string name = option->get_lnames().empty() ? "" : option->get_lnames()[0];
     if (name == "in") inputs.add(load_npy(o.in[next_in++]));
     if (name == "rand") {
-      inputs.add(random_input(o.random[next_random], o.seed, next_random));
-      ++next_random;
+      const std::string& text = o.random[next_random++];
+      inputs.add(inputs.random(text, fmt::format("--rand '{}'", text)));
     }
     if (name == "arg") inputs.add_argument(o.args[next_arg++]);
   }
@@ -171,7 +175,8 @@ VERB(run, "run a program under a plan, inputs and outputs as .npy") {
   declare_module(app, o->module);
   app.add_option("--in", o->in, "next input: a .npy file")->expected(1)->take_all();
   app.add_option("--rand", o->random, "next input: random, as in f32[4,5]")->expected(1)->take_all();
-  app.add_option("--arg", o->args, "next input: 3, 1.5, true, none, 'text', [1, 2], (1, 'a'), {'a': 1}; or NAME=VALUE")
+  app.add_option("--arg", o->args, "next input: 3, 1.5, true, none, 'text', [1, 2], (1, 'a'), {'a': 1}, tensors in them as f32[2,3] or npy('in.npy');"
+                 " or NAME=VALUE")
       ->expected(1)
       ->take_all()
       ->allow_extra_args(false);  // else [1, 2] would be two values

@@ -83,6 +83,69 @@ def test_saved_functions_load_and_agree(tmp_path, program, inputs):
         assert done.returncode == 0, done.stdout + done.stderr
 
 
+CALL = """
+import sys, torch
+sys.path.insert(0, sys.argv[1])
+import derived
+for module, path in zip((derived.Middle(2), derived.Last(3), derived.Norm(4)), sys.argv[2:]):
+    x = torch.arange(8.).reshape(2, 4)
+    assert torch.equal(torch.jit.load(path)(x), module(x)), path
+"""
+
+
+def test_methods_that_super_calls_are_saved(tmp_path):
+    paths = []
+    for i, module in enumerate(("Middle(2)", "Last(3)", "Norm(4)")):
+        path, again = tmp_path / f"{i}.pt", tmp_path / f"{i}.again.pt"
+        command("save", PROGRAMS / "derived.py", "--module", module, "--out", path)
+        command("save", path, "--out", again)
+        assert path.read_bytes() == again.read_bytes()
+        for given, to in ((["--module", module, PROGRAMS / "derived.py"], "a"), ([path], "b")):
+            command("run", *given, "--rand", "f32[2,4]", "--out", tmp_path / to)
+        assert (tmp_path / "a/out0.npy").read_bytes() == (tmp_path / "b/out0.npy").read_bytes()
+        paths.append(path)
+    if HAS_TORCH:
+        done = subprocess.run(["nice", PYTHON, "-c", CALL, PROGRAMS, *paths], capture_output=True, text=True, timeout=300)
+        assert done.returncode == 0, done.stderr
+
+
+LOADS = "import sys, torch\nfor p in sys.argv[1:]:\n    try: print(torch.jit.load(p)(3))\n    except RuntimeError: print('refused')"
+
+
+def test_classes_that_hold_themselves_are_warned_of(tmp_path):
+    paths = []
+    for name in ("one", "two", "three", "four"):
+        path, again = tmp_path / f"{name}.pt", tmp_path / f"{name}.again.pt"
+        told = command("save", PROGRAMS / "circles.py", "--fn", name, "--out", path).stderr
+        assert ("holds itself" in told and "<--- HERE" in told) == (name in ("one", "two")), told
+        assert command("save", path, "--out", again).stderr.count("holds itself") == told.count("holds itself")
+        assert path.read_bytes() == again.read_bytes()
+        assert command("run", path, "--arg", "3").stdout == command("run", PROGRAMS / "circles.py", "--fn", name, "--arg", "3").stdout
+        paths.append(path)
+    if HAS_TORCH:
+        done = subprocess.run(["nice", PYTHON, "-c", LOADS, *paths], capture_output=True, text=True, timeout=300)
+        assert done.stdout.split() == ["refused", "refused", "6", "6"], done.stdout + done.stderr
+
+
+def test_the_least_int_is_a_literal(tmp_path):
+    program = tmp_path / "least.py"
+    program.write_text("def f(x: int):\n    return x + -9223372036854775808, [-9223372036854775808, -1]\n")
+    command("save", program, "--out", tmp_path / "a.pt")
+    command("save", tmp_path / "a.pt", "--out", tmp_path / "b.pt")
+    assert (tmp_path / "a.pt").read_bytes() == (tmp_path / "b.pt").read_bytes()
+    for path in (program, tmp_path / "a.pt"):
+        assert "out0: (-9223372036854775807, [-9223372036854775808, -1])" in command("run", path, "--arg", "1").stdout
+    for text in ("x - 9223372036854775808", "9223372036854775808", "-(9223372036854775808)", "x * -92233720368547758080"):
+        program.write_text(f"def f(x: int):\n    return {text}\n")
+        assert "does not fit in 64 bits" in command("run", program, "--arg", "1", code=1).stderr, text
+    if HAS_TORCH:
+        make = ("import sys, torch\nclass M(torch.nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                "        self.k = -9223372036854775807 - 1\n    def forward(self, x: int):\n        return x + self.k, self.k\n")
+        (tmp_path / "m.py").write_text(make + "torch.jit.freeze(torch.jit.script(M().eval())).save(sys.argv[1])\n")
+        subprocess.run(["nice", PYTHON, tmp_path / "m.py", tmp_path / "m.pt"], check=True, timeout=300)
+        assert "-9223372036854775807" in command("run", tmp_path / "m.pt", "--arg", "1").stdout
+
+
 def test_errors_of_functions_that_archives_bring_along(tmp_path):
     (tmp_path / "a.py").write_text("def f(a: int, b: int) -> int:\n    return a ** b\n")
     command("save", tmp_path / "a.py", "--out", tmp_path / "a.pt")

@@ -214,6 +214,50 @@ def test_bad_arguments_are_errors(tmp_path, arguments, reason):
     assert reason in error("run", tmp_path / "a.py", "--fn", arguments[0], *words)
 
 
+TENSORS = """
+import torch
+from typing import Dict, List, Optional, Tuple
+from torch import Tensor
+
+def total(ts: List[Tensor]) -> Tensor:
+    return torch.cat(ts)
+def pick(d: Dict[str, Tensor], s: Tuple[Tensor, Tensor], k: Optional[Tensor] = None) -> Tensor:
+    return d["a"] + s[0] * s[1]
+def words(w: List[str], s: str) -> str:
+    return s + w[0]
+"""
+
+
+def test_tensors_stand_in_lists_tuples_and_dicts(tmp_path):
+    program, out, one = tmp_path / "t.py", tmp_path / "out", tmp_path / "in 1.npy"
+    program.write_text(TENSORS)
+    np.save(one, np.full((2, 3), 2.5, np.float32))
+    ok("run", program, "--fn", "total", "--arg", f"[npy('{one}'), f32[1,3], f32[0,3]]", "--out", out)
+    got = np.load(out / "out0.npy")
+    assert got.shape == (3, 3) and (got[:2] == 2.5).all()
+    ok("run", program, "--fn", "total", "--arg", "[f32[1,3], f32[1,3]]", "--out", out)
+    twice = np.load(out / "out0.npy")
+    assert (twice[0] != twice[1]).all()
+    for pair in (["--rand", "f32[1,3]", "--rand", "f32[1,3]"], ["--rand", "f32[1,3]", "--arg", "f32[1,3]"]):
+        (tmp_path / "two.py").write_text("import torch\ndef f(x, y):\n    return torch.cat([x, y])\n")
+        ok("run", tmp_path / "two.py", *pair, "--out", out)
+        assert (np.load(out / "out0.npy") == twice).all()
+    ok("run", program, "--fn", "pick", "--arg", f"s=(npy('{one}'), f32[()])", "--arg", "d={'a': f32[2,3], 'b': i64[4]}")
+    assert ok("run", program, "--fn", "words", "--arg", "['f32[2]']", "--arg", "f32[3]") == 'out0: "f32[3]f32[2]"\n'
+
+
+@pytest.mark.parametrize("argument,reason", [
+    ("[npy('no.npy')]", "no.npy"), ("[npy(3)]", "'npy(3)' names no file in quotes"), ("[f32[2,-3]]", "size '-3'"),
+    ("[f31[2]]", "'f31' is not a dtype"), ("[f32[2], 3]", "an item is int"), ("f32[2]", "wanted is Tensor[]"),
+    ("[f32[99999999,99999999]]", "too large"), ("[f32[]]", "no value of Python"), ("[f32[2][1]]", "is no literal"),
+    ("[npy('a', 'b')]", "names no file"), ("[npy('/dev/null')]", "/dev/null"), ("[f32['a']]", "is not a whole number"),
+])
+def test_bad_tensors_in_arguments_are_errors(tmp_path, argument, reason):
+    (tmp_path / "t.py").write_text(TENSORS)
+    told = error("run", tmp_path / "t.py", "--fn", "total", "--arg", argument)
+    assert reason in told and f"--arg '{argument}'" in told and "npy('in.npy')" in told
+
+
 def npy_bytes(descr, shape, data):
     header = f"{{'descr': '{descr}', 'fortran_order': False, 'shape': {shape}, }}".encode()
     header += b" " * (64 - (len(header) + 11) % 64) + b"\n"

@@ -26,6 +26,9 @@ SEQUENCE = ROOT / "suites/python/programs/sequence.py"
 PROGRAMS = ROOT / "bench/programs/modules"
 
 
+PADDING = torch.tensor([[False, False, True], [False, False, False]])
+
+
 def image(*sizes):
     return torch.randn(*sizes)
 
@@ -75,6 +78,9 @@ CASES = [
     (MODELS, "Early(1)", lambda: [-image(5, 3).abs()]),
     (MODELS, "Old(3)", lambda: [image(3)]),
     (MODELS, "Habits()", lambda: [image(2, 3)]),
+    (MODELS, "Translator(4, False)", lambda: [image(3, 2, 4), image(5, 2, 4), PADDING]),
+    (MODELS, "Translator(4, True)", lambda: [image(3, 2, 4), image(5, 2, 4), PADDING]),
+    (MODELS, "nn.Transformer(4, 2, 1, 1, 8, dropout=0.0, batch_first=True)", lambda: [image(2, 3, 4), image(2, 5, 4)]),
     (MODELS, "Chosen()", lambda: [image(2, 3), torch.tensor(1)]),
     (MODELS, "Chosen()", lambda: [image(2, 3), torch.tensor(0)]),
 ]

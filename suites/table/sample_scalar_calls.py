@@ -129,10 +129,15 @@ def from_tensors(s):
             s.add("aten::" + name, t)
         for name in ("Int.Tensor", "IntImplicit") if numeric else ():
             s.add("aten::" + name, t)
-        for name in ("dim", "numel", "size", "is_floating_point", "is_contiguous", "is_leaf", "len.Tensor"):
+        for name in ("dim", "numel", "size", "stride", "is_floating_point", "is_contiguous", "is_leaf", "len.Tensor"):
             s.add("aten::" + name, t)
         for dim in (-2, -1, 0, 1):
             s.add("aten::size.int", t, dim)
+            s.add("aten::stride.int", t, dim)
+    for t in (tensor("f32", range(24), [2, 3, 4]), tensor("i64", [1, 2], [1, 2]), tensor("bool", [], [2, 0, 3])):
+        s.add("aten::stride", t)
+        for dim in (-4, -3, -1, 0, 2):
+            s.add("aten::stride.int", t, dim)
     for a in (0, 1, 3, 4, 6, 7, 11, 15):
         for b in (0, 4, 5, 6, 11):
             s.add("aten::can_cast", a, b)

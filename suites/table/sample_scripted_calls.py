@@ -309,7 +309,7 @@ def scripted_layers(s):
         ],
         "_pad_packed_sequence": [
             (tensor("f32", [1.0, 2.0, 3.0]), tensor("i64", [2, 1]), False, 0.5, 3),
-            (tensor("i64", [[1, 2], [3, 4], [5, 6]]), tensor("i64", [2, 1]), True, 7, 0),
+            (tensor("i64", [[1, 2], [3, 4], [5, 6]]), tensor("i64", [2, 1]), False, 7, 0),
             (tensor("f32", [1.0, 2.0, 3.0]), tensor("i64", [2, 1]), False, 0.5, 1),
         ],
     })
@@ -322,6 +322,9 @@ def scripted_layers(s):
         "col2im": [(numbers("f32", [1, 8, 12]), [4, 5], [2, 2], [1, 1], [0, 0], [1, 1]), (numbers("f32", [8, 4]), [4, 4], [2, 2], [1, 1], [0, 0], [2, 2]), (numbers("f32", [8, 5]), [4, 4], [2, 2], [1, 1], [0, 0], [2, 2])],
         "avg_pool3d": [(box, [2, 2, 2]), (box, [2], [1], [1], True, False), (box[0], [3, 2, 2], [1, 2, 1], [1, 0, 1], False, True, 5), (V, [2])],
         "adaptive_avg_pool3d": [(box, [2, 3, 1]), (box[0], [4, 2, 5]), (V, [1, 1, 1])],
+        "_upsample_bilinear2d_aa.vec": [(plane, [3, 8], False, None), (plane, [2, 2], True, None),
+                                        (plane, None, False, [0.5, 0.4])],
+        "_upsample_bicubic2d_aa.vec": [(plane, [6, 7], False, None), (plane, [2, 2], False, None)],
         "upsample_linear1d.vec": [(line, [8], False, None), (line, None, True, [1.5])],
         "upsample_bilinear2d.vec": [(plane, [3, 8], False, None), (plane, None, True, [2.0, 0.5])],
         "upsample_trilinear3d.vec": [(box, [2, 3, 4], False, None)],
@@ -334,4 +337,28 @@ def scripted_layers(s):
     }, arrow="~0x1p-18>")
 
 
-FAMILIES = [scripted_layers, scripted_shapes, scripted_reductions, scripted_functions, scripted_places, scripted_lines]
+def scripted_losses(s):
+    x, y, z = numbers("f32", [4, 3]), numbers("f32", [4, 3], 1, -3), numbers("f32", [4, 3], 2, 1)
+    signs = tensor("f32", [1, -1, 1, -1, -1, 1, 1, 1, -1, -1, 1, -1], [4, 3])
+    line = tensor("f32", [1, -1, -1, 1])
+    counts = tensor("f32", [0, 1, 2, 3, 4, 5, 1, 1, 0, 2, 7, 1], [4, 3])
+    classes = tensor("i64", [0, 2, 1, 1])
+    table(s, {
+        "poisson_nll_loss": [(x, counts, log, full, 1e-8, r) for log, full, r in ((True, False, 1), (True, True, 0), (True, True, 2))],
+        "margin_ranking_loss": [(x, y, signs), (x, y, signs, 0.5, 0), (x, y, signs, 0.5, 2)],
+        "hinge_embedding_loss": [(x, signs), (x, signs, 0.5, 0), (x, signs, 2.0, 2)],
+        "soft_margin_loss": [(x, signs), (x, signs, 0), (x, signs, 2)],
+        "triplet_margin_loss": [(x, y, z), (x, y, z, 0.5, 1.0, 1e-6, True, 0), (x, y, z, 2.0, 2.0, 1e-6, True, 2)],
+        "cosine_embedding_loss": [(x, y, line), (x, y, line, 0.25, 0), (x, y, line, -0.5, 2)],
+        "multi_margin_loss": [(x, classes), (x, classes, 2, 0.5, tensor("f32", [1, 2, 0.5]), 0), (x, classes, 1, 2, None, 2)],
+        "bilinear": [(numbers("f32", [2, 3]), numbers("f32", [2, 4]), numbers("f32", [5, 3, 4])),
+                     (numbers("f32", [2, 3]), numbers("f32", [2, 4]), numbers("f32", [5, 3, 4]), V)],
+        "alpha_dropout": [(x, 0.5, False), (x, 0.0, True), (x, 1.0, True), (x, 1.5, False)],
+        "alpha_dropout_": [(x, 0.5, False), (x, 1.0, True)],
+        "feature_alpha_dropout": [(x, 0.5, False), (x, 1.0, True), (V, 0.5, True)],
+        "feature_alpha_dropout_": [(x, 0.5, False)],
+        "rrelu_": [(x, 0.25, 0.5, False)],
+    }, arrow="~>")
+
+
+FAMILIES = [scripted_losses, scripted_layers, scripted_shapes, scripted_reductions, scripted_functions, scripted_places, scripted_lines]

@@ -91,6 +91,25 @@ TEST(Freeze, ConstantsAreTheSameTensors) {
   expect_same_results(m, frozen);
 }
 
+TEST(Freeze, TensorsOfEqualElementsStayTwo) {
+  Module m = pair_of(kRead +
+                     "  %t : Tensor = prim::GetAttr[name=\"w\"](%b)\n"
+                     "  %q : Tensor = aten::add(%x, %t, %n)\n"
+                     "  %r : (Tensor, Tensor, Tensor) = prim::TupleConstruct(%u, %v, %q)\n"
+                     "  return (%r)\n");
+  const std::vector<IValue>& slots = m.self.as_object().slots;
+  set_element(slots[1].as_object().slots[0].as_tensor(), 0, 2);
+  Module frozen = freeze(m);
+  for (const char* plan : {"eager", "vm/o2"}) {
+    auto ready = prepare(*method_of(frozen, "forward").graph, parse_plan(plan));
+    IValue first = ready->run({frozen.self, Tensor::zeros({4}, DType::F32)})[0];
+    set_element(first.items()[0].as_tensor(), 0, 100);
+    IValue second = ready->run({frozen.self, Tensor::zeros({4}, DType::F32)})[0];
+    EXPECT_TRUE(bitwise_equal(first.items()[2].as_tensor(), second.items()[2].as_tensor())) << plan;
+    set_element(first.items()[0].as_tensor(), 0, 2);
+  }
+}
+
 TEST(Freeze, WhatIsSetOnOneObjectStaysOnAllOfItsClass) {
   std::string set = "  prim::SetAttr[name=\"n\"](%a, %n)\n";
   Module m = pair_of(kRead + set + kSum);

@@ -47,12 +47,6 @@ def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -
     return input / length.clamp_min(eps).expand_as(input)
 
 
-def bilinear(input1: Tensor, input2: Tensor, weight: Tensor, bias: Optional[Tensor] = None) -> Tensor:
-    left = input1.unsqueeze(-2).unsqueeze(-2).matmul(weight).squeeze(-2)
-    out = (left * input2.unsqueeze(-2)).sum([-1])
-    return out if bias is None else out + bias
-
-
 def local_response_norm(input: Tensor, size: int, alpha: float = 1e-4, beta: float = 0.75, k: float = 1.0) -> Tensor:
     squares = torch.constant_pad_nd((input * input).unsqueeze(1).flatten(3), [0, 0, size // 2, (size - 1) // 2])
     means = torch.avg_pool2d(squares, [size, 1], [1, 1]).squeeze(1).view_as(input)
@@ -84,8 +78,8 @@ def interpolate(input: Tensor, size: Optional[BroadcastingList1[int]] = None,
     if not linear and not nearest and not (mode == "area" and (dims == 1 or dims == 2)):
         raise NotImplementedError(f"interpolate of {dims} dims by mode '{mode}'; there are 'nearest', 'nearest-exact', 'area' of one and "
                                   "two dims, 'linear' of one, 'bilinear' and 'bicubic' of two and 'trilinear' of three")
-    if antialias:
-        raise NotImplementedError("interpolate with antialias")
+    if antialias and mode != "bilinear" and mode != "bicubic":
+        raise ValueError("antialias goes with the modes bilinear and bicubic")
     if align_corners is not None and not linear:
         raise ValueError("align_corners goes with the modes linear, bilinear, bicubic and trilinear")
     sizes: List[int] = []
@@ -110,6 +104,16 @@ def interpolate(input: Tensor, size: Optional[BroadcastingList1[int]] = None,
     given: Optional[List[int]] = sizes if by_sizes else None
     factors: Optional[List[float]] = None if by_sizes else scales
     corners = align_corners is not None and align_corners
+    if antialias and mode == "bicubic":
+        return torch.ops.aten._upsample_bicubic2d_aa(input, given, corners, factors)
+    if antialias:
+        return torch.ops.aten._upsample_bilinear2d_aa(input, given, corners, factors)
+    if mode == "nearest-exact":
+        if dims == 1:
+            return torch.ops.aten._upsample_nearest_exact1d(input, given, factors)
+        if dims == 2:
+            return torch.ops.aten._upsample_nearest_exact2d(input, given, factors)
+        return torch.ops.aten._upsample_nearest_exact3d(input, given, factors)
     if mode == "bicubic":
         return torch.ops.aten.upsample_bicubic2d(input, given, corners, factors)
     if mode == "linear":
@@ -118,12 +122,6 @@ def interpolate(input: Tensor, size: Optional[BroadcastingList1[int]] = None,
         return torch.ops.aten.upsample_bilinear2d(input, given, corners, factors)
     if mode == "trilinear":
         return torch.ops.aten.upsample_trilinear3d(input, given, corners, factors)
-    if mode == "nearest-exact":
-        if dims == 1:
-            return torch.ops.aten._upsample_nearest_exact1d(input, given, factors)
-        if dims == 2:
-            return torch.ops.aten._upsample_nearest_exact2d(input, given, factors)
-        return torch.ops.aten._upsample_nearest_exact3d(input, given, factors)
     if dims == 1:
         return torch.ops.aten.upsample_nearest1d(input, given, factors)
     if dims == 2:
@@ -155,16 +153,6 @@ def kl_div(input: Tensor, target: Tensor, size_average: Optional[bool] = None, r
     return _reduced(terms, reduction)
 
 
-def poisson_nll_loss(input: Tensor, target: Tensor, log_input: bool = True, full: bool = False,
-                     size_average: Optional[bool] = None, eps: float = 1e-8, reduce: Optional[bool] = None,
-                     reduction: str = "mean") -> Tensor:
-    loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
-    if full:
-        stirling = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
-        loss = loss + stirling.masked_fill(target <= 1, 0)
-    return _reduced(loss, reduction)
-
-
 def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: bool = False, eps: float = 1e-6,
                       reduction: str = "mean") -> Tensor:
     spread = var.clamp_min(eps)
@@ -174,45 +162,6 @@ def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: bool = F
     return _reduced(loss, reduction)
 
 
-def margin_ranking_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0,
-                        size_average: Optional[bool] = None, reduce: Optional[bool] = None,
-                        reduction: str = "mean") -> Tensor:
-    return _reduced((-target * (input1 - input2) + margin).clamp_min(0), reduction)
-
-
-def hinge_embedding_loss(input: Tensor, target: Tensor, margin: float = 1.0, size_average: Optional[bool] = None,
-                         reduce: Optional[bool] = None, reduction: str = "mean") -> Tensor:
-    far = torch.where(target != 1, (margin - input).clamp_min(0), torch.zeros_like(input))
-    near = torch.where(target != -1, input, torch.zeros_like(input))
-    return _reduced(far + near, reduction)
-
-
-def soft_margin_loss(input: Tensor, target: Tensor, size_average: Optional[bool] = None, reduce: Optional[bool] = None,
-                     reduction: str = "mean") -> Tensor:
-    return _reduced((-target * input).exp().log1p(), reduction)
-
-
-def triplet_margin_loss(anchor: Tensor, positive: Tensor, negative: Tensor, margin: float = 1.0, p: float = 2.0,
-                        eps: float = 1e-6, swap: bool = False, size_average: Optional[bool] = None,
-                        reduce: Optional[bool] = None, reduction: str = "mean") -> Tensor:
-    near = torch.pairwise_distance(anchor, positive, p, eps)
-    far = torch.pairwise_distance(anchor, negative, p, eps)
-    if swap:
-        far = torch.minimum(far, torch.pairwise_distance(positive, negative, p, eps))
-    return _reduced((margin + near - far).clamp_min(0), reduction)
-
-
-def cosine_embedding_loss(input1: Tensor, input2: Tensor, target: Tensor, margin: float = 0.0,
-                          size_average: Optional[bool] = None, reduce: Optional[bool] = None,
-                          reduction: str = "mean") -> Tensor:
-    products = (input1 * input2).sum([-1])
-    lengths = ((input1 * input1).sum([-1]) + 1e-12) * ((input2 * input2).sum([-1]) + 1e-12)
-    cosine = products / lengths.sqrt()
-    far = (cosine - margin).clamp_min(0)
-    zero = torch.zeros_like(cosine)
-    return _reduced(torch.where(target == 1, 1 - cosine, zero) + torch.where(target == -1, far, zero), reduction)
-
-
 def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Optional[Tensor] = None,
                                 size_average: Optional[bool] = None, reduce: Optional[bool] = None,
                                 reduction: str = "mean") -> Tensor:
@@ -220,26 +169,6 @@ def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Optional[
     if weight is not None:
         terms = terms * weight
     return _reduced(terms.mean([-1]), reduction)
-
-
-def multi_margin_loss(input: Tensor, target: Tensor, p: int = 1, margin: float = 1.0, weight: Optional[Tensor] = None,
-                      size_average: Optional[bool] = None, reduce: Optional[bool] = None,
-                      reduction: str = "mean") -> Tensor:
-    x = input if input.dim() == 2 else input.unsqueeze(0)
-    y = target.reshape(-1, 1)
-    terms = (margin - x.gather(1, y) + x).clamp_min(0)
-    if p == 2:
-        terms = terms * terms
-    if weight is not None:
-        terms = terms * weight.index_select(0, y.flatten()).unsqueeze(1)
-    loss = terms.scatter(1, y, 0.0).sum([1]) / x.shape[1]
-    return _reduced(loss if input.dim() == 2 else loss[0], reduction)
-
-
-def alpha_dropout(input: Tensor, p: float = 0.5, training: bool = False) -> Tensor:
-    if training and p > 0.0:
-        raise NotImplementedError("alpha_dropout in training")
-    return input
 
 
 def adaptive_max_pool1d(input: Tensor, output_size: BroadcastingList1[int]) -> Tensor:

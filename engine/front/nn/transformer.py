@@ -1,7 +1,9 @@
 # Attention. Keys and values have the width of queries; masks are bool (True is left out) or added to the scores.
+import copy
 import math
 import torch
 import torch.nn as nn
+import torch.nn.functional as F
 from torch import Tensor
 from typing import Optional, Tuple
 
@@ -82,14 +84,14 @@ class MultiheadAttention(nn.Module):
         return output, weights
 
 
-class TransformerEncoderLayer(nn.Module):
+# What the layers of encoder and decoder share: attention of a sequence to itself, and two linear maps with an
+# activation between them.
+class _TransformerLayer(nn.Module):
     __constants__ = ["batch_first", "norm_first", "use_gelu"]
 
     def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation="relu", layer_norm_eps=1e-5,
                  batch_first=False, norm_first=False, device=None, dtype=None):
         super().__init__()
-        if activation != "relu" and activation != "gelu":
-            raise ValueError("activation is 'relu' or 'gelu', given", activation)
         self.self_attn = MultiheadAttention(d_model, nhead, dropout=dropout, batch_first=batch_first, dtype=dtype)
         self.linear1 = nn.Linear(d_model, dim_feedforward, dtype=dtype)
         self.dropout = nn.Dropout(dropout)
@@ -99,23 +101,130 @@ class TransformerEncoderLayer(nn.Module):
         self.norm2 = nn.LayerNorm(d_model, eps=layer_norm_eps, dtype=dtype)
         self.dropout1 = nn.Dropout(dropout)
         self.dropout2 = nn.Dropout(dropout)
-        self.use_gelu = activation == "gelu"
+        if activation == "gelu" or activation == F.gelu:
+            self.use_gelu = True
+        elif activation == "relu" or activation == F.relu or activation == torch.relu:
+            self.use_gelu = False
+        else:
+            raise ValueError("activation is 'relu' or 'gelu', given", activation)
 
     def _attend(self, x, mask: Optional[Tensor], padding: Optional[Tensor]):
         output, weights = self.self_attn(x, x, x, key_padding_mask=padding, need_weights=False, attn_mask=mask)
         return self.dropout1(output)
 
-    def _feed(self, x):
+    def _expand(self, x):
         hidden = self.linear1(x)
         if self.use_gelu:
             hidden = torch.ops.aten.gelu(hidden)
         else:
             hidden = torch.relu(hidden)
-        return self.dropout2(self.linear2(self.dropout(hidden)))
+        return self.linear2(self.dropout(hidden))
 
+
+class TransformerEncoderLayer(_TransformerLayer):
     def forward(self, src, src_mask: Optional[Tensor] = None, src_key_padding_mask: Optional[Tensor] = None):
         if self.norm_first:
             x = src + self._attend(self.norm1(src), src_mask, src_key_padding_mask)
-            return x + self._feed(self.norm2(x))
+            return x + self.dropout2(self._expand(self.norm2(x)))
         x = self.norm1(src + self._attend(src, src_mask, src_key_padding_mask))
-        return self.norm2(x + self._feed(x))
+        return self.norm2(x + self.dropout2(self._expand(x)))
+
+
+class TransformerDecoderLayer(_TransformerLayer):
+    def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation="relu", layer_norm_eps=1e-5,
+                 batch_first=False, norm_first=False, device=None, dtype=None):
+        super().__init__(d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first,
+                         device, dtype)
+        self.multihead_attn = MultiheadAttention(d_model, nhead, dropout=dropout, batch_first=batch_first, dtype=dtype)
+        self.norm3 = nn.LayerNorm(d_model, eps=layer_norm_eps, dtype=dtype)
+        self.dropout3 = nn.Dropout(dropout)
+
+    def _look_up(self, x, memory, mask: Optional[Tensor], padding: Optional[Tensor]):
+        output, weights = self.multihead_attn(x, memory, memory, key_padding_mask=padding, need_weights=False,
+                                              attn_mask=mask)
+        return self.dropout2(output)
+
+    def forward(self, tgt, memory, tgt_mask: Optional[Tensor] = None, memory_mask: Optional[Tensor] = None,
+                tgt_key_padding_mask: Optional[Tensor] = None, memory_key_padding_mask: Optional[Tensor] = None):
+        if self.norm_first:
+            x = tgt + self._attend(self.norm1(tgt), tgt_mask, tgt_key_padding_mask)
+            x = x + self._look_up(self.norm2(x), memory, memory_mask, memory_key_padding_mask)
+            return x + self.dropout3(self._expand(self.norm3(x)))
+        x = self.norm1(tgt + self._attend(tgt, tgt_mask, tgt_key_padding_mask))
+        x = self.norm2(x + self._look_up(x, memory, memory_mask, memory_key_padding_mask))
+        return self.norm3(x + self.dropout3(self._expand(x)))
+
+
+class TransformerEncoder(nn.Module):
+    __constants__ = ["num_layers"]
+
+    def __init__(self, encoder_layer, num_layers, norm=None, enable_nested_tensor=True):
+        super().__init__()
+        self.layers = nn.ModuleList([copy.deepcopy(encoder_layer) for i in range(num_layers)])
+        self.num_layers = num_layers
+        self.norm = norm
+
+    def forward(self, src, mask: Optional[Tensor] = None, src_key_padding_mask: Optional[Tensor] = None):
+        output = src
+        for layer in self.layers:
+            output = layer(output, src_mask=mask, src_key_padding_mask=src_key_padding_mask)
+        if self.norm is not None:
+            output = self.norm(output)
+        return output
+
+
+class TransformerDecoder(nn.Module):
+    __constants__ = ["num_layers"]
+
+    def __init__(self, decoder_layer, num_layers, norm=None):
+        super().__init__()
+        self.layers = nn.ModuleList([copy.deepcopy(decoder_layer) for i in range(num_layers)])
+        self.num_layers = num_layers
+        self.norm = norm
+
+    def forward(self, tgt, memory, tgt_mask: Optional[Tensor] = None, memory_mask: Optional[Tensor] = None,
+                tgt_key_padding_mask: Optional[Tensor] = None, memory_key_padding_mask: Optional[Tensor] = None):
+        output = tgt
+        for layer in self.layers:
+            output = layer(output, memory, tgt_mask=tgt_mask, memory_mask=memory_mask,
+                           tgt_key_padding_mask=tgt_key_padding_mask, memory_key_padding_mask=memory_key_padding_mask)
+        if self.norm is not None:
+            output = self.norm(output)
+        return output
+
+
+class Transformer(nn.Module):
+    __constants__ = ["d_model", "nhead", "batch_first"]
+
+    def __init__(self, d_model=512, nhead=8, num_encoder_layers=6, num_decoder_layers=6, dim_feedforward=2048,
+                 dropout=0.1, activation="relu", custom_encoder=None, custom_decoder=None, layer_norm_eps=1e-5,
+                 batch_first=False, norm_first=False, device=None, dtype=None):
+        super().__init__()
+        if custom_encoder is not None:
+            self.encoder = custom_encoder
+        else:
+            layer = TransformerEncoderLayer(d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps,
+                                            batch_first, norm_first, dtype=dtype)
+            self.encoder = TransformerEncoder(layer, num_encoder_layers, nn.LayerNorm(d_model, eps=layer_norm_eps, dtype=dtype))
+        if custom_decoder is not None:
+            self.decoder = custom_decoder
+        else:
+            layer = TransformerDecoderLayer(d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps,
+                                            batch_first, norm_first, dtype=dtype)
+            self.decoder = TransformerDecoder(layer, num_decoder_layers, nn.LayerNorm(d_model, eps=layer_norm_eps, dtype=dtype))
+        for p in self.parameters():
+            if p.dim() > 1:
+                nn.init.xavier_uniform_(p)
+        self.d_model = d_model
+        self.nhead = nhead
+        self.batch_first = batch_first
+
+    def forward(self, src, tgt, src_mask: Optional[Tensor] = None, tgt_mask: Optional[Tensor] = None,
+                memory_mask: Optional[Tensor] = None, src_key_padding_mask: Optional[Tensor] = None,
+                tgt_key_padding_mask: Optional[Tensor] = None, memory_key_padding_mask: Optional[Tensor] = None):
+        if src.size(-1) != self.d_model or tgt.size(-1) != self.d_model:
+            raise RuntimeError("the feature number of src and tgt must be equal to d_model")
+        memory = self.encoder(src, mask=src_mask, src_key_padding_mask=src_key_padding_mask)
+        return self.decoder(tgt, memory, tgt_mask=tgt_mask, memory_mask=memory_mask,
+                            tgt_key_padding_mask=tgt_key_padding_mask,
+                            memory_key_padding_mask=memory_key_padding_mask)

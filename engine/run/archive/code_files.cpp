@@ -1,6 +1,8 @@
 // See code_files.h.
 #include "engine/run/archive/code_files.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "engine/base/error.h"
@@ -41,35 +43,75 @@ void CodeFiles::append(const std::string& qualified, const std::string& text) {
   files_[path + ".py"] += text;
 }
 
-void CodeFiles::discover(const Type& type) {
-  if (type.class_type()) return add(type.class_type());
+void CodeFiles::discover(const Type& type, Names& needs) {
+  if (type.class_type()) {
+    needs.push_back(type.class_type()->name);
+    return add_class(type.class_type());
+  }
   bool nested = type.is(TypeKind::List) || type.is(TypeKind::Optional) || type.is(TypeKind::Tuple) ||
                 type.is(TypeKind::Dict) || type.is(TypeKind::Union);
   if (!nested) return;
-  for (const Type& t : type.elements()) discover(t);
+  for (const Type& t : type.elements()) discover(t, needs);
 }
 
-void CodeFiles::discover(const Callee& callee) {
+void CodeFiles::discover(const Callee& callee, Names& needs) {
   std::string qualified = function_path(callee.name, &unit_.classes);
+  needs.push_back(qualified);
   if (!seen_.insert(qualified).second) return;
   auto known = unit_.functions.find(callee.name);
   const Schema& schema = known == unit_.functions.end() ? Schema() : known->second.schema;
-  std::string text = function_text(last_part(qualified), schema, *callee.graph, 0);
+  std::string text = function_text(last_part(qualified), schema, *callee.graph, 0, needs_[qualified].code);
   append(qualified, text);
 }
 
-std::string CodeFiles::function_text(const std::string& name, const Schema& schema, const Graph& graph, int level) {
+std::string CodeFiles::function_text(const std::string& name, const Schema& schema, const Graph& graph, int level, Names& needs) {
   References references;
   references.classes = &unit_.classes;
   std::string text = print_function(name, schema, graph, level, constants_, references);
   for (const std::string& note : references.notes)
     if (std::find(notes_.begin(), notes_.end(), note) == notes_.end()) notes_.push_back(note);
-  for (const Type& t : references.types) discover(t);
-  for (const Callee& c : references.functions) discover(c);
+  for (const Type& t : references.types) discover(t, needs);
+  for (const Callee& c : references.functions) discover(c, needs);
   return text;
 }
 
 void CodeFiles::add(const ClassPtr& cls) {
+  add_class(cls);
+  Names open;
+  std::set<std::string> known;
+  import_as_pytorch(cls->name, open, known);
+}
+
+// PyTorch has no class before it has the types of its fields, and takes these whole, methods and all.
+void CodeFiles::import_as_pytorch(const std::string& name, Names& open, std::set<std::string>& known) {
+  if (known.count(name)) return;
+  if (std::find(open.begin(), open.end(), name) != open.end()) return note_circle(name);
+  const Needs& needs = needs_[name];
+  open.push_back(name);
+  for (const std::string& field : needs.fields) import_as_pytorch(field, open, known);
+  open.pop_back();
+  known.insert(name);
+  for (const std::string& other : needs.code) import_as_pytorch(other, open, known);
+}
+
+void CodeFiles::note_circle(const std::string& name) {
+  std::string text = fmt::format("'{}' holds itself: the classes of its fields, or their methods, name it; PyTorch 1.13.1 "
+                                 "does not load such a class",
+                                 name);
+  for (const auto& method : {name + ".__init__", name + ".forward"}) {
+    auto function = unit_.functions.find(method);
+    if (function == unit_.functions.end()) continue;
+    for (const Node* n : function->second.graph->block()->nodes()) {
+      if (!n->range.valid()) continue;
+      text = n->range.highlight(text);
+      break;
+    }
+    break;
+  }
+  if (std::find(notes_.begin(), notes_.end(), text) == notes_.end()) notes_.push_back(text);
+}
+
+void CodeFiles::add_class(const ClassPtr& cls) {
   if (!seen_.insert(cls->name).second) return;
   std::string text = class_text(*cls);
   append(cls->name, text);
@@ -88,7 +130,7 @@ std::string CodeFiles::class_text(const ClassType& cls) {
   if (module) out += module_fields(cls);
   for (const Field& f : cls.fields) {
     out += field_line(f);
-    discover(f.type);
+    discover(f.type, needs_[cls.name].fields);
   }
   out += methods(cls);
   return out.size() == head ? out + "  pass\n" : out;
@@ -111,7 +153,7 @@ std::string CodeFiles::methods(const ClassType& cls) {
       fail("'{}' cannot be saved: it has a method {}", cls.name, method);
     const Type* self = function.graph->inputs().empty() ? nullptr : &function.graph->inputs()[0]->type();
     bool is_static = !self || !self->is(TypeKind::Class) || self->class_type()->name != cls.name;
-    if (!is_static) out += function_text(method, function.schema, *function.graph, 1);
+    if (!is_static) out += function_text(method, function.schema, *function.graph, 1, needs_[cls.name].code);
   }
   return out;
 }

@@ -21,17 +21,26 @@ class CodeFiles {
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  void discover(const Type& type);
-  void discover(const Callee& callee);
+  using Names = std::vector<std::string>;
+  // What PyTorch must know before it has a class, and for its methods or for a function.
+  struct Needs {
+    Names fields, code;
+  };
+  void add_class(const ClassPtr& cls);
+  void discover(const Type& type, Names& needs);
+  void discover(const Callee& callee, Names& needs);
+  void import_as_pytorch(const std::string& name, Names& open, std::set<std::string>& known);
+  void note_circle(const std::string& name);
   std::string class_text(const ClassType& cls);
   std::string module_fields(const ClassType& cls);
   std::string methods(const ClassType& cls);
-  std::string function_text(const std::string& name, const Schema& schema, const Graph& graph, int level);
+  std::string function_text(const std::string& name, const Schema& schema, const Graph& graph, int level, Names& needs);
   void append(const std::string& qualified, const std::string& text);
   const CompilationUnit& unit_;
   ConstantTable& constants_;
   std::map<std::string, std::string> files_;
   std::set<std::string> seen_;
+  std::map<std::string, Needs> needs_;  // of classes and functions, by qualified name
   std::vector<std::string> notes_;
 };
 

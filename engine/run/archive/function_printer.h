@@ -27,6 +27,9 @@ class FunctionPrinter {
   void body(const Block* block);
   void node(const Node* n);
   void plain(const Node* n);
+  void pair_managers(const Block* block);
+  void enter(const Node* n);
+  void leave(const Node* n);
   void unpack(const Node* n);
   void set_attribute(const Node* n);
   void if_(const Node* n);
@@ -35,6 +38,7 @@ class FunctionPrinter {
   void assign(const std::vector<Assignment>& list, bool apart);
   void long_constants(const Block* block, std::unordered_set<const Node*>& seen);
   void split_long(const Node* n);
+  void settle(size_t count);
   void consume(const Node* n);
   void line(const std::string& text);
   std::string results(const Node* n);
@@ -69,6 +73,8 @@ class FunctionPrinter {
   std::unordered_set<const Node*> inlined_;
   std::unordered_map<const Value*, std::string> text_;  // a name, or an expression that is safe to write here
   std::vector<const Value*> pending_;  // expressions that no line has yet, in the order in which they must run
+  std::unordered_set<const Node*> entered_, left_;  // calls of __enter__ and __exit__ that are a `with`
+  std::vector<size_t> bodies_;                      // where the texts of the open ones begin
   std::set<std::string> taken_;
   std::map<std::string, int> next_;
   std::string out_;

@@ -327,7 +327,7 @@ void FunctionImporter::with(const Stmt& s) {
   if (!manager->type().is(TypeKind::Class)) wrong(at, fmt::format("a {} has no __enter__ and __exit__", manager->type().text()));
   const std::string& name = manager->type().class_type()->name;
   Value* entered = function_call(name + ".__enter__", {{manager, ""}}, at);
-  if (!s.targets.empty()) bind(*s.targets[0], entered, false, std::nullopt);
+  if (!s.targets.empty()) bind(*s.targets[0], entered, true, std::nullopt);
   statements(s.body, false);
   std::vector<front::Argument> args{{manager, ""}};
   for (int i = 0; i < 3; ++i) args.push_back({constant(IValue(), at), ""});

@@ -34,6 +34,23 @@ bool annotated(const Value* to, const Value* from) {
   return none ? !to->type().is(TypeKind::None) : !(from->type().unshaped() == to->type().unshaped());
 }
 
+bool calls_method(const Node* n, std::string_view method, size_t inputs) {
+  if (!n->is(prim::call_function()) || n->inputs().size() != inputs || !n->input()->type().is(TypeKind::Class)) return false;
+  return std::get<IValue>(*n->attr("name")).as_str() == n->input()->type().class_type()->name + "." + std::string(method);
+}
+
+// As `with` calls it: with None for what was raised, which has type Any. PyTorch takes no other __exit__.
+bool leaves_quietly(const Node* n) {
+  if (!calls_method(n, "__exit__", 4) || !n->output()->unused()) return false;
+  const Graph& callee = *std::get<std::shared_ptr<Graph>>(*n->attr("Subgraph"));
+  for (int i = 1; i < 4; ++i) {
+    const Node* given = n->input(i)->node();
+    bool none = given->is(prim::constant()) && given->constant().is_none();
+    if (!none || !callee.inputs()[static_cast<size_t>(i)]->type().is(TypeKind::Any)) return false;
+  }
+  return true;
+}
+
 std::string joined(const std::vector<std::string>& parts) {
   std::string out;
   for (const std::string& p : parts) out += (out.empty() ? "" : ", ") + p;
@@ -149,7 +166,39 @@ void FunctionPrinter::long_constants(const Block* block, std::unordered_set<cons
   visit(block->return_node());
 }
 
+// Which calls are the ends of a `with`: those of one object in one block, one pair within another or behind it.
+void FunctionPrinter::pair_managers(const Block* block) {
+  std::vector<const Node*> open;
+  for (const Node* n : block->nodes()) {
+    if (calls_method(n, "__enter__", 1)) open.push_back(n);
+    if (!leaves_quietly(n)) continue;
+    auto at = std::find_if(open.rbegin(), open.rend(), [&](const Node* e) { return e->input() == n->input(); });
+    if (at == open.rend()) continue;
+    entered_.insert(*at);
+    left_.insert(n);
+    open.erase(std::prev(at.base()), open.end());
+  }
+}
+
+void FunctionPrinter::enter(const Node* n) {
+  inlined_.erase(n);
+  settle(pending_.size());
+  std::string name = n->output()->unused() ? "" : " as " + name_of(n->output());
+  line("with " + use(n->input()) + name + ":");
+  consume(n);
+  ++level_;
+  bodies_.push_back(out_.size());
+}
+
+void FunctionPrinter::leave(const Node* n) {
+  consume(n);
+  if (out_.size() == bodies_.back()) line("pass");
+  bodies_.pop_back();
+  --level_;
+}
+
 void FunctionPrinter::body(const Block* block) {
+  pair_managers(block);
   bool empty = true;
   for (const Node* n : block->nodes()) {
     node(n);
@@ -166,14 +215,19 @@ void FunctionPrinter::split_long(const Node* n) {
     auto at = std::find(pending_.begin(), pending_.end(), v);
     if (at != pending_.end() && is_long(use(v), level_)) split = static_cast<size_t>(at - pending_.begin()) + 1;
   }
-  for (size_t i = 0; i < split; ++i) {
+  settle(split);
+}
+
+// The first `count` pending expressions become statements.
+void FunctionPrinter::settle(size_t count) {
+  for (size_t i = 0; i < count; ++i) {
     const Value* v = pending_[i];
     std::string text = use(v);
     text_.erase(v);
     inlined_.erase(v->node());
     line(name_of(v) + " = " + text);
   }
-  pending_.erase(pending_.begin(), pending_.begin() + static_cast<ptrdiff_t>(split));
+  pending_.erase(pending_.begin(), pending_.begin() + static_cast<ptrdiff_t>(count));
 }
 
 // The inputs' expressions are part of the text of `n` from now on.
@@ -189,6 +243,8 @@ void FunctionPrinter::node(const Node* n) {
   try {
     if (n->is(prim::tuple_unpack()) || n->is(prim::list_unpack())) return unpack(n);
     if (n->is(prim::set_attr())) return set_attribute(n);
+    if (entered_.count(n)) return enter(n);
+    if (left_.count(n)) return leave(n);
     plain(n);
   } catch (const Error& e) {
     throw Error(n->range.highlight(e.what()));

@@ -245,3 +245,20 @@ class Habits(nn.Module):
         if self.skipped is not None:
             x = self.skipped(x)
         return self.acts["tanh"](x) + self.flat(x) + len(self.sizes)
+
+
+class Translator(nn.Module):
+    """The layers of a transformer, masked and padded."""
+
+    def __init__(self, width, first):
+        super().__init__()
+        layer = nn.TransformerEncoderLayer(width, 2, 8, dropout=0.0, activation=F.gelu, norm_first=first)
+        self.encoder = nn.TransformerEncoder(layer, 2, nn.LayerNorm(width))
+        self.layer = nn.TransformerDecoderLayer(width, 2, 8, dropout=0.0, norm_first=first)
+        self.decoder = nn.TransformerDecoder(self.layer, 1)
+
+    def forward(self, source, target, padding):
+        mask = torch.triu(torch.full((target.size(0), target.size(0)), float("-inf")), 1)
+        memory = self.encoder(source, src_key_padding_mask=padding)
+        y = self.decoder(target, memory, tgt_mask=mask, memory_key_padding_mask=padding)
+        return y + self.layer(target, memory)

@@ -1,0 +1,106 @@
+// Rows in the language: losses with margins, and dropouts that keep mean and variance. A reduction is ATen's: 0 none, 1 mean, 2 sum.
+#include "engine/ops/composite.h"
+
+namespace fusillade {
+namespace {
+
+constexpr std::string_view kLosses = R"py(
+prim::reduced(Tensor loss, int reduction) -> Tensor
+    if reduction == 0:
+        return loss
+    return loss.mean() if reduction == 1 else loss.sum()
+
+aten::poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction) -> Tensor
+    loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
+    if full:
+        stirling = target * target.log() - target + 0.5 * (2 * math.pi * target).log()
+        loss = loss + stirling.masked_fill(target <= 1, 0)
+    return torch.ops.prim.reduced(loss, reduction)
+
+aten::margin_ranking_loss(Tensor input1, Tensor input2, Tensor target, float margin=0., int reduction=1) -> Tensor
+    return torch.ops.prim.reduced((-target * (input1 - input2) + margin).clamp_min(0), reduction)
+
+aten::hinge_embedding_loss(Tensor self, Tensor target, float margin=1., int reduction=1) -> Tensor
+    far = torch.where(target != 1, (margin - self).clamp_min(0), torch.zeros_like(self))
+    near = torch.where(target != -1, self, torch.zeros_like(self))
+    return torch.ops.prim.reduced(far + near, reduction)
+
+aten::soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor
+    return torch.ops.prim.reduced(((-target * self).exp() + 1).log(), reduction)
+
+aten::triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1., float p=2., float eps=1e-06, bool swap=False, int reduction=1) -> Tensor
+    near = torch.pairwise_distance(anchor, positive, p, eps)
+    far = torch.pairwise_distance(anchor, negative, p, eps)
+    if swap:
+        far = torch.minimum(far, torch.pairwise_distance(positive, negative, p, eps))
+    return torch.ops.prim.reduced((margin + near - far).clamp_min(0), reduction)
+
+aten::cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float margin=0., int reduction=1) -> Tensor
+    products = (input1 * input2).sum([-1])
+    lengths = ((input1 * input1).sum([-1]) + 1e-12) * ((input2 * input2).sum([-1]) + 1e-12)
+    cosine = products / lengths.sqrt()
+    far = (cosine - margin).clamp_min(0)
+    zero = torch.zeros_like(cosine)
+    return torch.ops.prim.reduced(torch.where(target == 1, 1 - cosine, zero) + torch.where(target == -1, far, zero), reduction)
+
+aten::multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=1) -> Tensor
+    x = self if self.dim() == 2 else self.unsqueeze(0)
+    y = target.reshape([-1, 1])
+    terms = (float(margin) - x.gather(1, y) + x).clamp_min(0)
+    if float(p) == 2.0:
+        terms = terms * terms
+    if weight is not None:
+        terms = terms * weight.index_select(0, y.flatten()).unsqueeze(1)
+    loss = terms.scatter(1, y, 0.0).sum([1]) / x.shape[1]
+    return torch.ops.prim.reduced(loss if self.dim() == 2 else loss[0], reduction)
+
+aten::bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor
+    left = input1.unsqueeze(-2).unsqueeze(-2).matmul(weight).squeeze(-2)
+    out = (left * input2.unsqueeze(-2)).sum([-1])
+    return out if bias is None else out + bias
+)py";
+
+constexpr std::string_view kDropouts = R"py(
+prim::alpha_kept(Tensor input, Tensor kept, float p) -> Tensor
+    alpha = 1.7580993408473766
+    a = 1.0 / math.sqrt((alpha * alpha * p + 1.0) * (1.0 - p))
+    return input * (kept * a) + ((kept - 1) * (alpha * a) + alpha * a * p)
+
+aten::alpha_dropout(Tensor input, float p, bool train) -> Tensor  # random
+    if p < 0.0 or p > 1.0:
+        raise RuntimeError("the probability of a dropout is between 0 and 1")
+    if not train or p == 0.0:
+        return input.clone()
+    if p == 1.0:
+        return torch.zeros_like(input)
+    return torch.ops.prim.alpha_kept(input, (torch.rand_like(input) >= p).to(input.dtype), p)
+
+aten::feature_alpha_dropout(Tensor input, float p, bool train) -> Tensor  # random
+    if p < 0.0 or p > 1.0:
+        raise RuntimeError("the probability of a dropout is between 0 and 1")
+    if input.dim() < 2:
+        raise RuntimeError("a dropout of features takes an input of two dims or more")
+    if not train or p == 0.0:
+        return input.clone()
+    if p == 1.0:
+        return torch.zeros_like(input)
+    shape = [input.shape[0], input.shape[1]] + [1] * (input.dim() - 2)
+    return torch.ops.prim.alpha_kept(input, (torch.rand(shape, dtype=input.dtype) >= p).to(input.dtype), p)
+
+aten::alpha_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)  # random
+    return self.copy_(torch.alpha_dropout(self, p, train)) if train else self
+
+aten::feature_alpha_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)  # random
+    return self.copy_(torch.feature_alpha_dropout(self, p, train)) if train else self
+
+aten::rrelu_(Tensor(a!) self, Scalar lower=0.125, Scalar upper=0.33333333333333331, bool training=False, Generator? generator=None) -> Tensor(a!)  # random
+    return self.copy_(torch.rrelu(self, lower, upper, training))
+)py";
+
+[[maybe_unused]] const bool kRegistered = [] {
+  for (std::string_view text : {kLosses, kDropouts}) add_scripted(text, "loss");
+  return true;
+}();
+
+}  // namespace
+}  // namespace fusillade
