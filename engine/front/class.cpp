@@ -20,8 +20,9 @@ struct Shelf {
   std::string_view text;  // of engine/front/nn
 };
 constexpr Shelf kShelves[] = {
-    {"torch.nn.init.", "init"}, {"torch.nn.functional.", "functional"}, {"torch.nn.utils.rnn.", "packed"},
-    {"torch.", "package"}};
+    {"torch.nn.init.", "init"},         {"torch.nn.functional.", "functional"},
+    {"torch.nn.utils.rnn.", "packed"}, {"torch.", "package"},
+    {"builtins.", "builtins"}};
 
 constexpr const char* kGradModes = "torch/autograd/grad_mode.py";
 
@@ -145,6 +146,14 @@ Unit& Program::scratch(const std::string& text) {
 
 std::string plain_name(const ClassType& cls) { return cls.name.substr(cls.name.rfind('.') + 1); }
 
+std::string Program::title(const Function& f) const {
+  for (const std::unique_ptr<Unit>& unit : units_)
+    for (const Class& c : unit->module().classes)
+      for (const Function& method : c.methods)
+        if (&method == &f) return c.name + "." + f.name;
+  return f.name;
+}
+
 MethodPlace Program::library_function(const std::string& path) {
   std::string word = last_word(path);
   for (const Shelf& shelf : kShelves) {
@@ -165,6 +174,11 @@ ClassPlace Program::find(Unit& unit, const Expr& e) {
     for (const Class& c : unit.module().classes) {
       if (c.name == e.text) return {&unit, &c};
     }
+    // Other = Name of a class
+    auto other = unit.module().constants.find(e.text);
+    bool renamed = other != unit.module().constants.end() && other->second->is(ExprKind::Name);
+    for (const Class& c : unit.module().classes)
+      if (renamed && c.name == other->second->text) return {&unit, &c};
   }
   if (!e.is(ExprKind::Name) && !e.is(ExprKind::Attribute)) return {};
   bool outside = std::find(scratch_.begin(), scratch_.end(), &unit) != scratch_.end();

@@ -112,6 +112,7 @@ class Program {
   // Adds what is compiled to the compilation unit.
   void publish();
   std::vector<const Function*> stack;  // functions being compiled, callers first
+  std::string title(const Function& f) const;  // for messages: "main", "Net.forward"
 
  private:
   Unit& library_unit(const std::string& file);

@@ -271,8 +271,21 @@ Value* Emitter::magic(const char* name, const std::vector<Value*>& values, const
   return compiled_call(c, type.class_type()->name + "." + name, std::move(args), at);
 }
 
-// An object as str() gives it. One without __str__ and __repr__ has no text that two runs would share.
+// Is it plain to see that this int is a dtype: x.dtype, torch.float32?
+bool Emitter::is_dtype(const Value* value, const Expr& at) const {
+  if (!value->type().is(TypeKind::Int)) return false;
+  if (value->node()->row().schema.name == tensor_attribute("dtype")) return true;
+  return names_dtype(module_path(at));
+}
+
+// An object as str() gives it, and the name of a dtype, found by its number. An object without __str__ and __repr__ has no
+// text that two runs would share.
 Value* Emitter::as_text(Value* value, const Expr& at, bool required) {
+  if (is_dtype(value, at)) {
+    std::vector<Value*> names;
+    for (const std::string& name : dtype_texts()) names.push_back(constant(IValue::str(name), at));
+    return apply(op::kGetItem, {list_of(names, TypeKind::Str, at), value}, at);
+  }
   if (!is_object(value)) return value;
   for (const char* name : {"__str__", "__repr__"})
     if (Value* v = magic(name, {value}, at)) return v;

@@ -32,10 +32,11 @@ void Parser::decorated(Module& m) {
   if (!at_word("def") && !at_word("async")) unexpected("'def' or 'class' after the decorators");
   Function f = read_function();
   f.decorators = std::move(before);
-  for (const Function& other : m.functions) {
-    if (other.name == f.name && !f.name.empty())
-      keep(told_at(source_, f.begin, f.end, fmt::format("a second function '{}'", f.name)));
-  }
+  // Of several of one name the last counts; what is wrong with the others is told all the same.
+  for (const Function& other : m.functions)
+    for (const std::string& error : other.errors)
+      if (other.name == f.name && !f.name.empty()) keep(error);
+  std::erase_if(m.functions, [&](const Function& other) { return other.name == f.name && !f.name.empty(); });
   m.functions.push_back(std::move(f));
 }
 

@@ -94,6 +94,7 @@ struct Instance {
   bool of_parameters = false;  // what the container holds
   bool holds(const Attr& a) const { return a.kind == (of_parameters ? Field::Kind::Parameter : Field::Kind::Module); }
   std::vector<Attr> attrs;
+  bool begun = false;        // nn.Module's constructor has run
   bool busy = false;         // its type is being made
   ClassInfo* info = nullptr;  // once it has a type
   IValue object;              // then

@@ -201,6 +201,7 @@ Py Elaborator::super_call(const Expr& e) {
 
 // The constructors of nn.Module and of the containers.
 void Elaborator::base_init(Instance& self, const PyArgs& args, const Expr& e) {
+  self.begun = true;
   if (self.container == Container::None || args.positional.empty()) return;
   bool many = args.positional.size() > 1 || (args.positional[0].instance() && !self.of_parameters);
   if (!many && args.positional[0].dict()) {

@@ -67,8 +67,7 @@ class Emitter {
   bool attempt(const void* what, const std::function<void()>& run);  // false: an error, which is kept, once for `what`
   Value* part(const Expr& e, const Type* hint, bool* fine);  // null when it fails: once all parts are looked at, throw Unknown
   void look_behind(const List& rest);
-  void make_unknown(const std::string& name);
-  void forget(const Expr& target);
+  void make_unknown(const std::string& name), forget(const Expr& target);
   bool too_large() const;
 
   // Statements (emit_stmt.cpp).
@@ -115,6 +114,8 @@ class Emitter {
   Iterable iterable(const Expr& over);
   Iterable items_from(Value* sequence, const Expr& over);
   Iterable range_items(const Expr& over), enumerated(const Expr& over), zipped(const Expr& over), backwards(const Expr& over);
+  bool is_range(const Expr& e) const, is_dtype(const Value* value, const Expr& at) const;
+  Value* in_range(Value* item, const Expr& range, bool wanted);
   void check_sizes(const Iterable& over, const Expr& at);
   void require(Value* condition, const std::string& message, const Expr& at);
   Flow for_loop(const Stmt& s);
@@ -149,7 +150,7 @@ class Emitter {
   Value* compare_tuples(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* contained(Value* item, Value* in, const Expr& at);
   Value* numeric(const std::string& base, const std::vector<Value*>& values, const Expr& at);
-  Value* as_int(Value* value, const Expr& at);
+  Value *as_int(Value* value, const Expr& at), *bool_tensor(Value* value, const Expr& at);
   Value *ternary(const Expr& e, const Type* hint), *walrus(const Expr& e, const Type* hint);
 
   // Subscripts (emit_index.cpp).
@@ -168,8 +169,8 @@ class Emitter {
   Value* module_call(const std::string& path, const Expr& e);
   Value* with_floats(Value* data, const Expr& at);
   Value* into(Value* out, Value* made, const Expr& at);  // f(..., out=out)
-  Value* task_call(const std::string& path, const Expr& e);  // these: emit_task.cpp; null: neither fork nor wait
-  Value *waited(Value* task, const Expr& at), *get_attribute(const Expr& e);
+  Value *task_call(const std::string& path, const Expr& e), *waited(Value* task, const Expr& at);  // emit_task.cpp
+  Value* get_attribute(const Expr& e);
   std::optional<std::vector<Argument>> functional_arguments(const struct Functional& f, const std::vector<Argument>& given,
                                                             const Expr& e, std::string* why);
 
@@ -177,7 +178,7 @@ class Emitter {
   Value* builtin(const std::string& name, const Expr& e);
   Value* cast(const std::string& name, const Expr& e);
   Value* extreme(const std::string& name, const Expr& e);
-  Value *rounded(const Expr& e), *summed(const Expr& e);
+  Value *rounded(const Expr& e), *summed(const Expr& e), *represented(const Expr& e);
   Value* sorted(const Expr& e);  // these: emit_sort.cpp
   Value* in_order(const std::vector<Argument>& args, const Expr& at);
   Value *to_list(const Expr& e, const Type* hint), *to_tuple(const Expr& e);
@@ -207,7 +208,7 @@ class Emitter {
   std::vector<Argument> arguments(const Expr& e, const Schema& schema, size_t skip);
   Value* magic_in_place(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* magic(const char* name, const std::vector<Value*>& values, const Expr& at);
-  Value* as_text(Value* value, const Expr& at, bool required = true);  // an object's __str__
+  Value* as_text(Value* value, const Expr& at, bool required = true);  // an object's __str__; "torch.float32"
   Value* magic_binary(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* compare_fields(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* magic_compare(const std::string& op, Value* left, Value* right, const Expr& at);
@@ -225,7 +226,6 @@ class Emitter {
   void define_field(const Expr& target, const Type& type, const Expr& value);
   Flow with_statement(const Stmt& s), raise_unused();
   void begin(const std::vector<std::pair<std::string, Type>>& values);
-
   Unit& unit_;
   const Function& function_;
   const Schema& schema_;

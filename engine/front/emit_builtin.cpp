@@ -8,7 +8,7 @@
 namespace fusillade::front {
 namespace {
 
-constexpr const char* kSpecial[] = {"print", "int",    "float",      "bool",   "list", "tuple",
+constexpr const char* kSpecial[] = {"print", "repr",   "int",        "float",  "bool",   "list", "tuple",
                                     "dict",  "sorted", "isinstance", "hasattr", "getattr"};
 constexpr const char* kLooping[] = {"range", "enumerate", "zip", "reversed"};
 
@@ -54,9 +54,14 @@ Value* Emitter::builtin(const std::string& name, const Expr& e) {
   }
   if (among(kLooping, name))
     wrong(e, fmt::format("{}(...) stands where a loop or a comprehension runs over it; list({}(...)) is a value", name, name));
+  if (name == "repr") return represented(e);
   std::vector<std::string> known = builtin_names();
   if (std::find(known.begin(), known.end(), name) != known.end()) {
+    if (name == "len" && e.kids.size() == 2 && is_range(*e.kids[1])) return range_items(*e.kids[1]).length;
+    if (name == "str" && e.kids.size() == 1) return constant(IValue::str(""), e);
     std::vector<Argument> args = arguments(e);
+    bool shown = name == "str" && args.size() == 1 && is_dtype(args[0].value, *e.kids[1]);
+    if (shown) return as_text(args[0].value, *e.kids[1]);
     if (Value* v = args.size() == 1 && name != "id" ? class_builtin(name, args[0].value, e) : nullptr) return v;
     bool str = name == "str" && args.size() == 1 && args[0].value->type().is(TypeKind::Str);
     if (str) return args[0].value;
@@ -67,6 +72,7 @@ Value* Emitter::builtin(const std::string& name, const Expr& e) {
     bool ints = name == "pow" && args.size() == 2 && args[0].value->type().is(TypeKind::Int) &&
                 args[1].value->type().is(TypeKind::Int);
     if (ints) return binary_op("**", args[0].value, args[1].value, e);
+    if (name == "pow" && args.size() == 3) return library_call("builtins.pow", args, e);
     bool all_of_tuple = tuple && (name == "any" || name == "all");
     if (all_of_tuple) args[0].value = collected(items_from(args[0].value, e), e);
     std::vector<std::string> bases =
@@ -86,7 +92,21 @@ Value* Emitter::builtin(const std::string& name, const Expr& e) {
                     name, near_misses(name, known), builtins));
 }
 
+// repr(x) is "{!r}".format(x).
+Value* Emitter::represented(const Expr& e) {
+  std::vector<Argument> args = arguments(e);
+  if (args.size() != 1 || !args[0].keyword.empty()) wrong(e, "repr() takes one value");
+  Value* v = args[0].value;
+  if (Value* text = v->type().is(TypeKind::Class) ? magic("__repr__", {v}, e) : nullptr) return text;
+  Value* shown = as_text(v, *e.kids[1]);
+  if (shown != v) return shown;
+  return node(row(op::kFormat), {constant(IValue::str("{!r}"), e), v}, e)->output();
+}
+
 Value* Emitter::cast(const std::string& name, const Expr& e) {
+  if (e.kids.size() == 1) {
+    return constant(name == "int" ? IValue(0) : name == "float" ? IValue(0.0) : IValue(false), e);
+  }
   if (e.kids.size() != 2 || !e.words[0].empty())
     wrong(e, fmt::format("{}() takes one value", name));
   const Expr& kid = *e.kids[1];
@@ -113,7 +133,13 @@ Value* Emitter::extreme(const std::string& name, const Expr& e) {
   std::vector<Value*> values;
   for (const Argument& a : args) values.push_back(a.value);
   if (values.size() == 1 && values[0]->type().is(TypeKind::Tuple)) values = items_of(values[0], e);
-  if (values.size() == 1 && values[0]->type().is(TypeKind::Str)) args[0].value = apply(method_op("list"), values, e);
+  bool text = values.size() == 1 && values[0]->type().is(TypeKind::Str);
+  if (text) args[0].value = apply(method_op("list"), values, e);
+  bool keys = values.size() == 1 && values[0]->type().is(TypeKind::Dict);
+  if (keys) args[0].value = apply(method_op("keys"), values, e);
+  bool items = values.size() == 1 && args[0].value->type().is(TypeKind::List);
+  if (items && !orderable(args[0].value->type().element()))
+    wrong(e, fmt::format("items of a {} have no order", args[0].value->type().text()));
   std::string base = builtin_ops(name, tensor)[0];
   if (values.size() == 1 || tensor) return rows(base, args, e);
   Value* best = values[0];

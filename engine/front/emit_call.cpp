@@ -9,6 +9,30 @@
 #include "engine/front/functional.h"
 
 namespace fusillade::front {
+namespace {
+
+// A format whose fields are all numbered: names[i] is the name of argument i, in front of which stands the format itself.
+std::string numbered(const std::string& format, const std::vector<std::string>& names) {
+  std::string out;
+  size_t next = 0;
+  for (size_t at = 0; at < format.size(); ++at) {
+    out += format[at];
+    bool twice = at + 1 < format.size() && format[at + 1] == format[at];
+    if ((format[at] == '{' || format[at] == '}') && twice) out += format[++at];
+    else if (format[at] == '{') {
+      size_t end = std::min(format.find_first_of("{}:!", at + 1), format.size());
+      std::string field = format.substr(at + 1, end - at - 1);
+      auto place = std::find(names.begin() + 1, names.end(), field);
+      if (field.empty()) out += std::to_string(next++);
+      else out += place == names.end() ? field : std::to_string(place - names.begin() - 1);
+      at = end - 1;
+    }
+  }
+  return out;
+}
+
+}  // namespace
+
 // The dotted path of a name that stands for a module or something in it; empty for values.
 std::string Emitter::module_path(const Expr& e) const {
   if (e.is(ExprKind::Attribute)) {
@@ -35,8 +59,8 @@ std::vector<Argument> Emitter::arguments(const Expr& e, const Type* container) {
     bool dict = kid.is(ExprKind::Dict) || kid.is(ExprKind::DictComp);
     if (container && (list || dict)) {
       TypeKind wanted = list ? TypeKind::List : TypeKind::Dict;
-      const Type& inner = container->elements().back();
-      hint = inner.is(wanted) ? &inner : container->is(wanted) ? container : nullptr;
+      hint = container_within(&container->elements().back(), wanted);
+      if (!hint && container->is(wanted)) hint = container;
     }
     out.push_back({part(kid, hint, &fine), e.words[i - 1]});
   }
@@ -116,9 +140,16 @@ Value* Emitter::method(const Expr& e) {
 Value* Emitter::string_method(const std::string& name, std::vector<Argument> args, const Expr& e) {
   if (name == "format") {
     std::vector<Value*> values;
+    std::vector<std::string> names;
     for (const Argument& a : args) {
-      if (!a.keyword.empty()) wrong(e, "format takes values in order: '{}' and '{0}'");
-      values.push_back(values.empty() ? a.value : as_text(a.value, e));
+      values.push_back(values.empty() ? a.value : as_text(a.value, values.size() < e.kids.size() ? *e.kids[values.size()] : e));
+      names.push_back(a.keyword);
+    }
+    bool named = std::any_of(names.begin(), names.end(), [](const std::string& n) { return !n.empty(); });
+    if (named) {
+      const Node* text = values[0]->node();
+      if (!text->is(prim::constant())) wrong(e, "a format with names is a literal");
+      values[0] = constant(IValue::str(numbered(text->constant().as_str(), names)), e);
     }
     return node(row(op::kFormat), values, e)->output();
   }

@@ -267,9 +267,7 @@ void Emitter::close_loop(Node* n, const Stmt& s, const Carried& carried, Block* 
     const Type& after = body->results()[i + 1]->type();
     if (!after.unshaped().subtype_of(type) && problems_.empty()) {
       if (name[0] == '$') wrong(s, "the returns in this loop have several types: annotate the function's result");
-      wrong(s, fmt::format("variable '{}' previously had type {} but is now being assigned to a "
-                           "value of type {}",
-                           name, type.text(), after.text()));
+      wrong(s, reassigned(name, type, after));
     }
     Value* out = n->add_output(type);
     if (name[0] != '$') out->set_name(name);

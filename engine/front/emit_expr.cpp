@@ -29,6 +29,34 @@ bool has_identity(const Type& type) {
 
 }  // namespace
 
+bool orderable(const Type& type) {
+  if (type.is(TypeKind::List) || (type.is(TypeKind::Tuple) && !type.class_type()))
+    return std::all_of(type.elements().begin(), type.elements().end(), orderable);
+  return type.is(TypeKind::Int) || type.is(TypeKind::Float) || type.is(TypeKind::Bool) || type.is(TypeKind::Str);
+}
+
+std::string reassigned(const std::string& name, const Type& from, const Type& to) {
+  std::string text = fmt::format("variable '{}' previously had type {} but is now being assigned to a value of type {}", name,
+                                 from.text(), to.text());
+  bool plain = to.is_tensor() || to.is(TypeKind::Int) || to.is(TypeKind::Float) || to.is(TypeKind::Bool) || to.is(TypeKind::Str);
+  if (from.is(TypeKind::None))
+    text += fmt::format("; annotate it where it begins: {}: Optional[{}] = None", name, plain ? to.unshaped().text() : "...");
+  return text;
+}
+
+const Type* container_within(const Type* type, TypeKind kind) {
+  if (!type || type->is(kind)) return type;
+  if (type->is(TypeKind::Optional)) return container_within(&type->element(), kind);
+  const Type* found = nullptr;
+  if (!type->is(TypeKind::Union)) return found;
+  for (const Type& option : type->elements()) {
+    if (!option.is(kind)) continue;
+    if (found) return nullptr;
+    found = &option;
+  }
+  return found;
+}
+
 std::optional<IValue> literal_value(const Expr& e) {
   switch (e.kind) {
     case ExprKind::Int:
@@ -146,9 +174,9 @@ Value* Emitter::attribute(const Expr& e) {
 }
 
 Value* Emitter::list(const Expr& e, const Type* hint) {
-  const Type* wanted = hint && hint->is(TypeKind::Optional) ? &hint->element() : hint;
-  const Type* element = wanted && wanted->is(TypeKind::List) ? &wanted->element() : nullptr;
-  std::vector<Value*> items;
+  const Type* wanted = container_within(hint, TypeKind::List);
+  const Type* element = wanted ? &wanted->element() : nullptr;
+  std::vector<Value*> items, parts;  // parts: the lists before the items
   std::optional<Type> common;
   auto add = [&](Value* item) {
     Type type = item->type().unshaped();
@@ -165,12 +193,22 @@ Value* Emitter::list(const Expr& e, const Type* hint) {
       continue;
     }
     Iterable over = iterable(*kid->kids[0]);
-    if (!over.unrolled) wrong(*kid, "only a tuple is unpacked into a list: add the lists");
     for (Value* item : over.items) add(item);
+    if (over.unrolled) continue;
+    if (!items.empty()) parts.push_back(list_of(items, *common, e));
+    parts.push_back(collected(over, *kid, wanted));
+    items.clear();
   }
   if (!fine) throw Unknown();
-  if (!common) common = element ? *element : Type(TypeKind::Tensor);
-  return list_of(items, *common, e);
+  if (!common) common = element ? *element : parts.empty() ? Type(TypeKind::Tensor) : parts[0]->type().element();
+  if (parts.empty() || !items.empty()) parts.push_back(list_of(items, *common, e));
+  Value* out = parts[0];
+  for (size_t i = 1; i < parts.size(); ++i) {
+    const Type a = out->type().unshaped(), b = parts[i]->type().unshaped();
+    if (!(a == b)) wrong(e, fmt::format("lists must contain only a single type: {} and {}", a.element().text(), b.element().text()));
+    out = apply(front::binary_op("+", false), {out, parts[i]}, e);
+  }
+  return out;
 }
 
 Type Emitter::dict_type(const Type& key, const Type& mapped, const Expr& at) {
@@ -202,13 +240,32 @@ Value* Emitter::dict_of(const std::vector<Value*>& items, const std::optional<Ty
 }
 
 Value* Emitter::dict(const Expr& e, const Type* hint) {
-  const Type* wanted = hint && hint->is(TypeKind::Optional) ? &hint->element() : hint;
-  if (wanted && !wanted->is(TypeKind::Dict)) wanted = nullptr;
+  const Type* wanted = container_within(hint, TypeKind::Dict);
+  std::optional<Type> type;
+  if (wanted) type = *wanted;
   std::vector<Value*> items;
-  for (size_t i = 0; i < e.kids.size(); ++i) {
-    items.push_back(emit(*e.kids[i], !wanted ? nullptr : i % 2 ? &wanted->mapped() : &wanted->key()));
+  Value* out = nullptr;  // what stands before `items`
+  auto add = [&](Value* more) {
+    if (out) apply(method_op("update"), {out, more}, e);
+    else out = more;
+    type = out->type();
+  };
+  for (size_t i = 0; i < e.kids.size(); i += 2) {
+    const Type of = type ? *type : Type();
+    if (!e.kids[i]->is(ExprKind::Starred)) {
+      items.push_back(emit(*e.kids[i], type ? &of.key() : nullptr));
+      items.push_back(emit(*e.kids[i + 1], type ? &of.mapped() : nullptr));
+      continue;
+    }
+    Value* unpacked = emit(*e.kids[i + 1], type ? &of : nullptr);
+    if (!unpacked->type().is(TypeKind::Dict))
+      wrong(*e.kids[i + 1], fmt::format("'**' unpacks a dict, given {}", unpacked->type().text()));
+    if (!items.empty()) add(dict_of(items, type, e));
+    items.clear();
+    add(out ? unpacked : apply(method_op("copy"), {unpacked}, e));
   }
-  return dict_of(items, wanted ? std::optional<Type>(*wanted) : std::nullopt, e);
+  if (!out || !items.empty()) add(dict_of(items, type, e));
+  return out;
 }
 
 Value* Emitter::format(const Expr& e) {
@@ -250,21 +307,28 @@ Value* Emitter::as_int(Value* value, const Expr& at) {
   return value->type().is(TypeKind::Bool) ? apply(op::kInt, {value}, at) : value;
 }
 
+// Beside a tensor a bool is a tensor of no dimensions, which promotes as it does.
+Value* Emitter::bool_tensor(Value* value, const Expr& at) {
+  return value->type().is(TypeKind::Bool) ? apply(op::kTensor, {value}, at) : value;
+}
+
 // A row; where none takes these values and some are bools among numbers, these count as 0 and 1.
 Value* Emitter::numeric(const std::string& base, const std::vector<Value*>& values, const Expr& at) {
   std::vector<Argument> args;
   std::vector<Value*> numbers;
-  bool all_numbers = true, bools = false;
+  bool all_numbers = true, bools = false, tensors = false;
   for (Value* v : values) {
     args.push_back({v, ""});
     TypeKind kind = v->type().kind();
     bools = bools || kind == TypeKind::Bool;
+    tensors = tensors || v->type().is_tensor();
     all_numbers = all_numbers && (kind == TypeKind::Bool || kind == TypeKind::Int || kind == TypeKind::Float);
   }
   std::string why;
   if (Value* v = try_rows(base, args, at, &why)) return v;
-  if (!bools || !all_numbers) wrong(at, why);
-  for (Value* v : values) numbers.push_back(as_int(v, at));
+  bool beside_tensor = tensors && bools && values.size() == 2;
+  if (!beside_tensor && (!bools || !all_numbers)) wrong(at, why);
+  for (Value* v : values) numbers.push_back(beside_tensor ? bool_tensor(v, at) : as_int(v, at));
   return apply(base, numbers, at);
 }
 
@@ -297,7 +361,12 @@ Value* Emitter::binary_op(const std::string& op, Value* left, Value* right, cons
   const Type& b = right->type();
   if (op == "%" && a.is(TypeKind::Str)) {
     std::vector<Value*> values{left};
-    for (Value* v : b.is(TypeKind::Tuple) ? items_of(right, at) : std::vector<Value*>{right}) values.push_back(as_text(v, at));
+    bool several = b.is(TypeKind::Tuple);
+    for (Value* v : several ? items_of(right, at) : std::vector<Value*>{right}) {
+      const Expr* shown = at.is(ExprKind::Binary) ? at.kids[1].get() : &at;
+      if (several && shown->is(ExprKind::Tuple) && values.size() <= shown->kids.size()) shown = shown->kids[values.size() - 1].get();
+      values.push_back(as_text(v, *shown));
+    }
     return node(row(op::kPercent), values, at)->output();
   }
   if (Value* v = magic_binary(op, left, right, at)) return v;
@@ -308,6 +377,8 @@ Value* Emitter::binary_op(const std::string& op, Value* left, Value* right, cons
   }
   auto whole = [](const Type& t) { return t.is(TypeKind::Int) || t.is(TypeKind::Bool); };
   if (op == "**" && whole(a) && whole(b)) return node(row(op::kIntPower), {as_int(left, at), as_int(right, at)}, at)->output();
+  bool repeated = op == "*" && (a.is(TypeKind::Str) || a.is(TypeKind::List) || b.is(TypeKind::Str) || b.is(TypeKind::List));
+  if (repeated) return apply(front::binary_op(op, false), {as_int(left, at), as_int(right, at)}, at);
   bool floored = op == "//" && b.is_tensor() && !a.is_tensor();
   if (floored) {  // the number as a tensor that promotes as a number does
     Value* zeros = apply(method_op("zeros_like"), {right}, at);
@@ -362,9 +433,12 @@ void Emitter::keep_walrus(const Expr& e) {
 Value* Emitter::compare(const Expr& e) {
   std::function<Value*(size_t, Value*)> from = [&](size_t i, Value* left) -> Value* {
     const Type hint = left->type();
-    Value* right = emit(*e.kids[i + 1], is_empty(*e.kids[i + 1]) ? &hint : nullptr);
+    const Expr& over = *e.kids[i + 1];
+    bool last = i + 1 == e.words.size(), in = e.words[i] == "in" || e.words[i] == "not in";
+    if (last && in && is_range(over) && left->type().is(TypeKind::Int)) return in_range(left, over, e.words[i] == "in");
+    Value* right = emit(over, is_empty(over) ? &hint : nullptr);
     Value* here = compare_pair(e.words[i], left, right, e);
-    if (i + 1 == e.words.size()) return here;
+    if (last) return here;
     return choose(
         to_bool(here, e), e, [&] { return to_bool(from(i + 1, right), e); },
         [&] { return flag(false); });
@@ -404,8 +478,15 @@ Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, c
     return (t.is(TypeKind::Optional) && !t.element().is_tensor()) || t.is(TypeKind::Union) || t.is(TypeKind::Any);
   };
   bool loose = open(left->type()) || open(right->type());
-  if (equality && (lists || dicts || loose) && !(left->type().unshaped() == right->type().unshaped())) {
-    Value* same = node(row(op::kEqualItems), {left, right}, at)->output();
+  if (ordering && lists) {
+    for (const Value* v : {left, right})
+      if (!orderable(v->type().element())) wrong(at, fmt::format("items of a {} have no order", v->type().text()));
+    if (!(left->type().unshaped() == right->type().unshaped()))
+      wrong(at, fmt::format("lists of one type have an order, given {} and {}", left->type().text(), right->type().text()));
+  }
+  bool alike = left->type().unshaped() == right->type().unshaped();
+  if (equality && (loose || ((lists || dicts) && !alike))) {
+    Value* same = node(row(op::kEqual), {left, right}, at)->output();
     return op == "==" ? same : apply(op::kNot, {same}, at);
   }
   if (const char* base = compare_op(op)) return numeric(base, {left, right}, at);

@@ -36,6 +36,28 @@ bool is_dict_view(Value* sequence) {
 
 }  // namespace
 
+bool Emitter::is_range(const Expr& e) const {
+  return e.is(ExprKind::Call) && e.kids[0]->is_name("range") && !scopes_.find("range") && !unit_.has_function("range");
+}
+
+// item in range(...): it is a whole number of steps away from the start, and fewer than there are.
+Value* Emitter::in_range(Value* item, const Expr& range, bool wanted) {
+  Iterable over = range_items(range);
+  auto op = [&](const char* text, Value* a, Value* b) { return apply(front::binary_op(text, false), {a, b}, range); };
+  Value* zero = constant(IValue(0), range);
+  Value* steps = item;
+  Value* holds = flag(true);
+  if (range.kids.size() > 2) {  // range(start, stop) and range(start, stop, step)
+    Node* length = over.length->node();
+    Value* away = op("-", item, length->input(0));
+    steps = op("//", away, length->input(2));
+    holds = apply(compare_op("=="), {op("%", away, length->input(2)), zero}, range);
+  }
+  holds = op("&", holds, apply(compare_op(">="), {steps, zero}, range));
+  holds = op("&", holds, apply(compare_op("<"), {steps, over.length}, range));
+  return wanted ? holds : apply(op::kNot, {holds}, range);
+}
+
 Iterable Emitter::iterable(const Expr& over) {
   bool called = over.is(ExprKind::Call) && over.kids[0]->is(ExprKind::Name);
   const std::string& word = called ? over.kids[0]->text : over.text;

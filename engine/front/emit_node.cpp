@@ -8,6 +8,14 @@ namespace {
 constexpr size_t kCandidates = 8;  // listed in a message
 constexpr size_t kMaxNodes = 50000;
 
+// Classes by the names that the user gave them.
+std::string as_written(std::string_view message) {
+  constexpr std::string_view kPackage = "__torch__.";
+  std::string out(message);
+  for (size_t at; (at = out.find(kPackage)) != std::string::npos;) out.erase(at, kPackage.size());
+  return out;
+}
+
 bool is_number(const Value* v) {
   return v->type().is(TypeKind::Int) || v->type().is(TypeKind::Float);
 }
@@ -15,11 +23,11 @@ bool is_number(const Value* v) {
 }  // namespace
 
 void Emitter::wrong(const Expr& at, std::string_view message) const {
-  fail_at(function_.source, at.begin, at.end, message);
+  fail_at(function_.source, at.begin, at.end, as_written(message));
 }
 
 void Emitter::wrong(const Stmt& at, std::string_view message) const {
-  fail_at(function_.source, at.begin, at.end, message);
+  fail_at(function_.source, at.begin, at.end, as_written(message));
 }
 
 bool Emitter::too_large() const { return weight_ > kMaxNodes; }
@@ -167,6 +175,10 @@ Value* Emitter::try_rows(const std::string& base, const std::vector<Argument>& a
     fit(candidates[i]->schema, args, Round::Implicit, &reason);
     *why += "\n  " + candidates[i]->schema.text() + ": " + reason;
   }
+  const Value* first = args.empty() ? nullptr : args[0].value;
+  bool empty = first && first->node()->is(prim::list_construct()) && first->node()->inputs().empty();
+  if (empty && first->type().element().is_tensor())
+    *why += "\n  [] is a List[Tensor] until it is annotated, as in values: List[int] = []";
   for (const Argument& a : args) {
     bool open = a.value->type().is(TypeKind::Optional) && !a.value->type().element().is_tensor();
     if (!open) continue;

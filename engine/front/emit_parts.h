@@ -1,6 +1,7 @@
 // Small structures that the emitter passes around.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "engine/front/ast.h"
@@ -26,5 +27,13 @@ struct TensorPlace {
   Value* view = nullptr;
   Value* indices = nullptr;
 };
+
+// The message for a variable that keeps its type, with the cure where it began as None.
+std::string reassigned(const std::string& name, const Type& from, const Type& to);
+// Do values of this type have an order that rows know?
+bool orderable(const Type& type);
+// The list or dict (`kind`) that a value of this type may be: the type, what an Optional holds, or the one option of a
+// Union; null when there is none, or more than one.
+const Type* container_within(const Type* type, TypeKind kind);
 
 }  // namespace fusillade::front

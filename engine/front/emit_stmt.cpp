@@ -176,9 +176,7 @@ void Emitter::bind_name(const std::string& name, Value* value, const Expr& at,
     Type type = declared ? *declared : outer->refines ? outer->refines->type() : outer->type();
     Value* fitting = converted(value, type, at);
     if (!fitting) {
-      wrong(at, fmt::format("variable '{}' previously had type {} but is now being assigned to a "
-                            "value of type {}",
-                            name, type.text(), value->type().text()));
+      wrong(at, reassigned(name, type, value->type()));
     }
     value = fitting;
   }
@@ -263,7 +261,8 @@ Value* Emitter::augmented(const std::string& op, Value* left, Value* right, cons
     wrong(at, fmt::format("'{}=' changes a list while a loop runs over it: loop over a copy of it", op));
   const char* base = augmented_op(op, tensor || list);
   if (!base) FUS_BUG("the parser made an operator '{}='", op);
-  return tensor || list ? apply(base, {left, right}, at) : binary_op(op, left, right, at);
+  if (tensor) return apply(base, {left, bool_tensor(right, at)}, at);
+  return list ? apply(base, {left, as_int(right, at)}, at) : binary_op(op, left, right, at);
 }
 
 void Emitter::augment(const Stmt& s) {

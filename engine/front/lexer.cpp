@@ -48,7 +48,7 @@ bool beyond_ascii(char c) { return static_cast<unsigned char>(c) >= 0x80; }  // 
 class Lexer {
  public:
   explicit Lexer(const SourcePtr& source)
-      : source_(source), text_(source->text), end_(source->text.size()) {}
+      : source_(source), text_(source->text), end_(source->text.size()), at_(text_.starts_with("\xEF\xBB\xBF") ? 3 : 0) {}
   Lexer(const SourcePtr& source, size_t begin, size_t end)
       : source_(source), text_(source->text), end_(end), at_(begin), line_start_(false) {}
 
@@ -417,8 +417,20 @@ class Lexer {
     std::string form = text_.substr(end, close - end);
     bool converts = form.size() > 1 && form[0] == '!' && (form[1] == 'r' || form[1] == 's');
     bool plain = form.empty() || form[0] == ':' || (converts && (form.size() == 2 || form[2] == ':'));
-    if (!plain || form.find('{') != std::string::npos || form.find('\\') != std::string::npos) {
-      refuse(end, end + 1, "of an f-string {x}, {x!r}, {x!s} and {x:>8.2f} are supported, a specification without fields in it");
+    std::vector<std::pair<size_t, size_t>> fields;  // of the specification
+    std::string kept;
+    for (size_t i = 0; i < form.size(); ++i) {
+      kept += form[i];
+      if (form[i] != '{') continue;
+      size_t shut = form.find_first_of("{}:!", i + 1);
+      plain = plain && shut != std::string::npos && form[shut] == '}';
+      if (!plain) break;
+      fields.emplace_back(end + i + 1, end + shut);
+      kept += '}';
+      i = shut;
+    }
+    if (!plain || form.find('\\') != std::string::npos) {
+      refuse(end, end + 1, "of an f-string {x}, {x!r}, {x!s}, {x:>8.2f} and {x:.{n}f} are supported");
       at_ = close + 1;
       return;
     }
@@ -427,12 +439,18 @@ class Lexer {
     auto op = [&](const char* text) { push(Tok::Op, at_).text = text; };
     op("(");
     if (!form.empty()) {
-      push(Tok::Str, at_).text = "{" + form + "}";
+      push(Tok::Str, at_).text = "{" + kept + "}";
       op(".");
       push(Tok::Name, at_).text = "format";
       op("(");
     }
     for (Token& t : tokens) tokens_.push_back(std::move(t));
+    for (const auto& [from, to] : fields) {
+      op(",");
+      tokens = Lexer(source_, from, to).run_part();
+      tokens.pop_back();
+      for (Token& t : tokens) tokens_.push_back(std::move(t));
+    }
     at_ = close;
     if (!form.empty()) op(")");
     op(")");
@@ -509,6 +527,13 @@ std::vector<Token> lex(const SourcePtr& source) {
   if (zero != std::string::npos) {
     fail("{}: a NUL byte; a script is text",
          SourceRange{source, static_cast<uint32_t>(zero), 0}.where());
+  }
+  std::u32string read = decoded(text);  // a byte that is no UTF-8 is 0xDC00 and more
+  auto odd = std::find_if(read.begin(), read.end(), [](char32_t c) { return c >= 0xDC80 && c <= 0xDCFF; });
+  if (odd != read.end()) {
+    size_t at = encoded(std::u32string(read.begin(), odd)).size();
+    fail("{}: the byte {:#x} is not UTF-8; a script is UTF-8 text",
+         SourceRange{source, static_cast<uint32_t>(at), 0}.where(), static_cast<unsigned>(*odd - 0xDC00));
   }
   return Lexer(source).run();
 }

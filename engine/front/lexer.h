@@ -36,7 +36,8 @@ std::string told_at(const SourcePtr& source, uint32_t begin, uint32_t end, std::
 [[noreturn]] void fail_at(const SourcePtr& source, uint32_t begin, uint32_t end,
                           std::string_view message);
 
-// The last token is End. Throws Error for a text of more than a megabyte, or with a NUL byte.
+// The last token is End. A byte order mark in front is read over. Throws Error for a text of more than a megabyte, with a
+// NUL byte, or that is not UTF-8.
 std::vector<Token> lex(const SourcePtr& source);
 // The tokens of [begin, end) of the source as if within brackets, and End. Throws Error where it ends in the middle.
 std::vector<Token> lex_part(const SourcePtr& source, uint32_t begin, uint32_t end);

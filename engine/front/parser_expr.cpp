@@ -399,7 +399,15 @@ ExprPtr Parser::bracketed() {
 ExprPtr Parser::dict(uint32_t begin) {
   ExprPtr e = node(ExprKind::Dict, begin);
   while (!eat_op("}")) {
-    if (at_op("**")) wrong(now(), "'**' in a dict is not supported: call update()");
+    if (at_op("**")) {  // two kids as well: the mark and what it unpacks
+      ExprPtr mark = node(ExprKind::Starred, now().begin);
+      next();
+      mark->end = last_end();
+      e->kids.push_back(std::move(mark));
+      e->kids.push_back(postfix());
+      if (!eat_op(",") && !at_op("}")) unexpected("',' or '}'");
+      continue;
+    }
     e->kids.push_back(expression());
     if (at_op(",") || at_op("}") || at_word("for"))
       fail_at(source_, begin, last_end(), "sets are not supported: use a list, or a dict of its items");

@@ -123,7 +123,7 @@ void Unit::compile(Compiled& c, const Function& f, const Type* self) {
 const Compiled& Unit::ready(Compiled& c, const Function& f, const Type* self, const SourcePtr& from, const Expr& at) {
   const auto& stack = program_.stack;
   if (c.state == Compiled::State::Busy) {
-    fail_at(from, at.begin, at.end, fmt::format("recursion is not supported: '{}' is being compiled", f.name));
+    fail_at(from, at.begin, at.end, fmt::format("recursion is not supported: '{}' is being compiled", program_.title(f)));
   }
   if (c.state == Compiled::State::Fresh && stack.size() >= kMaxCalls)
     fail_at(from, at.begin, at.end, fmt::format("calls nest more than {} deep", kMaxCalls));
@@ -135,7 +135,7 @@ const Compiled& Unit::ready(Compiled& c, const Function& f, const Type* self, co
   SourceRange range{from, at.begin, at.end};
   Problems errors = c.errors;
   std::string link = range.highlight(fmt::format("{}: '{}' is being compiled since it was called from '{}'",
-                                                 range.where(), f.name, stack.back()->name));
+                                                 range.where(), program_.title(f), program_.title(*stack.back())));
   for (Problem& p : errors) p.chain += "\n" + link;
   throw Failed(std::move(errors));
 }
@@ -172,6 +172,9 @@ Emitter::Emitter(Unit& unit, const Function& function, const Schema& schema,
                  std::optional<Type> assumed)
     : unit_(unit), function_(function), schema_(schema), assumed_(std::move(assumed)) {}
 
+// Of several kinds of values: a parameter of such a type may be given each of them, whatever it holds at the moment.
+static bool open_type(const Type& type) { return type.is(TypeKind::Optional) || type.is(TypeKind::Union); }
+
 std::unique_ptr<Graph> Emitter::run(Compiled& compiled) {
   graph_ = std::make_unique<Graph>();
   graph_->name = function_.name;
@@ -186,7 +189,7 @@ std::unique_ptr<Graph> Emitter::run(Compiled& compiled) {
     Value* v = graph_->add_input(a.type);
     v->set_name(a.name);
     if (a.type.is(TypeKind::Var)) make_unknown(a.name);
-    else scopes_.set(a.name, {v, {}, ""});
+    else scopes_.set(a.name, {v, open_type(a.type) ? std::optional<Type>(a.type) : std::nullopt, ""});
   }
   Flow flow = all_statements(compiled.errors);
   if (flow == Flow::Falls || flow == Flow::Might) {

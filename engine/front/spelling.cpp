@@ -236,6 +236,20 @@ std::string dtype_constant(DType dtype) {
   FUS_BUG("{} has no name in a script", name_of(dtype));
 }
 
+bool names_dtype(const std::string& path) {
+  return path.starts_with("torch.") && lookup(kTorchDTypes, std::string_view(path).substr(6));
+}
+
+std::vector<std::string> dtype_texts() {
+  std::vector<std::string> out;
+  for (const NamedDType& d : kTorchDTypes) {
+    size_t code = static_cast<size_t>(row_of(d.dtype).aten_code);
+    out.resize(std::max(out.size(), code + 1));
+    out[code] = dtype_constant(d.dtype);
+  }
+  return out;
+}
+
 std::string module_op(const std::string& path) {
   if (path == "math.remainder") return "aten::mathremainder";
   if (path.rfind(kNamespaces, 0) == 0) {

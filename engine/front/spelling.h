@@ -43,7 +43,7 @@ inline constexpr const char* kRoundDigits = "prim::round_digits";
 inline constexpr const char* kTensor = "aten::tensor";
 inline constexpr const char* kIndex = "aten::index";
 inline constexpr const char* kIndexPut = "aten::index_put_";
-inline constexpr const char* kEqualItems = "aten::eq.any";
+inline constexpr const char* kEqual = "prim::equal";
 inline constexpr const char* kCanCast = "aten::can_cast";
 inline constexpr const char* kDelete = "aten::Delete";
 }  // namespace op
@@ -82,6 +82,8 @@ std::optional<IValue> module_constant(const std::string& path);
 // x.float() is x.to(torch.float32).
 std::optional<DType> converting_method(std::string_view name);
 std::string dtype_constant(DType dtype);  // "torch.float32"
+bool names_dtype(const std::string& path);  // of a path: "torch.float"
+std::vector<std::string> dtype_texts();  // what Python shows, by ATen's numbers; empty where this engine has no such dtype
 // "aten::relu" for torch.relu, torch.nn.functional.relu, math.sqrt; empty for other paths.
 std::string module_op(const std::string& path);
 std::string method_op(const std::string& name);

@@ -42,7 +42,8 @@ const IValue& implicit(const IValue& v, bool to_int) {
   Tensor t = v.as_tensor();
   if (t.rank() != 0) fail("a tensor of {} dimensions cannot be taken for a number; only one of 0 dimensions can", t.rank());
   bool integral = !is_float(t.dtype()) && t.dtype() != DType::Bool;
-  if (to_int && !integral) fail("a tensor of {} cannot be taken for an int; write int(...)", name_of(t.dtype()));
+  if (to_int && !integral) fail("a tensor of {} cannot be taken for an int; write int(...), or let the variable start as a tensor: "
+                               "torch.zeros(())", name_of(t.dtype()));
   return v;
 }
 

@@ -1,7 +1,7 @@
 // Dicts: Python's operators, methods and functions on them, under ATen's schemas: one overload per type of key.
 //
 // A dict keeps the order of insertion; keys are equal as in Python (1, 1.0 and True are one key), tensors by
-// identity. keys(), values() and items() are lists made at the call, as in TorchScript.
+// identity. keys(), values() and items() are lists made at the call, as in TorchScript. A dict has at most kMaxKeys keys.
 #include "engine/ops/scalar_row.h"
 #include "engine/ops/text.h"
 
@@ -15,6 +15,14 @@ ScalarOptions plain() {
   o.generate = false;
   o.metadata = true;  // values are handed on, not read
   return o;
+}
+
+constexpr size_t kMaxKeys = size_t{1} << 23;
+
+void put(const IValue& dict, const IValue& key, const IValue& value) {
+  DictBox& d = dict.as_dict();
+  if (d.size() >= kMaxKeys && !d.find(key)) fail("MemoryError: a dict of {} keys is full", kMaxKeys);
+  d.set(key, value);
 }
 
 const IValue& value_at(const IValue& dict, const IValue& key) {
@@ -67,7 +75,7 @@ void reading(const std::string& k) {
   add_scalar(fmt::format("aten::dict.{}(({}, tVal)[] inputs) -> Dict({}, tVal)", k, k, k), [](Values v) {
     const std::vector<Type>& types = v[0].seq()->element.elements();
     IValue out = IValue::dict(types[0], types[1]);
-    for (const IValue& item : v[0].items()) out.as_dict().set(item.items()[0], item.items()[1]);
+    for (const IValue& item : v[0].items()) put(out, item.items()[0], item.items()[1]);
     return out;
   }, plain());
 }
@@ -75,7 +83,7 @@ void reading(const std::string& k) {
 void writing(const std::string& k) {
   std::string self = fmt::format("(Dict({}, t)(a!) ", k);
   add_action(fmt::format("aten::_set_item.{}{}l, {}(b -> *) idx, t(c -> *) v) -> ()", k, self, k),
-             [](Values v) { v[0].as_dict().set(v[1], v[2]); }, plain());
+             [](Values v) { put(v[0], v[1], v[2]); }, plain());
   add_action(fmt::format("aten::Delete.Dict_{}{}self, {} key) -> ()", k, self, k), [](Values v) {
     value_at(v[0], v[1]);
     v[0].as_dict().erase(v[1]);
@@ -99,12 +107,12 @@ void writing(const std::string& k) {
   }, plain());
   add_scalar(fmt::format("aten::setdefault.{}{}self, {}(b -> *) key, t(c -> *) default_value) -> t(*)", k, self, k),
              [](Values v) {
-               if (!v[0].as_dict().find(v[1])) v[0].as_dict().set(v[1], v[2]);
+               if (!v[0].as_dict().find(v[1])) put(v[0], v[1], v[2]);
                return value_at(v[0], v[1]);
              }, plain());
   add_action(fmt::format("aten::update.{}{}self, Dict({}, t)(a!) to_add) -> ()", k, self, k), [](Values v) {
     auto items = v[1].as_dict().items();
-    for (const auto& [key, value] : items) v[0].as_dict().set(key, value);
+    for (const auto& [key, value] : items) put(v[0], key, value);
   }, plain());
   add_action(fmt::format("aten::clear.{}{}self) -> ()", k, self), [](Values v) { v[0].as_dict().clear(); }, plain());
 }

@@ -49,6 +49,19 @@ ScalarOptions same() {
 
 Items& items_of(const IValue& list) { return list.seq()->items; }
 
+// The items, which may take `more`.
+Items& growing(const IValue& list, size_t more) {
+  Items& items = items_of(list);
+  check_size(static_cast<double>(items.size()) + static_cast<double>(more));
+  return items;
+}
+
+void extend(const IValue& list, const IValue& by) {
+  Items other = by.items();
+  Items& items = growing(list, other.size());
+  items.insert(items.end(), other.begin(), other.end());
+}
+
 IValue like(const IValue& list, Items items) { return IValue::list(std::move(items), list.seq()->element); }
 
 bool less(const IValue& a, const IValue& b) {
@@ -122,9 +135,9 @@ void reading() {
   add_scalar("aten::copy.t(t[](a) self) -> t[]", copy, handing());
   add_scalar("aten::list.t(t[] l) -> t[]", copy, handing());
   add_scalar("aten::add.t(t[] a, t[] b) -> t[]", [](Values v) {
-    Items items = v[0].items();
-    items.insert(items.end(), v[1].items().begin(), v[1].items().end());
-    return like(v[0], std::move(items));
+    IValue sum = like(v[0], v[0].items());
+    extend(sum, v[1]);
+    return sum;
   }, handing());
   add_scalar("aten::mul.left_t(t[] l, int n) -> t[]",
              [](Values v) { return like(v[0], repeated(v[0].items(), v[1].as_int())); }, handing());
@@ -134,15 +147,12 @@ void reading() {
 
 void writing() {
   add_scalar("aten::append.t(t[](a!) self, t(c -> *) el) -> t[](a!)", [](Values v) {
-    items_of(v[0]).push_back(v[1]);
+    growing(v[0], 1).push_back(v[1]);
     return v[0];
   }, same());
-  add_action("aten::extend.t(t[](a!) self, t[] other) -> ()", [](Values v) {
-    Items other = v[1].items();
-    items_of(v[0]).insert(items_of(v[0]).end(), other.begin(), other.end());
-  }, handing());
+  add_action("aten::extend.t(t[](a!) self, t[] other) -> ()", [](Values v) { extend(v[0], v[1]); }, handing());
   add_action("aten::insert.t(t[](a!) self, int idx, t(b -> *) el) -> ()", [](Values v) {
-    Items& items = items_of(v[0]);
+    Items& items = growing(v[0], 1);
     int64_t n = static_cast<int64_t>(items.size());
     int64_t at = v[1].as_int();
     if (at < 0) at = at < -n ? 0 : at + n;
@@ -169,8 +179,7 @@ void writing() {
   add_action("aten::reverse.t(t[](a!) self) -> ()",
              [](Values v) { std::reverse(items_of(v[0]).begin(), items_of(v[0]).end()); }, handing());
   add_scalar("aten::add_.t(t[](a!) self, t[] b) -> t[](a!)", [](Values v) {
-    Items other = v[1].items();
-    items_of(v[0]).insert(items_of(v[0]).end(), other.begin(), other.end());
+    extend(v[0], v[1]);
     return v[0];
   }, same());
   add_scalar("aten::mul_.t(t[](a!) l, int n) -> t[](a!)", [](Values v) {
@@ -226,6 +235,16 @@ struct Longer {
   IValue operator()(Values v) const { return less(v[kMost], v[!kMost]) ? v[1] : v[0]; }
 };
 
+// Lists one after the other: the first items that differ decide, or else the lengths.
+void ordering() {
+  add_scalar("aten::lt.any(t[] a, t[] b) -> bool", [](Values v) { return IValue(less(v[0], v[1])); }, plain());
+  add_scalar("aten::gt.any(t[] a, t[] b) -> bool", [](Values v) { return IValue(less(v[1], v[0])); }, plain());
+  add_scalar("aten::le.any(t[] a, t[] b) -> bool",
+             [](Values v) { return IValue(less(v[0], v[1]) || equal_values(v[0], v[1])); }, plain());
+  add_scalar("aten::ge.any(t[] a, t[] b) -> bool",
+             [](Values v) { return IValue(less(v[1], v[0]) || equal_values(v[0], v[1])); }, plain());
+}
+
 bool truth(const IValue& v) {
   return v.tag() == IValue::Tag::Str ? !v.as_str().empty() : v.as_double() != 0;
 }
@@ -237,8 +256,11 @@ void folding() {
     add_scalar(fmt::format("prim::min.{}_list({}[] l, {}[] r) -> {}[]", e, e, e, e), Longer<false>{}, plain());
     add_scalar(fmt::format("prim::max.{}_list({}[] l, {}[] r) -> {}[]", e, e, e, e), Longer<true>{}, plain());
   }
-  add_scalar("prim::min.self_str(str[] self) -> str", Extreme<false>{}, plain());
-  add_scalar("prim::max.self_str(str[] self) -> str", Extreme<true>{}, plain());
+  for (const char* e : {"str", "any"}) {
+    std::string type = e == std::string_view("any") ? "t" : e;
+    add_scalar(fmt::format("prim::min.self_{}({}[] self) -> {}", e, type, type), Extreme<false>{}, plain());
+    add_scalar(fmt::format("prim::max.self_{}({}[] self) -> {}", e, type, type), Extreme<true>{}, plain());
+  }
   for (const char* e : kScalars) {
     add_scalar(fmt::format("aten::any.{}({}[] self) -> bool", e, e), [](Values v) {
       return IValue(std::any_of(v[0].items().begin(), v[0].items().end(), &truth));
@@ -267,6 +289,7 @@ void folding() {
   for (const char* e : kScalars) by_value(e, fmt::format("{}_list", e), fmt::format("list_{}", e), e);
   by_value("t", "any", "list_any", "any");
   folding();
+  ordering();
   return true;
 }();
 

@@ -206,6 +206,8 @@ void logic() {
   add_scalar("aten::bitwise_not.int(int a) -> int", [](Values v) { return IValue(~v[0].as_int()); });
   ScalarOptions identity;
   identity.generate = false;
+  // Of values whose types say that they may be of different kinds, as Python compares them.
+  add_scalar("prim::equal(t1 a, t2 b) -> bool", [](Values v) { return IValue(equal_values(v[0], v[1])); }, identity);
   add_scalar("aten::__is__(t1 self, t2 obj) -> bool", [](Values v) { return IValue(v[0].identical(v[1])); }, identity);
   add_scalar("aten::__isnot__(t1 self, t2 obj) -> bool", [](Values v) { return IValue(!v[0].identical(v[1])); }, identity);
 }

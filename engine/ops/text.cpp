@@ -141,6 +141,8 @@ struct NextField {
   bool counted = false, numbered = false;
 };
 
+std::string format_fields(const std::string& text, std::span<const IValue> args, NextField& next, bool nested);
+
 std::string format_field(const std::string& field, std::span<const IValue> args, NextField& next) {
   size_t at = 0;
   size_t which = static_cast<size_t>(number_at(field, at));
@@ -151,10 +153,10 @@ std::string format_field(const std::string& field, std::span<const IValue> args,
   bool converts = at + 1 < field.size() && field[at] == '!' && (field[at + 1] == 'r' || field[at + 1] == 's');
   char conversion = converts ? field[at + 1] : '\0';
   if (converts) at += 2;
-  if (at < field.size() && (field[at] != ':' || field.find('{', at) != std::string::npos))
+  if (at < field.size() && field[at] != ':')
     fail("format field '{{{}}}' is not supported; {{}}, {{0}}, {{!r}} and {{:>8.2f}} are", field);
   if (which >= args.size()) fail("IndexError: Replacement index {} out of range for positional args tuple", which);
-  std::string spec = at < field.size() ? field.substr(at + 1) : "";
+  std::string spec = at < field.size() ? format_fields(field.substr(at + 1), args, next, true) : "";
   const IValue& v = args[which];
   if (conversion) return python_format_value(IValue::str(conversion == 'r' ? python_repr(v) : python_str(v)), spec);
   return python_format_value(v, spec);
@@ -248,8 +250,25 @@ bool python_float(const std::string& text, double* value) {
 }
 
 std::string python_format(const std::string& text, std::span<const IValue> args) {
-  std::string out;
   NextField next;
+  return format_fields(text, args, next, false);
+}
+
+namespace {
+
+// Where the field that opens at `at` closes: its specification may hold fields.
+size_t closing(const std::string& text, size_t at) {
+  int depth = 0;
+  for (; at < text.size(); ++at) {
+    depth += text[at] == '{' ? 1 : text[at] == '}' ? -1 : 0;
+    if (depth == 0) return at;
+  }
+  fail("ValueError: expected '}}' before end of string");
+}
+
+// `nested`: the text is the specification of a field, and none of its fields holds others.
+std::string format_fields(const std::string& text, std::span<const IValue> args, NextField& next, bool nested) {
+  std::string out;
   for (size_t at = 0; at < text.size(); ++at) {
     char c = text[at];
     bool twice = at + 1 < text.size() && text[at + 1] == c;
@@ -258,9 +277,10 @@ std::string python_format(const std::string& text, std::span<const IValue> args)
     } else if (c == '}') {
       fail("ValueError: Single '}}' encountered in format string");
     } else if (c == '{') {
-      size_t close = text.find('}', at);
-      if (close == std::string::npos) fail("ValueError: expected '}}' before end of string");
-      out += format_field(text.substr(at + 1, close - at - 1), args, next);
+      size_t close = closing(text, at);
+      std::string field = text.substr(at + 1, close - at - 1);
+      if (nested && field.find('{') != std::string::npos) fail("ValueError: Max string recursion exceeded");
+      out += format_field(field, args, next);
       at = close;
     } else {
       out += c;
@@ -268,6 +288,8 @@ std::string python_format(const std::string& text, std::span<const IValue> args)
   }
   return out;
 }
+
+}  // namespace
 
 std::string python_percent(const std::string& text, std::span<const IValue> args) {
   std::string out;

@@ -18,8 +18,8 @@ std::string python_str(const IValue& v);
 std::string python_repr(const IValue& v);
 // float(text): blanks around, a sign, underscores between digits, inf and nan; beyond the range inf or 0. False: no float.
 bool python_float(const std::string& text, double* value);
-// "{} and {1!r} and {:>8}".format(args...): fields in order or numbered, conversions !s and !r, specs without fields in
-// them (format_spec.h); no names. Throws Error.
+// "{} and {1!r} and {:>{}}".format(args...): fields in order or numbered, conversions !s and !r, specs (format_spec.h),
+// which may hold fields; no names. Throws Error.
 std::string python_format(const std::string& text, std::span<const IValue> args);
 // "%d of %s" % (args...): %s %r %d %i %f %e %g %x %o %c %% with flags, width and precision. Throws Error.
 std::string python_percent(const std::string& text, std::span<const IValue> args);

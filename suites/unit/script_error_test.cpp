@@ -122,11 +122,11 @@ TEST(ScriptErrors, WhatIsNoPythonIsReadOver) {
       "        s = 1\n"
       "    t = 99999999999999999999\n"  // 12, 12
       "    return s + t\n"
-      "def c(x):\n"                    // 14
+      "def d(x):\n"
       "    return f'{x' + x)\n"        // 15
       "if X:\n"
       "    print('\\xZZ', '''\n");      // 17, 17
-  EXPECT_EQ(lines_of(errors), (Lines{6, 8, 9, 14, 17, 17, 17, 2, 2, 3, 4, 5, 12, 12, 15})) << errors;
+  EXPECT_EQ(lines_of(errors), (Lines{6, 8, 9, 17, 17, 17, 2, 2, 3, 4, 5, 12, 12, 15})) << errors;
 }
 
 TEST(ScriptErrors, AllPartsOfAStatementAreLookedAt) {
@@ -138,6 +138,63 @@ TEST(ScriptErrors, AllPartsOfAStatementAreLookedAt) {
   EXPECT_EQ(lines_of(errors), (Lines{2, 2, 2, 2, 2, 2, 2})) << errors;
   for (const char* name : {"no1", "no2", "no3", "no4", "no5", "no6"})
     EXPECT_EQ(count(errors, std::string("undefined value ") + name), 1u) << errors;
+}
+
+TEST(ScriptErrors, TextThatIsNotUtf8) {
+  EXPECT_EQ(errors_of("\xEF\xBB\xBF" "def f(x):\n    return x\n"), "");
+  std::string errors = errors_of("def f(x):\n    return x  # gr\xFC\n");
+  EXPECT_NE(errors.find("f.py:2:18: the byte 0xfc is not UTF-8"), std::string::npos) << errors;
+}
+
+TEST(ScriptErrors, TheCureIsNamed) {
+  std::string none = errors_of("def f(n: int):\n    best = None\n    for v in range(n):\n        best = v\n    return best\n");
+  EXPECT_NE(none.find("best: Optional[int] = None"), std::string::npos) << none;
+  std::string empty = errors_of("def f(n: int):\n    out = []\n    out.append(n)\n    return out\n");
+  EXPECT_NE(empty.find("[] is a List[Tensor] until it is annotated"), std::string::npos) << empty;
+}
+
+TEST(ScriptErrors, ClassesAreNamedAsWritten) {
+  std::string errors = errors_of(
+      "class V:\n"
+      "    def __init__(self, a: int):\n"
+      "        self.a = a\n"
+      "    def twice(self) -> int:\n"
+      "        return self.b * 2\n"
+      "def f(n: int):\n"
+      "    return V(n).twice()\n"
+      "def g(n: int):\n"
+      "    return V(n) * 2\n");
+  EXPECT_EQ(count(errors, "'V.twice' is being compiled since it was called from 'f'"), 1u) << errors;
+  EXPECT_EQ(count(errors, "'*' of V and int"), 1u) << errors;
+  EXPECT_EQ(count(errors, "__torch__"), 0u) << errors;
+}
+
+TEST(ScriptErrors, MembersBeforeTheModuleBegins) {
+  for (const char* member : {"nn.Linear(2, 2)", "nn.Parameter(torch.ones(2))"}) {
+    std::string text = "import torch\nimport torch.nn as nn\nclass M(nn.Module):\n    def __init__(self):\n        self.k = 1\n"
+                       "        self.m = " + std::string(member) + "\n        super().__init__()\n"
+                       "    def forward(self, x):\n        return x\n";
+    try {
+      instantiate(compile_script(text, "f.py"), "M()");
+      ADD_FAILURE() << member;
+    } catch (const Error& e) {
+      EXPECT_NE(std::string(e.what()).find("before Module.__init__() call"), std::string::npos) << e.what();
+    }
+  }
+}
+
+TEST(ScriptErrors, WhatHasNoOrderOrIsNotUnpacked) {
+  std::string errors = errors_of(
+      "def f(n: int, d: Dict[str, int]):\n"
+      "    a = [1] < [2.0]\n"                   // 2
+      "    b = max([torch.ones(2)])\n"          // 3
+      "    c = [*n, 9]\n"                       // 4
+      "    e = {**n}\n"                         // 5
+      "    g = {**d, 3: 3}\n"                   // 6
+      "    h = [*[1], 'a']\n"                   // 7
+      "    i = [d] < [d]\n"                     // 8
+      "    return pow('a', 2, 3), repr()\n");   // 9, 9
+  EXPECT_EQ(lines_of(errors), (Lines{2, 3, 4, 5, 6, 7, 8, 9, 9})) << errors;
 }
 
 TEST(ScriptErrors, AFunctionInAFunctionIsOneError) {
@@ -214,6 +271,24 @@ TEST(RuntimeErrors, TellTheChainOfCallersUnderEveryPlan) {
       size_t second = message.find("\nf.py:10:11: 'g' was called here\n  File \"f.py\", line 10\n");
       EXPECT_TRUE(here < first && first < second && second != std::string::npos) << plan << "\n" << message;
       EXPECT_EQ(count(message, "<--- HERE"), 3u) << plan << "\n" << message;
+    }
+  }
+}
+
+TEST(RuntimeErrors, ListsEndAtTheirLimitUnderEveryPlan) {
+  for (const char* grow : {"l.extend(l)", "l = l + l"}) {
+    Script script = compile_script(std::string("def f(l: List[int]):\n    while len(l) > 0:\n        ") + grow +
+                                       "\n    return l\n", "f.py");
+    for (const char* plan : {"eager", "vm/o2"}) {
+      std::string message;
+      try {
+        IValue list = IValue::list(std::vector<IValue>((size_t{1} << 25) + 1, IValue(1)), TypeKind::Int);
+        prepare(*script.find("f"), parse_plan(plan))->run({list});
+      } catch (const Error& e) {
+        message = e.what();
+      }
+      EXPECT_NE(message.find("MemoryError: 67108866 items; the limit is 67108864"), std::string::npos) << grow << "\n" << message;
+      EXPECT_NE(message.find("line 3"), std::string::npos) << message;
     }
   }
 }

@@ -285,7 +285,7 @@ constexpr Refused kRefused[] = {
      "6:19", "put it into a variable and test that against None", "                   ~~~~~~~~~~"},
     {"@dataclass\nclass P:\n    x: int = field(default_factory=list)\ndef f(n: int):\n    return P()\n", "3:35",
      "the default factory of a field is list or dict", "                                   ~~~~"},
-    {"def f(x, n: int):\n    return x + True\n", "2:11", "no overload of aten::add",
+    {"def f(x, n: int):\n    return x + None\n", "2:11", "no overload of aten::add",
      "           ~~~~~~~~"},
     {"def f(x: List[int] = [1, 2]):\n    return x\n", "1:21", "a int[] that is made once and then shared may change",
      "                     ~~~~~~"},

@@ -36,6 +36,9 @@ constexpr Instead kFunctions[] = {{"aten::pow.int_to_int", "int_power"},
 constexpr Instead kGeneric[] = {{"aten::eq.any", "items_equal"},      {"aten::ne.any", "items_differ"},
                                 {"aten::__contains__.any", "holds"},  {"aten::count.any", "count_of"},
                                 {"aten::index.list_any", "index_of"}, {"aten::remove.any", "remove_from"},
+                                {"aten::lt.any", "list_before"},      {"aten::gt.any", "list_behind"},
+                                {"aten::le.any", "list_not_behind"},  {"aten::ge.any", "list_not_before"},
+                                {"prim::min.self_any", "least_item"}, {"prim::max.self_any", "greatest_item"},
                                 {"aten::eq.dict", "dicts_equal"},     {"aten::ne.dict", "dicts_differ"}};
 // Prims that PyTorch has, or that serialised code has a form for.
 constexpr std::string_view kPrims[] = {
@@ -105,7 +108,7 @@ bool nameable(const Type& type) {
 std::string with_type(std::string text, char variable, const std::string& type) {
   for (size_t at = 0; (at = text.find(variable, at)) != std::string::npos;) {
     bool alone = std::string_view("[ ,").find(text[at - 1]) != std::string_view::npos &&
-                 std::string_view("],)").find(text[at + 1]) != std::string_view::npos;
+                 std::string_view("],):").find(text[at + 1]) != std::string_view::npos;
     if (alone) text.replace(at, 1, type);
     at += alone ? type.size() : 1;
   }
@@ -186,11 +189,14 @@ class Rewriter {
     const Type type = n->input()->type().unshaped();
     bool dict = std::string_view(name).starts_with("dicts");
     if (!nameable(type) || type.is(TypeKind::Dict) != dict) return note(n, fmt::format("the archive compares items of a {} ({})", type.text(), n->row().name));
-    std::string text = kPortableGenericText;
+    bool ordering = std::string_view(name).find("list_") == 0 || std::string_view(name).find("_item") != std::string_view::npos;
+    const std::string whole = kPortableGenericText;
+    const size_t starts[] = {whole.find("def items_equal"), whole.find("def list_before"), whole.find("def dicts_equal"), whole.size()};
+    const size_t part = dict ? 2 : ordering ? 1 : 0;
     std::string first = python_text(type.elements()[0]);
-    if (!dict) text = with_type(text.substr(0, text.find("def dicts_equal")), 'T', first);
-    if (dict) text = with_type(with_type(text.substr(0, text.find("def items_equal")) + text.substr(text.find("def dicts_equal")), 'K', first), 'V', python_text(type.mapped()));
-    std::string suffix = "_";
+    std::string text = whole.substr(0, starts[0]) + whole.substr(starts[part], starts[part + 1] - starts[part]);
+    text = dict ? with_type(with_type(text, 'K', first), 'V', python_text(type.mapped())) : with_type(text, 'T', first);
+    std::string suffix = ordering ? "_order_" : "_";
     for (char c : python_text(type)) suffix += std::isalnum(static_cast<unsigned char>(c)) ? std::string(1, c) : c == ' ' ? "" : "_";
     auto it = generic_.find(suffix);
     if (it == generic_.end()) it = generic_.emplace(suffix, compiled(text, suffix)).first;

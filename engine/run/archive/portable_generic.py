@@ -44,6 +44,45 @@ def remove_from(items: List[T], wanted: T) -> None:
     items.pop(index_of(items, wanted))
 
 
+def list_before(a: List[T], b: List[T]) -> bool:
+    for i in range(min(len(a), len(b))):
+        if a[i] != b[i]:
+            return a[i] < b[i]
+    return len(a) < len(b)
+
+
+def list_behind(a: List[T], b: List[T]) -> bool:
+    return list_before(b, a)
+
+
+def list_not_behind(a: List[T], b: List[T]) -> bool:
+    return not list_before(b, a)
+
+
+def list_not_before(a: List[T], b: List[T]) -> bool:
+    return not list_before(a, b)
+
+
+def least_item(items: List[T]) -> T:
+    if len(items) == 0:
+        raise ValueError("min() of an empty sequence")
+    best = items[0]
+    for item in items:
+        if item < best:
+            best = item
+    return best
+
+
+def greatest_item(items: List[T]) -> T:
+    if len(items) == 0:
+        raise ValueError("max() of an empty sequence")
+    best = items[0]
+    for item in items:
+        if best < item:
+            best = item
+    return best
+
+
 def dicts_equal(a: Dict[K, V], b: Dict[K, V]) -> bool:
     if len(a) != len(b):
         return False

@@ -392,3 +392,88 @@ def main() -> List[bool]:
     for s in ["1_000", " 12 ", "+5", "1e400", "-1e400", "1e-400", ".5", "infinity"]:
         out.append(float(s) > 100)
     return out + [float("1_0") == 10.0, float(" +5 ") == 5.0]
+#: lists unpacked into a list
+def main() -> List[int]:
+    a = [1, 2]
+    return [0, *a, 9, *a, *range(2)]
+#: dicts unpacked into a dict
+def main() -> List[Tuple[str, int]]:
+    d = {"a": 1, "b": 2}
+    e = {"x": 0, **d, "b": 5, **{"c": 6}}
+    return list(e.items()) + list(d.items())
+#: max and min of dicts, of lists of tuples and of lists
+def main() -> Tuple[str, str, Tuple[int, int], Tuple[int, int], List[int], List[int]]:
+    d = {"b": 1, "a": 2}
+    t = [(1, 2), (3, 0), (1, 1)]
+    l = [[2, 1], [2], [2, 1, 0]]
+    return max(d), min(d), max(t), min(t), max(l), min(l)
+#: order of lists
+def main() -> List[bool]:
+    a = [1, 2]
+    return [a < [1, 3], a < [1], a <= [1, 2], a > [1, 2, 0], a >= [0], [a] < [[1, 2, 0]]]
+#: strings and lists times a bool
+def main() -> str:
+    return "ab" * True + False * "cd" + str([1] * True)
+#: in range
+def main() -> List[bool]:
+    n = 5
+    return [n in range(n), n not in range(2, 9, 3), n in range(9, 2, -2), -1 in range(3), n in range(7, 3), 0 in range(0)]
+#: len(range)
+def main() -> List[int]:
+    return [len(range(3)), len(range(2, 9, 3)), len(range(9, 2, -3)), len(range(3, 1))]
+#: repr
+def main() -> str:
+    return repr("it's") + repr([1.0, 2.5]) + repr(("a", 1))
+#: str(), int(), float(), bool()
+def main() -> Tuple[str, int, float, bool]:
+    return str(), int(), float(), bool()
+#: pow with a modulus
+def main() -> List[int]:
+    return [pow(7, 2, 5), pow(-7, 3, 5), pow(7, 2, -5), pow(7, -1, 5), pow(3, 1000, 1000003), pow(5, 0, 1)]
+#: f-string with fields in the specification
+def main() -> str:
+    x, n = 3.14159, 2
+    return f"{x:.{n}f}|{x:{n + 8}.{n}f}|{'a':>{n}}"
+#: format with names
+def main() -> str:
+    return "{a}-{}-{b:>4}-{{a}}".format(1, a=2, b="x")
+#: text of a dtype
+def main() -> str:
+    x = torch.zeros(2)
+    d = x.to(torch.int64).dtype
+    return f"{x.dtype}" + str(d) + "{}".format(torch.bool) + "%s" % torch.half
+#: tensors and bools
+def main() -> float:
+    x = torch.ones(2)
+    n = 3
+    x += True
+    return float(((x + True) * (n > 2) / True).sum()) + float((torch.tensor([True]) + True).sum())
+#: a class by another name
+class Point:
+    def __init__(self, a: int):
+        self.a = a
+Other = Point
+def main() -> int:
+    p: Other = Other(3)
+    return p.a
+#: == of Optionals
+def half(n: int) -> Optional[int]:
+    return n // 2 if n % 2 == 0 else None
+def main() -> List[bool]:
+    return [half(2) == half(2), half(2) == half(3), half(3) == half(5), half(4) != 2]
+#: lists as items of Unions
+def main() -> int:
+    a: List[Union[int, List[int]]] = []
+    a.append([1, 2])
+    a.append(3)
+    d: Dict[str, Union[int, Dict[str, int]]] = {}
+    d.setdefault("k", {"x": 1})
+    d["l"] = {"y": 2}
+    return len(a) + len(d)
+#: a function defined twice
+def f() -> int:
+    return 1
+def f() -> int:
+    return 2
+def main() -> int:
+    return f()

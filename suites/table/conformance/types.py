@@ -345,3 +345,18 @@ def f(x: Any) -> int:
     return x + 1
 def main() -> int:
     return f(2)
+#: a Union parameter is given another of its types behind an early return
+def f(x: Union[Dict[str, str], int], n: int) -> int:
+    if isinstance(x, (int, dict)):
+        x = 0
+    if n > 0:
+        w = 0
+        while w < n:
+            w += 1
+            if w > 2:
+                return w
+    if isinstance(x, int):
+        x = {"a": "b"}
+    return len(x)
+def main() -> List[int]:
+    return [f(1, 5), f(1, 0), f({"x": "y"}, 1)]

@@ -1,0 +1,26 @@
+# Python's built-in functions that are no single op.
+
+
+def pow(base: int, exp: int, mod: int) -> int:
+    if mod == 0:
+        raise ValueError("pow() 3rd argument cannot be 0")
+    if mod > 3037000499 or mod < -3037000499:
+        raise OverflowError("pow() takes a modulus whose square fits 64 bits")
+    factor, left = base % mod, exp
+    if exp < 0:
+        divisor, rest = factor, mod
+        inverse, other = 1, 0
+        while rest != 0:
+            times = divisor // rest
+            divisor, rest = rest, divisor - times * rest
+            inverse, other = other, inverse - times * other
+        if divisor != 1 and divisor != -1:
+            raise ValueError("base is not invertible for the given modulus")
+        factor, left = (inverse * divisor) % mod, -exp
+    out = 1 % mod
+    while left > 0:
+        if left % 2 == 1:
+            out = out * factor % mod
+        factor = factor * factor % mod
+        left = left // 2
+    return out
