@@ -50,7 +50,7 @@ aten::_pad_packed_sequence(Tensor data, Tensor batch_sizes, bool batch_first, Sc
     runs = torch.arange(total).unsqueeze(1) < lengths
     empty = data.new_full([total * count] + data.shape[1:], padding_value)
     padded = empty.index_copy(0, runs.flatten().nonzero().flatten(), data).reshape([total, count] + data.shape[1:])
-    return padded.transpose(0, 1) if batch_first else padded, lengths
+    return (padded.transpose(0, 1) if batch_first else padded).type_as(data), lengths.type_as(batch_sizes)
 )py";
 
 constexpr std::string_view kLayers = R"py(
