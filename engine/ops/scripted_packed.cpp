@@ -35,7 +35,7 @@ aten::_pack_padded_sequence(Tensor input, Tensor lengths, bool batch_first) -> (
     if int(lengths[-1]) < 1 or int(lengths[0]) > x.shape[0]:
         raise RuntimeError(f"the length of a sequence lies from 1 to {x.shape[0]}, which is what the tensor holds")
     runs = torch.arange(int(lengths[0])).unsqueeze(1) < lengths
-    return x.flatten(0, 1).index_select(0, runs.flatten().nonzero().flatten()), runs.to(torch.int64).sum([1])
+    return x.flatten(0, 1).index_select(0, runs.flatten().nonzero().flatten()), runs.to(torch.int64).sum([1]).type_as(lengths)
 
 aten::_pad_packed_sequence(Tensor data, Tensor batch_sizes, bool batch_first, Scalar padding_value, int total_length) -> (Tensor, Tensor)  # values
     if batch_sizes.dim() != 1 or batch_sizes.numel() == 0 or data.dim() == 0 or bool((batch_sizes[1:] > batch_sizes[:-1]).any()):
