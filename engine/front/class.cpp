@@ -20,13 +20,17 @@ struct Shelf {
   std::string_view text;  // of engine/front/nn
 };
 constexpr Shelf kShelves[] = {
-    {"torch.nn.init.", "init"}, {"torch.nn.functional.", "functional"}, {"builtins.", "builtins"}};
+    {"torch.nn.init.", "init"},         {"torch.nn.functional.", "functional"},
+    {"torch.nn.utils.rnn.", "packed"}, {"torch.", "package"},
+    {"builtins.", "builtins"}};
 
 constexpr const char* kGradModes = "torch/autograd/grad_mode.py";
 
 // As PyTorch names it: archives name what they call by it.
 std::string library_file(std::string_view text) {
   if (text == "functional") return "torch/nn/functional.py";
+  if (text == "packed") return "torch/nn/utils/rnn.py";
+  if (text == "package") return "torch/__init__.py";
   if (text == "grad_mode") return kGradModes;
   return fmt::format("torch/nn/modules/{}.py", text);
 }
@@ -54,9 +58,9 @@ const Library& shared_library() {
   return library;
 }
 
-// "torch/nn/functional.py" as "torch.nn.functional."
+// "torch/nn/functional.py" as "torch.nn.functional.", "torch/__init__.py" as "torch."
 std::string package(std::string file) {
-  file.resize(file.size() - 3);
+  file.resize(file.rfind(file.ends_with("/__init__.py") ? '/' : '.'));
   std::replace(file.begin(), file.end(), '/', '.');
   return file + ".";
 }
@@ -113,8 +117,11 @@ ClassPlace Program::library(const std::string& path) {
   if (path.rfind("torch.nn.", 0) != 0 || path.rfind("torch.nn.functional", 0) == 0) return {};
   const auto& classes = shared_library().classes;
   auto it = classes.find(last_word(path));
+  if (it == classes.end()) return {};
+  std::string home = package(it->second.first);
+  bool module = home.rfind("torch.nn.modules.", 0) == 0;
   bool outer = path.rfind("torch.nn.modules.", 0) == 0 || path == "torch.nn." + last_word(path);
-  if (!outer || it == classes.end()) return {};
+  if (module ? !outer : path != home + last_word(path)) return {};
   return {&library_unit(it->second.first), it->second.second};
 }
 

@@ -203,10 +203,15 @@ Value* Emitter::object_call(Value* of, const std::string& name, const Expr& e) {
   std::string wanted = !name.empty() ? name : cls.kind == ClassType::Kind::Module ? "forward" : "__call__";
   MethodPlace m = program.find_method({info.unit, info.syntax}, wanted);
   bool is_static = m && decorated_with(m.function->decorators, "staticmethod");
-  const Compiled& c = program.method(info, wanted, function_.source, *e.kids[0]);
-  std::vector<Argument> args = arguments(e, c.schema, is_static ? 0 : 1);
+  const Compiled* c = &program.method(info, wanted, function_.source, *e.kids[0]);
+  std::vector<Argument> args = arguments(e, c->schema, is_static ? 0 : 1);
+  bool packed = wanted == "forward" && !args.empty() && args[0].value->type().class_type();
+  if (packed && program.find_method({info.unit, info.syntax}, "forward__1")) {  // the recurrent layers, nn/rnn.py
+    wanted = "forward__1";
+    c = &program.method(info, wanted, function_.source, *e.kids[0]);
+  }
   if (!is_static) args.insert(args.begin(), {of, ""});
-  return compiled_call(c, cls.name + "." + wanted, std::move(args), e);
+  return compiled_call(*c, cls.name + "." + wanted, std::move(args), e);
 }
 
 // of.f(...) where `of` is of one of several classes, the first `at` of them excluded: the method of its own class.

@@ -125,24 +125,40 @@ Py Elaborator::call_function(const MethodPlace& f, const Py* self, const PyArgs&
 }
 
 void Elaborator::bind(const Function& f, Frame& frame, size_t first, const PyArgs& args, const Expr& at) {
-  if (args.positional.size() > f.parameters.size() - first) {
-    wrong(at, fmt::format("'{}' takes {} positional arguments, {} given", f.name, f.parameters.size() - first,
-                          args.positional.size()));
+  auto plain = [](const Parameter& p) { return p.name[0] != '*'; };
+  std::vector<Py> items;                   // of *args
+  auto words = std::make_shared<PyDict>();  // of **kwargs
+  const Parameter* rest[2] = {};
+  for (const Parameter& p : f.parameters)
+    if (!plain(p)) rest[p.name[1] == '*'] = &p;
+  size_t count = first;  // parameters that a position fills
+  while (count < f.parameters.size() && plain(f.parameters[count]) && !f.parameters[count].keyword_only) ++count;
+  for (size_t i = 0; i < args.positional.size(); ++i) {
+    if (first + i < count) frame.locals[f.parameters[first + i].name] = args.positional[i];
+    else items.push_back(args.positional[i]);
   }
-  for (size_t i = 0; i < args.positional.size(); ++i) frame.locals[f.parameters[first + i].name] = args.positional[i];
+  if (!items.empty() && !rest[0]) {
+    wrong(at, fmt::format("'{}' takes {} positional arguments, {} given", f.name, count - first, args.positional.size()));
+  }
   for (const auto& [key, value] : args.keywords) {
     bool known = false;
     for (size_t i = first; i < f.parameters.size(); ++i) known = known || f.parameters[i].name == key;
+    if (!known && rest[1] && !words->find(IValue::str(key))) {
+      words->items.emplace_back(IValue::str(key), value);
+      continue;
+    }
     if (!known || frame.locals.count(key)) {
       wrong(at, fmt::format("'{}' {} argument '{}'", f.name, known ? "is given twice the" : "has no", key));
     }
     frame.locals[key] = value;
   }
+  if (rest[0]) frame.locals[rest[0]->name.substr(1)] = sequence(std::move(items), false);
+  if (rest[1]) frame.locals[rest[1]->name.substr(2)] = words;
   Frame* before = frame_;
   Frame defaults;
   defaults.unit = frame.unit;
   for (const Parameter& p : f.parameters) {
-    if (frame.locals.count(p.name)) continue;
+    if (!plain(p) || frame.locals.count(p.name)) continue;
     if (!p.default_value) wrong(at, fmt::format("'{}': argument '{}' is missing", f.name, p.name));
     frame_ = &defaults;
     frame.locals[p.name] = eval(*p.default_value);

@@ -17,7 +17,14 @@ PyArgs Elaborator::arguments(const Expr& e) {
   PyArgs out;
   for (size_t i = 1; i < e.kids.size(); ++i) {
     const Expr& kid = *e.kids[i];
-    if (kid.is(ExprKind::Starred)) {
+    if (kid.is(ExprKind::Starred) && kid.text == "**") {
+      Py words = eval(*kid.kids[0]);
+      if (!words.dict()) wrong(kid, "'**' unpacks a dict");
+      for (const auto& [key, value] : words.dict()->items) {
+        if (key.tag() != IValue::Tag::Str) wrong(kid, "the keys of a dict that '**' unpacks are strings");
+        out.keywords.emplace_back(key.as_str(), value);
+      }
+    } else if (kid.is(ExprKind::Starred)) {
       for (Py& item : iterate(eval(*kid.kids[0]), kid)) out.positional.push_back(item);
     } else if (e.words[i - 1].empty()) {
       out.positional.push_back(eval(kid));

@@ -182,6 +182,7 @@ Py Elaborator::attribute_of(const Py& of, const std::string& name, const Expr& a
     if (name == "name") return Py(IValue::str(of.value()->as_enum().name()));
     if (name == "value") return Py(of.value()->as_enum().value());
   }
+  if (of.device && name == "type") return Py(*of.value());
   if (of.is_tensor() && name == "data") return Py(*of.value());
   if (of.is_tensor() && tensor_attribute(name)) return operate(at, {&of}, 0);
   auto ref = std::make_shared<PyRef>();

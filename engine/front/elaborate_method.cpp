@@ -62,6 +62,14 @@ std::optional<Py> Elaborator::dict_method(PyDict& self, const std::string& name,
     if (Py* found = self.find(value_of(args.positional[0], e))) return *found;
     return args.positional.size() > 1 ? args.positional[1] : Py(IValue());
   }
+  if (name == "pop" && !args.positional.empty()) {
+    const IValue key = value_of(args.positional[0], e);
+    auto at = std::find_if(self.items.begin(), self.items.end(), [&](const auto& item) { return &item.second == self.find(key); });
+    if (at == self.items.end() && args.positional.size() < 2) wrong(e, "KeyError: the dict has no such key to pop");
+    Py out = at == self.items.end() ? args.positional[1] : at->second;
+    if (at != self.items.end()) self.items.erase(at);
+    return out;
+  }
   if (name == "update" && args.positional.size() == 1 && args.positional[0].dict()) {
     for (auto& [key, value] : args.positional[0].dict()->items) {
       if (Py* old = self.find(key)) *old = value;

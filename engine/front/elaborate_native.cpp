@@ -254,6 +254,8 @@ std::optional<Py> Elaborator::native(const std::string& path, const PyArgs& args
     out.device = true;
     return out;
   }
+  Instance* plain = path == "copy.copy" && args.positional.size() == 1 ? args.positional[0].instance() : nullptr;
+  if (plain && !plain->module) return Py(std::make_shared<Instance>(*plain));
   if (path == "torch.jit.script" || path == "torch.jit.script_if_tracing" || path == "copy.deepcopy") {
     if (args.positional.size() == 1 && path != "copy.deepcopy") return args.positional[0];
     if (args.positional.size() == 1) return deep_copy(args.positional[0]);

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "engine/base/text.h"
+#include "engine/front/class.h"
 #include "engine/front/emit.h"
 #include "engine/front/functional.h"
 
@@ -175,7 +176,7 @@ Value* Emitter::module_call(const std::string& path, const Expr& e) {
     return flag(path == "torch.jit.is_scripting");
   bool math = path.rfind("math.", 0) == 0;
   std::string base = module_op(path);
-  if (base.empty()) {
+  if (base.empty() && !unit_.program().library_function(path)) {
     wrong(*e.kids[0],
           fmt::format("'{}' cannot be called; functions of torch, torch.nn.functional and math can",
                       path));
@@ -210,7 +211,7 @@ Value* Emitter::module_call(const std::string& path, const Expr& e) {
     base = f->op;
     mapped = functional_arguments(*f, args, e, &why);
   }
-  bool text_first = path.starts_with("torch.nn.functional.") && !functional(path) && !in_place;
+  bool text_first = base.empty() || (path.starts_with("torch.nn.functional.") && !functional(path) && !in_place);
   if (Value* v = text_first ? library_call(path, args, e) : nullptr) return v;
   if (Value* v = mapped ? try_rows(base + (in_place ? "_" : ""), *mapped, e, &why) : nullptr) return v;
   if (Value* v = in_place ? nullptr : library_call(path, args, e)) return v;

@@ -287,16 +287,17 @@ void Parser::function_comment(Function& f, uint32_t begin, uint32_t end) {
 void Parser::parameters(Function& f) {
   bool keyword_only = false;
   while (!eat_op(")")) {
-    if (at_op("**") || (at_op("*") && tokens_[at_ + 1].kind == Tok::Name)) {
-      wrong(now(), "*args and **kwargs are not supported: name the parameters");
-    }
-    if (eat_op("*")) {
+    bool items = at_op("*"), words = at_op("**");
+    if (items && tokens_[at_ + 1].kind != Tok::Name) {
+      next();
       keyword_only = true;
     } else {
       Parameter p;
       p.keyword_only = keyword_only;
       p.begin = now().begin;
-      p.name = need_name("a parameter's name");
+      if (items || words) next();
+      p.name = (words ? "**" : items ? "*" : "") + need_name("a parameter's name");
+      keyword_only = keyword_only || items;
       p.end = last_end();
       for (const Parameter& q : f.parameters) {
         if (q.name == p.name) fail_at(source_, p.begin, p.end, "two parameters of one name");
@@ -306,6 +307,7 @@ void Parser::parameters(Function& f) {
       if (f.parameters.size() == kMaxParameters) wrong(now(), "more than 255 parameters");
       f.parameters.push_back(std::move(p));
     }
+    if (words && !at_op(")") && tokens_[at_ + 1].text != ")") wrong(now(), "nothing stands behind **kwargs");
     if (!eat_op(",") && !at_op(")")) unexpected("',' or ')' in the parameters");
     if (f.parameters.empty() || f.parameters.back().annotation) continue;
     f.parameters.back().annotation = type_comment(last_end(), now().begin);

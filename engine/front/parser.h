@@ -94,6 +94,7 @@ class Parser {
   ExprPtr power();
   ExprPtr postfix();
   ExprPtr call(ExprPtr callee);
+  ExprPtr unpacked_dict();
   ExprPtr subscript(ExprPtr of);
   ExprPtr index();
   ExprPtr atom();

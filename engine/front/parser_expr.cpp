@@ -252,22 +252,30 @@ ExprPtr Parser::postfix() {
   }
 }
 
+// **expression among arguments
+ExprPtr Parser::unpacked_dict() {
+  ExprPtr star = node(ExprKind::Starred, now().begin);
+  star->text = "**";
+  next();
+  return with_kids(std::move(star), expression());
+}
+
 ExprPtr Parser::call(ExprPtr callee) {
   ExprPtr e = node(ExprKind::Call, callee->begin);
   e->kids.push_back(std::move(callee));
   next();
   while (!eat_op(")")) {
-    if (at_op("**")) wrong(now(), "'**' in calls is not supported: name the arguments");
+    bool unpacked = at_op("**");
     bool named = at(Tok::Name) && tokens_[at_ + 1].kind == Tok::Op && tokens_[at_ + 1].text == "=";
     std::string word;
     if (named) {
       word = need_name("an argument's name");
       next();
-    } else if (!e->words.empty() && !e->words.back().empty()) {
+    } else if (!unpacked && !e->words.empty() && !e->words.back().empty()) {
       wrong(now(), "a positional argument after a keyword argument");
     }
     e->words.push_back(word);
-    e->kids.push_back(named ? expression() : bracketed_item());
+    e->kids.push_back(named ? expression() : unpacked ? unpacked_dict() : bracketed_item());
     if (at_word("for")) {
       ExprPtr list = node(ExprKind::ListComp, e->kids.back()->begin);
       list->kids.push_back(std::move(e->kids.back()));

@@ -49,6 +49,8 @@ const Function* Unit::function(const std::string& name) const {
 }
 
 SchemaArg Unit::argument(const Parameter& p, const SourcePtr& source) {
+  if (p.name[0] == '*')
+    fail_at(source, p.begin, p.begin + 1, "*args and **kwargs are not supported: name the parameters, but for those of constructors");
   SchemaArg a;
   a.name = p.name;
   a.type = p.annotation ? annotated_type(*this, *p.annotation, source) : Type(TypeKind::Tensor);
@@ -78,7 +80,7 @@ void Unit::signature(Compiled& c, const Function& f, const Type* self) {
   c.schema.name = f.name;
   for (const Parameter& p : f.parameters) {
     SchemaArg a;
-    a.name = p.name;
+    a.name = p.name.substr(p.name.find_first_not_of('*'));
     a.type = Type::var("unknown");
     try {
       if (self && &p == &f.parameters[0]) a.type = *self;

@@ -47,6 +47,7 @@ void conversions() {
   add("aten::to.prim_dtype(Tensor(a) self, int? dtype=None, bool non_blocking=False, "
       "bool copy=False) -> Tensor(b|a)");
   add("aten::type_as(Tensor(a) self, Tensor other) -> Tensor(a)");
+  add("aten::as_tensor(Tensor(a) data, *, ScalarType? dtype=None, Device? device=None) -> Tensor(b|a)");
   cast.dtype_arg = 2;
   cast.generate = false;  // roles say nothing of devices
   add("aten::to.device(Tensor(a) self, Device device, ScalarType dtype, bool non_blocking=False, "

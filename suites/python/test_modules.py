@@ -19,6 +19,10 @@ PLANS = ["eager", "vm", "vm/o2,fuse(loopnest,llvm)"]
 LIBRARY = ROOT / "suites/python/programs/library.py"
 RARE = ROOT / "suites/python/programs/library_rare.py"
 MODELS = ROOT / "suites/python/programs/models.py"
+VARLEN = ROOT / "suites/python/programs/varlen.py"
+DETECTION = ROOT / "suites/python/programs/detection.py"
+VISION = ROOT / "suites/python/programs/vision.py"
+SEQUENCE = ROOT / "suites/python/programs/sequence.py"
 PROGRAMS = ROOT / "bench/programs/modules"
 
 
@@ -81,6 +85,30 @@ CASES = [
     (MODELS, "Chosen()", lambda: [image(2, 3), torch.tensor(0)]),
 ]
 
+# Larger models, which go through archives in both directions as well.
+WHOLE = [
+    (VARLEN, "Tagger(10, 5, 3)", lambda: [torch.randint(10, (3, 4)), torch.tensor([2, 4, 3])]),
+    (VARLEN, "Tagger(10, 5, 3, 2, True, False)", lambda: [torch.randint(10, (4, 3)), torch.tensor([2, 4, 3])]),
+    (VARLEN, "Tagger(10, 5, 3, 2, True, True, 2)", lambda: [torch.randint(10, (4, 3)), torch.tensor([2, 3, 3, 1])]),
+    (VARLEN, "Plain('gru', 2, True)", lambda: [image(4, 3, 4), torch.tensor([4, 2, 2])]),
+    (VARLEN, "Plain('rnn', 2, True)", lambda: [image(4, 3, 4), torch.tensor([4, 2, 2])]),
+    (VARLEN, "Plain('rnn', 1, False, True)", lambda: [image(4, 3, 4), torch.tensor([4, 2, 2])]),
+    (VARLEN, "Single()", lambda: [image(5, 4), image(2, 3)]),
+    (VARLEN, "Packs()", lambda: [image(2, 4), image(3, 4), image(1, 4)]),
+    (DETECTION, "Detector().eval()", lambda: [torch.rand(3, 21, 30), torch.rand(3, 32, 17)]),
+    (VISION, "SmallEfficientNet(0.2, num_classes=4).eval()", lambda: [image(2, 3, 16, 16)]),
+    (VISION, "VisionTransformer(representation_size=5).eval()", lambda: [image(2, 3, 8, 8)]),
+    (VISION, "Swin().eval()", lambda: [image(2, 3, 11, 14)]),
+    (VISION, "ConvNeXt().eval()", lambda: [image(2, 3, 16, 16)]),
+    (VISION, "DeepLab(aux=nn.Conv2d(4, 2, 1)).eval()", lambda: [image(2, 3, 12, 14)]),
+    (SEQUENCE, "GPT(n_layer=2)", lambda: [torch.randint(11, (2, 3)), torch.tensor([[2, 3, -1], [5, 6, 7]])]),
+    (SEQUENCE, "VQVAE()", lambda: [image(2, 3, 8, 8)]),
+    (SEQUENCE, "WaveNet()", lambda: [torch.randint(6, (2, 7))]),
+    (SEQUENCE, "Tacotron().eval()", lambda: [torch.randint(12, (2, 4)), torch.tensor([4, 3]), image(3, 2, 4)]),
+    (SEQUENCE, "Yolo().eval()", lambda: [image(1, 3, 16, 16)]),
+]
+CASES += WHOLE
+
 
 def load(path):
     spec = importlib.util.spec_from_file_location("program", path)
@@ -126,6 +154,50 @@ def test_module_agrees_with_torchscript(path, call, make, tmp_path):
             got = np.load(out / f"{name}.npy")
             assert got.dtype == value.dtype and got.shape == value.shape, (plan, name)
             np.testing.assert_allclose(got, value, rtol=2e-5, atol=2e-6, err_msg=f"{plan} {name}")
+
+
+@pytest.mark.parametrize("path,call,make", WHOLE, ids=[f"{p.stem}-{c}" for p, c, _ in WHOLE])
+def test_archives_of_whole_models_agree(path, call, make, tmp_path):
+    """PyTorch runs what is saved here; what it saves runs here; saving again changes no byte."""
+    torch.manual_seed(1)
+    module, inputs = eval(call, {**vars(load(path)), "nn": torch.nn}), make()
+    (tmp_path / "state").mkdir()
+    for key, value in module.state_dict().items():
+        np.save(tmp_path / "state" / f"{key}.npy", value.numpy())
+    arguments = []
+    for i, value in enumerate(inputs):
+        np.save(tmp_path / f"in{i}.npy", value.numpy())
+        arguments += ["--in", tmp_path / f"in{i}.npy"]
+    scripted = torch.jit.script(module)
+    scripted.save(str(tmp_path / "torch.pt"))
+    expected = flat(scripted(*inputs), "out0")
+
+    def ours(*words):
+        done = subprocess.run([BINARY, *map(str, words)], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+    ours("run", tmp_path / "torch.pt", "--out", tmp_path / "out", *arguments)
+    ours("save", path, "--module", call, "--state", tmp_path / "state", "--out", tmp_path / "ours.pt")
+    ours("save", tmp_path / "ours.pt", "--out", tmp_path / "again.pt")
+    assert (tmp_path / "ours.pt").read_bytes() == (tmp_path / "again.pt").read_bytes()
+    got = flat(torch.jit.load(str(tmp_path / "ours.pt"))(*inputs), "out0")
+    for name, value in expected.items():
+        for here in (np.load(tmp_path / "out" / f"{name}.npy"), got[name]):
+            assert here.dtype == value.dtype
+            np.testing.assert_allclose(here, value, rtol=2e-5, atol=2e-6, err_msg=name)
+
+
+@pytest.mark.parametrize("lengths,flags,reason", [
+    ([2, 3], "", "sorted in decreasing order"), ([3, 0], "", "lies from 1 to 3"), ([4, 1], "", "lies from 1 to 3"),
+    ([3], "", "2 integers"), ([3, 1], ", total_length=2", "longest sequence has 3")])
+def test_bad_lengths_are_errors(lengths, flags, reason, tmp_path):
+    np.save(tmp_path / "lengths.npy", np.array(lengths))
+    (tmp_path / "m.py").write_text(
+        "import torch\nfrom torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence\n\n\n"
+        "def f(x, lengths):\n    return pad_packed_sequence(pack_padded_sequence(x, lengths)" + flags + ")\n")
+    text = subprocess.run([BINARY, "run", str(tmp_path / "m.py"), "--rand", "f32[3,2,1]", "--in",
+                           str(tmp_path / "lengths.npy")], capture_output=True, text=True)
+    assert text.returncode == 1 and reason in text.stderr, text.stdout + text.stderr
 
 
 def test_maxima_go_back_to_their_places(tmp_path):

@@ -298,6 +298,19 @@ def scripted_layers(s):
         "upsample_nearest1d.vec": [(line, [8], None), (line, None, [1.5]), (line, None, None), (V, [3], None)],
         "upsample_nearest2d.vec": [(plane, [3, 8], None), (plane, None, [2.0, 0.5])],
         "upsample_nearest3d.vec": [(box, None, [2.0, 1.0, 0.5])],
+        "_upsample_nearest_exact1d.vec": [(line, [8], None), (line, None, [1.5]), (line, None, None), (V, [3], None)],
+        "_upsample_nearest_exact2d.vec": [(plane, [3, 8], None), (plane, None, [2.0, 0.5])],
+        "_upsample_nearest_exact3d.vec": [(box, None, [2.0, 1.0, 0.5])],
+        "pad_sequence": [([V, V[:1]],), ([V, V[:1]], True, 2.0), ([],)],
+        "_pack_padded_sequence": [
+            (plane[0, 0], tensor("i64", [4, 2, 2, 1, 1]), False),
+            (line[0], tensor("i64", [5, 2]), True),
+            (line[0], tensor("i64", [2, 5]), True),
+        ],
+        "_pad_packed_sequence": [
+            (tensor("f32", [1.0, 2.0, 3.0]), tensor("i64", [2, 1]), False, 0.5, 3),
+            (tensor("f32", [1.0, 2.0, 3.0]), tensor("i64", [2, 1]), False, 0.5, 1),
+        ],
     })
     table(s, {
         "conv3d": [(box, solid), (box, solid, P[:4], [2, 1, 2], [1, 0, 1], [1, 2, 1]), (box[0], solid), (box, solid[:, :1], None, [1], [0], [1], 2), (plane, solid), (box, solid, V)],
@@ -308,9 +321,6 @@ def scripted_layers(s):
         "col2im": [(numbers("f32", [1, 8, 12]), [4, 5], [2, 2], [1, 1], [0, 0], [1, 1]), (numbers("f32", [8, 4]), [4, 4], [2, 2], [1, 1], [0, 0], [2, 2]), (numbers("f32", [8, 5]), [4, 4], [2, 2], [1, 1], [0, 0], [2, 2])],
         "avg_pool3d": [(box, [2, 2, 2]), (box, [2], [1], [1], True, False), (box[0], [3, 2, 2], [1, 2, 1], [1, 0, 1], False, True, 5), (V, [2])],
         "adaptive_avg_pool3d": [(box, [2, 3, 1]), (box[0], [4, 2, 5]), (V, [1, 1, 1])],
-        "_upsample_nearest_exact1d.vec": [(line, [8], None), (line, None, [1.5]), (line, [2], None)],
-        "_upsample_nearest_exact2d.vec": [(plane, [3, 8], None), (plane, None, [2.0, 0.5])],
-        "_upsample_nearest_exact3d.vec": [(box, None, [2.0, 1.0, 0.5])],
         "_upsample_bilinear2d_aa.vec": [(plane, [3, 8], False, None), (plane, [2, 2], True, None),
                                         (plane, None, False, [0.5, 0.4])],
         "_upsample_bicubic2d_aa.vec": [(plane, [6, 7], False, None), (plane, [2, 2], False, None)],

@@ -76,6 +76,21 @@ def kaiming_normal_(tensor, a: float = 0.0, mode: str = "fan_in", nonlinearity: 
     return tensor.normal_(0.0, calculate_gain(nonlinearity, a) / math.sqrt(fan))
 
 
+# The rows, or the columns where these are fewer, become orthogonal one after the other.
+def orthogonal_(tensor, gain: float = 1.0):
+    if tensor.dim() < 2:
+        raise ValueError("Only tensors with 2 or more dimensions are supported")
+    rows, columns = tensor.shape[0], tensor.numel() // tensor.shape[0]
+    lines = torch.empty(min(rows, columns), max(rows, columns)).normal_(0.0, 1.0)
+    for i in range(min(rows, columns)):
+        line = lines[i]
+        for j in range(2 * i):  # twice: one pass leaves rounding errors
+            line = line - lines[j % i] * (line * lines[j % i]).sum()
+        lines[i] = line / line.norm()
+    tensor.copy_((lines if rows <= columns else lines.t()).reshape(tensor.shape) * gain)
+    return tensor
+
+
 # By Winitzki's formula, made exact by Newton's steps.
 def _erfinv(x):
     log = torch.log((1.0 - x * x).clamp(min=1e-30))

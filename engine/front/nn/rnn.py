@@ -1,9 +1,16 @@
-# Recurrent cells and layers. Sequences are [time, batch, features], or batch first.
+# Recurrent cells and layers. Sequences are [time, batch, features], or batch first, or packed: what a call of a module
+# with a PackedSequence runs is forward__1, which is also what PyTorch's archives name it.
 import math
 import torch
 import torch.nn as nn
 from torch import Tensor
-from typing import List, Optional, Tuple
+from torch.nn.utils.rnn import PackedSequence
+from typing import Optional, Tuple
+
+
+# The sequences of a state in another order.
+def _along(state: Tensor, order: Optional[Tensor]) -> Tensor:
+    return state if order is None else state.index_select(1, order)
 
 
 class _Cell(nn.Module):
@@ -63,7 +70,7 @@ class LSTMCell(_Cell):
 
 class _Layers(nn.Module):
     __constants__ = ["mode", "input_size", "hidden_size", "num_layers", "has_bias", "batch_first", "dropout",
-                     "bidirectional", "proj_size", "state_size", "projected", "directions", "relu"]
+                     "bidirectional", "proj_size", "state_size", "directions", "relu"]
 
     def setup(self, gates, input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, dtype,
               proj_size=0):
@@ -96,12 +103,41 @@ class _Layers(nn.Module):
                     flat.append(weight)
         self._flat_weights = flat
 
-    def _zeros(self, input):
-        batch = input.size(0) if self.batch_first else input.size(1)
-        return torch.zeros(self.num_layers * self.directions, batch, self.hidden_size, dtype=input.dtype)
+    def _batched(self, input: Tensor) -> Tensor:
+        if input.dim() != 2 and input.dim() != 3:
+            raise RuntimeError(f"a recurrent layer takes an input of 2 or 3 dims, given {input.dim()}")
+        return input if input.dim() == 3 else input.unsqueeze(0 if self.batch_first else 1)
+
+    def _zeros(self, x: Tensor, batch: int, width: int) -> Tensor:
+        return torch.zeros(self.num_layers * self.directions, batch, width, dtype=x.dtype)
+
+    # The state given for an input of one sequence has no dim for the batch either.
+    def _given(self, state: Tensor, input: Tensor) -> Tensor:
+        if state.dim() != input.dim():
+            raise RuntimeError(f"for an input of {input.dim()} dims a state has as many, given {state.dim()}")
+        return state if state.dim() == 3 else state.unsqueeze(1)
 
 
-class RNN(_Layers):
+# Layers of one state.
+class _Plain(_Layers):
+    def forward(self, input, hx: Optional[Tensor] = None):
+        x = self._batched(input)
+        state = self._zeros(x, x.size(0 if self.batch_first else 1), self.hidden_size) if hx is None else self._given(hx, input)
+        output, h = self._run(x, None, state)
+        if input.dim() == 2:
+            return output.squeeze(0 if self.batch_first else 1), h.squeeze(1)
+        return output, h
+
+    def forward__1(self, input: PackedSequence, hx: Optional[Tensor] = None):
+        state = self._zeros(input.data, int(input.batch_sizes[0]), self.hidden_size)
+        if hx is not None:
+            state = _along(hx, input.sorted_indices)
+        output, h = self._run(input.data, input.batch_sizes, state)
+        packed = PackedSequence(output, input.batch_sizes, input.sorted_indices, input.unsorted_indices)
+        return packed, _along(h, input.unsorted_indices)
+
+
+class RNN(_Plain):
     def __init__(self, input_size, hidden_size, num_layers=1, nonlinearity="tanh", bias=True, batch_first=False,
                  dropout=0.0, bidirectional=False, device=None, dtype=None):
         super().__init__()
@@ -109,26 +145,33 @@ class RNN(_Layers):
         self.relu = nonlinearity == "relu"
         self.setup(1, input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, dtype)
 
-    def forward(self, input, hx: Optional[Tensor] = None):
-        state = hx if hx is not None else self._zeros(input)
+    def _run(self, x: Tensor, sizes: Optional[Tensor], state: Tensor) -> Tuple[Tensor, Tensor]:
         if self.relu:
-            return torch.rnn_relu(input, state, self._flat_weights, self.has_bias, self.num_layers, self.dropout,
+            if sizes is None:
+                return torch.rnn_relu(x, state, self._flat_weights, self.has_bias, self.num_layers, self.dropout,
+                                      self.training, self.bidirectional, self.batch_first)
+            return torch.rnn_relu(x, sizes, state, self._flat_weights, self.has_bias, self.num_layers, self.dropout,
+                                  self.training, self.bidirectional)
+        if sizes is None:
+            return torch.rnn_tanh(x, state, self._flat_weights, self.has_bias, self.num_layers, self.dropout,
                                   self.training, self.bidirectional, self.batch_first)
-        return torch.rnn_tanh(input, state, self._flat_weights, self.has_bias, self.num_layers, self.dropout,
-                              self.training, self.bidirectional, self.batch_first)
+        return torch.rnn_tanh(x, sizes, state, self._flat_weights, self.has_bias, self.num_layers, self.dropout,
+                              self.training, self.bidirectional)
 
 
-class GRU(_Layers):
+class GRU(_Plain):
     def __init__(self, input_size, hidden_size, num_layers=1, bias=True, batch_first=False, dropout=0.0,
                  bidirectional=False, device=None, dtype=None):
         super().__init__()
         self.mode = "GRU"
         self.setup(3, input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, dtype)
 
-    def forward(self, input, hx: Optional[Tensor] = None):
-        state = hx if hx is not None else self._zeros(input)
-        return torch.gru(input, state, self._flat_weights, self.has_bias, self.num_layers, self.dropout,
-                         self.training, self.bidirectional, self.batch_first)
+    def _run(self, x: Tensor, sizes: Optional[Tensor], state: Tensor) -> Tuple[Tensor, Tensor]:
+        if sizes is None:
+            return torch.gru(x, state, self._flat_weights, self.has_bias, self.num_layers, self.dropout, self.training,
+                             self.bidirectional, self.batch_first)
+        return torch.gru(x, sizes, state, self._flat_weights, self.has_bias, self.num_layers, self.dropout, self.training,
+                         self.bidirectional)
 
 
 class LSTM(_Layers):
@@ -138,55 +181,33 @@ class LSTM(_Layers):
         if proj_size < 0 or proj_size >= hidden_size:
             raise ValueError("proj_size has to be a positive integer, smaller than hidden_size, or zero", proj_size)
         self.mode = "LSTM"
-        self.projected = proj_size > 0
         self.setup(4, input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, dtype, proj_size)
 
-    # One layer in one direction over [time, batch, features]; `weights`: of the input, of the state, the two biases if
-    # there are any, of the projection.
-    def _line(self, x, h, c, weights: List[Tensor], backwards: bool) -> Tuple[Tensor, Tensor, Tensor]:
-        steps: List[Tensor] = []
-        count = x.size(0)
-        for t in range(count):
-            item = x[count - 1 - t] if backwards else x[t]
-            gates = item.matmul(weights[0].t()) + h.matmul(weights[1].t())
-            if self.has_bias:
-                gates = gates + weights[2] + weights[3]
-            i, f, g, o = gates.chunk(4, 1)
-            c = f.sigmoid() * c + i.sigmoid() * g.tanh()
-            h = (o.sigmoid() * c.tanh()).matmul(weights[-1].t())
-            steps.append(h)
-        if backwards:
-            steps.reverse()
-        return torch.stack(steps), h, c
-
-    def _project(self, input, hx: Optional[Tuple[Tensor, Tensor]]) -> Tuple[Tensor, Tuple[Tensor, Tensor]]:
-        x = input.transpose(0, 1) if self.batch_first else input
-        lines = self.num_layers * self.directions
-        h0 = torch.zeros(lines, x.size(1), self.state_size, dtype=x.dtype)
-        c0 = torch.zeros(lines, x.size(1), self.hidden_size, dtype=x.dtype)
-        if hx is not None:
-            h0, c0 = hx
-        per = len(self._flat_weights) // lines
-        hs: List[Tensor] = []
-        cs: List[Tensor] = []
-        for layer in range(self.num_layers):
-            if layer > 0 and self.training and self.dropout > 0.0:
-                x = torch.dropout(x, self.dropout, True)
-            outs: List[Tensor] = []
-            for direction in range(self.directions):
-                at = layer * self.directions + direction
-                out, h, c = self._line(x, h0[at], c0[at], self._flat_weights[at * per:(at + 1) * per], direction == 1)
-                outs.append(out)
-                hs.append(h)
-                cs.append(c)
-            x = torch.cat(outs, -1)
-        return x.transpose(0, 1) if self.batch_first else x, (torch.stack(hs), torch.stack(cs))
+    def _run(self, x: Tensor, sizes: Optional[Tensor], h: Tensor, c: Tensor) -> Tuple[Tensor, Tensor, Tensor]:
+        if sizes is None:
+            return torch.lstm(x, [h, c], self._flat_weights, self.has_bias, self.num_layers, self.dropout, self.training,
+                              self.bidirectional, self.batch_first)
+        return torch.lstm(x, sizes, [h, c], self._flat_weights, self.has_bias, self.num_layers, self.dropout,
+                          self.training, self.bidirectional)
 
     def forward(self, input, hx: Optional[Tuple[Tensor, Tensor]] = None):
-        if self.projected:
-            return self._project(input, hx)
-        zeros = self._zeros(input)
-        state = hx if hx is not None else (zeros, zeros)
-        output, h, c = torch.lstm(input, [state[0], state[1]], self._flat_weights, self.has_bias, self.num_layers,
-                                  self.dropout, self.training, self.bidirectional, self.batch_first)
+        x = self._batched(input)
+        batch = x.size(0 if self.batch_first else 1)
+        if hx is None:
+            h0, c0 = self._zeros(x, batch, self.state_size), self._zeros(x, batch, self.hidden_size)
+        else:
+            h0, c0 = self._given(hx[0], input), self._given(hx[1], input)
+        output, h, c = self._run(x, None, h0, c0)
+        if input.dim() == 2:
+            return output.squeeze(0 if self.batch_first else 1), (h.squeeze(1), c.squeeze(1))
         return output, (h, c)
+
+    def forward__1(self, input: PackedSequence, hx: Optional[Tuple[Tensor, Tensor]] = None):
+        x, batch = input.data, int(input.batch_sizes[0])
+        if hx is None:
+            h0, c0 = self._zeros(x, batch, self.state_size), self._zeros(x, batch, self.hidden_size)
+        else:
+            h0, c0 = _along(hx[0], input.sorted_indices), _along(hx[1], input.sorted_indices)
+        output, h, c = self._run(x, input.batch_sizes, h0, c0)
+        packed = PackedSequence(output, input.batch_sizes, input.sorted_indices, input.unsorted_indices)
+        return packed, (_along(h, input.unsorted_indices), _along(c, input.unsorted_indices))
