@@ -166,7 +166,7 @@ class Emitter {
   Value* call(const Expr& e, const Type* hint = nullptr);
   Value* method(const Expr& e);
   Value* string_method(const std::string& name, std::vector<Argument> args, const Expr& e);
-  Value* module_call(const std::string& path, const Expr& e);
+  Value *module_call(const std::string& path, const Expr& e), *unique_call(const std::string& name, const Expr& e, Value* self);
   Value* with_floats(Value* data, const Expr& at);
   Value* into(Value* out, Value* made, const Expr& at);  // f(..., out=out)
   Value *task_call(const std::string& path, const Expr& e), *waited(Value* task, const Expr& at);  // emit_task.cpp

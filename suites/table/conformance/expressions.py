@@ -477,3 +477,14 @@ def f() -> int:
     return 2
 def main() -> int:
     return f()
+#: torch.unique by its flags
+def main() -> List[List[int]]:
+    x = torch.tensor([3, 1, 1, 2, 3, 3])
+    a = torch.unique(x)
+    b, back = torch.unique(x, return_inverse=True)
+    c, count = torch.unique_consecutive(x, return_counts=True)
+    out: List[List[int]] = []
+    for t in [a, b, back, c, count, torch.unique(x.view(3, 2), dim=0).view(-1)]:
+        row: List[int] = t.tolist()
+        out.append(row)
+    return out

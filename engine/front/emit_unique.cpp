@@ -1,0 +1,49 @@
+// torch.unique and torch.unique_consecutive: constant flags decide what they give, and which of ATen's operators, all of
+// which give three tensors, stands behind them. (law: rules name ops)
+#include <algorithm>
+
+#include "engine/base/text.h"
+#include "engine/front/emit.h"
+
+namespace fusillade::front {
+
+// `self` is the tensor of a method's call. Null: another function.
+Value* Emitter::unique_call(const std::string& name, const Expr& e, Value* self) {
+  bool consecutive = name == "unique_consecutive";
+  if (!consecutive && name != "unique") return nullptr;
+  std::vector<std::string> names{"input", "sorted", "return_inverse", "return_counts", "dim"};
+  if (consecutive) names.erase(names.begin() + 1);
+  std::map<std::string, Value*> given;
+  if (self) given["input"] = self;
+  std::vector<Argument> args = arguments(e);
+  for (size_t i = 0; i < args.size(); ++i) {
+    size_t at = i + (self ? 1 : 0);
+    const std::string& word = !args[i].keyword.empty() ? args[i].keyword : at < names.size() ? names[at] : args[i].keyword;
+    bool known = std::find(names.begin(), names.end(), word) != names.end();
+    if (!known || !given.emplace(word, args[i].value).second)
+      wrong(e, fmt::format("{} takes each of {} once", name, join(names, ", ")));
+  }
+  if (!given.count("input")) wrong(e, fmt::format("{}: argument 'input' is missing", name));
+  bool wanted[3] = {true, false, false};
+  const char* flags[3] = {"", "return_inverse", "return_counts"};
+  for (int i = 1; i < 3; ++i) {
+    Value*& v = given.emplace(flags[i], nullptr).first->second;
+    if (!v) v = flag(false);
+    if (!v->node()->is(prim::constant()) || !v->type().is(TypeKind::Bool))
+      wrong(e, fmt::format("{} of {} is True or False as it is written: it decides what the call gives", flags[i], name));
+    wanted[i] = v->node()->constant().as_bool();
+  }
+  Value* dim = given.count("dim") ? given["dim"] : constant(IValue(), e);
+  Value* sorted = given.count("sorted") ? given["sorted"] : flag(true);
+  Value *inverse = given["return_inverse"], *counts = given["return_counts"];
+  bool whole = dim->type().is(TypeKind::None);
+  Value* all = consecutive ? apply("aten::unique_consecutive", {given["input"], inverse, counts, dim}, e)
+               : whole     ? apply("aten::_unique2", {given["input"], sorted, inverse, counts}, e)
+                           : apply("aten::unique_dim", {given["input"], dim, sorted, inverse, counts}, e);
+  std::vector<Value*> results = items_of(all, e), kept;
+  for (size_t i = 0; i < 3; ++i)
+    if (wanted[i]) kept.push_back(results[i]);
+  return kept.size() == 1 ? kept[0] : node(prim::tuple_construct(), kept, e)->output();
+}
+
+}  // namespace fusillade::front
