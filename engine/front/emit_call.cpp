@@ -93,6 +93,24 @@ Value* Emitter::call(const Expr& e, const Type* hint) {
   return builtin(callee.text, e);
 }
 
+// x.where(c, y): the tensor of a method is the argument 'self', which is not the first one of each operator.
+static void place_self(std::vector<Argument>& args, const std::string& base) {
+  size_t at = 0;
+  for (const Row* r : overloads(base))
+    for (size_t i = 0; i < r->schema.args.size(); ++i)
+      if (r->schema.args[i].name == "self") at = i;
+  if (at == 0) return;
+  Argument self = args[0];
+  args.erase(args.begin());
+  auto positional = [](const Argument& a) { return a.keyword.empty(); };
+  if (static_cast<size_t>(std::count_if(args.begin(), args.end(), positional)) < at) {
+    self.keyword = "self";
+    args.push_back(self);
+  } else {
+    args.insert(args.begin() + static_cast<long>(at), self);
+  }
+}
+
 Value* Emitter::method(const Expr& e) {
   const Expr& callee = *e.kids[0];
   std::vector<Argument> args{{emit(*callee.kids[0]), ""}};
@@ -128,6 +146,7 @@ Value* Emitter::method(const Expr& e) {
   }
   for (Argument& a : arguments(e, container ? &self : nullptr)) args.push_back(std::move(a));
   if (self.is(TypeKind::Str)) return string_method(callee.text, std::move(args), e);
+  if (self.is_tensor()) place_self(args, base);
   if (self.is(TypeKind::List) && self.element().is(TypeKind::Class) && callee.text == "sort") {
     replace_items(args[0].value, in_order(args, e), e);
     return constant(IValue(), e);

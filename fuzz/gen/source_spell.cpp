@@ -149,12 +149,16 @@ bool Source::operator_text(const Node* n, const std::vector<Text>& args, Text* o
 Text Source::call_text(const Node* n, const std::vector<Text>& args) {
   const Row& row = n->row();
   std::string name = row.schema.name.substr(row.schema.name.find("::") + 2);
-  bool tensor = !args.empty() && n->input(0)->type().is_tensor();
+  size_t self = 0;  // what a method is called on
+  for (size_t i = 0; i < args.size() && i < row.schema.args.size(); ++i)
+    if (row.schema.args[i].name == "self") self = i;
+  bool tensor = !args.empty() && n->input(static_cast<int>(self))->type().is_tensor();
   bool own = row.in_place || row.kind == OpKind::View || row.kind == OpKind::Scalar;
   bool method = tensor && name[0] != '_' && (own || choices_.chance(0.3));
   std::string given;
   bool by_keyword = false;
-  for (size_t i = method ? 1 : 0; i < args.size(); ++i) {
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (method && i == self) continue;
     const SchemaArg& formal = row.schema.args[i];
     const IValue* c = constant_of(n->input(static_cast<int>(i)));
     bool left_out = c && formal.has_default && c->identical(formal.default_value) && choices_.chance(0.7);
@@ -162,7 +166,7 @@ Text Source::call_text(const Node* n, const std::vector<Text>& args) {
     if (left_out) continue;
     given += (given.empty() ? "" : ", ") + (by_keyword ? formal.name + "=" : "") + args[i].s;
   }
-  if (method) return {enclosed(args[0], kAtom) + "." + name + "(" + given + ")"};
+  if (method) return {enclosed(args[self], kAtom) + "." + name + "(" + given + ")"};
   return {(name[0] == '_' || choices_.chance(0.05) ? "torch.ops.aten." : "torch.") + name + "(" + given + ")"};
 }
 

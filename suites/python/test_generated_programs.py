@@ -92,6 +92,7 @@ def ours(case, folder):
 def theirs(module, entry, values):
     """What TorchScript makes of it in this process: ("refused" | "raised" | "value", what)."""
     torch.set_num_threads(1)
+    torch.set_grad_enabled(False)  # as here
     warnings.simplefilter("ignore")
     try:
         spec = importlib.util.spec_from_file_location(module.stem, module)

@@ -488,3 +488,10 @@ def main() -> List[List[int]]:
         row: List[int] = t.tolist()
         out.append(row)
     return out
+#: x.where(condition, other)
+def main() -> List[int]:
+    x = torch.tensor([1, -2, 3])
+    y = torch.tensor([7, 8, 9])
+    b = torch.tensor([True, False, True])
+    out: List[int] = torch.cat([x.where(x > 0, y), x.where(condition=x < 0, other=y), b.where(x > 2, x < 0).to(torch.int64)]).tolist()
+    return out
