@@ -200,8 +200,11 @@ Value* Emitter::build(const Row& row, const Fit& fit, const Expr& at) {
 
 std::vector<Value*> Emitter::realise(const Schema& schema, const Fit& fit, const Expr& at) {
   std::vector<Value*> out;
-  for (size_t i = 0; i < fit.steps.size(); ++i)
-    out.push_back(realise(fit.steps[i], schema.args[i], at));
+  for (size_t i = 0; i < fit.steps.size(); ++i) {
+    SchemaArg formal = schema.args[i];
+    formal.type = substituted(formal.type, fit.vars);
+    out.push_back(realise(fit.steps[i], formal, at));
+  }
   return out;
 }
 

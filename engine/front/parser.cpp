@@ -553,7 +553,11 @@ StmtPtr Parser::assignment() {
     s->kind = StmtKind::Assign;
     check_target(*first);
     s->annotation = expression();
-    if (!eat_op("=")) unexpected("'=' and a value: an annotated variable needs one");
+    if (!eat_op("=")) {  // says what will be assigned, and does nothing
+      s->kind = StmtKind::Pass;
+      s->annotation = nullptr;
+      return s;
+    }
     s->targets.push_back(std::move(first));
     s->value = expression_list();
     return s;

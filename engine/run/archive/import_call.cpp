@@ -204,7 +204,11 @@ std::vector<Value*> FunctionImporter::op(const std::string& base, const std::vec
 
 std::vector<Value*> FunctionImporter::build(const Row& row, const front::Fit& fit, const Expr& e) {
   std::vector<Value*> inputs;
-  for (size_t i = 0; i < fit.steps.size(); ++i) inputs.push_back(realise(fit.steps[i], row.schema.args[i], e));
+  for (size_t i = 0; i < fit.steps.size(); ++i) {
+    SchemaArg formal = row.schema.args[i];
+    formal.type = front::substituted(formal.type, fit.vars);
+    inputs.push_back(realise(fit.steps[i], formal, e));
+  }
   Node* n = node(row, inputs, e, -1);
   for (Value* v : n->outputs()) v->set_type(front::substituted(v->type(), fit.vars));
   return n->outputs();

@@ -231,6 +231,8 @@ class Habits(nn.Module):
         self.first: nn.Linear = nn.Linear(3, 8)
         self.act: nn.Module = nn.ReLU()
         self.skipped: Optional[nn.Linear] = None
+        self.later: nn.Tanh
+        self.add_module("later", nn.Tanh())
         self.acts = nn.ModuleDict([["relu", nn.ReLU()], ["tanh", nn.Tanh()]])
         self.sizes = []
         self.w = nn.Parameter(torch.empty(8, 8))
@@ -244,7 +246,8 @@ class Habits(nn.Module):
         x = self.act(self.norm(self.first(x)) @ self.w)
         if self.skipped is not None:
             x = self.skipped(x)
-        return self.acts["tanh"](x) + self.flat(x) + len(self.sizes)
+        ones = torch.ones((1,) * (x.dim() - 1) + (8,))
+        return self.acts["tanh"](x) + self.flat(x) + self.later(x * ones) + len(self.sizes)
 
 
 class Translator(nn.Module):

@@ -495,3 +495,8 @@ def main() -> int:
 	if a > 0:
 		a = 2
 	return a
+#: annotation without a value
+def main() -> int:
+    x: int
+    x = 3
+    return x
