@@ -331,6 +331,15 @@ Value* Emitter::magic_binary(const std::string& op, Value* left, Value* right, c
 Value* Emitter::magic_compare(const std::string& op, Value* left, Value* right, const Expr& at) {
   if (op == "in" || op == "not in") {
     Value* found = magic("__contains__", {right, left}, at);
+    const ClassInfo* info = is_object(right) ? &unit_.program().info(*right->type().class_type()) : nullptr;
+    if (!found && info && info->container == Container::Dict && left->type().is(TypeKind::Str)) {
+      found = flag(false);
+      for (const Field& f : info->type->fields) {
+        if (!info->holds(f.kind)) continue;
+        Value* here = apply(compare_op("=="), {left, constant(IValue::str(f.name), at)}, at);
+        found = apply(front::binary_op("|", false), {found, here}, at);
+      }
+    }
     return !found || op == "in" ? found : apply(op::kNot, {found}, at);
   }
   bool enums = left->type().is(TypeKind::Enum) && right->type().is(TypeKind::Enum);

@@ -213,6 +213,17 @@ std::optional<Py> Elaborator::container_method(Instance& self, const std::string
     append_item(self, args.positional[0], e);
     return Py(IValue());
   }
+  if (self.container == Container::List && name == "insert" && args.positional.size() == 2) {
+    std::vector<Py> items;
+    for (const Instance::Attr& a : self.attrs)
+      if (self.holds(a)) items.push_back(a.value);
+    int64_t count = static_cast<int64_t>(items.size()), at = integer(args.positional[0], e);
+    at = std::clamp<int64_t>(at < 0 ? at + count : at, 0, count);
+    items.insert(items.begin() + at, args.positional[1]);
+    for (int64_t i = 0; i < count; ++i) self.erase(std::to_string(i));
+    for (const Py& item : items) append_item(self, item, e);
+    return Py(IValue());
+  }
   if (self.container == Container::List && name == "extend" && one) {
     for (Py& item : iterate(args.positional[0], e)) append_item(self, item, e);
     return Py(IValue());

@@ -119,7 +119,7 @@ Value* Emitter::method(const Expr& e) {
   if (Value* v = self.is(TypeKind::Union) ? union_call(args[0].value, 0, callee.text, e) : nullptr) return v;
   bool task = self.is(TypeKind::Tuple) && !self.class_type() && callee.text == "wait" && e.kids.size() == 1;
   if (task) return waited(args[0].value, e);
-  if (Value* v = self.is_tensor() ? unique_call(callee.text, e, args[0].value) : nullptr) return v;
+  if (Value* v = self.is_tensor() ? python_form(callee.text, e, args[0].value) : nullptr) return v;
   std::optional<DType> dtype = converting_method(callee.text);
   if (dtype && self.is_tensor() && e.kids.size() == 1) {
     args.push_back({constant(IValue(row_of(*dtype).aten_code), e), ""});
@@ -195,7 +195,7 @@ Value* Emitter::module_call(const std::string& path, const Expr& e) {
   if (path == "torch.jit.is_scripting" || path == "torch.jit.is_tracing")
     return flag(path == "torch.jit.is_scripting");
   if (path.rfind("torch.", 0) == 0)
-    if (Value* v = unique_call(path.substr(6), e, nullptr)) return v;
+    if (Value* v = python_form(path.substr(6), e, nullptr)) return v;
   bool math = path.rfind("math.", 0) == 0;
   std::string base = module_op(path);
   if (base.empty() && !unit_.program().library_function(path)) {

@@ -1,5 +1,6 @@
 // Branches and loops: frames per block, merged names as results, carried names as loop state.
 #include <algorithm>
+#include <functional>
 
 #include "engine/front/emit.h"
 
@@ -196,6 +197,18 @@ std::vector<std::string> Emitter::carried_names(const Stmt& s) {
   return names;
 }
 
+// Do these statements give the name something new, other than by += and its kind, which keep its type?
+static bool assigns(const StmtList& list, const std::string& name) {
+  std::function<bool(const Expr&)> names = [&](const Expr& e) {
+    return e.is_name(name) || std::any_of(e.kids.begin(), e.kids.end(), [&](const ExprPtr& k) { return k && names(*k); });
+  };
+  return std::any_of(list.begin(), list.end(), [&](const StmtPtr& s) {
+    bool here = s->kind != StmtKind::AugAssign &&
+                std::any_of(s->targets.begin(), s->targets.end(), [&](const ExprPtr& t) { return names(*t); });
+    return here || assigns(s->body, name) || assigns(s->orelse, name);
+  });
+}
+
 Emitter::Flow Emitter::loop(const Stmt& s, Value* trips, Value* condition,
                             const std::function<void(Value*)>& start,
                             const std::function<Value*()>& condition_after) {
@@ -204,6 +217,9 @@ Emitter::Flow Emitter::loop(const Stmt& s, Value* trips, Value* condition,
   std::vector<Value*> inputs{trips, condition};
   for (const std::string& name : carried_names(s)) {
     carried.emplace_back(name, *scopes_.find(name));
+    Binding& b = carried.back().second;
+    // What tests narrowed before stays so where no turn assigns anything else.
+    if (b.declared && b.value && !assigns(s.body, name)) b.carried = b.value->type().unshaped();
     inputs.push_back(carried.back().second.value);
   }
   Node* n = graph_->create(prim::loop(), inputs, 0);
@@ -236,7 +252,8 @@ Value* Emitter::open_loop(Node* n, const Carried& carried) {
   scopes_.push();
   for (auto& [name, before] : carried) {
     bool result = name == "$return";
-    Value* p = block_->add_param(!result ? before.type() : declared_ ? *declared_ : *assumed_);
+    const Type kept = before.carried ? *before.carried : before.type();
+    Value* p = block_->add_param(!result ? kept : declared_ ? *declared_ : *assumed_);
     if (name[0] != '$') p->set_name(name);
     scopes_.set(name, {p, before.declared, ""});
   }

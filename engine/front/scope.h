@@ -20,6 +20,7 @@ struct Binding {
   std::string problem;           // why there is no value
   Value* refines = nullptr;      // the value this one is under a narrower type
   bool unknown = false;          // a statement that failed would have given it its value
+  std::optional<Type> carried{};  // through a loop, where that is narrower than what is declared
   Type type() const { return declared ? *declared : value->type().unshaped(); }
 };
 

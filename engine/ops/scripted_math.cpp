@@ -137,7 +137,10 @@ aten::inner(Tensor self, Tensor other) -> Tensor
         return self * other
     if self.shape[-1] != other.shape[-1] or self.dtype != other.dtype:
         raise RuntimeError("inner takes tensors of one dtype whose last dims have one size")
-    return torch.tensordot(self, other, [-1], [-1])
+    return torch.ops.aten.tensordot(self, other, [-1], [-1])
+
+aten::tensordot.out(Tensor self, Tensor other, int[] dims_self, int[] dims_other, *, Tensor(a!) out) -> Tensor(a!)
+    return torch.ops.prim.written(out, torch.ops.aten.tensordot(self, other, dims_self, dims_other), "tensordot")
 
 aten::tensordot(Tensor self, Tensor other, int[] dims_self, int[] dims_other) -> Tensor
     if len(dims_self) != len(dims_other) or self.dtype != other.dtype:

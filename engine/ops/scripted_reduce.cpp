@@ -339,6 +339,25 @@ aten::frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
         raise RuntimeError("frobenius_norm takes at most two dims")
     return self.norm(2, torch.ops.prim.whole_dims(self, dim), keepdim)
 
+aten::frobenius_norm.out(Tensor self, int[1] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+    return torch.ops.prim.written(out, torch.frobenius_norm(self, dim, keepdim), "frobenius_norm")
+
+prim::no_singular_values(Tensor self) -> Tensor
+    raise NotImplementedError("nuclear_norm needs singular values, which are not computed here")
+    return self
+
+aten::nuclear_norm(Tensor self, bool keepdim=False) -> Tensor
+    return torch.ops.prim.no_singular_values(self).clone()
+
+aten::nuclear_norm.out(Tensor self, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+    return out.copy_(torch.ops.prim.no_singular_values(self))
+
+aten::nuclear_norm.dim(Tensor self, int[2] dim, bool keepdim=False) -> Tensor
+    return torch.ops.prim.no_singular_values(self).clone()
+
+aten::nuclear_norm.dim_out(Tensor self, int[2] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+    return out.copy_(torch.ops.prim.no_singular_values(self))
+
 aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
     x = self if dtype is None else self.to(dtype)
     return x.norm(ord, torch.ops.prim.whole_dims(x, dim), keepdim)

@@ -420,6 +420,7 @@ bool asks_pytorch(const Row& r) {
       "aten::ne.enum", "aten::hash.generic",           // as in Python
       "aten::to.prim_Device", "aten::cpu", "aten::as_tensor",  // scripts only
       "aten::embedding_bag", "aten::embedding_bag.padding_idx",  // results that only a derivative reads differ
+      "aten::nuclear_norm", "aten::nuclear_norm.out", "aten::nuclear_norm.dim", "aten::nuclear_norm.dim_out",  // declined
       "aten::set_grad_enabled"};                       // no result
   bool python = false;
   for (const SchemaArg& a : r.schema.args) {

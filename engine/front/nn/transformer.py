@@ -90,17 +90,23 @@ class _TransformerLayer(nn.Module):
     __constants__ = ["batch_first", "norm_first", "use_gelu"]
 
     def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation="relu", layer_norm_eps=1e-5,
-                 batch_first=False, norm_first=False, device=None, dtype=None):
+                 batch_first=False, norm_first=False, device=None, dtype=None, decoder=False):
         super().__init__()
         self.self_attn = MultiheadAttention(d_model, nhead, dropout=dropout, batch_first=batch_first, dtype=dtype)
+        if decoder:
+            self.multihead_attn = MultiheadAttention(d_model, nhead, dropout=dropout, batch_first=batch_first, dtype=dtype)
         self.linear1 = nn.Linear(d_model, dim_feedforward, dtype=dtype)
         self.dropout = nn.Dropout(dropout)
         self.linear2 = nn.Linear(dim_feedforward, d_model, dtype=dtype)
         self.norm_first = norm_first
         self.norm1 = nn.LayerNorm(d_model, eps=layer_norm_eps, dtype=dtype)
         self.norm2 = nn.LayerNorm(d_model, eps=layer_norm_eps, dtype=dtype)
+        if decoder:
+            self.norm3 = nn.LayerNorm(d_model, eps=layer_norm_eps, dtype=dtype)
         self.dropout1 = nn.Dropout(dropout)
         self.dropout2 = nn.Dropout(dropout)
+        if decoder:
+            self.dropout3 = nn.Dropout(dropout)
         if activation == "gelu" or activation == F.gelu:
             self.use_gelu = True
         elif activation == "relu" or activation == F.relu or activation == torch.relu:
@@ -134,10 +140,7 @@ class TransformerDecoderLayer(_TransformerLayer):
     def __init__(self, d_model, nhead, dim_feedforward=2048, dropout=0.1, activation="relu", layer_norm_eps=1e-5,
                  batch_first=False, norm_first=False, device=None, dtype=None):
         super().__init__(d_model, nhead, dim_feedforward, dropout, activation, layer_norm_eps, batch_first, norm_first,
-                         device, dtype)
-        self.multihead_attn = MultiheadAttention(d_model, nhead, dropout=dropout, batch_first=batch_first, dtype=dtype)
-        self.norm3 = nn.LayerNorm(d_model, eps=layer_norm_eps, dtype=dtype)
-        self.dropout3 = nn.Dropout(dropout)
+                         device, dtype, decoder=True)
 
     def _look_up(self, x, memory, mask: Optional[Tensor], padding: Optional[Tensor]):
         output, weights = self.multihead_attn(x, memory, memory, key_padding_mask=padding, need_weights=False,

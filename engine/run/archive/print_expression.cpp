@@ -127,7 +127,9 @@ std::string FunctionPrinter::constant(const Node* n) {
   references_.types.push_back(v.type());
   bool device = v.tag() == Tag::Str && n->output()->type().is(TypeKind::Device);
   if (device) return "torch.device(" + quoted_text(v.as_str()) + ")";
-  return has_literal(v) ? literal_text(v) : fmt::format("CONSTANTS.c{}", constants_.index(v));
+  if (!has_literal(v)) return fmt::format("CONSTANTS.c{}", constants_.index(v));
+  bool vague = v.tag() == Tag::List && (v.seq()->element.is(TypeKind::Union) || v.seq()->element.is(TypeKind::Optional));
+  return vague ? "annotate(" + typed(v.type()) + ", " + literal_text(v) + ")" : literal_text(v);
 }
 
 // An item of a container, of which reading the text again must tell the type.

@@ -234,6 +234,8 @@ class Habits(nn.Module):
         self.later: nn.Tanh
         self.add_module("later", nn.Tanh())
         self.acts = nn.ModuleDict([["relu", nn.ReLU()], ["tanh", nn.Tanh()]])
+        self.order = nn.ModuleList([nn.Tanh()])
+        self.order.insert(0, nn.Linear(8, 8))
         self.sizes = []
         self.w = nn.Parameter(torch.empty(8, 8))
         fan_in, _ = nn.init._calculate_fan_in_and_fan_out(self.w)
@@ -246,6 +248,9 @@ class Habits(nn.Module):
         x = self.act(self.norm(self.first(x)) @ self.w)
         if self.skipped is not None:
             x = self.skipped(x)
+        if "relu" in self.acts and "gelu" not in self.acts:
+            for layer in self.order:
+                x = layer(x)
         ones = torch.ones((1,) * (x.dim() - 1) + (8,))
         return self.acts["tanh"](x) + self.flat(x) + self.later(x * ones) + len(self.sizes)
 

@@ -495,3 +495,10 @@ def main() -> List[int]:
     b = torch.tensor([True, False, True])
     out: List[int] = torch.cat([x.where(x > 0, y), x.where(condition=x < 0, other=y), b.where(x > 2, x < 0).to(torch.int64)]).tolist()
     return out
+#: torch.tensordot by lists and by a number of dims
+def main() -> List[float]:
+    a = torch.arange(6.0).view(2, 3)
+    out: List[float] = []
+    for t in [torch.tensordot(a, a, dims=([1], [1])), torch.tensordot(a, a.t(), 1), torch.tensordot(a, a, dims=2)]:
+        out.append(float(t.sum()))
+    return out

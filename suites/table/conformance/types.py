@@ -370,3 +370,12 @@ def f(x: Union[bool, float, int]) -> int:
     return n
 def main() -> List[int]:
     return [f(True), f(6), f(7), f(6.0)]
+#: a narrowed Union parameter grows in a loop
+def f(x: Union[List[bool], float]) -> int:
+    if not isinstance(x, list):
+        return 0
+    for i in range(3):
+        x += [True]
+    return len(x)
+def main() -> List[int]:
+    return [f([False]), f(1.5)]

@@ -1,5 +1,6 @@
-// torch.unique and torch.unique_consecutive: constant flags decide what they give, and which of ATen's operators, all of
-// which give three tensors, stands behind them. (law: rules name ops)
+// Functions of torch whose form in Python is not that of ATen's operators. unique and unique_consecutive: constant flags
+// decide what they give, and which of the operators, all of which give three tensors, stands behind them. tensordot: the
+// dims that meet are two lists, or how many of them meet. (law: rules name ops)
 #include <algorithm>
 
 #include "engine/base/text.h"
@@ -8,7 +9,8 @@
 namespace fusillade::front {
 
 // `self` is the tensor of a method's call. Null: another function.
-Value* Emitter::unique_call(const std::string& name, const Expr& e, Value* self) {
+Value* Emitter::python_form(const std::string& name, const Expr& e, Value* self) {
+  if (name == "tensordot" && !self) return tensordot(e);
   bool consecutive = name == "unique_consecutive";
   if (!consecutive && name != "unique") return nullptr;
   std::vector<std::string> names{"input", "sorted", "return_inverse", "return_counts", "dim"};
@@ -44,6 +46,33 @@ Value* Emitter::unique_call(const std::string& name, const Expr& e, Value* self)
   for (size_t i = 0; i < 3; ++i)
     if (wanted[i]) kept.push_back(results[i]);
   return kept.size() == 1 ? kept[0] : node(prim::tuple_construct(), kept, e)->output();
+}
+
+Value* Emitter::tensordot(const Expr& e) {
+  std::vector<Argument> args = arguments(e);
+  bool aten = std::any_of(args.begin(), args.end(), [](const Argument& a) { return a.keyword == "dims_self"; });
+  if (aten || args.size() < 2 || args.size() > 3) return nullptr;
+  Value* dims = args.size() == 3 ? args[2].value : constant(IValue(2), e);
+  if (args.size() == 3 && !args[2].keyword.empty() && args[2].keyword != "dims") return nullptr;
+  std::vector<Value*> sides;
+  if (dims->type().is(TypeKind::Tuple)) {
+    sides = items_of(dims, e);
+  } else if (dims->type().is(TypeKind::List) && dims->type().element().is(TypeKind::List)) {
+    for (int i = 0; i < 2; ++i) sides.push_back(apply(op::kGetItem, {dims, constant(IValue(i), e)}, e));
+  } else if (dims->type().is(TypeKind::Int) && dims->node()->is(prim::constant())) {
+    int64_t count = dims->node()->constant().as_int();
+    if (count < 0 || count > 64) wrong(e, fmt::format("tensordot: {} dims cannot meet", count));
+    std::vector<Value*> last, first;
+    for (int64_t i = 0; i < count; ++i) {
+      last.push_back(constant(IValue(i - count), e));
+      first.push_back(constant(IValue(i), e));
+    }
+    sides = {list_of(last, TypeKind::Int, e), list_of(first, TypeKind::Int, e)};
+  }
+  if (sides.size() != 2) wrong(e, "dims of tensordot is two lists of dims, or a number as it is written");
+  for (Value*& side : sides)
+    if (side->type().is(TypeKind::Int)) side = list_of({side}, TypeKind::Int, e);
+  return apply("aten::tensordot", {args[0].value, args[1].value, sides[0], sides[1]}, e);
 }
 
 }  // namespace fusillade::front
