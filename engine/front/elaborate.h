@@ -47,6 +47,7 @@ struct Py {
 
 struct PySeq {
   bool list = false;
+  bool slice = false;          // slice(start, stop, step)
   ClassInfo* named = nullptr;  // a named tuple
   std::vector<Py> items;
 };

@@ -230,14 +230,25 @@ ExprPtr Elaborator::index_of(const Expr& e, std::vector<std::pair<std::string, T
     return out;
   }
   if (e.is(ExprKind::None) || e.is(ExprKind::Ellipsis)) return copy_of(e);
-  auto name = std::make_unique<Expr>();
-  name->kind = ExprKind::Name;
-  name->text = fmt::format("%index{}", values.size());
-  name->begin = e.begin;
-  name->end = e.end;
-  values.push_back(value_of(eval(e), e));
-  types.emplace_back(name->text, values.back().type().unshaped());
-  return name;
+  auto made = [&](ExprKind kind) {
+    auto out = std::make_unique<Expr>();
+    out->kind = kind;
+    out->begin = e.begin;
+    out->end = e.end;
+    return out;
+  };
+  auto value = [&](const Py& v) {
+    ExprPtr name = made(ExprKind::Name);
+    name->text = fmt::format("%index{}", values.size());
+    values.push_back(value_of(v, e));
+    types.emplace_back(name->text, values.back().type().unshaped());
+    return name;
+  };
+  Py index = eval(e);
+  if (!index.seq() || !index.seq()->slice) return value(index);
+  ExprPtr slice = made(ExprKind::Slice);
+  for (const Py& part : index.seq()->items) slice->kids.push_back(part.is_none() ? nullptr : value(part));
+  return slice;
 }
 
 // Bounds what a constructor may hold in tensors and strings.

@@ -51,6 +51,13 @@ std::optional<Py> Elaborator::sequence_builtin(const std::string& name, const Py
     for (const auto& [key, value] : args.keywords) dict->items.emplace_back(IValue::str(key), value);
     return dict;
   }
+  if (name == "slice" && !args.positional.empty() && args.positional.size() <= 3) {
+    std::vector<Py> parts(3, Py(IValue()));
+    for (size_t i = 0; i < args.positional.size(); ++i) parts[args.positional.size() == 1 ? 1 : i] = args.positional[i];
+    auto out = sequence(std::move(parts), false);
+    out->slice = true;
+    return out;
+  }
   bool makes = name == "list" || name == "tuple";
   if (makes && args.positional.empty()) return sequence({}, name == "list");
   if (args.positional.empty()) return std::nullopt;

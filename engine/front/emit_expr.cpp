@@ -5,6 +5,8 @@
 namespace fusillade::front {
 namespace {
 
+constexpr int64_t kMaxRepeated = 1000;  // items of a tuple that is written as a product
+
 // An empty list or dict, whose type the other operand decides.
 bool is_empty(const Expr& e) { return (e.is(ExprKind::List) || e.is(ExprKind::Dict)) && e.kids.empty(); }
 
@@ -373,6 +375,13 @@ Value* Emitter::binary_op(const std::string& op, Value* left, Value* right, cons
   if (op == "+" && a.is(TypeKind::Tuple) && b.is(TypeKind::Tuple)) {
     std::vector<Value*> items = items_of(left, at);
     for (Value* v : items_of(right, at)) items.push_back(v);
+    return node(prim::tuple_construct(), items, at)->output();
+  }
+  const Node* times = right->node();
+  bool tuples = op == "*" && a.is(TypeKind::Tuple) && b.is(TypeKind::Int) && times->is(prim::constant());
+  if (tuples && times->constant().as_int() * static_cast<int64_t>(a.elements().size()) <= kMaxRepeated) {
+    std::vector<Value*> items, once = items_of(left, at);
+    for (int64_t i = 0; i < times->constant().as_int(); ++i) items.insert(items.end(), once.begin(), once.end());
     return node(prim::tuple_construct(), items, at)->output();
   }
   auto whole = [](const Type& t) { return t.is(TypeKind::Int) || t.is(TypeKind::Bool); };

@@ -6,6 +6,7 @@
 
 #include "engine/base/text.h"
 #include "engine/ops/text.h"
+#include "engine/ops/text.h"
 
 namespace fusillade::front {
 namespace {
@@ -265,7 +266,7 @@ class Lexer {
   void real_token(const std::string& digits, size_t begin) {
     double value = 0;
     std::string whole = digits.front() == '.' ? "0" + digits : digits;
-    if (!parse_double(whole, &value)) return illegal(begin, at_, "this float is out of range");
+    if (!python_float(std::string(whole), &value)) return illegal(begin, at_, "this float is out of range");
     push(Tok::Float, begin).real = value;
   }
 

@@ -369,6 +369,22 @@ namespace {
 bool holds_tensors(const Type& t) { return t.is_tensor() || (t.is(TypeKind::Optional) && t.element().is_tensor()); }
 }  // namespace
 
+// Is the list that a node made what it was wherever it is read? Not where something may write it or hand it on.
+static bool stays(const Value* list) {
+  for (const Use& use : list->uses()) {
+    const std::vector<SchemaArg>& args = use.user->row().schema.args;
+    size_t i = static_cast<size_t>(use.index);
+    if (i >= args.size() || args[i].written) return false;
+    bool hands_on = !args[i].alias.empty() || args[i].wildcard;
+    for (const Value* out : use.user->outputs()) {
+      const Type& t = out->type();
+      bool scalar = t.is(TypeKind::Int) || t.is(TypeKind::Float) || t.is(TypeKind::Bool) || t.is(TypeKind::Str);
+      if (hands_on && !scalar) return false;
+    }
+  }
+  return true;
+}
+
 std::vector<ArgInfo> arg_infos(const Node* node) {
   std::vector<ArgInfo> out(node->inputs().size());
   for (size_t i = 0; i < out.size(); ++i) {
@@ -389,7 +405,7 @@ std::vector<ArgInfo> arg_infos(const Node* node) {
         if (!e->node()->is(prim::constant())) break;
         items.push_back(e->node()->constant());
       }
-      if (items.size() != from->inputs().size()) continue;
+      if (items.size() != from->inputs().size() || !stays(v)) continue;
       if (!items.empty() && items[0].is_tensor()) continue;
       Type element = items.empty() ? v->type().element() : items[0].type();
       out[i].value = IValue::list(std::move(items), element);

@@ -160,6 +160,16 @@ Value* FunctionImporter::dict(const Expr& e, const Type* hint) {
   return typed_node(prim::dict_construct(), items, Type::dict(key, mapped), e)->output();
 }
 
+std::optional<IValue> FunctionImporter::member(const std::string& path) const {
+  size_t dot = path.rfind('.');
+  if (path.rfind("__torch__.", 0) != 0 || dot == std::string::npos) return std::nullopt;
+  std::string name = path.substr(0, dot);
+  ClassPtr cls = unit_.has_class(name) ? unit_.resolve_class(name) : nullptr;
+  for (size_t i = 0; cls && i < cls->members.size(); ++i)
+    if (cls->members[i].name == path.substr(dot + 1)) return IValue::enum_member(cls, i);
+  return std::nullopt;
+}
+
 Value* FunctionImporter::attribute(const Expr& e) {
   std::string path = dotted_path(e);
   if (path.rfind("CONSTANTS.c", 0) == 0) {
@@ -171,11 +181,7 @@ Value* FunctionImporter::attribute(const Expr& e) {
     return constant(unit_.constants()[i], e);
   }
   if (path.rfind("__torch__.", 0) == 0) {
-    size_t dot = path.rfind('.');
-    std::string name = path.substr(0, dot);
-    ClassPtr cls = unit_.has_class(name) ? unit_.resolve_class(name) : nullptr;
-    for (size_t i = 0; cls && i < cls->members.size(); ++i)
-      if (cls->members[i].name == path.substr(dot + 1)) return constant(IValue::enum_member(cls, i), e);
+    if (std::optional<IValue> of_enum = member(path)) return constant(*of_enum, e);
     wrong(e, fmt::format("'{}' is no value", path));
   }
   return get_attribute(emit(*e.kids[0]), e.text, e);
