@@ -403,6 +403,19 @@ int64_t Elaborator::integer(const Py& value, const Expr& at) {
 std::vector<Py> Elaborator::iterate(const Py& value, const Expr& at) {
   if (PySeq* seq = value.seq()) return seq->items;
   std::vector<Py> out;
+  if (value.is_tensor() && value.value()->as_tensor().sizes().rank() > 0) {
+    Tensor t = value.value()->as_tensor();
+    if (t.sizes()[0] > static_cast<int64_t>(kMaxItems)) wrong(at, "a tensor of too many items");
+    for (int64_t i = 0; i < t.sizes()[0]; ++i) {
+      Dims sizes, strides;
+      for (int d = 1; d < t.sizes().rank(); ++d) {
+        sizes.push_back(t.sizes()[d]);
+        strides.push_back(t.strides()[d]);
+      }
+      out.emplace_back(IValue(Tensor::view_of(t, t.offset() + i * t.strides()[0], sizes, strides)));
+    }
+    return out;
+  }
   if (PyDict* dict = value.dict()) {
     for (auto& [key, item] : dict->items) out.emplace_back(key);
     return out;

@@ -1,6 +1,5 @@
 // Branches and loops: frames per block, merged names as results, carried names as loop state.
 #include <algorithm>
-#include <functional>
 
 #include "engine/front/emit.h"
 
@@ -197,18 +196,6 @@ std::vector<std::string> Emitter::carried_names(const Stmt& s) {
   return names;
 }
 
-// Do these statements give the name something new, other than by += and its kind, which keep its type?
-static bool assigns(const StmtList& list, const std::string& name) {
-  std::function<bool(const Expr&)> names = [&](const Expr& e) {
-    return e.is_name(name) || std::any_of(e.kids.begin(), e.kids.end(), [&](const ExprPtr& k) { return k && names(*k); });
-  };
-  return std::any_of(list.begin(), list.end(), [&](const StmtPtr& s) {
-    bool here = s->kind != StmtKind::AugAssign &&
-                std::any_of(s->targets.begin(), s->targets.end(), [&](const ExprPtr& t) { return names(*t); });
-    return here || assigns(s->body, name) || assigns(s->orelse, name);
-  });
-}
-
 Emitter::Flow Emitter::loop(const Stmt& s, Value* trips, Value* condition,
                             const std::function<void(Value*)>& start,
                             const std::function<Value*()>& condition_after) {
@@ -218,8 +205,9 @@ Emitter::Flow Emitter::loop(const Stmt& s, Value* trips, Value* condition,
   for (const std::string& name : carried_names(s)) {
     carried.emplace_back(name, *scopes_.find(name));
     Binding& b = carried.back().second;
-    // What tests narrowed before stays so where no turn assigns anything else.
-    if (b.declared && b.value && !assigns(s.body, name)) b.carried = b.value->type().unshaped();
+    // What tests narrowed before stays so, until a turn turns out to assign something else.
+    bool narrow = b.declared && b.value && !(b.value->type().unshaped() == *b.declared);
+    if (narrow && !wide_.count({&s, name})) b.carried = b.value->type().unshaped();
     inputs.push_back(carried.back().second.value);
   }
   Node* n = graph_->create(prim::loop(), inputs, 0);
@@ -283,6 +271,7 @@ void Emitter::close_loop(Node* n, const Stmt& s, const Carried& carried, Block* 
     const Type& type = body->params()[i + 1]->type();
     const Type& after = body->results()[i + 1]->type();
     if (!after.unshaped().subtype_of(type) && problems_.empty()) {
+      if (before.carried) throw WiderLoop{{&s, name}};
       if (name[0] == '$') wrong(s, "the returns in this loop have several types: annotate the function's result");
       wrong(s, reassigned(name, type, after));
     }

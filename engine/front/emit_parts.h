@@ -2,6 +2,9 @@
 #pragma once
 
 #include <string>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/front/ast.h"
@@ -12,6 +15,13 @@ namespace fusillade::front {
 // Thrown when a loop returned another type than was assumed; emission starts again with it.
 struct ResultType {
   Type type;
+};
+
+// A variable that a loop carries as it was declared, since what tests before the loop narrowed it to is not all that a
+// turn assigns. Thrown when that turns out; emission starts again knowing it.
+using WideName = std::pair<const Stmt*, std::string>;
+struct WiderLoop {
+  WideName name;
 };
 
 // isinstance(subject, types): which options of the subject's type pass.

@@ -16,6 +16,7 @@ namespace front {
 namespace {
 
 constexpr size_t kMaxCalls = 64;   // nested
+constexpr size_t kMaxWide = 200;   // variables that loops widen, in one function
 
 }  // namespace
 
@@ -102,13 +103,18 @@ void Unit::compile(Compiled& c, const Function& f, const Type* self) {
     if (self && f.parameters.empty()) fail_at(source(), f.begin, f.end, "a method needs a parameter 'self'");
     signature(c, f, self);
     std::optional<Type> assumed;
-    for (int attempt = 0; !c.graph; ++attempt) {
+    std::set<WideName> wide;
+    for (int attempt = 0; !c.graph;) {
       try {
         if (attempt == 4)
           fail_at(source(), f.begin, f.end, "the result's type is unclear: annotate it");
-        c.graph = Emitter(*this, f, c.schema, assumed).run(c);
+        if (wide.size() > kMaxWide) fail_at(source(), f.begin, f.end, "too many variables are narrowed before loops that widen them");
+        c.graph = Emitter(*this, f, c.schema, assumed, wide).run(c);
       } catch (const ResultType& r) {
         assumed = r.type;
+        ++attempt;
+      } catch (const WiderLoop& w) {
+        wide.insert(w.name);
       }
     }
     c.schema.results.emplace_back().type = c.result;
@@ -169,8 +175,8 @@ std::string Unit::path(const Expr& e) const {
 }
 
 Emitter::Emitter(Unit& unit, const Function& function, const Schema& schema,
-                 std::optional<Type> assumed)
-    : unit_(unit), function_(function), schema_(schema), assumed_(std::move(assumed)) {}
+                 std::optional<Type> assumed, std::set<WideName> wide)
+    : unit_(unit), function_(function), schema_(schema), assumed_(std::move(assumed)), wide_(std::move(wide)) {}
 
 // Of several kinds of values: a parameter of such a type may be given each of them, whatever it holds at the moment.
 static bool open_type(const Type& type) { return type.is(TypeKind::Optional) || type.is(TypeKind::Union); }

@@ -502,3 +502,8 @@ def main() -> List[float]:
     for t in [torch.tensordot(a, a, dims=([1], [1])), torch.tensordot(a, a.t(), 1), torch.tensordot(a, a, dims=2)]:
         out.append(float(t.sum()))
     return out
+#: a tuple times a number
+def main() -> List[int]:
+    a, b, c, d = (1, 2) * 2
+    x = torch.zeros(2, 3, 4)
+    return [a, b, c, d, len((0,) * 3), x.view(x.shape[:-2] + (-1,)).size(1), torch.ones((2,) + (1,) * (x.dim() - 1)).dim()]

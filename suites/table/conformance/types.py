@@ -379,3 +379,37 @@ def f(x: Union[List[bool], float]) -> int:
     return len(x)
 def main() -> List[int]:
     return [f([False]), f(1.5)]
+#: an Optional narrowed before a loop that assigns it
+def f(p: Optional[int]) -> int:
+    p = 4 if p is None else p
+    while p < 10:
+        p += 3
+    return p
+def g(p: Optional[List[int]]) -> int:
+    if p is None:
+        return 0
+    for i in range(3):
+        p = p + [i]
+        if len(p) > 3:
+            break
+    return len(p)
+def h(p: Optional[int]) -> int:
+    n = 0
+    if p is not None:
+        for i in range(3):
+            n += p
+            p = p + 1
+    return n
+def main() -> List[int]:
+    return [f(None), f(3), g([]), g([1, 2]), g(None), h(5), h(None)]
+#: a Union narrowed before a loop that assigns its other type
+def f(x: Union[List[bool], float]) -> float:
+    if not isinstance(x, list):
+        return x
+    for i in range(3):
+        x = 1.5 * i
+    if isinstance(x, float):
+        return x
+    return 0.0
+def main() -> List[float]:
+    return [f([True]), f(2.5)]
