@@ -106,3 +106,14 @@ def test_what_is_not_supported_is_named(made, tmp_path, name, reason):
         done = subprocess.run([BINARY, *verb, made / f"{name}.refused.pt"], capture_output=True, text=True, timeout=60)
         assert done.returncode == 1 and f"{name}.refused.pt" in done.stderr
         assert reason in done.stderr
+
+
+def test_lists_that_torchs_code_fills_survive_freezing(tmp_path):
+    """torch.nn.functional.interpolate appends the scale to an empty list for each dim."""
+    make = ("import sys, numpy as np, torch; m = torch.jit.script(torch.nn.Upsample(scale_factor=2, mode='bilinear', align_corners=True)); "
+            "x = torch.arange(9.).view(1, 1, 3, 3); m.save(sys.argv[1] + '/u.pt'); np.save(sys.argv[1] + '/x.npy', x); np.save(sys.argv[1] + '/y.npy', m(x))")
+    subprocess.run([PYTHON, "-W", "ignore", "-c", make, tmp_path], check=True, timeout=120)
+    ours("freeze", tmp_path / "u.pt", "--eval", "--out", tmp_path / "f.pt")
+    for file in ("u", "f"):
+        ours("run", tmp_path / f"{file}.pt", "--in", tmp_path / "x.npy", "--out", tmp_path / file)
+        np.testing.assert_allclose(np.load(tmp_path / file / "out0.npy"), np.load(tmp_path / "y.npy"), rtol=1e-6)

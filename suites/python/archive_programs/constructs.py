@@ -113,3 +113,17 @@ def attributes(n: int) -> Tuple[float, bool, bool]:
 def items(n: int) -> Tuple[float, int]:
     pair: Tuple[float, int] = (torch.tensor([n * 1.5]).item(), n)
     return pair
+
+
+def grown(p: Optional[int]) -> int:
+    p = 4 if p is None else p
+    while p < 10:
+        p += 3
+    return p
+
+
+def shapes(n: int) -> List[int]:
+    x = torch.zeros(n + 1, 2, 3)
+    ones = torch.ones((x.shape[0],) + (1,) * (x.dim() - 1))
+    flat = x.view(x.shape[:-2] + (-1,))
+    return list(ones.shape) + list(flat.shape) + list(((1, 2) * 2)) + [grown(n), grown(None)]
