@@ -26,12 +26,9 @@ constexpr Instead kFunctions[] = {{"aten::pow.int_to_int", "int_power"},
                                   {"aten::log2.int", "log2_int"},
                                   {"aten::Bool.str", "is_text"},
                                   {"aten::__contains__.str_in_str", "text_holds"},
-                                  {"aten::__contains__.bool_list", "holds_bool"},
                                   {"aten::mul.str_int", "repeated"},
                                   {"aten::mul.int_str", "repeats"},
-                                  {"aten::all.str", "all_texts"},
-                                  {"prim::min.self_str", "least_text"},
-                                  {"prim::max.self_str", "greatest_text"}};
+                                  {"aten::all.str", "all_texts"}};
 // For lists of T, and for dicts of K to V.
 constexpr Instead kGeneric[] = {{"aten::eq.any", "items_equal"},      {"aten::ne.any", "items_differ"},
                                 {"aten::__contains__.any", "holds"},  {"aten::count.any", "count_of"},
@@ -39,6 +36,8 @@ constexpr Instead kGeneric[] = {{"aten::eq.any", "items_equal"},      {"aten::ne
                                 {"aten::lt.any", "list_before"},      {"aten::gt.any", "list_behind"},
                                 {"aten::le.any", "list_not_behind"},  {"aten::ge.any", "list_not_before"},
                                 {"prim::min.self_any", "least_item"}, {"prim::max.self_any", "greatest_item"},
+                                {"prim::min.self_str", "least_item"}, {"prim::max.self_str", "greatest_item"},
+                                {"aten::__contains__.bool_list", "holds"},
                                 {"aten::eq.dict", "dicts_equal"},     {"aten::ne.dict", "dicts_differ"}};
 // Prims that PyTorch has, or that serialised code has a form for.
 constexpr std::string_view kPrims[] = {

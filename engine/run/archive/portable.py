@@ -67,33 +67,6 @@ def all_texts(items: List[str]) -> bool:
     return True
 
 
-def holds_bool(items: List[bool], wanted: bool) -> bool:
-    for item in items:
-        if item == wanted:
-            return True
-    return False
-
-
-def least_text(items: List[str]) -> str:
-    if len(items) == 0:
-        raise ValueError("min() arg is an empty sequence")
-    out = items[0]
-    for item in items:
-        if item < out:
-            out = item
-    return out
-
-
-def greatest_text(items: List[str]) -> str:
-    if len(items) == 0:
-        raise ValueError("max() arg is an empty sequence")
-    out = items[0]
-    for item in items:
-        if item > out:
-            out = item
-    return out
-
-
 def bare(text: str) -> str:
     """A number in another base without its prefix."""
     return text.replace("0x", "").replace("0o", "").replace("0b", "")

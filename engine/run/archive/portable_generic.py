@@ -65,7 +65,7 @@ def list_not_before(a: List[T], b: List[T]) -> bool:
 
 def least_item(items: List[T]) -> T:
     if len(items) == 0:
-        raise ValueError("min() of an empty sequence")
+        raise ValueError("min() arg is an empty sequence")
     best = items[0]
     for item in items:
         if item < best:
@@ -75,7 +75,7 @@ def least_item(items: List[T]) -> T:
 
 def greatest_item(items: List[T]) -> T:
     if len(items) == 0:
-        raise ValueError("max() of an empty sequence")
+        raise ValueError("max() arg is an empty sequence")
     best = items[0]
     for item in items:
         if best < item:
