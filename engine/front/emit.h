@@ -203,7 +203,7 @@ class Emitter {
   Value* union_call(Value* of, size_t at, const std::string& name, const Expr& e);
   Value* make_object(const ClassPlace& place, const Expr& e);
   Value* make_from_fields(ClassInfo& info, const Type& type, const Expr& e);
-  Value* super_call(const Expr& e);
+  Value* super_call(const Expr& e, const ClassPlace* from = nullptr);
   Value* compiled_call(const Compiled& callee, const std::string& name, std::vector<Argument> args, const Expr& e);
   std::vector<Argument> arguments(const Expr& e, const Schema& schema, size_t skip);
   Value* magic_in_place(const std::string& op, Value* left, Value* right, const Expr& at);
