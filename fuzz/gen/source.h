@@ -148,7 +148,7 @@ class Source {
   void learn(const std::string& name, const Type& type);
   void forget(const std::vector<Var>& before);
   void refine();
-  void widen(), settle(const Var& v);
+  void widen(), settle(const Var& tested);
 
   // source_tensor.cpp
   Value* known(const std::string& name, const Type& type);

@@ -47,7 +47,7 @@ Type Source::draw_option() {
 }
 
 Type Source::draw_wide() {
-  if (choices_.chance(0.4)) return Type::optional(draw_item());
+  if (choices_.chance(0.25)) return Type::optional(draw_item());
   std::vector<Type> options{draw_scalar()};
   for (uint64_t n = 1 + choices_.below(3); n > 0; --n) {
     Type option = draw_option();
@@ -70,6 +70,7 @@ void Source::define_wide() {
   bind(name, type, bounded(type, expression(type, 0)), true);
   // Another list is of that type only where it is annotated.
   vars_.push_back({name, type, !type.is(TypeKind::Optional) && !type.is(TypeKind::Union)});
+  if (!wide_vars().empty() && choices_.chance(0.5)) refine();
 }
 
 // By a plain name: what an object holds is not known to stay.
@@ -230,7 +231,8 @@ void Source::refine() {
   uint64_t kind = choices_.below(4);
   if (kind == 0) {
     line(fmt::format("assert {}, \"other {}\"", t.text, names_++));
-    return learn(v.name, t.holds);
+    learn(v.name, t.holds);
+    return settle(v);
   }
   line("if " + t.text + ":");
   ++indent_;
@@ -241,10 +243,16 @@ void Source::refine() {
   --indent_;
   forget(before);
   learn(v.name, t.fails);
+  settle(v);
 }
 
-// In a branch the variable gets another value of what it is known to be, and what follows tells these apart.
-void Source::settle(const Var& v) {
+// In a branch a variable of which a test left several options gets another value of these, and what follows tells them
+// apart. `tested`: as it was before the test.
+void Source::settle(const Var& tested) {
+  const std::vector<const Var*> wide = wide_vars();
+  auto found = std::find_if(wide.begin(), wide.end(), [&](const Var* known) { return known->name == tested.name; });
+  if (tested.fixed || found == wide.end() || choices_.chance(0.5)) return;
+  const Var v = **found;
   Test t = test_of(v);
   const std::vector<Var> before = vars_;
   line("if " + t.text + ":");
@@ -270,10 +278,6 @@ void Source::widen() {
   }
   if (open.empty()) return refine();
   const Narrowed n = choices_.pick(open);
-  auto named = [&](const Var* v) { return v->name == n.name; };
-  const std::vector<const Var*> wide = wide_vars();
-  auto several = std::find_if(wide.begin(), wide.end(), named);
-  if (several != wide.end() && choices_.chance(0.5)) return settle(Var(**several));
   line(n.name + " = " + bounded(n.before, expression(n.before, 1)).s);
   for (Var& v : vars_) {
     if (v.name != n.name) continue;
