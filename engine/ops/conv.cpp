@@ -182,7 +182,7 @@ std::string body(const char* op, int dims) {
 // What the tracer records; the flags of libraries change nothing.
 constexpr std::string_view kRecorded = R"py(
 aten::_convolution_mode(Tensor input, Tensor weight, Tensor? bias, int[] stride, str padding, int[] dilation, int groups) -> Tensor
-    if weight.dim() == 5:
+    if len(stride) == 3:
         return torch.conv3d(input, weight, bias, stride, padding, dilation, groups)
     return torch.ops.prim.convolution_mode(input, weight, bias, stride, padding, dilation, groups)
 
