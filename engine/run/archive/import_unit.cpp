@@ -22,6 +22,7 @@ ClassType::Kind kind_of(const std::string& base, const std::string& name) {
   if (base == "NamedTuple") return ClassType::Kind::NamedTuple;
   if (base == "Enum") return ClassType::Kind::Enum;
   if (base.empty()) return ClassType::Kind::Object;
+  if (base == "ModuleInterface" || base == "Interface") fail("'{}' is an interface; no object is of it", name);
   fail("the class '{}' is derived from '{}'; read are Module, NamedTuple, Enum and plain classes", name, base);
 }
 

@@ -29,12 +29,6 @@ class Colour(Enum):
     BLUE = 2
 
 
-@torch.jit.interface
-class Step(nn.Module):
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        pass
-
-
 @torch.jit.script
 class Box:
     def __init__(self, v: int):
