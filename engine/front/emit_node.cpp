@@ -154,9 +154,10 @@ Value* Emitter::try_rows(const std::string& base, const std::vector<Argument>& a
       return rows(t->second, {tensor, args[0]}, at);
     }
   }
-  for (const Row* r : candidates) {
-    if (std::optional<Fit> f = fit(r->schema, args, Round::Implicit, nullptr))
-      return build(*r, *f, at);
+  for (Round round : {Round::Real, Round::Implicit}) {
+    for (const Row* r : candidates) {
+      if (std::optional<Fit> f = fit(r->schema, args, round, nullptr)) return build(*r, *f, at);
+    }
   }
   std::string given;
   for (const Argument& a : args) {

@@ -191,7 +191,7 @@ const char* implicit_op(const Type& from, const Type& to) {
   }
   if (from.is(TypeKind::Number)) {
     if (to.is(TypeKind::Float)) return "aten::Float.Scalar";
-    if (to.is(TypeKind::Int)) return "aten::Int.Scalar";
+    if (to.is(TypeKind::Int)) return "prim::whole_number";
   }
   return nullptr;
 }

@@ -73,6 +73,12 @@ aten::hamming_window(int window_length, *, OPTIONS) -> Tensor
 aten::hamming_window.periodic(int window_length, bool periodic, *, OPTIONS) -> Tensor
     return torch.ops.prim.cosine_window(window_length, periodic, 0.54, 0.46, 0.0, dtype)
 
+aten::hamming_window.periodic_alpha(int window_length, bool periodic, float alpha, *, OPTIONS) -> Tensor
+    return torch.ops.prim.cosine_window(window_length, periodic, alpha, 0.46, 0.0, dtype)
+
+aten::hamming_window.periodic_alpha_beta(int window_length, bool periodic, float alpha, float beta, *, OPTIONS) -> Tensor
+    return torch.ops.prim.cosine_window(window_length, periodic, alpha, beta, 0.0, dtype)
+
 aten::blackman_window(int window_length, *, OPTIONS) -> Tensor
     return torch.ops.prim.cosine_window(window_length, True, 0.42, 0.5, 0.08, dtype)
 
@@ -120,6 +126,14 @@ aten::bernoulli.p(Tensor self, float p, *, Generator? generator=None) -> Tensor 
     if p < 0.0 or p > 1.0:
         raise RuntimeError("bernoulli takes p between 0 and 1")
     return (torch.rand(self.shape) < p).to(self.dtype)
+
+aten::bernoulli.Tensor(Tensor self, Tensor p, *, Generator? generator=None) -> Tensor  # random
+    if bool(((p < 0) | (p > 1)).any()):
+        raise RuntimeError("bernoulli takes p between 0 and 1")
+    return (torch.rand(self.shape) < p).expand(self.shape).to(self.dtype)
+
+aten::bernoulli_.Tensor(Tensor(a!) self, Tensor p, *, Generator? generator=None) -> Tensor(a!)  # random
+    return self.copy_(torch.bernoulli(self, p))
 
 aten::bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)  # random
     return self.copy_(torch.bernoulli(self, p))

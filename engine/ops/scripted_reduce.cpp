@@ -306,6 +306,15 @@ aten::cumulative_trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor
     size = y.shape[dim]
     return (y.narrow(dim, 1, size - 1) + y.narrow(dim, 0, size - 1)).cumsum(dim) * (float(dx) / 2.0)
 
+aten::cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor
+    wide = x.diff(1, 0) if x.dim() == 1 else x.diff(1, dim)
+    if x.dim() == 1 and y.dim() > 1:
+        shape = [1] * y.dim()
+        shape[dim] = y.shape[dim] - 1
+        wide = wide.reshape(shape)
+    size = y.shape[dim]
+    return ((y.narrow(dim, 1, size - 1) + y.narrow(dim, 0, size - 1)) * wide / 2.0).cumsum(dim)
+
 aten::cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor
     if self.dim() > 2 or self.dtype == torch.bool or fweights is not None or aweights is not None:
         raise RuntimeError("cov takes numbers in at most two dims, and no weights")
@@ -331,6 +340,24 @@ aten::renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor  # twin
     share = torch.where(length > float(maxnorm), float(maxnorm) / (length + 1e-7), torch.ones_like(length))
     return self * share
 
+prim::norm_operand(Tensor self, ScalarType dtype) -> Tensor
+    x = self.to(dtype)
+    if not x.is_floating_point():
+        raise RuntimeError("norm takes a dtype of floats")
+    return x
+
+aten::norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype) -> Tensor
+    return torch.ops.prim.norm_operand(self, dtype).norm(p, [i for i in range(self.dim())])
+
+aten::norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType dtype) -> Tensor
+    return torch.ops.prim.norm_operand(self, dtype).norm(p, dim, keepdim)
+
+aten::norm.out(Tensor self, Scalar? p, int[1] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+    return torch.ops.prim.written(out, self.norm(p, dim, keepdim), "norm")
+
+aten::norm.dtype_out(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType dtype, Tensor(a!) out) -> Tensor(a!)
+    return torch.ops.prim.written(out, torch.norm(self, p, dim, keepdim, dtype=dtype), "norm")
+
 aten::frobenius_norm(Tensor self) -> Tensor
     return self.norm(2, [i for i in range(self.dim())])
 
@@ -341,22 +368,6 @@ aten::frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
 
 aten::frobenius_norm.out(Tensor self, int[1] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
     return torch.ops.prim.written(out, torch.frobenius_norm(self, dim, keepdim), "frobenius_norm")
-
-prim::no_singular_values(Tensor self) -> Tensor
-    raise NotImplementedError("nuclear_norm needs singular values, which are not computed here")
-    return self
-
-aten::nuclear_norm(Tensor self, bool keepdim=False) -> Tensor
-    return torch.ops.prim.no_singular_values(self).clone()
-
-aten::nuclear_norm.out(Tensor self, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-    return out.copy_(torch.ops.prim.no_singular_values(self))
-
-aten::nuclear_norm.dim(Tensor self, int[2] dim, bool keepdim=False) -> Tensor
-    return torch.ops.prim.no_singular_values(self).clone()
-
-aten::nuclear_norm.dim_out(Tensor self, int[2] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-    return out.copy_(torch.ops.prim.no_singular_values(self))
 
 aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
     x = self if dtype is None else self.to(dtype)

@@ -417,10 +417,11 @@ bool asks_pytorch(const Row& r) {
       "aten::div.float_int", "aten::div.int_float", "aten::pow.int_to_int", "aten::floordiv.float",
       "aten::floordiv.float_int", "aten::floordiv.int_float", "aten::remainder.float", "aten::remainder.float_int",
       "aten::remainder.int_float", "aten::str", "aten::__lshift__.int", "aten::__rshift__.int", "aten::eq.enum",
-      "aten::ne.enum", "aten::hash.generic",           // as in Python
+      "aten::ne.enum", "aten::hash.generic", "aten::eq.device", "aten::ne.device",           // as in Python
       "aten::to.prim_Device", "aten::cpu", "aten::as_tensor",  // scripts only
       "aten::embedding_bag", "aten::embedding_bag.padding_idx",  // results that only a derivative reads differ
-      "aten::nuclear_norm", "aten::nuclear_norm.out", "aten::nuclear_norm.dim", "aten::nuclear_norm.dim_out",  // declined
+      "aten::linalg_svd", "aten::svd", "aten::linalg_eigh",  // unique up to signs
+      "aten::unsqueeze_", "aten::squeeze_", "aten::squeeze_.dim", "aten::t_", "aten::transpose_", "aten::resize_",  // declined
       "aten::set_grad_enabled"};                       // no result
   bool python = false;
   for (const SchemaArg& a : r.schema.args) {

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "engine/base/error.h"
+#include "engine/run/archive/interfaces.h"
 #include "engine/run/archive/values.h"
 
 namespace fusillade::archive {
@@ -166,9 +167,7 @@ IValue ValueReader::call(const Pickled& node, const Type& type) {
 }
 
 ClassPtr ValueReader::class_of(const Pickled& global) {
-  std::string name = global.text;
-  size_t space = name.find(' ');
-  name[space] = '.';
+  std::string name = class_name(global);
   if (name.rfind("__torch__.", 0) != 0) pickle_.wrong(global, fmt::format("'{}' is no class of the archive", name));
   return classes_.resolve_class(name);
 }
