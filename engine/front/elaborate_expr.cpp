@@ -202,15 +202,14 @@ Py Elaborator::subscript(const Expr& e) {
   }
   if (Instance* self = of.instance()) {
     if (self->container == Container::None) wrong(e, "this object cannot be subscripted in a constructor");
+    if (index.is(ExprKind::Slice) && self->container == Container::List) return part_of(*self, index, e);
     Py key = eval(index);
-    std::string name;
-    if (key.is_str()) {
-      name = key.value()->as_str();
-    } else {
-      int64_t i = integer(key, index);
-      name = std::to_string(i < 0 ? i + static_cast<int64_t>(iterate(of, e).size()) : i);
-    }
-    return get_attr(*self, of, name, e);
+    if (key.is_str()) return get_attr(*self, of, key.value()->as_str(), e);
+    if (self->container != Container::List) wrong(index, "a dict of modules is indexed by its keys");
+    std::vector<Py> items = iterate(of, e);
+    int64_t count = static_cast<int64_t>(items.size()), i = integer(key, index);
+    if (i < -count || i >= count) wrong(e, fmt::format("index {} is out of range for {} items", i, count));
+    return items[static_cast<size_t>(i < 0 ? i + count : i)];
   }
   std::vector<std::pair<std::string, Type>> types;
   std::vector<IValue> values;

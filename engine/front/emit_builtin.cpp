@@ -24,6 +24,7 @@ constexpr Instead kInstead[] = {{"map", "write a comprehension"},
                                 {"next", "index the list"},
                                 {"iter", "loop over the list"},
                                 {"complex", "keep two floats"},
+                                {"slice", "it stands in the brackets of a subscript, as in x[slice(1, 3)]"},
                                 {"open", "read the file before, and pass what it holds"},
                                 {"input", "pass the text as an argument"},
                                 {"setattr", "assign to the attribute"},
@@ -150,6 +151,8 @@ Value* Emitter::extreme(const std::string& name, const Expr& e) {
 // round(x) is an int, as in Python; round(x, n) a float.
 Value* Emitter::rounded(const Expr& e) {
   std::vector<Argument> args = arguments(e);
+  bool open = !args.empty() && args[0].value->type().is(TypeKind::Number);  // x.item()
+  if (open) args[0].value = apply(op::kFloat, {args[0].value}, e);
   bool scalar = !args.empty() && (args[0].value->type().is(TypeKind::Float) || args[0].value->type().is(TypeKind::Int));
   if (!scalar) return rows(builtin_ops("round", true)[0], args, e);
   if (args.size() > 2 || !args[0].keyword.empty()) wrong(e, "round takes a number and perhaps a number of digits");
