@@ -9,6 +9,7 @@ namespace {
 
 constexpr int64_t kMaxSteps = 1000000;
 constexpr int kMaxFrames = 100;
+constexpr size_t kMaxChainText = 4000;  // of the callers that an error names
 
 }  // namespace
 
@@ -118,7 +119,19 @@ Py Elaborator::call_function(const MethodPlace& f, const Py* self, const PyArgs&
   bind(*f.function, frame, first, args, at);
   Frame* before = frame_;
   frame_ = &frame;
-  run(f.function->body);
+  try {
+    run(f.function->body);
+  } catch (const Error& e) {
+    frame_ = before;
+    if (!before->method.function) throw;  // called by no text
+    SourceRange range{before->unit->source(), at.begin, at.end};
+    Problems problems = problems_of(e);
+    std::string link = range.highlight(fmt::format("{}: '{}' was called from '{}'", range.where(), program_.title(*f.function),
+                                                   program_.title(*before->method.function)));
+    for (Problem& p : problems)
+      if (p.chain.size() < kMaxChainText) p.chain += "\n" + link;
+    throw Failed(std::move(problems));
+  }
   frame_ = before;
   --depth_;
   return frame.result;

@@ -53,10 +53,11 @@ aten::frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)
     return m.to(self.dtype), e.to(torch.int32)
 
 aten::nextafter(Tensor self, Tensor other) -> Tensor  # twin
-    if self.dtype != other.dtype or (self.dtype != torch.float32 and self.dtype != torch.float64):
-        raise RuntimeError("nextafter takes tensors of one dtype, float or double")
-    single = self.dtype == torch.float32
-    x, to = torch.broadcast_tensors([self.to(torch.float64), other.to(torch.float64)])
+    kind = torch.result_type(self, other)
+    if kind != torch.float32 and kind != torch.float64:
+        raise RuntimeError("nextafter takes tensors of floats and doubles")
+    single = kind == torch.float32
+    x, to = self.to(torch.float64), other.to(torch.float64)
     m, e = torch.ops.prim.frexp_parts(x)
     lowest = -125 if single else -1021
     away = (to > x) == (x >= 0)
@@ -68,7 +69,7 @@ aten::nextafter(Tensor self, Tensor other) -> Tensor  # twin
     moved = torch.where((moved == 0) & (x != 0), torch.copysign(moved, x), moved)
     largest = 3.4028234663852886e38 if single else 1.7976931348623157e308
     moved = torch.where(torch.isinf(x), torch.copysign(torch.full_like(x, largest), x), moved)
-    return torch.where(x == to, to, torch.where((x != x) | (to != to), x + to, moved)).to(self.dtype)
+    return torch.where(x == to, to, torch.where((x != x) | (to != to), x + to, moved)).to(kind)
 
 prim::gradient_along(Tensor self, Scalar spacing, int dim, int edge_order) -> Tensor
     n = self.shape[dim]
@@ -187,7 +188,8 @@ aten::digamma(Tensor self) -> Tensor  # twin
     return torch.ops.prim.of_double(self, torch.where((x <= 0) & (x == x.floor()), pole, found))
 
 prim::hurwitz(Tensor s, Tensor q) -> Tensor
-    a, p = torch.broadcast_tensors([q.to(torch.float64), s.to(torch.float64)])
+    p = s.to(torch.float64)
+    a = torch.where(p == p, q.to(torch.float64), q.to(torch.float64))
     legal = (p > 1) & ((a > 0) | (p == p.floor()))
     if bool((a < -10000).any()):
         raise RuntimeError("the zeta function takes no q below -10000")
@@ -233,8 +235,8 @@ aten::polygamma_(Tensor(a!) self, int n) -> Tensor(a!)
     return torch.ops.prim.written(self, torch.polygamma(n, self), "polygamma_")
 
 aten::mvlgamma(Tensor self, int p) -> Tensor
-    if p < 1 or self.dtype == torch.bool or bool((self <= (p - 1) / 2).any()):
-        raise RuntimeError("mvlgamma takes p of at least 1, and numbers above (p - 1) / 2")
+    if p < 1 or self.dtype == torch.bool:
+        raise RuntimeError("mvlgamma takes p of at least 1, and numbers")
     x = torch.ops.prim.floating(self)
     out = torch.full_like(x, p * (p - 1) / 4 * 1.1447298858494002)
     for i in range(p):
