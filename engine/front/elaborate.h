@@ -126,6 +126,7 @@ class Elaborator {
     Py result;
   };
   struct Enter;
+  void add_caller(Problem& problem, const Function& called, const Frame& by, const Expr& at) const;
   void step(const Expr& at);
 
   // Statements (elaborate.cpp).

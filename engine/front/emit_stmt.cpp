@@ -22,6 +22,14 @@ std::optional<Type> item_type(const Scopes& scopes, const Expr& target) {
   return {};
 }
 
+// a, b = x, y: each target meets its own value.
+bool pairwise(const Expr& target, const Expr& value) {
+  if (!target.is(ExprKind::Tuple) || !value.is(ExprKind::Tuple) || target.kids.size() != value.kids.size()) return false;
+  auto starred = [](const ExprPtr& kid) { return kid->is(ExprKind::Starred); };
+  return std::none_of(target.kids.begin(), target.kids.end(), starred) &&
+         std::none_of(value.kids.begin(), value.kids.end(), starred);
+}
+
 }  // namespace
 
 // Statement lists are vectors of pointers, so that the rest of a list can move behind a branch.
@@ -128,6 +136,17 @@ void Emitter::remove(const Stmt& s) {
 void Emitter::assign(const Stmt& s) {
   bool bare_final = s.annotation && (s.annotation->is_name("Final") ||
                                      (s.annotation->is(ExprKind::Attribute) && s.annotation->text == "Final"));
+  if (!s.annotation && s.targets.size() == 1 && pairwise(*s.targets[0], *s.value)) {
+    std::vector<Value*> items;
+    bool fine = true;
+    for (size_t i = 0; i < s.value->kids.size(); ++i) {
+      std::optional<Type> hint = item_type(scopes_, *s.targets[0]->kids[i]);
+      items.push_back(part(*s.value->kids[i], hint ? &*hint : nullptr, &fine));
+    }
+    if (!fine) throw Unknown();
+    for (size_t i = 0; i < items.size(); ++i) bind_target(*s.targets[0]->kids[i], items[i], *s.value->kids[i]);
+    return;
+  }
   if (!s.annotation || bare_final) {
     std::optional<Type> hint = item_type(scopes_, *s.targets[0]);
     Value* value = emit(*s.value, hint ? &*hint : nullptr);
@@ -241,8 +260,8 @@ void Emitter::bind_starred(const Expr& target, Value* value, size_t star, const 
 void Emitter::store_subscript(const Expr& target, Value* value) {
   Value* of = emit(*target.kids[0]);
   if (of->type().is_tensor()) return tensor_store(of, target, value);
-  if (target.kids.size() == 2 && of->type().is(TypeKind::Class)) {
-    if (magic("__setitem__", {of, emit(*target.kids[1]), value}, target)) return;
+  if (of->type().is(TypeKind::Class)) {
+    if (magic("__setitem__", {of, item_key(target), value}, target)) return;
   }
   bool container = of->type().is(TypeKind::List) || of->type().is(TypeKind::Dict);
   if (!container || target.kids.size() != 2) {
@@ -292,10 +311,10 @@ void Emitter::augment(const Stmt& s) {
       apply(op::kCopy, {place.view, value}, target);
     return;
   }
-  if (target.kids.size() != 2) wrong(target, "an item of a list has one index");
-  if (target.kids[1]->is(ExprKind::Slice)) wrong(target, "a slice of a list cannot be assigned: assign the items in a loop");
-  Value* index = emit(*target.kids[1]);
   bool object = of->type().is(TypeKind::Class);
+  if (target.kids.size() != 2 && !object) wrong(target, "an item of a list has one index");
+  if (target.kids[1]->is(ExprKind::Slice)) wrong(target, "a slice of a list cannot be assigned: assign the items in a loop");
+  Value* index = item_key(target);
   Value* item = object ? magic("__getitem__", {of, index}, target) : apply(op::kGetItem, {of, index}, target);
   if (!item) wrong(target, fmt::format("'{}' has no __getitem__", of->type().text()));
   Value* value = augmented(s.text, item, emit(*s.value), at);
