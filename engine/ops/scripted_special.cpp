@@ -2,7 +2,7 @@
 //
 // They compute in doubles and round once. Inverses of erf and erfc start from a closed form and take Halley's steps, which
 // triple the digits; psi and the zeta function shift their argument to 10 and more, where few terms of Euler-Maclaurin's
-// series suffice; Bessel functions are their power series up to 30 and the asymptotic series beyond (Abramowitz and
+// series suffice; Bessel functions are their power series up to 20 and the asymptotic series beyond (Abramowitz and
 // Stegun, 6.3, 6.4, 7.1, 9.6, 9.7, 23.2). Not here: the incomplete gamma functions.
 #include "engine/ops/composite.h"
 
@@ -189,7 +189,8 @@ aten::digamma(Tensor self) -> Tensor  # twin
 
 prim::hurwitz(Tensor s, Tensor q) -> Tensor
     p = s.to(torch.float64)
-    a = torch.where(p == p, q.to(torch.float64), q.to(torch.float64))
+    whole = torch.where(p == p, q.to(torch.float64), q.to(torch.float64))
+    a = whole
     legal = (p > 1) & ((a > 0) | (p == p.floor()))
     if bool((a < -10000).any()):
         raise RuntimeError("the zeta function takes no q below -10000")
@@ -206,7 +207,8 @@ prim::hurwitz(Tensor s, Tensor q) -> Tensor
         factor = factor * (p + (2 * j + 1)) * (p + (2 * j + 2)) / (a * a)
     out = torch.where(torch.isinf(a) & (a > 0), torch.zeros_like(out), out)
     out = torch.where(legal, out, torch.full_like(out, float("nan")))
-    return torch.where((p == 1) | (legal & (q <= 0) & (q == q.floor())), torch.full_like(out, float("inf")), out)
+    pole = (p == 1) | (legal & (q <= 0) & (q == q.floor()))
+    return torch.empty_like(whole).copy_(out.masked_fill(pole, float("inf")))
 
 aten::special_zeta(Tensor self, Tensor other) -> Tensor
     return torch.ops.prim.hurwitz(self, other).to(torch.ops.prim.floating(self * other).dtype)
@@ -247,15 +249,15 @@ prim::bessel_scaled(Tensor self, int order) -> Tensor
     x = self.abs()
     term = torch.ones_like(x) if order == 0 else x / 2
     near = term
-    for k in range(1, 90):
+    for k in range(1, 60):
         term = term * (x * x / 4) / (k * (k + order))
         near = near + term
     term = torch.ones_like(x)
     far = term
-    for k in range(1, 25):
+    for k in range(1, 41):
         term = term * ((2 * k - 1) ** 2 - 4 * order) / (8.0 * k * x)
         far = far + term
-    return torch.where(x <= 30, near * torch.exp(-x), far / torch.sqrt(x * 6.283185307179586))
+    return torch.where(x <= 20, near * torch.exp(-x), far / torch.sqrt(x * 6.283185307179586))
 
 aten::i0(Tensor self) -> Tensor  # twin
     x = self.to(torch.float64)

@@ -219,6 +219,26 @@ torch.take_along_dim(m, classes.view(2, 1), 1)
 torch.std_mean(m)[0]
 torch.hann_window(5)
 torch.tensor([torch.equal(m, m.clone()), torch.allclose(v, v + 1e-3), torch.allclose(v, v + 1e-7)])
+F.max_pool2d(image, 2, return_indices=True)[1]
+F.max_pool1d(line, 2, 2, 0, 1, False, True)[1]
+F.adaptive_max_pool2d(image, (2, 2), return_indices=True)[1]
+F._scaled_dot_product_attention(square, square, square, None, 0.0, True, True)[1]
+F.multi_head_attention_forward(line.view(2, 3, 2), line.view(2, 3, 2), line.view(2, 3, 2), 2, 1, table.view(6, 2), None, None, None, True, 0.0, p, sign, False)[0]
+F.multi_head_attention_forward(line.view(2, 3, 2), line.view(2, 3, 2), line.view(2, 3, 2), 2, 2, table.view(6, 2), v, None, None, False, 0.0, p, None, False, attn_mask=q, average_attn_weights=False)[1].view(-1)
+torch.linalg.norm(m, dim=1)
+torch.linalg.norm(m, "fro")
+torch.linalg.inv(p)
+torch.linalg.cross(m, m + 1)
+torch.special.entr(p)
+torch.special.erfinv(p)
+torch.special.i0e(v)
+torch.frexp(v)[0]
+torch.gradient(m)[1]
+torch.nextafter(v, -v)
+v.type(torch.float64)
+v.sum_to_size(1)
+torch.FloatTensor([1, 2])
+m[slice(None), slice(0, 2)]
 """.strip().splitlines()
 
 
