@@ -241,7 +241,9 @@ class M(nn.Module):
     def forward(self, x: int) -> int:
         for layer in self.back:
             x = layer(x)
-        return self.last(self.first(self.tail(x))) * 10 + len(self.seq[1:3])
+        for layer in self.tail:
+            x = layer(x)
+        return self.last(self.first(x)) * 10 + len(self.seq[1:3])
 )";
   EXPECT_EQ(answer(text, "M()", {IValue(0)}), 4234342);
   const char* more = "\nclass Bad(M):\n    def __init__(self):\n        super().__init__()\n        self.x = ";
