@@ -108,7 +108,7 @@ std::optional<Py> Elaborator::tensor_method(const Py& self, const std::string& n
     const Py* wanted = args.find(0, "requires_grad");
     want_gradient(self, !wanted || truth(*wanted, e));
   } else if (name == "cuda" || name == "cpu" || name == "detach") {
-    return name == "detach" ? Py(*self.value()) : self;
+    return name == "detach" ? Py(IValue(Tensor::view_of(t, t.offset(), t.sizes(), t.strides()))) : self;
   } else {
     return std::nullopt;
   }

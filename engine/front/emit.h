@@ -163,14 +163,14 @@ class Emitter {
 
   // Calls (emit_call.cpp).
   Value* call(const Expr& e, const Type* hint = nullptr);
-  Value* method(const Expr& e);
+  Value *method(const Expr& e), *get_attribute(const Expr& e);
+  Value *cast_to(Value* self, const Expr& e), *limit_of(const Expr& e);
   Value* string_method(const std::string& name, std::vector<Argument> args, const Expr& e);
   Value *module_call(const std::string& called, const Expr& e), *tensordot(const Expr& e);
   Value* python_form(const std::string& name, const Expr& e, Value* self);  // these: emit_python_forms.cpp
-  Value *tensor_data(Value* data, const Expr& at), *typed_tensor(DType dtype, const Expr& e), *cast_to(Value* self, const Expr& e);
+  Value *tensor_data(Value* data, const Expr& at), *typed_tensor(DType dtype, const Expr& e);
   Value *into(Value* out, Value* made, const Expr& at), *as_floats(Value* value, const Type& wanted, const Expr& at);
   Value *task_call(const std::string& path, const Expr& e), *waited(Value* task, const Expr& at);  // emit_task.cpp
-  Value* get_attribute(const Expr& e);
   std::optional<std::vector<Argument>> functional_arguments(const struct Functional& f, const std::vector<Argument>& given,
                                                             const Expr& e, std::string* why);
 

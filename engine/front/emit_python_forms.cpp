@@ -12,6 +12,12 @@ namespace fusillade::front {
 // `self` is the tensor of a method's call. Null: another function.
 Value* Emitter::python_form(const std::string& name, const Expr& e, Value* self) {
   if (name == "tensordot" && !self) return tensordot(e);
+  if (name == "is_tensor" && !self) {
+    std::vector<Argument> args = arguments(e);
+    bool open = args.size() == 1 && (args[0].value->type().is(TypeKind::Optional) || args[0].value->type().is(TypeKind::Union));
+    if (args.size() != 1 || open) wrong(e, "is_tensor takes one value of a known type; of others isinstance(x, torch.Tensor) tells");
+    return flag(args[0].value->type().is_tensor());
+  }
   if (name == "type" && self) return cast_to(self, e);
   if (std::optional<DType> dtype = self ? std::nullopt : front::typed_tensor(name)) return typed_tensor(*dtype, e);
   bool consecutive = name == "unique_consecutive";
@@ -63,6 +69,25 @@ Value* Emitter::cast_to(Value* self, const Expr& e) {
   }
   if (!dtype || !dtype->type().is(TypeKind::Int)) wrong(e, "type takes one dtype, as in x.type(torch.float64)");
   return apply(op::kTo, {self, dtype}, e);
+}
+
+// torch.finfo(dtype).min, torch.iinfo(dtype).bits: constants where the dtype is one. Null: another attribute.
+Value* Emitter::limit_of(const Expr& e) {
+  const Expr& call = *e.kids[0];
+  const std::string path = call.is(ExprKind::Call) ? module_path(*call.kids[0]) : "";
+  bool real = path == "torch.finfo";
+  if (!real && path != "torch.iinfo") return nullptr;
+  std::vector<Argument> args = arguments(call);
+  if (args.empty() && real) args.push_back({constant(IValue(row_of(DType::F32).aten_code), e), ""});
+  if (args.size() != 1 || !args[0].value->type().is(TypeKind::Int)) wrong(call, fmt::format("{} takes a dtype", path));
+  const Row& limits = row(real && e.text != "bits" ? "prim::finfo" : "prim::iinfo");
+  Value* dtype = args[0].value;
+  if (!dtype->node()->is(prim::constant())) return node(limits, {dtype, constant(IValue::str(e.text), e)}, e)->output();
+  try {
+    return constant(fusillade::call(limits, std::vector<IValue>{dtype->node()->constant(), IValue::str(e.text)})[0], e);
+  } catch (const Error& error) {
+    wrong(e, error.what());
+  }
 }
 
 // torch.LongTensor: of data in lists; of the sizes given, unset; a shape counts as sizes.

@@ -268,6 +268,7 @@ std::vector<std::string> dtype_texts() {
 
 std::string module_op(const std::string& path) {
   if (path == "math.remainder") return "aten::mathremainder";
+  if (path == "warnings.warn") return "aten::warn";
   if (path.rfind(kNamespaces, 0) == 0) {
     std::string name = path.substr(kNamespaces.size());
     size_t dot = name.find('.');

@@ -569,3 +569,12 @@ def f(n=3, s="ab", half=0.5, deep=(1, 2)):
     return len(s) * n + half + deep[1]
 def main() -> float:
     return f() + f(4, s="abc")
+#: torch.finfo, torch.iinfo and torch.is_tensor
+def f(x: Tensor) -> float:
+    return torch.finfo(x.dtype).min
+def main() -> List[float]:
+    x = torch.tensor([1.0, 2.0])
+    scores = x.masked_fill(torch.tensor([True, False]), torch.finfo(x.dtype).min)
+    return [f(x), f(x.half()), float(scores[0]), torch.finfo(torch.float64).eps, torch.finfo().tiny, torch.finfo(torch.bfloat16).max,
+            torch.finfo(torch.half).resolution, torch.finfo(torch.float64).resolution, float(torch.iinfo(torch.int32).max), float(torch.iinfo(torch.uint8).min),
+            float(torch.finfo(torch.half).bits), float(torch.iinfo(torch.int64).min), float(torch.is_tensor(x)), float(torch.is_tensor(3))]
