@@ -151,6 +151,9 @@ Py Elaborator::at_path(const std::string& path) {
   if ((ref->cls = program_.library(path))) return ref;
   if (overloads(module_op(path)).empty()) ref->function = program_.library_function(path);
   ref->path = path;
+  size_t dot = path.rfind('.');
+  ClassPlace owner = ref->function || dot == std::string::npos ? ClassPlace() : program_.library(path.substr(0, dot));
+  if (owner) ref->function = program_.find_method(owner, path.substr(dot + 1));  // nn.Embedding.from_pretrained
   if (ref->function) return ref;
   if (std::optional<IValue> value = module_constant(path)) return Py(*value);
   return ref;
@@ -176,6 +179,16 @@ Py Elaborator::attribute_of(const Py& of, const std::string& name, const Expr& a
     if (of_module && !out->function) out->path = kModuleInit;
     if (out->function || of_module) return out;
     wrong(cls, fmt::format("'{}' has no attribute '{}'", ref->cls.syntax->name, name));
+  }
+  if (PyRef* ref = of.ref(); ref && (ref->path == "torch.finfo" || ref->path == "torch.iinfo")) {
+    const Py* given = ref->given.find(0, "type");
+    Py dtype = given ? *given : Py(IValue(row_of(DType::F32).aten_code));
+    const Row& limits = row(ref->path == "torch.finfo" && name != "bits" ? "prim::finfo" : "prim::iinfo");
+    try {
+      return Py(fusillade::call(limits, std::vector<IValue>{IValue(integer(dtype, at)), IValue::str(name)})[0]);
+    } catch (const Error& error) {
+      wrong(at, error.what());
+    }
   }
   if (PySeq* seq = of.seq(); seq && seq->named) {
     int slot = seq->named->type->slot(name);

@@ -249,6 +249,14 @@ Value* Emitter::module_call(const std::string& called, const Expr& e) {
     in_place = is_true(kid, "inplace");
   }
   if (!fine) throw Unknown();
+  bool tensors = base == op::kTensor && !args.empty() && args[0].value->type().is(TypeKind::List) &&
+                 args[0].value->type().element().is_tensor() && !args[0].value->node()->inputs().empty();
+  if (tensors) {
+    Value* made = library_call("builtins.tensor", {args[0]}, e);
+    for (const Argument& a : args)
+      if (a.keyword == "dtype" && !a.value->type().is(TypeKind::None)) made = apply(op::kTo, {made, a.value}, e);
+    return made;
+  }
   bool scalar = base == op::kTensor && !args.empty() && args[0].value->type().is(TypeKind::Number);
   if (scalar) args[0].value = list_of({args[0].value}, TypeKind::Number, e);  // an int or a float, which the run tells
   std::string why;
