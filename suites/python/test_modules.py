@@ -57,6 +57,8 @@ CASES = [
     (RARE, "Planes().eval()", lambda: [image(1, 4, 6, 5)]),
     (RARE, "Volumes()", lambda: [image(2, 2, 3, 4, 3)]),
     (RARE, "Solids()", lambda: [image(2, 2, 3, 4, 5)]),
+    (RARE, "Attends(3, 5, False, False).eval()", lambda: [image(3, 2, 4), image(3, 2, 3), image(3, 2, 5), torch.ones(3, 3).triu(1).bool()]),
+    (RARE, "Attends(4, 4, True, True).eval()", lambda: [image(3, 2, 4), image(3, 2, 4), image(3, 2, 4), torch.ones(3, 3).triu(1).bool()]),
     (RARE, "Bags()", lambda: [torch.tensor([[0, 1, 2], [4, 1, 3]]), torch.tensor([3, 0, 2, 4]), torch.tensor([0, 1, 1])]),
     (RARE, "Aligned()", lambda: [image(5, 2, 4), torch.tensor([[1, 2, 2], [3, 1, 1]]), torch.tensor([5, 4]),
                                  torch.tensor([3, 2])]),

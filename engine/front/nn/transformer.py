@@ -1,4 +1,4 @@
-# Attention. Keys and values have the width of queries; masks are bool (True is left out) or added to the scores.
+# Attention. Masks are bool (True is left out) or added to the scores.
 import copy
 import math
 import torch
@@ -13,13 +13,11 @@ class NonDynamicallyQuantizableLinear(nn.Linear):
 
 
 class MultiheadAttention(nn.Module):
-    __constants__ = ["embed_dim", "num_heads", "head_dim", "dropout", "batch_first"]
+    __constants__ = ["embed_dim", "num_heads", "head_dim", "dropout", "batch_first", "separate", "add_zero_attn", "more"]
 
     def __init__(self, embed_dim, num_heads, dropout=0.0, bias=True, add_bias_kv=False, add_zero_attn=False,
                  kdim=None, vdim=None, batch_first=False, device=None, dtype=None):
         super().__init__()
-        if add_bias_kv or add_zero_attn or kdim is not None or vdim is not None:
-            raise ValueError("add_bias_kv, add_zero_attn, kdim and vdim are not supported")
         if embed_dim % num_heads != 0:
             raise ValueError("embed_dim must be divisible by num_heads")
         self.embed_dim = embed_dim
@@ -27,15 +25,34 @@ class MultiheadAttention(nn.Module):
         self.head_dim = embed_dim // num_heads
         self.dropout = float(dropout)
         self.batch_first = batch_first
-        self.in_proj_weight = nn.Parameter(torch.empty(3 * embed_dim, embed_dim, dtype=dtype))
+        self.add_zero_attn = add_zero_attn
+        self.more = int(add_bias_kv) + int(add_zero_attn)  # keys beside those given
+        widths = [embed_dim if kdim is None else kdim, embed_dim if vdim is None else vdim]
+        self.separate = widths != [embed_dim, embed_dim]
+        if self.separate:
+            self.q_proj_weight = nn.Parameter(torch.empty(embed_dim, embed_dim, dtype=dtype))
+            self.k_proj_weight = nn.Parameter(torch.empty(embed_dim, widths[0], dtype=dtype))
+            self.v_proj_weight = nn.Parameter(torch.empty(embed_dim, widths[1], dtype=dtype))
+        else:
+            self.in_proj_weight = nn.Parameter(torch.empty(3 * embed_dim, embed_dim, dtype=dtype))
         if bias:
             self.in_proj_bias = nn.Parameter(torch.zeros(3 * embed_dim, dtype=dtype))
         else:
             self.register_parameter("in_proj_bias", None)
         self.out_proj = NonDynamicallyQuantizableLinear(embed_dim, embed_dim, bias=bias, dtype=dtype)
-        nn.init.xavier_uniform_(self.in_proj_weight)
+        maps = [self.q_proj_weight, self.k_proj_weight, self.v_proj_weight] if self.separate else [self.in_proj_weight]
+        for weight in maps:
+            nn.init.xavier_uniform_(weight)
         if bias:
             nn.init.zeros_(self.out_proj.bias)
+        if add_bias_kv:
+            self.bias_k = nn.Parameter(torch.empty(1, 1, embed_dim, dtype=dtype))
+            self.bias_v = nn.Parameter(torch.empty(1, 1, embed_dim, dtype=dtype))
+            nn.init.xavier_normal_(self.bias_k)
+            nn.init.xavier_normal_(self.bias_v)
+        else:
+            self.register_parameter("bias_k", None)
+            self.register_parameter("bias_v", None)
 
     def _heads(self, x):
         return x.reshape(x.size(0), x.size(1), self.num_heads, self.head_dim).transpose(1, 2)
@@ -43,9 +60,21 @@ class MultiheadAttention(nn.Module):
     def _project(self, x, index: int):
         first = index * self.embed_dim
         last = first + self.embed_dim
+        if self.separate:
+            weight = self.q_proj_weight if index == 0 else (self.k_proj_weight if index == 1 else self.v_proj_weight)
+        else:
+            weight = self.in_proj_weight[first:last]
         if self.in_proj_bias is not None:
-            return torch.ops.aten.linear(x, self.in_proj_weight[first:last], self.in_proj_bias[first:last])
-        return torch.ops.aten.linear(x, self.in_proj_weight[first:last], None)
+            return torch.ops.aten.linear(x, weight, self.in_proj_bias[first:last])
+        return torch.ops.aten.linear(x, weight, None)
+
+    # Keys or values with one that is learned and one of zeros behind them, as was asked for.
+    def _with_more(self, x, learned: Optional[Tensor]):
+        if learned is not None:
+            x = torch.cat([x, learned.expand(x.size(0), 1, self.embed_dim)], 1)
+        if self.add_zero_attn:
+            x = torch.cat([x, torch.zeros([x.size(0), 1, self.embed_dim], dtype=x.dtype)], 1)
+        return x
 
     def forward(self, query, key, value, key_padding_mask: Optional[Tensor] = None, need_weights: bool = True,
                 attn_mask: Optional[Tensor] = None,
@@ -55,11 +84,13 @@ class MultiheadAttention(nn.Module):
             key = key.transpose(0, 1)
             value = value.transpose(0, 1)
         q = self._heads(self._project(query, 0)) * (1.0 / math.sqrt(float(self.head_dim)))
-        k = self._heads(self._project(key, 1))
-        v = self._heads(self._project(value, 2))
+        k = self._heads(self._with_more(self._project(key, 1), self.bias_k))
+        v = self._heads(self._with_more(self._project(value, 2), self.bias_v))
         scores = torch.matmul(q, k.transpose(-2, -1))
         if attn_mask is not None:
             mask = attn_mask
+            if self.more > 0:
+                mask = torch.constant_pad_nd(mask, [0, self.more])
             if mask.dim() == 3:
                 mask = mask.reshape(query.size(0), self.num_heads, mask.size(1), mask.size(2))
             if mask.dtype == torch.bool:
@@ -68,6 +99,8 @@ class MultiheadAttention(nn.Module):
                 scores = scores + mask
         if key_padding_mask is not None:
             padding = key_padding_mask.unsqueeze(1).unsqueeze(2)
+            if self.more > 0:
+                padding = torch.constant_pad_nd(padding, [0, self.more])
             if padding.dtype == torch.bool:
                 scores = scores.masked_fill(padding, float("-inf"))
             else:

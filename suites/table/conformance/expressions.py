@@ -578,3 +578,10 @@ def main() -> List[float]:
     return [f(x), f(x.half()), float(scores[0]), torch.finfo(torch.float64).eps, torch.finfo().tiny, torch.finfo(torch.bfloat16).max,
             torch.finfo(torch.half).resolution, torch.finfo(torch.float64).resolution, float(torch.iinfo(torch.int32).max), float(torch.iinfo(torch.uint8).min),
             float(torch.finfo(torch.half).bits), float(torch.iinfo(torch.int64).min), float(torch.is_tensor(x)), float(torch.is_tensor(3))]
+#: sum, max, min, formats and torch.tensor of tensors
+def main() -> List[float]:
+    v = torch.tensor([1.5, 2.5])
+    x, n = v[0], torch.tensor([3, 4])[0]
+    losses = [v.sum(), x, x * 2]
+    picked = [max(x, 1.0), max(0, x), min(x, 0.5), max(x, 2), sum(losses), sum([v, v])[1], torch.tensor([x, x + 1])[1], torch.tensor([n, n]).sum()]
+    return [float(t) for t in picked] + [float(f"{x:.2f}"), float("{:5d}".format(n)), float([10, 20, 30][v.argmax().item()])]
