@@ -9,6 +9,7 @@
 #include <cstdio>
 
 #include "engine/base/error.h"
+#include "engine/ops/row.h"
 #include "engine/ops/text.h"
 
 namespace fusillade {
