@@ -251,6 +251,22 @@ class M(nn.Module):
   EXPECT_NE(error_of(std::string(text) + more + "self.all[::0]\n", "Bad()").find("a slice's step is not zero"), std::string::npos);
 }
 
+// PyTorch's scripter refuses such a layer, so no answer of it stands in the Python tests. Keys are alike: shares are equal.
+TEST(Module, AttentionToKeysOfOtherWidths) {
+  EXPECT_EQ(answer(R"(
+class M(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = nn.MultiheadAttention(4, 2, kdim=3, vdim=5)
+        for w in [self.a.q_proj_weight, self.a.k_proj_weight, self.a.v_proj_weight, self.a.out_proj.weight]:
+            w.fill_(1.0)
+
+    def forward(self, q):
+        out, shares = self.a(q, torch.ones(4, 1, 3), torch.ones(4, 1, 5))
+        return out.sum() + 100 * shares[0, 0, 3]
+)", "M()", {IValue(ones({1, 1, 4}))}), 4 * 20 + 25);
+}
+
 TEST(Module, ConstantsDecideWhatIsCompiled) {
   const char* text = R"(
 class M(nn.Module):
