@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/front/emit.h"
+#include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
 namespace {
@@ -114,7 +115,7 @@ void Emitter::remove(const Stmt& s) {
     Value* of = emit(*target->kids[0]);
     bool container = of->type().is(TypeKind::List) || of->type().is(TypeKind::Dict);
     if (!container || target->kids.size() != 2)
-      wrong(*target, fmt::format("an item of a {} cannot be deleted", of->type().text()));
+      wrong(*target, fmt::format("an item of a {} cannot be deleted", of->type()));
     if (target->kids[1]->is(ExprKind::Slice)) {
       store_slice(of, *target->kids[1], nullptr, *target);
       continue;
@@ -154,7 +155,7 @@ void Emitter::assign(const Stmt& s) {
     wrong(*s.value,
           fmt::format(
               "variable '{}' is annotated with type {} but is being assigned to a value of type {}",
-              target.text, type.text(), value->type().text()));
+              target.text, type, value->type()));
   }
   bind_name(target.text, fitting, target, type);
 }
@@ -201,7 +202,7 @@ void Emitter::bind_tuple(const Expr& target, Value* value, const Expr& from) {
     items = node(prim::list_unpack(), {value}, from, static_cast<int>(count))->outputs();
     for (Value* item : items) item->set_type(type.element());
   } else {
-    wrong(from, fmt::format("a {} cannot be unpacked; tuples and lists can", type.text()));
+    wrong(from, fmt::format("a {} cannot be unpacked; tuples and lists can", type));
   }
   for (size_t i = 0; i < count; ++i) bind_target(*target.kids[i], items[i], from);
 }
@@ -223,7 +224,7 @@ void Emitter::bind_starred(const Expr& target, Value* value, size_t star, const 
     return bind_target(*target.kids[star]->kids[0], rest, from);
   }
   if (!value->type().is(TypeKind::Tuple))
-    wrong(from, fmt::format("a {} cannot be unpacked; tuples and lists can", value->type().text()));
+    wrong(from, fmt::format("a {} cannot be unpacked; tuples and lists can", value->type()));
   std::vector<Value*> items = items_of(value, from);
   if (items.size() < star + behind) {
     wrong(target, fmt::format("at least {} values are unpacked from a tuple of {}", star + behind, items.size()));
@@ -247,7 +248,7 @@ void Emitter::store_subscript(const Expr& target, Value* value) {
   bool container = of->type().is(TypeKind::List) || of->type().is(TypeKind::Dict);
   if (!container || target.kids.size() != 2) {
     wrong(target, fmt::format("an item of a {} cannot be assigned; items of tensors, lists and dicts can",
-                              of->type().text()));
+                              of->type()));
   }
   if (target.kids[1]->is(ExprKind::Slice)) return store_slice(of, *target.kids[1], value, target);
   apply(op::kSetItem, {of, emit(*target.kids[1]), value}, target);
@@ -296,10 +297,10 @@ void Emitter::augment(const Stmt& s) {
   Value* index = emit(*target.kids[1]);
   bool object = of->type().is(TypeKind::Class);
   Value* item = object ? magic("__getitem__", {of, index}, target) : apply(op::kGetItem, {of, index}, target);
-  if (!item) wrong(target, fmt::format("'{}' has no __getitem__", of->type().text()));
+  if (!item) wrong(target, fmt::format("'{}' has no __getitem__", of->type()));
   Value* value = augmented(s.text, item, emit(*s.value), at);
   if (!object) apply(op::kSetItem, {of, index, value}, target);
-  else if (!magic("__setitem__", {of, index, value}, target)) wrong(target, fmt::format("'{}' has no __setitem__", of->type().text()));
+  else if (!magic("__setitem__", {of, index, value}, target)) wrong(target, fmt::format("'{}' has no __setitem__", of->type()));
 }
 
 Emitter::Flow Emitter::return_value(const Stmt& s) {
@@ -313,7 +314,7 @@ Emitter::Flow Emitter::return_value(const Stmt& s) {
     if (!fitting) {
       wrong(s,
             fmt::format("return value was annotated as having type {} but is actually of type {}",
-                        declared_->text(), value->type().text()));
+                        *declared_, value->type()));
     }
     value = fitting;
   }
@@ -329,7 +330,7 @@ void Emitter::note_result(const Type& type, const Stmt& at) {
     wrong(at, fmt::format(
                   "previous return statement returned a value of type {} but this return statement "
                   "returns a value of type {}",
-                  result_->text(), type.text()));
+                  *result_, type));
   }
   result_ = both;
   if (assumed_ && !type.subtype_of(*assumed_) && problems_.empty()) throw ResultType{both};

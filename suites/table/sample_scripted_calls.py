@@ -312,6 +312,8 @@ def scripted_layers(s):
         "_pad_packed_sequence": [
             (tensor("f32", [1.0, 2.0, 3.0]), tensor("i64", [2, 1]), False, 0.5, 3),
             (tensor("f32", [1.0, 2.0, 3.0]), tensor("i64", [2, 1]), False, 0.5, 1),
+            (tensor("i64", [[1, 2], [3, 4], [5, 6]]), tensor("i64", [2, 1]), True, 7, 0),
+            (tensor("i64", [[1, 2], [3, 4], [5, 6]]), tensor("i64", [2, 1]), False, 7, 0),
         ],
     })
     table(s, {

@@ -287,7 +287,7 @@ constexpr Refused kRefused[] = {
      "the default factory of a field is list or dict", "                                   ~~~~"},
     {"def f(x, n: int):\n    return x + None\n", "2:11", "no overload of aten::add",
      "           ~~~~~~~~"},
-    {"def f(x: List[int] = [1, 2]):\n    return x\n", "1:21", "a int[] that is made once and then shared may change",
+    {"def f(x: List[int] = [1, 2]):\n    return x\n", "1:21", "a List[int] that is made once and then shared may change",
      "                     ~~~~~~"},
     {"A = 1 // 0\ndef f(x: int = A):\n    return x\n", "1:4", "division", "    ~~~~~~"},
     {"A = B\nB = A\ndef f(x: int = A):\n    return x\n", "1:4", "constants refer to each other", "    ~"},
