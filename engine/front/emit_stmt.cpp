@@ -23,6 +23,14 @@ std::optional<Type> item_type(const Scopes& scopes, const Expr& target) {
   return {};
 }
 
+// a, b = x, y: each target meets its own value.
+bool pairwise(const Expr& target, const Expr& value) {
+  if (!target.is(ExprKind::Tuple) || !value.is(ExprKind::Tuple) || target.kids.size() != value.kids.size()) return false;
+  auto starred = [](const ExprPtr& kid) { return kid->is(ExprKind::Starred); };
+  return std::none_of(target.kids.begin(), target.kids.end(), starred) &&
+         std::none_of(value.kids.begin(), value.kids.end(), starred);
+}
+
 }  // namespace
 
 // Statement lists are vectors of pointers, so that the rest of a list can move behind a branch.
@@ -129,6 +137,17 @@ void Emitter::remove(const Stmt& s) {
 void Emitter::assign(const Stmt& s) {
   bool bare_final = s.annotation && (s.annotation->is_name("Final") ||
                                      (s.annotation->is(ExprKind::Attribute) && s.annotation->text == "Final"));
+  if (!s.annotation && s.targets.size() == 1 && pairwise(*s.targets[0], *s.value)) {
+    std::vector<Value*> items;
+    bool fine = true;
+    for (size_t i = 0; i < s.value->kids.size(); ++i) {
+      std::optional<Type> hint = item_type(scopes_, *s.targets[0]->kids[i]);
+      items.push_back(part(*s.value->kids[i], hint ? &*hint : nullptr, &fine));
+    }
+    if (!fine) throw Unknown();
+    for (size_t i = 0; i < items.size(); ++i) bind_target(*s.targets[0]->kids[i], items[i], *s.value->kids[i]);
+    return;
+  }
   if (!s.annotation || bare_final) {
     std::optional<Type> hint = item_type(scopes_, *s.targets[0]);
     Value* value = emit(*s.value, hint ? &*hint : nullptr);

@@ -9,6 +9,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/ops/class_type.h"
 #include "engine/ops/format_spec.h"
 
 namespace fusillade {
@@ -56,14 +57,21 @@ std::string quoted_text(const std::string& text) {
 
 std::string sequence_text(const IValue& v) {
   bool list = v.tag() == IValue::Tag::List;
-  std::string out = list ? "[" : "(";
-  for (size_t i = 0; i < v.items().size(); ++i) out += (i ? ", " : "") + python_repr(v.items()[i]);
-  if (!list && v.items().size() == 1) out += ",";
-  return out + (list ? "]" : ")");
+  const ClassPtr& named = v.seq()->element.class_type();  // of a NamedTuple: P(x=1, y=2)
+  if (list || !named) {
+    std::string out = list ? "[" : "(";
+    for (size_t i = 0; i < v.items().size(); ++i) out += (i ? ", " : "") + python_repr(v.items()[i]);
+    if (!list && v.items().size() == 1) out += ",";
+    return out + (list ? "]" : ")");
+  }
+  std::string out = named->name.substr(named->name.rfind('.') + 1) + "(";
+  for (size_t i = 0; i < v.items().size(); ++i)
+    out += (i ? ", " : "") + named->fields[i].name + "=" + python_repr(v.items()[i]);
+  return out + ")";
 }
 
 // One "%..." conversion.
-struct Field {
+struct Conversion {
   std::string flags;
   int width = 0;
   int precision = -1;
@@ -71,7 +79,7 @@ struct Field {
 };
 
 // Up to the width on the left, on the right, or by zeros behind the head: a sign, "0x".
-std::string filled(const Field& f, const std::string& head, const std::string& body) {
+std::string filled(const Conversion& f, const std::string& head, const std::string& body) {
   auto has = [&](char flag) { return f.flags.find(flag) != std::string::npos; };
   size_t length = head.size() + body.size(), width = static_cast<size_t>(f.width);
   std::string fill(length < width ? width - length : 0, has('0') && !has('-') ? '0' : ' ');
@@ -79,20 +87,20 @@ std::string filled(const Field& f, const std::string& head, const std::string& b
   return has('0') ? head + fill + body : fill + head + body;
 }
 
-std::string sign_of(const Field& f, bool negative) {
+std::string sign_of(const Conversion& f, bool negative) {
   auto has = [&](char flag) { return f.flags.find(flag) != std::string::npos; };
   return negative ? "-" : has('+') ? "+" : has(' ') ? " " : "";
 }
 
 // Python's: a nan has no sign of its own, and zeros fill both as they fill a number.
-std::string beyond_numbers(const Field& f, double v) {
+std::string beyond_numbers(const Conversion& f, double v) {
   bool nan = std::isnan(v);
   bool capital = f.kind < 'a';
   return filled(f, sign_of(f, !nan && v < 0), nan ? (capital ? "NAN" : "nan") : capital ? "INF" : "inf");
 }
 
 // Unlike C's the digits of a negative number are its magnitude's, and an octal's mark is "0o".
-std::string percent_int(const Field& f, int64_t i) {
+std::string percent_int(const Conversion& f, int64_t i) {
   uint64_t size = i < 0 ? 0 - static_cast<uint64_t>(i) : static_cast<uint64_t>(i);
   bool decimal = f.kind != 'x' && f.kind != 'X' && f.kind != 'o';
   bool marked = !decimal && f.flags.find('#') != std::string::npos;
@@ -102,7 +110,7 @@ std::string percent_int(const Field& f, int64_t i) {
   return filled(f, sign_of(f, i < 0) + (marked ? std::string("0") + f.kind : ""), digits);
 }
 
-std::string percent_field(const Field& f, const IValue& v) {
+std::string percent_field(const Conversion& f, const IValue& v) {
   std::string text;
   bool number = v.is_number();
   if (std::string_view("srdixofFeEgGcX").find(f.kind) == std::string_view::npos)
@@ -299,7 +307,7 @@ std::string python_percent(const std::string& text, std::span<const IValue> args
       out += text[at];
       continue;
     }
-    Field f;
+    Conversion f;
     ++at;
     while (at < text.size() && std::string_view("-+ 0#").find(text[at]) != std::string_view::npos) f.flags += text[at++];
     f.width = number_at(text, at);

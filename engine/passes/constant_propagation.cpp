@@ -72,6 +72,7 @@ class Propagator {
     } catch (const Unsupported&) {
       return;
     }
+    if (results.size() != node->outputs().size()) return;  // a list of another length, unpacked: an error when run
     for (size_t i = 0; i < results.size(); ++i) {
       // A cast in a branch that is never taken may hold a value of another type.
       bool fits = results[i].type().unshaped().subtype_of(node->outputs()[i]->type().unshaped());

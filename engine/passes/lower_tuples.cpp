@@ -10,7 +10,7 @@
 //
 // Loop-carried tuples are split the same way; the parts of prim::Uninitialized are uninitialized. Tuples that enter or
 // leave the function stay. Tuples are immutable, so who holds which tuple cannot be observed. Constructs left without
-// use are dce's.
+// use are dce's. A NamedTuple is a tuple that is made by another node.
 #include "engine/passes/constants.h"
 #include "engine/passes/pass.h"
 
@@ -32,7 +32,8 @@ Node* unpack(Value* tuple, Node* before) {
 
 // A tuple of these values, placed before `before`, that takes over the uses of `old`.
 void construct(const std::vector<Value*>& parts, Value* old, Node* before) {
-  Node* node = before->graph().create(prim::tuple_construct(), parts);
+  const Row& row = old->type().class_type() ? prim::named_tuple() : prim::tuple_construct();
+  Node* node = before->graph().create(row, parts);
   node->output()->set_type(old->type());
   node->insert_before(before);
   old->replace_all_uses_with(node->output());
@@ -114,7 +115,7 @@ class Lowerer {
     if (node->inputs().empty()) return;
     Node* made = node->input()->node();
     if (node->is(prim::tuple_unpack()) && made->is(row(kUninitialized))) return uninitialized_parts(node);
-    if (!made->is(prim::tuple_construct())) return;
+    if (!made->is(prim::tuple_construct()) && !made->is(prim::named_tuple())) return;
     if (node->is(prim::tuple_unpack())) {
       if (!rewriter_.allow("unpack-of-construct", node)) return;
       for (size_t i = 0; i < node->outputs().size(); ++i)

@@ -63,6 +63,7 @@ class Source {
   void append();
   void swap();
   void unpack();
+  void unpack_list();
   void store_item();
   void check();
   void call_statement();

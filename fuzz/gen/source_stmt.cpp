@@ -1,6 +1,7 @@
 // Statements of generated scripts.
 #include <algorithm>
 
+#include "engine/base/text.h"
 #include "fuzz/gen/source.h"
 
 namespace fusillade::fuzz {
@@ -120,7 +121,32 @@ void Source::swap() {
   }
 }
 
+// a, b, *c = [..]: the length is known when it runs only, and now and then it does not fit the names.
+void Source::unpack_list() {
+  const Type item = draw_item();
+  const int64_t count = choices_.between(2, 3);
+  const int64_t starred = choices_.chance(0.3) ? choices_.between(0, count - 1) : -1;
+  const int64_t length = choices_.chance(0.95) ? count : choices_.between(1, 4);
+  std::vector<std::string> items, targets;
+  for (int64_t i = 0; i < length; ++i) items.push_back(bounded(item, expression(item, 1)).s);
+  std::string value = "[" + join(items, ", ") + "]";
+  if (choices_.chance(0.6)) {
+    std::string name = fresh("v");
+    line(name + " = " + value);
+    vars_.push_back({name, Type::list(item), false, length});
+    value = name;
+  }
+  std::vector<Var> made;
+  for (int64_t i = 0; i < count; ++i) {
+    made.push_back({fresh("v"), i == starred ? Type::list(item) : item});
+    targets.push_back((i == starred ? "*" : "") + made.back().name);
+  }
+  line(join(targets, ", ") + " = " + value);
+  vars_.insert(vars_.end(), made.begin(), made.end());
+}
+
 void Source::unpack() {
+  if (choices_.chance(0.3)) return unpack_list();
   std::vector<Type> types;
   for (uint64_t n = 2 + choices_.below(2); types.size() < n;) types.push_back(draw_item());
   Type nested = Type::tuple({types[0], Type::tuple({types.begin() + 1, types.end()})});

@@ -117,3 +117,37 @@ def test_lists_that_torchs_code_fills_survive_freezing(tmp_path):
     for file in ("u", "f"):
         ours("run", tmp_path / f"{file}.pt", "--in", tmp_path / "x.npy", "--out", tmp_path / file)
         np.testing.assert_allclose(np.load(tmp_path / file / "out0.npy"), np.load(tmp_path / "y.npy"), rtol=1e-6)
+
+
+RECORDS = '''
+class Out(NamedTuple):
+    a: torch.Tensor
+    b: torch.Tensor
+
+
+class Branches(nn.Module):
+    def forward(self, x) -> Out:
+        o = Out(x, x + 1)
+        if x.sum() > 0:
+            return Out(x, x * 2)
+        for i in range(2):
+            o = Out(o.b + i, o.a)
+        return o
+'''
+
+
+def test_named_tuples_of_branches_and_loops_survive_freezing(tmp_path):
+    head = "from typing import NamedTuple\nimport torch\nfrom torch import nn\n"
+    (tmp_path / "records.py").write_text(head + RECORDS)
+    ours("save", tmp_path / "records.py", "--module", "Branches()", "--out", tmp_path / "plain.pt")
+    ours("freeze", tmp_path / "plain.pt", "--eval", "--out", tmp_path / "frozen.pt")
+    for number, x in enumerate(([1.0, 2.0], [-1.0, -2.0])):
+        np.save(tmp_path / "x.npy", np.array(x, np.float32))
+        ask = ("import sys, numpy as np, torch\nr = torch.jit.load(sys.argv[1] + '/frozen.pt')(torch.from_numpy(np.load(sys.argv[1] + '/x.npy')))\n"
+               "np.save(sys.argv[1] + '/a.npy', r.a); np.save(sys.argv[1] + '/b.npy', r.b)")
+        subprocess.run([PYTHON, "-W", "ignore", "-c", ask, tmp_path], check=True, timeout=120)
+        for file in ("plain", "frozen"):
+            out = tmp_path / f"{file}{number}"
+            ours("run", tmp_path / f"{file}.pt", "--in", tmp_path / "x.npy", "--out", out)
+            for place, name in enumerate("ab"):
+                np.testing.assert_array_equal(np.load(out / f"out0.{place}.npy"), np.load(tmp_path / f"{name}.npy"))

@@ -17,6 +17,13 @@ def main() -> List[int]:
 def main() -> int:
     a, b = (1, 2)
     return a * 10 + b
+#: tuple assignment, each value as its name wants it
+def main() -> Tuple[List[str], int]:
+    words: List[str] = ["a"]
+    n = 1
+    if len(words) == n:
+        words, n = [], 0
+    return words, n
 #: nested tuple unpacking
 def main() -> int:
     a, (b, c) = (1, (2, 3))

@@ -127,6 +127,13 @@ class P(NamedTuple):
 def main() -> float:
     p = P(1, 2.5)
     return p.x + p.y
+#: text of a NamedTuple
+class P(NamedTuple):
+    x: int
+    y: float
+def main() -> str:
+    p = P(1, 2.5)
+    return f"{p} {[p]} {str(p)}"
 #: Enum
 class C(Enum):
     A = 1
