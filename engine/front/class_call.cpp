@@ -121,6 +121,8 @@ Value* Emitter::class_call(const Expr& e) {
   ClassPlace place = unit_.program().find(unit_, of);
   if (!place) return nullptr;
   MethodPlace m = unit_.program().find_method(place, callee.text);
+  bool bound = m && !decorated_with(m.function->decorators, "staticmethod") && e.kids.size() > 1;
+  if (Value* v = bound && e.kids[1]->is(ExprKind::Name) ? super_call(e, &place) : nullptr) return v;
   if (!m || !decorated_with(m.function->decorators, "staticmethod"))
     wrong(callee, fmt::format("'{}' has no static method '{}'", of.text, callee.text));
   ClassInfo& info = unit_.program().sort_of(place) == ClassSort::Module ? unit_.program().info(*schema_.args.at(0).type.class_type())
@@ -235,29 +237,33 @@ Value* Emitter::union_call(Value* of, size_t at, const std::string& name, const 
   return choose(is->output(), e, call, [&] { return union_call(of, at + 1, name, e); });
 }
 
-// super().f(...): the method of a base, on the same object.
-Value* Emitter::super_call(const Expr& e) {
+// super().f(...): the method of a base, on the same object. With `from`: Base.f(self, ...); null when it is no base.
+Value* Emitter::super_call(const Expr& e, const ClassPlace* from) {
   Program& program = unit_.program();
   const std::string& name = e.kids[0]->text;
   Value* self = graph_->inputs().empty() ? nullptr : graph_->inputs()[0];
-  if (!self || !is_object(self)) wrong(e, "super() stands in methods only");
+  bool own = self && is_object(self) && (!from || scopes_.value(e.kids[1]->text) == self);
+  if (!own && from) return nullptr;
+  if (!own) wrong(e, "super() stands in methods only");
   const ClassType& cls = *self->type().class_type();
   ClassInfo& info = program.info(cls);
   bool behind = false;
   size_t above = 0;  // how far the base is up; part of the method's name in the class of the object
   for (const ClassPlace& p : program.ancestry({info.unit, info.syntax})) {
+    behind = behind || (from && p.syntax == from->syntax);
     for (const Function& f : p.syntax->methods) {
       if (behind && f.name == name) {
         std::string key = fmt::format("super{}_{}", above, name);
         const Compiled& c = program.compiled(info, {p, &f}, key, function_.source, e);
-        std::vector<Argument> args = arguments(e, c.schema, 1);
-        args.insert(args.begin(), {self, ""});
+        std::vector<Argument> args = arguments(e, c.schema, from ? 0 : 1);
+        if (!from) args.insert(args.begin(), {self, ""});
         return compiled_call(c, cls.name + "." + key, std::move(args), e);
       }
     }
-    for (const Function& f : p.syntax->methods) behind = behind || &f == &function_;
+    for (const Function& f : p.syntax->methods) behind = behind || (!from && &f == &function_);
     ++above;
   }
+  if (from) return nullptr;
   wrong(e, fmt::format("no base of '{}' has a method '{}'", plain_name(cls), name));
 }
 

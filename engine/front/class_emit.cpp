@@ -165,16 +165,37 @@ void Emitter::store_field(Value* of, const Expr& target, Value* value) {
   place(n, target);
 }
 
+// What a container holds under this key; null when there is nothing.
+static const Field* held_item(const ClassInfo& info, const ClassType& cls, const IValue& key) {
+  std::vector<const Field*> items;
+  for (const Field& f : cls.fields) {
+    if (!info.holds(f.kind)) continue;
+    items.push_back(&f);
+    bool named = info.container == Container::Dict && key.tag() == IValue::Tag::Str;
+    if (named && key.as_str() == f.name) return &f;
+  }
+  if (!key.is_int() || info.container != Container::List) return nullptr;
+  int64_t count = static_cast<int64_t>(items.size());
+  int64_t at = key.as_int() < 0 ? key.as_int() + count : key.as_int();
+  return at < 0 || at >= count ? nullptr : items[static_cast<size_t>(at)];
+}
+
 std::optional<Type> Emitter::static_type(const Expr& e) {
   if (e.is(ExprKind::Name)) {
     Value* v = scopes_.value(e.text);
     if (!v) return std::nullopt;
     return v->type();
   }
-  if (!e.is(ExprKind::Attribute)) return std::nullopt;
+  bool item = e.is(ExprKind::Subscript) && e.kids.size() == 2;
+  if (!e.is(ExprKind::Attribute) && !item) return std::nullopt;
   std::optional<Type> of = static_type(*e.kids[0]);
   if (!of || !is_object(*of)) return std::nullopt;
   const ClassType& cls = *of->class_type();
+  if (item) {
+    std::optional<IValue> key = literal_value(*e.kids[1]);
+    const Field* f = key ? held_item(unit_.program().info(cls), cls, *key) : nullptr;
+    return f ? std::optional<Type>(f->type) : std::nullopt;
+  }
   if (int slot = cls.slot(e.text); slot >= 0) return cls.fields[static_cast<size_t>(slot)].type;
   ClassInfo& info = unit_.program().info(cls);
   auto it = info.constants.find(e.text);
@@ -254,16 +275,10 @@ Value* Emitter::container_item(Value* container, const Expr& e) {
     Value* v = scopes_.value(index.text);
     if (v && v->node()->is(prim::constant())) key = v->node()->constant();
   }
-  if (key && key->is_int() && info.container == Container::List) {
-    int64_t count = static_cast<int64_t>(items.size());
-    int64_t at = key->as_int() < 0 ? key->as_int() + count : key->as_int();
-    if (at < 0 || at >= count) wrong(e, fmt::format("index {} is out of range for {} modules", key->as_int(), count));
-    return get_field(container, items[static_cast<size_t>(at)]->name, items[static_cast<size_t>(at)]->type, e);
-  }
+  if (const Field* f = key ? held_item(info, *type.class_type(), *key) : nullptr) return get_field(container, f->name, f->type, e);
+  if (key && key->is_int() && info.container == Container::List)
+    wrong(e, fmt::format("index {} is out of range for {} modules", key->as_int(), items.size()));
   if (!key && !items.empty()) return chosen_item(container, items, info.container == Container::Dict, e);
-  for (const Field* f : items) {
-    if (key && key->tag() == IValue::Tag::Str && key->as_str() == f->name) return get_field(container, f->name, f->type, e);
-  }
   wrong(index, "a list of modules or parameters is indexed by an int, a dict of them by one of its keys");
 }
 
@@ -299,10 +314,17 @@ Value* Emitter::chosen_item(Value* container, const std::vector<const Field*>& i
   return pick(0);
 }
 
+// The i of x[i]; a tuple for x[i, j].
+Value* Emitter::item_key(const Expr& e) {
+  if (e.kids.size() == 2) return emit(*e.kids[1]);
+  std::vector<Value*> parts;
+  for (size_t i = 1; i < e.kids.size(); ++i) parts.push_back(emit(*e.kids[i]));
+  return node(prim::tuple_construct(), parts, e)->output();
+}
+
 Value* Emitter::class_item(Value* of, const Expr& e) {
-  if (e.kids.size() != 2) wrong(e, fmt::format("a {} takes one index", of->type()));
-  if (Value* item = container_item(of, e)) return item;
-  if (Value* item = magic("__getitem__", {of, emit(*e.kids[1])}, e)) return item;
+  Value* item = e.kids.size() == 2 ? container_item(of, e) : nullptr;
+  if (item || (item = magic("__getitem__", {of, item_key(e)}, e))) return item;
   wrong(e, fmt::format("'{}' has no __getitem__", of->type()));
 }
 

@@ -45,6 +45,8 @@ struct Py {
   }
 };
 
+inline constexpr const char* kModuleInit = "torch.nn.Module.__init__";
+
 struct PySeq {
   bool list = false;
   bool slice = false;          // slice(start, stop, step)
@@ -126,6 +128,7 @@ class Elaborator {
     Py result;
   };
   struct Enter;
+  void add_caller(Problem& problem, const Function& called, const Frame& by, const Expr& at) const;
   void step(const Expr& at);
 
   // Statements (elaborate.cpp).
@@ -188,6 +191,7 @@ class Elaborator {
   std::optional<Py> builtin(const std::string& name, const PyArgs& args, const Expr& e);
   std::optional<Py> sequence_builtin(const std::string& name, const PyArgs& args, const Expr& e);
   bool is_instance(const Py& value, const Py& type, const Expr& e);
+  Py type_of(const Py& value, const Expr& e);
   Py deep_copy(const Py& of);
   Py partial(const PyArgs& args, const Expr& e);
   std::optional<Py> native(const std::string& path, const PyArgs& args, const Expr& e);

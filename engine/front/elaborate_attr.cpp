@@ -37,6 +37,7 @@ Py Elaborator::get_attr(Instance& self, const Py& of, const std::string& name, c
     out.parameter = a->kind == Field::Kind::Parameter;
     return out;
   }
+  if (name == "__class__") return type_of(of, at);
   MethodPlace m = program_.find_method(self.place, name);
   if (m && decorated_with(m.function->decorators, "property")) return call_function(m, &of, {}, at);
   auto ref = std::make_shared<PyRef>();

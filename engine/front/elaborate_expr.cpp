@@ -141,7 +141,8 @@ Py Elaborator::name(const Expr& e) {
 Py Elaborator::attribute(const Expr& e) {
   bool local = e.kids[0]->is(ExprKind::Name) && frame_->locals.count(e.kids[0]->text);
   std::string path = local ? "" : frame_->unit->path(e);
-  return path.empty() ? attribute_of(eval(*e.kids[0]), e.text, e) : at_path(path);
+  bool of_class = !path.empty() && program_.library(path.substr(0, path.rfind('.')));  // nn.Linear.__init__
+  return path.empty() || of_class ? attribute_of(eval(*e.kids[0]), e.text, e) : at_path(path);
 }
 
 // What a dotted path of the library or of torch names.
@@ -171,7 +172,9 @@ Py Elaborator::attribute_of(const Py& of, const std::string& name, const Expr& a
     if (const Expr* value = program_.find_constant(ref->cls, name, &unit)) return run(*unit, *value);
     auto out = std::make_shared<PyRef>();
     out->function = program_.find_method(ref->cls, name);
-    if (out->function) return out;
+    bool of_module = name == "__init__" && program_.sort_of(ref->cls) == ClassSort::Module;
+    if (of_module && !out->function) out->path = kModuleInit;
+    if (out->function || of_module) return out;
     wrong(cls, fmt::format("'{}' has no attribute '{}'", ref->cls.syntax->name, name));
   }
   if (PySeq* seq = of.seq(); seq && seq->named) {

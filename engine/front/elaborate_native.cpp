@@ -125,12 +125,30 @@ bool Elaborator::is_instance(const Py& value, const Py& type, const Expr& e) {
   wrong(e, fmt::format("isinstance with '{}' is not supported in a constructor", name));
 }
 
+// type(value): what isinstance and '==' know by its name.
+Py Elaborator::type_of(const Py& value, const Expr& e) {
+  auto ref = std::make_shared<PyRef>();
+  if (Instance* self = value.instance()) {
+    ref->cls = self->place;
+    return ref;
+  }
+  if (value.parameter) ref->path = "torch.nn.Parameter";
+  for (const char* name : {"bool", "int", "float", "str", "list", "tuple", "dict", "torch.Tensor"}) {
+    auto named = std::make_shared<PyRef>();
+    named->path = name;
+    if (ref->path.empty() && is_instance(value, Py(named), e)) ref = named;
+  }
+  if (ref->path.empty()) wrong(e, "the type of this value has no name in a constructor");
+  return ref;
+}
+
 std::optional<Py> Elaborator::builtin(const std::string& name, const PyArgs& args, const Expr& e) {
   if (name == "print") return Py(IValue());
   if (std::optional<Py> out = sequence_builtin(name, args, e)) return out;
   if (name == "super") wrong(e, "super() is used as super().f(...)");
   size_t n = args.positional.size();
   if (name == "isinstance" && n == 2) return Py(IValue(is_instance(args.positional[0], args.positional[1], e)));
+  if (name == "type" && n == 1) return type_of(args.positional[0], e);
   PyRef* module = name == "getattr" && n == 2 && args.positional[1].is_str() ? args.positional[0].ref() : nullptr;
   if (module && !module->cls && !module->function) return at_path(module->path + "." + args.positional[1].value()->as_str());
   bool by_name = n >= 2 && args.positional[0].instance() && args.positional[1].is_str();
@@ -238,6 +256,12 @@ std::optional<Py> Elaborator::native(const std::string& path, const PyArgs& args
     return out;
   }
   if (path == "functools.partial") return partial(args, e);
+  if (path == kModuleInit) {
+    Instance* self = args.positional.empty() ? nullptr : args.positional[0].instance();
+    if (!self || !self->module) wrong(e, "Module.__init__ takes the module");
+    base_init(*self, {{args.positional.begin() + 1, args.positional.end()}, args.keywords}, e);
+    return Py(IValue());
+  }
   if (path == "torch.nn.Module") {
     wrong(e, "nn.Module itself has no forward: make a subclass");
   }

@@ -28,7 +28,7 @@ std::optional<IValue> literal_value(const Expr& expr);  // nothing when the expr
 
 class Emitter {
  public:
-  Emitter(Unit& unit, const Function& function, const Schema& schema, std::optional<Type> assumed, std::set<WideName> wide = {});
+  Emitter(Unit& unit, const Function& function, const Schema& schema, std::optional<Type> assumed, WideNames wide = {});
   // The function's graph, and result, weight and height of `compiled`; throws Failed with all errors, ResultType or WiderLoop.
   std::unique_ptr<Graph> run(Compiled& compiled);
   // The graph of one expression over these values, with parameters in their order.
@@ -203,7 +203,7 @@ class Emitter {
   Value* union_call(Value* of, size_t at, const std::string& name, const Expr& e);
   Value* make_object(const ClassPlace& place, const Expr& e);
   Value* make_from_fields(ClassInfo& info, const Type& type, const Expr& e);
-  Value* super_call(const Expr& e);
+  Value* super_call(const Expr& e, const ClassPlace* from = nullptr);
   Value* compiled_call(const Compiled& callee, const std::string& name, std::vector<Argument> args, const Expr& e);
   std::vector<Argument> arguments(const Expr& e, const Schema& schema, size_t skip);
   Value* magic_in_place(const std::string& op, Value* left, Value* right, const Expr& at);
@@ -219,7 +219,7 @@ class Emitter {
   Value* class_constant(const ClassPlace& place, const Expr& e);
   bool names_class(const Expr& e), names_interface(const Expr& e);
   std::vector<Value*> children(Value* container, const Expr& at);
-  Value* class_item(Value* of, const Expr& e);  // of[index] of a container or by __getitem__
+  Value *item_key(const Expr& e), *class_item(Value* of, const Expr& e);  // of[index] of a container or by __getitem__
   Value* container_item(Value* container, const Expr& e);
   Value* chosen_item(Value* container, const std::vector<const Field*>& items, bool keyed, const Expr& e);
   Value* class_builtin(const std::string& name, Value* of, const Expr& e);  // len(of), bool(of)
@@ -236,7 +236,7 @@ class Emitter {
   std::optional<Type> assumed_;   // the result's type that loops carry
   std::optional<Type> result_, unreached_;  // of the returns seen, and of one that is never reached
   int loops_ = 0, blocks_ = 0;    // levels of loops and of blocks
-  std::set<WideName> wide_;       // what loops carry as declared
+  WideNames wide_;                // what loops carry under a wider type than tests gave it
   size_t weight_ = 0;
   int height_ = 0;
   const Type* choice_hint_ = nullptr;   // the type that choose() may widen to

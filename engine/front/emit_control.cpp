@@ -68,16 +68,21 @@ Emitter::Flow Emitter::merge(Node* node, Frame frames[2], const Flow flows[2]) {
   return Flow::Falls;
 }
 
-// What both are, the one that takes in the other, or what was declared or came in when both are of that type; nothing
-// when they have no type in common.
+// What they are between them, when both are of the type `wanted`.
+static std::optional<Type> within(const Type types[2], const Type& wanted) {
+  if (!types[0].subtype_of(wanted) || !types[1].subtype_of(wanted)) return std::nullopt;
+  return wanted.is(TypeKind::Union) ? Type::union_of({types[0], types[1]}) : wanted;
+}
+
+// What both are, the one that takes in the other, or what they are between them when that was declared or came in;
+// nothing when they have no type in common.
 static std::optional<Type> joined_type(const Type types[2], const Type* wanted) {
   if (types[0] == types[1]) return types[0];
   Type joined = unify(types[0], types[1]);
   if (!joined.is(TypeKind::Any)) return joined;
   for (int i = 0; i < 2; ++i)
     if (types[1 - i].subtype_of(types[i])) return types[i];
-  bool both = wanted && types[0].subtype_of(*wanted) && types[1].subtype_of(*wanted);
-  return both ? std::optional<Type>(*wanted) : std::nullopt;
+  return wanted ? within(types, *wanted) : std::nullopt;
 }
 
 void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
@@ -126,7 +131,7 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
   std::optional<Type> wanted = sides[0].declared ? sides[0].declared : sides[1].declared;
   if (!wanted && outer && outer->value) wanted = (outer->refines ? outer->refines : outer->value)->type().unshaped();
   std::optional<Type> joined = joined_type(types, name == "$choice" && choice_hint_ ? choice_hint_ : wanted ? &*wanted : nullptr);
-  if (narrowed && wanted && types[0].subtype_of(*wanted) && types[1].subtype_of(*wanted)) joined = wanted;
+  if (std::optional<Type> both = narrowed && wanted ? within(types, *wanted) : std::nullopt) joined = both;
   for (int i = 0; i < 2 && !joined; ++i) {
     if (!gone[i] || own) continue;
     fill(i);
@@ -207,8 +212,10 @@ Emitter::Flow Emitter::loop(const Stmt& s, Value* trips, Value* condition,
     carried.emplace_back(name, *scopes_.find(name));
     Binding& b = carried.back().second;
     // What tests narrowed before stays so, until a turn turns out to assign something else.
-    bool narrow = b.declared && b.value && !(b.value->type().unshaped() == *b.declared);
-    if (narrow && !wide_.count({&s, name})) b.carried = b.value->type().unshaped();
+    if (!b.declared && b.refines) b.declared = b.refines->type().unshaped();
+    auto wide = wide_.find({&s, name});
+    if (wide != wide_.end()) b.carried = wide->second;
+    else if (b.declared && !(b.value->type().unshaped() == *b.declared)) b.carried = b.value->type().unshaped();
     inputs.push_back(carried.back().second.value);
   }
   Node* n = graph_->create(prim::loop(), inputs, 0);
@@ -272,13 +279,14 @@ void Emitter::close_loop(Node* n, const Stmt& s, const Carried& carried, Block* 
     const Type& type = body->params()[i + 1]->type();
     const Type& after = body->results()[i + 1]->type();
     if (!after.unshaped().subtype_of(type) && problems_.empty()) {
-      if (before.carried) throw WiderLoop{{&s, name}};
+      if (before.carried) throw WiderLoop{{&s, name}, Type::union_of({type, after.unshaped()})};
       if (name[0] == '$') wrong(s, "the returns in this loop have several types: annotate the function's result");
       wrong(s, reassigned(name, type, after));
     }
     Value* out = n->add_output(type);
     if (name[0] != '$') out->set_name(name);
-    scopes_.set(name, {out, before.declared, ""});
+    const Binding* outer = scopes_.find(name);
+    scopes_.set(name, {out, outer ? outer->declared : std::nullopt, ""});
     if (unknown.count(name)) make_unknown(name);
   }
 }

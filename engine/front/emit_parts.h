@@ -1,8 +1,7 @@
 // Small structures that the emitter passes around.
 #pragma once
 
-#include <string>
-#include <set>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,11 +16,13 @@ struct ResultType {
   Type type;
 };
 
-// A variable that a loop carries as it was declared, since what tests before the loop narrowed it to is not all that a
+// A variable that a loop carries under this type, since what tests before the loop narrowed it to is not all that a
 // turn assigns. Thrown when that turns out; emission starts again knowing it.
 using WideName = std::pair<const Stmt*, std::string>;
+using WideNames = std::map<WideName, Type>;
 struct WiderLoop {
   WideName name;
+  Type type;
 };
 
 // isinstance(subject, types): which options of the subject's type pass.

@@ -104,7 +104,7 @@ void Unit::compile(Compiled& c, const Function& f, const Type* self) {
     if (self && f.parameters.empty()) fail_at(source(), f.begin, f.end, "a method needs a parameter 'self'");
     signature(c, f, self);
     std::optional<Type> assumed;
-    std::set<WideName> wide;
+    WideNames wide;
     for (int attempt = 0; !c.graph;) {
       try {
         if (attempt == 4)
@@ -115,7 +115,7 @@ void Unit::compile(Compiled& c, const Function& f, const Type* self) {
         assumed = r.type;
         ++attempt;
       } catch (const WiderLoop& w) {
-        wide.insert(w.name);
+        wide.insert_or_assign(w.name, w.type);
       }
     }
     c.schema.results.emplace_back().type = c.result;
@@ -176,7 +176,7 @@ std::string Unit::path(const Expr& e) const {
 }
 
 Emitter::Emitter(Unit& unit, const Function& function, const Schema& schema,
-                 std::optional<Type> assumed, std::set<WideName> wide)
+                 std::optional<Type> assumed, WideNames wide)
     : unit_(unit), function_(function), schema_(schema), assumed_(std::move(assumed)), wide_(std::move(wide)) {}
 
 // Of several kinds of values: a parameter of such a type may be given each of them, whatever it holds at the moment.

@@ -415,6 +415,15 @@ std::vector<ArgInfo> arg_infos(const Node* node) {
   return out;
 }
 
+// What a row of tensors raises on values known here it raises when it runs, for it may stand where nothing ever does:
+// until then its results are tensors of which nothing is known.
+static bool left_to_the_run(const Row& row) {
+  auto plain = [](const SchemaArg& r) {
+    return r.type.is_tensor() || (r.type.is(TypeKind::List) && r.type.element().is_tensor());
+  };
+  return row.kind != OpKind::Prim && std::all_of(row.schema.results.begin(), row.schema.results.end(), plain);
+}
+
 void infer_types(Node* node) {
   const Row& row = node->row();
   std::vector<Type> results;
@@ -426,8 +435,14 @@ void infer_types(Node* node) {
     try {
       row.infer(row, infos, results);
     } catch (const Error& e) {
-      if (!node->range.valid()) throw;
-      fail("{}", node->range.highlight(e.what()));
+      if (left_to_the_run(row)) {
+        results.clear();
+        for (const SchemaArg& r : row.schema.results) results.push_back(r.type);
+      } else if (node->range.valid()) {
+        fail("{}", node->range.highlight(e.what()));
+      } else {
+        throw;
+      }
     }
   } else {
     for (const SchemaArg& r : row.schema.results) results.push_back(r.type);

@@ -3,7 +3,7 @@
 //
 // Scalars are computed where their arguments are known; rows that read only metadata get tensors without
 // storage to read it from. An If whose condition is known is its taken block, any other the common type of
-// both. A Loop of a known, small number of turns is taken turn by turn; the results of any other are what the body's
+// both, or that of the one that does not raise on what is known. A Loop of a known, small number of turns is taken turn by turn; the results of any other are what the body's
 // text declares. A known list changes as it does; one of tensors grows by what is appended, after any other write
 // nothing is known of it. (law: rules name ops)
 #include <algorithm>
@@ -74,14 +74,13 @@ class BodyTypes {
     ArgInfo more = at(n->input(1));
     for (size_t k = 2; k < n->inputs().size(); ++k) carried.push_back(at(n->inputs()[k]));
     int64_t turn = 0;
-    while (more.known && more.value.as_bool() && turn < kMaxTurns && (!trips.known || turn < trips.value.as_int())) {
+    while (trips.known && more.known && more.value.as_bool() && turn < kMaxTurns && turn < trips.value.as_int()) {
       at(b->params()[0]) = {TypeKind::Int, IValue(turn), true, {}};
       for (size_t k = 0; k < carried.size(); ++k) at(b->params()[k + 1]) = carried[k];
       block(b);
       more = at(b->results()[0]);
       for (size_t k = 0; k < carried.size(); ++k) carried[k] = at(b->results()[k + 1]);
       ++turn;
-      if (!trips.known) break;
     }
     bool done = more.known && (!more.value.as_bool() || (trips.known && turn >= trips.value.as_int()));
     for (size_t k = 0; k < carried.size(); ++k) {
@@ -132,12 +131,28 @@ class BodyTypes {
       for (size_t k = 0; k < n->outputs().size(); ++k) at(n->outputs()[k]) = at(taken->results()[k]);
       return;
     }
-    for (const Block* b : n->blocks()) block(b);
+    const Block* first = n->blocks()[0];
+    const Block* second = n->blocks()[1];
+    bool raised = raises(first);
+    if (raised) block(second);
+    const Block* only = raised ? second : raises(second) ? first : nullptr;
+    for (const Block* b : n->blocks()) forget_written(b);
+    for (size_t k = 0; only && k < n->outputs().size(); ++k) at(n->outputs()[k]) = at(only->results()[k]);
+    if (only) return;
     for (size_t k = 0; k < n->outputs().size(); ++k) {
       const Type& a = at(n->blocks()[0]->results()[k]).type;
       const Type& b = at(n->blocks()[1]->results()[k]).type;
       declared(n->outputs()[k]);
       if (n->outputs()[k]->type().is_tensor()) at(n->outputs()[k]).type = unify(a, b);
+    }
+  }
+
+  bool raises(const Block* b) {
+    try {
+      block(b);
+      return false;
+    } catch (const Error&) {
+      return true;
     }
   }
 

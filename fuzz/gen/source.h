@@ -144,12 +144,12 @@ class Source {
   Test test_of(const Var& v, const Type* wanted = nullptr);
   Text narrowed(const Type& type);  // empty: there is no variable that may be it
   Text asked_of_wide(int depth);
-  Text told_apart(const Type& type, int depth);
+  Text told_apart(const Type& type, int depth), told_apart(const Var& v, const Type& type, int depth);
   void know(const std::string& name, const Type& type);
   void learn(const std::string& name, const Type& type);
   void forget(const std::vector<Var>& before);
   void refine();
-  void widen();
+  void widen(), settle(const Var& tested);
 
   // source_tensor.cpp
   Value* known(const std::string& name, const Type& type);

@@ -1,8 +1,9 @@
 // Unions and Optionals of generated scripts, and the tests that tell which of their options a variable is.
 //
 // A test splits a variable's options as Python does: a bool is an int, a named tuple is a tuple. Where the answer is
-// known the variable has the narrower type, and is not assigned, but in the very block that learned it: there it may
-// become again what it was before, so that whatever holds at a block's beginning holds in every turn of a loop.
+// known the variable has the narrower type, and is given no value of another, but in the very block that learned it:
+// there it may become again what it was before, so that whatever holds at a block's beginning holds in every turn of a
+// loop.
 // No variable has two options of one kind, for `isinstance(x, list)` tells no two lists apart.
 #include <algorithm>
 
@@ -46,7 +47,7 @@ Type Source::draw_option() {
 }
 
 Type Source::draw_wide() {
-  if (choices_.chance(0.4)) return Type::optional(draw_item());
+  if (choices_.chance(0.25)) return Type::optional(draw_item());
   std::vector<Type> options{draw_scalar()};
   for (uint64_t n = 1 + choices_.below(3); n > 0; --n) {
     Type option = draw_option();
@@ -69,6 +70,7 @@ void Source::define_wide() {
   bind(name, type, bounded(type, expression(type, 0)), true);
   // Another list is of that type only where it is annotated.
   vars_.push_back({name, type, !type.is(TypeKind::Optional) && !type.is(TypeKind::Union)});
+  if (!wide_vars().empty() && choices_.chance(0.5)) refine();
 }
 
 // By a plain name: what an object holds is not known to stay.
@@ -176,8 +178,11 @@ Text Source::asked_of_wide(int depth) {
 // An expression for either answer; empty: there is nothing to ask.
 Text Source::told_apart(const Type& type, int depth) {
   std::vector<const Var*> known = wide_vars();
-  if (known.empty()) return {""};
-  Test t = test_of(*choices_.pick(known));
+  return known.empty() ? Text{""} : told_apart(*choices_.pick(known), type, depth);
+}
+
+Text Source::told_apart(const Var& v, const Type& type, int depth) {
+  Test t = test_of(v);
   const std::vector<Var> before = vars_;
   know(t.name, t.holds);
   Text yes = operand(type, depth, kOr);
@@ -226,7 +231,8 @@ void Source::refine() {
   uint64_t kind = choices_.below(4);
   if (kind == 0) {
     line(fmt::format("assert {}, \"other {}\"", t.text, names_++));
-    return learn(v.name, t.holds);
+    learn(v.name, t.holds);
+    return settle(v);
   }
   line("if " + t.text + ":");
   ++indent_;
@@ -237,20 +243,46 @@ void Source::refine() {
   --indent_;
   forget(before);
   learn(v.name, t.fails);
+  settle(v);
 }
 
-// What this block learned of a variable ends with another value.
+// In a branch a variable of which a test left several options gets another value of these, and what follows tells them
+// apart. `tested`: as it was before the test.
+void Source::settle(const Var& tested) {
+  const std::vector<const Var*> wide = wide_vars();
+  auto found = std::find_if(wide.begin(), wide.end(), [&](const Var* known) { return known->name == tested.name; });
+  if (tested.fixed || found == wide.end() || choices_.chance(0.5)) return;
+  const Var v = **found;
+  Test t = test_of(v);
+  const std::vector<Var> before = vars_;
+  line("if " + t.text + ":");
+  know(v.name, t.holds);
+  Text value = bounded(v.type, expression(v.type, 1));
+  vars_ = before;
+  ++indent_;
+  line(v.name + " = " + value.s);
+  --indent_;
+  const Type made = draw_scalar();
+  bind(fresh("v"), made, bounded(made, told_apart(v, made, 1)), false);
+}
+
+// What this block learned of a variable ends with another value; what was learned outside of it holds on.
 void Source::widen() {
   std::vector<Narrowed> open;
-  std::copy_if(narrowed_.begin(), narrowed_.end(), std::back_inserter(open),
-               [&](const Narrowed& n) { return n.indent == indent_ && !n.fixed; });
+  for (const Var& v : vars_) {
+    auto of = [&](const Narrowed& n) { return n.name == v.name; };
+    auto first = std::find_if(narrowed_.begin(), narrowed_.end(), of);
+    if (first == narrowed_.end() || first->fixed) continue;
+    auto here = std::find_if(first, narrowed_.end(), [&](const Narrowed& n) { return of(n) && n.indent == indent_; });
+    open.push_back(here != narrowed_.end() ? *here : Narrowed{v.name, v.type, true, indent_});
+  }
   if (open.empty()) return refine();
   const Narrowed n = choices_.pick(open);
   line(n.name + " = " + bounded(n.before, expression(n.before, 1)).s);
   for (Var& v : vars_) {
     if (v.name != n.name) continue;
     v.type = n.before;
-    v.fixed = false;
+    v.fixed = n.fixed;
   }
   std::erase_if(narrowed_, [&](const Narrowed& other) { return other.name == n.name && other.indent == indent_; });
 }

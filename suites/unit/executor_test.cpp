@@ -201,6 +201,36 @@ TEST(Executors, RaiseIsAnError) {
   }
 }
 
+// Constants that an op cannot run on are its error, not the text's: it may stand where nothing runs it.
+TEST(Executors, WhatNothingRunsRaisesNothing) {
+  const char* kText = R"(graph(%c : bool, %x : Tensor):
+  %n : NoneType = prim::Constant()
+  %s : float[] = prim::Constant[value=[2., 2.]]()
+  %d : int[] = prim::Constant[value=[0, 0]]()
+  %r : Tensor = prim::If(%c)
+    block0():
+      %p : Tensor = aten::permute(%x, %d)
+      %u : Tensor = aten::upsample_nearest3d(%p, %n, %s)
+      -> (%u)
+    block1():
+      -> (%x)
+  return (%r)
+)";
+  Tensor x = Tensor::zeros({1, 1, 2}, DType::F32);
+  for (const char* plan : {"eager", "vm", "vm/o2"}) {
+    EXPECT_EQ(run(plan, kText, {false, x})[0].as_tensor().sizes(), x.sizes()) << plan;
+    EXPECT_NE(error_of(plan, kText, {true, x}).find("permute"), std::string::npos) << plan;
+  }
+  const char* kBare = R"(graph(%x : Tensor):
+  %n : NoneType = prim::Constant()
+  %s : float[] = prim::Constant[value=[2., 2.]]()
+  %u : Tensor = aten::upsample_nearest3d(%x, %n, %s)
+  return (%u)
+)";
+  EXPECT_EQ(parse_graph(kBare)->outputs()[0]->type(), Type(TypeKind::Tensor));
+  EXPECT_NE(error_of("vm", kBare, {Tensor::zeros({1, 1, 2, 2, 2}, DType::F32)}).find("IndexError"), std::string::npos);
+}
+
 TEST(Executors, AFailedCallLeavesTheVmUsable) {
   auto executable = prepare(*parse_graph("graph(%a : int, %b : int):\n"
                                          "  %c : int = aten::floordiv(%a, %b)\n  return (%c)\n"),

@@ -315,6 +315,61 @@ class M(nn.Module):
   EXPECT_EQ(answer(text, "M()", {}), s + 56 * 10000 + 106 * 1000000LL);
 }
 
+TEST(Module, ErrorsOfConstructorsNameTheirCallers) {
+  const std::string error = error_of(R"(
+def pick(n):
+    return [1, 2][n]
+
+class Part(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.n = pick(n)
+
+class Whole(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.part = Part(n=3)
+    def forward(self):
+        return 1
+)", "Whole()");
+  size_t inner = error.find("m.py:10:17: 'pick' was called here"), outer = error.find("m.py:15:20: 'Part.__init__' was called here");
+  EXPECT_NE(inner, std::string::npos) << error;
+  EXPECT_NE(outer, std::string::npos) << error;
+  EXPECT_LT(inner, outer);
+}
+
+// A configuration whose class is none of the language: constructors read it, methods are told why they cannot.
+TEST(Module, ConfigurationsServeConstructors) {
+  const std::string text = R"(
+class Config:
+    def __init__(self, width=3, names=None):
+        self.width = width
+        self.names = names
+
+class Part(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.config = config
+        self.n = config.width
+    def forward(self):
+        return READ
+
+class Whole(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.config = Config(width=5)
+        self.a, self.b = Part(self.config), Part(self.config)
+    def forward(self):
+        return self.a() + self.b()
+)";
+  auto reading = [&](const char* what) {
+    std::string out = text;
+    return out.replace(out.find("READ"), 4, what);
+  };
+  EXPECT_EQ(answer(reading("float(self.n)"), "Whole()", {}), 10);
+  EXPECT_NE(error_of(reading("self.config.width"), "Part(Config())").find("'config' of 'Part' cannot be used here"), std::string::npos);
+}
+
 TEST(Module, IgnoredMethodsRaise) {
   const char* text = R"(
 class M(nn.Module):
@@ -491,4 +546,51 @@ TEST(Module, HostileConstructorsEnd) {
 }
 
 }  // namespace
+
+TEST(Modules, BaseByNameTypesAndContainersWithin) {
+  const char* const kText = R"(
+class Scaled(nn.Linear):
+    def __init__(self, a: int, b: int):
+        nn.Linear.__init__(self, a, b)
+        self.k = 3 if self.__class__.__name__.find("Scaled") != -1 else 0
+    def forward(self, x):
+        return nn.Linear.forward(self, x) * self.k
+class Base(nn.Module):
+    def __init__(self, n):
+        nn.Module.__init__(self)
+        self.w = nn.Parameter(torch.ones(n))
+    def scale(self, x):
+        return x * self.w
+class Net(Base):
+    def __init__(self, n):
+        Base.__init__(self, n)
+        self.s = Scaled(n, n)
+        self.d = nn.ModuleDict({"a": nn.ModuleList([nn.Linear(n, n), nn.Linear(n, n)]), "b": nn.ModuleDict({"xy": nn.Linear(n, n)})})
+        self.l = nn.ModuleList([nn.ModuleList([nn.ReLU()]), nn.ModuleList([nn.Linear(n, n)])])
+        for m in self.modules():
+            if type(m) in (nn.Linear, Scaled):
+                nn.init.constant_(m.weight, 0.5)
+                m.bias.data.fill_(0.25)
+        self.ok = type(3) == int and type(2.0) is float and type(self.w) == nn.Parameter and type(self) is Net and type(3) != str
+    def scale(self, x):
+        return Base.scale(self, x) + (1 if self.ok else 100)
+    def forward(self, x):
+        for layer in self.d["a"]:
+            x = layer(x)
+        for key, layer in self.d["b"].items():
+            x = layer(x) + len(key)
+        for i, layer in enumerate(self.l[-1]):
+            x = layer(x) + i
+        return self.scale(self.s(x))
+)";
+  // Ones of two: 1.25, 1.5, 1.75 + 2, 4, (4.25) * 3, + 1.
+  EXPECT_EQ(answer(kText, "Net(2)", {ones({1, 2})}), 13.75);
+  std::string other = error_of("class M(nn.Module):\n    def __init__(self):\n        nn.Module.__init__(3)\n", "M()");
+  EXPECT_NE(other.find("Module.__init__ takes the module"), std::string::npos) << other;
+  std::string stranger = error_of(
+      "class A(nn.Module):\n    def f(self, x):\n        return x\n"
+      "class B(nn.Module):\n    def forward(self, x):\n        return A.f(self, x)\n", "B()");
+  EXPECT_NE(stranger.find("'A' has no static method 'f'"), std::string::npos) << stranger;
+}
+
 }  // namespace fusillade

@@ -293,6 +293,13 @@ def main() -> List[int]:
 #: math functions
 def main() -> float:
     return math.sqrt(2.0) + math.floor(2.5) + math.pi + math.exp(0.5)
+#: an operation that cannot run, where nothing runs it
+def f(x: Tensor, s: List[float]) -> float:
+    if x.dim() == 5:
+        return float(F.max_pool3d(x, [2, 2]).sum() + torch.zeros([2, -3]).sum() + x.permute(0, 0).view([3, 4]).sum())
+    return float(x.sum()) + s[0]
+def main() -> float:
+    return f(torch.ones(2, 3), [1.5])
 #: math.hypot
 def main() -> float:
     return math.hypot(3.0, 4.0)

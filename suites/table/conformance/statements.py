@@ -465,6 +465,49 @@ def f(a: bool) -> Union[int, str]:
     return "x"
 def main() -> List[bool]:
     return [isinstance(f(True), int), isinstance(f(False), str)]
+#: a Union of which a test left two stays so where a branch assigns it
+def after(p: Union[int, str, None]) -> int:
+    assert p is not None
+    if isinstance(p, int):
+        p += 1
+    return p if isinstance(p, int) else len(p)
+def either(p: Union[int, str, List[int]], b: bool) -> int:
+    if isinstance(p, str):
+        return 0
+    if isinstance(p, list):
+        p = p + [1]
+    else:
+        p = p + 1
+    if b:
+        p = [7]
+    return p if isinstance(p, int) else 10 * len(p)
+def main() -> List[int]:
+    return [after(3), after("abc"), either(4, False), either([1, 2], False), either(4, True), either("a", True)]
+#: a Union of which a test left two stays so in a loop that assigns it
+def turned(p: Union[int, str, List[int], None]) -> str:
+    if p is None:
+        p = 3
+    for i in range(4):
+        if isinstance(p, int):
+            p = [p, i]
+        elif isinstance(p, list):
+            p = "s" + str(len(p))
+        else:
+            p = len(p)
+    if isinstance(p, int):
+        return "i" + str(p)
+    return "l" + str(p[0]) if isinstance(p, list) else p
+def left(p: Union[int, str, List[int], None]) -> int:
+    p = 4
+    k = 0
+    while k < 3:
+        k += 1
+        if isinstance(p, int) and k > 1:
+            p = "abc"
+            break
+    return p if isinstance(p, int) else len(p)
+def main() -> List[str]:
+    return [turned(None), turned(2), turned("x"), turned([5, 6, 7]), str(left(None))]
 #: slice assignment, list
 def main() -> List[int]:
     xs = [1, 2, 3, 4]
