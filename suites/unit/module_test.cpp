@@ -315,6 +315,29 @@ class M(nn.Module):
   EXPECT_EQ(answer(text, "M()", {}), s + 56 * 10000 + 106 * 1000000LL);
 }
 
+TEST(Module, ConstructorsAskWhatWantsGradients) {
+  EXPECT_EQ(answer(R"(
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(3, 2), nn.Linear(2, 2)
+        self.c = nn.Parameter(torch.ones(5), requires_grad=False)
+        self.register_buffer("d", torch.ones(7))
+        self.first = self.wanted()
+        for p in self.b.parameters():
+            p.requires_grad = False
+        self.second = self.wanted()
+        self.a.requires_grad_(False)
+        self.a.bias.requires_grad_()
+        self.third = self.wanted()
+        self.others = int(self.d.requires_grad) + int(self.a.bias.detach().requires_grad)
+    def wanted(self):
+        return sum([p.numel() for p in self.parameters() if p.requires_grad])
+    def forward(self):
+        return float(self.first + 100 * self.second + 10000 * self.third + 1000000 * self.others)
+)", "Net()", {}), 14 + 100 * 8 + 10000 * 2);
+}
+
 TEST(Module, ErrorsOfConstructorsNameTheirCallers) {
   const std::string error = error_of(R"(
 def pick(n):
