@@ -502,7 +502,7 @@ Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, c
   }
   if (equality && (own(left) || own(right)))
     wrong(at, fmt::format("'{}' of {} and {} holds objects with an == of their own: take the objects out (a None is told by 'is')",
-                          op, left->type().text(), right->type().text()));
+                          op, left->type(), right->type()));
   bool alike = left->type().unshaped() == right->type().unshaped();
   if (equality && (loose || ((lists || dicts) && !alike))) {
     Value* same = node(row(op::kEqual), {left, right}, at)->output();

@@ -217,6 +217,8 @@ constexpr Refused kRefused[] = {
      "'append' changes a list while a loop runs over it", "        ~~~~~~~~~~~"},
     {"def f(d: Dict[str, int]):\n    for k, v in d.items():\n        d.pop(k)\n    return d\n", "3:8",
      "'pop' changes a dict while a loop runs over it", "        ~~~~~~~~"},
+    {"from typing import Union\n\ndef f(x: Union[int, str], y: List[Union[int, str]]):\n    return x + y\n", "4:11",
+     "takes (Union[int, str], List[Union[int, str]])", "           ~~~~~"},
     {"def f(x: List[int]):\n    x.reverse().nope\n", "2:4", "a NoneType has no attribute 'nope'",
      "    ~~~~~~~~~~~~~~~~"},
     {"def f(s: str):\n    return s.uper()\n", "2:11", "'str' has no method 'uper'; did you mean upper",
