@@ -263,6 +263,7 @@ class M(nn.Module):
 
     def forward(self, q):
         out, shares = self.a(q, torch.ones(4, 1, 3), torch.ones(4, 1, 5))
+        assert shares is not None
         return out.sum() + 100 * shares[0, 0, 3]
 )", "M()", {IValue(ones({1, 1, 4}))}), 4 * 20 + 25);
 }
