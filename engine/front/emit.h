@@ -168,7 +168,7 @@ class Emitter {
   Value* string_method(const std::string& name, std::vector<Argument> args, const Expr& e);
   Value *module_call(const std::string& path, const Expr& e), *tensordot(const Expr& e);
   Value* python_form(const std::string& name, const Expr& e, Value* self);  // these: emit_python_forms.cpp
-  Value *with_floats(Value* data, const Expr& at), *into(Value* out, Value* made, const Expr& at);  // f(..., out=out)
+  Value *with_floats(Value* data, const Expr& at), *into(Value* out, Value* made, const Expr& at), *whole(const Expr& e, const Type* hint = nullptr);
   Value *task_call(const std::string& path, const Expr& e), *waited(Value* task, const Expr& at);  // emit_task.cpp
   Value* get_attribute(const Expr& e);
   std::optional<std::vector<Argument>> functional_arguments(const struct Functional& f, const std::vector<Argument>& given,

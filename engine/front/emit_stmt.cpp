@@ -97,7 +97,7 @@ Emitter::Flow Emitter::emit_statement(const Stmt& s) {
       if (loops_ == 0) wrong(s, "'break' and 'continue' belong in a loop");
       return leave(loops_, s.kind == StmtKind::Break);
     case StmtKind::Expression:
-      if (!s.value->is(ExprKind::Str)) emit(*s.value);
+      if (!s.value->is(ExprKind::Str)) whole(*s.value);
       return Flow::Falls;
     case StmtKind::Delete:
       remove(s);
@@ -149,7 +149,7 @@ void Emitter::assign(const Stmt& s) {
   }
   if (!s.annotation || bare_final) {
     std::optional<Type> hint = item_type(scopes_, *s.targets[0]);
-    Value* value = emit(*s.value, hint ? &*hint : nullptr);
+    Value* value = whole(*s.value, hint ? &*hint : nullptr);
     for (const ExprPtr& t : s.targets) bind_target(*t, value, *s.value);
     return;
   }
@@ -167,7 +167,7 @@ void Emitter::assign(const Stmt& s) {
     wrong(target, fmt::format("'{}' is defined in an outer block and cannot be annotated here",
                               target.text));
   }
-  Value* value = emit(*s.value, &type);
+  Value* value = whole(*s.value, &type);
   Value* fitting = converted(value, type, *s.value);
   if (!fitting) {
     wrong(*s.value,
@@ -326,7 +326,7 @@ Emitter::Flow Emitter::return_value(const Stmt& s) {
   at.begin = s.begin;
   at.end = s.end;
   const Type* hint = declared_ ? &*declared_ : nullptr;
-  Value* value = s.value ? emit(*s.value, hint) : constant(IValue(), at);
+  Value* value = s.value ? whole(*s.value, hint) : constant(IValue(), at);
   if (declared_) {
     Value* fitting = converted(value, *declared_, at);
     if (!fitting) {
