@@ -313,10 +313,17 @@ Value* Emitter::chosen_item(Value* container, const std::vector<const Field*>& i
   return pick(0);
 }
 
+// The i of x[i]; a tuple for x[i, j].
+Value* Emitter::item_key(const Expr& e) {
+  if (e.kids.size() == 2) return emit(*e.kids[1]);
+  std::vector<Value*> parts;
+  for (size_t i = 1; i < e.kids.size(); ++i) parts.push_back(emit(*e.kids[i]));
+  return node(prim::tuple_construct(), parts, e)->output();
+}
+
 Value* Emitter::class_item(Value* of, const Expr& e) {
-  if (e.kids.size() != 2) wrong(e, fmt::format("a {} takes one index", of->type().text()));
-  if (Value* item = container_item(of, e)) return item;
-  if (Value* item = magic("__getitem__", {of, emit(*e.kids[1])}, e)) return item;
+  Value* item = e.kids.size() == 2 ? container_item(of, e) : nullptr;
+  if (item || (item = magic("__getitem__", {of, item_key(e)}, e))) return item;
   wrong(e, fmt::format("'{}' has no __getitem__", of->type().text()));
 }
 

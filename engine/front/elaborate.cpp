@@ -2,6 +2,7 @@
 #include "engine/front/elaborate.h"
 
 #include "engine/base/text.h"
+#include "engine/front/problem.h"
 #include "engine/ir/composite.h"
 
 namespace fusillade::front {
@@ -9,6 +10,8 @@ namespace {
 
 constexpr int64_t kMaxSteps = 1000000;
 constexpr int kMaxFrames = 100;
+constexpr size_t kToldCallers = 20;  // in one message
+constexpr std::string_view kHere = "<--- HERE";
 
 }  // namespace
 
@@ -118,10 +121,26 @@ Py Elaborator::call_function(const MethodPlace& f, const Py* self, const PyArgs&
   bind(*f.function, frame, first, args, at);
   Frame* before = frame_;
   frame_ = &frame;
-  run(f.function->body);
+  try {
+    run(f.function->body);
+  } catch (const Error& e) {
+    if (!before || !before->method.function) throw;
+    Problems problems = problems_of(e);
+    for (Problem& p : problems) add_caller(p, *f.function, *before, at);
+    throw Failed(std::move(problems));
+  }
   frame_ = before;
   --depth_;
   return frame.result;
+}
+
+// One caller more in the chain of an error, until it is long enough.
+void Elaborator::add_caller(Problem& problem, const Function& called, const Frame& by, const Expr& at) const {
+  size_t callers = 0;
+  for (size_t i = problem.chain.find(kHere); i != std::string::npos; i = problem.chain.find(kHere, i + 1)) ++callers;
+  if (callers >= kToldCallers) return;
+  SourceRange range{by.unit->source(), at.begin, at.end};
+  problem.chain += "\n" + range.highlight(fmt::format("{}: '{}' was called here", range.where(), program_.title(called)));
 }
 
 void Elaborator::bind(const Function& f, Frame& frame, size_t first, const PyArgs& args, const Expr& at) {
@@ -292,7 +311,7 @@ void Elaborator::assign(const Expr& target, const Py& value) {
     Py of = eval(*target.kids[0]);
     if (target.text == "data" && of.is_tensor() && value.is_tensor())
       return copy_into(of.value()->as_tensor(), value.value()->as_tensor());
-    if (target.text == "requires_grad" && of.is_tensor()) return;  // gradients stay off
+    if (target.text == "requires_grad" && of.is_tensor()) return want_gradient(of, truth(value, target));
     if (!of.instance()) wrong(target, "only attributes of objects can be assigned in a constructor");
     const ClassPlace& place = of.instance()->place;
     if (has_option(place.syntax->decorators, "dataclass", "frozen")) wrong(target, frozen_text(place));

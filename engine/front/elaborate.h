@@ -128,6 +128,7 @@ class Elaborator {
     Py result;
   };
   struct Enter;
+  void add_caller(Problem& problem, const Function& called, const Frame& by, const Expr& at) const;
   void step(const Expr& at);
 
   // Statements (elaborate.cpp).
@@ -213,6 +214,8 @@ class Elaborator {
   Py get_attr(Instance& self, const Py& of, const std::string& name, const Expr& at);
   void set_attr(Instance& self, const std::string& name, const Py& value, const Expr& at);
   void class_level(Instance& self);
+  void want_gradient(const Py& tensor, bool wanted);
+  bool wants_gradient(const Py& tensor) const;
 
   Program& program_;
   uint64_t seed_;
@@ -222,6 +225,7 @@ class Elaborator {
   int64_t elements_ = 0;  // of tensors and strings made
   int depth_ = 0;
   Frame* frame_ = nullptr;
+  std::map<const TensorImpl*, std::pair<Tensor, bool>> gradients_;  // what was said of requires_grad
 };
 
 }  // namespace fusillade::front

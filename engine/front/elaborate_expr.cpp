@@ -187,6 +187,7 @@ Py Elaborator::attribute_of(const Py& of, const std::string& name, const Expr& a
   }
   if (of.device && name == "type") return Py(*of.value());
   if (of.is_tensor() && name == "data") return Py(*of.value());
+  if (of.is_tensor() && name == "requires_grad") return Py(IValue(wants_gradient(of)));
   if (of.is_tensor() && tensor_attribute(name)) return operate(at, {&of}, 0);
   auto ref = std::make_shared<PyRef>();
   ref->self = of;

@@ -253,6 +253,7 @@ std::optional<Py> Elaborator::native(const std::string& path, const PyArgs& args
     Tensor t = data->value()->as_tensor();
     Py out(IValue(Tensor::view_of(t, t.offset(), t.sizes(), t.strides())));
     out.parameter = true;
+    if (const Py* wanted = args.find(1, "requires_grad")) want_gradient(out, truth(*wanted, e));
     return out;
   }
   if (path == "functools.partial") return partial(args, e);

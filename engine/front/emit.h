@@ -219,7 +219,7 @@ class Emitter {
   Value* class_constant(const ClassPlace& place, const Expr& e);
   bool names_class(const Expr& e), names_interface(const Expr& e);
   std::vector<Value*> children(Value* container, const Expr& at);
-  Value* class_item(Value* of, const Expr& e);  // of[index] of a container or by __getitem__
+  Value *item_key(const Expr& e), *class_item(Value* of, const Expr& e);  // of[index] of a container or by __getitem__
   Value* container_item(Value* container, const Expr& e);
   Value* chosen_item(Value* container, const std::vector<const Field*>& items, bool keyed, const Expr& e);
   Value* class_builtin(const std::string& name, Value* of, const Expr& e);  // len(of), bool(of)

@@ -260,8 +260,8 @@ void Emitter::bind_starred(const Expr& target, Value* value, size_t star, const 
 void Emitter::store_subscript(const Expr& target, Value* value) {
   Value* of = emit(*target.kids[0]);
   if (of->type().is_tensor()) return tensor_store(of, target, value);
-  if (target.kids.size() == 2 && of->type().is(TypeKind::Class)) {
-    if (magic("__setitem__", {of, emit(*target.kids[1]), value}, target)) return;
+  if (of->type().is(TypeKind::Class)) {
+    if (magic("__setitem__", {of, item_key(target), value}, target)) return;
   }
   bool container = of->type().is(TypeKind::List) || of->type().is(TypeKind::Dict);
   if (!container || target.kids.size() != 2) {
@@ -310,10 +310,10 @@ void Emitter::augment(const Stmt& s) {
       apply(op::kCopy, {place.view, value}, target);
     return;
   }
-  if (target.kids.size() != 2) wrong(target, "an item of a list has one index");
-  if (target.kids[1]->is(ExprKind::Slice)) wrong(target, "a slice of a list cannot be assigned: assign the items in a loop");
-  Value* index = emit(*target.kids[1]);
   bool object = of->type().is(TypeKind::Class);
+  if (target.kids.size() != 2 && !object) wrong(target, "an item of a list has one index");
+  if (target.kids[1]->is(ExprKind::Slice)) wrong(target, "a slice of a list cannot be assigned: assign the items in a loop");
+  Value* index = item_key(target);
   Value* item = object ? magic("__getitem__", {of, index}, target) : apply(op::kGetItem, {of, index}, target);
   if (!item) wrong(target, fmt::format("'{}' has no __getitem__", of->type().text()));
   Value* value = augmented(s.text, item, emit(*s.value), at);

@@ -33,6 +33,24 @@ struct Notes {
   std::map<std::string, Type> types;
 };
 
+// An object being looked at: another that holds it may meet it again when that has failed.
+class Within {
+ public:
+  Within(bool& busy, int& depth) : busy_(busy), depth_(depth) {
+    busy_ = true;
+    ++depth_;
+  }
+  Within(const Within&) = delete;
+  ~Within() {
+    busy_ = false;
+    --depth_;
+  }
+
+ private:
+  bool& busy_;
+  int& depth_;
+};
+
 class Concretiser {
  public:
   Concretiser(Program& program, Elaborator& elaborator) : program_(program), elaborator_(elaborator) {}
@@ -42,11 +60,10 @@ class Concretiser {
     at_.begin = self.place.syntax->begin;
     at_.end = self.place.syntax->end;
     if (self.busy) wrong(self, "a module holds itself");
-    self.busy = true;
-    if (++depth_ > 100) wrong(self, "modules nest more than 100 deep");
+    if (depth_ >= 100) wrong(self, "modules nest more than 100 deep");
+    Within within(self.busy, depth_);
     if (self.module) module(self);
     else plain(self);
-    --depth_;
     return self.object;
   }
 
@@ -135,12 +152,12 @@ class Concretiser {
       return;
     }
     if (PyRef* ref = a.value.ref()) return function(a.name, *ref, fresh);
-    if (a.value.instance() && !a.value.instance()->module) {
-      IValue object = object_of(*a.value.instance());
-      slots[2].push_back({{a.name, Type::of(a.value.instance()->info->type)}, object});
-      return;
-    }
     try {
+      if (a.value.instance() && !a.value.instance()->module) {
+        IValue object = object_of(*a.value.instance());
+        slots[2].push_back({{a.name, Type::of(a.value.instance()->info->type)}, object});
+        return;
+      }
       IValue value = a.declared ? converted(a.value, *a.declared, self, a.name) : elaborator_.value_of(a.value, at_);
       Type type = a.declared ? *a.declared : value.type().unshaped();
       bool untyped = !a.declared && (value.tag() == IValue::Tag::List || value.tag() == IValue::Tag::Dict) && empty(value);

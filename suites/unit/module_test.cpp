@@ -315,6 +315,84 @@ class M(nn.Module):
   EXPECT_EQ(answer(text, "M()", {}), s + 56 * 10000 + 106 * 1000000LL);
 }
 
+TEST(Module, ConstructorsAskWhatWantsGradients) {
+  EXPECT_EQ(answer(R"(
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(3, 2), nn.Linear(2, 2)
+        self.c = nn.Parameter(torch.ones(5), requires_grad=False)
+        self.register_buffer("d", torch.ones(7))
+        self.first = self.wanted()
+        for p in self.b.parameters():
+            p.requires_grad = False
+        self.second = self.wanted()
+        self.a.requires_grad_(False)
+        self.a.bias.requires_grad_()
+        self.third = self.wanted()
+        self.others = int(self.d.requires_grad) + int(self.a.bias.detach().requires_grad)
+    def wanted(self):
+        return sum([p.numel() for p in self.parameters() if p.requires_grad])
+    def forward(self):
+        return float(self.first + 100 * self.second + 10000 * self.third + 1000000 * self.others)
+)", "Net()", {}), 14 + 100 * 8 + 10000 * 2);
+}
+
+TEST(Module, ErrorsOfConstructorsNameTheirCallers) {
+  const std::string error = error_of(R"(
+def pick(n):
+    return [1, 2][n]
+
+class Part(nn.Module):
+    def __init__(self, n):
+        super().__init__()
+        self.n = pick(n)
+
+class Whole(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.part = Part(n=3)
+    def forward(self):
+        return 1
+)", "Whole()");
+  size_t inner = error.find("m.py:10:17: 'pick' was called here"), outer = error.find("m.py:15:20: 'Part.__init__' was called here");
+  EXPECT_NE(inner, std::string::npos) << error;
+  EXPECT_NE(outer, std::string::npos) << error;
+  EXPECT_LT(inner, outer);
+}
+
+// A configuration whose class is none of the language: constructors read it, methods are told why they cannot.
+TEST(Module, ConfigurationsServeConstructors) {
+  const std::string text = R"(
+class Config:
+    def __init__(self, width=3, names=None):
+        self.width = width
+        self.names = names
+
+class Part(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.config = config
+        self.n = config.width
+    def forward(self):
+        return READ
+
+class Whole(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.config = Config(width=5)
+        self.a, self.b = Part(self.config), Part(self.config)
+    def forward(self):
+        return self.a() + self.b()
+)";
+  auto reading = [&](const char* what) {
+    std::string out = text;
+    return out.replace(out.find("READ"), 4, what);
+  };
+  EXPECT_EQ(answer(reading("float(self.n)"), "Whole()", {}), 10);
+  EXPECT_NE(error_of(reading("self.config.width"), "Part(Config())").find("'config' of 'Part' cannot be used here"), std::string::npos);
+}
+
 TEST(Module, IgnoredMethodsRaise) {
   const char* text = R"(
 class M(nn.Module):

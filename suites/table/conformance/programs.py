@@ -332,6 +332,20 @@ def collatz(x: Tensor) -> Tensor:
     return steps
 def main() -> List[int]:
     return collatz(torch.tensor([1, 2, 3, 6, 7, 27])).tolist()
+#: class with items of two indices
+class Grid:
+    def __init__(self, width: int):
+        self.width = width
+        self.cells: List[int] = [i for i in range(width * width)]
+    def __getitem__(self, at: Tuple[int, int]) -> int:
+        return self.cells[at[0] * self.width + at[1]]
+    def __setitem__(self, at: Tuple[int, int], value: int) -> None:
+        self.cells[at[0] * self.width + at[1]] = value
+def main() -> Tuple[int, List[int]]:
+    g = Grid(2)
+    g[0, 1] = 7
+    g[1, 0] += 5
+    return g[0, 1] + g[(1, 0)], g.cells
 #: stack class
 @torch.jit.script
 class Stack:
