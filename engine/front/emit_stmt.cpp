@@ -12,8 +12,12 @@ std::vector<const Stmt*> pointers(const StmtList& list) {
   return out;
 }
 
-// What an item of a container must be: the type that `d[k] = []` gives its empty list.
-std::optional<Type> item_type(const Scopes& scopes, const Expr& target) {
+// What a target must hold: the type that `d[k] = []`, and `l = []` of a declared l, give the empty list.
+std::optional<Type> wanted_type(const Scopes& scopes, const Expr& target) {
+  const Binding* known = target.is(ExprKind::Name) ? scopes.find(target.text) : nullptr;
+  const Binding* outer = known && !known->declared ? scopes.find_outer(target.text) : nullptr;
+  if (outer && outer->value) return (outer->refines ? outer->refines : outer->value)->type().unshaped();
+  if (known) return known->declared;
   bool item = target.is(ExprKind::Subscript) && target.kids[0]->is(ExprKind::Name);
   const Value* of = item ? scopes.value(target.kids[0]->text) : nullptr;
   if (of && of->type().is(TypeKind::Dict)) return of->type().mapped();
@@ -140,7 +144,7 @@ void Emitter::assign(const Stmt& s) {
     std::vector<Value*> items;
     bool fine = true;
     for (size_t i = 0; i < s.value->kids.size(); ++i) {
-      std::optional<Type> hint = item_type(scopes_, *s.targets[0]->kids[i]);
+      std::optional<Type> hint = wanted_type(scopes_, *s.targets[0]->kids[i]);
       items.push_back(part(*s.value->kids[i], hint ? &*hint : nullptr, &fine));
     }
     if (!fine) throw Unknown();
@@ -148,7 +152,7 @@ void Emitter::assign(const Stmt& s) {
     return;
   }
   if (!s.annotation || bare_final) {
-    std::optional<Type> hint = item_type(scopes_, *s.targets[0]);
+    std::optional<Type> hint = wanted_type(scopes_, *s.targets[0]);
     Value* value = whole(*s.value, hint ? &*hint : nullptr);
     for (const ExprPtr& t : s.targets) bind_target(*t, value, *s.value);
     return;
