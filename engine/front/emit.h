@@ -148,7 +148,8 @@ class Emitter {
   Value* binary_op(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* compare_pair(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* compare_tuples(const std::string& op, Value* left, Value* right, const Expr& at);
-  Value* contained(Value* item, Value* in, const Expr& at);
+  Value* equal_items(Value* list, const std::function<Value*(Value*)>& wanted, const Expr& at);
+  Value *equal_lists(Value* left, Value* right, const Expr& at), *contained(Value* item, Value* in, const Expr& at);
   Value* numeric(const std::string& base, const std::vector<Value*>& values, const Expr& at);
   Value *as_int(Value* value, const Expr& at), *bool_tensor(Value* value, const Expr& at);
   Value *ternary(const Expr& e, const Type* hint), *walrus(const Expr& e, const Type* hint);
@@ -159,13 +160,12 @@ class Emitter {
   Value* tensor_index(Value* of, const Expr& e);
   void tensor_store(Value* of, const Expr& target, Value* value);
   Value* tensor_slice(Value* of, const Expr& slice, int64_t dim, const Expr& e);
-  Value* sequence_index(Value* of, const Expr& e);
-  Value* tuple_index(Value* of, const Expr& e);
+  Value *sequence_index(Value* of, const Expr& e), *tuple_index(Value* of, const Expr& e);
 
   // Calls (emit_call.cpp).
-  Value* call(const Expr& e, const Type* hint = nullptr);
-  Value* method(const Expr& e);
-  Value* string_method(const std::string& name, std::vector<Argument> args, const Expr& e);
+  Value *call(const Expr& e, const Type* hint = nullptr), *method(const Expr& e);
+  Value *string_method(const std::string& name, std::vector<Argument> args, const Expr& e),
+      *object_list_method(const std::string& name, const std::vector<Argument>& args, const Expr& at);
   Value *module_call(const std::string& path, const Expr& e), *tensordot(const Expr& e);
   Value* python_form(const std::string& name, const Expr& e, Value* self);  // these: emit_python_forms.cpp
   Value *with_floats(Value* data, const Expr& at), *into(Value* out, Value* made, const Expr& at), *whole(const Expr& e, const Type* hint = nullptr);

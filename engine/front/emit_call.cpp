@@ -154,6 +154,9 @@ Value* Emitter::method(const Expr& e) {
     replace_items(args[0].value, in_order(args, e), e);
     return constant(IValue(), e);
   }
+  if (self.is(TypeKind::List)) {
+    if (Value* v = object_list_method(callee.text, args, e)) return v;
+  }
   bool without_default = self.is(TypeKind::Dict) && callee.text == "get" && args.size() == 3 &&
                          args[2].value->type().is(TypeKind::None);
   if (without_default) args.pop_back();
