@@ -602,8 +602,7 @@ def after(x: Tensor) -> Tensor:
     y.t_().unsqueeze_(1)
     z += 1
     v[0] = 7.0
-    if x.dim() == 2:
-        z.squeeze_(1)
+    z.squeeze_(1)
     return y.transpose_(0, 1)
 def main() -> List[List[float]]:
     out: List[List[float]] = after(torch.arange(6).view(2, 3).to(torch.float32)).tolist()
