@@ -85,6 +85,8 @@ class Program {
   // The class itself, then its bases.
   std::vector<ClassPlace> ancestry(ClassPlace place);
   MethodPlace find_method(const ClassPlace& place, const std::string& name);
+  // Do values of this type hold objects whose class has an == of its own?
+  bool own_equality(const Type& type);
   MethodPlace find_setter(const ClassPlace& place, const std::string& name);  // @name.setter
   // The value of NAME = value in the body of the class or of a base, and where it stands; null when there is none.
   const Expr* find_constant(const ClassPlace& place, const std::string& name, Unit** unit);

@@ -311,7 +311,7 @@ void Elaborator::assign(const Expr& target, const Py& value) {
     Py of = eval(*target.kids[0]);
     if (target.text == "data" && of.is_tensor() && value.is_tensor())
       return copy_into(of.value()->as_tensor(), value.value()->as_tensor());
-    if (target.text == "requires_grad" && of.is_tensor()) return;  // gradients stay off
+    if (target.text == "requires_grad" && of.is_tensor()) return want_gradient(of, truth(value, target));
     if (!of.instance()) wrong(target, "only attributes of objects can be assigned in a constructor");
     const ClassPlace& place = of.instance()->place;
     if (has_option(place.syntax->decorators, "dataclass", "frozen")) wrong(target, frozen_text(place));

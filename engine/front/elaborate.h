@@ -152,6 +152,7 @@ class Elaborator {
   Py attribute_of(const Py& of, const std::string& name, const Expr& at);
   Py subscript(const Expr& e);
   Py item_of(PySeq& seq, const Expr& index, const Expr& e);
+  Py part_of(Instance& self, const Expr& slice, const Expr& e);
   Py binary(const Expr& e);
   Py binary_of(const std::string& op, const Py& a, const Py& b, const Expr& at);
   Py compare(const Expr& e);
@@ -214,6 +215,8 @@ class Elaborator {
   Py get_attr(Instance& self, const Py& of, const std::string& name, const Expr& at);
   void set_attr(Instance& self, const std::string& name, const Py& value, const Expr& at);
   void class_level(Instance& self);
+  void want_gradient(const Py& tensor, bool wanted);
+  bool wants_gradient(const Py& tensor) const;
 
   Program& program_;
   uint64_t seed_;
@@ -223,6 +226,7 @@ class Elaborator {
   int64_t elements_ = 0;  // of tensors and strings made
   int depth_ = 0;
   Frame* frame_ = nullptr;
+  std::map<const TensorImpl*, std::pair<Tensor, bool>> gradients_;  // what was said of requires_grad
 };
 
 }  // namespace fusillade::front

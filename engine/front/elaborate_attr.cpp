@@ -71,6 +71,17 @@ void Elaborator::set_attr(Instance& self, const std::string& name, const Py& val
   if (value.device) self.attrs.back().declared = Type(TypeKind::Device);
 }
 
+// Nothing computes gradients here, but constructors ask what they have said.
+void Elaborator::want_gradient(const Py& tensor, bool wanted) {
+  const Tensor& t = tensor.value()->as_tensor();
+  gradients_[t.impl()] = {t, wanted};
+}
+
+bool Elaborator::wants_gradient(const Py& tensor) const {
+  auto said = gradients_.find(tensor.value()->as_tensor().impl());
+  return said == gradients_.end() ? tensor.parameter : said->second.second;
+}
+
 static bool may_change(const IValue& v) {
   if (v.is_none() || v.is_bool() || v.is_int() || v.is_float()) return false;
   if (v.tag() == IValue::Tag::Str || v.tag() == IValue::Tag::Enum) return false;

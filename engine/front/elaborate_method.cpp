@@ -104,8 +104,11 @@ std::optional<Py> Elaborator::tensor_method(const Py& self, const std::string& n
     for (int64_t i = 0; i < t.numel(); ++i) set_element(t, i, value);
   } else if (name == "copy_" && args.positional.size() == 1 && args.positional[0].is_tensor()) {
     copy_into(t, args.positional[0].value()->as_tensor());
-  } else if (name == "requires_grad_" || name == "cuda" || name == "cpu" || name == "detach") {
-    return name == "detach" ? Py(*self.value()) : self;
+  } else if (name == "requires_grad_") {
+    const Py* wanted = args.find(0, "requires_grad");
+    want_gradient(self, !wanted || truth(*wanted, e));
+  } else if (name == "cuda" || name == "cpu" || name == "detach") {
+    return name == "detach" ? Py(IValue(Tensor::view_of(t, t.offset(), t.sizes(), t.strides()))) : self;
   } else {
     return std::nullopt;
   }
@@ -182,7 +185,13 @@ std::optional<Py> Elaborator::module_method(const Py& of, const std::string& nam
     for (auto& [key, m] : modules) set_attr(*m.instance(), "training", Py(IValue(on)), e);
     return of;
   }
-  for (const char* same : {"to", "cpu", "cuda", "float", "requires_grad_"}) {
+  if (name == "requires_grad_") {
+    const Py* wanted = args.find(0, "requires_grad");
+    std::optional<Py> parameters = listing(of, "parameters");
+    for (const Py& p : parameters->seq()->items) want_gradient(p, !wanted || truth(*wanted, e));
+    return of;
+  }
+  for (const char* same : {"to", "cpu", "cuda", "float"}) {
     if (name == same) return of;
   }
   if (name == "__init__") return Py(IValue());

@@ -253,9 +253,16 @@ std::optional<Py> Elaborator::native(const std::string& path, const PyArgs& args
     Tensor t = data->value()->as_tensor();
     Py out(IValue(Tensor::view_of(t, t.offset(), t.sizes(), t.strides())));
     out.parameter = true;
+    if (const Py* wanted = args.find(1, "requires_grad")) want_gradient(out, truth(*wanted, e));
     return out;
   }
   if (path == "functools.partial") return partial(args, e);
+  if (path == "torch.finfo" || path == "torch.iinfo") {
+    auto limits = std::make_shared<PyRef>();
+    limits->path = path;
+    limits->given = args;
+    return Py(limits);
+  }
   if (path == kModuleInit) {
     Instance* self = args.positional.empty() ? nullptr : args.positional[0].instance();
     if (!self || !self->module) wrong(e, "Module.__init__ takes the module");

@@ -165,6 +165,7 @@ Value* Emitter::attribute(const Expr& e) {
                  path));
   }
   if (Value* member = class_attribute(e)) return member;
+  if (Value* limit = limit_of(e)) return limit;
   Value* of = emit(*e.kids[0]);
   if (of->type().class_type()) return field(of, e);
   const char* base = of->type().is_tensor() ? tensor_attribute(e.text) : nullptr;
@@ -493,6 +494,14 @@ Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, c
     if (!(left->type().unshaped() == right->type().unshaped()))
       wrong(at, fmt::format("lists of one type have an order, given {} and {}", left->type().text(), right->type().text()));
   }
+  auto own = [&](const Value* v) { return unit_.program().own_equality(v->type()); };
+  if (equality && lists && own(left) && own(right)) {
+    Value* same = equal_lists(left, right, at);
+    return op == "==" ? same : apply(op::kNot, {same}, at);
+  }
+  if (equality && (own(left) || own(right)))
+    wrong(at, fmt::format("'{}' of {} and {} holds objects with an == of their own: take the objects out (a None is told by 'is')",
+                          op, left->type().text(), right->type().text()));
   bool alike = left->type().unshaped() == right->type().unshaped();
   if (equality && (loose || ((lists || dicts) && !alike))) {
     Value* same = node(row(op::kEqual), {left, right}, at)->output();
@@ -525,6 +534,8 @@ Value* Emitter::compare_tuples(const std::string& op, Value* left, Value* right,
 }
 
 Value* Emitter::contained(Value* item, Value* in, const Expr& at) {
+  if (in->type().is(TypeKind::List) && unit_.program().own_equality(in->type().element()))
+    return apply(op::kContains, {equal_items(in, [&](Value*) { return item; }, at), flag(true)}, at);
   if (!in->type().is(TypeKind::Tuple)) return apply(op::kContains, {in, item}, at);
   Value* found = flag(false);
   for (Value* v : items_of(in, at)) {

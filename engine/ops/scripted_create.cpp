@@ -143,6 +143,11 @@ aten::normal_(Tensor(a!) self, float mean=0., float std=1., *, Generator? genera
         raise RuntimeError("normal_ takes a tensor of floats, and std of at least 0")
     return self.copy_(torch.randn_like(self) * std + mean)
 
+aten::normal.float_float(float mean, float std, int[] size, *, Generator? generator=None, OPTIONS) -> Tensor  # random
+    if std < 0.0:
+        raise RuntimeError("normal takes std of at least 0")
+    return torch.randn(size, PASSED) * std + mean
+
 aten::normal.Tensor_float(Tensor mean, float std=1., *, Generator? generator=None) -> Tensor  # random
     return torch.randn_like(mean) * std + mean
 

@@ -332,6 +332,26 @@ def collatz(x: Tensor) -> Tensor:
     return steps
 def main() -> List[int]:
     return collatz(torch.tensor([1, 2, 3, 6, 7, 27])).tolist()
+#: lists of objects with __eq__: in, ==, count, index, remove
+class Word:
+    def __init__(self, text: str):
+        self.text = text
+    def __eq__(self, other: "Word") -> bool:
+        return self.text.lower() == other.text.lower()
+def main() -> Tuple[bool, bool, int, int, int]:
+    words = [Word("a"), Word("B"), Word("b")]
+    same = words == [Word("A"), Word("b"), Word("B")]
+    known, twice, place = Word("b") in words, words.count(Word("b")), words.index(Word("b"))
+    words.remove(Word("b"))
+    return known, same, twice, place, len(words)
+#: lists of a dataclass: in, ==, !=
+@dataclass
+class Pair:
+    a: int
+    b: float = 1.0
+def main() -> Tuple[bool, bool, bool]:
+    pairs = [[Pair(1)], [Pair(2), Pair(3)]]
+    return [Pair(2), Pair(3)] in pairs, pairs[0] == [Pair(1)], pairs[0] != [Pair(1, 2.0)]
 #: class with items of two indices
 class Grid:
     def __init__(self, width: int):
