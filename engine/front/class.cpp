@@ -6,6 +6,7 @@
 #include "engine/base/text.h"
 #include "engine/front/nn.h"
 #include "engine/front/parser.h"
+#include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
 namespace {
@@ -398,7 +399,7 @@ void Program::declare_default(ClassInfo& info, const Field& field, const Expr& v
                 (factory.is_name("dict") && field.type.is(TypeKind::Dict));
     if (!fits)
       fail_at(info.unit->source(), factory.begin, factory.end,
-              fmt::format("the default factory of a field is list or dict, as its type, which is {}", field.type.text()));
+              fmt::format("the default factory of a field is list or dict, as its type, which is {}", field.type));
     info.made_empty.insert(field.name);
     return;
   }

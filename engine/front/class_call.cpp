@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "engine/front/class.h"
+#include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
 namespace {
@@ -46,7 +47,7 @@ std::vector<Argument> Emitter::arguments(const Expr& e, const Schema& schema, si
     if (kid.is(ExprKind::Starred)) {
       Value* items = emit(*kid.kids[0]);
       if (!items->type().is(TypeKind::Tuple))
-        wrong(kid, fmt::format("'*' takes apart a tuple, given {}", items->type().text()));
+        wrong(kid, fmt::format("'*' takes apart a tuple, given {}", items->type()));
       for (Value* item : items_of(items, kid)) out.push_back({item, ""});
       continue;
     }
@@ -129,7 +130,7 @@ Value* Emitter::class_call(const Expr& e) {
     Value* of = emit(callee);
     if (is_object(of)) return object_call(of, "", e);
     if (Value* v = of->type().is(TypeKind::Union) ? union_call(of, 0, "", e) : nullptr) return v;
-    wrong(callee, fmt::format("a {} cannot be called", of->type().text()));
+    wrong(callee, fmt::format("a {} cannot be called", of->type()));
   }
   if (ClassPlace place = unit_.program().find(unit_, callee)) return make_object(place, e);
   if (!callee.is(ExprKind::Attribute)) return nullptr;
@@ -213,7 +214,7 @@ Value* Emitter::object_call(Value* of, const std::string& name, const Expr& e) {
   ClassInfo& info = program.info(cls);
   if (int slot = name.empty() ? -1 : cls.slot(name); slot >= 0) {
     const Type& field = cls.fields[static_cast<size_t>(slot)].type;
-    if (!field.is(TypeKind::Class)) wrong(e, fmt::format("attribute '{}' is {} and cannot be called", name, field.text()));
+    if (!field.is(TypeKind::Class)) wrong(e, fmt::format("attribute '{}' is {} and cannot be called", name, field));
     return object_call(get_field(of, name, field, *e.kids[0]), "", e);
   }
   auto function = info.functions.find(name);
@@ -314,7 +315,7 @@ Value* Emitter::as_text(Value* value, const Expr& at, bool required) {
   if (!is_object(value)) return value;
   for (const char* name : {"__str__", "__repr__"})
     if (Value* v = magic(name, {value}, at)) return v;
-  if (required) wrong(at, fmt::format("'{}' has no __str__ and no __repr__", value->type().text()));
+  if (required) wrong(at, fmt::format("'{}' has no __str__ and no __repr__", value->type()));
   return value;
 }
 
@@ -349,7 +350,7 @@ Value* Emitter::magic_binary(const std::string& op, Value* left, Value* right, c
   if (Value* v = magic(m->method, {left, right}, at)) return v;
   if (Value* v = m->turned ? magic(m->turned, {right, left}, at) : nullptr) return v;
   if (Value* v = compare_fields(op, left, right, at)) return v;
-  wrong(at, fmt::format("'{}' of {} and {}: neither class has {}", op, left->type().text(), right->type().text(),
+  wrong(at, fmt::format("'{}' of {} and {}: neither class has {}", op, left->type(), right->type(),
                         m->method));
 }
 

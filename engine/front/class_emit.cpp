@@ -10,6 +10,7 @@
 
 #include "engine/base/text.h"
 #include "engine/front/class.h"
+#include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
 namespace {
@@ -131,7 +132,7 @@ void Emitter::add_field(Value* of, const Expr& target, const Type& type) {
 void Emitter::set_field(const Expr& target, Value* value) {
   Value* of = emit(*target.kids[0]);
   if (!is_object(of->type()))
-    wrong(target, fmt::format("an attribute of a {} cannot be assigned", of->type().text()));
+    wrong(target, fmt::format("an attribute of a {} cannot be assigned", of->type()));
   const ClassType& cls = *of->type().class_type();
   ClassInfo& info = unit_.program().info(cls);
   const ClassPlace place{info.unit, info.syntax};
@@ -157,7 +158,7 @@ void Emitter::store_field(Value* of, const Expr& target, Value* value) {
   Value* fitting = converted(value, type, target);
   if (!fitting) {
     wrong(target, fmt::format("attribute '{}' has type {} but is being assigned a value of type {}", target.text,
-                              type.text(), value->type().text()));
+                              type, value->type()));
   }
   Node* n = graph_->create(prim::set_attr(), {of, fitting}, 0);
   n->set_attr("name", IValue::str(target.text));
@@ -287,7 +288,7 @@ Value* Emitter::chosen_item(Value* container, const std::vector<const Field*>& i
   Value* index = emit(*e.kids[1]);
   if (!index->type().is(keyed ? TypeKind::Str : TypeKind::Int))
     wrong(*e.kids[1], fmt::format("a {} of modules is indexed by {}, given {}", keyed ? "dict" : "list",
-                                  keyed ? "a str" : "an int", index->type().text()));
+                                  keyed ? "a str" : "an int", index->type()));
   std::vector<Type> types;
   for (const Field* f : items) types.push_back(f->type);
   const Type type = Type::union_of(types);
@@ -324,7 +325,7 @@ Value* Emitter::item_key(const Expr& e) {
 Value* Emitter::class_item(Value* of, const Expr& e) {
   Value* item = e.kids.size() == 2 ? container_item(of, e) : nullptr;
   if (item || (item = magic("__getitem__", {of, item_key(e)}, e))) return item;
-  wrong(e, fmt::format("'{}' has no __getitem__", of->type().text()));
+  wrong(e, fmt::format("'{}' has no __getitem__", of->type()));
 }
 
 Value* Emitter::class_builtin(const std::string& name, Value* of, const Expr& e) {
@@ -351,7 +352,7 @@ void Emitter::define_field(const Expr& target, const Type& type, const Expr& val
   Value* fitting = converted(given, type, value);
   if (!fitting) {
     wrong(value, fmt::format("attribute '{}' is annotated with type {} but is being assigned a value of type {}",
-                             target.text, type.text(), given->type().text()));
+                             target.text, type, given->type()));
   }
   Value* of = emit(*target.kids[0]);
   bool fresh = is_object(of->type()) && of->type().class_type()->slot(target.text) < 0;
@@ -376,7 +377,7 @@ Emitter::Flow Emitter::with_statement(const Stmt& s) {
     ClassPlace mode = path.empty() ? ClassPlace() : unit_.program().grad_mode(path);
     manager = mode ? make_object(mode, context) : emit(context);
     if (!is_object(manager->type()))
-      wrong(context, fmt::format("a {} has no __enter__ and __exit__", manager->type().text()));
+      wrong(context, fmt::format("a {} has no __enter__ and __exit__", manager->type()));
     name = manager->type().class_type()->name;
     ClassInfo& info = unit_.program().info(*manager->type().class_type());
     const Compiled& enter = unit_.program().method(info, "__enter__", function_.source, context);

@@ -3,6 +3,7 @@
 
 #include "engine/base/text.h"
 #include "engine/front/elaborate.h"
+#include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
 
@@ -100,7 +101,7 @@ IValue constant_value(Unit& unit, const Expr& e) {
         known->second.problem = told_at(unit.source(), e.begin, e.end,
                                         fmt::format("a {} that is made once and then shared may change between calls: "
                                                     "make it where it is used, from a default of None",
-                                                    value.type().text()));
+                                                    value.type()));
     } catch (const Error& error) {
       known->second.problem = error.what();
     }

@@ -3,6 +3,7 @@
 
 #include "engine/base/text.h"
 #include "engine/front/emit.h"
+#include "engine/ops/annotation_text.h"
 #include "engine/ops/text.h"
 
 namespace fusillade::front {
@@ -142,7 +143,7 @@ Value* Emitter::extreme(const std::string& name, const Expr& e) {
   if (keys) args[0].value = apply(method_op("keys"), values, e);
   bool items = values.size() == 1 && args[0].value->type().is(TypeKind::List);
   if (items && !orderable(args[0].value->type().element()))
-    wrong(e, fmt::format("items of a {} have no order", args[0].value->type().text()));
+    wrong(e, fmt::format("items of a {} have no order", args[0].value->type()));
   std::string base = builtin_ops(name, tensor)[0];
   bool pair = values.size() == 2 && !keywords && values[0]->type().is_tensor() != values[1]->type().is_tensor();
   if (pair && (is_real(values[0]) || is_real(values[1]))) {  // a tensor of one element and a number
@@ -189,13 +190,13 @@ Value* Emitter::to_list(const Expr& e, const Type* hint) {
 
 // x.tolist(), of the type that the annotation of the variable or of the result gives.
 Value* Emitter::tensor_items(Value* of, const Type* wanted, const Expr& at) {
-  if (!of->type().is_tensor()) wrong(at, fmt::format("'tolist' is a method of tensors, given {}", of->type().text()));
+  if (!of->type().is_tensor()) wrong(at, fmt::format("'tolist' is a method of tensors, given {}", of->type()));
   if (!wanted) wrong(at, "the type of tolist() depends on the tensor: annotate the variable, x: List[int] = t.tolist()");
   const Type type = *wanted;
   if (type.is(TypeKind::Int)) return apply(op::kInt, {of}, at);
   if (type.is(TypeKind::Float)) return apply(op::kFloat, {of}, at);
   if (type.is(TypeKind::Bool)) return apply(op::kBool, {of}, at);
-  if (!type.is(TypeKind::List)) wrong(at, fmt::format("tolist() gives numbers and lists of them, not {}", type.text()));
+  if (!type.is(TypeKind::List)) wrong(at, fmt::format("tolist() gives numbers and lists of them, not {}", type));
   std::optional<Type> element = type.element();
   Value* out = list_of({}, *element, at);
   each(items_from(of, at), at, [&](Value* item) { append(out, element, tensor_items(item, &*element, at), at); });

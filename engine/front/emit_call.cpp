@@ -7,6 +7,7 @@
 #include "engine/front/class.h"
 #include "engine/front/emit.h"
 #include "engine/front/functional.h"
+#include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
 namespace {
@@ -89,7 +90,7 @@ Value* Emitter::call(const Expr& e, const Type* hint) {
     Type type = annotated_type(unit_, *e.kids[1], function_.source);
     Value* value = emit(*e.kids[2], &type);
     Value* fitting = converted(value, type, *e.kids[2]);
-    if (!fitting) wrong(e, fmt::format("annotated as {} but is of type {}", type.text(), value->type().text()));
+    if (!fitting) wrong(e, fmt::format("annotated as {} but is of type {}", type, value->type()));
     return fitting;
   }
   if (Value* v = path.empty() ? nullptr : task_call(path, e)) return v;
@@ -140,7 +141,7 @@ Value* Emitter::method(const Expr& e) {
   }
   bool container = self.is(TypeKind::List) || self.is(TypeKind::Dict);
   if (self.is(TypeKind::Optional))
-    wrong(e, fmt::format("a {} has no methods: test it against None before", self.text()));
+    wrong(e, fmt::format("a {} has no methods: test it against None before", self));
   std::string base = method_op(callee.text);
   bool known = self.is_tensor() ? !overloads(base).empty() : is_method(self.kind(), callee.text);
   if (!known && self.is_tensor()) {
@@ -149,7 +150,7 @@ Value* Emitter::method(const Expr& e) {
     if (Value* v = library_call("torch." + callee.text, std::move(all), e)) return v;
   }
   if (!known) {
-    wrong(e, fmt::format("'{}' has no method '{}'{}", self.text(), callee.text,
+    wrong(e, fmt::format("'{}' has no method '{}'{}", self, callee.text,
                          near_misses(callee.text, self.is_tensor() ? op_names() : methods_of(self.kind()))));
   }
   bool resized = container && resizes(callee.text);
@@ -283,8 +284,8 @@ Value* Emitter::module_call(const std::string& called, const Expr& e) {
 // What the op made is copied into `out`, which must be of its shape, and of a kind of numbers that holds it.
 Value* Emitter::into(Value* out, Value* made, const Expr& at) {
   if (!out->type().is_tensor() || !made->type().is_tensor())
-    wrong(at, fmt::format("'out' is a tensor for the one tensor that an op makes, given {} for {}", out->type().text(),
-                          made->type().text()));
+    wrong(at, fmt::format("'out' is a tensor for the one tensor that an op makes, given {} for {}", out->type(),
+                          made->type()));
   Value* shapes[2] = {apply(tensor_attribute("shape"), {made}, at), apply(tensor_attribute("shape"), {out}, at)};
   require(apply(compare_op("=="), {shapes[0], shapes[1]}, at), "RuntimeError: 'out' has another shape than the result, and tensors are not resized", at);
   Value* dtypes[2] = {apply(tensor_attribute("dtype"), {made}, at), apply(tensor_attribute("dtype"), {out}, at)};

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/front/emit.h"
+#include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
 
@@ -139,9 +140,9 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
   if (!joined) {
     std::string problem = fmt::format("type mismatch: {} is set to type {} in the true branch and "
                                       "type {} in the false branch",
-                                      name, types[0].text(), types[1].text());
-    if (name == "$return") problem = fmt::format("the returns have types {} and {}: annotate the result", types[0].text(), types[1].text());
-    else if (own) problem = fmt::format("the two values have types {} and {}", types[0].text(), types[1].text());
+                                      name, types[0], types[1]);
+    if (name == "$return") problem = fmt::format("the returns have types {} and {}: annotate the result", types[0], types[1]);
+    else if (own) problem = fmt::format("the two values have types {} and {}", types[0], types[1]);
     return scopes_.set(name, {nullptr, {}, problem});
   }
   bind_merged(node, name, sides, *joined, narrowed);

@@ -1,6 +1,7 @@
 // Expressions: literals, names, operators, attributes.
 #include "engine/base/text.h"
 #include "engine/front/class.h"
+#include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
 namespace {
@@ -39,10 +40,11 @@ bool orderable(const Type& type) {
 
 std::string reassigned(const std::string& name, const Type& from, const Type& to) {
   std::string text = fmt::format("variable '{}' previously had type {} but is now being assigned to a value of type {}", name,
-                                 from.text(), to.text());
+                                 from, to);
   bool plain = to.is_tensor() || to.is(TypeKind::Int) || to.is(TypeKind::Float) || to.is(TypeKind::Bool) || to.is(TypeKind::Str);
   if (from.is(TypeKind::None))
-    text += fmt::format("; annotate it where it begins: {}: Optional[{}] = None", name, plain ? to.unshaped().text() : "...");
+    text += fmt::format("; annotate it where it begins: {}: Optional[{}] = None", name,
+                        plain ? annotation_text(to) : "...");
   return text;
 }
 
@@ -173,7 +175,7 @@ Value* Emitter::attribute(const Expr& e) {
   if (of->type().is(TypeKind::Device) && e.text == "type") return apply(op::kDeviceType, {of}, e);
   if (Value* result = named_result(of, e.text)) return result;
   wrong(e, fmt::format("a {} has no attribute '{}'; attributes of tensors are {}",
-                       of->type().text(), e.text, tensor_attributes()));
+                       of->type(), e.text, tensor_attributes()));
 }
 
 Value* Emitter::list(const Expr& e, const Type* hint) {
@@ -208,7 +210,7 @@ Value* Emitter::list(const Expr& e, const Type* hint) {
   Value* out = parts[0];
   for (size_t i = 1; i < parts.size(); ++i) {
     const Type a = out->type().unshaped(), b = parts[i]->type().unshaped();
-    if (!(a == b)) wrong(e, fmt::format("lists must contain only a single type: {} and {}", a.element().text(), b.element().text()));
+    if (!(a == b)) wrong(e, fmt::format("lists must contain only a single type: {} and {}", a.element(), b.element()));
     out = apply(front::binary_op("+", false), {out, parts[i]}, e);
   }
   return out;
@@ -217,7 +219,7 @@ Value* Emitter::list(const Expr& e, const Type* hint) {
 Type Emitter::dict_type(const Type& key, const Type& mapped, const Expr& at) {
   bool legal = key.is(TypeKind::Str) || key.is(TypeKind::Int) || key.is(TypeKind::Float) || key.is(TypeKind::Bool) ||
                key.is_tensor();
-  if (!legal) wrong(at, fmt::format("keys of a dict are str, int, float, bool or Tensor, given {}", key.text()));
+  if (!legal) wrong(at, fmt::format("keys of a dict are str, int, float, bool or Tensor, given {}", key));
   return Type::dict(key, mapped);
 }
 
@@ -234,7 +236,7 @@ Value* Emitter::dict_of(const std::vector<Value*>& items, const std::optional<Ty
     if (common && given.subtype_of(*common)) continue;
     Type joined = common ? unify(*common, given) : given;
     if (joined.is(TypeKind::Any) || type)
-      wrong(at, fmt::format("a dict has one type of {}: {} and {}", i % 2 ? "values" : "keys", common->text(), given.text()));
+      wrong(at, fmt::format("a dict has one type of {}: {} and {}", i % 2 ? "values" : "keys", *common, given));
     common = joined;
   }
   Value* out = node(prim::dict_construct(), items, at, 1)->output();
@@ -262,7 +264,7 @@ Value* Emitter::dict(const Expr& e, const Type* hint) {
     }
     Value* unpacked = emit(*e.kids[i + 1], type ? &of : nullptr);
     if (!unpacked->type().is(TypeKind::Dict))
-      wrong(*e.kids[i + 1], fmt::format("'**' unpacks a dict, given {}", unpacked->type().text()));
+      wrong(*e.kids[i + 1], fmt::format("'**' unpacks a dict, given {}", unpacked->type()));
     if (!items.empty()) add(dict_of(items, type, e));
     items.clear();
     add(out ? unpacked : apply(method_op("copy"), {unpacked}, e));
@@ -343,7 +345,7 @@ Value* Emitter::unary(const Expr& e) {
   if (e.text == "~") return apply(op::kInvert, {of}, e);
   bool legal =
       of->type().is_tensor() || of->type().is(TypeKind::Int) || of->type().is(TypeKind::Float);
-  if (!legal) wrong(e, fmt::format("unary '+' of a {}", of->type().text()));
+  if (!legal) wrong(e, fmt::format("unary '+' of a {}", of->type()));
   return of;
 }
 
@@ -469,7 +471,7 @@ Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, c
     for (const Value* v : {left, right})
       if (!has_identity(v->type()))
         wrong(at, fmt::format("'is' compares with None, and tensors, lists, dicts and objects with each other; given {}",
-                              v->type().text()));
+                              v->type()));
     return apply(compare_op(op), {left, right}, at);
   }
   if (none && (is || equality)) {
@@ -490,9 +492,9 @@ Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, c
   bool loose = open(left->type()) || open(right->type());
   if (ordering && lists) {
     for (const Value* v : {left, right})
-      if (!orderable(v->type().element())) wrong(at, fmt::format("items of a {} have no order", v->type().text()));
+      if (!orderable(v->type().element())) wrong(at, fmt::format("items of a {} have no order", v->type()));
     if (!(left->type().unshaped() == right->type().unshaped()))
-      wrong(at, fmt::format("lists of one type have an order, given {} and {}", left->type().text(), right->type().text()));
+      wrong(at, fmt::format("lists of one type have an order, given {} and {}", left->type(), right->type()));
   }
   auto own = [&](const Value* v) { return unit_.program().own_equality(v->type()); };
   if (equality && lists && own(left) && own(right)) {
@@ -501,7 +503,7 @@ Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, c
   }
   if (equality && (own(left) || own(right)))
     wrong(at, fmt::format("'{}' of {} and {} holds objects with an == of their own: take the objects out (a None is told by 'is')",
-                          op, left->type().text(), right->type().text()));
+                          op, left->type(), right->type()));
   bool alike = left->type().unshaped() == right->type().unshaped();
   if (equality && (loose || ((lists || dicts) && !alike))) {
     Value* same = node(row(op::kEqual), {left, right}, at)->output();

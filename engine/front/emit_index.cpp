@@ -1,5 +1,6 @@
 // Subscripts: select, slice, unsqueeze and index on tensors; items of lists, dicts, strings and tuples.
 #include "engine/front/emit.h"
+#include "engine/ops/annotation_text.h"
 #include "engine/ops/scalar_row.h"
 
 namespace fusillade::front {
@@ -9,11 +10,11 @@ Value* Emitter::subscript(const Expr& e) {
   const Type& type = of->type();
   if (type.is_tensor()) return tensor_index(of, e);
   if (type.is(TypeKind::Class)) return class_item(of, e);
-  if (e.kids.size() != 2) wrong(e, fmt::format("a {} takes one index", type.text()));
+  if (e.kids.size() != 2) wrong(e, fmt::format("a {} takes one index", type));
   if (type.is(TypeKind::Tuple)) return tuple_index(of, e);
   if (type.is(TypeKind::List) || type.is(TypeKind::Str)) return sequence_index(of, e);
   if (type.is(TypeKind::Dict)) return apply(op::kGetItem, {of, emit(*e.kids[1])}, e);
-  wrong(e, fmt::format("a {} cannot be subscripted; tensors, lists, dicts, tuples and strings can{}", type.text(),
+  wrong(e, fmt::format("a {} cannot be subscripted; tensors, lists, dicts, tuples and strings can{}", type,
                        type.is(TypeKind::Optional) ? ": test it against None before" : ""));
 }
 
@@ -75,7 +76,7 @@ TensorPlace Emitter::tensor_place(Value* of, const Expr& e) {
     }
     if (!index->type().is(TypeKind::Int)) {
       wrong(p, fmt::format("a tensor is indexed by ints, slices, None, '...' and tensors, given {}",
-                           index->type().text()));
+                           index->type()));
     }
     of = apply(op::kSelect, {of, constant(IValue(dim), p), index}, e);
     if (behind) ++dim;

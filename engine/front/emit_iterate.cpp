@@ -8,6 +8,7 @@
 #include <set>
 
 #include "engine/front/emit.h"
+#include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
 namespace {
@@ -95,7 +96,7 @@ Iterable Emitter::items_from(Value* sequence, const Expr& over) {
   if (!known) {
     wrong(over, fmt::format("a {} cannot be looped over; range(...), lists, tuples, dicts, strings and tensors can, and "
                             "enumerate, zip and reversed of them",
-                            type.text()));
+                            type));
   }
   out.length = apply(op::kLen, {from}, over);
   // d.keys(), d.values() and d.items() are views of d, which is what must not change.
@@ -115,7 +116,7 @@ Iterable Emitter::range_items(const Expr& over) {
   for (size_t i = 0; i < args.size(); ++i) {
     if (!args[i].keyword.empty()) wrong(over, "range takes no keyword arguments");
     Value* number = converted(args[i].value, TypeKind::Int, over);
-    if (!number) wrong(over, fmt::format("range takes ints, given {}", args[i].value->type().text()));
+    if (!number) wrong(over, fmt::format("range takes ints, given {}", args[i].value->type()));
     parts.push_back(number);
   }
   Iterable out;
@@ -340,7 +341,7 @@ void Emitter::append(Value* list, std::optional<Type>& element, Value* item, con
   Type type = item->type().unshaped();
   if (!element) element = type;
   Value* fitting = converted(item, *element, at);
-  if (!fitting) wrong(at, fmt::format("lists must contain only a single type: {} and {}", element->text(), type.text()));
+  if (!fitting) wrong(at, fmt::format("lists must contain only a single type: {} and {}", *element, type));
   list->set_type(Type::list(*element));
   apply(method_op("append"), {list, fitting}, at);
 }

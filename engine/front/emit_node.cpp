@@ -1,6 +1,7 @@
 // Nodes: rows found by overload resolution, constants, conversions, and the last clean-up.
 #include "engine/base/text.h"
 #include "engine/front/emit.h"
+#include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
 namespace {
@@ -165,7 +166,7 @@ Value* Emitter::try_rows(const std::string& base, const std::vector<Argument>& a
   std::string given;
   for (const Argument& a : args) {
     given += (given.empty() ? "" : ", ") + (a.keyword.empty() ? "" : a.keyword + "=") +
-             a.value->type().text();
+             annotation_text(a.value->type());
   }
   if (candidates.empty()) {
     std::vector<std::string> known = op_names();
@@ -252,8 +253,8 @@ Value* Emitter::realise(const Step& step, const SchemaArg& formal, const Expr& a
     case Step::How::Implicit: {
       const Row* via = find_row(step.via);
       if (!via)
-        wrong(at, fmt::format("argument '{}' is {}, given {}", formal.name, type.text(),
-                              step.values[0]->type().text()));
+        wrong(at, fmt::format("argument '{}' is {}, given {}", formal.name, type,
+                              step.values[0]->type()));
       return node(*via, step.values, at)->output();
     }
     case Step::How::Default:
@@ -298,7 +299,7 @@ Value* Emitter::to_bool(Value* value, const Expr& at) {
   if (Value* v = class_builtin("bool", value, at)) return v;
   std::string why;
   if (Value* v = try_rows(op::kBool, {{value, ""}}, at, &why)) return v;
-  wrong(at, fmt::format("could not cast value of type {} to bool", value->type().text()));
+  wrong(at, fmt::format("could not cast value of type {} to bool", value->type()));
 }
 
 Value* Emitter::converted(Value* value, const Type& type, const Expr& at) {

@@ -4,13 +4,14 @@
 #include <algorithm>
 
 #include "engine/front/emit.h"
+#include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
 
 // `items` is null for del.
 void Emitter::store_slice(Value* list, const Expr& slice, Value* items, const Expr& at) {
   const Type type = list->type();
-  if (!type.is(TypeKind::List)) wrong(at, fmt::format("a slice of a {} cannot be changed; slices of lists and tensors can", type.text()));
+  if (!type.is(TypeKind::List)) wrong(at, fmt::format("a slice of a {} cannot be changed; slices of lists and tensors can", type));
   std::optional<IValue> step = slice.kids[2] ? literal_value(*slice.kids[2]) : IValue(1);
   if (!step || !(step->is_none() || (step->is_int() && step->as_int() != 0)))
     wrong(slice, "the step of a slice that is assigned or deleted is an int literal other than 0");
@@ -18,7 +19,7 @@ void Emitter::store_slice(Value* list, const Expr& slice, Value* items, const Ex
     wrong(at, "this changes a list while a loop runs over it: loop over a copy of it");
   if (items && !items->type().is(TypeKind::List)) items = collected(items_from(items, at), at, &type);
   Value* fitting = items ? converted(items, type, at) : nullptr;
-  if (items && !fitting) wrong(at, fmt::format("a slice of a {} cannot be a {}", type.text(), items->type().text()));
+  if (items && !fitting) wrong(at, fmt::format("a slice of a {} cannot be a {}", type, items->type()));
   if (step->is_int() && step->as_int() != 1) return store_steps(list, slice, fitting, at);
   Value* zero = constant(IValue(0), slice);
   Value* start = slice.kids[0] ? emit(*slice.kids[0]) : zero;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/front/emit.h"
+#include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
 namespace {
@@ -122,7 +123,7 @@ void Emitter::remove(const Stmt& s) {
     Value* of = emit(*target->kids[0]);
     bool container = of->type().is(TypeKind::List) || of->type().is(TypeKind::Dict);
     if (!container || target->kids.size() != 2)
-      wrong(*target, fmt::format("an item of a {} cannot be deleted", of->type().text()));
+      wrong(*target, fmt::format("an item of a {} cannot be deleted", of->type()));
     if (target->kids[1]->is(ExprKind::Slice)) {
       store_slice(of, *target->kids[1], nullptr, *target);
       continue;
@@ -173,7 +174,7 @@ void Emitter::assign(const Stmt& s) {
     wrong(*s.value,
           fmt::format(
               "variable '{}' is annotated with type {} but is being assigned to a value of type {}",
-              target.text, type.text(), value->type().text()));
+              target.text, type, value->type()));
   }
   bind_name(target.text, fitting, target, type);
 }
@@ -220,7 +221,7 @@ void Emitter::bind_tuple(const Expr& target, Value* value, const Expr& from) {
     items = node(prim::list_unpack(), {value}, from, static_cast<int>(count))->outputs();
     for (Value* item : items) item->set_type(type.element());
   } else {
-    wrong(from, fmt::format("a {} cannot be unpacked; tuples and lists can", type.text()));
+    wrong(from, fmt::format("a {} cannot be unpacked; tuples and lists can", type));
   }
   for (size_t i = 0; i < count; ++i) bind_target(*target.kids[i], items[i], from);
 }
@@ -242,7 +243,7 @@ void Emitter::bind_starred(const Expr& target, Value* value, size_t star, const 
     return bind_target(*target.kids[star]->kids[0], rest, from);
   }
   if (!value->type().is(TypeKind::Tuple))
-    wrong(from, fmt::format("a {} cannot be unpacked; tuples and lists can", value->type().text()));
+    wrong(from, fmt::format("a {} cannot be unpacked; tuples and lists can", value->type()));
   std::vector<Value*> items = items_of(value, from);
   if (items.size() < star + behind) {
     wrong(target, fmt::format("at least {} values are unpacked from a tuple of {}", star + behind, items.size()));
@@ -266,7 +267,7 @@ void Emitter::store_subscript(const Expr& target, Value* value) {
   bool container = of->type().is(TypeKind::List) || of->type().is(TypeKind::Dict);
   if (!container || target.kids.size() != 2) {
     wrong(target, fmt::format("an item of a {} cannot be assigned; items of tensors, lists and dicts can",
-                              of->type().text()));
+                              of->type()));
   }
   const Expr& index = index_part(*target.kids[1]);
   if (index.is(ExprKind::Slice)) return store_slice(of, index, value, target);
@@ -316,10 +317,10 @@ void Emitter::augment(const Stmt& s) {
   if (target.kids[1]->is(ExprKind::Slice)) wrong(target, "a slice of a list cannot be assigned: assign the items in a loop");
   Value* index = item_key(target);
   Value* item = object ? magic("__getitem__", {of, index}, target) : apply(op::kGetItem, {of, index}, target);
-  if (!item) wrong(target, fmt::format("'{}' has no __getitem__", of->type().text()));
+  if (!item) wrong(target, fmt::format("'{}' has no __getitem__", of->type()));
   Value* value = augmented(s.text, item, emit(*s.value), at);
   if (!object) apply(op::kSetItem, {of, index, value}, target);
-  else if (!magic("__setitem__", {of, index, value}, target)) wrong(target, fmt::format("'{}' has no __setitem__", of->type().text()));
+  else if (!magic("__setitem__", {of, index, value}, target)) wrong(target, fmt::format("'{}' has no __setitem__", of->type()));
 }
 
 Emitter::Flow Emitter::return_value(const Stmt& s) {
@@ -333,7 +334,7 @@ Emitter::Flow Emitter::return_value(const Stmt& s) {
     if (!fitting) {
       wrong(s,
             fmt::format("return value was annotated as having type {} but is actually of type {}",
-                        declared_->text(), value->type().text()));
+                        *declared_, value->type()));
     }
     value = fitting;
   }
@@ -349,7 +350,7 @@ void Emitter::note_result(const Type& type, const Stmt& at) {
     wrong(at, fmt::format(
                   "previous return statement returned a value of type {} but this return statement "
                   "returns a value of type {}",
-                  result_->text(), type.text()));
+                  *result_, type));
   }
   result_ = both;
   if (assumed_ && !type.subtype_of(*assumed_) && problems_.empty()) throw ResultType{both};

@@ -6,6 +6,7 @@
 //   torch.jit.wait(t), t.wait()  t[0]
 //   getattr(x, "name", 0)        x.name where x has it, else 0
 #include "engine/front/class.h"
+#include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
 
@@ -27,7 +28,7 @@ Value* Emitter::task_call(const std::string& path, const Expr& e) {
 Value* Emitter::waited(Value* task, const Expr& at) {
   const Type& type = task->type();
   if (!type.is(TypeKind::Tuple) || type.elements().size() != 1 || type.class_type())
-    wrong(at, fmt::format("what torch.jit.fork gives is waited for, given {}", type.text()));
+    wrong(at, fmt::format("what torch.jit.fork gives is waited for, given {}", type));
   return items_of(task, at)[0];
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/front/spelling.h"
+#include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
 namespace {
@@ -145,7 +146,7 @@ class Fitter {
 
   bool mismatch(const SchemaArg& formal, const Value* value) {
     if (!why_) return false;
-    return no("argument '{}' is {}, given {}", formal.name, formal.type.text(), value->type().text());
+    return no("argument '{}' is {}, given {}", formal.name, formal.type, value->type());
   }
 
   const Schema& schema_;

@@ -6,6 +6,7 @@
 
 #include "engine/base/text.h"
 #include "engine/front/elaborate.h"
+#include "engine/ops/annotation_text.h"
 
 namespace fusillade {
 namespace front {
@@ -207,8 +208,8 @@ class Concretiser {
     if (type.is(TypeKind::Float) && v.is_int()) return IValue(v.as_double());
     bool named = type.is(TypeKind::Device) && v.tag() == IValue::Tag::Str;
     if (!named && !v.type().subtype_of(type)) {
-      wrong(self, fmt::format("attribute '{}' is annotated with type {} but its value is {}", name, type.text(),
-                              v.type().text()));
+      wrong(self, fmt::format("attribute '{}' is annotated with type {} but its value is {}", name, type,
+                              v.type()));
     }
     return v;
   }

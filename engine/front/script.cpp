@@ -10,6 +10,7 @@
 #include "engine/front/module.h"
 #include "engine/front/parser.h"
 #include "engine/front/spelling.h"
+#include "engine/ops/annotation_text.h"
 
 namespace fusillade {
 namespace front {
@@ -70,7 +71,7 @@ SchemaArg Unit::argument(const Parameter& p, const SourcePtr& source) {
   bool legal = value.type().subtype_of(a.type) && !(a.type.is(TypeKind::Number) && value.is_bool());
   if (!legal) {
     fail_at(source, e.begin, e.end,
-            fmt::format("the default of '{}' is {}, its type {}", p.name, value.type().text(), a.type.text()));
+            fmt::format("the default of '{}' is {}, its type {}", p.name, value.type(), a.type));
   }
   a.has_default = true;
   a.default_value = value;
@@ -221,7 +222,7 @@ Value* Emitter::fall_through(Flow flow) {
   if (!returns_none) {
     fail_at(function_.source, function_.begin, function_.end,
             fmt::format("'{}' returns {}, but its end can be reached without a return",
-                        function_.name, declared_->text()));
+                        function_.name, *declared_));
   }
   Stmt end;
   end.begin = function_.begin;

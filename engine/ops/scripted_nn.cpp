@@ -483,28 +483,40 @@ aten::ctc_loss.IntList(Tensor log_probs, Tensor targets, int[] input_lengths, in
 aten::embedding_bag.padding_idx(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq, int mode, bool sparse, Tensor? per_sample_weights, bool include_last_offset, int? padding_idx) -> (Tensor, Tensor, Tensor, Tensor)
     if indices.dim() != 1 or offsets.dim() != 1 or weight.dim() != 2 or mode < 0 or mode > 2:
         raise RuntimeError("embedding_bag takes a table, a line of places, a line of offsets, and mode 0, 1 or 2")
+    if (indices.dtype != torch.int32 and indices.dtype != torch.int64) or (offsets.dtype != torch.int32 and offsets.dtype != torch.int64):
+        raise RuntimeError("embedding_bag takes places and offsets of 32 or 64 bits")
     if per_sample_weights is not None and (mode != 0 or per_sample_weights.shape != indices.shape):
         raise RuntimeError("embedding_bag: weights of samples are as many as the samples, which are summed")
     starts = offsets.narrow(0, 0, offsets.shape[0] - 1) if include_last_offset else offsets
     bags, n = starts.shape[0], indices.shape[0]
-    if bags > 0 and int(starts[0]) != 0 or bags > 0 and int(starts.max()) > n:
-        raise RuntimeError("embedding_bag: offsets begin with 0 and lie within the places")
+    if bags > 0 and (int(starts[0]) != 0 or int(starts[-1]) > n or bool((starts[1:] < starts[:-1]).any())):
+        raise RuntimeError("embedding_bag: offsets begin with 0, do not decrease and lie within the places")
+    if bags == 0:
+        n = 0
+    places = indices[:n].to(torch.int64)
     bag = torch.searchsorted(starts.to(torch.int64), torch.arange(n), right=True) - 1
     skipped = -1 if padding_idx is None else padding_idx % weight.shape[0]
-    kept = indices != skipped
-    rows = weight.index_select(0, indices.to(torch.int64))
+    kept = places != skipped
+    rows = weight.index_select(0, places)
     counts = torch.zeros([bags], dtype=torch.int64).index_add(0, bag, kept.to(torch.int64))
+    kind = torch.result_type(indices, offsets)
     if mode == 2:
-        mine = (bag.unsqueeze(0) == torch.arange(bags).unsqueeze(1)) & kept
-        wide = rows.unsqueeze(0).masked_fill(~mine.unsqueeze(2), float("-inf"))
-        out = wide.amax([1]).masked_fill((counts == 0).unsqueeze(1), 0.0) if n > 0 else weight.new_zeros([bags, weight.shape[1]])
-        return out, bag, counts, bag
+        mine = ((bag.unsqueeze(0) == torch.arange(bags).unsqueeze(1)) & kept).unsqueeze(2)
+        out, best = weight.new_zeros([bags, weight.shape[1]]), torch.zeros([bags, weight.shape[1]], dtype=torch.int64)
+        if n > 0 and bags > 0:
+            top = rows.unsqueeze(0).masked_fill(~mine, float("-inf")).amax([1], True)
+            first = ((rows.unsqueeze(0) == top) & mine).to(torch.int64).argmax(1)
+            empty = (counts == 0).unsqueeze(1)
+            out, best = top.squeeze(1).masked_fill(empty, 0.0), places.take(first).masked_fill(empty, 0)
+        return out, bag.to(kind), counts.to(kind), best.to(kind)
     if per_sample_weights is not None:
         rows = rows * per_sample_weights.unsqueeze(1)
     out = weight.new_zeros([bags, weight.shape[1]]).index_add(0, bag, rows.masked_fill(~kept.unsqueeze(1), 0.0))
     if mode == 1:
-        out = out / counts.clamp_min(1).unsqueeze(1)
-    return out, bag, counts, bag
+        return out / counts.clamp_min(1).unsqueeze(1), bag.to(kind), counts.to(kind), counts.to(kind)
+    unused = torch.zeros_like(offsets, dtype=kind)
+    direct = padding_idx is None and (weight.dtype == torch.float32 or weight.dtype == torch.float16)
+    return out, (bag[:0] if direct else bag).to(kind), unused, unused.clone()
 
 aten::embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool scale_grad_by_freq=False, int mode=0, bool sparse=False, Tensor? per_sample_weights=None, bool include_last_offset=False) -> (Tensor, Tensor, Tensor, Tensor)
     return torch.embedding_bag(weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights, include_last_offset, None)

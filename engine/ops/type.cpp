@@ -104,7 +104,8 @@ class TypeParser {
     if (name == "List" && eat("[")) return wrapped(depth, true);
     if (name == "Optional" && eat("[")) return wrapped(depth, false);
     if (name == "Tuple" && eat("[")) return tuple_rest(depth, ']');
-    if (name == "Union" && eat("[")) return Type::union_of(tuple_rest(depth, ']').elements());
+    if (name == "Union" && eat("(")) return union_rest(depth, ')');
+    if (name == "Union" && eat("[")) return union_rest(depth, ']');
     if (name == "Dict" && eat("(")) return dict_rest(depth, ')');
     if (name == "Dict" && eat("[")) return dict_rest(depth, ']');
     if (name == "Enum" && eat("<")) {
@@ -138,6 +139,12 @@ class TypeParser {
     }
   }
 
+  Type union_rest(int depth, char close) {
+    std::vector<Type> options = tuple_rest(depth, close).elements();
+    if (options.empty()) wrong("a Union of some types");
+    return Type::union_of(options);
+  }
+
   Type dict_rest(int depth, char close) {
     std::vector<Type> kv = tuple_rest(depth, close).elements();
     if (kv.size() != 2) wrong("Dict(key, value)");
@@ -160,7 +167,7 @@ class TypeParser {
     }
     if (!known) {
       wrong("a type: Tensor, Float(2, 3), int, float, bool, str, Scalar, NoneType, Any, Device, "
-            "T[], T?, (T, T), Dict(K, V), Union[T, T], the name of a class");
+            "T[], T?, (T, T), Dict(K, V), Union(T, T), the name of a class");
     }
     identifier();
     if (ranked && eat("(")) tensor_rest(info);
@@ -357,13 +364,9 @@ std::string Type::text() const {
       return *name_;
     case TypeKind::Dict:
       return "Dict(" + key().text() + ", " + mapped().text() + ")";
-    case TypeKind::Union: {
-      std::string out = "Union[";
-      for (size_t i = 0; i < elements_->size(); ++i) out += (i ? ", " : "") + (*elements_)[i].text();
-      return out + "]";
-    }
+    case TypeKind::Union:
     case TypeKind::Tuple: {
-      std::string out = "(";
+      std::string out = kind_ == TypeKind::Union ? "Union(" : "(";
       for (size_t i = 0; i < elements_->size(); ++i) out += (i ? ", " : "") + (*elements_)[i].text();
       return out + ")";
     }

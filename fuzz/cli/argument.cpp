@@ -6,6 +6,7 @@
 #include "engine/base/text.h"
 #include "engine/front/emit.h"
 #include "engine/front/parser.h"
+#include "engine/ops/annotation_text.h"
 #include "engine/tensor/npy.h"
 
 namespace fusillade::cli {
@@ -68,7 +69,7 @@ class Reader {
     Type element = typed ? wanted.element() : common_type(items);
     for (const IValue& item : items) {
       if (!item.type().subtype_of(element))
-        refuse(fmt::format("an item is {}, the others {}", item.type().text(), element.text()));
+        refuse(fmt::format("an item is {}, the others {}", item.type(), element));
     }
     return IValue::list(std::move(items), element.unshaped());
   }
@@ -93,9 +94,9 @@ class Reader {
     Type key = typed ? wanted.key() : common_type(keys), mapped = typed ? wanted.mapped() : common_type(values);
     IValue out = IValue::dict(key, mapped);
     for (size_t i = 0; i < keys.size(); ++i) {
-      if (!keys[i].type().subtype_of(key)) refuse(fmt::format("a key is {}, not {}", keys[i].type().text(), key.text()));
+      if (!keys[i].type().subtype_of(key)) refuse(fmt::format("a key is {}, not {}", keys[i].type(), key));
       if (!values[i].type().subtype_of(mapped))
-        refuse(fmt::format("a value is {}, not {}", values[i].type().text(), mapped.text()));
+        refuse(fmt::format("a value is {}, not {}", values[i].type(), mapped));
       out.as_dict().set(keys[i], values[i]);
     }
     return out;
@@ -105,7 +106,7 @@ class Reader {
     Type common = items[0].type();
     for (const IValue& item : items) {
       Type joined = unify(common, item.type());
-      if (joined.is(TypeKind::Any)) refuse(fmt::format("items of type {} and {}", common.text(), item.type().text()));
+      if (joined.is(TypeKind::Any)) refuse(fmt::format("items of type {} and {}", common, item.type()));
       common = joined;
     }
     return common;
@@ -131,7 +132,7 @@ IValue argument_value(const std::string& text, const Type& wanted, const RandomT
   IValue value = reader.read(*parsed, wanted);
   bool open = wanted.is(TypeKind::Any) || wanted.is(TypeKind::Number) || wanted.is_tensor();
   if (!open && !value.type().subtype_of(wanted))
-    reader.refuse(fmt::format("of type {}, wanted is {}", value.type().unshaped().text(), wanted.text()));
+    reader.refuse(fmt::format("of type {}, wanted is {}", value.type().unshaped(), wanted));
   return value;
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "engine/ops/annotation_text.h"
 #include "engine/run/archive/print_python.h"
 #include "engine/run/plan.h"
 #include "engine/tensor/npy.h"
@@ -92,7 +93,7 @@ class Inputs {
       if (!given_[i] && !has_default)
         fail("{} takes {} inputs, got {}: '{}' of type {} is missing; give it by --in, --rand or --arg",
              program_.graph->name.empty() ? "the program" : program_.graph->name, given_.size() - first_, count(), name(i),
-             type(i).text());
+             type(i));
       out.push_back(given_[i] ? *given_[i] : args[i].default_value);
     }
     out.insert(out.end(), extra_.begin(), extra_.end());

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/ops/annotation_text.h"
 #include "engine/ops/class_type.h"
 #include "fuzz/gen/source.h"
 
@@ -59,37 +60,7 @@ bool has_plain_literal(const Type& type) {
   });
 }
 
-std::string annotation(const Type& type) {
-  if (type.class_type()) return type.class_type()->name;
-  switch (type.kind()) {
-    case TypeKind::None:
-      return "None";
-    case TypeKind::Int:
-      return "int";
-    case TypeKind::Float:
-      return "float";
-    case TypeKind::Bool:
-      return "bool";
-    case TypeKind::Str:
-      return "str";
-    case TypeKind::Tensor:
-      return "Tensor";
-    case TypeKind::List:
-      return "List[" + annotation(type.element()) + "]";
-    case TypeKind::Optional:
-      return "Optional[" + annotation(type.element()) + "]";
-    case TypeKind::Dict:
-      return "Dict[" + annotation(type.key()) + ", " + annotation(type.mapped()) + "]";
-    case TypeKind::Tuple:
-    case TypeKind::Union: {
-      std::string out;
-      for (const Type& t : type.elements()) out += (out.empty() ? "" : ", ") + annotation(t);
-      return (type.is(TypeKind::Union) ? "Union[" : "Tuple[") + out + "]";
-    }
-    default:
-      FUS_BUG("a generated script has a {}", type.text());
-  }
-}
+std::string annotation(const Type& type) { return annotation_text(type, "None"); }
 
 Type Source::draw_scalar() {
   static constexpr TypeKind kKinds[] = {TypeKind::Int,   TypeKind::Int,   TypeKind::Int,  TypeKind::Int,

@@ -59,7 +59,9 @@ def code_of(path):
 
 def test_operators_in_the_language_run_and_are_saved_as_pytorch_has_them(tmp_path):
     subprocess.run(["nice", PYTHON, MAKER, tmp_path], check=True, timeout=300)
-    for path in sorted(tmp_path.glob("*.theirs.pt")):
+    paths = sorted(tmp_path.glob("*.theirs.pt"))
+    assert paths
+    for path in paths:
         name = path.name.split(".")[0]
         first, second = tmp_path / f"{name}.first.pt", tmp_path / f"{name}.second.pt"
         command("save", path, "--out", first)
@@ -74,7 +76,9 @@ def test_operators_in_the_language_run_and_are_saved_as_pytorch_has_them(tmp_pat
             command("run", "--plan", plan, path, *inputs_of(tmp_path, name), "--out", out)
             want = [np.load(tmp_path / f"{name}.out{i}.npy") for i in range(len(list(tmp_path.glob(f"{name}.out*.npy"))))]
             places = sorted(out.glob("*.npy"), key=lambda p: [int(n) for n in p.stem[3:].split(".")])
-            assert len(places) == len(want), name
+            assert want and len(places) == len(want), name
             for place, value in zip(places, want):
-                np.testing.assert_allclose(np.load(place), value, rtol=2e-5, atol=2e-6, err_msg=f"{name} {place.stem} {plan}")
+                got = np.load(place)
+                assert got.dtype == value.dtype and got.shape == value.shape, (name, place.stem, plan)
+                np.testing.assert_allclose(got, value, rtol=2e-5, atol=2e-6, err_msg=f"{name} {place.stem} {plan}")
     subprocess.run(["nice", PYTHON, "-c", AGAIN, MAKER.parent, tmp_path], check=True, timeout=300)

@@ -198,11 +198,11 @@ def test_arguments_are_pythons_literals(tmp_path, arguments, result):
     (["f", "abc", "1.5"], "of type float, wanted is int"),
     (["f", "abc", "n=1", "n=2"], "'n' is given twice"),
     (["f", "a", "l=[1, 'b']"], "an item is str, the others float"),
-    (["f", "a", "l=[1, [2]]"], "an item is int[], the others float"),
+    (["f", "a", "l=[1, [2]]"], "an item is List[int], the others float"),
     (["f", "a", "l=[1, "], "no value of Python"),
     (["f", "a", "1", "2.5", "none", "7"], "takes 4 inputs, got 5"),
-    (["g", "(1, 2)", "(1, 2)"], "of type (int, int), wanted is int[]"),
-    (["g", "[1]", "(1, 2)"], "of type (int, int), wanted is (int, str)"),
+    (["g", "(1, 2)", "(1, 2)"], "of type Tuple[int, int], wanted is List[int]"),
+    (["g", "[1]", "(1, 2)"], "of type Tuple[int, int], wanted is Tuple[int, str]"),
     (["g", "[1]", "(1, 'a')", "{1: [2]}"], "a key is int, not str"),
     (["h", "[1, 'a']"], "items of type int and str"),
     (["h", "[]"], "an empty list stands where a list is wanted"),
@@ -248,7 +248,7 @@ def test_tensors_stand_in_lists_tuples_and_dicts(tmp_path):
 
 @pytest.mark.parametrize("argument,reason", [
     ("[npy('no.npy')]", "no.npy"), ("[npy(3)]", "'npy(3)' names no file in quotes"), ("[f32[2,-3]]", "size '-3'"),
-    ("[f31[2]]", "'f31' is not a dtype"), ("[f32[2], 3]", "an item is int"), ("f32[2]", "wanted is Tensor[]"),
+    ("[f31[2]]", "'f31' is not a dtype"), ("[f32[2], 3]", "an item is int"), ("f32[2]", "wanted is List[Tensor]"),
     ("[f32[99999999,99999999]]", "too large"), ("[f32[]]", "no value of Python"), ("[f32[2][1]]", "is no literal"),
     ("[npy('a', 'b')]", "names no file"), ("[npy('/dev/null')]", "/dev/null"), ("[f32['a']]", "is not a whole number"),
 ])

@@ -288,6 +288,10 @@ def dropping(s):
 
 
 def data(s):
+    for source in ("f32", "i64", "bool"):
+        s.add("aten::as_tensor", tensor(source, [1, 0, 1]))
+        for code in (CODES["f64"], CODES["u8"], CODES[source]):
+            s.add("aten::as_tensor", tensor(source, [[1], [0]]), code)
     for name in ("tensor", "as_tensor"):
         row = "aten::" + name
         for code in (None, CODES["f64"], CODES["i32"], CODES["bool"], CODES["u8"]):

@@ -402,6 +402,7 @@ def ambient(s):
     with torch.no_grad():
         for mode in ("is_grad_enabled", "is_autocast_enabled", "is_autocast_cpu_enabled"):
             s.add(f"aten::{mode}")
+        s.add("aten::set_grad_enabled", False)
     for dtype in ("f32", "f64", "f16", "i64"):
         s.add("aten::div.out", numbers(dtype, [2, 3]), numbers(dtype, [3]), numbers("f32", [2, 3]))
         s.add("aten::div.out", numbers(dtype, [2, 3]), numbers(dtype, [2, 3]), numbers("f64", [3, 2]).t())

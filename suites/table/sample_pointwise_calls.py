@@ -637,6 +637,7 @@ def casts(s):
             s.add("aten::to.dtype_layout", x, code)
             s.add("aten::to.device", x, "cpu", code)
             s.add("aten::to.prim_dtype", x, code)
+            s.add("aten::to.prim_Device", x, "cpu", code)
     for dtype, name in (
         ("u8", "Byte"),
         ("i8", "Char"),
@@ -654,6 +655,9 @@ def casts(s):
     s.add("aten::to.dtype", x, 7, True, True, None)
     s.add("aten::to.prim_dtype", x)
     s.add("aten::to.prim_other", x)
+    s.add("aten::to.prim_Device", x, "cpu")
+    s.add("aten::to.prim_Device", x, None, 7)
+    s.add("aten::cpu", x)
     s.add("aten::to.dtype_layout", x)
     s.add("aten::to.dtype", tensor("f64", [1e300, 2.0**-150, 1 + 2.0**-24, 1 + 3 * 2.0**-25]), 6)
     s.add(

@@ -1,7 +1,7 @@
 """Calls of scalar rows, of metadata, and of the tensor rows that hand memory on.
 
 Left out, because Python decides there and not PyTorch: division and remainder by zero or by ints beyond 2**61,
-floor division and remainder of floats, overflow of ints, powers of ints (1.13.1 gives floats). Left out as well: rows
+floor division and remainder where zeros or infinities meet, overflow of ints, powers of ints (1.13.1 gives floats). Left out as well: rows
 on lists, which PyTorch takes in scripts only, and what C++ leaves undefined (the least int by -1).
 """
 
@@ -54,6 +54,28 @@ def whole_numbers(s):
             for step in (1, 2, 3, -1, -4):
                 s.add("aten::__range_length", lo, hi, step)
                 s.add("aten::__derive_index", 2, lo, step)
+
+
+def floor_divisions(s):
+    """Where PyTorch and Python agree: of ordinary numbers."""
+    for name in ("floordiv", "remainder"):
+        for a in (7, -7, 20, 1000003):
+            for b in (2, -3, 16):
+                s.add(f"aten::{name}.float", a + 0.5, b + 0.25)
+                s.add(f"aten::{name}.float_int", a - 0.25, b)
+                s.add(f"aten::{name}.int_float", a, b - 0.125)
+    for a in (0, 1, -3, 300, 2**40):
+        for b in (0, 1, 7, 20):
+            s.add("aten::__lshift__.int", a, b)
+            s.add("aten::__rshift__.int", a, b)
+
+
+def any_values(s):
+    for value in (0, -3, 2**62, True, False, 2.5, -0.125, inf, nan, "", "ab c"):
+        s.add("aten::str", value)
+    for a, b in ((None, None), (tensor("f32", [1.0]), None), (None, 3)):
+        s.add("aten::__is__", a, b)
+        s.add("aten::__isnot__", a, b)
 
 
 def scalar_maths(s):
@@ -176,4 +198,4 @@ def memory(s):
         s.add("aten::mv", tensor(dtype, [1, 2, 3, 4], [2, 2]), tensor(dtype, [1, -1, 2]))
 
 
-FAMILIES = [scalars, whole_numbers, scalar_maths, more_maths, from_tensors, memory]
+FAMILIES = [scalars, whole_numbers, floor_divisions, any_values, scalar_maths, more_maths, from_tensors, memory]

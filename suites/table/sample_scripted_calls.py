@@ -128,6 +128,10 @@ def scripted_reductions(s):
         "corrcoef": [F, SQUARE, CUBE],
         "renorm": [(F, 2, 0, 1.0), (F, 1, 1, 0.5), (F, 2, 0, 100.0), (CUBE, 2, 1, 1.0)],
         "renorm_": [(F.clone(), 2, 0, 1.0)],
+        "nuclear_norm": [F, (F, True), SQUARE, F.t().contiguous(), NONE, V, I, numbers("f32", [2, 2], 0, 1.0), tensor("f32", [[1.0, nan], [0.0, 1.0]])],
+        "nuclear_norm.out": [(F, False, ZERO), (SQUARE, True, tensor("f64", [[0.0]])), (V, False, ZERO)],
+        "nuclear_norm.dim": [(CUBE, [0, 2]), (CUBE, [2, 0], True), (CUBE, [1, -1]), (CUBE, [0]), (CUBE, [1, 1]), (CUBE, [0, 5])],
+        "nuclear_norm.dim_out": [(CUBE, [0, 1], False, tensor("f32", [0, 0, 0, 0])), (CUBE, [0], False, ZERO)],
         "frobenius_norm": [F, V],
         "frobenius_norm.out": [(F, [0], False, tensor("f32", [0, 0, 0, 0])), (F, [1], True, tensor("f32", [0, 0, 0], [3, 1]))],
         "frobenius_norm.dim": [(F, [0]), (F, [0, 1], True), (CUBE, [0, 1, 2])],
@@ -252,6 +256,38 @@ def scripted_places(s):
             (V, 0, tensor("i64", [1, 1, 9, 0, 1]), V, "sum"),
             (V, 0, tensor("i64", [1]), V, "most")],
     })
+    table(s, bags())
+
+
+def bags():
+    """Sums, means and maxima of bags; mode 3 and places that torch does not look at (of no bag) crash 1.13.1."""
+    weight = numbers("f32", [4, 3])
+    low = tensor("f32", [[1.0, -inf], [-inf, 2.0], [3.0, 3.0]])
+    line, starts, ends = tensor("i64", [0, 2, 1, 1, 3]), tensor("i64", [0, 2, 2]), tensor("i64", [0, 2, 2, 5])
+    nothing, shares = tensor("i64", []), tensor("f32", [1.0, 2.0, -3.0, 4.0, 0.5])
+    plain, padded = [], []
+    for mode in (0, 1, 2):
+        for table_of in (weight, weight.double(), weight.half()):
+            plain.append((table_of, line, starts, False, mode))
+            padded.append((table_of, line, starts, False, mode, False, None, False, 1))
+        plain += [
+            (weight, line, ends, False, mode, False, None, True),
+            (weight, line.int(), starts.int(), False, mode),
+            (weight, line.int(), starts, False, mode),
+            (weight, nothing, starts[:1], False, mode),
+            (low, tensor("i64", [1, 1, 0, 2, 2]), starts, False, mode),
+        ]
+        padded += [(weight, line, ends, False, mode, False, None, True, -1), (low, line[:3] % 3, starts[:1], False, mode, False, None, False, 0)]
+    plain += [
+        (weight, line, starts, False, 0, False, shares),
+        (weight.double(), line, starts, False, 0, False, shares.double()),
+        (weight, line, starts, False, 1, False, shares),
+        (weight, line, tensor("i64", [1, 2])),
+        (weight, line, tensor("i64", [0, 6])),
+        (weight, line.float(), starts),
+    ]
+    padded.append((weight, line, starts, False, 0, False, shares, False, 2))
+    return {"embedding_bag": plain, "embedding_bag.padding_idx": padded}
 
 
 def scripted_lines(s):
@@ -312,6 +348,8 @@ def scripted_layers(s):
         "_pad_packed_sequence": [
             (tensor("f32", [1.0, 2.0, 3.0]), tensor("i64", [2, 1]), False, 0.5, 3),
             (tensor("f32", [1.0, 2.0, 3.0]), tensor("i64", [2, 1]), False, 0.5, 1),
+            (tensor("i64", [[1, 2], [3, 4], [5, 6]]), tensor("i64", [2, 1]), True, 7, 0),
+            (tensor("i64", [[1, 2], [3, 4], [5, 6]]), tensor("i64", [2, 1]), False, 7, 0),
         ],
     })
     table(s, {

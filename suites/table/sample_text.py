@@ -217,15 +217,30 @@ def from_lists(values, code=None):
         return "error"
 
 
+def ask_graph(row, args):
+    """Rows on values of any type, which no call from Python reaches: in a graph."""
+    names = {torch.Tensor: "Tensor", type(None): "NoneType"}
+    heads = [f"%{i} : {names.get(type(a), type(a).__name__)}" for i, a in enumerate(args)]
+    inputs = ", ".join(f"%{i}" for i in range(len(args)))
+    result = schema(row).returns[0].type
+    graph = f"graph({', '.join(heads)}):\n  %r : {result} = {row.partition('.')[0]}({inputs})\n  return (%r)\n"
+    return [torch._C._create_function_from_graph("f", torch._C.parse_ir(graph))(*args)]
+
+
+CODED = ("aten::to.prim_dtype", "aten::to.prim_Device")  # their dtype is an int, also from Python
+
+
 def ask(row, args):
     """PyTorch's answer: a list of results, or 'error', or None where 1.13.1 has no kernel."""
     if row in ("aten::tensor", "aten::as_tensor.list"):  # from Python, lists of any type reach no operator
         return from_lists(*args)
+    if any(str(a.type).startswith("t") for a in schema(row).arguments):
+        return ask_graph(row, args)
     formal = schema(row).arguments
     positional, named = [], {}
     for a, value in zip(formal, args):
         value = copied(value)
-        if a.name in ("dtype", "type1", "type2") and value is not None and row != "aten::to.prim_dtype":
+        if a.name in ("dtype", "type1", "type2") and value is not None and row not in CODED:
             value = BY_CODE[value]
         if row == "aten::can_cast":
             value = BY_CODE[value]
@@ -240,6 +255,8 @@ def ask(row, args):
         if "not implemented for 'Half'" in message or "not implemented for 'BFloat16'" in message:
             return None
         return "error"
+    if not schema(row).returns:
+        return []
     if isinstance(result, tuple):
         return list(result)
     return [result]

@@ -3,6 +3,7 @@
 
 #include "engine/front/script.h"
 #include "engine/ir/graph.h"
+#include "engine/ops/annotation_text.h"
 #include "engine/ops/class_type.h"
 #include "engine/run/plan.h"
 
@@ -20,12 +21,18 @@ TEST(Objects, TypesReadBack) {
   ClassTable classes;
   ClassPtr c = counter();
   classes.add(c);
-  for (const char* text : {"__torch__.Counter", "Dict(str, Tensor[])", "Union[float, int]", "__torch__.Counter[]",
-                           "Dict(int, __torch__.Counter?)", "(Dict(str, int), Union[NoneType, int, str])"}) {
+  for (const char* text : {"__torch__.Counter", "Dict(str, Tensor[])", "Union(float, int)", "__torch__.Counter[]",
+                           "Dict(int, __torch__.Counter?)", "(Dict(str, int), Union(NoneType, int, str))"}) {
     EXPECT_EQ(parse_type(text, &classes).text(), text);
   }
   EXPECT_THROW(parse_type("__torch__.Counter"), Error);
   EXPECT_THROW(parse_type("Dict(str)", &classes), Error);
+  for (const char* text : {"Union()", "Union[]", "Union(int, str", "Union(int]", "Union[int)", "Union", "Union int"}) {
+    EXPECT_THROW(parse_type(text), Error) << text;
+  }
+  EXPECT_EQ(parse_type("Union[float, List[int]]").text(), "Union(float, int[])");
+  EXPECT_EQ(annotation_text(parse_type("Union(float, (int, str?)[])")), "Union[List[Tuple[int, Optional[str]]], float]");
+  EXPECT_EQ(annotation_text(parse_type("Dict(str, ())")), "Dict[str, Tuple[()]]");
   EXPECT_EQ(parse_type("Union[int, NoneType]").text(), "int?");
   EXPECT_TRUE(Type(TypeKind::Int).subtype_of(parse_type("Union[str, int]")));
   EXPECT_FALSE(Type(TypeKind::Float).subtype_of(parse_type("Union[str, int]")));

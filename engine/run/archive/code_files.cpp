@@ -29,7 +29,7 @@ std::string names_of(const ClassType& cls, Field::Kind kind) {
 }
 
 std::string field_line(const Field& f) {
-  std::string type = python_text(f.type);
+  std::string type = annotation_text(f.type);
   return is_identifier(f.name) ? "  " + f.name + " : " + type + "\n" : "  __annotations__[\"" + f.name + "\"] = " + type + "\n";
 }
 

@@ -5,6 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/front/spelling.h"
+#include "engine/ops/annotation_text.h"
 #include "engine/run/archive/import_function.h"
 #include "engine/run/archive/overload.h"
 
@@ -67,12 +68,12 @@ std::vector<Value*> FunctionImporter::call(const Expr& e, const Type*) {
   Value* object = emit(*callee.kids[0]);
   if (object->type().is(TypeKind::Union)) {
     std::string chosen = unit_.dispatcher(object->type(), callee.text);
-    if (chosen.empty()) wrong(callee, fmt::format("no interface declares '{}' of a {}", callee.text, object->type().text()));
+    if (chosen.empty()) wrong(callee, fmt::format("no interface declares '{}' of a {}", callee.text, object->type()));
     std::vector<Argument> args{{object, ""}};
     for (Argument& a : arguments(e)) args.push_back(std::move(a));
     return {function_call(chosen, std::move(args), e)};
   }
-  if (!object->type().is(TypeKind::Class)) wrong(callee, fmt::format("a {} has no methods", object->type().text()));
+  if (!object->type().is(TypeKind::Class)) wrong(callee, fmt::format("a {} has no methods", object->type()));
   std::vector<Argument> args{{object, ""}};
   for (Argument& a : arguments(e)) args.push_back(std::move(a));
   return {function_call(object->type().class_type()->name + "." + callee.text, std::move(args), e)};
@@ -104,7 +105,7 @@ Value* FunctionImporter::annotated(const Expr& e) {
   Value* v = emit(*e.kids[2], &type);
   if (v->type().is_tensor() && implicit(type)) return typed_node(row(implicit(type)), {v}, type, e)->output();
   if (!v->type().unshaped().subtype_of(type))
-    wrong(e, fmt::format("a {} is annotated as {}", v->type().text(), type.text()));
+    wrong(e, fmt::format("a {} is annotated as {}", v->type(), type));
   return v;
 }
 
@@ -159,7 +160,7 @@ std::vector<Value*> FunctionImporter::archive_call(const std::string& path, cons
   for (size_t i = 0; i < cls->fields.size(); ++i) {
     items.push_back(emit(*e.kids[i + 1], &cls->fields[i].type));
     if (!items.back()->type().unshaped().subtype_of(cls->fields[i].type))
-      wrong(*e.kids[i + 1], fmt::format("'{}' is {}", cls->fields[i].name, cls->fields[i].type.text()));
+      wrong(*e.kids[i + 1], fmt::format("'{}' is {}", cls->fields[i].name, cls->fields[i].type));
   }
   return {typed_node(prim::named_tuple(), items, type, e)->output()};
 }
@@ -206,7 +207,7 @@ std::vector<Value*> FunctionImporter::op(const std::string& base, const std::vec
   const std::vector<const Row*>& candidates = overloads(base);
   std::string given;
   for (const Argument& a : args)
-    given += (given.empty() ? "" : ", ") + (a.keyword.empty() ? "" : a.keyword + "=") + a.value->type().text();
+    given += fmt::format("{}{}{}{}", given.empty() ? "" : ", ", a.keyword, a.keyword.empty() ? "" : "=", a.value->type());
   std::string message = candidates.empty() ? fmt::format("this engine has no operator '{}' (for {})", base, given)
                                            : fmt::format("no overload of {} takes ({}):", base, given);
   for (size_t i = 0; i < candidates.size() && i < kCandidates; ++i) {

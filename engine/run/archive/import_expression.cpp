@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/front/emit.h"
+#include "engine/ops/annotation_text.h"
 #include "engine/run/archive/import_function.h"
 
 namespace fusillade::archive {
@@ -124,7 +125,7 @@ Value* FunctionImporter::list(const Expr& e, const Type* hint) {
     Type type = items.back()->type().unshaped();
     if (!wanted) common = common ? unify(*common, type) : type;
     bool fits = wanted ? type.subtype_of(*wanted) : !common->is(TypeKind::Any);
-    if (!fits) wrong(*kid, fmt::format("an item of type {} does not fit the list", type.text()));
+    if (!fits) wrong(*kid, fmt::format("an item of type {} does not fit the list", type));
   }
   return typed_node(prim::list_construct(), items, Type::list(common ? *common : Type(TypeKind::Tensor)), e)->output();
 }
@@ -155,7 +156,7 @@ Value* FunctionImporter::dict(const Expr& e, const Type* hint) {
     Type given = items.back()->type().unshaped();
     if (!typed) type = i < 2 ? given : unify(type, given);
     if (!given.subtype_of(type) || (!typed && type.is(TypeKind::Any)))
-      wrong(*e.kids[i], fmt::format("a {} does not fit the dict", given.text()));
+      wrong(*e.kids[i], fmt::format("a {} does not fit the dict", given));
   }
   return typed_node(prim::dict_construct(), items, Type::dict(key, mapped), e)->output();
 }
@@ -197,7 +198,7 @@ Value* FunctionImporter::get_attribute(Value* object, const std::string& field, 
     return n->output();
   }
   bool of_enum = type.is(TypeKind::Enum) && (field == "name" || field == "value");
-  if (!of_enum) wrong(at, fmt::format("a {} has no attribute '{}'", type.text(), field));
+  if (!of_enum) wrong(at, fmt::format("a {} has no attribute '{}'", type, field));
   bool name = field == "name";
   return typed_node(row(name ? "prim::EnumName" : "prim::EnumValue"), {object},
                     name ? Type(TypeKind::Str) : type.class_type()->value_type, at)

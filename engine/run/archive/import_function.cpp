@@ -6,6 +6,7 @@
 
 #include "engine/base/error.h"
 #include "engine/front/parser.h"
+#include "engine/ops/annotation_text.h"
 #include "engine/run/archive/inline_values.h"
 
 namespace fusillade::archive {
@@ -203,7 +204,7 @@ void FunctionImporter::assign(const Stmt& s) {
       const Type& type = values[0]->type();
       bool list = type.is(TypeKind::List);
       if (!list && (!type.is(TypeKind::Tuple) || type.elements().size() != target.kids.size()))
-        wrong(target, fmt::format("a {} does not unpack into {} names", type.text(), target.kids.size()));
+        wrong(target, fmt::format("a {} does not unpack into {} names", type, target.kids.size()));
       Node* n = node(list ? prim::list_unpack() : prim::tuple_unpack(), {values[0]}, *s.value,
                      static_cast<int>(target.kids.size()));
       if (list)
@@ -231,16 +232,16 @@ void FunctionImporter::bind(const Expr& target, Value* value, bool fresh, std::o
     Value* object = emit(*target.kids[0]);
     const Type& type = object->type();
     int slot = type.is(TypeKind::Class) ? type.class_type()->slot(target.text) : -1;
-    if (slot < 0) wrong(target, fmt::format("a {} has no attribute '{}'", type.text(), target.text));
+    if (slot < 0) wrong(target, fmt::format("a {} has no attribute '{}'", type, target.text));
     const Type& field = type.class_type()->fields[static_cast<size_t>(slot)].type;
     if (!value->type().unshaped().subtype_of(field))
-      wrong(target, fmt::format("'{}' is a {}, given {}", target.text, field.text(), value->type().text()));
+      wrong(target, fmt::format("'{}' is a {}, given {}", target.text, field, value->type()));
     node(prim::set_attr(), {object, value}, target, 0)->set_attr("name", IValue::str(target.text));
     return;
   }
   if (!target.is(ExprKind::Name)) wrong(target, "a target is a name or an attribute");
   if (declared && !value->type().unshaped().subtype_of(*declared))
-    wrong(target, fmt::format("'{}' is declared as {}, given {}", target.text, declared->text(), value->type().text()));
+    wrong(target, fmt::format("'{}' is declared as {}, given {}", target.text, *declared, value->type()));
   if (fresh && value->name().empty()) name_value(value, target.text);
   set(target.text, {value, std::move(declared), ""});
 }
@@ -252,14 +253,14 @@ void FunctionImporter::result(const Stmt& s) {
   const Type& type = out_.function.schema.results[0].type;
   Value* v = s.value ? emit(*s.value, &type) : constant(IValue(), at);
   if (!v->type().unshaped().subtype_of(type))
-    wrong(s, fmt::format("the function returns {}, given {}", type.text(), v->type().text()));
+    wrong(s, fmt::format("the function returns {}, given {}", type, v->type()));
   graph_->add_output(v);
   returned_ = true;
 }
 
 void FunctionImporter::if_(const Stmt& s) {
   Value* condition = emit(*s.value);
-  if (!condition->type().is(TypeKind::Bool)) wrong(*s.value, fmt::format("a condition is a bool, given {}", condition->type().text()));
+  if (!condition->type().is(TypeKind::Bool)) wrong(*s.value, fmt::format("a condition is a bool, given {}", condition->type()));
   Expr at;
   at.begin = s.begin;
   at.end = s.end;
@@ -295,10 +296,10 @@ void FunctionImporter::merge(Node* n, Scope sides[2], const Stmt& s) {
     Type type = ends[0].declared ? *ends[0].declared : ends[1].declared ? *ends[1].declared : unify(ends[0].type(), ends[1].type());
     bool any = ends[0].type().is(TypeKind::Any) || ends[1].type().is(TypeKind::Any);
     if (type.is(TypeKind::Any) && !any && !ends[0].declared && !ends[1].declared)
-      wrong(s, fmt::format("'{}' is {} or {} behind this", name, ends[0].type().text(), ends[1].type().text()));
+      wrong(s, fmt::format("'{}' is {} or {} behind this", name, ends[0].type(), ends[1].type()));
     for (int i = 0; i < 2; ++i) {
       if (!ends[i].value->type().unshaped().subtype_of(type))
-        wrong(s, fmt::format("'{}' is declared as {} and is {}", name, type.text(), ends[i].value->type().text()));
+        wrong(s, fmt::format("'{}' is declared as {} and is {}", name, type, ends[i].value->type()));
       n->blocks()[i]->add_result(ends[i].value);
     }
     Value* out = n->add_output(type.unshaped());
@@ -362,7 +363,7 @@ void FunctionImporter::with(const Stmt& s) {
   const Expr& at = *s.value;
   if (at.is(ExprKind::Name) && !find(at.text)) return task(s);
   Value* manager = emit(at);
-  if (!manager->type().is(TypeKind::Class)) wrong(at, fmt::format("a {} has no __enter__ and __exit__", manager->type().text()));
+  if (!manager->type().is(TypeKind::Class)) wrong(at, fmt::format("a {} has no __enter__ and __exit__", manager->type()));
   const std::string& name = manager->type().class_type()->name;
   Value* entered = function_call(name + ".__enter__", {{manager, ""}}, at);
   if (!s.targets.empty()) bind(*s.targets[0], entered, true, std::nullopt);
@@ -392,8 +393,8 @@ void FunctionImporter::end_loop(Node* n, const std::vector<std::string>& carried
     Value* value = find(carried[i])->value;
     if (!value) wrong(s, fmt::format("'{}' becomes a function in the loop", carried[i]));
     if (!value->type().unshaped().subtype_of(n->outputs()[i]->type()))
-      wrong(s, fmt::format("'{}' is {} before the loop and becomes {}", carried[i], n->outputs()[i]->type().text(),
-                           value->type().text()));
+      wrong(s, fmt::format("'{}' is {} before the loop and becomes {}", carried[i], n->outputs()[i]->type(),
+                           value->type()));
     block_->add_result(value);
   }
   scopes_.pop_back();

@@ -6,6 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/front/emit.h"
 #include "engine/front/parser.h"
+#include "engine/ops/annotation_text.h"
 #include "engine/run/archive/import_function.h"
 
 namespace fusillade::archive {
@@ -77,7 +78,7 @@ std::vector<std::string> ImportUnit::behind(const std::string& qualified) {
 
 std::string ImportUnit::dispatcher(const Type& type, const std::string& method) {
   for (const auto& [interface, classes] : behind_) {
-    if (union_text(classes) != python_text(type)) continue;
+    if (union_text(classes) != annotation_text(type)) continue;
     for (const DefinitionText& m : code_.find_class(interface)->methods) {
       if (m.name != method) continue;
       std::string name = interface + "__" + method;
@@ -98,7 +99,7 @@ std::string ImportUnit::chooser(const ClassType& container, bool keyed) {
   }
   if (fields.empty()) return "";
   std::string name = container.name + (keyed ? "__key" : "__item");
-  code_.define(name, chooser_text(name.substr(name.rfind('.') + 1), container.name, fields, keyed, python_text(Type::union_of(types))));
+  code_.define(name, chooser_text(name.substr(name.rfind('.') + 1), container.name, fields, keyed, annotation_text(Type::union_of(types))));
   return name;
 }
 

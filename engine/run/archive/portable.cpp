@@ -187,16 +187,17 @@ class Rewriter {
   void generic(Node* n, const char* name) {
     const Type type = n->input()->type().unshaped();
     bool dict = std::string_view(name).starts_with("dicts");
-    if (!nameable(type) || type.is(TypeKind::Dict) != dict) return note(n, fmt::format("the archive compares items of a {} ({})", type.text(), n->row().name));
+    if (!nameable(type) || type.is(TypeKind::Dict) != dict) return note(n, fmt::format("the archive compares items of a {} ({})", type, n->row().name));
     bool ordering = std::string_view(name).find("list_") == 0 || std::string_view(name).find("_item") != std::string_view::npos;
     const std::string whole = kPortableGenericText;
     const size_t starts[] = {whole.find("def items_equal"), whole.find("def list_before"), whole.find("def dicts_equal"), whole.size()};
     const size_t part = dict ? 2 : ordering ? 1 : 0;
-    std::string first = python_text(type.elements()[0]);
+    std::string first = annotation_text(type.elements()[0]);
     std::string text = whole.substr(0, starts[0]) + whole.substr(starts[part], starts[part + 1] - starts[part]);
-    text = dict ? with_type(with_type(text, 'K', first), 'V', python_text(type.mapped())) : with_type(text, 'T', first);
+    text = with_type(text, dict ? 'K' : 'T', first);
+    if (dict) text = with_type(text, 'V', annotation_text(type.mapped()));
     std::string suffix = ordering ? "_order_" : "_";
-    for (char c : python_text(type)) suffix += std::isalnum(static_cast<unsigned char>(c)) ? std::string(1, c) : c == ' ' ? "" : "_";
+    for (char c : annotation_text(type)) suffix += std::isalnum(static_cast<unsigned char>(c)) ? std::string(1, c) : c == ' ' ? "" : "_";
     auto it = generic_.find(suffix);
     if (it == generic_.end()) it = generic_.emplace(suffix, compiled(text, suffix)).first;
     call(n, name, it->second.at(name), suffix);
@@ -205,7 +206,7 @@ class Rewriter {
   void round(Node* n) {
     Value* x = n->input(0);
     if (x->type().is(TypeKind::Int)) x = insert(n, "aten::Float.int", {x})->output();
-    if (!x->type().is(TypeKind::Float)) return note(n, fmt::format("round() of a {}", x->type().text()));
+    if (!x->type().is(TypeKind::Float)) return note(n, fmt::format("round() of a {}", x->type()));
     replace(n, called(n, "rounded", functions().at("rounded"), {x, n->input(1)})->output());
   }
 
@@ -246,7 +247,7 @@ class Rewriter {
       if (p.kind == 0) continue;
       if (p.argument + 1 >= n->inputs().size()) return note(n, "a format with too few values");
       const Type& type = n->input(static_cast<int>(p.argument) + 1)->type();
-      if (way_of(p, type) == Way::None) return note(n, fmt::format("'{}' of a {}", p.spelled, type.text()));
+      if (way_of(p, type) == Way::None) return note(n, fmt::format("'{}' of a {}", p.spelled, type));
     }
     std::vector<Value*> texts;
     for (const Piece& p : pieces)

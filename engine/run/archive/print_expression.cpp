@@ -103,12 +103,12 @@ std::string literal_text(const IValue& v) {
   std::string out;
   for (const IValue& item : v.items()) out += (out.empty() ? "" : ", ") + literal_text(item);
   if (!list) return "(" + out + (v.items().size() == 1 ? ",)" : ")");
-  return v.items().empty() ? "annotate(" + python_text(v.type()) + ", [])" : "[" + out + "]";
+  return v.items().empty() ? "annotate(" + annotation_text(v.type()) + ", [])" : "[" + out + "]";
 }
 
 std::string FunctionPrinter::typed(const Type& type) {
   references_.types.push_back(type);
-  return python_text(type);
+  return annotation_text(type);
 }
 
 std::string FunctionPrinter::use(const Value* v) const {

@@ -8,38 +8,9 @@
 namespace fusillade::archive {
 namespace {
 
-std::string listed(const std::string& name, const std::vector<Type>& elements) {
-  std::string out = name + "[";
-  for (size_t i = 0; i < elements.size(); ++i) out += (i ? ", " : "") + python_text(elements[i]);
-  if (elements.empty()) out += "()";
-  return out + "]";
-}
-
 bool in_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.'; }
 
 }  // namespace
-
-std::string python_text(const Type& type) {
-  if (type.class_type()) return type.class_type()->name;
-  switch (type.kind()) {
-    case TypeKind::Tensor:
-      return "Tensor";
-    case TypeKind::Number:
-      return "number";
-    case TypeKind::List:
-      return listed("List", type.elements());
-    case TypeKind::Optional:
-      return listed("Optional", type.elements());
-    case TypeKind::Tuple:
-      return listed("Tuple", type.elements());
-    case TypeKind::Dict:
-      return listed("Dict", type.elements());
-    case TypeKind::Union:
-      return listed("Union", type.elements());
-    default:
-      return type.text();
-  }
-}
 
 Type type_of_text(const std::string& text, ClassResolver& classes) {
   if (text.size() > 10000) fail("a type of {} characters is too long", text.size());

@@ -3,12 +3,10 @@
 
 #include <string>
 
+#include "engine/ops/annotation_text.h"
 #include "engine/ops/class_type.h"
 
 namespace fusillade::archive {
-
-// "List[int]", "Optional[Tensor]", "Dict[str, float]", "NoneType", "__torch__.Net".
-std::string python_text(const Type& type);
 
 // Finds the classes that a text of a type names; compiles them when they were not asked for before.
 class ClassResolver {

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "engine/base/error.h"
+#include "engine/ops/annotation_text.h"
 #include "engine/run/archive/interfaces.h"
 #include "engine/run/archive/values.h"
 
@@ -66,7 +67,7 @@ IValue ValueReader::value(const Pickled& node, const Type& declared) {
   if (known == seen_.end()) known = seen_.emplace(&node, fresh(node, declared)).first;
   const IValue& v = known->second;
   if (!fits(v.type(), declared))
-    pickle_.wrong(node, fmt::format("a {} stands where {} is declared", v.type().text(), python_text(declared)));
+    pickle_.wrong(node, fmt::format("a {} stands where {} is declared", v.type(), declared));
   return v;
 }
 
@@ -79,7 +80,7 @@ IValue ValueReader::plain(const Pickled& node, const Type& declared) {
   else if (!node.is(Kind::None)) pickle_.wrong(node, fmt::format("{} is no value", kind_name(node)));
   bool device = unwrapped(declared).is(TypeKind::Device) && node.is(Kind::Str);
   if (device || !fits(v.type(), declared))
-    pickle_.wrong(node, fmt::format("{} stands where {} is declared", kind_name(node), python_text(declared)));
+    pickle_.wrong(node, fmt::format("{} stands where {} is declared", kind_name(node), declared));
   return v;
 }
 
@@ -102,7 +103,7 @@ IValue ValueReader::fresh(const Pickled& node, const Type& declared) {
 IValue ValueReader::tuple(const Pickled& node, const Type& type) {
   bool typed = type.is(TypeKind::Tuple);
   if (typed && type.elements().size() != node.items.size())
-    pickle_.wrong(node, fmt::format("a tuple of {} stands where {} is declared", node.items.size(), python_text(type)));
+    pickle_.wrong(node, fmt::format("a tuple of {} stands where {} is declared", node.items.size(), type));
   std::vector<IValue> items;
   for (size_t i = 0; i < node.items.size(); ++i)
     items.push_back(value(*node.items[i], typed ? type.elements()[i] : Type(TypeKind::Any)));
@@ -112,7 +113,7 @@ IValue ValueReader::tuple(const Pickled& node, const Type& type) {
 
 IValue ValueReader::list(const Pickled& node, const Type& type) {
   if (!type.is(TypeKind::List))
-    pickle_.wrong(node, fmt::format("a list stands where {} is declared", python_text(type)));
+    pickle_.wrong(node, fmt::format("a list stands where {} is declared", type));
   std::vector<IValue> items;
   for (const Pickled* kid : node.items) items.push_back(value(*kid, type.element()));
   return IValue::list(std::move(items), type.element());
@@ -120,7 +121,7 @@ IValue ValueReader::list(const Pickled& node, const Type& type) {
 
 IValue ValueReader::dict(const Pickled& node, const Type& type) {
   if (!type.is(TypeKind::Dict))
-    pickle_.wrong(node, fmt::format("a dict stands where {} is declared", python_text(type)));
+    pickle_.wrong(node, fmt::format("a dict stands where {} is declared", type));
   IValue out = IValue::dict(type.key(), type.mapped());
   for (size_t i = 0; i < node.items.size(); i += 2) {
     IValue key = value(*node.items[i], type.key());
@@ -163,7 +164,7 @@ IValue ValueReader::call(const Pickled& node, const Type& type) {
   for (const Builder& b : kBuilders)
     if (callee == b.name) return list(item(args, 0, Kind::List), Type::list(b.element));
   pickle_.wrong(node, fmt::format("'{}' is called; legal are the functions that TorchScript's archives call (type {})",
-                                  callee, python_text(type)));
+                                  callee, annotation_text(type)));
 }
 
 ClassPtr ValueReader::class_of(const Pickled& global) {

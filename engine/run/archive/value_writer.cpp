@@ -1,5 +1,6 @@
 // Values to pickles, opcode for opcode as PyTorch's own writer orders them; see values.h.
 #include "engine/base/error.h"
+#include "engine/ops/annotation_text.h"
 #include "engine/run/archive/values.h"
 
 namespace fusillade::archive {
@@ -54,7 +55,7 @@ void ValueWriter::scan(const IValue& value, int depth) {
   const void* id = identity(value);
   if (!id) return;
   if (depth > kMaxNesting) fail("cannot be saved: values nest more than {} deep", kMaxNesting);
-  if (open_.count(id)) fail("cannot be saved: a {} holds itself", value.type().text());
+  if (open_.count(id)) fail("cannot be saved: a {} holds itself", value.type());
   if (holders_[id]++) return;
   open_.insert(id);
   if (value.tag() == Tag::Dict) {
@@ -128,7 +129,7 @@ void ValueWriter::push_list(const IValue& value, const Type& declared) {
   if (builder) {
     out_.op(opcode::kTuple);
   } else {
-    out_.str(python_text(Type::list(element)));
+    out_.str(annotation_text(Type::list(element)));
     out_.op(opcode::kTuple2);
   }
   out_.op(opcode::kReduce);
@@ -146,7 +147,7 @@ void ValueWriter::push_dict(const IValue& value, const Type& declared) {
     push(mapped, type.mapped());
   }
   out_.op(opcode::kSetItems);
-  out_.str(python_text(type));
+  out_.str(annotation_text(type));
   out_.op(opcode::kTuple2);
   out_.op(opcode::kReduce);
 }

@@ -282,6 +282,6 @@ class Detector(nn.Module):
             decoded[..., 0::2] = decoded[..., 0::2].clamp(min=0, max=x.shape[3])
             decoded[..., 1::2].clamp_(0, x.shape[2])
             keep = nms(decoded, values, self.thresh)
-            boxes.append(decoded[keep] / x.shape[3])  # as shares of the width
+            boxes.append(decoded[keep])
             kept.append(label[order][keep])
         return boxes, kept, anchors
