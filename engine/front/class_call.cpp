@@ -83,6 +83,27 @@ Value* Emitter::user_call(const std::string& name, const Expr& e) {
   return compiled_call(callee, unit_.program().qualified_function(unit_, name), arguments(e, callee.schema, 0), e);
 }
 
+// An int, and the ints of a list as it is written, where floats are wanted; anything else as it is.
+Value* Emitter::as_floats(Value* value, const Type& wanted, const Expr& at) {
+  const Type& type = wanted.is(TypeKind::Optional) ? wanted.element() : wanted;
+  bool list = type.is(TypeKind::List) && type.element().is(TypeKind::Float);
+  if (!list && !type.is(TypeKind::Float)) return value;
+  if (value->type().is(TypeKind::Int)) {
+    if (!value->node()->is(prim::constant())) return apply(op::kFloat, {value}, at);
+    return constant(IValue(static_cast<double>(value->node()->constant().as_int())), at);
+  }
+  bool literal = (value->node()->is(prim::list_construct()) && value->name().empty()) || value->node()->is(prim::tuple_construct());
+  if (!list || !literal) return value;
+  std::vector<Value*> items = value->node()->inputs();
+  bool whole = false;
+  for (Value*& item : items) {
+    whole = whole || item->type().is(TypeKind::Int);
+    item = as_floats(item, type.element(), at);
+    if (!item->type().is(TypeKind::Float)) return value;
+  }
+  return whole ? list_of(items, TypeKind::Float, at) : value;
+}
+
 // A function of the library's text. An int counts as a float where one is wanted, as in Python.
 Value* Emitter::library_call(const std::string& path, std::vector<Argument> args, const Expr& e) {
   MethodPlace place = unit_.program().library_function(path);
@@ -92,9 +113,7 @@ Value* Emitter::library_call(const std::string& path, std::vector<Argument> args
     for (size_t k = 0; k < c.schema.args.size(); ++k) {
       const SchemaArg& formal = c.schema.args[k];
       bool here = args[i].keyword.empty() ? i == k : args[i].keyword == formal.name;
-      const Type& wanted = formal.type.is(TypeKind::Optional) ? formal.type.element() : formal.type;
-      bool whole = args[i].value->type().is(TypeKind::Int);
-      if (here && whole && wanted.is(TypeKind::Float)) args[i].value = apply(op::kFloat, {args[i].value}, e);
+      if (here) args[i].value = as_floats(args[i].value, formal.type, e);
     }
   }
   return compiled_call(c, unit_.program().qualified_function(*place.cls.unit, place.function->name), std::move(args), e);

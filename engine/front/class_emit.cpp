@@ -267,7 +267,7 @@ Value* Emitter::container_item(Value* container, const Expr& e) {
   for (const Field& f : type.class_type()->fields) {
     if (info.holds(f.kind)) items.push_back(&f);
   }
-  const Expr& index = *e.kids[1];
+  const Expr& index = index_part(*e.kids[1]);
   if (index.is(ExprKind::Slice) && info.container == Container::List)
     return tuple_index(node(prim::tuple_construct(), children(container, e), e)->output(), e);
   std::optional<IValue> key = literal_value(index);

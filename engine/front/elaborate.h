@@ -152,6 +152,7 @@ class Elaborator {
   Py attribute_of(const Py& of, const std::string& name, const Expr& at);
   Py subscript(const Expr& e);
   Py item_of(PySeq& seq, const Expr& index, const Expr& e);
+  Py part_of(Instance& self, const Expr& slice, const Expr& e);
   Py binary(const Expr& e);
   Py binary_of(const std::string& op, const Py& a, const Py& b, const Expr& at);
   Py compare(const Expr& e);

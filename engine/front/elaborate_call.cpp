@@ -118,6 +118,23 @@ Py Elaborator::call_operation(const Expr& callee, const Py* self, const PyArgs& 
   return evaluate(*over, types, values, e);
 }
 
+// items[1:] of a container: another one that holds the same modules. A Sequential keeps their names, the others count anew.
+Py Elaborator::part_of(Instance& self, const Expr& slice, const Expr& e) {
+  PySeq all;
+  for (const Instance::Attr& a : self.attrs)
+    if (self.holds(a)) all.items.push_back(pair_of(Py(IValue::str(a.name)), a.value));
+  Py taken = item_of(all, slice, e);
+  bool named = false;
+  for (const ClassPlace& p : program_.ancestry(self.place)) named = named || is_library_container(p, "Sequential");
+  auto dict = std::make_shared<PyDict>();
+  std::vector<Py> items;
+  for (const Py& pair : taken.seq()->items) {
+    dict->items.emplace_back(*pair.seq()->items[0].value(), pair.seq()->items[1]);
+    items.push_back(pair.seq()->items[1]);
+  }
+  return construct(self.place, {{named ? Py(dict) : Py(sequence(std::move(items)))}, {}}, e);
+}
+
 Py Elaborator::construct(const ClassPlace& place, const PyArgs& args, const Expr& at) {
   step(at);
   ClassSort sort = program_.sort_of(place);

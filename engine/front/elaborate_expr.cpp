@@ -151,6 +151,9 @@ Py Elaborator::at_path(const std::string& path) {
   if ((ref->cls = program_.library(path))) return ref;
   if (overloads(module_op(path)).empty()) ref->function = program_.library_function(path);
   ref->path = path;
+  size_t dot = path.rfind('.');
+  ClassPlace owner = ref->function || dot == std::string::npos ? ClassPlace() : program_.library(path.substr(0, dot));
+  if (owner) ref->function = program_.find_method(owner, path.substr(dot + 1));  // nn.Embedding.from_pretrained
   if (ref->function) return ref;
   if (std::optional<IValue> value = module_constant(path)) return Py(*value);
   return ref;
@@ -176,6 +179,16 @@ Py Elaborator::attribute_of(const Py& of, const std::string& name, const Expr& a
     if (of_module && !out->function) out->path = kModuleInit;
     if (out->function || of_module) return out;
     wrong(cls, fmt::format("'{}' has no attribute '{}'", ref->cls.syntax->name, name));
+  }
+  if (PyRef* ref = of.ref(); ref && (ref->path == "torch.finfo" || ref->path == "torch.iinfo")) {
+    const Py* given = ref->given.find(0, "type");
+    Py dtype = given ? *given : Py(IValue(row_of(DType::F32).aten_code));
+    const Row& limits = row(ref->path == "torch.finfo" && name != "bits" ? "prim::finfo" : "prim::iinfo");
+    try {
+      return Py(fusillade::call(limits, std::vector<IValue>{IValue(integer(dtype, at)), IValue::str(name)})[0]);
+    } catch (const Error& error) {
+      wrong(at, error.what());
+    }
   }
   if (PySeq* seq = of.seq(); seq && seq->named) {
     int slot = seq->named->type->slot(name);
@@ -206,15 +219,14 @@ Py Elaborator::subscript(const Expr& e) {
   }
   if (Instance* self = of.instance()) {
     if (self->container == Container::None) wrong(e, "this object cannot be subscripted in a constructor");
+    if (index.is(ExprKind::Slice) && self->container == Container::List) return part_of(*self, index, e);
     Py key = eval(index);
-    std::string name;
-    if (key.is_str()) {
-      name = key.value()->as_str();
-    } else {
-      int64_t i = integer(key, index);
-      name = std::to_string(i < 0 ? i + static_cast<int64_t>(iterate(of, e).size()) : i);
-    }
-    return get_attr(*self, of, name, e);
+    if (key.is_str()) return get_attr(*self, of, key.value()->as_str(), e);
+    if (self->container != Container::List) wrong(index, "a dict of modules is indexed by its keys");
+    std::vector<Py> items = iterate(of, e);
+    int64_t count = static_cast<int64_t>(items.size()), i = integer(key, index);
+    if (i < -count || i >= count) wrong(e, fmt::format("index {} is out of range for {} items", i, count));
+    return items[static_cast<size_t>(i < 0 ? i + count : i)];
   }
   std::vector<std::pair<std::string, Type>> types;
   std::vector<IValue> values;

@@ -108,9 +108,7 @@ std::optional<Py> Elaborator::tensor_method(const Py& self, const std::string& n
     const Py* wanted = args.find(0, "requires_grad");
     want_gradient(self, !wanted || truth(*wanted, e));
   } else if (name == "cuda" || name == "cpu" || name == "detach") {
-    if (name != "detach") return self;
-    const Tensor& t = self.value()->as_tensor();
-    return Py(IValue(Tensor::view_of(t, t.offset(), t.sizes(), t.strides())));  // nothing was said of this one
+    return name == "detach" ? Py(IValue(Tensor::view_of(t, t.offset(), t.sizes(), t.strides()))) : self;
   } else {
     return std::nullopt;
   }

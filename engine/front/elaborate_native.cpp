@@ -257,6 +257,12 @@ std::optional<Py> Elaborator::native(const std::string& path, const PyArgs& args
     return out;
   }
   if (path == "functools.partial") return partial(args, e);
+  if (path == "torch.finfo" || path == "torch.iinfo") {
+    auto limits = std::make_shared<PyRef>();
+    limits->path = path;
+    limits->given = args;
+    return Py(limits);
+  }
   if (path == kModuleInit) {
     Instance* self = args.positional.empty() ? nullptr : args.positional[0].instance();
     if (!self || !self->module) wrong(e, "Module.__init__ takes the module");

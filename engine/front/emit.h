@@ -53,6 +53,7 @@ class Emitter {
   Value* apply(const std::string& base, const std::vector<Value*>& values, const Expr& at);
   Value* try_rows(const std::string& base, const std::vector<Argument>& args, const Expr& at, std::string* why);
   Value* build(const Row& row, const Fit& fit, const Expr& at);
+  bool with_floats(const std::vector<const Row*>& candidates, std::vector<Argument>& args, const Expr& at);
   std::vector<Value*> realise(const Schema& schema, const Fit& fit, const Expr& at);
   Value* realise(const Step& step, const SchemaArg& formal, const Expr& at);
   Value* list_of(const std::vector<Value*>& items, const Type& element, const Expr& at);
@@ -114,7 +115,7 @@ class Emitter {
   Iterable iterable(const Expr& over);
   Iterable items_from(Value* sequence, const Expr& over);
   Iterable range_items(const Expr& over), enumerated(const Expr& over), zipped(const Expr& over), backwards(const Expr& over);
-  bool is_range(const Expr& e) const, is_dtype(const Value* value, const Expr& at) const;
+  bool is_true(const Expr& e, const char* flag), is_range(const Expr& e) const, is_dtype(const Value* value, const Expr& at) const;
   Value* in_range(Value* item, const Expr& range, bool wanted);
   void check_sizes(const Iterable& over, const Expr& at);
   void require(Value* condition, const std::string& message, const Expr& at);
@@ -130,8 +131,7 @@ class Emitter {
 
   // Conditions: what types decide, and what they show (emit_refine.cpp).
   Value* condition(const Expr& e);
-  std::optional<bool> static_condition(const Expr& e);
-  std::optional<bool> static_call(const Expr& e);
+  std::optional<bool> static_condition(const Expr& e), static_call(const Expr& e);
   void refine(const Expr& condition, bool truth);
   void narrow(const std::string& name, const Type& type, const Expr& at);
   std::optional<TypeTest> type_test(const Expr& e);
@@ -139,8 +139,7 @@ class Emitter {
 
   // Expressions (emit_expr.cpp).
   Value* emit(const Expr& e, const Type* hint = nullptr);
-  Value *name(const Expr& e), *attribute(const Expr& e);
-  Value *list(const Expr& e, const Type* hint), *tuple(const Expr& e, const Type* hint), *dict(const Expr& e, const Type* hint);
+  Value *name(const Expr& e), *attribute(const Expr& e), *list(const Expr& e, const Type* hint), *tuple(const Expr& e, const Type* hint), *dict(const Expr& e, const Type* hint);
   Value* dict_of(const std::vector<Value*>& items, const std::optional<Type>& type, const Expr& at);
   Type dict_type(const Type& key, const Type& mapped, const Expr& at);
   Value *format(const Expr& e), *unary(const Expr& e), *binary(const Expr& e), *boolean(const Expr& e), *compare(const Expr& e);
@@ -155,22 +154,23 @@ class Emitter {
   Value *ternary(const Expr& e, const Type* hint), *walrus(const Expr& e, const Type* hint);
 
   // Subscripts (emit_index.cpp).
-  Value* subscript(const Expr& e);
   TensorPlace tensor_place(Value* of, const Expr& e);
-  Value* tensor_index(Value* of, const Expr& e);
+  Value *subscript(const Expr& e), *tensor_index(Value* of, const Expr& e);
   void tensor_store(Value* of, const Expr& target, Value* value);
   Value* tensor_slice(Value* of, const Expr& slice, int64_t dim, const Expr& e);
+  const Expr& index_part(const Expr& p);
   Value *sequence_index(Value* of, const Expr& e), *tuple_index(Value* of, const Expr& e);
 
   // Calls (emit_call.cpp).
-  Value *call(const Expr& e, const Type* hint = nullptr), *method(const Expr& e);
+  Value *call(const Expr& e, const Type* hint = nullptr), *method(const Expr& e), *get_attribute(const Expr& e);
   Value *string_method(const std::string& name, std::vector<Argument> args, const Expr& e),
       *object_list_method(const std::string& name, const std::vector<Argument>& args, const Expr& at);
-  Value *module_call(const std::string& path, const Expr& e), *tensordot(const Expr& e);
+  Value *cast_to(Value* self, const Expr& e), *limit_of(const Expr& e);
+  Value *module_call(const std::string& called, const Expr& e), *tensordot(const Expr& e);
   Value* python_form(const std::string& name, const Expr& e, Value* self);  // these: emit_python_forms.cpp
-  Value *with_floats(Value* data, const Expr& at), *into(Value* out, Value* made, const Expr& at);  // f(..., out=out)
+  Value *tensor_data(Value* data, const Expr& at), *typed_tensor(DType dtype, const Expr& e);
+  Value *into(Value* out, Value* made, const Expr& at), *as_floats(Value* value, const Type& wanted, const Expr& at);
   Value *task_call(const std::string& path, const Expr& e), *waited(Value* task, const Expr& at);  // emit_task.cpp
-  Value* get_attribute(const Expr& e);
   std::optional<std::vector<Argument>> functional_arguments(const struct Functional& f, const std::vector<Argument>& given,
                                                             const Expr& e, std::string* why);
 

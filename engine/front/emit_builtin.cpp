@@ -25,10 +25,13 @@ constexpr Instead kInstead[] = {{"map", "write a comprehension"},
                                 {"next", "index the list"},
                                 {"iter", "loop over the list"},
                                 {"complex", "keep two floats"},
+                                {"slice", "it stands in the brackets of a subscript, as in x[slice(1, 3)]"},
                                 {"open", "read the file before, and pass what it holds"},
                                 {"input", "pass the text as an argument"},
                                 {"setattr", "assign to the attribute"},
                                 {"super", "super().f(...) stands in methods"}};
+
+bool is_real(const Value* v) { return v->type().is(TypeKind::Int) || v->type().is(TypeKind::Float); }
 
 template <size_t N>
 bool among(const char* const (&names)[N], std::string_view name) {
@@ -142,6 +145,12 @@ Value* Emitter::extreme(const std::string& name, const Expr& e) {
   if (items && !orderable(args[0].value->type().element()))
     wrong(e, fmt::format("items of a {} have no order", args[0].value->type()));
   std::string base = builtin_ops(name, tensor)[0];
+  bool pair = values.size() == 2 && !keywords && values[0]->type().is_tensor() != values[1]->type().is_tensor();
+  if (pair && (is_real(values[0]) || is_real(values[1]))) {  // a tensor of one element and a number
+    Value* second = to_bool(compare_pair(name == "max" ? ">" : "<", values[1], values[0], e), e);
+    auto as_tensor = [&](Value* v) { return v->type().is_tensor() ? v : apply(op::kTensor, {v}, e); };
+    return choose(second, e, [&] { return as_tensor(values[1]); }, [&] { return as_tensor(values[0]); });
+  }
   if (values.size() == 1 || tensor) return rows(base, args, e);
   Value* best = values[0];
   for (size_t i = 1; i < values.size(); ++i) best = numeric(base, {best, values[i]}, e);
@@ -151,6 +160,8 @@ Value* Emitter::extreme(const std::string& name, const Expr& e) {
 // round(x) is an int, as in Python; round(x, n) a float.
 Value* Emitter::rounded(const Expr& e) {
   std::vector<Argument> args = arguments(e);
+  bool open = !args.empty() && args[0].value->type().is(TypeKind::Number);  // x.item()
+  if (open) args[0].value = apply(op::kFloat, {args[0].value}, e);
   bool scalar = !args.empty() && (args[0].value->type().is(TypeKind::Float) || args[0].value->type().is(TypeKind::Int));
   if (!scalar) return rows(builtin_ops("round", true)[0], args, e);
   if (args.size() > 2 || !args[0].keyword.empty()) wrong(e, "round takes a number and perhaps a number of digits");
@@ -166,7 +177,8 @@ Value* Emitter::summed(const Expr& e) {
   if (!scalars) return rows(builtin_ops("sum", true)[0], args, e);
   Value* list = args[0].value;
   if (list->type().is(TypeKind::Tuple)) list = collected(items_from(list, e), e);
-  Value* sum = apply(builtin_ops("sum", false)[0], {list}, e);
+  bool tensors = list->type().is(TypeKind::List) && list->type().element().is_tensor();
+  Value* sum = tensors ? library_call("builtins.sum", {{list, ""}}, e) : apply(builtin_ops("sum", false)[0], {list}, e);
   return start ? numeric(front::binary_op("+", false), {sum, args[1].value}, e) : sum;
 }
 

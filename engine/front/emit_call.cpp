@@ -34,6 +34,19 @@ std::string numbered(const std::string& format, const std::vector<std::string>& 
 
 }  // namespace
 
+// Which argument of this call says that F.max_pool2d and its kind give the places as well; 0 for none.
+static size_t indices_flag(const std::string& path, const Expr& call) {
+  constexpr std::string_view kFunctions = "torch.nn.functional.";
+  if (!path.starts_with(kFunctions)) return 0;
+  std::string_view name = std::string_view(path).substr(kFunctions.size());
+  bool adaptive = name.starts_with("adaptive_max_pool");
+  if ((!adaptive && !name.starts_with("max_pool")) || !name.ends_with('d')) return 0;
+  const size_t place = adaptive ? 3 : 7;  // among the kids of the call
+  for (size_t i = 1; i < call.kids.size(); ++i)
+    if (call.words[i - 1] == "return_indices" || (i == place && call.words[i - 1].empty())) return i;
+  return 0;
+}
+
 // The dotted path of a name that stands for a module or something in it; empty for values.
 std::string Emitter::module_path(const Expr& e) const {
   if (e.is(ExprKind::Attribute)) {
@@ -194,7 +207,17 @@ Value* Emitter::string_method(const std::string& name, std::vector<Argument> arg
   return rows(method_op(name), args, e);
 }
 
-Value* Emitter::module_call(const std::string& path, const Expr& e) {
+// A flag that decides which op is called, or what it gives.
+bool Emitter::is_true(const Expr& e, const char* flag) {
+  if (e.is(ExprKind::True) || e.is(ExprKind::False)) return e.is(ExprKind::True);
+  std::optional<bool> known = static_condition(e);
+  if (!known) wrong(e, fmt::format("'{}' is True or False as it is written: it decides what the call gives", flag));
+  return *known;
+}
+
+Value* Emitter::module_call(const std::string& called, const Expr& e) {
+  const size_t indices = indices_flag(called, e);
+  const std::string path = called + (indices && is_true(*e.kids[indices], "return_indices") ? "_with_indices" : "");
   if (path == "torch.jit.isinstance") return is_instance(e);
   if (path == "torch.jit.is_scripting" || path == "torch.jit.is_tracing")
     return flag(path == "torch.jit.is_scripting");
@@ -217,20 +240,29 @@ Value* Emitter::module_call(const std::string& path, const Expr& e) {
       for (Value* item : over.items) args.push_back({item, ""});
       continue;
     }
+    if (i == indices) continue;
     if (e.words[i - 1] != "inplace") {
       Value* value = part(kid, nullptr, &fine);
       if (!value) continue;
-      if (i == 1 && base == op::kTensor) value = with_floats(value, kid);
+      if (i == 1 && base == op::kTensor) value = tensor_data(value, kid);
       if (math && value->type().is_tensor()) value = apply(op::kFloat, {value}, kid);
       if (math) value = as_int(value, kid);
       args.push_back({value, e.words[i - 1]});
       continue;
     }
-    if (!kid.is(ExprKind::True) && !kid.is(ExprKind::False))
-      wrong(kid, "'inplace' is True or False");
-    in_place = kid.is(ExprKind::True);
+    in_place = is_true(kid, "inplace");
   }
   if (!fine) throw Unknown();
+  bool tensors = base == op::kTensor && !args.empty() && args[0].value->type().is(TypeKind::List) &&
+                 args[0].value->type().element().is_tensor() && !args[0].value->node()->inputs().empty();
+  if (tensors) {
+    Value* made = library_call("builtins.tensor", {args[0]}, e);
+    for (const Argument& a : args)
+      if (a.keyword == "dtype" && !a.value->type().is(TypeKind::None)) made = apply(op::kTo, {made, a.value}, e);
+    return made;
+  }
+  bool scalar = base == op::kTensor && !args.empty() && args[0].value->type().is(TypeKind::Number);
+  if (scalar) args[0].value = list_of({args[0].value}, TypeKind::Number, e);  // an int or a float, which the run tells
   std::string why;
   std::optional<std::vector<Argument>> mapped = args;
   if (const Functional* f = functional(path)) {
@@ -239,7 +271,8 @@ Value* Emitter::module_call(const std::string& path, const Expr& e) {
   }
   bool text_first = base.empty() || (path.starts_with("torch.nn.functional.") && !functional(path) && !in_place);
   if (Value* v = text_first ? library_call(path, args, e) : nullptr) return v;
-  if (Value* v = mapped ? try_rows(base + (in_place ? "_" : ""), *mapped, e, &why) : nullptr) return v;
+  if (Value* v = mapped ? try_rows(base + (in_place ? "_" : ""), *mapped, e, &why) : nullptr)
+    return scalar ? apply(op::kSelect, {v, constant(IValue(0), e), constant(IValue(0), e)}, e) : v;
   if (Value* v = in_place ? nullptr : library_call(path, args, e)) return v;
   auto out = std::find_if(args.begin(), args.end(), [](const Argument& a) { return a.keyword == "out"; });
   if (out == args.end() || path.rfind("torch.", 0) != 0) wrong(e, why);
@@ -259,22 +292,6 @@ Value* Emitter::into(Value* out, Value* made, const Expr& at) {
   require(apply(op::kCanCast, {dtypes[0], dtypes[1]}, at), "RuntimeError: the result cannot be cast to the dtype of 'out'", at);
   apply(op::kCopy, {out, made}, at);
   return out;
-}
-
-// The data of torch.tensor: where floats stand among ints, all are floats.
-Value* Emitter::with_floats(Value* data, const Expr& at) {
-  const Type& type = data->type();
-  bool mixed = type.is(TypeKind::List) && type.element().is(TypeKind::Union) && data->node()->is(prim::list_construct());
-  bool numbers = mixed;
-  for (size_t i = 0; mixed && i < type.element().elements().size(); ++i) {
-    TypeKind kind = type.element().elements()[i].kind();
-    numbers = numbers && (kind == TypeKind::Int || kind == TypeKind::Float || kind == TypeKind::Bool);
-  }
-  if (!numbers) return data;
-  std::vector<Value*> items;
-  for (Value* v : data->node()->inputs())
-    items.push_back(v->type().is(TypeKind::Float) ? v : apply(op::kFloat, {v}, at));
-  return list_of(items, TypeKind::Float, at);
 }
 
 // The arguments of the op behind a function of torch.nn.functional, from those of the function; nothing, and why, for

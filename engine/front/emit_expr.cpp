@@ -167,6 +167,7 @@ Value* Emitter::attribute(const Expr& e) {
                  path));
   }
   if (Value* member = class_attribute(e)) return member;
+  if (Value* limit = limit_of(e)) return limit;
   Value* of = emit(*e.kids[0]);
   if (of->type().class_type()) return field(of, e);
   const char* base = of->type().is_tensor() ? tensor_attribute(e.text) : nullptr;

@@ -18,6 +18,24 @@ Value* Emitter::subscript(const Expr& e) {
                        type.is(TypeKind::Optional) ? ": test it against None before" : ""));
 }
 
+// What stands in the brackets: slice(1, 3) is 1:3.
+const Expr& Emitter::index_part(const Expr& p) {
+  if (!p.is(ExprKind::Call) || !p.kids[0]->is_name("slice") || scopes_.find("slice") || unit_.has_function("slice")) return p;
+  size_t count = p.kids.size() - 1;
+  auto slice = std::make_unique<Expr>();
+  slice->kind = ExprKind::Slice;
+  slice->begin = p.begin;
+  slice->end = p.end;
+  slice->kids.resize(3);
+  for (size_t i = 0; i < count || count == 0; ++i) {
+    if (count == 0 || count > 3 || !p.words[i].empty() || p.kids[i + 1]->is(ExprKind::Starred))
+      wrong(p, "a slice is slice(stop), slice(start, stop) or slice(start, stop, step)");
+    if (!p.kids[i + 1]->is(ExprKind::None)) slice->kids[count == 1 ? 1 : i] = copy_of(*p.kids[i + 1]);
+  }
+  made_.push_back(std::move(slice));
+  return *made_.back();
+}
+
 // x[1, :, None, ..., 2]: one op per index. Behind `...` dims count from the end. Tensors among the indices are
 // gathered for one index op on the view that the others make.
 TensorPlace Emitter::tensor_place(Value* of, const Expr& e) {
@@ -30,7 +48,7 @@ TensorPlace Emitter::tensor_place(Value* of, const Expr& e) {
   std::vector<Value*> tensors;
   bool indexed = false;
   for (size_t i = 0; i < parts.size(); ++i) {
-    const Expr& p = *parts[i];
+    const Expr& p = index_part(*parts[i]);
     if (p.is(ExprKind::Ellipsis)) {
       if (behind) wrong(p, "an index has at most one '...'");
       behind = true;
@@ -94,7 +112,7 @@ Value* Emitter::tensor_slice(Value* of, const Expr& slice, int64_t dim, const Ex
 }
 
 Value* Emitter::sequence_index(Value* of, const Expr& e) {
-  const Expr& p = *e.kids[1];
+  const Expr& p = index_part(*e.kids[1]);
   if (!p.is(ExprKind::Slice)) return apply(op::kGetItem, {of, as_int(emit(p), p)}, e);
   std::vector<Argument> args{{of, ""}};
   for (int i = 0; i < 3; ++i) {
@@ -106,7 +124,7 @@ Value* Emitter::sequence_index(Value* of, const Expr& e) {
 
 // By a literal; by an int known at run time when all items are of one type; a slice by literals.
 Value* Emitter::tuple_index(Value* of, const Expr& e) {
-  const Expr& p = *e.kids[1];
+  const Expr& p = index_part(*e.kids[1]);
   if (p.is(ExprKind::Slice)) {
     std::vector<IValue> bounds(3);
     for (size_t i = 0; i < 3; ++i) {

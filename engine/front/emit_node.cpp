@@ -155,10 +155,14 @@ Value* Emitter::try_rows(const std::string& base, const std::vector<Argument>& a
       return rows(t->second, {tensor, args[0]}, at);
     }
   }
-  for (const Row* r : candidates) {
-    if (std::optional<Fit> f = fit(r->schema, args, Round::Implicit, nullptr))
-      return build(*r, *f, at);
+  for (Round round : {Round::Real, Round::Implicit}) {
+    for (const Row* r : candidates) {
+      if (std::optional<Fit> f = fit(r->schema, args, round, nullptr)) return build(*r, *f, at);
+    }
   }
+  std::vector<Argument> floats = args;
+  if (with_floats(candidates, floats, at))
+    if (Value* v = try_rows(base, floats, at, why)) return v;
   std::string given;
   for (const Argument& a : args) {
     given += (given.empty() ? "" : ", ") + (a.keyword.empty() ? "" : a.keyword + "=") +
@@ -189,6 +193,30 @@ Value* Emitter::try_rows(const std::string& base, const std::vector<Argument>& a
     break;
   }
   return nullptr;
+}
+
+// Python takes an int where a float is wanted: in a place where one of these rows takes a float, and none an int.
+bool Emitter::with_floats(const std::vector<const Row*>& candidates, std::vector<Argument>& args, const Expr& at) {
+  bool changed = false;
+  for (size_t i = 0; i < args.size(); ++i) {
+    const Type* real = nullptr;
+    bool whole = false;
+    for (const Row* r : candidates) {
+      for (size_t k = 0; k < r->schema.args.size(); ++k) {
+        const SchemaArg& formal = r->schema.args[k];
+        if (args[i].keyword.empty() ? k != i : formal.name != args[i].keyword) continue;
+        const Type& type = formal.type.is(TypeKind::Optional) ? formal.type.element() : formal.type;
+        const Type& item = type.is(TypeKind::List) ? type.element() : type;
+        if (item.is(TypeKind::Float)) real = &formal.type;
+        whole = whole || item.is(TypeKind::Int) || item.is(TypeKind::Number);
+      }
+    }
+    if (!real || whole) continue;
+    Value* value = as_floats(args[i].value, *real, at);
+    changed = changed || value != args[i].value;
+    args[i].value = value;
+  }
+  return changed;
 }
 
 Value* Emitter::build(const Row& row, const Fit& fit, const Expr& at) {

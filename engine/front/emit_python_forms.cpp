@@ -1,6 +1,7 @@
 // Functions of torch whose form in Python is not that of ATen's operators. unique and unique_consecutive: constant flags
 // decide what they give, and which of the operators, all of which give three tensors, stands behind them. tensordot: the
-// dims that meet are two lists, or how many of them meet. (law: rules name ops)
+// dims that meet are two lists, or how many of them meet. torch.tensor and torch.LongTensor: data in lists of several kinds of
+// numbers. (law: rules name ops)
 #include <algorithm>
 
 #include "engine/base/text.h"
@@ -11,6 +12,14 @@ namespace fusillade::front {
 // `self` is the tensor of a method's call. Null: another function.
 Value* Emitter::python_form(const std::string& name, const Expr& e, Value* self) {
   if (name == "tensordot" && !self) return tensordot(e);
+  if (name == "is_tensor" && !self) {
+    std::vector<Argument> args = arguments(e);
+    bool open = args.size() == 1 && (args[0].value->type().is(TypeKind::Optional) || args[0].value->type().is(TypeKind::Union));
+    if (args.size() != 1 || open) wrong(e, "is_tensor takes one value of a known type; of others isinstance(x, torch.Tensor) tells");
+    return flag(args[0].value->type().is_tensor());
+  }
+  if (name == "type" && self) return cast_to(self, e);
+  if (std::optional<DType> dtype = self ? std::nullopt : front::typed_tensor(name)) return typed_tensor(*dtype, e);
   bool consecutive = name == "unique_consecutive";
   if (!consecutive && name != "unique") return nullptr;
   std::vector<std::string> names{"input", "sorted", "return_inverse", "return_counts", "dim"};
@@ -46,6 +55,96 @@ Value* Emitter::python_form(const std::string& name, const Expr& e, Value* self)
   for (size_t i = 0; i < 3; ++i)
     if (wanted[i]) kept.push_back(results[i]);
   return kept.size() == 1 ? kept[0] : node(prim::tuple_construct(), kept, e)->output();
+}
+
+// x.type(torch.float64) is x.to(torch.float64).
+Value* Emitter::cast_to(Value* self, const Expr& e) {
+  std::vector<Argument> args = arguments(e);
+  Value* dtype = args.size() == 1 && (args[0].keyword.empty() || args[0].keyword == "dtype") ? args[0].value : nullptr;
+  constexpr std::string_view kTorch = "torch.";
+  if (dtype && dtype->type().is(TypeKind::Str) && dtype->node()->is(prim::constant())) {
+    const std::string text = dtype->node()->constant().as_str();
+    std::optional<DType> named = text.starts_with(kTorch) ? front::typed_tensor(text.substr(kTorch.size())) : std::nullopt;
+    if (named) dtype = constant(IValue(row_of(*named).aten_code), e);
+  }
+  if (!dtype || !dtype->type().is(TypeKind::Int)) wrong(e, "type takes one dtype, as in x.type(torch.float64)");
+  return apply(op::kTo, {self, dtype}, e);
+}
+
+// torch.finfo(dtype).min, torch.iinfo(dtype).bits: constants where the dtype is one. Null: another attribute.
+Value* Emitter::limit_of(const Expr& e) {
+  const Expr& call = *e.kids[0];
+  const std::string path = call.is(ExprKind::Call) ? module_path(*call.kids[0]) : "";
+  bool real = path == "torch.finfo";
+  if (!real && path != "torch.iinfo") return nullptr;
+  std::vector<Argument> args = arguments(call);
+  if (args.empty() && real) args.push_back({constant(IValue(row_of(DType::F32).aten_code), e), ""});
+  if (args.size() != 1 || !args[0].value->type().is(TypeKind::Int)) wrong(call, fmt::format("{} takes a dtype", path));
+  const Row& limits = row(real && e.text != "bits" ? "prim::finfo" : "prim::iinfo");
+  Value* dtype = args[0].value;
+  if (!dtype->node()->is(prim::constant())) return node(limits, {dtype, constant(IValue::str(e.text), e)}, e)->output();
+  try {
+    return constant(fusillade::call(limits, std::vector<IValue>{dtype->node()->constant(), IValue::str(e.text)})[0], e);
+  } catch (const Error& error) {
+    wrong(e, error.what());
+  }
+}
+
+// torch.LongTensor: of data in lists; of the sizes given, unset; a shape counts as sizes.
+Value* Emitter::typed_tensor(DType dtype, const Expr& e) {
+  std::vector<Argument> args = arguments(e);
+  Value* code = constant(IValue(row_of(dtype).aten_code), e);
+  for (const Argument& a : args)
+    if (!a.keyword.empty()) wrong(e, fmt::format("a tensor of a type takes data or sizes, not '{}'", a.keyword));
+  Value* one = args.size() == 1 ? args[0].value : nullptr;
+  bool listed = one && (one->type().is(TypeKind::List) || one->type().is(TypeKind::Tuple));
+  const std::string from = one ? one->node()->row().schema.name : "";
+  bool shape = from == tensor_attribute("shape") || from == method_op("Size");
+  if (listed && !shape) return rows(op::kTensor, {{tensor_data(one, e), ""}, {code, "dtype"}}, e);
+  std::vector<Value*> sizes;
+  for (const Argument& a : args) sizes.push_back(a.value);
+  if (!args.empty() && !listed && !std::all_of(sizes.begin(), sizes.end(), [](Value* v) { return v->type().is(TypeKind::Int); }))
+    wrong(e, "a tensor of a type takes one list of data, or its sizes as ints");
+  if (args.empty()) sizes.push_back(constant(IValue(0), e));
+  return rows(op::kEmpty, {{listed ? one : list_of(sizes, TypeKind::Int, e), ""}, {code, "dtype"}}, e);
+}
+
+// The data of torch.tensor, where it is written as lists: tuples are lists, and where numbers of several kinds stand in
+// them all are of the widest, a float, an int or a bool. Of what kind a Scalar is, only the run tells. An empty list is one
+// of floats.
+Value* Emitter::tensor_data(Value* data, const Expr& at) {
+  auto opens = [&](const Value* v) {  // nothing else holds or changes the list
+    bool list = v->node()->is(prim::list_construct()) && v->uses().size() == (v == data ? 0 : 1) && v->name().empty();
+    return list || v->node()->is(prim::tuple_construct());
+  };
+  bool seen[4] = {};  // Bool, Int, Float, Scalar
+  constexpr TypeKind kKinds[4] = {TypeKind::Bool, TypeKind::Int, TypeKind::Float, TypeKind::Number};
+  bool other = false, plain = true;
+  std::function<void(const Value*)> look = [&](const Value* v) {
+    if (!opens(v)) {
+      const auto* kind = std::find(kKinds, kKinds + 4, v->type().kind());
+      (kind == kKinds + 4 ? other : seen[kind - kKinds]) = true;
+      return;
+    }
+    plain = plain && v->node()->is(prim::list_construct()) && !v->node()->inputs().empty();
+    for (const Value* item : v->node()->inputs()) look(item);
+  };
+  look(data);
+  if (other || !opens(data) || (plain && std::count(seen, seen + 4, true) == 1)) return data;
+  const TypeKind leaf = seen[3] ? TypeKind::Number : seen[2] ? TypeKind::Float : seen[1] ? TypeKind::Int : seen[0] ? TypeKind::Bool : TypeKind::Float;
+  std::function<Value*(Value*)> made = [&](Value* v) {
+    if (!opens(v)) {
+      if (v->type().is(leaf) || (leaf == TypeKind::Number && !v->type().is(TypeKind::Bool))) return v;
+      return apply(leaf == TypeKind::Float ? op::kFloat : op::kInt, {v}, at);
+    }
+    std::vector<Value*> items;
+    for (Value* item : std::vector<Value*>(v->node()->inputs())) items.push_back(made(item));
+    bool deep = !items.empty() && items[0]->type().is(TypeKind::List);
+    for (Value* item : items)
+      if (item->type().is(TypeKind::List) != deep) wrong(at, "torch.tensor takes lists of one depth");
+    return list_of(items, deep ? items[0]->type() : Type(leaf), at);
+  };
+  return made(data);
 }
 
 Value* Emitter::tensordot(const Expr& e) {

@@ -269,8 +269,9 @@ void Emitter::store_subscript(const Expr& target, Value* value) {
     wrong(target, fmt::format("an item of a {} cannot be assigned; items of tensors, lists and dicts can",
                               of->type()));
   }
-  if (target.kids[1]->is(ExprKind::Slice)) return store_slice(of, *target.kids[1], value, target);
-  apply(op::kSetItem, {of, emit(*target.kids[1]), value}, target);
+  const Expr& index = index_part(*target.kids[1]);
+  if (index.is(ExprKind::Slice)) return store_slice(of, index, value, target);
+  apply(op::kSetItem, {of, emit(index), value}, target);
 }
 
 Value* Emitter::augmented(const std::string& op, Value* left, Value* right, const Expr& at) {

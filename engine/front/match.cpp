@@ -74,6 +74,7 @@ class Fitter {
   }
 
   std::optional<Fit> run() {
+    if (round_ == Round::Subtype && scalar_beside_float()) return std::nullopt;
     for (size_t i = 0; i < schema_.args.size(); ++i) {
       if (!one(i)) return std::nullopt;
     }
@@ -87,6 +88,14 @@ class Fitter {
   }
 
  private:
+  // What a Scalar and a float make is a float, so the row of floats is to convert the Scalar.
+  bool scalar_beside_float() const {
+    if (schema_.results.size() != 1 || !schema_.results[0].type.is(TypeKind::Number) || args_.size() != 2) return false;
+    const Type& a = args_[0].value->type();
+    const Type& b = args_[1].value->type();
+    return (a.is(TypeKind::Float) && b.is(TypeKind::Number)) || (a.is(TypeKind::Number) && b.is(TypeKind::Float));
+  }
+
   // Most candidates are tried without asking why not.
   template <class... A>
   bool no(fmt::format_string<A...> format, A&&... args) {
@@ -183,7 +192,9 @@ std::optional<Step> convert(Value* value, const SchemaArg& formal, Round round, 
   }
   // A Scalar becomes an item of a list of numbers.
   bool item = wanted.is(TypeKind::Var) && actual.is(TypeKind::Number);
-  if (round == Round::Implicit) step.via = implicit_op(actual, item ? substituted(wanted, vars) : wanted);
+  const Type made = item ? substituted(wanted, vars) : wanted;
+  bool cuts = actual.is(TypeKind::Number) && made.is(TypeKind::Int);
+  if (round == Round::Implicit || (round == Round::Real && !cuts)) step.via = implicit_op(actual, made);
   if (!step.via) return std::nullopt;
   step.how = Step::How::Implicit;
   return step;

@@ -114,10 +114,20 @@ constexpr NamedDType kConvertingMethods[] = {
     {"float", DType::F32}, {"double", DType::F64}, {"half", DType::F16},  {"bfloat16", DType::BF16},
     {"int", DType::I32},   {"long", DType::I64},   {"short", DType::I16}, {"char", DType::I8},
     {"byte", DType::U8},   {"bool", DType::Bool}};
+constexpr NamedDType kTypedTensors[] = {
+    {"Tensor", DType::F32},     {"FloatTensor", DType::F32},     {"DoubleTensor", DType::F64},
+    {"HalfTensor", DType::F16}, {"BFloat16Tensor", DType::BF16}, {"ByteTensor", DType::U8},
+    {"CharTensor", DType::I8},  {"ShortTensor", DType::I16},     {"IntTensor", DType::I32},
+    {"LongTensor", DType::I64}, {"BoolTensor", DType::Bool}};
 
-// Modules whose functions are ops, longest first.
-constexpr std::string_view kModules[] = {"torch.nn.functional.", "torch.special.", "torch.",
-                                         "math."};
+// Modules whose functions are ops, longest first, and what the names of the ops begin with.
+struct OpModule {
+  std::string_view text;
+  const char* prefix;
+  bool only = false;  // no op without the prefix is meant
+};
+constexpr OpModule kModules[] = {{"torch.nn.functional.", ""}, {"torch.special.", "special_"},
+                                 {"torch.linalg.", "linalg_", true}, {"torch.", ""}, {"math.", ""}};
 constexpr std::string_view kNamespaces = "torch.ops.";  // torch.ops.my.scale is my::scale
 
 template <class Row, size_t N>
@@ -191,7 +201,7 @@ const char* implicit_op(const Type& from, const Type& to) {
   }
   if (from.is(TypeKind::Number)) {
     if (to.is(TypeKind::Float)) return "aten::Float.Scalar";
-    if (to.is(TypeKind::Int)) return "aten::Int.Scalar";
+    if (to.is(TypeKind::Int)) return "prim::whole_number";
   }
   return nullptr;
 }
@@ -229,6 +239,12 @@ std::optional<DType> converting_method(std::string_view name) {
   return m->dtype;
 }
 
+std::optional<DType> typed_tensor(std::string_view name) {
+  const NamedDType* t = lookup(kTypedTensors, name);
+  if (!t) return std::nullopt;
+  return t->dtype;
+}
+
 std::string dtype_constant(DType dtype) {
   for (const NamedDType& d : kTorchDTypes) {
     if (d.dtype == dtype) return "torch." + std::string(d.text);
@@ -252,18 +268,19 @@ std::vector<std::string> dtype_texts() {
 
 std::string module_op(const std::string& path) {
   if (path == "math.remainder") return "aten::mathremainder";
+  if (path == "warnings.warn") return "aten::warn";
   if (path.rfind(kNamespaces, 0) == 0) {
     std::string name = path.substr(kNamespaces.size());
     size_t dot = name.find('.');
     if (dot == std::string::npos || name.find('.', dot + 1) != std::string::npos) return "";
     return name.replace(dot, 1, "::");
   }
-  for (std::string_view prefix : kModules) {
-    if (path.rfind(prefix, 0) != 0) continue;
-    std::string name = path.substr(prefix.size());
+  for (const OpModule& m : kModules) {
+    if (path.rfind(m.text, 0) != 0) continue;
+    std::string name = path.substr(m.text.size());
     if (name.find('.') != std::string::npos) return "";
-    std::string own = method_op(prefix == "torch.special." ? "special_" + name : name);
-    return overloads(own).empty() ? method_op(name) : own;
+    std::string own = method_op(m.prefix + name);
+    return overloads(own).empty() && !m.only ? method_op(name) : own;
   }
   return "";
 }

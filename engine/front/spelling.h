@@ -41,6 +41,7 @@ inline constexpr const char* kPercent = "aten::percentFormat";
 inline constexpr const char* kIntPower = "aten::pow.int_to_int";
 inline constexpr const char* kRoundDigits = "prim::round_digits";
 inline constexpr const char* kTensor = "aten::tensor";
+inline constexpr const char* kEmpty = "aten::empty";
 inline constexpr const char* kIndex = "aten::index";
 inline constexpr const char* kIndexPut = "aten::index_put_";
 inline constexpr const char* kEqual = "prim::equal";
@@ -81,6 +82,8 @@ const Turned* turned_op(std::string_view base);
 std::optional<IValue> module_constant(const std::string& path);
 // x.float() is x.to(torch.float32).
 std::optional<DType> converting_method(std::string_view name);
+// torch.LongTensor([1, 2]) is torch.tensor([1, 2], dtype=torch.int64).
+std::optional<DType> typed_tensor(std::string_view name);
 std::string dtype_constant(DType dtype);  // "torch.float32"
 bool names_dtype(const std::string& path);  // of a path: "torch.float"
 std::vector<std::string> dtype_texts();  // what Python shows, by ATen's numbers; empty where this engine has no such dtype

@@ -85,6 +85,7 @@ void add_nested(const char* schema) {
   add_effect("aten::set_grad_enabled(bool val) -> ()", &run_nothing);  // gradients stay off
   RowTable::instance().add(opaque_row("aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)",
                                       kFamily, &run_same, &infer_same));
+  RowTable::instance().add(opaque_row("aten::detach_(Tensor(a!) self) -> Tensor(a!)", kFamily, &run_same, &infer_same));
   RowTable::instance().add(opaque_row("aten::div.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)", kFamily,
                                       &run_div_out, &infer_out));
   add_nested("aten::_nested_tensor_from_mask(Tensor t, Tensor mask, bool mask_check=True) -> Tensor");

@@ -272,10 +272,42 @@ void broadcasts() {
   RowTable::instance().add(std::move(r));
 }
 
+// ---------------------------------------------------------------------------- a tensor's memory, seen otherwise
+
+void run_as_strided(const Row& row, Values args, std::vector<IValue>& results) {
+  const Tensor& self = args[0].as_tensor();
+  Dims sizes = args[1].as_dims(), strides = args[2].as_dims();
+  int64_t offset = args[3].is_none() ? self.offset() : args[3].as_int();
+  bool legal = sizes.rank() == strides.rank() && offset >= 0;
+  for (int d = 0; legal && d < sizes.rank(); ++d) legal = sizes[d] >= 0 && strides[d] >= 0;
+  if (!legal) fail("{}: as many strides as sizes are wanted, and nothing below 0", row.name);
+  results.emplace_back(Tensor::view_of(self, offset, sizes, strides));
+}
+
+void infer_as_strided(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) {
+  TensorInfo info;
+  info.has_dtype = args[0].type.info().has_dtype;
+  info.dtype = args[0].type.info().dtype;
+  if (args[1].known && args[2].known) {
+    info.rank_known = info.strides_known = true;
+    info.sizes = args[1].value.as_dims();
+    info.strides = args[2].value.as_dims();
+  }
+  results.push_back(Type::tensor(info));
+}
+
+void memory() {
+  Row r = opaque_row("aten::as_strided(Tensor(a) self, int[] size, int[] stride, int? storage_offset=None) -> Tensor(a)",
+                     kFamily, &run_as_strided, &infer_as_strided);
+  r.metadata = true;  // its result is the operand's memory
+  RowTable::instance().add(std::move(r));
+}
+
 [[maybe_unused]] const bool kRegistered = [] {
   norms();
   gates();
   broadcasts();
+  memory();
   products();
   truths();
   extremes();

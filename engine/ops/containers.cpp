@@ -77,6 +77,8 @@ void tensors() {
     return IValue(t.strides()[wrap_dim(v[1].as_int(), t.rank())]);
   }, meta);
   add_scalar("aten::dim(Tensor self) -> int", [](Values v) { return IValue(v[0].as_tensor().rank()); }, meta);
+  add_scalar("aten::element_size(Tensor self) -> int",
+             [](Values v) { return IValue(static_cast<int64_t>(size_of(v[0].as_tensor().dtype()))); }, meta);
   add_scalar("aten::numel(Tensor self) -> int", [](Values v) { return IValue(v[0].as_tensor().numel()); }, meta);
   add_scalar("aten::len.Tensor(Tensor t) -> int", [](Values v) {
     Tensor t = v[0].as_tensor();

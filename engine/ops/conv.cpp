@@ -181,6 +181,11 @@ std::string body(const char* op, int dims) {
 
 // What the tracer records; the flags of libraries change nothing.
 constexpr std::string_view kRecorded = R"py(
+aten::_convolution_mode(Tensor input, Tensor weight, Tensor? bias, int[] stride, str padding, int[] dilation, int groups) -> Tensor
+    if len(stride) == 3:
+        return torch.conv3d(input, weight, bias, stride, padding, dilation, groups)
+    return torch.ops.prim.convolution_mode(input, weight, bias, stride, padding, dilation, groups)
+
 aten::_convolution(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, bool transposed, int[] output_padding, int groups, bool benchmark, bool deterministic, bool cudnn_enabled, bool allow_tf32) -> Tensor
     dims = weight.dim() - 2
     if transposed:
@@ -265,7 +270,7 @@ void add(const char* schema, std::string body_text, DrawFn draw_fn) {
   add("aten::conv2d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=1, str padding=\"valid\", "
       "int[2] dilation=1, int groups=1) -> Tensor", body("aten::conv2d", 2), &draw);
   add_scripted(kRecorded, kFamily);
-  add("aten::_convolution_mode(Tensor input, Tensor weight, Tensor? bias, int[] stride, str padding, int[] dilation, "
+  add("prim::convolution_mode(Tensor input, Tensor weight, Tensor? bias, int[] stride, str padding, int[] dilation, "
       "int groups) -> Tensor", body("aten::_convolution_mode", 0), nullptr);
   return true;
 }();

@@ -16,6 +16,10 @@ namespace {
     if (name != "cpu" && name != "cpu:0") fail("there is no device '{}': tensors are on 'cpu'", name);
     return IValue::str("cpu");
   }, named);
+  add_scalar("aten::eq.device(Device a, Device b) -> bool",
+             [](std::span<const IValue> v) { return IValue(v[0].as_str() == v[1].as_str()); }, named);
+  add_scalar("aten::ne.device(Device a, Device b) -> bool",
+             [](std::span<const IValue> v) { return IValue(v[0].as_str() != v[1].as_str()); }, named);
   add_scalar("prim::type(Device self) -> str", [](std::span<const IValue>) { return IValue::str("cpu"); }, named);
   for (const char* name : {"is_cuda", "is_nested", "requires_grad"})  // gradients are not tracked
     add_scalar(fmt::format("prim::{}(Tensor a) -> bool", name), [](std::span<const IValue>) { return IValue(false); }, meta);

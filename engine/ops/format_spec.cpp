@@ -9,6 +9,7 @@
 #include <cstdio>
 
 #include "engine/base/error.h"
+#include "engine/ops/row.h"
 #include "engine/ops/text.h"
 
 namespace fusillade {
@@ -223,6 +224,9 @@ std::string python_format_value(const IValue& v, const std::string& spec) {
   if (v.is_bool() || v.is_int()) {
     int64_t i = v.is_bool() ? v.as_bool() : v.as_int();
     return format_int(i, SpecReader(spec).read(), v.is_bool() ? "bool" : "int");
+  }
+  if (v.is_tensor() && v.as_tensor().rank() == 0) {  // of no dims: as its number
+    return python_format_value(call(row("aten::item"), std::vector<IValue>{v})[0], spec);
   }
   fail("TypeError: unsupported format string '{}' for a value of type {}", spec, v.type().text());
 }

@@ -1,8 +1,9 @@
 // torch.tensor and torch.as_tensor: tensors from numbers and nested lists of them.
 //
-// Without a dtype, bools give bool, ints i64 and floats f32. Lists must be rectangular. device and
+// Without a dtype, bools give bool, ints i64 and floats f32, the widest where they are mixed. Lists must be rectangular. device and
 // requires_grad change nothing here.
 #include <algorithm>
+#include <optional>
 
 #include "engine/ops/pointwise.h"
 #include "engine/scalar/ring.h"
@@ -31,13 +32,28 @@ Dims sizes_of(const Row& row, const IValue& data) {
   return out;
 }
 
-DType dtype_of_type(const Row& row, const Type& t) {
+// Nothing where only the run tells: a Scalar, numbers of several kinds.
+std::optional<DType> dtype_of_type(const Row& row, const Type& t) {
   const Type& element = t.is(TypeKind::List) ? t.element() : t;
   if (element.is(TypeKind::List)) return dtype_of_type(row, element);
   if (element.is(TypeKind::Bool)) return DType::Bool;
   if (element.is(TypeKind::Int)) return DType::I64;
   if (element.is(TypeKind::Float)) return DType::F32;
+  if (element.is(TypeKind::Number)) return std::nullopt;
+  bool mixed = element.is(TypeKind::Union);
+  for (size_t i = 0; mixed && i < element.elements().size(); ++i) dtype_of_type(row, element.elements()[i]);
+  if (mixed) return std::nullopt;
   fail("{}: the list must hold ints, floats or bools, got {}", row.schema.name, t.text());
+}
+
+// The widest of what there is.
+DType dtype_of_values(const std::vector<IValue>& values) {
+  DType out = DType::Bool;
+  for (const IValue& v : values) {
+    if (v.is_float()) return DType::F32;
+    if (v.is_int()) out = DType::I64;
+  }
+  return values.empty() ? DType::F32 : out;
 }
 
 size_t dtype_argument(const Row& row) {
@@ -64,9 +80,9 @@ void store(const Tensor& t, const std::vector<IValue>& values, T (*number)(const
 void run(const Row& row, Values args, std::vector<IValue>& results) {
   Type type = is_list(args[0]) ? Type::list(args[0].seq()->element) : args[0].type();
   const IValue& asked = args[dtype_argument(row)];
-  DType dtype = asked.is_none() ? dtype_of_type(row, type) : dtype_from_aten(asked.as_int());
   std::vector<IValue> values;
   collect(args[0], values);
+  DType dtype = asked.is_none() ? dtype_of_type(row, type).value_or(dtype_of_values(values)) : dtype_from_aten(asked.as_int());
   for (const IValue& v : values) {
     if (!v.is_number()) fail("{}: the list must hold ints, floats or bools, got {}", row.schema.name, describe(v));
     if (!scalar_fits(v, dtype)) {
@@ -93,8 +109,10 @@ void infer(const Row& row, Args args, std::vector<Type>& results) {
   const ArgInfo& asked = args[dtype_argument(row)];
   if (!asked.known) return results.push_back(TypeKind::Tensor);
   TensorInfo out;
+  std::optional<DType> dtype = asked.value.is_none() ? dtype_of_type(row, args[0].type) : dtype_from_aten(asked.value.as_int());
+  if (!dtype) return results.push_back(TypeKind::Tensor);
   out.has_dtype = true;
-  out.dtype = asked.value.is_none() ? dtype_of_type(row, args[0].type) : dtype_from_aten(asked.value.as_int());
+  out.dtype = *dtype;
   bool known = args[0].known || !args[0].type.is(TypeKind::List);
   Dims sizes = args[0].known ? sizes_of(row, args[0].value) : Dims();
   results.push_back(known ? Type::tensor(out.dtype, sizes) : Type::tensor(out));

@@ -201,11 +201,26 @@ std::string batch_body() {
 )" + kNarrow;
 }
 
-// A group for every channel; with running statistics alone, batch_norm's.
+// A group for every channel, and the running statistics follow the means over the instances; with running statistics alone, batch_norm's.
 std::string instance_body() {
   return std::string(kLiterals) + R"(  %result : Tensor = prim::If(%use_input_stats)
     block0():
-      %channels : int = prim::instance_channels(%input, %running_mean, %running_var)
+      %channels : int = prim::instance_channels(%input)
+      %tracks : bool = aten::__isnot__(%running_mean, %none)
+      prim::If(%tracks)
+        block0():
+          %dims : int[] = prim::ListConstruct(%zero)
+          %rows : Tensor = aten::flatten(%input, %two, %minus)
+          %last : int[] = prim::ListConstruct(%two)
+          %keep : float = aten::sub(%one, %momentum)
+          %means : Tensor = aten::mean(%rows, %last, %no, %none)
+          %mean : Tensor = aten::mean(%means, %dims, %no, %none)
+          %spreads : Tensor = aten::var(%rows, %last, %yes, %no)
+          %spread : Tensor = aten::mean(%spreads, %dims, %no, %none)
+)" + update("running_mean", "%mean") + update("running_var", "%spread") +
+         R"(          -> ()
+        block1():
+          -> ()
       %own : Tensor = aten::group_norm(%input, %channels, %weight, %bias, %eps, %no)
       -> (%own)
     block1():
@@ -218,9 +233,6 @@ std::string instance_body() {
 IValue instance_channels(Values v) {
   Tensor input = v[0].as_tensor();
   if (input.rank() < 3) fail("aten::instance_norm: the input must have at least 3 dimensions, got {}", describe(input));
-  if (!v[1].is_none() || !v[2].is_none()) {
-    throw Unsupported("aten::instance_norm: running statistics are not updated; leave them out, or use them alone");
-  }
   return IValue(input.sizes()[1]);
 }
 
@@ -290,7 +302,7 @@ void scalars() {
   o.generate = false;
   o.metadata = true;
   add_scalar("prim::wide_dtype(Tensor self) -> int", [](Values v) { return IValue(wide_code(v[0].as_tensor())); }, o);
-  add_scalar("prim::instance_channels(Tensor input, Tensor? running_mean, Tensor? running_var) -> int",
+  add_scalar("prim::instance_channels(Tensor input) -> int",
              [](Values v) { return instance_channels(v); }, o);
   add_scalar("prim::last_dims(int[] shape) -> int[]", [](Values v) { return last_dims(v); }, o);
   add_scalar("prim::degrees(Tensor self, int[]? dim, int? correction) -> float",
@@ -347,8 +359,8 @@ void variances() {
                  .body = batch_body(),
                  .family = kFamily,
                  .draw = &draw_batch});
-  add_composite({.schema = "aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor? running_mean, "
-                           "Tensor? running_var, bool use_input_stats, float momentum, float eps, "
+  add_composite({.schema = "aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!)? running_mean, "
+                           "Tensor(b!)? running_var, bool use_input_stats, float momentum, float eps, "
                            "bool cudnn_enabled) -> Tensor",
                  .body = instance_body(),
                  .family = kFamily});

@@ -154,9 +154,19 @@ std::vector<ViewGeometry> plan_channels(const Row&, Args, const Dims& sizes, con
   };
   add("aten::dropout(Tensor(a) input, float p, bool train) -> Tensor(a)", dropout_body("input", "aten::alias", false));
   add("aten::dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)", dropout_body("self", "aten::alias", true));
+  add("aten::uniform_(Tensor(a!) self, float from=0., float to=1., *, Generator? generator=None) -> Tensor(a!)",
+      std::string(kLiterals) + R"(  %drawn : Tensor = aten::rand_like(%self, %none, %none, %none, %none, %none)
+  %width : float = aten::sub(%to, %from)
+  %wide : Tensor = aten::mul(%drawn, %width)
+  %moved : Tensor = aten::add(%wide, %from, %one)
+  %result : Tensor = aten::copy_(%self, %moved, %no)
+  return (%result)
+)");
   // Whole channels are kept or dropped: the mask is [n, c, 1, ...].
   add("aten::feature_dropout(Tensor(a) input, float p, bool train) -> Tensor(a)",
       dropout_body("input", "prim::channels", false));
+  add("aten::feature_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)",
+      dropout_body("self", "prim::channels", true));
   return true;
 }();
 

@@ -1,7 +1,8 @@
 // Arithmetic of ints, floats and bools: Python's semantics.
 //
 // Division by zero raises; // and % follow the divisor's sign; / of ints is true division. Ints are 64 bits:
-// + - * wrap; a power that does not fit raises.
+// + - * wrap; a power that does not fit raises. A Scalar, as x.item() gives one, is an int or a float when it comes.
+#include <algorithm>
 #include <cmath>
 #include <compare>
 
@@ -91,7 +92,19 @@ IValue whole(double d) {
   return IValue(static_cast<int64_t>(d));
 }
 
-// int, float and mixed forms of one operator whose float form is f(double, double).
+bool any_float(Values v) {
+  return std::any_of(v.begin(), v.end(), [](const IValue& x) { return x.is_float(); });
+}
+
+// The form for Scalars of a function that has one for ints and one for floats.
+template <class I, class F>
+void add_number_form(const std::string& schema, I, F) {
+  ScalarOptions raises;
+  raises.generate = false;
+  add_scalar(schema, [](Values v) { return any_float(v) ? F{}(v) : I{}(v); }, raises);
+}
+
+// int, float, mixed and Scalar forms of one operator whose float form is f(double, double).
 template <class I, class F>
 void arithmetic(const char* name, I i, F f, const char* int_result, const char* float_result, bool divides) {
   auto both = [&](const char* overload, const char* a, const char* b, const char* result, auto fn) {
@@ -104,6 +117,8 @@ void arithmetic(const char* name, I i, F f, const char* int_result, const char* 
   both("float", "float", "float", float_result, f);
   both("int_float", "int", "float", float_result, f);
   both("float_int", "float", "int", float_result, f);
+  const char* result = std::string_view(int_result) == float_result ? float_result : "Scalar";
+  add_number_form(fmt::format("aten::{}(Scalar a, Scalar b) -> {}", name, result), i, f);
 }
 
 void operators() {
@@ -147,6 +162,7 @@ void powers() {
   add_scalar("aten::pow.float(float a, float b) -> float", power, raises);
   add_scalar("aten::pow.int_float(int a, float b) -> float", power, raises);
   add_scalar("aten::pow.float_int(float a, int b) -> float", power, raises);
+  add_scalar("aten::pow.Scalar_Scalar(Scalar a, Scalar b) -> float", power, raises);
   add_scalar(
       "aten::pow.int_to_int(int a, int b) -> int",
       [](Values v) {
@@ -162,6 +178,12 @@ void comparison(const char* name, I i, F f, IF int_float, FI float_int) {
   add_scalar(fmt::format("aten::{}.float(float a, float b) -> bool", name), f);
   add_scalar(fmt::format("aten::{}.int_float(int a, float b) -> bool", name), int_float);
   add_scalar(fmt::format("aten::{}.float_int(float a, int b) -> bool", name), float_int);
+  ScalarOptions plain;
+  plain.generate = false;
+  add_scalar(fmt::format("aten::{}(Scalar a, Scalar b) -> bool", name), [](Values v) {
+    if (v[0].is_float()) return v[1].is_float() ? F{}(v) : FI{}(v);
+    return v[1].is_float() ? IF{}(v) : I{}(v);
+  }, plain);
 }
 
 #define FUS_COMPARISON(name, op)                                                \
@@ -222,6 +244,12 @@ void conversions() {
   auto to_bool = [](Values v) { return IValue(v[0].as_double() != 0); };
   add_scalar("aten::Int.Scalar(Scalar a) -> int", to_int, raises);
   add_scalar("aten::Int.float(float a) -> int", to_int, raises);
+  // A Scalar where an int is kept; int() would cut a fraction off unasked.
+  add_scalar("prim::whole_number(Scalar a) -> int", [](Values v) {
+    double d = v[0].as_double();
+    if (v[0].is_float() && d != std::floor(d)) fail("TypeError: {} is no int, and an int is wanted here; int() cuts it", d);
+    return v[0].is_float() ? whole(d) : IValue(v[0].as_int());
+  }, raises);
   add_scalar("aten::Int.bool(bool a) -> int", to_int);
   add_scalar("aten::Int.int(int a) -> int", to_int);
   add_scalar("aten::Float.Scalar(Scalar a) -> float", to_float, raises);
@@ -232,23 +260,33 @@ void conversions() {
 }
 
 void functions() {
-  add_scalar("aten::neg.int(int a) -> int", [](Values v) { return wrapped(0 - bits(v[0].as_int())); });
-  add_scalar("aten::neg.float(float a) -> float", [](Values v) { return IValue(-v[0].as_double()); });
+  auto minus_int = [](Values v) { return wrapped(0 - bits(v[0].as_int())); };
+  auto minus_float = [](Values v) { return IValue(-v[0].as_double()); };
+  add_scalar("aten::neg.int(int a) -> int", minus_int);
+  add_scalar("aten::neg.float(float a) -> float", minus_float);
+  add_number_form("aten::neg.Scalar(Scalar a) -> Scalar", minus_int, minus_float);
+  auto least_int = [](Values v) { return IValue(std::min(v[0].as_int(), v[1].as_int())); };
+  auto most_int = [](Values v) { return IValue(std::max(v[0].as_int(), v[1].as_int())); };
   auto least = [](Values v) { return IValue(v[1].as_double() < v[0].as_double() ? v[1].as_double() : v[0].as_double()); };
   auto most = [](Values v) { return IValue(v[1].as_double() > v[0].as_double() ? v[1].as_double() : v[0].as_double()); };
-  add_scalar("prim::min.int(int a, int b) -> int", [](Values v) { return IValue(std::min(v[0].as_int(), v[1].as_int())); });
-  add_scalar("prim::max.int(int a, int b) -> int", [](Values v) { return IValue(std::max(v[0].as_int(), v[1].as_int())); });
+  add_scalar("prim::min.int(int a, int b) -> int", least_int);
+  add_scalar("prim::max.int(int a, int b) -> int", most_int);
   add_scalar("prim::min.float(float a, float b) -> float", least);
   add_scalar("prim::max.float(float a, float b) -> float", most);
   add_scalar("prim::min.int_float(int a, float b) -> float", least);
   add_scalar("prim::max.int_float(int a, float b) -> float", most);
   add_scalar("prim::min.float_int(float a, int b) -> float", least);
   add_scalar("prim::max.float_int(float a, int b) -> float", most);
-  add_scalar("prim::abs.int(int a) -> int", [](Values v) {
+  add_number_form("prim::min(Scalar a, Scalar b) -> Scalar", least_int, least);
+  add_number_form("prim::max(Scalar a, Scalar b) -> Scalar", most_int, most);
+  auto size_int = [](Values v) {
     int64_t x = v[0].as_int();
     return x < 0 ? wrapped(0 - bits(x)) : IValue(x);
-  });
-  add_scalar("prim::abs.float(float a) -> float", [](Values v) { return IValue(std::fabs(v[0].as_double())); });
+  };
+  auto size_float = [](Values v) { return IValue(std::fabs(v[0].as_double())); };
+  add_scalar("prim::abs.int(int a) -> int", size_int);
+  add_scalar("prim::abs.float(float a) -> float", size_float);
+  add_number_form("prim::abs.Scalar(Scalar a) -> Scalar", size_int, size_float);
   ScalarOptions raises;
   raises.generate = false;
   add_scalar("aten::floor.float(float a) -> int", [](Values v) { return whole(std::floor(v[0].as_double())); }, raises);

@@ -73,6 +73,12 @@ aten::hamming_window(int window_length, *, OPTIONS) -> Tensor
 aten::hamming_window.periodic(int window_length, bool periodic, *, OPTIONS) -> Tensor
     return torch.ops.prim.cosine_window(window_length, periodic, 0.54, 0.46, 0.0, dtype)
 
+aten::hamming_window.periodic_alpha(int window_length, bool periodic, float alpha, *, OPTIONS) -> Tensor
+    return torch.ops.prim.cosine_window(window_length, periodic, alpha, 0.46, 0.0, dtype)
+
+aten::hamming_window.periodic_alpha_beta(int window_length, bool periodic, float alpha, float beta, *, OPTIONS) -> Tensor
+    return torch.ops.prim.cosine_window(window_length, periodic, alpha, beta, 0.0, dtype)
+
 aten::blackman_window(int window_length, *, OPTIONS) -> Tensor
     return torch.ops.prim.cosine_window(window_length, True, 0.42, 0.5, 0.08, dtype)
 
@@ -121,6 +127,14 @@ aten::bernoulli.p(Tensor self, float p, *, Generator? generator=None) -> Tensor 
         raise RuntimeError("bernoulli takes p between 0 and 1")
     return (torch.rand(self.shape) < p).to(self.dtype)
 
+aten::bernoulli.Tensor(Tensor self, Tensor p, *, Generator? generator=None) -> Tensor  # random
+    if bool(((p < 0) | (p > 1)).any()):
+        raise RuntimeError("bernoulli takes p between 0 and 1")
+    return (torch.rand(self.shape) < p).expand(self.shape).to(self.dtype)
+
+aten::bernoulli_.Tensor(Tensor(a!) self, Tensor p, *, Generator? generator=None) -> Tensor(a!)  # random
+    return self.copy_(torch.bernoulli(self, p))
+
 aten::bernoulli_.float(Tensor(a!) self, float p=0.5, *, Generator? generator=None) -> Tensor(a!)  # random
     return self.copy_(torch.bernoulli(self, p))
 
@@ -128,6 +142,11 @@ aten::normal_(Tensor(a!) self, float mean=0., float std=1., *, Generator? genera
     if not self.is_floating_point() or std < 0.0:
         raise RuntimeError("normal_ takes a tensor of floats, and std of at least 0")
     return self.copy_(torch.randn_like(self) * std + mean)
+
+aten::normal.float_float(float mean, float std, int[] size, *, Generator? generator=None, OPTIONS) -> Tensor  # random
+    if std < 0.0:
+        raise RuntimeError("normal takes std of at least 0")
+    return torch.randn(size, PASSED) * std + mean
 
 aten::normal.Tensor_float(Tensor mean, float std=1., *, Generator? generator=None) -> Tensor  # random
     return torch.randn_like(mean) * std + mean

@@ -74,7 +74,7 @@ aten::masked_scatter(Tensor self, Tensor mask, Tensor source) -> Tensor
 aten::masked_scatter_(Tensor(a!) self, Tensor mask, Tensor source) -> Tensor(a!)
     return torch.ops.prim.written(self, self.masked_scatter(mask, source), "masked_scatter_")
 
-aten::index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) -> Tensor
+aten::index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) -> Tensor  # twin
     if value.dim() != 0:
         raise RuntimeError("index_fill takes a value of no dims")
     place = torch.where(index < 0, index + self.shape[dim], index)
@@ -164,7 +164,23 @@ aten::unique_dim(Tensor self, int dim, bool sorted=True, bool return_inverse=Fal
     inverse = torch.zeros_like(groups).scatter(0, order, groups)
     return values, inverse, counts
 
-aten::scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor
+aten::scatter.reduce(Tensor self, int dim, Tensor index, Tensor src, *, str reduce) -> Tensor  # twin
+    if reduce != "add" and reduce != "multiply":
+        raise RuntimeError("scatter: reduce is add or multiply")
+    return torch.scatter_reduce(self, dim, index, src, "sum" if reduce == "add" else "prod")
+
+aten::scatter.value_reduce(Tensor self, int dim, Tensor index, Scalar value, *, str reduce) -> Tensor  # twin
+    return torch.scatter(self, dim, index, torch.full(index.shape, value, dtype=self.dtype), reduce=reduce)
+
+aten::argsort.stable(Tensor self, *, bool stable, int dim=-1, bool descending=False) -> Tensor
+    return self.sort(stable=stable, dim=dim, descending=descending)[1]
+
+aten::embedding_renorm_(Tensor(a!) self, Tensor indices, float max_norm, float norm_type) -> Tensor(a!)
+    length = self.norm(norm_type, [1], True)
+    looked = torch.zeros([self.shape[0]], dtype=torch.bool).index_fill(0, indices.flatten(), 1).unsqueeze(1)
+    return self.copy_(torch.where(looked & (length > max_norm), self * (max_norm / (length + 1e-7)), self))
+
+aten::scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str reduce, *, bool include_self=True) -> Tensor  # twin
     if reduce not in ["sum", "prod", "mean", "amax", "amin"]:
         raise RuntimeError("scatter_reduce: reduce is sum, prod, mean, amax or amin")
     if self.dim() != index.dim() or self.dim() != src.dim() or self.dtype != src.dtype:

@@ -54,6 +54,26 @@ aten::multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1,
     loss = terms.scatter(1, y, 0.0).sum([1]) / x.shape[1]
     return torch.ops.prim.reduced(loss if self.dim() == 2 else loss[0], reduction)
 
+aten::multilabel_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor
+    if self.shape != target.shape or self.dim() < 1 or self.dim() > 2:
+        raise RuntimeError("multilabel_margin_loss takes scores and classes of one shape, in at most two dims")
+    x, classes = self.reshape([-1, self.shape[-1]]), target.reshape([-1, self.shape[-1]])
+    named = (classes < 0).to(torch.int64).cumsum(1) == 0
+    places = classes.clamp_min(0)
+    wanted = torch.zeros(x.shape, dtype=torch.int64).scatter_add(1, places, named.to(torch.int64)) > 0
+    margins = (1 - x.gather(1, places).unsqueeze(2) + x.unsqueeze(1)).clamp_min(0)
+    loss = margins.masked_fill(~named.unsqueeze(2) | wanted.unsqueeze(1), 0).sum([1, 2]) / x.shape[1]
+    return torch.ops.prim.reduced(loss if self.dim() == 2 else loss.squeeze(0), reduction)
+
+aten::norm_except_dim(Tensor v, int pow=2, int dim=0) -> Tensor
+    if dim == -1:
+        return v.norm(pow)
+    whole = v.unsqueeze(-1)
+    return whole.norm(pow, [i for i in range(whole.dim()) if i != dim], True).squeeze(-1)
+
+aten::_weight_norm(Tensor v, Tensor g, int dim=0) -> Tensor
+    return v * (g / torch.norm_except_dim(v, 2, dim))
+
 aten::bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor
     left = input1.unsqueeze(-2).unsqueeze(-2).matmul(weight).squeeze(-2)
     out = (left * input2.unsqueeze(-2)).sum([-1])

@@ -213,6 +213,12 @@ aten::addmm_(Tensor(a!) self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar
 aten::baddbmm_(Tensor(a!) self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)
     return torch.ops.prim.written(self, torch.baddbmm(self, batch1, batch2, beta=beta, alpha=alpha), "baddbmm_")
 
+aten::round.decimals(Tensor self, *, int decimals) -> Tensor  # twin
+    if not self.is_floating_point():
+        raise RuntimeError("round with decimals takes floats")
+    scale = 10.0 ** abs(decimals)
+    return (self * scale).round() / scale if decimals >= 0 else (self / scale).round() * scale
+
 aten::chain_matmul(Tensor[] matrices) -> Tensor
     if len(matrices) == 0:
         raise RuntimeError("chain_matmul takes one matrix or more")

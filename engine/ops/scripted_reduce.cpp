@@ -306,6 +306,15 @@ aten::cumulative_trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor
     size = y.shape[dim]
     return (y.narrow(dim, 1, size - 1) + y.narrow(dim, 0, size - 1)).cumsum(dim) * (float(dx) / 2.0)
 
+aten::cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor
+    wide = x.diff(1, 0) if x.dim() == 1 else x.diff(1, dim)
+    if x.dim() == 1 and y.dim() > 1:
+        shape = [1] * y.dim()
+        shape[dim] = y.shape[dim] - 1
+        wide = wide.reshape(shape)
+    size = y.shape[dim]
+    return ((y.narrow(dim, 1, size - 1) + y.narrow(dim, 0, size - 1)) * wide / 2.0).cumsum(dim)
+
 aten::cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor
     if self.dim() > 2 or self.dtype == torch.bool or fweights is not None or aweights is not None:
         raise RuntimeError("cov takes numbers in at most two dims, and no weights")
@@ -331,6 +340,24 @@ aten::renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor  # twin
     share = torch.where(length > float(maxnorm), float(maxnorm) / (length + 1e-7), torch.ones_like(length))
     return self * share
 
+prim::norm_operand(Tensor self, ScalarType dtype) -> Tensor
+    x = self.to(dtype)
+    if not x.is_floating_point():
+        raise RuntimeError("norm takes a dtype of floats")
+    return x
+
+aten::norm.ScalarOpt_dtype(Tensor self, Scalar? p, *, ScalarType dtype) -> Tensor
+    return torch.ops.prim.norm_operand(self, dtype).norm(p, [i for i in range(self.dim())])
+
+aten::norm.ScalarOpt_dim_dtype(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType dtype) -> Tensor
+    return torch.ops.prim.norm_operand(self, dtype).norm(p, dim, keepdim)
+
+aten::norm.out(Tensor self, Scalar? p, int[1] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
+    return torch.ops.prim.written(out, self.norm(p, dim, keepdim), "norm")
+
+aten::norm.dtype_out(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType dtype, Tensor(a!) out) -> Tensor(a!)
+    return torch.ops.prim.written(out, torch.norm(self, p, dim, keepdim, dtype=dtype), "norm")
+
 aten::frobenius_norm(Tensor self) -> Tensor
     return self.norm(2, [i for i in range(self.dim())])
 
@@ -341,69 +368,6 @@ aten::frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
 
 aten::frobenius_norm.out(Tensor self, int[1] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
     return torch.ops.prim.written(out, torch.frobenius_norm(self, dim, keepdim), "frobenius_norm")
-
-prim::sum_of_singular_values(Tensor self, int[] sizes) -> Tensor
-    if self.dtype != torch.float32 and self.dtype != torch.float64:
-        raise RuntimeError("nuclear_norm takes matrices of float32 or float64")
-    if not bool(self.isfinite().all()):
-        raise RuntimeError("nuclear_norm: the matrix holds numbers that are not finite")
-    out = self.new_zeros(sizes)
-    if self.numel() == 0:
-        return out
-    matrix = self if self.shape[-1] <= self.shape[-2] else self.transpose(-1, -2)
-    scale = matrix.abs().amax([-2, -1], True).to(torch.float64)
-    lines = list((matrix.to(torch.float64) / scale.masked_fill(scale == 0, 1.0)).unbind(-1))
-    turning = True
-    turns = 0
-    while turning and turns < 60:
-        turning = False
-        turns += 1
-        for p in range(len(lines)):
-            for q in range(p + 1, len(lines)):
-                x, y = lines[p], lines[q]
-                a, b, c = (x * x).sum([-1], True), (y * y).sum([-1], True), (x * y).sum([-1], True)
-                oblique = c.abs() > 1e-15 * a.sqrt() * b.sqrt()
-                if bool(oblique.any()):
-                    turning = True
-                    slope = (b - a) / (2 * torch.where(oblique, c, 1.0))
-                    side = torch.where(slope < 0, -1.0, 1.0)
-                    tangent = torch.where(oblique, side / (slope.abs() + (1 + slope * slope).sqrt()), 0.0)
-                    cosine = 1 / (1 + tangent * tangent).sqrt()
-                    lines[p] = cosine * (x - tangent * y)
-                    lines[q] = cosine * (y + tangent * x)
-    lengths = (torch.stack(lines, -1) ** 2).sum([-2], True).sqrt()
-    return out.copy_((lengths.sum([-1], True) * scale).reshape(sizes))
-
-prim::nuclear_norm_of(Tensor self, int[] dim, bool keepdim) -> Tensor
-    rows, columns = dim[0] % max(self.dim(), 1), dim[1] % max(self.dim(), 1)
-    if rows == columns:
-        raise RuntimeError("nuclear_norm takes two different dims")
-    sizes: List[int] = []
-    for i in range(self.dim()):
-        if i != rows and i != columns:
-            sizes.append(self.shape[i])
-        elif keepdim:
-            sizes.append(1)
-    last = [-2, -1] if rows < columns else [-1, -2]
-    return torch.ops.prim.sum_of_singular_values(self.movedim([rows, columns], last), sizes)
-
-aten::nuclear_norm(Tensor self, bool keepdim=False) -> Tensor
-    if self.dim() != 2:
-        raise RuntimeError(f"expected a tensor with 2 dimensions, but got a tensor with {self.dim()} dimensions instead")
-    return torch.ops.prim.nuclear_norm_of(self, [0, 1], keepdim)
-
-aten::nuclear_norm.out(Tensor self, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-    return torch.ops.prim.written(out, torch.nuclear_norm(self, keepdim), "nuclear_norm")
-
-aten::nuclear_norm.dim(Tensor self, int[2] dim, bool keepdim=False) -> Tensor
-    if len(dim) != 2:
-        raise RuntimeError("nuclear norm requires a 'dim' argument of size 2")
-    if max(dim) >= self.dim() or min(dim) < -self.dim():
-        raise IndexError(f"dims of nuclear_norm lie from {-self.dim()} to {self.dim() - 1}")
-    return torch.ops.prim.nuclear_norm_of(self, dim, keepdim)
-
-aten::nuclear_norm.dim_out(Tensor self, int[2] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
-    return torch.ops.prim.written(out, torch.nuclear_norm(self, dim, keepdim), "nuclear_norm")
 
 aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
     x = self if dtype is None else self.to(dtype)

@@ -99,8 +99,28 @@ def test_what_torch_makes_runs_and_is_saved_again(made, tmp_path):
     assert done.returncode == 0 and done.stdout == "", done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("name,reason", [("Iface", "'__torch__.Step' is an interface"), ("Ifaces", "is an interface"),
-                                         ("HookedItself", "hooks around the forward of the module")])
+def test_interfaces_call_the_class_that_is_there(tmp_path):
+    subprocess.run(["nice", PYTHON, "-W", "ignore", MAKER.parent / "interfaces.py", tmp_path], check=True, timeout=120)
+    check = "import sys, torch, numpy as np; f, x, n, w = sys.argv[1:]; y = torch.jit.load(f)(torch.from_numpy(np.load(x)), int(n)).detach().numpy(); assert (y == np.load(w)).all(), f"
+    for archive in sorted(tmp_path.glob("*.theirs.pt")):
+        name = archive.name.split(".")[0]
+        first, second, frozen = (tmp_path / f"{name}.{kind}.pt" for kind in ("first", "second", "frozen"))
+        ours("save", archive, "--out", first)
+        ours("save", first, "--out", second)
+        assert first.read_bytes() == second.read_bytes(), name
+        ours("freeze", archive, "--out", frozen)
+        for wanted in sorted(tmp_path.glob(f"{name}.[0-9].npy")):
+            number = wanted.name.split(".")[1]
+            for file, plan in ((archive, "eager"), (archive, "vm/o2"), (frozen, "vm/o2")):
+                ours("run", file, "--in", tmp_path / "x.npy", "--arg", number, "--plan", plan, "--out", tmp_path / "out")
+                np.testing.assert_allclose(np.load(tmp_path / "out/out0.npy"), np.load(wanted), rtol=1e-6, err_msg=name)
+            for file in (first, frozen):
+                subprocess.run([PYTHON, "-c", check, file, tmp_path / "x.npy", number, wanted], check=True, timeout=60)
+    wrong = subprocess.run([BINARY, "run", tmp_path / "Indexed.theirs.pt", "--in", tmp_path / "x.npy", "--arg", "4"], capture_output=True, text=True)
+    assert wrong.returncode == 1 and "IndexError" in wrong.stderr
+
+
+@pytest.mark.parametrize("name,reason", [("HookedItself", "hooks around the forward of the module")])
 def test_what_is_not_supported_is_named(made, tmp_path, name, reason):
     for verb in (["run"], ["save", "--out", tmp_path / "x.pt"], ["freeze", "--out", tmp_path / "x.pt"]):
         done = subprocess.run([BINARY, *verb, made / f"{name}.refused.pt"], capture_output=True, text=True, timeout=60)

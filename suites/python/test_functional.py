@@ -219,6 +219,26 @@ torch.take_along_dim(m, classes.view(2, 1), 1)
 torch.std_mean(m)[0]
 torch.hann_window(5)
 torch.tensor([torch.equal(m, m.clone()), torch.allclose(v, v + 1e-3), torch.allclose(v, v + 1e-7)])
+F.max_pool2d(image, 2, return_indices=True)[1]
+F.max_pool1d(line, 2, 2, 0, 1, False, True)[1]
+F.adaptive_max_pool2d(image, (2, 2), return_indices=True)[1]
+F._scaled_dot_product_attention(square, square, square, None, 0.0, True, True)[1]
+F.multi_head_attention_forward(line.view(2, 3, 2), line.view(2, 3, 2), line.view(2, 3, 2), 2, 1, table.view(6, 2), None, None, None, True, 0.0, p, sign, False)[0]
+F.multi_head_attention_forward(line.view(2, 3, 2), line.view(2, 3, 2), line.view(2, 3, 2), 2, 2, table.view(6, 2), v, None, None, False, 0.0, p, None, False, attn_mask=q, average_attn_weights=False)[0]
+torch.linalg.norm(m, dim=1)
+torch.linalg.norm(m, "fro")
+torch.linalg.inv(p)
+torch.linalg.cross(m, m + 1)
+torch.special.entr(p)
+torch.special.erfinv(p)
+torch.special.i0e(v)
+torch.frexp(v)[0]
+torch.gradient(m)[1]
+torch.nextafter(v, -v)
+v.type(torch.float64)
+v.sum_to_size(1)
+torch.FloatTensor([1, 2])
+m[slice(None), slice(0, 2)]
 """.strip().splitlines()
 
 
@@ -279,7 +299,7 @@ def test_saved_calls_run_in_pytorch(tmp_path):
     ("F.interpolate(square, size=3, scale_factor=2.0)", "one of size and scale_factor"),
     ("F.interpolate(square, size=[3, 0])", "sizes are positive"),
     ("F.interpolate(image, scale_factor=2.0, align_corners=True)", "align_corners goes with"),
-    ("F.max_pool2d(image, 2, return_indices=True)", "'return_indices' of max_pool2d is not supported"),
+    ("F.max_pool2d(image, 2, return_indices=v)", "'return_indices' is True or False as it is written"),
     ("F.embedding(classes, table, max_norm=1.0)", "'max_norm' of embedding is not supported"),
     ("F.mse_loss(v, v, reduction='avg')", "'none', 'mean' or 'sum'"),
     ("F.kl_div(p, q, reduction='avg')", "'none', 'mean' or 'sum', given 'avg'"),

@@ -32,6 +32,7 @@ import sample_module_calls
 import sample_pointwise_calls
 import sample_scalar_calls
 import sample_scripted_calls
+import sample_special_calls
 import sample_tensor_calls
 import torch
 from sample_text import Samples, stated_schema
@@ -43,6 +44,7 @@ MODULES = (
     sample_module_calls,
     sample_index_calls,
     sample_scripted_calls,
+    sample_special_calls,
 )
 FAMILIES = {f.__name__: f for module in MODULES for f in module.FAMILIES}
 

@@ -1,7 +1,7 @@
 """Calls of what modules are made of: convolutions, pooling, normalisation, recurrence, losses."""
 
 import torch
-from sample_text import ALL, DTYPES, bound, inf, nan, numbers, tensor, values_of, whole
+from sample_text import ALL, CODES, DTYPES, bound, inf, nan, numbers, tensor, values_of, whole
 
 
 def convolutions(s):
@@ -188,6 +188,8 @@ def normalisations(s):
     s.add(row, plane[:, :, 0, 0], None, None, None, None, True, 0.1, 1e-5, False, arrow=near)
     s.add(row, plane.double(), None, None, None, None, True, 0.1, 1e-5, False, arrow=near)
     s.add(row, plane, None, None, None, None, False, 0.1, 1e-5, False)
+    s.add(row, plane, weight, bias, mean.clone(), var.clone(), True, 0.25, 1e-5, False, arrow=near)
+    s.add(row, plane[:, :, 0], None, None, mean.clone(), var.clone(), True, 0.1, 1e-5, False, arrow=near)
     s.add(row, plane, weight[:2], None, None, None, True, 0.1, 1e-5, False)
     s.add(row, plane, None, None, mean[:2], var[:2], False, 0.1, 1e-5, False)
     s.add(row, plane.int(), None, None, None, None, True, 0.1, 1e-5, False)
@@ -377,6 +379,13 @@ def sizes(s):
     s.add("aten::norm.Scalar", tensor("f32", [nan, 1.0]))
     s.add("aten::norm.Scalar", tensor("f32", []))
     s.add("aten::norm.Scalar", x.int())
+    for dtype in ("f64", "f16", "i32"):
+        s.add("aten::norm.ScalarOpt_dtype", x, 2, CODES[dtype], arrow=bound(2.0**-8))
+        s.add("aten::norm.ScalarOpt_dim_dtype", x, None, [1], True, CODES[dtype], arrow=bound(2.0**-8))
+    s.add("aten::norm.ScalarOpt_dtype", x.int(), 1, CODES["f32"])
+    s.add("aten::norm.ScalarOpt_dim_dtype", x[0], 3, [], False, CODES["f32"], arrow=bound(2.0**-16))
+    s.add("aten::norm.out", x, 1, [1], False, tensor("f32", [0, 0]), arrow=bound(2.0**-16))
+    s.add("aten::norm.dtype_out", x, 2, [0], False, CODES["f64"], tensor("f64", [0] * 3), arrow=bound(2.0**-44))
     row = "aten::instance_norm"
     plane = numbers("f32", [2, 3, 2, 2])
     near = bound(2.0**-16)

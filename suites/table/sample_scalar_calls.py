@@ -15,7 +15,8 @@ PLAIN = """Bool.float Bool.int Float.Scalar Float.bool Float.int Int.Scalar Int.
 __or__.bool __or__.int __xor__.bool __xor__.int add.float add.float_int add.int_float div.float
 div.int eq.bool eq.float eq.float_int eq.int eq.int_float eq.str floordiv.int ge.float ge.float_int ge.int ge.int_float gt.float gt.float_int gt.int
 gt.int_float le.float le.float_int le.int le.int_float lt.float lt.float_int lt.int lt.int_float mul.float
-mul.float_int mul.int_float ne.bool ne.float ne.float_int ne.int ne.int_float ne.str neg.float remainder.int sub.float sub.float_int sub.int_float""".split()
+mul.float_int mul.int_float neg.Scalar ne.bool ne.float ne.float_int ne.int ne.int_float ne.str neg.float remainder.int sub.float sub.float_int sub.int_float
+add sub mul div floordiv remainder eq ne lt le gt ge""".split()
 MATHS = "cos exp expm1 log log10 log1p sin sqrt tan tanh".split()
 DIVIDES = ("div", "floordiv", "remainder")
 
@@ -98,6 +99,8 @@ def scalar_maths(s):
             s.add("aten::pow.float_int", a, b, arrow="~>")
             s.add("aten::pow.int_float", 3, float(b), arrow="~>")
             s.add("aten::pow.int", 3, b, arrow="~>")
+            s.add("aten::pow.Scalar_Scalar", a, b, arrow="~>")
+            s.add("aten::pow.Scalar_Scalar", 3, b, arrow="~>")
 
 
 def more_maths(s):
@@ -151,7 +154,7 @@ def from_tensors(s):
             s.add("aten::" + name, t)
         for name in ("Int.Tensor", "IntImplicit") if numeric else ():
             s.add("aten::" + name, t)
-        for name in ("dim", "numel", "size", "stride", "is_floating_point", "is_contiguous", "is_leaf", "len.Tensor"):
+        for name in ("dim", "numel", "element_size", "size", "stride", "is_floating_point", "is_contiguous", "is_leaf", "len.Tensor"):
             s.add("aten::" + name, t)
         for dim in (-2, -1, 0, 1):
             s.add("aten::size.int", t, dim)

@@ -1,7 +1,7 @@
 """Calls of the rows that are written in the language: a table of arguments for each."""
 
-
-from sample_text import CODES, inf, nan, numbers, tensor, whole
+import torch
+from sample_text import CODES, bound, inf, nan, numbers, tensor, whole
 
 F = numbers("f32", [3, 4])
 CUBE = numbers("f32", [2, 3, 4])
@@ -400,4 +400,64 @@ def scripted_losses(s):
     }, arrow="~>")
 
 
-FAMILIES = [scripted_losses, scripted_layers, scripted_shapes, scripted_reductions, scripted_functions, scripted_places, scripted_lines]
+def decompositions(s):
+    wide, tall = numbers("f64", [3, 4]), numbers("f64", [4, 3])
+    full = tensor("f64", [[4.0, 1.0, -2.0], [1.0, 5.0, 0.5], [-2.0, 0.5, 6.0]])
+    many = torch.stack([full, full * 2 + torch.eye(3, dtype=torch.float64)])
+    flat, empty = tensor("f64", [[1.0, 2.0], [2.0, 4.0]]), tensor("f64", [], [0, 0])
+    factor = full.tril()
+    table(s, {
+        "linalg_cholesky": [full, (full, True), many, (full + full.triu(1), True), full.float(), flat - 3, wide, I],
+        "cholesky": [full, (full, True), flat - 3],
+        "cholesky_solve": [(tall[:3], factor), (tall[:3], factor.t().contiguous(), True), (tall, factor)],
+        "cholesky_inverse": [factor, (factor.t().contiguous(), True)],
+        "linalg_qr": [wide, tall, (tall, "complete"), (wide, "r"), many, tall.float(), flat, (tall, "all"), full.triu()],
+        "qr": [tall, (tall, False), V],
+        "linalg_solve": [(full, tall[:3]), (full, tall[:3, 0]), (many, full), (full, wide[:2, :3], False), (flat, flat), (full, tall), (full, tall[:3].float()), (wide, wide)],
+        "linalg_solve_triangular": [(full, tall[:3], True), (full, tall[:3], False), (full, wide[:2, :3], True, False), (full, tall[:3], True, True, True)],
+        "triangular_solve": [(tall[:3], full), (tall[:3], full, False), (tall[:3], full, True, True), (tall[:3], full, False, True, True)],
+        "linalg_slogdet": [full, many, -full, full.float(), wide],
+        "slogdet": [full],
+        "linalg_svdvals": [wide, tall, many, full.float(), V],
+        "linalg_eigvalsh": [full, many, (full + full.triu(1), "U"), (full, "M"), full.float(), wide],
+        "linalg_pinv": [(tall, 1e-15), (full, 0.5)],
+        "linalg_pinv.atol_rtol_float": [wide, (full, None, 0.5)],
+        "pinverse": [wide, tall],
+        "linalg_multi_dot": [([wide, tall, wide],), ([wide],), ([V[:4].double(), tall],)],
+        "linalg_vecdot": [(wide, wide + 1), (wide, wide, 0), (wide, tall)],
+        "linalg_matrix_norm": [(wide, p) for p in (1, -1, 2, -2, inf, -inf, 3)] + [(CUBE.double(), p, [0, -1], True) for p in (1, 2, -inf)] + [(many, 1, [0, 2]), (many, -2, [2, 0])],
+        "linalg_matrix_norm.str_ord": [wide, (wide, "nuc"), (CUBE.double(), "fro", [2, 0], True), (CUBE.double(), "nuc", [0, 1], True), (wide, "max")],
+        "nuclear_norm": [wide, (wide, True), V],
+        "nuclear_norm.dim": [(CUBE.double(), [0, 2]), (CUBE.double(), [1, 2], True)],
+        "nuclear_norm.out": [(wide, False, tensor("f64", 0.0))],
+        "nuclear_norm.dim_out": [(CUBE.double(), [0, 2], False, tensor("f64", [0.0] * 3))],
+    }, arrow=bound(2.0**-18))
+    table(s, {
+        "as_strided": [(F, [2, 2], [1, 2]), (F, [3], [4], 1), (F, [2, 5], [0, 1], 3), (F, [], [], 7), (F, [13], [1]), (F, [2], [1, 1]), (F, [2], [-1]), (F, [1], [1], -1), (F, [0], [9])],
+        "linalg_cholesky": [empty],
+        "linalg_svdvals": [tensor("f64", [], [0, 3])],
+        "embedding_renorm_": [(F.clone(), tensor("i64", [0, 2, 0]), 100.0, 2.0)],
+        "detach_": [F.clone()],
+        "feature_dropout_": [(CUBE.clone(), 0.5, False), (CUBE.clone(), 1.0, True)],
+        "argsort.stable": [(I, True), (I, True, 0, True)],
+        "scatter.reduce": [(F, 1, tensor("i64", [[0, 1], [1, 2], [3, 3]]), F[:, :2] + 1, "add"), (F[:2, :2], 0, tensor("i64", [[0, 0], [0, 1]]), F[:2, :2] + 1, "multiply"), (F, 0, I[:1, :1] * 0, F, "mean")],
+        "scatter_.reduce": [(F.clone(), 1, tensor("i64", [[0, 0], [1, 2], [3, 3]]), F[:, :2] + 1, "add")],
+        "scatter.value_reduce": [(F, 0, tensor("i64", [[0, 2, 0, 2]]), 3, "add"), (F, 0, tensor("i64", [[0, 2, 0, 2]]), 0.5, "multiply")],
+        "scatter_.value_reduce": [(F.clone(), 0, tensor("i64", [[0, 2, 0, 2]]), 3, "add")],
+        "scatter_reduce_.two": [(F.clone(), 0, tensor("i64", [[0, 2, 0, 2]]), F[:1] + 1, "sum")],
+        "index_fill_.int_Tensor": [(F.clone(), 1, tensor("i64", [0, -1]), ZERO), (F.clone(), 1, tensor("i64", [0]), V)],
+        "round.decimals": [(tensor("f64", [1.2345, -2.675, 1550.0]), 2), (tensor("f64", [1.2345, -2675.5, 1550.0]), -2), (tensor("f32", [0.25, 0.75]), 1), (I, 1)],
+        "round_.decimals": [(tensor("f64", [1.2345, -2.675]), 2)],
+    })
+    table(s, {
+        "cumulative_trapezoid.x": [(F, V[:4]), (F, F * 2), (F, V[:3], 0)],
+        "hamming_window.periodic_alpha": [(5, True, 0.5), (4, False, 0.25)],
+        "hamming_window.periodic_alpha_beta": [(5, True, 0.5, 0.25), (5, True, 0.75, 0.25)],
+        "embedding_renorm_": [(F.clone(), tensor("i64", [0, 2, 0]), 1.0, 2.0), (F.clone(), tensor("i64", [[1]]), 0.5, 1.0)],
+        "norm_except_dim": [F, (F, 2, 1), (CUBE, 1, 1), (CUBE, 2, -1), (CUBE, 2, 2), V],
+        "_weight_norm": [(F, F[:, :1] + 1), (CUBE, CUBE[:1, :, :1], 1), (F, ZERO, -1)],
+        "multilabel_margin_loss": [(F, tensor("i64", [[3, 0, -1, 1], [-1, 0, 1, 2], [0, 1, 2, 3]]), r) for r in (0, 1, 2)] + [(F[0], tensor("i64", [1, 2, -1, 0]), 0), (F, I)],
+    }, arrow="~>")
+
+
+FAMILIES = [decompositions, scripted_losses, scripted_layers, scripted_shapes, scripted_reductions, scripted_functions, scripted_places, scripted_lines]

@@ -218,6 +218,39 @@ class M(nn.Module):
   EXPECT_EQ(answer(text, "M()", {IValue(1)}), ((2 + 2) * 2 + 3) * 3 + 3 + 20 + 10 + 3000);
 }
 
+TEST(Module, SlicesOfContainersHoldTheSameModules) {
+  const char* text = R"(
+class Add(nn.Module):
+    def __init__(self, by: int):
+        super().__init__()
+        self.by = by
+
+    def forward(self, x: int) -> int:
+        return x * 10 + self.by
+
+class M(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.all = nn.ModuleList([Add(i) for i in range(1, 5)])
+        self.back = self.all[::-2]
+        self.seq = nn.Sequential(*self.all)
+        self.tail = self.seq[2:]
+        self.first = self.tail[0]
+        self.last = self.tail[-1]
+
+    def forward(self, x: int) -> int:
+        for layer in self.back:
+            x = layer(x)
+        for layer in self.tail:
+            x = layer(x)
+        return self.last(self.first(x)) * 10 + len(self.seq[1:3])
+)";
+  EXPECT_EQ(answer(text, "M()", {IValue(0)}), 4234342);
+  const char* more = "\nclass Bad(M):\n    def __init__(self):\n        super().__init__()\n        self.x = ";
+  EXPECT_NE(error_of(std::string(text) + more + "self.tail[2]\n", "Bad()").find("index 2 is out of range for 2 items"), std::string::npos);
+  EXPECT_NE(error_of(std::string(text) + more + "self.all[::0]\n", "Bad()").find("a slice's step is not zero"), std::string::npos);
+}
+
 TEST(Module, ConstantsDecideWhatIsCompiled) {
   const char* text = R"(
 class M(nn.Module):

@@ -1,4 +1,8 @@
 # Python's built-in functions that are no single op.
+from typing import List
+
+import torch
+from torch import Tensor
 
 
 def pow(base: int, exp: int, mod: int) -> int:
@@ -24,3 +28,18 @@ def pow(base: int, exp: int, mod: int) -> int:
         factor = factor * factor % mod
         left = left // 2
     return out
+
+
+def sum(items: List[Tensor]) -> Tensor:
+    out = torch.zeros([], dtype=torch.int64)
+    for t in items:
+        out = out + t
+    return out
+
+
+# torch.tensor of a list of tensors.
+def tensor(items: List[Tensor]) -> Tensor:
+    for t in items:
+        if t.numel() != 1:
+            raise ValueError("only one element tensors can be converted to Python scalars")
+    return torch.stack(items)

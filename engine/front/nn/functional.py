@@ -1,7 +1,7 @@
 # torch.nn.functional: functions that are no single op, by ops. Ours where the formula of a call (engine/front/
 # functional.cpp) takes none of the arguments: softmax without a dim, kl_div with 'batchmean'.
 import math
-from typing import List, Optional
+from typing import List, Optional, Tuple
 
 import torch
 from torch import Tensor
@@ -183,6 +183,18 @@ def adaptive_max_pool3d(input: Tensor, output_size: BroadcastingList3[int]) -> T
     return torch.ops.aten.adaptive_max_pool3d(input, output_size)[0]
 
 
+def adaptive_max_pool1d_with_indices(input: Tensor, output_size: BroadcastingList1[int]) -> Tuple[Tensor, Tensor]:
+    return torch.adaptive_max_pool1d(input, output_size)
+
+
+def adaptive_max_pool2d_with_indices(input: Tensor, output_size: BroadcastingList2[int]) -> Tuple[Tensor, Tensor]:
+    return torch.ops.aten.adaptive_max_pool2d(input, output_size)
+
+
+def adaptive_max_pool3d_with_indices(input: Tensor, output_size: BroadcastingList3[int]) -> Tuple[Tensor, Tensor]:
+    return torch.ops.aten.adaptive_max_pool3d(input, output_size)
+
+
 def _unpooled_size(input: Tensor, kernel_size: List[int], stride: Optional[List[int]], padding: List[int],
                    output_size: Optional[List[int]]) -> List[int]:
     dims = len(kernel_size)
@@ -264,3 +276,90 @@ def embedding_bag(input: Tensor, weight: Tensor, offsets: Optional[Tensor] = Non
         shares = per_sample_weights.reshape(-1)
     return torch.embedding_bag(weight, input.reshape(-1), starts, scale_grad_by_freq, kind, sparse, shares,
                                include_last_offset, padding_idx)[0]
+
+
+def scaled_dot_product_attention(query: Tensor, key: Tensor, value: Tensor, attn_mask: Optional[Tensor] = None,
+                                 dropout_p: float = 0.0, is_causal: bool = False) -> Tensor:
+    return torch.ops.aten._scaled_dot_product_attention(query, key, value, attn_mask, dropout_p, False, is_causal)[0]
+
+
+# Queries, keys and values by one matrix on top of each other, or by one each.
+def _in_projections(query: Tensor, key: Tensor, value: Tensor, weights: List[Tensor],
+                    bias: Optional[Tensor]) -> List[Tensor]:
+    given = [query, key, value]
+    out: List[Tensor] = []
+    for i in range(3):
+        if bias is None:
+            out.append(torch.ops.aten.linear(given[i], weights[i], None))
+        else:
+            out.append(torch.ops.aten.linear(given[i], weights[i], bias.chunk(3)[i]))
+    return out
+
+
+def multi_head_attention_forward(query: Tensor, key: Tensor, value: Tensor, embed_dim_to_check: int, num_heads: int,
+                                 in_proj_weight: Optional[Tensor], in_proj_bias: Optional[Tensor],
+                                 bias_k: Optional[Tensor], bias_v: Optional[Tensor], add_zero_attn: bool,
+                                 dropout_p: float, out_proj_weight: Tensor, out_proj_bias: Optional[Tensor],
+                                 training: bool = True, key_padding_mask: Optional[Tensor] = None,
+                                 need_weights: bool = True, attn_mask: Optional[Tensor] = None,
+                                 use_separate_proj_weight: bool = False, q_proj_weight: Optional[Tensor] = None,
+                                 k_proj_weight: Optional[Tensor] = None, v_proj_weight: Optional[Tensor] = None,
+                                 static_k: Optional[Tensor] = None, static_v: Optional[Tensor] = None,
+                                 average_attn_weights: bool = True) -> Tuple[Tensor, Optional[Tensor]]:
+    batched = query.dim() == 3
+    if static_k is not None or static_v is not None:
+        raise NotImplementedError("multi_head_attention_forward with static keys and values")
+    if query.dim() != key.dim() or key.dim() != value.dim() or not (batched or query.dim() == 2):
+        raise RuntimeError("multi_head_attention_forward takes queries, keys and values of three dims, or of two")
+    if query.shape[-1] != embed_dim_to_check or embed_dim_to_check % num_heads != 0:
+        raise RuntimeError(f"queries of {query.shape[-1]} numbers for {num_heads} heads of {embed_dim_to_check} in all")
+    if (in_proj_weight is None) != use_separate_proj_weight:
+        raise RuntimeError("multi_head_attention_forward takes in_proj_weight or use_separate_proj_weight with three matrices")
+    weights: List[Tensor] = []
+    if in_proj_weight is not None:
+        weights = in_proj_weight.chunk(3)
+    elif q_proj_weight is not None and k_proj_weight is not None and v_proj_weight is not None:
+        weights = [q_proj_weight, k_proj_weight, v_proj_weight]
+    else:
+        raise RuntimeError("use_separate_proj_weight takes q_proj_weight, k_proj_weight and v_proj_weight")
+    asked = query if batched else query.unsqueeze(1)
+    mapped = _in_projections(asked, key if batched else key.unsqueeze(1), value if batched else value.unsqueeze(1),
+                             weights, in_proj_bias)
+    length, batch = asked.shape[0], asked.shape[1]
+    width = embed_dim_to_check // num_heads
+    k, v = mapped[1], mapped[2]
+    more = 0
+    if bias_k is not None and bias_v is not None:
+        k = torch.cat([k, bias_k.repeat([1, batch, 1])])
+        v = torch.cat([v, bias_v.repeat([1, batch, 1])])
+        more = more + 1
+    if add_zero_attn:
+        k = torch.cat([k, torch.zeros([1, batch, k.shape[2]], dtype=k.dtype)])
+        v = torch.cat([v, torch.zeros([1, batch, v.shape[2]], dtype=v.dtype)])
+        more = more + 1
+    sources = k.shape[0]
+    q = mapped[0].reshape([length, batch, num_heads, width]).permute([1, 2, 0, 3])
+    k = k.reshape([sources, batch, num_heads, width]).permute([1, 2, 3, 0])
+    v = v.reshape([sources, batch, num_heads, width]).permute([1, 2, 0, 3])
+    scores = torch.matmul(q / math.sqrt(float(width)), k)
+    if attn_mask is not None:
+        mask = torch.constant_pad_nd(attn_mask, [0, more])
+        if mask.dim() == 3:
+            mask = mask.reshape([batch, num_heads, length, sources])
+        scores = scores.masked_fill(mask, float("-inf")) if mask.dtype == torch.bool else scores + mask
+    if key_padding_mask is not None:
+        left_out = torch.constant_pad_nd(key_padding_mask, [0, more]).reshape([batch, 1, 1, sources])
+        if left_out.dtype == torch.bool:
+            scores = scores.masked_fill(left_out, float("-inf"))
+        else:
+            scores = scores + left_out
+    shares = torch.ops.aten.dropout(torch.softmax(scores, -1), dropout_p, training)
+    mixed = torch.matmul(shares, v).permute([2, 0, 1, 3]).reshape([length, batch, embed_dim_to_check])
+    out = torch.ops.aten.linear(mixed, out_proj_weight, out_proj_bias)
+    if not batched:
+        out = out.squeeze(1)
+    if not need_weights:
+        return out, None
+    if average_attn_weights:
+        shares = shares.mean([1])
+    return out, shares if batched else shares.squeeze(0)

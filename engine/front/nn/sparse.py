@@ -25,6 +25,13 @@ class Embedding(nn.Module):
         if padding_idx is not None:
             self.weight[self.padding_row] = 0
 
+    @staticmethod
+    def from_pretrained(embeddings, freeze=True, padding_idx=None, max_norm=None, norm_type=2.0,
+                        scale_grad_by_freq=False, sparse=False):
+        made = Embedding(embeddings.size(0), embeddings.size(1), padding_idx, max_norm, norm_type, scale_grad_by_freq, sparse)
+        made.weight = nn.Parameter(embeddings, requires_grad=not freeze)
+        return made
+
     def forward(self, input):
         return torch.ops.aten.embedding(self.weight, input, self.padding_row, False, False)
 

@@ -147,7 +147,7 @@ class Splitter {
 
 }  // namespace
 
-const CodeIndex::File& CodeIndex::file_of(const std::string& qualified) {
+CodeIndex::File& CodeIndex::file_of(const std::string& qualified) {
   std::string path = qualified.substr(0, qualified.rfind('.'));
   for (char& c : path)
     if (c == '.') c = '/';
@@ -166,6 +166,27 @@ const ClassText* CodeIndex::find_class(const std::string& qualified) {
   const File& file = file_of(qualified);
   auto it = file.classes.find(qualified.substr(qualified.rfind('.') + 1));
   return it == file.classes.end() ? nullptr : &it->second;
+}
+
+std::vector<std::string> CodeIndex::class_names() {
+  std::vector<std::string> out;
+  const std::string folder = root_ + "code/";
+  constexpr std::string_view kEnd = ".py";
+  for (const ZipEntry& entry : zip_.entries()) {
+    if (!entry.name.starts_with(folder) || !entry.name.ends_with(kEnd)) continue;
+    std::string module = entry.name.substr(folder.size(), entry.name.size() - folder.size() - kEnd.size());
+    std::replace(module.begin(), module.end(), '/', '.');
+    for (const auto& [name, text] : file_of(module + ".x").classes) out.push_back(module + "." + name);
+  }
+  std::sort(out.begin(), out.end());
+  return out;
+}
+
+void CodeIndex::define(const std::string& qualified, std::string text) {
+  DefinitionText made;
+  made.name = qualified.substr(qualified.rfind('.') + 1);
+  made.source = std::make_shared<const Source>(Source{zip_.label() + ":" + qualified, std::move(text)});
+  file_of(qualified).functions.emplace(made.name, std::move(made));
 }
 
 const DefinitionText* CodeIndex::find_function(const std::string& qualified) {

@@ -34,13 +34,17 @@ class CodeIndex {
   // By qualified name; null when no file defines it. Throws Error for a line that is no part of a class.
   const ClassText* find_class(const std::string& qualified);
   const DefinitionText* find_function(const std::string& qualified);
+  // Qualified, of all files, sorted.
+  std::vector<std::string> class_names();
+  // Adds a function to the file of its module, unless there is one of the name.
+  void define(const std::string& qualified, std::string text);
 
  private:
   struct File {
     std::map<std::string, ClassText> classes;
     std::map<std::string, DefinitionText> functions;
   };
-  const File& file_of(const std::string& qualified);
+  File& file_of(const std::string& qualified);
   const ZipReader& zip_;
   std::string root_;
   std::map<std::string, File> files_;

@@ -66,6 +66,13 @@ std::vector<Value*> FunctionImporter::call(const Expr& e, const Type*) {
   }
   if (!callee.is(ExprKind::Attribute)) wrong(callee, "a call names a function or a method");
   Value* object = emit(*callee.kids[0]);
+  if (object->type().is(TypeKind::Union)) {
+    std::string chosen = unit_.dispatcher(object->type(), callee.text);
+    if (chosen.empty()) wrong(callee, fmt::format("no interface declares '{}' of a {}", callee.text, object->type()));
+    std::vector<Argument> args{{object, ""}};
+    for (Argument& a : arguments(e)) args.push_back(std::move(a));
+    return {function_call(chosen, std::move(args), e)};
+  }
   if (!object->type().is(TypeKind::Class)) wrong(callee, fmt::format("a {} has no methods", object->type()));
   std::vector<Argument> args{{object, ""}};
   for (Argument& a : arguments(e)) args.push_back(std::move(a));

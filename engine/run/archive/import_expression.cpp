@@ -210,6 +210,11 @@ Value* FunctionImporter::subscript(const Expr& e) {
   Value* of = emit(*e.kids[0]);
   Value* index = emit(*e.kids[1]);
   if (of->type().is(TypeKind::Tuple)) return node(row("prim::TupleIndex"), {of, index}, e, 1)->output();
+  bool modules = of->type().is(TypeKind::Class) && of->type().class_type()->kind == ClassType::Kind::Module;
+  if (modules && (index->type().is(TypeKind::Int) || index->type().is(TypeKind::Str))) {
+    std::string chooser = unit_.chooser(*of->type().class_type(), index->type().is(TypeKind::Str));
+    if (!chooser.empty()) return function_call(chooser, {{of, ""}, {index, ""}}, e);
+  }
   std::vector<Value*> out = op("aten::__getitem__", {{of, ""}, {index, ""}}, e);
   return out[0];
 }

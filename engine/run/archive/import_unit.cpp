@@ -6,6 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/front/emit.h"
 #include "engine/front/parser.h"
+#include "engine/ops/annotation_text.h"
 #include "engine/run/archive/import_function.h"
 
 namespace fusillade::archive {
@@ -22,8 +23,7 @@ ClassType::Kind kind_of(const std::string& base, const std::string& name) {
   if (base == "NamedTuple") return ClassType::Kind::NamedTuple;
   if (base == "Enum") return ClassType::Kind::Enum;
   if (base.empty()) return ClassType::Kind::Object;
-  if (base == "ModuleInterface" || base == "Interface")
-    fail("'{}' is an interface; calls whose class is not known before they run are not supported", name);
+  if (base == "ModuleInterface" || base == "Interface") fail("'{}' is an interface; no object is of it", name);
   fail("the class '{}' is derived from '{}'; read are Module, NamedTuple, Enum and plain classes", name, base);
 }
 
@@ -56,12 +56,59 @@ ClassPtr ImportUnit::resolve_class(const std::string& qualified) {
   return cls;
 }
 
+// A field of an interface is of the classes that the data holds there.
+std::string ImportUnit::field_text(const ClassType& cls, const std::string& field, const std::string& type) {
+  if (behind(type).empty()) return type;
+  auto held = held_.fields.find(cls.name + "." + field);
+  if (held == held_.fields.end()) return type;
+  if (held->second.size() > 1)
+    fail("'{}.{}' is of an interface, and holds modules of several classes; that is not supported", cls.name, field);
+  return *held->second.begin();
+}
+
+std::vector<std::string> ImportUnit::behind(const std::string& qualified) {
+  auto known = behind_.find(qualified);
+  if (known != behind_.end()) return known->second;
+  const ClassText* text = qualified.starts_with("__torch__.") ? code_.find_class(qualified) : nullptr;
+  if (!text || !is_interface(*text)) return {};
+  std::vector<std::string> found = implementations(code_, *text, held_);
+  if (found.empty()) fail("'{}' is an interface, and no class of the archive has its methods", qualified);
+  return behind_[qualified] = found;
+}
+
+std::string ImportUnit::dispatcher(const Type& type, const std::string& method) {
+  for (const auto& [interface, classes] : behind_) {
+    if (union_text(classes) != annotation_text(type)) continue;
+    for (const DefinitionText& m : code_.find_class(interface)->methods) {
+      if (m.name != method) continue;
+      std::string name = interface + "__" + method;
+      code_.define(name, dispatcher_text(name.substr(name.rfind('.') + 1), m, classes));
+      return name;
+    }
+  }
+  return "";
+}
+
+std::string ImportUnit::chooser(const ClassType& container, bool keyed) {
+  std::vector<std::string> fields;
+  std::vector<Type> types;
+  for (const Field& f : container.fields) {
+    if (f.kind != Field::Kind::Module) continue;
+    fields.push_back(f.name);
+    types.push_back(f.type);
+  }
+  if (fields.empty()) return "";
+  std::string name = container.name + (keyed ? "__key" : "__item");
+  code_.define(name, chooser_text(name.substr(name.rfind('.') + 1), container.name, fields, keyed, annotation_text(Type::union_of(types))));
+  return name;
+}
+
 void ImportUnit::fill(ClassType& cls, const ClassText& text) {
   for (const auto& [name, type_text] : text.fields) {
     if (cls.slot(name) >= 0) fail("the class '{}' has two attributes '{}'", cls.name, name);
     Field f;
     f.name = name;
-    f.type = type_of_text(type_text, *this);
+    f.type = type_of_text(field_text(cls, name, type_text), *this);
     bool module = f.type.is(TypeKind::Class) && f.type.class_type()->kind == ClassType::Kind::Module;
     f.kind = listed(text.parameters, name) ? Field::Kind::Parameter
              : listed(text.buffers, name)  ? Field::Kind::Buffer

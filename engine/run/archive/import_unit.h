@@ -9,6 +9,7 @@
 
 #include "engine/ir/unit.h"
 #include "engine/run/archive/code_index.h"
+#include "engine/run/archive/interfaces.h"
 #include "engine/run/archive/type_text.h"
 
 namespace fusillade::archive {
@@ -22,6 +23,7 @@ class ImportUnit : public ClassResolver {
  public:
   ImportUnit(CodeIndex& code, int version) : code_(code), version_(version) {}
   ClassPtr resolve_class(const std::string& qualified) override;
+  std::vector<std::string> behind(const std::string& qualified) override;
   bool has_class(const std::string& qualified) { return code_.find_class(qualified) != nullptr; }
   bool has_function(const std::string& qualified) { return definition(qualified) != nullptr; }
   bool is_hooked(const std::string& cls) {
@@ -30,15 +32,21 @@ class ImportUnit : public ClassResolver {
   }
   // A function or, as "Class.method", a method. Throws Error when there is none, for recursion, for deep nesting.
   const ImportedFunction& function(const std::string& qualified);
+  // The function that calls `method` of a value whose class is one of the union's; "" when no interface declares it.
+  std::string dispatcher(const Type& type, const std::string& method);
+  // The function that takes an item of a container of modules by an index (a key when `keyed`) known when it runs.
+  std::string chooser(const ClassType& container, bool keyed);
   // All methods of the classes seen so far, and of those that they lead to. The unit is complete afterwards.
   std::shared_ptr<CompilationUnit> finish();
 
+  void set_held(HeldObjects held) { held_ = std::move(held); }
   void set_constants(std::vector<IValue> constants) { constants_ = std::move(constants); }
   const std::vector<IValue>& constants() const { return constants_; }
   int version() const { return version_; }  // of the archive: which meaning of operators its code has
 
  private:
   std::shared_ptr<ClassType> declare(const std::string& qualified, const ClassText& text);
+  std::string field_text(const ClassType& cls, const std::string& field, const std::string& type);
   void fill(ClassType& cls, const ClassText& text);
   const DefinitionText* definition(const std::string& qualified);
   CodeIndex& code_;
@@ -50,6 +58,8 @@ class ImportUnit : public ClassResolver {
   std::set<std::string> open_classes_;
   std::set<std::string> open_functions_;
   std::map<std::string, ImportedFunction> functions_;
+  HeldObjects held_;
+  std::map<std::string, std::vector<std::string>> behind_;  // by interface
 };
 
 }  // namespace fusillade::archive

@@ -63,8 +63,9 @@ Module loaded(std::string bytes, const std::string& label) {
   if (!order.empty() && order != "little") fail("'{}': tensors in byte order '{}' (legal: little)", label, order);
   CodeIndex code(zip, root);
   ImportUnit unit(code, version_of(zip, root));
-  unit.set_constants(read_constants(zip, root, unit));
   Pickle pickle(zip.read(root + "data.pkl"), label + ":data.pkl");
+  unit.set_held(held_objects(pickle));
+  unit.set_constants(read_constants(zip, root, unit));
   Module out;
   out.self = ValueReader(pickle, storages_in(zip, root + "data/"), unit).read(TypeKind::Any);
   bool module = out.self.tag() == IValue::Tag::Object && out.type().kind == ClassType::Kind::Module;

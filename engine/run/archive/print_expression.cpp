@@ -19,7 +19,7 @@ struct Form {
   std::string_view base;
   const char* function;
 };
-constexpr Form kCasts[] = {{"aten::Bool", "bool"}, {"aten::Int", "int"}, {"aten::Float", "float"}, {"aten::str", "str"}};
+constexpr Form kCasts[] = {{"aten::Bool", "bool"}, {"aten::Int", "int"}, {"prim::whole_number", "int"}, {"aten::Float", "float"}, {"aten::str", "str"}};
 constexpr Form kImplicit[] = {{"aten::IntImplicit", "int"}, {"aten::FloatImplicit", "float"}, {"aten::ScalarImplicit", "number"}};
 
 const char* function_of(std::span<const Form> forms, const Node* n) {

@@ -14,6 +14,8 @@ class ClassResolver {
   virtual ~ClassResolver() = default;
   // Throws Error when the archive defines no such class.
   virtual ClassPtr resolve_class(const std::string& qualified) = 0;
+  // The classes behind an interface; of a class none.
+  virtual std::vector<std::string> behind(const std::string& qualified) = 0;
 };
 
 // Throws Error with the column.

@@ -4,6 +4,7 @@
 
 #include "engine/base/error.h"
 #include "engine/ops/annotation_text.h"
+#include "engine/run/archive/interfaces.h"
 #include "engine/run/archive/values.h"
 
 namespace fusillade::archive {
@@ -167,9 +168,7 @@ IValue ValueReader::call(const Pickled& node, const Type& type) {
 }
 
 ClassPtr ValueReader::class_of(const Pickled& global) {
-  std::string name = global.text;
-  size_t space = name.find(' ');
-  name[space] = '.';
+  std::string name = class_name(global);
   if (name.rfind("__torch__.", 0) != 0) pickle_.wrong(global, fmt::format("'{}' is no class of the archive", name));
   return classes_.resolve_class(name);
 }

@@ -54,7 +54,39 @@ def losses(x, y, signs):
     return F.hinge_embedding_loss(x, signs), F.hinge_embedding_loss(x, signs, 0.5, reduction="none"), F.soft_margin_loss(x, signs, reduction="sum"), F.margin_ranking_loss(x, y, signs, 0.25), F.poisson_nll_loss(x, y.abs()), F.poisson_nll_loss(x.abs(), y.abs(), log_input=False, full=True, reduction="sum"), F.triplet_margin_loss(x, y, signs, swap=True), F.cosine_embedding_loss(x[0], y[0], signs[0, :, 0], reduction="none")
 
 
-PROGRAMS = [(fill, [X]), (counts, [X, INDEX]), (asks, [X, Y]), (moved, [X]), (strides, [X]), (distances, [X, Y]),
+def norms(x):
+    return (torch.norm(x, 2), torch.norm(x, dim=1), torch.norm(x, p=2, dim=1), torch.norm(x, 1.0, [1], True), torch.norm(x, p="fro", dim=(1, 2)),
+            x.norm(p=1, dim=1), torch.norm(x), torch.norm(x, p=2.0, dim=1, dtype=torch.float64), torch.norm(x[0], p="nuc"), F.normalize(x, p=2.0, dim=1))
+
+
+def numbers(x):
+    n = x.max().item()
+    k = torch.tensor(7).item()
+    if n > 1:
+        x = x / n
+    return x, torch.tensor([float(n * 2 + 1), 1 / n, float(-n), float(n // 1), float(k % 4), float(min(n, 3)), float(max(1.0, n)), float(abs(-n))]), torch.tensor([n == 2, n < 2.5, k >= 7])
+
+
+def solved(x):
+    a = x[0] @ x[0].mT + torch.eye(3)
+    lower = torch.linalg.cholesky(a)
+    q, r = torch.linalg.qr(x)
+    u, s, v = torch.svd(x)
+    values, vectors = torch.linalg.eigh(a)
+    sign, size = torch.linalg.slogdet(a)
+    again = torch.linalg.solve(a, x[0]), torch.linalg.solve_triangular(a, x[0], upper=True), torch.cholesky_solve(x[0], lower)
+    return lower, q.abs(), r.abs(), s, u @ torch.diag_embed(s) @ v.mT, values, vectors @ torch.diag(values) @ vectors.mT, sign, size, again[0], again[1], again[2]
+
+
+def layers(x):
+    z = x.reshape(2, 3, 2, 2)
+    y = F.lp_pool2d(z, 2, 2), F.lp_pool1d(x, 3.0, 2), F.dropout2d(z, 0.5, False), F.dropout1d(x, 0.5, False), F.feature_alpha_dropout(z, 0.5, False)
+    mean, var = torch.zeros(3), torch.ones(3)
+    normed = F.instance_norm(z, mean, var, use_input_stats=True, momentum=0.25)
+    return y[0], y[1], y[2], y[3], y[4], normed, mean, var, F.multilabel_margin_loss(x[0], torch.tensor([[3, 0, -1, 1], [0, 1, -1, 2], [-1, 0, 0, 0]])), torch.as_strided(x, [2, 3], [1, 2], 1), torch.round(x, decimals=1), torch.tensor([x.device == torch.device("cpu")])
+
+
+PROGRAMS = [(norms, [X]), (numbers, [X]), (solved, [X]), (layers, [X]), (fill, [X]), (counts, [X, INDEX]), (asks, [X, Y]), (moved, [X]), (strides, [X]), (distances, [X, Y]),
             (arranged, [X]), (resized, [X]), (losses, [X, Y, SIGNS])]
 
 

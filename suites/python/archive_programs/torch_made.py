@@ -29,12 +29,6 @@ class Colour(Enum):
     BLUE = 2
 
 
-@torch.jit.interface
-class Step(nn.Module):
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        pass
-
-
 @torch.jit.script
 class Box:
     def __init__(self, v: int):
@@ -168,37 +162,6 @@ class NamedIn(nn.Module):
         return self.inner(Point(x, 2))
     def inner(self, p: Point):
         return p.x * p.n
-
-
-class A(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.w = nn.Parameter(torch.ones(2))
-    def forward(self, x: T) -> T:
-        return x + self.w
-
-
-class B(nn.Module):
-    def forward(self, x: T) -> T:
-        return x * 2
-
-
-class Iface(nn.Module):
-    step: Step
-    def __init__(self):
-        super().__init__()
-        self.step = A()
-    def forward(self, x):
-        return self.step.forward(x)
-
-
-class Ifaces(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.steps = nn.ModuleList([A(), B()])
-    def forward(self, x, i: int):
-        s: Step = self.steps[i]
-        return s.forward(x)
 
 
 class Hooked(nn.Module):
@@ -513,5 +476,4 @@ if __name__ == "__main__":
     write(where, "overl", "script", overl, [WIDE])
     for made_name in [n for n in dir() if n.startswith("tr_")]:
         write(where, made_name, "trace", torch.jit.trace(globals()[made_name], X, strict=False, check_trace=False), [X])
-    for made_name, made in [("Iface", Iface()), ("Ifaces", Ifaces()), ("HookedItself", Hooked().l)]:
-        torch.jit.save(torch.jit.script(made), str(where / f"{made_name}.refused.pt"))
+    torch.jit.save(torch.jit.script(Hooked().l), str(where / "HookedItself.refused.pt"))

@@ -514,3 +514,67 @@ def main() -> List[int]:
     a, b, c, d = (1, 2) * 2
     x = torch.zeros(2, 3, 4)
     return [a, b, c, d, len((0,) * 3), x.view(x.shape[:-2] + (-1,)).size(1), torch.ones((2,) + (1,) * (x.dim() - 1)).dim()]
+#: slice objects as subscripts
+def main() -> List[int]:
+    z = torch.arange(12).view(3, 4)
+    a = [1, 2, 3, 4, 5]
+    a[slice(0, 2)] = [7]
+    out: List[int] = z[slice(None), 1].tolist()
+    last: List[int] = z[slice(1, 3), slice(None, None, 3)][1].tolist()
+    return out + last + a[slice(1, None, 2)] + [len("hello"[slice(2)]), (1, 2, 3)[slice(1, 3)][0]]
+#: torch.tensor of mixed lists, tuples, items of tensors and nothing
+def main() -> List[float]:
+    x = torch.tensor([1.5, 2.5])
+    n = torch.tensor([3, 4]).sum().item()
+    made = [torch.tensor([x.sum().item(), 2]), torch.tensor([[1.0, 0, 0], [0, 1, 0]]), torch.tensor(((1, 2.5), (3, 4))), torch.tensor([]),
+            torch.tensor([[]]), torch.tensor([True, 2]), torch.tensor([n, 1]), torch.tensor(n), torch.tensor([], dtype=torch.long)]
+    out: List[float] = []
+    for t in made:
+        out += [float(t.dim()), float(t.numel()), float(t.sum()), float(t.is_floating_point())]
+    return out
+#: tensors by their types, and x.type
+def main() -> List[bool]:
+    a = torch.LongTensor([1, 2])
+    b = torch.FloatTensor([[1, 2], [3, 4]])
+    return [a.dtype == torch.int64, b.dtype == torch.float32, float(b.sum()) == 10.0, a.type(torch.float64).dtype == torch.float64,
+            torch.BoolTensor([True]).dtype == torch.bool, torch.DoubleTensor(2, 3).shape == torch.Size([2, 3]), torch.IntTensor().numel() == 0,
+            a.type(torch.uint8).element_size() == 1, torch.HalfTensor(b.size()).numel() == 4]
+#: torch.linalg
+def main() -> List[float]:
+    x = torch.tensor([[2.0, 1.0], [1.0, 3.0]])
+    y = torch.linalg.matrix_power(x, 2) + torch.linalg.inv(x)
+    return [round(float(v), 4) for v in [torch.linalg.norm(x), torch.linalg.det(x), y[0, 1], torch.linalg.vector_norm(x, ord=1), torch.linalg.norm(x, dim=1)[0]]]
+#: return_indices of F.max_pool2d and its kind
+def main() -> List[int]:
+    x = torch.arange(16.0).view(1, 1, 4, 4)
+    v, i = F.max_pool2d(x, 2, return_indices=True)
+    w, j = F.adaptive_max_pool1d(x[0], 2, return_indices=True)
+    out: List[int] = i.flatten().tolist()
+    return out + [int(v.sum()), int(w.sum()), int(j.sum()), int(F.max_pool1d(x[0], 2, return_indices=False).sum()), int(F.max_unpool2d(v, i, 2).sum())]
+#: an int where a float is wanted
+def main() -> List[float]:
+    x = torch.tensor([[0.5, 1.0]])
+    return [round(float(v), 4) for v in [F.triplet_margin_loss(x, x + 1, x - 2, margin=4, p=2), F.dropout(x, 0).sum(), F.interpolate(x.view(1, 1, 1, 2), scale_factor=(2, 1)).sum(),
+                                         F.layer_norm(x, (2,), eps=1).sum(), torch.empty(2, 2).normal_(1, 0).sum(), torch.normal(2, 0, (3,)).sum()]]
+#: round of x.item()
+def main() -> List[float]:
+    t = torch.tensor(2.567)
+    return [round(t.item(), 1), float(round(t.item()))]
+#: torch.frexp of a tensor
+def main() -> List[float]:
+    m, e = torch.frexp(torch.tensor([8.0, -0.75]))
+    return [float(m[0]), float(m[1]), float(e[0]), float(e[1])]
+#: a parameter without annotation has the type of its default
+def f(n=3, s="ab", half=0.5, deep=(1, 2)):
+    return len(s) * n + half + deep[1]
+def main() -> float:
+    return f() + f(4, s="abc")
+#: torch.finfo, torch.iinfo and torch.is_tensor
+def f(x: Tensor) -> float:
+    return torch.finfo(x.dtype).min
+def main() -> List[float]:
+    x = torch.tensor([1.0, 2.0])
+    scores = x.masked_fill(torch.tensor([True, False]), torch.finfo(x.dtype).min)
+    return [f(x), f(x.half()), float(scores[0]), torch.finfo(torch.float64).eps, torch.finfo().tiny, torch.finfo(torch.bfloat16).max,
+            torch.finfo(torch.half).resolution, torch.finfo(torch.float64).resolution, float(torch.iinfo(torch.int32).max), float(torch.iinfo(torch.uint8).min),
+            float(torch.finfo(torch.half).bits), float(torch.iinfo(torch.int64).min), float(torch.is_tensor(x)), float(torch.is_tensor(3))]

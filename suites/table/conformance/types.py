@@ -295,6 +295,19 @@ def main() -> float:
 def main() -> float:
     x = torch.ones(1)
     return int(x) + float(x) + x.item()
+#: arithmetic with x.item(), whose kind the run decides
+def main():
+    n = torch.tensor(1.5).item()
+    k = torch.tensor(7).item()
+    return n * 2 + 1, 1 / n, -n, n // 1, k // 2, k % 4, k + 1, k * 0.5, abs(-n), max(n, 1), min(k, 9)
+#: comparisons with x.item()
+def main():
+    n = torch.tensor(1.5).item()
+    return n == 1, n != 1, n < 2, 1 < n, n <= 1, bool(n - 1)
+#: math functions of x.item()
+def main():
+    n = torch.tensor(-1.5).item()
+    return math.floor(n), math.ceil(n), math.sqrt(-n), divmod(n, 1), math.atan2(n, 2)
 #: item() of a tensor in an annotated tuple
 def main() -> float:
     t: Tuple[float, int] = (torch.tensor([1.5]).item(), 3)
