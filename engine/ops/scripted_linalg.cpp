@@ -240,6 +240,8 @@ aten::linalg_matrix_norm(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepd
     size = abs(float(ord))
     if len(dim) != 2 or x.dim() < 2 or dim[0] % x.dim() == dim[1] % x.dim():
         raise RuntimeError("linalg_matrix_norm takes two different dims")
+    if max(dim) >= x.dim() or min(dim) < -x.dim():
+        raise IndexError(f"dims of linalg_matrix_norm lie from {-x.dim()} to {x.dim() - 1}")
     rows, columns = dim[0] % x.dim(), dim[1] % x.dim()
     if size == 2.0:
         lines = torch.linalg_svdvals(x.movedim([rows, columns], [-2, -1]))
@@ -272,6 +274,8 @@ aten::nuclear_norm.dim(Tensor self, int[2] dim, bool keepdim=False) -> Tensor
     if max(dim) >= self.dim() or min(dim) < -self.dim():
         raise IndexError(f"dims of nuclear_norm lie from {-self.dim()} to {self.dim() - 1}")
     rows, columns = dim[0] % self.dim(), dim[1] % self.dim()
+    if rows == columns:
+        raise RuntimeError("nuclear_norm takes two different dims")
     out = torch.linalg_svdvals(self.movedim([rows, columns], [-2, -1])).sum([-1])
     return out.unsqueeze(min(rows, columns)).unsqueeze(max(rows, columns)) if keepdim else out
 

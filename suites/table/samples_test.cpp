@@ -428,10 +428,11 @@ bool asks_pytorch(const Row& r) {
       "aten::div.float_int", "aten::div.int_float",
       "aten::pow.int_to_int",   // an int here as in Python; 1.13.1 gives a float in spite of its schema
       "aten::hash.generic",     // a number that differs from one implementation to the next
-      "aten::eq.enum", "aten::ne.enum",      // take members of a class, which no line of samples can write
-      "aten::eq.device", "aten::ne.device",  // take devices, of which there is one here
-      "aten::linalg_svd", "aten::svd", "aten::linalg_eigh",  // unique up to signs
-      "aten::unsqueeze_", "aten::squeeze_", "aten::squeeze_.dim", "aten::t_", "aten::transpose_", "aten::resize_"};  // declined
+      "aten::eq.enum", "aten::ne.enum",  // take members of a class, which no line of samples can write
+      "aten::eq.device", "aten::ne.device",  // take a Device, which no line of samples can write
+      "aten::linalg_svd", "aten::svd", "aten::linalg_eigh",  // their vectors are unique up to signs
+      // Declined here: they change the sizes of a tensor in its place.
+      "aten::unsqueeze_", "aten::squeeze_", "aten::squeeze_.dim", "aten::t_", "aten::transpose_", "aten::resize_"};
   bool python = false;
   for (const SchemaArg& a : r.schema.args) {
     bool scalar_list = a.type.is(TypeKind::List) && !a.type.element().is_tensor() && r.kind == OpKind::Scalar;
