@@ -165,7 +165,7 @@ class Emitter {
   Value *call(const Expr& e, const Type* hint = nullptr), *method(const Expr& e), *get_attribute(const Expr& e);
   Value *string_method(const std::string& name, std::vector<Argument> args, const Expr& e),
       *object_list_method(const std::string& name, const std::vector<Argument>& args, const Expr& at);
-  Value *cast_to(Value* self, const Expr& e), *limit_of(const Expr& e);
+  Value *cast_to(Value* self, const Expr& e), *limit_of(const Expr& e), *whole(const Expr& e, const Type* hint = nullptr);
   Value *module_call(const std::string& called, const Expr& e), *tensordot(const Expr& e);
   Value* python_form(const std::string& name, const Expr& e, Value* self);  // these: emit_python_forms.cpp
   Value *tensor_data(Value* data, const Expr& at), *typed_tensor(DType dtype, const Expr& e);

@@ -13,8 +13,12 @@ std::vector<const Stmt*> pointers(const StmtList& list) {
   return out;
 }
 
-// What an item of a container must be: the type that `d[k] = []` gives its empty list.
-std::optional<Type> item_type(const Scopes& scopes, const Expr& target) {
+// What a target must hold: the type that `d[k] = []`, and `l = []` of a declared l, give the empty list.
+std::optional<Type> wanted_type(const Scopes& scopes, const Expr& target) {
+  const Binding* known = target.is(ExprKind::Name) ? scopes.find(target.text) : nullptr;
+  const Binding* outer = known && !known->declared ? scopes.find_outer(target.text) : nullptr;
+  if (outer && outer->value) return (outer->refines ? outer->refines : outer->value)->type().unshaped();
+  if (known) return known->declared;
   bool item = target.is(ExprKind::Subscript) && target.kids[0]->is(ExprKind::Name);
   const Value* of = item ? scopes.value(target.kids[0]->text) : nullptr;
   if (of && of->type().is(TypeKind::Dict)) return of->type().mapped();
@@ -98,7 +102,7 @@ Emitter::Flow Emitter::emit_statement(const Stmt& s) {
       if (loops_ == 0) wrong(s, "'break' and 'continue' belong in a loop");
       return leave(loops_, s.kind == StmtKind::Break);
     case StmtKind::Expression:
-      if (!s.value->is(ExprKind::Str)) emit(*s.value);
+      if (!s.value->is(ExprKind::Str)) whole(*s.value);
       return Flow::Falls;
     case StmtKind::Delete:
       remove(s);
@@ -141,7 +145,7 @@ void Emitter::assign(const Stmt& s) {
     std::vector<Value*> items;
     bool fine = true;
     for (size_t i = 0; i < s.value->kids.size(); ++i) {
-      std::optional<Type> hint = item_type(scopes_, *s.targets[0]->kids[i]);
+      std::optional<Type> hint = wanted_type(scopes_, *s.targets[0]->kids[i]);
       items.push_back(part(*s.value->kids[i], hint ? &*hint : nullptr, &fine));
     }
     if (!fine) throw Unknown();
@@ -149,8 +153,8 @@ void Emitter::assign(const Stmt& s) {
     return;
   }
   if (!s.annotation || bare_final) {
-    std::optional<Type> hint = item_type(scopes_, *s.targets[0]);
-    Value* value = emit(*s.value, hint ? &*hint : nullptr);
+    std::optional<Type> hint = wanted_type(scopes_, *s.targets[0]);
+    Value* value = whole(*s.value, hint ? &*hint : nullptr);
     for (const ExprPtr& t : s.targets) bind_target(*t, value, *s.value);
     return;
   }
@@ -168,7 +172,7 @@ void Emitter::assign(const Stmt& s) {
     wrong(target, fmt::format("'{}' is defined in an outer block and cannot be annotated here",
                               target.text));
   }
-  Value* value = emit(*s.value, &type);
+  Value* value = whole(*s.value, &type);
   Value* fitting = converted(value, type, *s.value);
   if (!fitting) {
     wrong(*s.value,
@@ -328,7 +332,7 @@ Emitter::Flow Emitter::return_value(const Stmt& s) {
   at.begin = s.begin;
   at.end = s.end;
   const Type* hint = declared_ ? &*declared_ : nullptr;
-  Value* value = s.value ? emit(*s.value, hint) : constant(IValue(), at);
+  Value* value = s.value ? whole(*s.value, hint) : constant(IValue(), at);
   if (declared_) {
     Value* fitting = converted(value, *declared_, at);
     if (!fitting) {

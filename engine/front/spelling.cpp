@@ -173,6 +173,19 @@ std::vector<std::string> methods_of(TypeKind self) { return words_of(method_word
 
 bool resizes(std::string_view method) { return has_word(kResizing, method); }
 
+const char* in_place_view(std::string_view method) {
+  static constexpr const char* kViews[] = {"squeeze", "unsqueeze", "transpose", "t", "swapaxes", "swapdims"};
+  bool in_place = method.size() > 1 && method.ends_with('_');
+  for (const char* view : kViews)
+    if (in_place && method.substr(0, method.size() - 1) == view) return view;
+  return nullptr;
+}
+
+bool may_give_itself(std::string_view base) {
+  constexpr std::string_view kGiving = " aten::contiguous aten::flatten aten::real aten::alias ";
+  return has_word(kGiving, base) || (base.starts_with("prim::") && base != "prim::data");
+}
+
 bool counts_to_end(std::string_view method) { return has_word(kToEnd, method); }
 
 std::string string_keyword(const std::string& word) {

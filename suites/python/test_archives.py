@@ -300,7 +300,7 @@ def test_what_torch_saves_runs_here(models, tmp_path, name, kind):
     for plan in ("eager", "vm/o2"):
         ours("run", archive, "--plan", plan, "--in", models / f"{name}.npy", "--out", tmp_path / plan.replace("/", "_"))
         got = outputs(tmp_path / plan.replace("/", "_"))
-        assert len(got) == len(wanted)
+        assert wanted and len(got) == len(wanted)
         for g, w in zip(got, wanted):
             assert_close(g, w)
 
@@ -313,7 +313,7 @@ def test_what_is_saved_again_runs_in_torch(models, tmp_path, name, kind):
     torch_runs(CALL, tmp_path / "again.pt", tmp_path, models / f"{name}.npy")
     wanted = [np.load(p) for p in sorted(models.glob(f"{name}.out*.npy"))]
     got = [np.load(p) for p in sorted(tmp_path.glob("torch*.npy"))]
-    assert len(got) == len(wanted)
+    assert wanted and len(got) == len(wanted)
     for g, w in zip(got, wanted):
         np.testing.assert_array_equal(g, w)
     ours("save", tmp_path / "again.pt", "--out", tmp_path / "third.pt")
@@ -355,7 +355,7 @@ def test_benchmark_programs_both_ways(tmp_path, path):
         ours("run", tmp_path / archive, *flags, "--out", tmp_path / archive[:-3])
         got = outputs(tmp_path / archive[:-3])
         wanted = [np.load(p) for p in sorted(tmp_path.glob("torch*.npy"))]
-        assert len(got) == len(wanted)
+        assert wanted and len(got) == len(wanted)
         for g, w in zip(got, wanted):
             assert_close(g, w)
 
@@ -435,7 +435,7 @@ def test_frozen_modules_agree_here_and_in_torch(models, tmp_path, name, kind):
     torch_runs(CALL, tmp_path / "frozen.pt", tmp_path, models / f"{name}.npy")
     wanted = [np.load(p) for p in sorted(models.glob(f"{name}.out*.npy"))]
     for got in (outputs(tmp_path / "here"), [np.load(p) for p in sorted(tmp_path.glob("torch*.npy"))]):
-        assert len(got) == len(wanted)
+        assert wanted and len(got) == len(wanted)
         for g, w in zip(got, wanted):
             assert_close(g, w)
     with zipfile.ZipFile(tmp_path / "frozen.pt") as z:

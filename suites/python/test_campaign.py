@@ -459,7 +459,7 @@ def test_torch_reads_generated_programs():
     assert len(texts) == 365
     for text, refusal in zip(texts, torch_says([readable(t) for t in texts])):
         assert not refusal, refusal + "\n" + text
-    assert sum("Union(" in text for text in texts) >= 8
+    assert sum("Union(" in text for text in texts) >= 3
 
 
 def test_torch_still_cannot_read_what_is_replaced():

@@ -258,6 +258,7 @@ def test_calls_agree_with_torchscript(tmp_path):
     scripted = torch.jit.script(module.main)
     with torch.jit.optimized_execution(False):  # optimising a program this long takes PyTorch minutes
         expected = [t.numpy() for t in scripted()]
+    assert len(expected) == len(CALLS)
     for plan in PLANS:
         out = tmp_path / "out"
         text = subprocess.run([BINARY, "run", str(path), "--fn", "main", "--plan", plan, "--out", str(out)],
@@ -277,6 +278,7 @@ def test_saved_calls_run_in_pytorch(tmp_path):
     with torch.jit.optimized_execution(False):
         saved = torch.jit.load(str(tmp_path / "calls.pt"))()
         expected = torch.jit.script(module.main)()
+    assert len(saved) == len(expected) == len(CALLS)
     for call, got, want in zip(CALLS, saved, expected):
         assert got.dtype == want.dtype and got.shape == want.shape, call
         np.testing.assert_allclose(got.numpy(), want.numpy(), rtol=2e-5, atol=2e-6, err_msg=call)

@@ -546,4 +546,22 @@ TEST(Script, BenchmarkProgramsRun) {
 }
 
 }  // namespace
+
+// A shape changed in place is a new value of all names that hold the tensor; whoever else may hold it makes an error.
+TEST(Script, ShapesChangedInPlace) {
+  std::string text = graph_of("def f(x):\n    y = x + 1\n    z = y\n    z *= 2\n    y.unsqueeze_(0).t_()\n    return y, z\n");
+  EXPECT_NE(text.find("aten::unsqueeze("), std::string::npos) << text;
+  EXPECT_NE(text.find("TupleConstruct(%5, %5)"), std::string::npos) << text;
+  const char* const kHeld[] = {
+      "x.unsqueeze_(0)", "y = x.contiguous()\n    y.t_()", "y = x + 1\n    l = [y]\n    y.t_()",
+      "y = x + 1\n    for i in range(2):\n        y.unsqueeze_(0)", "y = x + 1\n    z = x\n    if n > 1:\n        z = y\n    y.t_()",
+      "y = x + 1\n    z = y.contiguous()\n    y.t_()", "y = x.float()\n    y.squeeze_()"};
+  for (const char* held : kHeld) {
+    std::string error = error_of(std::string("def f(x, n: int):\n    ") + held + "\n    return x\n");
+    EXPECT_NE(error.find("changes the shape for all who hold the tensor"), std::string::npos) << held << "\n" << error;
+  }
+  EXPECT_NE(error_of("def f(x):\n    y = x + 1\n    return torch.cat([y, y.t_()])\n").find("stands alone"), std::string::npos);
+  EXPECT_NE(error_of("def f(n: int):\n    n.t_()\n    return n\n").find("'int' has no method 't_'"), std::string::npos);
+}
+
 }  // namespace fusillade

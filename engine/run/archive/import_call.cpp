@@ -89,6 +89,11 @@ std::optional<std::vector<Value*>> FunctionImporter::special(const std::string& 
   if (name == "uninitialized" && count == 1) return {{typed_node(row("prim::Uninitialized"), {}, type_of(*e.kids[1]), e)->output()}};
   if (name == "getattr" && count == 2 && e.kids[2]->is(ExprKind::Str))
     return {{get_attribute(emit(*e.kids[1]), e.kids[2]->text, e)}};
+  if (name == "fork" && count == 1 && e.kids[1]->is(ExprKind::Name)) {
+    auto task = tasks_.find(e.kids[1]->text);
+    if (task == tasks_.end()) wrong(*e.kids[1], fmt::format("'{}' is no function of serialised code", e.kids[1]->text));
+    return {{task->second}};
+  }
   if (name == "isinstance" && count == 2) return {{is_instance(e)}};
   for (const Cast& c : kCasts)
     if (name == c.name) return op(c.base, arguments(e), e);
@@ -131,6 +136,9 @@ std::vector<Value*> FunctionImporter::torch_call(const std::string& path, const 
   bool op_call = parts[0] == "torch" ? parts.size() == 2 : parts.size() == 3;
   if (!op_call) wrong(*e.kids[0], fmt::format("'{}' is no operator", path));
   std::vector<Argument> args = arguments(e);
+  bool task = path == "torch.wait" && args.size() == 1 && args[0].value->type().is(TypeKind::Tuple) &&
+              args[0].value->type().elements().size() == 1;
+  if (task) return node(prim::tuple_unpack(), {args[0].value}, e, 1)->outputs();
   bool tensor = args.size() == 1 && args[0].value->type().is_tensor();
   if (path == "ops.prim.abs" && tensor) return op("aten::abs", args, e);
   return op(parts[0] == "torch" ? "aten::" + parts[1] : parts[1] + "::" + parts[2], args, e);

@@ -37,14 +37,36 @@ void name_value(Value* value, const std::string& name) {
   if (base_name(value).empty()) value->set_name("");
 }
 
+// What a fork runs stands in front of it as `def __forked_function():`. Our parser takes no function in a function, so it
+// reads `with __forked_function :`, which keeps lines and columns.
+front::SourcePtr without_inner_functions(const front::SourcePtr& source) {
+  constexpr std::string_view kDef = "def ", kWith = "with ", kNone = "():";
+  const std::string& text = source->text;
+  std::string out;
+  bool outermost = true;
+  for (size_t begin = 0, end; begin < text.size(); begin = end) {
+    end = std::min(text.find('\n', begin), text.size() - 1) + 1;
+    std::string line = text.substr(begin, end - begin);
+    size_t indent = line.find_first_not_of(' ');
+    bool def = indent != std::string::npos && line.compare(indent, kDef.size(), kDef) == 0;
+    size_t none = line.find(kNone);
+    if (def && !outermost && none != std::string::npos)
+      line = line.substr(0, indent) + std::string(kWith) + line.substr(indent + kDef.size(), none - indent - kDef.size()) + " :" + line.substr(none + kNone.size());
+    outermost &= !def;
+    out += line;
+  }
+  return out == text ? source : std::make_shared<const Source>(Source{source->file, std::move(out)});
+}
+
 }  // namespace
 
 ImportedFunction import_function(ImportUnit& unit, const DefinitionText& definition) {
-  front::Module module = front::parse_module(definition.source);
+  front::SourcePtr source = without_inner_functions(definition.source);
+  front::Module module = front::parse_module(source);
   if (module.functions.size() != 1) fail("{}: '{}' is not one function", definition.source->file, definition.name);
   const front::Function& function = module.functions[0];
   if (!function.errors.empty()) throw Error(function.errors[0]);
-  return FunctionImporter(unit, definition.source, function).run();
+  return FunctionImporter(unit, source, function).run();
 }
 
 void FunctionImporter::wrong(const Expr& at, std::string_view message) const {
@@ -323,8 +345,23 @@ void FunctionImporter::loop(const Stmt& s) {
 }
 
 // with manager as name: __enter__ before the body and __exit__ behind it; what raises leaves the program.
+// The body of a task, which runs where it is forked; its result is the one item of a tuple, as in the language.
+void FunctionImporter::task(const Stmt& s) {
+  const front::StmtList& body = s.body;
+  if (body.empty() || body.back()->kind != StmtKind::Return || !body.back()->value) wrong(s, "what is forked ends with its result");
+  scopes_.emplace_back();
+  for (size_t i = 0; i + 1 < body.size(); ++i) {
+    if (body[i]->kind == StmtKind::Return) wrong(*body[i], "a return stands at the end of the function only");
+    statement(*body[i]);
+  }
+  Value* value = emit(*body.back()->value);
+  scopes_.pop_back();
+  tasks_[s.value->text] = node(prim::tuple_construct(), {value}, *s.value, 1)->output();
+}
+
 void FunctionImporter::with(const Stmt& s) {
   const Expr& at = *s.value;
+  if (at.is(ExprKind::Name) && !find(at.text)) return task(s);
   Value* manager = emit(at);
   if (!manager->type().is(TypeKind::Class)) wrong(at, fmt::format("a {} has no __enter__ and __exit__", manager->type()));
   const std::string& name = manager->type().class_type()->name;

@@ -56,6 +56,7 @@ class FunctionImporter {
   void merge(Node* n, Scope sides[2], const Stmt& s);
   void loop(const Stmt& s);
   void with(const Stmt& s);
+  void task(const Stmt& s);
   void start_loop(Node* n, const std::vector<std::string>& carried);
   void end_loop(Node* n, const std::vector<std::string>& carried, const Stmt& s);
   void drop_idle_conditions();
@@ -101,6 +102,7 @@ class FunctionImporter {
   Block* block_ = nullptr;
   std::vector<Scope> scopes_;
   std::vector<std::pair<Node*, int>> idle_;  // a while's condition that is carried by its name
+  std::unordered_map<std::string, Value*> tasks_;  // forked, by the name of what they run
   bool returned_ = false;
 };
 

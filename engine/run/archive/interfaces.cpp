@@ -49,6 +49,21 @@ std::string names_in(const std::string& signature) {
   return out == ", " ? "" : out;
 }
 
+// _FIRST is the field at place `at`, which lies in [first, last): by halves.
+void pick(const std::vector<std::string>& fields, const std::string& type, size_t first, size_t last,
+          const std::string& indent, std::string& out) {
+  if (last - first == 1) {
+    out += fmt::format("{}_{} : {} = getattr(self, \"{}\")\n", indent, first, type, fields[first]);
+    return;
+  }
+  size_t middle = (first + last) / 2;
+  out += fmt::format("{}if torch.lt(at, {}):\n", indent, middle);
+  pick(fields, type, first, middle, indent + "  ", out);
+  out += indent + "else:\n";
+  pick(fields, type, middle, last, indent + "  ", out);
+  out += fmt::format("{}  _{} = _{}\n", indent, first, middle);
+}
+
 }  // namespace
 
 std::string class_name(const Pickled& global) {
@@ -121,27 +136,17 @@ std::string dispatcher_text(const std::string& name, const DefinitionText& metho
 std::string chooser_text(const std::string& name, const std::string& container, const std::vector<std::string>& fields,
                          bool keyed, const std::string& type) {
   std::string out = fmt::format("def {}(self: {}, index: {}) -> {}:\n", name, container, keyed ? "str" : "int", type);
-  if (!keyed) {
-    out += fmt::format("  if torch.lt(index, 0):\n    at = torch.add(index, {})\n  else:\n    at = index\n"
-                       "  if torch.__and__(torch.ge(at, 0), torch.lt(at, {})):\n    pass\n  else:\n"
-                       "    ops.prim.RaiseException(\"IndexError: index out of range\")\n", fields.size(), fields.size());
+  if (keyed) {
+    out += "  at = -1\n";
+    for (size_t i = 0; i < fields.size(); ++i)
+      out += fmt::format("  if torch.eq(index, \"{}\"):\n    at = {}\n  else:\n    pass\n", fields[i], i);
+  } else {
+    out += fmt::format("  if torch.lt(index, 0):\n    at = torch.add(index, {})\n  else:\n    at = index\n", fields.size());
   }
-  std::string indent = "  ";
-  for (size_t i = 0; i < fields.size(); ++i) {
-    bool last = i + 1 == fields.size();
-    std::string is = keyed ? fmt::format("torch.eq(index, \"{}\")", fields[i]) : fmt::format("torch.eq(at, {})", i);
-    if (last && keyed)
-      out += fmt::format("{0}if {1}:\n{0}  pass\n{0}else:\n{0}  ops.prim.RaiseException(\"KeyError: no module of this name\")\n", indent, is);
-    if (!last) out += fmt::format("{}if {}:\n  ", indent, is);
-    out += fmt::format("{}_{} : {} = getattr(self, \"{}\")\n", indent, i, type, fields[i]);
-    if (last) break;
-    out += indent + "else:\n";
-    indent += "  ";
-  }
-  for (size_t i = fields.size() - 1; i-- > 0;) {
-    indent.resize(indent.size() - 2);
-    out += fmt::format("{}  _{} = _{}\n", indent, i, i + 1);
-  }
+  out += fmt::format("  if torch.__and__(torch.ge(at, 0), torch.lt(at, {})):\n    pass\n  else:\n"
+                     "    ops.prim.RaiseException(\"{}\")\n", fields.size(),
+                     keyed ? "KeyError: no module of this name" : "IndexError: index out of range");
+  pick(fields, type, 0, fields.size(), "  ", out);
   return out + "  return _0\n";
 }
 

@@ -28,10 +28,11 @@ bool one_of(const std::string& text, size_t at, std::string_view letters) {
 bool specified(const std::string& spec, Piece& p) {
   size_t at = 0;
   constexpr std::string_view kAligns = "<>^=";
-  if (one_of(spec, 1, kAligns)) p.fill = spec[at++];
+  bool filled = one_of(spec, 1, kAligns);  // then a 0 in front is one of the width's digits
+  if (filled) p.fill = spec[at++];
   if (static_cast<unsigned char>(p.fill) > 126) return false;
   if (one_of(spec, at, kAligns)) p.align = spec[at++];
-  while (one_of(spec, at, "+- #0")) {
+  while (one_of(spec, at, filled ? "+- #" : "+- #0")) {
     if (spec[at] != '-') p.flags += spec[at];  // a sign of negative numbers only, as without it
     ++at;
   }

@@ -32,6 +32,10 @@ Type type_of_text(const std::string& text, ClassResolver& classes) {
     done = end;
   }
   plain += text.substr(done);
+  // A task of a fork is a tuple of its result.
+  constexpr std::string_view kFuture = "Future[";
+  for (size_t at = plain.find(kFuture); at != std::string::npos; at = plain.find(kFuture, at + 1))
+    if (at == 0 || !in_name(plain[at - 1])) plain.replace(at, kFuture.size(), "Tuple[");
   for (size_t at; (at = plain.find("Tuple[()]")) != std::string::npos;) plain.replace(at, 9, "Tuple[]");
   return parse_type(plain, &named);
 }

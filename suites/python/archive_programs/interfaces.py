@@ -75,6 +75,16 @@ class Indexed(nn.Module):
         return x
 
 
+class Wide(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([Weighted() for _ in range(300)])
+
+    def forward(self, x: Tensor, i: int) -> Tensor:
+        block: Block = self.layers[i]
+        return block.forward(x)
+
+
 class Named(nn.Module):
     names: Dict[int, str]
 
@@ -135,7 +145,7 @@ class Stepped(nn.Module):
         return twice(Plus(1.5), x)
 
 
-PROGRAMS = [(Held, (1, 3)), (Indexed, (0, 1, 2)), (Named, (0, 1)), (Stepped, (0, 1))]
+PROGRAMS = [(Held, (1, 3)), (Indexed, (0, 1, 2)), (Wide, (0, 299)), (Named, (0, 1)), (Stepped, (0, 1))]
 
 if __name__ == "__main__":
     folder = Path(sys.argv[1])

@@ -164,6 +164,33 @@ class NamedIn(nn.Module):
         return p.x * p.n
 
 
+def work(x: torch.Tensor, k: int) -> torch.Tensor:
+    return x * k + 1
+
+
+class Forked(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.l = nn.ReLU()
+    def forward(self, x):
+        first = torch.jit.fork(self.l, x)
+        second = torch.jit.fork(work, x, 3)
+        return self.l(-x) + torch.jit.wait(first) * torch.jit.wait(second)
+
+
+class ForkedMany(nn.Module):
+    def forward(self, x):
+        tasks: List[torch.jit.Future[torch.Tensor]] = []
+        for i in range(3):
+            tasks.append(torch.jit.fork(work, x, i))
+        if x.dim() > 1:
+            tasks.append(torch.jit.fork(work, x, 7))
+        out = torch.zeros_like(x)
+        for task in tasks:
+            out = out + torch.jit.wait(task)
+        return out
+
+
 class Hooked(nn.Module):
     def __init__(self):
         super().__init__()
@@ -445,7 +472,8 @@ MODULES = {
     Nested: [X], Dtypes: [X], SharedT: [WIDE[:, :3]], Exported: [X], Constants: [X], Enums: [X], Named: [X], NamedIn: [X],
     Hooked: [X], Cont: [X], Boxed: [X], Control: [X, 9], Strs: [X], Idx: [WIDE], Tup: [WIDE], Nograd: [X], Factories: [X],
     Fin: [WIDE], Dims: [WIDE.view(3, 2, 2)], Rec: [X], BN: [torch.randn(2, 1, 5, 5)], Emb: [torch.tensor([1, 0, 4])],
-    Div: [WIDE], Train: [X], Try: [X, 2], Inplace: [X], Lists: [X]}
+    Div: [WIDE], Train: [X], Try: [X, 2], Inplace: [X], Lists: [X],
+    Forked: [X], ForkedMany: [X]}
 MADE = {cls.__name__: (cls, inputs) for cls, inputs in MODULES.items()}
 MADE["OptT"] = (lambda: Opt(True), [X])
 MADE["OptF"] = (lambda: Opt(False), [X])

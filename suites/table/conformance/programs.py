@@ -594,6 +594,19 @@ class V:
 def main() -> List[bool]:
     v = V(1.5)
     return [str(v) == "V(1.5)", f"<{v}>" == "<V(1.5)>", "{} {}".format(v, 1) == "V(1.5) 1", "%s, %d" % (v, 2) == "V(1.5), 2"]
+#: unsqueeze_, squeeze_, transpose_ and t_ of a tensor that names alone hold
+def after(x: Tensor) -> Tensor:
+    y = x + 1
+    v = y[0]
+    z = y
+    y.t_().unsqueeze_(1)
+    z += 1
+    v[0] = 7.0
+    z.squeeze_(1)
+    return y.transpose_(0, 1)
+def main() -> List[List[float]]:
+    out: List[List[float]] = after(torch.arange(6).view(2, 3).to(torch.float32)).tolist()
+    return out
 #: sort and sorted of objects by __lt__
 @torch.jit.script
 class Item:

@@ -52,6 +52,29 @@ def main() -> int:
     return f(1)
 def f(a: int) -> int:
     return a + 1
+#: what is assigned again has the variable's type: [], {} and both values of a ternary
+def f(d: Dict[str, Union[int, str]], key: str) -> int:
+    v = d.get(key)
+    if v is None:
+        v = 7
+    if isinstance(v, str):
+        v = len(v) if v != "" else "none"
+    return v if isinstance(v, int) else -1
+def main() -> List[int]:
+    xs: List[float] = [1.0]
+    ys: Optional[Dict[str, List[int]]] = None
+    zs: Union[int, List[float]] = 3
+    for i in range(3):
+        if i == 1:
+            xs = []
+            ys = {}
+        elif ys is not None:
+            ys["a"] = [i]
+        xs.append(0.5)
+        zs = [1.5, 2.5] if i > 1 else 7
+    d: Dict[str, Union[int, str]] = {"a": 1, "b": "xyz", "c": ""}
+    n = len(zs) if isinstance(zs, list) else zs
+    return [f(d, k) for k in ["a", "b", "c", "d"]] + [len(xs), len(ys) if ys is not None else 0, n]
 #: recursion
 def f(a: int) -> int:
     return 1 if a == 0 else a * f(a - 1)
