@@ -1,6 +1,7 @@
 // Functions of torch whose form in Python is not that of ATen's operators. unique and unique_consecutive: constant flags
 // decide what they give, and which of the operators, all of which give three tensors, stands behind them. tensordot: the
-// dims that meet are two lists, or how many of them meet. torch.tensor and torch.LongTensor: data in lists of several kinds of
+// dims that meet are two lists, or how many of them meet. norm: the order may be a word, and is Frobenius' when left out.
+// nonzero: as_tuple=True gives a tensor for each dim. torch.tensor and torch.LongTensor: data in lists of several kinds of
 // numbers. (law: rules name ops)
 #include <algorithm>
 
@@ -19,6 +20,15 @@ Value* Emitter::python_form(const std::string& name, const Expr& e, Value* self)
     return flag(args[0].value->type().is_tensor());
   }
   if (name == "type" && self) return cast_to(self, e);
+  if (name == "norm") return norm_by_word(e, self);
+  if (name == "nonzero" && !e.words.empty() && e.words.back() == "as_tuple") {
+    const Expr& wanted = *e.kids.back();
+    if (!wanted.is(ExprKind::True) && !wanted.is(ExprKind::False)) wrong(wanted, "as_tuple is True or False as it is written");
+    std::vector<Argument> args = arguments(e);
+    Value* input = self ? self : args[0].value;
+    if (args.size() != (self ? 1 : 2)) wrong(e, "nonzero takes a tensor and as_tuple");
+    return apply(wanted.is(ExprKind::True) ? "aten::nonzero_numpy" : "aten::nonzero", {input}, e);
+  }
   if (std::optional<DType> dtype = self ? std::nullopt : front::typed_tensor(name)) return typed_tensor(*dtype, e);
   bool consecutive = name == "unique_consecutive";
   if (!consecutive && name != "unique") return nullptr;
@@ -55,6 +65,35 @@ Value* Emitter::python_form(const std::string& name, const Expr& e, Value* self)
   for (size_t i = 0; i < 3; ++i)
     if (wanted[i]) kept.push_back(results[i]);
   return kept.size() == 1 ? kept[0] : node(prim::tuple_construct(), kept, e)->output();
+}
+
+// norm(x, dim=1), norm(x, "fro", ...), norm(x, p="nuc"). Null: the order is a number, as ATen has it.
+Value* Emitter::norm_by_word(const Expr& e, Value* self) {
+  const std::vector<std::string> names{"input", "p", "dim", "keepdim", "dtype"};
+  std::map<std::string, const Expr*> given;
+  for (size_t i = 1; i < e.kids.size(); ++i) {
+    const std::string& word = e.words[i - 1];
+    size_t at = i - (self ? 0 : 1);
+    given[word.empty() && at < names.size() ? names[at] : word] = e.kids[i].get();
+  }
+  const Expr* order = given.count("p") ? given["p"] : nullptr;
+  if (order && !order->is(ExprKind::Str)) return nullptr;
+  if (!order && given.size() == (self ? 0 : 1)) return nullptr;
+  if (order && order->text != "fro" && order->text != "nuc") wrong(*order, "the order of a norm is a number, 'fro' or 'nuc'");
+  for (const auto& [word, value] : given) {
+    if (std::find(names.begin(), names.end(), word) == names.end())
+      wrong(*value, fmt::format("norm takes {}; not '{}'", join(names, ", "), word));
+  }
+  auto value_of = [&](const char* word) { return given.count(word) ? emit(*given[word]) : nullptr; };
+  Value *input = self ? self : value_of("input"), *dim = value_of("dim"), *keep = value_of("keepdim"), *dtype = value_of("dtype");
+  if (!input) wrong(e, "norm takes a tensor");
+  if (!keep) keep = flag(false);
+  if (dim && dim->type().is(TypeKind::Int)) dim = list_of({dim}, TypeKind::Int, e);
+  if (!dim || dim->type().is(TypeKind::None)) dim = nullptr;
+  if (dtype) input = apply(op::kTo, {input, dtype}, e);
+  if (order && order->text == "nuc")
+    return dim ? apply("aten::nuclear_norm", {input, dim, keep}, e) : apply("aten::nuclear_norm", {input, keep}, e);
+  return apply("aten::norm", {input, constant(IValue(2), e), dim ? dim : list_of({}, TypeKind::Int, e), keep}, e);
 }
 
 // x.type(torch.float64) is x.to(torch.float64).

@@ -10,6 +10,19 @@ def main() -> bool:
 def main() -> int:
     a = 3
     return -a ** 2
+#: torch.norm by its word, over dims, by none
+def main() -> List[float]:
+    x = torch.tensor([[3.0, 4.0], [6.0, 8.0]])
+    y = [torch.norm(x, dim=1), x.norm(dim=[0, 1], keepdim=True).flatten(), torch.norm(x, "fro"), x.norm(p="fro", dim=0),
+         torch.norm(x, p="nuc"), torch.norm(x, dim=-1, keepdim=True).flatten(), torch.norm(x, p=1.0, dim=1), x.norm()]
+    return [round(float(v.sum()), 4) for v in y]
+#: nonzero(as_tuple=True)
+def main() -> List[int]:
+    x = torch.tensor([[0.0, 2.0], [3.0, 0.0]])
+    rows, columns = torch.nonzero(x, as_tuple=True)
+    r, c = (x > 1).nonzero(as_tuple=True)
+    plain = x.nonzero(as_tuple=False)
+    return [int(v) for v in rows * 10 + columns] + [int(v) for v in r - c] + [plain.size(0), plain.size(1)]
 #: ** associates to the right
 def main() -> int:
     a = 2
