@@ -358,14 +358,19 @@ void Program::declare(ClassInfo& info) {
   if (info.type->kind == ClassType::Kind::NamedTuple || decorated_with(info.syntax->decorators, "dataclass"))
     return declare_fields(info);
   if (info.type->kind == ClassType::Kind::Enum) return declare_members(info);
-  MethodPlace init = find_method({info.unit, info.syntax}, "__init__");
-  if (!init) return;
+  define_in(info, "__init__");
+}
+
+// Compiles the method, if there is one, which may add fields.
+void Program::define_in(ClassInfo& info, const std::string& method) {
+  MethodPlace defines = find_method({info.unit, info.syntax}, method);
+  if (!defines) return;
   Expr at;
   at.begin = info.syntax->begin;
   at.end = info.syntax->end;
   info.defining = true;
   try {
-    compiled(info, init, "__init__", info.unit->source(), at);
+    compiled(info, defines, method, info.unit->source(), at);
   } catch (const Error&) {
     info.defining = false;
     throw;
@@ -386,6 +391,9 @@ void Program::declare_fields(ClassInfo& info) {
     if (s->value) declare_default(info, field, *s->value);
     info.type->fields.push_back(std::move(field));
   }
+  size_t given = info.type->fields.size();
+  if (info.type->kind == ClassType::Kind::Object) define_in(info, kPostInit);
+  info.added = info.type->fields.size() - given;
 }
 
 // NAME: type = value, = field(default=value), = field(default_factory=list)

@@ -30,12 +30,16 @@ struct ClassInfo {
   bool holds(Field::Kind kind) const { return kind == (of_parameters ? Field::Kind::Parameter : Field::Kind::Module); }
   std::map<std::string, IValue> constants;     // of a module; defaults of fields
   std::set<std::string> made_empty;            // fields whose default is a new list or dict each time
+  size_t added = 0;                            // fields at the end, which the __post_init__ of a dataclass adds
+  size_t given_fields() const { return type->fields.size() - added; }
   std::map<std::string, std::string> unusable;  // attributes of a module without a type, and why
   std::map<std::string, std::string> functions;  // attributes of a module that are functions: their paths
   std::map<std::string, std::unique_ptr<Compiled>> methods;  // "forward"; "Base.forward" for super()
   std::set<std::string> unknown;  // attributes that a failed statement would have made
   bool defining = false;  // its fields are not all known; the __init__ being compiled adds them
 };
+
+inline constexpr const char* kPostInit = "__post_init__";  // what a dataclass runs once its fields are set
 
 // Where a class stands; null when there is none.
 struct ClassPlace {
@@ -120,6 +124,7 @@ class Program {
   Unit& library_unit(const std::string& file);
   void declare(ClassInfo& info);
   void declare_fields(ClassInfo& info);
+  void define_in(ClassInfo& info, const std::string& method);
   void declare_default(ClassInfo& info, const Field& field, const Expr& value);
   void declare_members(ClassInfo& info);
   std::string qualified(const ClassPlace& place);

@@ -174,7 +174,8 @@ Value* Emitter::make_object(const ClassPlace& place, const Expr& e) {
 Value* Emitter::make_from_fields(ClassInfo& info, const Type& type, const Expr& e) {
   Schema schema;
   schema.name = info.type->name;
-  for (const Field& f : info.type->fields) {
+  for (size_t i = 0; i < info.given_fields(); ++i) {
+    const Field& f = info.type->fields[i];
     SchemaArg a;
     a.name = f.name;
     a.type = f.type;
@@ -204,6 +205,7 @@ Value* Emitter::make_from_fields(ClassInfo& info, const Type& type, const Expr& 
     n->set_attr("name", IValue::str(info.type->fields[i].name));
     place(n, e);
   }
+  magic(kPostInit, {object->output()}, e);
   return object->output();
 }
 
@@ -338,7 +340,8 @@ Value* Emitter::compare_fields(const std::string& op, Value* left, Value* right,
   Value* sides[2] = {left, right};
   for (Value*& side : sides) {
     std::vector<Value*> items;
-    for (const Field& f : cls->fields) items.push_back(get_field(side, f.name, f.type, at));
+    for (size_t i = 0; i < unit_.program().info(*cls).given_fields(); ++i)
+      items.push_back(get_field(side, cls->fields[i].name, cls->fields[i].type, at));
     side = node(prim::tuple_construct(), items, at)->output();
   }
   return compare_tuples(op, sides[0], sides[1], at);

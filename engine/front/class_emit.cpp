@@ -120,7 +120,7 @@ void Emitter::add_field(Value* of, const Expr& target, const Type& type) {
   ClassInfo& info = unit_.program().info(*of->type().class_type());
   if (info.unknown.count(target.text)) throw Unknown();
   bool first_self = of->node() == graph_->block()->param_node() && of->index() == 0;
-  if (!info.defining || !first_self || function_.name != "__init__") {
+  if (!info.defining || !first_self || (function_.name != "__init__" && function_.name != kPostInit)) {
     wrong(target, fmt::format("'{}' has no attribute '{}'; attributes are defined in __init__{}", plain_name(*info.type),
                               target.text, near_misses(target.text, field_names(*info.type))));
   }

@@ -24,7 +24,8 @@ void Elaborator::class_level(Instance& self) {
   for (auto place = classes.rbegin(); place != classes.rend(); ++place) {
     for (const StmtPtr& s : place->syntax->body) {
       const Expr* target = class_assignment(*s);
-      if (!target) continue;
+      bool given = s->annotation && decorated_with(place->syntax->decorators, "dataclass");  // by the constructor
+      if (!target || given) continue;
       self.erase(target->text);
       self.attrs.push_back({target->text, run(*place->unit, *s->value), Field::Kind::Attribute, {}, false});
     }

@@ -159,6 +159,7 @@ Py Elaborator::construct(const ClassPlace& place, const PyArgs& args, const Expr
     base_init(*object, args, at);
   } else {
     fill_fields(*object, args, at);
+    if (MethodPlace after = program_.find_method(place, kPostInit)) call_function(after, &self, {}, at);
   }
   return self;
 }
@@ -167,9 +168,10 @@ Py Elaborator::construct(const ClassPlace& place, const PyArgs& args, const Expr
 std::vector<std::pair<std::string, Py>> Elaborator::fields_from(ClassInfo& info, const PyArgs& args, const Expr& at) {
   std::vector<std::pair<std::string, Py>> out;
   const auto& fields = info.type->fields;
-  if (args.positional.size() > fields.size())
-    wrong(at, fmt::format("'{}' has {} fields, {} given", plain_name(*info.type), fields.size(), args.positional.size()));
-  for (size_t i = 0; i < fields.size(); ++i) {
+  const size_t count = info.given_fields();
+  if (args.positional.size() > count)
+    wrong(at, fmt::format("'{}' has {} fields, {} given", plain_name(*info.type), count, args.positional.size()));
+  for (size_t i = 0; i < count; ++i) {
     std::optional<Py> value;
     if (i < args.positional.size()) value = args.positional[i];
     for (const auto& [key, given] : args.keywords) {
@@ -177,6 +179,8 @@ std::vector<std::pair<std::string, Py>> Elaborator::fields_from(ClassInfo& info,
     }
     auto known = info.constants.find(fields[i].name);
     if (!value && known != info.constants.end()) value = Py(known->second);
+    if (!value && info.made_empty.count(fields[i].name))
+      value = fields[i].type.is(TypeKind::List) ? Py(sequence({})) : Py(std::make_shared<PyDict>());
     if (!value) wrong(at, fmt::format("'{}': field '{}' is missing", plain_name(*info.type), fields[i].name));
     out.emplace_back(fields[i].name, *value);
   }

@@ -222,6 +222,7 @@ Value* Emitter::module_call(const std::string& called, const Expr& e) {
   const size_t indices = indices_flag(called, e);
   const std::string path = called + (indices && is_true(*e.kids[indices], "return_indices") ? "_with_indices" : "");
   if (path == "torch.jit.isinstance") return is_instance(e);
+  if (path == "collections.OrderedDict" || path == "typing.OrderedDict") return to_dict(e, nullptr);
   if (path == "torch.jit.is_scripting" || path == "torch.jit.is_tracing")
     return flag(path == "torch.jit.is_scripting");
   if (path.rfind("torch.", 0) == 0)

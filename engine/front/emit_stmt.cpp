@@ -13,8 +13,10 @@ std::vector<const Stmt*> pointers(const StmtList& list) {
   return out;
 }
 
-// What a target must hold: the type that `d[k] = []`, and `l = []` of a declared l, give the empty list.
-std::optional<Type> wanted_type(const Scopes& scopes, const Expr& target) {
+// What a target must hold: the type that `d[k] = []`, and `l = []` of a declared l, give the empty list. After x = None
+// x is None and nothing else.
+std::optional<Type> wanted_type(const Scopes& scopes, const Expr& target, const Expr& value) {
+  if (value.is(ExprKind::None)) return {};
   const Binding* known = target.is(ExprKind::Name) ? scopes.find(target.text) : nullptr;
   const Binding* outer = known && !known->declared ? scopes.find_outer(target.text) : nullptr;
   if (outer && outer->value) return (outer->refines ? outer->refines : outer->value)->type().unshaped();
@@ -145,7 +147,7 @@ void Emitter::assign(const Stmt& s) {
     std::vector<Value*> items;
     bool fine = true;
     for (size_t i = 0; i < s.value->kids.size(); ++i) {
-      std::optional<Type> hint = wanted_type(scopes_, *s.targets[0]->kids[i]);
+      std::optional<Type> hint = wanted_type(scopes_, *s.targets[0]->kids[i], *s.value->kids[i]);
       items.push_back(part(*s.value->kids[i], hint ? &*hint : nullptr, &fine));
     }
     if (!fine) throw Unknown();
@@ -153,7 +155,7 @@ void Emitter::assign(const Stmt& s) {
     return;
   }
   if (!s.annotation || bare_final) {
-    std::optional<Type> hint = wanted_type(scopes_, *s.targets[0]);
+    std::optional<Type> hint = wanted_type(scopes_, *s.targets[0], *s.value);
     Value* value = whole(*s.value, hint ? &*hint : nullptr);
     for (const ExprPtr& t : s.targets) bind_target(*t, value, *s.value);
     return;

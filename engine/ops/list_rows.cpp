@@ -20,10 +20,11 @@ constexpr const char* kScalars[] = {"int", "float", "bool", "str"};
 
 void infer_item(const Row& row, Args args, std::vector<Type>& results) {
   if (!args[0].type.is(TypeKind::List)) fail("{} of a {}", row.schema.name, args[0].type.text());
-  bool known = args[1].known && !args[0].items.empty();
-  if (!known) return results.push_back(args[0].type.element());
-  size_t at = item_position(args[1].value.as_int(), args[0].items.size(), "list");
-  results.push_back(args[0].items[at].unshaped());
+  int64_t count = static_cast<int64_t>(args[0].items.size());
+  bool known = args[1].known && count > 0;
+  int64_t at = known ? args[1].value.as_int() : 0;
+  if (!known || at < -count || at >= count) return results.push_back(args[0].type.element());  // out of range: raises when run
+  results.push_back(args[0].items[static_cast<size_t>(at < 0 ? at + count : at)].unshaped());
 }
 
 void infer_same(const Row&, Args args, std::vector<Type>& results) { results.push_back(args[0].type); }

@@ -352,6 +352,22 @@ class Pair:
 def main() -> Tuple[bool, bool, bool]:
     pairs = [[Pair(1)], [Pair(2), Pair(3)]]
     return [Pair(2), Pair(3)] in pairs, pairs[0] == [Pair(1)], pairs[0] != [Pair(1, 2.0)]
+#: dataclass with __post_init__
+@dataclass
+class Box:
+    width: float
+    height: float = 2.0
+    names: List[str] = field(default_factory=list)
+    def __post_init__(self):
+        self.width = abs(self.width)
+        self.area = self.width * self.height
+        self.names.append("box")
+    def grown(self, by: float) -> "Box":
+        return Box(self.width * by, self.height, self.names)
+def main() -> Tuple[float, float, List[str], bool, bool]:
+    a = Box(-3.0)
+    b = a.grown(2.0)
+    return a.area, b.area, b.names, a == Box(3.0, names=["box"]), a == Box(3.0)
 #: class with items of two indices
 class Grid:
     def __init__(self, width: int):
