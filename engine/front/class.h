@@ -91,6 +91,8 @@ class Program {
   MethodPlace find_method(const ClassPlace& place, const std::string& name);
   // Do values of this type hold objects whose class has an == of its own?
   bool own_equality(const Type& type);
+  // Do they hold objects whose class says how they are printed?
+  bool own_text(const Type& type);
   MethodPlace find_setter(const ClassPlace& place, const std::string& name);  // @name.setter
   // The value of NAME = value in the body of the class or of a base, and where it stands; null when there is none.
   const Expr* find_constant(const ClassPlace& place, const std::string& name, Unit** unit);

@@ -314,11 +314,33 @@ Value* Emitter::as_text(Value* value, const Expr& at, bool required) {
     for (const std::string& name : dtype_texts()) names.push_back(constant(IValue::str(name), at));
     return apply(op::kGetItem, {list_of(names, TypeKind::Str, at), value}, at);
   }
-  if (!is_object(value)) return value;
+  if (!is_object(value)) {
+    if (unit_.program().own_text(value->type()))
+      wrong(at, fmt::format("a {} is printed with the text of its objects: join the texts of the items", value->type()));
+    return value;
+  }
   for (const char* name : {"__str__", "__repr__"})
     if (Value* v = magic(name, {value}, at)) return v;
+  if (Value* v = fields_text(value, at)) return v;
   if (required) wrong(at, fmt::format("'{}' has no __str__ and no __repr__", value->type()));
   return value;
+}
+
+// D(x=1, s='a') of a dataclass, or nothing.
+Value* Emitter::fields_text(Value* value, const Expr& at) {
+  const ClassType& cls = *value->type().class_type();
+  const ClassInfo& info = unit_.program().info(cls);
+  if (!decorated_with(info.syntax->decorators, "dataclass")) return nullptr;
+  std::string text = plain_name(cls) + "(";
+  std::vector<Value*> values{nullptr};
+  for (size_t i = 0; i < info.given_fields(); ++i) {
+    Value* field = get_field(value, cls.fields[i].name, cls.fields[i].type, at);
+    Value* shown = as_text(field, at);
+    text += (i ? ", " : "") + cls.fields[i].name + (shown == field ? "={!r}" : "={}");
+    values.push_back(shown);
+  }
+  values[0] = constant(IValue::str(text + ")"), at);
+  return node(row(op::kFormat), values, at)->output();
 }
 
 // a += b: __iadd__ of an object, or nothing.

@@ -24,6 +24,7 @@ struct Py {
       v;
   bool parameter = false;  // an nn.Parameter
   bool device = false;     // a torch.device, by its name
+  std::shared_ptr<const Type> declared{};  // torch.jit.Attribute(value, type)
   Py() = default;
   Py(IValue value) : v(std::move(value)) {}  // NOLINT
   template <class T>
@@ -175,6 +176,7 @@ class Elaborator {
 
   // Calls (elaborate_call.cpp).
   Py call(const Expr& e);
+  Py declared_value(const Expr& e, size_t value, size_t type);
   Py construct(const ClassPlace& place, const PyArgs& args, const Expr& at);
   PyArgs arguments(const Expr& e);
   Py call_value(const Py& callee, const PyArgs& args, const Expr& e);

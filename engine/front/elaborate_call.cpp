@@ -42,7 +42,21 @@ Py Elaborator::call(const Expr& e) {
     if (of.is(ExprKind::Call) && of.kids[0]->is_name("super")) return super_call(e);
   }
   Py target = eval(callee);
+  if (PyRef* ref = target.ref()) {
+    if (ref->path == "torch.jit.Attribute") return declared_value(e, 1, 2);
+    if (ref->path == "torch.jit.annotate") return declared_value(e, 2, 1);
+  }
   return call_value(target, arguments(e), e);
+}
+
+// torch.jit.Attribute(value, type), torch.jit.annotate(type, value): the value of an attribute of this type. `value` and
+// `type` are their places among the kids.
+Py Elaborator::declared_value(const Expr& e, size_t value, size_t type) {
+  if (e.kids.size() != 3 || !e.words[0].empty() || (!e.words[1].empty() && e.words[1] != "type"))
+    wrong(e, "torch.jit.Attribute takes a value and its type, torch.jit.annotate a type and a value");
+  Py out = eval(*e.kids[value]);
+  out.declared = std::make_shared<const Type>(annotated_type(unit(), *e.kids[type]));
+  return out;
 }
 
 Py Elaborator::call_value(const Py& callee, const PyArgs& args, const Expr& e) {

@@ -208,7 +208,7 @@ class Emitter {
   std::vector<Argument> arguments(const Expr& e, const Schema& schema, size_t skip);
   Value* magic_in_place(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* magic(const char* name, const std::vector<Value*>& values, const Expr& at);
-  Value* as_text(Value* value, const Expr& at, bool required = true);  // an object's __str__; "torch.float32"
+  Value *as_text(Value* value, const Expr& at, bool required = true), *fields_text(Value* value, const Expr& at);
   Value* magic_binary(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* compare_fields(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* magic_compare(const std::string& op, Value* left, Value* right, const Expr& at);

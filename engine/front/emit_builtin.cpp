@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "engine/front/class.h"
 #include "engine/front/emit.h"
 #include "engine/ops/annotation_text.h"
 #include "engine/ops/text.h"
@@ -64,7 +65,8 @@ Value* Emitter::builtin(const std::string& name, const Expr& e) {
     if (name == "len" && e.kids.size() == 2 && is_range(*e.kids[1])) return range_items(*e.kids[1]).length;
     if (name == "str" && e.kids.size() == 1) return constant(IValue::str(""), e);
     std::vector<Argument> args = arguments(e);
-    bool shown = name == "str" && args.size() == 1 && is_dtype(args[0].value, *e.kids[1]);
+    bool shown = name == "str" && args.size() == 1 &&
+                 (is_dtype(args[0].value, *e.kids[1]) || unit_.program().own_text(args[0].value->type()));
     if (shown) return as_text(args[0].value, *e.kids[1]);
     if (Value* v = args.size() == 1 && name != "id" ? class_builtin(name, args[0].value, e) : nullptr) return v;
     bool str = name == "str" && args.size() == 1 && args[0].value->type().is(TypeKind::Str);

@@ -1,5 +1,6 @@
-// Equality of lists of objects. The rows for lists compare objects by identity; Python asks `is` and then the class's ==,
-// which a call has to say. Each item is asked, also behind one that decides.
+// What classes say of their objects where lists hold these. How they are printed is asked only: their text is refused.
+// Equality: the rows for lists compare objects by identity; Python asks `is` and then the class's ==, which a call has to
+// say. Each item is asked, also behind one that decides.
 #include <algorithm>
 
 #include "engine/front/class.h"
@@ -7,16 +8,32 @@
 
 namespace fusillade::front {
 
-bool Program::own_equality(const Type& type) {
-  if (type.is(TypeKind::Class)) {
-    const ClassInfo& own = info(*type.class_type());
-    return find_method({own.unit, own.syntax}, "__eq__") || decorated_with(own.syntax->decorators, "dataclass");
-  }
-  auto inner = [&](const Type& t) { return own_equality(t); };
+namespace {
+
+bool holds(const Type& type, const std::function<bool(const ClassType&)>& wanted) {
+  auto inner = [&](const Type& t) { return holds(t, wanted); };
+  if (type.is(TypeKind::Class)) return wanted(*type.class_type());
   if (type.is(TypeKind::Tuple) || type.is(TypeKind::Union))
     return std::any_of(type.elements().begin(), type.elements().end(), inner);
-  if (type.is(TypeKind::Dict)) return own_equality(type.mapped());
-  return (type.is(TypeKind::List) || type.is(TypeKind::Optional)) && own_equality(type.element());
+  if (type.is(TypeKind::Dict)) return inner(type.mapped());
+  return (type.is(TypeKind::List) || type.is(TypeKind::Optional)) && inner(type.element());
+}
+
+}  // namespace
+
+bool Program::own_equality(const Type& type) {
+  return holds(type, [&](const ClassType& cls) {
+    const ClassInfo& own = info(cls);
+    return find_method({own.unit, own.syntax}, "__eq__") || decorated_with(own.syntax->decorators, "dataclass");
+  });
+}
+
+bool Program::own_text(const Type& type) {
+  return holds(type, [&](const ClassType& cls) {
+    const ClassPlace place{info(cls).unit, info(cls).syntax};
+    return find_method(place, "__repr__") || find_method(place, "__str__") ||
+           decorated_with(place.syntax->decorators, "dataclass");
+  });
 }
 
 // For each item of a list, whether it is `wanted(turn)` or equals it.

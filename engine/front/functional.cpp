@@ -59,6 +59,8 @@ constexpr const char* kRows[] = {
     " -> aten::triplet_margin_loss(anchor, positive, negative, margin, p, eps, swap, reduction!)",
     "cosine_embedding_loss(input1, input2, target, margin=0.0, size_average=None, reduce=None, reduction='mean')"
     " -> aten::cosine_embedding_loss(input1, input2, target, margin, reduction!)",
+    "multilabel_margin_loss(input, target, size_average=None, reduce=None, reduction='mean')"
+    " -> aten::multilabel_margin_loss(input, target, reduction!)",
     "multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None, reduction='mean')"
     " -> aten::multi_margin_loss(input, target, p, margin, weight, reduction!)",
     "bilinear(input1, input2, weight, bias=None) -> aten::bilinear(input1, input2, weight, bias)",

@@ -218,15 +218,14 @@ std::string format_text(const std::string& text, const Spec& s) {
 }  // namespace
 
 std::string python_format_value(const IValue& v, const std::string& spec) {
+  if (v.is_tensor() && v.as_tensor().rank() == 0)  // of no dims: as its number
+    return python_format_value(call(row("aten::item"), std::vector<IValue>{v})[0], spec);
   if (spec.empty()) return python_str(v);
   if (v.tag() == IValue::Tag::Str) return format_text(v.as_str(), SpecReader(spec).read());
   if (v.is_float()) return format_float(v.as_double(), SpecReader(spec).read());
   if (v.is_bool() || v.is_int()) {
     int64_t i = v.is_bool() ? v.as_bool() : v.as_int();
     return format_int(i, SpecReader(spec).read(), v.is_bool() ? "bool" : "int");
-  }
-  if (v.is_tensor() && v.as_tensor().rank() == 0) {  // of no dims: as its number
-    return python_format_value(call(row("aten::item"), std::vector<IValue>{v})[0], spec);
   }
   fail("TypeError: unsupported format string '{}' for a value of type {}", spec, v.type().text());
 }

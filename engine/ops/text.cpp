@@ -11,6 +11,7 @@
 #include "engine/base/text.h"
 #include "engine/ops/class_type.h"
 #include "engine/ops/format_spec.h"
+#include "engine/ops/tensor_text.h"
 
 namespace fusillade {
 namespace {
@@ -55,6 +56,8 @@ std::string quoted_text(const std::string& text) {
   return out + quote;
 }
 
+std::string short_name(const ClassType& cls) { return cls.name.substr(cls.name.rfind('.') + 1); }
+
 std::string sequence_text(const IValue& v) {
   bool list = v.tag() == IValue::Tag::List;
   const ClassPtr& named = v.seq()->element.class_type();  // of a NamedTuple: P(x=1, y=2)
@@ -64,7 +67,7 @@ std::string sequence_text(const IValue& v) {
     if (!list && v.items().size() == 1) out += ",";
     return out + (list ? "]" : ")");
   }
-  std::string out = named->name.substr(named->name.rfind('.') + 1) + "(";
+  std::string out = short_name(*named) + "(";
   for (size_t i = 0; i < v.items().size(); ++i)
     out += (i ? ", " : "") + named->fields[i].name + "=" + python_repr(v.items()[i]);
   return out + ")";
@@ -233,12 +236,19 @@ std::string python_repr(const IValue& v) {
         out += (out.size() > 1 ? ", " : "") + python_repr(key) + ": " + python_repr(value);
       return out + "}";
     }
+    case IValue::Tag::Enum:
+      return fmt::format("<{}: {}>", python_str(v), python_repr(v.as_enum().value()));
+    case IValue::Tag::Tensor:
+      return tensor_text(v.as_tensor());
     default:
       return describe(v);
   }
 }
 
-std::string python_str(const IValue& v) { return v.tag() == IValue::Tag::Str ? v.as_str() : python_repr(v); }
+std::string python_str(const IValue& v) {
+  if (v.tag() == IValue::Tag::Enum) return short_name(*v.as_enum().cls) + "." + v.as_enum().name();
+  return v.tag() == IValue::Tag::Str ? v.as_str() : python_repr(v);
+}
 
 bool python_float(const std::string& text, double* value) {
   std::string digits(trim(text));

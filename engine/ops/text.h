@@ -12,8 +12,8 @@ namespace fusillade {
 
 std::u32string decoded(const std::string& utf8);
 std::string encoded(std::u32string_view text);
-// str(v) and repr(v) of Python for every value but tensors and objects, which are described. Lists, tuples and dicts
-// show their items by repr.
+// str(v) and repr(v) of Python for every value but objects, which are described. Lists, tuples and dicts show their
+// items by repr, tensors their elements (tensor_text.h).
 std::string python_str(const IValue& v);
 std::string python_repr(const IValue& v);
 // float(text): blanks around, a sign, underscores between digits, inf and nan; beyond the range inf or 0. False: no float.

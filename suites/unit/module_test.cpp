@@ -388,6 +388,29 @@ class Net(nn.Module):
 )", "Net()", {}), 14 + 100 * 8 + 10000 * 2);
 }
 
+TEST(Module, AttributesWithATypeOfTheirOwn) {
+  EXPECT_EQ(answer(R"(
+class Net(torch.jit.ScriptModule):
+    def __init__(self):
+        super().__init__()
+        self.list = torch.jit.Attribute([], List[float])
+        self.number = torch.jit.Attribute(3, type=int)
+        self.maybe = torch.jit.Attribute(None, Optional[int])
+        self.words = torch.jit.annotate(Dict[str, int], {})
+    @torch.jit.script_method
+    def forward(self):
+        self.list.append(1.5)
+        self.words["a"] = 4
+        if self.maybe is None:
+            self.maybe = 5
+        maybe = self.maybe
+        assert maybe is not None
+        return self.list[0] + self.number + self.words["a"] + maybe
+)", "Net()", {}), 13.5);
+  EXPECT_NE(error_of("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                     "        self.a = torch.jit.Attribute(3)\n", "Net()").find("takes a value and its type"), std::string::npos);
+}
+
 TEST(Module, ErrorsOfConstructorsNameTheirCallers) {
   const std::string error = error_of(R"(
 def pick(n):

@@ -352,6 +352,17 @@ class Pair:
 def main() -> Tuple[bool, bool, bool]:
     pairs = [[Pair(1)], [Pair(2), Pair(3)]]
     return [Pair(2), Pair(3)] in pairs, pairs[0] == [Pair(1)], pairs[0] != [Pair(1, 2.0)]
+#: text of a dataclass
+@dataclass
+class Point:
+    x: float
+    name: str = "p"
+def main() -> List[str]:
+    return [str(Point(1.0)), f"{Point(2.5, name='q')}", repr(Point(0.5))]
+#: text of tensors
+def main() -> List[str]:
+    x = torch.tensor([[1.5, -2.0], [0.25, 1000.0]])
+    return [str(x), f"{x[0]} {x.sum()}", "%s" % (x > 0), str(torch.tensor([]))]
 #: dataclass with __post_init__
 @dataclass
 class Box:

@@ -164,6 +164,12 @@ class C(Enum):
 def main() -> int:
     c = C.B
     return c.value if c == C.B else 0
+#: text of an Enum's member
+class C(Enum):
+    A = 1
+    B = 2
+def main() -> List[str]:
+    return [str(C.A), repr(C.B), f"{C.A}", str([C.B]), "%s" % C.A]
 #: Enum found by value
 class C(Enum):
     A = 1
