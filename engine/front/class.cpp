@@ -182,7 +182,7 @@ ClassPlace Program::find(Unit& unit, const Expr& e) {
       if (renamed && c.name == other->second->text) return {&unit, &c};
   }
   if (!e.is(ExprKind::Name) && !e.is(ExprKind::Attribute)) return {};
-  bool outside = std::find(scratch_.begin(), scratch_.end(), &unit) != scratch_.end();
+  bool outside = is_scratch(unit);
   if (outside) return find(main(), e);
   std::string path = unit.path(e);
   return path.empty() ? ClassPlace() : library(path);

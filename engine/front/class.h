@@ -9,6 +9,7 @@
 // library is parsed once for all programs, and compiled by each.
 #pragma once
 
+#include <algorithm>
 #include <set>
 
 #include "engine/front/emit.h"
@@ -110,6 +111,7 @@ class Program {
   std::vector<ClassInfo*>& concrete(const ClassPlace& place) { return concrete_[place.syntax]; }
   // A text of its own beside the file: the name of a class means the file's.
   Unit& scratch(const std::string& text);
+  bool is_scratch(const Unit& unit) const { return std::find(scratch_.begin(), scratch_.end(), &unit) != scratch_.end(); }
   // Throws Error at `at` when there is no such method, or when it has errors.
   const Compiled& method(ClassInfo& info, const std::string& name, const SourcePtr& from, const Expr& at);
   const Compiled& compiled(ClassInfo& info, const MethodPlace& method, const std::string& key, const SourcePtr& from,

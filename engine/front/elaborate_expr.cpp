@@ -126,8 +126,9 @@ Py Elaborator::name(const Expr& e) {
   if (local != frame_->locals.end()) return local->second;
   auto ref = std::make_shared<PyRef>();
   if ((ref->cls = program_.find(*frame_->unit, e))) return ref;
-  if (const Function* f = frame_->unit->function(e.text)) {
-    ref->function = {{frame_->unit, nullptr}, f};
+  Unit* unit = program_.is_scratch(*frame_->unit) ? &program_.main() : frame_->unit;
+  if (const Function* f = unit->function(e.text)) {
+    ref->function = {{unit, nullptr}, f};
     ref->path = e.text;
     return ref;
   }

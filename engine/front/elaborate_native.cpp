@@ -112,8 +112,9 @@ bool Elaborator::is_instance(const Py& value, const Py& type, const Expr& e) {
   }
   const IValue* v = value.value();
   const std::string& name = ref->path;
-  if (name == "int") return v && (v->is_int() || v->is_bool());
+  if (name == "int" || name == "numbers.Integral") return v && (v->is_int() || v->is_bool());
   if (name == "float") return v && v->is_float();
+  if (name == "numbers.Number" || name == "numbers.Real") return v && v->is_number();
   if (name == "bool") return v && v->is_bool();
   if (name == "str") return value.is_str();
   if (name == "list") return value.seq() && value.seq()->list;

@@ -218,10 +218,24 @@ bool Emitter::is_true(const Expr& e, const char* flag) {
   return *known;
 }
 
+// torch.jit._unwrap_optional(x): the value, which is not None.
+Value* Emitter::unwrapped(const Expr& e) {
+  if (e.kids.size() != 2 || !e.words[0].empty()) wrong(e, "_unwrap_optional takes one value");
+  Value* value = emit(*e.kids[1]);
+  const Type type = value->type();
+  if (!type.is(TypeKind::Optional)) return value;
+  Value* known = apply(compare_op("is not"), {value, constant(IValue(), e)}, e);
+  require(known, "AssertionError: Unwrapping null optional", e);
+  Value* out = node(row(op::kUncheckedCast), {value}, e)->output();
+  out->set_type(type.element());
+  return out;
+}
+
 Value* Emitter::module_call(const std::string& called, const Expr& e) {
   const size_t indices = indices_flag(called, e);
   const std::string path = called + (indices && is_true(*e.kids[indices], "return_indices") ? "_with_indices" : "");
   if (path == "torch.jit.isinstance") return is_instance(e);
+  if (path == "torch.jit._unwrap_optional") return unwrapped(e);
   if (path == "collections.OrderedDict" || path == "typing.OrderedDict") return to_dict(e, nullptr);
   if (path == "torch.jit.is_scripting" || path == "torch.jit.is_tracing")
     return flag(path == "torch.jit.is_scripting");

@@ -265,7 +265,8 @@ ExprPtr Parser::type_comment(uint32_t begin, uint32_t end) {
   return type;
 }
 
-// "# type: (int, Tensor) -> Tensor" under a function's head.
+// "# type: (int, Tensor) -> Tensor" under a function's head. The self of a method is not counted; of "(...)" the types
+// stand beside the parameters.
 void Parser::function_comment(Function& f, uint32_t begin, uint32_t end) {
   auto [from, to] = comment_in(source_->text, begin, end);
   if (from > to) return;
@@ -277,11 +278,12 @@ void Parser::function_comment(Function& f, uint32_t begin, uint32_t end) {
     if (!inner.eat_op(",") && !inner.at_op(")")) inner.unexpected("',' or ')'");
   }
   inner.need_op("->", "and the result's type");
-  if (types.size() != f.parameters.size()) {
-    fail_at(source_, from, to, fmt::format("{} types for {} parameters", types.size(), f.parameters.size()));
-  }
-  for (size_t i = 0; i < types.size(); ++i) f.parameters[i].annotation = std::move(types[i]);
   f.result = inner.expression_list();
+  if (types.size() == 1 && types[0]->is(ExprKind::Ellipsis)) return;
+  size_t own = !f.parameters.empty() && f.parameters[0].name == "self" && types.size() + 1 == f.parameters.size();
+  if (types.size() + own != f.parameters.size())
+    fail_at(source_, from, to, fmt::format("{} types for {} parameters", types.size(), f.parameters.size()));
+  for (size_t i = 0; i < types.size(); ++i) f.parameters[i + own].annotation = std::move(types[i]);
 }
 
 void Parser::parameters(Function& f) {

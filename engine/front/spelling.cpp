@@ -25,6 +25,7 @@ constexpr Spelling kAttributes[] = {{"shape", "aten::size"},    {"dtype", "prim:
                                     {"T", "aten::numpy_T"},     {"ndim", "aten::dim"},
                                     {"device", "prim::device"}, {"mT", "aten::mT"},
                                     {"is_cuda", "prim::is_cuda"}, {"H", "aten::matrix_H"},
+                                    {"is_sparse", "prim::is_sparse"}, {"is_quantized", "prim::is_quantized"},
                                     {"real", "aten::real"},     {"data", "prim::data"},
                                     {"is_leaf", "aten::is_leaf"}, {"requires_grad", "prim::requires_grad"}};
 

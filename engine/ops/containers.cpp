@@ -87,6 +87,9 @@ void tensors() {
   }, meta);
   add_scalar("aten::is_floating_point(Tensor self) -> bool",
              [](Values v) { return IValue(is_float(v[0].as_tensor().dtype())); }, meta);
+  add_scalar("aten::is_complex(Tensor self) -> bool", [](Values) { return IValue(false); }, meta);
+  add_scalar("aten::get_device(Tensor self) -> int", [](Values) { return IValue(-1); }, meta);  // -1 is the cpu
+  add_scalar("aten::storage_offset(Tensor self) -> int", [](Values v) { return IValue(v[0].as_tensor().offset()); }, meta);
   add_scalar("aten::can_cast(ScalarType from, ScalarType to) -> bool", [](Values v) {
     return IValue(category_of(dtype_from_aten(v[0].as_int())) <= category_of(dtype_from_aten(v[1].as_int())));
   }, plain);

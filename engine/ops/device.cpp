@@ -21,7 +21,7 @@ namespace {
   add_scalar("aten::ne.device(Device a, Device b) -> bool",
              [](std::span<const IValue> v) { return IValue(v[0].as_str() != v[1].as_str()); }, named);
   add_scalar("prim::type(Device self) -> str", [](std::span<const IValue>) { return IValue::str("cpu"); }, named);
-  for (const char* name : {"is_cuda", "is_nested", "requires_grad"})  // gradients are not tracked
+  for (const char* name : {"is_cuda", "is_nested", "is_sparse", "is_quantized", "requires_grad"})  // gradients are not tracked
     add_scalar(fmt::format("prim::{}(Tensor a) -> bool", name), [](std::span<const IValue>) { return IValue(false); }, meta);
   add_scalar("aten::is_leaf(Tensor self) -> bool", [](std::span<const IValue>) { return IValue(true); }, meta);
   return true;

@@ -154,7 +154,7 @@ def from_tensors(s):
             s.add("aten::" + name, t)
         for name in ("Int.Tensor", "IntImplicit") if numeric else ():
             s.add("aten::" + name, t)
-        for name in ("dim", "numel", "element_size", "size", "stride", "is_floating_point", "is_contiguous", "is_leaf", "len.Tensor"):
+        for name in ("dim", "numel", "element_size", "size", "stride", "is_floating_point", "is_complex", "get_device", "storage_offset", "is_contiguous", "is_leaf", "len.Tensor"):
             s.add("aten::" + name, t)
         for dim in (-2, -1, 0, 1):
             s.add("aten::size.int", t, dim)

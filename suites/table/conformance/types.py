@@ -164,6 +164,10 @@ class C(Enum):
 def main() -> int:
     c = C.B
     return c.value if c == C.B else 0
+#: torch.jit._unwrap_optional
+def main() -> int:
+    x: Optional[int] = 3
+    return torch.jit._unwrap_optional(x) + 1
 #: text of an Enum's member
 class C(Enum):
     A = 1
