@@ -61,6 +61,7 @@ CASES = [
     (RARE, "Bags()", lambda: [torch.tensor([[0, 1, 2], [4, 1, 3]]), torch.tensor([3, 0, 2, 4]), torch.tensor([0, 1, 1])]),
     (RARE, "Aligned()", lambda: [image(5, 2, 4), torch.tensor([[1, 2, 2], [3, 1, 1]]), torch.tensor([5, 4]),
                                  torch.tensor([3, 2])]),
+    (RARE, "Unbatched()", lambda: [image(3, 4), torch.tensor([False, False, True])]),
     (RARE, "Single()", lambda: [image(4, 8)]),
     (RARE, "Tracked()", lambda: [image(3, 4, 8)]),
     (RARE, "Tracked().eval()", lambda: [image(4, 8)]),

@@ -2,6 +2,7 @@
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
+from typing import Optional
 
 
 class ReLU(nn.Module):
@@ -72,26 +73,33 @@ class SELU(nn.Module):
         return torch.selu(input)
 
 
+# The dim of a softmax that names none, as it was before it had to.
+def _softmax_dim(input, dim: Optional[int]) -> int:
+    if dim is not None:
+        return dim
+    return 0 if input.dim() == 0 or input.dim() == 1 or input.dim() == 3 else 1
+
+
 class Softmax(nn.Module):
     __constants__ = ["dim"]
 
-    def __init__(self, dim):
+    def __init__(self, dim: Optional[int] = None):
         super().__init__()
         self.dim = dim
 
     def forward(self, input):
-        return torch.softmax(input, self.dim)
+        return torch.softmax(input, _softmax_dim(input, self.dim))
 
 
 class LogSoftmax(nn.Module):
     __constants__ = ["dim"]
 
-    def __init__(self, dim):
+    def __init__(self, dim: Optional[int] = None):
         super().__init__()
         self.dim = dim
 
     def forward(self, input):
-        return torch.log_softmax(input, self.dim)
+        return torch.log_softmax(input, _softmax_dim(input, self.dim))
 
 
 class LeakyReLU(nn.Module):

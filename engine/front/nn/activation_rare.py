@@ -2,6 +2,7 @@
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
+from typing import Optional
 
 
 class Hardswish(nn.Module):
@@ -121,12 +122,15 @@ class GLU(nn.Module):
 class Softmin(nn.Module):
     __constants__ = ["dim"]
 
-    def __init__(self, dim):
+    def __init__(self, dim: Optional[int] = None):
         super().__init__()
         self.dim = dim
 
     def forward(self, input):
-        return F.softmin(input, self.dim)
+        dim = self.dim
+        if dim is None:
+            dim = 0 if input.dim() == 0 or input.dim() == 1 or input.dim() == 3 else 1
+        return F.softmin(input, dim)
 
 
 class Softmax2d(nn.Module):

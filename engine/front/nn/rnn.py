@@ -32,6 +32,17 @@ class _Cell(nn.Module):
         for weight in self.parameters():
             weight.uniform_(-bound, bound)
 
+    # An input without a batch is a batch of one.
+    def rows(self, input):
+        if input.dim() != 1 and input.dim() != 2:
+            raise AssertionError(f"expected input to be 1-D or 2-D but received {input.dim()}-D tensor")
+        return input if input.dim() == 2 else input.unsqueeze(0)
+
+    def state(self, input, hx: Optional[Tensor]):
+        if hx is None:
+            return torch.zeros(self.rows(input).size(0), self.hidden_size, dtype=input.dtype)
+        return hx if input.dim() == 2 else hx.unsqueeze(0)
+
 
 class RNNCell(_Cell):
     def __init__(self, input_size, hidden_size, bias=True, nonlinearity="tanh", device=None, dtype=None):
@@ -41,10 +52,12 @@ class RNNCell(_Cell):
         self.setup(1, input_size, hidden_size, bias, dtype)
 
     def forward(self, input, hx: Optional[Tensor] = None):
-        state = hx if hx is not None else torch.zeros(input.size(0), self.hidden_size, dtype=input.dtype)
+        x, state = self.rows(input), self.state(input, hx)
         if self.relu:
-            return torch.rnn_relu_cell(input, state, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
-        return torch.rnn_tanh_cell(input, state, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+            out = torch.rnn_relu_cell(x, state, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+        else:
+            out = torch.rnn_tanh_cell(x, state, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+        return out if input.dim() == 2 else out.squeeze(0)
 
 
 class GRUCell(_Cell):
@@ -53,8 +66,9 @@ class GRUCell(_Cell):
         self.setup(3, input_size, hidden_size, bias, dtype)
 
     def forward(self, input, hx: Optional[Tensor] = None):
-        state = hx if hx is not None else torch.zeros(input.size(0), self.hidden_size, dtype=input.dtype)
-        return torch.gru_cell(input, state, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+        x, state = self.rows(input), self.state(input, hx)
+        out = torch.gru_cell(x, state, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+        return out if input.dim() == 2 else out.squeeze(0)
 
 
 class LSTMCell(_Cell):
@@ -63,9 +77,10 @@ class LSTMCell(_Cell):
         self.setup(4, input_size, hidden_size, bias, dtype)
 
     def forward(self, input, hx: Optional[Tuple[Tensor, Tensor]] = None):
-        zeros = torch.zeros(input.size(0), self.hidden_size, dtype=input.dtype)
-        state = hx if hx is not None else (zeros, zeros)
-        return torch.lstm_cell(input, [state[0], state[1]], self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+        x = self.rows(input)
+        h, c = self.state(input, None if hx is None else hx[0]), self.state(input, None if hx is None else hx[1])
+        h, c = torch.lstm_cell(x, [h, c], self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
+        return (h, c) if input.dim() == 2 else (h.squeeze(0), c.squeeze(0))
 
 
 class _Layers(nn.Module):

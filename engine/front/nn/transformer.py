@@ -79,7 +79,14 @@ class MultiheadAttention(nn.Module):
     def forward(self, query, key, value, key_padding_mask: Optional[Tensor] = None, need_weights: bool = True,
                 attn_mask: Optional[Tensor] = None,
                 average_attn_weights: bool = True) -> Tuple[Tensor, Optional[Tensor]]:
-        if not self.batch_first:
+        batched = query.dim() == 3
+        if not batched:  # a batch of one
+            if query.dim() != 2:
+                raise AssertionError(f"query should be unbatched 2D or batched 3D tensor but received {query.dim()}-D query tensor")
+            query, key, value = query.unsqueeze(0), key.unsqueeze(0), value.unsqueeze(0)
+            if key_padding_mask is not None:
+                key_padding_mask = key_padding_mask.unsqueeze(0)
+        elif not self.batch_first:
             query = query.transpose(0, 1)
             key = key.transpose(0, 1)
             value = value.transpose(0, 1)
@@ -108,13 +115,15 @@ class MultiheadAttention(nn.Module):
         weights = torch.ops.aten.dropout(torch.softmax(scores, -1), self.dropout, self.training)
         mixed = torch.matmul(weights, v).transpose(1, 2)
         output = self.out_proj(mixed.reshape(query.size(0), query.size(1), self.embed_dim))
-        if not self.batch_first:
+        if not batched:
+            output = output.squeeze(0)
+        elif not self.batch_first:
             output = output.transpose(0, 1)
         if not need_weights:
             return output, None
         if average_attn_weights:
             weights = weights.mean(1)
-        return output, weights
+        return output, weights if batched else weights.squeeze(0)
 
 
 # What the layers of encoder and decoder share: attention of a sequence to itself, and two linear maps with an

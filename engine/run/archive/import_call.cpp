@@ -41,6 +41,15 @@ const char* implicit(const Type& wanted) {
   return wanted.is(TypeKind::Number) ? "aten::ScalarImplicit" : nullptr;
 }
 
+// Is there an operator of this name on a tensor and a number?
+bool takes_number(const std::string& base) {
+  const std::vector<const Row*>& rows = overloads(base);
+  return std::any_of(rows.begin(), rows.end(), [](const Row* r) {
+    const std::vector<SchemaArg>& args = r->schema.args;
+    return args.size() > 1 && args[0].type.is_tensor() && args[1].type.is(TypeKind::Number);
+  });
+}
+
 }  // namespace
 
 std::vector<Argument> FunctionImporter::arguments(const Expr& e) {
@@ -139,9 +148,22 @@ std::vector<Value*> FunctionImporter::torch_call(const std::string& path, const 
   bool task = path == "torch.wait" && args.size() == 1 && args[0].value->type().is(TypeKind::Tuple) &&
               args[0].value->type().elements().size() == 1;
   if (task) return node(prim::tuple_unpack(), {args[0].value}, e, 1)->outputs();
+  const std::string name = parts[0] == "torch" ? "aten::" + parts[1] : parts[1] + "::" + parts[2];
+  if (args.size() > 1 && args[0].value->type().is_tensor() && takes_number(name)) args[1].value = as_number(args[1].value, e);
   bool tensor = args.size() == 1 && args[0].value->type().is_tensor();
   if (path == "ops.prim.abs" && tensor) return op("aten::abs", args, e);
-  return op(parts[0] == "torch" ? "aten::" + parts[1] : parts[1] + "::" + parts[2], args, e);
+  return op(name, args, e);
+}
+
+// A trace holds the number of x * 2.5 as a tensor of no dims, which promotes as a tensor where x has none either, or is
+// of ints. It is the number again, as PyTorch makes it before it runs.
+Value* FunctionImporter::as_number(Value* value, const Expr& e) {
+  bool held = value->node()->is(prim::constant()) && value->node()->constant().is_tensor();
+  const Tensor t = held ? value->node()->constant().as_tensor() : Tensor();
+  bool number = t.defined() && t.rank() == 0 && (t.dtype() == DType::F64 || t.dtype() == DType::I64 || t.dtype() == DType::Bool);
+  if (!number) return value;
+  return constant(t.dtype() == DType::F64 ? IValue(element_as_double(t, 0))
+                  : t.dtype() == DType::I64 ? IValue(element_as_int(t, 0)) : IValue(element_as_int(t, 0) != 0), e);
 }
 
 std::vector<Value*> FunctionImporter::archive_call(const std::string& path, const Expr& e) {

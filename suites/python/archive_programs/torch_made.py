@@ -438,6 +438,10 @@ def tr_inpl(x):
 def tr_consts(x): return x + torch.tensor(3) * torch.tensor([1.0, 2.0]) - torch.ones(2, dtype=torch.float64).to(x) + torch.scalar_tensor(2.0)
 
 
+def tr_numbers(x): return (2.5 * x.sum(), x.long() * 2.5, x.long().sum() / 2, x.sum() - 1, x.sum() > 0.5, x.long().sum() * 2, x.sum() ** 2,
+                           torch.add(x.sum(), 3, alpha=2), x.long().max() == 1, 1 - x.sum())
+
+
 def tr_idx(x): return x[torch.tensor([1, 0])], x[[0, 1]], x[:, [1]], x[..., 0], x[x > 0].sum()
 
 

@@ -282,3 +282,21 @@ class Sliced(nn.Module):
             x = step(x)
         two = self.steps[1:3]
         return two[0](x), len(self.steps[1:])
+
+
+class Unbatched(nn.Module):
+    """Inputs without a batch."""
+
+    def __init__(self):
+        super().__init__()
+        self.lstm, self.gru, self.rnn = nn.LSTMCell(4, 4), nn.GRUCell(4, 4), nn.RNNCell(4, 4, nonlinearity="relu")
+        self.attention = nn.MultiheadAttention(4, 2)
+        self.layer = nn.TransformerEncoderLayer(4, 2, 8, dropout=0.0)
+        self.last = nn.Sequential(nn.Identity(4, unused=True), nn.Softmax())
+
+    def forward(self, x, padding):
+        h, c = self.lstm(x[0])
+        h, c = self.lstm(x[1], (h, c))
+        y, weights = self.attention(x, x, x, key_padding_mask=padding)
+        assert weights is not None
+        return h, c, self.gru(x[0], self.gru(x[1])), self.rnn(x[0], self.rnn(h)), y, weights, self.layer(y), self.last(x)
