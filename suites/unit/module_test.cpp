@@ -174,6 +174,20 @@ class M(nn.Module):
 }
 
 // PyTorch's scripter refuses such a layer, so no answer of it stands in the Python tests. Keys are alike: shares are equal.
+// TorchScript 1.13.1 leaves the rows as they are; eager PyTorch cuts them, as here.
+TEST(Module, RowsOfAnEmbeddingAreCutToALength) {
+  const std::string text = R"(
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.table = nn.Embedding.from_pretrained(torch.tensor([[3.0, 4.0], [0.25, 0.5], [6.0, 8.0]]), max_norm=1)
+    def forward(self):
+        return torch.round((self.table(torch.tensor([0, 1, 0])).sum() + self.table.weight.sum()) * 100)
+)";
+  // Rows [0.6, 0.8], [0.25, 0.5], [0.6, 0.8], and a table whose last row was not looked up.
+  EXPECT_EQ(answer(text, "Net()", {}), std::round((1.4 + 0.75 + 1.4 + 1.4 + 0.75 + 14) * 100));
+}
+
 TEST(Module, AttentionToKeysOfOtherWidths) {
   EXPECT_EQ(answer(R"(
 class M(nn.Module):

@@ -38,3 +38,8 @@ class Dropout3d(Dropout):
 class AlphaDropout(Dropout):
     def forward(self, input):
         return F.alpha_dropout(input, self.p, self.training)
+
+
+class FeatureAlphaDropout(Dropout):
+    def forward(self, input):
+        return F.feature_alpha_dropout(input, self.p, self.training)

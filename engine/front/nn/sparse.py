@@ -7,15 +7,15 @@ from typing import Optional
 
 
 class Embedding(nn.Module):
-    __constants__ = ["num_embeddings", "embedding_dim", "padding_idx", "padding_row"]
+    __constants__ = ["num_embeddings", "embedding_dim", "padding_idx", "padding_row", "max_norm", "norm_type"]
 
     def __init__(self, num_embeddings, embedding_dim, padding_idx=None, max_norm=None, norm_type=2.0,
                  scale_grad_by_freq=False, sparse=False, device=None, dtype=None):
         super().__init__()
-        if max_norm is not None:
-            raise ValueError("max_norm is not supported")
         self.num_embeddings = num_embeddings
         self.embedding_dim = embedding_dim
+        self.max_norm = None if max_norm is None else float(max_norm)
+        self.norm_type = float(norm_type)
         self.padding_row = -1
         if padding_idx is not None:
             self.padding_row = padding_idx if padding_idx >= 0 else num_embeddings + padding_idx
@@ -33,6 +33,9 @@ class Embedding(nn.Module):
         return made
 
     def forward(self, input):
+        if self.max_norm is not None:
+            with torch.no_grad():
+                torch.embedding_renorm_(self.weight, input, self.max_norm, self.norm_type)
         return torch.ops.aten.embedding(self.weight, input, self.padding_row, False, False)
 
 

@@ -292,7 +292,7 @@ class Unbatched(nn.Module):
         self.lstm, self.gru, self.rnn = nn.LSTMCell(4, 4), nn.GRUCell(4, 4), nn.RNNCell(4, 4, nonlinearity="relu")
         self.attention = nn.MultiheadAttention(4, 2)
         self.layer = nn.TransformerEncoderLayer(4, 2, 8, dropout=0.0)
-        self.last = nn.Sequential(nn.Identity(4, unused=True), nn.Softmax())
+        self.last = nn.Sequential(nn.Identity(4, unused=True), nn.Softmax(), nn.FeatureAlphaDropout(0.0))
 
     def forward(self, x, padding):
         h, c = self.lstm(x[0])
