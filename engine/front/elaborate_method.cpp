@@ -1,5 +1,6 @@
 // Methods of lists, dicts, tensors and modules in a constructor; see elaborate.h.
 #include <algorithm>
+#include <set>
 
 #include "engine/front/elaborate.h"
 
@@ -131,7 +132,10 @@ std::optional<Py> Elaborator::listing(const Py& self, const std::string& name) {
   bool named = name.rfind("named_", 0) == 0;
   std::string what = named ? name.substr(6) : name;
   std::vector<Py> out;
+  std::set<const void*> seen;  // what two names share is listed once
   auto add = [&](const std::string& key, const Py& value) {
+    const void* one = value.is_tensor() ? static_cast<const void*>(value.value()->as_tensor().impl()) : value.instance();
+    if (!seen.insert(one).second) return;
     out.push_back(named ? pair_of(Py(IValue::str(key)), value) : value);
   };
   std::vector<std::pair<std::string, Py>> modules;

@@ -244,9 +244,10 @@ Value* Emitter::module_call(const std::string& called, const Expr& e) {
   bool math = path.rfind("math.", 0) == 0;
   std::string base = module_op(path);
   if (base.empty() && !unit_.program().library_function(path)) {
+    const bool known = path.starts_with("torch.") || path.starts_with("math.");
     wrong(*e.kids[0],
-          fmt::format("'{}' cannot be called; functions of torch, torch.nn.functional and math can",
-                      path));
+          known ? fmt::format("'{}' cannot be called; functions of torch, torch.nn.functional and math can", path)
+                : fmt::format("'{}' cannot be called: other files are not read, so what is used of them stands in this one", path));
   }
   std::vector<Argument> args;
   bool in_place = false, fine = true;

@@ -65,6 +65,21 @@ class Net(nn.Module):
 )", "Net()", {}), 14 + 100 * 8 + 10000 * 2);
 }
 
+TEST(Constructors, WhatIsSharedIsListedOnce) {
+  EXPECT_EQ(answer(R"(
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a, self.b = nn.Linear(3, 3, bias=False), nn.Linear(3, 3, bias=False)
+        self.b.weight = self.a.weight
+        self.c = self.a
+        self.parameters_ = sum(p.numel() for p in self.parameters())
+        self.names = len(list(self.named_parameters())) + 10 * len(list(self.children())) + 100 * len(list(self.modules()))
+    def forward(self):
+        return float(self.parameters_ + 1000 * self.names)
+)", "Net()", {}), 9 + 1000 * (1 + 20 + 300));
+}
+
 TEST(Constructors, FunctionsOfTheFileMakeModules) {
   const std::string text = R"(
 import numbers

@@ -149,13 +149,13 @@ std::vector<Value*> FunctionImporter::torch_call(const std::string& path, const 
               args[0].value->type().elements().size() == 1;
   if (task) return node(prim::tuple_unpack(), {args[0].value}, e, 1)->outputs();
   const std::string name = parts[0] == "torch" ? "aten::" + parts[1] : parts[1] + "::" + parts[2];
-  if (args.size() > 1 && args[0].value->type().is_tensor() && takes_number(name)) args[1].value = as_number(args[1].value, e);
+  if (unit_.of_pytorch() && args.size() > 1 && args[0].value->type().is_tensor() && takes_number(name)) args[1].value = as_number(args[1].value, e);
   bool tensor = args.size() == 1 && args[0].value->type().is_tensor();
   if (path == "ops.prim.abs" && tensor) return op("aten::abs", args, e);
   return op(name, args, e);
 }
 
-// A trace holds the number of x * 2.5 as a tensor of no dims, which promotes as a tensor where x has none either, or is
+// A trace of PyTorch's holds the number of x * 2.5 as a tensor of no dims, which promotes as a tensor where x has none either, or is
 // of ints. It is the number again, as PyTorch makes it before it runs.
 Value* FunctionImporter::as_number(Value* value, const Expr& e) {
   bool held = value->node()->is(prim::constant()) && value->node()->constant().is_tensor();

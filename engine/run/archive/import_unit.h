@@ -21,7 +21,7 @@ struct ImportedFunction {
 
 class ImportUnit : public ClassResolver {
  public:
-  ImportUnit(CodeIndex& code, int version) : code_(code), version_(version) {}
+  ImportUnit(CodeIndex& code, int version, bool of_pytorch) : code_(code), version_(version), of_pytorch_(of_pytorch) {}
   ClassPtr resolve_class(const std::string& qualified) override;
   std::vector<std::string> behind(const std::string& qualified) override;
   bool has_class(const std::string& qualified) { return code_.find_class(qualified) != nullptr; }
@@ -43,6 +43,7 @@ class ImportUnit : public ClassResolver {
   void set_constants(std::vector<IValue> constants) { constants_ = std::move(constants); }
   const std::vector<IValue>& constants() const { return constants_; }
   int version() const { return version_; }  // of the archive: which meaning of operators its code has
+  bool of_pytorch() const { return of_pytorch_; }  // PyTorch wrote it, not we
 
  private:
   std::shared_ptr<ClassType> declare(const std::string& qualified, const ClassText& text);
@@ -51,6 +52,7 @@ class ImportUnit : public ClassResolver {
   const DefinitionText* definition(const std::string& qualified);
   CodeIndex& code_;
   int version_;
+  bool of_pytorch_;
   int depth_ = 0;
   std::vector<IValue> constants_;
   std::vector<ClassPtr> classes_;  // in order of appearance

@@ -1,4 +1,5 @@
 // Archives to modules; see archive.h.
+#include <algorithm>
 
 #include "engine/base/error.h"
 #include "engine/base/file.h"
@@ -39,6 +40,12 @@ int version_of(const ZipReader& zip, const std::string& root) {
   return static_cast<int>(version);
 }
 
+// PyTorch writes where each line of code came from beside it; we do not.
+bool made_by_pytorch(const ZipReader& zip) {
+  const std::vector<ZipEntry>& entries = zip.entries();
+  return std::any_of(entries.begin(), entries.end(), [](const ZipEntry& e) { return e.name.ends_with(".debug_pkl"); });
+}
+
 StorageSource storages_in(const ZipReader& zip, std::string folder) {
   return [&zip, folder](const std::string& key) { return zip.view(folder + key); };
 }
@@ -62,7 +69,7 @@ Module loaded(std::string bytes, const std::string& label) {
   std::string order = note(zip, root + "byteorder");
   if (!order.empty() && order != "little") fail("'{}': tensors in byte order '{}' (legal: little)", label, order);
   CodeIndex code(zip, root);
-  ImportUnit unit(code, version_of(zip, root));
+  ImportUnit unit(code, version_of(zip, root), made_by_pytorch(zip));
   Pickle pickle(zip.read(root + "data.pkl"), label + ":data.pkl");
   unit.set_held(held_objects(pickle));
   unit.set_constants(read_constants(zip, root, unit));
