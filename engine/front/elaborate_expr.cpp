@@ -5,6 +5,7 @@
 #include "engine/base/text.h"
 #include "engine/front/elaborate.h"
 #include "engine/ir/composite.h"
+#include "engine/ops/text.h"
 
 namespace fusillade::front {
 namespace {
@@ -62,7 +63,15 @@ Py Elaborator::eval(const Expr& e) {
       return eval(*e.kids[truth(eval(*e.kids[0]), *e.kids[0]) ? 1 : 2]);
     case ExprKind::Dict: {
       auto dict = std::make_shared<PyDict>();
-      for (size_t i = 0; i + 1 < e.kids.size(); i += 2) put(*dict, eval(*e.kids[i]), eval(*e.kids[i + 1]), e);
+      for (size_t i = 0; i + 1 < e.kids.size(); i += 2) {
+        if (!e.kids[i]->is(ExprKind::Starred)) {
+          put(*dict, eval(*e.kids[i]), eval(*e.kids[i + 1]), e);
+          continue;
+        }
+        const Py unpacked = eval(*e.kids[i + 1]);
+        if (!unpacked.dict()) wrong(*e.kids[i + 1], "'**' unpacks a dict");
+        for (const auto& [key, value] : unpacked.dict()->items) put(*dict, Py(key), value, e);
+      }
       return dict;
     }
     case ExprKind::ListComp:
@@ -82,7 +91,7 @@ Py Elaborator::format(const Expr& e) {
   std::string text;
   for (const ExprPtr& kid : e.kids) {
     Py part = eval(*kid);
-    text += part.is_str() ? part.value()->as_str() : describe(value_of(part, *kid));
+    text += part.is_str() ? part.value()->as_str() : python_str(value_of(part, *kid));
   }
   return Py(IValue::str(text));
 }

@@ -65,6 +65,20 @@ class Net(nn.Module):
 )", "Net()", {}), 14 + 100 * 8 + 10000 * 2);
 }
 
+TEST(Constructors, DictsAreUnpackedAndValuesPrinted) {
+  EXPECT_EQ(answer(R"(
+DEFAULTS = {"width": 3, "scale": 2}
+class Net(nn.Module):
+    def __init__(self, **given):
+        super().__init__()
+        self.said = {**DEFAULTS, "scale": 5, **given}
+        self.text = f"{self.said} {['a']} {1.5}"
+    def forward(self):
+        right = self.text == "{'width': 3, 'scale': 7} ['a'] 1.5"
+        return float(self.said["width"] * self.said["scale"] + (100 if right else 0))
+)", "Net(scale=7)", {}), 121);
+}
+
 TEST(Constructors, WhatIsSharedIsListedOnce) {
   EXPECT_EQ(answer(R"(
 class Net(nn.Module):
