@@ -133,7 +133,8 @@ class Walker {
   }
 
   // The number of turns left hangs on a cell that is not known. A slot that each turn hands on as it was keeps its
-  // value; one that each turn sets to something from outside may be told by a pass.
+  // value; one that each turn sets to something from outside, or that a turn leaves with the value it had, may be told
+  // by a pass.
   void give_up_on_count(const Node* node, const Cell& count, std::vector<Cell>& carried) {
     const Block* body = node->blocks()[0];
     at(body->params()[0]) = {};
@@ -143,7 +144,9 @@ class Walker {
       const Value* result = body->results()[k + 1];
       if (!raises && result == body->params()[k + 1]) continue;
       bool made_inside = result->node()->block() == body && !result->node()->is(prim::constant());
-      carried[k] = made_inside && !raises && count.is(Kind::Lost) ? count : Cell{};
+      const Cell& after = at(result);
+      bool stays = !raises && carried[k].is(Kind::Known) && after.is(Kind::Known) && same(carried[k].value, after.value);
+      carried[k] = made_inside && !stays && !raises && count.is(Kind::Lost) ? count : Cell{};
     }
   }
 
