@@ -18,7 +18,7 @@ std::string as_written(std::string_view message) {
 }
 
 bool is_number(const Value* v) {
-  return v->type().is(TypeKind::Int) || v->type().is(TypeKind::Float);
+  return v->type().is(TypeKind::Int) || v->type().is(TypeKind::Float) || v->type().is(TypeKind::Number);
 }
 
 }  // namespace
