@@ -54,6 +54,7 @@ class Emitter {
   Value* try_rows(const std::string& base, const std::vector<Argument>& args, const Expr& at, std::string* why);
   Value* build(const Row& row, const Fit& fit, const Expr& at);
   bool with_floats(const std::vector<const Row*>& candidates, std::vector<Argument>& args, const Expr& at);
+  Value* with_ints(const std::vector<const Row*>& candidates, std::vector<Argument> args, const Expr& at);
   std::vector<Value*> realise(const Schema& schema, const Fit& fit, const Expr& at);
   Value* realise(const Step& step, const SchemaArg& formal, const Expr& at);
   Value* list_of(const std::vector<Value*>& items, const Type& element, const Expr& at);
@@ -155,9 +156,9 @@ class Emitter {
 
   // Subscripts (emit_index.cpp).
   TensorPlace tensor_place(Value* of, const Expr& e);
-  Value *subscript(const Expr& e), *tensor_index(Value* of, const Expr& e);
+  Value *subscript(const Expr& e), *tensor_index(Value* of, const Expr& e),
+      *tensor_slice(Value* of, const Expr& slice, int64_t dim, const Expr& e);
   void tensor_store(Value* of, const Expr& target, Value* value);
-  Value* tensor_slice(Value* of, const Expr& slice, int64_t dim, const Expr& e);
   const Expr& index_part(const Expr& p);
   Value *sequence_index(Value* of, const Expr& e), *tuple_index(Value* of, const Expr& e);
 
@@ -176,8 +177,7 @@ class Emitter {
 
   // Built-in functions (emit_builtin.cpp).
   Value* builtin(const std::string& name, const Expr& e);
-  Value* cast(const std::string& name, const Expr& e);
-  Value* extreme(const std::string& name, const Expr& e);
+  Value *cast(const std::string& name, const Expr& e), *extreme(const std::string& name, const Expr& e);
   Value *rounded(const Expr& e), *summed(const Expr& e), *represented(const Expr& e);
   Value* sorted(const Expr& e);  // these: emit_sort.cpp
   Value* in_order(const std::vector<Argument>& args, const Expr& at);

@@ -65,7 +65,9 @@ TensorPlace Emitter::tensor_place(Value* of, const Expr& e) {
       continue;
     }
     Value* index = emit(p);
-    if (index->type().is(TypeKind::List)) index = apply(op::kTensor, {index}, p);
+    const bool lists = index->type().is(TypeKind::List);
+    if (lists && index->type().element().is_tensor() && parts.size() == 1) return {of, index};  // x[x.nonzero(as_tuple=True)]
+    if (lists) index = apply(op::kTensor, {index}, p);
     if (index->type().is_tensor()) {
       if (behind) wrong(p, "a tensor behind '...' in an index is not supported: write the ':' out");
       while (static_cast<int64_t>(tensors.size()) < dim) tensors.push_back(constant(IValue(), p));

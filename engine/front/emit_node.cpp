@@ -160,6 +160,7 @@ Value* Emitter::try_rows(const std::string& base, const std::vector<Argument>& a
       if (std::optional<Fit> f = fit(r->schema, args, round, nullptr)) return build(*r, *f, at);
     }
   }
+  if (Value* v = with_ints(candidates, args, at)) return v;
   std::vector<Argument> floats = args;
   if (with_floats(candidates, floats, at))
     if (Value* v = try_rows(base, floats, at, why)) return v;
@@ -192,6 +193,22 @@ Value* Emitter::try_rows(const std::string& base, const std::vector<Argument>& a
                 : "\n  test what may be None before";
     break;
   }
+  return nullptr;
+}
+
+// x.item() where ints alone are wanted, as among the sizes of torch.zeros(n, 3). Null: no row takes them.
+Value* Emitter::with_ints(const std::vector<const Row*>& candidates, std::vector<Argument> args, const Expr& at) {
+  std::vector<Node*> made;
+  for (Argument& a : args) {
+    if (!a.value->type().is(TypeKind::Number)) continue;
+    made.push_back(node(row("prim::whole_number"), {a.value}, at));
+    a.value = made.back()->output();
+  }
+  for (const Row* r : candidates) {
+    std::optional<Fit> f = made.empty() ? std::nullopt : fit(r->schema, args, Round::Subtype, nullptr);
+    if (f) return build(*r, *f, at);
+  }
+  for (Node* n : made) n->destroy();
   return nullptr;
 }
 

@@ -10,6 +10,17 @@ def main() -> bool:
 def main() -> int:
     a = 3
     return -a ** 2
+#: x.item() before a tensor, and among sizes
+def main() -> List[float]:
+    x = torch.tensor([0.5, 1.5, 2.0])
+    n, k = x[0].item(), x.long().max().item()
+    y = n * x + (n - x) + n / x + (n < x).float() + torch.zeros(k + 1) + x.new_ones(k, 3).sum(0)
+    return [round(float(v), 4) for v in y]
+#: x[x.nonzero(as_tuple=True)]
+def main() -> List[float]:
+    x = torch.tensor([0.5, 1.5, 2.0])
+    x[torch.nonzero(x > 1.7, as_tuple=True)] = 9.0
+    return [float(v) for v in x[(x > 1).nonzero(as_tuple=True)]]
 #: torch.norm by its word, over dims, by none
 def main() -> List[float]:
     x = torch.tensor([[3.0, 4.0], [6.0, 8.0]])
