@@ -245,6 +245,9 @@ void Supervisor::save_death(int w, VerdictKind kind, const std::string& why) {
     return print(finding_case(trial.program, v));
   };
   ChildResult made = run_isolated(job, ample);
+  // Our own limits are told apart: a SIGKILL here came from outside and says nothing about the generator.
+  auto by_hand = [&] { return made.kind == ChildResult::Kind::Crash && made.signal == SIGKILL; };
+  for (int again = 0; again < 3 && by_hand(); ++again) made = run_isolated(job, ample);
   std::string path = fmt::format("{}/{:012d}-{}", pending_, index, stage);
   if (made.kind == ChildResult::Kind::Done && !made.output.empty()) {
     write_atomically(path + ".case", made.output);

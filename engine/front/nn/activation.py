@@ -102,6 +102,17 @@ class LogSoftmax(nn.Module):
         return torch.log_softmax(input, _softmax_dim(input, self.dim))
 
 
+class Softmin(nn.Module):
+    __constants__ = ["dim"]
+
+    def __init__(self, dim: Optional[int] = None):
+        super().__init__()
+        self.dim = dim
+
+    def forward(self, input):
+        return torch.softmax(-input, _softmax_dim(input, self.dim))
+
+
 class LeakyReLU(nn.Module):
     __constants__ = ["negative_slope", "inplace"]
 

@@ -2,7 +2,6 @@
 import torch
 import torch.nn as nn
 import torch.nn.functional as F
-from typing import Optional
 
 
 class Hardswish(nn.Module):
@@ -117,20 +116,6 @@ class GLU(nn.Module):
 
     def forward(self, input):
         return torch.ops.aten.glu(input, self.dim)
-
-
-class Softmin(nn.Module):
-    __constants__ = ["dim"]
-
-    def __init__(self, dim: Optional[int] = None):
-        super().__init__()
-        self.dim = dim
-
-    def forward(self, input):
-        dim = self.dim
-        if dim is None:
-            dim = 0 if input.dim() == 0 or input.dim() == 1 or input.dim() == 3 else 1
-        return F.softmin(input, dim)
 
 
 class Softmax2d(nn.Module):
