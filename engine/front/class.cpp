@@ -80,11 +80,11 @@ bool decorated_with(const std::vector<ExprPtr>& decorators, std::string_view wor
   });
 }
 
-bool has_option(const std::vector<ExprPtr>& decorators, std::string_view word, std::string_view option) {
+bool has_option(const std::vector<ExprPtr>& decorators, std::string_view word, std::string_view option, bool value) {
   return std::any_of(decorators.begin(), decorators.end(), [&](const ExprPtr& d) {
     if (!d->is(ExprKind::Call) || d->kids[0]->text != word) return false;
     for (size_t i = 1; i < d->kids.size(); ++i)
-      if (d->words[i - 1] == option && d->kids[i]->is(ExprKind::True)) return true;
+      if (d->words[i - 1] == option && d->kids[i]->is(value ? ExprKind::True : ExprKind::False)) return true;
     return false;
   });
 }
@@ -209,11 +209,16 @@ std::vector<ClassPlace> Program::ancestry(ClassPlace place) {
   return out;
 }
 
+// "Enum" of a base that is written enum.Enum.
+static std::string base_word(const Unit& unit, const Expr& base) {
+  std::string path = unit.path(base);
+  return path.empty() ? (base.is(ExprKind::Name) ? base.text : "") : last_word(path);
+}
+
 ClassSort Program::sort_of(const ClassPlace& place) {
   for (const ClassPlace& p : ancestry(place)) {
     for (const ExprPtr& b : p.syntax->bases) {
-      std::string path = p.unit->path(*b);
-      std::string word = path.empty() ? (b->is(ExprKind::Name) ? b->text : "") : last_word(path);
+      const std::string word = base_word(*p.unit, *b);
       if (word == "NamedTuple") return ClassSort::NamedTuple;
       if (word == "Enum" || word == "IntEnum") return ClassSort::Enum;
       if (word == "Module" || word == "ScriptModule") return ClassSort::Module;
@@ -233,6 +238,43 @@ static MethodPlace find_function(const std::vector<ClassPlace>& classes, const s
 
 MethodPlace Program::find_method(const ClassPlace& place, const std::string& name) {
   return find_function(ancestry(place), name, false);
+}
+
+bool Program::writes_fields(const ClassType& cls) {
+  const ClassPlace place{info(cls).unit, info(cls).syntax};
+  const std::vector<ExprPtr>& decorators = place.syntax->decorators;
+  bool generated = decorated_with(decorators, "dataclass") && !has_option(decorators, "dataclass", "repr", false);
+  return generated && !find_method(place, "__repr__");
+}
+
+bool Program::is_int_enum(const ClassType& cls) {
+  const ClassInfo& own = info(cls);
+  return std::any_of(own.syntax->bases.begin(), own.syntax->bases.end(),
+                     [&](const ExprPtr& b) { return base_word(*own.unit, *b) == "IntEnum"; });
+}
+
+bool Program::text_methods(const ClassType& cls) {
+  const ClassPlace place{info(cls).unit, info(cls).syntax};
+  auto has = [&](const char* name) { return static_cast<bool>(find_method(place, name)); };
+  return has("__str__") || has("__repr__") || has("__format__") || is_int_enum(cls);
+}
+
+bool Program::own_text(const Type& type) {
+  return any_part(type, [&](const Type& t) {
+    if (!t.class_type()) return t.is(TypeKind::Device);
+    return text_methods(*t.class_type()) || (t.is(TypeKind::Class) && writes_fields(*t.class_type()));
+  });
+}
+
+bool Program::shows(const Type& type, const ClassType& cls) {
+  std::set<const ClassType*> seen;
+  std::function<bool(const Type&)> leads = [&](const Type& t) {
+    const ClassType* here = t.is(TypeKind::Class) ? t.class_type().get() : nullptr;
+    if (!here || here == &cls) return here != nullptr;
+    if (!writes_fields(*here) || !seen.insert(here).second) return false;
+    return std::any_of(here->fields.begin(), here->fields.end(), [&](const Field& f) { return any_part(f.type, leads); });
+  };
+  return any_part(type, leads);
 }
 
 MethodPlace Program::find_setter(const ClassPlace& place, const std::string& name) {

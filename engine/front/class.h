@@ -42,6 +42,9 @@ struct ClassInfo {
 
 inline constexpr const char* kPostInit = "__post_init__";  // what a dataclass runs once its fields are set
 
+// Is this type, or one that it is made of, one of the wanted? What an object holds is its own.
+bool any_part(const Type& type, const std::function<bool(const Type&)>& wanted);
+
 // Where a class stands; null when there is none.
 struct ClassPlace {
   Unit* unit = nullptr;
@@ -59,8 +62,8 @@ enum class ClassSort : uint8_t { Plain, NamedTuple, Enum, Module };
 
 // Does a decorator's dotted name end in this word?
 bool decorated_with(const std::vector<ExprPtr>& decorators, std::string_view word);
-// Is there @word(..., option=True, ...) among them?
-bool has_option(const std::vector<ExprPtr>& decorators, std::string_view word, std::string_view option);
+// Is there @word(..., option=value, ...) among them?
+bool has_option(const std::vector<ExprPtr>& decorators, std::string_view word, std::string_view option, bool value = true);
 // Why a field of an object of this class cannot be assigned: its dataclass is frozen.
 std::string frozen_text(const ClassPlace& place);
 // Is this @torch.jit.interface?
@@ -92,8 +95,12 @@ class Program {
   MethodPlace find_method(const ClassPlace& place, const std::string& name);
   // Do values of this type hold objects whose class has an == of its own?
   bool own_equality(const Type& type);
-  // Do they hold objects whose class says how they are printed?
+  // Do they hold what only its type says how to write: values whose class has a text, devices?
   bool own_text(const Type& type);
+  bool text_methods(const ClassType& cls);  // __str__, __repr__ or __format__; those of IntEnum
+  bool is_int_enum(const ClassType& cls);
+  // Is the repr of an object made of its fields, as dataclasses make it? Does that of such a field show a `cls` again?
+  bool writes_fields(const ClassType& cls), shows(const Type& type, const ClassType& cls);
   MethodPlace find_setter(const ClassPlace& place, const std::string& name);  // @name.setter
   // The value of NAME = value in the body of the class or of a base, and where it stands; null when there is none.
   const Expr* find_constant(const ClassPlace& place, const std::string& name, Unit** unit);

@@ -123,13 +123,13 @@ Value* Emitter::class_call(const Expr& e) {
   const Expr& callee = *e.kids[0];
   if (callee.is(ExprKind::Name) && scopes_.find(callee.text)) {
     Value* of = name(callee);
-    if (of->type().is(TypeKind::Union)) return union_call(of, 0, "", e);
+    if (of->type().is(TypeKind::Union)) return union_call(of, "", e);
     return is_object(of) ? object_call(of, "", e) : nullptr;
   }
   if (callee.is(ExprKind::Subscript) || callee.is(ExprKind::Call)) {
     Value* of = emit(callee);
     if (is_object(of)) return object_call(of, "", e);
-    if (Value* v = of->type().is(TypeKind::Union) ? union_call(of, 0, "", e) : nullptr) return v;
+    if (Value* v = of->type().is(TypeKind::Union) ? union_call(of, "", e) : nullptr) return v;
     wrong(callee, fmt::format("a {} cannot be called", of->type()));
   }
   if (ClassPlace place = unit_.program().find(unit_, callee)) return make_object(place, e);
@@ -238,24 +238,29 @@ Value* Emitter::object_call(Value* of, const std::string& name, const Expr& e) {
   return compiled_call(*c, cls.name + "." + wanted, std::move(args), e);
 }
 
-// of.f(...) where `of` is of one of several classes, the first `at` of them excluded: the method of its own class.
-Value* Emitter::union_call(Value* of, size_t at, const std::string& name, const Expr& e) {
-  const std::vector<Type> options = of->type().elements();
-  for (const Type& t : options) {
+// of.f(...) where `of` is of one of several classes: the method of its own class.
+Value* Emitter::union_call(Value* of, const std::string& name, const Expr& e) {
+  for (const Type& t : of->type().elements()) {
     if (!t.is(TypeKind::Class)) return nullptr;
     const ClassInfo& info = unit_.program().info(*t.class_type());
     std::string wanted = !name.empty() ? name : t.class_type()->kind == ClassType::Kind::Module ? "forward" : "__call__";
     if (!unit_.program().find_method({info.unit, info.syntax}, wanted)) return nullptr;
   }
-  auto call = [&] {
-    Value* object = node(row(op::kUncheckedCast), {of}, e)->output();
-    object->set_type(options[at]);
-    return object_call(object, name, e);
+  return by_option(of, 0, e, [&](Value* object) { return object_call(object, name, e); });
+}
+
+// What `use` gives for a value of a union, the first `at` of its options excluded, as the type that it is of.
+Value* Emitter::by_option(Value* of, size_t at, const Expr& e, const std::function<Value*(Value*)>& use) {
+  const std::vector<Type> options = of->type().elements();
+  auto here = [&] {
+    Value* known = node(row(op::kUncheckedCast), {of}, e)->output();
+    known->set_type(options[at]);
+    return use(known);
   };
-  if (at + 1 == options.size()) return call();
+  if (at + 1 == options.size()) return here();
   Node* is = node(row(op::kIsInstance), {of}, e);
   is->set_attr("name", IValue::str(options[at].text()));
-  return choose(is->output(), e, call, [&] { return union_call(of, at + 1, name, e); });
+  return choose(is->output(), e, here, [&] { return by_option(of, at + 1, e, use); });
 }
 
 // super().f(...): the method of a base, on the same object. With `from`: Base.f(self, ...); null when it is no base.
@@ -289,58 +294,14 @@ Value* Emitter::super_call(const Expr& e, const ClassPlace* from) {
 }
 
 Value* Emitter::magic(const char* name, const std::vector<Value*>& values, const Expr& at) {
-  if (!is_object(values[0])) return nullptr;
   const Type type = values[0]->type();
+  if (!type.class_type()) return nullptr;
   ClassInfo& info = unit_.program().info(*type.class_type());
   if (!unit_.program().find_method({info.unit, info.syntax}, name)) return nullptr;
   const Compiled& c = unit_.program().method(info, name, function_.source, at);
   std::vector<Argument> args;
   for (Value* v : values) args.push_back({v, ""});
   return compiled_call(c, type.class_type()->name + "." + name, std::move(args), at);
-}
-
-// Is it plain to see that this int is a dtype: x.dtype, torch.float32?
-bool Emitter::is_dtype(const Value* value, const Expr& at) const {
-  if (!value->type().is(TypeKind::Int)) return false;
-  if (value->node()->row().schema.name == tensor_attribute("dtype")) return true;
-  return names_dtype(module_path(at));
-}
-
-// An object as str() gives it, and the name of a dtype, found by its number. An object without __str__ and __repr__ has no
-// text that two runs would share.
-Value* Emitter::as_text(Value* value, const Expr& at, bool required) {
-  if (is_dtype(value, at)) {
-    std::vector<Value*> names;
-    for (const std::string& name : dtype_texts()) names.push_back(constant(IValue::str(name), at));
-    return apply(op::kGetItem, {list_of(names, TypeKind::Str, at), value}, at);
-  }
-  if (!is_object(value)) {
-    if (unit_.program().own_text(value->type()))
-      wrong(at, fmt::format("a {} is printed with the text of its objects: join the texts of the items", value->type()));
-    return value;
-  }
-  for (const char* name : {"__str__", "__repr__"})
-    if (Value* v = magic(name, {value}, at)) return v;
-  if (Value* v = fields_text(value, at)) return v;
-  if (required) wrong(at, fmt::format("'{}' has no __str__ and no __repr__", value->type()));
-  return value;
-}
-
-// D(x=1, s='a') of a dataclass, or nothing.
-Value* Emitter::fields_text(Value* value, const Expr& at) {
-  const ClassType& cls = *value->type().class_type();
-  const ClassInfo& info = unit_.program().info(cls);
-  if (!decorated_with(info.syntax->decorators, "dataclass")) return nullptr;
-  std::string text = plain_name(cls) + "(";
-  std::vector<Value*> values{nullptr};
-  for (size_t i = 0; i < info.given_fields(); ++i) {
-    Value* field = get_field(value, cls.fields[i].name, cls.fields[i].type, at);
-    Value* shown = as_text(field, at);
-    text += (i ? ", " : "") + cls.fields[i].name + (shown == field ? "={!r}" : "={}");
-    values.push_back(shown);
-  }
-  values[0] = constant(IValue::str(text + ")"), at);
-  return node(row(op::kFormat), values, at)->output();
 }
 
 // a += b: __iadd__ of an object, or nothing.

@@ -337,7 +337,7 @@ Value* Emitter::class_builtin(const std::string& name, Value* of, const Expr& e)
     auto held = [&](const Field& f) { return info.holds(f.kind); };
     return constant(IValue(static_cast<int64_t>(std::count_if(cls.fields.begin(), cls.fields.end(), held))), e);
   }
-  if (name == "str") return as_text(of, e);
+  if (name == "str") return as_text(of, e, Shown::Str);
   if (Value* v = magic(("__" + name + "__").c_str(), {of}, e)) return v;
   if (name == "bool") {
     if (Value* length = magic("__len__", {of}, e)) return to_bool(length, e);

@@ -44,10 +44,9 @@ class Emitter {
 
   // Nodes (emit_node.cpp).
   Node* node(const Row& row, const std::vector<Value*>& inputs, const Expr& at, int results = -1);
-  Value* constant(IValue value, const Expr& at);
+  Value *constant(IValue value, const Expr& at), *flag(bool value);
   Value* unseen(const Type& type);  // a value of this type that is never looked at
   Value* named_tuple(const std::vector<Value*>& items, const Type& type, const Expr& at);
-  Value* flag(bool value);
   void place(Node* node, const Expr& at);
   Value* rows(const std::string& base, const std::vector<Argument>& args, const Expr& at);
   Value* apply(const std::string& base, const std::vector<Value*>& values, const Expr& at);
@@ -73,10 +72,8 @@ class Emitter {
   bool too_large() const;
 
   // Statements (emit_stmt.cpp).
-  Flow statements(const List& list);
-  Flow guarded(const List& rest);
-  Flow emit_statement(const Stmt& s);
-  void assign(const Stmt& s);
+  Flow statements(const List& list), guarded(const List& rest), emit_statement(const Stmt& s);
+  void assign(const Stmt& s), augment(const Stmt& s), remove(const Stmt& s);
   void bind_target(const Expr& target, Value* value, const Expr& from);
   void bind_name(const std::string& name, Value* value, const Expr& at, std::optional<Type> declared = {});
   void bind_tuple(const Expr& target, Value* value, const Expr& from);
@@ -85,9 +82,7 @@ class Emitter {
   void replace_items(Value* list, Value* items, const Expr& at);
   void store_slice(Value* list, const Expr& slice, Value* items, const Expr& at);  // these: emit_slice.cpp
   void store_steps(Value* list, const Expr& slice, Value* items, const Expr& at);
-  void remove(const Stmt& s);
   Value* message_of(const std::string& name, const Expr* text, const Expr& at);
-  void augment(const Stmt& s);
   Value* augmented(const std::string& op, Value* left, Value* right, const Expr& at);
   Flow return_value(const Stmt& s);
   void note_result(const Type& type, const Stmt& at);
@@ -116,7 +111,7 @@ class Emitter {
   Iterable iterable(const Expr& over);
   Iterable items_from(Value* sequence, const Expr& over);
   Iterable range_items(const Expr& over), enumerated(const Expr& over), zipped(const Expr& over), backwards(const Expr& over);
-  bool is_true(const Expr& e, const char* flag), is_range(const Expr& e) const, is_dtype(const Value* value, const Expr& at) const;
+  bool is_true(const Expr& e, const char* flag), is_range(const Expr& e) const;
   Value* in_range(Value* item, const Expr& range, bool wanted);
   void check_sizes(const Iterable& over, const Expr& at);
   void require(Value* condition, const std::string& message, const Expr& at);
@@ -131,19 +126,18 @@ class Emitter {
   Value* comprehension(const Expr& e, const Type* hint);
 
   // Conditions: what types decide, and what they show (emit_refine.cpp).
-  Value* condition(const Expr& e);
+  Value *condition(const Expr& e), *is_instance(const Expr& e);
   std::optional<bool> static_condition(const Expr& e), static_call(const Expr& e);
   void refine(const Expr& condition, bool truth);
   void narrow(const std::string& name, const Type& type, const Expr& at);
   std::optional<TypeTest> type_test(const Expr& e);
-  Value* is_instance(const Expr& e);
 
   // Expressions (emit_expr.cpp).
   Value* emit(const Expr& e, const Type* hint = nullptr);
   Value *name(const Expr& e), *attribute(const Expr& e), *list(const Expr& e, const Type* hint), *tuple(const Expr& e, const Type* hint), *dict(const Expr& e, const Type* hint);
   Value* dict_of(const std::vector<Value*>& items, const std::optional<Type>& type, const Expr& at);
   Type dict_type(const Type& key, const Type& mapped, const Expr& at);
-  Value *format(const Expr& e), *unary(const Expr& e), *binary(const Expr& e), *boolean(const Expr& e), *compare(const Expr& e);
+  Value *unary(const Expr& e), *binary(const Expr& e), *boolean(const Expr& e), *compare(const Expr& e);
   void keep_walrus(const Expr& e);
   Value* binary_op(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* compare_pair(const std::string& op, Value* left, Value* right, const Expr& at);
@@ -178,17 +172,24 @@ class Emitter {
   // Built-in functions (emit_builtin.cpp).
   Value* builtin(const std::string& name, const Expr& e);
   Value *cast(const std::string& name, const Expr& e), *extreme(const std::string& name, const Expr& e);
-  Value *rounded(const Expr& e), *summed(const Expr& e), *represented(const Expr& e);
-  Value* sorted(const Expr& e);  // these: emit_sort.cpp
-  Value* in_order(const std::vector<Argument>& args, const Expr& at);
-  Value *to_list(const Expr& e, const Type* hint), *to_tuple(const Expr& e);
+  Value *rounded(const Expr& e), *summed(const Expr& e);
+  Value *sorted(const Expr& e), *in_order(const std::vector<Argument>& args, const Expr& at);  // these: emit_sort.cpp
+  Value *to_list(const Expr& e, const Type* hint), *to_tuple(const Expr& e), *to_dict(const Expr& e, const Type* hint);
   Value* tensor_items(Value* of, const Type* wanted, const Expr& at);
-  Value* to_dict(const Expr& e, const Type* hint);
-  Value* print(const Expr& e);
   Value* user_call(const std::string& name, const Expr& e);
   Value* library_call(const std::string& path, std::vector<Argument> args, const Expr& e);  // null: not in the library
   std::vector<Argument> arguments(const Expr& e, const Type* container = nullptr);
   std::string module_path(const Expr& e) const;  // "torch.nn.functional"; empty for values
+
+  // Text (emit_text.cpp).
+  Value *as_text(Value* value, const Expr& at, Shown how), *text(Value* value, const Expr& at, Shown how);
+  Value *items_text(Value* value, const Expr& at), *object_text(Value* value, const Expr& at, Shown how);
+  Value* pieces_text(std::string format, const std::vector<Piece>& pieces, const char* close, const Expr& at);
+  Value* field_text(Value* value, char conversion, const std::string& specification, const Expr& at);
+  Value* filled(const std::string& format, std::vector<Value*> values, const Expr& at);
+  Value *format(const Expr& e), *formatted(const std::vector<Argument>& args, const Expr& e);
+  Value *percent(Value* left, Value* right, const Expr& at), *represented(const Expr& e), *print(const Expr& e);
+  bool is_dtype(const Value* value, const Expr& at) const, writes(Value* value, const Expr& at);
 
   // Classes and modules (class_emit.cpp, class_call.cpp). Each null when the expression is nothing of the kind.
   Value* class_attribute(const Expr& e);            // Color.RED
@@ -200,15 +201,14 @@ class Emitter {
   void store_field(Value* of, const Expr& target, Value* value);
   Value* class_call(const Expr& e);                 // C(...), object(...), super().f(...), C.static(...)
   Value* object_call(Value* of, const std::string& name, const Expr& e);
-  Value* union_call(Value* of, size_t at, const std::string& name, const Expr& e);
-  Value* make_object(const ClassPlace& place, const Expr& e);
+  Value* union_call(Value* of, const std::string& name, const Expr& e);
+  Value* by_option(Value* of, size_t at, const Expr& e, const std::function<Value*(Value*)>& use);
   Value* make_from_fields(ClassInfo& info, const Type& type, const Expr& e);
   Value* super_call(const Expr& e, const ClassPlace* from = nullptr);
   Value* compiled_call(const Compiled& callee, const std::string& name, std::vector<Argument> args, const Expr& e);
   std::vector<Argument> arguments(const Expr& e, const Schema& schema, size_t skip);
   Value* magic_in_place(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* magic(const char* name, const std::vector<Value*>& values, const Expr& at);
-  Value *as_text(Value* value, const Expr& at, bool required = true), *fields_text(Value* value, const Expr& at);
   Value* magic_binary(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* compare_fields(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* magic_compare(const std::string& op, Value* left, Value* right, const Expr& at);
@@ -216,7 +216,7 @@ class Emitter {
   std::optional<bool> class_condition(const Expr& e);
   std::optional<std::vector<Value*>> container_items(const Expr& over);  // what a loop over one visits
   std::optional<std::vector<Value*>> enum_members(const Expr& over);
-  Value* class_constant(const ClassPlace& place, const Expr& e);
+  Value *class_constant(const ClassPlace& place, const Expr& e), *make_object(const ClassPlace& place, const Expr& e);
   bool names_class(const Expr& e), names_interface(const Expr& e);
   std::vector<Value*> children(Value* container, const Expr& at);
   Value *item_key(const Expr& e), *class_item(Value* of, const Expr& e);  // of[index] of a container or by __getitem__

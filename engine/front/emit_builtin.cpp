@@ -65,9 +65,8 @@ Value* Emitter::builtin(const std::string& name, const Expr& e) {
     if (name == "len" && e.kids.size() == 2 && is_range(*e.kids[1])) return range_items(*e.kids[1]).length;
     if (name == "str" && e.kids.size() == 1) return constant(IValue::str(""), e);
     std::vector<Argument> args = arguments(e);
-    bool shown = name == "str" && args.size() == 1 &&
-                 (is_dtype(args[0].value, *e.kids[1]) || unit_.program().own_text(args[0].value->type()));
-    if (shown) return as_text(args[0].value, *e.kids[1]);
+    bool shown = name == "str" && args.size() == 1 && writes(args[0].value, *e.kids[1]);
+    if (shown) return text(args[0].value, *e.kids[1], Shown::Str);
     if (Value* v = args.size() == 1 && name != "id" ? class_builtin(name, args[0].value, e) : nullptr) return v;
     bool str = name == "str" && args.size() == 1 && args[0].value->type().is(TypeKind::Str);
     if (str) return args[0].value;
@@ -96,17 +95,6 @@ Value* Emitter::builtin(const std::string& name, const Expr& e) {
         fmt::format("unknown function '{}'{}; supported are the functions of this file, torch.*, "
                     "torch.nn.functional.*, math.*, methods, and {}",
                     name, near_misses(name, known), builtins));
-}
-
-// repr(x) is "{!r}".format(x).
-Value* Emitter::represented(const Expr& e) {
-  std::vector<Argument> args = arguments(e);
-  if (args.size() != 1 || !args[0].keyword.empty()) wrong(e, "repr() takes one value");
-  Value* v = args[0].value;
-  if (Value* text = v->type().is(TypeKind::Class) ? magic("__repr__", {v}, e) : nullptr) return text;
-  Value* shown = as_text(v, *e.kids[1]);
-  if (shown != v) return shown;
-  return node(row(op::kFormat), {constant(IValue::str("{!r}"), e), v}, e)->output();
 }
 
 Value* Emitter::cast(const std::string& name, const Expr& e) {
@@ -228,16 +216,6 @@ Value* Emitter::to_dict(const Expr& e, const Type* hint) {
     items.push_back(emit(*e.kids[i]));
   }
   return dict_of(items, {}, e);
-}
-
-Value* Emitter::print(const Expr& e) {
-  std::vector<Value*> values;
-  for (const Argument& a : arguments(e)) {
-    if (!a.keyword.empty()) wrong(e, "print takes values only: no sep, end or file");
-    values.push_back(as_text(a.value, e, false));
-  }
-  node(row(op::kPrint), values, e);
-  return constant(IValue(), e);
 }
 
 }  // namespace fusillade::front

@@ -10,29 +10,6 @@
 #include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
-namespace {
-
-// A format whose fields are all numbered: names[i] is the name of argument i, in front of which stands the format itself.
-std::string numbered(const std::string& format, const std::vector<std::string>& names) {
-  std::string out;
-  size_t next = 0;
-  for (size_t at = 0; at < format.size(); ++at) {
-    out += format[at];
-    bool twice = at + 1 < format.size() && format[at + 1] == format[at];
-    if ((format[at] == '{' || format[at] == '}') && twice) out += format[++at];
-    else if (format[at] == '{') {
-      size_t end = std::min(format.find_first_of("{}:!", at + 1), format.size());
-      std::string field = format.substr(at + 1, end - at - 1);
-      auto place = std::find(names.begin() + 1, names.end(), field);
-      if (field.empty()) out += std::to_string(next++);
-      else out += place == names.end() ? field : std::to_string(place - names.begin() - 1);
-      at = end - 1;
-    }
-  }
-  return out;
-}
-
-}  // namespace
 
 // Which argument of this call says that F.max_pool2d and its kind give the places as well; 0 for none.
 static size_t indices_flag(const std::string& path, const Expr& call) {
@@ -130,7 +107,7 @@ Value* Emitter::method(const Expr& e) {
   std::vector<Argument> args{{emit(*callee.kids[0]), ""}};
   const Type& self = args[0].value->type();
   if (self.is(TypeKind::Class)) return object_call(args[0].value, callee.text, e);
-  if (Value* v = self.is(TypeKind::Union) ? union_call(args[0].value, 0, callee.text, e) : nullptr) return v;
+  if (Value* v = self.is(TypeKind::Union) ? union_call(args[0].value, callee.text, e) : nullptr) return v;
   bool task = self.is(TypeKind::Tuple) && !self.class_type() && callee.text == "wait" && e.kids.size() == 1;
   if (task) return waited(args[0].value, e);
   if (Value* v = self.is_tensor() ? python_form(callee.text, e, args[0].value) : nullptr) return v;
@@ -178,21 +155,7 @@ Value* Emitter::method(const Expr& e) {
 }
 
 Value* Emitter::string_method(const std::string& name, std::vector<Argument> args, const Expr& e) {
-  if (name == "format") {
-    std::vector<Value*> values;
-    std::vector<std::string> names;
-    for (const Argument& a : args) {
-      values.push_back(values.empty() ? a.value : as_text(a.value, values.size() < e.kids.size() ? *e.kids[values.size()] : e));
-      names.push_back(a.keyword);
-    }
-    bool named = std::any_of(names.begin(), names.end(), [](const std::string& n) { return !n.empty(); });
-    if (named) {
-      const Node* text = values[0]->node();
-      if (!text->is(prim::constant())) wrong(e, "a format with names is a literal");
-      values[0] = constant(IValue::str(numbered(text->constant().as_str(), names)), e);
-    }
-    return node(row(op::kFormat), values, e)->output();
-  }
+  if (name == "format") return formatted(args, e);
   for (Argument& a : args) a.keyword = string_keyword(a.keyword);
   bool joins = name == "join" && args.size() == 2 && args[1].value->type().is(TypeKind::Str);
   if (joins) args[1].value = apply(method_op("list"), {args[1].value}, e);

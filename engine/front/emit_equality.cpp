@@ -1,5 +1,4 @@
-// What classes say of their objects where lists hold these. How they are printed is asked only: their text is refused.
-// Equality: the rows for lists compare objects by identity; Python asks `is` and then the class's ==, which a call has to
+// Equality of objects where lists hold them: the rows for lists compare objects by identity; Python asks `is` and then the class's ==, which a call has to
 // say. Each item is asked, also behind one that decides.
 #include <algorithm>
 
@@ -8,31 +7,20 @@
 
 namespace fusillade::front {
 
-namespace {
-
-bool holds(const Type& type, const std::function<bool(const ClassType&)>& wanted) {
-  auto inner = [&](const Type& t) { return holds(t, wanted); };
-  if (type.is(TypeKind::Class)) return wanted(*type.class_type());
+bool any_part(const Type& type, const std::function<bool(const Type&)>& wanted) {
+  if (wanted(type)) return true;
+  auto inner = [&](const Type& t) { return any_part(t, wanted); };
   if (type.is(TypeKind::Tuple) || type.is(TypeKind::Union))
     return std::any_of(type.elements().begin(), type.elements().end(), inner);
-  if (type.is(TypeKind::Dict)) return inner(type.mapped());
+  if (type.is(TypeKind::Dict)) return inner(type.key()) || inner(type.mapped());
   return (type.is(TypeKind::List) || type.is(TypeKind::Optional)) && inner(type.element());
 }
 
-}  // namespace
-
 bool Program::own_equality(const Type& type) {
-  return holds(type, [&](const ClassType& cls) {
-    const ClassInfo& own = info(cls);
+  return any_part(type, [&](const Type& t) {
+    if (!t.is(TypeKind::Class)) return false;
+    const ClassInfo& own = info(*t.class_type());
     return find_method({own.unit, own.syntax}, "__eq__") || decorated_with(own.syntax->decorators, "dataclass");
-  });
-}
-
-bool Program::own_text(const Type& type) {
-  return holds(type, [&](const ClassType& cls) {
-    const ClassPlace place{info(cls).unit, info(cls).syntax};
-    return find_method(place, "__repr__") || find_method(place, "__str__") ||
-           decorated_with(place.syntax->decorators, "dataclass");
   });
 }
 

@@ -273,21 +273,6 @@ Value* Emitter::dict(const Expr& e, const Type* hint) {
   return out;
 }
 
-Value* Emitter::format(const Expr& e) {
-  std::string text;
-  std::vector<Value*> values{nullptr};
-  for (const ExprPtr& kid : e.kids) {
-    if (!kid->is(ExprKind::Str)) {
-      text += "{}";
-      values.push_back(as_text(emit(*kid), *kid));
-      continue;
-    }
-    for (char c : kid->text) text += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
-  }
-  values[0] = constant(IValue::str(text), e);
-  return node(row(op::kFormat), values, e)->output();
-}
-
 Value* Emitter::tuple(const Expr& e, const Type* hint) {
   bool fits = hint && hint->is(TypeKind::Tuple) && hint->elements().size() == e.kids.size();
   std::vector<Value*> items;
@@ -364,16 +349,7 @@ Value* Emitter::binary(const Expr& e) {
 Value* Emitter::binary_op(const std::string& op, Value* left, Value* right, const Expr& at) {
   const Type& a = left->type();
   const Type& b = right->type();
-  if (op == "%" && a.is(TypeKind::Str)) {
-    std::vector<Value*> values{left};
-    bool several = b.is(TypeKind::Tuple);
-    for (Value* v : several ? items_of(right, at) : std::vector<Value*>{right}) {
-      const Expr* shown = at.is(ExprKind::Binary) ? at.kids[1].get() : &at;
-      if (several && shown->is(ExprKind::Tuple) && values.size() <= shown->kids.size()) shown = shown->kids[values.size() - 1].get();
-      values.push_back(as_text(v, *shown));
-    }
-    return node(row(op::kPercent), values, at)->output();
-  }
+  if (op == "%" && a.is(TypeKind::Str)) return percent(left, right, at);
   if (Value* v = magic_binary(op, left, right, at)) return v;
   if (op == "+" && a.is(TypeKind::Tuple) && b.is(TypeKind::Tuple)) {
     std::vector<Value*> items = items_of(left, at);

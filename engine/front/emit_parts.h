@@ -39,6 +39,16 @@ struct TensorPlace {
   Value* indices = nullptr;
 };
 
+// Which text of a value is wanted: of str(), of repr(), or of str() where there is one.
+enum class Shown : uint8_t { Str, Repr, IfAny };
+
+// A part of a text: "x=" and the value whose repr stands behind it.
+struct Piece {
+  std::string label;
+  Value* value = nullptr;
+  const Expr* at = nullptr;
+};
+
 // The message for a variable that keeps its type, with the cure where it began as None.
 std::string reassigned(const std::string& name, const Type& from, const Type& to);
 // Do values of this type have an order that rows know?

@@ -375,8 +375,7 @@ Emitter::Flow Emitter::leave(int level, bool stop) {
 Value* Emitter::message_of(const std::string& name, const Expr* text, const Expr& at) {
   if (!text) return constant(IValue::str(name), at);
   if (text->is(ExprKind::Str)) return constant(IValue::str(name + (text->text.empty() ? "" : ": " + text->text)), at);
-  Value* value = emit(*text);
-  return node(row(op::kFormat), {constant(IValue::str(name + ": {}"), at), value}, at)->output();
+  return filled(name + ": {}", {as_text(emit(*text), *text, Shown::IfAny)}, at);
 }
 
 // The arguments of a call as a tuple, which is what Python shows of an exception with several.

@@ -169,7 +169,8 @@ std::string format_field(const std::string& field, std::span<const IValue> args,
   if (which >= args.size()) fail("IndexError: Replacement index {} out of range for positional args tuple", which);
   std::string spec = at < field.size() ? format_fields(field.substr(at + 1), args, next, true) : "";
   const IValue& v = args[which];
-  if (conversion) return python_format_value(IValue::str(conversion == 'r' ? python_repr(v) : python_str(v)), spec);
+  const bool member = v.tag() == IValue::Tag::Enum;
+  if (conversion || member) return python_format_value(IValue::str(conversion == 'r' ? python_repr(v) : python_str(v)), spec);
   return python_format_value(v, spec);
 }
 

@@ -359,6 +359,16 @@ class Point:
     name: str = "p"
 def main() -> List[str]:
     return [str(Point(1.0)), f"{Point(2.5, name='q')}", repr(Point(0.5))]
+#: repr of objects, of dtypes and of what holds them, in f-strings, format and %
+@dataclass
+class Point:
+    x: float
+    def __str__(self) -> str:
+        return "p" + str(self.x)
+def main() -> List[str]:
+    p = Point(1.0)
+    far: Optional[Point] = None
+    return [f"{p} {p!r} {p!s:>5}", "{0!r} {0} {b!r}".format(p, b=[p]), "%s %r %6r" % (p, {"a": p}, torch.int64), f"{(p, torch.half, far)}"]
 #: text of tensors
 def main() -> List[str]:
     x = torch.tensor([[1.5, -2.0], [0.25, 1000.0]])
