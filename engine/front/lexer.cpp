@@ -6,17 +6,18 @@
 
 #include "engine/base/text.h"
 #include "engine/ops/text.h"
-#include "engine/ops/text.h"
 
 namespace fusillade::front {
 namespace {
 
 constexpr size_t kTextLimit = 1 << 20;
 constexpr size_t kNameLimit = 200;
+constexpr size_t kBytesPerToken = 3;  // about
 constexpr size_t kMaxIllegal = 100;  // places of one text
 constexpr const char* kMixed =
     "tabs and spaces are mixed in the indentation, so that its depth depends on the width of a tab";
 
+// Sorted.
 constexpr std::string_view kKeywords[] = {
     "False", "None",     "True",  "and",    "as",   "assert", "async",  "await",    "break",
     "class", "continue", "def",   "del",    "elif", "else",   "except", "finally",  "for",
@@ -27,12 +28,14 @@ constexpr std::string_view kKeywords[] = {
 constexpr std::string_view kStatements[] = {"assert", "break", "class",  "continue", "def", "del",  "global",
                                             "import", "pass",  "raise",  "return",   "try", "while", "with"};
 
+constexpr std::string_view kAlone = "()[]{},;~";  // they begin no longer operator
+
 // Longest first.
 constexpr std::string_view kOperators[] = {
     "**=", "//=", ">>=", "<<=", "...", "**", "//", ">>", "<<", "<=", ">=", "==",
     "!=",  "->",  ":=",  "+=",  "-=",  "*=", "/=", "%=", "@=", "&=", "|=", "^=",
-    "+",   "-",   "*",   "/",   "%",   "@",  "&",  "|",  "^",  "~",  "<",  ">",
-    "(",   ")",   "[",   "]",   "{",   "}",  ",",  ":",  ".",  ";",  "="};
+    "+",   "-",   "*",   "/",   "%",   "@",  "&",  "|",  "^",  "<",  ">",  ":",
+    ".",   "="};
 
 bool word_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
@@ -66,6 +69,7 @@ class Lexer {
   }
 
   std::vector<Token> run() {
+    tokens_.reserve(end_ / kBytesPerToken + 16);
     while (at_ < end_ && illegal_ < kMaxIllegal) {
       try {
         if (line_start_ && open_.empty()) indentation();
@@ -458,17 +462,23 @@ class Lexer {
     tokens_.back().end = static_cast<uint32_t>(++at_);
   }
 
+  size_t operator_length() const {
+    if (kAlone.find(text_[at_]) != std::string_view::npos) return 1;
+    for (std::string_view o : kOperators)
+      if (o[0] == text_[at_] && text_.compare(at_, o.size(), o) == 0) return o.size();
+    return 0;
+  }
+
   void op() {
-    for (std::string_view o : kOperators) {
-      if (o[0] != text_[at_] || text_.compare(at_, o.size(), o) != 0) continue;
-      size_t begin = at_;
-      at_ += o.size();
-      push(Tok::Op, begin);
-      bracket(o[0], begin);
+    size_t begin = at_, length = operator_length();
+    if (length == 0) {
+      illegal(at_, at_ + 1, "a character that no token starts with");
+      ++at_;
       return;
     }
-    illegal(at_, at_ + 1, "a character that no token starts with");
-    ++at_;
+    at_ += length;
+    push(Tok::Op, begin);
+    if (length == 1) bracket(text_[begin], begin);
   }
 
   void bracket(char c, size_t begin) {
@@ -508,7 +518,7 @@ std::string told_at(const SourcePtr& source, uint32_t begin, uint32_t end, std::
 }
 
 bool is_keyword(std::string_view word) {
-  return std::find(std::begin(kKeywords), std::end(kKeywords), word) != std::end(kKeywords);
+  return std::binary_search(std::begin(kKeywords), std::end(kKeywords), word);
 }
 
 std::vector<Token> lex_part(const SourcePtr& source, uint32_t begin, uint32_t end) {
@@ -529,6 +539,7 @@ std::vector<Token> lex(const SourcePtr& source) {
     fail("{}: a NUL byte; a script is text",
          SourceRange{source, static_cast<uint32_t>(zero), 0}.where());
   }
+  if (std::none_of(text.begin(), text.end(), beyond_ascii)) return Lexer(source).run();
   std::u32string read = decoded(text);  // a byte that is no UTF-8 is 0xDC00 and more
   auto odd = std::find_if(read.begin(), read.end(), [](char32_t c) { return c >= 0xDC80 && c <= 0xDCFF; });
   if (odd != read.end()) {

@@ -202,6 +202,9 @@ std::optional<Step> convert(Value* value, const SchemaArg& formal, Round round, 
 
 std::optional<Fit> fit(const Schema& schema, const std::vector<Argument>& args, Round round,
                        std::string* why) {
+  // Most overloads that do not fit differ in the type of their first argument.
+  bool first = !why && round == Round::Exact && !args.empty() && args[0].keyword.empty() && !schema.args.empty();
+  if (first && !schema.args[0].keyword_only && !exact(schema.args[0].type, args[0].value->type())) return std::nullopt;
   return Fitter(schema, args, round, why).run();
 }
 

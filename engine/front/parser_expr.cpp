@@ -10,10 +10,28 @@ constexpr std::string_view kSupported =
     "supported are names, numbers, strings, True, False, None, operators, comparisons, 'a if c "
     "else b', calls, attributes, subscripts, lists, tuples, dicts and comprehensions";
 
-// Binary operators by level, loosest first.
-constexpr std::string_view kLevels[][5] = {{"|"},        {"^"},      {"&"},
-                                           {"<<", ">>"}, {"+", "-"}, {"*", "/", "//", "%", "@"}};
-constexpr int kNumLevels = 6;
+// How tightly a binary operator binds, from 0; -1 for any other token.
+int level_of(const Token& t) {
+  if (t.kind != Tok::Op) return -1;
+  static constexpr std::string_view kLoose = "|^&";
+  const std::string& op = t.text;
+  if (op == "<<" || op == ">>") return 3;
+  if (op == "//") return 5;
+  if (op.size() != 1) return -1;
+  switch (op[0]) {
+    case '+':
+    case '-':
+      return 4;
+    case '*':
+    case '/':
+    case '%':
+    case '@':
+      return 5;
+    default:
+      size_t at = kLoose.find(op[0]);
+      return at == std::string_view::npos ? -1 : static_cast<int>(at);
+  }
+}
 
 }  // namespace
 
@@ -202,19 +220,16 @@ ExprPtr Parser::comparison() {
   return closed(std::move(e));
 }
 
+// Precedence climbing: operators of `level` and above.
 ExprPtr Parser::binary(int level) {
-  if (level == kNumLevels) return unary();
   uint32_t begin = now().begin;
-  ExprPtr left = binary(level + 1);
-  for (;;) {
-    const auto& ops = kLevels[level];
-    bool here =
-        at(Tok::Op) && std::find(std::begin(ops), std::end(ops), now().text) != std::end(ops);
-    if (!here) return left;
+  ExprPtr left = unary();
+  for (int here; (here = level_of(now())) >= level;) {
     ExprPtr e = node(ExprKind::Binary, begin);
     e->text = next().text;
-    left = with_kids(std::move(e), std::move(left), binary(level + 1));
+    left = with_kids(std::move(e), std::move(left), binary(here + 1));
   }
+  return left;
 }
 
 ExprPtr Parser::unary() {

@@ -204,7 +204,10 @@ void Supervisor::worker_died(int w, int status) {
   if (stopping_) return;
   bool idle = slots_[w].started_ms.load() == 0;
   bool by_hand = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && killed_for == VerdictKind::Ok;
-  if (!idle && !by_hand) {
+  uint64_t index = slots_[w].index.load();
+  bool ahead = slots_[w].next.load() < index;  // those before it are made, not judged: it comes again, when they are
+  if (ahead) slots_[w].alone.store(index + 1);
+  if (!idle && !by_hand && !ahead) {
     if (killed_for == VerdictKind::Hang) {
       save_death(w, VerdictKind::Hang, "time");
     } else if (killed_for == VerdictKind::Memory || (WIFEXITED(status) && WEXITSTATUS(status) == 86)) {
@@ -214,7 +217,7 @@ void Supervisor::worker_died(int w, int status) {
     } else {
       save_death(w, VerdictKind::Bug, "exception");
     }
-    slots_[w].next.store(slots_[w].index.load() + static_cast<uint64_t>(o_.jobs));
+    slots_[w].next.store(index + static_cast<uint64_t>(o_.jobs));
   }
   slots_[w].started_ms.store(0);
   start(w);

@@ -1,10 +1,14 @@
 // See worker.h. At most kSavedPerKind findings of one kind (oracle, verdict, reason, plan) are saved by one
 // worker; the rest are counted, so that a bug which fires in every program does not fill the disk.
+//
+// Where an oracle is cheaper asked of many programs at once (Oracle::ahead), kAhead programs are made before the first
+// is judged. Slot::next stands at the first that is not judged: whatever dies, none between is left out.
 #include "fuzz/campaign/worker.h"
 
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <map>
@@ -13,16 +17,56 @@ namespace fusillade::fuzz {
 namespace {
 
 constexpr int kSavedPerKind = 4;
+constexpr size_t kAhead = 64;
 
 class Worker {
  public:
   Worker(const WorkerOptions& options, Slot& slot) : options_(options), slot_(slot) {}
 
-  void judge_program(uint64_t index) {
+  // Some programs from `first` on, at least one; the index behind them.
+  uint64_t judge_some(uint64_t first) {
+    std::vector<Trial> trials;
+    uint64_t index = first;
+    bool more = true;
+    for (; more && index < options_.end && trials.size() < kAhead; index += options_.stride) {
+      begin(index, -1);
+      trials.push_back(make_trial(options_.campaign, index));
+      more = index >= slot_.alone.load(std::memory_order_relaxed) && looks_ahead(trials.back());
+    }
+    if (trials.size() > 1) look_ahead(trials);
+    index = first;
+    for (Trial& trial : trials) {
+      judge(trial, index);
+      index += options_.stride;
+    }
+    return index;
+  }
+
+ private:
+  void begin(uint64_t index, int32_t stage) {
     slot_.index.store(index, std::memory_order_relaxed);
-    slot_.stage.store(-1, std::memory_order_relaxed);
+    slot_.stage.store(stage, std::memory_order_relaxed);
     slot_.started_ms.store(now_ms(), std::memory_order_release);
-    Trial trial = make_trial(options_.campaign, index);
+  }
+
+  static bool looks_ahead(const Trial& trial) {
+    return std::any_of(trial.judgements.begin(), trial.judgements.end(),
+                       [](const Judgement& j) { return j.oracle->ahead != nullptr; });
+  }
+
+  // Oracles keep their own limits here: it is no single program's time.
+  void look_ahead(const std::vector<Trial>& trials) {
+    slot_.started_ms.store(0, std::memory_order_release);
+    std::map<const Oracle*, std::vector<const Case*>> of;
+    for (const Trial& trial : trials) {
+      for (const Judgement& j : trial.judgements)
+        if (j.oracle->ahead) of[j.oracle].push_back(&trial.program);
+    }
+    for (const auto& [oracle, cases] : of) oracle->ahead(cases);
+  }
+
+  void judge(Trial& trial, uint64_t index) {
+    begin(index, 0);
     for (size_t stage = 0; stage < trial.judgements.size(); ++stage) {
       slot_.stage.store(static_cast<int32_t>(stage), std::memory_order_release);
       const Judgement& judgement = trial.judgements[stage];
@@ -41,7 +85,6 @@ class Worker {
     slot_.next.store(index + options_.stride, std::memory_order_release);
   }
 
- private:
   void save(const Case& c, const Verdict& verdict, uint64_t index, size_t stage) {
     std::string kind = fmt::format("{}|{}|{}|{}", verdict.oracle, name_of(verdict.kind),
                                    verdict.reason, verdict.plan);
@@ -131,7 +174,7 @@ Case finding_case(const Case& c, const Verdict& verdict) {
 
 void run_worker(const WorkerOptions& options, Slot& slot) {
   Worker worker(options, slot);
-  for (uint64_t i = options.first; i < options.end; i += options.stride) worker.judge_program(i);
+  for (uint64_t i = options.first; i < options.end;) i = worker.judge_some(i);
 }
 
 }  // namespace fusillade::fuzz

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,9 @@ struct Oracle {
   // Judges every plan of the case (its own references as needed) on every call; stops at the first finding.
   Verdict (*judge)(const Case& c) = nullptr;
   Form form = Form::Any;  // of the programs that the claim is about
+  // Cases that judge() will meet soon, where it is cheaper to work on many at once; else null. Changes no verdict,
+  // throws nothing.
+  void (*ahead)(std::span<const Case* const> cases) = nullptr;
 };
 const Oracle& oracle(const std::string& name);  // throws Error listing the legal names
 

@@ -141,6 +141,17 @@ Verdict skipped(const std::string& reason) {
   return v;
 }
 
+// Most programs are asked about in plain Python, and only there.
+void ahead(std::span<const Case* const> cases) {
+  std::vector<PythonWorker::Question> questions;
+  for (const Case* c : cases)
+    if (c->refused.empty() && has_form(*c, Form::PlainScript)) questions.push_back({c->script, "plain", argument_texts(*c)});
+  try {
+    PythonWorker::instance().ahead(questions);
+  } catch (const Exception&) {  // judge() meets it, too, and says so
+  }
+}
+
 Verdict judge(const Case& c) {
   if (!has_form(c, Form::Script)) return skipped("no script");
   if (!c.refused.empty()) return skipped("the front end refuses the script");
@@ -153,7 +164,7 @@ Verdict judge(const Case& c) {
 }
 
 const Oracle& registered = Table<Oracle>::instance().add(
-    {"python", "a script without tensors does under CPython what it does here", &judge, Form::PlainScript});
+    {"python", "a script without tensors does under CPython what it does here", &judge, Form::PlainScript, &ahead});
 
 }  // namespace
 }  // namespace fusillade::fuzz

@@ -106,6 +106,12 @@ void append(std::string& out, const IValue& v) {
   _exit(127);
 }
 
+std::string request_of(const std::string& script, const char* mode, const std::vector<std::string>& calls) {
+  std::string out = script + '\0' + mode + '\0' + std::to_string(calls.size());
+  for (const std::string& c : calls) out += '\0' + c;
+  return out;
+}
+
 }  // namespace
 
 std::string python_text(const IValue& v) {
@@ -205,31 +211,65 @@ bool PythonWorker::receive_frame(std::string& answer, double seconds) {
   return true;
 }
 
-std::vector<std::string> PythonWorker::ask(const std::string& script, const char* mode,
-                                           const std::vector<std::string>& calls) {
-  if (!problem_.empty()) throw Unsupported(problem_);
+bool PythonWorker::begin() {
+  if (!problem_.empty()) return false;
   if (socket_ >= 0 && owner_ != getpid()) stop();
   if (socket_ < 0) start();
-  std::string request = script + '\0' + mode;
-  for (const std::string& c : calls) request += '\0' + c;
+  return true;
+}
+
+std::vector<std::string> PythonWorker::exchange(const std::string& requests, size_t calls, double seconds) {
   std::string answer;
-  double seconds = seconds_used() + kSecondsPerCall * static_cast<double>(calls.size());
+  seconds += seconds_used();
   if (!answered_) seconds += kSecondsToStart;
-  if (!send_all(fmt::format("{}\n", request.size()) + request) || !receive_frame(answer, seconds)) {
+  if (!send_all(fmt::format("{}\n", requests.size()) + requests) || !receive_frame(answer, seconds)) {
     bool never = !answered_;
     stop();
-    if (never) throw Unsupported(problem_ = "no Python: " + interpreter() + " does not run the worker");
-    return std::vector<std::string>(calls.size(), "limit the worker died");
+    if (never) problem_ = "no Python: " + interpreter() + " does not run the worker";
+    return {};
   }
   answered_ = true;
   std::vector<std::string> out;
-  for (size_t at = 0; at <= answer.size() && out.size() < calls.size();) {
+  for (size_t at = 0; at <= answer.size() && out.size() < calls;) {
     size_t end = std::min(answer.find('\0', at), answer.size());
     out.push_back(answer.substr(at, end - at));
     at = end + 1;
   }
-  FUS_CHECK(out.size() == calls.size(), "the Python worker gave {} answers to {} calls", out.size(), calls.size());
+  FUS_CHECK(out.size() == calls, "the Python worker gave {} answers to {} calls", out.size(), calls);
   return out;
+}
+
+std::vector<std::string> PythonWorker::ask(const std::string& script, const char* mode,
+                                           const std::vector<std::string>& calls) {
+  if (calls.empty()) return {};
+  std::string request = request_of(script, mode, calls);
+  if (owner_ != getpid()) ready_.clear();
+  auto known = std::find_if(ready_.begin(), ready_.end(), [&](const Answered& a) { return a.request == request; });
+  if (known != ready_.end()) return known->answers;
+  std::vector<std::string> out;
+  if (begin()) out = exchange(request, calls.size(), kSecondsPerCall * static_cast<double>(calls.size()));
+  if (!problem_.empty()) throw Unsupported(problem_);
+  return out.empty() ? std::vector<std::string>(calls.size(), "limit the worker died") : out;
+}
+
+void PythonWorker::ahead(const std::vector<Question>& questions) {
+  ready_.clear();
+  std::string requests;
+  size_t calls = 0;
+  for (const Question& q : questions) {
+    ready_.push_back({request_of(q.script, q.mode, q.calls), {}});
+    requests += (requests.empty() ? "" : std::string(1, '\0')) + ready_.back().request;
+    calls += q.calls.size();
+  }
+  std::vector<std::string> answers;
+  if (begin()) answers = exchange(requests, calls, kSecondsPerCall);
+  if (answers.empty()) return ready_.clear();
+  auto from = std::make_move_iterator(answers.begin());
+  for (size_t i = 0; i < questions.size(); ++i) {
+    auto to = from + static_cast<std::ptrdiff_t>(questions[i].calls.size());
+    ready_[i].answers.assign(from, to);
+    from = to;
+  }
 }
 
 }  // namespace fusillade::fuzz

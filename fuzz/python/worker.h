@@ -22,8 +22,23 @@ class PythonWorker {
   // arguments, `mode` is "plain" or "int64". Throws Unsupported, saying why, when there is no interpreter: that of
   // FUSILLADE_PYTHON, else /usr/bin/python3.
   std::vector<std::string> ask(const std::string& script, const char* mode, const std::vector<std::string>& calls);
+  // Asks what ask() will be asked soon, in one go, which spares switching between the processes. Only when all of it
+  // is answered within a call's time is it kept. Throws as ask().
+  struct Question {
+    std::string script;
+    const char* mode;
+    std::vector<std::string> calls;
+  };
+  void ahead(const std::vector<Question>& questions);
 
  private:
+  struct Answered {
+    std::string request;
+    std::vector<std::string> answers;
+  };
+  bool begin();  // false: there is no interpreter
+  // The answers to some requests that make `calls` calls together; none when the worker had to be killed.
+  std::vector<std::string> exchange(const std::string& requests, size_t calls, double seconds);
   void start();
   void stop();
   bool send_all(const std::string& bytes);
@@ -35,6 +50,7 @@ class PythonWorker {
   int socket_ = -1;
   bool answered_ = false;
   std::string problem_;  // why there is none
+  std::vector<Answered> ready_;  // what ahead() was told, latest first
 };
 
 // The text of worker.py, put here by the build (cmake/embed_text.cmake).

@@ -2,8 +2,8 @@
 """Runs scripts for the oracle `python`: the same text that the front end compiled, under CPython.
 
 Requests on stdin, answers on stdout, both in frames of a decimal length, a newline and that many bytes.
-A request is the script, a NUL, the mode, and the calls' argument tuples as Python expressions, each behind
-a NUL. An answer is, behind NULs, one line per call:
+A request is the script, the mode, the number of calls, and the calls' argument tuples as Python expressions, with
+NULs between; more requests may follow behind a NUL. An answer is, with NULs between, one line per call:
 
     value RESULT ARGUMENTS    what the last function returned, and the arguments afterwards
     raised CLASS MESSAGE      a `raise` or an `assert` of the script did it
@@ -18,6 +18,7 @@ Values are written as `text` below does; the engine's side writes the same. No t
 """
 
 import ast
+import gc
 import math
 import opcode
 import operator
@@ -295,8 +296,7 @@ def answer(function, values):
         WATCH.stop()
 
 
-def serve(request):
-    source, mode, *calls = request.split("\0")
+def serve(source, mode, calls):
     try:
         function = load(source, mode)
     except (SyntaxError, ValueError, IndexError, NameError) as e:
@@ -308,10 +308,22 @@ def serve(request):
     return [answer(function, values) for values in arguments]
 
 
+def served(fields):
+    answers = []
+    at = 0
+    while at < len(fields):
+        source, mode, count = fields[at : at + 3]
+        at += 3 + int(count)
+        answers += serve(source, mode, fields[at - int(count) : at])
+    return answers
+
+
 def main():
     resource.setrlimit(resource.RLIMIT_AS, (MEGABYTES << 20, MEGABYTES << 20))
     sys.setrecursionlimit(400)
     sys.set_int_max_str_digits(0)
+    gc.freeze()
+    gc.set_threshold(20000)  # scripts are small, and each leaves a cycle: its functions and their globals
     WATCH.run()
     requests, answers = sys.stdin.buffer, sys.stdout.buffer
     while True:
@@ -319,7 +331,7 @@ def main():
         if not size:
             return
         request = requests.read(int(size)).decode("utf-8", "surrogateescape")
-        data = "\0".join(serve(request)).encode("utf-8", "surrogateescape")
+        data = "\0".join(served(request.split("\0"))).encode("utf-8", "surrogateescape")
         answers.write(b"%d\n" % len(data) + data)
         answers.flush()
 

@@ -277,6 +277,28 @@ def test_kill_loses_no_reported_finding(tmp_path, victim):
     assert len(seen) + len(pending) > 0
 
 
+def test_crash_leaves_no_program_out(tmp_path):
+    """Programs are made before those in front of them are judged: a worker that dies there has judged none of them."""
+    out = tmp_path / "out"
+    rng = random.Random(7)
+    options = ["--policy=source", "--oracle=python", "--jobs=1", "--seed=3", "--out", out]
+    p = start("fuzz", "--runs=6000", *options)
+    crashes = 0
+    while crashes < 12 and p.poll() is None:
+        time.sleep(0.1 + 0.3 * rng.random())
+        for child in children(p.pid):
+            try:
+                os.kill(child, signal.SIGSEGV)
+                crashes += 1
+            except ProcessLookupError:
+                pass
+    _, text = p.communicate(timeout=120)
+    assert crashes >= 3, text
+    found = report(out)
+    judged = found["programs"] + found["verdicts"].get("crash", 0)
+    assert 6000 <= judged <= 6000 + crashes, text
+
+
 def test_exit_codes_of_one_case(tmp_path):
     bad, fine = tmp_path / "raises.case", tmp_path / "fine.case"
     bad.write_text(RAISES)
