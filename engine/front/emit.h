@@ -162,7 +162,7 @@ class Emitter {
       *object_list_method(const std::string& name, const std::vector<Argument>& args, const Expr& at);
   Value *cast_to(Value* self, const Expr& e), *limit_of(const Expr& e), *whole(const Expr& e, const Type* hint = nullptr);
   Value *module_call(const std::string& called, const Expr& e), *tensordot(const Expr& e), *unwrapped(const Expr& e);
-  Value *python_form(const std::string& name, const Expr& e, Value* self), *norm_by_word(const Expr& e, Value* self);
+  Value *python_form(const std::string& name, const Expr& e, Value* self), *norm(const Expr& e, Value* self);
   Value *tensor_data(Value* data, const Expr& at), *typed_tensor(DType dtype, const Expr& e);
   Value *into(Value* out, Value* made, const Expr& at), *as_floats(Value* value, const Type& wanted, const Expr& at);
   Value *task_call(const std::string& path, const Expr& e), *waited(Value* task, const Expr& at);  // emit_task.cpp

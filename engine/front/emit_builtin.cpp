@@ -77,6 +77,13 @@ Value* Emitter::builtin(const std::string& name, const Expr& e) {
     bool ints = name == "pow" && args.size() == 2 && args[0].value->type().is(TypeKind::Int) &&
                 args[1].value->type().is(TypeKind::Int);
     if (ints) return binary_op("**", args[0].value, args[1].value, e);
+    bool open = name == "divmod" && args.size() == 2 && args[0].keyword.empty() && args[1].keyword.empty() &&
+                (args[0].value->type().is(TypeKind::Number) || args[1].value->type().is(TypeKind::Number));
+    if (open) {  // x.item(), an int or a float, which the run tells
+      std::vector<Value*> parts;
+      for (const char* op : {"//", "%"}) parts.push_back(binary_op(op, args[0].value, args[1].value, e));
+      return node(prim::tuple_construct(), parts, e)->output();
+    }
     if (name == "pow" && args.size() == 3) return library_call("builtins.pow", args, e);
     bool all_of_tuple = tuple && (name == "any" || name == "all");
     if (all_of_tuple) args[0].value = collected(items_from(args[0].value, e), e);

@@ -20,7 +20,7 @@ Value* Emitter::python_form(const std::string& name, const Expr& e, Value* self)
     return flag(args[0].value->type().is_tensor());
   }
   if (name == "type" && self) return cast_to(self, e);
-  if (name == "norm") return norm_by_word(e, self);
+  if (name == "norm") return norm(e, self);
   if (name == "nonzero" && !e.words.empty() && e.words.back() == "as_tuple") {
     const Expr& wanted = *e.kids.back();
     if (!wanted.is(ExprKind::True) && !wanted.is(ExprKind::False)) wrong(wanted, "as_tuple is True or False as it is written");
@@ -67,33 +67,55 @@ Value* Emitter::python_form(const std::string& name, const Expr& e, Value* self)
   return kept.size() == 1 ? kept[0] : node(prim::tuple_construct(), kept, e)->output();
 }
 
-// norm(x, dim=1), norm(x, "fro", ...), norm(x, p="nuc"). Null: the order is a number, as ATen has it.
-Value* Emitter::norm_by_word(const Expr& e, Value* self) {
+// norm(x, dim=1), norm(x, "fro", ...), norm(x, p="nuc"), norm(x, 2, None). Null: as ATen has it.
+Value* Emitter::norm(const Expr& e, Value* self) {
   const std::vector<std::string> names{"input", "p", "dim", "keepdim", "dtype"};
   std::map<std::string, const Expr*> given;
   for (size_t i = 1; i < e.kids.size(); ++i) {
     const std::string& word = e.words[i - 1];
     size_t at = i - (self ? 0 : 1);
+    if (e.kids[i]->is(ExprKind::Starred)) return nullptr;
     given[word.empty() && at < names.size() ? names[at] : word] = e.kids[i].get();
   }
   const Expr* order = given.count("p") ? given["p"] : nullptr;
-  if (order && !order->is(ExprKind::Str)) return nullptr;
+  const bool by_word = order && order->is(ExprKind::Str);
   if (!order && given.size() == (self ? 0 : 1)) return nullptr;
-  if (order && order->text != "fro" && order->text != "nuc") wrong(*order, "the order of a norm is a number, 'fro' or 'nuc'");
+  if (by_word && order->text != "fro" && order->text != "nuc") wrong(*order, "the order of a norm is a number, 'fro' or 'nuc'");
   for (const auto& [word, value] : given) {
-    if (std::find(names.begin(), names.end(), word) == names.end())
+    bool known = std::find(names.begin(), names.end(), word) != names.end();
+    if (!known && order && !by_word) return nullptr;
+    if (!known)
       wrong(*value, fmt::format("norm takes {}; not '{}'", join(names, ", "), word));
   }
   auto value_of = [&](const char* word) { return given.count(word) ? emit(*given[word]) : nullptr; };
   Value *input = self ? self : value_of("input"), *dim = value_of("dim"), *keep = value_of("keepdim"), *dtype = value_of("dtype");
   if (!input) wrong(e, "norm takes a tensor");
+  Value* p = order && !by_word ? emit(*order) : constant(IValue(2), e);
+  auto open = [](const Value* v) { return v->type().is(TypeKind::None) || v->type().is(TypeKind::Optional); };
+  if (order && !by_word && !open(p) && !(dim && (open(dim) || dim->type().is(TypeKind::Tuple)))) {
+    std::vector<Argument> args{{input, ""}, {p, ""}};
+    const std::pair<const char*, Value*> rest[] = {{"dim", dim}, {"keepdim", keep}, {"dtype", dtype}};
+    for (const auto& [word, value] : rest)
+      if (value) args.push_back({value, word});
+    return rows("aten::norm", args, e);
+  }
   if (!keep) keep = flag(false);
   if (dim && dim->type().is(TypeKind::Int)) dim = list_of({dim}, TypeKind::Int, e);
+  if (dim && dim->type().is(TypeKind::Tuple)) dim = list_of(items_of(dim, e), TypeKind::Int, e);
+  if (dim && dim->type().is(TypeKind::Optional) && dim->type().element().is(TypeKind::List)) {
+    Value* none = apply(compare_op("is"), {dim, constant(IValue(), e)}, e);
+    auto dims = [&] {
+      Value* known = node(row(op::kUncheckedCast), {dim}, e)->output();
+      known->set_type(Type::list(TypeKind::Int));
+      return known;
+    };
+    dim = choose(none, e, [&] { return list_of({}, TypeKind::Int, e); }, dims);
+  }
   if (!dim || dim->type().is(TypeKind::None)) dim = nullptr;
   if (dtype) input = apply(op::kTo, {input, dtype}, e);
-  if (order && order->text == "nuc")
+  if (by_word && order->text == "nuc")
     return dim ? apply("aten::nuclear_norm", {input, dim, keep}, e) : apply("aten::nuclear_norm", {input, keep}, e);
-  return apply("aten::norm", {input, constant(IValue(2), e), dim ? dim : list_of({}, TypeKind::Int, e), keep}, e);
+  return apply("aten::norm", {input, p, dim ? dim : list_of({}, TypeKind::Int, e), keep}, e);
 }
 
 // x.type(torch.float64) is x.to(torch.float64).
