@@ -66,9 +66,19 @@ std::string package(std::string file) {
   return file + ".";
 }
 
-// Of field(default=value); null for other fields.
+// Of field(default=value, ...); null for other fields.
 const Expr* field_default(const Expr& call) {
-  return call.words.size() == 1 && call.words[0] == "default" ? call.kids[1].get() : nullptr;
+  auto word = std::find(call.words.begin(), call.words.end(), "default");
+  return word == call.words.end() ? nullptr : call.kids[static_cast<size_t>(word - call.words.begin()) + 1].get();
+}
+
+// A word of field(...) that is no default: false when it is none that is known.
+bool field_option(const std::string& word, const Expr& value, FieldOptions* options) {
+  if (word == "hash") return value.is(ExprKind::True) || value.is(ExprKind::False) || value.is(ExprKind::None);
+  bool* option = word == "init" ? &options->init : word == "repr" ? &options->repr : word == "compare" ? &options->compare : nullptr;
+  if (!option || !(value.is(ExprKind::True) || value.is(ExprKind::False))) return false;
+  *option = value.is(ExprKind::True);
+  return true;
 }
 
 }  // namespace
@@ -431,6 +441,8 @@ void Program::declare_fields(ClassInfo& info) {
     field.type = field_type(info, type, info.unit->source(), *s->annotation);
     info.defining = false;
     if (s->value) declare_default(info, field, *s->value);
+    bool made = info.constants.count(field.name) || info.made_empty.count(field.name);
+    if (!info.options(field.name).init && !made) info.unset.insert(field.name);
     info.type->fields.push_back(std::move(field));
   }
   size_t given = info.type->fields.size();
@@ -438,25 +450,29 @@ void Program::declare_fields(ClassInfo& info) {
   info.added = info.type->fields.size() - given;
 }
 
-// NAME: type = value, = field(default=value), = field(default_factory=list)
+// NAME: type = value, = field(default=value, repr=False), = field(default_factory=list)
 void Program::declare_default(ClassInfo& info, const Field& field, const Expr& value) {
-  const Expr* given = &value;
   bool called = value.is(ExprKind::Call) && value.kids[0]->text == "field";  // a name, or dataclasses.field
-  if (called && field_default(value)) given = field_default(value);
-  if (called && value.words.size() == 1 && value.words[0] == "default_factory") {
-    const Expr& factory = *value.kids[1];
-    bool fits = (factory.is_name("list") && field.type.is(TypeKind::List)) ||
-                (factory.is_name("dict") && field.type.is(TypeKind::Dict));
-    if (!fits)
-      fail_at(info.unit->source(), factory.begin, factory.end,
-              fmt::format("the default factory of a field is list or dict, as its type, which is {}", field.type));
-    info.made_empty.insert(field.name);
-    return;
+  if (!called) info.constants[field.name] = constant_value(*info.unit, value);
+  for (size_t i = 0; called && i < value.words.size(); ++i) {
+    const Expr& given = *value.kids[i + 1];
+    if (value.words[i] == "default") {
+      info.constants[field.name] = constant_value(*info.unit, given);
+    } else if (value.words[i] == "default_factory") {
+      bool fits = (given.is_name("list") && field.type.is(TypeKind::List)) ||
+                  (given.is_name("dict") && field.type.is(TypeKind::Dict));
+      if (!fits)
+        fail_at(info.unit->source(), given.begin, given.end,
+                fmt::format("the default factory of a field is list or dict, as its type, which is {}", field.type));
+      info.made_empty.insert(field.name);
+    } else if (!field_option(value.words[i], given, &info.said[field.name])) {
+      fail_at(info.unit->source(), value.begin, value.end,
+              "of field(...) are supported default=value, default_factory=list or dict, and init, repr and compare, which "
+              "are True or False as they are written");
+    }
   }
-  if (called && given == &value)
-    fail_at(info.unit->source(), given->begin, given->end,
-            "of field(...) are supported field(default=value), field(default_factory=list) and field(default_factory=dict)");
-  info.constants[field.name] = constant_value(*info.unit, *given);
+  if (info.made_empty.count(field.name) && info.constants.count(field.name))
+    fail_at(info.unit->source(), value.begin, value.end, "ValueError: cannot specify both default and default_factory");
 }
 
 // NAME = value lines, all of one type.

@@ -22,6 +22,11 @@ std::string plain_name(const ClassType& cls);
 
 enum class Container : uint8_t { None, List, Dict };  // ModuleList, Sequential, ParameterList; ModuleDict, ParameterDict
 
+// Is a field of a dataclass a parameter of its constructor, is it shown, does equality ask it?
+struct FieldOptions {
+  bool init = true, repr = true, compare = true;
+};
+
 struct ClassInfo {
   Unit* unit = nullptr;
   const Class* syntax = nullptr;
@@ -30,6 +35,12 @@ struct ClassInfo {
   bool of_parameters = false;                  // ParameterList, ParameterDict
   bool holds(Field::Kind kind) const { return kind == (of_parameters ? Field::Kind::Parameter : Field::Kind::Module); }
   std::map<std::string, IValue> constants;     // of a module; defaults of fields
+  std::map<std::string, FieldOptions> said;    // by field(...)
+  FieldOptions options(const std::string& field) const {
+    auto it = said.find(field);
+    return it == said.end() ? FieldOptions() : it->second;
+  }
+  std::set<std::string> unset;                 // fields(init=False) that neither a default nor __post_init__ has set yet
   std::set<std::string> made_empty;            // fields whose default is a new list or dict each time
   size_t added = 0;                            // fields at the end, which the __post_init__ of a dataclass adds
   size_t given_fields() const { return type->fields.size() - added; }
@@ -95,6 +106,7 @@ class Program {
   MethodPlace find_method(const ClassPlace& place, const std::string& name);
   // Do values of this type hold objects whose class has an == of its own?
   bool own_equality(const Type& type);
+  bool compares_fields(const ClassType& cls);  // as dataclasses do
   // Do they hold what only its type says how to write: values whose class has a text, devices?
   bool own_text(const Type& type);
   bool text_methods(const ClassType& cls);  // __str__, __repr__ or __format__; those of IntEnum

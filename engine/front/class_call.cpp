@@ -176,6 +176,7 @@ Value* Emitter::make_from_fields(ClassInfo& info, const Type& type, const Expr& 
   schema.name = info.type->name;
   for (size_t i = 0; i < info.given_fields(); ++i) {
     const Field& f = info.type->fields[i];
+    if (!info.options(f.name).init) continue;
     SchemaArg a;
     a.name = f.name;
     a.type = f.type;
@@ -185,12 +186,13 @@ Value* Emitter::make_from_fields(ClassInfo& info, const Type& type, const Expr& 
     schema.args.push_back(std::move(a));
   }
   std::vector<Argument> args = arguments(e, schema, 0);
+  auto made_empty = [&](const Type& t) { return t.is(TypeKind::List) ? list_of({}, t.element(), e) : dict_of({}, t, e); };
   for (size_t i = 0; i < schema.args.size(); ++i) {
     const SchemaArg& a = schema.args[i];
     auto named = [&](const Argument& given) { return given.keyword == a.name; };
     bool given = (i < args.size() && args[i].keyword.empty()) || std::any_of(args.begin(), args.end(), named);
     if (given || !info.made_empty.count(a.name)) continue;
-    args.push_back({a.type.is(TypeKind::List) ? list_of({}, a.type.element(), e) : dict_of({}, a.type, e), a.name});
+    args.push_back({made_empty(a.type), a.name});
   }
   std::string why;
   std::optional<Fit> found = fit(schema, args, Round::Implicit, &why);
@@ -200,9 +202,16 @@ Value* Emitter::make_from_fields(ClassInfo& info, const Type& type, const Expr& 
   Node* object = graph_->create(prim::create_object(), {}, 1);
   object->output()->set_type(type);
   place(object, e);
-  for (size_t i = 0; i < values.size(); ++i) {
-    Node* n = graph_->create(prim::set_attr(), {object->output(), values[i]}, 0);
-    n->set_attr("name", IValue::str(info.type->fields[i].name));
+  for (size_t i = 0, next = 0; i < info.given_fields(); ++i) {
+    const Field& f = info.type->fields[i];
+    auto known = info.constants.find(f.name);
+    Value* value = info.options(f.name).init        ? values[next++]
+                   : known != info.constants.end()  ? converted(object_constant(known->second, e), f.type, e)
+                   : info.made_empty.count(f.name) ? made_empty(f.type)
+                                                    : nullptr;
+    if (!value) continue;  // left to __post_init__
+    Node* n = graph_->create(prim::set_attr(), {object->output(), value}, 0);
+    n->set_attr("name", IValue::str(f.name));
     place(n, e);
   }
   magic(kPostInit, {object->output()}, e);
@@ -252,11 +261,7 @@ Value* Emitter::union_call(Value* of, const std::string& name, const Expr& e) {
 // What `use` gives for a value of a union, the first `at` of its options excluded, as the type that it is of.
 Value* Emitter::by_option(Value* of, size_t at, const Expr& e, const std::function<Value*(Value*)>& use) {
   const std::vector<Type> options = of->type().elements();
-  auto here = [&] {
-    Value* known = node(row(op::kUncheckedCast), {of}, e)->output();
-    known->set_type(options[at]);
-    return use(known);
-  };
+  auto here = [&] { return use(known_as(of, options[at], e)); };
   if (at + 1 == options.size()) return here();
   Node* is = node(row(op::kIsInstance), {of}, e);
   is->set_attr("name", IValue::str(options[at].text()));
@@ -316,15 +321,16 @@ Value* Emitter::compare_fields(const std::string& op, Value* left, Value* right,
   if (!is_object(left) || !is_object(right)) return nullptr;
   const ClassPtr& cls = left->type().class_type();
   if (right->type().class_type().get() != cls.get()) return nullptr;
-  const std::vector<ExprPtr>& decorators = unit_.program().info(*cls).syntax->decorators;
+  const ClassInfo& info = unit_.program().info(*cls);
+  const std::vector<ExprPtr>& decorators = info.syntax->decorators;
   bool equality = op == "==" || op == "!=", ordering = op[0] == '<' || op[0] == '>';
-  bool compares = equality ? decorated_with(decorators, "dataclass") : ordering && has_option(decorators, "dataclass", "order");
+  bool compares = equality ? unit_.program().compares_fields(*cls) : ordering && has_option(decorators, "dataclass", "order");
   if (!compares) return nullptr;
   Value* sides[2] = {left, right};
   for (Value*& side : sides) {
     std::vector<Value*> items;
-    for (size_t i = 0; i < unit_.program().info(*cls).given_fields(); ++i)
-      items.push_back(get_field(side, cls->fields[i].name, cls->fields[i].type, at));
+    for (size_t i = 0; i < info.given_fields(); ++i)
+      if (info.options(cls->fields[i].name).compare) items.push_back(get_field(side, cls->fields[i].name, cls->fields[i].type, at));
     side = node(prim::tuple_construct(), items, at)->output();
   }
   return compare_tuples(op, sides[0], sides[1], at);

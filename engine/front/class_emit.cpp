@@ -70,6 +70,8 @@ std::optional<std::vector<Value*>> Emitter::enum_members(const Expr& over) {
 }
 
 Value* Emitter::get_field(Value* of, const std::string& name, const Type& type, const Expr& at) {
+  if (unit_.program().info(*of->type().class_type()).unset.count(name))
+    wrong(at, fmt::format("'{}' of '{}' has no value: give it a default, or set it at the top of __post_init__", name, of->type()));
   Node* n = graph_->create(prim::get_attr(), {of}, 1);
   n->output()->set_type(type);
   n->set_attr("name", IValue::str(name));
@@ -163,6 +165,8 @@ void Emitter::store_field(Value* of, const Expr& target, Value* value) {
   Node* n = graph_->create(prim::set_attr(), {of, fitting}, 0);
   n->set_attr("name", IValue::str(target.text));
   place(n, target);
+  const bool sets = function_.name == kPostInit && block_ == graph_->block();
+  if (ClassInfo& info = unit_.program().info(cls); sets && info.defining) info.unset.erase(target.text);
 }
 
 // What a container holds under this key; null when there is nothing.

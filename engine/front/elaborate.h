@@ -203,7 +203,7 @@ class Elaborator {
   std::optional<Py> dict_method(PyDict& self, const std::string& name, const PyArgs& args, const Expr& e);
   std::optional<Py> tensor_method(const Py& self, const std::string& name, const PyArgs& args, const Expr& e);
   std::optional<Py> module_method(const Py& self, const std::string& name, const PyArgs& args, const Expr& e);
-  std::optional<Py> listing(const Py& self, const std::string& name);  // named_parameters and its kind
+  std::optional<Py> listing(const Py& self, const std::string& name, const PyArgs& args, const Expr& e);  // named_parameters and its kind
   std::optional<Py> container_method(Instance& self, const std::string& name, const PyArgs& args, const Expr& e);
   Py range(const PyArgs& args, const Expr& e);
   Tensor made(const std::string& what, const PyArgs& args, const Expr& e);

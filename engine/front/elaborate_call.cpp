@@ -182,12 +182,16 @@ Py Elaborator::construct(const ClassPlace& place, const PyArgs& args, const Expr
 std::vector<std::pair<std::string, Py>> Elaborator::fields_from(ClassInfo& info, const PyArgs& args, const Expr& at) {
   std::vector<std::pair<std::string, Py>> out;
   const auto& fields = info.type->fields;
-  const size_t count = info.given_fields();
-  if (args.positional.size() > count)
-    wrong(at, fmt::format("'{}' has {} fields, {} given", plain_name(*info.type), count, args.positional.size()));
-  for (size_t i = 0; i < count; ++i) {
+  auto takes = [&](const std::pair<std::string, Py>& keyword) {
+    return info.type->slot(keyword.first) >= 0 && info.options(keyword.first).init;
+  };
+  for (const auto& keyword : args.keywords)
+    if (!takes(keyword)) wrong(at, fmt::format("'{}' takes no '{}'", plain_name(*info.type), keyword.first));
+  size_t next = 0;
+  for (size_t i = 0; i < info.given_fields(); ++i) {
     std::optional<Py> value;
-    if (i < args.positional.size()) value = args.positional[i];
+    const bool init = info.options(fields[i].name).init;
+    if (init && next < args.positional.size()) value = args.positional[next++];
     for (const auto& [key, given] : args.keywords) {
       if (key == fields[i].name) value = given;
     }
@@ -195,9 +199,11 @@ std::vector<std::pair<std::string, Py>> Elaborator::fields_from(ClassInfo& info,
     if (!value && known != info.constants.end()) value = Py(known->second);
     if (!value && info.made_empty.count(fields[i].name))
       value = fields[i].type.is(TypeKind::List) ? Py(sequence({})) : Py(std::make_shared<PyDict>());
-    if (!value) wrong(at, fmt::format("'{}': field '{}' is missing", plain_name(*info.type), fields[i].name));
-    out.emplace_back(fields[i].name, *value);
+    if (!value && init) wrong(at, fmt::format("'{}': field '{}' is missing", plain_name(*info.type), fields[i].name));
+    if (value) out.emplace_back(fields[i].name, *value);
   }
+  if (next < args.positional.size())
+    wrong(at, fmt::format("'{}' takes {} fields, {} given", plain_name(*info.type), next, args.positional.size()));
   return out;
 }
 

@@ -128,9 +128,34 @@ void Elaborator::visit(const Py& module, const std::string& prefix, std::vector<
   }
 }
 
-std::optional<Py> Elaborator::listing(const Py& self, const std::string& name) {
+// What the methods that list things take, in their order.
+static const std::vector<std::string>* listing_parameters(const std::string& name) {
+  static const std::map<std::string, std::vector<std::string>> known{
+      {"parameters", {"recurse"}}, {"named_parameters", {"prefix", "recurse"}},
+      {"buffers", {"recurse"}},    {"named_buffers", {"prefix", "recurse"}},
+      {"children", {}},            {"named_children", {}},
+      {"modules", {}},             {"named_modules", {"memo", "prefix", "remove_duplicate"}}};
+  auto it = known.find(name);
+  return it == known.end() ? nullptr : &it->second;
+}
+
+std::optional<Py> Elaborator::listing(const Py& self, const std::string& name, const PyArgs& args, const Expr& e) {
+  const std::vector<std::string>* takes = listing_parameters(name);
+  if (!takes) return std::nullopt;
   bool named = name.rfind("named_", 0) == 0;
   std::string what = named ? name.substr(6) : name;
+  for (const auto& [word, value] : args.keywords)
+    if (std::find(takes->begin(), takes->end(), word) == takes->end()) wrong(e, fmt::format("'{}' takes no '{}'", name, word));
+  if (args.positional.size() > takes->size())
+    wrong(e, fmt::format("'{}' takes {} arguments, given {}", name, takes->size(), args.positional.size()));
+  auto given = [&](const char* word) {
+    auto it = std::find(takes->begin(), takes->end(), word);
+    return it == takes->end() ? nullptr : args.find(static_cast<size_t>(it - takes->begin()), word);
+  };
+  const Py *prefix = given("prefix"), *recurse = given("recurse"), *memo = given("memo"), *once = given("remove_duplicate");
+  if (prefix && !prefix->is_str()) wrong(e, fmt::format("the prefix of '{}' is a str", name));
+  if ((memo && !(memo->value() && memo->value()->is_none())) || (once && !truth(*once, e)))
+    wrong(e, "'named_modules' lists each module once, and without a memo");
   std::vector<Py> out;
   std::set<const void*> seen;  // what two names share is listed once
   auto add = [&](const std::string& key, const Py& value) {
@@ -139,21 +164,20 @@ std::optional<Py> Elaborator::listing(const Py& self, const std::string& name) {
     out.push_back(named ? pair_of(Py(IValue::str(key)), value) : value);
   };
   std::vector<std::pair<std::string, Py>> modules;
-  visit(self, "", modules);
+  visit(self, prefix ? prefix->value()->as_str() : "", modules);
+  if (recurse && !truth(*recurse, e)) modules.resize(1);
   if (what == "modules") {
     for (auto& [key, m] : modules) add(key, m);
   } else if (what == "children") {
     for (Instance::Attr& a : self.instance()->attrs)
       if (a.kind == Field::Kind::Module && a.value.instance()) add(a.name, a.value);
-  } else if (what == "parameters" || what == "buffers") {
+  } else {
     Field::Kind kind = what == "parameters" ? Field::Kind::Parameter : Field::Kind::Buffer;
     for (auto& [key, m] : modules) {
       for (Instance::Attr& a : m.instance()->attrs) {
         if (a.kind == kind && a.value.is_tensor()) add(key.empty() ? a.name : key + "." + a.name, a.value);
       }
     }
-  } else {
-    return std::nullopt;
   }
   return sequence(std::move(out));
 }
@@ -161,7 +185,7 @@ std::optional<Py> Elaborator::listing(const Py& self, const std::string& name) {
 std::optional<Py> Elaborator::module_method(const Py& of, const std::string& name, const PyArgs& args, const Expr& e) {
   Instance& self = *of.instance();
   if (std::optional<Py> out = container_method(self, name, args, e)) return out;
-  if (std::optional<Py> out = listing(of, name)) return out;
+  if (std::optional<Py> out = listing(of, name, args, e)) return out;
   bool by_name = args.positional.size() >= 1 && args.positional[0].is_str();
   if (by_name && (name == "register_buffer" || name == "register_parameter" || name == "add_module" || name == "register_module")) {
     const Py* value = args.find(1, name == "register_buffer" ? "tensor" : name == "register_parameter" ? "param" : "module");
@@ -191,7 +215,7 @@ std::optional<Py> Elaborator::module_method(const Py& of, const std::string& nam
   }
   if (name == "requires_grad_") {
     const Py* wanted = args.find(0, "requires_grad");
-    std::optional<Py> parameters = listing(of, "parameters");
+    std::optional<Py> parameters = listing(of, "parameters", {}, e);
     for (const Py& p : parameters->seq()->items) want_gradient(p, !wanted || truth(*wanted, e));
     return of;
   }

@@ -186,7 +186,7 @@ class Emitter {
   Value *items_text(Value* value, const Expr& at), *object_text(Value* value, const Expr& at, Shown how);
   Value* pieces_text(std::string format, const std::vector<Piece>& pieces, const char* close, const Expr& at);
   Value* field_text(Value* value, char conversion, const std::string& specification, const Expr& at);
-  Value* filled(const std::string& format, std::vector<Value*> values, const Expr& at);
+  Value *filled(const std::string& format, std::vector<Value*> values, const Expr& at), *known_as(Value* value, const Type& type, const Expr& at);
   Value *format(const Expr& e), *formatted(const std::vector<Argument>& args, const Expr& e);
   Value *percent(Value* left, Value* right, const Expr& at), *represented(const Expr& e), *print(const Expr& e);
   bool is_dtype(const Value* value, const Expr& at) const, writes(Value* value, const Expr& at);

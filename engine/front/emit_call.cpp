@@ -189,8 +189,12 @@ Value* Emitter::unwrapped(const Expr& e) {
   if (!type.is(TypeKind::Optional)) return value;
   Value* known = apply(compare_op("is not"), {value, constant(IValue(), e)}, e);
   require(known, "AssertionError: Unwrapping null optional", e);
-  Value* out = node(row(op::kUncheckedCast), {value}, e)->output();
-  out->set_type(type.element());
+  return known_as(value, type.element(), e);
+}
+
+Value* Emitter::known_as(Value* value, const Type& type, const Expr& at) {
+  Value* out = node(row(op::kUncheckedCast), {value}, at)->output();
+  out->set_type(type);
   return out;
 }
 

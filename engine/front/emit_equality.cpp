@@ -20,8 +20,13 @@ bool Program::own_equality(const Type& type) {
   return any_part(type, [&](const Type& t) {
     if (!t.is(TypeKind::Class)) return false;
     const ClassInfo& own = info(*t.class_type());
-    return find_method({own.unit, own.syntax}, "__eq__") || decorated_with(own.syntax->decorators, "dataclass");
+    return find_method({own.unit, own.syntax}, "__eq__") || compares_fields(*t.class_type());
   });
+}
+
+bool Program::compares_fields(const ClassType& cls) {
+  const std::vector<ExprPtr>& decorators = info(cls).syntax->decorators;
+  return decorated_with(decorators, "dataclass") && !has_option(decorators, "dataclass", "eq", false);
 }
 
 // For each item of a list, whether it is `wanted(turn)` or equals it.

@@ -104,11 +104,7 @@ Value* Emitter::norm(const Expr& e, Value* self) {
   if (dim && dim->type().is(TypeKind::Tuple)) dim = list_of(items_of(dim, e), TypeKind::Int, e);
   if (dim && dim->type().is(TypeKind::Optional) && dim->type().element().is(TypeKind::List)) {
     Value* none = apply(compare_op("is"), {dim, constant(IValue(), e)}, e);
-    auto dims = [&] {
-      Value* known = node(row(op::kUncheckedCast), {dim}, e)->output();
-      known->set_type(Type::list(TypeKind::Int));
-      return known;
-    };
+    auto dims = [&] { return known_as(dim, Type::list(TypeKind::Int), e); };
     dim = choose(none, e, [&] { return list_of({}, TypeKind::Int, e); }, dims);
   }
   if (!dim || dim->type().is(TypeKind::None)) dim = nullptr;

@@ -103,11 +103,7 @@ Value* Emitter::as_text(Value* value, const Expr& at, Shown how) {
   if (type.is(TypeKind::Tuple) || !made_of(value, at).empty()) return items_text(value, at);
   if (type.is(TypeKind::Union)) return by_option(value, 0, at, [&](Value* option) { return text(option, at, how); });
   if (type.is(TypeKind::Optional)) {
-    auto held = [&] {
-      Value* known = node(row(op::kUncheckedCast), {value}, at)->output();
-      known->set_type(type.element());
-      return text(known, at, how);
-    };
+    auto held = [&] { return text(known_as(value, type.element(), at), at, how); };
     Value* none = apply(compare_op("is"), {value, constant(IValue(), at)}, at);
     return choose(none, at, [&] { return constant(IValue::str("None"), at); }, held);
   }
@@ -184,6 +180,7 @@ Value* Emitter::object_text(Value* value, const Expr& at, Shown how) {
   std::vector<Piece> pieces;
   for (size_t i = 0; i < info.given_fields(); ++i) {
     const Field& f = cls.fields[i];
+    if (!info.options(f.name).repr) continue;
     if (program.shows(f.type, cls))
       wrong(at, fmt::format("a '{}' may hold objects of its own class: write a __repr__", plain_name(cls)));
     pieces.push_back({f.name + "=", get_field(value, f.name, f.type, at), &at});

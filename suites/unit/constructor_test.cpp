@@ -94,6 +94,42 @@ class Net(nn.Module):
 )", "Net()", {}), 9 + 1000 * (1 + 20 + 300));
 }
 
+TEST(Constructors, ListingsTakeAPrefixAndRecurse) {
+  const std::string net = R"(
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.a = nn.BatchNorm1d(2)
+        self.w = nn.Parameter(torch.ones(1))
+        self.register_buffer("s", torch.ones(1))
+        self.text = LISTING
+    def forward(self):
+        return float(1 if self.text == EXPECTED else 0)
+)";
+  // As PyTorch 1.13.1 gives them.
+  const std::pair<const char*, const char*> listings[] = {
+      {R"([n for n, p in self.named_parameters(prefix="z")])", "['z.w', 'z.a.weight', 'z.a.bias']"},
+      {R"([n for n, p in self.named_parameters("z", False)])", "['z.w']"},
+      {R"([n for n, p in self.named_parameters(recurse=False)])", "['w']"},
+      {R"([n for n, b in self.named_buffers(recurse=False, prefix="z.y")])", "['z.y.s']"},
+      {R"([n for n, b in self.named_buffers("z")])", "['z.s', 'z.a.running_mean', 'z.a.running_var', 'z.a.num_batches_tracked']"},
+      {R"([n for n, m in self.named_modules(prefix="z")])", "['z', 'z.a']"},
+      {R"([n for n, m in self.named_modules(None, "z", True)])", "['z', 'z.a']"},
+      {R"([len(list(self.parameters(False))), len(list(self.parameters())), len(list(self.buffers(recurse=False)))])", "[1, 3, 1]"}};
+  auto with = [&](std::string listing, const std::string& expected) {
+    std::string text = net;
+    text.replace(text.find("LISTING"), 7, "str(" + listing + ")");
+    return text.replace(text.find("EXPECTED"), 8, '"' + expected + '"');
+  };
+  for (const auto& [listing, expected] : listings) EXPECT_EQ(answer(with(listing, expected), "Net()", {}), 1) << listing;
+  const std::pair<const char*, const char*> wrong[] = {
+      {"self.named_parameters(prefx='z')", "'named_parameters' takes no 'prefx'"},
+      {"self.named_buffers(3)", "the prefix of 'named_buffers' is a str"},
+      {"self.children(False)", "'children' takes 0 arguments, given 1"},
+      {"self.named_modules(remove_duplicate=False)", "lists each module once"}};
+  for (const auto& [listing, why] : wrong) EXPECT_NE(error_of(with(listing, ""), "Net()").find(why), std::string::npos) << listing;
+}
+
 TEST(Constructors, FunctionsOfTheFileMakeModules) {
   const std::string text = R"(
 import numbers

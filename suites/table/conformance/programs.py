@@ -373,6 +373,33 @@ def main() -> List[str]:
 def main() -> List[str]:
     x = torch.tensor([[1.5, -2.0], [0.25, 1000.0]])
     return [str(x), f"{x[0]} {x.sum()}", "%s" % (x > 0), str(torch.tensor([]))]
+#: dataclass with fields that are no arguments, are not shown or are not compared
+@dataclass(order=True)
+class Part:
+    name: str = field(compare=False)
+    key: int
+    twice: int = field(init=False)
+    note: str = field(default="n", repr=False)
+    seen: List[int] = field(default_factory=list, init=False, repr=False, compare=False)
+    def __post_init__(self):
+        self.twice = 2 * self.key
+def main() -> List[str]:
+    a = Part("a", 3)
+    b = Part("b", 3, "n")
+    b.seen.append(1)
+    return [str(a), repr(b), str(a == b), str(a < Part("", 4)), b.note, str(len(a.seen))]
+#: divmod of x.item()
+def main() -> Tuple[str, str]:
+    n = torch.tensor(-7)
+    r = torch.tensor(7.5)
+    return str(divmod(n.item(), 2)), str(divmod(r.item(), n.item()))
+#: torch.norm with None as its order or its dims
+def main() -> List[float]:
+    x = torch.tensor([[3.0, 0.0], [0.0, 4.0]])
+    dims: Optional[List[int]] = None
+    whole = torch.norm(x, 1, None) + torch.norm(x, p=None) + torch.norm(x, p=3.0, dim=dims) + torch.norm(x, 2, None, dtype=torch.float32)
+    rows: List[float] = torch.norm(x, None, 0).tolist()
+    return [round(float(whole), 3), float(torch.norm(x, 1, None, True).dim())] + rows
 #: dataclass with __post_init__
 @dataclass
 class Box:
