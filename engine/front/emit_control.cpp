@@ -104,11 +104,15 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
     bool same = outer->refines && b.refines == outer->refines;
     return same || b.value == outer->value || b.refines == outer->value;
   };
-  Expr at;
-  at.begin = node->range.begin;
-  at.end = node->range.end;
   if (!own && unchanged(sides[0]) && unchanged(sides[1])) {
-    if (gone[0] != gone[1]) narrow(name, sides[gone[0] ? 1 : 0].value->type().unshaped(), at);
+    const int stays = gone[0] ? 1 : 0;
+    const bool narrower = !(sides[stays].value->type().unshaped() == scopes_.value(name)->type().unshaped());
+    if (gone[0] != gone[1] && narrower) {
+      Binding refined = *outer;
+      refined.refines = outer->refines ? outer->refines : outer->value;
+      refined.value = only_from(node, stays, sides[stays].value, outer->value);
+      scopes_.set(name, refined);
+    }
     return;
   }
   // What a loop carries on is the value of the side that left as well; what follows here sees the narrower type.
@@ -145,22 +149,38 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
     else if (own) problem = fmt::format("the two values have types {} and {}", types[0], types[1]);
     return scopes_.set(name, {nullptr, {}, problem});
   }
-  bind_merged(node, name, sides, *joined, narrowed);
+  bind_merged(node, name, sides, *joined, !narrowed ? -1 : gone[0] ? 1 : 0);
 }
 
-// The value of a name behind an If, of the type of both sides; what follows may see it under a narrower type.
+// A value of one side, for what follows when that side was taken. Behind a break, what left with the other side is looked
+// at: there it is `whole`, the value of both, under the narrower type.
+Value* Emitter::only_from(Node* node, int side, Value* value, Value* whole) {
+  const Type type = value->type().unshaped();
+  if (loops_ > 0) {
+    Expr at;
+    at.begin = node->range.begin;
+    at.end = node->range.end;
+    return known_as(whole, type, at);
+  }
+  Block* outside = block_;
+  block_ = node->blocks()[1 - side];
+  Value* other = unseen(type);
+  block_ = outside;
+  node->blocks()[1 - side]->add_result(other);
+  node->blocks()[side]->add_result(value);
+  return node->add_output(type);
+}
+
+// The value of a name behind an If, of the type of both sides; what follows may see that of one side alone, which is
+// narrower.
 void Emitter::bind_merged(Node* node, const std::string& name, const Binding sides[2], const Type& type,
-                          const std::optional<Type>& narrowed) {
+                          int narrower) {
   Value* out = node->add_output(type.unshaped());
   if (name[0] != '$') out->set_name(name);
   for (int i = 0; i < 2; ++i) node->blocks()[i]->add_result(sides[i].value);
   Binding merged{out, sides[0].declared ? sides[0].declared : sides[1].declared, ""};
-  if (narrowed) {
-    Expr at;
-    at.begin = node->range.begin;
-    at.end = node->range.end;
-    merged.value = this->node(row(op::kUncheckedCast), {out}, at)->output();
-    merged.value->set_type(*narrowed);
+  if (narrower >= 0) {
+    merged.value = only_from(node, narrower, sides[narrower].value, out);
     merged.refines = out;
   }
   scopes_.set(name, merged);
