@@ -13,6 +13,7 @@
 // that are written or leave the function (each call must return fresh ones). A node that throws stays, to
 // throw at run time or never. Tensors are folded in the current domain: prepare a plan in the domain it
 // will run in.
+#include "engine/ir/device_constant.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/pass.h"
@@ -124,7 +125,7 @@ class Propagator {
       const IValue* x = constant_of(a);
       const IValue* y = constant_of(b);
       if (a == b || !x || !y || is_mutable(*x) || !same_constant(*x, *y)) continue;
-      if (rewriter_.allow("if-same-constant", node)) take_over(out, node->graph().constant(*x, node));
+      if (rewriter_.allow("if-same-constant", node)) take_over(out, as_wanted_device(node->graph().constant(*x, node), a->type()));
     }
   }
 
