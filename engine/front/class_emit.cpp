@@ -10,6 +10,7 @@
 
 #include "engine/base/text.h"
 #include "engine/front/class.h"
+#include "engine/ir/device_constant.h"
 #include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
@@ -48,7 +49,10 @@ Value* Emitter::class_attribute(const Expr& e) {
 Value* Emitter::class_constant(const ClassPlace& place, const Expr& e) {
   Unit* unit = nullptr;
   const Expr* value = unit_.program().find_constant(place, e.text, &unit);
-  return value ? object_constant(constant_value(*unit, *value), e) : nullptr;
+  if (!value) return nullptr;
+  Type type = TypeKind::None;
+  Value* made = object_constant(constant_value(*unit, *value, &type), e);
+  return as_wanted_device(made, type);
 }
 
 bool Emitter::names_interface(const Expr& e) {

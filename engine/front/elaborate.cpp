@@ -81,11 +81,13 @@ Py Elaborator::run(Unit& unit, const Expr& e) {
   return out;
 }
 
-IValue Elaborator::constant(Unit& unit, const Expr& e) {
+IValue Elaborator::constant(Unit& unit, const Expr& e, Type& type) {
   Frame frame;
   frame.unit = &unit;
   frame_ = &frame;
-  IValue out = value_of(eval(e), e);
+  const Py made = eval(e);
+  IValue out = value_of(made, e);
+  type = made.device ? Type(TypeKind::Device) : out.type();
   frame_ = nullptr;
   return out;
 }

@@ -91,12 +91,15 @@ static bool may_change(const IValue& v) {
   return std::any_of(v.items().begin(), v.items().end(), &may_change);
 }
 
-IValue constant_value(Unit& unit, const Expr& e) {
-  if (std::optional<IValue> literal = literal_value(e)) return *literal;
+IValue constant_value(Unit& unit, const Expr& e, Type* type) {
+  if (std::optional<IValue> literal = literal_value(e)) {
+    if (type) *type = literal->type();
+    return *literal;
+  }
   auto [known, fresh] = unit.computed.try_emplace(&e);
   if (fresh) {
     try {
-      IValue value = Elaborator(unit.program(), 0).constant(unit, e);
+      IValue value = Elaborator(unit.program(), 0).constant(unit, e, known->second.type);
       if (!may_change(value)) known->second.value = value;
       else
         known->second.problem = told_at(unit.source(), e.begin, e.end,
@@ -108,6 +111,7 @@ IValue constant_value(Unit& unit, const Expr& e) {
     }
   }
   if (!known->second.problem.empty()) throw Error(known->second.problem);
+  if (type) *type = known->second.type;
   return known->second.value;
 }
 

@@ -1,6 +1,7 @@
 // Expressions: literals, names, operators, attributes.
 #include "engine/base/text.h"
 #include "engine/front/class.h"
+#include "engine/ir/device_constant.h"
 #include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
@@ -141,7 +142,9 @@ Value* Emitter::name(const Expr& e) {
   auto constant_of_file = unit_.module().constants.find(e.text);
   if (constant_of_file != unit_.module().constants.end()) {
     try {
-      return object_constant(constant_value(unit_, *constant_of_file->second), e);
+      Type type = TypeKind::None;
+      Value* made = object_constant(constant_value(unit_, *constant_of_file->second, &type), e);
+      return as_wanted_device(made, type);
     } catch (const Error&) {
       wrong(e, fmt::format("'{}' is no constant at the top of the file: pass it as an argument", e.text));
     }

@@ -61,8 +61,9 @@ SchemaArg Unit::argument(const Parameter& p, const SourcePtr& source) {
   a.fixed_size = p.annotation ? broadcast_size(*p.annotation) : 0;
   if (!p.default_value) return a;
   const Expr& e = *p.default_value;
-  IValue value = constant_value(*this, e);
-  if (!p.annotation && !value.is_none()) a.type = value.type();  // n=3 is an int
+  Type type = TypeKind::None;
+  IValue value = constant_value(*this, e, &type);
+  if (!p.annotation && !value.is_none()) a.type = type;  // n=3 is an int
   if (a.fixed_size && value.type().subtype_of(a.type.element())) {
     Type element = value.type();
     value = IValue::list(std::vector<IValue>(static_cast<size_t>(a.fixed_size), value), element);

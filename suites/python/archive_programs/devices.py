@@ -5,6 +5,9 @@ import torch
 from torch import Tensor, nn
 
 
+HERE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
 class Place(NamedTuple):
     device: torch.device
     size: int
@@ -205,6 +208,19 @@ def moved(n: int) -> Tensor:
     if n > 100:
         x = x.cuda()
     return (x + e).cpu()
+
+
+def of_file(n: int) -> Tuple[Tensor, bool, str, torch.device]:
+    x = torch.ones(n, device=HERE).to(HERE)
+    return x, x.device == HERE, HERE.type + str(HERE), HERE
+
+
+def by_default(n: int) -> Tensor:
+    return kept(n) + kept(n, torch.device("cpu:0"))
+
+
+def kept(n: int, device: torch.device = torch.device("cpu")) -> Tensor:
+    return torch.ones(n, device=device)
 
 
 def asked(n: int) -> List[bool]:
