@@ -26,6 +26,7 @@ FUSILLADE_CMAKE_FLAGS="-DFUSILLADE_WERROR=ON" ci/build.sh release
 phase "unit and table tests" build/release/unit_tests --gtest_brief=1
 phase "python tests" "$python" -m pytest -q -p no:cacheprovider -n 2 --dist loadfile reports/tests suites/python ci/tests
 phase "laws" "$python" ci/laws.py
+phase "planted records" "$python" suites/planted/plant.py check
 echo "check: done after $(($(date +%s) - start)) s"
 echo "$passed passed, $failed failed"
 [ "$failed" -eq 0 ]

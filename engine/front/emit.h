@@ -96,7 +96,7 @@ class Emitter {
   Flow merge(Node* node, Frame frames[2], const Flow flows[2]);
   void merge_name(Node* node, const std::string& name, Binding sides[2], const Flow flows[2]);
   void bind_merged(Node* node, const std::string& name, const Binding sides[2], const Type& type, int narrower);
-  Value* only_from(Node* node, int side, Value* value, Value* whole);
+  Value* only_from(Node* node, int side, Value* value);
   Value* choose(Value* condition, const Expr& at, const std::function<Value*()>& then,
                 const std::function<Value*()>& otherwise, const Type* hint = nullptr);
   Flow while_loop(const Stmt& s);

@@ -92,7 +92,7 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
   if (!sides[0].value && !sides[1].value) return scopes_.set(name, sides[sides[0].problem.empty() ? 1 : 0]);
   auto fill = [&](int i) {
     block_ = node->blocks()[i];
-    sides[i].value = unseen(sides[1 - i].value->type());
+    sides[i] = Binding{unseen(sides[1 - i].value->type()), sides[i].declared, ""};
     block_ = outside;
   };
   const Binding* outer = scopes_.find(name);
@@ -107,7 +107,8 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
     if (gone[0] != gone[1] && narrower) {
       Binding refined = *outer;
       refined.refines = outer->refines ? outer->refines : outer->value;
-      refined.value = only_from(node, stays, sides[stays].value, outer->value);
+      refined.value = only_from(node, stays, sides[stays].value);
+      refined.left = loops_ > 0;
       scopes_.set(name, refined);
     }
     return;
@@ -127,8 +128,8 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
     }
     fill(i);
   }
-  if (sides[0].value == sides[1].value) return scopes_.set(name, sides[0]);
-  Type types[2] = {sides[0].value->type().unshaped(), sides[1].value->type().unshaped()};
+  if (sides[0].value == sides[1].value && sides[0].left == sides[1].left) return scopes_.set(name, sides[0]);
+  Type types[2] = {sides[0].whole()->type().unshaped(), sides[1].whole()->type().unshaped()};
   std::optional<Type> wanted = sides[0].declared ? sides[0].declared : sides[1].declared;
   if (!wanted && outer && outer->value) wanted = (outer->refines ? outer->refines : outer->value)->type().unshaped();
   std::optional<Type> joined = joined_type(types, name == "$choice" && choice_hint_ ? choice_hint_ : wanted ? &*wanted : nullptr);
@@ -149,16 +150,9 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
   bind_merged(node, name, sides, *joined, !narrowed ? -1 : gone[0] ? 1 : 0);
 }
 
-// A value of one side, for what follows when that side was taken. Behind a break, what left with the other side is looked
-// at: there it is `whole`, the value of both, under the narrower type.
-Value* Emitter::only_from(Node* node, int side, Value* value, Value* whole) {
+// A value of one side, for what follows when that side was taken.
+Value* Emitter::only_from(Node* node, int side, Value* value) {
   const Type type = value->type().unshaped();
-  if (loops_ > 0) {
-    Expr at;
-    at.begin = node->range.begin;
-    at.end = node->range.end;
-    return known_as(whole, type, at);
-  }
   Block* outside = block_;
   block_ = node->blocks()[1 - side];
   Value* other = unseen(type);
@@ -168,17 +162,28 @@ Value* Emitter::only_from(Node* node, int side, Value* value, Value* whole) {
   return node->add_output(type);
 }
 
-// The value of a name behind an If, of the type of both sides; what follows may see that of one side alone, which is
-// narrower.
+// The value of a name behind an If, of the type of both sides. What follows may see a narrower one: that of the side alone
+// that comes there, or of the paths that did not leave the turn of a loop.
 void Emitter::bind_merged(Node* node, const std::string& name, const Binding sides[2], const Type& type,
                           int narrower) {
   Value* out = node->add_output(type.unshaped());
   if (name[0] != '$') out->set_name(name);
-  for (int i = 0; i < 2; ++i) node->blocks()[i]->add_result(sides[i].value);
+  for (int i = 0; i < 2; ++i) node->blocks()[i]->add_result(sides[i].whole());
   Binding merged{out, sides[0].declared ? sides[0].declared : sides[1].declared, ""};
+  std::optional<Type> seen;
+  if (sides[0].left || sides[1].left) {
+    const Type types[2] = {sides[0].value->type().unshaped(), sides[1].value->type().unshaped()};
+    seen = joined_type(types, merged.declared ? &*merged.declared : nullptr);
+  }
   if (narrower >= 0) {
-    merged.value = only_from(node, narrower, sides[narrower].value, out);
+    merged.value = only_from(node, narrower, sides[narrower].value);
+  } else if (seen && !(*seen == type.unshaped())) {
+    merged.value = node->add_output(*seen);
+    for (int i = 0; i < 2; ++i) node->blocks()[i]->add_result(sides[i].value);
+  }
+  if (merged.value != out) {
     merged.refines = out;
+    merged.left = loops_ > 0;
   }
   scopes_.set(name, merged);
 }

@@ -19,9 +19,11 @@ struct Binding {
   std::optional<Type> declared;  // by an annotation
   std::string problem;           // why there is no value
   Value* refines = nullptr;      // the value this one is under a narrower type
+  bool left = false;             // a turn that was left early comes here with what `refines` is, and no true `value`
   bool unknown = false;          // a statement that failed would have given it its value
   std::optional<Type> carried{};  // through a loop, where that is narrower than what is declared
   Type type() const { return declared ? *declared : value->type().unshaped(); }
+  Value* whole() const { return left ? refines : value; }  // what each path comes here with
 };
 
 using Frame = std::map<std::string, Binding>;
@@ -44,7 +46,7 @@ class Scopes {
         if (!binding.refines) continue;
         const Binding* outer = find_below(name, frames_.size() - frames);
         if (outer && outer->refines == binding.refines) binding = *outer;
-        else binding.value = std::exchange(binding.refines, nullptr);
+        else binding.value = std::exchange(binding.refines, nullptr), binding.left = false;
       }
     }
   }
