@@ -4,7 +4,8 @@ A sample of each source policy is printed, scripted by PyTorch 1.13.1 and run on
 process of its own, for TorchScript may crash. What it refuses is counted. A difference is excused in three cases, each
 of them shown by the program at hand: Python itself, running the text with PyTorch's eager tensors, does as we do;
 PyTorch says that it has no kernel for a dtype; or TorchScript's own results leave the tolerance when its inputs change
-in their last bits. Of layers with random parameters only dtypes and sizes are compared.
+in their last bits. Of layers with random parameters, and where memory is asked for that nothing fills, only dtypes and
+sizes are compared.
 """
 import collections
 import importlib.util
@@ -34,7 +35,7 @@ DIGITS = {torch.float16: 2e-2, torch.bfloat16: 5e-2, torch.float64: 1e-9}  # flo
 PYTHON = "excused: Python does as we do"
 KERNEL = "excused: PyTorch has no kernel"
 BITS = "excused: TorchScript's own results hang on last bits"
-RANDOM = re.compile(r"nn\.(Linear|Conv|Embedding)")
+RANDOM = re.compile(r"nn\.(Linear|Conv|Embedding)|\b(new_empty|empty_like|empty_strided|empty)\(")
 
 TENSOR = r"(?P<dtype>bool|bf16|[fiu]\d+)\[(?P<sizes>[\d, ]*)\]"
 
