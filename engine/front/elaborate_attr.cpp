@@ -70,7 +70,6 @@ void Elaborator::set_attr(Instance& self, const std::string& name, const Py& val
   }
   if (self.attrs.size() >= 10000) wrong(at, "more than 10000 attributes");
   self.attrs.push_back({name, value, kind, {}, false});
-  if (value.device) self.attrs.back().declared = Type(TypeKind::Device);
   if (value.declared) self.attrs.back().declared = *value.declared;
 }
 

@@ -4,6 +4,8 @@
 
 #include "engine/base/text.h"
 #include "engine/front/elaborate.h"
+#include "engine/front/spelling.h"
+#include "engine/ops/device.h"
 #include "engine/tensor/random.h"
 
 namespace fusillade::front {
@@ -258,6 +260,7 @@ std::optional<Py> Elaborator::native(const std::string& path, const PyArgs& args
     return out;
   }
   if (path == "functools.partial") return partial(args, e);
+  if (machine_answer(path)) return Py(IValue(false));  // nor is a constructor scripted
   if (path == "torch.finfo" || path == "torch.iinfo") {
     auto limits = std::make_shared<PyRef>();
     limits->path = path;
@@ -289,7 +292,10 @@ std::optional<Py> Elaborator::native(const std::string& path, const PyArgs& args
   if (path == "torch.device") {
     const Py* type = args.find(0, "type");
     if (!type || !type->is_str()) wrong(e, "torch.device takes the name of a device");
-    Py out = *type;
+    const Py* index = args.find(1, "index");
+    std::string name = type->value()->as_str() + (index ? fmt::format(":{}", integer(*index, e)) : "");
+    if (!is_device_name(name)) wrong(e, fmt::format("'{}' is no device: 'cpu' or 'cuda' are, and 'cpu:0' with an index", name));
+    Py out = IValue::str(name);
     out.device = true;
     return out;
   }

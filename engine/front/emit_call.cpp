@@ -204,8 +204,7 @@ Value* Emitter::module_call(const std::string& called, const Expr& e) {
   if (path == "torch.jit.isinstance") return is_instance(e);
   if (path == "torch.jit._unwrap_optional") return unwrapped(e);
   if (path == "collections.OrderedDict" || path == "typing.OrderedDict") return to_dict(e, nullptr);
-  if (path == "torch.jit.is_scripting" || path == "torch.jit.is_tracing")
-    return flag(path == "torch.jit.is_scripting");
+  if (std::optional<bool> answer = machine_answer(path)) return flag(*answer);
   if (path.rfind("torch.", 0) == 0)
     if (Value* v = python_form(path.substr(6), e, nullptr)) return v;
   bool math = path.rfind("math.", 0) == 0;

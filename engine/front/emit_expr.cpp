@@ -172,7 +172,8 @@ Value* Emitter::attribute(const Expr& e) {
   if (of->type().class_type()) return field(of, e);
   const char* base = of->type().is_tensor() ? tensor_attribute(e.text) : nullptr;
   if (base) return apply(base, {of}, e);
-  if (of->type().is(TypeKind::Device) && e.text == "type") return apply(op::kDeviceType, {of}, e);
+  const char* part = of->type().is(TypeKind::Device) ? device_attribute(e.text) : nullptr;
+  if (part) return apply(part, {of}, e);
   if (Value* result = named_result(of, e.text)) return result;
   wrong(e, fmt::format("a {} has no attribute '{}'; attributes of tensors are {}",
                        of->type(), e.text, tensor_attributes()));

@@ -1,6 +1,7 @@
 // Nodes: rows found by overload resolution, constants, conversions, and the last clean-up.
 #include "engine/base/text.h"
 #include "engine/front/emit.h"
+#include "engine/ir/device_constant.h"
 #include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
@@ -282,7 +283,7 @@ Value* Emitter::realise(const Step& step, const SchemaArg& formal, const Expr& a
     for (const IValue& v : formal.default_value.items()) items.push_back(constant(v, at));
     return list_of(items, type.element(), at);
   }
-  return constant(formal.default_value, at);
+  return as_wanted_device(constant(formal.default_value, at), type);
 }
 
 Value* Emitter::list_of(const std::vector<Value*>& items, const Type& element, const Expr& at) {

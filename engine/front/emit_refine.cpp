@@ -86,8 +86,7 @@ Value* Emitter::is_instance(const Expr& e) {
 
 std::optional<bool> Emitter::static_call(const Expr& e) {
   std::string path = module_path(*e.kids[0]);
-  if (path == "torch.jit.is_scripting") return true;
-  if (path == "torch.jit.is_tracing") return false;
+  if (std::optional<bool> answer = machine_answer(path)) return answer;
   if (e.kids[0]->is_name("hasattr") && e.kids.size() == 3 && e.kids[2]->is(ExprKind::Str)) {
     const ClassPtr& cls = emit(*e.kids[1])->type().class_type();
     return cls && cls->slot(e.kids[2]->text) >= 0;

@@ -2,6 +2,7 @@
 #include "engine/front/module.h"
 
 #include <algorithm>
+#include <numeric>
 #include <set>
 
 #include "engine/base/text.h"
@@ -159,16 +160,39 @@ class Concretiser {
         slots[2].push_back({{a.name, Type::of(a.value.instance()->info->type)}, object});
         return;
       }
+      if (!a.declared && holds_device(a.value)) a.declared = type_with_devices(a.value);
       IValue value = a.declared ? converted(a.value, *a.declared, self, a.name) : elaborator_.value_of(a.value, at_);
       Type type = a.declared ? *a.declared : value.type().unshaped();
       bool untyped = !a.declared && (value.tag() == IValue::Tag::List || value.tag() == IValue::Tag::Dict) && empty(value);
       if (untyped) fresh.unusable[a.name] = "an empty list or dict needs an annotation";
       else if (has_any(type)) fresh.unusable[a.name] = "its items have no common type";
-      else if (a.constant) fresh.constants[a.name] = value;
+      else if (a.constant && !holds_device(a.value)) fresh.constants[a.name] = value;
       else slots[2].push_back({{a.name, type}, value});
     } catch (const Error& e) {
       fresh.unusable[a.name] = fmt::format("it has no type of the language ({})", first_line(e.what()));
     }
+  }
+
+  static bool holds_device(const Py& value) {
+    if (value.seq()) return std::any_of(value.seq()->items.begin(), value.seq()->items.end(), &holds_device);
+    auto mapped = [](const auto& item) { return holds_device(item.second); };
+    if (value.dict()) return std::any_of(value.dict()->items.begin(), value.dict()->items.end(), mapped);
+    return value.device;
+  }
+
+  // Values alone do not tell that they are devices.
+  Type type_with_devices(const Py& value) {
+    if (value.device) return TypeKind::Device;
+    if (!holds_device(value)) return elaborator_.value_of(value, at_).type().unshaped();
+    std::vector<Type> types;
+    if (value.dict()) {
+      for (auto& [key, item] : value.dict()->items) types.push_back(type_with_devices(item));
+      return Type::dict(value.dict()->items[0].first.type(), std::accumulate(types.begin() + 1, types.end(), types[0], &unify));
+    }
+    if (value.seq()->named) return Type::of(value.seq()->named->type);
+    for (const Py& item : value.seq()->items) types.push_back(type_with_devices(item));
+    if (!value.seq()->list) return Type::tuple(std::move(types));
+    return Type::list(std::accumulate(types.begin() + 1, types.end(), types[0], &unify));
   }
 
   static bool empty(const IValue& v) { return v.is_sequence() ? v.items().empty() : v.as_dict().items().empty(); }

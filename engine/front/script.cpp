@@ -11,6 +11,7 @@
 #include "engine/front/parser.h"
 #include "engine/front/spelling.h"
 #include "engine/ops/annotation_text.h"
+#include "engine/ops/device.h"
 
 namespace fusillade {
 namespace front {
@@ -68,7 +69,9 @@ SchemaArg Unit::argument(const Parameter& p, const SourcePtr& source) {
   }
   bool floats = a.type == Type(TypeKind::Float) || a.type == Type::optional(TypeKind::Float);
   if (floats && value.is_int()) value = IValue(value.as_double());
-  bool legal = value.type().subtype_of(a.type) && !(a.type.is(TypeKind::Number) && value.is_bool());
+  const Type& meant = a.type.is(TypeKind::Optional) ? a.type.element() : a.type;
+  bool device = meant.is(TypeKind::Device) && value.tag() == IValue::Tag::Str && is_device_name(value.as_str());
+  bool legal = (device || value.type().subtype_of(a.type)) && !(a.type.is(TypeKind::Number) && value.is_bool());
   if (!legal) {
     fail_at(source, e.begin, e.end,
             fmt::format("the default of '{}' is {}, its type {}", p.name, value.type(), a.type));

@@ -24,10 +24,22 @@ constexpr Spelling kCompare[] = {
 constexpr Spelling kAttributes[] = {{"shape", "aten::size"},    {"dtype", "prim::dtype"},
                                     {"T", "aten::numpy_T"},     {"ndim", "aten::dim"},
                                     {"device", "prim::device"}, {"mT", "aten::mT"},
-                                    {"is_cuda", "prim::is_cuda"}, {"H", "aten::matrix_H"},
+                                    {"is_cuda", "prim::is_cuda"}, {"is_cpu", "prim::is_cpu"}, {"is_mps", "prim::is_mps"}, {"H", "aten::matrix_H"},
                                     {"is_sparse", "prim::is_sparse"}, {"is_quantized", "prim::is_quantized"},
                                     {"real", "aten::real"},     {"data", "prim::data"},
                                     {"is_leaf", "aten::is_leaf"}, {"requires_grad", "prim::requires_grad"}};
+
+constexpr Spelling kDeviceAttributes[] = {{"type", "prim::type"}, {"index", "prim::index"}};
+
+// What is asked of the machine and decides branches while a program is compiled: it runs scripts, on the cpu alone.
+struct Answer {
+  std::string_view path;
+  bool yes;
+};
+constexpr Answer kAnswers[] = {{"torch.jit.is_scripting", true},
+                               {"torch.jit.is_tracing", false},
+                               {"torch.cuda.is_available", false},
+                               {"torch.backends.mps.is_available", false}};
 
 struct Augmented {
   std::string_view text;
@@ -161,6 +173,7 @@ const char* augmented_op(std::string_view spelling, bool in_place) {
 }
 
 const char* tensor_attribute(std::string_view name) { return base_of(kAttributes, name); }
+const char* device_attribute(std::string_view name) { return base_of(kDeviceAttributes, name); }
 
 std::string tensor_attributes() {
   std::string out;
@@ -218,6 +231,12 @@ const char* implicit_op(const Type& from, const Type& to) {
     if (to.is(TypeKind::Int)) return "prim::whole_number";
   }
   return nullptr;
+}
+
+std::optional<bool> machine_answer(std::string_view path) {
+  for (const Answer& a : kAnswers)
+    if (a.path == path) return a.yes;
+  return std::nullopt;
 }
 
 const Turned* turned_op(std::string_view base) {

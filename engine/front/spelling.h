@@ -34,7 +34,6 @@ inline constexpr const char* kUncheckedCast = "prim::unchecked_cast";
 inline constexpr const char* kTupleIndex = "prim::TupleIndex";
 inline constexpr const char* kMin = "prim::min";
 inline constexpr const char* kIsInstance = "prim::isinstance";
-inline constexpr const char* kDeviceType = "prim::type";
 inline constexpr const char* kPrint = "prim::Print";
 inline constexpr const char* kFormat = "aten::format";
 inline constexpr const char* kPercent = "aten::percentFormat";
@@ -56,6 +55,8 @@ const char* compare_op(std::string_view spelling);  // < <= > >= == != is, is no
 // The op of `a spelling= b`; in place on tensors, except for ** as in TorchScript.
 const char* augmented_op(std::string_view spelling, bool in_place);
 const char* tensor_attribute(std::string_view name);  // shape, dtype, T, ...
+const char* device_attribute(std::string_view name);  // type, index
+std::optional<bool> machine_answer(std::string_view path);  // of torch.cuda.is_available and the like
 std::string tensor_attributes();                      // for messages
 // Ops of a built-in function, tried in order; empty when unknown. `tensor`: of its first argument.
 std::vector<std::string> builtin_ops(std::string_view name, bool tensor);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/ops/device.h"
 #include "engine/ops/pointwise.h"
 #include "engine/ops/row.h"
 #include "engine/scalar/ring.h"
@@ -193,15 +194,15 @@ Made make_arange(const Row& row, Args args) {
 
 using MakeFn = Made (*)(const Row& row, Args args);
 
-// The strided layout (0), the device cpu and memory that is not pinned are what there is.
+// The strided layout (0) and memory that is not pinned are what there is.
 bool is_usual(const IValue& v) {
   if (v.is_none()) return true;
-  if (v.tag() == IValue::Tag::Str) return v.as_str() == "cpu";
   return (v.is_bool() || v.is_int()) && v.as_int() == 0;
 }
 
 void no_options(const Row& row, Args args) {
-  for (const char* name : {"layout", "device", "pin_memory"}) {
+  check_on_cpu(row, args);
+  for (const char* name : {"layout", "pin_memory"}) {
     size_t i = index_of(row, name);
     if (i < args.size() && args[i].known && !is_usual(args[i].value)) {
       fail("{}: {} must be None, got {}", row.schema.name, name, describe(args[i].value));

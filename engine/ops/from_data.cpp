@@ -1,10 +1,11 @@
 // torch.tensor and torch.as_tensor: tensors from numbers and nested lists of them.
 //
-// Without a dtype, bools give bool, ints i64 and floats f32, the widest where they are mixed. Lists must be rectangular. device and
-// requires_grad change nothing here.
+// Without a dtype, bools give bool, ints i64 and floats f32, the widest where they are mixed. Lists must be rectangular. requires_grad
+// changes nothing here.
 #include <algorithm>
 #include <optional>
 
+#include "engine/ops/device.h"
 #include "engine/ops/pointwise.h"
 #include "engine/scalar/ring.h"
 #include "engine/tensor/block.h"
@@ -78,6 +79,7 @@ void store(const Tensor& t, const std::vector<IValue>& values, T (*number)(const
 }
 
 void run(const Row& row, Values args, std::vector<IValue>& results) {
+  check_on_cpu(row, infos_of(args));
   Type type = is_list(args[0]) ? Type::list(args[0].seq()->element) : args[0].type();
   const IValue& asked = args[dtype_argument(row)];
   std::vector<IValue> values;

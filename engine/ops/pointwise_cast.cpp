@@ -3,7 +3,8 @@
 //
 // Conversions return self itself when nothing is to be done, as ATen's. The schemas of type_as and
 // _cast_* deny that in 1.13.1; ours say it, since passes rely on alias marks. Devices other than None and
-// "cpu", layouts other than None and memory formats other than preserve are errors.
+// the cpu, layouts other than None and memory formats other than preserve are errors.
+#include "engine/ops/device.h"
 #include "engine/ops/pointwise.h"
 
 namespace fusillade {
@@ -13,18 +14,17 @@ constexpr const char* kFamily = "pointwise_cast";
 
 void check_options(const Row& row, std::span<const ArgInfo> args, const PointwisePlan&) {
   constexpr int64_t kPreserve = 1;
+  check_on_cpu(row, args);
   for (size_t i = 1; i < args.size(); ++i) {
     const std::string& name = row.schema.args[i].name;
-    bool option = name == "layout" || name == "device" || name == "pin_memory";
+    bool option = name == "layout" || name == "pin_memory";
     bool format = name == "memory_format";
     if ((!option && !format) || !args[i].known || args[i].value.is_none()) continue;
     if (format && args[i].value.as_int() == kPreserve) continue;
     const IValue& v = args[i].value;
-    bool cpu = name == "device" && v.tag() == IValue::Tag::Str && v.as_str() == "cpu";
     bool plain = option && (v.is_int() || v.is_bool()) && v.as_int() == 0;  // strided, not pinned
-    if (cpu || plain) continue;
-    fail("{}: {} = {} is not supported; leave it None", row.schema.name, name,
-         describe(args[i].value));
+    if (plain) continue;
+    fail("{}: {} = {} is not supported; leave it None", row.schema.name, name, describe(v));
   }
 }
 

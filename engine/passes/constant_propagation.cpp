@@ -6,8 +6,9 @@
 //     block0(): %p = aten::relu(%x) -> (%p)
 //     block1(): -> (%x)
 //
-// What asks an object for its class is known where the types tell it. Also: a Loop that certainly runs no turn becomes its initial values, and a result of an If on which both
-// branches agree, or a Loop slot that never changes, becomes that value.
+// What asks an object for its class is known where the types tell it. Also: a Loop that certainly runs no turn becomes
+// its initial values, and a result of an If on which both branches agree, or a Loop slot that never changes, becomes
+// that value.
 //
 // Not folded: side effects, nondeterminism, writes, results larger than kMaxElements, and tensors or lists
 // that are written or leave the function (each call must return fresh ones). A node that throws stays, to
@@ -18,6 +19,7 @@
 
 #include "engine/base/text.h"
 #include "engine/ir/composite.h"
+#include "engine/ir/device_constant.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/pass.h"
@@ -148,7 +150,7 @@ class Propagator {
       const IValue* x = constant_of(a);
       const IValue* y = constant_of(b);
       if (a == b || !x || !y || is_mutable(*x) || !same_constant(*x, *y)) continue;
-      if (rewriter_.allow("if-same-constant", node)) take_over(out, node->graph().constant(*x, node));
+      if (rewriter_.allow("if-same-constant", node)) take_over(out, as_wanted_device(node->graph().constant(*x, node), a->type()));
     }
   }
 

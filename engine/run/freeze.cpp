@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/ir/device_constant.h"
 #include "engine/passes/pass.h"
 #include "engine/run/frozen_attributes.h"
 
@@ -38,11 +39,13 @@ bool foldable(const IValue& v) {
 }
 
 // The value made of constants in front of `before`; a list is made anew each time.
-Value* constant_of(const IValue& v, Graph& graph, Node* before) {
-  if (!v.is_sequence()) return graph.constant(v, before);
+Value* constant_of(const IValue& v, const Type& declared, Graph& graph, Node* before) {
+  if (!v.is_sequence()) return as_wanted_device(graph.constant(v, before), declared);
+  const Type& meant = declared.is(TypeKind::Optional) ? declared.element() : declared;
+  const Type type = meant.is(TypeKind::List) || meant.is(TypeKind::Tuple) ? meant : v.type().unshaped();
   std::vector<Value*> items;
-  for (const IValue& item : v.items()) items.push_back(constant_of(item, graph, before));
-  Type type = v.type().unshaped();
+  for (size_t i = 0; i < v.items().size(); ++i)
+    items.push_back(constant_of(v.items()[i], type.is(TypeKind::List) ? type.element() : type.elements()[i], graph, before));
   const Row& row = v.tag() == Tag::List ? prim::list_construct() : type.class_type() ? prim::named_tuple() : prim::tuple_construct();
   Node* n = graph.create(row, items, 1);
   n->insert_before(before);
@@ -116,7 +119,7 @@ class Freezer {
       const ObjectBox& box = object->as_object();
       const IValue& value = box.slots[static_cast<size_t>(box.cls->slot(field_of(n)))];
       if (use.changes(*box.cls, field_of(n)) || !foldable(value)) continue;
-      n->output()->replace_all_uses_with(constant_of(value, graph, n));
+      n->output()->replace_all_uses_with(constant_of(value, n->output()->type(), graph, n));
       n->destroy();
       ++folded_;
     }

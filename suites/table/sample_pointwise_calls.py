@@ -658,6 +658,7 @@ def casts(s):
     s.add("aten::to.prim_Device", x, "cpu")
     s.add("aten::to.prim_Device", x, None, 7)
     s.add("aten::cpu", x)
+    s.add("aten::cuda", x)  # an error without such a device
     s.add("aten::to.dtype_layout", x)
     s.add("aten::to.dtype", tensor("f64", [1e300, 2.0**-150, 1 + 2.0**-24, 1 + 3 * 2.0**-25]), 6)
     s.add(

@@ -438,8 +438,31 @@ TEST(Script, DevicesAreGivenAsTheUserHasThem) {
       EXPECT_TRUE(bitwise_equal(x, y)) << text << " under " << plan;
     }
   }
-  Script gpu = compile_script(head + "x.to(\"cuda\")\n", "f.py");
-  EXPECT_THROW(prepare(*gpu.functions[0], parse_plan("eager"))->run({IValue(Tensor::zeros({3}, DType::F32))}), Error);
+  for (const char* text : {"x.to(\"cuda\")", "x.cuda()", "torch.ones([3], device=\"cuda:1\")", "torch.rand([3], device=torch.device(\"cuda\"))",
+                           "torch.tensor([1.0], device=\"meta\")", "torch.ones([3], device=\"cpu:00\")", "x.to(torch.device(\"CPU\"))"}) {
+    Script gpu = compile_script(head + text + "\n", "f.py");
+    EXPECT_THROW(prepare(*gpu.functions[0], parse_plan("eager"))->run({IValue(Tensor::zeros({3}, DType::F32))}), Error) << text;
+  }
+}
+
+// An index is part of a device, and a tensor's has none; other devices can be named and compared.
+TEST(Script, DevicesHaveATypeAndAnIndex) {
+  const std::pair<const char*, IValue> answers[] = {
+      {"x.device == torch.device(\"cpu:0\")", IValue(false)},
+      {"torch.zeros([2], device=\"cpu:0\").device != torch.device(\"cpu\")", IValue(false)},
+      {"torch.device(\"cuda:1\") == torch.device(\"cuda:1\")", IValue(true)},
+      {"torch.device(\"cpu:0\").type", IValue::str("cpu")},
+      {"torch.device(\"cpu\").index", IValue()},
+      {"torch.device(\"cuda:12\").index", IValue(12)},
+      {"torch.cuda.is_available() or x.is_cuda or x.is_mps", IValue(false)},
+      {"x.is_cpu", IValue(true)}};
+  for (const auto& [text, want] : answers) {
+    Script script = compile_script(std::string("import torch\ndef f(x):\n    return ") + text + "\n", "f.py");
+    for (const char* plan : {"eager", "vm/o2"}) {
+      IValue got = prepare(*script.functions[0], parse_plan(plan))->run({IValue(Tensor::zeros({3}, DType::F32))})[0];
+      EXPECT_TRUE(got.identical(want)) << text << " under " << plan << ": " << describe(got);
+    }
+  }
 }
 
 TEST(Script, EmptyTextHasNoFunctions) {

@@ -121,7 +121,7 @@ std::string CodeFiles::class_text(const ClassType& cls) {
   std::string out = "class " + last_part(cls.name);
   if (cls.kind == ClassType::Kind::Enum) {
     out += "(Enum):\n";
-    for (const EnumMember& m : cls.members) out += "  " + m.name + " = " + literal_text(m.value) + "\n";
+    for (const EnumMember& m : cls.members) out += "  " + m.name + " = " + literal_text(m.value, cls.value_type) + "\n";
     return out;
   }
   bool module = cls.kind == ClassType::Kind::Module;

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/front/emit.h"
 #include "engine/ops/annotation_text.h"
+#include "engine/ops/device.h"
 #include "engine/run/archive/import_function.h"
 
 namespace fusillade::archive {
@@ -74,6 +75,13 @@ std::optional<IValue> FunctionImporter::literal(const Expr& e) const {
   std::optional<IValue> v = literal(*e.kids[0]);
   if (v && v->is_float()) return IValue(-v->as_double());
   return front::literal_value(e);
+}
+
+// The name in torch.device("cpu"), where it is one.
+std::optional<IValue> FunctionImporter::named_device(const Expr& e) const {
+  bool named = e.is(ExprKind::Call) && e.kids.size() == 2 && e.kids[1]->is(ExprKind::Str) && dotted_path(*e.kids[0]) == "torch.device";
+  if (!named || !is_device_name(e.kids[1]->text)) return std::nullopt;
+  return IValue::str(e.kids[1]->text);
 }
 
 Value* FunctionImporter::emit(const Expr& e, const Type* hint) {

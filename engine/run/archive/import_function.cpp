@@ -105,6 +105,7 @@ std::optional<IValue> FunctionImporter::default_value(const Expr& e, const Type&
   bool list = e.is(ExprKind::List) && wanted.is(TypeKind::List);
   bool tuple = e.is(ExprKind::Tuple) && wanted.is(TypeKind::Tuple) && wanted.elements().size() == e.kids.size();
   if (e.is(ExprKind::Attribute)) return member(dotted_path(e));
+  if (wanted.is(TypeKind::Device)) return e.is(ExprKind::Call) ? named_device(e) : literal(e);
   if (!list && !tuple) return literal(e);
   std::vector<IValue> items;
   for (size_t i = 0; i < e.kids.size(); ++i) {

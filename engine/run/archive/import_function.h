@@ -65,6 +65,7 @@ class FunctionImporter {
   std::vector<Value*> several(const Expr& e, const Type* hint);
   Value* emit(const Expr& e, const Type* hint = nullptr);
   std::optional<IValue> literal(const Expr& e) const;
+  std::optional<IValue> named_device(const Expr& e) const;
   std::optional<IValue> member(const std::string& path) const;  // "__torch__.Color.RED"
   Value* list(const Expr& e, const Type* hint);
   Value* tuple(const Expr& e, const Type* hint);

@@ -7,6 +7,8 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/front/script.h"
+#include "engine/ir/device_constant.h"
+#include "engine/ops/device.h"
 #include "engine/run/archive/portable_format.h"
 #include "engine/run/archive/portable_text.h"
 #include "engine/run/archive/type_text.h"
@@ -42,16 +44,23 @@ constexpr Instead kGeneric[] = {{"aten::eq.any", "items_equal"},      {"aten::ne
 // Prims that PyTorch has, or that serialised code has a form for.
 constexpr std::string_view kPrims[] = {
     "abs",        "min",       "max",           "dtype",          "device",        "layout",         "is_cuda",       "data",
-    "is_nested",  "id",        "type",          "Print",          "requires_grad", "NumToTensor",    "TupleIndex",
+    "is_cpu",     "is_mps",    "index",         "is_nested",  "id",        "type",          "Print",          "requires_grad", "NumToTensor",    "TupleIndex",
     "RaiseException", "TupleUnpack",
     "Return",     "EnumName",  "EnumValue",     "unchecked_cast", "Uninitialized", "isinstance",     "Constant",
     "If",         "Loop",      "Param",         "CallFunction",   "CreateObject",  "DictConstruct",  "GetAttr",
     "SetAttr",    "ListConstruct", "ListUnpack", "TupleConstruct", "NamedTupleConstruct"};
 
+// torch.device("cpu") is a constant in serialised code, as it is when that is read; other devices are asked for at run time.
+bool names_cpu(const Node* n) {
+  if (n->row().name != "aten::device" || !n->input()->node()->is(prim::constant())) return false;
+  return is_cpu(n->input()->node()->constant().as_str());
+}
+
 // Is it PyTorch's as it is? Formats depend on their text; values of enums are taken for ints there.
 bool portable(const Node* n) {
   const Row& r = n->row();
   if (r.schema.name == "prim::EnumValue") return n->output()->type().is(TypeKind::Int);
+  if (names_cpu(n)) return false;
   constexpr std::string_view kPrim = "prim::";
   if (r.name.rfind(kPrim, 0) == 0 &&
       std::find(std::begin(kPrims), std::end(kPrims), r.schema.name.substr(kPrim.size())) == std::end(kPrims))
@@ -136,6 +145,7 @@ class Rewriter {
     if (r.schema.name == "prim::EnumValue") return value_of_member(n);
     if (const char* name = function_for(kFunctions, r)) return call(n, name, functions().at(name), "");
     if (const char* name = function_for(kGeneric, r)) return generic(n, name);
+    if (names_cpu(n)) return replace(n, as_wanted_device(graph_.constant(n->input()->node()->constant(), n), TypeKind::Device));
     if (r.name == "aten::Int.int") return replace(n, n->input());
     if (r.name == "prim::round_digits") return round(n);
     if (r.schema.name == "aten::format" || r.schema.name == "aten::percentFormat") return format(n);

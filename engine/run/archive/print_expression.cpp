@@ -81,7 +81,8 @@ size_t ConstantTable::index(const IValue& value) {
   return all_.size() - 1;
 }
 
-std::string literal_text(const IValue& v) {
+std::string literal_text(const IValue& v, const Type& type) {
+  const Type& meant = type.is(TypeKind::Optional) ? type.element() : type;
   if (!has_literal(v)) fail("{} has no literal that could be saved", describe(v));
   switch (v.tag()) {
     case Tag::None:
@@ -93,7 +94,7 @@ std::string literal_text(const IValue& v) {
     case Tag::Bool:
       return v.as_bool() ? "True" : "False";
     case Tag::Str:
-      return quoted_text(v.as_str());
+      return meant.is(TypeKind::Device) ? "torch.device(" + quoted_text(v.as_str()) + ")" : quoted_text(v.as_str());
     case Tag::Enum:
       return v.as_enum().cls->name + "." + v.as_enum().name();
     default:
@@ -101,7 +102,10 @@ std::string literal_text(const IValue& v) {
   }
   bool list = v.tag() == Tag::List;
   std::string out;
-  for (const IValue& item : v.items()) out += (out.empty() ? "" : ", ") + literal_text(item);
+  for (size_t i = 0; i < v.items().size(); ++i) {
+    const Type& of = meant.is(TypeKind::List) ? meant.element() : meant.is(TypeKind::Tuple) ? meant.elements()[i] : meant;
+    out += (i ? ", " : "") + literal_text(v.items()[i], of);
+  }
   if (!list) return "(" + out + (v.items().size() == 1 ? ",)" : ")");
   return v.items().empty() ? "annotate(" + annotation_text(v.type()) + ", [])" : "[" + out + "]";
 }
@@ -125,11 +129,10 @@ std::string FunctionPrinter::receiver(const Value* v) const {
 std::string FunctionPrinter::constant(const Node* n) {
   const IValue& v = n->constant();
   references_.types.push_back(v.type());
-  bool device = v.tag() == Tag::Str && n->output()->type().is(TypeKind::Device);
-  if (device) return "torch.device(" + quoted_text(v.as_str()) + ")";
   if (!has_literal(v)) return fmt::format("CONSTANTS.c{}", constants_.index(v));
   bool vague = v.tag() == Tag::List && (v.seq()->element.is(TypeKind::Union) || v.seq()->element.is(TypeKind::Optional));
-  return vague ? "annotate(" + typed(v.type()) + ", " + literal_text(v) + ")" : literal_text(v);
+  std::string text = literal_text(v, n->output()->type());
+  return vague ? "annotate(" + typed(v.type()) + ", " + text + ")" : text;
 }
 
 // An item of a container, of which reading the text again must tell the type.

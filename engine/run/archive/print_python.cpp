@@ -108,7 +108,7 @@ std::string FunctionPrinter::head(const std::string& name, const Schema& schema)
     text_[v] = fresh_name(wanted.empty() ? fmt::format("argument_{}", i) : wanted);
     Type type = formal ? formal->type : v->type().unshaped();
     out += (i ? ",\n    " : "") + text_[v] + ": " + typed(type);
-    if (formal && formal->has_default) out += "=" + literal_text(formal->default_value);
+    if (formal && formal->has_default) out += "=" + literal_text(formal->default_value, formal->type);
   }
   bool declared = schema.results.size() == 1;
   Type result = declared ? schema.results[0].type : graph_.outputs().size() == 1 ? graph_.outputs()[0]->type() : Type(TypeKind::None);

@@ -49,7 +49,7 @@ struct References {
 std::string print_function(const std::string& name, const Schema& schema, const Graph& graph, int level,
                            ConstantTable& constants, References& references);
 // A literal of a default or a field: "1", "0.5", "\"text\"", "(1, 2)". Throws Error when there is none.
-std::string literal_text(const IValue& value);
+std::string literal_text(const IValue& value, const Type& type = TypeKind::Any);
 bool is_identifier(const std::string& name);
 // "__torch__.f" of "f"; names that are qualified already stay.
 std::string qualified_name(const std::string& name);

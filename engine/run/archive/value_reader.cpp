@@ -4,6 +4,7 @@
 
 #include "engine/base/error.h"
 #include "engine/ops/annotation_text.h"
+#include "engine/ops/device.h"
 #include "engine/run/archive/interfaces.h"
 #include "engine/run/archive/values.h"
 
@@ -148,7 +149,11 @@ IValue ValueReader::call(const Pickled& node, const Type& type) {
   }
   const Pickled& args = item(node, 1, Kind::Tuple);
   if (callee == "torch._utils _rebuild_tensor_v2") return tensor(args);
-  if (callee == "torch device") return IValue::str(item(args, 0, Kind::Str).text);
+  if (callee == "torch device") {
+    const std::string& name = item(args, 0, Kind::Str).text;
+    if (!is_device_name(name)) pickle_.wrong(node, fmt::format("'{}' is no device", name));
+    return IValue::str(name);
+  }
   if (callee == "torch.jit._pickle restore_type_tag") {
     if (args.items.size() != 2) pickle_.wrong(node, "a value and its type are expected");
     return value(*args.items[0], type_of_text(item(args, 1, Kind::Str).text, classes_));

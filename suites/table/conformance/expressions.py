@@ -473,6 +473,33 @@ def main() -> str:
     x = torch.zeros(2)
     d = x.to(torch.int64).dtype
     return f"{x.dtype}" + str(d) + "{}".format(torch.bool) + "%s" % torch.half
+#: devices: type, index, ==, text
+def main() -> Tuple[str, Optional[int], Optional[int], List[bool], str]:
+    x = torch.zeros(2, device="cpu:0")
+    d = torch.device("cpu:0")
+    same = [x.device == d, x.device == torch.device("cpu"), d != torch.device("cpu"), torch.device("cuda:1") == torch.device("cuda:1")]
+    return d.type, d.index, x.device.index, same, f"{d} {x.device}"
+#: devices in lists, tuples and defaults
+def ones(n: int, device: torch.device = torch.device("cpu"), like: Optional[torch.device] = None) -> Tensor:
+    return torch.ones(n, device=device if like is None else like)
+def main() -> float:
+    places = [torch.device("cpu"), torch.device("cpu:0")]
+    pair = (torch.device("cpu"), 2)
+    x = ones(2) + ones(2, places[1]) + ones(pair[1], like=pair[0])
+    for d in places:
+        x = x.to(d) + x.to("cpu")
+    return float(x.sum())
+#: torch.cuda.is_available() chooses a device
+def main() -> float:
+    d = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    return float(torch.ones(2, device=d).sum())
+#: x.cuda() behind x.is_cuda
+def main() -> float:
+    x = torch.ones(2)
+    e = torch.ones(2)
+    if x.is_cuda:
+        e = e.cuda()
+    return float((x + e).sum())
 #: tensors and bools
 def main() -> float:
     x = torch.ones(2)
