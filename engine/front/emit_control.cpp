@@ -74,14 +74,11 @@ static std::optional<Type> within(const Type types[2], const Type& wanted) {
   return wanted.is(TypeKind::Union) ? Type::union_of({types[0], types[1]}) : wanted;
 }
 
-// What both are, the one that takes in the other, or what they are between them when that was declared or came in;
-// nothing when they have no type in common.
+// What both are in common, or what they are between them when that was declared or came in; else nothing.
 static std::optional<Type> joined_type(const Type types[2], const Type* wanted) {
   if (types[0] == types[1]) return types[0];
   Type joined = unify(types[0], types[1]);
   if (!joined.is(TypeKind::Any)) return joined;
-  for (int i = 0; i < 2; ++i)
-    if (types[1 - i].subtype_of(types[i])) return types[i];
   return wanted ? within(types, *wanted) : std::nullopt;
 }
 

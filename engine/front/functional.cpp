@@ -18,15 +18,8 @@ constexpr const char* kRows[] = {
     "log_softmax(input, dim=None, _stacklevel=3, dtype=None) -> aten::log_softmax(input, dim, dtype)",
     "dropout(input, p=0.5, training=True) -> aten::dropout(input, p, training)",
     "dropout2d(input, p=0.5, training=True) -> aten::feature_dropout(input, p, training)",
-    "instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None, use_input_stats=True,"
-    " momentum=0.1, eps=1e-05)"
-    " -> aten::instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps, False)",
-    "batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False, momentum=0.1, eps=1e-05)"
-    " -> aten::batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, False)",
     "layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05)"
     " -> aten::layer_norm(input, normalized_shape, weight, bias, eps, False)",
-    "group_norm(input, num_groups, weight=None, bias=None, eps=1e-05)"
-    " -> aten::group_norm(input, num_groups, weight, bias, eps, False)",
     "embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0, scale_grad_by_freq=False, sparse=False)"
     " -> aten::embedding(weight, input, padding_idx|-1, scale_grad_by_freq, sparse)",
     "cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None, reduction='mean',"

@@ -1,7 +1,7 @@
 // Losses: an element-wise formula, then nothing, a mean or a sum (reduction 0, 1, 2).
 //
 // Losses over classes pick the log-probability of each target; targets equal to ignore_index count nothing.
-// binary_cross_entropy gives NaN for probabilities outside [0, 1], where ATen's kernel raises.
+// binary_cross_entropy takes probabilities: what is outside [0, 1] raises, NaN too.
 #include "engine/ops/composite.h"
 #include "engine/ops/pointwise.h"
 #include "engine/ops/scalar_row.h"
@@ -88,6 +88,21 @@ std::string error_body(const char* op, const std::string& formula) {
   return (%result)
 )", kLiterals, op, formula);
 }
+
+// What is no probability raises, as in ATen's kernel.
+const std::string kProbabilities = R"(  %from : Tensor = aten::ge(%x, %zero)
+  %upto : Tensor = aten::le(%x, %one)
+  %inside : Tensor = aten::logical_and(%from, %upto)
+  %all : Tensor = aten::all(%inside)
+  %legal : bool = aten::Bool(%all)
+  prim::If(%legal)
+    block0():
+      -> ()
+    block1():
+      %why : str = prim::Constant[value="RuntimeError: all elements of input should be between 0 and 1"]()
+      prim::RaiseException(%why, %none)
+      -> ()
+)";
 
 std::string weighted(const std::string& formula) {
   return formula + "  %each : Tensor = prim::affine(%plain, %weight, %none)\n";
@@ -250,6 +265,15 @@ std::vector<Wish> draw_weighted(const Row& row, Chooser& chooser, const TensorIn
   return draw_pair(chooser, offered, std::move(rest));
 }
 
+// The input is a fresh tensor of numbers from 0 to 1.
+std::vector<Wish> draw_probabilities(const Row& row, Chooser& chooser, const TensorInfo* offered) {
+  std::vector<Wish> out = draw_weighted(row, chooser, offered);
+  if (out.empty()) return out;
+  out[0] = {.kind = Wish::Kind::Tensor, .dtype = offered->dtype, .sizes = offered->sizes, .lo = 0, .hi = 1};
+  out[1] = Wish::offered();
+  return out;
+}
+
 std::vector<Wish> draw_divergence(const Row&, Chooser& chooser, const TensorInfo* offered) {
   return draw_pair(chooser, offered, {Wish::of(draw_reduction(chooser)), Wish::of(IValue(chooser.percent(40)))});
 }
@@ -295,7 +319,8 @@ void element_wise() {
 )"), &draw_ranged);
   add("aten::binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor",
       error_body("aten::binary_cross_entropy",
-                 weighted("  %plain : Tensor = prim::cross_entropy_error(%x, %target)\n")), &draw_weighted);
+                 kProbabilities + weighted("  %plain : Tensor = prim::cross_entropy_error(%x, %target)\n")),
+      &draw_probabilities);
   add("aten::binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, "
       "int reduction=1) -> Tensor",
       error_body("aten::binary_cross_entropy_with_logits",

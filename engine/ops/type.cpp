@@ -457,7 +457,7 @@ Type unify(const Type& a, const Type& b) {
     }
     return Type::tuple(std::move(elements));
   }
-  return TypeKind::Any;
+  return a.subtype_of(b) ? b : b.subtype_of(a) ? a : Type(TypeKind::Any);
 }
 
 Type parse_type(const std::string& text, const ClassTable* classes) { return TypeParser(text, classes).all(); }

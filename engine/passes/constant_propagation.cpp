@@ -6,13 +6,19 @@
 //     block0(): %p = aten::relu(%x) -> (%p)
 //     block1(): -> (%x)
 //
-// Also: a Loop that certainly runs no turn becomes its initial values, and a result of an If on which both
-// branches agree, or a Loop slot that never changes, becomes that value.
+// What asks an object for its class is known where the types tell it. Also: a Loop that certainly runs no turn becomes
+// its initial values, and a result of an If on which both branches agree, or a Loop slot that never changes, becomes
+// that value.
 //
 // Not folded: side effects, nondeterminism, writes, results larger than kMaxElements, and tensors or lists
 // that are written or leave the function (each call must return fresh ones). A node that throws stays, to
 // throw at run time or never. Tensors are folded in the current domain: prepare a plan in the domain it
-// will run in.
+// will run in. (law: rules name ops)
+#include <algorithm>
+#include <optional>
+
+#include "engine/base/text.h"
+#include "engine/ir/composite.h"
 #include "engine/ir/device_constant.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/effects.h"
@@ -22,6 +28,20 @@ namespace fusillade {
 namespace {
 
 constexpr int64_t kMaxElements = 1 << 16;
+
+// Is the object of one of the classes that isinstance asks for? Nothing where its type leaves that open.
+std::optional<bool> told_by_type(const Node* node) {
+  if (node->row().schema.name != "prim::isinstance") return std::nullopt;
+  const Type& type = node->input()->type();
+  std::vector<std::string> asked;
+  for (const std::string& part : split_outside_brackets(site_of(node).name, '|')) asked.emplace_back(trim(part));
+  auto fits = [&](const Type& t) { return std::find(asked.begin(), asked.end(), t.text()) != asked.end(); };
+  const std::vector<Type> options = type.is(TypeKind::Union) ? type.elements() : std::vector<Type>{type};
+  const auto of_class = [](const Type& t) { return t.is(TypeKind::Class); };
+  if (!std::all_of(options.begin(), options.end(), of_class)) return std::nullopt;
+  if (std::all_of(options.begin(), options.end(), fits)) return true;
+  return std::none_of(options.begin(), options.end(), fits) ? std::optional(false) : std::nullopt;
+}
 
 class Propagator {
  public:
@@ -38,6 +58,7 @@ class Propagator {
     if (node->is(prim::loop())) join_loop_slots(node);
     for (Block* inner : node->blocks()) run(inner);
     if (node->is(prim::if_())) join_if_results(node);
+    if (std::optional<bool> told = told_by_type(node)) return become(node, {IValue(*told)});
     if (foldable(node)) fold(node);
   }
 
@@ -79,6 +100,10 @@ class Propagator {
       bool fits = results[i].type().unshaped().subtype_of(node->outputs()[i]->type().unshaped());
       if (!fits || !may_be_constant(results[i])) return;
     }
+    become(node, results);
+  }
+
+  void become(Node* node, const std::vector<IValue>& results) {
     if (!rewriter_.allow("fold", node)) return;
     for (size_t i = 0; i < results.size(); ++i) {
       Value* folded = node->graph().constant(results[i], node);

@@ -97,7 +97,7 @@ Tensor draw_tensor(Choices& choices, const TensorInfo& info) {
   return Tensor::view_of(base, 0, info.sizes, info.strides);
 }
 
-// "from_2_to_7": integers in [-2, 7]; see Builder::grant.
+// "from_2_to_7": numbers in [-2, 7]; see Builder::grant.
 bool range_in(const std::string& name, int64_t* lo, int64_t* hi) {
   int64_t below = 0;
   if (std::sscanf(name.c_str(), "from_%ld_to_%ld", &below, hi) != 2) return false;
@@ -107,7 +107,11 @@ bool range_in(const std::string& name, int64_t* lo, int64_t* hi) {
 
 Tensor draw_places(Choices& choices, const TensorInfo& info, int64_t lo, int64_t hi) {
   Tensor t = Tensor::empty(info.sizes, info.dtype);
-  for (int64_t i = 0; i < t.numel(); ++i) set_element_int(t, i, choices.between(lo, hi));
+  constexpr int64_t kSteps = 16;  // of a float between two integers
+  for (int64_t i = 0; i < t.numel(); ++i) {
+    if (is_float(info.dtype)) set_element(t, i, static_cast<double>(choices.between(lo * kSteps, hi * kSteps)) / kSteps);
+    else set_element_int(t, i, choices.between(lo, hi));
+  }
   return t;
 }
 

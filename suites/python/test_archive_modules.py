@@ -104,17 +104,18 @@ def test_interfaces_call_the_class_that_is_there(tmp_path):
     check = "import sys, torch, numpy as np; f, x, n, w = sys.argv[1:]; y = torch.jit.load(f)(torch.from_numpy(np.load(x)), int(n)).detach().numpy(); assert (y == np.load(w)).all(), f"
     for archive in sorted(tmp_path.glob("*.theirs.pt")):
         name = archive.name.split(".")[0]
-        first, second, frozen = (tmp_path / f"{name}.{kind}.pt" for kind in ("first", "second", "frozen"))
+        first, second, frozen, ourfrozen = (tmp_path / f"{name}.{kind}.pt" for kind in ("first", "second", "frozen", "ourfrozen"))
         ours("save", archive, "--out", first)
         ours("save", first, "--out", second)
         assert first.read_bytes() == second.read_bytes(), name
         ours("freeze", archive, "--out", frozen)
+        ours("freeze", first, "--out", ourfrozen)
         for wanted in sorted(tmp_path.glob(f"{name}.[0-9]*.npy")):
             number = wanted.name.split(".")[1]
-            for file, plan in ((archive, "eager"), (archive, "vm/o2"), (frozen, "vm/o2")):
+            for file, plan in ((archive, "eager"), (archive, "vm/o2"), (frozen, "vm/o2"), (ourfrozen, "vm/o2")):
                 ours("run", file, "--in", tmp_path / "x.npy", "--arg", number, "--plan", plan, "--out", tmp_path / "out")
                 np.testing.assert_allclose(np.load(tmp_path / "out/out0.npy"), np.load(wanted), rtol=1e-6, err_msg=name)
-            for file in (first, frozen):
+            for file in (first, frozen, ourfrozen):
                 subprocess.run([PYTHON, "-c", check, file, tmp_path / "x.npy", number, wanted], check=True, timeout=60)
     wrong = subprocess.run([BINARY, "run", tmp_path / "Indexed.theirs.pt", "--in", tmp_path / "x.npy", "--arg", "4"], capture_output=True, text=True)
     assert wrong.returncode == 1 and "IndexError" in wrong.stderr

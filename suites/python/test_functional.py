@@ -5,6 +5,7 @@ scripter compiles from Python, ours takes from engine/front/nn: both must take t
 """
 import importlib.util
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -282,6 +283,61 @@ def test_saved_calls_run_in_pytorch(tmp_path):
     for call, got, want in zip(CALLS, saved, expected):
         assert got.dtype == want.dtype and got.shape == want.shape, call
         np.testing.assert_allclose(got.numpy(), want.numpy(), rtol=2e-5, atol=2e-6, err_msg=call)
+
+
+ONE_VALUE = """
+F.batch_norm(m[:1], None, None, training=True)
+F.batch_norm(m[:1].view(1, 3, 1), torch.zeros(3), torch.ones(3), training=True)
+F.instance_norm(line[:, :, :1])
+F.instance_norm(m)
+F.instance_norm(image[:, :, :1, :1], torch.zeros(2), torch.ones(2))
+F.group_norm(image[:, :, :1, :1], 2)
+F.group_norm(m[:1], 3)
+F.binary_cross_entropy(p * 2, q)
+F.binary_cross_entropy(p - 0.3, q, reduction="none")
+F.binary_cross_entropy(p / 0, q, reduction="sum")
+F.binary_cross_entropy(p * float("nan"), q)
+nn.BatchNorm1d(3)(m[:1])
+nn.BatchNorm1d(3, track_running_stats=False).eval()(m[:1])
+nn.BatchNorm2d(2)(image[:, :, :1, :1])
+nn.BatchNorm3d(2, affine=False)(image[:, :, :1, :1].unsqueeze(-1))
+nn.InstanceNorm1d(2)(line[:, :, :1])
+nn.InstanceNorm1d(2)(line[0, :, :1])
+nn.InstanceNorm2d(2, track_running_stats=True)(image[:, :, :1, :1])
+nn.InstanceNorm3d(2)(image[:, :, :1, :1].unsqueeze(-1))
+nn.GroupNorm(2, 2)(image[:, :, :1, :1])
+nn.BCELoss()(p + 0.5, q)
+""".strip().split("\n")
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("call", ONE_VALUE)
+def test_what_raises_does_with_pytorchs_words(call, tmp_path):
+    """Variances over one value, and losses of what is no probability, also from an archive that PyTorch runs."""
+    head = HEAD.replace("main()", "forward(self)").replace("\n    ", "\n        ").replace("\ndef", "\n    def")
+    made = "pass"
+    if call.startswith("nn."):
+        cut = call.rindex(")(") + 1
+        made, call = f"self.layer = {call[:cut]}", "self.layer" + call[cut:]
+    setup = f"class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        {made}\n"
+    head = head.replace("\n    def", f"\nfrom torch import nn\n\n\n{setup}\n    def", 1)
+    path = tmp_path / "net.py"
+    path.write_text(head + f"        {call},\n    ]\n")
+    spec = importlib.util.spec_from_file_location("net", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    with pytest.raises(Exception) as raised:
+        torch.jit.script(module.Net())()
+    wanted = str(raised.value).strip().split("\n")[-1].split("Error: ")[-1]
+    assert wanted.startswith(("Expected more than 1", "all elements of input"))
+    kind = "ValueError: " if wanted.startswith("Expected") else "RuntimeError: "
+    for plan in ["eager", *PLANS]:
+        text = subprocess.run([BINARY, "run", str(path), "--module", "Net()", "--plan", plan], capture_output=True, text=True)
+        assert text.returncode == 1 and kind + wanted in text.stderr, (plan, text.stderr)
+    saved = str(tmp_path / "net.pt")
+    subprocess.run([BINARY, "save", str(path), "--module", "Net()", "--out", saved], check=True)
+    with pytest.raises(Exception, match=re.escape(wanted)):
+        torch.jit.load(saved)()
 
 
 @pytest.mark.parametrize("call,reason", [

@@ -235,6 +235,9 @@ def losses(s):
         row = "aten::binary_cross_entropy"
         s.add(row, probability, target, None, reduction, arrow=near)
         s.add(row, probability, target, weight, reduction, arrow=near)
+        for wrong in (-0.5, 1.5, nan):
+            s.add(row, tensor("f32", [0.5, wrong]), tensor("f32", [1.0, 0.0]), None, reduction)
+        s.add(row, tensor("f32", []), tensor("f32", []), None, reduction)
         row += "_with_logits"
         s.add(row, x, target, None, None, reduction, arrow=near)
         s.add(row, x, target, weight, None, reduction, arrow=near)

@@ -1,6 +1,7 @@
 # Batch and instance normalisation, with running statistics where these are tracked.
 import torch
 import torch.nn as nn
+import torch.nn.functional as F
 
 
 class _NormBase(nn.Module):
@@ -41,9 +42,9 @@ class _BatchNorm(_NormBase):
                 self.num_batches_tracked.add_(1)
                 if self.momentum is None:
                     average = 1.0 / float(self.num_batches_tracked)
-            return torch.ops.aten.batch_norm(input, self.weight, self.bias, self.running_mean, self.running_var,
-                                             self.training, average, self.eps, False)
-        return torch.ops.aten.batch_norm(input, self.weight, self.bias, None, None, True, average, self.eps, False)
+            return F.batch_norm(input, self.running_mean, self.running_var, self.weight, self.bias, self.training, average,
+                                self.eps)
+        return F.batch_norm(input, None, None, self.weight, self.bias, True, average, self.eps)
 
 
 class BatchNorm1d(_BatchNorm):
@@ -70,26 +71,16 @@ class _InstanceNorm(_NormBase):
                  dtype=None):
         super().__init__(num_features, eps, momentum, affine, track_running_stats, device, dtype)
 
-    # Running statistics take the mean over the samples of what each sample's channel has.
-    def _track(self, x):
-        mean, var = self.running_mean, self.running_var
-        if mean is not None and var is not None:
-            items = x.flatten(2)
-            mean.mul_(1 - self.momentum).add_(items.mean([2]).mean([0]) * self.momentum)
-            var.mul_(1 - self.momentum).add_(items.var([2], unbiased=True).mean([0]) * self.momentum)
-
     def forward(self, input):
         if input.dim() != self._dims() + 1 and input.dim() != self._dims() + 2:
             raise ValueError(f"expected {self._dims() + 1}D or {self._dims() + 2}D input (got {input.dim()}D input)")
         single = input.dim() == self._dims() + 1
         x = input.unsqueeze(0) if single else input
-        if self.track_running_stats and not self.training:
-            y = torch.ops.aten.instance_norm(x, self.weight, self.bias, self.running_mean, self.running_var, False,
-                                             self.momentum, self.eps, False)
-        else:
-            if self.track_running_stats:
-                self._track(x)
-            y = torch.ops.aten.instance_norm(x, self.weight, self.bias, None, None, True, self.momentum, self.eps, False)
+        momentum = 0.0
+        if self.momentum is not None:
+            momentum = self.momentum
+        y = F.instance_norm(x, self.running_mean, self.running_var, self.weight, self.bias,
+                            self.training or not self.track_running_stats, momentum, self.eps)
         return y.squeeze(0) if single else y
 
 

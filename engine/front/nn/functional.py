@@ -42,6 +42,45 @@ def softsign(input: Tensor) -> Tensor:
     return input / (input.abs() + 1)
 
 
+# A variance over one value is none; `kind` names what there should be more of.
+def _more_than_one(count: int, kind: str, size: List[int]):
+    if count == 1:
+        raise ValueError(f"Expected more than 1 {kind} when training, got input size {size}")
+
+
+def _product(first: int, sizes: List[int]) -> int:
+    for size in sizes:
+        first *= size
+    return first
+
+
+def batch_norm(input: Tensor, running_mean: Optional[Tensor], running_var: Optional[Tensor],
+               weight: Optional[Tensor] = None, bias: Optional[Tensor] = None, training: bool = False,
+               momentum: float = 0.1, eps: float = 1e-5) -> Tensor:
+    if training:
+        size = input.shape
+        _more_than_one(_product(size[0], size[2:]), "value per channel", size)
+    return torch.ops.aten.batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps, False)
+
+
+def instance_norm(input: Tensor, running_mean: Optional[Tensor] = None, running_var: Optional[Tensor] = None,
+                  weight: Optional[Tensor] = None, bias: Optional[Tensor] = None, use_input_stats: bool = True,
+                  momentum: float = 0.1, eps: float = 1e-5) -> Tensor:
+    if use_input_stats:
+        size = input.shape
+        _more_than_one(_product(1, size[2:]), "spatial element", size)
+    return torch.ops.aten.instance_norm(input, weight, bias, running_mean, running_var, use_input_stats, momentum, eps,
+                                        False)
+
+
+def group_norm(input: Tensor, num_groups: int, weight: Optional[Tensor] = None, bias: Optional[Tensor] = None,
+               eps: float = 1e-5) -> Tensor:
+    size = input.shape
+    grouped = [size[0] * size[1] // num_groups, num_groups] + size[2:]
+    _more_than_one(_product(grouped[0], size[2:]), "value per channel", grouped)
+    return torch.ops.aten.group_norm(input, num_groups, weight, bias, eps, False)
+
+
 def normalize(input: Tensor, p: float = 2.0, dim: int = 1, eps: float = 1e-12) -> Tensor:
     length = input.norm(p, [dim], True)
     return input / length.clamp_min(eps).expand_as(input)

@@ -40,7 +40,7 @@ class GroupNorm(nn.Module):
             self.register_parameter("bias", None)
 
     def forward(self, input):
-        return torch.ops.aten.group_norm(input, self.num_groups, self.weight, self.bias, self.eps, False)
+        return F.group_norm(input, self.num_groups, self.weight, self.bias, self.eps)
 
 
 class LocalResponseNorm(nn.Module):

@@ -77,12 +77,21 @@ std::vector<std::string> ImportUnit::behind(const std::string& qualified) {
 }
 
 std::string ImportUnit::dispatcher(const Type& type, const std::string& method) {
+  std::vector<std::string> held;
+  for (const Type& option : type.elements()) {
+    if (!option.is(TypeKind::Class)) return "";
+    held.push_back(option.class_type()->name);
+  }
   for (const auto& [interface, classes] : behind_) {
-    if (union_text(classes) != annotation_text(type)) continue;
+    auto behind = [&all = classes](const std::string& cls) { return listed(all, cls); };
+    if (!std::all_of(held.begin(), held.end(), behind)) continue;
     for (const DefinitionText& m : code_.find_class(interface)->methods) {
       if (m.name != method) continue;
-      std::string name = interface + "__" + method;
-      code_.define(name, dispatcher_text(name.substr(name.rfind('.') + 1), m, classes));
+      const std::string wanted = interface + "__" + method;
+      auto [at, fresh] = dispatchers_.try_emplace({wanted, union_text(held)}, wanted);
+      if (fresh && held.size() < classes.size()) at->second += fmt::format("__{}", dispatchers_.size());
+      const std::string& name = at->second;
+      if (fresh) code_.define(name, dispatcher_text(name.substr(name.rfind('.') + 1), m, held));
       return name;
     }
   }

@@ -32,7 +32,8 @@ class ImportUnit : public ClassResolver {
   }
   // A function or, as "Class.method", a method. Throws Error when there is none, for recursion, for deep nesting.
   const ImportedFunction& function(const std::string& qualified);
-  // The function that calls `method` of a value whose class is one of the union's; "" when no interface declares it.
+  // The function that calls `method` of a value whose class is one of the union's; "" when no interface that these
+  // classes have the methods of declares it.
   std::string dispatcher(const Type& type, const std::string& method);
   // The function that takes an item of a container of modules by an index (a key when `keyed`) known when it runs.
   std::string chooser(const ClassType& container, bool keyed);
@@ -62,6 +63,7 @@ class ImportUnit : public ClassResolver {
   std::map<std::string, ImportedFunction> functions_;
   HeldObjects held_;
   std::map<std::string, std::vector<std::string>> behind_;  // by interface
+  std::map<std::pair<std::string, std::string>, std::string> dispatchers_;  // by method of an interface and union
 };
 
 }  // namespace fusillade::archive

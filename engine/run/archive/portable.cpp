@@ -295,7 +295,7 @@ class Rewriter {
     if (number && (p.kind == 'f' || p.kind == 'F')) return Way::Fixed;
     if (p.precision >= 0) return Way::None;
     if (p.kind == 'v') return way_of_value(p, type);
-    bool shown = p.kind == 's' || (p.kind == 'r' && !text);
+    bool shown = p.kind == 's' || (p.kind == 'r' && !Type(TypeKind::Str).subtype_of(type));  // what may be a text too
     if (shown) return text ? Way::Itself : p.braces && p.width ? Way::None : Way::Text;
     if (p.kind == 'c') return text && !p.braces ? Way::Itself : type.is(TypeKind::Int) ? Way::Char : Way::None;
     if (!number || (p.braces && type.is(TypeKind::Float))) return Way::None;

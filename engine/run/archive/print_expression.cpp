@@ -212,20 +212,28 @@ std::string FunctionPrinter::cast(const Node* n, const char* function) {
   return std::string(function) + "(" + use(n->input()) + ")";
 }
 
-// A class that no value here has is none that is asked for.
+// A class that no value here has is none that is asked for; where there is no other, the answer is no.
 std::string FunctionPrinter::is_instance(const Node* n) {
-  const std::string& texts = std::get<IValue>(*n->attr("name")).as_str();
+  const Type& given = n->input()->type();
+  auto type_of = [&](const std::string& text) {
+    for (const Type& option : given.is(TypeKind::Union) ? given.elements() : std::vector<Type>{given})
+      if (option.text() == text) return option;
+    return parse_type(text, references_.classes);
+  };
   std::vector<std::string> types;
-  for (const std::string& part : split_outside_brackets(texts, '|')) {
+  for (const std::string& part : split_outside_brackets(std::get<IValue>(*n->attr("name")).as_str(), '|')) {
     std::string text(trim(part));
     bool any = text == "list" || text == "dict" || text == "tuple";  // of whatever items
     try {
-      types.push_back(any ? text : typed(parse_type(text, references_.classes)));
+      types.push_back(any ? text : typed(type_of(text)));
     } catch (const Error&) {
       continue;
     }
   }
-  if (types.empty()) decline("isinstance asks for '{}', which no value of the program is", texts);
+  if (types.empty()) {
+    settle(pending_.size());  // what the value does is done
+    return "False";
+  }
   std::string list = types.size() == 1 ? types[0] : "(" + join(types, ", ") + ")";
   return "isinstance(" + use(n->input()) + ", " + list + ")";
 }
@@ -242,8 +250,10 @@ std::string FunctionPrinter::expression(const Node* n) {
     return cls + ".__new__(" + cls + ")";
   }
   if (n->is(prim::fusion_group())) fail("'{}' holds a fusion group; what passes made is not saved", graph_.name);
+  // A None that something else was made sure of: nothing gets here, and PyTorch reads no such cast.
+  const bool nothing = name == "prim::unchecked_cast" && n->input()->node()->is(prim::constant()) && n->input()->node()->constant().is_none();
+  if (nothing || name == "prim::Uninitialized") return "uninitialized(" + typed(n->output()->type()) + ")";
   if (name == "prim::unchecked_cast") return "unchecked_cast(" + typed(n->output()->type()) + ", " + use(n->input()) + ")";
-  if (name == "prim::Uninitialized") return "uninitialized(" + typed(n->output()->type()) + ")";
   if (name == "prim::isinstance") return is_instance(n);
   if (name == "prim::TupleIndex") return "(" + use(n->input(0)) + ")[" + use(n->input(1)) + "]";
   if (name == "aten::__getitem__") return receiver(n->input(0)) + "[" + use(n->input(1)) + "]";

@@ -2,7 +2,7 @@
 import math
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import List, Optional, Tuple
+from typing import List, Optional, Tuple, Union
 
 import torch
 from torch import Tensor
@@ -127,3 +127,24 @@ def shapes(n: int) -> List[int]:
     ones = torch.ones((x.shape[0],) + (1,) * (x.dim() - 1))
     flat = x.view(x.shape[:-2] + (-1,))
     return list(ones.shape) + list(flat.shape) + list(((1, 2) * 2)) + [grown(n), grown(None)]
+
+
+def sure(n: int) -> int:
+    if n == 77:
+        x: Optional[int] = None
+        assert x is not None
+        return x
+    return n + 1
+
+
+def either(v: Union[int, str], first: bool):
+    if first:
+        return 0
+    return v
+
+
+def united(n: int) -> List[str]:
+    texts: List[str] = []
+    for v in [either(n, n > 3), either("b", n == 0), either(n, False)]:
+        texts.append(v if isinstance(v, str) else "number")
+    return texts

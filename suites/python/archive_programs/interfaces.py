@@ -99,6 +99,40 @@ class Named(nn.Module):
 
 
 @torch.jit.interface
+class Layer(nn.Module):
+    def forward(self, x: Tensor, i: int) -> Tensor:
+        pass
+
+
+class Raised(nn.Module):
+    def forward(self, x: Tensor, i: int) -> Tensor:
+        return x + i
+
+
+class Scaled(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.by = nn.Parameter(torch.ones(1) * 3)
+
+    def forward(self, x: Tensor, i: int) -> Tensor:
+        return x * self.by
+
+
+class Itself(nn.Module):
+    """A module that has the methods of the interface that it calls."""
+
+    def __init__(self):
+        super().__init__()
+        self.layers = nn.ModuleList([Raised(), Scaled()])
+        self.k = 1
+
+    def forward(self, x: Tensor, i: int) -> Tensor:
+        one: Layer = self.layers[self.k]
+        other: Layer = self.layers[i]
+        return one.forward(other.forward(x, i), i)
+
+
+@torch.jit.interface
 class Step:
     def run(self, x: Tensor) -> Tensor:
         pass
@@ -145,7 +179,7 @@ class Stepped(nn.Module):
         return twice(Plus(1.5), x)
 
 
-PROGRAMS = [(Held, (1, 3)), (Indexed, (0, 1, 2)), (Wide, (0, 299)), (Named, (0, 1)), (Stepped, (0, 1))]
+PROGRAMS = [(Held, (1, 3)), (Indexed, (0, 1, 2)), (Wide, (0, 299)), (Named, (0, 1)), (Itself, (0, 1)), (Stepped, (0, 1))]
 
 if __name__ == "__main__":
     folder = Path(sys.argv[1])

@@ -3,7 +3,7 @@
 Each line that is warned of ends in a comment that is part of the warning.
 """
 from enum import Enum
-from typing import List
+from typing import List, Optional, Union
 
 
 class Colour(Enum):
@@ -29,6 +29,14 @@ def alternative(n: int) -> str:
 
 def shown(text: str) -> str:
     return "%r" % text  # '%r' of a str
+
+
+def shown_or_none(text: Optional[str]) -> str:
+    return repr(text)  # '{!r}' of a Optional[str]
+
+
+def filled_in(text: Union[int, str]) -> str:
+    return "%r" % (text,)  # '%r' of a Union[int, str]
 
 
 def members(colours: List[Colour]) -> bool:

@@ -465,6 +465,26 @@ def f(a: bool) -> Union[int, str]:
     return "x"
 def main() -> List[bool]:
     return [isinstance(f(True), int), isinstance(f(False), str)]
+#: returns of a Union and of one of its types without annotation
+def of(v: Union[int, str], first: bool):
+    if first:
+        return 0
+    return v
+def back(v: Union[int, str], w: Optional[int], way: int):
+    for i in range(3):
+        if i == way:
+            return v
+    if way == 4:
+        return w
+    return 5
+def main() -> List[str]:
+    texts: List[str] = []
+    for r in [of(3, True), of(3, False), of("b", False), back("c", None, 1), back(7, 2, 4), back("d", 2, 5)]:
+        if isinstance(r, str):
+            texts.append("str " + r)
+        elif isinstance(r, int):
+            texts.append("int " + str(r))
+    return texts
 #: a Union of which a test left two stays so where a branch assigns it
 def after(p: Union[int, str, None]) -> int:
     assert p is not None
