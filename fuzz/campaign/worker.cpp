@@ -54,9 +54,9 @@ class Worker {
                        [](const Judgement& j) { return j.oracle->ahead != nullptr; });
   }
 
-  // Oracles keep their own limits here: it is no single program's time.
+  // A worker that hangs here is killed, and makes these programs one at a time: it is no single program's time.
   void look_ahead(const std::vector<Trial>& trials) {
-    slot_.started_ms.store(0, std::memory_order_release);
+    slot_.started_ms.store(now_ms(), std::memory_order_release);
     std::map<const Oracle*, std::vector<const Case*>> of;
     for (const Trial& trial : trials) {
       for (const Judgement& j : trial.judgements)

@@ -47,10 +47,12 @@ void Builder::repeat() {
   for (Value*& v : inputs) {
     if (!in_scope(v)) v = graph_->constant(v->node()->constant(), block_->return_node());
   }
-  // A smaller operand may not have the places that the first has.
+  // A smaller operand may not have the places that the first has, and no result is sure to lie in a range granted to an
+  // input (Builder::grant).
   const std::vector<Role>& roles = like->row().roles;
   bool picks = std::find(roles.begin(), roles.end(), Role::Places) != roles.end();
-  bool nest = !picks && in_scope(like->output()) && like->output()->type().is_tensor() &&
+  bool granted = std::any_of(inputs.begin(), inputs.end(), [](const Value* v) { return v->name().starts_with("from_"); });
+  bool nest = !picks && !granted && in_scope(like->output()) && like->output()->type().is_tensor() &&
               inputs[0]->type().is_tensor() && choices_.chance(0.5);
   if (nest) inputs[0] = like->output();
   Node* n = graph_->create(like->row(), inputs);
