@@ -83,6 +83,15 @@ bool field_option(const std::string& word, const Expr& value, FieldOptions* opti
 
 }  // namespace
 
+bool any_part(const Type& type, const std::function<bool(const Type&)>& wanted) {
+  if (wanted(type)) return true;
+  auto inner = [&](const Type& t) { return any_part(t, wanted); };
+  if (type.is(TypeKind::Tuple) || type.is(TypeKind::Union))
+    return std::any_of(type.elements().begin(), type.elements().end(), inner);
+  if (type.is(TypeKind::Dict)) return inner(type.key()) || inner(type.mapped());
+  return (type.is(TypeKind::List) || type.is(TypeKind::Optional)) && inner(type.element());
+}
+
 bool decorated_with(const std::vector<ExprPtr>& decorators, std::string_view word) {
   return std::any_of(decorators.begin(), decorators.end(), [&](const ExprPtr& d) {
     const Expr* e = d->is(ExprKind::Call) ? d->kids[0].get() : d.get();

@@ -103,7 +103,7 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
   };
   if (!own && unchanged(sides[0]) && unchanged(sides[1])) {
     const int stays = gone[0] ? 1 : 0;
-    const bool narrower = !(sides[stays].value->type().unshaped() == scopes_.value(name)->type().unshaped());
+    const bool narrower = !(sides[stays].value->type().unshaped() == outer->value->type().unshaped());
     if (gone[0] != gone[1] && narrower) {
       Binding refined = *outer;
       refined.refines = outer->refines ? outer->refines : outer->value;
@@ -170,16 +170,15 @@ void Emitter::bind_merged(Node* node, const std::string& name, const Binding sid
   if (name[0] != '$') out->set_name(name);
   for (int i = 0; i < 2; ++i) node->blocks()[i]->add_result(sides[i].whole());
   Binding merged{out, sides[0].declared ? sides[0].declared : sides[1].declared, ""};
-  std::optional<Type> seen;
-  if (sides[0].left || sides[1].left) {
-    const Type types[2] = {sides[0].value->type().unshaped(), sides[1].value->type().unshaped()};
-    seen = joined_type(types, merged.declared ? &*merged.declared : nullptr);
-  }
   if (narrower >= 0) {
     merged.value = only_from(node, narrower, sides[narrower].value);
-  } else if (seen && !(*seen == type.unshaped())) {
-    merged.value = node->add_output(*seen);
-    for (int i = 0; i < 2; ++i) node->blocks()[i]->add_result(sides[i].value);
+  } else if (sides[0].left || sides[1].left) {
+    const Type types[2] = {sides[0].value->type().unshaped(), sides[1].value->type().unshaped()};
+    std::optional<Type> seen = joined_type(types, merged.declared ? &*merged.declared : nullptr);
+    if (seen && !(*seen == type.unshaped())) {
+      merged.value = node->add_output(*seen);
+      for (int i = 0; i < 2; ++i) node->blocks()[i]->add_result(sides[i].value);
+    }
   }
   if (merged.value != out) {
     merged.refines = out;

@@ -1,20 +1,11 @@
-// Equality of objects where lists hold them: the rows for lists compare objects by identity; Python asks `is` and then the class's ==, which a call has to
-// say. Each item is asked, also behind one that decides.
+// Equality of lists of objects. The rows for lists compare objects by identity; Python asks `is` and then the class's ==,
+// which a call has to say. Each item is asked, also behind one that decides.
 #include <algorithm>
 
 #include "engine/front/class.h"
 #include "engine/front/emit.h"
 
 namespace fusillade::front {
-
-bool any_part(const Type& type, const std::function<bool(const Type&)>& wanted) {
-  if (wanted(type)) return true;
-  auto inner = [&](const Type& t) { return any_part(t, wanted); };
-  if (type.is(TypeKind::Tuple) || type.is(TypeKind::Union))
-    return std::any_of(type.elements().begin(), type.elements().end(), inner);
-  if (type.is(TypeKind::Dict)) return inner(type.key()) || inner(type.mapped());
-  return (type.is(TypeKind::List) || type.is(TypeKind::Optional)) && inner(type.element());
-}
 
 bool Program::own_equality(const Type& type) {
   return any_part(type, [&](const Type& t) {

@@ -1,7 +1,7 @@
 // torch.tensor and torch.as_tensor: tensors from numbers and nested lists of them.
 //
-// Without a dtype, bools give bool, ints i64 and floats f32, the widest where they are mixed. Lists must be rectangular. requires_grad
-// changes nothing here.
+// Without a dtype, bools give bool, ints i64 and floats f32, the widest where they are mixed. Lists must be rectangular.
+// requires_grad changes nothing here.
 #include <algorithm>
 #include <optional>
 

@@ -144,7 +144,7 @@ struct Wish {
   enum class Kind : uint8_t { Literal, Offered, Tensor, List };
   Kind kind = Kind::Literal;
   IValue literal{};         // Literal
-  DType dtype = DType::F32; // Tensor: any of this dtype and size; or, when lo <= hi, a fresh i64 or bool
+  DType dtype = DType::F32; // Tensor: any of this dtype and size; or, when lo <= hi, a fresh one
   Dims sizes{};             //   whose elements lie in [lo, hi]
   int64_t lo = 0, hi = -1;
   std::vector<Wish> items{};  // List: of tensors

@@ -160,7 +160,7 @@ Node* Builder::draft(const std::vector<Value*>& tensors, const std::vector<Value
 void Builder::drop_unnamed_inputs() {
   while (!graph_->inputs().empty()) {
     const Value* last = graph_->inputs().back();
-    bool named = !last->name().empty() && !last->name().starts_with("from_");
+    bool named = !last->name().empty() && !is_granted(last->name());
     if (named || !last->unused()) return;
     graph_->block()->remove_param(static_cast<int>(graph_->inputs().size()) - 1);
   }

@@ -51,7 +51,7 @@ void Builder::repeat() {
   // input (Builder::grant).
   const std::vector<Role>& roles = like->row().roles;
   bool picks = std::find(roles.begin(), roles.end(), Role::Places) != roles.end();
-  bool granted = std::any_of(inputs.begin(), inputs.end(), [](const Value* v) { return v->name().starts_with("from_"); });
+  bool granted = std::any_of(inputs.begin(), inputs.end(), [](const Value* v) { return is_granted(v->name()); });
   bool nest = !picks && !granted && in_scope(like->output()) && like->output()->type().is_tensor() &&
               inputs[0]->type().is_tensor() && choices_.chance(0.5);
   if (nest) inputs[0] = like->output();
@@ -107,7 +107,7 @@ void Builder::tuple() {
 Value* Builder::argument_of(const Value* parameter) {
   const Type& type = parameter->type();
   if (parameter->name() == "trips") return graph_->constant(IValue(choices_.between(0, 4)), block_->return_node());
-  if (parameter->name().starts_with("from_")) {  // numbers of places
+  if (is_granted(parameter->name())) {
     Value* made = graph_->add_input(type);
     made->set_name(parameter->name() + "_" + std::to_string(graph_->inputs().size()));
     return made;

@@ -6,6 +6,7 @@
 
 #include "engine/front/spelling.h"
 #include "engine/ir/literal.h"
+#include "fuzz/gen/builder.h"
 #include "fuzz/gen/source.h"
 
 namespace fusillade::fuzz {
@@ -69,7 +70,7 @@ Text Source::argument_text(const Node* n, size_t i, int depth) {
   const SchemaArg& formal = n->row().schema.args[i];
   auto named = value_names_.find(v);
   if (named != value_names_.end()) {
-    bool places = named->second.starts_with("from_");
+    bool places = is_granted(named->second);
     bool nest = v->type().is_tensor() && !formal.written && !places && depth < 2 && choices_.chance(0.2);
     return nest ? expression(v->type(), depth + 1) : Text{named->second};
   }

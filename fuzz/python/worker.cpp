@@ -254,20 +254,21 @@ std::vector<std::string> PythonWorker::ask(const std::string& script, const char
 
 void PythonWorker::ahead(const std::vector<Question>& questions) {
   ready_.clear();
+  std::vector<std::string> single;
   std::string requests;
   size_t calls = 0;
   for (const Question& q : questions) {
-    ready_.push_back({request_of(q.script, q.mode, q.calls), {}});
-    requests += (requests.empty() ? "" : std::string(1, '\0')) + ready_.back().request;
+    single.push_back(request_of(q.script, q.mode, q.calls));
+    requests += (requests.empty() ? "" : std::string(1, '\0')) + single.back();
     calls += q.calls.size();
   }
   std::vector<std::string> answers;
   if (begin()) answers = exchange(requests, calls, kSecondsPerCall);
-  if (answers.empty()) return ready_.clear();
+  if (answers.empty()) return;
   auto from = std::make_move_iterator(answers.begin());
   for (size_t i = 0; i < questions.size(); ++i) {
     auto to = from + static_cast<std::ptrdiff_t>(questions[i].calls.size());
-    ready_[i].answers.assign(from, to);
+    ready_.push_back({std::move(single[i]), {from, to}});
     from = to;
   }
 }

@@ -50,7 +50,7 @@ class PythonWorker {
   int socket_ = -1;
   bool answered_ = false;
   std::string problem_;  // why there is none
-  std::vector<Answered> ready_;  // what ahead() was told, latest first
+  std::vector<Answered> ready_;  // what ahead() was told
 };
 
 // The text of worker.py, put here by the build (cmake/embed_text.cmake).

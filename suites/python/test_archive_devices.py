@@ -3,19 +3,14 @@ PyTorch it gives what CPython gives, and what PyTorch scripts, traces and freeze
 
 Needs Debian's python3-torch (1.13.1) under /usr/bin/python3; ci/setup.sh --peers installs it.
 """
-import os
 import re
 import subprocess
 from pathlib import Path
 
 import pytest
+from under_test import BINARY, PYTHON, torch_needed
 
-ROOT = Path(__file__).resolve().parents[2]
-BINARY = os.environ.get("FUSILLADE_BINARY", str(ROOT / "build/release/fusillade"))
 PROGRAMS = Path(__file__).parent / "archive_programs"
-PYTHON = "/usr/bin/python3"
-HAS_TORCH = subprocess.run([PYTHON, "-c", "import torch"], capture_output=True).returncode == 0
-torch_needed = pytest.mark.skipif(not HAS_TORCH, reason="python3-torch is not installed")
 FUNCTIONS = re.findall(r"^def (\w+)\(n: int\)", (PROGRAMS / "devices.py").read_text(), re.M)
 MODULES = re.findall(r"^class (\w+)\(nn", (PROGRAMS / "device_modules.py").read_text(), re.M)
 INPUTS = (2, 5)

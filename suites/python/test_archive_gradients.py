@@ -3,18 +3,13 @@ requires_grad, may change parameters where it says no_grad, and leaves the switc
 
 Needs Debian's python3-torch (1.13.1) under /usr/bin/python3; ci/setup.sh --peers installs it.
 """
-import os
 import subprocess
 from pathlib import Path
 
-import pytest
+from under_test import BINARY, PYTHON, torch_needed
 
-ROOT = Path(__file__).resolve().parents[2]
-BINARY = os.environ.get("FUSILLADE_BINARY", str(ROOT / "build/release/fusillade"))
 PROGRAM = Path(__file__).parent / "archive_programs/gradients.py"
-PYTHON = "/usr/bin/python3"
-HAS_TORCH = subprocess.run([PYTHON, "-c", "import torch"], capture_output=True).returncode == 0
-pytestmark = pytest.mark.skipif(not HAS_TORCH, reason="python3-torch is not installed")
+pytestmark = torch_needed
 
 MODULES = ["InPlace", "Returns", "ReturnsWithin", "Breaks", "Nested", "Chosen", "Raises", "Managed", "Asks"]
 

@@ -5,20 +5,15 @@ Floats may differ from CPython's by a few last digits: math.gamma and the like a
 library. Needs Debian's python3-torch (1.13.1) under /usr/bin/python3; ci/setup.sh --peers installs it.
 """
 import json
-import os
 import re
 import subprocess
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from under_test import BINARY, PYTHON, torch_needed
 
-ROOT = Path(__file__).resolve().parents[2]
-BINARY = os.environ.get("FUSILLADE_BINARY", str(ROOT / "build/release/fusillade"))
 PROGRAMS = Path(__file__).parent / "archive_programs"
-PYTHON = "/usr/bin/python3"
-HAS_TORCH = subprocess.run([PYTHON, "-c", "import torch"], capture_output=True).returncode == 0
-torch_needed = pytest.mark.skipif(not HAS_TORCH, reason="python3-torch is not installed")
 
 # Loads every archive of a folder and calls it as the program's own Python function is called.
 COMPARE = """

@@ -4,19 +4,15 @@ again here with PyTorch's results, and PyTorch runs what is saved; or it is refu
 Needs Debian's python3-torch (1.13.1) under /usr/bin/python3; ci/setup.sh --peers installs it.
 """
 import json
-import os
 import subprocess
 from pathlib import Path
 
 import numpy as np
 import pytest
+from under_test import BINARY, PYTHON, torch_needed
 
-ROOT = Path(__file__).resolve().parents[2]
-BINARY = os.environ.get("FUSILLADE_BINARY", str(ROOT / "build/release/fusillade"))
 MAKER = Path(__file__).parent / "archive_programs/torch_made.py"
-PYTHON = "/usr/bin/python3"
-HAS_TORCH = subprocess.run([PYTHON, "-c", "import torch"], capture_output=True).returncode == 0
-pytestmark = pytest.mark.skipif(not HAS_TORCH, reason="python3-torch is not installed")
+pytestmark = torch_needed
 
 # Runs every archive saved again on the inputs of the one that it was; its tensors must be the same bits.
 AGAIN = """

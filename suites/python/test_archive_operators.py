@@ -4,21 +4,16 @@ results, and are saved with PyTorch's own operators.
 The tolerance is that of two float32 computations of one formula. Needs Debian's python3-torch (1.13.1) under
 /usr/bin/python3; ci/setup.sh --peers installs it.
 """
-import os
 import re
 import subprocess
 import zipfile
 from pathlib import Path
 
 import numpy as np
-import pytest
+from under_test import BINARY, PYTHON, torch_needed
 
-ROOT = Path(__file__).resolve().parents[2]
-BINARY = os.environ.get("FUSILLADE_BINARY", str(ROOT / "build/release/fusillade"))
 MAKER = Path(__file__).parent / "archive_programs/scripted_operators.py"
-PYTHON = "/usr/bin/python3"
-HAS_TORCH = subprocess.run([PYTHON, "-c", "import torch"], capture_output=True).returncode == 0
-pytestmark = pytest.mark.skipif(not HAS_TORCH, reason="python3-torch is not installed")
+pytestmark = torch_needed
 
 # Runs NAME.first.pt on the inputs of NAME.theirs.pt: the bits must be those that it gave.
 AGAIN = """

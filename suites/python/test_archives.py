@@ -11,16 +11,10 @@ import resource
 import struct
 import subprocess
 import zipfile
-from pathlib import Path
 
 import numpy as np
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
-BINARY = os.environ.get("FUSILLADE_BINARY", str(ROOT / "build/release/fusillade"))
-PYTHON = "/usr/bin/python3"
-HAS_TORCH = subprocess.run([PYTHON, "-c", "import torch"], capture_output=True).returncode == 0
-torch_needed = pytest.mark.skipif(not HAS_TORCH, reason="python3-torch is not installed")
+from under_test import BINARY, PYTHON, ROOT, torch_needed
 
 PROGRAMS = sorted((ROOT / "bench/programs").glob("*.py"))
 

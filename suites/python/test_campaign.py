@@ -14,9 +14,7 @@ import time
 from pathlib import Path
 
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
-BINARY = os.environ.get("FUSILLADE_BINARY", str(ROOT / "build/release/fusillade"))
+from under_test import BINARY
 
 RAISES = """fusillade case 1
 oracle: valid
@@ -298,6 +296,20 @@ def test_crash_leaves_no_program_out(tmp_path):
     found = report(out)
     judged = found["programs"] + found["verdicts"].get("crash", 0)
     assert 6000 <= judged <= 6000 + crashes, text
+
+
+def test_hang_leaves_no_program_out(tmp_path):
+    """As a crash does; each of some campaigns is stopped once, before any of its cases is triaged."""
+    rng = random.Random(11)
+    for i in range(4):
+        out = tmp_path / str(i)
+        p = start("fuzz", "--runs=1500", "--policy=source", "--oracle=python", "--jobs=1", f"--seed={i}", "--timeout=1s",
+                  "--out", out)
+        time.sleep(0.3 + 0.6 * rng.random())
+        os.kill(some_child(p.pid), signal.SIGSTOP)
+        _, text = p.communicate(timeout=120)
+        found = report(out)
+        assert found["programs"] + found["verdicts"].get("hang", 0) == 1500, text
 
 
 def test_exit_codes_of_one_case(tmp_path):

@@ -7,13 +7,10 @@ import json
 import os
 import struct
 import subprocess
-from pathlib import Path
 
 import numpy as np
 import pytest
-
-ROOT = Path(__file__).resolve().parents[2]
-BINARY = os.environ.get("FUSILLADE_BINARY", str(ROOT / "build/release/fusillade"))
+from under_test import BINARY
 
 SCRIPT = """
 def scaled(x, y):

@@ -1,15 +1,13 @@
 """Format specifications against CPython's own: the same values and specifications, drawn at random, in one script."""
 import itertools
 import json
-import os
 import random
 import subprocess
 from pathlib import Path
 
 import pytest
+from under_test import BINARY, torch_needed
 
-ROOT = Path(__file__).resolve().parents[2]
-BINARY = os.environ.get("FUSILLADE_BINARY", str(ROOT / "build/release/fusillade"))
 VALUES = {
     "int": [0, 1, -1, 7, 255, -1234567, 97, 2**62],
     "float": [0.0, -0.0, 1.0, 100.0, 1.5, -2.675, 1e16, 1e22, 1.25e-7, 0.0001, 12345.678, -0.5, 1e300],
@@ -273,8 +271,7 @@ json.dump(texts, open(folder / "texts.json", "w"))
 '''
 
 
-@pytest.mark.skipif(subprocess.run(["/usr/bin/python3", "-c", "import torch"], capture_output=True).returncode != 0,
-                    reason="python3-torch is not installed")
+@torch_needed
 def test_tensors_are_printed_as_pytorch_does(tmp_path):
     subprocess.run(["/usr/bin/python3", "-W", "ignore", "-c", TENSORS, tmp_path], check=True, timeout=120)
     texts = json.loads((tmp_path / "texts.json").read_text())

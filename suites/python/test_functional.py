@@ -4,18 +4,15 @@ PyTorch scripts the program and runs it; `fusillade run` does under several plan
 scripter compiles from Python, ours takes from engine/front/nn: both must take the same calls.
 """
 import importlib.util
-import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from under_test import BINARY
 
-ROOT = Path(__file__).resolve().parents[2]
-BINARY = os.environ.get("FUSILLADE_BINARY", str(ROOT / "build/release/fusillade"))
 PLANS = ["vm", "vm/o2,fuse(loopnest,llvm)"]
 
 HEAD = """import torch

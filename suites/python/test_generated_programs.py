@@ -17,14 +17,12 @@ import signal
 import subprocess
 import sys
 import warnings
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from under_test import BINARY
 
-ROOT = Path(__file__).resolve().parents[2]
-BINARY = os.environ.get("FUSILLADE_BINARY", str(ROOT / "build/release/fusillade"))
 SAMPLE = 40
 ACCEPTED = 0.3  # of the sample, at least
 SECONDS = 20

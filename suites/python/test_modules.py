@@ -7,14 +7,12 @@ import importlib.util
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 import torch
+from under_test import BINARY, ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
-BINARY = os.environ.get("FUSILLADE_BINARY", str(ROOT / "build/release/fusillade"))
 PLANS = ["eager", "vm", "vm/o2,fuse(loopnest,llvm)"]
 LIBRARY = ROOT / "suites/python/programs/library.py"
 RARE = ROOT / "suites/python/programs/library_rare.py"

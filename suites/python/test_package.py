@@ -10,8 +10,8 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from under_test import ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
 BUILD = Path(os.environ.get("FUSILLADE_BUILD", ROOT / "build/release"))
 EXPECTED = """hinge f32[6] 0 0 0 1 3 5
 until_large f32[6] 3 4 5 6 7 8

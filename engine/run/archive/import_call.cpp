@@ -154,8 +154,8 @@ std::vector<Value*> FunctionImporter::torch_call(const std::string& path, const 
   return op(name, args, e);
 }
 
-// A trace of PyTorch's holds the number of x * 2.5 as a tensor of no dims, which promotes as a tensor where x has none either, or is
-// of ints. It is the number again, as PyTorch makes it before it runs.
+// A trace of PyTorch's holds the number of x * 2.5 as a tensor of no dims, which promotes as a tensor where x has none
+// either, or is of ints. It is the number again, as PyTorch makes it before it runs.
 Value* FunctionImporter::as_number(Value* value, const Expr& e) {
   bool held = value->node()->is(prim::constant()) && value->node()->constant().is_tensor();
   const Tensor t = held ? value->node()->constant().as_tensor() : Tensor();
