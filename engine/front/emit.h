@@ -168,6 +168,8 @@ class Emitter {
   Value *task_call(const std::string& path, const Expr& e), *waited(Value* task, const Expr& at);  // emit_task.cpp
   std::optional<std::vector<Argument>> functional_arguments(const struct Functional& f, const std::vector<Argument>& given,
                                                             const Expr& e, std::string* why);
+  Value* reduction_number(const Functional& f, const std::map<std::string, Value*>& values, Value* reduction,
+                          const Expr& e, std::string* why);
 
   // Built-in functions (emit_builtin.cpp).
   Value* builtin(const std::string& name, const Expr& e);
@@ -194,17 +196,15 @@ class Emitter {
   // Classes and modules (class_emit.cpp, class_call.cpp). Each null when the expression is nothing of the kind.
   Value* class_attribute(const Expr& e);            // Color.RED
   Value* field(Value* of, const Expr& e);           // of an object or a named tuple
-  Value* object_constant(const IValue& value, const Expr& at);
   Value* get_field(Value* of, const std::string& name, const Type& type, const Expr& at);
   void set_field(const Expr& target, Value* value);  // target: an Attribute
-  void add_field(Value* of, const Expr& target, const Type& type);
-  void store_field(Value* of, const Expr& target, Value* value);
+  void add_field(Value* of, const Expr& target, const Type& type), store_field(Value* of, const Expr& target, Value* value);
   Value* class_call(const Expr& e);                 // C(...), object(...), super().f(...), C.static(...)
   Value* object_call(Value* of, const std::string& name, const Expr& e);
   Value* union_call(Value* of, const std::string& name, const Expr& e);
   Value* by_option(Value* of, size_t at, const Expr& e, const std::function<Value*(Value*)>& use);
   Value* make_from_fields(ClassInfo& info, const Type& type, const Expr& e);
-  Value* super_call(const Expr& e, const ClassPlace* from = nullptr);
+  Value *super_call(const Expr& e, const ClassPlace* from = nullptr), *object_constant(const IValue& value, const Expr& at);
   Value* compiled_call(const Compiled& callee, const std::string& name, std::vector<Argument> args, const Expr& e);
   std::vector<Argument> arguments(const Expr& e, const Schema& schema, size_t skip);
   Value* magic_in_place(const std::string& op, Value* left, Value* right, const Expr& at);

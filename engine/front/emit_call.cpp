@@ -279,6 +279,27 @@ Value* Emitter::into(Value* out, Value* made, const Expr& at) {
   return out;
 }
 
+// ATen's number of a reduction; null, and why, where the formula has none: a word the op does not know, or one that only
+// the run tells of a function that has others. What is no constant is asked of functional.py.
+Value* Emitter::reduction_number(const Functional& f, const std::map<std::string, Value*>& values, Value* reduction,
+                                 const Expr& e, std::string* why) {
+  auto legacy = [&](const char* name) {
+    auto it = values.find(name);
+    return it == values.end() ? constant(IValue(), e) : it->second;
+  };
+  Value* const average = legacy("size_average");
+  Value* const reduce = legacy("reduce");
+  const bool plain = average->type().is(TypeKind::None) && reduce->type().is(TypeKind::None);
+  const bool known = plain && reduction->node()->is(prim::constant());
+  const std::string path = "torch.nn.functional.";
+  if (!known && reduction->type().is(TypeKind::Str) && !unit_.program().library_function(path + f.name))
+    return library_call(path + "_reduction", {{reduction, ""}, {average, ""}, {reduce, ""}}, e);
+  const std::string word = known && reduction->type().is(TypeKind::Str) ? reduction->node()->constant().as_str() : "";
+  if (word == "none" || word == "mean" || word == "sum") return constant(IValue(word == "none" ? 0 : word == "mean" ? 1 : 2), e);
+  *why = fmt::format("the reduction of {} is 'none', 'mean' or 'sum'", f.name);
+  return nullptr;
+}
+
 // The arguments of the op behind a function of torch.nn.functional, from those of the function; nothing, and why, for
 // a reduction that the op does not know.
 std::optional<std::vector<Argument>> Emitter::functional_arguments(const Functional& f, const std::vector<Argument>& given,
@@ -294,8 +315,9 @@ std::optional<std::vector<Argument>> Emitter::functional_arguments(const Functio
   }
   for (const FunctionalParameter& p : f.parameters) {
     auto value = values.find(p.name);
-    bool used = p.name[0] == '_' || std::any_of(f.arguments.begin(), f.arguments.end(),
-                                                [&](const FunctionalArgument& a) { return a.parameter == p.name; });
+    bool used = p.name[0] == '_' || std::any_of(f.arguments.begin(), f.arguments.end(), [&](const FunctionalArgument& a) {
+      return a.parameter == p.name || (a.reduction && (p.name == "size_average" || p.name == "reduce"));
+    });
     bool default_given = value == values.end() || used || (value->second->node()->is(prim::constant()) && p.value &&
                                                            value->second->node()->constant().identical(*p.value));
     if (!default_given) wrong(e, fmt::format("'{}' of {} is not supported: leave it out", p.name, f.name));
@@ -310,15 +332,7 @@ std::optional<std::vector<Argument>> Emitter::functional_arguments(const Functio
       bool list = a.literal->tag() == IValue::Tag::List;
       value = list ? list_of({}, TypeKind::Int, e) : constant(*a.literal, e);
     }
-    if (a.reduction) {
-      std::string word = value->node()->is(prim::constant()) && value->type().is(TypeKind::Str)
-                             ? value->node()->constant().as_str() : "";
-      if (word != "none" && word != "mean" && word != "sum") {
-        *why = fmt::format("the reduction of {} is 'none', 'mean' or 'sum', in quotes", f.name);
-        return std::nullopt;
-      }
-      value = constant(IValue(word == "none" ? 0 : word == "mean" ? 1 : 2), e);
-    }
+    if (a.reduction && !(value = reduction_number(f, values, value, e, why))) return std::nullopt;
     out.push_back({value, a.keyword});
   }
   return out;

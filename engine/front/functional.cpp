@@ -1,8 +1,8 @@
 // See functional.h. (law: rules name ops)
 //
 // A row reads "function(parameters) -> op(arguments)". An argument is a parameter's name, a literal, word=argument,
-// name! for a reduction, or name|literal where None becomes the literal. Parameters that only old programs gave
-// (size_average, reduce) and others that no argument uses take their default only.
+// name! for a reduction, or name|literal where None becomes the literal. size_average and reduce, which old
+// programs gave, are of the reduction; other parameters that no argument uses take their default only.
 #include "engine/front/functional.h"
 
 #include <map>
@@ -35,10 +35,6 @@ constexpr const char* kRows[] = {
     "huber_loss(input, target, reduction='mean', delta=1.0) -> aten::huber_loss(input, target, reduction!, delta)",
     "kl_div(input, target, size_average=None, reduce=None, reduction='mean', log_target=False)"
     " -> aten::kl_div(input, target, reduction!, log_target=log_target)",
-    "binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None, reduction='mean')"
-    " -> aten::binary_cross_entropy(input, target, weight, reduction!)",
-    "binary_cross_entropy_with_logits(input, target, weight=None, size_average=None, reduce=None, reduction='mean',"
-    " pos_weight=None) -> aten::binary_cross_entropy_with_logits(input, target, weight, pos_weight, reduction!)",
     "poisson_nll_loss(input, target, log_input=True, full=False, size_average=None, eps=1e-08, reduce=None,"
     " reduction='mean') -> aten::poisson_nll_loss(input, target, log_input, full, eps, reduction!)",
     "margin_ranking_loss(input1, input2, target, margin=0.0, size_average=None, reduce=None, reduction='mean')"

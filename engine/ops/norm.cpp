@@ -151,22 +151,23 @@ std::string group_body() {
 )" + kNarrow;
 }
 
-// running = (1 - momentum) * running + momentum * new, when there is one.
-std::string update(const char* running, const char* fresh) {
+// running = %keep * running + `share` * fresh, when there is one; %keep and the share are together one.
+std::string update(const char* running, const char* fresh, const char* share) {
   return fmt::format(R"(      %has_{0} : bool = aten::__isnot__(%{0}, %none)
       prim::If(%has_{0})
         block0():
           %old_{0} : Tensor = prim::unchecked_cast(%{0})
           %kept_{0} : Tensor = aten::mul(%old_{0}, %keep)
-          %added_{0} : Tensor = aten::mul({1}, %momentum)
+          %added_{0} : Tensor = aten::mul({1}, {2})
           %new_{0} : Tensor = aten::add(%kept_{0}, %added_{0}, %one)
           %set_{0} : Tensor = aten::copy_(%old_{0}, %new_{0}, %no)
           -> ()
         block1():
           -> ()
-)", running, fresh);
+)", running, fresh, share);
 }
 
+// Where the batch is empty, the counts are taken such that the running statistics stay as they are.
 std::string batch_body() {
   return std::string(kLiterals) +
          R"(  %x : Tensor = prim::batch_checked(%input, %weight, %bias, %running_mean, %running_var, %training)
@@ -175,17 +176,21 @@ std::string batch_body() {
       %swapped : Tensor = aten::transpose(%wide, %zero, %one)
       %rows : Tensor = aten::flatten(%swapped, %one, %minus)
       %dims : int[] = prim::ListConstruct(%one)
-      %mean : Tensor = aten::mean(%rows, %dims, %no, %none)
+      %number : float = prim::degrees(%rows, %dims, %zero)
+      %some : float = prim::min(%one, %number)
+      %count : float = prim::max(%one, %number)
+      %degrees : float = aten::sub(%number, %one)
+      %added : Tensor = aten::sum(%rows, %dims, %no, %none)
+      %mean : Tensor = aten::div(%added, %count)
       %column : Tensor = aten::unsqueeze(%mean, %one)
       %deviation : Tensor = aten::sub(%rows, %column, %one)
       %square : Tensor = aten::mul(%deviation, %deviation)
       %total : Tensor = aten::sum(%square, %dims, %no, %none)
-      %count : float = prim::degrees(%rows, %dims, %zero)
-      %degrees : float = prim::degrees(%rows, %dims, %one)
       %variance : Tensor = aten::div(%total, %count)
       %unbiased : Tensor = aten::div(%total, %degrees)
-      %keep : float = aten::sub(%one, %momentum)
-)" + update("running_mean", "%mean") + update("running_var", "%unbiased") +
+      %share : float = aten::mul(%some, %momentum)
+      %keep : float = aten::sub(%one, %share)
+)" + update("running_mean", "%mean", "%share") + update("running_var", "%unbiased", "%share") +
          R"(      -> (%mean, %variance)
     block1():
       %old_mean : Tensor = prim::unchecked_cast(%running_mean)
@@ -217,7 +222,7 @@ std::string instance_body() {
           %mean : Tensor = aten::mean(%means, %dims, %no, %none)
           %spreads : Tensor = aten::var(%rows, %last, %yes, %no)
           %spread : Tensor = aten::mean(%spreads, %dims, %no, %none)
-)" + update("running_mean", "%mean") + update("running_var", "%spread") +
+)" + update("running_mean", "%mean", "%momentum") + update("running_var", "%spread", "%momentum") +
          R"(          -> ()
         block1():
           -> ()

@@ -24,7 +24,6 @@ counter in the file named by FUSILLADE_PLANTED_REACHED. The engine's own source 
 
 import json
 import os
-import subprocess
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from under_test import BINARY, PYTHON, torch_needed
+from under_test import BINARY, HAS_TORCH, PYTHON, torch_needed
 
 PROGRAMS = Path(__file__).parent / "archive_programs"
 

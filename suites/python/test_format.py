@@ -3,7 +3,6 @@ import itertools
 import json
 import random
 import subprocess
-from pathlib import Path
 
 import pytest
 from under_test import BINARY, torch_needed

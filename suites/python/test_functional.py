@@ -32,6 +32,7 @@ def main() -> List[Tensor]:
     sign = torch.tensor([1.0, -1.0])
     classes = torch.tensor([0, 2])
     table = torch.arange(12.0).view(4, 3)
+    total = "sum" if len(classes) > 1 else "none"
     return [
 """
 
@@ -135,6 +136,19 @@ F.binary_cross_entropy(p, q)
 F.binary_cross_entropy_with_logits(p, q, pos_weight=torch.tensor([2.0, 1.0]))
 F.kl_div(p.log(), q, reduction="batchmean")
 F.kl_div(p.log(), q, reduction="sum")
+F.kl_div(p.log(), q, reduction=total)
+F.kl_div(p.log(), q, size_average=False)
+F.kl_div(p.log(), q, reduce=False)
+F.l1_loss(v, v * 3, reduction=total)
+F.nll_loss(m, classes, reduction=total)
+F.mse_loss(v, v * 2, size_average=False)
+F.mse_loss(v, v * 2, None, False)
+F.smooth_l1_loss(v, v * 2, True, True, "sum")
+F.binary_cross_entropy(p, q, torch.tensor([1.0, 2.0]), reduction=total)
+F.binary_cross_entropy(p, q, size_average=False)
+F.binary_cross_entropy_with_logits(p, q, reduce=False)
+F.multilabel_soft_margin_loss(p, q, reduce=False)
+F.margin_ranking_loss(p[0], q[0], sign, size_average=False)
 F.poisson_nll_loss(p, q)
 F.poisson_nll_loss(p, q * 9, log_input=False, full=True)
 F.gaussian_nll_loss(p, q, torch.ones(2, 2))
@@ -282,7 +296,7 @@ def test_saved_calls_run_in_pytorch(tmp_path):
         np.testing.assert_allclose(got.numpy(), want.numpy(), rtol=2e-5, atol=2e-6, err_msg=call)
 
 
-ONE_VALUE = """
+RAISING = """
 F.batch_norm(m[:1], None, None, training=True)
 F.batch_norm(m[:1].view(1, 3, 1), torch.zeros(3), torch.ones(3), training=True)
 F.instance_norm(line[:, :, :1])
@@ -294,6 +308,8 @@ F.binary_cross_entropy(p * 2, q)
 F.binary_cross_entropy(p - 0.3, q, reduction="none")
 F.binary_cross_entropy(p / 0, q, reduction="sum")
 F.binary_cross_entropy(p * float("nan"), q)
+F.binary_cross_entropy(p, q[:1])
+F.binary_cross_entropy_with_logits(p, q[:, :1], reduction="none")
 nn.BatchNorm1d(3)(m[:1])
 nn.BatchNorm1d(3, track_running_stats=False).eval()(m[:1])
 nn.BatchNorm2d(2)(image[:, :, :1, :1])
@@ -304,13 +320,15 @@ nn.InstanceNorm2d(2, track_running_stats=True)(image[:, :, :1, :1])
 nn.InstanceNorm3d(2)(image[:, :, :1, :1].unsqueeze(-1))
 nn.GroupNorm(2, 2)(image[:, :, :1, :1])
 nn.BCELoss()(p + 0.5, q)
+nn.BCELoss()(p, q[0])
+nn.BCEWithLogitsLoss()(p, q[0])
 """.strip().split("\n")
 
 
 @pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("call", ONE_VALUE)
+@pytest.mark.parametrize("call", RAISING)
 def test_what_raises_does_with_pytorchs_words(call, tmp_path):
-    """Variances over one value, and losses of what is no probability, also from an archive that PyTorch runs."""
+    """Variances over one value, losses of what is no probability or of another size, also from an archive that PyTorch runs."""
     head = HEAD.replace("main()", "forward(self)").replace("\n    ", "\n        ").replace("\ndef", "\n    def")
     made = "pass"
     if call.startswith("nn."):
@@ -326,8 +344,8 @@ def test_what_raises_does_with_pytorchs_words(call, tmp_path):
     with pytest.raises(Exception) as raised:
         torch.jit.script(module.Net())()
     wanted = str(raised.value).strip().split("\n")[-1].split("Error: ")[-1]
-    assert wanted.startswith(("Expected more than 1", "all elements of input"))
-    kind = "ValueError: " if wanted.startswith("Expected") else "RuntimeError: "
+    assert wanted.startswith(("Expected more than 1", "all elements of input", "Using a target size", "Target size"))
+    kind = "RuntimeError: " if wanted.startswith("all") else "ValueError: "
     for plan in ["eager", *PLANS]:
         text = subprocess.run([BINARY, "run", str(path), "--module", "Net()", "--plan", plan], capture_output=True, text=True)
         assert text.returncode == 1 and kind + wanted in text.stderr, (plan, text.stderr)
@@ -355,6 +373,8 @@ def test_what_raises_does_with_pytorchs_words(call, tmp_path):
     ("F.max_pool2d(image, 2, return_indices=v)", "'return_indices' is True or False as it is written"),
     ("F.embedding(classes, table, max_norm=1.0)", "'max_norm' of embedding is not supported"),
     ("F.mse_loss(v, v, reduction='avg')", "'none', 'mean' or 'sum'"),
+    ("F.mse_loss(v, v, reduction=total + 's')", "'none', 'mean' or 'sum', given 'sums'"),
+    ("F.mse_loss(v, v, reduction=2)", "'none', 'mean' or 'sum'"),
     ("F.kl_div(p, q, reduction='avg')", "'none', 'mean' or 'sum', given 'avg'"),
     ("F.pixel_shuffle(image, 2)", "multiple of 2 squared"),
     ("F.normalise(v)", "there is no op")])

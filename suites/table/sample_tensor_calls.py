@@ -7,7 +7,6 @@ from sample_text import (
     FLOATS,
     bound,
     inf,
-    integers,
     nan,
     tensor,
     values_of,

@@ -157,6 +157,7 @@ class Hardtanh(nn.Module):
 
     def __init__(self, min_val=-1.0, max_val=1.0, inplace=False):
         super().__init__()
+        assert max_val > min_val, "max_val is above min_val"
         self.min_val = min_val
         self.max_val = max_val
         self.inplace = inplace

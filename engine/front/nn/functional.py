@@ -1,5 +1,5 @@
 # torch.nn.functional: functions that are no single op, by ops. Ours where the formula of a call (engine/front/
-# functional.cpp) takes none of the arguments: softmax without a dim, kl_div with 'batchmean'.
+# functional.cpp) does not take the arguments: softmax without a dim, kl_div with 'batchmean'.
 import math
 from typing import List, Optional, Tuple
 
@@ -174,22 +174,60 @@ def upsample(input: Tensor, size: Optional[BroadcastingList1[int]] = None,
     return interpolate(input, size, scale_factor, mode, align_corners)
 
 
+# What old programs said by two flags.
+def _reduction_name(reduction: str, size_average: Optional[bool], reduce: Optional[bool]) -> str:
+    if size_average is None and reduce is None:
+        return reduction
+    if reduce is not None and not reduce:
+        return "none"
+    return "mean" if size_average is None or size_average else "sum"
+
+
+# ATen's number of a reduction.
+def _reduction(reduction: str, size_average: Optional[bool] = None, reduce: Optional[bool] = None) -> int:
+    name = _reduction_name(reduction, size_average, reduce)
+    if name == "none":
+        return 0
+    if name == "mean":
+        return 1
+    if name == "sum":
+        return 2
+    raise ValueError(f"the reduction of a loss is 'none', 'mean' or 'sum', given '{name}'")
+
+
 def _reduced(loss: Tensor, reduction: str) -> Tensor:
-    if reduction == "none":
+    kind = _reduction(reduction)
+    if kind == 0:
         return loss
-    if reduction == "mean":
-        return loss.mean()
-    if reduction == "sum":
-        return loss.sum()
-    raise ValueError(f"the reduction of a loss is 'none', 'mean' or 'sum', given '{reduction}'")
+    return loss.mean() if kind == 1 else loss.sum()
+
+
+def binary_cross_entropy(input: Tensor, target: Tensor, weight: Optional[Tensor] = None,
+                         size_average: Optional[bool] = None, reduce: Optional[bool] = None,
+                         reduction: str = "mean") -> Tensor:
+    kind = _reduction(reduction, size_average, reduce)
+    if target.size() != input.size():
+        raise ValueError(f"Using a target size ({target.size()}) that is different to the input size ({input.size()}) "
+                         "is deprecated. Please ensure they have the same size.")
+    return torch.ops.aten.binary_cross_entropy(input, target, weight, kind)
+
+
+def binary_cross_entropy_with_logits(input: Tensor, target: Tensor, weight: Optional[Tensor] = None,
+                                     size_average: Optional[bool] = None, reduce: Optional[bool] = None,
+                                     reduction: str = "mean", pos_weight: Optional[Tensor] = None) -> Tensor:
+    kind = _reduction(reduction, size_average, reduce)
+    if target.size() != input.size():
+        raise ValueError(f"Target size ({target.size()}) must be the same as input size ({input.size()})")
+    return torch.ops.aten.binary_cross_entropy_with_logits(input, target, weight, pos_weight, kind)
 
 
 def kl_div(input: Tensor, target: Tensor, size_average: Optional[bool] = None, reduce: Optional[bool] = None,
            reduction: str = "mean", log_target: bool = False) -> Tensor:
     terms = torch.kl_div(input, target, 0, log_target=log_target)
-    if reduction == "batchmean":
+    name = _reduction_name(reduction, size_average, reduce)
+    if name == "batchmean":
         return terms.sum() / input.shape[0]
-    return _reduced(terms, reduction)
+    return _reduced(terms, name)
 
 
 def gaussian_nll_loss(input: Tensor, target: Tensor, var: Tensor, full: bool = False, eps: float = 1e-6,
@@ -207,7 +245,7 @@ def multilabel_soft_margin_loss(input: Tensor, target: Tensor, weight: Optional[
     terms = -(target * torch.log_sigmoid(input) + (1 - target) * torch.log_sigmoid(-input))
     if weight is not None:
         terms = terms * weight
-    return _reduced(terms.mean([-1]), reduction)
+    return _reduced(terms.mean([-1]), _reduction_name(reduction, size_average, reduce))
 
 
 def adaptive_max_pool1d(input: Tensor, output_size: BroadcastingList1[int]) -> Tensor:
@@ -286,10 +324,7 @@ def affine_grid(theta: Tensor, size: List[int], align_corners: Optional[bool] = 
 
 def ctc_loss(log_probs: Tensor, targets: Tensor, input_lengths: Tensor, target_lengths: Tensor, blank: int = 0,
              reduction: str = "mean", zero_infinity: bool = False) -> Tensor:
-    kind = 0 if reduction == "none" else (1 if reduction == "mean" else 2)
-    if kind == 2 and reduction != "sum":
-        raise ValueError(f"the reduction of a loss is 'none', 'mean' or 'sum', given '{reduction}'")
-    return torch.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, kind, zero_infinity)
+    return torch.ctc_loss(log_probs, targets, input_lengths, target_lengths, blank, _reduction(reduction), zero_infinity)
 
 
 def embedding_bag(input: Tensor, weight: Tensor, offsets: Optional[Tensor] = None, max_norm: Optional[float] = None,

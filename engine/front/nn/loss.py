@@ -1,16 +1,7 @@
 # Losses as modules, by the functional ops of the same names.
 import torch
 import torch.nn as nn
-
-
-def _number(reduction):
-    if reduction == "none":
-        return 0
-    if reduction == "mean":
-        return 1
-    if reduction == "sum":
-        return 2
-    raise ValueError("reduction is 'none', 'mean' or 'sum', given", reduction)
+import torch.nn.functional as F
 
 
 class _Loss(nn.Module):
@@ -18,8 +9,8 @@ class _Loss(nn.Module):
 
     def __init__(self, size_average=None, reduce=None, reduction="mean"):
         super().__init__()
-        self.reduction = reduction
-        self.reduction_number = _number(reduction)
+        self.reduction = F._reduction_name(reduction, size_average, reduce)
+        self.reduction_number = F._reduction(self.reduction)
 
 
 class MSELoss(_Loss):
@@ -37,8 +28,8 @@ class SmoothL1Loss(nn.Module):
 
     def __init__(self, size_average=None, reduce=None, reduction="mean", beta=1.0):
         super().__init__()
-        self.reduction = reduction
-        self.reduction_number = _number(reduction)
+        self.reduction = F._reduction_name(reduction, size_average, reduce)
+        self.reduction_number = F._reduction(self.reduction)
         self.beta = beta
 
     def forward(self, input, target):
@@ -51,7 +42,7 @@ class HuberLoss(nn.Module):
     def __init__(self, reduction="mean", delta=1.0):
         super().__init__()
         self.reduction = reduction
-        self.reduction_number = _number(reduction)
+        self.reduction_number = F._reduction(self.reduction)
         self.delta = delta
 
     def forward(self, input, target):
@@ -65,8 +56,8 @@ class NLLLoss(nn.Module):
         super().__init__()
         self.register_buffer("weight", weight)
         self.ignore_index = ignore_index
-        self.reduction = reduction
-        self.reduction_number = _number(reduction)
+        self.reduction = F._reduction_name(reduction, size_average, reduce)
+        self.reduction_number = F._reduction(self.reduction)
 
     def forward(self, input, target):
         return torch.ops.aten.nll_loss_nd(input, target, self.weight, self.reduction_number, self.ignore_index)
@@ -81,8 +72,8 @@ class CrossEntropyLoss(nn.Module):
         self.register_buffer("weight", weight)
         self.ignore_index = ignore_index
         self.label_smoothing = label_smoothing
-        self.reduction = reduction
-        self.reduction_number = _number(reduction)
+        self.reduction = F._reduction_name(reduction, size_average, reduce)
+        self.reduction_number = F._reduction(self.reduction)
 
     def forward(self, input, target):
         return torch.ops.aten.cross_entropy_loss(input, target, self.weight, self.reduction_number, self.ignore_index,
@@ -90,28 +81,26 @@ class CrossEntropyLoss(nn.Module):
 
 
 class BCELoss(nn.Module):
-    __constants__ = ["reduction", "reduction_number"]
+    __constants__ = ["reduction"]
 
     def __init__(self, weight=None, size_average=None, reduce=None, reduction="mean"):
         super().__init__()
         self.register_buffer("weight", weight)
-        self.reduction = reduction
-        self.reduction_number = _number(reduction)
+        self.reduction = F._reduction_name(reduction, size_average, reduce)
 
     def forward(self, input, target):
-        return torch.ops.aten.binary_cross_entropy(input, target, self.weight, self.reduction_number)
+        return F.binary_cross_entropy(input, target, self.weight, reduction=self.reduction)
 
 
 class BCEWithLogitsLoss(nn.Module):
-    __constants__ = ["reduction", "reduction_number"]
+    __constants__ = ["reduction"]
 
     def __init__(self, weight=None, size_average=None, reduce=None, reduction="mean", pos_weight=None):
         super().__init__()
         self.register_buffer("weight", weight)
         self.register_buffer("pos_weight", pos_weight)
-        self.reduction = reduction
-        self.reduction_number = _number(reduction)
+        self.reduction = F._reduction_name(reduction, size_average, reduce)
 
     def forward(self, input, target):
-        return torch.ops.aten.binary_cross_entropy_with_logits(input, target, self.weight, self.pos_weight,
-                                                               self.reduction_number)
+        return F.binary_cross_entropy_with_logits(input, target, self.weight, reduction=self.reduction,
+                                                  pos_weight=self.pos_weight)

@@ -14,7 +14,7 @@ class PoissonNLLLoss(nn.Module):
         self.log_input = log_input
         self.full = full
         self.eps = eps
-        self.reduction = reduction
+        self.reduction = F._reduction_name(reduction, size_average, reduce)
 
     def forward(self, log_input, target):
         return F.poisson_nll_loss(log_input, target, log_input=self.log_input, full=self.full, eps=self.eps,
@@ -40,7 +40,7 @@ class HingeEmbeddingLoss(nn.Module):
     def __init__(self, margin=1.0, size_average=None, reduce=None, reduction="mean"):
         super().__init__()
         self.margin = margin
-        self.reduction = reduction
+        self.reduction = F._reduction_name(reduction, size_average, reduce)
 
     def forward(self, input, target):
         return F.hinge_embedding_loss(input, target, margin=self.margin, reduction=self.reduction)
@@ -55,7 +55,7 @@ class TripletMarginLoss(nn.Module):
         self.p = p
         self.eps = eps
         self.swap = swap
-        self.reduction = reduction
+        self.reduction = F._reduction_name(reduction, size_average, reduce)
 
     def forward(self, anchor, positive, negative):
         return F.triplet_margin_loss(anchor, positive, negative, margin=self.margin, p=self.p, eps=self.eps,
@@ -68,7 +68,7 @@ class CosineEmbeddingLoss(nn.Module):
     def __init__(self, margin=0.0, size_average=None, reduce=None, reduction="mean"):
         super().__init__()
         self.margin = margin
-        self.reduction = reduction
+        self.reduction = F._reduction_name(reduction, size_average, reduce)
 
     def forward(self, input1, input2, target):
         return F.cosine_embedding_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
@@ -80,7 +80,7 @@ class MultiLabelSoftMarginLoss(nn.Module):
     def __init__(self, weight: Optional[Tensor] = None, size_average=None, reduce=None, reduction="mean"):
         super().__init__()
         self.register_buffer("weight", weight)
-        self.reduction = reduction
+        self.reduction = F._reduction_name(reduction, size_average, reduce)
 
     def forward(self, input, target):
         return F.multilabel_soft_margin_loss(input, target, weight=self.weight, reduction=self.reduction)
@@ -91,7 +91,7 @@ class MultiLabelMarginLoss(nn.Module):
 
     def __init__(self, size_average=None, reduce=None, reduction="mean"):
         super().__init__()
-        self.reduction = reduction
+        self.reduction = F._reduction_name(reduction, size_average, reduce)
 
     def forward(self, input, target):
         return F.multilabel_margin_loss(input, target, reduction=self.reduction)
@@ -108,7 +108,7 @@ class MultiMarginLoss(nn.Module):
         self.p = p
         self.margin = margin
         self.register_buffer("weight", weight)
-        self.reduction = reduction
+        self.reduction = F._reduction_name(reduction, size_average, reduce)
 
     def forward(self, input, target):
         return F.multi_margin_loss(input, target, p=self.p, margin=self.margin, weight=self.weight,

@@ -9,7 +9,7 @@ class KLDivLoss(nn.Module):
 
     def __init__(self, size_average=None, reduce=None, reduction="mean", log_target=False):
         super().__init__()
-        self.reduction = reduction
+        self.reduction = F._reduction_name(reduction, size_average, reduce)
         self.log_target = log_target
 
     def forward(self, input, target):
@@ -22,7 +22,7 @@ class MarginRankingLoss(nn.Module):
     def __init__(self, margin=0.0, size_average=None, reduce=None, reduction="mean"):
         super().__init__()
         self.margin = margin
-        self.reduction = reduction
+        self.reduction = F._reduction_name(reduction, size_average, reduce)
 
     def forward(self, input1, input2, target):
         return F.margin_ranking_loss(input1, input2, target, margin=self.margin, reduction=self.reduction)
@@ -33,7 +33,7 @@ class SoftMarginLoss(nn.Module):
 
     def __init__(self, size_average=None, reduce=None, reduction="mean"):
         super().__init__()
-        self.reduction = reduction
+        self.reduction = F._reduction_name(reduction, size_average, reduce)
 
     def forward(self, input, target):
         return F.soft_margin_loss(input, target, reduction=self.reduction)

@@ -52,6 +52,8 @@ class RNNCell(_Cell):
         self.setup(1, input_size, hidden_size, bias, dtype)
 
     def forward(self, input, hx: Optional[Tensor] = None):
+        if self.nonlinearity != "tanh" and not self.relu:
+            raise RuntimeError(f"nonlinearity is 'tanh' or 'relu', given '{self.nonlinearity}'")
         x, state = self.rows(input), self.state(input, hx)
         if self.relu:
             out = torch.rnn_relu_cell(x, state, self.weight_ih, self.weight_hh, self.bias_ih, self.bias_hh)
@@ -156,6 +158,8 @@ class RNN(_Plain):
     def __init__(self, input_size, hidden_size, num_layers=1, nonlinearity="tanh", bias=True, batch_first=False,
                  dropout=0.0, bidirectional=False, device=None, dtype=None):
         super().__init__()
+        if nonlinearity != "tanh" and nonlinearity != "relu":
+            raise ValueError(f"nonlinearity is 'tanh' or 'relu', given '{nonlinearity}'")
         self.mode = "RNN_RELU" if nonlinearity == "relu" else "RNN_TANH"
         self.relu = nonlinearity == "relu"
         self.setup(1, input_size, hidden_size, num_layers, bias, batch_first, dropout, bidirectional, dtype)

@@ -3,6 +3,7 @@ from typing import Optional, Tuple
 
 import torch
 import torch.nn as nn
+import torch.nn.functional as F
 from torch import Tensor
 
 
@@ -150,6 +151,20 @@ class Tracked(nn.Module):
     def forward(self, x):
         y = self.norm(x) + self.norm(x * 2)
         return y, self.norm.running_mean, self.norm.running_var
+
+
+class Unfilled(nn.Module):
+    """A batch of no samples leaves the running statistics as they are."""
+
+    def __init__(self):
+        super().__init__()
+        self.norm = nn.BatchNorm1d(4)
+        self.plane = nn.BatchNorm2d(2, momentum=None)
+
+    def forward(self, x):
+        self.plane(x.view(-1, 2, 2, 1))
+        y = self.norm(x[:0]), self.norm(x[:0].unsqueeze(-1)), self.plane(x[:0].view(0, 2, 1, 2))
+        return y, self.norm(x), self.norm.running_mean, self.norm.running_var, self.plane.running_mean, self.plane.running_var
 
 
 class Larger(nn.Module):
@@ -300,3 +315,23 @@ class Unbatched(nn.Module):
         y, weights = self.attention(x, x, x, key_padding_mask=padding)
         assert weights is not None
         return h, c, self.gru(x[0], self.gru(x[1])), self.rnn(x[0], self.rnn(h)), y, weights, self.layer(y), self.last(x)
+
+
+class OldLosses(nn.Module):
+    """The reduction by the two flags of old programs, and by an attribute that is no constant."""
+
+    def __init__(self, reduction="sum"):
+        super().__init__()
+        self.square = nn.MSELoss(size_average=False)
+        self.single = nn.L1Loss(reduce=False)
+        self.smooth = nn.SmoothL1Loss(True, True, "none")
+        self.logits = nn.BCEWithLogitsLoss(size_average=False)
+        self.soft = nn.SoftMarginLoss(None, False)
+        self.margin = nn.MultiLabelMarginLoss(size_average=False)
+        self.reduction = reduction
+
+    def forward(self, x, y):
+        place = torch.tensor([[1, -1, 0]] * 4)
+        return (self.square(x, y), self.single(x, y), self.smooth(x, y), self.logits(x, torch.sigmoid(y)), self.soft(x, y),
+                self.margin(x, place), F.huber_loss(x, y, reduction=self.reduction),
+                F.kl_div(x, y.exp(), reduction=self.reduction))
