@@ -7,9 +7,9 @@
 
 #include <memory>
 #include <optional>
-#include <string_view>
 #include <vector>
 
+#include "fuzz/case/granted.h"
 #include "fuzz/gen/generate.h"
 #include "fuzz/gen/policy.h"
 
@@ -19,9 +19,6 @@ inline constexpr int64_t kMostParts = 4;  // of a chunk, a split, a narrow
 
 // May two elements share memory? Conservative.
 bool overlaps(const TensorInfo& info);
-
-// Is it named after the range that Builder::grant promised its elements to lie in?
-inline bool is_granted(std::string_view name) { return name.starts_with("from_"); }
 
 class Builder {
  public:

@@ -3,10 +3,10 @@
 // ties: neighbours of powers of two, where a narrower carrier (a float, a smaller integer) drops the last bit.
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <limits>
 
 #include "engine/tensor/block.h"
+#include "fuzz/case/granted.h"
 #include "fuzz/gen/generate.h"
 #include "fuzz/gen/source.h"
 
@@ -97,14 +97,6 @@ Tensor draw_tensor(Choices& choices, const TensorInfo& info) {
   return Tensor::view_of(base, 0, info.sizes, info.strides);
 }
 
-// "from_2_to_7": numbers in [-2, 7]; see Builder::grant.
-bool range_in(const std::string& name, int64_t* lo, int64_t* hi) {
-  int64_t below = 0;
-  if (std::sscanf(name.c_str(), "from_%ld_to_%ld", &below, hi) != 2) return false;
-  *lo = -below;
-  return true;
-}
-
 Tensor draw_places(Choices& choices, const TensorInfo& info, int64_t lo, int64_t hi) {
   Tensor t = Tensor::empty(info.sizes, info.dtype);
   constexpr int64_t kSteps = 16;  // of a float between two integers
@@ -125,7 +117,7 @@ Call generate_call(Choices& choices, const std::vector<std::pair<std::string, Ty
     switch (type.kind()) {
       case TypeKind::Tensor: {
         int64_t lo = 0, hi = 0;
-        bool places = range_in(name, &lo, &hi);
+        bool places = granted_range(name, &lo, &hi);
         call.inputs.emplace_back(places ? draw_places(choices, type.info(), lo, hi)
                                         : draw_tensor(choices, type.info()));
         break;

@@ -4,6 +4,7 @@
 // the node needs beside that becomes a parameter of main, whose list is written last.
 #include "engine/front/spelling.h"
 #include "engine/ir/literal.h"
+#include "fuzz/case/granted.h"
 #include "fuzz/gen/source.h"
 
 namespace fusillade::fuzz {
@@ -74,7 +75,7 @@ Node* Source::draft(const Type* like) {
 void Source::declare_inputs() {
   for (Value* v : builder_->graph().inputs()) {
     if (value_names_.count(v)) continue;
-    bool places = v->name().starts_with("from_");  // numbers of places: nothing else may use them
+    bool places = is_granted(v->name());  // numbers of places: nothing else may use them
     std::string name = places ? v->name() : fresh("x");
     v->set_name(name);
     value_names_[v] = name;

@@ -167,11 +167,20 @@ class Walker {
       results = walk(node->subgraph(), std::move(args), depth_ + 1, steps_);
     } else if (!node->row().run && !node->row().run_at && !node->row().body.empty()) {
       for (IValue& v : missing_arguments(node)) args.push_back(Cell::known(std::move(v)));
-      results = walk(composite_body(node->row()), std::move(args), depth_ + 1, steps_);
+      results = walk_body(node, std::move(args));
     } else {
       results = all_known ? compute(node, args) : derive(node, args);
     }
     for (size_t k = 0; k < results.size(); ++k) at(node->outputs()[k]) = std::move(results[k]);
+  }
+
+  // Where a body raises, its op fails: the op is no statement of the program, and what nobody uses may be removed.
+  std::vector<Cell> walk_body(const Node* node, std::vector<Cell> args) {
+    try {
+      return walk(composite_body(node->row()), std::move(args), depth_ + 1, steps_);
+    } catch (const Raised& r) {
+      return std::vector<Cell>(node->outputs().size(), Cell::lost(r.message));
+    }
   }
 
   // Every operand is known.
