@@ -399,6 +399,13 @@ class Lexer {
     push(Tok::FEnd, at_);
   }
 
+  // Where the "=" of "{expression=}" is, which shows the expression before its value; `end` without one.
+  size_t shown_before(size_t begin, size_t end) const {
+    size_t at = text_.find_last_not_of(" \t", end - 1);
+    if (at == std::string::npos || at <= begin || text_[at] != '=') return end;
+    return std::string_view("=!<>").find(text_[at - 1]) == std::string_view::npos ? at : end;
+  }
+
   // "{expression}" of an f-string.
   void replacement(char quote) {
     size_t begin = at_ + 1, end = begin;
@@ -435,9 +442,14 @@ class Lexer {
       i = shut;
     }
     if (!plain || form.find('\\') != std::string::npos) {
-      refuse(end, end + 1, "of an f-string {x}, {x!r}, {x!s}, {x:>8.2f} and {x:.{n}f} are supported");
+      refuse(end, end + 1, "of an f-string {x}, {x=}, {x!r}, {x!s}, {x:>8.2f} and {x:.{n}f} are supported");
       at_ = close + 1;
       return;
+    }
+    if (size_t shown = shown_before(begin, end); shown != end) {
+      push(Tok::Str, at_).text = text_.substr(begin, end - begin);
+      if (form.empty()) form = kept = "!r";
+      end = shown;
     }
     std::vector<Token> tokens = Lexer(source_, begin, end).run_part();
     tokens.pop_back();

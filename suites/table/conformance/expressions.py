@@ -465,6 +465,10 @@ def main() -> List[int]:
 def main() -> str:
     x, n = 3.14159, 2
     return f"{x:.{n}f}|{x:{n + 8}.{n}f}|{'a':>{n}}"
+#: f-string that shows its expression
+def main() -> str:
+    n, s, l = 3, "a", [1, 2]
+    return f"{n=} {s=} {l[0] + 1 = } {n=:>3d} {s = !s} {n==3} {n!=3}"
 #: format with names
 def main() -> str:
     return "{a}-{}-{b:>4}-{{a}}".format(1, a=2, b="x")

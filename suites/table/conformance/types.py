@@ -363,9 +363,10 @@ def main() -> float:
     y = torch.zeros(2, 2)
     z = torch.add(x, x, out=y)
     z += 1
-    torch.mm(x, y, out=x)
+    m = torch.zeros(2, 2)
+    torch.mm(x, y, out=m)
     w = torch.zeros(2, 2, 2)
-    torch.stack([x, y], out=w)
+    torch.stack([m, y], out=w)
     return float(w.sum())
 #: out= of another dtype is refused
 def main() -> bool:
