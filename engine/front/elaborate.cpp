@@ -277,10 +277,11 @@ void Elaborator::run_assignment(const Stmt& s) {
     attr->constant = true;
     annotation = annotation->kids[1].get();
   }
-  // The type of a module is its instance's; an annotation of one, perhaps an Optional, is a comment.
-  bool open = attr->value.is_none() || (attr->value.instance() && attr->value.instance()->module);
+  // The type of a module is its instance's; an annotation of one, or of a tensor as a Parameter, is a comment.
+  bool open = attr->value.is_none() || attr->value.is_tensor() || (attr->value.instance() && attr->value.instance()->module);
   try {
     attr->declared = annotated_type(*frame_->unit, *annotation);
+    attr->by_constructor = true;
   } catch (const Error&) {
     if (!open) throw;
   }

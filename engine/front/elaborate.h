@@ -89,6 +89,7 @@ struct Instance {
     Py value;
     Field::Kind kind = Field::Kind::Attribute;
     std::optional<Type> declared;
+    bool by_constructor = false;  // it is a constructor that declared it
     bool constant = false;
     bool persistent = true;  // buffers: part of state_dict
   };

@@ -108,10 +108,9 @@ class Emitter {
   std::vector<std::string> carried_names(const Stmt& s);
 
   // Loops over things and comprehensions (emit_iterate.cpp).
-  Iterable iterable(const Expr& over);
-  Iterable items_from(Value* sequence, const Expr& over);
-  Iterable range_items(const Expr& over), enumerated(const Expr& over), zipped(const Expr& over), backwards(const Expr& over);
   bool is_true(const Expr& e, const char* flag), is_range(const Expr& e) const;
+  Iterable iterable(const Expr& over), items_from(Value* sequence, const Expr& over);
+  Iterable range_items(const Expr& over), enumerated(const Expr& over), zipped(const Expr& over), backwards(const Expr& over);
   Value* in_range(Value* item, const Expr& range, bool wanted);
   void check_sizes(const Iterable& over, const Expr& at);
   void require(Value* condition, const std::string& message, const Expr& at);
@@ -161,7 +160,8 @@ class Emitter {
   Value *string_method(const std::string& name, std::vector<Argument> args, const Expr& e),
       *object_list_method(const std::string& name, const std::vector<Argument>& args, const Expr& at);
   Value *cast_to(Value* self, const Expr& e), *limit_of(const Expr& e), *whole(const Expr& e, const Type* hint = nullptr);
-  Value *module_call(const std::string& called, const Expr& e), *tensordot(const Expr& e), *unwrapped(const Expr& e);
+  Value *module_call(const std::string& called, const Expr& e), *tensordot(const Expr& e), *unwrapped(const Expr& e),
+      *module_op_call(const std::string& path, std::string base, std::vector<Argument> args, bool in_place, const Expr& e);
   Value *python_form(const std::string& name, const Expr& e, Value* self), *norm(const Expr& e, Value* self);
   Value *tensor_data(Value* data, const Expr& at), *typed_tensor(DType dtype, const Expr& e);
   Value *into(Value* out, Value* made, const Expr& at), *as_floats(Value* value, const Type& wanted, const Expr& at);

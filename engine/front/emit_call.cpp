@@ -24,6 +24,21 @@ static size_t indices_flag(const std::string& path, const Expr& call) {
   return 0;
 }
 
+// Which argument of this call says that a function of torch.nn.functional writes into its input; 0 for none.
+static size_t in_place_flag(const std::string& path, const Expr& call) {
+  static const std::map<std::string_view, size_t> kPlaces = {  // among the kids of the call
+      {"relu", 2},          {"relu6", 2},         {"selu", 2},      {"silu", 2},      {"mish", 2},
+      {"hardswish", 2},     {"hardsigmoid", 2},   {"elu", 3},       {"celu", 3},      {"leaky_relu", 3},
+      {"hardtanh", 4},      {"threshold", 4},     {"dropout", 4},   {"dropout1d", 4}, {"dropout2d", 4},
+      {"dropout3d", 4},     {"alpha_dropout", 4}, {"feature_alpha_dropout", 4},       {"rrelu", 5}};
+  constexpr std::string_view kFunctions = "torch.nn.functional.";
+  auto it = path.starts_with(kFunctions) ? kPlaces.find(std::string_view(path).substr(kFunctions.size())) : kPlaces.end();
+  const size_t place = it == kPlaces.end() ? 0 : it->second;
+  for (size_t i = 1; i < call.kids.size(); ++i)
+    if (call.words[i - 1] == "inplace" || (i == place && call.words[i - 1].empty())) return i;
+  return 0;
+}
+
 // The dotted path of a name that stands for a module or something in it; empty for values.
 std::string Emitter::module_path(const Expr& e) const {
   if (e.is(ExprKind::Attribute)) {
@@ -175,8 +190,7 @@ Value* Emitter::string_method(const std::string& name, std::vector<Argument> arg
 
 // A flag that decides which op is called, or what it gives.
 bool Emitter::is_true(const Expr& e, const char* flag) {
-  if (e.is(ExprKind::True) || e.is(ExprKind::False)) return e.is(ExprKind::True);
-  std::optional<bool> known = static_condition(e);
+  const std::optional<bool> known = static_condition(e);
   if (!known) wrong(e, fmt::format("'{}' is True or False as it is written: it decides what the call gives", flag));
   return *known;
 }
@@ -216,7 +230,8 @@ Value* Emitter::module_call(const std::string& called, const Expr& e) {
                 : fmt::format("'{}' cannot be called: other files are not read, so what is used of them stands in this one", path));
   }
   std::vector<Argument> args;
-  bool in_place = false, fine = true;
+  bool fine = true;
+  const size_t writes = in_place_flag(path, e);
   for (size_t i = 1; i < e.kids.size(); ++i) {
     const Expr& kid = *e.kids[i];
     if (kid.is(ExprKind::Starred)) {
@@ -225,17 +240,13 @@ Value* Emitter::module_call(const std::string& called, const Expr& e) {
       for (Value* item : over.items) args.push_back({item, ""});
       continue;
     }
-    if (i == indices) continue;
-    if (e.words[i - 1] != "inplace") {
-      Value* value = part(kid, nullptr, &fine);
-      if (!value) continue;
-      if (i == 1 && base == op::kTensor) value = tensor_data(value, kid);
-      if (math && value->type().is_tensor()) value = apply(op::kFloat, {value}, kid);
-      if (math) value = as_int(value, kid);
-      args.push_back({value, e.words[i - 1]});
-      continue;
-    }
-    in_place = is_true(kid, "inplace");
+    if (i == indices || i == writes) continue;
+    Value* value = part(kid, nullptr, &fine);
+    if (!value) continue;
+    if (i == 1 && base == op::kTensor) value = tensor_data(value, kid);
+    if (math && value->type().is_tensor()) value = apply(op::kFloat, {value}, kid);
+    if (math) value = as_int(value, kid);
+    args.push_back({value, e.words[i - 1]});
   }
   if (!fine) throw Unknown();
   bool tensors = base == op::kTensor && !args.empty() && args[0].value->type().is(TypeKind::List) &&
@@ -246,7 +257,16 @@ Value* Emitter::module_call(const std::string& called, const Expr& e) {
       if (a.keyword == "dtype" && !a.value->type().is(TypeKind::None)) made = apply(op::kTo, {made, a.value}, e);
     return made;
   }
-  bool scalar = base == op::kTensor && !args.empty() && args[0].value->type().is(TypeKind::Number);
+  const std::optional<bool> known = writes ? static_condition(*e.kids[writes]) : false;
+  if (known) return module_op_call(path, base, std::move(args), *known, e);
+  auto called_with = [&](bool in_place) { return [&, in_place] { return module_op_call(path, base, args, in_place, e); }; };
+  return choose(condition(*e.kids[writes]), e, called_with(true), called_with(false));
+}
+
+// `base`: the op of the path, empty when a function of the library is.
+Value* Emitter::module_op_call(const std::string& path, std::string base, std::vector<Argument> args, bool in_place,
+                               const Expr& e) {
+  const bool scalar = base == op::kTensor && !args.empty() && args[0].value->type().is(TypeKind::Number);
   if (scalar) args[0].value = list_of({args[0].value}, TypeKind::Number, e);  // an int or a float, which the run tells
   std::string why;
   std::optional<std::vector<Argument>> mapped = args;
@@ -328,9 +348,14 @@ std::optional<std::vector<Argument>> Emitter::functional_arguments(const Functio
   std::vector<Argument> out;
   for (const FunctionalArgument& a : f.arguments) {
     Value* value = a.parameter.empty() ? constant(*a.literal, e) : values.at(a.parameter);
-    if (a.replaced && value->type().is(TypeKind::None)) {
-      bool list = a.literal->tag() == IValue::Tag::List;
-      value = list ? list_of({}, TypeKind::Int, e) : constant(*a.literal, e);
+    const Type type = value->type();
+    auto otherwise = [&] {
+      return a.literal->tag() == IValue::Tag::List ? list_of({}, TypeKind::Int, e) : constant(*a.literal, e);
+    };
+    if (a.replaced && type.is(TypeKind::None)) value = otherwise();
+    if (a.replaced && type.is(TypeKind::Optional)) {
+      Value* given = apply(compare_op("is not"), {value, constant(IValue(), e)}, e);
+      value = choose(given, e, [&] { return known_as(value, type.element(), e); }, otherwise);
     }
     if (a.reduction && !(value = reduction_number(f, values, value, e, why))) return std::nullopt;
     out.push_back({value, a.keyword});

@@ -235,8 +235,9 @@ Emitter::Flow Emitter::loop(const Stmt& s, Value* trips, Value* condition,
     // What tests narrowed before stays so, until a turn turns out to assign something else.
     if (!b.declared && b.refines) b.declared = b.refines->type().unshaped();
     auto wide = wide_.find({&s, name});
-    if (wide != wide_.end()) b.carried = wide->second;
-    else if (b.declared && !(b.value->type().unshaped() == *b.declared)) b.carried = b.value->type().unshaped();
+    const Type enters = b.value->type().unshaped();  // an outer loop may have grown wider since
+    if (wide != wide_.end()) b.carried = enters.subtype_of(wide->second) ? wide->second : Type::union_of({wide->second, enters});
+    else if (b.declared && !(enters == *b.declared)) b.carried = enters;
     inputs.push_back(carried.back().second.value);
   }
   Node* n = graph_->create(prim::loop(), inputs, 0);

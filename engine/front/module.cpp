@@ -2,6 +2,7 @@
 #include "engine/front/module.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 
@@ -34,6 +35,20 @@ struct Notes {
   std::set<std::string> constants;
   std::map<std::string, Type> types;
 };
+
+void collect_attributes(const Expr& target, std::set<std::string>& names) {
+  if (target.is(ExprKind::Attribute)) names.insert(target.text);
+  if (!target.is(ExprKind::Tuple) && !target.is(ExprKind::List) && !target.is(ExprKind::Starred)) return;
+  for (const ExprPtr& kid : target.kids) collect_attributes(*kid, names);
+}
+
+void collect_attributes(const StmtList& list, std::set<std::string>& names) {
+  for (const StmtPtr& s : list) {
+    for (const ExprPtr& t : s->targets) collect_attributes(*t, names);
+    collect_attributes(s->body, names);
+    collect_attributes(s->orelse, names);
+  }
+}
 
 // An object being looked at: another that holds it may meet it again when that has failed.
 class Within {
@@ -123,7 +138,10 @@ class Concretiser {
     Notes said = notes(self);
     for (Instance::Attr& a : self.attrs) {
       auto declared = said.types.find(a.name);
-      if (!a.declared && declared != said.types.end()) a.declared = declared->second;
+      const bool said_so = declared != said.types.end();
+      const bool optional = a.declared && a.declared->is(TypeKind::Optional);
+      if (!a.declared && said_so) a.declared = declared->second;
+      if (!said_so && optional && a.by_constructor && !assigned_later(self, a.name)) settle(a);
       a.constant = a.constant || said.constants.count(a.name) > 0;
       attribute(self, a, fresh, slots);
     }
@@ -138,6 +156,27 @@ class Concretiser {
     self.info = &known(self, fresh, shape);
     self.object = IValue::object(self.info->type);
     self.object.as_object().slots = std::move(values);
+  }
+
+  // An Optional that only constructors assign is what it holds, which decides the tests of it, as in TorchScript.
+  static void settle(Instance::Attr& a) {
+    if (a.value.is_none()) a.declared.reset();
+    else a.declared = a.declared->element();
+  }
+
+  // Does a method or a function of the file assign an attribute of that name, be it of another object?
+  bool assigned_later(const Instance& self, const std::string& name) {
+    for (const ClassPlace& p : program_.ancestry(self.place)) {
+      auto [it, fresh] = assigned_.try_emplace(p.unit);
+      if (fresh) {
+        for (const Function& f : p.unit->module().functions) collect_attributes(f.body, it->second);
+        for (const Class& c : p.unit->module().classes)
+          for (const Function& m : c.methods)
+            if (m.name != "__init__") collect_attributes(m.body, it->second);
+      }
+      if (it->second.count(name)) return true;
+    }
+    return false;
   }
 
   // One attribute: a slot, a constant, a function, or a reason why methods cannot use it.
@@ -263,6 +302,7 @@ class Concretiser {
 
   Program& program_;
   Elaborator& elaborator_;
+  std::map<const Unit*, std::set<std::string>> assigned_;  // the attributes that its functions assign
   Expr at_;
   int depth_ = 0;
 };

@@ -61,7 +61,7 @@ def functions_of(program):
 
 
 @pytest.mark.parametrize("program,inputs", [("early_return", (0, 4, 5, 9)), ("operators", (0, 3, 4, 9)),
-                                            ("constructs", (0, 3, 4, 9))])
+                                            ("constructs", (0, 3, 4, 9)), ("unions", (0, 3, 4, 6))])
 def test_saved_functions_load_and_agree(tmp_path, program, inputs):
     source = PROGRAMS / f"{program}.py"
     for name in functions_of(program):

@@ -196,7 +196,7 @@ constexpr Refused kRefused[] = {
      "         ~"},
     {"def f(x, *args):\n    return x\n", "1:9", "*args and **kwargs are not supported",
      "         ~"},
-    {"def f(x):\n    return f'{x!a}'\n", "2:15", "of an f-string {x}, {x!r}", "               ~"},
+    {"def f(x):\n    return f'{x!a}'\n", "2:15", "of an f-string {x}, {x=}, {x!r}", "               ~"},
     {"def f(x):\n    return 2j\n", "2:11", "complex numbers are not supported", "           ~~"},
     {"def f(x: Set[int]):\n    return x\n", "1:9",
      "not a supported annotation; supported are Tensor", "         ~~~~~~~~"},

@@ -56,9 +56,19 @@ bool names_cpu(const Node* n) {
   return is_cpu(n->input()->node()->constant().as_str());
 }
 
+// Does a narrower value enter this loop as the k-th that it carries as a Union? PyTorch's compiler stumbles over that.
+bool enters_narrow(const Node* loop, size_t k) {
+  const Value* enters = loop->inputs()[k + 2];
+  const Type carried = loop->outputs()[k]->type().unshaped();
+  const bool none = enters->node()->is(prim::constant()) && enters->node()->constant().is_none();
+  return carried.is(TypeKind::Union) && !none && !(enters->type().unshaped() == carried);
+}
+
 // Is it PyTorch's as it is? Formats depend on their text; values of enums are taken for ints there.
 bool portable(const Node* n) {
   const Row& r = n->row();
+  for (size_t k = 0; n->is(prim::loop()) && k < n->outputs().size(); ++k)
+    if (enters_narrow(n, k)) return false;
   if (r.schema.name == "prim::EnumValue") return n->output()->type().is(TypeKind::Int);
   if (names_cpu(n)) return false;
   constexpr std::string_view kPrim = "prim::";
@@ -142,6 +152,7 @@ class Rewriter {
   void node(Node* n) {
     const Row& r = n->row();
     if (portable(n)) return;
+    if (n->is(prim::loop())) return widen(n);
     if (r.schema.name == "prim::EnumValue") return value_of_member(n);
     if (const char* name = function_for(kFunctions, r)) return call(n, name, functions().at(name), "");
     if (const char* name = function_for(kGeneric, r)) return generic(n, name);
@@ -151,6 +162,15 @@ class Rewriter {
     if (r.schema.name == "aten::format" || r.schema.name == "aten::percentFormat") return format(n);
     if (r.name == "aten::rsplit") return split(n);
     note(n, fmt::format("the archive holds the operator {}", r.name));
+  }
+
+  void widen(Node* loop) {
+    for (size_t k = 0; k < loop->outputs().size(); ++k) {
+      if (!enters_narrow(loop, k)) continue;
+      Value* wide = insert(loop, "prim::unchecked_cast", {loop->inputs()[k + 2]})->output();
+      wide->set_type(loop->outputs()[k]->type().unshaped());
+      loop->set_input(static_cast<int>(k + 2), wide);
+    }
   }
 
   // The values in a list, the member's place as the index: the sum of its numbers where it is equal.

@@ -261,6 +261,55 @@ class Habits(nn.Module):
         return self.acts["tanh"](x) + self.flat(x) + self.later(x * ones) + len(self.sizes)
 
 
+class Settled(nn.Module):
+    """Optionals that the constructor alone assigns: its tests of them are decided."""
+
+    def __init__(self, times: Optional[int] = None, bias=False):
+        super().__init__()
+        self.times: Optional[int] = times
+        self.bias: Optional[Tensor] = torch.ones(3) if bias else None
+        self.weight: Optional[nn.Parameter] = nn.Parameter(torch.full((3,), 0.5)) if bias else None
+        self.act: Optional[nn.Module] = nn.Tanh() if bias else None
+
+    def forward(self, x):
+        if self.bias is not None:
+            x = x + self.bias
+        y = x * (self.times if self.times is not None else 3)
+        if self.times is not None:
+            y = y + self.times
+        if self.act is not None:
+            y = self.act(y)
+        if self.weight is not None:
+            y = y * self.weight
+        return y
+
+
+class Switched(nn.Module):
+    """Flags and options that attributes hold, by keyword and by place."""
+
+    def __init__(self, inplace, stride=None):
+        super().__init__()
+        self.inplace = inplace
+        self.stride: Optional[int] = stride
+        self.p = 0.5
+        self.mode = "nearest"
+        self.approximate = "tanh"
+
+    def forward(self, x):
+        x = x + 0
+        outs: List[Tensor] = [x]
+        outs.append(F.relu(x, self.inplace) + x)
+        outs.append(F.leaky_relu(outs[1] - 1, 0.2, inplace=self.inplace) + outs[1])
+        outs.append(F.hardtanh(x - 1, -0.5, 0.5, self.inplace))
+        outs.append(F.elu(x - 1, self.p, True) + x)
+        outs.append(F.threshold(outs[4], 0.1, self.p, self.inplace) + outs[4])
+        outs.append(F.dropout(x, self.p, False, self.inplace) + F.silu(x, True))
+        outs.append(F.gelu(x, approximate=self.approximate))
+        pooled = F.max_pool2d(x, 2, self.stride)
+        table = F.embedding(torch.tensor([0, 2]), torch.ones(4, 2), padding_idx=self.stride)
+        return outs, pooled, F.interpolate(x, scale_factor=2.0, mode=self.mode), table
+
+
 class Translator(nn.Module):
     """The layers of a transformer, masked and padded."""
 
