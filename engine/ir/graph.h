@@ -26,6 +26,7 @@ class Node;
 struct Source {
   std::string file;
   std::string text;
+  size_t lines_before = 0;  // of the file, where the text is a part of it
 };
 struct SourceRange {
   std::shared_ptr<const Source> source;

@@ -36,7 +36,7 @@ std::string window(const std::string& line, size_t from) {
 std::string SourceRange::where() const {
   if (source->text.empty()) return fmt::format("{}:{}:{}", source->file, begin, end);
   Position p = position_of(source->text, begin);
-  return fmt::format("{}:{}:{}", source->file, p.line + 1, p.column);
+  return fmt::format("{}:{}:{}", source->file, source->lines_before + p.line + 1, p.column);
 }
 
 std::string SourceRange::highlight(std::string_view message) const {
@@ -45,7 +45,7 @@ std::string SourceRange::highlight(std::string_view message) const {
   if (source->text.empty()) return out + "\n  at " + where();
   const std::string& text = source->text;
   Position p = position_of(text, begin);
-  out += fmt::format("\n  File \"{}\", line {}\n", source->file, p.line + 1);
+  out += fmt::format("\n  File \"{}\", line {}\n", source->file, source->lines_before + p.line + 1);
   size_t first = p.line_start;
   for (int i = 1; i < kContext && first > 0; ++i) {
     size_t newline = first >= 2 ? text.rfind('\n', first - 2) : std::string::npos;

@@ -530,6 +530,10 @@ HOSTILE = {
     "deep types": ("code/__torch__.py", CODE.replace(b"t : Tensor", b"t : " + b"List[" * 5000 + b"int" + b"]" * 5000)),
     "deep ifs": ("code/__torch__.py", code(nested_ifs(3000))),
     "functions in a row": ("code/__torch__.py", code("return __torch__.f0(self.t, )", chain(3000))),
+    "200,000 attributes": ("code/__torch__.py", CODE.replace(b"  t : Tensor", b"  t : Tensor" + b"".join(
+        b"\n  x%d : int" % i for i in range(200000)))),
+    "functions without end": ("code/__torch__.py", b"".join(
+        b"def f%d(x: int) -> int:\n  return x\n" % i for i in range(100000)) + code("return torch.nothing(self.t)")),
     "an attribute twice": ("code/__torch__.py", CODE.replace(b"  t : Tensor", b"  t : Tensor\n  t : Tensor")),
     "no end of the string": ("code/__torch__.py", code('return "')),
     "bytes that are no text": ("code/__torch__.py", bytes(range(128, 256)) * 100),

@@ -81,13 +81,13 @@ class Splitter {
   DefinitionText definition(size_t indent) {
     DefinitionText out;
     out.name = head_name(lines_[at_], indent + kDef.size());
-    std::string text(at_, '\n');
-    size_t first = at_;
+    std::string text;
+    const size_t first = at_;
     for (; at_ < lines_.size() && (at_ == first || blank(lines_[at_]) || indent_of(lines_[at_]) > indent); ++at_) {
       text += lines_[at_].substr(std::min(indent, lines_[at_].size()));
       text += '\n';
     }
-    out.source = std::make_shared<const Source>(Source{file_, std::move(text)});
+    out.source = std::make_shared<const Source>(Source{file_, std::move(text), first});
     return out;
   }
 

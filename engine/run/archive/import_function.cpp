@@ -55,7 +55,7 @@ front::SourcePtr without_inner_functions(const front::SourcePtr& source) {
     outermost &= !def;
     out += line;
   }
-  return out == text ? source : std::make_shared<const Source>(Source{source->file, std::move(out)});
+  return out == text ? source : std::make_shared<const Source>(Source{source->file, std::move(out), source->lines_before});
 }
 
 }  // namespace
