@@ -154,7 +154,7 @@ Value* Emitter::extreme(const std::string& name, const Expr& e) {
   return best;
 }
 
-// round(x) is an int, as in Python; round(x, n) a float.
+// round(x) is an int, as in Python; round(x, n) of what x is.
 Value* Emitter::rounded(const Expr& e) {
   std::vector<Argument> args = arguments(e);
   bool open = !args.empty() && args[0].value->type().is(TypeKind::Number);  // x.item()
@@ -162,7 +162,17 @@ Value* Emitter::rounded(const Expr& e) {
   bool scalar = !args.empty() && (args[0].value->type().is(TypeKind::Float) || args[0].value->type().is(TypeKind::Int));
   if (!scalar) return rows(builtin_ops("round", true)[0], args, e);
   if (args.size() > 2 || !args[0].keyword.empty()) wrong(e, "round takes a number and perhaps a number of digits");
-  if (args.size() == 2) return apply(op::kRoundDigits, {args[0].value, args[1].value}, e);
+  if (args.size() == 2) {
+    Value* digits = args[1].value;
+    args[1].keyword.clear();
+    if (args[0].value->type().is(TypeKind::Int)) return library_call("builtins.round_int", args, e);
+    auto behind = [&] { return apply(op::kRoundDigits, {args[0].value, digits}, e); };
+    const bool known = digits->node()->is(prim::constant()) && digits->type().is(TypeKind::Int);
+    if (known && digits->node()->constant().as_int() >= 0) return behind();
+    if (known) return library_call("builtins.round_to_tens", args, e);
+    Value* before = apply(compare_op("<"), {digits, constant(IValue(0), e)}, e);
+    return choose(before, e, [&] { return library_call("builtins.round_to_tens", args, e); }, behind);
+  }
   if (args[0].value->type().is(TypeKind::Int)) return args[0].value;
   return apply(op::kInt, {rows(builtin_ops("round", false)[0], args, e)}, e);
 }

@@ -249,6 +249,7 @@ Value* Emitter::module_call(const std::string& called, const Expr& e) {
     args.push_back({value, e.words[i - 1]});
   }
   if (!fine) throw Unknown();
+  if (path == "math.pow") return library_call("builtins.math_pow", args, e);
   bool tensors = base == op::kTensor && !args.empty() && args[0].value->type().is(TypeKind::List) &&
                  args[0].value->type().element().is_tensor() && !args[0].value->node()->inputs().empty();
   if (tensors) {

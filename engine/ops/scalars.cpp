@@ -217,8 +217,8 @@ void logic() {
   add_scalar("aten::__lshift__.int(int a, int b) -> int", [](Values v) {
     int64_t a = v[0].as_int(), by = v[1].as_int();
     if (by < 0) fail("ValueError: negative shift count");
-    int64_t out = by > 62 ? 0 : static_cast<int64_t>(bits(a) << by);
-    if (a != 0 && (by > 62 || out >> by != a)) fail("OverflowError: {} << {} does not fit 64 bits", a, by);
+    int64_t out = by > 63 ? 0 : static_cast<int64_t>(bits(a) << by);
+    if (a != 0 && (by > 63 || out >> by != a)) fail("OverflowError: {} << {} does not fit 64 bits", a, by);
     return IValue(out);
   }, raises);
   add_scalar("aten::__rshift__.int(int a, int b) -> int", [](Values v) {

@@ -1,8 +1,55 @@
-# Python's built-in functions that are no single op.
+# Python's built-in functions, and some of math, that are no single op.
+import math
 from typing import List
 
 import torch
 from torch import Tensor
+
+
+def math_pow(x: float, y: float) -> float:
+    if x == 0.0 and y < 0.0:
+        if math.isfinite(y):
+            raise ValueError("math domain error")
+        return math.inf
+    if x < 0.0 and math.isfinite(y) and y != math.floor(y):
+        if math.isfinite(x):
+            raise ValueError("math domain error")
+        return (-x) ** y
+    return x ** y
+
+
+def round_int(n: int, digits: int) -> int:
+    if digits >= 0:
+        return n
+    if digits < -18:
+        if digits == -19 and (n > 5 * 10 ** 18 or n < -5 * 10 ** 18):
+            raise OverflowError("the result of round() does not fit 64 bits")
+        return 0
+    unit = 10 ** -digits
+    rest = n % unit
+    if rest * 2 < unit or (rest * 2 == unit and n // unit % 2 == 0):
+        if n < rest - 9223372036854775807 - 1:
+            raise OverflowError("the result of round() does not fit 64 bits")
+        return n - rest
+    if n > 9223372036854775807 - (unit - rest):
+        raise OverflowError("the result of round() does not fit 64 bits")
+    return n + (unit - rest)
+
+
+# To tens, hundreds, ...: what is left behind them is exact, and so is the sum but for its own rounding.
+def round_to_tens(x: float, digits: int) -> float:
+    if not math.isfinite(x):
+        return x
+    if digits < -22:
+        if abs(x) >= 1e22:
+            raise NotImplementedError("round() of a number that large to more than 22 digits before the point")
+        return math.copysign(0.0, x)
+    unit = math.copysign(10.0 ** float(-digits), x)
+    rest = math.fmod(x, unit)
+    far = abs(rest) * 2.0
+    if far > abs(unit) or (far == abs(unit) and math.fmod((x - rest) / unit, 2.0) != 0.0):
+        return x + (unit - rest)
+    return math.copysign(x - rest, x)
 
 
 def pow(base: int, exp: int, mod: int) -> int:

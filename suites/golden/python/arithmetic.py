@@ -125,3 +125,20 @@ def t25(a: int, b: int):
 
 def t26(a: int, b: int):
     return math.fmod(a, b), math.remainder(7, 4)
+
+
+def t27(a: int, b: int):
+    n = a * 1250 + 5 * b
+    return round(n, -b - 1), round(n, b), round(-n, -2), round(4500000000000000000, -18), round(n * 1.25, -b), round(n + 0.125, 2)
+
+
+def t28(a: int, b: int):
+    return math.pow(a, 0.5 * b), math.pow(-math.inf, a + 0.5), math.pow(0.0, -math.inf)
+
+
+def t29(a: int, b: int):
+    return math.pow(b, a)
+
+
+def t30(a: int, b: int):
+    return -1 << (60 + b + a % 2), f"{a=} {b = :>3} {a*b=!r}"

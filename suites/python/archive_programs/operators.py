@@ -216,3 +216,10 @@ def optional(n: int) -> List[bool]:
 
 def chained(n: int) -> int:
     return (1 if 2 < n <= 5 else 0) + (n or 40) + (n and 7)
+
+def rounded(n: int) -> Tuple[List[int], List[float], float]:
+    k = n * 1250 + 5
+    return [round(k, -1), round(k, -3), round(-k, n)], [round(k * 1.25, -2), round(k / 7, n - 2), round(k / 7, 2)], math.pow(n, 1.5)
+
+def shown(n: int) -> str:
+    return f"{n=} {n + 1 = :>4}"
