@@ -243,7 +243,7 @@ Value* Emitter::module_call(const std::string& called, const Expr& e) {
     if (i == indices || i == writes) continue;
     Value* value = part(kid, nullptr, &fine);
     if (!value) continue;
-    if (i == 1 && base == op::kTensor) value = tensor_data(value, kid);
+    if (i == 1 && (base == op::kTensor || base == op::kAsTensor)) value = tensor_data(value, kid);
     if (math && value->type().is_tensor()) value = apply(op::kFloat, {value}, kid);
     if (math) value = as_int(value, kid);
     args.push_back({value, e.words[i - 1]});

@@ -53,11 +53,11 @@ TensorPlace Emitter::tensor_place(Value* of, const Expr& e) {
       if (behind) wrong(p, "an index has at most one '...'");
       behind = true;
       dim = 0;
-      for (size_t k = i + 1; k < parts.size(); ++k) dim -= 1;
+      for (size_t k = i + 1; k < parts.size(); ++k) dim -= index_part(*parts[k]).is(ExprKind::None) ? 0 : 1;
       continue;
     }
     if (p.is(ExprKind::None)) {
-      of = apply(op::kUnsqueeze, {of, constant(IValue(dim++), p)}, e);
+      of = apply(op::kUnsqueeze, {of, constant(IValue(behind ? dim - 1 : dim++), p)}, e);
       continue;
     }
     if (p.is(ExprKind::Slice)) {

@@ -40,6 +40,7 @@ inline constexpr const char* kPercent = "aten::percentFormat";
 inline constexpr const char* kIntPower = "aten::pow.int_to_int";
 inline constexpr const char* kRoundDigits = "prim::round_digits";
 inline constexpr const char* kTensor = "aten::tensor";
+inline constexpr const char* kAsTensor = "aten::as_tensor";
 inline constexpr const char* kEmpty = "aten::empty";
 inline constexpr const char* kIndex = "aten::index";
 inline constexpr const char* kIndexPut = "aten::index_put_";

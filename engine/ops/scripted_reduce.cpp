@@ -378,9 +378,15 @@ aten::linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=
     if ord is None:
         return x.norm(2, torch.ops.prim.whole_dims(x, dim), keepdim)
     whole = torch.ops.prim.whole_dims(x, dim)
-    if len(whole) != 1:
-        raise RuntimeError("linalg_norm with an order is of vectors")
-    return x.norm(ord, whole, keepdim)
+    if len(whole) == 1:
+        return x.norm(ord, whole, keepdim)
+    kind = float(ord)
+    if len(whole) != 2 or (abs(kind) != 1.0 and abs(kind) != math.inf):
+        raise RuntimeError("linalg_norm with an order is of vectors, and of matrices with 1, -1, inf, -inf or 'fro'")
+    over = 0 if abs(kind) == 1.0 else 1
+    sums = x.abs().sum([whole[over]], True)
+    most = sums.amax([whole[1 - over]], True) if kind > 0.0 else sums.amin([whole[1 - over]], True)
+    return most if keepdim else most.sum(whole)
 
 aten::linalg_norm.ord_str(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
     x = self if dtype is None else self.to(dtype)

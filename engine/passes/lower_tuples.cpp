@@ -85,13 +85,11 @@ class Lowerer {
         continue;
       }
       if (!rewriter_.allow("split-loop-slot", node)) return;
-      std::vector<Value*> params;
-      for (Value* part : unpack(node->input(k + 2), node)->outputs()) {
-        node->add_input(part);
-        params.push_back(body->add_param(part->type()));
-      }
-      Node* parts = unpack(body->results()[k + 1], body->return_node());
       Value* param = body->params()[k + 1];
+      std::vector<Value*> params;
+      for (Value* part : unpack(node->input(k + 2), node)->outputs()) node->add_input(part);
+      for (const Type& type : std::vector<Type>(param->type().elements())) params.push_back(body->add_param(type));
+      Node* parts = unpack(body->results()[k + 1], body->return_node());
       construct(params, param, body->first());
       body->remove_result(k + 1);
       for (Value* part : parts->outputs()) body->add_result(part);

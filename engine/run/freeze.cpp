@@ -145,6 +145,11 @@ class Freezer {
         return Type::optional(mapped(type.element()));
       case TypeKind::Dict:
         return Type::dict(type.key(), mapped(type.mapped()));
+      case TypeKind::Union: {
+        std::vector<Type> options;
+        for (const Type& option : type.elements()) options.push_back(mapped(option));
+        return Type::union_of(options);
+      }
       case TypeKind::Tuple: {
         std::vector<Type> items;
         for (const Type& item : type.elements()) items.push_back(mapped(item));

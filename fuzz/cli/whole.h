@@ -5,13 +5,17 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <charconv>
+#include <cstdint>
 #include <string>
 
 namespace fusillade::cli {
 
 inline const CLI::Validator kWhole(
     [](std::string& text) {
-      if (!text.empty() && text.find_first_not_of("0123456789") == std::string::npos) return std::string();
+      uint64_t value = 0;
+      const char* const end = text.data() + text.size();
+      if (const auto read = std::from_chars(text.data(), end, value); read.ec == std::errc() && read.ptr == end) return std::string();
       return fmt::format("'{}' is not a whole number from 0 to 2^64 - 1", text);
     },
     "");

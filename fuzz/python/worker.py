@@ -165,7 +165,7 @@ def call(name, *arguments):
     return Call(Name(name, ast.Load()), list(arguments), [])
 
 
-WRAPPED = {ast.Add: "_add", ast.Sub: "_sub", ast.Mult: "_mul"}
+WRAPPED = {ast.Add: "_add", ast.Sub: "_sub", ast.Mult: "_mul", ast.FloorDiv: "_floordiv"}  # the least int // -1
 CHECKED = {ast.Pow: "_power", ast.LShift: "_shift"}
 
 
@@ -183,7 +183,7 @@ def int64_unary(node):
 
 def int64_call(node):
     f = node.func  # `int` itself stays, for isinstance
-    whole = type(f) is ast.Attribute and f.attr in ("floor", "ceil", "trunc") or type(f) is ast.Name and f.id == "int"
+    whole = type(f) is ast.Attribute and f.attr in ("floor", "ceil", "trunc", "gcd", "factorial") or type(f) is ast.Name and f.id == "int"
     return call("_fits", node) if whole else node
 
 
@@ -246,10 +246,12 @@ INT64 = {
     "_add": operator.iadd,
     "_sub": operator.isub,
     "_mul": operator.imul,
+    "_floordiv": operator.ifloordiv,
     "_power": power,
     "_shift": shift,
     "sum": lambda *a: wrap(sum(*a)),
     "abs": lambda a: wrap(abs(a)),
+    "divmod": lambda a, b: tuple([wrap(part) for part in divmod(a, b)]),
     "round": lambda *a: fits(round(*a)),
     "pow": power,
 }

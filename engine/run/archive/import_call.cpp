@@ -149,9 +149,24 @@ std::vector<Value*> FunctionImporter::torch_call(const std::string& path, const 
   if (task) return node(prim::tuple_unpack(), {args[0].value}, e, 1)->outputs();
   const std::string name = parts[0] == "torch" ? "aten::" + parts[1] : parts[1] + "::" + parts[2];
   if (unit_.of_pytorch() && args.size() > 1 && args[0].value->type().is_tensor() && takes_number(name)) args[1].value = as_number(args[1].value, e);
+  const bool filled = name == "aten::percentFormat" && args.size() == 2 && args[1].value->type().is(TypeKind::Tuple);
+  if (filled) unpack_last(args, e);
   bool tensor = args.size() == 1 && args[0].value->type().is_tensor();
   if (path == "ops.prim.abs" && tensor) return op("aten::abs", args, e);
   return op(name, args, e);
+}
+
+// In place of a tuple its items: what a format is filled with.
+void FunctionImporter::unpack_last(std::vector<Argument>& args, const Expr& e) {
+  Value* tuple = args.back().value;
+  args.pop_back();
+  Node* made = tuple->node();
+  const bool written = made->is(prim::tuple_construct()) && tuple->unused();
+  const int count = static_cast<int>(tuple->type().elements().size());
+  for (Value* item : written ? std::vector<Value*>(made->inputs().begin(), made->inputs().end())
+                             : node(prim::tuple_unpack(), {tuple}, e, count)->outputs())
+    args.push_back({item, ""});
+  if (written) made->destroy();
 }
 
 // A trace of PyTorch's holds the number of x * 2.5 as a tensor of no dims, which promotes as a tensor where x has none

@@ -78,6 +78,7 @@ class FunctionImporter {
   std::vector<Value*> call(const Expr& e, const Type* hint);
   std::optional<std::vector<Value*>> special(const std::string& name, const Expr& e);
   Value *annotated(const Expr& e), *as_number(Value* value, const Expr& e);
+  void unpack_last(std::vector<front::Argument>& args, const Expr& e);
   Value* is_instance(const Expr& e);
   std::vector<Value*> torch_call(const std::string& path, const Expr& e);
   std::vector<Value*> archive_call(const std::string& path, const Expr& e);

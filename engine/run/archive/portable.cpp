@@ -64,13 +64,21 @@ bool enters_narrow(const Node* loop, size_t k) {
   return carried.is(TypeKind::Union) && !none && !(enters->type().unshaped() == carried);
 }
 
+// A tensor of a list that holds ints beside floats.
+bool of_mixed_numbers(const Node* n) {
+  if (n->row().schema.name != "aten::tensor" && n->row().schema.name != "aten::as_tensor") return false;
+  Type type = n->input()->type();
+  while (type.is(TypeKind::List)) type = Type(type.element());
+  return n->input()->type().is(TypeKind::List) && (type.is(TypeKind::Number) || type.is(TypeKind::Union));
+}
+
 // Is it PyTorch's as it is? Formats depend on their text; values of enums are taken for ints there.
 bool portable(const Node* n) {
   const Row& r = n->row();
   for (size_t k = 0; n->is(prim::loop()) && k < n->outputs().size(); ++k)
     if (enters_narrow(n, k)) return false;
   if (r.schema.name == "prim::EnumValue") return n->output()->type().is(TypeKind::Int);
-  if (names_cpu(n)) return false;
+  if (names_cpu(n) || of_mixed_numbers(n)) return false;
   constexpr std::string_view kPrim = "prim::";
   if (r.name.rfind(kPrim, 0) == 0 &&
       std::find(std::begin(kPrims), std::end(kPrims), r.schema.name.substr(kPrim.size())) == std::end(kPrims))
@@ -153,6 +161,7 @@ class Rewriter {
     const Row& r = n->row();
     if (portable(n)) return;
     if (n->is(prim::loop())) return widen(n);
+    if (of_mixed_numbers(n)) return note(n, "a tensor of a list of ints and floats", "takes lists of one kind");
     if (r.schema.name == "prim::EnumValue") return value_of_member(n);
     if (const char* name = function_for(kFunctions, r)) return call(n, name, functions().at(name), "");
     if (const char* name = function_for(kGeneric, r)) return generic(n, name);
@@ -262,8 +271,23 @@ class Rewriter {
     replace(n, insert(n, "aten::split.str", {n->input(0), none, graph_.constant(IValue(-1), n)})->output());
   }
 
+  // PyTorch fills a format in with one value, or with the items of a tuple.
+  void in_a_tuple(Node* n) {
+    std::vector<Value*> items(n->inputs().begin() + 1, n->inputs().end());
+    std::vector<Type> types;
+    for (const Value* v : items) types.push_back(v->type().unshaped());
+    Node* tuple = graph_.create(prim::tuple_construct(), items, 1);
+    tuple->range = n->range;
+    tuple->insert_before(n);
+    tuple->output()->set_type(Type::tuple(std::move(types)));
+    while (n->inputs().size() > 1) n->remove_input(1);
+    n->add_input(tuple->output());
+  }
+
   void format(Node* n) {
     bool percent = n->row().schema.name == "aten::percentFormat";
+    const bool single = n->inputs().size() == 2 && !n->input(1)->type().is(TypeKind::Tuple);
+    if (percent && !single && !n->input()->node()->is(prim::constant())) in_a_tuple(n);
     if (!n->input()->node()->is(prim::constant()))
       return note(n, "a format that is not a constant", percent ? "knows %d, %i, %f, %e, %s and %c alone" : "fills in {} alone");
     const std::string& text = n->input()->node()->constant().as_str();

@@ -5,6 +5,9 @@ Each line that is warned of ends in a comment that is part of the warning.
 from enum import Enum
 from typing import List, Optional, Union
 
+import torch
+from torch import Tensor
+
 
 class Colour(Enum):
     RED = 1
@@ -25,6 +28,11 @@ def formats(text: str, n: int) -> str:
 
 def alternative(n: int) -> str:
     return "%#x" % n  # '%#x' of a int
+
+
+def mixed(n: int) -> Tensor:
+    numbers = [1.5, n]
+    return torch.tensor(numbers)  # a tensor of a list of ints and floats
 
 
 def shown(text: str) -> str:

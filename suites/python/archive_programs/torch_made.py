@@ -54,6 +54,9 @@ class Nested(nn.Module):
         self.bools: List[bool] = [True, False]
         self.strs: List[str] = ["x", "y"]
     def forward(self, x):
+        whole = (len(self.strs), "%s")
+        shown = "%d-%s" % (len(self.strs), "y") + "%s and %s" % whole + "%d" % (self.pairs[0][1],) + "%s" % self.strs[0]
+        x = x + len(shown) + ord(shown[0])
         y = x * self.table["a"][1] + self.rows[1][0] + self.pairs[0][1] + self.lookup[3][1] + self.tensors[0].sum() + self.named["w"]
         if self.opt is None and self.bools[0]:
             y = y + len(self.strs)
