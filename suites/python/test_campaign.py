@@ -361,7 +361,8 @@ def test_bad_words(tmp_path):
     assert "policy" in error("fuzz", "--runs=1", "--policy=mixd", "--out", out)
     assert "differential" in error("fuzz", "--runs=1", "--oracle=diferential", "--out", out)
     assert "duration" in error("fuzz", "--max-total-time=soon", "--out", out)
-    assert "--seed" in error("fuzz", "--runs=1", "--seed=-1", "--out", out)
+    for seed in ("-1", "18446744073709551616", "1e3", ""):
+        assert "--seed" in error("fuzz", "--runs=1", f"--seed={seed}", "--out", out)
     assert "--runs" in error("gen", "--runs=-1")
     assert not out.exists()
 
