@@ -162,9 +162,10 @@ class Unfilled(nn.Module):
         self.plane = nn.BatchNorm2d(2, momentum=None)
 
     def forward(self, x):
-        self.plane(x.view(-1, 2, 2, 1))
+        first = self.plane(x.view(-1, 2, 2, 1))
         y = self.norm(x[:0]), self.norm(x[:0].unsqueeze(-1)), self.plane(x[:0].view(0, 2, 1, 2))
-        return y, self.norm(x), self.norm.running_mean, self.norm.running_var, self.plane.running_mean, self.plane.running_var
+        statistics = self.norm.running_mean, self.norm.running_var, self.plane.running_mean, self.plane.running_var
+        return first, y, self.norm(x), statistics
 
 
 class Larger(nn.Module):
