@@ -532,6 +532,8 @@ HOSTILE = {
     "functions in a row": ("code/__torch__.py", code("return __torch__.f0(self.t, )", chain(3000))),
     "200,000 attributes": ("code/__torch__.py", CODE.replace(b"  t : Tensor", b"  t : Tensor" + b"".join(
         b"\n  x%d : int" % i for i in range(200000)))),
+    "100,000 methods": ("code/__torch__.py", CODE + b"".join(
+        b"  def f%d(self: __torch__.M) -> int:\n    return 1\n" % i for i in range(100000))),
     "functions without end": ("code/__torch__.py", b"".join(
         b"def f%d(x: int) -> int:\n  return x\n" % i for i in range(100000)) + code("return torch.nothing(self.t)")),
     "an attribute twice": ("code/__torch__.py", CODE.replace(b"  t : Tensor", b"  t : Tensor\n  t : Tensor")),

@@ -13,7 +13,7 @@ namespace fusillade::archive {
 namespace {
 
 constexpr int kMaxOpen = 64;  // classes or functions that wait for each other
-constexpr size_t kMaxFields = 20000;  // of a class; looking one up takes as many steps
+constexpr size_t kMaxFields = 20000, kMaxMethods = 10000;  // of a class; looking one up takes as many steps
 
 bool listed(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -116,6 +116,8 @@ std::string ImportUnit::chooser(const ClassType& container, bool keyed) {
 void ImportUnit::fill(ClassType& cls, const ClassText& text) {
   if (text.fields.size() > kMaxFields)
     fail("the class '{}' has {} attributes; at most {} are taken", cls.name, text.fields.size(), kMaxFields);
+  if (text.methods.size() > kMaxMethods)
+    fail("the class '{}' has {} methods; at most {} are taken", cls.name, text.methods.size(), kMaxMethods);
   for (const auto& [name, type_text] : text.fields) {
     if (cls.slot(name) >= 0) fail("the class '{}' has two attributes '{}'", cls.name, name);
     Field f;

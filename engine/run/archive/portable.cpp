@@ -297,6 +297,11 @@ class Rewriter {
     bool plain = !percent && text.find("{{") == std::string::npos && text.find("}}") == std::string::npos;
     for (const Piece& p : pieces) plain &= p.plain();
     if (plain) return;
+    const auto fields = std::count_if(pieces.begin(), pieces.end(), [](const Piece& p) { return p.kind != 0; });
+    if (percent && static_cast<size_t>(fields) + 1 < n->inputs().size()) {  // which raises, there too
+      in_a_tuple(n);
+      return note(n, "a format with too many values", "raises another error");
+    }
     for (const Piece& p : pieces) {
       if (p.kind == 0) continue;
       if (p.argument + 1 >= n->inputs().size()) return note(n, "a format with too few values");

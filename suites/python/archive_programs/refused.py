@@ -35,6 +35,14 @@ def mixed(n: int) -> Tensor:
     return torch.tensor(numbers)  # a tensor of a list of ints and floats
 
 
+def too_many(n: int) -> str:
+    return "%d %d" % (n, n, n)  # a format with too many values
+
+
+def too_many_for_none(n: int) -> str:
+    return "none" % n  # a format with too many values
+
+
 def shown(text: str) -> str:
     return "%r" % text  # '%r' of a str
 
