@@ -108,7 +108,7 @@ class Emitter {
   std::vector<std::string> carried_names(const Stmt& s);
 
   // Loops over things and comprehensions (emit_iterate.cpp).
-  bool is_true(const Expr& e, const char* flag), is_range(const Expr& e) const;
+  bool is_range(const Expr& e) const;
   Iterable iterable(const Expr& over), items_from(Value* sequence, const Expr& over);
   Iterable range_items(const Expr& over), enumerated(const Expr& over), zipped(const Expr& over), backwards(const Expr& over);
   Value* in_range(Value* item, const Expr& range, bool wanted);

@@ -11,9 +11,10 @@
 
 namespace fusillade::front {
 
+constexpr std::string_view kFunctions = "torch.nn.functional.";
+
 // Which argument of this call says that F.max_pool2d and its kind give the places as well; 0 for none.
 static size_t indices_flag(const std::string& path, const Expr& call) {
-  constexpr std::string_view kFunctions = "torch.nn.functional.";
   if (!path.starts_with(kFunctions)) return 0;
   std::string_view name = std::string_view(path).substr(kFunctions.size());
   bool adaptive = name.starts_with("adaptive_max_pool");
@@ -31,7 +32,6 @@ static size_t in_place_flag(const std::string& path, const Expr& call) {
       {"hardswish", 2},     {"hardsigmoid", 2},   {"elu", 3},       {"celu", 3},      {"leaky_relu", 3},
       {"hardtanh", 4},      {"threshold", 4},     {"dropout", 4},   {"dropout1d", 4}, {"dropout2d", 4},
       {"dropout3d", 4},     {"alpha_dropout", 4}, {"feature_alpha_dropout", 4},       {"rrelu", 5}};
-  constexpr std::string_view kFunctions = "torch.nn.functional.";
   auto it = path.starts_with(kFunctions) ? kPlaces.find(std::string_view(path).substr(kFunctions.size())) : kPlaces.end();
   const size_t place = it == kPlaces.end() ? 0 : it->second;
   for (size_t i = 1; i < call.kids.size(); ++i)
@@ -188,13 +188,6 @@ Value* Emitter::string_method(const std::string& name, std::vector<Argument> arg
   return rows(method_op(name), args, e);
 }
 
-// A flag that decides which op is called, or what it gives.
-bool Emitter::is_true(const Expr& e, const char* flag) {
-  const std::optional<bool> known = static_condition(e);
-  if (!known) wrong(e, fmt::format("'{}' is True or False as it is written: it decides what the call gives", flag));
-  return *known;
-}
-
 // torch.jit._unwrap_optional(x): the value, which is not None.
 Value* Emitter::unwrapped(const Expr& e) {
   if (e.kids.size() != 2 || !e.words[0].empty()) wrong(e, "_unwrap_optional takes one value");
@@ -214,7 +207,9 @@ Value* Emitter::known_as(Value* value, const Type& type, const Expr& at) {
 
 Value* Emitter::module_call(const std::string& called, const Expr& e) {
   const size_t indices = indices_flag(called, e);
-  const std::string path = called + (indices && is_true(*e.kids[indices], "return_indices") ? "_with_indices" : "");
+  const std::optional<bool> with_indices = indices ? static_condition(*e.kids[indices]) : false;
+  if (!with_indices) wrong(*e.kids[indices], "'return_indices' is True or False as it is written: it decides what the call gives");
+  const std::string path = called + (*with_indices ? "_with_indices" : "");
   if (path == "torch.jit.isinstance") return is_instance(e);
   if (path == "torch.jit._unwrap_optional") return unwrapped(e);
   if (path == "collections.OrderedDict" || path == "typing.OrderedDict") return to_dict(e, nullptr);
@@ -275,7 +270,7 @@ Value* Emitter::module_op_call(const std::string& path, std::string base, std::v
     base = f->op;
     mapped = functional_arguments(*f, args, e, &why);
   }
-  bool text_first = base.empty() || (path.starts_with("torch.nn.functional.") && !functional(path) && !in_place);
+  bool text_first = base.empty() || (path.starts_with(kFunctions) && !functional(path) && !in_place);
   if (Value* v = text_first ? library_call(path, args, e) : nullptr) return v;
   if (Value* v = mapped ? try_rows(base + (in_place ? "_" : ""), *mapped, e, &why) : nullptr)
     return scalar ? apply(op::kSelect, {v, constant(IValue(0), e), constant(IValue(0), e)}, e) : v;
@@ -312,7 +307,7 @@ Value* Emitter::reduction_number(const Functional& f, const std::map<std::string
   Value* const reduce = legacy("reduce");
   const bool plain = average->type().is(TypeKind::None) && reduce->type().is(TypeKind::None);
   const bool known = plain && reduction->node()->is(prim::constant());
-  const std::string path = "torch.nn.functional.";
+  const std::string path(kFunctions);
   if (!known && reduction->type().is(TypeKind::Str) && !unit_.program().library_function(path + f.name))
     return library_call(path + "_reduction", {{reduction, ""}, {average, ""}, {reduce, ""}}, e);
   const std::string word = known && reduction->type().is(TypeKind::Str) ? reduction->node()->constant().as_str() : "";

@@ -6,7 +6,7 @@
 
 #include "engine/front/spelling.h"
 #include "engine/ir/literal.h"
-#include "fuzz/gen/builder.h"
+#include "fuzz/case/granted.h"
 #include "fuzz/gen/source.h"
 
 namespace fusillade::fuzz {

@@ -284,29 +284,31 @@ class Rewriter {
     n->add_input(tuple->output());
   }
 
+  // What stays a format is noted.
   void format(Node* n) {
     bool percent = n->row().schema.name == "aten::percentFormat";
-    const bool single = n->inputs().size() == 2 && !n->input(1)->type().is(TypeKind::Tuple);
-    if (percent && !single && !n->input()->node()->is(prim::constant())) in_a_tuple(n);
+    auto kept = [&](const std::string& what, const std::string& there = "has none") {
+      const bool single = n->inputs().size() == 2 && !n->input(1)->type().is(TypeKind::Tuple);
+      if (percent && !single) in_a_tuple(n);
+      note(n, what, there);
+    };
     if (!n->input()->node()->is(prim::constant()))
-      return note(n, "a format that is not a constant", percent ? "knows %d, %i, %f, %e, %s and %c alone" : "fills in {} alone");
+      return kept("a format that is not a constant", percent ? "knows %d, %i, %f, %e, %s and %c alone" : "fills in {} alone");
     const std::string& text = n->input()->node()->constant().as_str();
     std::vector<Piece> pieces;
     std::string why;
-    if (!pieces_of(text, percent, pieces, why)) return note(n, why);
+    if (!pieces_of(text, percent, pieces, why)) return kept(why);
     bool plain = !percent && text.find("{{") == std::string::npos && text.find("}}") == std::string::npos;
     for (const Piece& p : pieces) plain &= p.plain();
     if (plain) return;
     const auto fields = std::count_if(pieces.begin(), pieces.end(), [](const Piece& p) { return p.kind != 0; });
-    if (percent && static_cast<size_t>(fields) + 1 < n->inputs().size()) {  // which raises, there too
-      in_a_tuple(n);
-      return note(n, "a format with too many values", "raises another error");
-    }
+    if (percent && static_cast<size_t>(fields) + 1 < n->inputs().size())
+      return kept("a format with too many values", "raises another error");
     for (const Piece& p : pieces) {
       if (p.kind == 0) continue;
-      if (p.argument + 1 >= n->inputs().size()) return note(n, "a format with too few values");
+      if (p.argument + 1 >= n->inputs().size()) return kept("a format with too few values");
       const Type& type = n->input(static_cast<int>(p.argument) + 1)->type();
-      if (way_of(p, type) == Way::None) return note(n, fmt::format("'{}' of a {}", p.spelled, type));
+      if (way_of(p, type) == Way::None) return kept(fmt::format("'{}' of a {}", p.spelled, type));
     }
     std::vector<Value*> texts;
     for (const Piece& p : pieces)

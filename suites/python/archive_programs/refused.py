@@ -43,6 +43,11 @@ def too_many_for_none(n: int) -> str:
     return "none" % n  # a format with too many values
 
 
+def a_tuple_for_a_number(n: int) -> str:
+    pair = (n,)
+    return "%d" % (pair,)  # '%d' of a Tuple[int]
+
+
 def shown(text: str) -> str:
     return "%r" % text  # '%r' of a str
 
