@@ -3,7 +3,10 @@
 
 layers      engine folders include only to the left; engine includes nothing of fuzz, suites, bench;
             fuzz nothing of suites, bench
-size        files at most 700 lines, headers at most 250; medians are printed
+size        files at most 700 lines, headers at most 250 lines of code and one function to a declaration; medians are
+            printed
+format      C++ is as clang-format 19 writes it by .clang-format (100 columns); to mend:
+            git ls-files '*.h' '*.cpp' | xargs clang-format-19 -i
 op lists    three names of aten ops within twelve lines outside engine/ops (files of rewrite rules say so in their head:
             "law: rules name ops"; tests and suites are exempt)
 headers     every header compiles alone (one that its own .cpp includes first is proven by the build)
@@ -25,6 +28,8 @@ MAX_LINES = 700
 MAX_HEADER = 250
 MAX_HEAD = 20
 SOURCES = (".cpp", ".h", ".py")
+FORMATTER = "clang-format-19"
+NO_CODE = re.compile(r"\s*(//.*)?$")
 UNFINISHED = re.compile(r"\b(TO" r"DO|FIX" r"ME|XX" r"X|HA" r"CK)\b")
 MACHINE = re.compile(r"(^|[^A-Za-z0-9_.])/(work|farm|root|home)/")
 OP_NAME = re.compile(r'"aten::[A-Za-z_]+')
@@ -77,13 +82,47 @@ def size(root, names):
     for name in names:
         if not name.endswith(SOURCES):
             continue
-        count = read(root, name).count("\n")
+        text = read(root, name)
+        count = text.count("\n")
         (headers if name.endswith(".h") else lines).append(count)
-        cap = MAX_HEADER if name.endswith(".h") else MAX_LINES
-        if count > cap:
-            yield f"{name}: {count} lines, the cap is {cap}"
+        if not name.endswith(".h"):
+            if count > MAX_LINES:
+                yield f"{name}: {count} lines, the cap is {MAX_LINES}"
+            continue
+        code = sum(not NO_CODE.match(line) for line in text.split("\n"))
+        if code > MAX_HEADER:
+            yield f"{name}: {code} lines of code, the cap is {MAX_HEADER}"
+        for statement in functions_declared_together(text):
+            yield f"{name}: declares two functions at once: {statement}"
     if lines and headers:
         print(f"laws: median file {statistics.median(lines):.0f} lines, median header {statistics.median(headers):.0f}")
+
+
+def functions_declared_together(text):
+    """Declarations like `int a(), b();`, where none of it is within braces or brackets of its own."""
+    text = re.sub(r"//.*|\"(?:[^\"\\]|\\.)*\"", "", text)
+    for statement in re.split(r"[;{}]", text):
+        flat, depth = [], 0
+        for c in statement:
+            depth += (c in "(<[") - (c in ")>]")
+            flat.append(c if depth == 0 or (c in "(" and depth == 1) else "")
+        if re.match(r"\s*(?:(?:static|virtual|const)\s+)*\w[\w:]*[\s*&]+\w+\(\)?[\w\s]*,\s*[*&]*\w+\(", "".join(flat)):
+            yield " ".join(statement.split())[:80]
+
+
+def formatted(root, some):
+    run = subprocess.run([FORMATTER, "--dry-run", "-Werror", *some], cwd=root, capture_output=True, text=True)
+    return sorted(set(re.findall(r"^([^:\n]+):\d+:\d+: error", run.stderr, re.M))) if run.returncode else []
+
+
+def format_(root, names):
+    mine = [n for n in names if n.endswith((".h", ".cpp"))]
+    if not os.path.isfile(os.path.join(root, ".clang-format")):
+        return
+    parts = [mine[i::8] for i in range(8) if mine[i::8]]
+    with ThreadPoolExecutor(2) as pool:
+        for some in pool.map(lambda part: formatted(root, part), parts):
+            yield from (f"{name}: is not as {FORMATTER} writes it" for name in some)
 
 
 def op_lists(root, names):
@@ -91,7 +130,7 @@ def op_lists(root, names):
         if not name.endswith((".cpp", ".h")) or name.startswith(("engine/ops/", "suites/")):
             continue
         text = read(root, name)
-        if "law: rules name ops" in text[:2000]:
+        if "law: rules name ops" in " ".join(text[:2000].replace("\n//", "").split()):
             continue
         at = [i for i, line in enumerate(text.split("\n"), 1) for _ in OP_NAME.findall(line)]
         for first, third in zip(at, at[2:]):
@@ -208,7 +247,7 @@ def marks(root, names):
                 yield f"{name}:{number}: an absolute path of one machine"
 
 
-LAWS = {"layers": layers, "size": size, "op lists": op_lists, "headers": headers, "heads": heads,
+LAWS = {"layers": layers, "size": size, "format": format_, "op lists": op_lists, "headers": headers, "heads": heads,
         "readme": readme, "marks": marks}
 
 

@@ -30,12 +30,13 @@ set_target_properties(fusillade_engine PROPERTIES EXPORT_NAME engine_archive)
 target_include_directories(fusillade_engine PUBLIC
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:include/fusillade>)
 target_compile_features(fusillade_engine PUBLIC cxx_std_20)
+target_precompile_headers(fusillade_engine PRIVATE ${COMMON_HEADERS})
 if(FUSILLADE_MARCH)
   target_compile_options(fusillade_engine PRIVATE -march=${FUSILLADE_MARCH})
 endif()
 foreach(source ${LLVM_SOURCES})
   set_source_files_properties(${source} PROPERTIES
-    INCLUDE_DIRECTORIES "${LLVM_INCLUDE_DIRS}" COMPILE_OPTIONS "-Wno-unused-parameter;-fno-rtti")
+    INCLUDE_DIRECTORIES "${LLVM_INCLUDE_DIRS}" SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS "-Wno-unused-parameter;-fno-rtti")
 endforeach()
 
 # OpenBLAS without threads of its own: docs/ground.md says why. The engine threads over outer loops itself.

@@ -1,5 +1,6 @@
-// The libFuzzer entry point, compiled once per oracle (FUSILLADE_TARGET_ORACLE): the bytes are the decision
-// stream of one program, which is judged under the default plans. A finding prints its case and aborts.
+// The libFuzzer entry point, compiled once per oracle (FUSILLADE_TARGET_ORACLE): the bytes are the
+// decision stream of one program, which is judged under the default plans. A finding prints its
+// case and aborts.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -16,7 +17,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   GenerateOptions options;
   options.calls = 2;
   bool tensors = judge.form == Form::Script && choices.chance(0.5);
-  if (judge.form == Form::Script || judge.form == Form::PlainScript) options.policy = tensors ? "source_tensors" : "source";
+  if (judge.form == Form::Script || judge.form == Form::PlainScript)
+    options.policy = tensors ? "source_tensors" : "source";
   Case c = generate_case(choices, options);
   if (!has_form(c, judge.form)) return 0;
   c.oracle = judge.name;

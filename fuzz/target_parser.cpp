@@ -1,5 +1,5 @@
-// The libFuzzer entry point of the parsers, compiled once per format (FUSILLADE_TARGET_PARSER): any bytes
-// give a value or an Error; what parses must print and parse back to the same text.
+// The libFuzzer entry point of the parsers, compiled once per format (FUSILLADE_TARGET_PARSER): any
+// bytes give a value or an Error; what parses must print and parse back to the same text.
 #include <unistd.h>
 
 #include <cstddef>

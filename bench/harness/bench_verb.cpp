@@ -1,6 +1,5 @@
 // fusillade bench: the programs of bench/programs/ under each plan, as Google Benchmark's JSON.
 #include <CLI/CLI.hpp>
-
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -32,8 +31,11 @@ const std::vector<std::string>& default_plans() {
 }
 
 json interval(const bench::Estimate& e) {
-  return {{"estimate", e.value * 1e9}, {"lower", e.lower * 1e9}, {"upper", e.upper * 1e9},
-          {"level", 0.95}, {"processes", e.processes}};
+  return {{"estimate", e.value * 1e9},
+          {"lower", e.lower * 1e9},
+          {"upper", e.upper * 1e9},
+          {"level", 0.95},
+          {"processes", e.processes}};
 }
 
 json entry(const std::string& name, const Measured& m, int family) {
@@ -49,23 +51,37 @@ json entry(const std::string& name, const Measured& m, int family) {
     iterations += static_cast<int64_t>(s.rounds.size()) * s.batch;
   }
   std::string full = name + "/" + m.plan;
-  return {{"name", full}, {"run_name", full}, {"run_type", "iteration"}, {"family_index", family},
-          {"per_family_instance_index", 0}, {"repetitions", m.processes.size()},
-          {"repetition_index", 0}, {"threads", 1}, {"iterations", iterations},
-          {"real_time", m.call.value * 1e9}, {"cpu_time", m.cpu.value * 1e9}, {"time_unit", "ns"},
-          {"engine", m.plan}, {"program", name},
-          {"phases", {{"compile", interval(m.compile)}, {"first_call", interval(m.first_call)},
-                      {"steady", interval(m.call)}}},
-          {"warmup", {{"rule", "window medians within 15 % of the second half's level"},
-                      {"per_process", warmup}}},
+  return {{"name", full},
+          {"run_name", full},
+          {"run_type", "iteration"},
+          {"family_index", family},
+          {"per_family_instance_index", 0},
+          {"repetitions", m.processes.size()},
+          {"repetition_index", 0},
+          {"threads", 1},
+          {"iterations", iterations},
+          {"real_time", m.call.value * 1e9},
+          {"cpu_time", m.cpu.value * 1e9},
+          {"time_unit", "ns"},
+          {"engine", m.plan},
+          {"program", name},
+          {"phases",
+           {{"compile", interval(m.compile)},
+            {"first_call", interval(m.first_call)},
+            {"steady", interval(m.call)}}},
+          {"warmup",
+           {{"rule", "window medians within 15 % of the second half's level"},
+            {"per_process", warmup}}},
           {"correctness", {{"verdict", m.verdict}, {"tight_share", m.tight_share}}},
           {"samples_ns", samples}};
 }
 
 void print_row(const std::string& name, const Measured& m, double base) {
-  fmt::print("{:<28} {:<28} {:>12.2f} us  [{:.2f}, {:.2f}]  {:>6.2f}x  compile {:>8.2f} ms  first {:>9.2f} us  {}\n",
-             name, m.plan, m.call.value * 1e6, m.call.lower * 1e6, m.call.upper * 1e6,
-             base / m.call.value, m.compile.value * 1e3, m.first_call.value * 1e6, m.verdict);
+  fmt::print(
+      "{:<28} {:<28} {:>12.2f} us  [{:.2f}, {:.2f}]  {:>6.2f}x  compile {:>8.2f} ms  first "
+      "{:>9.2f} us  {}\n",
+      name, m.plan, m.call.value * 1e6, m.call.lower * 1e6, m.call.upper * 1e6, base / m.call.value,
+      m.compile.value * 1e3, m.first_call.value * 1e6, m.verdict);
   std::fflush(stdout);
 }
 
@@ -84,7 +100,8 @@ int run_bench(const BenchOptions& o) {
       wrong = wrong || (m.verdict != "ok" && m.verdict != "untrusted");
     }
   }
-  fuzz::write_atomically(o.out, json({{"context", bench::context()}, {"benchmarks", entries}}).dump(1) + "\n");
+  fuzz::write_atomically(
+      o.out, json({{"context", bench::context()}, {"benchmarks", entries}}).dump(1) + "\n");
   if (wrong) fmt::print(stderr, "an output is wrong: see the verdicts above\n");
   return wrong ? kFindings : kOk;
 }
@@ -92,13 +109,16 @@ int run_bench(const BenchOptions& o) {
 VERB(bench, "time programs under several plans, outputs checked") {
   auto o = std::make_shared<BenchOptions>();
   app.add_option("--out", o->out, "JSON file in Google Benchmark's dialect")->required();
-  app.add_option("--plan", o->measure.plans, "plan to time (repeats); the first is the base of the ratios");
+  app.add_option("--plan", o->measure.plans,
+                 "plan to time (repeats); the first is the base of the ratios");
   app.add_option("--filter", o->filter, "regular expression on program names");
   app.add_option("--programs", o->programs, "folder of programs");
-  app.add_option("--processes", o->measure.processes, "fresh processes")->check(CLI::Range(1, 1000));
+  app.add_option("--processes", o->measure.processes, "fresh processes")
+      ->check(CLI::Range(1, 1000));
   app.add_option("--iterations", o->measure.rounds, "timed rounds per process")
       ->check(CLI::Range(20, 100000));
-  app.add_option("--seed", o->measure.seed, "of inputs and of the order of plans")->check(cli::kWhole);
+  app.add_option("--seed", o->measure.seed, "of inputs and of the order of plans")
+      ->check(cli::kWhole);
   return [o] {
     if (o->measure.plans.empty()) o->measure.plans = default_plans();
     return run_bench(*o);
@@ -107,7 +127,8 @@ VERB(bench, "time programs under several plans, outputs checked") {
 
 VERB(report, "draw a campaign's folder, with bench.json if it holds one, as one HTML page") {
   auto folder = std::make_shared<std::string>();
-  app.add_option("folder", *folder, "a campaign's --out; or any folder with a bench.json")->required();
+  app.add_option("folder", *folder, "a campaign's --out; or any folder with a bench.json")
+      ->required();
   return [folder] {
     std::string problem = fuzz::run_report({"page", *folder});
     if (!problem.empty()) fail("{}", problem);

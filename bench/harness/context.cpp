@@ -38,7 +38,9 @@ int count_cpus(const std::string& list) {
     size_t end = std::min(list.find(',', at), list.size());
     std::string part = list.substr(at, end - at);
     size_t dash = part.find('-');
-    count += dash == std::string::npos ? 1 : std::atoi(part.c_str() + dash + 1) - std::atoi(part.c_str()) + 1;
+    count += dash == std::string::npos
+                 ? 1
+                 : std::atoi(part.c_str() + dash + 1) - std::atoi(part.c_str()) + 1;
     at = end + 1;
   }
   return count;
@@ -73,21 +75,23 @@ json context() {
   std::strftime(date, sizeof date, "%Y-%m-%dT%H:%M:%S+00:00", std::gmtime(&now));
   std::string cpu = cpu_info("model name");
   bool aslr = first_line("/proc/sys/kernel/randomize_va_space") != "0";
-  return {{"date", date},
-          {"host_name", host},
-          {"executable", "fusillade"},
-          {"num_cpus", std::thread::hardware_concurrency()},
-          {"mhz_per_cpu", static_cast<int64_t>(std::atof(cpu_info("cpu MHz").c_str()))},
-          {"cpu_scaling_enabled", first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor") != "" &&
-                                      first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor") != "performance"},
-          {"aslr_enabled", aslr},
-          {"caches", caches()},
-          {"load_avg", load_averages()},
-          {"library_version", FUSILLADE_VERSION},
-          {"library_build_type", "release"},
-          {"json_schema_version", 1},
-          {"schema", 1},
-          {"machine", {{"cpu", cpu.empty() ? "unknown" : cpu}}}};
+  return {
+      {"date", date},
+      {"host_name", host},
+      {"executable", "fusillade"},
+      {"num_cpus", std::thread::hardware_concurrency()},
+      {"mhz_per_cpu", static_cast<int64_t>(std::atof(cpu_info("cpu MHz").c_str()))},
+      {"cpu_scaling_enabled",
+       first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor") != "" &&
+           first_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor") != "performance"},
+      {"aslr_enabled", aslr},
+      {"caches", caches()},
+      {"load_avg", load_averages()},
+      {"library_version", FUSILLADE_VERSION},
+      {"library_build_type", "release"},
+      {"json_schema_version", 1},
+      {"schema", 1},
+      {"machine", {{"cpu", cpu.empty() ? "unknown" : cpu}}}};
 }
 
 }  // namespace fusillade::bench

@@ -21,7 +21,9 @@ constexpr double kBatchSeconds = 0.002;
 constexpr int kMaxBatch = 10000;
 const fuzz::Limits kLimits{600, 0};
 
-double since(Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); }
+double since(Clock::time_point t) {
+  return std::chrono::duration<double>(Clock::now() - t).count();
+}
 
 double processor_seconds() {
   timespec t{};
@@ -77,8 +79,11 @@ std::string run_process(const Program& program, const MeasureOptions& o, int pro
   }
   json out = json::array();
   for (const Runner& r : runners) {
-    out.push_back({{"compile", r.series.compile}, {"first", r.series.first_call},
-                   {"batch", r.series.batch}, {"rounds", r.series.rounds}, {"cpu", r.series.cpu}});
+    out.push_back({{"compile", r.series.compile},
+                   {"first", r.series.first_call},
+                   {"batch", r.series.batch},
+                   {"rounds", r.series.rounds},
+                   {"cpu", r.series.cpu}});
   }
   return out.dump();
 }
@@ -96,7 +101,8 @@ void check_outputs(const Program& program, const MeasureOptions& o, std::vector<
           double share = v.elements.compared ? static_cast<double>(v.elements.tight) /
                                                    static_cast<double>(v.elements.compared)
                                              : 0;
-          return json({{"verdict", name_of(v.kind)}, {"detail", v.detail}, {"tight", share}}).dump();
+          return json({{"verdict", name_of(v.kind)}, {"detail", v.detail}, {"tight", share}})
+              .dump();
         },
         kLimits);
     if (r.kind != fuzz::ChildResult::Kind::Done) {
@@ -121,8 +127,12 @@ std::vector<Measured> measure(const Program& program, const MeasureOptions& o) {
     }
     json series = json::parse(r.output);
     for (size_t i = 0; i < out.size(); ++i) {
-      PlanSeries s{o.plans[i], series[i]["compile"], series[i]["first"], series[i]["batch"],
-                   series[i]["rounds"].get<std::vector<double>>(), series[i]["cpu"].get<std::vector<double>>()};
+      PlanSeries s{o.plans[i],
+                   series[i]["compile"],
+                   series[i]["first"],
+                   series[i]["batch"],
+                   series[i]["rounds"].get<std::vector<double>>(),
+                   series[i]["cpu"].get<std::vector<double>>()};
       out[i].steady.push_back(find_steady(s.rounds));
       out[i].processes.push_back(std::move(s));
     }

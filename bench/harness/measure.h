@@ -1,8 +1,9 @@
 // Measures one program under several plans: fresh processes, phases apart, calls interleaved.
 //
-// In each process every plan is compiled (timed) and called once (timed); then rounds: in each round the
-// plans are visited in a random order and each is called a batch of times, so that drift of the machine
-// falls on all alike. A batch is as long as makes one plan's share last about kBatchSeconds.
+// In each process every plan is compiled (timed) and called once (timed); then rounds: in each
+// round the plans are visited in a random order and each is called a batch of times, so that drift
+// of the machine falls on all alike. A batch is as long as makes one plan's share last about
+// kBatchSeconds.
 #pragma once
 
 #include <string>
@@ -35,8 +36,8 @@ struct Measured {
   std::vector<PlanSeries> processes;
   std::vector<Steady> steady;  // per process
   Estimate compile, first_call, call;
-  Estimate cpu;                // of steady calls, processor time
-  std::string verdict;         // of the differential oracle: "ok", ...
+  Estimate cpu;         // of steady calls, processor time
+  std::string verdict;  // of the differential oracle: "ok", ...
   double tight_share = 0;
 };
 

@@ -37,7 +37,8 @@ void check_input(const std::string& spec, const std::string& where) {
   size_t bracket = spec.find('[');
   if (spec.rfind("int=", 0) == 0 || spec.rfind("float=", 0) == 0) {
     double v = 0;
-    if (!parse_double(spec.substr(spec.find('=') + 1), &v)) fail("{}: '{}' holds no number", where, spec);
+    if (!parse_double(spec.substr(spec.find('=') + 1), &v))
+      fail("{}: '{}' holds no number", where, spec);
     return;
   }
   if (bracket == std::string::npos || spec.back() != ']') {
@@ -98,7 +99,8 @@ void load_file(const std::string& path, const std::regex& filter, std::vector<Pr
   for (std::string text; std::getline(in, text);) {
     ++line;
     if (text.rfind(kMark, 0) != 0) continue;
-    Specification s = parse_line(text.substr(std::string(kMark).size()), fmt::format("{}:{}", path, line));
+    Specification s =
+        parse_line(text.substr(std::string(kMark).size()), fmt::format("{}:{}", path, line));
     if (s.inputs.size() != graph->inputs().size()) {
       fail("{}:{}: {} inputs for a function of {} parameters", path, line, s.inputs.size(),
            graph->inputs().size());

@@ -2,9 +2,9 @@
 //
 //   # bench: f32[N] f32[N] N=16,4096,1048576
 //
-// One specification per line, words separated by blanks: one type per parameter (a dtype with sizes in
-// brackets, `int=3` or `float=0.5` for scalars), then NAME=v1,v2,... whose values make one benchmark each.
-// The function measured is the last one in the file.
+// One specification per line, words separated by blanks: one type per parameter (a dtype with sizes
+// in brackets, `int=3` or `float=0.5` for scalars), then NAME=v1,v2,... whose values make one
+// benchmark each. The function measured is the last one in the file.
 #pragma once
 
 #include <string>
@@ -16,14 +16,14 @@
 namespace fusillade::bench {
 
 struct Program {
-  std::string name;   // "ratio_iou/N:4096"
+  std::string name;  // "ratio_iou/N:4096"
   std::string file;
   std::shared_ptr<const Graph> graph;
   std::vector<std::string> inputs;  // "f32[4096]", "int=3": sizes substituted
 };
 
-// All programs of the folder whose name matches `filter` (a regular expression; empty: all), by name.
-// Throws Error naming file and line of a broken specification.
+// All programs of the folder whose name matches `filter` (a regular expression; empty: all), by
+// name. Throws Error naming file and line of a broken specification.
 std::vector<Program> load_programs(const std::string& folder, const std::string& filter);
 
 // Inputs for one program: normal values from (seed), the same for every plan.

@@ -1,5 +1,6 @@
-// ratio_iou against the memory's own speed, in one process: the fused kernel, eager mode, and a copy loop that
-// moves as many bytes; the cost of a call on few elements; the time of a compilation.
+// ratio_iou against the memory's own speed, in one process: the fused kernel, eager mode, and a
+// copy loop that moves as many bytes; the cost of a call on few elements; the time of a
+// compilation.
 //
 //   build/release/micro_bench --benchmark_enable_random_interleaving=true --benchmark_repetitions=9
 //
@@ -21,7 +22,8 @@ constexpr int kInputs = 8;
 constexpr const char* kFused = "vm/o2,fuse(loopnest,llvm)";
 
 const Graph& program() {
-  static const Script script = compile_script_file(FUSILLADE_SOURCE_DIR "/bench/programs/ratio_iou.py");
+  static const Script script =
+      compile_script_file(FUSILLADE_SOURCE_DIR "/bench/programs/ratio_iou.py");
   return *script.functions.back();
 }
 

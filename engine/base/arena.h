@@ -1,6 +1,7 @@
 // Memory that is taken piece by piece and given back all at once: what one graph is made of.
 //
-// Chunks double from 4 KiB to 64 KiB. Nothing is destroyed: whoever builds objects here ends their lives.
+// Chunks double from 4 KiB to 64 KiB. Nothing is destroyed: whoever builds objects here ends their
+// lives.
 #pragma once
 
 #include <cstddef>

@@ -62,7 +62,8 @@ template <class... A>
 #define FUS_BUG(...) ::fusillade::bug_at(__FILE__, __LINE__, __VA_ARGS__)
 
 // FUS_CHECK(condition, "message {}", value): an invariant; throws Bug when it does not hold.
-#define FUS_CHECK(condition, ...)                             \
-  do {                                                        \
-    if (!(condition)) [[unlikely]] FUS_BUG(__VA_ARGS__); \
+#define FUS_CHECK(condition, ...)  \
+  do {                             \
+    if (!(condition)) [[unlikely]] \
+      FUS_BUG(__VA_ARGS__);        \
   } while (false)

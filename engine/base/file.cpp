@@ -24,7 +24,8 @@ std::string read_file(const std::string& path, size_t limit) {
   std::string bytes;
   char buffer[1 << 16];
   for (size_t n; (n = std::fread(buffer, 1, sizeof buffer, file.get())) > 0;) {
-    if (bytes.size() + n > limit) fail("'{}' has more than {} MiB, the most that is read", path, limit >> 20);
+    if (bytes.size() + n > limit)
+      fail("'{}' has more than {} MiB, the most that is read", path, limit >> 20);
     bytes.append(buffer, n);
   }
   if (std::ferror(file.get())) fail("cannot read '{}': {}", path, std::strerror(errno));

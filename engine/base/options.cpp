@@ -1,5 +1,5 @@
-// Option values come from the environment of the process and never change while it runs, so every read
-// may consult it again; hot paths keep the value in a static.
+// Option values come from the environment of the process and never change while it runs, so every
+// read may consult it again; hot paths keep the value in a static.
 #include "engine/base/options.h"
 
 #include <cctype>

@@ -1,11 +1,11 @@
-// Options of the engine: rows of name, type, default and meaning, each read once from the environment
-// (option "verify" is FUSILLADE_VERIFY).
+// Options of the engine: rows of name, type, default and meaning, each read once from the
+// environment (option "verify" is FUSILLADE_VERIFY).
 //
 //   static const Option<bool> kVerify("verify", false, "verify the graph after every pass");
 //   if (kVerify.get()) ...
 //
-// A row registers where it is defined. A bad value throws Error at first use, or from check_options(),
-// which every program calls at its start.
+// A row registers where it is defined. A bad value throws Error at first use, or from
+// check_options(), which every program calls at its start.
 #pragma once
 
 #include <cstdint>

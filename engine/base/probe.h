@@ -1,5 +1,6 @@
-// Counters that compiler code bumps when something happens: a rewrite fired, a guard failed, a kernel
-// was compiled, a fallback was taken. Statistics, coverage and the never-fired list read them.
+// Counters that compiler code bumps when something happens: a rewrite fired, a guard failed, a
+// kernel was compiled, a fallback was taken. Statistics, coverage and the never-fired list read
+// them.
 //
 //   static Probe fired("peephole/mul-one"); fired.hit();
 //

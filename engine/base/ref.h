@@ -1,6 +1,7 @@
 // Intrusive reference counting: one word per handle, one atomic count in the object.
 //
-// T derives from Counted. A count of one is what lets the VM reuse or free a buffer at its last use.
+// T derives from Counted. A count of one is what lets the VM reuse or free a buffer at its last
+// use.
 #pragma once
 
 #include <atomic>

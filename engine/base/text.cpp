@@ -23,7 +23,8 @@ size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string near_misses(std::string_view word, const std::vector<std::string>& legal) {
-  constexpr size_t kLongest = 100;  // no name that is legal somewhere; and the distance is quadratic
+  constexpr size_t kLongest =
+      100;  // no name that is legal somewhere; and the distance is quadratic
   std::vector<std::pair<size_t, std::string>> near;
   if (word.size() > kLongest) return "";
   for (const std::string& candidate : legal) {

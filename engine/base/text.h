@@ -14,8 +14,8 @@ size_t edit_distance(std::string_view a, std::string_view b);
 std::string near_misses(std::string_view word, const std::vector<std::string>& legal);
 std::string join(const std::vector<std::string>& words, std::string_view separator);
 std::string_view trim(std::string_view text);
-// Splits at `separator` outside of (), [] and {}; pieces keep their spaces. "" gives one empty piece.
-// `offsets`, when given, receives where each piece starts.
+// Splits at `separator` outside of (), [] and {}; pieces keep their spaces. "" gives one empty
+// piece. `offsets`, when given, receives where each piece starts.
 std::vector<std::string> split_outside_brackets(std::string_view text, char separator,
                                                 std::vector<size_t>* offsets = nullptr);
 // Whole text as a number; false when it is not one (or out of range).

@@ -1,6 +1,6 @@
-// Annotations to types: Tensor, int, float, bool, str, None, Any, List, Dict, Tuple, Optional, Union, A | B, the
-// built-in list, dict and tuple with items, BroadcastingList1[T] to 9, Final[T], names of types at the top of the file,
-// all of these in quotes.
+// Annotations to types: Tensor, int, float, bool, str, None, Any, List, Dict, Tuple, Optional,
+// Union, A | B, the built-in list, dict and tuple with items, BroadcastingList1[T] to 9, Final[T],
+// names of types at the top of the file, all of these in quotes.
 #include "engine/front/class.h"
 #include "engine/front/parser.h"
 
@@ -11,21 +11,24 @@ struct Named {
   const char* name;
   TypeKind kind;
 };
-constexpr Named kNamed[] = {{"Tensor", TypeKind::Tensor}, {"int", TypeKind::Int},       {"float", TypeKind::Float},
-                            {"bool", TypeKind::Bool},     {"str", TypeKind::Str},       {"number", TypeKind::Number},
-                            {"Any", TypeKind::Any},       {"NoneType", TypeKind::None}, {"dtype", TypeKind::Int},
-                            {"device", TypeKind::Device}};
+constexpr Named kNamed[] = {{"Tensor", TypeKind::Tensor}, {"int", TypeKind::Int},
+                            {"float", TypeKind::Float},   {"bool", TypeKind::Bool},
+                            {"str", TypeKind::Str},       {"number", TypeKind::Number},
+                            {"Any", TypeKind::Any},       {"NoneType", TypeKind::None},
+                            {"dtype", TypeKind::Int},     {"device", TypeKind::Device}};
 
 // BroadcastingList2[int]: a list of ints, or an int that counts as two of them; 0 for other names.
 int broadcast_name(const std::string& name) {
   static const std::string kPrefix = "BroadcastingList";
-  bool here = name.size() == kPrefix.size() + 1 && name.rfind(kPrefix, 0) == 0 && name.back() >= '1' && name.back() <= '9';
+  bool here = name.size() == kPrefix.size() + 1 && name.rfind(kPrefix, 0) == 0 &&
+              name.back() >= '1' && name.back() <= '9';
   return here ? name.back() - '0' : 0;
 }
 
 class Reader {
  public:
-  Reader(Unit& unit, const SourcePtr& source) : unit_(unit), source_(source ? source : unit.source()) {}
+  Reader(Unit& unit, const SourcePtr& source)
+      : unit_(unit), source_(source ? source : unit.source()) {}
 
   Type type(const Expr& e) {
     if (++depth_ > kMaxDepth) refuse(e);
@@ -36,10 +39,12 @@ class Reader {
 
  private:
   [[noreturn]] void refuse(const Expr& e, const char* why = nullptr) const {
-    fail_at(source_, e.begin, e.end,
-            why ? why
-                : "not a supported annotation; supported are Tensor, int, float, bool, str, None, Any, List[T], "
-                  "Dict[K, V], Tuple[T, ...], Optional[T], Union[T, ...], T | T, classes of the file");
+    fail_at(
+        source_, e.begin, e.end,
+        why ? why
+            : "not a supported annotation; supported are Tensor, int, float, bool, str, None, Any, "
+              "List[T], "
+              "Dict[K, V], Tuple[T, ...], Optional[T], Union[T, ...], T | T, classes of the file");
   }
 
   // The last part of a dotted name: typing.List is List.
@@ -54,19 +59,24 @@ class Reader {
   Type read(const Expr& e) {
     if (e.is(ExprKind::None)) return TypeKind::None;
     if (e.is(ExprKind::Str)) return quoted(e);
-    if (e.is(ExprKind::Binary) && e.text == "|") return Type::union_of({type(*e.kids[0]), type(*e.kids[1])});
+    if (e.is(ExprKind::Binary) && e.text == "|")
+      return Type::union_of({type(*e.kids[0]), type(*e.kids[1])});
     if (e.is(ExprKind::Subscript)) return of_items(e);
-    if (ClassPlace place = unit_.program().find(unit_, e)) return unit_.program().annotation(place, source_, e);
+    if (ClassPlace place = unit_.program().find(unit_, e))
+      return unit_.program().annotation(place, source_, e);
     std::string name = last_part(e);
     if (name == "complex") refuse(e, "complex numbers are not supported: keep two floats");
-    bool bare = name == "List" || name == "Dict" || name == "Tuple" || name == "list" || name == "dict" ||
-                name == "tuple" || name == "Optional" || name == "Union";
-    if (bare) refuse(e, "the types of its items are missing: List[int], Dict[str, Tensor], Tuple[int, int]");
+    bool bare = name == "List" || name == "Dict" || name == "Tuple" || name == "list" ||
+                name == "dict" || name == "tuple" || name == "Optional" || name == "Union";
+    if (bare)
+      refuse(e,
+             "the types of its items are missing: List[int], Dict[str, Tensor], Tuple[int, int]");
     for (const Named& n : kNamed) {
       if (name == n.name) return n.kind;
     }
     auto alias = unit_.module().constants.find(name);
-    if (e.is(ExprKind::Name) && alias != unit_.module().constants.end()) return type(*alias->second);
+    if (e.is(ExprKind::Name) && alias != unit_.module().constants.end())
+      return type(*alias->second);
     refuse(e);
   }
 
@@ -83,7 +93,8 @@ class Reader {
     bool tuple = name == "Tuple" || name == "tuple";
     const auto& kids = first.is(ExprKind::Tuple) ? first.kids : e.kids;
     for (size_t i = first.is(ExprKind::Tuple) ? 0 : 1; i < kids.size(); ++i) {
-      if (kids[i]->is(ExprKind::Ellipsis)) refuse(e, "a tuple of any length is not supported: use List[T]");
+      if (kids[i]->is(ExprKind::Ellipsis))
+        refuse(e, "a tuple of any length is not supported: use List[T]");
       inner.push_back(type(*kids[i]));
     }
     if (tuple) return Type::tuple(std::move(inner));
@@ -92,8 +103,10 @@ class Reader {
     if (inner.size() == 1 && list) return Type::list(inner[0]);
     if (inner.size() == 1 && name == "Optional") return Type::union_of({inner[0], TypeKind::None});
     if (inner.size() == 1 && name == "Final") return inner[0];
-    if (inner.size() == 1 && name == "Future") return Type::tuple(std::move(inner));  // emit_task.cpp
-    if (inner.size() == 2 && (name == "Dict" || name == "dict")) return Type::dict(inner[0], inner[1]);
+    if (inner.size() == 1 && name == "Future")
+      return Type::tuple(std::move(inner));  // emit_task.cpp
+    if (inner.size() == 2 && (name == "Dict" || name == "dict"))
+      return Type::dict(inner[0], inner[1]);
     refuse(e);
   }
 
@@ -110,6 +123,8 @@ int broadcast_size(const Expr& annotation) {
   return of.text == "Optional" ? broadcast_size(*annotation.kids[1]) : broadcast_name(of.text);
 }
 
-Type annotated_type(Unit& unit, const Expr& e, const SourcePtr& source) { return Reader(unit, source).type(e); }
+Type annotated_type(Unit& unit, const Expr& e, const SourcePtr& source) {
+  return Reader(unit, source).type(e);
+}
 
 }  // namespace fusillade::front

@@ -10,7 +10,8 @@ void merge(const StmtList& list, Stmt& into) {
   for (const StmtPtr& s : list) {
     into.returns |= s->returns;
     into.names.insert(s->names.begin(), s->names.end());
-    bool binds = s->kind == StmtKind::Assign || s->kind == StmtKind::AugAssign || s->kind == StmtKind::Delete;
+    bool binds = s->kind == StmtKind::Assign || s->kind == StmtKind::AugAssign ||
+                 s->kind == StmtKind::Delete;
     if (!binds) continue;
     for (const ExprPtr& t : s->targets) collect_names(*t, into.names);
   }
@@ -43,7 +44,8 @@ Exit exit_of(const StmtList& list) {
 
 void collect_names(const Expr& target, std::set<std::string>& names) {
   if (target.is(ExprKind::Name)) names.insert(target.text);
-  if (!target.is(ExprKind::Tuple) && !target.is(ExprKind::List) && !target.is(ExprKind::Starred)) return;
+  if (!target.is(ExprKind::Tuple) && !target.is(ExprKind::List) && !target.is(ExprKind::Starred))
+    return;
   for (const ExprPtr& kid : target.kids) collect_names(*kid, names);
 }
 
@@ -90,7 +92,8 @@ void summarise(Stmt& stmt) {
       collect_names(*stmt.targets[0], stmt.names);
       [[fallthrough]];
     case StmtKind::While: {
-      bool forever = stmt.kind == StmtKind::While && stmt.value->is(ExprKind::True) && !leaves_turn(stmt.body, false);
+      bool forever = stmt.kind == StmtKind::While && stmt.value->is(ExprKind::True) &&
+                     !leaves_turn(stmt.body, false);
       stmt.exit = !stmt.returns ? Exit::Wont : forever ? Exit::Will : Exit::Might;
       break;
     }

@@ -32,13 +32,14 @@ enum class ExprKind : uint8_t {
   Slice,      // start:stop:step, absent ones null
   List,
   Tuple,
-  Unary,    // text: - + ~ not
-  Binary,   // text: + - * / // % ** @ & | ^ << >>
-  Boolean,  // text: and, or
-  Compare,  // kids[0] ops[0] kids[1] ops[1] kids[2] ...
-  Ternary,  // kids: condition, then, else
+  Unary,     // text: - + ~ not
+  Binary,    // text: + - * / // % ** @ & | ^ << >>
+  Boolean,   // text: and, or
+  Compare,   // kids[0] ops[0] kids[1] ops[1] kids[2] ...
+  Ternary,   // kids: condition, then, else
   Dict,      // kids: key, value, key, value, ...
-  ListComp,  // kids: element, target, iterable, conditions..., target, iterable...; words: what each kid is
+  ListComp,  // kids: element, target, iterable, conditions..., target, iterable...; words: what
+             // each kid is
   DictComp,  // kids: key, value, then as above
   Starred,   // kids[0]: *kids[0] as a target or an argument
   Format,    // an f-string: kids are strings and expressions
@@ -54,7 +55,8 @@ struct Expr {
   int64_t integer = 0;
   double real = 0;
   std::vector<std::unique_ptr<Expr>> kids;
-  std::vector<std::string> words;  // Call: keywords; Compare: operators; comprehensions: "for", "in", "if"
+  std::vector<std::string>
+      words;  // Call: keywords; Compare: operators; comprehensions: "for", "in", "if"
   bool is(ExprKind k) const { return kind == k; }
   bool is_name(std::string_view name) const { return kind == ExprKind::Name && text == name; }
 };
@@ -115,9 +117,10 @@ struct Function {
   std::vector<Parameter> parameters;
   ExprPtr result;  // annotation or null
   StmtList body;
-  SourcePtr source;   // where all its ranges lie
+  SourcePtr source;  // where all its ranges lie
   std::vector<ExprPtr> decorators;
-  std::vector<std::string> errors;  // of syntax; what was read of the body is there to look at, and without `end` no head
+  std::vector<std::string> errors;  // of syntax; what was read of the body is there to look at, and
+                                    // without `end` no head
 };
 
 struct Class {
@@ -126,7 +129,8 @@ struct Class {
   uint32_t end = 0;
   std::vector<ExprPtr> bases;
   std::vector<ExprPtr> decorators;
-  StmtList body;  // what stands beside the methods; an annotation alone is an Assign without a value
+  StmtList
+      body;  // what stands beside the methods; an annotation alone is an Assign without a value
   std::vector<Function> methods;
 };
 
@@ -136,7 +140,8 @@ struct Module {
   std::map<std::string, std::string>
       imports;                               // local name to dotted path: F -> torch.nn.functional
   std::map<std::string, ExprPtr> constants;  // NAME = value at the top of the file
-  std::vector<std::string> errors;           // of syntax, outside functions; what was read is there to look at
+  std::vector<std::string>
+      errors;  // of syntax, outside functions; what was read is there to look at
 };
 
 ExprPtr copy_of(const Expr& e);
@@ -146,7 +151,8 @@ Exit exit_of(const StmtList& list);
 void collect_names(const Expr& target, std::set<std::string>& names);
 // Names that := assigns in an expression.
 void collect_walrus(const Expr& e, std::set<std::string>& names);
-// Does a break (or, where asked, a continue) of the loop with this body stand in it, at any depth of ifs?
+// Does a break (or, where asked, a continue) of the loop with this body stand in it, at any depth
+// of ifs?
 bool leaves_turn(const StmtList& body, bool by_continue);
 // Fills exit, returns and names of a statement from its parts.
 void summarise(Stmt& stmt);

@@ -20,10 +20,11 @@ struct Shelf {
   std::string_view prefix;
   std::string_view text;  // of engine/front/nn
 };
-constexpr Shelf kShelves[] = {
-    {"torch.nn.init.", "init"},         {"torch.nn.functional.", "functional"},
-    {"torch.nn.utils.rnn.", "packed"}, {"torch.", "package"},
-    {"builtins.", "builtins"}};
+constexpr Shelf kShelves[] = {{"torch.nn.init.", "init"},
+                              {"torch.nn.functional.", "functional"},
+                              {"torch.nn.utils.rnn.", "packed"},
+                              {"torch.", "package"},
+                              {"builtins.", "builtins"}};
 
 constexpr const char* kGradModes = "torch/autograd/grad_mode.py";
 
@@ -69,13 +70,19 @@ std::string package(std::string file) {
 // Of field(default=value, ...); null for other fields.
 const Expr* field_default(const Expr& call) {
   auto word = std::find(call.words.begin(), call.words.end(), "default");
-  return word == call.words.end() ? nullptr : call.kids[static_cast<size_t>(word - call.words.begin()) + 1].get();
+  return word == call.words.end()
+             ? nullptr
+             : call.kids[static_cast<size_t>(word - call.words.begin()) + 1].get();
 }
 
 // A word of field(...) that is no default: false when it is none that is known.
 bool field_option(const std::string& word, const Expr& value, FieldOptions* options) {
-  if (word == "hash") return value.is(ExprKind::True) || value.is(ExprKind::False) || value.is(ExprKind::None);
-  bool* option = word == "init" ? &options->init : word == "repr" ? &options->repr : word == "compare" ? &options->compare : nullptr;
+  if (word == "hash")
+    return value.is(ExprKind::True) || value.is(ExprKind::False) || value.is(ExprKind::None);
+  bool* option = word == "init"      ? &options->init
+                 : word == "repr"    ? &options->repr
+                 : word == "compare" ? &options->compare
+                                     : nullptr;
   if (!option || !(value.is(ExprKind::True) || value.is(ExprKind::False))) return false;
   *option = value.is(ExprKind::True);
   return true;
@@ -99,11 +106,13 @@ bool decorated_with(const std::vector<ExprPtr>& decorators, std::string_view wor
   });
 }
 
-bool has_option(const std::vector<ExprPtr>& decorators, std::string_view word, std::string_view option, bool value) {
+bool has_option(const std::vector<ExprPtr>& decorators, std::string_view word,
+                std::string_view option, bool value) {
   return std::any_of(decorators.begin(), decorators.end(), [&](const ExprPtr& d) {
     if (!d->is(ExprKind::Call) || d->kids[0]->text != word) return false;
     for (size_t i = 1; i < d->kids.size(); ++i)
-      if (d->words[i - 1] == option && d->kids[i]->is(value ? ExprKind::True : ExprKind::False)) return true;
+      if (d->words[i - 1] == option && d->kids[i]->is(value ? ExprKind::True : ExprKind::False))
+        return true;
     return false;
   });
 }
@@ -113,15 +122,19 @@ bool is_ignored(const Function& f) {
 }
 
 std::string frozen_text(const ClassPlace& place) {
-  return fmt::format("'{}' is frozen, so its fields cannot be assigned: make a new object", place.syntax->name);
+  return fmt::format("'{}' is frozen, so its fields cannot be assigned: make a new object",
+                     place.syntax->name);
 }
 
-bool is_interface(const ClassPlace& place) { return decorated_with(place.syntax->decorators, "interface"); }
+bool is_interface(const ClassPlace& place) {
+  return decorated_with(place.syntax->decorators, "interface");
+}
 
 Program::Program(const std::string& text, const std::string& file) {
   auto source = std::make_shared<const Source>(Source{file, text});
   Module module = Parser(source, lex(source)).module();  // which may hold errors
-  units_.push_back(std::make_unique<Unit>(*this, std::make_shared<ParsedText>(ParsedText{source, std::move(module)})));
+  units_.push_back(std::make_unique<Unit>(
+      *this, std::make_shared<ParsedText>(ParsedText{source, std::move(module)})));
 }
 
 Unit& Program::library_unit(const std::string& file) {
@@ -177,7 +190,8 @@ std::string Program::title(const Function& f) const {
 MethodPlace Program::library_function(const std::string& path) {
   std::string word = last_word(path);
   for (const Shelf& shelf : kShelves) {
-    if (path.size() != shelf.prefix.size() + word.size() || path.rfind(shelf.prefix, 0) != 0) continue;
+    if (path.size() != shelf.prefix.size() + word.size() || path.rfind(shelf.prefix, 0) != 0)
+      continue;
     Unit& unit = library_unit(library_file(shelf.text));
     if (const Function* f = unit.function(word)) return {{&unit, nullptr}, f};
   }
@@ -217,7 +231,8 @@ ClassPlace Program::base(const ClassPlace& place) {
 std::vector<ClassPlace> Program::ancestry(ClassPlace place) {
   std::vector<ClassPlace> out;
   while (place) {
-    bool again = std::any_of(out.begin(), out.end(), [&](const ClassPlace& p) { return p.syntax == place.syntax; });
+    bool again = std::any_of(out.begin(), out.end(),
+                             [&](const ClassPlace& p) { return p.syntax == place.syntax; });
     if (again) {
       fail_at(place.unit->source(), place.syntax->begin, place.syntax->end,
               fmt::format("'{}' is its own base", place.syntax->name));
@@ -246,7 +261,8 @@ ClassSort Program::sort_of(const ClassPlace& place) {
   return ClassSort::Plain;
 }
 
-static MethodPlace find_function(const std::vector<ClassPlace>& classes, const std::string& name, bool setter) {
+static MethodPlace find_function(const std::vector<ClassPlace>& classes, const std::string& name,
+                                 bool setter) {
   for (const ClassPlace& p : classes) {
     for (const Function& f : p.syntax->methods) {
       if (f.name == name && decorated_with(f.decorators, "setter") == setter) return {p, &f};
@@ -262,7 +278,8 @@ MethodPlace Program::find_method(const ClassPlace& place, const std::string& nam
 bool Program::writes_fields(const ClassType& cls) {
   const ClassPlace place{info(cls).unit, info(cls).syntax};
   const std::vector<ExprPtr>& decorators = place.syntax->decorators;
-  bool generated = decorated_with(decorators, "dataclass") && !has_option(decorators, "dataclass", "repr", false);
+  bool generated = decorated_with(decorators, "dataclass") &&
+                   !has_option(decorators, "dataclass", "repr", false);
   return generated && !find_method(place, "__repr__");
 }
 
@@ -281,7 +298,8 @@ bool Program::text_methods(const ClassType& cls) {
 bool Program::own_text(const Type& type) {
   return any_part(type, [&](const Type& t) {
     if (!t.class_type()) return t.is(TypeKind::Device);
-    return text_methods(*t.class_type()) || (t.is(TypeKind::Class) && writes_fields(*t.class_type()));
+    return text_methods(*t.class_type()) ||
+           (t.is(TypeKind::Class) && writes_fields(*t.class_type()));
   });
 }
 
@@ -291,7 +309,8 @@ bool Program::shows(const Type& type, const ClassType& cls) {
     const ClassType* here = t.is(TypeKind::Class) ? t.class_type().get() : nullptr;
     if (!here || here == &cls) return here != nullptr;
     if (!writes_fields(*here) || !seen.insert(here).second) return false;
-    return std::any_of(here->fields.begin(), here->fields.end(), [&](const Field& f) { return any_part(f.type, leads); });
+    return std::any_of(here->fields.begin(), here->fields.end(),
+                       [&](const Field& f) { return any_part(f.type, leads); });
   };
   return any_part(type, leads);
 }
@@ -313,7 +332,8 @@ const Expr* Program::find_constant(const ClassPlace& place, const std::string& n
   return nullptr;
 }
 
-// "__torch__.Net"; of the library "__torch__.torch.nn.modules.linear.Linear"; taken names are mangled.
+// "__torch__.Net"; of the library "__torch__.torch.nn.modules.linear.Linear"; taken names are
+// mangled.
 std::string Program::qualified(const ClassPlace& place) {
   std::string folder = "__torch__.";
   if (place.unit != units_[0].get()) folder += package(place.unit->source()->file);
@@ -353,7 +373,9 @@ Type Program::interface_type(const ClassPlace& place, const SourcePtr& from, con
       options.push_back(Type::of(declared(other).type));
   }
   if (options.empty())
-    fail_at(from, at.begin, at.end, fmt::format("no class of the file has the methods of the interface '{}'", place.syntax->name));
+    fail_at(from, at.begin, at.end,
+            fmt::format("no class of the file has the methods of the interface '{}'",
+                        place.syntax->name));
   return Type::union_of(options);
 }
 
@@ -361,7 +383,8 @@ Type Program::annotation(const ClassPlace& place, const SourcePtr& from, const E
   if (is_interface(place)) return interface_type(place, from, at);
   if (sort_of(place) == ClassSort::Module) {
     fail_at(from, at.begin, at.end,
-            fmt::format("'{}' is a module, whose type depends on the instance; it cannot annotate", place.syntax->name));
+            fmt::format("'{}' is a module, whose type depends on the instance; it cannot annotate",
+                        place.syntax->name));
   }
   return Type::of(declared(place).type);
 }
@@ -378,23 +401,28 @@ ClassInfo& Program::declared(const ClassPlace& place) {
   bool inherits = sort == ClassSort::Plain && !c.bases.empty() &&
                   !(c.bases.size() == 1 && c.bases[0]->is_name("object"));
   if (inherits)
-    fail_at(place.unit->source(), c.begin, c.end, "a class has no bases but object, NamedTuple, Enum and nn.Module");
+    fail_at(place.unit->source(), c.begin, c.end,
+            "a class has no bases but object, NamedTuple, Enum and nn.Module");
   ClassInfo& info = make(place, kind);
   declared_[place.syntax] = &info;
   declare(info);
   return info;
 }
 
-Type Program::field_type(const ClassInfo& info, const Type& type, const SourcePtr& from, const Expr& at) {
+Type Program::field_type(const ClassInfo& info, const Type& type, const SourcePtr& from,
+                         const Expr& at) {
   if (type.class_type() == info.type) {
     if (info.type->kind == ClassType::Kind::NamedTuple)
-      fail_at(from, at.begin, at.end, fmt::format("the named tuple '{}' cannot hold itself", plain_name(*info.type)));
+      fail_at(from, at.begin, at.end,
+              fmt::format("the named tuple '{}' cannot hold itself", plain_name(*info.type)));
     return Type::of(borrowed(info.type));
   }
   if (const ClassPtr& other = type.class_type()) {
     auto it = infos_.find(other.get());
     if (it != infos_.end() && it->second->defining)
-      fail_at(from, at.begin, at.end, fmt::format("'{}' and '{}' hold each other", plain_name(*info.type), plain_name(*other)));
+      fail_at(
+          from, at.begin, at.end,
+          fmt::format("'{}' and '{}' hold each other", plain_name(*info.type), plain_name(*other)));
     return type;
   }
   auto inner = [&](const Type& t) { return field_type(info, t, from, at); };
@@ -416,7 +444,8 @@ Type Program::field_type(const ClassInfo& info, const Type& type, const SourcePt
 }
 
 void Program::declare(ClassInfo& info) {
-  if (info.type->kind == ClassType::Kind::NamedTuple || decorated_with(info.syntax->decorators, "dataclass"))
+  if (info.type->kind == ClassType::Kind::NamedTuple ||
+      decorated_with(info.syntax->decorators, "dataclass"))
     return declare_fields(info);
   if (info.type->kind == ClassType::Kind::Enum) return declare_members(info);
   define_in(info, "__init__");
@@ -461,7 +490,8 @@ void Program::declare_fields(ClassInfo& info) {
 
 // NAME: type = value, = field(default=value, repr=False), = field(default_factory=list)
 void Program::declare_default(ClassInfo& info, const Field& field, const Expr& value) {
-  bool called = value.is(ExprKind::Call) && value.kids[0]->text == "field";  // a name, or dataclasses.field
+  bool called =
+      value.is(ExprKind::Call) && value.kids[0]->text == "field";  // a name, or dataclasses.field
   if (!called) info.constants[field.name] = constant_value(*info.unit, value);
   for (size_t i = 0; called && i < value.words.size(); ++i) {
     const Expr& given = *value.kids[i + 1];
@@ -471,23 +501,28 @@ void Program::declare_default(ClassInfo& info, const Field& field, const Expr& v
       bool fits = (given.is_name("list") && field.type.is(TypeKind::List)) ||
                   (given.is_name("dict") && field.type.is(TypeKind::Dict));
       if (!fits)
-        fail_at(info.unit->source(), given.begin, given.end,
-                fmt::format("the default factory of a field is list or dict, as its type, which is {}", field.type));
+        fail_at(
+            info.unit->source(), given.begin, given.end,
+            fmt::format("the default factory of a field is list or dict, as its type, which is {}",
+                        field.type));
       info.made_empty.insert(field.name);
     } else if (!field_option(value.words[i], given, &info.said[field.name])) {
       fail_at(info.unit->source(), value.begin, value.end,
-              "of field(...) are supported default=value, default_factory=list or dict, and init, repr and compare, which "
+              "of field(...) are supported default=value, default_factory=list or dict, and init, "
+              "repr and compare, which "
               "are True or False as they are written");
     }
   }
   if (info.made_empty.count(field.name) && info.constants.count(field.name))
-    fail_at(info.unit->source(), value.begin, value.end, "ValueError: cannot specify both default and default_factory");
+    fail_at(info.unit->source(), value.begin, value.end,
+            "ValueError: cannot specify both default and default_factory");
 }
 
 // NAME = value lines, all of one type.
 void Program::declare_members(ClassInfo& info) {
   for (const StmtPtr& s : info.syntax->body) {
-    if (s->kind != StmtKind::Assign || s->annotation || !s->targets[0]->is(ExprKind::Name)) continue;
+    if (s->kind != StmtKind::Assign || s->annotation || !s->targets[0]->is(ExprKind::Name))
+      continue;
     const IValue value = constant_value(*info.unit, *s->value);
     Type type = value.type();
     if (!info.type->members.empty() && !(info.type->value_type == type))
@@ -497,7 +532,8 @@ void Program::declare_members(ClassInfo& info) {
   }
 }
 
-const Compiled& Program::method(ClassInfo& info, const std::string& name, const SourcePtr& from, const Expr& at) {
+const Compiled& Program::method(ClassInfo& info, const std::string& name, const SourcePtr& from,
+                                const Expr& at) {
   MethodPlace place = find_method({info.unit, info.syntax}, name);
   if (!place) {
     std::vector<std::string> known;
@@ -505,13 +541,14 @@ const Compiled& Program::method(ClassInfo& info, const std::string& name, const 
     for (const ClassPlace& p : ancestry({info.unit, info.syntax}))
       for (const Function& f : p.syntax->methods) known.push_back(f.name);
     fail_at(from, at.begin, at.end,
-            fmt::format("'{}' has no attribute or method '{}'{}", plain_name(*info.type), name, near_misses(name, known)));
+            fmt::format("'{}' has no attribute or method '{}'{}", plain_name(*info.type), name,
+                        near_misses(name, known)));
   }
   return compiled(info, place, name, from, at);
 }
 
-const Compiled& Program::compiled(ClassInfo& info, const MethodPlace& place, const std::string& key, const SourcePtr& from,
-                                  const Expr& at) {
+const Compiled& Program::compiled(ClassInfo& info, const MethodPlace& place, const std::string& key,
+                                  const SourcePtr& from, const Expr& at) {
   std::unique_ptr<Compiled>& c = info.methods[key];
   if (!c) c = std::make_unique<Compiled>();
   Type self = Type::of(info.type);
@@ -525,7 +562,8 @@ void Program::publish() {
   }
   for (const ClassPtr& cls : unit_->classes.all()) {
     for (const auto& [name, c] : info(*cls).methods) {
-      if (c->state == Compiled::State::Done) unit_->functions[cls->name + "." + name] = {c->schema, c->graph};
+      if (c->state == Compiled::State::Done)
+        unit_->functions[cls->name + "." + name] = {c->schema, c->graph};
     }
   }
 }

@@ -1,12 +1,13 @@
 // Classes of a program: what their text says and the types made of it.
 //
-// Plain classes, named tuples and enums have one type each, made when first named. A module has a type per kind of
-// instance (module.h): the elaborator runs `__init__`, and equal concrete types share one ClassType. Either way a
-// ClassInfo per type keeps what a type does not say: constants, container, methods compiled so far. Methods are
-// compiled on demand with `self` of that type; a subclass finds those of its bases in the order of its bases.
+// Plain classes, named tuples and enums have one type each, made when first named. A module has a
+// type per kind of instance (module.h): the elaborator runs `__init__`, and equal concrete types
+// share one ClassType. Either way a ClassInfo per type keeps what a type does not say: constants,
+// container, methods compiled so far. Methods are compiled on demand with `self` of that type; a
+// subclass finds those of its bases in the order of its bases.
 //
-// A Program is a user's file with the library modules it names (nn/*.py, engine/front/nn.h): one Unit per text. The
-// library is parsed once for all programs, and compiled by each.
+// A Program is a user's file with the library modules it names (nn/*.py, engine/front/nn.h): one
+// Unit per text. The library is parsed once for all programs, and compiled by each.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,11 @@ namespace fusillade::front {
 // As the user wrote it: "Net" of "__torch__.Net".
 std::string plain_name(const ClassType& cls);
 
-enum class Container : uint8_t { None, List, Dict };  // ModuleList, Sequential, ParameterList; ModuleDict, ParameterDict
+enum class Container : uint8_t {
+  None,
+  List,
+  Dict
+};  // ModuleList, Sequential, ParameterList; ModuleDict, ParameterDict
 
 // Is a field of a dataclass a parameter of its constructor, is it shown, does equality ask it?
 struct FieldOptions {
@@ -32,26 +37,32 @@ struct ClassInfo {
   const Class* syntax = nullptr;
   std::shared_ptr<ClassType> type;
   Container container = Container::None;
-  bool of_parameters = false;                  // ParameterList, ParameterDict
-  bool holds(Field::Kind kind) const { return kind == (of_parameters ? Field::Kind::Parameter : Field::Kind::Module); }
-  std::map<std::string, IValue> constants;     // of a module; defaults of fields
-  std::map<std::string, FieldOptions> said;    // by field(...)
+  bool of_parameters = false;  // ParameterList, ParameterDict
+  bool holds(Field::Kind kind) const {
+    return kind == (of_parameters ? Field::Kind::Parameter : Field::Kind::Module);
+  }
+  std::map<std::string, IValue> constants;   // of a module; defaults of fields
+  std::map<std::string, FieldOptions> said;  // by field(...)
   FieldOptions options(const std::string& field) const {
     auto it = said.find(field);
     return it == said.end() ? FieldOptions() : it->second;
   }
-  std::set<std::string> unset;                 // fields(init=False) that neither a default nor __post_init__ has set yet
-  std::set<std::string> made_empty;            // fields whose default is a new list or dict each time
-  size_t added = 0;                            // fields at the end, which the __post_init__ of a dataclass adds
+  std::set<std::string>
+      unset;  // fields(init=False) that neither a default nor __post_init__ has set yet
+  std::set<std::string> made_empty;  // fields whose default is a new list or dict each time
+  size_t added = 0;  // fields at the end, which the __post_init__ of a dataclass adds
   size_t given_fields() const { return type->fields.size() - added; }
   std::map<std::string, std::string> unusable;  // attributes of a module without a type, and why
-  std::map<std::string, std::string> functions;  // attributes of a module that are functions: their paths
-  std::map<std::string, std::unique_ptr<Compiled>> methods;  // "forward"; "Base.forward" for super()
+  std::map<std::string, std::string>
+      functions;  // attributes of a module that are functions: their paths
+  std::map<std::string, std::unique_ptr<Compiled>>
+      methods;                    // "forward"; "Base.forward" for super()
   std::set<std::string> unknown;  // attributes that a failed statement would have made
   bool defining = false;  // its fields are not all known; the __init__ being compiled adds them
 };
 
-inline constexpr const char* kPostInit = "__post_init__";  // what a dataclass runs once its fields are set
+inline constexpr const char* kPostInit =
+    "__post_init__";  // what a dataclass runs once its fields are set
 
 // Is this type, or one that it is made of, one of the wanted? What an object holds is its own.
 bool any_part(const Type& type, const std::function<bool(const Type&)>& wanted);
@@ -74,14 +85,16 @@ enum class ClassSort : uint8_t { Plain, NamedTuple, Enum, Module };
 // Does a decorator's dotted name end in this word?
 bool decorated_with(const std::vector<ExprPtr>& decorators, std::string_view word);
 // Is there @word(..., option=value, ...) among them?
-bool has_option(const std::vector<ExprPtr>& decorators, std::string_view word, std::string_view option, bool value = true);
+bool has_option(const std::vector<ExprPtr>& decorators, std::string_view word,
+                std::string_view option, bool value = true);
 // Why a field of an object of this class cannot be assigned: its dataclass is frozen.
 std::string frozen_text(const ClassPlace& place);
 // Is this @torch.jit.interface?
 bool is_interface(const ClassPlace& place);
-// What Python computes once, when it reads the text of `unit`: a default, a constant of the file, of a class or of an
-// enum. Throws Error at `e` for what can change afterwards (lists, dicts, tensors, objects), and for what is no value.
-// `type`, where given, becomes its type: a device is a str but for that.
+// What Python computes once, when it reads the text of `unit`: a default, a constant of the file,
+// of a class or of an enum. Throws Error at `e` for what can change afterwards (lists, dicts,
+// tensors, objects), and for what is no value. `type`, where given, becomes its type: a device is a
+// str but for that.
 IValue constant_value(Unit& unit, const Expr& e, Type* type = nullptr);
 // Is a call of this function replaced by a raise (@ignore, @unused)?
 bool is_ignored(const Function& function);
@@ -94,10 +107,12 @@ class Program {
 
   // The class that a name or a dotted path means in `unit`.
   ClassPlace find(Unit& unit, const Expr& e);
-  ClassPlace library(const std::string& path);  // "torch.nn.Linear"
+  ClassPlace library(const std::string& path);    // "torch.nn.Linear"
   ClassPlace grad_mode(const std::string& path);  // "torch.no_grad", as the context of a `with`
-  MethodPlace library_function(const std::string& path);  // "torch.nn.init.ones_", "torch.nn.functional.normalize"
-  // What a call of a unit's function is named: in the library by its package, "__torch__.torch.nn.functional.normalize".
+  MethodPlace library_function(
+      const std::string& path);  // "torch.nn.init.ones_", "torch.nn.functional.normalize"
+  // What a call of a unit's function is named: in the library by its package,
+  // "__torch__.torch.nn.functional.normalize".
   std::string qualified_function(const Unit& unit, const std::string& name) const;
   ClassSort sort_of(const ClassPlace& place);
   // The base that is a class of the program, or nothing; `at` is its place among the bases.
@@ -112,10 +127,13 @@ class Program {
   bool own_text(const Type& type);
   bool text_methods(const ClassType& cls);  // __str__, __repr__ or __format__; those of IntEnum
   bool is_int_enum(const ClassType& cls);
-  // Is the repr of an object made of its fields, as dataclasses make it? Does that of such a field show a `cls` again?
-  bool writes_fields(const ClassType& cls), shows(const Type& type, const ClassType& cls);
+  // Is the repr of an object made of its fields, as dataclasses make it? Does that of such a field
+  // show a `cls` again?
+  bool writes_fields(const ClassType& cls);
+  bool shows(const Type& type, const ClassType& cls);
   MethodPlace find_setter(const ClassPlace& place, const std::string& name);  // @name.setter
-  // The value of NAME = value in the body of the class or of a base, and where it stands; null when there is none.
+  // The value of NAME = value in the body of the class or of a base, and where it stands; null when
+  // there is none.
   const Expr* find_constant(const ClassPlace& place, const std::string& name, Unit** unit);
 
   // The one type of a plain class, a named tuple or an enum.
@@ -131,17 +149,21 @@ class Program {
   std::vector<ClassInfo*>& concrete(const ClassPlace& place) { return concrete_[place.syntax]; }
   // A text of its own beside the file: the name of a class means the file's.
   Unit& scratch(const std::string& text);
-  bool is_scratch(const Unit& unit) const { return std::find(scratch_.begin(), scratch_.end(), &unit) != scratch_.end(); }
+  bool is_scratch(const Unit& unit) const {
+    return std::find(scratch_.begin(), scratch_.end(), &unit) != scratch_.end();
+  }
   // Throws Error at `at` when there is no such method, or when it has errors.
-  const Compiled& method(ClassInfo& info, const std::string& name, const SourcePtr& from, const Expr& at);
-  const Compiled& compiled(ClassInfo& info, const MethodPlace& method, const std::string& key, const SourcePtr& from,
-                           const Expr& at);
-  // The type of a field of this class: within it the class itself is borrowed, so that no class owns itself. Throws
-  // Error at `at` for a class that is still being declared, and for a named tuple that holds itself.
+  const Compiled& method(ClassInfo& info, const std::string& name, const SourcePtr& from,
+                         const Expr& at);
+  const Compiled& compiled(ClassInfo& info, const MethodPlace& method, const std::string& key,
+                           const SourcePtr& from, const Expr& at);
+  // The type of a field of this class: within it the class itself is borrowed, so that no class
+  // owns itself. Throws Error at `at` for a class that is still being declared, and for a named
+  // tuple that holds itself.
   Type field_type(const ClassInfo& info, const Type& type, const SourcePtr& from, const Expr& at);
   // Adds what is compiled to the compilation unit.
   void publish();
-  std::vector<const Function*> stack;  // functions being compiled, callers first
+  std::vector<const Function*> stack;          // functions being compiled, callers first
   std::string title(const Function& f) const;  // for messages: "main", "Net.forward"
 
  private:

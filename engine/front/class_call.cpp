@@ -1,4 +1,5 @@
-// Calls of classes and objects: construction, methods, modules called as functions, operators by magic methods.
+// Calls of classes and objects: construction, methods, modules called as functions, operators by
+// magic methods.
 //
 //   C(1, 2)         prim::CreateObject, then prim::CallFunction of C.__init__
 //   P(1, 2)         prim::NamedTupleConstruct
@@ -19,14 +20,16 @@ struct Magic {
   const char* turned;  // of the right operand
 };
 
-constexpr Magic kMagic[] = {
-    {"+", "__add__", "__radd__"},       {"-", "__sub__", "__rsub__"},    {"*", "__mul__", "__rmul__"},
-    {"/", "__truediv__", "__rtruediv__"}, {"//", "__floordiv__", nullptr}, {"%", "__mod__", nullptr},
-    {"**", "__pow__", nullptr},         {"@", "__matmul__", nullptr},    {"&", "__and__", nullptr},
-    {"|", "__or__", nullptr},           {"^", "__xor__", nullptr},       {"<<", "__lshift__", nullptr},
-    {">>", "__rshift__", nullptr},      {"==", "__eq__", "__eq__"},      {"!=", "__ne__", "__ne__"},
-    {"<", "__lt__", "__gt__"},          {"<=", "__le__", "__ge__"},      {">", "__gt__", "__lt__"},
-    {">=", "__ge__", "__le__"}};
+constexpr Magic kMagic[] = {{"+", "__add__", "__radd__"},    {"-", "__sub__", "__rsub__"},
+                            {"*", "__mul__", "__rmul__"},    {"/", "__truediv__", "__rtruediv__"},
+                            {"//", "__floordiv__", nullptr}, {"%", "__mod__", nullptr},
+                            {"**", "__pow__", nullptr},      {"@", "__matmul__", nullptr},
+                            {"&", "__and__", nullptr},       {"|", "__or__", nullptr},
+                            {"^", "__xor__", nullptr},       {"<<", "__lshift__", nullptr},
+                            {">>", "__rshift__", nullptr},   {"==", "__eq__", "__eq__"},
+                            {"!=", "__ne__", "__ne__"},      {"<", "__lt__", "__gt__"},
+                            {"<=", "__le__", "__ge__"},      {">", "__gt__", "__lt__"},
+                            {">=", "__ge__", "__le__"}};
 
 const Magic* magic_of(std::string_view op) {
   for (const Magic& m : kMagic) {
@@ -63,8 +66,8 @@ std::vector<Argument> Emitter::arguments(const Expr& e, const Schema& schema, si
   return out;
 }
 
-Value* Emitter::compiled_call(const Compiled& callee, const std::string& name, std::vector<Argument> args,
-                              const Expr& e) {
+Value* Emitter::compiled_call(const Compiled& callee, const std::string& name,
+                              std::vector<Argument> args, const Expr& e) {
   std::string why;
   std::optional<Fit> found = fit(callee.schema, args, Round::Implicit, &why);
   if (!found) wrong(e, fmt::format("the call does not fit {}: {}", callee.schema.text(), why));
@@ -80,7 +83,8 @@ Value* Emitter::compiled_call(const Compiled& callee, const std::string& name, s
 
 Value* Emitter::user_call(const std::string& name, const Expr& e) {
   const Compiled& callee = unit_.callee(name, function_.source, e);
-  return compiled_call(callee, unit_.program().qualified_function(unit_, name), arguments(e, callee.schema, 0), e);
+  return compiled_call(callee, unit_.program().qualified_function(unit_, name),
+                       arguments(e, callee.schema, 0), e);
 }
 
 // An int, and the ints of a list as it is written, where floats are wanted; anything else as it is.
@@ -92,7 +96,8 @@ Value* Emitter::as_floats(Value* value, const Type& wanted, const Expr& at) {
     if (!value->node()->is(prim::constant())) return apply(op::kFloat, {value}, at);
     return constant(IValue(static_cast<double>(value->node()->constant().as_int())), at);
   }
-  bool literal = (value->node()->is(prim::list_construct()) && value->name().empty()) || value->node()->is(prim::tuple_construct());
+  bool literal = (value->node()->is(prim::list_construct()) && value->name().empty()) ||
+                 value->node()->is(prim::tuple_construct());
   if (!list || !literal) return value;
   std::vector<Value*> items = value->node()->inputs();
   bool whole = false;
@@ -116,7 +121,8 @@ Value* Emitter::library_call(const std::string& path, std::vector<Argument> args
       if (here) args[i].value = as_floats(args[i].value, formal.type, e);
     }
   }
-  return compiled_call(c, unit_.program().qualified_function(*place.cls.unit, place.function->name), std::move(args), e);
+  return compiled_call(c, unit_.program().qualified_function(*place.cls.unit, place.function->name),
+                       std::move(args), e);
 }
 
 Value* Emitter::class_call(const Expr& e) {
@@ -144,8 +150,9 @@ Value* Emitter::class_call(const Expr& e) {
   if (Value* v = bound && e.kids[1]->is(ExprKind::Name) ? super_call(e, &place) : nullptr) return v;
   if (!m || !decorated_with(m.function->decorators, "staticmethod"))
     wrong(callee, fmt::format("'{}' has no static method '{}'", of.text, callee.text));
-  ClassInfo& info = unit_.program().sort_of(place) == ClassSort::Module ? unit_.program().info(*schema_.args.at(0).type.class_type())
-                                                                       : unit_.program().declared(place);
+  ClassInfo& info = unit_.program().sort_of(place) == ClassSort::Module
+                        ? unit_.program().info(*schema_.args.at(0).type.class_type())
+                        : unit_.program().declared(place);
   const Compiled& c = unit_.program().compiled(info, m, callee.text, function_.source, e);
   return compiled_call(c, info.type->name + "." + callee.text, arguments(e, c.schema, 0), e);
 }
@@ -155,7 +162,9 @@ Value* Emitter::make_object(const ClassPlace& place, const Expr& e) {
   if (program.sort_of(place) == ClassSort::Module)
     wrong(e, fmt::format("the module '{}' can only be made in __init__", place.syntax->name));
   ClassInfo& info = program.declared(place);
-  if (info.type->kind == ClassType::Kind::Enum) wrong(e, "the members of an enum are not found by value: loop over the enum and compare '.value'");
+  if (info.type->kind == ClassType::Kind::Enum)
+    wrong(e,
+          "the members of an enum are not found by value: loop over the enum and compare '.value'");
   Type type = Type::of(info.type);
   bool init = static_cast<bool>(program.find_method(place, "__init__"));
   if (init && info.type->kind == ClassType::Kind::Object) {
@@ -170,7 +179,8 @@ Value* Emitter::make_object(const ClassPlace& place, const Expr& e) {
   return make_from_fields(info, type, e);
 }
 
-// A named tuple, or an object of a class without __init__: fields by position or name, the rest by default.
+// A named tuple, or an object of a class without __init__: fields by position or name, the rest by
+// default.
 Value* Emitter::make_from_fields(ClassInfo& info, const Type& type, const Expr& e) {
   Schema schema;
   schema.name = info.type->name;
@@ -186,11 +196,14 @@ Value* Emitter::make_from_fields(ClassInfo& info, const Type& type, const Expr& 
     schema.args.push_back(std::move(a));
   }
   std::vector<Argument> args = arguments(e, schema, 0);
-  auto made_empty = [&](const Type& t) { return t.is(TypeKind::List) ? list_of({}, t.element(), e) : dict_of({}, t, e); };
+  auto made_empty = [&](const Type& t) {
+    return t.is(TypeKind::List) ? list_of({}, t.element(), e) : dict_of({}, t, e);
+  };
   for (size_t i = 0; i < schema.args.size(); ++i) {
     const SchemaArg& a = schema.args[i];
     auto named = [&](const Argument& given) { return given.keyword == a.name; };
-    bool given = (i < args.size() && args[i].keyword.empty()) || std::any_of(args.begin(), args.end(), named);
+    bool given = (i < args.size() && args[i].keyword.empty()) ||
+                 std::any_of(args.begin(), args.end(), named);
     if (given || !info.made_empty.count(a.name)) continue;
     args.push_back({made_empty(a.type), a.name});
   }
@@ -205,10 +218,11 @@ Value* Emitter::make_from_fields(ClassInfo& info, const Type& type, const Expr& 
   for (size_t i = 0, next = 0; i < info.given_fields(); ++i) {
     const Field& f = info.type->fields[i];
     auto known = info.constants.find(f.name);
-    Value* value = info.options(f.name).init        ? values[next++]
-                   : known != info.constants.end()  ? converted(object_constant(known->second, e), f.type, e)
+    Value* value = info.options(f.name).init ? values[next++]
+                   : known != info.constants.end()
+                       ? converted(object_constant(known->second, e), f.type, e)
                    : info.made_empty.count(f.name) ? made_empty(f.type)
-                                                    : nullptr;
+                                                   : nullptr;
     if (!value) continue;  // left to __post_init__
     Node* n = graph_->create(prim::set_attr(), {object->output(), value}, 0);
     n->set_attr("name", IValue::str(f.name));
@@ -225,7 +239,8 @@ Value* Emitter::object_call(Value* of, const std::string& name, const Expr& e) {
   ClassInfo& info = program.info(cls);
   if (int slot = name.empty() ? -1 : cls.slot(name); slot >= 0) {
     const Type& field = cls.fields[static_cast<size_t>(slot)].type;
-    if (!field.is(TypeKind::Class)) wrong(e, fmt::format("attribute '{}' is {} and cannot be called", name, field));
+    if (!field.is(TypeKind::Class))
+      wrong(e, fmt::format("attribute '{}' is {} and cannot be called", name, field));
     return object_call(get_field(of, name, field, *e.kids[0]), "", e);
   }
   auto function = info.functions.find(name);
@@ -233,13 +248,16 @@ Value* Emitter::object_call(Value* of, const std::string& name, const Expr& e) {
     const std::string path = function->second;
     return path.find('.') == std::string::npos ? user_call(path, e) : module_call(path, e);
   }
-  std::string wanted = !name.empty() ? name : cls.kind == ClassType::Kind::Module ? "forward" : "__call__";
+  std::string wanted = !name.empty()                         ? name
+                       : cls.kind == ClassType::Kind::Module ? "forward"
+                                                             : "__call__";
   MethodPlace m = program.find_method({info.unit, info.syntax}, wanted);
   bool is_static = m && decorated_with(m.function->decorators, "staticmethod");
   const Compiled* c = &program.method(info, wanted, function_.source, *e.kids[0]);
   std::vector<Argument> args = arguments(e, c->schema, is_static ? 0 : 1);
   bool packed = wanted == "forward" && !args.empty() && args[0].value->type().class_type();
-  if (packed && program.find_method({info.unit, info.syntax}, "forward__1")) {  // the recurrent layers, nn/rnn.py
+  if (packed && program.find_method({info.unit, info.syntax},
+                                    "forward__1")) {  // the recurrent layers, nn/rnn.py
     wanted = "forward__1";
     c = &program.method(info, wanted, function_.source, *e.kids[0]);
   }
@@ -252,14 +270,18 @@ Value* Emitter::union_call(Value* of, const std::string& name, const Expr& e) {
   for (const Type& t : of->type().elements()) {
     if (!t.is(TypeKind::Class)) return nullptr;
     const ClassInfo& info = unit_.program().info(*t.class_type());
-    std::string wanted = !name.empty() ? name : t.class_type()->kind == ClassType::Kind::Module ? "forward" : "__call__";
+    std::string wanted = !name.empty()                                     ? name
+                         : t.class_type()->kind == ClassType::Kind::Module ? "forward"
+                                                                           : "__call__";
     if (!unit_.program().find_method({info.unit, info.syntax}, wanted)) return nullptr;
   }
   return by_option(of, 0, e, [&](Value* object) { return object_call(object, name, e); });
 }
 
-// What `use` gives for a value of a union, the first `at` of its options excluded, as the type that it is of.
-Value* Emitter::by_option(Value* of, size_t at, const Expr& e, const std::function<Value*(Value*)>& use) {
+// What `use` gives for a value of a union, the first `at` of its options excluded, as the type that
+// it is of.
+Value* Emitter::by_option(Value* of, size_t at, const Expr& e,
+                          const std::function<Value*(Value*)>& use) {
   const std::vector<Type> options = of->type().elements();
   auto here = [&] { return use(known_as(of, options[at], e)); };
   if (at + 1 == options.size()) return here();
@@ -268,7 +290,8 @@ Value* Emitter::by_option(Value* of, size_t at, const Expr& e, const std::functi
   return choose(is->output(), e, here, [&] { return by_option(of, at + 1, e, use); });
 }
 
-// super().f(...): the method of a base, on the same object. With `from`: Base.f(self, ...); null when it is no base.
+// super().f(...): the method of a base, on the same object. With `from`: Base.f(self, ...); null
+// when it is no base.
 Value* Emitter::super_call(const Expr& e, const ClassPlace* from) {
   Program& program = unit_.program();
   const std::string& name = e.kids[0]->text;
@@ -315,8 +338,8 @@ Value* Emitter::magic_in_place(const std::string& op, Value* left, Value* right,
   return m ? magic(fmt::format("__i{}", m->method + 2).c_str(), {left, right}, at) : nullptr;
 }
 
-// Two of one dataclass without an __eq__ of its own are equal as the tuples of their fields are, and with order=True
-// ordered as these.
+// Two of one dataclass without an __eq__ of its own are equal as the tuples of their fields are,
+// and with order=True ordered as these.
 Value* Emitter::compare_fields(const std::string& op, Value* left, Value* right, const Expr& at) {
   if (!is_object(left) || !is_object(right)) return nullptr;
   const ClassPtr& cls = left->type().class_type();
@@ -324,13 +347,15 @@ Value* Emitter::compare_fields(const std::string& op, Value* left, Value* right,
   const ClassInfo& info = unit_.program().info(*cls);
   const std::vector<ExprPtr>& decorators = info.syntax->decorators;
   bool equality = op == "==" || op == "!=", ordering = op[0] == '<' || op[0] == '>';
-  bool compares = equality ? unit_.program().compares_fields(*cls) : ordering && has_option(decorators, "dataclass", "order");
+  bool compares = equality ? unit_.program().compares_fields(*cls)
+                           : ordering && has_option(decorators, "dataclass", "order");
   if (!compares) return nullptr;
   Value* sides[2] = {left, right};
   for (Value*& side : sides) {
     std::vector<Value*> items;
     for (size_t i = 0; i < info.given_fields(); ++i)
-      if (info.options(cls->fields[i].name).compare) items.push_back(get_field(side, cls->fields[i].name, cls->fields[i].type, at));
+      if (info.options(cls->fields[i].name).compare)
+        items.push_back(get_field(side, cls->fields[i].name, cls->fields[i].type, at));
     side = node(prim::tuple_construct(), items, at)->output();
   }
   return compare_tuples(op, sides[0], sides[1], at);
@@ -349,7 +374,8 @@ Value* Emitter::magic_binary(const std::string& op, Value* left, Value* right, c
 Value* Emitter::magic_compare(const std::string& op, Value* left, Value* right, const Expr& at) {
   if (op == "in" || op == "not in") {
     Value* found = magic("__contains__", {right, left}, at);
-    const ClassInfo* info = is_object(right) ? &unit_.program().info(*right->type().class_type()) : nullptr;
+    const ClassInfo* info =
+        is_object(right) ? &unit_.program().info(*right->type().class_type()) : nullptr;
     if (!found && info && info->container == Container::Dict && left->type().is(TypeKind::Str)) {
       found = flag(false);
       for (const Field& f : info->type->fields) {
@@ -361,7 +387,8 @@ Value* Emitter::magic_compare(const std::string& op, Value* left, Value* right, 
     return !found || op == "in" ? found : apply(op::kNot, {found}, at);
   }
   bool enums = left->type().is(TypeKind::Enum) && right->type().is(TypeKind::Enum);
-  if (enums && (op == "is" || op == "is not")) return apply(compare_op(op == "is" ? "==" : "!="), {left, right}, at);
+  if (enums && (op == "is" || op == "is not"))
+    return apply(compare_op(op == "is" ? "==" : "!="), {left, right}, at);
   return op == "is" || op == "is not" ? nullptr : magic_binary(op, left, right, at);
 }
 

@@ -1,4 +1,5 @@
-// Objects in the graph: fields, constants of modules, module containers, `with`, methods that are not compiled.
+// Objects in the graph: fields, constants of modules, module containers, `with`, methods that are
+// not compiled.
 //
 //   self.weight        prim::GetAttr[name="weight"](%self)
 //   p.x                prim::TupleIndex of a named tuple
@@ -26,7 +27,8 @@ std::vector<std::string> field_names(const ClassType& cls) {
 
 // A context that changes nothing here: nothing is recorded.
 bool is_void_context(const std::string& path) {
-  return path == "torch.autograd.profiler.record_function" || path == "torch.profiler.record_function";
+  return path == "torch.autograd.profiler.record_function" ||
+         path == "torch.profiler.record_function";
 }
 
 }  // namespace
@@ -60,7 +62,9 @@ bool Emitter::names_interface(const Expr& e) {
   return place && is_interface(place);
 }
 
-bool Emitter::names_class(const Expr& e) { return static_cast<bool>(unit_.program().find(unit_, e)); }
+bool Emitter::names_class(const Expr& e) {
+  return static_cast<bool>(unit_.program().find(unit_, e));
+}
 
 // The class of an enum as something to loop over: its members in their order.
 std::optional<std::vector<Value*>> Emitter::enum_members(const Expr& over) {
@@ -69,13 +73,17 @@ std::optional<std::vector<Value*>> Emitter::enum_members(const Expr& over) {
   if (!place || unit_.program().sort_of(place) != ClassSort::Enum) return std::nullopt;
   const ClassPtr type = unit_.program().declared(place).type;
   std::vector<Value*> out;
-  for (size_t i = 0; i < type->members.size(); ++i) out.push_back(constant(IValue::enum_member(type, i), over));
+  for (size_t i = 0; i < type->members.size(); ++i)
+    out.push_back(constant(IValue::enum_member(type, i), over));
   return out;
 }
 
 Value* Emitter::get_field(Value* of, const std::string& name, const Type& type, const Expr& at) {
   if (unit_.program().info(*of->type().class_type()).unset.count(name))
-    wrong(at, fmt::format("'{}' of '{}' has no value: give it a default, or set it at the top of __post_init__", name, of->type()));
+    wrong(at,
+          fmt::format(
+              "'{}' of '{}' has no value: give it a default, or set it at the top of __post_init__",
+              name, of->type()));
   Node* n = graph_->create(prim::get_attr(), {of}, 1);
   n->output()->set_type(type);
   n->set_attr("name", IValue::str(name));
@@ -90,7 +98,8 @@ Value* Emitter::object_constant(const IValue& value, const Expr& at) {
   for (const IValue& item : value.items()) items.push_back(object_constant(item, at));
   if (value.tag() == IValue::Tag::List) return list_of(items, value.seq()->element, at);
   const Type type = value.type();
-  return type.class_type() ? named_tuple(items, type, at) : node(prim::tuple_construct(), items, at)->output();
+  return type.class_type() ? named_tuple(items, type, at)
+                           : node(prim::tuple_construct(), items, at)->output();
 }
 
 Value* Emitter::field(Value* of, const Expr& e) {
@@ -112,25 +121,32 @@ Value* Emitter::field(Value* of, const Expr& e) {
   if (known != info.constants.end()) return object_constant(known->second, e);
   MethodPlace m = unit_.program().find_method({info.unit, info.syntax}, e.text);
   if (m && decorated_with(m.function->decorators, "property"))
-    return compiled_call(unit_.program().compiled(info, m, e.text, function_.source, e), cls.name + "." + e.text, {{of, ""}}, e);
+    return compiled_call(unit_.program().compiled(info, m, e.text, function_.source, e),
+                         cls.name + "." + e.text, {{of, ""}}, e);
   bool plain = cls.kind == ClassType::Kind::Object;
-  if (Value* value = plain && !m ? class_constant({info.unit, info.syntax}, e) : nullptr) return value;
+  if (Value* value = plain && !m ? class_constant({info.unit, info.syntax}, e) : nullptr)
+    return value;
   auto unusable = info.unusable.find(e.text);
   if (unusable != info.unusable.end())
-    wrong(e, fmt::format("'{}' of '{}' cannot be used here: {}", e.text, plain_name(cls), unusable->second));
+    wrong(e, fmt::format("'{}' of '{}' cannot be used here: {}", e.text, plain_name(cls),
+                         unusable->second));
   if (info.unknown.count(e.text)) throw Unknown();
-  wrong(e, fmt::format("'{}' has no attribute '{}'{}", plain_name(cls), e.text, near_misses(e.text, field_names(cls))));
+  wrong(e, fmt::format("'{}' has no attribute '{}'{}", plain_name(cls), e.text,
+                       near_misses(e.text, field_names(cls))));
 }
 
 void Emitter::add_field(Value* of, const Expr& target, const Type& type) {
   ClassInfo& info = unit_.program().info(*of->type().class_type());
   if (info.unknown.count(target.text)) throw Unknown();
   bool first_self = of->node() == graph_->block()->param_node() && of->index() == 0;
-  if (!info.defining || !first_self || (function_.name != "__init__" && function_.name != kPostInit)) {
-    wrong(target, fmt::format("'{}' has no attribute '{}'; attributes are defined in __init__{}", plain_name(*info.type),
-                              target.text, near_misses(target.text, field_names(*info.type))));
+  if (!info.defining || !first_self ||
+      (function_.name != "__init__" && function_.name != kPostInit)) {
+    wrong(target, fmt::format("'{}' has no attribute '{}'; attributes are defined in __init__{}",
+                              plain_name(*info.type), target.text,
+                              near_misses(target.text, field_names(*info.type))));
   }
-  if (block_ != graph_->block()) wrong(target, "an attribute is defined at the top of __init__, not in a branch or loop");
+  if (block_ != graph_->block())
+    wrong(target, "an attribute is defined at the top of __init__, not in a branch or loop");
   Type kept = unit_.program().field_type(info, type, function_.source, target);
   info.type->fields.push_back({target.text, kept, Field::Kind::Attribute});
 }
@@ -151,7 +167,8 @@ void Emitter::set_field(const Expr& target, Value* value) {
       return;
     }
     if (info.constants.count(target.text))
-      wrong(target, fmt::format("'{}' is a constant of '{}' and cannot be assigned", target.text, plain_name(cls)));
+      wrong(target, fmt::format("'{}' is a constant of '{}' and cannot be assigned", target.text,
+                                plain_name(cls)));
     add_field(of, target, value->type().unshaped());
   }
   store_field(of, target, value);
@@ -163,14 +180,15 @@ void Emitter::store_field(Value* of, const Expr& target, Value* value) {
   const Type type = cls.fields[static_cast<size_t>(cls.slot(target.text))].type;
   Value* fitting = converted(value, type, target);
   if (!fitting) {
-    wrong(target, fmt::format("attribute '{}' has type {} but is being assigned a value of type {}", target.text,
-                              type, value->type()));
+    wrong(target, fmt::format("attribute '{}' has type {} but is being assigned a value of type {}",
+                              target.text, type, value->type()));
   }
   Node* n = graph_->create(prim::set_attr(), {of, fitting}, 0);
   n->set_attr("name", IValue::str(target.text));
   place(n, target);
   const bool sets = function_.name == kPostInit && block_ == graph_->block();
-  if (ClassInfo& info = unit_.program().info(cls); sets && info.defining) info.unset.erase(target.text);
+  if (ClassInfo& info = unit_.program().info(cls); sets && info.defining)
+    info.unset.erase(target.text);
 }
 
 // What a container holds under this key; null when there is nothing.
@@ -213,7 +231,8 @@ std::optional<Type> Emitter::static_type(const Expr& e) {
 
 // A bool constant of a module, and hasattr of an object, decide what is compiled.
 std::optional<bool> Emitter::class_condition(const Expr& e) {
-  bool asks = e.is(ExprKind::Call) && e.kids[0]->is_name("hasattr") && e.kids.size() == 3 && e.kids[2]->is(ExprKind::Str);
+  bool asks = e.is(ExprKind::Call) && e.kids[0]->is_name("hasattr") && e.kids.size() == 3 &&
+              e.kids[2]->is(ExprKind::Str);
   std::optional<Type> of;
   if (asks || e.is(ExprKind::Attribute)) of = static_type(*e.kids[asks ? 1 : 0]);
   if (!of || !of->class_type() || of->is(TypeKind::Enum)) return std::nullopt;
@@ -241,7 +260,8 @@ std::vector<Value*> Emitter::children(Value* container, const Expr& at) {
 std::optional<std::vector<Value*>> Emitter::container_items(const Expr& over) {
   const Expr* of = &over;
   std::string what = "values";
-  bool method = over.is(ExprKind::Call) && over.kids.size() == 1 && over.kids[0]->is(ExprKind::Attribute);
+  bool method =
+      over.is(ExprKind::Call) && over.kids.size() == 1 && over.kids[0]->is(ExprKind::Attribute);
   if (method) {
     of = over.kids[0]->kids[0].get();
     what = over.kids[0]->text;
@@ -251,7 +271,8 @@ std::optional<std::vector<Value*>> Emitter::container_items(const Expr& over) {
   ClassInfo& info = unit_.program().info(*type->class_type());
   if (info.container == Container::None) return std::nullopt;
   if (!method && info.container == Container::Dict) what = "keys";
-  if (what != "values" && what != "keys" && what != "items" && what != "children") return std::nullopt;
+  if (what != "values" && what != "keys" && what != "items" && what != "children")
+    return std::nullopt;
   std::vector<Value*> out;
   if (what != "keys") out = children(emit(*of), over);
   if (what == "values" || what == "children") return out;
@@ -283,20 +304,25 @@ Value* Emitter::container_item(Value* container, const Expr& e) {
     Value* v = scopes_.value(index.text);
     if (v && v->node()->is(prim::constant())) key = v->node()->constant();
   }
-  if (const Field* f = key ? held_item(info, *type.class_type(), *key) : nullptr) return get_field(container, f->name, f->type, e);
+  if (const Field* f = key ? held_item(info, *type.class_type(), *key) : nullptr)
+    return get_field(container, f->name, f->type, e);
   if (key && key->is_int() && info.container == Container::List)
     wrong(e, fmt::format("index {} is out of range for {} modules", key->as_int(), items.size()));
-  if (!key && !items.empty()) return chosen_item(container, items, info.container == Container::Dict, e);
-  wrong(index, "a list of modules or parameters is indexed by an int, a dict of them by one of its keys");
+  if (!key && !items.empty())
+    return chosen_item(container, items, info.container == Container::Dict, e);
+  wrong(index,
+        "a list of modules or parameters is indexed by an int, a dict of them by one of its keys");
 }
 
-// self.layers[i], self.heads[name] with an index known at run time: a chain of tests, of the type of all items or a
-// union of theirs.
-Value* Emitter::chosen_item(Value* container, const std::vector<const Field*>& items, bool keyed, const Expr& e) {
+// self.layers[i], self.heads[name] with an index known at run time: a chain of tests, of the type
+// of all items or a union of theirs.
+Value* Emitter::chosen_item(Value* container, const std::vector<const Field*>& items, bool keyed,
+                            const Expr& e) {
   Value* index = emit(*e.kids[1]);
   if (!index->type().is(keyed ? TypeKind::Str : TypeKind::Int))
-    wrong(*e.kids[1], fmt::format("a {} of modules is indexed by {}, given {}", keyed ? "dict" : "list",
-                                  keyed ? "a str" : "an int", index->type()));
+    wrong(*e.kids[1],
+          fmt::format("a {} of modules is indexed by {}, given {}", keyed ? "dict" : "list",
+                      keyed ? "a str" : "an int", index->type()));
   std::vector<Type> types;
   for (const Field* f : items) types.push_back(f->type);
   const Type type = Type::union_of(types);
@@ -343,7 +369,8 @@ Value* Emitter::class_builtin(const std::string& name, Value* of, const Expr& e)
   const ClassInfo& info = unit_.program().info(cls);
   if (name == "len" && info.container != Container::None) {
     auto held = [&](const Field& f) { return info.holds(f.kind); };
-    return constant(IValue(static_cast<int64_t>(std::count_if(cls.fields.begin(), cls.fields.end(), held))), e);
+    return constant(
+        IValue(static_cast<int64_t>(std::count_if(cls.fields.begin(), cls.fields.end(), held))), e);
   }
   if (name == "str") return as_text(of, e, Shown::Str);
   if (Value* v = magic(("__" + name + "__").c_str(), {of}, e)) return v;
@@ -359,8 +386,10 @@ void Emitter::define_field(const Expr& target, const Type& type, const Expr& val
   Value* given = emit(value, &type);
   Value* fitting = converted(given, type, value);
   if (!fitting) {
-    wrong(value, fmt::format("attribute '{}' is annotated with type {} but is being assigned a value of type {}",
-                             target.text, type, given->type()));
+    wrong(value,
+          fmt::format(
+              "attribute '{}' is annotated with type {} but is being assigned a value of type {}",
+              target.text, type, given->type()));
   }
   Value* of = emit(*target.kids[0]);
   bool fresh = is_object(of->type()) && of->type().class_type()->slot(target.text) < 0;
@@ -368,7 +397,8 @@ void Emitter::define_field(const Expr& target, const Type& type, const Expr& val
   store_field(of, target, fitting);
 }
 
-// __exit__ runs on every way out of the block but a raise: early exits are flags, so it stands behind the body.
+// __exit__ runs on every way out of the block but a raise: early exits are flags, so it stands
+// behind the body.
 Emitter::Flow Emitter::with_statement(const Stmt& s) {
   List body;
   for (const StmtPtr& b : s.body) body.push_back(b.get());
@@ -400,7 +430,8 @@ Emitter::Flow Emitter::with_statement(const Stmt& s) {
   const Compiled& exit = *leaving;
   std::vector<Argument> args{{manager, ""}};
   for (size_t i = 1; i < exit.schema.args.size() && i < 4; ++i) {
-    Value* none = exit.schema.args[i].type.is_tensor() ? unseen(TypeKind::Tensor) : constant(IValue(), context);
+    Value* none = exit.schema.args[i].type.is_tensor() ? unseen(TypeKind::Tensor)
+                                                       : constant(IValue(), context);
     args.push_back({none, ""});
   }
   compiled_call(exit, name + ".__exit__", std::move(args), context);
@@ -413,7 +444,8 @@ Emitter::Flow Emitter::raise_unused() {
   Expr at;
   at.begin = function_.begin;
   at.end = function_.end;
-  std::string text = fmt::format("RuntimeError: '{}' is ignored by the compiler and cannot be called", function_.name);
+  std::string text = fmt::format(
+      "RuntimeError: '{}' is ignored by the compiler and cannot be called", function_.name);
   node(prim::raise(), {constant(IValue::str(text), at), constant(IValue(), at)}, at);
   return Flow::Throws;
 }

@@ -1,5 +1,5 @@
-// Classes, decorators and `with`, as text; see parser.h. A class keeps its methods apart from the other statements
-// of its body; a syntax error in a method is kept in that method.
+// Classes, decorators and `with`, as text; see parser.h. A class keeps its methods apart from the
+// other statements of its body; a syntax error in a method is kept in that method.
 #include <algorithm>
 
 #include "engine/base/text.h"
@@ -24,7 +24,8 @@ void Parser::decorated(Module& m) {
     Class c = class_definition();
     c.decorators = std::move(before);
     for (const Class& other : m.classes) {
-      if (other.name == c.name) keep(told_at(source_, c.begin, c.end, fmt::format("a second class '{}'", c.name)));
+      if (other.name == c.name)
+        keep(told_at(source_, c.begin, c.end, fmt::format("a second class '{}'", c.name)));
     }
     m.classes.push_back(std::move(c));
     return;
@@ -36,7 +37,8 @@ void Parser::decorated(Module& m) {
   for (const Function& other : m.functions)
     for (const std::string& error : other.errors)
       if (other.name == f.name && !f.name.empty()) keep(error);
-  std::erase_if(m.functions, [&](const Function& other) { return other.name == f.name && !f.name.empty(); });
+  std::erase_if(m.functions,
+                [&](const Function& other) { return other.name == f.name && !f.name.empty(); });
   m.functions.push_back(std::move(f));
 }
 
@@ -83,8 +85,8 @@ void Parser::class_item(Class& c) {
   }
   if (!before.empty()) unexpected("'def' after the decorators");
   if (at_word("class")) wrong(now(), "a class inside a class is not supported");
-  bool annotation =
-      at(Tok::Name) && !is_keyword(now().text) && tokens_[at_ + 1].kind == Tok::Op && tokens_[at_ + 1].text == ":";
+  bool annotation = at(Tok::Name) && !is_keyword(now().text) && tokens_[at_ + 1].kind == Tok::Op &&
+                    tokens_[at_ + 1].text == ":";
   if (!annotation) return statement(c.body);
   c.body.push_back(class_annotation());
 }
@@ -102,10 +104,13 @@ StmtPtr Parser::class_annotation() {
   return s;
 }
 
-// P = namedtuple("P", ["x", "y"]), whose items are tensors, and P = NamedTuple("P", [("x", int), ("y", float)]).
+// P = namedtuple("P", ["x", "y"]), whose items are tensors, and P = NamedTuple("P", [("x", int),
+// ("y", float)]).
 std::optional<Class> Parser::named_tuple(const std::string& name, const Expr& made) {
-  bool call = made.is(ExprKind::Call) && made.kids.size() == 3 && made.words[0].empty() && made.words[1].empty();
-  if (!call || (made.kids[0]->text != "namedtuple" && made.kids[0]->text != "NamedTuple")) return std::nullopt;
+  bool call = made.is(ExprKind::Call) && made.kids.size() == 3 && made.words[0].empty() &&
+              made.words[1].empty();
+  if (!call || (made.kids[0]->text != "namedtuple" && made.kids[0]->text != "NamedTuple"))
+    return std::nullopt;
   bool typed = made.kids[0]->text == "NamedTuple";
   Class c;
   c.name = name;
@@ -139,9 +144,11 @@ std::optional<Class> Parser::named_tuple(const std::string& name, const Expr& ma
   }
   if (!fields.is(ExprKind::List) && !fields.is(ExprKind::Tuple)) return std::nullopt;
   for (const ExprPtr& item : fields.kids) {
-    bool pair = typed && item->is(ExprKind::Tuple) && item->kids.size() == 2 && item->kids[0]->is(ExprKind::Str);
+    bool pair = typed && item->is(ExprKind::Tuple) && item->kids.size() == 2 &&
+                item->kids[0]->is(ExprKind::Str);
     if (pair) field(item->kids[0]->text, *item, copy_of(*item->kids[1]));
-    else if (!typed && item->is(ExprKind::Str)) field(item->text, *item, word(ExprKind::Name, "Tensor", *item));
+    else if (!typed && item->is(ExprKind::Str))
+      field(item->text, *item, word(ExprKind::Name, "Tensor", *item));
     else return std::nullopt;
   }
   return c;

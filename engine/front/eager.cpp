@@ -41,7 +41,8 @@ Any fitted(const Any& a, const SchemaArg& formal) {
 std::vector<Any> completed(const Row& row, std::vector<Any> args) {
   const Schema& s = row.schema;
   if (s.varargs) return args;
-  if (args.size() > s.args.size()) fail("{}: takes {} arguments, {} given", row.name, s.args.size(), args.size());
+  if (args.size() > s.args.size())
+    fail("{}: takes {} arguments, {} given", row.name, s.args.size(), args.size());
   for (size_t i = 0; i < args.size(); ++i) args[i] = fitted(args[i], s.args[i]);
   for (size_t i = args.size(); i < s.args.size(); ++i) {
     if (!s.args[i].has_default) fail("{}: argument '{}' is missing", row.name, s.args[i].name);
@@ -51,7 +52,8 @@ std::vector<Any> completed(const Row& row, std::vector<Any> args) {
 }
 
 const Row& find(std::string_view name, const std::vector<Any>& args) {
-  std::string base = name.find("::") == std::string_view::npos ? front::method_op(std::string(name)) : std::string(name);
+  std::string base = name.find("::") == std::string_view::npos ? front::method_op(std::string(name))
+                                                               : std::string(name);
   if (base.find('.') != std::string::npos) return row(base);
   std::vector<Type> types;
   for (const Any& a : args) types.push_back(a.value().type());
@@ -65,7 +67,9 @@ const Tensor one_element(const Tensor& t) {
 
 void baked(Kind kind, const char* what, const char* into, Where at) {
   if (Tracer* tracer = Tracer::current()) {
-    tracer->warn(kind, fmt::format("{} became a C++ {}: the trace keeps the value of this run", what, into), at);
+    tracer->warn(
+        kind, fmt::format("{} became a C++ {}: the trace keeps the value of this run", what, into),
+        at);
   }
 }
 
@@ -92,7 +96,8 @@ Any::Any(Ints ints) {
 }
 
 Any::Any(Tensor t) {
-  if (!t.defined()) fail("an undefined tensor was given: make one with Tensor::empty, zeros or tensor");
+  if (!t.defined())
+    fail("an undefined tensor was given: make one with Tensor::empty, zeros or tensor");
   value_ = std::move(t);
 }
 
@@ -185,7 +190,8 @@ double number(const Tensor& t, Where at) {
 
 std::vector<Tensor> iterate(const Tensor& t, Where at) {
   if (Tracer* tracer = Tracer::current()) {
-    tracer->warn(Kind::Iterating, "a loop over a tensor: the trace keeps as many turns as it had rows", at);
+    tracer->warn(Kind::Iterating,
+                 "a loop over a tensor: the trace keeps as many turns as it had rows", at);
   }
   return op("unbind", {t, 0}, at).tensors();
 }

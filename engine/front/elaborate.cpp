@@ -66,14 +66,16 @@ void Elaborator::wrong(const Expr& at, std::string_view message) const {
 }
 
 void Elaborator::step(const Expr& at) {
-  if (++steps_ > kMaxSteps) wrong(at, fmt::format("the constructor takes more than {} steps", kMaxSteps));
+  if (++steps_ > kMaxSteps)
+    wrong(at, fmt::format("the constructor takes more than {} steps", kMaxSteps));
 }
 
 Py Elaborator::run(Unit& unit, const Expr& e) {
   Frame frame;
   frame.unit = &unit;
   Frame* before = frame_;
-  if (++depth_ > kMaxFrames) wrong(e, fmt::format("constants refer to each other more than {} deep", kMaxFrames));
+  if (++depth_ > kMaxFrames)
+    wrong(e, fmt::format("constants refer to each other more than {} deep", kMaxFrames));
   frame_ = &frame;
   Py out = eval(e);
   frame_ = before;
@@ -108,7 +110,8 @@ Py Elaborator::construct(const ClassPlace& place, const std::vector<IValue>& arg
   return out;
 }
 
-Py Elaborator::call_function(const MethodPlace& f, const Py* self, const PyArgs& args, const Expr& at) {
+Py Elaborator::call_function(const MethodPlace& f, const Py* self, const PyArgs& args,
+                             const Expr& at) {
   if (!f.function->errors.empty()) throw Error(join(f.function->errors, "\n"));
   if (++depth_ > kMaxFrames) wrong(at, fmt::format("calls nest more than {} deep", kMaxFrames));
   Frame frame;
@@ -137,39 +140,49 @@ Py Elaborator::call_function(const MethodPlace& f, const Py* self, const PyArgs&
 }
 
 // One caller more in the chain of an error, until it is long enough.
-void Elaborator::add_caller(Problem& problem, const Function& called, const Frame& by, const Expr& at) const {
+void Elaborator::add_caller(Problem& problem, const Function& called, const Frame& by,
+                            const Expr& at) const {
   size_t callers = 0;
-  for (size_t i = problem.chain.find(kHere); i != std::string::npos; i = problem.chain.find(kHere, i + 1)) ++callers;
+  for (size_t i = problem.chain.find(kHere); i != std::string::npos;
+       i = problem.chain.find(kHere, i + 1))
+    ++callers;
   if (callers >= kToldCallers) return;
   SourceRange range{by.unit->source(), at.begin, at.end};
-  problem.chain += "\n" + range.highlight(fmt::format("{}: '{}' was called here", range.where(), program_.title(called)));
+  problem.chain += "\n" + range.highlight(fmt::format("{}: '{}' was called here", range.where(),
+                                                      program_.title(called)));
 }
 
-void Elaborator::bind(const Function& f, Frame& frame, size_t first, const PyArgs& args, const Expr& at) {
+void Elaborator::bind(const Function& f, Frame& frame, size_t first, const PyArgs& args,
+                      const Expr& at) {
   auto plain = [](const Parameter& p) { return p.name[0] != '*'; };
-  std::vector<Py> items;                   // of *args
+  std::vector<Py> items;                    // of *args
   auto words = std::make_shared<PyDict>();  // of **kwargs
   const Parameter* rest[2] = {};
   for (const Parameter& p : f.parameters)
     if (!plain(p)) rest[p.name[1] == '*'] = &p;
   size_t count = first;  // parameters that a position fills
-  while (count < f.parameters.size() && plain(f.parameters[count]) && !f.parameters[count].keyword_only) ++count;
+  while (count < f.parameters.size() && plain(f.parameters[count]) &&
+         !f.parameters[count].keyword_only)
+    ++count;
   for (size_t i = 0; i < args.positional.size(); ++i) {
     if (first + i < count) frame.locals[f.parameters[first + i].name] = args.positional[i];
     else items.push_back(args.positional[i]);
   }
   if (!items.empty() && !rest[0]) {
-    wrong(at, fmt::format("'{}' takes {} positional arguments, {} given", f.name, count - first, args.positional.size()));
+    wrong(at, fmt::format("'{}' takes {} positional arguments, {} given", f.name, count - first,
+                          args.positional.size()));
   }
   for (const auto& [key, value] : args.keywords) {
     bool known = false;
-    for (size_t i = first; i < f.parameters.size(); ++i) known = known || f.parameters[i].name == key;
+    for (size_t i = first; i < f.parameters.size(); ++i)
+      known = known || f.parameters[i].name == key;
     if (!known && rest[1] && !words->find(IValue::str(key))) {
       words->items.emplace_back(IValue::str(key), value);
       continue;
     }
     if (!known || frame.locals.count(key)) {
-      wrong(at, fmt::format("'{}' {} argument '{}'", f.name, known ? "is given twice the" : "has no", key));
+      wrong(at, fmt::format("'{}' {} argument '{}'", f.name,
+                            known ? "is given twice the" : "has no", key));
     }
     frame.locals[key] = value;
   }
@@ -218,7 +231,9 @@ Elaborator::Flow Elaborator::run(const Stmt& s) {
       run_raise(s);
     case StmtKind::Assert:
       if (truth(eval(*s.value), *s.value)) return Flow::Falls;
-      wrong(*s.value, "AssertionError: " + (s.message && s.message->is(ExprKind::Str) ? s.message->text : std::string()));
+      wrong(*s.value,
+            "AssertionError: " +
+                (s.message && s.message->is(ExprKind::Str) ? s.message->text : std::string()));
     case StmtKind::Break:
       return Flow::Breaks;
     case StmtKind::Continue:
@@ -250,11 +265,13 @@ void Elaborator::run_raise(const Stmt& s) {
   at.begin = s.begin;
   at.end = s.end;
   const Expr* e = s.value.get();
-  if (!e || !e->is(ExprKind::Call)) wrong(at, e && e->is(ExprKind::Name) ? e->text : "an exception is raised");
+  if (!e || !e->is(ExprKind::Call))
+    wrong(at, e && e->is(ExprKind::Name) ? e->text : "an exception is raised");
   std::string message = e->kids[0]->text;
   for (size_t i = 1; i < e->kids.size(); ++i) {
     Py part = eval(*e->kids[i]);
-    message += (i == 1 ? ": " : ", ") + (part.is_str() ? part.value()->as_str() : std::string("..."));
+    message +=
+        (i == 1 ? ": " : ", ") + (part.is_str() ? part.value()->as_str() : std::string("..."));
   }
   wrong(at, message);
 }
@@ -277,8 +294,10 @@ void Elaborator::run_assignment(const Stmt& s) {
     attr->constant = true;
     annotation = annotation->kids[1].get();
   }
-  // The type of a module is its instance's; an annotation of one, or of a tensor as a Parameter, is a comment.
-  bool open = attr->value.is_none() || attr->value.is_tensor() || (attr->value.instance() && attr->value.instance()->module);
+  // The type of a module is its instance's; an annotation of one, or of a tensor as a Parameter, is
+  // a comment.
+  bool open = attr->value.is_none() || attr->value.is_tensor() ||
+              (attr->value.instance() && attr->value.instance()->module);
   try {
     attr->declared = annotated_type(*frame_->unit, *annotation);
     attr->by_constructor = true;
@@ -314,10 +333,13 @@ void Elaborator::assign(const Expr& target, const Py& value) {
     Py of = eval(*target.kids[0]);
     if (target.text == "data" && of.is_tensor() && value.is_tensor())
       return copy_into(of.value()->as_tensor(), value.value()->as_tensor());
-    if (target.text == "requires_grad" && of.is_tensor()) return want_gradient(of, truth(value, target));
-    if (!of.instance()) wrong(target, "only attributes of objects can be assigned in a constructor");
+    if (target.text == "requires_grad" && of.is_tensor())
+      return want_gradient(of, truth(value, target));
+    if (!of.instance())
+      wrong(target, "only attributes of objects can be assigned in a constructor");
     const ClassPlace& place = of.instance()->place;
-    if (has_option(place.syntax->decorators, "dataclass", "frozen")) wrong(target, frozen_text(place));
+    if (has_option(place.syntax->decorators, "dataclass", "frozen"))
+      wrong(target, frozen_text(place));
     if (MethodPlace setter = program_.find_setter(place, target.text)) {
       call_function(setter, &of, {{value}, {}}, target);
       return;
@@ -328,7 +350,8 @@ void Elaborator::assign(const Expr& target, const Py& value) {
   } else {
     std::vector<Py> items = iterate(value, target);
     if (items.size() != target.kids.size())
-      wrong(target, fmt::format("{} values are unpacked into {} targets", items.size(), target.kids.size()));
+      wrong(target, fmt::format("{} values are unpacked into {} targets", items.size(),
+                                target.kids.size()));
     for (size_t i = 0; i < items.size(); ++i) assign(*target.kids[i], items[i]);
   }
 }
@@ -347,7 +370,8 @@ void Elaborator::assign_item(const Expr& target, const Py& value) {
   if (PySeq* list = of.seq(); list && list->list) {
     int64_t count = static_cast<int64_t>(list->items.size());
     int64_t i = integer(eval(index), index);
-    if (i < -count || i >= count) wrong(index, fmt::format("list index {} is out of range for {} items", i, count));
+    if (i < -count || i >= count)
+      wrong(index, fmt::format("list index {} is out of range for {} items", i, count));
     list->items[static_cast<size_t>(i < 0 ? i + count : i)] = value;
     return;
   }

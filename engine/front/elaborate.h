@@ -1,9 +1,11 @@
-// The elaborator: runs the Python of `__init__` once per instance of a module, over the syntax tree.
+// The elaborator: runs the Python of `__init__` once per instance of a module, over the syntax
+// tree.
 //
-// A bounded interpreter of what people write in constructors: arithmetic, lists, loops, calls of functions and of
-// methods of the program, tensors, submodules. Operations on numbers, strings and tensors are emitted as one-node
-// graphs by the compiler and run at once, so they mean what they mean in methods. Random initial values come from
-// Philox: (seed, position). Steps and sizes are limited, so every file ends; nothing outside the program is reached.
+// A bounded interpreter of what people write in constructors: arithmetic, lists, loops, calls of
+// functions and of methods of the program, tensors, submodules. Operations on numbers, strings and
+// tensors are emitted as one-node graphs by the compiler and run at once, so they mean what they
+// mean in methods. Random initial values come from Philox: (seed, position). Steps and sizes are
+// limited, so every file ends; nothing outside the program is reached.
 #pragma once
 
 #include <variant>
@@ -17,13 +19,14 @@ struct PySeq;
 struct PyDict;
 struct PyRef;
 
-// A value while a constructor runs. Lists, tuples and dicts are held apart from IValue, as they may hold modules.
+// A value while a constructor runs. Lists, tuples and dicts are held apart from IValue, as they may
+// hold modules.
 struct Py {
   std::variant<IValue, std::shared_ptr<Instance>, std::shared_ptr<PySeq>, std::shared_ptr<PyDict>,
                std::shared_ptr<PyRef>>
       v;
-  bool parameter = false;  // an nn.Parameter
-  bool device = false;     // a torch.device, by its name
+  bool parameter = false;                  // an nn.Parameter
+  bool device = false;                     // a torch.device, by its name
   std::shared_ptr<const Type> declared{};  // torch.jit.Attribute(value, type)
   Py() = default;
   Py(IValue value) : v(std::move(value)) {}  // NOLINT
@@ -97,10 +100,12 @@ struct Instance {
   bool module = false;
   Container container = Container::None;
   bool of_parameters = false;  // what the container holds
-  bool holds(const Attr& a) const { return a.kind == (of_parameters ? Field::Kind::Parameter : Field::Kind::Module); }
+  bool holds(const Attr& a) const {
+    return a.kind == (of_parameters ? Field::Kind::Parameter : Field::Kind::Module);
+  }
   std::vector<Attr> attrs;
-  bool begun = false;        // nn.Module's constructor has run
-  bool busy = false;         // its type is being made
+  bool begun = false;         // nn.Module's constructor has run
+  bool busy = false;          // its type is being made
   ClassInfo* info = nullptr;  // once it has a type
   IValue object;              // then
   Attr* find(const std::string& name);
@@ -164,14 +169,17 @@ class Elaborator {
   int64_t integer(const Py& value, const Expr& at);
   std::vector<Py> iterate(const Py& value, const Expr& at);
   Py wrap(const IValue& value) const;
-  // The operation of `e` with its operands, the first `operands.size()` kids from `first` on, replaced by values.
+  // The operation of `e` with its operands, the first `operands.size()` kids from `first` on,
+  // replaced by values.
   Py operate(const Expr& e, const std::vector<const Py*>& operands, size_t first);
   ExprPtr with_operands(const Expr& e, const std::vector<const Py*>& operands, size_t first,
-                        std::vector<std::pair<std::string, Type>>& types, std::vector<IValue>& values);
+                        std::vector<std::pair<std::string, Type>>& types,
+                        std::vector<IValue>& values);
 
   void charge_result(const IValue& made, const Expr& at);
   void charge(int64_t elements, const Expr& at);
-  ExprPtr index_of(const Expr& e, std::vector<std::pair<std::string, Type>>& types, std::vector<IValue>& values);
+  ExprPtr index_of(const Expr& e, std::vector<std::pair<std::string, Type>>& types,
+                   std::vector<IValue>& values);
   Py evaluate(const Expr& over, const std::vector<std::pair<std::string, Type>>& types,
               const std::vector<IValue>& values, const Expr& e);
 
@@ -186,12 +194,14 @@ class Elaborator {
   Py call_operation(const Expr& callee, const Py* self, const PyArgs& args, const Expr& e);
   Py super_call(const Expr& e);
   void base_init(Instance& self, const PyArgs& args, const Expr& e);
-  std::vector<std::pair<std::string, Py>> fields_from(ClassInfo& info, const PyArgs& args, const Expr& at);
+  std::vector<std::pair<std::string, Py>> fields_from(ClassInfo& info, const PyArgs& args,
+                                                      const Expr& at);
   Py named_tuple(const ClassPlace& place, const PyArgs& args, const Expr& at);
   void fill_fields(Instance& self, const PyArgs& args, const Expr& at);
   void bind(const Function& f, Frame& frame, size_t first, const PyArgs& args, const Expr& at);
 
-  // What Python and torch bring (elaborate_native.cpp, elaborate_method.cpp): nothing when the name is not one of these.
+  // What Python and torch bring (elaborate_native.cpp, elaborate_method.cpp): nothing when the name
+  // is not one of these.
   std::optional<Py> builtin(const std::string& name, const PyArgs& args, const Expr& e);
   std::optional<Py> sequence_builtin(const std::string& name, const PyArgs& args, const Expr& e);
   bool is_instance(const Py& value, const Py& type, const Expr& e);
@@ -199,18 +209,26 @@ class Elaborator {
   Py deep_copy(const Py& of);
   Py partial(const PyArgs& args, const Expr& e);
   std::optional<Py> native(const std::string& path, const PyArgs& args, const Expr& e);
-  std::optional<Py> method(const Py& self, const std::string& name, const PyArgs& args, const Expr& e);
-  std::optional<Py> list_method(PySeq& self, const std::string& name, const PyArgs& args, const Expr& e);
-  std::optional<Py> dict_method(PyDict& self, const std::string& name, const PyArgs& args, const Expr& e);
-  std::optional<Py> tensor_method(const Py& self, const std::string& name, const PyArgs& args, const Expr& e);
-  std::optional<Py> module_method(const Py& self, const std::string& name, const PyArgs& args, const Expr& e);
-  std::optional<Py> listing(const Py& self, const std::string& name, const PyArgs& args, const Expr& e);  // named_parameters and its kind
-  std::optional<Py> container_method(Instance& self, const std::string& name, const PyArgs& args, const Expr& e);
+  std::optional<Py> method(const Py& self, const std::string& name, const PyArgs& args,
+                           const Expr& e);
+  std::optional<Py> list_method(PySeq& self, const std::string& name, const PyArgs& args,
+                                const Expr& e);
+  std::optional<Py> dict_method(PyDict& self, const std::string& name, const PyArgs& args,
+                                const Expr& e);
+  std::optional<Py> tensor_method(const Py& self, const std::string& name, const PyArgs& args,
+                                  const Expr& e);
+  std::optional<Py> module_method(const Py& self, const std::string& name, const PyArgs& args,
+                                  const Expr& e);
+  std::optional<Py> listing(const Py& self, const std::string& name, const PyArgs& args,
+                            const Expr& e);  // named_parameters and its kind
+  std::optional<Py> container_method(Instance& self, const std::string& name, const PyArgs& args,
+                                     const Expr& e);
   Py range(const PyArgs& args, const Expr& e);
   Tensor made(const std::string& what, const PyArgs& args, const Expr& e);
   Tensor tensor_from(const Py& data, const PyArgs& args, const Expr& e);
   void fill(const Tensor& t, bool normal, double a, double b);
-  void visit(const Py& module, const std::string& prefix, std::vector<std::pair<std::string, Py>>& modules);
+  void visit(const Py& module, const std::string& prefix,
+             std::vector<std::pair<std::string, Py>>& modules);
   void set_item(Instance& self, const std::string& name, const Py& value, const Expr& at);
   void append_item(Instance& self, const Py& value, const Expr& at);
 
@@ -229,7 +247,8 @@ class Elaborator {
   int64_t elements_ = 0;  // of tensors and strings made
   int depth_ = 0;
   Frame* frame_ = nullptr;
-  std::map<const TensorImpl*, std::pair<Tensor, bool>> gradients_;  // what was said of requires_grad
+  std::map<const TensorImpl*, std::pair<Tensor, bool>>
+      gradients_;  // what was said of requires_grad
 };
 
 }  // namespace fusillade::front

@@ -12,7 +12,8 @@ namespace {
 // NAME = value in the body of a class.
 const Expr* class_assignment(const Stmt& s) {
   bool plain = s.kind == StmtKind::Assign && s.targets[0]->is(ExprKind::Name) && s.value;
-  bool said = plain && (s.targets[0]->text == "__constants__" || s.targets[0]->text == "__annotations__");
+  bool said =
+      plain && (s.targets[0]->text == "__constants__" || s.targets[0]->text == "__annotations__");
   return plain && !said ? s.targets[0].get() : nullptr;
 }
 
@@ -24,10 +25,12 @@ void Elaborator::class_level(Instance& self) {
   for (auto place = classes.rbegin(); place != classes.rend(); ++place) {
     for (const StmtPtr& s : place->syntax->body) {
       const Expr* target = class_assignment(*s);
-      bool given = s->annotation && decorated_with(place->syntax->decorators, "dataclass");  // by the constructor
+      bool given = s->annotation &&
+                   decorated_with(place->syntax->decorators, "dataclass");  // by the constructor
       if (!target || given) continue;
       self.erase(target->text);
-      self.attrs.push_back({target->text, run(*place->unit, *s->value), Field::Kind::Attribute, {}, false});
+      self.attrs.push_back(
+          {target->text, run(*place->unit, *s->value), Field::Kind::Attribute, {}, false});
     }
   }
 }
@@ -48,10 +51,12 @@ Py Elaborator::get_attr(Instance& self, const Py& of, const std::string& name, c
   if (m || self.module) return ref;
   std::vector<std::string> names;
   for (const Instance::Attr& a : self.attrs) names.push_back(a.name);
-  wrong(at, fmt::format("'{}' has no attribute '{}'{}", self.place.syntax->name, name, near_misses(name, names)));
+  wrong(at, fmt::format("'{}' has no attribute '{}'{}", self.place.syntax->name, name,
+                        near_misses(name, names)));
 }
 
-void Elaborator::set_attr(Instance& self, const std::string& name, const Py& value, const Expr& at) {
+void Elaborator::set_attr(Instance& self, const std::string& name, const Py& value,
+                          const Expr& at) {
   Instance::Attr* known = self.find(name);
   Field::Kind kind = Field::Kind::Attribute;
   bool module = self.module && value.instance() && value.instance()->module;
@@ -61,7 +66,8 @@ void Elaborator::set_attr(Instance& self, const std::string& name, const Py& val
   else if (known && known->kind == Field::Kind::Parameter && value.is_tensor())
     wrong(at, fmt::format("'{}' is a parameter and takes an nn.Parameter or None", name));
   if (!self.begun && (module || kind == Field::Kind::Parameter))
-    wrong(at, fmt::format("AttributeError: cannot assign {} before Module.__init__() call", module ? "module" : "parameters"));
+    wrong(at, fmt::format("AttributeError: cannot assign {} before Module.__init__() call",
+                          module ? "module" : "parameters"));
   if (known) {
     bool stays = known->kind == kind || known->kind == Field::Kind::Attribute;
     known->kind = stays || !value.is_none() ? kind : known->kind;
@@ -102,10 +108,11 @@ IValue constant_value(Unit& unit, const Expr& e, Type* type) {
       IValue value = Elaborator(unit.program(), 0).constant(unit, e, known->second.type);
       if (!may_change(value)) known->second.value = value;
       else
-        known->second.problem = told_at(unit.source(), e.begin, e.end,
-                                        fmt::format("a {} that is made once and then shared may change between calls: "
-                                                    "make it where it is used, from a default of None",
-                                                    value.type()));
+        known->second.problem =
+            told_at(unit.source(), e.begin, e.end,
+                    fmt::format("a {} that is made once and then shared may change between calls: "
+                                "make it where it is used, from a default of None",
+                                value.type()));
     } catch (const Error& error) {
       known->second.problem = error.what();
     }

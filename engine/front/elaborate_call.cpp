@@ -1,4 +1,5 @@
-// Calls in a constructor: functions and classes of the program and of the library, methods, operations of torch.
+// Calls in a constructor: functions and classes of the program and of the library, methods,
+// operations of torch.
 #include <algorithm>
 
 #include "engine/base/text.h"
@@ -21,7 +22,8 @@ PyArgs Elaborator::arguments(const Expr& e) {
       Py words = eval(*kid.kids[0]);
       if (!words.dict()) wrong(kid, "'**' unpacks a dict");
       for (const auto& [key, value] : words.dict()->items) {
-        if (key.tag() != IValue::Tag::Str) wrong(kid, "the keys of a dict that '**' unpacks are strings");
+        if (key.tag() != IValue::Tag::Str)
+          wrong(kid, "the keys of a dict that '**' unpacks are strings");
         out.keywords.emplace_back(key.as_str(), value);
       }
     } else if (kid.is(ExprKind::Starred)) {
@@ -49,11 +51,12 @@ Py Elaborator::call(const Expr& e) {
   return call_value(target, arguments(e), e);
 }
 
-// torch.jit.Attribute(value, type), torch.jit.annotate(type, value): the value of an attribute of this type. `value` and
-// `type` are their places among the kids.
+// torch.jit.Attribute(value, type), torch.jit.annotate(type, value): the value of an attribute of
+// this type. `value` and `type` are their places among the kids.
 Py Elaborator::declared_value(const Expr& e, size_t value, size_t type) {
   if (e.kids.size() != 3 || !e.words[0].empty() || (!e.words[1].empty() && e.words[1] != "type"))
-    wrong(e, "torch.jit.Attribute takes a value and its type, torch.jit.annotate a type and a value");
+    wrong(e,
+          "torch.jit.Attribute takes a value and its type, torch.jit.annotate a type and a value");
   Py out = eval(*e.kids[value]);
   out.declared = std::make_shared<const Type>(annotated_type(unit(), *e.kids[type]));
   return out;
@@ -64,7 +67,8 @@ Py Elaborator::call_value(const Py& callee, const PyArgs& args, const Expr& e) {
   PyRef* ref = callee.ref();
   if (!ref) {
     if (Instance* self = callee.instance(); self && !self->module) {
-      if (MethodPlace m = program_.find_method(self->place, "__call__")) return call_function(m, &callee, args, e);
+      if (MethodPlace m = program_.find_method(self->place, "__call__"))
+        return call_function(m, &callee, args, e);
     }
     wrong(e, "this value cannot be called in a constructor");
   }
@@ -92,7 +96,8 @@ Py Elaborator::call_path(const std::string& path, const PyArgs& args, const Expr
 }
 
 // An operation of torch or math, or a method of a tensor or string, by the compiler's rules.
-Py Elaborator::call_operation(const Expr& callee, const Py* self, const PyArgs& args, const Expr& e) {
+Py Elaborator::call_operation(const Expr& callee, const Py* self, const PyArgs& args,
+                              const Expr& e) {
   Expr call;
   call.kind = ExprKind::Call;
   call.begin = e.begin;
@@ -132,14 +137,16 @@ Py Elaborator::call_operation(const Expr& callee, const Py* self, const PyArgs& 
   return evaluate(*over, types, values, e);
 }
 
-// items[1:] of a container: another one that holds the same modules. A Sequential keeps their names, the others count anew.
+// items[1:] of a container: another one that holds the same modules. A Sequential keeps their
+// names, the others count anew.
 Py Elaborator::part_of(Instance& self, const Expr& slice, const Expr& e) {
   PySeq all;
   for (const Instance::Attr& a : self.attrs)
     if (self.holds(a)) all.items.push_back(pair_of(Py(IValue::str(a.name)), a.value));
   Py taken = item_of(all, slice, e);
   bool named = false;
-  for (const ClassPlace& p : program_.ancestry(self.place)) named = named || is_library_container(p, "Sequential");
+  for (const ClassPlace& p : program_.ancestry(self.place))
+    named = named || is_library_container(p, "Sequential");
   auto dict = std::make_shared<PyDict>();
   std::vector<Py> items;
   for (const Py& pair : taken.seq()->items) {
@@ -157,12 +164,17 @@ Py Elaborator::construct(const ClassPlace& place, const PyArgs& args, const Expr
   auto object = std::make_shared<Instance>();
   object->place = place;
   object->module = sort == ClassSort::Module;
-  if (object->module) object->attrs.push_back({"training", Py(IValue(true)), Field::Kind::Attribute, {}, false});
+  if (object->module)
+    object->attrs.push_back({"training", Py(IValue(true)), Field::Kind::Attribute, {}, false});
   for (const ClassPlace& p : program_.ancestry(place)) {
-    if (is_library_container(p, "ModuleList") || is_library_container(p, "Sequential")) object->container = Container::List;
+    if (is_library_container(p, "ModuleList") || is_library_container(p, "Sequential"))
+      object->container = Container::List;
     if (is_library_container(p, "ModuleDict")) object->container = Container::Dict;
-    object->of_parameters = is_library_container(p, "ParameterList") || is_library_container(p, "ParameterDict");
-    if (object->of_parameters) object->container = is_library_container(p, "ParameterList") ? Container::List : Container::Dict;
+    object->of_parameters =
+        is_library_container(p, "ParameterList") || is_library_container(p, "ParameterDict");
+    if (object->of_parameters)
+      object->container =
+          is_library_container(p, "ParameterList") ? Container::List : Container::Dict;
     if (object->container != Container::None) break;
   }
   class_level(*object);
@@ -173,20 +185,23 @@ Py Elaborator::construct(const ClassPlace& place, const PyArgs& args, const Expr
     base_init(*object, args, at);
   } else {
     fill_fields(*object, args, at);
-    if (MethodPlace after = program_.find_method(place, kPostInit)) call_function(after, &self, {}, at);
+    if (MethodPlace after = program_.find_method(place, kPostInit))
+      call_function(after, &self, {}, at);
   }
   return self;
 }
 
 // Fields of NAME: type lines by position, name or default.
-std::vector<std::pair<std::string, Py>> Elaborator::fields_from(ClassInfo& info, const PyArgs& args, const Expr& at) {
+std::vector<std::pair<std::string, Py>> Elaborator::fields_from(ClassInfo& info, const PyArgs& args,
+                                                                const Expr& at) {
   std::vector<std::pair<std::string, Py>> out;
   const auto& fields = info.type->fields;
   auto takes = [&](const std::pair<std::string, Py>& keyword) {
     return info.type->slot(keyword.first) >= 0 && info.options(keyword.first).init;
   };
   for (const auto& keyword : args.keywords)
-    if (!takes(keyword)) wrong(at, fmt::format("'{}' takes no '{}'", plain_name(*info.type), keyword.first));
+    if (!takes(keyword))
+      wrong(at, fmt::format("'{}' takes no '{}'", plain_name(*info.type), keyword.first));
   size_t next = 0;
   for (size_t i = 0; i < info.given_fields(); ++i) {
     std::optional<Py> value;
@@ -199,11 +214,13 @@ std::vector<std::pair<std::string, Py>> Elaborator::fields_from(ClassInfo& info,
     if (!value && known != info.constants.end()) value = Py(known->second);
     if (!value && info.made_empty.count(fields[i].name))
       value = fields[i].type.is(TypeKind::List) ? Py(sequence({})) : Py(std::make_shared<PyDict>());
-    if (!value && init) wrong(at, fmt::format("'{}': field '{}' is missing", plain_name(*info.type), fields[i].name));
+    if (!value && init)
+      wrong(at, fmt::format("'{}': field '{}' is missing", plain_name(*info.type), fields[i].name));
     if (value) out.emplace_back(fields[i].name, *value);
   }
   if (next < args.positional.size())
-    wrong(at, fmt::format("'{}' takes {} fields, {} given", plain_name(*info.type), next, args.positional.size()));
+    wrong(at, fmt::format("'{}' takes {} fields, {} given", plain_name(*info.type), next,
+                          args.positional.size()));
   return out;
 }
 
@@ -215,13 +232,15 @@ Py Elaborator::named_tuple(const ClassPlace& place, const PyArgs& args, const Ex
 }
 
 void Elaborator::fill_fields(Instance& self, const PyArgs& args, const Expr& at) {
-  for (auto& [name, value] : fields_from(program_.declared(self.place), args, at)) set_attr(self, name, value, at);
+  for (auto& [name, value] : fields_from(program_.declared(self.place), args, at))
+    set_attr(self, name, value, at);
 }
 
 // super().__init__(...), super(C, self).f(...)
 Py Elaborator::super_call(const Expr& e) {
   const std::string& name = e.kids[0]->text;
-  if (!frame_->method.cls || frame_->method.function->parameters.empty()) wrong(e, "super() stands in methods only");
+  if (!frame_->method.cls || frame_->method.function->parameters.empty())
+    wrong(e, "super() stands in methods only");
   Py self = frame_->locals[frame_->method.function->parameters[0].name];
   if (!self.instance()) wrong(e, "super() needs an instance");
   PyArgs args = arguments(e);
@@ -246,12 +265,14 @@ void Elaborator::base_init(Instance& self, const PyArgs& args, const Expr& e) {
   if (self.container == Container::None || args.positional.empty()) return;
   bool many = args.positional.size() > 1 || (args.positional[0].instance() && !self.of_parameters);
   if (!many && args.positional[0].dict()) {
-    for (auto& [key, value] : args.positional[0].dict()->items) set_item(self, key.as_str(), value, e);
+    for (auto& [key, value] : args.positional[0].dict()->items)
+      set_item(self, key.as_str(), value, e);
     return;
   }
   for (const Py& item : many ? args.positional : iterate(args.positional[0], e)) {
     PySeq* pair = self.container == Container::Dict ? item.seq() : nullptr;
-    if (pair && pair->items.size() == 2 && pair->items[0].is_str()) set_item(self, pair->items[0].value()->as_str(), pair->items[1], e);
+    if (pair && pair->items.size() == 2 && pair->items[0].is_str())
+      set_item(self, pair->items[0].value()->as_str(), pair->items[1], e);
     else append_item(self, item, e);
   }
 }

@@ -143,7 +143,8 @@ Py Elaborator::name(const Expr& e) {
     return ref;
   }
   auto constant = frame_->unit->module().constants.find(e.text);
-  if (constant != frame_->unit->module().constants.end()) return run(*frame_->unit, *constant->second);
+  if (constant != frame_->unit->module().constants.end())
+    return run(*frame_->unit, *constant->second);
   ref->path = frame_->unit->path(e);
   if (ref->path.empty()) ref->path = e.text;
   return ref;
@@ -152,7 +153,8 @@ Py Elaborator::name(const Expr& e) {
 Py Elaborator::attribute(const Expr& e) {
   bool local = e.kids[0]->is(ExprKind::Name) && frame_->locals.count(e.kids[0]->text);
   std::string path = local ? "" : frame_->unit->path(e);
-  bool of_class = !path.empty() && program_.library(path.substr(0, path.rfind('.')));  // nn.Linear.__init__
+  bool of_class =
+      !path.empty() && program_.library(path.substr(0, path.rfind('.')));  // nn.Linear.__init__
   return path.empty() || of_class ? attribute_of(eval(*e.kids[0]), e.text, e) : at_path(path);
 }
 
@@ -163,8 +165,12 @@ Py Elaborator::at_path(const std::string& path) {
   if (overloads(module_op(path)).empty()) ref->function = program_.library_function(path);
   ref->path = path;
   size_t dot = path.rfind('.');
-  ClassPlace owner = ref->function || dot == std::string::npos ? ClassPlace() : program_.library(path.substr(0, dot));
-  if (owner) ref->function = program_.find_method(owner, path.substr(dot + 1));  // nn.Embedding.from_pretrained
+  ClassPlace owner = ref->function || dot == std::string::npos
+                         ? ClassPlace()
+                         : program_.library(path.substr(0, dot));
+  if (owner)
+    ref->function =
+        program_.find_method(owner, path.substr(dot + 1));  // nn.Embedding.from_pretrained
   if (ref->function) return ref;
   if (std::optional<IValue> value = module_constant(path)) return Py(*value);
   return ref;
@@ -183,7 +189,8 @@ Py Elaborator::attribute_of(const Py& of, const std::string& name, const Expr& a
     }
     if (name == "__name__") return Py(IValue::str(ref->cls.syntax->name));
     Unit* unit = nullptr;
-    if (const Expr* value = program_.find_constant(ref->cls, name, &unit)) return run(*unit, *value);
+    if (const Expr* value = program_.find_constant(ref->cls, name, &unit))
+      return run(*unit, *value);
     auto out = std::make_shared<PyRef>();
     out->function = program_.find_method(ref->cls, name);
     bool of_module = name == "__init__" && program_.sort_of(ref->cls) == ClassSort::Module;
@@ -194,9 +201,11 @@ Py Elaborator::attribute_of(const Py& of, const std::string& name, const Expr& a
   if (PyRef* ref = of.ref(); ref && (ref->path == "torch.finfo" || ref->path == "torch.iinfo")) {
     const Py* given = ref->given.find(0, "type");
     Py dtype = given ? *given : Py(IValue(row_of(DType::F32).aten_code));
-    const Row& limits = row(ref->path == "torch.finfo" && name != "bits" ? "prim::finfo" : "prim::iinfo");
+    const Row& limits =
+        row(ref->path == "torch.finfo" && name != "bits" ? "prim::finfo" : "prim::iinfo");
     try {
-      return Py(fusillade::call(limits, std::vector<IValue>{IValue(integer(dtype, at)), IValue::str(name)})[0]);
+      return Py(fusillade::call(
+          limits, std::vector<IValue>{IValue(integer(dtype, at)), IValue::str(name)})[0]);
     } catch (const Error& error) {
       wrong(at, error.what());
     }
@@ -209,7 +218,8 @@ Py Elaborator::attribute_of(const Py& of, const std::string& name, const Expr& a
     if (name == "name") return Py(IValue::str(of.value()->as_enum().name()));
     if (name == "value") return Py(of.value()->as_enum().value());
   }
-  if (of.device && name == "type") return Py(IValue::str(std::string(device_type(of.value()->as_str()))));
+  if (of.device && name == "type")
+    return Py(IValue::str(std::string(device_type(of.value()->as_str()))));
   if (of.device && name == "index") return Py(device_index(of.value()->as_str()));
   if (of.is_tensor() && name == "data") return Py(*of.value());
   if (of.is_tensor() && name == "requires_grad") return Py(IValue(wants_gradient(of)));
@@ -230,14 +240,18 @@ Py Elaborator::subscript(const Expr& e) {
     wrong(index, fmt::format("KeyError: {}", describe(key)));
   }
   if (Instance* self = of.instance()) {
-    if (self->container == Container::None) wrong(e, "this object cannot be subscripted in a constructor");
-    if (index.is(ExprKind::Slice) && self->container == Container::List) return part_of(*self, index, e);
+    if (self->container == Container::None)
+      wrong(e, "this object cannot be subscripted in a constructor");
+    if (index.is(ExprKind::Slice) && self->container == Container::List)
+      return part_of(*self, index, e);
     Py key = eval(index);
     if (key.is_str()) return get_attr(*self, of, key.value()->as_str(), e);
-    if (self->container != Container::List) wrong(index, "a dict of modules is indexed by its keys");
+    if (self->container != Container::List)
+      wrong(index, "a dict of modules is indexed by its keys");
     std::vector<Py> items = iterate(of, e);
     int64_t count = static_cast<int64_t>(items.size()), i = integer(key, index);
-    if (i < -count || i >= count) wrong(e, fmt::format("index {} is out of range for {} items", i, count));
+    if (i < -count || i >= count)
+      wrong(e, fmt::format("index {} is out of range for {} items", i, count));
     return items[static_cast<size_t>(i < 0 ? i + count : i)];
   }
   std::vector<std::pair<std::string, Type>> types;
@@ -275,7 +289,8 @@ ExprPtr Elaborator::index_of(const Expr& e, std::vector<std::pair<std::string, T
   Py index = eval(e);
   if (!index.seq() || !index.seq()->slice) return value(index);
   ExprPtr slice = made(ExprKind::Slice);
-  for (const Py& part : index.seq()->items) slice->kids.push_back(part.is_none() ? nullptr : value(part));
+  for (const Py& part : index.seq()->items)
+    slice->kids.push_back(part.is_none() ? nullptr : value(part));
   return slice;
 }
 
@@ -291,15 +306,17 @@ void Elaborator::charge_result(const IValue& made, const Expr& at) {
 void Elaborator::charge(int64_t size, const Expr& at) {
   elements_ += size;
   if (elements_ <= kMaxElements.get()) return;
-  wrong(at, fmt::format("the constructor makes more than {} elements (FUSILLADE_MAX_CONSTRUCTOR_ELEMENTS)",
-                        kMaxElements.get()));
+  wrong(at, fmt::format(
+                "the constructor makes more than {} elements (FUSILLADE_MAX_CONSTRUCTOR_ELEMENTS)",
+                kMaxElements.get()));
 }
 
 Py Elaborator::item_of(PySeq& seq, const Expr& index, const Expr& e) {
   int64_t count = static_cast<int64_t>(seq.items.size());
   if (!index.is(ExprKind::Slice)) {
     int64_t i = integer(eval(index), index);
-    if (i < -count || i >= count) wrong(e, fmt::format("index {} is out of range for {} items", i, count));
+    if (i < -count || i >= count)
+      wrong(e, fmt::format("index {} is out of range for {} items", i, count));
     return seq.items[static_cast<size_t>(i < 0 ? i + count : i)];
   }
   int64_t parts[3] = {0, count, 1};
@@ -341,10 +358,12 @@ Py Elaborator::binary_of(const std::string& op, const Py& a, const Py& b, const 
   if ((left || right) && op == "*") {
     const PySeq& seq = left ? *left : *right;
     int64_t times = std::max<int64_t>(0, integer(left ? b : a, at));
-    if (!seq.items.empty() && times > static_cast<int64_t>(kMaxItems / seq.items.size())) wrong(at, "a list is too long");
+    if (!seq.items.empty() && times > static_cast<int64_t>(kMaxItems / seq.items.size()))
+      wrong(at, "a list is too long");
     auto out = std::make_shared<PySeq>();
     out->list = seq.list;
-    for (int64_t i = 0; i < times; ++i) out->items.insert(out->items.end(), seq.items.begin(), seq.items.end());
+    for (int64_t i = 0; i < times; ++i)
+      out->items.insert(out->items.end(), seq.items.begin(), seq.items.end());
     if ((made_ += static_cast<int64_t>(out->items.size())) > static_cast<int64_t>(10 * kMaxItems))
       wrong(at, "the constructor makes too many items");
     return out;
@@ -362,7 +381,8 @@ Py Elaborator::compare(const Expr& e) {
   Py left = eval(*e.kids[0]);
   for (size_t i = 0; i < e.words.size(); ++i) {
     Py right = eval(*e.kids[i + 1]);
-    if (e.words.size() == 1 && (left.is_tensor() || right.is_tensor()) && e.words[0].rfind("is", 0) != 0)
+    if (e.words.size() == 1 && (left.is_tensor() || right.is_tensor()) &&
+        e.words[0].rfind("is", 0) != 0)
       return operate(e, {&left, &right}, 0);
     if (!compare_pair(e.words[i], left, right, e)) return Py(IValue(false));
     left = right;
@@ -376,16 +396,19 @@ bool Elaborator::equal(const Py& a, const Py& b) const {
     const auto& x = a.seq()->items;
     const auto& y = b.seq()->items;
     return a.seq()->list == b.seq()->list && x.size() == y.size() &&
-           std::equal(x.begin(), x.end(), y.begin(), [this](const Py& p, const Py& q) { return equal(p, q); });
+           std::equal(x.begin(), x.end(), y.begin(),
+                      [this](const Py& p, const Py& q) { return equal(p, q); });
   }
-  if (a.ref() && b.ref()) return a.ref()->path == b.ref()->path && a.ref()->cls.syntax == b.ref()->cls.syntax;
+  if (a.ref() && b.ref())
+    return a.ref()->path == b.ref()->path && a.ref()->cls.syntax == b.ref()->cls.syntax;
   return a.instance() && a.instance() == b.instance();
 }
 
 bool Elaborator::compare_pair(const std::string& op, const Py& a, const Py& b, const Expr& at) {
   if (op == "==" || op == "!=") return equal(a, b) == (op == "==");
   if (op == "is" || op == "is not") {
-    bool same = a.value() && b.value() ? a.value()->identical(*b.value()) : same_heap(a, b) || (a.ref() && equal(a, b));
+    bool same = a.value() && b.value() ? a.value()->identical(*b.value())
+                                       : same_heap(a, b) || (a.ref() && equal(a, b));
     return same == (op == "is");
   }
   if (op == "in" || op == "not in") {
@@ -411,7 +434,8 @@ bool Elaborator::compare_pair(const std::string& op, const Py& a, const Py& b, c
 bool Elaborator::truth(const Py& value, const Expr& at) {
   if (PySeq* seq = value.seq()) return !seq->items.empty();
   if (PyDict* dict = value.dict()) return !dict->items.empty();
-  if (Instance* self = value.instance()) return self->container == Container::None || !iterate(value, at).empty();
+  if (Instance* self = value.instance())
+    return self->container == Container::None || !iterate(value, at).empty();
   const IValue* v = value.value();
   if (!v) return true;
   if (v->is_none()) return false;
@@ -462,7 +486,8 @@ std::vector<Py> Elaborator::iterate(const Py& value, const Expr& at) {
   }
   if (PyRef* ref = value.ref(); ref && ref->cls && program_.sort_of(ref->cls) == ClassSort::Enum) {
     ClassInfo& info = program_.declared(ref->cls);
-    for (size_t i = 0; i < info.type->members.size(); ++i) out.emplace_back(IValue::enum_member(info.type, i));
+    for (size_t i = 0; i < info.type->members.size(); ++i)
+      out.emplace_back(IValue::enum_member(info.type, i));
     return out;
   }
   wrong(at, "this value cannot be looped over in a constructor");
@@ -512,8 +537,9 @@ IValue Elaborator::value_of(const Py& value, const Expr& at) {
   wrong(at, fmt::format("'{}' is no value", value.ref()->path));
 }
 
-ExprPtr Elaborator::with_operands(const Expr& e, const std::vector<const Py*>& operands, size_t first,
-                                  std::vector<std::pair<std::string, Type>>& types, std::vector<IValue>& values) {
+ExprPtr Elaborator::with_operands(const Expr& e, const std::vector<const Py*>& operands,
+                                  size_t first, std::vector<std::pair<std::string, Type>>& types,
+                                  std::vector<IValue>& values) {
   auto out = std::make_unique<Expr>();
   out->kind = e.kind;
   out->text = e.text;
@@ -559,7 +585,8 @@ Py Elaborator::evaluate(const Expr& over, const std::vector<std::pair<std::strin
   function.end = e.end;
   function.source = frame_->unit->source();
   Schema schema;
-  std::unique_ptr<Graph> graph = Emitter(*frame_->unit, function, schema, std::nullopt).run_expression(over, types);
+  std::unique_ptr<Graph> graph =
+      Emitter(*frame_->unit, function, schema, std::nullopt).run_expression(over, types);
   try {
     IValue result = run_straight_line(*graph, values).at(0);
     charge_result(result, e);

@@ -1,4 +1,5 @@
-// What Python and torch bring to a constructor: built-in functions, tensors with values, methods of lists and dicts.
+// What Python and torch bring to a constructor: built-in functions, tensors with values, methods of
+// lists and dicts.
 #include <algorithm>
 #include <cmath>
 
@@ -17,7 +18,8 @@ DType dtype_of(const PyArgs& args, DType otherwise) {
   const Py* p = args.find(SIZE_MAX, "dtype");
   if (!p || !p->value() || !p->value()->is_int()) return otherwise;
   for (int d = 0; d < kNumDTypes; ++d) {
-    if (row_of(static_cast<DType>(d)).aten_code == p->value()->as_int()) return static_cast<DType>(d);
+    if (row_of(static_cast<DType>(d)).aten_code == p->value()->as_int())
+      return static_cast<DType>(d);
   }
   return otherwise;
 }
@@ -32,13 +34,15 @@ Py Elaborator::range(const PyArgs& args, const Expr& e) {
   if (part[2] == 0) wrong(e, "range's step is not zero");
   std::vector<Py> items;
   for (int64_t i = part[0]; part[2] > 0 ? i < part[1] : i > part[1]; i += part[2]) {
-    if (++made_ > kMaxRange) wrong(e, fmt::format("the constructor makes more than {} items", kMaxRange));
+    if (++made_ > kMaxRange)
+      wrong(e, fmt::format("the constructor makes more than {} items", kMaxRange));
     items.emplace_back(IValue(i));
   }
   return sequence(std::move(items));
 }
 
-std::optional<Py> Elaborator::sequence_builtin(const std::string& name, const PyArgs& args, const Expr& e) {
+std::optional<Py> Elaborator::sequence_builtin(const std::string& name, const PyArgs& args,
+                                               const Expr& e) {
   if (name == "range") return range(args, e);
   if (name == "OrderedDict" || name == "dict") {
     auto dict = std::make_shared<PyDict>();
@@ -50,12 +54,14 @@ std::optional<Py> Elaborator::sequence_builtin(const std::string& name, const Py
         if (kv.size() != 2) wrong(e, "a dict is made of pairs");
         dict->items.emplace_back(value_of(kv[0], e), kv[1]);
       }
-    for (const auto& [key, value] : args.keywords) dict->items.emplace_back(IValue::str(key), value);
+    for (const auto& [key, value] : args.keywords)
+      dict->items.emplace_back(IValue::str(key), value);
     return dict;
   }
   if (name == "slice" && !args.positional.empty() && args.positional.size() <= 3) {
     std::vector<Py> parts(3, Py(IValue()));
-    for (size_t i = 0; i < args.positional.size(); ++i) parts[args.positional.size() == 1 ? 1 : i] = args.positional[i];
+    for (size_t i = 0; i < args.positional.size(); ++i)
+      parts[args.positional.size() == 1 ? 1 : i] = args.positional[i];
     auto out = sequence(std::move(parts), false);
     out->slice = true;
     return out;
@@ -78,8 +84,10 @@ std::optional<Py> Elaborator::sequence_builtin(const std::string& name, const Py
     }
     return sequence(std::move(rows));
   }
-  if (!makes && name != "enumerate" && name != "reversed" && name != "len" && name != "sum") return std::nullopt;
-  if (name == "len" && !args.positional[0].seq() && !args.positional[0].dict() && !args.positional[0].instance())
+  if (!makes && name != "enumerate" && name != "reversed" && name != "len" && name != "sum")
+    return std::nullopt;
+  if (name == "len" && !args.positional[0].seq() && !args.positional[0].dict() &&
+      !args.positional[0].instance())
     return std::nullopt;
   std::vector<Py> items = iterate(args.positional[0], e);
   if (makes) return sequence(std::move(items), name == "list");
@@ -136,7 +144,8 @@ Py Elaborator::type_of(const Py& value, const Expr& e) {
     return ref;
   }
   if (value.parameter) ref->path = "torch.nn.Parameter";
-  for (const char* name : {"bool", "int", "float", "str", "list", "tuple", "dict", "torch.Tensor"}) {
+  for (const char* name :
+       {"bool", "int", "float", "str", "list", "tuple", "dict", "torch.Tensor"}) {
     auto named = std::make_shared<PyRef>();
     named->path = name;
     if (ref->path.empty() && is_instance(value, Py(named), e)) ref = named;
@@ -150,17 +159,22 @@ std::optional<Py> Elaborator::builtin(const std::string& name, const PyArgs& arg
   if (std::optional<Py> out = sequence_builtin(name, args, e)) return out;
   if (name == "super") wrong(e, "super() is used as super().f(...)");
   size_t n = args.positional.size();
-  if (name == "isinstance" && n == 2) return Py(IValue(is_instance(args.positional[0], args.positional[1], e)));
+  if (name == "isinstance" && n == 2)
+    return Py(IValue(is_instance(args.positional[0], args.positional[1], e)));
   if (name == "type" && n == 1) return type_of(args.positional[0], e);
-  PyRef* module = name == "getattr" && n == 2 && args.positional[1].is_str() ? args.positional[0].ref() : nullptr;
-  if (module && !module->cls && !module->function) return at_path(module->path + "." + args.positional[1].value()->as_str());
+  PyRef* module = name == "getattr" && n == 2 && args.positional[1].is_str()
+                      ? args.positional[0].ref()
+                      : nullptr;
+  if (module && !module->cls && !module->function)
+    return at_path(module->path + "." + args.positional[1].value()->as_str());
   bool by_name = n >= 2 && args.positional[0].instance() && args.positional[1].is_str();
   if (by_name && (name == "getattr" || name == "hasattr" || name == "setattr")) {
     Instance& self = *args.positional[0].instance();
     const std::string& attr = args.positional[1].value()->as_str();
     bool has = self.find(attr) || program_.find_method(self.place, attr);
     if (name == "hasattr") return Py(IValue(has));
-    if (name == "getattr") return !has && n == 3 ? args.positional[2] : get_attr(self, args.positional[0], attr, e);
+    if (name == "getattr")
+      return !has && n == 3 ? args.positional[2] : get_attr(self, args.positional[0], attr, e);
     if (n == 3) set_attr(self, attr, args.positional[2], e);
     return Py(IValue());
   }
@@ -188,7 +202,8 @@ void Elaborator::fill(const Tensor& t, bool normal, double a, double b) {
   int64_t n = t.numel();
   for (int64_t i = 0; i < n; ++i) {
     uint64_t at = position_ + static_cast<uint64_t>(i);
-    set_element(t, i, normal ? a + b * random_normal(seed_, at) : a + (b - a) * random_unit(seed_, at));
+    set_element(t, i,
+                normal ? a + b * random_normal(seed_, at) : a + (b - a) * random_unit(seed_, at));
   }
   position_ += static_cast<uint64_t>(n);
 }
@@ -203,7 +218,8 @@ Tensor Elaborator::made(const std::string& what, const PyArgs& args, const Expr&
   for (const Py& s : sizes) {
     dims.push_back(integer(s, e));
     if (dims[dims.rank() - 1] < 0) wrong(e, "a size is not negative");
-    if (__builtin_mul_overflow(numel, dims[dims.rank() - 1], &numel)) wrong(e, "a tensor of too many elements");
+    if (__builtin_mul_overflow(numel, dims[dims.rank() - 1], &numel))
+      wrong(e, "a tensor of too many elements");
   }
   charge(numel, e);
   Tensor t = Tensor::zeros(dims, dtype_of(args, DType::F32));
@@ -223,7 +239,8 @@ Tensor Elaborator::tensor_from(const Py& data, const PyArgs& args, const Expr& e
     if (PySeq* seq = p.seq()) {
       int64_t count = static_cast<int64_t>(seq->items.size());
       if (depth == dims.rank() && numbers.empty()) dims.push_back(count);
-      else if (depth >= dims.rank() || dims[depth] != count) wrong(e, "the lists are of different lengths");
+      else if (depth >= dims.rank() || dims[depth] != count)
+        wrong(e, "the lists are of different lengths");
       for (const Py& item : seq->items) walk(item, depth + 1);
       return;
     }
@@ -232,7 +249,8 @@ Tensor Elaborator::tensor_from(const Py& data, const PyArgs& args, const Expr& e
       Tensor t = v.as_tensor();
       v = is_float(t.dtype()) ? IValue(element_as_double(t, 0)) : IValue(element_as_int(t, 0));
     }
-    if (!v.is_number() || depth != dims.rank()) wrong(e, "torch.tensor takes numbers in lists of equal lengths");
+    if (!v.is_number() || depth != dims.rank())
+      wrong(e, "torch.tensor takes numbers in lists of equal lengths");
     real = real || v.is_float();
     whole = whole || v.is_int();
     numbers.push_back(v);
@@ -249,7 +267,8 @@ Tensor Elaborator::tensor_from(const Py& data, const PyArgs& args, const Expr& e
 }
 
 std::optional<Py> Elaborator::native(const std::string& path, const PyArgs& args, const Expr& e) {
-  if (path == "collections.OrderedDict" || path == "typing.OrderedDict") return sequence_builtin("OrderedDict", args, e);
+  if (path == "collections.OrderedDict" || path == "typing.OrderedDict")
+    return sequence_builtin("OrderedDict", args, e);
   if (path == "torch.nn.Parameter" || path == "torch.nn.parameter.Parameter") {
     const Py* data = args.find(0, "data");
     if (!data || !data->is_tensor()) wrong(e, "nn.Parameter takes a tensor");
@@ -278,30 +297,37 @@ std::optional<Py> Elaborator::native(const std::string& path, const PyArgs& args
   }
   for (const char* what : {"zeros", "ones", "rand", "randn", "empty", "Tensor", "FloatTensor"}) {
     if (path != std::string("torch.") + what) continue;
-    bool data = std::string_view(what).find("Tensor") != std::string_view::npos && args.positional.size() == 1 &&
-                args.positional[0].seq();
-    return Py(IValue(data ? to_dtype(tensor_from(args.positional[0], args, e), DType::F32) : made(what, args, e)));
+    bool data = std::string_view(what).find("Tensor") != std::string_view::npos &&
+                args.positional.size() == 1 && args.positional[0].seq();
+    return Py(IValue(data ? to_dtype(tensor_from(args.positional[0], args, e), DType::F32)
+                          : made(what, args, e)));
   }
   if (path == "torch.tensor" || path == "torch.as_tensor") {
     const Py* data = args.find(0, "data");
     if (!data) wrong(e, "torch.tensor takes data");
     return Py(IValue(tensor_from(*data, args, e)));
   }
-  if (path == "torch.manual_seed" || path == "torch.set_grad_enabled" || path == "torch.no_grad") return Py(IValue());
+  if (path == "torch.manual_seed" || path == "torch.set_grad_enabled" || path == "torch.no_grad")
+    return Py(IValue());
   if (path == "torch.get_default_dtype") return Py(IValue());
   if (path == "torch.device") {
     const Py* type = args.find(0, "type");
     if (!type || !type->is_str()) wrong(e, "torch.device takes the name of a device");
     const Py* index = args.find(1, "index");
-    std::string name = type->value()->as_str() + (index ? fmt::format(":{}", integer(*index, e)) : "");
-    if (!is_device_name(name)) wrong(e, fmt::format("'{}' is no device: 'cpu' or 'cuda' are, and 'cpu:0' with an index", name));
+    std::string name =
+        type->value()->as_str() + (index ? fmt::format(":{}", integer(*index, e)) : "");
+    if (!is_device_name(name))
+      wrong(e,
+            fmt::format("'{}' is no device: 'cpu' or 'cuda' are, and 'cpu:0' with an index", name));
     Py out = IValue::str(name);
     out.device = true;
     return out;
   }
-  Instance* plain = path == "copy.copy" && args.positional.size() == 1 ? args.positional[0].instance() : nullptr;
+  Instance* plain =
+      path == "copy.copy" && args.positional.size() == 1 ? args.positional[0].instance() : nullptr;
   if (plain && !plain->module) return Py(std::make_shared<Instance>(*plain));
-  if (path == "torch.jit.script" || path == "torch.jit.script_if_tracing" || path == "copy.deepcopy") {
+  if (path == "torch.jit.script" || path == "torch.jit.script_if_tracing" ||
+      path == "copy.deepcopy") {
     if (args.positional.size() == 1 && path != "copy.deepcopy") return args.positional[0];
     if (args.positional.size() == 1) return deep_copy(args.positional[0]);
   }
@@ -309,7 +335,8 @@ std::optional<Py> Elaborator::native(const std::string& path, const PyArgs& args
 }
 
 Py Elaborator::partial(const PyArgs& args, const Expr& e) {
-  if (args.positional.empty() || !args.positional[0].ref()) wrong(e, "partial takes a class or a function, then arguments");
+  if (args.positional.empty() || !args.positional[0].ref())
+    wrong(e, "partial takes a class or a function, then arguments");
   auto out = std::make_shared<PyRef>(*args.positional[0].ref());
   PyArgs more = args;
   more.positional.erase(more.positional.begin());

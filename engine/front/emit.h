@@ -1,9 +1,10 @@
 // Syntax tree to graph: one Emitter per function, one Unit per file.
 //
-// SSA is built directly: a frame of names per block; names that differ at the end of an If's branches, or that a
-// loop's body assigns, become results of the node. Early exits: statements behind an `if` whose one branch leaves move
-// into the other branch; where a branch only may leave, the rest is guarded by a flag. Flags are variables: "$skip<d>"
-// (the rest of loop level d is skipped), "$stop<d>" (loop d ends); level 0 is the function. No value: false.
+// SSA is built directly: a frame of names per block; names that differ at the end of an If's
+// branches, or that a loop's body assigns, become results of the node. Early exits: statements
+// behind an `if` whose one branch leaves move into the other branch; where a branch only may leave,
+// the rest is guarded by a flag. Flags are variables: "$skip<d>" (the rest of loop level d is
+// skipped), "$stop<d>" (loop d ends); level 0 is the function. No value: false.
 #pragma once
 
 #include "engine/front/emit_parts.h"
@@ -20,7 +21,8 @@ namespace fusillade::front {
 struct ClassInfo;
 struct ClassPlace;
 
-// An annotation as a type; `source` is where it stands (null: the unit's); throws Error naming what is supported.
+// An annotation as a type; `source` is where it stands (null: the unit's); throws Error naming what
+// is supported.
 Type annotated_type(Unit& unit, const Expr& annotation, const SourcePtr& source = nullptr);
 // Of how many items one item makes a list: 2 for BroadcastingList2[int] and Optional of it; else 0.
 int broadcast_size(const Expr& annotation);
@@ -28,11 +30,14 @@ std::optional<IValue> literal_value(const Expr& expr);  // nothing when the expr
 
 class Emitter {
  public:
-  Emitter(Unit& unit, const Function& function, const Schema& schema, std::optional<Type> assumed, WideNames wide = {});
-  // The function's graph, and result, weight and height of `compiled`; throws Failed with all errors, ResultType or WiderLoop.
+  Emitter(Unit& unit, const Function& function, const Schema& schema, std::optional<Type> assumed,
+          WideNames wide = {});
+  // The function's graph, and result, weight and height of `compiled`; throws Failed with all
+  // errors, ResultType or WiderLoop.
   std::unique_ptr<Graph> run(Compiled& compiled);
   // The graph of one expression over these values, with parameters in their order.
-  std::unique_ptr<Graph> run_expression(const Expr& e, const std::vector<std::pair<std::string, Type>>& values);
+  std::unique_ptr<Graph> run_expression(const Expr& e,
+                                        const std::vector<std::pair<std::string, Type>>& values);
 
  private:
   enum class Flow : uint8_t { Falls, Might, Leaves, Throws };
@@ -44,43 +49,58 @@ class Emitter {
 
   // Nodes (emit_node.cpp).
   Node* node(const Row& row, const std::vector<Value*>& inputs, const Expr& at, int results = -1);
-  Value *constant(IValue value, const Expr& at), *flag(bool value);
+  Value* constant(IValue value, const Expr& at);
+  Value* flag(bool value);
   Value* unseen(const Type& type);  // a value of this type that is never looked at
   Value* named_tuple(const std::vector<Value*>& items, const Type& type, const Expr& at);
   void place(Node* node, const Expr& at);
   Value* rows(const std::string& base, const std::vector<Argument>& args, const Expr& at);
   Value* apply(const std::string& base, const std::vector<Value*>& values, const Expr& at);
-  Value* try_rows(const std::string& base, const std::vector<Argument>& args, const Expr& at, std::string* why);
+  Value* try_rows(const std::string& base, const std::vector<Argument>& args, const Expr& at,
+                  std::string* why);
   Value* build(const Row& row, const Fit& fit, const Expr& at);
-  bool with_floats(const std::vector<const Row*>& candidates, std::vector<Argument>& args, const Expr& at);
-  Value* with_ints(const std::vector<const Row*>& candidates, std::vector<Argument> args, const Expr& at);
+  bool with_floats(const std::vector<const Row*>& candidates, std::vector<Argument>& args,
+                   const Expr& at);
+  Value* with_ints(const std::vector<const Row*>& candidates, std::vector<Argument> args,
+                   const Expr& at);
   std::vector<Value*> realise(const Schema& schema, const Fit& fit, const Expr& at);
   Value* realise(const Step& step, const SchemaArg& formal, const Expr& at);
   Value* list_of(const std::vector<Value*>& items, const Type& element, const Expr& at);
   std::vector<Value*> items_of(Value* tuple, const Expr& at);
   Value* to_bool(Value* value, const Expr& at);
-  Value* converted(Value* value, const Type& type, const Expr& at);  // nullptr when it does not convert
+  Value* converted(Value* value, const Type& type,
+                   const Expr& at);  // nullptr when it does not convert
   void sweep(Block* block);
 
   // Errors, all of them (emit_recover.cpp).
   Flow statement(const Stmt& s);
   Flow all_statements(const Problems& known);
-  bool attempt(const void* what, const std::function<void()>& run);  // false: an error, which is kept, once for `what`
-  Value* part(const Expr& e, const Type* hint, bool* fine);  // null when it fails: once all parts are looked at, throw Unknown
+  bool attempt(
+      const void* what,
+      const std::function<void()>& run);  // false: an error, which is kept, once for `what`
+  Value* part(const Expr& e, const Type* hint,
+              bool* fine);  // null when it fails: once all parts are looked at, throw Unknown
   void look_behind(const List& rest);
-  void make_unknown(const std::string& name), forget(const Expr& target);
+  void make_unknown(const std::string& name);
+  void forget(const Expr& target);
   bool too_large() const;
 
   // Statements (emit_stmt.cpp).
-  Flow statements(const List& list), guarded(const List& rest), emit_statement(const Stmt& s);
-  void assign(const Stmt& s), augment(const Stmt& s), remove(const Stmt& s);
+  Flow statements(const List& list);
+  Flow guarded(const List& rest);
+  Flow emit_statement(const Stmt& s);
+  void assign(const Stmt& s);
+  void augment(const Stmt& s);
+  void remove(const Stmt& s);
   void bind_target(const Expr& target, Value* value, const Expr& from);
-  void bind_name(const std::string& name, Value* value, const Expr& at, std::optional<Type> declared = {});
+  void bind_name(const std::string& name, Value* value, const Expr& at,
+                 std::optional<Type> declared = {});
   void bind_tuple(const Expr& target, Value* value, const Expr& from);
   void bind_starred(const Expr& target, Value* value, size_t star, const Expr& from);
   void store_subscript(const Expr& target, Value* value);
   void replace_items(Value* list, Value* items, const Expr& at);
-  void store_slice(Value* list, const Expr& slice, Value* items, const Expr& at);  // these: emit_slice.cpp
+  void store_slice(Value* list, const Expr& slice, Value* items,
+                   const Expr& at);  // these: emit_slice.cpp
   void store_steps(Value* list, const Expr& slice, Value* items, const Expr& at);
   Value* message_of(const std::string& name, const Expr* text, const Expr& at);
   Value* augmented(const std::string& op, Value* left, Value* right, const Expr& at);
@@ -88,14 +108,16 @@ class Emitter {
   void note_result(const Type& type, const Stmt& at);
   Flow leave(int level, bool stop);
   Value* fall_through(Flow flow);
-  Flow raise(const Stmt& s), assert_true(const Stmt& s);
+  Flow raise(const Stmt& s);
+  Flow assert_true(const Stmt& s);
 
   // Control flow (emit_control.cpp).
   Flow if_statement(const Stmt& s, const List& then, const List& otherwise);
   Flow branch(Value* condition, const Expr& at, const Emit& then, const Emit& otherwise);
   Flow merge(Node* node, Frame frames[2], const Flow flows[2]);
   void merge_name(Node* node, const std::string& name, Binding sides[2], const Flow flows[2]);
-  void bind_merged(Node* node, const std::string& name, const Binding sides[2], const Type& type, int narrower);
+  void bind_merged(Node* node, const std::string& name, const Binding sides[2], const Type& type,
+                   int narrower);
   Value* only_from(Node* node, int side, Value* value);
   Value* choose(Value* condition, const Expr& at, const std::function<Value*()>& then,
                 const std::function<Value*()>& otherwise, const Type* hint = nullptr);
@@ -109,8 +131,12 @@ class Emitter {
 
   // Loops over things and comprehensions (emit_iterate.cpp).
   bool is_range(const Expr& e) const;
-  Iterable iterable(const Expr& over), items_from(Value* sequence, const Expr& over);
-  Iterable range_items(const Expr& over), enumerated(const Expr& over), zipped(const Expr& over), backwards(const Expr& over);
+  Iterable iterable(const Expr& over);
+  Iterable items_from(Value* sequence, const Expr& over);
+  Iterable range_items(const Expr& over);
+  Iterable enumerated(const Expr& over);
+  Iterable zipped(const Expr& over);
+  Iterable backwards(const Expr& over);
   Value* in_range(Value* item, const Expr& range, bool wanted);
   void check_sizes(const Iterable& over, const Expr& at);
   void require(Value* condition, const std::string& message, const Expr& at);
@@ -125,106 +151,158 @@ class Emitter {
   Value* comprehension(const Expr& e, const Type* hint);
 
   // Conditions: what types decide, and what they show (emit_refine.cpp).
-  Value *condition(const Expr& e), *is_instance(const Expr& e);
-  std::optional<bool> static_condition(const Expr& e), static_call(const Expr& e);
+  Value* condition(const Expr& e);
+  Value* is_instance(const Expr& e);
+  std::optional<bool> static_condition(const Expr& e);
+  std::optional<bool> static_call(const Expr& e);
   void refine(const Expr& condition, bool truth);
   void narrow(const std::string& name, const Type& type, const Expr& at);
   std::optional<TypeTest> type_test(const Expr& e);
 
   // Expressions (emit_expr.cpp).
   Value* emit(const Expr& e, const Type* hint = nullptr);
-  Value *name(const Expr& e), *attribute(const Expr& e), *list(const Expr& e, const Type* hint), *tuple(const Expr& e, const Type* hint), *dict(const Expr& e, const Type* hint);
+  Value* name(const Expr& e);
+  Value* attribute(const Expr& e);
+  Value* list(const Expr& e, const Type* hint);
+  Value* tuple(const Expr& e, const Type* hint);
+  Value* dict(const Expr& e, const Type* hint);
   Value* dict_of(const std::vector<Value*>& items, const std::optional<Type>& type, const Expr& at);
   Type dict_type(const Type& key, const Type& mapped, const Expr& at);
-  Value *unary(const Expr& e), *binary(const Expr& e), *boolean(const Expr& e), *compare(const Expr& e);
+  Value* unary(const Expr& e);
+  Value* binary(const Expr& e);
+  Value* boolean(const Expr& e);
+  Value* compare(const Expr& e);
   void keep_walrus(const Expr& e);
   Value* binary_op(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* compare_pair(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* compare_tuples(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* equal_items(Value* list, const std::function<Value*(Value*)>& wanted, const Expr& at);
-  Value *equal_lists(Value* left, Value* right, const Expr& at), *contained(Value* item, Value* in, const Expr& at);
+  Value* equal_lists(Value* left, Value* right, const Expr& at);
+  Value* contained(Value* item, Value* in, const Expr& at);
   Value* numeric(const std::string& base, const std::vector<Value*>& values, const Expr& at);
-  Value *as_int(Value* value, const Expr& at), *bool_tensor(Value* value, const Expr& at);
-  Value *ternary(const Expr& e, const Type* hint), *walrus(const Expr& e, const Type* hint);
+  Value* as_int(Value* value, const Expr& at);
+  Value* bool_tensor(Value* value, const Expr& at);
+  Value* ternary(const Expr& e, const Type* hint);
+  Value* walrus(const Expr& e, const Type* hint);
 
   // Subscripts (emit_index.cpp).
   TensorPlace tensor_place(Value* of, const Expr& e);
-  Value *subscript(const Expr& e), *tensor_index(Value* of, const Expr& e),
-      *tensor_slice(Value* of, const Expr& slice, int64_t dim, const Expr& e);
+  Value* subscript(const Expr& e);
+  Value* tensor_index(Value* of, const Expr& e);
+  Value* tensor_slice(Value* of, const Expr& slice, int64_t dim, const Expr& e);
   void tensor_store(Value* of, const Expr& target, Value* value);
   const Expr& index_part(const Expr& p);
-  Value *sequence_index(Value* of, const Expr& e), *tuple_index(Value* of, const Expr& e);
+  Value* sequence_index(Value* of, const Expr& e);
+  Value* tuple_index(Value* of, const Expr& e);
 
   // Calls (emit_call.cpp).
-  Value *call(const Expr& e, const Type* hint = nullptr), *method(const Expr& e), *get_attribute(const Expr& e);
-  Value *string_method(const std::string& name, std::vector<Argument> args, const Expr& e),
-      *object_list_method(const std::string& name, const std::vector<Argument>& args, const Expr& at);
-  Value *cast_to(Value* self, const Expr& e), *limit_of(const Expr& e), *whole(const Expr& e, const Type* hint = nullptr);
-  Value *module_call(const std::string& called, const Expr& e), *tensordot(const Expr& e), *unwrapped(const Expr& e),
-      *module_op_call(const std::string& path, std::string base, std::vector<Argument> args, bool in_place, const Expr& e);
-  Value *python_form(const std::string& name, const Expr& e, Value* self), *norm(const Expr& e, Value* self);
-  Value *tensor_data(Value* data, const Expr& at), *typed_tensor(DType dtype, const Expr& e);
-  Value *into(Value* out, Value* made, const Expr& at), *as_floats(Value* value, const Type& wanted, const Expr& at);
-  Value *task_call(const std::string& path, const Expr& e), *waited(Value* task, const Expr& at);  // emit_task.cpp
-  std::optional<std::vector<Argument>> functional_arguments(const struct Functional& f, const std::vector<Argument>& given,
+  Value* call(const Expr& e, const Type* hint = nullptr);
+  Value* method(const Expr& e);
+  Value* get_attribute(const Expr& e);
+  Value* string_method(const std::string& name, std::vector<Argument> args, const Expr& e);
+  Value* object_list_method(const std::string& name, const std::vector<Argument>& args,
+                            const Expr& at);
+  Value* cast_to(Value* self, const Expr& e);
+  Value* limit_of(const Expr& e);
+  Value* whole(const Expr& e, const Type* hint = nullptr);
+  Value* module_call(const std::string& called, const Expr& e);
+  Value* tensordot(const Expr& e);
+  Value* unwrapped(const Expr& e);
+  Value* module_op_call(const std::string& path, std::string base, std::vector<Argument> args,
+                        bool in_place, const Expr& e);
+  Value* python_form(const std::string& name, const Expr& e, Value* self);
+  Value* norm(const Expr& e, Value* self);
+  Value* tensor_data(Value* data, const Expr& at);
+  Value* typed_tensor(DType dtype, const Expr& e);
+  Value* into(Value* out, Value* made, const Expr& at);
+  Value* as_floats(Value* value, const Type& wanted, const Expr& at);
+  Value* task_call(const std::string& path, const Expr& e);
+  Value* waited(Value* task, const Expr& at);  // emit_task.cpp
+  std::optional<std::vector<Argument>> functional_arguments(const struct Functional& f,
+                                                            const std::vector<Argument>& given,
                                                             const Expr& e, std::string* why);
-  Value* reduction_number(const Functional& f, const std::map<std::string, Value*>& values, Value* reduction,
-                          const Expr& e, std::string* why);
+  Value* reduction_number(const Functional& f, const std::map<std::string, Value*>& values,
+                          Value* reduction, const Expr& e, std::string* why);
 
   // Built-in functions (emit_builtin.cpp).
   Value* builtin(const std::string& name, const Expr& e);
-  Value *cast(const std::string& name, const Expr& e), *extreme(const std::string& name, const Expr& e);
-  Value *rounded(const Expr& e), *summed(const Expr& e);
-  Value *sorted(const Expr& e), *in_order(const std::vector<Argument>& args, const Expr& at);  // these: emit_sort.cpp
-  Value *to_list(const Expr& e, const Type* hint), *to_tuple(const Expr& e), *to_dict(const Expr& e, const Type* hint);
+  Value* cast(const std::string& name, const Expr& e);
+  Value* extreme(const std::string& name, const Expr& e);
+  Value* rounded(const Expr& e);
+  Value* summed(const Expr& e);
+  Value* sorted(const Expr& e);
+  Value* in_order(const std::vector<Argument>& args, const Expr& at);  // these: emit_sort.cpp
+  Value* to_list(const Expr& e, const Type* hint);
+  Value* to_tuple(const Expr& e);
+  Value* to_dict(const Expr& e, const Type* hint);
   Value* tensor_items(Value* of, const Type* wanted, const Expr& at);
   Value* user_call(const std::string& name, const Expr& e);
-  Value* library_call(const std::string& path, std::vector<Argument> args, const Expr& e);  // null: not in the library
+  Value* library_call(const std::string& path, std::vector<Argument> args,
+                      const Expr& e);  // null: not in the library
   std::vector<Argument> arguments(const Expr& e, const Type* container = nullptr);
   std::string module_path(const Expr& e) const;  // "torch.nn.functional"; empty for values
 
   // Text (emit_text.cpp).
-  Value *as_text(Value* value, const Expr& at, Shown how), *text(Value* value, const Expr& at, Shown how);
-  Value *items_text(Value* value, const Expr& at), *object_text(Value* value, const Expr& at, Shown how);
-  Value* pieces_text(std::string format, const std::vector<Piece>& pieces, const char* close, const Expr& at);
-  Value* field_text(Value* value, char conversion, const std::string& specification, const Expr& at);
-  Value *filled(const std::string& format, std::vector<Value*> values, const Expr& at), *known_as(Value* value, const Type& type, const Expr& at);
-  Value *format(const Expr& e), *formatted(const std::vector<Argument>& args, const Expr& e);
-  Value *percent(Value* left, Value* right, const Expr& at), *represented(const Expr& e), *print(const Expr& e);
-  bool is_dtype(const Value* value, const Expr& at) const, writes(Value* value, const Expr& at);
+  Value* as_text(Value* value, const Expr& at, Shown how);
+  Value* text(Value* value, const Expr& at, Shown how);
+  Value* items_text(Value* value, const Expr& at);
+  Value* object_text(Value* value, const Expr& at, Shown how);
+  Value* pieces_text(std::string format, const std::vector<Piece>& pieces, const char* close,
+                     const Expr& at);
+  Value* field_text(Value* value, char conversion, const std::string& specification,
+                    const Expr& at);
+  Value* filled(const std::string& format, std::vector<Value*> values, const Expr& at);
+  Value* known_as(Value* value, const Type& type, const Expr& at);
+  Value* format(const Expr& e);
+  Value* formatted(const std::vector<Argument>& args, const Expr& e);
+  Value* percent(Value* left, Value* right, const Expr& at);
+  Value* represented(const Expr& e);
+  Value* print(const Expr& e);
+  bool is_dtype(const Value* value, const Expr& at) const;
+  bool writes(Value* value, const Expr& at);
 
-  // Classes and modules (class_emit.cpp, class_call.cpp). Each null when the expression is nothing of the kind.
-  Value* class_attribute(const Expr& e);            // Color.RED
-  Value* field(Value* of, const Expr& e);           // of an object or a named tuple
+  // Classes and modules (class_emit.cpp, class_call.cpp). Each null when the expression is nothing
+  // of the kind.
+  Value* class_attribute(const Expr& e);   // Color.RED
+  Value* field(Value* of, const Expr& e);  // of an object or a named tuple
   Value* get_field(Value* of, const std::string& name, const Type& type, const Expr& at);
   void set_field(const Expr& target, Value* value);  // target: an Attribute
-  void add_field(Value* of, const Expr& target, const Type& type), store_field(Value* of, const Expr& target, Value* value);
-  Value* class_call(const Expr& e);                 // C(...), object(...), super().f(...), C.static(...)
+  void add_field(Value* of, const Expr& target, const Type& type);
+  void store_field(Value* of, const Expr& target, Value* value);
+  Value* class_call(const Expr& e);  // C(...), object(...), super().f(...), C.static(...)
   Value* object_call(Value* of, const std::string& name, const Expr& e);
   Value* union_call(Value* of, const std::string& name, const Expr& e);
   Value* by_option(Value* of, size_t at, const Expr& e, const std::function<Value*(Value*)>& use);
   Value* make_from_fields(ClassInfo& info, const Type& type, const Expr& e);
-  Value *super_call(const Expr& e, const ClassPlace* from = nullptr), *object_constant(const IValue& value, const Expr& at);
-  Value* compiled_call(const Compiled& callee, const std::string& name, std::vector<Argument> args, const Expr& e);
+  Value* super_call(const Expr& e, const ClassPlace* from = nullptr);
+  Value* object_constant(const IValue& value, const Expr& at);
+  Value* compiled_call(const Compiled& callee, const std::string& name, std::vector<Argument> args,
+                       const Expr& e);
   std::vector<Argument> arguments(const Expr& e, const Schema& schema, size_t skip);
   Value* magic_in_place(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* magic(const char* name, const std::vector<Value*>& values, const Expr& at);
   Value* magic_binary(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* compare_fields(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* magic_compare(const std::string& op, Value* left, Value* right, const Expr& at);
-  std::optional<Type> static_type(const Expr& e);    // of a name or a path of attributes
+  std::optional<Type> static_type(const Expr& e);  // of a name or a path of attributes
   std::optional<bool> class_condition(const Expr& e);
-  std::optional<std::vector<Value*>> container_items(const Expr& over);  // what a loop over one visits
+  std::optional<std::vector<Value*>> container_items(
+      const Expr& over);  // what a loop over one visits
   std::optional<std::vector<Value*>> enum_members(const Expr& over);
-  Value *class_constant(const ClassPlace& place, const Expr& e), *make_object(const ClassPlace& place, const Expr& e);
-  bool names_class(const Expr& e), names_interface(const Expr& e);
+  Value* class_constant(const ClassPlace& place, const Expr& e);
+  Value* make_object(const ClassPlace& place, const Expr& e);
+  bool names_class(const Expr& e);
+  bool names_interface(const Expr& e);
   std::vector<Value*> children(Value* container, const Expr& at);
-  Value *item_key(const Expr& e), *class_item(Value* of, const Expr& e);  // of[index] of a container or by __getitem__
+  Value* item_key(const Expr& e);
+  Value* class_item(Value* of, const Expr& e);  // of[index] of a container or by __getitem__
   Value* container_item(Value* container, const Expr& e);
-  Value* chosen_item(Value* container, const std::vector<const Field*>& items, bool keyed, const Expr& e);
+  Value* chosen_item(Value* container, const std::vector<const Field*>& items, bool keyed,
+                     const Expr& e);
   Value* class_builtin(const std::string& name, Value* of, const Expr& e);  // len(of), bool(of)
   void define_field(const Expr& target, const Type& type, const Expr& value);
-  Flow with_statement(const Stmt& s), raise_unused();
+  Flow with_statement(const Stmt& s);
+  Flow raise_unused();
   void begin(const std::vector<std::pair<std::string, Type>>& values);
   Unit& unit_;
   const Function& function_;
@@ -232,16 +310,16 @@ class Emitter {
   std::unique_ptr<Graph> graph_;
   Block* block_ = nullptr;
   Scopes scopes_;
-  std::optional<Type> declared_;  // the annotated result
-  std::optional<Type> assumed_;   // the result's type that loops carry
+  std::optional<Type> declared_;            // the annotated result
+  std::optional<Type> assumed_;             // the result's type that loops carry
   std::optional<Type> result_, unreached_;  // of the returns seen, and of one that is never reached
-  int loops_ = 0, blocks_ = 0;    // levels of loops and of blocks
-  WideNames wide_;                // what loops carry under a wider type than tests gave it
+  int loops_ = 0, blocks_ = 0;              // levels of loops and of blocks
+  WideNames wide_;  // what loops carry under a wider type than tests gave it
   size_t weight_ = 0;
   int height_ = 0;
-  const Type* choice_hint_ = nullptr;   // the type that choose() may widen to
-  std::vector<Value*> iterated_;        // lists and dicts that enclosing loops run over
-  bool fresh_ = false;                  // names are bound anew, whatever they were outside
+  const Type* choice_hint_ = nullptr;  // the type that choose() may widen to
+  std::vector<Value*> iterated_;       // lists and dicts that enclosing loops run over
+  bool fresh_ = false;                 // names are bound anew, whatever they were outside
   Problems problems_;
   std::set<const void*> failed_;
   std::vector<ExprPtr> made_;  // expressions that stand for others

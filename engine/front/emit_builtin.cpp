@@ -10,29 +10,32 @@
 namespace fusillade::front {
 namespace {
 
-constexpr const char* kSpecial[] = {"print", "repr",   "int",        "float",  "bool",   "list", "tuple",
-                                    "dict",  "sorted", "isinstance", "hasattr", "getattr"};
+constexpr const char* kSpecial[] = {"print", "repr", "int",    "float",      "bool",    "list",
+                                    "tuple", "dict", "sorted", "isinstance", "hasattr", "getattr"};
 constexpr const char* kLooping[] = {"range", "enumerate", "zip", "reversed"};
 
 struct Instead {
   std::string_view name;
   std::string_view text;
 };
-constexpr Instead kInstead[] = {{"map", "write a comprehension"},
-                                {"filter", "write a comprehension with 'if'"},
-                                {"set", "use a list, or a dict of its items"},
-                                {"frozenset", "use a tuple"},
-                                {"type", "use isinstance"},
-                                {"next", "index the list"},
-                                {"iter", "loop over the list"},
-                                {"complex", "keep two floats"},
-                                {"slice", "it stands in the brackets of a subscript, as in x[slice(1, 3)]"},
-                                {"open", "read the file before, and pass what it holds"},
-                                {"input", "pass the text as an argument"},
-                                {"setattr", "assign to the attribute"},
-                                {"super", "super().f(...) stands in methods"}};
+constexpr Instead kInstead[] = {
+    {"map", "write a comprehension"},
+    {"filter", "write a comprehension with 'if'"},
+    {"set", "use a list, or a dict of its items"},
+    {"frozenset", "use a tuple"},
+    {"type", "use isinstance"},
+    {"next", "index the list"},
+    {"iter", "loop over the list"},
+    {"complex", "keep two floats"},
+    {"slice", "it stands in the brackets of a subscript, as in x[slice(1, 3)]"},
+    {"open", "read the file before, and pass what it holds"},
+    {"input", "pass the text as an argument"},
+    {"setattr", "assign to the attribute"},
+    {"super", "super().f(...) stands in methods"}};
 
-bool is_real(const Value* v) { return v->type().is(TypeKind::Int) || v->type().is(TypeKind::Float); }
+bool is_real(const Value* v) {
+  return v->type().is(TypeKind::Int) || v->type().is(TypeKind::Float);
+}
 
 template <size_t N>
 bool among(const char* const (&names)[N], std::string_view name) {
@@ -58,16 +61,23 @@ Value* Emitter::builtin(const std::string& name, const Expr& e) {
     wrong(e, "hasattr takes a value and a name in quotes");
   }
   if (among(kLooping, name))
-    wrong(e, fmt::format("{}(...) stands where a loop or a comprehension runs over it; list({}(...)) is a value", name, name));
+    wrong(
+        e,
+        fmt::format(
+            "{}(...) stands where a loop or a comprehension runs over it; list({}(...)) is a value",
+            name, name));
   if (name == "repr") return represented(e);
   std::vector<std::string> known = builtin_names();
   if (std::find(known.begin(), known.end(), name) != known.end()) {
-    if (name == "len" && e.kids.size() == 2 && is_range(*e.kids[1])) return range_items(*e.kids[1]).length;
+    if (name == "len" && e.kids.size() == 2 && is_range(*e.kids[1]))
+      return range_items(*e.kids[1]).length;
     if (name == "str" && e.kids.size() == 1) return constant(IValue::str(""), e);
     std::vector<Argument> args = arguments(e);
     bool shown = name == "str" && args.size() == 1 && writes(args[0].value, *e.kids[1]);
     if (shown) return text(args[0].value, *e.kids[1], Shown::Str);
-    if (Value* v = args.size() == 1 && name != "id" ? class_builtin(name, args[0].value, e) : nullptr) return v;
+    if (Value* v =
+            args.size() == 1 && name != "id" ? class_builtin(name, args[0].value, e) : nullptr)
+      return v;
     bool str = name == "str" && args.size() == 1 && args[0].value->type().is(TypeKind::Str);
     if (str) return args[0].value;
     bool tuple = !args.empty() && args[0].value->type().is(TypeKind::Tuple);
@@ -77,11 +87,14 @@ Value* Emitter::builtin(const std::string& name, const Expr& e) {
     bool ints = name == "pow" && args.size() == 2 && args[0].value->type().is(TypeKind::Int) &&
                 args[1].value->type().is(TypeKind::Int);
     if (ints) return binary_op("**", args[0].value, args[1].value, e);
-    bool open = name == "divmod" && args.size() == 2 && args[0].keyword.empty() && args[1].keyword.empty() &&
-                (args[0].value->type().is(TypeKind::Number) || args[1].value->type().is(TypeKind::Number));
+    bool open =
+        name == "divmod" && args.size() == 2 && args[0].keyword.empty() &&
+        args[1].keyword.empty() &&
+        (args[0].value->type().is(TypeKind::Number) || args[1].value->type().is(TypeKind::Number));
     if (open) {  // x.item(), an int or a float, which the run tells
       std::vector<Value*> parts;
-      for (const char* op : {"//", "%"}) parts.push_back(binary_op(op, args[0].value, args[1].value, e));
+      for (const char* op : {"//", "%"})
+        parts.push_back(binary_op(op, args[0].value, args[1].value, e));
       return node(prim::tuple_construct(), parts, e)->output();
     }
     if (name == "pow" && args.size() == 3) return library_call("builtins.pow", args, e);
@@ -113,7 +126,8 @@ Value* Emitter::cast(const std::string& name, const Expr& e) {
   const Expr& kid = *e.kids[1];
   if (name == "float" && kid.is(ExprKind::Str)) {
     double value = 0;
-    if (!python_float(kid.text, &value)) wrong(kid, "not a float: digits, 'inf', '-inf' or 'nan' are");
+    if (!python_float(kid.text, &value))
+      wrong(kid, "not a float: digits, 'inf', '-inf' or 'nan' are");
     return constant(IValue(value), e);
   }
   if (name == "bool") return condition(kid);
@@ -128,7 +142,8 @@ Value* Emitter::cast(const std::string& name, const Expr& e) {
 Value* Emitter::extreme(const std::string& name, const Expr& e) {
   std::vector<Argument> args = arguments(e);
   if (args.empty()) wrong(e, fmt::format("{} takes at least one value", name));
-  bool keywords = std::any_of(args.begin(), args.end(), [](const Argument& a) { return !a.keyword.empty(); });
+  bool keywords =
+      std::any_of(args.begin(), args.end(), [](const Argument& a) { return !a.keyword.empty(); });
   bool tensor = args[0].value->type().is_tensor();
   if (keywords && !tensor) wrong(e, fmt::format("{} takes no key and no default", name));
   std::vector<Value*> values;
@@ -142,11 +157,15 @@ Value* Emitter::extreme(const std::string& name, const Expr& e) {
   if (items && !orderable(args[0].value->type().element()))
     wrong(e, fmt::format("items of a {} have no order", args[0].value->type()));
   std::string base = builtin_ops(name, tensor)[0];
-  bool pair = values.size() == 2 && !keywords && values[0]->type().is_tensor() != values[1]->type().is_tensor();
+  bool pair = values.size() == 2 && !keywords &&
+              values[0]->type().is_tensor() != values[1]->type().is_tensor();
   if (pair && (is_real(values[0]) || is_real(values[1]))) {  // a tensor of one element and a number
     Value* second = to_bool(compare_pair(name == "max" ? ">" : "<", values[1], values[0], e), e);
-    auto as_tensor = [&](Value* v) { return v->type().is_tensor() ? v : apply(op::kTensor, {v}, e); };
-    return choose(second, e, [&] { return as_tensor(values[1]); }, [&] { return as_tensor(values[0]); });
+    auto as_tensor = [&](Value* v) {
+      return v->type().is_tensor() ? v : apply(op::kTensor, {v}, e);
+    };
+    return choose(
+        second, e, [&] { return as_tensor(values[1]); }, [&] { return as_tensor(values[0]); });
   }
   if (values.size() == 1 || tensor) return rows(base, args, e);
   Value* best = values[0];
@@ -159,9 +178,11 @@ Value* Emitter::rounded(const Expr& e) {
   std::vector<Argument> args = arguments(e);
   bool open = !args.empty() && args[0].value->type().is(TypeKind::Number);  // x.item()
   if (open) args[0].value = apply(op::kFloat, {args[0].value}, e);
-  bool scalar = !args.empty() && (args[0].value->type().is(TypeKind::Float) || args[0].value->type().is(TypeKind::Int));
+  bool scalar = !args.empty() && (args[0].value->type().is(TypeKind::Float) ||
+                                  args[0].value->type().is(TypeKind::Int));
   if (!scalar) return rows(builtin_ops("round", true)[0], args, e);
-  if (args.size() > 2 || !args[0].keyword.empty()) wrong(e, "round takes a number and perhaps a number of digits");
+  if (args.size() > 2 || !args[0].keyword.empty())
+    wrong(e, "round takes a number and perhaps a number of digits");
   if (args.size() == 2) {
     Value* digits = args[1].value;
     args[1].keyword.clear();
@@ -171,7 +192,8 @@ Value* Emitter::rounded(const Expr& e) {
     if (known && digits->node()->constant().as_int() >= 0) return behind();
     if (known) return library_call("builtins.round_to_tens", args, e);
     Value* before = apply(compare_op("<"), {digits, constant(IValue(0), e)}, e);
-    return choose(before, e, [&] { return library_call("builtins.round_to_tens", args, e); }, behind);
+    return choose(
+        before, e, [&] { return library_call("builtins.round_to_tens", args, e); }, behind);
   }
   if (args[0].value->type().is(TypeKind::Int)) return args[0].value;
   return apply(op::kInt, {rows(builtin_ops("round", false)[0], args, e)}, e);
@@ -185,28 +207,36 @@ Value* Emitter::summed(const Expr& e) {
   Value* list = args[0].value;
   if (list->type().is(TypeKind::Tuple)) list = collected(items_from(list, e), e);
   bool tensors = list->type().is(TypeKind::List) && list->type().element().is_tensor();
-  Value* sum = tensors ? library_call("builtins.sum", {{list, ""}}, e) : apply(builtin_ops("sum", false)[0], {list}, e);
+  Value* sum = tensors ? library_call("builtins.sum", {{list, ""}}, e)
+                       : apply(builtin_ops("sum", false)[0], {list}, e);
   return start ? numeric(front::binary_op("+", false), {sum, args[1].value}, e) : sum;
 }
 
 Value* Emitter::to_list(const Expr& e, const Type* hint) {
-  if (e.kids.size() == 1) return list_of({}, hint && hint->is(TypeKind::List) ? hint->element() : TypeKind::Tensor, e);
+  if (e.kids.size() == 1)
+    return list_of({}, hint && hint->is(TypeKind::List) ? hint->element() : TypeKind::Tensor, e);
   if (e.kids.size() != 2 || !e.words[0].empty()) wrong(e, "list takes one iterable");
   return collected(iterable(*e.kids[1]), *e.kids[1], hint);
 }
 
 // x.tolist(), of the type that the annotation of the variable or of the result gives.
 Value* Emitter::tensor_items(Value* of, const Type* wanted, const Expr& at) {
-  if (!of->type().is_tensor()) wrong(at, fmt::format("'tolist' is a method of tensors, given {}", of->type()));
-  if (!wanted) wrong(at, "the type of tolist() depends on the tensor: annotate the variable, x: List[int] = t.tolist()");
+  if (!of->type().is_tensor())
+    wrong(at, fmt::format("'tolist' is a method of tensors, given {}", of->type()));
+  if (!wanted)
+    wrong(at,
+          "the type of tolist() depends on the tensor: annotate the variable, x: List[int] = "
+          "t.tolist()");
   const Type type = *wanted;
   if (type.is(TypeKind::Int)) return apply(op::kInt, {of}, at);
   if (type.is(TypeKind::Float)) return apply(op::kFloat, {of}, at);
   if (type.is(TypeKind::Bool)) return apply(op::kBool, {of}, at);
-  if (!type.is(TypeKind::List)) wrong(at, fmt::format("tolist() gives numbers and lists of them, not {}", type));
+  if (!type.is(TypeKind::List))
+    wrong(at, fmt::format("tolist() gives numbers and lists of them, not {}", type));
   std::optional<Type> element = type.element();
   Value* out = list_of({}, *element, at);
-  each(items_from(of, at), at, [&](Value* item) { append(out, element, tensor_items(item, &*element, at), at); });
+  each(items_from(of, at), at,
+       [&](Value* item) { append(out, element, tensor_items(item, &*element, at), at); });
   return out;
 }
 
@@ -220,7 +250,9 @@ Value* Emitter::to_tuple(const Expr& e) {
 
 // dict(), dict(a=1), dict(other), dict([(key, value)]).
 Value* Emitter::to_dict(const Expr& e, const Type* hint) {
-  if (e.kids.size() == 1) return dict_of({}, hint && hint->is(TypeKind::Dict) ? std::optional<Type>(*hint) : std::nullopt, e);
+  if (e.kids.size() == 1)
+    return dict_of({}, hint && hint->is(TypeKind::Dict) ? std::optional<Type>(*hint) : std::nullopt,
+                   e);
   if (e.kids.size() == 2 && e.words[0].empty()) {
     bool called = e.kids[1]->is(ExprKind::Call) || e.kids[1]->is(ExprKind::ListComp);
     if (!called) return apply(method_op("dict"), {emit(*e.kids[1])}, e);

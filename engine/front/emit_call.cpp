@@ -13,7 +13,8 @@ namespace fusillade::front {
 
 constexpr std::string_view kFunctions = "torch.nn.functional.";
 
-// Which argument of this call says that F.max_pool2d and its kind give the places as well; 0 for none.
+// Which argument of this call says that F.max_pool2d and its kind give the places as well; 0 for
+// none.
 static size_t indices_flag(const std::string& path, const Expr& call) {
   if (!path.starts_with(kFunctions)) return 0;
   std::string_view name = std::string_view(path).substr(kFunctions.size());
@@ -21,18 +22,26 @@ static size_t indices_flag(const std::string& path, const Expr& call) {
   if ((!adaptive && !name.starts_with("max_pool")) || !name.ends_with('d')) return 0;
   const size_t place = adaptive ? 3 : 7;  // among the kids of the call
   for (size_t i = 1; i < call.kids.size(); ++i)
-    if (call.words[i - 1] == "return_indices" || (i == place && call.words[i - 1].empty())) return i;
+    if (call.words[i - 1] == "return_indices" || (i == place && call.words[i - 1].empty()))
+      return i;
   return 0;
 }
 
-// Which argument of this call says that a function of torch.nn.functional writes into its input; 0 for none.
+// Which argument of this call says that a function of torch.nn.functional writes into its input; 0
+// for none.
 static size_t in_place_flag(const std::string& path, const Expr& call) {
-  static const std::map<std::string_view, size_t> kPlaces = {  // among the kids of the call
-      {"relu", 2},          {"relu6", 2},         {"selu", 2},      {"silu", 2},      {"mish", 2},
-      {"hardswish", 2},     {"hardsigmoid", 2},   {"elu", 3},       {"celu", 3},      {"leaky_relu", 3},
-      {"hardtanh", 4},      {"threshold", 4},     {"dropout", 4},   {"dropout1d", 4}, {"dropout2d", 4},
-      {"dropout3d", 4},     {"alpha_dropout", 4}, {"feature_alpha_dropout", 4},       {"rrelu", 5}};
-  auto it = path.starts_with(kFunctions) ? kPlaces.find(std::string_view(path).substr(kFunctions.size())) : kPlaces.end();
+  static const std::map<std::string_view, size_t> kPlaces = {
+      // among the kids of the call
+      {"relu", 2},        {"relu6", 2},         {"selu", 2},
+      {"silu", 2},        {"mish", 2},          {"hardswish", 2},
+      {"hardsigmoid", 2}, {"elu", 3},           {"celu", 3},
+      {"leaky_relu", 3},  {"hardtanh", 4},      {"threshold", 4},
+      {"dropout", 4},     {"dropout1d", 4},     {"dropout2d", 4},
+      {"dropout3d", 4},   {"alpha_dropout", 4}, {"feature_alpha_dropout", 4},
+      {"rrelu", 5}};
+  auto it = path.starts_with(kFunctions)
+                ? kPlaces.find(std::string_view(path).substr(kFunctions.size()))
+                : kPlaces.end();
   const size_t place = it == kPlaces.end() ? 0 : it->second;
   for (size_t i = 1; i < call.kids.size(); ++i)
     if (call.words[i - 1] == "inplace" || (i == place && call.words[i - 1].empty())) return i;
@@ -99,7 +108,8 @@ Value* Emitter::call(const Expr& e, const Type* hint) {
   return builtin(callee.text, e);
 }
 
-// x.where(c, y): the tensor of a method is the argument 'self', which is not the first one of each operator.
+// x.where(c, y): the tensor of a method is the argument 'self', which is not the first one of each
+// operator.
 static void place_self(std::vector<Argument>& args, const std::string& base) {
   size_t at = 0;
   for (const Row* r : overloads(base))
@@ -122,8 +132,10 @@ Value* Emitter::method(const Expr& e) {
   std::vector<Argument> args{{emit(*callee.kids[0]), ""}};
   const Type& self = args[0].value->type();
   if (self.is(TypeKind::Class)) return object_call(args[0].value, callee.text, e);
-  if (Value* v = self.is(TypeKind::Union) ? union_call(args[0].value, callee.text, e) : nullptr) return v;
-  bool task = self.is(TypeKind::Tuple) && !self.class_type() && callee.text == "wait" && e.kids.size() == 1;
+  if (Value* v = self.is(TypeKind::Union) ? union_call(args[0].value, callee.text, e) : nullptr)
+    return v;
+  bool task =
+      self.is(TypeKind::Tuple) && !self.class_type() && callee.text == "wait" && e.kids.size() == 1;
   if (task) return waited(args[0].value, e);
   if (Value* v = self.is_tensor() ? python_form(callee.text, e, args[0].value) : nullptr) return v;
   std::optional<DType> dtype = converting_method(callee.text);
@@ -137,8 +149,9 @@ Value* Emitter::method(const Expr& e) {
   std::string base = method_op(callee.text);
   bool known = self.is_tensor() ? !overloads(base).empty() : is_method(self.kind(), callee.text);
   if (in_place_view(callee.text) && self.is_tensor())
-    wrong(e, fmt::format("'{}' changes a shape in place and stands alone or as what is assigned: write x.{}(...)", callee.text,
-                         in_place_view(callee.text)));
+    wrong(e, fmt::format("'{}' changes a shape in place and stands alone or as what is assigned: "
+                         "write x.{}(...)",
+                         callee.text, in_place_view(callee.text)));
   if (!known && self.is_tensor()) {
     std::vector<Argument> all = args;
     for (Argument& a : arguments(e)) all.push_back(std::move(a));
@@ -146,12 +159,13 @@ Value* Emitter::method(const Expr& e) {
   }
   if (!known) {
     wrong(e, fmt::format("'{}' has no method '{}'{}", self, callee.text,
-                         near_misses(callee.text, self.is_tensor() ? op_names() : methods_of(self.kind()))));
+                         near_misses(callee.text,
+                                     self.is_tensor() ? op_names() : methods_of(self.kind()))));
   }
   bool resized = container && resizes(callee.text);
   if (resized && std::find(iterated_.begin(), iterated_.end(), args[0].value) != iterated_.end()) {
-    wrong(e, fmt::format("'{}' changes a {} while a loop runs over it: loop over a copy of it", callee.text,
-                         self.is(TypeKind::List) ? "list" : "dict"));
+    wrong(e, fmt::format("'{}' changes a {} while a loop runs over it: loop over a copy of it",
+                         callee.text, self.is(TypeKind::List) ? "list" : "dict"));
   }
   for (Argument& a : arguments(e, container ? &self : nullptr)) args.push_back(std::move(a));
   if (self.is(TypeKind::Str)) return string_method(callee.text, std::move(args), e);
@@ -208,7 +222,9 @@ Value* Emitter::known_as(Value* value, const Type& type, const Expr& at) {
 Value* Emitter::module_call(const std::string& called, const Expr& e) {
   const size_t indices = indices_flag(called, e);
   const std::optional<bool> with_indices = indices ? static_condition(*e.kids[indices]) : false;
-  if (!with_indices) wrong(*e.kids[indices], "'return_indices' is True or False as it is written: it decides what the call gives");
+  if (!with_indices)
+    wrong(*e.kids[indices],
+          "'return_indices' is True or False as it is written: it decides what the call gives");
   const std::string path = called + (*with_indices ? "_with_indices" : "");
   if (path == "torch.jit.isinstance") return is_instance(e);
   if (path == "torch.jit._unwrap_optional") return unwrapped(e);
@@ -221,8 +237,12 @@ Value* Emitter::module_call(const std::string& called, const Expr& e) {
   if (base.empty() && !unit_.program().library_function(path)) {
     const bool known = path.starts_with("torch.") || path.starts_with("math.");
     wrong(*e.kids[0],
-          known ? fmt::format("'{}' cannot be called; functions of torch, torch.nn.functional and math can", path)
-                : fmt::format("'{}' cannot be called: other files are not read, so what is used of them stands in this one", path));
+          known ? fmt::format(
+                      "'{}' cannot be called; functions of torch, torch.nn.functional and math can",
+                      path)
+                : fmt::format("'{}' cannot be called: other files are not read, so what is used of "
+                              "them stands in this one",
+                              path));
   }
   std::vector<Argument> args;
   bool fine = true;
@@ -246,59 +266,74 @@ Value* Emitter::module_call(const std::string& called, const Expr& e) {
   if (!fine) throw Unknown();
   if (path == "math.pow") return library_call("builtins.math_pow", args, e);
   bool tensors = base == op::kTensor && !args.empty() && args[0].value->type().is(TypeKind::List) &&
-                 args[0].value->type().element().is_tensor() && !args[0].value->node()->inputs().empty();
+                 args[0].value->type().element().is_tensor() &&
+                 !args[0].value->node()->inputs().empty();
   if (tensors) {
     Value* made = library_call("builtins.tensor", {args[0]}, e);
     for (const Argument& a : args)
-      if (a.keyword == "dtype" && !a.value->type().is(TypeKind::None)) made = apply(op::kTo, {made, a.value}, e);
+      if (a.keyword == "dtype" && !a.value->type().is(TypeKind::None))
+        made = apply(op::kTo, {made, a.value}, e);
     return made;
   }
   const std::optional<bool> known = writes ? static_condition(*e.kids[writes]) : false;
   if (known) return module_op_call(path, base, std::move(args), *known, e);
-  auto called_with = [&](bool in_place) { return [&, in_place] { return module_op_call(path, base, args, in_place, e); }; };
+  auto called_with = [&](bool in_place) {
+    return [&, in_place] { return module_op_call(path, base, args, in_place, e); };
+  };
   return choose(condition(*e.kids[writes]), e, called_with(true), called_with(false));
 }
 
 // `base`: the op of the path, empty when a function of the library is.
-Value* Emitter::module_op_call(const std::string& path, std::string base, std::vector<Argument> args, bool in_place,
-                               const Expr& e) {
-  const bool scalar = base == op::kTensor && !args.empty() && args[0].value->type().is(TypeKind::Number);
-  if (scalar) args[0].value = list_of({args[0].value}, TypeKind::Number, e);  // an int or a float, which the run tells
+Value* Emitter::module_op_call(const std::string& path, std::string base,
+                               std::vector<Argument> args, bool in_place, const Expr& e) {
+  const bool scalar =
+      base == op::kTensor && !args.empty() && args[0].value->type().is(TypeKind::Number);
+  if (scalar)
+    args[0].value =
+        list_of({args[0].value}, TypeKind::Number, e);  // an int or a float, which the run tells
   std::string why;
   std::optional<std::vector<Argument>> mapped = args;
   if (const Functional* f = functional(path)) {
     base = f->op;
     mapped = functional_arguments(*f, args, e, &why);
   }
-  bool text_first = base.empty() || (path.starts_with(kFunctions) && !functional(path) && !in_place);
+  bool text_first =
+      base.empty() || (path.starts_with(kFunctions) && !functional(path) && !in_place);
   if (Value* v = text_first ? library_call(path, args, e) : nullptr) return v;
   if (Value* v = mapped ? try_rows(base + (in_place ? "_" : ""), *mapped, e, &why) : nullptr)
     return scalar ? apply(op::kSelect, {v, constant(IValue(0), e), constant(IValue(0), e)}, e) : v;
   if (Value* v = in_place ? nullptr : library_call(path, args, e)) return v;
-  auto out = std::find_if(args.begin(), args.end(), [](const Argument& a) { return a.keyword == "out"; });
+  auto out =
+      std::find_if(args.begin(), args.end(), [](const Argument& a) { return a.keyword == "out"; });
   if (out == args.end() || path.rfind("torch.", 0) != 0) wrong(e, why);
   Value* target = out->value;
   args.erase(out);
   return into(target, rows(base, args, e), e);
 }
 
-// What the op made is copied into `out`, which must be of its shape, and of a kind of numbers that holds it.
+// What the op made is copied into `out`, which must be of its shape, and of a kind of numbers that
+// holds it.
 Value* Emitter::into(Value* out, Value* made, const Expr& at) {
   if (!out->type().is_tensor() || !made->type().is_tensor())
-    wrong(at, fmt::format("'out' is a tensor for the one tensor that an op makes, given {} for {}", out->type(),
-                          made->type()));
-  Value* shapes[2] = {apply(tensor_attribute("shape"), {made}, at), apply(tensor_attribute("shape"), {out}, at)};
-  require(apply(compare_op("=="), {shapes[0], shapes[1]}, at), "RuntimeError: 'out' has another shape than the result, and tensors are not resized", at);
-  Value* dtypes[2] = {apply(tensor_attribute("dtype"), {made}, at), apply(tensor_attribute("dtype"), {out}, at)};
-  require(apply(op::kCanCast, {dtypes[0], dtypes[1]}, at), "RuntimeError: the result cannot be cast to the dtype of 'out'", at);
+    wrong(at, fmt::format("'out' is a tensor for the one tensor that an op makes, given {} for {}",
+                          out->type(), made->type()));
+  Value* shapes[2] = {apply(tensor_attribute("shape"), {made}, at),
+                      apply(tensor_attribute("shape"), {out}, at)};
+  require(apply(compare_op("=="), {shapes[0], shapes[1]}, at),
+          "RuntimeError: 'out' has another shape than the result, and tensors are not resized", at);
+  Value* dtypes[2] = {apply(tensor_attribute("dtype"), {made}, at),
+                      apply(tensor_attribute("dtype"), {out}, at)};
+  require(apply(op::kCanCast, {dtypes[0], dtypes[1]}, at),
+          "RuntimeError: the result cannot be cast to the dtype of 'out'", at);
   apply(op::kCopy, {out, made}, at);
   return out;
 }
 
-// ATen's number of a reduction; null, and why, where the formula has none: a word the op does not know, or one that only
-// the run tells of a function that has others. What is no constant is asked of functional.py.
-Value* Emitter::reduction_number(const Functional& f, const std::map<std::string, Value*>& values, Value* reduction,
-                                 const Expr& e, std::string* why) {
+// ATen's number of a reduction; null, and why, where the formula has none: a word the op does not
+// know, or one that only the run tells of a function that has others. What is no constant is asked
+// of functional.py.
+Value* Emitter::reduction_number(const Functional& f, const std::map<std::string, Value*>& values,
+                                 Value* reduction, const Expr& e, std::string* why) {
   auto legacy = [&](const char* name) {
     auto it = values.find(name);
     return it == values.end() ? constant(IValue(), e) : it->second;
@@ -308,35 +343,45 @@ Value* Emitter::reduction_number(const Functional& f, const std::map<std::string
   const bool plain = average->type().is(TypeKind::None) && reduce->type().is(TypeKind::None);
   const bool known = plain && reduction->node()->is(prim::constant());
   const std::string path(kFunctions);
-  if (!known && reduction->type().is(TypeKind::Str) && !unit_.program().library_function(path + f.name))
+  if (!known && reduction->type().is(TypeKind::Str) &&
+      !unit_.program().library_function(path + f.name))
     return library_call(path + "_reduction", {{reduction, ""}, {average, ""}, {reduce, ""}}, e);
-  const std::string word = known && reduction->type().is(TypeKind::Str) ? reduction->node()->constant().as_str() : "";
-  if (word == "none" || word == "mean" || word == "sum") return constant(IValue(word == "none" ? 0 : word == "mean" ? 1 : 2), e);
+  const std::string word =
+      known && reduction->type().is(TypeKind::Str) ? reduction->node()->constant().as_str() : "";
+  if (word == "none" || word == "mean" || word == "sum")
+    return constant(IValue(word == "none" ? 0 : word == "mean" ? 1 : 2), e);
   *why = fmt::format("the reduction of {} is 'none', 'mean' or 'sum'", f.name);
   return nullptr;
 }
 
-// The arguments of the op behind a function of torch.nn.functional, from those of the function; nothing, and why, for
-// a reduction that the op does not know.
-std::optional<std::vector<Argument>> Emitter::functional_arguments(const Functional& f, const std::vector<Argument>& given,
-                                                                   const Expr& e, std::string* why) {
+// The arguments of the op behind a function of torch.nn.functional, from those of the function;
+// nothing, and why, for a reduction that the op does not know.
+std::optional<std::vector<Argument>> Emitter::functional_arguments(
+    const Functional& f, const std::vector<Argument>& given, const Expr& e, std::string* why) {
   std::map<std::string, Value*> values;
   for (size_t i = 0; i < given.size(); ++i) {
     std::string name = given[i].keyword;
     if (name.empty() && i < f.parameters.size()) name = f.parameters[i].name;
-    bool known = std::any_of(f.parameters.begin(), f.parameters.end(), [&](const auto& p) { return p.name == name; });
+    bool known = std::any_of(f.parameters.begin(), f.parameters.end(),
+                             [&](const auto& p) { return p.name == name; });
     if (!known || !values.emplace(name, given[i].value).second)
-      wrong(e, name.empty() ? fmt::format("{} takes {} arguments, given {}", f.name, f.parameters.size(), given.size())
+      wrong(e, name.empty() ? fmt::format("{} takes {} arguments, given {}", f.name,
+                                          f.parameters.size(), given.size())
                             : fmt::format("{} has no argument '{}' left", f.name, name));
   }
   for (const FunctionalParameter& p : f.parameters) {
     auto value = values.find(p.name);
-    bool used = p.name[0] == '_' || std::any_of(f.arguments.begin(), f.arguments.end(), [&](const FunctionalArgument& a) {
-      return a.parameter == p.name || (a.reduction && (p.name == "size_average" || p.name == "reduce"));
-    });
-    bool default_given = value == values.end() || used || (value->second->node()->is(prim::constant()) && p.value &&
-                                                           value->second->node()->constant().identical(*p.value));
-    if (!default_given) wrong(e, fmt::format("'{}' of {} is not supported: leave it out", p.name, f.name));
+    bool used =
+        p.name[0] == '_' ||
+        std::any_of(f.arguments.begin(), f.arguments.end(), [&](const FunctionalArgument& a) {
+          return a.parameter == p.name ||
+                 (a.reduction && (p.name == "size_average" || p.name == "reduce"));
+        });
+    bool default_given = value == values.end() || used ||
+                         (value->second->node()->is(prim::constant()) && p.value &&
+                          value->second->node()->constant().identical(*p.value));
+    if (!default_given)
+      wrong(e, fmt::format("'{}' of {} is not supported: leave it out", p.name, f.name));
     if (value != values.end()) continue;
     if (!p.value) wrong(e, fmt::format("{}: argument '{}' is missing", f.name, p.name));
     values[p.name] = constant(*p.value, e);
@@ -346,7 +391,8 @@ std::optional<std::vector<Argument>> Emitter::functional_arguments(const Functio
     Value* value = a.parameter.empty() ? constant(*a.literal, e) : values.at(a.parameter);
     const Type type = value->type();
     auto otherwise = [&] {
-      return a.literal->tag() == IValue::Tag::List ? list_of({}, TypeKind::Int, e) : constant(*a.literal, e);
+      return a.literal->tag() == IValue::Tag::List ? list_of({}, TypeKind::Int, e)
+                                                   : constant(*a.literal, e);
     };
     if (a.replaced && type.is(TypeKind::None)) value = otherwise();
     if (a.replaced && type.is(TypeKind::Optional)) {

@@ -18,7 +18,8 @@ Emitter::Flow Emitter::if_statement(const Stmt& s, const List& then, const List&
     if (fine) refine(*s.value, truth);
     return statements(truth ? then : otherwise);
   };
-  return branch(fine ? test : flag(true), *s.value, [&] { return side(true); }, [&] { return side(false); });
+  return branch(
+      fine ? test : flag(true), *s.value, [&] { return side(true); }, [&] { return side(false); });
 }
 
 Emitter::Flow Emitter::branch(Value* condition, const Expr& at, const Emit& then,
@@ -74,7 +75,8 @@ static std::optional<Type> within(const Type types[2], const Type& wanted) {
   return wanted.is(TypeKind::Union) ? Type::union_of({types[0], types[1]}) : wanted;
 }
 
-// What both are in common, or what they are between them when that was declared or came in; else nothing.
+// What both are in common, or what they are between them when that was declared or came in; else
+// nothing.
 static std::optional<Type> joined_type(const Type types[2], const Type* wanted) {
   if (types[0] == types[1]) return types[0];
   Type joined = unify(types[0], types[1]);
@@ -89,7 +91,8 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
   bool gone[2];
   for (int i = 0; i < 2; ++i) gone[i] = own || flows[i] == Flow::Leaves || flows[i] == Flow::Throws;
   if ((sides[0].unknown && !gone[0]) || (sides[1].unknown && !gone[1])) return make_unknown(name);
-  if (!sides[0].value && !sides[1].value) return scopes_.set(name, sides[sides[0].problem.empty() ? 1 : 0]);
+  if (!sides[0].value && !sides[1].value)
+    return scopes_.set(name, sides[sides[0].problem.empty() ? 1 : 0]);
   auto fill = [&](int i) {
     block_ = node->blocks()[i];
     sides[i] = Binding{unseen(sides[1 - i].value->type()), sides[i].declared, ""};
@@ -103,7 +106,8 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
   };
   if (!own && unchanged(sides[0]) && unchanged(sides[1])) {
     const int stays = gone[0] ? 1 : 0;
-    const bool narrower = !(sides[stays].value->type().unshaped() == outer->value->type().unshaped());
+    const bool narrower =
+        !(sides[stays].value->type().unshaped() == outer->value->type().unshaped());
     if (gone[0] != gone[1] && narrower) {
       Binding refined = *outer;
       refined.refines = outer->refines ? outer->refines : outer->value;
@@ -113,7 +117,8 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
     }
     return;
   }
-  // What a loop carries on is the value of the side that left as well; what follows here sees the narrower type.
+  // What a loop carries on is the value of the side that left as well; what follows here sees the
+  // narrower type.
   std::optional<Type> narrowed;
   bool both = sides[0].value && sides[1].value;
   bool differ = both && !(sides[0].value->type().unshaped() == sides[1].value->type().unshaped());
@@ -122,28 +127,36 @@ void Emitter::merge_name(Node* node, const std::string& name, Binding sides[2],
     if (narrower && sides[i].value && (loops_ > 0 || differ)) narrowed = sides[1 - i].value->type();
     if (sides[i].value && (!narrower || narrowed)) continue;
     if (!gone[i]) {
-      std::string problem =
-          fmt::format("{} is not defined in the {} branch (of {})", name, i == 0 ? "true" : "false", node->range.where());
+      std::string problem = fmt::format("{} is not defined in the {} branch (of {})", name,
+                                        i == 0 ? "true" : "false", node->range.where());
       return scopes_.set(name, {nullptr, {}, problem});
     }
     fill(i);
   }
-  if (sides[0].value == sides[1].value && sides[0].left == sides[1].left) return scopes_.set(name, sides[0]);
+  if (sides[0].value == sides[1].value && sides[0].left == sides[1].left)
+    return scopes_.set(name, sides[0]);
   Type types[2] = {sides[0].whole()->type().unshaped(), sides[1].whole()->type().unshaped()};
   std::optional<Type> wanted = sides[0].declared ? sides[0].declared : sides[1].declared;
-  if (!wanted && outer && outer->value) wanted = (outer->refines ? outer->refines : outer->value)->type().unshaped();
-  std::optional<Type> joined = joined_type(types, name == "$choice" && choice_hint_ ? choice_hint_ : wanted ? &*wanted : nullptr);
-  if (std::optional<Type> both = narrowed && wanted ? within(types, *wanted) : std::nullopt) joined = both;
+  if (!wanted && outer && outer->value)
+    wanted = (outer->refines ? outer->refines : outer->value)->type().unshaped();
+  std::optional<Type> joined = joined_type(types, name == "$choice" && choice_hint_ ? choice_hint_
+                                                  : wanted                          ? &*wanted
+                                                                                    : nullptr);
+  if (std::optional<Type> both = narrowed && wanted ? within(types, *wanted) : std::nullopt)
+    joined = both;
   for (int i = 0; i < 2 && !joined; ++i) {
     if (!gone[i] || own) continue;
     fill(i);
     joined = types[1 - i];
   }
   if (!joined) {
-    std::string problem = fmt::format("type mismatch: {} is set to type {} in the true branch and "
-                                      "type {} in the false branch",
-                                      name, types[0], types[1]);
-    if (name == "$return") problem = fmt::format("the returns have types {} and {}: annotate the result", types[0], types[1]);
+    std::string problem = fmt::format(
+        "type mismatch: {} is set to type {} in the true branch and "
+        "type {} in the false branch",
+        name, types[0], types[1]);
+    if (name == "$return")
+      problem =
+          fmt::format("the returns have types {} and {}: annotate the result", types[0], types[1]);
     else if (own) problem = fmt::format("the two values have types {} and {}", types[0], types[1]);
     return scopes_.set(name, {nullptr, {}, problem});
   }
@@ -162,10 +175,10 @@ Value* Emitter::only_from(Node* node, int side, Value* value) {
   return node->add_output(type);
 }
 
-// The value of a name behind an If, of the type of both sides. What follows may see a narrower one: that of the side alone
-// that comes there, or of the paths that did not leave the turn of a loop.
-void Emitter::bind_merged(Node* node, const std::string& name, const Binding sides[2], const Type& type,
-                          int narrower) {
+// The value of a name behind an If, of the type of both sides. What follows may see a narrower one:
+// that of the side alone that comes there, or of the paths that did not leave the turn of a loop.
+void Emitter::bind_merged(Node* node, const std::string& name, const Binding sides[2],
+                          const Type& type, int narrower) {
   Value* out = node->add_output(type.unshaped());
   if (name[0] != '$') out->set_name(name);
   for (int i = 0; i < 2; ++i) node->blocks()[i]->add_result(sides[i].whole());
@@ -236,7 +249,9 @@ Emitter::Flow Emitter::loop(const Stmt& s, Value* trips, Value* condition,
     if (!b.declared && b.refines) b.declared = b.refines->type().unshaped();
     auto wide = wide_.find({&s, name});
     const Type enters = b.value->type().unshaped();  // an outer loop may have grown wider since
-    if (wide != wide_.end()) b.carried = enters.subtype_of(wide->second) ? wide->second : Type::union_of({wide->second, enters});
+    if (wide != wide_.end())
+      b.carried =
+          enters.subtype_of(wide->second) ? wide->second : Type::union_of({wide->second, enters});
     else if (b.declared && !(enters == *b.declared)) b.carried = enters;
     inputs.push_back(carried.back().second.value);
   }
@@ -302,7 +317,8 @@ void Emitter::close_loop(Node* n, const Stmt& s, const Carried& carried, Block* 
     const Type& after = body->results()[i + 1]->type();
     if (!after.unshaped().subtype_of(type) && problems_.empty()) {
       if (before.carried) throw WiderLoop{{&s, name}, Type::union_of({type, after.unshaped()})};
-      if (name[0] == '$') wrong(s, "the returns in this loop have several types: annotate the function's result");
+      if (name[0] == '$')
+        wrong(s, "the returns in this loop have several types: annotate the function's result");
       wrong(s, reassigned(name, type, after));
     }
     Value* out = n->add_output(type);
@@ -320,7 +336,8 @@ Emitter::Flow Emitter::while_loop(const Stmt& s) {
   auto start = [&](Value*) {
     if (fine) refine(*s.value, true);
   };
-  return loop(s, trips, fine ? first : flag(true), start, [&] { return fine ? condition(*s.value) : flag(true); });
+  return loop(s, trips, fine ? first : flag(true), start,
+              [&] { return fine ? condition(*s.value) : flag(true); });
 }
 
 }  // namespace fusillade::front

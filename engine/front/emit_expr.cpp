@@ -10,7 +10,9 @@ namespace {
 constexpr int64_t kMaxRepeated = 1000;  // items of a tuple that is written as a product
 
 // An empty list or dict, whose type the other operand decides.
-bool is_empty(const Expr& e) { return (e.is(ExprKind::List) || e.is(ExprKind::Dict)) && e.kids.empty(); }
+bool is_empty(const Expr& e) {
+  return (e.is(ExprKind::List) || e.is(ExprKind::Dict)) && e.kids.empty();
+}
 
 // torch.max(x, 0).indices: a result by the name that the schema gives it.
 Value* named_result(Value* of, const std::string& name) {
@@ -18,9 +20,11 @@ Value* named_result(Value* of, const std::string& name) {
   if (!tuple->is(prim::tuple_construct()) || tuple->inputs().empty()) return nullptr;
   const Node* n = tuple->input(0)->node();
   const std::vector<SchemaArg>& results = n->row().schema.results;
-  for (size_t i = 0; i < results.size() && i < n->outputs().size() && i < tuple->inputs().size(); ++i) {
+  for (size_t i = 0; i < results.size() && i < n->outputs().size() && i < tuple->inputs().size();
+       ++i) {
     Value* output = tuple->input(static_cast<int>(i));
-    if (!results[i].name.empty() && results[i].name == name && output == n->outputs()[i]) return output;
+    if (!results[i].name.empty() && results[i].name == name && output == n->outputs()[i])
+      return output;
   }
   return nullptr;
 }
@@ -36,13 +40,16 @@ bool has_identity(const Type& type) {
 bool orderable(const Type& type) {
   if (type.is(TypeKind::List) || (type.is(TypeKind::Tuple) && !type.class_type()))
     return std::all_of(type.elements().begin(), type.elements().end(), orderable);
-  return type.is(TypeKind::Int) || type.is(TypeKind::Float) || type.is(TypeKind::Bool) || type.is(TypeKind::Str);
+  return type.is(TypeKind::Int) || type.is(TypeKind::Float) || type.is(TypeKind::Bool) ||
+         type.is(TypeKind::Str);
 }
 
 std::string reassigned(const std::string& name, const Type& from, const Type& to) {
-  std::string text = fmt::format("variable '{}' previously had type {} but is now being assigned to a value of type {}", name,
-                                 from, to);
-  bool plain = to.is_tensor() || to.is(TypeKind::Int) || to.is(TypeKind::Float) || to.is(TypeKind::Bool) || to.is(TypeKind::Str);
+  std::string text = fmt::format(
+      "variable '{}' previously had type {} but is now being assigned to a value of type {}", name,
+      from, to);
+  bool plain = to.is_tensor() || to.is(TypeKind::Int) || to.is(TypeKind::Float) ||
+               to.is(TypeKind::Bool) || to.is(TypeKind::Str);
   if (from.is(TypeKind::None))
     text += fmt::format("; annotate it where it begins: {}: Optional[{}] = None", name,
                         plain ? annotation_text(to) : "...");
@@ -146,7 +153,8 @@ Value* Emitter::name(const Expr& e) {
       Value* made = object_constant(constant_value(unit_, *constant_of_file->second, &type), e);
       return as_wanted_device(made, type);
     } catch (const Error&) {
-      wrong(e, fmt::format("'{}' is no constant at the top of the file: pass it as an argument", e.text));
+      wrong(e, fmt::format("'{}' is no constant at the top of the file: pass it as an argument",
+                           e.text));
     }
   }
   std::string path = module_path(e);
@@ -178,8 +186,8 @@ Value* Emitter::attribute(const Expr& e) {
   const char* part = of->type().is(TypeKind::Device) ? device_attribute(e.text) : nullptr;
   if (part) return apply(part, {of}, e);
   if (Value* result = named_result(of, e.text)) return result;
-  wrong(e, fmt::format("a {} has no attribute '{}'; attributes of tensors are {}",
-                       of->type(), e.text, tensor_attributes()));
+  wrong(e, fmt::format("a {} has no attribute '{}'; attributes of tensors are {}", of->type(),
+                       e.text, tensor_attributes()));
 }
 
 Value* Emitter::list(const Expr& e, const Type* hint) {
@@ -192,7 +200,8 @@ Value* Emitter::list(const Expr& e, const Type* hint) {
     items.push_back(item);
     if (element && type.subtype_of(*element)) type = *element;
     Type joined = common ? unify(*common, type) : type;
-    bool open = common && joined.is(TypeKind::Any) && !common->is(TypeKind::Any) && !type.is(TypeKind::Any);
+    bool open =
+        common && joined.is(TypeKind::Any) && !common->is(TypeKind::Any) && !type.is(TypeKind::Any);
     common = open ? Type::union_of({*common, type}) : joined;
   };
   bool fine = true;
@@ -209,26 +218,33 @@ Value* Emitter::list(const Expr& e, const Type* hint) {
     items.clear();
   }
   if (!fine) throw Unknown();
-  if (!common) common = element ? *element : parts.empty() ? Type(TypeKind::Tensor) : parts[0]->type().element();
+  if (!common)
+    common = element         ? *element
+             : parts.empty() ? Type(TypeKind::Tensor)
+                             : parts[0]->type().element();
   if (parts.empty() || !items.empty()) parts.push_back(list_of(items, *common, e));
   Value* out = parts[0];
   for (size_t i = 1; i < parts.size(); ++i) {
     const Type a = out->type().unshaped(), b = parts[i]->type().unshaped();
-    if (!(a == b)) wrong(e, fmt::format("lists must contain only a single type: {} and {}", a.element(), b.element()));
+    if (!(a == b))
+      wrong(e, fmt::format("lists must contain only a single type: {} and {}", a.element(),
+                           b.element()));
     out = apply(front::binary_op("+", false), {out, parts[i]}, e);
   }
   return out;
 }
 
 Type Emitter::dict_type(const Type& key, const Type& mapped, const Expr& at) {
-  bool legal = key.is(TypeKind::Str) || key.is(TypeKind::Int) || key.is(TypeKind::Float) || key.is(TypeKind::Bool) ||
-               key.is_tensor();
-  if (!legal) wrong(at, fmt::format("keys of a dict are str, int, float, bool or Tensor, given {}", key));
+  bool legal = key.is(TypeKind::Str) || key.is(TypeKind::Int) || key.is(TypeKind::Float) ||
+               key.is(TypeKind::Bool) || key.is_tensor();
+  if (!legal)
+    wrong(at, fmt::format("keys of a dict are str, int, float, bool or Tensor, given {}", key));
   return Type::dict(key, mapped);
 }
 
 // `items`: key, value, key, value, ...
-Value* Emitter::dict_of(const std::vector<Value*>& items, const std::optional<Type>& type, const Expr& at) {
+Value* Emitter::dict_of(const std::vector<Value*>& items, const std::optional<Type>& type,
+                        const Expr& at) {
   std::optional<Type> kinds[2];
   if (type) {
     kinds[0] = type->key();
@@ -240,11 +256,13 @@ Value* Emitter::dict_of(const std::vector<Value*>& items, const std::optional<Ty
     if (common && given.subtype_of(*common)) continue;
     Type joined = common ? unify(*common, given) : given;
     if (joined.is(TypeKind::Any) || type)
-      wrong(at, fmt::format("a dict has one type of {}: {} and {}", i % 2 ? "values" : "keys", *common, given));
+      wrong(at, fmt::format("a dict has one type of {}: {} and {}", i % 2 ? "values" : "keys",
+                            *common, given));
     common = joined;
   }
   Value* out = node(prim::dict_construct(), items, at, 1)->output();
-  out->set_type(dict_type(kinds[0] ? *kinds[0] : Type(TypeKind::Str), kinds[1] ? *kinds[1] : Type(TypeKind::Tensor), at));
+  out->set_type(dict_type(kinds[0] ? *kinds[0] : Type(TypeKind::Str),
+                          kinds[1] ? *kinds[1] : Type(TypeKind::Tensor), at));
   return out;
 }
 
@@ -284,7 +302,8 @@ Value* Emitter::tuple(const Expr& e, const Type* hint) {
   for (size_t i = 0; i < e.kids.size(); ++i) {
     if (!e.kids[i]->is(ExprKind::Starred)) {
       Value* item = part(*e.kids[i], fits ? &hint->elements()[i] : nullptr, &fine);
-      bool scalar = item && fits && item->type().is(TypeKind::Number);  // x.item() as the number that is wanted
+      bool scalar = item && fits &&
+                    item->type().is(TypeKind::Number);  // x.item() as the number that is wanted
       Value* number = scalar ? converted(item, hint->elements()[i], *e.kids[i]) : nullptr;
       items.push_back(number ? number : item);
       continue;
@@ -307,7 +326,8 @@ Value* Emitter::bool_tensor(Value* value, const Expr& at) {
 }
 
 // A row; where none takes these values and some are bools among numbers, these count as 0 and 1.
-Value* Emitter::numeric(const std::string& base, const std::vector<Value*>& values, const Expr& at) {
+Value* Emitter::numeric(const std::string& base, const std::vector<Value*>& values,
+                        const Expr& at) {
   std::vector<Argument> args;
   std::vector<Value*> numbers;
   bool all_numbers = true, bools = false, tensors = false;
@@ -316,7 +336,8 @@ Value* Emitter::numeric(const std::string& base, const std::vector<Value*>& valu
     TypeKind kind = v->type().kind();
     bools = bools || kind == TypeKind::Bool;
     tensors = tensors || v->type().is_tensor();
-    all_numbers = all_numbers && (kind == TypeKind::Bool || kind == TypeKind::Int || kind == TypeKind::Float);
+    all_numbers =
+        all_numbers && (kind == TypeKind::Bool || kind == TypeKind::Int || kind == TypeKind::Float);
   }
   std::string why;
   if (Value* v = try_rows(base, args, at, &why)) return v;
@@ -345,7 +366,8 @@ Value* Emitter::binary(const Expr& e) {
   Value* right = part(*e.kids[1], left && is_empty(*e.kids[1]) ? &hint : nullptr, &fine);
   if (!fine) throw Unknown();
   std::optional<IValue> exponent = e.text == "**" ? literal_value(*e.kids[1]) : std::nullopt;
-  bool fraction = exponent && exponent->is_int() && exponent->as_int() < 0 && left->type().is(TypeKind::Int);
+  bool fraction =
+      exponent && exponent->is_int() && exponent->as_int() < 0 && left->type().is(TypeKind::Int);
   if (fraction) left = apply(op::kFloat, {left}, e);  // int ** -1 is a float
   return binary_op(e.text, left, right, e);
 }
@@ -361,16 +383,22 @@ Value* Emitter::binary_op(const std::string& op, Value* left, Value* right, cons
     return node(prim::tuple_construct(), items, at)->output();
   }
   const Node* times = right->node();
-  bool tuples = op == "*" && a.is(TypeKind::Tuple) && b.is(TypeKind::Int) && times->is(prim::constant());
-  if (tuples && times->constant().as_int() * static_cast<int64_t>(a.elements().size()) <= kMaxRepeated) {
+  bool tuples =
+      op == "*" && a.is(TypeKind::Tuple) && b.is(TypeKind::Int) && times->is(prim::constant());
+  if (tuples &&
+      times->constant().as_int() * static_cast<int64_t>(a.elements().size()) <= kMaxRepeated) {
     std::vector<Value*> items, once = items_of(left, at);
-    for (int64_t i = 0; i < times->constant().as_int(); ++i) items.insert(items.end(), once.begin(), once.end());
+    for (int64_t i = 0; i < times->constant().as_int(); ++i)
+      items.insert(items.end(), once.begin(), once.end());
     return node(prim::tuple_construct(), items, at)->output();
   }
   auto whole = [](const Type& t) { return t.is(TypeKind::Int) || t.is(TypeKind::Bool); };
-  if (op == "**" && whole(a) && whole(b)) return node(row(op::kIntPower), {as_int(left, at), as_int(right, at)}, at)->output();
-  bool repeated = op == "*" && (a.is(TypeKind::Str) || a.is(TypeKind::List) || b.is(TypeKind::Str) || b.is(TypeKind::List));
-  if (repeated) return apply(front::binary_op(op, false), {as_int(left, at), as_int(right, at)}, at);
+  if (op == "**" && whole(a) && whole(b))
+    return node(row(op::kIntPower), {as_int(left, at), as_int(right, at)}, at)->output();
+  bool repeated = op == "*" && (a.is(TypeKind::Str) || a.is(TypeKind::List) ||
+                                b.is(TypeKind::Str) || b.is(TypeKind::List));
+  if (repeated)
+    return apply(front::binary_op(op, false), {as_int(left, at), as_int(right, at)}, at);
   bool floored = op == "//" && b.is_tensor() && !a.is_tensor();
   if (floored) {  // the number as a tensor that promotes as a number does
     Value* zeros = apply(method_op("zeros_like"), {right}, at);
@@ -412,8 +440,8 @@ Value* Emitter::walrus(const Expr& e, const Type* hint) {
   return scopes_.value(name);
 }
 
-// In the right side of `and` and `or`: what := assigns there has a value only where that side was evaluated. It is kept
-// under "$name", from which refine() takes it.
+// In the right side of `and` and `or`: what := assigns there has a value only where that side was
+// evaluated. It is kept under "$name", from which refine() takes it.
 void Emitter::keep_walrus(const Expr& e) {
   std::set<std::string> names;
   collect_walrus(e, names);
@@ -427,7 +455,8 @@ Value* Emitter::compare(const Expr& e) {
     const Type hint = left->type();
     const Expr& over = *e.kids[i + 1];
     bool last = i + 1 == e.words.size(), in = e.words[i] == "in" || e.words[i] == "not in";
-    if (last && in && is_range(over) && left->type().is(TypeKind::Int)) return in_range(left, over, e.words[i] == "in");
+    if (last && in && is_range(over) && left->type().is(TypeKind::Int))
+      return in_range(left, over, e.words[i] == "in");
     Value* right = emit(over, is_empty(over) ? &hint : nullptr);
     Value* here = compare_pair(e.words[i], left, right, e);
     if (last) return here;
@@ -450,31 +479,37 @@ Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, c
   if (is && !none) {
     for (const Value* v : {left, right})
       if (!has_identity(v->type()))
-        wrong(at, fmt::format("'is' compares with None, and tensors, lists, dicts and objects with each other; given {}",
+        wrong(at, fmt::format("'is' compares with None, and tensors, lists, dicts and objects with "
+                              "each other; given {}",
                               v->type()));
     return apply(compare_op(op), {left, right}, at);
   }
   if (none && (is || equality)) {
     const Type& other = left->type().is(TypeKind::None) ? right->type() : left->type();
     bool same = op == "is" || op == "==";
-    bool open = other.is(TypeKind::Optional) || other.is(TypeKind::Union) || other.is(TypeKind::Any);
+    bool open =
+        other.is(TypeKind::Optional) || other.is(TypeKind::Union) || other.is(TypeKind::Any);
     if (!open) return constant(IValue(other.is(TypeKind::None) == same), at);
     return apply(compare_op(same ? "is" : "is not"), {left, right}, at);
   }
   bool ordering = op == "<" || op == "<=" || op == ">" || op == ">=";
-  if ((equality || ordering) && left->type().is(TypeKind::Tuple) && right->type().is(TypeKind::Tuple))
+  if ((equality || ordering) && left->type().is(TypeKind::Tuple) &&
+      right->type().is(TypeKind::Tuple))
     return compare_tuples(op, left, right, at);
   bool lists = left->type().is(TypeKind::List) && right->type().is(TypeKind::List);
   bool dicts = left->type().is(TypeKind::Dict) && right->type().is(TypeKind::Dict);
   auto open = [](const Type& t) {
-    return (t.is(TypeKind::Optional) && !t.element().is_tensor()) || t.is(TypeKind::Union) || t.is(TypeKind::Any);
+    return (t.is(TypeKind::Optional) && !t.element().is_tensor()) || t.is(TypeKind::Union) ||
+           t.is(TypeKind::Any);
   };
   bool loose = open(left->type()) || open(right->type());
   if (ordering && lists) {
     for (const Value* v : {left, right})
-      if (!orderable(v->type().element())) wrong(at, fmt::format("items of a {} have no order", v->type()));
+      if (!orderable(v->type().element()))
+        wrong(at, fmt::format("items of a {} have no order", v->type()));
     if (!(left->type().unshaped() == right->type().unshaped()))
-      wrong(at, fmt::format("lists of one type have an order, given {} and {}", left->type(), right->type()));
+      wrong(at, fmt::format("lists of one type have an order, given {} and {}", left->type(),
+                            right->type()));
   }
   auto own = [&](const Value* v) { return unit_.program().own_equality(v->type()); };
   if (equality && lists && own(left) && own(right)) {
@@ -482,7 +517,8 @@ Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, c
     return op == "==" ? same : apply(op::kNot, {same}, at);
   }
   if (equality && (own(left) || own(right)))
-    wrong(at, fmt::format("'{}' of {} and {} holds objects with an == of their own: take the objects out (a None is told by 'is')",
+    wrong(at, fmt::format("'{}' of {} and {} holds objects with an == of their own: take the "
+                          "objects out (a None is told by 'is')",
                           op, left->type(), right->type()));
   bool alike = left->type().unshaped() == right->type().unshaped();
   if (equality && (loose || ((lists || dicts) && !alike))) {
@@ -493,7 +529,8 @@ Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, c
   FUS_BUG("the parser made a comparison '{}'", op);
 }
 
-// Item by item, all of them. The first pair that is not equal decides the order, or else the lengths.
+// Item by item, all of them. The first pair that is not equal decides the order, or else the
+// lengths.
 Value* Emitter::compare_tuples(const std::string& op, Value* left, Value* right, const Expr& at) {
   std::vector<Value*> a = items_of(left, at);
   std::vector<Value*> b = items_of(right, at);
@@ -503,7 +540,8 @@ Value* Emitter::compare_tuples(const std::string& op, Value* left, Value* right,
     for (size_t i = std::min(a.size(), b.size()); i-- > 0;) {
       Value* strict = to_bool(compare_pair(op.substr(0, 1), a[i], b[i], at), at);
       Value* equal = to_bool(compare_pair("==", a[i], b[i], at), at);
-      holds = apply(front::binary_op("|", false), {strict, apply(front::binary_op("&", false), {equal, holds}, at)}, at);
+      holds = apply(front::binary_op("|", false),
+                    {strict, apply(front::binary_op("&", false), {equal, holds}, at)}, at);
     }
     return holds;
   }
@@ -517,7 +555,8 @@ Value* Emitter::compare_tuples(const std::string& op, Value* left, Value* right,
 
 Value* Emitter::contained(Value* item, Value* in, const Expr& at) {
   if (in->type().is(TypeKind::List) && unit_.program().own_equality(in->type().element()))
-    return apply(op::kContains, {equal_items(in, [&](Value*) { return item; }, at), flag(true)}, at);
+    return apply(op::kContains,
+                 {equal_items(in, [&](Value*) { return item; }, at), flag(true)}, at);
   if (!in->type().is(TypeKind::Tuple)) return apply(op::kContains, {in, item}, at);
   Value* found = flag(false);
   for (Value* v : items_of(in, at)) {

@@ -1,4 +1,5 @@
-// Subscripts: select, slice, unsqueeze and index on tensors; items of lists, dicts, strings and tuples.
+// Subscripts: select, slice, unsqueeze and index on tensors; items of lists, dicts, strings and
+// tuples.
 #include "engine/front/emit.h"
 #include "engine/ops/annotation_text.h"
 #include "engine/ops/scalar_row.h"
@@ -14,13 +15,16 @@ Value* Emitter::subscript(const Expr& e) {
   if (type.is(TypeKind::Tuple)) return tuple_index(of, e);
   if (type.is(TypeKind::List) || type.is(TypeKind::Str)) return sequence_index(of, e);
   if (type.is(TypeKind::Dict)) return apply(op::kGetItem, {of, emit(*e.kids[1])}, e);
-  wrong(e, fmt::format("a {} cannot be subscripted; tensors, lists, dicts, tuples and strings can{}", type,
-                       type.is(TypeKind::Optional) ? ": test it against None before" : ""));
+  wrong(e,
+        fmt::format("a {} cannot be subscripted; tensors, lists, dicts, tuples and strings can{}",
+                    type, type.is(TypeKind::Optional) ? ": test it against None before" : ""));
 }
 
 // What stands in the brackets: slice(1, 3) is 1:3.
 const Expr& Emitter::index_part(const Expr& p) {
-  if (!p.is(ExprKind::Call) || !p.kids[0]->is_name("slice") || scopes_.find("slice") || unit_.has_function("slice")) return p;
+  if (!p.is(ExprKind::Call) || !p.kids[0]->is_name("slice") || scopes_.find("slice") ||
+      unit_.has_function("slice"))
+    return p;
   size_t count = p.kids.size() - 1;
   auto slice = std::make_unique<Expr>();
   slice->kind = ExprKind::Slice;
@@ -30,14 +34,15 @@ const Expr& Emitter::index_part(const Expr& p) {
   for (size_t i = 0; i < count || count == 0; ++i) {
     if (count == 0 || count > 3 || !p.words[i].empty() || p.kids[i + 1]->is(ExprKind::Starred))
       wrong(p, "a slice is slice(stop), slice(start, stop) or slice(start, stop, step)");
-    if (!p.kids[i + 1]->is(ExprKind::None)) slice->kids[count == 1 ? 1 : i] = copy_of(*p.kids[i + 1]);
+    if (!p.kids[i + 1]->is(ExprKind::None))
+      slice->kids[count == 1 ? 1 : i] = copy_of(*p.kids[i + 1]);
   }
   made_.push_back(std::move(slice));
   return *made_.back();
 }
 
-// x[1, :, None, ..., 2]: one op per index. Behind `...` dims count from the end. Tensors among the indices are
-// gathered for one index op on the view that the others make.
+// x[1, :, None, ..., 2]: one op per index. Behind `...` dims count from the end. Tensors among the
+// indices are gathered for one index op on the view that the others make.
 TensorPlace Emitter::tensor_place(Value* of, const Expr& e) {
   std::vector<const Expr*> parts;
   bool one_tuple = e.kids.size() == 2 && e.kids[1]->is(ExprKind::Tuple);
@@ -53,7 +58,8 @@ TensorPlace Emitter::tensor_place(Value* of, const Expr& e) {
       if (behind) wrong(p, "an index has at most one '...'");
       behind = true;
       dim = 0;
-      for (size_t k = i + 1; k < parts.size(); ++k) dim -= index_part(*parts[k]).is(ExprKind::None) ? 0 : 1;
+      for (size_t k = i + 1; k < parts.size(); ++k)
+        dim -= index_part(*parts[k]).is(ExprKind::None) ? 0 : 1;
       continue;
     }
     if (p.is(ExprKind::None)) {
@@ -66,7 +72,8 @@ TensorPlace Emitter::tensor_place(Value* of, const Expr& e) {
     }
     Value* index = emit(p);
     const bool lists = index->type().is(TypeKind::List);
-    if (lists && index->type().element().is_tensor() && parts.size() == 1) return {of, index};  // x[x.nonzero(as_tuple=True)]
+    if (lists && index->type().element().is_tensor() && parts.size() == 1)
+      return {of, index};  // x[x.nonzero(as_tuple=True)]
     if (lists) index = apply(op::kTensor, {index}, p);
     if (index->type().is_tensor()) {
       if (behind) wrong(p, "a tensor behind '...' in an index is not supported: write the ':' out");
@@ -131,18 +138,21 @@ Value* Emitter::tuple_index(Value* of, const Expr& e) {
     std::vector<IValue> bounds(3);
     for (size_t i = 0; i < 3; ++i) {
       std::optional<IValue> value = p.kids[i] ? literal_value(*p.kids[i]) : IValue();
-      if (!value || !(value->is_int() || value->is_none())) wrong(p, "a tuple is sliced by int literals");
+      if (!value || !(value->is_int() || value->is_none()))
+        wrong(p, "a tuple is sliced by int literals");
       bounds[i] = *value;
     }
     std::vector<Value*> items = items_of(of, e);
     std::vector<Value*> taken;
     int64_t step = bounds[2].is_none() ? 1 : bounds[2].as_int();
     if (step == 0) wrong(p, "the step of a slice cannot be zero");
-    for (size_t i : slice_positions(bounds[0], bounds[1], step, items.size())) taken.push_back(items[i]);
+    for (size_t i : slice_positions(bounds[0], bounds[1], step, items.size()))
+      taken.push_back(items[i]);
     return node(prim::tuple_construct(), taken, e)->output();
   }
   std::optional<IValue> index = literal_value(p);
-  if (index && index->is_int()) return node(row(op::kTupleIndex), {of, constant(*index, p)}, e)->output();
+  if (index && index->is_int())
+    return node(row(op::kTupleIndex), {of, constant(*index, p)}, e)->output();
   Value* at = emit(p);
   if (!at->type().is(TypeKind::Int)) wrong(p, "a tuple is indexed by an int");
   for (const Type& t : of->type().elements()) {

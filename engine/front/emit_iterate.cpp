@@ -1,9 +1,11 @@
 // What `for` and comprehensions run over, and both of these.
 //
-// An Iterable has a length and gives its item of a turn: lists, strings, tensors, keys of dicts, range, and
-// enumerate, zip and reversed of these. A tuple, a module container and an enum have items of types of their own:
-// they are unrolled, and so is what is made of them. A list or dict must keep its size while it is iterated over: the methods that change it are refused
-// where it is plain to see; where the body writes any container of its type, its length is tested after each turn.
+// An Iterable has a length and gives its item of a turn: lists, strings, tensors, keys of dicts,
+// range, and enumerate, zip and reversed of these. A tuple, a module container and an enum have
+// items of types of their own: they are unrolled, and so is what is made of them. A list or dict
+// must keep its size while it is iterated over: the methods that change it are refused where it is
+// plain to see; where the body writes any container of its type, its length is tested after each
+// turn.
 #include <algorithm>
 #include <set>
 
@@ -38,13 +40,16 @@ bool is_dict_view(Value* sequence) {
 }  // namespace
 
 bool Emitter::is_range(const Expr& e) const {
-  return e.is(ExprKind::Call) && e.kids[0]->is_name("range") && !scopes_.find("range") && !unit_.has_function("range");
+  return e.is(ExprKind::Call) && e.kids[0]->is_name("range") && !scopes_.find("range") &&
+         !unit_.has_function("range");
 }
 
 // item in range(...): it is a whole number of steps away from the start, and fewer than there are.
 Value* Emitter::in_range(Value* item, const Expr& range, bool wanted) {
   Iterable over = range_items(range);
-  auto op = [&](const char* text, Value* a, Value* b) { return apply(front::binary_op(text, false), {a, b}, range); };
+  auto op = [&](const char* text, Value* a, Value* b) {
+    return apply(front::binary_op(text, false), {a, b}, range);
+  };
   Value* zero = constant(IValue(0), range);
   Value* steps = item;
   Value* holds = flag(true);
@@ -92,18 +97,22 @@ Iterable Emitter::items_from(Value* sequence, const Expr& over) {
   }
   Value* from = sequence;
   if (type.is(TypeKind::Dict)) from = apply(method_op("keys"), {sequence}, over);
-  bool known = from->type().is(TypeKind::List) || from->type().is(TypeKind::Str) || from->type().is_tensor();
+  bool known =
+      from->type().is(TypeKind::List) || from->type().is(TypeKind::Str) || from->type().is_tensor();
   if (!known) {
-    wrong(over, fmt::format("a {} cannot be looped over; range(...), lists, tuples, dicts, strings and tensors can, and "
+    wrong(over, fmt::format("a {} cannot be looped over; range(...), lists, tuples, dicts, strings "
+                            "and tensors can, and "
                             "enumerate, zip and reversed of them",
                             type));
   }
   out.length = apply(op::kLen, {from}, over);
   // d.keys(), d.values() and d.items() are views of d, which is what must not change.
   Value* watched = is_dict_view(sequence) ? sequence->node()->input(0) : sequence;
-  if (type.is(TypeKind::List) || type.is(TypeKind::Dict)) out.watched.emplace_back(watched, out.length);
+  if (type.is(TypeKind::List) || type.is(TypeKind::Dict))
+    out.watched.emplace_back(watched, out.length);
   out.item = [this, from, &over](Value* turn) {
-    if (from->type().is_tensor()) return apply(op::kSelect, {from, constant(IValue(0), over), turn}, over);
+    if (from->type().is_tensor())
+      return apply(op::kSelect, {from, constant(IValue(0), over), turn}, over);
     return apply(op::kGetItem, {from, turn}, over);
   };
   return out;
@@ -126,7 +135,9 @@ Iterable Emitter::range_items(const Expr& over) {
   Value* first = parts[0];
   Value* step = parts.size() == 3 ? parts[2] : constant(IValue(1), over);
   out.length = apply(op::kRangeLength, {first, parts[1], step}, over);
-  out.item = [this, first, step, &over](Value* turn) { return apply(op::kDeriveIndex, {turn, first, step}, over); };
+  out.item = [this, first, step, &over](Value* turn) {
+    return apply(op::kDeriveIndex, {turn, first, step}, over);
+  };
   return out;
 }
 
@@ -143,7 +154,8 @@ Iterable Emitter::enumerated(const Expr& over) {
   };
   for (size_t i = 0; i < of.items.size(); ++i)
     of.items[i] = pair(constant(IValue(static_cast<int64_t>(i)), over), of.items[i]);
-  if (!of.unrolled) of.item = [pair, item = of.item](Value* turn) { return pair(turn, item(turn)); };
+  if (!of.unrolled)
+    of.item = [pair, item = of.item](Value* turn) { return pair(turn, item(turn)); };
   return of;
 }
 
@@ -156,7 +168,8 @@ Iterable Emitter::zipped(const Expr& over) {
     unrolled += parts.back().unrolled;
   }
   if (parts.empty()) wrong(over, "zip takes at least one iterable");
-  if (unrolled && unrolled < parts.size()) wrong(over, "zip of a tuple and of something whose length varies: make all lists");
+  if (unrolled && unrolled < parts.size())
+    wrong(over, "zip of a tuple and of something whose length varies: make all lists");
   Iterable out;
   out.unrolled = unrolled > 0;
   if (out.unrolled) {
@@ -193,7 +206,8 @@ Iterable Emitter::backwards(const Expr& over) {
   return of;
 }
 
-// At the end of a turn: raises when a container that is iterated over has another length than before.
+// At the end of a turn: raises when a container that is iterated over has another length than
+// before.
 void Emitter::check_sizes(const Iterable& over, const Expr& at) {
   for (const auto& [container, length] : over.watched) {
     if (!writes_container(block_, container->type().unshaped())) continue;
@@ -221,7 +235,8 @@ Emitter::Flow Emitter::for_loop(const Stmt& s) {
   if (!fine) over.length = constant(IValue(1), *s.value);
   for (const auto& [container, length] : over.watched) iterated_.push_back(container);
   auto start = [&](Value* turn) {
-    bool bound = fine && attempt(&s, [&] { bind_target(*s.targets[0], over.item(turn), *s.value); });
+    bool bound =
+        fine && attempt(&s, [&] { bind_target(*s.targets[0], over.item(turn), *s.value); });
     if (!bound) forget(*s.targets[0]);
   };
   auto after = [&] {
@@ -245,8 +260,9 @@ Emitter::Flow Emitter::for_items(const Stmt& s, const std::vector<Value*>& items
   return Flow::Falls;
 }
 
-// With exits each turn is a scope of its own, behind a test of "$stop<d>" once a turn may have left the loop. Names
-// that the loop defines are forgotten behind it, since not every way through it gives them a value.
+// With exits each turn is a scope of its own, behind a test of "$stop<d>" once a turn may have left
+// the loop. Names that the loop defines are forgotten behind it, since not every way through it
+// gives them a value.
 Emitter::Flow Emitter::for_items_left(const Stmt& s, const std::vector<Value*>& items) {
   std::string skip = fmt::format("$skip{}", ++loops_);
   std::string stop = fmt::format("$stop{}", loops_);
@@ -266,10 +282,12 @@ Emitter::Flow Emitter::for_items_left(const Stmt& s, const std::vector<Value*>& 
   scopes_.push();
   for (Value* item : items) {
     Value* stopped = scopes_.value(stop);
-    bool surely = stopped && stopped->node()->is(prim::constant()) && stopped->node()->constant().as_bool();
+    bool surely =
+        stopped && stopped->node()->is(prim::constant()) && stopped->node()->constant().as_bool();
     if (surely || throws) break;
-    throws = (stopped ? branch(stopped, at, [] { return Flow::Falls; }, [&] { return turn(item); }) : turn(item)) ==
-             Flow::Throws;
+    throws = (stopped ? branch(
+                            stopped, at, [] { return Flow::Falls; }, [&] { return turn(item); })
+                      : turn(item)) == Flow::Throws;
   }
   keep_known(scopes_.pop(), {skip, stop});
   --loops_;
@@ -288,8 +306,12 @@ void Emitter::keep_known(const Frame& inner, const std::set<std::string>& droppe
       scopes_.set(name, binding);
       continue;
     }
-    scopes_.set(name, {nullptr, {}, fmt::format("{} is defined in a loop that may be left before: give it a value "
-                                                "in front of the loop", name)});
+    scopes_.set(name,
+                {nullptr,
+                 {},
+                 fmt::format("{} is defined in a loop that may be left before: give it a value "
+                             "in front of the loop",
+                             name)});
   }
 }
 
@@ -336,12 +358,14 @@ Value* Emitter::collected(const Iterable& over, const Expr& at, const Type* hint
   return out;
 }
 
-// Adds to a list under construction, whose element type is that of its first item when it is not given.
+// Adds to a list under construction, whose element type is that of its first item when it is not
+// given.
 void Emitter::append(Value* list, std::optional<Type>& element, Value* item, const Expr& at) {
   Type type = item->type().unshaped();
   if (!element) element = type;
   Value* fitting = converted(item, *element, at);
-  if (!fitting) wrong(at, fmt::format("lists must contain only a single type: {} and {}", *element, type));
+  if (!fitting)
+    wrong(at, fmt::format("lists must contain only a single type: {} and {}", *element, type));
   list->set_type(Type::list(*element));
   apply(method_op("append"), {list, fitting}, at);
 }

@@ -19,7 +19,8 @@ std::string as_written(std::string_view message) {
 }
 
 bool is_number(const Value* v) {
-  return v->type().is(TypeKind::Int) || v->type().is(TypeKind::Float) || v->type().is(TypeKind::Number);
+  return v->type().is(TypeKind::Int) || v->type().is(TypeKind::Float) ||
+         v->type().is(TypeKind::Number);
 }
 
 }  // namespace
@@ -66,7 +67,8 @@ Value* Emitter::constant(IValue value, const Expr& at) {
   return v;
 }
 
-// A true value of the type, so that a pass may fold it like any other; of classes and unions there is none.
+// A true value of the type, so that a pass may fold it like any other; of classes and unions there
+// is none.
 Value* Emitter::unseen(const Type& type) {
   Expr at;
   at.begin = function_.begin;
@@ -89,7 +91,8 @@ Value* Emitter::unseen(const Type& type) {
     case TypeKind::Tuple: {
       std::vector<Value*> items;
       for (const Type& t : type.elements()) items.push_back(unseen(t));
-      return type.class_type() ? named_tuple(items, type, at) : node(prim::tuple_construct(), items, at)->output();
+      return type.class_type() ? named_tuple(items, type, at)
+                               : node(prim::tuple_construct(), items, at)->output();
     }
     case TypeKind::Class:
     case TypeKind::Union:
@@ -183,22 +186,26 @@ Value* Emitter::try_rows(const std::string& base, const std::vector<Argument>& a
     *why += "\n  " + candidates[i]->schema.text() + ": " + reason;
   }
   const Value* first = args.empty() ? nullptr : args[0].value;
-  bool empty = first && first->node()->is(prim::list_construct()) && first->node()->inputs().empty();
+  bool empty =
+      first && first->node()->is(prim::list_construct()) && first->node()->inputs().empty();
   if (empty && first->type().element().is_tensor())
     *why += "\n  [] is a List[Tensor] until it is annotated, as in values: List[int] = []";
   for (const Argument& a : args) {
     bool open = a.value->type().is(TypeKind::Optional) && !a.value->type().element().is_tensor();
     if (!open) continue;
     *why += a.value->node()->is(prim::get_attr())
-                ? "\n  an attribute may change between a test and its use: put it into a variable and test that against None"
+                ? "\n  an attribute may change between a test and its use: put it into a variable "
+                  "and test that against None"
                 : "\n  test what may be None before";
     break;
   }
   return nullptr;
 }
 
-// x.item() where ints alone are wanted, as among the sizes of torch.zeros(n, 3). Null: no row takes them.
-Value* Emitter::with_ints(const std::vector<const Row*>& candidates, std::vector<Argument> args, const Expr& at) {
+// x.item() where ints alone are wanted, as among the sizes of torch.zeros(n, 3). Null: no row takes
+// them.
+Value* Emitter::with_ints(const std::vector<const Row*>& candidates, std::vector<Argument> args,
+                          const Expr& at) {
   std::vector<Node*> made;
   for (Argument& a : args) {
     if (!a.value->type().is(TypeKind::Number)) continue;
@@ -206,15 +213,18 @@ Value* Emitter::with_ints(const std::vector<const Row*>& candidates, std::vector
     a.value = made.back()->output();
   }
   for (const Row* r : candidates) {
-    std::optional<Fit> f = made.empty() ? std::nullopt : fit(r->schema, args, Round::Subtype, nullptr);
+    std::optional<Fit> f =
+        made.empty() ? std::nullopt : fit(r->schema, args, Round::Subtype, nullptr);
     if (f) return build(*r, *f, at);
   }
   for (Node* n : made) n->destroy();
   return nullptr;
 }
 
-// Python takes an int where a float is wanted: in a place where one of these rows takes a float, and none an int.
-bool Emitter::with_floats(const std::vector<const Row*>& candidates, std::vector<Argument>& args, const Expr& at) {
+// Python takes an int where a float is wanted: in a place where one of these rows takes a float,
+// and none an int.
+bool Emitter::with_floats(const std::vector<const Row*>& candidates, std::vector<Argument>& args,
+                          const Expr& at) {
   bool changed = false;
   for (size_t i = 0; i < args.size(); ++i) {
     const Type* real = nullptr;
@@ -304,7 +314,8 @@ Value* Emitter::to_bool(Value* value, const Expr& at) {
   if (type.is(TypeKind::Bool)) return value;
   if (type.is(TypeKind::None)) return flag(false);
   if (type.is(TypeKind::Tuple)) return flag(!type.elements().empty());
-  if (type.is(TypeKind::List) || type.is(TypeKind::Dict)) return apply(op::kBool, {apply(op::kLen, {value}, at)}, at);
+  if (type.is(TypeKind::List) || type.is(TypeKind::Dict))
+    return apply(op::kBool, {apply(op::kLen, {value}, at)}, at);
   if (type.is(TypeKind::Optional)) {
     Value* present = apply(compare_op("is not"), {value, constant(IValue(), at)}, at);
     auto inside = [&] {

@@ -16,8 +16,8 @@ struct ResultType {
   Type type;
 };
 
-// A variable that a loop carries under this type, since what tests before the loop narrowed it to is not all that a
-// turn assigns. Thrown when that turns out; emission starts again knowing it.
+// A variable that a loop carries under this type, since what tests before the loop narrowed it to
+// is not all that a turn assigns. Thrown when that turns out; emission starts again knowing it.
 using WideName = std::pair<const Stmt*, std::string>;
 using WideNames = std::map<WideName, Type>;
 struct WiderLoop {
@@ -53,8 +53,8 @@ struct Piece {
 std::string reassigned(const std::string& name, const Type& from, const Type& to);
 // Do values of this type have an order that rows know?
 bool orderable(const Type& type);
-// The list or dict (`kind`) that a value of this type may be: the type, what an Optional holds, or the one option of a
-// Union; null when there is none, or more than one.
+// The list or dict (`kind`) that a value of this type may be: the type, what an Optional holds, or
+// the one option of a Union; null when there is none, or more than one.
 const Type* container_within(const Type* type, TypeKind kind);
 
 }  // namespace fusillade::front

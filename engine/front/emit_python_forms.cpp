@@ -1,8 +1,9 @@
-// Functions of torch whose form in Python is not that of ATen's operators. unique and unique_consecutive: constant flags
-// decide what they give, and which of the operators, all of which give three tensors, stands behind them. tensordot: the
-// dims that meet are two lists, or how many of them meet. norm: the order may be a word, and is Frobenius' when left out.
-// nonzero: as_tuple=True gives a tensor for each dim. torch.tensor and torch.LongTensor: data in lists of several kinds of
-// numbers. (law: rules name ops)
+// Functions of torch whose form in Python is not that of ATen's operators. unique and
+// unique_consecutive: constant flags decide what they give, and which of the operators, all of
+// which give three tensors, stands behind them. tensordot: the dims that meet are two lists, or how
+// many of them meet. norm: the order may be a word, and is Frobenius' when left out. nonzero:
+// as_tuple=True gives a tensor for each dim. torch.tensor and torch.LongTensor: data in lists of
+// several kinds of numbers. (law: rules name ops)
 #include <algorithm>
 
 #include "engine/base/text.h"
@@ -15,21 +16,27 @@ Value* Emitter::python_form(const std::string& name, const Expr& e, Value* self)
   if (name == "tensordot" && !self) return tensordot(e);
   if (name == "is_tensor" && !self) {
     std::vector<Argument> args = arguments(e);
-    bool open = args.size() == 1 && (args[0].value->type().is(TypeKind::Optional) || args[0].value->type().is(TypeKind::Union));
-    if (args.size() != 1 || open) wrong(e, "is_tensor takes one value of a known type; of others isinstance(x, torch.Tensor) tells");
+    bool open = args.size() == 1 && (args[0].value->type().is(TypeKind::Optional) ||
+                                     args[0].value->type().is(TypeKind::Union));
+    if (args.size() != 1 || open)
+      wrong(
+          e,
+          "is_tensor takes one value of a known type; of others isinstance(x, torch.Tensor) tells");
     return flag(args[0].value->type().is_tensor());
   }
   if (name == "type" && self) return cast_to(self, e);
   if (name == "norm") return norm(e, self);
   if (name == "nonzero" && !e.words.empty() && e.words.back() == "as_tuple") {
     const Expr& wanted = *e.kids.back();
-    if (!wanted.is(ExprKind::True) && !wanted.is(ExprKind::False)) wrong(wanted, "as_tuple is True or False as it is written");
+    if (!wanted.is(ExprKind::True) && !wanted.is(ExprKind::False))
+      wrong(wanted, "as_tuple is True or False as it is written");
     std::vector<Argument> args = arguments(e);
     Value* input = self ? self : args[0].value;
     if (args.size() != (self ? 1 : 2)) wrong(e, "nonzero takes a tensor and as_tuple");
     return apply(wanted.is(ExprKind::True) ? "aten::nonzero_numpy" : "aten::nonzero", {input}, e);
   }
-  if (std::optional<DType> dtype = self ? std::nullopt : front::typed_tensor(name)) return typed_tensor(*dtype, e);
+  if (std::optional<DType> dtype = self ? std::nullopt : front::typed_tensor(name))
+    return typed_tensor(*dtype, e);
   bool consecutive = name == "unique_consecutive";
   if (!consecutive && name != "unique") return nullptr;
   std::vector<std::string> names{"input", "sorted", "return_inverse", "return_counts", "dim"};
@@ -39,7 +46,9 @@ Value* Emitter::python_form(const std::string& name, const Expr& e, Value* self)
   std::vector<Argument> args = arguments(e);
   for (size_t i = 0; i < args.size(); ++i) {
     size_t at = i + (self ? 1 : 0);
-    const std::string& word = !args[i].keyword.empty() ? args[i].keyword : at < names.size() ? names[at] : args[i].keyword;
+    const std::string& word = !args[i].keyword.empty() ? args[i].keyword
+                              : at < names.size()      ? names[at]
+                                                       : args[i].keyword;
     bool known = std::find(names.begin(), names.end(), word) != names.end();
     if (!known || !given.emplace(word, args[i].value).second)
       wrong(e, fmt::format("{} takes each of {} once", name, join(names, ", ")));
@@ -51,16 +60,19 @@ Value* Emitter::python_form(const std::string& name, const Expr& e, Value* self)
     Value*& v = given.emplace(flags[i], nullptr).first->second;
     if (!v) v = flag(false);
     if (!v->node()->is(prim::constant()) || !v->type().is(TypeKind::Bool))
-      wrong(e, fmt::format("{} of {} is True or False as it is written: it decides what the call gives", flags[i], name));
+      wrong(e, fmt::format(
+                   "{} of {} is True or False as it is written: it decides what the call gives",
+                   flags[i], name));
     wanted[i] = v->node()->constant().as_bool();
   }
   Value* dim = given.count("dim") ? given["dim"] : constant(IValue(), e);
   Value* sorted = given.count("sorted") ? given["sorted"] : flag(true);
   Value *inverse = given["return_inverse"], *counts = given["return_counts"];
   bool whole = dim->type().is(TypeKind::None);
-  Value* all = consecutive ? apply("aten::unique_consecutive", {given["input"], inverse, counts, dim}, e)
-               : whole     ? apply("aten::_unique2", {given["input"], sorted, inverse, counts}, e)
-                           : apply("aten::unique_dim", {given["input"], dim, sorted, inverse, counts}, e);
+  Value* all =
+      consecutive ? apply("aten::unique_consecutive", {given["input"], inverse, counts, dim}, e)
+      : whole     ? apply("aten::_unique2", {given["input"], sorted, inverse, counts}, e)
+                  : apply("aten::unique_dim", {given["input"], dim, sorted, inverse, counts}, e);
   std::vector<Value*> results = items_of(all, e), kept;
   for (size_t i = 0; i < 3; ++i)
     if (wanted[i]) kept.push_back(results[i]);
@@ -80,21 +92,27 @@ Value* Emitter::norm(const Expr& e, Value* self) {
   const Expr* order = given.count("p") ? given["p"] : nullptr;
   const bool by_word = order && order->is(ExprKind::Str);
   if (!order && given.size() == (self ? 0 : 1)) return nullptr;
-  if (by_word && order->text != "fro" && order->text != "nuc") wrong(*order, "the order of a norm is a number, 'fro' or 'nuc'");
+  if (by_word && order->text != "fro" && order->text != "nuc")
+    wrong(*order, "the order of a norm is a number, 'fro' or 'nuc'");
   for (const auto& [word, value] : given) {
     bool known = std::find(names.begin(), names.end(), word) != names.end();
     if (!known && order && !by_word) return nullptr;
-    if (!known)
-      wrong(*value, fmt::format("norm takes {}; not '{}'", join(names, ", "), word));
+    if (!known) wrong(*value, fmt::format("norm takes {}; not '{}'", join(names, ", "), word));
   }
-  auto value_of = [&](const char* word) { return given.count(word) ? emit(*given[word]) : nullptr; };
-  Value *input = self ? self : value_of("input"), *dim = value_of("dim"), *keep = value_of("keepdim"), *dtype = value_of("dtype");
+  auto value_of = [&](const char* word) {
+    return given.count(word) ? emit(*given[word]) : nullptr;
+  };
+  Value *input = self ? self : value_of("input"), *dim = value_of("dim"),
+        *keep = value_of("keepdim"), *dtype = value_of("dtype");
   if (!input) wrong(e, "norm takes a tensor");
   Value* p = order && !by_word ? emit(*order) : constant(IValue(2), e);
-  auto open = [](const Value* v) { return v->type().is(TypeKind::None) || v->type().is(TypeKind::Optional); };
+  auto open = [](const Value* v) {
+    return v->type().is(TypeKind::None) || v->type().is(TypeKind::Optional);
+  };
   if (order && !by_word && !open(p) && !(dim && (open(dim) || dim->type().is(TypeKind::Tuple)))) {
     std::vector<Argument> args{{input, ""}, {p, ""}};
-    const std::pair<const char*, Value*> rest[] = {{"dim", dim}, {"keepdim", keep}, {"dtype", dtype}};
+    const std::pair<const char*, Value*> rest[] = {
+        {"dim", dim}, {"keepdim", keep}, {"dtype", dtype}};
     for (const auto& [word, value] : rest)
       if (value) args.push_back({value, word});
     return rows("aten::norm", args, e);
@@ -110,25 +128,31 @@ Value* Emitter::norm(const Expr& e, Value* self) {
   if (!dim || dim->type().is(TypeKind::None)) dim = nullptr;
   if (dtype) input = apply(op::kTo, {input, dtype}, e);
   if (by_word && order->text == "nuc")
-    return dim ? apply("aten::nuclear_norm", {input, dim, keep}, e) : apply("aten::nuclear_norm", {input, keep}, e);
+    return dim ? apply("aten::nuclear_norm", {input, dim, keep}, e)
+               : apply("aten::nuclear_norm", {input, keep}, e);
   return apply("aten::norm", {input, p, dim ? dim : list_of({}, TypeKind::Int, e), keep}, e);
 }
 
 // x.type(torch.float64) is x.to(torch.float64).
 Value* Emitter::cast_to(Value* self, const Expr& e) {
   std::vector<Argument> args = arguments(e);
-  Value* dtype = args.size() == 1 && (args[0].keyword.empty() || args[0].keyword == "dtype") ? args[0].value : nullptr;
+  Value* dtype = args.size() == 1 && (args[0].keyword.empty() || args[0].keyword == "dtype")
+                     ? args[0].value
+                     : nullptr;
   constexpr std::string_view kTorch = "torch.";
   if (dtype && dtype->type().is(TypeKind::Str) && dtype->node()->is(prim::constant())) {
     const std::string text = dtype->node()->constant().as_str();
-    std::optional<DType> named = text.starts_with(kTorch) ? front::typed_tensor(text.substr(kTorch.size())) : std::nullopt;
+    std::optional<DType> named =
+        text.starts_with(kTorch) ? front::typed_tensor(text.substr(kTorch.size())) : std::nullopt;
     if (named) dtype = constant(IValue(row_of(*named).aten_code), e);
   }
-  if (!dtype || !dtype->type().is(TypeKind::Int)) wrong(e, "type takes one dtype, as in x.type(torch.float64)");
+  if (!dtype || !dtype->type().is(TypeKind::Int))
+    wrong(e, "type takes one dtype, as in x.type(torch.float64)");
   return apply(op::kTo, {self, dtype}, e);
 }
 
-// torch.finfo(dtype).min, torch.iinfo(dtype).bits: constants where the dtype is one. Null: another attribute.
+// torch.finfo(dtype).min, torch.iinfo(dtype).bits: constants where the dtype is one. Null: another
+// attribute.
 Value* Emitter::limit_of(const Expr& e) {
   const Expr& call = *e.kids[0];
   const std::string path = call.is(ExprKind::Call) ? module_path(*call.kids[0]) : "";
@@ -136,12 +160,16 @@ Value* Emitter::limit_of(const Expr& e) {
   if (!real && path != "torch.iinfo") return nullptr;
   std::vector<Argument> args = arguments(call);
   if (args.empty() && real) args.push_back({constant(IValue(row_of(DType::F32).aten_code), e), ""});
-  if (args.size() != 1 || !args[0].value->type().is(TypeKind::Int)) wrong(call, fmt::format("{} takes a dtype", path));
+  if (args.size() != 1 || !args[0].value->type().is(TypeKind::Int))
+    wrong(call, fmt::format("{} takes a dtype", path));
   const Row& limits = row(real && e.text != "bits" ? "prim::finfo" : "prim::iinfo");
   Value* dtype = args[0].value;
-  if (!dtype->node()->is(prim::constant())) return node(limits, {dtype, constant(IValue::str(e.text), e)}, e)->output();
+  if (!dtype->node()->is(prim::constant()))
+    return node(limits, {dtype, constant(IValue::str(e.text), e)}, e)->output();
   try {
-    return constant(fusillade::call(limits, std::vector<IValue>{dtype->node()->constant(), IValue::str(e.text)})[0], e);
+    return constant(fusillade::call(limits, std::vector<IValue>{dtype->node()->constant(),
+                                                                IValue::str(e.text)})[0],
+                    e);
   } catch (const Error& error) {
     wrong(e, error.what());
   }
@@ -152,7 +180,8 @@ Value* Emitter::typed_tensor(DType dtype, const Expr& e) {
   std::vector<Argument> args = arguments(e);
   Value* code = constant(IValue(row_of(dtype).aten_code), e);
   for (const Argument& a : args)
-    if (!a.keyword.empty()) wrong(e, fmt::format("a tensor of a type takes data or sizes, not '{}'", a.keyword));
+    if (!a.keyword.empty())
+      wrong(e, fmt::format("a tensor of a type takes data or sizes, not '{}'", a.keyword));
   Value* one = args.size() == 1 ? args[0].value : nullptr;
   bool listed = one && (one->type().is(TypeKind::List) || one->type().is(TypeKind::Tuple));
   const std::string from = one ? one->node()->row().schema.name : "";
@@ -160,18 +189,22 @@ Value* Emitter::typed_tensor(DType dtype, const Expr& e) {
   if (listed && !shape) return rows(op::kTensor, {{tensor_data(one, e), ""}, {code, "dtype"}}, e);
   std::vector<Value*> sizes;
   for (const Argument& a : args) sizes.push_back(a.value);
-  if (!args.empty() && !listed && !std::all_of(sizes.begin(), sizes.end(), [](Value* v) { return v->type().is(TypeKind::Int); }))
+  if (!args.empty() && !listed && !std::all_of(sizes.begin(), sizes.end(), [](Value* v) {
+        return v->type().is(TypeKind::Int);
+      }))
     wrong(e, "a tensor of a type takes one list of data, or its sizes as ints");
   if (args.empty()) sizes.push_back(constant(IValue(0), e));
-  return rows(op::kEmpty, {{listed ? one : list_of(sizes, TypeKind::Int, e), ""}, {code, "dtype"}}, e);
+  return rows(op::kEmpty, {{listed ? one : list_of(sizes, TypeKind::Int, e), ""}, {code, "dtype"}},
+              e);
 }
 
-// The data of torch.tensor, where it is written as lists: tuples are lists, and where numbers of several kinds stand in
-// them all are of the widest, a float, an int or a bool. Of what kind a Scalar is, only the run tells. An empty list is one
-// of floats.
+// The data of torch.tensor, where it is written as lists: tuples are lists, and where numbers of
+// several kinds stand in them all are of the widest, a float, an int or a bool. Of what kind a
+// Scalar is, only the run tells. An empty list is one of floats.
 Value* Emitter::tensor_data(Value* data, const Expr& at) {
   auto opens = [&](const Value* v) {  // nothing else holds or changes the list
-    bool list = v->node()->is(prim::list_construct()) && v->uses().size() == (v == data ? 0 : 1) && v->name().empty();
+    bool list = v->node()->is(prim::list_construct()) && v->uses().size() == (v == data ? 0 : 1) &&
+                v->name().empty();
     return list || v->node()->is(prim::tuple_construct());
   };
   bool seen[4] = {};  // Bool, Int, Float, Scalar
@@ -188,17 +221,23 @@ Value* Emitter::tensor_data(Value* data, const Expr& at) {
   };
   look(data);
   if (other || !opens(data) || (plain && std::count(seen, seen + 4, true) == 1)) return data;
-  const TypeKind leaf = seen[3] ? TypeKind::Number : seen[2] ? TypeKind::Float : seen[1] ? TypeKind::Int : seen[0] ? TypeKind::Bool : TypeKind::Float;
+  const TypeKind leaf = seen[3]   ? TypeKind::Number
+                        : seen[2] ? TypeKind::Float
+                        : seen[1] ? TypeKind::Int
+                        : seen[0] ? TypeKind::Bool
+                                  : TypeKind::Float;
   std::function<Value*(Value*)> made = [&](Value* v) {
     if (!opens(v)) {
-      if (v->type().is(leaf) || (leaf == TypeKind::Number && !v->type().is(TypeKind::Bool))) return v;
+      if (v->type().is(leaf) || (leaf == TypeKind::Number && !v->type().is(TypeKind::Bool)))
+        return v;
       return apply(leaf == TypeKind::Float ? op::kFloat : op::kInt, {v}, at);
     }
     std::vector<Value*> items;
     for (Value* item : std::vector<Value*>(v->node()->inputs())) items.push_back(made(item));
     bool deep = !items.empty() && items[0]->type().is(TypeKind::List);
     for (Value* item : items)
-      if (item->type().is(TypeKind::List) != deep) wrong(at, "torch.tensor takes lists of one depth");
+      if (item->type().is(TypeKind::List) != deep)
+        wrong(at, "torch.tensor takes lists of one depth");
     return list_of(items, deep ? items[0]->type() : Type(leaf), at);
   };
   return made(data);
@@ -206,7 +245,8 @@ Value* Emitter::tensor_data(Value* data, const Expr& at) {
 
 Value* Emitter::tensordot(const Expr& e) {
   std::vector<Argument> args = arguments(e);
-  bool aten = std::any_of(args.begin(), args.end(), [](const Argument& a) { return a.keyword == "dims_self"; });
+  bool aten = std::any_of(args.begin(), args.end(),
+                          [](const Argument& a) { return a.keyword == "dims_self"; });
   if (aten || args.size() < 2 || args.size() > 3) return nullptr;
   Value* dims = args.size() == 3 ? args[2].value : constant(IValue(2), e);
   if (args.size() == 3 && !args[2].keyword.empty() && args[2].keyword != "dims") return nullptr;
@@ -214,7 +254,8 @@ Value* Emitter::tensordot(const Expr& e) {
   if (dims->type().is(TypeKind::Tuple)) {
     sides = items_of(dims, e);
   } else if (dims->type().is(TypeKind::List) && dims->type().element().is(TypeKind::List)) {
-    for (int i = 0; i < 2; ++i) sides.push_back(apply(op::kGetItem, {dims, constant(IValue(i), e)}, e));
+    for (int i = 0; i < 2; ++i)
+      sides.push_back(apply(op::kGetItem, {dims, constant(IValue(i), e)}, e));
   } else if (dims->type().is(TypeKind::Int) && dims->node()->is(prim::constant())) {
     int64_t count = dims->node()->constant().as_int();
     if (count < 0 || count > 64) wrong(e, fmt::format("tensordot: {} dims cannot meet", count));
@@ -225,7 +266,8 @@ Value* Emitter::tensordot(const Expr& e) {
     }
     sides = {list_of(last, TypeKind::Int, e), list_of(first, TypeKind::Int, e)};
   }
-  if (sides.size() != 2) wrong(e, "dims of tensordot is two lists of dims, or a number as it is written");
+  if (sides.size() != 2)
+    wrong(e, "dims of tensordot is two lists of dims, or a number as it is written");
   for (Value*& side : sides)
     if (side->type().is(TypeKind::Int)) side = list_of({side}, TypeKind::Int, e);
   return apply("aten::tensordot", {args[0].value, args[1].value, sides[0], sides[1]}, e);

@@ -1,9 +1,10 @@
 // All errors of a function: emission goes on at the statement behind one that failed.
 //
-// What emission keeps beside the graph is set back to where the statement began; the graph itself is not used any more.
-// Names that the statement assigns are unknown from there on: using one throws Unknown, which fails the statement it
-// stands in without a message, and makes the names of that statement unknown in turn. A statement fails once, however
-// often it is emitted. The head of an if, a loop or a with fails alone, so that the body is looked at as well.
+// What emission keeps beside the graph is set back to where the statement began; the graph itself
+// is not used any more. Names that the statement assigns are unknown from there on: using one
+// throws Unknown, which fails the statement it stands in without a message, and makes the names of
+// that statement unknown in turn. A statement fails once, however often it is emitted. The head of
+// an if, a loop or a with fails alone, so that the body is looked at as well.
 #include <algorithm>
 
 #include "engine/front/class.h"
@@ -73,7 +74,8 @@ void Emitter::forget(const Expr& target) {
   for (const std::string& n : names) make_unknown(n);
   if (!target.is(ExprKind::Attribute)) return;
   std::optional<Type> of = static_type(*target.kids[0]);
-  if (of && of->is(TypeKind::Class)) unit_.program().info(*of->class_type()).unknown.insert(target.text);
+  if (of && of->is(TypeKind::Class))
+    unit_.program().info(*of->class_type()).unknown.insert(target.text);
 }
 
 // The function's statements; throws Failed with all that is wrong with them.
@@ -89,7 +91,8 @@ Emitter::Flow Emitter::all_statements(const Problems& known) {
   return flow;
 }
 
-std::unique_ptr<Graph> Emitter::run_expression(const Expr& e, const std::vector<std::pair<std::string, Type>>& values) {
+std::unique_ptr<Graph> Emitter::run_expression(
+    const Expr& e, const std::vector<std::pair<std::string, Type>>& values) {
   begin(values);
   Value* result = nullptr;
   try {
@@ -101,7 +104,8 @@ std::unique_ptr<Graph> Emitter::run_expression(const Expr& e, const std::vector<
   return std::move(graph_);
 }
 
-// What stands behind a place that control never leaves is not compiled, but it may say of which type a result is.
+// What stands behind a place that control never leaves is not compiled, but it may say of which
+// type a result is.
 void Emitter::look_behind(const List& rest) {
   if (declared_ || unreached_) return;
   size_t frames = scopes_.depth(), weight = weight_;

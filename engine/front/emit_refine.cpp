@@ -1,8 +1,9 @@
 // Conditions: truth of values, what types alone decide, and what a test shows of a variable's type.
 //
-// `x is None`, isinstance(x, T), their negations and combinations, and the truth of an Optional split the options of
-// x's type; the side where the test holds sees x under the narrower type. A condition that the types decide compiles
-// its one side only, so that the other may hold what this one could not compile.
+// `x is None`, isinstance(x, T), their negations and combinations, and the truth of an Optional
+// split the options of x's type; the side where the test holds sees x under the narrower type. A
+// condition that the types decide compiles its one side only, so that the other may hold what this
+// one could not compile.
 #include <algorithm>
 
 #include "engine/base/text.h"
@@ -92,10 +93,12 @@ std::optional<bool> Emitter::static_call(const Expr& e) {
     return cls && cls->slot(e.kids[2]->text) >= 0;
   }
   std::optional<TypeTest> test = type_test(e);
-  Value* of = test && test->subject->is(ExprKind::Name) ? scopes_.value(test->subject->text) : nullptr;
+  Value* of =
+      test && test->subject->is(ExprKind::Name) ? scopes_.value(test->subject->text) : nullptr;
   if (!of || of->type().is(TypeKind::Any)) return std::nullopt;
   std::vector<Type> options = options_of(of->type().unshaped());
-  auto accepted = std::count_if(options.begin(), options.end(), [&](const Type& t) { return test->accepts(t); });
+  auto accepted = std::count_if(options.begin(), options.end(),
+                                [&](const Type& t) { return test->accepts(t); });
   if (accepted == 0) return false;
   if (accepted == static_cast<long>(options.size())) return true;
   return std::nullopt;
@@ -149,7 +152,8 @@ Value* Emitter::condition(const Expr& e) {
     return value;
   };
   auto decided = [&] { return flag(!is_and); };
-  if (std::optional<bool> known = static_condition(*e.kids[0])) return *known == is_and ? right() : decided();
+  if (std::optional<bool> known = static_condition(*e.kids[0]))
+    return *known == is_and ? right() : decided();
   Value* left = condition(*e.kids[0]);
   return is_and ? choose(left, e, right, decided) : choose(left, e, decided, right);
 }
@@ -167,7 +171,8 @@ void Emitter::narrow(const std::string& name, const Type& type, const Expr& at) 
 
 // What is known of names when `condition` is `truth`.
 void Emitter::refine(const Expr& condition, bool truth) {
-  if (condition.is(ExprKind::Unary) && condition.text == "not") return refine(*condition.kids[0], !truth);
+  if (condition.is(ExprKind::Unary) && condition.text == "not")
+    return refine(*condition.kids[0], !truth);
   if (condition.is(ExprKind::Boolean) && (condition.text == "and") == truth) {
     std::set<std::string> names;
     collect_walrus(*condition.kids[1], names);

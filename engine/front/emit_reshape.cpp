@@ -1,9 +1,11 @@
-// x.unsqueeze_(0), x.t_() and their kind: methods that give a tensor another shape in place, for all who hold it.
+// x.unsqueeze_(0), x.t_() and their kind: methods that give a tensor another shape in place, for
+// all who hold it.
 //
-// Values have no shape to change here: the names that held the tensor hold the view of it that the plain method gives,
-// which is the same as long as these names are all that hold it. So the tensor must have been made in this function, and
-// in this turn of a loop, and nothing that may keep it has seen it. Everything else is an error that says what to write.
-// (a.unsqueeze_(0) amid an expression is one, too: what was read before it would see the change.)
+// Values have no shape to change here: the names that held the tensor hold the view of it that the
+// plain method gives, which is the same as long as these names are all that hold it. So the tensor
+// must have been made in this function, and in this turn of a loop, and nothing that may keep it
+// has seen it. Everything else is an error that says what to write. (a.unsqueeze_(0) amid an
+// expression is one, too: what was read before it would see the change.)
 #include <algorithm>
 
 #include "engine/front/emit.h"
@@ -37,7 +39,8 @@ bool may_keep(const Node* n) {
 
 // Does the node write the tensor in place and give it again?
 bool gives_again(const Node* n) {
-  bool tensors = n->kind() != OpKind::Prim && n->kind() != OpKind::Scalar && n->row().schema.writes();
+  bool tensors =
+      n->kind() != OpKind::Prim && n->kind() != OpKind::Scalar && n->row().schema.writes();
   return tensors && n->outputs().size() == 1 && n->output()->type().is_tensor();
 }
 
@@ -49,13 +52,15 @@ bool of_this_turn(const Node* made, const Block* here) {
 
 }  // namespace
 
-// What stands alone in a statement, or is assigned or returned: such a call, a chain of them, or any expression.
+// What stands alone in a statement, or is assigned or returned: such a call, a chain of them, or
+// any expression.
 Value* Emitter::whole(const Expr& e, const Type* hint) {
   const bool call = e.is(ExprKind::Call) && e.kids[0]->is(ExprKind::Attribute);
   const char* view = call ? in_place_view(e.kids[0]->text) : nullptr;
   if (!view || !module_path(*e.kids[0]).empty()) return emit(e, hint);
   Value* of = whole(*e.kids[0]->kids[0]);
-  if (!of->type().is_tensor()) wrong(e, fmt::format("'{}' has no method '{}'", of->type().text(), e.kids[0]->text));
+  if (!of->type().is_tensor())
+    wrong(e, fmt::format("'{}' has no method '{}'", of->type().text(), e.kids[0]->text));
   std::vector<Value*> same{of};
   while (gives_again(same[0]->node())) same[0] = same[0]->node()->input();
   bool kept = !makes_tensor(same[0]->node()) || !of_this_turn(same[0]->node(), block_);
@@ -66,14 +71,17 @@ Value* Emitter::whole(const Expr& e, const Type* hint) {
     }
   }
   if (kept)
-    wrong(e, fmt::format("'{}' changes the shape for all who hold the tensor, which others than this turn's names may: "
-                         "write x = x.{}(...)", e.kids[0]->text, view));
+    wrong(e, fmt::format("'{}' changes the shape for all who hold the tensor, which others than "
+                         "this turn's names may: "
+                         "write x = x.{}(...)",
+                         e.kids[0]->text, view));
   std::vector<Argument> args{{of, ""}};
   for (Argument& a : arguments(e)) args.push_back(std::move(a));
   Value* made = rows(method_op(view), args, e);
   for (const std::string& name : scopes_.names()) {
     Binding b = *scopes_.find(name);
-    if (std::find(same.begin(), same.end(), b.value) != same.end()) scopes_.set(name, {made, b.declared, ""});
+    if (std::find(same.begin(), same.end(), b.value) != same.end())
+      scopes_.set(name, {made, b.declared, ""});
   }
   return made;
 }

@@ -1,5 +1,6 @@
-// sorted(), l.sort(). What rows order they sort. The order of objects is their __lt__: one by one they are put into a
-// list in order, each behind those that it is not less than, so that equal ones stay as they were.
+// sorted(), l.sort(). What rows order they sort. The order of objects is their __lt__: one by one
+// they are put into a list in order, each behind those that it is not less than, so that equal ones
+// stay as they were.
 #include <algorithm>
 
 #include "engine/front/emit.h"
@@ -7,8 +8,10 @@
 namespace fusillade::front {
 
 Value* Emitter::sorted(const Expr& e) {
-  if (e.kids.size() < 2 || e.kids.size() > 3 || !e.words[0].empty()) wrong(e, "sorted takes a list and perhaps reverse=");
-  if (e.kids.size() == 3 && e.words[1] != "reverse") wrong(e, "sorted takes a list and perhaps reverse=; no key");
+  if (e.kids.size() < 2 || e.kids.size() > 3 || !e.words[0].empty())
+    wrong(e, "sorted takes a list and perhaps reverse=");
+  if (e.kids.size() == 3 && e.words[1] != "reverse")
+    wrong(e, "sorted takes a list and perhaps reverse=; no key");
   Value* copy = collected(iterable(*e.kids[1]), *e.kids[1]);
   std::vector<Argument> args{{copy, ""}};
   if (e.kids.size() == 3) args.push_back({condition(*e.kids[2]), "reverse"});
@@ -17,10 +20,12 @@ Value* Emitter::sorted(const Expr& e) {
   return copy;
 }
 
-// The items of a list of objects, in a new list. `args`: the list, and perhaps whether the order is turned round.
+// The items of a list of objects, in a new list. `args`: the list, and perhaps whether the order is
+// turned round.
 Value* Emitter::in_order(const std::vector<Argument>& args, const Expr& at) {
   bool turned = args.size() == 2 && (args[1].keyword.empty() || args[1].keyword == "reverse");
-  if (args.size() > 2 || (args.size() == 2 && !turned)) wrong(at, "sort takes reverse= alone; no key");
+  if (args.size() > 2 || (args.size() == 2 && !turned))
+    wrong(at, "sort takes reverse= alone; no key");
   Value* list = args[0].value;
   Value* reverse = turned ? to_bool(args[1].value, at) : nullptr;
   Value* out = list_of({}, list->type().element(), at);

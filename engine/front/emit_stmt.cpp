@@ -13,13 +13,14 @@ std::vector<const Stmt*> pointers(const StmtList& list) {
   return out;
 }
 
-// What a target must hold: the type that `d[k] = []`, and `l = []` of a declared l, give the empty list. After x = None
-// x is None and nothing else.
+// What a target must hold: the type that `d[k] = []`, and `l = []` of a declared l, give the empty
+// list. After x = None x is None and nothing else.
 std::optional<Type> wanted_type(const Scopes& scopes, const Expr& target, const Expr& value) {
   if (value.is(ExprKind::None)) return {};
   const Binding* known = target.is(ExprKind::Name) ? scopes.find(target.text) : nullptr;
   const Binding* outer = known && !known->declared ? scopes.find_outer(target.text) : nullptr;
-  if (outer && outer->value) return (outer->refines ? outer->refines : outer->value)->type().unshaped();
+  if (outer && outer->value)
+    return (outer->refines ? outer->refines : outer->value)->type().unshaped();
   if (known) return known->declared;
   bool item = target.is(ExprKind::Subscript) && target.kids[0]->is(ExprKind::Name);
   const Value* of = item ? scopes.value(target.kids[0]->text) : nullptr;
@@ -31,7 +32,9 @@ std::optional<Type> wanted_type(const Scopes& scopes, const Expr& target, const 
 
 // a, b = x, y: each target meets its own value.
 bool pairwise(const Expr& target, const Expr& value) {
-  if (!target.is(ExprKind::Tuple) || !value.is(ExprKind::Tuple) || target.kids.size() != value.kids.size()) return false;
+  if (!target.is(ExprKind::Tuple) || !value.is(ExprKind::Tuple) ||
+      target.kids.size() != value.kids.size())
+    return false;
   auto starred = [](const ExprPtr& kid) { return kid->is(ExprKind::Starred); };
   return std::none_of(target.kids.begin(), target.kids.end(), starred) &&
          std::none_of(value.kids.begin(), value.kids.end(), starred);
@@ -125,7 +128,8 @@ void Emitter::remove(const Stmt& s) {
       scopes_.set(target->text, {nullptr, {}, fmt::format("{} was deleted", target->text)});
       continue;
     }
-    if (!target->is(ExprKind::Subscript)) wrong(*target, "names and items of lists and dicts are deleted");
+    if (!target->is(ExprKind::Subscript))
+      wrong(*target, "names and items of lists and dicts are deleted");
     Value* of = emit(*target->kids[0]);
     bool container = of->type().is(TypeKind::List) || of->type().is(TypeKind::Dict);
     if (!container || target->kids.size() != 2)
@@ -141,8 +145,9 @@ void Emitter::remove(const Stmt& s) {
 }
 
 void Emitter::assign(const Stmt& s) {
-  bool bare_final = s.annotation && (s.annotation->is_name("Final") ||
-                                     (s.annotation->is(ExprKind::Attribute) && s.annotation->text == "Final"));
+  bool bare_final =
+      s.annotation && (s.annotation->is_name("Final") ||
+                       (s.annotation->is(ExprKind::Attribute) && s.annotation->text == "Final"));
   if (!s.annotation && s.targets.size() == 1 && pairwise(*s.targets[0], *s.value)) {
     std::vector<Value*> items;
     bool fine = true;
@@ -151,7 +156,8 @@ void Emitter::assign(const Stmt& s) {
       items.push_back(part(*s.value->kids[i], hint ? &*hint : nullptr, &fine));
     }
     if (!fine) throw Unknown();
-    for (size_t i = 0; i < items.size(); ++i) bind_target(*s.targets[0]->kids[i], items[i], *s.value->kids[i]);
+    for (size_t i = 0; i < items.size(); ++i)
+      bind_target(*s.targets[0]->kids[i], items[i], *s.value->kids[i]);
     return;
   }
   if (!s.annotation || bare_final) {
@@ -163,7 +169,8 @@ void Emitter::assign(const Stmt& s) {
   const Expr& target = *s.targets[0];
   if (target.is(ExprKind::Name) && names_interface(*s.annotation)) {
     Value* value = emit(*s.value);
-    const Type& one = value->type().is(TypeKind::Union) ? value->type().elements()[0] : value->type();
+    const Type& one =
+        value->type().is(TypeKind::Union) ? value->type().elements()[0] : value->type();
     bool module = one.is(TypeKind::Class) && one.class_type()->kind == ClassType::Kind::Module;
     if (module) return bind_name(target.text, value, target);
   }
@@ -239,28 +246,37 @@ void Emitter::bind_starred(const Expr& target, Value* value, size_t star, const 
     Value* length = apply(op::kLen, {value}, from);
     int64_t least = static_cast<int64_t>(star + behind);
     require(apply(compare_op(">="), {length, constant(IValue(least), from)}, from),
-            fmt::format("ValueError: not enough values to unpack (expected at least {})", least), from);
+            fmt::format("ValueError: not enough values to unpack (expected at least {})", least),
+            from);
     for (size_t i = 0; i < target.kids.size(); ++i) {
-      int64_t at = i < star ? static_cast<int64_t>(i) : static_cast<int64_t>(i) - static_cast<int64_t>(target.kids.size());
-      if (i != star) bind_target(*target.kids[i], apply(op::kGetItem, {value, constant(IValue(at), from)}, from), from);
+      int64_t at = i < star ? static_cast<int64_t>(i)
+                            : static_cast<int64_t>(i) - static_cast<int64_t>(target.kids.size());
+      if (i != star)
+        bind_target(*target.kids[i], apply(op::kGetItem, {value, constant(IValue(at), from)}, from),
+                    from);
     }
-    Value* stop = apply(front::binary_op("-", false), {length, constant(IValue(static_cast<int64_t>(behind)), from)}, from);
-    Value* rest = apply(op::kSlice, {value, constant(IValue(static_cast<int64_t>(star)), from), stop}, from);
+    Value* stop = apply(front::binary_op("-", false),
+                        {length, constant(IValue(static_cast<int64_t>(behind)), from)}, from);
+    Value* rest =
+        apply(op::kSlice, {value, constant(IValue(static_cast<int64_t>(star)), from), stop}, from);
     return bind_target(*target.kids[star]->kids[0], rest, from);
   }
   if (!value->type().is(TypeKind::Tuple))
     wrong(from, fmt::format("a {} cannot be unpacked; tuples and lists can", value->type()));
   std::vector<Value*> items = items_of(value, from);
   if (items.size() < star + behind) {
-    wrong(target, fmt::format("at least {} values are unpacked from a tuple of {}", star + behind, items.size()));
+    wrong(target, fmt::format("at least {} values are unpacked from a tuple of {}", star + behind,
+                              items.size()));
   }
   size_t taken = items.size() - star - behind;
-  std::vector<Value*> rest(items.begin() + static_cast<long>(star), items.begin() + static_cast<long>(star + taken));
+  std::vector<Value*> rest(items.begin() + static_cast<long>(star),
+                           items.begin() + static_cast<long>(star + taken));
   bool uniform = !rest.empty();
   for (Value* v : rest) uniform = uniform && v->type().unshaped() == rest[0]->type().unshaped();
   for (size_t i = 0; i < target.kids.size(); ++i)
     if (i != star) bind_target(*target.kids[i], items[i < star ? i : i + taken - 1], from);
-  Value* kept = uniform ? list_of(rest, rest[0]->type(), from) : node(prim::tuple_construct(), rest, from)->output();
+  Value* kept = uniform ? list_of(rest, rest[0]->type(), from)
+                        : node(prim::tuple_construct(), rest, from)->output();
   bind_target(*target.kids[star]->kids[0], kept, from);
 }
 
@@ -272,8 +288,9 @@ void Emitter::store_subscript(const Expr& target, Value* value) {
   }
   bool container = of->type().is(TypeKind::List) || of->type().is(TypeKind::Dict);
   if (!container || target.kids.size() != 2) {
-    wrong(target, fmt::format("an item of a {} cannot be assigned; items of tensors, lists and dicts can",
-                              of->type()));
+    wrong(target,
+          fmt::format("an item of a {} cannot be assigned; items of tensors, lists and dicts can",
+                      of->type()));
   }
   const Expr& index = index_part(*target.kids[1]);
   if (index.is(ExprKind::Slice)) return store_slice(of, index, value, target);
@@ -285,7 +302,8 @@ Value* Emitter::augmented(const std::string& op, Value* left, Value* right, cons
   bool tensor = left->type().is_tensor();
   bool list = left->type().is(TypeKind::List) && (op == "+" || op == "*");
   if (list && std::find(iterated_.begin(), iterated_.end(), left) != iterated_.end())
-    wrong(at, fmt::format("'{}=' changes a list while a loop runs over it: loop over a copy of it", op));
+    wrong(at, fmt::format("'{}=' changes a list while a loop runs over it: loop over a copy of it",
+                          op));
   const char* base = augmented_op(op, tensor || list);
   if (!base) FUS_BUG("the parser made an operator '{}='", op);
   if (tensor) return apply(base, {left, bool_tensor(right, at)}, at);
@@ -311,7 +329,8 @@ void Emitter::augment(const Stmt& s) {
   Value* of = emit(*target.kids[0]);
   if (of->type().is_tensor()) {
     TensorPlace place = tensor_place(of, target);
-    Value* item = place.indices ? apply(op::kIndex, {place.view, place.indices}, target) : place.view;
+    Value* item =
+        place.indices ? apply(op::kIndex, {place.view, place.indices}, target) : place.view;
     Value* value = augmented(s.text, item, emit(*s.value), at);
     if (place.indices) apply(op::kIndexPut, {place.view, place.indices, value}, target);
     else if (value != item && augmented_op(s.text, true) == augmented_op(s.text, false))
@@ -320,13 +339,16 @@ void Emitter::augment(const Stmt& s) {
   }
   bool object = of->type().is(TypeKind::Class);
   if (target.kids.size() != 2 && !object) wrong(target, "an item of a list has one index");
-  if (target.kids[1]->is(ExprKind::Slice)) wrong(target, "a slice of a list cannot be assigned: assign the items in a loop");
+  if (target.kids[1]->is(ExprKind::Slice))
+    wrong(target, "a slice of a list cannot be assigned: assign the items in a loop");
   Value* index = item_key(target);
-  Value* item = object ? magic("__getitem__", {of, index}, target) : apply(op::kGetItem, {of, index}, target);
+  Value* item =
+      object ? magic("__getitem__", {of, index}, target) : apply(op::kGetItem, {of, index}, target);
   if (!item) wrong(target, fmt::format("'{}' has no __getitem__", of->type()));
   Value* value = augmented(s.text, item, emit(*s.value), at);
   if (!object) apply(op::kSetItem, {of, index, value}, target);
-  else if (!magic("__setitem__", {of, index, value}, target)) wrong(target, fmt::format("'{}' has no __setitem__", of->type()));
+  else if (!magic("__setitem__", {of, index, value}, target))
+    wrong(target, fmt::format("'{}' has no __setitem__", of->type()));
 }
 
 Emitter::Flow Emitter::return_value(const Stmt& s) {
@@ -374,7 +396,8 @@ Emitter::Flow Emitter::leave(int level, bool stop) {
 // "Name: text", where the text may be computed.
 Value* Emitter::message_of(const std::string& name, const Expr* text, const Expr& at) {
   if (!text) return constant(IValue::str(name), at);
-  if (text->is(ExprKind::Str)) return constant(IValue::str(name + (text->text.empty() ? "" : ": " + text->text)), at);
+  if (text->is(ExprKind::Str))
+    return constant(IValue::str(name + (text->text.empty() ? "" : ": " + text->text)), at);
   return filled(name + ": {}", {as_text(emit(*text), *text, Shown::IfAny)}, at);
 }
 
@@ -406,8 +429,8 @@ Emitter::Flow Emitter::raise(const Stmt& s) {
   return Flow::Throws;
 }
 
-// What stands behind an assertion that the types refute is never reached, and not compiled. Behind `assert False` it is:
-// a function that is not written yet has the result of its return.
+// What stands behind an assertion that the types refute is never reached, and not compiled. Behind
+// `assert False` it is: a function that is not written yet has the result of its return.
 Emitter::Flow Emitter::assert_true(const Stmt& s) {
   std::optional<bool> known = static_condition(*s.value);
   auto refuted = [&] {
@@ -421,7 +444,8 @@ Emitter::Flow Emitter::assert_true(const Stmt& s) {
     refine(*s.value, false);
     return refuted();
   };
-  if (!known || !*known) branch(condition(*s.value), *s.value, [] { return Flow::Falls; }, otherwise);
+  if (!known || !*known)
+    branch(condition(*s.value), *s.value, [] { return Flow::Falls; }, otherwise);
   refine(*s.value, true);
   return Flow::Falls;
 }

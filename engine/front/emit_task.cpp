@@ -1,7 +1,8 @@
 // torch.jit.fork and torch.jit.wait, and other calls that mean another expression.
 //
-// A task runs when it is forked: TorchScript promises no more than that its result is there when it is waited for. A
-// Future[T] is a tuple of one T, so that it is no T and costs nothing once tuples are taken apart.
+// A task runs when it is forked: TorchScript promises no more than that its result is there when it
+// is waited for. A Future[T] is a tuple of one T, so that it is no T and costs nothing once tuples
+// are taken apart.
 //   torch.jit.fork(f, x, k=1)    (f(x, k=1),)
 //   torch.jit.wait(t), t.wait()  t[0]
 //   getattr(x, "name", 0)        x.name where x has it, else 0
@@ -14,7 +15,8 @@ Value* Emitter::task_call(const std::string& path, const Expr& e) {
   bool fork = path == "torch.jit.fork" || path == "torch.jit._fork";
   if (!fork && path != "torch.jit.wait" && path != "torch.jit._wait") return nullptr;
   if (fork) {
-    if (e.kids.size() < 2 || !e.words[0].empty()) wrong(e, "torch.jit.fork takes a function and its arguments");
+    if (e.kids.size() < 2 || !e.words[0].empty())
+      wrong(e, "torch.jit.fork takes a function and its arguments");
     ExprPtr call = copy_of(e);
     call->kids.erase(call->kids.begin());
     call->words.erase(call->words.begin());

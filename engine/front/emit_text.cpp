@@ -1,9 +1,10 @@
 // The text of values: str, repr, print, f-strings, format and %.
 //
-// Rows write what says at run time what it is. What only its type here says is written here, as a str that a format
-// takes in: objects by their classes, dtypes (ints at run time), devices (strs), and what holds any of these. A literal
-// format says which of the two texts each of its fields asks for: "{0} {0!r}" of an object becomes "{1} {2}" of the
-// object, its str and its repr. Texts are made in the order of the fields, as Python makes them.
+// Rows write what says at run time what it is. What only its type here says is written here, as a
+// str that a format takes in: objects by their classes, dtypes (ints at run time), devices (strs),
+// and what holds any of these. A literal format says which of the two texts each of its fields asks
+// for: "{0} {0!r}" of an object becomes "{1} {2}" of the object, its str and its repr. Texts are
+// made in the order of the fields, as Python makes them.
 #include <algorithm>
 
 #include "engine/base/text.h"
@@ -14,8 +15,8 @@
 namespace fusillade::front {
 namespace {
 
-constexpr int kMaxNested = 2;        // a field, and one in its specification
-constexpr size_t kMaxDigits = 6;     // of the number of a field
+constexpr int kMaxNested = 2;     // a field, and one in its specification
+constexpr size_t kMaxDigits = 6;  // of the number of a field
 
 bool is_object(const Value* v) { return v->type().is(TypeKind::Class); }
 
@@ -30,7 +31,8 @@ struct FormatField {
 };
 
 // The format with what `written` gives between the braces. The run refuses what is no format.
-std::string with_fields(const std::string& format, const std::function<std::string(const FormatField&)>& written) {
+std::string with_fields(const std::string& format,
+                        const std::function<std::string(const FormatField&)>& written) {
   std::string out;
   for (size_t at = 0; at < format.size(); ++at) {
     out += format[at];
@@ -52,24 +54,29 @@ std::string with_fields(const std::string& format, const std::function<std::stri
   return out;
 }
 
-// The items of a tuple that is made here, and of a list where it is written, each with where it stands.
+// The items of a tuple that is made here, and of a list where it is written, each with where it
+// stands.
 std::vector<std::pair<Value*, const Expr*>> made_of(Value* value, const Expr& at) {
   const Node* made = value->node();
   const bool tuple = made->is(prim::tuple_construct());
   if (!tuple && !(made->is(prim::list_construct()) && at.is(ExprKind::List))) return {};
   std::vector<std::pair<Value*, const Expr*>> out;
   const std::vector<Value*> items = made->inputs();
-  const bool literal = at.is(tuple ? ExprKind::Tuple : ExprKind::List) && at.kids.size() == items.size();
-  for (size_t i = 0; i < items.size(); ++i) out.emplace_back(items[i], literal ? at.kids[i].get() : &at);
+  const bool literal =
+      at.is(tuple ? ExprKind::Tuple : ExprKind::List) && at.kids.size() == items.size();
+  for (size_t i = 0; i < items.size(); ++i)
+    out.emplace_back(items[i], literal ? at.kids[i].get() : &at);
   return out;
 }
 
-// Where the i-th of some values stands, of which `list` says the first in kid `first`: in it, unless a '*' comes before.
+// Where the i-th of some values stands, of which `list` says the first in kid `first`: in it,
+// unless a '*' comes before.
 const Expr& place_in(const Expr& list, size_t i, size_t first) {
   if (first + i >= list.kids.size()) return list;
   auto starred = [](const ExprPtr& kid) { return kid->is(ExprKind::Starred); };
   auto begin = list.kids.begin() + static_cast<long>(first);
-  return std::any_of(begin, begin + static_cast<long>(i) + 1, starred) ? list : *list.kids[first + i];
+  return std::any_of(begin, begin + static_cast<long>(i) + 1, starred) ? list
+                                                                       : *list.kids[first + i];
 }
 
 }  // namespace
@@ -83,9 +90,11 @@ bool Emitter::is_dtype(const Value* value, const Expr& at) const {
 
 // Is the text of this value made here?
 bool Emitter::writes(Value* value, const Expr& at) {
-  if (is_dtype(value, at) || is_object(value) || unit_.program().own_text(value->type())) return true;
+  if (is_dtype(value, at) || is_object(value) || unit_.program().own_text(value->type()))
+    return true;
   const auto items = made_of(value, at);
-  return std::any_of(items.begin(), items.end(), [&](const auto& i) { return writes(i.first, *i.second); });
+  return std::any_of(items.begin(), items.end(),
+                     [&](const auto& i) { return writes(i.first, *i.second); });
 }
 
 // A text that is made here; the value itself where rows write it.
@@ -97,11 +106,14 @@ Value* Emitter::as_text(Value* value, const Expr& at, Shown how) {
   }
   const Type type = value->type();
   const ClassPtr& cls = type.class_type();
-  if (is_object(value) || (cls && unit_.program().text_methods(*cls))) return object_text(value, at, how);
-  if (type.is(TypeKind::Device)) return how == Shown::Repr ? filled("device(type='{}')", {value}, at) : value;
+  if (is_object(value) || (cls && unit_.program().text_methods(*cls)))
+    return object_text(value, at, how);
+  if (type.is(TypeKind::Device))
+    return how == Shown::Repr ? filled("device(type='{}')", {value}, at) : value;
   if (!writes(value, at)) return value;
   if (type.is(TypeKind::Tuple) || !made_of(value, at).empty()) return items_text(value, at);
-  if (type.is(TypeKind::Union)) return by_option(value, 0, at, [&](Value* option) { return text(option, at, how); });
+  if (type.is(TypeKind::Union))
+    return by_option(value, 0, at, [&](Value* option) { return text(option, at, how); });
   if (type.is(TypeKind::Optional)) {
     auto held = [&] { return text(known_as(value, type.element(), at), at, how); };
     Value* none = apply(compare_op("is"), {value, constant(IValue(), at)}, at);
@@ -116,7 +128,8 @@ Value* Emitter::as_text(Value* value, const Expr& at, Shown how) {
     return filled("{!r}: {}", {pair[0], text(pair[1], at, Shown::Repr)}, at);
   };
   const Type strs = Type::list(TypeKind::Str);
-  Value* all = apply(method_op("join"), {constant(IValue::str(", "), at), collected(over, at, &strs)}, at);
+  Value* all =
+      apply(method_op("join"), {constant(IValue::str(", "), at), collected(over, at, &strs)}, at);
   return filled(dict ? "{{{}}}" : "[{}]", {all}, at);
 }
 
@@ -142,10 +155,12 @@ Value* Emitter::items_text(Value* value, const Expr& at) {
   for (size_t i = 0; i < items.size(); ++i)
     pieces.push_back({named ? named->fields[i].name + "=" : "", items[i].first, items[i].second});
   if (type.is(TypeKind::List)) return pieces_text("[", pieces, "]", at);
-  return pieces_text(named ? plain_name(*named) + "(" : "(", pieces, !named && items.size() == 1 ? ",)" : ")", at);
+  return pieces_text(named ? plain_name(*named) + "(" : "(", pieces,
+                     !named && items.size() == 1 ? ",)" : ")", at);
 }
 
-Value* Emitter::pieces_text(std::string format, const std::vector<Piece>& pieces, const char* close, const Expr& at) {
+Value* Emitter::pieces_text(std::string format, const std::vector<Piece>& pieces, const char* close,
+                            const Expr& at) {
   std::vector<Value*> values;
   for (const Piece& p : pieces) {
     Value* shown = as_text(p.value, *p.at, Shown::Repr);
@@ -155,8 +170,8 @@ Value* Emitter::pieces_text(std::string format, const std::vector<Piece>& pieces
   return filled(format + close, values, at);
 }
 
-// As the methods of its class say, and D(x=1, s='a') of a dataclass. An object without either has no text that two runs
-// would share. A member of an enum has a str of its own, which knows no
+// As the methods of its class say, and D(x=1, s='a') of a dataclass. An object without either has
+// no text that two runs would share. A member of an enum has a str of its own, which knows no
 // __repr__, and one of an IntEnum that of its number.
 Value* Emitter::object_text(Value* value, const Expr& at, Shown how) {
   if (how != Shown::Repr)
@@ -175,28 +190,34 @@ Value* Emitter::object_text(Value* value, const Expr& at, Shown how) {
   const ClassInfo& info = program.info(cls);
   if (!program.writes_fields(cls)) {
     if (how == Shown::IfAny) return value;
-    wrong(at, fmt::format("'{}' has {}no __repr__", value->type(), how == Shown::Repr ? "" : "no __str__ and "));
+    wrong(at, fmt::format("'{}' has {}no __repr__", value->type(),
+                          how == Shown::Repr ? "" : "no __str__ and "));
   }
   std::vector<Piece> pieces;
   for (size_t i = 0; i < info.given_fields(); ++i) {
     const Field& f = cls.fields[i];
     if (!info.options(f.name).repr) continue;
     if (program.shows(f.type, cls))
-      wrong(at, fmt::format("a '{}' may hold objects of its own class: write a __repr__", plain_name(cls)));
+      wrong(at, fmt::format("a '{}' may hold objects of its own class: write a __repr__",
+                            plain_name(cls)));
     pieces.push_back({f.name + "=", get_field(value, f.name, f.type, at), &at});
   }
   return pieces_text(plain_name(cls) + "(", pieces, ")", at);
 }
 
 // What a field of a format gives for a value whose text is made here.
-Value* Emitter::field_text(Value* value, char conversion, const std::string& specification, const Expr& at) {
+Value* Emitter::field_text(Value* value, char conversion, const std::string& specification,
+                           const Expr& at) {
   if (conversion) return text(value, at, conversion == 'r' ? Shown::Repr : Shown::Str);
-  if (Value* v = magic("__format__", {value, constant(IValue::str(specification), at)}, at)) return v;
+  if (Value* v = magic("__format__", {value, constant(IValue::str(specification), at)}, at))
+    return v;
   Value* shown = text(value, at, Shown::Str);
   if (specification.empty()) return shown;
   if (value->type().is(TypeKind::Enum)) return filled("{:" + specification + "}", {shown}, at);
-  wrong(at, fmt::format("TypeError: the text of {} takes no specification ':{}': write !s before it",
-                        is_dtype(value, at) ? "a dtype" : fmt::format("'{}'", value->type()), specification));
+  wrong(at,
+        fmt::format("TypeError: the text of {} takes no specification ':{}': write !s before it",
+                    is_dtype(value, at) ? "a dtype" : fmt::format("'{}'", value->type()),
+                    specification));
 }
 
 Value* Emitter::format(const Expr& e) {
@@ -225,17 +246,21 @@ Value* Emitter::formatted(const std::vector<Argument>& args, const Expr& e) {
     written = written || writes(values[i], place(i));
   }
   if (!named && !written) return node(row(op::kFormat), values, e)->output();
-  if (!values[0]->node()->is(prim::constant())) wrong(e, "a format with names, of objects or of dtypes is a literal");
+  if (!values[0]->node()->is(prim::constant()))
+    wrong(e, "a format with names, of objects or of dtypes is a literal");
   size_t next = 1;
   int nested = 0;
   std::function<std::string(const FormatField&)> numbered = [&](const FormatField& f) {
-    const bool digits = f.name.find_first_not_of("0123456789") == std::string::npos && f.name.size() <= kMaxDigits;
+    const bool digits =
+        f.name.find_first_not_of("0123456789") == std::string::npos && f.name.size() <= kMaxDigits;
     size_t at = 0;
     while (at < args.size() && (f.name.empty() || args[at].keyword != f.name)) ++at;
     if (f.name.empty()) at = next++;
     else if (digits) at = std::stoul(f.name) + 1;
     if (at >= args.size() && digits)
-      wrong(e, fmt::format("IndexError: Replacement index {} out of range for positional args tuple", at - 1));
+      wrong(e,
+            fmt::format("IndexError: Replacement index {} out of range for positional args tuple",
+                        at - 1));
     std::string name = at < args.size() ? std::to_string(at - 1) : f.name;
     const char conversion = f.conversion();
     const bool legal = !conversion || conversion == 'r' || conversion == 's';
@@ -256,11 +281,14 @@ Value* Emitter::formatted(const std::vector<Argument>& args, const Expr& e) {
   bool plain = false, numbers = false;
   with_fields(format, [&](const FormatField& f) {
     plain = plain || f.name.empty();
-    numbers = numbers || (!f.name.empty() && f.name.find_first_not_of("0123456789") == std::string::npos);
+    numbers =
+        numbers || (!f.name.empty() && f.name.find_first_not_of("0123456789") == std::string::npos);
     return f.name;
   });
   if (plain && numbers)
-    wrong(e, "ValueError: cannot switch between automatic field numbering and manual field specification");
+    wrong(e,
+          "ValueError: cannot switch between automatic field numbering and manual field "
+          "specification");
   values[0] = constant(IValue::str(with_fields(format, numbered)), e);
   return node(row(op::kFormat), values, e)->output();
 }
@@ -277,7 +305,8 @@ Value* Emitter::percent(Value* left, Value* right, const Expr& at) {
   bool written = false;
   for (size_t i = 1; i < values.size(); ++i) written = written || writes(values[i], place(i));
   if (!written) return node(row(op::kPercent), values, at)->output();
-  if (!left->node()->is(prim::constant())) wrong(at, "a format of objects or of dtypes is a literal");
+  if (!left->node()->is(prim::constant()))
+    wrong(at, "a format of objects or of dtypes is a literal");
   std::string format = left->node()->constant().as_str();
   size_t next = 1;
   for (size_t i = 0; i < format.size(); ++i) {

@@ -11,10 +11,10 @@ namespace fusillade::front {
 
 // One word of the op's arguments.
 struct FunctionalArgument {
-  std::string keyword;        // of the op's schema; empty: positional
-  std::string parameter;      // of the function; empty: `literal`
-  bool reduction = false;     // "none", "mean", "sum" become ATen's 0, 1, 2
-  bool replaced = false;      // None becomes `literal`
+  std::string keyword;     // of the op's schema; empty: positional
+  std::string parameter;   // of the function; empty: `literal`
+  bool reduction = false;  // "none", "mean", "sum" become ATen's 0, 1, 2
+  bool replaced = false;   // None becomes `literal`
   std::optional<IValue> literal;
 };
 

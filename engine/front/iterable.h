@@ -1,5 +1,5 @@
-// What a loop or a comprehension runs over: items known when it is compiled (tuples, containers, enums), for each of
-// which the body is repeated, or `length` turns, each with item(turn).
+// What a loop or a comprehension runs over: items known when it is compiled (tuples, containers,
+// enums), for each of which the body is repeated, or `length` turns, each with item(turn).
 #pragma once
 
 #include <functional>

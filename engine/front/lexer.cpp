@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kTextLimit = 1 << 20;
 constexpr size_t kNameLimit = 200;
 constexpr size_t kBytesPerToken = 3;  // about
-constexpr size_t kMaxIllegal = 100;  // places of one text
+constexpr size_t kMaxIllegal = 100;   // places of one text
 constexpr const char* kMixed =
     "tabs and spaces are mixed in the indentation, so that its depth depends on the width of a tab";
 
@@ -25,17 +25,17 @@ constexpr std::string_view kKeywords[] = {
     "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"};
 
 // They begin statements and stand in no brackets.
-constexpr std::string_view kStatements[] = {"assert", "break", "class",  "continue", "def", "del",  "global",
-                                            "import", "pass",  "raise",  "return",   "try", "while", "with"};
+constexpr std::string_view kStatements[] = {"assert", "break",  "class",  "continue", "def",
+                                            "del",    "global", "import", "pass",     "raise",
+                                            "return", "try",    "while",  "with"};
 
 constexpr std::string_view kAlone = "()[]{},;~";  // they begin no longer operator
 
 // Longest first.
 constexpr std::string_view kOperators[] = {
-    "**=", "//=", ">>=", "<<=", "...", "**", "//", ">>", "<<", "<=", ">=", "==",
-    "!=",  "->",  ":=",  "+=",  "-=",  "*=", "/=", "%=", "@=", "&=", "|=", "^=",
-    "+",   "-",   "*",   "/",   "%",   "@",  "&",  "|",  "^",  "<",  ">",  ":",
-    ".",   "="};
+    "**=", "//=", ">>=", "<<=", "...", "**", "//", ">>", "<<", "<=", ">=", "==", "!=",
+    "->",  ":=",  "+=",  "-=",  "*=",  "/=", "%=", "@=", "&=", "|=", "^=", "+",  "-",
+    "*",   "/",   "%",   "@",   "&",   "|",  "^",  "<",  ">",  ":",  ".",  "="};
 
 bool word_start(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool digit(char c) { return std::isdigit(static_cast<unsigned char>(c)); }
@@ -47,12 +47,17 @@ struct Illegal {
   std::string message;
 };
 
-bool beyond_ascii(char c) { return static_cast<unsigned char>(c) >= 0x80; }  // a byte of a character in UTF-8
+bool beyond_ascii(char c) {
+  return static_cast<unsigned char>(c) >= 0x80;
+}  // a byte of a character in UTF-8
 
 class Lexer {
  public:
   explicit Lexer(const SourcePtr& source)
-      : source_(source), text_(source->text), end_(source->text.size()), at_(text_.starts_with("\xEF\xBB\xBF") ? 3 : 0) {}
+      : source_(source),
+        text_(source->text),
+        end_(source->text.size()),
+        at_(text_.starts_with("\xEF\xBB\xBF") ? 3 : 0) {}
   Lexer(const SourcePtr& source, size_t begin, size_t end)
       : source_(source), text_(source->text), end_(end), at_(begin), line_start_(false) {}
 
@@ -79,7 +84,8 @@ class Lexer {
         skip_line();
       }
     }
-    if (at_ == end_ && !open_.empty()) illegal(open_.back(), open_.back() + 1, "this bracket is never closed");
+    if (at_ == end_ && !open_.empty())
+      illegal(open_.back(), open_.back() + 1, "this bracket is never closed");
     if (!tokens_.empty() && tokens_.back().kind != Tok::Newline) push(Tok::Newline, at_);
     while (indents_.size() > 1) {
       indents_.pop_back();
@@ -128,9 +134,7 @@ class Lexer {
     return t;
   }
 
-  char peek(size_t ahead = 0) const {
-    return at_ + ahead < end_ ? text_[at_ + ahead] : '\0';
-  }
+  char peek(size_t ahead = 0) const { return at_ + ahead < end_ ? text_[at_ + ahead] : '\0'; }
 
   void indentation() {
     line_start_ = false;
@@ -139,7 +143,8 @@ class Lexer {
     char c = peek();
     if (at_ >= end_ || c == '#' || c == '\n' || c == '\r') return;
     Indent width{0, at_ - start};
-    for (size_t i = start; i < at_; ++i) width.columns = text_[i] == '\t' ? (width.columns / 8 + 1) * 8 : width.columns + 1;
+    for (size_t i = start; i < at_; ++i)
+      width.columns = text_[i] == '\t' ? (width.columns / 8 + 1) * 8 : width.columns + 1;
     if (width.columns > indents_.back().columns) {
       bool mixed = width.bytes <= indents_.back().bytes;
       indents_.push_back(width);
@@ -198,9 +203,12 @@ class Lexer {
     while (word_part(peek()) || beyond_ascii(peek())) ++at_;
     std::string_view name(text_.data() + begin, at_ - begin);
     if (std::any_of(name.begin(), name.end(), beyond_ascii))
-      return illegal(begin, at_, "names are of ASCII's letters and digits and '_' here: rename this one");
-    if (at_ - begin > kNameLimit) return illegal(begin, begin + 1, "a name of more than 200 characters");
-    if (!open_.empty() && begins_statement(begin)) return close_before(text_.rfind('\n', begin) + 1);
+      return illegal(begin, at_,
+                     "names are of ASCII's letters and digits and '_' here: rename this one");
+    if (at_ - begin > kNameLimit)
+      return illegal(begin, begin + 1, "a name of more than 200 characters");
+    if (!open_.empty() && begins_statement(begin))
+      return close_before(text_.rfind('\n', begin) + 1);
     if ((peek() != '"' && peek() != '\'') || at_ - begin > 2) {
       push(Tok::Name, begin);
       return;
@@ -210,14 +218,16 @@ class Lexer {
     if (prefix == "r" || prefix == "u") return string(begin, prefix == "r");
     if (prefix == "f" || prefix == "fr" || prefix == "rf") return fstring(begin, prefix != "f");
     refuse(begin, at_ + 1,
-           "strings with the prefix '" + prefix + "' are not supported; plain, r\"...\" and f\"...\" are");
+           "strings with the prefix '" + prefix +
+               "' are not supported; plain, r\"...\" and f\"...\" are");
     string(at_, true);
   }
 
   // Is the word from `begin` the first of its line, and one that only a statement begins with?
   bool begins_statement(size_t begin) const {
     std::string_view word(text_.data() + begin, at_ - begin);
-    if (std::find(std::begin(kStatements), std::end(kStatements), word) == std::end(kStatements)) return false;
+    if (std::find(std::begin(kStatements), std::end(kStatements), word) == std::end(kStatements))
+      return false;
     size_t before = begin ? text_.find_last_not_of(" \t", begin - 1) : std::string::npos;
     return before != std::string::npos && text_[before] == '\n' && before > open_.back();
   }
@@ -270,7 +280,8 @@ class Lexer {
   void real_token(const std::string& digits, size_t begin) {
     double value = 0;
     std::string whole = digits.front() == '.' ? "0" + digits : digits;
-    if (!python_float(std::string(whole), &value)) return illegal(begin, at_, "this float is out of range");
+    if (!python_float(std::string(whole), &value))
+      return illegal(begin, at_, "this float is out of range");
     push(Tok::Float, begin).real = value;
   }
 
@@ -281,7 +292,8 @@ class Lexer {
     if (n == 1) return true;
     const Token& before = tokens_[n - 2];
     bool name = before.kind == Tok::Name && !is_keyword(before.text);
-    bool operand = name || before.kind == Tok::Int || before.kind == Tok::Float || before.kind == Tok::Str;
+    bool operand =
+        name || before.kind == Tok::Int || before.kind == Tok::Float || before.kind == Tok::Str;
     return !operand && before.text != ")" && before.text != "]" && before.text != "}";
   }
 
@@ -293,8 +305,10 @@ class Lexer {
     for (size_t i = start; i < digits.size(); ++i) {
       char c = digits[i];
       int d = digit(c) ? c - '0' : std::tolower(static_cast<unsigned char>(c)) - 'a' + 10;
-      if (d < 0 || d >= base) return illegal(begin, at_, "a digit that is not of the number's base");
-      bool least = i + 1 == digits.size() && value == (uint64_t{1} << 63) / 10 && base == 10 && d == 8 && negated();
+      if (d < 0 || d >= base)
+        return illegal(begin, at_, "a digit that is not of the number's base");
+      bool least = i + 1 == digits.size() && value == (uint64_t{1} << 63) / 10 && base == 10 &&
+                   d == 8 && negated();
       if (least) {
         push(Tok::Int, begin).integer = INT64_MIN;
         return;
@@ -339,8 +353,11 @@ class Lexer {
     static constexpr std::string_view kTo = "\n\t\r\a\b\f\v\\'\"";
     if (c == '\n') return;
     if (c >= '0' && c <= '7') return octal(value, c);
-    if (c == 'x' || c == 'u' || c == 'U') return hexadecimal(value, c == 'x' ? 2 : c == 'u' ? 4 : 8);
-    if (c == 'N') return illegal(at_ - 2, at_, "\\N{...} is not supported: write \\u and four hexadecimal digits");
+    if (c == 'x' || c == 'u' || c == 'U')
+      return hexadecimal(value, c == 'x' ? 2 : c == 'u' ? 4 : 8);
+    if (c == 'N')
+      return illegal(at_ - 2, at_,
+                     "\\N{...} is not supported: write \\u and four hexadecimal digits");
     size_t i = kFrom.find(c);
     if (i == std::string_view::npos) value += '\\';  // Python keeps an unknown escape
     value += i == std::string_view::npos ? c : kTo[i];
@@ -358,7 +375,8 @@ class Lexer {
     char32_t code = 0;
     for (int i = 0; i < digits; ++i, ++at_) {
       int c = std::tolower(static_cast<unsigned char>(peek()));
-      if (!std::isxdigit(c)) return illegal(begin, at_, "an escape with too few hexadecimal digits");
+      if (!std::isxdigit(c))
+        return illegal(begin, at_, "an escape with too few hexadecimal digits");
       code = code * 16 + static_cast<char32_t>(c <= '9' ? c - '0' : c - 'a' + 10);
     }
     if (code > 0x10FFFF) return illegal(begin, at_, "an escape beyond \\U0010ffff");
@@ -377,7 +395,8 @@ class Lexer {
     };
     for (;;) {
       char c = peek();
-      if (at_ >= end_ || (!triple && c == '\n')) wrong(begin, begin + 1, "this string is never closed");
+      if (at_ >= end_ || (!triple && c == '\n'))
+        wrong(begin, begin + 1, "this string is never closed");
       if (c == quote && (!triple || (peek(1) == quote && peek(2) == quote))) break;
       if ((c == '{' || c == '}') && peek(1) == c) {
         value += c;
@@ -399,7 +418,8 @@ class Lexer {
     push(Tok::FEnd, at_);
   }
 
-  // Where the "=" of "{expression=}" is, which shows the expression before its value; `end` without one.
+  // Where the "=" of "{expression=}" is, which shows the expression before its value; `end` without
+  // one.
   size_t shown_before(size_t begin, size_t end) const {
     size_t at = text_.find_last_not_of(" \t", end - 1);
     if (at == std::string::npos || at <= begin || text_[at] != '=') return end;
@@ -413,7 +433,8 @@ class Lexer {
     char inside = '\0';
     for (;; ++end) {
       char c = end < end_ ? text_[end] : '\0';
-      if (c == '\0' || c == '\n' || c == quote) wrong(at_, begin, "this '{' of an f-string is never closed");
+      if (c == '\0' || c == '\n' || c == quote)
+        wrong(at_, begin, "this '{' of an f-string is never closed");
       if (inside) {
         if (c == inside) inside = '\0';
         continue;
@@ -423,12 +444,14 @@ class Lexer {
       depth += c == '(' || c == '[' || c == '{' ? 1 : c == ')' || c == ']' || c == '}' ? -1 : 0;
     }
     size_t close = text_.find('}', end);
-    for (size_t open = text_.find('{', end); open < close && close < end_; open = text_.find('{', open + 1))
+    for (size_t open = text_.find('{', end); open < close && close < end_;
+         open = text_.find('{', open + 1))
       close = text_.find('}', close + 1);
     if (close >= end_) wrong(at_, begin, "this '{' of an f-string is never closed");
     std::string form = text_.substr(end, close - end);
     bool converts = form.size() > 1 && form[0] == '!' && (form[1] == 'r' || form[1] == 's');
-    bool plain = form.empty() || form[0] == ':' || (converts && (form.size() == 2 || form[2] == ':'));
+    bool plain =
+        form.empty() || form[0] == ':' || (converts && (form.size() == 2 || form[2] == ':'));
     std::vector<std::pair<size_t, size_t>> fields;  // of the specification
     std::string kept;
     for (size_t i = 0; i < form.size(); ++i) {
@@ -442,7 +465,8 @@ class Lexer {
       i = shut;
     }
     if (!plain || form.find('\\') != std::string::npos) {
-      refuse(end, end + 1, "of an f-string {x}, {x=}, {x!r}, {x!s}, {x:>8.2f} and {x:.{n}f} are supported");
+      refuse(end, end + 1,
+             "of an f-string {x}, {x=}, {x!r}, {x!s}, {x:>8.2f} and {x:.{n}f} are supported");
       at_ = close + 1;
       return;
     }
@@ -507,10 +531,11 @@ class Lexer {
   size_t end_;
   size_t at_ = 0;
   bool line_start_ = true;
-  bool part_ = false;    // of a text: an expression
+  bool part_ = false;   // of a text: an expression
   size_t illegal_ = 0;  // tokens of this kind
   std::vector<Token> tokens_;
-  // As Python measures it: a tab reaches to the next multiple of 8 columns, and blocks must nest the same when it is one.
+  // As Python measures it: a tab reaches to the next multiple of 8 columns, and blocks must nest
+  // the same when it is one.
   struct Indent {
     size_t columns = 0, bytes = 0;
   };
@@ -524,7 +549,8 @@ void fail_at(const SourcePtr& source, uint32_t begin, uint32_t end, std::string_
   fail("{}", told_at(source, begin, end, message));
 }
 
-std::string told_at(const SourcePtr& source, uint32_t begin, uint32_t end, std::string_view message) {
+std::string told_at(const SourcePtr& source, uint32_t begin, uint32_t end,
+                    std::string_view message) {
   SourceRange range{source, begin, end};
   return range.highlight(fmt::format("{}: {}", range.where(), message));
 }
@@ -553,11 +579,13 @@ std::vector<Token> lex(const SourcePtr& source) {
   }
   if (std::none_of(text.begin(), text.end(), beyond_ascii)) return Lexer(source).run();
   std::u32string read = decoded(text);  // a byte that is no UTF-8 is 0xDC00 and more
-  auto odd = std::find_if(read.begin(), read.end(), [](char32_t c) { return c >= 0xDC80 && c <= 0xDCFF; });
+  auto odd =
+      std::find_if(read.begin(), read.end(), [](char32_t c) { return c >= 0xDC80 && c <= 0xDCFF; });
   if (odd != read.end()) {
     size_t at = encoded(std::u32string(read.begin(), odd)).size();
     fail("{}: the byte {:#x} is not UTF-8; a script is UTF-8 text",
-         SourceRange{source, static_cast<uint32_t>(at), 0}.where(), static_cast<unsigned>(*odd - 0xDC00));
+         SourceRange{source, static_cast<uint32_t>(at), 0}.where(),
+         static_cast<unsigned>(*odd - 0xDC00));
   }
   return Lexer(source).run();
 }

@@ -13,7 +13,8 @@ const Type& unwrapped(const Type& t) { return t.is(TypeKind::Optional) ? t.eleme
 
 bool has_var(const Type& t) {
   if (t.is(TypeKind::Var)) return true;
-  bool nested = t.is(TypeKind::List) || t.is(TypeKind::Dict) || t.is(TypeKind::Tuple) || t.is(TypeKind::Optional);
+  bool nested = t.is(TypeKind::List) || t.is(TypeKind::Dict) || t.is(TypeKind::Tuple) ||
+                t.is(TypeKind::Optional);
   return nested && std::any_of(t.elements().begin(), t.elements().end(), &has_var);
 }
 
@@ -31,7 +32,8 @@ bool bind(const Type& formal, const Type& actual, TypeVars& vars) {
     const Type& element = formal.element();
     if (element.is(TypeKind::Var) || element.is(TypeKind::List) || has_var(element))
       return bind(element, actual.element(), vars);
-    bool indices = element.is(TypeKind::Optional) && element.element().is_tensor();  // Tensor[] is a Tensor?[]
+    bool indices =
+        element.is(TypeKind::Optional) && element.element().is_tensor();  // Tensor[] is a Tensor?[]
     return element.is(TypeKind::Any) || element.unshaped() == actual.element().unshaped() ||
            (indices && actual.element().is_tensor());
   }
@@ -90,10 +92,13 @@ class Fitter {
  private:
   // What a Scalar and a float make is a float, so the row of floats is to convert the Scalar.
   bool scalar_beside_float() const {
-    if (schema_.results.size() != 1 || !schema_.results[0].type.is(TypeKind::Number) || args_.size() != 2) return false;
+    if (schema_.results.size() != 1 || !schema_.results[0].type.is(TypeKind::Number) ||
+        args_.size() != 2)
+      return false;
     const Type& a = args_[0].value->type();
     const Type& b = args_[1].value->type();
-    return (a.is(TypeKind::Float) && b.is(TypeKind::Number)) || (a.is(TypeKind::Number) && b.is(TypeKind::Float));
+    return (a.is(TypeKind::Float) && b.is(TypeKind::Number)) ||
+           (a.is(TypeKind::Number) && b.is(TypeKind::Float));
   }
 
   // Most candidates are tried without asking why not.
@@ -180,7 +185,8 @@ std::optional<Step> convert(Value* value, const SchemaArg& formal, Round round, 
     return step;
   }
   // An empty literal is a list of whatever is wanted.
-  bool empty = value->node()->is(prim::list_construct()) && value->node()->inputs().empty() && value->unused();
+  bool empty = value->node()->is(prim::list_construct()) && value->node()->inputs().empty() &&
+               value->unused();
   if (wanted.is(TypeKind::List) && empty && value->name().empty() && !has_var(wanted)) {
     step.how = Step::How::Gather;
     step.values.clear();
@@ -194,7 +200,8 @@ std::optional<Step> convert(Value* value, const SchemaArg& formal, Round round, 
   bool item = wanted.is(TypeKind::Var) && actual.is(TypeKind::Number);
   const Type made = item ? substituted(wanted, vars) : wanted;
   bool cuts = actual.is(TypeKind::Number) && made.is(TypeKind::Int);
-  if (round == Round::Implicit || (round == Round::Real && !cuts)) step.via = implicit_op(actual, made);
+  if (round == Round::Implicit || (round == Round::Real && !cuts))
+    step.via = implicit_op(actual, made);
   if (!step.via) return std::nullopt;
   step.how = Step::How::Implicit;
   return step;
@@ -203,8 +210,10 @@ std::optional<Step> convert(Value* value, const SchemaArg& formal, Round round, 
 std::optional<Fit> fit(const Schema& schema, const std::vector<Argument>& args, Round round,
                        std::string* why) {
   // Most overloads that do not fit differ in the type of their first argument.
-  bool first = !why && round == Round::Exact && !args.empty() && args[0].keyword.empty() && !schema.args.empty();
-  if (first && !schema.args[0].keyword_only && !exact(schema.args[0].type, args[0].value->type())) return std::nullopt;
+  bool first = !why && round == Round::Exact && !args.empty() && args[0].keyword.empty() &&
+               !schema.args.empty();
+  if (first && !schema.args[0].keyword_only && !exact(schema.args[0].type, args[0].value->type()))
+    return std::nullopt;
   return Fitter(schema, args, round, why).run();
 }
 

@@ -1,8 +1,9 @@
 // Fitting call arguments to a schema, TorchScript's rules.
 //
-// Rounds over the overloads, first fit wins: exact types; subtypes, one int for int[N], trailing ints for a
-// list, a tuple for a list; then Tensor to number by the *Implicit ops and a Scalar to float; last a Scalar
-// to int, which would lose its fraction. A fit is a list of steps, one per formal argument; nothing is emitted here.
+// Rounds over the overloads, first fit wins: exact types; subtypes, one int for int[N], trailing
+// ints for a list, a tuple for a list; then Tensor to number by the *Implicit ops and a Scalar to
+// float; last a Scalar to int, which would lose its fraction. A fit is a list of steps, one per
+// formal argument; nothing is emitted here.
 #pragma once
 
 #include <map>
@@ -34,7 +35,12 @@ struct Fit {
   TypeVars vars;
 };
 
-enum class Round : uint8_t { Exact, Subtype, Real, Implicit };  // each allows what those before it do
+enum class Round : uint8_t {
+  Exact,
+  Subtype,
+  Real,
+  Implicit
+};  // each allows what those before it do
 
 // The fit of these arguments, or nothing, with the reason in `why` when it is not null.
 std::optional<Fit> fit(const Schema& schema, const std::vector<Argument>& args, Round round,

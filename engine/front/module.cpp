@@ -16,7 +16,8 @@ namespace {
 
 bool has_any(const Type& type) {
   if (type.is(TypeKind::Any)) return true;
-  bool holds = type.is(TypeKind::List) || type.is(TypeKind::Tuple) || type.is(TypeKind::Optional) || type.is(TypeKind::Dict);
+  bool holds = type.is(TypeKind::List) || type.is(TypeKind::Tuple) || type.is(TypeKind::Optional) ||
+               type.is(TypeKind::Dict);
   if (!holds) return false;
   return std::any_of(type.elements().begin(), type.elements().end(), &has_any);
 }
@@ -38,7 +39,8 @@ struct Notes {
 
 void collect_attributes(const Expr& target, std::set<std::string>& names) {
   if (target.is(ExprKind::Attribute)) names.insert(target.text);
-  if (!target.is(ExprKind::Tuple) && !target.is(ExprKind::List) && !target.is(ExprKind::Starred)) return;
+  if (!target.is(ExprKind::Tuple) && !target.is(ExprKind::List) && !target.is(ExprKind::Starred))
+    return;
   for (const ExprPtr& kid : target.kids) collect_attributes(*kid, names);
 }
 
@@ -70,7 +72,8 @@ class Within {
 
 class Concretiser {
  public:
-  Concretiser(Program& program, Elaborator& elaborator) : program_(program), elaborator_(elaborator) {}
+  Concretiser(Program& program, Elaborator& elaborator)
+      : program_(program), elaborator_(elaborator) {}
 
   IValue object_of(Instance& self) {
     if (self.info) return self.object;
@@ -158,13 +161,15 @@ class Concretiser {
     self.object.as_object().slots = std::move(values);
   }
 
-  // An Optional that only constructors assign is what it holds, which decides the tests of it, as in TorchScript.
+  // An Optional that only constructors assign is what it holds, which decides the tests of it, as
+  // in TorchScript.
   static void settle(Instance::Attr& a) {
     if (a.value.is_none()) a.declared.reset();
     else a.declared = a.declared->element();
   }
 
-  // Does a method or a function of the file assign an attribute of that name, be it of another object?
+  // Does a method or a function of the file assign an attribute of that name, be it of another
+  // object?
   bool assigned_later(const Instance& self, const std::string& name) {
     for (const ClassPlace& p : program_.ancestry(self.place)) {
       auto [it, fresh] = assigned_.try_emplace(p.unit);
@@ -180,16 +185,20 @@ class Concretiser {
   }
 
   // One attribute: a slot, a constant, a function, or a reason why methods cannot use it.
-  void attribute(Instance& self, Instance::Attr& a, ClassInfo& fresh, std::vector<std::pair<Field, IValue>> (&slots)[4]) {
+  void attribute(Instance& self, Instance::Attr& a, ClassInfo& fresh,
+                 std::vector<std::pair<Field, IValue>> (&slots)[4]) {
     if (a.kind == Field::Kind::Module && a.value.instance()) {
       IValue child = object_of(*a.value.instance());
       slots[3].push_back({{a.name, Type::of(a.value.instance()->info->type), a.kind}, child});
       return;
     }
-    bool tensor = a.value.is_tensor() && (a.kind == Field::Kind::Parameter || a.kind == Field::Kind::Buffer);
+    bool tensor =
+        a.value.is_tensor() && (a.kind == Field::Kind::Parameter || a.kind == Field::Kind::Buffer);
     if (tensor) {
-      Type type = a.declared && a.declared->is(TypeKind::Optional) ? *a.declared : Type(TypeKind::Tensor);
-      slots[a.kind == Field::Kind::Parameter ? 0 : 1].push_back({{a.name, type, a.kind, a.persistent}, *a.value.value()});
+      Type type =
+          a.declared && a.declared->is(TypeKind::Optional) ? *a.declared : Type(TypeKind::Tensor);
+      slots[a.kind == Field::Kind::Parameter ? 0 : 1].push_back(
+          {{a.name, type, a.kind, a.persistent}, *a.value.value()});
       return;
     }
     if (PyRef* ref = a.value.ref()) return function(a.name, *ref, fresh);
@@ -200,22 +209,28 @@ class Concretiser {
         return;
       }
       if (!a.declared && holds_device(a.value)) a.declared = type_with_devices(a.value);
-      IValue value = a.declared ? converted(a.value, *a.declared, self, a.name) : elaborator_.value_of(a.value, at_);
+      IValue value = a.declared ? converted(a.value, *a.declared, self, a.name)
+                                : elaborator_.value_of(a.value, at_);
       Type type = a.declared ? *a.declared : value.type().unshaped();
-      bool untyped = !a.declared && (value.tag() == IValue::Tag::List || value.tag() == IValue::Tag::Dict) && empty(value);
+      bool untyped = !a.declared &&
+                     (value.tag() == IValue::Tag::List || value.tag() == IValue::Tag::Dict) &&
+                     empty(value);
       if (untyped) fresh.unusable[a.name] = "an empty list or dict needs an annotation";
       else if (has_any(type)) fresh.unusable[a.name] = "its items have no common type";
       else if (a.constant && !holds_device(a.value)) fresh.constants[a.name] = value;
       else slots[2].push_back({{a.name, type}, value});
     } catch (const Error& e) {
-      fresh.unusable[a.name] = fmt::format("it has no type of the language ({})", first_line(e.what()));
+      fresh.unusable[a.name] =
+          fmt::format("it has no type of the language ({})", first_line(e.what()));
     }
   }
 
   static bool holds_device(const Py& value) {
-    if (value.seq()) return std::any_of(value.seq()->items.begin(), value.seq()->items.end(), &holds_device);
+    if (value.seq())
+      return std::any_of(value.seq()->items.begin(), value.seq()->items.end(), &holds_device);
     auto mapped = [](const auto& item) { return holds_device(item.second); };
-    if (value.dict()) return std::any_of(value.dict()->items.begin(), value.dict()->items.end(), mapped);
+    if (value.dict())
+      return std::any_of(value.dict()->items.begin(), value.dict()->items.end(), mapped);
     return value.device;
   }
 
@@ -226,7 +241,8 @@ class Concretiser {
     std::vector<Type> types;
     if (value.dict()) {
       for (auto& [key, item] : value.dict()->items) types.push_back(type_with_devices(item));
-      return Type::dict(value.dict()->items[0].first.type(), std::accumulate(types.begin() + 1, types.end(), types[0], &unify));
+      return Type::dict(value.dict()->items[0].first.type(),
+                        std::accumulate(types.begin() + 1, types.end(), types[0], &unify));
     }
     if (value.seq()->named) return Type::of(value.seq()->named->type);
     for (const Py& item : value.seq()->items) types.push_back(type_with_devices(item));
@@ -234,7 +250,9 @@ class Concretiser {
     return Type::list(std::accumulate(types.begin() + 1, types.end(), types[0], &unify));
   }
 
-  static bool empty(const IValue& v) { return v.is_sequence() ? v.items().empty() : v.as_dict().items().empty(); }
+  static bool empty(const IValue& v) {
+    return v.is_sequence() ? v.items().empty() : v.as_dict().items().empty();
+  }
 
   static std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
@@ -246,14 +264,18 @@ class Concretiser {
   }
 
   // The value as one of this type: empty lists get their element's type, ints become floats.
-  IValue converted(const Py& value, const Type& type, const Instance& self, const std::string& name) {
-    if (type.is(TypeKind::Optional)) return value.is_none() ? IValue() : converted(value, type.element(), self, name);
+  IValue converted(const Py& value, const Type& type, const Instance& self,
+                   const std::string& name) {
+    if (type.is(TypeKind::Optional))
+      return value.is_none() ? IValue() : converted(value, type.element(), self, name);
     if (PySeq* seq = value.seq(); seq && type.is(TypeKind::List)) {
       std::vector<IValue> items;
-      for (const Py& item : seq->items) items.push_back(converted(item, type.element(), self, name));
+      for (const Py& item : seq->items)
+        items.push_back(converted(item, type.element(), self, name));
       return IValue::list(std::move(items), type.element());
     }
-    bool tuple = type.is(TypeKind::Tuple) && value.seq() && value.seq()->items.size() == type.elements().size();
+    bool tuple = type.is(TypeKind::Tuple) && value.seq() &&
+                 value.seq()->items.size() == type.elements().size();
     if (tuple) {
       std::vector<IValue> items;
       for (size_t i = 0; i < type.elements().size(); ++i)
@@ -263,7 +285,8 @@ class Concretiser {
     }
     if (PyDict* dict = value.dict(); dict && type.is(TypeKind::Dict)) {
       IValue out = IValue::dict(type.key(), type.mapped());
-      for (auto& [key, item] : dict->items) out.as_dict().set(key, converted(item, type.mapped(), self, name));
+      for (auto& [key, item] : dict->items)
+        out.as_dict().set(key, converted(item, type.mapped(), self, name));
       return out;
     }
     if (value.instance() && !value.instance()->module) return object_of(*value.instance());
@@ -271,16 +294,19 @@ class Concretiser {
     if (type.is(TypeKind::Float) && v.is_int()) return IValue(v.as_double());
     bool named = type.is(TypeKind::Device) && v.tag() == IValue::Tag::Str;
     if (!named && !v.type().subtype_of(type)) {
-      wrong(self, fmt::format("attribute '{}' is annotated with type {} but its value is {}", name, type,
-                              v.type()));
+      wrong(self, fmt::format("attribute '{}' is annotated with type {} but its value is {}", name,
+                              type, v.type()));
     }
     return v;
   }
 
   static bool same(const ClassInfo& a, const ClassInfo& b, const ClassType& shape) {
-    auto equal_constant = [](const auto& x, const auto& y) { return x.first == y.first && same_value(x.second, y.second); };
+    auto equal_constant = [](const auto& x, const auto& y) {
+      return x.first == y.first && same_value(x.second, y.second);
+    };
     return a.type->fields == shape.fields &&
-           std::equal(a.constants.begin(), a.constants.end(), b.constants.begin(), b.constants.end(), equal_constant) &&
+           std::equal(a.constants.begin(), a.constants.end(), b.constants.begin(),
+                      b.constants.end(), equal_constant) &&
            a.functions == b.functions && a.unusable == b.unusable;
   }
 
@@ -302,7 +328,8 @@ class Concretiser {
 
   Program& program_;
   Elaborator& elaborator_;
-  std::map<const Unit*, std::set<std::string>> assigned_;  // the attributes that its functions assign
+  std::map<const Unit*, std::set<std::string>>
+      assigned_;  // the attributes that its functions assign
   Expr at_;
   int depth_ = 0;
 };
@@ -314,13 +341,15 @@ const Compiled& compile_method(Program& program, ClassInfo& info, const std::str
   return program.method(info, name, info.unit->source(), at);
 }
 
-// A method is compiled unless it is a helper, which callers compile. Throws Failed with the errors of all.
+// A method is compiled unless it is a helper, which callers compile. Throws Failed with the errors
+// of all.
 void compile_entry_points(Program& program, ClassInfo& info) {
   std::set<std::string> seen;
   Problems problems;
   for (const ClassPlace& p : program.ancestry({info.unit, info.syntax})) {
     for (const front::Function& f : p.syntax->methods) {
-      bool entry = f.name == "forward" || decorated_with(f.decorators, "export") || decorated_with(f.decorators, "script_method");
+      bool entry = f.name == "forward" || decorated_with(f.decorators, "export") ||
+                   decorated_with(f.decorators, "script_method");
       if (!entry || is_ignored(f) || !seen.insert(f.name).second) continue;
       try {
         compile_method(program, info, f.name);
@@ -332,7 +361,8 @@ void compile_entry_points(Program& program, ClassInfo& info) {
   if (!problems.empty()) throw Failed(std::move(problems));
 }
 
-fusillade::Module finish(Program& program, Elaborator& elaborator, const Py& made, const std::string& what) {
+fusillade::Module finish(Program& program, Elaborator& elaborator, const Py& made,
+                         const std::string& what) {
   Instance* instance = made.instance();
   if (!instance || !instance->module) fail("'{}' makes no module", what);
   fusillade::Module module;
@@ -351,7 +381,8 @@ Module instantiate(const Script& script, const std::string& call, uint64_t seed)
   front::Unit& scratch = program.scratch("made = " + call + "\n");
   auto it = scratch.module().constants.find("made");
   bool is_call = it != scratch.module().constants.end() && it->second->is(front::ExprKind::Call);
-  if (!is_call) fail("'{}': write the class and the constructor's arguments, as in Net(3, hidden=8)", call);
+  if (!is_call)
+    fail("'{}': write the class and the constructor's arguments, as in Net(3, hidden=8)", call);
   front::Elaborator elaborator(program, seed);
   return front::finish(program, elaborator, elaborator.run(scratch, *it->second), call);
 }

@@ -1,4 +1,5 @@
-// The text of the nn library, written in the language itself: one file of engine/front/nn per family.
+// The text of the nn library, written in the language itself: one file of engine/front/nn per
+// family.
 #pragma once
 
 #include <string_view>

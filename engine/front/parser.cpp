@@ -41,7 +41,9 @@ void Parser::wrong(const Token& token, std::string_view message) {
 
 void Parser::unexpected(std::string_view wanted) {
   if (at(Tok::Refused) || at(Tok::Illegal)) wrong(now(), now().text);
-  if (at_op(":=")) wrong(now(), "':=' stands in brackets or in the condition of 'if' and 'while': (name := value)");
+  if (at_op(":="))
+    wrong(now(),
+          "':=' stands in brackets or in the condition of 'if' and 'while': (name := value)");
   std::string found = now().kind == Tok::End       ? "the end of the file"
                       : now().kind == Tok::Newline ? "the end of the line"
                       : now().kind == Tok::Indent  ? "an indented line"
@@ -163,7 +165,8 @@ void Parser::module_line(Module& m) {
     if (!eat_op("=")) return skip_block(start);
     ExprPtr value = expression_list();
     if (!at(Tok::End) && next().kind != Tok::Newline) return skip_block(start);
-    if (std::optional<Class> made = named_tuple(name, *value)) m.classes.push_back(std::move(*made));
+    if (std::optional<Class> made = named_tuple(name, *value))
+      m.classes.push_back(std::move(*made));
     else m.constants[name] = std::move(value);
   } catch (const Error&) {
     skip_block(start);
@@ -181,7 +184,8 @@ void Parser::skip_block(size_t start) {
   for (at_ = start; !at(Tok::End);) {
     const Token& token = next();
     Tok kind = token.kind;
-    if (kind == Tok::Illegal) keep(told_at(source_, token.begin, std::max(token.end, token.begin + 1), token.text));
+    if (kind == Tok::Illegal)
+      keep(told_at(source_, token.begin, std::max(token.end, token.begin + 1), token.text));
     depth += kind == Tok::Indent ? 1 : kind == Tok::Dedent ? -1 : 0;
     bool leaves = kind == Tok::Dedent || (kind == Tok::Newline && !at(Tok::Indent));
     if (depth == 0 && leaves) return;
@@ -244,8 +248,10 @@ void Parser::function(Function& f) {
   f.body = block();
 }
 
-// The text behind "# type:" in [begin, end), which holds blanks and comments only; begin > end: none.
-static std::pair<uint32_t, uint32_t> comment_in(const std::string& text, uint32_t begin, uint32_t end) {
+// The text behind "# type:" in [begin, end), which holds blanks and comments only; begin > end:
+// none.
+static std::pair<uint32_t, uint32_t> comment_in(const std::string& text, uint32_t begin,
+                                                uint32_t end) {
   static constexpr std::string_view kMark = "# type:";
   size_t at = text.find(kMark, begin);
   if (at == std::string::npos || at >= end) return {1, 0};
@@ -265,8 +271,8 @@ ExprPtr Parser::type_comment(uint32_t begin, uint32_t end) {
   return type;
 }
 
-// "# type: (int, Tensor) -> Tensor" under a function's head. The self of a method is not counted; of "(...)" the types
-// stand beside the parameters.
+// "# type: (int, Tensor) -> Tensor" under a function's head. The self of a method is not counted;
+// of "(...)" the types stand beside the parameters.
 void Parser::function_comment(Function& f, uint32_t begin, uint32_t end) {
   auto [from, to] = comment_in(source_->text, begin, end);
   if (from > to) return;
@@ -280,9 +286,11 @@ void Parser::function_comment(Function& f, uint32_t begin, uint32_t end) {
   inner.need_op("->", "and the result's type");
   f.result = inner.expression_list();
   if (types.size() == 1 && types[0]->is(ExprKind::Ellipsis)) return;
-  size_t own = !f.parameters.empty() && f.parameters[0].name == "self" && types.size() + 1 == f.parameters.size();
+  size_t own = !f.parameters.empty() && f.parameters[0].name == "self" &&
+               types.size() + 1 == f.parameters.size();
   if (types.size() + own != f.parameters.size())
-    fail_at(source_, from, to, fmt::format("{} types for {} parameters", types.size(), f.parameters.size()));
+    fail_at(source_, from, to,
+            fmt::format("{} types for {} parameters", types.size(), f.parameters.size()));
   for (size_t i = 0; i < types.size(); ++i) f.parameters[i + own].annotation = std::move(types[i]);
 }
 
@@ -309,7 +317,8 @@ void Parser::parameters(Function& f) {
       if (f.parameters.size() == kMaxParameters) wrong(now(), "more than 255 parameters");
       f.parameters.push_back(std::move(p));
     }
-    if (words && !at_op(")") && tokens_[at_ + 1].text != ")") wrong(now(), "nothing stands behind **kwargs");
+    if (words && !at_op(")") && tokens_[at_ + 1].text != ")")
+      wrong(now(), "nothing stands behind **kwargs");
     if (!eat_op(",") && !at_op(")")) unexpected("',' or ')' in the parameters");
     if (f.parameters.empty() || f.parameters.back().annotation) continue;
     f.parameters.back().annotation = type_comment(last_end(), now().begin);
@@ -341,13 +350,14 @@ void Parser::statement_or_broken(StmtList& out) {
     keep(e.what());
   }
   skip_block(start);
-  while (at_word("elif") || at_word("else") || at_word("except") || at_word("finally")) skip_block(at_);
+  while (at_word("elif") || at_word("else") || at_word("except") || at_word("finally"))
+    skip_block(at_);
   out.resize(before);
   out.push_back(broken(start));
 }
 
-// The tokens from `start` up to here as a statement. Names in front of '=' and behind 'as' and 'for' are assigned,
-// others that are no calls and no parts of a path may be.
+// The tokens from `start` up to here as a statement. Names in front of '=' and behind 'as' and
+// 'for' are assigned, others that are no calls and no parts of a path may be.
 StmtPtr Parser::broken(size_t start) const {
   auto s = std::make_unique<Stmt>();
   s->kind = StmtKind::Broken;
@@ -358,8 +368,10 @@ StmtPtr Parser::broken(size_t start) const {
     if (t.kind != Tok::Name || is_keyword(t.text)) continue;
     const Token& after = tokens_[i + 1];
     std::string_view before = i > start ? std::string_view(tokens_[i - 1].text) : "";
-    bool set = after.kind == Tok::Op && after.text.size() > 0 && after.text.back() == '=' && after.text != "==";
-    if (set || before == "as" || before == "for" || before == "def" || before == "import") s->names.insert(t.text);
+    bool set = after.kind == Tok::Op && after.text.size() > 0 && after.text.back() == '=' &&
+               after.text != "==";
+    if (set || before == "as" || before == "for" || before == "def" || before == "import")
+      s->names.insert(t.text);
     if (after.text == "(" || after.text == "." || before == "." || before == "def") continue;
     s->targets.push_back(std::make_unique<Expr>());
     s->targets.back()->kind = ExprKind::Name;
@@ -428,7 +440,8 @@ static void mark_breaks(StmtList& body, const std::string& name) {
   }
 }
 
-// The else of a loop stands behind it, under `if` where the loop has a break: left = False; loop; if not left: ...
+// The else of a loop stands behind it, under `if` where the loop has a break: left = False; loop;
+// if not left: ...
 void Parser::loop_else(StmtList& out, StmtPtr loop) {
   need_op(":", "after 'else'");
   StmtList orelse = block();
@@ -587,7 +600,8 @@ StmtPtr Parser::assignment() {
 }
 
 void Parser::check_target(const Expr& target) {
-  bool single = target.is(ExprKind::Name) || target.is(ExprKind::Subscript) || target.is(ExprKind::Attribute);
+  bool single =
+      target.is(ExprKind::Name) || target.is(ExprKind::Subscript) || target.is(ExprKind::Attribute);
   if (single) return;
   if (target.is(ExprKind::Tuple) || target.is(ExprKind::List)) {
     int starred = 0;

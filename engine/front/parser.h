@@ -1,11 +1,11 @@
 // Tokens to syntax tree: recursive descent with Python's precedences.
 //
-//   lambda is refused, := stands in brackets and conditions; then, low to high: if-else, or, and, not, comparisons, |, ^, &,
-//   shifts,
+//   lambda is refused, := stands in brackets and conditions; then, low to high: if-else, or, and,
+//   not, comparisons, |, ^, &, shifts,
 //   + -, * / // % @, unary + - ~, **, postfix. ** binds tighter than a unary operator on its left.
 //
-// Syntax errors inside a function are kept in Function::errors: the statement is Broken and the next one
-// is read. Errors between functions are kept in Module::errors.
+// Syntax errors inside a function are kept in Function::errors: the statement is Broken and the
+// next one is read. Errors between functions are kept in Module::errors.
 #pragma once
 
 #include <optional>
@@ -49,7 +49,7 @@ class Parser {
   void skip_definition(size_t start);
   void keep(std::string error);
   void function(Function& f);  // keeps what was read before an error
-  Function read_function();  // keeps a syntax error within the function
+  Function read_function();    // keeps a syntax error within the function
   void parameters(Function& f);
   StmtList block();
   void statement_or_broken(StmtList& out);
@@ -100,7 +100,7 @@ class Parser {
   ExprPtr atom();
   ExprPtr bracketed();
   ExprPtr items(ExprPtr into, std::string_view close);
-  ExprPtr item();  // an expression or *expression
+  ExprPtr item();            // an expression or *expression
   ExprPtr bracketed_item();  // the same, or name := expression
   ExprPtr dict(uint32_t begin);
   ExprPtr comprehension(ExprPtr into);  // from `for` on
@@ -123,7 +123,8 @@ class Parser {
   std::vector<Token> tokens_;
   size_t at_ = 0;
   int depth_ = 0;
-  std::vector<std::string>* errors_ = nullptr;  // of the function being read, or of the module around it
+  std::vector<std::string>* errors_ =
+      nullptr;  // of the function being read, or of the module around it
 };
 
 // The whole text. Throws Error with what is wrong outside its functions.

@@ -112,7 +112,8 @@ ExprPtr Parser::loop_target() {
   return closed(std::move(tuple));
 }
 
-// Behind the element of a comprehension: for target in iterable if condition... for target in iterable...
+// Behind the element of a comprehension: for target in iterable if condition... for target in
+// iterable...
 ExprPtr Parser::comprehension(ExprPtr into) {
   into->words.resize(into->kids.size());
   auto add = [&](const char* word, ExprPtr kid) {
@@ -134,7 +135,9 @@ ExprPtr Parser::comprehension(ExprPtr into) {
   }
   std::set<std::string> names;
   collect_walrus(*into, names);
-  if (!names.empty()) fail_at(source_, into->begin, last_end(), "':=' in a comprehension is not supported: write a loop");
+  if (!names.empty())
+    fail_at(source_, into->begin, last_end(),
+            "':=' in a comprehension is not supported: write a loop");
   return closed(std::move(into));
 }
 
@@ -154,7 +157,8 @@ ExprPtr Parser::named() {
   uint32_t begin = now().begin;
   ExprPtr value = expression();
   if (!at_op(":=")) return value;
-  if (!value->is(ExprKind::Name)) fail_at(source_, value->begin, value->end, "':=' assigns to a name only");
+  if (!value->is(ExprKind::Name))
+    fail_at(source_, value->begin, value->end, "':=' assigns to a name only");
   next();
   return with_kids(node(ExprKind::Walrus, begin), std::move(value), expression());
 }
@@ -383,7 +387,8 @@ ExprPtr Parser::format() {
 }
 
 void Parser::refuse_word() {
-  if (at_word("lambda")) wrong(now(), "'lambda' is not supported: define a function at the top of the file");
+  if (at_word("lambda"))
+    wrong(now(), "'lambda' is not supported: define a function at the top of the file");
   if (at_word("yield")) wrong(now(), "'yield' is not supported: append to a list and return it");
   if (at_word("await")) wrong(now(), "'await' is not supported: call a plain function");
   wrong(now(), fmt::format("expected an expression, found '{}'; {}", now().text, kSupported));
@@ -425,7 +430,8 @@ ExprPtr Parser::dict(uint32_t begin) {
     }
     e->kids.push_back(expression());
     if (at_op(",") || at_op("}") || at_word("for"))
-      fail_at(source_, begin, last_end(), "sets are not supported: use a list, or a dict of its items");
+      fail_at(source_, begin, last_end(),
+              "sets are not supported: use a list, or a dict of its items");
     need_op(":", "behind a dict's key");
     e->kids.push_back(expression());
     if (at_word("for") && e->kids.size() == 2) {

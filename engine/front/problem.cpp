@@ -6,7 +6,8 @@
 namespace fusillade::front {
 
 void add_problem(Problems& to, Problem problem) {
-  auto same = std::find_if(to.begin(), to.end(), [&](const Problem& p) { return p.text == problem.text; });
+  auto same =
+      std::find_if(to.begin(), to.end(), [&](const Problem& p) { return p.text == problem.text; });
   if (same == to.end()) to.push_back(std::move(problem));
   else if (same->chain.size() < problem.chain.size()) same->chain = std::move(problem.chain);
 }
@@ -18,7 +19,8 @@ std::string told(const Problems& problems) {
     bool again = i + 1 < shown && problems[i + 1].chain == problems[i].chain;
     out += (i ? "\n" : "") + problems[i].text + (again ? "" : problems[i].chain);
   }
-  if (problems.size() > kToldProblems) out += fmt::format("\nand {} more errors", problems.size() - kToldProblems);
+  if (problems.size() > kToldProblems)
+    out += fmt::format("\nand {} more errors", problems.size() - kToldProblems);
   return out;
 }
 

@@ -1,7 +1,8 @@
 // Errors of a program, kept until all of them are known.
 //
-// A problem is told once, where it stands; the chain says which functions were being compiled when it was met. What a
-// failed statement would have made is unknown, and so is what is computed from it: using it is not a problem of its own.
+// A problem is told once, where it stands; the chain says which functions were being compiled when
+// it was met. What a failed statement would have made is unknown, and so is what is computed from
+// it: using it is not a problem of its own.
 #pragma once
 
 #include <string>
@@ -22,7 +23,8 @@ inline constexpr size_t kKeptProblems = 200;  // of one function; it is given up
 
 // Adds what is not there yet; of two with one text the longer chain is kept.
 void add_problem(Problems& to, Problem problem);
-// The first of them in one message, and how many more there are; a chain stands behind the last one in a row it fits.
+// The first of them in one message, and how many more there are; a chain stands behind the last one
+// in a row it fits.
 std::string told(const Problems& problems);
 
 // A function cannot be used, for these reasons.

@@ -19,8 +19,9 @@ struct Binding {
   std::optional<Type> declared;  // by an annotation
   std::string problem;           // why there is no value
   Value* refines = nullptr;      // the value this one is under a narrower type
-  bool left = false;             // a turn that was left early comes here with what `refines` is, and no true `value`
-  bool unknown = false;          // a statement that failed would have given it its value
+  bool left =
+      false;  // a turn that was left early comes here with what `refines` is, and no true `value`
+  bool unknown = false;           // a statement that failed would have given it its value
   std::optional<Type> carried{};  // through a loop, where that is narrower than what is declared
   Type type() const { return declared ? *declared : value->type().unshaped(); }
   Value* whole() const { return left ? refines : value; }  // what each path comes here with
@@ -39,7 +40,8 @@ class Scopes {
     return top;
   }
   void set(const std::string& name, Binding binding) { frames_.back()[name] = std::move(binding); }
-  // In the innermost frames, names have the types again that they had before tests within these narrowed them.
+  // In the innermost frames, names have the types again that they had before tests within these
+  // narrowed them.
   void widen(size_t frames) {
     for (size_t i = frames_.size() - frames; i < frames_.size(); ++i) {
       for (auto& [name, binding] : frames_[i]) {

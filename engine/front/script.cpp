@@ -17,8 +17,8 @@ namespace fusillade {
 namespace front {
 namespace {
 
-constexpr size_t kMaxCalls = 64;   // nested
-constexpr size_t kMaxWide = 200;   // variables that loops widen, in one function
+constexpr size_t kMaxCalls = 64;  // nested
+constexpr size_t kMaxWide = 200;  // variables that loops widen, in one function
 
 }  // namespace
 
@@ -27,7 +27,8 @@ std::shared_ptr<ParsedText> parse_text(const std::string& text, const std::strin
   return std::make_shared<ParsedText>(ParsedText{source, parse_module(source)});
 }
 
-Unit::Unit(Program& program, std::shared_ptr<const ParsedText> text) : program_(program), text_(std::move(text)) {
+Unit::Unit(Program& program, std::shared_ptr<const ParsedText> text)
+    : program_(program), text_(std::move(text)) {
   for (size_t i = 0; i < module().functions.size(); ++i) {
     const Function& f = module().functions[i];
     compiled_.push_back(std::make_unique<Compiled>());
@@ -53,7 +54,9 @@ const Function* Unit::function(const std::string& name) const {
 
 SchemaArg Unit::argument(const Parameter& p, const SourcePtr& source) {
   if (p.name[0] == '*')
-    fail_at(source, p.begin, p.begin + 1, "*args and **kwargs are not supported: name the parameters, but for those of constructors");
+    fail_at(
+        source, p.begin, p.begin + 1,
+        "*args and **kwargs are not supported: name the parameters, but for those of constructors");
   SchemaArg a;
   a.name = p.name;
   a.type = p.annotation ? annotated_type(*this, *p.annotation, source) : Type(TypeKind::Tensor);
@@ -71,8 +74,10 @@ SchemaArg Unit::argument(const Parameter& p, const SourcePtr& source) {
   bool floats = a.type == Type(TypeKind::Float) || a.type == Type::optional(TypeKind::Float);
   if (floats && value.is_int()) value = IValue(value.as_double());
   const Type& meant = a.type.is(TypeKind::Optional) ? a.type.element() : a.type;
-  bool device = meant.is(TypeKind::Device) && value.tag() == IValue::Tag::Str && is_device_name(value.as_str());
-  bool legal = (device || value.type().subtype_of(a.type)) && !(a.type.is(TypeKind::Number) && value.is_bool());
+  bool device = meant.is(TypeKind::Device) && value.tag() == IValue::Tag::Str &&
+                is_device_name(value.as_str());
+  bool legal = (device || value.type().subtype_of(a.type)) &&
+               !(a.type.is(TypeKind::Number) && value.is_bool());
   if (!legal) {
     fail_at(source, e.begin, e.end,
             fmt::format("the default of '{}' is {}, its type {}", p.name, value.type(), a.type));
@@ -106,7 +111,8 @@ void Unit::compile(Compiled& c, const Function& f, const Type* self) {
     bool unread = !f.errors.empty() && !(f.end && is_ignored(f));
     for (size_t i = 0; unread && i < f.errors.size(); ++i) add_problem(c.errors, {f.errors[i], ""});
     if (unread && f.body.empty()) throw Failed({});
-    if (self && f.parameters.empty()) fail_at(source(), f.begin, f.end, "a method needs a parameter 'self'");
+    if (self && f.parameters.empty())
+      fail_at(source(), f.begin, f.end, "a method needs a parameter 'self'");
     signature(c, f, self);
     std::optional<Type> assumed;
     WideNames wide;
@@ -114,7 +120,9 @@ void Unit::compile(Compiled& c, const Function& f, const Type* self) {
       try {
         if (attempt == 4)
           fail_at(source(), f.begin, f.end, "the result's type is unclear: annotate it");
-        if (wide.size() > kMaxWide) fail_at(source(), f.begin, f.end, "too many variables are narrowed before loops that widen them");
+        if (wide.size() > kMaxWide)
+          fail_at(source(), f.begin, f.end,
+                  "too many variables are narrowed before loops that widen them");
         c.graph = Emitter(*this, f, c.schema, assumed, wide).run(c);
       } catch (const ResultType& r) {
         assumed = r.type;
@@ -132,10 +140,12 @@ void Unit::compile(Compiled& c, const Function& f, const Type* self) {
   program_.stack.pop_back();
 }
 
-const Compiled& Unit::ready(Compiled& c, const Function& f, const Type* self, const SourcePtr& from, const Expr& at) {
+const Compiled& Unit::ready(Compiled& c, const Function& f, const Type* self, const SourcePtr& from,
+                            const Expr& at) {
   const auto& stack = program_.stack;
   if (c.state == Compiled::State::Busy) {
-    fail_at(from, at.begin, at.end, fmt::format("recursion is not supported: '{}' is being compiled", program_.title(f)));
+    fail_at(from, at.begin, at.end,
+            fmt::format("recursion is not supported: '{}' is being compiled", program_.title(f)));
   }
   if (c.state == Compiled::State::Fresh && stack.size() >= kMaxCalls)
     fail_at(from, at.begin, at.end, fmt::format("calls nest more than {} deep", kMaxCalls));
@@ -146,8 +156,9 @@ const Compiled& Unit::ready(Compiled& c, const Function& f, const Type* self, co
   if (stack.empty()) throw Failed(c.errors);
   SourceRange range{from, at.begin, at.end};
   Problems errors = c.errors;
-  std::string link = range.highlight(fmt::format("{}: '{}' is being compiled since it was called from '{}'",
-                                                 range.where(), program_.title(f), program_.title(*stack.back())));
+  std::string link =
+      range.highlight(fmt::format("{}: '{}' is being compiled since it was called from '{}'",
+                                  range.where(), program_.title(f), program_.title(*stack.back())));
   for (Problem& p : errors) p.chain += "\n" + link;
   throw Failed(std::move(errors));
 }
@@ -159,7 +170,8 @@ const Compiled& Unit::callee(const std::string& name, const SourcePtr& from, con
 
 void Unit::compile_all() {
   for (size_t i = 0; i < compiled_.size(); ++i)
-    if (compiled_[i]->state == Compiled::State::Fresh) compile(*compiled_[i], module().functions[i], nullptr);
+    if (compiled_[i]->state == Compiled::State::Fresh)
+      compile(*compiled_[i], module().functions[i], nullptr);
 }
 
 std::string Unit::path(const Expr& e) const {
@@ -182,10 +194,17 @@ std::string Unit::path(const Expr& e) const {
 
 Emitter::Emitter(Unit& unit, const Function& function, const Schema& schema,
                  std::optional<Type> assumed, WideNames wide)
-    : unit_(unit), function_(function), schema_(schema), assumed_(std::move(assumed)), wide_(std::move(wide)) {}
+    : unit_(unit),
+      function_(function),
+      schema_(schema),
+      assumed_(std::move(assumed)),
+      wide_(std::move(wide)) {}
 
-// Of several kinds of values: a parameter of such a type may be given each of them, whatever it holds at the moment.
-static bool open_type(const Type& type) { return type.is(TypeKind::Optional) || type.is(TypeKind::Union); }
+// Of several kinds of values: a parameter of such a type may be given each of them, whatever it
+// holds at the moment.
+static bool open_type(const Type& type) {
+  return type.is(TypeKind::Optional) || type.is(TypeKind::Union);
+}
 
 std::unique_ptr<Graph> Emitter::run(Compiled& compiled) {
   graph_ = std::make_unique<Graph>();
@@ -201,7 +220,8 @@ std::unique_ptr<Graph> Emitter::run(Compiled& compiled) {
     Value* v = graph_->add_input(a.type);
     v->set_name(a.name);
     if (a.type.is(TypeKind::Var)) make_unknown(a.name);
-    else scopes_.set(a.name, {v, open_type(a.type) ? std::optional<Type>(a.type) : std::nullopt, ""});
+    else
+      scopes_.set(a.name, {v, open_type(a.type) ? std::optional<Type>(a.type) : std::nullopt, ""});
   }
   Flow flow = all_statements(compiled.errors);
   if (flow == Flow::Falls || flow == Flow::Might) {
@@ -209,7 +229,10 @@ std::unique_ptr<Graph> Emitter::run(Compiled& compiled) {
     graph_->add_output(value);
   } else {
     Value* value = scopes_.value("$return");
-    graph_->add_output(value ? value : unseen(declared_ ? *declared_ : unreached_ ? *unreached_ : Type(TypeKind::None)));
+    graph_->add_output(value ? value
+                             : unseen(declared_    ? *declared_
+                                      : unreached_ ? *unreached_
+                                                   : Type(TypeKind::None)));
   }
   compiled.result = declared_ ? declared_->unshaped() : graph_->outputs()[0]->type().unshaped();
   compiled.weight = weight_;
@@ -298,6 +321,8 @@ Script compile_script(const std::string& text, const std::string& file) {
   return script;
 }
 
-Script compile_script_file(const std::string& path) { return compile_script(read_text_file(path), path); }
+Script compile_script_file(const std::string& path) {
+  return compile_script(read_text_file(path), path);
+}
 
 }  // namespace fusillade

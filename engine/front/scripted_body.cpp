@@ -1,8 +1,8 @@
-// Bodies of rows that are written in the language (engine/ops/composite.h): compiled like a user's function, on the
-// first use of the row.
+// Bodies of rows that are written in the language (engine/ops/composite.h): compiled like a user's
+// function, on the first use of the row.
 //
-// Nodes keep no place in the text, so that errors point at the call. A tuple is taken apart where the row has several
-// results.
+// Nodes keep no place in the text, so that errors point at the call. A tuple is taken apart where
+// the row has several results.
 #include "engine/front/script.h"
 #include "engine/ir/composite.h"
 

@@ -21,17 +21,20 @@ constexpr Spelling kBinary[] = {
 constexpr Spelling kCompare[] = {
     {"<", "aten::lt"},  {"<=", "aten::le"}, {">", "aten::gt"},      {">=", "aten::ge"},
     {"==", "aten::eq"}, {"!=", "aten::ne"}, {"is", "aten::__is__"}, {"is not", "aten::__isnot__"}};
-constexpr Spelling kAttributes[] = {{"shape", "aten::size"},    {"dtype", "prim::dtype"},
-                                    {"T", "aten::numpy_T"},     {"ndim", "aten::dim"},
-                                    {"device", "prim::device"}, {"mT", "aten::mT"},
-                                    {"is_cuda", "prim::is_cuda"}, {"is_cpu", "prim::is_cpu"}, {"is_mps", "prim::is_mps"}, {"H", "aten::matrix_H"},
-                                    {"is_sparse", "prim::is_sparse"}, {"is_quantized", "prim::is_quantized"},
-                                    {"real", "aten::real"},     {"data", "prim::data"},
-                                    {"is_leaf", "aten::is_leaf"}, {"requires_grad", "prim::requires_grad"}};
+constexpr Spelling kAttributes[] = {
+    {"shape", "aten::size"},          {"dtype", "prim::dtype"},
+    {"T", "aten::numpy_T"},           {"ndim", "aten::dim"},
+    {"device", "prim::device"},       {"mT", "aten::mT"},
+    {"is_cuda", "prim::is_cuda"},     {"is_cpu", "prim::is_cpu"},
+    {"is_mps", "prim::is_mps"},       {"H", "aten::matrix_H"},
+    {"is_sparse", "prim::is_sparse"}, {"is_quantized", "prim::is_quantized"},
+    {"real", "aten::real"},           {"data", "prim::data"},
+    {"is_leaf", "aten::is_leaf"},     {"requires_grad", "prim::requires_grad"}};
 
 constexpr Spelling kDeviceAttributes[] = {{"type", "prim::type"}, {"index", "prim::index"}};
 
-// What is asked of the machine and decides branches while a program is compiled: it runs scripts, on the cpu alone.
+// What is asked of the machine and decides branches while a program is compiled: it runs scripts,
+// on the cpu alone.
 struct Answer {
   std::string_view path;
   bool yes;
@@ -78,11 +81,15 @@ constexpr Builtin kBuiltins[] = {
 
 // Words between blanks.
 constexpr std::string_view kStrMethods =
-    "upper lower strip lstrip rstrip split rsplit splitlines join replace find rfind index rindex count startswith "
-    "endswith isdigit isdecimal isnumeric isalpha isalnum isspace isupper islower istitle isprintable isidentifier "
+    "upper lower strip lstrip rstrip split rsplit splitlines join replace find rfind index rindex "
+    "count startswith "
+    "endswith isdigit isdecimal isnumeric isalpha isalnum isspace isupper islower istitle "
+    "isprintable isidentifier "
     "title capitalize swapcase center ljust rjust zfill partition rpartition format expandtabs";
-constexpr std::string_view kListMethods = "append extend insert pop remove reverse sort clear copy count index";
-constexpr std::string_view kDictMethods = "keys values items get setdefault pop popitem update clear copy";
+constexpr std::string_view kListMethods =
+    "append extend insert pop remove reverse sort clear copy count index";
+constexpr std::string_view kDictMethods =
+    "keys values items get setdefault pop popitem update clear copy";
 constexpr std::string_view kResizing = "append extend insert pop remove clear popitem";
 constexpr std::string_view kToEnd = "find rfind index rindex count startswith endswith";
 
@@ -102,7 +109,10 @@ bool has_word(std::string_view text, std::string_view word) {
 }
 
 std::string_view method_words(TypeKind self) {
-  return self == TypeKind::Str ? kStrMethods : self == TypeKind::List ? kListMethods : self == TypeKind::Dict ? kDictMethods : "";
+  return self == TypeKind::Str    ? kStrMethods
+         : self == TypeKind::List ? kListMethods
+         : self == TypeKind::Dict ? kDictMethods
+                                  : "";
 }
 
 constexpr Turned kTurned[] = {
@@ -139,8 +149,11 @@ struct OpModule {
   const char* prefix;
   bool only = false;  // no op without the prefix is meant
 };
-constexpr OpModule kModules[] = {{"torch.nn.functional.", ""}, {"torch.special.", "special_"},
-                                 {"torch.linalg.", "linalg_", true}, {"torch.", ""}, {"math.", ""}};
+constexpr OpModule kModules[] = {{"torch.nn.functional.", ""},
+                                 {"torch.special.", "special_"},
+                                 {"torch.linalg.", "linalg_", true},
+                                 {"torch.", ""},
+                                 {"math.", ""}};
 constexpr std::string_view kNamespaces = "torch.ops.";  // torch.ops.my.scale is my::scale
 
 template <class Row, size_t N>
@@ -188,7 +201,8 @@ std::vector<std::string> methods_of(TypeKind self) { return words_of(method_word
 bool resizes(std::string_view method) { return has_word(kResizing, method); }
 
 const char* in_place_view(std::string_view method) {
-  static constexpr const char* kViews[] = {"squeeze", "unsqueeze", "transpose", "t", "swapaxes", "swapdims"};
+  static constexpr const char* kViews[] = {"squeeze", "unsqueeze", "transpose",
+                                           "t",       "swapaxes",  "swapdims"};
   bool in_place = method.size() > 1 && method.ends_with('_');
   for (const char* view : kViews)
     if (in_place && method.substr(0, method.size() - 1) == view) return view;

@@ -57,18 +57,20 @@ const char* compare_op(std::string_view spelling);  // < <= > >= == != is, is no
 const char* augmented_op(std::string_view spelling, bool in_place);
 const char* tensor_attribute(std::string_view name);  // shape, dtype, T, ...
 const char* device_attribute(std::string_view name);  // type, index
-std::optional<bool> machine_answer(std::string_view path);  // of torch.cuda.is_available and the like
-std::string tensor_attributes();                      // for messages
+std::optional<bool> machine_answer(
+    std::string_view path);       // of torch.cuda.is_available and the like
+std::string tensor_attributes();  // for messages
 // Ops of a built-in function, tried in order; empty when unknown. `tensor`: of its first argument.
 std::vector<std::string> builtin_ops(std::string_view name, bool tensor);
 std::vector<std::string> builtin_names();
 // Methods of strings, lists and dicts.
 bool is_method(TypeKind self, std::string_view name);
 std::vector<std::string> methods_of(TypeKind self);
-bool resizes(std::string_view method);               // of a list or dict
-const char* in_place_view(std::string_view method);  // "unsqueeze" for unsqueeze_, of a tensor; null for others
-bool may_give_itself(std::string_view base);         // a view of a tensor that may be the tensor
-bool counts_to_end(std::string_view method);         // of a string: (part, start, end)
+bool resizes(std::string_view method);  // of a list or dict
+const char* in_place_view(
+    std::string_view method);  // "unsqueeze" for unsqueeze_, of a tensor; null for others
+bool may_give_itself(std::string_view base);          // a view of a tensor that may be the tensor
+bool counts_to_end(std::string_view method);          // of a string: (part, start, end)
 std::string string_keyword(const std::string& word);  // sep is ATen's separator
 
 // The op that turns a Tensor or a Scalar into a number without being asked; nullptr for none.
@@ -88,9 +90,10 @@ std::optional<IValue> module_constant(const std::string& path);
 std::optional<DType> converting_method(std::string_view name);
 // torch.LongTensor([1, 2]) is torch.tensor([1, 2], dtype=torch.int64).
 std::optional<DType> typed_tensor(std::string_view name);
-std::string dtype_constant(DType dtype);  // "torch.float32"
+std::string dtype_constant(DType dtype);    // "torch.float32"
 bool names_dtype(const std::string& path);  // of a path: "torch.float"
-std::vector<std::string> dtype_texts();  // what Python shows, by ATen's numbers; empty where this engine has no such dtype
+std::vector<std::string>
+dtype_texts();  // what Python shows, by ATen's numbers; empty where this engine has no such dtype
 // "aten::relu" for torch.relu, torch.nn.functional.relu, math.sqrt; empty for other paths.
 std::string module_op(const std::string& path);
 std::string method_op(const std::string& name);

@@ -40,9 +40,10 @@ class Unit {
 
   // Compiles on demand. Throws Error at `at` for recursion, and when the callee has errors.
   const Compiled& callee(const std::string& name, const SourcePtr& from, const Expr& at);
-  // The same for any function of this text; `self` is the type of a method's first parameter, `from` the text of `at`.
-  const Compiled& ready(Compiled& compiled, const Function& function, const Type* self, const SourcePtr& from,
-                        const Expr& at);
+  // The same for any function of this text; `self` is the type of a method's first parameter,
+  // `from` the text of `at`.
+  const Compiled& ready(Compiled& compiled, const Function& function, const Type* self,
+                        const SourcePtr& from, const Expr& at);
   bool has_function(const std::string& name) const { return index_.count(name) != 0; }
   const Function* function(const std::string& name) const;  // null when absent
   const SourcePtr& source() const { return text_->source; }

@@ -18,12 +18,14 @@ uint64_t fresh_mark() {
 }
 
 // Another handle of the same elements.
-Tensor another_handle(const Tensor& t) { return Tensor::view_of(t, t.offset(), t.sizes(), t.strides()); }
+Tensor another_handle(const Tensor& t) {
+  return Tensor::view_of(t, t.offset(), t.sizes(), t.strides());
+}
 
 bool has_variable(const Type& type) {
   if (type.is(TypeKind::Var) || type.is(TypeKind::Any)) return true;
-  bool container = type.is(TypeKind::List) || type.is(TypeKind::Optional) || type.is(TypeKind::Tuple) ||
-                   type.is(TypeKind::Dict) || type.is(TypeKind::Union);
+  bool container = type.is(TypeKind::List) || type.is(TypeKind::Optional) ||
+                   type.is(TypeKind::Tuple) || type.is(TypeKind::Dict) || type.is(TypeKind::Union);
   if (!container) return false;
   for (const Type& t : type.elements()) {
     if (has_variable(t)) return true;
@@ -40,10 +42,12 @@ IValue own_handles(const IValue& value) {
   }
   std::vector<IValue> items;
   for (const IValue& v : value.items()) {
-    if (tensors && !v.is_tensor()) fail("a list given to a trace holds tensors only, given {}", describe(v));
+    if (tensors && !v.is_tensor())
+      fail("a list given to a trace holds tensors only, given {}", describe(v));
     items.push_back(own_handles(v));
   }
-  return tensors ? IValue::list(std::move(items), TypeKind::Tensor) : IValue::tuple(std::move(items));
+  return tensors ? IValue::list(std::move(items), TypeKind::Tensor)
+                 : IValue::tuple(std::move(items));
 }
 
 }  // namespace
@@ -68,15 +72,19 @@ const char* name_of(TraceWarning::Kind kind) {
   FUS_BUG("a kind of warning without a name");
 }
 
-std::string TraceWarning::text() const { return fmt::format("{}:{}: [{}] {}", file, line, name_of(kind), message); }
+std::string TraceWarning::text() const {
+  return fmt::format("{}:{}: [{}] {}", file, line, name_of(kind), message);
+}
 
 Tracer* Tracer::current() { return listening; }
 
 Tracer::LookAway::LookAway() : saved_(listening) { listening = nullptr; }
 Tracer::LookAway::~LookAway() { listening = saved_; }
 
-Tracer::Tracer(std::string name, bool training) : graph_(std::make_shared<Graph>()), training_(training) {
-  if (recording) fail("a trace within a trace: finish the first one, or call the traced function itself");
+Tracer::Tracer(std::string name, bool training)
+    : graph_(std::make_shared<Graph>()), training_(training) {
+  if (recording)
+    fail("a trace within a trace: finish the first one, or call the traced function itself");
   graph_->name = std::move(name);
   recording = true;
   listening = this;
@@ -89,7 +97,8 @@ Tracer::~Tracer() {
 
 void Tracer::locate(Where at) {
   std::shared_ptr<const fusillade::Source>& file = files_[at.file_name()];
-  if (!file) file = std::make_shared<const fusillade::Source>(fusillade::Source{at.file_name(), ""});
+  if (!file)
+    file = std::make_shared<const fusillade::Source>(fusillade::Source{at.file_name(), ""});
   range_ = {file, at.line(), at.column()};
 }
 
@@ -112,9 +121,11 @@ Value* Tracer::constant(const IValue& value) {
   return v;
 }
 
-Node* Tracer::append(const Row& row, const std::vector<Value*>& inputs, const std::vector<Type>& results) {
+Node* Tracer::append(const Row& row, const std::vector<Value*>& inputs,
+                     const std::vector<Type>& results) {
   Node* n = graph_->create(row, inputs, static_cast<int>(results.size()));
-  for (size_t i = 0; i < results.size(); ++i) n->output(static_cast<int>(i))->set_type(results[i].unshaped());
+  for (size_t i = 0; i < results.size(); ++i)
+    n->output(static_cast<int>(i))->set_type(results[i].unshaped());
   n->range = range_;
   return graph_->block()->append(n);
 }
@@ -169,8 +180,8 @@ Any Tracer::bind(Value* value, const IValue& result) {
   return Any::marked(result, mark);
 }
 
-// A result that is the very handle of an operand would take the operand's place in the trace, though on other
-// inputs it may be a copy (contiguous, to, reshape).
+// A result that is the very handle of an operand would take the operand's place in the trace,
+// though on other inputs it may be a copy (contiguous, to, reshape).
 Tensor Tracer::own_handle(const Tensor& result) const {
   return tensors_.count(result.impl()) ? another_handle(result) : result;
 }
@@ -182,15 +193,19 @@ void Tracer::note_writes(const Row& row, const std::vector<Any>& args, Where at)
     if (!args[i].value().is_tensor()) continue;
     auto it = sources_.find(args[i].value().as_tensor().storage());
     if (it == sources_.end()) continue;
-    const char* what = it->second.constant    ? "a tensor that is no input: the trace writes its constant in every run"
-                       : it->second.count > 1 ? "memory that two inputs share: the trace does not know that they do"
-                                              : nullptr;
-    if (what) warn(TraceWarning::Kind::AliasedInPlace, fmt::format("{} writes {}", row.schema.name, what), at);
+    const char* what = it->second.constant
+                           ? "a tensor that is no input: the trace writes its constant in every run"
+                       : it->second.count > 1
+                           ? "memory that two inputs share: the trace does not know that they do"
+                           : nullptr;
+    if (what)
+      warn(TraceWarning::Kind::AliasedInPlace, fmt::format("{} writes {}", row.schema.name, what),
+           at);
   }
 }
 
-void Tracer::calls(const Row& row, const std::vector<Value*>& operands, const std::vector<Any>& args,
-                   std::vector<Any>& results, Where at) {
+void Tracer::calls(const Row& row, const std::vector<Value*>& operands,
+                   const std::vector<Any>& args, std::vector<Any>& results, Where at) {
   locate(at);
   note_writes(row, args, at);
   std::vector<Type> types;
@@ -207,8 +222,9 @@ void Tracer::calls(const Row& row, const std::vector<Value*>& operands, const st
   }
 }
 
-void Tracer::calls_graph(const Graph& callee, const std::string& name, const std::vector<Value*>& operands,
-                         const std::vector<Any>&, Any& result, Where at) {
+void Tracer::calls_graph(const Graph& callee, const std::string& name,
+                         const std::vector<Value*>& operands, const std::vector<Any>&, Any& result,
+                         Where at) {
   locate(at);
   std::vector<Type> types;
   for (const Value* v : callee.outputs()) types.push_back(v->type().unshaped());
@@ -254,7 +270,8 @@ Traced Tracer::finish(const Any& result) {
   return {graph_, std::move(warnings_), training_};
 }
 
-Traced record(const TraceFunction& fn, const std::vector<IValue>& inputs, const std::string& name, bool training) {
+Traced record(const TraceFunction& fn, const std::vector<IValue>& inputs, const std::string& name,
+              bool training) {
   std::vector<IValue> own;
   for (const IValue& v : inputs) own.push_back(own_handles(v));
   Tracer tracer(name, training);

@@ -1,12 +1,12 @@
 // Tracing: a C++ function over tensors, run once in eager mode, becomes a graph.
 //
-// The idea: `eager::call` tells the trace of its thread about each call; tensors are known by the identity of their
-// handles, other results by marks (eager::Int). In-place calls and views are recorded as such and in order. A tensor
-// that is neither input nor result becomes a constant, and so does every number that did not come from an op: control
-// flow is flattened to what this run did, which `warnings` report. Calls of compiled functions stay calls
-// (prim::CallFunction), with their control flow. Types are recorded without shapes, so that the graph may be run on
-// others; nodes carry the caller's file, line and column.
-// Not handled: gradients; what goes around eager.h.
+// The idea: `eager::call` tells the trace of its thread about each call; tensors are known by the
+// identity of their handles, other results by marks (eager::Int). In-place calls and views are
+// recorded as such and in order. A tensor that is neither input nor result becomes a constant, and
+// so does every number that did not come from an op: control flow is flattened to what this run
+// did, which `warnings` report. Calls of compiled functions stay calls (prim::CallFunction), with
+// their control flow. Types are recorded without shapes, so that the graph may be run on others;
+// nodes carry the caller's file, line and column. Not handled: gradients; what goes around eager.h.
 #pragma once
 
 #include <functional>
@@ -21,12 +21,12 @@ namespace fusillade {
 // What a trace could not keep.
 struct TraceWarning {
   enum class Kind : uint8_t {
-    ToBool,          // a tensor or a size became a C++ bool: a branch was chosen
-    ToInt,           // became a C++ integer
-    ToFloat,         // became a C++ double
-    Iterating,       // over a tensor: as many turns as it had rows
-    ConstantData,    // a tensor made from C++ data is a constant
-    AliasedInPlace,  // memory was written that another input or a constant shares
+    ToBool,            // a tensor or a size became a C++ bool: a branch was chosen
+    ToInt,             // became a C++ integer
+    ToFloat,           // became a C++ double
+    Iterating,         // over a tensor: as many turns as it had rows
+    ConstantData,      // a tensor made from C++ data is a constant
+    AliasedInPlace,    // memory was written that another input or a constant shares
     Nondeterministic,  // the graph holds such a node: checking compares no values
   };
   Kind kind;
@@ -38,16 +38,18 @@ struct TraceWarning {
 const char* name_of(TraceWarning::Kind kind);
 
 struct Traced {
-  std::shared_ptr<Graph> graph;  // one output; a tuple or list when the function returned one
+  std::shared_ptr<Graph> graph;        // one output; a tuple or list when the function returned one
   std::vector<TraceWarning> warnings;  // by first occurrence, each place once
   bool training = false;               // the mode that was recorded
 };
 
 using TraceFunction = std::function<eager::Any(const std::vector<eager::Any>&)>;
 
-// Runs `fn` once on these inputs and returns what it did. The inputs (tensors; tuples and lists of tensors) are used,
-// not copied. Throws Error on other inputs, when a trace records already on this thread, and what `fn` throws.
-Traced record(const TraceFunction& fn, const std::vector<IValue>& inputs, const std::string& name, bool training);
+// Runs `fn` once on these inputs and returns what it did. The inputs (tensors; tuples and lists of
+// tensors) are used, not copied. Throws Error on other inputs, when a trace records already on this
+// thread, and what `fn` throws.
+Traced record(const TraceFunction& fn, const std::vector<IValue>& inputs, const std::string& name,
+              bool training);
 
 // The recording half of eager::call; one per record().
 class Tracer {
@@ -74,11 +76,14 @@ class Tracer {
   eager::Any add_input(const IValue& value);
   // The operands' values; made before the row runs, since running may write them.
   std::vector<Value*> operands(const std::vector<eager::Any>& args, eager::Where at);
-  // Appends the node and binds its results, which replace `results` where a handle needs an identity of its own.
-  void calls(const Row& row, const std::vector<Value*>& operands, const std::vector<eager::Any>& args,
-             std::vector<eager::Any>& results, eager::Where at);
-  void calls_graph(const Graph& callee, const std::string& name, const std::vector<Value*>& operands,
-                   const std::vector<eager::Any>& args, eager::Any& result, eager::Where at);
+  // Appends the node and binds its results, which replace `results` where a handle needs an
+  // identity of its own.
+  void calls(const Row& row, const std::vector<Value*>& operands,
+             const std::vector<eager::Any>& args, std::vector<eager::Any>& results,
+             eager::Where at);
+  void calls_graph(const Graph& callee, const std::string& name,
+                   const std::vector<Value*>& operands, const std::vector<eager::Any>& args,
+                   eager::Any& result, eager::Where at);
   // The items of a recorded list or tuple; empty when it is not one.
   std::vector<eager::Any> unpack(const eager::Any& packed);
   void warn(TraceWarning::Kind kind, std::string message, eager::Where at);
@@ -106,7 +111,7 @@ class Tracer {
     bool constant = false;
   };
   std::unordered_map<const Storage*, Source> sources_;
-  std::vector<Tensor> kept_;                         // so that no identity is used twice
+  std::vector<Tensor> kept_;  // so that no identity is used twice
   std::vector<TraceWarning> warnings_;
   std::unordered_map<std::string, std::shared_ptr<const fusillade::Source>> files_;
   SourceRange range_;  // of the call being recorded
@@ -114,10 +119,11 @@ class Tracer {
 
 namespace eager {
 
-// Calls a compiled function: `run` computes it on plain values, a tuple when `callee` has not one output; a trace
-// records the call, not what is within.
+// Calls a compiled function: `run` computes it on plain values, a tuple when `callee` has not one
+// output; a trace records the call, not what is within.
 Any call_graph(const Graph& callee, const std::string& name, std::vector<Any> args,
-               const std::function<IValue(const std::vector<IValue>&)>& run, Where at = Where::current());
+               const std::function<IValue(const std::vector<IValue>&)>& run,
+               Where at = Where::current());
 
 // Any from and to the types of a C++ function's parameters and result.
 template <class T>
@@ -136,7 +142,8 @@ template <class... T>
 struct Convert<std::tuple<T...>> {
   static std::tuple<T...> from(const Any& a) {
     std::vector<Any> items = a.items();
-    if (items.size() != sizeof...(T)) fail("a tuple of {} items, given {}", sizeof...(T), describe(a.value()));
+    if (items.size() != sizeof...(T))
+      fail("a tuple of {} items, given {}", sizeof...(T), describe(a.value()));
     return [&]<size_t... I>(std::index_sequence<I...>) {
       return std::tuple<T...>(Convert<T>::from(items[I])...);
     }(std::index_sequence_for<T...>());
@@ -160,8 +167,8 @@ struct Signature<R (C::*)(A...) const> : Signature<R (*)(A...)> {};
 template <class C, class R, class... A>
 struct Signature<R (C::*)(A...)> : Signature<R (*)(A...)> {};
 
-// `fn`: a function or lambda over Tensor, std::vector<Tensor> and std::tuple of them, returning one of them; or a
-// TraceFunction itself.
+// `fn`: a function or lambda over Tensor, std::vector<Tensor> and std::tuple of them, returning one
+// of them; or a TraceFunction itself.
 template <class F>
 TraceFunction as_trace_function(F fn) {
   if constexpr (std::is_invocable_r_v<Any, F, const std::vector<Any>&> &&
@@ -170,7 +177,8 @@ TraceFunction as_trace_function(F fn) {
   } else {
     return [fn](const std::vector<Any>& args) mutable {
       using S = Signature<F>;
-      if (args.size() != S::kArity) fail("the function takes {} inputs, given {}", S::kArity, args.size());
+      if (args.size() != S::kArity)
+        fail("the function takes {} inputs, given {}", S::kArity, args.size());
       return S::invoke(fn, args);
     };
   }

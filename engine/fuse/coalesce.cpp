@@ -1,5 +1,5 @@
-// Two neighbouring dimensions of the iteration space merge when every value either spans both or neither,
-// and every buffer that spans them steps from one to the next without a gap.
+// Two neighbouring dimensions of the iteration space merge when every value either spans both or
+// neither, and every buffer that spans them steps from one to the next without a gap.
 #include "engine/fuse/coalesce.h"
 
 #include <algorithm>
@@ -44,9 +44,8 @@ IterationSpace::IterationSpace(const Dims& full, const std::vector<Dims>& shapes
   std::iota(order.begin(), order.end(), 0);
   if (!buffers.empty()) {
     Dims lead = aligned(buffers[0].strides, rank_, 0);
-    std::sort(order.begin(), order.end(), [&](int a, int b) {
-      return lead[a] != lead[b] ? lead[a] > lead[b] : a < b;
-    });
+    std::sort(order.begin(), order.end(),
+              [&](int a, int b) { return lead[a] != lead[b] ? lead[a] > lead[b] : a < b; });
   }
   // Size-1 dimensions carry no iteration.
   std::erase_if(order, [&](int d) { return full[d] == 1; });

@@ -1,5 +1,6 @@
 // The iteration space of a purely pointwise group: dimensions reordered so that memory is walked in
-// order, and neighbours merged where every operand allows it. A contiguous group becomes one flat loop.
+// order, and neighbours merged where every operand allows it. A contiguous group becomes one flat
+// loop.
 #pragma once
 
 #include <vector>
@@ -12,8 +13,9 @@ class IterationSpace {
  public:
   // Identity: every value keeps its own dimensions.
   IterationSpace() = default;
-  // `full` is the broadcast shape of the group. `shapes` are the sizes of every value in it; `buffers` pair
-  // sizes with strides for those in memory, the first of them deciding the order of dimensions.
+  // `full` is the broadcast shape of the group. `shapes` are the sizes of every value in it;
+  // `buffers` pair sizes with strides for those in memory, the first of them deciding the order of
+  // dimensions.
   struct Memory {
     Dims sizes;
     Dims strides;

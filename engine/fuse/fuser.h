@@ -1,8 +1,8 @@
 // A fuser decides which nodes may join a group and how a group with concrete argument types becomes
 // Kernel IR. It knows neither back ends nor executors.
 //
-// A group keeps its original subgraph; when lowering declines (Unsupported), or a guard does not hold, the
-// subgraph is run node by node instead.
+// A group keeps its original subgraph; when lowering declines (Unsupported), or a guard does not
+// hold, the subgraph is run node by node instead.
 #pragma once
 
 #include <string>
@@ -21,7 +21,8 @@ struct ArgSpec {
   Dims strides;
 };
 
-// A lowered group: the kernel, and which group inputs and outputs its buffers and scalars stand for.
+// A lowered group: the kernel, and which group inputs and outputs its buffers and scalars stand
+// for.
 struct Lowered {
   kernel::Kernel kernel;
   std::vector<int> in_args;      // per In buffer: index of the group's input

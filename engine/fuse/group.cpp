@@ -123,7 +123,8 @@ void Group::launch(const Specialisation& s, std::span<const IValue> args,
   }
   std::vector<uint64_t> scalars;
   for (size_t i = 0; i < s.lowered.scalar_args.size(); ++i) {
-    scalars.push_back(scalar_bits(args[s.lowered.scalar_args[i]], s.lowered.kernel.scalars[i].model));
+    scalars.push_back(
+        scalar_bits(args[s.lowered.scalar_args[i]], s.lowered.kernel.scalars[i].model));
   }
   s.program->launch({buffers, scalars.data()});
   probe_launched.hit();

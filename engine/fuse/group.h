@@ -1,8 +1,9 @@
 // A fusion group at run time: specialise to the arguments seen, guard, launch, or fall back.
 //
-// Each set of dtypes, sizes and strides is lowered and compiled once per group, up to kMaxSpecialisations;
-// a call whose arguments match one launches it. When lowering declines, or there are too many
-// specialisations, the subgraph runs node by node, which defines the group's meaning. Thread-safe.
+// Each set of dtypes, sizes and strides is lowered and compiled once per group, up to
+// kMaxSpecialisations; a call whose arguments match one launches it. When lowering declines, or
+// there are too many specialisations, the subgraph runs node by node, which defines the group's
+// meaning. Thread-safe.
 #pragma once
 
 #include <memory>
@@ -21,12 +22,12 @@ class Group {
 
   explicit Group(const Node& node);  // a prim::fusion_group() node; throws Error on unknown names
   ~Group();
-  // Appends the group's results. Throws what the subgraph's rows throw; Bug when a kernel wrote outside
-  // its buffers.
+  // Appends the group's results. Throws what the subgraph's rows throw; Bug when a kernel wrote
+  // outside its buffers.
   void run(std::span<const IValue> args, std::vector<IValue>& results) const;
 
   struct Stats {
-    size_t specialisations = 0;       // compiled
+    size_t specialisations = 0;         // compiled
     std::vector<std::string> declined;  // reasons, one per specialisation that fell back
   };
   Stats stats() const;

@@ -1,8 +1,8 @@
-// A view over a contiguous base is a mixed-radix relabelling. Base dimension k owns the linear strides
-// [B_k, B_k * size_k), and these ranges partition the positive numbers, so a view stride s belongs to exactly
-// one k. When s is a multiple of B_k and the dimensions that walk along k never leave it, the base index is
-// the affine sum of their multiples; otherwise (a reshape that crosses dimensions) it is recovered from the
-// linear offset by division.
+// A view over a contiguous base is a mixed-radix relabelling. Base dimension k owns the linear
+// strides [B_k, B_k * size_k), and these ranges partition the positive numbers, so a view stride s
+// belongs to exactly one k. When s is a multiple of B_k and the dimensions that walk along k never
+// leave it, the base index is the affine sum of their multiples; otherwise (a reshape that crosses
+// dimensions) it is recovered from the linear offset by division.
 #include "engine/fuse/index_map.h"
 
 namespace fusillade::fuse {

@@ -1,10 +1,10 @@
-// The loopnest fuser (TensorExpr class): element-wise, broadcast, cast, view and reduction chains over any
-// strides become one kernel of loop nests per group.
+// The loopnest fuser (TensorExpr class): element-wise, broadcast, cast, view and reduction chains
+// over any strides become one kernel of loop nests per group.
 //
-// A node may join when its row says how it computes (pointwise, reduce, view or composite of those), it has
-// one tensor result, is pure, and every argument that shapes the computation (dims, sizes, flags) is
-// constant. Scalars that are operands may vary between calls.
-// Not joined: matrix products, concatenation, creation, random numbers, in-place writes.
+// A node may join when its row says how it computes (pointwise, reduce, view or composite of
+// those), it has one tensor result, is pure, and every argument that shapes the computation (dims,
+// sizes, flags) is constant. Scalars that are operands may vary between calls. Not joined: matrix
+// products, concatenation, creation, random numbers, in-place writes.
 #include <algorithm>
 #include <mutex>
 #include <unordered_map>
@@ -52,7 +52,8 @@ bool joins_inside(const Node* n) {
   if (n->is(prim::constant()) || n->is(prim::list_construct())) return true;
   const Row& row = n->row();
   bool pure = !row.in_place && !row.nondeterministic && !row.side_effect && !row.schema.writes();
-  if (row.kind == OpKind::Scalar) return pure && row.run;  // a constant, once the group's types are known
+  if (row.kind == OpKind::Scalar)
+    return pure && row.run;  // a constant, once the group's types are known
   return pure && has_form(row) && n->outputs().size() == 1 && n->output()->type().is_tensor();
 }
 
@@ -110,7 +111,8 @@ void expand_composites(Graph& graph) {
 void fold_scalar(Graph& graph, Node* node) {
   std::vector<ArgInfo> args = arg_infos(node);
   for (size_t i = args.size(); i < node->row().schema.args.size(); ++i) {
-    args.push_back({node->row().schema.args[i].type, node->row().schema.args[i].default_value, true, {}});
+    args.push_back(
+        {node->row().schema.args[i].type, node->row().schema.args[i].default_value, true, {}});
   }
   std::optional<std::vector<IValue>> values = known_scalars(node->row(), args);
   if (!values) decline("{} is not known before the run", node->row().name);
@@ -150,7 +152,8 @@ Lowered lower(const Graph& group, const std::vector<ArgSpec>& args) {
   expand_composites(*graph);
   // Lowering and back ends recurse over expressions as deep as the group is long.
   constexpr size_t kLongest = 1000;
-  if (graph->node_count() > kLongest) decline("a group of {} nodes; {} are lowered", graph->node_count(), kLongest);
+  if (graph->node_count() > kLongest)
+    decline("a group of {} nodes; {} are lowered", graph->node_count(), kLongest);
   try {
     specialise_types(*graph, args);
   } catch (const Error& e) {

@@ -33,8 +33,8 @@ Expr converted(Expr x, DType to) {
   return round_to(convert(x, formula_model(to)), to);
 }
 
-// Integer division raises in eager mode when a divisor is zero; a kernel cannot, so a group may hold only
-// divisions by non-zero literals. Looks at what a formula added on top of its operands.
+// Integer division raises in eager mode when a divisor is zero; a kernel cannot, so a group may
+// hold only divisions by non-zero literals. Looks at what a formula added on top of its operands.
 void decline_integer_division(const ExprNode* e, const std::vector<Expr>& operands) {
   for (const Expr& o : operands) {
     if (o.node() == e) return;
@@ -82,8 +82,8 @@ Lowered Lowering::run() {
   return std::move(out_);
 }
 
-// Some operands give only a dtype or a size (type_as, expand_as): what the group's results are made of is found
-// by following the others.
+// Some operands give only a dtype or a size (type_as, expand_as): what the group's results are made
+// of is found by following the others.
 void Lowering::find_read() {
   std::vector<const Value*> work(group_.outputs().begin(), group_.outputs().end());
   auto follow = [&](const Value* v) {
@@ -193,8 +193,8 @@ int Lowering::buffer_for(Value* value) {
   if (it != buffers_.end()) return it->second;
   Dims sizes = logical(value);
   int id = static_cast<int>(out_.kernel.buffers.size());
-  out_.kernel.buffers.push_back({kernel::BufferRole::Temp, value->type().info().dtype, sizes,
-                                 contiguous_strides(sizes)});
+  out_.kernel.buffers.push_back(
+      {kernel::BufferRole::Temp, value->type().info().dtype, sizes, contiguous_strides(sizes)});
   return id;
 }
 
@@ -248,9 +248,8 @@ void Lowering::emit_reduce(Value* value) {
   double count = 1;
   for (int d = 0; d < in.rank(); ++d) {
     if (!reduced(d)) continue;
-    read[d] = in[d] == 1
-                  ? Expr::imm_i(0)
-                  : Expr::var(stage.sizes.rank() + stage.reduce_sizes.rank(), Model::I64);
+    read[d] = in[d] == 1 ? Expr::imm_i(0)
+                         : Expr::var(stage.sizes.rank() + stage.reduce_sizes.rank(), Model::I64);
     if (in[d] != 1) stage.reduce_sizes.push_back(in[d]);
     count *= static_cast<double>(in[d]);
   }
@@ -258,8 +257,8 @@ void Lowering::emit_reduce(Value* value) {
   Model model = formula_model(plan.accumulate);
   stage.accumulator = out_.kernel.num_vars++;
   stage.reassociate = true;
-  stage.identity = model == Model::I64 ? Expr::imm_i(plan.int_identity)
-                                       : Expr::imm_f(plan.identity, model);
+  stage.identity =
+      model == Model::I64 ? Expr::imm_i(plan.int_identity) : Expr::imm_f(plan.identity, model);
   Expr acc = Expr::var(stage.accumulator, model);
   FormulaModel formula(model);
   Expr in_pair[2] = {acc, convert(converted(element(input, read), plan.convert), model)};

@@ -1,8 +1,10 @@
-// Lowering of one group at concrete types: every value of the group as a function from indices to Expr.
+// Lowering of one group at concrete types: every value of the group as a function from indices to
+// Expr.
 //
-// Pointwise values and views are inlined into their readers. A value is given memory (an Out or Temp
-// buffer) when it leaves the group, when it is a reduction, or when it is read more than once and at
-// least once through other indices than its own (so that expressions stay linear in the program).
+// Pointwise values and views are inlined into their readers. A value is given memory (an Out or
+// Temp buffer) when it leaves the group, when it is a reduction, or when it is read more than once
+// and at least once through other indices than its own (so that expressions stay linear in the
+// program).
 #pragma once
 
 #include <map>
@@ -46,8 +48,8 @@ class Lowering {
   const std::vector<ArgSpec>& args_;
   Lowered out_;
   IterationSpace space_;
-  std::unordered_set<const Value*> read_;    // values whose elements the results are made of
-  std::map<const Value*, int> buffers_;      // values in memory
+  std::unordered_set<const Value*> read_;  // values whose elements the results are made of
+  std::map<const Value*, int> buffers_;    // values in memory
   std::map<const Value*, bool> in_memory_;
   std::map<const Value*, int> scalar_vars_;
   std::map<std::vector<const void*>, Expr> memo_;  // (value, indices) -> element

@@ -1,6 +1,7 @@
-// Loop fusion by depth. Consecutive stages share the loop at depth d when their extents agree and no later
-// one reads, in an iteration of that loop, an element which an earlier one writes in another: every load of
-// the written buffer must carry variable d at the position where the store carries it.
+// Loop fusion by depth. Consecutive stages share the loop at depth d when their extents agree and
+// no later one reads, in an iteration of that loop, an element which an earlier one writes in
+// another: every load of the written buffer must carry variable d at the position where the store
+// carries it.
 #include "engine/fuse/nest.h"
 
 #include <unordered_set>

@@ -8,8 +8,8 @@
 namespace fusillade::fuse {
 
 // for v0, v1, ... in sizes: [reduce loops;] buffer[indices] = value
-// Loop variables are numbered by depth and shared between stages: a stage of r dimensions uses variables
-// 0 .. r-1, its reduction loops the next ones.
+// Loop variables are numbered by depth and shared between stages: a stage of r dimensions uses
+// variables 0 .. r-1, its reduction loops the next ones.
 struct Stage {
   Dims sizes;         // no dimension of size 1
   Dims reduce_sizes;  // empty: not a reduction

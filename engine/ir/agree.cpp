@@ -1,5 +1,6 @@
-// What a node written by a stranger may claim: constants hold what their type says, blocks give what their
-// node promises, callees are there. Rows' own arguments are checked when the overload is resolved.
+// What a node written by a stranger may claim: constants hold what their type says, blocks give
+// what their node promises, callees are there. Rows' own arguments are checked when the overload is
+// resolved.
 #include "engine/ir/agree.h"
 
 namespace fusillade {
@@ -18,11 +19,15 @@ bool tensors_agree(const TensorInfo& a, const TensorInfo& b) {
 }  // namespace
 
 bool may_agree(const Type& a, const Type& b) {
-  auto open = [](const Type& t) { return t.is(TypeKind::Any) || t.is(TypeKind::Var) || t.is(TypeKind::Union); };
+  auto open = [](const Type& t) {
+    return t.is(TypeKind::Any) || t.is(TypeKind::Var) || t.is(TypeKind::Union);
+  };
   if (open(a) || open(b)) return true;
   bool maybe_a = a.is(TypeKind::Optional);
   bool maybe_b = b.is(TypeKind::Optional);
-  if ((maybe_a && b.is(TypeKind::None)) || (maybe_b && a.is(TypeKind::None)) || (maybe_a && maybe_b)) return true;
+  if ((maybe_a && b.is(TypeKind::None)) || (maybe_b && a.is(TypeKind::None)) ||
+      (maybe_a && maybe_b))
+    return true;
   if (maybe_a || maybe_b) return may_agree(maybe_a ? a.element() : a, maybe_b ? b.element() : b);
   if (a.is(TypeKind::Number) || b.is(TypeKind::Number)) {
     const Type& other = a.is(TypeKind::Number) ? b : a;
@@ -64,7 +69,8 @@ std::string constant_conflict(const Node* n) {
   if (n->outputs().size() != 1) return "a constant has one result";
   const Type& type = n->output()->type();
   for (const auto& [name, value] : n->attrs()) {
-    if (name != "value") return fmt::format("a constant has no attribute '{}'; it has 'value'", name);
+    if (name != "value")
+      return fmt::format("a constant has no attribute '{}'; it has 'value'", name);
   }
   IValue v = n->has_attr("value") ? n->constant() : IValue();
   return fits(v, type) ? "" : fmt::format("{} is not of type {}", describe(v), type.text());
@@ -73,7 +79,8 @@ std::string constant_conflict(const Node* n) {
 std::string if_conflict(const Node* n) {
   for (const Block* b : n->blocks()) {
     for (size_t i = 0; i < n->outputs().size(); ++i) {
-      std::string c = pair_conflict(b->results()[i]->type(), n->outputs()[i]->type(), "what a branch returns");
+      std::string c =
+          pair_conflict(b->results()[i]->type(), n->outputs()[i]->type(), "what a branch returns");
       if (!c.empty()) return c;
     }
   }
@@ -85,11 +92,14 @@ std::string loop_conflict(const Node* n) {
   std::string c = pair_conflict(n->input(0)->type(), TypeKind::Int, "the trip count");
   if (c.empty()) c = pair_conflict(n->input(1)->type(), TypeKind::Bool, "the condition");
   if (c.empty()) c = pair_conflict(body->params()[0]->type(), TypeKind::Int, "the loop's index");
-  if (c.empty()) c = pair_conflict(body->results()[0]->type(), TypeKind::Bool, "the body's condition");
+  if (c.empty())
+    c = pair_conflict(body->results()[0]->type(), TypeKind::Bool, "the body's condition");
   for (size_t i = 0; i < n->outputs().size() && c.empty(); ++i) {
     const Type& carried = body->params()[i + 1]->type();
-    c = pair_conflict(n->input(static_cast<int>(i) + 2)->type(), carried, "what the loop starts with");
-    if (c.empty()) c = pair_conflict(body->results()[i + 1]->type(), carried, "what the body returns");
+    c = pair_conflict(n->input(static_cast<int>(i) + 2)->type(), carried,
+                      "what the loop starts with");
+    if (c.empty())
+      c = pair_conflict(body->results()[i + 1]->type(), carried, "what the body returns");
     if (c.empty()) c = pair_conflict(carried, n->outputs()[i]->type(), "what the loop carries");
   }
   return c;
@@ -107,11 +117,14 @@ std::string list_conflict(const Node* n) {
 }
 
 std::string call_conflict(const Node* n) {
-  if (!n->has_attr("Subgraph")) return n->row().name + " names no graph; write it as NAME_0 with 'with NAME_0 = graph(...)'";
+  if (!n->has_attr("Subgraph"))
+    return n->row().name + " names no graph; write it as NAME_0 with 'with NAME_0 = graph(...)'";
   const Graph& callee = n->subgraph();
-  if (callee.inputs().size() != n->inputs().size() || callee.outputs().size() != n->outputs().size()) {
-    return fmt::format("the graph called takes {} values and gives {}, here {} and {}", callee.inputs().size(),
-                       callee.outputs().size(), n->inputs().size(), n->outputs().size());
+  if (callee.inputs().size() != n->inputs().size() ||
+      callee.outputs().size() != n->outputs().size()) {
+    return fmt::format("the graph called takes {} values and gives {}, here {} and {}",
+                       callee.inputs().size(), callee.outputs().size(), n->inputs().size(),
+                       n->outputs().size());
   }
   std::string c;
   for (size_t i = 0; i < n->inputs().size() && c.empty(); ++i) {
@@ -131,7 +144,8 @@ std::string conflict_of(const Node* n) {
   if (n->is(prim::loop())) return loop_conflict(n);
   if (n->is(prim::list_construct()) || n->is(prim::list_unpack())) return list_conflict(n);
   if (n->is(prim::call_function()) || n->is(prim::fusion_group())) return call_conflict(n);
-  if (n->is(prim::param()) || n->is(prim::return_())) return n->row().name + " stands for a block's ends only";
+  if (n->is(prim::param()) || n->is(prim::return_()))
+    return n->row().name + " stands for a block's ends only";
   return "";
 }
 

@@ -58,7 +58,8 @@ class Run {
       } else if (node->is(prim::if_())) {
         const Block* taken = node->blocks()[at(node->input()).as_bool() ? 0 : 1];
         block(taken);
-        for (size_t k = 0; k < node->outputs().size(); ++k) at(node->outputs()[k]) = at(taken->results()[k]);
+        for (size_t k = 0; k < node->outputs().size(); ++k)
+          at(node->outputs()[k]) = at(taken->results()[k]);
       } else if (node->is(prim::loop())) {
         loop(node);
       } else {
@@ -68,7 +69,8 @@ class Run {
   }
 
  private:
-  // What is carried stands in the parameters of the block, after the last turn in the node's outputs.
+  // What is carried stands in the parameters of the block, after the last turn in the node's
+  // outputs.
   void loop(const Node* node) {
     const Block* body = node->blocks()[0];
     int64_t trips = at(node->input(0)).as_int();
@@ -95,10 +97,13 @@ class Run {
     }
     std::vector<IValue> out;
     if (node->row().run_at) node->row().run_at(node->row(), site_of(node), args, out);
-    else out = node->row().body.empty() ? call(node->row(), args) : run_straight_line(composite_body(node->row()), args);
+    else
+      out = node->row().body.empty() ? call(node->row(), args)
+                                     : run_straight_line(composite_body(node->row()), args);
     if (out.size() != node->outputs().size())
       fail("ValueError: {} values to unpack, {} wanted", out.size(), node->outputs().size());
-    for (size_t i = 0; i < out.size(); ++i) at(node->output(static_cast<int>(i))) = std::move(out[i]);
+    for (size_t i = 0; i < out.size(); ++i)
+      at(node->output(static_cast<int>(i))) = std::move(out[i]);
   }
 
   std::vector<IValue> frame_;

@@ -1,5 +1,5 @@
-// Constants that are devices. At run time a device is a str, so only the constant's type tells that it is one, and
-// whoever makes a constant of a value says what type is wanted there.
+// Constants that are devices. At run time a device is a str, so only the constant's type tells that
+// it is one, and whoever makes a constant of a value says what type is wanted there.
 #pragma once
 
 #include "engine/ir/graph.h"

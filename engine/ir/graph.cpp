@@ -1,5 +1,5 @@
-// Ownership and mutation of graphs. Nodes, values and blocks live in the graph's arena and are recycled only
-// with it; use lists are kept exact by every edit.
+// Ownership and mutation of graphs. Nodes, values and blocks live in the graph's arena and are
+// recycled only with it; use lists are kept exact by every edit.
 #include "engine/ir/graph.h"
 
 #include <algorithm>
@@ -126,7 +126,8 @@ const IValue& Node::constant() const {
 
 Graph& Node::subgraph() const {
   const Attribute* a = attr("Subgraph");
-  FUS_CHECK(a && std::holds_alternative<std::shared_ptr<Graph>>(*a), "{} has no subgraph", row_->name);
+  FUS_CHECK(a && std::holds_alternative<std::shared_ptr<Graph>>(*a), "{} has no subgraph",
+            row_->name);
   return *std::get<std::shared_ptr<Graph>>(*a);
 }
 
@@ -139,7 +140,8 @@ void Node::insert_before(Node* other) {
   previous->next_ = this;
   other->prev_ = this;
   bool at_end = other->next_ == nullptr;
-  order_ = at_end ? previous->order_ + kGap : previous->order_ + (other->order_ - previous->order_) / 2;
+  order_ =
+      at_end ? previous->order_ + kGap : previous->order_ + (other->order_ - previous->order_) / 2;
   if (at_end) {
     other->order_ = order_ + kGap;
   } else if (order_ == previous->order_) {
@@ -366,10 +368,13 @@ std::vector<Value*> inline_graph(const Graph& source, Node* before,
 }
 
 namespace {
-bool holds_tensors(const Type& t) { return t.is_tensor() || (t.is(TypeKind::Optional) && t.element().is_tensor()); }
+bool holds_tensors(const Type& t) {
+  return t.is_tensor() || (t.is(TypeKind::Optional) && t.element().is_tensor());
+}
 }  // namespace
 
-// Is the list that a node made what it was wherever it is read? Not where something may write it or hand it on.
+// Is the list that a node made what it was wherever it is read? Not where something may write it or
+// hand it on.
 static bool stays(const Value* list) {
   for (const Use& use : list->uses()) {
     const std::vector<SchemaArg>& args = use.user->row().schema.args;
@@ -378,7 +383,8 @@ static bool stays(const Value* list) {
     bool hands_on = !args[i].alias.empty() || args[i].wildcard;
     for (const Value* out : use.user->outputs()) {
       const Type& t = out->type();
-      bool scalar = t.is(TypeKind::Int) || t.is(TypeKind::Float) || t.is(TypeKind::Bool) || t.is(TypeKind::Str);
+      bool scalar = t.is(TypeKind::Int) || t.is(TypeKind::Float) || t.is(TypeKind::Bool) ||
+                    t.is(TypeKind::Str);
       if (hands_on && !scalar) return false;
     }
   }
@@ -415,13 +421,14 @@ std::vector<ArgInfo> arg_infos(const Node* node) {
   return out;
 }
 
-// What a row of tensors raises on values known here it raises when it runs, for it may stand where nothing ever does:
-// until then its results are tensors of which nothing is known.
+// What a row of tensors raises on values known here it raises when it runs, for it may stand where
+// nothing ever does: until then its results are tensors of which nothing is known.
 static bool left_to_the_run(const Row& row) {
   auto plain = [](const SchemaArg& r) {
     return r.type.is_tensor() || (r.type.is(TypeKind::List) && r.type.element().is_tensor());
   };
-  return row.kind != OpKind::Prim && std::all_of(row.schema.results.begin(), row.schema.results.end(), plain);
+  return row.kind != OpKind::Prim &&
+         std::all_of(row.schema.results.begin(), row.schema.results.end(), plain);
 }
 
 void infer_types(Node* node) {

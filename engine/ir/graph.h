@@ -1,7 +1,8 @@
 // The graph: SSA values, nodes and nested blocks in TorchScript's shape.
 //
-// A Graph owns everything. There is no node-kind enum: a node points to its op row. verify() checks that a use is
-// dominated by its definition, use lists are exact, block results match the node's, types agree with schemas.
+// A Graph owns everything. There is no node-kind enum: a node points to its op row. verify() checks
+// that a use is dominated by its definition, use lists are exact, block results match the node's,
+// types agree with schemas.
 #pragma once
 
 #include <initializer_list>
@@ -110,7 +111,7 @@ class Node {
   void insert_after(Node* other);
   void move_before(Node* other);
   void move_after(Node* other);
-  void destroy();  // unlinks; outputs must be unused
+  void destroy();                        // unlinks; outputs must be unused
   bool before(const Node* other) const;  // order in program text (walks up to the common block)
 
  private:
@@ -153,7 +154,8 @@ class Block {
   // for (Node* n : block->nodes()): the current node may be destroyed or moved while iterating.
   class Iterator {
    public:
-    Iterator(Node* at, const Node* stop) : at_(at), stop_(stop), next_(at == stop ? nullptr : at->next()) {}
+    Iterator(Node* at, const Node* stop)
+        : at_(at), stop_(stop), next_(at == stop ? nullptr : at->next()) {}
     Node* operator*() const { return at_; }
     Iterator& operator++() {
       at_ = next_;
@@ -210,7 +212,7 @@ class Graph {
   // prim::Constant, placed before `before` (at the end of the top block when null).
   Value* constant(IValue value, Node* before = nullptr);
 
-  std::string name;   // function name, for messages and serialisation
+  std::string name;           // function name, for messages and serialisation
   size_t node_count() const;  // nodes in blocks, nested ones included, constants excluded
   std::unique_ptr<Graph> clone() const;
   int id_limit() const { return next_id_; }  // every value's id is below this
@@ -228,22 +230,26 @@ class Graph {
   int next_id_ = 0;
 };
 
-// Result types of a node from its inputs' types and constants (calls the row's infer). Throws Error with
-// the node's source range.
+// Result types of a node from its inputs' types and constants (calls the row's infer). Throws Error
+// with the node's source range.
 void infer_types(Node* node);
 // ArgInfo of a node's inputs; constants are known.
 std::vector<ArgInfo> arg_infos(const Node* node);
 // Old value to new value.
 using ValueMap = std::unordered_map<const Value*, Value*>;
-// Copies `node` (with its blocks) into `into` before `before`; `map` gives the new inputs, receives the new outputs.
+// Copies `node` (with its blocks) into `into` before `before`; `map` gives the new inputs, receives
+// the new outputs.
 Node* clone_node(const Node* node, Graph& into, Node* before, ValueMap& map);
 // Inlines `source`'s top block before `before` with these arguments; returns its results.
-std::vector<Value*> inline_graph(const Graph& source, Node* before, std::span<Value* const> arguments);
+std::vector<Value*> inline_graph(const Graph& source, Node* before,
+                                 std::span<Value* const> arguments);
 
-std::string print(const Graph& graph);                      // TorchScript's text; ends in newline
-std::string print(const Node* node);                        // one line
-// Parses one graph; `file` names it in errors, types may name `classes`. Throws Error with line, column, what is legal.
-std::unique_ptr<Graph> parse_graph(const std::string& text, const std::string& file = "<ir>", const ClassTable* classes = {});
+std::string print(const Graph& graph);  // TorchScript's text; ends in newline
+std::string print(const Node* node);    // one line
+// Parses one graph; `file` names it in errors, types may name `classes`. Throws Error with line,
+// column, what is legal.
+std::unique_ptr<Graph> parse_graph(const std::string& text, const std::string& file = "<ir>",
+                                   const ClassTable* classes = {});
 // Throws Bug describing the first violated invariant and printing the node.
 void verify(const Graph& graph);
 

@@ -1,11 +1,12 @@
-// Types of a composite's results from its body: every node's own inference, in order, with what is known of
-// the arguments.
+// Types of a composite's results from its body: every node's own inference, in order, with what is
+// known of the arguments.
 //
-// Scalars are computed where their arguments are known; rows that read only metadata get tensors without
-// storage to read it from. An If whose condition is known is its taken block, any other the common type of
-// both, or that of the one that does not raise on what is known. A Loop of a known, small number of turns is taken turn by turn; the results of any other are what the body's
-// text declares. A known list changes as it does; one of tensors grows by what is appended, after any other write
-// nothing is known of it. (law: rules name ops)
+// Scalars are computed where their arguments are known; rows that read only metadata get tensors
+// without storage to read it from. An If whose condition is known is its taken block, any other the
+// common type of both, or that of the one that does not raise on what is known. A Loop of a known,
+// small number of turns is taken turn by turn; the results of any other are what the body's text
+// declares. A known list changes as it does; one of tensors grows by what is appended, after any
+// other write nothing is known of it. (law: rules name ops)
 #include <algorithm>
 
 #include "engine/ir/composite.h"
@@ -27,10 +28,17 @@ IValue hollow(const TensorInfo& info) {
 class BodyTypes {
  public:
   explicit BodyTypes(const Graph& graph)
-      : constant_(&prim::constant()), if_(&prim::if_()), loop_(&prim::loop()), list_(&prim::list_construct()),
-        unpack_(&prim::list_unpack()), append_(&fusillade::row("aten::append.t")), length_(&fusillade::row("aten::len.t")),
-        is_(&fusillade::row("aten::__is__")), is_not_(&fusillade::row("aten::__isnot__")),
-        item_(&fusillade::row("aten::__getitem__.t")), cast_(&fusillade::row("prim::unchecked_cast")),
+      : constant_(&prim::constant()),
+        if_(&prim::if_()),
+        loop_(&prim::loop()),
+        list_(&prim::list_construct()),
+        unpack_(&prim::list_unpack()),
+        append_(&fusillade::row("aten::append.t")),
+        length_(&fusillade::row("aten::len.t")),
+        is_(&fusillade::row("aten::__is__")),
+        is_not_(&fusillade::row("aten::__isnot__")),
+        item_(&fusillade::row("aten::__getitem__.t")),
+        cast_(&fusillade::row("prim::unchecked_cast")),
         known_(static_cast<size_t>(graph.id_limit())) {}
 
   ArgInfo& at(const Value* v) { return known_[static_cast<size_t>(v->id())]; }
@@ -56,7 +64,8 @@ class BodyTypes {
       for (size_t k = 0; k < n->outputs().size(); ++k) {
         declared(n->outputs()[k]);
         if (k < from.items.size()) at(n->outputs()[k]).type = from.items[k];
-        if (from.known && k < from.value.items().size()) at(n->outputs()[k]) = known(from.value.items()[k]);
+        if (from.known && k < from.value.items().size())
+          at(n->outputs()[k]) = known(from.value.items()[k]);
       }
     } else if (n->blocks().empty()) {
       row(n);
@@ -74,7 +83,8 @@ class BodyTypes {
     ArgInfo more = at(n->input(1));
     for (size_t k = 2; k < n->inputs().size(); ++k) carried.push_back(at(n->inputs()[k]));
     int64_t turn = 0;
-    while (trips.known && more.known && more.value.as_bool() && turn < kMaxTurns && turn < trips.value.as_int()) {
+    while (trips.known && more.known && more.value.as_bool() && turn < kMaxTurns &&
+           turn < trips.value.as_int()) {
       at(b->params()[0]) = {TypeKind::Int, IValue(turn), true, {}};
       for (size_t k = 0; k < carried.size(); ++k) at(b->params()[k + 1]) = carried[k];
       block(b);
@@ -82,7 +92,8 @@ class BodyTypes {
       for (size_t k = 0; k < carried.size(); ++k) carried[k] = at(b->results()[k + 1]);
       ++turn;
     }
-    bool done = more.known && (!more.value.as_bool() || (trips.known && turn >= trips.value.as_int()));
+    bool done =
+        more.known && (!more.value.as_bool() || (trips.known && turn >= trips.value.as_int()));
     for (size_t k = 0; k < carried.size(); ++k) {
       if (done) at(n->outputs()[k]) = carried[k];
       else declared(n->outputs()[k]);
@@ -93,7 +104,8 @@ class BodyTypes {
   void forget_written(const Block* b) {
     for (const Node* n : b->nodes()) {
       for (const Block* inner : n->blocks()) forget_written(inner);
-      if (!n->inputs().empty() && n->row().schema.writes() && n->input()->type().is(TypeKind::List)) declared(n->input());
+      if (!n->inputs().empty() && n->row().schema.writes() && n->input()->type().is(TypeKind::List))
+        declared(n->input());
     }
   }
 
@@ -106,7 +118,8 @@ class BodyTypes {
       std::vector<IValue> out;
       n->row().run(n->row(), values, out);
       list = known(values[0]);
-      for (size_t k = 0; k < out.size() && k < n->outputs().size(); ++k) at(n->outputs()[k]) = known(out[k]);
+      for (size_t k = 0; k < out.size() && k < n->outputs().size(); ++k)
+        at(n->outputs()[k]) = known(out[k]);
       return;
     }
     bool empty = list.known && list.value.items().empty();
@@ -128,7 +141,8 @@ class BodyTypes {
     if (condition.known) {
       const Block* taken = n->blocks()[condition.value.as_bool() ? 0 : 1];
       block(taken);
-      for (size_t k = 0; k < n->outputs().size(); ++k) at(n->outputs()[k]) = at(taken->results()[k]);
+      for (size_t k = 0; k < n->outputs().size(); ++k)
+        at(n->outputs()[k]) = at(taken->results()[k]);
       return;
     }
     const Block* first = n->blocks()[0];
@@ -137,7 +151,8 @@ class BodyTypes {
     if (raised) block(second);
     const Block* only = raised ? second : raises(second) ? first : nullptr;
     for (const Block* b : n->blocks()) forget_written(b);
-    for (size_t k = 0; only && k < n->outputs().size(); ++k) at(n->outputs()[k]) = at(only->results()[k]);
+    for (size_t k = 0; only && k < n->outputs().size(); ++k)
+      at(n->outputs()[k]) = at(only->results()[k]);
     if (only) return;
     for (size_t k = 0; k < n->outputs().size(); ++k) {
       const Type& a = at(n->blocks()[0]->results()[k]).type;
@@ -199,7 +214,8 @@ class BodyTypes {
     } catch (const Unsupported&) {
       return;
     }
-    for (size_t k = 0; k < types.size() && k < n->outputs().size(); ++k) at(n->outputs()[k]).type = types[k];
+    for (size_t k = 0; k < types.size() && k < n->outputs().size(); ++k)
+      at(n->outputs()[k]).type = types[k];
   }
 
   // What a body inside tells of values and items, too.
@@ -270,7 +286,8 @@ void infer(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& res
   types.block(body.block());
   for (size_t i = 0; i < body.outputs().size(); ++i) {
     const Type& declared = row.schema.results[i].type;
-    results.push_back(declared.is_tensor() ? types.at(body.outputs()[static_cast<int>(i)]).type : declared);
+    results.push_back(declared.is_tensor() ? types.at(body.outputs()[static_cast<int>(i)]).type
+                                           : declared);
   }
 }
 
@@ -283,7 +300,9 @@ void infer(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& res
 
 std::optional<std::vector<IValue>> known_scalars(const Row& row, std::span<const ArgInfo> args) {
   if (row.kind != OpKind::Scalar || row.side_effect) return std::nullopt;
-  auto readable = [&](const ArgInfo& a) { return row.metadata && a.type.is_tensor() && a.type.info().complete(); };
+  auto readable = [&](const ArgInfo& a) {
+    return row.metadata && a.type.is_tensor() && a.type.info().complete();
+  };
   for (const ArgInfo& a : args) {
     if (!a.known && !readable(a)) return std::nullopt;
   }

@@ -1,8 +1,10 @@
-// A list whose memory is its graph's arena: what nodes and values keep their operands, results and uses in.
+// A list whose memory is its graph's arena: what nodes and values keep their operands, results and
+// uses in.
 //
-// Sixteen bytes; growing takes a larger piece of the arena and leaves the old one to die with the graph. Readers
-// see a contiguous range (it converts to std::span and copies to std::vector); only the graph's own classes,
-// which hold it by value, can change it. Elements are destroyed with the list.
+// Sixteen bytes; growing takes a larger piece of the arena and leaves the old one to die with the
+// graph. Readers see a contiguous range (it converts to std::span and copies to std::vector); only
+// the graph's own classes, which hold it by value, can change it. Elements are destroyed with the
+// list.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +33,9 @@ class List {
   const T& operator[](size_t i) const { return data_[i]; }
   const T& front() const { return data_[0]; }
   const T& back() const { return data_[size_ - 1]; }
-  operator std::vector<T>() const { return {begin(), end()}; }  // NOLINT: a copy that outlives edits
+  operator std::vector<T>() const {
+    return {begin(), end()};
+  }  // NOLINT: a copy that outlives edits
   bool operator==(const List& other) const { return equal(other.begin(), other.end()); }
   bool operator==(const std::vector<T>& other) const {
     return equal(other.data(), other.data() + other.size());

@@ -72,7 +72,8 @@ std::string print_literal(const IValue& v) {
       break;
   }
   std::string out = "[";
-  for (size_t i = 0; i < v.items().size(); ++i) out += (i ? ", " : "") + print_literal(v.items()[i]);
+  for (size_t i = 0; i < v.items().size(); ++i)
+    out += (i ? ", " : "") + print_literal(v.items()[i]);
   return out + "]";
 }
 

@@ -1,5 +1,5 @@
-// Literals of the IR text: 3, 1.5, -0., inf, nan, True as 1 (TorchScript's bools are ints with type bool),
-// "text", [1, 2], tensors as a dtype, a shape and hexadecimal elements.
+// Literals of the IR text: 3, 1.5, -0., inf, nan, True as 1 (TorchScript's bools are ints with type
+// bool), "text", [1, 2], tensors as a dtype, a shape and hexadecimal elements.
 #pragma once
 
 #include <string>

@@ -1,6 +1,7 @@
-// TorchScript's IR text to a graph. Overloads are not written in the text: they are resolved from argument
-// types. Names, blocks, attributes, subgraphs ("with prim::TensorExprGroup_0 = graph(...)") and nodes without
-// results all read back. Hostile text costs a bounded depth and an Error with line, column and caret.
+// TorchScript's IR text to a graph. Overloads are not written in the text: they are resolved from
+// argument types. Names, blocks, attributes, subgraphs ("with prim::TensorExprGroup_0 =
+// graph(...)") and nodes without results all read back. Hostile text costs a bounded depth and an
+// Error with line, column and caret.
 #include <cctype>
 #include <cerrno>
 #include <charconv>
@@ -21,7 +22,9 @@ constexpr int kMaxDepth = 64;
 class Parser {
  public:
   Parser(const std::string& text, const std::string& file, const ClassTable* classes)
-      : source_(std::make_shared<Source>(Source{file, text})), text_(source_->text), classes_(classes) {}
+      : source_(std::make_shared<Source>(Source{file, text})),
+        text_(source_->text),
+        classes_(classes) {}
 
   std::unique_ptr<Graph> all() {
     std::unique_ptr<Graph> g = graph();
@@ -47,7 +50,8 @@ class Parser {
   }
 
  private:
-  // What is defined where the text is read; a block's own names leave with it. Names are pieces of the text.
+  // What is defined where the text is read; a block's own names leave with it. Names are pieces of
+  // the text.
   using Scope = std::unordered_map<std::string_view, Value*>;
   using Names = std::vector<std::string_view>;
 
@@ -106,7 +110,9 @@ class Parser {
     s += "::";
     return s += identifier("the operator's name");
   }
-  static bool numbered(std::string_view name) { return name.find_first_not_of("0123456789") == std::string::npos; }
+  static bool numbered(std::string_view name) {
+    return name.find_first_not_of("0123456789") == std::string::npos;
+  }
 
   // Structure and types, once callees are known.
   void agree(const Graph& graph) {
@@ -271,11 +277,13 @@ class Parser {
       bool open = n->is(prim::list_construct()) || n->row().name == "prim::unchecked_cast";
       bool settled = n->row().infer && !open;
       if (outs[i].typed && settled && !may_agree(v->type(), outs[i].type)) {
-        wrong(outs[i].at, fmt::format("{} gives {}, not {}", name, v->type().text(), outs[i].type.text()));
+        wrong(outs[i].at,
+              fmt::format("{} gives {}, not {}", name, v->type().text(), outs[i].type.text()));
       }
       if (outs[i].typed) v->set_type(outs[i].type);
     }
-    if (n->is(prim::constant()) || n->is(prim::list_construct())) {  // inference of later nodes reads their values
+    if (n->is(prim::constant()) ||
+        n->is(prim::list_construct())) {  // inference of later nodes reads their values
       std::string conflict = conflict_of(n);
       if (!conflict.empty()) wrong(start, conflict);
     }
@@ -292,20 +300,23 @@ class Parser {
     }
   }
 
-  // Overloads may differ in their result alone: pow of two ints is a float or an int. The text says which.
+  // Overloads may differ in their result alone: pow of two ints is a float or an int. The text says
+  // which.
   static const Row* of_result(const std::vector<const Row*>& rows, const std::vector<Type>& types,
                               const std::vector<Output>& outs) {
     if (outs.size() != 1 || !outs[0].typed) return nullptr;
     for (const Row* r : rows) {
       const Schema& s = r->schema;
-      bool same = s.args.size() == types.size() && s.results.size() == 1 && s.results[0].type == outs[0].type;
+      bool same = s.args.size() == types.size() && s.results.size() == 1 &&
+                  s.results[0].type == outs[0].type;
       for (size_t i = 0; same && i < types.size(); ++i) same = s.args[i].type == types[i];
       if (same) return r;
     }
     return nullptr;
   }
 
-  Node* make(std::string name, const std::vector<Value*>& inputs, size_t start, const std::vector<Output>& outs) {
+  Node* make(std::string name, const std::vector<Value*>& inputs, size_t start,
+             const std::vector<Output>& outs) {
     size_t digits = name.find_last_not_of("0123456789");
     bool numbered = digits + 1 < name.size() && name[digits] == '_' && overloads(name).empty();
     std::string label = name;
@@ -317,7 +328,10 @@ class Parser {
       } catch (const Error& e) {
         wrong(start, e.what());
       }
-      wrong(start, fmt::format("'{}' names an overload; write the name alone, its arguments tell the overload", name));
+      wrong(start,
+            fmt::format(
+                "'{}' names an overload; write the name alone, its arguments tell the overload",
+                name));
     }
     std::vector<Type> types;
     for (Value* v : inputs) types.push_back(v->type());
@@ -340,7 +354,8 @@ class Parser {
   void blocks(Node* n, int depth) {
     for (int i = 0;; ++i) {
       size_t before = here();
-      bool follows = text_.compare(at_, 5, "block") == 0 && eat("block" + std::to_string(i)) && eat("(");
+      bool follows =
+          text_.compare(at_, 5, "block") == 0 && eat("block" + std::to_string(i)) && eat("(");
       if (!follows) {
         at_ = before;
         return;
@@ -365,7 +380,8 @@ class Parser {
     size_t end = std::min(text_.find('\n', at), text_.size());
     std::string_view words = std::string_view(text_).substr(at + 2, end - at - 2);
     size_t column = words.rfind(':');
-    size_t line = column == std::string::npos || column == 0 ? column : words.rfind(':', column - 1);
+    size_t line =
+        column == std::string::npos || column == 0 ? column : words.rfind(':', column - 1);
     if (column == std::string::npos || line == std::string::npos) return {};
     long l = 0, c = 0;
     std::from_chars(words.data() + line + 1, words.data() + column, l);
@@ -425,7 +441,8 @@ class Parser {
     if (word("None")) return {};
     if (word("True")) return IValue(true);
     if (word("False")) return IValue(false);
-    bool named = at_ < text_.size() && (std::isalpha(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_');
+    bool named = at_ < text_.size() &&
+                 (std::isalpha(static_cast<unsigned char>(text_[at_])) || text_[at_] == '_');
     return named && !starts_number() ? enum_member() : number();
   }
 
@@ -441,11 +458,14 @@ class Parser {
     size_t start = here();
     std::string text(identifier("a literal"));
     size_t dot = text.rfind('.');
-    ClassPtr cls = classes_ && dot != std::string::npos ? classes_->find(text.substr(0, dot)) : nullptr;
+    ClassPtr cls =
+        classes_ && dot != std::string::npos ? classes_->find(text.substr(0, dot)) : nullptr;
     for (size_t i = 0; cls && i < cls->members.size(); ++i) {
       if (cls->members[i].name == text.substr(dot + 1)) return IValue::enum_member(cls, i);
     }
-    wrong(start, fmt::format("'{}' is no literal: expected a number, a string, a list, inf, nan, None or an enum's member", text));
+    wrong(start, fmt::format("'{}' is no literal: expected a number, a string, a list, inf, nan, "
+                             "None or an enum's member",
+                             text));
   }
 
   IValue number() {
@@ -459,8 +479,10 @@ class Parser {
     while (at_ < text_.size()) {
       char c = text_[at_];
       bool exponent = hex ? c == 'p' : (c == 'e' || c == 'E');
-      bool sign = (c == '+' || c == '-') && at_ > digits && std::string("eEp").find(text_[at_ - 1]) != std::string::npos;
-      bool digit = std::isdigit(static_cast<unsigned char>(c)) || (hex && std::isxdigit(static_cast<unsigned char>(c))) || c == 'x';
+      bool sign = (c == '+' || c == '-') && at_ > digits &&
+                  std::string("eEp").find(text_[at_ - 1]) != std::string::npos;
+      bool digit = std::isdigit(static_cast<unsigned char>(c)) ||
+                   (hex && std::isxdigit(static_cast<unsigned char>(c))) || c == 'x';
       if (!digit && !exponent && !sign && c != '.') break;
       real = real || exponent || c == '.';
       ++at_;
@@ -501,15 +523,19 @@ class Parser {
   char escaped() {
     size_t start = at_;
     char e = text_[at_++];
-    static constexpr std::string_view kLetters = "abfnrtv\\'\"?", kMeanings = "\a\b\f\n\r\t\v\\'\"?";
+    static constexpr std::string_view kLetters = "abfnrtv\\'\"?",
+                                      kMeanings = "\a\b\f\n\r\t\v\\'\"?";
     if (size_t k = kLetters.find(e); k != std::string_view::npos) return kMeanings[k];
     bool hex = e == 'x';
     size_t digits = hex ? at_ : start;
     at_ = digits;
-    auto is_digit = [&](char c) { return hex ? std::isxdigit(static_cast<unsigned char>(c)) != 0 : c >= '0' && c <= '7'; };
+    auto is_digit = [&](char c) {
+      return hex ? std::isxdigit(static_cast<unsigned char>(c)) != 0 : c >= '0' && c <= '7';
+    };
     while (at_ < text_.size() && at_ < digits + (hex ? 2 : 3) && is_digit(text_[at_])) ++at_;
     int64_t code = std::strtol(text_.substr(digits, at_ - digits).c_str(), nullptr, hex ? 16 : 8);
-    if (at_ == digits || code > 255) wrong(start, "no escape of a string: \\n, \\t, \\\", \\\\, \\ooo and \\xhh are");
+    if (at_ == digits || code > 255)
+      wrong(start, "no escape of a string: \\n, \\t, \\\", \\\\, \\ooo and \\xhh are");
     return static_cast<char>(code);
   }
 
@@ -539,7 +565,8 @@ class Parser {
     for (int64_t s : sizes) {
       if (s > static_cast<int64_t>(text_.size())) n = s;
       else n *= s;
-      if (n > static_cast<int64_t>(text_.size())) wrong(start, "the shape has more elements than the text");
+      if (n > static_cast<int64_t>(text_.size()))
+        wrong(start, "the shape has more elements than the text");
     }
     Tensor t = Tensor::empty(sizes, dtype);
     for (int64_t i = 0; i < n; ++i) {
@@ -568,7 +595,8 @@ class Parser {
 
 }  // namespace
 
-std::unique_ptr<Graph> parse_graph(const std::string& text, const std::string& file, const ClassTable* classes) {
+std::unique_ptr<Graph> parse_graph(const std::string& text, const std::string& file,
+                                   const ClassTable* classes) {
   return Parser(text, file, classes).all();
 }
 

@@ -1,5 +1,6 @@
-// Graph to TorchScript's text. Unnamed values are numbered in the order of the text, and a name that two
-// values carry gets a number behind it, so that printing what was parsed gives the same text again.
+// Graph to TorchScript's text. Unnamed values are numbered in the order of the text, and a name
+// that two values carry gets a number behind it, so that printing what was parsed gives the same
+// text again.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -125,8 +126,10 @@ class Printer {
       line_ = line_start_ = 0;
     }
     size_t begin = std::min<size_t>(range.begin, text.size());
-    for (size_t newline; (newline = text.find('\n', line_start_)) < begin; ++line_) line_start_ = newline + 1;
-    fmt::format_to(std::back_inserter(out_), "{}:{}:{}", source_->file, line_ + 1, begin - line_start_);
+    for (size_t newline; (newline = text.find('\n', line_start_)) < begin; ++line_)
+      line_start_ = newline + 1;
+    fmt::format_to(std::back_inserter(out_), "{}:{}:{}", source_->file, line_ + 1,
+                   begin - line_start_);
   }
 
   void attributes(const Node* n) {

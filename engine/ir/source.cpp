@@ -6,8 +6,8 @@
 namespace fusillade {
 namespace {
 
-constexpr int kContext = 3;         // lines shown
-constexpr size_t kMaxWidth = 200;   // columns shown of a line, those around the range
+constexpr int kContext = 3;        // lines shown
+constexpr size_t kMaxWidth = 200;  // columns shown of a line, those around the range
 
 struct Position {
   size_t line;        // 0-based
@@ -17,7 +17,8 @@ struct Position {
 
 Position position_of(const std::string& text, size_t offset) {
   offset = std::min(offset, text.size());
-  size_t line = static_cast<size_t>(std::count(text.begin(), text.begin() + static_cast<long>(offset), '\n'));
+  size_t line =
+      static_cast<size_t>(std::count(text.begin(), text.begin() + static_cast<long>(offset), '\n'));
   size_t newline = offset == 0 ? std::string::npos : text.rfind('\n', offset - 1);
   size_t start = newline == std::string::npos ? 0 : newline + 1;
   return {line, offset - start, start};

@@ -6,8 +6,8 @@
 namespace fusillade {
 namespace {
 
-// Visits objects below a module depth first, each once; as state_dict does: as often as they are held, without
-// buffers that are not persistent.
+// Visits objects below a module depth first, each once; as state_dict does: as often as they are
+// held, without buffers that are not persistent.
 class Lister {
  public:
   Lister(bool parameters, bool buffers, bool as_state)
@@ -21,7 +21,8 @@ class Lister {
       for (size_t i = 0; i < box.slots.size(); ++i) {
         const Field& f = box.cls->fields[i];
         bool listed = f.kind == kind && (f.persistent || !as_state_);
-        if (listed && box.slots[i].is_tensor()) add(prefix + f.name, box.slots[i].as_tensor(), kind);
+        if (listed && box.slots[i].is_tensor())
+          add(prefix + f.name, box.slots[i].as_tensor(), kind);
       }
     }
     for (size_t i = 0; i < box.slots.size(); ++i) {
@@ -55,7 +56,8 @@ void set_training(const IValue& object, bool on, std::set<const void*>& seen) {
   for (size_t i = 0; i < box.slots.size(); ++i) {
     const Field& f = box.cls->fields[i];
     if (f.name == "training" && box.slots[i].is_bool()) box.slots[i] = IValue(on);
-    if (f.kind == Field::Kind::Module && box.slots[i].tag() == IValue::Tag::Object) set_training(box.slots[i], on, seen);
+    if (f.kind == Field::Kind::Module && box.slots[i].tag() == IValue::Tag::Object)
+      set_training(box.slots[i], on, seen);
   }
 }
 
@@ -74,7 +76,8 @@ class Copier {
         if (!fresh) return it->second;
         IValue out = IValue::dict(v.as_dict().key, v.as_dict().value);
         it->second = out;
-        for (const auto& [key, value] : v.as_dict().items()) out.as_dict().set(copy(key), copy(value));
+        for (const auto& [key, value] : v.as_dict().items())
+          out.as_dict().set(copy(key), copy(value));
         return out;
       }
       case IValue::Tag::Object: {
@@ -82,7 +85,8 @@ class Copier {
         if (!fresh) return it->second;
         IValue out = IValue::object(v.as_object().cls);
         it->second = out;
-        for (size_t i = 0; i < v.as_object().slots.size(); ++i) out.as_object().slots[i] = copy(v.as_object().slots[i]);
+        for (size_t i = 0; i < v.as_object().slots.size(); ++i)
+          out.as_object().slots[i] = copy(v.as_object().slots[i]);
         return out;
       }
       default:
@@ -99,7 +103,9 @@ class Copier {
     if (is_list) known_.emplace(v.seq(), out);
     std::vector<IValue> items;
     for (const IValue& item : v.items()) items.push_back(copy(item));
-    if (!is_list) return v.seq()->element.class_type() ? IValue::named_tuple(std::move(items), v.seq()->element) : IValue::tuple(std::move(items));
+    if (!is_list)
+      return v.seq()->element.class_type() ? IValue::named_tuple(std::move(items), v.seq()->element)
+                                           : IValue::tuple(std::move(items));
     out.mutable_items() = std::move(items);
     return out;
   }
@@ -109,7 +115,8 @@ class Copier {
     if (known != known_.end()) return known->second;
     auto [it, fresh] = storages_.emplace(t.storage(), Tensor());
     if (fresh) {
-      int64_t n = static_cast<int64_t>(t.storage()->bytes() / static_cast<size_t>(size_of(t.dtype())));
+      int64_t n =
+          static_cast<int64_t>(t.storage()->bytes() / static_cast<size_t>(size_of(t.dtype())));
       it->second = contiguous(Tensor::view_of(t, 0, Dims{n}, Dims{1}), true);
     }
     IValue out(Tensor::view_of(it->second, t.offset(), t.sizes(), t.strides()));
@@ -123,8 +130,12 @@ class Copier {
 
 }  // namespace
 
-std::vector<NamedTensor> named_parameters(const Module& module) { return list(module, true, false, false); }
-std::vector<NamedTensor> named_buffers(const Module& module) { return list(module, false, true, false); }
+std::vector<NamedTensor> named_parameters(const Module& module) {
+  return list(module, true, false, false);
+}
+std::vector<NamedTensor> named_buffers(const Module& module) {
+  return list(module, false, true, false);
+}
 std::vector<NamedTensor> state_of(const Module& module) { return list(module, true, true, true); }
 
 void train(const Module& module, bool on) {

@@ -1,8 +1,9 @@
-// A compilation unit: the classes and functions of one program, by qualified name; a module: an instance and its unit.
+// A compilation unit: the classes and functions of one program, by qualified name; a module: an
+// instance and its unit.
 //
-// A method is a function whose first parameter is the object: "__torch__.Net.forward". Functions of a script file are
-// named as in the file. Calls within graphs are prim::CallFunction nodes that hold the callee's graph and, as "name",
-// its name here.
+// A method is a function whose first parameter is the object: "__torch__.Net.forward". Functions of
+// a script file are named as in the file. Calls within graphs are prim::CallFunction nodes that
+// hold the callee's graph and, as "name", its name here.
 #pragma once
 
 #include <map>
@@ -37,8 +38,8 @@ struct Module {
   const Function* method(const std::string& name) const { return unit->method(type(), name); }
 };
 
-// Tensors of a module in state_dict's order and names ("layers.0.weight"); a tensor or submodule that is held twice
-// is listed once, under its first name.
+// Tensors of a module in state_dict's order and names ("layers.0.weight"); a tensor or submodule
+// that is held twice is listed once, under its first name.
 struct NamedTensor {
   std::string name;
   Tensor tensor;
@@ -46,11 +47,13 @@ struct NamedTensor {
 };
 std::vector<NamedTensor> named_parameters(const Module& module);
 std::vector<NamedTensor> named_buffers(const Module& module);
-// What state_dict lists: parameters and persistent buffers module by module, tensors held twice under both names.
+// What state_dict lists: parameters and persistent buffers module by module, tensors held twice
+// under both names.
 std::vector<NamedTensor> state_of(const Module& module);
 // Sets `training` of the module and of all below it.
 void train(const Module& module, bool on = true);
-// A module of copies: no tensor, list or object is shared with the original; what was held twice still is.
+// A module of copies: no tensor, list or object is shared with the original; what was held twice
+// still is.
 Module deepcopy(const Module& module);
 IValue deepcopy(const IValue& value);
 

@@ -14,9 +14,7 @@ class Verifier {
   }
 
  private:
-  [[noreturn]] void wrong(const Node* n, const std::string& what) {
-    throw Flaw{what, n};
-  }
+  [[noreturn]] void wrong(const Node* n, const std::string& what) { throw Flaw{what, n}; }
 
   void block(const Block* b) {
     std::vector<const Value*> mine;
@@ -34,7 +32,8 @@ class Verifier {
   void define(const Node* n, std::vector<const Value*>& mine) {
     for (size_t i = 0; i < n->outputs().size(); ++i) {
       const Value* v = n->outputs()[i];
-      if (v->node() != n || v->index() != static_cast<int>(i)) wrong(n, "a result names another node");
+      if (v->node() != n || v->index() != static_cast<int>(i))
+        wrong(n, "a result names another node");
       size_t id = static_cast<size_t>(v->id());
       if (id >= visible_.size()) wrong(n, "a result belongs to another graph");
       visible_[id] = v;
@@ -54,13 +53,15 @@ class Verifier {
       if (!is_visible(v)) wrong(n, fmt::format("input {} is not defined before its use", i));
       int found = 0;
       for (const Use& u : v->uses()) found += u.user == n && u.index == static_cast<int>(i);
-      if (found != 1) wrong(n, fmt::format("input {} is {} times in its value's use list", i, found));
+      if (found != 1)
+        wrong(n, fmt::format("input {} is {} times in its value's use list", i, found));
     }
   }
 
   void structure(const Node* n) {
     const Schema& s = n->row().schema;
-    if (!s.varargs && n->inputs().size() > s.args.size()) wrong(n, "more inputs than the schema takes");
+    if (!s.varargs && n->inputs().size() > s.args.size())
+      wrong(n, "more inputs than the schema takes");
     if (!s.varresults && n->outputs().size() != s.results.size()) {
       wrong(n, fmt::format("{} results, the schema has {}", n->outputs().size(), s.results.size()));
     }
@@ -80,7 +81,8 @@ class Verifier {
   }
 
   void branches(const Node* n) {
-    if (n->inputs().size() != 1 || n->blocks().size() != 2) wrong(n, "prim::If has one input, two blocks");
+    if (n->inputs().size() != 1 || n->blocks().size() != 2)
+      wrong(n, "prim::If has one input, two blocks");
     for (const Block* b : n->blocks()) {
       if (!b->params().empty()) wrong(n, "a branch takes no parameters");
       if (b->results().size() != n->outputs().size()) {
@@ -111,7 +113,8 @@ class Verifier {
   void handed(const Node* n, const Value* from, const Value* to) {
     const Type given = from->type().unshaped(), wanted = to->type().unshaped();
     if (!given.subtype_of(wanted) && !given.is(TypeKind::Any))
-      wrong(n, fmt::format("%{} of type {} becomes %{} of type {}", from->name(), given.text(), to->name(), wanted.text()));
+      wrong(n, fmt::format("%{} of type {} becomes %{} of type {}", from->name(), given.text(),
+                           to->name(), wanted.text()));
   }
 
   std::vector<const Value*> visible_;  // by id; null: not defined here
@@ -129,7 +132,8 @@ std::optional<Flaw> find_flaw(const Graph& graph) {
 }
 
 void verify(const Graph& graph) {
-  if (std::optional<Flaw> flaw = find_flaw(graph)) FUS_BUG("invalid graph: {}, at: {}", flaw->what, print(flaw->at));
+  if (std::optional<Flaw> flaw = find_flaw(graph))
+    FUS_BUG("invalid graph: {}, at: {}", flaw->what, print(flaw->at));
 }
 
 }  // namespace fusillade

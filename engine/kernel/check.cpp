@@ -1,8 +1,8 @@
 // What every kernel must satisfy before a back end sees it; a violation is a Bug of the fuser.
 //
 // Variables are defined before use, models agree, stores go to writable buffers with one index per
-// dimension, a store inside a parallel loop carries that loop's variable, and interval arithmetic finds no
-// index outside its buffer. Indices it cannot bound are left to the checking back end.
+// dimension, a store inside a parallel loop carries that loop's variable, and interval arithmetic
+// finds no index outside its buffer. Indices it cannot bound are left to the checking back end.
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -72,7 +72,8 @@ class Checker {
   }
 
   void store(const Stmt& s) {
-    FUS_CHECK(s.buffer >= 0 && s.buffer < static_cast<int>(kernel_.buffers.size()), "no buffer b{}", s.buffer);
+    FUS_CHECK(s.buffer >= 0 && s.buffer < static_cast<int>(kernel_.buffers.size()), "no buffer b{}",
+              s.buffer);
     const Buffer& b = kernel_.buffers[static_cast<size_t>(s.buffer)];
     FUS_CHECK(b.role != BufferRole::In, "a store to input b{}", s.buffer);
     FUS_CHECK(static_cast<int>(s.indices.size()) == b.sizes.rank(), "{} indices for b{} of rank {}",
@@ -94,7 +95,8 @@ class Checker {
     FUS_CHECK(index->model == Model::I64, "an index of b{} is no integer", id);
     std::optional<Interval> range = bounds(index);
     FUS_CHECK(!range || (range->lo >= 0 && range->hi < b.sizes[d]),
-              "index {} of b{} lies in [{}, {}] but the size is {}", d, id, range->lo, range->hi, b.sizes[d]);
+              "index {} of b{} lies in [{}, {}] but the size is {}", d, id, range->lo, range->hi,
+              b.sizes[d]);
   }
 
   void expression(const Expr& e) { node(e.node()); }
@@ -103,13 +105,16 @@ class Checker {
     if (!checked_.insert(e).second) return;
     for (uint32_t i = 0; i < e->children; ++i) node(e->child[i]);
     FUS_CHECK(e->op != ExprOp::Arg, "a formula's placeholder is left in a kernel");
-    if (e->op == ExprOp::Var) FUS_CHECK(defined_.count(e->id), "v{} is read before it is defined", e->id);
+    if (e->op == ExprOp::Var)
+      FUS_CHECK(defined_.count(e->id), "v{} is read before it is defined", e->id);
     if (e->op != ExprOp::Load) return;
-    FUS_CHECK(e->id >= 0 && e->id < static_cast<int>(kernel_.buffers.size()), "no buffer b{}", e->id);
+    FUS_CHECK(e->id >= 0 && e->id < static_cast<int>(kernel_.buffers.size()), "no buffer b{}",
+              e->id);
     const Buffer& b = kernel_.buffers[static_cast<size_t>(e->id)];
-    FUS_CHECK(e->dtype == b.dtype, "b{} is read as {} but holds {}", e->id, name_of(e->dtype), name_of(b.dtype));
-    FUS_CHECK(static_cast<int>(e->children) == b.sizes.rank(), "{} indices for b{} of rank {}", e->children,
-              e->id, b.sizes.rank());
+    FUS_CHECK(e->dtype == b.dtype, "b{} is read as {} but holds {}", e->id, name_of(e->dtype),
+              name_of(b.dtype));
+    FUS_CHECK(static_cast<int>(e->children) == b.sizes.rank(), "{} indices for b{} of rank {}",
+              e->children, e->id, b.sizes.rank());
     for (int d = 0; d < b.sizes.rank(); ++d) inside(e->child[d], b, d, e->id);
   }
 
@@ -127,7 +132,8 @@ class Checker {
     if (e->children != 2) return std::nullopt;
     std::optional<Interval> a = bounds(e->child[0]);
     std::optional<Interval> b = bounds(e->child[1]);
-    if (!a || !b || a->lo < -kFar || b->lo < -kFar || a->hi > kFar || b->hi > kFar) return std::nullopt;
+    if (!a || !b || a->lo < -kFar || b->lo < -kFar || a->hi > kFar || b->hi > kFar)
+      return std::nullopt;
     switch (e->op) {
       case ExprOp::Add:
         return Interval{a->lo + b->lo, a->hi + b->hi};

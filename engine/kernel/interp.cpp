@@ -1,10 +1,11 @@
 // The checking back end: runs a kernel element by element and reports what a machine would not.
 //
-// Every statement becomes a list of scalar instructions (one per distinct expression, operands first). Every
-// access is checked against its buffer's sizes. Each element of an Out or Temp buffer remembers which
-// iteration of the parallel loop wrote and read it last: reading what nobody wrote, touching what another
-// iteration of the same parallel loop wrote, writing what another one read, and leaving a result unwritten
-// all throw Bug. Serial otherwise; both sides of a Select are evaluated.
+// Every statement becomes a list of scalar instructions (one per distinct expression, operands
+// first). Every access is checked against its buffer's sizes. Each element of an Out or Temp buffer
+// remembers which iteration of the parallel loop wrote and read it last: reading what nobody wrote,
+// touching what another iteration of the same parallel loop wrote, writing what another one read,
+// and leaving a result unwritten all throw Bug. Serial otherwise; both sides of a Select are
+// evaluated.
 #include <algorithm>
 #include <deque>
 #include <unordered_map>
@@ -20,7 +21,7 @@ struct Instruction {
   enum class Kind : uint8_t { Literal, Var, Load, Function };
   Kind kind;
   DType dtype = DType::F32;
-  int id = -1;              // variable or buffer
+  int id = -1;  // variable or buffer
   uint64_t literal = 0;
   ScalarFn function = nullptr;
   int operand[3] = {0, 0, 0};
@@ -35,8 +36,8 @@ struct Step {
   bool parallel = false;
   int buffer = -1;
   std::vector<Instruction> code;
-  int value = -1;                // slot
-  int indices[kMaxRank] = {};    // slots
+  int value = -1;              // slot
+  int indices[kMaxRank] = {};  // slots
   std::vector<Step> body;
 };
 
@@ -115,8 +116,8 @@ class Translator {
   std::unordered_map<const ExprNode*, int> slots_;
 };
 
-// Which iteration touched an element last; 0: none. Stamps grow, so those of one parallel loop are the ones
-// from its first on.
+// Which iteration touched an element last; 0: none. Stamps grow, so those of one parallel loop are
+// the ones from its first on.
 struct Touch {
   uint32_t wrote = 0;
   uint32_t read = 0;
@@ -125,13 +126,16 @@ struct Touch {
 class Run {
  public:
   Run(const Kernel& kernel, const LaunchArgs& args, int slots)
-      : kernel_(kernel), slots_(static_cast<size_t>(slots)), vars_(static_cast<size_t>(kernel.num_vars)) {
+      : kernel_(kernel),
+        slots_(static_cast<size_t>(slots)),
+        vars_(static_cast<size_t>(kernel.num_vars)) {
     size_t given = 0;
     for (const Buffer& b : kernel.buffers) {
       bool temp = b.role == BufferRole::Temp;
       int64_t n = numel_of(b.sizes);
       size_t bytes = 0;
-      if (__builtin_mul_overflow(static_cast<size_t>(n), size_of(b.dtype), &bytes) || bytes == SIZE_MAX)
+      if (__builtin_mul_overflow(static_cast<size_t>(n), size_of(b.dtype), &bytes) ||
+          bytes == SIZE_MAX)
         fail("a buffer of {} elements is too large", to_string(b.sizes));
       if (temp) temps_.emplace_back(bytes + 1);
       memory_.push_back(temp ? temps_.back().data() : static_cast<uint8_t*>(args.buffers[given++]));
@@ -151,7 +155,8 @@ class Run {
     for (size_t b = 0; b < kernel_.buffers.size(); ++b) {
       if (kernel_.buffers[b].role != BufferRole::Out) continue;
       for (size_t i = 0; i < touched_[b].size(); ++i) {
-        FUS_CHECK(touched_[b][i].wrote, "the kernel leaves element {} of result b{} unwritten", i, b);
+        FUS_CHECK(touched_[b][i].wrote, "the kernel leaves element {} of result b{} unwritten", i,
+                  b);
       }
     }
   }
@@ -169,11 +174,12 @@ class Run {
     int64_t element = 0;
     int64_t at = locate(s.buffer, s.indices, &element);
     Touch& t = touched_[b][static_cast<size_t>(element)];
-    FUS_CHECK(!foreign(t.wrote) && !foreign(t.read), "race: two parallel iterations touch element {} of b{}",
-              element, b);
+    FUS_CHECK(!foreign(t.wrote) && !foreign(t.read),
+              "race: two parallel iterations touch element {} of b{}", element, b);
     t.wrote = stamp_;
     DType dtype = kernel_.buffers[b].dtype;
-    store_scalar(dtype, memory_[b] + at * static_cast<int64_t>(size_of(dtype)), value, kernel_.domain);
+    store_scalar(dtype, memory_[b] + at * static_cast<int64_t>(size_of(dtype)), value,
+                 kernel_.domain);
   }
 
   void loop(const Step& s) {
@@ -190,7 +196,9 @@ class Run {
   }
 
   // Was it another iteration of the parallel loop we are in?
-  bool foreign(uint32_t stamp) const { return stamp >= first_stamp_ && stamp != stamp_ && stamp != 0; }
+  bool foreign(uint32_t stamp) const {
+    return stamp >= first_stamp_ && stamp != stamp_ && stamp != 0;
+  }
 
   uint64_t compute(const Instruction& in) {
     switch (in.kind) {
@@ -203,7 +211,8 @@ class Run {
       case Instruction::Kind::Function:
         break;
     }
-    return in.function(slots_[static_cast<size_t>(in.operand[0])], slots_[static_cast<size_t>(in.operand[1])],
+    return in.function(slots_[static_cast<size_t>(in.operand[0])],
+                       slots_[static_cast<size_t>(in.operand[1])],
                        slots_[static_cast<size_t>(in.operand[2])]);
   }
 
@@ -214,10 +223,12 @@ class Run {
     if (!touched_[b].empty()) {
       Touch& t = touched_[b][static_cast<size_t>(element)];
       FUS_CHECK(t.wrote, "element {} of b{} is read before it is written", element, b);
-      FUS_CHECK(!foreign(t.wrote), "race: element {} of b{} is read and written in parallel", element, b);
+      FUS_CHECK(!foreign(t.wrote), "race: element {} of b{} is read and written in parallel",
+                element, b);
       t.read = stamp_;
     }
-    return load_scalar(in.dtype, memory_[b] + at * static_cast<int64_t>(size_of(in.dtype)), kernel_.domain);
+    return load_scalar(in.dtype, memory_[b] + at * static_cast<int64_t>(size_of(in.dtype)),
+                       kernel_.domain);
   }
 
   // Offset in memory, and the element's row-major number.
@@ -227,8 +238,8 @@ class Run {
     int64_t number = 0;
     for (int d = 0; d < b.sizes.rank(); ++d) {
       int64_t i = static_cast<int64_t>(slots_[static_cast<size_t>(indices[d])]);
-      FUS_CHECK(i >= 0 && i < b.sizes[d], "index {} of dimension {} of b{} is outside its size {}", i, d,
-                buffer, b.sizes[d]);
+      FUS_CHECK(i >= 0 && i < b.sizes[d], "index {} of dimension {} of b{} is outside its size {}",
+                i, d, buffer, b.sizes[d]);
       at += i * b.strides[d];
       number = number * b.sizes[d] + i;
     }
@@ -265,7 +276,9 @@ class InterpProgram final : public Program {
 
 const Backend& registered = Table<Backend>::instance().add(
     {"interp", "interprets kernels, checking bounds, races and uninitialised reads", true,
-     [](const Kernel& kernel) -> std::unique_ptr<Program> { return std::make_unique<InterpProgram>(kernel); }});
+     [](const Kernel& kernel) -> std::unique_ptr<Program> {
+       return std::make_unique<InterpProgram>(kernel);
+     }});
 
 }  // namespace
 }  // namespace fusillade::kernel

@@ -50,10 +50,10 @@ uint64_t predicate(uint64_t a, uint64_t b, uint64_t) {
 
 template <class N>
 ScalarFn arithmetic(ExprOp op) {
-#define FUS_CASE(op, kind, ...)                    \
-  case ExprOp::op: {                               \
-    auto f = __VA_ARGS__;                          \
-    return &kind<N, decltype(f)>;                  \
+#define FUS_CASE(op, kind, ...)   \
+  case ExprOp::op: {              \
+    auto f = __VA_ARGS__;         \
+    return &kind<N, decltype(f)>; \
   }
   switch (op) {
     FUS_CASE(Neg, unary, [](N a) { return -a; })
@@ -221,12 +221,21 @@ ScalarFn round_function(DType dtype, bool ring) {
     case DType::I32:
       return &wrapped<int32_t>;
     case DType::F16:
-      if (ring) return [](uint64_t a, uint64_t, uint64_t) -> uint64_t { return residue16(static_cast<uint16_t>(a)); };
-      return [](uint64_t a, uint64_t, uint64_t) -> uint64_t { return bits(to_float(to_half(as_float(a)))); };
+      if (ring)
+        return [](uint64_t a, uint64_t, uint64_t) -> uint64_t {
+          return residue16(static_cast<uint16_t>(a));
+        };
+      return [](uint64_t a, uint64_t, uint64_t) -> uint64_t {
+        return bits(to_float(to_half(as_float(a))));
+      };
     case DType::BF16:
-      if (ring) return [](uint64_t a, uint64_t, uint64_t) -> uint64_t { return residue16(static_cast<uint16_t>(a)); };
-      return
-          [](uint64_t a, uint64_t, uint64_t) -> uint64_t { return bits(to_float(to_bfloat16(as_float(a)))); };
+      if (ring)
+        return [](uint64_t a, uint64_t, uint64_t) -> uint64_t {
+          return residue16(static_cast<uint16_t>(a));
+        };
+      return [](uint64_t a, uint64_t, uint64_t) -> uint64_t {
+        return bits(to_float(to_bfloat16(as_float(a))));
+      };
     default:
       return &same;
   }
@@ -310,10 +319,11 @@ void store_scalar(DType dtype, void* memory, uint64_t value, Domain domain) {
     case DType::I16:
       return write(memory, static_cast<uint16_t>(value));
     case DType::F16:
-      return write(memory, domain == Domain::Ring ? static_cast<uint16_t>(value) : to_half(as_float(value)).bits);
+      return write(memory, domain == Domain::Ring ? static_cast<uint16_t>(value)
+                                                  : to_half(as_float(value)).bits);
     case DType::BF16:
-      return write(memory,
-                   domain == Domain::Ring ? static_cast<uint16_t>(value) : to_bfloat16(as_float(value)).bits);
+      return write(memory, domain == Domain::Ring ? static_cast<uint16_t>(value)
+                                                  : to_bfloat16(as_float(value)).bits);
     case DType::I32:
     case DType::F32:
       return write(memory, static_cast<uint32_t>(value));

@@ -1,13 +1,14 @@
 // Kernel IR: what fusers lower to and back ends run. Loop nests over buffers of fixed shape.
 //
-// A kernel is specialised to dtypes, sizes and strides: every extent and stride is a number. Statements
-// are For, Store, Let, Accumulator (declare) and Update. Index expressions are Expr of model I64 over
-// loop variables, one per dimension of the buffer; a back end turns them into offsets with the strides.
-// Values are Expr over Load, Var and literals; a load converts from the buffer's dtype to its compute
-// model, a store converts (Round) from the compute model to the buffer's dtype.
+// A kernel is specialised to dtypes, sizes and strides: every extent and stride is a number.
+// Statements are For, Store, Let, Accumulator (declare) and Update. Index expressions are Expr of
+// model I64 over loop variables, one per dimension of the buffer; a back end turns them into
+// offsets with the strides. Values are Expr over Load, Var and literals; a load converts from the
+// buffer's dtype to its compute model, a store converts (Round) from the compute model to the
+// buffer's dtype.
 //
-// Invariants (check()): indices inside sizes wherever interval arithmetic can tell, variables defined
-// before use, stores only to Out or Temp buffers, parallel loops write disjoint elements.
+// Invariants (check()): indices inside sizes wherever interval arithmetic can tell, variables
+// defined before use, stores only to Out or Temp buffers, parallel loops write disjoint elements.
 // GPU axes (block, thread) and barriers are not handled here yet.
 #pragma once
 
@@ -43,17 +44,18 @@ using Body = std::vector<Stmt>;
 
 struct Stmt {
   enum class Kind : uint8_t {
-    For,     // for var in [0, extent): body
-    Store,   // buffer[indices] = value
-    Let,     // var = value, visible until the end of the enclosing body
-    Declare, // accumulator var of `model` starts as `value`
-    Update,  // accumulator var = value (which may read it as Var)
+    For,      // for var in [0, extent): body
+    Store,    // buffer[indices] = value
+    Let,      // var = value, visible until the end of the enclosing body
+    Declare,  // accumulator var of `model` starts as `value`
+    Update,   // accumulator var = value (which may read it as Var)
   };
   Kind kind;
   LoopKind loop = LoopKind::Serial;
   int var = -1;
   int64_t extent = 0;
-  bool reassociate = false;  // For: its Updates may be computed in any order (vectorised reductions)
+  bool reassociate =
+      false;  // For: its Updates may be computed in any order (vectorised reductions)
   int buffer = -1;
   std::vector<Expr> indices;
   Expr value;
@@ -64,11 +66,11 @@ struct Kernel {
   std::vector<Buffer> buffers;
   std::vector<ScalarParam> scalars;
   Body body;
-  int num_vars = 0;  // ids 0 .. num_vars-1
+  int num_vars = 0;                // ids 0 .. num_vars-1
   std::shared_ptr<ExprPool> pool;  // owns every Expr of this kernel
   Domain domain = Domain::Real;
-  // Pairs of buffers that may share memory at launch (an output written over an input). All others are
-  // disjoint.
+  // Pairs of buffers that may share memory at launch (an output written over an input). All others
+  // are disjoint.
   std::vector<std::pair<int, int>> may_alias;
 };
 
@@ -77,7 +79,7 @@ void check(const Kernel& kernel);         // throws Bug
 
 // One argument per In and Out buffer, in order, then the scalars.
 struct LaunchArgs {
-  void* const* buffers;   // address of element 0 of each In/Out buffer
+  void* const* buffers;     // address of element 0 of each In/Out buffer
   const uint64_t* scalars;  // bits in the ScalarParam's model
 };
 
@@ -86,8 +88,8 @@ class Program {
  public:
   virtual ~Program() = default;
   virtual void launch(const LaunchArgs& args) const = 0;
-  // Findings of a checking back end since the last call (out-of-bounds, race, uninitialised read); empty
-  // for the others. A checking back end throws Bug at launch instead of computing on.
+  // Findings of a checking back end since the last call (out-of-bounds, race, uninitialised read);
+  // empty for the others. A checking back end throws Bug at launch instead of computing on.
   virtual std::string disassembly() const { return ""; }
 };
 

@@ -77,10 +77,8 @@ std::vector<Phase> phases_of(const Kernel& kernel, int64_t threads) {
       out.push_back({i, i + 1, true, s.extent, inner});
       continue;
     }
-    if (!out.empty() && !out.back().parallel)
-      out.back().last = i + 1;
-    else
-      out.push_back({i, i + 1});
+    if (!out.empty() && !out.back().parallel) out.back().last = i + 1;
+    else out.push_back({i, i + 1});
     if (s.kind == Stmt::Kind::Let || s.kind == Stmt::Kind::Declare)
       defined[static_cast<size_t>(s.var)] = true;
   }
@@ -116,9 +114,10 @@ LlvmProgram::LlvmProgram(const Kernel& kernel) : kernel_(kernel) {
     temp_offset_.push_back(temp ? temp_bytes_ : -1);
     if (!temp) continue;
     int64_t bytes = 0;
-    bool large = __builtin_mul_overflow(numel_of(b.sizes), static_cast<int64_t>(size_of(b.dtype)), &bytes) ||
-                 __builtin_add_overflow(bytes, kAlign - 1, &bytes) ||
-                 __builtin_add_overflow(temp_bytes_, bytes / kAlign * kAlign, &temp_bytes_);
+    bool large =
+        __builtin_mul_overflow(numel_of(b.sizes), static_cast<int64_t>(size_of(b.dtype)), &bytes) ||
+        __builtin_add_overflow(bytes, kAlign - 1, &bytes) ||
+        __builtin_add_overflow(temp_bytes_, bytes / kAlign * kAlign, &temp_bytes_);
     if (large) fail("a temporary of {} elements is too large", to_string(b.sizes));
   }
   threads_ = kThreads.get();

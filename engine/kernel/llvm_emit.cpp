@@ -12,7 +12,10 @@
 namespace fusillade::kernel::jit {
 
 Emitter::Emitter(const Kernel& kernel, llvm::Module& module)
-    : kernel_(kernel), module_(module), context_(module.getContext()), b_(context_),
+    : kernel_(kernel),
+      module_(module),
+      context_(module.getContext()),
+      b_(context_),
       vars_(static_cast<size_t>(kernel.num_vars)) {
   alias_scopes();
 }
@@ -54,7 +57,8 @@ void Emitter::function(const Phase& phase, const std::string& name) {
   function_ = llvm::Function::Create(type, llvm::Function::ExternalLinkage, name, module_);
   function_->addFnAttr(llvm::Attribute::NoUnwind);
   function_->addFnAttr("prefer-vector-width", std::to_string(vector_bits()));
-  // Keeps InstCombine of LLVM 19 from tests for classes of floats: it takes `|x| > 0 or |x| is NaN` for `x > 0 or x is NaN`.
+  // Keeps InstCombine of LLVM 19 from tests for classes of floats: it takes `|x| > 0 or |x| is NaN`
+  // for `x > 0 or x is NaN`.
   function_->addFnAttr("denormal-fp-math", "dynamic,dynamic");
   for (unsigned i : {0u, 1u}) function_->addParamAttr(i, llvm::Attribute::NoAlias);
   b_.SetInsertPoint(llvm::BasicBlock::Create(context_, "entry", function_));
@@ -89,14 +93,17 @@ void Emitter::statement(const Stmt& s) {
     case Stmt::Kind::For:
       if (s.extent > 0) loop(s, b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(s.extent)));
       return;
-    case Stmt::Kind::Store: return store(s);
+    case Stmt::Kind::Store:
+      return store(s);
     case Stmt::Kind::Let:
       if (lane_) return set(s.var, value(s.value));
       vars_[static_cast<size_t>(s.var)] = Variable();
       vars_[static_cast<size_t>(s.var)].value = value(s.value);
       return;
-    case Stmt::Kind::Declare: return set(s.var, value(s.value));
-    case Stmt::Kind::Update: return update(s);
+    case Stmt::Kind::Declare:
+      return set(s.var, value(s.value));
+    case Stmt::Kind::Update:
+      return update(s);
   }
 }
 
@@ -128,10 +135,8 @@ void Emitter::count(Value begin, Value end, int64_t step, llvm::function_ref<voi
   if (runs && runs->isZero()) return;
   auto* top = llvm::BasicBlock::Create(context_, "loop", function_);
   auto* after = llvm::BasicBlock::Create(context_, "after", function_);
-  if (runs)
-    b_.CreateBr(top);
-  else
-    b_.CreateCondBr(b_.CreateICmpSLT(begin, end), top, after);
+  if (runs) b_.CreateBr(top);
+  else b_.CreateCondBr(b_.CreateICmpSLT(begin, end), top, after);
   llvm::BasicBlock* before = b_.GetInsertBlock();
   b_.SetInsertPoint(top);
   llvm::PHINode* i = b_.CreatePHI(b_.getInt64Ty(), 2);

@@ -14,10 +14,14 @@ namespace fusillade::kernel::jit {
 llvm::Type* Emitter::type_of(Model model) {
   bool ring = kernel_.domain == Domain::Ring;
   switch (model) {
-    case Model::Bool: return b_.getInt1Ty();
-    case Model::I64: return b_.getInt64Ty();
-    case Model::F32: return ring ? static_cast<llvm::Type*>(b_.getInt32Ty()) : b_.getFloatTy();
-    case Model::F64: return ring ? static_cast<llvm::Type*>(b_.getInt64Ty()) : b_.getDoubleTy();
+    case Model::Bool:
+      return b_.getInt1Ty();
+    case Model::I64:
+      return b_.getInt64Ty();
+    case Model::F32:
+      return ring ? static_cast<llvm::Type*>(b_.getInt32Ty()) : b_.getFloatTy();
+    case Model::F64:
+      return ring ? static_cast<llvm::Type*>(b_.getInt64Ty()) : b_.getDoubleTy();
   }
   FUS_BUG("model {}", static_cast<int>(model));
 }
@@ -143,27 +147,37 @@ llvm::Value* Emitter::load(const ExprNode* n) {
 
 llvm::Value* Emitter::node(const ExprNode* n, const Value* in, bool is_index) {
   switch (n->op) {
-    case ExprOp::Imm: return literal(n->imm, n->model);
+    case ExprOp::Imm:
+      return literal(n->imm, n->model);
     case ExprOp::Var: {
       const Variable& v = vars_[static_cast<size_t>(n->id)];
       if (v.memory) return b_.CreateLoad(v.type, place(v));
       FUS_CHECK(v.value, "variable {} is read where it is not defined", n->id);
       return v.value;
     }
-    case ExprOp::Arg: FUS_BUG("a formula's operand {} in a kernel", n->id);
-    case ExprOp::Load: return load(n);
-    case ExprOp::Convert: return convert(in[0], n->child[0]->model, n->model);
-    case ExprOp::Round: return round(in[0], n->model, n->dtype);
-    case ExprOp::Not: return b_.CreateNot(in[0]);
-    case ExprOp::And: return b_.CreateAnd(in[0], in[1]);
-    case ExprOp::Or: return b_.CreateOr(in[0], in[1]);
-    case ExprOp::Select: return b_.CreateSelect(in[0], in[1], in[2]);
+    case ExprOp::Arg:
+      FUS_BUG("a formula's operand {} in a kernel", n->id);
+    case ExprOp::Load:
+      return load(n);
+    case ExprOp::Convert:
+      return convert(in[0], n->child[0]->model, n->model);
+    case ExprOp::Round:
+      return round(in[0], n->model, n->dtype);
+    case ExprOp::Not:
+      return b_.CreateNot(in[0]);
+    case ExprOp::And:
+      return b_.CreateAnd(in[0], in[1]);
+    case ExprOp::Or:
+      return b_.CreateOr(in[0], in[1]);
+    case ExprOp::Select:
+      return b_.CreateSelect(in[0], in[1], in[2]);
     case ExprOp::Lt:
     case ExprOp::Le:
     case ExprOp::Gt:
     case ExprOp::Ge:
     case ExprOp::Eq:
-    case ExprOp::Ne: return compare(n, in);
+    case ExprOp::Ne:
+      return compare(n, in);
     default:
       if (n->model == Model::Bool) decline("arithmetic on conditions");
       return arithmetic(n, in, is_index);
@@ -189,7 +203,8 @@ llvm::Value* Emitter::compare(const ExprNode* n, const Value* in) {
 llvm::Value* Emitter::arithmetic(const ExprNode* n, const Value* in, bool is_index) {
   bool real = real_float(n->model);
   switch (n->op) {
-    case ExprOp::Neg: return real ? b_.CreateFNeg(in[0]) : b_.CreateNeg(in[0], "", is_index);
+    case ExprOp::Neg:
+      return real ? b_.CreateFNeg(in[0]) : b_.CreateNeg(in[0], "", is_index);
     case ExprOp::Add:
       return real ? b_.CreateFAdd(in[0], in[1]) : b_.CreateAdd(in[0], in[1], "", false, is_index);
     case ExprOp::Sub:
@@ -211,8 +226,10 @@ llvm::Value* Emitter::arithmetic(const ExprNode* n, const Value* in, bool is_ind
     case ExprOp::FloorDiv:
     case ExprOp::FloorMod:
     case ExprOp::TruncDiv:
-    case ExprOp::TruncMod: return integer(n, in);
-    default: break;
+    case ExprOp::TruncMod:
+      return integer(n, in);
+    default:
+      break;
   }
   return function(n, in);
 }
@@ -220,12 +237,18 @@ llvm::Value* Emitter::arithmetic(const ExprNode* n, const Value* in, bool is_ind
 llvm::Value* Emitter::function(const ExprNode* n, const Value* in) {
   if (real_float(n->model)) {
     switch (n->op) {
-      case ExprOp::Floor: return b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, in[0]);
-      case ExprOp::Ceil: return b_.CreateUnaryIntrinsic(llvm::Intrinsic::ceil, in[0]);
-      case ExprOp::Trunc: return b_.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, in[0]);
-      case ExprOp::Rint: return b_.CreateUnaryIntrinsic(llvm::Intrinsic::rint, in[0]);
-      case ExprOp::Sqrt: return b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, in[0]);
-      default: break;
+      case ExprOp::Floor:
+        return b_.CreateUnaryIntrinsic(llvm::Intrinsic::floor, in[0]);
+      case ExprOp::Ceil:
+        return b_.CreateUnaryIntrinsic(llvm::Intrinsic::ceil, in[0]);
+      case ExprOp::Trunc:
+        return b_.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, in[0]);
+      case ExprOp::Rint:
+        return b_.CreateUnaryIntrinsic(llvm::Intrinsic::rint, in[0]);
+      case ExprOp::Sqrt:
+        return b_.CreateUnaryIntrinsic(llvm::Intrinsic::sqrt, in[0]);
+      default:
+        break;
     }
   }
   const ScalarFunction* f = function_of(n->op, n->model, kernel_.domain);

@@ -1,8 +1,9 @@
 // Choices between f16 values, made as choices between their bits.
 //
-// InstCombine narrows `fptrunc (select (fcmp (fpext x), c), ...)` to a compare and a select on half. SelectionDAG then
-// reads the two as fminnum or fmaxnum, which x86 without f16 arithmetic turns into a call of fminf: a function that
-// emitted code does not see, and one that may lose the sign of a zero. A select of integers has no such reading.
+// InstCombine narrows `fptrunc (select (fcmp (fpext x), c), ...)` to a compare and a select on
+// half. SelectionDAG then reads the two as fminnum or fmaxnum, which x86 without f16 arithmetic
+// turns into a call of fminf: a function that emitted code does not see, and one that may lose the
+// sign of a zero. A select of integers has no such reading.
 #include <llvm/IR/InstIterator.h>
 
 #include "engine/kernel/llvm_emit.h"
@@ -18,8 +19,9 @@ void choose_halves_by_bits(llvm::Function& function) {
   for (llvm::SelectInst* s : choices) {
     llvm::IRBuilder<> b(s);
     llvm::Type* bits = s->getType()->getWithNewType(b.getInt16Ty());
-    llvm::Value* chosen = b.CreateSelect(s->getCondition(), b.CreateBitCast(s->getTrueValue(), bits),
-                                         b.CreateBitCast(s->getFalseValue(), bits));
+    llvm::Value* chosen =
+        b.CreateSelect(s->getCondition(), b.CreateBitCast(s->getTrueValue(), bits),
+                       b.CreateBitCast(s->getFalseValue(), bits));
     s->replaceAllUsesWith(b.CreateBitCast(chosen, s->getType()));
     s->eraseFromParent();
   }

@@ -83,16 +83,22 @@ llvm::Value* Emitter::integer(const ExprNode* n, const Value* in) {
   Value b = n->children > 1 ? in[1] : nullptr;
   Value zero = b_.getInt64(0), last = b_.getInt64(63);
   switch (n->op) {
-    case ExprOp::BitNot: return b_.CreateNot(a);
-    case ExprOp::BitAnd: return b_.CreateAnd(a, b);
-    case ExprOp::BitOr: return b_.CreateOr(a, b);
-    case ExprOp::BitXor: return b_.CreateXor(a, b);
+    case ExprOp::BitNot:
+      return b_.CreateNot(a);
+    case ExprOp::BitAnd:
+      return b_.CreateAnd(a, b);
+    case ExprOp::BitOr:
+      return b_.CreateOr(a, b);
+    case ExprOp::BitXor:
+      return b_.CreateXor(a, b);
     case ExprOp::Shl: {
       Value shifted = b_.CreateShl(a, b_.CreateAnd(b, last));
       return b_.CreateSelect(b_.CreateICmpUGT(b, last), zero, shifted);
     }
-    case ExprOp::Shr: return b_.CreateAShr(a, b_.CreateSelect(b_.CreateICmpUGT(b, last), last, b));
-    default: return divide(n, in);
+    case ExprOp::Shr:
+      return b_.CreateAShr(a, b_.CreateSelect(b_.CreateICmpUGT(b, last), last, b));
+    default:
+      return divide(n, in);
   }
 }
 

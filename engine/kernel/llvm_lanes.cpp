@@ -4,7 +4,8 @@
 // Columns: the loop around a reduction moves along contiguous memory, the reduction across it.
 //   for j: acc = z; for r: acc = f(acc, in[r, j]); out[j] = acc          becomes
 //   for J in steps of L:
-//     for l: acc[l] = z;  for r: for l: acc[l] = f(acc[l], in[r, J + l]);  for l: out[J + l] = acc[l]
+//     for l: acc[l] = z;  for r: for l: acc[l] = f(acc[l], in[r, J + l]);  for l: out[J + l] =
+//     acc[l]
 // Every element is reduced in the order it was, so this needs no leave; iterations of j must not
 // see each other's stores.
 //
@@ -96,13 +97,18 @@ struct Survey {
       if (s.value.defined()) expression(s.value.node(), inside);
       for (const Expr& e : s.indices) expression(e.node(), inside);
       switch (s.kind) {
-        case Stmt::Kind::For: body(s.body, true); break;
-        case Stmt::Kind::Store: legal = legal && !inside && stored.insert(s.buffer).second; break;
+        case Stmt::Kind::For:
+          body(s.body, true);
+          break;
+        case Stmt::Kind::Store:
+          legal = legal && !inside && stored.insert(s.buffer).second;
+          break;
         case Stmt::Kind::Update:
           legal = legal && own.count(s.var) > 0;
           folds = folds || inside;
           break;
-        default: own.insert(s.var);
+        default:
+          own.insert(s.var);
       }
     }
   }
@@ -136,7 +142,8 @@ bool is_choice(const ExprNode* e, int acc, const ExprNode** x) {
         if (!is_choice(e->child[i], acc, x)) return false;
       }
       return true;
-    default: break;
+    default:
+      break;
   }
   if (e->op == ExprOp::Var && e->id == acc) return true;
   if (*x && *x != e) return false;

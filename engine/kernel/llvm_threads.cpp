@@ -5,13 +5,12 @@
 // not exist in it, and its locks may be held, so the old pool is only kept reachable. A launch that
 // finds the pool busy with another one runs its pieces alone: results do not depend on who runs a
 // piece.
-#include <condition_variable>
-#include <mutex>
-#include <thread>
-
 #include <unistd.h>
 
 #include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
 
 #include "engine/kernel/llvm.h"
 

@@ -1,5 +1,5 @@
-// A kernel as text: one line per buffer, statement and distinct expression, numbered by first appearance, so
-// that equal content prints equally whatever pool it lives in.
+// A kernel as text: one line per buffer, statement and distinct expression, numbered by first
+// appearance, so that equal content prints equally whatever pool it lives in.
 #include <unordered_map>
 
 #include "engine/kernel/kernel.h"
@@ -8,11 +8,14 @@ namespace fusillade::kernel {
 namespace {
 
 constexpr const char* kOpNames[] = {
-    "imm", "var", "arg", "load", "convert", "round", "neg", "not", "bitnot", "add", "sub", "mul", "div",
-    "floordiv", "floormod", "truncdiv", "truncmod", "and.bits", "or.bits", "xor.bits", "shl", "shr", "lt",
-    "le", "gt", "ge", "eq", "ne", "and", "or", "select", "abs", "floor", "ceil", "trunc", "rint", "sqrt",
-    "exp", "expm1", "log", "log1p", "log2", "log10", "sin", "cos", "tan", "asin", "acos", "atan", "sinh",
-    "cosh", "tanh", "erf", "erfc", "lgamma", "pow", "atan2", "fmod"};
+    "imm",      "var",      "arg",     "load",     "convert", "round",    "neg",      "not",
+    "bitnot",   "add",      "sub",     "mul",      "div",     "floordiv", "floormod", "truncdiv",
+    "truncmod", "and.bits", "or.bits", "xor.bits", "shl",     "shr",      "lt",       "le",
+    "gt",       "ge",       "eq",      "ne",       "and",     "or",       "select",   "abs",
+    "floor",    "ceil",     "trunc",   "rint",     "sqrt",    "exp",      "expm1",    "log",
+    "log1p",    "log2",     "log10",   "sin",      "cos",     "tan",      "asin",     "acos",
+    "atan",     "sinh",     "cosh",    "tanh",     "erf",     "erfc",     "lgamma",   "pow",
+    "atan2",    "fmod"};
 static_assert(std::size(kOpNames) == static_cast<size_t>(ExprOp::Fmod) + 1);
 
 constexpr const char* kModelNames[] = {"bool", "i64", "f32", "f64"};
@@ -48,13 +51,15 @@ class Printer {
 
   // Prints what the node needs first; returns "e7", or the literal itself.
   std::string number(const ExprNode* e) {
-    if (e->op == ExprOp::Imm) return fmt::format("{}:{:x}", kModelNames[static_cast<int>(e->model)], e->imm);
+    if (e->op == ExprOp::Imm)
+      return fmt::format("{}:{:x}", kModelNames[static_cast<int>(e->model)], e->imm);
     if (e->op == ExprOp::Var) return fmt::format("v{}", e->id);
     auto it = numbers_.find(e);
     if (it != numbers_.end()) return fmt::format("e{}", it->second);
     std::string line = fmt::format("{}.{}", kOpNames[static_cast<int>(e->op)],
                                    kModelNames[static_cast<int>(e->model)]);
-    if (e->op == ExprOp::Round || e->op == ExprOp::Load) line += fmt::format(":{}", name_of(e->dtype));
+    if (e->op == ExprOp::Round || e->op == ExprOp::Load)
+      line += fmt::format(":{}", name_of(e->dtype));
     if (e->op == ExprOp::Load) line += fmt::format(" b{}", e->id);
     if (e->op == ExprOp::Arg) line += fmt::format(" {}", e->id);
     for (uint32_t i = 0; i < e->children; ++i) line += " " + number(e->child[i]);

@@ -1,7 +1,7 @@
 // Back ends by name, and the cache of compiled kernels.
 //
-// The cache's key is the kernel's printed form, so equal content compiles once per process whoever asks. It
-// keeps the last kCached programs; those in use live on through their users.
+// The cache's key is the kernel's printed form, so equal content compiles once per process whoever
+// asks. It keeps the last kCached programs; those in use live on through their users.
 #include <deque>
 #include <mutex>
 #include <unordered_map>

@@ -1,8 +1,10 @@
-// What saved modules of torch.nn ask of PyTorch around them: gradient and autocast mode, warnings, requires_grad_.
+// What saved modules of torch.nn ask of PyTorch around them: gradient and autocast mode, warnings,
+// requires_grad_.
 //
-// Gradients are not tracked here and nothing is cast automatically, so both modes are off. Where PyTorch runs an archive
-// gradients have a switch, so asking for it stays where it is. A warning goes to stderr,
-// each time it is met. Nested tensors do not exist: their rows are there so that modules which name them load.
+// Gradients are not tracked here and nothing is cast automatically, so both modes are off. Where
+// PyTorch runs an archive gradients have a switch, so asking for it stays where it is. A warning
+// goes to stderr, each time it is met. Nested tensors do not exist: their rows are there so that
+// modules which name them load.
 #include <cstdio>
 
 #include "engine/ops/opaque_row.h"
@@ -57,16 +59,23 @@ void run_same(const Row&, Values v, std::vector<IValue>& results) { results.push
 // What torch.nn.functional.normalize writes into `out`, which has its result's size there.
 void run_div_out(const Row& row, Values v, std::vector<IValue>& results) {
   IValue quotient = call(fusillade::row("aten::div.Tensor"), v.first(2)).at(0);
-  if (!(quotient.as_tensor().sizes() == v[2].as_tensor().sizes())) decline("{}: out of another size is not supported", row.name);
+  if (!(quotient.as_tensor().sizes() == v[2].as_tensor().sizes()))
+    decline("{}: out of another size is not supported", row.name);
   const IValue copied[] = {v[2], quotient};
   results = call(fusillade::row("aten::copy_"), copied);
 }
 
-void infer_out(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) { results.push_back(args[2].type); }
+void infer_out(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) {
+  results.push_back(args[2].type);
+}
 
-void infer_same(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) { results.push_back(args[0].type); }
+void infer_same(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) {
+  results.push_back(args[0].type);
+}
 
-void run_nested(const Row& row, Values, std::vector<IValue>&) { decline("{}: nested tensors are not supported", row.name); }
+void run_nested(const Row& row, Values, std::vector<IValue>&) {
+  decline("{}: nested tensors are not supported", row.name);
+}
 
 void add_nested(const char* schema) {
   Row r = opaque_row(schema, kFamily, &run_nested, &infer_results);
@@ -78,19 +87,27 @@ void add_nested(const char* schema) {
   ScalarOptions plain;
   plain.generate = false;
   for (const char* mode : {"is_autocast_enabled", "is_autocast_cpu_enabled"})
-    add_scalar(fmt::format("aten::{}() -> bool", mode), [](Values) { return IValue(false); }, plain);
-  add_scalar("aten::_infer_size(int[] a, int[] b) -> int[]", [](Values v) { return infer_size(v); }, plain);
+    add_scalar(
+        fmt::format("aten::{}() -> bool", mode), [](Values) { return IValue(false); }, plain);
+  add_scalar(
+      "aten::_infer_size(int[] a, int[] b) -> int[]", [](Values v) { return infer_size(v); },
+      plain);
   add_effect("aten::warn(str message, int stacklevel=2) -> ()", &run_warn);
   add_effect("aten::is_grad_enabled() -> bool", &run_off);
   add_effect("aten::set_grad_enabled(bool val) -> ()", &run_nothing);  // gradients stay off
-  RowTable::instance().add(opaque_row("aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)",
-                                      kFamily, &run_same, &infer_same));
-  RowTable::instance().add(opaque_row("aten::detach_(Tensor(a!) self) -> Tensor(a!)", kFamily, &run_same, &infer_same));
-  RowTable::instance().add(opaque_row("aten::div.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)", kFamily,
-                                      &run_div_out, &infer_out));
-  add_nested("aten::_nested_tensor_from_mask(Tensor t, Tensor mask, bool mask_check=True) -> Tensor");
+  RowTable::instance().add(
+      opaque_row("aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)",
+                 kFamily, &run_same, &infer_same));
+  RowTable::instance().add(
+      opaque_row("aten::detach_(Tensor(a!) self) -> Tensor(a!)", kFamily, &run_same, &infer_same));
+  RowTable::instance().add(
+      opaque_row("aten::div.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)",
+                 kFamily, &run_div_out, &infer_out));
+  add_nested(
+      "aten::_nested_tensor_from_mask(Tensor t, Tensor mask, bool mask_check=True) -> Tensor");
   add_nested("aten::_nested_tensor_from_mask_left_aligned(Tensor t, Tensor mask) -> bool");
-  add_nested("aten::to_padded_tensor(Tensor self, float padding, int[]? output_size=None) -> Tensor");
+  add_nested(
+      "aten::to_padded_tensor(Tensor self, float padding, int[]? output_size=None) -> Tensor");
   return true;
 }();
 

@@ -9,7 +9,8 @@ std::string annotation_text(const Type& type, const char* none) {
   if (type.class_type()) return type.class_type()->name;
   auto listed = [&](const char* name) {
     std::string inner;
-    for (const Type& t : type.elements()) inner += (inner.empty() ? "" : ", ") + annotation_text(t, none);
+    for (const Type& t : type.elements())
+      inner += (inner.empty() ? "" : ", ") + annotation_text(t, none);
     return std::string(name) + "[" + (inner.empty() ? "()" : inner) + "]";
   };
   switch (type.kind()) {

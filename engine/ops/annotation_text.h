@@ -1,5 +1,5 @@
-// Types as Python's annotations write them. Messages about source text speak so, and so do generated scripts and
-// archives; IR has Type::text().
+// Types as Python's annotations write them. Messages about source text speak so, and so do
+// generated scripts and archives; IR has Type::text().
 #pragma once
 
 #include <fmt/format.h>
@@ -10,8 +10,9 @@
 
 namespace fusillade {
 
-// "List[int]", "Optional[Tensor]", "Union[int, str]", "Dict[str, float]", "Tuple[()]", the name of a class. Shapes and
-// dtypes of tensors are left out. `none` is the type of None: an annotation in Python names the value.
+// "List[int]", "Optional[Tensor]", "Union[int, str]", "Dict[str, float]", "Tuple[()]", the name of
+// a class. Shapes and dtypes of tensors are left out. `none` is the type of None: an annotation in
+// Python names the value.
 std::string annotation_text(const Type& type, const char* none = "NoneType");
 
 }  // namespace fusillade

@@ -38,7 +38,8 @@ Dims repeat_sizes(const Row& row, Args args, const Dims& sizes) {
   Dims repeats = known_dims(row, args, 1);
   int extra = repeats.rank() - sizes.rank();
   if (extra < 0) {
-    fail("{}: {} repeats for a tensor of {} dimensions", row.schema.name, repeats.rank(), sizes.rank());
+    fail("{}: {} repeats for a tensor of {} dimensions", row.schema.name, repeats.rank(),
+         sizes.rank());
   }
   Dims out = repeats;
   for (int d = 0; d < out.rank(); ++d) {
@@ -104,8 +105,9 @@ Tensor moved_along(const Tensor& self, int d, F from) {
   Dims slice = self.sizes();
   slice[d] = 1;
   for (int64_t i = 0; i < self.sizes()[d]; ++i) {
-    copy_into(Tensor::view_of(out, i * out.strides()[d], slice, out.strides()),
-              Tensor::view_of(self, self.offset() + from(i) * self.strides()[d], slice, self.strides()));
+    copy_into(
+        Tensor::view_of(out, i * out.strides()[d], slice, out.strides()),
+        Tensor::view_of(self, self.offset() + from(i) * self.strides()[d], slice, self.strides()));
   }
   return out;
 }
@@ -115,7 +117,8 @@ void run_flip(const Row& row, Values args, std::vector<IValue>& results) {
   std::vector<bool> flipped = flipped_dims(row, args[1].as_dims(), out.rank());
   for (int d = 0; d < out.rank() && out.numel() > 0; ++d) {
     int64_t last = out.sizes()[d] - 1;
-    if (flipped[static_cast<size_t>(d)]) out = moved_along(out, d, [&](int64_t i) { return last - i; });
+    if (flipped[static_cast<size_t>(d)])
+      out = moved_along(out, d, [&](int64_t i) { return last - i; });
   }
   results.emplace_back(out);
 }
@@ -133,7 +136,8 @@ Dims roll_sizes(const Row& row, Args args, const Dims& sizes) {
   Dims shifts = known_dims(row, args, 1), dims = known_dims(row, args, 2);
   bool whole = dims.rank() == 0 && shifts.rank() == 1;
   if (!whole && (dims.rank() != shifts.rank() || dims.rank() == 0)) {
-    fail("{}: shifts {} and dims {} must be as many", row.schema.name, to_string(shifts), to_string(dims));
+    fail("{}: shifts {} and dims {} must be as many", row.schema.name, to_string(shifts),
+         to_string(dims));
   }
   for (int64_t d : dims) {
     if (sizes.rank() == 0) fail("{}: dimension {} of a 0-d tensor", row.schema.name, d);
@@ -165,13 +169,16 @@ std::vector<Wish> draw_roll(const Row&, Chooser& chooser, const TensorInfo* offe
   if (!offered || offered->sizes.rank() == 0) return {};
   Dims dims;
   if (chooser.percent(70)) dims.push_back(chooser.between(0, offered->sizes.rank() - 1));
-  return {Wish::offered(), Wish::of(IValue::int_list(Dims{chooser.between(-4, 4)})), Wish::of(IValue::int_list(dims))};
+  return {Wish::offered(), Wish::of(IValue::int_list(Dims{chooser.between(-4, 4)})),
+          Wish::of(IValue::int_list(dims))};
 }
 
 // ---------------------------------------------------------------------------- triangles
 
 Dims triangle_sizes(const Row& row, Args args, const Dims& sizes) {
-  if (sizes.rank() < 2) fail("{}: the operand must have at least 2 dimensions, got {}", row.schema.name, to_string(sizes));
+  if (sizes.rank() < 2)
+    fail("{}: the operand must have at least 2 dimensions, got {}", row.schema.name,
+         to_string(sizes));
   known_int(row, args, 2);
   return sizes;
 }
@@ -189,7 +196,8 @@ void run_triangle(const Row& row, Values args, std::vector<IValue>& results) {
   int64_t matrices = rows && columns ? out.numel() / (rows * columns) : 0;
   for (int64_t m = 0; m < matrices; ++m) {
     for (int64_t i = 0; i < rows; ++i) {
-      int64_t border = std::clamp<int64_t>(args[3].as_bool() ? i + diagonal : i + diagonal + 1, 0, columns);
+      int64_t border =
+          std::clamp<int64_t>(args[3].as_bool() ? i + diagonal : i + diagonal + 1, 0, columns);
       int64_t first = args[3].as_bool() ? 0 : border;
       int64_t count = args[3].as_bool() ? border : columns - border;
       if (count == 0) continue;
@@ -209,7 +217,8 @@ std::vector<Wish> draw_triangle(const Row&, Chooser& chooser, const TensorInfo* 
 std::vector<Wish> draw_fill(const Row& row, Chooser& chooser, const TensorInfo* offered) {
   if (!offered) return {};
   if (row.schema.args.size() == 1) return {Wish::offered()};
-  if (row.schema.args[1].type.is_tensor()) return {Wish::offered(), Wish::tensor(offered->dtype, Dims())};
+  if (row.schema.args[1].type.is_tensor())
+    return {Wish::offered(), Wish::tensor(offered->dtype, Dims())};
   return {Wish::offered(), Wish::of(IValue(chooser.between(0, 4)))};
 }
 
@@ -223,42 +232,54 @@ void add(const char* schema, RunFn run, DrawFn draw, std::vector<Role> roles = {
 }
 
 void add_body(const std::string& schema, const std::string& body, DrawFn draw) {
-  add_composite({.schema = schema, .body = std::string(kLiterals) + body, .family = kFamily, .draw = draw});
+  add_composite(
+      {.schema = schema, .body = std::string(kLiterals) + body, .family = kFamily, .draw = draw});
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
-  add<&repeat_sizes>("aten::repeat(Tensor self, int[] repeats) -> Tensor", &run_repeat, &draw_repeat);
+  add<&repeat_sizes>("aten::repeat(Tensor self, int[] repeats) -> Tensor", &run_repeat,
+                     &draw_repeat);
   add<&flip_sizes>("aten::flip(Tensor self, int[] dims) -> Tensor", &run_flip, &draw_flip);
-  add<&roll_sizes>("aten::roll(Tensor self, int[1] shifts, int[1] dims=[]) -> Tensor", &run_roll, &draw_roll);
-  add<&triangle_sizes>("prim::triangle(Tensor self, Tensor fill, int diagonal, bool upper) -> Tensor", &run_triangle,
-                       nullptr);
+  add<&roll_sizes>("aten::roll(Tensor self, int[1] shifts, int[1] dims=[]) -> Tensor", &run_roll,
+                   &draw_roll);
+  add<&triangle_sizes>(
+      "prim::triangle(Tensor self, Tensor fill, int diagonal, bool upper) -> Tensor", &run_triangle,
+      nullptr);
   for (bool upper : {true, false}) {
-    add_body(fmt::format("aten::{}(Tensor self, int diagonal=0) -> Tensor", upper ? "triu" : "tril"),
-             fmt::format(R"(  %fill : Tensor = prim::fill_like(%self, %zero)
+    add_body(
+        fmt::format("aten::{}(Tensor self, int diagonal=0) -> Tensor", upper ? "triu" : "tril"),
+        fmt::format(R"(  %fill : Tensor = prim::fill_like(%self, %zero)
   %result : Tensor = prim::triangle(%self, %fill, %diagonal, %{})
   return (%result)
-)", upper ? "yes" : "no"), &draw_triangle);
+)",
+                    upper ? "yes" : "no"),
+        &draw_triangle);
   }
-  add_body("aten::zero_(Tensor(a!) self) -> Tensor(a!)", R"(  %fill : Tensor = prim::fill_like(%self, %zero)
+  add_body("aten::zero_(Tensor(a!) self) -> Tensor(a!)",
+           R"(  %fill : Tensor = prim::fill_like(%self, %zero)
   %result : Tensor = aten::copy_(%self, %fill, %no)
   return (%result)
-)", &draw_fill);
+)",
+           &draw_fill);
   add_body("aten::fill_.Scalar(Tensor(a!) self, Scalar value) -> Tensor(a!)",
            R"(  %fill : Tensor = prim::fill_like(%self, %value)
   %result : Tensor = aten::copy_(%self, %fill, %no)
   return (%result)
-)", &draw_fill);
+)",
+           &draw_fill);
   add_body("aten::fill_.Tensor(Tensor(a!) self, Tensor value) -> Tensor(a!)",
            R"(  %fill : Tensor = prim::one_value(%value)
   %result : Tensor = aten::copy_(%self, %fill, %no)
   return (%result)
-)", &draw_fill);
-  add_view("prim::one_value(Tensor(a) value) -> Tensor(a)",
-           [](const Row&, Args, const Dims& sizes, const Dims& strides) -> std::vector<ViewGeometry> {
-             if (sizes.rank() == 0) return {{sizes, strides, 0, false}};
-             fail("aten::fill_: the value must be a 0-d tensor, got {}", to_string(sizes));
-           },
-           {Role::Operand}, kFamily, false);
+)",
+           &draw_fill);
+  add_view(
+      "prim::one_value(Tensor(a) value) -> Tensor(a)",
+      [](const Row&, Args, const Dims& sizes, const Dims& strides) -> std::vector<ViewGeometry> {
+        if (sizes.rank() == 0) return {{sizes, strides, 0, false}};
+        fail("aten::fill_: the value must be a 0-d tensor, got {}", to_string(sizes));
+      },
+      {Role::Operand}, kFamily, false);
   return true;
 }();
 

@@ -1,4 +1,5 @@
-// Rows that are a few others in a line: products of vectors, maxima of everything, truth of many, norms, gates.
+// Rows that are a few others in a line: products of vectors, maxima of everything, truth of many,
+// norms, gates.
 #include <cmath>
 
 #include "engine/ops/composite.h"
@@ -15,8 +16,8 @@ using Values = std::span<const IValue>;
 
 constexpr const char* kFamily = "assembled";
 
-void add(const std::string& schema, const std::string& body, std::vector<Role> roles, DrawFn draw = nullptr,
-         uint16_t dtypes = kAllDTypes) {
+void add(const std::string& schema, const std::string& body, std::vector<Role> roles,
+         DrawFn draw = nullptr, uint16_t dtypes = kAllDTypes) {
   add_composite({.schema = schema,
                  .body = std::string(kLiterals) + body,
                  .family = kFamily,
@@ -43,12 +44,13 @@ void products() {
 )";
   add("aten::outer(Tensor self, Tensor vec2) -> Tensor", outer, {}, &draw_outer);
   add("aten::ger(Tensor self, Tensor vec2) -> Tensor", outer, {});
-  add_view("prim::vector(Tensor(a) self) -> Tensor(a)",
-           [](const Row&, std::span<const ArgInfo>, const Dims& sizes, const Dims& strides) {
-             if (sizes.rank() != 1) fail("aten::outer: expected a vector, got {}", to_string(sizes));
-             return std::vector<ViewGeometry>{{sizes, strides, 0, false}};
-           },
-           {Role::Operand}, kFamily, false);
+  add_view(
+      "prim::vector(Tensor(a) self) -> Tensor(a)",
+      [](const Row&, std::span<const ArgInfo>, const Dims& sizes, const Dims& strides) {
+        if (sizes.rank() != 1) fail("aten::outer: expected a vector, got {}", to_string(sizes));
+        return std::vector<ViewGeometry>{{sizes, strides, 0, false}};
+      },
+      {Role::Operand}, kFamily, false);
 }
 
 // ---------------------------------------------------------------------------- reductions
@@ -59,35 +61,44 @@ void truths() {
   ScalarOptions o;
   o.generate = false;
   o.metadata = true;
-  add_scalar("prim::truth_dtype(Tensor self) -> int", [](Values v) {
-    bool byte = v[0].as_tensor().dtype() == DType::U8;
-    return IValue(static_cast<int64_t>(row_of(byte ? DType::U8 : DType::Bool).aten_code));
-  }, o);
+  add_scalar(
+      "prim::truth_dtype(Tensor self) -> int",
+      [](Values v) {
+        bool byte = v[0].as_tensor().dtype() == DType::U8;
+        return IValue(static_cast<int64_t>(row_of(byte ? DType::U8 : DType::Bool).aten_code));
+      },
+      o);
   for (bool all : {false, true}) {
     std::string name = all ? "aten::all" : "aten::any";
     auto body = [&](const char* dims, const char* keep) {
-      return fmt::format(R"(  %code : int = prim::truth_dtype(%self)
+      return fmt::format(
+          R"(  %code : int = prim::truth_dtype(%self)
   %counted : Tensor = aten::{}(%self, %zero)
 {}  %count : Tensor = aten::sum(%counted, {}, {}, %none)
   %truth : Tensor = aten::{}(%count, %zero)
   %result : Tensor = aten::to(%truth, %code, %no, %no, %none)
   return (%result)
-)", all ? "eq" : "ne", *dims == '%' && dims[1] == 'd' ? "  %dims : int[] = prim::ListConstruct(%dim)\n" : "", dims,
-                         keep, all ? "eq" : "ne");
+)",
+          all ? "eq" : "ne",
+          *dims == '%' && dims[1] == 'd' ? "  %dims : int[] = prim::ListConstruct(%dim)\n" : "",
+          dims, keep, all ? "eq" : "ne");
     };
     add(name + "(Tensor self) -> Tensor", body("%none", "%no"), {Operand});
-    add(name + ".dim(Tensor self, int dim, bool keepdim=False) -> Tensor", body("%dims", "%keepdim"),
-        {Operand, Dim, Flag});
+    add(name + ".dim(Tensor self, int dim, bool keepdim=False) -> Tensor",
+        body("%dims", "%keepdim"), {Operand, Dim, Flag});
   }
 }
 
 void extremes() {
   using enum Role;
   for (const char* name : {"max", "min"}) {
-    add(fmt::format("aten::{}(Tensor self) -> Tensor", name), fmt::format(R"(  %all : int[] = prim::ListConstruct()
+    add(fmt::format("aten::{}(Tensor self) -> Tensor", name),
+        fmt::format(R"(  %all : int[] = prim::ListConstruct()
   %result : Tensor = aten::a{}(%self, %all, %no)
   return (%result)
-)", name), {Operand});
+)",
+                    name),
+        {Operand});
   }
   PointwiseDef finite;
   finite.real = &real_formula<1>([](auto x) {
@@ -109,14 +120,16 @@ void extremes() {
   %kept : Tensor = aten::add(%log, %whole, %one)
   %result : Tensor = aten::sum(%kept, %dim, %keepdim, %none)
   return (%result)
-)", {Operand, DimList, Flag}, nullptr, kFloatDTypes);
+)",
+      {Operand, DimList, Flag}, nullptr, kFloatDTypes);
 }
 
 // ---------------------------------------------------------------------------- norms
 
 // %x to %each of one number a line: what is reduced by `dims`, for every power.
 std::string norm_body(const char* dims, const char* keep) {
-  return fmt::format(R"(  %op : str = prim::Constant[value="aten::norm"]()
+  return fmt::format(
+      R"(  %op : str = prim::Constant[value="aten::norm"]()
   %x : Tensor = prim::require_floating(%self, %op)
 {2}  %power : float = prim::norm_power(%p)
   %size : Tensor = aten::abs(%x)
@@ -159,7 +172,8 @@ std::string norm_body(const char* dims, const char* keep) {
           -> (%sums)
       -> (%rest)
   return (%result)
-)", dims, keep, *dims == '%' && dims[1] == 'a' ? "  %all : int[] = prim::ListConstruct()\n" : "");
+)",
+      dims, keep, *dims == '%' && dims[1] == 'a' ? "  %all : int[] = prim::ListConstruct()\n" : "");
 }
 
 IValue draw_power(Chooser& chooser) {
@@ -183,9 +197,11 @@ std::vector<Wish> draw_norm(const Row& row, Chooser& chooser, const TensorInfo* 
 void norms() {
   ScalarOptions o;
   o.generate = false;
-  add_scalar("prim::norm_power(Scalar? p) -> float",
-             [](Values v) { return IValue(v[0].is_none() ? 2.0 : v[0].as_double()); }, o);
-  add("aten::norm.Scalar(Tensor self, Scalar p=2) -> Tensor", norm_body("%all", "%no"), {}, &draw_norm);
+  add_scalar(
+      "prim::norm_power(Scalar? p) -> float",
+      [](Values v) { return IValue(v[0].is_none() ? 2.0 : v[0].as_double()); }, o);
+  add("aten::norm.Scalar(Tensor self, Scalar p=2) -> Tensor", norm_body("%all", "%no"), {},
+      &draw_norm);
   add("aten::norm.ScalarOpt_dim(Tensor self, Scalar? p, int[1] dim, bool keepdim=False) -> Tensor",
       norm_body("%dim", "%keepdim"), {}, &draw_norm);
 }
@@ -217,29 +233,40 @@ void gates() {
   ScalarOptions o;
   o.generate = false;
   o.metadata = true;
-  add_scalar("prim::channel_dim(Tensor self, Tensor weight) -> int", [](Values v) {
-    Tensor self = v[0].as_tensor(), weight = v[1].as_tensor();
-    int64_t channels = self.rank() >= 2 ? self.sizes()[1] : 1;
-    bool fits = weight.numel() == 1 || (weight.numel() == channels && weight.rank() <= 1);
-    if (!fits || self.dtype() != weight.dtype()) {
-      fail("aten::prelu: a weight of {} does not fit {}", describe(weight), describe(self));
-    }
-    return IValue(self.rank() >= 2 ? 1 : -1);
-  }, o);
-  add("aten::prelu(Tensor self, Tensor weight) -> Tensor", R"(  %dim : int = prim::channel_dim(%self, %weight)
+  add_scalar(
+      "prim::channel_dim(Tensor self, Tensor weight) -> int",
+      [](Values v) {
+        Tensor self = v[0].as_tensor(), weight = v[1].as_tensor();
+        int64_t channels = self.rank() >= 2 ? self.sizes()[1] : 1;
+        bool fits = weight.numel() == 1 || (weight.numel() == channels && weight.rank() <= 1);
+        if (!fits || self.dtype() != weight.dtype()) {
+          fail("aten::prelu: a weight of {} does not fit {}", describe(weight), describe(self));
+        }
+        return IValue(self.rank() >= 2 ? 1 : -1);
+      },
+      o);
+  add("aten::prelu(Tensor self, Tensor weight) -> Tensor",
+      R"(  %dim : int = prim::channel_dim(%self, %weight)
   %last : Tensor = aten::transpose(%self, %dim, %minus)
   %leaked : Tensor = prim::leaked(%last, %weight)
   %result : Tensor = aten::transpose(%leaked, %dim, %minus)
   return (%result)
-)", {}, &draw_prelu);
-  add_scalar("prim::half_of(Tensor self, int dim) -> int", [](Values v) {
-    Tensor self = v[0].as_tensor();
-    if (self.rank() == 0) fail("aten::glu: does not support 0-d tensors");
-    int64_t size = self.sizes()[wrap_dim(v[1].as_int(), self.rank())];
-    if (size % 2) fail("aten::glu: halving dimension must be even, but dimension {} is of size {}", v[1].as_int(), size);
-    return IValue(size / 2);
-  }, o);
-  add("aten::glu(Tensor self, int dim=-1) -> Tensor", R"(  %op : str = prim::Constant[value="aten::glu"]()
+)",
+      {}, &draw_prelu);
+  add_scalar(
+      "prim::half_of(Tensor self, int dim) -> int",
+      [](Values v) {
+        Tensor self = v[0].as_tensor();
+        if (self.rank() == 0) fail("aten::glu: does not support 0-d tensors");
+        int64_t size = self.sizes()[wrap_dim(v[1].as_int(), self.rank())];
+        if (size % 2)
+          fail("aten::glu: halving dimension must be even, but dimension {} is of size {}",
+               v[1].as_int(), size);
+        return IValue(size / 2);
+      },
+      o);
+  add("aten::glu(Tensor self, int dim=-1) -> Tensor",
+      R"(  %op : str = prim::Constant[value="aten::glu"]()
   %x : Tensor = prim::require_floating(%self, %op)
   %half : int = prim::half_of(%x, %dim)
   %a : Tensor = aten::narrow(%x, %dim, %zero, %half)
@@ -247,7 +274,8 @@ void gates() {
   %gate : Tensor = aten::sigmoid(%b)
   %result : Tensor = aten::mul(%a, %gate)
   return (%result)
-)", {}, &draw_glu);
+)",
+      {}, &draw_glu);
 }
 
 // ---------------------------------------------------------------------------- broadcasting
@@ -258,7 +286,8 @@ void run_broadcast(const Row&, Values args, std::vector<IValue>& results) {
   std::vector<IValue> items;
   for (const IValue& v : args[0].items()) {
     Tensor t = v.as_tensor();
-    items.emplace_back(Tensor::view_of(t, t.offset(), full, broadcast_strides(t.sizes(), t.strides(), full)));
+    items.emplace_back(
+        Tensor::view_of(t, t.offset(), full, broadcast_strides(t.sizes(), t.strides(), full)));
   }
   results.push_back(IValue::list(std::move(items), TypeKind::Tensor));
 }
@@ -267,12 +296,14 @@ void broadcasts() {
   InferFn infer = [](const Row&, std::span<const ArgInfo>, std::vector<Type>& results) {
     results.push_back(Type::list(TypeKind::Tensor));
   };
-  Row r = opaque_row("aten::broadcast_tensors(Tensor(a -> *)[] tensors) -> Tensor(a)[]", kFamily, &run_broadcast, infer);
+  Row r = opaque_row("aten::broadcast_tensors(Tensor(a -> *)[] tensors) -> Tensor(a)[]", kFamily,
+                     &run_broadcast, infer);
   r.metadata = true;  // its results are the operands' memory
   RowTable::instance().add(std::move(r));
 }
 
-// ---------------------------------------------------------------------------- a tensor's memory, seen otherwise
+// ---------------------------------------------------------------------------- a tensor's memory,
+// seen otherwise
 
 void run_as_strided(const Row& row, Values args, std::vector<IValue>& results) {
   const Tensor& self = args[0].as_tensor();
@@ -297,8 +328,10 @@ void infer_as_strided(const Row&, std::span<const ArgInfo> args, std::vector<Typ
 }
 
 void memory() {
-  Row r = opaque_row("aten::as_strided(Tensor(a) self, int[] size, int[] stride, int? storage_offset=None) -> Tensor(a)",
-                     kFamily, &run_as_strided, &infer_as_strided);
+  Row r = opaque_row(
+      "aten::as_strided(Tensor(a) self, int[] size, int[] stride, int? storage_offset=None) -> "
+      "Tensor(a)",
+      kFamily, &run_as_strided, &infer_as_strided);
   r.metadata = true;  // its result is the operand's memory
   RowTable::instance().add(std::move(r));
 }

@@ -1,8 +1,8 @@
-// Attention as PyTorch's inference path calls it: _native_multi_head_attention, and a transformer encoder's
-// whole layer.
+// Attention as PyTorch's inference path calls it: _native_multi_head_attention, and a transformer
+// encoder's whole layer.
 //
-// Masks are bool, true where nothing is attended to: [t, s] (mask_type 0), [n, s] (1), or of the scores' rank.
-// Not here: nested tensors.
+// Masks are bool, true where nothing is attended to: [t, s] (mask_type 0), [n, s] (1), or of the
+// scores' rank. Not here: nested tensors.
 #include "engine/ops/composite.h"
 #include "engine/ops/view.h"
 
@@ -20,7 +20,8 @@ Views plan_mask(const Row& row, Args args, const Dims& sizes, const Dims& stride
   bool keys = args[1].known && !args[1].value.is_none() && args[1].value.as_int() == 1;
   if (!args[1].known) decline("{}: mask_type is not constant", row.name);
   if (sizes.rank() != 2 && sizes.rank() != 4) {
-    fail("aten::_native_multi_head_attention: a mask must have 2 or 4 dimensions, got {}", to_string(sizes));
+    fail("aten::_native_multi_head_attention: a mask must have 2 or 4 dimensions, got {}",
+         to_string(sizes));
   }
   if (sizes.rank() == 2 && keys) {
     for (int i = 0; i < 2; ++i) {
@@ -124,11 +125,12 @@ constexpr const char* kEncoder = R"(  %shape : int[] = prim::ListConstruct(%embe
 )";
 
 std::vector<Wish> draw_attention(const Row&, Chooser& chooser, const TensorInfo* offered) {
-  if (offered && (offered->sizes.rank() != 3 || offered->dtype != DType::F32 || numel_of(offered->sizes) > 90 ||
-                  numel_of(offered->sizes) == 0)) {
+  if (offered && (offered->sizes.rank() != 3 || offered->dtype != DType::F32 ||
+                  numel_of(offered->sizes) > 90 || numel_of(offered->sizes) == 0)) {
     return {};
   }
-  Dims in = offered ? offered->sizes : Dims{chooser.between(1, 2), chooser.between(1, 3), chooser.between(1, 3) * 2};
+  Dims in = offered ? offered->sizes
+                    : Dims{chooser.between(1, 2), chooser.between(1, 3), chooser.between(1, 3) * 2};
   int64_t e = in[2];
   int64_t heads = e % 2 == 0 && chooser.percent(60) ? 2 : 1;
   Wish query = offered ? Wish::offered() : Wish::tensor(DType::F32, in);
@@ -152,20 +154,27 @@ std::vector<Wish> draw_attention(const Row&, Chooser& chooser, const TensorInfo*
 [[maybe_unused]] const bool kRegistered = [] {
   add_view("prim::attention_mask(Tensor(a) mask, int? mask_type) -> Tensor(a)", &plan_mask,
            {Role::Operand, Role::Default}, kFamily, false);
-  add_composite({.schema = "aten::_native_multi_head_attention(Tensor query, Tensor key, Tensor value, int embed_dim, "
-                           "int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, "
-                           "Tensor? mask=None, bool need_weights=True, bool average_attn_weights=True, "
-                           "int? mask_type=None) -> (Tensor, Tensor)",
+  add_composite({.schema =
+                     "aten::_native_multi_head_attention(Tensor query, Tensor key, Tensor value, "
+                     "int embed_dim, "
+                     "int num_head, Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor "
+                     "proj_bias, "
+                     "Tensor? mask=None, bool need_weights=True, bool average_attn_weights=True, "
+                     "int? mask_type=None) -> (Tensor, Tensor)",
                  .body = std::string(kLiterals) + kProject + kAttend,
                  .family = kFamily,
                  .draw = &draw_attention});
-  add_composite({.schema = "aten::_transformer_encoder_layer_fwd(Tensor src, int embed_dim, int num_heads, "
-                           "Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, bool use_gelu, "
-                           "bool norm_first, float eps, Tensor norm_weight_1, Tensor norm_bias_1, "
-                           "Tensor norm_weight_2, Tensor norm_bias_2, Tensor ffn_weight_1, Tensor ffn_bias_1, "
-                           "Tensor ffn_weight_2, Tensor ffn_bias_2, Tensor? mask=None, int? mask_type=None) -> Tensor",
-                 .body = std::string(kLiterals) + kEncoder,
-                 .family = kFamily});
+  add_composite(
+      {.schema =
+           "aten::_transformer_encoder_layer_fwd(Tensor src, int embed_dim, int num_heads, "
+           "Tensor qkv_weight, Tensor qkv_bias, Tensor proj_weight, Tensor proj_bias, bool "
+           "use_gelu, "
+           "bool norm_first, float eps, Tensor norm_weight_1, Tensor norm_bias_1, "
+           "Tensor norm_weight_2, Tensor norm_bias_2, Tensor ffn_weight_1, Tensor ffn_bias_1, "
+           "Tensor ffn_weight_2, Tensor ffn_bias_2, Tensor? mask=None, int? mask_type=None) -> "
+           "Tensor",
+       .body = std::string(kLiterals) + kEncoder,
+       .family = kFamily});
   return true;
 }();
 

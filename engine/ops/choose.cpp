@@ -1,7 +1,8 @@
-// Rows that compare elements and pick: argmax, max over a dimension, sort, topk, one_hot; running sums.
+// Rows that compare elements and pick: argmax, max over a dimension, sort, topk, one_hot; running
+// sums.
 //
-// NaN is greater than any number; of equal elements the first comes first. In the ring, floats are ordered by
-// their residues.
+// NaN is greater than any number; of equal elements the first comes first. In the ring, floats are
+// ordered by their residues.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -80,7 +81,8 @@ Tensor places_tensor(const Dims& sizes, const std::vector<int64_t>& values) {
   return out;
 }
 
-// ---------------------------------------------------------------------------- the greatest of a line
+// ---------------------------------------------------------------------------- the greatest of a
+// line
 
 Dims reduced_sizes(const Dims& sizes, int d, bool keep) {
   Dims out = sizes;
@@ -95,7 +97,8 @@ void need_elements(const Row& row, const Dims& sizes, int d) {
 }
 
 void need_order(const Row& row, DType dtype) {
-  if (dtype == DType::Bool && row.schema.name.starts_with("aten::arg")) fail("{} is not defined for bool", row.schema.name);
+  if (dtype == DType::Bool && row.schema.name.starts_with("aten::arg"))
+    fail("{} is not defined for bool", row.schema.name);
 }
 
 bool is_least(const Row& row) { return row.schema.name.ends_with("min"); }
@@ -118,13 +121,15 @@ std::vector<int64_t> best_places(const Row& row, const Tensor& self, int d) {
 }
 
 // The elements at these positions along d, one for each line.
-Tensor elements_at(const Tensor& self, int d, const std::vector<int64_t>& places, const Dims& sizes) {
+Tensor elements_at(const Tensor& self, int d, const std::vector<int64_t>& places,
+                   const Dims& sizes) {
   Tensor packed = contiguous(self);
   Tensor out = Tensor::empty(sizes, self.dtype());
   size_t size = size_of(self.dtype());
   size_t k = 0;
   for_each_line(self.sizes(), d, [&](int64_t first, int64_t step) {
-    std::memcpy(out.raw() + k * size, packed.raw() + static_cast<size_t>(first + places[k] * step) * size, size);
+    std::memcpy(out.raw() + k * size,
+                packed.raw() + static_cast<size_t>(first + places[k] * step) * size, size);
     ++k;
   });
   return out;
@@ -179,7 +184,8 @@ void run_best(const Row& row, Values args, std::vector<IValue>& results) {
   results.emplace_back(places_tensor(sizes, places));
 }
 
-void two_results(const TensorInfo& self, bool known, const Dims& sizes, std::vector<Type>& results) {
+void two_results(const TensorInfo& self, bool known, const Dims& sizes,
+                 std::vector<Type>& results) {
   for (DType dtype : {self.dtype, DType::I64}) {
     TensorInfo out;
     out.has_dtype = self.has_dtype || dtype == DType::I64;
@@ -190,7 +196,8 @@ void two_results(const TensorInfo& self, bool known, const Dims& sizes, std::vec
 
 void infer_best(const Row& row, Args args, std::vector<Type>& results) {
   const TensorInfo& self = args[0].type.info();
-  if (!self.complete() || !args[1].known || !args[2].known) return two_results(self, false, Dims(), results);
+  if (!self.complete() || !args[1].known || !args[2].known)
+    return two_results(self, false, Dims(), results);
   int d = wrap_dim(args[1].value.as_int(), self.sizes.rank());
   need_elements(row, self.sizes, d);
   two_results(self, true, reduced_sizes(self.sizes, d, args[2].value.as_bool()), results);
@@ -204,7 +211,8 @@ void sort_lines(const Row& row, const Tensor& self, int64_t k, int64_t dim, bool
   int d = wrap_dim(dim, self.rank());
   int64_t length = self.rank() ? self.sizes()[d] : 1;
   if (k < 0) k = length;
-  if (k > length) fail("{}: selected index k {} out of range for {} elements", row.schema.name, k, length);
+  if (k > length)
+    fail("{}: selected index k {} out of range for {} elements", row.schema.name, k, length);
   if (self.rank() == 0) k = 1;  // a 0-d result holds the element, for k of 0 too
   Dims sizes = self.sizes();
   if (self.rank()) sizes[d] = k;
@@ -226,7 +234,8 @@ void sort_lines(const Row& row, const Tensor& self, int64_t k, int64_t dim, bool
     int64_t to = line / step * k * step + line % step;
     for (int64_t i = 0; i < k; ++i, to += step) {
       int64_t from = first + order[static_cast<size_t>(i)] * step;
-      std::memcpy(values.raw() + static_cast<size_t>(to) * size, packed.raw() + static_cast<size_t>(from) * size, size);
+      std::memcpy(values.raw() + static_cast<size_t>(to) * size,
+                  packed.raw() + static_cast<size_t>(from) * size, size);
       places.data<int64_t>()[to] = order[static_cast<size_t>(i)];
     }
     ++line;
@@ -250,9 +259,12 @@ void run_argsort(const Row& row, Values args, std::vector<IValue>& results) {
 }
 
 void run_topk(const Row& row, Values args, std::vector<IValue>& results) {
-  if (args[0].as_tensor().dtype() == DType::Bool) fail("{} is not defined for bool", row.schema.name);
-  if (args[1].as_int() < 0) fail("{}: k must not be negative, got {}", row.schema.name, args[1].as_int());
-  sort_lines(row, args[0].as_tensor(), args[1].as_int(), args[2].as_int(), args[3].as_bool(), results);
+  if (args[0].as_tensor().dtype() == DType::Bool)
+    fail("{} is not defined for bool", row.schema.name);
+  if (args[1].as_int() < 0)
+    fail("{}: k must not be negative, got {}", row.schema.name, args[1].as_int());
+  sort_lines(row, args[0].as_tensor(), args[1].as_int(), args[2].as_int(), args[3].as_bool(),
+             results);
 }
 
 size_t index_of(const Row& row, const char* name) {
@@ -266,7 +278,8 @@ void infer_sort(const Row& row, Args args, std::vector<Type>& results) {
   const TensorInfo& self = args[0].type.info();
   const ArgInfo& dim = args[index_of(row, "dim")];
   size_t k = index_of(row, "k");
-  if (k < args.size() && self.has_dtype && self.dtype == DType::Bool) fail("{} is not defined for bool", row.schema.name);
+  if (k < args.size() && self.has_dtype && self.dtype == DType::Bool)
+    fail("{} is not defined for bool", row.schema.name);
   bool known = self.complete() && dim.known && (k == args.size() || args[k].known);
   Dims sizes = self.sizes;
   if (known) {
@@ -274,7 +287,8 @@ void infer_sort(const Row& row, Args args, std::vector<Type>& results) {
     if (k < args.size()) {
       int64_t wanted = args[k].value.as_int(), length = sizes.rank() ? sizes[d] : 1;
       if (wanted < 0 || wanted > length) {
-        fail("{}: selected index k {} out of range for {} elements", row.schema.name, wanted, length);
+        fail("{}: selected index k {} out of range for {} elements", row.schema.name, wanted,
+             length);
       }
       if (sizes.rank()) sizes[d] = wanted;
     }
@@ -287,17 +301,20 @@ void infer_sort(const Row& row, Args args, std::vector<Type>& results) {
 
 void run_one_hot(const Row& row, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
-  if (self.dtype() != DType::I64) fail("{}: the operand must be i64, got {}", row.schema.name, name_of(self.dtype()));
+  if (self.dtype() != DType::I64)
+    fail("{}: the operand must be i64, got {}", row.schema.name, name_of(self.dtype()));
   Tensor packed = contiguous(self);
   const int64_t* at = packed.data<int64_t>();
   int64_t n = packed.numel(), classes = args[1].as_int();
-  if (n == 0 && classes <= 0) fail("{}: the number of classes cannot be told from no elements", row.schema.name);
+  if (n == 0 && classes <= 0)
+    fail("{}: the number of classes cannot be told from no elements", row.schema.name);
   int64_t most = n ? *std::max_element(at, at + n) : 0;
   int64_t least = n ? *std::min_element(at, at + n) : 0;
   if (least < 0) fail("{}: class values must be non-negative, got {}", row.schema.name, least);
   if (classes == -1) classes = most + 1;
   if (classes < 1 || (n && most >= classes)) {
-    fail("{}: class values must be smaller than num_classes, got {} and {}", row.schema.name, most, classes);
+    fail("{}: class values must be smaller than num_classes, got {} and {}", row.schema.name, most,
+         classes);
   }
   Dims sizes = self.sizes();
   sizes.push_back(classes);
@@ -365,7 +382,8 @@ void run_cumsum(const Row&, Values args, std::vector<IValue>& results) {
 
 void infer_cumsum(const Row&, Args args, std::vector<Type>& results) {
   const TensorInfo& self = args[0].type.info();
-  if (!self.complete() || !args[1].known || !args[2].known) return results.push_back(TypeKind::Tensor);
+  if (!self.complete() || !args[1].known || !args[2].known)
+    return results.push_back(TypeKind::Tensor);
   wrap_dim(args[1].value.as_int(), self.sizes.rank());
   results.push_back(Type::tensor(sum_dtype(args[2], self.dtype), self.sizes));
 }
@@ -387,7 +405,8 @@ std::vector<Wish> draw_arg(const Row&, Chooser& chooser, const TensorInfo* offer
 
 std::vector<Wish> draw_best(const Row&, Chooser& chooser, const TensorInfo* offered) {
   if (!has_line(offered)) return {};
-  return {Wish::offered(), Wish::of(draw_dim(chooser, offered->sizes)), Wish::of(IValue(chooser.percent(30)))};
+  return {Wish::offered(), Wish::of(draw_dim(chooser, offered->sizes)),
+          Wish::of(IValue(chooser.percent(30)))};
 }
 
 std::vector<Wish> draw_topk(const Row&, Chooser& chooser, const TensorInfo* offered) {
@@ -395,8 +414,8 @@ std::vector<Wish> draw_topk(const Row&, Chooser& chooser, const TensorInfo* offe
   IValue dim = draw_dim(chooser, offered->sizes);
   int d = wrap_dim(dim.as_int(), offered->sizes.rank());
   int64_t length = offered->sizes.rank() ? offered->sizes[d] : 1;
-  return {Wish::offered(), Wish::of(IValue(chooser.between(0, std::min<int64_t>(length, 3)))), Wish::of(dim),
-          Wish::of(IValue(chooser.percent(60))), Wish::of(IValue(true))};
+  return {Wish::offered(), Wish::of(IValue(chooser.between(0, std::min<int64_t>(length, 3)))),
+          Wish::of(dim), Wish::of(IValue(chooser.percent(60))), Wish::of(IValue(true))};
 }
 
 std::vector<Wish> draw_one_hot(const Row&, Chooser& chooser, const TensorInfo* offered) {
@@ -421,26 +440,31 @@ void add(const char* schema, RunFn run, InferFn infer, DrawFn draw, bool chooses
 
 [[maybe_unused]] const bool kRegistered = [] {
   for (const char* name : {"argmax", "argmin"}) {
-    std::string schema = fmt::format("aten::{}(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", name);
+    std::string schema =
+        fmt::format("aten::{}(Tensor self, int? dim=None, bool keepdim=False) -> Tensor", name);
     add(schema.c_str(), &run_arg, &infer_arg, &draw_arg);
   }
   for (const char* name : {"max", "min"}) {
-    std::string schema =
-        fmt::format("aten::{}.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)", name);
+    std::string schema = fmt::format(
+        "aten::{}.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)",
+        name);
     add(schema.c_str(), &run_best, &infer_best, &draw_best);
   }
   const std::string both = " -> (Tensor values, Tensor indices)";
-  add(("aten::sort(Tensor self, int dim=-1, bool descending=False)" + both).c_str(), &run_sort, &infer_sort,
-      &draw_best);
-  add(("aten::sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False)" + both).c_str(),
+  add(("aten::sort(Tensor self, int dim=-1, bool descending=False)" + both).c_str(), &run_sort,
+      &infer_sort, &draw_best);
+  add(("aten::sort.stable(Tensor self, *, bool? stable, int dim=-1, bool descending=False)" + both)
+          .c_str(),
       &run_stable_sort, &infer_sort, nullptr);
-  add("aten::argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor", &run_argsort, &infer_sort, nullptr);
-  add(("aten::topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True)" + both).c_str(), &run_topk,
-      &infer_sort, &draw_topk);
-  add("aten::one_hot(Tensor self, int num_classes=-1) -> Tensor", &run_one_hot, &infer_one_hot, &draw_one_hot,
-      true, {Role::Places});
-  add("aten::cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", &run_cumsum, &infer_cumsum,
-      &draw_cumsum, false);
+  add("aten::argsort(Tensor self, int dim=-1, bool descending=False) -> Tensor", &run_argsort,
+      &infer_sort, nullptr);
+  add(("aten::topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True)" + both)
+          .c_str(),
+      &run_topk, &infer_sort, &draw_topk);
+  add("aten::one_hot(Tensor self, int num_classes=-1) -> Tensor", &run_one_hot, &infer_one_hot,
+      &draw_one_hot, true, {Role::Places});
+  add("aten::cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", &run_cumsum,
+      &infer_cumsum, &draw_cumsum, false);
   return true;
 }();
 

@@ -1,7 +1,8 @@
-// Named types of a program: classes, modules, named tuples, enums. A Type refers to one; equality is identity.
+// Named types of a program: classes, modules, named tuples, enums. A Type refers to one; equality
+// is identity.
 //
-// A class that mentions itself (a list node) holds itself without owning: build such a field's type with
-// Type::of(borrowed(cls)), so that no cycle of owners arises.
+// A class that mentions itself (a list node) holds itself without owning: build such a field's type
+// with Type::of(borrowed(cls)), so that no cycle of owners arises.
 #pragma once
 
 #include <memory>
@@ -37,7 +38,9 @@ struct ClassType {
   int slot(std::string_view field) const;  // -1 when absent
 };
 
-inline ClassPtr borrowed(const ClassPtr& cls) { return ClassPtr(std::shared_ptr<const void>(), cls.get()); }
+inline ClassPtr borrowed(const ClassPtr& cls) {
+  return ClassPtr(std::shared_ptr<const void>(), cls.get());
+}
 
 // Classes by qualified name; what the text form of a type may refer to.
 class ClassTable {

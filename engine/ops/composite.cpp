@@ -1,5 +1,5 @@
-// Composites: rows whose meaning is a body of other rows, in IR text or script. Executors run the body, fusers inline
-// it.
+// Composites: rows whose meaning is a body of other rows, in IR text or script. Executors run the
+// body, fusers inline it.
 #include "engine/ops/composite.h"
 
 #include "engine/base/error.h"
@@ -10,7 +10,8 @@ namespace {
 
 using Args = std::span<const ArgInfo>;
 
-// The head both share, up to the sum of exponentials; a body differs in the name for errors and in its end.
+// The head both share, up to the sum of exponentials; a body differs in the name for errors and in
+// its end.
 std::string softmax_body(const char* name, const char* end) {
   return fmt::format(R"(  %no : bool = prim::Constant[value=0]()
   %yes : bool = prim::Constant[value=1]()
@@ -25,7 +26,8 @@ std::string softmax_body(const char* name, const char* end) {
   %e : Tensor = aten::exp(%shifted)
   %total : Tensor = aten::sum(%e, %dims, %yes, %none)
 {}  return (%result)
-)", name, end);
+)",
+                     name, end);
 }
 
 // exp(x - max) / sum(exp(x - max))
@@ -62,14 +64,16 @@ void infer_softmax(const Row& row, Args args, std::vector<Type>& results) {
 
 [[maybe_unused]] const bool kRegistered = [] {
   using enum Role;
-  add_composite({.schema = "aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
-                 .body = softmax_body("aten::softmax", kSoftmaxEnd),
-                 .roles = {Operand, Dim, Default},
-                 .infer = &infer_softmax});
-  add_composite({.schema = "aten::log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
-                 .body = softmax_body("aten::log_softmax", kLogSoftmaxEnd),
-                 .roles = {Operand, Dim, Default},
-                 .infer = &infer_softmax});
+  add_composite(
+      {.schema = "aten::softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
+       .body = softmax_body("aten::softmax", kSoftmaxEnd),
+       .roles = {Operand, Dim, Default},
+       .infer = &infer_softmax});
+  add_composite(
+      {.schema = "aten::log_softmax.int(Tensor self, int dim, ScalarType? dtype=None) -> Tensor",
+       .body = softmax_body("aten::log_softmax", kLogSoftmaxEnd),
+       .roles = {Operand, Dim, Default},
+       .infer = &infer_softmax});
   return true;
 }();
 
@@ -111,19 +115,24 @@ std::string annotation(const Type& type) {
 // "def vdot(self: Tensor, other: Tensor) -> Tensor:"
 std::string script_head(const Schema& schema) {
   std::string out;
-  for (const SchemaArg& a : schema.args) out += (out.empty() ? "" : ", ") + a.name + ": " + annotation(a.type);
+  for (const SchemaArg& a : schema.args)
+    out += (out.empty() ? "" : ", ") + a.name + ": " + annotation(a.type);
   std::string result;
-  for (const SchemaArg& r : schema.results) result += (result.empty() ? "" : ", ") + annotation(r.type);
+  for (const SchemaArg& r : schema.results)
+    result += (result.empty() ? "" : ", ") + annotation(r.type);
   if (schema.results.size() > 1) result = "Tuple[" + result + "]";
-  return fmt::format("def {}({}) -> {}:\n", schema.name.substr(schema.name.find("::") + 2), out, result);
+  return fmt::format("def {}({}) -> {}:\n", schema.name.substr(schema.name.find("::") + 2), out,
+                     result);
 }
 
-void add_script(const std::string& schema, const std::string& body, std::string_view marks, const char* family) {
+void add_script(const std::string& schema, const std::string& body, std::string_view marks,
+                const char* family) {
   CompositeDef def{.schema = schema, .body = body, .family = family};
   def.nondeterministic = marks.find("random") != std::string_view::npos;
   Row r = composite_row(def);
-  r.body = "import torch\nfrom typing import List, Optional, Tuple\nfrom torch import Tensor\n\n\n" +
-           script_head(r.schema) + body;
+  r.body =
+      "import torch\nfrom typing import List, Optional, Tuple\nfrom torch import Tensor\n\n\n" +
+      script_head(r.schema) + body;
   r.in_place = r.schema.name.back() == '_';
   if (marks.find("values") != std::string_view::npos) r.roles[0] = Role::Places;
   RowTable::instance().add(std::move(r));
@@ -134,12 +143,14 @@ void add_twin(const std::string& schema_text, const char* family) {
   Schema schema = parse_schema(schema_text);
   std::string word = schema.name.substr(schema.name.find("::") + 2);
   std::string args;
-  for (const SchemaArg& a : schema.args) args += fmt::format("{}{}={}", args.empty() ? "" : ", ", a.name, a.name);
+  for (const SchemaArg& a : schema.args)
+    args += fmt::format("{}{}={}", args.empty() ? "" : ", ", a.name, a.name);
   schema.name += "_";
   schema.args[0].alias = schema.results[0].alias = "a";
   schema.args[0].written = schema.results[0].written = true;
   add_script(schema.text(),
-             fmt::format("    return torch.ops.prim.written(self, torch.{}({}), \"{}\")\n", word, args, schema.name),
+             fmt::format("    return torch.ops.prim.written(self, torch.{}({}), \"{}\")\n", word,
+                         args, schema.name),
              "", family);
 }
 

@@ -1,4 +1,5 @@
-// Composites: rows whose meaning is a body of other rows, in IR text or in the language itself. How they are added.
+// Composites: rows whose meaning is a body of other rows, in IR text or in the language itself. How
+// they are added.
 #pragma once
 
 #include <string>
@@ -10,9 +11,10 @@ namespace fusillade {
 
 struct CompositeDef {
   std::string schema;
-  std::string body;  // the nodes, a line each, ending in "return (...)"; the head is made from the schema
+  std::string
+      body;  // the nodes, a line each, ending in "return (...)"; the head is made from the schema
   const char* family = "composite";
-  DrawFn draw = nullptr;          // or roles; without either, generators leave the row alone
+  DrawFn draw = nullptr;  // or roles; without either, generators leave the row alone
   std::vector<Role> roles{};
   InferFn infer = &infer_by_body;
   uint16_t drawn_dtypes = kFloatDTypes;  // with roles
@@ -20,9 +22,10 @@ struct CompositeDef {
 };
 void add_composite(CompositeDef def);
 
-// Many rows by one text: a schema at the start of a line, its body indented under it, in the language of scripts
-// (scripted_body.cpp in the front end compiles it at first use). Behind '#' on the line of the schema: "values" where
-// values decide the sizes of the result, "random", "twin" for a row that writes the result into its first argument.
+// Many rows by one text: a schema at the start of a line, its body indented under it, in the
+// language of scripts (scripted_body.cpp in the front end compiles it at first use). Behind '#' on
+// the line of the schema: "values" where values decide the sizes of the result, "random", "twin"
+// for a row that writes the result into its first argument.
 //
 //   aten::vdot(Tensor self, Tensor other) -> Tensor
 //       return (self * other).sum()

@@ -1,8 +1,7 @@
 // Tensors' metadata, and scalars read from tensors.
-#include "engine/ops/scalar_row.h"
-
 #include <cmath>
 
+#include "engine/ops/scalar_row.h"
 #include "engine/tensor/domain.h"
 
 namespace fusillade {
@@ -40,10 +39,16 @@ IValue int_element(const IValue& v) {
 // What a Tensor must be to stand for a number without being asked.
 const IValue& implicit(const IValue& v, bool to_int) {
   Tensor t = v.as_tensor();
-  if (t.rank() != 0) fail("a tensor of {} dimensions cannot be taken for a number; only one of 0 dimensions can", t.rank());
+  if (t.rank() != 0)
+    fail("a tensor of {} dimensions cannot be taken for a number; only one of 0 dimensions can",
+         t.rank());
   bool integral = !is_float(t.dtype()) && t.dtype() != DType::Bool;
-  if (to_int && !integral) fail("a tensor of {} cannot be taken for an int; write int(...), or let the variable start as a tensor: "
-                               "torch.zeros(())", name_of(t.dtype()));
+  if (to_int && !integral)
+    fail(
+        "a tensor of {} cannot be taken for an int; write int(...), or let the variable start as a "
+        "tensor: "
+        "torch.zeros(())",
+        name_of(t.dtype()));
   return v;
 }
 
@@ -54,49 +59,92 @@ void tensors() {
     IValue e = element_of(v[0]);
     return IValue(e.is_float() ? e.as_double() != 0 : e.as_int() != 0);
   });
-  add_scalar("aten::Int.Tensor(Tensor a) -> int", [](Values v) { return int_element(v[0]); }, plain);
-  add_scalar("aten::IntImplicit(Tensor a) -> int", [](Values v) { return int_element(implicit(v[0], true)); }, plain);
-  add_scalar("aten::Float.Tensor(Tensor a) -> float", [](Values v) { return IValue(element_of(v[0]).as_double()); }, plain);
-  add_scalar("aten::FloatImplicit(Tensor a) -> float",
-             [](Values v) { return IValue(element_of(implicit(v[0], false)).as_double()); }, plain);
-  add_scalar("aten::ScalarImplicit(Tensor a) -> Scalar", [](Values v) { return element_of(implicit(v[0], false)); }, plain);
+  add_scalar(
+      "aten::Int.Tensor(Tensor a) -> int", [](Values v) { return int_element(v[0]); }, plain);
+  add_scalar(
+      "aten::IntImplicit(Tensor a) -> int",
+      [](Values v) { return int_element(implicit(v[0], true)); }, plain);
+  add_scalar(
+      "aten::Float.Tensor(Tensor a) -> float",
+      [](Values v) { return IValue(element_of(v[0]).as_double()); }, plain);
+  add_scalar(
+      "aten::FloatImplicit(Tensor a) -> float",
+      [](Values v) { return IValue(element_of(implicit(v[0], false)).as_double()); }, plain);
+  add_scalar(
+      "aten::ScalarImplicit(Tensor a) -> Scalar",
+      [](Values v) { return element_of(implicit(v[0], false)); }, plain);
   add_scalar("aten::item(Tensor self) -> Scalar", [](Values v) { return element_of(v[0]); }, plain);
   ScalarOptions meta;
   meta.generate = false;
   meta.metadata = true;
-  add_scalar("aten::size(Tensor self) -> int[]", [](Values v) { return IValue::int_list(v[0].as_tensor().sizes()); }, meta);
-  add_scalar("aten::size.int(Tensor self, int dim) -> int", [](Values v) {
-    Tensor t = v[0].as_tensor();
-    if (t.rank() == 0) fail("dimension specified as {} but the tensor has no dimensions", v[1].as_int());
-    return IValue(t.sizes()[wrap_dim(v[1].as_int(), t.rank())]);
-  }, meta);
-  add_scalar("aten::stride(Tensor self) -> int[]", [](Values v) { return IValue::int_list(v[0].as_tensor().strides()); }, meta);
-  add_scalar("aten::stride.int(Tensor self, int dim) -> int", [](Values v) {
-    Tensor t = v[0].as_tensor();
-    if (t.rank() == 0) fail("dimension specified as {} but the tensor has no dimensions", v[1].as_int());
-    return IValue(t.strides()[wrap_dim(v[1].as_int(), t.rank())]);
-  }, meta);
-  add_scalar("aten::dim(Tensor self) -> int", [](Values v) { return IValue(v[0].as_tensor().rank()); }, meta);
-  add_scalar("aten::element_size(Tensor self) -> int",
-             [](Values v) { return IValue(static_cast<int64_t>(size_of(v[0].as_tensor().dtype()))); }, meta);
-  add_scalar("aten::numel(Tensor self) -> int", [](Values v) { return IValue(v[0].as_tensor().numel()); }, meta);
-  add_scalar("aten::len.Tensor(Tensor t) -> int", [](Values v) {
-    Tensor t = v[0].as_tensor();
-    if (t.rank() == 0) fail("len() of a 0-d tensor");
-    return IValue(t.sizes()[0]);
-  }, meta);
-  add_scalar("aten::is_floating_point(Tensor self) -> bool",
-             [](Values v) { return IValue(is_float(v[0].as_tensor().dtype())); }, meta);
+  add_scalar(
+      "aten::size(Tensor self) -> int[]",
+      [](Values v) { return IValue::int_list(v[0].as_tensor().sizes()); }, meta);
+  add_scalar(
+      "aten::size.int(Tensor self, int dim) -> int",
+      [](Values v) {
+        Tensor t = v[0].as_tensor();
+        if (t.rank() == 0)
+          fail("dimension specified as {} but the tensor has no dimensions", v[1].as_int());
+        return IValue(t.sizes()[wrap_dim(v[1].as_int(), t.rank())]);
+      },
+      meta);
+  add_scalar(
+      "aten::stride(Tensor self) -> int[]",
+      [](Values v) { return IValue::int_list(v[0].as_tensor().strides()); }, meta);
+  add_scalar(
+      "aten::stride.int(Tensor self, int dim) -> int",
+      [](Values v) {
+        Tensor t = v[0].as_tensor();
+        if (t.rank() == 0)
+          fail("dimension specified as {} but the tensor has no dimensions", v[1].as_int());
+        return IValue(t.strides()[wrap_dim(v[1].as_int(), t.rank())]);
+      },
+      meta);
+  add_scalar(
+      "aten::dim(Tensor self) -> int", [](Values v) { return IValue(v[0].as_tensor().rank()); },
+      meta);
+  add_scalar(
+      "aten::element_size(Tensor self) -> int",
+      [](Values v) { return IValue(static_cast<int64_t>(size_of(v[0].as_tensor().dtype()))); },
+      meta);
+  add_scalar(
+      "aten::numel(Tensor self) -> int", [](Values v) { return IValue(v[0].as_tensor().numel()); },
+      meta);
+  add_scalar(
+      "aten::len.Tensor(Tensor t) -> int",
+      [](Values v) {
+        Tensor t = v[0].as_tensor();
+        if (t.rank() == 0) fail("len() of a 0-d tensor");
+        return IValue(t.sizes()[0]);
+      },
+      meta);
+  add_scalar(
+      "aten::is_floating_point(Tensor self) -> bool",
+      [](Values v) { return IValue(is_float(v[0].as_tensor().dtype())); }, meta);
   add_scalar("aten::is_complex(Tensor self) -> bool", [](Values) { return IValue(false); }, meta);
-  add_scalar("aten::get_device(Tensor self) -> int", [](Values) { return IValue(-1); }, meta);  // -1 is the cpu
-  add_scalar("aten::storage_offset(Tensor self) -> int", [](Values v) { return IValue(v[0].as_tensor().offset()); }, meta);
-  add_scalar("aten::can_cast(ScalarType from, ScalarType to) -> bool", [](Values v) {
-    return IValue(category_of(dtype_from_aten(v[0].as_int())) <= category_of(dtype_from_aten(v[1].as_int())));
-  }, plain);
-  add_scalar("aten::is_contiguous(Tensor self) -> bool", [](Values v) { return IValue(v[0].as_tensor().is_contiguous()); }, meta);
-  add_scalar("prim::dtype(Tensor a) -> int", [](Values v) {
-    return IValue(static_cast<int64_t>(row_of(v[0].as_tensor().dtype()).aten_code));
-  }, meta);
+  add_scalar(
+      "aten::get_device(Tensor self) -> int", [](Values) { return IValue(-1); },
+      meta);  // -1 is the cpu
+  add_scalar(
+      "aten::storage_offset(Tensor self) -> int",
+      [](Values v) { return IValue(v[0].as_tensor().offset()); }, meta);
+  add_scalar(
+      "aten::can_cast(ScalarType from, ScalarType to) -> bool",
+      [](Values v) {
+        return IValue(category_of(dtype_from_aten(v[0].as_int())) <=
+                      category_of(dtype_from_aten(v[1].as_int())));
+      },
+      plain);
+  add_scalar(
+      "aten::is_contiguous(Tensor self) -> bool",
+      [](Values v) { return IValue(v[0].as_tensor().is_contiguous()); }, meta);
+  add_scalar(
+      "prim::dtype(Tensor a) -> int",
+      [](Values v) {
+        return IValue(static_cast<int64_t>(row_of(v[0].as_tensor().dtype()).aten_code));
+      },
+      meta);
 }
 
 [[maybe_unused]] const bool kRegistered = [] {

@@ -1,7 +1,7 @@
 // Matrix products: beta * bias + alpha * (a @ b).
 //
-// f32 and f64 go to BLAS, one call per batch; f16 and bf16 are computed in f32 and rounded once; integers wrap;
-// the ring domain computes residues. Operands have one dtype, bool is illegal.
+// f32 and f64 go to BLAS, one call per batch; f16 and bf16 are computed in f32 and rounded once;
+// integers wrap; the ring domain computes residues. Operands have one dtype, bool is illegal.
 #include <cblas.h>
 
 #include <algorithm>
@@ -38,7 +38,6 @@ struct Shape {
   }
 };
 
-
 Dims leading(const Dims& sizes) {
   Dims out;
   for (int d = 0; d + 2 < sizes.rank(); ++d) out.push_back(sizes[d]);
@@ -51,13 +50,15 @@ void need_rank(const Row& row, const char* name, const Dims& sizes, int rank) {
   }
 }
 
-// Filters [o, k] times columns [n, g, k, l]: a product for each image n and group g of o / g filters.
+// Filters [o, k] times columns [n, g, k, l]: a product for each image n and group g of o / g
+// filters.
 Shape convolution_shape(const Row& row, const Dims& filters, const Dims& columns) {
   need_rank(row, "the filters", filters, 2);
   need_rank(row, "the columns", columns, 4);
   int64_t groups = columns[1];
   if (columns[2] != filters[1] || groups == 0 || filters[0] % groups != 0) {
-    fail("{}: filters {} do not fit columns {}", row.schema.name, to_string(filters), to_string(columns));
+    fail("{}: filters {} do not fit columns {}", row.schema.name, to_string(filters),
+         to_string(columns));
   }
   Shape s;
   s.batch = Dims{columns[0], groups};
@@ -97,7 +98,8 @@ Shape shape_of(const Row& row, Form form, const Dims& a, const Dims& b_given) {
       if (b.rank() == 2) std::swap(b[0], b[1]);
       break;
     case Form::Matmul:
-      if (a.rank() == 0 || b.rank() == 0) fail("{}: both operands need at least 1 dimension", row.schema.name);
+      if (a.rank() == 0 || b.rank() == 0)
+        fail("{}: both operands need at least 1 dimension", row.schema.name);
       break;
   }
   Shape s;
@@ -108,8 +110,8 @@ Shape shape_of(const Row& row, Form form, const Dims& a, const Dims& b_given) {
   s.n = s.b_vector ? 1 : b.back();
   int64_t inner = s.b_vector ? b[0] : b[b.rank() - 2];
   if (inner != s.k) {
-    fail("{}: {} and {} cannot be multiplied: {} columns meet {} rows", row.schema.name, to_string(a),
-         to_string(b_given), s.k, inner);
+    fail("{}: {} and {} cannot be multiplied: {} columns meet {} rows", row.schema.name,
+         to_string(a), to_string(b_given), s.k, inner);
   }
   s.batch = broadcast(leading(a), leading(b));
   return s;
@@ -120,14 +122,17 @@ const Def& def_of(const Row& row) { return *row.contract_def; }
 void check_dtypes(const Row& row, std::initializer_list<DType> dtypes) {
   DType first = *dtypes.begin();
   for (DType d : dtypes) {
-    if (d != first) fail("{}: operands must have one dtype, got {} and {}", row.schema.name, name_of(first), name_of(d));
+    if (d != first)
+      fail("{}: operands must have one dtype, got {} and {}", row.schema.name, name_of(first),
+           name_of(d));
   }
   if (first == DType::Bool) fail("{} is not defined for bool", row.schema.name);
 }
 
 void check_bias(const Row& row, const Dims& bias, const Dims& result) {
   if (broadcast(bias, result) == result) return;
-  fail("{}: a bias of shape {} does not broadcast to {}", row.schema.name, to_string(bias), to_string(result));
+  fail("{}: a bias of shape {} does not broadcast to {}", row.schema.name, to_string(bias),
+       to_string(result));
 }
 
 void infer_contract(const Row& row, Args args, std::vector<Type>& results) {
@@ -138,7 +143,8 @@ void infer_contract(const Row& row, Args args, std::vector<Type>& results) {
   bool has_bias = def.bias >= 0 && args[static_cast<size_t>(def.bias)].type.is_tensor();
   const TensorInfo* bias = has_bias ? &args[static_cast<size_t>(def.bias)].type.info() : nullptr;
   if (a.info().has_dtype && b.info().has_dtype) check_dtypes(row, {a.info().dtype, b.info().dtype});
-  if (bias && bias->has_dtype && a.info().has_dtype) check_dtypes(row, {a.info().dtype, bias->dtype});
+  if (bias && bias->has_dtype && a.info().has_dtype)
+    check_dtypes(row, {a.info().dtype, bias->dtype});
   if (a.info().complete() && b.info().complete() && (!bias || bias->complete())) {
     Dims sizes = shape_of(row, def.form, a.info().sizes, b.info().sizes).result();
     if (bias && def.form != Form::Convolve) check_bias(row, bias->sizes, sizes);
@@ -165,7 +171,8 @@ Tensor matrices(const Tensor& t, const Dims& batch, bool left, bool transposed) 
   Dims full = batch;
   Dims full_strides(batch.rank());
   int skip = batch.rank() - (sizes.rank() - 2);
-  for (int d = 0; d + 2 < sizes.rank(); ++d) full_strides[skip + d] = sizes[d] == batch[skip + d] ? strides[d] : 0;
+  for (int d = 0; d + 2 < sizes.rank(); ++d)
+    full_strides[skip + d] = sizes[d] == batch[skip + d] ? strides[d] : 0;
   for (int d = sizes.rank() - 2; d < sizes.rank(); ++d) {
     full.push_back(sizes[d]);
     full_strides.push_back(strides[d]);
@@ -187,7 +194,8 @@ void plan_filters(const Shape& s, ContractPlan& plan) {
                            Dims{0, s.m * filter, filter, plan.a.strides()[1]});
   if (!plan.bias.defined()) return;
   int64_t step = plan.bias.strides()[0];
-  plan.bias = Tensor::view_of(plan.bias, plan.bias.offset(), Dims{s.batch[1], s.m, 1}, Dims{s.m * step, step, 0});
+  plan.bias = Tensor::view_of(plan.bias, plan.bias.offset(), Dims{s.batch[1], s.m, 1},
+                              Dims{s.m * step, step, 0});
 }
 
 ContractPlan plan_contract(const Row& row, std::span<const IValue> args) {
@@ -216,12 +224,14 @@ ContractPlan plan_contract(const Row& row, std::span<const IValue> args) {
 
 // c[m, n] = a[m, k] @ b[k, n], all contiguous.
 void multiply(const float* a, const float* b, float* c, int64_t m, int64_t k, int64_t n) {
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(m), static_cast<int>(n), static_cast<int>(k),
-              1, a, static_cast<int>(k), b, static_cast<int>(n), 0, c, static_cast<int>(n));
+  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(m), static_cast<int>(n),
+              static_cast<int>(k), 1, a, static_cast<int>(k), b, static_cast<int>(n), 0, c,
+              static_cast<int>(n));
 }
 void multiply(const double* a, const double* b, double* c, int64_t m, int64_t k, int64_t n) {
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(m), static_cast<int>(n), static_cast<int>(k),
-              1, a, static_cast<int>(k), b, static_cast<int>(n), 0, c, static_cast<int>(n));
+  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(m), static_cast<int>(n),
+              static_cast<int>(k), 1, a, static_cast<int>(k), b, static_cast<int>(n), 0, c,
+              static_cast<int>(n));
 }
 // Integers and residues wrap.
 template <class T>
@@ -230,7 +240,8 @@ void multiply(const T* a, const T* b, T* c, int64_t m, int64_t k, int64_t n) {
   for (int64_t i = 0; i < m; ++i) {
     for (int64_t j = 0; j < n; ++j) {
       U sum = 0;
-      for (int64_t x = 0; x < k; ++x) sum += static_cast<U>(a[i * k + x]) * static_cast<U>(b[x * n + j]);
+      for (int64_t x = 0; x < k; ++x)
+        sum += static_cast<U>(a[i * k + x]) * static_cast<U>(b[x * n + j]);
       c[i * n + j] = static_cast<T>(sum);
     }
   }
@@ -245,7 +256,8 @@ T number(double v) {
 template <class T>
 T scaled(double by, T v) {
   if constexpr (std::is_same_v<T, int64_t>) {
-    return static_cast<int64_t>(static_cast<uint64_t>(v) * static_cast<uint64_t>(static_cast<int64_t>(by)));
+    return static_cast<int64_t>(static_cast<uint64_t>(v) *
+                                static_cast<uint64_t>(static_cast<int64_t>(by)));
   } else {
     return number<T>(by) * v;
   }
@@ -253,12 +265,14 @@ T scaled(double by, T v) {
 
 template <class T>
 T sum_of(T a, T b) {
-  if constexpr (std::is_same_v<T, int64_t>) return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+  if constexpr (std::is_same_v<T, int64_t>)
+    return static_cast<int64_t>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
   else return a + b;
 }
 
-// The matrices of one operand, each contiguous and in the compute type: read where they lie if they are that
-// already, else brought there; a matrix that serves several batches in a row is brought once.
+// The matrices of one operand, each contiguous and in the compute type: read where they lie if they
+// are that already, else brought there; a matrix that serves several batches in a row is brought
+// once.
 template <class T>
 class Matrices {
  public:
@@ -266,7 +280,8 @@ class Matrices {
     int r = t.rank();
     size_ = Dims{t.sizes()[r - 2], t.sizes()[r - 1]};
     strides_ = Dims{t.strides()[r - 2], t.strides()[r - 1]};
-    bool stored = !is_float(t.dtype()) ? t.dtype() == DType::I64 : t.dtype() == DType::F32 || t.dtype() == DType::F64;
+    bool stored = !is_float(t.dtype()) ? t.dtype() == DType::I64
+                                       : t.dtype() == DType::F32 || t.dtype() == DType::F64;
     direct_ = stored && is_contiguous(size_, strides_);
     Dims sizes, strides;
     for (int d = 0; d + 2 < r; ++d) {
@@ -317,12 +332,14 @@ template <class T>
 Tensor compute(const ContractPlan& plan, DType dtype) {
   int r = plan.a.rank();
   int64_t m = plan.a.sizes()[r - 2], k = plan.a.sizes()[r - 1], n = plan.b.sizes()[r - 1];
-  Tensor out = Tensor::empty(plan.sizes, dtype);  // throws when there is no such size or no such memory
+  Tensor out =
+      Tensor::empty(plan.sizes, dtype);  // throws when there is no such size or no such memory
   Matrices<T> a(plan.a);
   Matrices<T> b(plan.b);
   std::vector<T> c(static_cast<size_t>(a.batches() * m * n), T(0));
   if (m && n && k) {
-    for (int64_t i = 0; i < a.batches(); ++i) multiply(a.at(i), b.at(i), c.data() + i * m * n, m, k, n);
+    for (int64_t i = 0; i < a.batches(); ++i)
+      multiply(a.at(i), b.at(i), c.data() + i * m * n, m, k, n);
   }
   if (plan.alpha != 1) {
     for (T& v : c) v = scaled(plan.alpha, v);
@@ -365,11 +382,13 @@ std::vector<Wish> draw_dot(const Row&, Chooser& chooser, const TensorInfo* offer
 
 std::vector<Wish> draw_baddbmm(const Row&, Chooser& chooser, const TensorInfo* offered) {
   if (offered && (offered->sizes.rank() != 3 || offered->dtype == DType::Bool)) return {};
-  Dims bias = offered ? offered->sizes : Dims{chooser.between(1, 3), chooser.between(1, 5), chooser.between(1, 5)};
+  Dims bias = offered ? offered->sizes
+                      : Dims{chooser.between(1, 3), chooser.between(1, 5), chooser.between(1, 5)};
   DType dtype = offered ? offered->dtype : DType::F32;
   int64_t k = chooser.between(0, 5);
   IValue beta(chooser.between(-1, 2)), alpha(chooser.between(-1, 2));
-  return {offered ? Wish::offered() : Wish::tensor(dtype, bias), Wish::tensor(dtype, Dims{bias[0], bias[1], k}),
+  return {offered ? Wish::offered() : Wish::tensor(dtype, bias),
+          Wish::tensor(dtype, Dims{bias[0], bias[1], k}),
           Wish::tensor(dtype, Dims{bias[0], k, bias[2]}), Wish::of(beta), Wish::of(alpha)};
 }
 
@@ -379,18 +398,27 @@ const std::vector<Entry>& entries() {
       {{Form::Mm, 0, 1, -1}, "aten::mm(Tensor self, Tensor mat2) -> Tensor", {Matrix, MatrixRight}},
       {{Form::Bmm, 0, 1, -1}, "aten::bmm(Tensor self, Tensor mat2) -> Tensor", {Batch, BatchRight}},
       {{Form::Mv, 0, 1, -1}, "aten::mv(Tensor self, Tensor vec) -> Tensor", {Matrix, Vector}},
-      {{Form::Matmul, 0, 1, -1}, "aten::matmul(Tensor self, Tensor other) -> Tensor", {Matrix, MatrixRight}},
-      {{Form::Linear, 0, 1, 2}, "aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
+      {{Form::Matmul, 0, 1, -1},
+       "aten::matmul(Tensor self, Tensor other) -> Tensor",
+       {Matrix, MatrixRight}},
+      {{Form::Linear, 0, 1, 2},
+       "aten::linear(Tensor input, Tensor weight, Tensor? bias=None) -> Tensor",
        {Matrix, Weight, Bias}},
       {{Form::Addmm, 1, 2, 0},
-       "aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
+       "aten::addmm(Tensor self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> "
+       "Tensor",
        {Bias, Matrix, MatrixRight, Number, Number}},
       {{Form::Dot, 0, 1, -1}, "aten::dot(Tensor self, Tensor tensor) -> Tensor", {}, &draw_dot},
       {{Form::Baddbmm, 1, 2, 0},
-       "aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor",
-       {}, &draw_baddbmm},
-      {{Form::Convolve, 0, 1, 2}, "prim::conv_product(Tensor filters, Tensor columns, Tensor? bias) -> Tensor",
-       {Default, Default, Default}, nullptr, false},
+       "aten::baddbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) "
+       "-> Tensor",
+       {},
+       &draw_baddbmm},
+      {{Form::Convolve, 0, 1, 2},
+       "prim::conv_product(Tensor filters, Tensor columns, Tensor? bias) -> Tensor",
+       {Default, Default, Default},
+       nullptr,
+       false},
   };
   return all;
 }

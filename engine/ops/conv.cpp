@@ -1,11 +1,13 @@
-// Convolutions: padding, then a view of all windows, then a product of filters and windows for each image and
-// group.
+// Convolutions: padding, then a view of all windows, then a product of filters and windows for each
+// image and group.
 //
-//   input [n, c, ...] -> windows [n, groups, c / groups, kernel..., out...] -> columns [n, groups, k, out]
+//   input [n, c, ...] -> windows [n, groups, c / groups, kernel..., out...] -> columns [n, groups,
+//   k, out]
 //   -> filters [o / groups, k] @ columns -> [n, o, out...]
 //
-// One or two window dimensions, with or without the dimension of images. Transposed convolutions and three window
-// dimensions, whose windows need more than kMaxRank dimensions, are made of these in scripted_nn.cpp.
+// One or two window dimensions, with or without the dimension of images. Transposed convolutions
+// and three window dimensions, whose windows need more than kMaxRank dimensions, are made of these
+// in scripted_nn.cpp.
 #include <algorithm>
 
 #include "engine/ops/composite.h"
@@ -31,24 +33,29 @@ struct Convolution {
   int64_t groups = 1;
 };
 
-void check_tensors(const Convolution& c, const Tensor& input, const Tensor& weight, const IValue& bias) {
+void check_tensors(const Convolution& c, const Tensor& input, const Tensor& weight,
+                   const IValue& bias) {
   const Dims& in = input.sizes();
   const Dims& w = weight.sizes();
-  if (w.rank() != c.dims + 2) fail("{}: the weight must have {} dimensions, got {}", c.op, c.dims + 2, to_string(w));
+  if (w.rank() != c.dims + 2)
+    fail("{}: the weight must have {} dimensions, got {}", c.op, c.dims + 2, to_string(w));
   if (in.rank() != c.dims + 1 && in.rank() != c.dims + 2) {
-    fail("{}: expected {}-d (unbatched) or {}-d (batched) input, got {}", c.op, c.dims + 1, c.dims + 2, to_string(in));
+    fail("{}: expected {}-d (unbatched) or {}-d (batched) input, got {}", c.op, c.dims + 1,
+         c.dims + 2, to_string(in));
   }
   if (c.groups <= 0) fail("{}: groups must be positive, got {}", c.op, c.groups);
   if (w[0] < 1 || w[0] % c.groups != 0) {
-    fail("{}: {} groups need a positive multiple of as many filters, got a weight of {}", c.op, c.groups, to_string(w));
+    fail("{}: {} groups need a positive multiple of as many filters, got a weight of {}", c.op,
+         c.groups, to_string(w));
   }
   int64_t channels = in[in.rank() - c.dims - 1];
   if (channels != w[1] * c.groups) {
-    fail("{}: a weight of {} and {} groups take {} channels, the input {} has {}", c.op, to_string(w), c.groups,
-         w[1] * c.groups, to_string(in), channels);
+    fail("{}: a weight of {} and {} groups take {} channels, the input {} has {}", c.op,
+         to_string(w), c.groups, w[1] * c.groups, to_string(in), channels);
   }
   if (input.dtype() != weight.dtype() || input.dtype() == DType::Bool) {
-    fail("{}: not defined for an input of {} and a weight of {}", c.op, name_of(input.dtype()), name_of(weight.dtype()));
+    fail("{}: not defined for an input of {} and a weight of {}", c.op, name_of(input.dtype()),
+         name_of(weight.dtype()));
   }
   if (bias.is_none()) return;
   Tensor b = bias.as_tensor();
@@ -58,11 +65,13 @@ void check_tensors(const Convolution& c, const Tensor& input, const Tensor& weig
 }
 
 void pad_by_word(Convolution& c, const std::string& word) {
-  if (word != "same" && word != "valid") fail("{}: padding must be 'same', 'valid' or numbers, got '{}'", c.op, word);
+  if (word != "same" && word != "valid")
+    fail("{}: padding must be 'same', 'valid' or numbers, got '{}'", c.op, word);
   c.before = c.after = Dims(c.dims);
   if (word == "valid") return;
   for (int d = 0; d < c.dims; ++d) {
-    if (c.windows.stride[d] != 1) fail("{}: padding='same' is not supported for strided convolutions", c.op);
+    if (c.windows.stride[d] != 1)
+      fail("{}: padding='same' is not supported for strided convolutions", c.op);
     int64_t total = c.windows.reach(d) - 1;
     c.before[d] = total / 2;
     c.after[d] = total - total / 2;
@@ -176,7 +185,8 @@ std::string body(const char* op, int dims) {
   %product : Tensor = prim::conv_product(%filters, %columns, %bias)
   %result : Tensor = prim::conv_result(%product, %windows, %input)
   return (%result)
-)", kLiterals, op, dims);
+)",
+                     kLiterals, op, dims);
 }
 
 // What the tracer records; the flags of libraries change nothing.
@@ -234,7 +244,8 @@ std::vector<Wish> draw(const Row& row, Chooser& chooser, const TensorInfo* offer
     padding.push_back(pad);
     dilation.push_back(step);
   }
-  Wish pads = by_word ? Wish::of(IValue::str(same ? "same" : "valid")) : Wish::of(IValue::int_list(padding));
+  Wish pads = by_word ? Wish::of(IValue::str(same ? "same" : "valid"))
+                      : Wish::of(IValue::int_list(padding));
   return {offered ? Wish::offered() : Wish::tensor(dtype, in),
           Wish::tensor(dtype, weight),
           chooser.percent(50) ? Wish::of(IValue()) : Wish::tensor(dtype, Dims{weight[0]}),
@@ -245,7 +256,8 @@ std::vector<Wish> draw(const Row& row, Chooser& chooser, const TensorInfo* offer
 }
 
 void add(const char* schema, std::string body_text, DrawFn draw_fn) {
-  add_composite({.schema = schema, .body = std::move(body_text), .family = kFamily, .draw = draw_fn});
+  add_composite(
+      {.schema = schema, .body = std::move(body_text), .family = kFamily, .draw = draw_fn});
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
@@ -253,25 +265,40 @@ void add(const char* schema, std::string body_text, DrawFn draw_fn) {
   ScalarOptions plain;
   plain.generate = false;
   plain.metadata = true;
-  add_scalar("prim::conv_pads(str op, int dims, Tensor input, Tensor weight, Tensor? bias, int[] stride, Any padding, "
-             "int[] dilation, int groups) -> int[]",
-             [](Values v) { return pads_of(v); }, plain);
-  add_view("prim::conv_windows(Tensor(a) padded, Tensor weight, int[] stride, int[] dilation, int groups) -> Tensor(a)",
-           &plan_windows, {Operand, Default, Default, Default, Default}, kFamily, false);
-  add_view("prim::conv_columns(Tensor(a) windows) -> Tensor(a)", &plan_columns, {Operand}, kFamily, false);
-  add_view("prim::conv_result(Tensor(a) product, Tensor windows, Tensor input) -> Tensor(a)", &plan_result,
-           {Operand, Default, Default}, kFamily, false);
-  add("aten::conv1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, int[1] padding=0, "
-      "int[1] dilation=1, int groups=1) -> Tensor", body("aten::conv1d", 1), &draw);
-  add("aten::conv1d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, str padding=\"valid\", "
-      "int[1] dilation=1, int groups=1) -> Tensor", body("aten::conv1d", 1), &draw);
-  add("aten::conv2d(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=1, int[2] padding=0, "
-      "int[2] dilation=1, int groups=1) -> Tensor", body("aten::conv2d", 2), &draw);
-  add("aten::conv2d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=1, str padding=\"valid\", "
-      "int[2] dilation=1, int groups=1) -> Tensor", body("aten::conv2d", 2), &draw);
+  add_scalar(
+      "prim::conv_pads(str op, int dims, Tensor input, Tensor weight, Tensor? bias, int[] stride, "
+      "Any padding, "
+      "int[] dilation, int groups) -> int[]",
+      [](Values v) { return pads_of(v); }, plain);
+  add_view(
+      "prim::conv_windows(Tensor(a) padded, Tensor weight, int[] stride, int[] dilation, int "
+      "groups) -> Tensor(a)",
+      &plan_windows, {Operand, Default, Default, Default, Default}, kFamily, false);
+  add_view("prim::conv_columns(Tensor(a) windows) -> Tensor(a)", &plan_columns, {Operand}, kFamily,
+           false);
+  add_view("prim::conv_result(Tensor(a) product, Tensor windows, Tensor input) -> Tensor(a)",
+           &plan_result, {Operand, Default, Default}, kFamily, false);
+  add("aten::conv1d(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, int[1] "
+      "padding=0, "
+      "int[1] dilation=1, int groups=1) -> Tensor",
+      body("aten::conv1d", 1), &draw);
+  add("aten::conv1d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[1] stride=1, str "
+      "padding=\"valid\", "
+      "int[1] dilation=1, int groups=1) -> Tensor",
+      body("aten::conv1d", 1), &draw);
+  add("aten::conv2d(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=1, int[2] "
+      "padding=0, "
+      "int[2] dilation=1, int groups=1) -> Tensor",
+      body("aten::conv2d", 2), &draw);
+  add("aten::conv2d.padding(Tensor input, Tensor weight, Tensor? bias=None, int[2] stride=1, str "
+      "padding=\"valid\", "
+      "int[2] dilation=1, int groups=1) -> Tensor",
+      body("aten::conv2d", 2), &draw);
   add_scripted(kRecorded, kFamily);
-  add("prim::convolution_mode(Tensor input, Tensor weight, Tensor? bias, int[] stride, str padding, int[] dilation, "
-      "int groups) -> Tensor", body("aten::_convolution_mode", 0), nullptr);
+  add("prim::convolution_mode(Tensor input, Tensor weight, Tensor? bias, int[] stride, str "
+      "padding, int[] dilation, "
+      "int groups) -> Tensor",
+      body("aten::_convolution_mode", 0), nullptr);
   return true;
 }();
 

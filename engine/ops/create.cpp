@@ -1,8 +1,8 @@
 // Creation: tensors from sizes and numbers.
 //
-// Layout, device and pin_memory are taken as None or their defaults; anything else is an error. Values are
-// rounded once from double, or from int64 for integers; in the ring they are residues. What ATen leaves
-// uninitialised (empty) is zeros here.
+// Layout, device and pin_memory are taken as None or their defaults; anything else is an error.
+// Values are rounded once from double, or from int64 for integers; in the ring they are residues.
+// What ATen leaves uninitialised (empty) is zeros here.
 #include <algorithm>
 #include <cmath>
 
@@ -26,7 +26,8 @@ struct Ramp {
 template <class T>
 T number_as(const IValue& v) {
   if constexpr (std::is_unsigned_v<T>) return static_cast<T>(ring_literal(v.as_double()));
-  else if constexpr (std::is_same_v<T, int64_t>) return v.is_float() ? float_to_int(v.as_double()) : v.as_int();
+  else if constexpr (std::is_same_v<T, int64_t>)
+    return v.is_float() ? float_to_int(v.as_double()) : v.as_int();
   else return v.is_float() ? static_cast<T>(v.as_double()) : static_cast<T>(v.as_int());
 }
 
@@ -43,7 +44,8 @@ void fill(const Tensor& t, const Ramp& ramp) {
       // Without the sum where all are equal: -0 + 0 is 0.
       block[i] = static_cast<T>(step == 0 ? start : start + step * static_cast<Step>(at + i));
     }
-    store_block<T>(t.dtype(), t.raw() + at * static_cast<int64_t>(size_of(t.dtype())), 1, count, block);
+    store_block<T>(t.dtype(), t.raw() + at * static_cast<int64_t>(size_of(t.dtype())), 1, count,
+                   block);
   }
 }
 
@@ -99,19 +101,26 @@ TensorInfo fresh_info(DType dtype, const Dims& sizes) { return Type::tensor(dtyp
 // The number at `arg`, which must fit `dtype`; 0 where only the run tells.
 IValue fill_number(const Row& row, const ArgInfo& a, DType dtype) {
   if (!a.known) {
-    if (!scalar_always_fits(a.type, dtype)) decline("{}: it is not known whether the number fits", row.name);
+    if (!scalar_always_fits(a.type, dtype))
+      decline("{}: it is not known whether the number fits", row.name);
     return IValue(int64_t{0});
   }
   if (scalar_fits(a.value, dtype)) return a.value;
-  fail("{}: {} cannot be converted to {} without overflow", row.schema.name, describe(a.value), name_of(dtype));
+  fail("{}: {} cannot be converted to {} without overflow", row.schema.name, describe(a.value),
+       name_of(dtype));
 }
 
 Made make_sized(const Row& row, Args args, DType fallback, IValue value) {
-  return {fresh_info(asked_dtype(row, args, fallback), asked_size(row, args)), {value, IValue(int64_t{0})}};
+  return {fresh_info(asked_dtype(row, args, fallback), asked_size(row, args)),
+          {value, IValue(int64_t{0})}};
 }
 
-Made make_zeros(const Row& row, Args args) { return make_sized(row, args, DType::F32, IValue(int64_t{0})); }
-Made make_ones(const Row& row, Args args) { return make_sized(row, args, DType::F32, IValue(int64_t{1})); }
+Made make_zeros(const Row& row, Args args) {
+  return make_sized(row, args, DType::F32, IValue(int64_t{0}));
+}
+Made make_ones(const Row& row, Args args) {
+  return make_sized(row, args, DType::F32, IValue(int64_t{1}));
+}
 Made make_full(const Row& row, Args args) {
   DType dtype = asked_dtype(row, args, number_dtype(args[1].type));
   return make_sized(row, args, dtype, fill_number(row, args[1], dtype));
@@ -138,7 +147,8 @@ Made make_full_like(const Row& row, Args args) {
 Made make_new(const Row& row, Args args, IValue value) {
   const TensorInfo& like = args[0].type.info();
   if (!like.has_dtype) decline("{}: the operand's dtype is unknown", row.name);
-  return {fresh_info(asked_dtype(row, args, like.dtype), asked_size(row, args.subspan(1))), {value, IValue(int64_t{0})}};
+  return {fresh_info(asked_dtype(row, args, like.dtype), asked_size(row, args.subspan(1))),
+          {value, IValue(int64_t{0})}};
 }
 
 Made make_new_zeros(const Row& row, Args args) { return make_new(row, args, IValue(int64_t{0})); }
@@ -153,7 +163,8 @@ Made make_new_full(const Row& row, Args args) {
 Made make_fill_like(const Row& row, Args args) {
   const TensorInfo& like = args[0].type.info();
   if (!like.has_dtype) decline("{}: the operand's dtype is unknown", row.name);
-  return {fresh_info(like.dtype, Dims()), {fill_number(row, args[1], like.dtype), IValue(int64_t{0})}};
+  return {fresh_info(like.dtype, Dims()),
+          {fill_number(row, args[1], like.dtype), IValue(int64_t{0})}};
 }
 
 Made make_scalar_tensor(const Row& row, Args args) {
@@ -185,8 +196,10 @@ Made make_arange(const Row& row, Args args) {
   if (dtype == DType::Bool) fail("{} is not defined for bool", row.schema.name);
   double a = start.as_double(), b = end.as_double(), by = step.as_double();
   if (by == 0 || std::isnan(by)) fail("{}: step must be nonzero", row.schema.name);
-  if (!std::isfinite(a) || !std::isfinite(b)) fail("{}: unsupported range: {} -> {}", row.schema.name, a, b);
-  if ((by > 0) != (b >= a) && a != b) fail("{}: upper bound and lower bound are inconsistent with the step's sign", row.schema.name);
+  if (!std::isfinite(a) || !std::isfinite(b))
+    fail("{}: unsupported range: {} -> {}", row.schema.name, a, b);
+  if ((by > 0) != (b >= a) && a != b)
+    fail("{}: upper bound and lower bound are inconsistent with the step's sign", row.schema.name);
   double count = std::ceil((b - a) / by);
   if (!(count < 0x1p40)) fail("{}: {} elements are too many", row.schema.name, count);
   return {fresh_info(dtype, Dims{static_cast<int64_t>(count)}), {start, step}};
@@ -259,7 +272,8 @@ void add(const std::string& schema, bool generate = true) {
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
-  const std::string options = "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None";
+  const std::string options =
+      "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None";
   add<&make_zeros>("aten::zeros(int[] size, *, " + options + ") -> Tensor");
   add<&make_ones>("aten::ones(int[] size, *, " + options + ") -> Tensor");
   add<&make_full>("aten::full(int[] size, Scalar fill_value, *, " + options + ") -> Tensor");
@@ -269,18 +283,22 @@ void add(const std::string& schema, bool generate = true) {
   add<&make_full_like>("aten::full_like(Tensor self, Scalar fill_value" + like);
   add<&make_fill_like>("prim::fill_like(Tensor self, Scalar value) -> Tensor", false);
   add<&make_zeros_like>("aten::empty_like(Tensor self" + like);
-  add<&make_zeros>("aten::empty.memory_format(int[] size, *, " + options + ", MemoryFormat? memory_format=None) -> Tensor",
+  add<&make_zeros>("aten::empty.memory_format(int[] size, *, " + options +
+                       ", MemoryFormat? memory_format=None) -> Tensor",
                    false);
   add<&make_new_zeros>("aten::new_zeros(Tensor self, int[] size, *, " + options + ") -> Tensor");
   add<&make_new_zeros>("aten::new_empty(Tensor self, int[] size, *, " + options + ") -> Tensor");
   add<&make_new_ones>("aten::new_ones(Tensor self, int[] size, *, " + options + ") -> Tensor");
-  add<&make_new_full>("aten::new_full(Tensor self, int[] size, Scalar fill_value, *, " + options + ") -> Tensor");
+  add<&make_new_full>("aten::new_full(Tensor self, int[] size, Scalar fill_value, *, " + options +
+                      ") -> Tensor");
   add<&make_scalar_tensor>("aten::scalar_tensor(Scalar s, *, " + options + ") -> Tensor");
   add<&make_number_tensor>("prim::NumToTensor.Scalar(Scalar a) -> Tensor", false);
   add<&make_number_tensor>("prim::NumToTensor.bool(bool a) -> Tensor", false);
   add<&make_arange>("aten::arange(Scalar end, *, " + options + ") -> Tensor", false);
-  add<&make_arange>("aten::arange.start(Scalar start, Scalar end, *, " + options + ") -> Tensor", false);
-  add<&make_arange>("aten::arange.start_step(Scalar start, Scalar end, Scalar step=1, *, " + options + ") -> Tensor",
+  add<&make_arange>("aten::arange.start(Scalar start, Scalar end, *, " + options + ") -> Tensor",
+                    false);
+  add<&make_arange>("aten::arange.start_step(Scalar start, Scalar end, Scalar step=1, *, " +
+                        options + ") -> Tensor",
                     false);
   return true;
 }();

@@ -47,24 +47,29 @@ void assume_the_worst(Row& row) {
   row.nondeterministic = true;
 }
 
-void check_type(const Row& row, const IValue& value, const SchemaArg& formal, const std::string& what) {
+void check_type(const Row& row, const IValue& value, const SchemaArg& formal,
+                const std::string& what) {
   if (value.type().subtype_of(formal.type)) return;
-  fail("{}: {} is {} of type {}, the schema says {}", row.name, what, describe(value), value.type().text(),
-       formal.type.text());
+  fail("{}: {} is {} of type {}, the schema says {}", row.name, what, describe(value),
+       value.type().text(), formal.type.text());
 }
 
 void check_results(const Row& row, std::span<const IValue> args, std::span<const IValue> results) {
   const Schema& s = row.schema;
   if (results.size() != s.results.size()) {
-    fail("{}: the function returned {} results, the schema has {}", row.name, results.size(), s.results.size());
+    fail("{}: the function returned {} results, the schema has {}", row.name, results.size(),
+         s.results.size());
   }
   for (size_t i = 0; i < results.size(); ++i) {
     check_type(row, results[i], s.results[i], fmt::format("result {}", i));
     if (!results[i].is_tensor() || !s.results[i].alias.empty() || s.results[i].wildcard) continue;
     for (size_t k = 0; k < args.size(); ++k) {
-      if (!args[k].is_tensor() || !args[k].as_tensor().shares_storage(results[i].as_tensor())) continue;
-      fail("{}: result {} shares memory with argument '{}', which no alias mark of its schema allows", row.name, i,
-           s.args[k].name);
+      if (!args[k].is_tensor() || !args[k].as_tensor().shares_storage(results[i].as_tensor()))
+        continue;
+      fail(
+          "{}: result {} shares memory with argument '{}', which no alias mark of its schema "
+          "allows",
+          row.name, i, s.args[k].name);
     }
   }
 }
@@ -100,12 +105,16 @@ const Row& register_op(const std::string& schema, CustomFunction fn, OpEffects e
   if (row.name.starts_with("aten::") || row.name.starts_with("prim::")) {
     fail("'{}': the namespaces aten and prim are the engine's; take one of your own", row.name);
   }
-  if (row.schema.varargs || row.schema.varresults) fail("'{}': the number of values of an op is fixed", row.name);
-  if (find_row(row.name)) fail("there is an op '{}' already: {}", row.name, find_row(row.name)->schema.text());
+  if (row.schema.varargs || row.schema.varresults)
+    fail("'{}': the number of values of an op is fixed", row.name);
+  if (find_row(row.name))
+    fail("there is an op '{}' already: {}", row.name, find_row(row.name)->schema.text());
   if (ops_are_frozen()) {
-    fail("'{}' comes too late: ops are registered before the first script, IR text or call by name, which froze the "
-         "table of ops",
-         row.name);
+    fail(
+        "'{}' comes too late: ops are registered before the first script, IR text or call by name, "
+        "which froze the "
+        "table of ops",
+        row.name);
   }
   row.kind = OpKind::Opaque;
   row.family = "custom";

@@ -1,19 +1,23 @@
-// Ops of the program that embeds the engine: a schema in ATen's notation and a C++ function become a row.
+// Ops of the program that embeds the engine: a schema in ATen's notation and a C++ function become
+// a row.
 //
 //   register_op("my::scale(Tensor self, float k) -> Tensor",
 //               [](const Tensor& self, double k) { ... return out; }, OpEffects::FromSchema);
 //
-// Scripts call it as torch.ops.my.scale(x, 2.0), IR text as my::scale(%x, %k), C++ as eager::op("my::scale", {x, k});
-// several overloads differ by name: my::scale.Tensor(...). Passes know it by its alias marks alone: `Tensor(a!) self`
-// is written, a result `Tensor(a)` shares its memory; memory without a mark is neither. A schema without any mark may
-// be one whose author did not think of them, so unless FromSchema says otherwise the op may do anything: write each
-// argument, return one of them, give another result each time; it is then never removed, moved or merged.
+// Scripts call it as torch.ops.my.scale(x, 2.0), IR text as my::scale(%x, %k), C++ as
+// eager::op("my::scale", {x, k}); several overloads differ by name: my::scale.Tensor(...). Passes
+// know it by its alias marks alone: `Tensor(a!) self` is written, a result `Tensor(a)` shares its
+// memory; memory without a mark is neither. A schema without any mark may be one whose author did
+// not think of them, so unless FromSchema says otherwise the op may do anything: write each
+// argument, return one of them, give another result each time; it is then never removed, moved or
+// merged.
 //
-// When: before the table of ops is first asked for overloads, that is before the first script, IR text or eager::op of
-// the process. The table is read without locks from then on, so a later call is an Error: it says so.
-// Errors: a bad schema (with its column), a namespace of ours (aten, prim), a name that is taken, a C++ signature that
-// does not fit the schema. At run time: arguments or results that are not of the schema's types, a result that shares
-// memory which no mark allows, any std::exception of the function, under the op's name.
+// When: before the table of ops is first asked for overloads, that is before the first script, IR
+// text or eager::op of the process. The table is read without locks from then on, so a later call
+// is an Error: it says so. Errors: a bad schema (with its column), a namespace of ours (aten,
+// prim), a name that is taken, a C++ signature that does not fit the schema. At run time: arguments
+// or results that are not of the schema's types, a result that shares memory which no mark allows,
+// any std::exception of the function, under the op's name.
 #pragma once
 
 #include <functional>
@@ -32,9 +36,11 @@ enum class OpEffects : uint8_t {
 
 using CustomFunction = std::function<std::vector<IValue>(std::span<const IValue>)>;
 
-// `fn` gets one value per argument of the schema, defaults filled in, and returns one per result. Call it from one
-// thread. Types: Tensor, int, float, bool, str, Scalar, Device codes, lists, tuples and optionals of them.
-const Row& register_op(const std::string& schema, CustomFunction fn, OpEffects effects = OpEffects::Careful);
+// `fn` gets one value per argument of the schema, defaults filled in, and returns one per result.
+// Call it from one thread. Types: Tensor, int, float, bool, str, Scalar, Device codes, lists,
+// tuples and optionals of them.
+const Row& register_op(const std::string& schema, CustomFunction fn,
+                       OpEffects effects = OpEffects::Careful);
 
 // Has the table of ops been read, so that no op can be added any more?
 bool ops_are_frozen();
@@ -44,12 +50,12 @@ namespace custom {
 template <class T>
 struct Native;  // which schema types a C++ type stands for
 
-#define FUS_NATIVE(type, condition, get, make)                     \
-  template <>                                                      \
-  struct Native<type> {                                            \
-    static bool fits(const Type& t) { return condition; }          \
-    static type from(const IValue& v) { return get; }              \
-    static IValue to(type v) { return make; }                      \
+#define FUS_NATIVE(type, condition, get, make)            \
+  template <>                                             \
+  struct Native<type> {                                   \
+    static bool fits(const Type& t) { return condition; } \
+    static type from(const IValue& v) { return get; }     \
+    static IValue to(type v) { return make; }             \
   };
 FUS_NATIVE(Tensor, t.is_tensor(), v.as_tensor(), IValue(std::move(v)))
 FUS_NATIVE(int64_t, t.is(TypeKind::Int), v.as_int(), IValue(v))
@@ -75,7 +81,9 @@ struct Native<std::vector<Tensor>> {
 // The schema's results and how a C++ result becomes them.
 template <class R>
 struct Results {
-  static bool fits(const Schema& s) { return s.results.size() == 1 && Native<R>::fits(s.results[0].type); }
+  static bool fits(const Schema& s) {
+    return s.results.size() == 1 && Native<R>::fits(s.results[0].type);
+  }
   static std::vector<IValue> to(R r) { return {Native<R>::to(std::move(r))}; }
 };
 template <class... R>
@@ -95,7 +103,8 @@ template <class R, class... A>
 struct Signature<R (*)(A...)> {
   static bool fits(const Schema& s) {
     size_t i = 0;
-    bool arguments = s.args.size() == sizeof...(A) && (Native<std::decay_t<A>>::fits(s.args[i++].type) && ...);
+    bool arguments =
+        s.args.size() == sizeof...(A) && (Native<std::decay_t<A>>::fits(s.args[i++].type) && ...);
     if constexpr (std::is_void_v<R>) return arguments && s.results.empty();
     else return arguments && Results<std::decay_t<R>>::fits(s);
   }
@@ -116,19 +125,23 @@ struct Signature<R (C::*)(A...) const> : Signature<R (*)(A...)> {};
 
 }  // namespace custom
 
-// A function or const lambda over Tensor, int64_t, double, bool, std::string, Dims (int[]), std::vector<Tensor>, and
-// IValue for anything else; its result one of these, a tuple of them, or nothing.
+// A function or const lambda over Tensor, int64_t, double, bool, std::string, Dims (int[]),
+// std::vector<Tensor>, and IValue for anything else; its result one of these, a tuple of them, or
+// nothing.
 template <class F>
   requires(!std::is_convertible_v<F, CustomFunction>)
 const Row& register_op(const std::string& schema, F fn, OpEffects effects = OpEffects::Careful) {
   using S = custom::Signature<F>;
   if (Schema parsed = parse_schema(schema); !S::fits(parsed)) {
-    fail("the C++ function does not fit the schema '{}': Tensor is Tensor, int int64_t, float and Scalar double, bool "
-         "bool, str std::string, int[] Dims, Tensor[] std::vector<Tensor>, anything IValue",
-         parsed.text());
+    fail(
+        "the C++ function does not fit the schema '{}': Tensor is Tensor, int int64_t, float and "
+        "Scalar double, bool "
+        "bool, str std::string, int[] Dims, Tensor[] std::vector<Tensor>, anything IValue",
+        parsed.text());
   }
   return register_op(
-      schema, CustomFunction([fn](std::span<const IValue> args) { return S::call(fn, args); }), effects);
+      schema, CustomFunction([fn](std::span<const IValue> args) { return S::call(fn, args); }),
+      effects);
 }
 
 }  // namespace fusillade

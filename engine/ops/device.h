@@ -1,5 +1,5 @@
-// Names of devices, which are what a value of type Device is: "cpu", "cpu:0", "cuda:1". Tensors are on the cpu, whose
-// device is "cpu"; the others can be named and compared, as in c10.
+// Names of devices, which are what a value of type Device is: "cpu", "cpu:0", "cuda:1". Tensors are
+// on the cpu, whose device is "cpu"; the others can be named and compared, as in c10.
 #pragma once
 
 #include <span>

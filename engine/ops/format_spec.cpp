@@ -1,5 +1,5 @@
-// See format_spec.h. A number is a sign, a prefix (0x), digits and what follows them; grouping works on the digits, and
-// padding with '=' goes in front of them.
+// See format_spec.h. A number is a sign, a prefix (0x), digits and what follows them; grouping
+// works on the digits, and padding with '=' goes in front of them.
 #include "engine/ops/format_spec.h"
 
 #include <fmt/format.h>
@@ -64,7 +64,8 @@ class SpecReader {
       if (s.precision < 0) fail("ValueError: Format specifier missing precision");
     }
     if (at_ < text_.size()) s.type = text_[at_] < 128 ? static_cast<char>(text_[at_++]) : '\1';
-    if (at_ < text_.size() || s.type == '\1') fail("ValueError: Invalid format specifier '{}'", shown_);
+    if (at_ < text_.size() || s.type == '\1')
+      fail("ValueError: Invalid format specifier '{}'", shown_);
     return s;
   }
 
@@ -80,7 +81,8 @@ class SpecReader {
     int n = 0;
     for (; at_ < text_.size() && text_[at_] >= U'0' && text_[at_] <= U'9'; ++at_) {
       n = n * 10 + static_cast<int>(text_[at_] - U'0');
-      if (n > kMaxCount) fail("ValueError: Too many decimal digits in format string; at most {} here", kMaxCount);
+      if (n > kMaxCount)
+        fail("ValueError: Too many decimal digits in format string; at most {} here", kMaxCount);
     }
     return n;
   }
@@ -121,12 +123,16 @@ std::string finished(Number n, const Spec& s) {
   bool zeros = s.group && s.align == '=' && s.fill == U'0' && finite;
   size_t others = n.sign.size() + n.prefix.size() + n.rest.size();
   if (zeros)
-    while (others + grouped(n.digits, s).size() < static_cast<size_t>(s.width)) n.digits.insert(0, 1, '0');
+    while (others + grouped(n.digits, s).size() < static_cast<size_t>(s.width))
+      n.digits.insert(0, 1, '0');
   std::string head = n.sign + n.prefix;
-  return padded(head + (finite ? grouped(n.digits, s) : n.digits) + n.rest, s, s.align ? s.align : '>', head.size());
+  return padded(head + (finite ? grouped(n.digits, s) : n.digits) + n.rest, s,
+                s.align ? s.align : '>', head.size());
 }
 
-std::string sign_of(bool negative, const Spec& s) { return negative ? "-" : s.sign == '+' || s.sign == ' ' ? std::string(1, s.sign) : ""; }
+std::string sign_of(bool negative, const Spec& s) {
+  return negative ? "-" : s.sign == '+' || s.sign == ' ' ? std::string(1, s.sign) : "";
+}
 
 std::string printed(const std::string& pattern, int precision, double d) {
   int length = std::snprintf(nullptr, 0, pattern.c_str(), precision, d);
@@ -136,7 +142,8 @@ std::string printed(const std::string& pattern, int precision, double d) {
   return out;
 }
 
-// Like 'g', but a number without an exponent has a digit behind the point, for which one of the precision's is kept.
+// Like 'g', but a number without an exponent has a digit behind the point, for which one of the
+// precision's is kept.
 std::string general(double d, int kept, const std::string& mark) {
   std::string scientific = printed("%" + mark + ".*e", kept - 1, d);
   size_t e = scientific.find('e');
@@ -173,7 +180,8 @@ std::string float_digits(double d, const Spec& s) {
 }
 
 std::string format_float(double d, const Spec& s) {
-  if (s.type && std::string_view("eEfFgG%").find(s.type) == std::string_view::npos) unknown_type(s, "float");
+  if (s.type && std::string_view("eEfFgG%").find(s.type) == std::string_view::npos)
+    unknown_type(s, "float");
   std::string text = float_digits(std::fabs(d), s);
   size_t end = text.find_first_not_of("0123456789");
   if (end == 0 || end == std::string::npos) end = text.size();
@@ -184,13 +192,15 @@ std::string format_float(double d, const Spec& s) {
 std::string format_int(int64_t i, const Spec& s, const char* kind) {
   if (s.type && std::string_view("eEfFgG%").find(s.type) != std::string_view::npos)
     return format_float(static_cast<double>(i), s);
-  if (s.type && std::string_view("bcdoxX").find(s.type) == std::string_view::npos) unknown_type(s, kind);
+  if (s.type && std::string_view("bcdoxX").find(s.type) == std::string_view::npos)
+    unknown_type(s, kind);
   if (s.precision >= 0) fail("ValueError: Precision not allowed in integer format specifier");
   if (s.type == 'c') {
     if (s.sign) fail("ValueError: Sign not allowed with integer format specifier 'c'");
     if (s.group) fail("ValueError: Cannot specify '{}' with 'c'.", s.group);
     if (i < 0 || i > 0x10FFFF) fail("OverflowError: %c arg not in range(0x110000)");
-    return padded(encoded(std::u32string(1, static_cast<char32_t>(i))), s, s.align == '=' || !s.align ? '>' : s.align);
+    return padded(encoded(std::u32string(1, static_cast<char32_t>(i))), s,
+                  s.align == '=' || !s.align ? '>' : s.align);
   }
   bool decimal = s.type == '\0' || s.type == 'd';
   if (s.group == ',' && !decimal) fail("ValueError: Cannot specify ',' with '{}'.", s.type);
@@ -209,7 +219,8 @@ std::string format_text(const std::string& text, const Spec& s) {
   if (s.sign) fail("ValueError: Sign not allowed in string format specifier");
   if (s.alternate) fail("ValueError: Alternate form (#) not allowed in string format specifier");
   if (s.group) fail("ValueError: Cannot specify '{}' with 's'.", s.group);
-  if (s.align == '=' && !s.zero) fail("ValueError: '=' alignment not allowed in string format specifier");
+  if (s.align == '=' && !s.zero)
+    fail("ValueError: '=' alignment not allowed in string format specifier");
   std::u32string wide = decoded(text);
   if (s.precision >= 0) wide = wide.substr(0, static_cast<size_t>(s.precision));
   return padded(encoded(wide), s, s.align == '\0' || s.align == '=' ? '<' : s.align);

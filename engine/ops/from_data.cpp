@@ -1,7 +1,7 @@
 // torch.tensor and torch.as_tensor: tensors from numbers and nested lists of them.
 //
-// Without a dtype, bools give bool, ints i64 and floats f32, the widest where they are mixed. Lists must be rectangular.
-// requires_grad changes nothing here.
+// Without a dtype, bools give bool, ints i64 and floats f32, the widest where they are mixed. Lists
+// must be rectangular. requires_grad changes nothing here.
 #include <algorithm>
 #include <optional>
 
@@ -26,7 +26,8 @@ Dims sizes_of(const Row& row, const IValue& data) {
   Dims inner;
   for (size_t i = 0; i < data.items().size(); ++i) {
     Dims next = sizes_of(row, data.items()[i]);
-    if (i > 0 && !(next == inner)) fail("{}: expected a rectangular list of lists", row.schema.name);
+    if (i > 0 && !(next == inner))
+      fail("{}: expected a rectangular list of lists", row.schema.name);
     inner = next;
   }
   for (int64_t s : inner) out.push_back(s);
@@ -42,7 +43,8 @@ std::optional<DType> dtype_of_type(const Row& row, const Type& t) {
   if (element.is(TypeKind::Float)) return DType::F32;
   if (element.is(TypeKind::Number)) return std::nullopt;
   bool mixed = element.is(TypeKind::Union);
-  for (size_t i = 0; mixed && i < element.elements().size(); ++i) dtype_of_type(row, element.elements()[i]);
+  for (size_t i = 0; mixed && i < element.elements().size(); ++i)
+    dtype_of_type(row, element.elements()[i]);
   if (mixed) return std::nullopt;
   fail("{}: the list must hold ints, floats or bools, got {}", row.schema.name, t.text());
 }
@@ -84,25 +86,33 @@ void run(const Row& row, Values args, std::vector<IValue>& results) {
   const IValue& asked = args[dtype_argument(row)];
   std::vector<IValue> values;
   collect(args[0], values);
-  DType dtype = asked.is_none() ? dtype_of_type(row, type).value_or(dtype_of_values(values)) : dtype_from_aten(asked.as_int());
+  DType dtype = asked.is_none() ? dtype_of_type(row, type).value_or(dtype_of_values(values))
+                                : dtype_from_aten(asked.as_int());
   for (const IValue& v : values) {
-    if (!v.is_number()) fail("{}: the list must hold ints, floats or bools, got {}", row.schema.name, describe(v));
+    if (!v.is_number())
+      fail("{}: the list must hold ints, floats or bools, got {}", row.schema.name, describe(v));
     if (!scalar_fits(v, dtype)) {
-      fail("{}: {} cannot be converted to {} without overflow", row.schema.name, describe(v), name_of(dtype));
+      fail("{}: {} cannot be converted to {} without overflow", row.schema.name, describe(v),
+           name_of(dtype));
     }
   }
   Tensor t = Tensor::empty(sizes_of(row, args[0]), dtype);
   bool ring = current_domain() == Domain::Ring;
   if (dtype == DType::Bool) {
-    store<int64_t>(t, values, [](const IValue& v) { return static_cast<int64_t>(v.as_double() != 0); });
+    store<int64_t>(t, values,
+                   [](const IValue& v) { return static_cast<int64_t>(v.as_double() != 0); });
   } else if (!is_float(dtype)) {
-    store<int64_t>(t, values, [](const IValue& v) { return v.is_float() ? float_to_int(v.as_double()) : v.as_int(); });
+    store<int64_t>(t, values, [](const IValue& v) {
+      return v.is_float() ? float_to_int(v.as_double()) : v.as_int();
+    });
   } else if (!ring) {
     store<double>(t, values, [](const IValue& v) { return v.as_double(); });
   } else if (dtype == DType::F64) {
     store<uint64_t>(t, values, [](const IValue& v) { return ring_literal(v.as_double()); });
   } else {
-    store<uint32_t>(t, values, [](const IValue& v) { return static_cast<uint32_t>(ring_literal(v.as_double())); });
+    store<uint32_t>(t, values, [](const IValue& v) {
+      return static_cast<uint32_t>(ring_literal(v.as_double()));
+    });
   }
   results.emplace_back(t);
 }
@@ -111,7 +121,8 @@ void infer(const Row& row, Args args, std::vector<Type>& results) {
   const ArgInfo& asked = args[dtype_argument(row)];
   if (!asked.known) return results.push_back(TypeKind::Tensor);
   TensorInfo out;
-  std::optional<DType> dtype = asked.value.is_none() ? dtype_of_type(row, args[0].type) : dtype_from_aten(asked.value.as_int());
+  std::optional<DType> dtype = asked.value.is_none() ? dtype_of_type(row, args[0].type)
+                                                     : dtype_from_aten(asked.value.as_int());
   if (!dtype) return results.push_back(TypeKind::Tensor);
   out.has_dtype = true;
   out.dtype = *dtype;
@@ -142,7 +153,8 @@ void add(const std::string& schema) {
     for (const char* kind : {"float", "int", "bool", "list"}) {
       bool list = std::string(kind) == "list";
       std::string overload = list && !as ? "" : std::string(".") + kind;
-      add(fmt::format("aten::{}{}({} {}{}", name, overload, list ? "t[]" : kind, list ? "data" : "t", end));
+      add(fmt::format("aten::{}{}({} {}{}", name, overload, list ? "t[]" : kind,
+                      list ? "data" : "t", end));
     }
   }
   return true;

@@ -1,5 +1,6 @@
-// hash(x) and id(x): Python's own hashes of numbers and tuples, so that equal values have equal ones; those of strings
-// are of no particular value in Python either, and the same in every run here.
+// hash(x) and id(x): Python's own hashes of numbers and tuples, so that equal values have equal
+// ones; those of strings are of no particular value in Python either, and the same in every run
+// here.
 #include <bit>
 #include <cmath>
 
@@ -45,7 +46,8 @@ int64_t hash_of(const IValue& v);
 
 // xxHash as CPython applies it to tuples.
 int64_t hash_of_items(Values items) {
-  constexpr uint64_t kOne = 11400714785074694791u, kTwo = 14029467366897019727u, kFive = 2870177450012600261u;
+  constexpr uint64_t kOne = 11400714785074694791u, kTwo = 14029467366897019727u,
+                     kFive = 2870177450012600261u;
   uint64_t h = kFive;
   for (const IValue& item : items) {
     h += static_cast<uint64_t>(hash_of(item)) * kTwo;
@@ -77,18 +79,25 @@ int64_t hash_of(const IValue& v) {
 void infer_id(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) {
   const Type& type = args[0].type;
   const Type& of = type.is(TypeKind::Optional) ? type.element() : type;
-  if (!of.is(TypeKind::Class) && !of.is(TypeKind::None)) fail("id takes an object, given {}", type.text());
+  if (!of.is(TypeKind::Class) && !of.is(TypeKind::None))
+    fail("id takes an object, given {}", type.text());
   results.emplace_back(TypeKind::Int);
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
   ScalarOptions o;
   o.generate = false;
-  add_scalar("aten::hash.generic(t value) -> int", [](Values v) { return IValue(hash_of(v[0])); }, o);
+  add_scalar(
+      "aten::hash.generic(t value) -> int", [](Values v) { return IValue(hash_of(v[0])); }, o);
   o.infer = &infer_id;
-  add_scalar("prim::id(Any x) -> int", [](Values v) {
-    return IValue(v[0].is_none() ? 0 : static_cast<int64_t>(reinterpret_cast<uintptr_t>(&v[0].as_object())));
-  }, o);
+  add_scalar(
+      "prim::id(Any x) -> int",
+      [](Values v) {
+        return IValue(v[0].is_none()
+                          ? 0
+                          : static_cast<int64_t>(reinterpret_cast<uintptr_t>(&v[0].as_object())));
+      },
+      o);
   return true;
 }();
 

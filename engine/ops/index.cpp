@@ -1,8 +1,8 @@
 // Reading and writing elements chosen by tensors of numbers or masks.
 //
-// One description serves index, index_put and accumulation: the places in self's storage, in the result's
-// order. Numbers count from the end when negative, where ATen's do. Masks become the numbers of their true
-// elements, so the result's shape depends on their values.
+// One description serves index, index_put and accumulation: the places in self's storage, in the
+// result's order. Numbers count from the end when negative, where ATen's do. Masks become the
+// numbers of their true elements, so the result's shape depends on their values.
 #include "engine/ops/index.h"
 
 #include <algorithm>
@@ -50,15 +50,17 @@ bool is_mask(DType dtype) { return dtype == DType::Bool || dtype == DType::U8; }
 
 void check_index_type(const Row& row, const Dims& self, int at, DType dtype, const Dims& sizes) {
   if (!is_mask(dtype)) {
-    if (dtype != DType::I64) fail("{}: indices must be i64, bool or u8 tensors, got {}", row.schema.name, name_of(dtype));
-    if (at >= self.rank()) fail("{}: too many indices for a tensor of {} dimensions", row.schema.name, self.rank());
+    if (dtype != DType::I64)
+      fail("{}: indices must be i64, bool or u8 tensors, got {}", row.schema.name, name_of(dtype));
+    if (at >= self.rank())
+      fail("{}: too many indices for a tensor of {} dimensions", row.schema.name, self.rank());
     return;
   }
   bool fits = at + sizes.rank() <= self.rank();
   for (int d = 0; fits && d < sizes.rank(); ++d) fits = sizes[d] == self[at + d];
   if (!fits) {
-    fail("{}: a mask of {} does not match dimensions {} and on of {}", row.schema.name, to_string(sizes), at,
-         to_string(self));
+    fail("{}: a mask of {} does not match dimensions {} and on of {}", row.schema.name,
+         to_string(sizes), at, to_string(self));
   }
 }
 
@@ -70,7 +72,8 @@ void take_mask(const Tensor& mask, std::vector<Taken>& out) {
   for (int64_t i = 0; i < mask.numel(); ++i) {
     if (element_as_int(mask, i) == 0) continue;
     ++count;
-    for (int d = 0; d < mask.rank(); ++d) numbers[static_cast<size_t>(d)].push_back(i / full[d] % mask.sizes()[d]);
+    for (int d = 0; d < mask.rank(); ++d)
+      numbers[static_cast<size_t>(d)].push_back(i / full[d] % mask.sizes()[d]);
   }
   for (auto& n : numbers) out.push_back({false, Dims{count}, std::move(n)});
 }
@@ -80,7 +83,8 @@ std::vector<Taken> taken_by(const Row& row, const Dims& self, const std::vector<
   for (const IValue& v : indices) {
     int at = static_cast<int>(out.size());
     if (v.is_none()) {
-      if (at >= self.rank()) fail("{}: too many indices for a tensor of {} dimensions", row.schema.name, self.rank());
+      if (at >= self.rank())
+        fail("{}: too many indices for a tensor of {} dimensions", row.schema.name, self.rank());
       out.push_back({});
       continue;
     }
@@ -93,12 +97,12 @@ std::vector<Taken> taken_by(const Row& row, const Dims& self, const std::vector<
   return out;
 }
 
-// The result's dimensions: those of the broadcast numbers stand where the first indexed dimension was if the
-// indexed ones are neighbours, else in front.
+// The result's dimensions: those of the broadcast numbers stand where the first indexed dimension
+// was if the indexed ones are neighbours, else in front.
 struct Layout {
-  Dims numbers;        // broadcast sizes of all numbers
-  int at = 0;          // where they stand in the result
-  Dims sizes;          // of the result
+  Dims numbers;           // broadcast sizes of all numbers
+  int at = 0;             // where they stand in the result
+  Dims sizes;             // of the result
   std::vector<int> kept;  // dimensions of self that stay whole
 };
 
@@ -133,7 +137,8 @@ Layout layout_of(const Row& row, const Dims& self, const std::vector<Taken>& tak
 }
 
 // For each place of the result, in order, the offset in self's storage.
-std::vector<int64_t> places_of(const Row& row, const Tensor& self, const std::vector<Taken>& taken, const Layout& l) {
+std::vector<int64_t> places_of(const Row& row, const Tensor& self, const std::vector<Taken>& taken,
+                               const Layout& l) {
   int64_t count = numel_of(l.numbers);
   std::vector<int64_t> offsets(static_cast<size_t>(count));  // of the indexed dimensions, together
   for (int d = 0; d < self.rank(); ++d) {
@@ -156,7 +161,8 @@ std::vector<int64_t> places_of(const Row& row, const Tensor& self, const std::ve
   out.reserve(static_cast<size_t>(numel_of(l.sizes)));
   for_each_element(outer, outer_strides, self.offset(), [&](int64_t start) {
     for (int64_t offset : offsets) {
-      for_each_element(inner, inner_strides, start + offset, [&](int64_t at) { out.push_back(at); });
+      for_each_element(inner, inner_strides, start + offset,
+                       [&](int64_t at) { out.push_back(at); });
     }
   });
   return out;
@@ -219,7 +225,8 @@ bool infer_layout(const Row& row, Args args, Layout* l) {
       continue;
     }
     if (!t.is_tensor() || !t.info().complete()) return false;
-    check_index_type(row, self.sizes, static_cast<int>(taken.size()), t.info().dtype, t.info().sizes);
+    check_index_type(row, self.sizes, static_cast<int>(taken.size()), t.info().dtype,
+                     t.info().sizes);
     if (is_mask(t.info().dtype)) return false;
     taken.push_back({false, t.info().sizes, {}});
   }
@@ -247,8 +254,8 @@ void infer_index(const Row& row, Args args, std::vector<Type>& results) {
 
 void need_writable(const Row& row, const Tensor& self) {
   if (!self.may_overlap_itself()) return;
-  fail("{}: more than one element of self ({}, strides {}) shares a memory location", row.schema.name, describe(self),
-       to_string(self.strides()));
+  fail("{}: more than one element of self ({}, strides {}) shares a memory location",
+       row.schema.name, describe(self), to_string(self.strides()));
 }
 
 namespace {
@@ -260,14 +267,15 @@ ScatterPlan plan_put(const Row& row, Values args) {
   Tensor values = args[2].as_tensor();
   need_writable(row, plan.self);
   if (plan.self.dtype() != values.dtype()) {
-    fail("{}: self and values must have one dtype, got {} and {}", row.schema.name, name_of(plan.self.dtype()),
-         name_of(values.dtype()));
+    fail("{}: self and values must have one dtype, got {} and {}", row.schema.name,
+         name_of(plan.self.dtype()), name_of(values.dtype()));
   }
   std::vector<Taken> taken = taken_by(row, plan.self.sizes(), args[1].items());
   Layout l = layout_of(row, plan.self.sizes(), taken);
   plan.places = places_of(row, plan.self, taken, l);
   if (!(broadcast(values.sizes(), l.sizes) == l.sizes)) {
-    fail("{}: values of {} do not broadcast to {}", row.schema.name, to_string(values.sizes()), to_string(l.sizes));
+    fail("{}: values of {} do not broadcast to {}", row.schema.name, to_string(values.sizes()),
+         to_string(l.sizes));
   }
   plan.values = Tensor::view_of(values, values.offset(), l.sizes,
                                 broadcast_strides(values.sizes(), values.strides(), l.sizes));
@@ -287,8 +295,8 @@ void infer_put(const Row& row, Args args, std::vector<Type>& results) {
   if (infer_layout(row, args, &l) && values.complete()) {
     bool fits = broadcast(values.sizes, l.sizes) == l.sizes && values.dtype == self.dtype;
     if (!fits) {
-      fail("{}: values {} do not fit {} of {}", row.schema.name, args[2].type.text(), to_string(l.sizes),
-           args[0].type.text());
+      fail("{}: values {} do not fit {} of {}", row.schema.name, args[2].type.text(),
+           to_string(l.sizes), args[0].type.text());
     }
   }
   results.push_back(args[0].type);
@@ -308,11 +316,13 @@ namespace {
 // index_select: whole slices of one dimension.
 Dims select_sizes(const Row& row, const Dims& self, int64_t dim, DType dtype, const Dims& index) {
   check_numbers(row, dtype);
-  if (index.rank() > 1) fail("{}: the index must be a vector, got {}", row.schema.name, to_string(index));
+  if (index.rank() > 1)
+    fail("{}: the index must be a vector, got {}", row.schema.name, to_string(index));
   int d = wrap_dim(dim, self.rank());
   Dims out = self;
   if (self.rank()) out[d] = numel_of(index);
-  else if (numel_of(index) != 1) fail("{}: a scalar takes one index, got {}", row.schema.name, to_string(index));
+  else if (numel_of(index) != 1)
+    fail("{}: a scalar takes one index, got {}", row.schema.name, to_string(index));
   return out;
 }
 
@@ -333,7 +343,8 @@ void run_select(const Row& row, Values args, std::vector<IValue>& results) {
   results.emplace_back(gathered(self, places_of(row, self, taken, l), sizes));
 }
 
-// The type of elements read from a tensor: of its dtype; of a size only when all that `sizes_of` reads is known.
+// The type of elements read from a tensor: of its dtype; of a size only when all that `sizes_of`
+// reads is known.
 template <class SizesOf>
 Type type_read_from(const TensorInfo& from, bool known, SizesOf sizes_of) {
   if (known) return Type::tensor(from.dtype, sizes_of());
@@ -355,7 +366,8 @@ void infer_select(const Row& row, Args args, std::vector<Type>& results) {
 // embedding: rows of a matrix, in the indices' shape.
 Dims embedding_sizes(const Row& row, const Dims& weight, DType dtype, const Dims& index) {
   check_numbers(row, dtype);
-  if (weight.rank() != 2) fail("{}: the weight must be a matrix, got {}", row.schema.name, to_string(weight));
+  if (weight.rank() != 2)
+    fail("{}: the weight must be a matrix, got {}", row.schema.name, to_string(weight));
   Dims out = index;
   out.push_back(weight[1]);
   return out;
@@ -390,14 +402,16 @@ void check_gather(const Row& row, const Dims& self, int64_t dim, DType dtype, co
   int d = wrap_dim(dim, self.rank());
   if (numel_of(index) == 0) return;
   bool fits = std::max(self.rank(), 1) == std::max(index.rank(), 1);
-  for (int k = 0; fits && k < std::min(self.rank(), index.rank()); ++k) fits = k == d || index[k] <= self[k];
+  for (int k = 0; fits && k < std::min(self.rank(), index.rank()); ++k)
+    fits = k == d || index[k] <= self[k];
   if (!fits) {
-    fail("{}: an index of {} does not fit {} apart from dimension {}", row.schema.name, to_string(index),
-         to_string(self), d);
+    fail("{}: an index of {} does not fit {} apart from dimension {}", row.schema.name,
+         to_string(index), to_string(self), d);
   }
 }
 
-std::vector<int64_t> gather_places(const Row& row, const Tensor& self, int64_t dim, const Tensor& index) {
+std::vector<int64_t> gather_places(const Row& row, const Tensor& self, int64_t dim,
+                                   const Tensor& index) {
   check_gather(row, self.sizes(), dim, index.dtype(), index.sizes());
   int d = wrap_dim(dim, self.rank());
   Dims strides = index.rank() == self.rank() ? self.strides() : Dims(index.rank());
@@ -418,7 +432,8 @@ namespace {
 void run_gather(const Row& row, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   Tensor index = args[2].as_tensor();
-  results.emplace_back(gathered(self, gather_places(row, self, args[1].as_int(), index), index.sizes()));
+  results.emplace_back(
+      gathered(self, gather_places(row, self, args[1].as_int(), index), index.sizes()));
 }
 
 void infer_gather(const Row& row, Args args, std::vector<Type>& results) {
@@ -439,15 +454,17 @@ void infer_gather(const Row& row, Args args, std::vector<Type>& results) {
 void run_masked_select(const Row& row, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   Tensor mask = args[1].as_tensor();
-  if (!is_mask(mask.dtype())) fail("{}: the mask must be bool, got {}", row.schema.name, name_of(mask.dtype()));
+  if (!is_mask(mask.dtype()))
+    fail("{}: the mask must be bool, got {}", row.schema.name, name_of(mask.dtype()));
   Dims full = broadcast(self.sizes(), mask.sizes());
   std::vector<int64_t> places;
   Dims mask_strides = broadcast_strides(mask.sizes(), mask.strides(), full);
   Tensor spread = Tensor::view_of(mask, mask.offset(), full, mask_strides);
   int64_t i = 0;
-  for_each_element(full, broadcast_strides(self.sizes(), self.strides(), full), self.offset(), [&](int64_t at) {
-    if (element_as_int(spread, i++) != 0) places.push_back(at);
-  });
+  for_each_element(full, broadcast_strides(self.sizes(), self.strides(), full), self.offset(),
+                   [&](int64_t at) {
+                     if (element_as_int(spread, i++) != 0) places.push_back(at);
+                   });
   results.emplace_back(gathered(self, places, Dims{static_cast<int64_t>(places.size())}));
 }
 
@@ -503,7 +520,9 @@ void run_scatter(const Row& row, Values args, std::vector<IValue>& results) {
 
 namespace {
 
-void infer_self(const Row&, Args args, std::vector<Type>& results) { results.push_back(args[0].type); }
+void infer_self(const Row&, Args args, std::vector<Type>& results) {
+  results.push_back(args[0].type);
+}
 
 // ---------------------------------------------------------------------------- drawing
 
@@ -549,7 +568,8 @@ std::vector<Wish> draw_put(const Row& row, Chooser& chooser, const TensorInfo* o
   if (out.empty()) return {};
   Dims last;
   int64_t size = offered->sizes.back();
-  if (chooser.percent(60) && out[1].items.size() < static_cast<size_t>(offered->sizes.rank())) last.push_back(size);
+  if (chooser.percent(60) && out[1].items.size() < static_cast<size_t>(offered->sizes.rank()))
+    last.push_back(size);
   out.push_back(Wish::tensor(offered->dtype, last));
   out.push_back(Wish::of(IValue(chooser.percent(40))));
   return out;
@@ -573,13 +593,16 @@ std::vector<Wish> draw_gather(const Row&, Chooser& chooser, const TensorInfo* of
   int d = static_cast<int>(chooser.between(0, offered->sizes.rank() - 1));
   if (offered->sizes[d] == 0) return {};
   Dims sizes = offered->sizes;
-  for (int k = 0; k < sizes.rank(); ++k) sizes[k] = k == d ? chooser.between(0, 4) : chooser.between(0, sizes[k]);
-  return {Wish::offered(), Wish::of(IValue(static_cast<int64_t>(d))), Wish::places(sizes, 0, offered->sizes[d] - 1)};
+  for (int k = 0; k < sizes.rank(); ++k)
+    sizes[k] = k == d ? chooser.between(0, 4) : chooser.between(0, sizes[k]);
+  return {Wish::offered(), Wish::of(IValue(static_cast<int64_t>(d))),
+          Wish::places(sizes, 0, offered->sizes[d] - 1)};
 }
 
 // ---------------------------------------------------------------------------- rows
 
-void add_movement(const char* schema, RunFn run, InferFn infer, std::vector<Role> roles, DrawFn draw) {
+void add_movement(const char* schema, RunFn run, InferFn infer, std::vector<Role> roles,
+                  DrawFn draw) {
   Row r = opaque_row(schema, kFamily, run, infer, std::move(roles), draw);
   r.movement = true;
   RowTable::instance().add(std::move(r));
@@ -609,30 +632,37 @@ constexpr const char* kPutCopy = R"(  %none : NoneType = prim::Constant()
 
 [[maybe_unused]] const bool kRegistered = [] {
   using enum Role;
-  add_movement("aten::index.Tensor(Tensor self, Tensor?[] indices) -> Tensor", &run_index, &infer_index,
-               {Operand, Places}, &draw_index);
-  add_movement("aten::index_select(Tensor self, int dim, Tensor index) -> Tensor", &run_select, &infer_select,
-               {Operand, Default, Places}, &draw_select);
-  add_movement("aten::embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool scale_grad_by_freq=False, "
-               "bool sparse=False) -> Tensor",
-               &run_embedding, &infer_embedding, {Operand, Places}, &draw_embedding);
-  add_movement("aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor", &run_gather,
-               &infer_gather, {Operand, Default, Places}, &draw_gather);
-  add_movement("aten::masked_select(Tensor self, Tensor mask) -> Tensor", &run_masked_select, &infer_masked_select,
-               {Operand, Places}, nullptr);
-  add_movement("prim::index_set_(Tensor(a!) self, Tensor?[] indices, Tensor values) -> Tensor(a!)", &run_set,
-               &infer_put, {Operand, Places, Operand}, nullptr);
-  add_scatter("prim::index_accumulate_(Tensor(a!) self, Tensor?[] indices, Tensor values) -> Tensor(a!)", &plan_put);
+  add_movement("aten::index.Tensor(Tensor self, Tensor?[] indices) -> Tensor", &run_index,
+               &infer_index, {Operand, Places}, &draw_index);
+  add_movement("aten::index_select(Tensor self, int dim, Tensor index) -> Tensor", &run_select,
+               &infer_select, {Operand, Default, Places}, &draw_select);
+  add_movement(
+      "aten::embedding(Tensor weight, Tensor indices, int padding_idx=-1, bool "
+      "scale_grad_by_freq=False, "
+      "bool sparse=False) -> Tensor",
+      &run_embedding, &infer_embedding, {Operand, Places}, &draw_embedding);
+  add_movement(
+      "aten::gather(Tensor self, int dim, Tensor index, *, bool sparse_grad=False) -> Tensor",
+      &run_gather, &infer_gather, {Operand, Default, Places}, &draw_gather);
+  add_movement("aten::masked_select(Tensor self, Tensor mask) -> Tensor", &run_masked_select,
+               &infer_masked_select, {Operand, Places}, nullptr);
+  add_movement("prim::index_set_(Tensor(a!) self, Tensor?[] indices, Tensor values) -> Tensor(a!)",
+               &run_set, &infer_put, {Operand, Places, Operand}, nullptr);
+  add_scatter(
+      "prim::index_accumulate_(Tensor(a!) self, Tensor?[] indices, Tensor values) -> Tensor(a!)",
+      &plan_put);
   add_composite({.schema = "aten::index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values, "
                            "bool accumulate=False) -> Tensor(a!)",
                  .body = kPut,
                  .family = kFamily,
                  .draw = &draw_put});
-  add_composite({.schema = "aten::index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) "
-                           "-> Tensor",
-                 .body = kPutCopy,
-                 .family = kFamily,
-                 .draw = &draw_put});
+  add_composite(
+      {.schema =
+           "aten::index_put(Tensor self, Tensor?[] indices, Tensor values, bool accumulate=False) "
+           "-> Tensor",
+       .body = kPutCopy,
+       .family = kFamily,
+       .draw = &draw_put});
   return true;
 }();
 

@@ -18,7 +18,8 @@ void need_writable(const Row& row, const Tensor& self);
 // Writes values (contiguous or not) to these places of self's storage, in order.
 void put_at(const Tensor& self, const std::vector<int64_t>& places, const Tensor& values);
 // Where gather reads and scatter writes: self's storage offset for each element of `index`.
-std::vector<int64_t> gather_places(const Row& row, const Tensor& self, int64_t dim, const Tensor& index);
+std::vector<int64_t> gather_places(const Row& row, const Tensor& self, int64_t dim,
+                                   const Tensor& index);
 void check_gather(const Row& row, const Dims& self, int64_t dim, DType dtype, const Dims& index);
 // Rows that add into places of their first argument run by their ScatterPlan.
 void run_scatter(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);

@@ -1,7 +1,8 @@
-// prim::isinstance: is a value of one of some types? Attribute "name" holds their texts: "int | float[] | Net".
+// prim::isinstance: is a value of one of some types? Attribute "name" holds their texts: "int |
+// float[] | Net".
 //
-// "list", "dict" and "tuple" stand for any of their kind; a bool counts as an int, as in Python. Other names that are
-// no type's text are those of classes.
+// "list", "dict" and "tuple" stand for any of their kind; a bool counts as an int, as in Python.
+// Other names that are no type's text are those of classes.
 #include <map>
 
 #include "engine/base/text.h"
@@ -10,7 +11,6 @@
 namespace fusillade {
 namespace {
 
-
 bool is_of(const IValue& v, const std::string& text) {
   if (text == "list") return v.tag() == IValue::Tag::List;
   if (text == "dict") return v.tag() == IValue::Tag::Dict;
@@ -18,7 +18,8 @@ bool is_of(const IValue& v, const std::string& text) {
   if (text == "int") return v.is_int() || v.is_bool();
   Type given = v.type().unshaped();
   if (given.text() == text) return true;
-  if (v.tag() != IValue::Tag::Tuple && v.tag() != IValue::Tag::List && v.tag() != IValue::Tag::Dict) return false;
+  if (v.tag() != IValue::Tag::Tuple && v.tag() != IValue::Tag::List && v.tag() != IValue::Tag::Dict)
+    return false;
   thread_local std::map<std::string, Type> types;
   auto it = types.find(text);
   if (it == types.end()) {
@@ -33,7 +34,8 @@ bool is_of(const IValue& v, const std::string& text) {
   return given.subtype_of(it->second);
 }
 
-void run_isinstance(const Row&, const Site& site, std::span<const IValue> args, std::vector<IValue>& results) {
+void run_isinstance(const Row&, const Site& site, std::span<const IValue> args,
+                    std::vector<IValue>& results) {
   bool found = false;
   for (const std::string& text : split_outside_brackets(site.name, '|'))
     found = found || is_of(args[0], std::string(trim(text)));

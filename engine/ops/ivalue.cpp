@@ -12,9 +12,8 @@ namespace fusillade {
 namespace {
 
 const char* tag_name(IValue::Tag tag) {
-  static constexpr const char* kNames[] = {"None", "int",    "float", "bool",
-                                           "str",  "Tensor", "list",  "tuple",
-                                           "dict", "object", "enum"};
+  static constexpr const char* kNames[] = {"None", "int",   "float", "bool",   "str", "Tensor",
+                                           "list", "tuple", "dict",  "object", "enum"};
   return kNames[static_cast<int>(tag)];
 }
 
@@ -242,7 +241,8 @@ bool IValue::identical(const IValue& other) const {
   if (tag_ != other.tag_) return false;
   if (tag_ == Tag::None) return true;
   if (tag_ == Tag::Str) return as_str() == other.as_str();
-  if (tag_ == Tag::Enum) return as_enum().cls == other.as_enum().cls && as_enum().member == other.as_enum().member;
+  if (tag_ == Tag::Enum)
+    return as_enum().cls == other.as_enum().cls && as_enum().member == other.as_enum().member;
   return tag_ >= Tag::Str ? u_.p == other.u_.p : u_.i == other.u_.i;
 }
 
@@ -286,12 +286,16 @@ struct DictBox::Index {
       case IValue::Tag::Float:
         return std::hash<double>()(key.as_double());
       default:
-        fail("a key of a dict is a str, an int, a float, a bool, a Tensor or an enum member, given {}", describe(key));
+        fail(
+            "a key of a dict is a str, an int, a float, a bool, a Tensor or an enum member, given "
+            "{}",
+            describe(key));
     }
   }
 };
 
-DictBox::DictBox(Type k, Type v) : key(std::move(k)), value(std::move(v)), index_(std::make_unique<Index>()) {}
+DictBox::DictBox(Type k, Type v)
+    : key(std::move(k)), value(std::move(v)), index_(std::make_unique<Index>()) {}
 DictBox::~DictBox() = default;
 
 const IValue* DictBox::find(const IValue& k) const {

@@ -1,6 +1,6 @@
-// IValue: one run-time value: None, int, float, bool, str, Tensor, list, tuple, dict, object, enum member.
-// 16 bytes; heap kinds are reference counted. Lists, dicts and objects are mutable and shared, tuples immutable.
-// Cycles of objects are not collected.
+// IValue: one run-time value: None, int, float, bool, str, Tensor, list, tuple, dict, object, enum
+// member. 16 bytes; heap kinds are reference counted. Lists, dicts and objects are mutable and
+// shared, tuples immutable. Cycles of objects are not collected.
 #pragma once
 
 #include <atomic>
@@ -55,8 +55,8 @@ class IValue {
   static IValue int_list(const Dims& dims);
   static IValue tuple(std::vector<IValue> items);
   static IValue named_tuple(std::vector<IValue> items, Type type);
-  static IValue dict(Type key, Type value);                          // empty
-  static IValue object(ClassPtr cls);                                // every slot None
+  static IValue dict(Type key, Type value);  // empty
+  static IValue object(ClassPtr cls);        // every slot None
   static IValue enum_member(ClassPtr cls, size_t member);
 
   Tag tag() const { return tag_; }
@@ -97,19 +97,20 @@ class IValue {
   } u_ = {0};
 };
 
-// Python's ==, for keys of dicts, items of lists and the like: numbers by value across int, float and bool, strings,
-// None, enum members, lists, tuples and dicts item by item; tensors and objects by identity.
+// Python's ==, for keys of dicts, items of lists and the like: numbers by value across int, float
+// and bool, strings, None, enum members, lists, tuples and dicts item by item; tensors and objects
+// by identity.
 bool equal_values(const IValue& a, const IValue& b);
 
-// A dict keeps the order of insertion. Keys are str, int, float, bool or enum members (by value), or tensors (by
-// identity).
+// A dict keeps the order of insertion. Keys are str, int, float, bool or enum members (by value),
+// or tensors (by identity).
 struct DictBox : Counted {
   struct Index;
   DictBox(Type key, Type value);
   ~DictBox();
   const IValue* find(const IValue& key) const;  // null when absent
   void set(const IValue& key, IValue value);
-  bool erase(const IValue& key);                // false when absent
+  bool erase(const IValue& key);  // false when absent
   void clear();
   size_t size() const { return items_.size() - gone_; }
   const std::vector<std::pair<IValue, IValue>>& items() const;  // in order of insertion

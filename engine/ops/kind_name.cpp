@@ -5,15 +5,24 @@ namespace fusillade {
 
 const char* name_of(OpKind kind) {
   switch (kind) {
-    case OpKind::Pointwise: return "pointwise";
-    case OpKind::Reduce: return "reduce";
-    case OpKind::View: return "view";
-    case OpKind::Contract: return "contract";
-    case OpKind::Opaque: return "opaque";
-    case OpKind::Create: return "create";
-    case OpKind::Scalar: return "scalar";
-    case OpKind::Composite: return "composite";
-    case OpKind::Prim: return "prim";
+    case OpKind::Pointwise:
+      return "pointwise";
+    case OpKind::Reduce:
+      return "reduce";
+    case OpKind::View:
+      return "view";
+    case OpKind::Contract:
+      return "contract";
+    case OpKind::Opaque:
+      return "opaque";
+    case OpKind::Create:
+      return "create";
+    case OpKind::Scalar:
+      return "scalar";
+    case OpKind::Composite:
+      return "composite";
+    case OpKind::Prim:
+      return "prim";
   }
   return "?";
 }

@@ -1,4 +1,5 @@
-// The words for kinds of rows: what `fusillade list ops` prints and buckets of findings are made of.
+// The words for kinds of rows: what `fusillade list ops` prints and buckets of findings are made
+// of.
 #pragma once
 
 #include "engine/ops/row.h"

@@ -1,4 +1,5 @@
-// What torch.finfo and torch.iinfo say of a dtype, given by its ATen number: limits, precision, bits.
+// What torch.finfo and torch.iinfo say of a dtype, given by its ATen number: limits, precision,
+// bits.
 #include <cmath>
 #include <limits>
 
@@ -17,7 +18,10 @@ double float_limit(int digits, int top, const std::string& name) {
   if (name == "eps") return std::ldexp(1.0, 1 - digits);
   if (name == "tiny" || name == "smallest_normal") return std::ldexp(1.0, 1 - top);
   if (name == "resolution") return std::pow(10.0, -std::floor((digits - 1) * std::log10(2.0)));
-  fail("torch.finfo has no attribute '{}': there are min, max, eps, tiny, smallest_normal, resolution and bits", name);
+  fail(
+      "torch.finfo has no attribute '{}': there are min, max, eps, tiny, smallest_normal, "
+      "resolution and bits",
+      name);
 }
 
 IValue finfo(Values v) {
@@ -41,8 +45,10 @@ IValue iinfo(Values v) {
   DType dtype = dtype_from_aten(v[0].as_int());
   int bits = static_cast<int>(8 * size_of(dtype));
   if (name == "bits") return IValue(bits);
-  if (is_float(dtype) || dtype == DType::Bool) fail("torch.iinfo takes a dtype of integers, given {}", name_of(dtype));
-  if (name != "min" && name != "max") fail("torch.iinfo has no attribute '{}': there are min, max and bits", name);
+  if (is_float(dtype) || dtype == DType::Bool)
+    fail("torch.iinfo takes a dtype of integers, given {}", name_of(dtype));
+  if (name != "min" && name != "max")
+    fail("torch.iinfo has no attribute '{}': there are min, max and bits", name);
   if (dtype == DType::U8) return IValue(name == "max" ? 255 : 0);
   int64_t largest = static_cast<int64_t>((uint64_t{1} << (bits - 1)) - 1);
   return IValue(name == "max" ? largest : -largest - 1);

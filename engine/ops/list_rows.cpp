@@ -1,9 +1,9 @@
 // Lists: Python's operators, methods and functions on them, under ATen's schemas.
 //
-// Items are compared as Python compares them (numbers by value, sequences item by item); ATen has overloads of ==,
-// count, index, remove and sort for lists of int, float, bool and str, and rows named "any" take the others. Lists
-// of tensors have `in`, index and == only by identity. A sort is stable, also when reversed; NaN may leave a list in
-// any order. Sizes are bounded by kMaxItems.
+// Items are compared as Python compares them (numbers by value, sequences item by item); ATen has
+// overloads of ==, count, index, remove and sort for lists of int, float, bool and str, and rows
+// named "any" take the others. Lists of tensors have `in`, index and == only by identity. A sort is
+// stable, also when reversed; NaN may leave a list in any order. Sizes are bounded by kMaxItems.
 #include <algorithm>
 #include <cmath>
 
@@ -23,11 +23,14 @@ void infer_item(const Row& row, Args args, std::vector<Type>& results) {
   int64_t count = static_cast<int64_t>(args[0].items.size());
   bool known = args[1].known && count > 0;
   int64_t at = known ? args[1].value.as_int() : 0;
-  if (!known || at < -count || at >= count) return results.push_back(args[0].type.element());  // out of range: raises when run
+  if (!known || at < -count || at >= count)
+    return results.push_back(args[0].type.element());  // out of range: raises when run
   results.push_back(args[0].items[static_cast<size_t>(at < 0 ? at + count : at)].unshaped());
 }
 
-void infer_same(const Row&, Args args, std::vector<Type>& results) { results.push_back(args[0].type); }
+void infer_same(const Row&, Args args, std::vector<Type>& results) {
+  results.push_back(args[0].type);
+}
 
 ScalarOptions plain() {
   ScalarOptions o;
@@ -63,7 +66,9 @@ void extend(const IValue& list, const IValue& by) {
   items.insert(items.end(), other.begin(), other.end());
 }
 
-IValue like(const IValue& list, Items items) { return IValue::list(std::move(items), list.seq()->element); }
+IValue like(const IValue& list, Items items) {
+  return IValue::list(std::move(items), list.seq()->element);
+}
 
 bool less(const IValue& a, const IValue& b) {
   if (a.is_number() && b.is_number()) {
@@ -71,7 +76,8 @@ bool less(const IValue& a, const IValue& b) {
     return real ? a.as_double() < b.as_double() : a.as_int() < b.as_int();
   }
   if (a.tag() == IValue::Tag::Str && b.tag() == IValue::Tag::Str) return a.as_str() < b.as_str();
-  if (!a.is_sequence() || a.tag() != b.tag()) fail("TypeError: {} and {} have no order", describe(a), describe(b));
+  if (!a.is_sequence() || a.tag() != b.tag())
+    fail("TypeError: {} and {} have no order", describe(a), describe(b));
   const Items& x = a.items();
   const Items& y = b.items();
   for (size_t i = 0; i < std::min(x.size(), y.size()); ++i)
@@ -105,7 +111,8 @@ void sort_items(Items& items, bool reverse) {
 Items repeated(const Items& items, int64_t count) {
   check_size(static_cast<double>(items.size()) * static_cast<double>(std::max<int64_t>(count, 0)));
   Items out;
-  for (int64_t i = 0; i < count && !items.empty(); ++i) out.insert(out.end(), items.begin(), items.end());
+  for (int64_t i = 0; i < count && !items.empty(); ++i)
+    out.insert(out.end(), items.begin(), items.end());
   return out;
 }
 
@@ -116,107 +123,164 @@ size_t position_of(const Items& items, const IValue& item, const char* method) {
 }
 
 bool contains(const Items& items, const IValue& item) {
-  return std::any_of(items.begin(), items.end(), [&](const IValue& v) { return equal_values(v, item); });
+  return std::any_of(items.begin(), items.end(),
+                     [&](const IValue& v) { return equal_values(v, item); });
 }
 
 void reading() {
-  add_scalar("aten::len.t(t[] a) -> int",
-             [](Values v) { return IValue(static_cast<int64_t>(v[0].items().size())); }, handing());
+  add_scalar(
+      "aten::len.t(t[] a) -> int",
+      [](Values v) { return IValue(static_cast<int64_t>(v[0].items().size())); }, handing());
   ScalarOptions get = handing();
   get.infer = &infer_item;
-  add_scalar("aten::__getitem__.t(t[](a) list, int idx) -> t(*)", [](Values v) {
-    return v[0].items()[item_position(v[1].as_int(), v[0].items().size(), "list")];
-  }, get);
-  add_scalar("aten::slice.t(t[] l, int? start=None, int? end=None, int step=1) -> t[]", [](Values v) {
-    Items out;
-    for (size_t i : slice_positions(v[1], v[2], v[3].as_int(), v[0].items().size())) out.push_back(v[0].items()[i]);
-    return like(v[0], std::move(out));
-  }, handing());
+  add_scalar(
+      "aten::__getitem__.t(t[](a) list, int idx) -> t(*)",
+      [](Values v) {
+        return v[0].items()[item_position(v[1].as_int(), v[0].items().size(), "list")];
+      },
+      get);
+  add_scalar(
+      "aten::slice.t(t[] l, int? start=None, int? end=None, int step=1) -> t[]",
+      [](Values v) {
+        Items out;
+        for (size_t i : slice_positions(v[1], v[2], v[3].as_int(), v[0].items().size()))
+          out.push_back(v[0].items()[i]);
+        return like(v[0], std::move(out));
+      },
+      handing());
   auto copy = [](Values v) { return like(v[0], v[0].items()); };
   add_scalar("aten::copy.t(t[](a) self) -> t[]", copy, handing());
   add_scalar("aten::list.t(t[] l) -> t[]", copy, handing());
-  add_scalar("aten::add.t(t[] a, t[] b) -> t[]", [](Values v) {
-    IValue sum = like(v[0], v[0].items());
-    extend(sum, v[1]);
-    return sum;
-  }, handing());
-  add_scalar("aten::mul.left_t(t[] l, int n) -> t[]",
-             [](Values v) { return like(v[0], repeated(v[0].items(), v[1].as_int())); }, handing());
-  add_scalar("aten::mul.right_(int n, t[] l) -> t[]",
-             [](Values v) { return like(v[1], repeated(v[1].items(), v[0].as_int())); }, handing());
+  add_scalar(
+      "aten::add.t(t[] a, t[] b) -> t[]",
+      [](Values v) {
+        IValue sum = like(v[0], v[0].items());
+        extend(sum, v[1]);
+        return sum;
+      },
+      handing());
+  add_scalar(
+      "aten::mul.left_t(t[] l, int n) -> t[]",
+      [](Values v) { return like(v[0], repeated(v[0].items(), v[1].as_int())); }, handing());
+  add_scalar(
+      "aten::mul.right_(int n, t[] l) -> t[]",
+      [](Values v) { return like(v[1], repeated(v[1].items(), v[0].as_int())); }, handing());
 }
 
 void writing() {
-  add_scalar("aten::append.t(t[](a!) self, t(c -> *) el) -> t[](a!)", [](Values v) {
-    growing(v[0], 1).push_back(v[1]);
-    return v[0];
-  }, same());
-  add_action("aten::extend.t(t[](a!) self, t[] other) -> ()", [](Values v) { extend(v[0], v[1]); }, handing());
-  add_action("aten::insert.t(t[](a!) self, int idx, t(b -> *) el) -> ()", [](Values v) {
-    Items& items = growing(v[0], 1);
-    int64_t n = static_cast<int64_t>(items.size());
-    int64_t at = v[1].as_int();
-    if (at < 0) at = at < -n ? 0 : at + n;
-    items.insert(items.begin() + std::min(at, n), v[2]);
-  }, handing());
-  add_scalar("aten::pop.t(t[](a!) self, int idx=-1) -> t(*)", [](Values v) {
-    Items& items = items_of(v[0]);
-    if (items.empty()) fail("IndexError: pop from empty list");
-    size_t at = item_position(v[1].as_int(), items.size(), "pop");
-    IValue out = items[at];
-    items.erase(items.begin() + static_cast<long>(at));
-    return out;
-  }, handing());
-  add_action("aten::Delete.t(t[](a!) self, int idx) -> ()", [](Values v) {
-    Items& items = items_of(v[0]);
-    items.erase(items.begin() + static_cast<long>(item_position(v[1].as_int(), items.size(), "list")));
-  }, handing());
-  add_scalar("aten::_set_item.t(t[](a!) l, int idx, t(b -> *) el) -> t[](a!)", [](Values v) {
-    Items& items = items_of(v[0]);
-    items[item_position(v[1].as_int(), items.size(), "list assignment")] = v[2];
-    return v[0];
-  }, same());
-  add_action("aten::clear.t(t[](a!) self) -> ()", [](Values v) { items_of(v[0]).clear(); }, handing());
-  add_action("aten::reverse.t(t[](a!) self) -> ()",
-             [](Values v) { std::reverse(items_of(v[0]).begin(), items_of(v[0]).end()); }, handing());
-  add_scalar("aten::add_.t(t[](a!) self, t[] b) -> t[](a!)", [](Values v) {
-    extend(v[0], v[1]);
-    return v[0];
-  }, same());
-  add_scalar("aten::mul_.t(t[](a!) l, int n) -> t[](a!)", [](Values v) {
-    items_of(v[0]) = repeated(v[0].items(), v[1].as_int());
-    return v[0];
-  }, same());
+  add_scalar(
+      "aten::append.t(t[](a!) self, t(c -> *) el) -> t[](a!)",
+      [](Values v) {
+        growing(v[0], 1).push_back(v[1]);
+        return v[0];
+      },
+      same());
+  add_action(
+      "aten::extend.t(t[](a!) self, t[] other) -> ()", [](Values v) { extend(v[0], v[1]); },
+      handing());
+  add_action(
+      "aten::insert.t(t[](a!) self, int idx, t(b -> *) el) -> ()",
+      [](Values v) {
+        Items& items = growing(v[0], 1);
+        int64_t n = static_cast<int64_t>(items.size());
+        int64_t at = v[1].as_int();
+        if (at < 0) at = at < -n ? 0 : at + n;
+        items.insert(items.begin() + std::min(at, n), v[2]);
+      },
+      handing());
+  add_scalar(
+      "aten::pop.t(t[](a!) self, int idx=-1) -> t(*)",
+      [](Values v) {
+        Items& items = items_of(v[0]);
+        if (items.empty()) fail("IndexError: pop from empty list");
+        size_t at = item_position(v[1].as_int(), items.size(), "pop");
+        IValue out = items[at];
+        items.erase(items.begin() + static_cast<long>(at));
+        return out;
+      },
+      handing());
+  add_action(
+      "aten::Delete.t(t[](a!) self, int idx) -> ()",
+      [](Values v) {
+        Items& items = items_of(v[0]);
+        items.erase(items.begin() +
+                    static_cast<long>(item_position(v[1].as_int(), items.size(), "list")));
+      },
+      handing());
+  add_scalar(
+      "aten::_set_item.t(t[](a!) l, int idx, t(b -> *) el) -> t[](a!)",
+      [](Values v) {
+        Items& items = items_of(v[0]);
+        items[item_position(v[1].as_int(), items.size(), "list assignment")] = v[2];
+        return v[0];
+      },
+      same());
+  add_action(
+      "aten::clear.t(t[](a!) self) -> ()", [](Values v) { items_of(v[0]).clear(); }, handing());
+  add_action(
+      "aten::reverse.t(t[](a!) self) -> ()",
+      [](Values v) { std::reverse(items_of(v[0]).begin(), items_of(v[0]).end()); }, handing());
+  add_scalar(
+      "aten::add_.t(t[](a!) self, t[] b) -> t[](a!)",
+      [](Values v) {
+        extend(v[0], v[1]);
+        return v[0];
+      },
+      same());
+  add_scalar(
+      "aten::mul_.t(t[](a!) l, int n) -> t[](a!)",
+      [](Values v) {
+        items_of(v[0]) = repeated(v[0].items(), v[1].as_int());
+        return v[0];
+      },
+      same());
 }
 
 // `element`: "int"; `list` and `item` name overloads: "int_list", "list_int".
-void by_value(const std::string& e, const std::string& list, const std::string& item, const std::string& one) {
-  add_scalar(fmt::format("aten::eq.{}({}[] a, {}[] b) -> bool", list, e, e),
-             [](Values v) { return IValue(equal_values(v[0], v[1])); }, plain());
-  add_scalar(fmt::format("aten::ne.{}({}[] a, {}[] b) -> bool", list, e, e),
-             [](Values v) { return IValue(!equal_values(v[0], v[1])); }, plain());
-  add_scalar(fmt::format("aten::__contains__.{}({}[] l, {} item) -> bool", list, e, e),
-             [](Values v) { return IValue(contains(v[0].items(), v[1])); }, plain());
-  add_scalar(fmt::format("aten::count.{}({}[] self, {} el) -> int", one, e, e), [](Values v) {
-    return IValue(static_cast<int64_t>(std::count_if(v[0].items().begin(), v[0].items().end(), [&](const IValue& i) {
-      return equal_values(i, v[1]);
-    })));
-  }, plain());
-  add_scalar(fmt::format("aten::index.{}({}[] self, {} el) -> int", item, e, e), [](Values v) {
-    return IValue(static_cast<int64_t>(position_of(v[0].items(), v[1], "index")));
-  }, plain());
-  add_action(fmt::format("aten::remove.{}({}[](a!) self, {} el) -> ()", one, e, e), [](Values v) {
-    Items& items = items_of(v[0]);
-    items.erase(items.begin() + static_cast<long>(position_of(items, v[1], "remove")));
-  }, plain());
-  add_action(fmt::format("aten::sort.{}({}[](a!) self, bool reverse=False) -> ()", one, e),
-             [](Values v) { sort_items(items_of(v[0]), v[1].as_bool()); }, plain());
-  add_scalar(fmt::format("aten::sorted.{}({}[](a) {}) -> {}[]", one, e, one == "any" ? "self" : "input", e),
-             [](Values v) {
-               Items items = v[0].items();
-               sort_items(items, false);
-               return like(v[0], std::move(items));
-             }, plain());
+void by_value(const std::string& e, const std::string& list, const std::string& item,
+              const std::string& one) {
+  add_scalar(
+      fmt::format("aten::eq.{}({}[] a, {}[] b) -> bool", list, e, e),
+      [](Values v) { return IValue(equal_values(v[0], v[1])); }, plain());
+  add_scalar(
+      fmt::format("aten::ne.{}({}[] a, {}[] b) -> bool", list, e, e),
+      [](Values v) { return IValue(!equal_values(v[0], v[1])); }, plain());
+  add_scalar(
+      fmt::format("aten::__contains__.{}({}[] l, {} item) -> bool", list, e, e),
+      [](Values v) { return IValue(contains(v[0].items(), v[1])); }, plain());
+  add_scalar(
+      fmt::format("aten::count.{}({}[] self, {} el) -> int", one, e, e),
+      [](Values v) {
+        return IValue(static_cast<int64_t>(
+            std::count_if(v[0].items().begin(), v[0].items().end(),
+                          [&](const IValue& i) { return equal_values(i, v[1]); })));
+      },
+      plain());
+  add_scalar(
+      fmt::format("aten::index.{}({}[] self, {} el) -> int", item, e, e),
+      [](Values v) {
+        return IValue(static_cast<int64_t>(position_of(v[0].items(), v[1], "index")));
+      },
+      plain());
+  add_action(
+      fmt::format("aten::remove.{}({}[](a!) self, {} el) -> ()", one, e, e),
+      [](Values v) {
+        Items& items = items_of(v[0]);
+        items.erase(items.begin() + static_cast<long>(position_of(items, v[1], "remove")));
+      },
+      plain());
+  add_action(
+      fmt::format("aten::sort.{}({}[](a!) self, bool reverse=False) -> ()", one, e),
+      [](Values v) { sort_items(items_of(v[0]), v[1].as_bool()); }, plain());
+  add_scalar(
+      fmt::format("aten::sorted.{}({}[](a) {}) -> {}[]", one, e, one == "any" ? "self" : "input",
+                  e),
+      [](Values v) {
+        Items items = v[0].items();
+        sort_items(items, false);
+        return like(v[0], std::move(items));
+      },
+      plain());
 }
 
 template <bool kMost>
@@ -238,12 +302,18 @@ struct Longer {
 
 // Lists one after the other: the first items that differ decide, or else the lengths.
 void ordering() {
-  add_scalar("aten::lt.any(t[] a, t[] b) -> bool", [](Values v) { return IValue(less(v[0], v[1])); }, plain());
-  add_scalar("aten::gt.any(t[] a, t[] b) -> bool", [](Values v) { return IValue(less(v[1], v[0])); }, plain());
-  add_scalar("aten::le.any(t[] a, t[] b) -> bool",
-             [](Values v) { return IValue(less(v[0], v[1]) || equal_values(v[0], v[1])); }, plain());
-  add_scalar("aten::ge.any(t[] a, t[] b) -> bool",
-             [](Values v) { return IValue(less(v[1], v[0]) || equal_values(v[0], v[1])); }, plain());
+  add_scalar(
+      "aten::lt.any(t[] a, t[] b) -> bool", [](Values v) { return IValue(less(v[0], v[1])); },
+      plain());
+  add_scalar(
+      "aten::gt.any(t[] a, t[] b) -> bool", [](Values v) { return IValue(less(v[1], v[0])); },
+      plain());
+  add_scalar(
+      "aten::le.any(t[] a, t[] b) -> bool",
+      [](Values v) { return IValue(less(v[0], v[1]) || equal_values(v[0], v[1])); }, plain());
+  add_scalar(
+      "aten::ge.any(t[] a, t[] b) -> bool",
+      [](Values v) { return IValue(less(v[1], v[0]) || equal_values(v[0], v[1])); }, plain());
 }
 
 bool truth(const IValue& v) {
@@ -252,42 +322,61 @@ bool truth(const IValue& v) {
 
 void folding() {
   for (const char* e : {"int", "float", "bool"}) {
-    add_scalar(fmt::format("prim::min.self_{}({}[] self) -> {}", e, e, e), Extreme<false>{}, plain());
-    add_scalar(fmt::format("prim::max.self_{}({}[] self) -> {}", e, e, e), Extreme<true>{}, plain());
-    add_scalar(fmt::format("prim::min.{}_list({}[] l, {}[] r) -> {}[]", e, e, e, e), Longer<false>{}, plain());
-    add_scalar(fmt::format("prim::max.{}_list({}[] l, {}[] r) -> {}[]", e, e, e, e), Longer<true>{}, plain());
+    add_scalar(fmt::format("prim::min.self_{}({}[] self) -> {}", e, e, e), Extreme<false>{},
+               plain());
+    add_scalar(fmt::format("prim::max.self_{}({}[] self) -> {}", e, e, e), Extreme<true>{},
+               plain());
+    add_scalar(fmt::format("prim::min.{}_list({}[] l, {}[] r) -> {}[]", e, e, e, e),
+               Longer<false>{}, plain());
+    add_scalar(fmt::format("prim::max.{}_list({}[] l, {}[] r) -> {}[]", e, e, e, e), Longer<true>{},
+               plain());
   }
   for (const char* e : {"str", "any"}) {
     std::string type = e == std::string_view("any") ? "t" : e;
-    add_scalar(fmt::format("prim::min.self_{}({}[] self) -> {}", e, type, type), Extreme<false>{}, plain());
-    add_scalar(fmt::format("prim::max.self_{}({}[] self) -> {}", e, type, type), Extreme<true>{}, plain());
+    add_scalar(fmt::format("prim::min.self_{}({}[] self) -> {}", e, type, type), Extreme<false>{},
+               plain());
+    add_scalar(fmt::format("prim::max.self_{}({}[] self) -> {}", e, type, type), Extreme<true>{},
+               plain());
   }
   for (const char* e : kScalars) {
-    add_scalar(fmt::format("aten::any.{}({}[] self) -> bool", e, e), [](Values v) {
-      return IValue(std::any_of(v[0].items().begin(), v[0].items().end(), &truth));
-    }, plain());
-    add_scalar(fmt::format("aten::all.{}({}[] self) -> bool", e, e), [](Values v) {
-      return IValue(std::all_of(v[0].items().begin(), v[0].items().end(), &truth));
-    }, plain());
+    add_scalar(
+        fmt::format("aten::any.{}({}[] self) -> bool", e, e),
+        [](Values v) {
+          return IValue(std::any_of(v[0].items().begin(), v[0].items().end(), &truth));
+        },
+        plain());
+    add_scalar(
+        fmt::format("aten::all.{}({}[] self) -> bool", e, e),
+        [](Values v) {
+          return IValue(std::all_of(v[0].items().begin(), v[0].items().end(), &truth));
+        },
+        plain());
   }
   for (const char* e : {"int", "bool"}) {
-    add_scalar(fmt::format("aten::sum.{}({}[] self) -> int", e, e), [](Values v) {
-      uint64_t sum = 0;
-      for (const IValue& item : v[0].items()) sum += static_cast<uint64_t>(item.as_int());
-      return IValue(static_cast<int64_t>(sum));
-    }, plain());
+    add_scalar(
+        fmt::format("aten::sum.{}({}[] self) -> int", e, e),
+        [](Values v) {
+          uint64_t sum = 0;
+          for (const IValue& item : v[0].items()) sum += static_cast<uint64_t>(item.as_int());
+          return IValue(static_cast<int64_t>(sum));
+        },
+        plain());
   }
-  add_scalar("aten::sum.float(float[] self) -> float", [](Values v) {
-    double sum = 0;
-    for (const IValue& item : v[0].items()) sum += item.as_double();
-    return IValue(sum);
-  }, plain());
+  add_scalar(
+      "aten::sum.float(float[] self) -> float",
+      [](Values v) {
+        double sum = 0;
+        for (const IValue& item : v[0].items()) sum += item.as_double();
+        return IValue(sum);
+      },
+      plain());
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
   reading();
   writing();
-  for (const char* e : kScalars) by_value(e, fmt::format("{}_list", e), fmt::format("list_{}", e), e);
+  for (const char* e : kScalars)
+    by_value(e, fmt::format("{}_list", e), fmt::format("list_{}", e), e);
   by_value("t", "any", "list_any", "any");
   folding();
   ordering();

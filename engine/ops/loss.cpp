@@ -1,7 +1,7 @@
 // Losses: an element-wise formula, then nothing, a mean or a sum (reduction 0, 1, 2).
 //
-// Losses over classes pick the log-probability of each target; targets equal to ignore_index count nothing.
-// binary_cross_entropy takes probabilities: what is outside [0, 1] raises, NaN too.
+// Losses over classes pick the log-probability of each target; targets equal to ignore_index count
+// nothing. binary_cross_entropy takes probabilities: what is outside [0, 1] raises, NaN too.
 #include "engine/ops/composite.h"
 #include "engine/ops/pointwise.h"
 #include "engine/ops/scalar_row.h"
@@ -62,7 +62,8 @@ void formulas() {
   });
   logits.operands = {0, 1, 2};
   logits.absent = {0, 0, 1};
-  add_formula("prim::logits_error(Tensor self, Tensor target, Tensor? pos_weight) -> Tensor", logits);
+  add_formula("prim::logits_error(Tensor self, Tensor target, Tensor? pos_weight) -> Tensor",
+              logits);
   def.real = &two([](auto x, auto t) {
     using N = decltype(x);
     auto own = select(t == N(0.0), N(0.0), t * log(t));
@@ -86,7 +87,8 @@ std::string error_body(const char* op, const std::string& formula) {
   %x : Tensor = prim::require_floating(%self, %op)
 {}  %result : Tensor = prim::reduce_loss(%each, %reduction)
   return (%result)
-)", kLiterals, op, formula);
+)",
+                     kLiterals, op, formula);
 }
 
 // What is no probability raises, as in ATen's kernel.
@@ -114,7 +116,8 @@ std::string weighted(const std::string& formula) {
 Views plan_classes(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
   constexpr const char* op = "aten::nll_loss";
   const TensorInfo& self = args[0].type.info();
-  if (self.has_dtype && !is_float(self.dtype)) fail("{} is not defined for {}", op, name_of(self.dtype));
+  if (self.has_dtype && !is_float(self.dtype))
+    fail("{} is not defined for {}", op, name_of(self.dtype));
   const Dims& target = known_sizes(row, args[1]);
   if (args[1].type.info().has_dtype && args[1].type.info().dtype != DType::I64) {
     fail("{}: the target must be i64, got {}", op, name_of(args[1].type.info().dtype));
@@ -123,13 +126,16 @@ Views plan_classes(const Row& row, Args args, const Dims& sizes, const Dims& str
   Dims wanted = sizes;
   wanted.erase(sizes.rank() == 1 ? 0 : 1);
   if (!(wanted == target)) {
-    fail("{}: an input of {} takes a target of {}, got {}", op, to_string(sizes), to_string(wanted), to_string(target));
+    fail("{}: an input of {} takes a target of {}, got {}", op, to_string(sizes), to_string(wanted),
+         to_string(target));
   }
   int64_t classes = sizes[sizes.rank() == 1 ? 0 : 1];
   if (args[2].type.is_tensor()) {
     const Dims& weight = known_sizes(row, args[2]);
     bool fits = weight == Dims{classes} && args[2].type.info().dtype == self.dtype;
-    if (!fits) fail("{}: the weight must be {}[{}], got {}", op, name_of(self.dtype), classes, args[2].type.text());
+    if (!fits)
+      fail("{}: the weight must be {}[{}], got {}", op, name_of(self.dtype), classes,
+           args[2].type.text());
   }
   return {{sizes, strides, 0, false}};
 }
@@ -173,12 +179,11 @@ std::string averaged(const char* losses) {
       %reduced : Tensor = prim::reduce_loss({0}, %reduction)
       -> (%reduced)
   return (%picked)
-)", losses);
+)",
+                     losses);
 }
 
-std::string picked_body() {
-  return std::string(kLiterals) + kPicked + averaged("%losses");
-}
+std::string picked_body() { return std::string(kLiterals) + kPicked + averaged("%losses"); }
 
 // Targets are classes, or, of self's size, probabilities of classes.
 std::string entropy_body() {
@@ -249,8 +254,9 @@ std::vector<Wish> draw_plain(const Row&, Chooser& chooser, const TensorInfo* off
 }
 
 std::vector<Wish> draw_ranged(const Row&, Chooser& chooser, const TensorInfo* offered) {
-  return draw_pair(chooser, offered,
-                   {Wish::of(draw_reduction(chooser)), Wish::of(IValue(chooser.percent(50) ? 1.0 : 0.25))});
+  return draw_pair(
+      chooser, offered,
+      {Wish::of(draw_reduction(chooser)), Wish::of(IValue(chooser.percent(50) ? 1.0 : 0.25))});
 }
 
 Wish draw_weight(Chooser& chooser, const TensorInfo* offered, const Dims& sizes) {
@@ -269,13 +275,18 @@ std::vector<Wish> draw_weighted(const Row& row, Chooser& chooser, const TensorIn
 std::vector<Wish> draw_probabilities(const Row& row, Chooser& chooser, const TensorInfo* offered) {
   std::vector<Wish> out = draw_weighted(row, chooser, offered);
   if (out.empty()) return out;
-  out[0] = {.kind = Wish::Kind::Tensor, .dtype = offered->dtype, .sizes = offered->sizes, .lo = 0, .hi = 1};
+  out[0] = {.kind = Wish::Kind::Tensor,
+            .dtype = offered->dtype,
+            .sizes = offered->sizes,
+            .lo = 0,
+            .hi = 1};
   out[1] = Wish::offered();
   return out;
 }
 
 std::vector<Wish> draw_divergence(const Row&, Chooser& chooser, const TensorInfo* offered) {
-  return draw_pair(chooser, offered, {Wish::of(draw_reduction(chooser)), Wish::of(IValue(chooser.percent(40)))});
+  return draw_pair(chooser, offered,
+                   {Wish::of(draw_reduction(chooser)), Wish::of(IValue(chooser.percent(40)))});
 }
 
 std::vector<Wish> draw_classes(const Row& row, Chooser& chooser, const TensorInfo* offered) {
@@ -288,9 +299,11 @@ std::vector<Wish> draw_classes(const Row& row, Chooser& chooser, const TensorInf
   Dims target = offered->sizes;
   target.erase(at);
   std::vector<Wish> out{Wish::offered(), Wish::places(target, 0, classes - 1),
-                        draw_weight(chooser, offered, Dims{classes}), Wish::of(draw_reduction(chooser)),
+                        draw_weight(chooser, offered, Dims{classes}),
+                        Wish::of(draw_reduction(chooser)),
                         Wish::of(IValue(chooser.percent(70) ? int64_t{-100} : int64_t{0}))};
-  if (row.schema.args.size() == 6) out.push_back(Wish::of(IValue(chooser.percent(70) ? 0.0 : 0.25)));
+  if (row.schema.args.size() == 6)
+    out.push_back(Wish::of(IValue(chooser.percent(70) ? 0.0 : 0.25)));
   return out;
 }
 
@@ -302,30 +315,40 @@ void add(const char* schema, std::string body, DrawFn draw) {
 
 void element_wise() {
   add("aten::mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor",
-      error_body("aten::mse_loss", "  %each : Tensor = prim::squared_error(%x, %target)\n"), &draw_plain);
-  add("aten::l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor", std::string(kLiterals) +
-      R"(  %d : Tensor = aten::sub(%self, %target, %one)
+      error_body("aten::mse_loss", "  %each : Tensor = prim::squared_error(%x, %target)\n"),
+      &draw_plain);
+  add("aten::l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor",
+      std::string(kLiterals) +
+          R"(  %d : Tensor = aten::sub(%self, %target, %one)
   %each : Tensor = aten::abs(%d)
   %result : Tensor = prim::reduce_loss(%each, %reduction)
   return (%result)
-)", &draw_plain);
+)",
+      &draw_plain);
   add("aten::smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float beta=1.) -> Tensor",
       error_body("aten::smooth_l1_loss", R"(  %legal : float = prim::positive(%op, %beta, %yes)
   %each : Tensor = prim::smooth_error(%x, %target, %legal)
-)"), &draw_ranged);
+)"),
+      &draw_ranged);
   add("aten::huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.) -> Tensor",
       error_body("aten::huber_loss", R"(  %legal : float = prim::positive(%op, %delta, %no)
   %each : Tensor = prim::huber_error(%x, %target, %legal)
-)"), &draw_ranged);
-  add("aten::binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int reduction=1) -> Tensor",
+)"),
+      &draw_ranged);
+  add("aten::binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int "
+      "reduction=1) -> Tensor",
       error_body("aten::binary_cross_entropy",
-                 kProbabilities + weighted("  %plain : Tensor = prim::cross_entropy_error(%x, %target)\n")),
+                 kProbabilities +
+                     weighted("  %plain : Tensor = prim::cross_entropy_error(%x, %target)\n")),
       &draw_probabilities);
-  add("aten::binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, Tensor? pos_weight=None, "
+  add("aten::binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, "
+      "Tensor? pos_weight=None, "
       "int reduction=1) -> Tensor",
       error_body("aten::binary_cross_entropy_with_logits",
-                 weighted("  %plain : Tensor = prim::logits_error(%x, %target, %pos_weight)\n")), &draw_weighted);
-  add("aten::kl_div(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> Tensor",
+                 weighted("  %plain : Tensor = prim::logits_error(%x, %target, %pos_weight)\n")),
+      &draw_weighted);
+  add("aten::kl_div(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> "
+      "Tensor",
       error_body("aten::kl_div", R"(  %each : Tensor = prim::If(%log_target)
     block0():
       %a : Tensor = prim::log_divergence(%x, %target)
@@ -333,18 +356,22 @@ void element_wise() {
     block1():
       %b : Tensor = prim::divergence(%x, %target)
       -> (%b)
-)"), &draw_divergence);
+)"),
+      &draw_divergence);
 }
 
 void over_classes() {
-  const std::string rest = "(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, int ignore_index=-100";
+  const std::string rest =
+      "(Tensor self, Tensor target, Tensor? weight=None, int reduction=1, int ignore_index=-100";
   add(("aten::nll_loss" + rest + ") -> Tensor").c_str(), picked_body(), &draw_classes);
   add(("aten::nll_loss_nd" + rest + ") -> Tensor").c_str(), picked_body(), &draw_classes);
   add(("aten::nll_loss2d" + rest + ") -> Tensor").c_str(), picked_body(), nullptr);
-  add("prim::smoothed_loss(Tensor self, Tensor target, Tensor? weight, int reduction, int ignore_index) -> Tensor",
+  add("prim::smoothed_loss(Tensor self, Tensor target, Tensor? weight, int reduction, int "
+      "ignore_index) -> Tensor",
       smoothed_body(), nullptr);
-  add("prim::reduce_probabilities(Tensor each, Tensor self, int reduction) -> Tensor", std::string(kLiterals) +
-      R"(  %average : bool = aten::eq(%reduction, %one)
+  add("prim::reduce_probabilities(Tensor each, Tensor self, int reduction) -> Tensor",
+      std::string(kLiterals) +
+          R"(  %average : bool = aten::eq(%reduction, %one)
   %result : Tensor = prim::If(%average)
     block0():
       %total : Tensor = aten::sum(%each, %none)
@@ -355,32 +382,43 @@ void over_classes() {
       %reduced : Tensor = prim::reduce_loss(%each, %reduction)
       -> (%reduced)
   return (%result)
-)", nullptr);
-  add(("aten::cross_entropy_loss" + rest + ", float label_smoothing=0.) -> Tensor").c_str(), entropy_body(),
-      &draw_classes);
+)",
+      nullptr);
+  add(("aten::cross_entropy_loss" + rest + ", float label_smoothing=0.) -> Tensor").c_str(),
+      entropy_body(), &draw_classes);
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
   using enum Role;
   ScalarOptions o;
   o.generate = false;
-  add_scalar("prim::positive(str op, float number, bool zero) -> float", [](Values v) { return positive(v); }, o);
+  add_scalar(
+      "prim::positive(str op, float number, bool zero) -> float",
+      [](Values v) { return positive(v); }, o);
   o.metadata = true;
   add_scalar("prim::class_dim(Tensor self) -> int", [](Values v) { return class_dim(v); }, o);
-  add_scalar("prim::class_count(Tensor self) -> int", [](Values v) {
-    Tensor t = v[0].as_tensor();
-    if (t.rank() == 0) fail("aten::cross_entropy_loss: the input must have a dimension of classes");
-    return IValue(t.sizes()[t.rank() == 1 ? 0 : 1]);
-  }, o);
-  add_scalar("prim::target_count(Tensor self) -> int", [](Values v) {
-    Tensor t = v[0].as_tensor();
-    int64_t classes = t.sizes()[t.rank() == 1 ? 0 : 1];
-    return IValue(classes ? t.numel() / classes : 0);
-  }, o);
-  add_scalar("prim::same_size(Tensor self, Tensor other) -> bool",
-             [](Values v) { return IValue(v[0].as_tensor().sizes() == v[1].as_tensor().sizes()); }, o);
-  add_view("prim::classes_checked(Tensor(a) self, Tensor target, Tensor? weight) -> Tensor(a)", &plan_classes,
-           {Operand, Default, Default}, kFamily, false);
+  add_scalar(
+      "prim::class_count(Tensor self) -> int",
+      [](Values v) {
+        Tensor t = v[0].as_tensor();
+        if (t.rank() == 0)
+          fail("aten::cross_entropy_loss: the input must have a dimension of classes");
+        return IValue(t.sizes()[t.rank() == 1 ? 0 : 1]);
+      },
+      o);
+  add_scalar(
+      "prim::target_count(Tensor self) -> int",
+      [](Values v) {
+        Tensor t = v[0].as_tensor();
+        int64_t classes = t.sizes()[t.rank() == 1 ? 0 : 1];
+        return IValue(classes ? t.numel() / classes : 0);
+      },
+      o);
+  add_scalar(
+      "prim::same_size(Tensor self, Tensor other) -> bool",
+      [](Values v) { return IValue(v[0].as_tensor().sizes() == v[1].as_tensor().sizes()); }, o);
+  add_view("prim::classes_checked(Tensor(a) self, Tensor target, Tensor? weight) -> Tensor(a)",
+           &plan_classes, {Operand, Default, Default}, kFamily, false);
   formulas();
   element_wise();
   over_classes();

@@ -1,7 +1,8 @@
-// Functions of Python's math module on numbers, and divmod, round, and the like: Python's results and errors.
+// Functions of Python's math module on numbers, and divmod, round, and the like: Python's results
+// and errors.
 //
-// A NaN that no argument brought is a "math domain error"; an infinity that no argument brought an OverflowError, as
-// in CPython's math module.
+// A NaN that no argument brought is a "math domain error"; an infinity that no argument brought an
+// OverflowError, as in CPython's math module.
 #include <cmath>
 #include <numeric>
 
@@ -21,26 +22,34 @@ ScalarOptions plain() {
 
 IValue checked(double result, double x, double y = 0) {
   if (std::isnan(result) && !std::isnan(x) && !std::isnan(y)) fail("ValueError: math domain error");
-  if (std::isinf(result) && std::isfinite(x) && std::isfinite(y)) fail("OverflowError: math range error");
+  if (std::isinf(result) && std::isfinite(x) && std::isfinite(y))
+    fail("OverflowError: math range error");
   return IValue(result);
 }
 
 template <class F>
 void unary(const std::string& name, F) {
   for (const char* type : {"float", "int"}) {
-    add_scalar(fmt::format("aten::{}.{}({} a) -> float", name, type, type),
-               [](Values v) { return checked(F{}(v[0].as_double()), v[0].as_double()); }, plain());
+    add_scalar(
+        fmt::format("aten::{}.{}({} a) -> float", name, type, type),
+        [](Values v) { return checked(F{}(v[0].as_double()), v[0].as_double()); }, plain());
   }
 }
 
 template <class F>
 void binary(const std::string& name, F) {
-  static constexpr const char* kForms[][3] = {{"int", "int", "int"}, {"float", "float", "float"},
-                                              {"int_float", "int", "float"}, {"float_int", "float", "int"}};
+  static constexpr const char* kForms[][3] = {{"int", "int", "int"},
+                                              {"float", "float", "float"},
+                                              {"int_float", "int", "float"},
+                                              {"float_int", "float", "int"}};
   for (const auto& [overload, a, b] : kForms) {
-    add_scalar(fmt::format("aten::{}.{}({} a, {} b) -> float", name, overload, a, b),
-               [](Values v) { return checked(F{}(v[0].as_double(), v[1].as_double()), v[0].as_double(), v[1].as_double()); },
-               plain());
+    add_scalar(
+        fmt::format("aten::{}.{}({} a, {} b) -> float", name, overload, a, b),
+        [](Values v) {
+          return checked(F{}(v[0].as_double(), v[1].as_double()), v[0].as_double(),
+                         v[1].as_double());
+        },
+        plain());
   }
 }
 
@@ -99,54 +108,80 @@ void functions() {
   binary("copysign", [](double a, double b) { return std::copysign(a, b); });
   binary("fmod", [](double a, double b) { return std::fmod(a, b); });
   binary("mathremainder", [](double a, double b) { return std::remainder(a, b); });
-  for (const char* form : {"int_int(int a, int b)", "float_float(float a, float b)", "int_float(int a, float b)",
-                           "float_int(float a, int b)"}) {
-    add_scalar(fmt::format("aten::log.{} -> float", form), [](Values v) {
-      double base = logarithm(v[1].as_double());
-      if (base == 0) fail("ZeroDivisionError: float division by zero");
-      return IValue(logarithm(v[0].as_double()) / base);
-    }, plain());
+  for (const char* form : {"int_int(int a, int b)", "float_float(float a, float b)",
+                           "int_float(int a, float b)", "float_int(float a, int b)"}) {
+    add_scalar(
+        fmt::format("aten::log.{} -> float", form),
+        [](Values v) {
+          double base = logarithm(v[1].as_double());
+          if (base == 0) fail("ZeroDivisionError: float division by zero");
+          return IValue(logarithm(v[0].as_double()) / base);
+        },
+        plain());
   }
 }
 #undef FUS_UNARY
 
 void tests() {
-  add_scalar("aten::isnan.float(float a) -> bool", [](Values v) { return IValue(std::isnan(v[0].as_double())); }, plain());
-  add_scalar("aten::isinf.float(float a) -> bool", [](Values v) { return IValue(std::isinf(v[0].as_double())); }, plain());
-  add_scalar("aten::isfinite.float(float a) -> bool",
-             [](Values v) { return IValue(std::isfinite(v[0].as_double())); }, plain());
+  add_scalar(
+      "aten::isnan.float(float a) -> bool",
+      [](Values v) { return IValue(std::isnan(v[0].as_double())); }, plain());
+  add_scalar(
+      "aten::isinf.float(float a) -> bool",
+      [](Values v) { return IValue(std::isinf(v[0].as_double())); }, plain());
+  add_scalar(
+      "aten::isfinite.float(float a) -> bool",
+      [](Values v) { return IValue(std::isfinite(v[0].as_double())); }, plain());
 }
 
 void integers() {
-  add_scalar("aten::gcd.int(int a, int b) -> int", [](Values v) {
-    auto size = [](int64_t i) { return i < 0 ? 0 - static_cast<uint64_t>(i) : static_cast<uint64_t>(i); };
-    uint64_t g = std::gcd(size(v[0].as_int()), size(v[1].as_int()));
-    if (g > INT64_MAX) fail("OverflowError: gcd {} does not fit 64 bits", g);
-    return IValue(static_cast<int64_t>(g));
-  }, plain());
-  add_scalar("aten::factorial.int(int a) -> int", [](Values v) {
-    int64_t n = v[0].as_int(), out = 1;
-    if (n < 0) fail("ValueError: factorial() not defined for negative values");
-    if (n > 20) fail("OverflowError: factorial({}) does not fit 64 bits", n);
-    for (int64_t i = 2; i <= n; ++i) out *= i;
-    return IValue(out);
-  }, plain());
+  add_scalar(
+      "aten::gcd.int(int a, int b) -> int",
+      [](Values v) {
+        auto size = [](int64_t i) {
+          return i < 0 ? 0 - static_cast<uint64_t>(i) : static_cast<uint64_t>(i);
+        };
+        uint64_t g = std::gcd(size(v[0].as_int()), size(v[1].as_int()));
+        if (g > INT64_MAX) fail("OverflowError: gcd {} does not fit 64 bits", g);
+        return IValue(static_cast<int64_t>(g));
+      },
+      plain());
+  add_scalar(
+      "aten::factorial.int(int a) -> int",
+      [](Values v) {
+        int64_t n = v[0].as_int(), out = 1;
+        if (n < 0) fail("ValueError: factorial() not defined for negative values");
+        if (n > 20) fail("OverflowError: factorial({}) does not fit 64 bits", n);
+        for (int64_t i = 2; i <= n; ++i) out *= i;
+        return IValue(out);
+      },
+      plain());
   add_scalar("aten::floor.int(int a) -> int", [](Values v) { return v[0]; }, plain());
   add_scalar("aten::ceil.int(int a) -> int", [](Values v) { return v[0]; }, plain());
-  add_scalar("aten::round.float(float a) -> float", [](Values v) { return IValue(std::nearbyint(v[0].as_double())); }, plain());
-  add_scalar("aten::round.int(int a) -> float", [](Values v) { return IValue(v[0].as_double()); }, plain());
-  add_scalar("prim::round_digits(Scalar a, int digits) -> float", [](Values v) {
-    int64_t digits = v[1].as_int();
-    double x = v[0].as_double();
-    if (!std::isfinite(x) || digits > 400) return IValue(x);
-    if (digits < 0) fail("round with a negative number of digits is not supported");
-    return IValue(std::strtod(fmt::format("{:.{}f}", x, digits).c_str(), nullptr));
-  }, plain());
-  add_scalar("aten::ldexp(float x, int i) -> float", [](Values v) {
-    double x = v[0].as_double();
-    int64_t by = std::min<int64_t>(std::max<int64_t>(v[1].as_int(), -5000), 5000);
-    return checked(std::ldexp(x, static_cast<int>(by)), x);
-  }, plain());
+  add_scalar(
+      "aten::round.float(float a) -> float",
+      [](Values v) { return IValue(std::nearbyint(v[0].as_double())); }, plain());
+  add_scalar(
+      "aten::round.int(int a) -> float", [](Values v) { return IValue(v[0].as_double()); },
+      plain());
+  add_scalar(
+      "prim::round_digits(Scalar a, int digits) -> float",
+      [](Values v) {
+        int64_t digits = v[1].as_int();
+        double x = v[0].as_double();
+        if (!std::isfinite(x) || digits > 400) return IValue(x);
+        if (digits < 0) fail("round with a negative number of digits is not supported");
+        return IValue(std::strtod(fmt::format("{:.{}f}", x, digits).c_str(), nullptr));
+      },
+      plain());
+  add_scalar(
+      "aten::ldexp(float x, int i) -> float",
+      [](Values v) {
+        double x = v[0].as_double();
+        int64_t by = std::min<int64_t>(std::max<int64_t>(v[1].as_int(), -5000), 5000);
+        return checked(std::ldexp(x, static_cast<int>(by)), x);
+      },
+      plain());
 }
 
 void run_frexp(const Row&, Values v, std::vector<IValue>& results) {
@@ -164,7 +199,9 @@ void run_modf(const Row&, Values v, std::vector<IValue>& results) {
 
 void run_divmod(const Row&, Values v, std::vector<IValue>& results) {
   for (const char* name : {"aten::floordiv.", "aten::remainder."}) {
-    const char* form = v[0].is_int() ? (v[1].is_int() ? "int" : "int_float") : v[1].is_int() ? "float_int" : "float";
+    const char* form = v[0].is_int()   ? (v[1].is_int() ? "int" : "int_float")
+                       : v[1].is_int() ? "float_int"
+                                       : "float";
     results.push_back(call(row(std::string(name) + form), v).at(0));
   }
 }

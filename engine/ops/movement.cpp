@@ -27,7 +27,8 @@ Join plan_join(const Row& row, const std::vector<TensorInfo>& items, int64_t dim
   const Dims* first = nullptr;
   for (size_t i = 0; i < items.size(); ++i) {
     const Dims& sizes = items[i].sizes;
-    operands.push_back({items[i].dtype, sizes.rank() ? Operand::Rank::Dimensioned : Operand::Rank::ZeroDim});
+    operands.push_back(
+        {items[i].dtype, sizes.rank() ? Operand::Rank::Dimensioned : Operand::Rank::ZeroDim});
     if (!stack && sizes.rank() == 0) fail("{}: a 0-d tensor cannot be joined", row.schema.name);
     if (!stack && skipped(sizes)) continue;
     j.parts.push_back(static_cast<int>(i));
@@ -45,10 +46,11 @@ Join plan_join(const Row& row, const std::vector<TensorInfo>& items, int64_t dim
   for (int i : j.parts) {
     const Dims& sizes = items[static_cast<size_t>(i)].sizes;
     bool same = sizes.rank() == first->rank();
-    for (int d = 0; same && d < sizes.rank(); ++d) same = sizes[d] == (*first)[d] || (!stack && d == j.dim);
+    for (int d = 0; same && d < sizes.rank(); ++d)
+      same = sizes[d] == (*first)[d] || (!stack && d == j.dim);
     if (!same) {
-      fail("{}: sizes {} and {} do not match outside dimension {}", row.schema.name, to_string(*first),
-           to_string(sizes), j.dim);
+      fail("{}: sizes {} and {} do not match outside dimension {}", row.schema.name,
+           to_string(*first), to_string(sizes), j.dim);
     }
   }
   j.sizes[j.dim] = 0;
@@ -89,11 +91,12 @@ void run_join(const Row& row, std::span<const IValue> args, std::vector<IValue>&
     Dims sizes = part.sizes();
     if (stack) sizes.insert(j.dim, 1);
     copy_into(Tensor::view_of(out, at * out.strides()[j.dim], sizes, out.strides()),
-              stack ? Tensor::view_of(part, part.offset(), sizes, [&] {
-                Dims s = part.strides();
-                s.insert(j.dim, 0);
-                return s;
-              }())
+              stack ? Tensor::view_of(part, part.offset(), sizes,
+                                      [&] {
+                                        Dims s = part.strides();
+                                        s.insert(j.dim, 0);
+                                        return s;
+                                      }())
                     : part);
     at += sizes[j.dim];
   }
@@ -125,11 +128,12 @@ void run_copy(const Row& row, std::span<const IValue> args, std::vector<IValue>&
   Tensor self = args[0].as_tensor();
   Tensor src = args[1].as_tensor();
   if (self.may_overlap_itself()) {
-    fail("{}: more than one element of self ({}, strides {}) shares a memory location", row.schema.name,
-         describe(self), to_string(self.strides()));
+    fail("{}: more than one element of self ({}, strides {}) shares a memory location",
+         row.schema.name, describe(self), to_string(self.strides()));
   }
   if (!(broadcast(self.sizes(), src.sizes()) == self.sizes())) {
-    fail("{}: shape {} does not broadcast to {}", row.schema.name, to_string(src.sizes()), to_string(self.sizes()));
+    fail("{}: shape {} does not broadcast to {}", row.schema.name, to_string(src.sizes()),
+         to_string(self.sizes()));
   }
   copy_into(self, self.shares_storage(src) ? contiguous(src, true) : src);
   results.push_back(args[0]);
@@ -139,12 +143,14 @@ void infer_copy(const Row& row, Args args, std::vector<Type>& results) {
   const TensorInfo& self = args[0].type.info();
   const TensorInfo& src = args[1].type.info();
   if (self.complete() && src.complete() && !(broadcast(self.sizes, src.sizes) == self.sizes)) {
-    fail("{}: shape {} does not broadcast to {}", row.schema.name, to_string(src.sizes), to_string(self.sizes));
+    fail("{}: shape {} does not broadcast to {}", row.schema.name, to_string(src.sizes),
+         to_string(self.sizes));
   }
   results.push_back(args[0].type);
 }
 
-void add(const char* schema, RunFn run, InferFn infer, std::vector<Role> roles, bool generate = true) {
+void add(const char* schema, RunFn run, InferFn infer, std::vector<Role> roles,
+         bool generate = true) {
   Row r = opaque_row(schema, "movement", run, infer, std::move(roles));
   r.movement = true;
   r.generate = generate;
@@ -153,12 +159,14 @@ void add(const char* schema, RunFn run, InferFn infer, std::vector<Role> roles, 
 
 [[maybe_unused]] const bool kRegistered = [] {
   using enum Role;
-  add("aten::cat(Tensor[] tensors, int dim=0) -> Tensor", &run_join, &infer_join, {OperandList, Dim});
-  add("aten::stack(Tensor[] tensors, int dim=0) -> Tensor", &run_join, &infer_join, {OperandList, DimOrEnd});
-  add("aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", &run_clone, &infer_clone,
-      {Operand, Default});
-  add("aten::copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)", &run_copy, &infer_copy,
-      {Operand, Operand, Default}, false);
+  add("aten::cat(Tensor[] tensors, int dim=0) -> Tensor", &run_join, &infer_join,
+      {OperandList, Dim});
+  add("aten::stack(Tensor[] tensors, int dim=0) -> Tensor", &run_join, &infer_join,
+      {OperandList, DimOrEnd});
+  add("aten::clone(Tensor self, *, MemoryFormat? memory_format=None) -> Tensor", &run_clone,
+      &infer_clone, {Operand, Default});
+  add("aten::copy_(Tensor(a!) self, Tensor src, bool non_blocking=False) -> Tensor(a!)", &run_copy,
+      &infer_copy, {Operand, Operand, Default}, false);
   return true;
 }();
 

@@ -1,8 +1,8 @@
 // Normalisation: layer_norm, batch_norm, group_norm, and the variances var and std.
 //
-// All are (x - mean) * rsqrt(variance + eps) * weight + bias; they differ in what the mean goes over. f16 and
-// bf16 are computed in f32 and rounded at the end. Running statistics are written when training, which ATen's
-// schema does not say and ours does.
+// All are (x - mean) * rsqrt(variance + eps) * weight + bias; they differ in what the mean goes
+// over. f16 and bf16 are computed in f32 and rounded at the end. Running statistics are written
+// when training, which ATen's schema does not say and ours does.
 #include <algorithm>
 
 #include "engine/ops/composite.h"
@@ -22,17 +22,19 @@ constexpr const char* kFamily = "norm";
 // ---------------------------------------------------------------------------- checks
 
 void need_floating(const char* op, const TensorInfo& input) {
-  if (input.has_dtype && !is_float(input.dtype)) fail("{} is not defined for {}", op, name_of(input.dtype));
+  if (input.has_dtype && !is_float(input.dtype))
+    fail("{} is not defined for {}", op, name_of(input.dtype));
 }
 
 // weight, bias, running statistics: absent, or of this size and the input's dtype.
-void check_parameter(const char* op, const char* what, const ArgInfo& arg, const TensorInfo& input, const Dims& size) {
+void check_parameter(const char* op, const char* what, const ArgInfo& arg, const TensorInfo& input,
+                     const Dims& size) {
   if (!arg.type.is_tensor()) return;
   const TensorInfo& info = arg.type.info();
   if (!info.complete()) return;
   if (info.dtype == input.dtype && info.sizes == size) return;
-  fail("{}: {} must be {}{}, got {}{}", op, what, name_of(input.dtype), to_string(size), name_of(info.dtype),
-       to_string(info.sizes));
+  fail("{}: {} must be {}{}, got {}{}", op, what, name_of(input.dtype), to_string(size),
+       name_of(info.dtype), to_string(info.sizes));
 }
 
 // The input itself, checked: input, weight, bias, normalized_shape.
@@ -43,8 +45,10 @@ Views plan_layer(const Row& row, Args args, const Dims& sizes, const Dims& strid
   Dims shape = known_dims(row, args, 3);
   if (shape.rank() == 0) fail("{}: normalized_shape must have at least one dimension", op);
   bool fits = shape.rank() <= sizes.rank();
-  for (int d = 0; fits && d < shape.rank(); ++d) fits = sizes[sizes.rank() - shape.rank() + d] == shape[d];
-  if (!fits) fail("{}: normalized_shape {} is not how {} ends", op, to_string(shape), to_string(sizes));
+  for (int d = 0; fits && d < shape.rank(); ++d)
+    fits = sizes[sizes.rank() - shape.rank() + d] == shape[d];
+  if (!fits)
+    fail("{}: normalized_shape {} is not how {} ends", op, to_string(shape), to_string(sizes));
   check_parameter(op, "weight", args[1], input, shape);
   check_parameter(op, "bias", args[2], input, shape);
   return {{sizes, strides, 0, false}};
@@ -55,13 +59,16 @@ Views plan_batch(const Row& row, Args args, const Dims& sizes, const Dims& strid
   constexpr const char* op = "aten::batch_norm";
   const TensorInfo& input = args[0].type.info();
   need_floating(op, input);
-  if (sizes.rank() < 2) fail("{}: the input must have at least 2 dimensions, got {}", op, to_string(sizes));
+  if (sizes.rank() < 2)
+    fail("{}: the input must have at least 2 dimensions, got {}", op, to_string(sizes));
   Dims channels{sizes[1]};
   const char* const names[] = {"", "weight", "bias", "running_mean", "running_var"};
   for (size_t i = 1; i < 5; ++i) check_parameter(op, names[i], args[i], input, channels);
   if (!args[5].known) decline("{}: whether it is training is not constant", row.name);
-  bool absent = (args[3].known && args[3].value.is_none()) || (args[4].known && args[4].value.is_none());
-  if (!args[5].value.as_bool() && absent) fail("{}: without training it needs running statistics", op);
+  bool absent =
+      (args[3].known && args[3].value.is_none()) || (args[4].known && args[4].value.is_none());
+  if (!args[5].value.as_bool() && absent)
+    fail("{}: without training it needs running statistics", op);
   return {{sizes, strides, 0, false}};
 }
 
@@ -71,7 +78,8 @@ Views plan_groups(const Row& row, Args args, const Dims& sizes, const Dims& stri
   const TensorInfo& input = args[0].type.info();
   need_floating(op, input);
   int64_t groups = known_int(row, args, 3);
-  if (sizes.rank() < 2) fail("{}: the input must have at least 2 dimensions, got {}", op, to_string(sizes));
+  if (sizes.rank() < 2)
+    fail("{}: the input must have at least 2 dimensions, got {}", op, to_string(sizes));
   if (groups <= 0 || sizes[1] % groups != 0) {
     fail("{}: {} channels are not divisible by {} groups", op, sizes[1], groups);
   }
@@ -135,23 +143,28 @@ constexpr const char* kNormal = R"(  %variance : Tensor = aten::mean(%square, %d
 )";
 
 std::string layer_body() {
-  return std::string(kLiterals) + R"(  %x : Tensor = prim::layer_checked(%input, %weight, %bias, %normalized_shape)
+  return std::string(kLiterals) +
+         R"(  %x : Tensor = prim::layer_checked(%input, %weight, %bias, %normalized_shape)
   %dims : int[] = prim::last_dims(%normalized_shape)
-)" + kWiden + kVariance + kNormal + R"(  %y : Tensor = prim::affine(%normal, %weight, %bias)
+)" + kWiden +
+         kVariance + kNormal + R"(  %y : Tensor = prim::affine(%normal, %weight, %bias)
 )" + kNarrow;
 }
 
 std::string group_body() {
-  return std::string(kLiterals) + R"(  %x : Tensor = prim::grouped(%input, %weight, %bias, %num_groups)
+  return std::string(kLiterals) +
+         R"(  %x : Tensor = prim::grouped(%input, %weight, %bias, %num_groups)
   %dims : int[] = prim::ListConstruct(%two)
-)" + kWiden + kVariance + kNormal + R"(  %shaped : Tensor = aten::reshape_as(%normal, %input)
+)" + kWiden +
+         kVariance + kNormal + R"(  %shaped : Tensor = aten::reshape_as(%normal, %input)
   %last : Tensor = aten::transpose(%shaped, %one, %minus)
   %scaled : Tensor = prim::affine(%last, %weight, %bias)
   %y : Tensor = aten::transpose(%scaled, %one, %minus)
 )" + kNarrow;
 }
 
-// running = %keep * running + `share` * fresh, when there is one; %keep and the share are together one.
+// running = %keep * running + `share` * fresh, when there is one; %keep and the share are together
+// one.
 std::string update(const char* running, const char* fresh, const char* share) {
   return fmt::format(R"(      %has_{0} : bool = aten::__isnot__(%{0}, %none)
       prim::If(%has_{0})
@@ -164,14 +177,16 @@ std::string update(const char* running, const char* fresh, const char* share) {
           -> ()
         block1():
           -> ()
-)", running, fresh, share);
+)",
+                     running, fresh, share);
 }
 
 // Where the batch is empty, the counts are taken such that the running statistics stay as they are.
 std::string batch_body() {
   return std::string(kLiterals) +
          R"(  %x : Tensor = prim::batch_checked(%input, %weight, %bias, %running_mean, %running_var, %training)
-)" + kWiden + R"(  %center : Tensor, %spread : Tensor = prim::If(%training)
+)" + kWiden +
+         R"(  %center : Tensor, %spread : Tensor = prim::If(%training)
     block0():
       %swapped : Tensor = aten::transpose(%wide, %zero, %one)
       %rows : Tensor = aten::flatten(%swapped, %one, %minus)
@@ -190,7 +205,8 @@ std::string batch_body() {
       %unbiased : Tensor = aten::div(%total, %degrees)
       %share : float = aten::mul(%some, %momentum)
       %keep : float = aten::sub(%one, %share)
-)" + update("running_mean", "%mean", "%share") + update("running_var", "%unbiased", "%share") +
+)" + update("running_mean", "%mean", "%share") +
+         update("running_var", "%unbiased", "%share") +
          R"(      -> (%mean, %variance)
     block1():
       %old_mean : Tensor = prim::unchecked_cast(%running_mean)
@@ -206,7 +222,8 @@ std::string batch_body() {
 )" + kNarrow;
 }
 
-// A group for every channel, and the running statistics follow the means over the instances; with running statistics alone, batch_norm's.
+// A group for every channel, and the running statistics follow the means over the instances; with
+// running statistics alone, batch_norm's.
 std::string instance_body() {
   return std::string(kLiterals) + R"(  %result : Tensor = prim::If(%use_input_stats)
     block0():
@@ -222,7 +239,8 @@ std::string instance_body() {
           %mean : Tensor = aten::mean(%means, %dims, %no, %none)
           %spreads : Tensor = aten::var(%rows, %last, %yes, %no)
           %spread : Tensor = aten::mean(%spreads, %dims, %no, %none)
-)" + update("running_mean", "%mean", "%momentum") + update("running_var", "%spread", "%momentum") +
+)" + update("running_mean", "%mean", "%momentum") +
+         update("running_var", "%spread", "%momentum") +
          R"(          -> ()
         block1():
           -> ()
@@ -237,13 +255,14 @@ std::string instance_body() {
 
 IValue instance_channels(Values v) {
   Tensor input = v[0].as_tensor();
-  if (input.rank() < 3) fail("aten::instance_norm: the input must have at least 3 dimensions, got {}", describe(input));
+  if (input.rank() < 3)
+    fail("aten::instance_norm: the input must have at least 3 dimensions, got {}", describe(input));
   return IValue(input.sizes()[1]);
 }
 
 // total / degrees, its root when `root`; `dims`, `keep` and `correction` are values of the body.
-std::string var_body(const char* op, bool root, const char* head, const char* dims, const char* keep,
-                     const char* correction) {
+std::string var_body(const char* op, bool root, const char* head, const char* dims,
+                     const char* keep, const char* correction) {
   return fmt::format(R"({0}{1}  %op : str = prim::Constant[value="{2}"]()
   %x : Tensor = prim::require_floating(%self, %op)
 {3}  %mean : Tensor = aten::mean(%wide, {4}, %yes, %none)
@@ -252,7 +271,8 @@ std::string var_body(const char* op, bool root, const char* head, const char* di
   %total : Tensor = aten::sum(%square, {4}, {5}, %none)
   %degrees : float = prim::degrees(%wide, {4}, {6})
   %{7} : Tensor = aten::div(%total, %degrees)
-{8}{9})", kLiterals, head, op, kWiden, dims, keep, correction, root ? "variance" : "y",
+{8}{9})",
+                     kLiterals, head, op, kWiden, dims, keep, correction, root ? "variance" : "y",
                      root ? "  %y : Tensor = aten::sqrt(%variance)\n" : "", kNarrow);
 }
 
@@ -262,7 +282,9 @@ Wish parameter(Chooser& chooser, DType dtype, const Dims& sizes) {
   return chooser.percent(60) ? Wish::tensor(dtype, sizes) : Wish::of(IValue());
 }
 
-IValue draw_eps(Chooser& chooser) { return IValue(chooser.percent(50) ? 1e-5 : chooser.percent(50) ? 0.125 : 1.0); }
+IValue draw_eps(Chooser& chooser) {
+  return IValue(chooser.percent(50) ? 1e-5 : chooser.percent(50) ? 0.125 : 1.0);
+}
 
 bool suits(const TensorInfo* offered, int rank) {
   return offered && is_float(offered->dtype) && offered->sizes.rank() >= rank;
@@ -274,8 +296,9 @@ std::vector<Wish> draw_layer(const Row&, Chooser& chooser, const TensorInfo* off
   Dims shape;
   int64_t first = chooser.between(0, sizes.rank() - 1);
   for (int d = static_cast<int>(first); d < sizes.rank(); ++d) shape.push_back(sizes[d]);
-  return {Wish::offered(), Wish::of(IValue::int_list(shape)), parameter(chooser, offered->dtype, shape),
-          parameter(chooser, offered->dtype, shape), Wish::of(draw_eps(chooser))};
+  return {Wish::offered(), Wish::of(IValue::int_list(shape)),
+          parameter(chooser, offered->dtype, shape), parameter(chooser, offered->dtype, shape),
+          Wish::of(draw_eps(chooser))};
 }
 
 std::vector<Wish> draw_batch(const Row&, Chooser& chooser, const TensorInfo* offered) {
@@ -285,9 +308,15 @@ std::vector<Wish> draw_batch(const Row&, Chooser& chooser, const TensorInfo* off
   Dims size{offered->sizes[1]};
   bool tracked = !training || chooser.percent(50);
   auto statistic = [&] { return tracked ? Wish::tensor(dtype, size) : Wish::of(IValue()); };
-  return {Wish::offered(), parameter(chooser, dtype, size), parameter(chooser, dtype, size), statistic(), statistic(),
-          Wish::of(IValue(training)), Wish::of(IValue(chooser.percent(50) ? 0.1 : 0.5)),
-          Wish::of(draw_eps(chooser)), Wish::of(IValue(false))};
+  return {Wish::offered(),
+          parameter(chooser, dtype, size),
+          parameter(chooser, dtype, size),
+          statistic(),
+          statistic(),
+          Wish::of(IValue(training)),
+          Wish::of(IValue(chooser.percent(50) ? 0.1 : 0.5)),
+          Wish::of(draw_eps(chooser)),
+          Wish::of(IValue(false))};
 }
 
 std::vector<Wish> draw_group(const Row&, Chooser& chooser, const TensorInfo* offered) {
@@ -306,12 +335,16 @@ void scalars() {
   ScalarOptions o;
   o.generate = false;
   o.metadata = true;
-  add_scalar("prim::wide_dtype(Tensor self) -> int", [](Values v) { return IValue(wide_code(v[0].as_tensor())); }, o);
-  add_scalar("prim::instance_channels(Tensor input) -> int",
-             [](Values v) { return instance_channels(v); }, o);
+  add_scalar(
+      "prim::wide_dtype(Tensor self) -> int",
+      [](Values v) { return IValue(wide_code(v[0].as_tensor())); }, o);
+  add_scalar(
+      "prim::instance_channels(Tensor input) -> int", [](Values v) { return instance_channels(v); },
+      o);
   add_scalar("prim::last_dims(int[] shape) -> int[]", [](Values v) { return last_dims(v); }, o);
-  add_scalar("prim::degrees(Tensor self, int[]? dim, int? correction) -> float",
-             [](Values v) { return degrees(v); }, o);
+  add_scalar(
+      "prim::degrees(Tensor self, int[]? dim, int? correction) -> float",
+      [](Values v) { return degrees(v); }, o);
 }
 
 void variances() {
@@ -319,16 +352,21 @@ void variances() {
   for (bool root : {false, true}) {
     std::string name = root ? "aten::std" : "aten::var";
     auto add = [&](const std::string& rest, std::string body, std::vector<Role> roles) {
-      add_composite({.schema = name + rest, .body = std::move(body), .family = kFamily, .roles = std::move(roles)});
+      add_composite({.schema = name + rest,
+                     .body = std::move(body),
+                     .family = kFamily,
+                     .roles = std::move(roles)});
     };
     const char* counted = "  %correction : int = aten::Int(%unbiased)\n";
     const char* op = root ? "aten::std" : "aten::var";
-    add("(Tensor self, bool unbiased=True) -> Tensor", var_body(op, root, counted, "%none", "%no", "%correction"),
-        {Operand, Flag});
+    add("(Tensor self, bool unbiased=True) -> Tensor",
+        var_body(op, root, counted, "%none", "%no", "%correction"), {Operand, Flag});
     add(".dim(Tensor self, int[1]? dim, bool unbiased=True, bool keepdim=False) -> Tensor",
-        var_body(op, root, counted, "%dim", "%keepdim", "%correction"), {Operand, DimList, Flag, Flag});
+        var_body(op, root, counted, "%dim", "%keepdim", "%correction"),
+        {Operand, DimList, Flag, Flag});
     add(".correction(Tensor self, int[1]? dim, *, int? correction, bool keepdim=False) -> Tensor",
-        var_body(op, root, "", "%dim", "%keepdim", "%correction"), {Operand, DimList, Number, Flag});
+        var_body(op, root, "", "%dim", "%keepdim", "%correction"),
+        {Operand, DimList, Number, Flag});
   }
 }
 
@@ -340,33 +378,44 @@ void variances() {
   affine.absent = {0, 1, -0.0};
   affine.operands = {0, 1, 2};
   affine.generate = false;
-  add_pointwise("prim::affine(Tensor self, Tensor? weight, Tensor? bias) -> Tensor", affine, kFamily, false);
-  add_view("prim::layer_checked(Tensor(a) input, Tensor? weight, Tensor? bias, int[] shape) -> Tensor(a)", &plan_layer,
-           {Operand, Default, Default, Default}, kFamily, false);
-  add_view("prim::batch_checked(Tensor(a) input, Tensor? weight, Tensor? bias, Tensor? running_mean, "
-           "Tensor? running_var, bool training) -> Tensor(a)",
-           &plan_batch, {Operand, Default, Default, Default, Default, Default}, kFamily, false);
-  add_view("prim::grouped(Tensor(a) input, Tensor? weight, Tensor? bias, int groups) -> Tensor(a)", &plan_groups,
-           {Operand, Default, Default, Default}, kFamily, false);
-  add_composite({.schema = "aten::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, "
-                           "Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor",
+  add_pointwise("prim::affine(Tensor self, Tensor? weight, Tensor? bias) -> Tensor", affine,
+                kFamily, false);
+  add_view(
+      "prim::layer_checked(Tensor(a) input, Tensor? weight, Tensor? bias, int[] shape) -> "
+      "Tensor(a)",
+      &plan_layer, {Operand, Default, Default, Default}, kFamily, false);
+  add_view(
+      "prim::batch_checked(Tensor(a) input, Tensor? weight, Tensor? bias, Tensor? running_mean, "
+      "Tensor? running_var, bool training) -> Tensor(a)",
+      &plan_batch, {Operand, Default, Default, Default, Default, Default}, kFamily, false);
+  add_view("prim::grouped(Tensor(a) input, Tensor? weight, Tensor? bias, int groups) -> Tensor(a)",
+           &plan_groups, {Operand, Default, Default, Default}, kFamily, false);
+  add_composite({.schema =
+                     "aten::layer_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, "
+                     "Tensor? bias=None, float eps=1e-05, bool cudnn_enable=True) -> Tensor",
                  .body = layer_body(),
                  .family = kFamily,
                  .draw = &draw_layer});
-  add_composite({.schema = "aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, "
-                           "float eps=1e-05, bool cudnn_enabled=True) -> Tensor",
-                 .body = group_body(),
-                 .family = kFamily,
-                 .draw = &draw_group});
-  add_composite({.schema = "aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!)? running_mean, "
-                           "Tensor(b!)? running_var, bool training, float momentum, float eps, bool cudnn_enabled) "
-                           "-> Tensor",
-                 .body = batch_body(),
-                 .family = kFamily,
-                 .draw = &draw_batch});
-  add_composite({.schema = "aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!)? running_mean, "
-                           "Tensor(b!)? running_var, bool use_input_stats, float momentum, float eps, "
-                           "bool cudnn_enabled) -> Tensor",
+  add_composite(
+      {.schema =
+           "aten::group_norm(Tensor input, int num_groups, Tensor? weight=None, Tensor? bias=None, "
+           "float eps=1e-05, bool cudnn_enabled=True) -> Tensor",
+       .body = group_body(),
+       .family = kFamily,
+       .draw = &draw_group});
+  add_composite(
+      {.schema =
+           "aten::batch_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!)? running_mean, "
+           "Tensor(b!)? running_var, bool training, float momentum, float eps, bool cudnn_enabled) "
+           "-> Tensor",
+       .body = batch_body(),
+       .family = kFamily,
+       .draw = &draw_batch});
+  add_composite({.schema =
+                     "aten::instance_norm(Tensor input, Tensor? weight, Tensor? bias, Tensor(a!)? "
+                     "running_mean, "
+                     "Tensor(b!)? running_var, bool use_input_stats, float momentum, float eps, "
+                     "bool cudnn_enabled) -> Tensor",
                  .body = instance_body(),
                  .family = kFamily});
   variances();

@@ -23,7 +23,9 @@ void run_get(const Row&, const Site& site, Values args, Results& results) {
   results.push_back(slot_of(args[0], site.name));
 }
 
-void run_set(const Row&, const Site& site, Values args, Results&) { slot_of(args[0], site.name) = args[1]; }
+void run_set(const Row&, const Site& site, Values args, Results&) {
+  slot_of(args[0], site.name) = args[1];
+}
 
 void run_dict(const Row&, const Site& site, Values args, Results& results) {
   IValue dict = IValue::dict(site.type.key(), site.type.mapped());
@@ -39,11 +41,17 @@ void run_enum_name(const Row&, Values args, Results& results) {
   results.push_back(IValue::str(args[0].as_enum().name()));
 }
 
-void run_enum_value(const Row&, Values args, Results& results) { results.push_back(args[0].as_enum().value()); }
+void run_enum_value(const Row&, Values args, Results& results) {
+  results.push_back(args[0].as_enum().value());
+}
 
-void run_enum_eq(const Row&, Values args, Results& results) { results.emplace_back(args[0].identical(args[1])); }
+void run_enum_eq(const Row&, Values args, Results& results) {
+  results.emplace_back(args[0].identical(args[1]));
+}
 
-void run_enum_ne(const Row&, Values args, Results& results) { results.emplace_back(!args[0].identical(args[1])); }
+void run_enum_ne(const Row&, Values args, Results& results) {
+  results.emplace_back(!args[0].identical(args[1]));
+}
 
 Row prim_row(const char* schema) {
   Row r;

@@ -1,4 +1,5 @@
-// The head of a row that no plan describes, only `run` and `infer`; families set their marks on it and register it.
+// The head of a row that no plan describes, only `run` and `infer`; families set their marks on it
+// and register it.
 #pragma once
 
 #include <string>

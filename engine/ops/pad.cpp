@@ -1,7 +1,7 @@
 // Padding: constant_pad_nd, and pad with its modes (constant, reflect, replicate, circular).
 //
-// prim::padded copies the operand into a larger (or, for negative numbers, smaller) tensor; what lies outside
-// the operand is `fill`, a 0-d tensor of its dtype, so that nothing is computed.
+// prim::padded copies the operand into a larger (or, for negative numbers, smaller) tensor; what
+// lies outside the operand is `fill`, a 0-d tensor of its dtype, so that nothing is computed.
 #include <algorithm>
 
 #include "engine/ops/composite.h"
@@ -15,16 +15,18 @@ namespace {
 using Args = std::span<const ArgInfo>;
 
 struct Padded {
-  Dims sizes;                // of the result
-  Dims from, to, copied;     // the part of the operand that stays: where it starts, where it goes, its size
-  bool nothing = true;       // every number is 0
+  Dims sizes;  // of the result
+  Dims from, to,
+      copied;  // the part of the operand that stays: where it starts, where it goes, its size
+  bool nothing = true;  // every number is 0
 };
 
 // `pads` holds (before, after) of the last dimension, then of the one before it, and so on.
 Padded plan_padded(const Row& row, const Dims& sizes, const std::vector<int64_t>& pads) {
   int rank = sizes.rank();
   int padded = static_cast<int>(pads.size() / 2);
-  if (pads.size() % 2) fail("{}: the number of pads must be even, got {}", row.schema.name, pads.size());
+  if (pads.size() % 2)
+    fail("{}: the number of pads must be even, got {}", row.schema.name, pads.size());
   if (padded > rank) fail("{}: {} pads for {}", row.schema.name, pads.size(), to_string(sizes));
   Padded p;
   p.sizes = p.copied = sizes;
@@ -39,12 +41,13 @@ Padded plan_padded(const Row& row, const Dims& sizes, const std::vector<int64_t>
     }
     p.sizes[d] = sizes[d] + before + after;
     if (p.sizes[d] < 0) {
-      fail("{}: padding of {} and {} leaves dimension {} with {} elements", row.schema.name, before, after, d,
-           p.sizes[d]);
+      fail("{}: padding of {} and {} leaves dimension {} with {} elements", row.schema.name, before,
+           after, d, p.sizes[d]);
     }
     p.from[d] = std::max<int64_t>(-before, 0);
     p.to[d] = std::max<int64_t>(before, 0);
-    p.copied[d] = std::max<int64_t>(sizes[d] + std::min<int64_t>(before, 0) + std::min<int64_t>(after, 0), 0);
+    p.copied[d] =
+        std::max<int64_t>(sizes[d] + std::min<int64_t>(before, 0) + std::min<int64_t>(after, 0), 0);
   }
   return p;
 }
@@ -72,7 +75,8 @@ void run_padded(const Row& row, std::span<const IValue> args, std::vector<IValue
   if (!p.nothing) copy_into(out, args[2].as_tensor());
   if (numel_of(p.copied) > 0) {
     copy_into(Tensor::view_of(out, offset_of(p.to, out.strides()), p.copied, out.strides()),
-              Tensor::view_of(self, self.offset() + offset_of(p.from, self.strides()), p.copied, self.strides()));
+              Tensor::view_of(self, self.offset() + offset_of(p.from, self.strides()), p.copied,
+                              self.strides()));
   }
   results.emplace_back(out);
 }
@@ -91,10 +95,11 @@ void infer_padded(const Row& row, Args args, std::vector<Type>& results) {
   results.push_back(Type::tensor(out));
 }
 
-// ---------------------------------------------------------------------------- by repeating elements
+// ---------------------------------------------------------------------------- by repeating
+// elements
 
-// Where element i of a dimension padded by repetition comes from. What is circular is what negative numbers
-// leave of it.
+// Where element i of a dimension padded by repetition comes from. What is circular is what negative
+// numbers leave of it.
 int64_t source_of(const std::string& mode, int64_t i, int64_t before, int64_t after, int64_t size) {
   int64_t at = i - before;
   if (mode == "replicate") return std::clamp<int64_t>(at, 0, size - 1);
@@ -104,18 +109,22 @@ int64_t source_of(const std::string& mode, int64_t i, int64_t before, int64_t af
   return first + ((at - first) % left + left) % left;
 }
 
-Dims repeated_sizes(const Row& row, const Dims& sizes, const std::vector<int64_t>& pads, const std::string& mode) {
+Dims repeated_sizes(const Row& row, const Dims& sizes, const std::vector<int64_t>& pads,
+                    const std::string& mode) {
   constexpr const char* op = "aten::pad";
   bool reflect = mode == "reflect";
-  if (!reflect && mode != "replicate" && mode != "circular") fail("{}: unrecognised padding mode '{}'", op, mode);
+  if (!reflect && mode != "replicate" && mode != "circular")
+    fail("{}: unrecognised padding mode '{}'", op, mode);
   Padded p = plan_padded(row, sizes, pads);
   int padded = static_cast<int>(pads.size() / 2), rank = sizes.rank();
-  if (rank != padded + 2 && (rank != padded + 1 || mode == "circular")) fail("{}: {} pads in mode {} for {}", op, pads.size(), mode, to_string(sizes));
+  if (rank != padded + 2 && (rank != padded + 1 || mode == "circular"))
+    fail("{}: {} pads in mode {} for {}", op, pads.size(), mode, to_string(sizes));
   for (int i = 0; i < padded; ++i) {
     int64_t size = sizes[rank - 1 - i];
     int64_t most = std::max(pads[static_cast<size_t>(2 * i)], pads[static_cast<size_t>(2 * i + 1)]);
     int64_t limit = reflect ? size - 1 : mode == "circular" ? size : INT64_MAX;
-    if (p.copied[rank - 1 - i] == 0 || size == 0 || most > limit) fail("{}: padding of {} in mode {} exceeds a dimension of {}", op, most, mode, size);
+    if (p.copied[rank - 1 - i] == 0 || size == 0 || most > limit)
+      fail("{}: padding of {} in mode {} exceeds a dimension of {}", op, most, mode, size);
   }
   return p.sizes;
 }
@@ -132,8 +141,8 @@ void run_repeated(const Row& row, std::span<const IValue> args, std::vector<IVal
     slice[d] = 1;
     Tensor next = Tensor::empty(grown, out.dtype());
     for (int64_t k = 0; k < grown[d] && numel_of(slice) > 0; ++k) {
-      int64_t from = source_of(mode, k, pads[static_cast<size_t>(2 * i)], pads[static_cast<size_t>(2 * i + 1)],
-                               out.sizes()[d]);
+      int64_t from = source_of(mode, k, pads[static_cast<size_t>(2 * i)],
+                               pads[static_cast<size_t>(2 * i + 1)], out.sizes()[d]);
       copy_into(Tensor::view_of(next, k * next.strides()[d], slice, next.strides()),
                 Tensor::view_of(out, out.offset() + from * out.strides()[d], slice, out.strides()));
     }
@@ -144,8 +153,10 @@ void run_repeated(const Row& row, std::span<const IValue> args, std::vector<IVal
 
 void infer_repeated(const Row& row, Args args, std::vector<Type>& results) {
   const TensorInfo& in = args[0].type.info();
-  if (!in.complete() || !args[1].known || !args[2].known) return results.push_back(TypeKind::Tensor);
-  results.push_back(Type::tensor(in.dtype, repeated_sizes(row, in.sizes, pads_in(args[1].value), args[2].value.as_str())));
+  if (!in.complete() || !args[1].known || !args[2].known)
+    return results.push_back(TypeKind::Tensor);
+  results.push_back(Type::tensor(
+      in.dtype, repeated_sizes(row, in.sizes, pads_in(args[1].value), args[2].value.as_str())));
 }
 
 constexpr const char* kPad = R"(  %plain : str = prim::Constant[value="constant"]()
@@ -163,18 +174,22 @@ constexpr const char* kPad = R"(  %plain : str = prim::Constant[value="constant"
 
 // What fills a constant padding; the other modes take none.
 IValue pad_value(std::span<const IValue> v) {
-  if (!v[0].is_none() && v[1].as_str() != "constant") fail("aten::pad: mode '{}' takes no value", v[1].as_str());
+  if (!v[0].is_none() && v[1].as_str() != "constant")
+    fail("aten::pad: mode '{}' takes no value", v[1].as_str());
   return v[0].is_none() ? IValue(0.0) : v[0];
 }
 
 std::vector<Wish> draw_pad(const Row&, Chooser& chooser, const TensorInfo* offered) {
-  if (!offered || offered->sizes.rank() < 2 || offered->sizes.rank() > 3 || numel_of(offered->sizes) == 0) return {};
+  if (!offered || offered->sizes.rank() < 2 || offered->sizes.rank() > 3 ||
+      numel_of(offered->sizes) == 0)
+    return {};
   const char* modes[] = {"constant", "reflect", "replicate", "circular"};
   const char* mode = modes[chooser.between(0, offered->sizes.rank() == 3 ? 3 : 2)];
   int64_t most = std::min<int64_t>(offered->sizes.back() - 1, 2);
   Dims pads{chooser.between(0, most), chooser.between(0, most)};
   IValue value = *mode == 'c' && mode[1] == 'o' && chooser.percent(50) ? IValue(1.0) : IValue();
-  return {Wish::offered(), Wish::of(IValue::int_list(pads)), Wish::of(IValue::str(mode)), Wish::of(value)};
+  return {Wish::offered(), Wish::of(IValue::int_list(pads)), Wish::of(IValue::str(mode)),
+          Wish::of(value)};
 }
 
 // ---------------------------------------------------------------------------- rows
@@ -190,7 +205,8 @@ std::vector<Wish> draw(const Row&, Chooser& chooser, const TensorInfo* offered) 
     pads.push_back(before);
     pads.push_back(chooser.between(size + before > 0 ? -1 : 0, 2));
   }
-  return {Wish::offered(), Wish::of(IValue::int_list(pads)), Wish::of(IValue(chooser.between(0, 3)))};
+  return {Wish::offered(), Wish::of(IValue::int_list(pads)),
+          Wish::of(IValue(chooser.between(0, 3)))};
 }
 
 void add_movement(const char* schema, RunFn run, InferFn infer) {
@@ -200,24 +216,29 @@ void add_movement(const char* schema, RunFn run, InferFn infer) {
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
-  add_movement("prim::padded(Tensor(a) self, int[] pad, Tensor fill, bool always) -> Tensor(a)", &run_padded,
-               &infer_padded);
-  add_movement("prim::padded_by_repeating(Tensor self, int[] pad, str mode) -> Tensor", &run_repeated, &infer_repeated);
+  add_movement("prim::padded(Tensor(a) self, int[] pad, Tensor fill, bool always) -> Tensor(a)",
+               &run_padded, &infer_padded);
+  add_movement("prim::padded_by_repeating(Tensor self, int[] pad, str mode) -> Tensor",
+               &run_repeated, &infer_repeated);
   ScalarOptions o;
   o.generate = false;
-  add_scalar("prim::pad_value(float? value, str mode) -> float",
-             [](std::span<const IValue> v) { return pad_value(v); }, o);
-  add_composite({.schema = "aten::pad(Tensor self, int[] pad, str mode=\"constant\", float? value=None) -> Tensor",
-                 .body = kPad,
-                 .family = "pad",
-                 .draw = &draw_pad});
-  add_composite({.schema = "aten::constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor",
-                 .body = std::string(kLiterals) + R"(  %fill : Tensor = prim::fill_like(%self, %value)
+  add_scalar(
+      "prim::pad_value(float? value, str mode) -> float",
+      [](std::span<const IValue> v) { return pad_value(v); }, o);
+  add_composite(
+      {.schema =
+           "aten::pad(Tensor self, int[] pad, str mode=\"constant\", float? value=None) -> Tensor",
+       .body = kPad,
+       .family = "pad",
+       .draw = &draw_pad});
+  add_composite(
+      {.schema = "aten::constant_pad_nd(Tensor self, int[] pad, Scalar value=0) -> Tensor",
+       .body = std::string(kLiterals) + R"(  %fill : Tensor = prim::fill_like(%self, %value)
   %result : Tensor = prim::padded(%self, %pad, %fill, %yes)
   return (%result)
 )",
-                 .family = "pad",
-                 .draw = &draw});
+       .family = "pad",
+       .draw = &draw});
   return true;
 }();
 

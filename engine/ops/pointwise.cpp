@@ -133,8 +133,10 @@ void apply_specials(const PointwiseDef& def, unsigned absent, PointwisePlan& pla
 void check_one_dtype(const Row& row, std::span<const ArgInfo> args) {
   const TensorInfo& self = args[0].type.info();
   for (const ArgInfo& a : args) {
-    if (!a.type.is_tensor() || !a.type.info().has_dtype || a.type.info().dtype == self.dtype) continue;
-    fail("{}: dtypes {} and {} differ", row.schema.name, name_of(self.dtype), name_of(a.type.info().dtype));
+    if (!a.type.is_tensor() || !a.type.info().has_dtype || a.type.info().dtype == self.dtype)
+      continue;
+    fail("{}: dtypes {} and {} differ", row.schema.name, name_of(self.dtype),
+         name_of(a.type.info().dtype));
   }
 }
 
@@ -202,7 +204,8 @@ bool undecided(const PointwiseDef& def, std::span<const ArgInfo> args) {
   if (def.mode_arg >= 0 || def.promotion == Promotion::Target) return false;
   for (int arg : def.operands) {
     const Type& t = args[static_cast<size_t>(arg)].type;
-    if (t.is_tensor() && !contains(def.silent, arg) && !(t.info().has_dtype && t.info().rank_known)) return true;
+    if (t.is_tensor() && !contains(def.silent, arg) && !(t.info().has_dtype && t.info().rank_known))
+      return true;
   }
   return false;
 }
@@ -246,7 +249,7 @@ void infer_pointwise(const Row& row, std::span<const ArgInfo> args, std::vector<
 
 // One operand during execution.
 struct Source {
-  Tensor tensor;   // undefined: a literal
+  Tensor tensor;        // undefined: a literal
   bool direct = false;  // memory already is the compute type
   bool round = false;   // elements are rounded to the compute dtype after loading
 };
@@ -525,7 +528,8 @@ const Row& add_pointwise(const char* schema, PointwiseDef def, const char* famil
   if (def.operands.empty()) def.operands = default_operands(r.schema);
   def.absent.resize(def.operands.size(), 0);
   r.generate = def.generate;
-  FUS_CHECK(def.operands.size() < size_t{kMaxOperands}, "{} has {} operands", r.name, def.operands.size());
+  FUS_CHECK(def.operands.size() < size_t{kMaxOperands}, "{} has {} operands", r.name,
+            def.operands.size());
   r.pointwise_def = &defs.emplace_back(std::move(def));
   r.run = &run_pointwise;
   r.infer = &infer_pointwise;

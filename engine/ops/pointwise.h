@@ -28,7 +28,8 @@ struct PointwiseMode {
   const Formula* integer;
 };
 
-// Other formulas when an operand is a literal of this value, or None where the value is NaN; the operand is then dropped.
+// Other formulas when an operand is a literal of this value, or None where the value is NaN; the
+// operand is then dropped.
 struct PointwiseSpecial {
   int operand;
   double value;
@@ -47,22 +48,22 @@ struct PointwiseDef {
   const Formula* boolean = nullptr;  // null: integers' formula, in the I64 model
   const Formula* half = nullptr;     // f16, where ATen's kernel is another; then without `specials`
   bool bool_illegal = false;
-  bool bool_as_int = false;          // computes bools as i64, and results in it
-  std::vector<int> operands;         // schema arguments in the formula's order
-  std::vector<int> silent;   // arguments that do not take part in promotion (where's condition)
-  std::vector<int> checked;  // Scalars that must fit the compute dtype (silent ones always must)
-  std::vector<double> absent;        // per operand: what None stands for (see absent_literal)
+  bool bool_as_int = false;    // computes bools as i64, and results in it
+  std::vector<int> operands;   // schema arguments in the formula's order
+  std::vector<int> silent;     // arguments that do not take part in promotion (where's condition)
+  std::vector<int> checked;    // Scalars that must fit the compute dtype (silent ones always must)
+  std::vector<double> absent;  // per operand: what None stands for (see absent_literal)
   std::vector<PointwiseSpecial> specials;
-  int mode_arg = -1;                 // the str argument that chooses among `modes`
+  int mode_arg = -1;  // the str argument that chooses among `modes`
   std::vector<PointwiseMode> modes;
   PointwiseCheck check = nullptr;
   int dtype_arg = -1;
-  int dtype_code = -1;  // Target without a dtype argument: ATen's code; -1: self's dtype
-  bool one_dtype = false;            // tensors do not promote: their dtypes must agree
-  int divisor = -1;                  // operand that must not be 0: in integer arithmetic, or by `check`
-  bool may_return_self = false;      // `to`: same dtype and no copy asked for
-  bool generate = true;              // Row::generate
-  const char* twin = nullptr;        // full name of the in-place twin; null: the name with "_"
+  int dtype_code = -1;           // Target without a dtype argument: ATen's code; -1: self's dtype
+  bool one_dtype = false;        // tensors do not promote: their dtypes must agree
+  int divisor = -1;              // operand that must not be 0: in integer arithmetic, or by `check`
+  bool may_return_self = false;  // `to`: same dtype and no copy asked for
+  bool generate = true;          // Row::generate
+  const char* twin = nullptr;    // full name of the in-place twin; null: the name with "_"
 };
 
 // What an operand that is None stands for when `absent` says +-infinity: the extreme of the type;
@@ -84,8 +85,8 @@ struct OperandLayout {
   const Dims* strides;
 };
 
-// Strides of a fresh element-wise result of shape `full` over operands of these layouts: the operands'
-// common order of dimensions, as TensorIterator chooses it.
+// Strides of a fresh element-wise result of shape `full` over operands of these layouts: the
+// operands' common order of dimensions, as TensorIterator chooses it.
 Dims elementwise_strides(const Dims& full, std::span<const OperandLayout> operands);
 // The same for one operand of the result's shape.
 Dims elementwise_strides(const Dims& sizes, const Dims& strides);

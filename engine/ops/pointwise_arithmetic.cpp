@@ -167,13 +167,11 @@ void logic() {
     def.integer = def.boolean = &f;
     add_pointwise(schema, def, kFamily);
   };
-  add("aten::logical_and(Tensor self, Tensor other) -> Tensor",
-      int_formula<2>([](auto a, auto b) {
+  add("aten::logical_and(Tensor self, Tensor other) -> Tensor", int_formula<2>([](auto a, auto b) {
         using N = decltype(a);
         return (a != N(0.0)) & (b != N(0.0));
       }));
-  add("aten::logical_or(Tensor self, Tensor other) -> Tensor",
-      int_formula<2>([](auto a, auto b) {
+  add("aten::logical_or(Tensor self, Tensor other) -> Tensor", int_formula<2>([](auto a, auto b) {
         using N = decltype(a);
         return (a != N(0.0)) | (b != N(0.0));
       }));
@@ -282,8 +280,10 @@ void clamps() {
       &int_formula<3>([](auto x, auto lo, auto hi) { return smaller_int(larger_int(x, lo), hi); });
   clamp.absent = {0, -INFINITY, INFINITY};
   // One number alone that is NaN bounds nothing; of two, it makes everything NaN (1.13).
-  const Formula& below = real_formula<2>([](auto x, auto hi) { return select(hi != hi, x, smaller(x, hi)); });
-  const Formula& above = real_formula<2>([](auto x, auto lo) { return select(lo != lo, x, larger(x, lo)); });
+  const Formula& below =
+      real_formula<2>([](auto x, auto hi) { return select(hi != hi, x, smaller(x, hi)); });
+  const Formula& above =
+      real_formula<2>([](auto x, auto lo) { return select(lo != lo, x, larger(x, lo)); });
   PointwiseDef numbers = clamp;
   numbers.checked = {1, 2};
   numbers.specials = {{1, NAN, &below, nullptr}, {2, NAN, &above, nullptr}};

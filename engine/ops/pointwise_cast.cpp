@@ -2,8 +2,8 @@
 // masked_fill.
 //
 // Conversions return self itself when nothing is to be done, as ATen's. The schemas of type_as and
-// _cast_* deny that in 1.13.1; ours say it, since passes rely on alias marks. Devices other than None and
-// the cpu, layouts other than None and memory formats other than preserve are errors.
+// _cast_* deny that in 1.13.1; ours say it, since passes rely on alias marks. Devices other than
+// None and the cpu, layouts other than None and memory formats other than preserve are errors.
 #include "engine/ops/device.h"
 #include "engine/ops/pointwise.h"
 
@@ -47,12 +47,14 @@ void conversions() {
   add("aten::to.prim_dtype(Tensor(a) self, int? dtype=None, bool non_blocking=False, "
       "bool copy=False) -> Tensor(b|a)");
   add("aten::type_as(Tensor(a) self, Tensor other) -> Tensor(a)");
-  add("aten::as_tensor(Tensor(a) data, *, ScalarType? dtype=None, Device? device=None) -> Tensor(b|a)");
+  add("aten::as_tensor(Tensor(a) data, *, ScalarType? dtype=None, Device? device=None) -> "
+      "Tensor(b|a)");
   cast.dtype_arg = 2;
   cast.generate = false;  // roles say nothing of devices
   add("aten::to.device(Tensor(a) self, Device device, ScalarType dtype, bool non_blocking=False, "
       "bool copy=False, MemoryFormat? memory_format=None) -> Tensor(a)");
-  add("aten::to.prim_Device(Tensor(a) self, Device? device, int? dtype=None, bool non_blocking=False, "
+  add("aten::to.prim_Device(Tensor(a) self, Device? device, int? dtype=None, bool "
+      "non_blocking=False, "
       "bool copy=False) -> Tensor(b|a)");
   cast.dtype_arg = -1;
   add("aten::cpu(Tensor(a) self) -> Tensor(b|a)");

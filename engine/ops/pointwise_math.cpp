@@ -34,9 +34,24 @@ void keeping(const char* name, F f, G g, bool bools = false) {
 auto identity = [](auto x) { return x; };
 #define FUS_UNARY(f) unary(#f, [](auto x) { return f(x); });
 void transcendental() {
-  FUS_UNARY(sqrt) FUS_UNARY(exp) FUS_UNARY(expm1) FUS_UNARY(log) FUS_UNARY(log1p) FUS_UNARY(log2)
-  FUS_UNARY(log10) FUS_UNARY(sin) FUS_UNARY(cos) FUS_UNARY(tan) FUS_UNARY(asin) FUS_UNARY(acos)
-  FUS_UNARY(atan) FUS_UNARY(sinh) FUS_UNARY(cosh) FUS_UNARY(tanh) FUS_UNARY(erf) FUS_UNARY(erfc)
+  FUS_UNARY(sqrt)
+  FUS_UNARY(exp)
+  FUS_UNARY(expm1)
+  FUS_UNARY(log)
+  FUS_UNARY(log1p)
+  FUS_UNARY(log2)
+  FUS_UNARY(log10)
+  FUS_UNARY(sin)
+  FUS_UNARY(cos)
+  FUS_UNARY(tan)
+  FUS_UNARY(asin)
+  FUS_UNARY(acos)
+  FUS_UNARY(atan)
+  FUS_UNARY(sinh)
+  FUS_UNARY(cosh)
+  FUS_UNARY(tanh)
+  FUS_UNARY(erf)
+  FUS_UNARY(erfc)
   FUS_UNARY(lgamma)
   unary("rsqrt", [](auto x) {
     using N = decltype(x);

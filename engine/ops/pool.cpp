@@ -1,9 +1,9 @@
 // Pooling: padding, a view of all windows, and a reduction over each.
 //
-// Maxima pad with -inf, which is never chosen. Means add up what a window holds, zeros outside, and divide by
-// a tensor of counts, one per window, that geometry alone decides. Adaptive windows differ in size, so they
-// are copied into a tensor of windows of the largest size. im2col is the windows alone.
-// One and two dimensions; not here: the indices of maxima, three dimensions.
+// Maxima pad with -inf, which is never chosen. Means add up what a window holds, zeros outside, and
+// divide by a tensor of counts, one per window, that geometry alone decides. Adaptive windows
+// differ in size, so they are copied into a tensor of windows of the largest size. im2col is the
+// windows alone. One and two dimensions; not here: the indices of maxima, three dimensions.
 #include <algorithm>
 
 #include "engine/ops/composite.h"
@@ -28,7 +28,8 @@ struct Pooling {
   Dims padding;
   Dims lengths;  // of the pooled dimensions
   Dims counts;   // windows along each
-  Dims before, after;  // what is really padded: with ceil_mode more, or (for windows that fit worse) less
+  Dims before,
+      after;  // what is really padded: with ceil_mode more, or (for windows that fit worse) less
 };
 
 // A window that starts in the right padding does not count.
@@ -46,8 +47,8 @@ void check_input(const std::string& op, int dims, const Tensor& input) {
   bool legal = in.rank() == dims + 1 || in.rank() == dims + 2;
   for (int d = in.rank() - dims - 1; legal && d < in.rank(); ++d) legal = in[d] > 0;
   if (!legal) {
-    fail("{}: expected {}-d or {}-d input without empty dimensions but for the batch's, got {}", op, dims + 1,
-         dims + 2, to_string(in));
+    fail("{}: expected {}-d or {}-d input without empty dimensions but for the batch's, got {}", op,
+         dims + 1, dims + 2, to_string(in));
   }
 }
 
@@ -59,7 +60,8 @@ Pooling pooling_of(Values v) {
   Tensor input = v[2].as_tensor();
   check_input(p.op, dims, input);
   p.windows.kernel = one_or_each(p.op, "kernel_size", v[3].as_dims(), dims);
-  p.windows.stride = v[4].items().empty() ? p.windows.kernel : one_or_each(p.op, "stride", v[4].as_dims(), dims);
+  p.windows.stride =
+      v[4].items().empty() ? p.windows.kernel : one_or_each(p.op, "stride", v[4].as_dims(), dims);
   p.padding = one_or_each(p.op, "padding", v[5].as_dims(), dims);
   p.windows.dilation = one_or_each(p.op, "dilation", v[6].as_dims(), dims);
   require_least(p.op, "kernel_size", p.windows.kernel, 1);
@@ -70,13 +72,17 @@ Pooling pooling_of(Values v) {
     int64_t length = input.sizes()[input.rank() - dims + d];
     int64_t pad = p.padding[d];
     if (pad > p.windows.kernel[d] / 2) {
-      fail("{}: pad should be at most half of the kernel's size, got {} and {}", p.op, pad, p.windows.kernel[d]);
+      fail("{}: pad should be at most half of the kernel's size, got {} and {}", p.op, pad,
+           p.windows.kernel[d]);
     }
-    int64_t count = pooled_length(length, pad, p.windows.reach(d), p.windows.stride[d], v[7].as_bool());
-    if (count < 1) fail("{}: no window of {} fits into {} elements", p.op, p.windows.reach(d), length + 2 * pad);
+    int64_t count =
+        pooled_length(length, pad, p.windows.reach(d), p.windows.stride[d], v[7].as_bool());
+    if (count < 1)
+      fail("{}: no window of {} fits into {} elements", p.op, p.windows.reach(d), length + 2 * pad);
     p.lengths.push_back(length);
     p.counts.push_back(count);
-    int64_t end = (count - 1) * p.windows.stride[d] + p.windows.reach(d);  // of the last window, from the padded start
+    int64_t end = (count - 1) * p.windows.stride[d] +
+                  p.windows.reach(d);  // of the last window, from the padded start
     p.before.push_back(pad);
     p.after.push_back(end - pad - length);
   }
@@ -94,12 +100,11 @@ IValue pads_of(Values v) {
 }
 
 // The numbers of each window dimension, in full.
-IValue strides_of(Values v) {
-  return v[1].items().empty() ? v[0] : v[1];
-}
+IValue strides_of(Values v) { return v[1].items().empty() ? v[0] : v[1]; }
 
 IValue each(Values v) {
-  return IValue::int_list(one_or_each("pooling", "an argument", v[0].as_dims(), static_cast<int>(v[1].as_int())));
+  return IValue::int_list(
+      one_or_each("pooling", "an argument", v[0].as_dims(), static_cast<int>(v[1].as_int())));
 }
 
 // How many elements each window's mean divides by: [counts...], i64.
@@ -135,7 +140,8 @@ void infer_divisors(const Row&, Args args, std::vector<Type>& results) {
     if (args[i].type.is_tensor()) {
       if (!args[i].type.info().complete()) return results.push_back(unknown);
       const TensorInfo& info = args[i].type.info();
-      call.emplace_back(Tensor::view_of(Tensor::empty({1}, info.dtype), 0, info.sizes, Dims(info.sizes.rank())));
+      call.emplace_back(
+          Tensor::view_of(Tensor::empty({1}, info.dtype), 0, info.sizes, Dims(info.sizes.rank())));
     } else {
       if (!args[i].known) return results.push_back(unknown);
       call.push_back(args[i].value);
@@ -155,7 +161,8 @@ struct Adaptive {
 
 Adaptive adaptive_of(const std::string& op, const Dims& sizes, const Dims& given) {
   int dims = given.rank();
-  if (dims < 1 || dims > 2) fail("{}: 1 or 2 dimensions, got an output of {}", op, to_string(given));
+  if (dims < 1 || dims > 2)
+    fail("{}: 1 or 2 dimensions, got an output of {}", op, to_string(given));
   Adaptive a;
   a.counts = given;
   require_least(op, "output_size", given, 0);
@@ -176,7 +183,8 @@ Dims adaptive_sizes(const Dims& sizes, const Adaptive& a) {
   return out;
 }
 
-// self, output_size, fill -> [..., output_size..., largest window...]; outside a window stands `fill`.
+// self, output_size, fill -> [..., output_size..., largest window...]; outside a window stands
+// `fill`.
 void run_adaptive(const Row& row, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   Adaptive a = adaptive_of(row.schema.name, self.sizes(), args[1].as_dims());
@@ -197,7 +205,8 @@ void run_adaptive(const Row& row, Values args, std::vector<IValue>& results) {
     Dims to_strides(self.rank());
     for (int d = 0; d < self.rank(); ++d) to_strides[d] = strides[d < kept ? d : d + dims];
     if (numel_of(sizes) == 0) continue;
-    copy_into(Tensor::view_of(out, to, sizes, to_strides), Tensor::view_of(self, from, sizes, self.strides()));
+    copy_into(Tensor::view_of(out, to, sizes, to_strides),
+              Tensor::view_of(self, from, sizes, self.strides()));
   }
   results.emplace_back(out);
 }
@@ -261,7 +270,8 @@ IValue im2col_pads(Values v) {
   require_least(op, "padding", padding, 0);
   for (int d = 0; d < 2; ++d) {
     int64_t length = in[in.rank() - 2 + d] + 2 * padding[d];
-    if (w.count(d, length) < 1) fail("{}: no window of {} fits into {} elements", op, w.reach(d), length);
+    if (w.count(d, length) < 1)
+      fail("{}: no window of {} fits into {} elements", op, w.reach(d), length);
   }
   return IValue::int_list(Dims{padding[1], padding[1], padding[0], padding[0]});
 }
@@ -293,7 +303,8 @@ std::string max_body(const char* op, int dims) {
   %windows : Tensor = prim::windows(%padded, %kernel, %steps, %reach)
   %result : Tensor = aten::amax(%windows, %inner, %no)
   return (%result)
-)", kLiterals, op, dims, dims == 1 ? "[-1]" : "[-2, -1]");
+)",
+                     kLiterals, op, dims, dims == 1 ? "[-1]" : "[-2, -1]");
 }
 
 std::string mean_body(const char* op, int dims, bool override) {
@@ -314,8 +325,9 @@ std::string mean_body(const char* op, int dims, bool override) {
   %counts : Tensor = aten::to(%divisors, %own, %no, %no, %none)
   %result : Tensor = aten::div(%total, %counts)
   return (%result)
-)", kLiterals, op, dims, dims == 1 ? "[-1]" : "[-2, -1]", dims == 1 ? "[1]" : "[1, 1]",
-                     override ? "%divisor_override" : "%none");
+)",
+                     kLiterals, op, dims, dims == 1 ? "[-1]" : "[-2, -1]",
+                     dims == 1 ? "[1]" : "[1, 1]", override ? "%divisor_override" : "%none");
 }
 
 std::string adaptive_body(const char* op, int dims) {
@@ -331,11 +343,13 @@ std::string adaptive_body(const char* op, int dims) {
   %counts : Tensor = aten::to(%divisors, %own, %no, %no, %none)
   %result : Tensor = aten::div(%total, %counts)
   return (%result)
-)", kLiterals, op, dims, dims == 1 ? "[-1]" : "[-2, -1]");
+)",
+                     kLiterals, op, dims, dims == 1 ? "[-1]" : "[-2, -1]");
 }
 
 std::string im2col_body() {
-  return fmt::format(R"({0}  %pads : int[] = prim::im2col_pads(%self, %kernel_size, %dilation, %padding, %stride)
+  return fmt::format(
+      R"({0}  %pads : int[] = prim::im2col_pads(%self, %kernel_size, %dilation, %padding, %stride)
   %fill : Tensor = prim::fill_like(%self, %zero)
   %padded : Tensor = prim::padded(%self, %pads, %fill, %no)
   %windows : Tensor = prim::windows(%padded, %kernel_size, %stride, %dilation)
@@ -343,7 +357,8 @@ std::string im2col_body() {
   %columns : Tensor = prim::im2col_columns(%ordered)
   %result : Tensor = aten::clone(%columns, %none)
   return (%result)
-)", kLiterals);
+)",
+      kLiterals);
 }
 
 // ---------------------------------------------------------------------------- drawing
@@ -365,7 +380,8 @@ std::vector<Wish> pool_input(Chooser& chooser, const TensorInfo* offered, int di
 }
 
 std::vector<Wish> draw_pool(const Row& row, Chooser& chooser, const TensorInfo* offered) {
-  int dims = row.schema.name.back() == 'd' && row.schema.name[row.schema.name.size() - 2] == '1' ? 1 : 2;
+  int dims =
+      row.schema.name.back() == 'd' && row.schema.name[row.schema.name.size() - 2] == '1' ? 1 : 2;
   Dims lengths, kernel, stride, padding, dilation;
   std::vector<Wish> out = pool_input(chooser, offered, dims, &lengths);
   if (out.empty()) return {};
@@ -383,7 +399,8 @@ std::vector<Wish> draw_pool(const Row& row, Chooser& chooser, const TensorInfo* 
   if (maximum) out.push_back(Wish::of(IValue::int_list(dilation)));
   out.push_back(Wish::of(IValue(chooser.percent(30))));
   if (!maximum) out.push_back(Wish::of(IValue(chooser.percent(60))));
-  if (!maximum && dims == 2) out.push_back(Wish::of(chooser.percent(80) ? IValue() : IValue(chooser.between(1, 5))));
+  if (!maximum && dims == 2)
+    out.push_back(Wish::of(chooser.percent(80) ? IValue() : IValue(chooser.between(1, 5))));
   return out;
 }
 
@@ -406,7 +423,8 @@ std::vector<Wish> draw_im2col(const Row&, Chooser& chooser, const TensorInfo* of
     padding.push_back(chooser.between(0, 1));
     stride.push_back(chooser.between(1, 2));
   }
-  for (const Dims& dims : {kernel, Dims{1, 1}, padding, stride}) out.push_back(Wish::of(IValue::int_list(dims)));
+  for (const Dims& dims : {kernel, Dims{1, 1}, padding, stride})
+    out.push_back(Wish::of(IValue::int_list(dims)));
   return out;
 }
 
@@ -428,7 +446,8 @@ IValue adaptive_checked(Values v) {
   int dims = static_cast<int>(v[1].as_int());
   check_input(op, dims, v[2].as_tensor());
   Dims sizes = v[3].as_dims();
-  if (sizes.rank() != dims) fail("{}: output_size takes {} numbers, got {}", op, dims, to_string(sizes));
+  if (sizes.rank() != dims)
+    fail("{}: output_size takes {} numbers, got {}", op, dims, to_string(sizes));
   require_least(op, "output_size", sizes, 0);
   return IValue::int_list(sizes);
 }
@@ -450,42 +469,56 @@ void scalars() {
   ScalarOptions o;
   o.generate = false;
   o.metadata = true;
-  add_scalar("prim::pool_pads(str op, int dims, Tensor self, int[] kernel_size, int[] stride, int[] padding, "
-             "int[] dilation, bool ceil_mode) -> int[]",
-             [](Values v) { return pads_of(v); }, o);
-  add_scalar("prim::pool_each(int[] given, int dims) -> int[]", [](Values v) { return each(v); }, o);
-  add_scalar("prim::pool_stride(int[] kernel_size, int[] stride) -> int[]", [](Values v) { return strides_of(v); }, o);
-  add_scalar("prim::adaptive_checked(str op, int dims, Tensor self, int[] output_size) -> int[]",
-             [](Values v) { return adaptive_checked(v); }, o);
-  add_scalar("prim::im2col_pads(Tensor self, int[] kernel_size, int[] dilation, int[] padding, int[] stride) -> int[]",
-             [](Values v) { return im2col_pads(v); }, o);
+  add_scalar(
+      "prim::pool_pads(str op, int dims, Tensor self, int[] kernel_size, int[] stride, int[] "
+      "padding, "
+      "int[] dilation, bool ceil_mode) -> int[]",
+      [](Values v) { return pads_of(v); }, o);
+  add_scalar(
+      "prim::pool_each(int[] given, int dims) -> int[]", [](Values v) { return each(v); }, o);
+  add_scalar(
+      "prim::pool_stride(int[] kernel_size, int[] stride) -> int[]",
+      [](Values v) { return strides_of(v); }, o);
+  add_scalar(
+      "prim::adaptive_checked(str op, int dims, Tensor self, int[] output_size) -> int[]",
+      [](Values v) { return adaptive_checked(v); }, o);
+  add_scalar(
+      "prim::im2col_pads(Tensor self, int[] kernel_size, int[] dilation, int[] padding, int[] "
+      "stride) -> int[]",
+      [](Values v) { return im2col_pads(v); }, o);
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
   using enum Role;
   scalars();
-  Row divisors = plain_row("prim::pool_divisors(Tensor self, int[] kernel_size, int[] stride, int[] padding, bool "
-                           "ceil_mode, bool count_include_pad, int? divisor_override, str op, int dims) -> Tensor",
-                           OpKind::Create, &run_divisors, &infer_divisors);
+  Row divisors = plain_row(
+      "prim::pool_divisors(Tensor self, int[] kernel_size, int[] stride, int[] padding, bool "
+      "ceil_mode, bool count_include_pad, int? divisor_override, str op, int dims) -> Tensor",
+      OpKind::Create, &run_divisors, &infer_divisors);
   divisors.metadata = true;
   RowTable::instance().add(std::move(divisors));
-  Row counts = plain_row("prim::adaptive_counts(Tensor self, int[] output_size) -> Tensor", OpKind::Create,
-                         &run_adaptive_counts, &infer_adaptive_counts);
+  Row counts = plain_row("prim::adaptive_counts(Tensor self, int[] output_size) -> Tensor",
+                         OpKind::Create, &run_adaptive_counts, &infer_adaptive_counts);
   counts.metadata = true;
   RowTable::instance().add(std::move(counts));
-  Row windows = plain_row("prim::adaptive_windows(Tensor self, int[] output_size, Tensor fill) -> Tensor",
-                          OpKind::Opaque, &run_adaptive, &infer_adaptive);
+  Row windows =
+      plain_row("prim::adaptive_windows(Tensor self, int[] output_size, Tensor fill) -> Tensor",
+                OpKind::Opaque, &run_adaptive, &infer_adaptive);
   windows.movement = true;
   RowTable::instance().add(std::move(windows));
-  add_view("prim::windows_outside(Tensor(a) windows) -> Tensor(a)", &plan_outside, {Operand}, kFamily, false);
-  add_view("prim::im2col_columns(Tensor(a) windows) -> Tensor(a)", &plan_columns, {Operand}, kFamily, false);
+  add_view("prim::windows_outside(Tensor(a) windows) -> Tensor(a)", &plan_outside, {Operand},
+           kFamily, false);
+  add_view("prim::im2col_columns(Tensor(a) windows) -> Tensor(a)", &plan_columns, {Operand},
+           kFamily, false);
   for (int dims : {1, 2}) {
     std::string n = std::to_string(dims);
     auto add = [&](const std::string& schema, std::string body, DrawFn draw) {
       add_composite({.schema = schema, .body = std::move(body), .family = kFamily, .draw = draw});
     };
-    std::string window = fmt::format("d(Tensor self, int[{0}] kernel_size, int[{0}] stride=[], int[{0}] padding=0, ", n);
-    add("aten::max_pool" + n + window + "int[" + n + "] dilation=1, bool ceil_mode=False) -> Tensor",
+    std::string window = fmt::format(
+        "d(Tensor self, int[{0}] kernel_size, int[{0}] stride=[], int[{0}] padding=0, ", n);
+    add("aten::max_pool" + n + window + "int[" + n +
+            "] dilation=1, bool ceil_mode=False) -> Tensor",
         max_body(("aten::max_pool" + n + "d").c_str(), dims), &draw_pool);
     std::string mean = "bool ceil_mode=False, bool count_include_pad=True";
     if (dims == 2) mean += ", int? divisor_override=None";
@@ -494,11 +527,12 @@ void scalars() {
     add("aten::adaptive_avg_pool" + n + "d(Tensor self, int[" + n + "] output_size) -> Tensor",
         adaptive_body(("aten::adaptive_avg_pool" + n + "d").c_str(), dims), &draw_adaptive);
   }
-  add_composite({.schema = "aten::im2col(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, "
-                           "int[2] stride) -> Tensor",
-                 .body = im2col_body(),
-                 .family = kFamily,
-                 .draw = &draw_im2col});
+  add_composite(
+      {.schema = "aten::im2col(Tensor self, int[2] kernel_size, int[2] dilation, int[2] padding, "
+                 "int[2] stride) -> Tensor",
+       .body = im2col_body(),
+       .family = kFamily,
+       .draw = &draw_im2col});
   return true;
 }();
 

@@ -1,4 +1,5 @@
-// Prims: structure and control flow. Executors understand those with blocks; the others run like any row.
+// Prims: structure and control flow. Executors understand those with blocks; the others run like
+// any row.
 #include "engine/ops/row.h"
 
 namespace fusillade {
@@ -60,14 +61,16 @@ IValue unseen(const Type& type) {
     case TypeKind::Tuple: {
       std::vector<IValue> items;
       for (const Type& t : type.elements()) items.push_back(unseen(t));
-      return type.class_type() ? IValue::named_tuple(std::move(items), type) : IValue::tuple(std::move(items));
+      return type.class_type() ? IValue::named_tuple(std::move(items), type)
+                               : IValue::tuple(std::move(items));
     }
     default:
       return IValue();
   }
 }
 
-void run_uninitialized(const Row&, const Site& site, std::span<const IValue>, std::vector<IValue>& results) {
+void run_uninitialized(const Row&, const Site& site, std::span<const IValue>,
+                       std::vector<IValue>& results) {
   results.push_back(unseen(site.type));
 }
 

@@ -1,8 +1,11 @@
 // Random numbers: rand and its kind, dropout.
 //
-// One process-wide Philox stream; every call takes the next numbers of it. Dropout draws in f32 whatever its
-// operand's dtype, so that f16 and bf16 keep as often as they should; p of 1 multiplies by 0 (NaN stays NaN),
-// as ATen's does. In eval, or for p of 0, dropout gives its operand itself, which ATen's schema denies.
+// One process-wide Philox stream; every call takes the next numbers of it. Dropout draws in f32
+// whatever its operand's dtype, so that f16 and bf16 keep as often as they should; p of 1
+// multiplies by 0 (NaN stays NaN), as ATen's does. In eval, or for p of 0, dropout gives its
+// operand itself, which ATen's schema denies.
+#include "engine/tensor/random.h"
+
 #include <atomic>
 #include <cmath>
 
@@ -11,7 +14,6 @@
 #include "engine/ops/pointwise.h"
 #include "engine/ops/scalar_row.h"
 #include "engine/ops/view.h"
-#include "engine/tensor/random.h"
 
 namespace fusillade {
 namespace {
@@ -43,7 +45,8 @@ TensorInfo fresh_of(const Row& row, Args args) {
   } else {
     Dims sizes = known_dims(row, args, 0);
     for (int64_t s : sizes) {
-      if (s < 0) fail("{}: trying to create a tensor with negative dimension {}", row.schema.name, s);
+      if (s < 0)
+        fail("{}: trying to create a tensor with negative dimension {}", row.schema.name, s);
     }
     info = Type::tensor(DType::F32, sizes).info();
   }
@@ -103,7 +106,8 @@ constexpr const char* kDropped = R"(  %none : NoneType = prim::Constant()
   %drops : bool = aten::__and__(%train, %some)
 )";
 
-// `source`: the node that gives the tensor like which the mask is drawn; `written`: the mask's product is copied to it.
+// `source`: the node that gives the tensor like which the mask is drawn; `written`: the mask's
+// product is copied to it.
 std::string dropout_body(const char* input, const char* source, bool written) {
   std::string body = kDropped;
   if (written) body += "  %no : bool = prim::Constant[value=0]()\n";
@@ -114,13 +118,16 @@ std::string dropout_body(const char* input, const char* source, bool written) {
       %keep : float = aten::sub(%one, %legal)
       %kept : Tensor = aten::lt(%drawn, %keep)
       %dropped : Tensor = prim::dropped(%{0}, %kept, %legal)
-)", input, source);
-  if (written) body += fmt::format("      %set : Tensor = aten::copy_(%{}, %dropped, %no)\n", input);
+)",
+                      input, source);
+  if (written)
+    body += fmt::format("      %set : Tensor = aten::copy_(%{}, %dropped, %no)\n", input);
   return body + fmt::format(R"(      -> (%{})
     block1():
       -> (%{})
   return (%result)
-)", written ? "set" : "dropped", input);
+)",
+                            written ? "set" : "dropped", input);
 }
 
 std::vector<ViewGeometry> plan_channels(const Row&, Args, const Dims& sizes, const Dims& strides) {
@@ -132,8 +139,10 @@ std::vector<ViewGeometry> plan_channels(const Row&, Args, const Dims& sizes, con
 
 [[maybe_unused]] const bool kRegistered = [] {
   using enum Role;
-  const std::string options = "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None";
-  const std::string like = "(Tensor self, *, " + options + ", MemoryFormat? memory_format=None) -> Tensor";
+  const std::string options =
+      "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None";
+  const std::string like =
+      "(Tensor self, *, " + options + ", MemoryFormat? memory_format=None) -> Tensor";
   add_fresh(("aten::rand(int[] size, *, " + options + ") -> Tensor").c_str(), &run_fresh<false>);
   add_fresh(("aten::randn(int[] size, *, " + options + ") -> Tensor").c_str(), &run_fresh<true>);
   add_fresh(("aten::rand_like" + like).c_str(), &run_fresh<false>);
@@ -149,15 +158,22 @@ std::vector<ViewGeometry> plan_channels(const Row&, Args, const Dims& sizes, con
     return x * select(kept != N(0.0), N(1.0) / (N(1.0) - p), N(0.0));
   });
   dropped.generate = false;
-  add_pointwise("prim::dropped(Tensor self, Tensor kept, Scalar p) -> Tensor", dropped, kFamily, false);
-  add_view("prim::channels(Tensor(a) self) -> Tensor(a)", &plan_channels, {Operand}, kFamily, false);
+  add_pointwise("prim::dropped(Tensor self, Tensor kept, Scalar p) -> Tensor", dropped, kFamily,
+                false);
+  add_view("prim::channels(Tensor(a) self) -> Tensor(a)", &plan_channels, {Operand}, kFamily,
+           false);
   auto add = [](const char* schema, std::string body) {
-    add_composite({.schema = schema, .body = std::move(body), .family = kFamily, .nondeterministic = true});
+    add_composite(
+        {.schema = schema, .body = std::move(body), .family = kFamily, .nondeterministic = true});
   };
-  add("aten::dropout(Tensor(a) input, float p, bool train) -> Tensor(a)", dropout_body("input", "aten::alias", false));
-  add("aten::dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)", dropout_body("self", "aten::alias", true));
-  add("aten::uniform_(Tensor(a!) self, float from=0., float to=1., *, Generator? generator=None) -> Tensor(a!)",
-      std::string(kLiterals) + R"(  %drawn : Tensor = aten::rand_like(%self, %none, %none, %none, %none, %none)
+  add("aten::dropout(Tensor(a) input, float p, bool train) -> Tensor(a)",
+      dropout_body("input", "aten::alias", false));
+  add("aten::dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)",
+      dropout_body("self", "aten::alias", true));
+  add("aten::uniform_(Tensor(a!) self, float from=0., float to=1., *, Generator? generator=None) "
+      "-> Tensor(a!)",
+      std::string(kLiterals) +
+          R"(  %drawn : Tensor = aten::rand_like(%self, %none, %none, %none, %none, %none)
   %width : float = aten::sub(%to, %from)
   %wide : Tensor = aten::mul(%drawn, %width)
   %moved : Tensor = aten::add(%wide, %from, %one)

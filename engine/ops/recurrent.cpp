@@ -1,8 +1,8 @@
 // Recurrent cells, and whole recurrent layers as loops over layers, directions and steps of cells.
 //
-// A layer's parameters come in the order ATen takes them: for each layer and direction w_ih, w_hh, with biases b_ih,
-// b_hh, and of an LSTM whose h is narrower than its c w_hr, which projects h. Packed sequences have rows of their own
-// (packed.cpp).
+// A layer's parameters come in the order ATen takes them: for each layer and direction w_ih, w_hh,
+// with biases b_ih, b_hh, and of an LSTM whose h is narrower than its c w_hr, which projects h.
+// Packed sequences have rows of their own (packed.cpp).
 #include "engine/ops/composite.h"
 
 namespace fusillade {
@@ -20,7 +20,8 @@ constexpr const char* kProducts = R"(  %from_input : Tensor = aten::linear(%inpu
 std::string lstm_cell_body() {
   return std::string(kLiterals) + R"(  %four : int = prim::Constant[value=4]()
   %h : Tensor, %c : Tensor = prim::ListUnpack(%hx)
-)" + kProducts + R"(  %gates : Tensor = aten::add(%from_input, %from_state, %one)
+)" + kProducts +
+         R"(  %gates : Tensor = aten::add(%from_input, %from_state, %one)
   %parts : Tensor[] = aten::chunk(%gates, %four, %one)
   %a : Tensor, %b : Tensor, %d : Tensor, %e : Tensor = prim::ListUnpack(%parts)
   %i : Tensor = aten::sigmoid(%a)
@@ -39,7 +40,8 @@ std::string lstm_cell_body() {
 std::string gru_cell_body() {
   return std::string(kLiterals) + R"(  %three : int = prim::Constant[value=3]()
   %h : Tensor = aten::alias(%hx)
-)" + kProducts + R"(  %ins : Tensor[] = aten::chunk(%from_input, %three, %one)
+)" + kProducts +
+         R"(  %ins : Tensor[] = aten::chunk(%from_input, %three, %one)
   %states : Tensor[] = aten::chunk(%from_state, %three, %one)
   %i_r : Tensor, %i_z : Tensor, %i_n : Tensor = prim::ListUnpack(%ins)
   %h_r : Tensor, %h_z : Tensor, %h_n : Tensor = prim::ListUnpack(%states)
@@ -62,7 +64,8 @@ std::string plain_cell_body(const char* activation) {
          fmt::format(R"(  %sum : Tensor = aten::add(%from_input, %from_state, %one)
   %state : Tensor = {}(%sum)
   return (%state)
-)", activation);
+)",
+                     activation);
 }
 
 // ---------------------------------------------------------------------------- layers
@@ -85,8 +88,9 @@ constexpr const char* kProject = R"(              %h_t : Tensor = prim::If(%proj
 )";
 
 std::string steps(const Parts& p) {
-  std::string carried = p.two ? "%h_n : Tensor, %c_n : Tensor = prim::Loop(%steps, %yes, %h_0, %c_0)"
-                              : "%h_n : Tensor = prim::Loop(%steps, %yes, %h_0)";
+  std::string carried = p.two
+                            ? "%h_n : Tensor, %c_n : Tensor = prim::Loop(%steps, %yes, %h_0, %c_0)"
+                            : "%h_n : Tensor = prim::Loop(%steps, %yes, %h_0)";
   std::string params = p.two ? "%t : int, %h : Tensor, %c : Tensor" : "%t : int, %h : Tensor";
   std::string step = p.two ? "              %state : Tensor[] = prim::ListConstruct(%h, %c)\n"
                              "              %wide : Tensor, %c_t : Tensor = "
@@ -103,7 +107,9 @@ std::string steps(const Parts& p) {
 {2}{3}(%x_t, {4}, %w_ih, %w_hh, %b_ih, %b_hh)
 {6}              %grown : Tensor[] = aten::append(%outs, %h_t)
               -> (%yes, %h_t{5})
-)", carried, params, step, p.cell, p.two ? "%state" : "%h", p.two ? ", %c_t" : "", p.two ? kProject : "");
+)",
+                     carried, params, step, p.cell, p.two ? "%state" : "%h", p.two ? ", %c_t" : "",
+                     p.two ? kProject : "");
 }
 
 constexpr const char* kPrepare = R"(  %three : int = prim::Constant[value=3]()
@@ -185,39 +191,47 @@ constexpr const char* kWidths = R"(  %h_width : int = aten::size(%h_all, %two)
 )";
 
 std::string lstm_body() {
-  return std::string(kLiterals) + "  %h_all : Tensor, %c_all : Tensor = prim::ListUnpack(%hx)\n" + kPrepare + kWidths +
-         kParameters + "          %c_0 : Tensor = aten::select(%c_all, %zero, %at)\n" +
-         steps({"aten::lstm_cell", true}) + kJoin + "          %more_c : Tensor[] = aten::append(%cs, %c_n)\n" +
-         kFinish + "  %c_out : Tensor = aten::stack(%cs, %zero)\n  return (%result, %h_out, %c_out)\n";
+  return std::string(kLiterals) + "  %h_all : Tensor, %c_all : Tensor = prim::ListUnpack(%hx)\n" +
+         kPrepare + kWidths + kParameters +
+         "          %c_0 : Tensor = aten::select(%c_all, %zero, %at)\n" +
+         steps({"aten::lstm_cell", true}) + kJoin +
+         "          %more_c : Tensor[] = aten::append(%cs, %c_n)\n" + kFinish +
+         "  %c_out : Tensor = aten::stack(%cs, %zero)\n  return (%result, %h_out, %c_out)\n";
 }
 
 std::string plain_layer_body(const char* cell) {
   return std::string(kLiterals) + "  %h_all : Tensor = aten::alias(%hx)\n" + kPrepare +
-         "  %stride : int = aten::add(%pairs, %two)\n" + kParameters + steps({cell, false}) + kJoin + kFinish + "  return (%result, %h_out)\n";
+         "  %stride : int = aten::add(%pairs, %two)\n" + kParameters + steps({cell, false}) +
+         kJoin + kFinish + "  return (%result, %h_out)\n";
 }
 
 // Of the second of an LSTM's states.
 Type memory_type(const std::vector<Type>& states) {
   bool known = states.size() == 2 && states[1].is_tensor() && states[1].info().complete();
-  return known ? Type::tensor(states[1].info().dtype, states[1].info().sizes) : Type(TypeKind::Tensor);
+  return known ? Type::tensor(states[1].info().dtype, states[1].info().sizes)
+               : Type(TypeKind::Tensor);
 }
 
-// The loops of the body hide sizes that the arguments tell: input, hx, params, has_biases, num_layers, dropout,
-// train, bidirectional, batch_first.
+// The loops of the body hide sizes that the arguments tell: input, hx, params, has_biases,
+// num_layers, dropout, train, bidirectional, batch_first.
 void infer_layers(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
   bool listed = args[1].type.is(TypeKind::List);
-  Type state = !listed ? args[1].type : args[1].items.empty() ? Type(TypeKind::Tensor) : args[1].items[0];
-  bool known = args[0].type.info().complete() && state.is_tensor() && state.info().complete() && args[7].known &&
-               args[8].known;
+  Type state = !listed                 ? args[1].type
+               : args[1].items.empty() ? Type(TypeKind::Tensor)
+                                       : args[1].items[0];
+  bool known = args[0].type.info().complete() && state.is_tensor() && state.info().complete() &&
+               args[7].known && args[8].known;
   if (known) {
     const Dims& in = args[0].type.info().sizes;
     const Dims& h = state.info().sizes;
     if (in.rank() != 3 || h.rank() != 3) {
-      fail("{}: input and state must have 3 dimensions, got {} and {}", row.schema.name, to_string(in), to_string(h));
+      fail("{}: input and state must have 3 dimensions, got {} and {}", row.schema.name,
+           to_string(in), to_string(h));
     }
     bool first = args[8].value.as_bool();
     int64_t width = h[2] * (args[7].value.as_bool() ? 2 : 1);
-    TensorInfo out = Type::tensor(state.info().dtype, Dims{in[first ? 1 : 0], in[first ? 0 : 1], width}).info();
+    TensorInfo out =
+        Type::tensor(state.info().dtype, Dims{in[first ? 1 : 0], in[first ? 0 : 1], width}).info();
     if (first) {
       std::swap(out.sizes[0], out.sizes[1]);
       std::swap(out.strides[0], out.strides[1]);
@@ -236,23 +250,28 @@ void infer_layers(const Row& row, std::span<const ArgInfo> args, std::vector<Typ
 std::vector<Wish> draw_cell(const Row& row, Chooser& chooser, const TensorInfo* offered) {
   bool lstm = row.schema.name == "aten::lstm_cell";
   int64_t gates = lstm ? 4 : row.schema.name == "aten::gru_cell" ? 3 : 1;
-  if (offered && (offered->sizes.rank() != 2 || !is_float(offered->dtype) || numel_of(offered->sizes) > 60)) return {};
+  if (offered &&
+      (offered->sizes.rank() != 2 || !is_float(offered->dtype) || numel_of(offered->sizes) > 60))
+    return {};
   DType dtype = offered ? offered->dtype : DType::F32;
   int64_t n = offered ? offered->sizes[0] : chooser.between(1, 3);
   int64_t k = offered ? offered->sizes[1] : chooser.between(1, 4);
   int64_t m = chooser.between(1, 4);
   auto state = [&] { return Wish::tensor(dtype, Dims{n, m}); };
   std::vector<Wish> out{offered ? Wish::offered() : Wish::tensor(dtype, Dims{n, k}),
-                        lstm ? Wish::list({state(), state()}) : state(), Wish::tensor(dtype, Dims{gates * m, k}),
+                        lstm ? Wish::list({state(), state()}) : state(),
+                        Wish::tensor(dtype, Dims{gates * m, k}),
                         Wish::tensor(dtype, Dims{gates * m, m})};
   bool biased = chooser.percent(60);
-  for (int i = 0; i < 2; ++i) out.push_back(biased ? Wish::tensor(dtype, Dims{gates * m}) : Wish::of(IValue()));
+  for (int i = 0; i < 2; ++i)
+    out.push_back(biased ? Wish::tensor(dtype, Dims{gates * m}) : Wish::of(IValue()));
   return out;
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
   const std::string weights = "Tensor w_ih, Tensor w_hh, Tensor? b_ih=None, Tensor? b_hh=None) -> ";
-  auto cell = [&](const std::string& name, const std::string& state, const std::string& result, std::string body) {
+  auto cell = [&](const std::string& name, const std::string& state, const std::string& result,
+                  std::string body) {
     add_composite({.schema = name + "(Tensor input, " + state + " hx, " + weights + result,
                    .body = std::move(body),
                    .family = kFamily,
@@ -262,9 +281,11 @@ std::vector<Wish> draw_cell(const Row& row, Chooser& chooser, const TensorInfo* 
   cell("aten::gru_cell", "Tensor", "Tensor", gru_cell_body());
   cell("aten::rnn_tanh_cell", "Tensor", "Tensor", plain_cell_body("aten::tanh"));
   cell("aten::rnn_relu_cell", "Tensor", "Tensor", plain_cell_body("aten::relu"));
-  const std::string rest = " hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, "
-                           "bool bidirectional, bool batch_first) -> ";
-  auto layers = [&](const std::string& name, const std::string& state, const std::string& result, std::string body) {
+  const std::string rest =
+      " hx, Tensor[] params, bool has_biases, int num_layers, float dropout, bool train, "
+      "bool bidirectional, bool batch_first) -> ";
+  auto layers = [&](const std::string& name, const std::string& state, const std::string& result,
+                    std::string body) {
     add_composite({.schema = name + ".input(Tensor input, " + state + rest + result,
                    .body = std::move(body),
                    .family = kFamily,

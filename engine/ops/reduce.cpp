@@ -1,8 +1,8 @@
 // Reductions: sum, mean, prod, amax, amin over some or all dimensions.
 //
-// Integer sums accumulate in int64, f16 and bf16 in float with one rounding at the end. A float sum is added
-// up in blocks (pairwise over the reduced elements), so its error grows with the logarithm of the count.
-// Empty: sum is 0, prod is 1, mean is NaN, amax and amin are errors.
+// Integer sums accumulate in int64, f16 and bf16 in float with one rounding at the end. A float sum
+// is added up in blocks (pairwise over the reduced elements), so its error grows with the logarithm
+// of the count. Empty: sum is 0, prod is 1, mean is NaN, amax and amin are errors.
 #include <algorithm>
 #include <cmath>
 #include <deque>
@@ -19,12 +19,12 @@ struct ReduceDef {
   int64_t int_identity = 0;
   bool empty_is_error = false;
   bool any_order = true;
-  bool widen_ints = false;    // bools and integers accumulate and result in i64
+  bool widen_ints = false;  // bools and integers accumulate and result in i64
   bool floats_only = false;
-  int dims_arg = -1;          // int[] or int; -1: all dimensions
+  int dims_arg = -1;  // int[] or int; -1: all dimensions
   int keepdim_arg = -1;
   int dtype_arg = -1;
-  int reduction_arg = -1;     // of losses: 0 nothing, 1 the mean, 2 the sum
+  int reduction_arg = -1;  // of losses: 0 nothing, 1 the mean, 2 the sum
 };
 
 namespace {
@@ -38,7 +38,8 @@ Dims wanted_axes(const ReduceDef& def, std::span<const ArgInfo> args, int rank) 
   if (!all) {
     const IValue& v = args[def.dims_arg].value;
     if (v.is_int()) dims.push_back(v.as_int());
-    else for (int64_t d : v.as_dims()) dims.push_back(d);
+    else
+      for (int64_t d : v.as_dims()) dims.push_back(d);
     all = dims.empty();
   }
   for (int64_t d : dims) {
@@ -56,7 +57,8 @@ Dims wanted_axes(const ReduceDef& def, std::span<const ArgInfo> args, int rank) 
 void plan_reduction(const Row& row, const ArgInfo& reduction, ReducePlan& plan) {
   if (!reduction.known) decline("{}: the reduction is not constant", row.name);
   int64_t kind = reduction.value.as_int();
-  if (kind < 0 || kind > 2) fail("{}: the reduction must be 0, 1 or 2, got {}", row.schema.name, kind);
+  if (kind < 0 || kind > 2)
+    fail("{}: the reduction must be 0, 1 or 2, got {}", row.schema.name, kind);
   if (kind == 0) plan.axes = Dims();
   if (kind != 1) plan.finalize = nullptr;
   else if (!is_float(plan.result)) fail("{}: no mean of {}", row.schema.name, name_of(plan.result));
@@ -66,7 +68,8 @@ ReducePlan plan_reduce(const Row& row, std::span<const ArgInfo> args) {
   const ReduceDef& def = *row.reduce_def;
   const TensorInfo& info = args[0].type.info();
   if (!info.has_dtype || !info.rank_known) decline("{}: dtype or rank is unknown", row.name);
-  if (def.dims_arg >= 0 && !args[def.dims_arg].known) decline("{}: dims are not constant", row.name);
+  if (def.dims_arg >= 0 && !args[def.dims_arg].known)
+    decline("{}: dims are not constant", row.name);
   ReducePlan plan;
   plan.axes = wanted_axes(def, args, info.sizes.rank());
   if (def.keepdim_arg >= 0) {
@@ -84,7 +87,8 @@ ReducePlan plan_reduce(const Row& row, std::span<const ArgInfo> args) {
   plan.accumulate = is_float(dtype) ? (dtype == DType::F64 ? DType::F64 : DType::F32) : DType::I64;
   plan.combine = def.combine;
   plan.finalize = def.finalize;
-  if (def.reduction_arg >= 0) plan_reduction(row, args[static_cast<size_t>(def.reduction_arg)], plan);
+  if (def.reduction_arg >= 0)
+    plan_reduction(row, args[static_cast<size_t>(def.reduction_arg)], plan);
   plan.identity = def.identity;
   plan.int_identity = def.int_identity;
   plan.empty_is_error = def.empty_is_error;
@@ -154,17 +158,20 @@ T number_as(double real, int64_t integer) {
   else return static_cast<T>(real);
 }
 
-// Short rows side by side: what combine_row does to one, done to kTogether at once, in the same order.
+// Short rows side by side: what combine_row does to one, done to kTogether at once, in the same
+// order.
 constexpr int64_t kTogether = 256;
 constexpr int64_t kShort = 64;
 
 template <class T>
-void reduce_together(const ReducePlan& plan, NativeLoop combine, NativeLoop finalize, const Tensor& moved, int64_t first,
-                     int64_t rows, int64_t n, T identity, T count, const Tensor& out) {
+void reduce_together(const ReducePlan& plan, NativeLoop combine, NativeLoop finalize,
+                     const Tensor& moved, int64_t first, int64_t rows, int64_t n, T identity,
+                     T count, const Tensor& out) {
   int64_t size = static_cast<int64_t>(size_of(moved.dtype()));
   std::vector<T> values(static_cast<size_t>(n * kTogether)), same(kTogether, identity);
   auto at = [&](int64_t i) { return values.data() + i * kTogether; };
-  for (int64_t i = 0; i < n; ++i) load_block<T>(moved.dtype(), moved.raw() + (first * n + i) * size, n, rows, at(i));
+  for (int64_t i = 0; i < n; ++i)
+    load_block<T>(moved.dtype(), moved.raw() + (first * n + i) * size, n, rows, at(i));
   for (int64_t left = n; left > 1; left = left / 2 + left % 2) {
     int64_t half = left / 2;
     for (int64_t i = 0; i < half; ++i) {
@@ -180,12 +187,15 @@ void reduce_together(const ReducePlan& plan, NativeLoop combine, NativeLoop fina
     const void* pair[2] = {at(0), same.data()};
     finalize(pair, at(0), rows);
   }
-  store_block<T>(plan.result, out.raw() + first * static_cast<int64_t>(size_of(plan.result)), 1, rows, at(0));
+  store_block<T>(plan.result, out.raw() + first * static_cast<int64_t>(size_of(plan.result)), 1,
+                 rows, at(0));
 }
 
-// `moved` is the input with the reduced dimensions last, contiguous, in the accumulation's compute type.
+// `moved` is the input with the reduced dimensions last, contiguous, in the accumulation's compute
+// type.
 template <class T>
-void reduce_rows(const ReducePlan& plan, const Tensor& moved, int64_t rows, int64_t n, const Tensor& out) {
+void reduce_rows(const ReducePlan& plan, const Tensor& moved, int64_t rows, int64_t n,
+                 const Tensor& out) {
   int domain = static_cast<int>(current_domain());
   int model = static_cast<int>(compute_of(plan.accumulate));
   NativeLoop combine = plan.combine->loop[domain][model];
@@ -195,7 +205,8 @@ void reduce_rows(const ReducePlan& plan, const Tensor& moved, int64_t rows, int6
   if (n > 0 && n <= kShort && rows > 1) {
     NativeLoop finalize = plan.finalize ? plan.finalize->loop[domain][model] : nullptr;
     for (int64_t r = 0; r < rows; r += kTogether) {
-      reduce_together<T>(plan, combine, finalize, moved, r, std::min(kTogether, rows - r), n, identity, count, out);
+      reduce_together<T>(plan, combine, finalize, moved, r, std::min(kTogether, rows - r), n,
+                         identity, count, out);
     }
     return;
   }
@@ -209,7 +220,8 @@ void reduce_rows(const ReducePlan& plan, const Tensor& moved, int64_t rows, int6
       plan.finalize->loop[domain][model](in, &result, 1);
       value = result;
     }
-    store_block<T>(plan.result, out.raw() + r * static_cast<int64_t>(size_of(plan.result)), 1, 1, &value);
+    store_block<T>(plan.result, out.raw() + r * static_cast<int64_t>(size_of(plan.result)), 1, 1,
+                   &value);
   }
 }
 
@@ -221,7 +233,9 @@ void run_reduce(const Row& row, std::span<const IValue> args, std::vector<IValue
   Dims strides;
   int64_t rows = 1;
   int64_t n = 1;
-  auto reduced = [&](int d) { return std::find(plan.axes.begin(), plan.axes.end(), d) != plan.axes.end(); };
+  auto reduced = [&](int d) {
+    return std::find(plan.axes.begin(), plan.axes.end(), d) != plan.axes.end();
+  };
   for (bool pass : {false, true}) {
     for (int d = 0; d < self.rank(); ++d) {
       if (reduced(d) != pass) continue;
@@ -281,17 +295,19 @@ void add_reduce(const char* schema, ReduceDef def, bool generate = true) {
   sum.combine = &any_formula<2>([](auto a, auto b) { return a + b; });
   sum.widen_ints = true;
   add_reduce("aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", sum);
-  add_reduce("aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? "
-             "dtype=None) -> Tensor",
-             sum);
+  add_reduce(
+      "aten::sum.dim_IntList(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? "
+      "dtype=None) -> Tensor",
+      sum);
   ReduceDef mean = sum;
   mean.widen_ints = false;
   mean.floats_only = true;
   mean.finalize = &real_formula<2>([](auto total, auto count) { return total / count; });
   add_reduce("aten::mean(Tensor self, *, ScalarType? dtype=None) -> Tensor", mean);
-  add_reduce("aten::mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) "
-             "-> Tensor",
-             mean);
+  add_reduce(
+      "aten::mean.dim(Tensor self, int[1]? dim, bool keepdim=False, *, ScalarType? dtype=None) "
+      "-> Tensor",
+      mean);
   ReduceDef loss = mean;
   loss.floats_only = false;
   add_reduce("prim::reduce_loss(Tensor self, int reduction) -> Tensor", loss, false);
@@ -300,28 +316,28 @@ void add_reduce(const char* schema, ReduceDef def, bool generate = true) {
   prod.identity = 1;
   prod.int_identity = 1;
   add_reduce("aten::prod(Tensor self, *, ScalarType? dtype=None) -> Tensor", prod);
-  add_reduce("aten::prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) "
-             "-> Tensor",
-             prod);
+  add_reduce(
+      "aten::prod.dim_int(Tensor self, int dim, bool keepdim=False, *, ScalarType? dtype=None) "
+      "-> Tensor",
+      prod);
   ReduceDef top;
-  top.combine = &any_formula<2>([](auto a, auto b) {
-    return select(a != a, a, select(b != b, b, select(a < b, b, a)));
-  });
+  top.combine = &any_formula<2>(
+      [](auto a, auto b) { return select(a != a, a, select(b != b, b, select(a < b, b, a))); });
   top.identity = -INFINITY;
   top.int_identity = INT64_MIN;
   top.empty_is_error = true;
   top.any_order = false;
   add_reduce("aten::amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", top);
   ReduceDef bottom = top;
-  bottom.combine = &any_formula<2>([](auto a, auto b) {
-    return select(a != a, a, select(b != b, b, select(b < a, b, a)));
-  });
+  bottom.combine = &any_formula<2>(
+      [](auto a, auto b) { return select(a != a, a, select(b != b, b, select(b < a, b, a))); });
   bottom.identity = INFINITY;
   bottom.int_identity = INT64_MAX;
   // Of nothing: the least value there is. For bodies whose result is empty then.
   ReduceDef lenient = top;
   lenient.empty_is_error = false;
-  add_reduce("prim::amax_or_least(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", lenient, false);
+  add_reduce("prim::amax_or_least(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor",
+             lenient, false);
   add_reduce("aten::amin(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", bottom);
   return true;
 }();

@@ -31,11 +31,13 @@ bool converts(const Type& from, const Type& to) {
   if (to.is(TypeKind::Optional)) return converts(from, to.element());
   if (to.is(TypeKind::Float)) return from.is(TypeKind::Int) || from.is(TypeKind::Number);
   if (to.is(TypeKind::List)) {
-    bool indices = to.element().is(TypeKind::Optional) && from.is(TypeKind::List);  // Tensor[] is a Tensor?[]
+    bool indices =
+        to.element().is(TypeKind::Optional) && from.is(TypeKind::List);  // Tensor[] is a Tensor?[]
     if (indices && from.element().is_tensor() && to.element().element().is_tensor()) return true;
     bool single = !to.element().is(TypeKind::Var) && from.subtype_of(to.element());
     return single || (from.is(TypeKind::List) && from.element().is(TypeKind::Any)) ||
-           (from.is(TypeKind::List) && to.element().is(TypeKind::Float) && from.element().is(TypeKind::Int));
+           (from.is(TypeKind::List) && to.element().is(TypeKind::Float) &&
+            from.element().is(TypeKind::Int));
   }
   return false;
 }
@@ -46,7 +48,8 @@ bool binds(const Type& given, const Type& formal, std::map<std::string, Type>& v
     Type type = given.unshaped();
     return variables.emplace(formal.text(), type).first->second == type;
   }
-  bool nested = formal.is(TypeKind::Dict) || formal.is(TypeKind::List) || (formal.is(TypeKind::Tuple) && !formal.class_type());
+  bool nested = formal.is(TypeKind::Dict) || formal.is(TypeKind::List) ||
+                (formal.is(TypeKind::Tuple) && !formal.class_type());
   if (!nested || given.kind() != formal.kind()) return given.subtype_of(formal);
   if (given.elements().size() != formal.elements().size()) return false;
   for (size_t i = 0; i < given.elements().size(); ++i)
@@ -69,9 +72,12 @@ bool fits(const Row& r, std::span<const Type> args, bool convert, std::string* w
       return false;
     }
     const Type& formal = s.args[i].type;
-    if (args[i].subtype_of(formal) || binds(args[i], formal, variables) || (convert && converts(args[i], formal))) continue;
+    if (args[i].subtype_of(formal) || binds(args[i], formal, variables) ||
+        (convert && converts(args[i], formal)))
+      continue;
     if (why) {
-      *why = fmt::format("argument '{}' is {}, given {}", s.args[i].name, formal.text(), args[i].text());
+      *why = fmt::format("argument '{}' is {}, given {}", s.args[i].name, formal.text(),
+                         args[i].text());
     }
     return false;
   }
@@ -140,7 +146,8 @@ std::vector<ArgInfo> infos_of(std::span<const IValue> args) {
   for (size_t i = 0; i < args.size(); ++i) {
     out[i].type = args[i].type();
     if (args[i].is_tensor()) continue;
-    if (args[i].tag() == IValue::Tag::List && !args[i].items().empty() && args[i].items()[0].is_tensor()) {
+    if (args[i].tag() == IValue::Tag::List && !args[i].items().empty() &&
+        args[i].items()[0].is_tensor()) {
       for (const IValue& item : args[i].items()) out[i].items.push_back(item.type());
       continue;
     }

@@ -31,7 +31,17 @@ namespace fusillade {
 
 struct Row;
 
-enum class OpKind : uint8_t { Pointwise, Reduce, View, Contract, Opaque, Create, Scalar, Composite, Prim };
+enum class OpKind : uint8_t {
+  Pointwise,
+  Reduce,
+  View,
+  Contract,
+  Opaque,
+  Create,
+  Scalar,
+  Composite,
+  Prim
+};
 
 // What is known of an argument before running: its static type and, when known, its value.
 struct ArgInfo {
@@ -41,23 +51,26 @@ struct ArgInfo {
   std::vector<Type> items;  // a list of tensors made in the graph: their types
 };
 
-// One formula, instantiated. `in` are contiguous blocks of the compute type (float, double, int64_t, or
-// the ring's payload of the same width); `out` is the compute type, or bytes 0/1 for a predicate.
+// One formula, instantiated. `in` are contiguous blocks of the compute type (float, double,
+// int64_t, or the ring's payload of the same width); `out` is the compute type, or bytes 0/1 for a
+// predicate.
 using NativeLoop = void (*)(const void* const* in, void* out, int64_t n);
 struct Formula {
   int arity = 0;
   bool predicate = false;
   NativeLoop loop[kNumDomains][kNumModels] = {};  // null: not defined for that domain and model
-  Expr (*expr)(const Expr* in) = nullptr;         // operands and result in one model (result Bool if predicate)
-  void (*bounded)(const Bounded* const* in, Bounded* out, int64_t n) = nullptr;  // null: cannot tell
+  Expr (*expr)(const Expr* in) =
+      nullptr;  // operands and result in one model (result Bool if predicate)
+  void (*bounded)(const Bounded* const* in, Bounded* out,
+                  int64_t n) = nullptr;  // null: cannot tell
 };
 
-// How one pointwise call computes: convert each operand to `compute`, apply `formula` in its model, round
-// to `result`.
+// How one pointwise call computes: convert each operand to `compute`, apply `formula` in its model,
+// round to `result`.
 struct PointwisePlan {
   struct Operand {
-    int arg;          // index into the schema's arguments, or -1: a literal
-    IValue literal;   // the Number when arg is -1 or the argument is a scalar known here
+    int arg;         // index into the schema's arguments, or -1: a literal
+    IValue literal;  // the Number when arg is -1 or the argument is a scalar known here
   };
   std::vector<Operand> operands;  // formula order
   const Formula* formula = nullptr;
@@ -65,8 +78,8 @@ struct PointwisePlan {
   DType result = DType::F32;
 };
 
-// How one reduction computes: acc = combine(acc, x) over `axes` starting from `identity` in the model of
-// `accumulate`; then finalize(acc, count) when not null; then round to `result`.
+// How one reduction computes: acc = combine(acc, x) over `axes` starting from `identity` in the
+// model of `accumulate`; then finalize(acc, count) when not null; then round to `result`.
 struct ReducePlan {
   Dims axes;  // ascending, wrapped
   bool keepdim = false;
@@ -81,8 +94,8 @@ struct ReducePlan {
   DType result = DType::F32;
 };
 
-// The result of a view as geometry over its input's storage; `copy` when no such geometry exists and the
-// row must copy (reshape). Several results for split and chunk.
+// The result of a view as geometry over its input's storage; `copy` when no such geometry exists
+// and the row must copy (reshape). Several results for split and chunk.
 struct ViewGeometry {
   Dims sizes;
   Dims strides;
@@ -90,17 +103,19 @@ struct ViewGeometry {
   bool copy = false;
 };
 
-// A matrix product with concrete arguments: beta * bias + alpha * (a @ b), as views of the arguments.
+// A matrix product with concrete arguments: beta * bias + alpha * (a @ b), as views of the
+// arguments.
 struct ContractPlan {
   Tensor a;     // [batch..., m, k]
   Tensor b;     // [batch..., k, n]; the same batch sizes
   Tensor bias;  // undefined, or broadcastable to [batch..., m, n]
   double alpha = 1;
   double beta = 1;
-  Dims sizes;   // of the result: batch, m and n without the dimensions that vectors lack
+  Dims sizes;  // of the result: batch, m and n without the dimensions that vectors lack
 };
 
-// Elements added to memory: self's element places[i] (counted in its storage) gets values[i] added, in order.
+// Elements added to memory: self's element places[i] (counted in its storage) gets values[i] added,
+// in order.
 struct ScatterPlan {
   Tensor self;    // what is written
   Tensor values;  // of as many elements as there are places
@@ -122,30 +137,30 @@ enum class Role : uint8_t {
   Start,       // slice bounds, step
   End,
   Step,
-  Parts,       // chunks, or split size
-  Flag,        // bool
-  DTypeCode,   // int? dtype
-  OperandList, // Tensor[]: operands of one shape
-  Single,      // a tensor of one element
-  Divisor,     // a number that must not be 0
-  Matrix,      // [m, k]
-  MatrixRight, // [k, n] for the Matrix before it
-  Weight,      // [n, k] for the Matrix before it
-  Vector,      // [k] for the Matrix before it
-  Batch,       // [b, m, k]
-  BatchRight,  // [b, k, n] for the Batch before it
-  Bias,        // broadcastable to the product; or [n] after a Weight
-  Places,      // integers, bools: which elements, not elements themselves; a row with it has `draw`
-  Default,     // leave the default
+  Parts,        // chunks, or split size
+  Flag,         // bool
+  DTypeCode,    // int? dtype
+  OperandList,  // Tensor[]: operands of one shape
+  Single,       // a tensor of one element
+  Divisor,      // a number that must not be 0
+  Matrix,       // [m, k]
+  MatrixRight,  // [k, n] for the Matrix before it
+  Weight,       // [n, k] for the Matrix before it
+  Vector,       // [k] for the Matrix before it
+  Batch,        // [b, m, k]
+  BatchRight,   // [b, k, n] for the Batch before it
+  Bias,         // broadcastable to the product; or [n] after a Weight
+  Places,   // integers, bools: which elements, not elements themselves; a row with it has `draw`
+  Default,  // leave the default
 };
 
 // One drawn argument of a row whose arguments depend on each other in ways that roles do not say.
 struct Wish {
   enum class Kind : uint8_t { Literal, Offered, Tensor, List };
   Kind kind = Kind::Literal;
-  IValue literal{};         // Literal
-  DType dtype = DType::F32; // Tensor: any of this dtype and size; or, when lo <= hi, a fresh one
-  Dims sizes{};             //   whose elements lie in [lo, hi]
+  IValue literal{};          // Literal
+  DType dtype = DType::F32;  // Tensor: any of this dtype and size; or, when lo <= hi, a fresh one
+  Dims sizes{};              //   whose elements lie in [lo, hi]
   int64_t lo = 0, hi = -1;
   std::vector<Wish> items{};  // List: of tensors
   static Wish of(IValue v) { return {.literal = std::move(v)}; }
@@ -156,7 +171,9 @@ struct Wish {
   static Wish places(const Dims& sizes, int64_t lo, int64_t hi) {
     return {.kind = Kind::Tensor, .dtype = DType::I64, .sizes = sizes, .lo = lo, .hi = hi};
   }
-  static Wish list(std::vector<Wish> items) { return {.kind = Kind::List, .items = std::move(items)}; }
+  static Wish list(std::vector<Wish> items) {
+    return {.kind = Kind::List, .items = std::move(items)};
+  }
 };
 
 // Where a row's `draw` gets its numbers from.
@@ -173,7 +190,8 @@ struct Site {
   std::string name;
   Type type;
 };
-using RunAtFn = void (*)(const Row& row, const Site& site, std::span<const IValue> args, std::vector<IValue>& results);
+using RunAtFn = void (*)(const Row& row, const Site& site, std::span<const IValue> args,
+                         std::vector<IValue>& results);
 using RunFn = void (*)(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
 using PlanPointwiseFn = PointwisePlan (*)(const Row& row, std::span<const ArgInfo> args);
 using PlanReduceFn = ReducePlan (*)(const Row& row, std::span<const ArgInfo> args);
@@ -181,23 +199,23 @@ using PlanViewFn = std::vector<ViewGeometry> (*)(const Row& row, std::span<const
                                                  const Dims& sizes, const Dims& strides);
 
 using PlanScatterFn = ScatterPlan (*)(const Row& row, std::span<const IValue> args);
-// Arguments for a call, a wish for each; `offered`: a tensor in scope that one of them may be, or null.
-// Empty when the offer does not suit.
+// Arguments for a call, a wish for each; `offered`: a tensor in scope that one of them may be, or
+// null. Empty when the offer does not suit.
 using DrawFn = std::vector<Wish> (*)(const Row& row, Chooser& chooser, const TensorInfo* offered);
 
 using PlanContractFn = ContractPlan (*)(const Row& row, std::span<const IValue> args);
 
 inline constexpr uint16_t kAllDTypes = (1u << kNumDTypes) - 1;
-inline constexpr uint16_t kFloatDTypes = 1u << int(DType::F16) | 1u << int(DType::BF16) |
-                                         1u << int(DType::F32) | 1u << int(DType::F64);
+inline constexpr uint16_t kFloatDTypes =
+    1u << int(DType::F16) | 1u << int(DType::BF16) | 1u << int(DType::F32) | 1u << int(DType::F64);
 
 struct Row {
   std::string name;  // full: "aten::add.Tensor"; the table's key
   Schema schema;
   OpKind kind = OpKind::Prim;
-  RunFn run = nullptr;      // appends its results; null for prims that only executors understand
+  RunFn run = nullptr;       // appends its results; null for prims that only executors understand
   RunAtFn run_at = nullptr;  // of the prims that read their node: prim::GetAttr and its kind
-  InferFn infer = nullptr;  // appends result types; throws Error when the arguments are illegal
+  InferFn infer = nullptr;   // appends result types; throws Error when the arguments are illegal
   PlanPointwiseFn pointwise = nullptr;
   PlanReduceFn reduce = nullptr;
   PlanViewFn view = nullptr;
@@ -206,19 +224,20 @@ struct Row {
   const struct PointwiseDef* pointwise_def = nullptr;  // what plan_pointwise reads (pointwise.h)
   const struct ReduceDef* reduce_def = nullptr;        // what plan_reduce reads (reduce.cpp)
   const struct ContractDef* contract_def = nullptr;    // what plan_contract reads (contract.cpp)
-  std::string body;               // Composite: "graph(...)" in IR text
-  std::vector<Role> roles;        // one per schema argument
-  DrawFn draw = nullptr;          // draws all arguments, in place of the roles
-  std::string family;             // the file it is defined in: "pointwise"
-  bool in_place = false;          // the derived twin that writes its first argument
+  std::string body;                                    // Composite: "graph(...)" in IR text
+  std::vector<Role> roles;                             // one per schema argument
+  DrawFn draw = nullptr;                               // draws all arguments, in place of the roles
+  std::string family;                                  // the file it is defined in: "pointwise"
+  bool in_place = false;            // the derived twin that writes its first argument
   const Row* functional = nullptr;  // the row this one is the in-place twin of
-  bool side_effect = false;       // never removed or reordered
-  bool nondeterministic = false;  // never merged or folded
-  bool movement = false;          // every result element is an element of some operand, converted
-  bool chooses = false;           // compares and picks: exact operands have one legal result
-  bool metadata = false;          // reads sizes, strides and dtypes of its tensors, never elements
-  bool generate = true;           // a generator may draw it
-  uint16_t drawn_dtypes = kAllDTypes;  // a bit per DType: what a generator may draw for the first tensor
+  bool side_effect = false;         // never removed or reordered
+  bool nondeterministic = false;    // never merged or folded
+  bool movement = false;            // every result element is an element of some operand, converted
+  bool chooses = false;             // compares and picks: exact operands have one legal result
+  bool metadata = false;  // reads sizes, strides and dtypes of its tensors, never elements
+  bool generate = true;   // a generator may draw it
+  uint16_t drawn_dtypes =
+      kAllDTypes;  // a bit per DType: what a generator may draw for the first tensor
   std::string base() const { return schema.name; }
 };
 
@@ -228,15 +247,17 @@ const Row& row(std::string_view full_name);       // throws Error naming near mi
 // All overloads of "aten::add", in registration order.
 const std::vector<const Row*>& overloads(std::string_view base_name);
 // The overload that accepts these argument types (positional), first without, then with implicit
-// conversions (int -> float -> Scalar, number -> Tensor operand is not implicit); throws Error listing
-// the candidates and why each does not fit.
+// conversions (int -> float -> Scalar, number -> Tensor operand is not implicit); throws Error
+// listing the candidates and why each does not fit.
 const Row& resolve(std::string_view base_name, std::span<const Type> args);
 
-// InferFn of composites that leave it to the rows of their bodies. The layer that knows graphs provides it.
+// InferFn of composites that leave it to the rows of their bodies. The layer that knows graphs
+// provides it.
 void infer_by_body(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results);
 void provide_body_inference(InferFn fn);
 
-// Runs a row on values in the current domain, filling in defaults. Throws Error on illegal arguments.
+// Runs a row on values in the current domain, filling in defaults. Throws Error on illegal
+// arguments.
 std::vector<IValue> call(const Row& row, std::span<const IValue> args);
 // ArgInfo of run-time values.
 std::vector<ArgInfo> infos_of(std::span<const IValue> args);

@@ -15,7 +15,8 @@ void bind(const Type& formal, const Type& actual, Bound& bound) {
     if (!actual.is(TypeKind::None))
       bind(formal.element(), actual.is(TypeKind::Optional) ? actual.element() : actual, bound);
   } else if (formal.is(TypeKind::List) || formal.is(TypeKind::Dict) || formal.is(TypeKind::Tuple)) {
-    if (formal.kind() != actual.kind() || formal.elements().size() != actual.elements().size()) return;
+    if (formal.kind() != actual.kind() || formal.elements().size() != actual.elements().size())
+      return;
     for (size_t i = 0; i < formal.elements().size(); ++i)
       bind(formal.elements()[i], actual.elements()[i], bound);
   }
@@ -52,16 +53,19 @@ void infer_bound(const Row& row, std::span<const ArgInfo> args, std::vector<Type
 }
 
 void check_size(double items) {
-  if (items > static_cast<double>(kMaxItems)) fail("MemoryError: {} items; the limit is {}", items, kMaxItems);
+  if (items > static_cast<double>(kMaxItems))
+    fail("MemoryError: {} items; the limit is {}", items, kMaxItems);
 }
 
 size_t item_position(int64_t index, size_t count, const char* what) {
   int64_t n = static_cast<int64_t>(count);
-  if (index < -n || index >= n) fail("IndexError: {} index {} is out of range for {} items", what, index, n);
+  if (index < -n || index >= n)
+    fail("IndexError: {} index {} is out of range for {} items", what, index, n);
   return static_cast<size_t>(index < 0 ? index + n : index);
 }
 
-std::vector<size_t> slice_positions(const IValue& start, const IValue& stop, int64_t step, size_t count) {
+std::vector<size_t> slice_positions(const IValue& start, const IValue& stop, int64_t step,
+                                    size_t count) {
   if (step == 0) fail("ValueError: slice step cannot be zero");
   int64_t n = static_cast<int64_t>(count);
   int64_t least = step < 0 ? -1 : 0;

@@ -20,7 +20,8 @@ void add_scalar_row(const std::string& schema, RunFn run, const ScalarOptions& o
 // f: IValue(std::span<const IValue>), without state.
 template <class F>
 void add_scalar(const std::string& schema, F, const ScalarOptions& options = {}) {
-  static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>, "a scalar row keeps no state");
+  static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>,
+                "a scalar row keeps no state");
   add_scalar_row(
       schema,
       [](const Row&, std::span<const IValue> args, std::vector<IValue>& results) {
@@ -34,7 +35,8 @@ template <class F>
 void add_action(const std::string& schema, F, const ScalarOptions& options = {}) {
   static_assert(std::is_empty_v<F> && std::is_default_constructible_v<F>, "a row keeps no state");
   add_scalar_row(
-      schema, [](const Row&, std::span<const IValue> args, std::vector<IValue>&) { F{}(args); }, options);
+      schema, [](const Row&, std::span<const IValue> args, std::vector<IValue>&) { F{}(args); },
+      options);
 }
 
 // Results typed by the schema, its type variables bound by the arguments' types.
@@ -43,9 +45,12 @@ void infer_bound(const Row& row, std::span<const ArgInfo> args, std::vector<Type
 // Strings, lists and repetitions longer than this are refused with a MemoryError.
 inline constexpr int64_t kMaxItems = int64_t{1} << 26;
 void check_size(double items);
-// The position of a possibly negative index among `count` items; throws an IndexError about a `what`.
+// The position of a possibly negative index among `count` items; throws an IndexError about a
+// `what`.
 size_t item_position(int64_t index, size_t count, const char* what);
-// The positions that [start:stop:step] takes from `count` items; None is the end that the step's sign says.
-std::vector<size_t> slice_positions(const IValue& start, const IValue& stop, int64_t step, size_t count);
+// The positions that [start:stop:step] takes from `count` items; None is the end that the step's
+// sign says.
+std::vector<size_t> slice_positions(const IValue& start, const IValue& stop, int64_t step,
+                                    size_t count);
 
 }  // namespace fusillade

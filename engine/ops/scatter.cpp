@@ -1,7 +1,7 @@
 // Writing and adding along one dimension: scatter, scatter_add, index_add, index_fill, index_copy.
 //
-// The in-place rows are prims: prim::scatter_set_ moves elements, prim::scatter_accumulate_ adds them up.
-// ATen's rows are bodies over these; those without "_" clone first.
+// The in-place rows are prims: prim::scatter_set_ moves elements, prim::scatter_accumulate_ adds
+// them up. ATen's rows are bodies over these; those without "_" clone first.
 #include <algorithm>
 
 #include "engine/ops/composite.h"
@@ -20,7 +20,8 @@ constexpr const char* kFamily = "scatter";
 
 void need_one_dtype(const Row& row, DType self, DType source) {
   if (self == source) return;
-  fail("{}: self and source must have one dtype, got {} and {}", row.schema.name, name_of(self), name_of(source));
+  fail("{}: self and source must have one dtype, got {} and {}", row.schema.name, name_of(self),
+       name_of(source));
 }
 
 // self, dim, index, source: source's element at index's position goes where gather would read.
@@ -33,10 +34,11 @@ ScatterPlan plan_scatter(const Row& row, Values args) {
   need_one_dtype(row, plan.self.dtype(), source.dtype());
   plan.places = gather_places(row, plan.self, args[1].as_int(), index);
   bool fits = std::max(source.rank(), 1) == std::max(index.rank(), 1);
-  for (int d = 0; fits && d < std::min(source.rank(), index.rank()); ++d) fits = index.sizes()[d] <= source.sizes()[d];
+  for (int d = 0; fits && d < std::min(source.rank(), index.rank()); ++d)
+    fits = index.sizes()[d] <= source.sizes()[d];
   if (!fits && index.numel() > 0) {
-    fail("{}: an index of {} does not fit a source of {}", row.schema.name, to_string(index.sizes()),
-         to_string(source.sizes()));
+    fail("{}: an index of {} does not fit a source of {}", row.schema.name,
+         to_string(index.sizes()), to_string(source.sizes()));
   }
   Dims strides = source.rank() == index.rank() ? source.strides() : Dims(index.rank());
   if (index.numel() == 0) plan.values = Tensor::empty(index.sizes(), source.dtype());
@@ -53,12 +55,14 @@ ScatterPlan plan_slices(const Row& row, Values args) {
   need_writable(row, plan.self);
   check_numbers(row, index.dtype());
   need_one_dtype(row, plan.self.dtype(), source.dtype());
-  if (index.rank() > 1) fail("{}: the index must be a vector, got {}", row.schema.name, to_string(index.sizes()));
+  if (index.rank() > 1)
+    fail("{}: the index must be a vector, got {}", row.schema.name, to_string(index.sizes()));
   int d = wrap_dim(args[1].as_int(), plan.self.rank());
   Dims wanted = plan.self.sizes();
   if (wanted.rank()) wanted[d] = index.numel();
   if (!(source.sizes() == wanted)) {
-    fail("{}: a source of {} where {} is expected", row.schema.name, to_string(source.sizes()), to_string(wanted));
+    fail("{}: a source of {} where {} is expected", row.schema.name, to_string(source.sizes()),
+         to_string(wanted));
   }
   int64_t size = plan.self.rank() ? plan.self.sizes()[d] : 1;
   int64_t step = plan.self.rank() ? plan.self.strides()[d] : 0;
@@ -106,8 +110,9 @@ constexpr const char* kSlices = R"(  %slices : Tensor = aten::index_select(%self
 std::string body(const std::string& head, const char* prim, const char* source, bool copies) {
   return fmt::format(R"({}{}{}  %result : Tensor = {}({}, %dim, %index, {})
   return (%result)
-)", kLiterals, copies ? "  %copy : Tensor = aten::clone(%self, %none)\n" : "", head, prim, copies ? "%copy" : "%self",
-                     source);
+)",
+                     kLiterals, copies ? "  %copy : Tensor = aten::clone(%self, %none)\n" : "",
+                     head, prim, copies ? "%copy" : "%self", source);
 }
 
 std::vector<Wish> draw(const Row& row, Chooser& chooser, const TensorInfo* offered) {
@@ -124,15 +129,17 @@ std::vector<Wish> draw(const Row& row, Chooser& chooser, const TensorInfo* offer
                         Wish::places(slices ? Dims{source[d]} : source, 0, offered->sizes[d] - 1)};
   if (row.schema.args[3].type.is_tensor()) out.push_back(Wish::tensor(offered->dtype, source));
   else out.push_back(Wish::of(IValue(chooser.between(0, 3))));
-  if (row.schema.args.size() == 5) out.push_back(Wish::of(IValue(chooser.between(offered->dtype == DType::U8 ? 0 : -1, 2))));
+  if (row.schema.args.size() == 5)
+    out.push_back(Wish::of(IValue(chooser.between(offered->dtype == DType::U8 ? 0 : -1, 2))));
   return out;
 }
 
 // The row and its twin with "_".
-void both(const std::string& name, const std::string& rest, const std::string& head, const char* prim,
-          const char* source) {
+void both(const std::string& name, const std::string& rest, const std::string& head,
+          const char* prim, const char* source) {
   size_t dot = name.find('.');
-  std::string base = name.substr(0, dot), overload = dot == std::string::npos ? "" : name.substr(dot);
+  std::string base = name.substr(0, dot),
+              overload = dot == std::string::npos ? "" : name.substr(dot);
   add_composite({.schema = base + overload + "(Tensor self, " + rest + ") -> Tensor",
                  .body = body(head, prim, source, true),
                  .family = kFamily,
@@ -144,14 +151,16 @@ void both(const std::string& name, const std::string& rest, const std::string& h
 }
 
 Row prim_row(const std::string& schema, RunFn run) {
-  return opaque_row(schema, kFamily, run, &infer_self, {Role::Default, Role::Default, Role::Places, Role::Default});
+  return opaque_row(schema, kFamily, run, &infer_self,
+                    {Role::Default, Role::Default, Role::Places, Role::Default});
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
   for (bool slices : {false, true}) {
     std::string name = slices ? "prim::slices" : "prim::scatter";
     const char* rest = "(Tensor(a!) self, int dim, Tensor index, Tensor source) -> Tensor(a!)";
-    Row set = prim_row(name + "_set_" + rest, slices ? &run_set<&plan_slices> : &run_set<&plan_scatter>);
+    Row set =
+        prim_row(name + "_set_" + rest, slices ? &run_set<&plan_slices> : &run_set<&plan_scatter>);
     set.movement = true;
     RowTable::instance().add(std::move(set));
     Row add = prim_row(name + "_accumulate_" + rest, &run_scatter);
@@ -159,17 +168,22 @@ Row prim_row(const std::string& schema, RunFn run) {
     RowTable::instance().add(std::move(add));
   }
   both("aten::scatter.src", "int dim, Tensor index, Tensor src", "", "prim::scatter_set_", "%src");
-  both("aten::scatter.value", "int dim, Tensor index, Scalar value", kNumber, "prim::scatter_set_", "%src");
-  both("aten::scatter_add", "int dim, Tensor index, Tensor src", "", "prim::scatter_accumulate_", "%src");
+  both("aten::scatter.value", "int dim, Tensor index, Scalar value", kNumber, "prim::scatter_set_",
+       "%src");
+  both("aten::scatter_add", "int dim, Tensor index, Tensor src", "", "prim::scatter_accumulate_",
+       "%src");
   both("aten::index_add", "int dim, Tensor index, Tensor source, *, Scalar alpha=1",
        R"(  %own : int = prim::dtype(%source)
   %scaled : Tensor = aten::mul(%source, %alpha)
   %cast : Tensor = aten::to(%scaled, %own, %no, %no, %none)
-)", "prim::slices_accumulate_", "%cast");
-  both("aten::index_copy", "int dim, Tensor index, Tensor source", "", "prim::slices_set_", "%source");
+)",
+       "prim::slices_accumulate_", "%cast");
+  both("aten::index_copy", "int dim, Tensor index, Tensor source", "", "prim::slices_set_",
+       "%source");
   both("aten::index_fill.int_Scalar", "int dim, Tensor index, Scalar value",
-       std::string(kSlices) + "  %fill : Tensor = prim::fill_like(%self, %value)\n"
-                              "  %src : Tensor = aten::expand(%fill, %sizes, %no)\n",
+       std::string(kSlices) +
+           "  %fill : Tensor = prim::fill_like(%self, %value)\n"
+           "  %src : Tensor = aten::expand(%fill, %sizes, %no)\n",
        "prim::slices_set_", "%src");
   return true;
 }();

@@ -148,16 +148,20 @@ class SchemaParser {
       return Type::dict(kv[0], kv[1]);
     }
     static const std::pair<const char*, TypeKind> kNames[] = {
-        {"Tensor", TypeKind::Tensor}, {"int", TypeKind::Int},       {"float", TypeKind::Float},
-        {"bool", TypeKind::Bool},     {"str", TypeKind::Str},       {"Scalar", TypeKind::Number},
-        {"number", TypeKind::Number}, {"Device", TypeKind::Device}, {"Any", TypeKind::Any},
-        {"None", TypeKind::None},     {"NoneType", TypeKind::None}, {"ScalarType", TypeKind::Int},
-        {"Layout", TypeKind::Int},    {"MemoryFormat", TypeKind::Int}, {"Generator", TypeKind::None},
-        {"AnyEnumType", TypeKind::Enum}, {"AnyClassType", TypeKind::Class}};
+        {"Tensor", TypeKind::Tensor},     {"int", TypeKind::Int},
+        {"float", TypeKind::Float},       {"bool", TypeKind::Bool},
+        {"str", TypeKind::Str},           {"Scalar", TypeKind::Number},
+        {"number", TypeKind::Number},     {"Device", TypeKind::Device},
+        {"Any", TypeKind::Any},           {"None", TypeKind::None},
+        {"NoneType", TypeKind::None},     {"ScalarType", TypeKind::Int},
+        {"Layout", TypeKind::Int},        {"MemoryFormat", TypeKind::Int},
+        {"Generator", TypeKind::None},    {"AnyEnumType", TypeKind::Enum},
+        {"AnyClassType", TypeKind::Class}};
     for (auto& [text, kind] : kNames) {
       if (name == text) return Type(kind);
     }
-    if (name.size() == 1 || (name[0] == 't' && name.size() == 2) || name == "tVal") return Type::var(name);
+    if (name.size() == 1 || (name[0] == 't' && name.size() == 2) || name == "tVal")
+      return Type::var(name);
     at_ = start;
     wrong("a type");
   }
@@ -200,7 +204,8 @@ class SchemaParser {
       static constexpr std::string_view kEscapes = "n\nt\tf\fv\vr\r";
       std::string s;
       for (; at_ < end; ++at_) {
-        size_t known = text_[at_] == '\\' && at_ + 1 < end ? kEscapes.find(text_[at_ + 1]) : std::string::npos;
+        size_t known =
+            text_[at_] == '\\' && at_ + 1 < end ? kEscapes.find(text_[at_ + 1]) : std::string::npos;
         if (known != std::string::npos) ++at_;
         s += known != std::string::npos ? kEscapes[known | 1] : text_[at_];
       }
@@ -215,7 +220,8 @@ class SchemaParser {
 
   IValue number(const Type& type) {
     size_t start = at_;
-    while (at_ < text_.size() && std::string("+-.0123456789einfa").find(text_[at_]) != std::string::npos) {
+    while (at_ < text_.size() &&
+           std::string("+-.0123456789einfa").find(text_[at_]) != std::string::npos) {
       ++at_;
     }
     std::string digits = text_.substr(start, at_ - start);

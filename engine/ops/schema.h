@@ -2,7 +2,8 @@
 //
 //   aten::add_.Tensor(Tensor(a!) self, Tensor other, *, Scalar alpha=1) -> Tensor(a!)
 //
-// Alias marks: (a) may alias, (a!) is written, (a|b) several sets, (*) or (a -> *) may enter a container.
+// Alias marks: (a) may alias, (a!) is written, (a|b) several sets, (*) or (a -> *) may enter a
+// container.
 #pragma once
 
 #include <string>
@@ -29,8 +30,8 @@ struct Schema {
   std::string overload;  // "Tensor", or empty
   std::vector<SchemaArg> args;
   std::vector<SchemaArg> results;
-  bool varargs = false;         // prims such as prim::ListConstruct
-  bool varresults = false;      // prims such as prim::If
+  bool varargs = false;           // prims such as prim::ListConstruct
+  bool varresults = false;        // prims such as prim::If
   std::string full_name() const;  // "aten::add.Tensor"
   std::string text() const;
   bool writes() const;   // some argument is written

@@ -183,14 +183,18 @@ aten::rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.33333333333333331, b
 )py";
 
 std::string replaced(std::string text, const std::string& word, const std::string& by) {
-  for (size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += by.size()) text.replace(at, word.size(), by);
+  for (size_t at = 0; (at = text.find(word, at)) != std::string::npos; at += by.size())
+    text.replace(at, word.size(), by);
   return text;
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
   std::string text(kText);
-  text = replaced(text, "OPTIONS", "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None");
-  text = replaced(text, "PASSED", "dtype=dtype, layout=layout, device=device, pin_memory=pin_memory");
+  text = replaced(
+      text, "OPTIONS",
+      "ScalarType? dtype=None, Layout? layout=None, Device? device=None, bool? pin_memory=None");
+  text =
+      replaced(text, "PASSED", "dtype=dtype, layout=layout, device=device, pin_memory=pin_memory");
   add_scripted(text, "scripted_create");
   return true;
 }();

@@ -1,8 +1,9 @@
 // Rows in the language: systems of linear equations, and what matrices are products of.
 //
-// Computed in double and rounded at the end. Singular and eigenvectors are right up to their signs, as in LAPACK.
-// Singular values come from one-sided Jacobi rotations (Demmel, Veselic 1992), which lose no relative accuracy; the
-// eigenvectors of a symmetric matrix are the singular vectors of that matrix plus a large multiple of the unit.
+// Computed in double and rounded at the end. Singular and eigenvectors are right up to their signs,
+// as in LAPACK. Singular values come from one-sided Jacobi rotations (Demmel, Veselic 1992), which
+// lose no relative accuracy; the eigenvectors of a symmetric matrix are the singular vectors of
+// that matrix plus a large multiple of the unit.
 #include "engine/ops/composite.h"
 
 namespace fusillade {

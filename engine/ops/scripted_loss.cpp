@@ -1,4 +1,5 @@
-// Rows in the language: losses with margins, and dropouts that keep mean and variance. A reduction is ATen's: 0 none, 1 mean, 2 sum.
+// Rows in the language: losses with margins, and dropouts that keep mean and variance. A reduction
+// is ATen's: 0 none, 1 mean, 2 sum.
 #include "engine/ops/composite.h"
 
 namespace fusillade {

@@ -1,5 +1,5 @@
-// Rows in the language: transposed and three-dimensional convolution, three-dimensional pooling, maxima with their
-// places, resizing, sampling on a grid, bags of embeddings, the CTC loss.
+// Rows in the language: transposed and three-dimensional convolution, three-dimensional pooling,
+// maxima with their places, resizing, sampling on a grid, bags of embeddings, the CTC loss.
 #include "engine/ops/composite.h"
 
 namespace fusillade {
@@ -523,7 +523,8 @@ aten::embedding_bag(Tensor weight, Tensor indices, Tensor offsets, bool scale_gr
 )py";
 
 [[maybe_unused]] const bool kRegistered = [] {
-  for (std::string_view text : {kConvolutions, kPools, kSampling, kSequences}) add_scripted(text, kFamily);
+  for (std::string_view text : {kConvolutions, kPools, kSampling, kSequences})
+    add_scripted(text, kFamily);
   return true;
 }();
 

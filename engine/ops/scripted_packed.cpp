@@ -1,8 +1,10 @@
-// Rows in the language: sequences of different lengths, padded or packed, and recurrent layers over packed ones.
+// Rows in the language: sequences of different lengths, padded or packed, and recurrent layers over
+// packed ones.
 //
-// Packed data holds the rows of all sequences step by step, the longest sequence first: `batch_sizes` tells how many
-// sequences still run at each step. A layer keeps one state per sequence and renews the first of them at each step;
-// backwards, the shorter sequences join with the state they were given.
+// Packed data holds the rows of all sequences step by step, the longest sequence first:
+// `batch_sizes` tells how many sequences still run at each step. A layer keeps one state per
+// sequence and renews the first of them at each step; backwards, the shorter sequences join with
+// the state they were given.
 #include "engine/ops/composite.h"
 
 namespace fusillade {

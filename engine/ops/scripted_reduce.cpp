@@ -1,7 +1,7 @@
 // Rows in the language: statistics, running extremes, ranks, counts.
 //
-// Not a number ranks above all numbers, as sort has it. Where several places hold the same value, indices may differ
-// from PyTorch's, which promises none.
+// Not a number ranks above all numbers, as sort has it. Where several places hold the same value,
+// indices may differ from PyTorch's, which promises none.
 #include "engine/ops/composite.h"
 
 namespace fusillade {

@@ -381,16 +381,18 @@ aten::resize_(Tensor(a!) self, int[] size, *, MemoryFormat? memory_format=None) 
     return self.copy_(torch.ops.prim.reshaped_in_place(self, "resize_"))
 )py";
 
-std::vector<ViewGeometry> plan_diagonal(const Row& row, std::span<const ArgInfo> args, const Dims& sizes,
-                                        const Dims& strides) {
+std::vector<ViewGeometry> plan_diagonal(const Row& row, std::span<const ArgInfo> args,
+                                        const Dims& sizes, const Dims& strides) {
   int64_t offset = known_int(row, args, 1);
-  if (sizes.rank() < 2) fail("{}: takes a tensor of two or more dims, given {}", row.name, to_string(sizes));
+  if (sizes.rank() < 2)
+    fail("{}: takes a tensor of two or more dims, given {}", row.name, to_string(sizes));
   int a = wrap_dim(known_int(row, args, 2), sizes.rank());
   int b = wrap_dim(known_int(row, args, 3), sizes.rank());
   if (a == b) fail("{}: the dims are the same: {}", row.name, a);
   int64_t across = std::max<int64_t>(offset, 0);
   int64_t down = offset < 0 && offset > INT64_MIN ? -offset : (offset < 0 ? INT64_MAX : 0);
-  int64_t length = std::min(sizes[a] > down ? sizes[a] - down : 0, sizes[b] > across ? sizes[b] - across : 0);
+  int64_t length =
+      std::min(sizes[a] > down ? sizes[a] - down : 0, sizes[b] > across ? sizes[b] - across : 0);
   ViewGeometry g;
   for (int d = 0; d < sizes.rank(); ++d) {
     if (d == a || d == b) continue;
@@ -406,8 +408,8 @@ std::vector<ViewGeometry> plan_diagonal(const Row& row, std::span<const ArgInfo>
 [[maybe_unused]] const bool kRegistered = [] {
   using enum Role;
   add_scripted(kText, kFamily);
-  add_view("aten::diagonal(Tensor(a) self, int offset=0, int dim1=0, int dim2=1) -> Tensor(a)", &plan_diagonal,
-           {Operand, Default, Default, Default}, kFamily, false);
+  add_view("aten::diagonal(Tensor(a) self, int offset=0, int dim1=0, int dim2=1) -> Tensor(a)",
+           &plan_diagonal, {Operand, Default, Default, Default}, kFamily, false);
   return true;
 }();
 

@@ -1,8 +1,10 @@
-// Rows in the language: special functions (torch.special), parts of floats, differences, and sums to a smaller size.
+// Rows in the language: special functions (torch.special), parts of floats, differences, and sums
+// to a smaller size.
 //
-// They compute in doubles and round once. Inverses of erf and erfc start from a closed form and take Halley's steps, which
-// triple the digits; psi and the zeta function shift their argument to 10 and more, where few terms of Euler-Maclaurin's
-// series suffice; Bessel functions are their power series up to 20 and the asymptotic series beyond (Abramowitz and
+// They compute in doubles and round once. Inverses of erf and erfc start from a closed form and
+// take Halley's steps, which triple the digits; psi and the zeta function shift their argument to
+// 10 and more, where few terms of Euler-Maclaurin's series suffice; Bessel functions are their
+// power series up to 20 and the asymptotic series beyond (Abramowitz and
 // Stegun, 6.3, 6.4, 7.1, 9.6, 9.7, 23.2). Not here: the incomplete gamma functions.
 #include "engine/ops/composite.h"
 

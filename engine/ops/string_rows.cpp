@@ -1,8 +1,9 @@
 // Strings: Python's operators, methods and functions on them, under ATen's schemas.
 //
-// Positions and lengths count code points. Case mapping and character classes know ASCII; on other letters they are
-// refused, so that no answer is wrong. ATen's `end=-1` of find, count, startswith and their kin means "to the end".
-// strip() and split() without an argument take all of Python's ASCII whitespace.
+// Positions and lengths count code points. Case mapping and character classes know ASCII; on other
+// letters they are refused, so that no answer is wrong. ATen's `end=-1` of find, count, startswith
+// and their kin means "to the end". strip() and split() without an argument take all of Python's
+// ASCII whitespace.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -35,7 +36,8 @@ IValue strs(const std::vector<Text>& parts) {
 constexpr size_t kNone = Text::npos;
 
 char32_t ascii(char32_t c) {
-  if (c >= 0x80) fail("a string method that depends on the case or class of characters takes ASCII only");
+  if (c >= 0x80)
+    fail("a string method that depends on the case or class of characters takes ASCII only");
   return c;
 }
 bool lower(char32_t c) { return ascii(c) >= 'a' && c <= 'z'; }
@@ -46,7 +48,8 @@ bool space(char32_t c) { return (ascii(c) >= 9 && c <= 13) || (c >= 28 && c <= 3
 char32_t to_upper(char32_t c) { return lower(c) ? c - 32 : c; }
 char32_t to_lower(char32_t c) { return upper(c) ? c + 32 : c; }
 
-// What a method sees of itself: [start:end] of ATen's arguments, as positions; first > last when start is behind.
+// What a method sees of itself: [start:end] of ATen's arguments, as positions; first > last when
+// start is behind.
 struct Range {
   size_t first;
   size_t last;
@@ -79,57 +82,90 @@ size_t found(Values v) {
 }
 
 void searching() {
-  auto position = [](size_t at) { return IValue(at == kNone ? int64_t{-1} : static_cast<int64_t>(at)); };
+  auto position = [](size_t at) {
+    return IValue(at == kNone ? int64_t{-1} : static_cast<int64_t>(at));
+  };
   using Position = decltype(position);
   const char* args = "(str self, str substr, int start=0, int end=-1)";
-  add_scalar(fmt::format("aten::find{} -> int", args), [](Values v) { return Position{}(found<false>(v)); }, plain());
-  add_scalar(fmt::format("aten::rfind{} -> int", args), [](Values v) { return Position{}(found<true>(v)); }, plain());
+  add_scalar(
+      fmt::format("aten::find{} -> int", args),
+      [](Values v) { return Position{}(found<false>(v)); }, plain());
+  add_scalar(
+      fmt::format("aten::rfind{} -> int", args),
+      [](Values v) { return Position{}(found<true>(v)); }, plain());
   auto must = [](size_t at) {
     if (at == kNone) fail("ValueError: substring not found");
     return IValue(static_cast<int64_t>(at));
   };
   using Must = decltype(must);
-  add_scalar(fmt::format("aten::index.str{} -> int", args), [](Values v) { return Must{}(found<false>(v)); }, plain());
-  add_scalar(fmt::format("aten::rindex{} -> int", args), [](Values v) { return Must{}(found<true>(v)); }, plain());
-  add_scalar(fmt::format("aten::count{} -> int", args), [](Values v) {
-    Text t = text(v[0]), part = text(v[1]);
-    Range r = range_of(t, v[2], v[3]);
-    int64_t count = 0;
-    for (size_t at; (at = find_in(t, part, r)) != kNone; ++count) r.first = at + std::max<size_t>(part.size(), 1);
-    return IValue(count);
-  }, plain());
-  add_scalar(fmt::format("aten::startswith{} -> bool", args), [](Values v) {
-    Text t = text(v[0]), part = text(v[1]);
-    Range r = range_of(t, v[2], v[3]);
-    return IValue(r.first <= r.last && part.size() <= r.last - r.first && t.compare(r.first, part.size(), part) == 0);
-  }, plain());
-  add_scalar(fmt::format("aten::endswith{} -> bool", args), [](Values v) {
-    Text t = text(v[0]), part = text(v[1]);
-    Range r = range_of(t, v[2], v[3]);
-    return IValue(r.first <= r.last && part.size() <= r.last - r.first &&
-                  t.compare(r.last - part.size(), part.size(), part) == 0);
-  }, plain());
-  add_scalar("aten::__contains__.str_in_str(str l, str item) -> bool",
-             [](Values v) { return IValue(v[0].as_str().find(v[1].as_str()) != std::string::npos); }, plain());
+  add_scalar(
+      fmt::format("aten::index.str{} -> int", args),
+      [](Values v) { return Must{}(found<false>(v)); }, plain());
+  add_scalar(
+      fmt::format("aten::rindex{} -> int", args), [](Values v) { return Must{}(found<true>(v)); },
+      plain());
+  add_scalar(
+      fmt::format("aten::count{} -> int", args),
+      [](Values v) {
+        Text t = text(v[0]), part = text(v[1]);
+        Range r = range_of(t, v[2], v[3]);
+        int64_t count = 0;
+        for (size_t at; (at = find_in(t, part, r)) != kNone; ++count)
+          r.first = at + std::max<size_t>(part.size(), 1);
+        return IValue(count);
+      },
+      plain());
+  add_scalar(
+      fmt::format("aten::startswith{} -> bool", args),
+      [](Values v) {
+        Text t = text(v[0]), part = text(v[1]);
+        Range r = range_of(t, v[2], v[3]);
+        return IValue(r.first <= r.last && part.size() <= r.last - r.first &&
+                      t.compare(r.first, part.size(), part) == 0);
+      },
+      plain());
+  add_scalar(
+      fmt::format("aten::endswith{} -> bool", args),
+      [](Values v) {
+        Text t = text(v[0]), part = text(v[1]);
+        Range r = range_of(t, v[2], v[3]);
+        return IValue(r.first <= r.last && part.size() <= r.last - r.first &&
+                      t.compare(r.last - part.size(), part.size(), part) == 0);
+      },
+      plain());
+  add_scalar(
+      "aten::__contains__.str_in_str(str l, str item) -> bool",
+      [](Values v) { return IValue(v[0].as_str().find(v[1].as_str()) != std::string::npos); },
+      plain());
 }
 
 void operators() {
-  add_scalar("aten::len.str(str s) -> int",
-             [](Values v) { return IValue(static_cast<int64_t>(text(v[0]).size())); }, plain());
-  add_scalar("aten::__getitem__.str(str s, int index) -> str", [](Values v) {
-    const Text& t = text(v[0]);
-    return str(Text(1, t[item_position(v[1].as_int(), t.size(), "string")]));
-  }, plain());
-  add_scalar("aten::slice.str(str string, int? start=None, int? end=None, int step=1) -> str", [](Values v) {
-    const Text& t = text(v[0]);
-    Text out;
-    for (size_t i : slice_positions(v[1], v[2], v[3].as_int(), t.size())) out += t[i];
-    return str(out);
-  }, plain());
-  add_scalar("aten::add.str(str a, str b) -> str", [](Values v) {
-    check_size(static_cast<double>(v[0].as_str().size() + v[1].as_str().size()));
-    return IValue::str(v[0].as_str() + v[1].as_str());
-  }, plain());
+  add_scalar(
+      "aten::len.str(str s) -> int",
+      [](Values v) { return IValue(static_cast<int64_t>(text(v[0]).size())); }, plain());
+  add_scalar(
+      "aten::__getitem__.str(str s, int index) -> str",
+      [](Values v) {
+        const Text& t = text(v[0]);
+        return str(Text(1, t[item_position(v[1].as_int(), t.size(), "string")]));
+      },
+      plain());
+  add_scalar(
+      "aten::slice.str(str string, int? start=None, int? end=None, int step=1) -> str",
+      [](Values v) {
+        const Text& t = text(v[0]);
+        Text out;
+        for (size_t i : slice_positions(v[1], v[2], v[3].as_int(), t.size())) out += t[i];
+        return str(out);
+      },
+      plain());
+  add_scalar(
+      "aten::add.str(str a, str b) -> str",
+      [](Values v) {
+        check_size(static_cast<double>(v[0].as_str().size() + v[1].as_str().size()));
+        return IValue::str(v[0].as_str() + v[1].as_str());
+      },
+      plain());
   auto repeat = [](const std::string& s, int64_t n) {
     check_size(static_cast<double>(s.size()) * static_cast<double>(std::max<int64_t>(n, 0)));
     std::string out;
@@ -137,10 +173,12 @@ void operators() {
     return IValue::str(out);
   };
   using Repeat = decltype(repeat);
-  add_scalar("aten::mul.str_int(str s, int n) -> str", [](Values v) { return Repeat{}(v[0].as_str(), v[1].as_int()); },
-             plain());
-  add_scalar("aten::mul.int_str(int n, str s) -> str", [](Values v) { return Repeat{}(v[1].as_str(), v[0].as_int()); },
-             plain());
+  add_scalar(
+      "aten::mul.str_int(str s, int n) -> str",
+      [](Values v) { return Repeat{}(v[0].as_str(), v[1].as_int()); }, plain());
+  add_scalar(
+      "aten::mul.int_str(int n, str s) -> str",
+      [](Values v) { return Repeat{}(v[1].as_str(), v[0].as_int()); }, plain());
   auto compare = [](const char* name, auto f) {
     add_scalar(fmt::format("aten::{}.str(str a, str b) -> bool", name), f, plain());
   };
@@ -155,28 +193,37 @@ void operators() {
 // The string with every character mapped by f(character, the one before or 0).
 template <class F>
 void mapped(const char* name, F) {
-  add_scalar(fmt::format("aten::{}(str self) -> str", name), [](Values v) {
-    Text t = text(v[0]), out;
-    for (size_t i = 0; i < t.size(); ++i) out += F{}(t[i], i ? t[i - 1] : U'\0');
-    return str(out);
-  }, plain());
+  add_scalar(
+      fmt::format("aten::{}(str self) -> str", name),
+      [](Values v) {
+        Text t = text(v[0]), out;
+        for (size_t i = 0; i < t.size(); ++i) out += F{}(t[i], i ? t[i - 1] : U'\0');
+        return str(out);
+      },
+      plain());
 }
 
 // Is the string not empty and every character one of f's?
 template <class F>
 void all_are(const char* name, F) {
-  add_scalar(fmt::format("aten::{}(str self) -> bool", name), [](Values v) {
-    Text t = text(v[0]);
-    return IValue(!t.empty() && std::all_of(t.begin(), t.end(), F{}));
-  }, plain());
+  add_scalar(
+      fmt::format("aten::{}(str self) -> bool", name),
+      [](Values v) {
+        Text t = text(v[0]);
+        return IValue(!t.empty() && std::all_of(t.begin(), t.end(), F{}));
+      },
+      plain());
 }
 
 void classes() {
   mapped("upper", [](char32_t c, char32_t) { return to_upper(c); });
   mapped("lower", [](char32_t c, char32_t) { return to_lower(c); });
   mapped("swapcase", [](char32_t c, char32_t) { return lower(c) ? to_upper(c) : to_lower(c); });
-  mapped("title", [](char32_t c, char32_t before) { return before && alpha(before) ? to_lower(c) : to_upper(c); });
-  mapped("capitalize", [](char32_t c, char32_t before) { return before ? to_lower(c) : to_upper(c); });
+  mapped("title", [](char32_t c, char32_t before) {
+    return before && alpha(before) ? to_lower(c) : to_upper(c);
+  });
+  mapped("capitalize",
+         [](char32_t c, char32_t before) { return before ? to_lower(c) : to_upper(c); });
   all_are("isdigit", [](char32_t c) { return digit(c); });
   all_are("isdecimal", [](char32_t c) { return digit(c); });
   all_are("isnumeric", [](char32_t c) { return digit(c); });
@@ -192,34 +239,50 @@ void classes() {
     return IValue(any);
   };
   using Cased = decltype(cased);
-  add_scalar("aten::isupper(str self) -> bool", [](Values v) { return Cased{}(text(v[0]), true); }, plain());
-  add_scalar("aten::islower(str self) -> bool", [](Values v) { return Cased{}(text(v[0]), false); }, plain());
-  add_scalar("aten::istitle(str self) -> bool", [](Values v) {
-    bool any = false, inside = false;
-    for (char32_t c : text(v[0])) {
-      if (inside ? upper(c) : lower(c)) return IValue(false);
-      inside = alpha(c);
-      any = any || inside;
-    }
-    return IValue(any);
-  }, plain());
-  add_scalar("aten::isprintable(str self) -> bool", [](Values v) {
-    Text t = text(v[0]);
-    return IValue(std::all_of(t.begin(), t.end(), [](char32_t c) { return ascii(c) >= 32 && c < 127; }));
-  }, plain());
-  add_scalar("aten::isidentifier(str self) -> bool", [](Values v) {
-    Text t = text(v[0]);
-    bool good = !t.empty() && !digit(t[0]);
-    for (char32_t c : t) good = good && (alpha(c) || digit(c) || c == '_');
-    return IValue(good);
-  }, plain());
+  add_scalar(
+      "aten::isupper(str self) -> bool", [](Values v) { return Cased{}(text(v[0]), true); },
+      plain());
+  add_scalar(
+      "aten::islower(str self) -> bool", [](Values v) { return Cased{}(text(v[0]), false); },
+      plain());
+  add_scalar(
+      "aten::istitle(str self) -> bool",
+      [](Values v) {
+        bool any = false, inside = false;
+        for (char32_t c : text(v[0])) {
+          if (inside ? upper(c) : lower(c)) return IValue(false);
+          inside = alpha(c);
+          any = any || inside;
+        }
+        return IValue(any);
+      },
+      plain());
+  add_scalar(
+      "aten::isprintable(str self) -> bool",
+      [](Values v) {
+        Text t = text(v[0]);
+        return IValue(
+            std::all_of(t.begin(), t.end(), [](char32_t c) { return ascii(c) >= 32 && c < 127; }));
+      },
+      plain());
+  add_scalar(
+      "aten::isidentifier(str self) -> bool",
+      [](Values v) {
+        Text t = text(v[0]);
+        bool good = !t.empty() && !digit(t[0]);
+        for (char32_t c : t) good = good && (alpha(c) || digit(c) || c == '_');
+        return IValue(good);
+      },
+      plain());
 }
 
 IValue stripped(Values v, bool left, bool right) {
   Text t = text(v[0]);
   bool whitespace = v[1].as_str() == " \n\t\f\v";
   Text chars = text(v[1]);
-  auto drop = [&](char32_t c) { return whitespace ? c < 0x80 && space(c) : chars.find(c) != kNone; };
+  auto drop = [&](char32_t c) {
+    return whitespace ? c < 0x80 && space(c) : chars.find(c) != kNone;
+  };
   size_t first = 0, last = t.size();
   while (left && first < last && drop(t[first])) ++first;
   while (right && last > first && drop(t[last - 1])) --last;
@@ -253,7 +316,8 @@ std::vector<Text> fields(const Text& t, const Text& by, int64_t most, bool last)
   while (most < 0 || static_cast<int64_t>(out.size()) < most) {
     size_t at = last ? rfind_in(t, by, rest) : find_in(t, by, rest);
     if (at == kNone) break;
-    out.push_back(last ? t.substr(at + by.size(), rest.last - at - by.size()) : t.substr(rest.first, at - rest.first));
+    out.push_back(last ? t.substr(at + by.size(), rest.last - at - by.size())
+                       : t.substr(rest.first, at - rest.first));
     (last ? rest.last : rest.first) = last ? at : at + by.size();
   }
   out.push_back(t.substr(rest.first, rest.last - rest.first));
@@ -263,37 +327,60 @@ std::vector<Text> fields(const Text& t, const Text& by, int64_t most, bool last)
 
 void splitting() {
   const char* chars = "(str self, str chars=\" \n\t\f\v\") -> str";
-  add_scalar(fmt::format("aten::strip{}", chars), [](Values v) { return stripped(v, true, true); }, plain());
-  add_scalar(fmt::format("aten::lstrip{}", chars), [](Values v) { return stripped(v, true, false); }, plain());
-  add_scalar(fmt::format("aten::rstrip{}", chars), [](Values v) { return stripped(v, false, true); }, plain());
-  add_scalar("aten::split.str(str self, str? separator=None, int max=-1) -> str[]", [](Values v) {
-    int64_t most = v[2].as_int();
-    return strs(v[1].is_none() ? words(text(v[0]), most, false) : fields(text(v[0]), text(v[1]), most, false));
-  }, plain());
-  add_scalar("aten::rsplit(str self, str? separator=None, int max=-1) -> str[]", [](Values v) {
-    int64_t most = v[2].as_int();
-    return strs(v[1].is_none() ? words(text(v[0]), most, true) : fields(text(v[0]), text(v[1]), most, true));
-  }, plain());
-  add_scalar("aten::splitlines(str self, bool keepends=False) -> str[]", [](Values v) {
-    Text t = text(v[0]);
-    std::vector<Text> out;
-    for (size_t at = 0; at < t.size();) {
-      size_t end = t.find_first_of(U"\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", at);
-      size_t next = end == kNone ? t.size() : end + (t[end] == '\r' && end + 1 < t.size() && t[end + 1] == '\n' ? 2 : 1);
-      size_t stop = v[1].as_bool() || end == kNone ? next : end;
-      out.push_back(t.substr(at, stop - at));
-      at = next;
-    }
-    return strs(out);
-  }, plain());
-  add_scalar("aten::join(str self, str[] values) -> str", [](Values v) {
-    std::string out;
-    for (size_t i = 0; i < v[1].items().size(); ++i) {
-      out += (i ? v[0].as_str() : std::string()) + v[1].items()[i].as_str();
-      check_size(static_cast<double>(out.size()));
-    }
-    return IValue::str(out);
-  }, plain());
+  add_scalar(
+      fmt::format("aten::strip{}", chars), [](Values v) { return stripped(v, true, true); },
+      plain());
+  add_scalar(
+      fmt::format("aten::lstrip{}", chars), [](Values v) { return stripped(v, true, false); },
+      plain());
+  add_scalar(
+      fmt::format("aten::rstrip{}", chars), [](Values v) { return stripped(v, false, true); },
+      plain());
+  add_scalar(
+      "aten::split.str(str self, str? separator=None, int max=-1) -> str[]",
+      [](Values v) {
+        int64_t most = v[2].as_int();
+        return strs(v[1].is_none() ? words(text(v[0]), most, false)
+                                   : fields(text(v[0]), text(v[1]), most, false));
+      },
+      plain());
+  add_scalar(
+      "aten::rsplit(str self, str? separator=None, int max=-1) -> str[]",
+      [](Values v) {
+        int64_t most = v[2].as_int();
+        return strs(v[1].is_none() ? words(text(v[0]), most, true)
+                                   : fields(text(v[0]), text(v[1]), most, true));
+      },
+      plain());
+  add_scalar(
+      "aten::splitlines(str self, bool keepends=False) -> str[]",
+      [](Values v) {
+        Text t = text(v[0]);
+        std::vector<Text> out;
+        for (size_t at = 0; at < t.size();) {
+          size_t end = t.find_first_of(U"\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029", at);
+          size_t next =
+              end == kNone
+                  ? t.size()
+                  : end + (t[end] == '\r' && end + 1 < t.size() && t[end + 1] == '\n' ? 2 : 1);
+          size_t stop = v[1].as_bool() || end == kNone ? next : end;
+          out.push_back(t.substr(at, stop - at));
+          at = next;
+        }
+        return strs(out);
+      },
+      plain());
+  add_scalar(
+      "aten::join(str self, str[] values) -> str",
+      [](Values v) {
+        std::string out;
+        for (size_t i = 0; i < v[1].items().size(); ++i) {
+          out += (i ? v[0].as_str() : std::string()) + v[1].items()[i].as_str();
+          check_size(static_cast<double>(out.size()));
+        }
+        return IValue::str(out);
+      },
+      plain());
 }
 
 IValue replaced(Values v) {
@@ -312,76 +399,107 @@ IValue replaced(Values v) {
 
 template <class F>
 void padded(const char* name, F) {
-  add_scalar(fmt::format("aten::{}(str self, int width, str fillchar=\" \") -> str", name), [](Values v) {
-    Text t = text(v[0]), fill = text(v[2]);
-    if (fill.size() != 1) fail("TypeError: the fill character must be exactly one character long");
-    check_size(static_cast<double>(v[1].as_int()));
-    int64_t missing = std::max<int64_t>(v[1].as_int() - static_cast<int64_t>(t.size()), 0);
-    int64_t left = F{}(missing, v[1].as_int());
-    return str(Text(static_cast<size_t>(left), fill[0]) + t + Text(static_cast<size_t>(missing - left), fill[0]));
-  }, plain());
+  add_scalar(
+      fmt::format("aten::{}(str self, int width, str fillchar=\" \") -> str", name),
+      [](Values v) {
+        Text t = text(v[0]), fill = text(v[2]);
+        if (fill.size() != 1)
+          fail("TypeError: the fill character must be exactly one character long");
+        check_size(static_cast<double>(v[1].as_int()));
+        int64_t missing = std::max<int64_t>(v[1].as_int() - static_cast<int64_t>(t.size()), 0);
+        int64_t left = F{}(missing, v[1].as_int());
+        return str(Text(static_cast<size_t>(left), fill[0]) + t +
+                   Text(static_cast<size_t>(missing - left), fill[0]));
+      },
+      plain());
 }
 
 void shaping() {
-  add_scalar("aten::replace(str self, str old, str new, int max=-1) -> str",
-             [](Values v) { return replaced(v); }, plain());
+  add_scalar(
+      "aten::replace(str self, str old, str new, int max=-1) -> str",
+      [](Values v) { return replaced(v); }, plain());
   padded("ljust", [](int64_t, int64_t) { return int64_t{0}; });
   padded("rjust", [](int64_t missing, int64_t) { return missing; });
-  padded("center", [](int64_t missing, int64_t width) { return missing / 2 + (missing & width & 1); });
-  add_scalar("aten::zfill(str self, int width) -> str", [](Values v) {
-    Text t = text(v[0]);
-    check_size(static_cast<double>(v[1].as_int()));
-    int64_t missing = std::max<int64_t>(v[1].as_int() - static_cast<int64_t>(t.size()), 0);
-    bool sign = !t.empty() && (t[0] == '+' || t[0] == '-');
-    t.insert(sign ? 1 : 0, static_cast<size_t>(missing), U'0');
-    return str(t);
-  }, plain());
-  add_scalar("aten::expandtabs(str self, int tabsize=8) -> str", [](Values v) {
-    Text out;
-    int64_t column = 0, size = v[1].as_int();
-    for (char32_t c : text(v[0])) {
-      int64_t fill = c != '\t' ? 1 : size > 0 ? size - column % size : 0;
-      check_size(static_cast<double>(out.size()) + static_cast<double>(fill));
-      out.append(static_cast<size_t>(fill), c == '\t' ? U' ' : c);
-      column = c == '\n' || c == '\r' ? 0 : column + fill;
-    }
-    return str(out);
-  }, plain());
+  padded("center",
+         [](int64_t missing, int64_t width) { return missing / 2 + (missing & width & 1); });
+  add_scalar(
+      "aten::zfill(str self, int width) -> str",
+      [](Values v) {
+        Text t = text(v[0]);
+        check_size(static_cast<double>(v[1].as_int()));
+        int64_t missing = std::max<int64_t>(v[1].as_int() - static_cast<int64_t>(t.size()), 0);
+        bool sign = !t.empty() && (t[0] == '+' || t[0] == '-');
+        t.insert(sign ? 1 : 0, static_cast<size_t>(missing), U'0');
+        return str(t);
+      },
+      plain());
+  add_scalar(
+      "aten::expandtabs(str self, int tabsize=8) -> str",
+      [](Values v) {
+        Text out;
+        int64_t column = 0, size = v[1].as_int();
+        for (char32_t c : text(v[0])) {
+          int64_t fill = c != '\t' ? 1 : size > 0 ? size - column % size : 0;
+          check_size(static_cast<double>(out.size()) + static_cast<double>(fill));
+          out.append(static_cast<size_t>(fill), c == '\t' ? U' ' : c);
+          column = c == '\n' || c == '\r' ? 0 : column + fill;
+        }
+        return str(out);
+      },
+      plain());
 }
 
 void conversions() {
-  add_scalar("aten::str(t elem) -> str", [](Values v) { return IValue::str(python_str(v[0])); }, plain());
-  add_scalar("aten::Bool.str(str a) -> bool", [](Values v) { return IValue(!v[0].as_str().empty()); }, plain());
-  add_scalar("aten::Int.str(str a) -> int", [](Values v) {
-    std::string digits(trim(v[0].as_str()));
-    int64_t value = 0;
-    bool legal = !digits.empty();
-    for (size_t i = 0; i < digits.size(); ++i) {
-      bool between = i > 0 && i + 1 < digits.size() && digits[i - 1] != '_' && digits[i - 1] != '+' && digits[i - 1] != '-';
-      legal = legal && (digits[i] != '_' || between) && digits[i] != '.' && digits[i] != 'e';
-    }
-    std::erase(digits, '_');
-    if (legal && digits[0] == '+') digits.erase(0, digits.size() > 1 && digits[1] == '-' ? digits.size() : 1);
-    if (!legal || digits.empty() || !parse_int(digits, &value))
-      fail("ValueError: invalid literal for int() with base 10: {}", python_repr(v[0]));
-    return IValue(value);
-  }, plain());
-  add_scalar("aten::Float.str(str a) -> float", [](Values v) {
-    double value = 0;
-    if (!python_float(v[0].as_str(), &value))
-      fail("ValueError: could not convert string to float: {}", python_repr(v[0]));
-    return IValue(value);
-  }, plain());
-  add_scalar("aten::ord(str string) -> int", [](Values v) {
-    Text t = text(v[0]);
-    if (t.size() != 1) fail("TypeError: ord() expected a character, but string of length {} found", t.size());
-    return IValue(static_cast<int64_t>(t[0]));
-  }, plain());
-  add_scalar("aten::chr(int i) -> str", [](Values v) {
-    int64_t i = v[0].as_int();
-    if (i < 0 || i > 0x10FFFF) fail("ValueError: chr() arg not in range(0x110000)");
-    return str(Text(1, static_cast<char32_t>(i)));
-  }, plain());
+  add_scalar(
+      "aten::str(t elem) -> str", [](Values v) { return IValue::str(python_str(v[0])); }, plain());
+  add_scalar(
+      "aten::Bool.str(str a) -> bool", [](Values v) { return IValue(!v[0].as_str().empty()); },
+      plain());
+  add_scalar(
+      "aten::Int.str(str a) -> int",
+      [](Values v) {
+        std::string digits(trim(v[0].as_str()));
+        int64_t value = 0;
+        bool legal = !digits.empty();
+        for (size_t i = 0; i < digits.size(); ++i) {
+          bool between = i > 0 && i + 1 < digits.size() && digits[i - 1] != '_' &&
+                         digits[i - 1] != '+' && digits[i - 1] != '-';
+          legal = legal && (digits[i] != '_' || between) && digits[i] != '.' && digits[i] != 'e';
+        }
+        std::erase(digits, '_');
+        if (legal && digits[0] == '+')
+          digits.erase(0, digits.size() > 1 && digits[1] == '-' ? digits.size() : 1);
+        if (!legal || digits.empty() || !parse_int(digits, &value))
+          fail("ValueError: invalid literal for int() with base 10: {}", python_repr(v[0]));
+        return IValue(value);
+      },
+      plain());
+  add_scalar(
+      "aten::Float.str(str a) -> float",
+      [](Values v) {
+        double value = 0;
+        if (!python_float(v[0].as_str(), &value))
+          fail("ValueError: could not convert string to float: {}", python_repr(v[0]));
+        return IValue(value);
+      },
+      plain());
+  add_scalar(
+      "aten::ord(str string) -> int",
+      [](Values v) {
+        Text t = text(v[0]);
+        if (t.size() != 1)
+          fail("TypeError: ord() expected a character, but string of length {} found", t.size());
+        return IValue(static_cast<int64_t>(t[0]));
+      },
+      plain());
+  add_scalar(
+      "aten::chr(int i) -> str",
+      [](Values v) {
+        int64_t i = v[0].as_int();
+        if (i < 0 || i > 0x10FFFF) fail("ValueError: chr() arg not in range(0x110000)");
+        return str(Text(1, static_cast<char32_t>(i)));
+      },
+      plain());
   auto in_base = [](int64_t i, const char* prefix, unsigned shift) {
     uint64_t u = i < 0 ? 0 - static_cast<uint64_t>(i) : static_cast<uint64_t>(i);
     std::string digits;
@@ -390,18 +508,29 @@ void conversions() {
     return IValue::str((i < 0 ? "-" : "") + std::string(prefix) + digits);
   };
   using InBase = decltype(in_base);
-  add_scalar("aten::hex(int i) -> str", [](Values v) { return InBase{}(v[0].as_int(), "0x", 4); }, plain());
-  add_scalar("aten::oct(int i) -> str", [](Values v) { return InBase{}(v[0].as_int(), "0o", 3); }, plain());
-  add_scalar("aten::bin(int i) -> str", [](Values v) { return InBase{}(v[0].as_int(), "0b", 1); }, plain());
-  add_scalar("aten::list(str t) -> str[]", [](Values v) {
-    std::vector<Text> out;
-    for (char32_t c : text(v[0])) out.emplace_back(1, c);
-    return strs(out);
-  }, plain());
-  add_scalar("aten::format(str self, ...) -> str",
-             [](Values v) { return IValue::str(python_format(v[0].as_str(), v.subspan(1))); }, plain());
-  add_scalar("aten::percentFormat(str self, ...) -> str",
-             [](Values v) { return IValue::str(python_percent(v[0].as_str(), v.subspan(1))); }, plain());
+  add_scalar(
+      "aten::hex(int i) -> str", [](Values v) { return InBase{}(v[0].as_int(), "0x", 4); },
+      plain());
+  add_scalar(
+      "aten::oct(int i) -> str", [](Values v) { return InBase{}(v[0].as_int(), "0o", 3); },
+      plain());
+  add_scalar(
+      "aten::bin(int i) -> str", [](Values v) { return InBase{}(v[0].as_int(), "0b", 1); },
+      plain());
+  add_scalar(
+      "aten::list(str t) -> str[]",
+      [](Values v) {
+        std::vector<Text> out;
+        for (char32_t c : text(v[0])) out.emplace_back(1, c);
+        return strs(out);
+      },
+      plain());
+  add_scalar(
+      "aten::format(str self, ...) -> str",
+      [](Values v) { return IValue::str(python_format(v[0].as_str(), v.subspan(1))); }, plain());
+  add_scalar(
+      "aten::percentFormat(str self, ...) -> str",
+      [](Values v) { return IValue::str(python_percent(v[0].as_str(), v.subspan(1))); }, plain());
 }
 
 // Rows with three results, and the one that prints.
@@ -442,8 +571,10 @@ Row print_row() {
   splitting();
   shaping();
   conversions();
-  add_scalar_row("aten::partition(str self, str separator) -> (str, str, str)", &run_partition<false>, plain());
-  add_scalar_row("aten::rpartition(str self, str separator) -> (str, str, str)", &run_partition<true>, plain());
+  add_scalar_row("aten::partition(str self, str separator) -> (str, str, str)",
+                 &run_partition<false>, plain());
+  add_scalar_row("aten::rpartition(str self, str separator) -> (str, str, str)",
+                 &run_partition<true>, plain());
   RowTable::instance().add(print_row());
   return true;
 }();

@@ -1,4 +1,5 @@
-// See tensor_text.h. One walk over the elements that will be shown decides form and width, another one writes them.
+// See tensor_text.h. One walk over the elements that will be shown decides form and width, another
+// one writes them.
 #include "engine/ops/tensor_text.h"
 
 #include <fmt/format.h>
@@ -20,7 +21,11 @@ int64_t length(std::string_view text) { return static_cast<int64_t>(text.size())
 std::string name_in_torch(DType dtype) {
   if (dtype == DType::Bool) return "bool";
   if (dtype == DType::BF16) return "bfloat16";
-  return fmt::format("{}{}", is_float(dtype) ? "float" : dtype == DType::U8 ? "uint" : "int", 8 * size_of(dtype));
+  return fmt::format("{}{}",
+                     is_float(dtype)      ? "float"
+                     : dtype == DType::U8 ? "uint"
+                                          : "int",
+                     8 * size_of(dtype));
 }
 
 // The items of a dim that are shown; nothing stands for "...".
@@ -51,7 +56,8 @@ class Form {
     least_ = any_ ? std::min(least_, std::fabs(v)) : std::fabs(v);
     most_ = any_ ? std::max(most_, std::fabs(v)) : std::fabs(v);
     any_ = true;
-    for (int form = 0; form < 3; ++form) widths_[form] = std::max(widths_[form], length(written(v, form)));
+    for (int form = 0; form < 3; ++form)
+      widths_[form] = std::max(widths_[form], length(written(v, form)));
   }
 
   // Once all have been seen.
@@ -110,8 +116,10 @@ std::string items_text(const Tensor& t, bool edges, const Form& form, int64_t in
   if (t.rank() == 0) return form.text(t);
   std::vector<std::string> items;
   for (std::optional<int64_t> i : shown(t.sizes()[0], edges))
-    items.push_back(!i ? t.rank() == 1 ? " ..." : "..." : items_text(item(t, *i), edges, form, indent + 1));
-  size_t per_line = static_cast<size_t>(std::max<int64_t>(1, (kLine - indent) / (form.width() + 2)));
+    items.push_back(!i ? t.rank() == 1 ? " ..." : "..."
+                       : items_text(item(t, *i), edges, form, indent + 1));
+  size_t per_line =
+      static_cast<size_t>(std::max<int64_t>(1, (kLine - indent) / (form.width() + 2)));
   std::string out = "[", margin(static_cast<size_t>(indent + 1), ' ');
   for (size_t i = 0; i < items.size(); ++i) {
     bool breaks = i > 0 && (t.rank() > 1 || i % per_line == 0);
@@ -129,16 +137,20 @@ std::string tensor_text(const Tensor& t) {
   Form form;
   if (!empty) see_all(t, edges, form);
   form.decide();
-  std::string out = std::string(kPrefix) + (empty ? "[]" : items_text(t, edges, form, length(kPrefix)));
+  std::string out =
+      std::string(kPrefix) + (empty ? "[]" : items_text(t, edges, form, length(kPrefix)));
   std::vector<std::string> behind;
   if (empty && t.rank() != 1) {
     std::string sizes;
     for (int64_t size : t.sizes()) sizes += (sizes.empty() ? "" : ", ") + std::to_string(size);
     behind.push_back("size=(" + sizes + ")");
   }
-  bool plain = t.dtype() == DType::F32 || (!empty && (t.dtype() == DType::I64 || t.dtype() == DType::Bool));
+  bool plain =
+      t.dtype() == DType::F32 || (!empty && (t.dtype() == DType::I64 || t.dtype() == DType::Bool));
   if (!plain) behind.push_back("dtype=torch." + name_in_torch(t.dtype()));
-  int64_t column = length(out) - static_cast<int64_t>(out.find('\n') == std::string::npos ? -1 : out.rfind('\n')) + 1;
+  int64_t column =
+      length(out) -
+      static_cast<int64_t>(out.find('\n') == std::string::npos ? -1 : out.rfind('\n')) + 1;
   for (const std::string& word : behind) {
     bool breaks = column + length(word) + 2 > kLine;
     out += breaks ? ",\n" + std::string(kPrefix.size(), ' ') + word : ", " + word;

@@ -7,10 +7,11 @@
 
 namespace fusillade {
 
-// "tensor([[1.0000, 0.5000],\n        [2.0000, 3.0000]])", "tensor([], dtype=torch.int64)". Numbers with four digits
-// behind the point in one width, in scientific form where they spread too far; lines of 80 columns; of more than 1000
-// elements the first and last three of each dim.
-// Source: torch.set_printoptions and its documented defaults; held against PyTorch 1.13.1 by suites/python/test_format.py.
+// "tensor([[1.0000, 0.5000],\n        [2.0000, 3.0000]])", "tensor([], dtype=torch.int64)". Numbers
+// with four digits behind the point in one width, in scientific form where they spread too far;
+// lines of 80 columns; of more than 1000 elements the first and last three of each dim. Source:
+// torch.set_printoptions and its documented defaults; held against PyTorch 1.13.1 by
+// suites/python/test_format.py.
 std::string tensor_text(const Tensor& t);
 
 }  // namespace fusillade

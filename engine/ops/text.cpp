@@ -23,7 +23,10 @@ int sequence_at(const std::string& s, size_t at) {
   auto byte = [&](size_t i) { return static_cast<unsigned char>(s[i]); };
   unsigned char first = byte(at);
   if (first < 0x80) return 1;
-  int n = first >= 0xF0 && first < 0xF5 ? 4 : first >= 0xE0 && first < 0xF0 ? 3 : first >= 0xC2 && first < 0xE0 ? 2 : 0;
+  int n = first >= 0xF0 && first < 0xF5   ? 4
+          : first >= 0xE0 && first < 0xF0 ? 3
+          : first >= 0xC2 && first < 0xE0 ? 2
+                                          : 0;
   if (n == 0 || at + static_cast<size_t>(n) > s.size()) return 0;
   for (int i = 1; i < n; ++i)
     if ((byte(at + static_cast<size_t>(i)) & 0xC0) != 0x80) return 0;
@@ -63,7 +66,8 @@ std::string sequence_text(const IValue& v) {
   const ClassPtr& named = v.seq()->element.class_type();  // of a NamedTuple: P(x=1, y=2)
   if (list || !named) {
     std::string out = list ? "[" : "(";
-    for (size_t i = 0; i < v.items().size(); ++i) out += (i ? ", " : "") + python_repr(v.items()[i]);
+    for (size_t i = 0; i < v.items().size(); ++i)
+      out += (i ? ", " : "") + python_repr(v.items()[i]);
     if (!list && v.items().size() == 1) out += ",";
     return out + (list ? "]" : ")");
   }
@@ -99,7 +103,10 @@ std::string sign_of(const Conversion& f, bool negative) {
 std::string beyond_numbers(const Conversion& f, double v) {
   bool nan = std::isnan(v);
   bool capital = f.kind < 'a';
-  return filled(f, sign_of(f, !nan && v < 0), nan ? (capital ? "NAN" : "nan") : capital ? "INF" : "inf");
+  return filled(f, sign_of(f, !nan && v < 0),
+                nan       ? (capital ? "NAN" : "nan")
+                : capital ? "INF"
+                          : "inf");
 }
 
 // Unlike C's the digits of a negative number are its magnitude's, and an octal's mark is "0o".
@@ -107,7 +114,8 @@ std::string percent_int(const Conversion& f, int64_t i) {
   uint64_t size = i < 0 ? 0 - static_cast<uint64_t>(i) : static_cast<uint64_t>(i);
   bool decimal = f.kind != 'x' && f.kind != 'X' && f.kind != 'o';
   bool marked = !decimal && f.flags.find('#') != std::string::npos;
-  std::string digits = decimal ? fmt::format("{}", size) : fmt::sprintf(std::string("%") + f.kind, size);
+  std::string digits =
+      decimal ? fmt::format("{}", size) : fmt::sprintf(std::string("%") + f.kind, size);
   size_t least = static_cast<size_t>(std::max(f.precision, 0));
   if (digits.size() < least) digits.insert(0, least - digits.size(), '0');
   return filled(f, sign_of(f, i < 0) + (marked ? std::string("0") + f.kind : ""), digits);
@@ -122,20 +130,24 @@ std::string percent_field(const Conversion& f, const IValue& v) {
     text = f.kind == 's' ? python_str(v) : python_repr(v);
     std::u32string wide = decoded(text);
     if (f.precision >= 0) wide = wide.substr(0, static_cast<size_t>(f.precision));
-    size_t fill = wide.size() < static_cast<size_t>(f.width) ? static_cast<size_t>(f.width) - wide.size() : 0;
+    size_t fill =
+        wide.size() < static_cast<size_t>(f.width) ? static_cast<size_t>(f.width) - wide.size() : 0;
     bool left = f.flags.find('-') != std::string::npos;
-    return (left ? "" : std::string(fill, ' ')) + encoded(wide) + (left ? std::string(fill, ' ') : "");
+    return (left ? "" : std::string(fill, ' ')) + encoded(wide) +
+           (left ? std::string(fill, ' ') : "");
   }
   if (f.kind == 'c' && v.tag() == IValue::Tag::Str) return v.as_str();
   if (!number) fail("TypeError: %{} format: a number is required, not {}", f.kind, v.type().text());
   std::string pattern = "%" + f.flags + (f.width ? std::to_string(f.width) : "");
   if (f.precision >= 0) pattern += "." + std::to_string(f.precision);
   if (std::string_view("fFeEgG").find(f.kind) != std::string_view::npos)
-    return std::isfinite(v.as_double()) ? fmt::sprintf(pattern + f.kind, v.as_double()) : beyond_numbers(f, v.as_double());
+    return std::isfinite(v.as_double()) ? fmt::sprintf(pattern + f.kind, v.as_double())
+                                        : beyond_numbers(f, v.as_double());
   if (v.is_float() && (f.kind == 'x' || f.kind == 'o' || f.kind == 'X'))
     fail("TypeError: %{} format: an integer is required, not float", f.kind);
   double d = v.as_double();
-  if (v.is_float() && !(d >= -0x1p63 && d < 0x1p63)) fail("OverflowError: cannot convert float {} to int", d);
+  if (v.is_float() && !(d >= -0x1p63 && d < 0x1p63))
+    fail("OverflowError: cannot convert float {} to int", d);
   int64_t i = v.is_float() ? static_cast<int64_t>(d) : v.as_int();
   if (f.kind == 'c') {
     if (i < 0 || i > 0x10FFFF) fail("OverflowError: %c arg not in range(0x110000)");
@@ -152,25 +164,32 @@ struct NextField {
   bool counted = false, numbered = false;
 };
 
-std::string format_fields(const std::string& text, std::span<const IValue> args, NextField& next, bool nested);
+std::string format_fields(const std::string& text, std::span<const IValue> args, NextField& next,
+                          bool nested);
 
 std::string format_field(const std::string& field, std::span<const IValue> args, NextField& next) {
   size_t at = 0;
   size_t which = static_cast<size_t>(number_at(field, at));
   (at ? next.numbered : next.counted) = true;
   if (next.numbered && next.counted)
-    fail("ValueError: cannot switch between automatic field numbering and manual field specification");
+    fail(
+        "ValueError: cannot switch between automatic field numbering and manual field "
+        "specification");
   if (at == 0) which = next.index++;
-  bool converts = at + 1 < field.size() && field[at] == '!' && (field[at + 1] == 'r' || field[at + 1] == 's');
+  bool converts =
+      at + 1 < field.size() && field[at] == '!' && (field[at + 1] == 'r' || field[at + 1] == 's');
   char conversion = converts ? field[at + 1] : '\0';
   if (converts) at += 2;
   if (at < field.size() && field[at] != ':')
     fail("format field '{{{}}}' is not supported; {{}}, {{0}}, {{!r}} and {{:>8.2f}} are", field);
-  if (which >= args.size()) fail("IndexError: Replacement index {} out of range for positional args tuple", which);
+  if (which >= args.size())
+    fail("IndexError: Replacement index {} out of range for positional args tuple", which);
   std::string spec = at < field.size() ? format_fields(field.substr(at + 1), args, next, true) : "";
   const IValue& v = args[which];
   const bool member = v.tag() == IValue::Tag::Enum;
-  if (conversion || member) return python_format_value(IValue::str(conversion == 'r' ? python_repr(v) : python_str(v)), spec);
+  if (conversion || member)
+    return python_format_value(IValue::str(conversion == 'r' ? python_repr(v) : python_str(v)),
+                               spec);
   return python_format_value(v, spec);
 }
 
@@ -190,7 +209,9 @@ std::u32string decoded(const std::string& s) {
   out.reserve(s.size());
   for (size_t at = 0; at < s.size();) {
     int n = sequence_at(s, at);
-    auto byte = [&](int i) { return static_cast<char32_t>(static_cast<unsigned char>(s[at + static_cast<size_t>(i)])); };
+    auto byte = [&](int i) {
+      return static_cast<char32_t>(static_cast<unsigned char>(s[at + static_cast<size_t>(i)]));
+    };
     if (n <= 1) {
       out += n ? byte(0) : 0xDC00 + byte(0);
       ++at;
@@ -261,7 +282,8 @@ bool python_float(const std::string& text, double* value) {
   if (plus) digits.erase(0, 1);
   if (parse_double(digits, value)) return true;
   // Legal but out of range, or no float: what strtod would read to the end without a base.
-  if (digits.find_first_not_of("0123456789.eE+-") != std::string::npos || digits.find_first_of("0123456789") == std::string::npos)
+  if (digits.find_first_not_of("0123456789.eE+-") != std::string::npos ||
+      digits.find_first_of("0123456789") == std::string::npos)
     return false;
   char* end = nullptr;
   *value = std::strtod(digits.c_str(), &end);
@@ -286,7 +308,8 @@ size_t closing(const std::string& text, size_t at) {
 }
 
 // `nested`: the text is the specification of a field, and none of its fields holds others.
-std::string format_fields(const std::string& text, std::span<const IValue> args, NextField& next, bool nested) {
+std::string format_fields(const std::string& text, std::span<const IValue> args, NextField& next,
+                          bool nested) {
   std::string out;
   for (size_t at = 0; at < text.size(); ++at) {
     char c = text[at];
@@ -298,7 +321,8 @@ std::string format_fields(const std::string& text, std::span<const IValue> args,
     } else if (c == '{') {
       size_t close = closing(text, at);
       std::string field = text.substr(at + 1, close - at - 1);
-      if (nested && field.find('{') != std::string::npos) fail("ValueError: Max string recursion exceeded");
+      if (nested && field.find('{') != std::string::npos)
+        fail("ValueError: Max string recursion exceeded");
       out += format_field(field, args, next);
       at = close;
     } else {
@@ -320,7 +344,8 @@ std::string python_percent(const std::string& text, std::span<const IValue> args
     }
     Conversion f;
     ++at;
-    while (at < text.size() && std::string_view("-+ 0#").find(text[at]) != std::string_view::npos) f.flags += text[at++];
+    while (at < text.size() && std::string_view("-+ 0#").find(text[at]) != std::string_view::npos)
+      f.flags += text[at++];
     f.width = number_at(text, at);
     if (at < text.size() && text[at] == '.') f.precision = number_at(text, ++at);
     if (at >= text.size()) fail("ValueError: incomplete format");

@@ -1,10 +1,10 @@
 // Types: text, subtyping, joins. The text form is TorchScript's; tensor types print as
 // "Float(4, 5, strides=[5, 1], requires_grad=0, device=cpu)", which torch._C.parse_ir reads.
-#include "engine/ops/class_type.h"
-
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
+
+#include "engine/ops/class_type.h"
 
 namespace fusillade {
 namespace {
@@ -14,9 +14,9 @@ struct ScalarName {
   TypeKind kind;
 };
 constexpr ScalarName kScalarNames[] = {
-    {"NoneType", TypeKind::None}, {"int", TypeKind::Int},   {"float", TypeKind::Float},
-    {"bool", TypeKind::Bool},     {"str", TypeKind::Str},   {"Scalar", TypeKind::Number},
-    {"Device", TypeKind::Device}, {"Any", TypeKind::Any},   {"Tensor", TypeKind::Tensor},
+    {"NoneType", TypeKind::None},    {"int", TypeKind::Int},           {"float", TypeKind::Float},
+    {"bool", TypeKind::Bool},        {"str", TypeKind::Str},           {"Scalar", TypeKind::Number},
+    {"Device", TypeKind::Device},    {"Any", TypeKind::Any},           {"Tensor", TypeKind::Tensor},
     {"AnyEnumType", TypeKind::Enum}, {"AnyClassType", TypeKind::Class}};
 
 std::string tensor_text(const TensorInfo& t) {
@@ -166,8 +166,9 @@ class TypeParser {
       known = true;
     }
     if (!known) {
-      wrong("a type: Tensor, Float(2, 3), int, float, bool, str, Scalar, NoneType, Any, Device, "
-            "T[], T?, (T, T), Dict(K, V), Union(T, T), the name of a class");
+      wrong(
+          "a type: Tensor, Float(2, 3), int, float, bool, str, Scalar, NoneType, Any, Device, "
+          "T[], T?, (T, T), Dict(K, V), Union(T, T), the name of a class");
     }
     identifier();
     if (ranked && eat("(")) tensor_rest(info);
@@ -196,7 +197,8 @@ class TypeParser {
       }
     } while (eat(","));
     if (!eat(")")) wrong("',' or ')'");
-    if (info.strides_known && info.strides.rank() != info.sizes.rank()) wrong("one stride per size");
+    if (info.strides_known && info.strides.rank() != info.sizes.rank())
+      wrong("one stride per size");
   }
 
   const std::string& text_;
@@ -276,7 +278,8 @@ Type Type::tensor(DType dtype, const Dims& sizes) {
 
 Type Type::list(Type element) {
   Type t(TypeKind::List);
-  bool bare = !element.elements_ && !element.name_ && !element.class_ && !element.info_.has_dtype && !element.info_.rank_known;
+  bool bare = !element.elements_ && !element.name_ && !element.class_ && !element.info_.has_dtype &&
+              !element.info_.rank_known;
   if (bare) {
     // Lists of scalars and of tensors of any shape are made all the time.
     using Shared = std::shared_ptr<const std::vector<Type>>;
@@ -316,7 +319,8 @@ Type Type::var(std::string name) {
 
 Type Type::dict(Type key, Type value) {
   Type t(TypeKind::Dict);
-  t.elements_ = std::make_shared<const std::vector<Type>>(std::vector<Type>{std::move(key), std::move(value)});
+  t.elements_ = std::make_shared<const std::vector<Type>>(
+      std::vector<Type>{std::move(key), std::move(value)});
   return t;
 }
 
@@ -329,7 +333,8 @@ Type Type::union_of(const std::vector<Type>& options) {
     for (const Type& other : flat) covered = covered || (!(other == o) && o.subtype_of(other));
     if (!covered && std::find(kept.begin(), kept.end(), o) == kept.end()) kept.push_back(o);
   }
-  std::sort(kept.begin(), kept.end(), [](const Type& a, const Type& b) { return a.text() < b.text(); });
+  std::sort(kept.begin(), kept.end(),
+            [](const Type& a, const Type& b) { return a.text() < b.text(); });
   if (kept.size() == 1) return kept[0];
   bool none = kept.size() == 2 && (kept[0].is(TypeKind::None) || kept[1].is(TypeKind::None));
   if (none) return optional(kept[kept[0].is(TypeKind::None) ? 1 : 0]);
@@ -367,7 +372,8 @@ std::string Type::text() const {
     case TypeKind::Union:
     case TypeKind::Tuple: {
       std::string out = kind_ == TypeKind::Union ? "Union(" : "(";
-      for (size_t i = 0; i < elements_->size(); ++i) out += (i ? ", " : "") + (*elements_)[i].text();
+      for (size_t i = 0; i < elements_->size(); ++i)
+        out += (i ? ", " : "") + (*elements_)[i].text();
       return out + ")";
     }
     default:
@@ -386,7 +392,8 @@ bool Type::subtype_of(const Type& wider) const {
     flatten(*this, mine);
     flatten(wider, theirs);
     return std::all_of(mine.begin(), mine.end(), [&](const Type& m) {
-      return std::any_of(theirs.begin(), theirs.end(), [&](const Type& t) { return m.subtype_of(t); });
+      return std::any_of(theirs.begin(), theirs.end(),
+                         [&](const Type& t) { return m.subtype_of(t); });
     });
   }
   if (wider.kind_ == TypeKind::Optional) {
@@ -404,7 +411,8 @@ bool Type::subtype_of(const Type& wider) const {
            wider.element().is(TypeKind::Var) || wider.element().is(TypeKind::Any);
   }
   if (kind_ == TypeKind::Dict) return unshaped() == wider.unshaped();
-  if (kind_ == TypeKind::Class || kind_ == TypeKind::Enum) return !wider.class_ || class_.get() == wider.class_.get();
+  if (kind_ == TypeKind::Class || kind_ == TypeKind::Enum)
+    return !wider.class_ || class_.get() == wider.class_.get();
   if (kind_ == TypeKind::Tuple) {
     if (wider.class_ && class_ != wider.class_) return false;
     if (elements_->size() != wider.elements_->size()) return false;
@@ -418,7 +426,9 @@ bool Type::subtype_of(const Type& wider) const {
 Type Type::unshaped() const {
   if (kind_ == TypeKind::Tensor) return TypeKind::Tensor;
   if (!elements_) return *this;
-  auto plain = [](const Type& e) { return !e.elements_ && (!e.is_tensor() || e.info_ == TensorInfo()); };
+  auto plain = [](const Type& e) {
+    return !e.elements_ && (!e.is_tensor() || e.info_ == TensorInfo());
+  };
   if (std::all_of(elements_->begin(), elements_->end(), plain)) return *this;
   Type t(kind_);
   t.class_ = class_;
@@ -447,9 +457,11 @@ Type unify(const Type& a, const Type& b) {
                        b.is(TypeKind::Optional) ? b.element() : b);
     return inner.is(TypeKind::Any) ? inner : Type::optional(inner);
   }
-  bool containers = (a.is(TypeKind::List) && b.is(TypeKind::List)) || (a.is(TypeKind::Dict) && b.is(TypeKind::Dict));
+  bool containers = (a.is(TypeKind::List) && b.is(TypeKind::List)) ||
+                    (a.is(TypeKind::Dict) && b.is(TypeKind::Dict));
   if (containers && a.unshaped() == b.unshaped()) return a.unshaped();
-  if (a.is(TypeKind::Tuple) && b.is(TypeKind::Tuple) && a.elements().size() == b.elements().size()) {
+  if (a.is(TypeKind::Tuple) && b.is(TypeKind::Tuple) &&
+      a.elements().size() == b.elements().size()) {
     std::vector<Type> elements;
     for (size_t i = 0; i < a.elements().size(); ++i) {
       elements.push_back(unify(a.elements()[i], b.elements()[i]));
@@ -460,6 +472,8 @@ Type unify(const Type& a, const Type& b) {
   return a.subtype_of(b) ? b : b.subtype_of(a) ? a : Type(TypeKind::Any);
 }
 
-Type parse_type(const std::string& text, const ClassTable* classes) { return TypeParser(text, classes).all(); }
+Type parse_type(const std::string& text, const ClassTable* classes) {
+  return TypeParser(text, classes).all();
+}
 
 }  // namespace fusillade

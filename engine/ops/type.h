@@ -1,5 +1,5 @@
-// Static types of values, TorchScript's: partial tensor types, scalars, and containers. A plain value
-// type; containers share their element types.
+// Static types of values, TorchScript's: partial tensor types, scalars, and containers. A plain
+// value type; containers share their element types.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,19 @@
 namespace fusillade {
 
 enum class TypeKind : uint8_t {
-  None, Tensor, Int, Float, Bool, Number, Str, Device, Any, Tuple, List, Optional, Var,
+  None,
+  Tensor,
+  Int,
+  Float,
+  Bool,
+  Number,
+  Str,
+  Device,
+  Any,
+  Tuple,
+  List,
+  Optional,
+  Var,
   Dict,   // elements: key, value
   Union,  // elements: the options, flattened, distinct, ordered by their text
   Class,  // an object or a module
@@ -24,8 +36,8 @@ struct ClassType;  // class_type.h
 class ClassTable;
 using ClassPtr = std::shared_ptr<const ClassType>;
 
-// What is known of a tensor. Unknown dtype: has_dtype false. Unknown rank: rank_known false. An unknown
-// size or stride is -1.
+// What is known of a tensor. Unknown dtype: has_dtype false. Unknown rank: rank_known false. An
+// unknown size or stride is -1.
 struct TensorInfo {
   bool has_dtype = false;
   bool rank_known = false;
@@ -60,10 +72,11 @@ class Type {
   TensorInfo& info() { return info_; }
   const Type& element() const { return (*elements_)[0]; }  // list, optional
   const std::vector<Type>& elements() const { return *elements_; }
-  const Type& key() const { return (*elements_)[0]; }          // dict
-  const Type& mapped() const { return (*elements_)[1]; }       // dict
-  const ClassPtr& class_type() const { return class_; }        // null but for Class, Enum, named tuples
-  // TorchScript's text: "Float(4, 5, strides=[5, 1])", "Tensor", "int[]", "(Tensor, int)", "float?".
+  const Type& key() const { return (*elements_)[0]; }     // dict
+  const Type& mapped() const { return (*elements_)[1]; }  // dict
+  const ClassPtr& class_type() const { return class_; }   // null but for Class, Enum, named tuples
+  // TorchScript's text: "Float(4, 5, strides=[5, 1])", "Tensor", "int[]", "(Tensor, int)",
+  // "float?".
   std::string text() const;
   // Is every value of this type a value of `wider`? Unshaped Tensor is wider than any shaped one.
   bool subtype_of(const Type& wider) const;
@@ -81,7 +94,8 @@ class Type {
 
 // The least common type of the two ends of an If, or nullopt-like kind Any when there is none.
 Type unify(const Type& a, const Type& b);
-// Parses the text form; throws Error with the column. Names of classes are looked up in `classes` (null: none).
+// Parses the text form; throws Error with the column. Names of classes are looked up in `classes`
+// (null: none).
 Type parse_type(const std::string& text, const ClassTable* classes = nullptr);
 
 }  // namespace fusillade

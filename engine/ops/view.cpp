@@ -1,11 +1,11 @@
 // Views: rows whose result is other geometry over their operand's storage.
 //
-// One function per row says the geometry, from the operand's sizes and strides and constant arguments; run,
-// inference and fusers read it. A reshape that no strides can express says `copy`.
+// One function per row says the geometry, from the operand's sizes and strides and constant
+// arguments; run, inference and fusers read it. A reshape that no strides can express says `copy`.
+#include "engine/ops/view.h"
+
 #include <algorithm>
 #include <optional>
-
-#include "engine/ops/view.h"
 
 namespace fusillade {
 namespace {
@@ -32,7 +32,8 @@ Dims concrete_size(const Row& row, const Dims& wanted, int64_t numel) {
   int open = -1;
   for (int d = 0; d < out.rank(); ++d) {
     if (out[d] == -1) {
-      if (open >= 0) fail("{}: only one dimension can be inferred, got {}", row.schema.name, to_string(wanted));
+      if (open >= 0)
+        fail("{}: only one dimension can be inferred, got {}", row.schema.name, to_string(wanted));
       open = d;
     } else if (out[d] < 0) {
       fail("{}: invalid size {}", row.schema.name, out[d]);
@@ -44,18 +45,19 @@ Dims concrete_size(const Row& row, const Dims& wanted, int64_t numel) {
   if (open >= 0 && known == 0) {
     fail("{}: -1 in {} is ambiguous for {} elements", row.schema.name, to_string(wanted), numel);
   }
-  if (!fits) fail("{}: size {} does not hold {} elements", row.schema.name, to_string(wanted), numel);
+  if (!fits)
+    fail("{}: size {} does not hold {} elements", row.schema.name, to_string(wanted), numel);
   if (open >= 0) out[open] = numel / known;
   return out;
 }
 
-// Strides that show memory of `sizes` and `strides` as `wanted`, if there are any: runs of dimensions that
-// walk memory evenly are split, never joined with others.
+// Strides that show memory of `sizes` and `strides` as `wanted`, if there are any: runs of
+// dimensions that walk memory evenly are split, never joined with others.
 std::optional<Dims> strides_for(const Dims& sizes, const Dims& strides, const Dims& wanted) {
   if (numel_of(sizes) == 0) return wanted == sizes ? strides : contiguous_strides(wanted);
   Dims out(wanted.rank());
   int next = wanted.rank() - 1;
-  int64_t run = 1;   // elements of the run so far
+  int64_t run = 1;  // elements of the run so far
   int64_t step = sizes.rank() ? strides.back() : 1;
   int64_t shown = 1;
   for (int d = sizes.rank() - 1; d >= 0; --d) {
@@ -88,8 +90,8 @@ Views plan_reshape(const Row& row, Args args, const Dims& sizes, const Dims& str
 
 ViewGeometry as_view(const Row& row, ViewGeometry g, const Dims& sizes, const Dims& strides) {
   if (!g.copy) return g;
-  fail("{}: size {} is not compatible with the input's size {} and strides {}; use reshape", row.schema.name,
-       to_string(g.sizes), to_string(sizes), to_string(strides));
+  fail("{}: size {} is not compatible with the input's size {} and strides {}; use reshape",
+       row.schema.name, to_string(g.sizes), to_string(sizes), to_string(strides));
 }
 
 Views plan_view(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
@@ -97,7 +99,8 @@ Views plan_view(const Row& row, Args args, const Dims& sizes, const Dims& stride
 }
 
 Views plan_reshape_as(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  return reshaped(row, sizes, strides, concrete_size(row, known_sizes(row, args[1]), numel_of(sizes)));
+  return reshaped(row, sizes, strides,
+                  concrete_size(row, known_sizes(row, args[1]), numel_of(sizes)));
 }
 
 Views plan_view_as(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
@@ -127,13 +130,16 @@ Views plan_contiguous(const Row&, Args, const Dims& sizes, const Dims& strides) 
   return {g};
 }
 
-Views plan_alias(const Row&, Args, const Dims& sizes, const Dims& strides) { return {{sizes, strides, 0, false}}; }
+Views plan_alias(const Row&, Args, const Dims& sizes, const Dims& strides) {
+  return {{sizes, strides, 0, false}};
+}
 
 // The operand itself, which must be floating point: how bodies of composites refuse integers.
 Views plan_require_floating(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
   const TensorInfo& info = args[0].type.info();
   if (info.has_dtype && !is_float(info.dtype)) {
-    fail("{} is not defined for {}", args[1].known ? args[1].value.as_str() : row.schema.name, name_of(info.dtype));
+    fail("{} is not defined for {}", args[1].known ? args[1].value.as_str() : row.schema.name,
+         name_of(info.dtype));
   }
   return plan_alias(row, args, sizes, strides);
 }
@@ -176,14 +182,16 @@ Views plan_transpose(const Row& row, Args args, const Dims& sizes, const Dims& s
 }
 
 Views plan_t(const Row& row, Args, const Dims& sizes, const Dims& strides) {
-  if (sizes.rank() > 2) fail("{}: expects at most 2 dimensions, got {}", row.schema.name, sizes.rank());
+  if (sizes.rank() > 2)
+    fail("{}: expects at most 2 dimensions, got {}", row.schema.name, sizes.rank());
   Dims order = identity_order(sizes.rank());
   if (sizes.rank() == 2) std::swap(order[0], order[1]);
   return permuted(sizes, strides, order);
 }
 
 Views plan_matrix_h(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
-  if (sizes.rank() != 0 && sizes.rank() != 2) fail("{}: expects a matrix, got {} dimensions", row.schema.name, sizes.rank());
+  if (sizes.rank() != 0 && sizes.rank() != 2)
+    fail("{}: expects a matrix, got {} dimensions", row.schema.name, sizes.rank());
   return plan_t(row, args, sizes, strides);
 }
 
@@ -195,7 +203,8 @@ Views plan_reversed(const Row&, Args, const Dims& sizes, const Dims& strides) {
 
 Views expanded(const Row& row, const Dims& sizes, const Dims& strides, const Dims& wanted) {
   if (wanted.rank() < sizes.rank()) {
-    fail("{}: {} sizes for a tensor of {} dimensions", row.schema.name, wanted.rank(), sizes.rank());
+    fail("{}: {} sizes for a tensor of {} dimensions", row.schema.name, wanted.rank(),
+         sizes.rank());
   }
   ViewGeometry g;
   g.sizes = g.strides = Dims(wanted.rank());
@@ -203,12 +212,15 @@ Views expanded(const Row& row, const Dims& sizes, const Dims& strides, const Dim
   for (int d = wanted.rank() - 1; d >= 0; --d) {
     bool is_new = d < skip;
     int64_t size = is_new ? 1 : sizes[d - skip];
-    int64_t stride = !is_new ? strides[d - skip] : d + 1 < wanted.rank() ? g.sizes[d + 1] * g.strides[d + 1] : 1;
+    int64_t stride = !is_new                 ? strides[d - skip]
+                     : d + 1 < wanted.rank() ? g.sizes[d + 1] * g.strides[d + 1]
+                                             : 1;
     int64_t target = wanted[d];
     if (target == -1 && !is_new) target = size;
     if (target < 0) fail("{}: size {} is not legal in a new dimension", row.schema.name, wanted[d]);
     if (target != size) {
-      if (size != 1) fail("{}: size {} cannot become {} (dimension {})", row.schema.name, size, target, d);
+      if (size != 1)
+        fail("{}: size {} cannot become {} (dimension {})", row.schema.name, size, target, d);
       stride = 0;
     }
     g.sizes[d] = target;
@@ -310,7 +322,8 @@ Views plan_select(const Row& row, Args args, const Dims& sizes, const Dims& stri
   int d = ranked_dim(row, args, 1, sizes);
   int64_t index = int_at(row, args, 2);
   if (index < -sizes[d] || index >= sizes[d]) {
-    fail("{}: index {} is out of range for dimension {} of size {}", row.schema.name, index, d, sizes[d]);
+    fail("{}: index {} is out of range for dimension {} of size {}", row.schema.name, index, d,
+         sizes[d]);
   }
   return {selected(sizes, strides, d, index < 0 ? index + sizes[d] : index)};
 }
@@ -342,7 +355,8 @@ Views plan_split(const Row& row, Args args, const Dims& sizes, const Dims& strid
     fail("{}: split_size {} is not legal for size {}", row.schema.name, length, sizes[d]);
   }
   if (length == 0) return cut(sizes, strides, d, 0, 1);
-  return cut(sizes, strides, d, length, std::max<int64_t>(sizes[d] / length + (sizes[d] % length != 0), 1));
+  return cut(sizes, strides, d, length,
+             std::max<int64_t>(sizes[d] / length + (sizes[d] % length != 0), 1));
 }
 
 Views plan_split_sizes(const Row& row, Args args, const Dims& sizes, const Dims& strides) {
@@ -382,7 +396,8 @@ Views plan_unflatten(const Row& row, Args args, const Dims& sizes, const Dims& s
   Dims wanted;
   for (int k = 0; k < sizes.rank(); ++k) {
     if (k != d) wanted.push_back(sizes[k]);
-    else for (int64_t s : inner) wanted.push_back(s);
+    else
+      for (int64_t s : inner) wanted.push_back(s);
   }
   return {as_view(row, reshaped(row, sizes, strides, wanted)[0], sizes, strides)};
 }
@@ -429,9 +444,10 @@ void infer_view(const Row& row, Args args, std::vector<Type>& results) {
   TensorInfo out;
   out.has_dtype = in.has_dtype;
   out.dtype = in.dtype;
-  bool sizes_known = in.rank_known && std::all_of(in.sizes.begin(), in.sizes.end(), [](int64_t s) { return s >= 0; });
-  bool strides_known = in.strides_known &&
-                       std::all_of(in.strides.begin(), in.strides.end(), [](int64_t s) { return s >= 0; });
+  bool sizes_known = in.rank_known && std::all_of(in.sizes.begin(), in.sizes.end(),
+                                                  [](int64_t s) { return s >= 0; });
+  bool strides_known = in.strides_known && std::all_of(in.strides.begin(), in.strides.end(),
+                                                       [](int64_t s) { return s >= 0; });
   if (sizes_known) {
     try {
       // Without strides the contiguous ones stand in: sizes do not depend on them.
@@ -462,7 +478,9 @@ std::vector<Wish> draw_flatten(const Row&, Chooser& chooser, const TensorInfo* o
   if (!offered) return {};
   int64_t rank = std::max(offered->sizes.rank(), 1);
   int64_t start = chooser.between(0, rank - 1), end = chooser.between(start, rank - 1);
-  auto either = [&](int64_t dim) { return Wish::of(IValue(chooser.percent(50) ? dim : dim - rank)); };
+  auto either = [&](int64_t dim) {
+    return Wish::of(IValue(chooser.percent(50) ? dim : dim - rank));
+  };
   Wish first = either(start);
   return {Wish::offered(), first, either(end)};
 }
@@ -478,7 +496,8 @@ std::vector<Wish> draw_expand_as(const Row&, Chooser& chooser, const TensorInfo*
   return {Wish::offered(), Wish::tensor(offered->dtype, sizes)};
 }
 
-void add(const char* schema, PlanViewFn plan, std::vector<Role> roles, bool generate = true, DrawFn draw = nullptr) {
+void add(const char* schema, PlanViewFn plan, std::vector<Role> roles, bool generate = true,
+         DrawFn draw = nullptr) {
   add_view(schema, plan, std::move(roles), "view", generate, draw);
 }
 
@@ -486,52 +505,63 @@ void add(const char* schema, PlanViewFn plan, std::vector<Role> roles, bool gene
   using enum Role;
   add("aten::reshape(Tensor(a) self, int[] shape) -> Tensor(a)", &plan_reshape, {Operand, Size});
   add("aten::view(Tensor(a) self, int[] size) -> Tensor(a)", &plan_view, {Operand, Size});
-  add("aten::reshape_as(Tensor(a) self, Tensor other) -> Tensor(a)", &plan_reshape_as, {Operand, Default}, false);
-  add("aten::view_as(Tensor(a) self, Tensor other) -> Tensor(a)", &plan_view_as, {Operand, Default}, false);
-  add("aten::flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)", &plan_flatten,
-      {Operand, Dim, Dim}, true, &draw_flatten);
-  add("aten::contiguous(Tensor(a) self, *, MemoryFormat memory_format=0) -> Tensor(a)", &plan_contiguous,
-      {Operand, Default});
+  add("aten::reshape_as(Tensor(a) self, Tensor other) -> Tensor(a)", &plan_reshape_as,
+      {Operand, Default}, false);
+  add("aten::view_as(Tensor(a) self, Tensor other) -> Tensor(a)", &plan_view_as, {Operand, Default},
+      false);
+  add("aten::flatten.using_ints(Tensor(a) self, int start_dim=0, int end_dim=-1) -> Tensor(a)",
+      &plan_flatten, {Operand, Dim, Dim}, true, &draw_flatten);
+  add("aten::contiguous(Tensor(a) self, *, MemoryFormat memory_format=0) -> Tensor(a)",
+      &plan_contiguous, {Operand, Default});
   add("aten::alias(Tensor(a) self) -> Tensor(a)", &plan_alias, {Operand});
   add("aten::detach(Tensor(a) self) -> Tensor(a)", &plan_alias, {Operand});
   add("aten::real(Tensor(a) self) -> Tensor(a)", &plan_alias, {Operand}, false);
   add("prim::data(Tensor(a) a) -> Tensor(a)", &plan_alias, {Operand}, false);
   add("aten::matrix_H(Tensor(a) self) -> Tensor(a)", &plan_matrix_h, {Operand}, false);
   add("aten::permute(Tensor(a) self, int[] dims) -> Tensor(a)", &plan_permute, {Operand, Perm});
-  add("aten::transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)", &plan_transpose, {Operand, Dim, Dim});
+  add("aten::transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)", &plan_transpose,
+      {Operand, Dim, Dim});
   add("aten::t(Tensor(a) self) -> Tensor(a)", &plan_t, {Operand}, true, &draw_t);
   add("aten::numpy_T(Tensor(a) self) -> Tensor(a)", &plan_reversed, {Operand});
   add("aten::expand(Tensor(a) self, int[] size, *, bool implicit=False) -> Tensor(a)", &plan_expand,
       {Operand, ExpandSize, Default});
-  add("aten::expand_as(Tensor(a) self, Tensor other) -> Tensor(a)", &plan_expand_as, {Operand, Operand}, true,
-      &draw_expand_as);
-  add("aten::unsqueeze(Tensor(a) self, int dim) -> Tensor(a)", &plan_unsqueeze, {Operand, DimOrEnd});
+  add("aten::expand_as(Tensor(a) self, Tensor other) -> Tensor(a)", &plan_expand_as,
+      {Operand, Operand}, true, &draw_expand_as);
+  add("aten::unsqueeze(Tensor(a) self, int dim) -> Tensor(a)", &plan_unsqueeze,
+      {Operand, DimOrEnd});
   add("aten::squeeze(Tensor(a) self) -> Tensor(a)", &plan_squeeze, {Operand});
   add("aten::squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)", &plan_squeeze_dim, {Operand, Dim});
-  add("aten::slice.Tensor(Tensor(a) self, int dim=0, int? start=None, int? end=None, int step=1) -> Tensor(a)",
+  add("aten::slice.Tensor(Tensor(a) self, int dim=0, int? start=None, int? end=None, int step=1) "
+      "-> Tensor(a)",
       &plan_slice, {Operand, Dim, Start, End, Step});
   add("aten::narrow(Tensor(a) self, int dim, int start, int length) -> Tensor(a)", &plan_narrow,
       {Operand, Dim, Index, Parts});
-  add("aten::select.int(Tensor(a) self, int dim, int index) -> Tensor(a)", &plan_select, {Operand, Dim, Index});
-  add("aten::chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]", &plan_chunk, {Operand, Parts, Dim});
-  add("aten::split.Tensor(Tensor(a -> *) self, int split_size, int dim=0) -> Tensor(a)[]", &plan_split,
+  add("aten::select.int(Tensor(a) self, int dim, int index) -> Tensor(a)", &plan_select,
+      {Operand, Dim, Index});
+  add("aten::chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]", &plan_chunk,
       {Operand, Parts, Dim});
+  add("aten::split.Tensor(Tensor(a -> *) self, int split_size, int dim=0) -> Tensor(a)[]",
+      &plan_split, {Operand, Parts, Dim});
   add("aten::unsafe_chunk(Tensor(a -> *) self, int chunks, int dim=0) -> Tensor(a)[]", &plan_chunk,
       {Operand, Parts, Dim}, false);
-  add("aten::split_with_sizes(Tensor(a -> *) self, int[] split_sizes, int dim=0) -> Tensor(a)[]", &plan_split_sizes,
-      {Operand, Default, Dim}, false);
-  add("aten::split.sizes(Tensor(a -> *) self, int[] split_size, int dim=0) -> Tensor(a)[]", &plan_split_sizes,
-      {Operand, Default, Dim}, false);
+  add("aten::split_with_sizes(Tensor(a -> *) self, int[] split_sizes, int dim=0) -> Tensor(a)[]",
+      &plan_split_sizes, {Operand, Default, Dim}, false);
+  add("aten::split.sizes(Tensor(a -> *) self, int[] split_size, int dim=0) -> Tensor(a)[]",
+      &plan_split_sizes, {Operand, Default, Dim}, false);
   add("aten::movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)", &plan_movedim,
       {Operand, Dim, Dim});
-  add("aten::swapaxes(Tensor(a) self, int axis0, int axis1) -> Tensor(a)", &plan_transpose, {Operand, Dim, Dim}, false);
-  add("aten::swapdims(Tensor(a) self, int dim0, int dim1) -> Tensor(a)", &plan_transpose, {Operand, Dim, Dim}, false);
-  add("aten::broadcast_to(Tensor(a) self, int[] size) -> Tensor(a)", &plan_expand, {Operand, ExpandSize}, false);
+  add("aten::swapaxes(Tensor(a) self, int axis0, int axis1) -> Tensor(a)", &plan_transpose,
+      {Operand, Dim, Dim}, false);
+  add("aten::swapdims(Tensor(a) self, int dim0, int dim1) -> Tensor(a)", &plan_transpose,
+      {Operand, Dim, Dim}, false);
+  add("aten::broadcast_to(Tensor(a) self, int[] size) -> Tensor(a)", &plan_expand,
+      {Operand, ExpandSize}, false);
   add("aten::unflatten.int(Tensor(a) self, int dim, int[] sizes) -> Tensor(a)", &plan_unflatten,
       {Operand, Dim, Default}, false);
-  add("aten::unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]", &plan_unbind, {Operand, Dim}, true,
-      &draw_unbind);
-  add("prim::require_floating(Tensor(a) self, str op) -> Tensor(a)", &plan_require_floating, {Operand, Default}, false);
+  add("aten::unbind.int(Tensor(a -> *) self, int dim=0) -> Tensor(a)[]", &plan_unbind,
+      {Operand, Dim}, true, &draw_unbind);
+  add("prim::require_floating(Tensor(a) self, str op) -> Tensor(a)", &plan_require_floating,
+      {Operand, Default}, false);
   return true;
 }();
 
@@ -546,8 +576,8 @@ ViewGeometry reshaped_view(const Dims& sizes, const Dims& strides, const Dims& w
   return g;
 }
 
-const Row& add_view(const char* schema, PlanViewFn plan, std::vector<Role> roles, const char* family,
-                    bool generate, DrawFn draw) {
+const Row& add_view(const char* schema, PlanViewFn plan, std::vector<Role> roles,
+                    const char* family, bool generate, DrawFn draw) {
   Row r;
   r.generate = generate;
   r.schema = parse_schema(schema);
@@ -564,7 +594,8 @@ const Row& add_view(const char* schema, PlanViewFn plan, std::vector<Role> roles
 }
 
 const Dims& known_sizes(const Row& row, const ArgInfo& arg) {
-  if (!arg.type.is_tensor() || !arg.type.info().rank_known) decline("{}: the rank of an operand is unknown", row.name);
+  if (!arg.type.is_tensor() || !arg.type.info().rank_known)
+    decline("{}: the rank of an operand is unknown", row.name);
   for (int64_t s : arg.type.info().sizes) {
     if (s < 0) decline("{}: the size of an operand is unknown", row.name);
   }

@@ -5,12 +5,13 @@
 
 namespace fusillade {
 
-// Memory of `sizes` and `strides` seen as `wanted`, of as many elements; says `copy` where no strides do.
+// Memory of `sizes` and `strides` seen as `wanted`, of as many elements; says `copy` where no
+// strides do.
 ViewGeometry reshaped_view(const Dims& sizes, const Dims& strides, const Dims& wanted);
 
 // Registers a View row.
-const Row& add_view(const char* schema, PlanViewFn plan, std::vector<Role> roles, const char* family,
-                    bool generate = true, DrawFn draw = nullptr);
+const Row& add_view(const char* schema, PlanViewFn plan, std::vector<Role> roles,
+                    const char* family, bool generate = true, DrawFn draw = nullptr);
 
 // Known sizes of a tensor argument that only says how large something is; declines when unknown.
 const Dims& known_sizes(const Row& row, const ArgInfo& arg);

@@ -12,20 +12,24 @@ int64_t Windows::count(int d, int64_t length) const {
 
 Dims one_or_each(const std::string& op, const char* what, const Dims& given, int dims) {
   if (given.rank() == dims) return given;
-  if (given.rank() != 1) fail("{}: {} takes 1 or {} numbers, got {}", op, what, dims, to_string(given));
+  if (given.rank() != 1)
+    fail("{}: {} takes 1 or {} numbers, got {}", op, what, dims, to_string(given));
   return Dims(dims, given[0]);
 }
 
 void require_least(const std::string& op, const char* what, const Dims& given, int64_t least) {
   constexpr int64_t kMost = int64_t{1} << 31;  // products of three stay inside int64
   for (int64_t v : given) {
-    if (v < least || v > kMost) fail("{}: {} must be at least {}, got {}", op, what, least, to_string(given));
+    if (v < least || v > kMost)
+      fail("{}: {} must be at least {}, got {}", op, what, least, to_string(given));
   }
 }
 
-WindowGeometry window_geometry(const Row& row, const Windows& w, const Dims& sizes, const Dims& strides) {
+WindowGeometry window_geometry(const Row& row, const Windows& w, const Dims& sizes,
+                               const Dims& strides) {
   int first = sizes.rank() - w.dims();
-  if (first < 0) fail("{}: {} window dimensions over {}", row.schema.name, w.dims(), to_string(sizes));
+  if (first < 0)
+    fail("{}: {} window dimensions over {}", row.schema.name, w.dims(), to_string(sizes));
   WindowGeometry g;
   for (int d = 0; d < w.dims(); ++d) {
     int64_t step = strides[first + d];
@@ -69,7 +73,8 @@ Views plan_unfold(const Row& row, Args args, const Dims& sizes, const Dims& stri
   int64_t size = known_int(row, args, 2), step = known_int(row, args, 3);
   int64_t length = rank ? sizes[d] : 1;
   if (size < 0 || size > length) {
-    fail("{}: maximum size for tensor at dimension {} is {} but size is {}", row.schema.name, d, length, size);
+    fail("{}: maximum size for tensor at dimension {} is {} but size is {}", row.schema.name, d,
+         length, size);
   }
   if (step <= 0) fail("{}: step is {} but must be > 0", row.schema.name, step);
   ViewGeometry g{sizes, strides, 0, false};
@@ -89,15 +94,16 @@ std::vector<Wish> draw_unfold(const Row&, Chooser& chooser, const TensorInfo* of
   int64_t d = chooser.between(0, std::max(rank - 1, 0));
   int64_t length = rank ? offered->sizes[static_cast<int>(d)] : 1;
   return {Wish::offered(), Wish::of(IValue(chooser.percent(50) ? d : d - std::max(rank, 1))),
-          Wish::of(IValue(chooser.between(0, std::min<int64_t>(length, 4)))), Wish::of(IValue(chooser.between(1, 3)))};
+          Wish::of(IValue(chooser.between(0, std::min<int64_t>(length, 4)))),
+          Wish::of(IValue(chooser.between(1, 3)))};
 }
 
 [[maybe_unused]] const bool kRegistered = [] {
   using enum Role;
-  add_view("prim::windows(Tensor(a) self, int[] kernel, int[] stride, int[] dilation) -> Tensor(a)", &plan_windows,
-           {Operand, Default, Default, Default}, "window", false);
-  add_view("aten::unfold(Tensor(a) self, int dimension, int size, int step) -> Tensor(a)", &plan_unfold,
-           {Operand, Default, Default, Default}, "window", true, &draw_unfold);
+  add_view("prim::windows(Tensor(a) self, int[] kernel, int[] stride, int[] dilation) -> Tensor(a)",
+           &plan_windows, {Operand, Default, Default, Default}, "window", false);
+  add_view("aten::unfold(Tensor(a) self, int dimension, int size, int step) -> Tensor(a)",
+           &plan_unfold, {Operand, Default, Default, Default}, "window", true, &draw_unfold);
   return true;
 }();
 

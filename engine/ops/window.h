@@ -1,5 +1,5 @@
-// Sliding windows over the last dimensions of a tensor: their number, their arguments in ATen's forms, their
-// geometry. Convolutions, pooling and unfolding read it.
+// Sliding windows over the last dimensions of a tensor: their number, their arguments in ATen's
+// forms, their geometry. Convolutions, pooling and unfolding read it.
 #pragma once
 
 #include <string>
@@ -27,6 +27,7 @@ struct WindowGeometry {
   Dims starts, start_strides;
   Dims elements, element_strides;
 };
-WindowGeometry window_geometry(const Row& row, const Windows& w, const Dims& sizes, const Dims& strides);
+WindowGeometry window_geometry(const Row& row, const Windows& w, const Dims& sizes,
+                               const Dims& strides);
 
 }  // namespace fusillade

@@ -6,10 +6,11 @@
 //   %2 : int = prim::Constant[value=1]()  %c : Tensor = aten::mul(%b, %1)
 //   %c : Tensor = aten::mul(%b, %2)
 //
-// Equal means the same bits and the same static type. Tensors and lists have identity. Lists merge only when no
-// write and no result of the graph could tell. Tensors merge when they are one object: what else reaches another of
-// equal elements is not known here, as it may leave by another graph of a module. Moving a constant out of a loop or
-// branch changes nothing, since evaluating it always gives the same object.
+// Equal means the same bits and the same static type. Tensors and lists have identity. Lists merge
+// only when no write and no result of the graph could tell. Tensors merge when they are one object:
+// what else reaches another of equal elements is not known here, as it may leave by another graph
+// of a module. Moving a constant out of a loop or branch changes nothing, since evaluating it
+// always gives the same object.
 #include <unordered_map>
 
 #include "engine/passes/constants.h"
@@ -30,7 +31,8 @@ bool same_tensors(const IValue& a, const IValue& b) {
 
 class Pool {
  public:
-  Pool(Graph& graph, Rewriter& rewriter) : effects_(graph), top_(graph.block()), rewriter_(rewriter) {}
+  Pool(Graph& graph, Rewriter& rewriter)
+      : effects_(graph), top_(graph.block()), rewriter_(rewriter) {}
 
   void run(Block* block) {
     for (Node* node : block->nodes()) {
@@ -45,9 +47,12 @@ class Pool {
     std::vector<Node*>& same_hash = seen_[hash_constant(node->constant())];
     for (Node* kept : same_hash) {
       Value* by = kept->output();
-      if (!(by->type() == out->type()) || !same_constant(kept->constant(), node->constant())) continue;
-      if (is_mutable(node->constant()) && !same_tensors(kept->constant(), node->constant())) continue;
-      if (is_mutable(node->constant()) && !node->constant().is_tensor() && !unseen(out, by)) continue;
+      if (!(by->type() == out->type()) || !same_constant(kept->constant(), node->constant()))
+        continue;
+      if (is_mutable(node->constant()) && !same_tensors(kept->constant(), node->constant()))
+        continue;
+      if (is_mutable(node->constant()) && !node->constant().is_tensor() && !unseen(out, by))
+        continue;
       if (!rewriter_.allow("merge", node)) return false;
       out->replace_all_uses_with(by);
       effects_.replaced(out, by);
@@ -59,7 +64,8 @@ class Pool {
   }
 
   bool unseen(const Value* a, const Value* b) const {
-    return !effects_.written(a) && !effects_.written(b) && !effects_.escapes(a) && !effects_.escapes(b);
+    return !effects_.written(a) && !effects_.written(b) && !effects_.escapes(a) &&
+           !effects_.escapes(b);
   }
 
   // Constants at the top keep their order, so a second run moves nothing.
@@ -81,7 +87,8 @@ class Pool {
 
 }  // namespace
 
-PASS(constant_pooling, kExact | kIdempotent | kMerges, "merge equal constants and move them to the top") {
+PASS(constant_pooling, kExact | kIdempotent | kMerges,
+     "merge equal constants and move them to the top") {
   Pool(graph, rewriter).run(graph.block());
 }
 

@@ -6,14 +6,14 @@
 //     block0(): %p = aten::relu(%x) -> (%p)
 //     block1(): -> (%x)
 //
-// What asks an object for its class is known where the types tell it. Also: a Loop that certainly runs no turn becomes
-// its initial values, and a result of an If on which both branches agree, or a Loop slot that never changes, becomes
-// that value.
+// What asks an object for its class is known where the types tell it. Also: a Loop that certainly
+// runs no turn becomes its initial values, and a result of an If on which both branches agree, or a
+// Loop slot that never changes, becomes that value.
 //
-// Not folded: side effects, nondeterminism, writes, results larger than kMaxElements, and tensors or lists
-// that are written or leave the function (each call must return fresh ones). A node that throws stays, to
-// throw at run time or never. Tensors are folded in the current domain: prepare a plan in the domain it
-// will run in. (law: rules name ops)
+// Not folded: side effects, nondeterminism, writes, results larger than kMaxElements, and tensors
+// or lists that are written or leave the function (each call must return fresh ones). A node that
+// throws stays, to throw at run time or never. Tensors are folded in the current domain: prepare a
+// plan in the domain it will run in. (law: rules name ops)
 #include <algorithm>
 #include <optional>
 
@@ -29,14 +29,19 @@ namespace {
 
 constexpr int64_t kMaxElements = 1 << 16;
 
-// Is the object of one of the classes that isinstance asks for? Nothing where its type leaves that open.
+// Is the object of one of the classes that isinstance asks for? Nothing where its type leaves that
+// open.
 std::optional<bool> told_by_type(const Node* node) {
   if (node->row().schema.name != "prim::isinstance") return std::nullopt;
   const Type& type = node->input()->type();
   std::vector<std::string> asked;
-  for (const std::string& part : split_outside_brackets(site_of(node).name, '|')) asked.emplace_back(trim(part));
-  auto fits = [&](const Type& t) { return std::find(asked.begin(), asked.end(), t.text()) != asked.end(); };
-  const std::vector<Type> options = type.is(TypeKind::Union) ? type.elements() : std::vector<Type>{type};
+  for (const std::string& part : split_outside_brackets(site_of(node).name, '|'))
+    asked.emplace_back(trim(part));
+  auto fits = [&](const Type& t) {
+    return std::find(asked.begin(), asked.end(), t.text()) != asked.end();
+  };
+  const std::vector<Type> options =
+      type.is(TypeKind::Union) ? type.elements() : std::vector<Type>{type};
   const auto of_class = [](const Type& t) { return t.is(TypeKind::Class); };
   if (!std::all_of(options.begin(), options.end(), of_class)) return std::nullopt;
   if (std::all_of(options.begin(), options.end(), fits)) return true;
@@ -65,7 +70,8 @@ class Propagator {
   // --- nodes without blocks
 
   bool foldable(const Node* node) const {
-    if (!node->blocks().empty() || node->is(prim::constant()) || node->outputs().empty()) return false;
+    if (!node->blocks().empty() || node->is(prim::constant()) || node->outputs().empty())
+      return false;
     if (!node->attrs().empty() || has_side_effect(node) || is_nondeterministic(node) ||
         writes_memory(node))
       return false;
@@ -87,14 +93,14 @@ class Propagator {
     try {
       if (node->is(prim::list_construct()))
         results.push_back(IValue::list(args, node->output()->type().element()));
-      else
-        results = call(node->row(), args);
+      else results = call(node->row(), args);
     } catch (const Error&) {
       return;
     } catch (const Unsupported&) {
       return;
     }
-    if (results.size() != node->outputs().size()) return;  // a list of another length, unpacked: an error when run
+    if (results.size() != node->outputs().size())
+      return;  // a list of another length, unpacked: an error when run
     for (size_t i = 0; i < results.size(); ++i) {
       // A cast in a branch that is never taken may hold a value of another type.
       bool fits = results[i].type().unshaped().subtype_of(node->outputs()[i]->type().unshaped());
@@ -150,7 +156,8 @@ class Propagator {
       const IValue* x = constant_of(a);
       const IValue* y = constant_of(b);
       if (a == b || !x || !y || is_mutable(*x) || !same_constant(*x, *y)) continue;
-      if (rewriter_.allow("if-same-constant", node)) take_over(out, as_wanted_device(node->graph().constant(*x, node), a->type()));
+      if (rewriter_.allow("if-same-constant", node))
+        take_over(out, as_wanted_device(node->graph().constant(*x, node), a->type()));
     }
   }
 
@@ -199,7 +206,8 @@ class Propagator {
 
 }  // namespace
 
-PASS(constant_propagation, kExact | kMerges, "run what depends on constants only; fold If and Loop") {
+PASS(constant_propagation, kExact | kMerges,
+     "run what depends on constants only; fold If and Loop") {
   Propagator(graph, rewriter).run(graph.block());
 }
 

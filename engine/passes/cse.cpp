@@ -4,10 +4,11 @@
 //   %b : Tensor = aten::exp(%x)    ==>   %c : Tensor = aten::mul(%a, %a)
 //   %c : Tensor = aten::mul(%a, %b)
 //
-// Blocks are walked in program order with a scope per block, so a node may be replaced by an equal one of
-// its own or an enclosing block, never of a sibling. Equal: the same row, inputs and attributes (constants
-// by value and type). Skipped: side effects, nondeterminism, nodes with blocks or callees, memory that is
-// written, and merges the caller could see (two results that shared no memory would).
+// Blocks are walked in program order with a scope per block, so a node may be replaced by an equal
+// one of its own or an enclosing block, never of a sibling. Equal: the same row, inputs and
+// attributes (constants by value and type). Skipped: side effects, nondeterminism, nodes with
+// blocks or callees, memory that is written, and merges the caller could see (two results that
+// shared no memory would).
 #include <unordered_map>
 
 #include "engine/passes/constants.h"
@@ -49,8 +50,8 @@ bool equal_types(const Node* a, const Node* b) {
 }
 
 bool equal(const Node* a, const Node* b) {
-  return &a->row() == &b->row() && same_inputs(a, b) && a->attrs().empty() &&
-         b->attrs().empty() && a->outputs().size() == b->outputs().size() && equal_types(a, b);
+  return &a->row() == &b->row() && same_inputs(a, b) && a->attrs().empty() && b->attrs().empty() &&
+         a->outputs().size() == b->outputs().size() && equal_types(a, b);
 }
 
 bool candidate(const Node* node) {

@@ -1,8 +1,8 @@
 // Union-find over the memory of a graph; see effects.h.
 //
-// Joining rules: a schema result joins the arguments that carry its alias mark (or a wildcard); a view
-// joins its operand; If and Loop join each result with the values that may become it; prims, calls and
-// groups without marks join all their memory. Written arguments mark their class.
+// Joining rules: a schema result joins the arguments that carry its alias mark (or a wildcard); a
+// view joins its operand; If and Loop join each result with the values that may become it; prims,
+// calls and groups without marks join all their memory. Written arguments mark their class.
 #include "engine/passes/effects.h"
 
 #include "engine/front/spelling.h"
@@ -37,15 +37,18 @@ void collect_vars(const Type& type, std::string& vars) {
   if (type.is(TypeKind::Var)) vars += type.text() + " ";
   bool nested = type.is(TypeKind::List) || type.is(TypeKind::Optional) || type.is(TypeKind::Dict) ||
                 type.is(TypeKind::Tuple);
-  for (size_t i = 0; nested && i < type.elements().size(); ++i) collect_vars(type.elements()[i], vars);
+  for (size_t i = 0; nested && i < type.elements().size(); ++i)
+    collect_vars(type.elements()[i], vars);
 }
 
-// Do both speak of the items of one container, and are these memory? A list made of another's tensors holds them.
+// Do both speak of the items of one container, and are these memory? A list made of another's
+// tensors holds them.
 bool items_meet(const SchemaArg& a, const SchemaArg& b, const Value* of) {
   std::string first, second;
   collect_vars(a.type, first);
   collect_vars(b.type, second);
-  if (first.empty() || second.find(first.substr(0, first.find(' ') + 1)) == std::string::npos) return false;
+  if (first.empty() || second.find(first.substr(0, first.find(' ') + 1)) == std::string::npos)
+    return false;
   const Type& type = of->type();
   if (type.is(TypeKind::List)) return is_memory(type.element());
   if (type.is(TypeKind::Dict)) return is_memory(type.key()) || is_memory(type.mapped());
@@ -98,11 +101,14 @@ bool is_nondeterministic(const Node* node) {
     for (size_t i = 0; i < args.size() && i < n->inputs().size(); ++i) {
       const Node* from = n->input(static_cast<int>(i))->node();
       bool named = args[i].name == "train" || args[i].name == "training";
-      if (named && from->is(prim::constant()) && from->constant().is_bool() && !from->constant().as_bool()) return true;
+      if (named && from->is(prim::constant()) && from->constant().is_bool() &&
+          !from->constant().as_bool())
+        return true;
     }
     return false;
   };
-  return any_node_within(node, [&](const Node* n) { return n->row().nondeterministic && !idle(n); });
+  return any_node_within(node,
+                         [&](const Node* n) { return n->row().nondeterministic && !idle(n); });
 }
 
 bool tests_identity(const Block* block) {
@@ -206,8 +212,7 @@ void Effects::scan(const Node* node) {
   }
   if (callee_of(node) || (node->kind() == OpKind::Prim && !node->row().schema.aliases()))
     join_all(node);
-  else
-    scan_schema(node);
+  else scan_schema(node);
   mark_written(node);
 }
 
@@ -248,8 +253,8 @@ void Effects::scan_schema(const Node* node) {
         join(node->output(static_cast<int>(r)), node->input(static_cast<int>(a)));
     if (!marks_memory(schema.results[r])) continue;
     for (size_t a = 0; a < args; ++a)
-      if (schema.results[r].wildcard || (marks_memory(schema.args[a]) &&
-                                         marks_meet(schema.args[a], schema.results[r])))
+      if (schema.results[r].wildcard ||
+          (marks_memory(schema.args[a]) && marks_meet(schema.args[a], schema.results[r])))
         join(node->output(static_cast<int>(r)), node->input(static_cast<int>(a)));
   }
   for (size_t a = 0; a < args; ++a)

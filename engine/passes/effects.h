@@ -1,10 +1,10 @@
-// Effects: what passes must know of memory before they edit. Which values may share memory, which of that
-// memory is written, which of it the caller can see.
+// Effects: what passes must know of memory before they edit. Which values may share memory, which
+// of that memory is written, which of it the caller can see.
 //
-// The idea is a union-find over tensors and containers (a container is one class with its elements): a
-// row's schema says which results may alias which arguments; calls and unknown prims alias everything. It
-// is sound and coarse, and it follows edits: after one value takes over the uses of another, tell
-// `replaced`. Scalars, strings and None share nothing and are never tracked.
+// The idea is a union-find over tensors and containers (a container is one class with its
+// elements): a row's schema says which results may alias which arguments; calls and unknown prims
+// alias everything. It is sound and coarse, and it follows edits: after one value takes over the
+// uses of another, tell `replaced`. Scalars, strings and None share nothing and are never tracked.
 #pragma once
 
 #include <vector>
@@ -17,12 +17,15 @@ namespace fusillade {
 bool is_memory(const Type& type);
 // May the node write memory, itself or within its blocks and callee?
 bool writes_memory(const Node* node);
-// Does the node, or anything within its blocks and callee, have an effect beyond its results and writes?
+// Does the node, or anything within its blocks and callee, have an effect beyond its results and
+// writes?
 bool has_side_effect(const Node* node);
 bool is_nondeterministic(const Node* node);
-// Do all results certainly lie in the first operand's memory? (A reshape of unknown strides may copy.)
+// Do all results certainly lie in the first operand's memory? (A reshape of unknown strides may
+// copy.)
 bool shares_operand(const Node* node);
-// Does it, or anything within its blocks and callees, ask whether two values are the same tensor, list or object?
+// Does it, or anything within its blocks and callees, ask whether two values are the same tensor,
+// list or object?
 bool tests_identity(const Block* block);
 // Is there a loop body that holds `inner` and not `outer`?
 bool loop_between(const Block* outer, const Block* inner);
@@ -35,9 +38,9 @@ class Effects {
   bool written(const Value* v) const;  // by some node of the graph
   bool escapes(const Value* v) const;  // may share memory with, or lie within, a graph output
   bool outside(const Value* v) const;  // may share memory with a graph input or a constant
-  // May uses of `out` become uses of `by`, which holds equal elements in other memory? False when a write
-  // could tell them apart, or when the caller could: two outputs, or an output and an input, that shared no
-  // memory would.
+  // May uses of `out` become uses of `by`, which holds equal elements in other memory? False when a
+  // write could tell them apart, or when the caller could: two outputs, or an output and an input,
+  // that shared no memory would.
   bool may_stand_for(const Value* out, const Value* by) const;
   // Uses of `out` have become uses of `by`.
   void replaced(const Value* out, const Value* by) { join(out, by); }

@@ -4,12 +4,12 @@
 //   %2 = aten::add(%1, %a, %one)     =>    with prim::TensorExprGroup_0 = graph(%a, %b):
 //                                            %1 = aten::mul(%a, %b) ...
 //
-// Consumer first: each node that may join and returns a fresh value seeds a group at its own place; producers
-// are pulled in until nothing fits. A producer fits when it is in the same block, every other user comes
-// after the seed, and neither it nor its inputs are ever written. A producer whose result may alias its
-// input (a view) fits only when all its users are inside: what leaves a group is always fresh.
-// Constants, and lists of constants, are copied into the group. Not done: merging siblings that share no
-// edge, crossing control flow.
+// Consumer first: each node that may join and returns a fresh value seeds a group at its own place;
+// producers are pulled in until nothing fits. A producer fits when it is in the same block, every
+// other user comes after the seed, and neither it nor its inputs are ever written. A producer whose
+// result may alias its input (a view) fits only when all its users are inside: what leaves a group
+// is always fresh. Constants, and lists of constants, are copied into the group. Not done: merging
+// siblings that share no edge, crossing control flow.
 #include <algorithm>
 #include <unordered_set>
 
@@ -30,7 +30,10 @@ bool is_constant_tree(const Node* n) {
 class Grouping {
  public:
   Grouping(Graph& graph, Rewriter& rewriter, const fuse::Fuser& fuser, std::string backend)
-      : graph_(graph), rewriter_(rewriter), fuser_(fuser), backend_(std::move(backend)),
+      : graph_(graph),
+        rewriter_(rewriter),
+        fuser_(fuser),
+        backend_(std::move(backend)),
         effects_(graph) {}
 
   void run(Block* block) {
@@ -54,7 +57,8 @@ class Grouping {
   }
 
   bool may_pull(const Node* producer, const Node* seed) const {
-    if (done_.count(producer) || producer->block() != seed->block() || !fits(producer)) return false;
+    if (done_.count(producer) || producer->block() != seed->block() || !fits(producer))
+      return false;
     bool must_stay_inside = producer->row().schema.aliases();
     for (const Use& use : producer->output()->uses()) {
       if (members_.count(use.user)) continue;

@@ -1,12 +1,13 @@
-// Gradients are not tracked, so their switch is not needed: neither what sets it nor the objects of `with` around it.
+// Gradients are not tracked, so their switch is not needed: neither what sets it nor the objects of
+// `with` around it.
 //
 //   %b : bool = aten::is_grad_enabled()                 (its uses become False)
 //   aten::set_grad_enabled(%b)                          (gone)
-//   %o : no_grad = prim::CreateObject()                 (gone, with the attributes that it is given:
-//   prim::SetAttr[name="prev"](%o, %b)                   nothing else uses it)
+//   %o : no_grad = prim::CreateObject()                 (gone, with the attributes that it is
+//   given: prim::SetAttr[name="prev"](%o, %b)                   nothing else uses it)
 //
-// Only objects go that nothing but their own attributes' nodes use; an attribute that is read keeps its object.
-// (law: rules name ops)
+// Only objects go that nothing but their own attributes' nodes use; an attribute that is read keeps
+// its object. (law: rules name ops)
 #include <algorithm>
 
 #include "engine/passes/pass.h"
@@ -76,7 +77,8 @@ class Remover {
 
 }  // namespace
 
-PASS(grad_mode, kExact | kIdempotent, "remove the switch of gradients, and objects that nothing reads") {
+PASS(grad_mode, kExact | kIdempotent,
+     "remove the switch of gradients, and objects that nothing reads") {
   Remover remover(graph, rewriter);
   remover.switches(graph.block());
   remover.objects();

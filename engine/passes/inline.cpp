@@ -2,8 +2,8 @@
 //
 //   %y : Tensor = prim::CallFunction(%f, %x)    ==>    %y : Tensor = aten::relu(%x)
 //
-// Calls inside an inlined body are inlined in turn, so the result holds no call. Functions cannot recurse
-// (the front end refuses), and nesting beyond kMaxDepth is taken as a cycle and reported.
+// Calls inside an inlined body are inlined in turn, so the result holds no call. Functions cannot
+// recurse (the front end refuses), and nesting beyond kMaxDepth is taken as a cycle and reported.
 #include "engine/ir/call_stack.h"
 #include "engine/passes/pass.h"
 
@@ -27,7 +27,8 @@ class Inliner {
   }
 
   void expand(Node* call) {
-    if (++depth_ > kMaxDepth) fail("calls nest more than {} deep: recursion is not supported", kMaxDepth);
+    if (++depth_ > kMaxDepth)
+      fail("calls nest more than {} deep: recursion is not supported", kMaxDepth);
     Node* before = call->prev();
     std::vector<Value*> results = inline_graph(call->subgraph(), call, call->inputs());
     for (size_t i = 0; i < results.size(); ++i)
@@ -46,8 +47,8 @@ class Inliner {
 
 }  // namespace
 
-PASS_NAMED(inline_calls, "inline", kExact | kIdempotent, "replace calls by the bodies of their callees",
-           nullptr) {
+PASS_NAMED(inline_calls, "inline", kExact | kIdempotent,
+           "replace calls by the bodies of their callees", nullptr) {
   Inliner(rewriter).run(graph.block());
 }
 

@@ -6,11 +6,13 @@
 //   %t : (Tensor, int) = prim::If(%c)                    %p : Tensor, %n : int = prim::If(%c)
 //     block0(): -> (%u)                            ==>     block0(): %.. = TupleUnpack(%u) -> (..)
 //     block1(): -> (%v)                                    block1(): %.. = TupleUnpack(%v) -> (..)
-//                                                        %t : (Tensor, int) = TupleConstruct(%p, %n)
+//                                                        %t : (Tensor, int) = TupleConstruct(%p,
+//                                                        %n)
 //
-// Loop-carried tuples are split the same way; the parts of prim::Uninitialized are uninitialized. Tuples that enter or
-// leave the function stay. Tuples are immutable, so who holds which tuple cannot be observed. Constructs left without
-// use are dce's. A NamedTuple is a tuple that is made by another node.
+// Loop-carried tuples are split the same way; the parts of prim::Uninitialized are uninitialized.
+// Tuples that enter or leave the function stay. Tuples are immutable, so who holds which tuple
+// cannot be observed. Constructs left without use are dce's. A NamedTuple is a tuple that is made
+// by another node.
 #include "engine/passes/constants.h"
 #include "engine/passes/pass.h"
 
@@ -88,7 +90,8 @@ class Lowerer {
       Value* param = body->params()[k + 1];
       std::vector<Value*> params;
       for (Value* part : unpack(node->input(k + 2), node)->outputs()) node->add_input(part);
-      for (const Type& type : std::vector<Type>(param->type().elements())) params.push_back(body->add_param(type));
+      for (const Type& type : std::vector<Type>(param->type().elements()))
+        params.push_back(body->add_param(type));
       Node* parts = unpack(body->results()[k + 1], body->return_node());
       construct(params, param, body->first());
       body->remove_result(k + 1);
@@ -112,7 +115,8 @@ class Lowerer {
   void forward(Node* node) {
     if (node->inputs().empty()) return;
     Node* made = node->input()->node();
-    if (node->is(prim::tuple_unpack()) && made->is(row(kUninitialized))) return uninitialized_parts(node);
+    if (node->is(prim::tuple_unpack()) && made->is(row(kUninitialized)))
+      return uninitialized_parts(node);
     if (!made->is(prim::tuple_construct()) && !made->is(prim::named_tuple())) return;
     if (node->is(prim::tuple_unpack())) {
       if (!rewriter_.allow("unpack-of-construct", node)) return;
@@ -130,7 +134,8 @@ class Lowerer {
     }
   }
 
-  // What is never read has parts that are never read; an executor need not have made a tuple of them.
+  // What is never read has parts that are never read; an executor need not have made a tuple of
+  // them.
   void uninitialized_parts(Node* node) {
     if (!rewriter_.allow("unpack-of-uninitialized", node)) return;
     for (Value* part : node->outputs()) {

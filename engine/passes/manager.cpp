@@ -1,9 +1,9 @@
 // The pass manager: pipeline text to passes, and the one loop that runs them.
 //
-// A pipeline is words between commas; a word is a pass, a pass with words in parentheses (which may hold
-// commas and parentheses of their own), or a named pipeline. Fuel is counted over the whole pipeline: once
-// it is spent every further edit is refused, so a failure bisects to one rewrite. A pass that throws, or
-// leaves a graph that does not verify, is named in the message.
+// A pipeline is words between commas; a word is a pass, a pass with words in parentheses (which may
+// hold commas and parentheses of their own), or a named pipeline. Fuel is counted over the whole
+// pipeline: once it is spent every further edit is refused, so a failure bisects to one rewrite. A
+// pass that throws, or leaves a graph that does not verify, is named in the message.
 #include <algorithm>
 #include <chrono>
 
@@ -43,7 +43,8 @@ Word parse_word(const std::string& text, size_t column) {
   size_t open = text.find('(');
   word.name = trim(text.substr(0, open));
   if (open == std::string::npos) {
-    if (text.find(')') != std::string::npos) fail("column {}: ')' without '(' in '{}'", column, text);
+    if (text.find(')') != std::string::npos)
+      fail("column {}: ')' without '(' in '{}'", column, text);
     return word;
   }
   word.called = true;
@@ -125,7 +126,8 @@ std::vector<PassCall> parse_pipeline(const std::string& text, size_t column) {
   for (size_t i = 0; i < words.size(); ++i) {
     size_t at = column + offsets[i] + leading_spaces(words[i]);
     std::string word(trim(words[i]));
-    if (word.empty()) fail("column {}: a pass name is missing (legal: {})", at, join(legal_words(), ", "));
+    if (word.empty())
+      fail("column {}: a pass name is missing (legal: {})", at, join(legal_words(), ", "));
     parse_word_into(word, at, out);
   }
   return out;

@@ -3,10 +3,11 @@
 //   PASS(cse, kExact | kIdempotent, "merge pure nodes with equal operators and inputs") {
 //     ... if (rewriter.allow("merge", node)) ... }
 //
-// Inside, `graph` is the Graph&, `rewriter` the Rewriter&, `args` the words in parentheses after the
-// pass's name (PASS takes none: words are an error; PASS_WITH_WORDS says which it takes and checks them
-// when the pipeline is parsed). Every edit first asks `rewriter.allow(rule, node)`: that one call is the fuel check, the log
-// line, the probe and the statistic. The flags are promises the fuzzer collects on.
+// Inside, `graph` is the Graph&, `rewriter` the Rewriter&, `args` the words in parentheses after
+// the pass's name (PASS takes none: words are an error; PASS_WITH_WORDS says which it takes and
+// checks them when the pipeline is parsed). Every edit first asks `rewriter.allow(rule, node)`:
+// that one call is the fuel check, the log line, the probe and the statistic. The flags are
+// promises the fuzzer collects on.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,8 @@ enum PassFlags : unsigned {
   kNoPromise = 0,
   kExact = 1,       // changes no bit of any output
   kIdempotent = 2,  // a second run does nothing
-  kMerges = 4,      // may make one value of two; not run on graphs that ask which tensor or list a value is
+  kMerges =
+      4,  // may make one value of two; not run on graphs that ask which tensor or list a value is
 };
 
 struct Rewrite {
@@ -66,14 +68,14 @@ struct Pass {
 #define PASS(name, flags, summary) PASS_NAMED(name, #name, flags, summary, nullptr)
 #define PASS_WITH_WORDS(name, flags, summary, check_words) \
   PASS_NAMED(name, #name, flags, summary, check_words)
-#define PASS_NAMED(name, text, flags, summary, check_words)                                     \
-  static void pass_##name(::fusillade::Graph&, ::fusillade::Rewriter&,                          \
-                          const std::vector<std::string>&);                                     \
-  static const ::fusillade::Pass& registered_##name [[maybe_unused]] =                          \
-      ::fusillade::Table<::fusillade::Pass>::instance().add(                                    \
-          {text, (flags), summary, &pass_##name, check_words});                                 \
-  static void pass_##name([[maybe_unused]] ::fusillade::Graph& graph,                           \
-                          [[maybe_unused]] ::fusillade::Rewriter& rewriter,                     \
+#define PASS_NAMED(name, text, flags, summary, check_words)                 \
+  static void pass_##name(::fusillade::Graph&, ::fusillade::Rewriter&,      \
+                          const std::vector<std::string>&);                 \
+  static const ::fusillade::Pass& registered_##name [[maybe_unused]] =      \
+      ::fusillade::Table<::fusillade::Pass>::instance().add(                \
+          {text, (flags), summary, &pass_##name, check_words});             \
+  static void pass_##name([[maybe_unused]] ::fusillade::Graph& graph,       \
+                          [[maybe_unused]] ::fusillade::Rewriter& rewriter, \
                           [[maybe_unused]] const std::vector<std::string>& args)
 
 // One word of a pipeline: "fuse(loopnest,llvm)".
@@ -89,9 +91,9 @@ struct NamedPipeline {
   std::string passes;
 };
 
-// "inline,cse,fuse(loopnest,llvm)", or a named pipeline ("o1", "o2") that expands in place. Throws Error
-// naming the unknown word, its column and the legal ones; `column` is that of `text` in what the user
-// wrote.
+// "inline,cse,fuse(loopnest,llvm)", or a named pipeline ("o1", "o2") that expands in place. Throws
+// Error naming the unknown word, its column and the legal ones; `column` is that of `text` in what
+// the user wrote.
 std::vector<PassCall> parse_pipeline(const std::string& text, size_t column = 1);
 std::string to_string(const std::vector<PassCall>& pipeline);
 
@@ -111,7 +113,7 @@ struct PipelineResult {
 
 struct PipelineOptions {
   int64_t fuel = -1;
-  bool verify = false;    // after every pass
+  bool verify = false;  // after every pass
   bool keep_log = false;
 };
 

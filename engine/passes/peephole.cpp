@@ -3,13 +3,13 @@
 //   %a : Float(3) = aten::mul(%x, %one)          %b : Float(3) = aten::exp(%x)
 //   %b : Float(3) = aten::exp(%a)          ==>
 //
-// Every rule holds bit for bit in IEEE floats, in wrapping integers and in the ring of scalar/ring.h: so
-// x*1 and x-0 are here, x+0 is not (-0 + 0 is 0), x-x is not (NaN), and neg(neg(x)) needs a signed or equal
-// dtype only where promotion comes between. What is checked for every rule is told in rule.h.
+// Every rule holds bit for bit in IEEE floats, in wrapping integers and in the ring of
+// scalar/ring.h: so x*1 and x-0 are here, x+0 is not (-0 + 0 is 0), x-x is not (NaN), and
+// neg(neg(x)) needs a signed or equal dtype only where promotion comes between. What is checked for
+// every rule is told in rule.h.
 //
-// Rounds repeat until one fires nothing, each with fresh facts about memory. Nodes that a rule leaves
-// without use are dce's.
-// (law: rules name ops)
+// Rounds repeat until one fires nothing, each with fresh facts about memory. Nodes that a rule
+// leaves without use are dce's. (law: rules name ops)
 #include <unordered_map>
 
 #include "engine/passes/constants.h"
@@ -111,8 +111,10 @@ const Rule kRules[] = {
     {"or-false", "aten::__or__(x, False)", "x", &x_bool_scalar},
     // views that undo each other
     {"t-t", "aten::t(aten::t(x))", "x", nullptr, kSameMemory},
-    {"transpose-twice", "aten::transpose(aten::transpose(x, a, b), a, b)", "x", nullptr, kSameMemory},
-    {"transpose-back", "aten::transpose(aten::transpose(x, a, b), b, a)", "x", nullptr, kSameMemory},
+    {"transpose-twice", "aten::transpose(aten::transpose(x, a, b), a, b)", "x", nullptr,
+     kSameMemory},
+    {"transpose-back", "aten::transpose(aten::transpose(x, a, b), b, a)", "x", nullptr,
+     kSameMemory},
     {"squeeze-unsqueeze", "aten::squeeze(aten::unsqueeze(x, d), d)", "x", nullptr, kSameMemory},
     {"reshape-reshape", "aten::reshape(aten::reshape(x, s), r)", "aten::reshape(x, r)",
      views_of_contiguous, kSameMemory},

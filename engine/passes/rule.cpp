@@ -46,14 +46,16 @@ bool match_variable(const std::string& name, Value* value, Match& match) {
 
 bool match_op(const Pattern& pattern, Value* value, Match& match) {
   Node* node = value->node();
-  if (node->outputs().size() != 1 || !node->blocks().empty() || !node->attrs().empty()) return false;
+  if (node->outputs().size() != 1 || !node->blocks().empty() || !node->attrs().empty())
+    return false;
   const Row& row = node->row();
   if (!row_is(row, pattern.name) || row.in_place || row.schema.writes()) return false;
   if (node->inputs().size() < pattern.args.size()) return false;
   for (size_t i = pattern.args.size(); i < node->inputs().size(); ++i) {
     const IValue* given = constant_of(node->inputs()[i]);
     bool has_default = i < row.schema.args.size() && row.schema.args[i].has_default;
-    if (!given || !has_default || !same_constant(*given, row.schema.args[i].default_value)) return false;
+    if (!given || !has_default || !same_constant(*given, row.schema.args[i].default_value))
+      return false;
   }
   for (size_t i = 0; i < pattern.args.size(); ++i)
     if (!fusillade::match(pattern.args[i], node->inputs()[i], match)) return false;
@@ -107,7 +109,8 @@ Pattern parse_pattern(const std::string& text) {
   FUS_CHECK(word.back() == ')', "rewrite rule '{}' does not end in ')'", text);
   out.kind = Pattern::Kind::Op;
   out.name = word.substr(0, open);
-  for (const std::string& arg : split_outside_brackets(word.substr(open + 1, word.size() - open - 2), ','))
+  for (const std::string& arg :
+       split_outside_brackets(word.substr(open + 1, word.size() - open - 2), ','))
     out.args.push_back(parse_pattern(arg));
   return out;
 }

@@ -2,15 +2,16 @@
 //
 //   {"add-neg", "aten::add(x, aten::neg(y))", "aten::sub(x, y)", guard}
 //
-// An op without overload ("aten::add") matches every overload; arguments the pattern does not write must
-// hold their schema's default. A variable written twice must be one value (or equal constants). Literals:
-// "1" matches the int 1 and the float 1.0, "0" never -0.0, "-0.0" only that, True, False, None themselves.
+// An op without overload ("aten::add") matches every overload; arguments the pattern does not write
+// must hold their schema's default. A variable written twice must be one value (or equal
+// constants). Literals: "1" matches the int 1 and the float 1.0, "0" never -0.0, "-0.0" only that,
+// True, False, None themselves.
 //
-// What every rule is checked for when it fires, beside its own guard: the static type (for tensors dtype,
-// sizes and strides) must be known and stay; no matched memory may be written by the graph; and when the
-// right side is a variable, results the caller sees must not come to share memory. A rule marked
-// kSameMemory is spared all that: its two sides are the same view.
-// (law: rules name ops)
+// What every rule is checked for when it fires, beside its own guard: the static type (for tensors
+// dtype, sizes and strides) must be known and stay; no matched memory may be written by the graph;
+// and when the right side is a variable, results the caller sees must not come to share memory. A
+// rule marked kSameMemory is spared all that: its two sides are the same view. (law: rules name
+// ops)
 #pragma once
 
 #include <string>

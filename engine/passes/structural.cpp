@@ -1,9 +1,10 @@
-// Structural peephole rules; see structural.h. A rule looks at a node and gives the value that may take its
-// place, or nullptr. Types are trusted: executables check their inputs against them.
+// Structural peephole rules; see structural.h. A rule looks at a node and gives the value that may
+// take its place, or nullptr. Types are trusted: executables check their inputs against them.
 //
-//   %s : int[] = aten::size(%x)            (%x : Float(2, 3))    ==>  prim::Constant[value=[2, 3]]()
-//   %q : Tensor = aten::permute(%p, %d)    (%p = permute(%x, %e))     aten::permute(%x, e after d)
-//   %a : Tensor, %b : Tensor = prim::ListUnpack(%l)                   the items %l was made of
+//   %s : int[] = aten::size(%x)            (%x : Float(2, 3))    ==>  prim::Constant[value=[2,
+//   3]]() %q : Tensor = aten::permute(%p, %d)    (%p = permute(%x, %e))     aten::permute(%x, e
+//   after d) %a : Tensor, %b : Tensor = prim::ListUnpack(%l)                   the items %l was
+//   made of
 #include "engine/passes/structural.h"
 
 #include "engine/passes/constants.h"
@@ -57,7 +58,8 @@ Value* expand_to_own_size(Node* node) {
   Dims sizes;
   std::vector<int64_t> asked;
   if (!is_op(node, "aten::expand") || !known_sizes(node->input(), &sizes)) return nullptr;
-  if (!int_list(node->input(1), &asked) || static_cast<int>(asked.size()) != sizes.rank()) return nullptr;
+  if (!int_list(node->input(1), &asked) || static_cast<int>(asked.size()) != sizes.rank())
+    return nullptr;
   for (int i = 0; i < sizes.rank(); ++i)
     if (asked[i] != -1 && asked[i] != sizes[i]) return nullptr;
   return same_as_operand(node);
@@ -87,11 +89,12 @@ Value* permute_of_permute(Node* node) {
   if (!is_op(node, "aten::permute") || !int_list(node->input(1), &outer) || !normalise_dims(outer))
     return nullptr;
   bool identity = true;
-  for (size_t i = 0; i < outer.size(); ++i) identity = identity && outer[i] == static_cast<int64_t>(i);
+  for (size_t i = 0; i < outer.size(); ++i)
+    identity = identity && outer[i] == static_cast<int64_t>(i);
   if (identity) return same_as_operand(node);
   Node* below = node->input()->node();
-  if (!is_op(below, "aten::permute") || !int_list(below->input(1), &inner) || !normalise_dims(inner) ||
-      inner.size() != outer.size())
+  if (!is_op(below, "aten::permute") || !int_list(below->input(1), &inner) ||
+      !normalise_dims(inner) || inner.size() != outer.size())
     return nullptr;
   std::vector<IValue> dims;
   for (int64_t d : outer) dims.emplace_back(inner[d]);
@@ -149,9 +152,10 @@ Value* item_of_construct(Node* node) {
 }
 
 Value* length_of_construct(Node* node) {
-  if (!is_op(node, "aten::len") || !node->input()->node()->is(prim::list_construct())) return nullptr;
-  return node->graph().constant(IValue(static_cast<int64_t>(node->input()->node()->inputs().size())),
-                                node);
+  if (!is_op(node, "aten::len") || !node->input()->node()->is(prim::list_construct()))
+    return nullptr;
+  return node->graph().constant(
+      IValue(static_cast<int64_t>(node->input()->node()->inputs().size())), node);
 }
 
 enum class Shares : uint8_t { Operand, Nothing };
@@ -178,7 +182,8 @@ const StructuralRule kStructural[] = {
 
 // a, b = [x, y]: the results take the items.
 bool unpack_of_construct(Node* node, Effects& effects, Rewriter& rewriter) {
-  if (!node->is(prim::list_unpack()) || !node->input()->node()->is(prim::list_construct())) return false;
+  if (!node->is(prim::list_unpack()) || !node->input()->node()->is(prim::list_construct()))
+    return false;
   const std::vector<Value*> items = node->input()->node()->inputs();
   if (items.size() != node->outputs().size() || effects.written(node->input())) return false;
   if (!rewriter.allow("unpack-of-construct", node)) return false;
@@ -203,7 +208,8 @@ bool legal(const Node* node, const Value* by, const StructuralRule& rule, const 
 
 bool apply_structural(Node* node, Effects& effects, Rewriter& rewriter) {
   if (unpack_of_construct(node, effects, rewriter)) return true;
-  if (node->outputs().size() != 1 || node->inputs().empty() || node->output()->unused()) return false;
+  if (node->outputs().size() != 1 || node->inputs().empty() || node->output()->unused())
+    return false;
   for (const StructuralRule& rule : kStructural) {
     Node* before = node->prev();
     Value* by = rule.find(node);

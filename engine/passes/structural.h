@@ -1,5 +1,5 @@
-// Rewrites that a pattern of ops and variables cannot say: they compare lists of constants, read static
-// types, or forward the items of a list. One function per rule in structural.cpp.
+// Rewrites that a pattern of ops and variables cannot say: they compare lists of constants, read
+// static types, or forward the items of a list. One function per rule in structural.cpp.
 #pragma once
 
 #include "engine/passes/effects.h"

@@ -14,7 +14,8 @@
 //   Unpack  items                      pop a list or tuple, push its items
 //   Jf                target           pop a bool, jump when false
 //   Jmp               target
-//   Loop    first     target           registers first..first+3: turn, trips, condition, parameter; jump
+//   Loop    first     target           registers first..first+3: turn, trips, condition, parameter;
+//   jump
 //                                      when no turn is left, else parameter = turn, turn += 1
 //   Call    args      callee           pop args, run, push results
 //   At      args      site             pop args, run a row that reads its node, push results
@@ -22,9 +23,9 @@
 //   Raise                              pop a string, throw Error
 //   Ret     results                    pop results, return
 //
-// Parameters arrive in registers 0... Targets are absolute. A value's register is released at its last use
-// on every path, so buffers free as early as straight-line code allows; inside loops, values from outside
-// are kept until the loop ends.
+// Parameters arrive in registers 0... Targets are absolute. A value's register is released at its
+// last use on every path, so buffers free as early as straight-line code allows; inside loops,
+// values from outside are kept until the loop ends.
 #pragma once
 
 #include <memory>
@@ -36,9 +37,26 @@
 
 namespace fusillade {
 
-#define FUS_OPCODES(X)                                                                       \
-  X(Load) X(Move) X(LoadC) X(Store) X(StoreN) X(Drop) X(DropR) X(Run) X(List) X(Tuple)       \
-  X(Unpack) X(Jf) X(Jmp) X(Loop) X(Call) X(At) X(Group) X(Raise) X(Ret)
+#define FUS_OPCODES(X) \
+  X(Load)              \
+  X(Move)              \
+  X(LoadC)             \
+  X(Store)             \
+  X(StoreN)            \
+  X(Drop)              \
+  X(DropR)             \
+  X(Run)               \
+  X(List)              \
+  X(Tuple)             \
+  X(Unpack)            \
+  X(Jf)                \
+  X(Jmp)               \
+  X(Loop)              \
+  X(Call)              \
+  X(At)                \
+  X(Group)             \
+  X(Raise)             \
+  X(Ret)
 
 enum class Opcode : uint8_t {
 #define FUS_OPCODE(name) name,

@@ -1,8 +1,9 @@
-// Graph to bytecode: a walk over blocks that loads each node's inputs, runs it, and stores its outputs.
+// Graph to bytecode: a walk over blocks that loads each node's inputs, runs it, and stores its
+// outputs.
 //
-// Each value has a register of its own; a loop's outputs share the registers of its carried parameters.
-// Branch and loop results go through the stack, so that swaps are safe. Arguments that a node leaves to
-// its schema's defaults are filled in here, once.
+// Each value has a register of its own; a loop's outputs share the registers of its carried
+// parameters. Branch and loop results go through the stack, so that swaps are safe. Arguments that
+// a node leaves to its schema's defaults are filled in here, once.
 #include <limits>
 
 #include "engine/run/bytecode.h"
@@ -15,7 +16,10 @@ namespace {
 class Compiler {
  public:
   Compiler(const Graph& graph, int depth)
-      : live_(graph), code_(std::make_unique<Code>()), register_of_(graph.id_limit(), -1), depth_(depth) {
+      : live_(graph),
+        code_(std::make_unique<Code>()),
+        register_of_(graph.id_limit(), -1),
+        depth_(depth) {
     if (depth > max_call_depth())
       fail("calls nest more than {} deep (FUSILLADE_MAX_CALL_DEPTH)", max_call_depth());
     code_->name = graph.name;
@@ -35,7 +39,8 @@ class Compiler {
 
   size_t emit(Opcode op, const Node* node, size_t n, int64_t x) {
     if (n > std::numeric_limits<uint16_t>::max() || x > std::numeric_limits<int32_t>::max())
-      decline("the program is too large for the VM: an operand of {} does not fit", std::max<size_t>(n, x));
+      decline("the program is too large for the VM: an operand of {} does not fit",
+              std::max<size_t>(n, x));
     code_->instructions.push_back({op, 0, static_cast<uint16_t>(n), static_cast<int32_t>(x)});
     code_->nodes.push_back(node);
     return code_->instructions.size() - 1;
@@ -84,10 +89,8 @@ class Compiler {
   void store_outputs(const Node* node) {
     for (size_t k = node->outputs().size(); k-- > 0;) {
       const Value* v = node->outputs()[k];
-      if (Liveness::used(v))
-        emit(Opcode::Store, node, 0, register_of(v));
-      else
-        emit(Opcode::Drop, node, 0, 0);
+      if (Liveness::used(v)) emit(Opcode::Store, node, 0, register_of(v));
+      else emit(Opcode::Drop, node, 0, 0);
     }
     popped(node->outputs().size());
   }
@@ -184,12 +187,14 @@ class Compiler {
   size_t call(const Node* node) {
     if (node->is(prim::fusion_group())) {
       code_->groups.push_back(std::make_unique<fuse::Group>(*node));
-      emit(Opcode::Group, node, node->inputs().size(), static_cast<int64_t>(code_->groups.size()) - 1);
+      emit(Opcode::Group, node, node->inputs().size(),
+           static_cast<int64_t>(code_->groups.size()) - 1);
       return 0;
     }
     if (node->is(prim::call_function())) return call_code(node, node->subgraph(), 0);
     if (node->row().run_at) {
-      code_->sites.push_back({{&node->row(), static_cast<uint32_t>(node->outputs().size())}, site_of(node)});
+      code_->sites.push_back(
+          {{&node->row(), static_cast<uint32_t>(node->outputs().size())}, site_of(node)});
       emit(Opcode::At, node, node->inputs().size(), static_cast<int64_t>(code_->sites.size()) - 1);
       return 0;
     }
@@ -248,12 +253,12 @@ std::string operand_text(const Code& code, const Instruction& in) {
 std::unique_ptr<Code> compile_bytecode(const Graph& graph) { return Compiler(graph, 0).take(); }
 
 std::string print(const Code& code) {
-  std::string out = fmt::format("code {}: {} inputs, {} registers, stack {}\n", code.name, code.inputs,
-                                code.registers, code.stack);
+  std::string out = fmt::format("code {}: {} inputs, {} registers, stack {}\n", code.name,
+                                code.inputs, code.registers, code.stack);
   for (size_t i = 0; i < code.instructions.size(); ++i) {
     const Instruction& in = code.instructions[i];
-    std::string line =
-        fmt::format("{:4} {:<7}{:>4}{:>6}  {}", i, name_of(in.op), in.n, in.x, operand_text(code, in));
+    std::string line = fmt::format("{:4} {:<7}{:>4}{:>6}  {}", i, name_of(in.op), in.n, in.x,
+                                   operand_text(code, in));
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
   }

@@ -1,8 +1,9 @@
-// The eager engine: walks the graph node by node and calls the rows. It defines what a program means, so it
-// is kept plain: no compilation, no early release inside a block beyond dropping the frame at its end.
+// The eager engine: walks the graph node by node and calls the rows. It defines what a program
+// means, so it is kept plain: no compilation, no early release inside a block beyond dropping the
+// frame at its end.
 //
-// Values live in a frame indexed by value id. Groups and composites run as nested graphs, node by node.
-// Loops follow TorchScript: a trip count and a condition, both tested before every turn.
+// Values live in a frame indexed by value id. Groups and composites run as nested graphs, node by
+// node. Loops follow TorchScript: a trip count and a condition, both tested before every turn.
 #include "engine/run/frame.h"
 #include "engine/run/plan.h"
 
@@ -92,7 +93,8 @@ class Walker {
     if (node->is(prim::list_construct()))
       return {IValue::list(std::move(args), node->output()->type().element())};
     if (node->is(prim::tuple_construct())) return {IValue::tuple(std::move(args))};
-    if (node->is(prim::list_unpack()) || node->is(prim::tuple_unpack())) return unpack(node, args[0]);
+    if (node->is(prim::list_unpack()) || node->is(prim::tuple_unpack()))
+      return unpack(node, args[0]);
     if (node->is(prim::raise())) fail("{}", args[0].as_str());
     if (node->row().run_at) {
       std::vector<IValue> results;
@@ -140,11 +142,11 @@ class Eager : public Executable {
   std::unique_ptr<Graph> graph_;
 };
 
-const Engine& kEager = Table<Engine>::instance().add(
-    {"eager", "walk the graph, call the rows: reference semantics",
-     [](std::unique_ptr<Graph> graph) -> std::unique_ptr<Executable> {
-       return std::make_unique<Eager>(std::move(graph));
-     }});
+const Engine& kEager =
+    Table<Engine>::instance().add({"eager", "walk the graph, call the rows: reference semantics",
+                                   [](std::unique_ptr<Graph> graph) -> std::unique_ptr<Executable> {
+                                     return std::make_unique<Eager>(std::move(graph));
+                                   }});
 
 }  // namespace
 }  // namespace fusillade

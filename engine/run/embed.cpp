@@ -1,5 +1,5 @@
-// See embed.h. A callee that is no text of the script is declared to the compiler by a stub behind the text, whose
-// place its graph takes afterwards.
+// See embed.h. A callee that is no text of the script is declared to the compiler by a stub behind
+// the text, whose place its graph takes afterwards.
 #include "engine/run/embed.h"
 
 #include "engine/base/text.h"
@@ -37,9 +37,10 @@ std::string stub(const std::string& name, const Graph& graph) {
   for (size_t i = 0; i < graph.inputs().size(); ++i) {
     parameters.push_back(fmt::format("a{}: {}", i, annotation(graph.inputs()[i]->type())));
   }
-  if (graph.outputs().size() != 1) fail("a script cannot call '{}': it has {} outputs", name, graph.outputs().size());
-  return fmt::format("\n\ndef {}({}) -> {}:\n    raise RuntimeError(\"stub\")\n", name, join(parameters, ", "),
-                     annotation(graph.outputs()[0]->type()));
+  if (graph.outputs().size() != 1)
+    fail("a script cannot call '{}': it has {} outputs", name, graph.outputs().size());
+  return fmt::format("\n\ndef {}({}) -> {}:\n    raise RuntimeError(\"stub\")\n", name,
+                     join(parameters, ", "), annotation(graph.outputs()[0]->type()));
 }
 
 void link(const Block* block, const std::map<std::string, Callable>& callees) {
@@ -69,7 +70,8 @@ IValue packed(std::vector<IValue> outputs) {
 Callable::Callable(const Graph& graph, const std::string& plan)
     : graph_(graph.clone()), executable_(prepare(graph, parse_plan(plan))) {}
 
-Callable::Callable(const Function& function, const std::string& plan) : Callable(*function.graph, plan) {
+Callable::Callable(const Function& function, const std::string& plan)
+    : Callable(*function.graph, plan) {
   schema_ = function.schema;
 }
 
@@ -85,10 +87,12 @@ Callable Callable::under(const std::string& plan) const {
   return out;
 }
 
-// The defaults that follow the first `given` inputs, the module not counted, as far as there are some.
+// The defaults that follow the first `given` inputs, the module not counted, as far as there are
+// some.
 std::vector<IValue> Callable::defaults_behind(size_t given) const {
   std::vector<IValue> out;
-  for (size_t i = given + (module_ ? 1 : 0); i < schema_.args.size() && schema_.args[i].has_default; ++i)
+  for (size_t i = given + (module_ ? 1 : 0); i < schema_.args.size() && schema_.args[i].has_default;
+       ++i)
     out.push_back(deepcopy(schema_.args[i].default_value));
   return out;
 }
@@ -102,15 +106,18 @@ std::vector<IValue> Callable::run(const std::vector<IValue>& inputs) const {
 }
 
 eager::Any Callable::operator()(std::vector<eager::Any> inputs, eager::Where at) const {
-  if (module_ && Tracer::current()) decline("a method of a module within a trace: freeze the module and call its graph");
+  if (module_ && Tracer::current())
+    decline("a method of a module within a trace: freeze the module and call its graph");
   size_t first = module_ ? 1 : 0;
   for (IValue& v : defaults_behind(inputs.size())) inputs.emplace_back(std::move(v));
   for (size_t i = 0; i < inputs.size() && i + first < graph_->inputs().size(); ++i) {
-    bool to_float = graph_->inputs()[i + first]->type().is(TypeKind::Float) && inputs[i].value().is_int();
+    bool to_float =
+        graph_->inputs()[i + first]->type().is(TypeKind::Float) && inputs[i].value().is_int();
     if (to_float) inputs[i] = eager::op(front::op::kFloat, {inputs[i]}, at);
   }
   return eager::call_graph(
-      *graph_, name(), std::move(inputs), [this](const std::vector<IValue>& v) { return packed(run(v)); }, at);
+      *graph_, name(), std::move(inputs),
+      [this](const std::vector<IValue>& v) { return packed(run(v)); }, at);
 }
 
 Module Program::module(const std::string& call, uint64_t seed) const {
@@ -127,16 +134,19 @@ std::vector<std::string> Program::names() const {
 
 const Graph& Program::graph(const std::string& name) const {
   if (const Graph* g = script_->find(name)) return *g;
-  fail("the script has no function '{}'{}; it has {}", name, near_misses(name, names()), join(names(), ", "));
+  fail("the script has no function '{}'{}; it has {}", name, near_misses(name, names()),
+       join(names(), ", "));
 }
 
 Callable Program::function(const std::string& name, const std::string& plan) const {
   const Graph& g = graph(name);
   auto known = script_->unit->functions.find(name);
-  return known == script_->unit->functions.end() ? Callable(g, plan) : Callable(known->second, plan);
+  return known == script_->unit->functions.end() ? Callable(g, plan)
+                                                 : Callable(known->second, plan);
 }
 
-Program script(const std::string& text, const std::string& file, const std::map<std::string, Callable>& callees) {
+Program script(const std::string& text, const std::string& file,
+               const std::map<std::string, Callable>& callees) {
   std::string whole = text;
   for (const auto& [name, callee] : callees) whole += stub(name, callee.graph());
   Script compiled = compile_script(whole, file);

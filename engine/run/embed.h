@@ -1,12 +1,15 @@
-// The engine in another program: functions from script text, from traces, from IR text, ready under a plan.
+// The engine in another program: functions from script text, from traces, from IR text, ready under
+// a plan.
 //
 //   Program p = script("def f(x):\n    return (x + 1).relu()\n");
 //   Callable f = p.function("f", "vm/o2");
 //   Tensor y = f({x}).tensor();
-//   Callable g(trace([&](Tensor x) { return f({x}).tensor() * 2; }, {x}), "vm/o2,fuse(loopnest,llvm)");
+//   Callable g(trace([&](Tensor x) { return f({x}).tensor() * 2; }, {x}),
+//   "vm/o2,fuse(loopnest,llvm)");
 //
-// A Callable is compiled once, when it is made; calls are independent of each other and thread-safe. Called from
-// traced code it is recorded as a call with its control flow. Plans are those of run/plan.h. See docs/api.md.
+// A Callable is compiled once, when it is made; calls are independent of each other and
+// thread-safe. Called from traced code it is recorded as a call with its control flow. Plans are
+// those of run/plan.h. See docs/api.md.
 #pragma once
 
 #include <map>
@@ -27,19 +30,22 @@ class Callable {
   // A function of a script: inputs left out at the end have the defaults of its schema.
   Callable(const Function& function, const std::string& plan);
   // A method of a module, called without the module itself; not within a trace.
-  explicit Callable(const Module& module, const std::string& method = "forward", const std::string& plan = "eager");
-  explicit Callable(const Traced& traced, const std::string& plan = "eager") : Callable(*traced.graph, plan) {}
+  explicit Callable(const Module& module, const std::string& method = "forward",
+                    const std::string& plan = "eager");
+  explicit Callable(const Traced& traced, const std::string& plan = "eager")
+      : Callable(*traced.graph, plan) {}
 
   // The same function under another plan.
   Callable under(const std::string& plan) const;
   // The output; a tuple when there are several. Throws what Executable::run throws.
-  eager::Any operator()(std::vector<eager::Any> inputs, eager::Where at = eager::Where::current()) const;
+  eager::Any operator()(std::vector<eager::Any> inputs,
+                        eager::Where at = eager::Where::current()) const;
   // The outputs, as the graph lists them, without the eager API.
   std::vector<IValue> run(const std::vector<IValue>& inputs) const;
 
   const std::string& name() const { return graph_->name; }
-  const Graph& graph() const { return *graph_; }                      // before the passes
-  const Graph& optimised() const { return executable_->graph(); }     // what runs
+  const Graph& graph() const { return *graph_; }                   // before the passes
+  const Graph& optimised() const { return executable_->graph(); }  // what runs
   const PipelineResult& compiled() const { return executable_->compiled(); }
 
  private:
@@ -55,7 +61,8 @@ class Program {
  public:
   explicit Program(Script script, std::map<std::string, Callable> callees = {})
       : script_(std::make_shared<const Script>(std::move(script))), callees_(std::move(callees)) {}
-  // An instance of a module class: "Net(3, hidden=8)"; `seed` is of its random initial values. One thread at a time.
+  // An instance of a module class: "Net(3, hidden=8)"; `seed` is of its random initial values. One
+  // thread at a time.
   Module module(const std::string& call, uint64_t seed = 0) const;
   std::vector<std::string> names() const;
   // Throws Error: naming near misses; or the function's own errors.
@@ -67,9 +74,10 @@ class Program {
   std::map<std::string, Callable> callees_;
 };
 
-// Compiles TorchScript's Python subset; `file` names it in errors. The script may call the `callees` by their names
-// here (positional arguments of their graphs' types). A function with errors leaves the others usable: asking for it throws
-// them; when no function compiles, Error with every error of the text.
+// Compiles TorchScript's Python subset; `file` names it in errors. The script may call the
+// `callees` by their names here (positional arguments of their graphs' types). A function with
+// errors leaves the others usable: asking for it throws them; when no function compiles, Error with
+// every error of the text.
 Program script(const std::string& text, const std::string& file = "<string>",
                const std::map<std::string, Callable>& callees = {});
 

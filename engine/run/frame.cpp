@@ -17,7 +17,8 @@ bool tensor_fits(const Tensor& t, const TensorInfo& info) {
   if (t.rank() != info.sizes.rank()) return false;
   for (int i = 0; i < t.rank(); ++i) {
     if (info.sizes[i] >= 0 && t.sizes()[i] != info.sizes[i]) return false;
-    if (info.strides_known && info.strides[i] >= 0 && t.strides()[i] != info.strides[i]) return false;
+    if (info.strides_known && info.strides[i] >= 0 && t.strides()[i] != info.strides[i])
+      return false;
   }
   return true;
 }
@@ -68,14 +69,14 @@ int max_call_depth() {
 void check_inputs(const Graph& graph, const std::vector<IValue>& inputs) {
   const List<Value*>& params = graph.inputs();
   if (inputs.size() != params.size())
-    fail("{} takes {} inputs, got {}", graph.name.empty() ? "the program" : graph.name, params.size(),
-         inputs.size());
+    fail("{} takes {} inputs, got {}", graph.name.empty() ? "the program" : graph.name,
+         params.size(), inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (fits(inputs[i], params[i]->type())) continue;
     fail("input {}{} of {} is {} of type {}; declared is {}", i,
          params[i]->name().empty() ? "" : " (" + params[i]->name() + ")",
-         graph.name.empty() ? "the program" : graph.name, describe(inputs[i]), inputs[i].type().text(),
-         params[i]->type().text());
+         graph.name.empty() ? "the program" : graph.name, describe(inputs[i]),
+         inputs[i].type().text(), params[i]->type().text());
   }
 }
 
@@ -84,8 +85,7 @@ std::vector<IValue> missing_arguments(const Node* node) {
   std::vector<IValue> out;
   if (node->row().schema.varargs) return out;
   for (size_t i = node->inputs().size(); i < args.size(); ++i) {
-    if (!args[i].has_default)
-      fail("{}: argument '{}' is missing", node->row().name, args[i].name);
+    if (!args[i].has_default) fail("{}: argument '{}' is missing", node->row().name, args[i].name);
     out.push_back(args[i].default_value);
   }
   return out;

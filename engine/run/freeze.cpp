@@ -18,7 +18,9 @@ constexpr const char* kTraining = "training";
 
 const std::string& field_of(const Node* n) { return std::get<IValue>(*n->attr("name")).as_str(); }
 
-bool is_module(const IValue& v) { return v.tag() == Tag::Object && v.as_object().cls->kind == ClassType::Kind::Module; }
+bool is_module(const IValue& v) {
+  return v.tag() == Tag::Object && v.as_object().cls->kind == ClassType::Kind::Module;
+}
 
 bool holds_modules(const IValue& v) {
   if (is_module(v)) return true;
@@ -42,11 +44,16 @@ bool foldable(const IValue& v) {
 Value* constant_of(const IValue& v, const Type& declared, Graph& graph, Node* before) {
   if (!v.is_sequence()) return as_wanted_device(graph.constant(v, before), declared);
   const Type& meant = declared.is(TypeKind::Optional) ? declared.element() : declared;
-  const Type type = meant.is(TypeKind::List) || meant.is(TypeKind::Tuple) ? meant : v.type().unshaped();
+  const Type type =
+      meant.is(TypeKind::List) || meant.is(TypeKind::Tuple) ? meant : v.type().unshaped();
   std::vector<Value*> items;
   for (size_t i = 0; i < v.items().size(); ++i)
-    items.push_back(constant_of(v.items()[i], type.is(TypeKind::List) ? type.element() : type.elements()[i], graph, before));
-  const Row& row = v.tag() == Tag::List ? prim::list_construct() : type.class_type() ? prim::named_tuple() : prim::tuple_construct();
+    items.push_back(constant_of(v.items()[i],
+                                type.is(TypeKind::List) ? type.element() : type.elements()[i],
+                                graph, before));
+  const Row& row = v.tag() == Tag::List ? prim::list_construct()
+                   : type.class_type()  ? prim::named_tuple()
+                                        : prim::tuple_construct();
   Node* n = graph.create(row, items, 1);
   n->insert_before(before);
   n->output()->set_type(type);
@@ -97,7 +104,9 @@ class Freezer {
     for (const std::string& name : options.preserved) {
       if (module_.method(name)) methods.insert(name);
       else if (module_.type().slot(name) >= 0) attributes_.insert(name);
-      else fail("'{}' has nothing named '{}' to preserve{}", module_.type().name, name, near_misses(name, legal));
+      else
+        fail("'{}' has nothing named '{}' to preserve{}", module_.type().name, name,
+             near_misses(name, legal));
     }
     for (const std::string& name : methods) {
       const Function* f = module_.method(name);
@@ -107,7 +116,9 @@ class Freezer {
       run_pipeline(*graph, parse_pipeline("inline"), {});
       graphs_.emplace_back(name, std::move(graph));
     }
-    if (graphs_.empty()) fail("'{}' has no method 'forward'; preserve the methods to keep (it has {})", module_.type().name, join(legal, ", "));
+    if (graphs_.empty())
+      fail("'{}' has no method 'forward'; preserve the methods to keep (it has {})",
+           module_.type().name, join(legal, ", "));
   }
 
   void fold(Graph& graph, Block* block, const AttributeUse& use) {
@@ -130,14 +141,17 @@ class Freezer {
     for (const Node* n : block->nodes()) {
       for (const Block* b : n->blocks()) collect(b);
       bool access = n->is(prim::get_attr()) || n->is(prim::set_attr());
-      if (access && n->input(0)->type().is(TypeKind::Class)) kept_[n->input(0)->type().class_type().get()].insert(field_of(n));
+      if (access && n->input(0)->type().is(TypeKind::Class))
+        kept_[n->input(0)->type().class_type().get()].insert(field_of(n));
     }
   }
 
   // Types and objects anew, with the attributes that are left.
   Type mapped(const Type& type) {
     if (type.is(TypeKind::Class))
-      return type.class_type()->kind == ClassType::Kind::Module ? Type::of(mapped(type.class_type())) : type;
+      return type.class_type()->kind == ClassType::Kind::Module
+                 ? Type::of(mapped(type.class_type()))
+                 : type;
     switch (type.kind()) {
       case TypeKind::List:
         return Type::list(mapped(type.element()));
@@ -155,7 +169,8 @@ class Freezer {
         for (const Type& item : type.elements()) items.push_back(mapped(item));
         Type made = Type::tuple(std::move(items));
         if (!type.class_type()) return made;
-        if (!(made == Type::tuple(type.elements()))) decline("the named tuple {} holds modules", type.text());
+        if (!(made == Type::tuple(type.elements())))
+          decline("the named tuple {} holds modules", type.text());
         return type;
       }
       default:
@@ -265,6 +280,8 @@ class Freezer {
 
 }  // namespace
 
-Module freeze(const Module& module, const FreezeOptions& options) { return Freezer(module, options).run(); }
+Module freeze(const Module& module, const FreezeOptions& options) {
+  return Freezer(module, options).run();
+}
 
 }  // namespace fusillade

@@ -14,7 +14,8 @@ const std::string& field_of(const Node* n) { return std::get<IValue>(*n->attr("n
 
 bool has_variable(const Type& type) {
   if (type.is(TypeKind::Var)) return true;
-  bool nested = type.is(TypeKind::List) || type.is(TypeKind::Optional) || type.is(TypeKind::Tuple) || type.is(TypeKind::Dict);
+  bool nested = type.is(TypeKind::List) || type.is(TypeKind::Optional) ||
+                type.is(TypeKind::Tuple) || type.is(TypeKind::Dict);
   for (size_t i = 0; nested && i < type.elements().size(); ++i)
     if (has_variable(type.elements()[i])) return true;
   return false;
@@ -43,7 +44,8 @@ bool writes(const Node* n, size_t i) {
   if (!schema.args[i].type.is(TypeKind::Optional)) return true;
   for (size_t k = 0; k < n->inputs().size() && k < schema.args.size(); ++k) {
     const Node* from = n->inputs()[k]->node();
-    bool mode = schema.args[k].name == "training" && from->is(prim::constant()) && from->constant().is_bool();
+    bool mode = schema.args[k].name == "training" && from->is(prim::constant()) &&
+                from->constant().is_bool();
     if (mode && !from->constant().as_bool()) return false;
   }
   return true;
@@ -84,7 +86,8 @@ class WriteSearch {
       found_ = true;
       return;
     }
-    bool all = n->kind() == OpKind::View || (n->kind() == OpKind::Prim && !schema.aliases()) || !known;
+    bool all =
+        n->kind() == OpKind::View || (n->kind() == OpKind::Prim && !schema.aliases()) || !known;
     for (size_t r = 0; r < n->outputs().size(); ++r) {
       bool marked = known && r < schema.results.size() && shares(schema.results[r], schema.args[i]);
       if (all || marked) visit(n->outputs()[r]);
@@ -123,27 +126,35 @@ void memory_of(const IValue& v, std::set<const void*>& out) {
   }
 }
 
-bool is_module(const IValue& v) { return v.tag() == Tag::Object && v.as_object().cls->kind == ClassType::Kind::Module; }
+bool is_module(const IValue& v) {
+  return v.tag() == Tag::Object && v.as_object().cls->kind == ClassType::Kind::Module;
+}
 
 using Visit = std::function<void(const IValue&, const std::string&)>;
 
 // `v` and what it holds; containers of modules are walked through.
-void walk(const IValue& v, const std::string& path, std::set<const void*>& seen, const Visit& visit) {
+void walk(const IValue& v, const std::string& path, std::set<const void*>& seen,
+          const Visit& visit) {
   std::string inside = path.empty() ? path : path + ".";
   if (v.is_sequence()) {
-    for (size_t i = 0; i < v.items().size(); ++i) walk(v.items()[i], inside + std::to_string(i), seen, visit);
+    for (size_t i = 0; i < v.items().size(); ++i)
+      walk(v.items()[i], inside + std::to_string(i), seen, visit);
   } else if (v.tag() == Tag::Dict) {
-    for (const auto& [key, mapped] : v.as_dict().items()) walk(mapped, inside + describe(key), seen, visit);
+    for (const auto& [key, mapped] : v.as_dict().items())
+      walk(mapped, inside + describe(key), seen, visit);
   }
   if (!is_module(v) || !seen.insert(&v.as_object()).second) return;
   visit(v, path);
   const ObjectBox& box = v.as_object();
-  for (size_t i = 0; i < box.slots.size(); ++i) walk(box.slots[i], inside + box.cls->fields[i].name, seen, visit);
+  for (size_t i = 0; i < box.slots.size(); ++i)
+    walk(box.slots[i], inside + box.cls->fields[i].name, seen, visit);
 }
 
 }  // namespace
 
-void for_each_module(const IValue& self, const std::function<void(const IValue& module, const std::string& path)>& visit) {
+void for_each_module(
+    const IValue& self,
+    const std::function<void(const IValue& module, const std::string& path)>& visit) {
   std::set<const void*> seen;
   walk(self, "", seen, visit);
 }
@@ -163,7 +174,8 @@ void AttributeUse::scan(const Block* block) {
     if (!get && !n->is(prim::set_attr())) continue;
     const Type& type = n->input(0)->type();
     if (!type.is(TypeKind::Class)) continue;
-    if (!get || WriteSearch().written(n->output())) changing_.insert({type.class_type().get(), field_of(n)});
+    if (!get || WriteSearch().written(n->output()))
+      changing_.insert({type.class_type().get(), field_of(n)});
   }
 }
 
@@ -174,7 +186,8 @@ void AttributeUse::spread() {
     for_each_module(self_, [&](const IValue& module, const std::string&) {
       const ObjectBox& box = module.as_object();
       for (size_t i = 0; i < box.slots.size(); ++i)
-        if (!is_module(box.slots[i]) && changes(*box.cls, box.cls->fields[i].name)) memory_of(box.slots[i], memory);
+        if (!is_module(box.slots[i]) && changes(*box.cls, box.cls->fields[i].name))
+          memory_of(box.slots[i], memory);
     });
     more = false;
     for_each_module(self_, [&](const IValue& module, const std::string&) {

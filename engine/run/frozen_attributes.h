@@ -14,9 +14,12 @@ namespace fusillade {
 class AttributeUse {
  public:
   // `graphs`: all code that will run on `self`, calls inlined; their first input is the module.
-  AttributeUse(const IValue& self, const std::vector<const Graph*>& graphs, const std::set<std::string>& preserved);
+  AttributeUse(const IValue& self, const std::vector<const Graph*>& graphs,
+               const std::set<std::string>& preserved);
   // May attribute `field` of objects of this class change?
-  bool changes(const ClassType& cls, const std::string& field) const { return changing_.count({&cls, field}) != 0; }
+  bool changes(const ClassType& cls, const std::string& field) const {
+    return changing_.count({&cls, field}) != 0;
+  }
   // The object that a value of `graph` is on every call, or null.
   const IValue* object_of(const Graph& graph, const Value* value) const;
 
@@ -29,6 +32,8 @@ class AttributeUse {
 };
 
 // Calls `visit` with every object of a module kind within `self`, itself first, each once.
-void for_each_module(const IValue& self, const std::function<void(const IValue& module, const std::string& path)>& visit);
+void for_each_module(
+    const IValue& self,
+    const std::function<void(const IValue& module, const std::string& path)>& visit);
 
 }  // namespace fusillade

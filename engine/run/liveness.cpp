@@ -1,5 +1,5 @@
-// One backward walk over nested blocks; see liveness.h. `live` holds, by value id, what is needed after
-// the point reached.
+// One backward walk over nested blocks; see liveness.h. `live` holds, by value id, what is needed
+// after the point reached.
 #include "engine/run/liveness.h"
 
 #include <bit>
@@ -87,7 +87,8 @@ void Liveness::use_inputs(const Node* node, Live& live) {
 
 void Liveness::walk(const Block* block, Live& live) {
   use_inputs(block->return_node(), live);
-  for (const Node* node = block->last(); node; node = node == block->first() ? nullptr : node->prev())
+  for (const Node* node = block->last(); node;
+       node = node == block->first() ? nullptr : node->prev())
     step(node, live);
 }
 

@@ -1,8 +1,8 @@
 // Where each value is used for the last time, on every path: what lets the VM move instead of copy.
 //
-// A use by a node's input i is its last when no path from there uses the value again; a value that one
-// branch of an If uses and the other does not is dropped at the other's entry; a value from outside that a
-// loop's body uses stays until the loop ends. Constants are not tracked.
+// A use by a node's input i is its last when no path from there uses the value again; a value that
+// one branch of an If uses and the other does not is dropped at the other's entry; a value from
+// outside that a loop's body uses stays until the loop ends. Constants are not tracked.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,8 @@ class Liveness {
   void step_loop(const Node* node, Live& live);
   void use_inputs(const Node* node, Live& live);
 
-  // Which inputs of a node are last uses: its flags begin at `first` in last_. Open addressing, at most half full.
+  // Which inputs of a node are last uses: its flags begin at `first` in last_. Open addressing, at
+  // most half full.
   struct Entry {
     const Node* node = nullptr;
     size_t first = 0;

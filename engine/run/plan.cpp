@@ -41,7 +41,8 @@ Plan parse_plan(const std::string& text) {
   if (!Table<Engine>::instance().find(plan.engine)) unknown_engine(plan.engine, text);
   if (at != std::string::npos) plan.device = head.substr(at + 1);
   if (plan.device != "cpu")
-    fail("plan '{}', column {}: device '{}' is not supported (legal: cpu)", text, at + 2, plan.device);
+    fail("plan '{}', column {}: device '{}' is not supported (legal: cpu)", text, at + 2,
+         plan.device);
   if (slash == std::string::npos) return plan;
   try {
     plan.pipeline = parse_pipeline(body.substr(slash + 1), slash + 2);

@@ -39,8 +39,10 @@ class Copier {
 };
 
 // What differs between two values, "" when nothing; `bits`: elements too.
-std::string difference(const IValue& graph, const IValue& function, bool bits, const std::string& where) {
-  std::string both = fmt::format("{} is {} in the graph, {} in the function", where, describe(graph), describe(function));
+std::string difference(const IValue& graph, const IValue& function, bool bits,
+                       const std::string& where) {
+  std::string both = fmt::format("{} is {} in the graph, {} in the function", where,
+                                 describe(graph), describe(function));
   if (graph.tag() != function.tag()) return both;
   if (graph.is_sequence()) {
     if (graph.items().size() != function.items().size()) return both;
@@ -81,7 +83,10 @@ std::string canonical(const Graph& graph) {
 class Checker {
  public:
   Checker(const TraceFunction& fn, const Traced& traced, const TraceOptions& options)
-      : fn_(fn), traced_(traced), options_(options), graph_(prepare(*traced.graph, parse_plan("eager"))) {
+      : fn_(fn),
+        traced_(traced),
+        options_(options),
+        graph_(prepare(*traced.graph, parse_plan("eager"))) {
     for (const Node* n : traced.graph->block()->nodes()) bits_ = bits_ && !is_nondeterministic(n);
   }
 
@@ -94,8 +99,10 @@ class Checker {
       bool again = static_cast<bool>(std::getline(second_text, b));
       if (!more && !again) return;
       if (more && again && a == b) continue;
-      wrong(fmt::format("traced again, the function gave another graph; the first difference:\n  first: {}\n  again: {}",
-                        more ? a : "(end)", again ? b : "(end)"));
+      wrong(
+          fmt::format("traced again, the function gave another graph; the first difference:\n  "
+                      "first: {}\n  again: {}",
+                      more ? a : "(end)", again ? b : "(end)"));
     }
   }
 
@@ -115,14 +122,16 @@ class Checker {
     }
     std::string d = difference(of_graph, of_function, bits_, "the output");
     for (size_t i = 0; d.empty() && i < inputs.size(); ++i) {
-      d = difference(for_graph[i], for_function[i], bits_, fmt::format("input {} after the call", i));
+      d = difference(for_graph[i], for_function[i], bits_,
+                     fmt::format("input {} after the call", i));
     }
     if (!d.empty()) wrong(fmt::format("{}: {}", which, d));
   }
 
  private:
   [[noreturn]] void wrong(const std::string& what) const {
-    std::string message = fmt::format("the trace of '{}' does not stand for the function: {}", options_.name, what);
+    std::string message =
+        fmt::format("the trace of '{}' does not stand for the function: {}", options_.name, what);
     for (const TraceWarning& w : traced_.warnings) message += "\n  warning: " + w.text();
     throw TraceCheckError(message);
   }
@@ -152,7 +161,8 @@ std::vector<IValue> fresh_copies(const std::vector<IValue>& values) {
   return out;
 }
 
-Traced trace_function(const TraceFunction& fn, const std::vector<IValue>& inputs, const TraceOptions& options) {
+Traced trace_function(const TraceFunction& fn, const std::vector<IValue>& inputs,
+                      const TraceOptions& options) {
   Traced traced = record(fn, fresh_copies(inputs), options.name, options.training);
   warn_of_chance(traced);
   if (!options.check) return traced;

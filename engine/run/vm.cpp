@@ -1,8 +1,8 @@
 // The VM: a computed-goto interpreter of bytecode.h.
 //
-// A call's registers and stack are one array taken from a per-thread pool of frames, one per depth, so a
-// call in steady state allocates nothing but its result vector. Whatever happens, the frame is cleared on
-// the way out: no tensor outlives the call by staying in the pool.
+// A call's registers and stack are one array taken from a per-thread pool of frames, one per depth,
+// so a call in steady state allocates nothing but its result vector. Whatever happens, the frame is
+// cleared on the way out: no tensor outlives the call by staying in the pool.
 #include "engine/run/bytecode.h"
 #include "engine/run/frame.h"
 #include "engine/run/plan.h"
@@ -195,11 +195,11 @@ class Vm : public Executable {
   std::unique_ptr<Code> code_;
 };
 
-const Engine& kVm = Table<Engine>::instance().add(
-    {"vm", "bytecode with last-use release; runs fused groups",
-     [](std::unique_ptr<Graph> graph) -> std::unique_ptr<Executable> {
-       return std::make_unique<Vm>(std::move(graph));
-     }});
+const Engine& kVm =
+    Table<Engine>::instance().add({"vm", "bytecode with last-use release; runs fused groups",
+                                   [](std::unique_ptr<Graph> graph) -> std::unique_ptr<Executable> {
+                                     return std::make_unique<Vm>(std::move(graph));
+                                   }});
 
 }  // namespace
 

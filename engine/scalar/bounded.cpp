@@ -1,9 +1,10 @@
 // Interval arithmetic with NaN flags. Ends are doubles.
 //
-// Rounding to the compute type is monotone, so the rounded result of an operation lies between the rounded
-// ends: point operands give a point. Products keep both the exact and the rounded value, because a later
-// sum may use either (contraction). Ends of F32 operations are computed in double and moved outward by one
-// double ulp before rounding to float, which covers the double's own rounding.
+// Rounding to the compute type is monotone, so the rounded result of an operation lies between the
+// rounded ends: point operands give a point. Products keep both the exact and the rounded value,
+// because a later sum may use either (contraction). Ends of F32 operations are computed in double
+// and moved outward by one double ulp before rounding to float, which covers the double's own
+// rounding.
 #include "engine/scalar/bounded.h"
 
 #include <algorithm>
@@ -139,7 +140,8 @@ void hull4(const double (&c)[4], double nan_as, double* lo, double* hi) {
 
 Bounded divide_by_zero(const Bounded& a, const Bounded& b) {
   bool nan = nan_in(a, b) || contains_zero(a);
-  bool point = b.lo == 0 && b.hi == 0 && b.zero_sign_known && std::signbit(b.lo) == std::signbit(b.hi);
+  bool point =
+      b.lo == 0 && b.hi == 0 && b.zero_sign_known && std::signbit(b.lo) == std::signbit(b.hi);
   if (a.lo == 0 && a.hi == 0 && b.lo == 0 && b.hi == 0) return nan_only();
   if (point && (a.lo > 0 || a.hi < 0)) {
     double inf = (a.lo > 0) == !std::signbit(b.lo) ? kInf : -kInf;
@@ -213,8 +215,8 @@ Bounded operator-(Bounded a, Bounded b) { return a + -b; }
 
 namespace {
 
-// The unrounded product is legal too, as an operand of a contracted sum: it lies within one step of the
-// rounded one, is finite where that overflowed, and is not seen in a residue that underflows.
+// The unrounded product is legal too, as an operand of a contracted sum: it lies within one step of
+// the rounded one, is finite where that overflowed, and is not seen in a residue that underflows.
 void widen_to_unrounded(const Bounded& a, const Bounded& b, double lo, double hi, Bounded* r) {
   if (t_precision == Model::F32) {
     r->lo = std::min(r->lo, lo);
@@ -309,10 +311,18 @@ Bounded abs(Bounded a) {
   r.zero_sign_known = true;
   return r;
 }
-Bounded floor(Bounded a) { return stepped(a, [](double x) { return std::floor(x); }); }
-Bounded ceil(Bounded a) { return stepped(a, [](double x) { return std::ceil(x); }); }
-Bounded trunc(Bounded a) { return stepped(a, [](double x) { return std::trunc(x); }); }
-Bounded rint(Bounded a) { return stepped(a, [](double x) { return std::nearbyint(x); }); }
+Bounded floor(Bounded a) {
+  return stepped(a, [](double x) { return std::floor(x); });
+}
+Bounded ceil(Bounded a) {
+  return stepped(a, [](double x) { return std::ceil(x); });
+}
+Bounded trunc(Bounded a) {
+  return stepped(a, [](double x) { return std::trunc(x); });
+}
+Bounded rint(Bounded a) {
+  return stepped(a, [](double x) { return std::nearbyint(x); });
+}
 
 Bounded sqrt(Bounded a) {
   if (a.must_nan || a.hi < 0) return nan_only();
@@ -320,29 +330,57 @@ Bounded sqrt(Bounded a) {
                  a.zero_sign_known);
 }
 
-Bounded exp(Bounded a) { return increasing(a, [](double x) { return std::exp(x); }, 0); }
-Bounded expm1(Bounded a) { return increasing(a, [](double x) { return std::expm1(x); }, -1); }
-Bounded log(Bounded a) { return increasing_on(a, 0, kInf, [](double x) { return std::log(x); }); }
-Bounded log2(Bounded a) { return increasing_on(a, 0, kInf, [](double x) { return std::log2(x); }); }
-Bounded log10(Bounded a) { return increasing_on(a, 0, kInf, [](double x) { return std::log10(x); }); }
-Bounded log1p(Bounded a) { return increasing_on(a, -1, kInf, [](double x) { return std::log1p(x); }); }
-Bounded sin(Bounded a) { return periodic(a, [](double x) { return std::sin(x); }, M_PI / 2); }
-Bounded cos(Bounded a) { return periodic(a, [](double x) { return std::cos(x); }, 0); }
+Bounded exp(Bounded a) {
+  return increasing(a, [](double x) { return std::exp(x); }, 0);
+}
+Bounded expm1(Bounded a) {
+  return increasing(a, [](double x) { return std::expm1(x); }, -1);
+}
+Bounded log(Bounded a) {
+  return increasing_on(a, 0, kInf, [](double x) { return std::log(x); });
+}
+Bounded log2(Bounded a) {
+  return increasing_on(a, 0, kInf, [](double x) { return std::log2(x); });
+}
+Bounded log10(Bounded a) {
+  return increasing_on(a, 0, kInf, [](double x) { return std::log10(x); });
+}
+Bounded log1p(Bounded a) {
+  return increasing_on(a, -1, kInf, [](double x) { return std::log1p(x); });
+}
+Bounded sin(Bounded a) {
+  return periodic(a, [](double x) { return std::sin(x); }, M_PI / 2);
+}
+Bounded cos(Bounded a) {
+  return periodic(a, [](double x) { return std::cos(x); }, 0);
+}
 Bounded tan(Bounded a) {
   if (a.must_nan || (std::isinf(a.lo) && a.lo == a.hi)) return nan_only();
   bool wide = has_inf(a) || a.hi - a.lo >= M_PI || crosses(a.lo, a.hi, M_PI / 2, M_PI);
   if (a.lo != a.hi && wide) return Bounded::range(-kInf, kInf, a.may_nan || has_inf(a));
   return increasing(a, [](double x) { return std::tan(x); });
 }
-Bounded asin(Bounded a) { return increasing_on(a, -1, 1, [](double x) { return std::asin(x); }); }
-Bounded acos(Bounded a) { return increasing_on(-a, -1, 1, [](double x) { return std::acos(-x); }); }
-Bounded atan(Bounded a) { return increasing(a, [](double x) { return std::atan(x); }); }
-Bounded sinh(Bounded a) { return increasing(a, [](double x) { return std::sinh(x); }); }
+Bounded asin(Bounded a) {
+  return increasing_on(a, -1, 1, [](double x) { return std::asin(x); });
+}
+Bounded acos(Bounded a) {
+  return increasing_on(-a, -1, 1, [](double x) { return std::acos(-x); });
+}
+Bounded atan(Bounded a) {
+  return increasing(a, [](double x) { return std::atan(x); });
+}
+Bounded sinh(Bounded a) {
+  return increasing(a, [](double x) { return std::sinh(x); });
+}
 Bounded cosh(Bounded a) {
   return increasing(abs(a), [](double x) { return std::cosh(x); }, 1);
 }
-Bounded tanh(Bounded a) { return increasing(a, [](double x) { return std::tanh(x); }, -1, 1); }
-Bounded erf(Bounded a) { return increasing(a, [](double x) { return std::erf(x); }, -1, 1); }
+Bounded tanh(Bounded a) {
+  return increasing(a, [](double x) { return std::tanh(x); }, -1, 1);
+}
+Bounded erf(Bounded a) {
+  return increasing(a, [](double x) { return std::erf(x); }, -1, 1);
+}
 Bounded erfc(Bounded a) {
   return increasing(-a, [](double x) { return std::erfc(-x); }, 0, 2);
 }
@@ -376,7 +414,8 @@ Bounded pow(Bounded a, Bounded b) {
       zero.zero_sign_known = false;
       return zero;
     }
-    // What C's Annex F says exactly; a power that merely rounds to 1 is a rounded value like any other.
+    // What C's Annex F says exactly; a power that merely rounds to 1 is a rounded value like any
+    // other.
     bool defined = b.lo == 0 || a.lo == 1 || a.lo == 0 || std::isinf(a.lo) || std::isinf(b.lo);
     if (defined || std::isinf(v)) return Bounded::exact(v);
     return approximate(v, v, false, accuracy::kTranscendental, a.lo > 0 ? 0 : -kInf);

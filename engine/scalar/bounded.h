@@ -1,13 +1,13 @@
 // Bounded: the set of values a legal implementation may produce for one element, as an interval of
-// doubles with flags. The shadow runs programs in it; the oracle asks whether an observed value lies
-// inside.
+// doubles with flags. The shadow runs programs in it; the oracle asks whether an observed value
+// lies inside.
 //
-// Invariants: when `valid()` holds, every legal result is in [lo, hi], or is NaN and may_nan is set.
-// Infinities are ordinary ends (hi = +inf means "could be +inf"). Every operation rounds outward and
-// widens by the error of the compute type (Precision) that a real implementation commits: half an ulp
-// for + - * / sqrt, k ulp for the transcendental functions, and covers both sides when a comparison
-// cannot be decided. Contraction (FMA) and any association of a reduction stay inside the bound.
-// `all()` is "I cannot tell": every value.
+// Invariants: when `valid()` holds, every legal result is in [lo, hi], or is NaN and may_nan is
+// set. Infinities are ordinary ends (hi = +inf means "could be +inf"). Every operation rounds
+// outward and widens by the error of the compute type (Precision) that a real implementation
+// commits: half an ulp for + - * / sqrt, k ulp for the transcendental functions, and covers both
+// sides when a comparison cannot be decided. Contraction (FMA) and any association of a reduction
+// stay inside the bound. `all()` is "I cannot tell": every value.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct Bounded {
   double lo = 0;
   double hi = 0;
   bool may_nan = false;
-  bool must_nan = false;  // NaN is the only legal value; lo and hi mean nothing
+  bool must_nan = false;        // NaN is the only legal value; lo and hi mean nothing
   bool zero_sign_known = true;  // false when -0 and +0 are both legal where the interval holds 0
 
   Bounded() = default;

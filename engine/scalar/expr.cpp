@@ -1,8 +1,9 @@
 // The arena of hash-consed expression nodes, and construction with folding.
 //
-// Nodes are bump-allocated in chunks and found again through an open-addressing table, so equal expressions
-// are one pointer and construction of an existing node allocates nothing. Folding happens only where it is
-// exact in every domain: integer literals, index identities, conversions that lose nothing.
+// Nodes are bump-allocated in chunks and found again through an open-addressing table, so equal
+// expressions are one pointer and construction of an existing node allocates nothing. Folding
+// happens only where it is exact in every domain: integer literals, index identities, conversions
+// that lose nothing.
 #include "engine/scalar/expr.h"
 
 #include <cstring>
@@ -25,7 +26,8 @@ uint64_t mix(uint64_t h, uint64_t x) {
 
 uint64_t hash_of(const ExprNode& n, const ExprNode* const* children, uint32_t count) {
   uint64_t h = static_cast<uint64_t>(n.op) | static_cast<uint64_t>(n.model) << 8 |
-               static_cast<uint64_t>(n.dtype) << 16 | static_cast<uint64_t>(static_cast<uint32_t>(n.id)) << 24;
+               static_cast<uint64_t>(n.dtype) << 16 |
+               static_cast<uint64_t>(static_cast<uint32_t>(n.id)) << 24;
   h = mix(mix(h, n.imm), count);
   for (uint32_t i = 0; i < count; ++i) h = mix(h, reinterpret_cast<uintptr_t>(children[i]));
   return h ^ (h >> 32);
@@ -73,7 +75,8 @@ struct ExprPool::Impl {
 ExprPool::ExprPool() : impl_(new Impl) {}
 ExprPool::~ExprPool() { delete impl_; }
 
-const ExprNode* ExprPool::make(ExprNode prototype, const ExprNode* const* children, uint32_t count) {
+const ExprNode* ExprPool::make(ExprNode prototype, const ExprNode* const* children,
+                               uint32_t count) {
   Impl& p = *impl_;
   size_t mask = p.table.size() - 1;
   size_t at = hash_of(prototype, children, count) & mask;
@@ -164,12 +167,23 @@ Expr comparison(ExprOp op, Expr a, Expr b, bool (*fold)(int64_t, int64_t)) {
 // The integers that values of `dtype` take, when they are fewer than int64's.
 bool range_of(DType dtype, int64_t* lo, int64_t* hi) {
   switch (dtype) {
-    case DType::Bool: *lo = 0, *hi = 1; return true;
-    case DType::U8: *lo = 0, *hi = 255; return true;
-    case DType::I8: *lo = -128, *hi = 127; return true;
-    case DType::I16: *lo = INT16_MIN, *hi = INT16_MAX; return true;
-    case DType::I32: *lo = INT32_MIN, *hi = INT32_MAX; return true;
-    default: return false;
+    case DType::Bool:
+      *lo = 0, *hi = 1;
+      return true;
+    case DType::U8:
+      *lo = 0, *hi = 255;
+      return true;
+    case DType::I8:
+      *lo = -128, *hi = 127;
+      return true;
+    case DType::I16:
+      *lo = INT16_MIN, *hi = INT16_MAX;
+      return true;
+    case DType::I32:
+      *lo = INT32_MIN, *hi = INT32_MAX;
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -196,12 +210,18 @@ bool is_rounded(const ExprNode* x, DType dtype) {
 
 int64_t wrapped(int64_t v, DType dtype) {
   switch (dtype) {
-    case DType::Bool: return v != 0;
-    case DType::U8: return static_cast<uint8_t>(v);
-    case DType::I8: return static_cast<int8_t>(v);
-    case DType::I16: return static_cast<int16_t>(v);
-    case DType::I32: return static_cast<int32_t>(v);
-    default: return v;
+    case DType::Bool:
+      return v != 0;
+    case DType::U8:
+      return static_cast<uint8_t>(v);
+    case DType::I8:
+      return static_cast<int8_t>(v);
+    case DType::I16:
+      return static_cast<int16_t>(v);
+    case DType::I32:
+      return static_cast<int32_t>(v);
+    default:
+      return v;
   }
 }
 
@@ -253,7 +273,8 @@ Expr convert(Expr x, Model to) {
   if (n->op == ExprOp::Imm && n->model == Model::Bool && to == Model::I64) {
     return Expr::imm_i(static_cast<int64_t>(n->imm));
   }
-  if (n->op == ExprOp::Imm && n->model == Model::I64 && to == Model::Bool) return Expr::imm_b(n->imm != 0);
+  if (n->op == ExprOp::Imm && n->model == Model::I64 && to == Model::Bool)
+    return Expr::imm_b(n->imm != 0);
   if (n->op == ExprOp::Convert) {
     const ExprNode* inner = n->child[0];
     if (inner->model == Model::Bool) return convert(inner, to);
@@ -331,9 +352,9 @@ Expr operator/(Expr a, Expr b) {
   return binary(ExprOp::Div, a, b);
 }
 
-#define FUS_COMPARE(symbol, name)                                                                \
-  Expr operator symbol(Expr a, Expr b) {                                                         \
-    return comparison(ExprOp::name, a, b, [](int64_t x, int64_t y) { return x symbol y; });      \
+#define FUS_COMPARE(symbol, name)                                                           \
+  Expr operator symbol(Expr a, Expr b) {                                                    \
+    return comparison(ExprOp::name, a, b, [](int64_t x, int64_t y) { return x symbol y; }); \
   }
 FUS_COMPARE(<, Lt)
 FUS_COMPARE(<=, Le)
@@ -344,7 +365,8 @@ FUS_COMPARE(!=, Ne)
 #undef FUS_COMPARE
 
 Expr operator&(Expr a, Expr b) {
-  FUS_CHECK(a.model() == Model::Bool && b.model() == Model::Bool, "'and' of values, not conditions");
+  FUS_CHECK(a.model() == Model::Bool && b.model() == Model::Bool,
+            "'and' of values, not conditions");
   if (a->op == ExprOp::Imm) return a->imm ? b : a;
   if (b->op == ExprOp::Imm) return b->imm ? a : b;
   return binary(ExprOp::And, a, b);
@@ -373,12 +395,29 @@ Expr abs(Expr a) {
 
 #define FUS_UNARY(f, name) \
   Expr f(Expr a) { return unary(ExprOp::name, a); }
-FUS_UNARY(floor, Floor) FUS_UNARY(ceil, Ceil) FUS_UNARY(trunc, Trunc) FUS_UNARY(rint, Rint)
-FUS_UNARY(sqrt, Sqrt) FUS_UNARY(exp, Exp) FUS_UNARY(expm1, Expm1) FUS_UNARY(log, Log)
-FUS_UNARY(log1p, Log1p) FUS_UNARY(log2, Log2) FUS_UNARY(log10, Log10) FUS_UNARY(sin, Sin)
-FUS_UNARY(cos, Cos) FUS_UNARY(tan, Tan) FUS_UNARY(asin, Asin) FUS_UNARY(acos, Acos)
-FUS_UNARY(atan, Atan) FUS_UNARY(sinh, Sinh) FUS_UNARY(cosh, Cosh) FUS_UNARY(tanh, Tanh)
-FUS_UNARY(erf, Erf) FUS_UNARY(erfc, Erfc) FUS_UNARY(lgamma, Lgamma)
+FUS_UNARY(floor, Floor)
+FUS_UNARY(ceil, Ceil)
+FUS_UNARY(trunc, Trunc)
+FUS_UNARY(rint, Rint)
+FUS_UNARY(sqrt, Sqrt)
+FUS_UNARY(exp, Exp)
+FUS_UNARY(expm1, Expm1)
+FUS_UNARY(log, Log)
+FUS_UNARY(log1p, Log1p)
+FUS_UNARY(log2, Log2)
+FUS_UNARY(log10, Log10)
+FUS_UNARY(sin, Sin)
+FUS_UNARY(cos, Cos)
+FUS_UNARY(tan, Tan)
+FUS_UNARY(asin, Asin)
+FUS_UNARY(acos, Acos)
+FUS_UNARY(atan, Atan)
+FUS_UNARY(sinh, Sinh)
+FUS_UNARY(cosh, Cosh)
+FUS_UNARY(tanh, Tanh)
+FUS_UNARY(erf, Erf)
+FUS_UNARY(erfc, Erfc)
+FUS_UNARY(lgamma, Lgamma)
 #undef FUS_UNARY
 
 Expr pow(Expr a, Expr b) {
@@ -403,15 +442,15 @@ Expr floor_mod(Expr a, Expr b) {
   return integer_binary(ExprOp::FloorMod, a, b);
 }
 
-#define FUS_INTEGER(f, name, fold)                                     \
-  Expr f(Expr a, Expr b) {                                             \
-    int64_t x = 0, y = 0;                                              \
-    if (both_ints(a, b, &x, &y)) return Expr::imm_i(fold);             \
-    return integer_binary(ExprOp::name, a, b);                         \
+#define FUS_INTEGER(f, name, fold)                         \
+  Expr f(Expr a, Expr b) {                                 \
+    int64_t x = 0, y = 0;                                  \
+    if (both_ints(a, b, &x, &y)) return Expr::imm_i(fold); \
+    return integer_binary(ExprOp::name, a, b);             \
   }
 FUS_INTEGER(trunc_div, TruncDiv, integer::trunc_div(x, y))
 FUS_INTEGER(trunc_mod, TruncMod, integer::trunc_mod(x, y))
-FUS_INTEGER(bit_and, BitAnd, x & y)
+FUS_INTEGER(bit_and, BitAnd, x& y)
 FUS_INTEGER(bit_or, BitOr, x | y)
 FUS_INTEGER(bit_xor, BitXor, x ^ y)
 FUS_INTEGER(shl, Shl, integer::shl(x, y))
@@ -424,12 +463,18 @@ namespace {
 Expr rebuild(const ExprNode* n, const std::vector<const ExprNode*>& c) {
   if (n->model == Model::I64 && c.size() == 2 && c[0]->model == Model::I64) {
     switch (n->op) {
-      case ExprOp::Add: return Expr(c[0]) + Expr(c[1]);
-      case ExprOp::Sub: return Expr(c[0]) - Expr(c[1]);
-      case ExprOp::Mul: return Expr(c[0]) * Expr(c[1]);
-      case ExprOp::FloorDiv: return floor_div(c[0], c[1]);
-      case ExprOp::FloorMod: return floor_mod(c[0], c[1]);
-      default: break;
+      case ExprOp::Add:
+        return Expr(c[0]) + Expr(c[1]);
+      case ExprOp::Sub:
+        return Expr(c[0]) - Expr(c[1]);
+      case ExprOp::Mul:
+        return Expr(c[0]) * Expr(c[1]);
+      case ExprOp::FloorDiv:
+        return floor_div(c[0], c[1]);
+      case ExprOp::FloorMod:
+        return floor_mod(c[0], c[1]);
+      default:
+        break;
     }
   }
   if (n->op == ExprOp::Convert) return convert(c[0], n->model);
@@ -445,8 +490,8 @@ struct Substitution {
 
   const ExprNode* replacement(const ExprNode* n) const {
     if (!ids) {
-      FUS_CHECK(n->id >= 0 && static_cast<size_t>(n->id) < values.size(), "argument {} of {}", n->id,
-                values.size());
+      FUS_CHECK(n->id >= 0 && static_cast<size_t>(n->id) < values.size(), "argument {} of {}",
+                n->id, values.size());
       return values[n->id].node();
     }
     for (size_t i = 0; i < ids->size(); ++i) {

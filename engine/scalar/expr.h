@@ -1,10 +1,11 @@
-// Expr: the symbolic number. Formulas instantiated with it give the expression that fusers lower and
-// Kernel IR computes; index arithmetic is Expr of model I64.
+// Expr: the symbolic number. Formulas instantiated with it give the expression that fusers lower
+// and Kernel IR computes; index arithmetic is Expr of model I64.
 //
 // Nodes live in an ExprPool (arena, hash-consed: equal expressions are the same pointer) that the
 // current thread has opened with a Scope. Every Expr has a compute model (Bool, I64, F32, F64);
-// operands of an arithmetic node have one model, and `Convert` is explicit. Construction folds integer
-// constants and index identities (x+0, x*1, x*0, x/1, x%1 on I64 only); float algebra is never touched.
+// operands of an arithmetic node have one model, and `Convert` is explicit. Construction folds
+// integer constants and index identities (x+0, x*1, x*0, x/1, x%1 on I64 only); float algebra is
+// never touched.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +22,58 @@ enum class ExprOp : uint8_t {
   Load,     // element of buffer `id`; children are the indices (model I64), one per dimension
   Convert,  // to `model` from the child's model: C's conversions (to Bool: != 0)
   Round,    // to `dtype` and back to the compute model: f16/bf16 rounding, narrow-integer wrapping
-  Neg, Not, BitNot,
-  Add, Sub, Mul, Div,  // Div: floats only
-  FloorDiv, FloorMod, TruncDiv, TruncMod, BitAnd, BitOr, BitXor, Shl, Shr,  // I64 only
-  Lt, Le, Gt, Ge, Eq, Ne,  // Bool result
-  And, Or,                 // Bool
-  Select,                  // children: condition, if true, if false; lazy inside kernels
-  Abs, Floor, Ceil, Trunc, Rint, Sqrt, Exp, Expm1, Log, Log1p, Log2, Log10, Sin, Cos, Tan, Asin, Acos,
-  Atan, Sinh, Cosh, Tanh, Erf, Erfc, Lgamma, Pow, Atan2, Fmod,
+  Neg,
+  Not,
+  BitNot,
+  Add,
+  Sub,
+  Mul,
+  Div,  // Div: floats only
+  FloorDiv,
+  FloorMod,
+  TruncDiv,
+  TruncMod,
+  BitAnd,
+  BitOr,
+  BitXor,
+  Shl,
+  Shr,  // I64 only
+  Lt,
+  Le,
+  Gt,
+  Ge,
+  Eq,
+  Ne,  // Bool result
+  And,
+  Or,      // Bool
+  Select,  // children: condition, if true, if false; lazy inside kernels
+  Abs,
+  Floor,
+  Ceil,
+  Trunc,
+  Rint,
+  Sqrt,
+  Exp,
+  Expm1,
+  Log,
+  Log1p,
+  Log2,
+  Log10,
+  Sin,
+  Cos,
+  Tan,
+  Asin,
+  Acos,
+  Atan,
+  Sinh,
+  Cosh,
+  Tanh,
+  Erf,
+  Erfc,
+  Lgamma,
+  Pow,
+  Atan2,
+  Fmod,
 };
 
 struct ExprNode {
@@ -100,9 +145,10 @@ class FormulaModel {
   Model saved_;
 };
 
-Expr convert(Expr x, Model to);      // no node when already there
-// No node when `dtype` is the compute type itself, or when x is already one of its values by construction: a
-// Load or Round of that dtype (or of a narrower integer that fits), a converted condition, a choice of such.
+Expr convert(Expr x, Model to);  // no node when already there
+// No node when `dtype` is the compute type itself, or when x is already one of its values by
+// construction: a Load or Round of that dtype (or of a narrower integer that fits), a converted
+// condition, a choice of such.
 Expr round_to(Expr x, DType dtype);
 Expr operator-(Expr a);
 Expr operator!(Expr a);

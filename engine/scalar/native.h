@@ -1,9 +1,9 @@
 // The native model: float, double and int64_t computing as C++ does on IEEE hardware.
 //
-// Each C type is wrapped in Native<T>, so that every model is a class whose functions formulas find by
-// argument-dependent lookup.
-// Integer arithmetic wraps. floor_div and floor_mod follow Python; division by zero gives 0 (rows raise
-// before a kernel starts). Shifts by less than 0 or more than 63 give 0 (or the sign, for shr).
+// Each C type is wrapped in Native<T>, so that every model is a class whose functions formulas find
+// by argument-dependent lookup. Integer arithmetic wraps. floor_div and floor_mod follow Python;
+// division by zero gives 0 (rows raise before a kernel starts). Shifts by less than 0 or more than
+// 63 give 0 (or the sign, for shr).
 #pragma once
 
 #include <cmath>
@@ -64,10 +64,29 @@ struct Native {
   inline Native<T> f(Native<T> a) {                    \
     return Native<T>::of(static_cast<T>(std::f(a.v))); \
   }
-FUS_NATIVE(abs) FUS_NATIVE(floor) FUS_NATIVE(ceil) FUS_NATIVE(trunc) FUS_NATIVE(rint) FUS_NATIVE(sqrt)
-FUS_NATIVE(exp) FUS_NATIVE(expm1) FUS_NATIVE(log) FUS_NATIVE(log1p) FUS_NATIVE(log2) FUS_NATIVE(log10)
-FUS_NATIVE(sin) FUS_NATIVE(cos) FUS_NATIVE(tan) FUS_NATIVE(asin) FUS_NATIVE(acos) FUS_NATIVE(atan)
-FUS_NATIVE(sinh) FUS_NATIVE(cosh) FUS_NATIVE(tanh) FUS_NATIVE(erf) FUS_NATIVE(erfc)
+FUS_NATIVE(abs)
+FUS_NATIVE(floor)
+FUS_NATIVE(ceil)
+FUS_NATIVE(trunc)
+FUS_NATIVE(rint)
+FUS_NATIVE(sqrt)
+FUS_NATIVE(exp)
+FUS_NATIVE(expm1)
+FUS_NATIVE(log)
+FUS_NATIVE(log1p)
+FUS_NATIVE(log2)
+FUS_NATIVE(log10)
+FUS_NATIVE(sin)
+FUS_NATIVE(cos)
+FUS_NATIVE(tan)
+FUS_NATIVE(asin)
+FUS_NATIVE(acos)
+FUS_NATIVE(atan)
+FUS_NATIVE(sinh)
+FUS_NATIVE(cosh)
+FUS_NATIVE(tanh)
+FUS_NATIVE(erf)
+FUS_NATIVE(erfc)
 #undef FUS_NATIVE
 
 // lgamma_r: lgamma writes the global signgam, which threads would race on.
@@ -125,8 +144,13 @@ inline int64_t pow(int64_t a, int64_t b) {
 
 #define FUS_NATIVE(f) \
   inline NativeInt f(NativeInt a, NativeInt b) { return NativeInt::of(integer::f(a.v, b.v)); }
-FUS_NATIVE(floor_div) FUS_NATIVE(floor_mod) FUS_NATIVE(trunc_div) FUS_NATIVE(trunc_mod)
-FUS_NATIVE(shl) FUS_NATIVE(shr) FUS_NATIVE(pow)
+FUS_NATIVE(floor_div)
+FUS_NATIVE(floor_mod)
+FUS_NATIVE(trunc_div)
+FUS_NATIVE(trunc_mod)
+FUS_NATIVE(shl)
+FUS_NATIVE(shr)
+FUS_NATIVE(pow)
 #undef FUS_NATIVE
 inline NativeInt bit_and(NativeInt a, NativeInt b) { return NativeInt::of(a.v & b.v); }
 inline NativeInt bit_or(NativeInt a, NativeInt b) { return NativeInt::of(a.v | b.v); }

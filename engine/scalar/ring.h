@@ -1,10 +1,11 @@
-// Ring: integers modulo 2^n standing in for floats, so that every identity of commutative rings holds
-// bitwise and wrong indices, masks, tails, layouts, CSE or aliasing show with no tolerance at all.
+// Ring: integers modulo 2^n standing in for floats, so that every identity of commutative rings
+// holds bitwise and wrong indices, masks, tails, layouts, CSE or aliasing show with no tolerance at
+// all.
 //
 // T is uint32_t (for F32 compute) or uint64_t (F64). + - * are the ring's; a / b multiplies by b's
-// inverse when b is odd (so x/1 == x) and by a tagged hash of b otherwise; order compares the signed
-// payload; every other function is a tagged hash of its arguments (equal arguments, equal results).
-// Literals: integers map to themselves, other doubles to a hash that respects negation.
+// inverse when b is odd (so x/1 == x) and by a tagged hash of b otherwise; order compares the
+// signed payload; every other function is a tagged hash of its arguments (equal arguments, equal
+// results). Literals: integers map to themselves, other doubles to a hash that respects negation.
 #pragma once
 
 #include <cmath>
@@ -55,11 +56,11 @@ enum class RingTag : uint64_t {
 #undef FUS_TAG
 };
 
-#define FUS_DEFINE(f)                                                         \
-  template <class T>                                                          \
-    requires(RingTag::k_##f != RingTag::k_abs)                                \
-  Ring<T> f(Ring<T> a) {                                                      \
-    return Ring<T>::of(T(ring_hash(uint64_t(RingTag::k_##f) + 1, a.v)));      \
+#define FUS_DEFINE(f)                                                    \
+  template <class T>                                                     \
+    requires(RingTag::k_##f != RingTag::k_abs)                           \
+  Ring<T> f(Ring<T> a) {                                                 \
+    return Ring<T>::of(T(ring_hash(uint64_t(RingTag::k_##f) + 1, a.v))); \
   }
 FUS_SCALAR_UNARY(FUS_DEFINE)
 #undef FUS_DEFINE

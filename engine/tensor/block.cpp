@@ -1,5 +1,5 @@
-// See block.h. One conversion function per pair of memory type and compute type; contiguous runs are
-// separate loops, which the compiler vectorises.
+// See block.h. One conversion function per pair of memory type and compute type; contiguous runs
+// are separate loops, which the compiler vectorises.
 #include "engine/tensor/block.h"
 
 #include <type_traits>
@@ -23,8 +23,10 @@ inline T get(M m) {
   if constexpr (std::is_same_v<M, Bool8>) {
     return static_cast<T>(m.v != 0);
   } else if constexpr (std::is_same_v<M, Half> || std::is_same_v<M, BFloat16>) {
-    // A residue of 16 bits is read as the 32 bits of its sign's extension: minus and magnitude keep their meaning.
-    if constexpr (kRing<T>) return static_cast<T>(static_cast<uint32_t>(int32_t{static_cast<int16_t>(m.bits)}));
+    // A residue of 16 bits is read as the 32 bits of its sign's extension: minus and magnitude keep
+    // their meaning.
+    if constexpr (kRing<T>)
+      return static_cast<T>(static_cast<uint32_t>(int32_t{static_cast<int16_t>(m.bits)}));
     else if constexpr (std::is_same_v<T, int64_t>) return float_to_int(to_float(m));
     else return static_cast<T>(to_float(m));
   } else if constexpr (std::is_floating_point_v<M> && kRing<T>) {
@@ -136,9 +138,9 @@ void round_block(DType dtype, int64_t n, T* values) {
   });
 }
 
-#define FUS_INSTANTIATE(T)                                                    \
-  template void load_block<T>(DType, const void*, int64_t, int64_t, T*);      \
-  template void store_block<T>(DType, void*, int64_t, int64_t, const T*);     \
+#define FUS_INSTANTIATE(T)                                                \
+  template void load_block<T>(DType, const void*, int64_t, int64_t, T*);  \
+  template void store_block<T>(DType, void*, int64_t, int64_t, const T*); \
   template void round_block<T>(DType, int64_t, T*);
 FUS_INSTANTIATE(float)
 FUS_INSTANTIATE(double)

@@ -1,12 +1,11 @@
 // Blocks: runs of elements brought into the compute type, and back.
 //
-// T is float, double or int64_t in the real domain. In the ring domain (see scalar/number.h) floats are
-// integers: T is uint32_t for F32 compute, uint64_t for F64, int64_t for integers; a narrower payload is
-// zero-extended, a wider one truncated, an integer becomes its residue, and a payload becomes the integer
-// that its signed reading is.
-// Out-of-range conversions: float to integer gives the most negative int64 for NaN and beyond int64, then
-// wraps into the narrower type; integer to integer wraps; anything to bool is "!= 0"; double to f16 or bf16
-// goes through float.
+// T is float, double or int64_t in the real domain. In the ring domain (see scalar/number.h) floats
+// are integers: T is uint32_t for F32 compute, uint64_t for F64, int64_t for integers; a narrower
+// payload is zero-extended, a wider one truncated, an integer becomes its residue, and a payload
+// becomes the integer that its signed reading is. Out-of-range conversions: float to integer gives
+// the most negative int64 for NaN and beyond int64, then wraps into the narrower type; integer to
+// integer wraps; anything to bool is "!= 0"; double to f16 or bf16 goes through float.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-// Copies and conversions between tensors of any strides and dtypes; element access for tests and texts.
+// Copies and conversions between tensors of any strides and dtypes; element access for tests and
+// texts.
 #include <cstring>
 
 #include "engine/tensor/block.h"
@@ -59,9 +60,8 @@ void copy_same(const Tensor& dst, const Tensor& src, const Dims& src_strides) {
   }
   with_carrier(current_domain(), src.dtype(), dst.dtype(), [&](auto carrier) {
     using T = decltype(carrier);
-    loop.run([&](const int64_t* o, int64_t n, const int64_t* s) {
-      convert_run<T>(dst, src, o, n, s);
-    });
+    loop.run(
+        [&](const int64_t* o, int64_t n, const int64_t* s) { convert_run<T>(dst, src, o, n, s); });
   });
 }
 

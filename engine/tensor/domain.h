@@ -1,7 +1,7 @@
 // Which arithmetic stands behind the floats of a run.
 //
-// In the ring, an F32 element's 32 bits (F64: 64, F16/BF16: 16) hold an integer of Z/2^n instead of a float;
-// storage, shapes and dtypes are unchanged. See scalar/ring.h.
+// In the ring, an F32 element's 32 bits (F64: 64, F16/BF16: 16) hold an integer of Z/2^n instead of
+// a float; storage, shapes and dtypes are unchanged. See scalar/ring.h.
 #pragma once
 
 #include <cstdint>

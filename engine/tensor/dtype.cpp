@@ -38,9 +38,11 @@ DType dtype_from_aten(int64_t code) {
   for (const DTypeRow& r : kRows) {
     if (code == r.aten_code) return r.dtype;
   }
-  fail("scalar type {} is not supported; the codes are 0 u8, 1 i8, 2 i16, 3 i32, 4 i64, 5 f16, 6 f32, "
-       "7 f64, 11 bool, 15 bf16",
-       code);
+  fail(
+      "scalar type {} is not supported; the codes are 0 u8, 1 i8, 2 i16, 3 i32, 4 i64, 5 f16, 6 "
+      "f32, "
+      "7 f64, 11 bool, 15 bf16",
+      code);
 }
 
 DType promote(DType a, DType b) {

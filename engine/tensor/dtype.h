@@ -1,8 +1,9 @@
 // The ten dtypes as rows: names, size, category, ATen's scalar-type code; and ATen's promotion.
 //
-// Arithmetic happens in one of four compute models, never in the narrow types themselves: f16 and bf16
-// compute in float and round on store; u8..i32 compute in int64 and wrap on store (two's complement, so
-// the low bits are those of narrow arithmetic). `compute_of` is the one place that says so.
+// Arithmetic happens in one of four compute models, never in the narrow types themselves: f16 and
+// bf16 compute in float and round on store; u8..i32 compute in int64 and wrap on store (two's
+// complement, so the low bits are those of narrow arithmetic). `compute_of` is the one place that
+// says so.
 #pragma once
 
 #include <cstddef>
@@ -43,7 +44,8 @@ DType dtype_from_name(std::string_view name);
 // By ATen's code; throws Error.
 DType dtype_from_aten(int64_t code);
 
-// torch.promote_types: the smallest dtype both convert to (symmetric, associative enough for pairs).
+// torch.promote_types: the smallest dtype both convert to (symmetric, associative enough for
+// pairs).
 DType promote(DType a, DType b);
 
 // One operand of a promoting op, as at::result_type sees it.

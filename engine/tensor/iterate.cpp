@@ -1,12 +1,13 @@
-// See iterate.h. Dimensions are ordered by the first operand's strides (the output: it is written in memory
-// order) and then merged.
+// See iterate.h. Dimensions are ordered by the first operand's strides (the output: it is written
+// in memory order) and then merged.
 #include "engine/tensor/iterate.h"
 
 #include <algorithm>
 
 namespace fusillade {
 
-StridedLoop::StridedLoop(const Dims& sizes, const Dims* strides, int operands) : operands_(operands) {
+StridedLoop::StridedLoop(const Dims& sizes, const Dims* strides, int operands)
+    : operands_(operands) {
   FUS_CHECK(operands <= kMaxOperands, "{} operands", operands);
   int order[kMaxRank];
   int n = 0;

@@ -1,5 +1,5 @@
-// Walking several strided operands together: dimensions are merged where all operands allow it, and the
-// caller gets runs along the innermost one.
+// Walking several strided operands together: dimensions are merged where all operands allow it, and
+// the caller gets runs along the innermost one.
 #pragma once
 
 #include "engine/tensor/shape.h"

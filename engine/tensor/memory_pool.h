@@ -1,8 +1,9 @@
-// Memory behind storages. Large blocks are kept when freed and handed out again for the same size: giving them
-// back to the system and faulting their pages in anew would cost more than filling them.
+// Memory behind storages. Large blocks are kept when freed and handed out again for the same size:
+// giving them back to the system and faulting their pages in anew would cost more than filling
+// them.
 //
-// At most kKeptBytes are kept, the oldest go first. Blocks are aligned to 64 bytes. Under AddressSanitizer nothing
-// is kept, so that use after free shows. Thread-safe.
+// At most kKeptBytes are kept, the oldest go first. Blocks are aligned to 64 bytes. Under
+// AddressSanitizer nothing is kept, so that use after free shows. Thread-safe.
 #pragma once
 
 #include <cstddef>

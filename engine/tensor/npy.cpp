@@ -107,12 +107,13 @@ class Header {
     std::string_view word = quoted();
     for (const Descr& d : kDescrs) {
       bool any_order = size_of(d.dtype) == 1 || d.dtype == DType::BF16;
-      if (word != d.text && !(any_order && word.size() == 3 && word.substr(1) == d.text + 1)) continue;
+      if (word != d.text && !(any_order && word.size() == 3 && word.substr(1) == d.text + 1))
+        continue;
       dtype = d.dtype;
       return;
     }
-    fail("'{}': dtype '{}' is not supported (legal: b1 u1 i1 i2 i4 i8 f2 f4 f8 V2, little-endian)", path_,
-         word);
+    fail("'{}': dtype '{}' is not supported (legal: b1 u1 i1 i2 i4 i8 f2 f4 f8 V2, little-endian)",
+         path_, word);
   }
 
   void parse_shape() {
@@ -123,7 +124,8 @@ class Header {
       size_t begin = at_;
       int64_t size = 0;
       while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') {
-        if (__builtin_mul_overflow(size, 10, &size) || __builtin_add_overflow(size, text_[at_] - '0', &size))
+        if (__builtin_mul_overflow(size, 10, &size) ||
+            __builtin_add_overflow(size, text_[at_] - '0', &size))
           wrong("a size does not fit int64");
         ++at_;
       }
@@ -144,7 +146,8 @@ class Header {
 
 std::string read_exactly(std::FILE* file, size_t bytes, const std::string& path) {
   std::string out(bytes, '\0');
-  if (std::fread(out.data(), 1, bytes, file) != bytes) fail("'{}': ends within the .npy header", path);
+  if (std::fread(out.data(), 1, bytes, file) != bytes)
+    fail("'{}': ends within the .npy header", path);
   return out;
 }
 
@@ -152,11 +155,13 @@ std::string read_header(std::FILE* file, const std::string& path) {
   std::string start = read_exactly(file, 8, path);
   if (start.compare(0, kMagic.size(), kMagic) != 0) fail("'{}': not an .npy file", path);
   int version = start[6];
-  if (version < 1 || version > 3) fail("'{}': .npy version {} is not supported (legal: 1, 2, 3)", path, version);
+  if (version < 1 || version > 3)
+    fail("'{}': .npy version {} is not supported (legal: 1, 2, 3)", path, version);
   std::string length = read_exactly(file, version == 1 ? 2 : 4, path);
   size_t bytes = 0;
   for (size_t i = length.size(); i-- > 0;) bytes = bytes << 8 | static_cast<uint8_t>(length[i]);
-  if (bytes > kMaxHeader) fail("'{}': the .npy header claims {} bytes, more than {}", path, bytes, kMaxHeader);
+  if (bytes > kMaxHeader)
+    fail("'{}': the .npy header claims {} bytes, more than {}", path, bytes, kMaxHeader);
   return read_exactly(file, bytes, path);
 }
 
@@ -169,7 +174,8 @@ int64_t checked_bytes(const Header& header, std::FILE* file, const std::string& 
   int64_t want = static_cast<int64_t>(size_of(header.dtype));
   int64_t strides = want;  // a size of 0 leaves no elements, and strides all the same
   for (int64_t size : header.sizes)
-    if (__builtin_mul_overflow(want, size, &want) || __builtin_mul_overflow(strides, std::max<int64_t>(size, 1), &strides))
+    if (__builtin_mul_overflow(want, size, &want) ||
+        __builtin_mul_overflow(strides, std::max<int64_t>(size, 1), &strides))
       fail("'{}': shape {} is too large", path, to_string(header.sizes));
   if (want != have)
     fail("'{}': shape {} of {} needs {} bytes of data, the file holds {}", path,
@@ -225,7 +231,8 @@ void save_npy(const std::string& path, const Tensor& t) {
   bool ok = std::fwrite(start.data(), 1, start.size(), file.get()) == start.size() &&
             std::fwrite(header.data(), 1, header.size(), file.get()) == header.size() &&
             (bytes == 0 || std::fwrite(data.raw(), 1, bytes, file.get()) == bytes);
-  if (!ok || std::fflush(file.get()) != 0) fail("cannot write '{}': {}", path, std::strerror(errno));
+  if (!ok || std::fflush(file.get()) != 0)
+    fail("cannot write '{}': {}", path, std::strerror(errno));
 }
 
 }  // namespace fusillade

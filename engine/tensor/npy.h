@@ -1,7 +1,8 @@
 // NumPy's .npy files, versions 1 to 3 (numpy.lib.format), little-endian.
 //
 // bf16, which NumPy lacks, is written as <V2, as ml_dtypes does. Fortran order is read and becomes
-// contiguous. A file is not trusted: header, shape and length must agree before anything is allocated.
+// contiguous. A file is not trusted: header, shape and length must agree before anything is
+// allocated.
 #pragma once
 
 #include <string>

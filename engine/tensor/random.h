@@ -1,5 +1,6 @@
-// Counter-based random numbers: Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3",
-// SC 2011). Element i of a fill depends on (seed, offset + i) only: any part can be made again anywhere.
+// Counter-based random numbers: Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as
+// 1, 2, 3", SC 2011). Element i of a fill depends on (seed, offset + i) only: any part can be made
+// again anywhere.
 #pragma once
 
 #include <array>

@@ -70,7 +70,8 @@ Dims broadcast(const Dims& a, const Dims& b) {
 int wrap_dim(int64_t dim, int rank) {
   int64_t limit = std::max(rank, 1);
   if (dim < -limit || dim >= limit) {
-    fail("dimension {} is out of range; for rank {} it is in [{}, {}]", dim, rank, -limit, limit - 1);
+    fail("dimension {} is out of range; for rank {} it is in [{}, {}]", dim, rank, -limit,
+         limit - 1);
   }
   return static_cast<int>(dim < 0 ? dim + limit : dim);
 }

@@ -1,7 +1,7 @@
 // Sizes and strides: a fixed-capacity vector of int64, and the arithmetic of shapes.
 //
-// Rank is at most kMaxRank (8). Strides count elements, not bytes; 0 is legal (expanded), negative is
-// not. A size is >= 0; numel of rank 0 is 1.
+// Rank is at most kMaxRank (8). Strides count elements, not bytes; 0 is legal (expanded), negative
+// is not. A size is >= 0; numel of rank 0 is 1.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,8 @@ Dims contiguous_strides(const Dims& sizes);
 bool is_contiguous(const Dims& sizes, const Dims& strides);
 // NumPy broadcasting; throws Error naming both shapes.
 Dims broadcast(const Dims& a, const Dims& b);
-// Maps a possibly negative dim to [0, rank); a 0-d tensor accepts -1 and 0. Throws Error (ATen's rule).
+// Maps a possibly negative dim to [0, rank); a 0-d tensor accepts -1 and 0. Throws Error (ATen's
+// rule).
 int wrap_dim(int64_t dim, int rank);
 // "[2, 3]"
 std::string to_string(const Dims& dims);

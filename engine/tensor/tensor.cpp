@@ -61,7 +61,9 @@ Storage::~Storage() {
   return_memory(data_ - kRedZone, padded + 2 * kRedZone);
 }
 
-bool Storage::red_zones_intact() const { return is_zone(data_ - kRedZone) && is_zone(data_ + bytes_); }
+bool Storage::red_zones_intact() const {
+  return is_zone(data_ - kRedZone) && is_zone(data_ + bytes_);
+}
 
 Tensor Tensor::empty(const Dims& sizes, DType dtype) {
   auto* impl = new TensorImpl;
@@ -115,7 +117,9 @@ int64_t Tensor::numel() const {
   return n;
 }
 
-bool Tensor::is_contiguous() const { return fusillade::is_contiguous(impl_->sizes, impl_->strides); }
+bool Tensor::is_contiguous() const {
+  return fusillade::is_contiguous(impl_->sizes, impl_->strides);
+}
 
 bool Tensor::may_overlap_itself() const {
   // Sorted by stride, each dimension must step beyond everything the smaller ones reach.

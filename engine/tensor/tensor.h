@@ -1,10 +1,10 @@
 // A strided tensor on the CPU: shared storage, offset, sizes, strides, dtype.
 //
-// Tensors are handles: copying one shares the storage, so views and in-place writes behave as ATen's.
-// Storage keeps kRedZone bytes of pattern before and after its data; `red_zones_intact` tells whether a
-// kernel wrote outside. Small fresh storage is poisoned (0xFB bytes), so a read of an unwritten element
-// shows; large storage only after poison_everything(true), because it costs memory bandwidth.
-// CUDA storage is not handled here.
+// Tensors are handles: copying one shares the storage, so views and in-place writes behave as
+// ATen's. Storage keeps kRedZone bytes of pattern before and after its data; `red_zones_intact`
+// tells whether a kernel wrote outside. Small fresh storage is poisoned (0xFB bytes), so a read of
+// an unwritten element shows; large storage only after poison_everything(true), because it costs
+// memory bandwidth. CUDA storage is not handled here.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,8 @@ namespace fusillade {
 class Storage : public Counted {
  public:
   static constexpr size_t kRedZone = 64;  // bytes; also the alignment of data()
-  // Throws Error when the size is absurd, std::bad_alloc when it exceeds the budget (see set_budget).
+  // Throws Error when the size is absurd, std::bad_alloc when it exceeds the budget (see
+  // set_budget).
   static Ref<Storage> allocate(size_t bytes);
   ~Storage();
   uint8_t* data() const { return data_; }
@@ -47,7 +48,7 @@ struct TensorImpl : Counted {
 
 class Tensor {
  public:
-  Tensor() = default;  // undefined
+  Tensor() = default;                                   // undefined
   static Tensor empty(const Dims& sizes, DType dtype);  // contiguous, poisoned
   static Tensor zeros(const Dims& sizes, DType dtype);
   // A view of `base`'s storage; throws Error when an element would lie outside it.
@@ -87,12 +88,13 @@ class Tensor {
 
 // A contiguous copy (the tensor itself when already contiguous and `always` is false).
 Tensor contiguous(const Tensor& t, bool always = false);
-// Element-wise conversion into a fresh contiguous tensor; ATen's casts (float to int truncates, out of
-// range saturates nowhere: see scalar/native.h for the defined result).
+// Element-wise conversion into a fresh contiguous tensor; ATen's casts (float to int truncates, out
+// of range saturates nowhere: see scalar/native.h for the defined result).
 Tensor to_dtype(const Tensor& t, DType dtype);
 // dst[...] = src[...] with broadcasting and conversion.
 void copy_into(const Tensor& dst, const Tensor& src);
-// Bitwise equality of dtype, sizes and elements (NaN payloads compare as NaN == NaN when `nan_equal`).
+// Bitwise equality of dtype, sizes and elements (NaN payloads compare as NaN == NaN when
+// `nan_equal`).
 bool bitwise_equal(const Tensor& a, const Tensor& b, bool nan_equal = true);
 // Element i in row-major order, as a double / an int64 (conversion as C's for in-range values).
 double element_as_double(const Tensor& t, int64_t i);

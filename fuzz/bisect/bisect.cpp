@@ -79,9 +79,9 @@ class Bisection {
     return blame_;
   }
 
-  // A pass with a fuser and a back end as arguments: is it the back end's failure? Sets `who` and returns
-  // false when it is not a matter of rewrites. What a checking back end objects to is the kernel, so the
-  // fuser's.
+  // A pass with a fuser and a back end as arguments: is it the back end's failure? Sets `who` and
+  // returns false when it is not a matter of rewrites. What a checking back end objects to is the
+  // kernel, so the fuser's.
   bool is_pass_alone(const Plan& plan) {
     const PassCall& call = plan.pipeline.back();
     const kernel::Backend* own = Table<kernel::Backend>::instance().find(call.args[1]);

@@ -1,5 +1,5 @@
-// See isolate.h. Memory is limited by watching the resident set (address space limits do not work under
-// ASan, which reserves terabytes) and by the engine's own allocation budget.
+// See isolate.h. Memory is limited by watching the resident set (address space limits do not work
+// under ASan, which reserves terabytes) and by the engine's own allocation budget.
 #include "fuzz/campaign/isolate.h"
 
 #include <fcntl.h>
@@ -47,8 +47,8 @@ void write_all(int fd, const std::string& text) {
   }
 }
 
-[[noreturn]] void child_main(const std::function<std::string()>& job, const Limits& limits, pid_t parent,
-                             int out, int log) {
+[[noreturn]] void child_main(const std::function<std::string()>& job, const Limits& limits,
+                             pid_t parent, int out, int log) {
   dup2(log, STDERR_FILENO);
   enter_child(limits, parent);
   try {

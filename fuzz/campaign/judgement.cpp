@@ -1,6 +1,7 @@
-// Every graph is judged by the differential oracle under a few plans, and by one more oracle drawn per
-// program. Plans that compile machine code cost a hundred times an interpreted one, so they are drawn for a
-// share of the programs, which the policy sets; with explicit plans every program meets all of them.
+// Every graph is judged by the differential oracle under a few plans, and by one more oracle drawn
+// per program. Plans that compile machine code cost a hundred times an interpreted one, so they are
+// drawn for a share of the programs, which the policy sets; with explicit plans every program meets
+// all of them.
 #include "fuzz/campaign/judgement.h"
 
 #include <algorithm>
@@ -60,18 +61,18 @@ std::vector<std::string> draw_plans(Choices& choices, double compiled) {
 std::vector<const Oracle*> chosen_oracles(const CampaignOptions& options) {
   std::vector<const Oracle*> out;
   for (const Oracle* o : Table<Oracle>::instance().sorted()) {
-    bool wanted = options.oracles.empty() ||
-                  std::find(options.oracles.begin(), options.oracles.end(), o->name) !=
-                      options.oracles.end();
+    bool wanted =
+        options.oracles.empty() ||
+        std::find(options.oracles.begin(), options.oracles.end(), o->name) != options.oracles.end();
     if (wanted) out.push_back(o);
   }
   return out;
 }
 
-// The claims about scripts hold of every script; one claim about any program is drawn. A script that is refused
-// meets the one that says so.
-Trial judge_script(Trial trial, const std::vector<const Oracle*>& oracles, const std::vector<std::string>& plans,
-                   Choices& choices) {
+// The claims about scripts hold of every script; one claim about any program is drawn. A script
+// that is refused meets the one that says so.
+Trial judge_script(Trial trial, const std::vector<const Oracle*>& oracles,
+                   const std::vector<std::string>& plans, Choices& choices) {
   std::vector<const Oracle*> others;
   for (const Oracle* o : oracles) {
     if (o->form != Form::Any) trial.judgements.push_back({o, {}});
@@ -109,8 +110,10 @@ Trial make_trial(const CampaignOptions& options, uint64_t index) {
   generate.policy = chosen.name;
   generate.calls = options.calls;
   Trial trial{generate_case(choices, generate), {}};
-  trial.program.origin = fmt::format("seed={} index={} {}", options.seed, index, trial.program.origin);
-  std::vector<std::string> plans = options.plans.empty() ? draw_plans(choices, chosen.compiled) : options.plans;
+  trial.program.origin =
+      fmt::format("seed={} index={} {}", options.seed, index, trial.program.origin);
+  std::vector<std::string> plans =
+      options.plans.empty() ? draw_plans(choices, chosen.compiled) : options.plans;
   std::vector<const Oracle*> oracles = chosen_oracles(options);
   std::erase_if(oracles, [&](const Oracle* o) { return !has_form(trial.program, o->form); });
   if (!trial.program.script.empty()) return judge_script(std::move(trial), oracles, plans, choices);

@@ -1,5 +1,5 @@
-// Which oracles and plans one program of a campaign meets: a pure function of the decision stream, so that
-// (seed, index) names program, inputs and judgements alike.
+// Which oracles and plans one program of a campaign meets: a pure function of the decision stream,
+// so that (seed, index) names program, inputs and judgements alike.
 #pragma once
 
 #include <string>

@@ -39,9 +39,15 @@ json verdict_counts(const Counters& c, const std::map<std::string, uint64_t>& re
 json finding_list(const std::vector<FindingRow>& rows) {
   json out = json::array();
   for (const FindingRow& f : rows) {
-    out.push_back({{"bucket", f.bucket}, {"verdict", f.verdict}, {"oracle", f.oracle},
-                   {"blame", f.blame}, {"nodes", f.nodes}, {"case", f.path},
-                   {"origin", f.origin}, {"count", f.count}, {"first_seen", f.first_seen}});
+    out.push_back({{"bucket", f.bucket},
+                   {"verdict", f.verdict},
+                   {"oracle", f.oracle},
+                   {"blame", f.blame},
+                   {"nodes", f.nodes},
+                   {"case", f.path},
+                   {"origin", f.origin},
+                   {"count", f.count},
+                   {"first_seen", f.first_seen}});
   }
   return out;
 }
@@ -54,35 +60,41 @@ double share(uint64_t part, uint64_t whole) {
 double yield_of(const Counters& t) {
   uint64_t judged = 0;
   for (uint64_t n : t.verdicts) judged += n;
-  uint64_t idle = t.verdicts[static_cast<int>(VerdictKind::Skip)] + t.verdicts[static_cast<int>(VerdictKind::Untrusted)];
+  uint64_t idle = t.verdicts[static_cast<int>(VerdictKind::Skip)] +
+                  t.verdicts[static_cast<int>(VerdictKind::Untrusted)];
   return share(judged - idle, judged);
 }
 
 std::string summary(const json& c) {
   std::ostringstream s;
   s << "# Campaign\n\n";
-  s << fmt::format("{} programs in {:.1f} s on {} job(s), seed {}: {:.0f} programs/s per job, {} executions.\n\n",
-                   c["programs"].get<uint64_t>(), c["seconds"].get<double>(), c["jobs"].get<int>(),
-                   c["seed"].get<uint64_t>(), c["programs_per_second_per_job"].get<double>(),
-                   c["executions"].get<uint64_t>());
+  s << fmt::format(
+      "{} programs in {:.1f} s on {} job(s), seed {}: {:.0f} programs/s per job, {} "
+      "executions.\n\n",
+      c["programs"].get<uint64_t>(), c["seconds"].get<double>(), c["jobs"].get<int>(),
+      c["seed"].get<uint64_t>(), c["programs_per_second_per_job"].get<double>(),
+      c["executions"].get<uint64_t>());
   s << "| verdict | judgements |\n|---|---:|\n";
   for (auto& [key, value] : c["verdicts"].items()) {
-    if (value.is_number() && value.get<uint64_t>() > 0) s << "| " << key << " | " << value << " |\n";
+    if (value.is_number() && value.get<uint64_t>() > 0)
+      s << "| " << key << " | " << value << " |\n";
   }
   for (auto& [key, value] : c["verdicts"]["skip"].items()) {
     s << "| skip: " << key << " | " << value << " |\n";
   }
-  s << fmt::format("\nYield: {:.2f} % of judgements compared something.\n", 100 * c["yield"].get<double>());
-  s << fmt::format("\nElements compared: {}; tightly (bound under 1e-3): {:.2f} %; cannot tell: {:.2f} %.\n",
-                   c["elements"]["compared"].get<uint64_t>(),
-                   100 * c["elements"]["tight_share"].get<double>(),
-                   100 * c["elements"]["untrusted_share"].get<double>());
+  s << fmt::format("\nYield: {:.2f} % of judgements compared something.\n",
+                   100 * c["yield"].get<double>());
+  s << fmt::format(
+      "\nElements compared: {}; tightly (bound under 1e-3): {:.2f} %; cannot tell: {:.2f} %.\n",
+      c["elements"]["compared"].get<uint64_t>(), 100 * c["elements"]["tight_share"].get<double>(),
+      100 * c["elements"]["untrusted_share"].get<double>());
   s << fmt::format("\n## Findings: {}\n\n", c["findings"].size());
-  if (!c["findings"].empty()) s << "| bucket | blame | nodes | seen | case |\n|---|---|---:|---:|---|\n";
+  if (!c["findings"].empty())
+    s << "| bucket | blame | nodes | seen | case |\n|---|---|---:|---:|---|\n";
   for (const json& f : c["findings"]) {
     s << fmt::format("| {} | {} | {} | {} | `{}` |\n", f["bucket"].get<std::string>(),
-                     f["blame"].get<std::string>(), f["nodes"].get<int>(), f["count"].get<int64_t>(),
-                     f["case"].get<std::string>());
+                     f["blame"].get<std::string>(), f["nodes"].get<int>(),
+                     f["count"].get<int64_t>(), f["case"].get<std::string>());
   }
   return s.str();
 }
@@ -90,8 +102,8 @@ std::string summary(const json& c) {
 }  // namespace
 
 std::string campaign_identity(const CampaignOptions& o, int jobs) {
-  json j = {{"seed", o.seed}, {"plans", o.plans}, {"oracles", o.oracles}, {"policy", o.policy},
-            {"calls", o.calls}, {"jobs", jobs}};
+  json j = {{"seed", o.seed},     {"plans", o.plans}, {"oracles", o.oracles},
+            {"policy", o.policy}, {"calls", o.calls}, {"jobs", jobs}};
   return j.dump();
 }
 
@@ -100,8 +112,10 @@ void triage_file(const std::string& out, const std::string& path, const Limits& 
   Case original = read_case(path);
   Triaged t = triage(original, limits, budget);
   std::string kept = write_finding(out, original, t, limits);
-  json j = {{"bucket", t.bucket}, {"verdict", name_of(t.verdict.kind)}, {"oracle", t.verdict.oracle},
-            {"blame", t.blame}, {"nodes", t.nodes}, {"path", kept}, {"origin", original.origin}};
+  json j = {{"bucket", t.bucket},         {"verdict", name_of(t.verdict.kind)},
+            {"oracle", t.verdict.oracle}, {"blame", t.blame},
+            {"nodes", t.nodes},           {"path", kept},
+            {"origin", original.origin}};
   write_atomically(path + ".json", j.dump());
 }
 
@@ -118,7 +132,8 @@ FindingRow read_triage_result(const std::string& path, bool succeeded) {
     row.origin = j["origin"];
     return row;
   }
-  // Triage itself failed: the case is kept as it is, under its own name, with the verdict it was reported with.
+  // Triage itself failed: the case is kept as it is, under its own name, with the verdict it was
+  // reported with.
   std::string folder = path.substr(0, path.rfind("/pending/")) + "/findings/untriaged";
   std::string name = path.substr(path.rfind('/') + 1);
   mkdir(folder.c_str(), 0755);
@@ -156,11 +171,12 @@ void announce_finding(const std::string& out, const FindingRow& f) {
 
 void print_progress(const Counters& t, double campaign_seconds, double run_seconds, int jobs,
                     size_t findings, size_t pending) {
-  double rate = campaign_seconds > 0 ? static_cast<double>(t.programs) / campaign_seconds / jobs : 0;
-  std::fprintf(stderr,
-               "\r\033[K%6.0f s  %llu programs  %.0f/s/job  tight %.1f %%  findings %zu%s", run_seconds,
-               static_cast<unsigned long long>(t.programs), rate, 100 * share(t.tight, t.compared),
-               findings, pending ? fmt::format(" (+{} to triage)", pending).c_str() : "");
+  double rate =
+      campaign_seconds > 0 ? static_cast<double>(t.programs) / campaign_seconds / jobs : 0;
+  std::fprintf(stderr, "\r\033[K%6.0f s  %llu programs  %.0f/s/job  tight %.1f %%  findings %zu%s",
+               run_seconds, static_cast<unsigned long long>(t.programs), rate,
+               100 * share(t.tight, t.compared), findings,
+               pending ? fmt::format(" (+{} to triage)", pending).c_str() : "");
   std::fflush(stderr);
 }
 

@@ -9,7 +9,8 @@
 
 namespace fusillade::fuzz {
 
-// The settings that decide which programs a campaign runs; two campaigns of one identity run the same.
+// The settings that decide which programs a campaign runs; two campaigns of one identity run the
+// same.
 std::string campaign_identity(const CampaignOptions& options, int jobs);
 
 // Triages one pending case and leaves `<path>.json` beside it.

@@ -7,8 +7,8 @@
 namespace fusillade::fuzz {
 
 // Runs `python -m fusillade_reports ARGS` with the interpreter of FUSILLADE_PYTHON (default
-// /usr/bin/python3). The package is looked for in FUSILLADE_REPORTS, then in reports/ above the binary.
-// Returns an empty string on success, else why not.
+// /usr/bin/python3). The package is looked for in FUSILLADE_REPORTS, then in reports/ above the
+// binary. Returns an empty string on success, else why not.
 std::string run_report(const std::vector<std::string>& args);
 
 }  // namespace fusillade::fuzz

@@ -1,9 +1,9 @@
 // What a worker and its supervisor share: one page of memory per worker, mapped before the fork.
 //
-// The worker writes which program it is about to make or judge (its index in the campaign's decision streams, and
-// the stage) before it starts; when it dies or hangs, the supervisor reads the index here and makes the
-// program again from the same decisions, since generation is a pure function of (seed, index). Counters
-// are only ever added to by the worker, and survive it.
+// The worker writes which program it is about to make or judge (its index in the campaign's
+// decision streams, and the stage) before it starts; when it dies or hangs, the supervisor reads
+// the index here and makes the program again from the same decisions, since generation is a pure
+// function of (seed, index). Counters are only ever added to by the worker, and survive it.
 #pragma once
 
 #include <atomic>
@@ -34,12 +34,13 @@ struct ReasonCount {
 };
 
 struct Slot {
-  std::atomic<uint64_t> index;       // program being made or judged
-  std::atomic<uint64_t> next;        // first index of this worker not finished yet
-  std::atomic<int64_t> started_ms;   // steady clock; 0 while idle
-  std::atomic<uint64_t> alone;       // programs before this one are made one at a time: one killed a worker
-  std::atomic<int32_t> stage;        // position in the program's list of judgements; -1: generating
-  std::atomic<uint32_t> version;     // odd while counters are being written
+  std::atomic<uint64_t> index;      // program being made or judged
+  std::atomic<uint64_t> next;       // first index of this worker not finished yet
+  std::atomic<int64_t> started_ms;  // steady clock; 0 while idle
+  std::atomic<uint64_t>
+      alone;  // programs before this one are made one at a time: one killed a worker
+  std::atomic<int32_t> stage;     // position in the program's list of judgements; -1: generating
+  std::atomic<uint32_t> version;  // odd while counters are being written
   Counters counters;
   ReasonCount reasons[kMaxReasons];
 

@@ -91,8 +91,8 @@ class Transaction {
 };
 
 std::vector<std::pair<std::string, uint64_t Counters::*>> scalar_fields() {
-  return {{"programs", &Counters::programs}, {"executions", &Counters::executions},
-          {"compared", &Counters::compared}, {"tight", &Counters::tight},
+  return {{"programs", &Counters::programs},   {"executions", &Counters::executions},
+          {"compared", &Counters::compared},   {"tight", &Counters::tight},
           {"untrusted", &Counters::untrusted}, {"unsaved", &Counters::unsaved}};
 }
 
@@ -119,9 +119,10 @@ Store::Store(const std::string& out) : impl_(std::make_unique<Impl>()) {
       fail("it has schema {}, this program reads {}", version, kSchemaVersion);
     }
   } catch (const Error& e) {
-    fail("{} is not a campaign's database ({}); give another --out folder, or remove the file to "
-         "start anew",
-         path, e.what());
+    fail(
+        "{} is not a campaign's database ({}); give another --out folder, or remove the file to "
+        "start anew",
+        path, e.what());
   }
 }
 
@@ -242,8 +243,8 @@ std::vector<Sample> Store::samples() const {
   std::vector<Sample> out;
   Statement s(impl_->db, "SELECT seconds, programs, findings FROM sample ORDER BY seconds");
   while (s.step()) {
-    out.push_back({s.real(0), static_cast<uint64_t>(s.integer(1)),
-                   static_cast<uint64_t>(s.integer(2))});
+    out.push_back(
+        {s.real(0), static_cast<uint64_t>(s.integer(1)), static_cast<uint64_t>(s.integer(2))});
   }
   return out;
 }

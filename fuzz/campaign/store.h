@@ -1,8 +1,9 @@
-// The campaign's memory: one SQLite file and the findings' folders. Written by the supervisor alone.
+// The campaign's memory: one SQLite file and the findings' folders. Written by the supervisor
+// alone.
 //
-// Tables: meta(key, value); shard(worker, next); total(key, value); finding(bucket, verdict, oracle,
-// blame, nodes, path, origin, count, first_seen); sample(seconds, programs, findings). Every change is one
-// transaction, so a kill at any moment leaves the state of the last one.
+// Tables: meta(key, value); shard(worker, next); total(key, value); finding(bucket, verdict,
+// oracle, blame, nodes, path, origin, count, first_seen); sample(seconds, programs, findings).
+// Every change is one transaction, so a kill at any moment leaves the state of the last one.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +17,12 @@
 namespace fusillade::fuzz {
 
 struct FindingRow {
-  std::string bucket;   // verdict-oracle-<12 hex>
+  std::string bucket;  // verdict-oracle-<12 hex>
   std::string verdict;
   std::string oracle;
   std::string blame;
   int nodes = 0;
-  std::string path;     // of the reduced case, relative to the campaign's folder
+  std::string path;  // of the reduced case, relative to the campaign's folder
   std::string origin;
   int64_t count = 1;
   double first_seen = 0;  // seconds of campaign time

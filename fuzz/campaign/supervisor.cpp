@@ -1,10 +1,11 @@
-// See supervisor.h. One loop, a few times a second: has a worker died (save what it was judging, start it
-// again after that program), is one stuck or too large (kill it, which makes it die), is there a pending
-// case and no triage running (start one, in a child), has a triage ended (fold its result into the store).
+// See supervisor.h. One loop, a few times a second: has a worker died (save what it was judging,
+// start it again after that program), is one stuck or too large (kill it, which makes it die), is
+// there a pending case and no triage running (start one, in a child), has a triage ended (fold its
+// result into the store).
 //
-// Books: the counters live in shared memory and are added to the store's totals as of the start; progress is
-// written every second. A kill of anything loses at most the last second's counts, never a saved case:
-// those are files in pending/ until their finding is in the store.
+// Books: the counters live in shared memory and are added to the store's totals as of the start;
+// progress is written every second. A kill of anything loses at most the last second's counts,
+// never a saved case: those are files in pending/ until their finding is in the store.
 #include "fuzz/campaign/supervisor.h"
 
 #include <dirent.h>
@@ -31,7 +32,8 @@ namespace fusillade::fuzz {
 namespace {
 
 constexpr int kTriageAttempts = 3;
-constexpr int kSavedDeaths = 8;  // of one kind; the rest are counted, so that triage comes to an end
+constexpr int kSavedDeaths =
+    8;  // of one kind; the rest are counted, so that triage comes to an end
 
 volatile sig_atomic_t g_stop = 0;
 void on_signal(int) { g_stop = 1; }
@@ -97,9 +99,9 @@ class Supervisor {
   std::vector<Child> workers_;
   Counters base_;
   std::map<std::string, uint64_t> base_reasons_;
-  Counters deaths_;  // verdicts given by the supervisor itself
+  Counters deaths_;                            // verdicts given by the supervisor itself
   std::map<std::string, int> killed_triages_;  // by pending case
-  std::map<std::string, int> saved_deaths_;  // by verdict, reason and stage
+  std::map<std::string, int> saved_deaths_;    // by verdict, reason and stage
   double base_seconds_ = 0;
   int64_t start_ms_ = 0;
   int64_t last_books_ms_ = 0;
@@ -122,8 +124,8 @@ void Supervisor::open() {
   std::string identity = campaign_identity(o_.campaign, o_.jobs);
   std::string known = store_->meta("identity");
   if (!known.empty() && known != identity) {
-    fail("--resume needs the same seed, plans, oracles, policy and jobs as before ({}), got {}", known,
-         identity);
+    fail("--resume needs the same seed, plans, oracles, policy and jobs as before ({}), got {}",
+         known, identity);
   }
   store_->set_meta("identity", identity);
   base_ = store_->load_totals();
@@ -171,8 +173,7 @@ void Supervisor::watch() {
     Child& c = workers_[w];
     if (c.pid == 0 || c.killed_for != VerdictKind::Ok) continue;
     int64_t started = slots_[w].started_ms.load();
-    bool stuck = started != 0 &&
-                 static_cast<double>(now_ms() - started) > o_.limits.seconds * 1000;
+    bool stuck = started != 0 && static_cast<double>(now_ms() - started) > o_.limits.seconds * 1000;
     bool large = o_.limits.megabytes && resident_megabytes(c.pid) > o_.limits.megabytes;
     if (!stuck && !large) continue;
     c.killed_for = stuck ? VerdictKind::Hang : VerdictKind::Memory;
@@ -203,14 +204,17 @@ void Supervisor::worker_died(int w, int status) {
   }
   if (stopping_) return;
   bool idle = slots_[w].started_ms.load() == 0;
-  bool by_hand = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && killed_for == VerdictKind::Ok;
+  bool by_hand =
+      WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && killed_for == VerdictKind::Ok;
   uint64_t index = slots_[w].index.load();
-  bool ahead = slots_[w].next.load() < index;  // those before it are made, not judged: it comes again, when they are
+  bool ahead = slots_[w].next.load() <
+               index;  // those before it are made, not judged: it comes again, when they are
   if (ahead) slots_[w].alone.store(index + 1);
   if (!idle && !by_hand && !ahead) {
     if (killed_for == VerdictKind::Hang) {
       save_death(w, VerdictKind::Hang, "time");
-    } else if (killed_for == VerdictKind::Memory || (WIFEXITED(status) && WEXITSTATUS(status) == 86)) {
+    } else if (killed_for == VerdictKind::Memory ||
+               (WIFEXITED(status) && WEXITSTATUS(status) == 86)) {
       save_death(w, VerdictKind::Memory, "memory");
     } else if (WIFSIGNALED(status)) {
       save_death(w, VerdictKind::Crash, fmt::format("signal {}", WTERMSIG(status)));
@@ -248,7 +252,8 @@ void Supervisor::save_death(int w, VerdictKind kind, const std::string& why) {
     return print(finding_case(trial.program, v));
   };
   ChildResult made = run_isolated(job, ample);
-  // Our own limits are told apart: a SIGKILL here came from outside and says nothing about the generator.
+  // Our own limits are told apart: a SIGKILL here came from outside and says nothing about the
+  // generator.
   auto by_hand = [&] { return made.kind == ChildResult::Kind::Crash && made.signal == SIGKILL; };
   for (int again = 0; again < 3 && by_hand(); ++again) made = run_isolated(job, ample);
   std::string path = fmt::format("{}/{:012d}-{}", pending_, index, stage);
@@ -300,7 +305,8 @@ void Supervisor::triage_ended(int status) {
   triage_ = 0;
   if (stopping_) return;
   bool by_hand = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
-  if (by_hand && ++killed_triages_[triaging_] < kTriageAttempts) return;  // still pending: tried again
+  if (by_hand && ++killed_triages_[triaging_] < kTriageAttempts)
+    return;  // still pending: tried again
   std::string path = pending_ + "/" + triaging_;
   FindingRow row = read_triage_result(path, WIFEXITED(status) && WEXITSTATUS(status) == 0);
   row.first_seen = triage_started_;
@@ -366,9 +372,11 @@ int Supervisor::exit_code() const {
                   c.verdicts[static_cast<int>(VerdictKind::Untrusted)];
   bool useless = judged == 0 || static_cast<double>(judged - idle) < o_.min_yield * judged;
   if (useless) {
-    std::fprintf(stderr, "inconclusive: %llu of %llu judgements compared something; --min-yield asks for %g\n",
-                 static_cast<unsigned long long>(judged - idle),
-                 static_cast<unsigned long long>(judged), o_.min_yield);
+    std::fprintf(
+        stderr,
+        "inconclusive: %llu of %llu judgements compared something; --min-yield asks for %g\n",
+        static_cast<unsigned long long>(judged - idle), static_cast<unsigned long long>(judged),
+        o_.min_yield);
     return cli::kInconclusive;
   }
   return cli::kOk;
@@ -376,7 +384,7 @@ int Supervisor::exit_code() const {
 
 int Supervisor::run() {
   open();
-  struct sigaction action {};
+  struct sigaction action{};
   action.sa_handler = on_signal;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
@@ -390,7 +398,8 @@ int Supervisor::run() {
     keep_books(false);
   }
   stop_workers();
-  // What was found is triaged to the end; a signal or enough findings cut this short (the cases stay pending).
+  // What was found is triaged to the end; a signal or enough findings cut this short (the cases
+  // stay pending).
   while (!g_stop && !enough_findings() && (triage_ != 0 || !cases_in(pending_).empty())) {
     start_triage();
     usleep(20000);
@@ -408,8 +417,8 @@ int Supervisor::run() {
 
 }  // namespace
 
-// One campaign per folder. Held until the process and its workers are gone; a killed campaign's workers follow it
-// within moments, so a little patience is enough.
+// One campaign per folder. Held until the process and its workers are gone; a killed campaign's
+// workers follow it within moments, so a little patience is enough.
 void lock_folder(const std::string& out) {
   std::filesystem::create_directories(out);
   int fd = open((out + "/campaign.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);

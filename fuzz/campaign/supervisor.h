@@ -1,5 +1,6 @@
 // The supervisor of a campaign: starts workers, watches them, saves what kills them, has findings
-// triaged, and keeps the books. It never runs engine code on a generated program in its own process.
+// triaged, and keeps the books. It never runs engine code on a generated program in its own
+// process.
 #pragma once
 
 #include <string>
@@ -17,10 +18,10 @@ struct SupervisorOptions {
   uint64_t max_findings = 0;  // new buckets after which to stop; 0: no limit
   int jobs = 1;
   bool resume = false;
-  Limits limits;              // per judgement: seconds; per worker: megabytes
+  Limits limits;                // per judgement: seconds; per worker: megabytes
   double triage_seconds = 120;  // per finding
-  double min_yield = 0.5;     // share of judgements that compared something, below: exit 3
-  bool progress = false;      // a line on stderr
+  double min_yield = 0.5;       // share of judgements that compared something, below: exit 3
+  bool progress = false;        // a line on stderr
 };
 
 // Runs until a limit is reached, a signal comes, or nothing is left; returns one of cli::ExitCode.

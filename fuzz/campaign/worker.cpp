@@ -1,8 +1,10 @@
-// See worker.h. At most kSavedPerKind findings of one kind (oracle, verdict, reason, plan) are saved by one
-// worker; the rest are counted, so that a bug which fires in every program does not fill the disk.
+// See worker.h. At most kSavedPerKind findings of one kind (oracle, verdict, reason, plan) are
+// saved by one worker; the rest are counted, so that a bug which fires in every program does not
+// fill the disk.
 //
-// Where an oracle is cheaper asked of many programs at once (Oracle::ahead), kAhead programs are made before the first
-// is judged. Slot::next stands at the first that is not judged: whatever dies, none between is left out.
+// Where an oracle is cheaper asked of many programs at once (Oracle::ahead), kAhead programs are
+// made before the first is judged. Slot::next stands at the first that is not judged: whatever
+// dies, none between is left out.
 #include "fuzz/campaign/worker.h"
 
 #include <fcntl.h>
@@ -54,7 +56,8 @@ class Worker {
                        [](const Judgement& j) { return j.oracle->ahead != nullptr; });
   }
 
-  // A worker that hangs here is killed, and makes these programs one at a time: it is no single program's time.
+  // A worker that hangs here is killed, and makes these programs one at a time: it is no single
+  // program's time.
   void look_ahead(const std::vector<Trial>& trials) {
     slot_.started_ms.store(now_ms(), std::memory_order_release);
     std::map<const Oracle*, std::vector<const Case*>> of;

@@ -1,4 +1,5 @@
-// A worker judges program after program in one process: long-lived, so the engine is initialised once.
+// A worker judges program after program in one process: long-lived, so the engine is initialised
+// once.
 #pragma once
 
 #include <string>
@@ -10,14 +11,14 @@ namespace fusillade::fuzz {
 
 struct WorkerOptions {
   CampaignOptions campaign;
-  uint64_t first = 0;   // judges first, first + stride, ...
+  uint64_t first = 0;  // judges first, first + stride, ...
   uint64_t stride = 1;
   uint64_t end = ~0ull;  // exclusive
-  std::string pending;  // folder that receives findings
+  std::string pending;   // folder that receives findings
 };
 
-// Runs until `end`. Findings are written to the folder (temporary name, then rename) before their program is
-// counted, so whatever kills the process loses none that it reported.
+// Runs until `end`. Findings are written to the folder (temporary name, then rename) before their
+// program is counted, so whatever kills the process loses none that it reported.
 void run_worker(const WorkerOptions& options, Slot& slot);
 
 // Milliseconds of the steady clock, as Slot::started_ms.

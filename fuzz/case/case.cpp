@@ -74,7 +74,9 @@ std::string elements(const Tensor& t) {
   return out + "}";
 }
 
-std::string header(const Tensor& t) { return std::string(name_of(t.dtype())) + to_string(t.sizes()); }
+std::string header(const Tensor& t) {
+  return std::string(name_of(t.dtype())) + to_string(t.sizes());
+}
 
 void collect(const IValue& v, std::map<const Storage*, int>& users) {
   if (v.is_tensor()) ++users[v.as_tensor().storage()];
@@ -126,7 +128,8 @@ class CallPrinter {
 
   std::string tensor(const Tensor& t) {
     // The stride of a dimension of one element is part of the type, so it is kept.
-    std::string strides = t.strides() == contiguous_strides(t.sizes()) ? "" : " strides=" + to_string(t.strides());
+    std::string strides =
+        t.strides() == contiguous_strides(t.sizes()) ? "" : " strides=" + to_string(t.strides());
     auto it = bases_.find(t.storage());
     if (it == bases_.end()) return header(t) + strides + " " + elements(t);
     return fmt::format("view of {} offset={} {} strides={}", it->second, t.offset(), header(t),
@@ -180,7 +183,8 @@ Call copy_call(const Call& call) {
 }
 
 bool has_form(const Case& c, Form form) {
-  bool plain = c.script.find("torch") == std::string::npos && c.script.find("Tensor") == std::string::npos;
+  bool plain =
+      c.script.find("torch") == std::string::npos && c.script.find("Tensor") == std::string::npos;
   if (form == Form::PlainScript) return !c.script.empty() && plain;
   return form == Form::Any || (form == Form::Script) == !c.script.empty();
 }

@@ -1,5 +1,5 @@
-// A case: one program, its inputs, and what is claimed of it. One text format, five lives: golden test,
-// regression test, bug report, corpus seed, reducer input and output.
+// A case: one program, its inputs, and what is claimed of it. One text format, five lives: golden
+// test, regression test, bug report, corpus seed, reducer input and output.
 //
 //   fusillade case 1
 //   oracle: differential
@@ -18,14 +18,15 @@
 //     n = 3
 //   end
 //
-// A program may be Python text instead, of which the last function is called; this makes the file version 2:
+// A program may be Python text instead, of which the last function is called; this makes the file
+// version 2:
 //
 //   script:
 //     def f(x: int) -> int:
 //       return x + 1
 //
-// When the last definition is a class of modules, `forward` of an instance made without arguments is called instead; its
-// calls begin with `self = Net()`.
+// When the last definition is a class of modules, `forward` of an instance made without arguments
+// is called instead; its calls begin with `self = Net()`.
 //
 // A script that the front end refuses is a case as well: it has no calls, its program is empty.
 // Readers accept every older version. Broken text throws Error with line, column and what is legal.
@@ -41,7 +42,8 @@
 namespace fusillade::fuzz {
 
 struct Call {
-  std::vector<IValue> inputs;  // fresh copies are made for every run; aliasing between inputs is kept
+  std::vector<IValue>
+      inputs;  // fresh copies are made for every run; aliasing between inputs is kept
 };
 
 struct Case {
@@ -54,17 +56,23 @@ struct Case {
   std::string script;              // the program's text; empty: it is given as a graph
   std::string refused;             // why the front end takes no such script
   std::unique_ptr<Graph> program;  // the last function of the script
-  IValue self;                     // the module whose method the program is: the first input of every call
+  IValue self;  // the module whose method the program is: the first input of every call
   std::vector<Call> calls;
 
   Case clone() const;
 };
 
 // What a claim or a shrink is about.
-enum class Form : uint8_t { Any, Graph, Script, PlainScript };  // plain: without tensors, so that Python runs it
+enum class Form : uint8_t {
+  Any,
+  Graph,
+  Script,
+  PlainScript
+};  // plain: without tensors, so that Python runs it
 bool has_form(const Case& c, Form form);
 
-// Makes the text the program of `c`, compiled (calls get the new module, if it is one); `file` and `line` (of the text's first line) are for messages.
+// Makes the text the program of `c`, compiled (calls get the new module, if it is one); `file` and
+// `line` (of the text's first line) are for messages.
 void set_script(Case& c, const std::string& text, const std::string& file, size_t line = 1);
 
 std::string print(const Case& c);

@@ -1,4 +1,5 @@
-// Ranges that inputs' names promise: the elements of "from_2_to_7_n5" lie in [-2, 7], whoever draws them.
+// Ranges that inputs' names promise: the elements of "from_2_to_7_n5" lie in [-2, 7], whoever draws
+// them.
 #pragma once
 
 #include <cstdint>

@@ -1,12 +1,12 @@
-// Reading case files. They come from strangers: every size is checked against the text's own length, or
-// against kMostBytes where a formula makes elements, before anything is allocated.
+// Reading case files. They come from strangers: every size is checked against the text's own
+// length, or against kMostBytes where a formula makes elements, before anything is allocated.
 //
-// A call's lines are NAME = VALUE in the program's order of inputs, after the bases they are views of:
-// numbers, True, False, None, "text", [lists], (tuples), Net() for a module's self, and tensors
+// A call's lines are NAME = VALUE in the program's order of inputs, after the bases they are views
+// of: numbers, True, False, None, "text", [lists], (tuples), Net() for a module's self, and tensors
 //
-//   f32[2, 2] strides=[1, 2] {0x1p+0, nan, -inf, 1.5}     row-major; integers in decimal, bools 0 or 1
-//   view of base0 offset=1 f32[2] strides=[3]
-//   f32[1000] philox(seed=7, offset=0, kind=normal)        kinds: normal, uniform
+//   f32[2, 2] strides=[1, 2] {0x1p+0, nan, -inf, 1.5}     row-major; integers in decimal, bools 0
+//   or 1 view of base0 offset=1 f32[2] strides=[3] f32[1000] philox(seed=7, offset=0, kind=normal)
+//   kinds: normal, uniform
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -24,7 +24,8 @@ constexpr int64_t kMostBytes = int64_t{1} << 30;
 constexpr int kMostNesting = 16;
 
 bool is_word_char(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == '.';
 }
 
 // One line of a call.
@@ -32,7 +33,11 @@ class ValueParser {
  public:
   ValueParser(std::string_view line, std::string where, size_t line_number, int64_t* bytes,
               const std::map<std::string, Tensor>& bases)
-      : line_(line), where_(std::move(where)), line_number_(line_number), bytes_(bytes), bases_(bases) {}
+      : line_(line),
+        where_(std::move(where)),
+        line_number_(line_number),
+        bytes_(bytes),
+        bases_(bases) {}
 
   [[noreturn]] void error(const std::string& message) const {
     fail("{}:{}:{}: {}", where_, line_number_, at_ + 1, message);
@@ -111,7 +116,8 @@ class ValueParser {
   }
 
   IValue dict(const Type& type, int depth) {
-    if (!type.is(TypeKind::Dict)) error(fmt::format("a dict where the program takes {}", type.text()));
+    if (!type.is(TypeKind::Dict))
+      error(fmt::format("a dict where the program takes {}", type.text()));
     IValue out = IValue::dict(type.key(), type.mapped().unshaped());
     while (!accept('}')) {
       if (!out.as_dict().items().empty()) expect(',');
@@ -132,7 +138,8 @@ class ValueParser {
     while (!accept(')')) {
       if (!items.empty()) expect(',');
       bool known = type.is(TypeKind::Tuple) && items.size() < type.elements().size();
-      items.push_back(value(known ? type.elements()[items.size()] : Type(TypeKind::Any), depth + 1));
+      items.push_back(
+          value(known ? type.elements()[items.size()] : Type(TypeKind::Any), depth + 1));
     }
     return IValue::tuple(std::move(items));
   }
@@ -148,7 +155,8 @@ class ValueParser {
       char c = line_[at_];
       if (c == 'x') {
         if (at_ + 2 >= line_.size()) break;
-        out += static_cast<char>(std::strtol(std::string(line_.substr(at_ + 1, 2)).c_str(), nullptr, 16));
+        out += static_cast<char>(
+            std::strtol(std::string(line_.substr(at_ + 1, 2)).c_str(), nullptr, 16));
         at_ += 2;
       } else {
         out += c == 'n' ? '\n' : c == 't' ? '\t' : c;
@@ -161,7 +169,9 @@ class ValueParser {
   std::string number_text() {
     blanks();
     size_t from = at_;
-    while (at_ < line_.size() && (is_word_char(line_[at_]) || line_[at_] == '+' || line_[at_] == '-')) ++at_;
+    while (at_ < line_.size() &&
+           (is_word_char(line_[at_]) || line_[at_] == '+' || line_[at_] == '-'))
+      ++at_;
     return std::string(line_.substr(from, at_ - from));
   }
 
@@ -226,7 +236,8 @@ class ValueParser {
       }
     }
     int64_t elements = empty ? 0 : last + 1;
-    if (elements > kMostBytes / static_cast<int64_t>(size_of(type))) error("the tensor is too large");
+    if (elements > kMostBytes / static_cast<int64_t>(size_of(type)))
+      error("the tensor is too large");
     *bytes_ += elements * static_cast<int64_t>(size_of(type));
     if (*bytes_ > kMostBytes) error(fmt::format("the case's tensors exceed {} bytes", kMostBytes));
     return elements;
@@ -245,7 +256,8 @@ class ValueParser {
     }
     int64_t memory = span(sizes, strides, type);
     bool listed = accept('{');
-    if (listed && count > static_cast<int64_t>(line_.size())) error("fewer elements than the sizes say");
+    if (listed && count > static_cast<int64_t>(line_.size()))
+      error("fewer elements than the sizes say");
     if (!listed && count > kMostBytes) error("the tensor is too large");
     Tensor base = Tensor::zeros({memory}, type);
     Tensor t = Tensor::view_of(base, 0, sizes, strides);
@@ -301,7 +313,8 @@ class ValueParser {
     Dims sizes = dims();
     keyword("strides");
     Dims strides = dims();
-    if (type != it->second.dtype()) error(fmt::format("'{}' holds {}", name, name_of(it->second.dtype())));
+    if (type != it->second.dtype())
+      error(fmt::format("'{}' holds {}", name, name_of(it->second.dtype())));
     if (strides.rank() != sizes.rank()) error("one stride per size is expected");
     span(sizes, strides, type);
     try {
@@ -357,10 +370,12 @@ class CaseParser {
   void version() {
     int64_t v = 0;
     constexpr std::string_view kMagic = "fusillade case ";
-    if (line().substr(0, kMagic.size()) != kMagic || !parse_int(trim(line().substr(kMagic.size())), &v)) {
+    if (line().substr(0, kMagic.size()) != kMagic ||
+        !parse_int(trim(line().substr(kMagic.size())), &v)) {
       error("not a case file: the first line must be 'fusillade case 1' or 2");
     }
-    if (v != 1 && v != 2) error(fmt::format("case version {} is unknown; this build reads versions 1 and 2", v));
+    if (v != 1 && v != 2)
+      error(fmt::format("case version {} is unknown; this build reads versions 1 and 2", v));
     ++at_;
   }
 
@@ -368,9 +383,10 @@ class CaseParser {
     std::string_view l = line();
     size_t colon = l.find(':');
     std::string key(trim(l.substr(0, colon)));
-    static const std::vector<std::string> kLegal = {"oracle", "verdict", "plan",   "blame",
+    static const std::vector<std::string> kLegal = {"oracle", "verdict", "plan",    "blame",
                                                     "origin", "note",    "program", "script"};
-    if (colon == std::string_view::npos || std::find(kLegal.begin(), kLegal.end(), key) == kLegal.end()) {
+    if (colon == std::string_view::npos ||
+        std::find(kLegal.begin(), kLegal.end(), key) == kLegal.end()) {
       error(fmt::format("unknown field '{}'; the fields are: {}{}", key, join(kLegal, ", "),
                         near_misses(key, kLegal)));
     }
@@ -409,7 +425,8 @@ class CaseParser {
   }
 
   void call() {
-    if (!case_.refused.empty()) error("a script that is refused cannot be called: " + case_.refused);
+    if (!case_.refused.empty())
+      error("a script that is refused cannot be called: " + case_.refused);
     ++at_;
     Call call;
     bases_.clear();
@@ -423,7 +440,8 @@ class CaseParser {
       bool input = i < graph.inputs().size() && name == input_label(graph, i);
       if (!input && name.substr(0, 4) != "base") {
         p.error(i < graph.inputs().size()
-                    ? fmt::format("input '{}' of the program is expected, not '{}'", input_label(graph, i), name)
+                    ? fmt::format("input '{}' of the program is expected, not '{}'",
+                                  input_label(graph, i), name)
                     : fmt::format("the program has no input after the {} above", i));
       }
       if (input && i == 0 && !case_.self.is_none()) {
@@ -438,7 +456,8 @@ class CaseParser {
         call.inputs.push_back(std::move(v));
       } else {
         if (!v.is_tensor()) p.error("a base is a tensor");
-        if (!bases_.emplace(name, v.as_tensor()).second) p.error(fmt::format("'{}' is there already", name));
+        if (!bases_.emplace(name, v.as_tensor()).second)
+          p.error(fmt::format("'{}' is there already", name));
       }
       ++at_;
     }
@@ -459,6 +478,8 @@ class CaseParser {
 
 }  // namespace
 
-Case parse_case(const std::string& text, const std::string& file) { return CaseParser(text, file).run(); }
+Case parse_case(const std::string& text, const std::string& file) {
+  return CaseParser(text, file).run();
+}
 
 }  // namespace fusillade::fuzz

@@ -16,7 +16,8 @@ using front::Expr;
 using front::ExprKind;
 
 constexpr const char* kForms =
-    "write an int (3), a float (1.5), true, false, none, 'text', a random tensor (f32[2,3]), a file (npy('in.npy')), a list "
+    "write an int (3), a float (1.5), true, false, none, 'text', a random tensor (f32[2,3]), a "
+    "file (npy('in.npy')), a list "
     "([1, 2]), a tuple ((1, 'a')) or a dict ({'a': 1})";
 
 const Type& inner_type(const Type& t) { return t.is(TypeKind::Optional) ? t.element() : t; }
@@ -46,7 +47,9 @@ class Reader {
     return *literal;
   }
 
-  [[noreturn]] void refuse(const std::string& why) const { fail("--arg '{}': {}; {}", text_, why, kForms); }
+  [[noreturn]] void refuse(const std::string& why) const {
+    fail("--arg '{}': {}; {}", text_, why, kForms);
+  }
 
  private:
   std::string written(const Expr& e) const { return text_.substr(e.begin, e.end - e.begin); }
@@ -64,7 +67,8 @@ class Reader {
   IValue list(const Expr& e, const Type& wanted) const {
     bool typed = wanted.is(TypeKind::List);
     std::vector<IValue> items;
-    for (const auto& kid : e.kids) items.push_back(read(*kid, typed ? wanted.element() : Type(TypeKind::Any)));
+    for (const auto& kid : e.kids)
+      items.push_back(read(*kid, typed ? wanted.element() : Type(TypeKind::Any)));
     if (!typed && items.empty()) refuse("an empty list stands where a list is wanted");
     Type element = typed ? wanted.element() : common_type(items);
     for (const IValue& item : items) {
@@ -88,13 +92,17 @@ class Reader {
     if (!typed && e.kids.empty()) refuse("an empty dict stands where a dict is wanted");
     std::vector<IValue> keys, values;
     for (size_t i = 0; i < e.kids.size(); ++i) {
-      IValue item = read(*e.kids[i], !typed ? Type(TypeKind::Any) : i % 2 ? wanted.mapped() : wanted.key());
+      IValue item = read(*e.kids[i], !typed  ? Type(TypeKind::Any)
+                                     : i % 2 ? wanted.mapped()
+                                             : wanted.key());
       (i % 2 ? values : keys).push_back(std::move(item));
     }
-    Type key = typed ? wanted.key() : common_type(keys), mapped = typed ? wanted.mapped() : common_type(values);
+    Type key = typed ? wanted.key() : common_type(keys),
+         mapped = typed ? wanted.mapped() : common_type(values);
     IValue out = IValue::dict(key, mapped);
     for (size_t i = 0; i < keys.size(); ++i) {
-      if (!keys[i].type().subtype_of(key)) refuse(fmt::format("a key is {}, not {}", keys[i].type(), key));
+      if (!keys[i].type().subtype_of(key))
+        refuse(fmt::format("a key is {}, not {}", keys[i].type(), key));
       if (!values[i].type().subtype_of(mapped))
         refuse(fmt::format("a value is {}, not {}", values[i].type(), mapped));
       out.as_dict().set(keys[i], values[i]);
@@ -106,7 +114,8 @@ class Reader {
     Type common = items[0].type();
     for (const IValue& item : items) {
       Type joined = unify(common, item.type());
-      if (joined.is(TypeKind::Any)) refuse(fmt::format("items of type {} and {}", common, item.type()));
+      if (joined.is(TypeKind::Any))
+        refuse(fmt::format("items of type {} and {}", common, item.type()));
       common = joined;
     }
     return common;
@@ -120,12 +129,14 @@ class Reader {
 
 IValue argument_value(const std::string& text, const Type& wanted, const RandomTensor& random) {
   bool quoted = !text.empty() && (text[0] == '\'' || text[0] == '"');
-  if (inner_type(wanted).is(TypeKind::Str) && !quoted && text != "none" && text != "None") return IValue::str(text);
+  if (inner_type(wanted).is(TypeKind::Str) && !quoted && text != "none" && text != "None")
+    return IValue::str(text);
   Reader reader(text, random);
   front::ExprPtr parsed;
   try {
     auto source = std::make_shared<const Source>(Source{"--arg", text});
-    parsed = front::Parser(source, front::lex_part(source, 0, static_cast<uint32_t>(text.size()))).annotation();
+    parsed = front::Parser(source, front::lex_part(source, 0, static_cast<uint32_t>(text.size())))
+                 .annotation();
   } catch (const Error&) {
     reader.refuse("no value of Python");
   }

@@ -16,7 +16,8 @@ void make_folders(const std::string& path) {
 void make_place_for(const std::string& file) {
   std::filesystem::path path(file);
   std::error_code ignored;
-  if (file.empty() || std::filesystem::is_directory(path, ignored)) fail("cannot write '{}': a folder, not a file", file);
+  if (file.empty() || std::filesystem::is_directory(path, ignored))
+    fail("cannot write '{}': a folder, not a file", file);
   if (path.has_parent_path()) make_folders(path.parent_path().string());
 }
 

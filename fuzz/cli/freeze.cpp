@@ -1,8 +1,9 @@
 // fusillade freeze X.pt --out Y.pt: a module with its unchanging attributes folded into its code.
+#include "engine/run/freeze.h"
+
 #include <CLI/CLI.hpp>
 
 #include "engine/run/archive/archive.h"
-#include "engine/run/freeze.h"
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/program.h"
 #include "fuzz/cli/verb.h"
@@ -31,7 +32,9 @@ VERB(freeze, "fold a module's attributes into its code, ahead of the first call"
   auto o = std::make_shared<Options>();
   app.add_option("file", o->file, "archive: .pt")->required();
   app.add_option("--out", o->out, "the frozen module's archive")->required();
-  app.add_option("--preserve", o->freeze.preserved, "method or attribute to keep (repeats)")->expected(1)->take_all();
+  app.add_option("--preserve", o->freeze.preserved, "method or attribute to keep (repeats)")
+      ->expected(1)
+      ->take_all();
   app.add_flag("--eval", o->eval, "put the module into evaluation mode first");
   return [o] { return run_freeze(*o); };
 }

@@ -1,7 +1,7 @@
 // fusillade fuzz: a campaign.
-#include <CLI/CLI.hpp>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
 
@@ -44,12 +44,15 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
   app.add_option("--runs", o.runs, "programs in all (0: no limit)")
       ->check(CLI::Range(uint64_t{0}, uint64_t{1} << 62));
   app.add_option("--max-total-time", g->max_time, "seconds, or 90s, 10m, 2h (0: no limit)");
-  app.add_option("--max-findings", o.max_findings, "stop after that many new findings (0: no limit)");
+  app.add_option("--max-findings", o.max_findings,
+                 "stop after that many new findings (0: no limit)");
   app.add_option("--jobs", o.jobs, "worker processes")->check(CLI::Range(1, 256));
-  app.add_option("--plan", g->plans, "plan to check (repeats; =-PLAN takes one out of the default set)");
+  app.add_option("--plan", g->plans,
+                 "plan to check (repeats; =-PLAN takes one out of the default set)");
   app.add_option("--oracle", o.campaign.oracles, "oracle to use (repeats; default: all)");
   app.add_option("--policy", o.campaign.policy, "generation policy (default: drawn per program)");
-  app.add_option("--calls", o.campaign.calls, "draws of inputs per program")->check(CLI::Range(1, 64));
+  app.add_option("--calls", o.campaign.calls, "draws of inputs per program")
+      ->check(CLI::Range(1, 64));
   app.add_option("--timeout", g->timeout, "per program; longer is a hang");
   app.add_option("--rss-limit-mb", o.limits.megabytes, "per worker; more is a memory finding");
   app.add_option("--min-yield", o.min_yield, "least share of judgements that compare something");
@@ -60,7 +63,8 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
     o.max_seconds = g->max_time.empty() ? 0 : parse_duration("--max-total-time", g->max_time);
     o.limits.seconds = parse_duration("--timeout", g->timeout);
     o.progress = isatty(STDERR_FILENO);
-    if (!(o.min_yield >= 0 && o.min_yield <= 1)) fail("--min-yield: {} is not in [0, 1]", o.min_yield);
+    if (!(o.min_yield >= 0 && o.min_yield <= 1))
+      fail("--min-yield: {} is not in [0, 1]", o.min_yield);
     if (o.limits.seconds <= 0) fail("--timeout: a program needs some time");
     if (o.runs == 0 && o.max_seconds == 0) {
       fail("a campaign needs an end: give --max-total-time or --runs");

@@ -1,6 +1,5 @@
 // fusillade gen: random programs as text, or how fast they come.
 #include <CLI/CLI.hpp>
-
 #include <chrono>
 
 #include "fuzz/cli/verb.h"
@@ -31,7 +30,8 @@ int measure(const Given& g) {
   }
   double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   std::printf("%lu programs of %.1f nodes in %.2f s: %.0f programs/s\n", g.runs,
-              static_cast<double>(nodes) / static_cast<double>(g.runs), seconds, static_cast<double>(g.runs) / seconds);
+              static_cast<double>(nodes) / static_cast<double>(g.runs), seconds,
+              static_cast<double>(g.runs) / seconds);
   return kOk;
 }
 
@@ -44,7 +44,9 @@ int generate(const Given& g) {
     Choices choices(g.seed, g.index + i);
     Case c = generate_case(choices, options);
     c.origin = fmt::format("seed={} index={} {}", g.seed, g.index + i, c.origin);
-    std::string text = g.format == "ir" ? print(*c.program) : g.format == "script" ? c.script : print(c);
+    std::string text = g.format == "ir"       ? print(*c.program)
+                       : g.format == "script" ? c.script
+                                              : print(c);
     std::fwrite(text.data(), 1, text.size(), stdout);
   }
   return kOk;
@@ -56,7 +58,8 @@ VERB(gen, "print random programs; --format none measures how fast they come") {
   app.add_option("--index", g->index, "second half: of the first program");
   app.add_option("--runs", g->runs, "programs")->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40));
   app.add_option("--calls", g->calls, "draws of inputs per program")->check(CLI::Range(0, 64));
-  app.add_option("--max-nodes", g->max_nodes, "steps per program at most (0: the policy's)")->check(CLI::Range(0, 1000));
+  app.add_option("--max-nodes", g->max_nodes, "steps per program at most (0: the policy's)")
+      ->check(CLI::Range(0, 1000));
   app.add_option("--policy", g->policy, "generation policy (default: drawn per program)");
   app.add_option("--format", g->format, "case, ir, script (policies that make one) or none")
       ->check(CLI::IsMember({"case", "ir", "script", "none"}));

@@ -1,5 +1,5 @@
-// fusillade list TABLE [--json]: what a table holds. Each table is one row of kTables: its name and a
-// function that gives its rows as columns of text.
+// fusillade list TABLE [--json]: what a table holds. Each table is one row of kTables: its name and
+// a function that gives its rows as columns of text.
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
@@ -19,34 +19,62 @@ using Line = std::vector<std::pair<std::string, nlohmann::ordered_json>>;  // co
 
 const char* name_of(Role role) {
   switch (role) {
-    case Role::Operand: return "operand";
-    case Role::Number: return "number";
-    case Role::Vector: return "vector";
-    case Role::Dim: return "dim";
-    case Role::DimOrEnd: return "dim-or-end";
-    case Role::DimList: return "dim-list";
-    case Role::Perm: return "perm";
-    case Role::Size: return "size";
-    case Role::ExpandSize: return "expand-size";
-    case Role::FreshSize: return "fresh-size";
-    case Role::Index: return "index";
-    case Role::Start: return "start";
-    case Role::End: return "end";
-    case Role::Step: return "step";
-    case Role::Parts: return "parts";
-    case Role::Flag: return "flag";
-    case Role::DTypeCode: return "dtype-code";
-    case Role::Default: return "default";
-    case Role::OperandList: return "operand-list";
-    case Role::Single: return "single";
-    case Role::Divisor: return "divisor";
-    case Role::Matrix: return "matrix";
-    case Role::MatrixRight: return "matrix-right";
-    case Role::Weight: return "weight";
-    case Role::Batch: return "batch";
-    case Role::BatchRight: return "batch-right";
-    case Role::Bias: return "bias";
-    case Role::Places: return "places";
+    case Role::Operand:
+      return "operand";
+    case Role::Number:
+      return "number";
+    case Role::Vector:
+      return "vector";
+    case Role::Dim:
+      return "dim";
+    case Role::DimOrEnd:
+      return "dim-or-end";
+    case Role::DimList:
+      return "dim-list";
+    case Role::Perm:
+      return "perm";
+    case Role::Size:
+      return "size";
+    case Role::ExpandSize:
+      return "expand-size";
+    case Role::FreshSize:
+      return "fresh-size";
+    case Role::Index:
+      return "index";
+    case Role::Start:
+      return "start";
+    case Role::End:
+      return "end";
+    case Role::Step:
+      return "step";
+    case Role::Parts:
+      return "parts";
+    case Role::Flag:
+      return "flag";
+    case Role::DTypeCode:
+      return "dtype-code";
+    case Role::Default:
+      return "default";
+    case Role::OperandList:
+      return "operand-list";
+    case Role::Single:
+      return "single";
+    case Role::Divisor:
+      return "divisor";
+    case Role::Matrix:
+      return "matrix";
+    case Role::MatrixRight:
+      return "matrix-right";
+    case Role::Weight:
+      return "weight";
+    case Role::Batch:
+      return "batch";
+    case Role::BatchRight:
+      return "batch-right";
+    case Role::Bias:
+      return "bias";
+    case Role::Places:
+      return "places";
   }
   return "?";
 }
@@ -77,9 +105,11 @@ std::string flags_text(unsigned flags) {
 std::vector<Line> passes() {
   std::vector<Line> out;
   for (const Pass* pass : Table<Pass>::instance().sorted())
-    out.push_back({{"name", pass->name}, {"promises", flags_text(pass->flags)}, {"summary", pass->summary}});
+    out.push_back(
+        {{"name", pass->name}, {"promises", flags_text(pass->flags)}, {"summary", pass->summary}});
   for (const NamedPipeline* named : Table<NamedPipeline>::instance().sorted())
-    out.push_back({{"name", named->name}, {"promises", ""}, {"summary", "stands for " + named->passes}});
+    out.push_back(
+        {{"name", named->name}, {"promises", ""}, {"summary", "stands for " + named->passes}});
   return out;
 }
 
@@ -140,7 +170,8 @@ void print_text(const std::vector<Line>& lines) {
   }
   for (const Line& line : lines) {
     std::string text;
-    for (size_t i = 0; i < line.size(); ++i) text += fmt::format("{:<{}}  ", cell(line[i].second), widths[i]);
+    for (size_t i = 0; i < line.size(); ++i)
+      text += fmt::format("{:<{}}  ", cell(line[i].second), widths[i]);
     text.erase(text.find_last_not_of(' ') + 1);
     fmt::print("{}\n", text);
   }

@@ -1,13 +1,13 @@
 // The `fusillade` command: finds the verb, parses its flags, maps exceptions to exit codes.
 //
 // Spelling is normalised in one pass before parsing: libFuzzer's -max_total_time=60 becomes
-// --max-total-time=60, and a negative number after a flag is tied to it (--arg -3 becomes --arg=-3).
-// An unknown flag or verb is an error that names the nearest legal ones, never a warning.
+// --max-total-time=60, and a negative number after a flag is tied to it (--arg -3 becomes
+// --arg=-3). An unknown flag or verb is an error that names the nearest legal ones, never a
+// warning.
 #include <CLI/CLI.hpp>
-#include <stdexcept>
-
 #include <cctype>
 #include <cstdio>
+#include <stdexcept>
 
 #include "engine/base/options.h"
 #include "engine/base/text.h"
@@ -35,7 +35,8 @@ bool is_number(const std::string& text) {
 // "-max_total_time=60" or "--max_total_time=60" to "--max-total-time=60"; other words unchanged.
 std::string normalise_flag(const std::string& word) {
   size_t dashes = word.rfind("--", 0) == 0 ? 2 : 1;
-  if (word.size() < dashes + 2 || word[0] != '-' || !std::isalpha(static_cast<unsigned char>(word[dashes])))
+  if (word.size() < dashes + 2 || word[0] != '-' ||
+      !std::isalpha(static_cast<unsigned char>(word[dashes])))
     return word;
   size_t equals = word.find('=');
   std::string flag = word.substr(dashes, equals == std::string::npos ? equals : equals - dashes);
@@ -49,19 +50,19 @@ std::vector<std::string> normalise(int argc, char** argv) {
   for (int i = 1; i < argc; ++i) {
     std::string word = argv[i];
     literal = literal || word == "--";
-    bool after_flag = !out.empty() && out.back().rfind("--", 0) == 0 &&
-                      out.back().size() > 2 && out.back().find('=') == std::string::npos;
+    bool after_flag = !out.empty() && out.back().rfind("--", 0) == 0 && out.back().size() > 2 &&
+                      out.back().find('=') == std::string::npos;
     if (!literal && !word.empty() && word[0] == '-' && is_number(word) && after_flag)
       out.back() += "=" + word;
-    else
-      out.push_back(literal ? word : normalise_flag(word));
+    else out.push_back(literal ? word : normalise_flag(word));
   }
   return out;
 }
 
 std::string env_name(const std::string& flag) {
   std::string out = "FUSILLADE_";
-  for (char c : flag) out += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  for (char c : flag)
+    out += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
   return out;
 }
 
@@ -134,10 +135,13 @@ int main(int argc, char** argv) {
   try {
     return fusillade::cli::run_verb(fusillade::cli::normalise(argc, argv));
   } catch (const std::length_error&) {
-    fmt::print(stderr, "fusillade: error: out of memory: more elements in a row than any machine holds\n");
+    fmt::print(stderr,
+               "fusillade: error: out of memory: more elements in a row than any machine holds\n");
     return fusillade::cli::kUsage;
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "fusillade: error: out of memory: the program or its inputs need more than there is\n");
+    fmt::print(
+        stderr,
+        "fusillade: error: out of memory: the program or its inputs need more than there is\n");
     return fusillade::cli::kUsage;
   } catch (const std::exception& e) {
     fmt::print(stderr, "fusillade: error: {}\n", e.what());

@@ -25,8 +25,8 @@ struct Options {
 void print_stats(const PipelineResult& result) {
   fmt::print("# {:<32}{:>9}{:>8}{:>8}{:>12}\n", "pass", "rewrites", "before", "after", "us");
   for (const PassStat& s : result.stats)
-    fmt::print("# {:<32}{:>9}{:>8}{:>8}{:>12.1f}\n", s.pass, s.rewrites, s.nodes_before, s.nodes_after,
-               s.seconds * 1e6);
+    fmt::print("# {:<32}{:>9}{:>8}{:>8}{:>12.1f}\n", s.pass, s.rewrites, s.nodes_before,
+               s.nodes_after, s.seconds * 1e6);
 }
 
 void print_log(const PipelineResult& result) {
@@ -46,10 +46,8 @@ int run_opt(const Options& o) {
   PipelineResult result = run_pipeline(*program.graph, parse_pipeline(o.pipeline), options);
   if (o.log) print_log(result);
   if (o.stats) print_stats(result);
-  if (o.bytecode)
-    fmt::print("{}", print(*compile_bytecode(*program.graph)));
-  else
-    fmt::print("{}", print(*program.graph));
+  if (o.bytecode) fmt::print("{}", print(*compile_bytecode(*program.graph)));
+  else fmt::print("{}", print(*program.graph));
   return kOk;
 }
 

@@ -1,20 +1,22 @@
-// fusillade planted: how good is the fuzzer? Bugs are planted, one at a time; campaigns look for them.
+// fusillade planted: how good is the fuzzer? Bugs are planted, one at a time; campaigns look for
+// them.
 //
-// suites/planted/plant.py copies the tree to SOURCE/build/planted/tree with every record as a run-time
-// switch; the copy is built once (Release). Then each record gets one campaign of at most S seconds,
-// with one worker and pinned with all its children to one core, which stops at the first finding.
+// suites/planted/plant.py copies the tree to SOURCE/build/planted/tree with every record as a
+// run-time switch; the copy is built once (Release). Then each record gets one campaign of at most
+// S seconds, with one worker and pinned with all its children to one core, which stops at the first
+// finding.
 //   reached    how often the planted place was passed with the switch on
 //   triggered  the campaign gave a finding at all
 //   detected   the finding is real: it reproduces with the switch on, and is gone when it is off
 //   seconds    of the campaign until the finding was noticed; its triage comes on top
-//   blame      right when what the bisection names starts with what the record expects (one of several
+//   blame      right when what the bisection names starts with what the record expects (one of
+//   several
 //              words for an analysis that several passes use)
 //   nodes      operator nodes of the reduced program
-// A finding that stays without the switch is none of the record's: the campaign goes on. The control is
-// a campaign with no switch on; it must find nothing. stdout: a page of Markdown, or JSON (--json).
-// Exit 0: all detected and the control clean; 2 otherwise.
-// Environment: FUSILLADE_PYTHON is the interpreter of plant.py (default /usr/bin/python3).
-#include <CLI/CLI.hpp>
+// A finding that stays without the switch is none of the record's: the campaign goes on. The
+// control is a campaign with no switch on; it must find nothing. stdout: a page of Markdown, or
+// JSON (--json). Exit 0: all detected and the control clean; 2 otherwise. Environment:
+// FUSILLADE_PYTHON is the interpreter of plant.py (default /usr/bin/python3).
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
@@ -23,6 +25,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
 #include <climits>
@@ -178,7 +181,8 @@ std::vector<json> Measurement::load_records() {
 void Measurement::build() {
   std::fprintf(stderr, "building the planted copy in %s\n", tree_.c_str());
   std::string folder = tree_ + "/build/release";
-  must_run({{"cmake", "--preset", "release", "-S", tree_, "-B", folder}, out_ + "/cmake.log", "", ""});
+  must_run(
+      {{"cmake", "--preset", "release", "-S", tree_, "-B", folder}, out_ + "/cmake.log", "", ""});
   must_run({{"ninja", "-C", folder, "fusillade"}, out_ + "/ninja.log", "", ""});
 }
 
@@ -186,8 +190,12 @@ void Measurement::build() {
 json Measurement::campaign(const std::string& folder, const std::string& id, double seconds,
                            bool resume) {
   Command c{{binary_, "fuzz", fmt::format("--max-total-time={}s", seconds), "--jobs", "1",
-             "--max-findings", "1", "--min-yield", "0", fmt::format("--seed={}", o_.seed), "--out", folder},
-            folder + (resume ? "-resumed.log" : ".log"), id, folder + ".reached", true};
+             "--max-findings", "1", "--min-yield", "0", fmt::format("--seed={}", o_.seed), "--out",
+             folder},
+            folder + (resume ? "-resumed.log" : ".log"),
+            id,
+            folder + ".reached",
+            true};
   if (resume) c.words.push_back("--resume");
   int code = run(c);
   if (code != kOk && code != kFindings) {
@@ -196,10 +204,12 @@ json Measurement::campaign(const std::string& folder, const std::string& id, dou
   return json::parse(read_file(folder + "/campaign.json"));
 }
 
-// A front end with the switch on may take what none takes, and the reducer then makes such a script: what cannot be
-// read without the switch is judged as it was found.
+// A front end with the switch on may take what none takes, and the reducer then makes such a
+// script: what cannot be read without the switch is judged as it was found.
 bool Measurement::stays_without_switch(const std::string& file) {
-  auto judged = [&](const std::string& path) { return run({{binary_, "repro", path}, path + ".without", "", ""}); };
+  auto judged = [&](const std::string& path) {
+    return run({{binary_, "repro", path}, path + ".without", "", ""});
+  };
   int code = judged(file);
   if (code == kUsage) code = judged(file.substr(0, file.rfind('/') + 1) + "original.case");
   return code != kOk;
@@ -243,7 +253,8 @@ Measured Measurement::measure(const json& record) {
   if (!m.detected) m.seconds = std::max(used, seconds_);
   if (exists(folder + ".reached")) {
     std::string bytes = read_file(folder + ".reached");
-    std::copy_n(bytes.data(), std::min(bytes.size(), sizeof m.reached), reinterpret_cast<char*>(&m.reached));
+    std::copy_n(bytes.data(), std::min(bytes.size(), sizeof m.reached),
+                reinterpret_cast<char*>(&m.reached));
   }
   return m;
 }
@@ -252,29 +263,44 @@ std::string text_of(const json& finding, const char* key) {
   return finding.is_null() ? "" : finding[key].get<std::string>();
 }
 
-ordered_json Measurement::document(const std::vector<Measured>& all, const Measured& control) const {
+ordered_json Measurement::document(const std::vector<Measured>& all,
+                                   const Measured& control) const {
   ordered_json records = ordered_json::array();
   int detected = 0, right = 0;
   std::vector<int> nodes;
   for (const Measured& m : all) {
     const json& r = m.record;
-    ordered_json row = {{"id", r["id"]}, {"real", r["real"]}, {"file", r["file"]}, {"class", r["class"]},
-                        {"reached", m.reached}, {"triggered", m.triggered}, {"detected", m.detected},
+    ordered_json row = {{"id", r["id"]},
+                        {"real", r["real"]},
+                        {"file", r["file"]},
+                        {"class", r["class"]},
+                        {"reached", m.reached},
+                        {"triggered", m.triggered},
+                        {"detected", m.detected},
                         {"seconds", m.seconds},
-                        {"oracle_expected", r["oracle"]}, {"oracle_found", text_of(m.finding, "oracle")},
+                        {"oracle_expected", r["oracle"]},
+                        {"oracle_found", text_of(m.finding, "oracle")},
                         {"verdict", text_of(m.finding, "verdict")},
-                        {"blame_expected", r["blame"]}, {"blame_found", text_of(m.finding, "blame")},
-                        {"blame_right", m.right}, {"nodes", m.finding.is_null() ? json() : m.finding["nodes"]}};
+                        {"blame_expected", r["blame"]},
+                        {"blame_found", text_of(m.finding, "blame")},
+                        {"blame_right", m.right},
+                        {"nodes", m.finding.is_null() ? json() : m.finding["nodes"]}};
     records.push_back(row);
     detected += m.detected;
     right += m.right;
     if (m.detected) nodes.push_back(m.finding["nodes"]);
   }
   std::sort(nodes.begin(), nodes.end());
-  ordered_json totals = {{"records", all.size()}, {"detected", detected}, {"blamed_right", right},
+  ordered_json totals = {{"records", all.size()},
+                         {"detected", detected},
+                         {"blamed_right", right},
                          {"median_nodes", nodes.empty() ? json() : json(nodes[nodes.size() / 2])}};
-  return {{"schema", 1}, {"limit_seconds", seconds_}, {"seed", o_.seed}, {"records", records},
-          {"control", {{"programs", control.programs}, {"finding", control.finding}}}, {"totals", totals}};
+  return {{"schema", 1},
+          {"limit_seconds", seconds_},
+          {"seed", o_.seed},
+          {"records", records},
+          {"control", {{"programs", control.programs}, {"finding", control.finding}}},
+          {"totals", totals}};
 }
 
 std::string yes(const ordered_json& v) { return v.get<bool>() ? "yes" : "**no**"; }
@@ -283,22 +309,26 @@ std::string cell(const ordered_json& v) { return v.is_null() ? "" : v.dump(); }
 
 std::string page(const ordered_json& d) {
   std::string out = fmt::format(
-      "# Planted bugs\n\nOne campaign of at most {:.0f} s on one core for each record of `suites/planted/`; the columns are "
+      "# Planted bugs\n\nOne campaign of at most {:.0f} s on one core for each record of "
+      "`suites/planted/`; the columns are "
       "explained in `fuzz/cli/planted.cpp`.\n\n"
-      "| record | modelled on | reached | triggered | detected | seconds | oracle | blame expected | blame found | right | "
+      "| record | modelled on | reached | triggered | detected | seconds | oracle | blame expected "
+      "| blame found | right | "
       "nodes |\n|---|---|---:|---|---|---:|---|---|---|---|---:|\n",
       d["limit_seconds"].get<double>());
   for (const ordered_json& r : d["records"]) {
     out += fmt::format("| {} | {} | {} | {} | {} | {:.1f} | {} | {} | {} | {} | {} |\n",
-                       r["id"].get<std::string>(), r["real"].get<std::string>(), r["reached"].get<uint64_t>(),
-                       yes(r["triggered"]), yes(r["detected"]), r["seconds"].get<double>(),
-                       r["oracle_found"].get<std::string>(), r["blame_expected"].get<std::string>(),
-                       r["blame_found"].get<std::string>(), yes(r["blame_right"]), cell(r["nodes"]));
+                       r["id"].get<std::string>(), r["real"].get<std::string>(),
+                       r["reached"].get<uint64_t>(), yes(r["triggered"]), yes(r["detected"]),
+                       r["seconds"].get<double>(), r["oracle_found"].get<std::string>(),
+                       r["blame_expected"].get<std::string>(), r["blame_found"].get<std::string>(),
+                       yes(r["blame_right"]), cell(r["nodes"]));
   }
   const ordered_json& t = d["totals"];
   const ordered_json& control = d["control"];
-  out += fmt::format("\n{} records; detected: {}; blamed right: {}; median nodes: {}.\n", t["records"].dump(),
-                     t["detected"].dump(), t["blamed_right"].dump(), t["median_nodes"].dump());
+  out += fmt::format("\n{} records; detected: {}; blamed right: {}; median nodes: {}.\n",
+                     t["records"].dump(), t["detected"].dump(), t["blamed_right"].dump(),
+                     t["median_nodes"].dump());
   out += fmt::format("Control, no switch on: {} programs, {}.\n", control["programs"].dump(),
                      control["finding"].is_null()
                          ? "no finding"
@@ -315,8 +345,9 @@ int Measurement::run_all() {
     all.push_back(measure(r));
     const Measured& m = all.back();
     std::fprintf(stderr, "%-28s %-12s %6.1f s  blame %s (expected %s)  nodes %s  reached %llu\n",
-                 r["id"].get<std::string>().c_str(), m.detected ? "detected" : "NOT DETECTED", m.seconds,
-                 text_of(m.finding, "blame").c_str(), r["blame"].get<std::string>().c_str(),
+                 r["id"].get<std::string>().c_str(), m.detected ? "detected" : "NOT DETECTED",
+                 m.seconds, text_of(m.finding, "blame").c_str(),
+                 r["blame"].get<std::string>().c_str(),
                  m.finding.is_null() ? "-" : m.finding["nodes"].dump().c_str(),
                  static_cast<unsigned long long>(m.reached));
   }
@@ -333,7 +364,8 @@ VERB(planted, "measure the fuzzer: plant bugs one at a time and look for them") 
   app.add_option("--filter", o->filter, "regular expression that a record's id matches");
   app.add_option("--seconds", o->seconds, "per record");
   app.add_option("--seed", o->seed, "of the campaigns")->check(kWhole);
-  app.add_option("--out", o->out, "folder for the campaigns (default: build/planted/campaigns in the source tree)");
+  app.add_option("--out", o->out,
+                 "folder for the campaigns (default: build/planted/campaigns in the source tree)");
   app.add_option("--source", o->source, "source tree (default: the one above this binary)");
   return [o] { return Measurement(*o).run_all(); };
 }

@@ -23,7 +23,8 @@ void from_script(Program& out, const std::string& path, const std::string& funct
   for (const auto& graph : script.functions) names.push_back(graph->name);
   for (const Failure& f : script.failed) names.push_back(f.function);
   std::vector<std::string> modules = module_names(script);
-  std::string hint = modules.empty() ? "" : fmt::format("; --module '{}(...)' makes a module", modules[0]);
+  std::string hint =
+      modules.empty() ? "" : fmt::format("; --module '{}(...)' makes a module", modules[0]);
   if (names.empty()) fail("{}: defines no function{}", path, hint);
   if (function.empty() && names.size() > 1)
     fail("{}: holds several functions; choose one with --fn ({})", path, join(names, ", "));
@@ -62,14 +63,17 @@ void from_module(Program& out, const std::string& path, const ModuleChoice& choi
 void declare_module(CLI::App& app, ModuleChoice& choice) {
   app.add_option("--module", choice.call, "module of a script, as in 'Net(3, hidden=8)'");
   app.add_option("--method", choice.method, "method of the module")->capture_default_str();
-  app.add_option("--state", choice.state, "folder of the module's tensors: KEY.npy by state_dict's keys");
+  app.add_option("--state", choice.state,
+                 "folder of the module's tensors: KEY.npy by state_dict's keys");
   app.add_flag("--eval", choice.eval, "the module in eval mode");
 }
 
-Program load_program(const std::string& path, const std::string& function, const ModuleChoice& module) {
+Program load_program(const std::string& path, const std::string& function,
+                     const ModuleChoice& module) {
   Program out;
   if (!module.call.empty()) {
-    if (!ends_with(path, ".py")) fail("--module '{}': only a .py script has modules, not '{}'", module.call, path);
+    if (!ends_with(path, ".py"))
+      fail("--module '{}': only a .py script has modules, not '{}'", module.call, path);
     if (!function.empty()) fail("--fn and --module exclude each other; --method chooses a method");
     from_module(out, path, module);
     return out;
@@ -85,7 +89,9 @@ Program load_program(const std::string& path, const std::string& function, const
     out.schema = method.schema;
     return out;
   }
-  if (!function.empty()) fail("--fn '{}': only a .py script and a .pt archive have named functions, not '{}'", function, path);
+  if (!function.empty())
+    fail("--fn '{}': only a .py script and a .pt archive have named functions, not '{}'", function,
+         path);
   if (ends_with(path, ".ir")) {
     out.graph = parse_graph(read_text_file(path), path);
     verify(*out.graph);
@@ -103,7 +109,8 @@ Program load_program(const std::string& path, const std::string& function, const
 void save_with_warnings(const std::string& path, const Module& module) {
   std::vector<std::string> notes;
   save_module(path, module, &notes);
-  for (const std::string& note : notes) fmt::print(stderr, "fusillade: warning: {}: {}\n", path, note);
+  for (const std::string& note : notes)
+    fmt::print(stderr, "fusillade: warning: {}: {}\n", path, note);
 }
 
 }  // namespace fusillade::cli

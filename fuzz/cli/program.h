@@ -1,5 +1,5 @@
-// A program named on the command line: a .py script and a function or a method of a module of it, .ir graph text, a
-// .case, or a method of the module in an archive (.pt).
+// A program named on the command line: a .py script and a function or a method of a module of it,
+// .ir graph text, a .case, or a method of the module in an archive (.pt).
 #pragma once
 
 #include <memory>
@@ -18,8 +18,8 @@ namespace fusillade::cli {
 struct Program {
   std::unique_ptr<Graph> graph;
   std::optional<fuzz::Call> inputs;  // a case's first call
-  Module module;                     // of an archive or --module: what stands before the inputs; no unit otherwise
-  Schema schema;                     // of a function or a method; empty for .ir and .case
+  Module module;  // of an archive or --module: what stands before the inputs; no unit otherwise
+  Schema schema;  // of a function or a method; empty for .ir and .case
 };
 
 // --module and what goes with it.
@@ -31,9 +31,10 @@ struct ModuleChoice {
   bool eval = false;
 };
 
-// `function` picks one of a script (needed when it holds several), or a method (else: forward). Throws Error on an unknown ending, a
-// missing file, a missing function, or broken text.
-Program load_program(const std::string& path, const std::string& function, const ModuleChoice& module = {});
+// `function` picks one of a script (needed when it holds several), or a method (else: forward).
+// Throws Error on an unknown ending, a missing file, a missing function, or broken text.
+Program load_program(const std::string& path, const std::string& function,
+                     const ModuleChoice& module = {});
 
 // Writes the archive; warns on stderr of each construct that PyTorch will refuse.
 void save_with_warnings(const std::string& path, const Module& module);

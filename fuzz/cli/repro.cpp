@@ -1,6 +1,5 @@
 // fusillade repro, bisect, reduce: one saved case.
 #include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <memory>
 

@@ -1,10 +1,10 @@
 // fusillade run FILE --plan PLAN: one program under one plan, inputs and outputs as .npy.
 //
 // Inputs are given in the order of the program's parameters by any mix of --in FILE.npy, --rand
-// "f32[4,5]" (reproducible from --seed) and --arg VALUE (argument.h); --arg NAME=VALUE gives a parameter by its name. What
-// is left out has its default. A .case brings its own inputs when none is given.
+// "f32[4,5]" (reproducible from --seed) and --arg VALUE (argument.h); --arg NAME=VALUE gives a
+// parameter by its name. What is left out has its default. A .case brings its own inputs when none
+// is given.
 #include <CLI/CLI.hpp>
-
 #include <algorithm>
 
 #include "engine/base/text.h"
@@ -33,9 +33,11 @@ struct Options {
 };
 
 // "f32[4,5]": standard normal floats, small integers, fair bools. `where` begins a message.
-IValue random_input(const std::string& text, const std::string& where, uint64_t seed, uint64_t stream) {
+IValue random_input(const std::string& text, const std::string& where, uint64_t seed,
+                    uint64_t stream) {
   size_t open = text.find('[');
-  if (open == std::string::npos || text.back() != ']') fail("{}: write dtype[size,...], as in f32[4,5]", where);
+  if (open == std::string::npos || text.back() != ']')
+    fail("{}: write dtype[size,...], as in f32[4,5]", where);
   DType dtype = dtype_from_name(text.substr(0, open));
   Dims sizes;
   std::string inside(trim(text.substr(open + 1, text.size() - open - 2)));
@@ -43,7 +45,8 @@ IValue random_input(const std::string& text, const std::string& where, uint64_t 
   for (const std::string& word : split_outside_brackets(inside, ',')) {
     int64_t size = 0;
     if (inside.empty()) break;
-    if (!parse_int(trim(word), &size) || size < 0) fail("{}: size '{}' is not a whole number >= 0", where, word);
+    if (!parse_int(trim(word), &size) || size < 0)
+      fail("{}: size '{}' is not a whole number >= 0", where, word);
     sizes.push_back(size);
   }
   try {
@@ -58,7 +61,8 @@ IValue random_input(const std::string& text, const std::string& where, uint64_t 
 // The program's inputs from the three input flags, in the order they were written, and defaults.
 class Inputs {
  public:
-  Inputs(const Program& program, uint64_t seed) : program_(program), seed_(seed), given_(program.graph->inputs().size()) {
+  Inputs(const Program& program, uint64_t seed)
+      : program_(program), seed_(seed), given_(program.graph->inputs().size()) {
     if (program.module.unit) given_[next_++] = program.module.self;
     first_ = next_;
   }
@@ -69,10 +73,14 @@ class Inputs {
     else extra_.push_back(std::move(value));
   }
 
-  IValue random(const std::string& text, const std::string& where) { return random_input(text, where, seed_, randoms_++); }
+  IValue random(const std::string& text, const std::string& where) {
+    return random_input(text, where, seed_, randoms_++);
+  }
 
   void add_argument(const std::string& text) {
-    RandomTensor random_tensor = [this](const std::string& shape) { return random(shape, fmt::format("'{}'", shape)); };
+    RandomTensor random_tensor = [this](const std::string& shape) {
+      return random(shape, fmt::format("'{}'", shape));
+    };
     size_t equals = text.find('=');
     for (size_t i = 0; equals != std::string::npos && i < given_.size(); ++i) {
       if (name(i) != text.substr(0, equals)) continue;
@@ -91,9 +99,11 @@ class Inputs {
     for (size_t i = 0; i < given_.size(); ++i) {
       bool has_default = i < args.size() && args[i].has_default;
       if (!given_[i] && !has_default)
-        fail("{} takes {} inputs, got {}: '{}' of type {} is missing; give it by --in, --rand or --arg",
-             program_.graph->name.empty() ? "the program" : program_.graph->name, given_.size() - first_, count(), name(i),
-             type(i));
+        fail(
+            "{} takes {} inputs, got {}: '{}' of type {} is missing; give it by --in, --rand or "
+            "--arg",
+            program_.graph->name.empty() ? "the program" : program_.graph->name,
+            given_.size() - first_, count(), name(i), type(i));
       out.push_back(given_[i] ? *given_[i] : args[i].default_value);
     }
     out.insert(out.end(), extra_.begin(), extra_.end());
@@ -102,11 +112,13 @@ class Inputs {
 
  private:
   int64_t count() const {
-    return std::count_if(given_.begin() + static_cast<long>(first_), given_.end(), [](const auto& g) { return g.has_value(); });
+    return std::count_if(given_.begin() + static_cast<long>(first_), given_.end(),
+                         [](const auto& g) { return g.has_value(); });
   }
   const Type& type(size_t i) const { return program_.graph->inputs()[i]->type(); }
   std::string name(size_t i) const {
-    return i < program_.schema.args.size() ? program_.schema.args[i].name : program_.graph->inputs()[i]->name();
+    return i < program_.schema.args.size() ? program_.schema.args[i].name
+                                           : program_.graph->inputs()[i]->name();
   }
 
   const Program& program_;
@@ -120,7 +132,8 @@ class Inputs {
 
 std::vector<IValue> collect_inputs(const CLI::App& app, const Options& o, const Program& program) {
   size_t next_in = 0, next_random = 0, next_arg = 0;
-  if (program.inputs && o.in.empty() && o.random.empty() && o.args.empty()) return program.inputs->inputs;
+  if (program.inputs && o.in.empty() && o.random.empty() && o.args.empty())
+    return program.inputs->inputs;
   Inputs inputs(program, o.seed);
   for (const CLI::Option* option : app.parse_order()) {
     std::string name = option->get_lnames().empty() ? "" : option->get_lnames()[0];
@@ -134,8 +147,9 @@ std::vector<IValue> collect_inputs(const CLI::App& app, const Options& o, const 
   return inputs.finished();
 }
 
-// Prints one line per output and writes its tensors, containers taken apart: out0.npy, out1.0.npy, out2.key.npy. An item
-// of a dict is named by its key where that is an identifier, by its place elsewhere.
+// Prints one line per output and writes its tensors, containers taken apart: out0.npy, out1.0.npy,
+// out2.key.npy. An item of a dict is named by its key where that is an identifier, by its place
+// elsewhere.
 void give_output(const IValue& v, const std::string& name, const std::string& folder) {
   fmt::print("{}: {}\n", name, describe(v));
   if (v.is_tensor() && !folder.empty()) save_npy(folder + "/" + name + ".npy", v.as_tensor());
@@ -175,8 +189,12 @@ VERB(run, "run a program under a plan, inputs and outputs as .npy") {
   app.add_option("--fn", o->function, "function of a script, method of an archive's module");
   declare_module(app, o->module);
   app.add_option("--in", o->in, "next input: a .npy file")->expected(1)->take_all();
-  app.add_option("--rand", o->random, "next input: random, as in f32[4,5]")->expected(1)->take_all();
-  app.add_option("--arg", o->args, "next input: 3, 1.5, true, none, 'text', [1, 2], (1, 'a'), {'a': 1}, tensors in them as f32[2,3] or npy('in.npy');"
+  app.add_option("--rand", o->random, "next input: random, as in f32[4,5]")
+      ->expected(1)
+      ->take_all();
+  app.add_option("--arg", o->args,
+                 "next input: 3, 1.5, true, none, 'text', [1, 2], (1, 'a'), {'a': 1}, tensors in "
+                 "them as f32[2,3] or npy('in.npy');"
                  " or NAME=VALUE")
       ->expected(1)
       ->take_all()

@@ -1,5 +1,5 @@
-// fusillade save FILE --fn F --out X.pt: a function, or with --module 'Net(3)' a module, as an archive that
-// torch.jit.load reads; an archive as the bytes this engine would write.
+// fusillade save FILE --fn F --out X.pt: a function, or with --module 'Net(3)' a module, as an
+// archive that torch.jit.load reads; an archive as the bytes this engine would write.
 #include <CLI/CLI.hpp>
 
 #include "engine/run/archive/archive.h"
@@ -27,7 +27,8 @@ int run_save(const Options& o) {
     return kOk;
   }
   Program program = load_program(o.file, o.function, o.module);
-  save_with_warnings(o.out, program.module.unit ? program.module : module_of_function(*program.graph));
+  save_with_warnings(o.out,
+                     program.module.unit ? program.module : module_of_function(*program.graph));
   return kOk;
 }
 

@@ -1,6 +1,7 @@
 // fusillade selftest: false alarms of the differential oracle, which must be none.
-#include <CLI/CLI.hpp>
+#include "fuzz/oracle/selftest.h"
 
+#include <CLI/CLI.hpp>
 #include <atomic>
 #include <chrono>
 #include <map>
@@ -11,7 +12,6 @@
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
-#include "fuzz/oracle/selftest.h"
 
 namespace fusillade::cli {
 namespace {
@@ -76,11 +76,15 @@ int run(const Given& g) {
   double told = static_cast<double>(t.elements.compared + t.elements.untrusted);
   std::printf("programs checked   %lu (%lu untrusted, %lu skipped)\n", t.checked, t.untrusted,
               t.skipped);
-  for (const auto& [reason, count] : t.reasons) std::printf("  skipped          %lu: %s\n", count, reason.c_str());
+  for (const auto& [reason, count] : t.reasons)
+    std::printf("  skipped          %lu: %s\n", count, reason.c_str());
   std::printf("elements compared  %lu\n", t.elements.compared);
   std::printf("compared tightly   %.2f %% (relative bound under 1e-3, or exact)\n",
-              t.elements.compared ? 100.0 * static_cast<double>(t.elements.tight) / static_cast<double>(t.elements.compared) : 0.0);
-  std::printf("cannot tell        %.2f %%\n", told > 0 ? 100.0 * static_cast<double>(t.elements.untrusted) / told : 0.0);
+              t.elements.compared ? 100.0 * static_cast<double>(t.elements.tight) /
+                                        static_cast<double>(t.elements.compared)
+                                  : 0.0);
+  std::printf("cannot tell        %.2f %%\n",
+              told > 0 ? 100.0 * static_cast<double>(t.elements.untrusted) / told : 0.0);
   std::printf("false alarms       %lu\n", t.alarms);
   std::printf("seconds            %.1f (%.0f programs/s per job)\n", seconds,
               static_cast<double>(g.runs) / seconds / g.jobs);
@@ -90,9 +94,11 @@ int run(const Given& g) {
 VERB(selftest, "a legal-variant interpreter plays the compiler: the oracle must stay quiet") {
   auto g = std::make_shared<Given>();
   app.add_option("--seed", g->seed, "first half of every program's address")->check(kWhole);
-  app.add_option("--runs", g->runs, "programs in all")->check(CLI::Range(uint64_t{1}, uint64_t{1} << 62));
+  app.add_option("--runs", g->runs, "programs in all")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 62));
   app.add_option("--jobs", g->jobs, "threads")->check(CLI::Range(1, 256));
-  app.add_option("--ulps", g->ulps, "how far functions stray from libm; beyond 2 it is no legal compiler any more")
+  app.add_option("--ulps", g->ulps,
+                 "how far functions stray from libm; beyond 2 it is no legal compiler any more")
       ->check(CLI::Range(0, 1 << 20));
   app.add_option("--policy", g->policy, "generation policy (default: drawn per program)");
   app.add_option("--out", g->out, "folder that receives the cases of false alarms");

@@ -2,9 +2,9 @@
 // Include it in a verb's .cpp only, like <CLI/CLI.hpp>.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdint>
 #include <string>
@@ -15,7 +15,9 @@ inline const CLI::Validator kWhole(
     [](std::string& text) {
       uint64_t value = 0;
       const char* const end = text.data() + text.size();
-      if (const auto read = std::from_chars(text.data(), end, value); read.ec == std::errc() && read.ptr == end) return std::string();
+      if (const auto read = std::from_chars(text.data(), end, value);
+          read.ec == std::errc() && read.ptr == end)
+        return std::string();
       return fmt::format("'{}' is not a whole number from 0 to 2^64 - 1", text);
     },
     "");

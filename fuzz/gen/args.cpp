@@ -9,10 +9,11 @@ namespace fusillade::fuzz {
 namespace {
 
 constexpr int64_t kDims[] = {0, 1, 2, 3, 7, 8, 9, 31, 32, 33, 127, 128, 129};
-// Around powers of two, and 47, 63, 191: what a vector loop leaves over is a large part of the whole.
+// Around powers of two, and 47, 63, 191: what a vector loop leaves over is a large part of the
+// whole.
 constexpr int64_t kWideDims[] = {16, 17, 31, 33, 47, 63, 64, 65, 127, 129, 191};
 constexpr int kDimWeights[] = {1, 6, 10, 10, 6, 6, 4, 2, 2, 2, 1, 1, 1};
-constexpr DType kInts[] = {DType::I64, DType::I64, DType::I32, DType::I32, DType::I16,
+constexpr DType kInts[] = {DType::I64, DType::I64, DType::I32, DType::I32,  DType::I16,
                            DType::I8,  DType::U8,  DType::U8,  DType::Bool, DType::Bool};
 constexpr DType kFloats[] = {DType::F32, DType::F32, DType::F32, DType::F32, DType::F32,
                              DType::F32, DType::F64, DType::F64, DType::F16, DType::BF16};
@@ -33,7 +34,8 @@ const Type& plain(const Type& t) { return t.is(TypeKind::Optional) ? t.element()
 bool takes(const Row& row, DType dtype) {
   if (!(row.drawn_dtypes >> static_cast<int>(dtype) & 1)) return false;
   const PointwiseDef* def = row.pointwise_def;
-  if (!def || def->promotion == Promotion::Target || def->promotion == Promotion::Logical) return true;
+  if (!def || def->promotion == Promotion::Target || def->promotion == Promotion::Logical)
+    return true;
   if (dtype == DType::Bool && def->bool_illegal) return false;
   bool real = def->real;
   bool integer = def->integer;
@@ -46,13 +48,15 @@ bool takes(const Row& row, DType dtype) {
 
 bool silent(const Row& row, size_t i) {
   const PointwiseDef* def = row.pointwise_def;
-  return def && std::find(def->silent.begin(), def->silent.end(), static_cast<int>(i)) != def->silent.end();
+  return def && std::find(def->silent.begin(), def->silent.end(), static_cast<int>(i)) !=
+                    def->silent.end();
 }
 
 // A tensor where a number is meant: it must have no dimensions.
 bool is_number_tensor(const Row& row, size_t i) {
   const PointwiseDef* def = row.pointwise_def;
-  return def && std::find(def->checked.begin(), def->checked.end(), static_cast<int>(i)) != def->checked.end();
+  return def && std::find(def->checked.begin(), def->checked.end(), static_cast<int>(i)) !=
+                    def->checked.end();
 }
 
 // May a number of this type, whatever it turns out to be, stand there beside this dtype?
@@ -65,7 +69,8 @@ bool one_dtype(const Row& row) { return row.pointwise_def && row.pointwise_def->
 
 bool is_divisor(const Row& row, size_t i) {
   const PointwiseDef* def = row.pointwise_def;
-  return def && def->divisor >= 0 && def->operands[static_cast<size_t>(def->divisor)] == static_cast<int>(i);
+  return def && def->divisor >= 0 &&
+         def->operands[static_cast<size_t>(def->divisor)] == static_cast<int>(i);
 }
 
 }  // namespace
@@ -88,7 +93,8 @@ bool overlaps(const TensorInfo& info) {
 
 DType Builder::draw_dtype() {
   bool ints = choices_.chance(policy_.integers);
-  return ints ? kInts[choices_.below(std::size(kInts))] : kFloats[choices_.below(std::size(kFloats))];
+  return ints ? kInts[choices_.below(std::size(kInts))]
+              : kFloats[choices_.below(std::size(kFloats))];
 }
 
 int64_t Builder::draw_dim() {
@@ -153,7 +159,8 @@ bool Builder::argument(const Row& row, size_t i, Arg& arg) {
       return operand(row, i, arg);
     case Role::Single:
       for (Value* v : tensors_) {
-        if (numel_of(v->type().info().sizes) == 1 && (!arg.value || choices_.chance(0.5))) arg.value = v;
+        if (numel_of(v->type().info().sizes) == 1 && (!arg.value || choices_.chance(0.5)))
+          arg.value = v;
       }
       return arg.value != nullptr;
     case Role::OperandList:
@@ -176,9 +183,11 @@ bool Builder::argument(const Row& row, size_t i, Arg& arg) {
                    : t.is(TypeKind::Bool)  ? DType::Bool
                    : self_                 ? self_->type().info().dtype
                                            : draw_dtype();
-      if (t.is(TypeKind::Number) && !silent(row, i) && is_float(near) && !takes(row, near)) near = DType::I64;
+      if (t.is(TypeKind::Number) && !silent(row, i) && is_float(near) && !takes(row, near))
+        near = DType::I64;
       arg.literal = number(near, non_zero);
-      if (t.is(TypeKind::Float) && !arg.literal.is_float()) arg.literal = IValue(arg.literal.as_double());
+      if (t.is(TypeKind::Float) && !arg.literal.is_float())
+        arg.literal = IValue(arg.literal.as_double());
       if (t.is(TypeKind::Bool)) arg.literal = IValue(arg.literal.as_double() != 0);
       if (t.is(TypeKind::Int) && !arg.literal.is_int()) arg.literal = IValue(arg.literal.as_int());
       return true;
@@ -253,7 +262,8 @@ bool Builder::first_operand(const Row& row, size_t index, Arg& arg) {
 // Of a pair of bounds at the end, one is given.
 bool Builder::may_be_none(const Row& row, size_t i) const {
   if (!row.schema.args[i].type.is(TypeKind::Optional)) return false;
-  bool second = i + 1 == args_.size() && i > 0 && row.schema.args[i - 1].type.is(TypeKind::Optional);
+  bool second =
+      i + 1 == args_.size() && i > 0 && row.schema.args[i - 1].type.is(TypeKind::Optional);
   return !second || args_[i - 1].value || !args_[i - 1].literal.is_none();
 }
 
@@ -297,7 +307,9 @@ bool Builder::operand(const Row& row, size_t i, Arg& arg) {
     Value* v = pick_tensor();
     const TensorInfo& info = v->type().info();
     if (silent(row, i) && info.dtype != DType::Bool) continue;
-    if (exact ? info.dtype != dtype || !(info.sizes == wanted) : !broadcastable(info.sizes, self.sizes)) continue;
+    if (exact ? info.dtype != dtype || !(info.sizes == wanted)
+              : !broadcastable(info.sizes, self.sizes))
+      continue;
     if (no_dims && info.sizes.rank() > 0) continue;
     if (same && info.dtype != self.dtype) continue;
     if (!exact && !silent(row, i) && !takes(row, info.dtype)) continue;
@@ -318,7 +330,8 @@ bool Builder::operand(const Row& row, size_t i, Arg& arg) {
 }
 
 bool Builder::operand_list(const Row& row, Arg& arg) {
-  bool joins = row.roles.size() > 1 && row.roles[1] == Role::Dim;  // along a dimension that is there
+  bool joins =
+      row.roles.size() > 1 && row.roles[1] == Role::Dim;  // along a dimension that is there
   for (int tries = 0; tries < 4; ++tries) {
     self_ = pick_tensor();
     if (!joins || self_->type().info().sizes.rank() > 0) break;
@@ -334,7 +347,9 @@ bool Builder::operand_list(const Row& row, Arg& arg) {
       if (v->type().info().sizes == self_->type().info().sizes) other = v;
     }
     // Lists of one tensor only, or of one dtype, never convert: now and then a tensor of its own.
-    Value* fresh = other == self_ && choices_.chance(0.5) ? add_input(draw_dtype(), self_->type().info().sizes) : nullptr;
+    Value* fresh = other == self_ && choices_.chance(0.5)
+                       ? add_input(draw_dtype(), self_->type().info().sizes)
+                       : nullptr;
     if (fresh) tensors_.push_back(other = fresh);
     arg.list.push_back(other);
   }
@@ -414,7 +429,8 @@ Dims Builder::reshaped(int64_t numel) {
     left /= divisor;
   }
   if (left > 1) out.push_back(left);
-  while (out.rank() < 4 && choices_.chance(0.2)) out.insert(static_cast<int>(choices_.below(static_cast<uint64_t>(out.rank()) + 1)), 1);
+  while (out.rank() < 4 && choices_.chance(0.2))
+    out.insert(static_cast<int>(choices_.below(static_cast<uint64_t>(out.rank()) + 1)), 1);
   return out;
 }
 

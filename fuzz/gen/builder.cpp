@@ -12,7 +12,8 @@ constexpr int kTries = 8;
 
 // Rows a generator may draw, by kind.
 struct Menu {
-  std::vector<const Row*> pointwise, in_place, reduce, view, contract, movement, create, composite, scalar;
+  std::vector<const Row*> pointwise, in_place, reduce, view, contract, movement, create, composite,
+      scalar;
 };
 
 const Menu& menu() {
@@ -137,10 +138,12 @@ const std::vector<const Row*>& Builder::rows_of(int kind) {
   return kind == 0 && choices_.chance(policy_.in_place) ? m.in_place : *rows[kind];
 }
 
-Node* Builder::draft(const std::vector<Value*>& tensors, const std::vector<Value*>& scalars, bool pointwise) {
+Node* Builder::draft(const std::vector<Value*>& tensors, const std::vector<Value*>& scalars,
+                     bool pointwise) {
   if (tensors.empty()) return nullptr;
   const Policy& p = policy_;
-  const int weights[] = {p.pointwise, p.reduce, p.view, p.contract, p.movement, p.create, p.composite, p.scalar};
+  const int weights[] = {p.pointwise, p.reduce, p.view,      p.contract,
+                         p.movement,  p.create, p.composite, p.scalar};
   int total = 0;
   for (int w : weights) total += w;
   int64_t at = pointwise ? 0 : static_cast<int64_t>(choices_.below(static_cast<uint64_t>(total)));
@@ -263,7 +266,8 @@ void Builder::unpack(Value* list, const Row& row) {
 
 void Builder::add_result(Value* v) {
   if (v->type().is_tensor()) tensors_.push_back(v);
-  else if (v->type().is(TypeKind::Int) || v->type().is(TypeKind::Float) || v->type().is(TypeKind::Bool)) {
+  else if (v->type().is(TypeKind::Int) || v->type().is(TypeKind::Float) ||
+           v->type().is(TypeKind::Bool)) {
     scalars_.push_back(v);
   }
 }
@@ -310,7 +314,8 @@ void Builder::choose_outputs() {
   if (ends.empty()) ends.push_back(tensors_.back());
   // Dead code stays in now and then: passes must remove it.
   for (size_t i = 0; i < ends.size(); ++i) {
-    if (i + 1 == ends.size() || graph_->outputs().empty() || choices_.chance(0.85)) graph_->add_output(ends[i]);
+    if (i + 1 == ends.size() || graph_->outputs().empty() || choices_.chance(0.85))
+      graph_->add_output(ends[i]);
   }
   if (choices_.chance(0.1)) graph_->add_output(choices_.pick(tensors_));
 }
@@ -325,7 +330,8 @@ std::vector<const Policy*> weighted(bool sources) {
   return out;
 }
 
-std::unique_ptr<Graph> built(Choices& choices, const GenerateOptions& options, const Policy& policy) {
+std::unique_ptr<Graph> built(Choices& choices, const GenerateOptions& options,
+                             const Policy& policy) {
   int most = options.max_nodes > 0 ? options.max_nodes : policy.max_ops;
   int ops = static_cast<int>(choices.between(std::min(policy.min_ops, most), most));
   return Builder(choices, policy, ops).build();

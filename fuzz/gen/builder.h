@@ -1,8 +1,9 @@
 // Builds one program: a pool of values in scope, steps that add a node, blocks that nest.
 //
-// Shapes direct everything: operands are picked for the shapes they have, arguments are drawn inside the
-// limits those shapes set, and a row's own inference has the last word before a node is made. Where no value
-// in scope fits, a fresh input of the wanted dtype and shape is added to the program.
+// Shapes direct everything: operands are picked for the shapes they have, arguments are drawn
+// inside the limits those shapes set, and a row's own inference has the last word before a node is
+// made. Where no value in scope fits, a fresh input of the wanted dtype and shape is added to the
+// program.
 #pragma once
 
 #include <memory>
@@ -25,9 +26,11 @@ class Builder {
   Builder(Choices& choices, const Policy& policy, int ops);
   std::unique_ptr<Graph> build();
 
-  // For programs that are written as text: one node at a time, of values that the writer has in scope.
-  // Null when no row that was tried fits. What the node needs beside them are fresh inputs of the graph.
-  Node* draft(const std::vector<Value*>& tensors, const std::vector<Value*>& scalars, bool pointwise);
+  // For programs that are written as text: one node at a time, of values that the writer has in
+  // scope. Null when no row that was tried fits. What the node needs beside them are fresh inputs
+  // of the graph.
+  Node* draft(const std::vector<Value*>& tensors, const std::vector<Value*>& scalars,
+              bool pointwise);
   // A value of that type; no input of the graph.
   Value* stand_in(const Type& type);
   Value* fresh_input(bool plain = false);  // null: there are enough; plain: contiguous
@@ -35,7 +38,7 @@ class Builder {
   // Sizes that fresh inputs are relatives of.
   const Dims& base();
   void relate_to(const Dims& base) { base_ = base; }
-  void close() { closed_ = true; }         // no more inputs
+  void close() { closed_ = true; }  // no more inputs
 
  private:
   // One argument of a node to be: a value in scope, or a constant to be.
@@ -111,15 +114,15 @@ class Builder {
   Block* block_ = nullptr;
   std::vector<Value*> tensors_;
   std::vector<Value*> scalars_;
-  // While one node's arguments are drawn: the first operand, the dim drawn for it, and how many elements lie
-  // from the index drawn on.
+  // While one node's arguments are drawn: the first operand, the dim drawn for it, and how many
+  // elements lie from the index drawn on.
   Value* self_ = nullptr;
   int dim_ = 0;
   int64_t room_ = 0;
   bool nested_ = false;  // the body of a function
   bool closed_ = false;
   std::optional<Dims> base_;  // sizes that inputs are relatives of
-  Node* made_ = nullptr;  // the latest node
+  Node* made_ = nullptr;      // the latest node
   int calls_ = 0;
   // The node being made; kept for their memory.
   std::vector<Arg> args_;

@@ -1,6 +1,7 @@
-// Inputs of one call. Each tensor draws what kind of values it holds: normal, log-uniform over the whole
-// exponent range, small integers, ties of rounding, or special values sprinkled in. Integers have their own
-// ties: neighbours of powers of two, where a narrower carrier (a float, a smaller integer) drops the last bit.
+// Inputs of one call. Each tensor draws what kind of values it holds: normal, log-uniform over the
+// whole exponent range, small integers, ties of rounding, or special values sprinkled in. Integers
+// have their own ties: neighbours of powers of two, where a narrower carrier (a float, a smaller
+// integer) drops the last bit.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -16,13 +17,14 @@ namespace {
 enum class ValueKind { Normal, SmallInt, LogUniform, Ties, Specials };
 
 ValueKind draw_kind(Choices& choices) {
-  static constexpr ValueKind kKinds[] = {ValueKind::Normal,   ValueKind::Normal,     ValueKind::Normal,
-                                         ValueKind::SmallInt, ValueKind::SmallInt,   ValueKind::LogUniform,
-                                         ValueKind::Ties,     ValueKind::Specials};
+  static constexpr ValueKind kKinds[] = {
+      ValueKind::Normal,   ValueKind::Normal,     ValueKind::Normal, ValueKind::SmallInt,
+      ValueKind::SmallInt, ValueKind::LogUniform, ValueKind::Ties,   ValueKind::Specials};
   return kKinds[choices.below(std::size(kKinds))];
 }
 
-// Roughly normal from three uniform words: mean 0, deviation about 1. Doubles get digits that no float has.
+// Roughly normal from three uniform words: mean 0, deviation about 1. Doubles get digits that no
+// float has.
 double normal(Choices& choices, DType dtype) {
   double sum = dtype == DType::F64 ? choices.unit() * 0x1p-19 : 0;
   for (int i = 0; i < 3; ++i) sum += static_cast<double>(choices.below(1u << 20)) * 0x1p-19 - 1;
@@ -30,8 +32,9 @@ double normal(Choices& choices, DType dtype) {
 }
 
 double special(Choices& choices, DType dtype) {
-  static constexpr double kSpecials[] = {0.0,      -0.0, INFINITY, -INFINITY, NAN, 1.0,  -1.0,
-                                         0x1p-149, 0x1p-126, 0x1.fffffep+127, 65504, 0x1p-24, 0x1p+31, -0x1p+63};
+  static constexpr double kSpecials[] = {0.0,   -0.0,    INFINITY, -INFINITY, NAN,
+                                         1.0,   -1.0,    0x1p-149, 0x1p-126,  0x1.fffffep+127,
+                                         65504, 0x1p-24, 0x1p+31,  -0x1p+63};
   double v = kSpecials[choices.below(std::size(kSpecials))];
   if (dtype == DType::F64 && v == 0x1p-149) return 0x1p-1074;
   return v;
@@ -59,11 +62,13 @@ double real_value(Choices& choices, ValueKind kind, DType dtype) {
 int64_t int_value(Choices& choices, ValueKind kind, DType dtype) {
   if (dtype == DType::Bool) return choices.chance(0.5);
   if (kind == ValueKind::Specials && choices.chance(0.3)) {
-    static constexpr int64_t kExtremes[] = {0,         1,         -1,        INT8_MIN,  INT8_MAX,  UINT8_MAX,
-                                            INT16_MIN, INT16_MAX, INT32_MIN, INT32_MAX, INT64_MIN, INT64_MAX};
+    static constexpr int64_t kExtremes[] = {0,         1,         -1,        INT8_MIN,
+                                            INT8_MAX,  UINT8_MAX, INT16_MIN, INT16_MAX,
+                                            INT32_MIN, INT32_MAX, INT64_MIN, INT64_MAX};
     return kExtremes[choices.below(std::size(kExtremes))];
   }
-  if (kind == ValueKind::LogUniform) return static_cast<int64_t>(choices.bits()) >> choices.below(64);
+  if (kind == ValueKind::LogUniform)
+    return static_cast<int64_t>(choices.bits()) >> choices.below(64);
   if (kind == ValueKind::Ties) {
     int64_t power = int64_t{1} << choices.below(static_cast<uint64_t>(size_of(dtype)) * 8 - 1);
     return (choices.chance(0.5) ? power : -power) + choices.between(-3, 3);
@@ -101,7 +106,8 @@ Tensor draw_places(Choices& choices, const TensorInfo& info, int64_t lo, int64_t
   Tensor t = Tensor::empty(info.sizes, info.dtype);
   constexpr int64_t kSteps = 16;  // of a float between two integers
   for (int64_t i = 0; i < t.numel(); ++i) {
-    if (is_float(info.dtype)) set_element(t, i, static_cast<double>(choices.between(lo * kSteps, hi * kSteps)) / kSteps);
+    if (is_float(info.dtype))
+      set_element(t, i, static_cast<double>(choices.between(lo * kSteps, hi * kSteps)) / kSteps);
     else set_element_int(t, i, choices.between(lo, hi));
   }
   return t;
@@ -109,7 +115,9 @@ Tensor draw_places(Choices& choices, const TensorInfo& info, int64_t lo, int64_t
 
 }  // namespace
 
-IValue draw_tensor_value(Choices& choices, const TensorInfo& info) { return draw_tensor(choices, info); }
+IValue draw_tensor_value(Choices& choices, const TensorInfo& info) {
+  return draw_tensor(choices, info);
+}
 
 Call generate_call(Choices& choices, const std::vector<std::pair<std::string, Type>>& inputs) {
   Call call;

@@ -1,5 +1,5 @@
-// Branches and bounded loops. Both ends of a branch, and both ends of a carried value, have one complete
-// type, so that shapes go on directing what follows.
+// Branches and bounded loops. Both ends of a branch, and both ends of a carried value, have one
+// complete type, so that shapes go on directing what follows.
 #include "fuzz/gen/builder.h"
 
 namespace fusillade::fuzz {
@@ -74,7 +74,9 @@ void Builder::branch(int depth) {
   std::vector<Value*> models;
   int results = static_cast<int>(choices_.between(1, 2));
   for (int i = 0; i < results; ++i) models.push_back(pick_tensor());
-  TypeKind scalar = choices_.chance(0.7) ? TypeKind::None : choices_.chance(0.5) ? TypeKind::Int : TypeKind::Float;
+  TypeKind scalar = choices_.chance(0.7)   ? TypeKind::None
+                    : choices_.chance(0.5) ? TypeKind::Int
+                                           : TypeKind::Float;
   for (int side = 0; side < 2; ++side) {
     block_ = n->add_block();
     steps(static_cast<int>(choices_.between(side, 3)), depth + 1);
@@ -109,7 +111,8 @@ Value* Builder::trip_count() {
 
 void Builder::loop(int depth) {
   Value* trips = trip_count();
-  Value* go_on = choices_.chance(0.8) ? graph_->constant(IValue(true), block_->return_node()) : condition();
+  Value* go_on =
+      choices_.chance(0.8) ? graph_->constant(IValue(true), block_->return_node()) : condition();
   std::vector<Value*> inputs{trips, go_on};
   int carried = static_cast<int>(choices_.between(1, 2));
   for (int i = 0; i < carried; ++i) inputs.push_back(pick_tensor());

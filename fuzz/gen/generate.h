@@ -1,7 +1,9 @@
-// Random programs: one decision stream in, one valid Case out. Pure: the same decisions give the same case.
+// Random programs: one decision stream in, one valid Case out. Pure: the same decisions give the
+// same case.
 //
-// Choices draws from a counter-based RNG (seed, index) or from fuzz bytes (exhausted bytes give zeros, which
-// lead to the smallest program). Everything generated is valid; an invalid program is a Bug.
+// Choices draws from a counter-based RNG (seed, index) or from fuzz bytes (exhausted bytes give
+// zeros, which lead to the smallest program). Everything generated is valid; an invalid program is
+// a Bug.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +18,7 @@ namespace fusillade::fuzz {
 
 class Choices {
  public:
-  Choices(uint64_t seed, uint64_t index);           // Philox stream
+  Choices(uint64_t seed, uint64_t index);            // Philox stream
   explicit Choices(std::span<const uint8_t> bytes);  // fuzz bytes
   uint64_t bits();
   uint64_t below(uint64_t n);  // uniform in [0, n), n >= 1
@@ -41,15 +43,16 @@ class Choices {
 struct Policy;
 
 struct GenerateOptions {
-  std::string policy;   // empty: drawn per program
-  int calls = 4;        // draws per program
-  int max_nodes = 0;    // 0: drawn around 10
+  std::string policy;  // empty: drawn per program
+  int calls = 4;       // draws per program
+  int max_nodes = 0;   // 0: drawn around 10
 };
 
 // Program and policy name only (no inputs); of a policy for graphs unless one is named.
 std::unique_ptr<Graph> generate_graph(Choices& choices, const GenerateOptions& options,
                                       std::string* policy_used);
-// A script whose last function is the program, and that function's inputs, tensors with complete types.
+// A script whose last function is the program, and that function's inputs, tensors with complete
+// types.
 struct GeneratedScript {
   std::string text;
   std::vector<std::pair<std::string, Type>> inputs;

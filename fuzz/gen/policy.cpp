@@ -22,7 +22,8 @@ Policy make(const char* name, const char* summary, int weight) {
   mixed.branch = mixed.loop = mixed.tuple = mixed.call = 1;
   table.add(mixed);
 
-  Policy chains = make("chains", "element-wise chains over broadcast operands, as fusers like them", 5);
+  Policy chains =
+      make("chains", "element-wise chains over broadcast operands, as fusers like them", 5);
   chains.pointwise = 20;
   chains.reduce = chains.view = 1;
   chains.movement = chains.create = chains.composite = chains.scalar = 0;
@@ -74,11 +75,14 @@ Policy make(const char* name, const char* summary, int weight) {
   scalars.branch = 2;
   table.add(scalars);
 
-  Policy source = make("source", "scripts: control flow, lists, tuples, strings, classes, calls", 8);
+  Policy source =
+      make("source", "scripts: control flow, lists, tuples, strings, classes, calls", 8);
   source.source = true;
   table.add(source);
 
-  Policy tensors = make("source_tensors", "scripts with tensors: operators, methods, slices, writes, control flow, modules", 4);
+  Policy tensors =
+      make("source_tensors",
+           "scripts with tensors: operators, methods, slices, writes, control flow, modules", 4);
   tensors.source = tensors.tensors = true;
   tensors.view = 5;
   tensors.contract = tensors.scalar = 1;

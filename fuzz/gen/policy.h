@@ -1,4 +1,5 @@
-// A policy: which kinds of programs a campaign leans towards. One row per policy, weights per kind of op.
+// A policy: which kinds of programs a campaign leans towards. One row per policy, weights per kind
+// of op.
 #pragma once
 
 #include <string>
@@ -12,12 +13,12 @@ struct Policy {
   std::string summary;
   int weight = 1;  // how often it is drawn when none is asked for
   // Relative weights of what the next step is.
-  int pointwise = 10, reduce = 2, view = 3, contract = 0, movement = 1, create = 1, composite = 1, scalar = 1,
-      branch = 0, loop = 0, repeat = 1, tuple = 0, call = 0;
-  double in_place = 0.1;  // of pointwise steps
-  double integers = 0.3;  // of tensor inputs: an integer or bool dtype
-  double strided = 0.3;   // of tensor inputs: not contiguous
-  double wide = 0.04;     // of extents: a few vectors of a machine and a bit more
+  int pointwise = 10, reduce = 2, view = 3, contract = 0, movement = 1, create = 1, composite = 1,
+      scalar = 1, branch = 0, loop = 0, repeat = 1, tuple = 0, call = 0;
+  double in_place = 0.1;   // of pointwise steps
+  double integers = 0.3;   // of tensor inputs: an integer or bool dtype
+  double strided = 0.3;    // of tensor inputs: not contiguous
+  double wide = 0.04;      // of extents: a few vectors of a machine and a bit more
   double compiled = 0.05;  // of programs that meet a compiling back end, unless plans are named
   int min_ops = 4, max_ops = 14;
   bool source = false;   // scripts instead of graphs; control flow is not by the weights above then

@@ -1,5 +1,5 @@
-// Steps that give passes work to do: the same computation twice, an operator on its own result, values that
-// pass through a tuple, and calls of a function.
+// Steps that give passes work to do: the same computation twice, an operator on its own result,
+// values that pass through a tuple, and calls of a function.
 #include <algorithm>
 
 #include "fuzz/gen/builder.h"
@@ -10,7 +10,8 @@ namespace {
 bool repeatable(const Node* n) {
   const Row& row = n->row();
   return row.kind != OpKind::Prim && !row.in_place && !row.schema.writes() && n->blocks().empty() &&
-         n->outputs().size() == 1 && !n->inputs().empty() && !n->output()->type().is(TypeKind::List);
+         n->outputs().size() == 1 && !n->inputs().empty() &&
+         !n->output()->type().is(TypeKind::List);
 }
 
 }  // namespace
@@ -22,19 +23,22 @@ bool Builder::in_scope(const Value* v) const {
   return false;
 }
 
-// The nodes of this block, those around it, and those of the other branch whose operands are in scope.
+// The nodes of this block, those around it, and those of the other branch whose operands are in
+// scope.
 std::vector<Node*> Builder::repeatable_nodes() const {
   std::vector<Node*> out;
   auto add = [&](const Block* b) {
     for (Node* n : b->nodes()) {
       bool within = repeatable(n);
-      for (const Value* v : n->inputs()) within = within && (v->node()->is(prim::constant()) || in_scope(v));
+      for (const Value* v : n->inputs())
+        within = within && (v->node()->is(prim::constant()) || in_scope(v));
       if (within) out.push_back(n);
     }
   };
   for (const Block* b = block_; b; b = b->owner() ? b->owner()->block() : nullptr) {
     add(b);
-    if (b->owner() && b->owner()->is(prim::if_()) && b != b->owner()->blocks()[0]) add(b->owner()->blocks()[0]);
+    if (b->owner() && b->owner()->is(prim::if_()) && b != b->owner()->blocks()[0])
+      add(b->owner()->blocks()[0]);
   }
   return out;
 }
@@ -47,13 +51,15 @@ void Builder::repeat() {
   for (Value*& v : inputs) {
     if (!in_scope(v)) v = graph_->constant(v->node()->constant(), block_->return_node());
   }
-  // A smaller operand may not have the places that the first has, and no result is sure to lie in a range granted to an
-  // input (Builder::grant).
+  // A smaller operand may not have the places that the first has, and no result is sure to lie in a
+  // range granted to an input (Builder::grant).
   const std::vector<Role>& roles = like->row().roles;
   bool picks = std::find(roles.begin(), roles.end(), Role::Places) != roles.end();
-  bool granted = std::any_of(inputs.begin(), inputs.end(), [](const Value* v) { return is_granted(v->name()); });
-  bool nest = !picks && !granted && in_scope(like->output()) && like->output()->type().is_tensor() &&
-              inputs[0]->type().is_tensor() && choices_.chance(0.5);
+  bool granted = std::any_of(inputs.begin(), inputs.end(),
+                             [](const Value* v) { return is_granted(v->name()); });
+  bool nest = !picks && !granted && in_scope(like->output()) &&
+              like->output()->type().is_tensor() && inputs[0]->type().is_tensor() &&
+              choices_.chance(0.5);
   if (nest) inputs[0] = like->output();
   Node* n = graph_->create(like->row(), inputs);
   block_->append(n);
@@ -106,7 +112,8 @@ void Builder::tuple() {
 // A value for a parameter of this type: one in scope, or a fresh input.
 Value* Builder::argument_of(const Value* parameter) {
   const Type& type = parameter->type();
-  if (parameter->name() == "trips") return graph_->constant(IValue(choices_.between(0, 4)), block_->return_node());
+  if (parameter->name() == "trips")
+    return graph_->constant(IValue(choices_.between(0, 4)), block_->return_node());
   if (is_granted(parameter->name())) {
     Value* made = graph_->add_input(type);
     made->set_name(parameter->name() + "_" + std::to_string(graph_->inputs().size()));
@@ -130,7 +137,8 @@ void Builder::call() {
   std::shared_ptr<Graph> callee = inner.build();
   std::vector<Value*> inputs;
   for (const Value* p : callee->inputs()) inputs.push_back(argument_of(p));
-  Node* n = graph_->create(prim::call_function(), inputs, static_cast<int>(callee->outputs().size()));
+  Node* n =
+      graph_->create(prim::call_function(), inputs, static_cast<int>(callee->outputs().size()));
   n->set_attr("name", IValue::str(fmt::format("f{}", calls_++)));
   block_->append(n);
   for (size_t i = 0; i < n->outputs().size(); ++i) {

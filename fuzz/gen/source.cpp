@@ -1,7 +1,7 @@
 // Functions of generated scripts; the last one is the program.
-#include <algorithm>
-
 #include "fuzz/gen/source.h"
+
+#include <algorithm>
 
 namespace fusillade::fuzz {
 
@@ -51,7 +51,8 @@ std::string Source::parameters(Callee& f, bool entry) {
     }
     list += (list.empty() ? "" : ", ") + text;
     parameters_.emplace_back(a.name, a.type);
-    // An annotated parameter takes its first value's type, so one of several types stays as it came.
+    // An annotated parameter takes its first value's type, so one of several types stays as it
+    // came.
     vars_.push_back({a.name, a.type, is_wide(a.type)});
     f.arguments.push_back(a);
   }
@@ -64,7 +65,9 @@ Type Source::draw_result(bool entry) {
   std::vector<Type> results;
   for (uint64_t n = 2 + choices_.below(3); results.size() < n;) {
     bool any = tensors_ && choices_.chance(0.6);
-    results.push_back(any ? Type(TypeKind::Tensor) : choices_.chance(0.1) ? draw_parameter() : draw_plain(1));
+    results.push_back(any                    ? Type(TypeKind::Tensor)
+                      : choices_.chance(0.1) ? draw_parameter()
+                                             : draw_plain(1));
   }
   return Type::tuple(results);
 }
@@ -97,14 +100,16 @@ void Source::function(const std::string& name, Place place) {
   --indent_;
   if (entry) {
     list.clear();
-    for (const auto& [input, type] : parameters_) list += (list.empty() ? "" : ", ") + input + ": " + annotation(type);
+    for (const auto& [input, type] : parameters_)
+      list += (list.empty() ? "" : ", ") + input + ": " + annotation(type);
   }
   if (method) list = list.empty() ? "self" : "self, " + list;
   // Where every way that the types leave open may raise, the result's type is not to be seen.
-  bool raises = out_.find("raise ", head) != std::string::npos || out_.find("assert ", head) != std::string::npos;
+  bool raises = out_.find("raise ", head) != std::string::npos ||
+                out_.find("assert ", head) != std::string::npos;
   bool annotated = raises || is_wide(result_) || choices_.chance(0.6);
-  out_.insert(head, std::string(static_cast<size_t>(indent_) * 4, ' ') + "def " + name + "(" + list + ")" +
-                        (annotated ? " -> " + annotation(result_) : "") + ":\n");
+  out_.insert(head, std::string(static_cast<size_t>(indent_) * 4, ' ') + "def " + name + "(" +
+                        list + ")" + (annotated ? " -> " + annotation(result_) : "") + ":\n");
   f.result = result_;
   f.cost = cost_ + 1;
   callees_.erase(callees_.begin() + static_cast<long>(callees), callees_.end());
@@ -116,7 +121,8 @@ GeneratedScript generate_script(Choices& choices, const std::string& name) {
 }
 
 GeneratedScript Source::build() {
-  bool enums = choices_.chance(0.15), tuples = choices_.chance(0.15), managers = choices_.chance(0.15);
+  bool enums = choices_.chance(0.15), tuples = choices_.chance(0.15),
+       managers = choices_.chance(0.15);
   data_ = choices_.chance(0.08);
   line("import math");
   if (data_) line("from dataclasses import dataclass");
@@ -129,7 +135,8 @@ GeneratedScript Source::build() {
   if (enums) enumeration("E");
   if (tuples) named_tuple("T");
   if (managers) manager_class("W");
-  for (uint64_t n = choices_.below(3), i = 0; i < n; ++i) function(fmt::format("f{}", i), Place::Helper);
+  for (uint64_t n = choices_.below(3), i = 0; i < n; ++i)
+    function(fmt::format("f{}", i), Place::Helper);
   if (!callees_.empty() && callees_.back().name[0] == 'f' && choices_.chance(0.1)) {
     Callee other = callees_.back();
     line("alias = " + other.name);

@@ -1,13 +1,16 @@
-// Builds the text of one script: functions of TorchScript's Python subset that Python itself can run as well.
+// Builds the text of one script: functions of TorchScript's Python subset that Python itself can
+// run as well.
 //
-// Types direct everything: a statement draws a type, an expression of that type is made of what is in scope.
-// Precedence is kept as numbers, so that parentheses stand only where Python needs them (and now and then where
-// it does not). Every loop is bounded, every name is defined where it is read; what may go wrong at run time goes
-// wrong in the same way everywhere: a division by zero, an index out of range, a failed assertion.
-// Ints and containers that a loop carries are cut down each turn, so that no program grows beyond bounds.
+// Types direct everything: a statement draws a type, an expression of that type is made of what is
+// in scope. Precedence is kept as numbers, so that parentheses stand only where Python needs them
+// (and now and then where it does not). Every loop is bounded, every name is defined where it is
+// read; what may go wrong at run time goes wrong in the same way everywhere: a division by zero, an
+// index out of range, a failed assertion. Ints and containers that a loop carries are cut down each
+// turn, so that no program grows beyond bounds.
 //
-// Tensors have complete types: a variable keeps the sizes, strides and dtype of its first value, so that rows drawn
-// by the graph generator (builder.h) fit wherever they are written. `Tensor` alone is any tensor: what main returns.
+// Tensors have complete types: a variable keeps the sizes, strides and dtype of its first value, so
+// that rows drawn by the graph generator (builder.h) fit wherever they are written. `Tensor` alone
+// is any tensor: what main returns.
 #pragma once
 
 #include <memory>
@@ -28,7 +31,8 @@ namespace fusillade::fuzz {
 
 class Source {
  public:
-  Source(Choices& choices, const Policy& policy) : choices_(choices), policy_(policy), tensors_(policy.tensors) {}
+  Source(Choices& choices, const Policy& policy)
+      : choices_(choices), policy_(policy), tensors_(policy.tensors) {}
   GeneratedScript build();
 
  private:
@@ -40,7 +44,12 @@ class Source {
   using Test = source::Test;
   using Narrowed = source::Narrowed;
   enum class End : uint8_t { Falls, Leaves };
-  enum class Place : uint8_t { Helper, Main, Method, Forward };  // of a function; the program is Main or Forward
+  enum class Place : uint8_t {
+    Helper,
+    Main,
+    Method,
+    Forward
+  };  // of a function; the program is Main or Forward
 
   // source.cpp: functions
   void start_function();
@@ -68,7 +77,8 @@ class Source {
   void check();
   void call_statement();
   void branch(int depth);
-  void loop(int depth, const std::string& head, int64_t turns, const std::vector<Var>& own, const std::string& first);
+  void loop(int depth, const std::string& head, int64_t turns, const std::vector<Var>& own,
+            const std::string& first);
   void for_range(int depth);
   void for_items(int depth);
   void for_pairs(int depth);
@@ -144,12 +154,14 @@ class Source {
   Test test_of(const Var& v, const Type* wanted = nullptr);
   Text narrowed(const Type& type);  // empty: there is no variable that may be it
   Text asked_of_wide(int depth);
-  Text told_apart(const Type& type, int depth), told_apart(const Var& v, const Type& type, int depth);
+  Text told_apart(const Type& type, int depth);
+  Text told_apart(const Var& v, const Type& type, int depth);
   void know(const std::string& name, const Type& type);
   void learn(const std::string& name, const Type& type);
   void forget(const std::vector<Var>& before);
   void refine();
-  void widen(), settle(const Var& tested);
+  void widen();
+  void settle(const Var& tested);
 
   // source_tensor.cpp
   Value* known(const std::string& name, const Type& type);
@@ -210,23 +222,23 @@ class Source {
   Choices& choices_;
   const Policy& policy_;
   bool tensors_;
-  bool data_ = false;  // is the class one of data?
+  bool data_ = false;                 // is the class one of data?
   std::unique_ptr<Builder> builder_;  // of the function being written
   std::unordered_map<std::string, Value*> values_;
   std::unordered_map<const Value*, std::string> value_names_;
   std::vector<std::pair<std::string, Type>> parameters_;  // of the function being written
   std::optional<Dims> base_;  // sizes that the tensors of all functions are relatives of
-  std::vector<Var> added_;  // parameters that the next statement will know
+  std::vector<Var> added_;    // parameters that the next statement will know
   std::string out_;
   std::vector<Var> vars_;
   std::vector<Narrowed> narrowed_;
-  std::vector<Var> fields_;  // of the class being written
+  std::vector<Var> fields_;     // of the class being written
   std::vector<Layers> layers_;  // of the module being written
   std::vector<Type> wanted_;    // parameters for the forward being written
   std::vector<Callee> callees_;
   std::vector<Class> classes_;
-  std::vector<Class> parts_;  // modules
-  std::string interface_;     // of the part; may be empty
+  std::vector<Class> parts_;   // modules
+  std::string interface_;      // of the part; may be empty
   std::vector<Type> records_;  // named tuples and enums
   std::vector<std::string> managers_;
   Type result_;

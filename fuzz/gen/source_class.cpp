@@ -1,8 +1,9 @@
 // Classes and modules of generated scripts.
 //
-// What an object holds is in scope under dotted names ("o3.w", "self.n"), what it can do under dotted callees: nothing
-// else of the generator knows of objects. A class is written once, its methods over `self`; each object adds its names.
-// Modules make their state in a constructor without arguments, so that the text alone says what they are.
+// What an object holds is in scope under dotted names ("o3.w", "self.n"), what it can do under
+// dotted callees: nothing else of the generator knows of objects. A class is written once, its
+// methods over `self`; each object adds its names. Modules make their state in a constructor
+// without arguments, so that the text alone says what they are.
 #include <algorithm>
 
 #include "engine/front/spelling.h"
@@ -28,7 +29,8 @@ void Source::plain_class(const std::string& name) {
   if (data_) line("@dataclass");
   line("class " + name + ":");
   ++indent_;
-  for (int64_t n = choices_.between(1, 3); n > 0; --n) c.fields.push_back({"self." + fresh("a"), draw_field()});
+  for (int64_t n = choices_.between(1, 3); n > 0; --n)
+    c.fields.push_back({"self." + fresh("a"), draw_field()});
   if (data_) data_fields(c);
   else constructor(c);
   --indent_;
@@ -52,7 +54,8 @@ void Source::data_fields(const Class& c) {
   bool defaults = false;
   for (const Var& v : c.fields) {
     defaults = has_plain_literal(v.type) && &v == &c.fields.back() && choices_.chance(0.4);
-    line(behind_dot(v.name) + ": " + annotation(v.type) + (defaults ? " = " + default_text(v.type) : ""));
+    line(behind_dot(v.name) + ": " + annotation(v.type) +
+         (defaults ? " = " + default_text(v.type) : ""));
   }
 }
 
@@ -72,7 +75,9 @@ void Source::static_method(Class& c) {
 Text Source::asked_of_objects() {
   if (!data_ || classes_.empty()) return {""};
   const std::vector<Var>& fields = classes_[0].fields;
-  if (std::any_of(fields.begin(), fields.end(), [](const Var& v) { return is_wide(v.type) || may_hold_nan(v.type); })) return {""};
+  if (std::any_of(fields.begin(), fields.end(),
+                  [](const Var& v) { return is_wide(v.type) || may_hold_nan(v.type); }))
+    return {""};
   std::string end = "." + behind_dot(fields[0].name);
   std::vector<std::string> objects;
   for (const Var& v : vars_) {
@@ -126,12 +131,13 @@ void Source::name_object(const Class& c, const std::string& name) {
 std::string Source::state_text(const TensorInfo& info) {
   std::string sizes = print_literal(IValue::int_list(info.sizes));
   std::string dtype = front::dtype_constant(info.dtype);
-  if (info.dtype == DType::Bool || choices_.chance(0.3)) return tensor_literal(Type::tensor(info)).s;
+  if (info.dtype == DType::Bool || choices_.chance(0.3))
+    return tensor_literal(Type::tensor(info)).s;
   return fmt::format("torch.arange({}, dtype={}).reshape({})", numel_of(info.sizes), dtype, sizes);
 }
 
-// One attribute of a module: a parameter, a buffer, a number or list, a layer of torch.nn, another module.
-// `place`: behind the class's head.
+// One attribute of a module: a parameter, a buffer, a number or list, a layer of torch.nn, another
+// module. `place`: behind the class's head.
 void Source::module_field(Class& c, const std::vector<Class>& parts, size_t place) {
   uint64_t kind = choices_.below(10);
   std::string name = fresh("a");

@@ -33,16 +33,20 @@ Text Source::str_expression(int depth) {
       return turns_ == 1 ? infix("+", kSum, word, word, depth) : leaf(word);
     case 1:
       return {leaf(word).s + " * " + std::to_string(choices_.between(-1, 3)), kProduct};
-    case 2: case 3:
+    case 2:
+    case 3:
       return sliced(word, depth);
     case 4: {
-      static constexpr const char* kMethods[] = {"upper", "lower", "strip", "capitalize", "swapcase", "lstrip", "rstrip", "title"};
-      return {operand(word, depth, kAtom).s + "." + kMethods[choices_.below(std::size(kMethods))] + "()"};
+      static constexpr const char* kMethods[] = {"upper",    "lower",  "strip",  "capitalize",
+                                                 "swapcase", "lstrip", "rstrip", "title"};
+      return {operand(word, depth, kAtom).s + "." + kMethods[choices_.below(std::size(kMethods))] +
+              "()"};
     }
     case 5:
       return {operand(word, depth, kAtom).s + ".replace(" + part() + ", " + part() + ")"};
     case 6:
-      return {"str(" + expression(choices_.chance(0.7) ? TypeKind::Int : TypeKind::Bool, depth + 1).s + ")"};
+      return {"str(" +
+              expression(choices_.chance(0.7) ? TypeKind::Int : TypeKind::Bool, depth + 1).s + ")"};
     case 7: {
       std::string name = leaf(TypeKind::Int).s;
       if (name.find_first_of("\"'{}") != std::string::npos) return leaf(word);
@@ -72,7 +76,8 @@ Text Source::comprehension(const Type& element, int depth) {
   int64_t before = turns_;
   turns_ *= 4;
   vars_.push_back({name, over, true});
-  std::string s = "[" + bounded(element, expression(element, depth + 1)).s + " for " + name + " in " + items;
+  std::string s =
+      "[" + bounded(element, expression(element, depth + 1)).s + " for " + name + " in " + items;
   if (choices_.chance(0.4)) {
     Text decides = condition(depth + 1);
     s += " if " + (decides.level < kOr ? "(" + decides.s + ")" : decides.s);
@@ -95,9 +100,11 @@ Text Source::derived_list(const Type& type, int depth) {
       break;
     case 1:
       return {literal(type).s + " * " + std::to_string(choices_.between(-1, 3)), kProduct};
-    case 2: case 3:
+    case 2:
+    case 3:
       return sliced(type, depth);
-    case 4: case 5:
+    case 4:
+    case 5:
       if (turns_ * 4 < 40 && scalars) return comprehension(type.element(), depth);
       break;
     case 6:
@@ -107,7 +114,8 @@ Text Source::derived_list(const Type& type, int depth) {
       break;
     default:
       if (type.element().is(TypeKind::Str)) {
-        static constexpr const char* kSplits[] = {".split(\",\")", ".split()", ".rsplit(\",\", 1)", ".splitlines()"};
+        static constexpr const char* kSplits[] = {".split(\",\")", ".split()", ".rsplit(\",\", 1)",
+                                                  ".splitlines()"};
         return {operand(TypeKind::Str, depth, kAtom).s + kSplits[choices_.below(4)]};
       }
   }
@@ -136,12 +144,14 @@ Text Source::counted(int depth) {
       uint64_t kind = choices_.below(3);
       if (kind == 0) return {"math.gcd(" + leaf(whole).s + ", " + leaf(whole).s + ")"};
       if (kind == 1) return {"ord(" + operand(word, depth, kAtom).s + "[0])"};
-      return {fmt::format("divmod({}, {})[{}]", expression(whole, depth + 1).s, divisor(whole, depth).s, choices_.below(2))};
+      return {fmt::format("divmod({}, {})[{}]", expression(whole, depth + 1).s,
+                          divisor(whole, depth).s, choices_.below(2))};
     }
     case 0:
       return {"len(" + expression(word, depth + 1).s + ")"};
     case 1:
-      return {operand(word, depth, kAtom).s + (choices_.chance(0.5) ? ".find(" : ".count(") + part() + ")"};
+      return {operand(word, depth, kAtom).s + (choices_.chance(0.5) ? ".find(" : ".count(") +
+              part() + ")"};
     case 2: {
       std::vector<const Var*> lists = lists_of(whole);
       if (lists.empty()) return leaf(whole);
@@ -159,14 +169,15 @@ Text Source::counted(int depth) {
     case 5:
       return {"round(" + expression(TypeKind::Float, depth + 1).s + ")"};
     case 6:
-      return {(choices_.chance(0.5) ? "math.floor(" : "math.ceil(") + expression(TypeKind::Float, depth + 1).s + ")"};
+      return {(choices_.chance(0.5) ? "math.floor(" : "math.ceil(") +
+              expression(TypeKind::Float, depth + 1).s + ")"};
     default:
       return {"len(" + expression(Type::list(draw_scalar()), depth + 1).s + ")"};
   }
 }
 
-// Of a dict whether it has a key, of an enum what it is, of lists of truths whether all or any hold; of two tuples or
-// objects which is less, or the same.
+// Of a dict whether it has a key, of an enum what it is, of lists of truths whether all or any
+// hold; of two tuples or objects which is less, or the same.
 Text Source::asked_of_things(int depth) {
   switch (choices_.below(6)) {
     case 4: {
@@ -185,7 +196,8 @@ Text Source::asked_of_things(int depth) {
       std::vector<const Var*> known = dicts();
       if (known.empty()) break;
       const Var d = *choices_.pick(known);
-      return {"(" + key(d.type) + (choices_.chance(0.7) ? ") in " : ") not in ") + d.name, kCompare};
+      return {"(" + key(d.type) + (choices_.chance(0.7) ? ") in " : ") not in ") + d.name,
+              kCompare};
     }
     case 1: {
       std::vector<const Var*> known = dicts();
@@ -213,7 +225,8 @@ Text Source::asked(int depth) {
     case 0: {
       Type element = choices_.chance(0.7) ? Type(TypeKind::Int) : word;
       Text item = operand(element, depth, kBitOr);
-      return {item.s + (choices_.chance(0.7) ? " in " : " not in ") + operand(Type::list(element), depth, kBitOr).s,
+      return {item.s + (choices_.chance(0.7) ? " in " : " not in ") +
+                  operand(Type::list(element), depth, kBitOr).s,
               kCompare};
     }
     case 1: {
@@ -221,14 +234,15 @@ Text Source::asked(int depth) {
       return {part.s + " in " + operand(word, depth, kBitOr).s, kCompare};
     }
     case 2:
-      return {operand(word, depth, kAtom).s + (choices_.chance(0.5) ? ".startswith(" : ".endswith(") +
-              literal(word).s + ")"};
+      return {operand(word, depth, kAtom).s +
+              (choices_.chance(0.5) ? ".startswith(" : ".endswith(") + literal(word).s + ")"};
     case 3:
       return {operand(word, depth, kAtom).s + (choices_.chance(0.5) ? ".isdigit()" : ".isalpha()")};
     default: {
       Type list = Type::list(choices_.chance(0.7) ? Type(TypeKind::Int) : word);
       Text a = operand(list, depth, kBitOr);
-      return {a.s + (choices_.chance(0.7) ? " == " : " != ") + operand(list, depth, kBitOr).s, kCompare};
+      return {a.s + (choices_.chance(0.7) ? " == " : " != ") + operand(list, depth, kBitOr).s,
+              kCompare};
     }
   }
 }
@@ -248,9 +262,11 @@ void Source::change_list() {
       }
       return line(v.name + ".reverse()");
     case 7: {
-      bool known = element.is(TypeKind::Int) || element.is(TypeKind::Str) || element.is(TypeKind::Bool);
+      bool known =
+          element.is(TypeKind::Int) || element.is(TypeKind::Str) || element.is(TypeKind::Bool);
       std::string i = item();
-      line(known ? fmt::format("if ({0}) in {1}: {1}.remove({0})", i, v.name) : v.name + ".clear()");
+      line(known ? fmt::format("if ({0}) in {1}: {1}.remove({0})", i, v.name)
+                 : v.name + ".clear()");
       for (Var& own : vars_) {
         if (own.type == v.type) own.least = 0;
       }
@@ -265,7 +281,8 @@ void Source::change_list() {
     case 3:
       return line(v.name + ".reverse()");
     case 4:
-      if (element.is(TypeKind::Int)) return line(item_of(v).s + " += " + std::to_string(choices_.between(-9, 9)));
+      if (element.is(TypeKind::Int))
+        return line(item_of(v).s + " += " + std::to_string(choices_.between(-9, 9)));
       return line(v.name + ".append(" + item() + ")");
     default: {
       line(v.name + (choices_.chance(0.5) ? ".pop()" : ".pop(0)"));

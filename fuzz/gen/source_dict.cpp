@@ -1,4 +1,5 @@
-// Dicts of generated scripts: of a few keys, so that they meet. What reads a key that is not there raises, now and then.
+// Dicts of generated scripts: of a few keys, so that they meet. What reads a key that is not there
+// raises, now and then.
 #include "fuzz/gen/source.h"
 
 namespace fusillade::fuzz {
@@ -48,14 +49,17 @@ Text Source::dict_expression(const Type& type, int depth) {
     case 2:
       if (is_wide(type)) break;
       return {"dict([(" + key(type) + ", " + literal(type.mapped()).s + ")])"};
-    case 3: case 4: {
+    case 3:
+    case 4: {
       if (turns_ * 4 >= kMostTurns) break;
       std::string name = fresh("c");
       std::string over = literal(Type::list(type.key())).s;
       int64_t before = turns_;
       turns_ *= 4;
       vars_.push_back({name, type.key(), true});
-      std::string s = "{" + name + ": " + bounded(type.mapped(), expression(type.mapped(), depth + 1)).s + " for " + name + " in " + over;
+      std::string s = "{" + name + ": " +
+                      bounded(type.mapped(), expression(type.mapped(), depth + 1)).s + " for " +
+                      name + " in " + over;
       if (choices_.chance(0.3)) s += " if (" + condition(depth + 1).s + ")";
       std::erase_if(vars_, [&](const Var& v) { return v.name == name; });
       turns_ = before;
@@ -75,7 +79,8 @@ Text Source::dict_item(const Type& type) {
   if (choices_.chance(0.12)) return {d.name + "[" + key(d.type) + "]"};
   std::string k = key(d.type);
   uint64_t kind = choices_.below(frozen_ > 0 ? 3 : 5);
-  if (kind == 0) return {fmt::format("({0}[{1}] if ({1}) in {0} else {2})", d.name, k, leaf(type).s)};
+  if (kind == 0)
+    return {fmt::format("({0}[{1}] if ({1}) in {0} else {2})", d.name, k, leaf(type).s)};
   static constexpr const char* kMethods[] = {"get", "get", "get", "pop", "setdefault"};
   return {fmt::format("{}.{}({}, {})", d.name, kMethods[kind], k, bounded(type, leaf(type)).s)};
 }
@@ -100,7 +105,8 @@ void Source::define_dict() {
   int64_t count = turns_ == 1 ? choices_.between(0, 3) : 0;
   std::string items = entries(type, count, 1);
   std::string name = fresh("d");
-  line(name + (items.empty() || choices_.chance(0.4) ? ": " + annotation(type) : "") + " = {" + items + "}");
+  line(name + (items.empty() || choices_.chance(0.4) ? ": " + annotation(type) : "") + " = {" +
+       items + "}");
   vars_.push_back({name, type});
 }
 
@@ -112,12 +118,15 @@ void Source::change_dict() {
   std::string k = key(d.type);
   switch (choices_.below(12)) {
     case 0:
-      if (value.is(TypeKind::Int)) return line(fmt::format("if ({0}) in {1}: {1}[{0}] += {2}", k, d.name, choices_.between(-9, 9)));
+      if (value.is(TypeKind::Int))
+        return line(
+            fmt::format("if ({0}) in {1}: {1}[{0}] += {2}", k, d.name, choices_.between(-9, 9)));
       if (value.is(TypeKind::Float)) return line(d.name + "[" + k + "] *= 0.5");
       break;
     case 1:
       return line(d.name + ".pop(" + k + ")");
-    case 2: case 3:
+    case 2:
+    case 3:
       return line(fmt::format("if ({0}) in {1}: del {1}[{0}]", k, d.name));
     case 4: {
       std::string given = entries(d.type, choices_.between(1, 2), kLiteral);
@@ -159,10 +168,12 @@ bool Source::for_dict(int depth) {
       loop(depth, fmt::format("for {} in {}.values():", v, d.name), kTurns, {of_value}, "");
       break;
     case 2:
-      loop(depth, fmt::format("for {}, {} in enumerate({}.keys()):", v, k, d.name), kTurns, {of_key, {v, TypeKind::Int, true}}, "");
+      loop(depth, fmt::format("for {}, {} in enumerate({}.keys()):", v, k, d.name), kTurns,
+           {of_key, {v, TypeKind::Int, true}}, "");
       break;
     default:
-      loop(depth, fmt::format("for {}, {} in {}.items():", k, v, d.name), kTurns, {of_key, of_value}, "");
+      loop(depth, fmt::format("for {}, {} in {}.items():", k, v, d.name), kTurns,
+           {of_key, of_value}, "");
   }
   --frozen_;
   return true;

@@ -1,7 +1,7 @@
 // Expressions of generated scripts.
-#include "fuzz/gen/source.h"
-
 #include <algorithm>
+
+#include "fuzz/gen/source.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -43,7 +43,8 @@ Text Source::leaf(const Type& type) {
   if (!known.empty() && choices_.chance(0.8)) return {choices_.pick(known)->name};
   std::vector<const Var*> lists = lists_of(type);
   if (!lists.empty() && choices_.chance(0.3)) return item_of(*choices_.pick(lists));
-  for (Text (Source::*way)(const Type&) : {&Source::dict_item, &Source::part_of_record, &Source::narrowed}) {
+  for (Text (Source::*way)(const Type&) :
+       {&Source::dict_item, &Source::part_of_record, &Source::narrowed}) {
     if (!choices_.chance(0.3)) continue;
     Text t = (this->*way)(type);
     if (!t.s.empty()) return t;
@@ -67,7 +68,8 @@ Text Source::item_of(const Var& list) {
     return {fmt::format("{}[{}]", list.name, choices_.between(-list.least, list.least - 1))};
   }
   if (choices_.chance(0.7)) {
-    return {fmt::format("{}[{} % len({})]", list.name, operand(TypeKind::Int, kDeep, kProduct).s, list.name)};
+    return {fmt::format("{}[{} % len({})]", list.name, operand(TypeKind::Int, kDeep, kProduct).s,
+                        list.name)};
   }
   return {list.name + "[" + operand(TypeKind::Int, kDeep, kTernary).s + "]"};
 }
@@ -103,7 +105,8 @@ Text Source::expression(const Type& type, int depth) {
 }
 
 Text Source::ternary(const Type& type, int depth) {
-  if (type.is(TypeKind::Union)) return wide_expression(type, depth);  // two options have no type in common
+  if (type.is(TypeKind::Union))
+    return wide_expression(type, depth);  // two options have no type in common
   if (choices_.chance(0.25)) {
     Text t = told_apart(type, depth);
     if (!t.s.empty()) return t;
@@ -116,7 +119,8 @@ Text Source::ternary(const Type& type, int depth) {
 }
 
 Text Source::condition(int depth) {
-  if (choices_.chance(0.06)) return expression(choices_.chance(0.7) ? TypeKind::Int : TypeKind::Float, depth + 1);
+  if (choices_.chance(0.06))
+    return expression(choices_.chance(0.7) ? TypeKind::Int : TypeKind::Float, depth + 1);
   return expression(TypeKind::Bool, depth);
 }
 
@@ -130,7 +134,8 @@ Text Source::divisor(const Type& type, int depth) {
   }
   static constexpr const char* kInts[] = {"2", "3", "7", "-1", "-2", "-5", "10", "1", "64", "-7"};
   static constexpr const char* kReals[] = {"2.0", "0.5", "-3.0", "0.3", "1e10", "-0.7"};
-  std::string s = whole ? kInts[choices_.below(std::size(kInts))] : kReals[choices_.below(std::size(kReals))];
+  std::string s =
+      whole ? kInts[choices_.below(std::size(kInts))] : kReals[choices_.below(std::size(kReals))];
   return {s, s[0] == '-' ? kUnary : kAtom};
 }
 
@@ -138,17 +143,23 @@ Text Source::int_expression(int depth) {
   const Type whole = TypeKind::Int;
   if (choices_.chance(0.2)) return counted(depth);
   switch (choices_.below(20)) {
-    case 0: case 1: case 2:
+    case 0:
+    case 1:
+    case 2:
       return infix("+", kSum, whole, whole, depth);
-    case 3: case 4:
+    case 3:
+    case 4:
       return infix("-", kSum, whole, whole, depth);
-    case 5: case 6:
+    case 5:
+    case 6:
       return infix("*", kProduct, whole, whole, depth);
-    case 7: case 8: {
+    case 7:
+    case 8: {
       Text a = operand(whole, depth, kProduct);
       return {a.s + " // " + divisor(whole, depth).s, kProduct};
     }
-    case 9: case 10: {
+    case 9:
+    case 10: {
       Text a = operand(whole, depth, kProduct);
       return {a.s + " % " + divisor(whole, depth).s, kProduct};
     }
@@ -163,7 +174,8 @@ Text Source::int_expression(int depth) {
       return infix(kOps[i], kLevels[i], whole, whole, depth);
     }
     case 13: {
-      if (choices_.chance(0.15)) return {"2 ** " + std::to_string(choices_.between(60, 66)), kPower};
+      if (choices_.chance(0.15))
+        return {"2 ** " + std::to_string(choices_.between(60, 66)), kPower};
       Text a = operand(whole, depth, kAtom);
       return {a.s + " ** " + std::to_string(choices_.between(0, 4)), kPower};
     }
@@ -175,7 +187,9 @@ Text Source::int_expression(int depth) {
       return {(choices_.chance(0.5) ? "min(" : "max(") + expression(whole, depth + 1).s + ", " +
               expression(whole, depth + 1).s + ")"};
     case 17:
-      return {"int(" + expression(choices_.chance(0.7) ? TypeKind::Float : TypeKind::Bool, depth + 1).s + ")"};
+      return {"int(" +
+              expression(choices_.chance(0.7) ? TypeKind::Float : TypeKind::Bool, depth + 1).s +
+              ")"};
     case 18: {
       std::vector<const Var*> lists;
       for (const Var& v : vars_) {
@@ -196,16 +210,22 @@ Text Source::float_expression(int depth) {
   const Type left = mix == 0 ? Type(TypeKind::Int) : real;
   const Type right = mix == 1 ? Type(TypeKind::Int) : real;
   switch (choices_.below(18)) {
-    case 0: case 1: case 2:
+    case 0:
+    case 1:
+    case 2:
       return infix("+", kSum, left, right, depth);
-    case 3: case 4:
+    case 3:
+    case 4:
       return infix("-", kSum, left, right, depth);
-    case 5: case 6:
+    case 5:
+    case 6:
       return infix("*", kProduct, left, right, depth);
-    case 7: case 8: {
+    case 7:
+    case 8: {
       const Type over = choices_.chance(0.4) ? Type(TypeKind::Int) : left;
       Text a = operand(over, depth, kProduct);
-      return {a.s + " / " + divisor(choices_.chance(0.5) ? Type(TypeKind::Int) : right, depth).s, kProduct};
+      return {a.s + " / " + divisor(choices_.chance(0.5) ? Type(TypeKind::Int) : right, depth).s,
+              kProduct};
     }
     case 9: {
       Text a = operand(left, depth, kProduct);
@@ -223,16 +243,19 @@ Text Source::float_expression(int depth) {
       return {(choices_.chance(0.5) ? "min(" : "max(") + expression(real, depth + 1).s + ", " +
               expression(real, depth + 1).s + ")"};
     case 14:
-      return {"float(" + expression(choices_.chance(0.7) ? TypeKind::Int : TypeKind::Bool, depth + 1).s + ")"};
+      return {"float(" +
+              expression(choices_.chance(0.7) ? TypeKind::Int : TypeKind::Bool, depth + 1).s + ")"};
     case 15: {
-      static constexpr const char* kFunctions[] = {"sin", "cos", "tanh", "floor", "ceil", "fabs", "exp"};
+      static constexpr const char* kFunctions[] = {"sin",  "cos",  "tanh", "floor",
+                                                   "ceil", "fabs", "exp"};
       const char* f = kFunctions[choices_.below(std::size(kFunctions))];
       return {fmt::format("math.{}({}) * 1.0", f, expression(real, depth + 1).s), kProduct};
     }
     case 16: {
       std::vector<const Var*> lists = lists_of(real);
       if (lists.empty()) return leaf(real);
-      return {"sum(" + choices_.pick(lists)->name + ") * 1.0", kProduct};  // of no items Python's is an int
+      return {"sum(" + choices_.pick(lists)->name + ") * 1.0",
+              kProduct};  // of no items Python's is an int
     }
     default:
       return {"math.sqrt(abs(" + expression(real, depth + 1).s + "))"};
@@ -247,7 +270,8 @@ Text Source::number(int depth) {
 Text Source::comparison(int depth) {
   static constexpr const char* kOps[] = {" < ", " <= ", " > ", " >= ", " == ", " != "};
   std::string s = number(depth).s;
-  for (uint64_t n = choices_.chance(0.25) ? 2 : 1; n > 0; --n) s += kOps[choices_.below(6)] + number(depth).s;
+  for (uint64_t n = choices_.chance(0.25) ? 2 : 1; n > 0; --n)
+    s += kOps[choices_.below(6)] + number(depth).s;
   return {s, kCompare};
 }
 
@@ -259,15 +283,19 @@ Text Source::bool_expression(int depth) {
       return asked_of_wide(depth);
     case 13:
       return asked_of_things(depth);
-    case 0: case 1:
+    case 0:
+    case 1:
       return infix("and", kAnd, truth, truth, depth);
-    case 2: case 3:
+    case 2:
+    case 3:
       return infix("or", kOr, truth, truth, depth);
     case 4:
       return {"not " + operand(truth, depth, kNot).s, kNot};
     case 5: {
       Text a = operand(TypeKind::Str, depth, kBitOr);
-      return {a.s + (choices_.chance(0.5) ? " == " : " != ") + operand(TypeKind::Str, depth, kBitOr).s, kCompare};
+      return {
+          a.s + (choices_.chance(0.5) ? " == " : " != ") + operand(TypeKind::Str, depth, kBitOr).s,
+          kCompare};
     }
     case 6: {
       std::vector<const Var*> known = wide_vars();
@@ -276,7 +304,9 @@ Text Source::bool_expression(int depth) {
       return {t.text, t.level};
     }
     case 7:
-      return {"bool(" + expression(choices_.chance(0.5) ? TypeKind::Int : TypeKind::Float, depth + 1).s + ")"};
+      return {"bool(" +
+              expression(choices_.chance(0.5) ? TypeKind::Int : TypeKind::Float, depth + 1).s +
+              ")"};
     default:
       return comparison(depth);
   }
@@ -302,8 +332,9 @@ Text Source::tuple_expression(const Type& type, int depth) {
 const Source::Callee* Source::callable(const Type& result) {
   std::vector<const Callee*> fitting;
   for (const Callee& f : callees_) {
-    bool may_write = std::any_of(f.arguments.begin(), f.arguments.end(),
-                                 [](const Argument& a) { return a.type.is(TypeKind::List) || a.type.is(TypeKind::Dict); });
+    bool may_write = std::any_of(f.arguments.begin(), f.arguments.end(), [](const Argument& a) {
+      return a.type.is(TypeKind::List) || a.type.is(TypeKind::Dict);
+    });
     may_write = may_write || f.name.find('.') != std::string::npos;  // what its object holds
     if (frozen_ > 0 && may_write) continue;
     if (f.result == result && cost_ + turns_ * f.cost <= kMostCost) fitting.push_back(&f);
@@ -314,17 +345,20 @@ const Source::Callee* Source::callable(const Type& result) {
 // Some arguments by position, the others by keyword in any order; defaults may be left out.
 Text Source::call(const Callee& f, int depth) {
   cost_ += turns_ * f.cost;
-  size_t by_position = choices_.chance(0.6) ? f.arguments.size() : choices_.below(f.arguments.size() + 1);
+  size_t by_position =
+      choices_.chance(0.6) ? f.arguments.size() : choices_.below(f.arguments.size() + 1);
   std::vector<std::string> given;
   for (size_t i = 0; i < by_position; ++i) {
-    bool rest_has_defaults = std::all_of(f.arguments.begin() + static_cast<long>(i), f.arguments.end(),
-                                         [](const Argument& a) { return a.has_default; });
+    bool rest_has_defaults =
+        std::all_of(f.arguments.begin() + static_cast<long>(i), f.arguments.end(),
+                    [](const Argument& a) { return a.has_default; });
     if (rest_has_defaults && choices_.chance(0.3)) {
       by_position = i;
       break;
     }
     const Argument& a = f.arguments[i];
-    std::string text = a.behind.empty() ? expression(a.type, depth + 1).s : operand(a.type, depth, kAtom).s + a.behind;
+    std::string text = a.behind.empty() ? expression(a.type, depth + 1).s
+                                        : operand(a.type, depth, kAtom).s + a.behind;
     given.push_back(std::move(text));
   }
   if (given.size() > 1 && choices_.chance(0.06)) {  // the last ones as a tuple
@@ -341,12 +375,14 @@ Text Source::call(const Callee& f, int depth) {
   }
   for (const Argument* a : rest) {
     if (a->has_default && choices_.chance(0.5)) continue;
-    std::string text = a->behind.empty() ? expression(a->type, depth + 1).s : operand(a->type, depth, kAtom).s + a->behind;
+    std::string text = a->behind.empty() ? expression(a->type, depth + 1).s
+                                         : operand(a->type, depth, kAtom).s + a->behind;
     given.push_back(a->name + "=" + text);
   }
   std::string s;
   for (const std::string& g : given) s += (s.empty() ? "" : ", ") + g;
-  bool task = tensors_ && f.name.find('.') == std::string::npos && !f.result.class_type() && choices_.chance(0.05);
+  bool task = tensors_ && f.name.find('.') == std::string::npos && !f.result.class_type() &&
+              choices_.chance(0.05);
   if (task) return {"torch.jit.wait(torch.jit.fork(" + f.name + (s.empty() ? "" : ", ") + s + "))"};
   return {f.name + "(" + s + ")"};
 }

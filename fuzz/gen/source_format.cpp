@@ -1,4 +1,5 @@
-// Values as text in generated scripts: f-strings, str.format and %, with what may stand behind the colon.
+// Values as text in generated scripts: f-strings, str.format and %, with what may stand behind the
+// colon.
 #include <algorithm>
 
 #include "fuzz/gen/source.h"
@@ -19,7 +20,8 @@ bool has_plain_text(const Type& type) {
   return std::all_of(options.begin(), options.end(), [](const Type& t) {
     bool nested = t.is(TypeKind::List) || t.is(TypeKind::Tuple) || t.is(TypeKind::Dict);
     bool shown = !t.class_type() && !t.is_tensor();
-    return shown && (!nested || std::all_of(t.elements().begin(), t.elements().end(), has_plain_text));
+    return shown &&
+           (!nested || std::all_of(t.elements().begin(), t.elements().end(), has_plain_text));
   });
 }
 
@@ -29,14 +31,18 @@ bool has_plain_text(const Type& type) {
 std::string Source::specification(const Type& type) {
   static constexpr const char* kAligns[] = {"", "", "", "<", ">", "^", "*<", "0>", "-^"};
   static constexpr const char* kSigns[] = {"", "", "", "+", " ", "-"};
-  static constexpr const char* kInts[] = {"", "", "d", "x", "X", "b", "o", "#x", "#o", "08d", ",d", "_d", "e", ".1f", "%"};
+  static constexpr const char* kInts[] = {"",   "",    "d",  "x",  "X", "b",   "o", "#x",
+                                          "#o", "08d", ",d", "_d", "e", ".1f", "%"};
   static constexpr const char* kReals[] = {"", "", "f", "e", "g", "%", "E", "G"};
   static constexpr const char* kPlaces[] = {"", "", ".0", ".1", ".3", ".12"};
-  auto one_of = [&](const auto& words) { return std::string(words[choices_.below(std::size(words))]); };
+  auto one_of = [&](const auto& words) {
+    return std::string(words[choices_.below(std::size(words))]);
+  };
   std::string align = one_of(kAligns);
   if (type.is(TypeKind::Str)) return align + one_of(kWidths) + one_of(kPlaces);
   std::string sign = one_of(kSigns);
-  if (type.is(TypeKind::Float)) return align + sign + one_of(kWidths) + one_of(kPlaces) + one_of(kReals);
+  if (type.is(TypeKind::Float))
+    return align + sign + one_of(kWidths) + one_of(kPlaces) + one_of(kReals);
   std::string kind = one_of(kInts);
   if (kind[0] == '#') return align + sign + "#" + one_of(kWidths) + kind.substr(1);
   return align + sign + (kind[0] == '0' ? "" : one_of(kWidths)) + kind;
@@ -48,7 +54,8 @@ std::string Source::percent(const Type& type) {
   static constexpr const char* kInts[] = {"d", "d", "x", "X", "o", "i", "s", ".1f"};
   static constexpr const char* kReals[] = {"f", ".3f", ".2e", "g", ".0f", "s", "r", ".10g"};
   static constexpr const char* kWords[] = {"s", "s", "r", ".2s"};
-  std::string out = std::string("%") + kFlags[choices_.below(std::size(kFlags))] + kWidths[choices_.below(std::size(kWidths))];
+  std::string out = std::string("%") + kFlags[choices_.below(std::size(kFlags))] +
+                    kWidths[choices_.below(std::size(kWidths))];
   if (type.is(TypeKind::Int)) return out + kInts[choices_.below(std::size(kInts))];
   if (type.is(TypeKind::Float)) return out + kReals[choices_.below(std::size(kReals))];
   return "%" + out.substr(1) + kWords[choices_.below(std::size(kWords))];
@@ -59,16 +66,21 @@ Text Source::formatted(int depth) {
   std::vector<const Var*> wide = wide_vars();
   if (!wide.empty() && choices_.chance(0.15)) {
     const Var v = *choices_.pick(wide);
-    if (has_plain_text(v.type)) return {choices_.chance(0.5) ? "str(" + v.name + ")" : "f\"{" + v.name + "}\""};
+    if (has_plain_text(v.type))
+      return {choices_.chance(0.5) ? "str(" + v.name + ")" : "f\"{" + v.name + "}\""};
   }
-  const Type type = choices_.chance(0.4) ? Type(TypeKind::Int) : choices_.chance(0.5) ? Type(TypeKind::Str) : Type(TypeKind::Float);
+  const Type type = choices_.chance(0.4)   ? Type(TypeKind::Int)
+                    : choices_.chance(0.5) ? Type(TypeKind::Str)
+                                           : Type(TypeKind::Float);
   std::string name = leaf(type).s;
   std::string spec = choices_.chance(0.4) ? "" : ":" + specification(type);
   switch (choices_.below(4)) {
     case 0: {
       std::string other = leaf(TypeKind::Int).s;
-      if (choices_.chance(0.5)) return {"\"{0" + spec + "}-{1}\".format(" + name + ", " + other + ")"};
-      return {"\"{" + spec + "}-{:" + specification(TypeKind::Int) + "}\".format(" + name + ", " + other + ")"};
+      if (choices_.chance(0.5))
+        return {"\"{0" + spec + "}-{1}\".format(" + name + ", " + other + ")"};
+      return {"\"{" + spec + "}-{:" + specification(TypeKind::Int) + "}\".format(" + name + ", " +
+              other + ")"};
     }
     case 1:
       return {"\"<" + percent(type) + ">\" % (" + name + ",)", kProduct};
@@ -89,7 +101,8 @@ Text Source::padded(int depth) {
     case 2:
       return {s.s + ".rjust(" + width + ")"};
     case 3:
-      return {s.s + (choices_.chance(0.5) ? ".partition(\",\")[" : ".rpartition(\"l\")[") + std::to_string(choices_.between(0, 2)) + "]"};
+      return {s.s + (choices_.chance(0.5) ? ".partition(\",\")[" : ".rpartition(\"l\")[") +
+              std::to_string(choices_.between(0, 2)) + "]"};
     case 4:
       return {"chr(" + operand(TypeKind::Int, depth, kProduct).s + " % 90 + 33)"};
     default: {

@@ -1,7 +1,9 @@
-// Layers of torch.nn in generated modules: alone, in Sequential, ModuleList and ModuleDict, called and looped over.
+// Layers of torch.nn in generated modules: alone, in Sequential, ModuleList and ModuleDict, called
+// and looped over.
 //
-// A layer is drawn for inputs of known sizes, all float32; what it gives has known sizes as well, so that layers chain.
-// Inputs that layers want are parameters of the module's forward, or else some tensor of the same sizes.
+// A layer is drawn for inputs of known sizes, all float32; what it gives has known sizes as well,
+// so that layers chain. Inputs that layers want are parameters of the module's forward, or else
+// some tensor of the same sizes.
 #include "fuzz/gen/source.h"
 
 namespace fusillade::fuzz {
@@ -18,27 +20,31 @@ Dims with_last(Dims sizes, int64_t last) {
 
 // Layers that keep their input's sizes.
 std::string Source::keeping_layer(const Dims& sizes) {
-  static constexpr const char* kPlain[] = {"ReLU()",    "Tanh()",     "Sigmoid()",     "GELU()",        "SiLU()",
-                                           "ELU(0.5)",  "Identity()", "LeakyReLU(0.1)", "Hardtanh()",    "Softplus()",
-                                           "ReLU6()",   "Dropout(0.5).eval()", "Softmax(-1)", "LogSoftmax(-1)"};
+  static constexpr const char* kPlain[] = {
+      "ReLU()",      "Tanh()",         "Sigmoid()",  "GELU()",     "SiLU()",  "ELU(0.5)",
+      "Identity()",  "LeakyReLU(0.1)", "Hardtanh()", "Softplus()", "ReLU6()", "Dropout(0.5).eval()",
+      "Softmax(-1)", "LogSoftmax(-1)"};
   int rank = sizes.rank();
   int64_t last = sizes[rank - 1];
   int64_t channels = rank > 1 ? sizes[1] : 0;
   int64_t each = channels > 0 ? numel_of(sizes) / channels : 0;
   switch (choices_.below(6)) {
     case 0:
-      return fmt::format("nn.Linear({0}, {0}{1})", last, choices_.chance(0.3) ? ", bias=False" : "");
+      return fmt::format("nn.Linear({0}, {0}{1})", last,
+                         choices_.chance(0.3) ? ", bias=False" : "");
     case 1:
-      return fmt::format("nn.LayerNorm([{}]{})", last, choices_.chance(0.3) ? ", elementwise_affine=False" : "");
+      return fmt::format("nn.LayerNorm([{}]{})", last,
+                         choices_.chance(0.3) ? ", elementwise_affine=False" : "");
     case 2: {
       if (each < 2 || rank > 4) break;
       static constexpr const char* kModes[] = {"", ", affine=False", ", track_running_stats=False"};
-      return fmt::format("nn.BatchNorm{}d({}{}){}", rank == 4 ? 2 : 1, channels, kModes[choices_.below(3)],
-                         choices_.chance(0.5) ? ".eval()" : "");
+      return fmt::format("nn.BatchNorm{}d({}{}){}", rank == 4 ? 2 : 1, channels,
+                         kModes[choices_.below(3)], choices_.chance(0.5) ? ".eval()" : "");
     }
     case 3:
       if (each < 2) break;
-      return fmt::format("nn.GroupNorm({}, {})", channels % 2 == 0 && choices_.chance(0.5) ? 2 : 1, channels);
+      return fmt::format("nn.GroupNorm({}, {})", channels % 2 == 0 && choices_.chance(0.5) ? 2 : 1,
+                         channels);
     default:
       break;
   }
@@ -55,8 +61,10 @@ std::string Source::layer(Dims& sizes) {
     return text;
   }
   if (rank < 3 || choices_.chance(0.3)) return keeping_layer(sizes);
-  int64_t padding = choices_.between(0, 1), kernel = choices_.between(1, 2), stride = choices_.between(1, 2);
-  std::string text = fmt::format("nn.Conv{}d({}, {}, {}, stride={}, padding={})", rank - 2, sizes[1], out, kernel, stride, padding);
+  int64_t padding = choices_.between(0, 1), kernel = choices_.between(1, 2),
+          stride = choices_.between(1, 2);
+  std::string text = fmt::format("nn.Conv{}d({}, {}, {}, stride={}, padding={})", rank - 2,
+                                 sizes[1], out, kernel, stride, padding);
   sizes[1] = out;
   for (int d = 2; d < rank; ++d) {
     int64_t room = sizes[d] + 2 * padding - kernel;
@@ -91,12 +99,15 @@ void Source::layer_field(Class& c) {
     std::string item = kind == 1 ? layer(out) : keeping_layer(sizes);
     items += (i ? ", " : "") + (kind == 3 ? fmt::format("\"k{}\": ", i) : std::string()) + item;
   }
-  static constexpr const char* kMakers[] = {"", "nn.Sequential(", "nn.ModuleList([", "nn.ModuleDict({"};
+  static constexpr const char* kMakers[] = {"", "nn.Sequential(", "nn.ModuleList([",
+                                            "nn.ModuleDict({"};
   static constexpr const char* kEnds[] = {"", ")", "])", "})"};
   line(name + " = " + kMakers[kind] + items + kEnds[kind]);
   if (kind == 1) return callable_as(name, in, out);
   int64_t one = choices_.between(0, count - 1);
-  callable_as(fmt::format("{}[{}]", name, kind == 2 ? std::to_string(one) : fmt::format("\"k{}\"", one)), in, sizes);
+  callable_as(
+      fmt::format("{}[{}]", name, kind == 2 ? std::to_string(one) : fmt::format("\"k{}\"", one)),
+      in, sizes);
   c.layers.push_back({name, in, kind == 3});
 }
 
@@ -104,7 +115,8 @@ void Source::embedding_field(const std::string& name) {
   Dims sizes{choices_.between(1, 4)};
   const Type in = Type::tensor(DType::I64, sizes);
   int64_t words = choices_.between(1, kMostWords), width = choices_.between(1, 4);
-  line(fmt::format("{} = nn.Embedding({}, {}{})", name, words, width, choices_.chance(0.3) ? ", padding_idx=0" : ""));
+  line(fmt::format("{} = nn.Embedding({}, {}{})", name, words, width,
+                   choices_.chance(0.3) ? ", padding_idx=0" : ""));
   wanted_.push_back(in);
   sizes.push_back(width);
   Callee look{name, {{"input", in, false}}, Type::tensor(DType::F32, sizes), 1};

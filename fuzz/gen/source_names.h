@@ -1,4 +1,5 @@
-// What a script under construction knows by name: variables, functions, classes, and what tests told of variables.
+// What a script under construction knows by name: variables, functions, classes, and what tests
+// told of variables.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // Named tuples, enums and context managers of generated scripts.
 //
-// A record is a type as any other: it is handed on, kept in lists, given back. Python knows them by name only, so that
-// the program's own parameters and results hold none.
+// A record is a type as any other: it is handed on, kept in lists, given back. Python knows them by
+// name only, so that the program's own parameters and results hold none.
 #include "engine/ir/literal.h"
 #include "engine/ops/class_type.h"
 #include "fuzz/gen/source.h"
@@ -23,7 +23,8 @@ void Source::named_tuple(const std::string& name) {
     defaults = defaults || (has_plain_literal(type) && choices_.chance(0.2));
     make.arguments.push_back({fresh("a"), type, defaults});
     cls->fields.push_back({make.arguments.back().name, type});
-    line(make.arguments.back().name + ": " + annotation(type) + (defaults ? " = " + default_text(type) : ""));
+    line(make.arguments.back().name + ": " + annotation(type) +
+         (defaults ? " = " + default_text(type) : ""));
   }
   --indent_;
   make.result = Type::of(std::move(cls));
@@ -33,7 +34,8 @@ void Source::named_tuple(const std::string& name) {
 
 // class E0(Enum):
 void Source::enumeration(const std::string& name) {
-  static constexpr TypeKind kKinds[] = {TypeKind::Int, TypeKind::Int, TypeKind::Str, TypeKind::Float};
+  static constexpr TypeKind kKinds[] = {TypeKind::Int, TypeKind::Int, TypeKind::Str,
+                                        TypeKind::Float};
   static constexpr const char* kMembers[] = {"RED", "GREEN", "BLUE"};
   auto cls = std::make_shared<ClassType>();
   cls->name = name;
@@ -65,8 +67,10 @@ void Source::manager_class(const std::string& name) {
     --indent_;
   };
   method("__init__(self, n: int)", "self.n = n", "");
-  method("__enter__(self) -> int", choices_.chance(0.5) ? "self.n += 1" : "self.n = self.n * 2 % 1009", "return self.n");
-  method("__exit__(self, type: Any, value: Any, tb: Any)", choices_.chance(0.5) ? "self.n -= 7" : "self.n = self.n * 3 % 101", "");
+  method("__enter__(self) -> int",
+         choices_.chance(0.5) ? "self.n += 1" : "self.n = self.n * 2 % 1009", "return self.n");
+  method("__exit__(self, type: Any, value: Any, tb: Any)",
+         choices_.chance(0.5) ? "self.n -= 7" : "self.n = self.n * 3 % 101", "");
   --indent_;
   managers_.push_back(name);
 }
@@ -101,7 +105,8 @@ Source::End Source::with_statement(int depth) {
   std::vector<Var> named;  // from the body on
   auto enter = [&] {
     std::string object = fresh("o");
-    line(fmt::format("{} = {}({})", object, choices_.pick(managers_), bounded(TypeKind::Int, expression(TypeKind::Int, 1)).s));
+    line(fmt::format("{} = {}({})", object, choices_.pick(managers_),
+                     bounded(TypeKind::Int, expression(TypeKind::Int, 1)).s));
     vars_.push_back({object + ".n", TypeKind::Int, true});
     if (choices_.chance(0.3)) return object;
     std::string name = fresh("v");

@@ -1,7 +1,8 @@
-// A node of the graph generator as Python: an operator, a subscript, a method or a function of torch.
+// A node of the graph generator as Python: an operator, a subscript, a method or a function of
+// torch.
 //
-// Which is which is read from the front end's tables of spellings (engine/front/spelling.h) and from the row's kind;
-// arguments at their defaults may be left out, others given by keyword.
+// Which is which is read from the front end's tables of spellings (engine/front/spelling.h) and
+// from the row's kind; arguments at their defaults may be left out, others given by keyword.
 #include <cmath>
 
 #include "engine/front/spelling.h"
@@ -16,14 +17,19 @@ struct Infix {
   const char* text;
   Level level;
 };
-constexpr Infix kInfix[] = {{"+", kSum},      {"-", kSum},     {"*", kProduct}, {"/", kProduct}, {"//", kProduct},
-                            {"%", kProduct},  {"@", kProduct}, {"**", kPower},  {"&", kBitAnd},  {"|", kBitOr},
-                            {"^", kBitXor},   {"<<", kShift},  {">>", kShift},  {"<", kCompare}, {"<=", kCompare},
-                            {">", kCompare},  {">=", kCompare}, {"==", kCompare}, {"!=", kCompare}};
+constexpr Infix kInfix[] = {{"+", kSum},      {"-", kSum},      {"*", kProduct},  {"/", kProduct},
+                            {"//", kProduct}, {"%", kProduct},  {"@", kProduct},  {"**", kPower},
+                            {"&", kBitAnd},   {"|", kBitOr},    {"^", kBitXor},   {"<<", kShift},
+                            {">>", kShift},   {"<", kCompare},  {"<=", kCompare}, {">", kCompare},
+                            {">=", kCompare}, {"==", kCompare}, {"!=", kCompare}};
 
-const IValue* constant_of(const Value* v) { return v->node()->is(prim::constant()) ? &v->node()->constant() : nullptr; }
+const IValue* constant_of(const Value* v) {
+  return v->node()->is(prim::constant()) ? &v->node()->constant() : nullptr;
+}
 
-std::string enclosed(const Text& t, Level least) { return t.level >= least ? t.s : "(" + t.s + ")"; }
+std::string enclosed(const Text& t, Level least) {
+  return t.level >= least ? t.s : "(" + t.s + ")";
+}
 
 DType dtype_of_code(int64_t code) {
   for (int i = 0; i < kNumDTypes; ++i) {
@@ -36,7 +42,8 @@ DType dtype_of_code(int64_t code) {
 Text number_text(const IValue& v) {
   std::string s = print_literal(v);
   if (v.is_float() && v.as_double() != v.as_double()) s = "float('nan')";
-  else if (v.is_float() && std::isinf(v.as_double())) s = v.as_double() < 0 ? "-float('inf')" : "float('inf')";
+  else if (v.is_float() && std::isinf(v.as_double()))
+    s = v.as_double() < 0 ? "-float('inf')" : "float('inf')";
   return {s, s[0] == '-' ? kUnary : kAtom};
 }
 
@@ -46,10 +53,15 @@ Text constant_text(const IValue& v, const SchemaArg& formal, Role role) {
   if (v.is_bool()) return {v.as_bool() ? "True" : "False"};
   if (v.is_number()) return number_text(v);
   bool empty = v.tag() == IValue::Tag::List && v.items().empty();
-  if (empty) return {"torch.jit.annotate(" + annotation(v.seq()->element.is(TypeKind::Tensor) ? Type::list(TypeKind::Tensor) : v.type()) + ", [])"};
+  if (empty)
+    return {"torch.jit.annotate(" +
+            annotation(v.seq()->element.is(TypeKind::Tensor) ? Type::list(TypeKind::Tensor)
+                                                             : v.type()) +
+            ", [])"};
   if (v.tag() != IValue::Tag::List) return {print_literal(v)};
   std::string s;
-  for (const IValue& item : v.items()) s += (s.empty() ? "" : ", ") + constant_text(item, formal, Role::Default).s;
+  for (const IValue& item : v.items())
+    s += (s.empty() ? "" : ", ") + constant_text(item, formal, Role::Default).s;
   return {"[" + s + "]"};
 }
 
@@ -71,13 +83,15 @@ Text Source::argument_text(const Node* n, size_t i, int depth) {
   auto named = value_names_.find(v);
   if (named != value_names_.end()) {
     bool places = is_granted(named->second);
-    bool nest = v->type().is_tensor() && !formal.written && !places && depth < 2 && choices_.chance(0.2);
+    bool nest =
+        v->type().is_tensor() && !formal.written && !places && depth < 2 && choices_.chance(0.2);
     return nest ? expression(v->type(), depth + 1) : Text{named->second};
   }
   if (const IValue* c = constant_of(v)) return constant_text(*c, formal, n->row().roles[i]);
   std::string s;
   for (const Value* item : v->node()->inputs()) {
-    s += (s.empty() ? "" : ", ") + (constant_of(item) ? std::string("None") : value_names_.at(item));
+    s +=
+        (s.empty() ? "" : ", ") + (constant_of(item) ? std::string("None") : value_names_.at(item));
   }
   return {"[" + s + "]"};
 }
@@ -97,7 +111,8 @@ bool Source::subscript_text(const Node* n, const std::vector<Text>& args, Text* 
   std::string inner;
   if (op == front::op::kIndex) {
     for (const Value* item : n->input(1)->node()->inputs()) {
-      inner += (inner.empty() ? "" : ", ") + (constant_of(item) ? std::string(":") : value_names_.at(item));
+      inner += (inner.empty() ? "" : ", ") +
+               (constant_of(item) ? std::string(":") : value_names_.at(item));
     }
   } else if (op == front::op::kSelect) {
     inner = subscript(rank, constant_of(n->input(1))->as_int(), args[2].s);
@@ -107,7 +122,8 @@ bool Source::subscript_text(const Node* n, const std::vector<Text>& args, Text* 
     const IValue* step = constant_of(n->input(4));
     const IValue* end = constant_of(n->input(3));
     bool to_end = end->is_none() || end->as_int() == INT64_MAX;
-    std::string bounds = (args[2].s == "None" || args[2].s == "0" ? "" : args[2].s) + ":" + (to_end ? "" : args[3].s);
+    std::string bounds = (args[2].s == "None" || args[2].s == "0" ? "" : args[2].s) + ":" +
+                         (to_end ? "" : args[3].s);
     if (step->as_int() != 1) bounds += ":" + args[4].s;
     inner = subscript(rank, constant_of(n->input(1))->as_int(), bounds);
   } else {
@@ -122,7 +138,10 @@ bool Source::operator_text(const Node* n, const std::vector<Text>& args, Text* o
   if (args.size() == 1) {
     const char* sign = op == front::op::kNeg ? "-" : op == front::op::kInvert ? "~" : nullptr;
     if (sign) *out = {sign + enclosed(args[0], kUnary), kUnary};
-    const char* cast = op == front::op::kBool ? "bool" : op == front::op::kInt ? "int" : op == front::op::kFloat ? "float" : nullptr;
+    const char* cast = op == front::op::kBool    ? "bool"
+                       : op == front::op::kInt   ? "int"
+                       : op == front::op::kFloat ? "float"
+                                                 : nullptr;
     if (!cast && op == front::op::kLen) cast = "len";
     if (cast) *out = {std::string(cast) + "(" + args[0].s + ")"};
     const char* transposed = front::tensor_attribute("T");
@@ -131,16 +150,21 @@ bool Source::operator_text(const Node* n, const std::vector<Text>& args, Text* o
   }
   if (args.size() < 2 || !defaults_from(n, 2)) return false;
   for (const Infix& infix : kInfix) {
-    const char* base = infix.level == kCompare ? front::compare_op(infix.text) : front::binary_op(infix.text, true);
+    const char* base = infix.level == kCompare ? front::compare_op(infix.text)
+                                               : front::binary_op(infix.text, true);
     if (op != base) continue;
     // What the number is on the left of has the same type, but for whole numbers and bools.
     bool turns = constant_of(n->input(1)) && is_float(n->input(0)->type().info().dtype) &&
-                 (infix.level == kSum || infix.level == kCompare || op == front::binary_op("*", true) ||
-                  op == front::binary_op("/", true));
+                 (infix.level == kSum || infix.level == kCompare ||
+                  op == front::binary_op("*", true) || op == front::binary_op("/", true));
     bool swap = turns && choices_.chance(0.3);
     Level left = infix.level == kPower ? kAtom : infix.level == kCompare ? kBitOr : infix.level;
-    Level right = infix.level == kPower ? kUnary : infix.level == kCompare ? kBitOr : static_cast<Level>(infix.level + 1);
-    *out = {enclosed(args[swap ? 1 : 0], left) + " " + infix.text + " " + enclosed(args[swap ? 0 : 1], right), infix.level};
+    Level right = infix.level == kPower     ? kUnary
+                  : infix.level == kCompare ? kBitOr
+                                            : static_cast<Level>(infix.level + 1);
+    *out = {enclosed(args[swap ? 1 : 0], left) + " " + infix.text + " " +
+                enclosed(args[swap ? 0 : 1], right),
+            infix.level};
     return true;
   }
   return false;
@@ -162,13 +186,15 @@ Text Source::call_text(const Node* n, const std::vector<Text>& args) {
     if (method && i == self) continue;
     const SchemaArg& formal = row.schema.args[i];
     const IValue* c = constant_of(n->input(static_cast<int>(i)));
-    bool left_out = c && formal.has_default && c->identical(formal.default_value) && choices_.chance(0.7);
+    bool left_out =
+        c && formal.has_default && c->identical(formal.default_value) && choices_.chance(0.7);
     by_keyword = by_keyword || left_out || formal.keyword_only || (i > 0 && choices_.chance(0.05));
     if (left_out) continue;
     given += (given.empty() ? "" : ", ") + (by_keyword ? formal.name + "=" : "") + args[i].s;
   }
   if (method) return {enclosed(args[self], kAtom) + "." + name + "(" + given + ")"};
-  return {(name[0] == '_' || choices_.chance(0.05) ? "torch.ops.aten." : "torch.") + name + "(" + given + ")"};
+  return {(name[0] == '_' || choices_.chance(0.05) ? "torch.ops.aten." : "torch.") + name + "(" +
+          given + ")"};
 }
 
 Text Source::spelled(const Node* n, int depth) {
@@ -177,7 +203,8 @@ Text Source::spelled(const Node* n, int depth) {
   bool tensor = !args.empty() && n->input(0)->type().is_tensor();
   Text out;
   if (tensor && subscript_text(n, args, &out)) return out;
-  if (tensor && !n->row().in_place && choices_.chance(0.8) && operator_text(n, args, &out)) return out;
+  if (tensor && !n->row().in_place && choices_.chance(0.8) && operator_text(n, args, &out))
+    return out;
   return call_text(n, args);
 }
 

@@ -22,7 +22,8 @@ Text Source::plain(const Type& type) {
 
 // What a loop carries must not grow: an int is taken modulo, if more than sums made it.
 Text Source::bounded(const Type& type, Text value) {
-  if (turns_ == 1 || type.is(TypeKind::Float) || type.is(TypeKind::Bool) || type.is_tensor()) return value;
+  if (turns_ == 1 || type.is(TypeKind::Float) || type.is(TypeKind::Bool) || type.is_tensor())
+    return value;
   if (!type.is(TypeKind::Int)) return plain(type);
   if (value.s.find_first_of("*(<") == std::string::npos) return value;
   static constexpr const char* kLimits[] = {"1000", "97", "65536", "-31", "1000003"};
@@ -121,7 +122,8 @@ void Source::swap() {
   }
 }
 
-// a, b, *c = [..]: the length is known when it runs only, and now and then it does not fit the names.
+// a, b, *c = [..]: the length is known when it runs only, and now and then it does not fit the
+// names.
 void Source::unpack_list() {
   const Type item = draw_item();
   const int64_t count = choices_.between(2, 3);
@@ -165,7 +167,9 @@ void Source::check() {
   Text decides = expression(TypeKind::Bool, 1);
   if (decides.level < kOr) decides = {"(" + decides.s + ")"};
   if (choices_.chance(0.5)) return line("assert " + decides.s + " or True, \"never\"");
-  line("assert " + (choices_.chance(0.3) ? decides.s : "(" + decides.s + ") or " + operand(TypeKind::Bool, 2, kAnd).s) +
+  line("assert " +
+       (choices_.chance(0.3) ? decides.s
+                             : "(" + decides.s + ") or " + operand(TypeKind::Bool, 2, kAnd).s) +
        fmt::format(", \"check {}\"", names_++));
 }
 
@@ -180,8 +184,10 @@ Source::End Source::exit_statement() {
   if (loops_ > 0 && kind < 5) {
     line(choices_.chance(0.5) ? "break" : "continue");
   } else if (kind == 7) {
-    static constexpr const char* kErrors[] = {"ValueError", "RuntimeError", "IndexError", "NotImplementedError"};
-    line(fmt::format("raise {}(\"stop {}\")", kErrors[choices_.below(std::size(kErrors))], names_++));
+    static constexpr const char* kErrors[] = {"ValueError", "RuntimeError", "IndexError",
+                                              "NotImplementedError"};
+    line(fmt::format("raise {}(\"stop {}\")", kErrors[choices_.below(std::size(kErrors))],
+                     names_++));
   } else {
     return_statement();
   }
@@ -205,7 +211,8 @@ void Source::branch(int depth) {
     if (known_as) learn(asked.name, *known_as);
     End end = block(static_cast<int>(choices_.between(1, 3)), depth + 1);
     if (end == End::Falls && may_leave && choices_.chance(0.3)) end = exit_statement();
-    if (end == End::Falls && !joined.empty()) line(joined + " = " + bounded(type, expression(type, 1)).s);
+    if (end == End::Falls && !joined.empty())
+      line(joined + " = " + bounded(type, expression(type, 1)).s);
     falls = falls || end == End::Falls;
     vars_.resize(known);
     callees_.erase(callees_.begin() + static_cast<long>(callees), callees_.end());
@@ -220,7 +227,9 @@ void Source::branch(int depth) {
     asked.type = t.fails;
   };
   arm_if();
-  while (refines ? options_of(asked.type).size() > 1 && choices_.chance(0.5) : choices_.chance(0.15)) arm_if();
+  while (refines ? options_of(asked.type).size() > 1 && choices_.chance(0.5)
+                 : choices_.chance(0.15))
+    arm_if();
   bool otherwise = !joined.empty() || choices_.chance(0.4);
   if (otherwise) arm("else:", refines ? &asked.type : nullptr, falls);
   else if (refines && !falls) learn(asked.name, asked.type);
@@ -258,10 +267,12 @@ void Source::for_range(int depth) {
       range = fmt::format("{}, {}", start, start + turns);
       break;
     case 1:
-      range = fmt::format("{}, {}, {}", start, start + turns * step - static_cast<int64_t>(choices_.below(2)), step);
+      range = fmt::format("{}, {}, {}", start,
+                          start + turns * step - static_cast<int64_t>(choices_.below(2)), step);
       break;
     case 2:
-      range = fmt::format("{}, {}, {}", start, start - turns * step + static_cast<int64_t>(choices_.below(2)), -step);
+      range = fmt::format("{}, {}, {}", start,
+                          start - turns * step + static_cast<int64_t>(choices_.below(2)), -step);
       break;
     default:
       turns = 4;
@@ -277,7 +288,8 @@ void Source::for_items(int depth) {
   if (choices_.chance(0.35)) return for_pairs(depth);
   if (choices_.chance(0.35) && for_dict(depth)) return;
   for (const Var& v : vars_) {
-    if (v.type.is(TypeKind::List) && is_wide(v.type) && choices_.chance(0.4)) element = v.type.element();
+    if (v.type.is(TypeKind::List) && is_wide(v.type) && choices_.chance(0.4))
+      element = v.type.element();
   }
   std::vector<const Var*> lists = lists_of(element);
   bool known = !lists.empty() && choices_.chance(0.6);
@@ -335,8 +347,11 @@ Source::End Source::statement(int depth) {
   else if (kind >= 29) for_items(depth);
   else if (kind >= 27) while_loop(depth);
   else if (kind >= 25) change_dict();
-  else if (kind == 24) { if (wide_vars().empty()) define_wide(); else if (choices_.chance(0.3)) widen(); else refine(); }
-  else if (kind == 23) define_record();
+  else if (kind == 24) {
+    if (wide_vars().empty()) define_wide();
+    else if (choices_.chance(0.3)) widen();
+    else refine();
+  } else if (kind == 23) define_record();
   else if (kind >= 15) define();
   else if (kind >= 11) augment();
   else if (kind == 10) check();

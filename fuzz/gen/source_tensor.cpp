@@ -1,7 +1,8 @@
 // Tensors of generated scripts: which rows are drawn where, writes through slices, loops over rows.
 //
-// A statement asks the graph generator for a node over what is in scope; the node's text is source_spell.cpp's. What
-// the node needs beside that becomes a parameter of main, whose list is written last.
+// A statement asks the graph generator for a node over what is in scope; the node's text is
+// source_spell.cpp's. What the node needs beside that becomes a parameter of main, whose list is
+// written last.
 #include "engine/front/spelling.h"
 #include "engine/ir/literal.h"
 #include "fuzz/case/granted.h"
@@ -12,7 +13,9 @@ namespace {
 
 constexpr int64_t kMostRows = 4;
 
-bool is_plain_scalar(const Type& t) { return t.is(TypeKind::Int) || t.is(TypeKind::Float) || t.is(TypeKind::Bool); }
+bool is_plain_scalar(const Type& t) {
+  return t.is(TypeKind::Int) || t.is(TypeKind::Float) || t.is(TypeKind::Bool);
+}
 
 // TorchScript takes no bool for a number, though ATen does.
 bool is_sayable(const Node* n) {
@@ -102,8 +105,8 @@ Text Source::tensor_literal(const Type& type) {
   const TensorInfo& info = type.info();
   std::string value = is_float(info.dtype) ? "0.5" : info.dtype == DType::Bool ? "1" : "2";
   std::string f = std::string(front::op::kFull).substr(6);
-  return {fmt::format("torch.{}({}, {}, dtype={})", f, print_literal(IValue::int_list(info.sizes)), value,
-                      front::dtype_constant(info.dtype))};
+  return {fmt::format("torch.{}({}, {}, dtype={})", f, print_literal(IValue::int_list(info.sizes)),
+                      value, front::dtype_constant(info.dtype))};
 }
 
 Text Source::tensor_expression(const Type& type, int depth) {
@@ -151,7 +154,8 @@ bool Source::tensor_node() {
     made.push_back({fresh("v"), v->type()});
     targets += (targets.empty() ? "" : ", ") + made.back().name;
   }
-  if (results.size() == 1 && results[0] != (n->outputs().empty() ? nullptr : n->output())) targets += ",";
+  if (results.size() == 1 && results[0] != (n->outputs().empty() ? nullptr : n->output()))
+    targets += ",";
   line(targets + " = " + text);
   for (Var& v : made) {
     bool useful = is_plain_scalar(v.type) || (v.type.is_tensor() && v.type.info().complete());
@@ -198,7 +202,8 @@ std::string Source::part_of(const Var& v, Type* part) {
     int64_t end = kind == 1 || kind == 3 ? choices_.between(start, size) : size;
     int64_t step = kind == 3 && choices_.chance(0.5) ? 2 : 1;
     if (named) {
-      items += ", " + (start ? std::to_string(start) : "") + ":" + (end < size ? std::to_string(end) : "");
+      items += ", " + (start ? std::to_string(start) : "") + ":" +
+               (end < size ? std::to_string(end) : "");
       if (step > 1) items += ":" + std::to_string(step);
     }
     info.sizes.push_back((end - start + step - 1) / step);
@@ -229,10 +234,13 @@ bool Source::slice_statement() {
   std::vector<std::string> values;
   for (const Var* v : tensor_vars()) {
     const TensorInfo& info = v->type.info();
-    bool holds = !adds || static_cast<int>(category_of(info.dtype)) <= static_cast<int>(category_of(dtype));
+    bool holds =
+        !adds || static_cast<int>(category_of(info.dtype)) <= static_cast<int>(category_of(dtype));
     if (holds && broadcasts_to(info.sizes, type.info().sizes)) values.push_back(v->name);
   }
-  std::string value = is_float(dtype) ? literal(TypeKind::Float).s : dtype == DType::Bool ? "True" : "3";
+  std::string value = is_float(dtype)        ? literal(TypeKind::Float).s
+                      : dtype == DType::Bool ? "True"
+                                             : "3";
   if (!values.empty() && choices_.chance(0.7)) value = choices_.pick(values);
   static constexpr const char* kOps[] = {" += ", " -= ", " *= "};
   line(part + (adds ? kOps[choices_.below(3)] : " = ") + value);

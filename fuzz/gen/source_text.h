@@ -8,7 +8,20 @@ namespace fusillade::fuzz {
 
 // How tightly an expression binds, as in Python's grammar.
 enum Level : uint8_t {
-  kTernary, kOr, kAnd, kNot, kCompare, kBitOr, kBitXor, kBitAnd, kShift, kSum, kProduct, kUnary, kPower, kAtom
+  kTernary,
+  kOr,
+  kAnd,
+  kNot,
+  kCompare,
+  kBitOr,
+  kBitXor,
+  kBitAnd,
+  kShift,
+  kSum,
+  kProduct,
+  kUnary,
+  kPower,
+  kAtom
 };
 
 inline constexpr int kLiteral = 100;  // so deep that only literals are written

@@ -9,12 +9,14 @@
 namespace fusillade::fuzz {
 namespace {
 
-constexpr const char* kWords[] = {"", "a", "b", "ab", "abc", "Hello, World", "  x ", "a,b,,c", "10", "Zz_9", "\\n", "it's"};
+constexpr const char* kWords[] = {"",     "a",      "b",  "ab",   "abc", "Hello, World",
+                                  "  x ", "a,b,,c", "10", "Zz_9", "\\n", "it's"};
 constexpr const char* kFloats[] = {"0.0",   "-0.0", "0.5",  "1.0",    "1.5",   "2.0",    "-2.5",
                                    "0.1",   "3.0",  "1e16", "1e-300", "1e308", "2.5e-9", "-1e3",
                                    "100.0", "7.25", "1e22", "0.3",    "1_0.5", ".5"};
-constexpr int64_t kLarge[] = {255,          256,        65537,      2147483647,          2147483648, 4294967296,
-                              999999999999, 1LL << 53, (1LL << 53) + 1, 4611686018427387904, INT64_MAX};
+constexpr int64_t kLarge[] = {
+    255,          256,       65537,           2147483647,          2147483648, 4294967296,
+    999999999999, 1LL << 53, (1LL << 53) + 1, 4611686018427387904, INT64_MAX};
 
 int64_t draw_int(Choices& choices) {
   uint64_t kind = choices.below(32);
@@ -27,7 +29,8 @@ int64_t draw_int(Choices& choices) {
 
 bool is_named(const Type& type) {
   if (type.class_type()) return true;
-  static constexpr TypeKind kNested[] = {TypeKind::List, TypeKind::Tuple, TypeKind::Optional, TypeKind::Dict, TypeKind::Union};
+  static constexpr TypeKind kNested[] = {TypeKind::List, TypeKind::Tuple, TypeKind::Optional,
+                                         TypeKind::Dict, TypeKind::Union};
   for (TypeKind kind : kNested) {
     if (type.is(kind)) return std::any_of(type.elements().begin(), type.elements().end(), is_named);
   }
@@ -36,8 +39,8 @@ bool is_named(const Type& type) {
 
 bool may_hold_nan(const Type& type) {
   if (type.is(TypeKind::Float) || type.is_tensor()) return true;
-  bool nested = type.is(TypeKind::List) || type.is(TypeKind::Optional) || type.is(TypeKind::Dict) || type.is(TypeKind::Tuple) ||
-                type.is(TypeKind::Union);
+  bool nested = type.is(TypeKind::List) || type.is(TypeKind::Optional) || type.is(TypeKind::Dict) ||
+                type.is(TypeKind::Tuple) || type.is(TypeKind::Union);
   return nested && std::any_of(type.elements().begin(), type.elements().end(), may_hold_nan);
 }
 
@@ -56,15 +59,17 @@ bool is_wide(const Type& type) {
 bool has_plain_literal(const Type& type) {
   const std::vector<Type> options = options_of(type);
   return std::none_of(options.begin(), options.end(), [](const Type& t) {
-    return t.is(TypeKind::List) || t.is(TypeKind::Tuple) || t.is(TypeKind::Dict) || t.is_tensor() || t.class_type();
+    return t.is(TypeKind::List) || t.is(TypeKind::Tuple) || t.is(TypeKind::Dict) || t.is_tensor() ||
+           t.class_type();
   });
 }
 
 std::string annotation(const Type& type) { return annotation_text(type, "None"); }
 
 Type Source::draw_scalar() {
-  static constexpr TypeKind kKinds[] = {TypeKind::Int,   TypeKind::Int,   TypeKind::Int,  TypeKind::Int,
-                                        TypeKind::Float, TypeKind::Float, TypeKind::Bool, TypeKind::Str};
+  static constexpr TypeKind kKinds[] = {TypeKind::Int,  TypeKind::Int,   TypeKind::Int,
+                                        TypeKind::Int,  TypeKind::Float, TypeKind::Float,
+                                        TypeKind::Bool, TypeKind::Str};
   return kKinds[choices_.below(std::size(kKinds))];
 }
 
@@ -84,9 +89,11 @@ Type Source::draw_plain(int depth) {
 // Tensors in dicts and Unions have no place among a program's inputs.
 Type Source::draw_parameter() {
   Type type = draw_plain(0);
-  if (type.is(TypeKind::Dict) && type.mapped().is_tensor()) return Type::dict(type.key(), draw_scalar());
+  if (type.is(TypeKind::Dict) && type.mapped().is_tensor())
+    return Type::dict(type.key(), draw_scalar());
   if (!type.is(TypeKind::Union)) return type;
-  bool tensor = std::any_of(type.elements().begin(), type.elements().end(), [](const Type& t) { return t.is_tensor(); });
+  bool tensor = std::any_of(type.elements().begin(), type.elements().end(),
+                            [](const Type& t) { return t.is_tensor(); });
   return tensor ? Type::optional(draw_scalar()) : type;
 }
 
@@ -94,11 +101,13 @@ Type Source::draw_type(int depth) {
   uint64_t kind = depth > 1 ? 0 : choices_.below(18);
   if (!records_.empty() && choices_.chance(0.15)) return choices_.pick(records_);
   if (kind < 9) return draw_item();
-  if (kind >= 16) return Type::dict(choices_.chance(0.7) ? TypeKind::Str : TypeKind::Int, draw_item());
+  if (kind >= 16)
+    return Type::dict(choices_.chance(0.7) ? TypeKind::Str : TypeKind::Int, draw_item());
   if (kind < 13) return Type::list(choices_.chance(0.8) ? draw_item() : draw_type(depth + 1));
   if (kind < 15) {
     std::vector<Type> items;
-    for (uint64_t n = 2 + choices_.below(2); items.size() < n;) items.push_back(draw_type(depth + 1));
+    for (uint64_t n = 2 + choices_.below(2); items.size() < n;)
+      items.push_back(draw_type(depth + 1));
     return Type::tuple(items);
   }
   return depth > 0 ? draw_scalar() : draw_wide();
@@ -132,7 +141,8 @@ Text Source::literal(const Type& type) {
     }
     case TypeKind::List: {
       std::string s;
-      for (uint64_t n = 1 + choices_.below(3); n > 0; --n) s += (s.empty() ? "" : ", ") + literal(type.element()).s;
+      for (uint64_t n = 1 + choices_.below(3); n > 0; --n)
+        s += (s.empty() ? "" : ", ") + literal(type.element()).s;
       return {"[" + s + "]"};
     }
     case TypeKind::Tuple: {
@@ -162,11 +172,13 @@ IValue draw_value(Choices& choices, const Type& type) {
       return IValue(choices.chance(0.3) ? -v : v);
     }
     case TypeKind::Float: {
-      static constexpr double kSpecials[] = {0.0, -0.0, INFINITY, -INFINITY, NAN, 0x1p-1074, 1e308, -2.5, 0x1p53};
+      static constexpr double kSpecials[] = {0.0,       -0.0,  INFINITY, -INFINITY, NAN,
+                                             0x1p-1074, 1e308, -2.5,     0x1p53};
       uint64_t kind = choices.below(8);
       if (kind == 0) return IValue(kSpecials[choices.below(std::size(kSpecials))]);
       if (kind < 4) return IValue(static_cast<double>(choices.between(-8, 8)) / 2);
-      return IValue((choices.unit() - 0.5) * std::ldexp(1.0, static_cast<int>(choices.between(-4, 12))));
+      return IValue((choices.unit() - 0.5) *
+                    std::ldexp(1.0, static_cast<int>(choices.between(-4, 12))));
     }
     case TypeKind::Bool:
       return IValue(choices.chance(0.5));
@@ -192,7 +204,8 @@ IValue draw_value(Choices& choices, const Type& type) {
       for (uint64_t i = 0; i < 4; ++i) {
         if (choices.chance(0.4)) continue;
         bool word = type.key().is(TypeKind::Str);
-        out.as_dict().set(word ? IValue::str(kKeys[i]) : IValue(static_cast<int64_t>(i) - 1), draw_value(choices, type.mapped()));
+        out.as_dict().set(word ? IValue::str(kKeys[i]) : IValue(static_cast<int64_t>(i) - 1),
+                          draw_value(choices, type.mapped()));
       }
       return out;
     }

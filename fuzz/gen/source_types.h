@@ -12,7 +12,8 @@ namespace fusillade::fuzz {
 
 // Is it a named tuple or an enum, or holds such?
 bool is_named(const Type& type);
-// Floats: Python's containers find one nan equal to itself, by identity, which values here have not. Or tensors.
+// Floats: Python's containers find one nan equal to itself, by identity, which values here have
+// not. Or tensors.
 bool may_hold_nan(const Type& type);
 // Has it several options, or holds it such?
 bool is_wide(const Type& type);

@@ -1,10 +1,11 @@
-// Unions and Optionals of generated scripts, and the tests that tell which of their options a variable is.
+// Unions and Optionals of generated scripts, and the tests that tell which of their options a
+// variable is.
 //
-// A test splits a variable's options as Python does: a bool is an int, a named tuple is a tuple. Where the answer is
-// known the variable has the narrower type, and is given no value of another, but in the very block that learned it:
-// there it may become again what it was before, so that whatever holds at a block's beginning holds in every turn of a
-// loop.
-// No variable has two options of one kind, for `isinstance(x, list)` tells no two lists apart.
+// A test splits a variable's options as Python does: a bool is an int, a named tuple is a tuple.
+// Where the answer is known the variable has the narrower type, and is given no value of another,
+// but in the very block that learned it: there it may become again what it was before, so that
+// whatever holds at a block's beginning holds in every turn of a loop. No variable has two options
+// of one kind, for `isinstance(x, list)` tells no two lists apart.
 #include <algorithm>
 
 #include "engine/ops/class_type.h"
@@ -51,18 +52,21 @@ Type Source::draw_wide() {
   std::vector<Type> options{draw_scalar()};
   for (uint64_t n = 1 + choices_.below(3); n > 0; --n) {
     Type option = draw_option();
-    bool known = std::any_of(options.begin(), options.end(), [&](const Type& t) { return t.kind() == option.kind(); });
+    bool known = std::any_of(options.begin(), options.end(),
+                             [&](const Type& t) { return t.kind() == option.kind(); });
     if (!known) options.push_back(option);
   }
   return options.size() > 1 ? Type::union_of(options) : Type::optional(options[0]);
 }
 
-// A variable of several types, or a list or dict of such. A method of a list takes a list for one like its own.
+// A variable of several types, or a list or dict of such. A method of a list takes a list for one
+// like its own.
 void Source::define_wide() {
   Type type = draw_wide();
   const std::vector<Type> options = options_of(type);
-  bool nested = std::any_of(options.begin(), options.end(),
-                            [](const Type& t) { return t.is(TypeKind::List) || t.is(TypeKind::Dict); });
+  bool nested = std::any_of(options.begin(), options.end(), [](const Type& t) {
+    return t.is(TypeKind::List) || t.is(TypeKind::Dict);
+  });
   if (!nested && choices_.chance(0.15)) type = Type::list(type);
   else if (!nested && choices_.chance(0.1)) type = Type::dict(TypeKind::Str, type);
   else if (choices_.chance(0.1)) type = Type::tuple({Type::optional(draw_item()), draw_item()});
@@ -89,7 +93,8 @@ Text Source::wide_expression(const Type& type, int depth) {
   std::vector<const Var*> fitting;
   for (const Var* v : wide_vars()) {
     const std::vector<Type> own = options_of(v->type);
-    if (std::all_of(own.begin(), own.end(), [&](const Type& t) { return has(options, t); })) fitting.push_back(v);
+    if (std::all_of(own.begin(), own.end(), [&](const Type& t) { return has(options, t); }))
+      fitting.push_back(v);
   }
   if (!fitting.empty() && choices_.chance(0.2)) return {choices_.pick(fitting)->name};
   if (type.is(TypeKind::Optional)) {
@@ -114,7 +119,8 @@ Text Source::wide_items(const Type& list, int depth) {
   }
   std::string s;
   for (uint64_t n = 1 + choices_.below(3); n > 0; --n) {
-    s += (s.empty() ? "" : ", ") + (depth > 1 ? literal(list.element()) : expression(list.element(), depth + 1)).s;
+    s += (s.empty() ? "" : ", ") +
+         (depth > 1 ? literal(list.element()) : expression(list.element(), depth + 1)).s;
   }
   return {"[" + s + "]"};
 }
@@ -126,18 +132,21 @@ Source::Test Source::test_of(const Var& v, const Type* wanted) {
   bool may_be_none = has(options, none);
   bool decides = !wanted || options.size() == 2;
   std::vector<Type> asked{wanted ? *wanted : choices_.pick(options)};
-  if (may_be_none && decides && choices_.chance(v.type.is(TypeKind::Optional) ? 0.7 : 0.3)) asked[0] = none;
+  if (may_be_none && decides && choices_.chance(v.type.is(TypeKind::Optional) ? 0.7 : 0.3))
+    asked[0] = none;
   if (!wanted && !asked[0].is(TypeKind::None) && choices_.chance(0.3)) {
     Type other = choices_.pick(options);
     if (!other.is(TypeKind::None) && !(other == asked[0])) asked.push_back(other);
   }
   std::vector<Type> yes, no;
   for (const Type& option : options) {
-    bool holds = std::any_of(asked.begin(), asked.end(), [&](const Type& t) { return is_instance(option, t); });
+    bool holds = std::any_of(asked.begin(), asked.end(),
+                             [&](const Type& t) { return is_instance(option, t); });
     (holds ? yes : no).push_back(option);
   }
   bool inverted = choices_.chance(0.4);
-  Test out{v.name + (inverted ? " is not None" : " is None"), kCompare, v.name, either(yes, v.type), either(no, v.type)};
+  Test out{v.name + (inverted ? " is not None" : " is None"), kCompare, v.name, either(yes, v.type),
+           either(no, v.type)};
   if (!asked[0].is(TypeKind::None)) {
     std::string classes = class_of(asked[0]);
     if (asked.size() > 1) classes = "(" + classes + ", " + class_of(asked[1]) + ")";
@@ -157,7 +166,8 @@ Text Source::narrowed(const Type& type) {
     if (t.holds == t.fails || !(t.holds == type || t.fails == type)) continue;
     std::string other = leaf(type).s;
     bool holds = t.holds == type;
-    return {"(" + (holds ? v.name : other) + " if " + t.text + " else " + (holds ? other : v.name) + ")"};
+    return {"(" + (holds ? v.name : other) + " if " + t.text + " else " + (holds ? other : v.name) +
+            ")"};
   }
   return {""};
 }
@@ -246,11 +256,12 @@ void Source::refine() {
   settle(v);
 }
 
-// In a branch a variable of which a test left several options gets another value of these, and what follows tells them
-// apart. `tested`: as it was before the test.
+// In a branch a variable of which a test left several options gets another value of these, and what
+// follows tells them apart. `tested`: as it was before the test.
 void Source::settle(const Var& tested) {
   const std::vector<const Var*> wide = wide_vars();
-  auto found = std::find_if(wide.begin(), wide.end(), [&](const Var* known) { return known->name == tested.name; });
+  auto found = std::find_if(wide.begin(), wide.end(),
+                            [&](const Var* known) { return known->name == tested.name; });
   if (tested.fixed || found == wide.end() || choices_.chance(0.5)) return;
   const Var v = **found;
   Test t = test_of(v);
@@ -266,14 +277,16 @@ void Source::settle(const Var& tested) {
   bind(fresh("v"), made, bounded(made, told_apart(v, made, 1)), false);
 }
 
-// What this block learned of a variable ends with another value; what was learned outside of it holds on.
+// What this block learned of a variable ends with another value; what was learned outside of it
+// holds on.
 void Source::widen() {
   std::vector<Narrowed> open;
   for (const Var& v : vars_) {
     auto of = [&](const Narrowed& n) { return n.name == v.name; };
     auto first = std::find_if(narrowed_.begin(), narrowed_.end(), of);
     if (first == narrowed_.end() || first->fixed) continue;
-    auto here = std::find_if(first, narrowed_.end(), [&](const Narrowed& n) { return of(n) && n.indent == indent_; });
+    auto here = std::find_if(first, narrowed_.end(),
+                             [&](const Narrowed& n) { return of(n) && n.indent == indent_; });
     open.push_back(here != narrowed_.end() ? *here : Narrowed{v.name, v.type, true, indent_});
   }
   if (open.empty()) return refine();
@@ -284,7 +297,9 @@ void Source::widen() {
     v.type = n.before;
     v.fixed = n.fixed;
   }
-  std::erase_if(narrowed_, [&](const Narrowed& other) { return other.name == n.name && other.indent == indent_; });
+  std::erase_if(narrowed_, [&](const Narrowed& other) {
+    return other.name == n.name && other.indent == indent_;
+  });
 }
 
 }  // namespace fusillade::fuzz

@@ -18,7 +18,9 @@ bool holds(const Type& type, const Wish& wish) {
 }
 
 // Calls read the range from the name; the number behind it keeps names apart.
-std::string range_name(const Wish& wish) { return fmt::format("from_{}_to_{}_n", -wish.lo, wish.hi); }
+std::string range_name(const Wish& wish) {
+  return fmt::format("from_{}_to_{}_n", -wish.lo, wish.hi);
+}
 
 }  // namespace
 
@@ -67,7 +69,8 @@ bool Builder::grant(const Wish& wish, Value* offered, Arg& arg) {
   if (wish.lo <= wish.hi) {
     // Numbers of places stay out of the pool: nothing may write to them.
     for (Value* v : graph_->inputs()) {
-      if (v->name().starts_with(range_name(wish)) && holds(v->type(), wish) && choices_.chance(0.5)) arg.value = v;
+      if (v->name().starts_with(range_name(wish)) && holds(v->type(), wish) && choices_.chance(0.5))
+        arg.value = v;
     }
     if (arg.value) return true;
     arg.value = add_input(wish.dtype, wish.sizes, true);

@@ -1,6 +1,7 @@
-// Claim: archives are faithful. A graph saved as TorchScript's archive and loaded again computes the same bits, and
-// saving what was loaded gives the same bytes. A module that holds the inputs of the first call comes back with the
-// same state: bits, sizes, strides, what shares memory; and every entry's data is aligned as PyTorch wants it.
+// Claim: archives are faithful. A graph saved as TorchScript's archive and loaded again computes
+// the same bits, and saving what was loaded gives the same bytes. A module that holds the inputs of
+// the first call comes back with the same state: bits, sizes, strides, what shares memory; and
+// every entry's data is aligned as PyTorch wants it.
 #include "engine/run/archive/archive.h"
 #include "engine/run/archive/zip.h"
 #include "fuzz/oracle/judging.h"
@@ -21,7 +22,8 @@ std::unique_ptr<Graph> unwrapped(const Module& module, const Graph& saved) {
   std::vector<Value*> results = inline_graph(*method_of(module, "forward").graph, end, inputs);
   if (saved.outputs().empty()) results.clear();  // None
   if (saved.outputs().size() > 1) {
-    Node* unpack = out->create(prim::tuple_unpack(), {results[0]}, static_cast<int>(saved.outputs().size()));
+    Node* unpack =
+        out->create(prim::tuple_unpack(), {results[0]}, static_cast<int>(saved.outputs().size()));
     unpack->insert_before(end);
     infer_types(unpack);
     results = {unpack->outputs().begin(), unpack->outputs().end()};
@@ -36,8 +38,9 @@ std::unique_ptr<Graph> reload(const Graph& graph, Verdict& verdict) {
     std::string bytes = save_archive(module_of_function(graph));
     Module module = load_archive(bytes, "saved");
     if (save_archive(module) == bytes) return unwrapped(module, graph);
-    verdict = mismatch("bytes", "saved, loaded and saved again it is another archive; loaded it reads:\n" +
-                                    print(*method_of(module, "forward").graph));
+    verdict = mismatch("bytes",
+                       "saved, loaded and saved again it is another archive; loaded it reads:\n" +
+                           print(*method_of(module, "forward").graph));
   } catch (const Error& e) {
     verdict = mismatch("unreadable", e.what());
   } catch (const Unsupported& e) {
@@ -57,7 +60,8 @@ Verdict judge_state(const Case& c) {
     archive::ZipReader zip(bytes, "saved");
     for (const archive::ZipEntry& e : zip.entries())
       if (e.begin % archive::ZipWriter::kAlignment)
-        return mismatch("alignment", fmt::format("the data of '{}' begins at byte {}", e.name, e.begin));
+        return mismatch("alignment",
+                        fmt::format("the data of '{}' begins at byte {}", e.name, e.begin));
     std::string difference = state_difference(held, load_archive(bytes, "saved"));
     if (!difference.empty()) return mismatch("state", difference);
     verdict.elements.compared = verdict.elements.tight = c.calls[0].inputs.size();

@@ -1,8 +1,9 @@
-// Claim: every plan agrees with the shadow within the bound computed for each element, and so does eager.
+// Claim: every plan agrees with the shadow within the bound computed for each element, and so does
+// eager.
 //
-// The reference is eager execution of the program as written; the bound comes with it (see run/shadow.h).
-// Inputs are compared as well, after the call: in-place writes count. When the shadow cannot follow the
-// program, the call is untrusted.
+// The reference is eager execution of the program as written; the bound comes with it (see
+// run/shadow.h). Inputs are compared as well, after the call: in-place writes count. When the
+// shadow cannot follow the program, the call is untrusted.
 #include <new>
 
 #include "fuzz/oracle/judging.h"
@@ -51,7 +52,8 @@ Verdict compare(Reference& reference, const Outcome& observed) {
     return step;
   }
   if (settle(reference.outcome, observed, step)) return step;
-  auto all = [&](const std::vector<IValue>& expected, const std::vector<IValue>& got, const char* what) {
+  auto all = [&](const std::vector<IValue>& expected, const std::vector<IValue>& got,
+                 const char* what) {
     if (expected.size() != got.size()) {
       step.kind = VerdictKind::Mismatch;
       step.reason = "count";
@@ -59,7 +61,8 @@ Verdict compare(Reference& reference, const Outcome& observed) {
       return false;
     }
     for (size_t i = 0; i < expected.size(); ++i) {
-      if (!reference.shadow.admits(expected[i], got[i], fmt::format("{} {}", what, i), step)) return false;
+      if (!reference.shadow.admits(expected[i], got[i], fmt::format("{} {}", what, i), step))
+        return false;
     }
     return true;
   };
@@ -99,7 +102,8 @@ Verdict judge(const Case& c) {
 }
 
 const Oracle& registered = Table<Oracle>::instance().add(
-    {"differential", "every plan and eager lie within the shadow's bound, element by element", &judge});
+    {"differential", "every plan and eager lie within the shadow's bound, element by element",
+     &judge});
 
 }  // namespace
 }  // namespace fusillade::fuzz

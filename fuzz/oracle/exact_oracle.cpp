@@ -1,7 +1,7 @@
 // Claim: passes that promise to be exact change no bit of any output.
 //
-// From each plan the passes without that promise are dropped (fusion, for one); what is left must agree with
-// eager bit for bit, NaNs counting as equal.
+// From each plan the passes without that promise are dropped (fusion, for one); what is left must
+// agree with eager bit for bit, NaNs counting as equal.
 #include "fuzz/oracle/judging.h"
 
 namespace fusillade::fuzz {
@@ -15,8 +15,8 @@ std::string exact_part(const std::string& text) {
 
 Verdict judge(const Case& c) { return judge_bitwise(c, "eager", &exact_part); }
 
-const Oracle& registered = Table<Oracle>::instance().add(
-    {"exact", "passes that promise exactness change no bit", &judge});
+const Oracle& registered =
+    Table<Oracle>::instance().add({"exact", "passes that promise exactness change no bit", &judge});
 
 }  // namespace
 }  // namespace fusillade::fuzz

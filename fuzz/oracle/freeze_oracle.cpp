@@ -1,6 +1,7 @@
-// Claim: freezing keeps results. A module that holds a call's inputs gives the same bits frozen and not, at the first
-// run and at the second, when whatever the first one wrote to a constant would show; and so does the frozen module once
-// saved and loaded. An error that something needs (missing_error.h) stays an error.
+// Claim: freezing keeps results. A module that holds a call's inputs gives the same bits frozen and
+// not, at the first run and at the second, when whatever the first one wrote to a constant would
+// show; and so does the frozen module once saved and loaded. An error that something needs
+// (missing_error.h) stays an error.
 #include "engine/run/archive/archive.h"
 #include "engine/run/freeze.h"
 #include "fuzz/oracle/judging.h"
@@ -23,9 +24,10 @@ std::vector<Outcome> runs_of(const Module& module) {
   return out;
 }
 
-// True when judging must stop. `what` ran instead of the module that holds the inputs of call number `call`.
-bool compare(const Case& c, int call, const std::vector<Outcome>& wanted, const std::vector<Outcome>& found,
-             const char* what, Judging& judging) {
+// True when judging must stop. `what` ran instead of the module that holds the inputs of call
+// number `call`.
+bool compare(const Case& c, int call, const std::vector<Outcome>& wanted,
+             const std::vector<Outcome>& found, const char* what, Judging& judging) {
   judging.executed(wanted.size());
   for (size_t i = 0; i < wanted.size(); ++i) {
     Verdict step;
@@ -47,7 +49,9 @@ Verdict judge(const Case& c) {
       Module frozen = freeze(holding(*c.program, copy_call(c.calls[i])));
       std::string bytes = save_archive(frozen);
       if (compare(c, call, wanted, runs_of(frozen), "frozen", judging)) break;
-      if (compare(c, call, wanted, runs_of(load_archive(bytes, "frozen")), "frozen and saved", judging)) break;
+      if (compare(c, call, wanted, runs_of(load_archive(bytes, "frozen")), "frozen and saved",
+                  judging))
+        break;
     } catch (const Error& e) {
       step = mismatch("error: " + stable_phrase(e.what()), e.what());
     } catch (const Unsupported& e) {

@@ -1,6 +1,7 @@
-// Claim: a program is the same by whatever way it came in. A script is accepted; its graph and the graph that is
-// read back from the printed one give the same bits, or the same error, walked and on the VM. Of a program that takes
-// tensors so do its calls of the eager API and what the tracer records of them, run on the call it was recorded on.
+// Claim: a program is the same by whatever way it came in. A script is accepted; its graph and the
+// graph that is read back from the printed one give the same bits, or the same error, walked and on
+// the VM. Of a program that takes tensors so do its calls of the eager API and what the tracer
+// records of them, run on the call it was recorded on.
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/trace_ways.h"
 
@@ -40,7 +41,8 @@ Verdict refusal(const Case& c) {
 }
 
 // True: a finding. `untraced` says why there is no trace of the program.
-bool judge_traces(const Case& c, const std::vector<Outcome>& expected, Judging& judging, std::string& untraced) {
+bool judge_traces(const Case& c, const std::vector<Outcome>& expected, Judging& judging,
+                  std::string& untraced) {
   TraceWays ways(c);
   for (size_t i = 0; i < c.calls.size(); ++i) {
     const Call& call = c.calls[i];
@@ -49,12 +51,14 @@ bool judge_traces(const Case& c, const std::vector<Outcome>& expected, Judging& 
     int at = static_cast<int>(i);
     try {
       judging.executed();
-      if (judging.add(compare_way(wanted, ways.eagerly(call), "eager API"), "eager", at)) return true;
+      if (judging.add(compare_way(wanted, ways.eagerly(call), "eager API"), "eager", at))
+        return true;
       Outcome ended;
       std::shared_ptr<Graph> traced = ways.recorded(call, ended);
       judging.executed(traced ? 2 : 1);
       Outcome last = traced ? ways.run(*traced, call) : ended;
-      if (judging.add(compare_way(wanted, last, traced ? "trace" : "recording"), "eager", at)) return true;
+      if (judging.add(compare_way(wanted, last, traced ? "trace" : "recording"), "eager", at))
+        return true;
     } catch (const Unsupported& e) {
       untraced = e.what();
       return false;
@@ -94,26 +98,32 @@ Verdict judge(const Case& c) {
     const Graph* graph;
     const char* plan;
   };
-  for (const Way& way : {Way{c.program.get(), "vm"}, Way{back.get(), "eager"}, Way{back.get(), "vm"}}) {
+  for (const Way& way :
+       {Way{c.program.get(), "vm"}, Way{back.get(), "eager"}, Way{back.get(), "vm"}}) {
     bool is_vm = way.plan == std::string_view("vm");
-    if (is_vm && !asks_for(c, way.plan)) continue;  // or every fault of the VM would be blamed on what comes before it
+    if (is_vm && !asks_for(c, way.plan))
+      continue;  // or every fault of the VM would be blamed on what comes before it
     Prepared prepared(*way.graph, way.plan);
     for (size_t i = 0; i < c.calls.size(); ++i) {
       judging.executed();
       Verdict step = compare(expected[i], prepared.run(c.calls[i]));
-      if (way.graph == back.get() && is_finding(step.kind)) step.reason = "read back: " + step.reason;
+      if (way.graph == back.get() && is_finding(step.kind))
+        step.reason = "read back: " + step.reason;
       if (judging.add(std::move(step), way.plan, static_cast<int>(i))) return judging.verdict();
     }
   }
   std::string untraced;
   bool found = judge_traces(c, expected, judging, untraced);
   Verdict v = judging.verdict();
-  if (!found && !untraced.empty() && v.kind == VerdictKind::Ok) v.reason = "not traced: " + untraced;
+  if (!found && !untraced.empty() && v.kind == VerdictKind::Ok)
+    v.reason = "not traced: " + untraced;
   return v;
 }
 
 const Oracle& registered = Table<Oracle>::instance().add(
-    {"frontends", "source text, the graph's text and the trace are one program, walked and on the VM", &judge, Form::Script});
+    {"frontends",
+     "source text, the graph's text and the trace are one program, walked and on the VM", &judge,
+     Form::Script});
 
 }  // namespace
 }  // namespace fusillade::fuzz

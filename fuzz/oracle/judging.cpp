@@ -46,9 +46,9 @@ Verdict Judging::verdict() const {
 }
 
 bool asks_for(const Case& c, const std::string& engine) {
-  return c.plans.empty() || std::any_of(c.plans.begin(), c.plans.end(), [&](const std::string& plan) {
-           return parse_plan(plan).engine == engine;
-         });
+  return c.plans.empty() ||
+         std::any_of(c.plans.begin(), c.plans.end(),
+                     [&](const std::string& plan) { return parse_plan(plan).engine == engine; });
 }
 
 Verdict mismatch(const std::string& reason, const std::string& detail) {
@@ -94,7 +94,8 @@ bool judge_same(const Case& c, const Graph& other, Judging& judging) {
     Verdict step;
     if (!settle(expected, observed, step)) bitwise_equal(expected, observed, step);
     else if (step.raises && observed.kind == Outcome::Kind::Values)
-      step = mismatch("missing error: " + stable_phrase(expected.message), "eager raises: " + expected.message);
+      step = mismatch("missing error: " + stable_phrase(expected.message),
+                      "eager raises: " + expected.message);
     if (judging.add(std::move(step), "eager", static_cast<int>(i))) return true;
   }
   return false;
@@ -108,8 +109,8 @@ void add_classes(const Type& type, ClassTable& table) {
     table.add(cls);
     for (const Field& f : cls->fields) add_classes(f.type, table);
   }
-  static constexpr TypeKind kNested[] = {TypeKind::List, TypeKind::Tuple, TypeKind::Optional, TypeKind::Dict,
-                                         TypeKind::Union};
+  static constexpr TypeKind kNested[] = {TypeKind::List, TypeKind::Tuple, TypeKind::Optional,
+                                         TypeKind::Dict, TypeKind::Union};
   for (TypeKind kind : kNested) {
     if (!type.is(kind)) continue;
     for (const Type& t : type.elements()) add_classes(t, table);

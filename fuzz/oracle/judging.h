@@ -6,7 +6,8 @@
 
 namespace fusillade::fuzz {
 
-// Collects what comparisons say about one case. `add` returns true when judging must stop: a finding.
+// Collects what comparisons say about one case. `add` returns true when judging must stop: a
+// finding.
 class Judging {
  public:
   bool add(Verdict step, const std::string& plan, int call);
@@ -21,19 +22,20 @@ class Judging {
   Verdict why_not_;
 };
 
-// For oracles that run engines bare: does the case ask for this one? A case without plans asks for all.
+// For oracles that run engines bare: does the case ask for this one? A case without plans asks for
+// all.
 bool asks_for(const Case& c, const std::string& engine);
 
 // A finding: what differs, and how.
 Verdict mismatch(const std::string& reason, const std::string& detail);
 
-// `reference` against each plan of the case, bit for bit. `alter` turns a plan's text into the one that runs
-// (empty: the plan does not take part).
+// `reference` against each plan of the case, bit for bit. `alter` turns a plan's text into the one
+// that runs (empty: the plan does not take part).
 Verdict judge_bitwise(const Case& c, const std::string& reference,
                       std::string (*alter)(const std::string& plan));
 
-// The case's program against what should be the same program, both under eager: values bit for bit, and an error for
-// an error. True when judging must stop.
+// The case's program against what should be the same program, both under eager: values bit for bit,
+// and an error for an error. True when judging must stop.
 bool judge_same(const Case& c, const Graph& other, Judging& judging);
 
 // The classes that the values of a graph are of: what its text needs to be read back.

@@ -1,7 +1,7 @@
 // Claim: lowered kernels stay inside their buffers, race nowhere and read nothing unwritten.
 //
-// Each fusing plan is run with every checking back end in place of its own; what such a back end objects to is
-// a Bug.
+// Each fusing plan is run with every checking back end in place of its own; what such a back end
+// objects to is a Bug.
 #include "engine/kernel/kernel.h"
 #include "fuzz/oracle/judging.h"
 

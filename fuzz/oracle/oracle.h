@@ -1,9 +1,9 @@
-// An oracle is a pure function from a case to a verdict, registered, one file each. It gets a libFuzzer
-// target, a `fuzz` sub-mode, statistics and a reducer predicate for free.
+// An oracle is a pure function from a case to a verdict, registered, one file each. It gets a
+// libFuzzer target, a `fuzz` sub-mode, statistics and a reducer predicate for free.
 //
-// Findings: mismatch, crash, hang, bug, memory, flaky, slow. Not findings: ok, untrusted (nothing could be
-// compared), skip(reason). Oracles run in the current process; crash, hang and memory are given by the
-// supervisor that watches it.
+// Findings: mismatch, crash, hang, bug, memory, flaky, slow. Not findings: ok, untrusted (nothing
+// could be compared), skip(reason). Oracles run in the current process; crash, hang and memory are
+// given by the supervisor that watches it.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,18 @@
 
 namespace fusillade::fuzz {
 
-enum class VerdictKind : uint8_t { Ok, Mismatch, Crash, Hang, Bug, Memory, Flaky, Slow, Untrusted, Skip };
+enum class VerdictKind : uint8_t {
+  Ok,
+  Mismatch,
+  Crash,
+  Hang,
+  Bug,
+  Memory,
+  Flaky,
+  Slow,
+  Untrusted,
+  Skip
+};
 const char* name_of(VerdictKind kind);
 bool is_finding(VerdictKind kind);
 
@@ -32,22 +43,24 @@ struct Verdict {
   VerdictKind kind = VerdictKind::Ok;
   std::string oracle;
   std::string plan;    // the plan that disagreed
-  std::string reason;  // skip reason, or a short stable phrase for bucketing ("value", "shape", "dtype", "error")
+  std::string reason;  // skip reason, or a short stable phrase for bucketing ("value", "shape",
+                       // "dtype", "error")
   std::string detail;  // for people: element, expected interval, value
   int call = -1;       // which call disagreed
   Elements elements;
-  bool raises = false;     // the program itself raises an error in some call
+  bool raises = false;      // the program itself raises an error in some call
   uint64_t executions = 0;  // program executions (plan x call)
 };
 
 struct Oracle {
   std::string name;
   std::string summary;
-  // Judges every plan of the case (its own references as needed) on every call; stops at the first finding.
+  // Judges every plan of the case (its own references as needed) on every call; stops at the first
+  // finding.
   Verdict (*judge)(const Case& c) = nullptr;
   Form form = Form::Any;  // of the programs that the claim is about
-  // Cases that judge() will meet soon, where it is cheaper to work on many at once; else null. Changes no verdict,
-  // throws nothing.
+  // Cases that judge() will meet soon, where it is cheaper to work on many at once; else null.
+  // Changes no verdict, throws nothing.
   void (*ahead)(std::span<const Case* const> cases) = nullptr;
 };
 const Oracle& oracle(const std::string& name);  // throws Error listing the legal names

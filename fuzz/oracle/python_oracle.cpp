@@ -1,10 +1,12 @@
-// Claim: a script without tensors does under CPython what it does here: equal results (floats bit for bit, NaNs
-// alike), equal arguments afterwards, or an error of an equal class; and of an equal message, of which the first line
-// counts, where a statement of the script raises it, and where it is the key that a dict does not have.
+// Claim: a script without tensors does under CPython what it does here: equal results (floats bit
+// for bit, NaNs alike), equal arguments afterwards, or an error of an equal class; and of an equal
+// message, of which the first line counts, where a statement of the script raises it, and where it
+// is the key that a dict does not have.
 //
-// Ints are 64 bits here and unbounded there. Where the two disagree, the script runs once more in Python with
-// arithmetic of 64 bits as the engine documents it (fuzz/python/worker.py); agreement there is agreement, counted
-// under a reason of its own. Plans take no part: eager and the bare VM run the script as it was compiled.
+// Ints are 64 bits here and unbounded there. Where the two disagree, the script runs once more in
+// Python with arithmetic of 64 bits as the engine documents it (fuzz/python/worker.py); agreement
+// there is agreement, counted under a reason of its own. Plans take no part: eager and the bare VM
+// run the script as it was compiled.
 #include "fuzz/oracle/judging.h"
 #include "fuzz/python/worker.h"
 
@@ -13,17 +15,20 @@ namespace {
 
 constexpr const char* kWords[] = {"Error", "Exception", "Iteration", "Interrupt"};
 
-// The first word of the message's first line that names a class of Python's exceptions, with its ':' behind or
-// at the end; else empty. `behind` is what follows.
+// The first word of the message's first line that names a class of Python's exceptions, with its
+// ':' behind or at the end; else empty. `behind` is what follows.
 std::string error_class(const std::string& message, std::string* behind) {
   std::string line = message.substr(0, message.find('\n'));
   for (size_t at = 0; at < line.size();) {
     size_t end = at;
-    while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) || line[end] == '_')) ++end;
+    while (end < line.size() &&
+           (std::isalnum(static_cast<unsigned char>(line[end])) || line[end] == '_'))
+      ++end;
     std::string word = line.substr(at, end - at);
     bool ends = end == line.size() || line[end] == ':';
     for (const char* suffix : kWords) {
-      if (!ends || !word.ends_with(suffix) || !std::isupper(static_cast<unsigned char>(word[0]))) continue;
+      if (!ends || !word.ends_with(suffix) || !std::isupper(static_cast<unsigned char>(word[0])))
+        continue;
       *behind = end < line.size() ? line.substr(std::min(end + 2, line.size())) : "";
       return word;
     }
@@ -55,7 +60,9 @@ Verdict compare_errors(const Answer& python, const std::string& ours) {
   std::string own = error_class(ours, &own_message);
   std::string detail = fmt::format("Python raises {}: {}\nhere: {}", wanted, message, ours);
   if (own != wanted) {
-    return mismatch(fmt::format("error class: {} for {}", own.empty() ? stable_phrase(ours) : own, wanted), detail);
+    return mismatch(
+        fmt::format("error class: {} for {}", own.empty() ? stable_phrase(ours) : own, wanted),
+        detail);
   }
   bool told = python.kind == "raised" || wanted == "KeyError";
   return told && own_message != message ? mismatch("error message", detail) : Verdict();
@@ -63,7 +70,8 @@ Verdict compare_errors(const Answer& python, const std::string& ours) {
 
 Verdict compare(const Answer& python, const Outcome& ours) {
   Verdict step;
-  if (ours.kind == Outcome::Kind::Bug || ours.kind == Outcome::Kind::Declined || ours.kind == Outcome::Kind::Memory) {
+  if (ours.kind == Outcome::Kind::Bug || ours.kind == Outcome::Kind::Declined ||
+      ours.kind == Outcome::Kind::Memory) {
     settle(ours, ours, step);
     return step;
   }
@@ -76,9 +84,12 @@ Verdict compare(const Answer& python, const Outcome& ours) {
   if (python.kind == "refused") return mismatch("Python refuses the script", python.rest);
   if (python.kind == "error" || python.kind == "raised") {
     if (raised) step = compare_errors(python, ours.message);
-    else step = mismatch("missing error: " + python.rest.substr(0, python.rest.find(' ')), "Python raises " + python.rest);
+    else
+      step = mismatch("missing error: " + python.rest.substr(0, python.rest.find(' ')),
+                      "Python raises " + python.rest);
   } else if (raised) {
-    step = mismatch("error: " + stable_phrase(ours.message), ours.message + "\nPython gives " + python.rest);
+    step = mismatch("error: " + stable_phrase(ours.message),
+                    ours.message + "\nPython gives " + python.rest);
   } else if (std::string text = values_text(ours); text != python.rest) {
     step = mismatch("value", fmt::format("got      {}\nexpected {}", text, python.rest));
   }
@@ -97,7 +108,8 @@ class Answers {
  public:
   Answers(const Case& c, const char* mode) : case_(c), mode_(mode) {}
   Answer of(size_t call) {
-    if (answers_.empty()) answers_ = PythonWorker::instance().ask(case_.script, mode_, argument_texts(case_));
+    if (answers_.empty())
+      answers_ = PythonWorker::instance().ask(case_.script, mode_, argument_texts(case_));
     return taken_apart(answers_[call]);
   }
 
@@ -145,7 +157,8 @@ Verdict skipped(const std::string& reason) {
 void ahead(std::span<const Case* const> cases) {
   std::vector<PythonWorker::Question> questions;
   for (const Case* c : cases)
-    if (c->refused.empty() && has_form(*c, Form::PlainScript)) questions.push_back({c->script, "plain", argument_texts(*c)});
+    if (c->refused.empty() && has_form(*c, Form::PlainScript))
+      questions.push_back({c->script, "plain", argument_texts(*c)});
   try {
     PythonWorker::instance().ahead(questions);
   } catch (const Exception&) {  // judge() meets it, too, and says so
@@ -164,7 +177,8 @@ Verdict judge(const Case& c) {
 }
 
 const Oracle& registered = Table<Oracle>::instance().add(
-    {"python", "a script without tensors does under CPython what it does here", &judge, Form::PlainScript, &ahead});
+    {"python", "a script without tensors does under CPython what it does here", &judge,
+     Form::PlainScript, &ahead});
 
 }  // namespace
 }  // namespace fusillade::fuzz

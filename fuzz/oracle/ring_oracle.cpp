@@ -1,9 +1,9 @@
 // Claim: with integers modulo 2^n in place of floats, every plan and eager agree bit for bit.
 //
-// Float inputs are filled with residues that depend on the input's and the element's number only, so that the
-// values of the case do not matter; those of an input that was granted a range lie in it. Everything else is as the
-// case says. No tolerance: wrong indices, masks, tails, layouts, merging and schedules show. Plans are prepared in the
-// ring as well: folding computes there.
+// Float inputs are filled with residues that depend on the input's and the element's number only,
+// so that the values of the case do not matter; those of an input that was granted a range lie in
+// it. Everything else is as the case says. No tolerance: wrong indices, masks, tails, layouts,
+// merging and schedules show. Plans are prepared in the ring as well: folding computes there.
 #include <algorithm>
 #include <cstring>
 
@@ -24,7 +24,8 @@ void fill(const IValue& v, const std::string& name, uint64_t* number) {
     // Small residues keep order, division and equality as interesting as floats do.
     int64_t lo = 0, hi = 0;
     const bool granted = granted_range(name, &lo, &hi);
-    const uint64_t span = std::max<uint64_t>(static_cast<uint64_t>(hi) - static_cast<uint64_t>(lo) + 1, 1);
+    const uint64_t span =
+        std::max<uint64_t>(static_cast<uint64_t>(hi) - static_cast<uint64_t>(lo) + 1, 1);
     size_t count = t.storage()->bytes() / size;
     for (size_t i = 0; i < count; ++i) {
       uint64_t bits = random_bits(seed, i)[0];
@@ -46,7 +47,8 @@ Verdict judge(const Case& c) {
   Case copy = c.clone();
   for (Call& call : copy.calls) {
     uint64_t number = 1;
-    for (size_t i = 0; i < call.inputs.size(); ++i) fill(call.inputs[i], c.program->inputs()[i]->name(), &number);
+    for (size_t i = 0; i < call.inputs.size(); ++i)
+      fill(call.inputs[i], c.program->inputs()[i]->name(), &number);
   }
   return judge_bitwise(copy, "eager", &same);
 }

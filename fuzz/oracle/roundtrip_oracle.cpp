@@ -1,5 +1,5 @@
-// Claim: text is faithful. A case and a graph print, parse and print to the same text, before and after each
-// plan's passes, and the graph that was read back computes the same bits.
+// Claim: text is faithful. A case and a graph print, parse and print to the same text, before and
+// after each plan's passes, and the graph that was read back computes the same bits.
 #include "fuzz/oracle/judging.h"
 
 namespace fusillade::fuzz {
@@ -13,7 +13,8 @@ std::unique_ptr<Graph> reread(const Graph& graph, Verdict& verdict) {
     std::unique_ptr<Graph> back = parse_graph(text, "<ir>", &classes);
     std::string again = print(*back);
     if (again == text) return back;
-    verdict = mismatch("text", "printed, parsed and printed again it reads:\n" + again + "but was:\n" + text);
+    verdict = mismatch(
+        "text", "printed, parsed and printed again it reads:\n" + again + "but was:\n" + text);
   } catch (const Exception& e) {
     verdict = mismatch("unreadable", std::string(e.what()) + "\n" + text);
   }
@@ -23,7 +24,8 @@ std::unique_ptr<Graph> reread(const Graph& graph, Verdict& verdict) {
 Verdict case_text(const Case& c) {
   std::string text = print(c);
   try {
-    if (print(parse_case(text, "<case>")) != text) return mismatch("case text", "the case reads back differently");
+    if (print(parse_case(text, "<case>")) != text)
+      return mismatch("case text", "the case reads back differently");
   } catch (const Exception& e) {
     return mismatch("case unreadable", e.what());
   }

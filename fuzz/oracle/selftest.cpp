@@ -20,7 +20,8 @@ Verdict judge_call(const Graph& program, const Call& call, Choices& choices, int
       if (!shadow.admits(expected[i], got[i], fmt::format("output {}", i), step)) return step;
     }
     for (size_t i = 0; i < mine.inputs.size(); ++i) {
-      if (!shadow.admits(mine.inputs[i], its.inputs[i], fmt::format("input {}", i), step)) return step;
+      if (!shadow.admits(mine.inputs[i], its.inputs[i], fmt::format("input {}", i), step))
+        return step;
     }
   } catch (const Untrusted& u) {
     step.kind = VerdictKind::Untrusted;
@@ -40,7 +41,9 @@ Verdict judge_variant(const Case& c, uint64_t seed, int ulps) {
   Choices choices(seed, 0x5e1f7e57);
   for (size_t i = 0; i < c.calls.size(); ++i) {
     judging.executed(2);
-    if (judging.add(judge_call(*c.program, c.calls[i], choices, ulps), "variant", static_cast<int>(i))) break;
+    if (judging.add(judge_call(*c.program, c.calls[i], choices, ulps), "variant",
+                    static_cast<int>(i)))
+      break;
   }
   return judging.verdict();
 }

@@ -1,6 +1,6 @@
-// Claim: what inference promised is what ran. Every value's dtype, sizes and strides, as far as its static
-// type knows them, hold at run time, in the program and in each plan's optimised graph; and plans keep which
-// outputs and inputs share memory.
+// Claim: what inference promised is what ran. Every value's dtype, sizes and strides, as far as its
+// static type knows them, hold at run time, in the program and in each plan's optimised graph; and
+// plans keep which outputs and inputs share memory.
 #include "fuzz/oracle/judging.h"
 #include "fuzz/run/walk.h"
 
@@ -20,7 +20,8 @@ std::string broken_promise(const Type& type, const IValue& v) {
       if (info.sizes[d] >= 0 && info.sizes[d] != t.sizes()[d]) return "size";
       // The stride of a dimension of one element, or of no elements at all, is never used.
       bool used = t.sizes()[d] > 1 && t.numel() > 0;
-      if (used && info.strides_known && info.strides[d] >= 0 && info.strides[d] != t.strides()[d]) return "stride";
+      if (used && info.strides_known && info.strides[d] >= 0 && info.strides[d] != t.strides()[d])
+        return "stride";
     }
     return "";
   }
@@ -48,8 +49,8 @@ class Promises : public Walk {
     if (broken.empty() || is_finding(verdict.kind)) return;
     verdict.kind = VerdictKind::Mismatch;
     verdict.reason = broken;
-    verdict.detail = fmt::format("{} promised {}, got {} with strides {}", value->node()->row().name,
-                                 value->type().text(), describe(v),
+    verdict.detail = fmt::format("{} promised {}, got {} with strides {}",
+                                 value->node()->row().name, value->type().text(), describe(v),
                                  v.is_tensor() ? to_string(v.as_tensor().strides()) : "-");
   }
 };
@@ -96,8 +97,9 @@ Verdict same_sharing(const Outcome& reference, const Outcome& observed) {
       if (empty || (a[i] == a[k]) == (b[i] == b[k])) continue;
       v.kind = VerdictKind::Mismatch;
       v.reason = "aliasing";
-      v.detail = fmt::format("results {} and {} {} memory, in eager mode they {}", k, i,
-                             b[i] == b[k] ? "share" : "do not share", a[i] == a[k] ? "do" : "do not");
+      v.detail =
+          fmt::format("results {} and {} {} memory, in eager mode they {}", k, i,
+                      b[i] == b[k] ? "share" : "do not share", a[i] == a[k] ? "do" : "do not");
       return v;
     }
   }
@@ -110,7 +112,8 @@ Verdict judge(const Case& c) {
   Prepared eager(*c.program, "eager");
   for (size_t i = 0; i < c.calls.size(); ++i) {
     judging.executed();
-    if (judging.add(promises_of(*c.program, c.calls[i]), "eager", static_cast<int>(i))) return judging.verdict();
+    if (judging.add(promises_of(*c.program, c.calls[i]), "eager", static_cast<int>(i)))
+      return judging.verdict();
   }
   for (const std::string& plan : c.plans) {
     Prepared candidate(*c.program, plan);

@@ -1,9 +1,11 @@
-// Claim: a program written as C++ over tensors computes what its graph computes, and its trace does so too.
+// Claim: a program written as C++ over tensors computes what its graph computes, and its trace does
+// so too.
 //
-// The program is replayed through the eager API, plainly and recorded. The recorded graph must give the bits of the
-// program on the call it was recorded on, in outputs and in what the inputs are afterwards; where the program has no
-// control flow and takes only tensors, also on the other calls, and on inputs with every size above 1 doubled: what a
-// trace bakes in shows there (programs that state a size raise, and so must the trace).
+// The program is replayed through the eager API, plainly and recorded. The recorded graph must give
+// the bits of the program on the call it was recorded on, in outputs and in what the inputs are
+// afterwards; where the program has no control flow and takes only tensors, also on the other
+// calls, and on inputs with every size above 1 doubled: what a trace bakes in shows there (programs
+// that state a size raise, and so must the trace).
 #include "engine/passes/effects.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/trace_ways.h"
@@ -37,7 +39,8 @@ IValue doubled(const IValue& v) {
   if (v.is_tensor()) return doubled(v.as_tensor());
   std::vector<IValue> items;
   for (const IValue& item : v.items()) items.push_back(doubled(item));
-  return v.tag() == IValue::Tag::List ? IValue::list(std::move(items), TypeKind::Tensor) : IValue::tuple(std::move(items));
+  return v.tag() == IValue::Tag::List ? IValue::list(std::move(items), TypeKind::Tensor)
+                                      : IValue::tuple(std::move(items));
 }
 
 void forget_shapes(const Block* block) {
@@ -57,12 +60,14 @@ Verdict skip(const std::string& reason) {
 }
 
 // A trace of `call`, and the program, on inputs of other sizes.
-Verdict on_other_sizes(const Case& c, const TraceWays& ways, const Graph& traced, const Call& call) {
+Verdict on_other_sizes(const Case& c, const TraceWays& ways, const Graph& traced,
+                       const Call& call) {
   Call grown;
   for (const IValue& v : call.inputs) grown.inputs.push_back(doubled(v));
   std::unique_ptr<Graph> program = c.program->clone();
   forget_shapes(program->block());
-  return compare_way(Prepared(*program, "eager").run(grown), ways.run(traced, grown), "trace on other sizes");
+  return compare_way(Prepared(*program, "eager").run(grown), ways.run(traced, grown),
+                     "trace on other sizes");
 }
 
 Verdict judge_ways(const Case& c) {
@@ -85,7 +90,9 @@ Verdict judge_ways(const Case& c) {
     }
     if (judging.add(compare_way(expected, ways.run(*traced, call), "trace"), "eager", at)) break;
     bool other = first && ways.general();
-    if (other && judging.add(compare_way(expected, ways.run(*first, call), "trace of another call"), "eager", at)) break;
+    if (other && judging.add(compare_way(expected, ways.run(*first, call), "trace of another call"),
+                             "eager", at))
+      break;
     if (!first) first = traced;
   }
   if (first && ways.general()) {
@@ -110,7 +117,9 @@ Verdict judge(const Case& c) {
 }
 
 const Oracle& registered = Table<Oracle>::instance().add(
-    {"trace", "the program through the eager API, and what a trace records of it, give the program's bits", &judge});
+    {"trace",
+     "the program through the eager API, and what a trace records of it, give the program's bits",
+     &judge});
 
 }  // namespace
 }  // namespace fusillade::fuzz

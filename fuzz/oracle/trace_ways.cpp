@@ -104,7 +104,8 @@ std::shared_ptr<Graph> TraceWays::recorded(const Call& call, Outcome& out) const
     std::vector<Any> all;
     size_t next = 0;
     for (const IValue& v : copy.inputs) {
-      if (v.tag() == IValue::Tag::Object) each_tensor(v, [&](IValue& slot) { slot = given[next++].value(); });
+      if (v.tag() == IValue::Tag::Object)
+        each_tensor(v, [&](IValue& slot) { slot = given[next++].value(); });
     }
     for (size_t i = 0; i < call.inputs.size(); ++i) {
       all.push_back(is_traceable(call.inputs[i]) ? given[next++] : Any(copy.inputs[i]));
@@ -112,7 +113,8 @@ std::shared_ptr<Graph> TraceWays::recorded(const Call& call, Outcome& out) const
     Any result = fn_(all);
     std::vector<IValue> state = state_of(copy.inputs);
     if (state.empty()) return result;
-    std::vector<Any> results = program_.outputs().size() == 1 ? std::vector<Any>{result} : result.items();
+    std::vector<Any> results =
+        program_.outputs().size() == 1 ? std::vector<Any>{result} : result.items();
     results.insert(results.end(), state.begin(), state.end());
     return Any::tuple(std::move(results));
   };

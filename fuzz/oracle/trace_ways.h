@@ -1,8 +1,10 @@
-// The ways of a program through the tracer: replayed through the eager API, recorded, and what was recorded run.
+// The ways of a program through the tracer: replayed through the eager API, recorded, and what was
+// recorded run.
 //
-// Tensors, and tuples and lists of tensors, are inputs of a trace; other values are fixed to those of the call. The
-// tensors of a module are inputs before all others, and those it holds afterwards are outputs behind all others. What a
-// replay does not know (replay.h) is Unsupported, thrown by each of these.
+// Tensors, and tuples and lists of tensors, are inputs of a trace; other values are fixed to those
+// of the call. The tensors of a module are inputs before all others, and those it holds afterwards
+// are outputs behind all others. What a replay does not know (replay.h) is Unsupported, thrown by
+// each of these.
 #pragma once
 
 #include <memory>
@@ -14,7 +16,7 @@ namespace fusillade::fuzz {
 
 class TraceWays {
  public:
-  explicit TraceWays(const Case& c);  // which must outlive it
+  explicit TraceWays(const Case& c);   // which must outlive it
   bool takes(const Call& call) const;  // has it inputs of a trace?
   // What a run of the program is to be compared with.
   Outcome wanted(const Outcome& walked, const Call& call) const;

@@ -1,6 +1,7 @@
-// See worker.h. The worker's own limits (worker.py) come first; a worker that does not answer at all is killed. All of
-// these are limits of the processor time that the worker uses: a busy machine changes no answer. Only a worker that
-// waits for something itself, and so uses none, is killed by the clock.
+// See worker.h. The worker's own limits (worker.py) come first; a worker that does not answer at
+// all is killed. All of these are limits of the processor time that the worker uses: a busy machine
+// changes no answer. Only a worker that waits for something itself, and so uses none, is killed by
+// the clock.
 #include "fuzz/python/worker.h"
 
 #include <signal.h>
@@ -23,11 +24,11 @@
 namespace fusillade::fuzz {
 namespace {
 
-constexpr double kSecondsPerCall = 3;   // of processor time, as the next
+constexpr double kSecondsPerCall = 3;  // of processor time, as the next
 constexpr double kSecondsToStart = 10;
-constexpr double kPatience = 60;        // of the clock, while the worker uses no processor time
+constexpr double kPatience = 60;  // of the clock, while the worker uses no processor time
 constexpr size_t kMostAnswer = size_t{64} << 20;
-constexpr size_t kMostHead = 20;        // the answer's length, in digits
+constexpr size_t kMostHead = 20;  // the answer's length, in digits
 
 std::string interpreter() {
   const char* given = std::getenv("FUSILLADE_PYTHON");
@@ -106,7 +107,8 @@ void append(std::string& out, const IValue& v) {
   _exit(127);
 }
 
-std::string request_of(const std::string& script, const char* mode, const std::vector<std::string>& calls) {
+std::string request_of(const std::string& script, const char* mode,
+                       const std::vector<std::string>& calls) {
   std::string out = script + '\0' + mode + '\0' + std::to_string(calls.size());
   for (const std::string& c : calls) out += '\0' + c;
   return out;
@@ -129,7 +131,8 @@ PythonWorker::~PythonWorker() { stop(); }
 
 void PythonWorker::start() {
   int ends[2];
-  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) fail("cannot make a socket pair");
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    fail("cannot make a socket pair");
   std::string python = interpreter();
   pid_t parent = getpid();
   pid_t pid = fork();
@@ -172,7 +175,8 @@ double PythonWorker::seconds_used() const {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
-// Appends what comes next; false when nothing comes before the worker has used `seconds` in its life.
+// Appends what comes next; false when nothing comes before the worker has used `seconds` in its
+// life.
 bool PythonWorker::receive(std::string& bytes, double seconds) {
   using Clock = std::chrono::steady_clock;
   char buffer[65536];
@@ -218,11 +222,13 @@ bool PythonWorker::begin() {
   return true;
 }
 
-std::vector<std::string> PythonWorker::exchange(const std::string& requests, size_t calls, double seconds) {
+std::vector<std::string> PythonWorker::exchange(const std::string& requests, size_t calls,
+                                                double seconds) {
   std::string answer;
   seconds += seconds_used();
   if (!answered_) seconds += kSecondsToStart;
-  if (!send_all(fmt::format("{}\n", requests.size()) + requests) || !receive_frame(answer, seconds)) {
+  if (!send_all(fmt::format("{}\n", requests.size()) + requests) ||
+      !receive_frame(answer, seconds)) {
     bool never = !answered_;
     stop();
     if (never) problem_ = "no Python: " + interpreter() + " does not run the worker";
@@ -235,7 +241,8 @@ std::vector<std::string> PythonWorker::exchange(const std::string& requests, siz
     out.push_back(answer.substr(at, end - at));
     at = end + 1;
   }
-  FUS_CHECK(out.size() == calls, "the Python worker gave {} answers to {} calls", out.size(), calls);
+  FUS_CHECK(out.size() == calls, "the Python worker gave {} answers to {} calls", out.size(),
+            calls);
   return out;
 }
 
@@ -244,10 +251,12 @@ std::vector<std::string> PythonWorker::ask(const std::string& script, const char
   if (calls.empty()) return {};
   std::string request = request_of(script, mode, calls);
   if (owner_ != getpid()) ready_.clear();
-  auto known = std::find_if(ready_.begin(), ready_.end(), [&](const Answered& a) { return a.request == request; });
+  auto known = std::find_if(ready_.begin(), ready_.end(),
+                            [&](const Answered& a) { return a.request == request; });
   if (known != ready_.end()) return known->answers;
   std::vector<std::string> out;
-  if (begin()) out = exchange(request, calls.size(), kSecondsPerCall * static_cast<double>(calls.size()));
+  if (begin())
+    out = exchange(request, calls.size(), kSecondsPerCall * static_cast<double>(calls.size()));
   if (!problem_.empty()) throw Unsupported(problem_);
   return out.empty() ? std::vector<std::string>(calls.size(), "limit the worker died") : out;
 }

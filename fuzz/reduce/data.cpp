@@ -133,7 +133,8 @@ bool zero_elements(Case& c, size_t first, size_t last) {
   return true;
 }
 
-const Shrink& s1 = Table<Shrink>::instance().add({"extents", 50, &count_extents, &shrink_extent, Form::Graph});
+const Shrink& s1 =
+    Table<Shrink>::instance().add({"extents", 50, &count_extents, &shrink_extent, Form::Graph});
 const Shrink& s2 = Table<Shrink>::instance().add({"layouts", 60, &count_tensors, &make_contiguous});
 const Shrink& s3 = Table<Shrink>::instance().add({"ones", 70, &count_tensors, &fill_one});
 const Shrink& s4 = Table<Shrink>::instance().add({"zeros", 71, &count_tensors, &fill_zero});

@@ -28,7 +28,8 @@ bool pure(const Node* n) {
 size_t count_calls(const Case& c) { return c.calls.size() > 1 ? c.calls.size() : 0; }
 bool drop_calls(Case& c, size_t first, size_t last) {
   if (last - first >= c.calls.size()) return false;
-  c.calls.erase(c.calls.begin() + static_cast<long>(first), c.calls.begin() + static_cast<long>(last));
+  c.calls.erase(c.calls.begin() + static_cast<long>(first),
+                c.calls.begin() + static_cast<long>(last));
   return true;
 }
 
@@ -42,7 +43,8 @@ bool drop_outputs(Case& c, size_t first, size_t last) {
   return true;
 }
 
-// One unit per operand of a node that gives an output: the operand is returned instead, and the node falls away.
+// One unit per operand of a node that gives an output: the operand is returned instead, and the
+// node falls away.
 std::vector<std::pair<int, Value*>> ends(const Graph& graph) {
   std::vector<std::pair<int, Value*>> out;
   for (size_t i = 0; i < graph.outputs().size(); ++i) {
@@ -50,7 +52,8 @@ std::vector<std::pair<int, Value*>> ends(const Graph& graph) {
     if (last == graph.block()->param_node() || last->is(prim::constant())) continue;
     for (Value* v : last->inputs()) {
       bool constant = v->node()->is(prim::constant());
-      if (!constant && v->node() != graph.block()->param_node()) out.emplace_back(static_cast<int>(i), v);
+      if (!constant && v->node() != graph.block()->param_node())
+        out.emplace_back(static_cast<int>(i), v);
     }
   }
   return out;
@@ -90,7 +93,8 @@ void replace_by_block(Node* node, const Block* block, const std::vector<Value*>&
     clone_node(n, node->graph(), node, map);
   }
   for (size_t i = 0; i < node->outputs().size(); ++i) {
-    node->outputs()[i]->replace_all_uses_with(mapped(block->results()[i + static_cast<size_t>(skip)]));
+    node->outputs()[i]->replace_all_uses_with(
+        mapped(block->results()[i + static_cast<size_t>(skip)]));
   }
 }
 
@@ -118,7 +122,8 @@ size_t count_nodes(const Case& c) { return operator_nodes(*c.program).size(); }
 bool may_be_input(const IValue& v) { return v.is_tensor() || v.is_number(); }
 
 // The values that the results of `nodes` have in one call, found by returning them from a clone.
-std::vector<IValue> capture(const Graph& graph, const std::vector<Value*>& values, const Call& call) {
+std::vector<IValue> capture(const Graph& graph, const std::vector<Value*>& values,
+                            const Call& call) {
   std::unique_ptr<Graph> clone = graph.clone();
   std::vector<Node*> theirs;
   std::vector<Node*> ours;
@@ -142,7 +147,8 @@ std::vector<IValue> capture(const Graph& graph, const std::vector<Value*>& value
 
 bool cut_nodes(Case& c, size_t first, size_t last) {
   std::vector<Node*> nodes = operator_nodes(*c.program);
-  std::vector<Node*> gone(nodes.begin() + static_cast<long>(first), nodes.begin() + static_cast<long>(last));
+  std::vector<Node*> gone(nodes.begin() + static_cast<long>(first),
+                          nodes.begin() + static_cast<long>(last));
   auto leaves = [&](const Value* v) {
     for (const Use& use : v->uses()) {
       bool inside = false;
@@ -177,10 +183,14 @@ bool cut_nodes(Case& c, size_t first, size_t last) {
 }
 
 const Shrink& calls = Table<Shrink>::instance().add({"calls", 10, &count_calls, &drop_calls});
-const Shrink& outputs = Table<Shrink>::instance().add({"outputs", 20, &count_outputs, &drop_outputs, Form::Graph});
-const Shrink& earlier = Table<Shrink>::instance().add({"ends", 25, &count_ends, &return_earlier, Form::Graph});
-const Shrink& branches = Table<Shrink>::instance().add({"branches", 30, &count_branches, &take_branch, Form::Graph});
-const Shrink& nodes = Table<Shrink>::instance().add({"nodes", 40, &count_nodes, &cut_nodes, Form::Graph});
+const Shrink& outputs =
+    Table<Shrink>::instance().add({"outputs", 20, &count_outputs, &drop_outputs, Form::Graph});
+const Shrink& earlier =
+    Table<Shrink>::instance().add({"ends", 25, &count_ends, &return_earlier, Form::Graph});
+const Shrink& branches =
+    Table<Shrink>::instance().add({"branches", 30, &count_branches, &take_branch, Form::Graph});
+const Shrink& nodes =
+    Table<Shrink>::instance().add({"nodes", 40, &count_nodes, &cut_nodes, Form::Graph});
 
 }  // namespace
 

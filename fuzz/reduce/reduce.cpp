@@ -62,7 +62,8 @@ class Reducer {
   // Edit and judge in one child; its answer is the smaller case's text.
   bool attempt(const Shrink& shrink, size_t first, size_t last) {
     ++state_.trials;
-    bool dies = state_.verdict.kind == VerdictKind::Crash || state_.verdict.kind == VerdictKind::Hang ||
+    bool dies = state_.verdict.kind == VerdictKind::Crash ||
+                state_.verdict.kind == VerdictKind::Hang ||
                 state_.verdict.kind == VerdictKind::Memory;
     const Verdict wanted = state_.verdict;
     ChildResult r = run_isolated(
@@ -90,8 +91,8 @@ class Reducer {
     return true;
   }
 
-  // A program that never ends by itself would keep the verdict and lose whom it blames. When eager is to blame, and
-  // does not end on the case given either, there is nothing to tell apart.
+  // A program that never ends by itself would keep the verdict and lose whom it blames. When eager
+  // is to blame, and does not end on the case given either, there is nothing to tell apart.
   bool ends_in_eager(const Case& c) {
     auto ends = [&](const Case& given) {
       Case eager = given.clone();

@@ -1,10 +1,12 @@
-// Reduction: the smallest case that still fails in the same way (verdict kind and reason) under the same plan.
+// Reduction: the smallest case that still fails in the same way (verdict kind and reason) under the
+// same plan.
 //
-// A shrink offers a number of units that may be taken away together; one generic loop tries them all, then
-// halves, quarters ... down to single units, and keeps what preserves the failure. Each trial edits and judges
-// in a fresh process, so an edit may be wild: an illegal program is simply not the same failure.
-// Order: calls, outputs, ends, branches, nodes (a removed node's results become inputs that carry the values they
-// had), dimensions, layouts, values. Of a script: calls, functions and statements, blocks, expressions, values.
+// A shrink offers a number of units that may be taken away together; one generic loop tries them
+// all, then halves, quarters ... down to single units, and keeps what preserves the failure. Each
+// trial edits and judges in a fresh process, so an edit may be wild: an illegal program is simply
+// not the same failure. Order: calls, outputs, ends, branches, nodes (a removed node's results
+// become inputs that carry the values they had), dimensions, layouts, values. Of a script: calls,
+// functions and statements, blocks, expressions, values.
 #pragma once
 
 #include <string>
@@ -34,7 +36,8 @@ struct Reduced {
 // `c` must fail (is_finding) as it stands; budget in seconds.
 Reduced reduce(const Case& c, const Limits& limits, double budget_seconds);
 
-// Operator nodes of a program: those that compute (constants and list or tuple constructions do not count).
+// Operator nodes of a program: those that compute (constants and list or tuple constructions do not
+// count).
 int program_nodes(const Graph& graph);
 // Removes pure nodes without users and inputs without users (with their values in every call).
 void drop_unused(Case& c);

@@ -1,6 +1,7 @@
-// Shrinks of scripts: statements away, blocks for their headers, expressions for a part of themselves or a plain
-// literal, parameters of the last function, items and magnitudes of the values it is called with. Edits are of the
-// text; an edit that makes no legal script is a different failure, so it is not kept.
+// Shrinks of scripts: statements away, blocks for their headers, expressions for a part of
+// themselves or a plain literal, parameters of the last function, items and magnitudes of the
+// values it is called with. Edits are of the text; an edit that makes no legal script is a
+// different failure, so it is not kept.
 #include <algorithm>
 #include <functional>
 
@@ -26,7 +27,9 @@ std::string text_of(const std::vector<std::string>& lines) {
   return out;
 }
 
-size_t indentation(const std::string& line) { return std::min(line.find_first_not_of(' '), line.size()); }
+size_t indentation(const std::string& line) {
+  return std::min(line.find_first_not_of(' '), line.size());
+}
 
 // One past the last line of the block that the line opens; the next line when it opens none.
 size_t end_of_block(const std::vector<std::string>& lines, size_t at) {
@@ -43,7 +46,8 @@ std::vector<std::string> with_passes(const std::vector<std::string>& lines) {
   for (size_t i = 0; i < lines.size(); ++i) {
     out.push_back(lines[i]);
     bool opens = !lines[i].empty() && lines[i].back() == ':';
-    if (opens && end_of_block(lines, i) == i + 1) out.push_back(std::string(indentation(lines[i]) + 4, ' ') + "pass");
+    if (opens && end_of_block(lines, i) == i + 1)
+      out.push_back(std::string(indentation(lines[i]) + 4, ' ') + "pass");
   }
   return out;
 }
@@ -134,7 +138,8 @@ bool edit_expression(Case& c, size_t first, size_t last) {
   std::string text = c.script;
   text.replace(edit.at, edit.length, edit.text);
   // Of two texts of one length the lesser: digits before names.
-  if (text.size() > c.script.size() || (text.size() == c.script.size() && text >= c.script)) return false;
+  if (text.size() > c.script.size() || (text.size() == c.script.size() && text >= c.script))
+    return false;
   take(c, text);
   return true;
 }
@@ -172,14 +177,17 @@ bool drop_parameter(Case& c, size_t first, size_t last) {
 // Smaller values: a number to 0 or 1 or half, a string or list to its first half.
 IValue smaller(const IValue& v, size_t how) {
   if (v.is_int()) return how == 0 ? IValue(0) : how == 1 ? IValue(1) : IValue(v.as_int() / 2);
-  if (v.is_float()) return how == 0 ? IValue(0.0) : how == 1 ? IValue(1.0) : IValue(v.as_double() / 2);
+  if (v.is_float())
+    return how == 0 ? IValue(0.0) : how == 1 ? IValue(1.0) : IValue(v.as_double() / 2);
   if (v.is_bool()) return IValue(false);
-  if (v.tag() == IValue::Tag::Str) return IValue::str(v.as_str().substr(0, how == 0 ? 0 : v.as_str().size() / 2));
+  if (v.tag() == IValue::Tag::Str)
+    return IValue::str(v.as_str().substr(0, how == 0 ? 0 : v.as_str().size() / 2));
   if (!v.is_sequence()) return v;
   std::vector<IValue> items = v.items();
   bool list = v.tag() == IValue::Tag::List;
   if (list && how < 2) items.resize(how == 0 ? 0 : items.size() / 2);
-  else for (IValue& item : items) item = smaller(item, how);
+  else
+    for (IValue& item : items) item = smaller(item, how);
   return list ? IValue::list(items, v.seq()->element) : IValue::tuple(items);
 }
 
@@ -192,19 +200,23 @@ bool shrink_value(Case& c, size_t first, size_t last) {
   std::vector<IValue>& inputs = c.calls[input / c.program->inputs().size()].inputs;
   IValue& v = inputs[input % c.program->inputs().size()];
   IValue after = smaller(v, first % kWays);
-  bool grows = v.is_number() && after.is_number() && std::abs(after.as_double()) > std::abs(v.as_double());
+  bool grows =
+      v.is_number() && after.is_number() && std::abs(after.as_double()) > std::abs(v.as_double());
   if (grows) return false;
   v = after;
   return true;
 }
 
-const Shrink& lines = Table<Shrink>::instance().add({"lines", 20, &count_lines, &drop_lines, Form::Script});
-const Shrink& blocks = Table<Shrink>::instance().add({"blocks", 30, &count_lines, &unwrap_block, Form::Script});
-const Shrink& expressions =
-    Table<Shrink>::instance().add({"expressions", 40, &count_edits, &edit_expression, Form::Script});
-const Shrink& parameters =
-    Table<Shrink>::instance().add({"parameters", 50, &count_parameters, &drop_parameter, Form::Script});
-const Shrink& values = Table<Shrink>::instance().add({"values", 60, &count_values, &shrink_value, Form::Script});
+const Shrink& lines =
+    Table<Shrink>::instance().add({"lines", 20, &count_lines, &drop_lines, Form::Script});
+const Shrink& blocks =
+    Table<Shrink>::instance().add({"blocks", 30, &count_lines, &unwrap_block, Form::Script});
+const Shrink& expressions = Table<Shrink>::instance().add(
+    {"expressions", 40, &count_edits, &edit_expression, Form::Script});
+const Shrink& parameters = Table<Shrink>::instance().add(
+    {"parameters", 50, &count_parameters, &drop_parameter, Form::Script});
+const Shrink& values =
+    Table<Shrink>::instance().add({"values", 60, &count_values, &shrink_value, Form::Script});
 
 }  // namespace
 }  // namespace fusillade::fuzz

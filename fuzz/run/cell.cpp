@@ -49,7 +49,8 @@ IntRange full_range(DType dtype) {
 Bounded to_real(const IntRange& r, DType to) {
   // Integers convert to the compute type in one rounding.
   auto one = [&](int64_t v) {
-    return compute_of(to) == Model::F64 ? static_cast<double>(v) : static_cast<double>(static_cast<float>(v));
+    return compute_of(to) == Model::F64 ? static_cast<double>(v)
+                                        : static_cast<double>(static_cast<float>(v));
   };
   return round_to(Bounded::range(one(r.lo), one(r.hi)), to);
 }
@@ -102,10 +103,14 @@ void convert_cell(const Cells& from, int64_t i, Cells& to, int64_t k) {
   bool same = from.dtype == to.dtype;
   if (is_float(to.dtype)) {
     if (same) to.real[b] = from.real[a];
-    else to.real[b] = is_float(from.dtype) ? converted(from.real[a], to.dtype) : to_real(from.whole[a], to.dtype);
+    else
+      to.real[b] = is_float(from.dtype) ? converted(from.real[a], to.dtype)
+                                        : to_real(from.whole[a], to.dtype);
   } else {
     if (same) to.whole[b] = from.whole[a];
-    else to.whole[b] = is_float(from.dtype) ? to_whole(from.real[a], to.dtype) : to_whole(from.whole[a], to.dtype);
+    else
+      to.whole[b] = is_float(from.dtype) ? to_whole(from.real[a], to.dtype)
+                                         : to_whole(from.whole[a], to.dtype);
   }
 }
 

@@ -39,7 +39,8 @@ class Holder {
  public:
   Holder(const Graph& program, const Call& call) : program_(program), call_(call) {
     for (const IValue& v : call.inputs)
-      if (!is_module(v) && holds_objects(v)) decline("an input holds objects, whose methods a module of inputs does not have");
+      if (!is_module(v) && holds_objects(v))
+        decline("an input holds objects, whose methods a module of inputs does not have");
     part_->name = "__torch__.fusillade.held.Part";
     part_->kind = ClassType::Kind::Module;
     part_->fields = {{"value", TypeKind::Tensor, Field::Kind::Buffer}};
@@ -62,12 +63,15 @@ class Holder {
   }
 
  private:
-  void add(const std::string& name, Type type, IValue value, Field::Kind kind = Field::Kind::Attribute) {
+  void add(const std::string& name, Type type, IValue value,
+           Field::Kind kind = Field::Kind::Attribute) {
     held_->fields.push_back({name, std::move(type), kind});
     slots_.push_back(std::move(value));
   }
 
-  bool in_part(size_t i) const { return program_.inputs()[i]->type().is_tensor() && call_.inputs[i].is_tensor(); }
+  bool in_part(size_t i) const {
+    return program_.inputs()[i]->type().is_tensor() && call_.inputs[i].is_tensor();
+  }
 
   void fields() {
     std::vector<IValue> again, rest;
@@ -111,7 +115,9 @@ class Holder {
     for (size_t i = 0; i < call_.inputs.size(); ++i) {
       const Type type = program_.inputs()[i]->type().unshaped();
       if (!in_part(i)) inputs.push_back(read(self, fmt::format("in{}", i), type));
-      else inputs.push_back(read(read(self, fmt::format("part{}", i), Type::of(part_)), "value", type));
+      else
+        inputs.push_back(
+            read(read(self, fmt::format("part{}", i), Type::of(part_)), "value", type));
     }
     std::vector<Value*> results = inline_graph(program_, end, inputs);
     if (results.empty()) results = {f.graph->constant(IValue(), end)};
@@ -138,13 +144,16 @@ class Comparison {
         return tensors(a.as_tensor(), b.as_tensor());
       case Tag::List:
       case Tag::Tuple:
-        if (a.tag() == Tag::List && !paired(a.seq(), b.seq())) return "a list is one where it was two, or two where it was one";
+        if (a.tag() == Tag::List && !paired(a.seq(), b.seq()))
+          return "a list is one where it was two, or two where it was one";
         return sequences(a.items(), b.items());
       case Tag::Dict:
-        if (!paired(&a.as_dict(), &b.as_dict())) return "a dict is one where it was two, or two where it was one";
+        if (!paired(&a.as_dict(), &b.as_dict()))
+          return "a dict is one where it was two, or two where it was one";
         return dicts(a.as_dict(), b.as_dict());
       case Tag::Object:
-        if (!paired(&a.as_object(), &b.as_object())) return "an object is one where it was two, or two where it was one";
+        if (!paired(&a.as_object(), &b.as_object()))
+          return "an object is one where it was two, or two where it was one";
         return objects(a.as_object(), b.as_object());
       case Tag::Enum:
         return same_member(a, b) ? "" : fmt::format("{} became {}", describe(a), describe(b));
@@ -161,7 +170,8 @@ class Comparison {
   std::string tensors(const Tensor& a, const Tensor& b) {
     bool same = a.dtype() == b.dtype() && a.sizes() == b.sizes();
     if (!same) return fmt::format("{} became {}", describe(a), describe(b));
-    if (!paired(a.impl(), b.impl())) return "a tensor is one where it was two, or two where it was one";
+    if (!paired(a.impl(), b.impl()))
+      return "a tensor is one where it was two, or two where it was one";
     if (!paired(a.storage(), b.storage())) return "tensors share memory otherwise than before";
     if (a.numel() > 0 && (a.offset() != b.offset() || !(a.strides() == b.strides())))
       return fmt::format("a tensor of offset {} and strides {} became one of {} and {}", a.offset(),
@@ -179,7 +189,8 @@ class Comparison {
   }
 
   std::string dicts(const DictBox& a, const DictBox& b) {
-    if (a.items().size() != b.items().size()) return fmt::format("{} keys became {}", a.items().size(), b.items().size());
+    if (a.items().size() != b.items().size())
+      return fmt::format("{} keys became {}", a.items().size(), b.items().size());
     for (size_t i = 0; i < a.items().size(); ++i) {
       std::string d = difference(a.items()[i].first, b.items()[i].first);
       if (d.empty()) d = difference(a.items()[i].second, b.items()[i].second);
@@ -189,11 +200,14 @@ class Comparison {
   }
 
   std::string objects(const ObjectBox& a, const ObjectBox& b) {
-    if (a.cls->name != b.cls->name) return fmt::format("an object of {} became one of {}", a.cls->name, b.cls->name);
-    if (a.slots.size() != b.slots.size()) return fmt::format("{} attributes became {}", a.slots.size(), b.slots.size());
+    if (a.cls->name != b.cls->name)
+      return fmt::format("an object of {} became one of {}", a.cls->name, b.cls->name);
+    if (a.slots.size() != b.slots.size())
+      return fmt::format("{} attributes became {}", a.slots.size(), b.slots.size());
     for (size_t i = 0; i < a.slots.size(); ++i) {
       const Field& field = a.cls->fields[i];
-      if (field.name != b.cls->fields[i].name) return fmt::format("{} became {}", field.name, b.cls->fields[i].name);
+      if (field.name != b.cls->fields[i].name)
+        return fmt::format("{} became {}", field.name, b.cls->fields[i].name);
       std::string d = difference(a.slots[i], b.slots[i]);
       if (!d.empty()) return fmt::format("{}: {}", field.name, d);
     }

@@ -21,7 +21,9 @@ struct Cell {
   std::vector<Cell> items{};  // Mixed: a tuple or list not all of whose items are known
 
   static Cell known(IValue v) { return {.kind = Kind::Known, .value = std::move(v)}; }
-  static Cell lost(std::string message) { return {.kind = Kind::Lost, .message = std::move(message)}; }
+  static Cell lost(std::string message) {
+    return {.kind = Kind::Lost, .message = std::move(message)};
+  }
   bool is(Kind k) const { return kind == k; }
   const Cell* find_lost() const {
     if (is(Kind::Lost)) return this;
@@ -36,7 +38,8 @@ using Kind = Cell::Kind;
 bool same(const IValue& a, const IValue& b) {
   if (a.is_tensor() && b.is_tensor()) {
     if (!a.as_tensor().defined() || !b.as_tensor().defined()) return false;
-    return a.as_tensor().dtype() == b.as_tensor().dtype() && bitwise_equal(a.as_tensor(), b.as_tensor());
+    return a.as_tensor().dtype() == b.as_tensor().dtype() &&
+           bitwise_equal(a.as_tensor(), b.as_tensor());
   }
   return equal_values(a, b);
 }
@@ -44,17 +47,20 @@ bool same(const IValue& a, const IValue& b) {
 bool calls(const Node* n) { return n->is(prim::call_function()) || n->is(prim::fusion_group()); }
 
 bool number_or_tensor(const Type& type) {
-  return type.is_tensor() || type.is(TypeKind::Int) || type.is(TypeKind::Float) || type.is(TypeKind::Bool);
+  return type.is_tensor() || type.is(TypeKind::Int) || type.is(TypeKind::Float) ||
+         type.is(TypeKind::Bool);
 }
 
-// Numbers that decide a result on their own, whatever the other operand: 0 * n, 1 ** n, b and False, n % 1.
+// Numbers that decide a result on their own, whatever the other operand: 0 * n, 1 ** n, b and
+// False, n % 1.
 bool absorbs(const IValue& v) { return v.is_number() && std::abs(v.as_double()) <= 1; }
 
 std::vector<Cell> walk(const Graph& graph, std::vector<Cell> inputs, int depth, int64_t& steps);
 
 class Walker {
  public:
-  Walker(const Graph& graph, int depth, int64_t& steps) : frame_(graph.id_limit()), depth_(depth), steps_(steps) {
+  Walker(const Graph& graph, int depth, int64_t& steps)
+      : frame_(graph.id_limit()), depth_(depth), steps_(steps) {
     if (depth > max_call_depth()) throw GiveUp{};  // inlining makes calls shallower
   }
 
@@ -75,7 +81,8 @@ class Walker {
     if (condition.is(Kind::Known)) {
       const Block* taken = node->blocks()[condition.value.as_bool() ? 0 : 1];
       run(taken);
-      for (size_t k = 0; k < node->outputs().size(); ++k) at(node->outputs()[k]) = at(taken->results()[k]);
+      for (size_t k = 0; k < node->outputs().size(); ++k)
+        at(node->outputs()[k]) = at(taken->results()[k]);
       return;
     }
     bool raises = false;
@@ -87,8 +94,8 @@ class Walker {
     }
   }
 
-  // Runs a block of which it is not known whether it runs. True when it raises; but when that hangs on a lost value,
-  // the raise needs it, and with it its error.
+  // Runs a block of which it is not known whether it runs. True when it raises; but when that hangs
+  // on a lost value, the raise needs it, and with it its error.
   bool try_out(const Block* block, const Cell& whether) {
     try {
       run(block);
@@ -104,7 +111,8 @@ class Walker {
     if (a.is(Kind::Known) && b.is(Kind::Known) && same(a.value, b.value)) return a;
     if (a.is(Kind::Lost) && b.is(Kind::Lost)) return a;
     bool told_apart = a.is(Kind::Known) || b.is(Kind::Known);
-    bool guessable = a.is(Kind::Unknown) || b.is(Kind::Unknown) || a.is(Kind::Mixed) || b.is(Kind::Mixed);
+    bool guessable =
+        a.is(Kind::Unknown) || b.is(Kind::Unknown) || a.is(Kind::Mixed) || b.is(Kind::Mixed);
     return condition.is(Kind::Lost) && told_apart && !guessable ? condition : Cell{};
   }
 
@@ -132,9 +140,9 @@ class Walker {
     for (size_t k = 0; k < carried.size(); ++k) at(node->outputs()[k]) = carried[k];
   }
 
-  // The number of turns left hangs on a cell that is not known. A slot that each turn hands on as it was keeps its
-  // value; one that each turn sets to something from outside, or that a turn leaves with the value it had, may be told
-  // by a pass.
+  // The number of turns left hangs on a cell that is not known. A slot that each turn hands on as
+  // it was keeps its value; one that each turn sets to something from outside, or that a turn
+  // leaves with the value it had, may be told by a pass.
   void give_up_on_count(const Node* node, const Cell& count, std::vector<Cell>& carried) {
     const Block* body = node->blocks()[0];
     at(body->params()[0]) = {};
@@ -145,7 +153,8 @@ class Walker {
       if (!raises && result == body->params()[k + 1]) continue;
       bool made_inside = result->node()->block() == body && !result->node()->is(prim::constant());
       const Cell& after = at(result);
-      bool stays = !raises && carried[k].is(Kind::Known) && after.is(Kind::Known) && same(carried[k].value, after.value);
+      bool stays = !raises && carried[k].is(Kind::Known) && after.is(Kind::Known) &&
+                   same(carried[k].value, after.value);
       carried[k] = made_inside && !stays && !raises && count.is(Kind::Lost) ? count : Cell{};
     }
   }
@@ -161,7 +170,8 @@ class Walker {
       args.push_back(at(in));
       all_known = all_known && args.back().is(Kind::Known);
     }
-    if (node->is(prim::raise())) throw Raised{args[0].is(Kind::Known) ? args[0].value.as_str() : "raised"};
+    if (node->is(prim::raise()))
+      throw Raised{args[0].is(Kind::Known) ? args[0].value.as_str() : "raised"};
     std::vector<Cell> results;
     if (calls(node)) {
       results = walk(node->subgraph(), std::move(args), depth_ + 1, steps_);
@@ -174,7 +184,8 @@ class Walker {
     for (size_t k = 0; k < results.size(); ++k) at(node->outputs()[k]) = std::move(results[k]);
   }
 
-  // Where a body raises, its op fails: the op is no statement of the program, and what nobody uses may be removed.
+  // Where a body raises, its op fails: the op is no statement of the program, and what nobody uses
+  // may be removed.
   std::vector<Cell> walk_body(const Node* node, std::vector<Cell> args) {
     try {
       return walk(composite_body(node->row()), std::move(args), depth_ + 1, steps_);
@@ -190,7 +201,8 @@ class Walker {
     std::vector<IValue> results;
     try {
       results = computed(node, std::move(values));
-      if (results.size() != node->outputs().size()) fail("ValueError: unpacks another number of values");
+      if (results.size() != node->outputs().size())
+        fail("ValueError: unpacks another number of values");
     } catch (const Error& e) {
       return std::vector<Cell>(node->outputs().size(), Cell::lost(e.what()));
     }
@@ -200,7 +212,8 @@ class Walker {
   }
 
   static std::vector<IValue> computed(const Node* node, std::vector<IValue> values) {
-    if (node->is(prim::list_construct())) return {IValue::list(std::move(values), node->output()->type().element())};
+    if (node->is(prim::list_construct()))
+      return {IValue::list(std::move(values), node->output()->type().element())};
     if (node->is(prim::tuple_construct())) return {IValue::tuple(std::move(values))};
     if (node->is(prim::list_unpack()) || node->is(prim::tuple_unpack())) return values[0].items();
     if (node->row().run_at) {
@@ -244,10 +257,12 @@ class Walker {
     }
     for (size_t i = 0; i < args.size(); ++i) {
       if (!of_tensors && !number_or_tensor(node->inputs()[i]->type())) return {};
-      if (!of_tensors && &args[i] != lost && !(args[i].is(Kind::Known) && !absorbs(args[i].value))) return {};
+      if (!of_tensors && &args[i] != lost && !(args[i].is(Kind::Known) && !absorbs(args[i].value)))
+        return {};
       for (size_t j = 0; j < i; ++j) {
         bool both = args[i].is(Kind::Known) && args[j].is(Kind::Known);
-        if (both && of_tensors == args[i].value.is_tensor() && same(args[i].value, args[j].value)) return {};
+        if (both && of_tensors == args[i].value.is_tensor() && same(args[i].value, args[j].value))
+          return {};
       }
     }
     return *lost;
@@ -272,7 +287,8 @@ bool has_effects(const Graph& graph);
 bool has_effects(const Block* block) {
   for (const Node* n : block->nodes()) {
     const Row& r = n->row();
-    if (r.nondeterministic || r.schema.writes() || (r.side_effect && !n->is(prim::raise()))) return true;
+    if (r.nondeterministic || r.schema.writes() || (r.side_effect && !n->is(prim::raise())))
+      return true;
     if (calls(n) && has_effects(n->subgraph())) return true;
     if (!r.body.empty() && has_effects(composite_body(r))) return true;
     for (const Block* inner : n->blocks()) {
@@ -304,7 +320,8 @@ std::string needed_error(const Graph& program, const Call& call) {
   return "";
 }
 
-void judge_missing_error(const Graph& program, const Call& call, const Outcome& observed, Verdict& verdict) {
+void judge_missing_error(const Graph& program, const Call& call, const Outcome& observed,
+                         Verdict& verdict) {
   if (!verdict.raises || observed.kind != Outcome::Kind::Values) return;
   std::string message = needed_error(program, call);
   if (message.empty()) return;

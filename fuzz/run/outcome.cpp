@@ -60,9 +60,11 @@ std::string first_difference(const Tensor& a, const Tensor& b) {
                                     : element_as_int(a, i) == element_as_int(b, i);
     if (same) continue;
     if (is_float(a.dtype())) {
-      return fmt::format("element {} is {:a}, expected {:a}", i, element_as_double(b, i), element_as_double(a, i));
+      return fmt::format("element {} is {:a}, expected {:a}", i, element_as_double(b, i),
+                         element_as_double(a, i));
     }
-    return fmt::format("element {} is {}, expected {}", i, element_as_int(b, i), element_as_int(a, i));
+    return fmt::format("element {} is {}, expected {}", i, element_as_int(b, i),
+                       element_as_int(a, i));
   }
   return "elements differ in their bits";
 }
@@ -77,7 +79,8 @@ IValue items_of(const DictBox& dict) {
 
 bool same_member(const IValue& a, const IValue& b) {
   if (a.tag() != IValue::Tag::Enum || b.tag() != IValue::Tag::Enum) return false;
-  return a.as_enum().name() == b.as_enum().name() && a.as_enum().cls->name == b.as_enum().cls->name &&
+  return a.as_enum().name() == b.as_enum().name() &&
+         a.as_enum().cls->name == b.as_enum().cls->name &&
          equal_values(a.as_enum().value(), b.as_enum().value());
 }
 
@@ -112,12 +115,16 @@ std::string difference(const IValue& a, const IValue& b, std::string* reason) {
     }
     return "";
   }
-  if (a.tag() == IValue::Tag::Dict) return difference(items_of(a.as_dict()), items_of(b.as_dict()), reason);
+  if (a.tag() == IValue::Tag::Dict)
+    return difference(items_of(a.as_dict()), items_of(b.as_dict()), reason);
   if (a.tag() == IValue::Tag::Object && a.as_object().cls == b.as_object().cls) {
-    return difference(IValue::tuple(a.as_object().slots), IValue::tuple(b.as_object().slots), reason);
+    return difference(IValue::tuple(a.as_object().slots), IValue::tuple(b.as_object().slots),
+                      reason);
   }
   bool both_nan = a.is_float() && a.as_double() != a.as_double() && b.as_double() != b.as_double();
-  if (both_nan || a.identical(b) || same_member(a, b) || (a.tag() == IValue::Tag::Str && a.as_str() == b.as_str())) return "";
+  if (both_nan || a.identical(b) || same_member(a, b) ||
+      (a.tag() == IValue::Tag::Str && a.as_str() == b.as_str()))
+    return "";
   *reason = "value";
   return fmt::format("got {}, expected {}", describe(b), describe(a));
 }

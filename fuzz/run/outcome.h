@@ -1,4 +1,5 @@
-// What a plan makes of a case: values, or how it failed. Runs in this process; crashes are the caller's.
+// What a plan makes of a case: values, or how it failed. Runs in this process; crashes are the
+// caller's.
 #pragma once
 
 #include <memory>
@@ -33,14 +34,15 @@ class Prepared {
   Outcome failure_;
 };
 
-// Are both members of enums, of one name and value? A loaded archive has an enum as a class of its own.
+// Are both members of enums, of one name and value? A loaded archive has an enum as a class of its
+// own.
 bool same_member(const IValue& a, const IValue& b);
 
 // A message without numbers, paths and values, so that like failures read alike.
 std::string stable_phrase(const std::string& message);
 
-// Judges how `observed` ended where `reference` is what should have happened: true when that decides the
-// verdict (a bug, memory, an error on one side only, or nothing to compare).
+// Judges how `observed` ended where `reference` is what should have happened: true when that
+// decides the verdict (a bug, memory, an error on one side only, or nothing to compare).
 bool settle(const Outcome& reference, const Outcome& observed, Verdict& verdict);
 
 // Are the outputs and the inputs afterwards equal bit for bit (NaNs alike)? Otherwise fills in the

@@ -37,7 +37,8 @@ bool stores(const Block* block) {
 class Replay {
  public:
   // `stores`: lists are written somewhere, so that each is one thing, not a value.
-  Replay(const Graph& graph, bool stores) : frame_(static_cast<size_t>(graph.id_limit())), stores_(stores) {}
+  Replay(const Graph& graph, bool stores)
+      : frame_(static_cast<size_t>(graph.id_limit())), stores_(stores) {}
 
   Any whole(const Graph& graph, const std::vector<Any>& args) {
     for (size_t i = 0; i < args.size(); ++i) at(graph.inputs()[i]) = args[i];
@@ -116,17 +117,21 @@ class Replay {
   static bool is_held(const Node* n, const std::vector<Any>& args) {
     bool held = n->row().run_at || writes_container(n);
     for (const Any& a : args) held = held || is_store(a.value());
-    for (const Value* v : n->outputs()) held = held || v->type().is(TypeKind::Dict) || v->type().is(TypeKind::Class);
+    for (const Value* v : n->outputs())
+      held = held || v->type().is(TypeKind::Dict) || v->type().is(TypeKind::Class);
     return held;
   }
 
-  static bool is_store(const IValue& v) { return v.tag() == IValue::Tag::Dict || v.tag() == IValue::Tag::Object; }
+  static bool is_store(const IValue& v) {
+    return v.tag() == IValue::Tag::Dict || v.tag() == IValue::Tag::Object;
+  }
 
   static std::vector<Any> directly(const Node* n, const std::vector<Any>& args) {
     std::vector<IValue> given;
     std::vector<IValue> results;
     for (const Any& a : args) {
-      if (a.value().is_sequence() && a.mark()) decline("{} takes a list that an op made", n->row().name);
+      if (a.value().is_sequence() && a.mark())
+        decline("{} takes a list that an op made", n->row().name);
       given.push_back(a.value());
     }
     for (IValue& v : missing_arguments(n)) given.push_back(std::move(v));
@@ -141,12 +146,15 @@ class Replay {
   Any called(const Node* n, std::vector<Any> args) {
     const Graph& callee = n->subgraph();
     bool shares = false;  // what the function writes in them is seen here
-    for (const Any& a : args) shares = shares || is_store(a.value()) || a.value().tag() == IValue::Tag::List;
-    if (!has_control_flow(callee) || (stores_ && shares)) return Replay(callee, stores_).whole(callee, args);
-    return eager::call_graph(callee, callee.name, std::move(args), [&](const std::vector<IValue>& values) {
-      std::vector<IValue> outputs = prepare(callee, parse_plan("eager"))->run(values);
-      return outputs.size() == 1 ? std::move(outputs[0]) : IValue::tuple(std::move(outputs));
-    });
+    for (const Any& a : args)
+      shares = shares || is_store(a.value()) || a.value().tag() == IValue::Tag::List;
+    if (!has_control_flow(callee) || (stores_ && shares))
+      return Replay(callee, stores_).whole(callee, args);
+    return eager::call_graph(
+        callee, callee.name, std::move(args), [&](const std::vector<IValue>& values) {
+          std::vector<IValue> outputs = prepare(callee, parse_plan("eager"))->run(values);
+          return outputs.size() == 1 ? std::move(outputs[0]) : IValue::tuple(std::move(outputs));
+        });
   }
 
   std::vector<Any> frame_;
@@ -155,7 +163,8 @@ class Replay {
 
 bool flows(const Block* block) {
   for (const Node* n : block->nodes()) {
-    if (!n->blocks().empty() || (n->attr("Subgraph") && has_control_flow(n->subgraph()))) return true;
+    if (!n->blocks().empty() || (n->attr("Subgraph") && has_control_flow(n->subgraph())))
+      return true;
   }
   return false;
 }
@@ -168,7 +177,8 @@ TraceFunction replay_of(const Graph& graph) {
     if (!stores) return Replay(graph, false).whole(graph, args);
     std::vector<Any> own;  // lists given are things as well
     for (const Any& a : args) {
-      if (a.value().tag() == IValue::Tag::List && a.mark()) decline("a list that is an input is written");
+      if (a.value().tag() == IValue::Tag::List && a.mark())
+        decline("a list that is an input is written");
       own.push_back(a.value().tag() == IValue::Tag::List ? Any::marked(a.value(), 0) : a);
     }
     return Replay(graph, true).whole(graph, own);

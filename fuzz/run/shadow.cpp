@@ -25,10 +25,12 @@ bool holds_tensor(const IValue& v) {
   return false;
 }
 
-bool is_sequence(const IValue& v) { return v.tag() == IValue::Tag::List || v.tag() == IValue::Tag::Tuple; }
+bool is_sequence(const IValue& v) {
+  return v.tag() == IValue::Tag::List || v.tag() == IValue::Tag::Tuple;
+}
 
-// An int64 tensor of the same geometry whose elements are numbered from `next` on, one number per place in
-// storage; `sources` learns which cell each number stands for.
+// An int64 tensor of the same geometry whose elements are numbered from `next` on, one number per
+// place in storage; `sources` learns which cell each number stands for.
 struct Numbering {
   std::vector<std::pair<Cells*, int64_t>> sources;
 
@@ -61,8 +63,8 @@ std::string interval(const IntRange& r) {
   return r.exact() ? fmt::format("{}", r.lo) : fmt::format("[{}, {}]", r.lo, r.hi);
 }
 
-void wrong_element(const std::string& what, size_t element, const std::string& got, const std::string& legal,
-                   Verdict& verdict) {
+void wrong_element(const std::string& what, size_t element, const std::string& got,
+                   const std::string& legal, Verdict& verdict) {
   verdict.kind = VerdictKind::Mismatch;
   verdict.reason = "value";
   verdict.detail = fmt::format("{}: element {} is {}, legal is {}", what, element, got, legal);
@@ -121,7 +123,8 @@ void Shadow::forget(const IValue& v) {
 
 void Shadow::op(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
   for (size_t i = 0; i < args.size() && i < row.roles.size(); ++i) {
-    if (row.roles[i] == Role::Places && !exact(args[i])) throw Untrusted{"places depend on rounding"};
+    if (row.roles[i] == Role::Places && !exact(args[i]))
+      throw Untrusted{"places depend on rounding"};
   }
   if (row.movement) return move(row, args, results);
   if (row.scatter) return scatter(row, args, results);
@@ -155,7 +158,8 @@ void Shadow::op(const Row& row, std::span<const IValue> args, std::vector<IValue
   for (const IValue& v : results) tensors = tensors || holds_tensor(v);
   if (!reads) return;
   if (!tensors) return require_decided(args, results);
-  bool decided = row.chooses && std::all_of(args.begin(), args.end(), [&](const IValue& v) { return exact(v); });
+  bool decided = row.chooses &&
+                 std::all_of(args.begin(), args.end(), [&](const IValue& v) { return exact(v); });
   if (decided) return;
   // Containers hand their tensors on; a tensor of its own making is beyond us.
   for (const IValue& v : results) {
@@ -164,7 +168,9 @@ void Shadow::op(const Row& row, std::span<const IValue> args, std::vector<IValue
 }
 
 bool Shadow::exact(const IValue& v) {
-  if (is_sequence(v)) return std::all_of(v.items().begin(), v.items().end(), [&](const IValue& i) { return exact(i); });
+  if (is_sequence(v))
+    return std::all_of(v.items().begin(), v.items().end(),
+                       [&](const IValue& i) { return exact(i); });
   if (!v.is_tensor()) return true;
   Tensor t = v.as_tensor();
   Cells& c = cells(t);
@@ -189,7 +195,8 @@ void Shadow::require_decided(std::span<const IValue> args, const std::vector<IVa
       size_t i = static_cast<size_t>(at);
       bool decided;
       if (truth) {
-        IntRange r = c.real.empty() ? to_whole(c.whole[i], DType::Bool) : to_whole(c.real[i], DType::Bool);
+        IntRange r =
+            c.real.empty() ? to_whole(c.whole[i], DType::Bool) : to_whole(c.real[i], DType::Bool);
         decided = r.exact();
       } else {
         decided = c.real.empty() ? c.whole[i].exact() : c.real[i].must_nan || c.real[i].is_exact();
@@ -223,7 +230,8 @@ void Shadow::move(const Row& row, std::span<const IValue> args, std::vector<IVal
       convert_cell(*source, index, staged, i);
     }
     int64_t i = 0;
-    for_each_element(to.sizes(), to.strides(), to.offset(), [&](int64_t at) { convert_cell(staged, i++, c, at); });
+    for_each_element(to.sizes(), to.strides(), to.offset(),
+                     [&](int64_t at) { convert_cell(staged, i++, c, at); });
   }
 }
 
@@ -238,7 +246,8 @@ void Shadow::copy_views(std::span<const IValue> args, const std::vector<IValue>&
     if (memory_.count(to.storage())) continue;
     Cells& source = cells(from);
     std::vector<int64_t> places;
-    for_each_element(from.sizes(), from.strides(), from.offset(), [&](int64_t at) { places.push_back(at); });
+    for_each_element(from.sizes(), from.strides(), from.offset(),
+                     [&](int64_t at) { places.push_back(at); });
     Cells& target = fresh(to);
     size_t i = 0;
     for_each_element(to.sizes(), to.strides(), to.offset(),
@@ -251,7 +260,8 @@ bool Shadow::admits(const IValue& reference, const IValue& observed, const std::
   auto mismatch = [&](const char* reason) {
     verdict.kind = VerdictKind::Mismatch;
     verdict.reason = reason;
-    verdict.detail = fmt::format("{}: got {}, expected {}", what, describe(observed), describe(reference));
+    verdict.detail =
+        fmt::format("{}: got {}, expected {}", what, describe(observed), describe(reference));
     return false;
   };
   if (reference.tag() != observed.tag()) return mismatch("type");
@@ -265,12 +275,16 @@ bool Shadow::admits(const IValue& reference, const IValue& observed, const std::
   if (is_sequence(reference)) {
     if (reference.items().size() != observed.items().size()) return mismatch("length");
     for (size_t i = 0; i < reference.items().size(); ++i) {
-      if (!admits(reference.items()[i], observed.items()[i], fmt::format("{}[{}]", what, i), verdict)) return false;
+      if (!admits(reference.items()[i], observed.items()[i], fmt::format("{}[{}]", what, i),
+                  verdict))
+        return false;
     }
     return true;
   }
-  if (reference.tag() == IValue::Tag::Object && reference.as_object().cls == observed.as_object().cls) {
-    return admits(IValue::tuple(reference.as_object().slots), IValue::tuple(observed.as_object().slots), what, verdict);
+  if (reference.tag() == IValue::Tag::Object &&
+      reference.as_object().cls == observed.as_object().cls) {
+    return admits(IValue::tuple(reference.as_object().slots),
+                  IValue::tuple(observed.as_object().slots), what, verdict);
   }
   if (reference.tag() == IValue::Tag::Dict) {
     return admits(items_of(reference.as_dict()), items_of(observed.as_dict()), what, verdict);

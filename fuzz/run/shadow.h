@@ -1,12 +1,12 @@
-// The shadow: eager execution that carries, beside every element, the set of values a legal implementation
-// may produce there.
+// The shadow: eager execution that carries, beside every element, the set of values a legal
+// implementation may produce there.
 //
-// Each storage that eager execution touches has a twin of cells: intervals for floats (Bounded), ranges for
-// integers and bools. Geometry (views, strides, aliasing, in-place writes) is eager's own, so only the values
-// are modelled: pointwise rows by their Bounded formula, reductions and products for any order of summation,
-// data movement by moving element numbers. What a row does not say is unknown: every value is legal.
-// A scalar read from a tensor must not depend on rounding, else Untrusted is thrown: control flow and sizes
-// could legally differ.
+// Each storage that eager execution touches has a twin of cells: intervals for floats (Bounded),
+// ranges for integers and bools. Geometry (views, strides, aliasing, in-place writes) is eager's
+// own, so only the values are modelled: pointwise rows by their Bounded formula, reductions and
+// products for any order of summation, data movement by moving element numbers. What a row does not
+// say is unknown: every value is legal. A scalar read from a tensor must not depend on rounding,
+// else Untrusted is thrown: control flow and sizes could legally differ.
 #pragma once
 
 #include <memory>
@@ -44,8 +44,10 @@ class Shadow : public Walk {
  public:
   // The cells of a tensor's storage, made exact from its elements when seen for the first time.
   Cells& cells(const Tensor& t);
-  // Is `observed` a legal outcome where eager gave `reference`? Fills in the mismatch; counts elements.
-  bool admits(const IValue& reference, const IValue& observed, const std::string& what, Verdict& verdict);
+  // Is `observed` a legal outcome where eager gave `reference`? Fills in the mismatch; counts
+  // elements.
+  bool admits(const IValue& reference, const IValue& observed, const std::string& what,
+              Verdict& verdict);
 
  protected:
   void op(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) override;

@@ -1,5 +1,5 @@
-// Pointwise rows in the shadow: cells of the operands, converted to the compute dtype, through the row's own
-// Bounded formula (floats) or its native loop (integers that are exact).
+// Pointwise rows in the shadow: cells of the operands, converted to the compute dtype, through the
+// row's own Bounded formula (floats) or its native loop (integers that are exact).
 #include <algorithm>
 
 #include "engine/tensor/block.h"
@@ -19,7 +19,8 @@ struct Source {
   IntRange whole;
 };
 
-// Room for one run; each thread keeps its own, since clearing it would cost more than most programs' work.
+// Room for one run; each thread keeps its own, since clearing it would cost more than most
+// programs' work.
 struct Blocks {
   Bounded real[4][kRun];
   Bounded result[kRun];
@@ -35,8 +36,13 @@ Blocks& blocks_of_thread() {
 class Computation {
  public:
   Computation(const PointwisePlan& plan, std::vector<Source> sources, Cells& out)
-      : plan_(plan), sources_(std::move(sources)), out_(out), floats_(is_float(plan.compute)),
-        real_(blocks_of_thread().real), result_(blocks_of_thread().result), whole_(blocks_of_thread().whole),
+      : plan_(plan),
+        sources_(std::move(sources)),
+        out_(out),
+        floats_(is_float(plan.compute)),
+        real_(blocks_of_thread().real),
+        result_(blocks_of_thread().result),
+        whole_(blocks_of_thread().whole),
         ints_(blocks_of_thread().ints) {}
 
   void run(const int64_t* offsets, int64_t n, const int64_t* steps) {
@@ -57,7 +63,7 @@ class Computation {
     for (int64_t i = 0; i < n; ++i) {
       size_t from = static_cast<size_t>(at + i * step);
       if (floats_) {
-        real_[k][i] = !s.cells                   ? s.real
+        real_[k][i] = !s.cells                          ? s.real
                       : s.cells->dtype == plan_.compute ? s.cells->real[from]
                       : is_float(s.cells->dtype) ? converted(s.cells->real[from], plan_.compute)
                                                  : to_real(s.cells->whole[from], plan_.compute);
@@ -125,7 +131,8 @@ class Computation {
       loop(in, values, n);
     }
     for (int64_t i = 0; i < n; ++i) {
-      out_.whole[static_cast<size_t>(to + i * step)] = to_whole(IntRange{values[i], values[i]}, out_.dtype);
+      out_.whole[static_cast<size_t>(to + i * step)] =
+          to_whole(IntRange{values[i], values[i]}, out_.dtype);
     }
   }
 
@@ -179,14 +186,15 @@ void Shadow::pointwise(const Row& row, std::span<const IValue> args, std::vector
   Tensor out = results[0].as_tensor();
   bool known = memory_.count(out.storage()) != 0;
   if (known && !row.in_place) return;  // `to` handed its operand on
-  Cells staged;  // results are written only when all operands have been read
+  Cells staged;                        // results are written only when all operands have been read
   staged.dtype = plan.result;
   int64_t n = out.numel();
   if (is_float(plan.result)) staged.real.resize(static_cast<size_t>(n));
   else staged.whole.resize(static_cast<size_t>(n));
   std::vector<Dims> strides{contiguous_strides(out.sizes())};
   for (const Tensor& t : tensors) {
-    strides.push_back(t.defined() ? broadcast_strides(t.sizes(), t.strides(), out.sizes()) : Dims(out.rank()));
+    strides.push_back(t.defined() ? broadcast_strides(t.sizes(), t.strides(), out.sizes())
+                                  : Dims(out.rank()));
   }
   Precision precision(is_float(plan.compute) ? compute_of(plan.compute) : Model::I64);
   Computation computation(plan, std::move(sources), staged);

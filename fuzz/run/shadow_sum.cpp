@@ -1,14 +1,14 @@
 // Reductions and matrix products in the shadow, for every order of evaluation.
 //
-// A sum of n terms in any order, with or without fused multiply-adds, is off by at most (n - 1) u times the
-// sum of magnitudes to first order (Higham, "Accuracy and Stability of Numerical Algorithms", 2002, eq. 4.4);
-// the constant here is rounded up to cover higher orders for n u < 0.01. Sums are taken in long double.
-// Where some order could overflow or meet inf - inf, every value is legal. Minimum and maximum do not round;
-// their formula is folded in order.
+// A sum of n terms in any order, with or without fused multiply-adds, is off by at most (n - 1) u
+// times the sum of magnitudes to first order (Higham, "Accuracy and Stability of Numerical
+// Algorithms", 2002, eq. 4.4); the constant here is rounded up to cover higher orders for n u <
+// 0.01. Sums are taken in long double. Where some order could overflow or meet inf - inf, every
+// value is legal. Minimum and maximum do not round; their formula is folded in order.
 #include <algorithm>
-#include <map>
 #include <cfloat>
 #include <cmath>
+#include <map>
 
 #include "engine/scalar/expr.h"
 #include "engine/tensor/block.h"
@@ -86,12 +86,14 @@ class Sum {
     if (plus_ && minus_) return nan_only();
     Wide magnitude = magnitude_ + extra;
     Wide roundings = static_cast<Wide>(count_ - 1 + (products_ ? 3 : 0) + (extra > 0 ? 2 : 0));
-    Wide error = roundings * unit(model_) * magnitude * 1.02L + static_cast<Wide>(products_) * tiniest(model_) +
+    Wide error = roundings * unit(model_) * magnitude * 1.02L +
+                 static_cast<Wide>(products_) * tiniest(model_) +
                  static_cast<Wide>(count_) * 0x1p-63L * magnitude;
     if (count_ <= 1 && !products_ && extra == 0) error = 0;
     if (magnitude + error >= largest(model_)) return Bounded::all();
     if (plus_ || minus_) return with_nan(Bounded::exact(plus_ ? INFINITY : -INFINITY));
-    if (error == 0) return with_nan(Bounded::range(static_cast<double>(lo_), static_cast<double>(hi_)));
+    if (error == 0)
+      return with_nan(Bounded::range(static_cast<double>(lo_), static_cast<double>(hi_)));
     return with_nan(Bounded::range(down(lo_ - error), up(hi_ + error)));
   }
 
@@ -174,7 +176,8 @@ Bounded reduce_real(const ReducePlan& plan, const std::vector<Bounded>& terms) {
       break;
     case Combine::Fold:
       value = fold(*plan.combine, terms, plan.identity);
-      if (terms.size() > 1) value = any_zero(value);  // the least of 0 and -0 is whichever comes first
+      if (terms.size() > 1)
+        value = any_zero(value);  // the least of 0 and -0 is whichever comes first
       break;
   }
   if (plan.finalize) {
@@ -217,7 +220,8 @@ void Shadow::reduce(const Row& row, std::span<const IValue> args, std::vector<IV
   Cells& to = fresh(out);
   bool floats = is_float(plan.accumulate);
   std::vector<int64_t> places;
-  for_each_element(out.sizes(), out.strides(), out.offset(), [&](int64_t at) { places.push_back(at); });
+  for_each_element(out.sizes(), out.strides(), out.offset(),
+                   [&](int64_t at) { places.push_back(at); });
   std::vector<Bounded> reals;
   std::vector<IntRange> wholes;
   size_t next = 0;
@@ -229,9 +233,12 @@ void Shadow::reduce(const Row& row, std::span<const IValue> args, std::vector<IV
       bool real = is_float(from.dtype);
       if (floats) {
         if (!real) reals.push_back(to_real(from.whole[i], plan.convert));
-        else reals.push_back(from.dtype == plan.convert ? from.real[i] : converted(from.real[i], plan.convert));
+        else
+          reals.push_back(from.dtype == plan.convert ? from.real[i]
+                                                     : converted(from.real[i], plan.convert));
       } else {
-        wholes.push_back(real ? to_whole(from.real[i], plan.convert) : to_whole(from.whole[i], plan.convert));
+        wholes.push_back(real ? to_whole(from.real[i], plan.convert)
+                              : to_whole(from.whole[i], plan.convert));
       }
     });
     size_t k = static_cast<size_t>(places[next++]);
@@ -241,7 +248,6 @@ void Shadow::reduce(const Row& row, std::span<const IValue> args, std::vector<IV
 }
 
 namespace {
-
 
 // The cell offset of a batch's first element.
 std::vector<int64_t> batch_offsets(const Tensor& t) {
@@ -265,8 +271,9 @@ class Products {
     int64_t m = plan_.a.sizes()[r - 2], k = plan_.a.sizes()[r - 1], n = plan_.b.sizes()[r - 1];
     std::vector<int64_t> as = batch_offsets(plan_.a), bs = batch_offsets(plan_.b);
     std::vector<int64_t> biases;
-    if (bias_) for_each_element(plan_.bias.sizes(), plan_.bias.strides(), plan_.bias.offset(),
-                                [&](int64_t at) { biases.push_back(at); });
+    if (bias_)
+      for_each_element(plan_.bias.sizes(), plan_.bias.strides(), plan_.bias.offset(),
+                       [&](int64_t at) { biases.push_back(at); });
     size_t next = 0;
     for (size_t batch = 0; batch < as.size(); ++batch) {
       for (int64_t i = 0; i < m; ++i) {
@@ -355,7 +362,8 @@ void Shadow::contract(const Row& row, std::span<const IValue> args, std::vector<
   results = call(row, args);
   Tensor out = results[0].as_tensor();
   std::vector<int64_t> places;
-  for_each_element(out.sizes(), out.strides(), out.offset(), [&](int64_t at) { places.push_back(at); });
+  for_each_element(out.sizes(), out.strides(), out.offset(),
+                   [&](int64_t at) { places.push_back(at); });
   Products(plan, a, b, bias, out.dtype()).run(fresh(out), places);
 }
 

@@ -1,5 +1,6 @@
-// See variant.h. Formulas are evaluated through their symbolic form, operation by operation, so that products
-// can be contracted and functions perturbed; integers and layouts are eager mode's own.
+// See variant.h. Formulas are evaluated through their symbolic form, operation by operation, so
+// that products can be contracted and functions perturbed; integers and layouts are eager mode's
+// own.
 #include "fuzz/run/variant.h"
 
 #include <algorithm>
@@ -66,7 +67,8 @@ struct Tape {
     Step s{e, nullptr, 0, {0, 0, 0}};
     for (uint32_t i = 0; i < e->children; ++i) s.operand[i] = add(e->child[i]);
     if (e->op == ExprOp::Imm) s.literal = kernel::literal_value(*e, Domain::Real);
-    else if (e->op != ExprOp::Arg) s.function = kernel::scalar_function(*e, e->child[0]->model, Domain::Real);
+    else if (e->op != ExprOp::Arg)
+      s.function = kernel::scalar_function(*e, e->child[0]->model, Domain::Real);
     steps.push_back(s);
     int at = static_cast<int>(steps.size()) - 1;
     slots.emplace(e, at);
@@ -101,7 +103,8 @@ T value_of(uint64_t v) {
 template <class T>
 class Evaluator {
  public:
-  Evaluator(const Tape& tape, Choices& choices, int ulps) : tape_(tape), choices_(choices), ulps_(ulps) {
+  Evaluator(const Tape& tape, Choices& choices, int ulps)
+      : tape_(tape), choices_(choices), ulps_(ulps) {
     slots_.resize(tape.steps.size());
   }
 
@@ -126,10 +129,12 @@ class Evaluator {
     }
     uint64_t v = s.function(at(s.operand[0]), at(s.operand[1]), at(s.operand[2]));
     if (!floats || !is_transcendental(s.node->op)) return v;
-    if (s.node->op == ExprOp::Pow && exact_power(value_of<T>(at(s.operand[0])), value_of<T>(at(s.operand[1])))) {
+    if (s.node->op == ExprOp::Pow &&
+        exact_power(value_of<T>(at(s.operand[0])), value_of<T>(at(s.operand[1])))) {
       return v;
     }
-    return bits_of(strayed(s.node->op, value_of<T>(v), static_cast<int>(choices_.between(-ulps_, ulps_))));
+    return bits_of(
+        strayed(s.node->op, value_of<T>(v), static_cast<int>(choices_.between(-ulps_, ulps_))));
   }
 
   // C's Annex F says these exactly: pow(1, y) = pow(x, 0) = pow(-1, +-inf) = 1.
@@ -170,15 +175,16 @@ Tensor packed_tensor(const Dims& sizes, DType dtype, const std::vector<T>& value
 }
 
 template <class T>
-Tensor evaluate(const PointwisePlan& plan, std::span<const IValue> args, const Dims& full, Choices& choices,
-                int ulps) {
+Tensor evaluate(const PointwisePlan& plan, std::span<const IValue> args, const Dims& full,
+                Choices& choices, int ulps) {
   std::vector<std::vector<T>> in;
   for (const auto& o : plan.operands) {
     const IValue& v = o.arg < 0 ? o.literal : args[o.arg];
     if (v.is_tensor()) {
       Tensor t = v.as_tensor();
-      in.push_back(elements<T>(Tensor::view_of(t, t.offset(), full, broadcast_strides(t.sizes(), t.strides(), full)),
-                               plan.compute));
+      in.push_back(elements<T>(
+          Tensor::view_of(t, t.offset(), full, broadcast_strides(t.sizes(), t.strides(), full)),
+          plan.compute));
       continue;
     }
     T number = v.is_float() ? static_cast<T>(v.as_double()) : static_cast<T>(v.as_int());
@@ -234,7 +240,8 @@ Tensor reduced(const ReducePlan& plan, const Tensor& self, const Dims& sizes, Ch
     }
   }
   Model model = compute_of(plan.accumulate);
-  std::vector<T> in = elements<T>(Tensor::view_of(self, self.offset(), moved, strides), plan.convert);
+  std::vector<T> in =
+      elements<T>(Tensor::view_of(self, self.offset(), moved, strides), plan.convert);
   std::vector<T> out;
   for (int64_t r = 0; r < rows; ++r) {
     std::vector<T> terms(in.begin() + r * n, in.begin() + (r + 1) * n);
@@ -294,7 +301,8 @@ void Variant::op(const Row& row, std::span<const IValue> args, std::vector<IValu
   }
 }
 
-void Variant::pointwise(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+void Variant::pointwise(const Row& row, std::span<const IValue> args,
+                        std::vector<IValue>& results) {
   PointwisePlan plan = row.pointwise(row, infos_of(args));
   if (!is_float(plan.compute) || !plan.formula->expr) {
     results = call(row, args);
@@ -302,12 +310,15 @@ void Variant::pointwise(const Row& row, std::span<const IValue> args, std::vecto
   }
   Dims full;
   for (const auto& o : plan.operands) {
-    if (o.arg >= 0 && args[o.arg].is_tensor()) full = broadcast(full, args[o.arg].as_tensor().sizes());
+    if (o.arg >= 0 && args[o.arg].is_tensor())
+      full = broadcast(full, args[o.arg].as_tensor().sizes());
   }
-  Tensor value = compute_of(plan.compute) == Model::F64 ? evaluate<double>(plan, args, full, choices_, ulps_)
-                                                        : evaluate<float>(plan, args, full, choices_, ulps_);
+  Tensor value = compute_of(plan.compute) == Model::F64
+                     ? evaluate<double>(plan, args, full, choices_, ulps_)
+                     : evaluate<float>(plan, args, full, choices_, ulps_);
   results = call(row, args);
-  bool handed_on = !row.in_place && args[0].is_tensor() && results[0].as_tensor().shares_storage(args[0].as_tensor());
+  bool handed_on = !row.in_place && args[0].is_tensor() &&
+                   results[0].as_tensor().shares_storage(args[0].as_tensor());
   if (!handed_on) copy_into(results[0].as_tensor(), value);
 }
 
@@ -316,8 +327,10 @@ void Variant::reduce(const Row& row, std::span<const IValue> args, std::vector<I
   results = call(row, args);
   Tensor self = args[0].as_tensor();
   Dims sizes = results[0].as_tensor().sizes();
-  if (compute_of(plan.accumulate) == Model::F32) results = {reduced<float>(plan, self, sizes, choices_)};
-  else if (compute_of(plan.accumulate) == Model::F64) results = {reduced<double>(plan, self, sizes, choices_)};
+  if (compute_of(plan.accumulate) == Model::F32)
+    results = {reduced<float>(plan, self, sizes, choices_)};
+  else if (compute_of(plan.accumulate) == Model::F64)
+    results = {reduced<double>(plan, self, sizes, choices_)};
 }
 
 void Variant::contract(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {

@@ -1,6 +1,7 @@
-// A legal compiler's stand-in: runs a program with every freedom the numerical contract grants, taken at
-// random. Sums and products associate in any order, products contract into fused multiply-adds, transcendental
-// functions stray by a few units in the last place. Whatever it computes, the shadow must admit.
+// A legal compiler's stand-in: runs a program with every freedom the numerical contract grants,
+// taken at random. Sums and products associate in any order, products contract into fused
+// multiply-adds, transcendental functions stray by a few units in the last place. Whatever it
+// computes, the shadow must admit.
 #pragma once
 
 #include "fuzz/gen/generate.h"

@@ -6,7 +6,9 @@
 namespace fusillade::fuzz {
 namespace {
 
-IValue& slot(std::vector<IValue>& frame, const Value* v) { return frame[static_cast<size_t>(v->id())]; }
+IValue& slot(std::vector<IValue>& frame, const Value* v) {
+  return frame[static_cast<size_t>(v->id())];
+}
 
 }  // namespace
 
@@ -46,7 +48,8 @@ void Walk::loop(const Node* node, Frame& frame) {
   int64_t trips = slot(frame, node->input(0)).as_int();
   bool go_on = slot(frame, node->input(1)).as_bool();
   std::vector<IValue> carried;
-  for (size_t k = 2; k < node->inputs().size(); ++k) carried.push_back(slot(frame, node->inputs()[k]));
+  for (size_t k = 2; k < node->inputs().size(); ++k)
+    carried.push_back(slot(frame, node->inputs()[k]));
   for (int64_t i = 0; i < trips && go_on; ++i) {
     slot(frame, body->params()[0]) = IValue(i);
     for (size_t k = 0; k < carried.size(); ++k) slot(frame, body->params()[k + 1]) = carried[k];

@@ -1,5 +1,6 @@
-// Walking a program node by node with the meaning of every op left open: the shadow and the legal-variant
-// interpreter are walks. Control flow, containers, calls and composite bodies are done here.
+// Walking a program node by node with the meaning of every op left open: the shadow and the
+// legal-variant interpreter are walks. Control flow, containers, calls and composite bodies are
+// done here.
 #pragma once
 
 #include <span>

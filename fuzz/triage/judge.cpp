@@ -1,5 +1,5 @@
-// A verdict from a fresh process: the child judges and sends its verdict back as JSON; what kills the child
-// is a verdict of its own.
+// A verdict from a fresh process: the child judges and sends its verdict back as JSON; what kills
+// the child is a verdict of its own.
 #include <nlohmann/json.hpp>
 
 #include "fuzz/triage/triage.h"
@@ -10,8 +10,12 @@ namespace {
 using nlohmann::json;
 
 std::string encode(const Verdict& v) {
-  json j = {{"kind", static_cast<int>(v.kind)}, {"oracle", v.oracle}, {"plan", v.plan},
-            {"reason", v.reason}, {"detail", v.detail}, {"call", v.call}};
+  json j = {{"kind", static_cast<int>(v.kind)},
+            {"oracle", v.oracle},
+            {"plan", v.plan},
+            {"reason", v.reason},
+            {"detail", v.detail},
+            {"call", v.call}};
   return j.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 

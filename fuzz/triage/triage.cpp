@@ -22,13 +22,14 @@ namespace {
 
 constexpr int kConfirmations = 3;
 
-// What a program is made of, each word once, sorted: by names, its ops; else the kinds of its ops, with a mark on those
-// that write, and the classes of its inputs' dtypes.
+// What a program is made of, each word once, sorted: by names, its ops; else the kinds of its ops,
+// with a mark on those that write, and the classes of its inputs' dtypes.
 void add_words(const Block* block, bool names, std::set<std::string>& words) {
   for (const Node* n : block->nodes()) {
     const Row& row = n->row();
     if (!n->is(prim::constant()) && !n->is(prim::list_construct()))
-      words.insert(names ? row.schema.name : std::string(name_of(row.kind)) + (row.schema.writes() ? "!" : ""));
+      words.insert(names ? row.schema.name
+                         : std::string(name_of(row.kind)) + (row.schema.writes() ? "!" : ""));
     for (const Block* inner : n->blocks()) add_words(inner, names, words);
   }
 }
@@ -43,7 +44,8 @@ std::string skeleton(const Graph& graph, bool names) {
   std::set<std::string> words;
   add_words(graph.block(), names, words);
   for (const Value* v : graph.inputs()) {
-    if (!names && v->type().is_tensor() && v->type().info().has_dtype) words.insert(class_of(v->type().info().dtype));
+    if (!names && v->type().is_tensor() && v->type().info().has_dtype)
+      words.insert(class_of(v->type().info().dtype));
   }
   std::string out;
   for (const std::string& w : words) out += w + " ";
@@ -56,10 +58,12 @@ std::string hash12(const std::string& text) {
   return fmt::format("{:012x}", h & 0xffffffffffffULL);
 }
 
-// Blame and what is left of the program. A guilty pass, fuser or back end meets one bug with many ops, so there the
-// kinds of ops and dtypes tell bugs apart; for eager and the engines it is the ops themselves.
+// Blame and what is left of the program. A guilty pass, fuser or back end meets one bug with many
+// ops, so there the kinds of ops and dtypes tell bugs apart; for eager and the engines it is the
+// ops themselves.
 std::string bucket_of(const Triaged& t) {
-  bool by_op = t.blame == "eager" || t.blame == "vm" || t.blame == t.verdict.oracle || t.blame.empty();
+  bool by_op =
+      t.blame == "eager" || t.blame == "vm" || t.blame == t.verdict.oracle || t.blame.empty();
   std::string key = t.blame + "|" + t.verdict.reason + "|" + skeleton(*t.reduced.program, by_op);
   return fmt::format("{}-{}-{}", name_of(t.verdict.kind), t.verdict.oracle, hash12(key));
 }
@@ -71,11 +75,13 @@ std::string readme(const Triaged& t) {
       t.bucket, name_of(t.verdict.kind), t.verdict.reason, t.verdict.oracle, t.blame,
       t.reduced.plans.empty() ? "-" : t.reduced.plans[0], t.reproduced, t.tried, t.nodes);
   if (!t.verdict.detail.empty()) text += "\n```\n" + t.verdict.detail + "\n```\n";
-  text += "\n## Reduced program\n\n```\n" + (t.reduced.script.empty() ? print(*t.reduced.program) : t.reduced.script) + "```\n";
+  text += "\n## Reduced program\n\n```\n" +
+          (t.reduced.script.empty() ? print(*t.reduced.program) : t.reduced.script) + "```\n";
   text +=
       "\n## Commands\n\nRun here; `fusillade` is the binary of the build that found it.\n\n```\n"
       "sh repro.sh                                  # exits 77, 70 or 71 while the bug lives\n"
-      "fusillade repro reduced.case\nfusillade bisect reduced.case\nfusillade show reduced.case\n```\n"
+      "fusillade repro reduced.case\nfusillade bisect reduced.case\nfusillade show "
+      "reduced.case\n```\n"
       "\nTo keep it as a regression test, copy `reduced.case` into `suites/regress/`.\n";
   return text;
 }
@@ -85,8 +91,10 @@ std::string repro_script(const Limits& limits) {
   ssize_t n = readlink("/proc/self/exe", self, sizeof self - 1);
   std::string binary = n > 0 ? std::string(self, static_cast<size_t>(n)) : "fusillade";
   return "#!/bin/sh\n"
-         "# Exits 77 (70 for a hang, 71 for memory) while the bug lives, 0 once it is gone. FUSILLADE names another binary.\n"
-         "cd \"$(dirname \"$0\")\" && exec \"${FUSILLADE:-" + binary + "}\" repro reduced.case" +
+         "# Exits 77 (70 for a hang, 71 for memory) while the bug lives, 0 once it is gone. "
+         "FUSILLADE names another binary.\n"
+         "cd \"$(dirname \"$0\")\" && exec \"${FUSILLADE:-" +
+         binary + "}\" repro reduced.case" +
          fmt::format(" --timeout={}s --rss-limit-mb={}\n", limits.seconds, limits.megabytes);
 }
 
@@ -107,7 +115,8 @@ Triaged triage(const Case& c, const Limits& limits, double budget) {
     t.verdict.kind = VerdictKind::Flaky;
     t.verdict.oracle = c.oracle;
     t.blame = fmt::format("flaky, {} of {}", t.reproduced, t.tried);
-    t.bucket = fmt::format("flaky-{}-{}", c.oracle, hash12(c.origin + (c.plans.empty() ? "" : c.plans[0])));
+    t.bucket = fmt::format("flaky-{}-{}", c.oracle,
+                           hash12(c.origin + (c.plans.empty() ? "" : c.plans[0])));
     return t;
   }
   if (!t.verdict.plan.empty()) t.reduced.plans = {t.verdict.plan};
@@ -115,7 +124,8 @@ Triaged triage(const Case& c, const Limits& limits, double budget) {
   if (!blame.plan.empty() && blame.who != "not reproduced") t.reduced.plans = {blame.plan};
   Reduced smaller = reduce(t.reduced, limits, budget / 2);
   t.reduced = std::move(smaller.smallest);
-  // The reduced case is blamed again: it is what people read, and it must still be the same culprit.
+  // The reduced case is blamed again: it is what people read, and it must still be the same
+  // culprit.
   Blame again = bisect(t.reduced, limits, budget / 4);
   const Blame& final_blame = again.who == "not reproduced" ? blame : again;
   t.blame = final_blame.who;

@@ -1,4 +1,5 @@
-// From a saved case to a finding: confirm in fresh processes, blame, reduce, name a bucket, write the folder.
+// From a saved case to a finding: confirm in fresh processes, blame, reduce, name a bucket, write
+// the folder.
 #pragma once
 
 #include <string>
@@ -8,15 +9,17 @@
 
 namespace fusillade::fuzz {
 
-// The case's oracle on the case's plans, in a fresh process: a crash, a hang and memory are verdicts.
+// The case's oracle on the case's plans, in a fresh process: a crash, a hang and memory are
+// verdicts.
 Verdict judge_isolated(const Case& c, const Limits& limits);
 
 struct Triaged {
-  std::string bucket;    // verdict-oracle-<12 hex of a hash of blame, reason and the reduced program's shape>
-  Verdict verdict;       // of the reduced case
+  std::string
+      bucket;  // verdict-oracle-<12 hex of a hash of blame, reason and the reduced program's shape>
+  Verdict verdict;  // of the reduced case
   std::string blame;
-  int nodes = 0;         // of the reduced program
-  int reproduced = 0;    // of `tried` fresh processes
+  int nodes = 0;       // of the reduced program
+  int reproduced = 0;  // of `tried` fresh processes
   int tried = 0;
   Case reduced;
 };
@@ -24,9 +27,11 @@ struct Triaged {
 // `budget` bounds the seconds spent on blame and reduction.
 Triaged triage(const Case& c, const Limits& limits, double budget);
 
-// Writes findings/<bucket>/ (README.md, repro.sh, the original and the reduced case) under `out`, whole or
-// not at all; keeps what is there when the bucket is known. repro.sh judges under `limits`, those the finding was
-// confirmed under. Returns the reduced case's path relative to `out`.
-std::string write_finding(const std::string& out, const Case& original, const Triaged& t, const Limits& limits);
+// Writes findings/<bucket>/ (README.md, repro.sh, the original and the reduced case) under `out`,
+// whole or not at all; keeps what is there when the bucket is known. repro.sh judges under
+// `limits`, those the finding was confirmed under. Returns the reduced case's path relative to
+// `out`.
+std::string write_finding(const std::string& out, const Case& original, const Triaged& t,
+                          const Limits& limits);
 
 }  // namespace fusillade::fuzz

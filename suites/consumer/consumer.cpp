@@ -1,8 +1,9 @@
 // What a program that embeds the engine writes:  consumer PLAN
 //
-// Registers an op, compiles a script that calls it, traces a C++ function that calls the script, and a script that
-// calls the trace, which is saved and loaded again; runs each under `eager` and under PLAN, compares bit by bit and prints the elements of the results.
-// A wrong plan is the caller's error: its message on stderr, exit code 1; a difference is exit code 2.
+// Registers an op, compiles a script that calls it, traces a C++ function that calls the script,
+// and a script that calls the trace, which is saved and loaded again; runs each under `eager` and
+// under PLAN, compares bit by bit and prints the elements of the results. A wrong plan is the
+// caller's error: its message on stderr, exit code 1; a difference is exit code 2.
 #include <cstdio>
 
 #include "engine/run/embed.h"
@@ -11,10 +12,11 @@ namespace fus = fusillade;
 using namespace fus::eager;  // functions on Tensor and, below, numbers that stay symbolic
 using fus::Tensor;
 
-// Before anything is compiled: the table of ops is then read-only. The schema says it all, so passes may merge calls.
+// Before anything is compiled: the table of ops is then read-only. The schema says it all, so
+// passes may merge calls.
 const fus::Row& kScale = fus::register_op(
-    "consumer::scale(Tensor self, float k) -> Tensor", [](const Tensor& self, double k) { return self * k; },
-    fus::OpEffects::FromSchema);
+    "consumer::scale(Tensor self, float k) -> Tensor",
+    [](const Tensor& self, double k) { return self * k; }, fus::OpEffects::FromSchema);
 
 const char* const kScript = R"(
 def hinge(x):
@@ -40,7 +42,8 @@ static void print(const char* name, const Tensor& t) {
   std::printf("\n");
 }
 
-static bool agrees(const char* name, const fus::Callable& f, const std::vector<Any>& inputs, const char* plan) {
+static bool agrees(const char* name, const fus::Callable& f, const std::vector<Any>& inputs,
+                   const char* plan) {
   Tensor expected = f.under("eager")(inputs).tensor();
   Tensor got = f.under(plan)(inputs).tensor();
   print(name, got);

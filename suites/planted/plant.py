@@ -14,7 +14,8 @@ A record is a file *.plant:
     oracle: differential                 expected to see it
     blame: eager                         expected of the bisection; alternatives by ' | '
     find:
-      exact text, indented by two blanks, matching once
+      text, indented by two blanks, matching once; blanks and line ends are not compared, so that formatting the tree
+      breaks no record
     replace:
       the text that takes its place; PLANTED is true when the switch is on
 
@@ -24,6 +25,7 @@ counter in the file named by FUSILLADE_PLANTED_REACHED. The engine's own source 
 
 import json
 import os
+import re
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -122,16 +124,24 @@ def load_records():
     return records
 
 
+def pattern_of(text):
+    """Matches the text however blanks, line ends and the pieces of a string literal stand."""
+    pieces = [re.escape(c) for c in text if not c.isspace()]
+    return re.compile(r'(?:\s|"\s+")*'.join(pieces))
+
+
 def apply_records(records, read):
     """File -> text with every record of that file in place."""
     texts = {}
     for r in records:
         text = texts.get(r["file"]) or read(r["file"])
-        count = text.count(r["find"])
+        find = pattern_of(r["find"])
+        count = len(find.findall(text))
         if count != 1:
             raise Broken(f"{r['path']}: its text occurs {count} times in {r['file']}, once is legal")
         switch = f'::fusillade::planted_on("{r["id"]}")'
-        texts[r["file"]] = text.replace(r["find"], r["replace"].replace("PLANTED", switch))
+        planted = r["replace"].replace("PLANTED", switch)
+        texts[r["file"]] = find.sub(lambda _: planted, text)
     include = '#include "engine/base/planted_switch.h"\n'
     return {name: include + text for name, text in texts.items()}
 

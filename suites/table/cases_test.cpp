@@ -1,6 +1,6 @@
-// Every .case file of suites/golden and suites/regress: judged by the oracle it names (all of them when it
-// names none, or "all") under the plans it names (the default ones when it names none); the verdict must be
-// the one it states. Each file must also print to text that reads back.
+// Every .case file of suites/golden and suites/regress: judged by the oracle it names (all of them
+// when it names none, or "all") under the plans it names (the default ones when it names none); the
+// verdict must be the one it states. Each file must also print to text that reads back.
 #include <dirent.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +20,8 @@ std::vector<std::string> case_files() {
     if (!d) continue;
     while (dirent* e = readdir(d)) {
       std::string name = e->d_name;
-      if (name.size() > 5 && name.substr(name.size() - 5) == ".case") out.push_back(folder + "/" + name);
+      if (name.size() > 5 && name.substr(name.size() - 5) == ".case")
+        out.push_back(folder + "/" + name);
     }
     closedir(d);
   }
@@ -43,8 +44,9 @@ TEST_P(Cases, GiveTheirVerdict) {
     c.oracle = o->name;
     Verdict v = o->judge(c);
     if (expects_ok) {
-      EXPECT_EQ(v.kind, VerdictKind::Ok) << o->name << " under " << v.plan << ", call " << v.call << ": "
-                                         << name_of(v.kind) << " " << v.reason << " " << v.detail;
+      EXPECT_EQ(v.kind, VerdictKind::Ok)
+          << o->name << " under " << v.plan << ", call " << v.call << ": " << name_of(v.kind) << " "
+          << v.reason << " " << v.detail;
     } else {
       EXPECT_EQ(name_of(v.kind), c.verdict) << o->name << ": " << v.reason << " " << v.detail;
     }

@@ -6,10 +6,11 @@
 //   # expect:
 //   graph(...): ...
 //
-// Each is run with verification after every pass; the printed result must equal the expectation, parse back
-// to itself, stay valid at every fuel, and not change when an idempotent pipeline of one pass runs again.
-// On drawn inputs, the program before and after, eager and on the VM, must give the same bits, strides and
-// sharing of memory, in results and in inputs it writes. BLESS=1 rewrites the expectations.
+// Each is run with verification after every pass; the printed result must equal the expectation,
+// parse back to itself, stay valid at every fuel, and not change when an idempotent pipeline of one
+// pass runs again. On drawn inputs, the program before and after, eager and on the VM, must give
+// the same bits, strides and sharing of memory, in results and in inputs it writes. BLESS=1
+// rewrites the expectations.
 #include <dirent.h>
 #include <gtest/gtest.h>
 
@@ -57,7 +58,8 @@ std::vector<Golden> read_cases(const std::string& path) {
 void write_cases(const std::string& path, const std::vector<Golden>& cases) {
   std::ofstream out(path);
   for (const Golden& c : cases)
-    out << (&c == &cases[0] ? "" : "\n") << "# case: " << c.title << "\n# pipeline: " << c.pipeline << "\n"
+    out << (&c == &cases[0] ? "" : "\n") << "# case: " << c.title << "\n# pipeline: " << c.pipeline
+        << "\n"
         << c.program << "# expect:\n"
         << c.expected;
 }
@@ -116,7 +118,8 @@ void flatten(const IValue& v, std::string* text, std::vector<Tensor>* tensors) {
 }
 
 struct Shown {
-  std::string text;  // everything but elements: structure, scalars, strides, who shares memory; or the error
+  std::string text;  // everything but elements: structure, scalars, strides, who shares memory; or
+                     // the error
   std::vector<Tensor> tensors;  // inputs, then results
 };
 
@@ -220,7 +223,8 @@ TEST(GoldenPasses, All) {
 TEST(GoldenPasses, EveryPassHasAFile) {
   std::vector<std::string> names = files();
   for (const Pass* pass : Table<Pass>::instance().sorted())
-    EXPECT_TRUE(pass->name.rfind("test_", 0) == 0 || std::count(names.begin(), names.end(), pass->name + ".ir"))
+    EXPECT_TRUE(pass->name.rfind("test_", 0) == 0 ||
+                std::count(names.begin(), names.end(), pass->name + ".ir"))
         << pass->name;
 }
 

@@ -1,4 +1,5 @@
-// ATen's type promotion: every line of promotion.txt, which make_promotion.py took from PyTorch 1.13.1.
+// ATen's type promotion: every line of promotion.txt, which make_promotion.py took from
+// PyTorch 1.13.1.
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -32,7 +33,8 @@ TEST(Promotion, EqualsPyTorchForEveryPairAndCategory) {
     if (w[0] == "#") continue;
     DType expected = dtype_from_name(w.back());
     if (w[0] == "promote") {
-      EXPECT_EQ(name_of(promote(dtype_from_name(w[1]), dtype_from_name(w[2]))), name_of(expected)) << line;
+      EXPECT_EQ(name_of(promote(dtype_from_name(w[1]), dtype_from_name(w[2]))), name_of(expected))
+          << line;
       ++pairs;
       continue;
     }
@@ -43,7 +45,8 @@ TEST(Promotion, EqualsPyTorchForEveryPairAndCategory) {
     ++results;
   }
   EXPECT_EQ(pairs, kNumDTypes * kNumDTypes);
-  EXPECT_EQ(results, 23 * 23 + 6 * 6 * 6);  // 10 dtypes in 2 ranks and 3 numbers; triples of 6 operands
+  EXPECT_EQ(results,
+            23 * 23 + 6 * 6 * 6);  // 10 dtypes in 2 ranks and 3 numbers; triples of 6 operands
 }
 
 TEST(DTypes, NamesTitlesAndCodesLeadBack) {

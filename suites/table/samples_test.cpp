@@ -188,7 +188,8 @@ std::string difference(const Sample& s, const IValue& expected, const IValue& ac
     return "";
   }
   if (!expected.is_tensor() || !actual.is_tensor()) {
-    if (expected.is_float() && std::isnan(expected.as_double()) && std::isnan(actual.as_double())) return "";
+    if (expected.is_float() && std::isnan(expected.as_double()) && std::isnan(actual.as_double()))
+      return "";
     return expected.identical(actual) ? "" : describe(actual) + " is not " + describe(expected);
   }
   Tensor e = expected.as_tensor();
@@ -257,15 +258,18 @@ IValue spread(const IValue& v) {
 }
 
 bool holds_mask(const IValue& v) {
-  if (v.is_tensor()) return v.as_tensor().dtype() == DType::Bool || v.as_tensor().dtype() == DType::U8;
-  return v.tag() == IValue::Tag::List && std::any_of(v.items().begin(), v.items().end(), holds_mask);
+  if (v.is_tensor())
+    return v.as_tensor().dtype() == DType::Bool || v.as_tensor().dtype() == DType::U8;
+  return v.tag() == IValue::Tag::List &&
+         std::any_of(v.items().begin(), v.items().end(), holds_mask);
 }
 
 // Do values of this call decide sizes: masks among the places, or a body marked "values",
 // the number of classes?
 bool open_sizes(const Row& r, const std::vector<IValue>& args) {
   if (std::count(r.roles.begin(), r.roles.end(), Role::Places) == 0) return false;
-  return r.kind == OpKind::Composite || r.name == "aten::one_hot" || std::any_of(args.begin(), args.end(), holds_mask);
+  return r.kind == OpKind::Composite || r.name == "aten::one_hot" ||
+         std::any_of(args.begin(), args.end(), holds_mask);
 }
 
 // What inference says of the results; empty when it is what came out. A call that raises may infer
@@ -282,7 +286,9 @@ std::string misprediction(const Sample& s) {
     if (!types[i].is_tensor() || !results[i].is_tensor()) continue;
     if (types[i].info().complete() && types[i] == results[i].type()) continue;
     bool open = open_sizes(r, s.args) && !types[i].info().rank_known;
-    if (open && types[i].info().has_dtype && types[i].info().dtype == results[i].as_tensor().dtype()) continue;
+    if (open && types[i].info().has_dtype &&
+        types[i].info().dtype == results[i].as_tensor().dtype())
+      continue;
     return types[i].text() + " is not " + results[i].type().text();
   }
   return "";
@@ -420,22 +426,27 @@ TEST(Samples, SchemasAreATens) {
   EXPECT_GT(schemas, 300);
 }
 
-// Left out are random numbers, rows on lists, dicts and strings, whose oracle is Python itself, and those named here.
+// Left out are random numbers, rows on lists, dicts and strings, whose oracle is Python itself, and
+// those named here.
 bool asks_pytorch(const Row& r) {
   static const std::set<std::string> kOthers{
       // Rows that 1.13.1 does not have.
       "aten::Int.int", "aten::log2.float", "aten::log2.int", "aten::bitwise_not.int",
       "aten::div.float_int", "aten::div.int_float",
-      "aten::pow.int_to_int",   // an int here as in Python; 1.13.1 gives a float in spite of its schema
-      "aten::hash.generic",     // a number that differs from one implementation to the next
-      "aten::eq.enum", "aten::ne.enum",  // take members of a class, which no line of samples can write
+      "aten::pow.int_to_int",  // an int here as in Python; 1.13.1 gives a float in spite of its
+                               // schema
+      "aten::hash.generic",    // a number that differs from one implementation to the next
+      "aten::eq.enum",
+      "aten::ne.enum",  // take members of a class, which no line of samples can write
       "aten::eq.device", "aten::ne.device",  // take a Device, which no line of samples can write
       "aten::linalg_svd", "aten::svd", "aten::linalg_eigh",  // their vectors are unique up to signs
       // Declined here: they change the sizes of a tensor in its place.
-      "aten::unsqueeze_", "aten::squeeze_", "aten::squeeze_.dim", "aten::t_", "aten::transpose_", "aten::resize_"};
+      "aten::unsqueeze_", "aten::squeeze_", "aten::squeeze_.dim", "aten::t_", "aten::transpose_",
+      "aten::resize_"};
   bool python = false;
   for (const SchemaArg& a : r.schema.args) {
-    bool scalar_list = a.type.is(TypeKind::List) && !a.type.element().is_tensor() && r.kind == OpKind::Scalar;
+    bool scalar_list =
+        a.type.is(TypeKind::List) && !a.type.element().is_tensor() && r.kind == OpKind::Scalar;
     python = python || scalar_list || a.type.is(TypeKind::Str) || a.type.is(TypeKind::Dict);
   }
   return r.name.starts_with("aten::") && !r.nondeterministic && !python && !kOthers.count(r.name);

@@ -1,5 +1,6 @@
-// The containers of archives: zip entries and pickles read back as written; what lies, cycles, nests or explodes is an
-// error, cut off or flipped anywhere it is an error or another value, never a crash.
+// The containers of archives: zip entries and pickles read back as written; what lies, cycles,
+// nests or explodes is an error, cut off or flipped anywhere it is an error or another value, never
+// a crash.
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -24,9 +25,9 @@ std::string error_of(F f) {
   return "no error";
 }
 
-#define EXPECT_ERROR(expression, part)                        \
-  do {                                                        \
-    std::string error_ = error_of([&] { expression; });       \
+#define EXPECT_ERROR(expression, part)                         \
+  do {                                                         \
+    std::string error_ = error_of([&] { expression; });        \
     EXPECT_NE(error_.find(part), std::string::npos) << error_; \
   } while (false)
 
@@ -66,7 +67,8 @@ TEST(ArchiveZip, NamesThatLeaveTheArchiveAreRefused) {
     EXPECT_ERROR(w.add(name, "x"), "cannot name an entry");
   }
   std::string bytes = two_entries();
-  for (size_t at; (at = bytes.find("a/data/0")) != std::string::npos;) bytes.replace(at, 8, "a/../a/0");
+  for (size_t at; (at = bytes.find("a/data/0")) != std::string::npos;)
+    bytes.replace(at, 8, "a/../a/0");
   EXPECT_ERROR(read_all(bytes), "has a part '.', '..' or nothing");
 }
 
@@ -85,7 +87,8 @@ TEST(ArchiveZip, LyingDirectoriesAreRefused) {
   size_t first = directory_of(bytes);
   size_t second = bytes.find("PK\x01\x02", first + 4);
   EXPECT_ERROR(read_all(patched(bytes, first + 20, 0x7fffffff, 4)), "stored in another size");
-  std::string longer = patched(patched(bytes, first + 20, 0x7fffffff, 4), first + 24, 0x7fffffff, 4);
+  std::string longer =
+      patched(patched(bytes, first + 20, 0x7fffffff, 4), first + 24, 0x7fffffff, 4);
   EXPECT_ERROR(read_all(longer), "claims 2147483647 bytes");
   EXPECT_ERROR(read_all(patched(bytes, first + 42, 1, 4)), "has no local header");
   EXPECT_ERROR(read_all(patched(bytes, first + 10, 9, 2)), "compression 9");
@@ -104,14 +107,16 @@ TEST(ArchiveZip, BombsAreRefused) {
   std::string bytes = two_entries();
   size_t first = directory_of(bytes);
   std::string bomb = patched(patched(bytes, first + 10, 8, 2), 8, 8, 2);
-  EXPECT_ERROR(read_all(patched(bomb, first + 24, 0xf0000000, 4)), "would inflate to 4026531840 bytes");
+  EXPECT_ERROR(read_all(patched(bomb, first + 24, 0xf0000000, 4)),
+               "would inflate to 4026531840 bytes");
   EXPECT_ERROR(read_all(patched(bomb, first + 24, 1u << 20, 4)), "claims more than it can hold");
   EXPECT_ERROR(read_all(patched(bomb, first + 24, 64, 4)), "does not inflate");
 }
 
 TEST(ArchiveZip, CutOffOrFlippedAnywhere) {
   std::string bytes = two_entries();
-  for (size_t n = 0; n < bytes.size(); ++n) EXPECT_NE(error_of([&] { read_all(bytes.substr(0, n)); }), "no error") << n;
+  for (size_t n = 0; n < bytes.size(); ++n)
+    EXPECT_NE(error_of([&] { read_all(bytes.substr(0, n)); }), "no error") << n;
   for (size_t at = 0; at < bytes.size(); ++at) {
     for (int bit = 0; bit < 8; ++bit) {
       std::string flipped = bytes;
@@ -159,9 +164,12 @@ TEST(ArchivePickle, UnknownOpcodesNameTheirOffset) {
 }
 
 TEST(ArchivePickle, CyclesCannotBeMade) {
-  EXPECT_NE(bad_pickle(pickled("]q\x01h\x01\x61")).find("held by another one, or by itself"), std::string::npos);
-  EXPECT_NE(bad_pickle(pickled("]q\x01]q\x02h\x01\x61h\x01h\x02\x61")).find("held by another one"), std::string::npos);
-  EXPECT_NE(bad_pickle(pickled("]q\x01\x85h\x01h\x01\x61")).find("held by another one"), std::string::npos);
+  EXPECT_NE(bad_pickle(pickled("]q\x01h\x01\x61")).find("held by another one, or by itself"),
+            std::string::npos);
+  EXPECT_NE(bad_pickle(pickled("]q\x01]q\x02h\x01\x61h\x01h\x02\x61")).find("held by another one"),
+            std::string::npos);
+  EXPECT_NE(bad_pickle(pickled("]q\x01\x85h\x01h\x01\x61")).find("held by another one"),
+            std::string::npos);
 }
 
 TEST(ArchivePickle, DepthAndUnfoldedSizeAreLimited) {
@@ -171,7 +179,8 @@ TEST(ArchivePickle, DepthAndUnfoldedSizeAreLimited) {
   std::string bomb = "N\x85";
   for (int i = 0; i < 30; ++i) bomb += "q\x01h\x01\x86"s;
   EXPECT_NE(bad_pickle(pickled(bomb)).find("unfolds to more than"), std::string::npos);
-  EXPECT_NE(bad_pickle(pickled(std::string(3 << 20, '('))).find("stack grows too high"), std::string::npos);
+  EXPECT_NE(bad_pickle(pickled(std::string(3 << 20, '('))).find("stack grows too high"),
+            std::string::npos);
   EXPECT_NE(bad_pickle(pickled(std::string(3 << 20, 'N'))).find("more than"), std::string::npos);
   EXPECT_NE(bad_pickle(pickled("X\xff\xff\xff\xff")).find("beyond the end"), std::string::npos);
   EXPECT_NE(bad_pickle(pickled("h\x07")).find("nothing was remembered as 7"), std::string::npos);
@@ -191,7 +200,8 @@ TEST(ArchivePickle, CutOffOrFlippedAnywhere) {
   w.op(opcode::kSetItems);
   w.op(opcode::kBuild);
   std::string bytes = w.finish();
-  for (size_t n = 0; n < bytes.size(); ++n) EXPECT_NE(bad_pickle(bytes.substr(0, n)), "no error") << n;
+  for (size_t n = 0; n < bytes.size(); ++n)
+    EXPECT_NE(bad_pickle(bytes.substr(0, n)), "no error") << n;
   for (size_t at = 0; at < bytes.size(); ++at) {
     for (int value = 0; value < 256; ++value) {
       std::string flipped = bytes;

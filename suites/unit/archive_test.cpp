@@ -1,11 +1,13 @@
-// Modules as archives: what is saved loads to the same bytes and runs to the same bits; sharing, views and attributes
-// survive; running and optimising change nothing that is saved; damaged archives are errors within bounds.
+// Modules as archives: what is saved loads to the same bytes and runs to the same bits; sharing,
+// views and attributes survive; running and optimising change nothing that is saved; damaged
+// archives are errors within bounds.
+#include "engine/run/archive/archive.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 
 #include "engine/front/script.h"
-#include "engine/run/archive/archive.h"
 #include "engine/run/archive/print_python.h"
 #include "engine/run/archive/zip.h"
 #include "engine/run/plan.h"
@@ -28,8 +30,8 @@ Tensor ramp(const Dims& sizes) {
   return t;
 }
 
-// A module of two fields over one storage, a list that holds one of them again, an attribute that `forward` changes,
-// a submodule held twice, and a field whose name is no identifier.
+// A module of two fields over one storage, a list that holds one of them again, an attribute that
+// `forward` changes, a submodule held twice, and a field whose name is no identifier.
 Module sample() {
   auto inner = std::make_shared<ClassType>();
   inner->name = "__torch__.nn.Inner";
@@ -72,7 +74,8 @@ Module sample() {
   slots[2] = IValue::list({weight, ramp({1})}, TypeKind::Tensor);
   slots[3] = IValue(0);
   slots[4] = IValue::dict(TypeKind::Str, Type::list(TypeKind::Int));
-  slots[4].as_dict().set(IValue::str("a\"b\n"), IValue::list({IValue(1), IValue(INT64_MIN)}, TypeKind::Int));
+  slots[4].as_dict().set(IValue::str("a\"b\n"),
+                         IValue::list({IValue(1), IValue(INT64_MIN)}, TypeKind::Int));
   slots[6] = IValue::object(inner);
   slots[6].as_object().slots[0] = IValue(0.1);
   slots[7] = slots[6];
@@ -118,7 +121,8 @@ TEST(Archive, ListsAndDictsHeldTwiceAreOne) {
   IValue shared = IValue::list({IValue(1)}, TypeKind::Int);
   IValue table = IValue::dict(TypeKind::Str, list);
   table.as_dict().set(IValue::str("k"), shared);
-  m.self.as_object().slots = {shared, shared, IValue::list({IValue(1)}, TypeKind::Int), table, table};
+  m.self.as_object().slots = {shared, shared, IValue::list({IValue(1)}, TypeKind::Int), table,
+                              table};
   std::vector<IValue> slots = load_archive(save_archive(m), "x").self.as_object().slots;
   EXPECT_EQ(slots[0].seq(), slots[1].seq());
   EXPECT_NE(slots[0].seq(), slots[2].seq());
@@ -142,7 +146,8 @@ TEST(Archive, RunningChangesNoByteBeyondTheAttributesItSets) {
 
 std::string code_of(const std::string& source, const std::string& function) {
   Script script = compile_script(source, "<test>");
-  return archive::ZipReader(save_archive(module_of_function(*script.find(function))), "x").read("archive/code/__torch__.py");
+  return archive::ZipReader(save_archive(module_of_function(*script.find(function))), "x")
+      .read("archive/code/__torch__.py");
 }
 
 // What runs first is written first, also where a long line is split.
@@ -176,8 +181,9 @@ TEST(Archive, WhatCannotBeSavedIsAnError) {
   m.self.as_object().slots[2] = list;
   EXPECT_THROW(save_archive(m), Error);
   list.mutable_items().clear();
-  auto g = parse_graph("graph(%x : Tensor):\n  %y : Tensor = prim::TensorExprGroup_0(%x)\n  return (%y)\n"
-                       "with prim::TensorExprGroup_0 = graph(%x : Tensor):\n  return (%x)\n");
+  auto g = parse_graph(
+      "graph(%x : Tensor):\n  %y : Tensor = prim::TensorExprGroup_0(%x)\n  return (%y)\n"
+      "with prim::TensorExprGroup_0 = graph(%x : Tensor):\n  return (%x)\n");
   EXPECT_THROW(save_archive(module_of_function(*g)), Error);
 }
 
@@ -185,7 +191,8 @@ TEST(Archive, WhatCannotBeSavedIsAnError) {
 std::string with_entry(const std::string& bytes, const std::string& name, const std::string& text) {
   archive::ZipReader old(bytes, "x");
   archive::ZipWriter out;
-  for (const archive::ZipEntry& e : old.entries()) out.add(e.name, e.name == "archive/" + name ? text : old.read(e.name));
+  for (const archive::ZipEntry& e : old.entries())
+    out.add(e.name, e.name == "archive/" + name ? text : old.read(e.name));
   return out.finish();
 }
 
@@ -197,25 +204,31 @@ TEST(Archive, CodeThatIsWrongNamesItsPlace) {
     text.replace(text.find(from), from.size(), to);
     return error_of(with_entry(bytes, "code/__torch__.py", text));
   };
-  EXPECT_NE(changed("torch.add(n, 1)", "torch.none(n, 1)").find("no operator 'aten::none'"), std::string::npos);
-  EXPECT_NE(changed("self.calls = ", "self.none = ").find("no attribute 'none'"), std::string::npos);
+  EXPECT_NE(changed("torch.add(n, 1)", "torch.none(n, 1)").find("no operator 'aten::none'"),
+            std::string::npos);
+  EXPECT_NE(changed("self.calls = ", "self.none = ").find("no attribute 'none'"),
+            std::string::npos);
   EXPECT_NE(changed("calls : int", "calls : str").find("where str is declared"), std::string::npos);
   EXPECT_NE(changed("return ", "pass #").find("does not end with a return"), std::string::npos);
-  EXPECT_NE(changed("calls : int", "calls : __torch__.Gone").find("no class '__torch__.Gone'"), std::string::npos);
+  EXPECT_NE(changed("calls : int", "calls : __torch__.Gone").find("no class '__torch__.Gone'"),
+            std::string::npos);
   EXPECT_NE(changed("(Module)", "(Interface)").find("is an interface"), std::string::npos);
   EXPECT_NE(changed("(Module)", "(Other)").find("derived from 'Other'"), std::string::npos);
   EXPECT_NE(changed("return ", "return CONSTANTS.c0 #").find("has 0 constants"), std::string::npos);
   EXPECT_NE(error_of(with_entry(bytes, "version", "11\n")).find("version '11'"), std::string::npos);
-  EXPECT_NE(error_of(with_entry(bytes, "data/0", "short")).find("has 5 bytes, not 6 f32 values"), std::string::npos);
+  EXPECT_NE(error_of(with_entry(bytes, "data/0", "short")).find("has 5 bytes, not 6 f32 values"),
+            std::string::npos);
 }
 
 TEST(Archive, RecursionOfCodeIsRefused) {
   std::string bytes = save_archive(sample());
   std::string itself =
       "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n"
-      "  def forward(self: __torch__.Net,\n    x: Tensor) -> Tensor:\n    return (self).forward(x, )\n";
+      "  def forward(self: __torch__.Net,\n    x: Tensor) -> Tensor:\n    return (self).forward(x, "
+      ")\n";
   EXPECT_NE(error_of(with_entry(with_entry(bytes, "code/__torch__.py", itself), "data.pkl",
-                                std::string("\x80\x02" "c__torch__\nNet\n)\x81}b.")))
+                                std::string("\x80\x02"
+                                            "c__torch__\nNet\n)\x81}b.")))
                 .find("calls itself"),
             std::string::npos);
 }
@@ -224,18 +237,25 @@ TEST(Archive, RecursionOfCodeIsRefused) {
 TEST(Archive, CallsThatUnfoldWithoutEndAreRefused) {
   std::string code = "def f0(x: Tensor) -> Tensor:\n  return torch.relu(x)\n";
   for (int i = 1; i < 60; ++i) {
-    code += fmt::format("def f{0}(x: Tensor) -> Tensor:\n  y = __torch__.f{1}(x, )\n  return __torch__.f{1}(y, )\n", i, i - 1);
+    code += fmt::format(
+        "def f{0}(x: Tensor) -> Tensor:\n  y = __torch__.f{1}(x, )\n  return __torch__.f{1}(y, )\n",
+        i, i - 1);
   }
-  code += "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n"
-          "  def forward(self: __torch__.Net,\n    x: Tensor) -> Tensor:\n    return __torch__.f59(x, )\n";
+  code +=
+      "class Net(Module):\n  __parameters__ = []\n  __buffers__ = []\n"
+      "  def forward(self: __torch__.Net,\n    x: Tensor) -> Tensor:\n    return __torch__.f59(x, "
+      ")\n";
   std::string bytes = with_entry(save_archive(sample()), "code/__torch__.py", code);
-  bytes = with_entry(bytes, "data.pkl", std::string("\x80\x02" "c__torch__\nNet\n)\x81}b."));
+  bytes = with_entry(bytes, "data.pkl",
+                     std::string("\x80\x02"
+                                 "c__torch__\nNet\n)\x81}b."));
   EXPECT_NE(error_of(bytes).find("needs more than"), std::string::npos);
 }
 
 TEST(Archive, CutOffOrFlippedAnywhere) {
   std::string bytes = save_archive(sample());
-  for (size_t n = 0; n < bytes.size(); n += 7) EXPECT_NE(error_of(bytes.substr(0, n)), "no error") << n;
+  for (size_t n = 0; n < bytes.size(); n += 7)
+    EXPECT_NE(error_of(bytes.substr(0, n)), "no error") << n;
   archive::ZipReader zip(bytes, "x");
   for (const char* name : {"archive/data.pkl", "archive/code/__torch__.py"}) {
     std::string entry = zip.read(name);

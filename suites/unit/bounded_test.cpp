@@ -1,6 +1,7 @@
-// Bounded against evaluation: whatever a correct float or double implementation may give for operands inside
-// the sets lies inside the resulting set. The reference is long double, rounded once, and libm's own result;
-// wider operands give wider results; and the sets stay narrow enough to find errors.
+// Bounded against evaluation: whatever a correct float or double implementation may give for
+// operands inside the sets lies inside the resulting set. The reference is long double, rounded
+// once, and libm's own result; wider operands give wider results; and the sets stay narrow enough
+// to find errors.
 #include "engine/scalar/bounded.h"
 
 #include <gtest/gtest.h>
@@ -23,9 +24,10 @@ struct Draw {
   double unit() { return static_cast<double>(bits() >> 11) * 0x1p-53; }
 };
 
-constexpr double kSpecial[] = {0.0, -0.0, 1, -1, 0.5, -0.5, 1.5, 2, -2, 2.5, 3, -3, 10, 88.5, -104, 709.5, 1e-3,
-                               M_PI, -M_PI / 2, 1e-40, -1e-45, 1e-310, 3e38, -3e38, 1e300, 16777217, 4294967296.0,
-                               INFINITY, -INFINITY, NAN};
+constexpr double kSpecial[] = {
+    0.0,    -0.0,   1,    -1,    0.5,   -0.5,     1.5,          2,        -2,        2.5,
+    3,      -3,     10,   88.5,  -104,  709.5,    1e-3,         M_PI,     -M_PI / 2, 1e-40,
+    -1e-45, 1e-310, 3e38, -3e38, 1e300, 16777217, 4294967296.0, INFINITY, -INFINITY, NAN};
 
 // A value of the precision: special, of ordinary size, or of any size.
 double draw_value(Draw& d, Model m) {
@@ -50,7 +52,8 @@ Bounded around(Draw& d, double v, Model m) {
   if (std::isnan(v)) return d.bits() % 2 ? Bounded::exact(v) : Bounded::range(-1, 1, true);
   uint64_t kind = d.bits() % 4;
   if (kind == 0) return Bounded::exact(v);
-  if (kind == 1) return Bounded::range(v, neighbour(v, m, static_cast<int>(d.bits() % 8)), d.bits() % 2);
+  if (kind == 1)
+    return Bounded::range(v, neighbour(v, m, static_cast<int>(d.bits() % 8)), d.bits() % 2);
   double radius = std::fabs(v) * d.unit() + (kind == 3 ? d.unit() * 4 : 0);
   double lo = v - radius;
   double hi = v + radius;
@@ -63,7 +66,8 @@ Bounded around(Draw& d, double v, Model m) {
 }
 
 std::string text(const Bounded& b) {
-  return fmt::format("[{:a}, {:a}]{}{}", b.lo, b.hi, b.may_nan ? " nan?" : "", b.must_nan ? " nan" : "");
+  return fmt::format("[{:a}, {:a}]{}{}", b.lo, b.hi, b.may_nan ? " nan?" : "",
+                     b.must_nan ? " nan" : "");
 }
 
 double narrowed(long double v, Model m) {
@@ -82,15 +86,35 @@ struct Unary {
   Native<double> (*twice)(Native<double>);
   long double (*wide)(long double);
 };
-#define ROW(f)                                                                                            \
-  Unary{#f, [](Bounded a) { return f(a); }, [](Native<float> a) { return f(a); },                         \
-        [](Native<double> a) { return f(a); }, [](long double a) -> long double { return wide_##f(a); }},
+#define ROW(f)                                                                    \
+  Unary{#f, [](Bounded a) { return f(a); }, [](Native<float> a) { return f(a); }, \
+        [](Native<double> a) { return f(a); },                                    \
+        [](long double a) -> long double { return wide_##f(a); }},
 #define WIDE(f) \
   long double wide_##f(long double x) { return ::f##l(x); }
 long double wide_abs(long double x) { return fabsl(x); }
-WIDE(floor) WIDE(ceil) WIDE(trunc) WIDE(rint) WIDE(sqrt) WIDE(exp) WIDE(expm1) WIDE(log) WIDE(log1p) WIDE(log2)
-WIDE(log10) WIDE(sin) WIDE(cos) WIDE(tan) WIDE(asin) WIDE(acos) WIDE(atan) WIDE(sinh) WIDE(cosh) WIDE(tanh)
-WIDE(erf) WIDE(erfc)
+WIDE(floor)
+WIDE(ceil)
+WIDE(trunc)
+WIDE(rint)
+WIDE(sqrt)
+WIDE(exp)
+WIDE(expm1)
+WIDE(log)
+WIDE(log1p)
+WIDE(log2)
+WIDE(log10)
+WIDE(sin)
+WIDE(cos)
+WIDE(tan)
+WIDE(asin)
+WIDE(acos)
+WIDE(atan)
+WIDE(sinh)
+WIDE(cosh)
+WIDE(tanh)
+WIDE(erf)
+WIDE(erfc)
 long double wide_lgamma(long double x) {
   int sign;
   return lgammal_r(x, &sign);
@@ -104,15 +128,15 @@ struct Binary {
   Native<double> (*twice)(Native<double>, Native<double>);
   long double (*wide)(long double, long double);
 };
-#define PAIR(name, expression, wide)                                                                       \
-  Binary{name, [](Bounded a, Bounded b) { return expression; },                                            \
-         [](Native<float> a, Native<float> b) { return expression; },                                      \
-         [](Native<double> a, Native<double> b) { return expression; }, [](long double a, long double b) { \
-           return wide;                                                                                    \
-         }},
-const Binary kBinary[] = {PAIR("add", a + b, a + b) PAIR("sub", a - b, a - b) PAIR("mul", a * b, a* b)
-                              PAIR("div", a / b, a / b) PAIR("pow", pow(a, b), powl(a, b))
-                                  PAIR("atan2", atan2(a, b), atan2l(a, b)) PAIR("fmod", fmod(a, b), fmodl(a, b))};
+#define PAIR(name, expression, wide)                                    \
+  Binary{name, [](Bounded a, Bounded b) { return expression; },         \
+         [](Native<float> a, Native<float> b) { return expression; },   \
+         [](Native<double> a, Native<double> b) { return expression; }, \
+         [](long double a, long double b) { return wide; }},
+const Binary kBinary[] = {
+    PAIR("add", a + b, a + b) PAIR("sub", a - b, a - b) PAIR("mul", a* b, a* b)
+        PAIR("div", a / b, a / b) PAIR("pow", pow(a, b), powl(a, b))
+            PAIR("atan2", atan2(a, b), atan2l(a, b)) PAIR("fmod", fmod(a, b), fmodl(a, b))};
 
 constexpr Model kModels[] = {Model::F32, Model::F64};
 constexpr int kTrials = 40000;
@@ -131,11 +155,12 @@ TEST_P(UnaryTest, HoldsEveryLegalResult) {
       Bounded set = f.bounded(in);
       double libm = m == Model::F32 ? static_cast<double>(f.single(native_of<Native<float>>(x)).v)
                                     : f.twice(native_of<Native<double>>(x)).v;
-      ASSERT_TRUE(admits(set, libm)) << f.name << fmt::format("({:a}) = {:a} not in ", x, libm) << text(set)
-                                     << " from " << text(in);
+      ASSERT_TRUE(admits(set, libm)) << f.name << fmt::format("({:a}) = {:a} not in ", x, libm)
+                                     << text(set) << " from " << text(in);
       double exact = narrowed(f.wide(x), m);
-      ASSERT_TRUE(admits(set, exact)) << f.name << fmt::format("({:a}) = {:a} exactly, not in ", x, exact)
-                                      << text(set) << " from " << text(in);
+      ASSERT_TRUE(admits(set, exact))
+          << f.name << fmt::format("({:a}) = {:a} exactly, not in ", x, exact) << text(set)
+          << " from " << text(in);
     }
   }
 }
@@ -154,7 +179,8 @@ TEST_P(UnaryTest, WiderInWiderOut) {
       if (point.must_nan) {
         ASSERT_TRUE(out.may_nan) << f.name << text(in);
       } else {
-        // A point may be known exactly where an interval is rounded outward, never the other way round.
+        // A point may be known exactly where an interval is rounded outward, never the other way
+        // round.
         ASSERT_LE(out.lo, point.lo) << f.name << text(in) << fmt::format(" x={:a}", x);
         ASSERT_GE(out.hi, point.hi) << f.name << text(in) << fmt::format(" x={:a}", x);
       }
@@ -194,17 +220,21 @@ TEST_P(BinaryTest, HoldsEveryLegalResult) {
       Bounded b = around(d, y, m);
       Bounded set = f.bounded(a, b);
       double libm = m == Model::F32
-                        ? static_cast<double>(f.single(native_of<Native<float>>(x), native_of<Native<float>>(y)).v)
+                        ? static_cast<double>(
+                              f.single(native_of<Native<float>>(x), native_of<Native<float>>(y)).v)
                         : f.twice(native_of<Native<double>>(x), native_of<Native<double>>(y)).v;
-      ASSERT_TRUE(admits(set, libm)) << f.name << fmt::format("({:a}, {:a}) = {:a} not in ", x, y, libm) << text(set)
-                                     << " from " << text(a) << text(b);
-      // A long double rounds twice on its way to double, so it refers to float only where half an ulp counts.
-      bool basic = f.name == std::string("add") || f.name == std::string("sub") || f.name == std::string("mul") ||
-                   f.name == std::string("div");
+      ASSERT_TRUE(admits(set, libm))
+          << f.name << fmt::format("({:a}, {:a}) = {:a} not in ", x, y, libm) << text(set)
+          << " from " << text(a) << text(b);
+      // A long double rounds twice on its way to double, so it refers to float only where half an
+      // ulp counts.
+      bool basic = f.name == std::string("add") || f.name == std::string("sub") ||
+                   f.name == std::string("mul") || f.name == std::string("div");
       if (basic && m == Model::F64) continue;
       double exact = narrowed(f.wide(x, y), m);
-      ASSERT_TRUE(admits(set, exact)) << f.name << fmt::format("({:a}, {:a}) = {:a} exactly, not in ", x, y, exact)
-                                      << text(set) << " from " << text(a) << text(b);
+      ASSERT_TRUE(admits(set, exact))
+          << f.name << fmt::format("({:a}, {:a}) = {:a} exactly, not in ", x, y, exact) << text(set)
+          << " from " << text(a) << text(b);
     }
   }
 }
@@ -226,8 +256,10 @@ TEST_P(BinaryTest, WiderInWiderOut) {
       if (point.must_nan) {
         ASSERT_TRUE(out.may_nan) << f.name << text(a) << text(b);
       } else {
-        ASSERT_LE(out.lo, point.lo) << f.name << text(a) << text(b) << fmt::format(" {:a} {:a}", x, y);
-        ASSERT_GE(out.hi, point.hi) << f.name << text(a) << text(b) << fmt::format(" {:a} {:a}", x, y);
+        ASSERT_LE(out.lo, point.lo)
+            << f.name << text(a) << text(b) << fmt::format(" {:a} {:a}", x, y);
+        ASSERT_GE(out.hi, point.hi)
+            << f.name << text(a) << text(b) << fmt::format(" {:a} {:a}", x, y);
       }
     }
   }
@@ -285,14 +317,19 @@ TEST(Bounded, ContractionStaysInside) {
     Draw d{7};
     for (int i = 0; i < kTrials; ++i) {
       double x = draw_value(d, m), y = draw_value(d, m);
-      double z = i % 2 ? draw_value(d, m) : -narrowed(static_cast<long double>(x) * y, m);  // cancellation
+      double z =
+          i % 2 ? draw_value(d, m) : -narrowed(static_cast<long double>(x) * y, m);  // cancellation
       Bounded set = Bounded::exact(x) * Bounded::exact(y) + Bounded::exact(z);
-      double once = m == Model::F32 ? static_cast<double>(fmaf(static_cast<float>(x), static_cast<float>(y),
-                                                               static_cast<float>(z)))
-                                    : std::fma(x, y, z);
-      double twice = narrowed(static_cast<long double>(narrowed(static_cast<long double>(x) * y, m)) + z, m);
-      ASSERT_TRUE(admits(set, once)) << fmt::format("fma({:a}, {:a}, {:a}) = {:a} ", x, y, z, once) << text(set);
-      ASSERT_TRUE(admits(set, twice)) << fmt::format("{:a} * {:a} + {:a} = {:a} ", x, y, z, twice) << text(set);
+      double once = m == Model::F32
+                        ? static_cast<double>(fmaf(static_cast<float>(x), static_cast<float>(y),
+                                                   static_cast<float>(z)))
+                        : std::fma(x, y, z);
+      double twice =
+          narrowed(static_cast<long double>(narrowed(static_cast<long double>(x) * y, m)) + z, m);
+      ASSERT_TRUE(admits(set, once))
+          << fmt::format("fma({:a}, {:a}, {:a}) = {:a} ", x, y, z, once) << text(set);
+      ASSERT_TRUE(admits(set, twice))
+          << fmt::format("{:a} * {:a} + {:a} = {:a} ", x, y, z, twice) << text(set);
     }
   }
 }
@@ -307,8 +344,10 @@ TEST(Bounded, StoresRound) {
     set_element(t, 0, x);
     for (DType to : {DType::F16, DType::BF16, DType::Bool}) {
       Tensor stored = to_dtype(t, to);
-      double got = to == DType::Bool ? static_cast<double>(element_as_int(stored, 0)) : element_as_double(stored, 0);
-      ASSERT_TRUE(admits(round_to(in, to), got)) << name_of(to) << fmt::format(" {:a} -> {:a} ", x, got) << text(in);
+      double got = to == DType::Bool ? static_cast<double>(element_as_int(stored, 0))
+                                     : element_as_double(stored, 0);
+      ASSERT_TRUE(admits(round_to(in, to), got))
+          << name_of(to) << fmt::format(" {:a} -> {:a} ", x, got) << text(in);
     }
   }
 }

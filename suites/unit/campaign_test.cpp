@@ -1,5 +1,5 @@
-// What keeps a campaign's findings safe: the store, the shared slots, isolated children, files that are whole
-// or absent.
+// What keeps a campaign's findings safe: the store, the shared slots, isolated children, files that
+// are whole or absent.
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstring>
 #include <cstdlib>
+#include <cstring>
 #include <fstream>
 #include <sstream>
 
@@ -34,7 +34,9 @@ std::string text_of(const std::string& path) {
 }
 
 FindingRow finding(const std::string& bucket, double seen) {
-  return {bucket, "mismatch", "differential", "cse/merge", 2, "findings/x/reduced.case", "seed=1 index=2", 1, seen};
+  return {bucket,           "mismatch", "differential",
+          "cse/merge",      2,          "findings/x/reduced.case",
+          "seed=1 index=2", 1,          seen};
 }
 
 TEST(Store, RemembersEverything) {
@@ -86,7 +88,8 @@ TEST(Store, RefusesWhatIsNoDatabase) {
   EXPECT_THROW(Store("/nonexistent/folder"), Error);
 }
 
-// A truncated database is refused or read, never a crash, and the file is left for people to look at.
+// A truncated database is refused or read, never a crash, and the file is left for people to look
+// at.
 TEST(Store, TruncatedDatabaseIsAnErrorOrReadable) {
   std::string out = fresh_folder();
   {
@@ -95,7 +98,8 @@ TEST(Store, TruncatedDatabaseIsAnErrorOrReadable) {
   }
   std::string whole = text_of(out + "/campaign.db");
   int refused = 0;
-  for (size_t n : {size_t{1}, size_t{50}, size_t{99}, size_t{100}, size_t{1000}, whole.size() / 2, whole.size() - 1}) {
+  for (size_t n : {size_t{1}, size_t{50}, size_t{99}, size_t{100}, size_t{1000}, whole.size() / 2,
+                   whole.size() - 1}) {
     std::string other = fresh_folder();
     std::ofstream(other + "/campaign.db", std::ios::binary) << whole.substr(0, n);
     try {
@@ -140,10 +144,12 @@ TEST(Slot, CountsReasonsAndSnapshots) {
   for (int i = 0; i < 5; ++i) slots[0].count_reason("skip: a");
   slots[0].count_reason(std::string(200, 'b'));
   slots[0].count_reason(std::string(200, 'b'));
-  for (int i = 0; i < 100; ++i) slots[1].count_reason("reason " + std::to_string(i));  // more than there is room for
+  for (int i = 0; i < 100; ++i)
+    slots[1].count_reason("reason " + std::to_string(i));  // more than there is room for
   EXPECT_EQ(slots[0].reasons[0].count, 5u);
   EXPECT_EQ(slots[0].reasons[1].count, 2u);
-  EXPECT_EQ(strnlen(slots[0].reasons[1].text, kReasonLength), static_cast<size_t>(kReasonLength - 1));
+  EXPECT_EQ(strnlen(slots[0].reasons[1].text, kReasonLength),
+            static_cast<size_t>(kReasonLength - 1));
   slots[0].counters.programs = 3;
   EXPECT_EQ(slots[0].snapshot().programs, 3u);
   slots[0].version.store(1);  // died while adding: a snapshot still ends

@@ -1,5 +1,5 @@
-// Case files: the printed form reads back to itself, aliasing between inputs survives copies and text, and
-// broken text is an Error that names the line and the column and never crashes.
+// Case files: the printed form reads back to itself, aliasing between inputs survives copies and
+// text, and broken text is an Error that names the line and the column and never crashes.
 #include "fuzz/case/case.h"
 
 #include <gtest/gtest.h>
@@ -21,7 +21,9 @@ std::string text_of(const std::string& program, const std::string& call) {
 
 constexpr const char* kOne = "  graph(%x : Tensor):\n    return (%x)\n";
 
-std::string one_tensor(const std::string& value) { return text_of(kOne, "    x = " + value + "\n"); }
+std::string one_tensor(const std::string& value) {
+  return text_of(kOne, "    x = " + value + "\n");
+}
 
 std::string error_of(const std::string& text) {
   try {
@@ -41,8 +43,10 @@ TEST(Case, EveryFieldReadsBack) {
   std::string text =
       "fusillade case 1\noracle: differential\nverdict: mismatch\nplan: vm/o2\nplan: eager\n"
       "blame: cse/merge\norigin: seed=1 index=2\nnote: one\nnote: two: with colon\nprogram:\n"
-      "  graph(%x : Tensor,\n        %n : int):\n    %0 : Tensor = aten::neg(%x)\n    return (%0)\ncall:\n"
-      "    x = f32[2] {0x1p+0, -0x1.8p+1}\n    n = 3\ncall:\n    x = f32[] {nan}\n    n = -4\nend\n";
+      "  graph(%x : Tensor,\n        %n : int):\n    %0 : Tensor = aten::neg(%x)\n    return "
+      "(%0)\ncall:\n"
+      "    x = f32[2] {0x1p+0, -0x1.8p+1}\n    n = 3\ncall:\n    x = f32[] {nan}\n    n = "
+      "-4\nend\n";
   Case c = parse_case(text, "f.case");
   EXPECT_EQ(print(c), text);
   EXPECT_EQ(print(c.clone()), text);
@@ -57,14 +61,15 @@ TEST(Case, EveryDtypeAndSpecialValueReadsBack) {
     const char* text;
     DType dtype;
   };
-  for (const Row& r : {Row{"bool[3] {0, 1, 1}", DType::Bool}, Row{"u8[2] {0, 255}", DType::U8},
-                       Row{"i8[2] {-128, 127}", DType::I8}, Row{"i16[2] {-32768, 32767}", DType::I16},
-                       Row{"i32[2] {-2147483648, 2147483647}", DType::I32},
-                       Row{"i64[2] {-9223372036854775808, 9223372036854775807}", DType::I64},
-                       Row{"f16[3] {0x1.ffcp+15, 0x1p-24, -inf}", DType::F16},
-                       Row{"bf16[2] {0x1.fep+127, -0x0p+0}", DType::BF16},
-                       Row{"f32[4] {0x1.fffffep+127, 0x1p-149, nan, -0x0p+0}", DType::F32},
-                       Row{"f64[3] {0x1.fffffffffffffp+1023, 0x0.0000000000001p-1022, inf}", DType::F64}}) {
+  for (const Row& r :
+       {Row{"bool[3] {0, 1, 1}", DType::Bool}, Row{"u8[2] {0, 255}", DType::U8},
+        Row{"i8[2] {-128, 127}", DType::I8}, Row{"i16[2] {-32768, 32767}", DType::I16},
+        Row{"i32[2] {-2147483648, 2147483647}", DType::I32},
+        Row{"i64[2] {-9223372036854775808, 9223372036854775807}", DType::I64},
+        Row{"f16[3] {0x1.ffcp+15, 0x1p-24, -inf}", DType::F16},
+        Row{"bf16[2] {0x1.fep+127, -0x0p+0}", DType::BF16},
+        Row{"f32[4] {0x1.fffffep+127, 0x1p-149, nan, -0x0p+0}", DType::F32},
+        Row{"f64[3] {0x1.fffffffffffffp+1023, 0x0.0000000000001p-1022, inf}", DType::F64}}) {
     Case c = parse_case(one_tensor(r.text), "f.case");
     Tensor t = c.calls[0].inputs[0].as_tensor();
     EXPECT_EQ(t.dtype(), r.dtype);
@@ -82,10 +87,12 @@ TEST(Case, SignOfZeroSurvives) {
 
 TEST(Case, EveryKindOfScalarReadsBack) {
   std::string program =
-      "  graph(%a : int, %b : float, %c : bool, %d : str, %e : int[], %f : (int, float), %g : Tensor[],\n"
+      "  graph(%a : int, %b : float, %c : bool, %d : str, %e : int[], %f : (int, float), %g : "
+      "Tensor[],\n"
       "        %h : float):\n    return (%a)\n";
   std::string call =
-      "    a = -9223372036854775808\n    b = -0x1.8p-3\n    c = True\n    d = \"a\\\"b\\\\c\\n\"\n    e = [1, -2, 3]\n"
+      "    a = -9223372036854775808\n    b = -0x1.8p-3\n    c = True\n    d = \"a\\\"b\\\\c\\n\"\n "
+      "   e = [1, -2, 3]\n"
       "    f = (1, nan)\n    g = [f32[1] {0x1p+0}, i64[] {5}]\n    h = -inf\n";
   std::string text = text_of(program, call);
   Case c = parse_case(text, "f.case");
@@ -140,7 +147,8 @@ TEST(Case, AliasingSurvivesCopiesAndText) {
 TEST(Case, AliasingInsideListsSurvives) {
   std::string program = "  graph(%l : Tensor[], %x : Tensor):\n    return (%x)\n";
   std::string call =
-      "    base0 = i32[3] {1, 2, 3}\n    l = [view of base0 offset=0 i32[3] strides=[1], f32[] {1}]\n"
+      "    base0 = i32[3] {1, 2, 3}\n    l = [view of base0 offset=0 i32[3] strides=[1], f32[] "
+      "{1}]\n"
       "    x = view of base0 offset=2 i32[] strides=[]\n";
   Case c = parse_case(print(parse_case(text_of(program, call), "f")), "f");
   Call copy = copy_call(c.calls[0]);
@@ -229,12 +237,18 @@ std::vector<Broken> broken_files() {
       {swapped("    x = f32[1] {1}\n", ""), 7, "1 inputs"},
       {swapped("{1}\n", "{1}\n    z = 3\n"), 8, "no input after"},
       {swapped("return (%x)", "return (%nowhere)"), 5, "nowhere"},
-      {swapped("    return (%x)\n", "    %2 : Tensor = aten::nosuch(%x)\n    return (%2)\n"), 5, "nosuch"},
+      {swapped("    return (%x)\n", "    %2 : Tensor = aten::nosuch(%x)\n    return (%2)\n"), 5,
+       "nosuch"},
       {text_of(kTwo, "    base0 = 3\n"), 7, "tensor"},
       {text_of(kTwo, "    base0 = f32[1] {1}\n    base0 = f32[1] {1}\n"), 8, "already"},
-      {text_of(kTwo, "    base0 = f32[1] {1}\n    x = view of base0 offset=1 f32[1] strides=[1]\n"), 8, ""},
-      {text_of(kTwo, "    base0 = f32[1] {1}\n    x = view of base0 offset=0 i32[1] strides=[1]\n"), 8, "f32"},
-      {text_of(kTwo, "    base0 = f32[4] {1, 2, 3, 4}\n    x = view of base0 offset=-1 f32[1] strides=[1]\n"), 8, ""},
+      {text_of(kTwo, "    base0 = f32[1] {1}\n    x = view of base0 offset=1 f32[1] strides=[1]\n"),
+       8, ""},
+      {text_of(kTwo, "    base0 = f32[1] {1}\n    x = view of base0 offset=0 i32[1] strides=[1]\n"),
+       8, "f32"},
+      {text_of(
+           kTwo,
+           "    base0 = f32[4] {1, 2, 3, 4}\n    x = view of base0 offset=-1 f32[1] strides=[1]\n"),
+       8, ""},
   };
 }
 
@@ -245,7 +259,9 @@ TEST(Case, BrokenTextNamesItsPlace) {
   for (const Broken& b : all) {
     std::string message = error_of(b.text);
     std::smatch m;
-    ASSERT_TRUE(std::regex_search(message, m, std::regex("f\\.case:(\\d+):(\\d+)"))) << message << "\n" << b.text;
+    ASSERT_TRUE(std::regex_search(message, m, std::regex("f\\.case:(\\d+):(\\d+)")))
+        << message << "\n"
+        << b.text;
     EXPECT_EQ(std::stoi(m[1]), b.line) << message << "\n" << b.text;
     EXPECT_NE(message.find(b.says), std::string::npos) << message << "\n" << b.text;
   }
@@ -253,22 +269,34 @@ TEST(Case, BrokenTextNamesItsPlace) {
 
 // What a stranger's graph claims is checked when it is read: later it would be a broken invariant.
 TEST(Case, GraphsThatContradictThemselvesAreErrors) {
-  auto program = [](const char* lines) { return text_of(lines, "    x = f32[2] {1, 2}\n    n = 1\n    b = True\n"); };
+  auto program = [](const char* lines) {
+    return text_of(lines, "    x = f32[2] {1, 2}\n    n = 1\n    b = True\n");
+  };
   const char* head = "  graph(%x : Tensor, %n : int, %b : bool):\n";
   for (const char* body : {
-           "    %s : int[] = prim::Constant[vluae=[6]]()\n    %r : Tensor = aten::reshape(%x, %s)\n    return (%r)\n",
-           "    %s : int[] = prim::Constant()\n    %r : Tensor = aten::reshape(%x, %s)\n    return (%r)\n",
+           "    %s : int[] = prim::Constant[vluae=[6]]()\n    %r : Tensor = aten::reshape(%x, "
+           "%s)\n    return (%r)\n",
+           "    %s : int[] = prim::Constant()\n    %r : Tensor = aten::reshape(%x, %s)\n    return "
+           "(%r)\n",
            "    %s : int = prim::Constant[value=\"a\"]()\n    return (%s)\n",
-           "    %s : int[] = prim::Constant[value=[\"a\"]]()\n    %r : Tensor = aten::reshape(%x, %s)\n    return (%r)\n",
-           "    %l : int[] = prim::ListConstruct(%x)\n    %r : Tensor = aten::reshape(%x, %l)\n    return (%r)\n",
+           "    %s : int[] = prim::Constant[value=[\"a\"]]()\n    %r : Tensor = aten::reshape(%x, "
+           "%s)\n    return (%r)\n",
+           "    %l : int[] = prim::ListConstruct(%x)\n    %r : Tensor = aten::reshape(%x, %l)\n    "
+           "return (%r)\n",
            "    %r : int = aten::neg(%x)\n    return (%r)\n",
-           "    %r : Tensor = prim::If(%x)\n      block0():\n        -> (%x)\n      block1():\n        -> (%x)\n    return (%r)\n",
-           "    %r : Tensor = prim::If(%b)\n      block0():\n        -> (%x)\n      block1():\n        -> (%n)\n    return (%r)\n",
+           "    %r : Tensor = prim::If(%x)\n      block0():\n        -> (%x)\n      block1():\n    "
+           "    -> (%x)\n    return (%r)\n",
+           "    %r : Tensor = prim::If(%b)\n      block0():\n        -> (%x)\n      block1():\n    "
+           "    -> (%n)\n    return (%r)\n",
            "    %r : Tensor = prim::If(%b)\n      block0():\n        -> (%x)\n    return (%r)\n",
-           "    %r : Tensor = prim::If(%b)\n      block0():\n        -> ()\n      block1():\n        -> (%x)\n    return (%r)\n",
-           "    %r : Tensor = prim::Loop(%n, %b, %x)\n      block0(%i : int):\n        -> (%b)\n    return (%r)\n",
-           "    %r : Tensor = prim::Loop(%b, %n, %x)\n      block0(%i : int, %y : Tensor):\n        -> (%b, %y)\n    return (%r)\n",
-           "    %r : Tensor = prim::Loop(%n, %b, %x)\n      block0(%i : int, %y : int):\n        -> (%b, %y)\n    return (%r)\n",
+           "    %r : Tensor = prim::If(%b)\n      block0():\n        -> ()\n      block1():\n      "
+           "  -> (%x)\n    return (%r)\n",
+           "    %r : Tensor = prim::Loop(%n, %b, %x)\n      block0(%i : int):\n        -> (%b)\n   "
+           " return (%r)\n",
+           "    %r : Tensor = prim::Loop(%b, %n, %x)\n      block0(%i : int, %y : Tensor):\n       "
+           " -> (%b, %y)\n    return (%r)\n",
+           "    %r : Tensor = prim::Loop(%n, %b, %x)\n      block0(%i : int, %y : int):\n        "
+           "-> (%b, %y)\n    return (%r)\n",
            "    %r : Tensor = prim::CallFunction[name=\"f\"](%x)\n    return (%r)\n",
            "    %r : Tensor = prim::TensorExprGroup(%x)\n    return (%r)\n",
            "    %r : Tensor = prim::Return(%x)\n    return (%r)\n",

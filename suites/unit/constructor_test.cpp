@@ -1,4 +1,5 @@
-// What runs when a module is made: Python over the syntax tree, its limits, and how its errors are told.
+// What runs when a module is made: Python over the syntax tree, its limits, and how its errors are
+// told.
 #include "suites/unit/module_answer.h"
 
 namespace fusillade {
@@ -39,7 +40,8 @@ class M(Base):
             s += v
         return float(s) + self.pair[0] + self.pair[1] + float(self.table[1, 0])
 )";
-  EXPECT_EQ(answer(text, "M(4, extra=7)", {}), 4 + 60 + 200 + 7000 + 3 + (1 + 2 + 3 + 3 + 4 + 5) + 8 + 1.5 + 3);
+  EXPECT_EQ(answer(text, "M(4, extra=7)", {}),
+            4 + 60 + 200 + 7000 + 3 + (1 + 2 + 3 + 3 + 4 + 5) + 8 + 1.5 + 3);
 }
 
 TEST(Constructors, ConstructorsAskWhatWantsGradients) {
@@ -62,7 +64,9 @@ class Net(nn.Module):
         return sum([p.numel() for p in self.parameters() if p.requires_grad])
     def forward(self):
         return float(self.first + 100 * self.second + 10000 * self.third + 1000000 * self.others)
-)", "Net()", {}), 14 + 100 * 8 + 10000 * 2);
+)",
+                   "Net()", {}),
+            14 + 100 * 8 + 10000 * 2);
 }
 
 TEST(Constructors, DictsAreUnpackedAndValuesPrinted) {
@@ -76,7 +80,9 @@ class Net(nn.Module):
     def forward(self):
         right = self.text == "{'width': 3, 'scale': 7} ['a'] 1.5"
         return float(self.said["width"] * self.said["scale"] + (100 if right else 0))
-)", "Net(scale=7)", {}), 121);
+)",
+                   "Net(scale=7)", {}),
+            121);
 }
 
 TEST(Constructors, WhatIsSharedIsListedOnce) {
@@ -91,7 +97,9 @@ class Net(nn.Module):
         self.names = len(list(self.named_parameters())) + 10 * len(list(self.children())) + 100 * len(list(self.modules()))
     def forward(self):
         return float(self.parameters_ + 1000 * self.names)
-)", "Net()", {}), 9 + 1000 * (1 + 20 + 300));
+)",
+                   "Net()", {}),
+            9 + 1000 * (1 + 20 + 300));
 }
 
 TEST(Constructors, ListingsTakeAPrefixAndRecurse) {
@@ -112,22 +120,26 @@ class Net(nn.Module):
       {R"([n for n, p in self.named_parameters("z", False)])", "['z.w']"},
       {R"([n for n, p in self.named_parameters(recurse=False)])", "['w']"},
       {R"([n for n, b in self.named_buffers(recurse=False, prefix="z.y")])", "['z.y.s']"},
-      {R"([n for n, b in self.named_buffers("z")])", "['z.s', 'z.a.running_mean', 'z.a.running_var', 'z.a.num_batches_tracked']"},
+      {R"([n for n, b in self.named_buffers("z")])",
+       "['z.s', 'z.a.running_mean', 'z.a.running_var', 'z.a.num_batches_tracked']"},
       {R"([n for n, m in self.named_modules(prefix="z")])", "['z', 'z.a']"},
       {R"([n for n, m in self.named_modules(None, "z", True)])", "['z', 'z.a']"},
-      {R"([len(list(self.parameters(False))), len(list(self.parameters())), len(list(self.buffers(recurse=False)))])", "[1, 3, 1]"}};
+      {R"([len(list(self.parameters(False))), len(list(self.parameters())), len(list(self.buffers(recurse=False)))])",
+       "[1, 3, 1]"}};
   auto with = [&](std::string listing, const std::string& expected) {
     std::string text = net;
     text.replace(text.find("LISTING"), 7, "str(" + listing + ")");
     return text.replace(text.find("EXPECTED"), 8, '"' + expected + '"');
   };
-  for (const auto& [listing, expected] : listings) EXPECT_EQ(answer(with(listing, expected), "Net()", {}), 1) << listing;
+  for (const auto& [listing, expected] : listings)
+    EXPECT_EQ(answer(with(listing, expected), "Net()", {}), 1) << listing;
   const std::pair<const char*, const char*> wrong[] = {
       {"self.named_parameters(prefx='z')", "'named_parameters' takes no 'prefx'"},
       {"self.named_buffers(3)", "the prefix of 'named_buffers' is a str"},
       {"self.children(False)", "'children' takes 0 arguments, given 1"},
       {"self.named_modules(remove_duplicate=False)", "lists each module once"}};
-  for (const auto& [listing, why] : wrong) EXPECT_NE(error_of(with(listing, ""), "Net()").find(why), std::string::npos) << listing;
+  for (const auto& [listing, why] : wrong)
+    EXPECT_NE(error_of(with(listing, ""), "Net()").find(why), std::string::npos) << listing;
 }
 
 TEST(Constructors, FunctionsOfTheFileMakeModules) {
@@ -172,9 +184,14 @@ class Net(torch.jit.ScriptModule):
         maybe = self.maybe
         assert maybe is not None
         return self.list[0] + self.number + self.words["a"] + maybe
-)", "Net()", {}), 13.5);
+)",
+                   "Net()", {}),
+            13.5);
   EXPECT_NE(error_of("class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
-                     "        self.a = torch.jit.Attribute(3)\n", "Net()").find("takes a value and its type"), std::string::npos);
+                     "        self.a = torch.jit.Attribute(3)\n",
+                     "Net()")
+                .find("takes a value and its type"),
+            std::string::npos);
 }
 
 TEST(Constructors, ErrorsOfConstructorsNameTheirCallers) {
@@ -193,14 +210,17 @@ class Whole(nn.Module):
         self.part = Part(n=3)
     def forward(self):
         return 1
-)", "Whole()");
-  size_t inner = error.find("m.py:10:17: 'pick' was called here"), outer = error.find("m.py:15:20: 'Part.__init__' was called here");
+)",
+                                     "Whole()");
+  size_t inner = error.find("m.py:10:17: 'pick' was called here"),
+         outer = error.find("m.py:15:20: 'Part.__init__' was called here");
   EXPECT_NE(inner, std::string::npos) << error;
   EXPECT_NE(outer, std::string::npos) << error;
   EXPECT_LT(inner, outer);
 }
 
-// A configuration whose class is none of the language: constructors read it, methods are told why they cannot.
+// A configuration whose class is none of the language: constructors read it, methods are told why
+// they cannot.
 TEST(Constructors, ConfigurationsServeConstructors) {
   const std::string text = R"(
 class Config:
@@ -229,7 +249,9 @@ class Whole(nn.Module):
     return out.replace(out.find("READ"), 4, what);
   };
   EXPECT_EQ(answer(reading("float(self.n)"), "Whole()", {}), 10);
-  EXPECT_NE(error_of(reading("self.config.width"), "Part(Config())").find("'config' of 'Part' cannot be used here"), std::string::npos);
+  EXPECT_NE(error_of(reading("self.config.width"), "Part(Config())")
+                .find("'config' of 'Part' cannot be used here"),
+            std::string::npos);
 }
 
 TEST(Constructors, HostileConstructorsEnd) {

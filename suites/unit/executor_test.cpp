@@ -1,5 +1,5 @@
-// Both engines on control flow, containers, calls and errors: the VM must agree with the eager walker, and
-// both with the value written here.
+// Both engines on control flow, containers, calls and errors: the VM must agree with the eager
+// walker, and both with the value written here.
 #include <gtest/gtest.h>
 
 #include "engine/run/bytecode.h"
@@ -146,7 +146,9 @@ constexpr const char* kContainers = R"(graph(%a : int, %b : int):
   return (%s, %q, %t)
 )";
 
-TEST(Executors, TuplesAndLists) { EXPECT_EQ(both(kContainers, {1, 2}), "3 [1, 2, 1] (2, [1, 2, 1])"); }
+TEST(Executors, TuplesAndLists) {
+  EXPECT_EQ(both(kContainers, {1, 2}), "3 [1, 2, 1] (2, [1, 2, 1])");
+}
 
 TEST(Executors, UnusedInputsAndOutputs) {
   EXPECT_EQ(both("graph(%a : int, %b : int):\n  return ()\n", {1, 2}), "");
@@ -201,7 +203,8 @@ TEST(Executors, RaiseIsAnError) {
   }
 }
 
-// Constants that an op cannot run on are its error, not the text's: it may stand where nothing runs it.
+// Constants that an op cannot run on are its error, not the text's: it may stand where nothing runs
+// it.
 TEST(Executors, WhatNothingRunsRaisesNothing) {
   const char* kText = R"(graph(%c : bool, %x : Tensor):
   %n : NoneType = prim::Constant()
@@ -228,7 +231,8 @@ TEST(Executors, WhatNothingRunsRaisesNothing) {
   return (%u)
 )";
   EXPECT_EQ(parse_graph(kBare)->outputs()[0]->type(), Type(TypeKind::Tensor));
-  EXPECT_NE(error_of("vm", kBare, {Tensor::zeros({1, 1, 2, 2, 2}, DType::F32)}).find("IndexError"), std::string::npos);
+  EXPECT_NE(error_of("vm", kBare, {Tensor::zeros({1, 1, 2, 2, 2}, DType::F32)}).find("IndexError"),
+            std::string::npos);
 }
 
 TEST(Executors, AFailedCallLeavesTheVmUsable) {

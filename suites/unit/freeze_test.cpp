@@ -1,14 +1,17 @@
-// freeze: what cannot change becomes constants over the same tensors, what may change stays an attribute; results stay.
+// freeze: what cannot change becomes constants over the same tensors, what may change stays an
+// attribute; results stay.
+#include "engine/run/freeze.h"
+
 #include <gtest/gtest.h>
 
 #include "engine/run/archive/archive.h"
-#include "engine/run/freeze.h"
 #include "engine/run/plan.h"
 
 namespace fusillade {
 namespace {
 
-// Two objects of one class, `first` and `second`; the body of `forward` and of `other` are the test's.
+// Two objects of one class, `first` and `second`; the body of `forward` and of `other` are the
+// test's.
 Module pair_of(const std::string& forward, const std::string& other = "") {
   auto part = std::make_shared<ClassType>();
   part->name = "__torch__.Part";
@@ -17,15 +20,19 @@ Module pair_of(const std::string& forward, const std::string& other = "") {
   auto cls = std::make_shared<ClassType>();
   cls->name = "__torch__.Pair";
   cls->kind = ClassType::Kind::Module;
-  cls->fields = {{"training", TypeKind::Bool},       {"first", Type::of(part), Field::Kind::Module},
-                 {"second", Type::of(part), Field::Kind::Module}, {"w", TypeKind::Tensor},
-                 {"view", TypeKind::Tensor},         {"list", Type::list(TypeKind::Tensor)}};
+  cls->fields = {{"training", TypeKind::Bool},
+                 {"first", Type::of(part), Field::Kind::Module},
+                 {"second", Type::of(part), Field::Kind::Module},
+                 {"w", TypeKind::Tensor},
+                 {"view", TypeKind::Tensor},
+                 {"list", Type::list(TypeKind::Tensor)}};
   auto unit = std::make_shared<CompilationUnit>();
   unit->classes.add(part);
   unit->classes.add(cls);
   auto add = [&](const char* name, const std::string& body) {
     Function f;
-    f.graph = parse_graph("graph(%self : __torch__.Pair, %x : Tensor):\n" + body, "<test>", &unit->classes);
+    f.graph = parse_graph("graph(%self : __torch__.Pair, %x : Tensor):\n" + body, "<test>",
+                          &unit->classes);
     f.schema.args.resize(2);
     f.schema.args[0].name = "self";
     f.schema.args[0].type = Type::of(cls);
@@ -49,7 +56,11 @@ Module pair_of(const std::string& forward, const std::string& other = "") {
     return o;
   };
   Tensor w = tensor(3);
-  m.self.as_object().slots = {IValue(false), object(1), object(2), w, Tensor::view_of(w, 1, {2}, {1}),
+  m.self.as_object().slots = {IValue(false),
+                              object(1),
+                              object(2),
+                              w,
+                              Tensor::view_of(w, 1, {2}, {1}),
                               IValue::list({tensor(5)}, TypeKind::Tensor)};
   return m;
 }
@@ -68,7 +79,9 @@ const std::string kSum =
 size_t attributes_read(const Module& m, const std::string& method = "forward") {
   std::string text = print(*method_of(m, method).graph);
   size_t count = 0;
-  for (size_t at = text.find("prim::GetAttr"); at != std::string::npos; at = text.find("prim::GetAttr", at + 1)) ++count;
+  for (size_t at = text.find("prim::GetAttr"); at != std::string::npos;
+       at = text.find("prim::GetAttr", at + 1))
+    ++count;
   return count;
 }
 
@@ -114,9 +127,14 @@ TEST(Freeze, WhatIsSetOnOneObjectStaysOnAllOfItsClass) {
   std::string set = "  prim::SetAttr[name=\"n\"](%a, %n)\n";
   Module m = pair_of(kRead + set + kSum);
   Module frozen = freeze(m);
-  EXPECT_NE(print(*method_of(frozen, "forward").graph).find("prim::GetAttr[name=\"n\"]"), std::string::npos);
+  EXPECT_NE(print(*method_of(frozen, "forward").graph).find("prim::GetAttr[name=\"n\"]"),
+            std::string::npos);
   EXPECT_GE(frozen.type().slot("second"), 0);
-  EXPECT_EQ(frozen.self.as_object().slots[static_cast<size_t>(frozen.type().slot("second"))].as_object().cls->slot("w"), -1);
+  EXPECT_EQ(frozen.self.as_object()
+                .slots[static_cast<size_t>(frozen.type().slot("second"))]
+                .as_object()
+                .cls->slot("w"),
+            -1);
   expect_same_results(pair_of(kRead + set + kSum), frozen);
 }
 
@@ -187,8 +205,8 @@ TEST(Freeze, TrainingModulesAreRefused) {
   EXPECT_EQ(attributes_read(freeze(m)), 0u);
 }
 
-// A Pair whose parts are also held by lists, a tuple and a dict; `forward` reads a list and the tuple instead of the
-// attributes.
+// A Pair whose parts are also held by lists, a tuple and a dict; `forward` reads a list and the
+// tuple instead of the attributes.
 Module pair_in_containers(const std::string& set = "") {
   Module m = pair_of(kRead + kSum);
   auto cls = std::make_shared<ClassType>(m.type());
@@ -206,16 +224,17 @@ Module pair_in_containers(const std::string& set = "") {
       "  %zero : int = prim::Constant[value=0]()\n"
       "  %one : int = prim::Constant[value=1]()\n"
       "  %parts : __torch__.Part[] = prim::GetAttr[name=\"parts\"](%self)\n"
-      "  %a : __torch__.Part = aten::__getitem__(%parts, %zero)\n" + set +
-      "  %b : __torch__.Part = aten::__getitem__(%parts, %one)\n"
-      "  %both : (__torch__.Part, int) = prim::GetAttr[name=\"both\"](%self)\n"
-      "  %c : __torch__.Part, %n : int = prim::TupleUnpack(%both)\n"
-      "  %u : Tensor = prim::GetAttr[name=\"w\"](%a)\n"
-      "  %v : Tensor = prim::GetAttr[name=\"w\"](%b)\n"
-      "  %k : int = prim::GetAttr[name=\"n\"](%c)\n"
-      "  %p : Tensor = aten::add(%x, %u, %n)\n"
-      "  %q : Tensor = aten::add(%p, %v, %k)\n"
-      "  return (%q)\n",
+      "  %a : __torch__.Part = aten::__getitem__(%parts, %zero)\n" +
+          set +
+          "  %b : __torch__.Part = aten::__getitem__(%parts, %one)\n"
+          "  %both : (__torch__.Part, int) = prim::GetAttr[name=\"both\"](%self)\n"
+          "  %c : __torch__.Part, %n : int = prim::TupleUnpack(%both)\n"
+          "  %u : Tensor = prim::GetAttr[name=\"w\"](%a)\n"
+          "  %v : Tensor = prim::GetAttr[name=\"w\"](%b)\n"
+          "  %k : int = prim::GetAttr[name=\"n\"](%c)\n"
+          "  %p : Tensor = aten::add(%x, %u, %n)\n"
+          "  %q : Tensor = aten::add(%p, %v, %k)\n"
+          "  return (%q)\n",
       "<test>", &unit->classes);
   f.schema.args[0].type = Type::of(cls);
   unit->functions["__torch__.Pair.forward"] = std::move(f);
@@ -223,7 +242,8 @@ Module pair_in_containers(const std::string& set = "") {
   IValue parts = IValue::list({slots[1], slots[2]}, part);
   IValue named = IValue::dict(TypeKind::Str, part);
   named.as_dict().set(IValue::str("second"), slots[2]);
-  for (const IValue& v : {parts, parts, IValue::tuple({slots[1], IValue(2)}), named}) slots.push_back(v);
+  for (const IValue& v : {parts, parts, IValue::tuple({slots[1], IValue(2)}), named})
+    slots.push_back(v);
   Module out{IValue::object(cls), unit};
   out.self.as_object().slots = std::move(slots);
   return out;
@@ -232,10 +252,13 @@ Module pair_in_containers(const std::string& set = "") {
 TEST(Freeze, ContainersOfModulesStay) {
   Module frozen = freeze(pair_in_containers(), {{"first", "again", "named"}});
   const std::vector<IValue>& slots = frozen.self.as_object().slots;
-  auto slot = [&](const char* name) { return slots[static_cast<size_t>(frozen.type().slot(name))]; };
+  auto slot = [&](const char* name) {
+    return slots[static_cast<size_t>(frozen.type().slot(name))];
+  };
   EXPECT_EQ(slot("parts").seq(), slot("again").seq());
   EXPECT_EQ(&slot("parts").items()[0].as_object(), &slot("first").as_object());
-  EXPECT_EQ(&slot("parts").items()[1].as_object(), &slot("named").as_dict().find(IValue::str("second"))->as_object());
+  EXPECT_EQ(&slot("parts").items()[1].as_object(),
+            &slot("named").as_dict().find(IValue::str("second"))->as_object());
   EXPECT_EQ(frozen.type().slot("second"), -1);
   EXPECT_EQ(slot("first").as_object().cls->slot("training"), -1);
   expect_same_results(pair_in_containers(), frozen);
@@ -250,7 +273,8 @@ TEST(Freeze, WhatIsSetThroughAContainerStays) {
       "  %more : int = prim::Constant[value=3]()\n"
       "  prim::SetAttr[name=\"n\"](%a, %more)\n";
   Module frozen = freeze(pair_in_containers(set));
-  EXPECT_NE(print(*method_of(frozen, "forward").graph).find("prim::GetAttr[name=\"n\"]"), std::string::npos);
+  EXPECT_NE(print(*method_of(frozen, "forward").graph).find("prim::GetAttr[name=\"n\"]"),
+            std::string::npos);
   expect_same_results(pair_in_containers(set), frozen);
 }
 
@@ -264,21 +288,24 @@ TEST(Freeze, ModulesInContainersMustBeInEvaluationMode) {
     freeze(m);
     ADD_FAILURE() << "was frozen";
   } catch (const Error& e) {
-    EXPECT_NE(std::string(e.what()).find("'parts.0' is in training mode"), std::string::npos) << e.what();
+    EXPECT_NE(std::string(e.what()).find("'parts.0' is in training mode"), std::string::npos)
+        << e.what();
   }
 }
 
 // Parts of split are its result: only what is written through one of them changes the attribute.
 TEST(Freeze, PartsOfAnAttributeFold) {
   auto body = [](const char* op) {
-    return std::string("  %one : int = prim::Constant[value=1]()\n"
-                       "  %two : int = prim::Constant[value=2]()\n"
-                       "  %zero : int = prim::Constant[value=0]()\n"
-                       "  %w : Tensor = prim::GetAttr[name=\"w\"](%self)\n"
-                       "  %parts : Tensor[] = aten::split(%w, %two, %zero)\n"
-                       "  %a : Tensor, %b : Tensor = prim::ListUnpack(%parts)\n"
-                       "  %c : Tensor = ") +
-           op + "(%a, %b, %one)\n  %s : Tensor = aten::select(%c, %zero, %zero)\n"
+    return std::string(
+               "  %one : int = prim::Constant[value=1]()\n"
+               "  %two : int = prim::Constant[value=2]()\n"
+               "  %zero : int = prim::Constant[value=0]()\n"
+               "  %w : Tensor = prim::GetAttr[name=\"w\"](%self)\n"
+               "  %parts : Tensor[] = aten::split(%w, %two, %zero)\n"
+               "  %a : Tensor, %b : Tensor = prim::ListUnpack(%parts)\n"
+               "  %c : Tensor = ") +
+           op +
+           "(%a, %b, %one)\n  %s : Tensor = aten::select(%c, %zero, %zero)\n"
            "  %r : Tensor = aten::add(%x, %s, %one)\n  return (%r)\n";
   };
   EXPECT_EQ(attributes_read(freeze(pair_of(body("aten::add")))), 0u);

@@ -1,7 +1,6 @@
-// The decision stream and the generator: uniform and reproducible draws, exhausted bytes, and programs that
-// verify, run, and keep every promise that inference made about them.
+// The decision stream and the generator: uniform and reproducible draws, exhausted bytes, and
+// programs that verify, run, and keep every promise that inference made about them.
 #include "fuzz/gen/generate.h"
-#include "fuzz/gen/policy.h"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +10,7 @@
 
 #include "engine/run/plan.h"
 #include "fuzz/campaign/judgement.h"
+#include "fuzz/gen/policy.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -142,7 +142,8 @@ TEST_P(GraphPolicies, ProgramsVerifyRunAndKeepPromises) {
     c.oracle = "shapes";
     for (const Oracle* o : {&valid, &shapes}) {
       Verdict v = o->judge(c);
-      ASSERT_FALSE(is_finding(v.kind)) << o->name << ": " << v.reason << " " << v.detail << "\n" << print(c);
+      ASSERT_FALSE(is_finding(v.kind)) << o->name << ": " << v.reason << " " << v.detail << "\n"
+                                       << print(c);
     }
     for (const Node* n : c.program->block()->nodes()) ++rows[n->row().name];
   }
@@ -179,7 +180,8 @@ TEST(Generate, AnyBytesGiveAValidProgram) {
     Choices source(99, i);
     std::vector<uint8_t> bytes(source.below(300));
     bool sparse = source.chance(0.3);
-    for (uint8_t& b : bytes) b = sparse && source.chance(0.8) ? 0 : static_cast<uint8_t>(source.below(256));
+    for (uint8_t& b : bytes)
+      b = sparse && source.chance(0.8) ? 0 : static_cast<uint8_t>(source.below(256));
     Choices choices{std::span<const uint8_t>(bytes)};
     Case c = generate_case(choices, {});
     ASSERT_NO_THROW(verify(*c.program));
@@ -226,7 +228,8 @@ TEST(Generate, EveryGeneratedRowAppears) {
   }
   std::string missing;
   for (const Row* row : RowTable::instance().sorted()) {
-    if (row->generate && !row->nondeterministic && !row->side_effect && !seen.count(row->name)) missing += row->name + " ";
+    if (row->generate && !row->nondeterministic && !row->side_effect && !seen.count(row->name))
+      missing += row->name + " ";
   }
   EXPECT_EQ(missing, "");
 }
@@ -257,7 +260,8 @@ TEST(Campaign, UnknownWordsAreErrors) {
   policies.policy = "nosuch";
   for (const CampaignOptions* o : {&plans, &oracles, &policies}) EXPECT_THROW(validate(*o), Error);
   EXPECT_NO_THROW(validate({}));
-  for (const std::string& p : default_plans()) EXPECT_EQ(to_string(parse_plan(p)).substr(0, 2), "vm");
+  for (const std::string& p : default_plans())
+    EXPECT_EQ(to_string(parse_plan(p)).substr(0, 2), "vm");
 }
 
 }  // namespace

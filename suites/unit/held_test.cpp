@@ -1,12 +1,13 @@
-// Programs as modules that hold their inputs: the module computes the same, archives keep its state, and every way in
-// which the state may change is seen.
+// Programs as modules that hold their inputs: the module computes the same, archives keep its
+// state, and every way in which the state may change is seen.
+#include "fuzz/run/held.h"
+
 #include <gtest/gtest.h>
 
 #include "engine/run/archive/archive.h"
 #include "engine/run/freeze.h"
 #include "engine/run/plan.h"
 #include "fuzz/oracle/oracle.h"
-#include "fuzz/run/held.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -25,17 +26,22 @@ call:
     n = 2
     l = [1, 2, 3]
 end
-)", "sample");
+)",
+                    "sample");
 }
 
 std::vector<IValue>& slots(const Module& m) { return m.self.as_object().slots; }
-IValue& slot(const Module& m, const char* name) { return slots(m)[static_cast<size_t>(m.type().slot(name))]; }
+IValue& slot(const Module& m, const char* name) {
+  return slots(m)[static_cast<size_t>(m.type().slot(name))];
+}
 
 TEST(Held, ComputesWhatTheProgramComputes) {
   Case c = sample();
   Module m = holding(*c.program, copy_call(c.calls[0]));
-  std::vector<IValue> wanted = prepare(*c.program, parse_plan("eager"))->run(copy_call(c.calls[0]).inputs);
-  std::vector<IValue> found = prepare(*method_of(m, "forward").graph, parse_plan("eager"))->run({m.self});
+  std::vector<IValue> wanted =
+      prepare(*c.program, parse_plan("eager"))->run(copy_call(c.calls[0]).inputs);
+  std::vector<IValue> found =
+      prepare(*method_of(m, "forward").graph, parse_plan("eager"))->run({m.self});
   ASSERT_EQ(found.size(), 1u);
   EXPECT_TRUE(bitwise_equal(wanted[0].as_tensor(), found[0].items()[0].as_tensor()));
   EXPECT_EQ(found[0].items()[1].as_int(), 3);
@@ -53,11 +59,16 @@ TEST(Held, ArchivesKeepItsState) {
 TEST(Held, TheModuleOfAMethodIsHeldAndFrozen) {
   Case c;
   set_script(c,
-             "import torch\nfrom torch import Tensor, nn\n\nclass Part(nn.Module):\n    def __init__(self):\n"
-             "        super().__init__()\n        self.l = nn.Linear(3, 2)\n    def forward(self, x: Tensor):\n"
-             "        return self.l(x)\n\nclass Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
-             "        self.part = Part()\n        self.w = nn.Parameter(torch.ones([2]))\n        self.n = 3\n"
-             "    def forward(self, x: Tensor):\n        return self.part(x) * self.w + self.n, self.training\n",
+             "import torch\nfrom torch import Tensor, nn\n\nclass Part(nn.Module):\n    def "
+             "__init__(self):\n"
+             "        super().__init__()\n        self.l = nn.Linear(3, 2)\n    def forward(self, "
+             "x: Tensor):\n"
+             "        return self.l(x)\n\nclass Net(nn.Module):\n    def __init__(self):\n        "
+             "super().__init__()\n"
+             "        self.part = Part()\n        self.w = nn.Parameter(torch.ones([2]))\n        "
+             "self.n = 3\n"
+             "    def forward(self, x: Tensor):\n        return self.part(x) * self.w + self.n, "
+             "self.training\n",
              "<test>");
   ASSERT_EQ(c.refused, "");
   c.calls.push_back({{c.self, IValue(Tensor::zeros({4, 3}, DType::F32))}});
@@ -65,7 +76,9 @@ TEST(Held, TheModuleOfAMethodIsHeldAndFrozen) {
   Module frozen = freeze(held);
   EXPECT_EQ(state_difference(held, load_archive(save_archive(held), "x")), "");
   EXPECT_LT(frozen.type().fields.size(), held.type().fields.size());
-  auto ran = [](const Module& m) { return prepare(*method_of(m, "forward").graph, parse_plan("eager"))->run({m.self})[0]; };
+  auto ran = [](const Module& m) {
+    return prepare(*method_of(m, "forward").graph, parse_plan("eager"))->run({m.self})[0];
+  };
   EXPECT_TRUE(bitwise_equal(ran(held).items()[0].as_tensor(), ran(frozen).items()[0].as_tensor()));
   EXPECT_FALSE(ran(held).items()[1].as_bool());
   for (const char* name : {"archive", "freeze"}) {
@@ -83,15 +96,19 @@ TEST(Held, ChangesOfStateAreSeen) {
     return state_difference(m, other);
   };
   auto y = [](const Module& o) -> IValue& { return slot(o, "part1").as_object().slots[0]; };
-  EXPECT_NE(changed([&](Module& o) { set_element(y(o).as_tensor(), 5, 0.0); }).find("elements"), std::string::npos);
-  EXPECT_NE(changed([&](Module& o) { slot(o, "in2") = IValue(3); }).find("2 became 3"), std::string::npos);
+  EXPECT_NE(changed([&](Module& o) { set_element(y(o).as_tensor(), 5, 0.0); }).find("elements"),
+            std::string::npos);
+  EXPECT_NE(changed([&](Module& o) { slot(o, "in2") = IValue(3); }).find("2 became 3"),
+            std::string::npos);
   EXPECT_NE(changed([&](Module& o) {
-              slot(o, "rest").mutable_items()[0] = contiguous(slot(o, "rest").items()[0].as_tensor(), true);
+              slot(o, "rest").mutable_items()[0] =
+                  contiguous(slot(o, "rest").items()[0].as_tensor(), true);
             }).find("share memory"),
             std::string::npos);
   EXPECT_NE(changed([&](Module& o) {
               Tensor t = y(o).as_tensor();
-              slot(o, "again").mutable_items()[1] = Tensor::view_of(t, t.offset(), t.sizes(), t.strides());
+              slot(o, "again").mutable_items()[1] =
+                  Tensor::view_of(t, t.offset(), t.sizes(), t.strides());
             }).find("one where it was two"),
             std::string::npos);
   EXPECT_NE(changed([&](Module& o) {

@@ -1,4 +1,5 @@
-// The checking back end on hand-made kernels: each kind of fault is found, and faultless kernels pass.
+// The checking back end on hand-made kernels: each kind of fault is found, and faultless kernels
+// pass.
 #include "suites/unit/llvm_backend_kernels.h"
 
 namespace fusillade::kernel {
@@ -31,7 +32,8 @@ struct Scene {
 
 TEST(Interp, FaultlessKernelPasses) {
   Scene s;
-  s.k.body.push_back(loop(0, 8, {store_to(s.out, {at(0)}, s.load(at(0)) + Expr::imm_f(1, Model::F32))},
+  s.k.body.push_back(loop(0, 8,
+                          {store_to(s.out, {at(0)}, s.load(at(0)) + Expr::imm_f(1, Model::F32))},
                           LoopKind::Parallel));
   EXPECT_EQ(outcome(s.k), "fine");
 }
@@ -134,9 +136,15 @@ TEST(Interp, SerialLoopMayCarry) {
 }
 
 TEST(Interp, StridedBuffersAndReductionsPass) {
-  EXPECT_EQ(outcome(built::reduction(Domain::Real, DType::F32, 5, 7, 0, Dims{7, 1}, &built::sum_of)), "fine");
-  EXPECT_EQ(outcome(built::reduction(Domain::Real, DType::F32, 5, 7, 0, Dims{1, 5}, &built::sum_of)), "fine");
-  EXPECT_EQ(outcome(built::reduction(Domain::Ring, DType::F64, 5, 7, 0, Dims{0, 1}, &built::sum_of)), "fine");
+  EXPECT_EQ(
+      outcome(built::reduction(Domain::Real, DType::F32, 5, 7, 0, Dims{7, 1}, &built::sum_of)),
+      "fine");
+  EXPECT_EQ(
+      outcome(built::reduction(Domain::Real, DType::F32, 5, 7, 0, Dims{1, 5}, &built::sum_of)),
+      "fine");
+  EXPECT_EQ(
+      outcome(built::reduction(Domain::Ring, DType::F64, 5, 7, 0, Dims{0, 1}, &built::sum_of)),
+      "fine");
 }
 
 TEST(KernelCheck, RefusesWhatIsIllFormed) {
@@ -152,11 +160,14 @@ TEST(KernelCheck, RefusesWhatIsIllFormed) {
   };
   EXPECT_FALSE(refused({loop(0, 8, {store_to(s.out, {at(0)}, s.load(at(0)))})}));
   EXPECT_TRUE(refused({store_to(s.out, {at(0)}, s.load(Expr::imm_i(0)))})) << "undefined variable";
-  EXPECT_TRUE(refused({loop(0, 8, {store_to(s.in, {at(0)}, Expr::imm_f(1, Model::F32))})})) << "store to an input";
-  EXPECT_TRUE(refused({loop(0, 9, {store_to(s.out, {at(0)}, Expr::imm_f(1, Model::F32))})})) << "index";
+  EXPECT_TRUE(refused({loop(0, 8, {store_to(s.in, {at(0)}, Expr::imm_f(1, Model::F32))})}))
+      << "store to an input";
+  EXPECT_TRUE(refused({loop(0, 9, {store_to(s.out, {at(0)}, Expr::imm_f(1, Model::F32))})}))
+      << "index";
   EXPECT_TRUE(refused({store_to(s.out, {}, Expr::imm_f(1, Model::F32))})) << "number of indices";
   EXPECT_TRUE(refused({store_to(s.out, {Expr::imm_i(0)}, Expr::imm_f(1, Model::F64))})) << "model";
-  EXPECT_TRUE(refused({set(Stmt::Kind::Update, 3, Expr::imm_f(1, Model::F32))})) << "undeclared accumulator";
+  EXPECT_TRUE(refused({set(Stmt::Kind::Update, 3, Expr::imm_f(1, Model::F32))}))
+      << "undeclared accumulator";
   EXPECT_TRUE(refused({loop(0, 8, {store_to(s.out, {Expr::imm_i(0)}, Expr::imm_f(1, Model::F32))},
                             LoopKind::Parallel)}))
       << "a parallel loop's store without its variable";

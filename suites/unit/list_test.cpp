@@ -1,11 +1,11 @@
 // Arena lists: order kept over growth, edits in the middle, elements destroyed once each.
+#include "engine/ir/list.h"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <memory>
 #include <string>
-
-#include "engine/ir/list.h"
 
 namespace fusillade {
 namespace {
@@ -13,7 +13,8 @@ namespace {
 TEST(List, KeepsOrderWhileItGrows) {
   Arena arena;
   List<int64_t> list;
-  for (int64_t i = 0; i < 5000; ++i) list.push_back(arena, i);  // beyond the largest chunk's first pieces
+  for (int64_t i = 0; i < 5000; ++i)
+    list.push_back(arena, i);  // beyond the largest chunk's first pieces
   ASSERT_EQ(list.size(), 5000u);
   for (size_t i = 0; i < list.size(); ++i) ASSERT_EQ(list[i], static_cast<int64_t>(i));
 }

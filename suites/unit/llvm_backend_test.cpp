@@ -211,7 +211,7 @@ TEST(LlvmBackend, FunctionsWithinTheirUlps) {
   FUS_CASE(atan2)
   FUS_CASE(fmod)
 #undef FUS_CASE
-      auto op = [](Expr a, Expr b) { return pow(a, b); };
+  auto op = [](Expr a, Expr b) { return pow(a, b); };
   auto truth = [](long double a,
                   long double b) -> long double {  // powl(-inf, -2^63) is wrong in glibc
     if (!std::isfinite(a)) return std::pow(static_cast<double>(a), static_cast<double>(b));

@@ -9,7 +9,11 @@ namespace {
 // Every script divides by k = 0 somewhere, which raises.
 std::string needed(const std::string& body, const std::string& before = "") {
   Case c;
-  set_script(c, before + "def div(a: int, b: int) -> int:\n    return a // b\n\ndef main(k: int, x: int):\n" + body, "<test>");
+  set_script(
+      c,
+      before + "def div(a: int, b: int) -> int:\n    return a // b\n\ndef main(k: int, x: int):\n" +
+          body,
+      "<test>");
   c.calls.push_back({{IValue(0), IValue(5)}});
   return needed_error(*c.program, c.calls[0]);
 }
@@ -73,7 +77,8 @@ TEST(MissingError, TensorsKeepTheirShapesApart) {
   EXPECT_EQ(raises("    return x.reshape([n]).dim()\n"), "");
   EXPECT_EQ(raises("    return torch.zeros_like(x.reshape([n]))\n"), "");
   EXPECT_NE(raises("    return torch.binary_cross_entropy(x + n, x)\n"), "");
-  EXPECT_EQ(raises("    y = torch.binary_cross_entropy(x + n, x)\n    return x\n"), "") << "its body raises, the op fails";
+  EXPECT_EQ(raises("    y = torch.binary_cross_entropy(x + n, x)\n    return x\n"), "")
+      << "its body raises, the op fails";
   EXPECT_EQ(raises("    x.add_(1)\n    return x.reshape([n])\n"), "");
   EXPECT_EQ(raises("    while True:\n        n = n + 1\n    return x.reshape([n])\n"), "");
 }

@@ -11,8 +11,9 @@
 
 namespace fusillade {
 
-inline constexpr const char* kPlans[] = {"eager", "vm", "vm/cse,dce", "vm/inline,constant_propagation,cse,dce", "vm/o2",
-                              "vm/o2,fuse(loopnest,llvm)"};
+inline constexpr const char* kPlans[] = {"eager",      "vm",
+                                         "vm/cse,dce", "vm/inline,constant_propagation,cse,dce",
+                                         "vm/o2",      "vm/o2,fuse(loopnest,llvm)"};
 
 inline Tensor ones(const Dims& sizes) {
   Tensor t = Tensor::zeros(sizes, DType::F32);
@@ -20,15 +21,17 @@ inline Tensor ones(const Dims& sizes) {
   return t;
 }
 
-inline std::vector<IValue> call(const Module& m, const std::string& method, std::vector<IValue> inputs, const char* plan) {
+inline std::vector<IValue> call(const Module& m, const std::string& method,
+                                std::vector<IValue> inputs, const char* plan) {
   inputs.insert(inputs.begin(), m.self);
   return prepare(*m.method(method)->graph, parse_plan(plan))->run(inputs);
 }
 
 // The first output as a number, equal under every plan; each plan gets an instance of its own.
 inline double answer(const std::string& text, const std::string& make, std::vector<IValue> inputs) {
-  Script script = compile_script("import torch\nimport torch.nn as nn\nfrom typing import *\nfrom enum import Enum\n" + text,
-                                 "m.py");
+  Script script = compile_script(
+      "import torch\nimport torch.nn as nn\nfrom typing import *\nfrom enum import Enum\n" + text,
+      "m.py");
   std::vector<double> all;
   for (const char* plan : kPlans) {
     Module m = instantiate(script, make);

@@ -1,9 +1,9 @@
-// What samples cannot say of rows that modules are made of: writes to arguments, random numbers, aliasing, and
-// which composites become kernels.
+// What samples cannot say of rows that modules are made of: writes to arguments, random numbers,
+// aliasing, and which composites become kernels.
 #include <gtest/gtest.h>
 
-#include "engine/fuse/fuser.h"
 #include "engine/front/script.h"
+#include "engine/fuse/fuser.h"
 #include "engine/ir/composite.h"
 #include "engine/run/plan.h"
 
@@ -25,21 +25,27 @@ Tensor filled(const Dims& sizes, double value) {
 
 std::vector<IValue> run(const char* name, std::vector<IValue> args, const char* plan = "eager") {
   const Row& r = row(name);
-  for (size_t i = args.size(); i < r.schema.args.size(); ++i) args.push_back(r.schema.args[i].default_value);
+  for (size_t i = args.size(); i < r.schema.args.size(); ++i)
+    args.push_back(r.schema.args[i].default_value);
   return prepare(composite_body(r), parse_plan(plan))->run(args);
 }
 
-// PyTorch 1.13.1: batch_norm of [[1, 2], [3, 6]] with momentum 0.25 leaves mean [0.5, 1.75], var [1.25, 2.75].
+// PyTorch 1.13.1: batch_norm of [[1, 2], [3, 6]] with momentum 0.25 leaves mean [0.5, 1.75], var
+// [1.25, 2.75].
 TEST(ModuleRows, BatchNormMovesItsStatistics) {
   for (const char* plan : {"eager", "vm/o2"}) {
     Tensor mean = floats({2}, {0, 1});
     Tensor var = floats({2}, {1, 1});
-    run("aten::batch_norm", {floats({2, 2}, {1, 2, 3, 6}), IValue(), IValue(), mean, var, IValue(true), IValue(0.25),
-                             IValue(1e-5), IValue(false)}, plan);
+    run("aten::batch_norm",
+        {floats({2, 2}, {1, 2, 3, 6}), IValue(), IValue(), mean, var, IValue(true), IValue(0.25),
+         IValue(1e-5), IValue(false)},
+        plan);
     EXPECT_TRUE(bitwise_equal(mean, floats({2}, {0.5, 1.75}))) << plan;
     EXPECT_TRUE(bitwise_equal(var, floats({2}, {1.25, 2.75}))) << plan;
-    run("aten::batch_norm", {floats({2, 2}, {1, 2, 3, 6}), IValue(), IValue(), mean, var, IValue(false), IValue(0.25),
-                             IValue(1e-5), IValue(false)}, plan);
+    run("aten::batch_norm",
+        {floats({2, 2}, {1, 2, 3, 6}), IValue(), IValue(), mean, var, IValue(false), IValue(0.25),
+         IValue(1e-5), IValue(false)},
+        plan);
     EXPECT_TRUE(bitwise_equal(mean, floats({2}, {0.5, 1.75}))) << plan;
   }
 }
@@ -61,12 +67,16 @@ TEST(ModuleRows, DropoutKeepsItsShareAndScales) {
     kept += v != 0;
   }
   EXPECT_NEAR(static_cast<double>(kept), 7500, 250);  // nearly six deviations
-  EXPECT_FALSE(bitwise_equal(out, run("aten::dropout", {ones, IValue(0.25), IValue(true)})[0].as_tensor()));
-  EXPECT_TRUE(run("aten::dropout", {ones, IValue(0.25), IValue(false)})[0].as_tensor().shares_storage(ones));
+  EXPECT_FALSE(
+      bitwise_equal(out, run("aten::dropout", {ones, IValue(0.25), IValue(true)})[0].as_tensor()));
+  EXPECT_TRUE(
+      run("aten::dropout", {ones, IValue(0.25), IValue(false)})[0].as_tensor().shares_storage(
+          ones));
 }
 
 TEST(ModuleRows, FeatureDropoutDropsWholeChannels) {
-  Tensor out = run("aten::feature_dropout", {filled({4, 8, 5}, 1), IValue(0.5), IValue(true)})[0].as_tensor();
+  Tensor out = run("aten::feature_dropout", {filled({4, 8, 5}, 1), IValue(0.5), IValue(true)})[0]
+                   .as_tensor();
   for (int64_t channel = 0; channel < 32; ++channel) {
     for (int64_t i = 1; i < 5; ++i) {
       EXPECT_EQ(element_as_double(out, channel * 5), element_as_double(out, channel * 5 + i));
@@ -87,7 +97,8 @@ TEST(ModuleRows, InPlaceIndexingWritesThroughViews) {
   EXPECT_EQ(element_as_double(base, 9), 3);
 }
 
-// Composites of element-wise rows, reductions and views may join groups; those that move or write may not.
+// Composites of element-wise rows, reductions and views may join groups; those that move or write
+// may not.
 TEST(ModuleRows, WhichCompositesFuse) {
   auto joins = [](const std::string& source) {
     Script s = compile_script(source, "t.py");

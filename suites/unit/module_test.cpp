@@ -1,10 +1,11 @@
-// Modules from scripts: constructors run, types are shared, methods compiled, state listed, attributes mutated. Each
-// program runs under the reference and under the optimising plans with equal results and equal state afterwards.
-#include "suites/unit/module_answer.h"
-
+// Modules from scripts: constructors run, types are shared, methods compiled, state listed,
+// attributes mutated. Each program runs under the reference and under the optimising plans with
+// equal results and equal state afterwards.
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "suites/unit/module_answer.h"
 
 namespace fusillade {
 namespace {
@@ -34,11 +35,13 @@ class Net(nn.Module):
 )";
 
 TEST(Module, StateNamesSharingAndTypes) {
-  Script script = compile_script(std::string("import torch\nimport torch.nn as nn\n") + kNested, "m.py");
+  Script script =
+      compile_script(std::string("import torch\nimport torch.nn as nn\n") + kNested, "m.py");
   Module m = instantiate(script, "Net(2)");
   std::vector<std::string> names;
   for (const NamedTensor& t : state_of(m)) names.push_back(t.name);
-  std::vector<std::string> expected{"a.w", "a.seen", "b.w", "b.seen", "again.w", "again.seen", "out.weight"};
+  std::vector<std::string> expected{"a.w",     "a.seen",     "b.w",       "b.seen",
+                                    "again.w", "again.seen", "out.weight"};
   EXPECT_EQ(names, expected);
   EXPECT_EQ(named_parameters(m).size(), 3u);
   EXPECT_EQ(named_buffers(m).size(), 2u);
@@ -56,7 +59,8 @@ TEST(Module, BuffersChangeUnderEveryPlan) {
 }
 
 TEST(Module, CopiesShareNothingAndKeepSharing) {
-  Script script = compile_script(std::string("import torch\nimport torch.nn as nn\n") + kNested, "m.py");
+  Script script =
+      compile_script(std::string("import torch\nimport torch.nn as nn\n") + kNested, "m.py");
   Module m = instantiate(script, "Net(2)");
   Module copy = deepcopy(m);
   call(copy, "forward", {IValue(ones({1, 2}))}, "vm/o2");
@@ -79,7 +83,8 @@ class M(nn.Module):
 )";
   EXPECT_EQ(answer(text, "M()", {IValue(ones({2, 2})), IValue::str("b")}), 1);
   EXPECT_THROW(answer(text, "M()", {IValue(ones({2, 2})), IValue::str("c")}), Error);
-  Module m = instantiate(compile_script(std::string("import torch\nimport torch.nn as nn\n") + text, "m.py"), "M()");
+  Module m = instantiate(
+      compile_script(std::string("import torch\nimport torch.nn as nn\n") + text, "m.py"), "M()");
   EXPECT_EQ(state_of(m).size(), 1u);
   EXPECT_EQ(named_buffers(m).size(), 2u);
 }
@@ -168,13 +173,19 @@ class M(nn.Module):
         return self.last(self.first(x)) * 10 + len(self.seq[1:3])
 )";
   EXPECT_EQ(answer(text, "M()", {IValue(0)}), 4234342);
-  const char* more = "\nclass Bad(M):\n    def __init__(self):\n        super().__init__()\n        self.x = ";
-  EXPECT_NE(error_of(std::string(text) + more + "self.tail[2]\n", "Bad()").find("index 2 is out of range for 2 items"), std::string::npos);
-  EXPECT_NE(error_of(std::string(text) + more + "self.all[::0]\n", "Bad()").find("a slice's step is not zero"), std::string::npos);
+  const char* more =
+      "\nclass Bad(M):\n    def __init__(self):\n        super().__init__()\n        self.x = ";
+  EXPECT_NE(error_of(std::string(text) + more + "self.tail[2]\n", "Bad()")
+                .find("index 2 is out of range for 2 items"),
+            std::string::npos);
+  EXPECT_NE(error_of(std::string(text) + more + "self.all[::0]\n", "Bad()")
+                .find("a slice's step is not zero"),
+            std::string::npos);
 }
 
-// PyTorch's scripter refuses such a layer, so no answer of it stands in the Python tests. Keys are alike: shares are equal.
-// TorchScript 1.13.1 leaves the rows as they are; eager PyTorch cuts them, as here.
+// PyTorch's scripter refuses such a layer, so no answer of it stands in the Python tests. Keys are
+// alike: shares are equal. TorchScript 1.13.1 leaves the rows as they are; eager PyTorch cuts them,
+// as here.
 TEST(Module, RowsOfAnEmbeddingAreCutToALength) {
   const std::string text = R"(
 class Net(nn.Module):
@@ -201,7 +212,9 @@ class M(nn.Module):
         out, shares = self.a(q, torch.ones(4, 1, 3), torch.ones(4, 1, 5))
         assert shares is not None
         return out.sum() + 100 * shares[0, 0, 3]
-)", "M()", {IValue(ones({1, 1, 4}))}), 4 * 20 + 25);
+)",
+                   "M()", {IValue(ones({1, 1, 4}))}),
+            4 * 20 + 25);
 }
 
 TEST(Module, ConstantsDecideWhatIsCompiled) {
@@ -315,9 +328,14 @@ class Net(nn.Module):
                ):
         # type: (...) -> float
         return n * x
-)", "Net()", {}), 5);
-  EXPECT_NE(error_of("class Net(nn.Module):\n    def forward(self, x, y):\n        # type: (int) -> int\n        return x\n",
-                     "Net()").find("1 types for 3 parameters"), std::string::npos);
+)",
+                   "Net()", {}),
+            5);
+  EXPECT_NE(error_of("class Net(nn.Module):\n    def forward(self, x, y):\n        # type: (int) "
+                     "-> int\n        return x\n",
+                     "Net()")
+                .find("1 types for 3 parameters"),
+            std::string::npos);
 }
 
 TEST(Module, IgnoredMethodsRaise) {
@@ -336,10 +354,13 @@ class M(nn.Module):
             x = self.slow(x)
         return x
 )";
-  Script script = compile_script(std::string("import torch\nimport torch.nn as nn\n") + text, "m.py");
+  Script script =
+      compile_script(std::string("import torch\nimport torch.nn as nn\n") + text, "m.py");
   Module m = instantiate(script, "M()");
   EXPECT_EQ(element_as_double(call(m, "twice", {IValue(ones({1}))}, "eager")[0].as_tensor(), 0), 2);
-  EXPECT_EQ(element_as_double(call(m, "forward", {IValue(ones({1})), IValue(false)}, "vm/o2")[0].as_tensor(), 0), 1);
+  EXPECT_EQ(element_as_double(
+                call(m, "forward", {IValue(ones({1})), IValue(false)}, "vm/o2")[0].as_tensor(), 0),
+            1);
   EXPECT_THROW(call(m, "forward", {IValue(ones({1})), IValue(true)}, "vm/o2"), Error);
 }
 
@@ -418,11 +439,13 @@ def f(n: int) -> int:
 )";
   Script script = compile_script("from typing import *\n" + held, "m.py");
   EXPECT_EQ(prepare(*script.functions[0], parse_plan("vm/o2"))->run({IValue(3)})[0].as_int(), 5);
-  for (const char* text : {"class P(NamedTuple):\n    p: List[P]\n\ndef f(x: P):\n    return 1\n",
-                           "class A:\n    def __init__(self, b: Optional[B]):\n        self.b = b\n\n"
-                           "class B:\n    def __init__(self, a: Optional[A]):\n        self.a = a\n\n"
-                           "def f(x: A):\n    return 1\n"}) {
-    EXPECT_THROW(compile_script(std::string("from typing import *\n") + text, "m.py"), Error) << text;
+  for (const char* text :
+       {"class P(NamedTuple):\n    p: List[P]\n\ndef f(x: P):\n    return 1\n",
+        "class A:\n    def __init__(self, b: Optional[B]):\n        self.b = b\n\n"
+        "class B:\n    def __init__(self, a: Optional[A]):\n        self.a = a\n\n"
+        "def f(x: A):\n    return 1\n"}) {
+    EXPECT_THROW(compile_script(std::string("from typing import *\n") + text, "m.py"), Error)
+        << text;
   }
 }
 
@@ -447,10 +470,12 @@ TEST(Module, LoopsOverContainersAreLeft) {
                 return head(x) + 100
         return x + self.table[k // 2]
 )";
-  Script script = compile_script(std::string("import torch\nimport torch.nn as nn\n") + text, "m.py");
+  Script script =
+      compile_script(std::string("import torch\nimport torch.nn as nn\n") + text, "m.py");
   Module m = instantiate(script, "M()");
   auto result = [&](int64_t k) {
-    return element_as_double(call(m, "forward", {IValue(ones({1})), IValue(k)}, "vm/o2")[0].as_tensor(), 0);
+    return element_as_double(
+        call(m, "forward", {IValue(ones({1})), IValue(k)}, "vm/o2")[0].as_tensor(), 0);
   };
   EXPECT_NEAR(result(0), 1 + 10, 1e-6);
   EXPECT_NEAR(result(1), std::tanh(2.0) + 100, 1e-4);
@@ -458,12 +483,17 @@ TEST(Module, LoopsOverContainersAreLeft) {
 }
 
 TEST(Module, TrainAndEval) {
-  const char* text = "class M(nn.Module):\n    def forward(self, x):\n        return x + 1 if self.training else x\n";
-  Script script = compile_script(std::string("import torch\nimport torch.nn as nn\n") + text, "m.py");
+  const char* text =
+      "class M(nn.Module):\n    def forward(self, x):\n        return x + 1 if self.training else "
+      "x\n";
+  Script script =
+      compile_script(std::string("import torch\nimport torch.nn as nn\n") + text, "m.py");
   Module m = instantiate(script, "M()");
-  EXPECT_EQ(element_as_double(call(m, "forward", {IValue(ones({1}))}, "vm/o2")[0].as_tensor(), 0), 2);
+  EXPECT_EQ(element_as_double(call(m, "forward", {IValue(ones({1}))}, "vm/o2")[0].as_tensor(), 0),
+            2);
   train(m, false);
-  EXPECT_EQ(element_as_double(call(m, "forward", {IValue(ones({1}))}, "vm/o2")[0].as_tensor(), 0), 1);
+  EXPECT_EQ(element_as_double(call(m, "forward", {IValue(ones({1}))}, "vm/o2")[0].as_tensor(), 0),
+            1);
 }
 
 }  // namespace
@@ -506,11 +536,13 @@ class Net(Base):
 )";
   // Ones of two: 1.25, 1.5, 1.75 + 2, 4, (4.25) * 3, + 1.
   EXPECT_EQ(answer(kText, "Net(2)", {ones({1, 2})}), 13.75);
-  std::string other = error_of("class M(nn.Module):\n    def __init__(self):\n        nn.Module.__init__(3)\n", "M()");
+  std::string other = error_of(
+      "class M(nn.Module):\n    def __init__(self):\n        nn.Module.__init__(3)\n", "M()");
   EXPECT_NE(other.find("Module.__init__ takes the module"), std::string::npos) << other;
   std::string stranger = error_of(
       "class A(nn.Module):\n    def f(self, x):\n        return x\n"
-      "class B(nn.Module):\n    def forward(self, x):\n        return A.f(self, x)\n", "B()");
+      "class B(nn.Module):\n    def forward(self, x):\n        return A.f(self, x)\n",
+      "B()");
   EXPECT_NE(stranger.find("'A' has no static method 'f'"), std::string::npos) << stranger;
 }
 

@@ -1,15 +1,17 @@
 // .npy files: what is written reads back; files that lie are errors before anything is allocated.
+#include "engine/tensor/npy.h"
+
 #include <gtest/gtest.h>
 #include <unistd.h>
 
 #include <cstdio>
 
-#include "engine/tensor/npy.h"
-
 namespace fusillade {
 namespace {
 
-std::string path() { return testing::TempDir() + "/fusillade_npy_" + std::to_string(getpid()) + ".npy"; }
+std::string path() {
+  return testing::TempDir() + "/fusillade_npy_" + std::to_string(getpid()) + ".npy";
+}
 
 void write(const std::string& bytes) {
   std::FILE* f = std::fopen(path().c_str(), "wb");
@@ -39,7 +41,8 @@ void expect_error(const std::string& bytes, const char* part) {
 
 TEST(Npy, EveryDtypeAndRankReadsBack) {
   for (int d = 0; d < kNumDTypes; ++d) {
-    for (const Dims& sizes : {Dims{}, Dims{0}, Dims{3}, Dims{2, 3}, Dims{2, 0, 3}, Dims{1, 2, 1, 2}}) {
+    for (const Dims& sizes :
+         {Dims{}, Dims{0}, Dims{3}, Dims{2, 3}, Dims{2, 0, 3}, Dims{1, 2, 1, 2}}) {
       Tensor t = Tensor::zeros(sizes, static_cast<DType>(d));
       for (int64_t i = 0; i < t.numel(); ++i) set_element_int(t, i, i % 2);
       save_npy(path(), t);
@@ -74,19 +77,26 @@ TEST(Npy, LiesAreErrors) {
   expect_error(std::string("\x93NUMPY\x07\x00\x00\x00", 10), "version 7");
   expect_error(std::string("\x93NUMPY\x01\x00\xff\x00", 10), "ends within");
   expect_error(std::string("\x93NUMPY\x02\x00\xff\xff\xff\x7f", 12), "more than 65536");
-  expect_error(file("{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }", eight), "needs 12 bytes");
-  expect_error(file("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }", eight), "needs 4 bytes");
-  expect_error(file("{'descr': '<f4', 'fortran_order': False, 'shape': (-2,), }", eight), "size >= 0");
-  expect_error(file("{'descr': '<f4', 'fortran_order': False, 'shape': (9999999999999999999,), }", eight),
-               "does not fit int64");
-  expect_error(file("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", eight),
-               "too large");
-  expect_error(file("{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,2), }", eight),
-               "more than 8 dimensions");
+  expect_error(file("{'descr': '<f4', 'fortran_order': False, 'shape': (3,), }", eight),
+               "needs 12 bytes");
+  expect_error(file("{'descr': '<f4', 'fortran_order': False, 'shape': (1,), }", eight),
+               "needs 4 bytes");
+  expect_error(file("{'descr': '<f4', 'fortran_order': False, 'shape': (-2,), }", eight),
+               "size >= 0");
+  expect_error(
+      file("{'descr': '<f4', 'fortran_order': False, 'shape': (9999999999999999999,), }", eight),
+      "does not fit int64");
+  expect_error(
+      file("{'descr': '<f4', 'fortran_order': False, 'shape': (4294967296, 4294967296), }", eight),
+      "too large");
+  expect_error(
+      file("{'descr': '<f4', 'fortran_order': False, 'shape': (1,1,1,1,1,1,1,1,2), }", eight),
+      "more than 8 dimensions");
   expect_error(file("{'descr': '>f4', 'fortran_order': False, 'shape': (2,), }", eight), "'>f4'");
   expect_error(file("{'descr': '<c8', 'fortran_order': False, 'shape': (1,), }", eight), "'<c8'");
   expect_error(file("{'descr': '<f4', 'shape': (2,), }", eight), "must each be given");
-  expect_error(file("{'descr': '<f4', 'fortran_order': 1, 'shape': (2,), }", eight), "True or False");
+  expect_error(file("{'descr': '<f4', 'fortran_order': 1, 'shape': (2,), }", eight),
+               "True or False");
   expect_error(file("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (2,), }", eight),
                "structured");
   expect_error(file("{'descr': '<f4', 'fortran_order': False, 'shape': (2,), } import os", eight),

@@ -1,4 +1,5 @@
-// Objects, dicts, enums and named tuples as values and types, and the prims on them in every executor.
+// Objects, dicts, enums and named tuples as values and types, and the prims on them in every
+// executor.
 #include <gtest/gtest.h>
 
 #include "engine/front/script.h"
@@ -21,17 +22,20 @@ TEST(Objects, TypesReadBack) {
   ClassTable classes;
   ClassPtr c = counter();
   classes.add(c);
-  for (const char* text : {"__torch__.Counter", "Dict(str, Tensor[])", "Union(float, int)", "__torch__.Counter[]",
-                           "Dict(int, __torch__.Counter?)", "(Dict(str, int), Union(NoneType, int, str))"}) {
+  for (const char* text :
+       {"__torch__.Counter", "Dict(str, Tensor[])", "Union(float, int)", "__torch__.Counter[]",
+        "Dict(int, __torch__.Counter?)", "(Dict(str, int), Union(NoneType, int, str))"}) {
     EXPECT_EQ(parse_type(text, &classes).text(), text);
   }
   EXPECT_THROW(parse_type("__torch__.Counter"), Error);
   EXPECT_THROW(parse_type("Dict(str)", &classes), Error);
-  for (const char* text : {"Union()", "Union[]", "Union(int, str", "Union(int]", "Union[int)", "Union", "Union int"}) {
+  for (const char* text :
+       {"Union()", "Union[]", "Union(int, str", "Union(int]", "Union[int)", "Union", "Union int"}) {
     EXPECT_THROW(parse_type(text), Error) << text;
   }
   EXPECT_EQ(parse_type("Union[float, List[int]]").text(), "Union(float, int[])");
-  EXPECT_EQ(annotation_text(parse_type("Union(float, (int, str?)[])")), "Union[List[Tuple[int, Optional[str]]], float]");
+  EXPECT_EQ(annotation_text(parse_type("Union(float, (int, str?)[])")),
+            "Union[List[Tuple[int, Optional[str]]], float]");
   EXPECT_EQ(annotation_text(parse_type("Dict(str, ())")), "Dict[str, Tuple[()]]");
   EXPECT_EQ(parse_type("Union[int, NoneType]").text(), "int?");
   EXPECT_TRUE(Type(TypeKind::Int).subtype_of(parse_type("Union[str, int]")));
@@ -61,7 +65,8 @@ TEST(Objects, DictsKeepOrderAndFindKeys) {
 TEST(Objects, TextOfDictRowsReadsBack) {
   Script script = compile_script(
       "from typing import Dict, List, Tuple\n"
-      "def f(a: Dict[int, List[int]], b: Dict[str, Tensor], c: Dict[float, str], d: Dict[bool, int]) -> int:\n"
+      "def f(a: Dict[int, List[int]], b: Dict[str, Tensor], c: Dict[float, str], d: Dict[bool, "
+      "int]) -> int:\n"
       "    del a[3]\n"
       "    a[4] = [1]\n"
       "    b['x'] = b['y'] + b.pop('z')\n"
@@ -85,7 +90,9 @@ TEST(Objects, TextOfDictRowsReadsBack) {
   for (int i = 0; i < 2; ++i)
     for (const Node* n : (i ? back.get() : &g)->block()->nodes()) rows[i].push_back(&n->row());
   EXPECT_EQ(rows[0], rows[1]);
-  EXPECT_THROW(parse_graph("graph(%d : Dict(int, str), %k : str):\n  %v : str = aten::__getitem__(%d, %k)\n  return (%v)\n"), Error);
+  EXPECT_THROW(parse_graph("graph(%d : Dict(int, str), %k : str):\n  %v : str = "
+                           "aten::__getitem__(%d, %k)\n  return (%v)\n"),
+               Error);
 }
 
 TEST(Objects, EveryExecutorReadsAndWritesAttributes) {
@@ -111,7 +118,9 @@ TEST(Objects, EveryExecutorReadsAndWritesAttributes) {
     EXPECT_EQ(out[0].as_int(), 42) << plan;
     EXPECT_EQ(describe(out[1]), "{\"x\": 42}") << plan;
     EXPECT_EQ(self.as_object().slots[0].as_int(), 42) << plan;
-    EXPECT_THROW(prepare(*g, parse_plan(plan))->run({IValue::object(counter()), IValue::str("x")}), Error) << plan;
+    EXPECT_THROW(prepare(*g, parse_plan(plan))->run({IValue::object(counter()), IValue::str("x")}),
+                 Error)
+        << plan;
   }
 }
 

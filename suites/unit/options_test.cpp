@@ -1,9 +1,10 @@
 // Option rows: environment twins, defaults, and errors that name the variable.
+#include "engine/base/options.h"
+
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
-#include "engine/base/options.h"
 #include "engine/base/text.h"
 
 namespace fusillade {

@@ -1,5 +1,6 @@
-// The oracles, bisection and reduction on passes that are wrong on purpose: each oracle sees what it claims
-// to see and stays quiet on right programs; blame names the pass and the rewrite; the reduced case is small.
+// The oracles, bisection and reduction on passes that are wrong on purpose: each oracle sees what
+// it claims to see and stays quiet on right programs; blame names the pass and the rewrite; the
+// reduced case is small.
 //
 // The wrong passes are registered here, called test_*, and act on aten::sigmoid nodes only.
 #include <gtest/gtest.h>
@@ -164,9 +165,11 @@ Verdict judged(const std::string& oracle_name, const std::string& plan) {
 TEST(Oracles, AreQuietOnRightPlans) {
   for (const Oracle* o : Table<Oracle>::instance().sorted()) {
     if (o->form == Form::Script || o->form == Form::PlainScript) continue;
-    for (const char* plan : {"eager", "vm", "vm/o2,fuse(loopnest,interp)", "vm/o2,fuse(loopnest,llvm)"}) {
+    for (const char* plan :
+         {"eager", "vm", "vm/o2,fuse(loopnest,interp)", "vm/o2,fuse(loopnest,llvm)"}) {
       Verdict v = judged(o->name, plan);
-      EXPECT_FALSE(is_finding(v.kind)) << o->name << " " << plan << ": " << v.reason << " " << v.detail;
+      EXPECT_FALSE(is_finding(v.kind))
+          << o->name << " " << plan << ": " << v.reason << " " << v.detail;
       bool fuses = std::string(plan).find("fuse") != std::string::npos;
       if (o->name == "kernels" && !fuses) continue;
       EXPECT_EQ(v.kind, VerdictKind::Ok) << o->name << " " << plan << ": " << v.reason;
@@ -177,7 +180,8 @@ TEST(Oracles, AreQuietOnRightPlans) {
 
 void expect_seen(const std::string& oracle, const std::string& pass, const std::string& reason) {
   Verdict v = judged(oracle, "vm/" + pass);
-  EXPECT_EQ(v.kind, VerdictKind::Mismatch) << oracle << " on " << pass << ": " << name_of(v.kind) << " " << v.reason;
+  EXPECT_EQ(v.kind, VerdictKind::Mismatch)
+      << oracle << " on " << pass << ": " << name_of(v.kind) << " " << v.reason;
   EXPECT_EQ(v.reason, reason) << oracle << " on " << pass;
   EXPECT_EQ(v.plan, "vm/" + pass);
 }
@@ -195,7 +199,9 @@ TEST(Oracles, SmallErrorsAreSeen) {
 
 TEST(Oracles, BrokenPromisesAreSeen) { expect_seen("shapes", "test_wrong_type", "dtype"); }
 TEST(Oracles, WrongAliasingIsSeen) { expect_seen("shapes", "test_wrong_alias", "aliasing"); }
-TEST(Oracles, ChangingResultsAreSeen) { expect_seen("deterministic", "test_wrong_each_time", "value"); }
+TEST(Oracles, ChangingResultsAreSeen) {
+  expect_seen("deterministic", "test_wrong_each_time", "value");
+}
 TEST(Oracles, UnreadableTextIsSeen) { expect_seen("roundtrip", "test_wrong_name", "unreadable"); }
 
 // %bad raises; `result` says what the program needs of it.
@@ -251,14 +257,16 @@ end
   EXPECT_NE(judge_isolated(smallest, limits).kind, VerdictKind::Hang) << print(smallest);
 }
 
-// Residues of a granted input lie in its range: where an op checks it, there is still something to compare.
+// Residues of a granted input lie in its range: where an op checks it, there is still something to
+// compare.
 TEST(Oracles, TheRingKeepsTheRangesThatNamesPromise) {
   for (const char* name : {"from_0_to_1_n2", "other"}) {
     const std::string x = name;
     Case c = parse_case("fusillade case 1\nprogram:\n  graph(%" + x + R"( : Tensor, %t : Tensor):
     %none : NoneType = prim::Constant()
     %one : int = prim::Constant[value=1]()
-    %r : Tensor = aten::binary_cross_entropy(%)" + x + R"(, %t, %none, %one)
+    %r : Tensor = aten::binary_cross_entropy(%)" +
+                            x + R"(, %t, %none, %one)
     return (%r)
 call:
     )" + x + R"( = f32[2] {0, 0.5}
@@ -267,7 +275,8 @@ end
 )",
                         "ranges");
     c.plans = {"vm/o2"};
-    EXPECT_EQ(oracle("ring").judge(c).kind, x == "other" ? VerdictKind::Skip : VerdictKind::Ok) << x;
+    EXPECT_EQ(oracle("ring").judge(c).kind, x == "other" ? VerdictKind::Skip : VerdictKind::Ok)
+        << x;
   }
 }
 
@@ -279,7 +288,8 @@ TEST(Oracles, AMissingErrorIsSeen) {
       c.oracle = o;
       c.plans = {"vm/test_drops_raises"};
       Verdict v = oracle(o).judge(c);
-      EXPECT_EQ(v.kind, needed ? VerdictKind::Mismatch : VerdictKind::Skip) << o << " " << result << ": " << v.detail;
+      EXPECT_EQ(v.kind, needed ? VerdictKind::Mismatch : VerdictKind::Skip)
+          << o << " " << result << ": " << v.detail;
       if (needed) EXPECT_EQ(v.reason.substr(0, 13), "missing error") << o << ": " << v.reason;
       c.plans = {"vm/dce"};
       EXPECT_EQ(oracle(o).judge(c).kind, VerdictKind::Skip) << o << " " << result;
@@ -300,8 +310,10 @@ TEST(Oracles, ErrorsAndBugsOfAPlanAreSeen) {
 
 TEST(Oracles, InvalidProgramsAreSeen) {
   Case c = parse_case(
-      "fusillade case 1\nprogram:\n  graph(%x : Tensor, %y : Tensor):\n    %m : Tensor = aten::mm(%x, %y)\n"
-      "    return (%m)\ncall:\n    x = f32[2, 3] {1, 2, 3, 4, 5, 6}\n    y = f32[2, 1] {1, 2}\nend\n",
+      "fusillade case 1\nprogram:\n  graph(%x : Tensor, %y : Tensor):\n    %m : Tensor = "
+      "aten::mm(%x, %y)\n"
+      "    return (%m)\ncall:\n    x = f32[2, 3] {1, 2, 3, 4, 5, 6}\n    y = f32[2, 1] {1, "
+      "2}\nend\n",
       "f");
   c.oracle = "valid";
   EXPECT_EQ(oracle("valid").judge(c).kind, VerdictKind::Bug);
@@ -337,12 +349,13 @@ struct Guilty {
 };
 
 TEST(Bisect, NamesThePassAndTheRewrite) {
-  for (const Guilty& g : {Guilty{"differential", "vm/dce,test_wrong_value,cse", "test_wrong_value/break"},
-                          Guilty{"exact", "vm/test_wrong_slightly,peephole", "test_wrong_slightly/break"},
-                          Guilty{"ring", "vm/inline,cse,test_wrong_value", "test_wrong_value/break"},
-                          Guilty{"shapes", "vm/cse,test_wrong_type", "test_wrong_type/break"},
-                          Guilty{"differential", "vm/cse,test_wrong_bug,dce", "test_wrong_bug"},
-                          Guilty{"differential", "vm/cse,test_wrong_crash,dce", "test_wrong_crash"}}) {
+  for (const Guilty& g :
+       {Guilty{"differential", "vm/dce,test_wrong_value,cse", "test_wrong_value/break"},
+        Guilty{"exact", "vm/test_wrong_slightly,peephole", "test_wrong_slightly/break"},
+        Guilty{"ring", "vm/inline,cse,test_wrong_value", "test_wrong_value/break"},
+        Guilty{"shapes", "vm/cse,test_wrong_type", "test_wrong_type/break"},
+        Guilty{"differential", "vm/cse,test_wrong_bug,dce", "test_wrong_bug"},
+        Guilty{"differential", "vm/cse,test_wrong_crash,dce", "test_wrong_crash"}}) {
     Case c = sample(g.oracle, g.plan);
     c.plans = {g.plan};
     Blame b = bisect(c, {}, 900);
@@ -358,8 +371,10 @@ TEST(Bisect, NamesThePassAndTheRewrite) {
 
 TEST(Bisect, BlamesEagerWhenEagerFails) {
   Case c = parse_case(
-      "fusillade case 1\nprogram:\n  graph(%x : Tensor, %y : Tensor):\n    %m : Tensor = aten::mm(%x, %y)\n"
-      "    return (%m)\ncall:\n    x = f32[2, 3] {1, 2, 3, 4, 5, 6}\n    y = f32[2, 1] {1, 2}\nend\n",
+      "fusillade case 1\nprogram:\n  graph(%x : Tensor, %y : Tensor):\n    %m : Tensor = "
+      "aten::mm(%x, %y)\n"
+      "    return (%m)\ncall:\n    x = f32[2, 3] {1, 2, 3, 4, 5, 6}\n    y = f32[2, 1] {1, "
+      "2}\nend\n",
       "f");
   c.oracle = "valid";
   EXPECT_EQ(bisect(c, {}, 900).who, "valid");
@@ -372,10 +387,12 @@ TEST(Bisect, SaysWhenNothingFails) {
 }
 
 TEST(Reduce, ToTheGuiltyNode) {
-  for (const Guilty& g : {Guilty{"differential", "vm/test_wrong_value", ""}, Guilty{"ring", "vm/test_wrong_value", ""},
-                          Guilty{"exact", "vm/test_wrong_slightly", ""}, Guilty{"shapes", "vm/test_wrong_type", ""},
-                          Guilty{"differential", "vm/test_wrong_crash", ""},
-                          Guilty{"roundtrip", "vm/test_wrong_name", ""}}) {
+  for (const Guilty& g :
+       {Guilty{"differential", "vm/test_wrong_value", ""},
+        Guilty{"ring", "vm/test_wrong_value", ""}, Guilty{"exact", "vm/test_wrong_slightly", ""},
+        Guilty{"shapes", "vm/test_wrong_type", ""},
+        Guilty{"differential", "vm/test_wrong_crash", ""},
+        Guilty{"roundtrip", "vm/test_wrong_name", ""}}) {
     Case c = sample(g.oracle, g.plan);
     c.plans = {g.plan};
     Verdict before = judge_isolated(c, {});
@@ -383,7 +400,8 @@ TEST(Reduce, ToTheGuiltyNode) {
     Reduced r = reduce(c, {}, 900);
     EXPECT_TRUE(same_failure(r.verdict, before)) << g.plan;
     EXPECT_TRUE(same_failure(judge_isolated(r.smallest, {}), before)) << g.plan;
-    EXPECT_EQ(program_nodes(*r.smallest.program), 1) << g.oracle << " " << g.plan << "\n" << print(r.smallest);
+    EXPECT_EQ(program_nodes(*r.smallest.program), 1) << g.oracle << " " << g.plan << "\n"
+                                                     << print(r.smallest);
     EXPECT_EQ(r.smallest.calls.size(), 1u);
     EXPECT_LE(r.smallest.program->inputs().size(), 1u);
     verify(*r.smallest.program);

@@ -1,7 +1,7 @@
 // Plans and pipelines as text: parsing, printing, and messages that name column and legal words.
-#include <gtest/gtest.h>
-
 #include "engine/run/plan.h"
+
+#include <gtest/gtest.h>
 
 namespace fusillade {
 namespace {
@@ -20,8 +20,8 @@ void expect_error(const char* plan, const char* part) {
 }
 
 TEST(Plan, RoundTrip) {
-  for (const char* text : {"eager", "vm", "vm/inline,cse", "vm/inline,cse~17", "eager/dce~0", "vm~3",
-                           "vm/cse,fuse(loopnest,interp),dce"})
+  for (const char* text : {"eager", "vm", "vm/inline,cse", "vm/inline,cse~17", "eager/dce~0",
+                           "vm~3", "vm/cse,fuse(loopnest,interp),dce"})
     EXPECT_EQ(to_string(parse_plan(text)), text);
 }
 

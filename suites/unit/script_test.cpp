@@ -66,9 +66,11 @@ TEST(Script, FunctionsOfNnTakeTheirOwnParameters) {
   EXPECT_NE(text.find("prim::Constant[value=-1]"), std::string::npos) << text;
   text = graph_of("def f(x, y):\n    return F.mse_loss(x, y, reduction='sum')\n");
   EXPECT_NE(text.find("int = prim::Constant[value=2]"), std::string::npos) << text;
-  EXPECT_NE(error_of("def f(x, y):\n    return F.mse_loss(x, y, reduction='most')\n").find("'none', 'mean' or 'sum'"),
+  EXPECT_NE(error_of("def f(x, y):\n    return F.mse_loss(x, y, reduction='most')\n")
+                .find("'none', 'mean' or 'sum'"),
             std::string::npos);
-  EXPECT_NE(error_of("def f(x):\n    return F.dropout(x, q=0.5)\n").find("no argument 'q'"), std::string::npos);
+  EXPECT_NE(error_of("def f(x):\n    return F.dropout(x, q=0.5)\n").find("no argument 'q'"),
+            std::string::npos);
 }
 
 TEST(Script, OneIntAndTrailingIntsBecomeLists) {
@@ -154,7 +156,8 @@ void collect_places(const Block* block, std::vector<std::string>& out) {
 TEST(Script, PrintedPlacesAreThoseOfTheNodes) {
   Script s = compile_script(
       "\ndef f(x: int, y: int):\n    while x < 10 and y > 0:\n        x += 1\n        if x == 5:\n"
-      "            y = (x +\n                 y)\n    return [i * x for i in range(y)]\n", "f.py");
+      "            y = (x +\n                 y)\n    return [i * x for i in range(y)]\n",
+      "f.py");
   std::vector<std::string> wanted, printed;
   collect_places(s.functions[0]->block(), wanted);
   std::string text = print(*s.functions[0]);
@@ -196,40 +199,50 @@ constexpr Refused kRefused[] = {
      "         ~"},
     {"def f(x, *args):\n    return x\n", "1:9", "*args and **kwargs are not supported",
      "         ~"},
-    {"def f(x):\n    return f'{x!a}'\n", "2:15", "of an f-string {x}, {x=}, {x!r}", "               ~"},
+    {"def f(x):\n    return f'{x!a}'\n", "2:15", "of an f-string {x}, {x=}, {x!r}",
+     "               ~"},
     {"def f(x):\n    return 2j\n", "2:11", "complex numbers are not supported", "           ~~"},
     {"def f(x: Set[int]):\n    return x\n", "1:9",
      "not a supported annotation; supported are Tensor", "         ~~~~~~~~"},
-    {"def f(x: List):\n    return x\n", "1:9", "the types of its items are missing", "         ~~~~"},
+    {"def f(x: List):\n    return x\n", "1:9", "the types of its items are missing",
+     "         ~~~~"},
     {"def f(x):\n    def g(y):\n        return y\n    return x\n", "2:4",
      "'def' is not supported inside a function; define it at the top of the file", "    ~~~"},
-    {"def f(x):\n    global y\n    return x\n", "2:4", "pass the value as an argument and return it",
-     "    ~~~~~~"},
-    {"def f(x):\n    match x:\n        case 1:\n            pass\n", "2:4", "write if, elif, else", "    ~~~~~"},
-    {"def f(x):\n    y := 3\n    return y\n", "2:6", "':=' stands in brackets or in the condition", "      ~~"},
-    {"def f(x):\n    return [(y := i) for i in [1]]\n", "2:11", "':=' in a comprehension is not supported",
-     "           ~~~~~~~~~~~~~~~~~~~~~~"},
-    {"def f(x):\n    return (x.y := 3)\n", "2:12", "':=' assigns to a name only", "            ~~~"},
+    {"def f(x):\n    global y\n    return x\n", "2:4",
+     "pass the value as an argument and return it", "    ~~~~~~"},
+    {"def f(x):\n    match x:\n        case 1:\n            pass\n", "2:4", "write if, elif, else",
+     "    ~~~~~"},
+    {"def f(x):\n    y := 3\n    return y\n", "2:6", "':=' stands in brackets or in the condition",
+     "      ~~"},
+    {"def f(x):\n    return [(y := i) for i in [1]]\n", "2:11",
+     "':=' in a comprehension is not supported", "           ~~~~~~~~~~~~~~~~~~~~~~"},
+    {"def f(x):\n    return (x.y := 3)\n", "2:12", "':=' assigns to a name only",
+     "            ~~~"},
     {"def f(n: int):\n    if n > 1 and (k := n) > 2:\n        n = k\n    return k\n", "4:11",
      "k is not defined in the false branch", "           ~"},
-    {"def f(*args):\n    return args\n", "1:6", "*args and **kwargs are not supported: name the parameters", "      ~"},
+    {"def f(*args):\n    return args\n", "1:6",
+     "*args and **kwargs are not supported: name the parameters", "      ~"},
     {"def f(x: List[int]):\n    for i in x:\n        x.append(i)\n", "3:8",
      "'append' changes a list while a loop runs over it", "        ~~~~~~~~~~~"},
-    {"def f(d: Dict[str, int]):\n    for k, v in d.items():\n        d.pop(k)\n    return d\n", "3:8",
-     "'pop' changes a dict while a loop runs over it", "        ~~~~~~~~"},
-    {"from typing import Union\n\ndef f(x: Union[int, str], y: List[Union[int, str]]):\n    return x + y\n", "4:11",
-     "takes (Union[int, str], List[Union[int, str]])", "           ~~~~~"},
+    {"def f(d: Dict[str, int]):\n    for k, v in d.items():\n        d.pop(k)\n    return d\n",
+     "3:8", "'pop' changes a dict while a loop runs over it", "        ~~~~~~~~"},
+    {"from typing import Union\n\ndef f(x: Union[int, str], y: List[Union[int, str]]):\n    return "
+     "x + y\n",
+     "4:11", "takes (Union[int, str], List[Union[int, str]])", "           ~~~~~"},
     {"def f(x: List[int]):\n    x.reverse().nope\n", "2:4", "a NoneType has no attribute 'nope'",
      "    ~~~~~~~~~~~~~~~~"},
-    {"def f(s: str):\n    return s.uper()\n", "2:11", "'str' has no method 'uper'; did you mean upper",
-     "           ~~~~~~~~"},
-    {"def f(d: Dict[str, int]):\n    return d.append(1)\n", "2:11", "has no method 'append'", "           ~~~~~~~~~~~"},
-    {"def f(n: int, c: bool):\n    return c and n\n", "2:11", "the two values have types int and bool",
-     "           ~~~~~~~"},
+    {"def f(s: str):\n    return s.uper()\n", "2:11",
+     "'str' has no method 'uper'; did you mean upper", "           ~~~~~~~~"},
+    {"def f(d: Dict[str, int]):\n    return d.append(1)\n", "2:11", "has no method 'append'",
+     "           ~~~~~~~~~~~"},
+    {"def f(n: int, c: bool):\n    return c and n\n", "2:11",
+     "the two values have types int and bool", "           ~~~~~~~"},
     {"def f(n: Optional[List[int]]):\n    return n.copy()\n", "2:11", "test it against None before",
      "           ~~~~~~~~"},
-    {"def f(n: int):\n    return map(f, [n])\n", "2:11", "'map' is not supported: write a comprehension", "           ~~~"},
-    {"def f(n: int, t: Tuple[int, str]):\n    return t[n]\n", "2:13", "indexed by an int literal", "             ~"},
+    {"def f(n: int):\n    return map(f, [n])\n", "2:11",
+     "'map' is not supported: write a comprehension", "           ~~~"},
+    {"def f(n: int, t: Tuple[int, str]):\n    return t[n]\n", "2:13", "indexed by an int literal",
+     "             ~"},
     {"def f(x):\n    return x.reluu()\n", "2:11", "has no method 'reluu'; did you mean relu",
      "           ~~~~~~~~~"},
     {"def f(x):\n    return torch.reluu(x)\n", "2:11", "there is no op 'aten::reluu'",
@@ -264,67 +277,85 @@ constexpr Refused kRefused[] = {
     {"def f(x):\n    return x['a']\n", "2:13", "a tensor is indexed by ints, slices, None",
      "             ~~~"},
     {"def f(x):\n    a, b = x\n", "2:11", "a Tensor cannot be unpacked", "           ~"},
-    {"def f(x, n: int):\n    return prnt(n)\n", "2:11", "unknown function 'prnt'; did you mean print",
-     "           ~~~~"},
+    {"def f(x, n: int):\n    return prnt(n)\n", "2:11",
+     "unknown function 'prnt'; did you mean print", "           ~~~~"},
     {"def f(x):\n    return g(x, 1)\ndef g(x, n: float):\n    return x\n", "2:11",
      "argument 'n' is float, given int", "           ~~~~~~~"},
-    {"def f(x, c: bool):\n    return x if c else 1\n", "2:11", "the two values have types Tensor and int",
-     "           ~~~~~~~~~~~~~"},
-    {"def f(x, n: int):\n    for a in (x, x):\n        if n > 1:\n            break\n        y = n\n    return y\n",
+    {"def f(x, c: bool):\n    return x if c else 1\n", "2:11",
+     "the two values have types Tensor and int", "           ~~~~~~~~~~~~~"},
+    {"def f(x, n: int):\n    for a in (x, x):\n        if n > 1:\n            break\n        y = "
+     "n\n    return y\n",
      "6:11", "y is defined in a loop that may be left before", "           ~"},
-    {"@torch.jit.interface\nclass I:\n    def m(self) -> int:\n        pass\ndef f(i: I):\n    return i.m()\n", "5:9",
-     "no class of the file has the methods of the interface 'I'", "         ~"},
-    {"async def f(x):\n    return x\n", "1:0", "'async' is not supported: write a plain function", "~~~~~"},
+    {"@torch.jit.interface\nclass I:\n    def m(self) -> int:\n        pass\ndef f(i: I):\n    "
+     "return i.m()\n",
+     "5:9", "no class of the file has the methods of the interface 'I'", "         ~"},
+    {"async def f(x):\n    return x\n", "1:0", "'async' is not supported: write a plain function",
+     "~~~~~"},
     {"class C(Enum):\n    A = 1\ndef f(n: int):\n    return C(n)\n", "4:11",
      "the members of an enum are not found by value", "           ~~~~"},
-    {"class C(Enum):\n    A = 1\ndef f(n: int):\n    return len(C)\n", "4:15", "the class 'C' is not a value",
-     "               ~"},
-    {"class C(Enum):\n    A = 1\ndef f(n: int):\n    return {C.A: n}\n", "4:11", "keys of a dict are",
-     "           ~~~~~~~~"},
-    {"class P:\n    def __init__(self, x: Optional[int]):\n        self.x = x\n    def f(self) -> int:\n"
+    {"class C(Enum):\n    A = 1\ndef f(n: int):\n    return len(C)\n", "4:15",
+     "the class 'C' is not a value", "               ~"},
+    {"class C(Enum):\n    A = 1\ndef f(n: int):\n    return {C.A: n}\n", "4:11",
+     "keys of a dict are", "           ~~~~~~~~"},
+    {"class P:\n    def __init__(self, x: Optional[int]):\n        self.x = x\n    def f(self) -> "
+     "int:\n"
      "        if self.x is not None:\n            return self.x + 1\n        return 0\n"
      "def f(n: int):\n    return P(n).f()\n",
      "6:19", "put it into a variable and test that against None", "                   ~~~~~~~~~~"},
-    {"@dataclass\nclass P:\n    x: int = field(default_factory=list)\ndef f(n: int):\n    return P()\n", "3:35",
-     "the default factory of a field is list or dict", "                                   ~~~~"},
+    {"@dataclass\nclass P:\n    x: int = field(default_factory=list)\ndef f(n: int):\n    return "
+     "P()\n",
+     "3:35", "the default factory of a field is list or dict",
+     "                                   ~~~~"},
     {"def f(x, n: int):\n    return x + None\n", "2:11", "no overload of aten::add",
      "           ~~~~~~~~"},
-    {"def f(x: List[int] = [1, 2]):\n    return x\n", "1:21", "a List[int] that is made once and then shared may change",
-     "                     ~~~~~~"},
+    {"def f(x: List[int] = [1, 2]):\n    return x\n", "1:21",
+     "a List[int] that is made once and then shared may change", "                     ~~~~~~"},
     {"A = 1 // 0\ndef f(x: int = A):\n    return x\n", "1:4", "division", "    ~~~~~~"},
-    {"A = B\nB = A\ndef f(x: int = A):\n    return x\n", "1:4", "constants refer to each other", "    ~"},
-    {"class C:\n    A = C.A\ndef f(x: int = C.A):\n    return x\n", "2:8", "constants refer to each other", "        ~~~"},
-    {"A = [1]\ndef f(x: int):\n    return A\n", "3:11", "'A' is no constant at the top of the file", "           ~"},
+    {"A = B\nB = A\ndef f(x: int = A):\n    return x\n", "1:4", "constants refer to each other",
+     "    ~"},
+    {"class C:\n    A = C.A\ndef f(x: int = C.A):\n    return x\n", "2:8",
+     "constants refer to each other", "        ~~~"},
+    {"A = [1]\ndef f(x: int):\n    return A\n", "3:11", "'A' is no constant at the top of the file",
+     "           ~"},
     {"@dataclass(frozen=True)\nclass P:\n    x: int\ndef f(p: P):\n    p.x = 3\n", "5:4",
      "'P' is frozen, so its fields cannot be assigned", "    ~~~"},
-    {"@dataclass\nclass P:\n    x: int\ndef f(p: P):\n    return p < p\n", "5:11", "neither class has __lt__",
-     "           ~~~~~"},
-    {"@dataclass\nclass P:\n    x: int = field(metadata={})\ndef f(p: P):\n    return p.x\n", "3:13",
-     "of field(...) are supported", "             ~~~~~~~~~~~~~~~~~~"},
-    {"@dataclass\nclass P:\n    x: List[int] = field(default=None, default_factory=list)\ndef f(p: P):\n    return p.x\n", "3:19",
-     "cannot specify both", "                   ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~"},
-    {"@dataclass\nclass P:\n    x: int\n    y: int = field(init=False)\ndef f(n: int):\n    return P(n).y\n", "6:11",
-     "'y' of 'P' has no value", "           ~~~~~~"},
-    {"@dataclass\nclass P:\n    x: int\n    y: int = field(init=False)\n    def __post_init__(self):\n"
-     "        if self.x > 0:\n            self.y = 1\ndef f(n: int):\n    return repr(P(n))\n", "9:16", "'y' of 'P' has no value",
-     "                ~~~~"},
-    {"@dataclass\nclass P:\n    x: int = field(default=1, init=False)\ndef f(n: int):\n    return P(n)\n", "5:11",
-     "takes 0 positional arguments", "           ~~~~"},
-    {"@dataclass(eq=False)\nclass P:\n    x: int\ndef f(n: int):\n    return P(n) == P(n)\n", "5:11",
-     "neither class has __eq__", "           ~~~~~~~~~~~~"},
-    {"def f(x: List[int], n: int):\n    x[::n] = x\n", "2:6", "is an int literal other than 0", "      ~~~"},
-    {"def f(x: List[int]):\n    del x[::0]\n", "2:10", "is an int literal other than 0", "          ~~~"},
-    {"def f(x, y: int):\n    return torch.add(x, x, out=y)\n", "2:11", "'out' is a tensor for the one tensor",
-     "           ~~~~~~~~~~~~~~~~~~~~~~"},
-    {"def f(x):\n    return torch.LongTensor(x)\n", "2:11", "one list of data, or its sizes as ints", "           ~~~~~~~~~~~~~~~~~~~"},
-    {"def f(x):\n    return x.type(2.5)\n", "2:11", "type takes one dtype", "           ~~~~~~~~~~~"},
-    {"def f(x):\n    return x[slice(1, 2, 3, 4)]\n", "2:13", "a slice is slice(stop)", "             ~~~~~~~~~~~~~~~~~"},
-    {"def f(x, b: bool):\n    return F.max_pool2d(x, 2, return_indices=b)\n", "2:45", "it decides what the call gives",
-     "                                             ~"},
-    {"def f(x):\n    return torch.tensor([1.5, [2]])\n", "2:24", "torch.tensor takes lists of one depth",
-     "                        ~~~~~~~~~~"},
-    {"def f(x):\n    return torch.linalg.nothing(x)\n", "2:11", "there is no op 'aten::linalg_nothing'",
-     "           ~~~~~~~~~~~~~~~~~~~~~~~"},
+    {"@dataclass\nclass P:\n    x: int\ndef f(p: P):\n    return p < p\n", "5:11",
+     "neither class has __lt__", "           ~~~~~"},
+    {"@dataclass\nclass P:\n    x: int = field(metadata={})\ndef f(p: P):\n    return p.x\n",
+     "3:13", "of field(...) are supported", "             ~~~~~~~~~~~~~~~~~~"},
+    {"@dataclass\nclass P:\n    x: List[int] = field(default=None, default_factory=list)\ndef f(p: "
+     "P):\n    return p.x\n",
+     "3:19", "cannot specify both", "                   ~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~~"},
+    {"@dataclass\nclass P:\n    x: int\n    y: int = field(init=False)\ndef f(n: int):\n    return "
+     "P(n).y\n",
+     "6:11", "'y' of 'P' has no value", "           ~~~~~~"},
+    {"@dataclass\nclass P:\n    x: int\n    y: int = field(init=False)\n    def "
+     "__post_init__(self):\n"
+     "        if self.x > 0:\n            self.y = 1\ndef f(n: int):\n    return repr(P(n))\n",
+     "9:16", "'y' of 'P' has no value", "                ~~~~"},
+    {"@dataclass\nclass P:\n    x: int = field(default=1, init=False)\ndef f(n: int):\n    return "
+     "P(n)\n",
+     "5:11", "takes 0 positional arguments", "           ~~~~"},
+    {"@dataclass(eq=False)\nclass P:\n    x: int\ndef f(n: int):\n    return P(n) == P(n)\n",
+     "5:11", "neither class has __eq__", "           ~~~~~~~~~~~~"},
+    {"def f(x: List[int], n: int):\n    x[::n] = x\n", "2:6", "is an int literal other than 0",
+     "      ~~~"},
+    {"def f(x: List[int]):\n    del x[::0]\n", "2:10", "is an int literal other than 0",
+     "          ~~~"},
+    {"def f(x, y: int):\n    return torch.add(x, x, out=y)\n", "2:11",
+     "'out' is a tensor for the one tensor", "           ~~~~~~~~~~~~~~~~~~~~~~"},
+    {"def f(x):\n    return torch.LongTensor(x)\n", "2:11",
+     "one list of data, or its sizes as ints", "           ~~~~~~~~~~~~~~~~~~~"},
+    {"def f(x):\n    return x.type(2.5)\n", "2:11", "type takes one dtype",
+     "           ~~~~~~~~~~~"},
+    {"def f(x):\n    return x[slice(1, 2, 3, 4)]\n", "2:13", "a slice is slice(stop)",
+     "             ~~~~~~~~~~~~~~~~~"},
+    {"def f(x, b: bool):\n    return F.max_pool2d(x, 2, return_indices=b)\n", "2:45",
+     "it decides what the call gives", "                                             ~"},
+    {"def f(x):\n    return torch.tensor([1.5, [2]])\n", "2:24",
+     "torch.tensor takes lists of one depth", "                        ~~~~~~~~~~"},
+    {"def f(x):\n    return torch.linalg.nothing(x)\n", "2:11",
+     "there is no op 'aten::linalg_nothing'", "           ~~~~~~~~~~~~~~~~~~~~~~~"},
     {"def f(x: int = 1.5):\n    return x\n", "1:15", "the default of 'x' is float, its type int",
      "               ~~~"},
 };
@@ -345,29 +376,37 @@ TEST(Script, ErrorsOfSeveralFunctionsAreInOneMessage) {
       " return g(x)\n");
   EXPECT_NE(text.find("f.py:2:4: 'try'"), std::string::npos) << text;
   EXPECT_NE(text.find("f.py:7:11: undefined value y"), std::string::npos) << text;
-  EXPECT_NE(text.find("f.py:10:11: 'g' is being compiled since it was called from 'h'"), std::string::npos) << text;
+  EXPECT_NE(text.find("f.py:10:11: 'g' is being compiled since it was called from 'h'"),
+            std::string::npos)
+      << text;
 }
 
 TEST(Script, ACallerIsToldOnce) {
   std::string text = error_of(
-      "def a(x):\n    return x.nope()\n\ndef b(x):\n    return a(x)\n\ndef c(x):\n    return b(x)\n");
-  for (const char* once : {"has no method 'nope'", "'a' is being compiled since", "'b' is being compiled since"}) {
+      "def a(x):\n    return x.nope()\n\ndef b(x):\n    return a(x)\n\ndef c(x):\n    return "
+      "b(x)\n");
+  for (const char* once :
+       {"has no method 'nope'", "'a' is being compiled since", "'b' is being compiled since"}) {
     size_t at = text.find(once);
     ASSERT_NE(at, std::string::npos) << text;
     EXPECT_EQ(text.find(once, at + 1), std::string::npos) << text;
   }
 }
 
-// What is not compiled may hold what is not supported: the file's main guard, methods that are ignored.
+// What is not compiled may hold what is not supported: the file's main guard, methods that are
+// ignored.
 TEST(Script, WhatIsNotCompiledMayHoldAnything) {
   std::string text =
-      "def f(x: int):\n    return x + 1\n\n@torch.jit.ignore\ndef g(x: int) -> int:\n    import numpy\n"
+      "def f(x: int):\n    return x + 1\n\n@torch.jit.ignore\ndef g(x: int) -> int:\n    import "
+      "numpy\n"
       "    print(f'{x!r}', b'abc', 3j, lambda: 3)\n    return x\n\n"
-      "@torch.jit.unused\ndef h(x: int) -> int:\n    try:\n        return x\n    except ValueError:\n        return 3\n\n"
+      "@torch.jit.unused\ndef h(x: int) -> int:\n    try:\n        return x\n    except "
+      "ValueError:\n        return 3\n\n"
       "def k(x: int) -> int:\n    if x > 100:\n        return g(x) + h(x)\n    return x\n\n"
       "if __name__ == '__main__':\n    print(f'{f(2)!r:>10}', b'x', 2j)\n";
   EXPECT_EQ(error_of(text), "no error");
-  EXPECT_NE(error_of("@torch.jit.ignore\ndef g(x: int, *args):\n    return x\n").find("*args"), std::string::npos);
+  EXPECT_NE(error_of("@torch.jit.ignore\ndef g(x: int, *args):\n    return x\n").find("*args"),
+            std::string::npos);
 }
 
 std::string repeated(const std::string& piece, int count) {
@@ -409,7 +448,8 @@ TEST(Script, HostileTextIsAnError) {
   std::string wide = error_of(hostile[0]);
   EXPECT_LT(wide.size(), 1500u);  // of a long line what is around the range
   EXPECT_NE(wide.find("...\n"), std::string::npos) << wide;
-  std::string within = error_of("def f(x):\n    return x + " + repeated("x + ", 100) + "y + " + repeated("x + ", 100) + "x\n");
+  std::string within = error_of("def f(x):\n    return x + " + repeated("x + ", 100) + "y + " +
+                                repeated("x + ", 100) + "x\n");
   size_t caret = within.find("~ <--- HERE");
   ASSERT_NE(caret, std::string::npos) << within;
   size_t below = within.rfind('\n', caret), above = within.rfind('\n', below - 1);
@@ -427,10 +467,13 @@ TEST(Script, CallsThatExpandWithoutBoundAreRefused) {
 // One device, by name, by value or by a tensor's; another is refused when it is asked for.
 TEST(Script, DevicesAreGivenAsTheUserHasThem) {
   const std::string head = "import torch\ndef f(x):\n    return ";
-  for (const char* text : {"torch.zeros([3], device=\"cpu\") + x", "torch.zeros([3], device=torch.device(\"cpu\")) + x",
-                           "torch.ones([3], dtype=torch.float32, layout=torch.strided, device=x.device) * x", "x.to(\"cpu\")",
-                           "x.to(torch.device(\"cpu\"))", "x.to(\"cpu\", torch.float32)", "x.to(x.device)", "x.cpu()",
-                           "x.to(device=\"cpu\", dtype=torch.float32)", "x.contiguous(memory_format=torch.contiguous_format)"}) {
+  for (const char* text :
+       {"torch.zeros([3], device=\"cpu\") + x",
+        "torch.zeros([3], device=torch.device(\"cpu\")) + x",
+        "torch.ones([3], dtype=torch.float32, layout=torch.strided, device=x.device) * x",
+        "x.to(\"cpu\")", "x.to(torch.device(\"cpu\"))", "x.to(\"cpu\", torch.float32)",
+        "x.to(x.device)", "x.cpu()", "x.to(device=\"cpu\", dtype=torch.float32)",
+        "x.contiguous(memory_format=torch.contiguous_format)"}) {
     Script script = compile_script(head + text + "\n", "f.py");
     Tensor x = Tensor::zeros({3}, DType::F32);
     for (const char* plan : {"eager", "vm/o2"}) {
@@ -438,10 +481,15 @@ TEST(Script, DevicesAreGivenAsTheUserHasThem) {
       EXPECT_TRUE(bitwise_equal(x, y)) << text << " under " << plan;
     }
   }
-  for (const char* text : {"x.to(\"cuda\")", "x.cuda()", "torch.ones([3], device=\"cuda:1\")", "torch.rand([3], device=torch.device(\"cuda\"))",
-                           "torch.tensor([1.0], device=\"meta\")", "torch.ones([3], device=\"cpu:00\")", "x.to(torch.device(\"CPU\"))"}) {
+  for (const char* text :
+       {"x.to(\"cuda\")", "x.cuda()", "torch.ones([3], device=\"cuda:1\")",
+        "torch.rand([3], device=torch.device(\"cuda\"))", "torch.tensor([1.0], device=\"meta\")",
+        "torch.ones([3], device=\"cpu:00\")", "x.to(torch.device(\"CPU\"))"}) {
     Script gpu = compile_script(head + text + "\n", "f.py");
-    EXPECT_THROW(prepare(*gpu.functions[0], parse_plan("eager"))->run({IValue(Tensor::zeros({3}, DType::F32))}), Error) << text;
+    EXPECT_THROW(prepare(*gpu.functions[0], parse_plan("eager"))
+                     ->run({IValue(Tensor::zeros({3}, DType::F32))}),
+                 Error)
+        << text;
   }
 }
 
@@ -457,9 +505,11 @@ TEST(Script, DevicesHaveATypeAndAnIndex) {
       {"torch.cuda.is_available() or x.is_cuda or x.is_mps", IValue(false)},
       {"x.is_cpu", IValue(true)}};
   for (const auto& [text, want] : answers) {
-    Script script = compile_script(std::string("import torch\ndef f(x):\n    return ") + text + "\n", "f.py");
+    Script script =
+        compile_script(std::string("import torch\ndef f(x):\n    return ") + text + "\n", "f.py");
     for (const char* plan : {"eager", "vm/o2"}) {
-      IValue got = prepare(*script.functions[0], parse_plan(plan))->run({IValue(Tensor::zeros({3}, DType::F32))})[0];
+      IValue got = prepare(*script.functions[0], parse_plan(plan))
+                       ->run({IValue(Tensor::zeros({3}, DType::F32))})[0];
       EXPECT_TRUE(got.identical(want)) << text << " under " << plan << ": " << describe(got);
     }
   }
@@ -514,7 +564,8 @@ TEST(Script, RunsAsTorchScriptDoes) {
 std::string python_line(const Graph& graph, const char* plan, int a, int b) {
   std::string out = fmt::format("{} {} {} ", graph.name, a, b);
   try {
-    for (const IValue& v : prepare(graph, parse_plan(plan))->run({IValue(a), IValue(b)})) out += python_repr(v);
+    for (const IValue& v : prepare(graph, parse_plan(plan))->run({IValue(a), IValue(b)}))
+      out += python_repr(v);
   } catch (const Error& e) {
     std::string message = e.what();
     out += "error " + message.substr(0, message.find_first_of(":\n"));
@@ -581,21 +632,33 @@ TEST(Script, BenchmarkProgramsRun) {
 
 }  // namespace
 
-// A shape changed in place is a new value of all names that hold the tensor; whoever else may hold it makes an error.
+// A shape changed in place is a new value of all names that hold the tensor; whoever else may hold
+// it makes an error.
 TEST(Script, ShapesChangedInPlace) {
-  std::string text = graph_of("def f(x):\n    y = x + 1\n    z = y\n    z *= 2\n    y.unsqueeze_(0).t_()\n    return y, z\n");
+  std::string text = graph_of(
+      "def f(x):\n    y = x + 1\n    z = y\n    z *= 2\n    y.unsqueeze_(0).t_()\n    return y, "
+      "z\n");
   EXPECT_NE(text.find("aten::unsqueeze("), std::string::npos) << text;
   EXPECT_NE(text.find("TupleConstruct(%5, %5)"), std::string::npos) << text;
-  const char* const kHeld[] = {
-      "x.unsqueeze_(0)", "y = x.contiguous()\n    y.t_()", "y = x + 1\n    l = [y]\n    y.t_()",
-      "y = x + 1\n    for i in range(2):\n        y.unsqueeze_(0)", "y = x + 1\n    z = x\n    if n > 1:\n        z = y\n    y.t_()",
-      "y = x + 1\n    z = y.contiguous()\n    y.t_()", "y = x.float()\n    y.squeeze_()"};
+  const char* const kHeld[] = {"x.unsqueeze_(0)",
+                               "y = x.contiguous()\n    y.t_()",
+                               "y = x + 1\n    l = [y]\n    y.t_()",
+                               "y = x + 1\n    for i in range(2):\n        y.unsqueeze_(0)",
+                               "y = x + 1\n    z = x\n    if n > 1:\n        z = y\n    y.t_()",
+                               "y = x + 1\n    z = y.contiguous()\n    y.t_()",
+                               "y = x.float()\n    y.squeeze_()"};
   for (const char* held : kHeld) {
-    std::string error = error_of(std::string("def f(x, n: int):\n    ") + held + "\n    return x\n");
-    EXPECT_NE(error.find("changes the shape for all who hold the tensor"), std::string::npos) << held << "\n" << error;
+    std::string error =
+        error_of(std::string("def f(x, n: int):\n    ") + held + "\n    return x\n");
+    EXPECT_NE(error.find("changes the shape for all who hold the tensor"), std::string::npos)
+        << held << "\n"
+        << error;
   }
-  EXPECT_NE(error_of("def f(x):\n    y = x + 1\n    return torch.cat([y, y.t_()])\n").find("stands alone"), std::string::npos);
-  EXPECT_NE(error_of("def f(n: int):\n    n.t_()\n    return n\n").find("'int' has no method 't_'"), std::string::npos);
+  EXPECT_NE(error_of("def f(x):\n    y = x + 1\n    return torch.cat([y, y.t_()])\n")
+                .find("stands alone"),
+            std::string::npos);
+  EXPECT_NE(error_of("def f(n: int):\n    n.t_()\n    return n\n").find("'int' has no method 't_'"),
+            std::string::npos);
 }
 
 }  // namespace fusillade

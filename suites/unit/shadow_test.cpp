@@ -1,6 +1,7 @@
-// The shadow against legal implementations written out here: sums, products and matrix products in random
-// association with fused multiply-adds lie inside the bounds; values off by more do not; NaN, infinities,
-// views and in-place writes are followed; control flow that depends on rounding is refused.
+// The shadow against legal implementations written out here: sums, products and matrix products in
+// random association with fused multiply-adds lie inside the bounds; values off by more do not;
+// NaN, infinities, views and in-place writes are followed; control flow that depends on rounding is
+// refused.
 #include "fuzz/run/shadow.h"
 
 #include <gtest/gtest.h>
@@ -92,11 +93,14 @@ double value_of(Draw& d, int kind) {
   return static_cast<double>(static_cast<float>(v));
 }
 
-constexpr const char* kSum = "graph(%x : Tensor):\n  %d : NoneType = prim::Constant()\n"
-                             "  %s : Tensor = aten::sum(%x, %d)\n  return (%s)\n";
-constexpr const char* kProd = "graph(%x : Tensor):\n  %d : NoneType = prim::Constant()\n"
-                              "  %s : Tensor = aten::prod(%x, %d)\n  return (%s)\n";
-constexpr const char* kMm = "graph(%x : Tensor, %y : Tensor):\n  %s : Tensor = aten::mm(%x, %y)\n  return (%s)\n";
+constexpr const char* kSum =
+    "graph(%x : Tensor):\n  %d : NoneType = prim::Constant()\n"
+    "  %s : Tensor = aten::sum(%x, %d)\n  return (%s)\n";
+constexpr const char* kProd =
+    "graph(%x : Tensor):\n  %d : NoneType = prim::Constant()\n"
+    "  %s : Tensor = aten::prod(%x, %d)\n  return (%s)\n";
+constexpr const char* kMm =
+    "graph(%x : Tensor, %y : Tensor):\n  %s : Tensor = aten::mm(%x, %y)\n  return (%s)\n";
 
 template <class T>
 void sums_hold(DType dtype) {
@@ -147,7 +151,8 @@ TEST(Shadow, MatrixProductsInAnyOrderWithFma) {
     for (double& x : b) x = value_of(d, i % 3);
     Shadowed s(kMm, {tensor({1, k}, a), tensor({k, 1}, b)});
     for (int t = 0; t < 20; ++t) {
-      float got = random_dot(std::vector<float>(a.begin(), a.end()), std::vector<float>(b.begin(), b.end()), d);
+      float got = random_dot(std::vector<float>(a.begin(), a.end()),
+                             std::vector<float>(b.begin(), b.end()), d);
       ASSERT_TRUE(s.legal(static_cast<double>(got))) << fmt::format("{:a} of {} terms", got, k);
     }
     double off = element_as_double(s.outputs[0].as_tensor(), 0);
@@ -176,15 +181,18 @@ TEST(Shadow, SumsOfInfinitiesAndNan) {
 }
 
 TEST(Shadow, ExtremaDoNotRound) {
-  Shadowed s("graph(%x : Tensor):\n  %d : int[] = prim::Constant[value=[0]]()\n"
-             "  %f : bool = prim::Constant[value=0]()\n  %s : Tensor = aten::amax(%x, %d, %f)\n  return (%s)\n",
-             {tensor({3}, {1, 5, 2})});
+  Shadowed s(
+      "graph(%x : Tensor):\n  %d : int[] = prim::Constant[value=[0]]()\n"
+      "  %f : bool = prim::Constant[value=0]()\n  %s : Tensor = aten::amax(%x, %d, %f)\n  return "
+      "(%s)\n",
+      {tensor({3}, {1, 5, 2})});
   EXPECT_TRUE(s.legal(5));
   EXPECT_FALSE(s.legal(std::nextafterf(5, 6)));
 }
 
 TEST(Shadow, NanIsFollowedThroughArithmetic) {
-  const char* program = "graph(%x : Tensor, %y : Tensor):\n  %a : Tensor = aten::mul(%x, %y)\n  return (%a)\n";
+  const char* program =
+      "graph(%x : Tensor, %y : Tensor):\n  %a : Tensor = aten::mul(%x, %y)\n  return (%a)\n";
   Shadowed s(program, {tensor({4}, {INFINITY, NAN, 1, 0}), tensor({4}, {0, 1, 2, 3})});
   EXPECT_TRUE(s.legal(NAN, 0));
   EXPECT_FALSE(s.legal(0, 0));
@@ -218,7 +226,8 @@ TEST(Shadow, InPlaceThroughViews) {
   EXPECT_TRUE(s.shadow.admits(IValue(x), IValue(tensor({2, 2}, {1, 2, 6, 8})), "x", fine));
 }
 
-// Uncertainty survives data movement: what a sum left unsure stays unsure after cat, permute and a view.
+// Uncertainty survives data movement: what a sum left unsure stays unsure after cat, permute and a
+// view.
 TEST(Shadow, MovementCarriesBounds) {
   const char* program = R"(graph(%x : Tensor):
   %n : NoneType = prim::Constant()
@@ -279,15 +288,19 @@ TEST(Shadow, GeometryMustAgree) {
 
 // Half-precision results may be one rounding away in the compute type, never two apart.
 TEST(Shadow, HalvesRoundOnce) {
-  const char* program = "graph(%x : Tensor, %y : Tensor):\n  %a : Tensor = aten::mul(%x, %y)\n  return (%a)\n";
-  Shadowed s(program, {tensor({1}, {1.0009765625}, DType::F16), tensor({1}, {1.0009765625}, DType::F16)});
+  const char* program =
+      "graph(%x : Tensor, %y : Tensor):\n  %a : Tensor = aten::mul(%x, %y)\n  return (%a)\n";
+  Shadowed s(program,
+             {tensor({1}, {1.0009765625}, DType::F16), tensor({1}, {1.0009765625}, DType::F16)});
   EXPECT_TRUE(s.legal(1.001953125));
   EXPECT_FALSE(s.legal(1.0029296875));
   EXPECT_FALSE(s.legal(1.0));
 }
 
 TEST(Shadow, IntegersAreExact) {
-  const char* program = "graph(%x : Tensor, %y : Tensor):\n  %a : Tensor = aten::floor_divide(%x, %y)\n  return (%a)\n";
+  const char* program =
+      "graph(%x : Tensor, %y : Tensor):\n  %a : Tensor = aten::floor_divide(%x, %y)\n  return "
+      "(%a)\n";
   Shadowed s(program, {tensor({2}, {-7, 7}, DType::I32), tensor({2}, {2, -2}, DType::I32)});
   EXPECT_TRUE(s.legal(-4, 0));
   EXPECT_FALSE(s.legal(-3, 0));

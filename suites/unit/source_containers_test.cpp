@@ -1,5 +1,5 @@
-// Dicts, named tuples and enums of scripts: read back from the graph's text and from case files, compared by every
-// oracle that meets them, and with Python, whose KeyError tells the key.
+// Dicts, named tuples and enums of scripts: read back from the graph's text and from case files,
+// compared by every oracle that meets them, and with Python, whose KeyError tells the key.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -12,7 +12,8 @@
 namespace fusillade::fuzz {
 namespace {
 
-constexpr const char* kImports = "from enum import Enum\nfrom typing import Any, Dict, List, NamedTuple, Tuple\n";
+constexpr const char* kImports =
+    "from enum import Enum\nfrom typing import Any, Dict, List, NamedTuple, Tuple\n";
 
 Case script_case(const std::string& script, std::vector<IValue> inputs) {
   Case c;
@@ -35,10 +36,12 @@ IValue words(int64_t a, int64_t b) {
 
 TEST(SourceContainers, DictsAgreeInEveryFrontEnd) {
   Case c = script_case(
-      "def f(d: Dict[str, int], k: str) -> Tuple[int, Dict[str, int], List[str], Dict[int, List[int]]]:\n"
+      "def f(d: Dict[str, int], k: str) -> Tuple[int, Dict[str, int], List[str], Dict[int, "
+      "List[int]]]:\n"
       "    e = {i: [i, 2] for i in range(3)}\n    e[1].append(7)\n    e[5] = [1]\n    s = 0\n"
       "    for key, v in d.items():\n        s += v * len(key)\n    if k in d:\n        del d[k]\n"
-      "    d[\"new\"] = d.pop(\"none\", 4)\n    d[\"new\"] += e[2][0]\n    return s, d, list(d.keys()), e\n",
+      "    d[\"new\"] = d.pop(\"none\", 4)\n    d[\"new\"] += e[2][0]\n    return s, d, "
+      "list(d.keys()), e\n",
       {words(1, 2), IValue::str("b")});
   ASSERT_EQ(c.refused, "");
   c.plans = {"vm/o2"};
@@ -50,8 +53,10 @@ TEST(SourceContainers, DictsAgreeInEveryFrontEnd) {
 
 TEST(SourceContainers, RecordsAgreeInEveryFrontEnd) {
   Case c = script_case(
-      "class E(Enum):\n    RED = \"r\"\n    BLUE = \"b\"\n\nclass T(NamedTuple):\n    a: int\n    b: List[E]\n    c: int = 4\n\n"
-      "def g(n: int) -> T:\n    for i in range(n):\n        if i * i > 3:\n            return T(i, [E.RED], c=9)\n"
+      "class E(Enum):\n    RED = \"r\"\n    BLUE = \"b\"\n\nclass T(NamedTuple):\n    a: int\n    "
+      "b: List[E]\n    c: int = 4\n\n"
+      "def g(n: int) -> T:\n    for i in range(n):\n        if i * i > 3:\n            return T(i, "
+      "[E.RED], c=9)\n"
       "    return T(b=[E.BLUE, E.RED], a=n)\n\n"
       "def f(n: int) -> Tuple[str, int, bool]:\n    t = g(n)\n    x, y, z = t\n"
       "    return y[0].value + t.b[0].name, t[2] + x, t.b[0] == E.RED\n",
@@ -89,12 +94,14 @@ TEST(SourceContainers, AMessageOfARaiseIsCompared) {
 TEST(SourceContainers, NumbersBeyondNumbersAreFormattedAsInPython) {
   std::string body = "def f(x: float, y: float) -> str:\n    return \"";
   std::string args;
-  for (const char* form : {"%f", "%05.1f", "%+06.2f", "%-6.1f|", "% f", "%E", "%8g", "%+g", "%-07e|", "%#G"}) {
+  for (const char* form :
+       {"%f", "%05.1f", "%+06.2f", "%-6.1f|", "% f", "%E", "%8g", "%+g", "%-07e|", "%#G"}) {
     body += std::string(form) + "," + form + ";";
     args += args.empty() ? "x, y" : ", x, y";
   }
   for (double v : {double{INFINITY}, -double{INFINITY}, 0.0, -2.5}) {
-    Case c = script_case(body + "\" % (" + args + ") + f\"{x:.3f} {y:6.1f}\"\n", {IValue(std::copysign(NAN, v)), IValue(v)});
+    Case c = script_case(body + "\" % (" + args + ") + f\"{x:.3f} {y:6.1f}\"\n",
+                         {IValue(std::copysign(NAN, v)), IValue(v)});
     ASSERT_EQ(c.refused, "");
     Verdict verdict = judged("python", c);
     EXPECT_EQ(verdict.kind, VerdictKind::Ok) << verdict.detail;
@@ -103,7 +110,8 @@ TEST(SourceContainers, NumbersBeyondNumbersAreFormattedAsInPython) {
 
 TEST(SourceContainers, WrongDictsAreSeen) {
   std::string head = "def f(x: Dict[str, int]) -> Dict[str, int]:\n    ";
-  for (const char* other : {"x[\"b\"] = 5\n    return x\n", "x[\"c\"] = 5\n    return x\n", "return {\"b\": 1}\n"}) {
+  for (const char* other :
+       {"x[\"b\"] = 5\n    return x\n", "x[\"c\"] = 5\n    return x\n", "return {\"b\": 1}\n"}) {
     Case c = script_case(head + other, {words(1, 2)});
     c.script = kImports + head + "return x\n";
     EXPECT_EQ(judged("python", c).reason, "value");
@@ -111,9 +119,11 @@ TEST(SourceContainers, WrongDictsAreSeen) {
 }
 
 TEST(SourceContainers, DictsReadBackFromCases) {
-  Case c = script_case("def f(x: Dict[str, int], y: Dict[int, List[float]], z: Dict[str, Tensor], e: Dict[int, int]) -> int:\n    return x[\"b\"]\n",
-                       {words(1, -2), IValue::dict(TypeKind::Int, Type::list(TypeKind::Float)),
-                        IValue::dict(TypeKind::Str, TypeKind::Tensor), IValue::dict(TypeKind::Int, TypeKind::Int)});
+  Case c = script_case(
+      "def f(x: Dict[str, int], y: Dict[int, List[float]], z: Dict[str, Tensor], e: Dict[int, "
+      "int]) -> int:\n    return x[\"b\"]\n",
+      {words(1, -2), IValue::dict(TypeKind::Int, Type::list(TypeKind::Float)),
+       IValue::dict(TypeKind::Str, TypeKind::Tensor), IValue::dict(TypeKind::Int, TypeKind::Int)});
   ASSERT_EQ(c.refused, "");
   std::vector<IValue>& inputs = c.calls[0].inputs;
   inputs[1].as_dict().set(IValue(-3), IValue::list({IValue(0.1), IValue(-0.0)}, TypeKind::Float));
@@ -129,11 +139,13 @@ TEST(SourceContainers, DictsReadBackFromCases) {
 }
 
 TEST(SourceContainers, BrokenDictsOfCasesAreErrors) {
-  Case c = script_case("def f(x: Dict[str, int], n: int) -> int:\n    return n\n", {words(1, 2), IValue(3)});
+  Case c = script_case("def f(x: Dict[str, int], n: int) -> int:\n    return n\n",
+                       {words(1, 2), IValue(3)});
   std::string text = print(c);
   size_t at = text.find("    x = ");
   std::string head = text.substr(0, at), rest = text.substr(text.find('\n', at));
-  for (const char* bad : {"{", "{\"a\"}", "{\"a\": }", "{\"a\": 1", "{\"a\": 1, \"a\": 2}", "{1: 1}", "{\"a\": \"b\"}", "{\"a\": 1 \"b\": 2}"}) {
+  for (const char* bad : {"{", "{\"a\"}", "{\"a\": }", "{\"a\": 1", "{\"a\": 1, \"a\": 2}",
+                          "{1: 1}", "{\"a\": \"b\"}", "{\"a\": 1 \"b\": 2}"}) {
     EXPECT_THROW(parse_case(head + "    x = " + bad + rest, "t"), Error) << bad;
   }
   EXPECT_NO_THROW(parse_case(head + "    x = {}" + rest, "t"));
@@ -148,7 +160,8 @@ TEST(SourceContainers, EnumsOfTheTextThatAreNoneAreErrors) {
   cls->value_type = TypeKind::Int;
   classes.add(cls);
   auto text = [](const char* value) {
-    return fmt::format("graph():\n  %0 : Enum<__torch__.E> = prim::Constant[value={}]()\n  return (%0)\n", value);
+    return fmt::format(
+        "graph():\n  %0 : Enum<__torch__.E> = prim::Constant[value={}]()\n  return (%0)\n", value);
   };
   EXPECT_NO_THROW(parse_graph(text("__torch__.E.RED"), "t", &classes));
   for (const char* bad : {"__torch__.E.BLUE", "__torch__.F.RED", "RED", "__torch__.E.", ".", "_"}) {
@@ -158,7 +171,8 @@ TEST(SourceContainers, EnumsOfTheTextThatAreNoneAreErrors) {
 }
 
 TEST(SourceContainers, HeldDictsOfTensorsAreCompared) {
-  Case c = script_case("def f(x: Dict[str, Tensor]) -> Tensor:\n    return x[\"a\"]\n", {IValue::dict(TypeKind::Str, TypeKind::Tensor)});
+  Case c = script_case("def f(x: Dict[str, Tensor]) -> Tensor:\n    return x[\"a\"]\n",
+                       {IValue::dict(TypeKind::Str, TypeKind::Tensor)});
   c.calls[0].inputs[0].as_dict().set(IValue::str("a"), IValue(Tensor::zeros({3}, DType::F32)));
   Module held = holding(*c.program, copy_call(c.calls[0]));
   Module loaded = load_archive(save_archive(held), "x");

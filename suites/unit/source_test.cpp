@@ -1,11 +1,10 @@
 // Generated scripts, scripts in case files, and the oracles that compare front ends and Python.
-#include "fuzz/gen/generate.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdlib>
 
 #include "engine/base/error.h"
+#include "fuzz/gen/generate.h"
 #include "fuzz/oracle/oracle.h"
 #include "fuzz/python/worker.h"
 #include "fuzz/reduce/reduce.h"
@@ -37,7 +36,9 @@ TEST(Source, ProgramsAreAcceptedAndAgreeWithPython) {
     ASSERT_EQ(c.refused, "") << c.script;
     for (const char* name : {"frontends", "python"}) {
       Verdict v = judged(name, c);
-      ASSERT_FALSE(is_finding(v.kind)) << name << ": " << v.reason << "\n" << v.detail << "\n" << print(c);
+      ASSERT_FALSE(is_finding(v.kind)) << name << ": " << v.reason << "\n"
+                                       << v.detail << "\n"
+                                       << print(c);
       agreed += v.kind == VerdictKind::Ok;
     }
   }
@@ -71,8 +72,10 @@ TEST(Source, TensorProgramsSayWhatPeopleWrite) {
     Choices choices(5, i);
     all += generate_case(choices, o).script;
   }
-  for (const char* text : {" += ", "[..., ", "[:, ", ", None]", "for i", " if ", "return (", "dim=", "torch.cat([",
-                           ".T\n", ".view([", "] = ", "torch.where(", "def f1(", "class C:", "class Net(nn.Module):", "nn.Parameter(", "self.a", " = C("}) {
+  for (const char* text :
+       {" += ", "[..., ", "[:, ", ", None]", "for i", " if ", "return (", "dim=", "torch.cat([",
+        ".T\n", ".view([", "] = ", "torch.where(", "def f1(",
+        "class C:", "class Net(nn.Module):", "nn.Parameter(", "self.a", " = C("}) {
     EXPECT_NE(all.find(text), std::string::npos) << text;
   }
 }
@@ -80,9 +83,12 @@ TEST(Source, TensorProgramsSayWhatPeopleWrite) {
 TEST(Source, AModuleIsAProgramWithItsState) {
   std::string script =
       "import torch\nfrom torch import Tensor, nn\nclass Net(nn.Module):\n    def __init__(self):\n"
-      "        super().__init__()\n        self.n = 1\n        self.register_buffer(\"b\", torch.full([2], 0.5))\n"
-      "        self.register_buffer(\"c\", torch.full([], 2.0))\n    def forward(self, x: Tensor):\n"
-      "        self.b += x\n        self.c = self.b * self.n\n        self.n = self.n + 1\n        return self.b[0]\n";
+      "        super().__init__()\n        self.n = 1\n        self.register_buffer(\"b\", "
+      "torch.full([2], 0.5))\n"
+      "        self.register_buffer(\"c\", torch.full([], 2.0))\n    def forward(self, x: "
+      "Tensor):\n"
+      "        self.b += x\n        self.c = self.b * self.n\n        self.n = self.n + 1\n        "
+      "return self.b[0]\n";
   Case c;
   set_script(c, script, "<test>");
   ASSERT_EQ(c.refused, "");
@@ -96,7 +102,9 @@ TEST(Source, AModuleIsAProgramWithItsState) {
   EXPECT_EQ(v.reason, "");  // traced as well
   // Another program whose result is the same and whose state is not.
   Case other;
-  set_script(other, script.substr(0, script.find("        self.c = ")) + "        return self.b[0]\n", "<test>");
+  set_script(other,
+             script.substr(0, script.find("        self.c = ")) + "        return self.b[0]\n",
+             "<test>");
   Outcome a = Prepared(*c.program, "eager").run(c.calls[0]);
   Outcome b = Prepared(*other.program, "eager").run({{other.self, c.calls[0].inputs[1]}});
   Verdict differ;
@@ -104,7 +112,8 @@ TEST(Source, AModuleIsAProgramWithItsState) {
 }
 
 TEST(Source, AScriptReadsBack) {
-  Case c = script_case("def f(x: int, s: str) -> int:\n\n    return x + len(s)\n", {IValue(3), IValue::str("a\"b")});
+  Case c = script_case("def f(x: int, s: str) -> int:\n\n    return x + len(s)\n",
+                       {IValue(3), IValue::str("a\"b")});
   std::string text = print(c);
   EXPECT_EQ(text.substr(0, 17), "fusillade case 2\n");
   Case back = parse_case(text, "t");
@@ -114,7 +123,9 @@ TEST(Source, AScriptReadsBack) {
 }
 
 TEST(Source, ARefusedScriptIsACase) {
-  std::string text = "fusillade case 2\noracle: frontends\nscript:\n  def f(x: int) -> int:\n      return y\nend\n";
+  std::string text =
+      "fusillade case 2\noracle: frontends\nscript:\n  def f(x: int) -> int:\n      return "
+      "y\nend\n";
   Case c = parse_case(text, "t");
   EXPECT_NE(c.refused.find("t:5:"), std::string::npos) << c.refused;
   EXPECT_NE(print(c).find("return y"), std::string::npos);
@@ -136,14 +147,17 @@ TEST(Source, PythonSeesWrongValuesErrorsAndArguments) {
   EXPECT_EQ(value.reason, "value") << value.detail;
   Verdict missing = as_if(head + "return 1 // x\n", head + "return x\n", {IValue(0)});
   EXPECT_EQ(missing.reason, "missing error: ZeroDivisionError");
-  Verdict other = as_if(head + "raise ValueError(\"a\")\n", head + "raise ValueError(\"b\")\n", {IValue(0)});
+  Verdict other =
+      as_if(head + "raise ValueError(\"a\")\n", head + "raise ValueError(\"b\")\n", {IValue(0)});
   EXPECT_EQ(other.reason, "error message");
-  Verdict sort = as_if(head + "raise ValueError(\"a\")\n", head + "raise KeyError(\"a\")\n", {IValue(0)});
+  Verdict sort =
+      as_if(head + "raise ValueError(\"a\")\n", head + "raise KeyError(\"a\")\n", {IValue(0)});
   EXPECT_EQ(sort.reason, "error class: KeyError for ValueError");
   std::string list = "def f(x: List[int]) -> int:\n    ";
   std::string import = "from typing import List\n";
-  Verdict changed = as_if(import + list + "x[0] = 1\n    return 1\n", import + list + "y = x[0]\n    return 1\n",
-                          {IValue::list({IValue(5)}, TypeKind::Int)});
+  Verdict changed =
+      as_if(import + list + "x[0] = 1\n    return 1\n", import + list + "y = x[0]\n    return 1\n",
+            {IValue::list({IValue(5)}, TypeKind::Int)});
   EXPECT_EQ(changed.reason, "value") << changed.detail;
 }
 
@@ -162,10 +176,13 @@ TEST(Source, IntsOf64BitsAgreeUnderTheirOwnReason) {
 // x to the third overflows, so Python is asked in 64 bits; changes in place stay in place there.
 TEST(Source, IntsOf64BitsKeepListsInPlace) {
   Case c = script_case(
-      "from typing import List, Tuple\n\nclass Counter:\n    def __init__(self, n: int, seen: List[int]):\n"
+      "from typing import List, Tuple\n\nclass Counter:\n    def __init__(self, n: int, seen: "
+      "List[int]):\n"
       "        self.n = n\n        self.seen = seen\n\n"
-      "def f(x: int) -> Tuple[int, int, List[int], List[int]]:\n    rows = [[1], [2]]\n    first = rows[0]\n"
-      "    rows[0] += [x]\n    c = Counter(x, first)\n    c.n *= x\n    c.seen += [3]\n    first *= 2\n"
+      "def f(x: int) -> Tuple[int, int, List[int], List[int]]:\n    rows = [[1], [2]]\n    first = "
+      "rows[0]\n"
+      "    rows[0] += [x]\n    c = Counter(x, first)\n    c.n *= x\n    c.seen += [3]\n    first "
+      "*= 2\n"
       "    return x * x * x, c.n, first, c.seen\n",
       {IValue(int64_t{1} << 33)});
   ASSERT_EQ(c.refused, "");
@@ -185,7 +202,8 @@ TEST(Source, EndlessAndGreedyScriptsAreLimitedInPython) {
   EXPECT_EQ(judged("python", c).reason, "Python's limit: time");
   c.script = "def f(x):\n    y = [x]\n    while True:\n        y = y + y\n";
   std::string reason = judged("python", c).reason;  // whichever comes first
-  EXPECT_TRUE(reason == "Python's limit: MemoryError" || reason == "Python's limit: time") << reason;
+  EXPECT_TRUE(reason == "Python's limit: MemoryError" || reason == "Python's limit: time")
+      << reason;
   c.script = "def f(x):\n    return x\n";
   EXPECT_EQ(judged("python", c).kind, VerdictKind::Ok);
 }
@@ -208,7 +226,8 @@ TEST(Source, WithoutAnInterpreterTheOracleSaysSo) {
 
 TEST(Source, AScriptIsReducedByItsText) {
   Case c = script_case(
-      "def f(x: int, y: int) -> int:\n    a = y * 3\n    if a > 2:\n        for i in range(4):\n            a += i\n"
+      "def f(x: int, y: int) -> int:\n    a = y * 3\n    if a > 2:\n        for i in range(4):\n   "
+      "         a += i\n"
       "    b = [a, x]\n    return (b[0] + 2) // x\n",
       {IValue(0), IValue(1000)});
   // Python sees another text than the engine runs: the division is what differs.

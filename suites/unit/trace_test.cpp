@@ -1,5 +1,6 @@
-// Traces: the same programs as script text and as C++ agree bit by bit and neither graph is larger; what a trace
-// keeps symbolic, what it reports, what the check finds; calls between scripts and traces; ops of users.
+// Traces: the same programs as script text and as C++ agree bit by bit and neither graph is larger;
+// what a trace keeps symbolic, what it reports, what the check finds; calls between scripts and
+// traces; ops of users.
 #include <gtest/gtest.h>
 
 #include "engine/run/embed.h"
@@ -73,7 +74,8 @@ Tensor attention(Tensor q, Tensor k, Tensor v) {
   return matmul(softmax(scores, -1), v);
 }
 
-std::tuple<Tensor, Tensor> lstm_cell(Tensor x, std::tuple<Tensor, Tensor> state, Tensor w, Tensor u, Tensor b) {
+std::tuple<Tensor, Tensor> lstm_cell(Tensor x, std::tuple<Tensor, Tensor> state, Tensor w, Tensor u,
+                                     Tensor b) {
   auto [h, c] = state;
   std::vector<Tensor> g = chunk(matmul(x, w) + matmul(h, u) + b, 4, 1);
   Tensor next = sigmoid(g[1]) * c + sigmoid(g[0]) * tanh(g[2]);
@@ -137,7 +139,8 @@ std::vector<Pair> pairs() {
        "def f(q, k, v):\n"
        "    scores = torch.matmul(q, k.transpose(-2, -1)) / math.sqrt(q.size(-1))\n"
        "    return torch.matmul(torch.softmax(scores, -1), v)\n",
-       as_trace_function(&attention), {t({2, 4, 8}, 1), t({2, 5, 8}, 2), t({2, 5, 3}, 3)},
+       as_trace_function(&attention),
+       {t({2, 4, 8}, 1), t({2, 5, 8}, 2), t({2, 5, 3}, 3)},
        {t({1, 3, 2}, 4), t({1, 2, 2}, 5), t({1, 2, 6}, 6)}},
       {"lstm_cell",
        "def f(x, state: Tuple[Tensor, Tensor], w, u, b):\n"
@@ -145,7 +148,8 @@ std::vector<Pair> pairs() {
        "    i, g, z, o = (torch.matmul(x, w) + torch.matmul(h, u) + b).chunk(4, 1)\n"
        "    n = torch.sigmoid(g) * c + torch.sigmoid(i) * torch.tanh(z)\n"
        "    return torch.sigmoid(o) * torch.tanh(n), n\n",
-       as_trace_function(&lstm_cell), {t({4, 5}, 1), state(4, 2), t({5, 12}, 4), t({3, 12}, 5), t({12}, 6)},
+       as_trace_function(&lstm_cell),
+       {t({4, 5}, 1), state(4, 2), t({5, 12}, 4), t({3, 12}, 5), t({12}, 6)},
        {t({1, 2}, 7), state(1, 8), t({2, 12}, 10), t({3, 12}, 11), t({12}, 12)}},
       {"in_place_views",
        "def f(x):\n"
@@ -155,30 +159,39 @@ std::vector<Pair> pairs() {
        "    row = y[-1]\n"
        "    y *= 3\n"
        "    return y + row\n",
-       as_trace_function(&in_place_views), {t({3, 4}, 1)}, {t({6, 2}, 2)}},
+       as_trace_function(&in_place_views),
+       {t({3, 4}, 1)},
+       {t({6, 2}, 2)}},
       {"flattened",
        "def f(x, y):\n"
        "    n = x.size(0)\n"
        "    a = x.reshape(n, -1)\n"
        "    b = y.reshape(n, y.numel() // n)\n"
        "    return torch.cat([a, b * 2, a[:, 0:1].expand(n, 3)], 1)\n",
-       as_trace_function(&flattened), {t({2, 3, 4}, 1), t({6, 5}, 2)}, {t({5, 2}, 3), t({1, 5, 2}, 4)}},
+       as_trace_function(&flattened),
+       {t({2, 3, 4}, 1), t({6, 5}, 2)},
+       {t({5, 2}, 3), t({1, 5, 2}, 4)}},
       {"layer_norm",
        "def f(x, g, b):\n"
        "    centred = x - x.mean([-1], True)\n"
        "    var = (centred * centred).mean([-1], True)\n"
        "    return centred / torch.sqrt(var + 1e-5) * g + b\n",
-       as_trace_function(&layer_norm_by_hand), {t({3, 6}, 1), t({6}, 2), t({6}, 3)},
+       as_trace_function(&layer_norm_by_hand),
+       {t({3, 6}, 1), t({6}, 2), t({6}, 3)},
        {t({2, 2, 4}, 4), t({4}, 5), t({4}, 6)}},
       {"list",
        "def f(parts: List[Tensor]):\n"
        "    a, b, c = parts\n"
        "    return a + b * 0.5 + c * 0.5\n",
-       as_trace_function(&total), {list(3, 1)}, {list(1, 5)}},
+       as_trace_function(&total),
+       {list(3, 1)},
+       {list(1, 5)}},
       {"numbers_first",
        "def f(x):\n"
        "    return 1 - 2 * x + torch.where(x > 0, 3 / (x + 4), torch.abs(x))\n",
-       as_trace_function(&numbers_first), {t({9}, 1)}, {t({2, 3}, 2)}},
+       as_trace_function(&numbers_first),
+       {t({9}, 1)},
+       {t({2, 3}, 2)}},
   };
 }
 
@@ -203,7 +216,8 @@ TEST_P(TwoWays, TraceAndScriptAgreeBitByBitAndTheTraceIsNoLarger) {
     }
     if (std::string(plan) != "vm/o2") continue;
     EXPECT_LE(b.optimised().node_count(), a.optimised().node_count())
-        << p.name << "\n" << print(a.optimised()) << print(b.optimised());
+        << p.name << "\n"
+        << print(a.optimised()) << print(b.optimised());
   }
 }
 
@@ -218,7 +232,8 @@ TEST(Trace, NodesCarryTheCallersLine) {
   int located = 0;
   for (const Node* n : t.graph->block()->nodes()) {
     if (n->is(prim::constant())) continue;
-    EXPECT_NE(n->range.where().find(fmt::format("trace_test.cpp:{}:", line)), std::string::npos) << n->range.where();
+    EXPECT_NE(n->range.where().find(fmt::format("trace_test.cpp:{}:", line)), std::string::npos)
+        << n->range.where();
     ++located;
   }
   EXPECT_EQ(located, 2);
@@ -226,8 +241,10 @@ TEST(Trace, NodesCarryTheCallersLine) {
 
 TEST(Trace, ErrorsOfTheGraphShowTheCallersLine) {
   uint32_t line = __LINE__ + 1;
-  Traced t = trace([](Tensor x, Tensor y) { return x + y; }, {random_tensor({2}, 1), random_tensor({2}, 2)});
-  std::string m = message_of([&] { Callable(t).run({random_tensor({2}, 1), random_tensor({3}, 1)}); });
+  Traced t = trace([](Tensor x, Tensor y) { return x + y; },
+                   {random_tensor({2}, 1), random_tensor({2}, 2)});
+  std::string m =
+      message_of([&] { Callable(t).run({random_tensor({2}, 1), random_tensor({3}, 1)}); });
   EXPECT_NE(m.find(fmt::format("trace_test.cpp:{}:", line)), std::string::npos) << m;
 }
 
@@ -241,8 +258,8 @@ TEST(Trace, SizesAndIndicesStayWhatTheyWere) {
   };
   Traced t = trace(fn, {random_tensor({3, 2}, 1), random_tensor({4}, 2)});
   std::vector<IValue> longer = {random_tensor({5, 4}, 3), random_tensor({6}, 4)};
-  EXPECT_TRUE(same(Callable(t, "vm/o2").run(longer)[0],
-                   fn(longer[0].as_tensor(), longer[1].as_tensor())));
+  EXPECT_TRUE(
+      same(Callable(t, "vm/o2").run(longer)[0], fn(longer[0].as_tensor(), longer[1].as_tensor())));
   EXPECT_TRUE(t.warnings.empty());
 }
 
@@ -268,7 +285,8 @@ TEST(Trace, AHandleThatContiguousReturnsIsNotTheInput) {
 
 TEST(Trace, UnknownTensorsAreConstantsAndInputsOutputsAndModesAreKept) {
   Tensor bias = random_tensor({2}, 7);
-  Traced t = trace([&](Tensor x) { return std::pair(x, x + bias); }, {random_tensor({2}, 1)}, {.training = true});
+  Traced t = trace([&](Tensor x) { return std::pair(x, x + bias); }, {random_tensor({2}, 1)},
+                   {.training = true});
   EXPECT_TRUE(t.training);
   EXPECT_FALSE(training());
   Tensor x = random_tensor({2}, 2);
@@ -293,7 +311,8 @@ TEST(Trace, ATraceWithinATraceIsAnError) {
     trace([](Tensor y) { return y; }, {x});
     return x;
   };
-  EXPECT_NE(message_of([&] { trace(outer, {random_tensor({2}, 1)}); }).find("within a trace"), std::string::npos);
+  EXPECT_NE(message_of([&] { trace(outer, {random_tensor({2}, 1)}); }).find("within a trace"),
+            std::string::npos);
   EXPECT_EQ(Tracer::current(), nullptr);
   trace([](Tensor y) { return y; }, {random_tensor({2}, 1)});  // the failed one left nothing behind
 }
@@ -302,7 +321,8 @@ TEST(Trace, InputsAreTensorsTuplesAndListsOfTensors) {
   auto fn = [](Tensor x) { return x; };
   EXPECT_NE(message_of([&] { trace(fn, {IValue(3)}); }).find("given 3"), std::string::npos);
   EXPECT_NE(message_of([&] { trace(fn, {}); }).find("takes 1 inputs, given 0"), std::string::npos);
-  EXPECT_NE(message_of([&] { trace(fn, {IValue::int_list({1, 2})}); }).find("tensors only"), std::string::npos);
+  EXPECT_NE(message_of([&] { trace(fn, {IValue::int_list({1, 2})}); }).find("tensors only"),
+            std::string::npos);
 }
 
 // --- what it reports
@@ -310,17 +330,26 @@ TEST(Trace, InputsAreTensorsTuplesAndListsOfTensors) {
 TEST(TraceWarnings, EachKind) {
   Tensor x = random_tensor({3}, 1), one = random_tensor({1}, 2), outside = random_tensor({3}, 3);
   TraceOptions unchecked{.check = false};
-  auto kinds_of = [&](auto fn, std::vector<IValue> inputs) { return kinds(trace(fn, inputs, unchecked)); };
+  auto kinds_of = [&](auto fn, std::vector<IValue> inputs) {
+    return kinds(trace(fn, inputs, unchecked));
+  };
   EXPECT_EQ(kinds_of([](Tensor t) { return truth(t) ? t : -t; }, {one}), std::vector{Kind::ToBool});
-  EXPECT_EQ(kinds_of([](Tensor t) { return size(t, 0) > 2 ? t : -t; }, {x}), std::vector{Kind::ToBool});
+  EXPECT_EQ(kinds_of([](Tensor t) { return size(t, 0) > 2 ? t : -t; }, {x}),
+            std::vector{Kind::ToBool});
   EXPECT_EQ(kinds_of([](Tensor t) { return t + integer(t); }, {one}), std::vector{Kind::ToInt});
-  EXPECT_EQ(kinds_of([](Tensor t) { return t + size(t, 0).read(); }, {x}), std::vector{Kind::ToInt});
+  EXPECT_EQ(kinds_of([](Tensor t) { return t + size(t, 0).read(); }, {x}),
+            std::vector{Kind::ToInt});
   EXPECT_EQ(kinds_of([](Tensor t) { return t * number(t); }, {one}), std::vector{Kind::ToFloat});
-  EXPECT_EQ(kinds_of([](Tensor t) { return stack(iterate(t)); }, {x}), std::vector{Kind::Iterating});
-  EXPECT_EQ(kinds_of([](Tensor t) { return t + tensor({1, 2, 3}); }, {x}), std::vector{Kind::ConstantData});
-  EXPECT_EQ(kinds_of([&](Tensor t) { return add_(outside, t); }, {x}), std::vector{Kind::AliasedInPlace});
-  EXPECT_EQ(kinds_of([](Tensor a, Tensor b) { return add_(a, 1) + b; }, {x, x}), std::vector{Kind::AliasedInPlace});
-  EXPECT_EQ(kinds_of([](Tensor a) { return add_(select(a, 0, 0), 1) + a; }, {x}), std::vector<Kind>{});
+  EXPECT_EQ(kinds_of([](Tensor t) { return stack(iterate(t)); }, {x}),
+            std::vector{Kind::Iterating});
+  EXPECT_EQ(kinds_of([](Tensor t) { return t + tensor({1, 2, 3}); }, {x}),
+            std::vector{Kind::ConstantData});
+  EXPECT_EQ(kinds_of([&](Tensor t) { return add_(outside, t); }, {x}),
+            std::vector{Kind::AliasedInPlace});
+  EXPECT_EQ(kinds_of([](Tensor a, Tensor b) { return add_(a, 1) + b; }, {x, x}),
+            std::vector{Kind::AliasedInPlace});
+  EXPECT_EQ(kinds_of([](Tensor a) { return add_(select(a, 0, 0), 1) + a; }, {x}),
+            std::vector<Kind>{});
   EXPECT_EQ(kinds_of([](Tensor t) { return t + op("rand_like", {t}).tensor(); }, {x}),
             std::vector{Kind::Nondeterministic});
 }
@@ -359,8 +388,10 @@ TEST(TraceCheck, ABranchThatOtherInputsWouldTake) {
   TraceOptions options;
   options.check_inputs = {{tensor({-1, -2})}};
   std::string m = message_of([&] { trace(fn, {x}, options); });
-  EXPECT_NE(m.find("on check_inputs 0: element 0 of the output is -1 in the graph, 1 in the function"),
-            std::string::npos) << m;
+  EXPECT_NE(
+      m.find("on check_inputs 0: element 0 of the output is -1 in the graph, 1 in the function"),
+      std::string::npos)
+      << m;
   EXPECT_NE(m.find("[to bool]"), std::string::npos) << m;
   EXPECT_THROW(trace(fn, {x}, options), TraceCheckError);
 }
@@ -403,13 +434,15 @@ TEST(TraceCheck, ADropoutThatDrawsNothingHidesNoBranch) {
 }
 
 TEST(TraceCheck, NondeterministicGraphsAreComparedByShape) {
-  Traced t = trace([](Tensor x) { return x + op("rand_like", {x}).tensor(); }, {random_tensor({3}, 1)});
+  Traced t =
+      trace([](Tensor x) { return x + op("rand_like", {x}).tensor(); }, {random_tensor({3}, 1)});
   EXPECT_EQ(kinds(t), std::vector{Kind::Nondeterministic});
 }
 
 // --- scripts and traces call each other
 
-constexpr const char* kLoop = "def g(x):\n    while bool(x.sum() < 10):\n        x = x + 1\n    return x\n";
+constexpr const char* kLoop =
+    "def g(x):\n    while bool(x.sum() < 10):\n        x = x + 1\n    return x\n";
 
 TEST(TraceCalls, AScriptedFunctionKeepsItsControlFlow) {
   Callable g = script(kLoop).function("g", "vm/o2");
@@ -422,24 +455,29 @@ TEST(TraceCalls, AScriptedFunctionKeepsItsControlFlow) {
 }
 
 TEST(TraceCalls, AFunctionWithTwoOutputsReturnsATuple) {
-  Callable g(*parse_graph("graph(%x : Tensor):\n  %y : Tensor = aten::neg(%x)\n  return (%x, %y)\n"));
+  Callable g(
+      *parse_graph("graph(%x : Tensor):\n  %y : Tensor = aten::neg(%x)\n  return (%x, %y)\n"));
   Traced t = trace([&](Tensor x) { return g({x}).tensors()[1] * 2; }, {tensor({1, 2})});
   EXPECT_TRUE(same(Callable(t, "vm/o2").run({tensor({3, 4})})[0], tensor({-6, -8})));
 }
 
 TEST(TraceCalls, AScriptCallsTracedFunctions) {
-  Traced pair = trace([](Tensor x, Tensor y) { return std::pair(x + y, x * y); }, {tensor({1}), tensor({2})});
-  Program p = script("def f(x):\n    for i in range(2):\n        a, b = helper(x, x)\n        x = a + b\n    return x\n",
-                     "calls.py", {{"helper", Callable(pair)}});
+  Traced pair =
+      trace([](Tensor x, Tensor y) { return std::pair(x + y, x * y); }, {tensor({1}), tensor({2})});
+  Program p = script(
+      "def f(x):\n    for i in range(2):\n        a, b = helper(x, x)\n        x = a + b\n    "
+      "return x\n",
+      "calls.py", {{"helper", Callable(pair)}});
   EXPECT_EQ(p.names(), std::vector<std::string>{"f"});
   for (const char* plan : {"eager", "vm/o2"}) {
     EXPECT_TRUE(same(p.function("f", plan).run({tensor({1})})[0], tensor({15}))) << plan;
   }
   EXPECT_NE(message_of([&] { p.function("g"); }).find("no function 'g'"), std::string::npos);
-  std::string m = message_of([&] { script("def f(x):\n    return helper(x)\n", "f.py", {{"helper", Callable(pair)}}); });
+  std::string m = message_of(
+      [&] { script("def f(x):\n    return helper(x)\n", "f.py", {{"helper", Callable(pair)}}); });
   EXPECT_NE(m.find("f.py:2"), std::string::npos) << m;
-  Program half = script("def f(x):\n    return helper(x, x)\ndef g(x):\n    return helper(x)\n", "f.py",
-                        {{"helper", Callable(pair)}});
+  Program half = script("def f(x):\n    return helper(x, x)\ndef g(x):\n    return helper(x)\n",
+                        "f.py", {{"helper", Callable(pair)}});
   half.graph("f");
   EXPECT_NE(message_of([&] { half.graph("g"); }).find("f.py:4"), std::string::npos);
 }
@@ -471,8 +509,10 @@ Module counting_module() {
 TEST(Embedding, AMethodIsCalledWithoutItsModule) {
   Callable f(counting_module(), "forward", "vm/o2");
   EXPECT_TRUE(same(f({tensor({1, 1}), 1}).value(), tensor({3, 4})));
-  EXPECT_TRUE(same(f.under("eager")({tensor({1, 1}), 1}).value(), tensor({4, 5})));  // the module's state is shared
-  EXPECT_NE(message_of([] { Callable(counting_module(), "none"); }).find("no method 'none'"), std::string::npos);
+  EXPECT_TRUE(same(f.under("eager")({tensor({1, 1}), 1}).value(),
+                   tensor({4, 5})));  // the module's state is shared
+  EXPECT_NE(message_of([] { Callable(counting_module(), "none"); }).find("no method 'none'"),
+            std::string::npos);
   EXPECT_THROW(trace([&](Tensor x) { return f({x, 1}).tensor(); }, {tensor({1, 1})}), Unsupported);
 }
 
@@ -496,7 +536,8 @@ TEST(Embedding, TracesAndModulesAreSavedAndLoaded) {
   Traced t = trace(fn, {random_tensor({6}, 1), random_tensor({3}, 2)});
   std::string bytes = save_archive(module_of_function(*t.graph));
   Callable loaded(load_archive(bytes, "traced.pt"), "forward", "vm/o2");
-  std::vector<IValue> inputs = {random_tensor({4, 2}, 3), random_tensor({4}, 4)}, same_inputs = fresh_copies(inputs);
+  std::vector<IValue> inputs = {random_tensor({4, 2}, 3), random_tensor({4}, 4)},
+                      same_inputs = fresh_copies(inputs);
   auto [a, b] = fn(same_inputs[0].as_tensor(), same_inputs[1].as_tensor());
   EXPECT_TRUE(same(loaded.run(inputs)[0], IValue::tuple({a, b})));
   EXPECT_EQ(save_archive(load_archive(bytes, "traced.pt")), bytes);
@@ -504,24 +545,30 @@ TEST(Embedding, TracesAndModulesAreSavedAndLoaded) {
 
 // --- ops of users
 
-const Row& kScale = register_op("test_ops::scale(Tensor self, float k=2.) -> Tensor",
-                                [](const Tensor& self, double k) { return self * k; }, OpEffects::FromSchema);
+const Row& kScale = register_op(
+    "test_ops::scale(Tensor self, float k=2.) -> Tensor",
+    [](const Tensor& self, double k) { return self * k; }, OpEffects::FromSchema);
 const Row& kBump = register_op("test_ops::bump_(Tensor(a!) self, int by) -> Tensor(a!)",
                                [](const Tensor& self, int64_t by) {
                                  copy_into(self, self + by);
                                  return self;
                                });
-const Row& kUnmarked = register_op("test_ops::unmarked(Tensor self) -> Tensor", [](const Tensor& self) { return self; });
-const Row& kLiar = register_op("test_ops::liar(Tensor self) -> Tensor", [](const Tensor& self) { return self; },
-                               OpEffects::FromSchema);
-const Row& kFails = register_op("test_ops::fails() -> ()", [] { throw std::runtime_error("no luck"); });
+const Row& kUnmarked = register_op("test_ops::unmarked(Tensor self) -> Tensor",
+                                   [](const Tensor& self) { return self; });
+const Row& kLiar = register_op(
+    "test_ops::liar(Tensor self) -> Tensor", [](const Tensor& self) { return self; },
+    OpEffects::FromSchema);
+const Row& kFails =
+    register_op("test_ops::fails() -> ()", [] { throw std::runtime_error("no luck"); });
 const Row& kWrong = register_op("test_ops::wrong() -> int", [](std::span<const IValue>) {
   return std::vector<IValue>{IValue(1.5)};
 });
 
 TEST(CustomOps, ScriptsTracesAndTextCallThem) {
-  Callable f = script("def f(x):\n    return torch.ops.test_ops.scale(x, 3.0) + torch.ops.test_ops.scale(x)\n")
-                   .function("f", "vm/o2");
+  Callable f =
+      script(
+          "def f(x):\n    return torch.ops.test_ops.scale(x, 3.0) + torch.ops.test_ops.scale(x)\n")
+          .function("f", "vm/o2");
   EXPECT_TRUE(same(f.run({tensor({1, 2})})[0], tensor({5, 10})));
   Traced t = trace([](Tensor x) { return op("test_ops::scale", {x, 4}).tensor(); }, {tensor({1})});
   EXPECT_TRUE(same(Callable(t, "vm/o2").run({tensor({2})})[0], tensor({8})));
@@ -531,10 +578,13 @@ TEST(CustomOps, ScriptsTracesAndTextCallThem) {
 
 TEST(CustomOps, PassesKnowThemByTheirMarks) {
   Program p = script(
-      "def pure(x):\n    a = torch.ops.test_ops.scale(x, 3.0)\n    b = torch.ops.test_ops.scale(x, 3.0)\n"
+      "def pure(x):\n    a = torch.ops.test_ops.scale(x, 3.0)\n    b = torch.ops.test_ops.scale(x, "
+      "3.0)\n"
       "    c = torch.ops.test_ops.scale(x, 4.0)\n    return a + b\n"
-      "def writes(x):\n    y = x + 1\n    a = y * 2\n    z = torch.ops.test_ops.bump_(y, 5)\n    return a + y * 2\n"
-      "def careful(x):\n    torch.ops.test_ops.unmarked(x)\n    a = x * 2\n    torch.ops.test_ops.unmarked(x)\n"
+      "def writes(x):\n    y = x + 1\n    a = y * 2\n    z = torch.ops.test_ops.bump_(y, 5)\n    "
+      "return a + y * 2\n"
+      "def careful(x):\n    torch.ops.test_ops.unmarked(x)\n    a = x * 2\n    "
+      "torch.ops.test_ops.unmarked(x)\n"
       "    return a + x * 2\n");
   EXPECT_EQ(count(p.function("pure", "vm/o2").optimised(), "test_ops::scale"), 1u);
   Callable writes = p.function("writes", "vm/o2");
@@ -546,26 +596,35 @@ TEST(CustomOps, PassesKnowThemByTheirMarks) {
 }
 
 TEST(CustomOps, WhatTheirFunctionsCallIsNoPartOfATrace) {
-  Traced t = trace([](Tensor x) { return op("test_ops::scale", {op("test_ops::bump_", {x, 1}), 4}).tensor(); },
-                   {tensor({1})});
+  Traced t = trace(
+      [](Tensor x) { return op("test_ops::scale", {op("test_ops::bump_", {x, 1}), 4}).tensor(); },
+      {tensor({1})});
   EXPECT_EQ(t.graph->node_count(), 2u) << print(*t.graph);
 }
 
 TEST(CustomOps, MistakesAreErrors) {
   auto one = [](const Tensor& x) { return x; };
-  auto said = [&](const std::string& schema, auto fn) { return message_of([&] { register_op(schema, fn); }); };
-  EXPECT_NE(said("test_ops::scale(Tensor self, float k=2.) -> Tensor", [](Tensor x, double) { return x; }).find("already"),
-            std::string::npos);
+  auto said = [&](const std::string& schema, auto fn) {
+    return message_of([&] { register_op(schema, fn); });
+  };
+  EXPECT_NE(
+      said("test_ops::scale(Tensor self, float k=2.) -> Tensor", [](Tensor x, double) { return x; })
+          .find("already"),
+      std::string::npos);
   EXPECT_NE(said("test_ops::x(Tensor self -> Tensor", one).find("column"), std::string::npos);
   EXPECT_NE(said("scale(Tensor self) -> Tensor", one).find("'::'"), std::string::npos);
   EXPECT_NE(said("aten::mine(Tensor self) -> Tensor", one).find("namespace"), std::string::npos);
   EXPECT_NE(said("test_ops::x(int self) -> Tensor", one).find("does not fit"), std::string::npos);
-  EXPECT_NE(said("test_ops::x(Tensor self) -> (Tensor, Tensor)", one).find("does not fit"), std::string::npos);
+  EXPECT_NE(said("test_ops::x(Tensor self) -> (Tensor, Tensor)", one).find("does not fit"),
+            std::string::npos);
   op("relu", {tensor({1})});
   EXPECT_NE(said("test_ops::late(Tensor self) -> Tensor", one).find("too late"), std::string::npos);
-  EXPECT_NE(message_of([] { op("test_ops::liar", {tensor({1})}); }).find("shares memory"), std::string::npos);
-  EXPECT_NE(message_of([] { op("test_ops::fails", {}); }).find("test_ops::fails: no luck"), std::string::npos);
-  EXPECT_NE(message_of([] { op("test_ops::wrong", {}); }).find("the schema says int"), std::string::npos);
+  EXPECT_NE(message_of([] { op("test_ops::liar", {tensor({1})}); }).find("shares memory"),
+            std::string::npos);
+  EXPECT_NE(message_of([] { op("test_ops::fails", {}); }).find("test_ops::fails: no luck"),
+            std::string::npos);
+  EXPECT_NE(message_of([] { op("test_ops::wrong", {}); }).find("the schema says int"),
+            std::string::npos);
 }
 
 TEST(Eager, WrongArgumentsAreErrors) {
@@ -573,7 +632,8 @@ TEST(Eager, WrongArgumentsAreErrors) {
   EXPECT_NE(message_of([] { op("relu", {3}); }).find("no overload"), std::string::npos);
   EXPECT_NE(message_of([] { relu(Tensor()); }).find("undefined tensor"), std::string::npos);
   EXPECT_NE(message_of([] { truth(tensor({1, 2})); }).find("one element"), std::string::npos);
-  EXPECT_NE(message_of([] { op("size", {tensor({1}), 0}).tensor(); }).find("a tensor is wanted"), std::string::npos);
+  EXPECT_NE(message_of([] { op("size", {tensor({1}), 0}).tensor(); }).find("a tensor is wanted"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
-// Saving and loading modules in PyTorch's archive format: what torch.jit.load reads, what torch.jit.save writes.
+// Saving and loading modules in PyTorch's archive format: what torch.jit.load reads, what
+// torch.jit.save writes.
 //
-// A function is saved as a module of class __torch__.PlaceholderModule whose method `forward` it is, as PyTorch does;
-// functions that it calls come along. Saving what was loaded gives the same bytes as before, for archives that this
-// engine wrote; running or optimising a module changes nothing of what it saves. docs/archives.md has the subset.
+// A function is saved as a module of class __torch__.PlaceholderModule whose method `forward` it
+// is, as PyTorch does; functions that it calls come along. Saving what was loaded gives the same
+// bytes as before, for archives that this engine wrote; running or optimising a module changes
+// nothing of what it saves. docs/archives.md has the subset.
 #pragma once
 
 #include <string>
@@ -12,23 +14,27 @@
 
 namespace fusillade {
 
-// The archive's bytes. Throws Error for what the format or the subset cannot say: graphs after fusion, cycles of
-// values, methods __getstate__ and __setstate__; Unsupported for a graph that TorchScript would not have made, where a
-// bool stands for a Scalar. What this engine reads again and PyTorch 1.13.1 refuses is told in `notes`, one message
-// with its place in the source per construct.
+// The archive's bytes. Throws Error for what the format or the subset cannot say: graphs after
+// fusion, cycles of values, methods __getstate__ and __setstate__; Unsupported for a graph that
+// TorchScript would not have made, where a bool stands for a Scalar. What this engine reads again
+// and PyTorch 1.13.1 refuses is told in `notes`, one message with its place in the source per
+// construct.
 std::string save_archive(const Module& module, std::vector<std::string>* notes = nullptr);
 // Throws Error naming `label` and what is wrong; never runs anything of the archive.
 Module load_archive(std::string bytes, const std::string& label);
 
 // To and from a file. Throws Error with the system's reason.
-void save_module(const std::string& path, const Module& module, std::vector<std::string>* notes = nullptr);
+void save_module(const std::string& path, const Module& module,
+                 std::vector<std::string>* notes = nullptr);
 Module load_module(const std::string& path);
 
 // `unit` with the methods of classes that `graph` calls; those of `unit` stay.
 CompilationUnit with_methods(CompilationUnit unit, const Graph& graph);
-// A module whose `forward` is `graph`, with the methods that it calls; none or several outputs become None or a tuple.
+// A module whose `forward` is `graph`, with the methods that it calls; none or several outputs
+// become None or a tuple.
 Module module_of_function(const Graph& graph);
-// What the caller gives for the parameters of `method`, behind the module itself. Throws Error when there is none.
+// What the caller gives for the parameters of `method`, behind the module itself. Throws Error when
+// there is none.
 const Function& method_of(const Module& module, const std::string& name);
 
 }  // namespace fusillade

@@ -12,14 +12,18 @@
 namespace fusillade::archive {
 namespace {
 
-// Checks that every part of "__torch__.a.b" is an identifier, so that the name is a path and Python.
+// Checks that every part of "__torch__.a.b" is an identifier, so that the name is a path and
+// Python.
 void check_qualified(const std::string& name) {
   for (const std::string& part : split_outside_brackets(name, '.'))
     if (!is_identifier(part)) fail("'{}' cannot be saved: '{}' is no identifier", name, part);
-  if (name.rfind("__torch__.", 0) != 0) fail("'{}' cannot be saved: names of classes start with __torch__", name);
+  if (name.rfind("__torch__.", 0) != 0)
+    fail("'{}' cannot be saved: names of classes start with __torch__", name);
 }
 
-std::string last_part(const std::string& qualified) { return qualified.substr(qualified.rfind('.') + 1); }
+std::string last_part(const std::string& qualified) {
+  return qualified.substr(qualified.rfind('.') + 1);
+}
 
 std::string names_of(const ClassType& cls, Field::Kind kind) {
   std::string out = "[";
@@ -30,7 +34,8 @@ std::string names_of(const ClassType& cls, Field::Kind kind) {
 
 std::string field_line(const Field& f) {
   std::string type = annotation_text(f.type);
-  return is_identifier(f.name) ? "  " + f.name + " : " + type + "\n" : "  __annotations__[\"" + f.name + "\"] = " + type + "\n";
+  return is_identifier(f.name) ? "  " + f.name + " : " + type + "\n"
+                               : "  __annotations__[\"" + f.name + "\"] = " + type + "\n";
 }
 
 }  // namespace
@@ -48,8 +53,8 @@ void CodeFiles::discover(const Type& type, Names& needs) {
     needs.push_back(type.class_type()->name);
     return add_class(type.class_type());
   }
-  bool nested = type.is(TypeKind::List) || type.is(TypeKind::Optional) || type.is(TypeKind::Tuple) ||
-                type.is(TypeKind::Dict) || type.is(TypeKind::Union);
+  bool nested = type.is(TypeKind::List) || type.is(TypeKind::Optional) ||
+                type.is(TypeKind::Tuple) || type.is(TypeKind::Dict) || type.is(TypeKind::Union);
   if (!nested) return;
   for (const Type& t : type.elements()) discover(t, needs);
 }
@@ -60,11 +65,13 @@ void CodeFiles::discover(const Callee& callee, Names& needs) {
   if (!seen_.insert(qualified).second) return;
   auto known = unit_.functions.find(callee.name);
   const Schema& schema = known == unit_.functions.end() ? Schema() : known->second.schema;
-  std::string text = function_text(last_part(qualified), schema, *callee.graph, 0, needs_[qualified].code);
+  std::string text =
+      function_text(last_part(qualified), schema, *callee.graph, 0, needs_[qualified].code);
   append(qualified, text);
 }
 
-std::string CodeFiles::function_text(const std::string& name, const Schema& schema, const Graph& graph, int level, Names& needs) {
+std::string CodeFiles::function_text(const std::string& name, const Schema& schema,
+                                     const Graph& graph, int level, Names& needs) {
   References references;
   references.classes = &unit_.classes;
   std::string text = print_function(name, schema, graph, level, constants_, references);
@@ -82,8 +89,10 @@ void CodeFiles::add(const ClassPtr& cls) {
   import_as_pytorch(cls->name, open, known);
 }
 
-// PyTorch has no class before it has the types of its fields, and takes these whole, methods and all.
-void CodeFiles::import_as_pytorch(const std::string& name, Names& open, std::set<std::string>& known) {
+// PyTorch has no class before it has the types of its fields, and takes these whole, methods and
+// all.
+void CodeFiles::import_as_pytorch(const std::string& name, Names& open,
+                                  std::set<std::string>& known) {
   if (known.count(name)) return;
   if (std::find(open.begin(), open.end(), name) != open.end()) return note_circle(name);
   const Needs& needs = needs_[name];
@@ -95,9 +104,10 @@ void CodeFiles::import_as_pytorch(const std::string& name, Names& open, std::set
 }
 
 void CodeFiles::note_circle(const std::string& name) {
-  std::string text = fmt::format("'{}' holds itself: the classes of its fields, or their methods, name it; PyTorch 1.13.1 "
-                                 "does not load such a class",
-                                 name);
+  std::string text = fmt::format(
+      "'{}' holds itself: the classes of its fields, or their methods, name it; PyTorch 1.13.1 "
+      "does not load such a class",
+      name);
   for (const auto& method : {name + ".__init__", name + ".forward"}) {
     auto function = unit_.functions.find(method);
     if (function == unit_.functions.end()) continue;
@@ -121,11 +131,14 @@ std::string CodeFiles::class_text(const ClassType& cls) {
   std::string out = "class " + last_part(cls.name);
   if (cls.kind == ClassType::Kind::Enum) {
     out += "(Enum):\n";
-    for (const EnumMember& m : cls.members) out += "  " + m.name + " = " + literal_text(m.value, cls.value_type) + "\n";
+    for (const EnumMember& m : cls.members)
+      out += "  " + m.name + " = " + literal_text(m.value, cls.value_type) + "\n";
     return out;
   }
   bool module = cls.kind == ClassType::Kind::Module;
-  out += module ? "(Module):\n" : cls.kind == ClassType::Kind::NamedTuple ? "(NamedTuple):\n" : ":\n";
+  out += module                                    ? "(Module):\n"
+         : cls.kind == ClassType::Kind::NamedTuple ? "(NamedTuple):\n"
+                                                   : ":\n";
   size_t head = out.size();
   if (module) out += module_fields(cls);
   for (const Field& f : cls.fields) {
@@ -137,8 +150,8 @@ std::string CodeFiles::class_text(const ClassType& cls) {
 }
 
 std::string CodeFiles::module_fields(const ClassType& cls) {
-  return "  __parameters__ = " + names_of(cls, Field::Kind::Parameter) + "\n  __buffers__ = " +
-         names_of(cls, Field::Kind::Buffer) + "\n";
+  return "  __parameters__ = " + names_of(cls, Field::Kind::Parameter) +
+         "\n  __buffers__ = " + names_of(cls, Field::Kind::Buffer) + "\n";
 }
 
 std::string CodeFiles::methods(const ClassType& cls) {
@@ -151,9 +164,11 @@ std::string CodeFiles::methods(const ClassType& cls) {
     if (method.find('.') != std::string::npos) continue;
     if (method == "__getstate__" || method == "__setstate__")
       fail("'{}' cannot be saved: it has a method {}", cls.name, method);
-    const Type* self = function.graph->inputs().empty() ? nullptr : &function.graph->inputs()[0]->type();
+    const Type* self =
+        function.graph->inputs().empty() ? nullptr : &function.graph->inputs()[0]->type();
     bool is_static = !self || !self->is(TypeKind::Class) || self->class_type()->name != cls.name;
-    if (!is_static) out += function_text(method, function.schema, *function.graph, 1, needs_[cls.name].code);
+    if (!is_static)
+      out += function_text(method, function.schema, *function.graph, 1, needs_[cls.name].code);
   }
   return out;
 }

@@ -1,4 +1,5 @@
-// The code/ part of an archive: the classes and functions that a module needs, as Python files by qualified name.
+// The code/ part of an archive: the classes and functions that a module needs, as Python files by
+// qualified name.
 #pragma once
 
 #include <map>
@@ -12,7 +13,8 @@ namespace fusillade::archive {
 
 class CodeFiles {
  public:
-  CodeFiles(const CompilationUnit& unit, ConstantTable& constants) : unit_(unit), constants_(constants) {}
+  CodeFiles(const CompilationUnit& unit, ConstantTable& constants)
+      : unit_(unit), constants_(constants) {}
   // This class and all it refers to. Throws Error for what cannot be written.
   void add(const ClassPtr& cls);
   // Path ("__torch__/nn.py") to text. Within a file: in order of discovery.
@@ -34,7 +36,8 @@ class CodeFiles {
   std::string class_text(const ClassType& cls);
   std::string module_fields(const ClassType& cls);
   std::string methods(const ClassType& cls);
-  std::string function_text(const std::string& name, const Schema& schema, const Graph& graph, int level, Names& needs);
+  std::string function_text(const std::string& name, const Schema& schema, const Graph& graph,
+                            int level, Names& needs);
   void append(const std::string& qualified, const std::string& text);
   const CompilationUnit& unit_;
   ConstantTable& constants_;

@@ -43,7 +43,8 @@ std::vector<std::string> quoted_words(std::string_view text) {
 
 class Splitter {
  public:
-  Splitter(std::string_view text, std::string file) : lines_(lines_of(text)), file_(std::move(file)) {}
+  Splitter(std::string_view text, std::string file)
+      : lines_(lines_of(text)), file_(std::move(file)) {}
 
   template <class File>
   void run(File& out) {
@@ -57,7 +58,8 @@ class Splitter {
       } else if (line.starts_with(kDef)) {
         DefinitionText def = definition(0);
         std::string name = def.name;
-        if (!out.functions.emplace(name, std::move(def)).second) wrong("a second function of this name");
+        if (!out.functions.emplace(name, std::move(def)).second)
+          wrong("a second function of this name");
       } else {
         wrong("a class or a function is expected");
       }
@@ -72,7 +74,9 @@ class Splitter {
 
   std::string head_name(std::string_view line, size_t at) {
     size_t end = at;
-    while (end < line.size() && (std::isalnum(static_cast<unsigned char>(line[end])) || line[end] == '_')) ++end;
+    while (end < line.size() &&
+           (std::isalnum(static_cast<unsigned char>(line[end])) || line[end] == '_'))
+      ++end;
     if (end == at) wrong("a name is expected");
     return std::string(line.substr(at, end - at));
   }
@@ -83,7 +87,9 @@ class Splitter {
     out.name = head_name(lines_[at_], indent + kDef.size());
     std::string text;
     const size_t first = at_;
-    for (; at_ < lines_.size() && (at_ == first || blank(lines_[at_]) || indent_of(lines_[at_]) > indent); ++at_) {
+    for (; at_ < lines_.size() &&
+           (at_ == first || blank(lines_[at_]) || indent_of(lines_[at_]) > indent);
+         ++at_) {
       text += lines_[at_].substr(std::min(indent, lines_[at_].size()));
       text += '\n';
     }
@@ -97,7 +103,8 @@ class Splitter {
     size_t open = head.find('(');
     if (open != std::string_view::npos) out.base = head_name(head, open + 1);
     ++at_;
-    while (at_ < lines_.size() && (blank(lines_[at_]) || indent_of(lines_[at_]) > 0)) class_line(out);
+    while (at_ < lines_.size() && (blank(lines_[at_]) || indent_of(lines_[at_]) > 0))
+      class_line(out);
     return out;
   }
 
@@ -113,7 +120,8 @@ class Splitter {
       out.parameters = quoted_words(body);
     } else if (body.starts_with("__buffers__ = [")) {
       out.buffers = quoted_words(body);
-    } else if (body.starts_with("__forward_pre_hooks__ = [") || body.starts_with("__forward_hooks__ = [")) {
+    } else if (body.starts_with("__forward_pre_hooks__ = [") ||
+               body.starts_with("__forward_hooks__ = [")) {
       out.hooked |= !quoted_words(body).empty();
     } else if (body.starts_with("__annotations__[\"") && equals != std::string_view::npos) {
       std::vector<std::string> name = quoted_words(body.substr(0, equals));
@@ -125,7 +133,8 @@ class Splitter {
     ++at_;
   }
 
-  // "name : type", "name : Final[type] = literal" (a constant, which the code has in place), or "NAME = literal".
+  // "name : type", "name : Final[type] = literal" (a constant, which the code has in place), or
+  // "NAME = literal".
   void field(std::string_view body, ClassText& out) {
     std::string name = head_name(body, 0);
     std::string_view rest = trim(body.substr(name.size()));
@@ -174,9 +183,11 @@ std::vector<std::string> CodeIndex::class_names() {
   constexpr std::string_view kEnd = ".py";
   for (const ZipEntry& entry : zip_.entries()) {
     if (!entry.name.starts_with(folder) || !entry.name.ends_with(kEnd)) continue;
-    std::string module = entry.name.substr(folder.size(), entry.name.size() - folder.size() - kEnd.size());
+    std::string module =
+        entry.name.substr(folder.size(), entry.name.size() - folder.size() - kEnd.size());
     std::replace(module.begin(), module.end(), '/', '.');
-    for (const auto& [name, text] : file_of(module + ".x").classes) out.push_back(module + "." + name);
+    for (const auto& [name, text] : file_of(module + ".x").classes)
+      out.push_back(module + "." + name);
   }
   std::sort(out.begin(), out.end());
   return out;
@@ -185,7 +196,8 @@ std::vector<std::string> CodeIndex::class_names() {
 void CodeIndex::define(const std::string& qualified, std::string text) {
   DefinitionText made;
   made.name = qualified.substr(qualified.rfind('.') + 1);
-  made.source = std::make_shared<const Source>(Source{zip_.label() + ":" + qualified, std::move(text)});
+  made.source =
+      std::make_shared<const Source>(Source{zip_.label() + ":" + qualified, std::move(text)});
   file_of(qualified).functions.emplace(made.name, std::move(made));
 }
 

@@ -1,5 +1,5 @@
-// The code/ files of an archive, taken apart into definitions by their indentation; nothing is parsed before it is
-// asked for.
+// The code/ files of an archive, taken apart into definitions by their indentation; nothing is
+// parsed before it is asked for.
 #pragma once
 
 #include <map>
@@ -11,7 +11,8 @@
 
 namespace fusillade::archive {
 
-// One `def`: its text, without the class's indentation, behind as many empty lines as put it on its line of the file.
+// One `def`: its text, without the class's indentation, behind as many empty lines as put it on its
+// line of the file.
 struct DefinitionText {
   std::string name;
   front::SourcePtr source;
@@ -31,7 +32,8 @@ class CodeIndex {
  public:
   // `root`: the archive's top folder, with its slash.
   CodeIndex(const ZipReader& zip, std::string root) : zip_(zip), root_(std::move(root)) {}
-  // By qualified name; null when no file defines it. Throws Error for a line that is no part of a class.
+  // By qualified name; null when no file defines it. Throws Error for a line that is no part of a
+  // class.
   const ClassText* find_class(const std::string& qualified);
   const DefinitionText* find_function(const std::string& qualified);
   // Qualified, of all files, sorted.

@@ -71,10 +71,13 @@ class FunctionPrinter {
   ConstantTable& constants_;
   References& references_;
   std::unordered_set<const Node*> inlined_;
-  std::unordered_map<const Value*, std::string> text_;  // a name, or an expression that is safe to write here
-  std::vector<const Value*> pending_;  // expressions that no line has yet, in the order in which they must run
-  std::unordered_set<const Node*> entered_, left_;  // calls of __enter__ and __exit__ that are a `with`
-  std::vector<size_t> bodies_;                      // where the texts of the open ones begin
+  std::unordered_map<const Value*, std::string>
+      text_;  // a name, or an expression that is safe to write here
+  std::vector<const Value*>
+      pending_;  // expressions that no line has yet, in the order in which they must run
+  std::unordered_set<const Node*> entered_,
+      left_;                    // calls of __enter__ and __exit__ that are a `with`
+  std::vector<size_t> bodies_;  // where the texts of the open ones begin
   std::set<std::string> taken_;
   std::map<std::string, int> next_;
   std::string out_;

@@ -1,5 +1,5 @@
-// Calls of serialised functions: operators by schema, functions and methods of the archive, and the few forms that
-// only serialised code has. (law: rules name ops)
+// Calls of serialised functions: operators by schema, functions and methods of the archive, and the
+// few forms that only serialised code has. (law: rules name ops)
 #include <algorithm>
 
 #include "engine/base/error.h"
@@ -26,8 +26,9 @@ struct Cast {
   std::string_view name;
   const char* base;
 };
-constexpr Cast kCasts[] = {{"bool", "aten::Bool"}, {"int", "aten::Int"},       {"float", "aten::Float"},
-                           {"str", "aten::str"},   {"print", "prim::Print"}, {"sorted", "aten::sorted"}};
+constexpr Cast kCasts[] = {{"bool", "aten::Bool"},   {"int", "aten::Int"},
+                           {"float", "aten::Float"}, {"str", "aten::str"},
+                           {"print", "prim::Print"}, {"sorted", "aten::sorted"}};
 
 // Operators whose meaning changed, and the archive version that has today's.
 struct Changed {
@@ -35,7 +36,8 @@ struct Changed {
   int version;
   bool of_tensors;  // only with a tensor among the arguments
 };
-constexpr Changed kChanged[] = {{"aten::div", 4, true}, {"aten::div_", 4, true}, {"aten::full", 5, false}};
+constexpr Changed kChanged[] = {
+    {"aten::div", 4, true}, {"aten::div_", 4, true}, {"aten::full", 5, false}};
 
 const char* implicit(const Type& wanted) {
   if (wanted.is(TypeKind::Int)) return "aten::IntImplicit";
@@ -79,30 +81,35 @@ std::vector<Value*> FunctionImporter::call(const Expr& e, const Type*) {
   Value* object = emit(*callee.kids[0]);
   if (object->type().is(TypeKind::Union)) {
     std::string chosen = unit_.dispatcher(object->type(), callee.text);
-    if (chosen.empty()) wrong(callee, fmt::format("no interface declares '{}' of a {}", callee.text, object->type()));
+    if (chosen.empty())
+      wrong(callee, fmt::format("no interface declares '{}' of a {}", callee.text, object->type()));
     std::vector<Argument> args{{object, ""}};
     for (Argument& a : arguments(e)) args.push_back(std::move(a));
     return {function_call(chosen, std::move(args), e)};
   }
-  if (!object->type().is(TypeKind::Class)) wrong(callee, fmt::format("a {} has no methods", object->type()));
+  if (!object->type().is(TypeKind::Class))
+    wrong(callee, fmt::format("a {} has no methods", object->type()));
   std::vector<Argument> args{{object, ""}};
   for (Argument& a : arguments(e)) args.push_back(std::move(a));
   return {function_call(object->type().class_type()->name + "." + callee.text, std::move(args), e)};
 }
 
-std::optional<std::vector<Value*>> FunctionImporter::special(const std::string& name, const Expr& e) {
+std::optional<std::vector<Value*>> FunctionImporter::special(const std::string& name,
+                                                             const Expr& e) {
   size_t count = e.kids.size() - 1;
   if (name == "annotate" && count == 2) return {{annotated(e)}};
   if (name == "unchecked_cast" && count == 2) {
     Type type = type_of(*e.kids[1]);
     return {{typed_node(row("prim::unchecked_cast"), {emit(*e.kids[2])}, type, e)->output()}};
   }
-  if (name == "uninitialized" && count == 1) return {{typed_node(row("prim::Uninitialized"), {}, type_of(*e.kids[1]), e)->output()}};
+  if (name == "uninitialized" && count == 1)
+    return {{typed_node(row("prim::Uninitialized"), {}, type_of(*e.kids[1]), e)->output()}};
   if (name == "getattr" && count == 2 && e.kids[2]->is(ExprKind::Str))
     return {{get_attribute(emit(*e.kids[1]), e.kids[2]->text, e)}};
   if (name == "fork" && count == 1 && e.kids[1]->is(ExprKind::Name)) {
     auto task = tasks_.find(e.kids[1]->text);
-    if (task == tasks_.end()) wrong(*e.kids[1], fmt::format("'{}' is no function of serialised code", e.kids[1]->text));
+    if (task == tasks_.end())
+      wrong(*e.kids[1], fmt::format("'{}' is no function of serialised code", e.kids[1]->text));
     return {{task->second}};
   }
   if (name == "isinstance" && count == 2) return {{is_instance(e)}};
@@ -114,7 +121,8 @@ std::optional<std::vector<Value*>> FunctionImporter::special(const std::string& 
 Value* FunctionImporter::annotated(const Expr& e) {
   Type type = type_of(*e.kids[1]);
   Value* v = emit(*e.kids[2], &type);
-  if (v->type().is_tensor() && implicit(type)) return typed_node(row(implicit(type)), {v}, type, e)->output();
+  if (v->type().is_tensor() && implicit(type))
+    return typed_node(row(implicit(type)), {v}, type, e)->output();
   if (!v->type().unshaped().subtype_of(type))
     wrong(e, fmt::format("a {} is annotated as {}", v->type(), type));
   return v;
@@ -144,12 +152,16 @@ std::vector<Value*> FunctionImporter::torch_call(const std::string& path, const 
   bool op_call = parts[0] == "torch" ? parts.size() == 2 : parts.size() == 3;
   if (!op_call) wrong(*e.kids[0], fmt::format("'{}' is no operator", path));
   std::vector<Argument> args = arguments(e);
-  bool task = path == "torch.wait" && args.size() == 1 && args[0].value->type().is(TypeKind::Tuple) &&
+  bool task = path == "torch.wait" && args.size() == 1 &&
+              args[0].value->type().is(TypeKind::Tuple) &&
               args[0].value->type().elements().size() == 1;
   if (task) return node(prim::tuple_unpack(), {args[0].value}, e, 1)->outputs();
   const std::string name = parts[0] == "torch" ? "aten::" + parts[1] : parts[1] + "::" + parts[2];
-  if (unit_.of_pytorch() && args.size() > 1 && args[0].value->type().is_tensor() && takes_number(name)) args[1].value = as_number(args[1].value, e);
-  const bool filled = name == "aten::percentFormat" && args.size() == 2 && args[1].value->type().is(TypeKind::Tuple);
+  if (unit_.of_pytorch() && args.size() > 1 && args[0].value->type().is_tensor() &&
+      takes_number(name))
+    args[1].value = as_number(args[1].value, e);
+  const bool filled = name == "aten::percentFormat" && args.size() == 2 &&
+                      args[1].value->type().is(TypeKind::Tuple);
   if (filled) unpack_last(args, e);
   bool tensor = args.size() == 1 && args[0].value->type().is_tensor();
   if (path == "ops.prim.abs" && tensor) return op("aten::abs", args, e);
@@ -169,29 +181,36 @@ void FunctionImporter::unpack_last(std::vector<Argument>& args, const Expr& e) {
   if (written) made->destroy();
 }
 
-// A trace of PyTorch's holds the number of x * 2.5 as a tensor of no dims, which promotes as a tensor where x has none
-// either, or is of ints. It is the number again, as PyTorch makes it before it runs.
+// A trace of PyTorch's holds the number of x * 2.5 as a tensor of no dims, which promotes as a
+// tensor where x has none either, or is of ints. It is the number again, as PyTorch makes it before
+// it runs.
 Value* FunctionImporter::as_number(Value* value, const Expr& e) {
   bool held = value->node()->is(prim::constant()) && value->node()->constant().is_tensor();
   const Tensor t = held ? value->node()->constant().as_tensor() : Tensor();
-  bool number = t.defined() && t.rank() == 0 && (t.dtype() == DType::F64 || t.dtype() == DType::I64 || t.dtype() == DType::Bool);
+  bool number = t.defined() && t.rank() == 0 &&
+                (t.dtype() == DType::F64 || t.dtype() == DType::I64 || t.dtype() == DType::Bool);
   if (!number) return value;
-  return constant(t.dtype() == DType::F64 ? IValue(element_as_double(t, 0))
-                  : t.dtype() == DType::I64 ? IValue(element_as_int(t, 0)) : IValue(element_as_int(t, 0) != 0), e);
+  return constant(t.dtype() == DType::F64   ? IValue(element_as_double(t, 0))
+                  : t.dtype() == DType::I64 ? IValue(element_as_int(t, 0))
+                                            : IValue(element_as_int(t, 0) != 0),
+                  e);
 }
 
 std::vector<Value*> FunctionImporter::archive_call(const std::string& path, const Expr& e) {
   constexpr std::string_view kNew = ".__new__";
   if (path.size() > kNew.size() && path.ends_with(kNew)) {
     ClassPtr cls = unit_.resolve_class(path.substr(0, path.size() - kNew.size()));
-    if (cls->kind != ClassType::Kind::Object) wrong(e, fmt::format("'{}' is not made by code", cls->name));
+    if (cls->kind != ClassType::Kind::Object)
+      wrong(e, fmt::format("'{}' is not made by code", cls->name));
     return {typed_node(prim::create_object(), {}, Type::of(cls), e)->output()};
   }
   if (!unit_.has_class(path)) return {function_call(path, arguments(e), e)};
   ClassPtr cls = unit_.resolve_class(path);
   Type type = Type::of(cls);
-  if (cls->kind != ClassType::Kind::NamedTuple) wrong(e, fmt::format("'{}' is not made by a call", path));
-  if (e.kids.size() - 1 != cls->fields.size()) wrong(e, fmt::format("'{}' has {} items", path, cls->fields.size()));
+  if (cls->kind != ClassType::Kind::NamedTuple)
+    wrong(e, fmt::format("'{}' is not made by a call", path));
+  if (e.kids.size() - 1 != cls->fields.size())
+    wrong(e, fmt::format("'{}' has {} items", path, cls->fields.size()));
   std::vector<Value*> items;
   for (size_t i = 0; i < cls->fields.size(); ++i) {
     items.push_back(emit(*e.kids[i + 1], &cls->fields[i].type));
@@ -201,19 +220,22 @@ std::vector<Value*> FunctionImporter::archive_call(const std::string& path, cons
   return {typed_node(prim::named_tuple(), items, type, e)->output()};
 }
 
-Value* FunctionImporter::function_call(const std::string& name, std::vector<Argument> args, const Expr& e) {
+Value* FunctionImporter::function_call(const std::string& name, std::vector<Argument> args,
+                                       const Expr& e) {
   const ImportedFunction* callee = nullptr;
   try {
     callee = &unit_.function(name);
   } catch (const Error& error) {
-    front::fail_at(source_, e.begin, e.end, fmt::format("'{}' cannot be called here:\n{}", name, error.what()));
+    front::fail_at(source_, e.begin, e.end,
+                   fmt::format("'{}' cannot be called here:\n{}", name, error.what()));
   }
   std::string why;
   const Schema& schema = callee->function.schema;
   std::optional<front::Fit> fit = front::fit(schema, args, Round::Implicit, &why);
   if (!fit) wrong(e, fmt::format("the call does not fit {}: {}", schema.text(), why));
   std::vector<Value*> inputs;
-  for (size_t i = 0; i < fit->steps.size(); ++i) inputs.push_back(realise(fit->steps[i], schema.args[i], e));
+  for (size_t i = 0; i < fit->steps.size(); ++i)
+    inputs.push_back(realise(fit->steps[i], schema.args[i], e));
   count(callee->weight, e);
   Node* n = typed_node(prim::call_function(), inputs, schema.results[0].type, e);
   n->set_attr("name", IValue::str(name));
@@ -221,17 +243,20 @@ Value* FunctionImporter::function_call(const std::string& name, std::vector<Argu
   return n->output();
 }
 
-void FunctionImporter::check_version(const std::string& base, const std::vector<Argument>& args, const Expr& e) {
+void FunctionImporter::check_version(const std::string& base, const std::vector<Argument>& args,
+                                     const Expr& e) {
   bool tensors = false;  // division of numbers is what it was
   for (const Argument& a : args) tensors |= a.value->type().is_tensor();
   for (const Changed& c : kChanged)
     if (base == c.base && unit_.version() < c.version && (tensors || !c.of_tensors))
-      wrong(e, fmt::format("'{}' means something else in archives of version {}; save it again with PyTorch 1.10 or "
+      wrong(e, fmt::format("'{}' means something else in archives of version {}; save it again "
+                           "with PyTorch 1.10 or "
                            "newer (version {})",
                            base, unit_.version(), c.version));
 }
 
-std::vector<Value*> FunctionImporter::op(const std::string& base, const std::vector<Argument>& args, const Expr& e) {
+std::vector<Value*> FunctionImporter::op(const std::string& base, const std::vector<Argument>& args,
+                                         const Expr& e) {
   check_version(base, args, e);
   Overload chosen = choose_overload(base, args);
   if (chosen.fit) return build(*chosen.row, *chosen.fit, e);
@@ -243,9 +268,11 @@ std::vector<Value*> FunctionImporter::op(const std::string& base, const std::vec
   const std::vector<const Row*>& candidates = overloads(base);
   std::string given;
   for (const Argument& a : args)
-    given += fmt::format("{}{}{}{}", given.empty() ? "" : ", ", a.keyword, a.keyword.empty() ? "" : "=", a.value->type());
-  std::string message = candidates.empty() ? fmt::format("this engine has no operator '{}' (for {})", base, given)
-                                           : fmt::format("no overload of {} takes ({}):", base, given);
+    given += fmt::format("{}{}{}{}", given.empty() ? "" : ", ", a.keyword,
+                         a.keyword.empty() ? "" : "=", a.value->type());
+  std::string message = candidates.empty()
+                            ? fmt::format("this engine has no operator '{}' (for {})", base, given)
+                            : fmt::format("no overload of {} takes ({}):", base, given);
   for (size_t i = 0; i < candidates.size() && i < kCandidates; ++i) {
     std::string reason;
     front::fit(candidates[i]->schema, args, Round::Implicit, &reason);
@@ -281,15 +308,18 @@ Value* FunctionImporter::realise(const Step& step, const SchemaArg& formal, cons
       items = step.values;
       break;
     case Step::How::Unpack:
-      items = node(prim::tuple_unpack(), {step.values[0]}, e, static_cast<int>(step.values[0]->type().elements().size()))
+      items = node(prim::tuple_unpack(), {step.values[0]}, e,
+                   static_cast<int>(step.values[0]->type().elements().size()))
                   ->outputs();
       break;
     case Step::How::Default:
-      if (formal.default_value.tag() != IValue::Tag::List) return as_wanted_device(constant(formal.default_value, e), type);
+      if (formal.default_value.tag() != IValue::Tag::List)
+        return as_wanted_device(constant(formal.default_value, e), type);
       for (const IValue& v : formal.default_value.items()) items.push_back(constant(v, e));
       break;
   }
-  return typed_node(prim::list_construct(), items, Type::list(type.element().unshaped()), e)->output();
+  return typed_node(prim::list_construct(), items, Type::list(type.element().unshaped()), e)
+      ->output();
 }
 
 }  // namespace fusillade::archive

@@ -15,7 +15,9 @@ namespace {
 
 constexpr size_t kMaxNodes = 200000;
 
-const Type& unwrapped(const Type& type) { return type.is(TypeKind::Optional) ? type.element() : type; }
+const Type& unwrapped(const Type& type) {
+  return type.is(TypeKind::Optional) ? type.element() : type;
+}
 
 }  // namespace
 
@@ -28,7 +30,8 @@ std::string dotted_path(const front::Expr& e) {
 
 void FunctionImporter::count(size_t nodes, const Expr& at) {
   out_.weight += nodes;
-  if (out_.weight > kMaxNodes) wrong(at, fmt::format("the function needs more than {} nodes, calls included", kMaxNodes));
+  if (out_.weight > kMaxNodes)
+    wrong(at, fmt::format("the function needs more than {} nodes, calls included", kMaxNodes));
 }
 
 void FunctionImporter::place(Node* n, const Expr& at) {
@@ -37,8 +40,10 @@ void FunctionImporter::place(Node* n, const Expr& at) {
   count(1, at);
 }
 
-Node* FunctionImporter::node(const Row& row, const std::vector<Value*>& inputs, const Expr& at, int results) {
-  Node* n = graph_->create(row, inputs, results < 0 ? static_cast<int>(row.schema.results.size()) : results);
+Node* FunctionImporter::node(const Row& row, const std::vector<Value*>& inputs, const Expr& at,
+                             int results) {
+  Node* n = graph_->create(row, inputs,
+                           results < 0 ? static_cast<int>(row.schema.results.size()) : results);
   block_->append(n);
   count(1, at);
   try {
@@ -51,7 +56,8 @@ Node* FunctionImporter::node(const Row& row, const std::vector<Value*>& inputs, 
   return n;
 }
 
-Node* FunctionImporter::typed_node(const Row& row, const std::vector<Value*>& inputs, const Type& type, const Expr& at) {
+Node* FunctionImporter::typed_node(const Row& row, const std::vector<Value*>& inputs,
+                                   const Type& type, const Expr& at) {
   Node* n = graph_->create(row, inputs, 1);
   place(n, at);
   n->output()->set_type(type.unshaped());
@@ -79,7 +85,8 @@ std::optional<IValue> FunctionImporter::literal(const Expr& e) const {
 
 // The name in torch.device("cpu"), where it is one.
 std::optional<IValue> FunctionImporter::named_device(const Expr& e) const {
-  bool named = e.is(ExprKind::Call) && e.kids.size() == 2 && e.kids[1]->is(ExprKind::Str) && dotted_path(*e.kids[0]) == "torch.device";
+  bool named = e.is(ExprKind::Call) && e.kids.size() == 2 && e.kids[1]->is(ExprKind::Str) &&
+               dotted_path(*e.kids[0]) == "torch.device";
   if (!named || !is_device_name(e.kids[1]->text)) return std::nullopt;
   return IValue::str(e.kids[1]->text);
 }
@@ -124,7 +131,8 @@ std::vector<Value*> FunctionImporter::several(const Expr& e, const Type* hint) {
 }
 
 Value* FunctionImporter::list(const Expr& e, const Type* hint) {
-  const Type* wanted = hint && unwrapped(*hint).is(TypeKind::List) ? &unwrapped(*hint).element() : nullptr;
+  const Type* wanted =
+      hint && unwrapped(*hint).is(TypeKind::List) ? &unwrapped(*hint).element() : nullptr;
   std::vector<Value*> items;
   std::optional<Type> common;
   if (wanted) common = *wanted;
@@ -135,12 +143,16 @@ Value* FunctionImporter::list(const Expr& e, const Type* hint) {
     bool fits = wanted ? type.subtype_of(*wanted) : !common->is(TypeKind::Any);
     if (!fits) wrong(*kid, fmt::format("an item of type {} does not fit the list", type));
   }
-  return typed_node(prim::list_construct(), items, Type::list(common ? *common : Type(TypeKind::Tensor)), e)->output();
+  return typed_node(prim::list_construct(), items,
+                    Type::list(common ? *common : Type(TypeKind::Tensor)), e)
+      ->output();
 }
 
-// A None in it is of its own type, whatever the tuple is declared as: an Optional would be written as such.
+// A None in it is of its own type, whatever the tuple is declared as: an Optional would be written
+// as such.
 Value* FunctionImporter::tuple(const Expr& e, const Type* hint) {
-  bool fits = hint && unwrapped(*hint).is(TypeKind::Tuple) && unwrapped(*hint).elements().size() == e.kids.size();
+  bool fits = hint && unwrapped(*hint).is(TypeKind::Tuple) &&
+              unwrapped(*hint).elements().size() == e.kids.size();
   std::vector<Value*> items;
   for (size_t i = 0; i < e.kids.size(); ++i) {
     bool hinted = fits && !e.kids[i]->is(ExprKind::None);
@@ -183,10 +195,12 @@ Value* FunctionImporter::attribute(const Expr& e) {
   std::string path = dotted_path(e);
   if (path.rfind("CONSTANTS.c", 0) == 0) {
     std::string digits = path.substr(std::string_view("CONSTANTS.c").size());
-    size_t i = digits.empty() || digits.size() > 9 || digits.find_first_not_of("0123456789") != std::string::npos
+    size_t i = digits.empty() || digits.size() > 9 ||
+                       digits.find_first_not_of("0123456789") != std::string::npos
                    ? SIZE_MAX
                    : static_cast<size_t>(std::stoul(digits));
-    if (i >= unit_.constants().size()) wrong(e, fmt::format("the archive has {} constants", unit_.constants().size()));
+    if (i >= unit_.constants().size())
+      wrong(e, fmt::format("the archive has {} constants", unit_.constants().size()));
     return constant(unit_.constants()[i], e);
   }
   if (path.rfind("__torch__.", 0) == 0) {
@@ -200,8 +214,10 @@ Value* FunctionImporter::get_attribute(Value* object, const std::string& field, 
   const Type& type = object->type();
   if (type.is(TypeKind::Class)) {
     int slot = type.class_type()->slot(field);
-    if (slot < 0) wrong(at, fmt::format("'{}' has no attribute '{}'", type.class_type()->name, field));
-    Node* n = typed_node(prim::get_attr(), {object}, type.class_type()->fields[static_cast<size_t>(slot)].type, at);
+    if (slot < 0)
+      wrong(at, fmt::format("'{}' has no attribute '{}'", type.class_type()->name, field));
+    Node* n = typed_node(prim::get_attr(), {object},
+                         type.class_type()->fields[static_cast<size_t>(slot)].type, at);
     n->set_attr("name", IValue::str(field));
     return n->output();
   }
@@ -217,8 +233,10 @@ Value* FunctionImporter::subscript(const Expr& e) {
   if (e.kids.size() != 2) wrong(e, "a subscript has one index");
   Value* of = emit(*e.kids[0]);
   Value* index = emit(*e.kids[1]);
-  if (of->type().is(TypeKind::Tuple)) return node(row("prim::TupleIndex"), {of, index}, e, 1)->output();
-  bool modules = of->type().is(TypeKind::Class) && of->type().class_type()->kind == ClassType::Kind::Module;
+  if (of->type().is(TypeKind::Tuple))
+    return node(row("prim::TupleIndex"), {of, index}, e, 1)->output();
+  bool modules =
+      of->type().is(TypeKind::Class) && of->type().class_type()->kind == ClassType::Kind::Module;
   if (modules && (index->type().is(TypeKind::Int) || index->type().is(TypeKind::Str))) {
     std::string chooser = unit_.chooser(*of->type().class_type(), index->type().is(TypeKind::Str));
     if (!chooser.empty()) return function_call(chooser, {{of, ""}, {index, ""}}, e);

@@ -17,7 +17,8 @@ using front::StmtKind;
 namespace {
 
 // Names that the statements assign, at any depth, in the text's order.
-void assigned(const front::StmtList& list, std::vector<std::string>& out, std::set<std::string>& seen) {
+void assigned(const front::StmtList& list, std::vector<std::string>& out,
+              std::set<std::string>& seen) {
   auto target = [&](const front::Expr& e) {
     if (e.is(ExprKind::Name) && seen.insert(e.text).second) out.push_back(e.text);
   };
@@ -37,8 +38,8 @@ void name_value(Value* value, const std::string& name) {
   if (base_name(value).empty()) value->set_name("");
 }
 
-// What a fork runs stands in front of it as `def __forked_function():`. Our parser takes no function in a function, so it
-// reads `with __forked_function :`, which keeps lines and columns.
+// What a fork runs stands in front of it as `def __forked_function():`. Our parser takes no
+// function in a function, so it reads `with __forked_function :`, which keeps lines and columns.
 front::SourcePtr without_inner_functions(const front::SourcePtr& source) {
   constexpr std::string_view kDef = "def ", kWith = "with ", kNone = "():";
   const std::string& text = source->text;
@@ -51,11 +52,15 @@ front::SourcePtr without_inner_functions(const front::SourcePtr& source) {
     bool def = indent != std::string::npos && line.compare(indent, kDef.size(), kDef) == 0;
     size_t none = line.find(kNone);
     if (def && !outermost && none != std::string::npos)
-      line = line.substr(0, indent) + std::string(kWith) + line.substr(indent + kDef.size(), none - indent - kDef.size()) + " :" + line.substr(none + kNone.size());
+      line = line.substr(0, indent) + std::string(kWith) +
+             line.substr(indent + kDef.size(), none - indent - kDef.size()) + " :" +
+             line.substr(none + kNone.size());
     outermost &= !def;
     out += line;
   }
-  return out == text ? source : std::make_shared<const Source>(Source{source->file, std::move(out), source->lines_before});
+  return out == text ? source
+                     : std::make_shared<const Source>(
+                           Source{source->file, std::move(out), source->lines_before});
 }
 
 }  // namespace
@@ -63,7 +68,8 @@ front::SourcePtr without_inner_functions(const front::SourcePtr& source) {
 ImportedFunction import_function(ImportUnit& unit, const DefinitionText& definition) {
   front::SourcePtr source = without_inner_functions(definition.source);
   front::Module module = front::parse_module(source);
-  if (module.functions.size() != 1) fail("{}: '{}' is not one function", definition.source->file, definition.name);
+  if (module.functions.size() != 1)
+    fail("{}: '{}' is not one function", definition.source->file, definition.name);
   const front::Function& function = module.functions[0];
   if (!function.errors.empty()) throw Error(function.errors[0]);
   return FunctionImporter(unit, source, function).run();
@@ -79,7 +85,8 @@ void FunctionImporter::wrong(const Stmt& at, std::string_view message) const {
 
 Type FunctionImporter::type_of(const Expr& annotation) {
   try {
-    return type_of_text(source_->text.substr(annotation.begin, annotation.end - annotation.begin), unit_);
+    return type_of_text(source_->text.substr(annotation.begin, annotation.end - annotation.begin),
+                        unit_);
   } catch (const Error& e) {
     wrong(annotation, e.what());
   }
@@ -93,7 +100,9 @@ ImportedFunction FunctionImporter::run() {
   scopes_.emplace_back();
   signature();
   statements(function_.body, true);
-  if (!returned_) front::fail_at(source_, function_.begin, function_.end, "the function does not end with a return");
+  if (!returned_)
+    front::fail_at(source_, function_.begin, function_.end,
+                   "the function does not end with a return");
   drop_idle_conditions();
   verify(*graph_);
   return std::move(out_);
@@ -103,13 +112,15 @@ ImportedFunction FunctionImporter::run() {
 std::optional<IValue> FunctionImporter::default_value(const Expr& e, const Type& type) const {
   const Type& wanted = type.is(TypeKind::Optional) ? type.element() : type;
   bool list = e.is(ExprKind::List) && wanted.is(TypeKind::List);
-  bool tuple = e.is(ExprKind::Tuple) && wanted.is(TypeKind::Tuple) && wanted.elements().size() == e.kids.size();
+  bool tuple = e.is(ExprKind::Tuple) && wanted.is(TypeKind::Tuple) &&
+               wanted.elements().size() == e.kids.size();
   if (e.is(ExprKind::Attribute)) return member(dotted_path(e));
   if (wanted.is(TypeKind::Device)) return e.is(ExprKind::Call) ? named_device(e) : literal(e);
   if (!list && !tuple) return literal(e);
   std::vector<IValue> items;
   for (size_t i = 0; i < e.kids.size(); ++i) {
-    std::optional<IValue> item = default_value(*e.kids[i], list ? wanted.element() : wanted.elements()[i]);
+    std::optional<IValue> item =
+        default_value(*e.kids[i], list ? wanted.element() : wanted.elements()[i]);
     if (!item) return std::nullopt;
     items.push_back(*item);
   }
@@ -135,13 +146,15 @@ void FunctionImporter::signature() {
     set(p.name, {v, a.type, ""});
     schema.args.push_back(std::move(a));
   }
-  schema.results.emplace_back().type = function_.result ? type_of(*function_.result) : Type(TypeKind::Tensor);
+  schema.results.emplace_back().type =
+      function_.result ? type_of(*function_.result) : Type(TypeKind::Tensor);
 }
 
 void FunctionImporter::statements(const front::StmtList& list, bool top) {
   for (size_t i = 0; i < list.size(); ++i) {
     bool last = top && i + 1 == list.size();
-    if (list[i]->kind == StmtKind::Return && !last) wrong(*list[i], "a return stands at the end of the function only");
+    if (list[i]->kind == StmtKind::Return && !last)
+      wrong(*list[i], "a return stands at the end of the function only");
     statement(*list[i]);
   }
 }
@@ -189,11 +202,13 @@ void FunctionImporter::assign(const Stmt& s) {
   std::optional<Type> declared;
   if (s.annotation) declared = type_of(*s.annotation);
   bool fresh = !s.value->is(ExprKind::Name);
-  if (!target.is(ExprKind::Tuple) || target.kids.empty()) return bind(target, emit(*s.value, declared ? &*declared : nullptr), fresh, declared);
+  if (!target.is(ExprKind::Tuple) || target.kids.empty())
+    return bind(target, emit(*s.value, declared ? &*declared : nullptr), fresh, declared);
   std::vector<Value*> values;
   std::vector<bool> made(target.kids.size(), true);
   // PyTorch writes a comma behind the last name where it takes a tuple apart.
-  bool unpacks = source_->text[source_->text.find_first_not_of(' ', target.kids.back()->end)] == ',';
+  bool unpacks =
+      source_->text[source_->text.find_first_not_of(' ', target.kids.back()->end)] == ',';
   if (!unpacks && s.value->is(ExprKind::Tuple) && s.value->kids.size() == target.kids.size()) {
     for (size_t i = 0; i < target.kids.size(); ++i) {
       values.push_back(emit(*s.value->kids[i]));
@@ -215,12 +230,14 @@ void FunctionImporter::assign(const Stmt& s) {
   }
   if (values.size() != target.kids.size())
     wrong(target, fmt::format("{} values do not fit {} names", values.size(), target.kids.size()));
-  for (size_t i = 0; i < values.size(); ++i) bind(*target.kids[i], values[i], made[i], std::nullopt);
+  for (size_t i = 0; i < values.size(); ++i)
+    bind(*target.kids[i], values[i], made[i], std::nullopt);
 }
 
 // _0 = __torch__.f: a name for a function, which PyTorch writes in front of the calls.
 bool FunctionImporter::assign_function(const Expr& target, const Expr& value) {
-  std::string path = target.is(ExprKind::Name) && value.is(ExprKind::Attribute) ? dotted_path(value) : "";
+  std::string path =
+      target.is(ExprKind::Name) && value.is(ExprKind::Attribute) ? dotted_path(value) : "";
   if (path.rfind("__torch__.", 0) != 0 || !unit_.has_function(path)) return false;
   Binding binding;
   binding.function = path;
@@ -228,7 +245,8 @@ bool FunctionImporter::assign_function(const Expr& target, const Expr& value) {
   return true;
 }
 
-void FunctionImporter::bind(const Expr& target, Value* value, bool fresh, std::optional<Type> declared) {
+void FunctionImporter::bind(const Expr& target, Value* value, bool fresh,
+                            std::optional<Type> declared) {
   if (target.is(ExprKind::Attribute)) {
     Value* object = emit(*target.kids[0]);
     const Type& type = object->type();
@@ -242,7 +260,8 @@ void FunctionImporter::bind(const Expr& target, Value* value, bool fresh, std::o
   }
   if (!target.is(ExprKind::Name)) wrong(target, "a target is a name or an attribute");
   if (declared && !value->type().unshaped().subtype_of(*declared))
-    wrong(target, fmt::format("'{}' is declared as {}, given {}", target.text, *declared, value->type()));
+    wrong(target,
+          fmt::format("'{}' is declared as {}, given {}", target.text, *declared, value->type()));
   if (fresh && value->name().empty()) name_value(value, target.text);
   set(target.text, {value, std::move(declared), ""});
 }
@@ -261,7 +280,8 @@ void FunctionImporter::result(const Stmt& s) {
 
 void FunctionImporter::if_(const Stmt& s) {
   Value* condition = emit(*s.value);
-  if (!condition->type().is(TypeKind::Bool)) wrong(*s.value, fmt::format("a condition is a bool, given {}", condition->type()));
+  if (!condition->type().is(TypeKind::Bool))
+    wrong(*s.value, fmt::format("a condition is a bool, given {}", condition->type()));
   Expr at;
   at.begin = s.begin;
   at.end = s.end;
@@ -294,13 +314,16 @@ void FunctionImporter::merge(Node* n, Scope sides[2], const Stmt& s) {
       else if (outer) ends[i] = *outer;
     }
     if (!ends[0].value || !ends[1].value) continue;
-    Type type = ends[0].declared ? *ends[0].declared : ends[1].declared ? *ends[1].declared : unify(ends[0].type(), ends[1].type());
+    Type type = ends[0].declared   ? *ends[0].declared
+                : ends[1].declared ? *ends[1].declared
+                                   : unify(ends[0].type(), ends[1].type());
     bool any = ends[0].type().is(TypeKind::Any) || ends[1].type().is(TypeKind::Any);
     if (type.is(TypeKind::Any) && !any && !ends[0].declared && !ends[1].declared)
       wrong(s, fmt::format("'{}' is {} or {} behind this", name, ends[0].type(), ends[1].type()));
     for (int i = 0; i < 2; ++i) {
       if (!ends[i].value->type().unshaped().subtype_of(type))
-        wrong(s, fmt::format("'{}' is declared as {} and is {}", name, type, ends[i].value->type()));
+        wrong(s,
+              fmt::format("'{}' is declared as {} and is {}", name, type, ends[i].value->type()));
       n->blocks()[i]->add_result(ends[i].value);
     }
     Value* out = n->add_output(type.unshaped());
@@ -316,8 +339,10 @@ void FunctionImporter::loop(const Stmt& s) {
   at.end = s.end;
   std::vector<Value*> inputs;
   if (is_for) {
-    bool range = s.value->is(ExprKind::Call) && s.value->kids[0]->is_name("range") && s.value->kids.size() == 2;
-    if (!range || !s.targets[0]->is(ExprKind::Name)) wrong(s, "a loop is 'for name in range(count)'");
+    bool range = s.value->is(ExprKind::Call) && s.value->kids[0]->is_name("range") &&
+                 s.value->kids.size() == 2;
+    if (!range || !s.targets[0]->is(ExprKind::Name))
+      wrong(s, "a loop is 'for name in range(count)'");
     Value* trips = emit(*s.value->kids[1]);
     if (!trips->type().is(TypeKind::Int)) wrong(*s.value, "range() takes an int");
     inputs = {trips, constant(IValue(true), at)};
@@ -345,14 +370,17 @@ void FunctionImporter::loop(const Stmt& s) {
   end_loop(n, carried, s);
 }
 
-// with manager as name: __enter__ before the body and __exit__ behind it; what raises leaves the program.
-// The body of a task, which runs where it is forked; its result is the one item of a tuple, as in the language.
+// with manager as name: __enter__ before the body and __exit__ behind it; what raises leaves the
+// program. The body of a task, which runs where it is forked; its result is the one item of a
+// tuple, as in the language.
 void FunctionImporter::task(const Stmt& s) {
   const front::StmtList& body = s.body;
-  if (body.empty() || body.back()->kind != StmtKind::Return || !body.back()->value) wrong(s, "what is forked ends with its result");
+  if (body.empty() || body.back()->kind != StmtKind::Return || !body.back()->value)
+    wrong(s, "what is forked ends with its result");
   scopes_.emplace_back();
   for (size_t i = 0; i + 1 < body.size(); ++i) {
-    if (body[i]->kind == StmtKind::Return) wrong(*body[i], "a return stands at the end of the function only");
+    if (body[i]->kind == StmtKind::Return)
+      wrong(*body[i], "a return stands at the end of the function only");
     statement(*body[i]);
   }
   Value* value = emit(*body.back()->value);
@@ -364,7 +392,8 @@ void FunctionImporter::with(const Stmt& s) {
   const Expr& at = *s.value;
   if (at.is(ExprKind::Name) && !find(at.text)) return task(s);
   Value* manager = emit(at);
-  if (!manager->type().is(TypeKind::Class)) wrong(at, fmt::format("a {} has no __enter__ and __exit__", manager->type()));
+  if (!manager->type().is(TypeKind::Class))
+    wrong(at, fmt::format("a {} has no __enter__ and __exit__", manager->type()));
   const std::string& name = manager->type().class_type()->name;
   Value* entered = function_call(name + ".__enter__", {{manager, ""}}, at);
   if (!s.targets.empty()) bind(*s.targets[0], entered, true, std::nullopt);
@@ -394,19 +423,21 @@ void FunctionImporter::end_loop(Node* n, const std::vector<std::string>& carried
     Value* value = find(carried[i])->value;
     if (!value) wrong(s, fmt::format("'{}' becomes a function in the loop", carried[i]));
     if (!value->type().unshaped().subtype_of(n->outputs()[i]->type()))
-      wrong(s, fmt::format("'{}' is {} before the loop and becomes {}", carried[i], n->outputs()[i]->type(),
-                           value->type()));
+      wrong(s, fmt::format("'{}' is {} before the loop and becomes {}", carried[i],
+                           n->outputs()[i]->type(), value->type()));
     block_->add_result(value);
   }
   scopes_.pop_back();
   block_ = n->block();
   for (size_t i = 0; i < carried.size(); ++i) {
-    if (s.kind == StmtKind::While && s.value->is_name(carried[i])) idle_.emplace_back(n, static_cast<int>(i));
+    if (s.kind == StmtKind::While && s.value->is_name(carried[i]))
+      idle_.emplace_back(n, static_cast<int>(i));
     set(carried[i], {n->outputs()[i], std::nullopt, ""});
   }
 }
 
-// `while _1:` carries _1 by its name; where nothing else reads it, the loop's own condition is enough.
+// `while _1:` carries _1 by its name; where nothing else reads it, the loop's own condition is
+// enough.
 void FunctionImporter::drop_idle_conditions() {
   for (size_t k = idle_.size(); k-- > 0;) {
     auto [n, i] = idle_[k];

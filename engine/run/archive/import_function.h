@@ -1,8 +1,10 @@
-// Serialised Python of one function to a graph: the inverse of print_python.h, and what PyTorch's own printer writes.
+// Serialised Python of one function to a graph: the inverse of print_python.h, and what PyTorch's
+// own printer writes.
 //
-// The dialect is smaller than the scripts that users write: every operator is a call, a function returns at its end
-// only, loops are `for i in range(n)` and `while c`, types never narrow by themselves. Statements become nodes in
-// order, names become debug names; nothing is folded or simplified, so that writing the graph gives the text again.
+// The dialect is smaller than the scripts that users write: every operator is a call, a function
+// returns at its end only, loops are `for i in range(n)` and `while c`, types never narrow by
+// themselves. Statements become nodes in order, names become debug names; nothing is folded or
+// simplified, so that writing the graph gives the text again.
 #pragma once
 
 #include <optional>
@@ -77,21 +79,25 @@ class FunctionImporter {
   // Calls (import_call.cpp).
   std::vector<Value*> call(const Expr& e, const Type* hint);
   std::optional<std::vector<Value*>> special(const std::string& name, const Expr& e);
-  Value *annotated(const Expr& e), *as_number(Value* value, const Expr& e);
+  Value* annotated(const Expr& e);
+  Value* as_number(Value* value, const Expr& e);
   void unpack_last(std::vector<front::Argument>& args, const Expr& e);
   Value* is_instance(const Expr& e);
   std::vector<Value*> torch_call(const std::string& path, const Expr& e);
   std::vector<Value*> archive_call(const std::string& path, const Expr& e);
   Value* function_call(const std::string& name, std::vector<front::Argument> args, const Expr& e);
   std::vector<front::Argument> arguments(const Expr& e);
-  std::vector<Value*> op(const std::string& base, const std::vector<front::Argument>& args, const Expr& e);
+  std::vector<Value*> op(const std::string& base, const std::vector<front::Argument>& args,
+                         const Expr& e);
   std::vector<Value*> build(const Row& row, const front::Fit& fit, const Expr& e);
   Value* realise(const front::Step& step, const SchemaArg& formal, const Expr& e);
-  void check_version(const std::string& base, const std::vector<front::Argument>& args, const Expr& e);
+  void check_version(const std::string& base, const std::vector<front::Argument>& args,
+                     const Expr& e);
 
   // Nodes.
   Node* node(const Row& row, const std::vector<Value*>& inputs, const Expr& at, int results);
-  Node* typed_node(const Row& row, const std::vector<Value*>& inputs, const Type& type, const Expr& at);
+  Node* typed_node(const Row& row, const std::vector<Value*>& inputs, const Type& type,
+                   const Expr& at);
   Value* constant(IValue value, const Expr& at);
   void place(Node* n, const Expr& at);
   void count(size_t nodes, const Expr& at);

@@ -13,7 +13,8 @@ namespace fusillade::archive {
 namespace {
 
 constexpr int kMaxOpen = 64;  // classes or functions that wait for each other
-constexpr size_t kMaxFields = 20000, kMaxMethods = 10000;  // of a class; looking one up takes as many steps
+constexpr size_t kMaxFields = 20000,
+                 kMaxMethods = 10000;  // of a class; looking one up takes as many steps
 
 bool listed(const std::vector<std::string>& names, const std::string& name) {
   return std::find(names.begin(), names.end(), name) != names.end();
@@ -24,15 +25,18 @@ ClassType::Kind kind_of(const std::string& base, const std::string& name) {
   if (base == "NamedTuple") return ClassType::Kind::NamedTuple;
   if (base == "Enum") return ClassType::Kind::Enum;
   if (base.empty()) return ClassType::Kind::Object;
-  if (base == "ModuleInterface" || base == "Interface") fail("'{}' is an interface; no object is of it", name);
-  fail("the class '{}' is derived from '{}'; read are Module, NamedTuple, Enum and plain classes", name, base);
+  if (base == "ModuleInterface" || base == "Interface")
+    fail("'{}' is an interface; no object is of it", name);
+  fail("the class '{}' is derived from '{}'; read are Module, NamedTuple, Enum and plain classes",
+       name, base);
 }
 
 IValue literal_of(const std::string& text, const std::string& where) {
   auto source = std::make_shared<const Source>(Source{where, "value = " + text + "\n"});
   front::Module module = front::parse_module(source);
   auto it = module.constants.find("value");
-  std::optional<IValue> value = it == module.constants.end() ? std::nullopt : front::literal_value(*it->second);
+  std::optional<IValue> value =
+      it == module.constants.end() ? std::nullopt : front::literal_value(*it->second);
   if (!value) fail("{}: '{}' is no literal", where, text);
   return *value;
 }
@@ -42,7 +46,8 @@ IValue literal_of(const std::string& text, const std::string& where) {
 ClassPtr ImportUnit::resolve_class(const std::string& qualified) {
   auto known = by_name_.find(qualified);
   // A class that is being read is held without owning, so that no cycle of owners arises.
-  if (known != by_name_.end()) return open_classes_.count(qualified) ? borrowed(known->second) : known->second;
+  if (known != by_name_.end())
+    return open_classes_.count(qualified) ? borrowed(known->second) : known->second;
   const ClassText* text = code_.find_class(qualified);
   if (!text) fail("the archive defines no class '{}'", qualified);
   if (open_classes_.size() >= kMaxOpen) fail("classes hold each other more than {} deep", kMaxOpen);
@@ -58,22 +63,26 @@ ClassPtr ImportUnit::resolve_class(const std::string& qualified) {
 }
 
 // A field of an interface is of the classes that the data holds there.
-std::string ImportUnit::field_text(const ClassType& cls, const std::string& field, const std::string& type) {
+std::string ImportUnit::field_text(const ClassType& cls, const std::string& field,
+                                   const std::string& type) {
   if (behind(type).empty()) return type;
   auto held = held_.fields.find(cls.name + "." + field);
   if (held == held_.fields.end()) return type;
   if (held->second.size() > 1)
-    fail("'{}.{}' is of an interface, and holds modules of several classes; that is not supported", cls.name, field);
+    fail("'{}.{}' is of an interface, and holds modules of several classes; that is not supported",
+         cls.name, field);
   return *held->second.begin();
 }
 
 std::vector<std::string> ImportUnit::behind(const std::string& qualified) {
   auto known = behind_.find(qualified);
   if (known != behind_.end()) return known->second;
-  const ClassText* text = qualified.starts_with("__torch__.") ? code_.find_class(qualified) : nullptr;
+  const ClassText* text =
+      qualified.starts_with("__torch__.") ? code_.find_class(qualified) : nullptr;
   if (!text || !is_interface(*text)) return {};
   std::vector<std::string> found = implementations(code_, *text, held_);
-  if (found.empty()) fail("'{}' is an interface, and no class of the archive has its methods", qualified);
+  if (found.empty())
+    fail("'{}' is an interface, and no class of the archive has its methods", qualified);
   return behind_[qualified] = found;
 }
 
@@ -90,7 +99,8 @@ std::string ImportUnit::dispatcher(const Type& type, const std::string& method) 
       if (m.name != method) continue;
       const std::string wanted = interface + "__" + method;
       auto [at, fresh] = dispatchers_.try_emplace({wanted, union_text(held)}, wanted);
-      if (fresh && held.size() < classes.size()) at->second += fmt::format("__{}", dispatchers_.size());
+      if (fresh && held.size() < classes.size())
+        at->second += fmt::format("__{}", dispatchers_.size());
       const std::string& name = at->second;
       if (fresh) code_.define(name, dispatcher_text(name.substr(name.rfind('.') + 1), m, held));
       return name;
@@ -109,21 +119,25 @@ std::string ImportUnit::chooser(const ClassType& container, bool keyed) {
   }
   if (fields.empty()) return "";
   std::string name = container.name + (keyed ? "__key" : "__item");
-  code_.define(name, chooser_text(name.substr(name.rfind('.') + 1), container.name, fields, keyed, annotation_text(Type::union_of(types))));
+  code_.define(name, chooser_text(name.substr(name.rfind('.') + 1), container.name, fields, keyed,
+                                  annotation_text(Type::union_of(types))));
   return name;
 }
 
 void ImportUnit::fill(ClassType& cls, const ClassText& text) {
   if (text.fields.size() > kMaxFields)
-    fail("the class '{}' has {} attributes; at most {} are taken", cls.name, text.fields.size(), kMaxFields);
+    fail("the class '{}' has {} attributes; at most {} are taken", cls.name, text.fields.size(),
+         kMaxFields);
   if (text.methods.size() > kMaxMethods)
-    fail("the class '{}' has {} methods; at most {} are taken", cls.name, text.methods.size(), kMaxMethods);
+    fail("the class '{}' has {} methods; at most {} are taken", cls.name, text.methods.size(),
+         kMaxMethods);
   for (const auto& [name, type_text] : text.fields) {
     if (cls.slot(name) >= 0) fail("the class '{}' has two attributes '{}'", cls.name, name);
     Field f;
     f.name = name;
     f.type = type_of_text(field_text(cls, name, type_text), *this);
-    bool module = f.type.is(TypeKind::Class) && f.type.class_type()->kind == ClassType::Kind::Module;
+    bool module =
+        f.type.is(TypeKind::Class) && f.type.class_type()->kind == ClassType::Kind::Module;
     f.kind = listed(text.parameters, name) ? Field::Kind::Parameter
              : listed(text.buffers, name)  ? Field::Kind::Buffer
              : module                      ? Field::Kind::Module
@@ -133,7 +147,8 @@ void ImportUnit::fill(ClassType& cls, const ClassText& text) {
   for (const auto& [name, literal] : text.values) {
     IValue value = literal_of(literal, "the class '" + cls.name + "'");
     Type type = value.type();
-    if (!cls.members.empty() && !(type == cls.value_type)) fail("the members of '{}' have values of two types", cls.name);
+    if (!cls.members.empty() && !(type == cls.value_type))
+      fail("the members of '{}' have values of two types", cls.name);
     cls.value_type = type;
     cls.members.push_back({name, value});
   }
@@ -154,8 +169,10 @@ const ImportedFunction& ImportUnit::function(const std::string& qualified) {
   if (known != functions_.end()) return known->second;
   const DefinitionText* def = definition(qualified);
   if (!def) fail("the archive defines no function '{}'", qualified);
-  if (open_functions_.size() >= kMaxOpen) fail("functions call each other more than {} deep", kMaxOpen);
-  if (!open_functions_.insert(qualified).second) fail("'{}' calls itself; that is not supported", qualified);
+  if (open_functions_.size() >= kMaxOpen)
+    fail("functions call each other more than {} deep", kMaxOpen);
+  if (!open_functions_.insert(qualified).second)
+    fail("'{}' calls itself; that is not supported", qualified);
   ImportedFunction made = import_function(*this, *def);
   open_functions_.erase(qualified);
   return functions_.emplace(qualified, std::move(made)).first->second;

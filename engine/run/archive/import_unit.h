@@ -21,7 +21,8 @@ struct ImportedFunction {
 
 class ImportUnit : public ClassResolver {
  public:
-  ImportUnit(CodeIndex& code, int version, bool of_pytorch) : code_(code), version_(version), of_pytorch_(of_pytorch) {}
+  ImportUnit(CodeIndex& code, int version, bool of_pytorch)
+      : code_(code), version_(version), of_pytorch_(of_pytorch) {}
   ClassPtr resolve_class(const std::string& qualified) override;
   std::vector<std::string> behind(const std::string& qualified) override;
   bool has_class(const std::string& qualified) { return code_.find_class(qualified) != nullptr; }
@@ -30,20 +31,25 @@ class ImportUnit : public ClassResolver {
     const ClassText* text = code_.find_class(cls);
     return text && text->hooked;
   }
-  // A function or, as "Class.method", a method. Throws Error when there is none, for recursion, for deep nesting.
+  // A function or, as "Class.method", a method. Throws Error when there is none, for recursion, for
+  // deep nesting.
   const ImportedFunction& function(const std::string& qualified);
-  // The function that calls `method` of a value whose class is one of the union's; "" when no interface that these
-  // classes have the methods of declares it.
+  // The function that calls `method` of a value whose class is one of the union's; "" when no
+  // interface that these classes have the methods of declares it.
   std::string dispatcher(const Type& type, const std::string& method);
-  // The function that takes an item of a container of modules by an index (a key when `keyed`) known when it runs.
+  // The function that takes an item of a container of modules by an index (a key when `keyed`)
+  // known when it runs.
   std::string chooser(const ClassType& container, bool keyed);
-  // All methods of the classes seen so far, and of those that they lead to. The unit is complete afterwards.
+  // All methods of the classes seen so far, and of those that they lead to. The unit is complete
+  // afterwards.
   std::shared_ptr<CompilationUnit> finish();
 
   void set_held(HeldObjects held) { held_ = std::move(held); }
   void set_constants(std::vector<IValue> constants) { constants_ = std::move(constants); }
   const std::vector<IValue>& constants() const { return constants_; }
-  int version() const { return version_; }  // of the archive: which meaning of operators its code has
+  int version() const {
+    return version_;
+  }  // of the archive: which meaning of operators its code has
   bool of_pytorch() const { return of_pytorch_; }  // PyTorch wrote it, not we
 
  private:
@@ -63,7 +69,8 @@ class ImportUnit : public ClassResolver {
   std::map<std::string, ImportedFunction> functions_;
   HeldObjects held_;
   std::map<std::string, std::vector<std::string>> behind_;  // by interface
-  std::map<std::pair<std::string, std::string>, std::string> dispatchers_;  // by method of an interface and union
+  std::map<std::pair<std::string, std::string>, std::string>
+      dispatchers_;  // by method of an interface and union
 };
 
 }  // namespace fusillade::archive

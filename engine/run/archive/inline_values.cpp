@@ -8,7 +8,8 @@ namespace fusillade::archive {
 namespace {
 
 bool all_digits(std::string_view text) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c); });
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c); });
 }
 
 class Inliner {
@@ -39,8 +40,8 @@ class Inliner {
     for (size_t i = nodes.size(); i-- > 0;) expression(nodes[i]);
   }
 
-  // Walks the inputs of `n` from the last one; `point` is the node that ran last before what is left of them. Inputs
-  // of inputs are on the stack, so the depth of an expression does not matter.
+  // Walks the inputs of `n` from the last one; `point` is the node that ran last before what is
+  // left of them. Inputs of inputs are on the stack, so the depth of an expression does not matter.
   const Node* expression(const Node* n) {
     if (found.count(n)) return n;
     for (const Block* b : n->blocks()) block(b);
@@ -77,12 +78,15 @@ std::unordered_set<const Node*> inline_nodes(const Graph& graph) { return Inline
 std::string base_name(const Value* value) {
   std::string name = value->name();
   size_t dot = name.rfind('.');
-  if (dot != std::string::npos && all_digits(std::string_view(name).substr(dot + 1))) name.resize(dot);
+  if (dot != std::string::npos && all_digits(std::string_view(name).substr(dot + 1)))
+    name.resize(dot);
   if (all_digits(name)) return "";
   for (char& c : name)
-    if (!std::isalnum(static_cast<unsigned char>(c)) || static_cast<unsigned char>(c) > 127) c = '_';
+    if (!std::isalnum(static_cast<unsigned char>(c)) || static_cast<unsigned char>(c) > 127)
+      c = '_';
   if (!name.empty() && std::isdigit(static_cast<unsigned char>(name[0]))) name = "_" + name;
-  bool made_up = name == "_" || (!name.empty() && name[0] == '_' && all_digits(std::string_view(name).substr(1)));
+  bool made_up = name == "_" ||
+                 (!name.empty() && name[0] == '_' && all_digits(std::string_view(name).substr(1)));
   return made_up ? "" : name;
 }
 

@@ -30,28 +30,31 @@ std::string signature_of(const DefinitionText& method) {
 }
 
 const DefinitionText* method_of(const ClassText& cls, const std::string& name) {
-  auto it = std::find_if(cls.methods.begin(), cls.methods.end(), [&](const DefinitionText& m) { return m.name == name; });
+  auto it = std::find_if(cls.methods.begin(), cls.methods.end(),
+                         [&](const DefinitionText& m) { return m.name == name; });
   return it == cls.methods.end() ? nullptr : &*it;
 }
 
 bool implements(const ClassText& cls, const ClassText& interface) {
-  return std::all_of(interface.methods.begin(), interface.methods.end(), [&](const DefinitionText& wanted) {
-    const DefinitionText* own = method_of(cls, wanted.name);
-    return own && signature_of(*own) == signature_of(wanted);
-  });
+  return std::all_of(interface.methods.begin(), interface.methods.end(),
+                     [&](const DefinitionText& wanted) {
+                       const DefinitionText* own = method_of(cls, wanted.name);
+                       return own && signature_of(*own) == signature_of(wanted);
+                     });
 }
 
 // "x, k" of "x:Tensor,k:int)->float"
 std::string names_in(const std::string& signature) {
   std::string out;
-  for (const std::string& part : split_outside_brackets(signature.substr(0, signature.find(")->")), ','))
+  for (const std::string& part :
+       split_outside_brackets(signature.substr(0, signature.find(")->")), ','))
     out += std::string(trim(part.substr(0, part.find(':')))) + ", ";
   return out == ", " ? "" : out;
 }
 
 // _FIRST is the field at place `at`, which lies in [first, last): by halves.
-void pick(const std::vector<std::string>& fields, const std::string& type, size_t first, size_t last,
-          const std::string& indent, std::string& out) {
+void pick(const std::vector<std::string>& fields, const std::string& type, size_t first,
+          size_t last, const std::string& indent, std::string& out) {
   if (last - first == 1) {
     out += fmt::format("{}_{} : {} = getattr(self, \"{}\")\n", indent, first, type, fields[first]);
     return;
@@ -96,9 +99,12 @@ HeldObjects held_objects(const Pickle& pickle) {
   return out;
 }
 
-bool is_interface(const ClassText& text) { return text.base == "ModuleInterface" || text.base == "Interface"; }
+bool is_interface(const ClassText& text) {
+  return text.base == "ModuleInterface" || text.base == "Interface";
+}
 
-std::vector<std::string> implementations(CodeIndex& code, const ClassText& interface, const HeldObjects& held) {
+std::vector<std::string> implementations(CodeIndex& code, const ClassText& interface,
+                                         const HeldObjects& held) {
   bool of_modules = interface.base == "ModuleInterface";
   std::vector<std::string> out;
   for (const std::string& name : code.class_names()) {
@@ -113,19 +119,23 @@ std::string union_text(const std::vector<std::string>& classes) {
   return classes.size() == 1 ? classes[0] : "Union[" + join(classes, ", ") + "]";
 }
 
-std::string dispatcher_text(const std::string& name, const DefinitionText& method, const std::vector<std::string>& classes) {
+std::string dispatcher_text(const std::string& name, const DefinitionText& method,
+                            const std::vector<std::string>& classes) {
   std::string signature = signature_of(method);
   std::string rest = signature.starts_with(")") ? signature : ", " + signature;
   std::string given = names_in(signature.starts_with(")") ? "" : signature);
   std::string out = fmt::format("def {}(self: {}{}:\n", name, union_text(classes), rest);
   std::string indent = "  ";
   for (size_t i = 0; i + 1 < classes.size(); ++i) {
-    out += fmt::format("{0}if isinstance(self, {1}):\n{0}  _{2} = (unchecked_cast({1}, self)).{3}({4})\n{0}else:\n", indent,
-                       classes[i], i, method.name, given);
+    out += fmt::format(
+        "{0}if isinstance(self, {1}):\n{0}  _{2} = (unchecked_cast({1}, "
+        "self)).{3}({4})\n{0}else:\n",
+        indent, classes[i], i, method.name, given);
     indent += "  ";
   }
   size_t last = classes.size() - 1;
-  out += fmt::format("{}_{} = (unchecked_cast({}, self)).{}({})\n", indent, last, classes[last], method.name, given);
+  out += fmt::format("{}_{} = (unchecked_cast({}, self)).{}({})\n", indent, last, classes[last],
+                     method.name, given);
   for (size_t i = last; i-- > 0;) {
     indent.resize(indent.size() - 2);
     out += fmt::format("{}  _{} = _{}\n", indent, i, i + 1);
@@ -133,19 +143,25 @@ std::string dispatcher_text(const std::string& name, const DefinitionText& metho
   return out + "  return _0\n";
 }
 
-std::string chooser_text(const std::string& name, const std::string& container, const std::vector<std::string>& fields,
-                         bool keyed, const std::string& type) {
-  std::string out = fmt::format("def {}(self: {}, index: {}) -> {}:\n", name, container, keyed ? "str" : "int", type);
+std::string chooser_text(const std::string& name, const std::string& container,
+                         const std::vector<std::string>& fields, bool keyed,
+                         const std::string& type) {
+  std::string out = fmt::format("def {}(self: {}, index: {}) -> {}:\n", name, container,
+                                keyed ? "str" : "int", type);
   if (keyed) {
     out += "  at = -1\n";
     for (size_t i = 0; i < fields.size(); ++i)
-      out += fmt::format("  if torch.eq(index, \"{}\"):\n    at = {}\n  else:\n    pass\n", fields[i], i);
+      out += fmt::format("  if torch.eq(index, \"{}\"):\n    at = {}\n  else:\n    pass\n",
+                         fields[i], i);
   } else {
-    out += fmt::format("  if torch.lt(index, 0):\n    at = torch.add(index, {})\n  else:\n    at = index\n", fields.size());
+    out += fmt::format(
+        "  if torch.lt(index, 0):\n    at = torch.add(index, {})\n  else:\n    at = index\n",
+        fields.size());
   }
-  out += fmt::format("  if torch.__and__(torch.ge(at, 0), torch.lt(at, {})):\n    pass\n  else:\n"
-                     "    ops.prim.RaiseException(\"{}\")\n", fields.size(),
-                     keyed ? "KeyError: no module of this name" : "IndexError: index out of range");
+  out += fmt::format(
+      "  if torch.__and__(torch.ge(at, 0), torch.lt(at, {})):\n    pass\n  else:\n"
+      "    ops.prim.RaiseException(\"{}\")\n",
+      fields.size(), keyed ? "KeyError: no module of this name" : "IndexError: index out of range");
   pick(fields, type, 0, fields.size(), "  ", out);
   return out + "  return _0\n";
 }

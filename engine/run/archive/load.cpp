@@ -21,7 +21,8 @@ std::string root_of(const ZipReader& zip) {
   if (zip.entries().empty()) fail("'{}': the archive is empty", zip.label());
   const std::string& first = zip.entries()[0].name;
   size_t slash = first.find('/');
-  if (slash == std::string::npos) fail("'{}': '{}' lies in no folder; not an archive of TorchScript", zip.label(), first);
+  if (slash == std::string::npos)
+    fail("'{}': '{}' lies in no folder; not an archive of TorchScript", zip.label(), first);
   return first.substr(0, slash + 1);
 }
 
@@ -33,7 +34,8 @@ std::string note(const ZipReader& zip, const std::string& name) {
 }
 
 int version_of(const ZipReader& zip, const std::string& root) {
-  std::string text = note(zip, root + (zip.find(root + ".data/version") ? ".data/version" : "version"));
+  std::string text =
+      note(zip, root + (zip.find(root + ".data/version") ? ".data/version" : "version"));
   int64_t version = 0;
   if (!parse_int(text, &version) || version < 1 || version > kNewestVersion)
     fail("'{}': an archive of version '{}' (legal: 1 to {})", zip.label(), text, kNewestVersion);
@@ -43,19 +45,22 @@ int version_of(const ZipReader& zip, const std::string& root) {
 // PyTorch writes where each line of code came from beside it; we do not.
 bool made_by_pytorch(const ZipReader& zip) {
   const std::vector<ZipEntry>& entries = zip.entries();
-  return std::any_of(entries.begin(), entries.end(), [](const ZipEntry& e) { return e.name.ends_with(".debug_pkl"); });
+  return std::any_of(entries.begin(), entries.end(),
+                     [](const ZipEntry& e) { return e.name.ends_with(".debug_pkl"); });
 }
 
 StorageSource storages_in(const ZipReader& zip, std::string folder) {
   return [&zip, folder](const std::string& key) { return zip.view(folder + key); };
 }
 
-std::vector<IValue> read_constants(const ZipReader& zip, const std::string& root, ImportUnit& unit) {
+std::vector<IValue> read_constants(const ZipReader& zip, const std::string& root,
+                                   ImportUnit& unit) {
   std::string name = root + "constants.pkl";
   if (!zip.find(name)) return {};
   Pickle pickle(zip.read(name), zip.label() + ":constants.pkl");
   IValue all = ValueReader(pickle, storages_in(zip, root + "constants/"), unit).read(TypeKind::Any);
-  if (all.tag() != IValue::Tag::Tuple) pickle.wrong(pickle.root(), "a tuple of constants is expected");
+  if (all.tag() != IValue::Tag::Tuple)
+    pickle.wrong(pickle.root(), "a tuple of constants is expected");
   return all.items();
 }
 
@@ -67,7 +72,8 @@ Module loaded(std::string bytes, const std::string& label) {
   ZipReader zip(std::move(bytes), label);
   std::string root = root_of(zip);
   std::string order = note(zip, root + "byteorder");
-  if (!order.empty() && order != "little") fail("'{}': tensors in byte order '{}' (legal: little)", label, order);
+  if (!order.empty() && order != "little")
+    fail("'{}': tensors in byte order '{}' (legal: little)", label, order);
   CodeIndex code(zip, root);
   ImportUnit unit(code, version_of(zip, root), made_by_pytorch(zip));
   Pickle pickle(zip.read(root + "data.pkl"), label + ":data.pkl");
@@ -78,7 +84,10 @@ Module loaded(std::string bytes, const std::string& label) {
   bool module = out.self.tag() == IValue::Tag::Object && out.type().kind == ClassType::Kind::Module;
   if (!module) pickle.wrong(pickle.root(), "a module is expected");
   if (unit.is_hooked(out.type().name))
-    fail("'{}': hooks around the forward of the module that is loaded are not supported; of its submodules they are", label);
+    fail(
+        "'{}': hooks around the forward of the module that is loaded are not supported; of its "
+        "submodules they are",
+        label);
   out.unit = unit.finish();
   return out;
 }

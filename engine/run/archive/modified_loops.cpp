@@ -5,7 +5,8 @@ namespace fusillade::archive {
 namespace {
 
 bool is_constant(const Value* v, const IValue& wanted) {
-  return v->node()->is(prim::constant()) && v->node()->has_attr("value") && v->node()->constant().identical(wanted);
+  return v->node()->is(prim::constant()) && v->node()->has_attr("value") &&
+         v->node()->constant().identical(wanted);
 }
 
 bool has_modified(const Block* block) {
@@ -59,7 +60,8 @@ void rewrite(Node* loop) {
   Value* one = graph.constant(IValue(1), body->return_node());
   Node* next = insert(graph, "aten::add.int", {counter, one}, body->return_node());
   Node* less = insert(graph, "aten::lt.int", {next->output(), loop->input(0)}, body->return_node());
-  Node* again = insert(graph, "aten::__and__.bool", {old_body->results()[0], less->output()}, body->return_node());
+  Node* again = insert(graph, "aten::__and__.bool", {old_body->results()[0], less->output()},
+                       body->return_node());
   body->add_result(again->output());
   body->add_result(next->output());
   for (size_t i = 1; i < old_body->results().size(); ++i) body->add_result(old_body->results()[i]);
@@ -77,8 +79,10 @@ void rewrite_all(Block* block) {
 
 LoopKind loop_kind(const Node* loop) {
   const Block* body = loop->blocks()[0];
-  if (is_constant(loop->input(1), IValue(true)) && is_constant(body->results()[0], IValue(true))) return LoopKind::For;
-  if (is_constant(loop->input(0), IValue(INT64_MAX)) && body->params()[0]->unused()) return LoopKind::While;
+  if (is_constant(loop->input(1), IValue(true)) && is_constant(body->results()[0], IValue(true)))
+    return LoopKind::For;
+  if (is_constant(loop->input(0), IValue(INT64_MAX)) && body->params()[0]->unused())
+    return LoopKind::While;
   return LoopKind::Both;
 }
 

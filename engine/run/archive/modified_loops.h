@@ -1,4 +1,5 @@
-// Loops that have both a trip count and a condition are no Python; as a `while` over a counter they are.
+// Loops that have both a trip count and a condition are no Python; as a `while` over a counter they
+// are.
 //
 //   prim::Loop(%n, %c, %x)        ->   i = 0; go = c and n > 0
 //                                      while go: ...; i += 1; go = c' and i < n

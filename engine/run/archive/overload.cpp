@@ -9,7 +9,8 @@ Overload choose_overload(const std::string& base, const std::vector<front::Argum
   const std::vector<const Row*>& candidates = overloads(base);
   for (Round round : {Round::Exact, Round::Subtype, Round::Real, Round::Implicit}) {
     for (const Row* r : candidates) {
-      if (std::optional<front::Fit> fit = front::fit(r->schema, args, round, nullptr)) return {r, std::move(fit)};
+      if (std::optional<front::Fit> fit = front::fit(r->schema, args, round, nullptr))
+        return {r, std::move(fit)};
     }
   }
   for (const Row* r : candidates)

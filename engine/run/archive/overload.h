@@ -1,5 +1,5 @@
-// Which overload a call of serialised code means: asked when code is read, and when it is written, so that what is
-// written is read as the operator it was.
+// Which overload a call of serialised code means: asked when code is read, and when it is written,
+// so that what is written is read as the operator it was.
 #pragma once
 
 #include <optional>

@@ -1,11 +1,14 @@
-// Pickles as TorchScript's archives hold them: protocol 2, read into a tree of plain data, written opcode by opcode.
+// Pickles as TorchScript's archives hold them: protocol 2, read into a tree of plain data, written
+// opcode by opcode.
 //
-// Reading executes nothing. A GLOBAL is a name, a REDUCE a node that records callee and arguments, NEWOBJ and BUILD
-// an object's class and state; what a name means is decided by who walks the tree, from a closed list. The opcodes
-// are those PyTorch writes and their short forms; any other is an Error that names its offset.
+// Reading executes nothing. A GLOBAL is a name, a REDUCE a node that records callee and arguments,
+// NEWOBJ and BUILD an object's class and state; what a name means is decided by who walks the tree,
+// from a closed list. The opcodes are those PyTorch writes and their short forms; any other is an
+// Error that names its offset.
 //
-// Bounds: nodes, depth, and weight (nodes and text when shared parts are counted once per use, what a walk over the
-// tree costs) are limited. A container that another one holds cannot be changed any more, so the tree has no cycles.
+// Bounds: nodes, depth, and weight (nodes and text when shared parts are counted once per use, what
+// a walk over the tree costs) are limited. A container that another one holds cannot be changed any
+// more, so the tree has no cycles.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +23,7 @@ namespace fusillade::archive {
 struct Pickled {
   enum class Kind : uint8_t {
     None,
-    Bool,        // integer
+    Bool,  // integer
     Int,
     Float,
     Str,

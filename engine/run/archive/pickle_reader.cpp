@@ -29,7 +29,9 @@ class Unpickler {
 
  private:
   [[noreturn]] void wrong(std::string_view what) const {
-    std::string code = start_ < bytes_.size() ? fmt::format(", opcode 0x{:02x}", static_cast<uint8_t>(bytes_[start_])) : "";
+    std::string code = start_ < bytes_.size()
+                           ? fmt::format(", opcode 0x{:02x}", static_cast<uint8_t>(bytes_[start_]))
+                           : "";
     fail("'{}': the pickle is wrong at byte {}{}: {}", pickle_.label_, start_, code, what);
   }
 
@@ -40,7 +42,8 @@ class Unpickler {
   uint64_t number(int count) {
     need(static_cast<size_t>(count));
     uint64_t value = 0;
-    for (int i = count; i-- > 0;) value = value << 8 | static_cast<uint8_t>(bytes_[at_ + static_cast<size_t>(i)]);
+    for (int i = count; i-- > 0;)
+      value = value << 8 | static_cast<uint8_t>(bytes_[at_ + static_cast<size_t>(i)]);
     at_ += static_cast<size_t>(count);
     return value;
   }
@@ -60,7 +63,8 @@ class Unpickler {
 
   // Nodes and the stack.
   Pickled* make(Kind kind) {
-    if (pickle_.nodes_.size() >= Pickle::kMaxNodes) wrong(fmt::format("more than {} values", Pickle::kMaxNodes));
+    if (pickle_.nodes_.size() >= Pickle::kMaxNodes)
+      wrong(fmt::format("more than {} values", Pickle::kMaxNodes));
     Pickled& node = pickle_.nodes_.emplace_back();
     node.kind = kind;
     node.offset = start_;
@@ -89,13 +93,16 @@ class Unpickler {
     return out;
   }
   void hold(Pickled* in, Pickled* item) {
-    if (in->used || in == item) wrong("a container that is held by another one, or by itself, is changed");
+    if (in->used || in == item)
+      wrong("a container that is held by another one, or by itself, is changed");
     item->used = true;
     in->items.push_back(item);
     in->depth = std::max<uint16_t>(in->depth, static_cast<uint16_t>(item->depth + 1));
     in->weight += item->weight;
-    if (in->depth > Pickle::kMaxDepth) wrong(fmt::format("containers nest more than {} deep", Pickle::kMaxDepth));
-    if (in->weight > Pickle::kMaxWeight) wrong(fmt::format("it unfolds to more than {} values", Pickle::kMaxWeight));
+    if (in->depth > Pickle::kMaxDepth)
+      wrong(fmt::format("containers nest more than {} deep", Pickle::kMaxDepth));
+    if (in->weight > Pickle::kMaxWeight)
+      wrong(fmt::format("it unfolds to more than {} values", Pickle::kMaxWeight));
   }
 
   // Opcodes.
@@ -202,7 +209,8 @@ class Unpickler {
   void string() {
     Pickled* node = push(make(Kind::Str));
     node->text = text(number(4));
-    node->weight += static_cast<uint32_t>(std::min<size_t>(node->text.size() / 16, Pickle::kMaxWeight));
+    node->weight +=
+        static_cast<uint32_t>(std::min<size_t>(node->text.size() / 16, Pickle::kMaxWeight));
     if (node->weight > Pickle::kMaxWeight) wrong("a string is too long");
   }
 

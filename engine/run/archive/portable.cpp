@@ -22,41 +22,73 @@ struct Instead {
   std::string_view row;
   const char* function;
 };
-constexpr Instead kFunctions[] = {{"aten::pow.int_to_int", "int_power"},
-                                  {"aten::bitwise_not.int", "inverted"},
-                                  {"aten::log2.float", "log2"},
-                                  {"aten::log2.int", "log2_int"},
-                                  {"aten::Bool.str", "is_text"},
-                                  {"aten::__contains__.str_in_str", "text_holds"},
-                                  {"aten::mul.str_int", "repeated"},
-                                  {"aten::mul.int_str", "repeats"},
-                                  {"aten::all.str", "all_texts"}};
+constexpr Instead kFunctions[] = {
+    {"aten::pow.int_to_int", "int_power"}, {"aten::bitwise_not.int", "inverted"},
+    {"aten::log2.float", "log2"},          {"aten::log2.int", "log2_int"},
+    {"aten::Bool.str", "is_text"},         {"aten::__contains__.str_in_str", "text_holds"},
+    {"aten::mul.str_int", "repeated"},     {"aten::mul.int_str", "repeats"},
+    {"aten::all.str", "all_texts"}};
 // For lists of T, and for dicts of K to V.
-constexpr Instead kGeneric[] = {{"aten::eq.any", "items_equal"},      {"aten::ne.any", "items_differ"},
-                                {"aten::__contains__.any", "holds"},  {"aten::count.any", "count_of"},
-                                {"aten::index.list_any", "index_of"}, {"aten::remove.any", "remove_from"},
-                                {"aten::lt.any", "list_before"},      {"aten::gt.any", "list_behind"},
-                                {"aten::le.any", "list_not_behind"},  {"aten::ge.any", "list_not_before"},
-                                {"prim::min.self_any", "least_item"}, {"prim::max.self_any", "greatest_item"},
-                                {"prim::min.self_str", "least_item"}, {"prim::max.self_str", "greatest_item"},
-                                {"aten::__contains__.bool_list", "holds"},
-                                {"aten::eq.dict", "dicts_equal"},     {"aten::ne.dict", "dicts_differ"}};
+constexpr Instead kGeneric[] = {
+    {"aten::eq.any", "items_equal"},           {"aten::ne.any", "items_differ"},
+    {"aten::__contains__.any", "holds"},       {"aten::count.any", "count_of"},
+    {"aten::index.list_any", "index_of"},      {"aten::remove.any", "remove_from"},
+    {"aten::lt.any", "list_before"},           {"aten::gt.any", "list_behind"},
+    {"aten::le.any", "list_not_behind"},       {"aten::ge.any", "list_not_before"},
+    {"prim::min.self_any", "least_item"},      {"prim::max.self_any", "greatest_item"},
+    {"prim::min.self_str", "least_item"},      {"prim::max.self_str", "greatest_item"},
+    {"aten::__contains__.bool_list", "holds"}, {"aten::eq.dict", "dicts_equal"},
+    {"aten::ne.dict", "dicts_differ"}};
 // Prims that PyTorch has, or that serialised code has a form for.
-constexpr std::string_view kPrims[] = {
-    "abs",        "min",       "max",           "dtype",          "device",        "layout",         "is_cuda",       "data",
-    "is_cpu",     "is_mps",    "index",         "is_nested",  "id",        "type",          "Print",          "requires_grad", "NumToTensor",    "TupleIndex",
-    "RaiseException", "TupleUnpack",
-    "Return",     "EnumName",  "EnumValue",     "unchecked_cast", "Uninitialized", "isinstance",     "Constant",
-    "If",         "Loop",      "Param",         "CallFunction",   "CreateObject",  "DictConstruct",  "GetAttr",
-    "SetAttr",    "ListConstruct", "ListUnpack", "TupleConstruct", "NamedTupleConstruct"};
+constexpr std::string_view kPrims[] = {"abs",
+                                       "min",
+                                       "max",
+                                       "dtype",
+                                       "device",
+                                       "layout",
+                                       "is_cuda",
+                                       "data",
+                                       "is_cpu",
+                                       "is_mps",
+                                       "index",
+                                       "is_nested",
+                                       "id",
+                                       "type",
+                                       "Print",
+                                       "requires_grad",
+                                       "NumToTensor",
+                                       "TupleIndex",
+                                       "RaiseException",
+                                       "TupleUnpack",
+                                       "Return",
+                                       "EnumName",
+                                       "EnumValue",
+                                       "unchecked_cast",
+                                       "Uninitialized",
+                                       "isinstance",
+                                       "Constant",
+                                       "If",
+                                       "Loop",
+                                       "Param",
+                                       "CallFunction",
+                                       "CreateObject",
+                                       "DictConstruct",
+                                       "GetAttr",
+                                       "SetAttr",
+                                       "ListConstruct",
+                                       "ListUnpack",
+                                       "TupleConstruct",
+                                       "NamedTupleConstruct"};
 
-// torch.device("cpu") is a constant in serialised code, as it is when that is read; other devices are asked for at run time.
+// torch.device("cpu") is a constant in serialised code, as it is when that is read; other devices
+// are asked for at run time.
 bool names_cpu(const Node* n) {
   if (n->row().name != "aten::device" || !n->input()->node()->is(prim::constant())) return false;
   return is_cpu(n->input()->node()->constant().as_str());
 }
 
-// Does a narrower value enter this loop as the k-th that it carries as a Union? PyTorch's compiler stumbles over that.
+// Does a narrower value enter this loop as the k-th that it carries as a Union? PyTorch's compiler
+// stumbles over that.
 bool enters_narrow(const Node* loop, size_t k) {
   const Value* enters = loop->inputs()[k + 2];
   const Type carried = loop->outputs()[k]->type().unshaped();
@@ -66,10 +98,12 @@ bool enters_narrow(const Node* loop, size_t k) {
 
 // A tensor of a list that holds ints beside floats.
 bool of_mixed_numbers(const Node* n) {
-  if (n->row().schema.name != "aten::tensor" && n->row().schema.name != "aten::as_tensor") return false;
+  if (n->row().schema.name != "aten::tensor" && n->row().schema.name != "aten::as_tensor")
+    return false;
   Type type = n->input()->type();
   while (type.is(TypeKind::List)) type = Type(type.element());
-  return n->input()->type().is(TypeKind::List) && (type.is(TypeKind::Number) || type.is(TypeKind::Union));
+  return n->input()->type().is(TypeKind::List) &&
+         (type.is(TypeKind::Number) || type.is(TypeKind::Union));
 }
 
 // Is it PyTorch's as it is? Formats depend on their text; values of enums are taken for ints there.
@@ -81,9 +115,11 @@ bool portable(const Node* n) {
   if (names_cpu(n) || of_mixed_numbers(n)) return false;
   constexpr std::string_view kPrim = "prim::";
   if (r.name.rfind(kPrim, 0) == 0 &&
-      std::find(std::begin(kPrims), std::end(kPrims), r.schema.name.substr(kPrim.size())) == std::end(kPrims))
+      std::find(std::begin(kPrims), std::end(kPrims), r.schema.name.substr(kPrim.size())) ==
+          std::end(kPrims))
     return false;
-  for (std::string_view other : {"aten::Int.int", "aten::rsplit", "aten::format", "aten::percentFormat"})
+  for (std::string_view other :
+       {"aten::Int.int", "aten::rsplit", "aten::format", "aten::percentFormat"})
     if (r.name == other) return false;
   auto same = [&](const Instead& i) { return i.row == r.name; };
   return std::none_of(std::begin(kFunctions), std::end(kFunctions), same) &&
@@ -103,7 +139,8 @@ void name_calls(Block* block, const std::string& suffix) {
   for (Node* n : block->nodes()) {
     for (Block* b : n->blocks()) name_calls(b, suffix);
     if (!n->is(prim::call_function())) continue;
-    n->set_attr("name", IValue::str(std::string(kPrefix) + std::get<IValue>(*n->attr("name")).as_str() + suffix));
+    n->set_attr("name", IValue::str(std::string(kPrefix) +
+                                    std::get<IValue>(*n->attr("name")).as_str() + suffix));
   }
 }
 
@@ -124,8 +161,10 @@ const Functions& functions() {
 
 // Can a script name this type? Classes have names of their own there.
 bool nameable(const Type& type) {
-  bool plain = type.is(TypeKind::Int) || type.is(TypeKind::Float) || type.is(TypeKind::Bool) || type.is(TypeKind::Str);
-  bool nested = type.is(TypeKind::List) || type.is(TypeKind::Dict) || (type.is(TypeKind::Tuple) && !type.class_type());
+  bool plain = type.is(TypeKind::Int) || type.is(TypeKind::Float) || type.is(TypeKind::Bool) ||
+               type.is(TypeKind::Str);
+  bool nested = type.is(TypeKind::List) || type.is(TypeKind::Dict) ||
+                (type.is(TypeKind::Tuple) && !type.class_type());
   if (!nested) return plain;
   const std::vector<Type>& inner = type.elements();
   return !inner.empty() && std::all_of(inner.begin(), inner.end(), nameable);
@@ -161,11 +200,15 @@ class Rewriter {
     const Row& r = n->row();
     if (portable(n)) return;
     if (n->is(prim::loop())) return widen(n);
-    if (of_mixed_numbers(n)) return note(n, "a tensor of a list of ints and floats", "takes lists of one kind");
+    if (of_mixed_numbers(n))
+      return note(n, "a tensor of a list of ints and floats", "takes lists of one kind");
     if (r.schema.name == "prim::EnumValue") return value_of_member(n);
-    if (const char* name = function_for(kFunctions, r)) return call(n, name, functions().at(name), "");
+    if (const char* name = function_for(kFunctions, r))
+      return call(n, name, functions().at(name), "");
     if (const char* name = function_for(kGeneric, r)) return generic(n, name);
-    if (names_cpu(n)) return replace(n, as_wanted_device(graph_.constant(n->input()->node()->constant(), n), TypeKind::Device));
+    if (names_cpu(n))
+      return replace(n, as_wanted_device(graph_.constant(n->input()->node()->constant(), n),
+                                         TypeKind::Device));
     if (r.name == "aten::Int.int") return replace(n, n->input());
     if (r.name == "prim::round_digits") return round(n);
     if (r.schema.name == "aten::format" || r.schema.name == "aten::percentFormat") return format(n);
@@ -182,7 +225,8 @@ class Rewriter {
     }
   }
 
-  // The values in a list, the member's place as the index: the sum of its numbers where it is equal.
+  // The values in a list, the member's place as the index: the sum of its numbers where it is
+  // equal.
   void value_of_member(Node* n) {
     const ClassPtr& cls = n->input()->type().class_type();
     std::vector<Value*> values;
@@ -190,8 +234,13 @@ class Rewriter {
     for (size_t k = 0; k < cls->members.size(); ++k) {
       values.push_back(graph_.constant(cls->members[k].value, n));
       if (k == 0) continue;
-      Value* is = insert(n, "aten::eq.enum", {n->input(), graph_.constant(IValue::enum_member(cls, k), n)})->output();
-      Value* number = insert(n, "aten::mul.int", {insert(n, "aten::Int.bool", {is})->output(), graph_.constant(IValue(static_cast<int64_t>(k)), n)})->output();
+      Value* is =
+          insert(n, "aten::eq.enum", {n->input(), graph_.constant(IValue::enum_member(cls, k), n)})
+              ->output();
+      Value* number = insert(n, "aten::mul.int",
+                             {insert(n, "aten::Int.bool", {is})->output(),
+                              graph_.constant(IValue(static_cast<int64_t>(k)), n)})
+                          ->output();
       place = insert(n, "aten::add.int", {place, number})->output();
     }
     Node* list = graph_.create(prim::list_construct(), values, 1);
@@ -207,13 +256,15 @@ class Rewriter {
     n->destroy();
   }
 
-  void call(Node* n, const std::string& name, const std::shared_ptr<Graph>& callee, const std::string& suffix) {
+  void call(Node* n, const std::string& name, const std::shared_ptr<Graph>& callee,
+            const std::string& suffix) {
     Node* made = called(n, name + suffix, callee, {n->inputs().begin(), n->inputs().end()});
     if (n->outputs().empty()) return n->destroy();
     replace(n, made->output());
   }
 
-  Node* called(Node* before, const std::string& name, const std::shared_ptr<Graph>& callee, std::vector<Value*> inputs) {
+  Node* called(Node* before, const std::string& name, const std::shared_ptr<Graph>& callee,
+               std::vector<Value*> inputs) {
     Node* made = graph_.create(prim::call_function(), inputs, 1);
     made->set_attr("name", IValue::str(std::string(kPrefix) + name));
     made->set_attr("Subgraph", callee);
@@ -226,17 +277,24 @@ class Rewriter {
   void generic(Node* n, const char* name) {
     const Type type = n->input()->type().unshaped();
     bool dict = std::string_view(name).starts_with("dicts");
-    if (!nameable(type) || type.is(TypeKind::Dict) != dict) return note(n, fmt::format("the archive compares items of a {} ({})", type, n->row().name));
-    bool ordering = std::string_view(name).find("list_") == 0 || std::string_view(name).find("_item") != std::string_view::npos;
+    if (!nameable(type) || type.is(TypeKind::Dict) != dict)
+      return note(n, fmt::format("the archive compares items of a {} ({})", type, n->row().name));
+    bool ordering = std::string_view(name).find("list_") == 0 ||
+                    std::string_view(name).find("_item") != std::string_view::npos;
     const std::string whole = kPortableGenericText;
-    const size_t starts[] = {whole.find("def items_equal"), whole.find("def list_before"), whole.find("def dicts_equal"), whole.size()};
+    const size_t starts[] = {whole.find("def items_equal"), whole.find("def list_before"),
+                             whole.find("def dicts_equal"), whole.size()};
     const size_t part = dict ? 2 : ordering ? 1 : 0;
     std::string first = annotation_text(type.elements()[0]);
-    std::string text = whole.substr(0, starts[0]) + whole.substr(starts[part], starts[part + 1] - starts[part]);
+    std::string text =
+        whole.substr(0, starts[0]) + whole.substr(starts[part], starts[part + 1] - starts[part]);
     text = with_type(text, dict ? 'K' : 'T', first);
     if (dict) text = with_type(text, 'V', annotation_text(type.mapped()));
     std::string suffix = ordering ? "_order_" : "_";
-    for (char c : annotation_text(type)) suffix += std::isalnum(static_cast<unsigned char>(c)) ? std::string(1, c) : c == ' ' ? "" : "_";
+    for (char c : annotation_text(type))
+      suffix += std::isalnum(static_cast<unsigned char>(c)) ? std::string(1, c)
+                : c == ' '                                  ? ""
+                                                            : "_";
     auto it = generic_.find(suffix);
     if (it == generic_.end()) it = generic_.emplace(suffix, compiled(text, suffix)).first;
     call(n, name, it->second.at(name), suffix);
@@ -262,13 +320,15 @@ class Rewriter {
     const Node* by = n->inputs().size() > 1 ? n->input(1)->node() : nullptr;
     const Node* most = n->inputs().size() > 2 ? n->input(2)->node() : nullptr;
     bool blanks = !by || (by->is(prim::constant()) && by->constant().is_none());
-    if (!blanks && n->input(1)->type().is(TypeKind::Optional)) return note(n, "rsplit() with a separator that may be None");
+    if (!blanks && n->input(1)->type().is(TypeKind::Optional))
+      return note(n, "rsplit() with a separator that may be None");
     if (!blanks) return;
     if (most && !(most->is(prim::constant()) && most->constant().identical(IValue(-1))))
       return note(n, "rsplit() at blanks, a number of times");
     Value* none = graph_.constant(IValue(), n);
     none->set_type(Type::optional(TypeKind::Str));
-    replace(n, insert(n, "aten::split.str", {n->input(0), none, graph_.constant(IValue(-1), n)})->output());
+    replace(n, insert(n, "aten::split.str", {n->input(0), none, graph_.constant(IValue(-1), n)})
+                   ->output());
   }
 
   // PyTorch fills a format in with one value, or with the items of a tuple.
@@ -293,15 +353,18 @@ class Rewriter {
       note(n, what, there);
     };
     if (!n->input()->node()->is(prim::constant()))
-      return kept("a format that is not a constant", percent ? "knows %d, %i, %f, %e, %s and %c alone" : "fills in {} alone");
+      return kept("a format that is not a constant",
+                  percent ? "knows %d, %i, %f, %e, %s and %c alone" : "fills in {} alone");
     const std::string& text = n->input()->node()->constant().as_str();
     std::vector<Piece> pieces;
     std::string why;
     if (!pieces_of(text, percent, pieces, why)) return kept(why);
-    bool plain = !percent && text.find("{{") == std::string::npos && text.find("}}") == std::string::npos;
+    bool plain =
+        !percent && text.find("{{") == std::string::npos && text.find("}}") == std::string::npos;
     for (const Piece& p : pieces) plain &= p.plain();
     if (plain) return;
-    const auto fields = std::count_if(pieces.begin(), pieces.end(), [](const Piece& p) { return p.kind != 0; });
+    const auto fields =
+        std::count_if(pieces.begin(), pieces.end(), [](const Piece& p) { return p.kind != 0; });
     if (percent && static_cast<size_t>(fields) + 1 < n->inputs().size())
       return kept("a format with too many values", "raises another error");
     for (const Piece& p : pieces) {
@@ -312,7 +375,8 @@ class Rewriter {
     }
     std::vector<Value*> texts;
     for (const Piece& p : pieces)
-      texts.push_back(p.kind ? field(n, p, n->input(static_cast<int>(p.argument) + 1)) : graph_.constant(IValue::str(p.text), n));
+      texts.push_back(p.kind ? field(n, p, n->input(static_cast<int>(p.argument) + 1))
+                             : graph_.constant(IValue::str(p.text), n));
     if (texts.size() == 1) return replace(n, texts[0]);
     Node* list = graph_.create(prim::list_construct(), texts, 1);
     list->range = n->range;
@@ -342,13 +406,17 @@ class Rewriter {
   static Way way_of(const Piece& p, const Type& type) {
     bool number = type.is(TypeKind::Int) || type.is(TypeKind::Float) || type.is(TypeKind::Bool);
     bool text = type.is(TypeKind::Str);
-    if (p.has('#') || p.has(',') || p.has('_') || (p.align == '=' && p.fill != '0' && !p.has('0'))) return Way::None;
+    if (p.has('#') || p.has(',') || p.has('_') || (p.align == '=' && p.fill != '0' && !p.has('0')))
+      return Way::None;
     if (number && (p.kind == 'f' || p.kind == 'F')) return Way::Fixed;
     if (p.precision >= 0) return Way::None;
     if (p.kind == 'v') return way_of_value(p, type);
-    bool shown = p.kind == 's' || (p.kind == 'r' && !Type(TypeKind::Str).subtype_of(type));  // what may be a text too
+    bool shown =
+        p.kind == 's' ||
+        (p.kind == 'r' && !Type(TypeKind::Str).subtype_of(type));  // what may be a text too
     if (shown) return text ? Way::Itself : p.braces && p.width ? Way::None : Way::Text;
-    if (p.kind == 'c') return text && !p.braces ? Way::Itself : type.is(TypeKind::Int) ? Way::Char : Way::None;
+    if (p.kind == 'c')
+      return text && !p.braces ? Way::Itself : type.is(TypeKind::Int) ? Way::Char : Way::None;
     if (!number || (p.braces && type.is(TypeKind::Float))) return Way::None;
     if (p.kind == 'd' || (p.kind == 'i' && !p.braces)) return Way::Decimal;
     if (type.is(TypeKind::Float)) return Way::None;
@@ -370,12 +438,16 @@ class Rewriter {
     if (way == Way::Text || way == Way::Number) out = insert(at, "aten::str", {v})->output();
     if (way == Way::Char) out = insert(at, "aten::chr", {v})->output();
     if (way == Way::Decimal) out = insert(at, "aten::str", {integer(at, v)})->output();
-    if (way == Way::Octal) out = helped(at, "bare", {insert(at, "aten::oct", {integer(at, v)})->output()});
-    if (way == Way::Binary) out = helped(at, "bare", {insert(at, "aten::bin", {integer(at, v)})->output()});
-    if (way == Way::Hex) out = helped(at, "bare", {insert(at, "aten::hex", {integer(at, v)})->output()});
+    if (way == Way::Octal)
+      out = helped(at, "bare", {insert(at, "aten::oct", {integer(at, v)})->output()});
+    if (way == Way::Binary)
+      out = helped(at, "bare", {insert(at, "aten::bin", {integer(at, v)})->output()});
+    if (way == Way::Hex)
+      out = helped(at, "bare", {insert(at, "aten::hex", {integer(at, v)})->output()});
     if (p.kind == 'X') out = insert(at, "aten::upper", {out})->output();
     if (way == Way::Fixed)
-      out = helped(at, "fixed", {real(at, v), graph_.constant(IValue(p.precision < 0 ? 6 : p.precision), at)});
+      out = helped(at, "fixed",
+                   {real(at, v), graph_.constant(IValue(p.precision < 0 ? 6 : p.precision), at)});
     return aligned(at, p, out, way >= Way::Number);
   }
 
@@ -386,7 +458,8 @@ class Rewriter {
     Value* width = graph_.constant(IValue(p.width), at);
     bool zeros = p.align == '=' || (p.has('0') && p.align == 0);
     if (number && zeros) return helped(at, "zero_filled", {v, width});
-    Value* fill = graph_.constant(IValue::str(std::string(1, p.has('0') && p.braces ? '0' : p.fill)), at);
+    Value* fill =
+        graph_.constant(IValue::str(std::string(1, p.has('0') && p.braces ? '0' : p.fill)), at);
     if (p.align == '^') return helped(at, "centred", {v, width, fill});
     bool left = p.align == '<' || (p.align == 0 && p.braces && !number);
     return insert(at, left ? "aten::ljust" : "aten::rjust", {v, width, fill})->output();

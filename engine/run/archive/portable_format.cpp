@@ -16,7 +16,8 @@ void literal(std::vector<Piece>& out, char c) {
 
 int number_at(const std::string& text, size_t& at) {
   int n = 0;
-  for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at) n = std::min(n * 10 + (text[at] - '0'), kMaxNumber);
+  for (; at < text.size() && text[at] >= '0' && text[at] <= '9'; ++at)
+    n = std::min(n * 10 + (text[at] - '0'), kMaxNumber);
   return n;
 }
 
@@ -73,7 +74,8 @@ bool braces(const std::string& text, std::vector<Piece>& out) {
     } else {
       size_t close = c == '{' ? text.find('}', at) : std::string::npos;
       Piece p;
-      if (close == std::string::npos || !field_of(text.substr(at + 1, close - at - 1), p, next)) return false;
+      if (close == std::string::npos || !field_of(text.substr(at + 1, close - at - 1), p, next))
+        return false;
       out.push_back(p);
       at = close;
     }

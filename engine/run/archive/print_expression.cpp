@@ -14,13 +14,20 @@ namespace {
 
 using Tag = IValue::Tag;
 
-// Ops that have a form of their own in Python. `cast` forms call a function of one value; `typed` ones annotate.
+// Ops that have a form of their own in Python. `cast` forms call a function of one value; `typed`
+// ones annotate.
 struct Form {
   std::string_view base;
   const char* function;
 };
-constexpr Form kCasts[] = {{"aten::Bool", "bool"}, {"aten::Int", "int"}, {"prim::whole_number", "int"}, {"aten::Float", "float"}, {"aten::str", "str"}};
-constexpr Form kImplicit[] = {{"aten::IntImplicit", "int"}, {"aten::FloatImplicit", "float"}, {"aten::ScalarImplicit", "number"}};
+constexpr Form kCasts[] = {{"aten::Bool", "bool"},
+                           {"aten::Int", "int"},
+                           {"prim::whole_number", "int"},
+                           {"aten::Float", "float"},
+                           {"aten::str", "str"}};
+constexpr Form kImplicit[] = {{"aten::IntImplicit", "int"},
+                              {"aten::FloatImplicit", "float"},
+                              {"aten::ScalarImplicit", "number"}};
 
 const char* function_of(std::span<const Form> forms, const Node* n) {
   for (const Form& f : forms)
@@ -94,7 +101,8 @@ std::string literal_text(const IValue& v, const Type& type) {
     case Tag::Bool:
       return v.as_bool() ? "True" : "False";
     case Tag::Str:
-      return meant.is(TypeKind::Device) ? "torch.device(" + quoted_text(v.as_str()) + ")" : quoted_text(v.as_str());
+      return meant.is(TypeKind::Device) ? "torch.device(" + quoted_text(v.as_str()) + ")"
+                                        : quoted_text(v.as_str());
     case Tag::Enum:
       return v.as_enum().cls->name + "." + v.as_enum().name();
     default:
@@ -103,7 +111,9 @@ std::string literal_text(const IValue& v, const Type& type) {
   bool list = v.tag() == Tag::List;
   std::string out;
   for (size_t i = 0; i < v.items().size(); ++i) {
-    const Type& of = meant.is(TypeKind::List) ? meant.element() : meant.is(TypeKind::Tuple) ? meant.elements()[i] : meant;
+    const Type& of = meant.is(TypeKind::List)    ? meant.element()
+                     : meant.is(TypeKind::Tuple) ? meant.elements()[i]
+                                                 : meant;
     out += (i ? ", " : "") + literal_text(v.items()[i], of);
   }
   if (!list) return "(" + out + (v.items().size() == 1 ? ",)" : ")");
@@ -130,7 +140,8 @@ std::string FunctionPrinter::constant(const Node* n) {
   const IValue& v = n->constant();
   references_.types.push_back(v.type());
   if (!has_literal(v)) return fmt::format("CONSTANTS.c{}", constants_.index(v));
-  bool vague = v.tag() == Tag::List && (v.seq()->element.is(TypeKind::Union) || v.seq()->element.is(TypeKind::Optional));
+  bool vague = v.tag() == Tag::List &&
+               (v.seq()->element.is(TypeKind::Union) || v.seq()->element.is(TypeKind::Optional));
   std::string text = literal_text(v, n->output()->type());
   return vague ? "annotate(" + typed(v.type()) + ", " + text + ")" : text;
 }
@@ -164,7 +175,8 @@ std::string FunctionPrinter::tuple(const Node* n) {
   std::string out = n->is(prim::named_tuple()) ? typed(n->output()->type()) + "(" : "(";
   for (size_t i = 0; i < n->inputs().size(); ++i) {
     const Node* from = n->inputs()[i]->node();
-    bool none = n->is(prim::named_tuple()) && from->is(prim::constant()) && from->constant().is_none();
+    bool none =
+        n->is(prim::named_tuple()) && from->is(prim::constant()) && from->constant().is_none();
     out += (i ? ", " : "") + (none ? "None" : item(n->inputs()[i]));  // the field has the type
   }
   return out + (n->inputs().size() == 1 && n->is(prim::tuple_construct()) ? ",)" : ")");
@@ -212,16 +224,19 @@ std::string FunctionPrinter::cast(const Node* n, const char* function) {
   return std::string(function) + "(" + use(n->input()) + ")";
 }
 
-// A class that no value here has is none that is asked for; where there is no other, the answer is no.
+// A class that no value here has is none that is asked for; where there is no other, the answer is
+// no.
 std::string FunctionPrinter::is_instance(const Node* n) {
   const Type& given = n->input()->type();
   auto type_of = [&](const std::string& text) {
-    for (const Type& option : given.is(TypeKind::Union) ? given.elements() : std::vector<Type>{given})
+    for (const Type& option :
+         given.is(TypeKind::Union) ? given.elements() : std::vector<Type>{given})
       if (option.text() == text) return option;
     return parse_type(text, references_.classes);
   };
   std::vector<std::string> types;
-  for (const std::string& part : split_outside_brackets(std::get<IValue>(*n->attr("name")).as_str(), '|')) {
+  for (const std::string& part :
+       split_outside_brackets(std::get<IValue>(*n->attr("name")).as_str(), '|')) {
     std::string text(trim(part));
     bool any = text == "list" || text == "dict" || text == "tuple";  // of whatever items
     try {
@@ -249,16 +264,21 @@ std::string FunctionPrinter::expression(const Node* n) {
     std::string cls = typed(n->output()->type());
     return cls + ".__new__(" + cls + ")";
   }
-  if (n->is(prim::fusion_group())) fail("'{}' holds a fusion group; what passes made is not saved", graph_.name);
+  if (n->is(prim::fusion_group()))
+    fail("'{}' holds a fusion group; what passes made is not saved", graph_.name);
   // A None that something else was made sure of: nothing gets here, and PyTorch reads no such cast.
-  const bool nothing = name == "prim::unchecked_cast" && n->input()->node()->is(prim::constant()) && n->input()->node()->constant().is_none();
-  if (nothing || name == "prim::Uninitialized") return "uninitialized(" + typed(n->output()->type()) + ")";
-  if (name == "prim::unchecked_cast") return "unchecked_cast(" + typed(n->output()->type()) + ", " + use(n->input()) + ")";
+  const bool nothing = name == "prim::unchecked_cast" && n->input()->node()->is(prim::constant()) &&
+                       n->input()->node()->constant().is_none();
+  if (nothing || name == "prim::Uninitialized")
+    return "uninitialized(" + typed(n->output()->type()) + ")";
+  if (name == "prim::unchecked_cast")
+    return "unchecked_cast(" + typed(n->output()->type()) + ", " + use(n->input()) + ")";
   if (name == "prim::isinstance") return is_instance(n);
   if (name == "prim::TupleIndex") return "(" + use(n->input(0)) + ")[" + use(n->input(1)) + "]";
   if (name == "aten::__getitem__") return receiver(n->input(0)) + "[" + use(n->input(1)) + "]";
   if (const char* function = function_of(kCasts, n)) return cast(n, function);
-  if (const char* type = function_of(kImplicit, n)) return std::string("annotate(") + type + ", " + use(n->input()) + ")";
+  if (const char* type = function_of(kImplicit, n))
+    return std::string("annotate(") + type + ", " + use(n->input()) + ")";
   return op(n);
 }
 
@@ -267,7 +287,9 @@ size_t FunctionPrinter::written_arguments(const Node* n) {
   const Schema& schema = n->row().schema;
   size_t all = n->inputs().size();
   size_t count = all;
-  while (count && count <= schema.args.size() && is_default(n->inputs()[count - 1], schema.args[count - 1])) --count;
+  while (count && count <= schema.args.size() &&
+         is_default(n->inputs()[count - 1], schema.args[count - 1]))
+    --count;
   for (size_t tried : {count, all}) {
     std::vector<front::Argument> args;
     for (size_t i = 0; i < tried; ++i) {
@@ -279,7 +301,8 @@ size_t FunctionPrinter::written_arguments(const Node* n) {
   decline("{}: a call with arguments of these types is of another overload", n->row().name);
 }
 
-// torch.add(x, y, alpha=2): arguments by position as far as the schema lets, defaults at the end left out.
+// torch.add(x, y, alpha=2): arguments by position as far as the schema lets, defaults at the end
+// left out.
 std::string FunctionPrinter::op(const Node* n) {
   const Schema& schema = n->row().schema;
   size_t colons = schema.name.find("::");
@@ -290,7 +313,8 @@ std::string FunctionPrinter::op(const Node* n) {
   if (schema.name == "prim::Print") out = "print(";
   for (size_t i = 0, count = written_arguments(n); i < count; ++i) {
     bool keyword = i < schema.args.size() && schema.args[i].keyword_only;
-    out += (i ? ", " : "") + (keyword ? schema.args[i].name + "=" : std::string()) + use(n->inputs()[i]);
+    out += (i ? ", " : "") + (keyword ? schema.args[i].name + "=" : std::string()) +
+           use(n->inputs()[i]);
   }
   return out + ")";
 }

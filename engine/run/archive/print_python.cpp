@@ -20,26 +20,36 @@ constexpr size_t kLongestLine = 1 << 16;
 
 // Names that mean something to the reader of serialised code.
 constexpr std::string_view kReserved[] = {
-    "torch", "ops",    "CONSTANTS",   "__torch__",      "inf",           "nan",        "infj",     "nanj",
-    "Tensor", "int",   "float",       "bool",           "str",           "complex",    "number",   "NoneType",
-    "Any",    "List",  "Dict",        "Tuple",          "Optional",      "Union",      "Final",    "Device",
-    "len",    "range", "print",       "sorted",         "getattr",       "setattr",    "isinstance", "fork",
-    "annotate", "uninitialized", "unchecked_cast", "rpc_async", "rpc_sync", "rpc_remote", "Future",  "Module"};
+    "torch",      "ops",      "CONSTANTS",  "__torch__",     "inf",
+    "nan",        "infj",     "nanj",       "Tensor",        "int",
+    "float",      "bool",     "str",        "complex",       "number",
+    "NoneType",   "Any",      "List",       "Dict",          "Tuple",
+    "Optional",   "Union",    "Final",      "Device",        "len",
+    "range",      "print",    "sorted",     "getattr",       "setattr",
+    "isinstance", "fork",     "annotate",   "uninitialized", "unchecked_cast",
+    "rpc_async",  "rpc_sync", "rpc_remote", "Future",        "Module"};
 
-bool is_long(const std::string& text, int level) { return text.size() + static_cast<size_t>(level) * 2 > kLongLine; }
+bool is_long(const std::string& text, int level) {
+  return text.size() + static_cast<size_t>(level) * 2 > kLongLine;
+}
 
 // Must the text tell the type of `to`? None has many types, whichever its constant was made under.
 bool annotated(const Value* to, const Value* from) {
   bool none = from->node()->is(prim::constant()) && from->node()->constant().is_none();
-  return none ? !to->type().is(TypeKind::None) : !(from->type().unshaped() == to->type().unshaped());
+  return none ? !to->type().is(TypeKind::None)
+              : !(from->type().unshaped() == to->type().unshaped());
 }
 
 bool calls_method(const Node* n, std::string_view method, size_t inputs) {
-  if (!n->is(prim::call_function()) || n->inputs().size() != inputs || !n->input()->type().is(TypeKind::Class)) return false;
-  return std::get<IValue>(*n->attr("name")).as_str() == n->input()->type().class_type()->name + "." + std::string(method);
+  if (!n->is(prim::call_function()) || n->inputs().size() != inputs ||
+      !n->input()->type().is(TypeKind::Class))
+    return false;
+  return std::get<IValue>(*n->attr("name")).as_str() ==
+         n->input()->type().class_type()->name + "." + std::string(method);
 }
 
-// As `with` calls it: with None for what was raised, which has type Any. PyTorch takes no other __exit__.
+// As `with` calls it: with None for what was raised, which has type Any. PyTorch takes no other
+// __exit__.
 bool leaves_quietly(const Node* n) {
   if (!calls_method(n, "__exit__", 4) || !n->output()->unused()) return false;
   const Graph& callee = *std::get<std::shared_ptr<Graph>>(*n->attr("Subgraph"));
@@ -60,7 +70,8 @@ std::string joined(const std::vector<std::string>& parts) {
 }  // namespace
 
 bool is_identifier(const std::string& name) {
-  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) || front::is_keyword(name)) return false;
+  if (name.empty() || std::isdigit(static_cast<unsigned char>(name[0])) || front::is_keyword(name))
+    return false;
   return std::all_of(name.begin(), name.end(),
                      [](unsigned char c) { return c < 128 && (std::isalnum(c) || c == '_'); });
 }
@@ -77,7 +88,8 @@ std::string function_path(const std::string& name, const ClassTable* classes) {
   return method ? path.replace(dot, 1, "__") : path;
 }
 
-FunctionPrinter::FunctionPrinter(const Graph& graph, int level, ConstantTable& constants, References& references)
+FunctionPrinter::FunctionPrinter(const Graph& graph, int level, ConstantTable& constants,
+                                 References& references)
     : graph_(graph),
       level_(level),
       constants_(constants),
@@ -93,7 +105,8 @@ std::string FunctionPrinter::print(const std::string& name, const Schema& schema
   body(graph_.block());
   const Node* end = graph_.block()->return_node();
   split_long(end);
-  if (end->inputs().size() != 1) decline("'{}' gives {} values; TorchScript's functions give one", name, end->inputs().size());
+  if (end->inputs().size() != 1)
+    decline("'{}' gives {} values; TorchScript's functions give one", name, end->inputs().size());
   line("return " + use(end->input()));
   return std::move(out_);
 }
@@ -108,10 +121,13 @@ std::string FunctionPrinter::head(const std::string& name, const Schema& schema)
     text_[v] = fresh_name(wanted.empty() ? fmt::format("argument_{}", i) : wanted);
     Type type = formal ? formal->type : v->type().unshaped();
     out += (i ? ",\n    " : "") + text_[v] + ": " + typed(type);
-    if (formal && formal->has_default) out += "=" + literal_text(formal->default_value, formal->type);
+    if (formal && formal->has_default)
+      out += "=" + literal_text(formal->default_value, formal->type);
   }
   bool declared = schema.results.size() == 1;
-  Type result = declared ? schema.results[0].type : graph_.outputs().size() == 1 ? graph_.outputs()[0]->type() : Type(TypeKind::None);
+  Type result = declared                       ? schema.results[0].type
+                : graph_.outputs().size() == 1 ? graph_.outputs()[0]->type()
+                                               : Type(TypeKind::None);
   return out + ") -> " + typed(result) + ":\n";
 }
 
@@ -166,13 +182,15 @@ void FunctionPrinter::long_constants(const Block* block, std::unordered_set<cons
   visit(block->return_node());
 }
 
-// Which calls are the ends of a `with`: those of one object in one block, one pair within another or behind it.
+// Which calls are the ends of a `with`: those of one object in one block, one pair within another
+// or behind it.
 void FunctionPrinter::pair_managers(const Block* block) {
   std::vector<const Node*> open;
   for (const Node* n : block->nodes()) {
     if (calls_method(n, "__enter__", 1)) open.push_back(n);
     if (!leaves_quietly(n)) continue;
-    auto at = std::find_if(open.rbegin(), open.rend(), [&](const Node* e) { return e->input() == n->input(); });
+    auto at = std::find_if(open.rbegin(), open.rend(),
+                           [&](const Node* e) { return e->input() == n->input(); });
     if (at == open.rend()) continue;
     entered_.insert(*at);
     left_.insert(n);
@@ -208,12 +226,14 @@ void FunctionPrinter::body(const Block* block) {
   if (empty && !ends_with_results) line("pass");
 }
 
-// An input that became long is written as a statement after all, and with it whatever must run before it.
+// An input that became long is written as a statement after all, and with it whatever must run
+// before it.
 void FunctionPrinter::split_long(const Node* n) {
   size_t split = 0;
   for (const Value* v : n->inputs()) {
     auto at = std::find(pending_.begin(), pending_.end(), v);
-    if (at != pending_.end() && is_long(use(v), level_)) split = static_cast<size_t>(at - pending_.begin()) + 1;
+    if (at != pending_.end() && is_long(use(v), level_))
+      split = static_cast<size_t>(at - pending_.begin()) + 1;
   }
   settle(split);
 }
@@ -274,7 +294,9 @@ void FunctionPrinter::unpack(const Node* n) {
 
 void FunctionPrinter::set_attribute(const Node* n) {
   const std::string& field = std::get<IValue>(*n->attr("name")).as_str();
-  if (!is_identifier(field)) fail("'{}': the attribute '{}' is set; its name is no identifier, so that cannot be saved", graph_.name, field);
+  if (!is_identifier(field))
+    fail("'{}': the attribute '{}' is set; its name is no identifier, so that cannot be saved",
+         graph_.name, field);
   line(receiver(n->input(0)) + "." + field + " = " + use(n->input(1)));
   consume(n);
 }
@@ -302,7 +324,8 @@ void FunctionPrinter::branch(const Node* n, const Block* block, bool apart) {
   body(block);
   split_long(block->return_node());
   std::vector<Assignment> list;
-  for (size_t i = 0; i < n->outputs().size(); ++i) list.push_back({n->outputs()[i], block->results()[i]});
+  for (size_t i = 0; i < n->outputs().size(); ++i)
+    list.push_back({n->outputs()[i], block->results()[i]});
   assign(list, apart);
   consume(block->return_node());
   --level_;
@@ -359,8 +382,8 @@ void FunctionPrinter::loop(const Node* n) {
   --level_;
 }
 
-std::string print_function(const std::string& name, const Schema& schema, const Graph& graph, int level,
-                           ConstantTable& constants, References& references) {
+std::string print_function(const std::string& name, const Schema& schema, const Graph& graph,
+                           int level, ConstantTable& constants, References& references) {
   std::unique_ptr<Graph> portable = in_portable_terms(graph, references.notes);
   const Graph& said = portable ? *portable : graph;
   std::unique_ptr<Graph> plain = without_modified_loops(said);

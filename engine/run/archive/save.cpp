@@ -41,7 +41,8 @@ void add_methods(const Block* block, CompilationUnit& unit) {
     const std::string& name = std::get<IValue>(*n->attr("name")).as_str();
     std::shared_ptr<Graph> graph = std::get<std::shared_ptr<Graph>>(*n->attr("Subgraph"));
     const Type* self = n->inputs().empty() ? nullptr : &n->input(0)->type();
-    bool method = self && self->is(TypeKind::Class) && name.rfind(self->class_type()->name + ".", 0) == 0;
+    bool method =
+        self && self->is(TypeKind::Class) && name.rfind(self->class_type()->name + ".", 0) == 0;
     if (method) {
       if (unit.functions.count(name)) continue;
       unit.functions[name].graph = graph;
@@ -81,7 +82,8 @@ void save_module(const std::string& path, const Module& module, std::vector<std:
   std::unique_ptr<std::FILE, Closer> file(std::fopen(path.c_str(), "wb"));
   if (!file) fail("cannot write '{}': {}", path, std::strerror(errno));
   bool whole = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
-  if (!whole || std::fflush(file.get()) != 0) fail("cannot write '{}': {}", path, std::strerror(errno));
+  if (!whole || std::fflush(file.get()) != 0)
+    fail("cannot write '{}': {}", path, std::strerror(errno));
 }
 
 Module module_of_function(const Graph& graph) {
@@ -107,7 +109,8 @@ Module module_of_function(const Graph& graph) {
   Node* end = forward.graph->block()->return_node();
   std::vector<Value*> results = inline_graph(graph, end, inputs);
   if (results.empty()) results = {forward.graph->constant(IValue(), end)};
-  if (results.size() > 1) results = {forward.graph->append(prim::tuple_construct(), results)->output()};
+  if (results.size() > 1)
+    results = {forward.graph->append(prim::tuple_construct(), results)->output()};
   forward.graph->add_output(results[0]);
   auto unit = std::make_shared<CompilationUnit>();
   unit->classes.add(cls);
@@ -129,7 +132,8 @@ const Function& method_of(const Module& module, const std::string& name) {
   std::string prefix = module.type().name + ".";
   for (const auto& [qualified, function] : module.unit->functions)
     if (qualified.rfind(prefix, 0) == 0) names.push_back(qualified.substr(prefix.size()));
-  fail("'{}' has no method '{}'{} (it has {})", module.type().name, name, near_misses(name, names), join(names, ", "));
+  fail("'{}' has no method '{}'{} (it has {})", module.type().name, name, near_misses(name, names),
+       join(names, ", "));
 }
 
 }  // namespace fusillade

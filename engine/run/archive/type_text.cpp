@@ -20,7 +20,8 @@ Type type_of_text(const std::string& text, ClassResolver& classes) {
   };
   std::string plain;
   size_t done = 0;
-  for (size_t at = text.find("__torch__."); at != std::string::npos; at = text.find("__torch__.", at + 1)) {
+  for (size_t at = text.find("__torch__."); at != std::string::npos;
+       at = text.find("__torch__.", at + 1)) {
     if (at && in_name(text[at - 1])) continue;
     size_t end = at;
     while (end < text.size() && in_name(text[end])) ++end;
@@ -36,7 +37,8 @@ Type type_of_text(const std::string& text, ClassResolver& classes) {
   constexpr std::string_view kFuture = "Future[";
   for (size_t at = plain.find(kFuture); at != std::string::npos; at = plain.find(kFuture, at + 1))
     if (at == 0 || !in_name(plain[at - 1])) plain.replace(at, kFuture.size(), "Tuple[");
-  for (size_t at; (at = plain.find("Tuple[()]")) != std::string::npos;) plain.replace(at, 9, "Tuple[]");
+  for (size_t at; (at = plain.find("Tuple[()]")) != std::string::npos;)
+    plain.replace(at, 9, "Tuple[]");
   return parse_type(plain, &named);
 }
 

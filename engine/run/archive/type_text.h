@@ -1,4 +1,5 @@
-// Types as serialised code and pickles write them: Python annotations, classes by their qualified names.
+// Types as serialised code and pickles write them: Python annotations, classes by their qualified
+// names.
 #pragma once
 
 #include <string>

@@ -17,22 +17,28 @@ namespace {
 
 constexpr int64_t kMaxElements = int64_t{1} << 40;
 
-const Type& unwrapped(const Type& type) { return type.is(TypeKind::Optional) ? type.element() : type; }
+const Type& unwrapped(const Type& type) {
+  return type.is(TypeKind::Optional) ? type.element() : type;
+}
 
 // Of a Union the first option that the tuple, list or dict may be.
 const Type& meant(const Pickled& node, const Type& declared) {
   if (!declared.is(TypeKind::Union)) return unwrapped(declared);
   for (const Type& t : declared.elements()) {
-    bool tuple = node.is(Kind::Tuple) && t.is(TypeKind::Tuple) && t.elements().size() == node.items.size();
-    if (tuple || (node.is(Kind::List) && t.is(TypeKind::List)) || (node.is(Kind::Dict) && t.is(TypeKind::Dict))) return t;
+    bool tuple =
+        node.is(Kind::Tuple) && t.is(TypeKind::Tuple) && t.elements().size() == node.items.size();
+    if (tuple || (node.is(Kind::List) && t.is(TypeKind::List)) ||
+        (node.is(Kind::Dict) && t.is(TypeKind::Dict)))
+      return t;
   }
   return declared;
 }
 
 // The text that a type's value has in a pickle, for messages.
 std::string_view kind_name(const Pickled& node) {
-  constexpr std::string_view kNames[] = {"None", "a bool",   "an int", "a float", "a str",     "a tuple",
-                                         "a list", "a dict", "a name", "a call",  "an object", "a storage"};
+  constexpr std::string_view kNames[] = {"None",   "a bool",  "an int",    "a float",
+                                         "a str",  "a tuple", "a list",    "a dict",
+                                         "a name", "a call",  "an object", "a storage"};
   return kNames[static_cast<size_t>(node.kind)];
 }
 
@@ -40,7 +46,8 @@ std::string_view kind_name(const Pickled& node) {
 bool fits(const Type& actual, const Type& declared) {
   if (declared.is(TypeKind::Any) || actual.unshaped().subtype_of(declared)) return true;
   const Type& wanted = unwrapped(declared);
-  if (actual.is(TypeKind::Tuple) && wanted.is(TypeKind::Tuple) && actual.class_type() == wanted.class_type()) {
+  if (actual.is(TypeKind::Tuple) && wanted.is(TypeKind::Tuple) &&
+      actual.class_type() == wanted.class_type()) {
     if (actual.elements().size() != wanted.elements().size()) return false;
     for (size_t i = 0; i < actual.elements().size(); ++i)
       if (!fits(actual.elements()[i], wanted.elements()[i])) return false;
@@ -55,14 +62,15 @@ DType storage_dtype(const std::string& global) {
   bool named = global.rfind(kModule, 0) == 0 && global.size() > kModule.size() + kEnd.size() &&
                global.compare(global.size() - kEnd.size(), kEnd.size(), kEnd) == 0;
   if (!named) fail("'{}' is no type of storage", global);
-  return dtype_from_name(global.substr(kModule.size(), global.size() - kModule.size() - kEnd.size()));
+  return dtype_from_name(
+      global.substr(kModule.size(), global.size() - kModule.size() - kEnd.size()));
 }
 
 }  // namespace
 
 IValue ValueReader::value(const Pickled& node, const Type& declared) {
-  bool shared = node.is(Kind::Call) || node.is(Kind::Object) || node.is(Kind::List) || node.is(Kind::Dict) ||
-                node.is(Kind::Tuple);
+  bool shared = node.is(Kind::Call) || node.is(Kind::Object) || node.is(Kind::List) ||
+                node.is(Kind::Dict) || node.is(Kind::Tuple);
   if (!shared) return plain(node, declared);
   auto known = seen_.find(&node);
   if (known == seen_.end()) known = seen_.emplace(&node, fresh(node, declared)).first;
@@ -78,7 +86,8 @@ IValue ValueReader::plain(const Pickled& node, const Type& declared) {
   else if (node.is(Kind::Int)) v = IValue(node.integer);
   else if (node.is(Kind::Float)) v = IValue(node.real);
   else if (node.is(Kind::Str)) v = IValue::str(node.text);
-  else if (!node.is(Kind::None)) pickle_.wrong(node, fmt::format("{} is no value", kind_name(node)));
+  else if (!node.is(Kind::None))
+    pickle_.wrong(node, fmt::format("{} is no value", kind_name(node)));
   bool device = unwrapped(declared).is(TypeKind::Device) && node.is(Kind::Str);
   if (device || !fits(v.type(), declared))
     pickle_.wrong(node, fmt::format("{} stands where {} is declared", kind_name(node), declared));
@@ -104,7 +113,8 @@ IValue ValueReader::fresh(const Pickled& node, const Type& declared) {
 IValue ValueReader::tuple(const Pickled& node, const Type& type) {
   bool typed = type.is(TypeKind::Tuple);
   if (typed && type.elements().size() != node.items.size())
-    pickle_.wrong(node, fmt::format("a tuple of {} stands where {} is declared", node.items.size(), type));
+    pickle_.wrong(
+        node, fmt::format("a tuple of {} stands where {} is declared", node.items.size(), type));
   std::vector<IValue> items;
   for (size_t i = 0; i < node.items.size(); ++i)
     items.push_back(value(*node.items[i], typed ? type.elements()[i] : Type(TypeKind::Any)));
@@ -126,7 +136,8 @@ IValue ValueReader::dict(const Pickled& node, const Type& type) {
   IValue out = IValue::dict(type.key(), type.mapped());
   for (size_t i = 0; i < node.items.size(); i += 2) {
     IValue key = value(*node.items[i], type.key());
-    bool legal = key.is_number() || key.is_tensor() || key.tag() == Tag::Str || key.tag() == Tag::Enum;
+    bool legal =
+        key.is_number() || key.is_tensor() || key.tag() == Tag::Str || key.tag() == Tag::Enum;
     if (!legal || (key.is_float() && std::isnan(key.as_double())))
       pickle_.wrong(*node.items[i], fmt::format("{} is no key of a dict", describe(key)));
     out.as_dict().set(key, value(*node.items[i + 1], type.mapped()));
@@ -136,7 +147,8 @@ IValue ValueReader::dict(const Pickled& node, const Type& type) {
 
 const Pickled& ValueReader::item(const Pickled& node, size_t i, Kind kind) {
   if (i >= node.items.size()) pickle_.wrong(node, "an argument is missing");
-  if (!node.items[i]->is(kind)) pickle_.wrong(node, fmt::format("argument {} is {}", i, kind_name(*node.items[i])));
+  if (!node.items[i]->is(kind))
+    pickle_.wrong(node, fmt::format("argument {} is {}", i, kind_name(*node.items[i])));
   return *node.items[i];
 }
 
@@ -144,7 +156,8 @@ IValue ValueReader::call(const Pickled& node, const Type& type) {
   const std::string& callee = node.items[0]->text;
   if (callee.rfind("__torch__", 0) == 0) {
     ClassPtr cls = class_of(*node.items[0]);
-    if (cls->kind != ClassType::Kind::Enum) pickle_.wrong(node, fmt::format("'{}' is called", cls->name));
+    if (cls->kind != ClassType::Kind::Enum)
+      pickle_.wrong(node, fmt::format("'{}' is called", cls->name));
     return enum_member(*node.items[1], cls);
   }
   const Pickled& args = item(node, 1, Kind::Tuple);
@@ -168,13 +181,17 @@ IValue ValueReader::call(const Pickled& node, const Type& type) {
                                    {"torch.jit._pickle build_tensorlist", TypeKind::Tensor}};
   for (const Builder& b : kBuilders)
     if (callee == b.name) return list(item(args, 0, Kind::List), Type::list(b.element));
-  pickle_.wrong(node, fmt::format("'{}' is called; legal are the functions that TorchScript's archives call (type {})",
-                                  callee, annotation_text(type)));
+  pickle_.wrong(
+      node,
+      fmt::format(
+          "'{}' is called; legal are the functions that TorchScript's archives call (type {})",
+          callee, annotation_text(type)));
 }
 
 ClassPtr ValueReader::class_of(const Pickled& global) {
   std::string name = class_name(global);
-  if (name.rfind("__torch__.", 0) != 0) pickle_.wrong(global, fmt::format("'{}' is no class of the archive", name));
+  if (name.rfind("__torch__.", 0) != 0)
+    pickle_.wrong(global, fmt::format("'{}' is no class of the archive", name));
   return classes_.resolve_class(name);
 }
 
@@ -195,14 +212,16 @@ IValue ValueReader::object(const Pickled& node) {
   for (size_t i = 0; i < state.items.size(); i += 2) {
     const Pickled& key = item(state, i, Kind::Str);
     int slot = cls->slot(key.text);
-    if (slot < 0) pickle_.wrong(key, fmt::format("'{}' has no attribute '{}'", cls->name, key.text));
+    if (slot < 0)
+      pickle_.wrong(key, fmt::format("'{}' has no attribute '{}'", cls->name, key.text));
     size_t at = static_cast<size_t>(slot);
     out.as_object().slots[at] = value(*state.items[i + 1], cls->fields[at].type);
     given[at] = true;
   }
   for (size_t i = 0; i < given.size(); ++i) {
     if (!given[i] && !fits(TypeKind::None, cls->fields[i].type))
-      pickle_.wrong(node, fmt::format("an object of '{}' lacks '{}'", cls->name, cls->fields[i].name));
+      pickle_.wrong(node,
+                    fmt::format("an object of '{}' lacks '{}'", cls->name, cls->fields[i].name));
   }
   return out;
 }
@@ -218,7 +237,8 @@ Dims ValueReader::dims(const Pickled& node) {
 }
 
 IValue ValueReader::tensor(const Pickled& args) {
-  if (args.items.size() < 4) pickle_.wrong(args, "a tensor needs a storage, an offset, sizes and strides");
+  if (args.items.size() < 4)
+    pickle_.wrong(args, "a tensor needs a storage, an offset, sizes and strides");
   Tensor base = storage(item(args, 0, Kind::Persistent));
   int64_t offset = item(args, 1, Kind::Int).integer;
   Dims sizes = dims(item(args, 2, Kind::Tuple));
@@ -238,23 +258,25 @@ IValue ValueReader::tensor(const Pickled& args) {
 
 Tensor ValueReader::storage(const Pickled& node) {
   const Pickled& id = item(node, 0, Kind::Tuple);
-  if (id.items.size() != 5 || item(id, 0, Kind::Str).text != "storage") pickle_.wrong(node, "not the id of a storage");
+  if (id.items.size() != 5 || item(id, 0, Kind::Str).text != "storage")
+    pickle_.wrong(node, "not the id of a storage");
   DType dtype = storage_dtype(item(id, 1, Kind::Global).text);
   const std::string& key = item(id, 2, Kind::Str).text;
   const std::string& device = item(id, 3, Kind::Str).text;
-  if (device != "cpu") pickle_.wrong(node, fmt::format("a tensor lies on device '{}' (legal: cpu)", device));
+  if (device != "cpu")
+    pickle_.wrong(node, fmt::format("a tensor lies on device '{}' (legal: cpu)", device));
   auto known = storages_.find(key);
   if (known != storages_.end()) {
     if (known->second.dtype() == dtype) return known->second;
-    pickle_.wrong(node, fmt::format("the storage '{}' is used as {} and as {}", key, name_of(known->second.dtype()),
-                                    name_of(dtype)));
+    pickle_.wrong(node, fmt::format("the storage '{}' is used as {} and as {}", key,
+                                    name_of(known->second.dtype()), name_of(dtype)));
   }
   std::string_view bytes = source_(key);
   int64_t count = item(id, 4, Kind::Int).integer;
   size_t size = size_of(dtype);
   if (count < 0 || bytes.size() % size || static_cast<uint64_t>(count) != bytes.size() / size)
-    pickle_.wrong(node, fmt::format("the storage '{}' has {} bytes, not {} {} values", key, bytes.size(), count,
-                                    name_of(dtype)));
+    pickle_.wrong(node, fmt::format("the storage '{}' has {} bytes, not {} {} values", key,
+                                    bytes.size(), count, name_of(dtype)));
   Tensor out = Tensor::empty({count}, dtype);
   if (!bytes.empty()) std::memcpy(out.raw(), bytes.data(), bytes.size());
   if (dtype == DType::Bool)

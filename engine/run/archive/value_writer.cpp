@@ -22,7 +22,9 @@ const void* identity(const IValue& v) {
   }
 }
 
-const Type& unwrapped(const Type& type) { return type.is(TypeKind::Optional) ? type.element() : type; }
+const Type& unwrapped(const Type& type) {
+  return type.is(TypeKind::Optional) ? type.element() : type;
+}
 
 // The function that makes a list of these elements again, or null for the general way.
 const char* list_builder(const Type& element) {
@@ -63,7 +65,8 @@ void ValueWriter::scan(const IValue& value, int depth) {
   } else if (value.tag() == Tag::Object) {
     const ObjectBox& box = value.as_object();
     for (size_t i = 0; i < box.slots.size(); ++i) {
-      bool parameter = box.cls->fields[i].kind == Field::Kind::Parameter && box.slots[i].is_tensor();
+      bool parameter =
+          box.cls->fields[i].kind == Field::Kind::Parameter && box.slots[i].is_tensor();
       if (parameter) parameters_.insert(box.slots[i].as_tensor().impl());
       scan(box.slots[i], depth + 1);
     }
@@ -157,7 +160,8 @@ void ValueWriter::push_tuple(const IValue& value, const Type& declared) {
   const Type& type = unwrapped(declared);
   bool known = type.is(TypeKind::Tuple) && type.elements().size() == items.size();
   if (items.size() > 3) out_.op(opcode::kMark);
-  for (size_t i = 0; i < items.size(); ++i) push(items[i], known ? type.elements()[i] : items[i].type());
+  for (size_t i = 0; i < items.size(); ++i)
+    push(items[i], known ? type.elements()[i] : items[i].type());
   constexpr char kEnds[] = {opcode::kEmptyTuple, opcode::kTuple1, opcode::kTuple2, opcode::kTuple3};
   out_.op(items.size() > 3 ? opcode::kTuple : kEnds[items.size()]);
 }
@@ -179,7 +183,8 @@ void ValueWriter::push_object(const IValue& value) {
 
 void ValueWriter::push_class(const std::string& qualified) {
   size_t dot = qualified.rfind('.');
-  if (dot == std::string::npos) fail("the class '{}' cannot be saved: its name is not qualified", qualified);
+  if (dot == std::string::npos)
+    fail("the class '{}' cannot be saved: its name is not qualified", qualified);
   out_.global(qualified.substr(0, dot), qualified.substr(dot + 1));
 }
 

@@ -1,8 +1,8 @@
 // Values in archives: what a pickle says of an object, and the storages that its tensors lie in.
 //
-// Tensors that share a storage share it again after reading, views keep their offset and strides; an object, list or
-// dict that is held twice is held twice again. Cycles of values are refused. Values are read under the type that their
-// class declares, and must be of it.
+// Tensors that share a storage share it again after reading, views keep their offset and strides;
+// an object, list or dict that is held twice is held twice again. Cycles of values are refused.
+// Values are read under the type that their class declares, and must be of it.
 #pragma once
 
 #include <functional>
@@ -37,14 +37,15 @@ class ValueWriter {
   void push_class(const std::string& qualified);
   PickleWriter out_;
   std::vector<Tensor> storages_;
-  std::map<const void*, int> holders_;     // how often a list, dict, tuple or object is held
-  std::set<const void*> open_;             // being scanned
-  std::set<const void*> parameters_;       // tensors that a module's parameter holds
+  std::map<const void*, int> holders_;  // how often a list, dict, tuple or object is held
+  std::set<const void*> open_;          // being scanned
+  std::set<const void*> parameters_;    // tensors that a module's parameter holds
   std::map<const void*, uint32_t> memo_;
   std::map<const void*, uint32_t> storage_memo_;
 };
 
-// Where a pickle's storages come from: the bytes of the entry of a key. Throws Error when there is none.
+// Where a pickle's storages come from: the bytes of the entry of a key. Throws Error when there is
+// none.
 using StorageSource = std::function<std::string_view(const std::string& key)>;
 
 class ValueReader {

@@ -1,12 +1,15 @@
-// Zip containers as PyTorch's archives use them: entries read with every claim checked, written deterministically.
+// Zip containers as PyTorch's archives use them: entries read with every claim checked, written
+// deterministically.
 //
-// Reading trusts nothing: sizes and offsets are compared with the file, entries must not overlap each other or the
-// directory, names are relative, plain and distinct, checksums are verified when an entry is read. Entries are stored
-// or deflated; what inflates is limited per entry and in sum. Zip64 fields are understood. Encryption, several disks
-// and other compressions are refused. The file is held in memory.
+// Reading trusts nothing: sizes and offsets are compared with the file, entries must not overlap
+// each other or the directory, names are relative, plain and distinct, checksums are verified when
+// an entry is read. Entries are stored or deflated; what inflates is limited per entry and in sum.
+// Zip64 fields are understood. Encryption, several disks and other compressions are refused. The
+// file is held in memory.
 //
-// Writing stores. Every entry's data starts at a multiple of 64 bytes, by padding in an extra field as PyTorch does;
-// times are zero, so equal entries make equal bytes. Archives of 4 GiB and more are not written.
+// Writing stores. Every entry's data starts at a multiple of 64 bytes, by padding in an extra field
+// as PyTorch does; times are zero, so equal entries make equal bytes. Archives of 4 GiB and more
+// are not written.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +40,8 @@ class ZipReader {
 
   const std::vector<ZipEntry>& entries() const { return entries_; }  // in the directory's order
   const ZipEntry* find(const std::string& name) const;               // null when absent
-  // The entry's bytes. Throws Error when it is absent, damaged or inflates to another size than it claims.
+  // The entry's bytes. Throws Error when it is absent, damaged or inflates to another size than it
+  // claims.
   std::string read(const std::string& name) const;
   // The same without a copy; of stored entries only.
   std::string_view view(const std::string& name) const;
