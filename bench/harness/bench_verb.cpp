@@ -38,7 +38,7 @@ json interval(const bench::Estimate& e) {
           {"processes", e.processes}};
 }
 
-json entry(const std::string& name, const Measured& m, int family) {
+json entry(const std::string& name, const Measured& m, int family, bool typed) {
   json warmup = json::array();
   json samples = json::array();
   int64_t iterations = 0;
@@ -65,6 +65,7 @@ json entry(const std::string& name, const Measured& m, int family) {
           {"time_unit", "ns"},
           {"engine", m.plan},
           {"program", name},
+          {"typed", typed},
           {"phases",
            {{"compile", interval(m.compile)},
             {"first_call", interval(m.first_call)},
@@ -96,7 +97,7 @@ int run_bench(const BenchOptions& o) {
     std::vector<Measured> all = bench::measure(p, o.measure);
     for (const Measured& m : all) {
       print_row(p.name, m, all[0].call.value);
-      entries.push_back(entry(p.name, m, family++));
+      entries.push_back(entry(p.name, m, family++, o.measure.typed));
       wrong = wrong || (m.verdict != "ok" && m.verdict != "untrusted");
     }
   }
@@ -117,6 +118,7 @@ VERB(bench, "time programs under several plans, outputs checked") {
       ->check(CLI::Range(1, 1000));
   app.add_option("--iterations", o->measure.rounds, "timed rounds per process")
       ->check(CLI::Range(20, 100000));
+  app.add_flag("--typed", o->measure.typed, "compile for the types of the inputs");
   app.add_option("--seed", o->measure.seed, "of inputs and of the order of plans")
       ->check(cli::kWhole);
   return [o] {

@@ -6,6 +6,7 @@
 #include <ctime>
 #include <nlohmann/json.hpp>
 
+#include "engine/run/examples.h"
 #include "engine/run/plan.h"
 #include "fuzz/campaign/isolate.h"
 #include "fuzz/gen/generate.h"
@@ -52,12 +53,14 @@ struct Runner {
   }
 };
 
-Runner prepare_runner(const Program& program, const std::string& plan, uint64_t seed) {
+Runner prepare_runner(const Program& program, const std::string& plan, const MeasureOptions& o) {
   Runner r;
   r.series.plan = plan;
-  r.inputs = make_inputs(program, seed);
+  r.inputs = make_inputs(program, o.seed);
+  PipelineOptions options;
+  if (o.typed) options.inputs = example_types(*program.graph, r.inputs.inputs);
   Clock::time_point start = Clock::now();
-  r.executable = prepare(*program.graph, parse_plan(plan));
+  r.executable = prepare(*program.graph, parse_plan(plan), options);
   r.series.compile = since(start);
   start = Clock::now();
   r.executable->run(r.inputs.inputs);
@@ -69,7 +72,7 @@ Runner prepare_runner(const Program& program, const std::string& plan, uint64_t 
 
 std::string run_process(const Program& program, const MeasureOptions& o, int process) {
   std::vector<Runner> runners;
-  for (const std::string& plan : o.plans) runners.push_back(prepare_runner(program, plan, o.seed));
+  for (const std::string& plan : o.plans) runners.push_back(prepare_runner(program, plan, o));
   fuzz::Choices order(o.seed, static_cast<uint64_t>(process));
   std::vector<size_t> turn(runners.size());
   for (size_t i = 0; i < turn.size(); ++i) turn[i] = i;
@@ -88,6 +91,12 @@ std::string run_process(const Program& program, const MeasureOptions& o, int pro
   return out.dump();
 }
 
+// The types of these inputs, as declared ones.
+void declare_types(Graph& graph, const std::vector<IValue>& inputs) {
+  std::vector<Type> types = example_types(graph, inputs);
+  for (size_t i = 0; i < types.size(); ++i) graph.inputs()[i]->set_type(types[i]);
+}
+
 void check_outputs(const Program& program, const MeasureOptions& o, std::vector<Measured>& out) {
   for (Measured& m : out) {
     fuzz::ChildResult r = fuzz::run_isolated(
@@ -97,6 +106,7 @@ void check_outputs(const Program& program, const MeasureOptions& o, std::vector<
           c.plans = {m.plan};
           c.program = program.graph->clone();
           c.calls.push_back(make_inputs(program, o.seed));
+          if (o.typed) declare_types(*c.program, c.calls[0].inputs);
           fuzz::Verdict v = fuzz::oracle(c.oracle).judge(c);
           double share = v.elements.compared ? static_cast<double>(v.elements.tight) /
                                                    static_cast<double>(v.elements.compared)

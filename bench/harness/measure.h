@@ -19,6 +19,7 @@ struct MeasureOptions {
   int processes = 5;
   int rounds = 40;
   uint64_t seed = 1;
+  bool typed = false;  // compile for the types of the inputs
 };
 
 // Seconds per call, except compile.

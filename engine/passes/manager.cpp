@@ -104,6 +104,20 @@ void naming(const std::string& pass, F step) {
   }
 }
 
+void narrow_inputs(Graph& graph, const std::vector<Type>& types) {
+  if (types.size() > graph.inputs().size())
+    fail("{} takes {} inputs, types are given for {}",
+         graph.name.empty() ? "the program" : graph.name, graph.inputs().size(), types.size());
+  for (size_t i = 0; i < types.size(); ++i) {
+    Value* input = graph.inputs()[i];
+    if (!types[i].subtype_of(input->type()))
+      fail("input {}{} is declared as {}, which {} is not", i,
+           input->name().empty() ? "" : " (" + input->name() + ")", input->type().text(),
+           types[i].text());
+    input->set_type(types[i]);
+  }
+}
+
 }  // namespace
 
 bool Rewriter::allow(const char* rule, const Node* node) {
@@ -143,6 +157,7 @@ PipelineResult run_pipeline(Graph& graph, const std::vector<PassCall>& pipeline,
                             const PipelineOptions& options) {
   using Clock = std::chrono::steady_clock;
   static const bool kAlwaysVerify = kVerify.get();
+  narrow_inputs(graph, options.inputs);
   Rewriter rewriter(options.fuel);
   rewriter.keep_log(options.keep_log);
   PipelineResult result;

@@ -115,9 +115,12 @@ struct PipelineOptions {
   int64_t fuel = -1;
   bool verify = false;  // after every pass
   bool keep_log = false;
+  // What is known of the first inputs beyond their declared types, as of example inputs: the graph
+  // is compiled for these types alone, and takes no others afterwards. Empty: nothing.
+  std::vector<Type> inputs;
 };
 
-// The only place that runs passes.
+// The only place that runs passes. Throws Error when an input is not of its declared type.
 PipelineResult run_pipeline(Graph& graph, const std::vector<PassCall>& pipeline,
                             const PipelineOptions& options = {});
 

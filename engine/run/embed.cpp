@@ -4,6 +4,7 @@
 
 #include "engine/base/text.h"
 #include "engine/front/spelling.h"
+#include "engine/run/examples.h"
 
 namespace fusillade {
 namespace {
@@ -87,6 +88,14 @@ Callable Callable::under(const std::string& plan) const {
   return out;
 }
 
+Callable Callable::specialised(const std::string& plan, const std::vector<IValue>& examples) const {
+  Callable out(*this);
+  PipelineOptions options;
+  options.inputs = example_types(*graph_, all_inputs(examples));
+  out.executable_ = prepare(*graph_, parse_plan(plan), options);
+  return out;
+}
+
 // The defaults that follow the first `given` inputs, the module not counted, as far as there are
 // some.
 std::vector<IValue> Callable::defaults_behind(size_t given) const {
@@ -97,12 +106,17 @@ std::vector<IValue> Callable::defaults_behind(size_t given) const {
   return out;
 }
 
-std::vector<IValue> Callable::run(const std::vector<IValue>& inputs) const {
+// The module, what is given, and defaults.
+std::vector<IValue> Callable::all_inputs(const std::vector<IValue>& given) const {
   std::vector<IValue> all;
   if (module_) all.push_back(module_->self);
-  all.insert(all.end(), inputs.begin(), inputs.end());
-  for (IValue& v : defaults_behind(inputs.size())) all.push_back(std::move(v));
-  return executable_->run(all);
+  all.insert(all.end(), given.begin(), given.end());
+  for (IValue& v : defaults_behind(given.size())) all.push_back(std::move(v));
+  return all;
+}
+
+std::vector<IValue> Callable::run(const std::vector<IValue>& inputs) const {
+  return executable_->run(all_inputs(inputs));
 }
 
 eager::Any Callable::operator()(std::vector<eager::Any> inputs, eager::Where at) const {

@@ -37,6 +37,9 @@ class Callable {
 
   // The same function under another plan.
   Callable under(const std::string& plan) const;
+  // Compiled for inputs of these examples' types alone: more is known, so more rules fire. Other
+  // inputs are refused. What is left out at the end has its default.
+  Callable specialised(const std::string& plan, const std::vector<IValue>& examples) const;
   // The output; a tuple when there are several. Throws what Executable::run throws.
   eager::Any operator()(std::vector<eager::Any> inputs,
                         eager::Where at = eager::Where::current()) const;
@@ -54,6 +57,7 @@ class Callable {
   std::optional<Module> module_;  // the first input
   Schema schema_;                 // defaults; empty: of a graph, without any
   std::vector<IValue> defaults_behind(size_t given) const;
+  std::vector<IValue> all_inputs(const std::vector<IValue>& given) const;
 };
 
 // The functions and modules of one script.

@@ -1,9 +1,12 @@
 // fusillade opt FILE --pipeline P: prints the program's IR after passes, or its bytecode.
+//
+// With --typed the pipeline knows the types of example inputs, given as inputs.h tells.
 #include <CLI/CLI.hpp>
 
 #include "engine/passes/pass.h"
 #include "engine/run/bytecode.h"
-#include "fuzz/cli/program.h"
+#include "engine/run/examples.h"
+#include "fuzz/cli/inputs.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
 
@@ -19,6 +22,8 @@ struct Options {
   bool log = false;
   bool verify = false;
   bool bytecode = false;
+  bool typed = false;
+  InputFlags inputs;
   ModuleChoice module;
 };
 
@@ -37,12 +42,15 @@ void print_log(const PipelineResult& result) {
   }
 }
 
-int run_opt(const Options& o) {
+int run_opt(const CLI::App& app, Options& o) {
+  o.module.seed = o.inputs.seed;
   Program program = load_program(o.file, o.function, o.module);
   PipelineOptions options;
   options.fuel = o.fuel;
   options.verify = o.verify;
   options.keep_log = o.log;
+  if (o.typed)
+    options.inputs = example_types(*program.graph, collect_inputs(app, o.inputs, program));
   PipelineResult result = run_pipeline(*program.graph, parse_pipeline(o.pipeline), options);
   if (o.log) print_log(result);
   if (o.stats) print_stats(result);
@@ -64,7 +72,10 @@ VERB(opt, "print a program's IR after passes") {
   app.add_flag("--log", o->log, "print every rewrite: pass/rule: node");
   app.add_flag("--verify", o->verify, "verify the graph after every pass");
   app.add_flag("--bytecode", o->bytecode, "print the VM's bytecode instead of the graph");
-  return [o] { return run_opt(*o); };
+  CLI::Option* typed = app.add_flag("--typed", o->typed, "compile for the types of example inputs");
+  declare_inputs(app, o->inputs);
+  for (const char* input : {"--in", "--rand", "--arg"}) app.get_option(input)->needs(typed);
+  return [o, &app] { return run_opt(app, *o); };
 }
 
 }  // namespace fusillade::cli

@@ -1,0 +1,26 @@
+// Inputs given on the command line: --in FILE.npy, --rand "f32[4,5]" (reproducible from --seed) and
+// --arg VALUE (argument.h) in any mix, in the order of the program's parameters; --arg NAME=VALUE
+// gives a parameter by its name. What is left out has its default. A .case brings its own inputs
+// when none is given.
+#pragma once
+
+#include <vector>
+
+#include "fuzz/cli/program.h"
+
+namespace fusillade::cli {
+
+struct InputFlags {
+  std::vector<std::string> in, random, args;
+  uint64_t seed = 0;  // also of a module's initial values
+};
+
+// Adds --in, --rand, --arg and --seed to a verb.
+void declare_inputs(CLI::App& app, InputFlags& flags);
+
+// One value for each of the program's inputs. Throws Error that names the flag, or the parameter
+// that nothing is given for.
+std::vector<IValue> collect_inputs(const CLI::App& app, const InputFlags& flags,
+                                   const Program& program);
+
+}  // namespace fusillade::cli
