@@ -191,6 +191,16 @@ bool any_unknown(const PointwiseDef& def, std::span<const ArgInfo> args) {
   return false;
 }
 
+// The result's rank and sizes as far as those of the operands tell.
+void size_partly(const PointwiseDef& def, std::span<const ArgInfo> args, TensorInfo& info) {
+  for (int arg : def.operands)
+    if (args[arg].type.is_tensor() && !args[arg].type.info().rank_known) return;
+  info.rank_known = true;
+  for (int arg : def.operands)
+    if (args[arg].type.is_tensor())
+      info.sizes = broadcast_known(info.sizes, args[arg].type.info().sizes);
+}
+
 // `to(..., copy=True)`; a flag that is not known counts as asked.
 bool copy_asked(const Row& row, std::span<const ArgInfo> args) {
   for (size_t i = 0; i < row.schema.args.size(); ++i) {
@@ -229,6 +239,7 @@ void infer_pointwise(const Row& row, std::span<const ArgInfo> args, std::vector<
     sized = false;
   }
   if (!sized) {
+    if (info.has_dtype) size_partly(def, args, info);
     results.push_back(Type::tensor(info));
     return;
   }

@@ -70,6 +70,8 @@ ReducePlan plan_reduce(const Row& row, std::span<const ArgInfo> args) {
   if (!info.has_dtype || !info.rank_known) decline("{}: dtype or rank is unknown", row.name);
   if (def.dims_arg >= 0 && !args[def.dims_arg].known)
     decline("{}: dims are not constant", row.name);
+  if (def.dtype_arg >= 0 && !args[def.dtype_arg].known)
+    decline("{}: the dtype is not constant", row.name);
   ReducePlan plan;
   plan.axes = wanted_axes(def, args, info.sizes.rank());
   if (def.keepdim_arg >= 0) {
@@ -131,7 +133,13 @@ void infer_reduce(const Row& row, std::span<const ArgInfo> args, std::vector<Typ
   }
   const TensorInfo& in = args[0].type.info();
   check_empty(row, in.sizes, plan);
-  results.push_back(Type::tensor(plan.result, result_sizes(in.sizes, plan)));
+  const Dims sizes = result_sizes(in.sizes, plan);
+  const bool sized = std::all_of(sizes.begin(), sizes.end(), [](int64_t s) { return s >= 0; });
+  TensorInfo out;
+  out.has_dtype = out.rank_known = true;
+  out.dtype = plan.result;
+  out.sizes = sizes;
+  results.push_back(sized ? Type::tensor(plan.result, sizes) : Type::tensor(out));
 }
 
 // Combines `n` values of a contiguous row in blocks that halve.

@@ -460,6 +460,13 @@ void infer_view(const Row& row, Args args, std::vector<Type>& results) {
     } catch (const Unsupported&) {
     }
   }
+  if (!sizes_known && in.rank_known && row.permutes) {
+    try {
+      out.sizes = row.view(row, args, in.sizes, Dims(in.sizes.rank()))[0].sizes;
+      out.rank_known = true;
+    } catch (const Unsupported&) {
+    }
+  }
   results.push_back(Type::tensor(out));
 }
 
@@ -501,6 +508,12 @@ void add(const char* schema, PlanViewFn plan, std::vector<Role> roles, bool gene
   add_view(schema, plan, std::move(roles), "view", generate, draw);
 }
 
+// Of views that move dimensions, or add some of size 1, whatever their sizes.
+void add_permuting(const char* schema, PlanViewFn plan, std::vector<Role> roles,
+                   bool generate = true, DrawFn draw = nullptr) {
+  add_view(schema, plan, std::move(roles), "view", generate, draw, true);
+}
+
 [[maybe_unused]] const bool kRegistered = [] {
   using enum Role;
   add("aten::reshape(Tensor(a) self, int[] shape) -> Tensor(a)", &plan_reshape, {Operand, Size});
@@ -513,22 +526,23 @@ void add(const char* schema, PlanViewFn plan, std::vector<Role> roles, bool gene
       &plan_flatten, {Operand, Dim, Dim}, true, &draw_flatten);
   add("aten::contiguous(Tensor(a) self, *, MemoryFormat memory_format=0) -> Tensor(a)",
       &plan_contiguous, {Operand, Default});
-  add("aten::alias(Tensor(a) self) -> Tensor(a)", &plan_alias, {Operand});
-  add("aten::detach(Tensor(a) self) -> Tensor(a)", &plan_alias, {Operand});
-  add("aten::real(Tensor(a) self) -> Tensor(a)", &plan_alias, {Operand}, false);
-  add("prim::data(Tensor(a) a) -> Tensor(a)", &plan_alias, {Operand}, false);
-  add("aten::matrix_H(Tensor(a) self) -> Tensor(a)", &plan_matrix_h, {Operand}, false);
-  add("aten::permute(Tensor(a) self, int[] dims) -> Tensor(a)", &plan_permute, {Operand, Perm});
-  add("aten::transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)", &plan_transpose,
-      {Operand, Dim, Dim});
-  add("aten::t(Tensor(a) self) -> Tensor(a)", &plan_t, {Operand}, true, &draw_t);
-  add("aten::numpy_T(Tensor(a) self) -> Tensor(a)", &plan_reversed, {Operand});
+  add_permuting("aten::alias(Tensor(a) self) -> Tensor(a)", &plan_alias, {Operand});
+  add_permuting("aten::detach(Tensor(a) self) -> Tensor(a)", &plan_alias, {Operand});
+  add_permuting("aten::real(Tensor(a) self) -> Tensor(a)", &plan_alias, {Operand}, false);
+  add_permuting("prim::data(Tensor(a) a) -> Tensor(a)", &plan_alias, {Operand}, false);
+  add_permuting("aten::matrix_H(Tensor(a) self) -> Tensor(a)", &plan_matrix_h, {Operand}, false);
+  add_permuting("aten::permute(Tensor(a) self, int[] dims) -> Tensor(a)", &plan_permute,
+                {Operand, Perm});
+  add_permuting("aten::transpose.int(Tensor(a) self, int dim0, int dim1) -> Tensor(a)",
+                &plan_transpose, {Operand, Dim, Dim});
+  add_permuting("aten::t(Tensor(a) self) -> Tensor(a)", &plan_t, {Operand}, true, &draw_t);
+  add_permuting("aten::numpy_T(Tensor(a) self) -> Tensor(a)", &plan_reversed, {Operand});
   add("aten::expand(Tensor(a) self, int[] size, *, bool implicit=False) -> Tensor(a)", &plan_expand,
       {Operand, ExpandSize, Default});
   add("aten::expand_as(Tensor(a) self, Tensor other) -> Tensor(a)", &plan_expand_as,
       {Operand, Operand}, true, &draw_expand_as);
-  add("aten::unsqueeze(Tensor(a) self, int dim) -> Tensor(a)", &plan_unsqueeze,
-      {Operand, DimOrEnd});
+  add_permuting("aten::unsqueeze(Tensor(a) self, int dim) -> Tensor(a)", &plan_unsqueeze,
+                {Operand, DimOrEnd});
   add("aten::squeeze(Tensor(a) self) -> Tensor(a)", &plan_squeeze, {Operand});
   add("aten::squeeze.dim(Tensor(a) self, int dim) -> Tensor(a)", &plan_squeeze_dim, {Operand, Dim});
   add("aten::slice.Tensor(Tensor(a) self, int dim=0, int? start=None, int? end=None, int step=1) "
@@ -548,12 +562,12 @@ void add(const char* schema, PlanViewFn plan, std::vector<Role> roles, bool gene
       &plan_split_sizes, {Operand, Default, Dim}, false);
   add("aten::split.sizes(Tensor(a -> *) self, int[] split_size, int dim=0) -> Tensor(a)[]",
       &plan_split_sizes, {Operand, Default, Dim}, false);
-  add("aten::movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)", &plan_movedim,
-      {Operand, Dim, Dim});
-  add("aten::swapaxes(Tensor(a) self, int axis0, int axis1) -> Tensor(a)", &plan_transpose,
-      {Operand, Dim, Dim}, false);
-  add("aten::swapdims(Tensor(a) self, int dim0, int dim1) -> Tensor(a)", &plan_transpose,
-      {Operand, Dim, Dim}, false);
+  add_permuting("aten::movedim.int(Tensor(a) self, int source, int destination) -> Tensor(a)",
+                &plan_movedim, {Operand, Dim, Dim});
+  add_permuting("aten::swapaxes(Tensor(a) self, int axis0, int axis1) -> Tensor(a)",
+                &plan_transpose, {Operand, Dim, Dim}, false);
+  add_permuting("aten::swapdims(Tensor(a) self, int dim0, int dim1) -> Tensor(a)", &plan_transpose,
+                {Operand, Dim, Dim}, false);
   add("aten::broadcast_to(Tensor(a) self, int[] size) -> Tensor(a)", &plan_expand,
       {Operand, ExpandSize}, false);
   add("aten::unflatten.int(Tensor(a) self, int dim, int[] sizes) -> Tensor(a)", &plan_unflatten,
@@ -577,8 +591,9 @@ ViewGeometry reshaped_view(const Dims& sizes, const Dims& strides, const Dims& w
 }
 
 const Row& add_view(const char* schema, PlanViewFn plan, std::vector<Role> roles,
-                    const char* family, bool generate, DrawFn draw) {
+                    const char* family, bool generate, DrawFn draw, bool permutes) {
   Row r;
+  r.permutes = permutes;
   r.generate = generate;
   r.schema = parse_schema(schema);
   r.name = r.schema.full_name();

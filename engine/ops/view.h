@@ -9,9 +9,10 @@ namespace fusillade {
 // strides do.
 ViewGeometry reshaped_view(const Dims& sizes, const Dims& strides, const Dims& wanted);
 
-// Registers a View row.
+// Registers a View row; `permutes` as in Row.
 const Row& add_view(const char* schema, PlanViewFn plan, std::vector<Role> roles,
-                    const char* family, bool generate = true, DrawFn draw = nullptr);
+                    const char* family, bool generate = true, DrawFn draw = nullptr,
+                    bool permutes = false);
 
 // Known sizes of a tensor argument that only says how large something is; declines when unknown.
 const Dims& known_sizes(const Row& row, const ArgInfo& arg);

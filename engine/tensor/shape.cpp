@@ -67,6 +67,21 @@ Dims broadcast(const Dims& a, const Dims& b) {
   return out;
 }
 
+Dims broadcast_known(const Dims& a, const Dims& b) {
+  const Dims& longer = a.rank() >= b.rank() ? a : b;
+  const Dims& shorter = a.rank() >= b.rank() ? b : a;
+  const int skip = longer.rank() - shorter.rank();
+  Dims out = longer;
+  for (int d = 0; d < shorter.rank(); ++d) {
+    const int64_t x = longer[skip + d], y = shorter[d];
+    const bool open = x < 0 && y < 0;
+    if (open) out[skip + d] = x == y ? x : -1;
+    else if (x == 1 || (x < 0 && y != 1)) out[skip + d] = y;
+    else if (x >= 0 && y >= 0 && x != y && y != 1) broadcast(Dims{x}, Dims{y});
+  }
+  return out;
+}
+
 int wrap_dim(int64_t dim, int rank) {
   int64_t limit = std::max(rank, 1);
   if (dim < -limit || dim >= limit) {

@@ -54,6 +54,8 @@ Dims contiguous_strides(const Dims& sizes);
 bool is_contiguous(const Dims& sizes, const Dims& strides);
 // NumPy broadcasting; throws Error naming both shapes.
 Dims broadcast(const Dims& a, const Dims& b);
+// The same of sizes of which some are not known: -1, or a symbol below it (see TensorInfo).
+Dims broadcast_known(const Dims& a, const Dims& b);
 // Maps a possibly negative dim to [0, rank); a 0-d tensor accepts -1 and 0. Throws Error (ATen's
 // rule).
 int wrap_dim(int64_t dim, int rank);
