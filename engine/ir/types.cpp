@@ -55,6 +55,15 @@ void each_node(const Block* block, const F& visit) {
   }
 }
 
+template <class F>
+void each_value(const Block* block, const F& visit) {
+  for (const Value* v : block->params()) visit(v);
+  for (const Node* n : block->nodes()) {
+    for (const Value* v : n->outputs()) visit(v);
+    for (const Block* inner : n->blocks()) each_value(inner, visit);
+  }
+}
+
 // The list that a node writes, or null.
 const Value* written_list(const Node* n) {
   bool writes = !n->inputs().empty() && n->row().schema.writes();
@@ -132,35 +141,29 @@ class TypeDomain : public DomainOf<ArgInfo> {
   }
 
   void open_branch(In& in, const Node* n) {
-    const Block* blocks[] = {n->blocks()[0], n->blocks()[1]};
-    std::vector<ArgInfo> before, ends[2];
-    if (changes_lists(n)) before = in.frame();
+    const std::vector<ArgInfo> before = in.frame();
+    std::vector<ArgInfo> ends[2];
     auto take = [&](int i) {
-      in.block(blocks[i]);
-      ends[i] = in.all(blocks[i]->results());
-    };
-    auto back = [&] {
-      if (!before.empty()) in.frame() = before;
+      in.frame() = before;  // what the other one wrote
+      in.block(n->blocks()[i]);
+      ends[i] = in.all(n->blocks()[i]->results());
     };
     bool first = lives([&] { take(0); });
-    back();
     bool second = true;
     if (first) second = lives([&] { take(1); });
     else take(1);
-    back();
+    in.frame() = before;
     forget_written(in, n);
     for (size_t k = 0; k < n->outputs().size(); ++k) {
       const Value* out = n->outputs()[k];
-      in.set(out, !first    ? ends[1][k]
-                  : !second ? ends[0][k]
-                            : join(ends[0][k], ends[1][k], out->type()));
+      if (first && second) in.set(out, join(ends[0][k], ends[1][k], out->type()));
+      else in.set(out, ends[first ? 0 : 1][k]);
     }
   }
 
   void open_loop(In& in, const Node* n, ArgInfo&, std::vector<ArgInfo>& carried) {
     forget_written(in, n);
-    const bool written = changes_lists(n);
-    for (size_t k = 0; written && k < carried.size(); ++k)
+    for (size_t k = 0; k < carried.size(); ++k)
       if (carried[k].type.is(TypeKind::List)) carried[k] = declared(n->outputs()[k]);
     for (int round = 0;; ++round) {
       std::vector<ArgInfo> after = carried;
@@ -201,16 +204,6 @@ class TypeDomain : public DomainOf<ArgInfo> {
 
   // --- lists
 
-  static bool changes_lists(const Node* n) {
-    bool found = false;
-    for (const Block* b : n->blocks())
-      each_node(b, [&](const Node* inner) {
-        const Graph* callee = inner->has_attr("Subgraph") ? &inner->subgraph() : nullptr;
-        found = found || written_list(inner) || (callee && writes_lists(*callee));
-      });
-    return found;
-  }
-
   void forget_written(In& in, const Node* n) {
     for (const Block* b : n->blocks())
       each_node(b, [&](const Node* inner) {
@@ -227,14 +220,8 @@ class TypeDomain : public DomainOf<ArgInfo> {
   }
 
   void forget_lists(In& in, const Graph& graph, bool fresh_too) {
-    auto one = [&](const Value* v) {
+    each_value(graph.block(), [&](const Value* v) {
       if (v->type().is(TypeKind::List) && (fresh_too || !is_fresh(v))) in.at(v) = declared(v);
-    };
-    for (const Value* v : graph.inputs()) one(v);
-    each_node(graph.block(), [&](const Node* n) {
-      for (const Value* v : n->outputs()) one(v);
-      for (const Block* b : n->blocks())
-        for (const Value* v : b->params()) one(v);
     });
   }
 
@@ -352,13 +339,8 @@ void infer(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& res
 
 std::vector<ArgInfo> types_of(const Graph& graph, const std::vector<ArgInfo>& inputs) {
   std::vector<ArgInfo> found(static_cast<size_t>(graph.id_limit()));
-  auto declare = [&](const Value* v) { found[static_cast<size_t>(v->id())] = declared(v); };
-  for (const Value* v : graph.inputs()) declare(v);
-  each_node(graph.block(), [&](const Node* n) {
-    for (const Value* v : n->outputs()) declare(v);
-    for (const Block* b : n->blocks())
-      for (const Value* v : b->params()) declare(v);
-  });
+  each_value(graph.block(),
+             [&](const Value* v) { found[static_cast<size_t>(v->id())] = declared(v); });
   TypeDomain types(graph, found);
   try {
     Interpreter(types).run(graph, inputs);
