@@ -5,7 +5,6 @@
 
 #include "engine/front/spelling.h"
 #include "engine/front/trace.h"
-#include "engine/ir/composite.h"
 
 namespace fusillade::eager {
 namespace {
@@ -16,12 +15,11 @@ thread_local bool training_mode = false;
 
 // What the row computes; an op of a user may call other ops, which are no part of a trace.
 std::vector<IValue> run(const Row& row, const std::vector<Any>& args) {
-  Tracer::LookAway away;
-  std::vector<IValue> values;
+  LiftModes recorded(ModeKind::Trace);
+  std::vector<IValue> values, results;
   for (const Any& a : args) values.push_back(a.value());
-  if (row.run) return fusillade::call(row, values);
-  if (row.body.empty()) fail("{} cannot be called by itself", row.name);
-  return run_straight_line(composite_body(row), values);
+  fusillade::call(row, Site{}, values, results);
+  return results;
 }
 
 // An argument as the schema wants it: one number for a list of them, an int for a float.
@@ -250,7 +248,7 @@ Any call_graph(const Graph& callee, const std::string& name, std::vector<Any> ar
   for (const Any& a : args) values.push_back(a.value());
   Any result;
   {
-    Tracer::LookAway away;
+    LiftModes recorded(ModeKind::Trace);
     result = Any(run(values));
   }
   if (tracer) tracer->calls_graph(callee, name, operands, args, result, at);

@@ -4,7 +4,7 @@
 #include "engine/base/options.h"
 #include "engine/base/text.h"
 #include "engine/front/elaborate.h"
-#include "engine/ir/composite.h"
+#include "engine/ir/interpret.h"
 #include "engine/ops/device.h"
 #include "engine/ops/text.h"
 
@@ -588,7 +588,7 @@ Py Elaborator::evaluate(const Expr& over, const std::vector<std::pair<std::strin
   std::unique_ptr<Graph> graph =
       Emitter(*frame_->unit, function, schema, std::nullopt).run_expression(over, types);
   try {
-    IValue result = run_straight_line(*graph, values).at(0);
+    IValue result = interpret(*graph, values).at(0);
     charge_result(result, e);
     return wrap(result);
   } catch (const Error& error) {

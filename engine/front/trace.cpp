@@ -9,7 +9,6 @@ namespace {
 using eager::Any;
 using eager::Where;
 
-thread_local Tracer* listening = nullptr;
 thread_local bool recording = false;
 
 uint64_t fresh_mark() {
@@ -76,10 +75,7 @@ std::string TraceWarning::text() const {
   return fmt::format("{}:{}: [{}] {}", file, line, name_of(kind), message);
 }
 
-Tracer* Tracer::current() { return listening; }
-
-Tracer::LookAway::LookAway() : saved_(listening) { listening = nullptr; }
-Tracer::LookAway::~LookAway() { listening = saved_; }
+Tracer* Tracer::current() { return dynamic_cast<Tracer*>(first_mode(ModeKind::Trace)); }
 
 Tracer::Tracer(std::string name, bool training)
     : graph_(std::make_shared<Graph>()), training_(training) {
@@ -87,13 +83,9 @@ Tracer::Tracer(std::string name, bool training)
     fail("a trace within a trace: finish the first one, or call the traced function itself");
   graph_->name = std::move(name);
   recording = true;
-  listening = this;
 }
 
-Tracer::~Tracer() {
-  recording = false;
-  listening = nullptr;
-}
+Tracer::~Tracer() { recording = false; }
 
 void Tracer::locate(Where at) {
   std::shared_ptr<const fusillade::Source>& file = files_[at.file_name()];

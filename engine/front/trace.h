@@ -15,6 +15,7 @@
 
 #include "engine/front/eager.h"
 #include "engine/ir/graph.h"
+#include "engine/ops/call.h"
 
 namespace fusillade {
 
@@ -51,25 +52,21 @@ using TraceFunction = std::function<eager::Any(const std::vector<eager::Any>&)>;
 Traced record(const TraceFunction& fn, const std::vector<IValue>& inputs, const std::string& name,
               bool training);
 
-// The recording half of eager::call; one per record().
-class Tracer {
+// The recording half of eager::call, and the mode that is in force while it records; one per
+// record(). It is eager::call that records and lifts the mode while the row runs: only there is it
+// known which numbers are sizes of the trace, and the caller's line. What else calls rows is
+// unrecorded.
+class Tracer : public Mode {
  public:
-  // Of this thread; null when none records, or it looks away.
+  // Of this thread; null when none records, or the mode is lifted.
   static Tracer* current();
-  // While alive, nothing is recorded on this thread.
-  class LookAway {
-   public:
-    LookAway();
-    ~LookAway();
-    LookAway(const LookAway&) = delete;
-    LookAway& operator=(const LookAway&) = delete;
-
-   private:
-    Tracer* saved_;
-  };
+  void call(const Row& row, const Site& site, std::span<const IValue> args,
+            std::vector<IValue>& results) override {
+    fusillade::call(row, site, args, results);
+  }
 
   Tracer(std::string name, bool training);
-  ~Tracer();
+  ~Tracer() override;
   Tracer(const Tracer&) = delete;
   Tracer& operator=(const Tracer&) = delete;
 
@@ -115,6 +112,7 @@ class Tracer {
   std::vector<TraceWarning> warnings_;
   std::unordered_map<std::string, std::shared_ptr<const fusillade::Source>> files_;
   SourceRange range_;  // of the call being recorded
+  ModeScope in_force_{ModeKind::Trace, *this};
 };
 
 namespace eager {

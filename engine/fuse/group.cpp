@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "engine/base/probe.h"
-#include "engine/ir/composite.h"
+#include "engine/ir/interpret.h"
 #include "engine/scalar/ring.h"
 
 namespace fusillade::fuse {
@@ -139,7 +139,7 @@ void Group::launch(const Specialisation& s, std::span<const IValue> args,
 
 void Group::fall_back(std::span<const IValue> args, std::vector<IValue>& results) const {
   probe_fallback.hit();
-  for (IValue& v : run_straight_line(*graph_, args)) results.push_back(std::move(v));
+  for (IValue& v : interpret(*graph_, args)) results.push_back(std::move(v));
 }
 
 Group::Stats Group::stats() const {

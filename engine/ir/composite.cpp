@@ -12,6 +12,15 @@ CompileBody& body_compiler() {
   return fn;
 }
 
+// A tensor of which only dtype, sizes and strides exist.
+IValue hollow(const TensorInfo& info) {
+  auto* impl = new TensorImpl;
+  impl->dtype = info.dtype;
+  impl->sizes = info.sizes;
+  impl->strides = info.strides;
+  return IValue(Tensor::from_impl(impl));
+}
+
 }  // namespace
 
 void provide_body_compiler(CompileBody fn) { body_compiler() = fn; }
@@ -34,90 +43,45 @@ const Graph& composite_body(const Row& row) {
   return *body;
 }
 
+bool is_composite(const Row& row) { return !row.run && !row.run_at && !row.body.empty(); }
+
+const Graph* callee_of(const Node* node) {
+  if (node->is(prim::call_function()) || node->is(prim::fusion_group())) return &node->subgraph();
+  return is_composite(node->row()) ? &composite_body(node->row()) : nullptr;
+}
+
 Site site_of(const Node* node) {
   Site site;
   const Attribute* name = node->attr("name");
   if (const IValue* v = name ? std::get_if<IValue>(name) : nullptr) site.name = v->as_str();
-  if (!node->outputs().empty()) site.type = node->output()->type();
+  if (!node->outputs().empty()) site.type = &node->output()->type();
+  site.results = static_cast<int>(node->outputs().size());
   return site;
 }
 
-namespace {
+std::span<const SchemaArg> missing_arguments(const Node* node) {
+  const Schema& schema = node->row().schema;
+  if (schema.varargs || node->inputs().size() >= schema.args.size()) return {};
+  std::span missing(schema.args.begin() + static_cast<ptrdiff_t>(node->inputs().size()),
+                    schema.args.end());
+  for (const SchemaArg& a : missing)
+    if (!a.has_default) fail("{}: argument '{}' is missing", node->row().name, a.name);
+  return missing;
+}
 
-// One run of a graph.
-class Run {
- public:
-  explicit Run(const Graph& graph) : frame_(static_cast<size_t>(graph.id_limit())) {}
-
-  IValue& at(const Value* v) { return frame_[static_cast<size_t>(v->id())]; }
-
-  void block(const Block* b) {
-    for (const Node* node : b->nodes()) {
-      if (node->is(prim::constant())) {
-        at(node->output()) = node->constant();
-      } else if (node->is(prim::if_())) {
-        const Block* taken = node->blocks()[at(node->input()).as_bool() ? 0 : 1];
-        block(taken);
-        for (size_t k = 0; k < node->outputs().size(); ++k)
-          at(node->outputs()[k]) = at(taken->results()[k]);
-      } else if (node->is(prim::loop())) {
-        loop(node);
-      } else {
-        plain(node);
-      }
-    }
+std::optional<std::vector<IValue>> known_scalars(const Row& row, std::span<const ArgInfo> args) {
+  if (row.kind != OpKind::Scalar || row.side_effect || row.schema.writes()) return std::nullopt;
+  std::vector<IValue> values;
+  values.reserve(args.size());
+  for (const ArgInfo& a : args) {
+    bool readable = row.metadata && a.type.is_tensor() && a.type.info().complete();
+    if (!a.known && !readable) return std::nullopt;
+    values.push_back(a.known ? a.value : hollow(a.type.info()));
   }
-
- private:
-  // What is carried stands in the parameters of the block, after the last turn in the node's
-  // outputs.
-  void loop(const Node* node) {
-    const Block* body = node->blocks()[0];
-    int64_t trips = at(node->input(0)).as_int();
-    bool more = at(node->input(1)).as_bool();
-    std::vector<IValue> carried;
-    for (size_t k = 2; k < node->inputs().size(); ++k) carried.push_back(at(node->inputs()[k]));
-    for (int64_t i = 0; i < trips && more; ++i) {
-      at(body->params()[0]) = IValue(i);
-      for (size_t k = 0; k < carried.size(); ++k) at(body->params()[k + 1]) = carried[k];
-      block(body);
-      more = at(body->results()[0]).as_bool();
-      for (size_t k = 0; k < carried.size(); ++k) carried[k] = at(body->results()[k + 1]);
-    }
-    for (size_t k = 0; k < carried.size(); ++k) at(node->outputs()[k]) = carried[k];
-  }
-
-  void plain(const Node* node) {
-    FUS_CHECK(node->blocks().empty(), "{} in a straight line", node->row().name);
-    std::vector<IValue> args;
-    for (const Value* v : node->inputs()) args.push_back(at(v));
-    const Schema& schema = node->row().schema;
-    for (size_t i = args.size(); i < schema.args.size() && !schema.varargs; ++i) {
-      args.push_back(schema.args[i].default_value);
-    }
-    std::vector<IValue> out;
-    if (node->row().run_at) node->row().run_at(node->row(), site_of(node), args, out);
-    else
-      out = node->row().body.empty() ? call(node->row(), args)
-                                     : run_straight_line(composite_body(node->row()), args);
-    if (out.size() != node->outputs().size())
-      fail("ValueError: {} values to unpack, {} wanted", out.size(), node->outputs().size());
-    for (size_t i = 0; i < out.size(); ++i)
-      at(node->output(static_cast<int>(i))) = std::move(out[i]);
-  }
-
-  std::vector<IValue> frame_;
-};
-
-}  // namespace
-
-std::vector<IValue> run_straight_line(const Graph& graph, std::span<const IValue> inputs) {
-  Run run(graph);
-  for (size_t i = 0; i < inputs.size(); ++i) run.at(graph.inputs()[i]) = inputs[i];
-  run.block(graph.block());
-  std::vector<IValue> results;
-  for (const Value* v : graph.outputs()) results.push_back(run.at(v));
-  return results;
+  LiftModes compiling(ModeKind::Device);
+  std::vector<IValue> out;
+  call(row, Site{}, values, out);
+  return out;
 }
 
 }  // namespace fusillade

@@ -1,5 +1,6 @@
-// What executors need of single nodes: composite rows taken apart, the site of a prim that reads
-// its node; and graphs that call no functions run without an executor.
+// What interpreters and compilers of graphs need of single nodes: what a row reads of its node,
+// what a node runs in place of its row (composites are taken apart), what a row of known arguments
+// gives.
 #pragma once
 
 #include <optional>
@@ -7,24 +8,26 @@
 #include <vector>
 
 #include "engine/ir/graph.h"
+#include "engine/ops/call.h"
 
 namespace fusillade {
 
+// Is the row nothing but its body?
+bool is_composite(const Row& row);
 // The graph of a Composite row's body, parsed once per process. Thread-safe.
 const Graph& composite_body(const Row& row);
 // How bodies become graphs that are no IR text. The layer that knows the language provides it.
 using CompileBody = std::unique_ptr<Graph> (*)(const Row& row);
 void provide_body_compiler(CompileBody fn);
 
+// What a node runs that calls a function, holds a group, or is composite; null for any other.
+const Graph* callee_of(const Node* node);
+Site site_of(const Node* node);
+// The arguments of a node's row that it leaves to the schema's defaults. Throws Error when one has
+// none.
+std::span<const SchemaArg> missing_arguments(const Node* node);
 // What a Scalar row gives for these arguments, if they are known: rows that read only metadata need
 // no more of a tensor than its complete type. Throws what the row throws.
 std::optional<std::vector<IValue>> known_scalars(const Row& row, std::span<const ArgInfo> args);
-
-// What a prim with `run_at` reads of its node.
-Site site_of(const Node* node);
-
-// Runs a graph node by node, composites through their bodies. Throws what the rows throw; Bug on a
-// node that needs an executor.
-std::vector<IValue> run_straight_line(const Graph& graph, std::span<const IValue> inputs);
 
 }  // namespace fusillade

@@ -1,27 +1,40 @@
-// The prims that passes and executors name (rows of engine/ops/prims.cpp), looked up once at first
-// use.
+// The prims that passes and executors name (rows of engine/ops), looked up once at first use.
+//
+//   if_             (bool) -> results; two blocks
+//   loop            (int trip, bool condition, carried...) -> carried; block (int, carried...) ->
+//                   (bool, carried...)
+//   call_function   attributes "name", "Subgraph": the callee
+//   fusion_group    attributes "Subgraph", "fuser", "backend"
+//   get_attr        attribute "name"; set_attr too
+//   dict_construct  key, value, key, value, ...
 #pragma once
 
 #include "engine/ops/row.h"
 
 namespace fusillade::prim {
-const Row& constant();
-const Row& if_();   // (bool) -> results; two blocks
-const Row& loop();  // (int trip, bool condition, carried...) -> carried; block (int, carried...) ->
-                    // (bool, carried...)
-const Row& list_construct();
-const Row& list_unpack();
-const Row& tuple_construct();
-const Row& tuple_unpack();
-const Row& call_function();  // attributes "name", "Subgraph": the callee
-const Row& fusion_group();   // prim::TensorExprGroup; attributes "Subgraph", "fuser", "backend"
-const Row& raise();          // prim::RaiseException
-const Row& create_object();
-const Row& get_attr();        // attribute "name"
-const Row& set_attr();        // attribute "name"
-const Row& dict_construct();  // key, value, key, value, ...
-const Row& named_tuple();     // prim::NamedTupleConstruct
-const Row& param();
-const Row& return_();
+
+#define FUS_PRIM(function, name)     \
+  inline const Row& function() {     \
+    static const Row& r = row(name); \
+    return r;                        \
+  }
+FUS_PRIM(constant, "prim::Constant")
+FUS_PRIM(if_, "prim::If")
+FUS_PRIM(loop, "prim::Loop")
+FUS_PRIM(list_construct, "prim::ListConstruct")
+FUS_PRIM(list_unpack, "prim::ListUnpack")
+FUS_PRIM(tuple_construct, "prim::TupleConstruct")
+FUS_PRIM(tuple_unpack, "prim::TupleUnpack")
+FUS_PRIM(call_function, "prim::CallFunction")
+FUS_PRIM(fusion_group, "prim::TensorExprGroup")
+FUS_PRIM(raise, "prim::RaiseException")
+FUS_PRIM(create_object, "prim::CreateObject")
+FUS_PRIM(get_attr, "prim::GetAttr")
+FUS_PRIM(set_attr, "prim::SetAttr")
+FUS_PRIM(dict_construct, "prim::DictConstruct")
+FUS_PRIM(named_tuple, "prim::NamedTupleConstruct")
+FUS_PRIM(param, "prim::Param")
+FUS_PRIM(return_, "prim::Return")
+#undef FUS_PRIM
 
 }  // namespace fusillade::prim

@@ -8,7 +8,7 @@ namespace {
 using Values = std::span<const IValue>;
 using Results = std::vector<IValue>;
 
-IValue& slot_of(const IValue& object, const std::string& field) {
+IValue& slot_of(const IValue& object, std::string_view field) {
   ObjectBox& box = object.as_object();
   int slot = box.cls->slot(field);
   if (slot < 0) fail("'{}' has no attribute '{}'", box.cls->name, field);
@@ -16,7 +16,7 @@ IValue& slot_of(const IValue& object, const std::string& field) {
 }
 
 void run_create(const Row&, const Site& site, Values, Results& results) {
-  results.push_back(IValue::object(site.type.class_type()));
+  results.push_back(IValue::object(site.type->class_type()));
 }
 
 void run_get(const Row&, const Site& site, Values args, Results& results) {
@@ -28,13 +28,13 @@ void run_set(const Row&, const Site& site, Values args, Results&) {
 }
 
 void run_dict(const Row&, const Site& site, Values args, Results& results) {
-  IValue dict = IValue::dict(site.type.key(), site.type.mapped());
+  IValue dict = IValue::dict(site.type->key(), site.type->mapped());
   for (size_t i = 0; i + 1 < args.size(); i += 2) dict.as_dict().set(args[i], args[i + 1]);
   results.push_back(std::move(dict));
 }
 
 void run_named(const Row&, const Site& site, Values args, Results& results) {
-  results.push_back(IValue::named_tuple({args.begin(), args.end()}, site.type));
+  results.push_back(IValue::named_tuple({args.begin(), args.end()}, *site.type));
 }
 
 void run_enum_name(const Row&, Values args, Results& results) {

@@ -5,10 +5,13 @@
 namespace fusillade {
 namespace {
 
-void run_list(const Row&, std::span<const IValue> args, std::vector<IValue>& results) {
+void run_list(const Row&, const Site& site, std::span<const IValue> args,
+              std::vector<IValue>& results) {
   std::vector<IValue> items(args.begin(), args.end());
-  Type element = items.empty() ? Type(TypeKind::Tensor) : items[0].type().unshaped();
-  results.push_back(IValue::list(std::move(items), element));
+  Type element = site.type       ? site.type->element()
+                 : items.empty() ? Type(TypeKind::Tensor)
+                                 : items[0].type().unshaped();
+  results.push_back(IValue::list(std::move(items), std::move(element)));
 }
 
 void infer_list(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) {
@@ -26,8 +29,13 @@ void infer_tuple(const Row&, std::span<const ArgInfo> args, std::vector<Type>& r
   results.push_back(Type::tuple(std::move(elements)));
 }
 
-void run_unpack(const Row&, std::span<const IValue> args, std::vector<IValue>& results) {
-  for (const IValue& v : args[0].items()) results.push_back(v);
+void run_unpack(const Row&, const Site& site, std::span<const IValue> args,
+                std::vector<IValue>& results) {
+  const std::vector<IValue>& items = args[0].items();
+  int count = static_cast<int>(items.size());
+  if (site.results >= 0 && count != site.results)
+    fail("ValueError: {} values to unpack, {} wanted", count, site.results);
+  for (const IValue& v : items) results.push_back(v);
 }
 
 void infer_tuple_unpack(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
@@ -71,7 +79,7 @@ IValue unseen(const Type& type) {
 
 void run_uninitialized(const Row&, const Site& site, std::span<const IValue>,
                        std::vector<IValue>& results) {
-  results.push_back(unseen(site.type));
+  results.push_back(unseen(*site.type));
 }
 
 Row prim_row(const char* schema) {
@@ -88,9 +96,10 @@ const Row& add(Row row) { return RowTable::instance().add(std::move(row)); }
 
 const Row& plain(const char* schema) { return add(prim_row(schema)); }
 
-const Row& running(const char* schema, RunFn run, InferFn infer) {
+const Row& running(const char* schema, RunFn run, RunAtFn run_at, InferFn infer) {
   Row r = prim_row(schema);
   r.run = run;
+  r.run_at = run_at;
   r.infer = infer;
   return add(std::move(r));
 }
@@ -119,10 +128,10 @@ const Row* const kRegistered[] = {
     &plain("prim::CallFunction(...) -> ..."),
     &plain("prim::TensorExprGroup(...) -> ..."),
     &uninitialized_row(),
-    &running("prim::ListConstruct(...) -> Any[]", &run_list, &infer_list),
-    &running("prim::ListUnpack(t[] list) -> ...", &run_unpack, nullptr),
-    &running("prim::TupleConstruct(...) -> Any", &run_tuple, &infer_tuple),
-    &running("prim::TupleUnpack(Any tuple) -> ...", &run_unpack, &infer_tuple_unpack),
+    &running("prim::ListConstruct(...) -> Any[]", nullptr, &run_list, &infer_list),
+    &running("prim::ListUnpack(t[] list) -> ...", nullptr, &run_unpack, nullptr),
+    &running("prim::TupleConstruct(...) -> Any", &run_tuple, nullptr, &infer_tuple),
+    &running("prim::TupleUnpack(Any tuple) -> ...", nullptr, &run_unpack, &infer_tuple_unpack),
     &raise_row(),
 };
 

@@ -7,6 +7,7 @@
 
 #include "engine/base/text.h"
 #include "engine/ops/alias.h"
+#include "engine/ops/call.h"
 #include "engine/ops/custom.h"
 
 namespace fusillade {
@@ -125,11 +126,10 @@ const Row& resolve(std::string_view base_name, std::span<const Type> args) {
 }
 
 std::vector<IValue> call(const Row& r, std::span<const IValue> args) {
-  if (!r.run) fail("{} cannot be called by itself", r.name);
   std::vector<IValue> results;
   const Schema& s = r.schema;
   if (args.size() >= s.args.size()) {
-    r.run(r, args, results);
+    call(r, Site{}, args, results);
     return results;
   }
   std::vector<IValue> all(args.begin(), args.end());
@@ -137,7 +137,7 @@ std::vector<IValue> call(const Row& r, std::span<const IValue> args) {
     if (!s.args[i].has_default) fail("{}: argument '{}' is missing", r.name, s.args[i].name);
     all.push_back(s.args[i].default_value);
   }
-  r.run(r, all, results);
+  call(r, Site{}, all, results);
   return results;
 }
 

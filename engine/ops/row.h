@@ -185,10 +185,11 @@ class Chooser {
 };
 
 using InferFn = void (*)(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results);
-// What some prims read of the node they are at: its attribute "name" and the type of its result.
+// What a row may read of the node it stands at; the node outlives what is kept of it.
 struct Site {
-  std::string name;
-  Type type;
+  std::string_view name{};     // attribute "name"
+  const Type* type = nullptr;  // of its first result; null: there is none, or no node
+  int results = -1;            // how many it has; -1: as many as there are
 };
 using RunAtFn = void (*)(const Row& row, const Site& site, std::span<const IValue> args,
                          std::vector<IValue>& results);
@@ -213,8 +214,8 @@ struct Row {
   std::string name;  // full: "aten::add.Tensor"; the table's key
   Schema schema;
   OpKind kind = OpKind::Prim;
-  RunFn run = nullptr;       // appends its results; null for prims that only executors understand
-  RunAtFn run_at = nullptr;  // of the prims that read their node: prim::GetAttr and its kind
+  RunFn run = nullptr;       // appends its results; it and run_at are called by call.h alone
+  RunAtFn run_at = nullptr;  // in its place for rows that read their node: prim::GetAttr, lists
   InferFn infer = nullptr;   // appends result types; throws Error when the arguments are illegal
   PlanPointwiseFn pointwise = nullptr;
   PlanReduceFn reduce = nullptr;
@@ -257,8 +258,8 @@ const Row& resolve(std::string_view base_name, std::span<const Type> args);
 void infer_by_body(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results);
 void provide_body_inference(InferFn fn);
 
-// Runs a row on values in the current domain, filling in defaults. Throws Error on illegal
-// arguments.
+// Runs a row on values in the current domain, as call.h does, filling in defaults. Throws Error on
+// illegal arguments.
 std::vector<IValue> call(const Row& row, std::span<const IValue> args);
 // ArgInfo of run-time values.
 std::vector<ArgInfo> infos_of(std::span<const IValue> args);

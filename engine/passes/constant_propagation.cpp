@@ -76,7 +76,7 @@ class Propagator {
         writes_memory(node))
       return false;
     bool list = node->is(prim::list_construct());
-    if (!list && !node->row().run) return false;
+    if (!node->row().run && !node->row().run_at) return false;
     for (const Value* in : node->inputs()) {
       const IValue* constant = constant_of(in);
       if (!constant || (list && is_mutable(*constant))) return false;
@@ -87,13 +87,11 @@ class Propagator {
   }
 
   void fold(Node* node) {
-    std::vector<IValue> args;
+    std::vector<IValue> args, results;
     for (const Value* in : node->inputs()) args.push_back(*constant_of(in));
-    std::vector<IValue> results;
+    for (const SchemaArg& a : missing_arguments(node)) args.push_back(a.default_value);
     try {
-      if (node->is(prim::list_construct()))
-        results.push_back(IValue::list(args, node->output()->type().element()));
-      else results = call(node->row(), args);
+      call(node->row(), site_of(node), args, results);
     } catch (const Error&) {
       return;
     } catch (const Unsupported&) {

@@ -8,19 +8,14 @@
 //   StoreN  count     first register   pop `count` values into consecutive registers
 //   Drop                               pop and release
 //   DropR             register         release
-//   Run     args      row call         pop args, push results
-//   List    items     element type     pop items, push a list
-//   Tuple   items                      pop items, push a tuple
-//   Unpack  items                      pop a list or tuple, push its items
+//   Run     args      row call         pop args, call a row at its node, push results
 //   Jf                target           pop a bool, jump when false
 //   Jmp               target
 //   Loop    first     target           registers first..first+3: turn, trips, condition, parameter;
 //   jump
 //                                      when no turn is left, else parameter = turn, turn += 1
 //   Call    args      callee           pop args, run, push results
-//   At      args      site             pop args, run a row that reads its node, push results
 //   Group   args      group            pop args, run a fused group, push results
-//   Raise                              pop a string, throw Error
 //   Ret     results                    pop results, return
 //
 // Parameters arrive in registers 0... Targets are absolute. A value's register is released at its
@@ -46,16 +41,11 @@ namespace fusillade {
   X(Drop)              \
   X(DropR)             \
   X(Run)               \
-  X(List)              \
-  X(Tuple)             \
-  X(Unpack)            \
   X(Jf)                \
   X(Jmp)               \
   X(Loop)              \
   X(Call)              \
-  X(At)                \
   X(Group)             \
-  X(Raise)             \
   X(Ret)
 
 enum class Opcode : uint8_t {
@@ -74,11 +64,6 @@ static_assert(sizeof(Instruction) == 8);
 
 struct RowCall {
   const Row* row;
-  uint32_t results;
-};
-
-struct SiteCall {
-  RowCall call;
   Site site;
 };
 
@@ -88,8 +73,6 @@ struct Code {
   std::vector<const Node*> nodes;  // per instruction, for messages
   std::vector<IValue> constants;
   std::vector<RowCall> rows;
-  std::vector<Type> types;
-  std::vector<SiteCall> sites;
   std::vector<std::unique_ptr<Code>> callees;
   std::vector<std::unique_ptr<fuse::Group>> groups;
   uint32_t inputs = 0;

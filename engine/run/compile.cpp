@@ -6,8 +6,8 @@
 // a node leaves to its schema's defaults are filled in here, once.
 #include <limits>
 
+#include "engine/ir/interpret.h"
 #include "engine/run/bytecode.h"
-#include "engine/run/frame.h"
 #include "engine/run/liveness.h"
 
 namespace fusillade {
@@ -20,8 +20,7 @@ class Compiler {
         code_(std::make_unique<Code>()),
         register_of_(graph.id_limit(), -1),
         depth_(depth) {
-    if (depth > max_call_depth())
-      fail("calls nest more than {} deep (FUSILLADE_MAX_CALL_DEPTH)", max_call_depth());
+    if (depth > max_call_depth()) calls_nest_too_deep();
     code_->name = graph.name;
     code_->inputs = static_cast<uint32_t>(graph.inputs().size());
     code_->outputs = static_cast<uint32_t>(graph.outputs().size());
@@ -69,7 +68,7 @@ class Compiler {
 
   void load_constant(IValue value, const Node* node) {
     code_->constants.push_back(std::move(value));
-    emit(Opcode::LoadC, node, 0, static_cast<int64_t>(code_->constants.size()) - 1);
+    emit(Opcode::LoadC, node, 0, last(code_->constants));
     pushed(1);
   }
 
@@ -164,54 +163,27 @@ class Compiler {
 
   void plain_node(const Node* node) {
     load_inputs(node);
-    size_t args = node->inputs().size();
-    if (node->is(prim::list_construct())) {
-      code_->types.push_back(node->output()->type().element());
-      emit(Opcode::List, node, args, static_cast<int64_t>(code_->types.size()) - 1);
-    } else if (node->is(prim::tuple_construct())) {
-      emit(Opcode::Tuple, node, args, 0);
-    } else if (node->is(prim::list_unpack()) || node->is(prim::tuple_unpack())) {
-      emit(Opcode::Unpack, node, node->outputs().size(), 0);
-    } else if (node->is(prim::raise())) {
-      for (size_t i = 1; i < args; ++i) emit(Opcode::Drop, node, 0, 0);
-      emit(Opcode::Raise, node, 0, 0);
+    const size_t before = stack_;
+    for (const SchemaArg& a : missing_arguments(node)) load_constant(a.default_value, node);
+    size_t args = node->inputs().size() + stack_ - before;
+    if (node->is(prim::fusion_group())) {
+      code_->groups.push_back(std::make_unique<fuse::Group>(*node));
+      emit(Opcode::Group, node, args, last(code_->groups));
+    } else if (const Graph* callee = callee_of(node)) {
+      code_->callees.push_back(Compiler(*callee, depth_ + 1).take());
+      emit(Opcode::Call, node, args, last(code_->callees));
     } else {
-      args += call(node);
+      code_->rows.push_back({&node->row(), site_of(node)});
+      emit(Opcode::Run, node, args, last(code_->rows));
     }
     popped(args);
     pushed(node->outputs().size());
     store_outputs(node);
   }
 
-  // Rows, calls and groups; returns how many default arguments it pushed.
-  size_t call(const Node* node) {
-    if (node->is(prim::fusion_group())) {
-      code_->groups.push_back(std::make_unique<fuse::Group>(*node));
-      emit(Opcode::Group, node, node->inputs().size(),
-           static_cast<int64_t>(code_->groups.size()) - 1);
-      return 0;
-    }
-    if (node->is(prim::call_function())) return call_code(node, node->subgraph(), 0);
-    if (node->row().run_at) {
-      code_->sites.push_back(
-          {{&node->row(), static_cast<uint32_t>(node->outputs().size())}, site_of(node)});
-      emit(Opcode::At, node, node->inputs().size(), static_cast<int64_t>(code_->sites.size()) - 1);
-      return 0;
-    }
-    std::vector<IValue> defaults = missing_arguments(node);
-    for (IValue& v : defaults) load_constant(std::move(v), node);
-    if (!node->row().run) return call_code(node, composite_body(node->row()), defaults.size());
-    code_->rows.push_back({&node->row(), static_cast<uint32_t>(node->outputs().size())});
-    emit(Opcode::Run, node, node->inputs().size() + defaults.size(),
-         static_cast<int64_t>(code_->rows.size()) - 1);
-    return defaults.size();
-  }
-
-  size_t call_code(const Node* node, const Graph& callee, size_t defaults) {
-    code_->callees.push_back(Compiler(callee, depth_ + 1).take());
-    emit(Opcode::Call, node, node->inputs().size() + defaults,
-         static_cast<int64_t>(code_->callees.size()) - 1);
-    return defaults;
+  template <class T>
+  static int64_t last(const std::vector<T>& table) {
+    return static_cast<int64_t>(table.size()) - 1;
   }
 
   Liveness live_;
@@ -238,9 +210,7 @@ std::string operand_text(const Code& code, const Instruction& in) {
     case Opcode::LoadC:
       return describe(code.constants[in.x]);
     case Opcode::Run:
-      return code.rows[in.x].row->name;
-    case Opcode::At:
-      return code.sites[in.x].call.row->name + " " + code.sites[in.x].site.name;
+      return fmt::format("{} {}", code.rows[in.x].row->name, code.rows[in.x].site.name);
     case Opcode::Call:
       return code.callees[in.x]->name;
     default:

@@ -1,14 +1,10 @@
 // Shared pieces of the executors; see frame.h.
 #include "engine/run/frame.h"
 
-#include "engine/base/options.h"
 #include "engine/ir/call_stack.h"
 
 namespace fusillade {
 namespace {
-
-const Option<int64_t> kMaxCallDepth("max_call_depth", 256,
-                                    "nesting of function calls beyond which a program is refused");
 
 bool tensor_fits(const Tensor& t, const TensorInfo& info) {
   if (!t.defined()) return false;
@@ -61,11 +57,6 @@ bool fits(const IValue& v, const Type& type) {
 
 }  // namespace
 
-int max_call_depth() {
-  static const int depth = static_cast<int>(kMaxCallDepth.get());
-  return depth;
-}
-
 void check_inputs(const Graph& graph, const std::vector<IValue>& inputs) {
   const List<Value*>& params = graph.inputs();
   if (inputs.size() != params.size())
@@ -78,17 +69,6 @@ void check_inputs(const Graph& graph, const std::vector<IValue>& inputs) {
          graph.name.empty() ? "the program" : graph.name, describe(inputs[i]),
          inputs[i].type().text(), params[i]->type().text());
   }
-}
-
-std::vector<IValue> missing_arguments(const Node* node) {
-  const std::vector<SchemaArg>& args = node->row().schema.args;
-  std::vector<IValue> out;
-  if (node->row().schema.varargs) return out;
-  for (size_t i = node->inputs().size(); i < args.size(); ++i) {
-    if (!args[i].has_default) fail("{}: argument '{}' is missing", node->row().name, args[i].name);
-    out.push_back(args[i].default_value);
-  }
-  return out;
 }
 
 void rethrow_at(const Error& e, const Node* node) {

@@ -3,6 +3,7 @@
 // A call's registers and stack are one array taken from a per-thread pool of frames, one per depth,
 // so a call in steady state allocates nothing but its result vector. Whatever happens, the frame is
 // cleared on the way out: no tensor outlives the call by staying in the pool.
+#include "engine/ops/call.h"
 #include "engine/run/bytecode.h"
 #include "engine/run/frame.h"
 #include "engine/run/plan.h"
@@ -57,29 +58,6 @@ IValue* replace_top(IValue* sp, size_t n, std::vector<IValue>& results) {
   return sp;
 }
 
-IValue* unpack(IValue* sp, size_t n) {
-  IValue packed = std::move(sp[-1]);
-  --sp;
-  const std::vector<IValue>& items = packed.items();
-  if (items.size() != n) fail("ValueError: {} values to unpack, {} wanted", items.size(), n);
-  for (const IValue& v : items) *sp++ = v;
-  return sp;
-}
-
-IValue* make_list(IValue* sp, size_t n, const Type& element) {
-  std::vector<IValue> items(std::make_move_iterator(sp - n), std::make_move_iterator(sp));
-  sp -= n;
-  *sp++ = IValue::list(std::move(items), element);
-  return sp;
-}
-
-IValue* make_tuple(IValue* sp, size_t n) {
-  std::vector<IValue> items(std::make_move_iterator(sp - n), std::make_move_iterator(sp));
-  sp -= n;
-  *sp++ = IValue::tuple(std::move(items));
-  return sp;
-}
-
 // Does the loop whose state starts at `state` take another turn? Advances it.
 bool next_turn(IValue* state) {
   int64_t turn = state[0].as_int();
@@ -87,11 +65,6 @@ bool next_turn(IValue* state) {
   state[3] = IValue(turn);
   state[0] = IValue(turn + 1);
   return true;
-}
-
-void check_results(const RowCall& call, size_t got) {
-  FUS_CHECK(got == call.results, "{} gave {} results, its node has {}", call.row->name, got,
-            call.results);
 }
 
 // Threaded code: each instruction jumps to the next one's label.
@@ -129,22 +102,14 @@ do_DropR:
   r[pc->x] = IValue();
   FUS_NEXT;
 do_Run: {
-  const RowCall& call = code.rows[pc->x];
+  const RowCall& at = code.rows[pc->x];
   results.clear();
-  call.row->run(*call.row, {sp - pc->n, pc->n}, results);
-  check_results(call, results.size());
+  call(*at.row, at.site, {sp - pc->n, pc->n}, results);
+  FUS_CHECK(static_cast<int>(results.size()) == at.site.results,
+            "{} gave {} results, its node has {}", at.row->name, results.size(), at.site.results);
   sp = replace_top(sp, pc->n, results);
   FUS_NEXT;
 }
-do_List:
-  sp = make_list(sp, pc->n, code.types[pc->x]);
-  FUS_NEXT;
-do_Tuple:
-  sp = make_tuple(sp, pc->n);
-  FUS_NEXT;
-do_Unpack:
-  sp = unpack(sp, pc->n);
-  FUS_NEXT;
 do_Jf:
   if ((--sp)->as_bool()) FUS_NEXT;
   pc = code.instructions.data() + pc->x - 1;
@@ -160,21 +125,11 @@ do_Call:
   results = run_bytecode(*code.callees[pc->x], {sp - pc->n, pc->n});
   sp = replace_top(sp, pc->n, results);
   FUS_NEXT;
-do_At: {
-  const SiteCall& at = code.sites[pc->x];
-  results.clear();
-  at.call.row->run_at(*at.call.row, at.site, {sp - pc->n, pc->n}, results);
-  check_results(at.call, results.size());
-  sp = replace_top(sp, pc->n, results);
-  FUS_NEXT;
-}
 do_Group:
   results.clear();
   code.groups[pc->x]->run({sp - pc->n, pc->n}, results);
   sp = replace_top(sp, pc->n, results);
   FUS_NEXT;
-do_Raise:
-  fail("{}", sp[-1].as_str());
 do_Ret:
   return {std::make_move_iterator(sp - pc->n), std::make_move_iterator(sp)};
 #undef FUS_NEXT

@@ -37,11 +37,6 @@ std::string broken_promise(const Type& type, const IValue& v) {
 class Promises : public Walk {
  public:
   Verdict verdict;
-
- protected:
-  void op(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) override {
-    results = call(row, args);
-  }
   void produced(const Value* value, const IValue& v) override {
     ++verdict.elements.compared;
     ++verdict.elements.tight;

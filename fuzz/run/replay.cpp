@@ -3,8 +3,7 @@
 
 #include <functional>
 
-#include "engine/ir/composite.h"
-#include "engine/run/frame.h"
+#include "engine/ir/interpret.h"
 #include "engine/run/plan.h"
 
 namespace fusillade::fuzz {
@@ -20,9 +19,15 @@ bool writes_container(const Node* n) {
   return false;
 }
 
+// Lists and tuples, made and unpacked: values of a trace.
+bool is_sequence(const Node* n) {
+  return n->is(prim::list_construct()) || n->is(prim::tuple_construct()) ||
+         n->is(prim::list_unpack()) || n->is(prim::tuple_unpack());
+}
+
 bool stores(const Block* block) {
   for (const Node* n : block->nodes()) {
-    if (writes_container(n) || n->row().run_at) return true;
+    if (writes_container(n) || (n->row().run_at && !is_sequence(n))) return true;
     for (const Value* v : n->outputs()) {
       if (v->type().is(TypeKind::Dict)) return true;
     }
@@ -34,85 +39,56 @@ bool stores(const Block* block) {
   return false;
 }
 
-class Replay {
+class Replay : public DomainOf<Any> {
  public:
+  using In = Interpreter<Replay>;
   // `stores`: lists are written somewhere, so that each is one thing, not a value.
-  Replay(const Graph& graph, bool stores)
-      : frame_(static_cast<size_t>(graph.id_limit())), stores_(stores) {}
+  explicit Replay(bool stores) : stores_(stores) {}
 
-  Any whole(const Graph& graph, const std::vector<Any>& args) {
-    for (size_t i = 0; i < args.size(); ++i) at(graph.inputs()[i]) = args[i];
-    run(graph.block());
-    std::vector<Any> outputs = values(graph.outputs());
-    return outputs.size() == 1 ? outputs[0] : Any::tuple(std::move(outputs));
+  Any constant(const IValue& v, const Type&) { return v; }
+  std::optional<bool> truth(const Any& a) { return a.value().as_bool(); }
+  std::optional<int64_t> count(const Any& a) { return a.value().as_int(); }
+  const Graph* callee(const Node* n) {
+    return n->is(prim::call_function()) ? &n->subgraph() : nullptr;  // ops are one call each
   }
 
-  Any& at(const Value* v) { return frame_[static_cast<size_t>(v->id())]; }
-
-  void run(const Block* block) {
-    for (const Node* n : block->nodes()) step(n);
+  // As a user would: a function with control flow compiled and called, another one called as C++.
+  void enter(In& in, const Node*, const Graph& callee, std::vector<Any>& args,
+             std::vector<Any>& results) {
+    bool shares = false;  // what the function writes in them is seen here
+    for (const Any& a : args)
+      shares = shares || is_store(a.value()) || a.value().tag() == IValue::Tag::List;
+    if (!has_control_flow(callee) || (stores_ && shares)) {
+      results = in.run(callee, std::move(args));
+      return;
+    }
+    Any result = eager::call_graph(
+        callee, callee.name, std::move(args), [&](const std::vector<IValue>& values) {
+          std::vector<IValue> outputs = prepare(callee, parse_plan("eager"))->run(values);
+          return outputs.size() == 1 ? std::move(outputs[0]) : IValue::tuple(std::move(outputs));
+        });
+    results = callee.outputs().size() == 1 ? std::vector<Any>{result} : result.items();
   }
 
-  std::vector<Any> values(const List<Value*>& list) {
-    std::vector<Any> out;
-    for (const Value* v : list) out.push_back(at(v));
-    return out;
+  void apply(In&, const Node* n, std::vector<Any>& args, std::vector<Any>& results) {
+    if (n->is(prim::list_construct())) {
+      Any list = Any::list(std::move(args), n->output()->type().element());
+      results.push_back(stores_ ? Any::marked(list.value(), 0) : list);
+    } else if (n->is(prim::tuple_construct())) {
+      results.push_back(Any::tuple(std::move(args)));
+    } else if (n->is(prim::list_unpack()) || n->is(prim::tuple_unpack())) {
+      results = args[0].items();
+      if (results.size() != n->outputs().size())
+        fail("{} values to unpack, {} wanted", results.size(), n->outputs().size());
+    } else if (is_held(n, args)) {
+      directly(n, args, results);
+    } else {
+      args.resize(n->inputs().size());  // a user leaves defaults out
+      results = eager::call(n->row(), std::move(args));
+    }
   }
 
  private:
-  void step(const Node* n) {
-    if (n->is(prim::constant())) {
-      at(n->output()) = n->constant();
-    } else if (n->is(prim::if_())) {
-      const Block* taken = n->blocks()[at(n->input()).value().as_bool() ? 0 : 1];
-      run(taken);
-      store(n->outputs(), values(taken->results()));
-    } else if (n->is(prim::loop())) {
-      loop(n);
-    } else {
-      store(n->outputs(), results(n));
-    }
-  }
-
-  void store(const List<Value*>& to, const std::vector<Any>& from) {
-    if (to.size() != from.size()) fail("{} values to unpack, {} wanted", from.size(), to.size());
-    for (size_t i = 0; i < from.size(); ++i) at(to[i]) = from[i];
-  }
-
-  void loop(const Node* n) {
-    const Block* body = n->blocks()[0];
-    std::vector<Any> carried = values(n->inputs());
-    int64_t trips = carried[0].value().as_int();
-    bool go_on = carried[1].value().as_bool();
-    carried.erase(carried.begin(), carried.begin() + 2);
-    for (int64_t i = 0; i < trips && go_on; ++i) {
-      std::vector<Any> params = carried;
-      params.insert(params.begin(), Any(i));
-      store(body->params(), params);
-      run(body);
-      carried = values(body->results());
-      go_on = carried[0].value().as_bool();
-      carried.erase(carried.begin());
-    }
-    store(n->outputs(), carried);
-  }
-
-  std::vector<Any> results(const Node* n) {
-    std::vector<Any> args = values(n->inputs());
-    if (n->is(prim::list_construct())) {
-      Any list = Any::list(std::move(args), n->output()->type().element());
-      return {stores_ ? Any::marked(list.value(), 0) : list};
-    }
-    if (n->is(prim::tuple_construct())) return {Any::tuple(std::move(args))};
-    if (n->is(prim::list_unpack()) || n->is(prim::tuple_unpack())) return args[0].items();
-    if (n->is(prim::raise())) fail("{}", args[0].value().as_str());
-    if (n->is(prim::call_function())) {
-      Any result = called(n, std::move(args));
-      return n->outputs().size() == 1 ? std::vector<Any>{result} : result.items();
-    }
-    return is_held(n, args) ? directly(n, args) : eager::call(n->row(), std::move(args));
-  }
-
   // No values of a trace; what they hold is, by its identity.
   static bool is_held(const Node* n, const std::vector<Any>& args) {
     bool held = n->row().run_at || writes_container(n);
@@ -126,40 +102,25 @@ class Replay {
     return v.tag() == IValue::Tag::Dict || v.tag() == IValue::Tag::Object;
   }
 
-  static std::vector<Any> directly(const Node* n, const std::vector<Any>& args) {
-    std::vector<IValue> given;
-    std::vector<IValue> results;
+  static void directly(const Node* n, const std::vector<Any>& args, std::vector<Any>& results) {
+    std::vector<IValue> given, out;
     for (const Any& a : args) {
       if (a.value().is_sequence() && a.mark())
         decline("{} takes a list that an op made", n->row().name);
       given.push_back(a.value());
     }
-    for (IValue& v : missing_arguments(n)) given.push_back(std::move(v));
-    if (n->row().run_at) n->row().run_at(n->row(), site_of(n), given, results);
-    else results = call(n->row(), given);
-    std::vector<Any> out;
-    for (IValue& v : results) out.push_back(Any::marked(std::move(v), 0));
-    return out;
+    call(n->row(), site_of(n), given, out);
+    for (IValue& v : out) results.push_back(Any::marked(std::move(v), 0));
   }
 
-  // As a user would: a function with control flow compiled and called, another one called as C++.
-  Any called(const Node* n, std::vector<Any> args) {
-    const Graph& callee = n->subgraph();
-    bool shares = false;  // what the function writes in them is seen here
-    for (const Any& a : args)
-      shares = shares || is_store(a.value()) || a.value().tag() == IValue::Tag::List;
-    if (!has_control_flow(callee) || (stores_ && shares))
-      return Replay(callee, stores_).whole(callee, args);
-    return eager::call_graph(
-        callee, callee.name, std::move(args), [&](const std::vector<IValue>& values) {
-          std::vector<IValue> outputs = prepare(callee, parse_plan("eager"))->run(values);
-          return outputs.size() == 1 ? std::move(outputs[0]) : IValue::tuple(std::move(outputs));
-        });
-  }
-
-  std::vector<Any> frame_;
   bool stores_;
 };
+
+Any replayed(const Graph& graph, const std::vector<Any>& args, bool stores) {
+  Replay calls(stores);
+  std::vector<Any> outputs = Interpreter(calls).run(graph, args);
+  return outputs.size() == 1 ? outputs[0] : Any::tuple(std::move(outputs));
+}
 
 bool flows(const Block* block) {
   for (const Node* n : block->nodes()) {
@@ -174,14 +135,14 @@ bool flows(const Block* block) {
 TraceFunction replay_of(const Graph& graph) {
   return [&graph](const std::vector<Any>& args) {
     bool stores = has_stores(graph);
-    if (!stores) return Replay(graph, false).whole(graph, args);
+    if (!stores) return replayed(graph, args, false);
     std::vector<Any> own;  // lists given are things as well
     for (const Any& a : args) {
       if (a.value().tag() == IValue::Tag::List && a.mark())
         decline("a list that is an input is written");
       own.push_back(a.value().tag() == IValue::Tag::List ? Any::marked(a.value(), 0) : a);
     }
-    return Replay(graph, true).whole(graph, own);
+    return replayed(graph, own, true);
   };
 }
 

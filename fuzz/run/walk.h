@@ -1,33 +1,34 @@
-// Walking a program node by node with the meaning of every op left open: the shadow and the
-// legal-variant interpreter are walks. Control flow, containers, calls and composite bodies are
-// done here.
+// Running a program with the meaning of every op left open: the shadow and the legal-variant
+// interpreter are walks. What containers, attributes and control flow do is eager's.
 #pragma once
 
-#include <span>
-#include <vector>
-
-#include "engine/ir/graph.h"
+#include "engine/ir/interpret.h"
 
 namespace fusillade::fuzz {
 
-class Walk {
+class Walk : public ValueDomain {
  public:
   virtual ~Walk() = default;
   // Throws what the ops throw.
-  std::vector<IValue> run(const Graph& graph, std::span<const IValue> inputs);
-
- protected:
-  // Appends the results of a row on complete arguments. `node` is for messages.
-  virtual void op(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) = 0;
-  // Every result of a node outside blocks' ends, constants included.
+  std::vector<IValue> run(const Graph& graph, std::span<const IValue> inputs) {
+    return Interpreter(*this).run(graph, {inputs.begin(), inputs.end()});
+  }
+  // What the interpreter asks.
+  void apply(Interpreter<Walk>& in, const Node* node, std::vector<IValue>& args,
+             std::vector<IValue>& results) {
+    const Row& row = node->row();
+    bool as_written = row.run_at || row.schema.varargs || row.schema.varresults;
+    if (row.kind == OpKind::Prim && as_written) ValueDomain::apply(in, node, args, results);
+    else op(row, args, results);
+  }
+  // Every value, whenever it is computed.
   virtual void produced(const Value* value, const IValue& v) { (void)value, (void)v; }
 
- private:
-  using Frame = std::vector<IValue>;
-  void block(const Block* b, Frame& frame);
-  void plain(const Node* node, Frame& frame);
-  void loop(const Node* node, Frame& frame);
-  int depth_ = 0;
+ protected:
+  // Appends the results of a row on complete arguments.
+  virtual void op(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
+    call(row, Site{}, args, results);
+  }
 };
 
 }  // namespace fusillade::fuzz

@@ -1,0 +1,352 @@
+// The interpreter's domain of types: every node's own inference, in order, with what is known of
+// the arguments. Types of a composite's results come from its body in this way.
+//
+// Scalars are computed where their arguments are known; rows that read only metadata get tensors
+// without storage to read it from. An If whose condition is known is its taken block, any other
+// what both have in common, or the one that does not raise on what is known. A Loop of a known,
+// small number of turns is taken turn by turn; in any other, what is carried is what all turns have
+// in common: turns are taken on it until it no longer changes. A known list changes as it does; one
+// of tensors grows by what is appended; after any other write nothing is known of it, nor of a list
+// that may be the same one: all but two that were made apart. (law: rules name ops)
+#include "engine/ir/types.h"
+
+#include <algorithm>
+
+#include "engine/ir/interpret.h"
+
+namespace fusillade {
+namespace {
+
+constexpr int kMaxRounds = 16;  // until a loop's types no longer change
+
+ArgInfo known(const IValue& v) { return {v.type(), v, true, {}}; }
+ArgInfo declared(const Value* v) { return {v->type(), {}, false, {}}; }
+
+bool same_value(const IValue& a, const IValue& b) {
+  if (a.tag() != IValue::Tag::List || b.tag() != a.tag()) return a.identical(b);
+  return std::equal(a.items().begin(), a.items().end(), b.items().begin(), b.items().end(),
+                    same_value);
+}
+
+bool same(const ArgInfo& a, const ArgInfo& b) {
+  return a.type == b.type && a.items == b.items && a.known == b.known &&
+         (!a.known || same_value(a.value, b.value));
+}
+
+// What both have in common, of a value of this declared type.
+ArgInfo join(const ArgInfo& a, const ArgInfo& b, const Type& type) {
+  if (same(a, b)) return a;
+  ArgInfo out{unify(a.type, b.type), {}, false, {}};
+  if (!out.type.subtype_of(type)) out.type = type;
+  if (a.known && b.known && same_value(a.value, b.value)) {
+    out.value = a.value;
+    out.known = true;
+  } else if (!a.known && !b.known && a.items.size() == b.items.size()) {
+    for (size_t i = 0; i < a.items.size(); ++i) out.items.push_back(unify(a.items[i], b.items[i]));
+  }
+  return out;
+}
+
+template <class F>
+void each_node(const Block* block, const F& visit) {
+  for (const Node* n : block->nodes()) {
+    visit(n);
+    for (const Block* inner : n->blocks()) each_node(inner, visit);
+  }
+}
+
+template <class F>
+void each_value(const Block* block, const F& visit) {
+  for (const Value* v : block->params()) visit(v);
+  for (const Node* n : block->nodes()) {
+    for (const Value* v : n->outputs()) visit(v);
+    for (const Block* inner : n->blocks()) each_value(inner, visit);
+  }
+}
+
+// The list that a node writes, or null.
+const Value* written_list(const Node* n) {
+  bool writes = !n->inputs().empty() && n->row().schema.writes();
+  return writes && n->input()->type().is(TypeKind::List) ? n->input() : nullptr;
+}
+
+bool writes_lists(const Graph& graph) {
+  bool found = false;
+  each_node(graph.block(), [&](const Node* n) {
+    found = found || written_list(n) || (n->has_attr("Subgraph") && writes_lists(n->subgraph()));
+  });
+  return found;
+}
+
+// Is the list made here, so that no other value is the same one?
+bool is_fresh(const Value* v) {
+  const Node* n = v->node();
+  if (n->is(prim::list_construct()) || n->is(prim::constant())) return true;
+  const Schema& s = n->row().schema;
+  return n->kind() != OpKind::Prim && !s.aliases() && !s.varresults;
+}
+
+class TypeDomain : public DomainOf<ArgInfo> {
+ public:
+  using In = Interpreter<TypeDomain>;
+  static constexpr int64_t kMaxTurns = 64;
+
+  // `found`: receives what is known of each value of `graph`, by id.
+  TypeDomain() = default;
+  TypeDomain(const Graph& graph, std::vector<ArgInfo>& found)
+      : graph_(&graph), found_(&found), reached_(found.size()) {}
+
+  ArgInfo constant(const IValue& v, const Type& type) { return {type, v, true, {}}; }
+  std::optional<bool> truth(const ArgInfo& x) {
+    return x.known ? std::optional(x.value.as_bool()) : std::nullopt;
+  }
+  std::optional<int64_t> count(const ArgInfo& x) {
+    return x.known ? std::optional(x.value.as_int()) : std::nullopt;
+  }
+
+  const Graph* callee(const Node* node) {
+    const Row& r = node->row();
+    return is_composite(r) && r.infer != &infer_by_body ? nullptr : callee_of(node);
+  }
+
+  void enter(In& in, const Node* node, const Graph& callee, std::vector<ArgInfo>& args,
+             std::vector<ArgInfo>& results) {
+    results = in.run(callee, std::move(args));
+    for (size_t k = 0; k < results.size(); ++k)
+      if (!node->outputs()[k]->type().is_tensor()) results[k].type = node->outputs()[k]->type();
+    if (writes_lists(callee)) forget_lists(in, node->graph(), true);
+  }
+
+  void produced(const Value* v, const ArgInfo& x) {
+    if (!found_ || &v->node()->graph() != graph_) return;
+    ArgInfo now = x;
+    if (!now.type.subtype_of(v->type())) now.type = v->type();
+    if (!now.items.empty() || now.value.is_sequence()) now = {now.type, {}, false, {}};
+    const size_t id = static_cast<size_t>(v->id());
+    ArgInfo& out = (*found_)[id];
+    out = reached_[id] ? join(out, now, v->type()) : now;
+    reached_[id] = true;
+  }
+
+  void apply(In& in, const Node* n, std::vector<ArgInfo>& args, std::vector<ArgInfo>& results) {
+    for (const Value* v : n->outputs()) results.push_back(declared(v));
+    try {
+      if (structure(n, args, results) || of_items(n, args, results)) return;
+      if (written_list(n)) return write(in, n, args, results);
+      if (std::optional<std::vector<IValue>> out = known_scalars(n->row(), args))
+        std::transform(out->begin(), out->end(), results.begin(), known);
+      else infer(n, args, results);
+    } catch (const Unsupported&) {
+    }
+  }
+
+  void open_branch(In& in, const Node* n) {
+    const std::vector<ArgInfo> before = in.frame();
+    std::vector<ArgInfo> ends[2];
+    auto take = [&](int i) {
+      in.frame() = before;  // what the other one wrote
+      in.block(n->blocks()[i]);
+      ends[i] = in.all(n->blocks()[i]->results());
+    };
+    bool first = lives([&] { take(0); });
+    bool second = true;
+    if (first) second = lives([&] { take(1); });
+    else take(1);
+    in.frame() = before;
+    forget_written(in, n);
+    for (size_t k = 0; k < n->outputs().size(); ++k) {
+      const Value* out = n->outputs()[k];
+      if (first && second) in.set(out, join(ends[0][k], ends[1][k], out->type()));
+      else in.set(out, ends[first ? 0 : 1][k]);
+    }
+  }
+
+  void open_loop(In& in, const Node* n, ArgInfo&, std::vector<ArgInfo>& carried) {
+    forget_written(in, n);
+    for (size_t k = 0; k < carried.size(); ++k)
+      if (carried[k].type.is(TypeKind::List)) carried[k] = declared(n->outputs()[k]);
+    for (int round = 0;; ++round) {
+      std::vector<ArgInfo> after = carried;
+      ArgInfo more;
+      bool good = lives([&] { in.turn(n, {TypeKind::Int, {}, false, {}}, more, after); });
+      bool stays = good;
+      for (size_t k = 0; k < carried.size(); ++k) {
+        const Value* out = n->outputs()[k];
+        ArgInfo now =
+            good && round < kMaxRounds ? join(carried[k], after[k], out->type()) : declared(out);
+        stays = stays && same(now, carried[k]);
+        carried[k] = std::move(now);
+      }
+      if (stays || !good) break;
+    }
+    forget_written(in, n);
+  }
+
+ private:
+  static void infer(const Node* n, const std::vector<ArgInfo>& args,
+                    std::vector<ArgInfo>& results) {
+    const Row& r = n->row();
+    std::vector<Type> types;
+    if (r.infer) r.infer(r, args, types);
+    if (r.view && n->output()->type().is(TypeKind::List)) views(r, args, results[0]);
+    for (size_t k = 0; k < types.size() && k < results.size(); ++k) results[k].type = types[k];
+  }
+
+  template <class F>
+  static bool lives(const F& run) {
+    try {
+      run();
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
+  }
+
+  // --- lists
+
+  void forget_written(In& in, const Node* n) {
+    for (const Block* b : n->blocks())
+      each_node(b, [&](const Node* inner) {
+        if (const Value* list = written_list(inner)) forget(in, list);
+        if (inner->has_attr("Subgraph") && writes_lists(inner->subgraph()))
+          forget_lists(in, inner->graph(), true);
+      });
+  }
+
+  // The list and whatever may be the same one.
+  void forget(In& in, const Value* list) {
+    forget_lists(in, list->node()->graph(), !is_fresh(list));
+    in.at(list) = declared(list);
+  }
+
+  void forget_lists(In& in, const Graph& graph, bool fresh_too) {
+    each_value(graph.block(), [&](const Value* v) {
+      if (v->type().is(TypeKind::List) && (fresh_too || !is_fresh(v))) in.at(v) = declared(v);
+    });
+  }
+
+  // A known list changes as it will; of one of tensors it is known what types are appended.
+  void write(In& in, const Node* n, std::vector<ArgInfo>& args, std::vector<ArgInfo>& results) {
+    static const Row& append = row("aten::append.t");
+    ArgInfo list = args[0];
+    forget(in, n->input());
+    if (std::all_of(args.begin(), args.end(), [](const ArgInfo& a) { return a.known; })) {
+      std::vector<IValue> values{IValue::list(list.value.items(), n->input()->type().element())};
+      for (size_t i = 1; i < args.size(); ++i) values.push_back(args[i].value);
+      std::vector<IValue> out;
+      call(n->row(), site_of(n), values, out);
+      in.at(n->input()) = known(values[0]);
+      for (size_t k = 0; k < out.size() && k < results.size(); ++k) results[k] = known(out[k]);
+      return;
+    }
+    bool empty = list.known && list.value.items().empty();
+    if (!n->is(append) || (!empty && list.items.empty())) return;
+    list.items.push_back(args[1].type);
+    list.known = false;
+    in.at(n->input()) = std::move(list);
+  }
+
+  // --- rows of which more is known than their types
+
+  // Lists made and unpacked; casts; tensors are never None.
+  static bool structure(const Node* n, const std::vector<ArgInfo>& args,
+                        std::vector<ArgInfo>& results) {
+    static const Row& is = row("aten::__is__");
+    static const Row& is_not = row("aten::__isnot__");
+    static const Row& cast = row("prim::unchecked_cast");
+    if (n->is(prim::list_construct())) {
+      list(args, results[0]);
+    } else if (n->is(prim::list_unpack())) {
+      for (size_t k = 0; k < results.size(); ++k) {
+        if (k < args[0].items.size()) results[k].type = args[0].items[k];
+        if (args[0].known && k < args[0].value.items().size())
+          results[k] = known(args[0].value.items()[k]);
+      }
+    } else if ((n->is(is) || n->is(is_not)) && args[1].known && args[1].value.is_none() &&
+               args[0].type.is_tensor()) {
+      results[0] = known(IValue(n->is(is_not)));
+    } else if (n->is(cast)) {
+      const Type type = results[0].type;
+      results[0] = args[0];
+      if (!type.is_tensor()) results[0].type = type;
+    } else {
+      return false;
+    }
+    return true;
+  }
+
+  static void list(const std::vector<ArgInfo>& args, ArgInfo& out) {
+    std::vector<IValue> values;
+    for (const ArgInfo& a : args) {
+      out.items.push_back(a.type);
+      if (a.known) values.push_back(a.value);
+    }
+    if (values.size() != args.size()) return;
+    out.known = true;
+    out.value = IValue::list(std::move(values), out.type.element());
+  }
+
+  // The length and the items of a list of tensors, of which only the types are known.
+  static bool of_items(const Node* n, const std::vector<ArgInfo>& args,
+                       std::vector<ArgInfo>& results) {
+    static const Row& length = row("aten::len.t");
+    static const Row& item = row("aten::__getitem__.t");
+    if ((!n->is(length) && !n->is(item)) || args[0].known || args[0].items.empty()) return false;
+    int64_t count = static_cast<int64_t>(args[0].items.size());
+    if (n->is(length)) {
+      results[0] = known(IValue(count));
+      return true;
+    }
+    if (!args[1].known) return false;
+    int64_t i = args[1].value.as_int();
+    if (i < 0) i += count;
+    if (i < 0 || i >= count) return false;
+    results[0] = {args[0].items[static_cast<size_t>(i)], {}, false, {}};
+    return true;
+  }
+
+  static void views(const Row& r, const std::vector<ArgInfo>& args, ArgInfo& out) {
+    TensorInfo info = args[0].type.info();
+    if (!info.complete()) return;
+    for (const ViewGeometry& g : r.view(r, args, info.sizes, info.strides)) {
+      info.sizes = g.sizes;
+      info.strides = g.strides;
+      out.items.push_back(Type::tensor(info));
+    }
+  }
+
+  const Graph* graph_ = nullptr;
+  std::vector<ArgInfo>* found_ = nullptr;
+  std::vector<bool> reached_;  // by value id of graph_
+};
+
+void infer(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
+  TypeDomain types;
+  const Graph& body = composite_body(row);
+  std::vector<ArgInfo> found = Interpreter(types).run(body, {args.begin(), args.end()});
+  for (size_t i = 0; i < found.size(); ++i) {
+    const Type& wanted = row.schema.results[i].type;
+    results.push_back(wanted.is_tensor() ? found[i].type : wanted);
+  }
+}
+
+[[maybe_unused]] const bool kProvided = [] {
+  provide_body_inference(&infer);
+  return true;
+}();
+
+}  // namespace
+
+std::vector<ArgInfo> types_of(const Graph& graph, const std::vector<ArgInfo>& inputs) {
+  std::vector<ArgInfo> found(static_cast<size_t>(graph.id_limit()));
+  each_value(graph.block(),
+             [&](const Value* v) { found[static_cast<size_t>(v->id())] = declared(v); });
+  TypeDomain types(graph, found);
+  try {
+    Interpreter(types).run(graph, inputs);
+  } catch (const Error&) {
+  }
+  return found;
+}
+
+}  // namespace fusillade

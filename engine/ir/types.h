@@ -1,0 +1,17 @@
+// What is known of a graph's values before it runs, from what is known of its inputs: types, and
+// values of scalars and lists.
+#pragma once
+
+#include <vector>
+
+#include "engine/ir/graph.h"
+
+namespace fusillade {
+
+// By value id: what holds of the value wherever and whenever it is computed, if `inputs` (one per
+// input of the graph) holds of the inputs. Of what is not reached, or comes after a node that can
+// only raise, and of what only the run decides, no more than the declared type. Lists may be
+// written: nothing but their type. Throws Bug only.
+std::vector<ArgInfo> types_of(const Graph& graph, const std::vector<ArgInfo>& inputs);
+
+}  // namespace fusillade

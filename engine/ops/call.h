@@ -1,0 +1,77 @@
+// The one call: whatever runs a row runs it here, in eager mode, in the VM, within composites.
+//
+// A mode stands between a call and its row: it sees the row, the place, the arguments, and calls
+// on. Modes are this thread's, normally none, and stand in the order of their kinds, however they
+// were installed: trace, autograd, device. While a mode handles a call, it and the modes before it
+// are lifted: it calls on by `call` itself, and what the row calls in turn never comes back to it.
+// Without a mode a call costs one branch. Not called here: what compilers compute beforehand.
+#pragma once
+
+#include "engine/ops/row.h"
+
+namespace fusillade {
+
+enum class ModeKind : uint8_t { Trace, Autograd, Device };
+
+class Mode {
+ public:
+  virtual ~Mode() = default;
+  // In place of the row: appends its results.
+  virtual void call(const Row& row, const Site& site, std::span<const IValue> args,
+                    std::vector<IValue>& results) = 0;
+};
+
+// Installs a mode while alive; of two of one kind the later one stands first.
+class ModeScope {
+ public:
+  ModeScope(ModeKind kind, Mode& mode);
+  ~ModeScope() { *link_ = next_; }
+  ModeScope(const ModeScope&) = delete;
+  ModeScope& operator=(const ModeScope&) = delete;
+
+ private:
+  friend class LiftModes;
+  friend Mode* first_mode(ModeKind kind);
+  friend void call_modes(const Row& row, const Site& site, std::span<const IValue> args,
+                         std::vector<IValue>& results);
+  ModeKind kind_;
+  Mode& mode_;
+  ModeScope** link_;  // what points here
+  ModeScope* next_;
+};
+
+extern constinit thread_local ModeScope* modes_in_force;
+
+// While alive, calls pass by the modes of this kind and of those before it.
+class LiftModes {
+ public:
+  explicit LiftModes(ModeKind up_to);
+  ~LiftModes() { modes_in_force = saved_; }
+  LiftModes(const LiftModes&) = delete;
+  LiftModes& operator=(const LiftModes&) = delete;
+
+ private:
+  ModeScope* saved_;
+};
+
+// The first mode in force, if it is of this kind; else null.
+Mode* first_mode(ModeKind kind);
+
+void call_modes(const Row& row, const Site& site, std::span<const IValue> args,
+                std::vector<IValue>& results);
+// A row that others make up: its body, run by the layer that knows graphs.
+void call_body(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
+void provide_body_call(RunFn fn);
+
+// Runs a row on complete arguments, in the current domain, and appends its results. Throws Error on
+// illegal arguments.
+inline void call(const Row& row, const Site& site, std::span<const IValue> args,
+                 std::vector<IValue>& results) {
+  if (modes_in_force) [[unlikely]]
+    return call_modes(row, site, args, results);
+  if (row.run) return row.run(row, args, results);
+  if (row.run_at) return row.run_at(row, site, args, results);
+  call_body(row, args, results);
+}
+
+}  // namespace fusillade

@@ -1,0 +1,126 @@
+// Types found for a graph's values before it runs: branches joined, loops taken until nothing
+// changes, lists forgotten when written.
+#include "engine/ir/types.h"
+
+#include <gtest/gtest.h>
+
+namespace fusillade {
+namespace {
+
+// The type found for the value of this name, with what is known of its value.
+std::string found(const char* program, const std::string& name,
+                  const std::vector<ArgInfo>& inputs) {
+  auto graph = parse_graph(program);
+  std::vector<ArgInfo> types = types_of(*graph, inputs);
+  std::string out = "no such value";
+  auto look = [&](auto& self, const Block* block) -> void {
+    auto values = [&](const List<Value*>& list) {
+      for (const Value* v : list) {
+        const ArgInfo& info = types[static_cast<size_t>(v->id())];
+        if (v->name() == name)
+          out = info.type.text() + (info.known ? " = " + describe(info.value) : "");
+      }
+    };
+    values(block->params());
+    for (const Node* n : block->nodes()) {
+      values(n->outputs());
+      for (const Block* inner : n->blocks()) self(self, inner);
+    }
+  };
+  look(look, graph->block());
+  return out;
+}
+
+ArgInfo f32(const Dims& sizes) { return {Type::tensor(DType::F32, sizes), {}, false, {}}; }
+ArgInfo some(TypeKind kind) { return {kind, {}, false, {}}; }
+ArgInfo number(int64_t v) { return {TypeKind::Int, IValue(v), true, {}}; }
+
+constexpr const char* kBranch = R"(graph(%x : Tensor, %y : Tensor, %c : bool):
+  %z : Tensor = prim::If(%c)
+    block0():
+      %a : Tensor = aten::relu(%x)
+      -> (%a)
+    block1():
+      %b : Tensor = aten::neg(%y)
+      -> (%b)
+  %n : int = aten::dim(%z)
+  return (%z, %n)
+)";
+
+TEST(Types, BranchesAreJoined) {
+  std::vector<ArgInfo> inputs{f32({2, 3}), f32({2, 4}), some(TypeKind::Bool)};
+  EXPECT_EQ(found(kBranch, "a", inputs), "Float(2, 3, strides=[3, 1])");
+  EXPECT_EQ(found(kBranch, "z", inputs), "Float(2, *, strides=[*, 1])");
+  inputs[2] = {TypeKind::Bool, IValue(false), true, {}};
+  EXPECT_EQ(found(kBranch, "z", inputs), "Float(2, 4, strides=[4, 1])");
+  EXPECT_EQ(found(kBranch, "n", inputs), "int = 2");
+  EXPECT_EQ(found(kBranch, "a", inputs), "Tensor");  // not reached
+}
+
+constexpr const char* kLoop = R"(graph(%x : Tensor, %n : int):
+  %t : bool = prim::Constant[value=1]()
+  %one : int = prim::Constant[value=1]()
+  %zero : int = prim::Constant[value=0]()
+  %r : Tensor, %k : int, %s : int = prim::Loop(%n, %t, %x, %one, %one)
+    block0(%i : int, %p : Tensor, %q : int, %s1 : int):
+      %l : Tensor[] = prim::ListConstruct(%p, %x)
+      %y : Tensor = aten::cat(%l, %zero)
+      %j : int = aten::add(%q, %one)
+      -> (%t, %y, %j, %s1)
+  return (%r, %k, %s)
+)";
+
+TEST(Types, LoopsAreTakenUntilNothingChanges) {
+  std::vector<ArgInfo> inputs{f32({2, 3}), some(TypeKind::Int)};
+  EXPECT_EQ(found(kLoop, "p", inputs), "Float(*, 3, strides=[3, 1])");
+  EXPECT_EQ(found(kLoop, "r", inputs), "Float(*, 3, strides=[3, 1])");
+  EXPECT_EQ(found(kLoop, "k", inputs), "int");
+  EXPECT_EQ(found(kLoop, "s", inputs), "int = 1");
+  inputs[1] = number(2);
+  EXPECT_EQ(found(kLoop, "r", inputs), "Float(6, 3, strides=[3, 1])");
+  EXPECT_EQ(found(kLoop, "y", inputs), "Float(*, 3, strides=[3, 1])");  // of all turns
+  EXPECT_EQ(found(kLoop, "k", inputs), "int = 3");
+  inputs[1] = number(1000);  // more turns than are taken one by one
+  EXPECT_EQ(found(kLoop, "r", inputs), "Float(*, 3, strides=[3, 1])");
+}
+
+// One list under two names: what is appended through one is seen through the other.
+constexpr const char* kLists = R"(graph(%c : bool):
+  %one : int = prim::Constant[value=1]()
+  %a : int[] = prim::ListConstruct(%one)
+  %b : int[] = prim::ListConstruct(%one)
+  %s : int[] = prim::If(%c)
+    block0():
+      -> (%a)
+    block1():
+      -> (%b)
+  %w : int[] = aten::append(%s, %one)
+  %n : int = aten::len(%a)
+  %d : int[] = prim::ListConstruct(%one)
+  %v : int[] = aten::append(%d, %one)
+  %m : int = aten::len(%d)
+  return (%n, %m)
+)";
+
+TEST(Types, AListWrittenUnderAnotherNameIsForgotten) {
+  for (ArgInfo c : {some(TypeKind::Bool), ArgInfo{TypeKind::Bool, IValue(true), true, {}}}) {
+    EXPECT_EQ(found(kLists, "n", {c}), "int");
+    EXPECT_EQ(found(kLists, "m", {c}), "int = 2");
+  }
+}
+
+TEST(Types, OfWhatComesAfterAnErrorNothingIsFound) {
+  const char* program = R"(graph(%x : Tensor, %y : Tensor):
+  %one : int = prim::Constant[value=1]()
+  %a : Tensor = aten::relu(%x)
+  %b : Tensor = aten::mm(%a, %y)
+  %c : Tensor = aten::relu(%b)
+  return (%c)
+)";
+  std::vector<ArgInfo> inputs{f32({2, 3}), f32({2, 3})};
+  EXPECT_EQ(found(program, "a", inputs), "Float(2, 3, strides=[3, 1])");
+  EXPECT_EQ(found(program, "c", inputs), "Tensor");
+}
+
+}  // namespace
+}  // namespace fusillade
