@@ -100,13 +100,13 @@ def size(root, names):
 
 def functions_declared_together(text):
     """Declarations like `int a(), b();`, where none of it is within braces or brackets of its own."""
-    text = re.sub(r"//.*|\"(?:[^\"\\]|\\.)*\"", "", text)
-    for statement in re.split(r"[;{}]", text):
+    text = re.sub(r"//.*|\"(?:[^\"\\]|\\.)*\"|(?m:^\s*#.*)", "", text)
+    for statement in re.split(r"[;{}]|\b(?:public|private|protected):", text):
         flat, depth = [], 0
         for c in statement:
             depth += (c in "(<[") - (c in ")>]")
             flat.append(c if depth == 0 or (c in "(" and depth == 1) else "")
-        if re.match(r"\s*(?:(?:static|virtual|const)\s+)*\w[\w:]*[\s*&]+\w+\(\)?[\w\s]*,\s*[*&]*\w+\(", "".join(flat)):
+        if re.match(r"\s*(?:(?:static|virtual|const|inline|unsigned)\s+)*\w[\w:>]*[\s*&]+\w+\(\)?[\w\s]*,\s*[*&]*\w+\(", "".join(flat)):
             yield " ".join(statement.split())[:80]
 
 

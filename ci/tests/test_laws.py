@@ -16,6 +16,8 @@ GOOD = {"README.md": "```sh\nci/run.sh\nbuild/release/fusillade fuzz\n```\n", "c
         "engine/base/a.cpp": '// See a.h.\n#include "engine/base/a.h"\n',
         "engine/ir/b.cpp": '// Takes one from below.\n#include "engine/base/a.h"\n',
         "ci/tool.py": '#!/usr/bin/env python3\n"""Tells what it does."""\n'}
+# The format law holds where a tree has a style.
+STYLE = {".clang-format": "BasedOnStyle: Google\nColumnLimit: 100\n"}
 
 BAD = [
     ("layers: engine/base/c.cpp", {"engine/base/c.cpp": '#include "engine/ir/graph.h"\n'}),
@@ -25,7 +27,19 @@ BAD = [
     ("layers: engine/base/c.cpp", {"engine/base/c.cpp": '#  include "engine/ir/graph.h"\n'}),
     ("layers: engine/odd/c.cpp", {"engine/odd/c.cpp": "\n"}),
     ("size: engine/ir/c.cpp", {"engine/ir/c.cpp": "\n" * 701}),
-    ("size: engine/base/c.h", {"engine/base/c.h": "#pragma once\n" + "\n" * 250}),
+    ("size: engine/base/a.h: 251 lines of code", {"engine/base/a.h": "// One made certain.\n#pragma once\n"
+                                                                      + "extern int a;  // one of many\n" * 250}),
+    ("size: engine/base/a.h: declares two functions at once: int a(), b()",
+     {"engine/base/a.h": "// One made certain.\n#pragma once\nint a(), b();\n"}),
+    ("size: engine/base/a.h: declares two functions at once: int* a(int x), *b(int x) const",
+     {"engine/base/a.h": "// One made certain.\n#pragma once\nclass A {\n public:\n  int* a(int x),\n      *b(int x) const;\n};\n"}),
+    ("size: engine/base/a.h: declares two functions at once: std::pair<int, int> a(), b()",
+     {"engine/base/a.h": "// One made certain.\n#pragma once\n#include <utility>\n"
+                         "std::pair<int, int> a(), b();\n"}),
+    ("format: engine/base/a.cpp: is not as", {**STYLE, "engine/base/a.cpp":
+                                              '// See a.h.\n#include "engine/base/a.h"\nint  b;\n'}),
+    ("format: engine/base/a.h: is not as", {**STYLE, "engine/base/a.h":
+                                            "// One made certain.\n#pragma once\ninline int a() {return 1;}\n"}),
     ("op lists: fuzz/x.cpp:1", {"fuzz/x.cpp": '"aten::add", "aten::mul",\n"aten::sub"\n'}),
     ("headers: engine/base/c.h", {"engine/base/c.h": "#pragma once\nstd::string s();\n"}),
     ("headers: engine/base/c.h", {"engine/base/c.h": "#pragma once\nstd::string s();\n",
@@ -66,6 +80,26 @@ def test_a_good_tree_breaks_nothing(tmp_path):
 @pytest.mark.parametrize("expected,extra", BAD)
 def test_a_bad_tree_is_named(tmp_path, expected, extra):
     assert any(p.startswith(expected) for p in laws.broken(tree(tmp_path, extra)))
+
+
+def test_comments_and_blanks_are_no_code(tmp_path):
+    text = "// One made certain.\n#pragma once\n" + "  // Words.\n\n" * 200 + "extern int a;\n" * 249
+    assert laws.broken(tree(tmp_path, {"engine/base/a.h": text})) == []
+
+
+@pytest.mark.parametrize("declared", ["int a(int x, int y);", "std::function<int(int)> a, b;",
+                                      "inline int x = a(1), y = a(2);", "struct A {\n  A(int a, int b);\n};",
+                                      "int a();  // or a(), b();", 'inline const char* x = "int a(), b();";'])
+def test_one_function_and_several_values_may_be_declared(declared):
+    assert list(laws.functions_declared_together(declared)) == []
+
+
+def test_a_tree_as_its_style_wants_it(tmp_path):
+    assert laws.broken(tree(tmp_path, STYLE)) == []
+
+
+def test_a_tree_without_a_style_has_none_to_break(tmp_path):
+    assert laws.broken(tree(tmp_path, {"engine/base/a.cpp": '// See a.h.\n#include "engine/base/a.h"\nint  b;\n'})) == []
 
 
 def test_rule_files_may_name_ops(tmp_path):

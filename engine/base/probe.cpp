@@ -35,12 +35,4 @@ Probe& probe(const std::string& name) {
   return r.owned.emplace_back(name);
 }
 
-std::vector<std::pair<std::string, uint64_t>> probe_counts() {
-  Registry& r = registry();
-  std::lock_guard lock(r.mutex);
-  std::vector<std::pair<std::string, uint64_t>> out;
-  for (auto& [name, p] : r.by_name) out.emplace_back(name, p->count());
-  return out;
-}
-
 }  // namespace fusillade

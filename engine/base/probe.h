@@ -1,6 +1,5 @@
 // Counters that compiler code bumps when something happens: a rewrite fired, a guard failed, a
-// kernel was compiled, a fallback was taken. Statistics, coverage and the never-fired list read
-// them.
+// kernel was compiled, a fallback was taken. Who embeds the engine reads them by name.
 //
 //   static Probe fired("peephole/mul-one"); fired.hit();
 //
@@ -10,8 +9,6 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace fusillade {
 
@@ -29,8 +26,5 @@ class Probe {
 
 // The probe of that name, made at first use; for names computed at run time.
 Probe& probe(const std::string& name);
-
-// All probes with their counts, by name.
-std::vector<std::pair<std::string, uint64_t>> probe_counts();
 
 }  // namespace fusillade

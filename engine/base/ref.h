@@ -41,13 +41,6 @@ class Ref {
     T* old = std::exchange(object_, nullptr);
     if (old && old->drop()) delete old;
   }
-  // Gives the count up to the caller, who must adopt() it again.
-  T* release() { return std::exchange(object_, nullptr); }
-  static Ref adopt(T* object) {
-    Ref r;
-    r.object_ = object;
-    return r;
-  }
   T* get() const { return object_; }
   T* operator->() const { return object_; }
   T& operator*() const { return *object_; }

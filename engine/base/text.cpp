@@ -1,8 +1,11 @@
 // Helpers on text; see text.h. Numbers are parsed without regard to the locale.
 #include "engine/base/text.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 namespace fusillade {
 
@@ -81,5 +84,21 @@ bool parse_double(std::string_view text, double* value) {
   auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), *value);
   return code == std::errc() && end == text.data() + text.size() && !text.empty();
 }
+
+namespace {
+
+// Not finite: by name. Else as `digits`, with `point` behind what would look like an int.
+std::string float_text(double v, std::string digits, const char* point) {
+  if (std::isnan(v)) return "nan";
+  if (std::isinf(v)) return v < 0 ? "-inf" : "inf";
+  return digits.find_first_of(".e") == std::string::npos ? digits + point : digits;
+}
+
+}  // namespace
+
+std::string python_float_text(double v) { return float_text(v, fmt::format("{}", v), ".0"); }
+std::string torchscript_float_text(double v) { return float_text(v, fmt::format("{}", v), "."); }
+std::string archive_float_text(double v) { return float_text(v, fmt::format("{:.17g}", v), "."); }
+std::string hexadecimal_float_text(double v) { return float_text(v, fmt::format("{:a}", v), ""); }
 
 }  // namespace fusillade

@@ -1,4 +1,5 @@
-// Small things about text that every folder needs: near misses for messages, splitting, joining.
+// Small things about text that every folder needs: near misses for messages, splitting, joining,
+// numbers read and written.
 #pragma once
 
 #include <cstdint>
@@ -21,5 +22,11 @@ std::vector<std::string> split_outside_brackets(std::string_view text, char sepa
 // Whole text as a number; false when it is not one (or out of range).
 bool parse_int(std::string_view text, int64_t* value);
 bool parse_double(std::string_view text, double* value);
+// A float in one of four forms, each of which reads back to the same bits; "nan", which has no
+// sign, "inf" and "-inf" in all of them.
+std::string python_float_text(double v);       // repr(v), of fewest digits: "1.0", "0.1", "1e-05"
+std::string torchscript_float_text(double v);  // the same in IR: "1.", "0.1", "1e-05"
+std::string archive_float_text(double v);      // of 17 digits: "1.", "0.10000000000000001"
+std::string hexadecimal_float_text(double v);  // "0x1.8p+1"
 
 }  // namespace fusillade

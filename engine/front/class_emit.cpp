@@ -11,6 +11,7 @@
 
 #include "engine/base/text.h"
 #include "engine/front/class.h"
+#include "engine/front/emit_text.h"
 #include "engine/ir/device_constant.h"
 #include "engine/ops/annotation_text.h"
 
@@ -372,7 +373,7 @@ Value* Emitter::class_builtin(const std::string& name, Value* of, const Expr& e)
     return constant(
         IValue(static_cast<int64_t>(std::count_if(cls.fields.begin(), cls.fields.end(), held))), e);
   }
-  if (name == "str") return as_text(of, e, Shown::Str);
+  if (name == "str") return as_text(*this, of, e, Shown::Str);
   if (Value* v = magic(("__" + name + "__").c_str(), {of}, e)) return v;
   if (name == "bool") {
     if (Value* length = magic("__len__", {of}, e)) return to_bool(length, e);

@@ -1,4 +1,5 @@
-// Syntax tree to graph: one Emitter per function, one Unit per file.
+// Syntax tree to graph: one Emitter per function, one Unit per file. Families of expressions that
+// need none of its state are functions over it, each with a header of its own (emit_text.h).
 //
 // SSA is built directly: a frame of names per block; names that differ at the end of an If's
 // branches, or that a loop's body assigns, become results of the node. Early exits: statements
@@ -39,23 +40,63 @@ class Emitter {
   std::unique_ptr<Graph> run_expression(const Expr& e,
                                         const std::vector<std::pair<std::string, Type>>& values);
 
+  // What families of expressions, in files of their own, build with.
+  Unit& unit() { return unit_; }
+  [[noreturn]] void wrong(const Expr& at, std::string_view message) const;
+  [[noreturn]] void wrong(const Stmt& at, std::string_view message) const;
+  const Expr& keep(ExprPtr made);  // an expression that stands for another
+  Value* emit(const Expr& e, const Type* hint = nullptr);
+  std::vector<Argument> arguments(const Expr& e, const Type* container = nullptr);
+  std::string module_path(const Expr& e) const;  // "torch.nn.functional"; empty for values
+
+  Node* node(const Row& row, const std::vector<Value*>& inputs, const Expr& at, int results = -1);
+  Value* constant(IValue value, const Expr& at);
+  Value* flag(bool value);
+  Value* rows(const std::string& base, const std::vector<Argument>& args, const Expr& at);
+  Value* apply(const std::string& base, const std::vector<Value*>& values, const Expr& at);
+  Value* library_call(const std::string& path, std::vector<Argument> args,
+                      const Expr& e);  // null: not in the library
+  Value* list_of(const std::vector<Value*>& items, const Type& element, const Expr& at);
+  Value* dict_of(const std::vector<Value*>& items, const std::optional<Type>& type, const Expr& at);
+  std::vector<Value*> items_of(Value* tuple, const Expr& at);
+  Value* to_bool(Value* value, const Expr& at);
+  Value* converted(Value* value, const Type& type,
+                   const Expr& at);  // nullptr when it does not convert
+  Value* known_as(Value* value, const Type& type, const Expr& at);
+  Value* binary_op(const std::string& op, Value* left, Value* right, const Expr& at);
+  Value* compare_pair(const std::string& op, Value* left, Value* right, const Expr& at);
+  Value* numeric(const std::string& base, const std::vector<Value*>& values, const Expr& at);
+
+  Value* condition(const Expr& e);
+  Value* choose(Value* condition, const Expr& at, const std::function<Value*()>& then,
+                const std::function<Value*()>& otherwise, const Type* hint = nullptr);
+  void require(Value* condition, const std::string& message, const Expr& at);
+  bool is_iterated(const Value* container) const;  // by a loop around
+  bool is_range(const Expr& e) const;
+  Iterable iterable(const Expr& over);
+  Iterable items_from(Value* sequence, const Expr& over);
+  Iterable range_items(const Expr& over);
+  void each(const Iterable& over, const Expr& at, const std::function<void(Value*)>& body);
+  Value* collected(const Iterable& over, const Expr& at, const Type* hint = nullptr);
+  void append(Value* list, std::optional<Type>& element, Value* item, const Expr& at);
+
+  // Of classes and Unions; null when the value is of none, or the class has no such method.
+  Value* is_instance(const Expr& e);
+  std::optional<bool> static_call(const Expr& e);
+  Value* get_field(Value* of, const std::string& name, const Type& type, const Expr& at);
+  Value* by_option(Value* of, size_t at, const Expr& e, const std::function<Value*(Value*)>& use);
+  Value* magic(const char* name, const std::vector<Value*>& values, const Expr& at);
+  Value* class_builtin(const std::string& name, Value* of, const Expr& e);  // len(of), bool(of)
+
  private:
   enum class Flow : uint8_t { Falls, Might, Leaves, Throws };
   using List = std::vector<const Stmt*>;
   using Emit = std::function<Flow()>;
 
-  [[noreturn]] void wrong(const Expr& at, std::string_view message) const;
-  [[noreturn]] void wrong(const Stmt& at, std::string_view message) const;
-
   // Nodes (emit_node.cpp).
-  Node* node(const Row& row, const std::vector<Value*>& inputs, const Expr& at, int results = -1);
-  Value* constant(IValue value, const Expr& at);
-  Value* flag(bool value);
   Value* unseen(const Type& type);  // a value of this type that is never looked at
   Value* named_tuple(const std::vector<Value*>& items, const Type& type, const Expr& at);
   void place(Node* node, const Expr& at);
-  Value* rows(const std::string& base, const std::vector<Argument>& args, const Expr& at);
-  Value* apply(const std::string& base, const std::vector<Value*>& values, const Expr& at);
   Value* try_rows(const std::string& base, const std::vector<Argument>& args, const Expr& at,
                   std::string* why);
   Value* build(const Row& row, const Fit& fit, const Expr& at);
@@ -65,12 +106,6 @@ class Emitter {
                    const Expr& at);
   std::vector<Value*> realise(const Schema& schema, const Fit& fit, const Expr& at);
   Value* realise(const Step& step, const SchemaArg& formal, const Expr& at);
-  Value* list_of(const std::vector<Value*>& items, const Type& element, const Expr& at);
-  std::vector<Value*> items_of(Value* tuple, const Expr& at);
-  Value* to_bool(Value* value, const Expr& at);
-  Value* converted(Value* value, const Type& type,
-                   const Expr& at);  // nullptr when it does not convert
-  void sweep(Block* block);
 
   // Errors, all of them (emit_recover.cpp).
   Flow statement(const Stmt& s);
@@ -98,10 +133,6 @@ class Emitter {
   void bind_tuple(const Expr& target, Value* value, const Expr& from);
   void bind_starred(const Expr& target, Value* value, size_t star, const Expr& from);
   void store_subscript(const Expr& target, Value* value);
-  void replace_items(Value* list, Value* items, const Expr& at);
-  void store_slice(Value* list, const Expr& slice, Value* items,
-                   const Expr& at);  // these: emit_slice.cpp
-  void store_steps(Value* list, const Expr& slice, Value* items, const Expr& at);
   Value* message_of(const std::string& name, const Expr* text, const Expr& at);
   Value* augmented(const std::string& op, Value* left, Value* right, const Expr& at);
   Flow return_value(const Stmt& s);
@@ -119,8 +150,6 @@ class Emitter {
   void bind_merged(Node* node, const std::string& name, const Binding sides[2], const Type& type,
                    int narrower);
   Value* only_from(Node* node, int side, Value* value);
-  Value* choose(Value* condition, const Expr& at, const std::function<Value*()>& then,
-                const std::function<Value*()>& otherwise, const Type* hint = nullptr);
   Flow while_loop(const Stmt& s);
   Flow loop(const Stmt& s, Value* trips, Value* condition, const std::function<void(Value*)>& start,
             const std::function<Value*()>& condition_after);
@@ -130,56 +159,38 @@ class Emitter {
   std::vector<std::string> carried_names(const Stmt& s);
 
   // Loops over things and comprehensions (emit_iterate.cpp).
-  bool is_range(const Expr& e) const;
-  Iterable iterable(const Expr& over);
-  Iterable items_from(Value* sequence, const Expr& over);
-  Iterable range_items(const Expr& over);
   Iterable enumerated(const Expr& over);
   Iterable zipped(const Expr& over);
   Iterable backwards(const Expr& over);
   Value* in_range(Value* item, const Expr& range, bool wanted);
   void check_sizes(const Iterable& over, const Expr& at);
-  void require(Value* condition, const std::string& message, const Expr& at);
   Flow for_loop(const Stmt& s);
   Flow for_items(const Stmt& s, const std::vector<Value*>& items);
   Flow for_items_left(const Stmt& s, const std::vector<Value*>& items);
   void keep_known(const Frame& inner, const std::set<std::string>& dropped);
-  void each(const Iterable& over, const Expr& at, const std::function<void(Value*)>& body);
   void bind_fresh(const Expr& target, Value* value, const Expr& from);
-  Value* collected(const Iterable& over, const Expr& at, const Type* hint = nullptr);
-  void append(Value* list, std::optional<Type>& element, Value* item, const Expr& at);
   Value* comprehension(const Expr& e, const Type* hint);
 
   // Conditions: what types decide, and what they show (emit_refine.cpp).
-  Value* condition(const Expr& e);
-  Value* is_instance(const Expr& e);
   std::optional<bool> static_condition(const Expr& e);
-  std::optional<bool> static_call(const Expr& e);
   void refine(const Expr& condition, bool truth);
   void narrow(const std::string& name, const Type& type, const Expr& at);
   std::optional<TypeTest> type_test(const Expr& e);
 
   // Expressions (emit_expr.cpp).
-  Value* emit(const Expr& e, const Type* hint = nullptr);
   Value* name(const Expr& e);
   Value* attribute(const Expr& e);
   Value* list(const Expr& e, const Type* hint);
   Value* tuple(const Expr& e, const Type* hint);
   Value* dict(const Expr& e, const Type* hint);
-  Value* dict_of(const std::vector<Value*>& items, const std::optional<Type>& type, const Expr& at);
   Type dict_type(const Type& key, const Type& mapped, const Expr& at);
   Value* unary(const Expr& e);
   Value* binary(const Expr& e);
   Value* boolean(const Expr& e);
   Value* compare(const Expr& e);
   void keep_walrus(const Expr& e);
-  Value* binary_op(const std::string& op, Value* left, Value* right, const Expr& at);
-  Value* compare_pair(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* compare_tuples(const std::string& op, Value* left, Value* right, const Expr& at);
-  Value* equal_items(Value* list, const std::function<Value*(Value*)>& wanted, const Expr& at);
-  Value* equal_lists(Value* left, Value* right, const Expr& at);
   Value* contained(Value* item, Value* in, const Expr& at);
-  Value* numeric(const std::string& base, const std::vector<Value*>& values, const Expr& at);
   Value* as_int(Value* value, const Expr& at);
   Value* bool_tensor(Value* value, const Expr& at);
   Value* ternary(const Expr& e, const Type* hint);
@@ -198,81 +209,25 @@ class Emitter {
   // Calls (emit_call.cpp).
   Value* call(const Expr& e, const Type* hint = nullptr);
   Value* method(const Expr& e);
-  Value* get_attribute(const Expr& e);
   Value* string_method(const std::string& name, std::vector<Argument> args, const Expr& e);
-  Value* object_list_method(const std::string& name, const std::vector<Argument>& args,
-                            const Expr& at);
-  Value* cast_to(Value* self, const Expr& e);
-  Value* limit_of(const Expr& e);
   Value* whole(const Expr& e, const Type* hint = nullptr);
   Value* module_call(const std::string& called, const Expr& e);
-  Value* tensordot(const Expr& e);
   Value* unwrapped(const Expr& e);
   Value* module_op_call(const std::string& path, std::string base, std::vector<Argument> args,
                         bool in_place, const Expr& e);
-  Value* python_form(const std::string& name, const Expr& e, Value* self);
-  Value* norm(const Expr& e, Value* self);
-  Value* tensor_data(Value* data, const Expr& at);
-  Value* typed_tensor(DType dtype, const Expr& e);
-  Value* into(Value* out, Value* made, const Expr& at);
   Value* as_floats(Value* value, const Type& wanted, const Expr& at);
-  Value* task_call(const std::string& path, const Expr& e);
-  Value* waited(Value* task, const Expr& at);  // emit_task.cpp
-  std::optional<std::vector<Argument>> functional_arguments(const struct Functional& f,
-                                                            const std::vector<Argument>& given,
-                                                            const Expr& e, std::string* why);
-  Value* reduction_number(const Functional& f, const std::map<std::string, Value*>& values,
-                          Value* reduction, const Expr& e, std::string* why);
-
-  // Built-in functions (emit_builtin.cpp).
-  Value* builtin(const std::string& name, const Expr& e);
-  Value* cast(const std::string& name, const Expr& e);
-  Value* extreme(const std::string& name, const Expr& e);
-  Value* rounded(const Expr& e);
-  Value* summed(const Expr& e);
-  Value* sorted(const Expr& e);
-  Value* in_order(const std::vector<Argument>& args, const Expr& at);  // these: emit_sort.cpp
-  Value* to_list(const Expr& e, const Type* hint);
-  Value* to_tuple(const Expr& e);
-  Value* to_dict(const Expr& e, const Type* hint);
-  Value* tensor_items(Value* of, const Type* wanted, const Expr& at);
   Value* user_call(const std::string& name, const Expr& e);
-  Value* library_call(const std::string& path, std::vector<Argument> args,
-                      const Expr& e);  // null: not in the library
-  std::vector<Argument> arguments(const Expr& e, const Type* container = nullptr);
-  std::string module_path(const Expr& e) const;  // "torch.nn.functional"; empty for values
-
-  // Text (emit_text.cpp).
-  Value* as_text(Value* value, const Expr& at, Shown how);
-  Value* text(Value* value, const Expr& at, Shown how);
-  Value* items_text(Value* value, const Expr& at);
-  Value* object_text(Value* value, const Expr& at, Shown how);
-  Value* pieces_text(std::string format, const std::vector<Piece>& pieces, const char* close,
-                     const Expr& at);
-  Value* field_text(Value* value, char conversion, const std::string& specification,
-                    const Expr& at);
-  Value* filled(const std::string& format, std::vector<Value*> values, const Expr& at);
-  Value* known_as(Value* value, const Type& type, const Expr& at);
-  Value* format(const Expr& e);
-  Value* formatted(const std::vector<Argument>& args, const Expr& e);
-  Value* percent(Value* left, Value* right, const Expr& at);
-  Value* represented(const Expr& e);
-  Value* print(const Expr& e);
-  bool is_dtype(const Value* value, const Expr& at) const;
-  bool writes(Value* value, const Expr& at);
 
   // Classes and modules (class_emit.cpp, class_call.cpp). Each null when the expression is nothing
   // of the kind.
-  Value* class_attribute(const Expr& e);   // Color.RED
-  Value* field(Value* of, const Expr& e);  // of an object or a named tuple
-  Value* get_field(Value* of, const std::string& name, const Type& type, const Expr& at);
+  Value* class_attribute(const Expr& e);             // Color.RED
+  Value* field(Value* of, const Expr& e);            // of an object or a named tuple
   void set_field(const Expr& target, Value* value);  // target: an Attribute
   void add_field(Value* of, const Expr& target, const Type& type);
   void store_field(Value* of, const Expr& target, Value* value);
   Value* class_call(const Expr& e);  // C(...), object(...), super().f(...), C.static(...)
   Value* object_call(Value* of, const std::string& name, const Expr& e);
   Value* union_call(Value* of, const std::string& name, const Expr& e);
-  Value* by_option(Value* of, size_t at, const Expr& e, const std::function<Value*(Value*)>& use);
   Value* make_from_fields(ClassInfo& info, const Type& type, const Expr& e);
   Value* super_call(const Expr& e, const ClassPlace* from = nullptr);
   Value* object_constant(const IValue& value, const Expr& at);
@@ -280,7 +235,6 @@ class Emitter {
                        const Expr& e);
   std::vector<Argument> arguments(const Expr& e, const Schema& schema, size_t skip);
   Value* magic_in_place(const std::string& op, Value* left, Value* right, const Expr& at);
-  Value* magic(const char* name, const std::vector<Value*>& values, const Expr& at);
   Value* magic_binary(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* compare_fields(const std::string& op, Value* left, Value* right, const Expr& at);
   Value* magic_compare(const std::string& op, Value* left, Value* right, const Expr& at);
@@ -299,11 +253,11 @@ class Emitter {
   Value* container_item(Value* container, const Expr& e);
   Value* chosen_item(Value* container, const std::vector<const Field*>& items, bool keyed,
                      const Expr& e);
-  Value* class_builtin(const std::string& name, Value* of, const Expr& e);  // len(of), bool(of)
   void define_field(const Expr& target, const Type& type, const Expr& value);
   Flow with_statement(const Stmt& s);
   Flow raise_unused();
   void begin(const std::vector<std::pair<std::string, Type>>& values);
+
   Unit& unit_;
   const Function& function_;
   const Schema& schema_;

@@ -1,9 +1,13 @@
 // Python's built-in functions.
+#include "engine/front/emit_builtin.h"
+
 #include <algorithm>
 
 #include "engine/base/text.h"
 #include "engine/front/class.h"
-#include "engine/front/emit.h"
+#include "engine/front/emit_sort.h"
+#include "engine/front/emit_task.h"
+#include "engine/front/emit_text.h"
 #include "engine/ops/annotation_text.h"
 #include "engine/ops/text.h"
 
@@ -44,49 +48,206 @@ bool among(const char* const (&names)[N], std::string_view name) {
 
 }  // namespace
 
-Value* Emitter::builtin(const std::string& name, const Expr& e) {
-  if (name == "int" || name == "float" || name == "bool") return cast(name, e);
-  if (name == "min" || name == "max") return extreme(name, e);
-  if (name == "round") return rounded(e);
-  if (name == "sum") return summed(e);
-  if (name == "sorted") return sorted(e);
-  if (name == "list") return to_list(e, nullptr);
-  if (name == "tuple") return to_tuple(e);
-  if (name == "dict") return to_dict(e, nullptr);
-  if (name == "print") return print(e);
-  if (name == "isinstance") return is_instance(e);
-  if (name == "getattr") return get_attribute(e);
+static Value* cast(Emitter& to, const std::string& name, const Expr& e) {
+  if (e.kids.size() == 1) {
+    return to.constant(name == "int"     ? IValue(0)
+                       : name == "float" ? IValue(0.0)
+                                         : IValue(false),
+                       e);
+  }
+  if (e.kids.size() != 2 || !e.words[0].empty())
+    to.wrong(e, fmt::format("{}() takes one value", name));
+  const Expr& kid = *e.kids[1];
+  if (name == "float" && kid.is(ExprKind::Str)) {
+    double value = 0;
+    if (!python_float(kid.text, &value))
+      to.wrong(kid, "not a float: digits, 'inf', '-inf' or 'nan' are");
+    return to.constant(IValue(value), e);
+  }
+  if (name == "bool") return to.condition(kid);
+  Value* of = to.emit(kid);
+  if (Value* v = to.class_builtin(name, of, e)) return v;
+  bool is_int = name == "int";
+  if (of->type().is(is_int ? TypeKind::Int : TypeKind::Float)) return of;
+  return to.apply(is_int ? op::kInt : op::kFloat, {of}, e);
+}
+
+// min and max: of one list, tuple or tensor, or of several values, from the left.
+static Value* extreme(Emitter& to, const std::string& name, const Expr& e) {
+  std::vector<Argument> args = to.arguments(e);
+  if (args.empty()) to.wrong(e, fmt::format("{} takes at least one value", name));
+  bool keywords =
+      std::any_of(args.begin(), args.end(), [](const Argument& a) { return !a.keyword.empty(); });
+  bool tensor = args[0].value->type().is_tensor();
+  if (keywords && !tensor) to.wrong(e, fmt::format("{} takes no key and no default", name));
+  std::vector<Value*> values;
+  for (const Argument& a : args) values.push_back(a.value);
+  if (values.size() == 1 && values[0]->type().is(TypeKind::Tuple))
+    values = to.items_of(values[0], e);
+  bool text = values.size() == 1 && values[0]->type().is(TypeKind::Str);
+  if (text) args[0].value = to.apply(method_op("list"), values, e);
+  bool keys = values.size() == 1 && values[0]->type().is(TypeKind::Dict);
+  if (keys) args[0].value = to.apply(method_op("keys"), values, e);
+  bool items = values.size() == 1 && args[0].value->type().is(TypeKind::List);
+  if (items && !orderable(args[0].value->type().element()))
+    to.wrong(e, fmt::format("items of a {} have no order", args[0].value->type()));
+  std::string base = builtin_ops(name, tensor)[0];
+  bool pair = values.size() == 2 && !keywords &&
+              values[0]->type().is_tensor() != values[1]->type().is_tensor();
+  if (pair && (is_real(values[0]) || is_real(values[1]))) {  // a tensor of one element and a number
+    Value* second =
+        to.to_bool(to.compare_pair(name == "max" ? ">" : "<", values[1], values[0], e), e);
+    auto as_tensor = [&](Value* v) {
+      return v->type().is_tensor() ? v : to.apply(op::kTensor, {v}, e);
+    };
+    return to.choose(
+        second, e, [&] { return as_tensor(values[1]); }, [&] { return as_tensor(values[0]); });
+  }
+  if (values.size() == 1 || tensor) return to.rows(base, args, e);
+  Value* best = values[0];
+  for (size_t i = 1; i < values.size(); ++i) best = to.numeric(base, {best, values[i]}, e);
+  return best;
+}
+
+// round(x) is an int, as in Python; round(x, n) of what x is.
+static Value* rounded(Emitter& to, const Expr& e) {
+  std::vector<Argument> args = to.arguments(e);
+  bool open = !args.empty() && args[0].value->type().is(TypeKind::Number);  // x.item()
+  if (open) args[0].value = to.apply(op::kFloat, {args[0].value}, e);
+  bool scalar = !args.empty() && (args[0].value->type().is(TypeKind::Float) ||
+                                  args[0].value->type().is(TypeKind::Int));
+  if (!scalar) return to.rows(builtin_ops("round", true)[0], args, e);
+  if (args.size() > 2 || !args[0].keyword.empty())
+    to.wrong(e, "round takes a number and perhaps a number of digits");
+  if (args.size() == 2) {
+    Value* digits = args[1].value;
+    args[1].keyword.clear();
+    if (args[0].value->type().is(TypeKind::Int))
+      return to.library_call("builtins.round_int", args, e);
+    auto behind = [&] { return to.apply(op::kRoundDigits, {args[0].value, digits}, e); };
+    const bool known = digits->node()->is(prim::constant()) && digits->type().is(TypeKind::Int);
+    if (known && digits->node()->constant().as_int() >= 0) return behind();
+    if (known) return to.library_call("builtins.round_to_tens", args, e);
+    Value* before = to.apply(compare_op("<"), {digits, to.constant(IValue(0), e)}, e);
+    return to.choose(
+        before, e, [&] { return to.library_call("builtins.round_to_tens", args, e); }, behind);
+  }
+  if (args[0].value->type().is(TypeKind::Int)) return args[0].value;
+  return to.apply(op::kInt, {to.rows(builtin_ops("round", false)[0], args, e)}, e);
+}
+
+static Value* summed(Emitter& to, const Expr& e) {
+  std::vector<Argument> args = to.arguments(e);
+  bool start = args.size() == 2 && (args[1].keyword.empty() || args[1].keyword == "start");
+  bool scalars = !args.empty() && !args[0].value->type().is_tensor() && (args.size() == 1 || start);
+  if (!scalars) return to.rows(builtin_ops("sum", true)[0], args, e);
+  Value* list = args[0].value;
+  if (list->type().is(TypeKind::Tuple)) list = to.collected(to.items_from(list, e), e);
+  bool tensors = list->type().is(TypeKind::List) && list->type().element().is_tensor();
+  Value* sum = tensors ? to.library_call("builtins.sum", {{list, ""}}, e)
+                       : to.apply(builtin_ops("sum", false)[0], {list}, e);
+  return start ? to.numeric(front::binary_op("+", false), {sum, args[1].value}, e) : sum;
+}
+
+Value* to_list(Emitter& to, const Expr& e, const Type* hint) {
+  if (e.kids.size() == 1)
+    return to.list_of({}, hint && hint->is(TypeKind::List) ? hint->element() : TypeKind::Tensor, e);
+  if (e.kids.size() != 2 || !e.words[0].empty()) to.wrong(e, "list takes one iterable");
+  return to.collected(to.iterable(*e.kids[1]), *e.kids[1], hint);
+}
+
+// x.tolist(), of the type that the annotation of the variable or of the result gives.
+Value* tensor_items(Emitter& to, Value* of, const Type* wanted, const Expr& at) {
+  if (!of->type().is_tensor())
+    to.wrong(at, fmt::format("'tolist' is a method of tensors, given {}", of->type()));
+  if (!wanted)
+    to.wrong(at,
+             "the type of tolist() depends on the tensor: annotate the variable, x: List[int] = "
+             "t.tolist()");
+  const Type type = *wanted;
+  if (type.is(TypeKind::Int)) return to.apply(op::kInt, {of}, at);
+  if (type.is(TypeKind::Float)) return to.apply(op::kFloat, {of}, at);
+  if (type.is(TypeKind::Bool)) return to.apply(op::kBool, {of}, at);
+  if (!type.is(TypeKind::List))
+    to.wrong(at, fmt::format("tolist() gives numbers and lists of them, not {}", type));
+  std::optional<Type> element = type.element();
+  Value* out = to.list_of({}, *element, at);
+  to.each(to.items_from(of, at), at,
+          [&](Value* item) { to.append(out, element, tensor_items(to, item, &*element, at), at); });
+  return out;
+}
+
+static Value* to_tuple(Emitter& to, const Expr& e) {
+  if (e.kids.size() == 1) return to.node(prim::tuple_construct(), {}, e)->output();
+  if (e.kids.size() != 2 || !e.words[0].empty()) to.wrong(e, "tuple takes one iterable");
+  Iterable over = to.iterable(*e.kids[1]);
+  if (!over.unrolled)
+    to.wrong(e, "a tuple has a length known before the program runs: keep the list");
+  return to.node(prim::tuple_construct(), over.items, e)->output();
+}
+
+// dict(), dict(a=1), dict(other), dict([(key, value)]).
+Value* to_dict(Emitter& to, const Expr& e, const Type* hint) {
+  if (e.kids.size() == 1)
+    return to.dict_of(
+        {}, hint && hint->is(TypeKind::Dict) ? std::optional<Type>(*hint) : std::nullopt, e);
+  if (e.kids.size() == 2 && e.words[0].empty()) {
+    bool called = e.kids[1]->is(ExprKind::Call) || e.kids[1]->is(ExprKind::ListComp);
+    if (!called) return to.apply(method_op("dict"), {to.emit(*e.kids[1])}, e);
+    return to.apply(method_op("dict"), {to.collected(to.iterable(*e.kids[1]), e)}, e);
+  }
+  std::vector<Value*> items;
+  for (size_t i = 1; i < e.kids.size(); ++i) {
+    if (e.words[i - 1].empty()) to.wrong(e, "dict takes one iterable, or keywords");
+    items.push_back(to.constant(IValue::str(e.words[i - 1]), e));
+    items.push_back(to.emit(*e.kids[i]));
+  }
+  return to.dict_of(items, {}, e);
+}
+
+Value* builtin(Emitter& to, const std::string& name, const Expr& e) {
+  if (name == "int" || name == "float" || name == "bool") return cast(to, name, e);
+  if (name == "min" || name == "max") return extreme(to, name, e);
+  if (name == "round") return rounded(to, e);
+  if (name == "sum") return summed(to, e);
+  if (name == "sorted") return sorted(to, e);
+  if (name == "list") return to_list(to, e, nullptr);
+  if (name == "tuple") return to_tuple(to, e);
+  if (name == "dict") return to_dict(to, e, nullptr);
+  if (name == "print") return print_call(to, e);
+  if (name == "isinstance") return to.is_instance(e);
+  if (name == "getattr") return get_attribute(to, e);
   if (name == "hasattr") {
-    if (std::optional<bool> known = static_call(e)) return constant(IValue(*known), e);
-    wrong(e, "hasattr takes a value and a name in quotes");
+    if (std::optional<bool> known = to.static_call(e)) return to.constant(IValue(*known), e);
+    to.wrong(e, "hasattr takes a value and a name in quotes");
   }
   if (among(kLooping, name))
-    wrong(
+    to.wrong(
         e,
         fmt::format(
             "{}(...) stands where a loop or a comprehension runs over it; list({}(...)) is a value",
             name, name));
-  if (name == "repr") return represented(e);
+  if (name == "repr") return represented(to, e);
   std::vector<std::string> known = builtin_names();
   if (std::find(known.begin(), known.end(), name) != known.end()) {
-    if (name == "len" && e.kids.size() == 2 && is_range(*e.kids[1]))
-      return range_items(*e.kids[1]).length;
-    if (name == "str" && e.kids.size() == 1) return constant(IValue::str(""), e);
-    std::vector<Argument> args = arguments(e);
-    bool shown = name == "str" && args.size() == 1 && writes(args[0].value, *e.kids[1]);
-    if (shown) return text(args[0].value, *e.kids[1], Shown::Str);
+    if (name == "len" && e.kids.size() == 2 && to.is_range(*e.kids[1]))
+      return to.range_items(*e.kids[1]).length;
+    if (name == "str" && e.kids.size() == 1) return to.constant(IValue::str(""), e);
+    std::vector<Argument> args = to.arguments(e);
+    bool shown = name == "str" && args.size() == 1 && writes_text(to, args[0].value, *e.kids[1]);
+    if (shown) return text_of(to, args[0].value, *e.kids[1], Shown::Str);
     if (Value* v =
-            args.size() == 1 && name != "id" ? class_builtin(name, args[0].value, e) : nullptr)
+            args.size() == 1 && name != "id" ? to.class_builtin(name, args[0].value, e) : nullptr)
       return v;
     bool str = name == "str" && args.size() == 1 && args[0].value->type().is(TypeKind::Str);
     if (str) return args[0].value;
     bool tuple = !args.empty() && args[0].value->type().is(TypeKind::Tuple);
     if (name == "len" && tuple) {
-      return constant(IValue(static_cast<int64_t>(args[0].value->type().elements().size())), e);
+      return to.constant(IValue(static_cast<int64_t>(args[0].value->type().elements().size())), e);
     }
     bool ints = name == "pow" && args.size() == 2 && args[0].value->type().is(TypeKind::Int) &&
                 args[1].value->type().is(TypeKind::Int);
-    if (ints) return binary_op("**", args[0].value, args[1].value, e);
+    if (ints) return to.binary_op("**", args[0].value, args[1].value, e);
     bool open =
         name == "divmod" && args.size() == 2 && args[0].keyword.empty() &&
         args[1].keyword.empty() &&
@@ -94,177 +255,29 @@ Value* Emitter::builtin(const std::string& name, const Expr& e) {
     if (open) {  // x.item(), an int or a float, which the run tells
       std::vector<Value*> parts;
       for (const char* op : {"//", "%"})
-        parts.push_back(binary_op(op, args[0].value, args[1].value, e));
-      return node(prim::tuple_construct(), parts, e)->output();
+        parts.push_back(to.binary_op(op, args[0].value, args[1].value, e));
+      return to.node(prim::tuple_construct(), parts, e)->output();
     }
-    if (name == "pow" && args.size() == 3) return library_call("builtins.pow", args, e);
+    if (name == "pow" && args.size() == 3) return to.library_call("builtins.pow", args, e);
     bool all_of_tuple = tuple && (name == "any" || name == "all");
-    if (all_of_tuple) args[0].value = collected(items_from(args[0].value, e), e);
+    if (all_of_tuple) args[0].value = to.collected(to.items_from(args[0].value, e), e);
     std::vector<std::string> bases =
         builtin_ops(name, !args.empty() && args[0].value->type().is_tensor());
     bool second = bases.size() > 1 && overloads(bases[0]).empty();
-    return rows(bases[second ? 1 : 0], args, e);
+    return to.rows(bases[second ? 1 : 0], args, e);
   }
   for (const Instead& i : kInstead)
-    if (i.name == name) wrong(*e.kids[0], fmt::format("'{}' is not supported: {}", name, i.text));
-  for (const std::string& f : unit_.function_names()) known.push_back(f);
+    if (i.name == name)
+      to.wrong(*e.kids[0], fmt::format("'{}' is not supported: {}", name, i.text));
+  for (const std::string& f : to.unit().function_names()) known.push_back(f);
   for (const char* s : kSpecial) known.emplace_back(s);
   std::string builtins = join(builtin_names(), ", ");
   for (const char* s : kSpecial) builtins += std::string(", ") + s;
-  wrong(*e.kids[0],
-        fmt::format("unknown function '{}'{}; supported are the functions of this file, torch.*, "
-                    "torch.nn.functional.*, math.*, methods, and {}",
-                    name, near_misses(name, known), builtins));
-}
-
-Value* Emitter::cast(const std::string& name, const Expr& e) {
-  if (e.kids.size() == 1) {
-    return constant(name == "int" ? IValue(0) : name == "float" ? IValue(0.0) : IValue(false), e);
-  }
-  if (e.kids.size() != 2 || !e.words[0].empty())
-    wrong(e, fmt::format("{}() takes one value", name));
-  const Expr& kid = *e.kids[1];
-  if (name == "float" && kid.is(ExprKind::Str)) {
-    double value = 0;
-    if (!python_float(kid.text, &value))
-      wrong(kid, "not a float: digits, 'inf', '-inf' or 'nan' are");
-    return constant(IValue(value), e);
-  }
-  if (name == "bool") return condition(kid);
-  Value* of = emit(kid);
-  if (Value* v = class_builtin(name, of, e)) return v;
-  bool is_int = name == "int";
-  if (of->type().is(is_int ? TypeKind::Int : TypeKind::Float)) return of;
-  return apply(is_int ? op::kInt : op::kFloat, {of}, e);
-}
-
-// min and max: of one list, tuple or tensor, or of several values, from the left.
-Value* Emitter::extreme(const std::string& name, const Expr& e) {
-  std::vector<Argument> args = arguments(e);
-  if (args.empty()) wrong(e, fmt::format("{} takes at least one value", name));
-  bool keywords =
-      std::any_of(args.begin(), args.end(), [](const Argument& a) { return !a.keyword.empty(); });
-  bool tensor = args[0].value->type().is_tensor();
-  if (keywords && !tensor) wrong(e, fmt::format("{} takes no key and no default", name));
-  std::vector<Value*> values;
-  for (const Argument& a : args) values.push_back(a.value);
-  if (values.size() == 1 && values[0]->type().is(TypeKind::Tuple)) values = items_of(values[0], e);
-  bool text = values.size() == 1 && values[0]->type().is(TypeKind::Str);
-  if (text) args[0].value = apply(method_op("list"), values, e);
-  bool keys = values.size() == 1 && values[0]->type().is(TypeKind::Dict);
-  if (keys) args[0].value = apply(method_op("keys"), values, e);
-  bool items = values.size() == 1 && args[0].value->type().is(TypeKind::List);
-  if (items && !orderable(args[0].value->type().element()))
-    wrong(e, fmt::format("items of a {} have no order", args[0].value->type()));
-  std::string base = builtin_ops(name, tensor)[0];
-  bool pair = values.size() == 2 && !keywords &&
-              values[0]->type().is_tensor() != values[1]->type().is_tensor();
-  if (pair && (is_real(values[0]) || is_real(values[1]))) {  // a tensor of one element and a number
-    Value* second = to_bool(compare_pair(name == "max" ? ">" : "<", values[1], values[0], e), e);
-    auto as_tensor = [&](Value* v) {
-      return v->type().is_tensor() ? v : apply(op::kTensor, {v}, e);
-    };
-    return choose(
-        second, e, [&] { return as_tensor(values[1]); }, [&] { return as_tensor(values[0]); });
-  }
-  if (values.size() == 1 || tensor) return rows(base, args, e);
-  Value* best = values[0];
-  for (size_t i = 1; i < values.size(); ++i) best = numeric(base, {best, values[i]}, e);
-  return best;
-}
-
-// round(x) is an int, as in Python; round(x, n) of what x is.
-Value* Emitter::rounded(const Expr& e) {
-  std::vector<Argument> args = arguments(e);
-  bool open = !args.empty() && args[0].value->type().is(TypeKind::Number);  // x.item()
-  if (open) args[0].value = apply(op::kFloat, {args[0].value}, e);
-  bool scalar = !args.empty() && (args[0].value->type().is(TypeKind::Float) ||
-                                  args[0].value->type().is(TypeKind::Int));
-  if (!scalar) return rows(builtin_ops("round", true)[0], args, e);
-  if (args.size() > 2 || !args[0].keyword.empty())
-    wrong(e, "round takes a number and perhaps a number of digits");
-  if (args.size() == 2) {
-    Value* digits = args[1].value;
-    args[1].keyword.clear();
-    if (args[0].value->type().is(TypeKind::Int)) return library_call("builtins.round_int", args, e);
-    auto behind = [&] { return apply(op::kRoundDigits, {args[0].value, digits}, e); };
-    const bool known = digits->node()->is(prim::constant()) && digits->type().is(TypeKind::Int);
-    if (known && digits->node()->constant().as_int() >= 0) return behind();
-    if (known) return library_call("builtins.round_to_tens", args, e);
-    Value* before = apply(compare_op("<"), {digits, constant(IValue(0), e)}, e);
-    return choose(
-        before, e, [&] { return library_call("builtins.round_to_tens", args, e); }, behind);
-  }
-  if (args[0].value->type().is(TypeKind::Int)) return args[0].value;
-  return apply(op::kInt, {rows(builtin_ops("round", false)[0], args, e)}, e);
-}
-
-Value* Emitter::summed(const Expr& e) {
-  std::vector<Argument> args = arguments(e);
-  bool start = args.size() == 2 && (args[1].keyword.empty() || args[1].keyword == "start");
-  bool scalars = !args.empty() && !args[0].value->type().is_tensor() && (args.size() == 1 || start);
-  if (!scalars) return rows(builtin_ops("sum", true)[0], args, e);
-  Value* list = args[0].value;
-  if (list->type().is(TypeKind::Tuple)) list = collected(items_from(list, e), e);
-  bool tensors = list->type().is(TypeKind::List) && list->type().element().is_tensor();
-  Value* sum = tensors ? library_call("builtins.sum", {{list, ""}}, e)
-                       : apply(builtin_ops("sum", false)[0], {list}, e);
-  return start ? numeric(front::binary_op("+", false), {sum, args[1].value}, e) : sum;
-}
-
-Value* Emitter::to_list(const Expr& e, const Type* hint) {
-  if (e.kids.size() == 1)
-    return list_of({}, hint && hint->is(TypeKind::List) ? hint->element() : TypeKind::Tensor, e);
-  if (e.kids.size() != 2 || !e.words[0].empty()) wrong(e, "list takes one iterable");
-  return collected(iterable(*e.kids[1]), *e.kids[1], hint);
-}
-
-// x.tolist(), of the type that the annotation of the variable or of the result gives.
-Value* Emitter::tensor_items(Value* of, const Type* wanted, const Expr& at) {
-  if (!of->type().is_tensor())
-    wrong(at, fmt::format("'tolist' is a method of tensors, given {}", of->type()));
-  if (!wanted)
-    wrong(at,
-          "the type of tolist() depends on the tensor: annotate the variable, x: List[int] = "
-          "t.tolist()");
-  const Type type = *wanted;
-  if (type.is(TypeKind::Int)) return apply(op::kInt, {of}, at);
-  if (type.is(TypeKind::Float)) return apply(op::kFloat, {of}, at);
-  if (type.is(TypeKind::Bool)) return apply(op::kBool, {of}, at);
-  if (!type.is(TypeKind::List))
-    wrong(at, fmt::format("tolist() gives numbers and lists of them, not {}", type));
-  std::optional<Type> element = type.element();
-  Value* out = list_of({}, *element, at);
-  each(items_from(of, at), at,
-       [&](Value* item) { append(out, element, tensor_items(item, &*element, at), at); });
-  return out;
-}
-
-Value* Emitter::to_tuple(const Expr& e) {
-  if (e.kids.size() == 1) return node(prim::tuple_construct(), {}, e)->output();
-  if (e.kids.size() != 2 || !e.words[0].empty()) wrong(e, "tuple takes one iterable");
-  Iterable over = iterable(*e.kids[1]);
-  if (!over.unrolled) wrong(e, "a tuple has a length known before the program runs: keep the list");
-  return node(prim::tuple_construct(), over.items, e)->output();
-}
-
-// dict(), dict(a=1), dict(other), dict([(key, value)]).
-Value* Emitter::to_dict(const Expr& e, const Type* hint) {
-  if (e.kids.size() == 1)
-    return dict_of({}, hint && hint->is(TypeKind::Dict) ? std::optional<Type>(*hint) : std::nullopt,
-                   e);
-  if (e.kids.size() == 2 && e.words[0].empty()) {
-    bool called = e.kids[1]->is(ExprKind::Call) || e.kids[1]->is(ExprKind::ListComp);
-    if (!called) return apply(method_op("dict"), {emit(*e.kids[1])}, e);
-    return apply(method_op("dict"), {collected(iterable(*e.kids[1]), e)}, e);
-  }
-  std::vector<Value*> items;
-  for (size_t i = 1; i < e.kids.size(); ++i) {
-    if (e.words[i - 1].empty()) wrong(e, "dict takes one iterable, or keywords");
-    items.push_back(constant(IValue::str(e.words[i - 1]), e));
-    items.push_back(emit(*e.kids[i]));
-  }
-  return dict_of(items, {}, e);
+  to.wrong(
+      *e.kids[0],
+      fmt::format("unknown function '{}'{}; supported are the functions of this file, torch.*, "
+                  "torch.nn.functional.*, math.*, methods, and {}",
+                  name, near_misses(name, known), builtins));
 }
 
 }  // namespace fusillade::front

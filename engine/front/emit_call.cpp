@@ -5,13 +5,17 @@
 
 #include "engine/base/text.h"
 #include "engine/front/class.h"
-#include "engine/front/emit.h"
-#include "engine/front/functional.h"
+#include "engine/front/emit_builtin.h"
+#include "engine/front/emit_equality.h"
+#include "engine/front/emit_functional.h"
+#include "engine/front/emit_python_forms.h"
+#include "engine/front/emit_slice.h"
+#include "engine/front/emit_sort.h"
+#include "engine/front/emit_task.h"
+#include "engine/front/emit_text.h"
 #include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
-
-constexpr std::string_view kFunctions = "torch.nn.functional.";
 
 // Which argument of this call says that F.max_pool2d and its kind give the places as well; 0 for
 // none.
@@ -94,18 +98,18 @@ Value* Emitter::call(const Expr& e, const Type* hint) {
     if (!fitting) wrong(e, fmt::format("annotated as {} but is of type {}", type, value->type()));
     return fitting;
   }
-  if (Value* v = path.empty() ? nullptr : task_call(path, e)) return v;
+  if (Value* v = path.empty() ? nullptr : task_call(*this, path, e)) return v;
   if (!path.empty()) return module_call(path, e);
   if (callee.is(ExprKind::Attribute) && callee.text == "tolist" && e.kids.size() == 1)
-    return tensor_items(emit(*callee.kids[0]), hint, e);
+    return tensor_items(*this, emit(*callee.kids[0]), hint, e);
   if (callee.is(ExprKind::Attribute)) return method(e);
   if (!callee.is(ExprKind::Name)) wrong(callee, "only functions and methods are called by name");
   if (scopes_.find(callee.text))
     wrong(callee, fmt::format("'{}' is a value and cannot be called", callee.text));
   if (unit_.has_function(callee.text)) return user_call(callee.text, e);
-  if (callee.text == "list") return to_list(e, hint);
-  if (callee.text == "dict") return to_dict(e, hint);
-  return builtin(callee.text, e);
+  if (callee.text == "list") return to_list(*this, e, hint);
+  if (callee.text == "dict") return to_dict(*this, e, hint);
+  return builtin(*this, callee.text, e);
 }
 
 // x.where(c, y): the tensor of a method is the argument 'self', which is not the first one of each
@@ -136,8 +140,9 @@ Value* Emitter::method(const Expr& e) {
     return v;
   bool task =
       self.is(TypeKind::Tuple) && !self.class_type() && callee.text == "wait" && e.kids.size() == 1;
-  if (task) return waited(args[0].value, e);
-  if (Value* v = self.is_tensor() ? python_form(callee.text, e, args[0].value) : nullptr) return v;
+  if (task) return waited(*this, args[0].value, e);
+  if (Value* v = self.is_tensor() ? python_form(*this, callee.text, e, args[0].value) : nullptr)
+    return v;
   std::optional<DType> dtype = converting_method(callee.text);
   if (dtype && self.is_tensor() && e.kids.size() == 1) {
     args.push_back({constant(IValue(row_of(*dtype).aten_code), e), ""});
@@ -163,7 +168,7 @@ Value* Emitter::method(const Expr& e) {
                                      self.is_tensor() ? op_names() : methods_of(self.kind()))));
   }
   bool resized = container && resizes(callee.text);
-  if (resized && std::find(iterated_.begin(), iterated_.end(), args[0].value) != iterated_.end()) {
+  if (resized && is_iterated(args[0].value)) {
     wrong(e, fmt::format("'{}' changes a {} while a loop runs over it: loop over a copy of it",
                          callee.text, self.is(TypeKind::List) ? "list" : "dict"));
   }
@@ -171,11 +176,11 @@ Value* Emitter::method(const Expr& e) {
   if (self.is(TypeKind::Str)) return string_method(callee.text, std::move(args), e);
   if (self.is_tensor()) place_self(args, base);
   if (self.is(TypeKind::List) && self.element().is(TypeKind::Class) && callee.text == "sort") {
-    replace_items(args[0].value, in_order(args, e), e);
+    replace_items(*this, args[0].value, in_order(*this, args, e), e);
     return constant(IValue(), e);
   }
   if (self.is(TypeKind::List)) {
-    if (Value* v = object_list_method(callee.text, args, e)) return v;
+    if (Value* v = object_list_method(*this, callee.text, args, e)) return v;
   }
   bool without_default = self.is(TypeKind::Dict) && callee.text == "get" && args.size() == 3 &&
                          args[2].value->type().is(TypeKind::None);
@@ -184,7 +189,7 @@ Value* Emitter::method(const Expr& e) {
 }
 
 Value* Emitter::string_method(const std::string& name, std::vector<Argument> args, const Expr& e) {
-  if (name == "format") return formatted(args, e);
+  if (name == "format") return formatted(*this, args, e);
   for (Argument& a : args) a.keyword = string_keyword(a.keyword);
   bool joins = name == "join" && args.size() == 2 && args[1].value->type().is(TypeKind::Str);
   if (joins) args[1].value = apply(method_op("list"), {args[1].value}, e);
@@ -228,10 +233,11 @@ Value* Emitter::module_call(const std::string& called, const Expr& e) {
   const std::string path = called + (*with_indices ? "_with_indices" : "");
   if (path == "torch.jit.isinstance") return is_instance(e);
   if (path == "torch.jit._unwrap_optional") return unwrapped(e);
-  if (path == "collections.OrderedDict" || path == "typing.OrderedDict") return to_dict(e, nullptr);
+  if (path == "collections.OrderedDict" || path == "typing.OrderedDict")
+    return to_dict(*this, e, nullptr);
   if (std::optional<bool> answer = machine_answer(path)) return flag(*answer);
   if (path.rfind("torch.", 0) == 0)
-    if (Value* v = python_form(path.substr(6), e, nullptr)) return v;
+    if (Value* v = python_form(*this, path.substr(6), e, nullptr)) return v;
   bool math = path.rfind("math.", 0) == 0;
   std::string base = module_op(path);
   if (base.empty() && !unit_.program().library_function(path)) {
@@ -258,7 +264,8 @@ Value* Emitter::module_call(const std::string& called, const Expr& e) {
     if (i == indices || i == writes) continue;
     Value* value = part(kid, nullptr, &fine);
     if (!value) continue;
-    if (i == 1 && (base == op::kTensor || base == op::kAsTensor)) value = tensor_data(value, kid);
+    if (i == 1 && (base == op::kTensor || base == op::kAsTensor))
+      value = tensor_data(*this, value, kid);
     if (math && value->type().is_tensor()) value = apply(op::kFloat, {value}, kid);
     if (math) value = as_int(value, kid);
     args.push_back({value, e.words[i - 1]});
@@ -283,6 +290,26 @@ Value* Emitter::module_call(const std::string& called, const Expr& e) {
   return choose(condition(*e.kids[writes]), e, called_with(true), called_with(false));
 }
 
+// What the op made is copied into `out`, which must be of its shape, and of a kind of numbers that
+// holds it.
+static Value* into(Emitter& to, Value* out, Value* made, const Expr& at) {
+  if (!out->type().is_tensor() || !made->type().is_tensor())
+    to.wrong(at,
+             fmt::format("'out' is a tensor for the one tensor that an op makes, given {} for {}",
+                         out->type(), made->type()));
+  Value* shapes[2] = {to.apply(tensor_attribute("shape"), {made}, at),
+                      to.apply(tensor_attribute("shape"), {out}, at)};
+  to.require(to.apply(compare_op("=="), {shapes[0], shapes[1]}, at),
+             "RuntimeError: 'out' has another shape than the result, and tensors are not resized",
+             at);
+  Value* dtypes[2] = {to.apply(tensor_attribute("dtype"), {made}, at),
+                      to.apply(tensor_attribute("dtype"), {out}, at)};
+  to.require(to.apply(op::kCanCast, {dtypes[0], dtypes[1]}, at),
+             "RuntimeError: the result cannot be cast to the dtype of 'out'", at);
+  to.apply(op::kCopy, {out, made}, at);
+  return out;
+}
+
 // `base`: the op of the path, empty when a function of the library is.
 Value* Emitter::module_op_call(const std::string& path, std::string base,
                                std::vector<Argument> args, bool in_place, const Expr& e) {
@@ -295,7 +322,7 @@ Value* Emitter::module_op_call(const std::string& path, std::string base,
   std::optional<std::vector<Argument>> mapped = args;
   if (const Functional* f = functional(path)) {
     base = f->op;
-    mapped = functional_arguments(*f, args, e, &why);
+    mapped = functional_arguments(*this, *f, args, e, &why);
   }
   bool text_first =
       base.empty() || (path.starts_with(kFunctions) && !functional(path) && !in_place);
@@ -308,101 +335,7 @@ Value* Emitter::module_op_call(const std::string& path, std::string base,
   if (out == args.end() || path.rfind("torch.", 0) != 0) wrong(e, why);
   Value* target = out->value;
   args.erase(out);
-  return into(target, rows(base, args, e), e);
-}
-
-// What the op made is copied into `out`, which must be of its shape, and of a kind of numbers that
-// holds it.
-Value* Emitter::into(Value* out, Value* made, const Expr& at) {
-  if (!out->type().is_tensor() || !made->type().is_tensor())
-    wrong(at, fmt::format("'out' is a tensor for the one tensor that an op makes, given {} for {}",
-                          out->type(), made->type()));
-  Value* shapes[2] = {apply(tensor_attribute("shape"), {made}, at),
-                      apply(tensor_attribute("shape"), {out}, at)};
-  require(apply(compare_op("=="), {shapes[0], shapes[1]}, at),
-          "RuntimeError: 'out' has another shape than the result, and tensors are not resized", at);
-  Value* dtypes[2] = {apply(tensor_attribute("dtype"), {made}, at),
-                      apply(tensor_attribute("dtype"), {out}, at)};
-  require(apply(op::kCanCast, {dtypes[0], dtypes[1]}, at),
-          "RuntimeError: the result cannot be cast to the dtype of 'out'", at);
-  apply(op::kCopy, {out, made}, at);
-  return out;
-}
-
-// ATen's number of a reduction; null, and why, where the formula has none: a word the op does not
-// know, or one that only the run tells of a function that has others. What is no constant is asked
-// of functional.py.
-Value* Emitter::reduction_number(const Functional& f, const std::map<std::string, Value*>& values,
-                                 Value* reduction, const Expr& e, std::string* why) {
-  auto legacy = [&](const char* name) {
-    auto it = values.find(name);
-    return it == values.end() ? constant(IValue(), e) : it->second;
-  };
-  Value* const average = legacy("size_average");
-  Value* const reduce = legacy("reduce");
-  const bool plain = average->type().is(TypeKind::None) && reduce->type().is(TypeKind::None);
-  const bool known = plain && reduction->node()->is(prim::constant());
-  const std::string path(kFunctions);
-  if (!known && reduction->type().is(TypeKind::Str) &&
-      !unit_.program().library_function(path + f.name))
-    return library_call(path + "_reduction", {{reduction, ""}, {average, ""}, {reduce, ""}}, e);
-  const std::string word =
-      known && reduction->type().is(TypeKind::Str) ? reduction->node()->constant().as_str() : "";
-  if (word == "none" || word == "mean" || word == "sum")
-    return constant(IValue(word == "none" ? 0 : word == "mean" ? 1 : 2), e);
-  *why = fmt::format("the reduction of {} is 'none', 'mean' or 'sum'", f.name);
-  return nullptr;
-}
-
-// The arguments of the op behind a function of torch.nn.functional, from those of the function;
-// nothing, and why, for a reduction that the op does not know.
-std::optional<std::vector<Argument>> Emitter::functional_arguments(
-    const Functional& f, const std::vector<Argument>& given, const Expr& e, std::string* why) {
-  std::map<std::string, Value*> values;
-  for (size_t i = 0; i < given.size(); ++i) {
-    std::string name = given[i].keyword;
-    if (name.empty() && i < f.parameters.size()) name = f.parameters[i].name;
-    bool known = std::any_of(f.parameters.begin(), f.parameters.end(),
-                             [&](const auto& p) { return p.name == name; });
-    if (!known || !values.emplace(name, given[i].value).second)
-      wrong(e, name.empty() ? fmt::format("{} takes {} arguments, given {}", f.name,
-                                          f.parameters.size(), given.size())
-                            : fmt::format("{} has no argument '{}' left", f.name, name));
-  }
-  for (const FunctionalParameter& p : f.parameters) {
-    auto value = values.find(p.name);
-    bool used =
-        p.name[0] == '_' ||
-        std::any_of(f.arguments.begin(), f.arguments.end(), [&](const FunctionalArgument& a) {
-          return a.parameter == p.name ||
-                 (a.reduction && (p.name == "size_average" || p.name == "reduce"));
-        });
-    bool default_given = value == values.end() || used ||
-                         (value->second->node()->is(prim::constant()) && p.value &&
-                          value->second->node()->constant().identical(*p.value));
-    if (!default_given)
-      wrong(e, fmt::format("'{}' of {} is not supported: leave it out", p.name, f.name));
-    if (value != values.end()) continue;
-    if (!p.value) wrong(e, fmt::format("{}: argument '{}' is missing", f.name, p.name));
-    values[p.name] = constant(*p.value, e);
-  }
-  std::vector<Argument> out;
-  for (const FunctionalArgument& a : f.arguments) {
-    Value* value = a.parameter.empty() ? constant(*a.literal, e) : values.at(a.parameter);
-    const Type type = value->type();
-    auto otherwise = [&] {
-      return a.literal->tag() == IValue::Tag::List ? list_of({}, TypeKind::Int, e)
-                                                   : constant(*a.literal, e);
-    };
-    if (a.replaced && type.is(TypeKind::None)) value = otherwise();
-    if (a.replaced && type.is(TypeKind::Optional)) {
-      Value* given = apply(compare_op("is not"), {value, constant(IValue(), e)}, e);
-      value = choose(given, e, [&] { return known_as(value, type.element(), e); }, otherwise);
-    }
-    if (a.reduction && !(value = reduction_number(f, values, value, e, why))) return std::nullopt;
-    out.push_back({value, a.keyword});
-  }
-  return out;
+  return into(*this, target, rows(base, args, e), e);
 }
 
 }  // namespace fusillade::front

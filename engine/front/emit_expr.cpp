@@ -1,6 +1,9 @@
 // Expressions: literals, names, operators, attributes.
 #include "engine/base/text.h"
 #include "engine/front/class.h"
+#include "engine/front/emit_equality.h"
+#include "engine/front/emit_python_forms.h"
+#include "engine/front/emit_text.h"
 #include "engine/ir/device_constant.h"
 #include "engine/ops/annotation_text.h"
 
@@ -130,7 +133,7 @@ Value* Emitter::emit(const Expr& e, const Type* hint) {
     case ExprKind::DictComp:
       return comprehension(e, hint);
     case ExprKind::Format:
-      return format(e);
+      return f_string(*this, e);
     case ExprKind::Walrus:
       return walrus(e, hint);
     case ExprKind::Starred:
@@ -178,7 +181,7 @@ Value* Emitter::attribute(const Expr& e) {
                  path));
   }
   if (Value* member = class_attribute(e)) return member;
-  if (Value* limit = limit_of(e)) return limit;
+  if (Value* limit = limit_of(*this, e)) return limit;
   Value* of = emit(*e.kids[0]);
   if (of->type().class_type()) return field(of, e);
   const char* base = of->type().is_tensor() ? tensor_attribute(e.text) : nullptr;
@@ -375,7 +378,7 @@ Value* Emitter::binary(const Expr& e) {
 Value* Emitter::binary_op(const std::string& op, Value* left, Value* right, const Expr& at) {
   const Type& a = left->type();
   const Type& b = right->type();
-  if (op == "%" && a.is(TypeKind::Str)) return percent(left, right, at);
+  if (op == "%" && a.is(TypeKind::Str)) return percent(*this, left, right, at);
   if (Value* v = magic_binary(op, left, right, at)) return v;
   if (op == "+" && a.is(TypeKind::Tuple) && b.is(TypeKind::Tuple)) {
     std::vector<Value*> items = items_of(left, at);
@@ -513,7 +516,7 @@ Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, c
   }
   auto own = [&](const Value* v) { return unit_.program().own_equality(v->type()); };
   if (equality && lists && own(left) && own(right)) {
-    Value* same = equal_lists(left, right, at);
+    Value* same = equal_lists(*this, left, right, at);
     return op == "==" ? same : apply(op::kNot, {same}, at);
   }
   if (equality && (own(left) || own(right)))
@@ -556,7 +559,7 @@ Value* Emitter::compare_tuples(const std::string& op, Value* left, Value* right,
 Value* Emitter::contained(Value* item, Value* in, const Expr& at) {
   if (in->type().is(TypeKind::List) && unit_.program().own_equality(in->type().element()))
     return apply(op::kContains,
-                 {equal_items(in, [&](Value*) { return item; }, at), flag(true)}, at);
+                 {equal_items(*this, in, [&](Value*) { return item; }, at), flag(true)}, at);
   if (!in->type().is(TypeKind::Tuple)) return apply(op::kContains, {in, item}, at);
   Value* found = flag(false);
   for (Value* v : items_of(in, at)) {

@@ -37,8 +37,7 @@ const Expr& Emitter::index_part(const Expr& p) {
     if (!p.kids[i + 1]->is(ExprKind::None))
       slice->kids[count == 1 ? 1 : i] = copy_of(*p.kids[i + 1]);
   }
-  made_.push_back(std::move(slice));
-  return *made_.back();
+  return keep(std::move(slice));
 }
 
 // x[1, :, None, ..., 2]: one op per index. Behind `...` dims count from the end. Tensors among the

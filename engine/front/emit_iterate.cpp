@@ -39,6 +39,10 @@ bool is_dict_view(Value* sequence) {
 
 }  // namespace
 
+bool Emitter::is_iterated(const Value* container) const {
+  return std::find(iterated_.begin(), iterated_.end(), container) != iterated_.end();
+}
+
 bool Emitter::is_range(const Expr& e) const {
   return e.is(ExprKind::Call) && e.kids[0]->is_name("range") && !scopes_.find("range") &&
          !unit_.has_function("range");

@@ -33,6 +33,11 @@ void Emitter::wrong(const Stmt& at, std::string_view message) const {
   fail_at(function_.source, at.begin, at.end, as_written(message));
 }
 
+const Expr& Emitter::keep(ExprPtr made) {
+  made_.push_back(std::move(made));
+  return *made_.back();
+}
+
 bool Emitter::too_large() const { return weight_ > kMaxNodes; }
 
 void Emitter::place(Node* node, const Expr& at) {
@@ -340,9 +345,7 @@ Value* Emitter::converted(Value* value, const Type& type, const Expr& at) {
   return realise(*step, formal, at);
 }
 
-// Removes results of Ifs that nothing reads and values without effect that nothing uses, last
-// first.
-void Emitter::sweep(Block* block) {
+void sweep(Block* block) {
   for (Node* n = block->last(); n;) {
     Node* previous = n == block->first() ? nullptr : n->prev();
     if (n->is(prim::if_())) {

@@ -39,16 +39,6 @@ struct TensorPlace {
   Value* indices = nullptr;
 };
 
-// Which text of a value is wanted: of str(), of repr(), or of str() where there is one.
-enum class Shown : uint8_t { Str, Repr, IfAny };
-
-// A part of a text: "x=" and the value whose repr stands behind it.
-struct Piece {
-  std::string label;
-  Value* value = nullptr;
-  const Expr* at = nullptr;
-};
-
 // The message for a variable that keeps its type, with the cure where it began as None.
 std::string reassigned(const std::string& name, const Type& from, const Type& to);
 // Do values of this type have an order that rows know?
@@ -56,5 +46,9 @@ bool orderable(const Type& type);
 // The list or dict (`kind`) that a value of this type may be: the type, what an Optional holds, or
 // the one option of a Union; null when there is none, or more than one.
 const Type* container_within(const Type* type, TypeKind kind);
+
+// Removes results of Ifs that nothing reads and values without effect that nothing uses, last
+// first.
+void sweep(Block* block);
 
 }  // namespace fusillade::front

@@ -1,7 +1,8 @@
 // Statements in a row: assignment, return, raise, assert; what follows an early exit.
 #include <algorithm>
 
-#include "engine/front/emit.h"
+#include "engine/front/emit_slice.h"
+#include "engine/front/emit_text.h"
 #include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
@@ -135,10 +136,10 @@ void Emitter::remove(const Stmt& s) {
     if (!container || target->kids.size() != 2)
       wrong(*target, fmt::format("an item of a {} cannot be deleted", of->type()));
     if (target->kids[1]->is(ExprKind::Slice)) {
-      store_slice(of, *target->kids[1], nullptr, *target);
+      store_slice(*this, of, *target->kids[1], nullptr, *target);
       continue;
     }
-    if (std::find(iterated_.begin(), iterated_.end(), of) != iterated_.end())
+    if (is_iterated(of))
       wrong(*target, "'del' changes what a loop runs over: loop over a copy of it");
     apply(op::kDelete, {of, emit(*target->kids[1])}, *target);
   }
@@ -293,7 +294,7 @@ void Emitter::store_subscript(const Expr& target, Value* value) {
                       of->type()));
   }
   const Expr& index = index_part(*target.kids[1]);
-  if (index.is(ExprKind::Slice)) return store_slice(of, index, value, target);
+  if (index.is(ExprKind::Slice)) return store_slice(*this, of, index, value, target);
   apply(op::kSetItem, {of, emit(index), value}, target);
 }
 
@@ -301,7 +302,7 @@ Value* Emitter::augmented(const std::string& op, Value* left, Value* right, cons
   if (Value* v = magic_in_place(op, left, right, at)) return v;
   bool tensor = left->type().is_tensor();
   bool list = left->type().is(TypeKind::List) && (op == "+" || op == "*");
-  if (list && std::find(iterated_.begin(), iterated_.end(), left) != iterated_.end())
+  if (list && is_iterated(left))
     wrong(at, fmt::format("'{}=' changes a list while a loop runs over it: loop over a copy of it",
                           op));
   const char* base = augmented_op(op, tensor || list);
@@ -398,7 +399,7 @@ Value* Emitter::message_of(const std::string& name, const Expr* text, const Expr
   if (!text) return constant(IValue::str(name), at);
   if (text->is(ExprKind::Str))
     return constant(IValue::str(name + (text->text.empty() ? "" : ": " + text->text)), at);
-  return filled(name + ": {}", {as_text(emit(*text), *text, Shown::IfAny)}, at);
+  return filled(*this, name + ": {}", {as_text(*this, emit(*text), *text, Shown::IfAny)}, at);
 }
 
 // The arguments of a call as a tuple, which is what Python shows of an exception with several.
@@ -417,10 +418,7 @@ Emitter::Flow Emitter::raise(const Stmt& s) {
   const Expr* text = nullptr;
   if (e->is(ExprKind::Call)) {
     if (e->kids.size() == 2) text = e->kids[1].get();
-    if (e->kids.size() > 2) {
-      made_.push_back(tuple_of_arguments(*e));
-      text = made_.back().get();
-    }
+    if (e->kids.size() > 2) text = &keep(tuple_of_arguments(*e));
     e = e->kids[0].get();
   }
   if (!e->is(ExprKind::Name) && !e->is(ExprKind::Attribute))

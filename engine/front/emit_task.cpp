@@ -6,57 +6,57 @@
 //   torch.jit.fork(f, x, k=1)    (f(x, k=1),)
 //   torch.jit.wait(t), t.wait()  t[0]
 //   getattr(x, "name", 0)        x.name where x has it, else 0
+#include "engine/front/emit_task.h"
+
 #include "engine/front/class.h"
 #include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
 
-Value* Emitter::task_call(const std::string& path, const Expr& e) {
+Value* task_call(Emitter& to, const std::string& path, const Expr& e) {
   bool fork = path == "torch.jit.fork" || path == "torch.jit._fork";
   if (!fork && path != "torch.jit.wait" && path != "torch.jit._wait") return nullptr;
   if (fork) {
     if (e.kids.size() < 2 || !e.words[0].empty())
-      wrong(e, "torch.jit.fork takes a function and its arguments");
+      to.wrong(e, "torch.jit.fork takes a function and its arguments");
     ExprPtr call = copy_of(e);
     call->kids.erase(call->kids.begin());
     call->words.erase(call->words.begin());
-    made_.push_back(std::move(call));
-    return node(prim::tuple_construct(), {emit(*made_.back())}, e)->output();
+    return to.node(prim::tuple_construct(), {to.emit(to.keep(std::move(call)))}, e)->output();
   }
-  if (e.kids.size() != 2 || !e.words[0].empty()) wrong(e, "torch.jit.wait takes one task");
-  return waited(emit(*e.kids[1]), e);
+  if (e.kids.size() != 2 || !e.words[0].empty()) to.wrong(e, "torch.jit.wait takes one task");
+  return waited(to, to.emit(*e.kids[1]), e);
 }
 
-Value* Emitter::waited(Value* task, const Expr& at) {
+Value* waited(Emitter& to, Value* task, const Expr& at) {
   const Type& type = task->type();
   if (!type.is(TypeKind::Tuple) || type.elements().size() != 1 || type.class_type())
-    wrong(at, fmt::format("what torch.jit.fork gives is waited for, given {}", type));
-  return items_of(task, at)[0];
+    to.wrong(at, fmt::format("what torch.jit.fork gives is waited for, given {}", type));
+  return to.items_of(task, at)[0];
 }
 
-Value* Emitter::get_attribute(const Expr& e) {
+Value* get_attribute(Emitter& to, const Expr& e) {
   bool fits = (e.kids.size() == 3 || e.kids.size() == 4) && e.kids[2]->is(ExprKind::Str);
-  if (!fits) wrong(e, "getattr takes a value, a name in quotes and perhaps a default");
+  if (!fits) to.wrong(e, "getattr takes a value, a name in quotes and perhaps a default");
   auto path = std::make_unique<Expr>();
   path->kind = ExprKind::Attribute;
   path->begin = e.begin;
   path->end = e.end;
   path->text = e.kids[2]->text;
   path->kids.push_back(copy_of(*e.kids[1]));
-  made_.push_back(std::move(path));
-  const Expr& attribute = *made_.back();
-  if (e.kids.size() == 3) return emit(attribute);
-  Value* of = emit(*e.kids[1]);
+  const Expr& attribute = to.keep(std::move(path));
+  if (e.kids.size() == 3) return to.emit(attribute);
+  Value* of = to.emit(*e.kids[1]);
   bool there = tensor_attribute(attribute.text) != nullptr;
   if (const ClassPtr& cls = of->type().class_type()) {
-    ClassInfo& info = unit_.program().info(*cls);
-    MethodPlace m = unit_.program().find_method({info.unit, info.syntax}, attribute.text);
+    ClassInfo& info = to.unit().program().info(*cls);
+    MethodPlace m = to.unit().program().find_method({info.unit, info.syntax}, attribute.text);
     bool property = m && decorated_with(m.function->decorators, "property");
     there = cls->slot(attribute.text) >= 0 || info.constants.count(attribute.text) > 0 || property;
   } else if (!of->type().is_tensor()) {
     there = false;
   }
-  return emit(there ? attribute : *e.kids[3]);
+  return to.emit(there ? attribute : *e.kids[3]);
 }
 
 }  // namespace fusillade::front

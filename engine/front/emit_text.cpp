@@ -5,11 +5,12 @@
 // and what holds any of these. A literal format says which of the two texts each of its fields asks
 // for: "{0} {0!r}" of an object becomes "{1} {2}" of the object, its str and its repr. Texts are
 // made in the order of the fields, as Python makes them.
+#include "engine/front/emit_text.h"
+
 #include <algorithm>
 
 #include "engine/base/text.h"
 #include "engine/front/class.h"
-#include "engine/front/emit.h"
 #include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
@@ -54,6 +55,13 @@ std::string with_fields(const std::string& format,
   return out;
 }
 
+// A part of a text: "x=" and the value whose repr stands behind it.
+struct Piece {
+  std::string label;
+  Value* value = nullptr;
+  const Expr* at = nullptr;
+};
+
 // The items of a tuple that is made here, and of a list where it is written, each with where it
 // stands.
 std::vector<std::pair<Value*, const Expr*>> made_of(Value* value, const Expr& at) {
@@ -81,173 +89,179 @@ const Expr& place_in(const Expr& list, size_t i, size_t first) {
 
 }  // namespace
 
+static Value* items_text(Emitter& to, Value* value, const Expr& at);
+static Value* object_text(Emitter& to, Value* value, const Expr& at, Shown how);
+
 // Is it plain to see that this int is a dtype: x.dtype, torch.float32?
-bool Emitter::is_dtype(const Value* value, const Expr& at) const {
+static bool is_dtype(Emitter& to, const Value* value, const Expr& at) {
   if (!value->type().is(TypeKind::Int)) return false;
   if (value->node()->row().schema.name == tensor_attribute("dtype")) return true;
-  return names_dtype(module_path(at));
+  return names_dtype(to.module_path(at));
 }
 
 // Is the text of this value made here?
-bool Emitter::writes(Value* value, const Expr& at) {
-  if (is_dtype(value, at) || is_object(value) || unit_.program().own_text(value->type()))
+bool writes_text(Emitter& to, Value* value, const Expr& at) {
+  if (is_dtype(to, value, at) || is_object(value) || to.unit().program().own_text(value->type()))
     return true;
   const auto items = made_of(value, at);
   return std::any_of(items.begin(), items.end(),
-                     [&](const auto& i) { return writes(i.first, *i.second); });
+                     [&](const auto& i) { return writes_text(to, i.first, *i.second); });
 }
 
 // A text that is made here; the value itself where rows write it.
-Value* Emitter::as_text(Value* value, const Expr& at, Shown how) {
-  if (is_dtype(value, at)) {
+Value* as_text(Emitter& to, Value* value, const Expr& at, Shown how) {
+  if (is_dtype(to, value, at)) {
     std::vector<Value*> names;
-    for (const std::string& name : dtype_texts()) names.push_back(constant(IValue::str(name), at));
-    return apply(op::kGetItem, {list_of(names, TypeKind::Str, at), value}, at);
+    for (const std::string& name : dtype_texts())
+      names.push_back(to.constant(IValue::str(name), at));
+    return to.apply(op::kGetItem, {to.list_of(names, TypeKind::Str, at), value}, at);
   }
   const Type type = value->type();
   const ClassPtr& cls = type.class_type();
-  if (is_object(value) || (cls && unit_.program().text_methods(*cls)))
-    return object_text(value, at, how);
+  if (is_object(value) || (cls && to.unit().program().text_methods(*cls)))
+    return object_text(to, value, at, how);
   if (type.is(TypeKind::Device))
-    return how == Shown::Repr ? filled("device(type='{}')", {value}, at) : value;
-  if (!writes(value, at)) return value;
-  if (type.is(TypeKind::Tuple) || !made_of(value, at).empty()) return items_text(value, at);
+    return how == Shown::Repr ? filled(to, "device(type='{}')", {value}, at) : value;
+  if (!writes_text(to, value, at)) return value;
+  if (type.is(TypeKind::Tuple) || !made_of(value, at).empty()) return items_text(to, value, at);
   if (type.is(TypeKind::Union))
-    return by_option(value, 0, at, [&](Value* option) { return text(option, at, how); });
+    return to.by_option(value, 0, at, [&](Value* option) { return text_of(to, option, at, how); });
   if (type.is(TypeKind::Optional)) {
-    auto held = [&] { return text(known_as(value, type.element(), at), at, how); };
-    Value* none = apply(compare_op("is"), {value, constant(IValue(), at)}, at);
-    return choose(none, at, [&] { return constant(IValue::str("None"), at); }, held);
+    auto held = [&] { return text_of(to, to.known_as(value, type.element(), at), at, how); };
+    Value* none = to.apply(compare_op("is"), {value, to.constant(IValue(), at)}, at);
+    return to.choose(none, at, [&] { return to.constant(IValue::str("None"), at); }, held);
   }
   const bool dict = type.is(TypeKind::Dict);
-  Iterable over = items_from(dict ? apply(method_op("items"), {value}, at) : value, at);
+  Iterable over = to.items_from(dict ? to.apply(method_op("items"), {value}, at) : value, at);
   over.item = [&, get = over.item](Value* turn) {
     Value* item = get(turn);
-    if (!dict) return text(item, at, Shown::Repr);
-    std::vector<Value*> pair = items_of(item, at);
-    return filled("{!r}: {}", {pair[0], text(pair[1], at, Shown::Repr)}, at);
+    if (!dict) return text_of(to, item, at, Shown::Repr);
+    std::vector<Value*> pair = to.items_of(item, at);
+    return filled(to, "{!r}: {}", {pair[0], text_of(to, pair[1], at, Shown::Repr)}, at);
   };
   const Type strs = Type::list(TypeKind::Str);
-  Value* all =
-      apply(method_op("join"), {constant(IValue::str(", "), at), collected(over, at, &strs)}, at);
-  return filled(dict ? "{{{}}}" : "[{}]", {all}, at);
+  Value* all = to.apply(method_op("join"),
+                        {to.constant(IValue::str(", "), at), to.collected(over, at, &strs)}, at);
+  return filled(to, dict ? "{{{}}}" : "[{}]", {all}, at);
 }
 
 // As a str, whoever writes it.
-Value* Emitter::text(Value* value, const Expr& at, Shown how) {
-  Value* shown = as_text(value, at, how);
-  return shown == value ? filled(how == Shown::Repr ? "{!r}" : "{}", {value}, at) : shown;
+Value* text_of(Emitter& to, Value* value, const Expr& at, Shown how) {
+  Value* shown = as_text(to, value, at, how);
+  return shown == value ? filled(to, how == Shown::Repr ? "{!r}" : "{}", {value}, at) : shown;
 }
 
-Value* Emitter::filled(const std::string& format, std::vector<Value*> values, const Expr& at) {
-  values.insert(values.begin(), constant(IValue::str(format), at));
-  return node(row(op::kFormat), values, at)->output();
+Value* filled(Emitter& to, const std::string& format, std::vector<Value*> values, const Expr& at) {
+  values.insert(values.begin(), to.constant(IValue::str(format), at));
+  return to.node(row(op::kFormat), values, at)->output();
+}
+
+static Value* pieces_text(Emitter& to, std::string format, const std::vector<Piece>& pieces,
+                          const char* close, const Expr& at) {
+  std::vector<Value*> values;
+  for (const Piece& p : pieces) {
+    Value* shown = as_text(to, p.value, *p.at, Shown::Repr);
+    format += (values.empty() ? "" : ", ") + p.label + (shown == p.value ? "{!r}" : "{}");
+    values.push_back(shown);
+  }
+  return filled(to, format + close, values, at);
 }
 
 // (1, 'a'), [1], P(x=1, y=2)
-Value* Emitter::items_text(Value* value, const Expr& at) {
+static Value* items_text(Emitter& to, Value* value, const Expr& at) {
   const Type type = value->type();
   auto items = made_of(value, at);
   if (items.empty())
-    for (Value* item : items_of(value, at)) items.emplace_back(item, &at);
+    for (Value* item : to.items_of(value, at)) items.emplace_back(item, &at);
   const ClassPtr& named = type.class_type();
   std::vector<Piece> pieces;
   for (size_t i = 0; i < items.size(); ++i)
     pieces.push_back({named ? named->fields[i].name + "=" : "", items[i].first, items[i].second});
-  if (type.is(TypeKind::List)) return pieces_text("[", pieces, "]", at);
-  return pieces_text(named ? plain_name(*named) + "(" : "(", pieces,
+  if (type.is(TypeKind::List)) return pieces_text(to, "[", pieces, "]", at);
+  return pieces_text(to, named ? plain_name(*named) + "(" : "(", pieces,
                      !named && items.size() == 1 ? ",)" : ")", at);
-}
-
-Value* Emitter::pieces_text(std::string format, const std::vector<Piece>& pieces, const char* close,
-                            const Expr& at) {
-  std::vector<Value*> values;
-  for (const Piece& p : pieces) {
-    Value* shown = as_text(p.value, *p.at, Shown::Repr);
-    format += (values.empty() ? "" : ", ") + p.label + (shown == p.value ? "{!r}" : "{}");
-    values.push_back(shown);
-  }
-  return filled(format + close, values, at);
 }
 
 // As the methods of its class say, and D(x=1, s='a') of a dataclass. An object without either has
 // no text that two runs would share. A member of an enum has a str of its own, which knows no
 // __repr__, and one of an IntEnum that of its number.
-Value* Emitter::object_text(Value* value, const Expr& at, Shown how) {
+static Value* object_text(Emitter& to, Value* value, const Expr& at, Shown how) {
   if (how != Shown::Repr)
-    if (Value* v = magic("__str__", {value}, at)) return v;
+    if (Value* v = to.magic("__str__", {value}, at)) return v;
   const bool member = value->type().is(TypeKind::Enum);
   if (!member || how == Shown::Repr)
-    if (Value* v = magic("__repr__", {value}, at)) return v;
-  if (member && how != Shown::Repr && unit_.program().is_int_enum(*value->type().class_type())) {
-    value = node(row("prim::EnumValue"), {value}, at)->output();
+    if (Value* v = to.magic("__repr__", {value}, at)) return v;
+  if (member && how != Shown::Repr &&
+      to.unit().program().is_int_enum(*value->type().class_type())) {
+    value = to.node(row("prim::EnumValue"), {value}, at)->output();
     value->set_type(TypeKind::Int);
   }
-  if (member) return filled(how == Shown::Repr ? "{!r}" : "{}", {value}, at);
-  if (value->type().is(TypeKind::Tuple)) return items_text(value, at);
+  if (member) return filled(to, how == Shown::Repr ? "{!r}" : "{}", {value}, at);
+  if (value->type().is(TypeKind::Tuple)) return items_text(to, value, at);
   const ClassType& cls = *value->type().class_type();
-  Program& program = unit_.program();
+  Program& program = to.unit().program();
   const ClassInfo& info = program.info(cls);
   if (!program.writes_fields(cls)) {
     if (how == Shown::IfAny) return value;
-    wrong(at, fmt::format("'{}' has {}no __repr__", value->type(),
-                          how == Shown::Repr ? "" : "no __str__ and "));
+    to.wrong(at, fmt::format("'{}' has {}no __repr__", value->type(),
+                             how == Shown::Repr ? "" : "no __str__ and "));
   }
   std::vector<Piece> pieces;
   for (size_t i = 0; i < info.given_fields(); ++i) {
     const Field& f = cls.fields[i];
     if (!info.options(f.name).repr) continue;
     if (program.shows(f.type, cls))
-      wrong(at, fmt::format("a '{}' may hold objects of its own class: write a __repr__",
-                            plain_name(cls)));
-    pieces.push_back({f.name + "=", get_field(value, f.name, f.type, at), &at});
+      to.wrong(at, fmt::format("a '{}' may hold objects of its own class: write a __repr__",
+                               plain_name(cls)));
+    pieces.push_back({f.name + "=", to.get_field(value, f.name, f.type, at), &at});
   }
-  return pieces_text(plain_name(cls) + "(", pieces, ")", at);
+  return pieces_text(to, plain_name(cls) + "(", pieces, ")", at);
 }
 
 // What a field of a format gives for a value whose text is made here.
-Value* Emitter::field_text(Value* value, char conversion, const std::string& specification,
-                           const Expr& at) {
-  if (conversion) return text(value, at, conversion == 'r' ? Shown::Repr : Shown::Str);
-  if (Value* v = magic("__format__", {value, constant(IValue::str(specification), at)}, at))
+static Value* field_text(Emitter& to, Value* value, char conversion,
+                         const std::string& specification, const Expr& at) {
+  if (conversion) return text_of(to, value, at, conversion == 'r' ? Shown::Repr : Shown::Str);
+  if (Value* v = to.magic("__format__", {value, to.constant(IValue::str(specification), at)}, at))
     return v;
-  Value* shown = text(value, at, Shown::Str);
+  Value* shown = text_of(to, value, at, Shown::Str);
   if (specification.empty()) return shown;
-  if (value->type().is(TypeKind::Enum)) return filled("{:" + specification + "}", {shown}, at);
-  wrong(at,
-        fmt::format("TypeError: the text of {} takes no specification ':{}': write !s before it",
-                    is_dtype(value, at) ? "a dtype" : fmt::format("'{}'", value->type()),
-                    specification));
+  if (value->type().is(TypeKind::Enum)) return filled(to, "{:" + specification + "}", {shown}, at);
+  to.wrong(at,
+           fmt::format("TypeError: the text of {} takes no specification ':{}': write !s before it",
+                       is_dtype(to, value, at) ? "a dtype" : fmt::format("'{}'", value->type()),
+                       specification));
 }
 
-Value* Emitter::format(const Expr& e) {
+Value* f_string(Emitter& to, const Expr& e) {
   std::string text;
   std::vector<Value*> values;
   for (const ExprPtr& kid : e.kids) {
     if (!kid->is(ExprKind::Str)) {
       text += "{}";
-      Value* value = emit(*kid);
-      values.push_back(writes(value, *kid) ? field_text(value, '\0', "", *kid) : value);
+      Value* value = to.emit(*kid);
+      values.push_back(writes_text(to, value, *kid) ? field_text(to, value, '\0', "", *kid)
+                                                    : value);
       continue;
     }
     for (char c : kid->text) text += c == '{' || c == '}' ? std::string(2, c) : std::string(1, c);
   }
-  return filled(text, values, e);
+  return filled(to, text, values, e);
 }
 
 // "...".format(...): a literal is numbered where it has names, and where a text is made here.
-Value* Emitter::formatted(const std::vector<Argument>& args, const Expr& e) {
+Value* formatted(Emitter& to, const std::vector<Argument>& args, const Expr& e) {
   std::vector<Value*> values;
   for (const Argument& a : args) values.push_back(a.value);
   auto place = [&](size_t i) -> const Expr& { return place_in(e, i - 1, 1); };
   bool named = false, written = false;
   for (size_t i = 1; i < args.size(); ++i) {
     named = named || !args[i].keyword.empty();
-    written = written || writes(values[i], place(i));
+    written = written || writes_text(to, values[i], place(i));
   }
-  if (!named && !written) return node(row(op::kFormat), values, e)->output();
+  if (!named && !written) return to.node(row(op::kFormat), values, e)->output();
   if (!values[0]->node()->is(prim::constant()))
-    wrong(e, "a format with names, of objects or of dtypes is a literal");
+    to.wrong(e, "a format with names, of objects or of dtypes is a literal");
   size_t next = 1;
   int nested = 0;
   std::function<std::string(const FormatField&)> numbered = [&](const FormatField& f) {
@@ -258,15 +272,15 @@ Value* Emitter::formatted(const std::vector<Argument>& args, const Expr& e) {
     if (f.name.empty()) at = next++;
     else if (digits) at = std::stoul(f.name) + 1;
     if (at >= args.size() && digits)
-      wrong(e,
-            fmt::format("IndexError: Replacement index {} out of range for positional args tuple",
-                        at - 1));
+      to.wrong(
+          e, fmt::format("IndexError: Replacement index {} out of range for positional args tuple",
+                         at - 1));
     std::string name = at < args.size() ? std::to_string(at - 1) : f.name;
     const char conversion = f.conversion();
     const bool legal = !conversion || conversion == 'r' || conversion == 's';
     std::string form = f.form;
-    if (at < args.size() && legal && writes(args[at].value, place(at))) {
-      values.push_back(field_text(args[at].value, conversion, f.specification(), place(at)));
+    if (at < args.size() && legal && writes_text(to, args[at].value, place(at))) {
+      values.push_back(field_text(to, args[at].value, conversion, f.specification(), place(at)));
       name = std::to_string(values.size() - 2);
       form = !conversion || f.specification().empty() ? "" : ":" + f.specification();
     }
@@ -286,27 +300,29 @@ Value* Emitter::formatted(const std::vector<Argument>& args, const Expr& e) {
     return f.name;
   });
   if (plain && numbers)
-    wrong(e,
-          "ValueError: cannot switch between automatic field numbering and manual field "
-          "specification");
-  values[0] = constant(IValue::str(with_fields(format, numbered)), e);
-  return node(row(op::kFormat), values, e)->output();
+    to.wrong(e,
+             "ValueError: cannot switch between automatic field numbering and manual field "
+             "specification");
+  values[0] = to.constant(IValue::str(with_fields(format, numbered)), e);
+  return to.node(row(op::kFormat), values, e)->output();
 }
 
 // "..." % values: %r of a text that is made here becomes %s of the repr.
-Value* Emitter::percent(Value* left, Value* right, const Expr& at) {
+Value* percent(Emitter& to, Value* left, Value* right, const Expr& at) {
   const Expr& from = at.is(ExprKind::Binary) ? *at.kids[1] : at;
   const bool several = right->type().is(TypeKind::Tuple);
   std::vector<Value*> values{left};
-  for (Value* v : several ? items_of(right, at) : std::vector<Value*>{right}) values.push_back(v);
+  for (Value* v : several ? to.items_of(right, at) : std::vector<Value*>{right})
+    values.push_back(v);
   auto place = [&](size_t i) -> const Expr& {
     return several && from.is(ExprKind::Tuple) ? place_in(from, i - 1, 0) : from;
   };
   bool written = false;
-  for (size_t i = 1; i < values.size(); ++i) written = written || writes(values[i], place(i));
-  if (!written) return node(row(op::kPercent), values, at)->output();
+  for (size_t i = 1; i < values.size(); ++i)
+    written = written || writes_text(to, values[i], place(i));
+  if (!written) return to.node(row(op::kPercent), values, at)->output();
   if (!left->node()->is(prim::constant()))
-    wrong(at, "a format of objects or of dtypes is a literal");
+    to.wrong(at, "a format of objects or of dtypes is a literal");
   std::string format = left->node()->constant().as_str();
   size_t next = 1;
   for (size_t i = 0; i < format.size(); ++i) {
@@ -315,30 +331,31 @@ Value* Emitter::percent(Value* left, Value* right, const Expr& at) {
     if (i == std::string::npos) break;
     if (format[i] == '%' || next >= values.size()) continue;
     const size_t here = next++;
-    if (!writes(values[here], place(here))) continue;
-    values[here] = text(values[here], place(here), format[i] == 'r' ? Shown::Repr : Shown::Str);
+    if (!writes_text(to, values[here], place(here))) continue;
+    values[here] =
+        text_of(to, values[here], place(here), format[i] == 'r' ? Shown::Repr : Shown::Str);
     if (format[i] == 'r') format[i] = 's';
   }
-  values[0] = constant(IValue::str(format), at);
-  return node(row(op::kPercent), values, at)->output();
+  values[0] = to.constant(IValue::str(format), at);
+  return to.node(row(op::kPercent), values, at)->output();
 }
 
-Value* Emitter::represented(const Expr& e) {
-  std::vector<Argument> args = arguments(e);
-  if (args.size() != 1 || !args[0].keyword.empty()) wrong(e, "repr() takes one value");
-  return text(args[0].value, *e.kids[1], Shown::Repr);
+Value* represented(Emitter& to, const Expr& e) {
+  std::vector<Argument> args = to.arguments(e);
+  if (args.size() != 1 || !args[0].keyword.empty()) to.wrong(e, "repr() takes one value");
+  return text_of(to, args[0].value, *e.kids[1], Shown::Repr);
 }
 
-Value* Emitter::print(const Expr& e) {
+Value* print_call(Emitter& to, const Expr& e) {
   std::vector<Value*> values;
-  for (const Argument& a : arguments(e)) {
-    if (!a.keyword.empty()) wrong(e, "print takes values only: no sep, end or file");
+  for (const Argument& a : to.arguments(e)) {
+    if (!a.keyword.empty()) to.wrong(e, "print takes values only: no sep, end or file");
     values.push_back(a.value);
   }
   for (size_t i = 0; i < values.size(); ++i)
-    values[i] = as_text(values[i], place_in(e, i, 1), Shown::IfAny);
-  node(row(op::kPrint), values, e);
-  return constant(IValue(), e);
+    values[i] = as_text(to, values[i], place_in(e, i, 1), Shown::IfAny);
+  to.node(row(op::kPrint), values, e);
+  return to.constant(IValue(), e);
 }
 
 }  // namespace fusillade::front

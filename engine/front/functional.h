@@ -3,11 +3,14 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/ops/ivalue.h"
 
 namespace fusillade::front {
+
+inline constexpr std::string_view kFunctions = "torch.nn.functional.";
 
 // One word of the op's arguments.
 struct FunctionalArgument {

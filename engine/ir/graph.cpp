@@ -20,10 +20,10 @@ void erase_use(List<Use>& uses, const Node* user, int index) {
   FUS_BUG("a use is missing from its value's list");
 }
 
-void shift_uses(List<Use>& uses, const Node* user, int from, int by) {
+void shift_use_down(List<Use>& uses, const Node* user, int from) {
   for (Use& u : uses) {
     if (u.user == user && u.index == from) {
-      u.index += by;
+      --u.index;
       return;
     }
   }
@@ -44,14 +44,6 @@ void Node::add_input(Value* value) {
   inputs_.push_back(arena, value);
 }
 
-void Node::insert_input(int at, Value* value) {
-  for (int i = static_cast<int>(inputs_.size()) - 1; i >= at; --i) {
-    shift_uses(inputs_[i]->uses_, this, i, 1);
-  }
-  inputs_.insert(graph_->arena_, static_cast<size_t>(at), value);
-  value->uses_.push_back(graph_->arena_, {this, at});
-}
-
 void Node::set_input(int i, Value* value) {
   erase_use(inputs_[i]->uses_, this, i);
   inputs_[i] = value;
@@ -62,7 +54,7 @@ void Node::remove_input(int i) {
   erase_use(inputs_[i]->uses_, this, i);
   inputs_.erase(static_cast<size_t>(i));
   for (int k = i; k < static_cast<int>(inputs_.size()); ++k) {
-    shift_uses(inputs_[k]->uses_, this, k + 1, -1);
+    shift_use_down(inputs_[k]->uses_, this, k + 1);
   }
 }
 
@@ -150,19 +142,12 @@ void Node::insert_before(Node* other) {
   }
 }
 
-void Node::insert_after(Node* other) { insert_before(other->next_); }
-
 void Node::move_before(Node* other) {
   if (other == this) return;
   prev_->next_ = next_;
   next_->prev_ = prev_;
   block_ = nullptr;
   insert_before(other);
-}
-
-void Node::move_after(Node* other) {
-  if (other == this || other->next_ == this) return;
-  move_before(other->next_);
 }
 
 void Node::destroy() {

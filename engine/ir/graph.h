@@ -90,7 +90,6 @@ class Node {
   SourceRange range;
 
   void add_input(Value* value);
-  void insert_input(int at, Value* value);
   void set_input(int i, Value* value);
   void remove_input(int i);
   void remove_all_inputs();
@@ -108,9 +107,7 @@ class Node {
   Graph& subgraph() const;         // attribute "Subgraph"
 
   void insert_before(Node* other);
-  void insert_after(Node* other);
   void move_before(Node* other);
-  void move_after(Node* other);
   void destroy();                        // unlinks; outputs must be unused
   bool before(const Node* other) const;  // order in program text (walks up to the common block)
 

@@ -58,10 +58,6 @@ class List {
     if (size_ == capacity_) reserve(arena, size_ ? size_t{2} * size_ : kFirst);
     new (data_ + size_++) T(std::move(value));
   }
-  void insert(Arena& arena, size_t at, T value) {
-    push_back(arena, std::move(value));
-    for (size_t i = size_ - 1; i > at; --i) std::swap(data_[i], data_[i - 1]);
-  }
   void erase(size_t at) {
     for (size_t i = at; i + 1 < size_; ++i) data_[i] = std::move(data_[i + 1]);
     data_[--size_].~T();

@@ -3,19 +3,9 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include "engine/base/text.h"
 
 namespace fusillade {
-
-std::string print_float(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
-  std::string text = fmt::format("{}", value);
-  if (text.find_first_of(".e") == std::string::npos) text += ".";
-  // "1.0" and "1." read back alike; TorchScript writes the shorter.
-  if (text.size() > 2 && text.compare(text.size() - 2, 2, ".0") == 0) text.pop_back();
-  return text;
-}
 
 std::string quoted(const std::string& text) {
   std::string out = "\"";
@@ -41,9 +31,8 @@ std::string tensor_literal(const Tensor& t) {
   for (int d = 0; d < t.rank(); ++d) out += (d ? ", " : "") + std::to_string(t.sizes()[d]);
   out += "]:";
   for (int64_t i = 0; i < t.numel(); ++i) {
-    double v = is_float(t.dtype()) ? element_as_double(t, i) : 0;
-    std::string number = std::isnan(v) ? "nan" : fmt::format("{:a}", v);  // NaNs have no sign
-    out += " " + (is_float(t.dtype()) ? number : std::to_string(element_as_int(t, i)));
+    out += " " + (is_float(t.dtype()) ? hexadecimal_float_text(element_as_double(t, i))
+                                      : std::to_string(element_as_int(t, i)));
   }
   return out + "}";
 }
@@ -58,7 +47,7 @@ std::string print_literal(const IValue& v) {
     case IValue::Tag::Bool:
       return v.as_bool() ? "1" : "0";
     case IValue::Tag::Float:
-      return print_float(v.as_double());
+      return torchscript_float_text(v.as_double());
     case IValue::Tag::Str:
       return quoted(v.as_str());
     case IValue::Tag::Tensor:

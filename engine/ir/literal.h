@@ -8,8 +8,6 @@
 
 namespace fusillade {
 
-// The fewest digits that read back to the same bits; always with a point, exponent, inf or nan.
-std::string print_float(double value);
 std::string print_literal(const IValue& value);
 // "\"...\"" with C escapes.
 std::string quoted(const std::string& text);

@@ -4,6 +4,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/ops/annotation_text.h"
 
 namespace fusillade {
 namespace {
@@ -103,23 +104,14 @@ Row composite_row(const CompositeDef& def) {
   return r;
 }
 
-// As an annotation: "Optional[List[int]]".
-std::string annotation(const Type& type) {
-  if (type.is(TypeKind::Optional)) return "Optional[" + annotation(type.element()) + "]";
-  if (type.is(TypeKind::List)) return "List[" + annotation(type.element()) + "]";
-  if (type.is(TypeKind::Number)) return "number";
-  if (type.is(TypeKind::Device)) return "device";
-  return type.text();
-}
-
 // "def vdot(self: Tensor, other: Tensor) -> Tensor:"
 std::string script_head(const Schema& schema) {
   std::string out;
   for (const SchemaArg& a : schema.args)
-    out += (out.empty() ? "" : ", ") + a.name + ": " + annotation(a.type);
+    out += (out.empty() ? "" : ", ") + a.name + ": " + annotation_text(a.type);
   std::string result;
   for (const SchemaArg& r : schema.results)
-    result += (result.empty() ? "" : ", ") + annotation(r.type);
+    result += (result.empty() ? "" : ", ") + annotation_text(r.type);
   if (schema.results.size() > 1) result = "Tuple[" + result + "]";
   return fmt::format("def {}({}) -> {}:\n", schema.name.substr(schema.name.find("::") + 2), out,
                      result);
@@ -131,7 +123,8 @@ void add_script(const std::string& schema, const std::string& body, std::string_
   def.nondeterministic = marks.find("random") != std::string_view::npos;
   Row r = composite_row(def);
   r.body =
-      "import torch\nfrom typing import List, Optional, Tuple\nfrom torch import Tensor\n\n\n" +
+      "import torch\nfrom typing import List, Optional, Tuple\nfrom torch import Tensor, device as "
+      "Device\n\n\n" +
       script_head(r.schema) + body;
   r.in_place = r.schema.name.back() == '_';
   if (marks.find("values") != std::string_view::npos) r.roles[0] = Role::Places;

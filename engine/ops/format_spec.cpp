@@ -9,6 +9,7 @@
 #include <cstdio>
 
 #include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/ops/row.h"
 #include "engine/ops/text.h"
 
@@ -169,7 +170,7 @@ std::string float_digits(double d, const Spec& s) {
   }
   std::string mark = s.alternate ? "#" : "";
   if (s.type == '\0' && s.precision < 0) {
-    std::string text = python_repr(IValue(d));
+    std::string text = python_float_text(d);
     bool bare = s.alternate && text.find('.') == std::string::npos;
     return bare ? text.insert(text.find('e'), ".") : text;
   }

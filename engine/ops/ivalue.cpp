@@ -2,9 +2,9 @@
 #include "engine/ops/ivalue.h"
 
 #include <bit>
-#include <cmath>
 #include <unordered_map>
 
+#include "engine/base/text.h"
 #include "engine/ops/class_type.h"
 #include "engine/ops/text.h"
 
@@ -54,8 +54,6 @@ void IValue::free_heap() {
       delete static_cast<SeqBox*>(u_.p);
   }
 }
-
-const Counted* IValue::heap() const { return tag_ >= Tag::Str ? u_.p : nullptr; }
 
 IValue IValue::str(std::string s) {
   auto* box = new StrBox;
@@ -362,13 +360,6 @@ std::string printable(const std::string& text) {
   return out;
 }
 
-// "3.0", not "3": a float looks like one.
-std::string float_text(double value) {
-  std::string text = fmt::format("{}", value);
-  bool whole = std::isfinite(value) && text.find_first_of(".e") == std::string::npos;
-  return whole ? text + ".0" : text;
-}
-
 }  // namespace
 
 std::string describe(const IValue& v) {
@@ -378,7 +369,7 @@ std::string describe(const IValue& v) {
     case IValue::Tag::Int:
       return std::to_string(v.as_int());
     case IValue::Tag::Float:
-      return float_text(v.as_double());
+      return python_float_text(v.as_double());
     case IValue::Tag::Bool:
       return v.as_bool() ? "True" : "False";
     case IValue::Tag::Str:

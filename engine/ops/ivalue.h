@@ -88,7 +88,6 @@ class IValue {
 
  private:
   void free_heap();
-  const Counted* heap() const;
   Tag tag_ = Tag::None;
   union U {
     int64_t i;

@@ -33,13 +33,6 @@ int sequence_at(const std::string& s, size_t at) {
   return n;
 }
 
-std::string float_text(double d) {
-  if (std::isnan(d)) return "nan";
-  if (std::isinf(d)) return d < 0 ? "-inf" : "inf";
-  std::string text = fmt::format("{}", d);
-  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
-}
-
 std::string quoted_text(const std::string& text) {
   bool single = text.find('\'') != std::string::npos && text.find('"') == std::string::npos;
   char quote = single ? '"' : '\'';
@@ -248,7 +241,7 @@ std::string python_repr(const IValue& v) {
     case IValue::Tag::Str:
       return quoted_text(v.as_str());
     case IValue::Tag::Float:
-      return float_text(v.as_double());
+      return python_float_text(v.as_double());
     case IValue::Tag::List:
     case IValue::Tag::Tuple:
       return sequence_text(v);

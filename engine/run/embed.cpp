@@ -2,35 +2,29 @@
 // the text, whose place its graph takes afterwards.
 #include "engine/run/embed.h"
 
+#include <algorithm>
+
 #include "engine/base/text.h"
 #include "engine/front/spelling.h"
+#include "engine/ops/annotation_text.h"
 #include "engine/run/examples.h"
 
 namespace fusillade {
 namespace {
 
+bool passes_to_scripts(const Type& type) {
+  constexpr TypeKind kPlain[] = {TypeKind::None,  TypeKind::Tensor, TypeKind::Int,
+                                 TypeKind::Float, TypeKind::Bool,   TypeKind::Str};
+  if (std::find(std::begin(kPlain), std::end(kPlain), type.kind()) != std::end(kPlain)) return true;
+  const bool held =
+      type.is(TypeKind::List) || type.is(TypeKind::Optional) || type.is(TypeKind::Tuple);
+  return held && std::all_of(type.elements().begin(), type.elements().end(), passes_to_scripts);
+}
+
 std::string annotation(const Type& type) {
-  switch (type.kind()) {
-    case TypeKind::None:
-      return "None";
-    case TypeKind::Tensor:
-    case TypeKind::Int:
-    case TypeKind::Float:
-    case TypeKind::Bool:
-    case TypeKind::Str:
-      return type.unshaped().text();
-    case TypeKind::List:
-      return "List[" + annotation(type.element()) + "]";
-    case TypeKind::Optional:
-      return "Optional[" + annotation(type.element()) + "]";
-    case TypeKind::Tuple: {
-      std::vector<std::string> parts;
-      for (const Type& t : type.elements()) parts.push_back(annotation(t));
-      return "Tuple[" + join(parts, ", ") + "]";
-    }
-    default:
-      fail("a script cannot call a function with a value of type {}", type.text());
-  }
+  if (!passes_to_scripts(type))
+    fail("a script cannot call a function with a value of type {}", type.text());
+  return annotation_text(type, "None");
 }
 
 std::string stub(const std::string& name, const Graph& graph) {

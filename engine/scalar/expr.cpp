@@ -8,7 +8,6 @@
 
 #include <cstring>
 #include <memory>
-#include <unordered_map>
 
 #include "engine/base/error.h"
 #include "engine/scalar/native.h"
@@ -456,75 +455,5 @@ FUS_INTEGER(bit_xor, BitXor, x ^ y)
 FUS_INTEGER(shl, Shl, integer::shl(x, y))
 FUS_INTEGER(shr, Shr, integer::shr(x, y))
 #undef FUS_INTEGER
-
-namespace {
-
-// Rebuilds through the folding constructors where they matter (integers), plainly elsewhere.
-Expr rebuild(const ExprNode* n, const std::vector<const ExprNode*>& c) {
-  if (n->model == Model::I64 && c.size() == 2 && c[0]->model == Model::I64) {
-    switch (n->op) {
-      case ExprOp::Add:
-        return Expr(c[0]) + Expr(c[1]);
-      case ExprOp::Sub:
-        return Expr(c[0]) - Expr(c[1]);
-      case ExprOp::Mul:
-        return Expr(c[0]) * Expr(c[1]);
-      case ExprOp::FloorDiv:
-        return floor_div(c[0], c[1]);
-      case ExprOp::FloorMod:
-        return floor_mod(c[0], c[1]);
-      default:
-        break;
-    }
-  }
-  if (n->op == ExprOp::Convert) return convert(c[0], n->model);
-  if (n->op == ExprOp::Round) return round_to(c[0], n->dtype);
-  return ExprPool::current().make(*n, c.data(), static_cast<uint32_t>(c.size()));
-}
-
-struct Substitution {
-  ExprOp leaf;
-  const std::vector<int>* ids;  // null: values are indexed by id
-  const std::vector<Expr>& values;
-  std::unordered_map<const ExprNode*, const ExprNode*> memo = {};
-
-  const ExprNode* replacement(const ExprNode* n) const {
-    if (!ids) {
-      FUS_CHECK(n->id >= 0 && static_cast<size_t>(n->id) < values.size(), "argument {} of {}",
-                n->id, values.size());
-      return values[n->id].node();
-    }
-    for (size_t i = 0; i < ids->size(); ++i) {
-      if ((*ids)[i] == n->id) return values[i].node();
-    }
-    return nullptr;
-  }
-
-  const ExprNode* run(const ExprNode* n) {
-    if (n->op == leaf) {
-      const ExprNode* r = replacement(n);
-      if (!r) return ExprPool::current().make(*n, nullptr, 0);
-      FUS_CHECK(r->model == n->model, "substitution by a value of another compute model");
-      return r;
-    }
-    auto found = memo.find(n);
-    if (found != memo.end()) return found->second;
-    std::vector<const ExprNode*> children;
-    for (uint32_t i = 0; i < n->children; ++i) children.push_back(run(n->child[i]));
-    const ExprNode* made = rebuild(n, children).node();
-    memo.emplace(n, made);
-    return made;
-  }
-};
-
-}  // namespace
-
-Expr substitute_args(Expr root, const std::vector<Expr>& values) {
-  return Substitution{ExprOp::Arg, nullptr, values}.run(root.node());
-}
-
-Expr substitute_vars(Expr root, const std::vector<int>& ids, const std::vector<Expr>& values) {
-  return Substitution{ExprOp::Var, &ids, values}.run(root.node());
-}
 
 }  // namespace fusillade

@@ -174,8 +174,4 @@ FUS_SCALAR_BINARY(FUS_DECLARE)
 FUS_SCALAR_INT(FUS_DECLARE)
 #undef FUS_DECLARE
 
-// `root` with Arg(i) replaced by values[i] and Var(ids[j]) by vars[j].
-Expr substitute_args(Expr root, const std::vector<Expr>& values);
-Expr substitute_vars(Expr root, const std::vector<int>& ids, const std::vector<Expr>& values);
-
 }  // namespace fusillade

@@ -12,12 +12,11 @@ namespace {
 
 constexpr uint8_t kZoneByte = 0xA5;
 constexpr uint8_t kPoisonByte = 0xFB;
-constexpr size_t kPoisonLimit = 1 << 16;  // larger storages are poisoned only when asked for
+constexpr size_t kPoisonLimit = 1 << 16;  // larger storages would cost memory bandwidth
 constexpr size_t kMaxBytes = size_t{1} << 40;
 
 std::atomic<size_t> g_live{0};
 std::atomic<size_t> g_budget{0};
-std::atomic<bool> g_poison_all{false};
 
 bool is_zone(const uint8_t* at) {
   uint64_t words[Storage::kRedZone / 8];
@@ -34,7 +33,6 @@ bool is_zone(const uint8_t* at) {
 
 size_t Storage::live_bytes() { return g_live.load(); }
 void Storage::set_budget(size_t bytes) { g_budget.store(bytes); }
-void Storage::poison_everything(bool on) { g_poison_all.store(on); }
 
 Ref<Storage> Storage::allocate(size_t bytes) {
   if (bytes > kMaxBytes) fail("a tensor of {} bytes is too large", bytes);
@@ -48,9 +46,7 @@ Ref<Storage> Storage::allocate(size_t bytes) {
   s->bytes_ = bytes;
   std::memset(base, kZoneByte, kRedZone);
   std::memset(s->data_ + bytes, kZoneByte, padded - bytes + kRedZone);
-  if (bytes <= kPoisonLimit || g_poison_all.load(std::memory_order_relaxed)) {
-    std::memset(s->data_, kPoisonByte, bytes);
-  }
+  if (bytes <= kPoisonLimit) std::memset(s->data_, kPoisonByte, bytes);
   g_live.fetch_add(bytes, std::memory_order_relaxed);
   return Ref<Storage>(s);
 }

@@ -3,8 +3,8 @@
 // Tensors are handles: copying one shares the storage, so views and in-place writes behave as
 // ATen's. Storage keeps kRedZone bytes of pattern before and after its data; `red_zones_intact`
 // tells whether a kernel wrote outside. Small fresh storage is poisoned (0xFB bytes), so a read of
-// an unwritten element shows; large storage only after poison_everything(true), because it costs
-// memory bandwidth. CUDA storage is not handled here.
+// an unwritten element shows; large storage is not, because it costs memory bandwidth. CUDA storage
+// is not handled here.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,6 @@ class Storage : public Counted {
   // Live bytes of all storages, and a ceiling (0: none) beyond which allocate throws bad_alloc.
   static size_t live_bytes();
   static void set_budget(size_t bytes);
-  static void poison_everything(bool on);
 
  private:
   Storage() = default;

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <map>
 #include <set>
 
 #include "engine/base/file.h"
+#include "engine/base/text.h"
 #include "engine/front/module.h"
 #include "engine/ir/literal.h"
 #include "fuzz/case/label.h"
@@ -57,18 +57,12 @@ IValue copy_value(const IValue& v, Copied& copied) {
   return IValue::list(std::move(items), v.seq()->element);
 }
 
-std::string float_text(double v) {
-  if (std::isnan(v)) return "nan";
-  if (std::isinf(v)) return v < 0 ? "-inf" : "inf";
-  return fmt::format("{:a}", v);
-}
-
 std::string elements(const Tensor& t) {
   std::string out = "{";
   int64_t n = t.numel();
   for (int64_t i = 0; i < n; ++i) {
     if (i) out += ", ";
-    if (is_float(t.dtype())) out += float_text(element_as_double(t, i));
+    if (is_float(t.dtype())) out += hexadecimal_float_text(element_as_double(t, i));
     else fmt::format_to(std::back_inserter(out), "{}", element_as_int(t, i));
   }
   return out + "}";
@@ -138,7 +132,7 @@ class CallPrinter {
 
   std::string value(const IValue& v) {
     if (v.is_tensor()) return tensor(v.as_tensor());
-    if (v.is_float()) return float_text(v.as_double());
+    if (v.is_float()) return hexadecimal_float_text(v.as_double());
     if (v.is_bool()) return v.as_bool() ? "True" : "False";
     if (v.tag() == IValue::Tag::Object) {
       const std::string& name = v.as_object().cls->name;

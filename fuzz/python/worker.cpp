@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cmath>
 #include <cstdlib>
 
 #include "engine/base/error.h"
@@ -44,16 +43,6 @@ void append_string(std::string& out, const std::string& s) {
   out += '"';
 }
 
-void append_float(std::string& out, double v) {
-  if (std::isnan(v)) {
-    out += "nan";
-    return;
-  }
-  std::string s = fmt::format("{:.17g}", v);
-  out += s;
-  if (s.find_first_of(".ein") == std::string::npos) out += ".0";
-}
-
 void append(std::string& out, const IValue& v) {
   switch (v.tag()) {
     case IValue::Tag::None:
@@ -63,7 +52,8 @@ void append(std::string& out, const IValue& v) {
       fmt::format_to(std::back_inserter(out), "{}", v.as_int());
       return;
     case IValue::Tag::Float:
-      return append_float(out, v.as_double());
+      out += python_float_text(v.as_double());
+      return;
     case IValue::Tag::Bool:
       out += v.as_bool() ? "True" : "False";
       return;

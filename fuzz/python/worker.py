@@ -66,13 +66,6 @@ class Watch:
 WATCH = Watch()
 
 
-def float_text(v):
-    if v != v:
-        return "nan"
-    s = "%.17g" % v
-    return s if "." in s or "e" in s or "n" in s else s + ".0"
-
-
 def str_text(v):
     return '"' + v.encode("utf-8", "surrogateescape").decode("latin-1").translate(ESCAPED) + '"'
 
@@ -87,7 +80,7 @@ WRITERS = {
     type(None): repr,
     bool: repr,
     int: repr,
-    float: float_text,
+    float: repr,
     str: str_text,
     list: lambda v: "[" + ", ".join([text(x) for x in v]) + "]",
     tuple: lambda v: "(" + ", ".join([text(x) for x in v]) + (",)" if len(v) == 1 else ")"),

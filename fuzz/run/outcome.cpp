@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "engine/base/text.h"
 #include "engine/ops/class_type.h"
 
 namespace fusillade::fuzz {
@@ -60,8 +61,9 @@ std::string first_difference(const Tensor& a, const Tensor& b) {
                                     : element_as_int(a, i) == element_as_int(b, i);
     if (same) continue;
     if (is_float(a.dtype())) {
-      return fmt::format("element {} is {:a}, expected {:a}", i, element_as_double(b, i),
-                         element_as_double(a, i));
+      return fmt::format("element {} is {}, expected {}", i,
+                         hexadecimal_float_text(element_as_double(b, i)),
+                         hexadecimal_float_text(element_as_double(a, i)));
     }
     return fmt::format("element {} is {}, expected {}", i, element_as_int(b, i),
                        element_as_int(a, i));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/text.h"
 #include "engine/tensor/block.h"
 #include "fuzz/run/cell.h"
 
@@ -56,7 +57,8 @@ struct Numbering {
 
 std::string interval(const Bounded& b) {
   if (b.must_nan) return "nan";
-  return fmt::format("[{:a}, {:a}]{}", b.lo, b.hi, b.may_nan ? " or nan" : "");
+  return fmt::format("[{}, {}]{}", hexadecimal_float_text(b.lo), hexadecimal_float_text(b.hi),
+                     b.may_nan ? " or nan" : "");
 }
 
 std::string interval(const IntRange& r) {
@@ -326,7 +328,7 @@ bool Shadow::admits_floats(const Tensor& reference, const Tensor& observed, cons
     good = fusillade::admits(set, v);
     verdict.elements.tight += is_tight(set);
     ++verdict.elements.compared;
-    if (!good) wrong_element(what, element, fmt::format("{:a}", v), interval(set), verdict);
+    if (!good) wrong_element(what, element, hexadecimal_float_text(v), interval(set), verdict);
   });
   return good;
 }

@@ -37,7 +37,7 @@ PASS(test_wrong_slightly, kExact, "makes sigmoid one that is off by 1 in 2^18") 
   for (Node* n : sigmoids(graph.block())) {
     if (!rewriter.allow("break", n)) continue;
     Node* scaled = graph.create(row("aten::mul.Scalar"), {n->output()});
-    scaled->insert_after(n);
+    scaled->insert_before(n->next());
     n->output()->replace_all_uses_with(scaled->output());
     scaled->set_input(0, n->output());
     scaled->add_input(graph.constant(IValue(1 + 0x1p-18), scaled));
@@ -73,7 +73,7 @@ PASS(test_wrong_each_time, kNoPromise, "multiplies by another number at each pre
   for (Node* n : sigmoids(graph.block())) {
     if (!rewriter.allow("break", n)) continue;
     Node* scaled = graph.create(row("aten::mul.Scalar"), {n->output()});
-    scaled->insert_after(n);
+    scaled->insert_before(n->next());
     n->output()->replace_all_uses_with(scaled->output());
     scaled->set_input(0, n->output());
     scaled->add_input(graph.constant(IValue(static_cast<int64_t>(++times)), scaled));

@@ -1,8 +1,6 @@
 // Expressions of serialised functions: literals, calls, attributes, items. (law: rules name ops)
 #include <fmt/format.h>
 
-#include <cmath>
-
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/run/archive/function_printer.h"
@@ -33,14 +31,6 @@ const char* function_of(std::span<const Form> forms, const Node* n) {
   for (const Form& f : forms)
     if (n->row().schema.name == f.base && n->inputs().size() == 1) return f.function;
   return nullptr;
-}
-
-std::string float_text(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
-  std::string text = fmt::format("{:.17g}", value);
-  if (text.find_first_of(".e") == std::string::npos) text += ".";
-  return text;
 }
 
 bool plain_text(const std::string& text) {
@@ -97,7 +87,7 @@ std::string literal_text(const IValue& v, const Type& type) {
     case Tag::Int:
       return std::to_string(v.as_int());
     case Tag::Float:
-      return float_text(v.as_double());
+      return archive_float_text(v.as_double());
     case Tag::Bool:
       return v.as_bool() ? "True" : "False";
     case Tag::Str:

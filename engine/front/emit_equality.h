@@ -1,0 +1,16 @@
+// Equality of lists of objects.
+#pragma once
+
+#include "engine/front/emit.h"
+
+namespace fusillade::front {
+
+// For each item of a list, whether it is `wanted(turn)` or equals it.
+Value* equal_items(Emitter& to, Value* list, const std::function<Value*(Value*)>& wanted,
+                   const Expr& at);
+Value* equal_lists(Emitter& to, Value* left, Value* right, const Expr& at);
+// l.count(x), l.index(x), l.remove(x) of objects; nullptr for other methods.
+Value* object_list_method(Emitter& to, const std::string& name, const std::vector<Argument>& args,
+                          const Expr& at);
+
+}  // namespace fusillade::front
