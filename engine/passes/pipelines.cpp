@@ -9,12 +9,12 @@ namespace fusillade {
 namespace {
 
 const NamedPipeline& kO1 = Table<NamedPipeline>::instance().add(
-    {"o1", "inline,grad_mode,lower_tuples,dce,cse,constant_pooling,dce"});
+    {"o1", "inline,types,grad_mode,lower_tuples,dce,cse,constant_pooling,dce"});
 
 const NamedPipeline& kO2 = Table<NamedPipeline>::instance().add(
     {"o2",
-     "inline,grad_mode,lower_tuples,constant_propagation,dce,cse,peephole,constant_propagation,cse,"
-     "constant_pooling,dce"});
+     "inline,types,grad_mode,lower_tuples,constant_propagation,dce,"
+     "cse,peephole,constant_propagation,cse,constant_pooling,dce"});
 
 }  // namespace
 }  // namespace fusillade

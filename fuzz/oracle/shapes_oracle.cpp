@@ -2,69 +2,10 @@
 // static type knows them, hold at run time, in the program and in each plan's optimised graph; and
 // plans keep which outputs and inputs share memory.
 #include "fuzz/oracle/judging.h"
-#include "fuzz/run/walk.h"
+#include "fuzz/oracle/promise.h"
 
 namespace fusillade::fuzz {
 namespace {
-
-std::string broken_promise(const Type& type, const IValue& v) {
-  if (type.is(TypeKind::Optional)) return v.is_none() ? "" : broken_promise(type.element(), v);
-  if (type.is_tensor()) {
-    if (!v.is_tensor()) return "no tensor";
-    Tensor t = v.as_tensor();
-    const TensorInfo& info = type.info();
-    if (info.has_dtype && info.dtype != t.dtype()) return "dtype";
-    if (!info.rank_known) return "";
-    if (info.sizes.rank() != t.rank()) return "rank";
-    for (int d = 0; d < t.rank(); ++d) {
-      if (info.sizes[d] >= 0 && info.sizes[d] != t.sizes()[d]) return "size";
-      // The stride of a dimension of one element, or of no elements at all, is never used.
-      bool used = t.sizes()[d] > 1 && t.numel() > 0;
-      if (used && info.strides_known && info.strides[d] >= 0 && info.strides[d] != t.strides()[d])
-        return "stride";
-    }
-    return "";
-  }
-  if (type.is(TypeKind::Int) && !v.is_int()) return "no int";
-  if (type.is(TypeKind::Float) && !v.is_float()) return "no float";
-  if (type.is(TypeKind::Bool) && !v.is_bool()) return "no bool";
-  if (type.is(TypeKind::List) && v.tag() != IValue::Tag::List) return "no list";
-  if (type.is(TypeKind::Tuple) && v.tag() != IValue::Tag::Tuple) return "no tuple";
-  return "";
-}
-
-// Runs the graph eagerly and looks at every result.
-class Promises : public Walk {
- public:
-  Verdict verdict;
-  void produced(const Value* value, const IValue& v) override {
-    ++verdict.elements.compared;
-    ++verdict.elements.tight;
-    std::string broken = broken_promise(value->type(), v);
-    if (broken.empty() || is_finding(verdict.kind)) return;
-    verdict.kind = VerdictKind::Mismatch;
-    verdict.reason = broken;
-    verdict.detail = fmt::format("{} promised {}, got {} with strides {}",
-                                 value->node()->row().name, value->type().text(), describe(v),
-                                 v.is_tensor() ? to_string(v.as_tensor().strides()) : "-");
-  }
-};
-
-Verdict promises_of(const Graph& graph, const Call& call) {
-  Promises walk;
-  try {
-    walk.run(graph, copy_call(call).inputs);
-  } catch (const Error& e) {
-    if (is_finding(walk.verdict.kind)) return walk.verdict;
-    walk.verdict.kind = VerdictKind::Skip;
-    walk.verdict.reason = "the program raises an error";
-  } catch (const std::exception& e) {
-    walk.verdict.kind = VerdictKind::Bug;
-    walk.verdict.reason = stable_phrase(e.what());
-    walk.verdict.detail = e.what();
-  }
-  return walk.verdict;
-}
 
 void storages(const IValue& v, std::vector<const Storage*>& out) {
   if (v.is_tensor()) out.push_back(v.as_tensor().numel() ? v.as_tensor().storage() : nullptr);

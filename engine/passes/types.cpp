@@ -1,0 +1,93 @@
+// Types: states on every value what is known of it from the types of the inputs.
+//
+//   graph(%x : Float(2, 3, strides=[3, 1])):        graph(%x : Float(2, 3, strides=[3, 1])):
+//     %y : Tensor = aten::relu(%x)             ==>    %y : Float(2, 3, strides=[3, 1]) =
+//     aten::relu(%x)
+//
+// The interpreter's domain of types (ir/types.h) does the work: through branches, loops and calls.
+// A value's type only ever narrows, so whatever was declared still holds. An input's size that is
+// not known gets a symbol, SS(-2): where it comes back, the size is the same. Rules never ask where
+// a type came from. What is not stated: values, lengths of lists, types within containers.
+#include "engine/ir/types.h"
+
+#include <algorithm>
+
+#include "engine/passes/pass.h"
+
+namespace fusillade {
+namespace {
+
+// Names the sizes of inputs that have no name yet.
+class Symbols {
+ public:
+  explicit Symbols(const Graph& graph) {
+    for (const Value* input : graph.inputs()) see(input);
+    see(graph.block());
+  }
+
+  Type named(Type type) {
+    if (!type.is_tensor()) return type;
+    for (int64_t& size : type.info().sizes)
+      if (size == -1) size = --last_;
+    return type;
+  }
+
+ private:
+  void see(const Value* v) {
+    if (!v->type().is_tensor()) return;
+    for (int64_t size : v->type().info().sizes) last_ = std::min(last_, size);
+  }
+  void see(const Block* block) {
+    for (const Node* n : block->nodes()) {
+      for (const Value* out : n->outputs()) see(out);
+      for (const Block* inner : n->blocks()) {
+        for (const Value* param : inner->params()) see(param);
+        see(inner);
+      }
+    }
+  }
+
+  int64_t last_ = -1;
+};
+
+class Narrow {
+ public:
+  Narrow(const Graph& graph, Rewriter& rewriter, const std::vector<ArgInfo>& found)
+      : rewriter_(rewriter), found_(found) {
+    for (Value* input : graph.inputs()) value(input, nullptr);
+    block(graph.block());
+  }
+
+ private:
+  void block(const Block* b) {
+    for (Node* n : b->nodes()) {
+      for (Block* inner : n->blocks()) {
+        for (Value* param : inner->params()) value(param, n);
+        block(inner);
+      }
+      if (n->is(prim::constant())) continue;
+      for (Value* out : n->outputs()) value(out, n);
+    }
+  }
+
+  void value(Value* v, const Node* at) {
+    const Type& type = found_[static_cast<size_t>(v->id())].type;
+    if (type == v->type() || !type.subtype_of(v->type())) return;
+    if (rewriter_.allow("narrow", at)) v->set_type(type);
+  }
+
+  Rewriter& rewriter_;
+  const std::vector<ArgInfo>& found_;
+};
+
+}  // namespace
+
+PASS(types, kExact | kIdempotent, "state what the inputs' types tell of every value") {
+  Symbols symbols(graph);
+  std::vector<ArgInfo> inputs;
+  for (const Value* input : graph.inputs())
+    inputs.push_back({symbols.named(input->type()), {}, false, {}});
+  Narrow(graph, rewriter, types_of(graph, inputs));
+}
+
+}  // namespace fusillade

@@ -1,0 +1,14 @@
+// What the static types of a graph promise, held against a run of it.
+#pragma once
+
+#include "fuzz/oracle/judging.h"
+
+namespace fusillade::fuzz {
+
+// Runs the graph eagerly on the call and looks at every value whenever it is computed: its kind,
+// and of tensors dtype, sizes, strides, device and requires_grad, as far as its type states them.
+// Sizes of one symbol are one size. A mismatch names the fact that does not hold; its elements
+// count the values looked at.
+Verdict promises_of(const Graph& graph, const Call& call);
+
+}  // namespace fusillade::fuzz
