@@ -20,6 +20,11 @@ namespace {
 constexpr int kMaxRounds = 16;  // until a loop's types no longer change
 
 ArgInfo known(const IValue& v) { return {v.type(), v, true, {}}; }
+// A value made here; dicts and objects may change.
+ArgInfo kept(const IValue& v, const ArgInfo& otherwise) {
+  const bool changes = v.tag() == IValue::Tag::Dict || v.tag() == IValue::Tag::Object;
+  return changes ? otherwise : known(v);
+}
 ArgInfo declared(const Value* v) { return {v->type(), {}, false, {}}; }
 
 bool same_value(const IValue& a, const IValue& b) {
@@ -134,7 +139,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
       if (structure(n, args, results) || of_items(n, args, results)) return;
       if (written_list(n)) return write(in, n, args, results);
       if (std::optional<std::vector<IValue>> out = known_scalars(n->row(), args))
-        std::transform(out->begin(), out->end(), results.begin(), known);
+        std::transform(out->begin(), out->end(), results.begin(), results.begin(), kept);
       else infer(n, args, results);
     } catch (const Unsupported&) {
     }
