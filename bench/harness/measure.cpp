@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/run/plan.h"
-#include "fuzz/campaign/isolate.h"
 #include "fuzz/gen/generate.h"
-#include "fuzz/triage/triage.h"
+#include "fuzz/judge/judge.h"
+#include "fuzz/process/isolate.h"
 
 namespace fusillade::bench {
 namespace {
@@ -97,7 +97,7 @@ void check_outputs(const Program& program, const MeasureOptions& o, std::vector<
           c.plans = {m.plan};
           c.program = program.graph->clone();
           c.calls.push_back(make_inputs(program, o.seed));
-          fuzz::Verdict v = fuzz::oracle(c.oracle).judge(c);
+          fuzz::Verdict v = fuzz::judge_here(c);
           double share = v.elements.compared ? static_cast<double>(v.elements.tight) /
                                                    static_cast<double>(v.elements.compared)
                                              : 0;

@@ -173,7 +173,7 @@ int run_program(const CLI::App& app, Options& o) {
   Program program = load_program(o.file, o.function, o.module);
   std::vector<IValue> inputs = collect_inputs(app, o, program);
   if (!o.out.empty()) make_folders(o.out);
-  std::vector<IValue> outputs = prepare(*program.graph, plan)->run(inputs);
+  std::vector<IValue> outputs = prepare(program.view(), plan)->run(inputs);
   for (size_t i = 0; i < outputs.size(); ++i)
     give_output(outputs[i], fmt::format("out{}", i), o.out);
   return kOk;
