@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The laws of the house, checked on the tree:  ci/laws.py [ROOT]
 
-layers      engine folders include only to the left; engine includes nothing of fuzz, suites, bench;
-            fuzz nothing of suites, bench
+layers      folders of the engine and of fuzz include only to the left (LAYERS); engine includes nothing of fuzz,
+            suites, bench; fuzz nothing of suites, bench
+forks       only fuzz/process makes processes
 size        files at most 700 lines, headers at most 250 lines of code and one function to a declaration; medians are
             printed
 format      C++ is as clang-format 19 writes it by .clang-format (100 columns); to mend:
@@ -23,7 +24,13 @@ import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
 
-LAYERS = ["base", "tensor", "scalar", "ops", "ir", "front", "kernel", "fuse", "passes", "run"]
+LAYERS = {
+    "engine": ["base", "tensor", "scalar", "ops", "ir", "front", "kernel", "fuse", "passes", "run"],
+    "fuzz": ["process", "case", "verdict", "gen", "run", "oracle", "judge", "bisect", "reduce", "triage", "campaign",
+             "cli"],
+}
+ABOVE = {"engine": ("fuzz", "suites", "bench"), "fuzz": ("suites", "bench")}
+FORKS = re.compile(r"(?<![\w.>])(v?fork|popen|system|posix_spawnp?|clone3?)\s*\(")
 MAX_LINES = 700
 MAX_HEADER = 250
 MAX_HEAD = 20
@@ -58,23 +65,33 @@ def included_by(root, name):
 
 def layers(root, names):
     for name in names:
-        parts = name.split("/")
-        if parts[0] == "fuzz" and name.endswith((".cpp", ".h")):
-            for included in included_by(root, name):
-                if not included.startswith(("suites/", "bench/")):
-                    continue
-                yield f"{name}: includes {included}, which is to its right"
-        if parts[0] != "engine" or not name.endswith((".cpp", ".h")) or len(parts) < 3:
+        part, *folders = name.split("/")[:-1] or [""]
+        if part not in LAYERS or not name.endswith((".cpp", ".h")):
             continue
-        if parts[1] not in LAYERS:
-            yield f"{name}: '{parts[1]}' is not a layer of the engine"
+        order = LAYERS[part]
+        if folders and folders[0] not in order:
+            yield f"{name}: '{folders[0]}' is not a layer of {part}"
             continue
+        place = order.index(folders[0]) if folders else len(order)
         for included in included_by(root, name):
             to = included.split("/")
-            if to[0] != "engine":
+            if to[0] in ABOVE[part]:
+                yield f"{name}: includes {included}, which is to the right of {part}"
+            elif part == "engine" and to[0] != part:
                 yield f"{name}: includes {included}; the engine includes only the engine"
-            elif to[1] not in LAYERS or LAYERS.index(to[1]) > LAYERS.index(parts[1]):
+            elif to[0] == part and (order + to).index(to[1]) > place:
                 yield f"{name}: includes {included}, which is to its right"
+
+
+def forks(root, names):
+    for name in names:
+        if not name.startswith(("engine/", "fuzz/", "bench/")) or name.startswith("fuzz/process/"):
+            continue
+        if not name.endswith((".cpp", ".h")):
+            continue
+        for number, line in enumerate(read(root, name).split("\n"), 1):
+            if FORKS.search(line.partition("//")[0]):
+                yield f"{name}:{number}: makes a process; fuzz/process does"
 
 
 def size(root, names):
@@ -247,7 +264,7 @@ def marks(root, names):
                 yield f"{name}:{number}: an absolute path of one machine"
 
 
-LAWS = {"layers": layers, "size": size, "format": format_, "op lists": op_lists, "headers": headers, "heads": heads,
+LAWS = {"layers": layers, "forks": forks, "size": size, "format": format_, "op lists": op_lists, "headers": headers, "heads": heads,
         "readme": readme, "marks": marks}
 
 

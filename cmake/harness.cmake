@@ -26,10 +26,10 @@ endfunction()
 # The worker that runs scripts under Python is part of the binary, so that it needs no file beside it.
 set(WORKER_SOURCE ${PROJECT_BINARY_DIR}/python_worker_text.cpp)
 add_custom_command(OUTPUT ${WORKER_SOURCE}
-  COMMAND ${CMAKE_COMMAND} -DTEXT=${PROJECT_SOURCE_DIR}/fuzz/python/worker.py -DOUT=${WORKER_SOURCE}
-    -DHEADER=fuzz/python/worker.h -DSPACE=fusillade::fuzz -DNAME=kPythonWorkerText
+  COMMAND ${CMAKE_COMMAND} -DTEXT=${PROJECT_SOURCE_DIR}/fuzz/run/python/worker.py -DOUT=${WORKER_SOURCE}
+    -DHEADER=fuzz/run/python/worker.h -DSPACE=fusillade::fuzz -DNAME=kPythonWorkerText
     -P ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake
-  DEPENDS fuzz/python/worker.py cmake/embed_text.cmake VERBATIM)
+  DEPENDS fuzz/run/python/worker.py cmake/embed_text.cmake VERBATIM)
 harness_library(fusillade_fuzz ${FUZZ_SOURCES} ${WORKER_SOURCE})
 harness_library(fusillade_bench ${BENCH_SOURCES})
 if(BENCH_SOURCES)

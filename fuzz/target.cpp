@@ -7,7 +7,7 @@
 #include <cstdlib>
 
 #include "fuzz/campaign/judgement.h"
-#include "fuzz/campaign/worker.h"
+#include "fuzz/judge/judge.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace fusillade::fuzz;
@@ -23,8 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (!has_form(c, judge.form)) return 0;
   c.oracle = judge.name;
   c.plans = {choices.pick(plans)};
-  Verdict v = judge.judge(c);
-  v.oracle = judge.name;
+  Verdict v = judge_here(c);
   if (!is_finding(v.kind)) return 0;
   std::fprintf(stderr, "%s\n%s\n", v.detail.c_str(), print(finding_case(c, v)).c_str());
   std::abort();

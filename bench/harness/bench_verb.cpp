@@ -5,9 +5,9 @@
 
 #include "bench/harness/context.h"
 #include "bench/harness/measure.h"
+#include "engine/base/file.h"
 #include "engine/run/plan.h"
 #include "fuzz/campaign/python.h"
-#include "fuzz/campaign/worker.h"
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
@@ -101,8 +101,8 @@ int run_bench(const BenchOptions& o) {
       wrong = wrong || (m.verdict != "ok" && m.verdict != "untrusted");
     }
   }
-  fuzz::write_atomically(
-      o.out, json({{"context", bench::context()}, {"benchmarks", entries}}).dump(1) + "\n");
+  write_atomically(o.out,
+                   json({{"context", bench::context()}, {"benchmarks", entries}}).dump(1) + "\n");
   if (wrong) fmt::print(stderr, "an output is wrong: see the verdicts above\n");
   return wrong ? kFindings : kOk;
 }

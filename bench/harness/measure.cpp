@@ -8,9 +8,9 @@
 
 #include "engine/run/examples.h"
 #include "engine/run/plan.h"
-#include "fuzz/campaign/isolate.h"
 #include "fuzz/gen/generate.h"
-#include "fuzz/triage/triage.h"
+#include "fuzz/judge/judge.h"
+#include "fuzz/process/isolate.h"
 
 namespace fusillade::bench {
 namespace {
@@ -107,7 +107,7 @@ void check_outputs(const Program& program, const MeasureOptions& o, std::vector<
           c.program = program.graph->clone();
           c.calls.push_back(make_inputs(program, o.seed));
           if (o.typed) declare_types(*c.program, c.calls[0].inputs);
-          fuzz::Verdict v = fuzz::oracle(c.oracle).judge(c);
+          fuzz::Verdict v = fuzz::judge_here(c);
           double share = v.elements.compared ? static_cast<double>(v.elements.tight) /
                                                    static_cast<double>(v.elements.compared)
                                              : 0;

@@ -26,6 +26,17 @@ BAD = [
     ("layers: engine/base/c.cpp", {"engine/base/c.cpp": '#include <engine/ir/graph.h>\n'}),
     ("layers: engine/base/c.cpp", {"engine/base/c.cpp": '#  include "engine/ir/graph.h"\n'}),
     ("layers: engine/odd/c.cpp", {"engine/odd/c.cpp": "\n"}),
+    ("layers: engine/base/c.cpp", {"engine/base/c.cpp": '#include "engine/odd/c.h"\n'}),
+    ("layers: fuzz/run/c.cpp", {"fuzz/run/c.cpp": '#include "fuzz/oracle/oracle.h"\n'}),
+    ("layers: fuzz/case/c.h", {"fuzz/case/c.h": '#include <fuzz/cli/verb.h>\n'}),
+    ("layers: fuzz/run/python/c.h", {"fuzz/run/python/c.h": '#include "fuzz/judge/judge.h"\n'}),
+    ("layers: fuzz/oracle/c.cpp: includes fuzz/target.h", {"fuzz/oracle/c.cpp": '#include "fuzz/target.h"\n'}),
+    ("layers: fuzz/cli/c.cpp", {"fuzz/cli/c.cpp": '#include "suites/x.h"\n'}),
+    ("layers: fuzz/odd/c.cpp: 'odd' is not a layer of fuzz", {"fuzz/odd/c.cpp": "\n"}),
+    ("layers: fuzz/cli/c.cpp", {"fuzz/cli/c.cpp": '#include "fuzz/odd/c.h"\n'}),
+    ("forks: fuzz/cli/c.cpp:2", {"fuzz/cli/c.cpp": "// A child.\nint pid = fork();\n"}),
+    ("forks: engine/ir/c.cpp:2", {"engine/ir/c.cpp": '// A shell.\nint i = std::system("ls");\n'}),
+    ("forks: bench/c.h:2", {"bench/c.h": "// A child.\ninline int c() { return ::vfork(); }\n"}),
     ("size: engine/ir/c.cpp", {"engine/ir/c.cpp": "\n" * 701}),
     ("size: engine/base/a.h: 251 lines of code", {"engine/base/a.h": "// One made certain.\n#pragma once\n"
                                                                       + "extern int a;  // one of many\n" * 250}),
@@ -100,6 +111,15 @@ def test_a_tree_as_its_style_wants_it(tmp_path):
 
 def test_a_tree_without_a_style_has_none_to_break(tmp_path):
     assert laws.broken(tree(tmp_path, {"engine/base/a.cpp": '// See a.h.\n#include "engine/base/a.h"\nint  b;\n'})) == []
+
+
+def test_folders_include_to_the_left(tmp_path):
+    extra = {"fuzz/process/p.h": "// A part of it all.\n#pragma once\ninline int p() { return 1; }\n",
+             "fuzz/process/p.cpp": '// See p.h.\n#include "fuzz/process/p.h"\nint a = fork();\n',
+             "fuzz/cli/c.cpp": '// Takes all of it.\n#include "engine/base/a.h"\n#include "fuzz/process/p.h"\n',
+             "fuzz/target.cpp": '// An entry point of all.\n#include "fuzz/cli/verb.h"\n',
+             "fuzz/run/c.cpp": "// A word of it.\nint b = not_fork(); int c = a.fork();  // fork()\n"}
+    assert laws.broken(tree(tmp_path, extra)) == []
 
 
 def test_rule_files_may_name_ops(tmp_path):

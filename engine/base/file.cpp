@@ -1,7 +1,9 @@
 // See file.h.
 #include "engine/base/file.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <cstdio>
@@ -30,6 +32,28 @@ std::string read_file(const std::string& path, size_t limit) {
   }
   if (std::ferror(file.get())) fail("cannot read '{}': {}", path, std::strerror(errno));
   return bytes;
+}
+
+void write_atomically(const std::string& path, const std::string& text) {
+  std::string temporary = path + ".part";
+  int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (fd < 0) fail("cannot write {}: {}", temporary, std::strerror(errno));
+  size_t at = 0;
+  while (at < text.size()) {
+    ssize_t n = write(fd, text.data() + at, text.size() - at);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) {
+      int error = errno;
+      close(fd);
+      fail("cannot write {}: {}", temporary, std::strerror(error));
+    }
+    at += static_cast<size_t>(n);
+  }
+  fsync(fd);
+  close(fd);
+  if (rename(temporary.c_str(), path.c_str()) != 0) {
+    fail("cannot rename {} to {}: {}", temporary, path, std::strerror(errno));
+  }
 }
 
 }  // namespace fusillade

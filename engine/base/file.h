@@ -1,4 +1,4 @@
-// Whole files, read in one place.
+// Whole files, read and written in one place.
 #pragma once
 
 #include <string>
@@ -17,5 +17,8 @@ inline constexpr size_t kMaxTextBytes = size_t{1} << 28;
 inline std::string read_text_file(const std::string& path) {
   return read_file(path, kMaxTextBytes);
 }
+
+// Writes a file so that it is either absent or whole after any crash. Throws Error.
+void write_atomically(const std::string& path, const std::string& text);
 
 }  // namespace fusillade

@@ -24,17 +24,22 @@ class Eager : public Executable {
     EagerDomain values;
     return Interpreter(values).run(*graph_, inputs);
   }
-  const Graph& graph() const override { return *graph_; }
+  const Graph* graph() const override { return graph_.get(); }
 
  private:
   std::unique_ptr<Graph> graph_;
 };
 
+std::unique_ptr<Executable> prepare_eager(const ProgramView&, const Plan&,
+                                          std::unique_ptr<Graph> optimised) {
+  return std::make_unique<Eager>(std::move(optimised));
+}
+
 const Engine& kEager =
-    Table<Engine>::instance().add({"eager", "walk the graph, call the rows: reference semantics",
-                                   [](std::unique_ptr<Graph> graph) -> std::unique_ptr<Executable> {
-                                     return std::make_unique<Eager>(std::move(graph));
-                                   }});
+    Table<Engine>::instance().add({.name = "eager",
+                                   .summary = "walk the graph, call the rows: reference semantics",
+                                   .prepare = &prepare_eager,
+                                   .reference = true});
 
 }  // namespace
 }  // namespace fusillade

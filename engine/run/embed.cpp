@@ -75,6 +75,11 @@ Callable::Callable(const Module& module, const std::string& method, const std::s
   module_ = module;
 }
 
+const Graph& Callable::optimised() const {
+  if (const Graph* graph = executable_->graph()) return *graph;
+  throw Unsupported("what runs under this plan is no graph to look at");
+}
+
 Callable Callable::under(const std::string& plan) const {
   Callable out(*graph_, plan);
   out.module_ = module_;

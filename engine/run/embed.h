@@ -47,8 +47,8 @@ class Callable {
   std::vector<IValue> run(const std::vector<IValue>& inputs) const;
 
   const std::string& name() const { return graph_->name; }
-  const Graph& graph() const { return *graph_; }                   // before the passes
-  const Graph& optimised() const { return executable_->graph(); }  // what runs
+  const Graph& graph() const { return *graph_; }  // before the passes
+  const Graph& optimised() const;                 // what runs; Unsupported where that is no graph
   const PipelineResult& compiled() const { return executable_->compiled(); }
 
  private:

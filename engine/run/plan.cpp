@@ -1,6 +1,8 @@
 // Plans: engine[@device]/pipeline[~fuel] as text, and making a graph ready under one.
 #include "engine/run/plan.h"
 
+#include <algorithm>
+
 #include "engine/base/text.h"
 
 namespace fusillade {
@@ -27,6 +29,17 @@ int64_t parse_fuel(const std::string& text, size_t tilde) {
   return fuel;
 }
 
+void require_taken(const Engine& engine, const ProgramView& program, const Plan& plan) {
+  if (std::find(engine.devices.begin(), engine.devices.end(), plan.device) == engine.devices.end())
+    throw Unsupported(fmt::format("engine '{}' has no device '{}' (it has {})", engine.name,
+                                  plan.device, join(engine.devices, ", ")));
+  unsigned given = Engine::kGraph;
+  if (!program.script.empty()) given |= Engine::kScript;
+  if (!program.self.is_none()) given |= Engine::kModule;
+  if ((engine.takes & given) == 0)
+    throw Unsupported(fmt::format("engine '{}' takes no program in this form", engine.name));
+}
+
 }  // namespace
 
 Plan parse_plan(const std::string& text) {
@@ -38,12 +51,15 @@ Plan parse_plan(const std::string& text) {
   std::string head = body.substr(0, slash);
   size_t at = head.find('@');
   plan.engine = head.substr(0, at);
-  if (!Table<Engine>::instance().find(plan.engine)) unknown_engine(plan.engine, text);
+  const Engine* engine = Table<Engine>::instance().find(plan.engine);
+  if (!engine) unknown_engine(plan.engine, text);
   if (at != std::string::npos) plan.device = head.substr(at + 1);
   if (plan.device != "cpu")
     fail("plan '{}', column {}: device '{}' is not supported (legal: cpu)", text, at + 2,
          plan.device);
   if (slash == std::string::npos) return plan;
+  if (!engine->runs_passes)
+    fail("plan '{}', column {}: engine '{}' runs no passes", text, slash + 2, plan.engine);
   try {
     plan.pipeline = parse_pipeline(body.substr(slash + 1), slash + 2);
   } catch (const Error& e) {
@@ -60,17 +76,48 @@ std::string to_string(const Plan& plan) {
   return out;
 }
 
-std::unique_ptr<Executable> prepare(const Graph& graph, const Plan& plan,
-                                    const PipelineOptions& options) {
+std::vector<const Engine*> engines() {
+  std::vector<const Engine*> out = Table<Engine>::instance().sorted();
+  auto reference = std::find_if(out.begin(), out.end(), [](auto* e) { return e->reference; });
+  if (reference != out.end()) std::rotate(out.begin(), reference, reference + 1);
+  return out;
+}
+
+const Engine& engine_of(const Plan& plan) {
   const Engine* engine = Table<Engine>::instance().find(plan.engine);
   if (!engine) unknown_engine(plan.engine, to_string(plan));
+  return *engine;
+}
+
+const std::string& reference_plan() {
+  static const Engine& engine = [&]() -> const Engine& {
+    std::vector<const Engine*> all = engines();
+    FUS_CHECK(!all.empty() && all[0]->reference, "no engine is the reference");
+    for (const Engine* other : all)
+      FUS_CHECK(other == all[0] || !other->reference,
+                "engines '{}' and '{}' are both the reference", all[0]->name, other->name);
+    return *all[0];
+  }();
+  return engine.name;
+}
+
+std::unique_ptr<Executable> prepare(const ProgramView& program, const Plan& plan,
+                                    const PipelineOptions& options) {
+  const Engine& engine = engine_of(plan);
+  require_taken(engine, program, plan);
+  if (!engine.runs_passes) return engine.prepare(program, plan, nullptr);
   PipelineOptions pipeline_options = options;
   if (plan.fuel >= 0) pipeline_options.fuel = plan.fuel;
-  std::unique_ptr<Graph> copy = graph.clone();
+  std::unique_ptr<Graph> copy = program.graph.clone();
   PipelineResult compiled = run_pipeline(*copy, plan.pipeline, pipeline_options);
-  std::unique_ptr<Executable> executable = engine->prepare(std::move(copy));
+  std::unique_ptr<Executable> executable = engine.prepare(program, plan, std::move(copy));
   executable->set_compiled(std::move(compiled));
   return executable;
+}
+
+std::unique_ptr<Executable> prepare(const Graph& graph, const Plan& plan,
+                                    const PipelineOptions& options) {
+  return prepare(ProgramView{graph}, plan, options);
 }
 
 }  // namespace fusillade

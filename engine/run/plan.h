@@ -5,11 +5,13 @@
 //   vm/inline,cse~17             a pipeline prefix, at most 17 rewrites
 //   vm/o2,fuse(loopnest,llvm)
 //
-// parse_plan and to_string are inverses. Devices other than cpu are declined.
+// parse_plan and to_string are inverses. Devices other than cpu are declined. An engine is a row
+// registered by its own file; nothing else lists engines.
 #pragma once
 
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/passes/pass.h"
@@ -17,7 +19,7 @@
 namespace fusillade {
 
 struct Plan {
-  std::string engine;  // "eager", "vm"
+  std::string engine;
   std::string device = "cpu";
   std::vector<PassCall> pipeline;
   int64_t fuel = -1;
@@ -27,14 +29,21 @@ struct Plan {
 Plan parse_plan(const std::string& text);
 std::string to_string(const Plan& plan);
 
+// What is made ready: a graph, and where it came from. All of it is the caller's.
+struct ProgramView {
+  const Graph& graph;
+  std::string_view script = {};  // the text whose last function or module it is; empty: none
+  IValue self = {};              // the module whose method it is, its first input; None: none
+};
+
 // A function made ready under one plan. Calls are independent; thread-safe after construction.
 class Executable {
  public:
   virtual ~Executable() = default;
   // Throws Error (illegal arguments, a failed assertion of the program) or Bug.
   virtual std::vector<IValue> run(const std::vector<IValue>& inputs) const = 0;
-  // The graph that runs, after the pipeline.
-  virtual const Graph& graph() const = 0;
+  // The graph that runs, after the pipeline; null when the engine has none to look at.
+  virtual const Graph* graph() const { return nullptr; }
   const PipelineResult& compiled() const { return compiled_; }
   void set_compiled(PipelineResult compiled) { compiled_ = std::move(compiled); }
 
@@ -42,13 +51,43 @@ class Executable {
   PipelineResult compiled_;
 };
 
-struct Engine {
-  std::string name;
-  std::string summary;
-  std::unique_ptr<Executable> (*prepare)(std::unique_ptr<Graph> graph) = nullptr;
+// The plans of one engine that campaigns meet programs with.
+struct DrawnPlans {
+  std::vector<std::string> one_of = {};  // each program meets one of these
+  std::vector<std::string> all = {};     // and all of these
+  std::vector<std::string> costly = {};  // a share of the programs, set by their policy, meets one
 };
 
-// Clones `graph`, runs the plan's pipeline over the clone, and hands it to the engine.
+struct Engine {
+  // The forms of a program that an engine can work on, of which it needs one.
+  enum Takes : unsigned { kGraph = 1, kScript = 2, kModule = 4 };
+
+  std::string name;
+  std::string summary;
+  // Throws Unsupported for what it does not run. `optimised` is a clone of the program's graph
+  // after the plan's pipeline; null for engines without our passes.
+  std::unique_ptr<Executable> (*prepare)(const ProgramView& program, const Plan& plan,
+                                         std::unique_ptr<Graph> optimised) = nullptr;
+  unsigned takes = kGraph;
+  bool runs_passes = true;  // ours, before it; the graph that they leave can be looked at
+  std::vector<std::string> devices = {"cpu"};
+  DrawnPlans (*drawn)() = nullptr;  // null: campaigns draw none
+  bool ring = true;                 // computes on our tensors, so with integers for floats if we do
+  bool reference = false;           // defines what programs mean; exactly one row says so
+};
+
+// Every engine, the reference first, the others by name.
+std::vector<const Engine*> engines();
+// The engine of a plan. Throws Error when there is none of that name.
+const Engine& engine_of(const Plan& plan);
+// The plan that defines what a program means: the reference engine without passes.
+const std::string& reference_plan();
+
+// Runs the plan's pipeline over a clone of the graph, where the engine has passes, and hands the
+// program to the engine. Throws Unsupported when the engine has no such device, or takes the
+// program in none of its forms.
+std::unique_ptr<Executable> prepare(const ProgramView& program, const Plan& plan,
+                                    const PipelineOptions& options = {});
 std::unique_ptr<Executable> prepare(const Graph& graph, const Plan& plan,
                                     const PipelineOptions& options = {});
 

@@ -3,6 +3,8 @@
 // A call's registers and stack are one array taken from a per-thread pool of frames, one per depth,
 // so a call in steady state allocates nothing but its result vector. Whatever happens, the frame is
 // cleared on the way out: no tensor outlives the call by staying in the pool.
+#include "engine/fuse/fuser.h"
+#include "engine/kernel/kernel.h"
 #include "engine/ops/call.h"
 #include "engine/run/bytecode.h"
 #include "engine/run/frame.h"
@@ -143,18 +145,41 @@ class Vm : public Executable {
     check_inputs(*graph_, inputs);
     return run_bytecode(*code_, inputs);
   }
-  const Graph& graph() const override { return *graph_; }
+  const Graph* graph() const override { return graph_.get(); }
 
  private:
   std::unique_ptr<Graph> graph_;
   std::unique_ptr<Code> code_;
 };
 
+std::unique_ptr<Executable> prepare_vm(const ProgramView&, const Plan&,
+                                       std::unique_ptr<Graph> optimised) {
+  return std::make_unique<Vm>(std::move(optimised));
+}
+
+// Every prefix of o2, and o2 with each fuser on each back end; those that compile cost a hundred
+// times what an interpreted one does.
+DrawnPlans drawn_vm() {
+  DrawnPlans out{.one_of = {"vm"}};
+  std::string prefix;
+  for (const PassCall& call : parse_pipeline("o2")) {
+    prefix += (prefix.empty() ? "vm/" : ",") + call.text();
+    out.one_of.push_back(prefix);
+  }
+  for (const fuse::Fuser* f : Table<fuse::Fuser>::instance().sorted()) {
+    for (const kernel::Backend* b : Table<kernel::Backend>::instance().sorted()) {
+      std::string plan = "vm/o2,fuse(" + f->name + "," + b->name + ")";
+      (b->exact ? out.all : out.costly).push_back(plan);
+    }
+  }
+  return out;
+}
+
 const Engine& kVm =
-    Table<Engine>::instance().add({"vm", "bytecode with last-use release; runs fused groups",
-                                   [](std::unique_ptr<Graph> graph) -> std::unique_ptr<Executable> {
-                                     return std::make_unique<Vm>(std::move(graph));
-                                   }});
+    Table<Engine>::instance().add({.name = "vm",
+                                   .summary = "bytecode with last-use release; runs fused groups",
+                                   .prepare = &prepare_vm,
+                                   .drawn = &drawn_vm});
 
 }  // namespace
 

@@ -6,7 +6,7 @@
 
 #include "engine/kernel/kernel.h"
 #include "engine/run/plan.h"
-#include "fuzz/triage/triage.h"
+#include "fuzz/judge/judge.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -33,7 +33,7 @@ class Bisection {
       return blame_;
     }
     reference_ = whole;
-    if (fails("eager")) return settle("eager", "eager");
+    if (fails(reference_plan())) return settle(reference_plan(), reference_plan());
     Plan bare = plan;
     bare.pipeline.clear();
     bare.fuel = -1;
@@ -148,10 +148,6 @@ class Bisection {
 };
 
 }  // namespace
-
-bool same_failure(const Verdict& a, const Verdict& b) {
-  return is_finding(a.kind) && a.kind == b.kind && a.reason == b.reason;
-}
 
 Blame bisect(const Case& c, const Limits& limits, double budget_seconds) {
   return Bisection(c, limits, budget_seconds).run();

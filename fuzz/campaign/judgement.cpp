@@ -1,59 +1,34 @@
 // Every graph is judged by the differential oracle under a few plans, and by one more oracle drawn
-// per program. Plans that compile machine code cost a hundred times an interpreted one, so they are
-// drawn for a share of the programs, which the policy sets; with explicit plans every program meets
-// all of them.
+// per program. Which plans those are the engines say (DrawnPlans); the costly ones are for a share
+// of the programs, which the policy sets. With explicit plans every program meets all of them.
 #include "fuzz/campaign/judgement.h"
 
 #include <algorithm>
 
-#include "engine/fuse/fuser.h"
-#include "engine/kernel/kernel.h"
 #include "engine/run/plan.h"
 #include "fuzz/gen/policy.h"
 
 namespace fusillade::fuzz {
 namespace {
 
-constexpr const char* kFull = "o2";
-
-std::vector<std::string> prefixes() {
-  std::vector<PassCall> full = parse_pipeline(kFull);
-  std::vector<std::string> out{"vm"};
-  std::string text;
-  for (const PassCall& call : full) {
-    text += text.empty() ? call.text() : "," + call.text();
-    out.push_back("vm/" + text);
-  }
-  return out;
-}
-
-struct PlanSet {
-  std::vector<std::string> prefixes;
-  std::vector<std::string> checked;   // fused on back ends that compute as eager does
-  std::vector<std::string> compiled;  // fused on the others
-};
-
-const PlanSet& plan_set() {
-  static const PlanSet set = [] {
-    PlanSet s;
-    s.prefixes = prefixes();
-    for (const fuse::Fuser* f : Table<fuse::Fuser>::instance().sorted()) {
-      for (const kernel::Backend* b : Table<kernel::Backend>::instance().sorted()) {
-        std::string plan = std::string("vm/") + kFull + ",fuse(" + f->name + "," + b->name + ")";
-        (b->exact ? s.checked : s.compiled).push_back(plan);
-      }
+const std::vector<DrawnPlans>& drawn_by_engine() {
+  static const std::vector<DrawnPlans> drawn = [] {
+    std::vector<DrawnPlans> out;
+    for (const Engine* e : engines()) {
+      if (e->drawn) out.push_back(e->drawn());
     }
-    return s;
+    return out;
   }();
-  return set;
+  return drawn;
 }
 
-std::vector<std::string> draw_plans(Choices& choices, double compiled) {
-  const PlanSet& set = plan_set();
-  std::vector<std::string> plans{choices.pick(set.prefixes)};
-  for (const std::string& p : set.checked) plans.push_back(p);
-  if (!set.compiled.empty() && choices.chance(compiled)) {
-    plans.push_back(choices.pick(set.compiled));
+std::vector<std::string> draw_plans(Choices& choices, double costly) {
+  std::vector<std::string> plans;
+  for (const DrawnPlans& engine : drawn_by_engine()) {
+    if (!engine.one_of.empty()) plans.push_back(choices.pick(engine.one_of));
+    plans.insert(plans.end(), engine.all.begin(), engine.all.end());
+    if (!engine.costly.empty() && choices.chance(costly))
+      plans.push_back(choices.pick(engine.costly));
   }
   return plans;
 }
@@ -85,10 +60,11 @@ Trial judge_script(Trial trial, const std::vector<const Oracle*>& oracles,
 }  // namespace
 
 std::vector<std::string> default_plans() {
-  const PlanSet& set = plan_set();
-  std::vector<std::string> out = set.prefixes;
-  out.insert(out.end(), set.checked.begin(), set.checked.end());
-  out.insert(out.end(), set.compiled.begin(), set.compiled.end());
+  std::vector<std::string> out;
+  for (const DrawnPlans& engine : drawn_by_engine()) {
+    for (const auto* some : {&engine.one_of, &engine.all, &engine.costly})
+      out.insert(out.end(), some->begin(), some->end());
+  }
   return out;
 }
 

@@ -21,7 +21,7 @@ struct CampaignOptions {
 // Throws Error on an unknown plan, oracle or policy word.
 void validate(const CampaignOptions& options);
 
-// The default plans: every prefix of o2 on the VM, and o2 with each fuser on each back end.
+// The default plans: all that the engines have campaigns draw.
 std::vector<std::string> default_plans();
 
 struct Judgement {

@@ -11,7 +11,6 @@
 
 #include "engine/base/file.h"
 #include "fuzz/campaign/python.h"
-#include "fuzz/campaign/worker.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/triage/triage.h"
 

@@ -1,14 +1,13 @@
 // See python.h.
 #include "fuzz/campaign/python.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <climits>
 #include <cstdlib>
+
+#include "fuzz/process/spawn.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -43,27 +42,20 @@ std::string run_report(const std::vector<std::string>& args) {
   if (folder.empty()) return "reports/ was not found; set FUSILLADE_REPORTS to its folder";
   const char* given = std::getenv("FUSILLADE_PYTHON");
   std::string python = given ? given : "/usr/bin/python3";
-  pid_t pid = fork();
-  if (pid < 0) return "cannot fork";
-  if (pid == 0) {
-    dup2(STDERR_FILENO, STDOUT_FILENO);
-    setenv("PYTHONPATH", folder.c_str(), 1);
-    std::vector<char*> argv;
-    std::string module = "fusillade_reports";
-    std::string flag = "-m";
-    for (std::string* s : {&python, &flag, &module}) argv.push_back(s->data());
-    std::vector<std::string> copies = args;
-    for (std::string& s : copies) argv.push_back(s.data());
-    argv.push_back(nullptr);
-    execvp(argv[0], argv.data());
-    _exit(127);
-  }
-  int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return "";
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 127) return python + " cannot be run";
-  return "the report program failed";
+  std::vector<std::string> words{python, "-m", "fusillade_reports"};
+  words.insert(words.end(), args.begin(), args.end());
+  SpawnOptions options{.name = "report"};
+  options.output = STDERR_FILENO;
+  Ending ending = spawn(
+                      [&] {
+                        setenv("PYTHONPATH", folder.c_str(), 1);
+                        become(words);
+                      },
+                      options)
+                      .wait();
+  if (ending.clean()) return "";
+  bool no_python = ending.signal == 0 && ending.status == kCannotExec;
+  return no_python ? python + " cannot be run" : "the report program failed";
 }
 
 }  // namespace fusillade::fuzz

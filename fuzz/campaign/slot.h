@@ -8,8 +8,7 @@
 
 #include <atomic>
 #include <cstdint>
-
-#include "fuzz/oracle/oracle.h"
+#include <string>
 
 namespace fusillade::fuzz {
 
@@ -48,6 +47,9 @@ struct Slot {
   // A consistent copy of the counters.
   Counters snapshot() const;
 };
+
+// Milliseconds of the steady clock, as Slot::started_ms.
+int64_t now_ms();
 
 // `count` zeroed slots in memory shared with children. Never freed before exit.
 Slot* map_slots(int count);

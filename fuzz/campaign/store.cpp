@@ -5,6 +5,9 @@
 
 #include <cstdlib>
 
+#include "engine/base/error.h"
+#include "fuzz/verdict/verdict.h"
+
 namespace fusillade::fuzz {
 namespace {
 

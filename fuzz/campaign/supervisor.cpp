@@ -13,7 +13,6 @@
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -22,11 +21,12 @@
 #include <cstring>
 #include <filesystem>
 
+#include "engine/base/file.h"
 #include "fuzz/campaign/outputs.h"
 #include "fuzz/campaign/store.h"
 #include "fuzz/campaign/worker.h"
-#include "fuzz/cli/verb.h"
-#include "fuzz/triage/triage.h"
+#include "fuzz/process/exit_code.h"
+#include "fuzz/process/isolate.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -65,8 +65,8 @@ class Supervisor {
   int run();
 
  private:
-  struct Child {
-    pid_t pid = 0;
+  struct Watched {
+    Child child;
     bool finished = false;
     VerdictKind killed_for = VerdictKind::Ok;
   };
@@ -75,16 +75,17 @@ class Supervisor {
   void start(int w);
   void watch();
   void reap();
-  void worker_died(int w, int status);
+  void worker_died(int w, const Ending& ending);
   void save_death(int w, VerdictKind kind, const std::string& why);
   void start_triage();
-  void triage_ended(int status);
+  void triage_ended(const Ending& ending);
   void keep_books(bool last);
   void stop_workers();
   bool enough_findings() const { return o_.max_findings > 0 && fresh_findings_ >= o_.max_findings; }
   bool out_of_time() const { return o_.max_seconds > 0 && elapsed() >= o_.max_seconds; }
   bool workers_done() const {
-    return std::all_of(workers_.begin(), workers_.end(), [](const Child& c) { return c.finished; });
+    return std::all_of(workers_.begin(), workers_.end(),
+                       [](const Watched& c) { return c.finished; });
   }
   double elapsed() const { return static_cast<double>(now_ms() - start_ms_) / 1000; }
   double campaign_seconds() const { return base_seconds_ + elapsed(); }
@@ -96,7 +97,7 @@ class Supervisor {
   std::string pending_;
   std::unique_ptr<Store> store_;
   Slot* slots_ = nullptr;
-  std::vector<Child> workers_;
+  std::vector<Watched> workers_;
   Counters base_;
   std::map<std::string, uint64_t> base_reasons_;
   Counters deaths_;                            // verdicts given by the supervisor itself
@@ -105,7 +106,7 @@ class Supervisor {
   double base_seconds_ = 0;
   int64_t start_ms_ = 0;
   int64_t last_books_ms_ = 0;
-  pid_t triage_ = 0;
+  Child triage_;
   std::string triaging_;
   double triage_started_ = 0;  // when its finding was noticed
   uint64_t fresh_findings_ = 0;
@@ -147,65 +148,42 @@ void Supervisor::start(int w) {
     workers_[w].finished = true;
     return;
   }
-  std::fflush(nullptr);
-  pid_t parent = getpid();
-  pid_t pid = fork();
-  if (pid < 0) fail("cannot fork a worker: {}", std::strerror(errno));
-  if (pid == 0) {
-    Limits none;
-    none.megabytes = o_.limits.megabytes;
-    enter_child(none, parent);
-    try {
-      run_worker(options, slots_[w]);
-    } catch (const std::bad_alloc&) {
-      _exit(86);
-    } catch (const std::exception& e) {
-      std::fprintf(stderr, "worker %d: %s\n", w, e.what());
-      _exit(1);
-    }
-    _exit(0);
-  }
-  workers_[w] = {pid, false, VerdictKind::Ok};
+  SpawnOptions how{.name = fmt::format("worker {}", w)};
+  how.megabytes = o_.limits.megabytes;
+  workers_[w] = {spawn([&] { run_worker(options, slots_[w]); }, how), false, VerdictKind::Ok};
 }
 
 void Supervisor::watch() {
   for (size_t w = 0; w < workers_.size(); ++w) {
-    Child& c = workers_[w];
-    if (c.pid == 0 || c.killed_for != VerdictKind::Ok) continue;
+    Watched& c = workers_[w];
+    if (!c.child.alive() || c.killed_for != VerdictKind::Ok) continue;
     int64_t started = slots_[w].started_ms.load();
     bool stuck = started != 0 && static_cast<double>(now_ms() - started) > o_.limits.seconds * 1000;
-    bool large = o_.limits.megabytes && resident_megabytes(c.pid) > o_.limits.megabytes;
-    if (!stuck && !large) continue;
+    if (!stuck && !c.child.beyond(o_.limits.megabytes)) continue;
     c.killed_for = stuck ? VerdictKind::Hang : VerdictKind::Memory;
-    kill(c.pid, SIGKILL);
+    c.child.kill();
   }
 }
 
 void Supervisor::reap() {
-  int status = 0;
-  for (pid_t pid; (pid = waitpid(-1, &status, WNOHANG)) > 0;) {
-    if (pid == triage_) {
-      triage_ended(status);
-      continue;
-    }
-    for (size_t w = 0; w < workers_.size(); ++w) {
-      if (workers_[w].pid == pid) worker_died(static_cast<int>(w), status);
-    }
+  if (std::optional<Ending> ending = triage_.ended()) triage_ended(*ending);
+  for (size_t w = 0; w < workers_.size(); ++w) {
+    if (std::optional<Ending> ending = workers_[w].child.ended())
+      worker_died(static_cast<int>(w), *ending);
   }
 }
 
-void Supervisor::worker_died(int w, int status) {
-  Child& c = workers_[w];
+void Supervisor::worker_died(int w, const Ending& ending) {
+  Watched& c = workers_[w];
   VerdictKind killed_for = c.killed_for;
   c = {};
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+  if (ending.clean()) {
     c.finished = true;
     return;
   }
   if (stopping_) return;
   bool idle = slots_[w].started_ms.load() == 0;
-  bool by_hand =
-      WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL && killed_for == VerdictKind::Ok;
+  bool by_hand = ending.signal == SIGKILL && killed_for == VerdictKind::Ok;
   uint64_t index = slots_[w].index.load();
   bool ahead = slots_[w].next.load() <
                index;  // those before it are made, not judged: it comes again, when they are
@@ -213,11 +191,10 @@ void Supervisor::worker_died(int w, int status) {
   if (!idle && !by_hand && !ahead) {
     if (killed_for == VerdictKind::Hang) {
       save_death(w, VerdictKind::Hang, "time");
-    } else if (killed_for == VerdictKind::Memory ||
-               (WIFEXITED(status) && WEXITSTATUS(status) == 86)) {
+    } else if (killed_for == VerdictKind::Memory || ending.status == kOutOfMemory) {
       save_death(w, VerdictKind::Memory, "memory");
-    } else if (WIFSIGNALED(status)) {
-      save_death(w, VerdictKind::Crash, fmt::format("signal {}", WTERMSIG(status)));
+    } else if (ending.signal) {
+      save_death(w, VerdictKind::Crash, fmt::format("signal {}", ending.signal));
     } else {
       save_death(w, VerdictKind::Bug, "exception");
     }
@@ -276,39 +253,22 @@ void Supervisor::save_death(int w, VerdictKind kind, const std::string& why) {
 }
 
 void Supervisor::start_triage() {
-  if (triage_ != 0) return;
+  if (triage_.alive()) return;
   std::vector<std::string> waiting = cases_in(pending_);
   if (waiting.empty()) return;
   triaging_ = waiting.front();
   triage_started_ = campaign_seconds();
-  std::fflush(nullptr);
-  pid_t parent = getpid();
-  pid_t pid = fork();
-  if (pid < 0) fail("cannot fork a triage: {}", std::strerror(errno));
-  if (pid == 0) {
-    Limits none;
-    none.megabytes = 0;
-    enter_child(none, parent);
-    int code = 0;
-    try {
-      triage_file(o_.out, pending_ + "/" + triaging_, o_.limits, o_.triage_seconds);
-    } catch (const std::exception& e) {
-      std::fprintf(stderr, "triage of %s: %s\n", triaging_.c_str(), e.what());
-      code = 1;
-    }
-    _exit(code);
-  }
-  triage_ = pid;
+  triage_ =
+      spawn([&] { triage_file(o_.out, pending_ + "/" + triaging_, o_.limits, o_.triage_seconds); },
+            {.name = "triage of " + triaging_});
 }
 
-void Supervisor::triage_ended(int status) {
-  triage_ = 0;
+void Supervisor::triage_ended(const Ending& ending) {
   if (stopping_) return;
-  bool by_hand = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
-  if (by_hand && ++killed_triages_[triaging_] < kTriageAttempts)
+  if (ending.signal == SIGKILL && ++killed_triages_[triaging_] < kTriageAttempts)
     return;  // still pending: tried again
   std::string path = pending_ + "/" + triaging_;
-  FindingRow row = read_triage_result(path, WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  FindingRow row = read_triage_result(path, ending.clean());
   row.first_seen = triage_started_;
   bool fresh = store_->add_finding(row);
   if (fresh) {
@@ -352,19 +312,14 @@ void Supervisor::keep_books(bool last) {
 
 void Supervisor::stop_workers() {
   stopping_ = true;
-  for (Child& c : workers_) {
-    if (c.pid) kill(c.pid, SIGKILL);
-  }
-  for (Child& c : workers_) {
-    if (c.pid) waitpid(c.pid, nullptr, 0);
-    c.pid = 0;
-  }
+  for (Watched& c : workers_) c.child.kill();
+  for (Watched& c : workers_) c.child.end();
   stopping_ = false;
 }
 
 int Supervisor::exit_code() const {
-  if (g_stop) return cli::kInterrupted;
-  if (fresh_findings_ > 0) return cli::kFindings;
+  if (g_stop) return kInterrupted;
+  if (fresh_findings_ > 0) return kFindings;
   Counters c = totals();
   uint64_t judged = 0;
   for (uint64_t v : c.verdicts) judged += v;
@@ -377,9 +332,9 @@ int Supervisor::exit_code() const {
         "inconclusive: %llu of %llu judgements compared something; --min-yield asks for %g\n",
         static_cast<unsigned long long>(judged - idle), static_cast<unsigned long long>(judged),
         o_.min_yield);
-    return cli::kInconclusive;
+    return kInconclusive;
   }
-  return cli::kOk;
+  return kOk;
 }
 
 int Supervisor::run() {
@@ -400,15 +355,12 @@ int Supervisor::run() {
   stop_workers();
   // What was found is triaged to the end; a signal or enough findings cut this short (the cases
   // stay pending).
-  while (!g_stop && !enough_findings() && (triage_ != 0 || !cases_in(pending_).empty())) {
+  while (!g_stop && !enough_findings() && (triage_.alive() || !cases_in(pending_).empty())) {
     start_triage();
     usleep(20000);
     reap();
   }
-  if (triage_ != 0) {
-    kill(triage_, SIGKILL);
-    waitpid(triage_, nullptr, 0);
-  }
+  triage_.end();
   keep_books(true);
   int code = exit_code();
   write_outputs(o_, *store_, totals(), reasons(), campaign_seconds(), code);

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "fuzz/campaign/isolate.h"
 #include "fuzz/campaign/judgement.h"
+#include "fuzz/process/spawn.h"
 
 namespace fusillade::fuzz {
 
@@ -24,7 +24,7 @@ struct SupervisorOptions {
   bool progress = false;        // a line on stderr
 };
 
-// Runs until a limit is reached, a signal comes, or nothing is left; returns one of cli::ExitCode.
+// Runs until a limit is reached, a signal comes, or nothing is left; returns an ExitCode.
 int run_campaign(const SupervisorOptions& options);
 
 }  // namespace fusillade::fuzz

@@ -7,13 +7,11 @@
 // dies, none between is left out.
 #include "fuzz/campaign/worker.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <chrono>
-#include <cstring>
 #include <map>
+
+#include "engine/base/file.h"
+#include "fuzz/judge/judge.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -75,8 +73,7 @@ class Worker {
       const Judgement& judgement = trial.judgements[stage];
       trial.program.oracle = judgement.oracle->name;
       trial.program.plans = judgement.plans;
-      Verdict verdict = judgement.oracle->judge(trial.program);
-      verdict.oracle = judgement.oracle->name;
+      Verdict verdict = judge_here(trial.program);
       if (verdict.raises && trial.program.script.empty()) save_invalid(trial.program, index, stage);
       if (is_finding(verdict.kind)) save(trial.program, verdict, index, stage);
       count(verdict);
@@ -101,12 +98,10 @@ class Worker {
 
   // Graphs are valid by construction: one that raises is a bug of the generator or of inference.
   void save_invalid(const Case& c, uint64_t index, size_t stage) {
-    static const Oracle& valid = oracle("valid");
     Case copy = c.clone();
-    copy.oracle = valid.name;
+    copy.oracle = "valid";
     copy.plans.clear();
-    Verdict verdict = valid.judge(copy);
-    verdict.oracle = valid.name;
+    Verdict verdict = judge_here(copy);
     if (!is_finding(verdict.kind)) return;
     save(copy, verdict, index, stage);
     count(verdict);
@@ -132,48 +127,6 @@ class Worker {
 };
 
 }  // namespace
-
-int64_t now_ms() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
-}
-
-void write_atomically(const std::string& path, const std::string& text) {
-  std::string temporary = path + ".part";
-  int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0) fail("cannot write {}: {}", temporary, std::strerror(errno));
-  size_t at = 0;
-  while (at < text.size()) {
-    ssize_t n = write(fd, text.data() + at, text.size() - at);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) {
-      int error = errno;
-      close(fd);
-      fail("cannot write {}: {}", temporary, std::strerror(error));
-    }
-    at += static_cast<size_t>(n);
-  }
-  fsync(fd);
-  close(fd);
-  if (rename(temporary.c_str(), path.c_str()) != 0) {
-    fail("cannot rename {} to {}: {}", temporary, path, std::strerror(errno));
-  }
-}
-
-Case finding_case(const Case& c, const Verdict& verdict) {
-  Case out = c.clone();
-  out.oracle = verdict.oracle;
-  out.verdict = name_of(verdict.kind);
-  if (!verdict.plan.empty()) out.plans = {verdict.plan};
-  out.notes.clear();
-  if (!verdict.reason.empty()) out.notes.push_back("reason: " + verdict.reason);
-  if (!verdict.detail.empty()) {
-    std::string line = verdict.detail.substr(0, verdict.detail.find('\n'));
-    out.notes.push_back("detail: " + line);
-  }
-  return out;
-}
 
 void run_worker(const WorkerOptions& options, Slot& slot) {
   Worker worker(options, slot);

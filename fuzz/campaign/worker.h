@@ -21,13 +21,4 @@ struct WorkerOptions {
 // program is counted, so whatever kills the process loses none that it reported.
 void run_worker(const WorkerOptions& options, Slot& slot);
 
-// Milliseconds of the steady clock, as Slot::started_ms.
-int64_t now_ms();
-
-// Writes a file so that it is either absent or whole after any crash.
-void write_atomically(const std::string& path, const std::string& text);
-
-// The case a finding is saved as: `c` with the oracle, the verdict, and the plan that failed.
-Case finding_case(const Case& c, const Verdict& verdict);
-
 }  // namespace fusillade::fuzz

@@ -121,6 +121,24 @@ std::vector<Line> named() {
   return out;
 }
 
+std::vector<Line> engine_lines() {
+  std::vector<Line> out;
+  for (const Engine* e : Table<Engine>::instance().sorted()) {
+    std::vector<std::string> takes;
+    if (e->takes & Engine::kGraph) takes.emplace_back("graph");
+    if (e->takes & Engine::kScript) takes.emplace_back("script");
+    if (e->takes & Engine::kModule) takes.emplace_back("module");
+    out.push_back({{"name", e->name},
+                   {"takes", takes},
+                   {"devices", e->devices},
+                   {"passes", e->runs_passes},
+                   {"drawn", e->drawn != nullptr},
+                   {"reference", e->reference},
+                   {"summary", e->summary}});
+  }
+  return out;
+}
+
 std::vector<Line> options() {
   std::vector<Line> out;
   for (const OptionRow* row : Table<OptionRow>::instance().sorted())
@@ -143,7 +161,7 @@ const ListTable kTables[] = {
     {"fusers", named<fuse::Fuser>},
     {"backends", named<kernel::Backend>},
     {"oracles", named<fuzz::Oracle>},
-    {"engines", named<Engine>},
+    {"engines", engine_lines},
     {"options", options},
 };
 

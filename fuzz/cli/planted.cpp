@@ -19,10 +19,7 @@
 // FUSILLADE_PYTHON is the interpreter of plant.py (default /usr/bin/python3).
 #include <fcntl.h>
 #include <sched.h>
-#include <signal.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -31,6 +28,7 @@
 #include <climits>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <regex>
@@ -41,14 +39,13 @@
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
+#include "fuzz/process/spawn.h"
 
 namespace fusillade::cli {
 namespace {
 
 using nlohmann::json;
 using nlohmann::ordered_json;
-
-constexpr int kCannotRun = 127;
 
 struct PlantedOptions {
   std::string filter = ".*", seconds = "60s", out, source;
@@ -70,12 +67,7 @@ struct Command {
   bool one_core = false;
 };
 
-[[noreturn]] void become(const Command& c) {
-  prctl(PR_SET_PDEATHSIG, SIGTERM);
-  int fd = open(c.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-  if (fd < 0) _exit(kCannotRun);
-  dup2(fd, STDOUT_FILENO);
-  dup2(fd, STDERR_FILENO);
+void set_up(const Command& c) {
   if (c.one_core) {
     cpu_set_t set;
     CPU_ZERO(&set);
@@ -88,24 +80,24 @@ struct Command {
     setenv("FUSILLADE_PLANTED", c.planted.c_str(), 1);
     setenv("FUSILLADE_PLANTED_REACHED", c.reached.c_str(), 1);
   }
-  std::vector<std::string> copies = c.words;
-  std::vector<char*> argv;
-  for (std::string& w : copies) argv.push_back(w.data());
-  argv.push_back(nullptr);
-  execvp(argv[0], argv.data());
-  _exit(kCannotRun);
 }
 
 // The exit code, or 128 + the signal that ended it.
 int run(const Command& c) {
-  std::fflush(nullptr);
-  pid_t pid = fork();
-  if (pid < 0) fail("cannot fork");
-  if (pid == 0) become(c);
-  int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  int log = open(c.log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (log < 0) fail("cannot write {}: {}", c.log, std::strerror(errno));
+  fuzz::SpawnOptions options{.name = c.words[0]};
+  options.output = options.errors = log;
+  options.death_signal = SIGTERM;  // a campaign writes down what it has
+  fuzz::Child child = fuzz::spawn(
+      [&] {
+        set_up(c);
+        fuzz::become(c.words);
+      },
+      options);
+  close(log);
+  fuzz::Ending ending = child.wait();
+  return ending.signal ? 128 + ending.signal : ending.status;
 }
 
 void must_run(const Command& c) {

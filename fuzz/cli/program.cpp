@@ -18,7 +18,8 @@ bool ends_with(const std::string& text, const char* end) {
 }
 
 void from_script(Program& out, const std::string& path, const std::string& function) {
-  Script script = compile_script(read_text_file(path), path);
+  std::string text = read_text_file(path);
+  Script script = compile_script(text, path);
   std::vector<std::string> names;
   for (const auto& graph : script.functions) names.push_back(graph->name);
   for (const Failure& f : script.failed) names.push_back(f.function);
@@ -32,6 +33,7 @@ void from_script(Program& out, const std::string& path, const std::string& funct
   if (const Graph* graph = script.find(wanted)) {
     out.graph = graph->clone();
     out.schema = script.unit->functions.at(wanted).schema;
+    if (graph == script.functions.back().get()) out.script = std::move(text);
     return;
   }
   fail("{}: has no function '{}'{} (it has {})", path, wanted, near_misses(wanted, names),
@@ -99,6 +101,8 @@ Program load_program(const std::string& path, const std::string& function,
     fuzz::Case c = fuzz::read_case(path);
     if (!c.refused.empty()) fail("{}", c.refused);
     out.graph = std::move(c.program);
+    out.script = std::move(c.script);
+    out.self = std::move(c.self);
     if (!c.calls.empty()) out.inputs = std::move(c.calls[0]);
   } else {
     fail("'{}': the name must end in .py (script), .ir (graph), .case or .pt (archive)", path);

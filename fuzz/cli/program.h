@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engine/ir/unit.h"
+#include "engine/run/plan.h"
 #include "fuzz/case/case.h"
 
 namespace CLI {
@@ -20,6 +21,10 @@ struct Program {
   std::optional<fuzz::Call> inputs;  // a case's first call
   Module module;  // of an archive or --module: what stands before the inputs; no unit otherwise
   Schema schema;  // of a function or a method; empty for .ir and .case
+  std::string script;  // whose last definition it is; else empty
+  IValue self;         // of a case's module
+
+  ProgramView view() const { return {*graph, script, module.unit ? module.self : self}; }
 };
 
 // --module and what goes with it.

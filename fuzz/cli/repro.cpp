@@ -3,15 +3,16 @@
 #include <cstdio>
 #include <memory>
 
+#include "engine/base/file.h"
 #include "engine/run/plan.h"
 #include "fuzz/bisect/bisect.h"
 #include "fuzz/campaign/judgement.h"
-#include "fuzz/campaign/worker.h"
 #include "fuzz/cli/duration.h"
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/verb.h"
+#include "fuzz/judge/judge.h"
+#include "fuzz/oracle/oracle.h"
 #include "fuzz/reduce/reduce.h"
-#include "fuzz/triage/triage.h"
 
 namespace fusillade::cli {
 namespace {
@@ -136,7 +137,7 @@ int reduce_file(const CaseOptions& o) {
   if (!v.plan.empty()) c.plans = {v.plan};
   fuzz::Reduced r = fuzz::reduce(c, o.limits(), parse_duration("--budget", o.budget));
   std::string out = o.out.empty() ? file + ".min" : o.out;
-  fuzz::write_atomically(out, fuzz::print(r.smallest));
+  write_atomically(out, fuzz::print(r.smallest));
   fmt::print("{} -> {} operator nodes in {} trials: {}\n", fuzz::program_nodes(*c.program),
              fuzz::program_nodes(*r.smallest.program), r.trials, out);
   return exit_code_of(r.verdict.kind);

@@ -53,7 +53,7 @@ int run_program(const CLI::App& app, Options& o) {
   if (!o.out.empty()) make_folders(o.out);
   PipelineOptions options;
   if (o.typed) options.inputs = example_types(*program.graph, inputs);
-  std::vector<IValue> outputs = prepare(*program.graph, plan, options)->run(inputs);
+  std::vector<IValue> outputs = prepare(program.view(), plan, options)->run(inputs);
   for (size_t i = 0; i < outputs.size(); ++i)
     give_output(outputs[i], fmt::format("out{}", i), o.out);
   return kOk;

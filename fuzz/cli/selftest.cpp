@@ -8,10 +8,11 @@
 #include <mutex>
 #include <thread>
 
-#include "fuzz/campaign/worker.h"
+#include "engine/base/file.h"
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
+#include "fuzz/gen/generate.h"
 
 namespace fusillade::cli {
 namespace {

@@ -4,7 +4,7 @@
 //     auto o = std::make_shared<Options>();
 //     app.add_option("file", o->file, "script, IR or case")->required();
 //     app.add_flag("--stats", o->stats, "...");
-//     return [o] { return run_opt(*o); };       // an exit code below
+//     return [o] { return run_opt(*o); };       // a fuzz::ExitCode
 //   }
 //
 // Include <CLI/CLI.hpp> in the verb's .cpp only. main() gives every long flag an environment twin
@@ -17,6 +17,7 @@
 #include <string>
 
 #include "engine/base/table.h"
+#include "fuzz/process/exit_code.h"
 
 namespace CLI {
 class App;
@@ -24,18 +25,7 @@ class App;
 
 namespace fusillade::cli {
 
-// Exit codes of every verb (shown by --help).
-enum ExitCode : int {
-  kOk = 0,             // ran, nothing new found
-  kUsage = 1,          // usage, configuration or infrastructure error
-  kFindings = 2,       // new findings, or a gated regression
-  kInconclusive = 3,   // too little data, or yield below the gate
-  kTimeout = 70,       // one case: timeout
-  kMemory = 71,        // one case: out of memory
-  kInterrupted = 72,   // interrupted, state flushed, resumable
-  kReproduced = 77,    // one case: failure reproduced
-  kCannotJudge = 125,  // bisect step: cannot judge
-};
+using enum fuzz::ExitCode;
 
 using Action = std::function<int()>;
 

@@ -7,8 +7,8 @@ namespace {
 Verdict judge(const Case& c) {
   Judging judging;
   for (const std::string& plan : c.plans) {
-    Prepared first(*c.program, plan);
-    Prepared second(*c.program, plan);
+    Prepared first(c, plan);
+    Prepared second(c, plan);
     for (size_t i = 0; i < c.calls.size(); ++i) {
       Outcome a = first.run(c.calls[i]);
       for (const Prepared* again : {&first, &second}) {

@@ -84,12 +84,13 @@ Verdict judge(const Case& c) {
     else if (r.outcome.kind == Outcome::Kind::Values) own = compare(r, r.outcome);
     else continue;
     own.elements = {};
-    if (is_finding(own.kind) && judging.add(std::move(own), "eager", static_cast<int>(i))) {
+    if (is_finding(own.kind) &&
+        judging.add(std::move(own), reference_plan(), static_cast<int>(i))) {
       return judging.verdict();
     }
   }
   for (const std::string& plan : c.plans) {
-    Prepared candidate(*c.program, plan);
+    Prepared candidate(c, plan);
     for (size_t i = 0; i < c.calls.size(); ++i) {
       Outcome observed = candidate.run(c.calls[i]);
       judging.executed();

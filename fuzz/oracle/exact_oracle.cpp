@@ -9,11 +9,12 @@ namespace {
 
 std::string exact_part(const std::string& text) {
   Plan plan = parse_plan(text);
+  if (!engine_of(plan).runs_passes) return "";
   std::erase_if(plan.pipeline, [](const PassCall& p) { return !(p.pass->flags & kExact); });
   return to_string(plan);
 }
 
-Verdict judge(const Case& c) { return judge_bitwise(c, "eager", &exact_part); }
+Verdict judge(const Case& c) { return judge_bitwise(c, reference_plan(), &exact_part); }
 
 const Oracle& registered =
     Table<Oracle>::instance().add({"exact", "passes that promise exactness change no bit", &judge});

@@ -15,7 +15,7 @@ constexpr int kRuns = 2;
 
 // Each run gets a copy of what the module holds; only outputs count, since frozen state is smaller.
 std::vector<Outcome> runs_of(const Module& module) {
-  Prepared forward(*method_of(module, "forward").graph, "eager");
+  Prepared forward = Prepared::of_graph(*method_of(module, "forward").graph, reference_plan());
   std::vector<Outcome> out;
   for (int i = 0; i < kRuns; ++i) {
     out.push_back(forward.run({{module.self}}));
@@ -34,7 +34,7 @@ bool compare(const Case& c, int call, const std::vector<Outcome>& wanted,
     if (!settle(wanted[i], found[i], step)) bitwise_equal(wanted[i], found[i], step);
     judge_missing_error(*c.program, c.calls[static_cast<size_t>(call)], found[i], step);
     if (is_finding(step.kind)) step.detail = fmt::format("{}, run {}: {}", what, i, step.detail);
-    if (judging.add(std::move(step), "eager", call)) return true;
+    if (judging.add(std::move(step), reference_plan(), call)) return true;
   }
   return false;
 }
@@ -59,7 +59,7 @@ Verdict judge(const Case& c) {
       step.reason = "no such module can be held or saved";
       step.detail = e.what();
     }
-    if (judging.add(std::move(step), "eager", call)) break;
+    if (judging.add(std::move(step), reference_plan(), call)) break;
   }
   return judging.verdict();
 }

@@ -51,17 +51,38 @@ bool judge_traces(const Case& c, const std::vector<Outcome>& expected, Judging& 
     int at = static_cast<int>(i);
     try {
       judging.executed();
-      if (judging.add(compare_way(wanted, ways.eagerly(call), "eager API"), "eager", at))
+      if (judging.add(compare_way(wanted, ways.eagerly(call), "eager API"), reference_plan(), at))
         return true;
       Outcome ended;
       std::shared_ptr<Graph> traced = ways.recorded(call, ended);
       judging.executed(traced ? 2 : 1);
       Outcome last = traced ? ways.run(*traced, call) : ended;
-      if (judging.add(compare_way(wanted, last, traced ? "trace" : "recording"), "eager", at))
+      if (judging.add(compare_way(wanted, last, traced ? "trace" : "recording"), reference_plan(),
+                      at))
         return true;
     } catch (const Unsupported& e) {
       untraced = e.what();
       return false;
+    }
+  }
+  return false;
+}
+
+// Each engine on the program (the reference gave what is expected), then on what was read back; an
+// engine that the case does not ask for takes no part, or each of its faults would be blamed on
+// what comes before it. True: a finding.
+bool judge_ways(const Case& c, const Graph& back, const std::vector<Outcome>& expected,
+                Judging& judging) {
+  for (bool read : {false, true}) {
+    for (const std::string& plan : bare_plans(c)) {
+      if (!read && plan == reference_plan()) continue;
+      Prepared prepared = read ? Prepared::of_graph(back, plan) : Prepared(c, plan);
+      for (size_t i = 0; i < c.calls.size(); ++i) {
+        judging.executed();
+        Verdict step = compare(expected[i], prepared.run(c.calls[i]));
+        if (read && is_finding(step.kind)) step.reason = "read back: " + step.reason;
+        if (judging.add(std::move(step), plan, static_cast<int>(i))) return true;
+      }
     }
   }
   return false;
@@ -91,27 +112,10 @@ Verdict judge(const Case& c) {
     judging.add(unreadable, "", -1);
     return judging.verdict();
   }
-  Prepared wanted(*c.program, "eager");
+  Prepared wanted(c, reference_plan());
   std::vector<Outcome> expected;
   for (const Call& call : c.calls) expected.push_back(wanted.run(call));
-  struct Way {
-    const Graph* graph;
-    const char* plan;
-  };
-  for (const Way& way :
-       {Way{c.program.get(), "vm"}, Way{back.get(), "eager"}, Way{back.get(), "vm"}}) {
-    bool is_vm = way.plan == std::string_view("vm");
-    if (is_vm && !asks_for(c, way.plan))
-      continue;  // or every fault of the VM would be blamed on what comes before it
-    Prepared prepared(*way.graph, way.plan);
-    for (size_t i = 0; i < c.calls.size(); ++i) {
-      judging.executed();
-      Verdict step = compare(expected[i], prepared.run(c.calls[i]));
-      if (way.graph == back.get() && is_finding(step.kind))
-        step.reason = "read back: " + step.reason;
-      if (judging.add(std::move(step), way.plan, static_cast<int>(i))) return judging.verdict();
-    }
-  }
+  if (judge_ways(c, *back, expected, judging)) return judging.verdict();
   std::string untraced;
   bool found = judge_traces(c, expected, judging, untraced);
   Verdict v = judging.verdict();

@@ -45,10 +45,17 @@ Verdict Judging::verdict() const {
   return v;
 }
 
-bool asks_for(const Case& c, const std::string& engine) {
-  return c.plans.empty() ||
-         std::any_of(c.plans.begin(), c.plans.end(),
-                     [&](const std::string& plan) { return parse_plan(plan).engine == engine; });
+std::vector<std::string> bare_plans(const Case& c) {
+  auto asked = [&](const Engine* engine) {
+    return c.plans.empty() || std::any_of(c.plans.begin(), c.plans.end(), [&](const auto& plan) {
+             return parse_plan(plan).engine == engine->name;
+           });
+  };
+  std::vector<std::string> out;
+  for (const Engine* engine : engines()) {
+    if (engine->reference || (engine->runs_passes && asked(engine))) out.push_back(engine->name);
+  }
+  return out;
 }
 
 Verdict mismatch(const std::string& reason, const std::string& detail) {
@@ -62,7 +69,7 @@ Verdict mismatch(const std::string& reason, const std::string& detail) {
 Verdict judge_bitwise(const Case& c, const std::string& reference,
                       std::string (*alter)(const std::string& plan)) {
   Judging judging;
-  Prepared wanted(*c.program, reference);
+  Prepared wanted(c, reference);
   std::vector<Outcome> expected;
   for (const Call& call : c.calls) {
     expected.push_back(wanted.run(call));
@@ -71,7 +78,7 @@ Verdict judge_bitwise(const Case& c, const std::string& reference,
   for (const std::string& plan : c.plans) {
     std::string altered = alter(plan);
     if (altered.empty()) continue;
-    Prepared candidate(*c.program, altered);
+    Prepared candidate(c, altered);
     for (size_t i = 0; i < c.calls.size(); ++i) {
       Verdict step;
       Outcome observed = candidate.run(c.calls[i]);
@@ -85,8 +92,8 @@ Verdict judge_bitwise(const Case& c, const std::string& reference,
 }
 
 bool judge_same(const Case& c, const Graph& other, Judging& judging) {
-  Prepared wanted(*c.program, "eager");
-  Prepared read(other, "eager");
+  Prepared wanted(c, reference_plan());
+  Prepared read = Prepared::of_graph(other, reference_plan());
   for (size_t i = 0; i < c.calls.size(); ++i) {
     Outcome expected = wanted.run(c.calls[i]);
     Outcome observed = read.run(c.calls[i]);
@@ -96,7 +103,7 @@ bool judge_same(const Case& c, const Graph& other, Judging& judging) {
     else if (step.raises && observed.kind == Outcome::Kind::Values)
       step = mismatch("missing error: " + stable_phrase(expected.message),
                       "eager raises: " + expected.message);
-    if (judging.add(std::move(step), "eager", static_cast<int>(i))) return true;
+    if (judging.add(std::move(step), reference_plan(), static_cast<int>(i))) return true;
   }
   return false;
 }

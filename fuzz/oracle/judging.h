@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/ops/class_type.h"
+#include "fuzz/oracle/oracle.h"
 #include "fuzz/run/outcome.h"
 
 namespace fusillade::fuzz {
@@ -22,9 +23,9 @@ class Judging {
   Verdict why_not_;
 };
 
-// For oracles that run engines bare: does the case ask for this one? A case without plans asks for
-// all.
-bool asks_for(const Case& c, const std::string& engine);
+// The plans without passes that mean what the program means, bit for bit: the reference, and each
+// other engine with passes of ours that the case asks for. A case without plans asks for all.
+std::vector<std::string> bare_plans(const Case& c);
 
 // A finding: what differs, and how.
 Verdict mismatch(const std::string& reason, const std::string& detail);

@@ -26,7 +26,7 @@ Verdict judge(const Case& c) {
     for (const kernel::Backend* b : Table<kernel::Backend>::instance().sorted()) {
       std::string checked = b->exact ? on_backend(plan, b->name) : "";
       if (checked.empty()) continue;
-      Prepared candidate(*c.program, checked);
+      Prepared candidate(c, checked);
       for (size_t i = 0; i < c.calls.size(); ++i) {
         Outcome o = candidate.run(c.calls[i]);
         judging.executed();

@@ -4,11 +4,11 @@
 // is the key that a dict does not have.
 //
 // Ints are 64 bits here and unbounded there. Where the two disagree, the script runs once more in
-// Python with arithmetic of 64 bits as the engine documents it (fuzz/python/worker.py); agreement
-// there is agreement, counted under a reason of its own. Plans take no part: eager and the bare VM
-// run the script as it was compiled.
+// Python with arithmetic of 64 bits as the engine documents it (fuzz/run/python/worker.py);
+// agreement there is agreement, counted under a reason of its own. Passes take no part: engines run
+// the script as it was compiled.
 #include "fuzz/oracle/judging.h"
-#include "fuzz/python/worker.h"
+#include "fuzz/run/python/worker.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -124,9 +124,8 @@ Verdict judged(const Case& c) {
   Answers plain(c, "plain");
   Answers int64(c, "int64");
   bool narrow = false;
-  for (const char* plan : {"eager", "vm"}) {
-    if (plan == std::string_view("vm") && !asks_for(c, plan)) continue;
-    Prepared prepared(*c.program, plan);
+  for (const std::string& plan : bare_plans(c)) {
+    Prepared prepared(c, plan);
     for (size_t i = 0; i < c.calls.size(); ++i) {
       Outcome ours = prepared.run(c.calls[i]);
       judging.executed();

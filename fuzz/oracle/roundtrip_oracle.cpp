@@ -40,10 +40,10 @@ Verdict judge(const Case& c) {
   if (judging.add(text, "", -1)) return judging.verdict();
   if (judge_same(c, *back, judging)) return judging.verdict();
   for (const std::string& plan : c.plans) {
-    Prepared optimised(*c.program, plan);
-    if (!optimised.executable()) continue;
+    Prepared optimised(c, plan);
+    if (!optimised.graph()) continue;
     Verdict after;
-    reread(optimised.executable()->graph(), after);
+    reread(*optimised.graph(), after);
     if (judging.add(after, plan, -1)) return judging.verdict();
   }
   return judging.verdict();

@@ -45,18 +45,18 @@ Verdict same_sharing(const Outcome& reference, const Outcome& observed) {
 
 Verdict judge(const Case& c) {
   Judging judging;
-  Prepared eager(*c.program, "eager");
+  Prepared eager(c, reference_plan());
   for (size_t i = 0; i < c.calls.size(); ++i) {
     judging.executed();
-    if (judging.add(promises_of(*c.program, c.calls[i]), "eager", static_cast<int>(i)))
+    if (judging.add(promises_of(*c.program, c.calls[i]), reference_plan(), static_cast<int>(i)))
       return judging.verdict();
   }
   for (const std::string& plan : c.plans) {
-    Prepared candidate(*c.program, plan);
-    if (!candidate.executable()) continue;
+    Prepared candidate(c, plan);
+    if (!candidate.graph()) continue;
     for (size_t i = 0; i < c.calls.size(); ++i) {
       judging.executed(3);
-      Verdict step = promises_of(candidate.executable()->graph(), c.calls[i]);
+      Verdict step = promises_of(*candidate.graph(), c.calls[i]);
       if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
       step = same_sharing(eager.run(c.calls[i]), candidate.run(c.calls[i]));
       if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();

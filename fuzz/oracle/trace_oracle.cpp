@@ -66,38 +66,40 @@ Verdict on_other_sizes(const Case& c, const TraceWays& ways, const Graph& traced
   for (const IValue& v : call.inputs) grown.inputs.push_back(doubled(v));
   std::unique_ptr<Graph> program = c.program->clone();
   forget_shapes(program->block());
-  return compare_way(Prepared(*program, "eager").run(grown), ways.run(traced, grown),
-                     "trace on other sizes");
+  return compare_way(Prepared::of_graph(*program, reference_plan()).run(grown),
+                     ways.run(traced, grown), "trace on other sizes");
 }
 
 Verdict judge_ways(const Case& c) {
   Judging judging;
   TraceWays ways(c);
-  Prepared walked(*c.program, "eager");
+  Prepared walked(c, reference_plan());
   std::shared_ptr<Graph> first;
   for (size_t i = 0; i < c.calls.size(); ++i) {
     const Call& call = c.calls[i];
     int at = static_cast<int>(i);
     Outcome expected = ways.wanted(walked.run(call), call);
     judging.executed(2);
-    if (judging.add(compare_way(expected, ways.eagerly(call), "eager API"), "eager", at)) break;
+    if (judging.add(compare_way(expected, ways.eagerly(call), "eager API"), reference_plan(), at))
+      break;
     Outcome ended;
     std::shared_ptr<Graph> traced = ways.recorded(call, ended);
     judging.executed(traced ? 2 : 1);
     if (!traced) {
-      if (judging.add(compare_way(expected, ended, "recording"), "eager", at)) break;
+      if (judging.add(compare_way(expected, ended, "recording"), reference_plan(), at)) break;
       continue;
     }
-    if (judging.add(compare_way(expected, ways.run(*traced, call), "trace"), "eager", at)) break;
+    if (judging.add(compare_way(expected, ways.run(*traced, call), "trace"), reference_plan(), at))
+      break;
     bool other = first && ways.general();
     if (other && judging.add(compare_way(expected, ways.run(*first, call), "trace of another call"),
-                             "eager", at))
+                             reference_plan(), at))
       break;
     if (!first) first = traced;
   }
   if (first && ways.general()) {
     judging.executed(2);
-    judging.add(on_other_sizes(c, ways, *first, c.calls[0]), "eager", 0);
+    judging.add(on_other_sizes(c, ways, *first, c.calls[0]), reference_plan(), 0);
   }
   return judging.verdict();
 }

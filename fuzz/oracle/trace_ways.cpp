@@ -127,7 +127,7 @@ std::shared_ptr<Graph> TraceWays::recorded(const Call& call, Outcome& out) const
 
 Outcome TraceWays::run(const Graph& traced, const Call& call) const {
   std::vector<IValue> state = state_of(call.inputs);
-  Outcome out = Prepared(traced, "eager").run({taken(call.inputs, call)});
+  Outcome out = Prepared::of_graph(traced, reference_plan()).run({taken(call.inputs, call)});
   if (out.kind != Outcome::Kind::Values) return out;
   out.outputs = state.empty() ? outputs_of(program_, out.outputs[0]) : out.outputs[0].items();
   out.inputs.erase(out.inputs.begin(), out.inputs.begin() + static_cast<long>(state.size()));

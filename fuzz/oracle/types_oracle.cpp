@@ -56,7 +56,8 @@ Verdict judge(const Case& c) {
     for (int way = 0; way < kWays; ++way) {
       judging.executed();
       Verdict step = judge_typed(*c.program, c.calls[i], way);
-      if (judging.add(std::move(step), "eager", static_cast<int>(i))) return judging.verdict();
+      if (judging.add(std::move(step), reference_plan(), static_cast<int>(i)))
+        return judging.verdict();
     }
   }
   return judging.verdict();

@@ -8,7 +8,7 @@ namespace {
 
 Verdict judge(const Case& c) {
   Judging judging;
-  Prepared eager(*c.program, "eager");
+  Prepared eager(c, reference_plan());
   for (size_t i = 0; i < c.calls.size(); ++i) {
     Outcome o = eager.run(c.calls[i]);
     judging.executed();
@@ -20,7 +20,8 @@ Verdict judge(const Case& c) {
     } else if (!settle(o, o, step)) {
       step.elements = {1, 1, 0};
     }
-    if (judging.add(std::move(step), "eager", static_cast<int>(i))) return judging.verdict();
+    if (judging.add(std::move(step), reference_plan(), static_cast<int>(i)))
+      return judging.verdict();
   }
   return judging.verdict();
 }

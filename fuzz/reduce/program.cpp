@@ -142,7 +142,7 @@ std::vector<IValue> capture(const Graph& graph, const std::vector<Value*>& value
     theirs.back()->destroy();
     theirs.pop_back();
   }
-  return prepare(*clone, parse_plan("eager"))->run(copy_call(call).inputs);
+  return prepare(*clone, parse_plan(reference_plan()))->run(copy_call(call).inputs);
 }
 
 bool cut_nodes(Case& c, size_t first, size_t last) {

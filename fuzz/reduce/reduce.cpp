@@ -5,8 +5,8 @@
 #include <chrono>
 #include <optional>
 
-#include "fuzz/bisect/bisect.h"
-#include "fuzz/triage/triage.h"
+#include "engine/run/plan.h"
+#include "fuzz/judge/judge.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -71,9 +71,7 @@ class Reducer {
           Case c = state_.smallest.clone();
           if (!edited(shrink, c, first, last)) return "";
           if (dies) return print(c);
-          Verdict v = oracle(c.oracle).judge(c);
-          v.oracle = c.oracle;
-          return same_failure(v, wanted) ? print(c) : "";
+          return same_failure(judge_here(c), wanted) ? print(c) : "";
         },
         limits_);
     if (r.kind != ChildResult::Kind::Done || r.output.empty()) return false;
@@ -95,9 +93,9 @@ class Reducer {
   // is to blame, and does not end on the case given either, there is nothing to tell apart.
   bool ends_in_eager(const Case& c) {
     auto ends = [&](const Case& given) {
-      Case eager = given.clone();
-      eager.plans = {"eager"};
-      return judge_isolated(eager, limits_).kind != VerdictKind::Hang;
+      Case bare = given.clone();
+      bare.plans = {reference_plan()};
+      return judge_isolated(bare, limits_).kind != VerdictKind::Hang;
     };
     if (!eager_ends_) eager_ends_ = ends(state_.smallest);
     return !*eager_ends_ || ends(c);

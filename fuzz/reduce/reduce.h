@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "engine/base/table.h"
-#include "fuzz/campaign/isolate.h"
-#include "fuzz/oracle/oracle.h"
+#include "fuzz/process/isolate.h"
+#include "fuzz/verdict/verdict.h"
 
 namespace fusillade::fuzz {
 

@@ -133,8 +133,8 @@ std::string difference(const IValue& a, const IValue& b, std::string* reason) {
 
 }  // namespace
 
-Prepared::Prepared(const Graph& graph, const std::string& plan) : plan_(plan) {
-  failure_ = guarded([&](Outcome&) { executable_ = prepare(graph, parsed(plan)); });
+Prepared::Prepared(const ProgramView& program, const std::string& plan) : plan_(plan) {
+  failure_ = guarded([&](Outcome&) { executable_ = prepare(program, parsed(plan)); });
 }
 
 Outcome Prepared::run(const Call& call) const {

@@ -8,7 +8,7 @@
 
 #include "engine/run/plan.h"
 #include "fuzz/case/case.h"
-#include "fuzz/oracle/oracle.h"
+#include "fuzz/verdict/verdict.h"
 
 namespace fusillade::fuzz {
 
@@ -23,12 +23,19 @@ struct Outcome {
 // A plan made ready for a program. Neither construction nor run throws.
 class Prepared {
  public:
-  Prepared(const Graph& graph, const std::string& plan);
+  Prepared(const Case& c, const std::string& plan) : Prepared(view_of(c), plan) {}
+  // Another graph than the case's: one read back, traced, or of a frozen module.
+  static Prepared of_graph(const Graph& graph, const std::string& plan) {
+    return Prepared(ProgramView{graph}, plan);
+  }
   Outcome run(const Call& call) const;  // on a fresh copy of the inputs
   const std::string& plan() const { return plan_; }
-  const Executable* executable() const { return executable_.get(); }  // null: preparing failed
+  // What runs; null when preparing failed, or the engine has no graph to look at.
+  const Graph* graph() const { return executable_ ? executable_->graph() : nullptr; }
 
  private:
+  Prepared(const ProgramView& program, const std::string& plan);
+  static ProgramView view_of(const Case& c) { return {*c.program, c.script, c.self}; }
   std::string plan_;
   std::unique_ptr<Executable> executable_;
   Outcome failure_;

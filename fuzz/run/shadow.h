@@ -15,8 +15,8 @@
 #include <vector>
 
 #include "engine/scalar/bounded.h"
-#include "fuzz/oracle/oracle.h"
 #include "fuzz/run/walk.h"
+#include "fuzz/verdict/verdict.h"
 
 namespace fusillade::fuzz {
 

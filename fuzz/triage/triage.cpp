@@ -11,10 +11,12 @@
 #include <cstring>
 #include <set>
 
+#include "engine/base/file.h"
 #include "engine/ops/kind_name.h"
+#include "engine/run/plan.h"
 #include "engine/scalar/ring.h"
 #include "fuzz/bisect/bisect.h"
-#include "fuzz/campaign/worker.h"
+#include "fuzz/judge/judge.h"
 #include "fuzz/reduce/reduce.h"
 
 namespace fusillade::fuzz {
@@ -59,11 +61,10 @@ std::string hash12(const std::string& text) {
 }
 
 // Blame and what is left of the program. A guilty pass, fuser or back end meets one bug with many
-// ops, so there the kinds of ops and dtypes tell bugs apart; for eager and the engines it is the
-// ops themselves.
+// ops, so there the kinds of ops and dtypes tell bugs apart; for engines it is the ops themselves.
 std::string bucket_of(const Triaged& t) {
   bool by_op =
-      t.blame == "eager" || t.blame == "vm" || t.blame == t.verdict.oracle || t.blame.empty();
+      Table<Engine>::instance().find(t.blame) || t.blame == t.verdict.oracle || t.blame.empty();
   std::string key = t.blame + "|" + t.verdict.reason + "|" + skeleton(*t.reduced.program, by_op);
   return fmt::format("{}-{}-{}", name_of(t.verdict.kind), t.verdict.oracle, hash12(key));
 }

@@ -4,14 +4,10 @@
 
 #include <string>
 
-#include "fuzz/campaign/isolate.h"
-#include "fuzz/oracle/oracle.h"
+#include "fuzz/process/isolate.h"
+#include "fuzz/verdict/verdict.h"
 
 namespace fusillade::fuzz {
-
-// The case's oracle on the case's plans, in a fresh process: a crash, a hang and memory are
-// verdicts.
-Verdict judge_isolated(const Case& c, const Limits& limits);
 
 struct Triaged {
   std::string

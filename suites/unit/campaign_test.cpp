@@ -13,9 +13,9 @@
 #include <sstream>
 
 #include "engine/tensor/tensor.h"
-#include "fuzz/campaign/isolate.h"
 #include "fuzz/campaign/store.h"
-#include "fuzz/campaign/worker.h"
+#include "engine/base/file.h"
+#include "fuzz/process/isolate.h"
 
 namespace fusillade::fuzz {
 namespace {

@@ -10,6 +10,8 @@
 
 #include "engine/passes/pass.h"
 #include "fuzz/bisect/bisect.h"
+#include "fuzz/judge/judge.h"
+#include "fuzz/oracle/oracle.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/triage/triage.h"
 

@@ -39,7 +39,8 @@ TEST(Plan, SpacesAndDevice) {
 }
 
 TEST(Plan, ErrorsNameColumnAndLegalWords) {
-  expect_error("vn/cse", "column 1: unknown engine 'vn'; did you mean vm? (legal: eager, vm)");
+  expect_error("vn/cse",
+               "column 1: unknown engine 'vn'; did you mean vm? (legal: eager, twice, vm)");
   expect_error("", "unknown engine ''");
   expect_error("vm@cuda/cse", "column 4: device 'cuda' is not supported (legal: cpu)");
   expect_error("vm/inline,csf", "column 11: unknown pass 'csf'; did you mean cse");
@@ -100,7 +101,7 @@ TEST(Plan, PrepareLeavesTheGraphAlone) {
   std::string before = print(*graph);
   auto executable = prepare(*graph, parse_plan("vm/o1"));
   EXPECT_EQ(print(*graph), before);
-  EXPECT_EQ(executable->graph().node_count(), 2u);
+  EXPECT_EQ(executable->graph()->node_count(), 2u);
   EXPECT_EQ(executable->compiled().rewrites, 2);
 }
 

@@ -6,9 +6,9 @@
 #include "engine/base/error.h"
 #include "fuzz/gen/generate.h"
 #include "fuzz/oracle/oracle.h"
-#include "fuzz/python/worker.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/outcome.h"
+#include "fuzz/run/python/worker.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -105,8 +105,8 @@ TEST(Source, AModuleIsAProgramWithItsState) {
   set_script(other,
              script.substr(0, script.find("        self.c = ")) + "        return self.b[0]\n",
              "<test>");
-  Outcome a = Prepared(*c.program, "eager").run(c.calls[0]);
-  Outcome b = Prepared(*other.program, "eager").run({{other.self, c.calls[0].inputs[1]}});
+  Outcome a = Prepared(c, "eager").run(c.calls[0]);
+  Outcome b = Prepared(other, "eager").run({{other.self, c.calls[0].inputs[1]}});
   Verdict differ;
   EXPECT_FALSE(bitwise_equal(a, b, differ));
 }

@@ -1,16 +1,15 @@
 #!/usr/bin/env python3
 """Runs scripts for the oracle `python`: the same text that the front end compiled, under CPython.
 
-Requests on stdin, answers on stdout, both in frames of a decimal length, a newline and that many bytes.
-A request is the script, the mode, the number of calls, and the calls' argument tuples as Python expressions, with
-NULs between; more requests may follow behind a NUL. An answer is, with NULs between, one line per call:
+A worker as fuzz/process/channel.h tells. A `run` names the form `script`, the mode, the text, and each call's
+argument tuple as a Python expression; the last definition is called. Of what it answers:
 
-    value RESULT ARGUMENTS    what the last function returned, and the arguments afterwards
-    raised CLASS MESSAGE      a `raise` or an `assert` of the script did it
-    error CLASS MESSAGE       something else did
-    limit REASON              it took too much processor time or memory, or arguments that cannot be made here:
-                              nothing is known
-    refused MESSAGE           the text is no Python program
+    values RESULT ARGUMENTS         what the last function returned, and the arguments afterwards
+    error raised CLASS MESSAGE      a `raise` or an `assert` of the script did it
+    error error CLASS MESSAGE       something else did
+    error refused MESSAGE           the text is no Python program
+    declined REASON                 arguments that cannot be made here
+    limit REASON                    too much processor time or memory
 
 Mode "plain" is Python itself. Mode "int64" rewrites arithmetic so that ints have 64 bits as the engine
 documents them: + - * and negation wrap, ** and << raise OverflowError where the result does not fit.
@@ -22,6 +21,7 @@ import gc
 import math
 import opcode
 import operator
+import os
 import resource
 import signal
 import sys
@@ -278,15 +278,15 @@ def answer(function, values):
     try:
         WATCH.start()
         result = function(*values)
-        return f"value {text(result)} {text(list(values))}"
+        return "values", f"{text(result)} {text(list(values))}"
     except Limit as e:
-        return f"limit {e}"
+        return "limit", str(e)
     except (MemoryError, RecursionError) as e:
-        return f"limit {type(e).__name__}"
+        return "limit", type(e).__name__
     except Exception as e:
         if not is_own(e):
-            return f"error {type(e).__name__} {e}"
-        return f"raised {type(e).__name__} {e.args[0] if len(e.args) == 1 else e}"
+            return "error", f"error {type(e).__name__} {e}"
+        return "error", f"raised {type(e).__name__} {e.args[0] if len(e.args) == 1 else e}"
     finally:
         WATCH.stop()
 
@@ -295,22 +295,45 @@ def serve(source, mode, calls):
     try:
         function = load(source, mode)
     except (SyntaxError, ValueError, IndexError, NameError) as e:
-        return [f"refused {type(e).__name__}: {e}"] * len(calls)
+        return [("error", f"refused {type(e).__name__}: {e}")] * len(calls)
     try:
         arguments = eval(f"[{','.join(calls)}]", ARGUMENTS)
     except (SyntaxError, NameError):
-        return ["limit arguments that Python does not know"] * len(calls)
+        return [("declined", "arguments that Python does not know")] * len(calls)
     return [answer(function, values) for values in arguments]
 
 
-def served(fields):
-    answers = []
-    at = 0
-    while at < len(fields):
-        source, mode, count = fields[at : at + 3]
-        at += 3 + int(count)
-        answers += serve(source, mode, fields[at - int(count) : at])
-    return answers
+def message(kind, body):
+    data = body.encode("utf-8", "surrogateescape")
+    return b"%d %s\n%s" % (len(data), kind.encode(), data)
+
+
+def run(body):
+    form, mode, source, *calls = body.decode("utf-8", "surrogateescape").split("\0")
+    if form != "script":
+        return [message("declined", f"the form {form}")] * len(calls)
+    return [message(*answered) for answered in serve(source, mode, calls)]
+
+
+def serve_all(receive, send):
+    """Answers messages until their end; what was answered is sent before more is waited for."""
+    hello = {"protocol": 1, "name": "CPython", "version": "%d.%d.%d" % sys.version_info[:3], "forms": "script",
+             "values": "python"}
+    answers = [message("hello", "".join(f"{key}: {value}\n" for key, value in hello.items()))]
+    data, at = b"", 0
+    while True:
+        line = data.find(b"\n", at)
+        end = line + 1 + int(data[at:line].split()[0]) if line >= 0 else math.inf
+        if end <= len(data):
+            answers += run(data[line + 1 : end])
+            at = end
+            continue
+        send(b"".join(answers))
+        answers = []
+        more = receive()
+        if not more:
+            return
+        data, at = data[at:] + more, 0
 
 
 def main():
@@ -320,15 +343,9 @@ def main():
     gc.freeze()
     gc.set_threshold(20000)  # scripts are small, and each leaves a cycle: its functions and their globals
     WATCH.run()
-    requests, answers = sys.stdin.buffer, sys.stdout.buffer
-    while True:
-        size = requests.readline()
-        if not size:
-            return
-        request = requests.read(int(size)).decode("utf-8", "surrogateescape")
-        data = "\0".join(served(request.split("\0"))).encode("utf-8", "surrogateescape")
-        answers.write(b"%d\n" % len(data) + data)
-        answers.flush()
+    channel = sys.stdout.buffer
+    sys.stdout = open(os.devnull, "w")  # what a script prints is no answer
+    serve_all(lambda: os.read(0, 1 << 20), lambda data: (channel.write(data), channel.flush()))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
-// A verdict from a fresh process: the child judges and sends its verdict back as JSON; what kills
-// the child is a verdict of its own.
+// See judge.h. The child judges and sends its verdict back as JSON; what kills the child is a
+// verdict of its own.
+#include "fuzz/judge/judge.h"
+
 #include <nlohmann/json.hpp>
 
-#include "fuzz/triage/triage.h"
+#include "fuzz/oracle/oracle.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -39,15 +41,15 @@ std::string tail(const std::string& log) {
 
 }  // namespace
 
+Verdict judge_here(const Case& c) {
+  Verdict v = oracle(c.oracle).judge(c);
+  v.oracle = c.oracle;
+  return v;
+}
+
 Verdict judge_isolated(const Case& c, const Limits& limits) {
-  const Oracle& judge = oracle(c.oracle);
-  ChildResult r = run_isolated(
-      [&] {
-        Verdict v = judge.judge(c);
-        v.oracle = c.oracle;
-        return encode(v);
-      },
-      limits);
+  oracle(c.oracle);  // a name that is wrong is no verdict
+  ChildResult r = run_isolated([&] { return encode(judge_here(c)); }, limits);
   if (r.kind == ChildResult::Kind::Done) return decode(r.output);
   Verdict v;
   v.oracle = c.oracle;

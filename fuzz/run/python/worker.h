@@ -1,13 +1,12 @@
-// Python itself, as a worker process that runs scripts (fuzz/python/worker.py, whose text is part
-// of the binary).
+// Python itself, as a worker that runs scripts (fuzz/run/python/worker.py, whose text is part of
+// the binary; process/channel.h has the protocol).
 #pragma once
-
-#include <sys/types.h>
 
 #include <string>
 #include <vector>
 
 #include "engine/ops/ivalue.h"
+#include "fuzz/process/service.h"
 
 namespace fusillade::fuzz {
 
@@ -17,13 +16,12 @@ std::string python_text(const IValue& v);
 
 class PythonWorker {
  public:
-  // One per thread, started at the first request and again after it died. A forked child starts its
-  // own.
+  // One per thread.
   static PythonWorker& instance();
-  ~PythonWorker();
-  // One answer per call, see worker.py; "limit ..." when the worker had to be killed. `calls` are
-  // tuples of arguments, `mode` is "plain" or "int64". Throws Unsupported, saying why, when there
-  // is no interpreter: that of FUSILLADE_PYTHON, else /usr/bin/python3.
+  PythonWorker();
+  // One answer per call: "value RESULT ARGUMENTS", "limit REASON", or what failed as worker.py says
+  // it. `calls` are tuples of arguments, `mode` is "plain" or "int64". Throws Unsupported, saying
+  // why, when there is no interpreter: that of FUSILLADE_PYTHON, else /usr/bin/python3.
   std::vector<std::string> ask(const std::string& script, const char* mode,
                                const std::vector<std::string>& calls);
   // Asks what ask() will be asked soon, in one go, which spares switching between the processes.
@@ -40,20 +38,10 @@ class PythonWorker {
     std::string request;
     std::vector<std::string> answers;
   };
-  bool begin();  // false: there is no interpreter
   // The answers to some requests that make `calls` calls together; none when the worker had to be
-  // killed.
+  // ended.
   std::vector<std::string> exchange(const std::string& requests, size_t calls, double seconds);
-  void start();
-  void stop();
-  bool send_all(const std::string& bytes);
-  bool receive(std::string& bytes, double seconds);
-  bool receive_frame(std::string& answer, double seconds);
-  double seconds_used() const;
-  pid_t pid_ = 0;
-  pid_t owner_ = 0;  // the process that started it
-  int socket_ = -1;
-  bool answered_ = false;
+  Service service_;
   std::string problem_;          // why there is none
   std::vector<Answered> ready_;  // what ahead() was told
 };

@@ -1,0 +1,15 @@
+// Judges one case as it stands: its oracle on its plans.
+#pragma once
+
+#include "fuzz/process/isolate.h"
+#include "fuzz/verdict/verdict.h"
+
+namespace fusillade::fuzz {
+
+// In this process. Throws Error when there is no such oracle.
+Verdict judge_here(const Case& c);
+
+// In a fresh process: a crash, a hang and memory are verdicts.
+Verdict judge_isolated(const Case& c, const Limits& limits);
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,66 @@
+// See isolate.h.
+#include "fuzz/process/isolate.h"
+
+#include <poll.h>
+
+#include "fuzz/process/channel.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+constexpr size_t kMostResult = size_t{1} << 30;
+constexpr int kTick = 50;  // milliseconds between two looks at the limits
+
+// Reads what the child sends and writes until it closes both, or is beyond its limits.
+ChildResult::Kind follow(Child& child, Channel& channel, const Limits& limits, Message& answer) {
+  Deadline deadline(child, limits.seconds, Deadline::Clock::Wall);
+  ChildResult::Kind kind = ChildResult::Kind::Done;
+  while (channel.open() || child.log_fd() >= 0) {
+    pollfd fds[2] = {{channel.fd(), POLLIN, 0}, {child.log_fd(), POLLIN, 0}};
+    poll(fds, 2, kTick);
+    if (fds[1].revents) child.read_log();
+    if (fds[0].revents) {
+      Channel::Got got = channel.receive(answer, 0);
+      if (got == Channel::Got::Gone || got == Channel::Got::Babble) channel.close();
+    }
+    if (kind != ChildResult::Kind::Done) continue;
+    if (deadline.passed()) kind = ChildResult::Kind::Hang;
+    else if (child.beyond(limits.megabytes)) kind = ChildResult::Kind::Memory;
+    else continue;
+    child.kill();
+  }
+  return kind;
+}
+
+}  // namespace
+
+ChildResult run_isolated(const std::function<std::string()>& job, const Limits& limits) {
+  auto [mine, its] = Channel::make(kMostResult);
+  SpawnOptions options{.name = "the isolated job threw", .keep_log = true};
+  options.megabytes = limits.megabytes;
+  Child child = spawn(
+      [&] {
+        std::string message;
+        Channel::append(message, "done", job());
+        its.send(message);
+      },
+      options);
+  its.close();
+  ChildResult result;
+  Message answer;
+  result.kind = follow(child, mine, limits, answer);
+  result.log = child.log();
+  Ending ending = child.wait();
+  if (result.kind != ChildResult::Kind::Done) return result;
+  if (ending.clean() && answer.kind == "done") {
+    result.output = std::move(answer.body);
+    return result;
+  }
+  bool memory = ending.signal == 0 && ending.status == kOutOfMemory;
+  result.kind = memory ? ChildResult::Kind::Memory : ChildResult::Kind::Crash;
+  result.signal = ending.signal;
+  result.status = ending.status;
+  return result;
+}
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,23 @@
+// Runs a job in a child with time and memory limits, so that a crash, a hang or an allocation spree
+// of the engine is an answer and not the end. The job's string comes back over a channel.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "fuzz/process/spawn.h"
+
+namespace fusillade::fuzz {
+
+struct ChildResult {
+  enum class Kind { Done, Crash, Hang, Memory };
+  Kind kind = Kind::Done;
+  int signal = 0;  // Crash: the signal, or 0 when the child exited with `status`
+  int status = 0;
+  std::string output;  // Done: what the job returned
+  std::string log;     // the tail of what it wrote to stderr (sanitizer reports)
+};
+
+ChildResult run_isolated(const std::function<std::string()>& job, const Limits& limits);
+
+}  // namespace fusillade::fuzz

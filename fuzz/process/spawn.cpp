@@ -1,0 +1,192 @@
+// See spawn.h. Memory is limited by watching the resident set (address space limits do not work
+// under ASan, which reserves terabytes) and by the engine's own allocation budget.
+#include "fuzz/process/spawn.h"
+
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <new>
+
+#include "engine/base/error.h"
+#include "engine/tensor/tensor.h"
+
+// What a sanitizer finds ends the process with a signal, as any other crash.
+extern "C" {
+const char* __asan_default_options() { return "abort_on_error=1"; }
+const char* __ubsan_default_options() { return "abort_on_error=1:print_stacktrace=1"; }
+}
+
+namespace fusillade::fuzz {
+namespace {
+
+constexpr size_t kLogTail = 64 * 1024;
+constexpr double kPatience = 60;  // of the clock, while a child uses no processor time
+
+void redirect(int from, int to) {
+  if (from >= 0 && from != to) dup2(from, to);
+}
+
+void enter_child(const SpawnOptions& options, int parent, int log) {
+  redirect(options.input, STDIN_FILENO);
+  redirect(options.output, STDOUT_FILENO);
+  redirect(options.keep_log ? log : options.errors, STDERR_FILENO);
+  prctl(PR_SET_PDEATHSIG, options.death_signal);
+  if (getppid() != parent) _exit(1);  // it died before it could be asked for
+  for (int s : {SIGTERM, SIGPIPE, SIGCHLD}) signal(s, SIG_DFL);
+  signal(SIGINT, SIG_IGN);
+  rlimit none{0, 0};
+  setrlimit(RLIMIT_CORE, &none);
+  if (options.megabytes) Storage::set_budget(options.megabytes * 1024 * 1024);
+}
+
+[[noreturn]] void run_child(const std::function<void()>& body, const SpawnOptions& options) {
+  try {
+    body();
+  } catch (const std::bad_alloc&) {
+    _exit(kOutOfMemory);
+  } catch (const std::exception& e) {
+    std::fprintf(stderr, "%s: %s\n", options.name.c_str(), e.what());
+    _exit(1);
+  }
+  _exit(0);
+}
+
+Ending ending_of(int status) {
+  if (WIFSIGNALED(status)) return {WTERMSIG(status), 0};
+  return {0, WEXITSTATUS(status)};
+}
+
+}  // namespace
+
+Child& Child::operator=(Child&& other) noexcept {
+  if (this == &other) return *this;
+  end();
+  pid_ = std::exchange(other.pid_, 0);
+  owner_ = other.owner_;
+  log_fd_ = std::exchange(other.log_fd_, -1);
+  log_ = std::move(other.log_);
+  return *this;
+}
+
+bool Child::ours() const { return owner_ == getpid(); }
+
+void Child::kill() const {
+  if (alive() && ours()) ::kill(pid_, SIGKILL);
+}
+
+std::optional<Ending> Child::ended() {
+  int status = 0;
+  if (!alive() || !ours() || waitpid(pid_, &status, WNOHANG) <= 0) return std::nullopt;
+  pid_ = 0;
+  return ending_of(status);
+}
+
+Ending Child::wait() {
+  int status = 0;
+  if (!alive() || !ours()) return {};
+  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+  }
+  pid_ = 0;
+  return ending_of(status);
+}
+
+void Child::end() {
+  kill();
+  wait();
+  pid_ = 0;
+  if (log_fd_ >= 0) close(log_fd_);
+  log_fd_ = -1;
+}
+
+double Child::processor_seconds() const {
+  clockid_t clock;
+  timespec t{};
+  if (clock_getcpuclockid(pid_, &clock) != 0 || clock_gettime(clock, &t) != 0) return 0;
+  return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
+}
+
+size_t Child::resident_megabytes() const {
+  char path[64];
+  std::snprintf(path, sizeof path, "/proc/%d/statm", pid_);
+  FILE* f = std::fopen(path, "r");
+  if (!f) return 0;
+  unsigned long total = 0;
+  unsigned long resident = 0;
+  int got = std::fscanf(f, "%lu %lu", &total, &resident);
+  std::fclose(f);
+  return got == 2 ? resident * static_cast<size_t>(sysconf(_SC_PAGESIZE)) >> 20 : 0;
+}
+
+void Child::read_log() {
+  char buffer[65536];
+  if (log_fd_ < 0) return;
+  ssize_t n = read(log_fd_, buffer, sizeof buffer);
+  if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
+  if (n <= 0) {
+    close(log_fd_);
+    log_fd_ = -1;
+    return;
+  }
+  log_.append(buffer, static_cast<size_t>(n));
+  if (log_.size() > 2 * kLogTail) log_.erase(0, log_.size() - kLogTail);
+}
+
+Child spawn(const std::function<void()>& body, const SpawnOptions& options) {
+  int log[2] = {-1, -1};
+  if (options.keep_log && pipe2(log, O_CLOEXEC) != 0)
+    fail("cannot make a pipe: {}", std::strerror(errno));
+  std::fflush(nullptr);
+  pid_t parent = getpid();
+  pid_t pid = fork();
+  if (pid == 0) {
+    enter_child(options, parent, log[1]);
+    run_child(body, options);
+  }
+  int error = errno;
+  if (options.keep_log) {
+    close(log[1]);
+    fcntl(log[0], F_SETFL, O_NONBLOCK);
+  }
+  Child child;
+  child.log_fd_ = log[0];
+  if (pid < 0) fail("cannot fork: {}", std::strerror(error));
+  child.pid_ = pid;
+  child.owner_ = parent;
+  return child;
+}
+
+void become(const std::vector<std::string>& words) {
+  std::vector<std::string> copies = words;
+  std::vector<char*> argv;
+  for (std::string& w : copies) argv.push_back(w.data());
+  argv.push_back(nullptr);
+  execvp(argv[0], argv.data());
+  _exit(kCannotExec);
+}
+
+Deadline::Deadline(const Child& child, double seconds, Clock clock)
+    : child_(child), seconds_(seconds), clock_(clock), since_(Wall::now()) {
+  if (clock == Clock::Processor) seconds_ += used_ = child.processor_seconds();
+}
+
+bool Deadline::passed() {
+  if (seconds_ <= 0) return false;
+  Wall::time_point now = Wall::now();
+  double waited = std::chrono::duration<double>(now - since_).count();
+  if (clock_ == Clock::Wall) return waited > seconds_;
+  double used = child_.processor_seconds();
+  if (used > seconds_) return true;
+  if (used <= used_) return waited > kPatience;
+  used_ = used;
+  since_ = now;
+  return false;
+}
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,100 @@
+// Child processes: the one place that forks.
+//
+// A child runs a body in a copy of this process, or becomes another program (`become`). It dies
+// with its parent (Linux PDEATHSIG; at once, if that is gone already), ignores SIGINT (the parent
+// decides what an interrupt means), has the other signals' default handling and leaves no core
+// file. It exits with 0 when the body returns, kOutOfMemory on std::bad_alloc, and 1 with a message
+// on stderr when the body throws anything else.
+//
+// The caller must be single-threaded: a fork copies only the calling thread.
+#pragma once
+
+#include <chrono>
+#include <csignal>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace fusillade::fuzz {
+
+inline constexpr int kOutOfMemory = 86;
+inline constexpr int kCannotExec = 127;
+
+struct Limits {
+  double seconds = 10;
+  size_t megabytes = 2048;  // of resident set, and of allocations by the engine; 0: none
+};
+
+struct SpawnOptions {
+  std::string name = "child";   // for messages
+  size_t megabytes = 0;         // budget of allocations by the engine; 0: none
+  int input = -1, output = -1;  // become its stdin and stdout; -1: the parent's
+  int errors = -1;              // stderr
+  bool keep_log = false;        // the tail of stderr is kept (Child::log) and not shown
+  int death_signal = SIGKILL;   // what it gets when its parent dies
+};
+
+struct Ending {
+  int signal = 0;  // that ended it; 0: it exited with `status`
+  int status = 0;
+  bool clean() const { return signal == 0 && status == 0; }
+};
+
+// A child that is not reaped yet; killed and reaped when let go of. A copy of this object in a
+// forked process is nobody's parent and does nothing.
+class Child {
+ public:
+  Child() = default;
+  Child(Child&& other) noexcept { *this = std::move(other); }
+  Child& operator=(Child&& other) noexcept;
+  ~Child() { end(); }
+
+  bool alive() const { return pid_ != 0; }  // not reaped
+  bool ours() const;                        // is this process its parent?
+  void kill() const;                        // with SIGKILL; it is still to be reaped
+  std::optional<Ending> ended();            // reaps it, if it has
+  Ending wait();                            // until it ends, and reaps it
+  void end();                               // kills and reaps it
+
+  double processor_seconds() const;   // used in its life
+  size_t resident_megabytes() const;  // 0 when it is gone
+  bool beyond(size_t megabytes) const { return megabytes && resident_megabytes() > megabytes; }
+
+  int log_fd() const { return log_fd_; }           // readable when stderr has more; -1: at its end
+  void read_log();                                 // what is there, without waiting
+  const std::string& log() const { return log_; }  // its last part
+
+ private:
+  friend Child spawn(const std::function<void()>& body, const SpawnOptions& options);
+  int pid_ = 0;
+  int owner_ = 0;
+  int log_fd_ = -1;
+  std::string log_;
+};
+
+// Throws Error when there is no process to be had.
+Child spawn(const std::function<void()>& body, const SpawnOptions& options = {});
+
+// In a body: becomes the program words[0], looked for in PATH; else exits with kCannotExec.
+[[noreturn]] void become(const std::vector<std::string>& words);
+
+// How long a child may take from now on: on the wall's clock, or in seconds of its own processor
+// time, so that a busy machine changes nothing (then one that waits and uses none has a minute).
+// 0 seconds: for ever.
+class Deadline {
+ public:
+  enum class Clock { Wall, Processor };
+  Deadline(const Child& child, double seconds, Clock clock);
+  bool passed();
+
+ private:
+  using Wall = std::chrono::steady_clock;
+  const Child& child_;
+  double seconds_;
+  Clock clock_;
+  double used_ = 0;  // of processor time, when last seen to grow
+  Wall::time_point since_;
+};
+
+}  // namespace fusillade::fuzz

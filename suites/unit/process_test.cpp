@@ -1,0 +1,238 @@
+// Children, the message channel between them, and workers that speak its protocol, well or badly.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <thread>
+
+#include "engine/tensor/tensor.h"
+#include "fuzz/process/isolate.h"
+#include "fuzz/process/service.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+using Got = Channel::Got;
+
+std::string message(std::string_view kind, std::string_view body) {
+  std::string out;
+  Channel::append(out, kind, body);
+  return out;
+}
+
+TEST(Spawn, HowAChildEndsIsTold) {
+  EXPECT_TRUE(spawn([] {}).wait().clean());
+  EXPECT_EQ(spawn([] { _exit(7); }).wait().status, 7);
+  EXPECT_EQ(spawn([] { raise(SIGKILL); }).wait().signal, SIGKILL);
+  EXPECT_EQ(spawn([] { throw std::bad_alloc(); }).wait().status, kOutOfMemory);
+  EXPECT_EQ(spawn([] { become({"/nonexistent/program"}); }).wait().status, kCannotExec);
+  EXPECT_TRUE(spawn([] { become({"true"}); }).wait().clean());
+}
+
+TEST(Spawn, TheLogIsItsLastPart) {
+  Child child = spawn(
+      [] {
+        for (int i = 0; i < 30000; ++i) std::fprintf(stderr, "line %d\n", i);
+        throw std::runtime_error("the end");
+      },
+      {.name = "who", .keep_log = true});
+  while (child.log_fd() >= 0) child.read_log();
+  EXPECT_EQ(child.wait().status, 1);
+  EXPECT_TRUE(child.log().ends_with("line 29999\nwho: the end\n"));
+  EXPECT_LT(child.log().size(), 200'000u);
+}
+
+TEST(Spawn, LettingGoEndsTheChild) {
+  int pipe_ends[2];
+  ASSERT_EQ(pipe(pipe_ends), 0);
+  {
+    Child child = spawn([] {
+      for (;;) pause();
+    });
+    EXPECT_TRUE(child.alive());
+    EXPECT_FALSE(child.ended().has_value());
+    Child moved = std::move(child);
+    EXPECT_FALSE(child.alive());
+    close(pipe_ends[1]);
+  }
+  char c;
+  EXPECT_EQ(read(pipe_ends[0], &c, 1), 0);  // its copy of the other end is closed
+  close(pipe_ends[0]);
+}
+
+// The grandchild would write after a second; it is gone with its parent.
+TEST(Spawn, ChildrenDieWithTheirParent) {
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  Child parent = spawn([&] {
+    Child child = spawn([&] {
+      sleep(1);
+      EXPECT_EQ(write(ends[1], "x", 1), 1);
+    });
+    EXPECT_EQ(write(ends[1], "s", 1), 1);
+    for (;;) pause();
+  });
+  close(ends[1]);
+  char c = 0;
+  ASSERT_EQ(read(ends[0], &c, 1), 1);
+  EXPECT_EQ(c, 's');
+  parent.end();
+  EXPECT_EQ(read(ends[0], &c, 1), 0);
+  close(ends[0]);
+}
+
+TEST(Spawn, DeadlinesAreOfTheClockOrOfTheProcessor) {
+  Child idle = spawn([] {
+    for (;;) pause();
+  });
+  Child busy = spawn([] {
+    for (volatile int i = 0;; i = i + 1) {
+    }
+  });
+  Deadline of_idle(idle, 0.2, Deadline::Clock::Processor);
+  Deadline of_busy(busy, 0.2, Deadline::Clock::Processor);
+  Deadline of_clock(idle, 0.2, Deadline::Clock::Wall);
+  Deadline never(idle, 0, Deadline::Clock::Wall);
+  EXPECT_FALSE(of_busy.passed());
+  for (int i = 0; i < 3000 && !(of_busy.passed() && of_clock.passed()); ++i) usleep(10'000);
+  EXPECT_TRUE(of_busy.passed());
+  EXPECT_TRUE(of_clock.passed());
+  EXPECT_FALSE(of_idle.passed());
+  EXPECT_FALSE(never.passed());
+}
+
+TEST(Channel, MessagesComeWholeAndInOrder) {
+  auto [mine, its] = Channel::make();
+  std::string some = message("run", std::string("a\0b\n", 4)) + message("values", "");
+  Message m;
+  EXPECT_EQ(mine.receive(m, 0), Got::Nothing);
+  EXPECT_TRUE(its.send(some.substr(0, 5)));
+  EXPECT_EQ(mine.receive(m, 0), Got::Nothing);
+  EXPECT_TRUE(its.send(some.substr(5)));
+  EXPECT_EQ(mine.receive(m, 0), Got::Whole);
+  EXPECT_EQ(m.kind, "run");
+  EXPECT_EQ(m.body, std::string("a\0b\n", 4));
+  EXPECT_TRUE(mine.has_more());
+  EXPECT_EQ(mine.receive(m, 0), Got::Whole);
+  EXPECT_EQ(m.kind + m.body, "values");
+  its.close();
+  EXPECT_EQ(mine.receive(m, 0), Got::Gone);
+  EXPECT_FALSE(mine.send(message("run", "")));
+}
+
+TEST(Channel, BabbleIsToldApart) {
+  for (const char* bytes :
+       {"hello\n", "12\n", "x run\nabc", "-1 run\n", "1000001 run\n",
+        "99999999999999999999999 run\n", "no newline within the bytes before a body"}) {
+    auto [mine, its] = Channel::make(1'000'000);
+    EXPECT_TRUE(its.send(bytes));
+    Message m;
+    EXPECT_EQ(mine.receive(m, 0), Got::Babble) << bytes;
+  }
+}
+
+// Neither end reads before it has sent more than the socket holds.
+TEST(Channel, TwoThatSendAtOnceDoNotWaitForEachOther) {
+  auto [mine, its] = Channel::make();
+  std::string large = message("values", std::string(8 << 20, 'x'));
+  std::thread other([&] { EXPECT_TRUE(its.send(large)); });
+  EXPECT_TRUE(mine.send(large));
+  Message m;
+  EXPECT_EQ(mine.receive(m, 10'000), Got::Whole);
+  other.join();
+  EXPECT_EQ(its.receive(m, 10'000), Got::Whole);
+  EXPECT_EQ(m.body.size(), size_t{8} << 20);
+}
+
+TEST(Channel, APeerThatNeverReadsIsGivenUp) {
+  auto [mine, its] = Channel::make();
+  int asked = 0;
+  EXPECT_FALSE(mine.send(std::string(64 << 20, 'x'), [&] { return ++asked > 0; }));
+}
+
+TEST(Isolate, EndingWithoutAnAnswerIsACrash) {
+  ChildResult r = run_isolated([]() -> std::string { _exit(0); }, {});
+  EXPECT_EQ(r.kind, ChildResult::Kind::Crash);
+  EXPECT_EQ(r.status, 0);
+}
+
+// A worker in another language: its whole text, around what it does with a call.
+std::vector<std::string> python(const std::string& what) {
+  return {"/usr/bin/python3", "-c",
+          "import os, sys, time\n"
+          "def say(kind, body):\n"
+          "    sys.stdout.buffer.write(b'%d %s\\n%s' % (len(body), kind, body))\n"
+          "    sys.stdout.buffer.flush()\n"
+          "hello = b'protocol: 1\\nname: toy\\nversion: 2\\nforms: script\\nvalues: python\\n'\n"
+          "say(b'hello', hello)\n"
+          "while line := sys.stdin.buffer.readline():\n"
+          "    size, kind = line.split()\n"
+          "    form, how, text, *calls = sys.stdin.buffer.read(int(size)).split(b'\\0')\n"
+          "    for call in calls:\n        " +
+              what + "\n"};
+}
+
+std::string request(const std::string& text, const std::vector<std::string>& calls) {
+  std::string body = std::string("script") + '\0' + "plain" + '\0' + text;
+  for (const std::string& c : calls) body += '\0' + c;
+  return message("run", body);
+}
+
+TEST(Service, AnswersEachCall) {
+  Service s(python("say(b'values', text + call) if call != b'3' else say(b'limit', b'time')"));
+  ASSERT_TRUE(s.ready());
+  EXPECT_EQ(s.hello().at("name"), "toy");
+  EXPECT_EQ(s.hello().at("forms"), "script");
+  auto out = s.exchange(request("a", {"1", "2"}) + request("b", {"3"}), 3, 5);
+  ASSERT_TRUE(out.has_value());
+  EXPECT_EQ((*out)[0].body, "a1");
+  EXPECT_EQ((*out)[1].body, "a2");
+  EXPECT_EQ((*out)[2].kind, "limit");
+}
+
+TEST(Service, WhatGoesWrongIsAnAnswerAndTheNextOneIsFresh) {
+  for (const char* wrong :
+       {"os._exit(0)", "os.kill(os.getpid(), 9)", "os.write(1, b'no message at all\\n')",
+        "say(b'praise', b'')", "os.write(1, b'99999999999 values\\n')", "exec('while True: pass')",
+        "say(b'values', b''), say(b'values', b''), time.sleep(0.2)"}) {
+    Service s(python("say(b'values', b'good') if call == b'1' else " + std::string(wrong)));
+    ASSERT_TRUE(s.ready());
+    bool extra = std::string(wrong).find("sleep") != std::string::npos;
+    EXPECT_EQ(s.exchange(request("", {"2"}), 1, 0.5).has_value(), extra) << wrong;
+    if (extra) {  // the second answer to one call is babble, met when the next is asked for
+      usleep(100'000);
+      s.exchange(request("", {"1"}), 1, 5);
+    }
+    ASSERT_TRUE(s.ready()) << wrong;
+    auto good = s.exchange(request("", {"1"}), 1, 5);
+    ASSERT_TRUE(good.has_value()) << wrong;
+    EXPECT_EQ((*good)[0].body, "good") << wrong;
+  }
+}
+
+TEST(Service, WithoutAGreetingThereIsNone) {
+  for (const auto& command :
+       {std::vector<std::string>{"/nonexistent/worker"}, std::vector<std::string>{"echo", "hi"},
+        std::vector<std::string>{"echo", "12 hello\nprotocol: 9"}}) {
+    Service s(command);
+    EXPECT_FALSE(s.ready());
+    EXPECT_FALSE(s.ready());
+  }
+}
+
+TEST(Service, AForkedChildStartsItsOwn) {
+  Service s(python("say(b'values', b'%d' % os.getppid())"));
+  auto asked = [&] {
+    EXPECT_TRUE(s.ready());
+    return s.exchange(request("", {"1"}), 1, 5)->at(0).body;
+  };
+  EXPECT_EQ(asked(), std::to_string(getpid()));
+  ChildResult r =
+      run_isolated([&] { return asked() == std::to_string(getpid()) ? "own" : "shared"; }, {});
+  EXPECT_EQ(r.output, "own");
+  EXPECT_EQ(asked(), std::to_string(getpid()));
+}
+
+}  // namespace
+}  // namespace fusillade::fuzz
