@@ -1,7 +1,6 @@
 // Expressions: literals, names, operators, attributes.
 #include "engine/base/text.h"
 #include "engine/front/class.h"
-#include "engine/ir/device_constant.h"
 #include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
@@ -149,9 +148,7 @@ Value* Emitter::name(const Expr& e) {
   auto constant_of_file = unit_.module().constants.find(e.text);
   if (constant_of_file != unit_.module().constants.end()) {
     try {
-      Type type = TypeKind::None;
-      Value* made = object_constant(constant_value(unit_, *constant_of_file->second, &type), e);
-      return as_wanted_device(made, type);
+      return object_constant(constant_value(unit_, *constant_of_file->second), e);
     } catch (const Error&) {
       wrong(e, fmt::format("'{}' is no constant at the top of the file: pass it as an argument",
                            e.text));

@@ -10,18 +10,20 @@
 #include <algorithm>
 
 #include "engine/ir/composite.h"
+#include "engine/ops/infer.h"
 
 namespace fusillade {
 namespace {
 
 constexpr int64_t kMaxTurns = 64;
 
-// A tensor of which only dtype, sizes and strides exist.
+// A tensor of which only dtype, sizes, strides and device exist.
 IValue hollow(const TensorInfo& info) {
   auto* impl = new TensorImpl;
   impl->dtype = info.dtype;
   impl->sizes = info.sizes;
   impl->strides = info.strides;
+  if (info.device) impl->device = *info.device;
   return IValue(Tensor::from_impl(impl));
 }
 
@@ -209,7 +211,7 @@ class BodyTypes {
     if (computed(n, r, args)) return;
     std::vector<Type> types;
     try {
-      if (r.infer) r.infer(r, args, types);
+      if (r.infer) infer_results(r, args, types);
       if (r.view && n->output()->type().is(TypeKind::List)) views(n, r, args);
     } catch (const Unsupported&) {
       return;
@@ -301,7 +303,8 @@ void infer(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& res
 std::optional<std::vector<IValue>> known_scalars(const Row& row, std::span<const ArgInfo> args) {
   if (row.kind != OpKind::Scalar || row.side_effect) return std::nullopt;
   auto readable = [&](const ArgInfo& a) {
-    return row.metadata && a.type.is_tensor() && a.type.info().complete();
+    if (!row.metadata || !a.type.is_tensor() || !a.type.info().complete()) return false;
+    return !row.reads_device || a.type.info().device.has_value();
   };
   for (const ArgInfo& a : args) {
     if (!a.known && !readable(a)) return std::nullopt;

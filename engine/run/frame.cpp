@@ -13,6 +13,8 @@ const Option<int64_t> kMaxCallDepth("max_call_depth", 256,
 bool tensor_fits(const Tensor& t, const TensorInfo& info) {
   if (!t.defined()) return false;
   if (info.has_dtype && t.dtype() != info.dtype) return false;
+  if (info.device && t.device() != *info.device) return false;
+  if (info.requires_grad.value_or(false)) return false;
   if (!info.rank_known) return true;
   if (t.rank() != info.sizes.rank()) return false;
   for (int i = 0; i < t.rank(); ++i) {
@@ -59,6 +61,16 @@ bool fits(const IValue& v, const Type& type) {
   }
 }
 
+// What a declared type asks of tensors that none here can be.
+std::string beyond_reach(const Type& type) {
+  if (!type.is_tensor()) return "";
+  const TensorInfo& info = type.info();
+  if (info.requires_grad.value_or(false)) return ": gradients are not tracked";
+  if (info.device && !find_device_row(info.device->type))
+    return ": tensors are on " + registered_devices();
+  return "";
+}
+
 }  // namespace
 
 int max_call_depth() {
@@ -73,10 +85,10 @@ void check_inputs(const Graph& graph, const std::vector<IValue>& inputs) {
          params.size(), inputs.size());
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (fits(inputs[i], params[i]->type())) continue;
-    fail("input {}{} of {} is {} of type {}; declared is {}", i,
+    fail("input {}{} of {} is {} of type {}; declared is {}{}", i,
          params[i]->name().empty() ? "" : " (" + params[i]->name() + ")",
          graph.name.empty() ? "the program" : graph.name, describe(inputs[i]),
-         inputs[i].type().text(), params[i]->type().text());
+         inputs[i].type().text(), params[i]->type().text(), beyond_reach(params[i]->type()));
   }
 }
 

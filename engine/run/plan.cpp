@@ -27,6 +27,12 @@ int64_t parse_fuel(const std::string& text, size_t tilde) {
   return fuel;
 }
 
+Device device_named(const std::string& name, const std::string& plan, size_t at) {
+  std::optional<Device> device = find_device(name);
+  if (!device) fail("plan '{}', column {}: {}", plan, at + 2, no_device_text(name));
+  return *device;
+}
+
 }  // namespace
 
 Plan parse_plan(const std::string& text) {
@@ -39,10 +45,7 @@ Plan parse_plan(const std::string& text) {
   size_t at = head.find('@');
   plan.engine = head.substr(0, at);
   if (!Table<Engine>::instance().find(plan.engine)) unknown_engine(plan.engine, text);
-  if (at != std::string::npos) plan.device = head.substr(at + 1);
-  if (plan.device != "cpu")
-    fail("plan '{}', column {}: device '{}' is not supported (legal: cpu)", text, at + 2,
-         plan.device);
+  if (at != std::string::npos) plan.device = device_named(head.substr(at + 1), text, at);
   if (slash == std::string::npos) return plan;
   try {
     plan.pipeline = parse_pipeline(body.substr(slash + 1), slash + 2);
@@ -52,9 +55,14 @@ Plan parse_plan(const std::string& text) {
   return plan;
 }
 
+void check_device(const Plan& plan) {
+  if (find_device_row(plan.device.type)) return;
+  decline("no such device: '{}' (tensors are on {})", to_string(plan.device), registered_devices());
+}
+
 std::string to_string(const Plan& plan) {
   std::string out = plan.engine;
-  if (plan.device != "cpu") out += "@" + plan.device;
+  if (plan.device != Device()) out += "@" + to_string(plan.device);
   if (!plan.pipeline.empty()) out += "/" + to_string(plan.pipeline);
   if (plan.fuel >= 0) out += fmt::format("~{}", plan.fuel);
   return out;
@@ -64,6 +72,7 @@ std::unique_ptr<Executable> prepare(const Graph& graph, const Plan& plan,
                                     const PipelineOptions& options) {
   const Engine* engine = Table<Engine>::instance().find(plan.engine);
   if (!engine) unknown_engine(plan.engine, to_string(plan));
+  check_device(plan);
   PipelineOptions pipeline_options = options;
   if (plan.fuel >= 0) pipeline_options.fuel = plan.fuel;
   std::unique_ptr<Graph> copy = graph.clone();

@@ -5,7 +5,9 @@
 //   vm/inline,cse~17             a pipeline prefix, at most 17 rewrites
 //   vm/o2,fuse(loopnest,llvm)
 //
-// parse_plan and to_string are inverses. Devices other than cpu are declined.
+//   vm@cuda/o2                   on another device than the cpu
+//
+// parse_plan and to_string are inverses. Any device that c10 knows can be named.
 #pragma once
 
 #include <memory>
@@ -18,13 +20,15 @@ namespace fusillade {
 
 struct Plan {
   std::string engine;  // "eager", "vm"
-  std::string device = "cpu";
+  Device device;
   std::vector<PassCall> pipeline;
   int64_t fuel = -1;
 };
 
 // Throws Error naming the bad word, its column and the legal words.
 Plan parse_plan(const std::string& text);
+// Throws Unsupported where the plan's device has no row.
+void check_device(const Plan& plan);
 std::string to_string(const Plan& plan);
 
 // A function made ready under one plan. Calls are independent; thread-safe after construction.
@@ -48,7 +52,8 @@ struct Engine {
   std::unique_ptr<Executable> (*prepare)(std::unique_ptr<Graph> graph) = nullptr;
 };
 
-// Clones `graph`, runs the plan's pipeline over the clone, and hands it to the engine.
+// Clones `graph`, runs the plan's pipeline over the clone, and hands it to the engine. Throws as
+// check_device does.
 std::unique_ptr<Executable> prepare(const Graph& graph, const Plan& plan,
                                     const PipelineOptions& options = {});
 

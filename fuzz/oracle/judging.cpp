@@ -47,8 +47,10 @@ Verdict Judging::verdict() const {
 
 bool asks_for(const Case& c, const std::string& engine) {
   return c.plans.empty() ||
-         std::any_of(c.plans.begin(), c.plans.end(),
-                     [&](const std::string& plan) { return parse_plan(plan).engine == engine; });
+         std::any_of(c.plans.begin(), c.plans.end(), [&](const std::string& text) {
+           const Plan plan = parse_plan(text);
+           return plan.engine == engine && plan.device == Device();
+         });
 }
 
 Verdict mismatch(const std::string& reason, const std::string& detail) {

@@ -1,6 +1,6 @@
-// Claim: what inference promised is what ran. Every value's dtype, sizes and strides, as far as its
-// static type knows them, hold at run time, in the program and in each plan's optimised graph; and
-// plans keep which outputs and inputs share memory.
+// Claim: what inference promised is what ran. Every value's dtype, sizes, strides and device, as
+// far as its static type knows them, hold at run time, in the program and in each plan's optimised
+// graph; and plans keep which outputs and inputs share memory.
 #include "fuzz/oracle/judging.h"
 #include "fuzz/run/walk.h"
 
@@ -14,6 +14,8 @@ std::string broken_promise(const Type& type, const IValue& v) {
     Tensor t = v.as_tensor();
     const TensorInfo& info = type.info();
     if (info.has_dtype && info.dtype != t.dtype()) return "dtype";
+    if (info.device && *info.device != t.device()) return "device";
+    if (info.requires_grad.value_or(false)) return "requires_grad";  // no value does
     if (!info.rank_known) return "";
     if (info.sizes.rank() != t.rank()) return "rank";
     for (int d = 0; d < t.rank(); ++d) {

@@ -186,6 +186,26 @@ TEST(Executors, WrongInputsAreErrors) {
   }
 }
 
+TEST(Executors, InputsAreWhereTheyAreDeclared) {
+  IValue x = Tensor::zeros({2}, DType::F32);
+  auto says = [&](const char* plan, const std::string& parts, const char* what) {
+    std::string error =
+        error_of(plan, "graph(%x : Float(2, " + parts + ")):\n  return (%x)\n", {x});
+    EXPECT_NE(error.find(what), std::string::npos) << parts << ": " << error;
+  };
+  for (const char* plan : {"eager", "vm"}) {
+    says(plan, "requires_grad=1",
+         "declared is Float(2, requires_grad=1): gradients are not tracked");
+    says(plan, "device=cuda:0", "declared is Float(2, device=cuda:0): tensors are on 'cpu'");
+    EXPECT_EQ(prepare(*parse_graph("graph(%x : Float(2, requires_grad=0, device=cpu)):\n"
+                                   "  return (%x)\n"),
+                      parse_plan(plan))
+                  ->run({x})
+                  .size(),
+              1u);
+  }
+}
+
 TEST(Executors, RaiseIsAnError) {
   const char* program = R"(graph(%c : bool):
   %m : str = prim::Constant[value="no such thing"]()

@@ -323,6 +323,18 @@ TEST(Oracles, InvalidProgramsAreSeen) {
   EXPECT_TRUE(v.raises);
 }
 
+TEST(Oracles, APlanOnADeviceThatIsNotThereIsSkipped) {
+  for (const char* o : {"differential", "exact", "ring", "deterministic", "kernels"}) {
+    for (const char* plan : {"vm@cuda/o2,fuse(loopnest,interp)", "eager@cuda:1"}) {
+      Verdict v = judged(o, plan);
+      bool fuses = std::string(plan).find("fuse") != std::string::npos;
+      EXPECT_EQ(v.kind, VerdictKind::Skip) << o << ": " << v.reason;
+      if (fuses || o != std::string_view("kernels"))
+        EXPECT_EQ(v.reason.find("declined: no such device"), 0u) << o << ": " << v.reason;
+    }
+  }
+}
+
 TEST(Oracles, UnknownNameIsAnError) { EXPECT_THROW(oracle("diferential"), Error); }
 
 TEST(Isolation, EndsOfAChildAreVerdicts) {
