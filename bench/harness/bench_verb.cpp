@@ -88,7 +88,7 @@ void print_row(const std::string& name, const Measured& m, double base) {
 
 int run_bench(const BenchOptions& o) {
   make_place_for(o.out);
-  for (const std::string& plan : o.measure.plans) parse_plan(plan);
+  for (const std::string& plan : o.measure.plans) check_device(parse_plan(plan));
   std::vector<bench::Program> programs = bench::load_programs(o.programs, o.filter);
   json entries = json::array();
   int family = 0;

@@ -93,9 +93,8 @@ std::string frozen_text(const ClassPlace& place);
 bool is_interface(const ClassPlace& place);
 // What Python computes once, when it reads the text of `unit`: a default, a constant of the file,
 // of a class or of an enum. Throws Error at `e` for what can change afterwards (lists, dicts,
-// tensors, objects), and for what is no value. `type`, where given, becomes its type: a device is a
-// str but for that.
-IValue constant_value(Unit& unit, const Expr& e, Type* type = nullptr);
+// tensors, objects), and for what is no value.
+IValue constant_value(Unit& unit, const Expr& e);
 // Is a call of this function replaced by a raise (@ignore, @unused)?
 bool is_ignored(const Function& function);
 

@@ -12,7 +12,6 @@
 #include "engine/base/text.h"
 #include "engine/front/class.h"
 #include "engine/front/emit_text.h"
-#include "engine/ir/device_constant.h"
 #include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
@@ -53,9 +52,7 @@ Value* Emitter::class_constant(const ClassPlace& place, const Expr& e) {
   Unit* unit = nullptr;
   const Expr* value = unit_.program().find_constant(place, e.text, &unit);
   if (!value) return nullptr;
-  Type type = TypeKind::None;
-  Value* made = object_constant(constant_value(*unit, *value, &type), e);
-  return as_wanted_device(made, type);
+  return object_constant(constant_value(*unit, *value), e);
 }
 
 bool Emitter::names_interface(const Expr& e) {

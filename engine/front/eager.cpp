@@ -5,6 +5,7 @@
 
 #include "engine/front/spelling.h"
 #include "engine/front/trace.h"
+#include "engine/ops/device.h"
 
 namespace fusillade::eager {
 namespace {
@@ -29,6 +30,7 @@ Any fitted(const Any& a, const SchemaArg& formal) {
     size_t count = static_cast<size_t>(std::max(1, formal.fixed_size));
     return Any::list(std::vector<Any>(count, a), type.element());
   }
+  if (type.is(TypeKind::Device)) return as_wanted_device(a.value(), type);
   if (type.is(TypeKind::Float) && a.value().is_int()) {
     if (a.mark()) return op(front::op::kFloat, {a});
     return Any(a.value().as_double());

@@ -60,7 +60,8 @@ struct At {
   At(U&& u, Where w = Where::current()) : value(std::forward<U>(u)), at(w) {}  // NOLINT
 };
 
-// Any argument or result of an op: None, a number, a string, a tensor, a list or tuple of these.
+// Any argument or result of an op: None, a number, a string, a device, a tensor, a list or tuple of
+// these.
 class Any {
  public:
   Any() = default;
@@ -70,6 +71,7 @@ class Any {
   Any(bool v) : value_(v) {}                             // NOLINT
   Any(double v) : value_(v) {}                           // NOLINT
   Any(const char* s) : value_(IValue::str(s)) {}         // NOLINT
+  Any(Device device) : value_(device) {}                 // NOLINT
   Any(DType dtype) : value_(row_of(dtype).aten_code) {}  // NOLINT: ATen's code of it
   Any(std::vector<Tensor> tensors);                      // NOLINT
   Any(Ints ints);                                        // NOLINT

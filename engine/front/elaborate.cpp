@@ -83,13 +83,11 @@ Py Elaborator::run(Unit& unit, const Expr& e) {
   return out;
 }
 
-IValue Elaborator::constant(Unit& unit, const Expr& e, Type& type) {
+IValue Elaborator::constant(Unit& unit, const Expr& e) {
   Frame frame;
   frame.unit = &unit;
   frame_ = &frame;
-  const Py made = eval(e);
-  IValue out = value_of(made, e);
-  type = made.device ? Type(TypeKind::Device) : out.type();
+  IValue out = value_of(eval(e), e);
   frame_ = nullptr;
   return out;
 }

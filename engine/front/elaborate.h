@@ -26,7 +26,6 @@ struct Py {
                std::shared_ptr<PyRef>>
       v;
   bool parameter = false;                  // an nn.Parameter
-  bool device = false;                     // a torch.device, by its name
   std::shared_ptr<const Type> declared{};  // torch.jit.Attribute(value, type)
   Py() = default;
   Py(IValue value) : v(std::move(value)) {}  // NOLINT
@@ -117,8 +116,8 @@ class Elaborator {
   Elaborator(Program& program, uint64_t seed) : program_(program), seed_(seed) {}
   // The value of an expression of `unit`, with no local names.
   Py run(Unit& unit, const Expr& e);
-  // The same as a value that needs no instances, and its type, which a device does not tell.
-  IValue constant(Unit& unit, const Expr& e, Type& type);
+  // The same as a value that needs no instances.
+  IValue constant(Unit& unit, const Expr& e);
   Py construct(const ClassPlace& place, const std::vector<IValue>& args,
                const std::vector<std::pair<std::string, IValue>>& kwargs);
   // Lists, tuples and dicts included; throws Error at `at` for modules and functions.

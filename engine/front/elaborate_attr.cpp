@@ -91,21 +91,18 @@ bool Elaborator::wants_gradient(const Py& tensor) const {
 }
 
 static bool may_change(const IValue& v) {
-  if (v.is_none() || v.is_bool() || v.is_int() || v.is_float()) return false;
+  if (v.is_none() || v.is_bool() || v.is_int() || v.is_float() || v.is_device()) return false;
   if (v.tag() == IValue::Tag::Str || v.tag() == IValue::Tag::Enum) return false;
   if (v.tag() != IValue::Tag::Tuple) return true;
   return std::any_of(v.items().begin(), v.items().end(), &may_change);
 }
 
-IValue constant_value(Unit& unit, const Expr& e, Type* type) {
-  if (std::optional<IValue> literal = literal_value(e)) {
-    if (type) *type = literal->type();
-    return *literal;
-  }
+IValue constant_value(Unit& unit, const Expr& e) {
+  if (std::optional<IValue> literal = literal_value(e)) return *literal;
   auto [known, fresh] = unit.computed.try_emplace(&e);
   if (fresh) {
     try {
-      IValue value = Elaborator(unit.program(), 0).constant(unit, e, known->second.type);
+      IValue value = Elaborator(unit.program(), 0).constant(unit, e);
       if (!may_change(value)) known->second.value = value;
       else
         known->second.problem =
@@ -118,7 +115,6 @@ IValue constant_value(Unit& unit, const Expr& e, Type* type) {
     }
   }
   if (!known->second.problem.empty()) throw Error(known->second.problem);
-  if (type) *type = known->second.type;
   return known->second.value;
 }
 

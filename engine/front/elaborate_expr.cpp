@@ -5,7 +5,6 @@
 #include "engine/base/text.h"
 #include "engine/front/elaborate.h"
 #include "engine/ir/interpret.h"
-#include "engine/ops/device.h"
 #include "engine/ops/text.h"
 
 namespace fusillade::front {
@@ -218,9 +217,8 @@ Py Elaborator::attribute_of(const Py& of, const std::string& name, const Expr& a
     if (name == "name") return Py(IValue::str(of.value()->as_enum().name()));
     if (name == "value") return Py(of.value()->as_enum().value());
   }
-  if (of.device && name == "type")
-    return Py(IValue::str(std::string(device_type(of.value()->as_str()))));
-  if (of.device && name == "index") return Py(device_index(of.value()->as_str()));
+  if (of.value() && of.value()->is_device() && (name == "type" || name == "index"))
+    return Py(fusillade::call(row(device_attribute(name)), {of.value(), 1})[0]);
   if (of.is_tensor() && name == "data") return Py(*of.value());
   if (of.is_tensor() && name == "requires_grad") return Py(IValue(wants_gradient(of)));
   if (of.is_tensor() && tensor_attribute(name)) return operate(at, {&of}, 0);

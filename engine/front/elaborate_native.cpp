@@ -6,7 +6,6 @@
 #include "engine/base/text.h"
 #include "engine/front/elaborate.h"
 #include "engine/front/spelling.h"
-#include "engine/ops/device.h"
 #include "engine/tensor/random.h"
 
 namespace fusillade::front {
@@ -316,12 +315,9 @@ std::optional<Py> Elaborator::native(const std::string& path, const PyArgs& args
     const Py* index = args.find(1, "index");
     std::string name =
         type->value()->as_str() + (index ? fmt::format(":{}", integer(*index, e)) : "");
-    if (!is_device_name(name))
-      wrong(e,
-            fmt::format("'{}' is no device: 'cpu' or 'cuda' are, and 'cpu:0' with an index", name));
-    Py out = IValue::str(name);
-    out.device = true;
-    return out;
+    std::optional<Device> device = find_device(name);
+    if (!device) wrong(e, no_device_text(name));
+    return Py(IValue(*device));
   }
   Instance* plain =
       path == "copy.copy" && args.positional.size() == 1 ? args.positional[0].instance() : nullptr;

@@ -4,7 +4,6 @@
 #include "engine/front/emit_equality.h"
 #include "engine/front/emit_python_forms.h"
 #include "engine/front/emit_text.h"
-#include "engine/ir/device_constant.h"
 #include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
@@ -152,9 +151,7 @@ Value* Emitter::name(const Expr& e) {
   auto constant_of_file = unit_.module().constants.find(e.text);
   if (constant_of_file != unit_.module().constants.end()) {
     try {
-      Type type = TypeKind::None;
-      Value* made = object_constant(constant_value(unit_, *constant_of_file->second, &type), e);
-      return as_wanted_device(made, type);
+      return object_constant(constant_value(unit_, *constant_of_file->second), e);
     } catch (const Error&) {
       wrong(e, fmt::format("'{}' is no constant at the top of the file: pass it as an argument",
                            e.text));

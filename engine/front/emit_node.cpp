@@ -1,7 +1,6 @@
 // Nodes: rows found by overload resolution, constants, conversions, and the last clean-up.
 #include "engine/base/text.h"
 #include "engine/front/emit.h"
-#include "engine/ir/device_constant.h"
 #include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
@@ -114,7 +113,7 @@ Value* Emitter::unseen(const Type& type) {
       v = constant(IValue::enum_member(type.class_type(), 0), at);
       break;
     case TypeKind::Device:
-      v = constant(IValue::str("cpu"), at);
+      v = constant(Device(), at);
       break;
     default:
       v = constant(IValue(), at);
@@ -298,7 +297,7 @@ Value* Emitter::realise(const Step& step, const SchemaArg& formal, const Expr& a
     for (const IValue& v : formal.default_value.items()) items.push_back(constant(v, at));
     return list_of(items, type.element(), at);
   }
-  return as_wanted_device(constant(formal.default_value, at), type);
+  return constant(formal.default_value, at);
 }
 
 Value* Emitter::list_of(const std::vector<Value*>& items, const Type& element, const Expr& at) {

@@ -9,6 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/front/elaborate.h"
 #include "engine/ops/annotation_text.h"
+#include "engine/ops/device.h"
 
 namespace fusillade {
 namespace front {
@@ -208,7 +209,6 @@ class Concretiser {
         slots[2].push_back({{a.name, Type::of(a.value.instance()->info->type)}, object});
         return;
       }
-      if (!a.declared && holds_device(a.value)) a.declared = type_with_devices(a.value);
       IValue value = a.declared ? converted(a.value, *a.declared, self, a.name)
                                 : elaborator_.value_of(a.value, at_);
       Type type = a.declared ? *a.declared : value.type().unshaped();
@@ -217,7 +217,7 @@ class Concretiser {
                      empty(value);
       if (untyped) fresh.unusable[a.name] = "an empty list or dict needs an annotation";
       else if (has_any(type)) fresh.unusable[a.name] = "its items have no common type";
-      else if (a.constant && !holds_device(a.value)) fresh.constants[a.name] = value;
+      else if (a.constant && !holds_device(value)) fresh.constants[a.name] = value;
       else slots[2].push_back({{a.name, type}, value});
     } catch (const Error& e) {
       fresh.unusable[a.name] =
@@ -225,29 +225,13 @@ class Concretiser {
     }
   }
 
-  static bool holds_device(const Py& value) {
-    if (value.seq())
-      return std::any_of(value.seq()->items.begin(), value.seq()->items.end(), &holds_device);
-    auto mapped = [](const auto& item) { return holds_device(item.second); };
-    if (value.dict())
-      return std::any_of(value.dict()->items.begin(), value.dict()->items.end(), mapped);
-    return value.device;
-  }
-
-  // Values alone do not tell that they are devices.
-  Type type_with_devices(const Py& value) {
-    if (value.device) return TypeKind::Device;
-    if (!holds_device(value)) return elaborator_.value_of(value, at_).type().unshaped();
-    std::vector<Type> types;
-    if (value.dict()) {
-      for (auto& [key, item] : value.dict()->items) types.push_back(type_with_devices(item));
-      return Type::dict(value.dict()->items[0].first.type(),
-                        std::accumulate(types.begin() + 1, types.end(), types[0], &unify));
-    }
-    if (value.seq()->named) return Type::of(value.seq()->named->type);
-    for (const Py& item : value.seq()->items) types.push_back(type_with_devices(item));
-    if (!value.seq()->list) return Type::tuple(std::move(types));
-    return Type::list(std::accumulate(types.begin() + 1, types.end(), types[0], &unify));
+  static bool holds_device(const IValue& value) {
+    if (value.is_sequence())
+      return std::any_of(value.items().begin(), value.items().end(), &holds_device);
+    if (value.tag() != IValue::Tag::Dict) return value.is_device();
+    const auto& items = value.as_dict().items();
+    return std::any_of(items.begin(), items.end(),
+                       [](const auto& item) { return holds_device(item.second); });
   }
 
   static bool empty(const IValue& v) {
@@ -292,8 +276,8 @@ class Concretiser {
     if (value.instance() && !value.instance()->module) return object_of(*value.instance());
     IValue v = elaborator_.value_of(value, at_);
     if (type.is(TypeKind::Float) && v.is_int()) return IValue(v.as_double());
-    bool named = type.is(TypeKind::Device) && v.tag() == IValue::Tag::Str;
-    if (!named && !v.type().subtype_of(type)) {
+    if (type.is(TypeKind::Device)) v = as_wanted_device(v, type);
+    if (!v.type().subtype_of(type)) {
       wrong(self, fmt::format("attribute '{}' is annotated with type {} but its value is {}", name,
                               type, v.type()));
     }

@@ -64,20 +64,20 @@ SchemaArg Unit::argument(const Parameter& p, const SourcePtr& source) {
   a.fixed_size = p.annotation ? broadcast_size(*p.annotation) : 0;
   if (!p.default_value) return a;
   const Expr& e = *p.default_value;
-  Type type = TypeKind::None;
-  IValue value = constant_value(*this, e, &type);
-  if (!p.annotation && !value.is_none()) a.type = type;  // n=3 is an int
+  IValue value = constant_value(*this, e);
+  if (!p.annotation && !value.is_none()) a.type = value.type();  // n=3 is an int
   if (a.fixed_size && value.type().subtype_of(a.type.element())) {
     Type element = value.type();
     value = IValue::list(std::vector<IValue>(static_cast<size_t>(a.fixed_size), value), element);
   }
   bool floats = a.type == Type(TypeKind::Float) || a.type == Type::optional(TypeKind::Float);
   if (floats && value.is_int()) value = IValue(value.as_double());
-  const Type& meant = a.type.is(TypeKind::Optional) ? a.type.element() : a.type;
-  bool device = meant.is(TypeKind::Device) && value.tag() == IValue::Tag::Str &&
-                is_device_name(value.as_str());
-  bool legal = (device || value.type().subtype_of(a.type)) &&
-               !(a.type.is(TypeKind::Number) && value.is_bool());
+  try {
+    value = as_wanted_device(value, a.type);
+  } catch (const Error& problem) {
+    fail_at(source, e.begin, e.end, problem.what());
+  }
+  bool legal = value.type().subtype_of(a.type) && !(a.type.is(TypeKind::Number) && value.is_bool());
   if (!legal) {
     fail_at(source, e.begin, e.end,
             fmt::format("the default of '{}' is {}, its type {}", p.name, value.type(), a.type));

@@ -54,7 +54,6 @@ class Unit {
   // What constant_value() (class.h) found of an expression: a value, or why there is none.
   struct Computed {
     IValue value;
-    Type type = TypeKind::None;
     std::string problem;
   };
   std::map<const Expr*, Computed> computed;

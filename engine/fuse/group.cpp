@@ -25,7 +25,7 @@ ArgSpec spec_of(const IValue& v) {
   ArgSpec spec;
   if (v.is_tensor()) {
     const TensorImpl* t = v.as_tensor().impl();
-    return {true, t->dtype, t->sizes, t->strides};
+    return {true, t->dtype, t->sizes, t->strides, t->device};
   }
   spec.dtype = v.is_float() ? DType::F64 : v.is_bool() ? DType::Bool : DType::I64;
   return spec;
@@ -36,7 +36,8 @@ bool matches(const ArgSpec& spec, const IValue& v) {
   if (!spec.is_tensor) return spec.dtype == spec_of(v).dtype;
   Tensor tensor = v.as_tensor();
   const TensorImpl* t = tensor.impl();
-  return t->dtype == spec.dtype && t->sizes == spec.sizes && t->strides == spec.strides;
+  return t->dtype == spec.dtype && t->sizes == spec.sizes && t->strides == spec.strides &&
+         t->device == spec.device;
 }
 
 uint64_t scalar_bits(const IValue& v, Model model) {
@@ -91,6 +92,8 @@ const Group::Specialisation& Group::find(std::span<const IValue> args) const {
   made->domain = current_domain();
   for (const IValue& v : args) made->args.push_back(spec_of(v));
   try {
+    for (const ArgSpec& spec : made->args)
+      if (spec.device != Device()) decline("kernels run on the cpu");
     made->lowered = fuser_.lower(*graph_, made->args);
     made->program = kernel::compile_cached(made->lowered.kernel, backend_);
     probe_compiled.hit();

@@ -130,6 +130,8 @@ void specialise_types(Graph& graph, const std::vector<ArgSpec>& args) {
     info.dtype = args[i].dtype;
     info.sizes = args[i].sizes;
     info.strides = args[i].strides;
+    info.device = args[i].device;
+    info.requires_grad = false;
     graph.inputs()[i]->set_type(Type::tensor(info));
   }
   for (Node* node : graph.block()->nodes()) {

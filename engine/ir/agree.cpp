@@ -8,6 +8,8 @@ namespace {
 
 bool tensors_agree(const TensorInfo& a, const TensorInfo& b) {
   if (a.has_dtype && b.has_dtype && a.dtype != b.dtype) return false;
+  if (a.device && b.device && a.device != b.device) return false;
+  if (a.requires_grad && b.requires_grad && a.requires_grad != b.requires_grad) return false;
   if (!a.rank_known || !b.rank_known) return true;
   if (a.sizes.rank() != b.sizes.rank()) return false;
   for (int d = 0; d < a.sizes.rank(); ++d) {
@@ -54,7 +56,6 @@ std::string pair_conflict(const Type& given, const Type& wanted, const char* wha
 }
 
 bool fits(const IValue& v, const Type& type) {
-  if (type.is(TypeKind::Device)) return v.tag() == IValue::Tag::Str;
   if (type.is(TypeKind::Optional)) return v.is_none() || fits(v, type.element());
   if (type.is(TypeKind::List) && v.tag() == IValue::Tag::List) {
     for (const IValue& item : v.items()) {

@@ -12,12 +12,13 @@ CompileBody& body_compiler() {
   return fn;
 }
 
-// A tensor of which only dtype, sizes and strides exist.
+// A tensor of which only dtype, sizes, strides and device exist.
 IValue hollow(const TensorInfo& info) {
   auto* impl = new TensorImpl;
   impl->dtype = info.dtype;
   impl->sizes = info.sizes;
   impl->strides = info.strides;
+  if (info.device) impl->device = *info.device;
   return IValue(Tensor::from_impl(impl));
 }
 
@@ -74,7 +75,8 @@ std::optional<std::vector<IValue>> known_scalars(const Row& row, std::span<const
   std::vector<IValue> values;
   values.reserve(args.size());
   for (const ArgInfo& a : args) {
-    bool readable = row.metadata && a.type.is_tensor() && a.type.info().complete();
+    bool readable = row.metadata && a.type.is_tensor() && a.type.info().complete() &&
+                    (!row.reads_device || a.type.info().device);
     if (!a.known && !readable) return std::nullopt;
     values.push_back(a.known ? a.value : hollow(a.type.info()));
   }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "engine/ops/infer.h"
+
 namespace fusillade {
 namespace {
 
@@ -419,25 +421,21 @@ static bool left_to_the_run(const Row& row) {
 void infer_types(Node* node) {
   const Row& row = node->row();
   std::vector<Type> results;
-  if (row.infer) {
-    std::vector<ArgInfo> infos = arg_infos(node);
-    for (size_t i = infos.size(); i < row.schema.args.size(); ++i) {
-      infos.push_back({row.schema.args[i].type, row.schema.args[i].default_value, true, {}});
+  std::vector<ArgInfo> infos = arg_infos(node);
+  for (size_t i = infos.size(); i < row.schema.args.size(); ++i) {
+    infos.push_back({row.schema.args[i].type, row.schema.args[i].default_value, true, {}});
+  }
+  try {
+    infer_results(row, infos, results);
+  } catch (const Error& e) {
+    if (left_to_the_run(row)) {
+      results.clear();
+      for (const SchemaArg& r : row.schema.results) results.push_back(r.type);
+    } else if (node->range.valid()) {
+      fail("{}", node->range.highlight(e.what()));
+    } else {
+      throw;
     }
-    try {
-      row.infer(row, infos, results);
-    } catch (const Error& e) {
-      if (left_to_the_run(row)) {
-        results.clear();
-        for (const SchemaArg& r : row.schema.results) results.push_back(r.type);
-      } else if (node->range.valid()) {
-        fail("{}", node->range.highlight(e.what()));
-      } else {
-        throw;
-      }
-    }
-  } else {
-    for (const SchemaArg& r : row.schema.results) results.push_back(r.type);
   }
   for (size_t i = 0; i < results.size() && i < node->outputs().size(); ++i) {
     node->output(static_cast<int>(i))->set_type(std::move(results[i]));

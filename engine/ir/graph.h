@@ -227,7 +227,7 @@ class Graph {
   int next_id_ = 0;
 };
 
-// Result types of a node from its inputs' types and constants (calls the row's infer). Throws Error
+// Result types of a node from its inputs' types and constants (ops/infer.h). Throws Error
 // with the node's source range.
 void infer_types(Node* node);
 // ArgInfo of a node's inputs; constants are known.

@@ -48,6 +48,8 @@ std::string print_literal(const IValue& v) {
       return v.as_bool() ? "1" : "0";
     case IValue::Tag::Float:
       return torchscript_float_text(v.as_double());
+    case IValue::Tag::Device:
+      return quoted(to_string(v.as_device()));
     case IValue::Tag::Str:
       return quoted(v.as_str());
     case IValue::Tag::Tensor:

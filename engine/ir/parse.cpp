@@ -13,6 +13,7 @@
 #include "engine/ir/agree.h"
 #include "engine/ir/verify.h"
 #include "engine/ops/class_type.h"
+#include "engine/ops/device.h"
 
 namespace fusillade {
 namespace {
@@ -404,12 +405,21 @@ class Parser {
     return IValue::list(std::move(items), TypeKind::Bool);
   }
 
+  IValue device(const IValue& v, const Type& type, size_t start) {
+    try {
+      return as_wanted_device(v, type);
+    } catch (const Error& e) {
+      wrong(start, e.what());
+    }
+  }
+
   std::vector<std::pair<std::string, IValue>> attributes(const std::vector<Output>& outs) {
     std::vector<std::pair<std::string, IValue>> out;
     if (!eat("[")) return out;
     do {
       std::string key(identifier("an attribute's name"));
       expect("=");
+      size_t start = here();
       bool is_bool = outs.size() == 1 && outs[0].typed && outs[0].type.is(TypeKind::Bool);
       IValue v = literal(0);
       if (is_bool && v.is_int()) v = IValue(v.as_int() != 0);
@@ -417,6 +427,7 @@ class Parser {
       if (real && v.is_int()) v = IValue(v.as_double());
       bool bools = outs.size() == 1 && outs[0].typed && outs[0].type == Type::list(TypeKind::Bool);
       if (bools && v.tag() == IValue::Tag::List) v = bools_of(v);
+      if (key == "value" && outs.size() == 1 && outs[0].typed) v = device(v, outs[0].type, start);
       out.emplace_back(std::move(key), std::move(v));
     } while (eat(","));
     expect("]");

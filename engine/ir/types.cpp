@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "engine/ir/interpret.h"
+#include "engine/ops/infer.h"
 
 namespace fusillade {
 namespace {
@@ -134,7 +135,10 @@ class TypeDomain : public DomainOf<ArgInfo> {
   }
 
   void apply(In& in, const Node* n, std::vector<ArgInfo>& args, std::vector<ArgInfo>& results) {
-    for (const Value* v : n->outputs()) results.push_back(declared(v));
+    for (const Value* v : n->outputs()) {
+      results.push_back(declared(v));
+      if (&n->graph() != graph_) results.back().type = v->type().without_symbols();
+    }
     try {
       if (structure(n, args, results) || of_items(n, args, results)) return;
       if (written_list(n)) return write(in, n, args, results);
@@ -192,7 +196,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
                     std::vector<ArgInfo>& results) {
     const Row& r = n->row();
     std::vector<Type> types;
-    if (r.infer) r.infer(r, args, types);
+    if (r.infer) infer_results(r, args, types);
     if (r.view && n->output()->type().is(TypeKind::List)) views(r, args, results[0]);
     for (size_t k = 0; k < types.size() && k < results.size(); ++k) results[k].type = types[k];
   }

@@ -123,9 +123,11 @@ void tensors() {
       "aten::is_floating_point(Tensor self) -> bool",
       [](Values v) { return IValue(is_float(v[0].as_tensor().dtype())); }, meta);
   add_scalar("aten::is_complex(Tensor self) -> bool", [](Values) { return IValue(false); }, meta);
+  ScalarOptions place = meta;
+  place.reads_device = true;
   add_scalar(
-      "aten::get_device(Tensor self) -> int", [](Values) { return IValue(-1); },
-      meta);  // -1 is the cpu
+      "aten::get_device(Tensor self) -> int",
+      [](Values v) { return IValue(v[0].as_tensor().device().index); }, place);  // the cpu's is -1
   add_scalar(
       "aten::storage_offset(Tensor self) -> int",
       [](Values v) { return IValue(v[0].as_tensor().offset()); }, meta);

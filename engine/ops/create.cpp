@@ -214,7 +214,7 @@ bool is_usual(const IValue& v) {
 }
 
 void no_options(const Row& row, Args args) {
-  check_on_cpu(row, args);
+  check_devices(row, args);
   for (const char* name : {"layout", "pin_memory"}) {
     size_t i = index_of(row, name);
     if (i < args.size() && args[i].known && !is_usual(args[i].value)) {

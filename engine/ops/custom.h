@@ -37,8 +37,8 @@ enum class OpEffects : uint8_t {
 using CustomFunction = std::function<std::vector<IValue>(std::span<const IValue>)>;
 
 // `fn` gets one value per argument of the schema, defaults filled in, and returns one per result.
-// Call it from one thread. Types: Tensor, int, float, bool, str, Scalar, Device codes, lists,
-// tuples and optionals of them.
+// Call it from one thread. Types: Tensor, int, float, bool, str, Scalar, Device, lists, tuples and
+// optionals of them.
 const Row& register_op(const std::string& schema, CustomFunction fn,
                        OpEffects effects = OpEffects::Careful);
 
@@ -61,6 +61,7 @@ FUS_NATIVE(Tensor, t.is_tensor(), v.as_tensor(), IValue(std::move(v)))
 FUS_NATIVE(int64_t, t.is(TypeKind::Int), v.as_int(), IValue(v))
 FUS_NATIVE(double, t.is(TypeKind::Float) || t.is(TypeKind::Number), v.as_double(), IValue(v))
 FUS_NATIVE(bool, t.is(TypeKind::Bool), v.as_bool(), IValue(v))
+FUS_NATIVE(Device, t.is(TypeKind::Device), v.as_device(), IValue(v))
 FUS_NATIVE(std::string, t.is(TypeKind::Str), v.as_str(), IValue::str(std::move(v)))
 FUS_NATIVE(Dims, t == Type::list(TypeKind::Int), v.as_dims(), IValue::int_list(v))
 FUS_NATIVE(IValue, (static_cast<void>(t), true), v, v)

@@ -1,26 +1,20 @@
-// Devices (device.h), and what serialised modules ask of a tensor beside.
+// Devices as values of the language (device.h), and what serialised modules ask of a tensor beside.
 #include "engine/ops/device.h"
-
-#include <algorithm>
-#include <array>
-#include <charconv>
 
 #include "engine/ops/scalar_row.h"
 
 namespace fusillade {
 namespace {
 
-constexpr std::array kTypes = {"cpu",    "cuda", "ipu",  "xpu",  "mkldnn",       "opengl", "opencl",
-                               "ideep",  "hip",  "ve",   "fpga", "ort",          "xla",    "lazy",
-                               "vulkan", "mps",  "meta", "hpu",  "privateuseone"};
-constexpr size_t kDigits = 3;  // c10 holds an index in a byte
+using Values = std::span<const IValue>;
 
 void infer_same(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) {
   results.push_back(args[0].type);
 }
 
-void run_cuda(const Row&, std::span<const IValue>, std::vector<IValue>&) {
-  fail("there is no device 'cuda' for Tensor.cuda(): tensors are on 'cpu'");
+void run_cuda(const Row& row, Values args, std::vector<IValue>&) {
+  check_devices(row, infos_of(args));
+  decline("{}: tensors are not copied between devices", row.name);
 }
 
 void add_cuda() {
@@ -34,88 +28,99 @@ void add_cuda() {
   r.roles = {Role::Default};
   r.generate = false;
   r.metadata = true;
+  r.moves_to = Device{DeviceType::Cuda};
   RowTable::instance().add(std::move(r));
 }
 
+template <DeviceType type>
+IValue is_on(Values v) {
+  return IValue(v[0].as_tensor().device().type == type);
+}
+
+// What a tensor tells of where it is.
+void places() {
+  ScalarOptions o;
+  o.generate = false;
+  o.metadata = o.reads_device = true;
+  add_scalar(
+      "prim::device(Tensor a) -> Device",
+      [](Values v) { return IValue(v[0].as_tensor().device()); }, o);
+  add_scalar(
+      "prim::is_cpu(Tensor a) -> bool", [](Values v) { return is_on<DeviceType::Cpu>(v); }, o);
+  add_scalar(
+      "prim::is_cuda(Tensor a) -> bool", [](Values v) { return is_on<DeviceType::Cuda>(v); }, o);
+  add_scalar(
+      "prim::is_mps(Tensor a) -> bool", [](Values v) { return is_on<DeviceType::Mps>(v); }, o);
+}
+
+// What is said of devices themselves.
+void names() {
+  ScalarOptions o;
+  o.generate = false;
+  add_scalar(
+      "aten::device(str a) -> Device", [](Values v) { return IValue(parse_device(v[0].as_str())); },
+      o);
+  add_scalar(
+      "aten::eq.device(Device a, Device b) -> bool",
+      [](Values v) { return IValue(v[0].as_device() == v[1].as_device()); }, o);
+  add_scalar(
+      "aten::ne.device(Device a, Device b) -> bool",
+      [](Values v) { return IValue(v[0].as_device() != v[1].as_device()); }, o);
+  add_scalar(
+      "prim::type(Device self) -> str",
+      [](Values v) { return IValue::str(name_of(v[0].as_device().type)); }, o);
+  add_scalar(
+      "prim::index(Device self) -> int?",
+      [](Values v) {
+        int index = v[0].as_device().index;
+        return index < 0 ? IValue() : IValue(index);
+      },
+      o);
+}
+
 [[maybe_unused]] const bool kRegistered = [] {
+  places();
+  names();
   ScalarOptions meta;
   meta.generate = false;
   meta.metadata = true;
-  add_scalar(
-      "prim::device(Tensor a) -> Device",
-      [](std::span<const IValue>) { return IValue::str("cpu"); }, meta);
-  ScalarOptions named;
-  named.generate = false;
-  add_scalar(
-      "aten::device(str a) -> Device",
-      [](std::span<const IValue> v) {
-        const std::string& name = v[0].as_str();
-        if (!is_device_name(name))
-          fail("'{}' is no device: 'cpu' or 'cuda' are, and 'cpu:0' with an index", name);
-        return v[0];
-      },
-      named);
-  add_scalar(
-      "aten::eq.device(Device a, Device b) -> bool",
-      [](std::span<const IValue> v) { return IValue(v[0].as_str() == v[1].as_str()); }, named);
-  add_scalar(
-      "aten::ne.device(Device a, Device b) -> bool",
-      [](std::span<const IValue> v) { return IValue(v[0].as_str() != v[1].as_str()); }, named);
-  add_scalar(
-      "prim::type(Device self) -> str",
-      [](std::span<const IValue> v) {
-        return IValue::str(std::string(device_type(v[0].as_str())));
-      },
-      named);
-  add_scalar(
-      "prim::index(Device self) -> int?",
-      [](std::span<const IValue> v) { return device_index(v[0].as_str()); }, named);
-  for (const char* name : {"is_cuda", "is_mps", "is_nested", "is_sparse", "is_quantized",
-                           "requires_grad"})  // gradients are not tracked
+  for (const char* name :
+       {"is_nested", "is_sparse", "is_quantized", "requires_grad"})  // gradients are not tracked
     add_scalar(
-        fmt::format("prim::{}(Tensor a) -> bool", name),
-        [](std::span<const IValue>) { return IValue(false); }, meta);
-  add_scalar(
-      "prim::is_cpu(Tensor a) -> bool", [](std::span<const IValue>) { return IValue(true); }, meta);
-  add_scalar(
-      "aten::is_leaf(Tensor self) -> bool", [](std::span<const IValue>) { return IValue(true); },
-      meta);
+        fmt::format("prim::{}(Tensor a) -> bool", name), [](Values) { return IValue(false); },
+        meta);
+  add_scalar("aten::is_leaf(Tensor self) -> bool", [](Values) { return IValue(true); }, meta);
   add_cuda();
   return true;
 }();
 
 }  // namespace
 
-std::string_view device_type(std::string_view name) { return name.substr(0, name.find(':')); }
-
-IValue device_index(std::string_view name) {
-  size_t colon = name.find(':');
-  if (colon == std::string_view::npos) return IValue();
-  int64_t index = 0;
-  std::from_chars(name.data() + colon + 1, name.data() + name.size(), index);
-  return IValue(index);
-}
-
-bool is_device_name(std::string_view name) {
-  std::string_view type = device_type(name);
-  if (std::find(kTypes.begin(), kTypes.end(), type) == kTypes.end()) return false;
-  if (type.size() == name.size()) return true;
-  std::string_view digits = name.substr(type.size() + 1);
-  if (digits.empty() || digits.size() > kDigits || (digits[0] == '0' && digits.size() > 1))
-    return false;
-  return std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-bool is_cpu(std::string_view name) { return is_device_name(name) && device_type(name) == "cpu"; }
-
-void check_on_cpu(const Row& row, std::span<const ArgInfo> args) {
+AskedDevice asked_device(const Row& row, std::span<const ArgInfo> args) {
+  if (row.moves_to) return {row.moves_to};
   for (size_t i = 0; i < args.size() && i < row.schema.args.size(); ++i) {
-    const IValue& v = args[i].value;
-    bool device =
-        row.schema.args[i].name == "device" && args[i].known && v.tag() == IValue::Tag::Str;
-    if (device && !is_cpu(v.as_str()))
-      fail("{}: there is no device '{}': tensors are on 'cpu'", row.schema.name, v.as_str());
+    const SchemaArg& formal = row.schema.args[i];
+    const Type& type = formal.type.is(TypeKind::Optional) ? formal.type.element() : formal.type;
+    if (!type.is(TypeKind::Device) || formal.name != "device") continue;
+    if (!args[i].known) return {std::nullopt, !args[i].type.is(TypeKind::None)};
+    if (args[i].value.is_device()) return {args[i].value.as_device()};
   }
+  return {};
+}
+
+IValue as_wanted_device(const IValue& v, const Type& wanted) {
+  const Type& type = wanted.is(TypeKind::Optional) ? wanted.element() : wanted;
+  if (type.is(TypeKind::Device) && v.tag() == IValue::Tag::Str) return parse_device(v.as_str());
+  if (!type.is(TypeKind::List) || v.tag() != IValue::Tag::List) return v;
+  if (!(v.seq()->element == Type(TypeKind::Str))) return v;
+  std::vector<IValue> items;
+  for (const IValue& item : v.items()) items.push_back(as_wanted_device(item, type.element()));
+  return IValue::list(std::move(items), type.element());
+}
+
+void check_devices(const Row& row, std::span<const ArgInfo> args) {
+  if (std::optional<Device> device = asked_device(row, args).device)
+    device_row(*device, row.schema.name);
 }
 
 }  // namespace fusillade

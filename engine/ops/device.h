@@ -1,23 +1,24 @@
-// Names of devices, which are what a value of type Device is: "cpu", "cpu:0", "cuda:1". Tensors are
-// on the cpu, whose device is "cpu"; the others can be named and compared, as in c10.
+// What rows say of devices: which one a call asks for, and whether tensors can lie there.
 #pragma once
 
+#include <optional>
 #include <span>
-#include <string_view>
 
 #include "engine/ops/row.h"
 
 namespace fusillade {
 
-// A type that c10 knows, with an index or without ("cpu:00" has none).
-bool is_device_name(std::string_view name);
-// Is it the name of a device that tensors are on?
-bool is_cpu(std::string_view name);
-// Throws Error where an argument `device` of a row is another one; None is anywhere.
-void check_on_cpu(const Row& row, std::span<const ArgInfo> args);
-// "cuda" of "cuda:1".
-std::string_view device_type(std::string_view name);
-// 1 of "cuda:1"; None of "cuda".
-IValue device_index(std::string_view name);
+// The device a call names, by an argument `device` or by the row itself; nothing where it names
+// none (None) or only the run tells, which is `open`.
+struct AskedDevice {
+  std::optional<Device> device;
+  bool open = false;
+};
+AskedDevice asked_device(const Row& row, std::span<const ArgInfo> args);
+// A str where a Device is wanted (or a Device?, or a list of them) as the device of that name, as
+// TorchScript takes it; any other value as it is. Throws Error for a str that names none.
+IValue as_wanted_device(const IValue& v, const Type& wanted);
+// Throws Error where no tensor can lie on the device that a call asks for.
+void check_devices(const Row& row, std::span<const ArgInfo> args);
 
 }  // namespace fusillade

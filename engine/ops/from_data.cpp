@@ -81,7 +81,7 @@ void store(const Tensor& t, const std::vector<IValue>& values, T (*number)(const
 }
 
 void run(const Row& row, Values args, std::vector<IValue>& results) {
-  check_on_cpu(row, infos_of(args));
+  check_devices(row, infos_of(args));
   Type type = is_list(args[0]) ? Type::list(args[0].seq()->element) : args[0].type();
   const IValue& asked = args[dtype_argument(row)];
   std::vector<IValue> values;

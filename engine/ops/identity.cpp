@@ -65,6 +65,8 @@ int64_t hash_of(const IValue& v) {
       return v.as_bool();
     case IValue::Tag::Float:
       return hash_of(v.as_double());
+    case IValue::Tag::Device:
+      return hash_of(to_string(v.as_device()));
     case IValue::Tag::Str:
       return hash_of(v.as_str());
     case IValue::Tag::Tuple:

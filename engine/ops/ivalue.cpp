@@ -12,8 +12,8 @@ namespace fusillade {
 namespace {
 
 const char* tag_name(IValue::Tag tag) {
-  static constexpr const char* kNames[] = {"None", "int",   "float", "bool",   "str", "Tensor",
-                                           "list", "tuple", "dict",  "object", "enum"};
+  static constexpr const char* kNames[] = {"None",   "int",  "float", "bool", "device", "str",
+                                           "Tensor", "list", "tuple", "dict", "object", "enum"};
   return kNames[static_cast<int>(tag)];
 }
 
@@ -158,6 +158,11 @@ bool IValue::as_bool() const {
   return u_.i != 0;
 }
 
+Device IValue::as_device() const {
+  FUS_CHECK(tag_ == Tag::Device, "expected a device, got {}", tag_name(tag_));
+  return {static_cast<DeviceType>(u_.i >> 8), static_cast<int8_t>(u_.i)};
+}
+
 const std::string& IValue::as_str() const {
   FUS_CHECK(tag_ == Tag::Str, "expected a str, got {}", tag_name(tag_));
   return static_cast<const StrBox*>(u_.p)->value;
@@ -207,6 +212,8 @@ Type IValue::type() const {
       return TypeKind::Float;
     case Tag::Bool:
       return TypeKind::Bool;
+    case Tag::Device:
+      return TypeKind::Device;
     case Tag::Str:
       return TypeKind::Str;
     case Tag::List:
@@ -232,6 +239,8 @@ Type IValue::type() const {
   info.dtype = impl->dtype;
   info.sizes = impl->sizes;
   info.strides = impl->strides;
+  info.device = impl->device;
+  info.requires_grad = false;
   return Type::tensor(info);
 }
 
@@ -372,6 +381,8 @@ std::string describe(const IValue& v) {
       return python_float_text(v.as_double());
     case IValue::Tag::Bool:
       return v.as_bool() ? "True" : "False";
+    case IValue::Tag::Device:
+      return "\"" + to_string(v.as_device()) + "\"";
     case IValue::Tag::Str:
       return "\"" + printable(v.as_str()) + "\"";
     case IValue::Tag::Tensor:

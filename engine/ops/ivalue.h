@@ -1,6 +1,6 @@
-// IValue: one run-time value: None, int, float, bool, str, Tensor, list, tuple, dict, object, enum
-// member. 16 bytes; heap kinds are reference counted. Lists, dicts and objects are mutable and
-// shared, tuples immutable. Cycles of objects are not collected.
+// IValue: one run-time value: None, int, float, bool, device, str, Tensor, list, tuple, dict,
+// object, enum member. 16 bytes; heap kinds are reference counted. Lists, dicts and objects are
+// mutable and shared, tuples immutable. Cycles of objects are not collected.
 #pragma once
 
 #include <atomic>
@@ -32,14 +32,30 @@ struct EnumBox;
 
 class IValue {
  public:
-  enum class Tag : uint8_t { None, Int, Float, Bool, Str, Tensor, List, Tuple, Dict, Object, Enum };
+  enum class Tag : uint8_t {
+    None,
+    Int,
+    Float,
+    Bool,
+    Device,
+    Str,  // the first that lies in the heap
+    Tensor,
+    List,
+    Tuple,
+    Dict,
+    Object,
+    Enum
+  };
 
   IValue() = default;
   IValue(int64_t v) : tag_(Tag::Int) { u_.i = v; }    // NOLINT
   IValue(int v) : IValue(static_cast<int64_t>(v)) {}  // NOLINT
   IValue(double v) : tag_(Tag::Float) { u_.d = v; }   // NOLINT
   IValue(bool v) : tag_(Tag::Bool) { u_.i = v; }      // NOLINT
-  IValue(Tensor t);                                   // NOLINT
+  IValue(Device v) : tag_(Tag::Device) {              // NOLINT
+    u_.i = static_cast<int64_t>(v.type) << 8 | static_cast<uint8_t>(v.index);
+  }
+  IValue(Tensor t);  // NOLINT
   IValue(const IValue& other);
   IValue(IValue&& other) noexcept : tag_(other.tag_), u_(other.u_) { other.tag_ = Tag::None; }
   IValue& operator=(IValue other) noexcept {
@@ -65,12 +81,14 @@ class IValue {
   bool is_int() const { return tag_ == Tag::Int; }
   bool is_float() const { return tag_ == Tag::Float; }
   bool is_bool() const { return tag_ == Tag::Bool; }
+  bool is_device() const { return tag_ == Tag::Device; }
   bool is_sequence() const { return tag_ == Tag::List || tag_ == Tag::Tuple; }
   bool is_number() const { return is_int() || is_float() || is_bool(); }
   // Each throws Bug when the tag differs (as_double and as_int take any number).
   int64_t as_int() const;
   double as_double() const;
   bool as_bool() const;
+  Device as_device() const;
   const std::string& as_str() const;
   const std::u32string& code_points() const;  // of a str; as long as it lives
   Tensor as_tensor() const;

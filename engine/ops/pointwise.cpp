@@ -539,6 +539,7 @@ const Row& add_pointwise(const char* schema, PointwiseDef def, const char* famil
   if (def.operands.empty()) def.operands = default_operands(r.schema);
   def.absent.resize(def.operands.size(), 0);
   r.generate = def.generate;
+  r.moves_to = def.moves_to;
   FUS_CHECK(def.operands.size() < size_t{kMaxOperands}, "{} has {} operands", r.name,
             def.operands.size());
   r.pointwise_def = &defs.emplace_back(std::move(def));

@@ -63,7 +63,8 @@ struct PointwiseDef {
   int divisor = -1;              // operand that must not be 0: in integer arithmetic, or by `check`
   bool may_return_self = false;  // `to`: same dtype and no copy asked for
   bool generate = true;          // Row::generate
-  const char* twin = nullptr;    // full name of the in-place twin; null: the name with "_"
+  std::optional<Device> moves_to;  // Row::moves_to
+  const char* twin = nullptr;      // full name of the in-place twin; null: the name with "_"
 };
 
 // What an operand that is None stands for when `absent` says +-infinity: the extreme of the type;

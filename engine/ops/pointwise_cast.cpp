@@ -14,7 +14,7 @@ constexpr const char* kFamily = "pointwise_cast";
 
 void check_options(const Row& row, std::span<const ArgInfo> args, const PointwisePlan&) {
   constexpr int64_t kPreserve = 1;
-  check_on_cpu(row, args);
+  check_devices(row, args);
   for (size_t i = 1; i < args.size(); ++i) {
     const std::string& name = row.schema.args[i].name;
     bool option = name == "layout" || name == "pin_memory";
@@ -57,7 +57,9 @@ void conversions() {
       "non_blocking=False, "
       "bool copy=False) -> Tensor(b|a)");
   cast.dtype_arg = -1;
+  cast.moves_to = Device();
   add("aten::cpu(Tensor(a) self) -> Tensor(b|a)");
+  cast.moves_to = std::nullopt;
   cast.generate = true;
   add("aten::to.prim_other(Tensor(a) self, bool non_blocking=False, bool copy=False) -> "
       "Tensor(b|a)");

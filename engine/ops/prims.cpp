@@ -58,8 +58,9 @@ IValue unseen(const Type& type) {
     case TypeKind::Bool:
       return IValue(false);
     case TypeKind::Str:
-    case TypeKind::Device:
       return IValue::str("");
+    case TypeKind::Device:
+      return Device();
     case TypeKind::Tensor:
       return Tensor::zeros({0}, DType::F32);
     case TypeKind::List:

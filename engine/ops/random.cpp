@@ -50,7 +50,7 @@ TensorInfo fresh_of(const Row& row, Args args) {
     }
     info = Type::tensor(DType::F32, sizes).info();
   }
-  check_on_cpu(row, args);
+  check_devices(row, args);
   const ArgInfo& asked = args[index_of(row, "dtype")];
   if (!asked.known) decline("{}: dtype is not constant", row.name);
   if (!asked.value.is_none()) info.dtype = dtype_from_aten(asked.value.as_int());

@@ -17,6 +17,7 @@
 // In-place twins (add_) and their schemas are derived by the registration of pointwise rows.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -236,8 +237,10 @@ struct Row {
   bool permutes = false;            // View: moves dimensions or adds ones, whatever their sizes
   bool movement = false;            // every result element is an element of some operand, converted
   bool chooses = false;             // compares and picks: exact operands have one legal result
-  bool metadata = false;  // reads sizes, strides and dtypes of its tensors, never elements
-  bool generate = true;   // a generator may draw it
+  bool metadata = false;           // reads sizes, strides and dtypes of its tensors, never elements
+  bool reads_device = false;       // and where they are
+  std::optional<Device> moves_to;  // where its results are, whatever its arguments
+  bool generate = true;            // a generator may draw it
   uint16_t drawn_dtypes =
       kAllDTypes;  // a bit per DType: what a generator may draw for the first tensor
   std::string base() const { return schema.name; }

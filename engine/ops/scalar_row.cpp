@@ -94,6 +94,7 @@ void add_scalar_row(const std::string& schema, RunFn run, const ScalarOptions& o
   r.infer = options.infer ? options.infer : &infer_bound;
   r.generate = options.generate;
   r.metadata = options.metadata;
+  r.reads_device = options.reads_device;
   for (size_t i = 0; i < r.schema.args.size(); ++i) {
     bool divisor = static_cast<int>(i) == options.divisor;
     bool tensor = r.schema.args[i].type.is_tensor();

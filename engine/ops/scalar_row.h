@@ -12,6 +12,7 @@ struct ScalarOptions {
   int divisor = -1;      // argument that must not be 0
   bool generate = true;  // every argument drawn at random is legal
   bool metadata = false;
+  bool reads_device = false;
   InferFn infer = nullptr;  // null: the schema's result types
 };
 

@@ -236,8 +236,16 @@ std::string encoded(std::u32string_view text) {
   return out;
 }
 
+// "device(type='cuda', index=1)"
+static std::string device_repr(Device device) {
+  std::string index = device.index < 0 ? "" : fmt::format(", index={}", device.index);
+  return fmt::format("device(type='{}'{})", name_of(device.type), index);
+}
+
 std::string python_repr(const IValue& v) {
   switch (v.tag()) {
+    case IValue::Tag::Device:
+      return device_repr(v.as_device());
     case IValue::Tag::Str:
       return quoted_text(v.as_str());
     case IValue::Tag::Float:
@@ -262,6 +270,7 @@ std::string python_repr(const IValue& v) {
 
 std::string python_str(const IValue& v) {
   if (v.tag() == IValue::Tag::Enum) return short_name(*v.as_enum().cls) + "." + v.as_enum().name();
+  if (v.is_device()) return to_string(v.as_device());
   return v.tag() == IValue::Tag::Str ? v.as_str() : python_repr(v);
 }
 

@@ -1,9 +1,12 @@
 // Types: text, subtyping, joins. The text form is TorchScript's; tensor types print as
-// "Float(4, 5, strides=[5, 1], requires_grad=0, device=cpu)", which torch._C.parse_ir reads.
+// "Float(4, 5, strides=[5, 1], requires_grad=0, device=cpu)", which torch._C.parse_ir reads, with
+// what is unknown left out. Where the rank is unknown it prints "FloatTensor(device=cpu)", which
+// only this parser reads.
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
 
+#include "engine/base/text.h"
 #include "engine/ops/class_type.h"
 
 namespace fusillade {
@@ -19,24 +22,31 @@ constexpr ScalarName kScalarNames[] = {
     {"Device", TypeKind::Device},    {"Any", TypeKind::Any},           {"Tensor", TypeKind::Tensor},
     {"AnyEnumType", TypeKind::Enum}, {"AnyClassType", TypeKind::Class}};
 
+std::string size_text(int64_t size) {
+  return size == -1 ? "*" : size < 0 ? fmt::format("SS({})", size) : std::to_string(size);
+}
+
+// What stands in the brackets behind the dtype.
+std::vector<std::string> parts_of(const TensorInfo& t) {
+  std::vector<std::string> parts;
+  for (int64_t size : t.sizes) parts.push_back(size_text(size));
+  std::vector<std::string> strides;
+  for (int64_t stride : t.strides) strides.push_back(stride < 0 ? "*" : std::to_string(stride));
+  if (t.strides_known) parts.push_back("strides=[" + join(strides, ", ") + "]");
+  if (t.requires_grad) parts.push_back(*t.requires_grad ? "requires_grad=1" : "requires_grad=0");
+  if (t.device) parts.push_back("device=" + to_string(*t.device));
+  return parts;
+}
+
 std::string tensor_text(const TensorInfo& t) {
-  if (!t.has_dtype) return "Tensor";
-  std::string out = row_of(t.dtype).title;
-  if (!t.rank_known) return out + "Tensor";
-  out += "(";
-  for (int d = 0; d < t.sizes.rank(); ++d) {
-    if (d) out += ", ";
-    out += t.sizes[d] < 0 ? "*" : std::to_string(t.sizes[d]);
-  }
-  if (t.strides_known) {
-    out += t.sizes.rank() ? ", strides=[" : "strides=[";
-    for (int d = 0; d < t.strides.rank(); ++d) {
-      out += (d ? ", " : "") + std::to_string(t.strides[d]);
-    }
-    out += "]";
-  }
-  out += out.back() == '(' ? "requires_grad=0, device=cpu)" : ", requires_grad=0, device=cpu)";
-  return out;
+  std::string out = t.has_dtype ? row_of(t.dtype).title : "";
+  if (!t.has_dtype || !t.rank_known) out += "Tensor";
+  std::vector<std::string> parts = parts_of(t);
+  // "Tensor(device=cpu)" would be of unknown rank.
+  bool rank_untold = !t.has_dtype && t.rank_known && t.sizes.empty() && !t.strides_known;
+  if (rank_untold) parts.insert(parts.begin(), "sizes=[]");
+  if (parts.empty() && !t.rank_known) return out;
+  return out + "(" + join(parts, ", ") + ")";
 }
 
 class TypeParser {
@@ -113,6 +123,7 @@ class TypeParser {
       if (!eat(">")) wrong("'>'");
     }
     if (ClassPtr cls = classes_ ? classes_->find(name) : nullptr) return Type::of(std::move(cls));
+    if (name == "Tensor") return Type::tensor(bracketed({}, true));
     for (const ScalarName& s : kScalarNames) {
       if (name == s.name) return Type(s.kind);
     }
@@ -171,34 +182,64 @@ class TypeParser {
           "T[], T?, (T, T), Dict(K, V), Union(T, T), the name of a class");
     }
     identifier();
-    if (ranked && eat("(")) tensor_rest(info);
-    return Type::tensor(info);
+    return Type::tensor(bracketed(info, !ranked));
   }
 
-  void tensor_rest(TensorInfo& info) {
-    info.rank_known = true;
-    if (eat(")")) return;
-    do {
-      if (eat("strides=[")) {
-        info.strides_known = true;
-        if (!eat("]")) {
-          do info.strides.push_back(integer());
-          while (eat(","));
-          if (!eat("]")) wrong("']'");
-        }
-      } else if (eat("requires_grad=")) {
-        if (integer() != 0) wrong("requires_grad=0 (gradients are not tracked)");
-      } else if (eat("device=")) {
-        if (!eat("cpu")) wrong("cpu");
-      } else if (eat("*")) {
-        info.sizes.push_back(-1);
-      } else {
-        info.sizes.push_back(integer());
-      }
-    } while (eat(","));
+  // What the brackets tell, if there are any; "FloatTensor(" and "Tensor(" may leave the rank open.
+  TensorInfo bracketed(TensorInfo info, bool open) {
+    if (!eat("(")) return info;
+    info.rank_known = !open;
+    if (eat(")")) return info;
+    do part(info);
+    while (eat(","));
     if (!eat(")")) wrong("',' or ')'");
+    if (open && info.has_dtype && info.rank_known) wrong("no sizes behind 'Tensor'");
     if (info.strides_known && info.strides.rank() != info.sizes.rank())
       wrong("one stride per size");
+    return info;
+  }
+
+  void part(TensorInfo& info) {
+    if (eat("strides=[")) {
+      if (info.strides_known) wrong("strides once");
+      info.strides_known = info.rank_known = true;
+      if (eat("]")) return;
+      do info.strides.push_back(size());
+      while (eat(","));
+      if (!eat("]")) wrong("']'");
+    } else if (eat("requires_grad=")) {
+      if (info.requires_grad) wrong("requires_grad once");
+      bool on = eat("1");
+      if (!on && !eat("0")) wrong("0 or 1");
+      info.requires_grad = on;
+    } else if (eat("device=")) {
+      if (info.device) wrong("device once");
+      info.device = device();
+    } else if (eat("sizes=[]")) {
+      info.rank_known = true;
+    } else {
+      info.sizes.push_back(size());
+      info.rank_known = true;
+    }
+  }
+
+  int64_t size() {
+    if (eat("*")) return -1;
+    if (!eat("SS(")) return integer();
+    if (!eat("-")) wrong("a symbol, as in SS(-2)");
+    const int64_t number = integer();
+    if (number < 2 || !eat(")")) wrong("a symbol, as in SS(-2)");
+    return -number;
+  }
+
+  Device device() {
+    size_t start = at_;
+    while (at_ < text_.size() && text_[at_] != ',' && text_[at_] != ')') ++at_;
+    const std::string name = text_.substr(start, at_ - start);
+    std::optional<Device> found = find_device(name);
+    if (found) return *found;
+    at_ = start;
+    wrong(("a device, but " + no_device_text(name)).c_str());
   }
 
   const std::string& text_;
@@ -219,10 +260,12 @@ void flatten(const Type& t, std::vector<Type>& out) {
 
 bool tensor_subtype(const TensorInfo& a, const TensorInfo& b) {
   if (b.has_dtype && (!a.has_dtype || a.dtype != b.dtype)) return false;
+  if (b.device && a.device != b.device) return false;
+  if (b.requires_grad && a.requires_grad != b.requires_grad) return false;
   if (!b.rank_known) return true;
   if (!a.rank_known || a.sizes.rank() != b.sizes.rank()) return false;
   for (int d = 0; d < b.sizes.rank(); ++d) {
-    if (b.sizes[d] >= 0 && a.sizes[d] != b.sizes[d]) return false;
+    if (b.sizes[d] != -1 && a.sizes[d] != b.sizes[d]) return false;
   }
   return !b.strides_known || (a.strides_known && a.strides == b.strides);
 }
@@ -233,6 +276,8 @@ TensorInfo join(const TensorInfo& a, const TensorInfo& b) {
     out.has_dtype = true;
     out.dtype = a.dtype;
   }
+  if (a.device == b.device) out.device = a.device;
+  if (a.requires_grad == b.requires_grad) out.requires_grad = a.requires_grad;
   if (!a.rank_known || !b.rank_known || a.sizes.rank() != b.sizes.rank()) return out;
   out.rank_known = true;
   bool same = true;
@@ -278,8 +323,9 @@ Type Type::tensor(DType dtype, const Dims& sizes) {
 
 Type Type::list(Type element) {
   Type t(TypeKind::List);
-  bool bare = !element.elements_ && !element.name_ && !element.class_ && !element.info_.has_dtype &&
-              !element.info_.rank_known;
+  const TensorInfo& info = element.info_;
+  bool told = info.has_dtype || info.rank_known || info.device || info.requires_grad;
+  bool bare = !element.elements_ && !element.name_ && !element.class_ && !told;
   if (bare) {
     // Lists of scalars and of tensors of any shape are made all the time.
     using Shared = std::shared_ptr<const std::vector<Type>>;
@@ -435,6 +481,17 @@ Type Type::unshaped() const {
   std::vector<Type> elements;
   for (const Type& e : *elements_) elements.push_back(e.unshaped());
   t.elements_ = std::make_shared<const std::vector<Type>>(std::move(elements));
+  return t;
+}
+
+Type Type::without_symbols() const {
+  Type t = *this;
+  for (int64_t& size : t.info_.sizes) size = std::max<int64_t>(size, -1);
+  if (!elements_) return t;
+  std::vector<Type> elements;
+  for (const Type& e : *elements_) elements.push_back(e.without_symbols());
+  if (elements != *elements_)
+    t.elements_ = std::make_shared<const std::vector<Type>>(std::move(elements));
   return t;
 }
 

@@ -4,9 +4,11 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "engine/tensor/device.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/shape.h"
 
@@ -37,7 +39,9 @@ class ClassTable;
 using ClassPtr = std::shared_ptr<const ClassType>;
 
 // What is known of a tensor. Unknown dtype: has_dtype false. Unknown rank: rank_known false. An
-// unknown size or stride is -1.
+// unknown size or stride is -1; a size below it is a symbol, SS(-2): sizes of one symbol are equal,
+// wherever it stands in a graph (not in its callees). No value requires a gradient yet; a text may
+// declare one that does.
 struct TensorInfo {
   bool has_dtype = false;
   bool rank_known = false;
@@ -45,7 +49,9 @@ struct TensorInfo {
   DType dtype = DType::F32;
   Dims sizes;
   Dims strides;
-  bool complete() const;  // dtype, every size and every stride known
+  std::optional<Device> device;
+  std::optional<bool> requires_grad;
+  bool complete() const;  // dtype, every size and every stride known: what kernels are made for
   bool operator==(const TensorInfo&) const = default;
 };
 
@@ -80,8 +86,10 @@ class Type {
   std::string text() const;
   // Is every value of this type a value of `wider`? Unshaped Tensor is wider than any shaped one.
   bool subtype_of(const Type& wider) const;
-  // This without tensor shapes and dtypes (deeply).
+  // This with nothing said of its tensors (deeply).
   Type unshaped() const;
+  // This with every symbol an unknown size (deeply): what another graph may be told.
+  Type without_symbols() const;
   bool operator==(const Type& other) const;
 
  private:

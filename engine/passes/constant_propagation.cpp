@@ -19,7 +19,6 @@
 
 #include "engine/base/text.h"
 #include "engine/ir/composite.h"
-#include "engine/ir/device_constant.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/pass.h"
@@ -155,7 +154,7 @@ class Propagator {
       const IValue* y = constant_of(b);
       if (a == b || !x || !y || is_mutable(*x) || !same_constant(*x, *y)) continue;
       if (rewriter_.allow("if-same-constant", node))
-        take_over(out, as_wanted_device(node->graph().constant(*x, node), a->type()));
+        take_over(out, node->graph().constant(*x, node));
     }
   }
 

@@ -37,6 +37,8 @@ bool same_constant(const IValue& a, const IValue& b) {
       return a.as_int() == b.as_int();
     case IValue::Tag::Float:
       return std::bit_cast<uint64_t>(a.as_double()) == std::bit_cast<uint64_t>(b.as_double());
+    case IValue::Tag::Device:
+      return a.as_device() == b.as_device();
     case IValue::Tag::Str:
       return a.as_str() == b.as_str();
     case IValue::Tag::Tensor:
@@ -63,6 +65,8 @@ size_t hash_constant(const IValue& v) {
       return mix(h, static_cast<size_t>(v.as_int()));
     case IValue::Tag::Float:
       return mix(h, std::bit_cast<uint64_t>(v.as_double()));
+    case IValue::Tag::Device:
+      return mix(h, std::hash<std::string>()(to_string(v.as_device())));
     case IValue::Tag::Str:
       return mix(h, std::hash<std::string>()(v.as_str()));
     case IValue::Tag::Tensor: {

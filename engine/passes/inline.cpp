@@ -26,6 +26,15 @@ class Inliner {
     if (node->is(prim::call_function()) && rewriter_.allow("call", node)) expand(node);
   }
 
+  // Those of one graph say nothing of another's.
+  static void forget_symbols(Node* node) {
+    for (Value* out : node->outputs()) out->set_type(out->type().without_symbols());
+    for (Block* inner : node->blocks()) {
+      for (Value* param : inner->params()) param->set_type(param->type().without_symbols());
+      for (Node* n : inner->nodes()) forget_symbols(n);
+    }
+  }
+
   void expand(Node* call) {
     if (++depth_ > kMaxDepth)
       fail("calls nest more than {} deep: recursion is not supported", kMaxDepth);
@@ -34,7 +43,10 @@ class Inliner {
     for (size_t i = 0; i < results.size(); ++i)
       call->output(static_cast<int>(i))->replace_all_uses_with(results[i]);
     std::vector<Node*> inlined;
-    for (Node* node = before->next(); node != call; node = node->next()) inlined.push_back(node);
+    for (Node* node = before->next(); node != call; node = node->next()) {
+      inlined.push_back(node);
+      forget_symbols(node);
+    }
     set_caller(inlined, call);
     for (Node* node : inlined) visit(node);
     call->destroy();

@@ -110,7 +110,7 @@ void narrow_inputs(Graph& graph, const std::vector<Type>& types) {
          graph.name.empty() ? "the program" : graph.name, graph.inputs().size(), types.size());
   for (size_t i = 0; i < types.size(); ++i) {
     Value* input = graph.inputs()[i];
-    if (!types[i].subtype_of(input->type()))
+    if (!types[i].subtype_of(input->type().without_symbols()))
       fail("input {}{} is declared as {}, which {} is not", i,
            input->name().empty() ? "" : " (" + input->name() + ")", input->type().text(),
            types[i].text());

@@ -142,8 +142,13 @@ Value* build(const Pattern& pattern, const Match& m) {
 }
 
 bool same_known_type(const Value* a, const Value* b) {
-  if (!(a->type() == b->type())) return false;
-  return !a->type().is_tensor() || a->type().info().complete();
+  if (!a->type().is_tensor() || !b->type().is_tensor()) return a->type() == b->type();
+  TensorInfo x = a->type().info();
+  const TensorInfo& y = b->type().info();
+  if (x.device && y.device && x.device != y.device) return false;
+  x.device = y.device;
+  x.requires_grad = y.requires_grad;
+  return x.complete() && x == y;
 }
 
 }  // namespace fusillade

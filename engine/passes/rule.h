@@ -53,7 +53,7 @@ bool match(const Pattern& pattern, Value* value, Match& match);
 // The right side's value, built before the root, or nullptr when its types do not work out.
 Value* build(const Pattern& pattern, const Match& match);
 
-// Same static type, and for tensors dtype, sizes and strides all known.
+// Same static type; of tensors dtype, sizes and strides all known, devices not known to differ.
 bool same_known_type(const Value* a, const Value* b);
 
 }  // namespace fusillade

@@ -1,28 +1,43 @@
 // Shared pieces of the executors; see frame.h.
 #include "engine/run/frame.h"
 
+#include <algorithm>
+
 #include "engine/ir/call_stack.h"
 
 namespace fusillade {
 namespace {
 
-bool tensor_fits(const Tensor& t, const TensorInfo& info) {
+// Sizes that symbols stand for in one call.
+using Symbols = std::vector<std::pair<int64_t, int64_t>>;
+
+bool stands_for(int64_t symbol, int64_t size, Symbols& bound) {
+  auto known = std::find_if(bound.begin(), bound.end(), [&](auto& b) { return b.first == symbol; });
+  if (known != bound.end()) return known->second == size;
+  bound.emplace_back(symbol, size);
+  return true;
+}
+
+bool tensor_fits(const Tensor& t, const TensorInfo& info, Symbols& bound) {
   if (!t.defined()) return false;
   if (info.has_dtype && t.dtype() != info.dtype) return false;
+  if (info.device && t.device() != *info.device) return false;
+  if (info.requires_grad.value_or(false)) return false;
   if (!info.rank_known) return true;
   if (t.rank() != info.sizes.rank()) return false;
   for (int i = 0; i < t.rank(); ++i) {
     if (info.sizes[i] >= 0 && t.sizes()[i] != info.sizes[i]) return false;
+    if (info.sizes[i] < -1 && !stands_for(info.sizes[i], t.sizes()[i], bound)) return false;
     if (info.strides_known && info.strides[i] >= 0 && t.strides()[i] != info.strides[i])
       return false;
   }
   return true;
 }
 
-bool fits(const IValue& v, const Type& type) {
+bool fits(const IValue& v, const Type& type, Symbols& bound) {
   switch (type.kind()) {
     case TypeKind::Tensor:
-      return v.is_tensor() && tensor_fits(v.as_tensor(), type.info());
+      return v.is_tensor() && tensor_fits(v.as_tensor(), type.info(), bound);
     case TypeKind::Int:
       return v.is_int();
     case TypeKind::Float:
@@ -30,29 +45,39 @@ bool fits(const IValue& v, const Type& type) {
     case TypeKind::Bool:
       return v.is_bool();
     case TypeKind::Optional:
-      return v.is_none() || fits(v, type.element());
+      return v.is_none() || fits(v, type.element(), bound);
     case TypeKind::List:
       if (v.tag() != IValue::Tag::List) return false;
       for (const IValue& item : v.items())
-        if (!fits(item, type.element())) return false;
+        if (!fits(item, type.element(), bound)) return false;
       return true;
     case TypeKind::Tuple:
       if (v.tag() != IValue::Tag::Tuple || v.items().size() != type.elements().size()) return false;
       for (size_t i = 0; i < v.items().size(); ++i)
-        if (!fits(v.items()[i], type.elements()[i])) return false;
+        if (!fits(v.items()[i], type.elements()[i], bound)) return false;
       return true;
     case TypeKind::Union:
       for (const Type& option : type.elements())
-        if (fits(v, option)) return true;
+        if (fits(v, option, bound)) return true;
       return false;
     case TypeKind::Dict:
       if (v.tag() != IValue::Tag::Dict) return false;
       for (const auto& [key, value] : v.as_dict().items())
-        if (!fits(key, type.key()) || !fits(value, type.mapped())) return false;
+        if (!fits(key, type.key(), bound) || !fits(value, type.mapped(), bound)) return false;
       return true;
     default:
       return v.type().subtype_of(type);
   }
+}
+
+// What a declared type asks of tensors that none here can be.
+std::string beyond_reach(const Type& type) {
+  if (!type.is_tensor()) return "";
+  const TensorInfo& info = type.info();
+  if (info.requires_grad.value_or(false)) return ": gradients are not tracked";
+  if (info.device && !find_device_row(info.device->type))
+    return ": tensors are on " + registered_devices();
+  return "";
 }
 
 }  // namespace
@@ -62,12 +87,13 @@ void check_inputs(const Graph& graph, const std::vector<IValue>& inputs) {
   if (inputs.size() != params.size())
     fail("{} takes {} inputs, got {}", graph.name.empty() ? "the program" : graph.name,
          params.size(), inputs.size());
+  Symbols bound;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (fits(inputs[i], params[i]->type())) continue;
-    fail("input {}{} of {} is {} of type {}; declared is {}", i,
+    if (fits(inputs[i], params[i]->type(), bound)) continue;
+    fail("input {}{} of {} is {} of type {}; declared is {}{}", i,
          params[i]->name().empty() ? "" : " (" + params[i]->name() + ")",
          graph.name.empty() ? "the program" : graph.name, describe(inputs[i]),
-         inputs[i].type().text(), params[i]->type().text());
+         inputs[i].type().text(), params[i]->type().text(), beyond_reach(params[i]->type()));
   }
 }
 

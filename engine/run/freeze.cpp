@@ -3,7 +3,6 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/ir/device_constant.h"
 #include "engine/passes/pass.h"
 #include "engine/run/frozen_attributes.h"
 
@@ -42,7 +41,7 @@ bool foldable(const IValue& v) {
 
 // The value made of constants in front of `before`; a list is made anew each time.
 Value* constant_of(const IValue& v, const Type& declared, Graph& graph, Node* before) {
-  if (!v.is_sequence()) return as_wanted_device(graph.constant(v, before), declared);
+  if (!v.is_sequence()) return graph.constant(v, before);
   const Type& meant = declared.is(TypeKind::Optional) ? declared.element() : declared;
   const Type type =
       meant.is(TypeKind::List) || meant.is(TypeKind::Tuple) ? meant : v.type().unshaped();

@@ -30,14 +30,22 @@ int64_t parse_fuel(const std::string& text, size_t tilde) {
 }
 
 void require_taken(const Engine& engine, const ProgramView& program, const Plan& plan) {
-  if (std::find(engine.devices.begin(), engine.devices.end(), plan.device) == engine.devices.end())
-    throw Unsupported(fmt::format("engine '{}' has no device '{}' (it has {})", engine.name,
-                                  plan.device, join(engine.devices, ", ")));
+  check_device(plan);
+  const std::string device = name_of(plan.device.type);
+  if (std::find(engine.devices.begin(), engine.devices.end(), device) == engine.devices.end())
+    decline("engine '{}' has no device '{}' (it has {})", engine.name, device,
+            join(engine.devices, ", "));
   unsigned given = Engine::kGraph;
   if (!program.script.empty()) given |= Engine::kScript;
   if (!program.self.is_none()) given |= Engine::kModule;
   if ((engine.takes & given) == 0)
-    throw Unsupported(fmt::format("engine '{}' takes no program in this form", engine.name));
+    decline("engine '{}' takes no program in this form", engine.name);
+}
+
+Device device_named(const std::string& name, const std::string& plan, size_t at) {
+  std::optional<Device> device = find_device(name);
+  if (!device) fail("plan '{}', column {}: {}", plan, at + 2, no_device_text(name));
+  return *device;
 }
 
 }  // namespace
@@ -53,10 +61,7 @@ Plan parse_plan(const std::string& text) {
   plan.engine = head.substr(0, at);
   const Engine* engine = Table<Engine>::instance().find(plan.engine);
   if (!engine) unknown_engine(plan.engine, text);
-  if (at != std::string::npos) plan.device = head.substr(at + 1);
-  if (plan.device != "cpu")
-    fail("plan '{}', column {}: device '{}' is not supported (legal: cpu)", text, at + 2,
-         plan.device);
+  if (at != std::string::npos) plan.device = device_named(head.substr(at + 1), text, at);
   if (slash == std::string::npos) return plan;
   if (!engine->runs_passes)
     fail("plan '{}', column {}: engine '{}' runs no passes", text, slash + 2, plan.engine);
@@ -68,9 +73,14 @@ Plan parse_plan(const std::string& text) {
   return plan;
 }
 
+void check_device(const Plan& plan) {
+  if (find_device_row(plan.device.type)) return;
+  decline("no such device: '{}' (tensors are on {})", to_string(plan.device), registered_devices());
+}
+
 std::string to_string(const Plan& plan) {
   std::string out = plan.engine;
-  if (plan.device != "cpu") out += "@" + plan.device;
+  if (plan.device != Device()) out += "@" + to_string(plan.device);
   if (!plan.pipeline.empty()) out += "/" + to_string(plan.pipeline);
   if (plan.fuel >= 0) out += fmt::format("~{}", plan.fuel);
   return out;

@@ -5,7 +5,9 @@
 //   vm/inline,cse~17             a pipeline prefix, at most 17 rewrites
 //   vm/o2,fuse(loopnest,llvm)
 //
-// parse_plan and to_string are inverses. Devices other than cpu are declined. An engine is a row
+//   vm@cuda/o2                   on another device than the cpu
+//
+// parse_plan and to_string are inverses. Any device that c10 knows can be named. An engine is a row
 // registered by its own file; nothing else lists engines.
 #pragma once
 
@@ -20,13 +22,15 @@ namespace fusillade {
 
 struct Plan {
   std::string engine;
-  std::string device = "cpu";
+  Device device;
   std::vector<PassCall> pipeline;
   int64_t fuel = -1;
 };
 
 // Throws Error naming the bad word, its column and the legal words.
 Plan parse_plan(const std::string& text);
+// Throws Unsupported where the plan's device has no row.
+void check_device(const Plan& plan);
 std::string to_string(const Plan& plan);
 
 // What is made ready: a graph, and where it came from. All of it is the caller's.

@@ -1,67 +1,49 @@
-// Storage with red zones, and the handles over it.
+// Storage of a device, and the handles over it.
 #include "engine/tensor/tensor.h"
 
 #include <atomic>
 #include <cstring>
 #include <new>
 
-#include "engine/tensor/memory_pool.h"
-
 namespace fusillade {
 namespace {
 
-constexpr uint8_t kZoneByte = 0xA5;
-constexpr uint8_t kPoisonByte = 0xFB;
 constexpr size_t kPoisonLimit = 1 << 16;  // larger storages would cost memory bandwidth
 constexpr size_t kMaxBytes = size_t{1} << 40;
 
 std::atomic<size_t> g_live{0};
 std::atomic<size_t> g_budget{0};
 
-bool is_zone(const uint8_t* at) {
-  uint64_t words[Storage::kRedZone / 8];
-  std::memcpy(words, at, sizeof words);
-  uint64_t expected;
-  std::memset(&expected, kZoneByte, sizeof expected);
-  for (uint64_t w : words) {
-    if (w != expected) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 size_t Storage::live_bytes() { return g_live.load(); }
 void Storage::set_budget(size_t bytes) { g_budget.store(bytes); }
 
-Ref<Storage> Storage::allocate(size_t bytes) {
+Ref<Storage> Storage::allocate(size_t bytes, Device device) {
   if (bytes > kMaxBytes) fail("a tensor of {} bytes is too large", bytes);
+  const DeviceRow& row = device_row(device);
   size_t budget = g_budget.load(std::memory_order_relaxed);
   if (budget && g_live.load(std::memory_order_relaxed) + bytes > budget) throw std::bad_alloc();
-  size_t padded = (bytes + kRedZone - 1) / kRedZone * kRedZone;
-  uint8_t* base = take_memory(padded + 2 * kRedZone);
-  if (!base) throw std::bad_alloc();
+  const bool poison = bytes <= kPoisonLimit;
+  uint8_t* data = row.allocate(bytes, poison);
+  if (!data) throw std::bad_alloc();
   auto* s = new Storage;
-  s->data_ = base + kRedZone;
+  s->data_ = data;
   s->bytes_ = bytes;
-  std::memset(base, kZoneByte, kRedZone);
-  std::memset(s->data_ + bytes, kZoneByte, padded - bytes + kRedZone);
-  if (bytes <= kPoisonLimit) std::memset(s->data_, kPoisonByte, bytes);
+  s->row_ = &row;
+  s->device_ = placed_on(device);
   g_live.fetch_add(bytes, std::memory_order_relaxed);
   return Ref<Storage>(s);
 }
 
 Storage::~Storage() {
   g_live.fetch_sub(bytes_, std::memory_order_relaxed);
-  size_t padded = (bytes_ + kRedZone - 1) / kRedZone * kRedZone;
-  return_memory(data_ - kRedZone, padded + 2 * kRedZone);
+  row_->release(data_, bytes_);
 }
 
-bool Storage::red_zones_intact() const {
-  return is_zone(data_ - kRedZone) && is_zone(data_ + bytes_);
-}
+bool Storage::red_zones_intact() const { return row_->intact(data_, bytes_); }
 
-Tensor Tensor::empty(const Dims& sizes, DType dtype) {
+Tensor Tensor::empty(const Dims& sizes, DType dtype, Device device) {
   auto* impl = new TensorImpl;
   Tensor t = from_impl(impl);
   impl->sizes = sizes;
@@ -70,12 +52,13 @@ Tensor Tensor::empty(const Dims& sizes, DType dtype) {
   size_t bytes = 0;
   if (__builtin_mul_overflow(static_cast<size_t>(numel_of(sizes)), size_of(dtype), &bytes))
     fail("a tensor of {} {} elements is too large", to_string(sizes), name_of(dtype));
-  impl->storage = Storage::allocate(bytes);
+  impl->storage = Storage::allocate(bytes, device);
+  impl->device = impl->storage->device();
   return t;
 }
 
-Tensor Tensor::zeros(const Dims& sizes, DType dtype) {
-  Tensor t = empty(sizes, dtype);
+Tensor Tensor::zeros(const Dims& sizes, DType dtype, Device device) {
+  Tensor t = empty(sizes, dtype, device);
   std::memset(t.storage()->data(), 0, t.storage()->bytes());
   return t;
 }
@@ -104,6 +87,7 @@ Tensor Tensor::view_of(const Tensor& base, int64_t offset, const Dims& sizes, co
   impl->sizes = sizes;
   impl->strides = strides;
   impl->dtype = base.dtype();
+  impl->device = base.device();
   return from_impl(impl);
 }
 

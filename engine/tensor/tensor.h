@@ -1,16 +1,17 @@
-// A strided tensor on the CPU: shared storage, offset, sizes, strides, dtype.
+// A strided tensor: shared storage on a device, offset, sizes, strides, dtype.
 //
 // Tensors are handles: copying one shares the storage, so views and in-place writes behave as
-// ATen's. Storage keeps kRedZone bytes of pattern before and after its data; `red_zones_intact`
-// tells whether a kernel wrote outside. Small fresh storage is poisoned (0xFB bytes), so a read of
-// an unwritten element shows; large storage is not, because it costs memory bandwidth. CUDA storage
-// is not handled here.
+// ATen's. Storage takes its memory from its device's row (device.h); `red_zones_intact` tells
+// whether a kernel wrote outside it. Small fresh storage is poisoned, so a read of an unwritten
+// element shows; large storage is not, because it costs memory bandwidth. What reads elements here
+// and in the rest of this folder reads the cpu's.
 #pragma once
 
 #include <cstdint>
 #include <string>
 
 #include "engine/base/ref.h"
+#include "engine/tensor/device.h"
 #include "engine/tensor/dtype.h"
 #include "engine/tensor/shape.h"
 
@@ -19,10 +20,11 @@ namespace fusillade {
 class Storage : public Counted {
  public:
   static constexpr size_t kRedZone = 64;  // bytes; also the alignment of data()
-  // Throws Error when the size is absurd, std::bad_alloc when it exceeds the budget (see
-  // set_budget).
-  static Ref<Storage> allocate(size_t bytes);
+  // Throws Error when the size is absurd or the device has no row, std::bad_alloc when it exceeds
+  // the budget (see set_budget).
+  static Ref<Storage> allocate(size_t bytes, Device device = {});
   ~Storage();
+  Device device() const { return device_; }
   uint8_t* data() const { return data_; }
   size_t bytes() const { return bytes_; }
   bool red_zones_intact() const;
@@ -35,6 +37,8 @@ class Storage : public Counted {
   Storage() = default;
   uint8_t* data_ = nullptr;
   size_t bytes_ = 0;
+  const DeviceRow* row_ = nullptr;  // of the device
+  Device device_;
 };
 
 struct TensorImpl : Counted {
@@ -43,18 +47,21 @@ struct TensorImpl : Counted {
   Dims sizes;
   Dims strides;
   DType dtype = DType::F32;
+  Device device;  // the storage's, where there is one
 };
 
 class Tensor {
  public:
-  Tensor() = default;                                   // undefined
-  static Tensor empty(const Dims& sizes, DType dtype);  // contiguous, poisoned
-  static Tensor zeros(const Dims& sizes, DType dtype);
+  Tensor() = default;  // undefined
+  // Contiguous; poisoned.
+  static Tensor empty(const Dims& sizes, DType dtype, Device device = {});
+  static Tensor zeros(const Dims& sizes, DType dtype, Device device = {});
   // A view of `base`'s storage; throws Error when an element would lie outside it.
   static Tensor view_of(const Tensor& base, int64_t offset, const Dims& sizes, const Dims& strides);
 
   bool defined() const { return static_cast<bool>(impl_); }
   DType dtype() const { return impl_->dtype; }
+  Device device() const { return impl_->device; }
   const Dims& sizes() const { return impl_->sizes; }
   const Dims& strides() const { return impl_->strides; }
   int rank() const { return impl_->sizes.rank(); }

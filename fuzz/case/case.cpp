@@ -22,7 +22,7 @@ using Copied = std::map<const Storage*, Ref<Storage>>;
 Tensor copy_tensor(const Tensor& t, Copied& copied) {
   Ref<Storage>& storage = copied[t.storage()];
   if (!storage) {
-    storage = Storage::allocate(t.storage()->bytes());
+    storage = Storage::allocate(t.storage()->bytes(), t.device());
     std::memcpy(storage->data(), t.storage()->data(), t.storage()->bytes());
   }
   auto* impl = new TensorImpl;
@@ -31,6 +31,7 @@ Tensor copy_tensor(const Tensor& t, Copied& copied) {
   impl->sizes = t.sizes();
   impl->strides = t.strides();
   impl->dtype = t.dtype();
+  impl->device = t.device();
   return Tensor::from_impl(impl);
 }
 
@@ -98,7 +99,8 @@ class CallPrinter {
     if (v.is_tensor()) {
       Tensor t = v.as_tensor();
       if (users.at(t.storage()) < 2 || bases_.count(t.storage())) return;
-      Tensor whole = Tensor::from_impl(new TensorImpl{{}, t.storage_ref(), 0, {}, {}, t.dtype()});
+      Tensor whole =
+          Tensor::from_impl(new TensorImpl{{}, t.storage_ref(), 0, {}, {}, t.dtype(), t.device()});
       int64_t n = static_cast<int64_t>(t.storage()->bytes() / size_of(t.dtype()));
       Tensor base = Tensor::view_of(whole, 0, {n}, {1});
       std::string name = fresh_name();

@@ -13,6 +13,7 @@
 #include <map>
 
 #include "engine/base/text.h"
+#include "engine/ops/device.h"
 #include "engine/tensor/random.h"
 #include "fuzz/case/case.h"
 #include "fuzz/case/label.h"
@@ -79,7 +80,7 @@ class ValueParser {
     if (accept('[')) return list(option(type, TypeKind::List), depth);
     if (accept('(')) return tuple(option(type, TypeKind::Tuple), depth);
     if (accept('{')) return dict(option(type, TypeKind::Dict), depth);
-    if (accept('"')) return text();
+    if (accept('"')) return named(text(), type);
     size_t from = at_;
     std::string w = word();
     if (w == "True") return true;
@@ -102,6 +103,15 @@ class ValueParser {
 
   void blanks() {
     while (at_ < line_.size() && (line_[at_] == ' ' || line_[at_] == '\t')) ++at_;
+  }
+
+  // A device is written as a text.
+  IValue named(const IValue& text, const Type& type) {
+    try {
+      return as_wanted_device(text, type);
+    } catch (const Error& e) {
+      error(e.what());
+    }
   }
 
   IValue list(const Type& type, int depth) {

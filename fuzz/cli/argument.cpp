@@ -7,6 +7,7 @@
 #include "engine/front/emit.h"
 #include "engine/front/parser.h"
 #include "engine/ops/annotation_text.h"
+#include "engine/ops/device.h"
 #include "engine/tensor/npy.h"
 
 namespace fusillade::cli {
@@ -44,7 +45,11 @@ class Reader {
     std::optional<IValue> literal = front::literal_value(e);
     if (!literal) refuse(fmt::format("'{}' is no literal", written(e)));
     if (literal->is_int() && wanted.is(TypeKind::Float)) return IValue(literal->as_double());
-    return *literal;
+    try {
+      return as_wanted_device(*literal, wanted);
+    } catch (const Error& error) {
+      refuse(error.what());
+    }
   }
 
   [[noreturn]] void refuse(const std::string& why) const {
@@ -129,8 +134,10 @@ class Reader {
 
 IValue argument_value(const std::string& text, const Type& wanted, const RandomTensor& random) {
   bool quoted = !text.empty() && (text[0] == '\'' || text[0] == '"');
-  if (inner_type(wanted).is(TypeKind::Str) && !quoted && text != "none" && text != "None")
-    return IValue::str(text);
+  const Type& inner = inner_type(wanted);
+  bool none = text == "none" || text == "None";
+  if (inner.is(TypeKind::Str) && !quoted && !none) return IValue::str(text);
+  if (inner.is(TypeKind::Device) && !quoted && !none) return parse_device(text);
   Reader reader(text, random);
   front::ExprPtr parsed;
   try {

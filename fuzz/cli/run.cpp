@@ -47,6 +47,7 @@ void give_output(const IValue& v, const std::string& name, const std::string& fo
 
 int run_program(const CLI::App& app, Options& o) {
   Plan plan = parse_plan(o.plan);
+  check_device(plan);
   o.module.seed = o.inputs.seed;
   Program program = load_program(o.file, o.function, o.module);
   std::vector<IValue> inputs = collect_inputs(app, o.inputs, program);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/ops/infer.h"
 #include "engine/ops/pointwise.h"
 #include "fuzz/gen/builder.h"
 
@@ -464,7 +465,7 @@ bool Builder::size_argument(Role role, Arg& arg) {
 bool Builder::fits_in_place(const Row& row, std::span<const ArgInfo> infos) {
   const TensorInfo& self = infos[0].type.info();
   if (overlaps(self)) return false;
-  row.functional->infer(*row.functional, infos, types_);
+  infer_results(*row.functional, infos, types_);
   if (types_.empty() || !types_[0].info().complete()) return false;
   const TensorInfo& made = types_[0].info();
   return made.sizes == self.sizes &&

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "engine/ops/infer.h"
+
 namespace fusillade::fuzz {
 namespace {
 
@@ -204,7 +206,7 @@ bool Builder::infer(const Row& row) {
   try {
     if (row.in_place && !fits_in_place(row, infos_)) return false;
     types_.clear();
-    row.infer(row, infos_, types_);
+    infer_results(row, infos_, types_);
   } catch (const Error&) {
     return false;
   } catch (const Unsupported&) {
@@ -292,6 +294,8 @@ Value* Builder::add_input(DType dtype, const Dims& sizes, bool plain) {
   info.dtype = dtype;
   info.sizes = sizes;
   info.strides = layout(choices_, sizes, plain || !choices_.chance(policy_.strided));
+  info.device = Device();
+  info.requires_grad = false;
   return graph_->add_input(Type::tensor(info));
 }
 

@@ -2,6 +2,7 @@
 // values that pass through a tuple, and calls of a function.
 #include <algorithm>
 
+#include "engine/ops/infer.h"
 #include "fuzz/gen/builder.h"
 
 namespace fusillade::fuzz {
@@ -65,7 +66,7 @@ void Builder::repeat() {
   block_->append(n);
   std::vector<Type> types;
   try {
-    n->row().infer(n->row(), arg_infos(n), types);
+    infer_results(n->row(), arg_infos(n), types);
   } catch (const Error&) {
     types.clear();
   } catch (const Unsupported&) {

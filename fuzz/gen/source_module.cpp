@@ -80,10 +80,10 @@ void Source::layer_field(Class& c) {
   if (choices_.chance(0.15)) return embedding_field(name);
   Dims sizes;
   for (int64_t n = choices_.between(2, 4); n > 0; --n) sizes.push_back(choices_.between(2, 4));
-  const Type in = Type::tensor(DType::F32, sizes);
+  const Type in = input_tensor(DType::F32, sizes);
   wanted_.push_back(in);
   auto callable_as = [&](const std::string& text, const Type& from, const Dims& to) {
-    callees_.push_back({text, {{"input", from, false}}, Type::tensor(DType::F32, to), 1});
+    callees_.push_back({text, {{"input", from, false}}, input_tensor(DType::F32, to), 1});
   };
   uint64_t kind = choices_.below(4);
   if (kind == 0) {
@@ -113,13 +113,13 @@ void Source::layer_field(Class& c) {
 
 void Source::embedding_field(const std::string& name) {
   Dims sizes{choices_.between(1, 4)};
-  const Type in = Type::tensor(DType::I64, sizes);
+  const Type in = input_tensor(DType::I64, sizes);
   int64_t words = choices_.between(1, kMostWords), width = choices_.between(1, 4);
   line(fmt::format("{} = nn.Embedding({}, {}{})", name, words, width,
                    choices_.chance(0.3) ? ", padding_idx=0" : ""));
   wanted_.push_back(in);
   sizes.push_back(width);
-  Callee look{name, {{"input", in, false}}, Type::tensor(DType::F32, sizes), 1};
+  Callee look{name, {{"input", in, false}}, input_tensor(DType::F32, sizes), 1};
   look.arguments[0].behind = fmt::format(" % {}", words);
   callees_.push_back(std::move(look));
 }

@@ -44,6 +44,13 @@ bool may_hold_nan(const Type& type) {
   return nested && std::any_of(type.elements().begin(), type.elements().end(), may_hold_nan);
 }
 
+Type input_tensor(DType dtype, const Dims& sizes) {
+  TensorInfo info = Type::tensor(dtype, sizes).info();
+  info.device = Device();
+  info.requires_grad = false;
+  return Type::tensor(info);
+}
+
 std::vector<Type> options_of(const Type& type) {
   if (type.is(TypeKind::Union)) return type.elements();
   if (type.is(TypeKind::Optional)) return {TypeKind::None, type.element()};

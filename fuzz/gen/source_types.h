@@ -19,6 +19,8 @@ bool may_hold_nan(const Type& type);
 bool is_wide(const Type& type);
 // Can a parameter's default be made of it?
 bool has_plain_literal(const Type& type);
+// A contiguous tensor as inputs of programs are: on the cpu, without gradient.
+Type input_tensor(DType dtype, const Dims& sizes);
 // Those of a Union or an Optional; else the type alone.
 std::vector<Type> options_of(const Type& type);
 // "Tuple[int, List[float]]": as an annotation.

@@ -48,7 +48,8 @@ Verdict Judging::verdict() const {
 std::vector<std::string> bare_plans(const Case& c) {
   auto asked = [&](const Engine* engine) {
     return c.plans.empty() || std::any_of(c.plans.begin(), c.plans.end(), [&](const auto& plan) {
-             return parse_plan(plan).engine == engine->name;
+             const Plan parsed = parse_plan(plan);
+             return parsed.engine == engine->name && parsed.device == Device();
            });
   };
   std::vector<std::string> out;

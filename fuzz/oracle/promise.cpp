@@ -1,6 +1,8 @@
 // See promise.h.
 #include "fuzz/oracle/promise.h"
 
+#include <map>
+
 #include "fuzz/run/walk.h"
 
 namespace fusillade::fuzz {
@@ -40,6 +42,8 @@ class Promises : public Walk {
 
   std::string broken_facts(const Value* of, const TensorInfo& info, const Tensor& t) {
     if (info.has_dtype && info.dtype != t.dtype()) return "dtype";
+    if (info.device && *info.device != t.device()) return "device";
+    if (info.requires_grad.value_or(false)) return "requires_grad";  // no value does
     if (!info.rank_known) return "";
     if (info.sizes.rank() != t.rank()) return "rank";
     for (int d = 0; d < t.rank(); ++d) {

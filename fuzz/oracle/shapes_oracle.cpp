@@ -1,6 +1,6 @@
-// Claim: what inference promised is what ran. Every value's dtype, sizes and strides, as far as its
-// static type knows them, hold at run time, in the program and in each plan's optimised graph; and
-// plans keep which outputs and inputs share memory.
+// Claim: what inference promised is what ran. Every value's dtype, sizes, strides and device, as
+// far as its static type knows them, hold at run time, in the program and in each plan's optimised
+// graph; and plans keep which outputs and inputs share memory.
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/promise.h"
 

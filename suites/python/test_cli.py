@@ -32,6 +32,28 @@ GRAPH = """graph(%x : Tensor):
 """
 
 
+CASE = """fusillade case 1
+oracle: differential
+plan: PLAN
+program:
+  graph(%x : Float(2), %d : Device):
+    %c : Device = prim::Constant[value="cuda:0"]()
+    %y : Float(2) = aten::neg(%x)
+    %e : bool = aten::eq(%c, %d)
+    return (%y, %e)
+call:
+    x = f32[2] {1, 2}
+    d = GIVEN
+end
+"""
+
+DEVICES = """
+import torch
+def at(d: torch.device = "cpu") -> torch.device:
+    return d
+"""
+
+
 def run(*args, env=None):
     return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=60,
                           env={**os.environ, **(env or {})})
@@ -54,6 +76,7 @@ def error(*args, env=None):
 def files(tmp_path):
     (tmp_path / "f.py").write_text(SCRIPT)
     (tmp_path / "g.ir").write_text(GRAPH)
+    (tmp_path / "d.py").write_text(DEVICES)
     rng = np.random.default_rng(1)
     np.save(tmp_path / "x.npy", rng.normal(size=(4, 5)).astype(np.float32))
     np.save(tmp_path / "y.npy", rng.normal(size=(5,)).astype(np.float32))
@@ -133,6 +156,32 @@ def test_unknown_words_get_near_misses(files):
     assert "did you mean passes" in error("list", "pases")
     assert "legal:" in error("opt", files / "g.ir", "--pipeline", "nonsense")
     assert "did you mean scaled" in error("run", files / "f.py", "--fn", "scald")
+
+
+def test_devices_that_are_not_there(files):
+    """A plan on such a device is declined; a text that is no device is an error where it stands."""
+    for plan, name in (("vm@cuda/o2", "cuda"), ("eager@cuda:1", "cuda:1"), ("vm@meta", "meta")):
+        says = f"no such device: '{name}' (tensors are on 'cpu')"
+        assert says in error("run", files / "g.ir", "--plan", plan, "--rand", "f32[2]")
+        assert says in error("bench", "--filter=ratio_iou", "--plan=eager", "--plan", plan, "--out", files / "b.json")
+        out = ok("fuzz", "--runs=20", "--plan", plan, "--oracle=differential", "--out", files / f"out-{name}")
+        assert f"skip: declined: no such device: '{name.replace('1', '#')}" in out and "## Findings: 0" in out
+        case = files / "c.case"
+        case.write_text(CASE.replace("PLAN", plan).replace("GIVEN", '"cuda:1"'))
+        assert "skip (declined: no such device" in ok("repro", case)
+    for name in ("gpu", "cuda:9999", "cpu:-1"):
+        assert f"column 4: '{name}' is no device" in error("run", files / "g.ir", "--plan", f"vm@{name}/o2", "--rand", "f32[2]")
+        for text in (CASE.replace("PLAN", f"vm@{name}"), CASE.replace("PLAN", "vm").replace("GIVEN", f'"{name}"'),
+                     CASE.replace("PLAN", "vm").replace("Float(2)", f"Float(2, device={name})"),
+                     CASE.replace("PLAN", "vm").replace("cuda:0", name)):
+            case.write_text(text.replace("GIVEN", '"cpu"'))
+            assert f"'{name}' is no device" in error("repro", case)
+        assert f"'{name}' is no device" in error("run", files / "d.py", "--fn", "at", "--arg", f"'{name}'")
+        (files / "bad.py").write_text(f"import torch\ndef f(x):\n    return x.to(torch.device('{name}'))\n")
+        assert f"'{name}' is no device" in error("run", files / "bad.py", "--rand", "f32[2]")
+    for given in ("cuda:1", "'cuda:1'"):
+        assert ok("run", files / "d.py", "--fn", "at", "--arg", given) == "out0: \"cuda:1\"\n"
+    assert ok("run", files / "d.py", "--fn", "at") == "out0: \"cpu\"\n"
 
 
 def test_missing_and_wrong_files(files):

@@ -12,7 +12,8 @@
 #include <fstream>
 #include <set>
 
-#include "engine/ops/row.h"
+#include "engine/ops/device.h"
+#include "engine/ir/composite.h"
 #include "engine/run/frame.h"
 #include "engine/run/plan.h"
 
@@ -39,6 +40,9 @@ class LineParser {
     s.row = text_.substr(0, bar);
     at_ = bar + 1;
     s.args = values();
+    const std::vector<SchemaArg>& formals = row(s.row).schema.args;
+    for (size_t i = 0; i < s.args.size() && i < formals.size(); ++i)
+      s.args[i] = as_wanted_device(s.args[i], formals[i].type);
     arrow(s);
     s.error = eat("error");
     if (!s.error) s.results = values();

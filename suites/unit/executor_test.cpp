@@ -24,7 +24,8 @@ std::string both(const char* program, const std::vector<IValue>& inputs) {
   return texts[0];
 }
 
-std::string error_of(const char* plan, const char* program, const std::vector<IValue>& inputs) {
+std::string error_of(const char* plan, const std::string& program,
+                     const std::vector<IValue>& inputs) {
   try {
     run(plan, program, inputs);
   } catch (const Error& e) {
@@ -183,6 +184,26 @@ TEST(Executors, WrongInputsAreErrors) {
     Tensor t = Tensor::zeros({2}, DType::F64);
     EXPECT_NE(error_of(plan, "graph(%x : Float(2)):\n  return (%x)\n", {t}).find("Float(2"),
               std::string::npos);
+  }
+}
+
+TEST(Executors, InputsAreWhereTheyAreDeclared) {
+  IValue x = Tensor::zeros({2}, DType::F32);
+  auto says = [&](const char* plan, const std::string& parts, const char* what) {
+    std::string error =
+        error_of(plan, "graph(%x : Float(2, " + parts + ")):\n  return (%x)\n", {x});
+    EXPECT_NE(error.find(what), std::string::npos) << parts << ": " << error;
+  };
+  for (const char* plan : {"eager", "vm"}) {
+    says(plan, "requires_grad=1",
+         "declared is Float(2, requires_grad=1): gradients are not tracked");
+    says(plan, "device=cuda:0", "declared is Float(2, device=cuda:0): tensors are on 'cpu'");
+    EXPECT_EQ(prepare(*parse_graph("graph(%x : Float(2, requires_grad=0, device=cpu)):\n"
+                                   "  return (%x)\n"),
+                      parse_plan(plan))
+                  ->run({x})
+                  .size(),
+              1u);
   }
 }
 

@@ -3,6 +3,8 @@
 // reduced case is small.
 //
 // The wrong passes are registered here, called test_*, and act on aten::sigmoid nodes only.
+#include "fuzz/oracle/oracle.h"
+
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -11,7 +13,6 @@
 #include "engine/passes/pass.h"
 #include "fuzz/bisect/bisect.h"
 #include "fuzz/judge/judge.h"
-#include "fuzz/oracle/oracle.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/triage/triage.h"
 
@@ -323,6 +324,18 @@ TEST(Oracles, InvalidProgramsAreSeen) {
   Verdict v = oracle("differential").judge(c);
   EXPECT_EQ(v.kind, VerdictKind::Skip);
   EXPECT_TRUE(v.raises);
+}
+
+TEST(Oracles, APlanOnADeviceThatIsNotThereIsSkipped) {
+  for (const char* o : {"differential", "exact", "ring", "deterministic", "kernels"}) {
+    for (const char* plan : {"vm@cuda/o2,fuse(loopnest,interp)", "eager@cuda:1"}) {
+      Verdict v = judged(o, plan);
+      bool fuses = std::string(plan).find("fuse") != std::string::npos;
+      EXPECT_EQ(v.kind, VerdictKind::Skip) << o << ": " << v.reason;
+      if (fuses || o != std::string_view("kernels"))
+        EXPECT_EQ(v.reason.find("declined: no such device"), 0u) << o << ": " << v.reason;
+    }
+  }
 }
 
 TEST(Oracles, UnknownNameIsAnError) { EXPECT_THROW(oracle("diferential"), Error); }

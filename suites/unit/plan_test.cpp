@@ -21,7 +21,8 @@ void expect_error(const char* plan, const char* part) {
 
 TEST(Plan, RoundTrip) {
   for (const char* text : {"eager", "vm", "vm/inline,cse", "vm/inline,cse~17", "eager/dce~0",
-                           "vm~3", "vm/cse,fuse(loopnest,interp),dce"})
+                           "vm~3", "vm/cse,fuse(loopnest,interp),dce", "vm@cuda/cse~3",
+                           "eager@cuda:1", "vm@cpu:0/dce", "vm@meta"})
     EXPECT_EQ(to_string(parse_plan(text)), text);
 }
 
@@ -42,7 +43,9 @@ TEST(Plan, ErrorsNameColumnAndLegalWords) {
   expect_error("vn/cse",
                "column 1: unknown engine 'vn'; did you mean vm? (legal: eager, twice, vm)");
   expect_error("", "unknown engine ''");
-  expect_error("vm@cuda/cse", "column 4: device 'cuda' is not supported (legal: cpu)");
+  expect_error("vm@gpu/cse", "column 4: 'gpu' is no device: 'cpu' or 'cuda' are");
+  expect_error("eager@cuda:9999", "column 7: 'cuda:9999' is no device: an index is");
+  expect_error("vm@", "column 4: '' is no device");
   expect_error("vm/inline,csf", "column 11: unknown pass 'csf'; did you mean cse");
   expect_error("vm/inline,csf", "legal: ");
   expect_error("vm/inline,,cse", "column 11: a pass name is missing");
@@ -56,6 +59,21 @@ TEST(Plan, ErrorsNameColumnAndLegalWords) {
   expect_error("vm/fuse(loopnest)", "column 4: fuse:");
   expect_error("vm/fuse(nosuch,interp)", "loopnest");
   expect_error("vm/fuse(loopnest,nosuch)", "interp");
+}
+
+TEST(Plan, ADeviceWithoutARowIsDeclined) {
+  auto graph = parse_graph("graph(%x : Tensor):\n  return (%x)\n");
+  for (const char* plan : {"vm@cuda/cse", "eager@cuda:1"}) {
+    EXPECT_THROW(check_device(parse_plan(plan)), Unsupported);
+    try {
+      prepare(*graph, parse_plan(plan));
+      ADD_FAILURE() << plan;
+    } catch (const Unsupported& e) {
+      EXPECT_EQ(std::string(e.what()).find("no such device: 'cuda"), 0u) << e.what();
+    }
+  }
+  IValue x = Tensor::zeros({2}, DType::F32);
+  EXPECT_TRUE(prepare(*graph, parse_plan("vm@cpu:0/cse"))->run({x})[0].identical(x));
 }
 
 constexpr const char* kProgram = R"(graph(%x : Tensor):

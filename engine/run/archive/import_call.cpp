@@ -5,9 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/front/spelling.h"
-#include "engine/ir/device_constant.h"
 #include "engine/ops/annotation_text.h"
-#include "engine/ops/device.h"
 #include "engine/run/archive/import_function.h"
 #include "engine/run/archive/overload.h"
 
@@ -144,8 +142,9 @@ Value* FunctionImporter::is_instance(const Expr& e) {
 }
 
 std::vector<Value*> FunctionImporter::torch_call(const std::string& path, const Expr& e) {
-  if (std::optional<IValue> device = named_device(e); device && is_cpu(device->as_str()))
-    return {as_wanted_device(constant(*device, e), TypeKind::Device)};
+  if (std::optional<IValue> device = named_device(e);
+      device && device->as_device().type == DeviceType::Cpu)
+    return {constant(*device, e)};
   std::vector<std::string> parts = split_outside_brackets(path, '.');
   if ((path == "ops.prim.EnumValue" || path == "ops.prim.EnumName") && e.kids.size() == 2)
     return {get_attribute(emit(*e.kids[1]), path == "ops.prim.EnumName" ? "name" : "value", e)};
@@ -313,8 +312,7 @@ Value* FunctionImporter::realise(const Step& step, const SchemaArg& formal, cons
                   ->outputs();
       break;
     case Step::How::Default:
-      if (formal.default_value.tag() != IValue::Tag::List)
-        return as_wanted_device(constant(formal.default_value, e), type);
+      if (formal.default_value.tag() != IValue::Tag::List) return constant(formal.default_value, e);
       for (const IValue& v : formal.default_value.items()) items.push_back(constant(v, e));
       break;
   }

@@ -4,7 +4,6 @@
 #include "engine/base/error.h"
 #include "engine/front/emit.h"
 #include "engine/ops/annotation_text.h"
-#include "engine/ops/device.h"
 #include "engine/run/archive/import_function.h"
 
 namespace fusillade::archive {
@@ -83,12 +82,12 @@ std::optional<IValue> FunctionImporter::literal(const Expr& e) const {
   return front::literal_value(e);
 }
 
-// The name in torch.device("cpu"), where it is one.
+// torch.device("cpu"), where that is one.
 std::optional<IValue> FunctionImporter::named_device(const Expr& e) const {
   bool named = e.is(ExprKind::Call) && e.kids.size() == 2 && e.kids[1]->is(ExprKind::Str) &&
                dotted_path(*e.kids[0]) == "torch.device";
-  if (!named || !is_device_name(e.kids[1]->text)) return std::nullopt;
-  return IValue::str(e.kids[1]->text);
+  std::optional<Device> device = named ? find_device(e.kids[1]->text) : std::nullopt;
+  return device ? std::optional<IValue>(*device) : std::nullopt;
 }
 
 Value* FunctionImporter::emit(const Expr& e, const Type* hint) {

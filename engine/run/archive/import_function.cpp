@@ -115,7 +115,7 @@ std::optional<IValue> FunctionImporter::default_value(const Expr& e, const Type&
   bool tuple = e.is(ExprKind::Tuple) && wanted.is(TypeKind::Tuple) &&
                wanted.elements().size() == e.kids.size();
   if (e.is(ExprKind::Attribute)) return member(dotted_path(e));
-  if (wanted.is(TypeKind::Device)) return e.is(ExprKind::Call) ? named_device(e) : literal(e);
+  if (wanted.is(TypeKind::Device) && e.is(ExprKind::Call)) return named_device(e);
   if (!list && !tuple) return literal(e);
   std::vector<IValue> items;
   for (size_t i = 0; i < e.kids.size(); ++i) {

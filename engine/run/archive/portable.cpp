@@ -7,8 +7,6 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/front/script.h"
-#include "engine/ir/device_constant.h"
-#include "engine/ops/device.h"
 #include "engine/run/archive/portable_format.h"
 #include "engine/run/archive/portable_text.h"
 #include "engine/run/archive/type_text.h"
@@ -84,7 +82,8 @@ constexpr std::string_view kPrims[] = {"abs",
 // are asked for at run time.
 bool names_cpu(const Node* n) {
   if (n->row().name != "aten::device" || !n->input()->node()->is(prim::constant())) return false;
-  return is_cpu(n->input()->node()->constant().as_str());
+  std::optional<Device> device = find_device(n->input()->node()->constant().as_str());
+  return device && device->type == DeviceType::Cpu;
 }
 
 // Does a narrower value enter this loop as the k-th that it carries as a Union? PyTorch's compiler
@@ -207,8 +206,7 @@ class Rewriter {
       return call(n, name, functions().at(name), "");
     if (const char* name = function_for(kGeneric, r)) return generic(n, name);
     if (names_cpu(n))
-      return replace(n, as_wanted_device(graph_.constant(n->input()->node()->constant(), n),
-                                         TypeKind::Device));
+      return replace(n, graph_.constant(parse_device(n->input()->node()->constant().as_str()), n));
     if (r.name == "aten::Int.int") return replace(n, n->input());
     if (r.name == "prim::round_digits") return round(n);
     if (r.schema.name == "aten::format" || r.schema.name == "aten::percentFormat") return format(n);

@@ -90,9 +90,10 @@ std::string literal_text(const IValue& v, const Type& type) {
       return archive_float_text(v.as_double());
     case Tag::Bool:
       return v.as_bool() ? "True" : "False";
+    case Tag::Device:
+      return "torch.device(" + quoted_text(to_string(v.as_device())) + ")";
     case Tag::Str:
-      return meant.is(TypeKind::Device) ? "torch.device(" + quoted_text(v.as_str()) + ")"
-                                        : quoted_text(v.as_str());
+      return quoted_text(v.as_str());
     case Tag::Enum:
       return v.as_enum().cls->name + "." + v.as_enum().name();
     default:

@@ -4,7 +4,6 @@
 
 #include "engine/base/error.h"
 #include "engine/ops/annotation_text.h"
-#include "engine/ops/device.h"
 #include "engine/run/archive/interfaces.h"
 #include "engine/run/archive/values.h"
 
@@ -53,7 +52,7 @@ bool fits(const Type& actual, const Type& declared) {
       if (!fits(actual.elements()[i], wanted.elements()[i])) return false;
     return true;
   }
-  return actual.is(TypeKind::Str) && unwrapped(declared).is(TypeKind::Device);
+  return false;
 }
 
 DType storage_dtype(const std::string& global) {
@@ -88,8 +87,7 @@ IValue ValueReader::plain(const Pickled& node, const Type& declared) {
   else if (node.is(Kind::Str)) v = IValue::str(node.text);
   else if (!node.is(Kind::None))
     pickle_.wrong(node, fmt::format("{} is no value", kind_name(node)));
-  bool device = unwrapped(declared).is(TypeKind::Device) && node.is(Kind::Str);
-  if (device || !fits(v.type(), declared))
+  if (!fits(v.type(), declared))
     pickle_.wrong(node, fmt::format("{} stands where {} is declared", kind_name(node), declared));
   return v;
 }
@@ -164,8 +162,9 @@ IValue ValueReader::call(const Pickled& node, const Type& type) {
   if (callee == "torch._utils _rebuild_tensor_v2") return tensor(args);
   if (callee == "torch device") {
     const std::string& name = item(args, 0, Kind::Str).text;
-    if (!is_device_name(name)) pickle_.wrong(node, fmt::format("'{}' is no device", name));
-    return IValue::str(name);
+    std::optional<Device> device = find_device(name);
+    if (!device) pickle_.wrong(node, no_device_text(name));
+    return *device;
   }
   if (callee == "torch.jit._pickle restore_type_tag") {
     if (args.items.size() != 2) pickle_.wrong(node, "a value and its type are expected");

@@ -88,12 +88,13 @@ void ValueWriter::push(const IValue& value, const Type& declared) {
       return out_.boolean(value.as_bool());
     case Tag::Tensor:
       return push_tensor(value.as_tensor());
-    case Tag::Str:
-      if (!unwrapped(declared).is(TypeKind::Device)) return out_.str(value.as_str());
+    case Tag::Device:
       out_.global("torch", "device");
-      out_.str(value.as_str());
+      out_.str(to_string(value.as_device()));
       out_.op(opcode::kTuple1);
       return out_.op(opcode::kReduce);
+    case Tag::Str:
+      return out_.str(value.as_str());
     case Tag::Enum:
       push_class(value.as_enum().cls->name);
       push(value.as_enum().value(), value.as_enum().cls->value_type);

@@ -3,7 +3,6 @@
 #include "fuzz/run/python/worker.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 
 #include "engine/base/error.h"
@@ -42,6 +41,8 @@ void append(std::string& out, const IValue& v) {
     case IValue::Tag::Bool:
       out += v.as_bool() ? "True" : "False";
       return;
+    case IValue::Tag::Device:
+      return append_string(out, to_string(v.as_device()));
     case IValue::Tag::Str:
       return append_string(out, v.as_str());
     case IValue::Tag::List:

@@ -1,0 +1,51 @@
+// The cpu's memory: a red zone of pattern before and after each block shows what wrote outside it,
+// and poison what read an element that nothing wrote.
+#include <cstring>
+
+#include "engine/base/table.h"
+#include "engine/tensor/memory_pool.h"
+#include "engine/tensor/tensor.h"
+
+namespace fusillade {
+namespace {
+
+constexpr size_t kRedZone = Storage::kRedZone;
+constexpr uint8_t kZoneByte = 0xA5;
+constexpr uint8_t kPoisonByte = 0xFB;
+
+size_t padded(size_t bytes) { return (bytes + kRedZone - 1) / kRedZone * kRedZone; }
+
+uint8_t* allocate(size_t bytes, bool poison) {
+  uint8_t* base = take_memory(padded(bytes) + 2 * kRedZone);
+  if (!base) return nullptr;
+  uint8_t* data = base + kRedZone;
+  std::memset(base, kZoneByte, kRedZone);
+  std::memset(data + bytes, kZoneByte, padded(bytes) - bytes + kRedZone);
+  if (poison) std::memset(data, kPoisonByte, bytes);
+  return data;
+}
+
+void release(uint8_t* data, size_t bytes) {
+  return_memory(data - kRedZone, padded(bytes) + 2 * kRedZone);
+}
+
+bool is_zone(const uint8_t* at) {
+  uint64_t words[kRedZone / 8];
+  std::memcpy(words, at, sizeof words);
+  uint64_t expected;
+  std::memset(&expected, kZoneByte, sizeof expected);
+  for (uint64_t w : words) {
+    if (w != expected) return false;
+  }
+  return true;
+}
+
+bool intact(const uint8_t* data, size_t bytes) {
+  return is_zone(data - kRedZone) && is_zone(data + bytes);
+}
+
+[[maybe_unused]] const DeviceRow& kRegistered =
+    Table<DeviceRow>::instance().add({"cpu", &allocate, &release, &intact});
+
+}  // namespace
+}  // namespace fusillade
