@@ -5,7 +5,6 @@ cd "$(dirname "$0")/.."
 preset=${1:?a preset: release, dev, fuzz or portable}
 shift
 start=$(date +%s)
-export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
 cmake --preset "$preset" ${FUSILLADE_CMAKE_FLAGS:-} >"/tmp/fusillade-configure-$$.log" 2>&1 ||
   { cat "/tmp/fusillade-configure-$$.log" >&2; exit 1; }
 rm -f "/tmp/fusillade-configure-$$.log"

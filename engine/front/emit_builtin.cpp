@@ -156,7 +156,6 @@ Value* to_list(Emitter& to, const Expr& e, const Type* hint) {
   return to.collected(to.iterable(*e.kids[1]), *e.kids[1], hint);
 }
 
-// x.tolist(), of the type that the annotation of the variable or of the result gives.
 Value* tensor_items(Emitter& to, Value* of, const Type* wanted, const Expr& at) {
   if (!of->type().is_tensor())
     to.wrong(at, fmt::format("'tolist' is a method of tensors, given {}", of->type()));

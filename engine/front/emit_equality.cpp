@@ -21,7 +21,6 @@ bool Program::compares_fields(const ClassType& cls) {
          !has_option(decorators, "dataclass", "eq", false);
 }
 
-// For each item of a list, whether it is `wanted(turn)` or equals it.
 Value* equal_items(Emitter& to, Value* list, const std::function<Value*(Value*)>& wanted,
                    const Expr& at) {
   Iterable over = to.items_from(list, at);
@@ -48,7 +47,6 @@ Value* equal_lists(Emitter& to, Value* left, Value* right, const Expr& at) {
   return to.choose(alike, at, all, [&] { return to.flag(false); });
 }
 
-// l.count(x), l.index(x), l.remove(x) of objects; nullptr for other methods.
 Value* object_list_method(Emitter& to, const std::string& name, const std::vector<Argument>& args,
                           const Expr& at) {
   bool counts = name == "count", finds = name == "index" || name == "remove";

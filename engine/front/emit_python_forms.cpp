@@ -209,7 +209,6 @@ static Value* tensordot(Emitter& to, const Expr& e) {
   return to.apply("aten::tensordot", {args[0].value, args[1].value, sides[0], sides[1]}, e);
 }
 
-// `self` is the tensor of a method's call. Null: another function.
 Value* python_form(Emitter& to, const std::string& name, const Expr& e, Value* self) {
   if (name == "tensordot" && !self) return tensordot(to, e);
   if (name == "is_tensor" && !self) {

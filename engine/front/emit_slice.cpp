@@ -34,7 +34,6 @@ static void store_steps(Emitter& to, Value* list, const Expr& slice, Value* item
   });
 }
 
-// `items` is null for del.
 void store_slice(Emitter& to, Value* list, const Expr& slice, Value* items, const Expr& at) {
   const Type type = list->type();
   if (!type.is(TypeKind::List))

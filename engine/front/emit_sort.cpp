@@ -1,7 +1,6 @@
 // sorted(), l.sort(). What rows order they sort. The order of objects is their __lt__: one by one
 // they are put into a list in order, each behind those that it is not less than, so that equal ones
 // stay as they were.
-
 #include "engine/front/emit_sort.h"
 
 namespace fusillade::front {
@@ -19,8 +18,6 @@ Value* sorted(Emitter& to, const Expr& e) {
   return copy;
 }
 
-// The items of a list of objects, in a new list. `args`: the list, and perhaps whether the order is
-// turned round.
 Value* in_order(Emitter& to, const std::vector<Argument>& args, const Expr& at) {
   bool turned = args.size() == 2 && (args[1].keyword.empty() || args[1].keyword == "reverse");
   if (args.size() > 2 || (args.size() == 2 && !turned))

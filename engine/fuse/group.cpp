@@ -62,7 +62,6 @@ struct Group::Specialisation {
   std::vector<ArgSpec> args;
   Lowered lowered;
   std::shared_ptr<const kernel::Program> program;  // null: declined
-  std::string reason;
 };
 
 Group::Group(const Node& node)
@@ -97,8 +96,7 @@ const Group::Specialisation& Group::find(std::span<const IValue> args) const {
     made->lowered = fuser_.lower(*graph_, made->args);
     made->program = kernel::compile_cached(made->lowered.kernel, backend_);
     probe_compiled.hit();
-  } catch (const Unsupported& e) {
-    made->reason = e.what();
+  } catch (const Unsupported&) {
     probe_declined.hit();
   }
   specialisations_.push_back(std::move(made));
@@ -143,19 +141,6 @@ void Group::launch(const Specialisation& s, std::span<const IValue> args,
 void Group::fall_back(std::span<const IValue> args, std::vector<IValue>& results) const {
   probe_fallback.hit();
   for (IValue& v : interpret(*graph_, args)) results.push_back(std::move(v));
-}
-
-Group::Stats Group::stats() const {
-  std::lock_guard lock(mutex_);
-  Stats out;
-  for (const auto& s : specialisations_) {
-    if (s->program) {
-      ++out.specialisations;
-    } else {
-      out.declined.push_back(s->reason);
-    }
-  }
-  return out;
 }
 
 }  // namespace fusillade::fuse

@@ -9,7 +9,6 @@
 #include <memory>
 #include <mutex>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "engine/fuse/fuser.h"
@@ -25,12 +24,6 @@ class Group {
   // Appends the group's results. Throws what the subgraph's rows throw; Bug when a kernel wrote
   // outside its buffers.
   void run(std::span<const IValue> args, std::vector<IValue>& results) const;
-
-  struct Stats {
-    size_t specialisations = 0;         // compiled
-    std::vector<std::string> declined;  // reasons, one per specialisation that fell back
-  };
-  Stats stats() const;
 
  private:
   struct Specialisation;

@@ -281,11 +281,6 @@ std::vector<int> Effects::written_classes(const Node* writer) const {
   return out;
 }
 
-bool Effects::may_alias(const Value* a, const Value* b) const {
-  int x = class_of(a);
-  return x >= 0 && x == class_of(b);
-}
-
 bool Effects::written(const Value* v) const {
   int c = class_of(v);
   return c >= 0 && classes_[c].written;

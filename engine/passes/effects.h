@@ -34,7 +34,6 @@ class Effects {
  public:
   explicit Effects(const Graph& graph);
 
-  bool may_alias(const Value* a, const Value* b) const;
   bool written(const Value* v) const;  // by some node of the graph
   bool escapes(const Value* v) const;  // may share memory with, or lie within, a graph output
   bool outside(const Value* v) const;  // may share memory with a graph input or a constant

@@ -2,8 +2,6 @@
 // the text, whose place its graph takes afterwards.
 #include "engine/run/embed.h"
 
-#include <algorithm>
-
 #include "engine/base/text.h"
 #include "engine/front/spelling.h"
 #include "engine/ops/annotation_text.h"
@@ -12,20 +10,31 @@
 namespace fusillade {
 namespace {
 
-bool passes_to_scripts(const Type& type) {
-  constexpr TypeKind kPlain[] = {TypeKind::None,  TypeKind::Tensor, TypeKind::Int,
-                                 TypeKind::Float, TypeKind::Bool,   TypeKind::Str};
-  if (std::find(std::begin(kPlain), std::end(kPlain), type.kind()) != std::end(kPlain)) return true;
-  const bool held =
-      type.is(TypeKind::List) || type.is(TypeKind::Optional) || type.is(TypeKind::Tuple);
-  return held && std::all_of(type.elements().begin(), type.elements().end(), passes_to_scripts);
+// The type as a stub declares it: named tuples are tuples.
+Type declared(const Type& type) {
+  switch (type.kind()) {
+    case TypeKind::None:
+    case TypeKind::Tensor:
+    case TypeKind::Int:
+    case TypeKind::Float:
+    case TypeKind::Bool:
+    case TypeKind::Str:
+      return type;
+    case TypeKind::List:
+      return Type::list(declared(type.element()));
+    case TypeKind::Optional:
+      return Type::optional(declared(type.element()));
+    case TypeKind::Tuple: {
+      std::vector<Type> items;
+      for (const Type& t : type.elements()) items.push_back(declared(t));
+      return Type::tuple(std::move(items));
+    }
+    default:
+      fail("a script cannot call a function with a value of type {}", type.text());
+  }
 }
 
-std::string annotation(const Type& type) {
-  if (!passes_to_scripts(type))
-    fail("a script cannot call a function with a value of type {}", type.text());
-  return annotation_text(type, "None");
-}
+std::string annotation(const Type& type) { return annotation_text(declared(type), "None"); }
 
 std::string stub(const std::string& name, const Graph& graph) {
   std::vector<std::string> parameters;

@@ -19,12 +19,10 @@ TEST(List, KeepsOrderWhileItGrows) {
   for (size_t i = 0; i < list.size(); ++i) ASSERT_EQ(list[i], static_cast<int64_t>(i));
 }
 
-TEST(List, InsertsAndErasesInTheMiddle) {
+TEST(List, ErasesInTheMiddle) {
   Arena arena;
   List<int> list;
-  for (int v : {1, 2, 4}) list.push_back(arena, v);
-  list.insert(arena, 2, 3);
-  list.insert(arena, 0, 0);
+  for (int v : {0, 1, 2, 3, 4}) list.push_back(arena, v);
   EXPECT_TRUE(list == std::vector<int>({0, 1, 2, 3, 4}));
   list.erase(1);
   list.erase(3);
