@@ -12,8 +12,8 @@
 #include <fstream>
 #include <set>
 
-#include "engine/ops/device.h"
 #include "engine/ir/composite.h"
+#include "engine/ops/device.h"
 #include "engine/run/frame.h"
 #include "engine/run/plan.h"
 

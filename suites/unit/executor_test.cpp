@@ -8,7 +8,8 @@
 namespace fusillade {
 namespace {
 
-std::vector<IValue> run(const char* plan, const char* program, const std::vector<IValue>& inputs) {
+std::vector<IValue> run(const char* plan, const std::string& program,
+                        const std::vector<IValue>& inputs) {
   return prepare(*parse_graph(program), parse_plan(plan))->run(inputs);
 }
 
