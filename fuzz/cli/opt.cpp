@@ -7,6 +7,7 @@
 #include "engine/run/bytecode.h"
 #include "engine/run/examples.h"
 #include "fuzz/cli/inputs.h"
+#include "fuzz/cli/program.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
 

@@ -10,6 +10,7 @@
 #include "engine/tensor/npy.h"
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/inputs.h"
+#include "fuzz/cli/program.h"
 #include "fuzz/cli/verb.h"
 
 namespace fusillade::cli {
