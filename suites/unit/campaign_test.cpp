@@ -12,9 +12,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "engine/base/file.h"
 #include "engine/tensor/tensor.h"
 #include "fuzz/campaign/store.h"
-#include "engine/base/file.h"
 #include "fuzz/process/isolate.h"
 
 namespace fusillade::fuzz {

@@ -3,6 +3,8 @@
 // reduced case is small.
 //
 // The wrong passes are registered here, called test_*, and act on aten::sigmoid nodes only.
+#include "fuzz/oracle/oracle.h"
+
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -11,7 +13,6 @@
 #include "engine/passes/pass.h"
 #include "fuzz/bisect/bisect.h"
 #include "fuzz/judge/judge.h"
-#include "fuzz/oracle/oracle.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/triage/triage.h"
 

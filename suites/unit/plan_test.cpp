@@ -39,8 +39,9 @@ TEST(Plan, SpacesAndDevice) {
 }
 
 TEST(Plan, ErrorsNameColumnAndLegalWords) {
-  expect_error("vn/cse",
-               "column 1: unknown engine 'vn'; did you mean vm? (legal: eager, twice, vm)");
+  expect_error(
+      "vn/cse",
+      "column 1: unknown engine 'vn'; did you mean vm? (legal: eager, text_only, twice, vm)");
   expect_error("", "unknown engine ''");
   expect_error("vm@cuda/cse", "column 4: device 'cuda' is not supported (legal: cpu)");
   expect_error("vm/inline,csf", "column 11: unknown pass 'csf'; did you mean cse");
