@@ -30,7 +30,7 @@ LAYERS = {
              "cli"],
 }
 ABOVE = {"engine": ("fuzz", "suites", "bench"), "fuzz": ("suites", "bench")}
-FORKS = re.compile(r"(?<![\w.>])(v?fork|popen|system|posix_spawnp?|clone3?)\s*\(")
+FORKS = re.compile(r"(?<![\w.>])(v?fork|popen|system|posix_spawnp?)\s*\(")
 MAX_LINES = 700
 MAX_HEADER = 250
 MAX_HEAD = 20

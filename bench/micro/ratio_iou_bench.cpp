@@ -62,7 +62,7 @@ void copy_loop(benchmark::State& state) {
 void compile_kernel(benchmark::State& state) {
   auto executable = prepare(program(), parse_plan(kFused));
   const Graph* group = nullptr;
-  for (Node* node : executable->graph().block()->nodes()) {
+  for (Node* node : executable->graph()->block()->nodes()) {
     if (node->is(prim::fusion_group())) group = &node->subgraph();
   }
   static int64_t n = 1000;  // repetitions go on counting: the cache must miss

@@ -54,7 +54,7 @@ const Engine& kTextOnly = Table<Engine>::instance().add({.name = "text_only",
 
 constexpr const char* kProgram = R"(graph(%x : int):
   %two : int = prim::Constant[value=2]()
-  %y : int = aten::mul.int(%x, %two)
+  %y : int = aten::mul(%x, %two)
   return (%y)
 )";
 
