@@ -1,10 +1,10 @@
 // The text of values: str, repr, print, f-strings, format and %.
 //
 // Rows write what says at run time what it is. What only its type here says is written here, as a
-// str that a format takes in: objects by their classes, dtypes (ints at run time), devices (strs),
-// and what holds any of these. A literal format says which of the two texts each of its fields asks
-// for: "{0} {0!r}" of an object becomes "{1} {2}" of the object, its str and its repr. Texts are
-// made in the order of the fields, as Python makes them.
+// str that a format takes in: objects by their classes, dtypes (ints at run time), devices by their
+// parts, and what holds any of these. A literal format says which of the two texts each of its
+// fields asks for: "{0} {0!r}" of an object becomes "{1} {2}" of the object, its str and its repr.
+// Texts are made in the order of the fields, as Python makes them.
 #include <algorithm>
 
 #include "engine/base/text.h"
@@ -108,8 +108,17 @@ Value* Emitter::as_text(Value* value, const Expr& at, Shown how) {
   const ClassPtr& cls = type.class_type();
   if (is_object(value) || (cls && unit_.program().text_methods(*cls)))
     return object_text(value, at, how);
-  if (type.is(TypeKind::Device))
-    return how == Shown::Repr ? filled("device(type='{}')", {value}, at) : value;
+  if (type.is(TypeKind::Device)) {
+    if (how != Shown::Repr) return value;
+    Value* kind = apply(device_attribute("type"), {value}, at);
+    Value* index = apply(device_attribute("index"), {value}, at);
+    Value* none = apply(compare_op("is"), {index, constant(IValue(), at)}, at);
+    auto bare = [&] { return filled("device(type='{}')", {kind}, at); };
+    return choose(none, at, bare, [&] {
+      Value* number = known_as(index, TypeKind::Int, at);
+      return filled("device(type='{}', index={})", {kind, number}, at);
+    });
+  }
   if (!writes(value, at)) return value;
   if (type.is(TypeKind::Tuple) || !made_of(value, at).empty()) return items_text(value, at);
   if (type.is(TypeKind::Union))
