@@ -1,10 +1,10 @@
 // The text of values: str, repr, print, f-strings, format and %.
 //
 // Rows write what says at run time what it is. What only its type here says is written here, as a
-// str that a format takes in: objects by their classes, dtypes (ints at run time), devices (strs),
-// and what holds any of these. A literal format says which of the two texts each of its fields asks
-// for: "{0} {0!r}" of an object becomes "{1} {2}" of the object, its str and its repr. Texts are
-// made in the order of the fields, as Python makes them.
+// str that a format takes in: objects by their classes, dtypes (ints at run time), devices by their
+// parts, and what holds any of these. A literal format says which of the two texts each of its
+// fields asks for: "{0} {0!r}" of an object becomes "{1} {2}" of the object, its str and its repr.
+// Texts are made in the order of the fields, as Python makes them.
 #include "engine/front/emit_text.h"
 
 #include <algorithm>
@@ -108,6 +108,17 @@ bool writes_text(Emitter& to, Value* value, const Expr& at) {
                      [&](const auto& i) { return writes_text(to, i.first, *i.second); });
 }
 
+static Value* device_repr(Emitter& to, Value* device, const Expr& at) {
+  Value* kind = to.apply(device_attribute("type"), {device}, at);
+  Value* index = to.apply(device_attribute("index"), {device}, at);
+  Value* none = to.apply(compare_op("is"), {index, to.constant(IValue(), at)}, at);
+  auto bare = [&] { return filled(to, "device(type='{}')", {kind}, at); };
+  return to.choose(none, at, bare, [&] {
+    Value* number = to.known_as(index, TypeKind::Int, at);
+    return filled(to, "device(type='{}', index={})", {kind, number}, at);
+  });
+}
+
 // A text that is made here; the value itself where rows write it.
 Value* as_text(Emitter& to, Value* value, const Expr& at, Shown how) {
   if (is_dtype(to, value, at)) {
@@ -120,8 +131,7 @@ Value* as_text(Emitter& to, Value* value, const Expr& at, Shown how) {
   const ClassPtr& cls = type.class_type();
   if (is_object(value) || (cls && to.unit().program().text_methods(*cls)))
     return object_text(to, value, at, how);
-  if (type.is(TypeKind::Device))
-    return how == Shown::Repr ? filled(to, "device(type='{}')", {value}, at) : value;
+  if (type.is(TypeKind::Device)) return how == Shown::Repr ? device_repr(to, value, at) : value;
   if (!writes_text(to, value, at)) return value;
   if (type.is(TypeKind::Tuple) || !made_of(value, at).empty()) return items_text(to, value, at);
   if (type.is(TypeKind::Union))

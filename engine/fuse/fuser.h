@@ -19,7 +19,7 @@ struct ArgSpec {
   DType dtype = DType::F32;  // scalar: Bool, I64 or F64
   Dims sizes;
   Dims strides;
-  Device device;
+  Device device = {};
 };
 
 // A lowered group: the kernel, and which group inputs and outputs its buffers and scalars stand

@@ -5,6 +5,7 @@ Needs Debian's python3-torch (1.13.1) under /usr/bin/python3; ci/setup.sh --peer
 """
 import re
 import subprocess
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -152,3 +153,21 @@ def test_other_devices_are_refused_when_they_are_reached(tmp_path):
         assert saved_again(archive).read_bytes() == archive.read_bytes()
         ours("run", archive, "--arg", 2)
         assert says in ours("run", archive, "--arg", 5, code=1).stderr
+
+
+def test_bad_devices_of_strangers_are_errors(tmp_path):
+    source, archive, changed = tmp_path / "m.py", tmp_path / "m.pt", tmp_path / "changed.pt"
+    source.write_text("import torch\nfrom torch import nn\n"
+                      "class M(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+                      "        self.d = torch.device('cuda:1')\n"
+                      "    def forward(self, x):\n        return x + int(self.d == torch.device('cuda:2'))\n")
+    ours("save", source, "--module", "M()", "--out", archive)
+    assert ours("run", archive, "--rand", "f32[2]").stdout == "out0: f32[2]\n"
+    for held, wanted in (("data.pkl", b"cuda:1"), (".py", b"cuda:2")):
+        for name in (b"gpu:00", b"cpu:-1", b"cud:12", b"cuda:x"):
+            with zipfile.ZipFile(archive) as old, zipfile.ZipFile(changed, "w") as new:
+                for entry in old.namelist():
+                    text = old.read(entry)
+                    assert not entry.endswith("m/" + held) or wanted in text
+                    new.writestr(entry, text.replace(wanted, name) if entry.endswith(held) else text)
+            assert f"'{name.decode()}' is no device" in ours("run", changed, "--rand", "f32[2]", code=1).stderr

@@ -14,6 +14,7 @@
 
 #include "engine/ir/composite.h"
 #include "engine/ops/device.h"
+#include "engine/ops/infer.h"
 #include "engine/run/frame.h"
 #include "engine/run/plan.h"
 
@@ -276,6 +277,12 @@ bool open_sizes(const Row& r, const std::vector<IValue>& args) {
          std::any_of(args.begin(), args.end(), holds_mask);
 }
 
+// Its result may need a gradient, though no value here does.
+bool asks_for_gradient(const Row& r) {
+  return std::any_of(r.schema.args.begin(), r.schema.args.end(),
+                     [](const SchemaArg& a) { return a.name == "requires_grad"; });
+}
+
 // What inference says of the results; empty when it is what came out. A call that raises may infer
 // anything.
 std::string misprediction(const Sample& s) {
@@ -283,12 +290,14 @@ std::string misprediction(const Sample& s) {
   if (s.error || !r.infer) return "";
   std::vector<IValue> all = filled(r, s.args);
   std::vector<Type> types;
-  r.infer(r, infos_of(all), types);
+  infer_results(r, infos_of(all), types);
   std::vector<IValue> results = called(r, s.args);
   if (types.size() != results.size()) return fmt::format("{} types", types.size());
   for (size_t i = 0; i < types.size(); ++i) {
     if (!types[i].is_tensor() || !results[i].is_tensor()) continue;
-    if (types[i].info().complete() && types[i] == results[i].type()) continue;
+    Type made = results[i].type();
+    if (asks_for_gradient(r)) made.info().requires_grad = types[i].info().requires_grad;
+    if (types[i].info().complete() && types[i] == made) continue;
     bool open = open_sizes(r, s.args) && !types[i].info().rank_known;
     if (open && types[i].info().has_dtype &&
         types[i].info().dtype == results[i].as_tensor().dtype())

@@ -191,8 +191,8 @@ TEST(Executors, WrongInputsAreErrors) {
 TEST(Executors, InputsAreWhereTheyAreDeclared) {
   IValue x = Tensor::zeros({2}, DType::F32);
   auto says = [&](const char* plan, const std::string& parts, const char* what) {
-    std::string error =
-        error_of(plan, "graph(%x : Float(2, " + parts + ")):\n  return (%x)\n", {x});
+    const std::string program = "graph(%x : Float(2, " + parts + ")):\n  return (%x)\n";
+    std::string error = error_of(plan, program.c_str(), {x});
     EXPECT_NE(error.find(what), std::string::npos) << parts << ": " << error;
   };
   for (const char* plan : {"eager", "vm"}) {

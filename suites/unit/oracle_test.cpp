@@ -329,7 +329,9 @@ TEST(Oracles, InvalidProgramsAreSeen) {
 TEST(Oracles, APlanOnADeviceThatIsNotThereIsSkipped) {
   for (const char* o : {"differential", "exact", "ring", "deterministic", "kernels"}) {
     for (const char* plan : {"vm@cuda/o2,fuse(loopnest,interp)", "eager@cuda:1"}) {
-      Verdict v = judged(o, plan);
+      Case c = sample(o, plan);
+      c.plans = {plan};
+      Verdict v = oracle(o).judge(c);
       bool fuses = std::string(plan).find("fuse") != std::string::npos;
       EXPECT_EQ(v.kind, VerdictKind::Skip) << o << ": " << v.reason;
       if (fuses || o != std::string_view("kernels"))

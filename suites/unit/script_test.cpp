@@ -503,7 +503,9 @@ TEST(Script, DevicesHaveATypeAndAnIndex) {
       {"torch.device(\"cpu\").index", IValue()},
       {"torch.device(\"cuda:12\").index", IValue(12)},
       {"torch.cuda.is_available() or x.is_cuda or x.is_mps", IValue(false)},
-      {"x.is_cpu", IValue(true)}};
+      {"x.is_cpu", IValue(true)},
+      {"repr(torch.device(\"cuda:1\"))", IValue::str("device(type='cuda', index=1)")},
+      {"f\"{[x.device]} {x.device}\"", IValue::str("[device(type='cpu')] cpu")}};
   for (const auto& [text, want] : answers) {
     Script script =
         compile_script(std::string("import torch\ndef f(x):\n    return ") + text + "\n", "f.py");
@@ -512,6 +514,19 @@ TEST(Script, DevicesHaveATypeAndAnIndex) {
                        ->run({IValue(Tensor::zeros({3}, DType::F32))})[0];
       EXPECT_TRUE(got.identical(want)) << text << " under " << plan << ": " << describe(got);
     }
+  }
+}
+
+TEST(Script, AnyTellsWhetherItIsADevice) {
+  Script script = compile_script(
+      "import torch\nfrom typing import Any\ndef g(v: Any) -> bool:\n"
+      "    return isinstance(v, torch.device)\n"
+      "def f(x):\n    return g(x.device), g(\"cpu\"), g(torch.device(\"cuda:1\"))\n",
+      "f.py");
+  IValue x = Tensor::zeros({3}, DType::F32);
+  for (const char* plan : {"eager", "vm/o2"}) {
+    IValue got = prepare(*script.find("f"), parse_plan(plan))->run({x})[0];
+    EXPECT_EQ(describe(got), "(True, False, True)") << plan;
   }
 }
 
