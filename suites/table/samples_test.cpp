@@ -12,8 +12,7 @@
 #include <fstream>
 #include <set>
 
-#include "engine/ops/row.h"
-#include "engine/run/frame.h"
+#include "engine/ir/composite.h"
 #include "engine/run/plan.h"
 
 namespace fusillade {
