@@ -7,10 +7,12 @@
 // small number of turns is taken turn by turn; in any other, what is carried is what all turns have
 // in common: turns are taken on it until it no longer changes. A known list changes as it does; one
 // of tensors grows by what is appended; after any other write nothing is known of it, nor of a list
-// that may be the same one: all but two that were made apart. (law: rules name ops)
+// that may be the same one. (law: rules name ops)
 #include "engine/ir/types.h"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include "engine/ir/interpret.h"
 #include "engine/ops/infer.h"
@@ -76,20 +78,42 @@ const Value* written_list(const Node* n) {
   return writes && n->input()->type().is(TypeKind::List) ? n->input() : nullptr;
 }
 
+// Collects what a list may be: values it was handed on from, down to where it was made; null where
+// that is open, the first input for all of them.
+void collect_sources(const Value* v, std::set<const Value*>& seen) {
+  if (!seen.insert(v).second) return;
+  const Node* n = v->node();
+  const Node* owner = n->block()->owner();
+  const size_t k = static_cast<size_t>(v->index());
+  if (n->is(prim::if_())) {
+    for (const Block* b : n->blocks()) collect_sources(b->results()[k], seen);
+  } else if (n->is(prim::loop())) {
+    collect_sources(n->blocks()[0]->params()[k + 1], seen);
+  } else if (n->is(prim::param()) && owner) {  // carried
+    collect_sources(owner->inputs()[k + 1], seen);
+    collect_sources(n->block()->results()[k], seen);
+  } else if (n->is(prim::param())) {
+    seen.insert(n->output());
+  } else if (n->row().name == "prim::unchecked_cast") {
+    collect_sources(n->input(), seen);
+  } else if (!n->is(prim::list_construct()) && !n->is(prim::constant()) &&
+             (n->kind() == OpKind::Prim || n->row().schema.aliases())) {
+    seen.insert(nullptr);
+  }
+}
+
+// Does a graph write a list that it did not make itself?
 bool writes_lists(const Graph& graph) {
   bool found = false;
   each_node(graph.block(), [&](const Node* n) {
-    found = found || written_list(n) || (n->has_attr("Subgraph") && writes_lists(n->subgraph()));
+    if (n->has_attr("Subgraph")) found = found || writes_lists(n->subgraph());
+    const Value* list = written_list(n);
+    if (!list || found) return;
+    std::set<const Value*> sources;
+    collect_sources(list, sources);
+    found = sources.count(nullptr) || (!graph.inputs().empty() && sources.count(graph.inputs()[0]));
   });
   return found;
-}
-
-// Is the list made here, so that no other value is the same one?
-bool is_fresh(const Value* v) {
-  const Node* n = v->node();
-  if (n->is(prim::list_construct()) || n->is(prim::constant())) return true;
-  const Schema& s = n->row().schema;
-  return n->kind() != OpKind::Prim && !s.aliases() && !s.varresults;
 }
 
 class TypeDomain : public DomainOf<ArgInfo> {
@@ -120,7 +144,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
     results = in.run(callee, std::move(args));
     for (size_t k = 0; k < results.size(); ++k)
       if (!node->outputs()[k]->type().is_tensor()) results[k].type = node->outputs()[k]->type();
-    if (writes_lists(callee)) forget_lists(in, node->graph(), true);
+    if (writes_lists(callee)) forget(in, node->graph());
   }
 
   void produced(const Value* v, const ArgInfo& x) {
@@ -216,29 +240,37 @@ class TypeDomain : public DomainOf<ArgInfo> {
   void forget_written(In& in, const Node* n) {
     for (const Block* b : n->blocks())
       each_node(b, [&](const Node* inner) {
-        if (const Value* list = written_list(inner)) forget(in, list);
+        if (const Value* list = written_list(inner)) forget(in, inner->graph(), list);
         if (inner->has_attr("Subgraph") && writes_lists(inner->subgraph()))
-          forget_lists(in, inner->graph(), true);
+          forget(in, inner->graph());
       });
   }
 
-  // The list and whatever may be the same one.
-  void forget(In& in, const Value* list) {
-    forget_lists(in, list->node()->graph(), !is_fresh(list));
-    in.at(list) = declared(list);
+  // Whatever may be this list; without one, every list.
+  void forget(In& in, const Graph& graph, const Value* list = nullptr) {
+    each_value(graph.block(), [&](const Value* v) {
+      if (v->type().is(TypeKind::List) && (!list || may_be_same(v, list))) in.at(v) = declared(v);
+    });
   }
 
-  void forget_lists(In& in, const Graph& graph, bool fresh_too) {
-    each_value(graph.block(), [&](const Value* v) {
-      if (v->type().is(TypeKind::List) && (fresh_too || !is_fresh(v))) in.at(v) = declared(v);
-    });
+  const std::set<const Value*>& sources(const Value* v) {
+    std::set<const Value*>& out = sources_[v];
+    if (out.empty()) collect_sources(v, out);
+    return out;
+  }
+
+  bool may_be_same(const Value* a, const Value* b) {
+    const std::set<const Value*>& of_a = sources(a);
+    const std::set<const Value*>& of_b = sources(b);
+    if (of_a.count(nullptr) || of_b.count(nullptr)) return true;
+    return std::any_of(of_a.begin(), of_a.end(), [&](const Value* v) { return of_b.count(v); });
   }
 
   // A known list changes as it will; of one of tensors it is known what types are appended.
   void write(In& in, const Node* n, std::vector<ArgInfo>& args, std::vector<ArgInfo>& results) {
     static const Row& append = row("aten::append.t");
     ArgInfo list = args[0];
-    forget(in, n->input());
+    forget(in, n->graph(), n->input());
     if (std::all_of(args.begin(), args.end(), [](const ArgInfo& a) { return a.known; })) {
       std::vector<IValue> values{IValue::list(list.value.items(), n->input()->type().element())};
       for (size_t i = 1; i < args.size(); ++i) values.push_back(args[i].value);
@@ -327,12 +359,16 @@ class TypeDomain : public DomainOf<ArgInfo> {
   const Graph* graph_ = nullptr;
   std::vector<ArgInfo>* found_ = nullptr;
   std::vector<bool> reached_;  // by value id of graph_
+  std::map<const Value*, std::set<const Value*>> sources_;
 };
 
 void infer(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
   TypeDomain types;
   const Graph& body = composite_body(row);
-  std::vector<ArgInfo> found = Interpreter(types).run(body, {args.begin(), args.end()});
+  std::vector<ArgInfo> all(args.begin(), args.end());
+  for (size_t i = all.size(); i < row.schema.args.size(); ++i)
+    all.push_back({row.schema.args[i].type, row.schema.args[i].default_value, true, {}});
+  std::vector<ArgInfo> found = Interpreter(types).run(body, std::move(all));
   for (size_t i = 0; i < found.size(); ++i) {
     const Type& wanted = row.schema.results[i].type;
     results.push_back(wanted.is_tensor() ? found[i].type : wanted);

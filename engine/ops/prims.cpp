@@ -8,10 +8,10 @@ namespace {
 void run_list(const Row&, const Site& site, std::span<const IValue> args,
               std::vector<IValue>& results) {
   std::vector<IValue> items(args.begin(), args.end());
-  Type element = site.type       ? site.type->element()
-                 : items.empty() ? Type(TypeKind::Tensor)
-                                 : items[0].type().unshaped();
-  results.push_back(IValue::list(std::move(items), std::move(element)));
+  if (site.type)
+    return void(results.push_back(IValue::list(std::move(items), site.type->element())));
+  Type element = items.empty() ? Type(TypeKind::Tensor) : items[0].type().unshaped();
+  results.push_back(IValue::list(std::move(items), element));
 }
 
 void infer_list(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) {
@@ -35,7 +35,7 @@ void run_unpack(const Row&, const Site& site, std::span<const IValue> args,
   int count = static_cast<int>(items.size());
   if (site.results >= 0 && count != site.results)
     fail("ValueError: {} values to unpack, {} wanted", count, site.results);
-  for (const IValue& v : items) results.push_back(v);
+  results.insert(results.end(), items.begin(), items.end());
 }
 
 void infer_tuple_unpack(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {

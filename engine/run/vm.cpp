@@ -2,7 +2,8 @@
 //
 // A call's registers and stack are one array taken from a per-thread pool of frames, one per depth,
 // so a call in steady state allocates nothing but its result vector. Whatever happens, the frame is
-// cleared on the way out: no tensor outlives the call by staying in the pool.
+// cleared on the way out: no tensor outlives the call by staying in the pool. Above the top of the
+// stack there is nothing to release, so that a push is a construction.
 #include "engine/fuse/fuser.h"
 #include "engine/kernel/kernel.h"
 #include "engine/ops/call.h"
@@ -53,10 +54,11 @@ class Lease {
   size_t slots_;
 };
 
-// Pops n arguments and pushes the results of a row, call or group.
+// Pops n arguments and pushes the results of a row, call or group. Scalars need no release.
 IValue* replace_top(IValue* sp, size_t n, std::vector<IValue>& results) {
-  for (size_t i = 0; i < n; ++i) *--sp = IValue();
-  for (IValue& v : results) *sp++ = std::move(v);
+  for (size_t i = 0; i < n; ++i)
+    if ((--sp)->tag() >= IValue::Tag::Str) *sp = IValue();
+  for (IValue& v : results) new (sp++) IValue(std::move(v));
   return sp;
 }
 
@@ -83,13 +85,13 @@ std::vector<IValue> interpret(const Code& code, Lease& frame, const Instruction*
   goto* kLabels[static_cast<uint8_t>(pc->op)];
 
 do_Load:
-  *sp++ = r[pc->x];
+  new (sp++) IValue(r[pc->x]);
   FUS_NEXT;
 do_Move:
-  *sp++ = std::move(r[pc->x]);
+  new (sp++) IValue(std::move(r[pc->x]));
   FUS_NEXT;
 do_LoadC:
-  *sp++ = code.constants[pc->x];
+  new (sp++) IValue(code.constants[pc->x]);
   FUS_NEXT;
 do_Store:
   r[pc->x] = std::move(*--sp);

@@ -15,7 +15,6 @@
 #include "engine/ir/composite.h"
 #include "engine/ops/device.h"
 #include "engine/ops/infer.h"
-#include "engine/run/frame.h"
 #include "engine/run/plan.h"
 
 namespace fusillade {
