@@ -12,8 +12,8 @@ constexpr size_t kMostResult = size_t{1} << 30;
 constexpr int kTick = 50;  // milliseconds between two looks at the limits
 
 // Reads what the child sends and writes until it closes both, or is beyond its limits.
-ChildResult::Kind follow(Child& child, Channel& channel, const Limits& limits, Message& answer) {
-  Deadline deadline(child, limits.seconds, Deadline::Clock::Wall);
+ChildResult::Kind follow(Child& child, Channel& channel, Deadline deadline, size_t megabytes,
+                         Message& answer) {
   ChildResult::Kind kind = ChildResult::Kind::Done;
   while (channel.open() || child.log_fd() >= 0) {
     pollfd fds[2] = {{channel.fd(), POLLIN, 0}, {child.log_fd(), POLLIN, 0}};
@@ -25,7 +25,7 @@ ChildResult::Kind follow(Child& child, Channel& channel, const Limits& limits, M
     }
     if (kind != ChildResult::Kind::Done) continue;
     if (deadline.passed()) kind = ChildResult::Kind::Hang;
-    else if (child.beyond(limits.megabytes)) kind = ChildResult::Kind::Memory;
+    else if (child.beyond(megabytes)) kind = ChildResult::Kind::Memory;
     else continue;
     child.kill();
   }
@@ -38,6 +38,7 @@ ChildResult run_isolated(const std::function<std::string()>& job, const Limits& 
   auto [mine, its] = Channel::make(kMostResult);
   SpawnOptions options{.name = "the isolated job threw", .keep_log = true};
   options.megabytes = limits.megabytes;
+  Deadline deadline(limits.seconds);  // the fork counts
   Child child = spawn(
       [&] {
         std::string message;
@@ -48,7 +49,7 @@ ChildResult run_isolated(const std::function<std::string()>& job, const Limits& 
   its.close();
   ChildResult result;
   Message answer;
-  result.kind = follow(child, mine, limits, answer);
+  result.kind = follow(child, mine, deadline, limits.megabytes, answer);
   result.log = child.log();
   Ending ending = child.wait();
   if (result.kind != ChildResult::Kind::Done) return result;

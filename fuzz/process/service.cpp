@@ -34,7 +34,7 @@ void Service::start() {
 }
 
 bool Service::greeted() {
-  Deadline deadline(child_, kSecondsToStart, Deadline::Clock::Processor);
+  Deadline deadline(child_, kSecondsToStart);
   Message m;
   if (!receive(m, deadline) || m.kind != "hello") return false;
   hello_.clear();
@@ -65,7 +65,7 @@ void Service::stop() {
 
 std::optional<std::vector<Message>> Service::exchange(const std::string& requests, size_t answers,
                                                       double seconds) {
-  Deadline deadline(child_, seconds, Deadline::Clock::Processor);
+  Deadline deadline(child_, seconds);
   std::vector<Message> out(answers);
   bool good = !channel_.has_more() && channel_.send(requests, [&] { return deadline.passed(); });
   for (size_t i = 0; good && i < answers; ++i)

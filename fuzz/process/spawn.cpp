@@ -171,17 +171,19 @@ void become(const std::vector<std::string>& words) {
   _exit(kCannotExec);
 }
 
-Deadline::Deadline(const Child& child, double seconds, Clock clock)
-    : child_(child), seconds_(seconds), clock_(clock), since_(Wall::now()) {
-  if (clock == Clock::Processor) seconds_ += used_ = child.processor_seconds();
+Deadline::Deadline(double seconds) : seconds_(seconds) {}
+
+Deadline::Deadline(const Child& child, double seconds)
+    : child_(&child), seconds_(seconds), used_(child.processor_seconds()) {
+  if (seconds > 0) seconds_ += used_;
 }
 
 bool Deadline::passed() {
   if (seconds_ <= 0) return false;
-  Wall::time_point now = Wall::now();
+  Clock::time_point now = Clock::now();
   double waited = std::chrono::duration<double>(now - since_).count();
-  if (clock_ == Clock::Wall) return waited > seconds_;
-  double used = child_.processor_seconds();
+  if (!child_) return waited > seconds_;
+  double used = child_->processor_seconds();
   if (used > seconds_) return true;
   if (used <= used_) return waited > kPatience;
   used_ = used;

@@ -79,22 +79,21 @@ Child spawn(const std::function<void()>& body, const SpawnOptions& options = {})
 // In a body: becomes the program words[0], looked for in PATH; else exits with kCannotExec.
 [[noreturn]] void become(const std::vector<std::string>& words);
 
-// How long a child may take from now on: on the wall's clock, or in seconds of its own processor
-// time, so that a busy machine changes nothing (then one that waits and uses none has a minute).
-// 0 seconds: for ever.
+// A limit of time from now on; 0 seconds: none.
 class Deadline {
  public:
-  enum class Clock { Wall, Processor };
-  Deadline(const Child& child, double seconds, Clock clock);
+  explicit Deadline(double seconds);  // of the wall's clock
+  // Of the child's processor time, so that a busy machine changes nothing. A child that waits and
+  // uses none has a minute of the clock.
+  Deadline(const Child& child, double seconds);
   bool passed();
 
  private:
-  using Wall = std::chrono::steady_clock;
-  const Child& child_;
+  using Clock = std::chrono::steady_clock;
+  const Child* child_ = nullptr;
   double seconds_;
-  Clock clock_;
   double used_ = 0;  // of processor time, when last seen to grow
-  Wall::time_point since_;
+  Clock::time_point since_ = Clock::now();
 };
 
 }  // namespace fusillade::fuzz

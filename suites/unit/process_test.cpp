@@ -90,10 +90,10 @@ TEST(Spawn, DeadlinesAreOfTheClockOrOfTheProcessor) {
     for (volatile int i = 0;; i = i + 1) {
     }
   });
-  Deadline of_idle(idle, 0.2, Deadline::Clock::Processor);
-  Deadline of_busy(busy, 0.2, Deadline::Clock::Processor);
-  Deadline of_clock(idle, 0.2, Deadline::Clock::Wall);
-  Deadline never(idle, 0, Deadline::Clock::Wall);
+  Deadline of_idle(idle, 0.2);
+  Deadline of_busy(busy, 0.2);
+  Deadline of_clock(0.2);
+  Deadline never(0);
   EXPECT_FALSE(of_busy.passed());
   for (int i = 0; i < 3000 && !(of_busy.passed() && of_clock.passed()); ++i) usleep(10'000);
   EXPECT_TRUE(of_busy.passed());
