@@ -299,6 +299,9 @@ class TypeDomain : public DomainOf<ArgInfo> {
       results[0] = known(IValue(n->is(is_not)));
     } else if (n->is(cast)) {
       const Type type = results[0].type;
+      const IValue& v = args[0].value;
+      if (args[0].known && !v.type().unshaped().subtype_of(type.unshaped()))
+        return true;  // in a branch that is never taken
       results[0] = args[0];
       if (!type.is_tensor()) results[0].type = type;
     } else {

@@ -1,6 +1,8 @@
 // Claim: what inference promised is what ran. Every value's dtype, sizes and strides, as far as its
-// static type knows them, hold at run time, in the program and in each plan's optimised graph; and
+// static type or types_of knows them, hold at run time, in the program and in each plan's optimised
+// graph; and
 // plans keep which outputs and inputs share memory.
+#include "engine/ir/types.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/run/walk.h"
 
@@ -33,27 +35,55 @@ std::string broken_promise(const Type& type, const IValue& v) {
   return "";
 }
 
-// Runs the graph eagerly and looks at every result.
+// What is found of the graph's values from the types of these inputs.
+std::vector<ArgInfo> found_in(const Graph& graph, const std::vector<IValue>& inputs) {
+  std::vector<ArgInfo> infos = infos_of(inputs);
+  for (ArgInfo& info : infos) info = {info.type, {}, false, {}};
+  return types_of(graph, infos);
+}
+
+// Runs the graph eagerly and looks at every value: at its declared type, and at what is found of it
+// before the run.
 class Promises : public Walk {
  public:
+  Promises(const Graph& graph, const std::vector<IValue>& inputs)
+      : graph_(graph), found_(found_in(graph, inputs)) {}
   Verdict verdict;
   void produced(const Value* value, const IValue& v) override {
+    check(value, value->type(), v);
+    if (&value->node()->graph() != &graph_) return;
+    const ArgInfo& found = found_[static_cast<size_t>(value->id())];
+    check(value, found.type, v);
+    if (found.known && !found.value.identical(v)) wrong(value, describe(found.value), "value", v);
+  }
+
+ private:
+  void check(const Value* value, const Type& type, const IValue& v) {
     ++verdict.elements.compared;
     ++verdict.elements.tight;
-    std::string broken = broken_promise(value->type(), v);
-    if (broken.empty() || is_finding(verdict.kind)) return;
-    verdict.kind = VerdictKind::Mismatch;
-    verdict.reason = broken;
-    verdict.detail = fmt::format("{} promised {}, got {} with strides {}",
-                                 value->node()->row().name, value->type().text(), describe(v),
-                                 v.is_tensor() ? to_string(v.as_tensor().strides()) : "-");
+    std::string broken = broken_promise(type, v);
+    if (!broken.empty()) wrong(value, type.text(), broken, v);
   }
+
+  void wrong(const Value* value, const std::string& promise, const std::string& reason,
+             const IValue& v) {
+    if (is_finding(verdict.kind)) return;
+    verdict.kind = VerdictKind::Mismatch;
+    verdict.reason = reason;
+    verdict.detail =
+        fmt::format("{} promised {}, got {} with strides {}", value->node()->row().name, promise,
+                    describe(v), v.is_tensor() ? to_string(v.as_tensor().strides()) : "-");
+  }
+
+  const Graph& graph_;
+  const std::vector<ArgInfo> found_;
 };
 
 Verdict promises_of(const Graph& graph, const Call& call) {
-  Promises walk;
+  const std::vector<IValue> inputs = copy_call(call).inputs;
+  Promises walk(graph, inputs);
   try {
-    walk.run(graph, copy_call(call).inputs);
+    walk.run(graph, inputs);
   } catch (const Error& e) {
     if (is_finding(walk.verdict.kind)) return walk.verdict;
     walk.verdict.kind = VerdictKind::Skip;
