@@ -35,10 +35,11 @@ std::string broken_promise(const Type& type, const IValue& v) {
   return "";
 }
 
-// What is found of the graph's values from the types of these inputs.
-std::vector<ArgInfo> found_in(const Graph& graph, const std::vector<IValue>& inputs) {
+// What is found of the graph's values from the types of these inputs, and from their values too.
+std::vector<ArgInfo> found_in(const Graph& graph, const std::vector<IValue>& inputs, bool values) {
   std::vector<ArgInfo> infos = infos_of(inputs);
-  for (ArgInfo& info : infos) info = {info.type, {}, false, {}};
+  for (ArgInfo& info : infos)
+    if (!values) info = {info.type, {}, false, {}};
   return types_of(graph, infos);
 }
 
@@ -47,14 +48,16 @@ std::vector<ArgInfo> found_in(const Graph& graph, const std::vector<IValue>& inp
 class Promises : public Walk {
  public:
   Promises(const Graph& graph, const std::vector<IValue>& inputs)
-      : graph_(graph), found_(found_in(graph, inputs)) {}
+      : graph_(graph), found_{found_in(graph, inputs, false), found_in(graph, inputs, true)} {}
   Verdict verdict;
   void produced(const Value* value, const IValue& v) override {
     check(value, value->type(), v);
     if (&value->node()->graph() != &graph_) return;
-    const ArgInfo& found = found_[static_cast<size_t>(value->id())];
-    check(value, found.type, v);
-    if (found.known && !found.value.identical(v)) wrong(value, describe(found.value), "value", v);
+    for (const std::vector<ArgInfo>& values : found_) {
+      const ArgInfo& found = values[static_cast<size_t>(value->id())];
+      check(value, found.type, v);
+      if (found.known && !found.value.identical(v)) wrong(value, describe(found.value), "value", v);
+    }
   }
 
  private:
@@ -76,7 +79,7 @@ class Promises : public Walk {
   }
 
   const Graph& graph_;
-  const std::vector<ArgInfo> found_;
+  const std::vector<ArgInfo> found_[2];
 };
 
 Verdict promises_of(const Graph& graph, const Call& call) {
