@@ -22,12 +22,19 @@ namespace {
 
 constexpr int kMaxRounds = 16;  // until a loop's types no longer change
 
-ArgInfo known(const IValue& v) { return {v.type(), v, true, {}}; }
-// A value made here; dicts and objects may change.
-ArgInfo kept(const IValue& v, const ArgInfo& otherwise) {
-  const bool changes = v.tag() == IValue::Tag::Dict || v.tag() == IValue::Tag::Object;
-  return changes ? otherwise : known(v);
+// Lists are followed as they change; what else may change is never known.
+bool stays(const IValue& v, bool in_tuple = false) {
+  if (v.tag() != IValue::Tag::Tuple)
+    return v.tag() != IValue::Tag::Dict && v.tag() != IValue::Tag::Object &&
+           !(in_tuple && v.is_sequence());
+  return std::all_of(v.items().begin(), v.items().end(),
+                     [](const IValue& item) { return stays(item, true); });
 }
+
+ArgInfo known(const IValue& v, const Type& type) {
+  return stays(v) ? ArgInfo{type, v, true, {}} : ArgInfo{type, {}, false, {}};
+}
+ArgInfo known(const IValue& v) { return known(v, v.type()); }
 ArgInfo declared(const Value* v) { return {v->type(), {}, false, {}}; }
 
 bool same_value(const IValue& a, const IValue& b) {
@@ -126,7 +133,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
   TypeDomain(const Graph& graph, std::vector<ArgInfo>& found)
       : graph_(&graph), found_(&found), reached_(found.size()) {}
 
-  ArgInfo constant(const IValue& v, const Type& type) { return {type, v, true, {}}; }
+  ArgInfo constant(const IValue& v, const Type& type) { return known(v, type); }
   std::optional<bool> truth(const ArgInfo& x) {
     return x.known ? std::optional(x.value.as_bool()) : std::nullopt;
   }
@@ -167,7 +174,8 @@ class TypeDomain : public DomainOf<ArgInfo> {
       if (structure(n, args, results) || of_items(n, args, results)) return;
       if (written_list(n)) return write(in, n, args, results);
       if (std::optional<std::vector<IValue>> out = known_scalars(n->row(), args))
-        std::transform(out->begin(), out->end(), results.begin(), results.begin(), kept);
+        std::transform(out->begin(), out->end(), results.begin(),
+                       [](const IValue& v) { return known(v); });
       else infer(n, args, results);
     } catch (const Unsupported&) {
     }
@@ -308,6 +316,9 @@ class TypeDomain : public DomainOf<ArgInfo> {
       results[0] = known(IValue(n->is(is_not)));
     } else if (n->is(cast)) {
       const Type type = results[0].type;
+      const IValue& v = args[0].value;
+      if (args[0].known && !v.type().unshaped().subtype_of(type.unshaped()))
+        return true;  // in a branch that is never taken
       results[0] = args[0];
       if (!type.is_tensor()) results[0].type = type;
     } else {
@@ -362,10 +373,18 @@ class TypeDomain : public DomainOf<ArgInfo> {
   std::map<const Value*, std::set<const Value*>> sources_;
 };
 
+// Inputs of which nothing is known that may change.
+std::vector<ArgInfo> followed(std::span<const ArgInfo> inputs) {
+  std::vector<ArgInfo> out(inputs.begin(), inputs.end());
+  for (ArgInfo& a : out)
+    if (a.known) a = known(a.value, a.type);
+  return out;
+}
+
 void infer(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results) {
   TypeDomain types;
   const Graph& body = composite_body(row);
-  std::vector<ArgInfo> all(args.begin(), args.end());
+  std::vector<ArgInfo> all = followed(args);
   for (size_t i = all.size(); i < row.schema.args.size(); ++i)
     all.push_back({row.schema.args[i].type, row.schema.args[i].default_value, true, {}});
   std::vector<ArgInfo> found = Interpreter(types).run(body, std::move(all));
@@ -388,7 +407,7 @@ std::vector<ArgInfo> types_of(const Graph& graph, const std::vector<ArgInfo>& in
              [&](const Value* v) { found[static_cast<size_t>(v->id())] = declared(v); });
   TypeDomain types(graph, found);
   try {
-    Interpreter(types).run(graph, inputs);
+    Interpreter(types).run(graph, followed(inputs));
   } catch (const Error&) {
   }
   return found;

@@ -201,10 +201,11 @@ void size_partly(const PointwiseDef& def, std::span<const ArgInfo> args, TensorI
       info.sizes = broadcast_known(info.sizes, args[arg].type.info().sizes);
 }
 
-// `to(..., copy=True)`; a flag that is not known counts as asked.
-bool copy_asked(const Row& row, std::span<const ArgInfo> args) {
+// `to(..., copy=True)`; nothing where the flag is not known.
+std::optional<bool> copy_asked(const Row& row, std::span<const ArgInfo> args) {
   for (size_t i = 0; i < row.schema.args.size(); ++i) {
-    if (row.schema.args[i].name == "copy") return !args[i].known || args[i].value.as_bool();
+    if (row.schema.args[i].name != "copy") continue;
+    return args[i].known ? std::optional(args[i].value.as_bool()) : std::nullopt;
   }
   return false;
 }
@@ -252,9 +253,13 @@ void infer_pointwise(const Row& row, std::span<const ArgInfo> args, std::vector<
     layouts[n++] = {&args[arg].type.info().sizes, &args[arg].type.info().strides};
   }
   info.strides = elementwise_strides(info.sizes, {layouts, n});
-  bool self =
-      def.may_return_self && args[0].type.info().dtype == info.dtype && !copy_asked(row, args);
-  if (self) info.strides = args[0].type.info().strides;
+  if (def.may_return_self && args[0].type.info().dtype == info.dtype) {
+    const Dims& own = args[0].type.info().strides;
+    const std::optional<bool> copies = copy_asked(row, args);
+    if (copies == false) info.strides = own;
+    if (!copies) info.strides_known = info.strides == own;
+    if (!info.strides_known) info.strides = Dims();
+  }
   results.push_back(Type::tensor(info));
 }
 
@@ -439,7 +444,7 @@ void run_pointwise(const Row& row, std::span<const IValue> args, std::vector<IVa
   if (def.may_return_self) {
     std::vector<ArgInfo> infos = infos_of(args);
     plan_pointwise(row, infos);  // its checks
-    if (!copy_asked(row, infos) && args[0].as_tensor().dtype() == target_dtype(row, infos)) {
+    if (copy_asked(row, infos) == false && args[0].as_tensor().dtype() == target_dtype(row, infos)) {
       results.push_back(args[0]);
       return;
     }

@@ -10,22 +10,31 @@ namespace {
 
 class Promises : public Walk {
  public:
-  explicit Promises(const Graph& graph) : graph_(graph) {}
+  Promises(const Graph& graph, const std::vector<ArgInfo>& found) : graph_(graph), found_(found) {}
   Verdict verdict;
 
   void produced(const Value* value, const IValue& v) override {
     ++verdict.elements.compared;
     ++verdict.elements.tight;
-    std::string broken = broken_promise(value, value->type(), v);
-    if (broken.empty() || is_finding(verdict.kind)) return;
-    verdict.kind = VerdictKind::Mismatch;
-    verdict.reason = broken;
-    verdict.detail = fmt::format("{} promised {}, got {} with strides {}",
-                                 value->node()->row().name, value->type().text(), describe(v),
-                                 v.is_tensor() ? to_string(v.as_tensor().strides()) : "-");
+    hold(value, value->type().text(), broken_promise(value, value->type(), v), v);
+    if (found_.empty() || &value->node()->graph() != &graph_) return;
+    const ArgInfo& found = found_[static_cast<size_t>(value->id())];
+    hold(value, found.type.text(), broken_promise(value, found.type, v), v);
+    const bool other = found.known && !found.value.identical(v);
+    if (other) hold(value, describe(found.value), "value", v);
   }
 
  private:
+  void hold(const Value* of, const std::string& promise, const std::string& broken,
+            const IValue& v) {
+    if (broken.empty() || is_finding(verdict.kind)) return;
+    verdict.kind = VerdictKind::Mismatch;
+    verdict.reason = broken;
+    verdict.detail =
+        fmt::format("{} promised {}, got {} with strides {}", of->node()->row().name, promise,
+                    describe(v), v.is_tensor() ? to_string(v.as_tensor().strides()) : "-");
+  }
+
   // The fact that does not hold; empty: all do.
   std::string broken_promise(const Value* of, const Type& type, const IValue& v) {
     if (type.is(TypeKind::Optional))
@@ -60,13 +69,14 @@ class Promises : public Walk {
   }
 
   const Graph& graph_;
+  const std::vector<ArgInfo>& found_;
   std::map<int64_t, int64_t> symbols_;  // sizes, of this run
 };
 
 }  // namespace
 
-Verdict promises_of(const Graph& graph, const Call& call) {
-  Promises walk(graph);
+Verdict promises_of(const Graph& graph, const Call& call, const std::vector<ArgInfo>& found) {
+  Promises walk(graph, found);
   try {
     walk.run(graph, copy_call(call).inputs);
   } catch (const Error& e) {

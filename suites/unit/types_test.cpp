@@ -18,9 +18,10 @@ std::string found(const char* program, const std::string& name,
       for (const Value* v : list) {
         const ArgInfo& info = types[static_cast<size_t>(v->id())];
         if (v->name() != name) continue;
-        out = info.type.text();
-        out = out.substr(0, out.find(", requires_grad")) + (out.ends_with(')') ? ")" : "") +
-              (info.known ? " = " + describe(info.value) : "");
+        Type type = info.type;
+        if (type.is_tensor()) type.info().device.reset();
+        if (type.is_tensor()) type.info().requires_grad.reset();
+        out = type.text() + (info.known ? " = " + describe(info.value) : "");
       }
     };
     values(block->params());
