@@ -49,7 +49,7 @@ bool asks_for(const Case& c, const std::string& engine) {
   return c.plans.empty() ||
          std::any_of(c.plans.begin(), c.plans.end(), [&](const std::string& text) {
            const Plan plan = parse_plan(text);
-           return plan.engine == engine && plan.device == Device();
+           return plan.engine == engine && find_device_row(plan.device.type);
          });
 }
 
