@@ -49,7 +49,7 @@ std::vector<std::string> bare_plans(const Case& c) {
   auto asked = [&](const Engine* engine) {
     return c.plans.empty() || std::any_of(c.plans.begin(), c.plans.end(), [&](const auto& plan) {
              const Plan parsed = parse_plan(plan);
-             return parsed.engine == engine->name && parsed.device == Device();
+             return parsed.engine == engine->name && find_device_row(parsed.device.type);
            });
   };
   std::vector<std::string> out;
