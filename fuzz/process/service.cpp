@@ -67,7 +67,9 @@ std::optional<std::vector<Message>> Service::exchange(const std::string& request
                                                       double seconds) {
   Deadline deadline(child_, seconds);
   std::vector<Message> out(answers);
-  bool good = !channel_.has_more() && channel_.send(requests, [&] { return deadline.passed(); });
+  Message unasked;
+  bool good = channel_.receive(unasked, 0) == Channel::Got::Nothing && !channel_.has_more();
+  good = good && channel_.send(requests, [&] { return deadline.passed(); });
   for (size_t i = 0; good && i < answers; ++i)
     good = receive(out[i], deadline) && is_answer(out[i]);
   if (good) return out;
