@@ -5,6 +5,7 @@
 #include <cfloat>
 #include <cmath>
 #include <deque>
+#include <optional>
 
 #include "engine/tensor/block.h"
 #include "engine/tensor/iterate.h"
@@ -444,7 +445,8 @@ void run_pointwise(const Row& row, std::span<const IValue> args, std::vector<IVa
   if (def.may_return_self) {
     std::vector<ArgInfo> infos = infos_of(args);
     plan_pointwise(row, infos);  // its checks
-    if (copy_asked(row, infos) == false && args[0].as_tensor().dtype() == target_dtype(row, infos)) {
+    if (copy_asked(row, infos) == false &&
+        args[0].as_tensor().dtype() == target_dtype(row, infos)) {
       results.push_back(args[0]);
       return;
     }

@@ -7,8 +7,8 @@
 // The interpreter's domain of types (ir/types.h) does the work: through branches, loops and calls.
 // A value's type only ever narrows, so whatever was declared still holds. An input's size that is
 // not known gets a symbol, SS(-2): where it comes back, the size is the same. Rules never ask where
-// a type came from. What is not stated: values, lengths of lists, types within containers, which option
-// of an Optional or a Union a value is (branches that are never taken may say another).
+// a type came from. What is not stated: values, lengths of lists, types within containers, which
+// option of an Optional or a Union a value is (branches that are never taken may say another).
 #include "engine/ir/types.h"
 
 #include <algorithm>

@@ -82,6 +82,7 @@ IValue draw(const Type& type, uint64_t seed) {
     case TypeKind::Tensor: {
       const TensorInfo& info = type.info();
       Dims sizes = info.rank_known ? info.sizes : Dims{2, 3};
+      for (int64_t& size : sizes) size = size < 0 ? 2 : size;
       Tensor t = Tensor::empty(sizes, info.has_dtype ? info.dtype : DType::F32);
       fill_normal(t, seed, 0);
       if (!info.strides_known) return t;
