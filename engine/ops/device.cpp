@@ -98,13 +98,10 @@ void names() {
 
 AskedDevice asked_device(const Row& row, std::span<const ArgInfo> args) {
   if (row.moves_to) return {row.moves_to};
-  for (size_t i = 0; i < args.size() && i < row.schema.args.size(); ++i) {
-    const SchemaArg& formal = row.schema.args[i];
-    const Type& type = formal.type.is(TypeKind::Optional) ? formal.type.element() : formal.type;
-    if (!type.is(TypeKind::Device) || formal.name != "device") continue;
-    if (!args[i].known) return {std::nullopt, !args[i].type.is(TypeKind::None)};
-    if (args[i].value.is_device()) return {args[i].value.as_device()};
-  }
+  if (row.schema.device < 0 || static_cast<size_t>(row.schema.device) >= args.size()) return {};
+  const ArgInfo& asked = args[static_cast<size_t>(row.schema.device)];
+  if (!asked.known) return {std::nullopt, !asked.type.is(TypeKind::None)};
+  if (asked.value.is_device()) return {asked.value.as_device()};
   return {};
 }
 

@@ -39,21 +39,30 @@ struct Tensors {
   }
 };
 
+// Numbers, texts and lists of such: most arguments, quickly told.
+bool holds_no_tensor(const IValue& v) {
+  if (v.tag() != IValue::Tag::List)
+    return v.is_none() || v.is_number() || v.is_device() || v.tag() == IValue::Tag::Str;
+  const Type& element = v.seq()->element;
+  return element.is(TypeKind::Int) || element.is(TypeKind::Float) || element.is(TypeKind::Bool);
+}
+
 Tensors tensors_of(std::span<const ArgInfo> args) {
   Tensors all;
   for (const ArgInfo& a : args) {
-    if (a.items.empty()) all.add(a.known ? a.value.type() : a.type);
     for (const Type& item : a.items) all.add(item);
+    if (!a.items.empty()) continue;
+    if (!a.known) all.add(a.type);
+    else if (!holds_no_tensor(a.value)) all.add(a.value.type());
   }
   return all;
 }
 
 bool asks_for_gradient(const Row& row, std::span<const ArgInfo> args) {
-  for (size_t i = 0; i < args.size() && i < row.schema.args.size(); ++i) {
-    if (row.schema.args[i].name != "requires_grad") continue;
-    return !args[i].known || !args[i].value.is_bool() || args[i].value.as_bool();
-  }
-  return false;
+  const int i = row.schema.requires_grad;
+  if (i < 0 || static_cast<size_t>(i) >= args.size()) return false;
+  const ArgInfo& asked = args[static_cast<size_t>(i)];
+  return !asked.known || !asked.value.is_bool() || asked.value.as_bool();
 }
 
 }  // namespace

@@ -316,6 +316,15 @@ bool Schema::aliases() const {
   return false;
 }
 
-Schema parse_schema(const std::string& text) { return SchemaParser(text).all(); }
+Schema parse_schema(const std::string& text) {
+  Schema schema = SchemaParser(text).all();
+  for (size_t i = 0; i < schema.args.size(); ++i) {
+    const SchemaArg& a = schema.args[i];
+    const Type& type = a.type.is(TypeKind::Optional) ? a.type.element() : a.type;
+    if (type.is(TypeKind::Device) && a.name == "device") schema.device = static_cast<int>(i);
+    if (a.name == "requires_grad") schema.requires_grad = static_cast<int>(i);
+  }
+  return schema;
+}
 
 }  // namespace fusillade

@@ -32,6 +32,8 @@ struct Schema {
   std::vector<SchemaArg> results;
   bool varargs = false;           // prims such as prim::ListConstruct
   bool varresults = false;        // prims such as prim::If
+  int device = -1;                // the argument "device" of type Device or Device?; -1: none
+  int requires_grad = -1;         // the argument of that name; -1: none
   std::string full_name() const;  // "aten::add.Tensor"
   std::string text() const;
   bool writes() const;   // some argument is written

@@ -82,9 +82,30 @@ class Narrow {
   const std::vector<ArgInfo>& found_;
 };
 
+// Is there a tensor of which more could be said?
+bool untold(const Value* v) {
+  if (!v->type().is_tensor()) return false;
+  const TensorInfo& info = v->type().info();
+  return !info.complete() || !info.device || !info.requires_grad;
+}
+
+bool untold(const Block* block) {
+  auto any = [](const List<Value*>& values) {
+    return std::any_of(values.begin(), values.end(), [](const Value* v) { return untold(v); });
+  };
+  if (any(block->params())) return true;
+  for (const Node* n : block->nodes()) {
+    if (any(n->outputs())) return true;
+    for (const Block* inner : n->blocks())
+      if (untold(inner)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 PASS(types, kExact | kIdempotent, "state what the inputs' types tell of every value") {
+  if (!untold(graph.block())) return;
   Symbols symbols(graph);
   std::vector<ArgInfo> inputs;
   for (const Value* input : graph.inputs())
