@@ -168,7 +168,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
   void apply(In& in, const Node* n, std::vector<ArgInfo>& args, std::vector<ArgInfo>& results) {
     for (const Value* v : n->outputs()) {
       results.push_back(declared(v));
-      if (&n->graph() != graph_) results.back().type = v->type().without_symbols();
+      if (graph_ && &n->graph() != graph_) results.back().type = v->type().without_symbols();
     }
     try {
       if (structure(n, args, results) || of_items(n, args, results)) return;

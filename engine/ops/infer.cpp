@@ -39,21 +39,21 @@ struct Tensors {
   }
 };
 
-// Numbers, texts and lists of such: most arguments, quickly told.
-bool holds_no_tensor(const IValue& v) {
-  if (v.tag() != IValue::Tag::List)
-    return v.is_none() || v.is_number() || v.is_device() || v.tag() == IValue::Tag::Str;
-  const Type& element = v.seq()->element;
-  return element.is(TypeKind::Int) || element.is(TypeKind::Float) || element.is(TypeKind::Bool);
-}
+constexpr uint32_t bit(TypeKind kind) { return 1u << static_cast<int>(kind); }
+
+// Most arguments, and lists of such: quickly told to hold no tensor.
+constexpr uint32_t kPlain = bit(TypeKind::None) | bit(TypeKind::Int) | bit(TypeKind::Float) |
+                            bit(TypeKind::Bool) | bit(TypeKind::Str) | bit(TypeKind::Device);
 
 Tensors tensors_of(std::span<const ArgInfo> args) {
   Tensors all;
   for (const ArgInfo& a : args) {
+    const bool list = a.type.is(TypeKind::List);
+    if (bit((list ? a.type.element() : a.type).kind()) & kPlain) continue;
     for (const Type& item : a.items) all.add(item);
     if (!a.items.empty()) continue;
-    if (!a.known) all.add(a.type);
-    else if (!holds_no_tensor(a.value)) all.add(a.value.type());
+    if (a.known) all.add(a.value.type());
+    else all.add(a.type);
   }
   return all;
 }

@@ -241,7 +241,8 @@ bool Builder::node(const Row& row) {
   }
   Node* n = graph_->create(row, operands_, static_cast<int>(types_.size()));
   made_ = block_->append(n);
-  for (size_t i = 0; i < types_.size(); ++i) n->output(static_cast<int>(i))->set_type(types_[i]);
+  for (size_t i = 0; i < types_.size(); ++i)
+    n->output(static_cast<int>(i))->set_type(std::move(types_[i]));
   for (Value* v : n->outputs()) {
     if (v->type().is(TypeKind::List)) unpack(v, row);
     else add_result(v);
