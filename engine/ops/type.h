@@ -59,6 +59,11 @@ class Type {
  public:
   Type() = default;
   Type(TypeKind kind) : kind_(kind) {}  // NOLINT: scalars and the unknown tensor
+  Type(const Type&) = default;
+  Type(Type&&) noexcept = default;
+  // `other` may lie within what this one holds, as in type = type.element().
+  Type& operator=(const Type& other) { return *this = Type(other); }
+  Type& operator=(Type&&) noexcept = default;
   static Type tensor(const TensorInfo& info);
   static Type tensor(DType dtype, const Dims& sizes);
   static Type list(Type element);
