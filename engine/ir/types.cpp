@@ -20,7 +20,8 @@
 namespace fusillade {
 namespace {
 
-constexpr int kMaxRounds = 16;  // until a loop's types no longer change
+constexpr int64_t kMostTurns = 512;  // of all loops together that are taken turn by turn
+constexpr int kMaxRounds = 16;       // until a loop's types no longer change
 
 // Lists are followed as they change; what else may change is never known.
 bool stays(const IValue& v, bool in_tuple = false) {
@@ -137,8 +138,13 @@ class TypeDomain : public DomainOf<ArgInfo> {
   std::optional<bool> truth(const ArgInfo& x) {
     return x.known ? std::optional(x.value.as_bool()) : std::nullopt;
   }
+  // More turns than are left to take are as good as unknown.
   std::optional<int64_t> count(const ArgInfo& x) {
-    return x.known ? std::optional(x.value.as_int()) : std::nullopt;
+    const bool few = x.known && std::min(x.value.as_int(), kMaxTurns) <= turns_left_;
+    return few ? std::optional(x.value.as_int()) : std::nullopt;
+  }
+  void on_node(const Node* node) {
+    if (node->is(prim::loop()) && turns_left_ > 0) --turns_left_;
   }
 
   const Graph* callee(const Node* node) {
@@ -254,10 +260,15 @@ class TypeDomain : public DomainOf<ArgInfo> {
       });
   }
 
+  // Lists of any type: an Optional or a Union may hold one.
+  static bool tells_of_list(const ArgInfo& x) {
+    return !x.items.empty() || (x.known && x.value.is_sequence());
+  }
+
   // Whatever may be this list; without one, every list.
   void forget(In& in, const Graph& graph, const Value* list = nullptr) {
     each_value(graph.block(), [&](const Value* v) {
-      if (v->type().is(TypeKind::List) && (!list || may_be_same(v, list))) in.at(v) = declared(v);
+      if (tells_of_list(in.at(v)) && (!list || may_be_same(v, list))) in.at(v) = declared(v);
     });
   }
 
@@ -312,8 +323,8 @@ class TypeDomain : public DomainOf<ArgInfo> {
           results[k] = known(args[0].value.items()[k]);
       }
     } else if ((n->is(is) || n->is(is_not)) && args[1].known && args[1].value.is_none() &&
-               args[0].type.is_tensor()) {
-      results[0] = known(IValue(n->is(is_not)));
+               (args[0].type.is_tensor() || args[0].type.is(TypeKind::None))) {
+      results[0] = known(IValue(n->is(is_not) == args[0].type.is_tensor()));
     } else if (n->is(cast)) {
       const Type type = results[0].type;
       const IValue& v = args[0].value;
@@ -367,6 +378,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
     }
   }
 
+  int64_t turns_left_ = kMostTurns;
   const Graph* graph_ = nullptr;
   std::vector<ArgInfo>* found_ = nullptr;
   std::vector<bool> reached_;  // by value id of graph_

@@ -38,7 +38,7 @@ class Callable {
   // The same function under another plan.
   Callable under(const std::string& plan) const;
   // Compiled for inputs of these examples' types alone: more is known, so more rules fire. Other
-  // inputs are refused. What is left out at the end has its default.
+  // inputs are refused. What is left out at the end has its default. `under` forgets the types.
   Callable specialised(const std::string& plan, const std::vector<IValue>& examples) const;
   // The output; a tuple when there are several. Throws what Executable::run throws.
   eager::Any operator()(std::vector<eager::Any> inputs,

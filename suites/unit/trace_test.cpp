@@ -506,6 +506,18 @@ Module counting_module() {
   return {self, unit};
 }
 
+TEST(Embedding, ACallableForInputsOfOneType) {
+  Callable f =
+      script("def f(x, k: int = 1):\n    return (x * k * 1).relu()\n").function("f", "vm/o2");
+  Callable g = f.specialised("vm/o2", {tensor({-1, 1})});
+  EXPECT_LT(g.optimised().node_count(), f.optimised().node_count());
+  EXPECT_TRUE(same(g({tensor({-2, 2}), 3}).value(), f({tensor({-2, 2}), 3}).value()));
+  EXPECT_NE(message_of([&] { g({tensor({1, 2, 3})}); }).find("declared is Float(2"),
+            std::string::npos);
+  EXPECT_NE(message_of([&] { f.specialised("vm/o2", {IValue(1)}); }).find("declared is Tensor"),
+            std::string::npos);
+}
+
 TEST(Embedding, AMethodIsCalledWithoutItsModule) {
   Callable f(counting_module(), "forward", "vm/o2");
   EXPECT_TRUE(same(f({tensor({1, 1}), 1}).value(), tensor({3, 4})));
