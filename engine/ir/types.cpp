@@ -20,16 +20,19 @@
 namespace fusillade {
 namespace {
 
-constexpr int64_t kMostTurns = 512;  // of all loops together that are taken turn by turn
-constexpr int kMaxRounds = 16;       // until a loop's types no longer change
+constexpr int64_t kMostTurns = 512;     // of all loops together that are taken turn by turn
+constexpr int64_t kMostSteps = 200000;  // nodes, values looked at; and kStepsPerValue of the graph
+constexpr int64_t kStepsPerValue = 100;
+// Thrown where a graph takes too long to follow: then nothing is found.
+struct TooLong {};
+constexpr int kMaxRounds = 16;  // until a loop's types no longer change
 
-// Lists are followed as they change; what else may change is never known.
-bool stays(const IValue& v, bool in_tuple = false) {
-  if (v.tag() != IValue::Tag::Tuple)
-    return v.tag() != IValue::Tag::Dict && v.tag() != IValue::Tag::Object &&
-           !(in_tuple && v.is_sequence());
-  return std::all_of(v.items().begin(), v.items().end(),
-                     [](const IValue& item) { return stays(item, true); });
+// Lists are followed as they change; what else may change is never known, nor what holds such.
+bool stays(const IValue& v) {
+  if (v.tag() == IValue::Tag::Dict || v.tag() == IValue::Tag::Object) return false;
+  return !v.is_sequence() || std::none_of(v.items().begin(), v.items().end(), [](const IValue& i) {
+    return i.tag() == IValue::Tag::List || !stays(i);
+  });
 }
 
 ArgInfo known(const IValue& v, const Type& type) {
@@ -132,7 +135,10 @@ class TypeDomain : public DomainOf<ArgInfo> {
   // `found`: receives what is known of each value of `graph`, by id.
   TypeDomain() = default;
   TypeDomain(const Graph& graph, std::vector<ArgInfo>& found)
-      : graph_(&graph), found_(&found), reached_(found.size()) {}
+      : steps_left_(kMostSteps + kStepsPerValue * graph.id_limit()),
+        graph_(&graph),
+        found_(&found),
+        reached_(found.size()) {}
 
   ArgInfo constant(const IValue& v, const Type& type) { return known(v, type); }
   std::optional<bool> truth(const ArgInfo& x) {
@@ -144,6 +150,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
     return few ? std::optional(x.value.as_int()) : std::nullopt;
   }
   void on_node(const Node* node) {
+    spend(1);
     if (node->is(prim::loop()) && turns_left_ > 0) --turns_left_;
   }
 
@@ -188,6 +195,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
   }
 
   void open_branch(In& in, const Node* n) {
+    spend(static_cast<int64_t>(in.frame().size()));
     const std::vector<ArgInfo> before = in.frame();
     std::vector<ArgInfo> ends[2];
     auto take = [&](int i) {
@@ -249,6 +257,10 @@ class TypeDomain : public DomainOf<ArgInfo> {
     }
   }
 
+  void spend(int64_t steps) {
+    if ((steps_left_ -= steps) < 0) throw TooLong{};
+  }
+
   // --- lists
 
   void forget_written(In& in, const Node* n) {
@@ -267,6 +279,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
 
   // Whatever may be this list; without one, every list.
   void forget(In& in, const Graph& graph, const Value* list = nullptr) {
+    spend(static_cast<int64_t>(in.frame().size()));
     each_value(graph.block(), [&](const Value* v) {
       if (tells_of_list(in.at(v)) && (!list || may_be_same(v, list))) in.at(v) = declared(v);
     });
@@ -301,6 +314,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
     }
     bool empty = list.known && list.value.items().empty();
     if (!n->is(append) || (!empty && list.items.empty())) return;
+    spend(static_cast<int64_t>(list.items.size()));
     list.items.push_back(args[1].type);
     list.known = false;
     in.at(n->input()) = std::move(list);
@@ -345,8 +359,9 @@ class TypeDomain : public DomainOf<ArgInfo> {
       if (a.known) values.push_back(a.value);
     }
     if (values.size() != args.size()) return;
-    out.known = true;
-    out.value = IValue::list(std::move(values), out.type.element());
+    ArgInfo made = known(IValue::list(std::move(values), out.type.element()), out.type);
+    out.known = made.known;
+    out.value = std::move(made.value);
   }
 
   // The length and the items of a list of tensors, of which only the types are known.
@@ -379,6 +394,7 @@ class TypeDomain : public DomainOf<ArgInfo> {
   }
 
   int64_t turns_left_ = kMostTurns;
+  int64_t steps_left_ = kMostSteps;
   const Graph* graph_ = nullptr;
   std::vector<ArgInfo>* found_ = nullptr;
   std::vector<bool> reached_;  // by value id of graph_
@@ -399,7 +415,12 @@ void infer(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& res
   std::vector<ArgInfo> all = followed(args);
   for (size_t i = all.size(); i < row.schema.args.size(); ++i)
     all.push_back({row.schema.args[i].type, row.schema.args[i].default_value, true, {}});
-  std::vector<ArgInfo> found = Interpreter(types).run(body, std::move(all));
+  std::vector<ArgInfo> found;
+  try {
+    found = Interpreter(types).run(body, std::move(all));
+  } catch (const TooLong&) {
+    for (const SchemaArg& r : row.schema.results) results.push_back(r.type);
+  }
   for (size_t i = 0; i < found.size(); ++i) {
     const Type& wanted = row.schema.results[i].type;
     results.push_back(wanted.is_tensor() ? found[i].type : wanted);
@@ -415,12 +436,17 @@ void infer(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& res
 
 std::vector<ArgInfo> types_of(const Graph& graph, const std::vector<ArgInfo>& inputs) {
   std::vector<ArgInfo> found(static_cast<size_t>(graph.id_limit()));
-  each_value(graph.block(),
-             [&](const Value* v) { found[static_cast<size_t>(v->id())] = declared(v); });
+  auto declare_all = [&] {
+    each_value(graph.block(),
+               [&](const Value* v) { found[static_cast<size_t>(v->id())] = declared(v); });
+  };
+  declare_all();
   TypeDomain types(graph, found);
   try {
     Interpreter(types).run(graph, followed(inputs));
   } catch (const Error&) {
+  } catch (const TooLong&) {
+    declare_all();
   }
   return found;
 }
