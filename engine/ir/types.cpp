@@ -7,7 +7,8 @@
 // small number of turns is taken turn by turn; in any other, what is carried is what all turns have
 // in common: turns are taken on it until it no longer changes. A known list changes as it does; one
 // of tensors grows by what is appended; after any other write nothing is known of it, nor of a list
-// that may be the same one. (law: rules name ops)
+// that may be the same one. Steps and turns have a budget: time does not grow with the turns of
+// nested loops. (law: rules name ops)
 #include "engine/ir/types.h"
 
 #include <algorithm>
@@ -20,12 +21,14 @@
 namespace fusillade {
 namespace {
 
-constexpr int64_t kMostTurns = 512;     // of all loops together that are taken turn by turn
-constexpr int64_t kMostSteps = 200000;  // nodes, values looked at; and kStepsPerValue of the graph
+constexpr int kMaxRounds = 16;       // until a loop's types no longer change
+constexpr int64_t kMostTurns = 512;  // of all loops together that are taken turn by turn
+// Nodes and values looked at: so many, and some more for each value of the graph.
+constexpr int64_t kMostSteps = 200000;
 constexpr int64_t kStepsPerValue = 100;
+
 // Thrown where a graph takes too long to follow: then nothing is found.
 struct TooLong {};
-constexpr int kMaxRounds = 16;  // until a loop's types no longer change
 
 // Lists are followed as they change; what else may change is never known, nor what holds such.
 bool stays(const IValue& v) {
