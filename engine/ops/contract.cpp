@@ -68,6 +68,10 @@ Shape convolution_shape(const Row& row, const Dims& filters, const Dims& columns
   return s;
 }
 
+// Of sizes that are both known.
+bool differ(int64_t a, int64_t b) { return a >= 0 && b >= 0 && a != b; }
+
+// Of convolutions every size is known, of others some may not be.
 Shape shape_of(const Row& row, Form form, const Dims& a, const Dims& b_given) {
   Dims b = b_given;
   switch (form) {
@@ -80,7 +84,7 @@ Shape shape_of(const Row& row, Form form, const Dims& a, const Dims& b_given) {
     case Form::Baddbmm:
       need_rank(row, "the left batch", a, 3);
       need_rank(row, "the right batch", b, 3);
-      if (a[0] != b[0]) fail("{}: batches of {} and {}", row.schema.name, a[0], b[0]);
+      if (differ(a[0], b[0])) fail("{}: batches of {} and {}", row.schema.name, a[0], b[0]);
       break;
     case Form::Mv:
       need_rank(row, "the matrix", a, 2);
@@ -109,11 +113,11 @@ Shape shape_of(const Row& row, Form form, const Dims& a, const Dims& b_given) {
   s.k = a.back();
   s.n = s.b_vector ? 1 : b.back();
   int64_t inner = s.b_vector ? b[0] : b[b.rank() - 2];
-  if (inner != s.k) {
+  if (differ(inner, s.k)) {
     fail("{}: {} and {} cannot be multiplied: {} columns meet {} rows", row.schema.name,
          to_string(a), to_string(b_given), s.k, inner);
   }
-  s.batch = broadcast(leading(a), leading(b));
+  s.batch = broadcast_known(leading(a), leading(b));
   return s;
 }
 
@@ -145,14 +149,20 @@ void infer_contract(const Row& row, Args args, std::vector<Type>& results) {
   if (a.info().has_dtype && b.info().has_dtype) check_dtypes(row, {a.info().dtype, b.info().dtype});
   if (bias && bias->has_dtype && a.info().has_dtype)
     check_dtypes(row, {a.info().dtype, bias->dtype});
-  if (a.info().complete() && b.info().complete() && (!bias || bias->complete())) {
-    Dims sizes = shape_of(row, def.form, a.info().sizes, b.info().sizes).result();
-    if (bias && def.form != Form::Convolve) check_bias(row, bias->sizes, sizes);
-    results.push_back(Type::tensor(a.info().dtype, sizes));
-    return;
-  }
   out.has_dtype = a.info().has_dtype;
   out.dtype = a.info().dtype;
+  auto read = [&](const TensorInfo& t) {
+    return def.form == Form::Convolve ? t.complete() : t.rank_known;
+  };
+  if (read(a.info()) && read(b.info())) {
+    out.sizes = shape_of(row, def.form, a.info().sizes, b.info().sizes).result();
+    out.rank_known = true;
+    out.strides_known =
+        std::all_of(out.sizes.begin(), out.sizes.end(), [](int64_t size) { return size >= 0; });
+    if (out.strides_known) out.strides = contiguous_strides(out.sizes);
+    if (out.strides_known && bias && bias->complete() && def.form != Form::Convolve)
+      check_bias(row, bias->sizes, out.sizes);
+  }
   results.push_back(Type::tensor(out));
 }
 

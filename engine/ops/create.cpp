@@ -128,10 +128,11 @@ Made make_full(const Row& row, Args args) {
 
 Made make_like(const Row& row, Args args, IValue value) {
   const TensorInfo& like = args[0].type.info();
-  if (!like.complete()) decline("{}: the operand's type is not fully known", row.name);
+  if (!like.has_dtype) decline("{}: the operand's dtype is unknown", row.name);
   Made m{like, {value, IValue(int64_t{0})}};
   m.info.dtype = asked_dtype(row, args, like.dtype);
-  m.info.strides = elementwise_strides(like.sizes, like.strides);
+  m.info.strides_known = like.complete();
+  m.info.strides = like.complete() ? elementwise_strides(like.sizes, like.strides) : Dims();
   return m;
 }
 
@@ -139,7 +140,7 @@ Made make_zeros_like(const Row& row, Args args) { return make_like(row, args, IV
 Made make_ones_like(const Row& row, Args args) { return make_like(row, args, IValue(int64_t{1})); }
 Made make_full_like(const Row& row, Args args) {
   const TensorInfo& like = args[0].type.info();
-  if (!like.complete()) decline("{}: the operand's type is not fully known", row.name);
+  if (!like.has_dtype) decline("{}: the operand's dtype is unknown", row.name);
   return make_like(row, args, fill_number(row, args[1], asked_dtype(row, args, like.dtype)));
 }
 

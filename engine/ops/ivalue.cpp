@@ -65,10 +65,10 @@ IValue IValue::str(std::string s) {
   return v;
 }
 
-IValue IValue::list(std::vector<IValue> items, Type element) {
+IValue IValue::list(std::vector<IValue> items, const Type& element) {
   auto* box = new SeqBox;
   box->items = std::move(items);
-  box->element = std::move(element);
+  box->element = element;
   box->retain();
   IValue v;
   v.tag_ = Tag::List;
@@ -202,6 +202,22 @@ Dims IValue::as_dims() const {
   return out;
 }
 
+namespace {
+
+Type type_of(const TensorImpl& tensor) {
+  Type type(TypeKind::Tensor);
+  TensorInfo& info = type.info();
+  info.has_dtype = info.rank_known = info.strides_known = true;
+  info.dtype = tensor.dtype;
+  info.sizes = tensor.sizes;
+  info.strides = tensor.strides;
+  info.device = tensor.device;
+  info.requires_grad = false;
+  return type;
+}
+
+}  // namespace
+
 Type IValue::type() const {
   switch (tag_) {
     case Tag::None:
@@ -233,15 +249,7 @@ Type IValue::type() const {
     case Tag::Tensor:
       break;
   }
-  auto* impl = static_cast<TensorImpl*>(u_.p);
-  TensorInfo info;
-  info.has_dtype = info.rank_known = info.strides_known = true;
-  info.dtype = impl->dtype;
-  info.sizes = impl->sizes;
-  info.strides = impl->strides;
-  info.device = impl->device;
-  info.requires_grad = false;
-  return Type::tensor(info);
+  return type_of(*static_cast<TensorImpl*>(u_.p));
 }
 
 bool IValue::identical(const IValue& other) const {

@@ -67,7 +67,7 @@ class IValue {
     if (tag_ >= Tag::Str) free_heap();
   }
   static IValue str(std::string s);
-  static IValue list(std::vector<IValue> items, Type element);
+  static IValue list(std::vector<IValue> items, const Type& element);
   static IValue int_list(const Dims& dims);
   static IValue tuple(std::vector<IValue> items);
   static IValue named_tuple(std::vector<IValue> items, Type type);

@@ -42,21 +42,28 @@ Join plan_join(const Row& row, const std::vector<TensorInfo>& items, int64_t dim
   }
   j.dim = wrap_dim(dim, first->rank() + stack);
   j.sizes = *first;
-  if (stack) j.sizes.insert(j.dim, 0);
   for (int i : j.parts) {
     const Dims& sizes = items[static_cast<size_t>(i)].sizes;
     bool same = sizes.rank() == first->rank();
-    for (int d = 0; same && d < sizes.rank(); ++d)
-      same = sizes[d] == (*first)[d] || (!stack && d == j.dim);
+    for (int d = 0; same && d < sizes.rank(); ++d) {
+      if (!stack && d == j.dim) continue;
+      if (j.sizes[d] < 0 && sizes[d] >= 0) j.sizes[d] = sizes[d];
+      same = sizes[d] < 0 || sizes[d] == j.sizes[d];
+    }
     if (!same) {
       fail("{}: sizes {} and {} do not match outside dimension {}", row.schema.name,
            to_string(*first), to_string(sizes), j.dim);
     }
   }
-  j.sizes[j.dim] = 0;
+  if (stack) {
+    j.sizes.insert(j.dim, static_cast<int64_t>(j.parts.size()));
+    return j;
+  }
+  int64_t& along = j.sizes[j.dim] = 0;
   for (int i : j.parts) {
-    int64_t more = stack ? 1 : items[static_cast<size_t>(i)].sizes[j.dim];
-    if (__builtin_add_overflow(j.sizes[j.dim], more, &j.sizes[j.dim]))
+    const int64_t more = items[static_cast<size_t>(i)].sizes[j.dim];
+    if (more < 0 || along < 0) along = -1;
+    else if (__builtin_add_overflow(along, more, &along))
       fail("{}: the sizes along dimension {} do not add up within 63 bits", row.schema.name, j.dim);
   }
   return j;
@@ -64,19 +71,41 @@ Join plan_join(const Row& row, const std::vector<TensorInfo>& items, int64_t dim
 
 bool is_stack(const Row& row) { return row.roles[1] == Role::DimOrEnd; }
 
+// Is it known which of these take part in a join, and are their sizes comparable? A tensor of one
+// dimension beside others may be one of shape [0].
+bool comparable(const std::vector<TensorInfo>& items, bool stack) {
+  int rank = -1;
+  bool open = false, mixed = false;
+  for (const TensorInfo& t : items) {
+    if (!t.rank_known) return false;
+    if (!stack && skipped(t.sizes)) continue;
+    mixed = mixed || (rank >= 0 && rank != t.sizes.rank());
+    rank = t.sizes.rank();
+    open = open || (rank == 1 && t.sizes[0] < 0);
+  }
+  return !open || (!mixed && rank == 1);
+}
+
 void infer_join(const Row& row, Args args, std::vector<Type>& results) {
   std::vector<TensorInfo> items;
-  bool complete = args[1].known && !args[0].items.empty();
+  bool dtypes = !args[0].items.empty();
   for (const Type& t : args[0].items) {
     items.push_back(t.info());
-    complete = complete && t.info().complete();
+    dtypes = dtypes && t.info().has_dtype;
   }
-  if (!complete) {
+  if (!dtypes || !args[1].known || !comparable(items, is_stack(row))) {
     results.push_back(TypeKind::Tensor);
     return;
   }
   Join j = plan_join(row, items, args[1].value.as_int(), is_stack(row));
-  results.push_back(Type::tensor(j.dtype, j.sizes));
+  TensorInfo out;
+  out.has_dtype = out.rank_known = true;
+  out.dtype = j.dtype;
+  out.sizes = j.sizes;
+  out.strides_known =
+      std::all_of(j.sizes.begin(), j.sizes.end(), [](int64_t size) { return size >= 0; });
+  if (out.strides_known) out.strides = contiguous_strides(j.sizes);
+  results.push_back(Type::tensor(out));
 }
 
 void run_join(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {

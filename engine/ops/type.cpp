@@ -321,53 +321,49 @@ Type Type::tensor(DType dtype, const Dims& sizes) {
   return tensor(info);
 }
 
+Type Type::of_parts(TypeKind kind, std::vector<Type> elements, ClassPtr cls) {
+  Type t(kind);
+  t.parts_ = std::make_shared<const Parts>(Parts{std::move(elements), std::move(cls), {}});
+  return t;
+}
+
+const ClassPtr& Type::class_type() const {
+  static const ClassPtr none;
+  return parts_ ? parts_->cls : none;
+}
+
 Type Type::list(Type element) {
-  Type t(TypeKind::List);
   const TensorInfo& info = element.info_;
   bool told = info.has_dtype || info.rank_known || info.device || info.requires_grad;
-  bool bare = !element.elements_ && !element.name_ && !element.class_ && !told;
-  if (bare) {
-    // Lists of scalars and of tensors of any shape are made all the time.
-    using Shared = std::shared_ptr<const std::vector<Type>>;
-    static const std::vector<Shared> all = [] {
-      std::vector<Shared> out;
-      for (int k = 0; k <= static_cast<int>(TypeKind::Enum); ++k) {
-        out.push_back(std::make_shared<const std::vector<Type>>(1, Type(static_cast<TypeKind>(k))));
-      }
-      return out;
-    }();
-    t.elements_ = all[static_cast<size_t>(element.kind_)];
-    return t;
-  }
-  t.elements_ = std::make_shared<const std::vector<Type>>(1, std::move(element));
-  return t;
+  if (element.parts_ || told) return of_parts(TypeKind::List, {std::move(element)});
+  // Lists of scalars and of tensors of any shape are made all the time.
+  static const std::vector<Type> all = [] {
+    std::vector<Type> out;
+    for (int k = 0; k <= static_cast<int>(TypeKind::Enum); ++k)
+      out.push_back(of_parts(TypeKind::List, {static_cast<TypeKind>(k)}));
+    return out;
+  }();
+  return all[static_cast<size_t>(element.kind_)];
 }
 
 Type Type::optional(Type element) {
   if (element.is(TypeKind::Optional) || element.is(TypeKind::None)) return element;
   if (element.is(TypeKind::Union)) return union_of({TypeKind::None, element});
-  Type t(TypeKind::Optional);
-  t.elements_ = std::make_shared<const std::vector<Type>>(1, std::move(element));
-  return t;
+  return of_parts(TypeKind::Optional, {std::move(element)});
 }
 
 Type Type::tuple(std::vector<Type> elements) {
-  Type t(TypeKind::Tuple);
-  t.elements_ = std::make_shared<const std::vector<Type>>(std::move(elements));
-  return t;
+  return of_parts(TypeKind::Tuple, std::move(elements));
 }
 
 Type Type::var(std::string name) {
   Type t(TypeKind::Var);
-  t.name_ = std::make_shared<const std::string>(std::move(name));
+  t.parts_ = std::make_shared<const Parts>(Parts{{}, nullptr, std::move(name)});
   return t;
 }
 
 Type Type::dict(Type key, Type value) {
-  Type t(TypeKind::Dict);
-  t.elements_ = std::make_shared<const std::vector<Type>>(
-      std::vector<Type>{std::move(key), std::move(value)});
-  return t;
+  return of_parts(TypeKind::Dict, {std::move(key), std::move(value)});
 }
 
 Type Type::union_of(const std::vector<Type>& options) {
@@ -384,26 +380,22 @@ Type Type::union_of(const std::vector<Type>& options) {
   if (kept.size() == 1) return kept[0];
   bool none = kept.size() == 2 && (kept[0].is(TypeKind::None) || kept[1].is(TypeKind::None));
   if (none) return optional(kept[kept[0].is(TypeKind::None) ? 1 : 0]);
-  Type t(TypeKind::Union);
-  t.elements_ = std::make_shared<const std::vector<Type>>(std::move(kept));
-  return t;
+  return of_parts(TypeKind::Union, std::move(kept));
 }
 
 Type Type::of(ClassPtr cls) {
   if (cls->kind == ClassType::Kind::NamedTuple) {
     std::vector<Type> items;
     for (const Field& f : cls->fields) items.push_back(f.type);
-    Type t = tuple(std::move(items));
-    t.class_ = std::move(cls);
-    return t;
+    return of_parts(TypeKind::Tuple, std::move(items), std::move(cls));
   }
-  Type t(cls->kind == ClassType::Kind::Enum ? TypeKind::Enum : TypeKind::Class);
-  t.class_ = std::move(cls);
-  return t;
+  const bool is_enum = cls->kind == ClassType::Kind::Enum;
+  return of_parts(is_enum ? TypeKind::Enum : TypeKind::Class, {}, std::move(cls));
 }
 
 std::string Type::text() const {
-  if (class_) return kind_ == TypeKind::Enum ? "Enum<" + class_->name + ">" : class_->name;
+  if (const ClassPtr& cls = class_type())
+    return kind_ == TypeKind::Enum ? "Enum<" + cls->name + ">" : cls->name;
   switch (kind_) {
     case TypeKind::Tensor:
       return tensor_text(info_);
@@ -412,14 +404,13 @@ std::string Type::text() const {
     case TypeKind::Optional:
       return element().text() + "?";
     case TypeKind::Var:
-      return *name_;
+      return parts_->name;
     case TypeKind::Dict:
       return "Dict(" + key().text() + ", " + mapped().text() + ")";
     case TypeKind::Union:
     case TypeKind::Tuple: {
       std::string out = kind_ == TypeKind::Union ? "Union(" : "(";
-      for (size_t i = 0; i < elements_->size(); ++i)
-        out += (i ? ", " : "") + (*elements_)[i].text();
+      for (size_t i = 0; i < elements().size(); ++i) out += (i ? ", " : "") + elements()[i].text();
       return out + ")";
     }
     default:
@@ -458,12 +449,12 @@ bool Type::subtype_of(const Type& wider) const {
   }
   if (kind_ == TypeKind::Dict) return unshaped() == wider.unshaped();
   if (kind_ == TypeKind::Class || kind_ == TypeKind::Enum)
-    return !wider.class_ || class_.get() == wider.class_.get();
+    return !wider.class_type() || class_type() == wider.class_type();
   if (kind_ == TypeKind::Tuple) {
-    if (wider.class_ && class_ != wider.class_) return false;
-    if (elements_->size() != wider.elements_->size()) return false;
-    for (size_t i = 0; i < elements_->size(); ++i) {
-      if (!(*elements_)[i].subtype_of((*wider.elements_)[i])) return false;
+    if (wider.class_type() && class_type() != wider.class_type()) return false;
+    if (elements().size() != wider.elements().size()) return false;
+    for (size_t i = 0; i < elements().size(); ++i) {
+      if (!elements()[i].subtype_of(wider.elements()[i])) return false;
     }
   }
   return true;
@@ -471,36 +462,32 @@ bool Type::subtype_of(const Type& wider) const {
 
 Type Type::unshaped() const {
   if (kind_ == TypeKind::Tensor) return TypeKind::Tensor;
-  if (!elements_) return *this;
+  if (!parts_) return *this;
   auto plain = [](const Type& e) {
-    return !e.elements_ && (!e.is_tensor() || e.info_ == TensorInfo());
+    return (!e.parts_ || e.parts_->elements.empty()) && (!e.is_tensor() || e.info_ == TensorInfo());
   };
-  if (std::all_of(elements_->begin(), elements_->end(), plain)) return *this;
-  Type t(kind_);
-  t.class_ = class_;
-  std::vector<Type> elements;
-  for (const Type& e : *elements_) elements.push_back(e.unshaped());
-  t.elements_ = std::make_shared<const std::vector<Type>>(std::move(elements));
-  return t;
+  if (std::all_of(elements().begin(), elements().end(), plain)) return *this;
+  std::vector<Type> bare;
+  for (const Type& e : elements()) bare.push_back(e.unshaped());
+  return of_parts(kind_, std::move(bare), class_type());
 }
 
 Type Type::without_symbols() const {
   Type t = *this;
   for (int64_t& size : t.info_.sizes) size = std::max<int64_t>(size, -1);
-  if (!elements_) return t;
-  std::vector<Type> elements;
-  for (const Type& e : *elements_) elements.push_back(e.without_symbols());
-  if (elements != *elements_)
-    t.elements_ = std::make_shared<const std::vector<Type>>(std::move(elements));
-  return t;
+  if (!parts_) return t;
+  std::vector<Type> without;
+  for (const Type& e : elements()) without.push_back(e.without_symbols());
+  return without == elements() ? t : of_parts(kind_, std::move(without), class_type());
 }
 
 bool Type::operator==(const Type& other) const {
-  if (kind_ != other.kind_ || class_.get() != other.class_.get()) return false;
+  if (kind_ != other.kind_) return false;
   if (kind_ == TypeKind::Tensor) return info_ == other.info_;
-  if (kind_ == TypeKind::Var) return *name_ == *other.name_;
-  if (!elements_ || !other.elements_) return elements_ == other.elements_;
-  return *elements_ == *other.elements_;
+  if (parts_ == other.parts_) return true;
+  if (!parts_ || !other.parts_) return false;
+  return parts_->cls == other.parts_->cls && parts_->name == other.parts_->name &&
+         parts_->elements == other.parts_->elements;
 }
 
 Type unify(const Type& a, const Type& b) {

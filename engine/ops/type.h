@@ -81,11 +81,11 @@ class Type {
   bool is_tensor() const { return kind_ == TypeKind::Tensor; }
   const TensorInfo& info() const { return info_; }  // tensors
   TensorInfo& info() { return info_; }
-  const Type& element() const { return (*elements_)[0]; }  // list, optional
-  const std::vector<Type>& elements() const { return *elements_; }
-  const Type& key() const { return (*elements_)[0]; }     // dict
-  const Type& mapped() const { return (*elements_)[1]; }  // dict
-  const ClassPtr& class_type() const { return class_; }   // null but for Class, Enum, named tuples
+  const Type& element() const { return parts_->elements[0]; }  // list, optional
+  const std::vector<Type>& elements() const { return parts_->elements; }
+  const Type& key() const { return parts_->elements[0]; }     // dict
+  const Type& mapped() const { return parts_->elements[1]; }  // dict
+  const ClassPtr& class_type() const;  // null but for Class, Enum, named tuples
   // TorchScript's text: "Float(4, 5, strides=[5, 1])", "Tensor", "int[]", "(Tensor, int)",
   // "float?".
   std::string text() const;
@@ -98,11 +98,16 @@ class Type {
   bool operator==(const Type& other) const;
 
  private:
+  // What a type is made of that is neither a tensor nor a scalar.
+  struct Parts {
+    std::vector<Type> elements;
+    ClassPtr cls;
+    std::string name;  // of a variable
+  };
+  static Type of_parts(TypeKind kind, std::vector<Type> elements, ClassPtr cls = nullptr);
   TypeKind kind_ = TypeKind::None;
   TensorInfo info_;
-  std::shared_ptr<const std::vector<Type>> elements_;
-  std::shared_ptr<const std::string> name_;
-  ClassPtr class_;
+  std::shared_ptr<const Parts> parts_;
 };
 
 // The least common type of the two ends of an If, or nullopt-like kind Any when there is none.

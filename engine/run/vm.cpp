@@ -62,6 +62,11 @@ IValue* replace_top(IValue* sp, size_t n, std::vector<IValue>& results) {
   return sp;
 }
 
+IValue* call_function(IValue* sp, size_t n, const Code& callee) {
+  std::vector<IValue> returned = run_bytecode(callee, {sp - n, n});
+  return replace_top(sp, n, returned);
+}
+
 // Does the loop whose state starts at `state` take another turn? Advances it.
 bool next_turn(IValue* state) {
   int64_t turn = state[0].as_int();
@@ -126,8 +131,7 @@ do_Loop:
   pc = code.instructions.data() + pc->x - 1;
   FUS_NEXT;
 do_Call:
-  results = run_bytecode(*code.callees[pc->x], {sp - pc->n, pc->n});
-  sp = replace_top(sp, pc->n, results);
+  sp = call_function(sp, pc->n, *code.callees[pc->x]);
   FUS_NEXT;
 do_Group:
   results.clear();
