@@ -295,9 +295,10 @@ struct Extreme {
   }
 };
 
+// The list itself; the first of equal ones.
 template <bool kMost>
-struct Longer {
-  IValue operator()(Values v) const { return less(v[kMost], v[!kMost]) ? v[1] : v[0]; }
+struct ExtremeOfTwo {
+  IValue operator()(Values v) const { return less(v[!kMost], v[kMost]) ? v[1] : v[0]; }
 };
 
 // Lists one after the other: the first items that differ decide, or else the lengths.
@@ -326,10 +327,10 @@ void folding() {
                plain());
     add_scalar(fmt::format("prim::max.self_{}({}[] self) -> {}", e, e, e), Extreme<true>{},
                plain());
-    add_scalar(fmt::format("prim::min.{}_list({}[] l, {}[] r) -> {}[]", e, e, e, e),
-               Longer<false>{}, plain());
-    add_scalar(fmt::format("prim::max.{}_list({}[] l, {}[] r) -> {}[]", e, e, e, e), Longer<true>{},
-               plain());
+    add_scalar(fmt::format("prim::min.{}_list({}[](a) l, {}[](a) r) -> {}[](a)", e, e, e, e),
+               ExtremeOfTwo<false>{}, plain());
+    add_scalar(fmt::format("prim::max.{}_list({}[](a) l, {}[](a) r) -> {}[](a)", e, e, e, e),
+               ExtremeOfTwo<true>{}, plain());
   }
   for (const char* e : {"str", "any"}) {
     std::string type = e == std::string_view("any") ? "t" : e;

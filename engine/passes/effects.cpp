@@ -42,7 +42,7 @@ void collect_vars(const Type& type, std::string& vars) {
 }
 
 // Do both speak of the items of one container, and are these memory? A list made of another's
-// tensors holds them.
+// tensors holds them. `of` is the value that `a` speaks of.
 bool items_meet(const SchemaArg& a, const SchemaArg& b, const Value* of) {
   std::string first, second;
   collect_vars(a.type, first);
@@ -50,6 +50,7 @@ bool items_meet(const SchemaArg& a, const SchemaArg& b, const Value* of) {
   if (first.empty() || second.find(first.substr(0, first.find(' ') + 1)) == std::string::npos)
     return false;
   const Type& type = of->type();
+  if (a.type.is(TypeKind::Var)) return is_memory(type);
   if (type.is(TypeKind::List)) return is_memory(type.element());
   if (type.is(TypeKind::Dict)) return is_memory(type.key()) || is_memory(type.mapped());
   return is_memory(type);

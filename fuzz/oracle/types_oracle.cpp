@@ -1,9 +1,9 @@
 // Claim: what the pass `types` states is what runs. Compiled for the types of a call's inputs,
 // whole or with some of what they tell left out, every fact on every value holds in that call.
 //
-// What is left out changes from call to call and from input to input: nothing; strides; sizes,
-// which become symbols; the rank; all. A script that knows nothing of its inputs is the last of
-// these.
+// Of an input is left out: nothing; strides; sizes, which become symbols; the rank; all. Of all
+// inputs nothing, of all their sizes, which may only seem equal, or of each something else. A
+// script that knows nothing of its inputs is the last of these.
 #include "engine/ir/types.h"
 #include "engine/run/examples.h"
 #include "fuzz/oracle/promise.h"
@@ -11,35 +11,48 @@
 namespace fusillade::fuzz {
 namespace {
 
-constexpr int kWays = 5;
+enum : int { kNothing, kStrides, kSizes, kRank, kAll, kWays };
 
-Type partly(const Type& type, int way) {
-  if (!type.is_tensor() || way == 0) return type;
+// What of input `i` is left out in one of kWays ways.
+int left_out(int way, size_t i) {
+  return way == 0 ? kNothing : way == 1 ? kSizes : (way + static_cast<int>(i)) % kWays;
+}
+
+Type partly(const Type& type, int out) {
+  if (!type.is_tensor() || out == kNothing) return type;
   const TensorInfo& full = type.info();
   TensorInfo info;
-  info.has_dtype = full.has_dtype && way < 4;
+  info.has_dtype = full.has_dtype && out < kAll;
   info.dtype = full.dtype;
-  info.rank_known = full.rank_known && way < 3;
+  info.rank_known = full.rank_known && out < kRank;
   if (info.rank_known) info.sizes = full.sizes;
-  if (way == 2)
+  if (out == kSizes)
     for (int64_t& size : info.sizes) size = -1;
   return Type::tensor(info);
 }
 
-// What is left out may have been declared.
-Type no_wider(const Type& type, const Type& declared) {
-  return type.subtype_of(declared) ? type : declared;
+// Nothing is declared any more but what kind of value each is: what is left out of the inputs could
+// be read there.
+void forget_types(Block* block) {
+  for (Value* v : block->params()) v->set_type(v->type().unshaped());
+  for (Node* n : block->nodes()) {
+    if (!n->is(prim::constant()))
+      for (Value* v : n->outputs()) v->set_type(v->type().unshaped());
+    for (Block* inner : n->blocks()) forget_types(inner);
+  }
 }
 
 Verdict judge_typed(const Graph& program, const Call& call, int way) {
-  static const std::vector<PassCall> typing = parse_pipeline("inline,types");
+  static const std::vector<PassCall> inlining = parse_pipeline("inline");
+  static const std::vector<PassCall> typing = parse_pipeline("types");
   std::unique_ptr<Graph> typed = program.clone();
   PipelineOptions options;
   options.inputs = example_types(program, call.inputs);
   for (size_t i = 0; i < options.inputs.size(); ++i)
-    options.inputs[i] = no_wider(partly(options.inputs[i], way == 0 ? 0 : (way + int(i)) % kWays),
-                                 program.inputs()[i]->type());
+    options.inputs[i] = partly(options.inputs[i], left_out(way, i));
   try {
+    run_pipeline(*typed, inlining, {});
+    if (way != 0) forget_types(typed->block());
     run_pipeline(*typed, typing, options);
   } catch (const Exception& e) {
     Verdict bug;
