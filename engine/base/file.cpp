@@ -45,12 +45,19 @@ void write_atomically(const std::string& path, const std::string& text) {
     if (n <= 0) {
       int error = errno;
       close(fd);
+      unlink(temporary.c_str());
       fail("cannot write {}: {}", temporary, std::strerror(error));
     }
     at += static_cast<size_t>(n);
   }
-  fsync(fd);
-  close(fd);
+  // Some file systems tell only now that they are full.
+  const bool synced = fsync(fd) == 0 || errno == EINVAL || errno == EROFS;
+  const int problem = errno;
+  if ((close(fd) != 0 && synced) || !synced) {
+    const int error = synced ? errno : problem;
+    unlink(temporary.c_str());
+    fail("cannot write {}: {}", temporary, std::strerror(error));
+  }
   if (rename(temporary.c_str(), path.c_str()) != 0) {
     fail("cannot rename {} to {}: {}", temporary, path, std::strerror(errno));
   }

@@ -390,6 +390,9 @@ void Emitter::define_field(const Expr& target, const Type& type, const Expr& val
               target.text, type, given->type()));
   }
   Value* of = emit(*target.kids[0]);
+  if (!is_object(of->type()))
+    wrong(target,
+          fmt::format("only attributes of objects can be annotated, not of {}", of->type()));
   bool fresh = is_object(of->type()) && of->type().class_type()->slot(target.text) < 0;
   if (fresh) add_field(of, target, type);
   store_field(of, target, fitting);

@@ -139,6 +139,19 @@ std::string call_conflict(const Node* n) {
 
 }  // namespace
 
+std::string input_conflict(const Node* n) {
+  const std::vector<SchemaArg>& wanted = n->row().schema.args;
+  for (size_t i = 0; i < wanted.size() && i < n->inputs().size(); ++i) {
+    const Type& given = n->inputs()[i]->type();
+    const Type& type = wanted[i].type;
+    const bool loose = type.is(TypeKind::Any) || type.is(TypeKind::Var) ||
+                       type.is(TypeKind::Optional) || given.is(TypeKind::Any);
+    if (!loose && given.is_tensor() != type.is_tensor())
+      return fmt::format("input {} is {}, the schema wants {}", i, given.text(), type.text());
+  }
+  return "";
+}
+
 std::string conflict_of(const Node* n) {
   if (n->is(prim::constant())) return constant_conflict(n);
   if (n->is(prim::if_())) return if_conflict(n);

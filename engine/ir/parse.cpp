@@ -271,6 +271,7 @@ class Parser {
                                n->row().schema.results.size(), outs.size()));
     }
     for (Output& o : outs) declare(o.name, n->add_output(), o.at, names);
+    if (const std::string conflict = input_conflict(n); !conflict.empty()) wrong(start, conflict);
     if (n->row().infer) infer(n, start);
     for (size_t i = 0; i < outs.size(); ++i) {
       Value* v = n->output(static_cast<int>(i));

@@ -189,10 +189,14 @@ class TypeDomain : public DomainOf<ArgInfo> {
     try {
       if (structure(n, args, results) || of_items(n, args, results)) return;
       if (written_list(n)) return write(in, n, args, results);
-      if (std::optional<std::vector<IValue>> out = known_scalars(n->row(), args))
+      if (std::optional<std::vector<IValue>> out = known_scalars(n->row(), args)) {
         std::transform(out->begin(), out->end(), results.begin(),
                        [](const IValue& v) { return known(v); });
-      else infer(n, args, results);
+        for (const IValue& v : *out)
+          if (v.is_sequence()) spend(static_cast<int64_t>(v.items().size()));
+      } else {
+        infer(n, args, results);
+      }
     } catch (const Unsupported&) {
     }
   }

@@ -3,6 +3,8 @@
 
 #include <vector>
 
+#include "engine/ir/agree.h"
+
 namespace fusillade {
 namespace {
 
@@ -68,16 +70,7 @@ class Verifier {
     if (n->is(prim::constant()) && n->outputs().size() != 1) wrong(n, "a constant has one result");
     if (n->is(prim::if_())) branches(n);
     if (n->is(prim::loop())) loop(n);
-    for (size_t i = 0; i < s.args.size() && i < n->inputs().size(); ++i) {
-      const Type& given = n->inputs()[i]->type();
-      bool tensor_for_tensor = given.is_tensor() == s.args[i].type.is_tensor();
-      bool loose = s.args[i].type.is(TypeKind::Any) || s.args[i].type.is(TypeKind::Var) ||
-                   s.args[i].type.is(TypeKind::Optional);
-      if (!loose && !tensor_for_tensor && !given.is(TypeKind::Any)) {
-        wrong(n, fmt::format("input {} is {}, the schema wants {}", i, given.text(),
-                             s.args[i].type.text()));
-      }
-    }
+    if (const std::string conflict = input_conflict(n); !conflict.empty()) wrong(n, conflict);
   }
 
   void branches(const Node* n) {

@@ -32,6 +32,38 @@ IValue::IValue(const IValue& other) : tag_(other.tag_), u_(other.u_) {
   if (tag_ >= Tag::Str) u_.p->retain();
 }
 
+namespace {
+
+// Boxes that hold values, to be deleted: each deletes what it alone held, so a chain of a million
+// objects would need a million frames. Beyond a few they wait for the outermost one.
+struct Releasing {
+  static constexpr int kMostFrames = 64;
+  int frames;
+  std::vector<std::pair<void (*)(Counted*), Counted*>>* waiting;  // null: nothing waits
+};
+constinit thread_local Releasing releasing = {};
+
+template <class Box>
+void release(Box* box) {
+  Releasing& now = releasing;
+  if (now.frames == Releasing::kMostFrames) {
+    if (!now.waiting) now.waiting = new std::vector<std::pair<void (*)(Counted*), Counted*>>;
+    now.waiting->emplace_back([](Counted* p) { delete static_cast<Box*>(p); }, box);
+    return;
+  }
+  ++now.frames;
+  delete box;
+  while (now.frames == 1 && now.waiting) {
+    auto [destroy, next] = now.waiting->back();
+    now.waiting->pop_back();
+    if (now.waiting->empty()) delete std::exchange(now.waiting, nullptr);
+    destroy(next);
+  }
+  --now.frames;
+}
+
+}  // namespace
+
 void IValue::free_heap() {
   if (!u_.p->drop()) return;
   switch (tag_) {
@@ -42,16 +74,16 @@ void IValue::free_heap() {
       delete static_cast<TensorImpl*>(u_.p);
       break;
     case Tag::Dict:
-      delete static_cast<DictBox*>(u_.p);
+      release(static_cast<DictBox*>(u_.p));
       break;
     case Tag::Object:
-      delete static_cast<ObjectBox*>(u_.p);
+      release(static_cast<ObjectBox*>(u_.p));
       break;
     case Tag::Enum:
       delete static_cast<EnumBox*>(u_.p);
       break;
     default:
-      delete static_cast<SeqBox*>(u_.p);
+      release(static_cast<SeqBox*>(u_.p));
   }
 }
 

@@ -334,10 +334,11 @@ void folding() {
   }
   for (const char* e : {"str", "any"}) {
     std::string type = e == std::string_view("any") ? "t" : e;
-    add_scalar(fmt::format("prim::min.self_{}({}[] self) -> {}", e, type, type), Extreme<false>{},
-               plain());
-    add_scalar(fmt::format("prim::max.self_{}({}[] self) -> {}", e, type, type), Extreme<true>{},
-               plain());
+    const char* item = type == "t" ? "(*)" : "";  // may be a list itself
+    add_scalar(fmt::format("prim::min.self_{}({}[] self) -> {}{}", e, type, type, item),
+               Extreme<false>{}, plain());
+    add_scalar(fmt::format("prim::max.self_{}({}[] self) -> {}{}", e, type, type, item),
+               Extreme<true>{}, plain());
   }
   for (const char* e : kScalars) {
     add_scalar(

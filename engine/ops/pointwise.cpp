@@ -40,7 +40,7 @@ DType target_dtype(const Row& row, std::span<const ArgInfo> args) {
   const PointwiseDef& def = *row.pointwise_def;
   if (def.dtype_arg < 0 && def.dtype_code >= 0) return dtype_from_aten(def.dtype_code);
   const ArgInfo* a = &args[static_cast<size_t>(std::max(def.dtype_arg, 0))];
-  if (a->type.is(TypeKind::None)) a = &args[0];
+  if (a->type.is(TypeKind::None) || (a->known && a->value.is_none())) a = &args[0];
   if (a->type.is_tensor()) {
     if (!a->type.info().has_dtype) decline("{}: the target dtype is unknown", row.name);
     return a->type.info().dtype;

@@ -61,10 +61,13 @@ class TypeParser {
   }
 
  private:
-  static constexpr int kMaxDepth = 32;
+  static constexpr int kMaxDepth = Type::kMaxDepth;
+  static constexpr size_t kMostShown = 200;  // characters of a text that is wrong
 
   [[noreturn]] void wrong(const char* wanted) {
-    fail("type '{}', column {}: expected {}", text_, at_ + 1, wanted);
+    const bool whole = text_.size() <= kMostShown;
+    fail("type '{}{}', column {}: expected {}", text_.substr(0, kMostShown), whole ? "" : "...",
+         at_ + 1, wanted);
   }
   void skip() {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
@@ -96,7 +99,8 @@ class TypeParser {
   Type type(int depth) {
     if (depth > kMaxDepth) wrong("fewer nested types");
     Type t = base(depth);
-    for (;;) {
+    for (int outer = depth;; ++outer) {
+      if (outer > kMaxDepth) wrong("fewer nested types");
       if (eat("[]")) {
         t = Type::list(t);
       } else if (eat("?")) {
@@ -322,8 +326,12 @@ Type Type::tensor(DType dtype, const Dims& sizes) {
 }
 
 Type Type::of_parts(TypeKind kind, std::vector<Type> elements, ClassPtr cls) {
+  int depth = 1;
+  for (const Type& e : elements)
+    if (e.parts_) depth = std::max(depth, e.parts_->depth + 1);
+  if (depth > kMaxDepth) fail("a type nests deeper than {}", kMaxDepth);
   Type t(kind);
-  t.parts_ = std::make_shared<const Parts>(Parts{std::move(elements), std::move(cls), {}});
+  t.parts_ = std::make_shared<const Parts>(Parts{std::move(elements), std::move(cls), {}, depth});
   return t;
 }
 
@@ -358,7 +366,7 @@ Type Type::tuple(std::vector<Type> elements) {
 
 Type Type::var(std::string name) {
   Type t(TypeKind::Var);
-  t.parts_ = std::make_shared<const Parts>(Parts{{}, nullptr, std::move(name)});
+  t.parts_ = std::make_shared<const Parts>(Parts{{}, nullptr, std::move(name), 1});
   return t;
 }
 

@@ -76,6 +76,9 @@ class Type {
   // A Class, an Enum, or the Tuple of a named tuple.
   static Type of(ClassPtr cls);
 
+  // How deep containers of containers may nest: their makers throw Error beyond it.
+  static constexpr int kMaxDepth = 64;
+
   TypeKind kind() const { return kind_; }
   bool is(TypeKind kind) const { return kind_ == kind; }
   bool is_tensor() const { return kind_ == TypeKind::Tensor; }
@@ -103,6 +106,7 @@ class Type {
     std::vector<Type> elements;
     ClassPtr cls;
     std::string name;  // of a variable
+    int depth;         // of nesting
   };
   static Type of_parts(TypeKind kind, std::vector<Type> elements, ClassPtr cls = nullptr);
   TypeKind kind_ = TypeKind::None;

@@ -8,6 +8,8 @@
 #include <memory>
 #include <string_view>
 
+#include "engine/base/file.h"
+
 namespace fusillade {
 namespace {
 
@@ -222,17 +224,13 @@ void save_npy(const std::string& path, const Tensor& t) {
   size_t padded = (header.size() + 11 + 63) / 64 * 64 - 10;
   header.resize(padded - 1, ' ');
   header += '\n';
-  File file(std::fopen(path.c_str(), "wb"));
-  if (!file) fail("cannot write '{}': {}", path, std::strerror(errno));
   Tensor data = contiguous(t);
   size_t bytes = static_cast<size_t>(t.numel()) * size_of(t.dtype());
-  std::string start(kMagic);
-  start += {'\x01', '\x00', static_cast<char>(padded & 0xff), static_cast<char>(padded >> 8)};
-  bool ok = std::fwrite(start.data(), 1, start.size(), file.get()) == start.size() &&
-            std::fwrite(header.data(), 1, header.size(), file.get()) == header.size() &&
-            (bytes == 0 || std::fwrite(data.raw(), 1, bytes, file.get()) == bytes);
-  if (!ok || std::fflush(file.get()) != 0)
-    fail("cannot write '{}': {}", path, std::strerror(errno));
+  std::string out(kMagic);
+  out += {'\x01', '\x00', static_cast<char>(padded & 0xff), static_cast<char>(padded >> 8)};
+  out += header;
+  if (bytes) out.append(reinterpret_cast<const char*>(data.raw()), bytes);
+  write_atomically(path, out);
 }
 
 }  // namespace fusillade

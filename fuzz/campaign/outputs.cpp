@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "engine/base/file.h"
+#include "engine/base/shell.h"
 #include "fuzz/campaign/python.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/triage/triage.h"
@@ -159,7 +160,7 @@ FindingRow read_triage_result(const std::string& path, bool succeeded) {
 }
 
 void announce_finding(const std::string& out, const FindingRow& f) {
-  std::string at = out + "/" + f.path;
+  const std::string at = shell_word(out + "/" + f.path);
   std::fprintf(stderr,
                "\nfinding   %s\nverdict   %s by %s, blame: %s, %d node(s)\n"
                "Reproduce with: fusillade repro %s\nReduce with:    fusillade reduce %s\n"

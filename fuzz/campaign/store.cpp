@@ -2,6 +2,7 @@
 #include "fuzz/campaign/store.h"
 
 #include <sqlite3.h>
+#include <sys/stat.h>
 
 #include <cstdlib>
 
@@ -112,6 +113,11 @@ struct Store::Impl {
 
 Store::Store(const std::string& out) : impl_(std::make_unique<Impl>()) {
   std::string path = out + "/campaign.db";
+  struct stat file;
+  if (stat(path.c_str(), &file) == 0 && file.st_size == 0) {
+    fail("{} is empty: what was known of this campaign is lost; remove the file to start anew",
+         path);
+  }
   if (sqlite3_open(path.c_str(), &impl_->db) != SQLITE_OK) fail("cannot open {}", path);
   sqlite3_busy_timeout(impl_->db, 10000);
   try {

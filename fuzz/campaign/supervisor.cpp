@@ -49,7 +49,10 @@ std::vector<std::string> cases_in(const std::string& folder) {
   if (DIR* d = opendir(folder.c_str())) {
     while (dirent* e = readdir(d)) {
       std::string name = e->d_name;
-      if (name.size() > 5 && name.compare(name.size() - 5, 5, ".case") == 0) out.push_back(name);
+      struct stat file;
+      if (name.ends_with(".case") && stat((folder + "/" + name).c_str(), &file) == 0 &&
+          S_ISREG(file.st_mode))
+        out.push_back(name);
     }
     closedir(d);
   }
@@ -183,7 +186,7 @@ void Supervisor::worker_died(int w, const Ending& ending) {
   }
   if (stopping_) return;
   bool idle = slots_[w].started_ms.load() == 0;
-  bool by_hand = ending.signal == SIGKILL && killed_for == VerdictKind::Ok;
+  bool by_hand = ending.from_outside() && killed_for == VerdictKind::Ok;
   uint64_t index = slots_[w].index.load();
   bool ahead = slots_[w].next.load() <
                index;  // those before it are made, not judged: it comes again, when they are
@@ -231,7 +234,9 @@ void Supervisor::save_death(int w, VerdictKind kind, const std::string& why) {
   ChildResult made = run_isolated(job, ample);
   // Our own limits are told apart: a SIGKILL here came from outside and says nothing about the
   // generator.
-  auto by_hand = [&] { return made.kind == ChildResult::Kind::Crash && made.signal == SIGKILL; };
+  auto by_hand = [&] {
+    return made.kind == ChildResult::Kind::Crash && Ending{made.signal}.from_outside();
+  };
   for (int again = 0; again < 3 && by_hand(); ++again) made = run_isolated(job, ample);
   std::string path = fmt::format("{}/{:012d}-{}", pending_, index, stage);
   if (made.kind == ChildResult::Kind::Done && !made.output.empty()) {
@@ -265,7 +270,7 @@ void Supervisor::start_triage() {
 
 void Supervisor::triage_ended(const Ending& ending) {
   if (stopping_) return;
-  if (ending.signal == SIGKILL && ++killed_triages_[triaging_] < kTriageAttempts)
+  if (ending.from_outside() && ++killed_triages_[triaging_] < kTriageAttempts)
     return;  // still pending: tried again
   std::string path = pending_ + "/" + triaging_;
   FindingRow row = read_triage_result(path, ending.clean());
@@ -319,7 +324,7 @@ void Supervisor::stop_workers() {
 
 int Supervisor::exit_code() const {
   if (g_stop) return kInterrupted;
-  if (fresh_findings_ > 0) return kFindings;
+  if (!store_->findings().empty()) return kFindings;
   Counters c = totals();
   uint64_t judged = 0;
   for (uint64_t v : c.verdicts) judged += v;

@@ -8,6 +8,7 @@
 //   or 1 view of base0 offset=1 f32[2] strides=[3] f32[1000] philox(seed=7, offset=0, kind=normal)
 //   kinds: normal, uniform
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <map>
@@ -162,18 +163,33 @@ class ValueParser {
         continue;
       }
       if (++at_ >= line_.size()) break;
-      char c = line_[at_];
+      const char c = line_[at_];
       if (c == 'x') {
-        if (at_ + 2 >= line_.size()) break;
-        out += static_cast<char>(
-            std::strtol(std::string(line_.substr(at_ + 1, 2)).c_str(), nullptr, 16));
-        at_ += 2;
+        ++at_;
+        out += character(2, 16);
+      } else if (c >= '0' && c <= '7') {
+        out += character(3, 8);
+      } else if (c == 'n' || c == 't') {
+        out += c == 'n' ? '\n' : '\t';
+      } else if (c == '"' || c == '\\') {
+        out += c;
       } else {
-        out += c == 'n' ? '\n' : c == 't' ? '\t' : c;
+        error("no escape of a string: \\n, \\t, \\\", \\\\, \\ooo and \\xhh are");
       }
     }
     expect('"');
     return IValue::str(out);
+  }
+
+  // The character of so many digits from here on; leaves the last of them to be passed.
+  char character(size_t digits, int base) {
+    const std::string_view code = line_.substr(std::min(at_, line_.size())).substr(0, digits);
+    unsigned value = 0;
+    auto read = std::from_chars(code.data(), code.data() + code.size(), value, base);
+    if (code.size() != digits || read.ptr != code.data() + code.size() || value > 255)
+      error(fmt::format("expected {} digits of a character's code", digits));
+    at_ += digits - 1;
+    return static_cast<char>(value);
   }
 
   std::string number_text() {

@@ -6,7 +6,9 @@
 // warning.
 #include <CLI/CLI.hpp>
 #include <cctype>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <stdexcept>
 
 #include "engine/base/options.h"
@@ -133,7 +135,10 @@ int run_verb(const std::vector<std::string>& words) {
 
 int main(int argc, char** argv) {
   try {
-    return fusillade::cli::run_verb(fusillade::cli::normalise(argc, argv));
+    const int code = fusillade::cli::run_verb(fusillade::cli::normalise(argc, argv));
+    if (std::fflush(stdout) == 0 && !std::ferror(stdout)) return code;
+    fmt::print(stderr, "fusillade: error: cannot write the output: {}\n", std::strerror(errno));
+    return fusillade::cli::kUsage;
   } catch (const std::length_error&) {
     fmt::print(stderr,
                "fusillade: error: out of memory: more elements in a row than any machine holds\n");

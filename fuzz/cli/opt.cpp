@@ -7,6 +7,7 @@
 #include "engine/run/bytecode.h"
 #include "engine/run/examples.h"
 #include "fuzz/cli/inputs.h"
+#include "fuzz/cli/limits.h"
 #include "fuzz/cli/program.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
@@ -25,6 +26,7 @@ struct Options {
   bool bytecode = false;
   bool typed = false;
   InputFlags inputs;
+  LimitFlags limits;
   ModuleChoice module;
 };
 
@@ -44,6 +46,7 @@ void print_log(const PipelineResult& result) {
 }
 
 int run_opt(const CLI::App& app, Options& o) {
+  set_limits(o.limits);
   o.module.seed = o.inputs.seed;
   Program program = load_program(o.file, o.function, o.module);
   PipelineOptions options;
@@ -75,6 +78,7 @@ VERB(opt, "print a program's IR after passes") {
   app.add_flag("--bytecode", o->bytecode, "print the VM's bytecode instead of the graph");
   CLI::Option* typed = app.add_flag("--typed", o->typed, "compile for the types of example inputs");
   declare_inputs(app, o->inputs);
+  declare_limits(app, o->limits);
   for (const char* input : {"--in", "--rand", "--arg"}) app.get_option(input)->needs(typed);
   return [o, &app] { return run_opt(app, *o); };
 }

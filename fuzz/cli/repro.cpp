@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "engine/base/file.h"
+#include "engine/base/shell.h"
 #include "engine/run/plan.h"
 #include "fuzz/bisect/bisect.h"
 #include "fuzz/campaign/judgement.h"
@@ -83,7 +84,8 @@ int repro_files(const CaseOptions& o) {
     print_verdict(file, last);
     if (o.times > 1) fmt::print("reproduced {} of {}\n", reproduced, o.times);
     if (fuzz::is_finding(last.kind)) {
-      fmt::print("Reduce with: fusillade reduce {0}\nBisect with: fusillade bisect {0}\n", file);
+      fmt::print("Reduce with: fusillade reduce {0}\nBisect with: fusillade bisect {0}\n",
+                 shell_word(file));
     }
     worst = std::max(worst, exit_code_of(last.kind));
   }

@@ -10,6 +10,7 @@
 #include "engine/tensor/npy.h"
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/inputs.h"
+#include "fuzz/cli/limits.h"
 #include "fuzz/cli/program.h"
 #include "fuzz/cli/verb.h"
 
@@ -23,6 +24,7 @@ struct Options {
   std::string out;
   bool typed = false;
   InputFlags inputs;
+  LimitFlags limits;
   ModuleChoice module;
 };
 
@@ -47,6 +49,7 @@ void give_output(const IValue& v, const std::string& name, const std::string& fo
 }
 
 int run_program(const CLI::App& app, Options& o) {
+  set_limits(o.limits);
   Plan plan = parse_plan(o.plan);
   check_device(plan);
   o.module.seed = o.inputs.seed;
@@ -71,6 +74,7 @@ VERB(run, "run a program under a plan, inputs and outputs as .npy") {
   app.add_option("--fn", o->function, "function of a script, method of an archive's module");
   declare_module(app, o->module);
   declare_inputs(app, o->inputs);
+  declare_limits(app, o->limits);
   app.add_flag("--typed", o->typed, "compile for the types of these inputs");
   app.add_option("--out", o->out, "folder for out0.npy, out1.npy...");
   return [o, &app] { return run_program(app, *o); };

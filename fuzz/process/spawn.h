@@ -39,6 +39,10 @@ struct Ending {
   int signal = 0;  // that ended it; 0: it exited with `status`
   int status = 0;
   bool clean() const { return signal == 0 && status == 0; }
+  // Signals that people and schedulers send, and no failing program: they say nothing about it.
+  bool from_outside() const {
+    return signal == SIGKILL || signal == SIGTERM || signal == SIGINT || signal == SIGHUP;
+  }
 };
 
 // A child that is not reaped yet; killed and reaped when let go of. A copy of this object in a

@@ -12,6 +12,7 @@
 #include <set>
 
 #include "engine/base/file.h"
+#include "engine/base/shell.h"
 #include "engine/ops/kind_name.h"
 #include "engine/run/plan.h"
 #include "engine/scalar/ring.h"
@@ -94,8 +95,9 @@ std::string repro_script(const Limits& limits) {
   return "#!/bin/sh\n"
          "# Exits 77 (70 for a hang, 71 for memory) while the bug lives, 0 once it is gone. "
          "FUSILLADE names another binary.\n"
-         "cd \"$(dirname \"$0\")\" && exec \"${FUSILLADE:-" +
-         binary + "}\" repro reduced.case" +
+         "binary=" +
+         shell_word(binary) +
+         "\ncd \"$(dirname \"$0\")\" && exec \"${FUSILLADE:-$binary}\" repro reduced.case" +
          fmt::format(" --timeout={}s --rss-limit-mb={}\n", limits.seconds, limits.megabytes);
 }
 

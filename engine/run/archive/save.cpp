@@ -1,10 +1,8 @@
 // Modules to archives; see archive.h.
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
 #include <memory>
 
 #include "engine/base/error.h"
+#include "engine/base/file.h"
 #include "engine/base/text.h"
 #include "engine/run/archive/archive.h"
 #include "engine/run/archive/code_files.h"
@@ -51,10 +49,6 @@ void add_methods(const Block* block, CompilationUnit& unit) {
   }
 }
 
-struct Closer {
-  void operator()(std::FILE* f) const { std::fclose(f); }
-};
-
 }  // namespace
 
 std::string save_archive(const Module& module, std::vector<std::string>* notes) {
@@ -78,12 +72,7 @@ std::string save_archive(const Module& module, std::vector<std::string>* notes) 
 }
 
 void save_module(const std::string& path, const Module& module, std::vector<std::string>* notes) {
-  std::string bytes = save_archive(module, notes);
-  std::unique_ptr<std::FILE, Closer> file(std::fopen(path.c_str(), "wb"));
-  if (!file) fail("cannot write '{}': {}", path, std::strerror(errno));
-  bool whole = std::fwrite(bytes.data(), 1, bytes.size(), file.get()) == bytes.size();
-  if (!whole || std::fflush(file.get()) != 0)
-    fail("cannot write '{}': {}", path, std::strerror(errno));
+  write_atomically(path, save_archive(module, notes));
 }
 
 Module module_of_function(const Graph& graph) {

@@ -1,0 +1,144 @@
+"""Input that must cost no more than its budget, and output that must not be lost."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import time
+
+import pytest
+from under_test import BINARY as FUSILLADE
+
+
+def run(*words):
+    return subprocess.run([FUSILLADE, *words], capture_output=True, text=True)
+
+
+def program(folder, text, name="p.py"):
+    path = folder / name
+    path.write_text(text, encoding="utf-8")
+    return str(path)
+
+
+def test_an_annotated_store_to_no_object_is_an_error(tmp_path):
+    done = run("run", program(tmp_path, "def f(x: int) -> int:\n    x.b: int = 3\n    return x\n"), "--arg", "3")
+    assert done.returncode == 1 and "only attributes of objects can be annotated" in done.stderr
+
+
+@pytest.mark.parametrize("type_text", ["Tensor" + "[]" * 50000, "(" * 50000 + "int" + ")" * 50000,
+                                       "Dict(int, " * 50000 + "int" + ")" * 50000], ids=["lists", "tuples", "dicts"])
+def test_types_nested_deep_are_an_error(tmp_path, type_text):
+    done = run("opt", program(tmp_path, f"graph(%x : {type_text}):\n  return (%x)\n", "p.ir"))
+    assert done.returncode == 1 and "nest" in done.stderr and len(done.stderr) < 1000
+
+
+def test_inferred_types_nested_deep_are_an_error(tmp_path):
+    lines = ["  %a0 = prim::TupleConstruct(%x)"]
+    lines += [f"  %a{i + 1} = prim::TupleConstruct(%a{i})" for i in range(5000)]
+    text = "graph(%x : int):\n" + "\n".join(lines) + "\n  return (%x)\n"
+    done = run("opt", program(tmp_path, text, "p.ir"))
+    assert done.returncode == 1 and "nests deeper than 64" in done.stderr
+
+
+def test_a_long_chain_of_objects_ends(tmp_path):
+    text = ("class Node:\n    def __init__(self, x: int, next: Optional[\"Node\"]):\n"
+            "        self.x = x\n        self.next = next\n"
+            "def f(n: int) -> int:\n    a: Optional[Node] = None\n"
+            "    for i in range(n):\n        a = Node(i, a)\n    return n\n")
+    done = run("run", program(tmp_path, text), "--fn", "f", "--arg", "300000")
+    assert done.returncode == 0 and "300000" in done.stdout
+
+
+def test_characters_of_strings_read_back(tmp_path):
+    case = ('fusillade case 2\noracle: frontends\nverdict: ok\nplan: vm\nscript:\n  def main(s: str) -> str:\n'
+            '      return s\ncall:\n    s = "a\\001b\\x7f\\"\\\\\\n"\nend\n')
+    path = program(tmp_path, case, "p.case")
+    shown = run("show", path).stdout
+    again = run("show", program(tmp_path, shown, "q.case")).stdout
+    assert shown == again and '"a\\001b\\177\\"\\\\\\n"' in shown
+    wrong = run("show", program(tmp_path, case.replace("\\001b", "\\q"), "r.case"))
+    assert wrong.returncode == 1 and "r.case:9:" in wrong.stderr and "no escape of a string" in wrong.stderr
+
+
+@pytest.mark.parametrize("call", ["aten::to(%x)", "aten::as_tensor(%x)", "aten::hstack(%x)", "aten::meshgrid(%x)"])
+def test_arguments_of_no_sense_are_no_internal_error(tmp_path, call):
+    text = f"graph(%x : Float(2, 3, strides=[3, 1])):\n  %y : Tensor = {call}\n  return (%y)\n"
+    done = run("opt", "--pipeline", "o2", program(tmp_path, text.replace(" : Tensor =", " ="), "p.ir"))
+    assert "internal error" not in done.stderr and done.returncode in (0, 1)
+
+
+@pytest.mark.parametrize("words", [["gen", "--runs", "3"], ["list", "ops"], ["--help"]])
+def test_output_that_cannot_be_written_is_an_error(words):
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        done = subprocess.run([FUSILLADE, *words], stdout=full, stderr=subprocess.PIPE, text=True)
+    assert done.returncode == 1 and "No space left on device" in done.stderr
+
+
+def test_a_file_that_cannot_be_replaced_stays(tmp_path):
+    out = tmp_path / "out"
+    out.mkdir()
+    text = program(tmp_path, "def f(x: Tensor) -> Tensor:\n    return x + 1\n")
+    assert run("run", text, "--rand", "f32[4]", "--out", str(out)).returncode == 0
+    before = (out / "out0.npy").read_bytes()
+    limited = f"ulimit -f 1; exec '{FUSILLADE}' run '{text}' --rand 'f32[4096]' --out '{out}'"
+    done = subprocess.run(["sh", "-c", f"trap '' XFSZ; {limited}"], capture_output=True, text=True)
+    assert done.returncode == 1 and "cannot write" in done.stderr
+    assert (out / "out0.npy").read_bytes() == before
+    assert os.listdir(out) == ["out0.npy"]
+
+
+@pytest.mark.parametrize("flags, code, said", [(["--timeout", "0.5s"], 70, "--timeout"),
+                                               (["--rss-limit-mb", "300"], 71, "--rss-limit-mb")])
+def test_a_program_is_stopped_at_its_limits(tmp_path, flags, code, said):
+    text = ("def f(n: int) -> int:\n    l: List[int] = []\n    while n > 0:\n        l.append(n)\n"
+            "    return len(l)\n")
+    done = run("run", program(tmp_path, text), "--arg", "1", *flags)
+    assert done.returncode == code and said in done.stderr
+    assert run("run", program(tmp_path, text), "--arg", "0", *flags).returncode == 0
+
+
+def test_a_limit_that_is_none_is_an_error(tmp_path):
+    text = program(tmp_path, "def f(n: int) -> int:\n    return n\n")
+    assert "--timeout" in run("run", text, "--arg", "1", "--timeout", "soon").stderr
+    assert run("opt", text, "--pipeline", "o2", "--rss-limit-mb", "-1").returncode == 1
+
+
+def campaign(out, *flags):
+    return run("fuzz", "--runs", "40", "--jobs", "1", "--oracle", "differential", "--plan", "vm", "--out", str(out), *flags)
+
+
+def test_findings_of_the_folder_count_when_a_campaign_goes_on(tmp_path):
+    out = tmp_path / "c"
+    assert campaign(out).returncode == 0
+    with sqlite3.connect(out / "campaign.db") as db:
+        db.execute("INSERT INTO finding VALUES('b', 'mismatch', 'differential', 'vm', 1, 'p', 'o', 1, 0.0)")
+    assert campaign(out, "--resume").returncode == 2
+
+
+def test_an_empty_database_is_no_campaign(tmp_path):
+    out = tmp_path / "c"
+    assert campaign(out).returncode == 0
+    (out / "campaign.db").write_bytes(b"")
+    done = campaign(out, "--resume")
+    assert done.returncode == 1 and "campaign.db is empty" in done.stderr
+
+
+def test_a_folder_among_pending_cases_is_passed_over(tmp_path):
+    out = tmp_path / "c"
+    (out / "pending" / "b.case").mkdir(parents=True)
+    assert campaign(out).returncode == 0
+
+
+def test_workers_that_are_told_to_stop_are_no_findings(tmp_path):
+    out = tmp_path / "c"
+    fuzz = subprocess.Popen([FUSILLADE, "fuzz", "--max-total-time", "3", "--jobs", "1", "--out", str(out)],
+                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    for _ in range(4):
+        time.sleep(0.5)
+        with open(f"/proc/{fuzz.pid}/task/{fuzz.pid}/children", encoding="ascii") as children:
+            for child in children.read().split():
+                os.kill(int(child), signal.SIGTERM)
+    fuzz.communicate(timeout=120)
+    assert fuzz.returncode == 0
+    with sqlite3.connect(out / "campaign.db") as db:
+        assert db.execute("SELECT count(*) FROM finding").fetchone() == (0,)
