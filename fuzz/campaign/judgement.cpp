@@ -44,6 +44,15 @@ std::vector<const Oracle*> chosen_oracles(const CampaignOptions& options) {
   return out;
 }
 
+// Plans of engines outside, and those of ours.
+std::pair<std::vector<std::string>, std::vector<std::string>> by_side(
+    const std::vector<std::string>& plans) {
+  std::pair<std::vector<std::string>, std::vector<std::string>> out;
+  for (const std::string& plan : plans)
+    (engine_of(parse_plan(plan)).outside ? out.first : out.second).push_back(plan);
+  return out;
+}
+
 // The claims about scripts hold of every script; one claim about any program is drawn. A script
 // that is refused meets the one that says so.
 Trial judge_script(Trial trial, const std::vector<const Oracle*>& oracles,
@@ -82,15 +91,25 @@ void validate(const CampaignOptions& options) {
 Trial make_trial(const CampaignOptions& options, uint64_t index) {
   Choices choices(options.seed, index);
   GenerateOptions generate;
-  const Policy& chosen = options.policy.empty() ? draw_policy(choices) : policy(options.policy);
+  auto [outside, ours] = by_side(options.plans);
+  bool only_outside = ours.empty() && !outside.empty();
+  const Policy* drawn = nullptr;
+  // Engines outside take graphs alone.
+  do drawn = options.policy.empty() ? &draw_policy(choices) : &policy(options.policy);
+  while (options.policy.empty() && only_outside && drawn->source);
+  const Policy& chosen = *drawn;
   generate.policy = chosen.name;
   generate.calls = options.calls;
   Trial trial{generate_case(choices, generate), {}};
   trial.program.origin =
       fmt::format("seed={} index={} {}", options.seed, index, trial.program.origin);
   std::vector<std::string> plans =
-      options.plans.empty() ? draw_plans(choices, chosen.compiled) : options.plans;
+      options.plans.empty() ? draw_plans(choices, chosen.compiled) : ours;
   std::vector<const Oracle*> oracles = chosen_oracles(options);
+  for (const Oracle* o : oracles)
+    if (o->outside && !outside.empty()) trial.judgements.push_back({o, outside});
+  if (only_outside) return trial;
+  std::erase_if(oracles, [](const Oracle* o) { return o->outside; });
   std::erase_if(oracles, [&](const Oracle* o) { return !has_form(trial.program, o->form); });
   if (!trial.program.script.empty()) return judge_script(std::move(trial), oracles, plans, choices);
   const Oracle* main = nullptr;

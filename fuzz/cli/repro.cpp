@@ -13,6 +13,7 @@
 #include "fuzz/judge/judge.h"
 #include "fuzz/oracle/oracle.h"
 #include "fuzz/reduce/reduce.h"
+#include "fuzz/run/foreign/family.h"
 
 namespace fusillade::cli {
 namespace {
@@ -22,27 +23,37 @@ using fuzz::VerdictKind;
 
 struct CaseOptions {
   std::vector<std::string> files;
-  std::string timeout = "10s";
+  std::string timeout;
   size_t megabytes = 2048;
   std::string budget = "60s";
   std::string out;
   std::string plan;
   int times = 1;
 
-  fuzz::Limits limits() const { return {parse_duration("--timeout", timeout), megabytes}; }
+  fuzz::Limits limits(const fuzz::Case& c) const {
+    return {timeout_of(timeout, c.plans), megabytes};
+  }
 };
 
 void add_limits(CLI::App& app, CaseOptions& o) {
-  app.add_option("--timeout", o.timeout, "per judgement; longer is a hang");
+  app.add_option("--timeout", o.timeout, kTimeoutHelp);
   app.add_option("--rss-limit-mb", o.megabytes, "per judgement; more is a memory verdict");
   app.add_option("--plan", o.plan, "judge this plan instead of the case's");
+}
+
+// The claim that a campaign would judge these plans by.
+std::string oracle_for(const std::vector<std::string>& plans) {
+  if (plans.empty()) return "differential";
+  const std::string engine = parse_plan(plans[0]).engine;
+  if (!fuzz::is_outside(engine)) return "differential";
+  return engine == fuzz::eager_of(engine) ? "conformance" : "compiled";
 }
 
 fuzz::Case load(const CaseOptions& o, const std::string& file) {
   fuzz::Case c = fuzz::read_case(file);
   if (!o.plan.empty()) c.plans = {o.plan};
   // A program without a claim, as `gen` prints it, is judged as a campaign would.
-  if (c.oracle.empty() || c.oracle == "all") c.oracle = "differential";
+  if (c.oracle.empty() || c.oracle == "all") c.oracle = oracle_for(c.plans);
   if (c.plans.empty()) c.plans = fuzz::default_plans();
   try {
     fuzz::oracle(c.oracle);
@@ -72,7 +83,7 @@ int repro_files(const CaseOptions& o) {
     int reproduced = 0;
     Verdict last;
     for (int i = 0; i < o.times; ++i) {
-      Verdict v = fuzz::judge_isolated(c, o.limits());
+      Verdict v = fuzz::judge_isolated(c, o.limits(c));
       if (fuzz::is_finding(v.kind)) {
         ++reproduced;
         last = v;
@@ -105,8 +116,8 @@ int bisect_file(const CaseOptions& o) {
   for (const std::string& plan : c.plans) {
     fuzz::Case one = c.clone();
     one.plans = {plan};
-    if (!fuzz::is_finding(fuzz::judge_isolated(one, o.limits()).kind)) continue;
-    fuzz::Blame b = fuzz::bisect(one, o.limits(), parse_duration("--budget", o.budget));
+    if (!fuzz::is_finding(fuzz::judge_isolated(one, o.limits(one)).kind)) continue;
+    fuzz::Blame b = fuzz::bisect(one, o.limits(c), parse_duration("--budget", o.budget));
     fmt::print("blame: {}\nplan:  {}\n", b.who, b.plan);
     if (b.rewrite) fmt::print("rewrite {}: {}\n", b.rewrite, b.node);
     fmt::print("checks: {}\n", b.checks);
@@ -128,14 +139,14 @@ int reduce_file(const CaseOptions& o) {
   const std::string& file = o.files[0];
   if (!o.out.empty()) make_place_for(o.out);
   fuzz::Case c = load(o, file);
-  Verdict v = fuzz::judge_isolated(c, o.limits());
+  Verdict v = fuzz::judge_isolated(c, o.limits(c));
   if (!fuzz::is_finding(v.kind)) {
     print_verdict(file, v);
     fmt::print("not a failure, nothing to reduce\n");
     return kOk;
   }
   if (!v.plan.empty()) c.plans = {v.plan};
-  fuzz::Reduced r = fuzz::reduce(c, o.limits(), parse_duration("--budget", o.budget));
+  fuzz::Reduced r = fuzz::reduce(c, o.limits(c), parse_duration("--budget", o.budget));
   std::string out = o.out.empty() ? file + ".min" : o.out;
   write_atomically(out, fuzz::print(r.smallest));
   fmt::print("{} -> {} operator nodes in {} trials: {}\n", fuzz::program_nodes(*c.program),

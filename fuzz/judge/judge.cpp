@@ -4,7 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/run/plan.h"
 #include "fuzz/oracle/oracle.h"
+#include "fuzz/process/service.h"
+#include "fuzz/run/foreign/family.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -39,16 +42,38 @@ std::string tail(const std::string& log) {
   return log.substr(from);
 }
 
+// The plans that a claim is about: of engines of ours, or outside.
+std::vector<std::string> plans_of(const Oracle& about, const std::vector<std::string>& plans) {
+  std::vector<std::string> out;
+  for (const std::string& plan : plans)
+    if (is_outside(parse_plan(plan).engine) == about.outside) out.push_back(plan);
+  return out;
+}
+
 }  // namespace
 
 Verdict judge_here(const Case& c) {
-  Verdict v = oracle(c.oracle).judge(c);
+  const Oracle& about = oracle(c.oracle);
+  std::vector<std::string> plans = plans_of(about, c.plans);
+  Verdict v;
+  if (plans.empty() && (!c.plans.empty() || about.outside)) {
+    v.kind = VerdictKind::Skip;
+    v.reason = about.outside ? "no plan of an engine outside" : "no plan of an engine of ours";
+  } else if (plans.size() == c.plans.size()) {
+    v = about.judge(c);
+  } else {
+    Case some = c.clone();
+    some.plans = plans;
+    v = about.judge(some);
+  }
   v.oracle = c.oracle;
   return v;
 }
 
 Verdict judge_isolated(const Case& c, const Limits& limits) {
   oracle(c.oracle);  // a name that is wrong is no verdict
+  start_outside(c.plans);
+  const Service::Lent lent;
   ChildResult r = run_isolated([&] { return encode(judge_here(c)); }, limits);
   if (r.kind == ChildResult::Kind::Done) return decode(r.output);
   Verdict v;

@@ -22,6 +22,8 @@ struct Oracle {
   // Cases that judge() will meet soon, where it is cheaper to work on many at once; else null.
   // Changes no verdict, throws nothing.
   void (*ahead)(std::span<const Case* const> cases) = nullptr;
+  bool outside =
+      false;  // about plans of engines outside (Engine::outside), as others are about ours
 };
 const Oracle& oracle(const std::string& name);  // throws Error listing the legal names
 

@@ -1,10 +1,26 @@
 // Cells converted between dtypes: what a legal conversion may give.
 #pragma once
 
+#include <utility>
+
 #include "engine/tensor/iterate.h"
 #include "fuzz/run/shadow.h"
 
 namespace fusillade::fuzz {
+
+// While one lives, this thread's cells hold what no compiler promises, beyond what ours may do:
+// anything where a float has no integer of the type, INT_MIN / -1 or a shift by a count that is no
+// bit's number were asked for; and float16 and bfloat16 that are not rounded between two ops.
+class NoPromises {
+ public:
+  explicit NoPromises(bool on) : saved_(std::exchange(on_, on)) {}
+  ~NoPromises() { on_ = saved_; }
+  static bool on() { return on_; }
+
+ private:
+  static inline thread_local bool on_ = false;
+  bool saved_;
+};
 
 Bounded to_real(const IntRange& r, DType to);
 // A result of the compute type stored to `to`, which computes in that type.

@@ -42,6 +42,10 @@ struct Cells {
 
 class Shadow : public Walk {
  public:
+  // Whose implementations are legal: ours, whose integers and conversions are what eager's are, or
+  // those of any compiler (NoPromises in cell.h).
+  enum class Of : uint8_t { Ours, Any };
+  explicit Shadow(Of of = Of::Ours) : of_(of) {}
   // The cells of a tensor's storage, made exact from its elements when seen for the first time.
   Cells& cells(const Tensor& t);
   // Is `observed` a legal outcome where eager gave `reference`? Fills in the mismatch; counts
@@ -71,6 +75,7 @@ class Shadow : public Walk {
   void forget(const IValue& v);
   Cells& fresh(const Tensor& t);  // cells for a tensor this op has just written
 
+  const Of of_;
   std::unordered_map<const Storage*, Cells> memory_;
 };
 

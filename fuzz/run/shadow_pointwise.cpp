@@ -35,8 +35,9 @@ Blocks& blocks_of_thread() {
 
 class Computation {
  public:
-  Computation(const PointwisePlan& plan, std::vector<Source> sources, Cells& out)
-      : plan_(plan),
+  Computation(const Row& row, const PointwisePlan& plan, std::vector<Source> sources, Cells& out)
+      : shifts_(row.schema.name.find("shift") != std::string::npos),
+        plan_(plan),
         sources_(std::move(sources)),
         out_(out),
         floats_(is_float(plan.compute)),
@@ -132,10 +133,22 @@ class Computation {
     }
     for (int64_t i = 0; i < n; ++i) {
       out_.whole[static_cast<size_t>(to + i * step)] =
-          to_whole(IntRange{values[i], values[i]}, out_.dtype);
+          promised(i) ? to_whole(IntRange{values[i], values[i]}, out_.dtype)
+                      : full_range(out_.dtype);
     }
   }
 
+  // Is element i of the run what every compiler gives? Of two operands, the least integer and -1
+  // are no quotient; a shift counts bits that there are.
+  bool promised(int64_t i) const {
+    if (!NoPromises::on() || plan_.formula->arity != 2) return true;
+    int64_t a = ints_[0][i];
+    int64_t b = ints_[1][i];
+    if (shifts_) return b >= 0 && b < static_cast<int64_t>(8 * size_of(plan_.result));
+    return b != -1 || a != full_range(plan_.result).lo;
+  }
+
+  const bool shifts_;
   const PointwisePlan& plan_;
   std::vector<Source> sources_;
   Cells& out_;
@@ -197,7 +210,7 @@ void Shadow::pointwise(const Row& row, std::span<const IValue> args, std::vector
                                   : Dims(out.rank()));
   }
   Precision precision(is_float(plan.compute) ? compute_of(plan.compute) : Model::I64);
-  Computation computation(plan, std::move(sources), staged);
+  Computation computation(row, plan, std::move(sources), staged);
   StridedLoop(out.sizes(), strides.data(), static_cast<int>(strides.size()))
       .run([&](const int64_t* offsets, int64_t count, const int64_t* steps) {
         computation.run(offsets, count, steps);

@@ -18,6 +18,7 @@
 #include "fuzz/bisect/bisect.h"
 #include "fuzz/judge/judge.h"
 #include "fuzz/reduce/reduce.h"
+#include "fuzz/run/foreign/family.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -96,7 +97,8 @@ std::string repro_script(const Limits& limits) {
          "FUSILLADE names another binary.\n"
          "cd \"$(dirname \"$0\")\" && exec \"${FUSILLADE:-" +
          binary + "}\" repro reduced.case" +
-         fmt::format(" --timeout={}s --rss-limit-mb={}\n", limits.seconds, limits.megabytes);
+         fmt::format(" --timeout={}s --rss-limit-mb={}{}\n", limits.seconds, limits.megabytes,
+                     family_flags());
 }
 
 }  // namespace
