@@ -1,6 +1,7 @@
 // Every graph is judged by the differential oracle under a few plans, and by one more oracle drawn
 // per program. Which plans those are the engines say (DrawnPlans); the costly ones are for a share
 // of the programs, which the policy sets. With explicit plans every program meets all of them.
+// Plans of engines outside are never drawn; asked for, the oracles that are about them judge them.
 #include "fuzz/campaign/judgement.h"
 
 #include <algorithm>
@@ -106,10 +107,12 @@ Trial make_trial(const CampaignOptions& options, uint64_t index) {
   std::vector<std::string> plans =
       options.plans.empty() ? draw_plans(choices, chosen.compiled) : ours;
   std::vector<const Oracle*> oracles = chosen_oracles(options);
-  for (const Oracle* o : oracles)
-    if (o->outside && !outside.empty()) trial.judgements.push_back({o, outside});
+  for (const Oracle* o : oracles) {
+    std::vector<std::string> theirs = o->about ? plans_for(*o, outside) : outside;
+    if (o->about && !theirs.empty()) trial.judgements.push_back({o, theirs});
+  }
   if (only_outside) return trial;
-  std::erase_if(oracles, [](const Oracle* o) { return o->outside; });
+  std::erase_if(oracles, [](const Oracle* o) { return o->about != nullptr; });
   std::erase_if(oracles, [&](const Oracle* o) { return !has_form(trial.program, o->form); });
   if (!trial.program.script.empty()) return judge_script(std::move(trial), oracles, plans, choices);
   const Oracle* main = nullptr;

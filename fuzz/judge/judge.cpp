@@ -4,7 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "engine/run/plan.h"
 #include "fuzz/oracle/oracle.h"
 #include "fuzz/process/service.h"
 #include "fuzz/run/foreign/family.h"
@@ -42,23 +41,15 @@ std::string tail(const std::string& log) {
   return log.substr(from);
 }
 
-// The plans that a claim is about: of engines of ours, or outside.
-std::vector<std::string> plans_of(const Oracle& about, const std::vector<std::string>& plans) {
-  std::vector<std::string> out;
-  for (const std::string& plan : plans)
-    if (is_outside(parse_plan(plan).engine) == about.outside) out.push_back(plan);
-  return out;
-}
-
 }  // namespace
 
 Verdict judge_here(const Case& c) {
   const Oracle& about = oracle(c.oracle);
-  std::vector<std::string> plans = plans_of(about, c.plans);
+  std::vector<std::string> plans = plans_for(about, c.plans);
   Verdict v;
-  if (plans.empty() && (!c.plans.empty() || about.outside)) {
+  if (plans.empty() && (!c.plans.empty() || about.about)) {
     v.kind = VerdictKind::Skip;
-    v.reason = about.outside ? "no plan of an engine outside" : "no plan of an engine of ours";
+    v.reason = "no plan that the claim is about";
   } else if (plans.size() == c.plans.size()) {
     v = about.judge(c);
   } else {

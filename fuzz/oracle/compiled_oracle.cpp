@@ -65,7 +65,6 @@ Verdict judged(const Case& c) {
   Judging judging;
   for (const std::string& plan : c.plans) {
     const std::string engine = parse_plan(plan).engine;
-    if (engine == eager_of(engine)) continue;
     Prepared eager(c, eager_of(engine));
     Prepared candidate(c, plan);
     for (size_t i = 0; i < c.calls.size(); ++i) {
@@ -99,11 +98,15 @@ Verdict judge(const Case& c) {
   }
 }
 
+bool about(const Plan& plan) {
+  return engine_of(plan).outside && plan.engine != eager_of(plan.engine);
+}
+
 const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "compiled",
      .summary = "what an engine outside compiles computes what its own eager mode computes",
      .judge = &judge,
-     .outside = true});
+     .about = &about});
 
 }  // namespace
 }  // namespace fusillade::fuzz

@@ -1,6 +1,7 @@
 // Pointwise rows in the shadow: cells of the operands, converted to the compute dtype, through the
 // row's own Bounded formula (floats) or its native loop (integers that are exact).
 #include <algorithm>
+#include <cmath>
 
 #include "engine/tensor/block.h"
 #include "engine/tensor/iterate.h"
@@ -37,6 +38,7 @@ class Computation {
  public:
   Computation(const Row& row, const PointwisePlan& plan, std::vector<Source> sources, Cells& out)
       : shifts_(row.schema.name.find("shift") != std::string::npos),
+        signs_(row.schema.name.find("copysign") != std::string::npos),
         plan_(plan),
         sources_(std::move(sources)),
         out_(out),
@@ -83,7 +85,15 @@ class Computation {
     } else {
       std::fill(result_, result_ + n, Bounded::all());
     }
-    for (int64_t i = 0; i < n; ++i) store(to + i * step, result_[i]);
+    for (int64_t i = 0; i < n; ++i) store(to + i * step, promised(i, result_[i]));
+  }
+
+  // A NaN has no sign that is promised, so neither has what takes its sign from one.
+  Bounded promised(int64_t i, const Bounded& b) const {
+    bool signless = NoPromises::on() && signs_ && (real_[1][i].may_nan || real_[1][i].must_nan);
+    if (!signless || b.must_nan) return b;
+    double most = std::max(std::fabs(b.lo), std::fabs(b.hi));
+    return Bounded::range(-most, most, b.may_nan);
   }
 
   void store(int64_t at, const Bounded& b) {
@@ -149,6 +159,7 @@ class Computation {
   }
 
   const bool shifts_;
+  const bool signs_;
   const PointwisePlan& plan_;
   std::vector<Source> sources_;
   Cells& out_;

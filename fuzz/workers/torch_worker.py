@@ -13,6 +13,7 @@ itself.
 
 import ctypes
 import os
+import re
 import warnings
 
 os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")  # compiling is this process's time
@@ -26,6 +27,7 @@ RUNS = PROFILED_RUNS + 2  # the first after them compiles
 FORGOTTEN = 64  # programs until dynamo forgets them, too
 BACKENDS = {"aot": ("aot_eager_decomp_partition", False), "compile": ("inductor", False),
             "compile(dynamic)": ("inductor", True)}
+NO_KERNEL = re.compile(r"not implemented for '\w+'")
 DTYPES = {getattr(torch, name): name for name in ITEM_SIZE}
 
 
@@ -106,12 +108,23 @@ class Torch(Worker):
 
     def run(self, engine, program, call):
         if engine == "eager":
-            return program.function(self.ops, *call.arguments()), {}
+            return self.eager(program, call), {}
         if engine in BACKENDS:
             return self.compiled(engine, program, call)
         if engine == "trace":
             return self.traced(program, call), {}
         return self.scripted(engine, program, call)
+
+    def eager(self, program, call):
+        """Where there is no kernel, or memory is written that is read, eager mode says so and compilers need not."""
+        try:
+            return program.function(self.ops, *call.arguments())
+        except Exception as e:
+            if NO_KERNEL.search(str(e)) or isinstance(e, NotImplementedError):
+                raise Declined("no kernel for a dtype") from None
+            if "single memory location" in str(e):
+                raise Declined("overlapping writes") from None
+            raise
 
     def scripted(self, engine, program, call):
         nnc = engine == "script(nnc)"
@@ -124,15 +137,19 @@ class Torch(Worker):
                 program.declined = f"TorchScript does not read it: {str(e).strip().splitlines()[0]}"
                 raise Declined(program.declined) from None
         function, runs = program.kept[engine]
-        while runs[0] < RUNS - 1:
-            runs[0] += 1
-            function(*call.arguments())
-        results = function(*call.arguments())
+        try:
+            while runs[0] < RUNS - 1:
+                runs[0] += 1
+                function(*call.arguments())
+            results = function(*call.arguments())
+        except RuntimeError as e:
+            if "We don't have an op for" in str(e):  # its schemas take no bool for a number, and the like
+                raise Declined("TorchScript has no such overload") from None
+            raise
         groups = str(torch.jit.last_executed_optimized_graph()).count(" = prim::TensorExprGroup") if nnc else 0
         if nnc and not groups:
             raise Declined("nothing was fused")
-        single = len(function.schema.returns) == 1
-        return (results,) if single else results, {"fused_groups": groups}
+        return results, {"fused_groups": groups}
 
     def traced(self, program, call):
         arguments = call.arguments()

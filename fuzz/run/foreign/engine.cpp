@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "fuzz/run/foreign/foreign_worker.h"
+#include "fuzz/run/foreign/ir_text.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -17,7 +18,8 @@ ForeignProgram told(const Graph& given) {
   std::unique_ptr<Graph> graph = without_calls(given);
   PythonSource source = python_source(*graph);
   std::string id = fmt::format("{}.{}", getpid(), ++number);
-  json program = {{"id", id}, {"ops", source.ops}, {"python", source.text}, {"ir", print(*graph)}};
+  json program = {
+      {"id", id}, {"ops", source.ops}, {"python", source.text}, {"ir", ir_text(*graph)}};
   return {id, json{{"programs", json::array({program})}}.dump(-1, ' ', true,
                                                               json::error_handler_t::replace)};
 }
