@@ -80,8 +80,9 @@ Verdict judged(const Case& c) {
       }
       Outcome observed = candidate.run(call);
       judging.executed();
-      auto reference = make_reference(*c.program, call, Shadow::Of::Any);
       Contract contract = ForeignWorker::of(family_of(engine)).contract(name_in_family(engine));
+      auto reference = make_reference(
+          *c.program, call, contract.half_steps_rounded ? Shadow::Of::AnyHalf : Shadow::Of::Any);
       if (judging.add(compare(c, call, contract, *reference, wanted, observed), plan,
                       static_cast<int>(i)))
         return judging.verdict();

@@ -67,6 +67,7 @@ Bounded to_real(const IntRange& r, DType to) {
 
 Bounded to_real(const Bounded& b, DType to) {
   if (to != DType::F16 && to != DType::BF16) return round_to(b, to);
+  if (NoPromises::half()) return Bounded::all();
   Bounded wide = round_to(b, DType::F32);
   Bounded narrow = round_to(wide, to);
   if (!NoPromises::on() || b.must_nan) return narrow;

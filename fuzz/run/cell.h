@@ -14,13 +14,17 @@ namespace fusillade::fuzz {
 // rounded between two ops.
 class NoPromises {
  public:
-  explicit NoPromises(bool on) : saved_(std::exchange(on_, on)) {}
-  ~NoPromises() { on_ = saved_; }
+  // `half`: nor anything of a float16 or bfloat16 that is computed.
+  explicit NoPromises(bool on, bool half = false)
+      : saved_(std::exchange(on_, on)), saved_half_(std::exchange(half_, half)) {}
+  ~NoPromises() { on_ = saved_, half_ = saved_half_; }
   static bool on() { return on_; }
+  static bool half() { return half_; }
 
  private:
   static inline thread_local bool on_ = false;
-  bool saved_;
+  static inline thread_local bool half_ = false;
+  bool saved_, saved_half_;
 };
 
 Bounded to_real(const IntRange& r, DType to);

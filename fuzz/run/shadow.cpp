@@ -124,7 +124,7 @@ void Shadow::forget(const IValue& v) {
 }
 
 void Shadow::op(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
-  NoPromises scope(of_ == Of::Any);
+  NoPromises scope(of_ != Of::Ours, of_ == Of::AnyHalf);
   for (size_t i = 0; i < args.size() && i < row.roles.size(); ++i) {
     if (row.roles[i] == Role::Places && !exact(args[i]))
       throw Untrusted{"places depend on rounding"};
@@ -148,7 +148,7 @@ void Shadow::op(const Row& row, std::span<const IValue> args, std::vector<IValue
       results = call(row, args);
       // Ours fills what `empty` and its kin give.
       if (row.nondeterministic ||
-          (of_ == Of::Any && row.schema.name.find("empty") != std::string::npos)) {
+          (of_ != Of::Ours && row.schema.name.find("empty") != std::string::npos)) {
         for (const IValue& v : results) forget(v);
       }
       return;

@@ -43,8 +43,9 @@ struct Cells {
 class Shadow : public Walk {
  public:
   // Whose implementations are legal: ours, whose integers and conversions are what eager's are, or
-  // those of any compiler (NoPromises in cell.h).
-  enum class Of : uint8_t { Ours, Any };
+  // those of any compiler (NoPromises in cell.h); with AnyHalf nothing is known of what is computed
+  // in float16 and bfloat16.
+  enum class Of : uint8_t { Ours, Any, AnyHalf };
   explicit Shadow(Of of = Of::Ours) : of_(of) {}
   // The cells of a tensor's storage, made exact from its elements when seen for the first time.
   Cells& cells(const Tensor& t);

@@ -129,7 +129,7 @@ class Ops:
 
 class Program:
     def __init__(self, said, worker):
-        self.ir, self.source = said["ir"], said["python"]
+        self.ir, self.source, self.ops = said["ir"], said["python"], said["ops"]
         self.function = self.declined = None
         self.kept = {}  # what engines keep of it, each under its name
         missing = [op for op in said["ops"] if not worker.has(op)]

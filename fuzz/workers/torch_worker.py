@@ -27,6 +27,7 @@ RUNS = PROFILED_RUNS + 2  # the first after them compiles
 FORGOTTEN = 64  # programs until dynamo forgets them, too
 BACKENDS = {"aot": ("aot_eager_decomp_partition", False), "compile": ("inductor", False),
             "compile(dynamic)": ("inductor", True)}
+OWN_ARITHMETIC = {"scalar.div", "scalar.floordiv", "scalar.remainder", "scalar.max", "scalar.min"}  # of 0, inf and nan
 NO_KERNEL = re.compile(r"not implemented for '\w+'")
 DTYPES = {getattr(torch, name): name for name in ITEM_SIZE}
 
@@ -79,7 +80,8 @@ def set_fuser(on):
 class Torch(Worker):
     name, version = "PyTorch", torch.__version__
     ops = TorchOps()
-    contract = {engine: {"error_classes": True} for engine in BACKENDS}
+    contract = {"aot": {"error_classes": True, "half_steps_rounded": True}, "compile": {"error_classes": True},
+                "compile(dynamic)": {"error_classes": True}}
 
     def __init__(self):
         self.forgotten = 0
@@ -127,6 +129,8 @@ class Torch(Worker):
             raise
 
     def scripted(self, engine, program, call):
+        if not OWN_ARITHMETIC.isdisjoint(program.ops):
+            raise Declined("TorchScript's own arithmetic of plain floats")
         nnc = engine == "script(nnc)"
         set_fuser(nnc)
         if engine not in program.kept:
@@ -185,10 +189,13 @@ class Torch(Worker):
         return results, counts
 
     def error(self, e):
-        """What dynamo wraps is told as it was raised."""
+        """What dynamo wraps is told as it was raised; of what TorchScript's interpreter says, the last line."""
         if type(e).__name__ == "TorchRuntimeError" and e.__cause__ is not None:
             e = e.__cause__
-        return type(e).__name__, str(e)
+        text = str(e)
+        if text.startswith("The following operation failed in the TorchScript interpreter"):
+            text = text.strip().splitlines()[-1].removeprefix("RuntimeError: ") + "\n" + text
+        return type(e).__name__, text
 
     def forget(self, program):
         self.forgotten += 1

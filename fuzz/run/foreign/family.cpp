@@ -111,7 +111,7 @@ constexpr const char* kBoot =
     "exec(compile(base, 'fusillade_worker.py', 'exec'), m.__dict__)\n"
     "sys.argv = ['worker']\n"
     "if kind == 'file': runpy.run_path(what, run_name='__main__')\n"
-    "else: exec(compile(what, 'worker.py', 'exec'), {'__name__': '__main__'})\n";
+    "else: exec(compile(what, 'worker.py', 'exec'), sys.modules['__main__'].__dict__)\n";
 
 bool is_family_name(const std::string& name) {
   return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {

@@ -87,6 +87,7 @@ Contract ForeignWorker::contract(const std::string& engine) const {
   auto it = contract_.find(engine);
   if (it == contract_.end() || !it->is_object()) return out;
   out.error_classes = it->value("error_classes", out.error_classes);
+  out.half_steps_rounded = it->value("half_steps_rounded", out.half_steps_rounded);
   return out;
 }
 

@@ -27,7 +27,8 @@ class WorkerLost : public Exception {
 
 // What an engine promises beyond values within the bound; from its worker's hello.
 struct Contract {
-  bool error_classes = false;  // its errors are of the classes of its family's eager
+  bool error_classes = false;       // its errors are of the classes of its family's eager
+  bool half_steps_rounded = false;  // an op on float16 or bfloat16 may be made of ops on those
 };
 
 // What a worker is told of a program.

@@ -1,6 +1,8 @@
 // See ir_text.h.
 #include "fuzz/run/foreign/ir_text.h"
 
+#include <cmath>
+
 namespace fusillade::fuzz {
 namespace {
 
@@ -9,11 +11,25 @@ bool is_empty_list(const Node* n) {
          n->constant().items().empty();
 }
 
-void construct_empty_lists(Block* block) {
+bool is_no_number(const Node* n) {
+  return n->is(prim::constant()) && n->constant().is_float() &&
+         !std::isfinite(n->constant().as_double());
+}
+
+// 1 / 0, -1 / 0 or 0 / 0, which its constants are folded to.
+Node* quotient(Node* n) {
+  double v = n->constant().as_double();
+  Value* a = n->graph().constant(std::isnan(v) ? 0.0 : v > 0 ? 1.0 : -1.0, n);
+  Value* b = n->graph().constant(0.0, n);
+  return n->graph().create(row("aten::div.float"), {a, b}, 1);
+}
+
+void compute_constants(Block* block) {
   for (Node* n : block->nodes()) {
-    for (Block* inner : n->blocks()) construct_empty_lists(inner);
-    if (!is_empty_list(n)) continue;
-    Node* made = n->graph().create(prim::list_construct(), {}, 1);
+    for (Block* inner : n->blocks()) compute_constants(inner);
+    bool list = is_empty_list(n);
+    if (!list && !is_no_number(n)) continue;
+    Node* made = list ? n->graph().create(prim::list_construct(), {}, 1) : quotient(n);
     made->output()->set_type(n->output()->type());
     made->insert_before(n);
     n->output()->replace_all_uses_with(made->output());
@@ -37,7 +53,7 @@ void return_tuple(Graph& graph) {
 
 std::string ir_text(const Graph& graph) {
   std::unique_ptr<Graph> copy = graph.clone();
-  construct_empty_lists(copy->block());
+  compute_constants(copy->block());
   return_tuple(*copy);
   return print(*copy);
 }

@@ -1,5 +1,5 @@
 // A graph's text as PyTorch's own parse_ir takes it and its executor runs it: one result, a tuple;
-// and no constants that are empty lists, which that parser makes without a type.
+// and no constants that its parser does not make rightly: lists that are empty, inf and nan.
 #pragma once
 
 #include "engine/ir/graph.h"

@@ -150,20 +150,16 @@ class Printer {
                                  given.identical(formal.default_value);
   }
 
-  // What stands at its default is left out; what comes after it is named.
+  // What stands at its default is left out; what has one is named.
   std::string arguments(const Node* n) {
     const Schema& schema = n->row().schema;
     std::vector<std::string> out;
-    bool by_name = false;
     for (size_t i = 0; i < n->inputs().size(); ++i) {
       const Value* v = n->inputs()[i];
       if (i >= schema.args.size()) decline("no Python for {}", n->row().name);
       const SchemaArg& formal = schema.args[i];
-      if (is_default(formal, v)) {
-        by_name = true;
-        continue;
-      }
-      bool named = by_name || formal.keyword_only;
+      if (is_default(formal, v)) continue;
+      bool named = formal.has_default || formal.keyword_only;
       out.push_back((named ? formal.name + "=" : "") + argument(formal, v));
     }
     return join(out, ", ");

@@ -3,10 +3,12 @@
 //   def program(ops, x0, x1):
 //     v0 = ops.aten.add.Tensor(x0, x1, alpha=2)
 //     v1 = ops.aten.sum.dim_IntList(v0, [0], dtype=ops.dtype("float64"))
-//     return (v1,)
+//     v2 = ops.scalar.mul(x1, 2)
+//     return (v1, v2)
 //
 // Made from the graph alone: names are counted, ops are those of the table of rows with their
-// overloads, literals are printed here. No string of a case becomes code.
+// overloads, literals are printed here; arguments that have a default are named. No string of a
+// case becomes code.
 //
 // Arithmetic of plain ints, floats and bools, and what asks tensors for such (`size`, `dim`), are
 // calls of `ops.scalar`; branches and loops are statements. Not said: dicts, objects, exceptions,
