@@ -28,7 +28,7 @@ Verdict judge(const Case& c) {
 }
 
 bool about(const Plan& plan) {
-  return engine_of(plan).outside && plan.engine == eager_of(plan.engine);
+  return is_outside(plan.engine) && plan.engine == eager_of(plan.engine);
 }
 
 const Oracle& registered = Table<Oracle>::instance().add(

@@ -134,7 +134,7 @@ class Program:
         self.kept = {}  # what engines keep of it, each under its name
         missing = [op for op in said["ops"] if not worker.has(op)]
         if missing:
-            self.declined = "no op " + ", ".join(missing)
+            self.declined = "ops that it lacks\n" + ", ".join(missing)
             return
         names = {"__name__": "program"}
         try:

@@ -28,6 +28,7 @@ FORGOTTEN = 64  # programs until dynamo forgets them, too
 BACKENDS = {"aot": ("aot_eager_decomp_partition", False), "compile": ("inductor", False),
             "compile(dynamic)": ("inductor", True)}
 OWN_ARITHMETIC = {"scalar.div", "scalar.floordiv", "scalar.remainder", "scalar.max", "scalar.min"}  # of 0, inf and nan
+WRAPPED = re.compile(r"got (\w+)\(['\"](.*)")
 NO_KERNEL = re.compile(r"not implemented for '\w+'")
 DTYPES = {getattr(torch, name): name for name in ITEM_SIZE}
 
@@ -190,9 +191,10 @@ class Torch(Worker):
 
     def error(self, e):
         """What dynamo wraps is told as it was raised; of what TorchScript's interpreter says, the last line."""
-        if type(e).__name__ == "TorchRuntimeError" and e.__cause__ is not None:
-            e = e.__cause__
         text = str(e)
+        wrapped = type(e).__name__ == "TorchRuntimeError" and WRAPPED.search(text)
+        if wrapped:
+            return wrapped.group(1), wrapped.group(2) + "\n" + text
         if text.startswith("The following operation failed in the TorchScript interpreter"):
             text = text.strip().splitlines()[-1].removeprefix("RuntimeError: ") + "\n" + text
         return type(e).__name__, text
