@@ -8,6 +8,7 @@
 #include "engine/run/plan.h"
 #include "fuzz/campaign/supervisor.h"
 #include "fuzz/cli/duration.h"
+#include "fuzz/cli/engines.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
 #include "fuzz/run/foreign/family.h"
@@ -58,6 +59,7 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
   app.add_option("--timeout", g->timeout, kTimeoutHelp);
   app.add_option("--rss-limit-mb", o.limits.megabytes, "per worker; more is a memory finding");
   app.add_option("--min-yield", o.min_yield, "least share of judgements that compare something");
+  declare_engines(app);
   app.add_flag("--resume", o.resume, "go on with the campaign in --out");
   return [g]() -> int {
     fuzz::SupervisorOptions& o = g->o;

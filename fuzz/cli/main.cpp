@@ -12,7 +12,6 @@
 #include "engine/base/options.h"
 #include "engine/base/text.h"
 #include "fuzz/cli/verb.h"
-#include "fuzz/run/foreign/family.h"
 
 namespace fusillade::cli {
 namespace {
@@ -74,23 +73,6 @@ bool is_engine_option(const std::string& env) {
   return false;
 }
 
-// Where plans are named, engines outside may be declared.
-Action with_families(CLI::App& app, const Action& action) {
-  struct Given {
-    std::vector<std::string> engines, pythons;
-  };
-  auto g = std::make_shared<Given>();
-  app.add_option("--engine", g->engines,
-                 "FAMILY=WORKER, an engine outside: a file that speaks the protocol of "
-                 "docs/workers.md, or a shipped worker under another name (repeats)");
-  app.add_option("--engine-python", g->pythons,
-                 "FAMILY=PYTHON, the interpreter of a family, as in torch=/usr/bin/python3");
-  return [g, action] {
-    fuzz::declare_families(g->engines, g->pythons);
-    return action();
-  };
-}
-
 // "unknown flag '--plna' of fusillade run; did you mean --plan?"
 std::string unknown_words(CLI::App& app) {
   CLI::App* at = &app;
@@ -120,8 +102,6 @@ int run_verb(const std::vector<std::string>& words) {
     CLI::App* sub = app.add_subcommand(verb->name, verb->summary);
     sub->footer(kExitTable);
     Action declared = verb->declare(*sub);
-    if (sub->get_option_no_throw("--plan") || verb->name == "list")
-      declared = with_families(*sub, declared);
     for (CLI::Option* option : sub->get_options()) {
       std::string flag = option->get_lnames().empty() ? "help" : option->get_lnames()[0];
       if (flag != "help" && !is_engine_option(env_name(flag))) option->envname(env_name(flag));

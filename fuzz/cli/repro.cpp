@@ -8,6 +8,7 @@
 #include "fuzz/bisect/bisect.h"
 #include "fuzz/campaign/judgement.h"
 #include "fuzz/cli/duration.h"
+#include "fuzz/cli/engines.h"
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/judge/judge.h"
@@ -39,6 +40,7 @@ void add_limits(CLI::App& app, CaseOptions& o) {
   app.add_option("--timeout", o.timeout, kTimeoutHelp);
   app.add_option("--rss-limit-mb", o.megabytes, "per judgement; more is a memory verdict");
   app.add_option("--plan", o.plan, "judge this plan instead of the case's");
+  declare_engines(app);
 }
 
 // The claim that a campaign would judge these plans by.

@@ -10,8 +10,8 @@ namespace fusillade::fuzz {
 
 // While one lives, this thread's cells hold what no compiler promises, beyond what ours may do:
 // anything where a float has no integer of the type, INT_MIN / -1 or a shift by a count that is no
-// bit's number were asked for, either sign where a NaN's was; and float16 and bfloat16 that are not
-// rounded between two ops.
+// bit's number were asked for, either sign where a NaN's was; float16 and bfloat16 that are not
+// rounded between two ops; and, of ops made of several, a formula of its own.
 class NoPromises {
  public:
   // `half`: nor anything of a float16 or bfloat16 that is computed.

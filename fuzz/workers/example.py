@@ -1,23 +1,36 @@
 """NumPy as an engine: all that it takes to add one (docs/workers.md).
 
-    fusillade fuzz --engine numpy=fuzz/workers/example.py --plan numpy:eager --runs 1000 --out out/numpy
+    fusillade fuzz --engine numpy=fuzz/workers/example.py --plan numpy:eager --policy chains --runs 1000 --min-yield 0 --out out/numpy
 """
 
 import numpy as np
 from fusillade_worker import ITEM_SIZE, Declined, Ops, Parts, Worker, serve
 
+SAME_NAME = ("abs ceil cos cosh exp exp2 expm1 floor hypot isfinite isinf isnan log log10 log1p log2 maximum minimum "
+             "reciprocal sign sin sinh sqrt square tan tanh trunc fmax fmin fmod")
 OPS = {
+    **{name + (".Tensor" if name == "fmod" else ".default"): getattr(np, name) for name in SAME_NAME.split()},
     "neg.default": np.negative,
-    "abs.default": np.abs,
-    "sqrt.default": np.sqrt,
-    "exp.default": np.exp,
-    "floor.default": np.floor,
-    "maximum.default": np.maximum,
+    "acos.default": np.arccos,
+    "asin.default": np.arcsin,
+    "atan.default": np.arctan,
+    "atan2.default": np.arctan2,
+    "relu.default": lambda a: np.where(a < 0, a.dtype.type(0), a),
+    "div.Tensor": np.divide,
+    "div.Scalar": lambda a, b: a / a.dtype.type(b),
+    "mul.Scalar": lambda a, b: a * a.dtype.type(b),
+    "lerp.Scalar": lambda a, b, w: a + a.dtype.type(w) * (b - a),
+    "contiguous.default": np.ascontiguousarray,
+    "expand_as.default": lambda a, b: np.broadcast_to(a, b.shape),
     "add.Tensor": lambda a, b, alpha=1: a + b * alpha,
     "sub.Tensor": lambda a, b, alpha=1: a - b * alpha,
     "mul.Tensor": np.multiply,
     "lt.Tensor": np.less,
+    "le.Tensor": np.less_equal,
+    "gt.Tensor": np.greater,
+    "ge.Tensor": np.greater_equal,
     "eq.Tensor": np.equal,
+    "ne.Tensor": np.not_equal,
     "where.self": np.where,
     "t.default": np.transpose,
     "transpose.int": np.swapaxes,
