@@ -61,9 +61,14 @@ Verdict compare(const Case& c, const Call& call, const Contract& contract, Refer
   return step;
 }
 
+bool about(const Plan& plan) {
+  return is_outside(plan.engine) && plan.engine != eager_of(plan.engine);
+}
+
 Verdict judged(const Case& c) {
   Judging judging;
   for (const std::string& plan : c.plans) {
+    if (!about(parse_plan(plan))) continue;
     const std::string engine = parse_plan(plan).engine;
     Prepared eager(c, eager_of(engine));
     Prepared candidate(c, plan);
@@ -97,10 +102,6 @@ Verdict judge(const Case& c) {
   } catch (const Unsupported& e) {
     return skipped(stable_phrase(e.what()));
   }
-}
-
-bool about(const Plan& plan) {
-  return is_outside(plan.engine) && plan.engine != eager_of(plan.engine);
 }
 
 const Oracle& registered = Table<Oracle>::instance().add(

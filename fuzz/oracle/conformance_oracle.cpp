@@ -11,9 +11,14 @@
 namespace fusillade::fuzz {
 namespace {
 
+bool about(const Plan& plan) {
+  return is_outside(plan.engine) && plan.engine == eager_of(plan.engine);
+}
+
 Verdict judge(const Case& c) {
   Judging judging;
   for (const std::string& plan : c.plans) {
+    if (!about(parse_plan(plan))) continue;
     Prepared candidate(c, plan);
     for (size_t i = 0; i < c.calls.size(); ++i) {
       Outcome observed = candidate.run(c.calls[i]);
@@ -25,10 +30,6 @@ Verdict judge(const Case& c) {
     }
   }
   return judging.verdict();
-}
-
-bool about(const Plan& plan) {
-  return is_outside(plan.engine) && plan.engine == eager_of(plan.engine);
 }
 
 const Oracle& registered = Table<Oracle>::instance().add(
