@@ -14,7 +14,6 @@
 #include "fuzz/judge/judge.h"
 #include "fuzz/oracle/oracle.h"
 #include "fuzz/reduce/reduce.h"
-#include "fuzz/run/foreign/family.h"
 
 namespace fusillade::cli {
 namespace {
@@ -43,19 +42,11 @@ void add_limits(CLI::App& app, CaseOptions& o) {
   declare_engines(app);
 }
 
-// The claim that a campaign would judge these plans by.
-std::string oracle_for(const std::vector<std::string>& plans) {
-  if (plans.empty()) return "differential";
-  const std::string engine = parse_plan(plans[0]).engine;
-  if (!fuzz::is_outside(engine)) return "differential";
-  return engine == fuzz::eager_of(engine) ? "conformance" : "compiled";
-}
-
 fuzz::Case load(const CaseOptions& o, const std::string& file) {
   fuzz::Case c = fuzz::read_case(file);
   if (!o.plan.empty()) c.plans = {o.plan};
   // A program without a claim, as `gen` prints it, is judged as a campaign would.
-  if (c.oracle.empty() || c.oracle == "all") c.oracle = oracle_for(c.plans);
+  if (c.oracle.empty() || c.oracle == "all") c.oracle = fuzz::main_oracle(c.plans);
   if (c.plans.empty()) c.plans = fuzz::default_plans();
   try {
     fuzz::oracle(c.oracle);

@@ -43,6 +43,13 @@ std::string tail(const std::string& log) {
 
 }  // namespace
 
+std::string main_oracle(const std::vector<std::string>& plans) {
+  if (plans.empty()) return "differential";
+  const std::string engine = parse_plan(plans[0]).engine;
+  if (!is_outside(engine)) return "differential";
+  return engine == eager_of(engine) ? "conformance" : "compiled";
+}
+
 Verdict judge_here(const Case& c) {
   const Oracle& about = oracle(c.oracle);
   std::vector<std::string> plans = plans_for(about, c.plans);
