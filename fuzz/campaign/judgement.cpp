@@ -8,6 +8,7 @@
 
 #include "engine/run/plan.h"
 #include "fuzz/gen/policy.h"
+#include "fuzz/run/foreign/family.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -101,6 +102,7 @@ Trial make_trial(const CampaignOptions& options, uint64_t index) {
   const Policy& chosen = *drawn;
   generate.policy = chosen.name;
   generate.calls = options.calls;
+  if (only_outside) generate.rows = rows_of(outside);
   Trial trial{generate_case(choices, generate), {}};
   trial.program.origin =
       fmt::format("seed={} index={} {}", options.seed, index, trial.program.origin);

@@ -3,11 +3,13 @@
     fusillade fuzz --engine numpy=fuzz/workers/example.py --plan numpy:eager --policy chains --runs 1000 --min-yield 0 --out out/numpy
 """
 
+import ctypes
+
 import numpy as np
 from fusillade_worker import ITEM_SIZE, Declined, Ops, Parts, Worker, serve
 
 SAME_NAME = ("abs ceil cos cosh exp exp2 expm1 floor hypot isfinite isinf isnan log log10 log1p log2 maximum minimum "
-             "reciprocal sign sin sinh sqrt square tan tanh trunc fmax fmin fmod")
+             "reciprocal sin sinh sqrt square tan tanh trunc fmax fmin fmod")
 OPS = {
     **{name + (".Tensor" if name == "fmod" else ".default"): getattr(np, name) for name in SAME_NAME.split()},
     "neg.default": np.negative,
@@ -19,7 +21,6 @@ OPS = {
     "div.Tensor": np.divide,
     "div.Scalar": lambda a, b: a / a.dtype.type(b),
     "mul.Scalar": lambda a, b: a * a.dtype.type(b),
-    "lerp.Scalar": lambda a, b, w: a + a.dtype.type(w) * (b - a),
     "contiguous.default": np.ascontiguousarray,
     "expand_as.default": lambda a, b: np.broadcast_to(a, b.shape),
     "add.Tensor": lambda a, b, alpha=1: a + b * alpha,
@@ -49,8 +50,8 @@ def same_dtype(function):
         dtypes = {a.dtype for a in args if isinstance(a, np.ndarray)}
         if len(dtypes) > 1 or np.dtype(bool) in dtypes or not all(d.kind == "f" for d in dtypes):
             raise Declined("dtypes are promoted")
-        if any(n == 0 for a in args if isinstance(a, np.ndarray) for n in a.shape):
-            raise Declined("no elements")
+        if any(a.size == 0 or a.ndim == 0 for a in args if isinstance(a, np.ndarray)):
+            raise Declined("no elements, or no dimensions")
         return np.asarray(function(*args, **named))
     return checked
 
@@ -79,7 +80,7 @@ class NumPy(Worker):
         start = whole.__array_interface__["data"][0]
         offset = t.__array_interface__["data"][0] - start
         return Parts(NAMES.get(t.dtype, str(t.dtype)), t.shape, [s // t.itemsize for s in t.strides],
-                     offset // t.itemsize, start if whole.size else None, lambda: whole.tobytes("K"))
+                     offset // t.itemsize, start if whole.size else None, lambda: ctypes.string_at(start, whole.nbytes))
 
 
 if __name__ == "__main__":

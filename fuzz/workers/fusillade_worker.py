@@ -107,9 +107,11 @@ class Names:
 class Ops:
     """What a program is given: ops.aten.NAME.OVERLOAD of the table, ops.scalar, and words for dtypes and the like."""
     scalar = Scalar
+    listed = None  # what there is, where it is a table: only that is drawn
 
     def __init__(self, table):
         self.aten = Names(table)
+        self.listed = ["aten." + op for op in table] + ["scalar." + name for name in vars(Scalar) if name != "__doc__"]
 
     def dtype(self, name):
         return name
@@ -265,6 +267,8 @@ class Served:
         lines = {"protocol": 1, "name": w.name, "version": w.version, "forms": "graph", "values": "tensors",
                  "engines": json.dumps({k: True if v is None else v for k, v in w.engines.items()}),
                  "contract": json.dumps(contract)}
+        if w.ops.listed is not None:
+            lines["ops"] = json.dumps(w.ops.listed)
         self.send("hello", "".join(f"{key}: {value}\n" for key, value in lines.items()).encode())
 
     def take(self, kind, body):

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <set>
 
 #include "engine/base/file.h"
 #include "engine/base/text.h"
@@ -227,6 +228,20 @@ std::vector<std::string> tiers_below(const std::string& engine) {
 
 void require_outside(const std::string& engine) {
   ForeignWorker::of(family_of(engine)).require(name_in_family(engine));
+}
+
+std::function<bool(const Row&)> rows_of(const std::vector<std::string>& plans) {
+  std::set<const Family*> all;
+  for (const std::string& plan : plans) all.insert(&family_of(parse_plan(plan).engine));
+  return [all](const Row& row) {
+    return std::all_of(all.begin(), all.end(), [&](const Family* f) {
+      try {
+        return ForeignWorker::of(*f).may_have(row);
+      } catch (const Unsupported&) {  // whoever runs the plan says so
+        return true;
+      }
+    });
+  };
 }
 
 void start_outside(const std::vector<std::string>& plans) {

@@ -11,8 +11,13 @@
 //   --engine-python old=/usr/bin/python3  the interpreter of a family
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
+
+namespace fusillade {
+struct Row;
+}
 
 namespace fusillade::fuzz {
 
@@ -42,6 +47,8 @@ std::string eager_of(const std::string& engine);
 std::vector<std::string> tiers_below(const std::string& engine);
 // Says why this engine cannot run here by throwing Unsupported; starts its worker.
 void require_outside(const std::string& engine);
+// Whether the engines of these plans may have an op for a row.
+std::function<bool(const Row&)> rows_of(const std::vector<std::string>& plans);
 // Starts the workers that these plans need, so that forked children may be lent them.
 void start_outside(const std::vector<std::string>& plans);
 

@@ -63,12 +63,19 @@ void ForeignWorker::learn() {
   calls_ = 0;
   engines_ = parsed(service_, "engines", json::value_t::object);
   contract_ = parsed(service_, "contract", json::value_t::object);
+  ops_.clear();
+  for (const json& op : parsed(service_, "ops", json::value_t::array))
+    if (op.is_string()) ops_.insert(op.get<std::string>());
 }
 
 std::vector<std::string> ForeignWorker::engines() const {
   std::vector<std::string> out;
   for (const auto& [name, reason] : engines_.items()) out.push_back(name);
   return out;
+}
+
+bool ForeignWorker::may_have(const Row& row) const {
+  return ops_.empty() || ops_.count(python_op(row)) != 0;
 }
 
 void ForeignWorker::require(const std::string& engine) const {

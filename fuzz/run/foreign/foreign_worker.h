@@ -7,6 +7,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,8 @@ class ForeignWorker {
   void require(const std::string& engine) const;
   Contract contract(const std::string& engine) const;
   std::vector<std::string> engines() const;
+  // Has it an op for this row? Where it does not list its ops, only trying tells.
+  bool may_have(const Row& row) const;
 
   // Makes a call; writes the inputs' new elements. Throws Error "CLASS: MESSAGE" where the engine
   // raises, Unsupported where it declines, WorkerLost.
@@ -66,6 +69,7 @@ class ForeignWorker {
   const Family& family_;
   Service service_;
   nlohmann::json engines_, contract_;
+  std::set<std::string> ops_;  // none: it does not say
   int known_generation_ = 0;
   std::vector<std::string> prepared_;   // ids that this worker knows
   std::vector<std::string> forgotten_;  // and those that it need not know any more

@@ -167,15 +167,10 @@ class Printer {
 
   std::string call(const Node* n) {
     const Schema& schema = n->row().schema;
-    size_t colons = schema.name.find("::");
-    std::string space = schema.name.substr(0, colons);
-    std::string base = schema.name.substr(colons + 2);
     bool scalar = n->row().kind == OpKind::Scalar;
-    if (schema.varargs || schema.varresults || (!scalar && space != "aten"))
+    if (schema.varargs || schema.varresults || (!scalar && !schema.name.starts_with("aten::")))
       decline("no Python for {}", n->row().name);
-    std::string op = scalar ? "scalar." + base
-                            : fmt::format("aten.{}.{}", base,
-                                          schema.overload.empty() ? "default" : schema.overload);
+    std::string op = python_op(n->row());
     ops_.insert(op);
     return fmt::format("ops.{}({})", op, scalar ? join(uses(n->inputs()), ", ") : arguments(n));
   }
@@ -258,6 +253,13 @@ class Printer {
 }  // namespace
 
 PythonSource python_source(const Graph& graph) { return Printer().print(graph); }
+
+std::string python_op(const Row& row) {
+  const Schema& schema = row.schema;
+  std::string base = schema.name.substr(schema.name.find("::") + 2);
+  if (row.kind == OpKind::Scalar) return "scalar." + base;
+  return fmt::format("aten.{}.{}", base, schema.overload.empty() ? "default" : schema.overload);
+}
 
 std::unique_ptr<Graph> without_calls(const Graph& graph) {
   std::unique_ptr<Graph> copy = graph.clone();

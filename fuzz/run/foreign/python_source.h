@@ -29,6 +29,8 @@ struct PythonSource {
 
 // Throws Unsupported naming what there is no Python for.
 PythonSource python_source(const Graph& graph);
+// What a row is called there.
+std::string python_op(const Row& row);
 // The program with its calls inlined: what workers are told.
 std::unique_ptr<Graph> without_calls(const Graph& graph);
 // "float32", as Python libraries say it; and back, where there is one of that name.
