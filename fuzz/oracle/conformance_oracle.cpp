@@ -5,7 +5,7 @@
 #include "engine/run/plan.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/reference.h"
-#include "fuzz/run/foreign/family.h"
+#include "fuzz/run/foreign/foreign_worker.h"
 #include "fuzz/run/missing_error.h"
 
 namespace fusillade::fuzz {
@@ -13,6 +13,12 @@ namespace {
 
 bool about(const Plan& plan) {
   return is_outside(plan.engine) && plan.engine == eager_of(plan.engine);
+}
+
+bool rounds_half_steps(const Plan& plan) {
+  return ForeignWorker::of(family_of(plan.engine))
+      .contract(name_in_family(plan.engine))
+      .half_steps_rounded;
 }
 
 Verdict judge(const Case& c) {
@@ -23,7 +29,9 @@ Verdict judge(const Case& c) {
     for (size_t i = 0; i < c.calls.size(); ++i) {
       Outcome observed = candidate.run(c.calls[i]);
       judging.executed();
-      auto reference = make_reference(*c.program, c.calls[i], Shadow::Of::Any);
+      bool half = observed.kind == Outcome::Kind::Values && rounds_half_steps(parse_plan(plan));
+      auto reference =
+          make_reference(*c.program, c.calls[i], half ? Shadow::Of::AnyHalf : Shadow::Of::Any);
       Verdict step = within_bound(*reference, observed);
       judge_missing_error(*c.program, c.calls[i], observed, step);
       if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();

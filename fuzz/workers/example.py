@@ -59,6 +59,7 @@ def same_dtype(function):
 class NumPy(Worker):
     name, version = "NumPy", np.__version__
     engines = {"eager": None}
+    contract = {"eager": {"half_steps_rounded": True}}
     ops = Ops({op: same_dtype(function) for op, function in OPS.items()})
 
     def memory(self, dtype, data):
