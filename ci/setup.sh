@@ -2,6 +2,7 @@
 # Installs what a bare Debian 12 lacks to build, test and run Fusillade. Idempotent; says what it does.
 #   ci/setup.sh            the product's own needs
 #   ci/setup.sh --peers    also Debian's python3-torch (the real TorchScript, for conformance tests)
+#   ci/setup.sh --engines  also build/engines, a venv with the other projects' engines that workers run; versions pinned
 # Without root it names what is missing and exits 1.
 set -euo pipefail
 
@@ -11,12 +12,33 @@ packages=(
   libopenblas-serial-dev zlib1g-dev libzstd-dev
   python3-matplotlib python3-numpy python3-scipy python3-jinja2 python3-pytest python3-pytest-xdist
 )
+# numpy is what the example of docs/workers.md runs on.
+engines=(torch==2.13.0 numpy==2.4.6)
+with_engines=
 for word in "$@"; do
   case "$word" in
     --peers) packages+=(python3-torch) ;;
-    *) echo "ci/setup.sh: unknown word '$word'; legal: --peers" >&2; exit 1 ;;
+    --engines) with_engines=1; packages+=(python3-venv) ;;
+    *) echo "ci/setup.sh: unknown word '$word'; legal: --peers, --engines" >&2; exit 1 ;;
   esac
 done
+
+install_engines() {
+  local venv wanted
+  venv=$(dirname "$0")/../build/engines
+  wanted="${engines[*]}"
+  if [ -x "$venv/bin/python" ] && [ "$(cat "$venv/pinned" 2>/dev/null)" = "$wanted" ]; then
+    echo "setup: build/engines holds $wanted"
+    return
+  fi
+  echo "setup: making build/engines with $wanted"
+  mkdir -p "$(dirname "$venv")"
+  /usr/bin/python3 -m venv "$venv"
+  # PyTorch's own index has builds without CUDA; where it cannot be reached, the default one will do.
+  "$venv/bin/pip" install --quiet --retries 1 --timeout 20 --extra-index-url https://download.pytorch.org/whl/cpu \
+    "${engines[@]}" || "$venv/bin/pip" install --quiet "${engines[@]}"
+  echo "$wanted" >"$venv/pinned"
+}
 
 missing=()
 for p in "${packages[@]}"; do
@@ -24,6 +46,7 @@ for p in "${packages[@]}"; do
 done
 if [ ${#missing[@]} -eq 0 ]; then
   echo "setup: nothing to install"
+  if [ -n "$with_engines" ]; then install_engines; fi
   exit 0
 fi
 if [ "$(id -u)" -ne 0 ]; then
@@ -36,3 +59,4 @@ apt-get update -qq
 log=$(mktemp)
 apt-get install -y -qq --no-install-recommends "${missing[@]}" >"$log" 2>&1 || { tail -n 30 "$log" >&2; exit 1; }
 rm -f "$log"
+if [ -n "$with_engines" ]; then install_engines; fi

@@ -23,14 +23,19 @@ function(harness_library name)
     set(WHOLE_LIBRARIES ${WHOLE_LIBRARIES},${name} PARENT_SCOPE)
   endif()
 endfunction()
-# The worker that runs scripts under Python is part of the binary, so that it needs no file beside it.
-set(WORKER_SOURCE ${PROJECT_BINARY_DIR}/python_worker_text.cpp)
-add_custom_command(OUTPUT ${WORKER_SOURCE}
-  COMMAND ${CMAKE_COMMAND} -DTEXT=${PROJECT_SOURCE_DIR}/fuzz/run/python/worker.py -DOUT=${WORKER_SOURCE}
-    -DHEADER=fuzz/run/python/worker.h -DSPACE=fusillade::fuzz -DNAME=kPythonWorkerText
-    -P ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake
-  DEPENDS fuzz/run/python/worker.py cmake/embed_text.cmake VERBATIM)
-harness_library(fusillade_fuzz ${FUZZ_SOURCES} ${WORKER_SOURCE})
+# Workers are part of the binary, so that it needs no file beside it.
+function(embedded_worker text header name)
+  set(out ${PROJECT_BINARY_DIR}/${name}.cpp)
+  add_custom_command(OUTPUT ${out}
+    COMMAND ${CMAKE_COMMAND} -DTEXT=${PROJECT_SOURCE_DIR}/${text} -DOUT=${out} -DHEADER=${header}
+      -DSPACE=fusillade::fuzz -DNAME=${name} -P ${PROJECT_SOURCE_DIR}/cmake/embed_text.cmake
+    DEPENDS ${text} cmake/embed_text.cmake VERBATIM)
+  set(WORKER_SOURCES ${WORKER_SOURCES} ${out} PARENT_SCOPE)
+endfunction()
+embedded_worker(fuzz/run/python/worker.py fuzz/run/python/worker.h kPythonWorkerText)
+embedded_worker(fuzz/workers/fusillade_worker.py fuzz/run/foreign/worker_text.h kFusilladeWorkerText)
+embedded_worker(fuzz/workers/torch_worker.py fuzz/run/foreign/worker_text.h kTorchWorkerText)
+harness_library(fusillade_fuzz ${FUZZ_SOURCES} ${WORKER_SOURCES})
 harness_library(fusillade_bench ${BENCH_SOURCES})
 if(BENCH_SOURCES)
   target_compile_definitions(fusillade_bench PRIVATE FUSILLADE_VERSION="${PROJECT_VERSION}")

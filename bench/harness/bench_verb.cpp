@@ -8,6 +8,7 @@
 #include "engine/base/file.h"
 #include "engine/run/plan.h"
 #include "fuzz/campaign/python.h"
+#include "fuzz/cli/engines.h"
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
@@ -112,6 +113,7 @@ VERB(bench, "time programs under several plans, outputs checked") {
   app.add_option("--out", o->out, "JSON file in Google Benchmark's dialect")->required();
   app.add_option("--plan", o->measure.plans,
                  "plan to time (repeats); the first is the base of the ratios");
+  declare_engines(app);
   app.add_option("--filter", o->filter, "regular expression on program names");
   app.add_option("--programs", o->programs, "folder of programs");
   app.add_option("--processes", o->measure.processes, "fresh processes")

@@ -102,7 +102,7 @@ void check_outputs(const Program& program, const MeasureOptions& o, std::vector<
     fuzz::ChildResult r = fuzz::run_isolated(
         [&] {
           fuzz::Case c;
-          c.oracle = "differential";
+          c.oracle = fuzz::main_oracle({m.plan});
           c.plans = {m.plan};
           c.program = program.graph->clone();
           c.calls.push_back(make_inputs(program, o.seed));

@@ -38,7 +38,7 @@ struct Measured {
   std::vector<Steady> steady;  // per process
   Estimate compile, first_call, call;
   Estimate cpu;         // of steady calls, processor time
-  std::string verdict;  // of the differential oracle: "ok", ...
+  std::string verdict;  // of the oracle that is about its plan: "ok", ...
   double tight_share = 0;
 };
 

@@ -78,6 +78,7 @@ struct Engine {
   DrawnPlans (*drawn)() = nullptr;  // null: campaigns draw none
   bool ring = true;                 // computes on our tensors, so with integers for floats if we do
   bool reference = false;           // defines what programs mean; exactly one row says so
+  bool outside = false;  // another project's: judged by the oracles that are about such engines
 };
 
 // Every engine, the reference first, the others by name.

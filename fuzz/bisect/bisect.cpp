@@ -7,6 +7,7 @@
 #include "engine/kernel/kernel.h"
 #include "engine/run/plan.h"
 #include "fuzz/judge/judge.h"
+#include "fuzz/run/foreign/family.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -33,6 +34,8 @@ class Bisection {
       return blame_;
     }
     reference_ = whole;
+    for (const std::string& tier : tiers_below(plan.engine))
+      if (fails(tier)) return settle(tier, tier);
     if (fails(reference_plan())) return settle(reference_plan(), reference_plan());
     Plan bare = plan;
     bare.pipeline.clear();

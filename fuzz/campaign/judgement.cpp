@@ -1,12 +1,14 @@
 // Every graph is judged by the differential oracle under a few plans, and by one more oracle drawn
 // per program. Which plans those are the engines say (DrawnPlans); the costly ones are for a share
 // of the programs, which the policy sets. With explicit plans every program meets all of them.
+// Plans of engines outside are never drawn; asked for, the oracles that are about them judge them.
 #include "fuzz/campaign/judgement.h"
 
 #include <algorithm>
 
 #include "engine/run/plan.h"
 #include "fuzz/gen/policy.h"
+#include "fuzz/run/foreign/family.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -41,6 +43,15 @@ std::vector<const Oracle*> chosen_oracles(const CampaignOptions& options) {
         std::find(options.oracles.begin(), options.oracles.end(), o->name) != options.oracles.end();
     if (wanted) out.push_back(o);
   }
+  return out;
+}
+
+// Plans of engines outside, and those of ours.
+std::pair<std::vector<std::string>, std::vector<std::string>> by_side(
+    const std::vector<std::string>& plans) {
+  std::pair<std::vector<std::string>, std::vector<std::string>> out;
+  for (const std::string& plan : plans)
+    (engine_of(parse_plan(plan)).outside ? out.first : out.second).push_back(plan);
   return out;
 }
 
@@ -82,15 +93,28 @@ void validate(const CampaignOptions& options) {
 Trial make_trial(const CampaignOptions& options, uint64_t index) {
   Choices choices(options.seed, index);
   GenerateOptions generate;
-  const Policy& chosen = options.policy.empty() ? draw_policy(choices) : policy(options.policy);
+  auto [outside, ours] = by_side(options.plans);
+  bool only_outside = ours.empty() && !outside.empty();
+  const Policy* drawn = nullptr;
+  // Engines outside take graphs alone.
+  do drawn = options.policy.empty() ? &draw_policy(choices) : &policy(options.policy);
+  while (options.policy.empty() && only_outside && drawn->source);
+  const Policy& chosen = *drawn;
   generate.policy = chosen.name;
   generate.calls = options.calls;
+  if (only_outside) generate.rows = rows_of(outside);
   Trial trial{generate_case(choices, generate), {}};
   trial.program.origin =
       fmt::format("seed={} index={} {}", options.seed, index, trial.program.origin);
   std::vector<std::string> plans =
-      options.plans.empty() ? draw_plans(choices, chosen.compiled) : options.plans;
+      options.plans.empty() ? draw_plans(choices, chosen.compiled) : ours;
   std::vector<const Oracle*> oracles = chosen_oracles(options);
+  for (const Oracle* o : oracles) {
+    std::vector<std::string> theirs = o->about ? plans_for(*o, outside) : outside;
+    if (o->about && !theirs.empty()) trial.judgements.push_back({o, theirs});
+  }
+  if (only_outside) return trial;
+  std::erase_if(oracles, [](const Oracle* o) { return o->about != nullptr; });
   std::erase_if(oracles, [&](const Oracle* o) { return !has_form(trial.program, o->form); });
   if (!trial.program.script.empty()) return judge_script(std::move(trial), oracles, plans, choices);
   const Oracle* main = nullptr;

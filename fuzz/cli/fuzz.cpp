@@ -5,10 +5,13 @@
 #include <cmath>
 #include <memory>
 
+#include "engine/run/plan.h"
 #include "fuzz/campaign/supervisor.h"
 #include "fuzz/cli/duration.h"
+#include "fuzz/cli/engines.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
+#include "fuzz/run/foreign/family.h"
 
 namespace fusillade::cli {
 namespace {
@@ -35,7 +38,7 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
   struct Given {
     fuzz::SupervisorOptions o;
     std::vector<std::string> plans;
-    std::string max_time, timeout = "10s";
+    std::string max_time, timeout;
   };
   auto g = std::make_shared<Given>();
   fuzz::SupervisorOptions& o = g->o;
@@ -53,15 +56,20 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
   app.add_option("--policy", o.campaign.policy, "generation policy (default: drawn per program)");
   app.add_option("--calls", o.campaign.calls, "draws of inputs per program")
       ->check(CLI::Range(1, 64));
-  app.add_option("--timeout", g->timeout, "per program; longer is a hang");
+  app.add_option("--timeout", g->timeout, kTimeoutHelp);
   app.add_option("--rss-limit-mb", o.limits.megabytes, "per worker; more is a memory finding");
   app.add_option("--min-yield", o.min_yield, "least share of judgements that compare something");
+  declare_engines(app);
   app.add_flag("--resume", o.resume, "go on with the campaign in --out");
   return [g]() -> int {
     fuzz::SupervisorOptions& o = g->o;
     o.campaign.plans = chosen_plans(g->plans);
     o.max_seconds = g->max_time.empty() ? 0 : parse_duration("--max-total-time", g->max_time);
-    o.limits.seconds = parse_duration("--timeout", g->timeout);
+    o.limits.seconds = timeout_of(g->timeout, o.campaign.plans);
+    for (const std::string& plan : o.campaign.plans) {
+      const std::string engine = parse_plan(plan).engine;
+      if (fuzz::is_outside(engine)) fuzz::require_outside(engine);
+    }
     o.progress = isatty(STDERR_FILENO);
     if (!(o.min_yield >= 0 && o.min_yield <= 1))
       fail("--min-yield: {} is not in [0, 1]", o.min_yield);

@@ -5,6 +5,7 @@
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
 #include "fuzz/gen/generate.h"
+#include "fuzz/run/foreign/python_source.h"
 
 namespace fusillade::cli {
 namespace {
@@ -35,6 +36,15 @@ int measure(const Given& g) {
   return kOk;
 }
 
+// Nothing, but why, of what there is no Python for.
+std::string python_of(const Case& c) {
+  try {
+    return python_source(*without_calls(*c.program)).text;
+  } catch (const Unsupported& e) {
+    return fmt::format("# {}\n", e.what());
+  }
+}
+
 int generate(const Given& g) {
   GenerateOptions options;
   options.policy = g.policy;
@@ -46,6 +56,7 @@ int generate(const Given& g) {
     c.origin = fmt::format("seed={} index={} {}", g.seed, g.index + i, c.origin);
     std::string text = g.format == "ir"       ? print(*c.program)
                        : g.format == "script" ? c.script
+                       : g.format == "python" ? python_of(c)
                                               : print(c);
     std::fwrite(text.data(), 1, text.size(), stdout);
   }
@@ -61,8 +72,10 @@ VERB(gen, "print random programs; --format none measures how fast they come") {
   app.add_option("--max-nodes", g->max_nodes, "steps per program at most (0: the policy's)")
       ->check(CLI::Range(0, 1000));
   app.add_option("--policy", g->policy, "generation policy (default: drawn per program)");
-  app.add_option("--format", g->format, "case, ir, script (policies that make one) or none")
-      ->check(CLI::IsMember({"case", "ir", "script", "none"}));
+  app.add_option("--format", g->format,
+                 "case, ir, script (policies that make one), python (what engines outside are "
+                 "given) or none")
+      ->check(CLI::IsMember({"case", "ir", "script", "python", "none"}));
   return [g]() -> int { return g->format == "none" ? measure(*g) : generate(*g); };
 }
 

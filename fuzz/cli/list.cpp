@@ -9,6 +9,7 @@
 #include "engine/kernel/kernel.h"
 #include "engine/ops/kind_name.h"
 #include "engine/run/plan.h"
+#include "fuzz/cli/engines.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/oracle/oracle.h"
 
@@ -222,6 +223,7 @@ VERB(list, "print a table: ops, passes, fusers, backends, oracles, engines, opti
   auto name = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
   app.add_option("table", *name, join(table_names(), ", "))->required();
+  declare_engines(app);
   app.add_flag("--json", *json, "as a JSON array");
   return [name, json] { return run_list(*name, *json); };
 }

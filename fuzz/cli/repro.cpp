@@ -9,6 +9,7 @@
 #include "fuzz/bisect/bisect.h"
 #include "fuzz/campaign/judgement.h"
 #include "fuzz/cli/duration.h"
+#include "fuzz/cli/engines.h"
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/judge/judge.h"
@@ -23,27 +24,30 @@ using fuzz::VerdictKind;
 
 struct CaseOptions {
   std::vector<std::string> files;
-  std::string timeout = "10s";
+  std::string timeout;
   size_t megabytes = 2048;
   std::string budget = "60s";
   std::string out;
   std::string plan;
   int times = 1;
 
-  fuzz::Limits limits() const { return {parse_duration("--timeout", timeout), megabytes}; }
+  fuzz::Limits limits(const fuzz::Case& c) const {
+    return {timeout_of(timeout, c.plans), megabytes};
+  }
 };
 
 void add_limits(CLI::App& app, CaseOptions& o) {
-  app.add_option("--timeout", o.timeout, "per judgement; longer is a hang");
+  app.add_option("--timeout", o.timeout, kTimeoutHelp);
   app.add_option("--rss-limit-mb", o.megabytes, "per judgement; more is a memory verdict");
   app.add_option("--plan", o.plan, "judge this plan instead of the case's");
+  declare_engines(app);
 }
 
 fuzz::Case load(const CaseOptions& o, const std::string& file) {
   fuzz::Case c = fuzz::read_case(file);
   if (!o.plan.empty()) c.plans = {o.plan};
   // A program without a claim, as `gen` prints it, is judged as a campaign would.
-  if (c.oracle.empty() || c.oracle == "all") c.oracle = "differential";
+  if (c.oracle.empty() || c.oracle == "all") c.oracle = fuzz::main_oracle(c.plans);
   if (c.plans.empty()) c.plans = fuzz::default_plans();
   try {
     fuzz::oracle(c.oracle);
@@ -73,7 +77,7 @@ int repro_files(const CaseOptions& o) {
     int reproduced = 0;
     Verdict last;
     for (int i = 0; i < o.times; ++i) {
-      Verdict v = fuzz::judge_isolated(c, o.limits());
+      Verdict v = fuzz::judge_isolated(c, o.limits(c));
       if (fuzz::is_finding(v.kind)) {
         ++reproduced;
         last = v;
@@ -107,8 +111,8 @@ int bisect_file(const CaseOptions& o) {
   for (const std::string& plan : c.plans) {
     fuzz::Case one = c.clone();
     one.plans = {plan};
-    if (!fuzz::is_finding(fuzz::judge_isolated(one, o.limits()).kind)) continue;
-    fuzz::Blame b = fuzz::bisect(one, o.limits(), parse_duration("--budget", o.budget));
+    if (!fuzz::is_finding(fuzz::judge_isolated(one, o.limits(one)).kind)) continue;
+    fuzz::Blame b = fuzz::bisect(one, o.limits(c), parse_duration("--budget", o.budget));
     fmt::print("blame: {}\nplan:  {}\n", b.who, b.plan);
     if (b.rewrite) fmt::print("rewrite {}: {}\n", b.rewrite, b.node);
     fmt::print("checks: {}\n", b.checks);
@@ -130,14 +134,14 @@ int reduce_file(const CaseOptions& o) {
   const std::string& file = o.files[0];
   if (!o.out.empty()) make_place_for(o.out);
   fuzz::Case c = load(o, file);
-  Verdict v = fuzz::judge_isolated(c, o.limits());
+  Verdict v = fuzz::judge_isolated(c, o.limits(c));
   if (!fuzz::is_finding(v.kind)) {
     print_verdict(file, v);
     fmt::print("not a failure, nothing to reduce\n");
     return kOk;
   }
   if (!v.plan.empty()) c.plans = {v.plan};
-  fuzz::Reduced r = fuzz::reduce(c, o.limits(), parse_duration("--budget", o.budget));
+  fuzz::Reduced r = fuzz::reduce(c, o.limits(c), parse_duration("--budget", o.budget));
   std::string out = o.out.empty() ? file + ".min" : o.out;
   write_atomically(out, fuzz::print(r.smallest));
   fmt::print("{} -> {} operator nodes in {} trials: {}\n", fuzz::program_nodes(*c.program),

@@ -8,6 +8,7 @@
 #include "engine/run/examples.h"
 #include "engine/run/plan.h"
 #include "engine/tensor/npy.h"
+#include "fuzz/cli/engines.h"
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/inputs.h"
 #include "fuzz/cli/limits.h"
@@ -75,6 +76,7 @@ VERB(run, "run a program under a plan, inputs and outputs as .npy") {
   declare_module(app, o->module);
   declare_inputs(app, o->inputs);
   declare_limits(app, o->limits);
+  declare_engines(app);
   app.add_flag("--typed", o->typed, "compile for the types of these inputs");
   app.add_option("--out", o->out, "folder for out0.npy, out1.npy...");
   return [o, &app] { return run_program(app, *o); };

@@ -12,28 +12,24 @@ constexpr int64_t kMostElements = 6000;
 constexpr size_t kMostInputs = 10;
 constexpr int kTries = 8;
 
-// Rows a generator may draw, by kind.
-struct Menu {
-  std::vector<const Row*> pointwise, in_place, reduce, view, contract, movement, create, composite,
-      scalar;
-};
+Menu menu_of(const std::function<bool(const Row&)>& rows) {
+  Menu m;
+  for (const Row* r : RowTable::instance().sorted()) {
+    if (!r->generate || r->nondeterministic || r->side_effect || (rows && !rows(*r))) continue;
+    if (r->movement || r->kind == OpKind::Opaque) m.movement.push_back(r);
+    else if (r->kind == OpKind::Pointwise) (r->in_place ? m.in_place : m.pointwise).push_back(r);
+    else if (r->kind == OpKind::Reduce) m.reduce.push_back(r);
+    else if (r->kind == OpKind::View) m.view.push_back(r);
+    else if (r->kind == OpKind::Contract) m.contract.push_back(r);
+    else if (r->kind == OpKind::Create) m.create.push_back(r);
+    else if (r->kind == OpKind::Composite) m.composite.push_back(r);
+    else if (r->kind == OpKind::Scalar) m.scalar.push_back(r);
+  }
+  return m;
+}
 
-const Menu& menu() {
-  static const Menu built = [] {
-    Menu m;
-    for (const Row* r : RowTable::instance().sorted()) {
-      if (!r->generate || r->nondeterministic || r->side_effect) continue;
-      if (r->movement || r->kind == OpKind::Opaque) m.movement.push_back(r);
-      else if (r->kind == OpKind::Pointwise) (r->in_place ? m.in_place : m.pointwise).push_back(r);
-      else if (r->kind == OpKind::Reduce) m.reduce.push_back(r);
-      else if (r->kind == OpKind::View) m.view.push_back(r);
-      else if (r->kind == OpKind::Contract) m.contract.push_back(r);
-      else if (r->kind == OpKind::Create) m.create.push_back(r);
-      else if (r->kind == OpKind::Composite) m.composite.push_back(r);
-      else if (r->kind == OpKind::Scalar) m.scalar.push_back(r);
-    }
-    return m;
-  }();
+std::shared_ptr<const Menu> whole_menu() {
+  static const std::shared_ptr<const Menu> built = std::make_shared<Menu>(menu_of({}));
   return built;
 }
 
@@ -71,8 +67,13 @@ Dims layout(Choices& choices, const Dims& sizes, bool plain) {
 
 }  // namespace
 
-Builder::Builder(Choices& choices, const Policy& policy, int ops)
-    : choices_(choices), policy_(policy), budget_(ops), graph_(std::make_unique<Graph>()) {
+Builder::Builder(Choices& choices, const Policy& policy, int ops,
+                 const std::function<bool(const Row&)>& rows)
+    : menu_(rows ? std::make_shared<Menu>(menu_of(rows)) : whole_menu()),
+      choices_(choices),
+      policy_(policy),
+      budget_(ops),
+      graph_(std::make_unique<Graph>()) {
   block_ = graph_->block();
 }
 
@@ -134,7 +135,7 @@ void Builder::step(int depth) {
 
 // By the place of a kind among the policy's weights; in-place rows among the pointwise ones.
 const std::vector<const Row*>& Builder::rows_of(int kind) {
-  const Menu& m = menu();
+  const Menu& m = *menu_;
   const std::vector<const Row*>* rows[] = {&m.pointwise, &m.reduce, &m.view,      &m.contract,
                                            &m.movement,  &m.create, &m.composite, &m.scalar};
   return kind == 0 && choices_.chance(policy_.in_place) ? m.in_place : *rows[kind];
@@ -276,7 +277,7 @@ void Builder::add_result(Value* v) {
 }
 
 void Builder::scalar_step() {
-  const std::vector<const Row*>& rows = menu().scalar;
+  const std::vector<const Row*>& rows = menu_->scalar;
   if (rows.empty()) return;
   if (scalars_.empty() || choices_.chance(0.3)) {
     if (graph_->inputs().size() >= kMostInputs) return;
@@ -339,7 +340,7 @@ std::unique_ptr<Graph> built(Choices& choices, const GenerateOptions& options,
                              const Policy& policy) {
   int most = options.max_nodes > 0 ? options.max_nodes : policy.max_ops;
   int ops = static_cast<int>(choices.between(std::min(policy.min_ops, most), most));
-  return Builder(choices, policy, ops).build();
+  return Builder(choices, policy, ops, options.rows).build();
 }
 
 }  // namespace

@@ -21,9 +21,17 @@ inline constexpr int64_t kMostParts = 4;  // of a chunk, a split, a narrow
 // May two elements share memory? Conservative.
 bool overlaps(const TensorInfo& info);
 
+// Rows a generator may draw, by kind.
+struct Menu {
+  std::vector<const Row*> pointwise, in_place, reduce, view, contract, movement, create, composite,
+      scalar;
+};
+
 class Builder {
  public:
-  Builder(Choices& choices, const Policy& policy, int ops);
+  // `rows`: those that may be drawn; empty: all.
+  Builder(Choices& choices, const Policy& policy, int ops,
+          const std::function<bool(const Row&)>& rows = {});
   std::unique_ptr<Graph> build();
 
   // For programs that are written as text: one node at a time, of values that the writer has in
@@ -107,6 +115,7 @@ class Builder {
   bool in_scope(const Value* v) const;
   Value* argument_of(const Value* parameter);
 
+  std::shared_ptr<const Menu> menu_;
   Choices& choices_;
   const Policy& policy_;
   int budget_;  // ops still to be made

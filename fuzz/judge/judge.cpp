@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "fuzz/oracle/oracle.h"
+#include "fuzz/process/service.h"
+#include "fuzz/run/foreign/family.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -41,14 +43,35 @@ std::string tail(const std::string& log) {
 
 }  // namespace
 
+std::string main_oracle(const std::vector<std::string>& plans) {
+  if (plans.empty()) return "differential";
+  const std::string engine = parse_plan(plans[0]).engine;
+  if (!is_outside(engine)) return "differential";
+  return engine == eager_of(engine) ? "conformance" : "compiled";
+}
+
 Verdict judge_here(const Case& c) {
-  Verdict v = oracle(c.oracle).judge(c);
+  const Oracle& about = oracle(c.oracle);
+  std::vector<std::string> plans = plans_for(about, c.plans);
+  Verdict v;
+  if (plans.empty() && (!c.plans.empty() || about.about)) {
+    v.kind = VerdictKind::Skip;
+    v.reason = "no plan that the claim is about";
+  } else if (plans.size() == c.plans.size()) {
+    v = about.judge(c);
+  } else {
+    Case some = c.clone();
+    some.plans = plans;
+    v = about.judge(some);
+  }
   v.oracle = c.oracle;
   return v;
 }
 
 Verdict judge_isolated(const Case& c, const Limits& limits) {
   oracle(c.oracle);  // a name that is wrong is no verdict
+  start_outside(c.plans);
+  const Service::Lent lent;
   ChildResult r = run_isolated([&] { return encode(judge_here(c)); }, limits);
   if (r.kind == ChildResult::Kind::Done) return decode(r.output);
   Verdict v;

@@ -6,6 +6,9 @@
 
 namespace fusillade::fuzz {
 
+// The oracle that compares values under such plans, as the first of them has it.
+std::string main_oracle(const std::vector<std::string>& plans);
+
 // In this process. Throws Error when there is no such oracle.
 Verdict judge_here(const Case& c);
 

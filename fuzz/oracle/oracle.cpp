@@ -4,6 +4,16 @@
 #include "engine/base/text.h"
 
 namespace fusillade::fuzz {
+
+std::vector<std::string> plans_for(const Oracle& oracle, const std::vector<std::string>& plans) {
+  std::vector<std::string> out;
+  for (const std::string& text : plans) {
+    const Plan plan = parse_plan(text);
+    if (oracle.about ? oracle.about(plan) : !engine_of(plan).outside) out.push_back(text);
+  }
+  return out;
+}
+
 const Oracle& oracle(const std::string& name) {
   if (const Oracle* found = Table<Oracle>::instance().find(name)) return *found;
   std::vector<std::string> names;

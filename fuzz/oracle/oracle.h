@@ -8,6 +8,7 @@
 #include <string>
 
 #include "engine/base/table.h"
+#include "engine/run/plan.h"
 #include "fuzz/verdict/verdict.h"
 
 namespace fusillade::fuzz {
@@ -22,7 +23,12 @@ struct Oracle {
   // Cases that judge() will meet soon, where it is cheaper to work on many at once; else null.
   // Changes no verdict, throws nothing.
   void (*ahead)(std::span<const Case* const> cases) = nullptr;
+  // The plans that the claim is about; null: those of engines of ours (not Engine::outside).
+  bool (*about)(const Plan& plan) = nullptr;
 };
+
+// Those of `plans` that the claim is about.
+std::vector<std::string> plans_for(const Oracle& oracle, const std::vector<std::string>& plans);
 const Oracle& oracle(const std::string& name);  // throws Error listing the legal names
 
 }  // namespace fusillade::fuzz

@@ -1,23 +1,44 @@
 // See service.h. Time is the processor time that the worker uses: a busy machine changes no answer.
 #include "fuzz/process/service.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
 #include <sstream>
 
 namespace fusillade::fuzz {
 namespace {
 
-constexpr double kSecondsToStart = 10;
-constexpr int kTick = 1000;  // milliseconds between two looks at the deadline
+constexpr int kTick = 1000;       // milliseconds between two looks at the deadline
+constexpr off_t kLogTail = 2000;  // bytes
+constexpr off_t kMostLog = 1 << 22;
+constexpr int kTicksToEnd = 100;  // of 10 milliseconds, for one that hung up to be gone
 
 bool is_answer(const Message& m) {
-  return m.kind == "values" || m.kind == "error" || m.kind == "declined" || m.kind == "limit";
+  return m.kind == "values" || m.kind == "error" || m.kind == "declined" || m.kind == "limit" ||
+         m.kind == "outcome";
+}
+
+std::string tail_of(int log) {
+  off_t size = log < 0 ? 0 : lseek(log, 0, SEEK_END);
+  std::string out(static_cast<size_t>(std::clamp<off_t>(size, 0, kLogTail)), '\0');
+  ssize_t n = out.empty() ? 0 : pread(log, out.data(), out.size(), size - std::ssize(out));
+  out.resize(static_cast<size_t>(std::max<ssize_t>(n, 0)));
+  return out;
 }
 
 }  // namespace
 
+Service::~Service() {
+  if (log_ >= 0) close(log_);
+}
+
 bool Service::ready() {
   if (useless_) return false;
-  if (child_.alive() && !child_.ours()) stop();
+  if (child_.alive() && !child_.ours() && !lent_) stop();
+  // A child that was lent it may have ended it.
+  if (child_.alive() && child_.ours() && child_.ended()) channel_.close();
   if (!child_.alive()) start();
   return child_.alive();
 }
@@ -26,15 +47,18 @@ void Service::start() {
   auto [mine, its] = Channel::make();
   SpawnOptions options{.name = "worker"};
   options.input = options.output = its.fd();
+  if (options_.keep_log && log_ < 0) log_ = memfd_create("worker", MFD_CLOEXEC);
+  if (log_ >= 0 && ftruncate(log_, 0) == 0) options.errors = log_;
   child_ = spawn([this] { become(command_); }, options);
+  ++generation_;
   channel_ = std::move(mine);
   its.close();
   useless_ = !greeted();
-  if (useless_) stop();
+  if (useless_) lose(Lost::How::Died);
 }
 
 bool Service::greeted() {
-  Deadline deadline(child_, kSecondsToStart);
+  Deadline deadline(child_, options_.seconds_to_start);
   Message m;
   if (!receive(m, deadline) || m.kind != "hello") return false;
   hello_.clear();
@@ -53,27 +77,56 @@ bool Service::greeted() {
 bool Service::receive(Message& message, Deadline& deadline) {
   for (;;) {
     Channel::Got got = channel_.receive(message, kTick);
-    if (got != Channel::Got::Nothing) return got == Channel::Got::Whole;
-    if (deadline.passed()) return false;
+    if (got == Channel::Got::Whole) return true;
+    lost_.how = got == Channel::Got::Gone     ? Lost::How::Died
+                : got == Channel::Got::Babble ? Lost::How::Babbled
+                                              : Lost::How::Late;
+    if (got != Channel::Got::Nothing || deadline.passed()) return false;
+    lost_.how = Lost::How::Memory;
+    if (child_.beyond(options_.megabytes)) return false;
   }
+}
+
+// The next answer; what tells of a program begun is kept.
+bool Service::answered(Message& message, Deadline& deadline) {
+  while (receive(message, deadline)) {
+    if (is_answer(message)) return true;
+    lost_.how = Lost::How::Babbled;
+    if (message.kind != "begin") return false;
+    lost_.begun = std::move(message.body);
+  }
+  return false;
 }
 
 void Service::stop() {
   channel_.close();
+  if (lent_) child_.kill_borrowed();
   child_.end();
+}
+
+void Service::lose(Lost::How how) {
+  lost_.how = how;
+  for (int i = 0; how == Lost::How::Died && child_.alive() && child_.ours() && i < kTicksToEnd;) {
+    if (std::optional<Ending> ending = child_.ended()) lost_.ending = *ending;
+    else if (++i) usleep(10'000);
+  }
+  lost_.log = tail_of(log_);
+  stop();
 }
 
 std::optional<std::vector<Message>> Service::exchange(const std::string& requests, size_t answers,
                                                       double seconds) {
+  if (log_ >= 0 && lseek(log_, 0, SEEK_END) > kMostLog && ftruncate(log_, 0) == 0)
+    lseek(log_, 0, SEEK_SET);
   Deadline deadline(child_, seconds);
+  lost_ = {};
   std::vector<Message> out(answers);
   Message unasked;
   bool good = channel_.receive(unasked, 0) == Channel::Got::Nothing && !channel_.has_more();
   good = good && channel_.send(requests, [&] { return deadline.passed(); });
-  for (size_t i = 0; good && i < answers; ++i)
-    good = receive(out[i], deadline) && is_answer(out[i]);
+  for (size_t i = 0; good && i < answers; ++i) good = answered(out[i], deadline);
   if (good) return out;
-  stop();
+  lose(lost_.how);
   return std::nullopt;
 }
 

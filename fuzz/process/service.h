@@ -1,10 +1,12 @@
 // A worker program that speaks the protocol of channel.h: started when it is first needed, and
-// again after it was ended. A forked child starts its own.
+// again after it was ended. A forked child starts its own, unless its parent lends it the one that
+// runs (Lent).
 #pragma once
 
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "fuzz/process/channel.h"
@@ -12,10 +14,40 @@
 
 namespace fusillade::fuzz {
 
+// How a worker was lost that had to be ended.
+struct Lost {
+  enum class How : uint8_t { Died, Babbled, Late, Memory };
+  How how = How::Died;
+  Ending ending;      // Died; unknown (clean) of a worker that was lent
+  std::string log;    // Died: the end of what it wrote to stderr, where that is kept
+  std::string begun;  // the body of its last `begin` in this exchange
+};
+
+struct ServiceOptions {
+  double seconds_to_start = 10;  // of processor time, until its hello
+  size_t megabytes = 0;          // of resident set; 0: no limit
+  bool keep_log = false;         // of stderr, else it is ours
+};
+
 class Service {
  public:
   // The words of the command that is the worker.
-  explicit Service(std::vector<std::string> command) : command_(std::move(command)) {}
+  explicit Service(std::vector<std::string> command, ServiceOptions options = {})
+      : command_(std::move(command)), options_(options) {}
+
+  Service(const Service&) = delete;
+  ~Service();
+
+  // While one lives, children that are forked talk to the workers that run here, in turns: whoever
+  // forks waits for the child and asks nothing meanwhile.
+  class Lent {
+   public:
+    Lent() : before_(std::exchange(lent_, true)) {}
+    ~Lent() { lent_ = before_; }
+
+   private:
+    bool before_;
+  };
 
   // Runs it, or can it be started? It cannot for good when it never said hello.
   bool ready();
@@ -25,16 +57,27 @@ class Service {
   // ended: it died, babbled, or used so many seconds of processor time. Only when ready().
   std::optional<std::vector<Message>> exchange(const std::string& requests, size_t answers,
                                                double seconds);
+  // How it was lost, after an exchange without answers.
+  const Lost& lost() const { return lost_; }
+  // Counts the workers started: what an earlier one was told, this one does not know.
+  int generation() const { return generation_; }
+  void stop();
 
  private:
   void start();
   bool greeted();
   bool receive(Message& message, Deadline& deadline);
-  void stop();
+  bool answered(Message& message, Deadline& deadline);
+  void lose(Lost::How how);
 
+  static inline thread_local bool lent_ = false;
   std::vector<std::string> command_;
+  ServiceOptions options_;
   Child child_;
   Channel channel_;
+  Lost lost_;
+  int log_ = -1;
+  int generation_ = 0;
   bool useless_ = false;
   std::map<std::string, std::string> hello_;
 };

@@ -81,6 +81,10 @@ void Child::kill() const {
   if (alive() && ours()) ::kill(pid_, SIGKILL);
 }
 
+void Child::kill_borrowed() const {
+  if (alive() && owner_ == getppid()) ::kill(pid_, SIGKILL);
+}
+
 std::optional<Ending> Child::ended() {
   int status = 0;
   if (!alive() || !ours() || waitpid(pid_, &status, WNOHANG) <= 0) return std::nullopt;

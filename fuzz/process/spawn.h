@@ -57,6 +57,7 @@ class Child {
   bool alive() const { return pid_ != 0; }  // not reaped
   bool ours() const;                        // is this process its parent?
   void kill() const;                        // with SIGKILL; it is still to be reaped
+  void kill_borrowed() const;               // the same of a child of our parent, which waits for us
   std::optional<Ending> ended();            // reaps it, if it has
   Ending wait();                            // until it ends, and reaps it
   void end();                               // kills and reaps it

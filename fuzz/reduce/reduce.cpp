@@ -7,6 +7,7 @@
 
 #include "engine/run/plan.h"
 #include "fuzz/judge/judge.h"
+#include "fuzz/process/service.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -66,6 +67,7 @@ class Reducer {
                 state_.verdict.kind == VerdictKind::Hang ||
                 state_.verdict.kind == VerdictKind::Memory;
     const Verdict wanted = state_.verdict;
+    const Service::Lent lent;
     ChildResult r = run_isolated(
         [&]() -> std::string {
           Case c = state_.smallest.clone();

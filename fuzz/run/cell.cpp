@@ -1,6 +1,7 @@
 // See cell.h.
 #include "fuzz/run/cell.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "engine/tensor/block.h"
@@ -25,6 +26,15 @@ int64_t wrap(int64_t v, DType to) {
     default:
       return v;
   }
+}
+
+// Has every value in `b` an integer of this type when it is truncated?
+bool has_integer(const Bounded& b, DType to) {
+  IntRange full = full_range(to);
+  double most = to == DType::I64 ? 0x1p63 : static_cast<double>(full.hi) + 1;
+  double least = static_cast<double>(full.lo) - (to == DType::I64 ? 0 : 1);
+  bool low = to == DType::I64 ? b.lo >= least : b.lo > least;
+  return !b.must_nan && !b.may_nan && low && b.hi < most;
 }
 
 }  // namespace
@@ -56,8 +66,14 @@ Bounded to_real(const IntRange& r, DType to) {
 }
 
 Bounded to_real(const Bounded& b, DType to) {
-  if (to == DType::F16 || to == DType::BF16) return round_to(round_to(b, DType::F32), to);
-  return round_to(b, to);
+  if (to != DType::F16 && to != DType::BF16) return round_to(b, to);
+  if (NoPromises::half()) return Bounded::all();
+  Bounded wide = round_to(b, DType::F32);
+  Bounded narrow = round_to(wide, to);
+  if (!NoPromises::on() || b.must_nan) return narrow;
+  narrow.lo = std::min(narrow.lo, wide.lo);
+  narrow.hi = std::max(narrow.hi, wide.hi);
+  return narrow;
 }
 
 Bounded converted(const Bounded& b, DType to) {
@@ -81,6 +97,7 @@ IntRange to_whole(const Bounded& b, DType to) {
     bool only_zero = !b.must_nan && !b.may_nan && b.lo == 0 && b.hi == 0;
     return {zero ? 0 : 1, only_zero ? 0 : 1};
   }
+  if (NoPromises::on() && !has_integer(b, to)) return full_range(to);
   if (b.must_nan) return to_whole(IntRange{INT64_MIN, INT64_MIN}, to);
   if (b.may_nan) return full_range(to);
   if (b.lo == b.hi) {

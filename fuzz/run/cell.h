@@ -1,10 +1,31 @@
 // Cells converted between dtypes: what a legal conversion may give.
 #pragma once
 
+#include <utility>
+
 #include "engine/tensor/iterate.h"
 #include "fuzz/run/shadow.h"
 
 namespace fusillade::fuzz {
+
+// While one lives, this thread's cells hold what no compiler promises, beyond what ours may do:
+// anything where a float has no integer of the type, INT_MIN / -1 or a shift by a count that is no
+// bit's number were asked for, either sign where a NaN's was; float16 and bfloat16 that are not
+// rounded between two ops; and, of ops made of several, a formula of its own.
+class NoPromises {
+ public:
+  // `half`: nor anything of a float16 or bfloat16 that is computed.
+  explicit NoPromises(bool on, bool half = false)
+      : saved_(std::exchange(on_, on)), saved_half_(std::exchange(half_, half)) {}
+  ~NoPromises() { on_ = saved_, half_ = saved_half_; }
+  static bool on() { return on_; }
+  static bool half() { return half_; }
+
+ private:
+  static inline thread_local bool on_ = false;
+  static inline thread_local bool half_ = false;
+  bool saved_, saved_half_;
+};
 
 Bounded to_real(const IntRange& r, DType to);
 // A result of the compute type stored to `to`, which computes in that type.

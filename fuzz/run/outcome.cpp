@@ -8,6 +8,7 @@
 
 #include "engine/base/text.h"
 #include "engine/ops/class_type.h"
+#include "fuzz/run/foreign/foreign_worker.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -22,6 +23,11 @@ Outcome guarded(F f) {
     o.message = e.what();
   } catch (const Unsupported& e) {
     o.kind = Outcome::Kind::Declined;
+    o.message = e.what();
+  } catch (const WorkerLost& e) {
+    o.kind = e.how == Lost::How::Late     ? Outcome::Kind::Hang
+             : e.how == Lost::How::Memory ? Outcome::Kind::Memory
+                                          : Outcome::Kind::Crash;
     o.message = e.what();
   } catch (const std::bad_alloc&) {
     o.kind = Outcome::Kind::Memory;
@@ -171,6 +177,11 @@ bool settle(const Outcome& reference, const Outcome& observed, Verdict& verdict)
     return true;
   };
   if (observed.kind == Kind::Bug) return decide(VerdictKind::Bug, stable_phrase(observed.message));
+  if (observed.kind == Kind::Crash || observed.kind == Kind::Hang) {
+    bool crash = observed.kind == Kind::Crash;
+    return decide(crash ? VerdictKind::Crash : VerdictKind::Hang,
+                  observed.message.substr(0, observed.message.find('\n')));
+  }
   if (observed.kind == Kind::Declined) {
     return decide(VerdictKind::Skip, "declined: " + stable_phrase(observed.message));
   }

@@ -13,7 +13,8 @@
 namespace fusillade::fuzz {
 
 struct Outcome {
-  enum class Kind { Values, Error, Bug, Memory, Declined };
+  // Crash and Hang are those of an engine outside; one of ours takes this process along.
+  enum class Kind { Values, Error, Bug, Memory, Declined, Crash, Hang };
   Kind kind = Kind::Values;
   std::string message;
   std::vector<IValue> outputs;

@@ -42,6 +42,11 @@ struct Cells {
 
 class Shadow : public Walk {
  public:
+  // Whose implementations are legal: ours, whose integers and conversions are what eager's are, or
+  // those of any compiler (NoPromises in cell.h); with AnyHalf nothing is known of what is computed
+  // in float16 and bfloat16.
+  enum class Of : uint8_t { Ours, Any, AnyHalf };
+  explicit Shadow(Of of = Of::Ours) : of_(of) {}
   // The cells of a tensor's storage, made exact from its elements when seen for the first time.
   Cells& cells(const Tensor& t);
   // Is `observed` a legal outcome where eager gave `reference`? Fills in the mismatch; counts
@@ -71,6 +76,7 @@ class Shadow : public Walk {
   void forget(const IValue& v);
   Cells& fresh(const Tensor& t);  // cells for a tensor this op has just written
 
+  const Of of_;
   std::unordered_map<const Storage*, Cells> memory_;
 };
 

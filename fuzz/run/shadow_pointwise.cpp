@@ -1,6 +1,9 @@
 // Pointwise rows in the shadow: cells of the operands, converted to the compute dtype, through the
 // row's own Bounded formula (floats) or its native loop (integers that are exact).
 #include <algorithm>
+#include <cmath>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "engine/tensor/block.h"
 #include "engine/tensor/iterate.h"
@@ -10,6 +13,7 @@ namespace fusillade::fuzz {
 namespace {
 
 constexpr int64_t kRun = 256;
+constexpr double kOtherFormula = 4;  // ulp between two formulas for one op
 
 // One operand: cells of a tensor, or one value.
 struct Source {
@@ -18,6 +22,34 @@ struct Source {
   Bounded real;
   IntRange whole;
 };
+
+// Does a formula round more than once, so that another formula for the same op gives other last
+// bits?
+bool is_composed(const Formula& formula, Model model) {
+  if (!formula.expr) return true;
+  thread_local std::unordered_map<const Formula*, bool> known;
+  auto [it, fresh] = known.try_emplace(&formula, false);
+  if (!fresh) return it->second;
+  ExprPool pool;
+  ExprPool::Scope scope(pool);
+  FormulaModel literals(model);
+  std::vector<Expr> operands;
+  for (int i = 0; i < formula.arity; ++i) operands.push_back(Expr::arg(i, model));
+  std::vector<const ExprNode*> todo{formula.expr(operands.data()).node()};
+  std::unordered_set<const ExprNode*> seen;
+  int roundings = 0;
+  while (!todo.empty()) {
+    const ExprNode* n = todo.back();
+    todo.pop_back();
+    if (!seen.insert(n).second) continue;
+    bool once = n->op == ExprOp::Add || n->op == ExprOp::Sub || n->op == ExprOp::Mul ||
+                n->op == ExprOp::Div || n->op == ExprOp::Sqrt;
+    bool often = n->op > ExprOp::Sqrt;
+    roundings += once + 2 * often;
+    for (uint32_t i = 0; i < n->children; ++i) todo.push_back(n->child[i]);
+  }
+  return it->second = roundings > 1;
+}
 
 // Room for one run; each thread keeps its own, since clearing it would cost more than most
 // programs' work.
@@ -35,8 +67,12 @@ Blocks& blocks_of_thread() {
 
 class Computation {
  public:
-  Computation(const PointwisePlan& plan, std::vector<Source> sources, Cells& out)
-      : plan_(plan),
+  Computation(const Row& row, const PointwisePlan& plan, std::vector<Source> sources, Cells& out)
+      : composed_(NoPromises::on() && is_float(plan.compute) &&
+                  is_composed(*plan.formula, compute_of(plan.compute))),
+        shifts_(row.schema.name.find("shift") != std::string::npos),
+        signs_(row.schema.name.find("copysign") != std::string::npos),
+        plan_(plan),
         sources_(std::move(sources)),
         out_(out),
         floats_(is_float(plan.compute)),
@@ -82,7 +118,27 @@ class Computation {
     } else {
       std::fill(result_, result_ + n, Bounded::all());
     }
-    for (int64_t i = 0; i < n; ++i) store(to + i * step, result_[i]);
+    for (int64_t i = 0; i < n; ++i) store(to + i * step, promised(i, result_[i]));
+  }
+
+  // A NaN has no sign that is promised, so neither has what takes its sign from one. What is
+  // composed may be composed otherwise.
+  Bounded promised(int64_t i, Bounded b) const {
+    if (composed_ && !plan_.formula->predicate && !b.must_nan) {
+      b.lo -= slack(b.lo);
+      b.hi += slack(b.hi);
+    }
+    bool signless = NoPromises::on() && signs_ && (real_[1][i].may_nan || real_[1][i].must_nan);
+    if (!signless || b.must_nan) return b;
+    double most = std::max(std::fabs(b.lo), std::fabs(b.hi));
+    return Bounded::range(-most, most, b.may_nan);
+  }
+
+  double slack(double v) const {
+    bool wide = compute_of(plan_.compute) == Model::F64;
+    double ulp = wide ? std::max(std::fabs(v) * 0x1p-52, 0x1p-1074)
+                      : std::max(std::fabs(v) * 0x1p-23, 0x1p-149);
+    return v == 0 || std::isinf(v) ? 0 : kOtherFormula * ulp;
   }
 
   void store(int64_t at, const Bounded& b) {
@@ -132,10 +188,24 @@ class Computation {
     }
     for (int64_t i = 0; i < n; ++i) {
       out_.whole[static_cast<size_t>(to + i * step)] =
-          to_whole(IntRange{values[i], values[i]}, out_.dtype);
+          promised(i) ? to_whole(IntRange{values[i], values[i]}, out_.dtype)
+                      : full_range(out_.dtype);
     }
   }
 
+  // Is element i of the run what every compiler gives? Of two operands, the least integer and -1
+  // are no quotient; a shift counts bits that there are.
+  bool promised(int64_t i) const {
+    if (!NoPromises::on() || plan_.formula->arity != 2) return true;
+    int64_t a = ints_[0][i];
+    int64_t b = ints_[1][i];
+    if (shifts_) return b >= 0 && b < static_cast<int64_t>(8 * size_of(plan_.result));
+    return b != -1 || a != full_range(plan_.result).lo;
+  }
+
+  const bool composed_;
+  const bool shifts_;
+  const bool signs_;
   const PointwisePlan& plan_;
   std::vector<Source> sources_;
   Cells& out_;
@@ -197,7 +267,7 @@ void Shadow::pointwise(const Row& row, std::span<const IValue> args, std::vector
                                   : Dims(out.rank()));
   }
   Precision precision(is_float(plan.compute) ? compute_of(plan.compute) : Model::I64);
-  Computation computation(plan, std::move(sources), staged);
+  Computation computation(row, plan, std::move(sources), staged);
   StridedLoop(out.sizes(), strides.data(), static_cast<int>(strides.size()))
       .run([&](const int64_t* offsets, int64_t count, const int64_t* steps) {
         computation.run(offsets, count, steps);

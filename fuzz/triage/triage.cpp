@@ -19,6 +19,7 @@
 #include "fuzz/bisect/bisect.h"
 #include "fuzz/judge/judge.h"
 #include "fuzz/reduce/reduce.h"
+#include "fuzz/run/foreign/family.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -98,7 +99,8 @@ std::string repro_script(const Limits& limits) {
          "binary=" +
          shell_word(binary) +
          "\ncd \"$(dirname \"$0\")\" && exec \"${FUSILLADE:-$binary}\" repro reduced.case" +
-         fmt::format(" --timeout={}s --rss-limit-mb={}\n", limits.seconds, limits.megabytes);
+         fmt::format(" --timeout={}s --rss-limit-mb={}{}\n", limits.seconds, limits.megabytes,
+                     family_flags());
 }
 
 }  // namespace

@@ -1,0 +1,50 @@
+// Claim: the eager mode of an engine outside and ours agree, element by element, within the bound.
+//
+// It is about plans that are a family's eager mode; of others `compiled` speaks. What no engine
+// promises is excluded by element (NoPromises in run/cell.h). An error on one side only counts.
+#include "engine/run/plan.h"
+#include "fuzz/oracle/judging.h"
+#include "fuzz/oracle/reference.h"
+#include "fuzz/run/foreign/foreign_worker.h"
+#include "fuzz/run/missing_error.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+bool about(const Plan& plan) {
+  return is_outside(plan.engine) && plan.engine == eager_of(plan.engine);
+}
+
+bool rounds_half_steps(const Plan& plan) {
+  return ForeignWorker::of(family_of(plan.engine))
+      .contract(name_in_family(plan.engine))
+      .half_steps_rounded;
+}
+
+Verdict judge(const Case& c) {
+  Judging judging;
+  for (const std::string& plan : c.plans) {
+    if (!about(parse_plan(plan))) continue;
+    Prepared candidate(c, plan);
+    for (size_t i = 0; i < c.calls.size(); ++i) {
+      Outcome observed = candidate.run(c.calls[i]);
+      judging.executed();
+      bool half = observed.kind == Outcome::Kind::Values && rounds_half_steps(parse_plan(plan));
+      auto reference =
+          make_reference(*c.program, c.calls[i], half ? Shadow::Of::AnyHalf : Shadow::Of::Any);
+      Verdict step = within_bound(*reference, observed);
+      judge_missing_error(*c.program, c.calls[i], observed, step);
+      if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
+    }
+  }
+  return judging.verdict();
+}
+
+const Oracle& registered = Table<Oracle>::instance().add(
+    {.name = "conformance",
+     .summary = "the eager mode of an engine outside agrees with ours, within the bound",
+     .judge = &judge,
+     .about = &about});
+
+}  // namespace
+}  // namespace fusillade::fuzz

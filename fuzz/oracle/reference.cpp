@@ -1,0 +1,60 @@
+// See reference.h.
+#include "fuzz/oracle/reference.h"
+
+#include <new>
+
+namespace fusillade::fuzz {
+
+std::unique_ptr<Reference> make_reference(const Graph& program, const Call& call, Shadow::Of of) {
+  auto r = std::make_unique<Reference>(of);
+  Call copy = copy_call(call);
+  r->outcome.inputs = copy.inputs;
+  try {
+    r->outcome.outputs = r->shadow.run(program, copy.inputs);
+  } catch (const Untrusted& u) {
+    r->untrusted = u.reason;
+  } catch (const Error& e) {
+    r->outcome.kind = Outcome::Kind::Error;
+    r->outcome.message = e.what();
+  } catch (const std::bad_alloc&) {
+    r->outcome.kind = Outcome::Kind::Memory;
+  } catch (const std::exception& e) {
+    r->outcome.kind = Outcome::Kind::Bug;
+    r->outcome.message = e.what();
+  }
+  return r;
+}
+
+Verdict within_bound(Reference& reference, const Outcome& observed) {
+  Verdict step;
+  if (observed.kind == Outcome::Kind::Bug) {
+    settle(reference.outcome, observed, step);
+    return step;
+  }
+  if (!reference.untrusted.empty()) {
+    step.kind = VerdictKind::Untrusted;
+    step.reason = reference.untrusted;
+    return step;
+  }
+  if (settle(reference.outcome, observed, step)) return step;
+  auto all = [&](const std::vector<IValue>& expected, const std::vector<IValue>& got,
+                 const char* what) {
+    if (expected.size() != got.size()) {
+      step.kind = VerdictKind::Mismatch;
+      step.reason = "count";
+      step.detail = fmt::format("{} {}s, expected {}", got.size(), what, expected.size());
+      return false;
+    }
+    for (size_t i = 0; i < expected.size(); ++i) {
+      if (!reference.shadow.admits(expected[i], got[i], fmt::format("{} {}", what, i), step))
+        return false;
+    }
+    return true;
+  };
+  if (all(reference.outcome.outputs, observed.outputs, "output")) {
+    all(reference.outcome.inputs, observed.inputs, "input");
+  }
+  return step;
+}
+
+}  // namespace fusillade::fuzz

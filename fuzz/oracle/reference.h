@@ -1,0 +1,21 @@
+// One call of a program under the shadow: what eager gives, and what may be given in its place.
+#pragma once
+
+#include "fuzz/run/outcome.h"
+#include "fuzz/run/shadow.h"
+
+namespace fusillade::fuzz {
+
+struct Reference {
+  explicit Reference(Shadow::Of of) : shadow(of) {}
+  Shadow shadow;
+  Outcome outcome;        // eager's values, or its error
+  std::string untrusted;  // why nothing can be compared
+};
+
+std::unique_ptr<Reference> make_reference(const Graph& program, const Call& call, Shadow::Of of);
+
+// Does `observed` lie within the shadow's bound, element by element, inputs afterwards included?
+Verdict within_bound(Reference& reference, const Outcome& observed);
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,51 @@
+// See engine.h.
+#include "fuzz/run/foreign/engine.h"
+
+#include <unistd.h>
+
+#include <atomic>
+
+#include "fuzz/run/foreign/foreign_worker.h"
+#include "fuzz/run/foreign/ir_text.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+using nlohmann::json;
+
+ForeignProgram told(const Graph& given) {
+  static std::atomic<uint64_t> number = 0;
+  std::unique_ptr<Graph> graph = without_calls(given);
+  PythonSource source = python_source(*graph);
+  std::string id = fmt::format("{}.{}", getpid(), ++number);
+  json program = {
+      {"id", id}, {"ops", source.ops}, {"python", source.text}, {"ir", ir_text(*graph)}};
+  return {id, json{{"programs", json::array({program})}}.dump(-1, ' ', true,
+                                                              json::error_handler_t::replace)};
+}
+
+class Outside : public Executable {
+ public:
+  Outside(const Graph& program, const std::string& engine)
+      : family_(family_of(engine)), engine_(name_in_family(engine)), program_(told(program)) {
+    ForeignWorker::of(family_).require(engine_);
+  }
+  ~Outside() override { ForeignWorker::forget(family_, program_.id); }
+  std::vector<IValue> run(const std::vector<IValue>& inputs) const override {
+    return ForeignWorker::of(family_).run(program_, engine_, inputs);
+  }
+
+ private:
+  const Family& family_;
+  std::string engine_;
+  ForeignProgram program_;
+};
+
+}  // namespace
+
+std::unique_ptr<Executable> prepare_outside(const ProgramView& program, const Plan& plan,
+                                            std::unique_ptr<Graph>) {
+  return std::make_unique<Outside>(program.graph, plan.engine);
+}
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,13 @@
+// An engine outside as an Executable: what rows of Table<Engine> prepare.
+#pragma once
+
+#include "engine/run/plan.h"
+
+namespace fusillade::fuzz {
+
+// Throws Unsupported where the engine is not there, or the program has no form that workers take.
+// The worker sees the program when it is first called: compiling is part of that call.
+std::unique_ptr<Executable> prepare_outside(const ProgramView& program, const Plan& plan,
+                                            std::unique_ptr<Graph> optimised);
+
+}  // namespace fusillade::fuzz

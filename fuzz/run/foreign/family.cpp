@@ -1,0 +1,253 @@
+// See family.h: the table of families and the rows of their engines.
+#include "fuzz/run/foreign/family.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <set>
+
+#include "engine/base/file.h"
+#include "engine/base/shell.h"
+#include "engine/base/text.h"
+#include "engine/run/plan.h"
+#include "fuzz/run/foreign/engine.h"
+#include "fuzz/run/foreign/foreign_worker.h"
+#include "fuzz/run/foreign/worker_text.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+struct Shipped {
+  const char* name;
+  const char* const* text;
+  struct Row {
+    const char* name;
+    const char* summary;
+    std::vector<const char*> below = {};  // tiers_below
+  };
+  std::vector<Row> engines;
+};
+
+const std::vector<Shipped>& shipped_workers() {
+  static const std::vector<Shipped> all = {
+      {"torch",
+       &kTorchWorkerText,
+       {{"eager", "PyTorch op by op"},
+        {"script", "TorchScript without fusers"},
+        {"script(nnc)", "TorchScript with the TensorExpr fuser", {"script"}},
+        {"trace", "a trace, run by TorchScript"},
+        {"aot", "torch.compile, backend aot_eager_decomp_partition"},
+        {"compile", "torch.compile, backend inductor", {"aot"}},
+        {"compile(dynamic)", "the same with dynamic shapes", {"aot", "compile"}}}},
+  };
+  return all;
+}
+
+const Shipped* shipped(const std::string& name) {
+  for (const Shipped& s : shipped_workers())
+    if (name == s.name) return &s;
+  return nullptr;
+}
+
+struct Families {
+  std::vector<std::unique_ptr<Family>> all;
+  std::vector<std::string> flags;
+  Family* find(const std::string& name) {
+    for (auto& f : all)
+      if (f->name == name) return f.get();
+    return nullptr;
+  }
+  std::vector<std::string> names() const {
+    std::vector<std::string> out;
+    for (const auto& f : all) out.push_back(f->name);
+    return out;
+  }
+};
+
+void add_row(const std::string& family, const std::string& engine, const std::string& summary) {
+  Table<Engine>::instance().add({.name = family + ":" + engine,
+                                 .summary = summary,
+                                 .prepare = &prepare_outside,
+                                 .runs_passes = false,
+                                 .ring = false,
+                                 .outside = true});
+}
+
+Families& families() {
+  static Families out = [] {
+    Families f;
+    for (const Shipped& s : shipped_workers())
+      f.all.push_back(std::make_unique<Family>(Family{s.name, s.name, ""}));
+    return f;
+  }();
+  return out;
+}
+
+const bool kRows [[maybe_unused]] = [] {
+  for (const Shipped& s : shipped_workers())
+    for (const auto& engine : s.engines) add_row(s.name, engine.name, engine.summary);
+  return true;
+}();
+
+bool executable(const std::string& path) { return access(path.c_str(), X_OK) == 0; }
+
+// Beside the build's folder, where ci/setup.sh --engines put it; else Debian's.
+std::string default_python() {
+  char self[4096];
+  ssize_t n = readlink("/proc/self/exe", self, sizeof self);
+  std::string path(self, static_cast<size_t>(std::max<ssize_t>(n, 0)));
+  for (int up = 0; up < 2; ++up) path = path.substr(0, std::min(path.rfind('/'), path.size()));
+  path += "/engines/bin/python";
+  return executable(path) ? path : "/usr/bin/python3";
+}
+
+// Runs a worker's text or file, with the module `fusillade_worker` at hand and nothing of the
+// current folder.
+constexpr const char* kBoot =
+    "import sys, types, runpy\n"
+    "sys.path[:] = [p for p in sys.path if p]\n"
+    "_, base, kind, what = sys.argv\n"
+    "m = types.ModuleType('fusillade_worker')\n"
+    "sys.modules['fusillade_worker'] = m\n"
+    "exec(compile(base, 'fusillade_worker.py', 'exec'), m.__dict__)\n"
+    "sys.argv = ['worker']\n"
+    "if kind == 'file': runpy.run_path(what, run_name='__main__')\n"
+    "else: exec(compile(what, 'worker.py', 'exec'), sys.modules['__main__'].__dict__)\n";
+
+bool is_family_name(const std::string& name) {
+  return !name.empty() && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+    return c < 128 && (std::isalnum(c) || c == '_' || c == '.' || c == '-');
+  });
+}
+
+std::pair<std::string, std::string> taken_apart(const std::string& flag, const std::string& word) {
+  size_t equals = word.find('=');
+  std::string name = word.substr(0, equals);
+  if (equals == std::string::npos || equals + 1 == word.size() || !is_family_name(name))
+    fail("{} '{}': legal is NAME={}, where NAME is of letters, digits, '_', '.' and '-'", flag,
+         word, flag == "--engine" ? "WORKER" : "PYTHON");
+  return {name, word.substr(equals + 1)};
+}
+
+void add_family(const std::string& word) {
+  auto [name, worker] = taken_apart("--engine", word);
+  if (families().find(name)) fail("--engine '{}': there is a family '{}' already", word, name);
+  struct stat s;
+  bool file = !shipped(worker);
+  if (file && (stat(worker.c_str(), &s) != 0 || !S_ISREG(s.st_mode)))
+    fail("--engine '{}': '{}' is no file, and the shipped workers are: torch", word, worker);
+  if (file) {
+    char* whole = realpath(worker.c_str(), nullptr);
+    if (whole) worker = whole;
+    free(whole);
+  }
+  families().all.push_back(std::make_unique<Family>(Family{name, worker, ""}));
+}
+
+void add_rows(const Family& family) {
+  if (const Shipped* s = shipped(family.worker)) {
+    for (const auto& engine : s->engines)
+      add_row(family.name, engine.name, fmt::format("{} ({})", engine.summary, family.worker));
+    return;
+  }
+  try {
+    for (const std::string& engine : ForeignWorker::of(family).engines())
+      add_row(family.name, engine, "of " + family.worker);
+  } catch (const Unsupported& e) {
+    fail("{}", e.what());
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> Family::command() const {
+  std::string interpreter = python.empty() ? default_python() : python;
+  const Shipped* s = shipped(worker);
+  return {interpreter,          "-c", kBoot, kFusilladeWorkerText, s ? "text" : "file",
+          s ? *s->text : worker};
+}
+
+void declare_families(const std::vector<std::string>& engines,
+                      const std::vector<std::string>& pythons) {
+  size_t known = families().all.size();
+  for (const std::string& word : engines) add_family(word);
+  for (const std::string& word : pythons) {
+    auto [name, python] = taken_apart("--engine-python", word);
+    Family* family = families().find(name);
+    if (!family)
+      fail("--engine-python '{}': there is no family '{}'{} (legal: {})", word, name,
+           near_misses(name, families().names()), join(families().names(), ", "));
+    family->python = python;
+    families().flags.push_back("--engine-python=" + shell_word(word));
+  }
+  for (size_t i = known; i < families().all.size(); ++i) {
+    const Family& f = *families().all[i];
+    add_rows(f);
+    families().flags.push_back("--engine=" + shell_word(f.name + "=" + f.worker));
+  }
+}
+
+std::string family_flags() {
+  std::string out;
+  for (const std::string& flag : families().flags) out += " " + flag;
+  return out;
+}
+
+bool is_outside(const std::string& engine) {
+  const Engine* row = Table<Engine>::instance().find(engine);
+  return row && row->outside;
+}
+
+const Family& family_of(const std::string& engine) {
+  if (Family* f = families().find(engine.substr(0, engine.find(':')))) return *f;
+  fail("there is no family of engines for '{}'", engine);
+}
+
+std::string name_in_family(const std::string& engine) {
+  return engine.substr(engine.find(':') + 1);
+}
+
+std::string eager_of(const std::string& engine) { return family_of(engine).name + ":eager"; }
+
+std::vector<std::string> tiers_below(const std::string& engine) {
+  std::vector<std::string> out;
+  const Shipped* s = is_outside(engine) ? shipped(family_of(engine).worker) : nullptr;
+  if (!s) return out;
+  for (const auto& row : s->engines) {
+    if (row.name != name_in_family(engine)) continue;
+    for (const char* below : row.below) out.push_back(family_of(engine).name + ":" + below);
+  }
+  return out;
+}
+
+void require_outside(const std::string& engine) {
+  ForeignWorker::of(family_of(engine)).require(name_in_family(engine));
+}
+
+std::function<bool(const Row&)> rows_of(const std::vector<std::string>& plans) {
+  std::set<const Family*> all;
+  for (const std::string& plan : plans) all.insert(&family_of(parse_plan(plan).engine));
+  return [all](const Row& row) {
+    return std::all_of(all.begin(), all.end(), [&](const Family* f) {
+      try {
+        return ForeignWorker::of(*f).may_have(row);
+      } catch (const Unsupported&) {  // whoever runs the plan says so
+        return true;
+      }
+    });
+  };
+}
+
+void start_outside(const std::vector<std::string>& plans) {
+  for (const std::string& plan : plans) {
+    const std::string engine = parse_plan(plan).engine;
+    if (!is_outside(engine)) continue;
+    try {
+      ForeignWorker::of(family_of(engine));
+    } catch (const Unsupported&) {  // whoever runs the plan says so
+    }
+  }
+}
+
+}  // namespace fusillade::fuzz

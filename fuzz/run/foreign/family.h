@@ -1,0 +1,55 @@
+// Families of engines outside: a worker program, the interpreter that runs it, and the engines in
+// it, each a row of Table<Engine> called FAMILY:ENGINE.
+//
+//   torch    fuzz/workers/torch_worker.py    torch:eager, torch:script(nnc), torch:compile...
+//
+// Those that are shipped are there from the start. Others, and other interpreters, are given on the
+// command line before anything asks the table:
+//
+//   --engine mine=my_worker.py            a worker of one's own: mine:ENGINE for each that it has
+//   --engine old=torch                    a shipped one under another name, old:eager...
+//   --engine-python old=/usr/bin/python3  the interpreter of a family
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace fusillade {
+struct Row;
+}
+
+namespace fusillade::fuzz {
+
+struct Family {
+  std::string name;
+  std::string worker;  // a shipped worker's name, or a file
+  std::string python;  // given; empty: the one that ci/setup.sh --engines made, else Debian's
+  std::vector<std::string> command() const;
+};
+
+// Adds what the flags give, FAMILY=WORKER and FAMILY=PYTHON, and starts a worker of one's own to
+// learn its engines. Throws Error naming what is wrong and what is legal.
+void declare_families(const std::vector<std::string>& engines,
+                      const std::vector<std::string>& pythons);
+// The flags that declare the same again, for commands that are printed: "" when none were given.
+std::string family_flags();
+
+// Of an engine "torch:eager" (or a plan of it). Throws Error when there is none.
+const Family& family_of(const std::string& engine);
+// Is this engine outside, and which one of its family is it?
+bool is_outside(const std::string& engine);
+std::string name_in_family(const std::string& engine);
+// The engine that the others of a family are compared with: FAMILY:eager.
+std::string eager_of(const std::string& engine);
+// The engines of the family that do a part of what this one does, and sooner: where they fail, too,
+// the fault is theirs. Cheapest first.
+std::vector<std::string> tiers_below(const std::string& engine);
+// Says why this engine cannot run here by throwing Unsupported; starts its worker.
+void require_outside(const std::string& engine);
+// Whether the engines of these plans may have an op for a row.
+std::function<bool(const Row&)> rows_of(const std::vector<std::string>& plans);
+// Starts the workers that these plans need, so that forked children may be lent them.
+void start_outside(const std::vector<std::string>& plans);
+
+}  // namespace fusillade::fuzz

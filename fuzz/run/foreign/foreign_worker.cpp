@@ -1,0 +1,195 @@
+// See foreign_worker.h.
+#include "fuzz/run/foreign/foreign_worker.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+
+#include "engine/base/text.h"
+#include "fuzz/run/foreign/wire.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+using nlohmann::json;
+
+// Of processor time: a compile may take 20.
+constexpr double kSecondsPerCall = 60;
+constexpr ServiceOptions kOptions{.seconds_to_start = 60, .megabytes = 8192, .keep_log = true};
+
+std::string last_line(const std::string& log) {
+  size_t end = log.find_last_not_of(" \n");
+  if (end == std::string::npos) return "it says nothing";
+  size_t from = log.rfind('\n', end);
+  return log.substr(from == std::string::npos ? 0 : from + 1, end - from);
+}
+
+json parsed(const Service& service, const char* key, json::value_t type) {
+  auto it = service.hello().find(key);
+  json out = it == service.hello().end() ? json() : json::parse(it->second, nullptr, false);
+  return out.type() == type ? out : json(type);
+}
+
+}  // namespace
+
+ForeignWorker::ForeignWorker(const Family& family)
+    : family_(family), service_(family.command(), kOptions) {}
+
+std::map<std::string, std::unique_ptr<ForeignWorker>>& ForeignWorker::of_thread() {
+  thread_local std::map<std::string, std::unique_ptr<ForeignWorker>> workers;
+  return workers;
+}
+
+ForeignWorker& ForeignWorker::of(const Family& family) {
+  std::unique_ptr<ForeignWorker>& worker = of_thread()[family.name];
+  if (!worker) worker = std::make_unique<ForeignWorker>(family);
+  if (!worker->service_.ready()) {
+    decline(
+        "the engines '{0}:' are not to be had: {1} does not run their worker ({2}); "
+        "ci/setup.sh --engines installs what is shipped, --engine-python {0}=PYTHON names another "
+        "interpreter",
+        family.name, family.command()[0], last_line(worker->service_.lost().log));
+  }
+  worker->learn();
+  return *worker;
+}
+
+void ForeignWorker::learn() {
+  if (known_generation_ == service_.generation()) return;
+  known_generation_ = service_.generation();
+  prepared_.clear();
+  forgotten_.clear();
+  calls_ = 0;
+  engines_ = parsed(service_, "engines", json::value_t::object);
+  contract_ = parsed(service_, "contract", json::value_t::object);
+  ops_.clear();
+  for (const json& op : parsed(service_, "ops", json::value_t::array))
+    if (op.is_string()) ops_.insert(op.get<std::string>());
+}
+
+std::vector<std::string> ForeignWorker::engines() const {
+  std::vector<std::string> out;
+  for (const auto& [name, reason] : engines_.items()) out.push_back(name);
+  return out;
+}
+
+bool ForeignWorker::may_have(const Row& row) const {
+  return ops_.empty() || ops_.count(python_op(row)) != 0;
+}
+
+void ForeignWorker::require(const std::string& engine) const {
+  auto it = engines_.find(engine);
+  const auto& hello = service_.hello();
+  if (it == engines_.end())
+    decline("{} {} has no engine '{}' (it has {})", hello.at("name"), hello.at("version"), engine,
+            join(engines(), ", "));
+  if (it->is_string())
+    decline("{} {} cannot run '{}': {}", hello.at("name"), hello.at("version"), engine,
+            it->get<std::string>());
+}
+
+Contract ForeignWorker::contract(const std::string& engine) const {
+  Contract out;
+  auto it = contract_.find(engine);
+  if (it == contract_.end() || !it->is_object()) return out;
+  out.error_classes = it->value("error_classes", out.error_classes);
+  out.half_steps_rounded = it->value("half_steps_rounded", out.half_steps_rounded);
+  return out;
+}
+
+void ForeignWorker::forget(const Family& family, const std::string& program) {
+  auto it = of_thread().find(family.name);
+  if (it == of_thread().end()) return;
+  ForeignWorker& worker = *it->second;
+  bool told = std::find(worker.prepared_.begin(), worker.prepared_.end(), program) !=
+              worker.prepared_.end();
+  if (told) worker.forgotten_.push_back(program);
+}
+
+std::string ForeignWorker::requests_for(const ForeignProgram& program, const std::string& run) {
+  std::string out;
+  if (!forgotten_.empty()) {
+    Channel::append(out, "forget", json(forgotten_).dump());
+    for (const std::string& id : forgotten_) std::erase(prepared_, id);
+    forgotten_.clear();
+  }
+  if (std::find(prepared_.begin(), prepared_.end(), program.id) == prepared_.end()) {
+    Channel::append(out, "prepare", program.prepare);
+    prepared_.push_back(program.id);
+  }
+  Channel::append(out, "run", run);
+  return out;
+}
+
+void ForeignWorker::lost() const {
+  const Lost& l = service_.lost();
+  switch (l.how) {
+    case Lost::How::Died:
+      throw WorkerLost(l.how, l.ending.signal
+                                  ? fmt::format("signal {}\n{}", l.ending.signal, l.log)
+                                  : fmt::format("exit code {}\n{}", l.ending.status, l.log));
+    case Lost::How::Babbled:
+      throw WorkerLost(l.how, "it sends what is no message of the protocol\n" + l.log);
+    case Lost::How::Late:
+      throw WorkerLost(l.how, fmt::format("more than {} s", kSecondsPerCall));
+    case Lost::How::Memory:
+      throw WorkerLost(l.how, fmt::format("more than {} MB", kOptions.megabytes));
+  }
+  FUS_BUG("a worker was lost in a way that is none");
+}
+
+Message ForeignWorker::ask(const ForeignProgram& program, const std::string& run) {
+  for (;;) {
+    bool alone = calls_++ == 0;
+    auto answers = service_.exchange(requests_for(program, run), 1, kSecondsPerCall);
+    if (answers) return std::move((*answers)[0]);
+    if (alone) lost();
+    of(family_);  // starts the next
+  }
+}
+
+std::vector<IValue> ForeignWorker::results_of(WireReader& reader) {
+  const json& head = reader.head();
+  if (head.contains("declined")) decline("{}", head["declined"].get<std::string>());
+  if (head.contains("limit")) throw WorkerLost(Lost::How::Memory, head["limit"].get<std::string>());
+  reader.write_back();
+  if (head.contains("error"))
+    fail("{}: {}", head["error"].value("class", "Error"), head["error"].value("text", ""));
+  if (!head.contains("results") || !head["results"].is_array()) throw Babble{"no results"};
+  std::vector<IValue> out;
+  for (const json& v : head["results"]) out.push_back(reader.value(v));
+  return out;
+}
+
+std::vector<IValue> ForeignWorker::run(const ForeignProgram& program, const std::string& engine,
+                                       const std::vector<IValue>& inputs) {
+  static std::atomic<uint64_t> number = 0;
+  of(family_);
+  std::string id = fmt::format("{}.{}", getpid(), ++number);
+  WireWriter writer;
+  json args = json::array();
+  for (const IValue& v : inputs) args.push_back(writer.value(v));
+  std::string question =
+      writer.body({{"id", id}, {"program", program.id}, {"engine", engine}, {"args", args}});
+  std::string babble;
+  try {
+    for (int attempt = 0; attempt < 2; ++attempt) {
+      Message m = ask(program, question);
+      WireReader reader(m.body, writer.storages());
+      if (reader.head().value("id", "") == id) return results_of(reader);
+      // What somebody asked before and did not wait for.
+      service_.stop();
+      of(family_);
+    }
+    babble = "answers to other questions";
+  } catch (const Babble& b) {
+    babble = b.what;
+  } catch (const json::exception& e) {
+    babble = e.what();
+  }
+  service_.stop();
+  throw WorkerLost(Lost::How::Babbled, "it answers with " + babble);
+}
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,79 @@
+// The worker of one family of engines, kept running: programs and calls in, outcomes out
+// (docs/workers.md).
+//
+// A worker that is lost (it died, babbled, took too long or too much memory) on a call that was not
+// its first is started anew and asked that call alone; what happens then counts.
+#pragma once
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "fuzz/process/service.h"
+#include "fuzz/run/foreign/family.h"
+#include "fuzz/run/foreign/python_source.h"
+#include "fuzz/run/foreign/wire.h"
+
+namespace fusillade::fuzz {
+
+// A program lost its worker.
+class WorkerLost : public Exception {
+ public:
+  WorkerLost(Lost::How how, std::string message) : Exception(std::move(message)), how(how) {}
+  Lost::How how;
+};
+
+// What an engine promises beyond values within the bound; from its worker's hello.
+struct Contract {
+  bool error_classes = false;       // its errors are of the classes of its family's eager
+  bool half_steps_rounded = false;  // an op on float16 or bfloat16 may be made of ops on those
+};
+
+// What a worker is told of a program.
+struct ForeignProgram {
+  std::string id;
+  std::string prepare;  // the message's body
+};
+
+class ForeignWorker {
+ public:
+  // The one of this thread; throws Unsupported, saying how to install it, when it cannot run.
+  static ForeignWorker& of(const Family& family);
+  explicit ForeignWorker(const Family& family);
+
+  // Throws Unsupported when it has no such engine, or not in this version.
+  void require(const std::string& engine) const;
+  Contract contract(const std::string& engine) const;
+  std::vector<std::string> engines() const;
+  // Has it an op for this row? Where it does not list its ops, only trying tells.
+  bool may_have(const Row& row) const;
+
+  // Makes a call; writes the inputs' new elements. Throws Error "CLASS: MESSAGE" where the engine
+  // raises, Unsupported where it declines, WorkerLost.
+  std::vector<IValue> run(const ForeignProgram& program, const std::string& engine,
+                          const std::vector<IValue>& inputs);
+  // The program is not called again.
+  static void forget(const Family& family, const std::string& program);
+
+ private:
+  Message ask(const ForeignProgram& program, const std::string& run);
+  std::string requests_for(const ForeignProgram& program, const std::string& run);
+  static std::vector<IValue> results_of(WireReader& reader);
+  static std::map<std::string, std::unique_ptr<ForeignWorker>>& of_thread();
+  void learn();
+  [[noreturn]] void lost() const;
+
+  const Family& family_;
+  Service service_;
+  nlohmann::json engines_, contract_;
+  std::set<std::string> ops_;  // none: it does not say
+  int known_generation_ = 0;
+  std::vector<std::string> prepared_;   // ids that this worker knows
+  std::vector<std::string> forgotten_;  // and those that it need not know any more
+  uint64_t calls_ = 0;
+};
+
+}  // namespace fusillade::fuzz

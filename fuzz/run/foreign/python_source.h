@@ -1,0 +1,40 @@
+// A graph as Python that any engine can run who implements its ops; what workers are handed.
+//
+//   def program(ops, x0, x1):
+//     v0 = ops.aten.add.Tensor(x0, x1, alpha=2)
+//     v1 = ops.aten.sum.dim_IntList(v0, [0], dtype=ops.dtype("float64"))
+//     v2 = ops.scalar.mul(x1, 2)
+//     return (v1, v2)
+//
+// Made from the graph alone: names are counted, ops are those of the table of rows with their
+// overloads, literals are printed here; arguments that have a default are named. No string of a
+// case becomes code.
+//
+// Arithmetic of plain ints, floats and bools, and what asks tensors for such (`size`, `dim`), are
+// calls of `ops.scalar`; branches and loops are statements. Not said: dicts, objects, exceptions,
+// calls that are not inlined, dtypes that are computed.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/ir/graph.h"
+
+namespace fusillade::fuzz {
+
+struct PythonSource {
+  std::string text;
+  std::vector<std::string> ops;  // "aten.add.Tensor", "scalar.add": sorted, each once
+};
+
+// Throws Unsupported naming what there is no Python for.
+PythonSource python_source(const Graph& graph);
+// What a row is called there.
+std::string python_op(const Row& row);
+// The program with its calls inlined: what workers are told.
+std::unique_ptr<Graph> without_calls(const Graph& graph);
+// "float32", as Python libraries say it; and back, where there is one of that name.
+std::string python_name(DType dtype);
+std::optional<DType> dtype_of_python(const std::string& name);
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,326 @@
+"""What every worker of tensors shares: the protocol, tensors in and out with their aliases, errors (docs/workers.md).
+
+A worker is a subclass of Worker and a call of serve(). It says what a tensor is there and what the ops are:
+
+    class Mine(Worker):
+        name, version = "mine", "1"
+        engines = {"eager": None, "jit": "needs version 2"}    # a text: why there is none
+        ops = Ops({"neg.default": lambda x: -x})
+
+        def memory(self, dtype, data): ...                     # over a bytearray, shared by the tensors in it
+        def view(self, memory, sizes, strides, offset): ...    # a tensor in it; strides and offset count elements
+        def is_tensor(self, value): ...
+        def parts(self, tensor): ...                           # a Parts
+
+    serve(Mine())
+"""
+
+import json
+import math
+import os
+import sys
+import typing
+
+LOW, HIGH = -(1 << 63), (1 << 63) - 1
+ITEM_SIZE = {"bool": 1, "uint8": 1, "int8": 1, "int16": 2, "int32": 4, "int64": 8, "float16": 2, "bfloat16": 2,
+             "float32": 4, "float64": 8}
+MOST_BYTES = 1 << 25  # of an outcome's storages
+MOST_TEXT = 2000  # of an error
+
+
+class Declined(Exception):
+    """The engine does not take this: nothing is known, and no fault is found."""
+
+
+class Parts(typing.NamedTuple):
+    """A tensor taken apart; `key` is equal for tensors that share memory (None: it shares none), and `data` gives the
+    whole memory's bytes."""
+    dtype: str
+    sizes: list
+    strides: list
+    offset: int
+    key: object
+    data: typing.Callable
+
+
+def int64(v):
+    """Ints have 64 bits, and wrap."""
+    return v if type(v) is not int or LOW <= v <= HIGH else (v - LOW) % (1 << 64) + LOW
+
+
+def fits(v):
+    if not LOW <= v <= HIGH:
+        raise OverflowError("an int beyond 64 bits")
+    return v
+
+
+def chosen(choose, a, b):
+    v = choose(a, b)
+    return float(v) if isinstance(a, float) or isinstance(b, float) else v
+
+
+class Scalar:
+    """Arithmetic of plain ints, floats and bools; what asks tensors for such is added by who has tensors."""
+    add = staticmethod(lambda a, b: int64(a + b))
+    sub = staticmethod(lambda a, b: int64(a - b))
+    mul = staticmethod(lambda a, b: int64(a * b))
+    neg = staticmethod(lambda a: int64(-a))
+    abs = staticmethod(lambda a: int64(abs(a)))
+    floordiv = staticmethod(lambda a, b: int64(a // b))
+    remainder = staticmethod(lambda a, b: a % b)
+    div = staticmethod(lambda a, b: a / b)
+    max = staticmethod(lambda a, b: chosen(max, a, b))
+    min = staticmethod(lambda a, b: chosen(min, a, b))
+    eq = staticmethod(lambda a, b: a == b)
+    ne = staticmethod(lambda a, b: a != b)
+    lt = staticmethod(lambda a, b: a < b)
+    le = staticmethod(lambda a, b: a <= b)
+    gt = staticmethod(lambda a, b: a > b)
+    ge = staticmethod(lambda a, b: a >= b)
+    __and__ = staticmethod(lambda a, b: a & b)
+    __or__ = staticmethod(lambda a, b: a | b)
+    __xor__ = staticmethod(lambda a, b: a ^ b)
+    __not__ = staticmethod(lambda a: not a)
+    bitwise_not = staticmethod(lambda a: ~a)
+    __derive_index = staticmethod(lambda index, start, step: int64(start + index * step))
+    Bool = staticmethod(lambda a: bool(a))
+    Int = staticmethod(lambda a: fits(int(a)))
+    Float = staticmethod(lambda a: float(a))
+
+
+setattr(Scalar, "__derive_index", Scalar.__dict__["_Scalar__derive_index"])  # a class renames what begins with __
+
+
+class Names:
+    """A dict's entries "add.Tensor" as attributes of attributes."""
+
+    def __init__(self, table):
+        for path, function in table.items():
+            name, _, rest = path.partition(".")
+            if rest:
+                inner = {k[len(name) + 1:]: v for k, v in table.items() if k.startswith(name + ".")}
+                setattr(self, name, Names(inner))
+            else:
+                setattr(self, name, function)
+
+
+class Ops:
+    """What a program is given: ops.aten.NAME.OVERLOAD of the table, ops.scalar, and words for dtypes and the like."""
+    scalar = Scalar
+    listed = None  # what there is, where it is a table: only that is drawn
+
+    def __init__(self, table):
+        self.aten = Names(table)
+        self.listed = ["aten." + op for op in table] + ["scalar." + name for name in vars(Scalar) if name != "__doc__"]
+
+    def dtype(self, name):
+        return name
+
+    def layout(self, name):
+        return name
+
+    def memory_format(self, name):
+        return name
+
+    def device(self, name):
+        return name
+
+    def tensor(self, dtype, sizes, elements):
+        raise Declined("a constant tensor")
+
+
+class Program:
+    def __init__(self, said, worker):
+        self.ir, self.source, self.ops = said["ir"], said["python"], said["ops"]
+        self.function = self.declined = None
+        self.kept = {}  # what engines keep of it, each under its name
+        missing = [op for op in said["ops"] if not worker.has(op)]
+        if missing:
+            self.declined = "ops that it lacks\n" + ", ".join(missing)
+            return
+        names = {"__name__": "program"}
+        try:
+            exec(compile(self.source, "program", "exec"), names)
+            self.function = names["program"]
+        except (SyntaxError, MemoryError, RecursionError) as e:  # nested deeper than Python goes
+            self.declined = f"{type(e).__name__}: {e}"
+
+
+class Call:
+    """The arguments of one call, made afresh as often as an engine wants to run it; the last ones are reported."""
+
+    def __init__(self, worker, head, data):
+        self.worker, self.head = worker, head
+        self.bytes, at = [], 0
+        for size in head["storages"]:
+            self.bytes.append(bytes(data[at:at + size]))
+            at += size
+        self.arguments()
+
+    def arguments(self):
+        self.data = [bytearray(b) for b in self.bytes]
+        self.memories, self.keys, self.tensors = {}, {}, []
+        for t in self.head["tensors"]:
+            k = t["storage"]
+            if k not in self.memories:
+                self.memories[k] = self.worker.memory(t["dtype"], self.data[k])
+            self.tensors.append(self.worker.view(self.memories[k], t["sizes"], t["strides"], t["offset"]))
+            key = self.worker.parts(self.tensors[-1]).key
+            if key is not None and self.data[k]:
+                self.keys[key] = k
+        return [self.value(v) for v in self.head["args"]]
+
+    def value(self, v):
+        if not isinstance(v, dict):
+            return v
+        (kind, inner), = v.items()
+        if kind == "tensor":
+            return self.tensors[inner]
+        if kind == "float":
+            return float(inner)
+        if kind == "device":
+            return self.worker.ops.device(inner)
+        items = [self.value(x) for x in inner]
+        return tuple(items) if kind == "tuple" else items
+
+    def outcome(self, results, counters):
+        self.out = list(self.data)
+        self.told = []
+        said = [self.said(v) for v in results]
+        return self.packed({"results": said, "counters": counters})
+
+    def failed(self, error, text):
+        self.out, self.told = list(self.data), []
+        return self.packed({"error": {"class": error, "text": text.encode("ascii", "replace").decode()[:MOST_TEXT]}})
+
+    def packed(self, head):
+        head.update(id=self.head["id"], tensors=self.told, storages=[len(b) for b in self.out])
+        return json.dumps(head).encode() + b"\n" + b"".join(self.out)
+
+    def said(self, v):
+        if self.worker.is_tensor(v):
+            return {"tensor": self.tensor(self.worker.parts(v))}
+        if v is None or type(v) in (bool, int, str):
+            return v
+        if type(v) is float:
+            return v if math.isfinite(v) else {"float": "nan" if v != v else "inf" if v > 0 else "-inf"}
+        if isinstance(v, (list, tuple)):
+            return {"list" if isinstance(v, list) else "tuple": [self.said(x) for x in v]}
+        raise Declined(f"a result of type {type(v).__name__}")
+
+    def tensor(self, parts):
+        if parts.dtype not in ITEM_SIZE:
+            raise Declined(f"a result of dtype {parts.dtype}")
+        storage = self.keys.get(parts.key) if parts.key is not None else None
+        if storage is None:
+            storage = len(self.out)
+            self.out.append(parts.data())
+            if parts.key is not None and self.out[-1]:
+                self.keys[parts.key] = storage
+            if sum(map(len, self.out)) > MOST_BYTES:
+                raise Declined("results too large to send")
+        self.told.append({"dtype": parts.dtype, "sizes": list(parts.sizes), "strides": list(parts.strides),
+                          "offset": parts.offset, "storage": storage})
+        return len(self.told) - 1
+
+
+class Worker:
+    name, version = "unnamed", "0"
+    engines: dict = {"eager": None}
+    contract: dict = {}
+    ops: Ops = Ops({})
+
+    def run(self, engine, program, call):
+        """Results (a list or tuple), and counters; raises what the program raises."""
+        return program.function(self.ops, *call.arguments()), {}
+
+    def has(self, op):
+        at = self.ops
+        try:
+            for name in op.split("."):
+                at = getattr(at, name)
+        except AttributeError:
+            return False
+        return True
+
+    def error(self, e):
+        """An exception's class and text."""
+        return type(e).__name__, str(e)
+
+    def forget(self, program):
+        pass
+
+
+class Served:
+    def __init__(self, worker, channel):
+        self.worker, self.channel = worker, channel
+        self.programs = {}
+
+    def send(self, kind, body):
+        data = b"%d %s\n%s" % (len(body), kind.encode(), body)
+        while data:
+            data = data[os.write(self.channel, data):]
+
+    def hello(self):
+        w = self.worker
+        contract = {engine: w.contract.get(engine, {}) for engine in w.engines}
+        lines = {"protocol": 1, "name": w.name, "version": w.version, "forms": "graph", "values": "tensors",
+                 "engines": json.dumps({k: True if v is None else v for k, v in w.engines.items()}),
+                 "contract": json.dumps(contract)}
+        if w.ops.listed is not None:
+            lines["ops"] = json.dumps(w.ops.listed)
+        self.send("hello", "".join(f"{key}: {value}\n" for key, value in lines.items()).encode())
+
+    def take(self, kind, body):
+        if kind == "prepare":
+            for said in json.loads(body)["programs"]:
+                self.programs[said["id"]] = Program(said, self.worker)
+        elif kind == "forget":
+            for program in json.loads(body):
+                self.worker.forget(self.programs.pop(program, None))
+        elif kind == "run":
+            head, _, data = body.partition(b"\n")
+            self.answer(json.loads(head), data)
+
+    def answer(self, head, data):
+        def without(reason, text):
+            return json.dumps({"id": head["id"], reason: text[:MOST_TEXT], "tensors": [], "storages": head["storages"]}).encode() \
+                + b"\n" + data
+
+        self.send("begin", head["program"].encode())
+        program = self.programs.get(head["program"])
+        call = None
+        try:
+            if program is None or program.declined:
+                raise Declined(program.declined if program else "a program that was not prepared")
+            call = Call(self.worker, head, data)
+            results, counters = self.worker.run(head["engine"], program, call)
+            body = call.outcome(results, counters)
+        except Declined as e:
+            body = without("declined", str(e))
+        except MemoryError as e:
+            body = without("limit", str(e) or "memory")
+        except Exception as e:
+            body = call.failed(*self.worker.error(e)) if call else without("declined", f"{type(e).__name__}: {e}")
+        self.send("outcome", body)
+
+
+def serve(worker):
+    """Answers messages until their end. What libraries print goes to stderr: stdout is the channel."""
+    served = Served(worker, os.dup(1))
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    served.hello()
+    data = b""
+    while True:
+        line = data.find(b"\n")
+        end = line + 1 + int(data[:line].split()[0]) if line >= 0 else math.inf
+        if end <= len(data):
+            kind, body = data[:line].split()[1].decode(), data[line + 1:end]
+            data = data[end:]
+            served.take(kind, body)
+            continue
+        more = os.read(0, 1 << 20)
+        if not more:
+            return
+        data += more

@@ -1,0 +1,211 @@
+"""PyTorch, any version from 1.13, as a worker: its eager mode, TorchScript, torch.compile (docs/workers.md).
+
+    eager              op by op
+    script             parse_ir of the program's IR, TorchScript's passes, no fuser
+    script(nnc)        the same with the TensorExpr fuser, after the runs in which it profiles
+    trace              torch.jit.trace of the Python source, made for each call
+    aot                torch.compile, backend aot_eager_decomp_partition: dynamo, functionalisation, decompositions
+    compile            torch.compile, backend inductor; compile(dynamic): with dynamic shapes
+
+A call of which nothing was fused (script(nnc)) or compiled (aot, compile) is declined: eager would be compared with
+itself.
+"""
+
+import ctypes
+import os
+import re
+import warnings
+
+os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")  # compiling is this process's time
+warnings.simplefilter("ignore")
+
+import torch  # noqa: E402
+from fusillade_worker import ITEM_SIZE, Declined, Ops, Parts, Scalar, Worker, serve  # noqa: E402
+
+PROFILED_RUNS = 1
+RUNS = PROFILED_RUNS + 2  # the first after them compiles
+FORGOTTEN = 64  # programs until dynamo forgets them, too
+BACKENDS = {"aot": ("aot_eager_decomp_partition", False), "compile": ("inductor", False),
+            "compile(dynamic)": ("inductor", True)}
+OWN_ARITHMETIC = {"scalar.div", "scalar.floordiv", "scalar.remainder", "scalar.max", "scalar.min"}  # of 0, inf and nan
+WRAPPED = re.compile(r"got (\w+)\(['\"](.*)")
+NO_KERNEL = re.compile(r"not implemented for '\w+'")
+DTYPES = {getattr(torch, name): name for name in ITEM_SIZE}
+
+
+class TorchScalar(Scalar):
+    size = staticmethod(lambda t, *dim: t.size(*dim) if dim else list(t.size()))
+    dim = staticmethod(lambda t: t.dim())
+    numel = staticmethod(lambda t: t.numel())
+    len = staticmethod(len)
+    item = staticmethod(lambda t: t.item())
+
+
+class TorchOps(Ops):
+    aten = torch.ops.aten
+    scalar = TorchScalar
+
+    def __init__(self):
+        pass
+
+    def dtype(self, name):
+        return getattr(torch, name)
+
+    layout = memory_format = dtype
+
+    def device(self, name):
+        return torch.device(name)
+
+    def tensor(self, dtype, sizes, elements):
+        return torch.tensor(elements, dtype=getattr(torch, dtype)).reshape(sizes)
+
+
+def release():
+    return tuple(int(n) for n in torch.__version__.split("+")[0].split(".")[:2] if n.isdigit())
+
+
+def storage_of(t):
+    return t.untyped_storage() if hasattr(t, "untyped_storage") else t.storage()
+
+
+def set_fuser(on):
+    torch._C._jit_set_profiling_executor(True)
+    torch._C._jit_set_profiling_mode(True)
+    torch._C._jit_set_num_profiled_runs(PROFILED_RUNS)
+    torch._C._jit_override_can_fuse_on_cpu(on)
+    torch._C._jit_set_texpr_fuser_enabled(on)
+    torch._C._jit_set_te_must_use_llvm_cpu(False)
+    torch._C._jit_set_texpr_reductions_enabled(on)
+
+
+class Torch(Worker):
+    name, version = "PyTorch", torch.__version__
+    ops = TorchOps()
+    contract = {"aot": {"error_classes": True, "half_steps_rounded": True}, "compile": {"error_classes": True},
+                "compile(dynamic)": {"error_classes": True}}
+
+    def __init__(self):
+        self.forgotten = 0
+        late = None if release() >= (2, 0) else "needs PyTorch 2"
+        self.engines = {"eager": None, "script": None, "script(nnc)": None, "trace": None,
+                        **{engine: late for engine in BACKENDS}}
+
+    def memory(self, dtype, data):
+        dtype = getattr(torch, dtype)
+        return torch.frombuffer(data, dtype=dtype) if data else torch.empty(0, dtype=dtype)
+
+    def view(self, memory, sizes, strides, offset):
+        """No view of another tensor, which would be an input of another kind, but one over the same storage."""
+        return torch.empty(0, dtype=memory.dtype).set_(storage_of(memory), offset, sizes, strides)
+
+    def is_tensor(self, value):
+        return isinstance(value, torch.Tensor)
+
+    def parts(self, t):
+        if t.layout is not torch.strided or t.is_conj() or t.is_neg():
+            raise Declined("a result that is not strided")
+        storage = storage_of(t)
+        address, size = storage.data_ptr(), storage.nbytes()
+        return Parts(DTYPES.get(t.dtype, str(t.dtype)), list(t.size()), list(t.stride()), t.storage_offset(),
+                     address or None, lambda: ctypes.string_at(address, size) if size else b"")
+
+    def run(self, engine, program, call):
+        if engine == "eager":
+            return self.eager(program, call), {}
+        if engine in BACKENDS:
+            return self.compiled(engine, program, call)
+        if engine == "trace":
+            return self.traced(program, call), {}
+        return self.scripted(engine, program, call)
+
+    def eager(self, program, call):
+        """Where there is no kernel, or memory is written that is read, eager mode says so and compilers need not."""
+        try:
+            return program.function(self.ops, *call.arguments())
+        except Exception as e:
+            if NO_KERNEL.search(str(e)) or isinstance(e, NotImplementedError):
+                raise Declined("no kernel for a dtype") from None
+            if "single memory location" in str(e):
+                raise Declined("overlapping writes") from None
+            raise
+
+    def scripted(self, engine, program, call):
+        if not OWN_ARITHMETIC.isdisjoint(program.ops):
+            raise Declined("TorchScript's own arithmetic of plain floats")
+        nnc = engine == "script(nnc)"
+        set_fuser(nnc)
+        if engine not in program.kept:
+            try:
+                graph = torch._C.parse_ir(program.ir)
+                program.kept[engine] = torch._C._create_function_from_graph("program", graph), [0]
+            except Exception as e:
+                program.declined = f"TorchScript does not read it: {str(e).strip().splitlines()[0]}"
+                raise Declined(program.declined) from None
+        function, runs = program.kept[engine]
+        try:
+            while runs[0] < RUNS - 1:
+                runs[0] += 1
+                function(*call.arguments())
+            results = function(*call.arguments())
+        except RuntimeError as e:
+            if "We don't have an op for" in str(e):  # its schemas take no bool for a number, and the like
+                raise Declined("TorchScript has no such overload") from None
+            raise
+        groups = str(torch.jit.last_executed_optimized_graph()).count(" = prim::TensorExprGroup") if nnc else 0
+        if nnc and not groups:
+            raise Declined("nothing was fused")
+        return results, {"fused_groups": groups}
+
+    def traced(self, program, call):
+        arguments = call.arguments()
+        places = [i for i, a in enumerate(arguments) if isinstance(a, torch.Tensor)]
+        if not places:
+            raise Declined("a trace without tensors")
+
+        def over(*tensors):
+            whole = list(arguments)
+            for place, t in zip(places, tensors):
+                whole[place] = t
+            return program.function(self.ops, *whole)
+
+        try:
+            function = torch.jit.trace(over, [arguments[i] for i in places], check_trace=False, strict=False)
+        except Exception as e:
+            raise Declined(f"it cannot be traced: {str(e).strip().splitlines()[0]}") from None
+        arguments = call.arguments()
+        return function(*[arguments[i] for i in places])
+
+    def compiled(self, engine, program, call):
+        from torch._dynamo.utils import counters
+        if engine not in program.kept:
+            backend, dynamic = BACKENDS[engine]
+            counters.clear()
+            program.kept[engine] = torch.compile(program.function, backend=backend, dynamic=dynamic), {}
+        function, counts = program.kept[engine]
+        results = function(self.ops, *call.arguments())
+        if not counts:
+            counts.update(graphs=counters["stats"]["unique_graphs"], graph_breaks=sum(counters["graph_break"].values()))
+        if not counts["graphs"]:
+            raise Declined("nothing was compiled")
+        return results, counts
+
+    def error(self, e):
+        """What dynamo wraps is told as it was raised; of what TorchScript's interpreter says, the last line."""
+        text = str(e)
+        wrapped = type(e).__name__ == "TorchRuntimeError" and WRAPPED.search(text)
+        if wrapped:
+            return wrapped.group(1), wrapped.group(2) + "\n" + text
+        if text.startswith("The following operation failed in the TorchScript interpreter"):
+            text = text.strip().splitlines()[-1].removeprefix("RuntimeError: ") + "\n" + text
+        return type(e).__name__, text
+
+    def forget(self, program):
+        self.forgotten += 1
+        if self.forgotten % FORGOTTEN == 0 and not self.engines["aot"]:
+            torch._dynamo.reset()
+
+
+if __name__ == "__main__":
+    torch.set_grad_enabled(False)
+    torch.set_num_threads(1)
+    serve(Torch())

@@ -1,0 +1,139 @@
+"""Engines outside, from the command line: NumPy as docs/workers.md plugs it in, PyTorch 1.13.1 where it is installed,
+and what is said of engines that are not there."""
+import re
+import subprocess
+
+import pytest
+from under_test import BINARY, PYTHON, ROOT, torch_needed
+
+NUMPY = ["--engine", f"numpy={ROOT}/fuzz/workers/example.py", "--engine-python", f"numpy={PYTHON}"]
+TORCH = ["--engine-python", f"torch={PYTHON}"]
+SCRIPT = "def f(x, n: int):\n    y = x * 2 + n\n    y[0] += 1\n    return y, x.sum(), n + 1\n"
+
+
+def fusillade(*words, **options):
+    return subprocess.run([BINARY, *map(str, words)], capture_output=True, text=True, timeout=300, **options)
+
+
+
+
+def test_the_example_fits_on_a_page_and_is_all_that_it_takes(tmp_path):
+    assert len((ROOT / "fuzz/workers/example.py").read_text().splitlines()) <= 100
+    run = fusillade("fuzz", *NUMPY, "--plan", "numpy:eager", "--runs", 500, "--seed", 5,
+                    "--min-yield", 0, "--out", tmp_path / "out")
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "## Findings: 0" in run.stdout
+    compared = int(re.search(r"Elements compared: (\d+)", run.stdout)[1])
+    assert compared > 1000, run.stdout
+
+
+def test_the_page_shows_commands_that_run(tmp_path):
+    text = (ROOT / "docs/workers.md").read_text()
+    commands = [line for block in re.findall(r"```sh\n(.*?)```", text, re.S) for line in block.splitlines()]
+    numpy = [c for c in commands if "numpy=" in c]
+    assert len(numpy) == 2, commands
+    for command in numpy:
+        command = command.replace("build/release/fusillade", BINARY).replace("--out out/", f"--out {tmp_path}/")
+        words = [*command.replace("--runs 1000", "--runs 50").split(), *NUMPY[2:]]
+        run = subprocess.run(words, capture_output=True, text=True, cwd=ROOT, timeout=300)
+        assert run.returncode == 0, run.stdout + run.stderr
+    assert "numpy:eager" in run.stdout
+
+
+def test_a_program_runs_under_an_engine_of_ones_own(tmp_path):
+    (tmp_path / "f.py").write_text("def f(x, y):\n    return torch.maximum(x, y) + x\n")
+    run = fusillade("run", tmp_path / "f.py", "--plan", "numpy:eager", *NUMPY, "--rand", "f32[2,3]", "--rand", "f32[3]")
+    assert (run.returncode, run.stdout) == (0, "out0: f32[2, 3]\n"), run.stderr
+    (tmp_path / "f.py").write_text("def f(x):\n    return x.erfinv()\n")
+    run = fusillade("run", tmp_path / "f.py", "--plan", "numpy:eager", *NUMPY, "--rand", "f32[2,3]")
+    assert run.returncode == 1 and "aten.erfinv.default" in run.stderr
+
+
+@pytest.mark.parametrize("words,said", [
+    (["--plan", "torch:eager", "--engine-python", "torch=/nonexistent/python"], "ci/setup.sh --engines installs"),
+    (["--plan", "torch:nothing"], "unknown engine 'torch:nothing'"),
+    (["--plan", "torch:eager/o2"], "runs no passes"),
+    (["--engine", "mine=/nonexistent.py"], "'/nonexistent.py' is no file"),
+    (["--engine", "torch=torch"], "there is a family 'torch' already"),
+    (["--engine-python", "trch=python3"], "did you mean torch"),
+    (["--engine", "mine"], "legal is NAME=WORKER"),
+])
+def test_what_is_not_there_is_said_with_a_way_out(words, said, tmp_path):
+    (tmp_path / "f.py").write_text(SCRIPT)
+    run = fusillade("run", tmp_path / "f.py", "--rand", "f32[3]", "--arg", 3, *words)
+    assert run.returncode == 1 and said in run.stderr, run.stderr
+    if "--plan" in words:
+        run = fusillade("fuzz", "--runs", 5, "--out", tmp_path / "out", *words)
+        assert run.returncode == 1 and said in run.stderr, run.stderr
+
+
+@pytest.mark.parametrize("worker,said", [
+    ("import sys\nsys.exit('it is broken')\n", "it is broken"),
+    ("print('hello there')\n", "does not run their worker"),
+    ("x = = 1\n", "invalid syntax"),
+])
+def test_a_worker_that_does_not_greet_is_no_engine(worker, said, tmp_path):
+    (tmp_path / "worker.py").write_text(worker)
+    run = fusillade("list", "engines", "--engine", f"mine={tmp_path}/worker.py", "--engine-python", f"mine={PYTHON}")
+    assert run.returncode == 1 and said in run.stderr, run.stderr
+
+
+def test_python_of_generated_programs_is_python():
+    text = fusillade("gen", "--format", "python", "--runs", 200, "--seed", 9).stdout
+    programs = re.split(r"^(?=def program|# )", text, flags=re.M)[1:]
+    assert len(programs) == 200
+    made = [p for p in programs if p.startswith("def program(ops")]
+    assert len(made) > 100
+    for program in made:
+        names = {}
+        exec(compile(program, "program", "exec"), names)
+        assert callable(names["program"])
+
+
+@torch_needed
+@pytest.mark.parametrize("engine", ["eager", "script", "trace"])
+def test_pytorch_runs_programs(engine, tmp_path):
+    (tmp_path / "f.py").write_text("def f(x):\n    y = x * 2\n    y[0] += 1\n    return y, x.sum()\n")
+    run = fusillade("run", tmp_path / "f.py", "--plan", f"torch:{engine}", *TORCH, "--rand", "f32[3]")
+    assert run.returncode == 0 and run.stdout.startswith("out0: (f32[3], f32[])"), run.stderr
+
+
+@torch_needed
+def test_pytorch_of_today_is_needed_for_torch_compile(tmp_path):
+    (tmp_path / "f.py").write_text("def f(x):\n    return x + 1\n")
+    run = fusillade("run", tmp_path / "f.py", "--plan", "torch:compile", *TORCH, "--rand", "f32[3]")
+    assert run.returncode == 1 and "needs PyTorch 2" in run.stderr
+
+
+@torch_needed
+def test_a_campaign_compares_what_torchscript_fused(tmp_path):
+    run = fusillade("fuzz", "--plan", "torch:script(nnc)", *TORCH, "--policy", "chains", "--runs", 60, "--seed", 3,
+                    "--max-findings", 1, "--out", tmp_path / "out")
+    assert run.returncode in (0, 2), run.stdout + run.stderr
+    assert int(re.search(r"Elements compared: (\d+)", run.stdout)[1]) > 1000, run.stdout
+
+
+@torch_needed
+def test_a_saved_finding_reproduces_reduces_and_is_blamed_on_its_tier(tmp_path):
+    """TorchScript's fuser takes no comparison of bools on a processor: a fault of 1.13.1 that stays."""
+    case = tmp_path / "bool.case"
+    case.write_text("""fusillade case 1
+plan: torch:script(nnc)
+program:
+  graph(%x : Char(4, strides=[1], requires_grad=0, device=cpu),
+        %b : Bool(4, strides=[1], requires_grad=0, device=cpu)):
+    %y : Bool(4, strides=[1], requires_grad=0, device=cpu) = aten::eq(%x, %x)
+    %z : Bool(4, strides=[1], requires_grad=0, device=cpu) = aten::gt(%y, %b)
+    return (%z)
+call:
+    x = i8[4] {1, 2, 3, 4}
+    b = bool[4] {0, 1, 0, 1}
+end
+""")
+    run = fusillade("repro", case, *TORCH)
+    assert run.returncode == 77 and "UNSUPPORTED DTYPE" in run.stdout, run.stdout + run.stderr
+    run = fusillade("bisect", case, *TORCH)
+    assert run.returncode == 77 and "blame: torch:script(nnc)" in run.stdout, run.stdout + run.stderr
+    run = fusillade("reduce", case, *TORCH, "--budget", "20s", "--out", tmp_path / "small.case")
+    assert run.returncode == 77, run.stdout + run.stderr
+    assert "[1]" in (tmp_path / "small.case").read_text()

@@ -1,0 +1,253 @@
+// Engines outside, as toy workers play them: what is asked and answered, what goes wrong, and how
+// what they compile is judged.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cmath>
+#include <fstream>
+
+#include "engine/base/error.h"
+#include "engine/run/plan.h"
+#include "fuzz/campaign/judgement.h"
+#include "fuzz/judge/judge.h"
+#include "fuzz/oracle/oracle.h"
+#include "fuzz/run/foreign/centred.h"
+#include "fuzz/run/foreign/family.h"
+#include "fuzz/run/foreign/foreign_worker.h"
+#include "fuzz/run/outcome.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+// Tensors are lists of numbers with the memory that they came from; "bad" does what the program's
+// int argument says.
+constexpr const char* kToy = R"(
+import os, struct, sys, time
+from fusillade_worker import Declined, Ops, Parts, Worker, serve
+
+class Tensor:
+    def __init__(self, data):
+        self.data = data
+
+def doubled(t):
+    return Tensor(bytearray(struct.pack("<2f", *[2 * x for x in struct.unpack("<2f", t.data)])))
+
+def cleared(t):
+    t.data[:] = bytes(8)
+    return t
+
+class Toy(Worker):
+    name, version = "toy", "1"
+    engines = {"eager": None, "wrong": None, "bad": None, "absent": "needs a better toy"}
+    contract = {"bad": {"error_classes": True}}
+    ops = Ops({"square.default": doubled, "zero_.default": cleared})
+
+    def memory(self, dtype, data):
+        return data
+    def view(self, memory, sizes, strides, offset):
+        return Tensor(memory)
+    def is_tensor(self, value):
+        return isinstance(value, Tensor)
+    def parts(self, t):
+        return Parts("float32", [2], [1], 0, id(t.data), lambda: t.data)
+
+    def run(self, engine, program, call):
+        t, n = call.arguments()
+        if engine == "bad":
+            self.misbehave(n)
+        if engine == "wrong":
+            return [Tensor(bytearray(8))] + list(program.function(self.ops, t, n)[1:]), {}
+        return program.function(self.ops, t, n), {}
+
+    def misbehave(self, n):
+        if n == 1: os._exit(3)
+        if n == 2: os.kill(os.getpid(), 11)
+        if n == 3: os.write(self.channel, b"what is this\n")
+        if n == 4: os.write(self.channel, b"2 outcome\n{}")
+        if n == 5: raise ZeroDivisionError("by hand")
+        if n == 6: raise Declined("not five")
+        if n == 7: raise MemoryError("too much")
+        if n == 8: os.write(self.channel, b"46 outcome\n" + b'{"id":"0","tensors":[],"storages":[1,2,3,4,5]}')
+
+import fusillade_worker
+original = fusillade_worker.Served.__init__
+def remember(self, worker, channel):
+    original(self, worker, channel)
+    worker.channel = channel
+fusillade_worker.Served.__init__ = remember
+serve(Toy())
+)";
+
+// Declared once: families last as long as the process.
+const std::string& toy() {
+  static const std::string family = [] {
+    std::string path = fmt::format("/tmp/fusillade_toy_{}.py", getpid());
+    std::ofstream(path) << kToy;
+    declare_families({"toy=" + path}, {"toy=/usr/bin/python3"});
+    return std::string("toy");
+  }();
+  return family;
+}
+
+Case toy_case(const std::string& body, int64_t n) {
+  toy();
+  Case c;
+  c.program = parse_graph(
+      "graph(%x : Float(2, strides=[1], requires_grad=0, device=cpu), %n : int):\n" + body);
+  Tensor t = Tensor::empty({2}, DType::F32);
+  set_element(t, 0, 1.5);
+  set_element(t, 1, -2);
+  c.calls = {{{IValue(t), IValue(n)}}};
+  return c;
+}
+
+constexpr const char* kSquare = "  %y : Tensor = aten::square(%x)\n  return (%y, %n)\n";
+
+Outcome outcome_of(const std::string& plan, const char* body, int64_t n) {
+  Case c = toy_case(body, n);
+  return Prepared(c, plan).run(c.calls[0]);
+}
+
+TEST(Foreign, ResultsAndInputsComeBack) {
+  Outcome o = outcome_of("toy:eager", kSquare, 7);
+  ASSERT_EQ(o.kind, Outcome::Kind::Values) << o.message;
+  EXPECT_EQ(element_as_double(o.outputs[0].as_tensor(), 0), 3.0);
+  EXPECT_EQ(element_as_double(o.outputs[0].as_tensor(), 1), -4.0);
+  EXPECT_EQ(o.outputs[1].as_int(), 7);
+  o = outcome_of("toy:eager", "  %y : Tensor = aten::zero_(%x)\n  return (%y)\n", 7);
+  ASSERT_EQ(o.kind, Outcome::Kind::Values) << o.message;
+  EXPECT_EQ(element_as_double(o.inputs[0].as_tensor(), 1), 0.0);
+  EXPECT_TRUE(o.outputs[0].as_tensor().shares_storage(o.inputs[0].as_tensor()));
+}
+
+TEST(Foreign, EveryWayToGoWrongIsAnOutcomeAndTheNextCallIsAnswered) {
+  using Kind = Outcome::Kind;
+  const std::pair<int, Kind> ways[] = {{1, Kind::Crash},  {2, Kind::Crash}, {3, Kind::Crash},
+                                       {4, Kind::Crash},  {5, Kind::Error}, {6, Kind::Declined},
+                                       {7, Kind::Memory}, {8, Kind::Crash}, {0, Kind::Values}};
+  for (auto [n, kind] : ways) {
+    Outcome o = outcome_of("toy:bad", kSquare, n);
+    EXPECT_EQ(static_cast<int>(o.kind), static_cast<int>(kind)) << n << ": " << o.message;
+    EXPECT_EQ(static_cast<int>(outcome_of("toy:eager", kSquare, 1).kind),
+              static_cast<int>(Kind::Values))
+        << n;
+  }
+  EXPECT_NE(outcome_of("toy:bad", kSquare, 2).message.find("signal 11"), std::string::npos);
+  EXPECT_EQ(outcome_of("toy:bad", kSquare, 5).message, "ZeroDivisionError: by hand");
+}
+
+TEST(Foreign, WhatIsNotThereIsDeclinedWithAReason) {
+  Outcome absent = outcome_of("toy:absent", kSquare, 0);
+  EXPECT_EQ(absent.kind, Outcome::Kind::Declined);
+  EXPECT_NE(absent.message.find("needs a better toy"), std::string::npos);
+  Outcome lacks = outcome_of("toy:eager", "  %y : Tensor = aten::neg(%x)\n  return (%y)\n", 0);
+  EXPECT_EQ(lacks.kind, Outcome::Kind::Declined);
+  EXPECT_NE(lacks.message.find("aten.neg.default"), std::string::npos);
+}
+
+Verdict verdict_of(const std::string& oracle, const std::string& plan, int64_t n) {
+  Case c = toy_case(kSquare, n);
+  c.oracle = oracle;
+  c.plans = {plan};
+  return judge_here(c);
+}
+
+TEST(Foreign, OraclesJudgeWhatTheyAreAbout) {
+  // The toy doubles where ours squares: its eager mode does not conform, but what it "compiles" is
+  // compared with that.
+  EXPECT_EQ(verdict_of("conformance", "toy:eager", 0).kind, VerdictKind::Mismatch);
+  EXPECT_FALSE(is_finding(verdict_of("compiled", "toy:bad", 0).kind));
+  EXPECT_EQ(verdict_of("compiled", "toy:bad", 5).reason, "error: ZeroDivisionError: by hand");
+  EXPECT_EQ(verdict_of("compiled", "toy:bad", 2).kind, VerdictKind::Crash);
+  EXPECT_EQ(verdict_of("compiled", "toy:bad", 2).reason, "signal 11");
+  EXPECT_EQ(verdict_of("compiled", "toy:bad", 6).kind, VerdictKind::Skip);
+  for (const Oracle* o : Table<Oracle>::instance().sorted()) {
+    if (o->about) continue;
+    Verdict v = verdict_of(o->name, "toy:wrong", 0);
+    EXPECT_EQ(v.kind, VerdictKind::Skip) << o->name << ": " << v.reason;
+  }
+}
+
+TEST(Foreign, CampaignsMeetThemOnlyWhenAsked) {
+  toy();
+  for (const std::string& plan : default_plans()) EXPECT_FALSE(is_outside(parse_plan(plan).engine));
+  CampaignOptions options;
+  options.plans = {"toy:eager", "toy:wrong", "vm"};
+  for (uint64_t i = 0; i < 30; ++i) {
+    for (const Judgement& j : make_trial(options, i).judgements) {
+      for (const std::string& plan : j.plans)
+        EXPECT_EQ(is_outside(parse_plan(plan).engine), j.oracle->about != nullptr) << plan;
+    }
+  }
+}
+
+TEST(Foreign, FamiliesAreNamedOnceAndChecked) {
+  toy();
+  auto error = [](const std::vector<std::string>& engines,
+                  const std::vector<std::string>& pythons) {
+    try {
+      declare_families(engines, pythons);
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  EXPECT_NE(error({"toy=torch"}, {}).find("there is a family 'toy' already"), std::string::npos);
+  EXPECT_NE(error({"x"}, {}).find("legal is NAME=WORKER"), std::string::npos);
+  EXPECT_NE(error({"a b=torch"}, {}).find("legal is NAME=WORKER"), std::string::npos);
+  EXPECT_NE(error({"x=/nonexistent.py"}, {}).find("is no file"), std::string::npos);
+  EXPECT_NE(error({}, {"toi=python3"}).find("did you mean toy"), std::string::npos);
+  EXPECT_NE(family_flags().find("--engine=toy=/tmp/fusillade_toy_"), std::string::npos);
+}
+
+// An element whose bound is [1, 1.25].
+bool centred_admits(double eager, double observed, uint64_t* untrusted = nullptr) {
+  Shadow shadow(Shadow::Of::Any);
+  Tensor ours = Tensor::zeros({1}, DType::F64);
+  Tensor theirs = Tensor::zeros({1}, DType::F64);
+  Tensor compiled = Tensor::zeros({1}, DType::F64);
+  shadow.cells(ours).real[0] = Bounded::range(1, 1.25);
+  set_element(theirs, 0, eager);
+  set_element(compiled, 0, observed);
+  Verdict v;
+  IValue mine(ours);
+  bool good = Centred(&shadow).admits(&mine, IValue(theirs), IValue(compiled), "x", v);
+  if (untrusted) *untrusted = v.elements.untrusted;
+  return good;
+}
+
+TEST(Centred, AllowsTheWidthOfTheBoundAroundTheEagerResult) {
+  EXPECT_TRUE(centred_admits(1.25, 1));
+  EXPECT_TRUE(centred_admits(1.25, 1.5));
+  EXPECT_FALSE(centred_admits(1.25, 1.625));
+  EXPECT_FALSE(centred_admits(1.25, NAN));
+  EXPECT_FALSE(centred_admits(1.25, INFINITY));
+  // Another formula, nearby: its distance counts twice.
+  EXPECT_TRUE(centred_admits(1.2578125, 1.515625));
+  EXPECT_FALSE(centred_admits(1.2578125, 1.625));
+  // Far from the bound nothing is known, but that equal is equal.
+  uint64_t untrusted = 0;
+  EXPECT_TRUE(centred_admits(7, 9, &untrusted));
+  EXPECT_EQ(untrusted, 1u);
+  EXPECT_TRUE(centred_admits(7, 7, &untrusted));
+  EXPECT_EQ(untrusted, 0u);
+}
+
+TEST(Foreign, AChildIsLentTheWorkerOfItsParent) {
+  Case c = toy_case(kSquare, 0);
+  Prepared here(c, "toy:eager");
+  ASSERT_EQ(here.run(c.calls[0]).kind, Outcome::Kind::Values);
+  {
+    const Service::Lent lent;
+    ChildResult r = run_isolated(
+        [&] { return here.run(c.calls[0]).kind == Outcome::Kind::Values ? "good" : "bad"; }, {});
+    EXPECT_EQ(r.output, "good");
+    // It dies in the child's hands.
+    r = run_isolated([&] { return outcome_of("toy:bad", kSquare, 2).message.substr(0, 9); }, {});
+    EXPECT_EQ(r.output, "signal 11");
+  }
+  EXPECT_EQ(here.run(c.calls[0]).kind, Outcome::Kind::Values);
+}
+
+}  // namespace
+}  // namespace fusillade::fuzz

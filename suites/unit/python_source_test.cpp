@@ -1,0 +1,143 @@
+// Python made from graphs: what it says, and that no string of a case becomes code.
+#include "fuzz/run/foreign/python_source.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/base/error.h"
+#include "fuzz/run/foreign/ir_text.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+std::string python_of(const std::string& ir) {
+  return python_source(*without_calls(*parse_graph(ir))).text;
+}
+
+TEST(PythonSource, SaysOpsLiteralsAndNames) {
+  EXPECT_EQ(python_of(R"(graph(%x : Tensor, %n : int):
+  %one : int = prim::Constant[value=1]()
+  %two : int = prim::Constant[value=-2]()
+  %y : Tensor = aten::add(%x, %x, %one)
+  %z : Tensor = aten::add(%y, %x, %two)
+  %m : int = aten::mul(%n, %two)
+  %l : Tensor[] = prim::ListConstruct(%y, %z)
+  %t : (Tensor[], int) = prim::TupleConstruct(%l, %m)
+  return (%t)
+)"),
+            "def program(ops, x0, x1):\n"
+            "  v0 = ops.aten.add.Tensor(x0, x0)\n"
+            "  v1 = ops.aten.add.Tensor(v0, x0, alpha=(-2))\n"
+            "  v2 = ops.scalar.mul(x1, (-2))\n"
+            "  v3 = [v0, v1]\n"
+            "  v4 = (v3, v2)\n"
+            "  return (v4,)\n");
+}
+
+TEST(PythonSource, SaysDtypesAndFloatsExactly) {
+  std::string text = python_of(R"(graph(%x : Tensor):
+  %a : float = prim::Constant[value=0.1]()
+  %b : float = prim::Constant[value=-0.]()
+  %c : float = prim::Constant[value=inf]()
+  %d : float = prim::Constant[value=nan]()
+  %six : int = prim::Constant[value=6]()
+  %none : NoneType = prim::Constant()
+  %y : Tensor = aten::clamp(%x, %a, %c)
+  %z : Tensor = aten::clamp(%y, %b, %d)
+  %w : Tensor = aten::zeros_like(%z, %six, %none, %none, %none, %none)
+  return (%w)
+)");
+  EXPECT_NE(text.find("clamp.default(x0, min=0.1, max=float(\"inf\"))"), std::string::npos) << text;
+  EXPECT_NE(text.find("clamp.default(v0, min=(-0.0), max=float(\"nan\"))"), std::string::npos)
+      << text;
+  EXPECT_NE(text.find("zeros_like.default(v1, dtype=ops.dtype(\"float32\"))"), std::string::npos)
+      << text;
+}
+
+TEST(PythonSource, BranchesAndLoopsAreStatements) {
+  EXPECT_EQ(python_of(R"(graph(%x : Tensor, %c : bool, %n : int):
+  %true : bool = prim::Constant[value=1]()
+  %y : Tensor = prim::If(%c)
+    block0():
+      %a : Tensor = aten::neg(%x)
+      -> (%a)
+    block1():
+      -> (%x)
+  %z : Tensor = prim::Loop(%n, %true, %y)
+    block0(%i : int, %carried : Tensor):
+      %b : Tensor = aten::abs(%carried)
+      -> (%c, %b)
+  return (%z)
+)"),
+            "def program(ops, x0, x1, x2):\n"
+            "  if x1:\n"
+            "    v1 = ops.aten.neg.default(x0)\n"
+            "    v0 = v1\n"
+            "  else:\n"
+            "    v0 = x0\n"
+            "  v2 = v0\n"
+            "  c3 = True\n"
+            "  for v4 in range(x2):\n"
+            "    if not c3: break\n"
+            "    v5 = v2\n"
+            "    v6 = ops.aten.abs.default(v5)\n"
+            "    c3 = x1\n"
+            "    v2 = v6\n"
+            "  return (v2,)\n");
+}
+
+// Names of values and functions come from strangers, and so do strings.
+TEST(PythonSource, HostileNamesAndStringsAreNoCode) {
+  std::unique_ptr<Graph> graph = parse_graph(R"(graph(%x : Tensor):
+  %s : str = prim::Constant[value="a"]()
+  %t : (str, Tensor) = prim::TupleConstruct(%s, %x)
+  return (%t)
+)");
+  graph->name = "f():\n  import os; os.system('id')\ndef g";
+  graph->inputs()[0]->set_name("x): import os #");
+  for (Node* n : graph->block()->nodes()) {
+    n->output()->set_name("__import__('os')\n");
+    if (n->is(prim::constant()))
+      n->set_attr("value", IValue::str("\"\n  import os\\\" # \x01\xff\u2028 {__import__}"));
+  }
+  std::string text = python_source(*graph).text;
+  EXPECT_EQ(text,
+            "def program(ops, x0):\n"
+            "  v0 = (\"\\x22\\x0a  import os\\x5c\\x22 # \\x01\\xff\\xe2\\x80\\xa8 {__import__}\", "
+            "x0)\n"
+            "  return (v0,)\n");
+}
+
+TEST(PythonSource, DeclinesWhatItCannotSay) {
+  EXPECT_THROW(python_of("graph(%x : Tensor, %d : int):\n"
+                         "  %none : NoneType = prim::Constant()\n"
+                         "  %y : Tensor = aten::zeros_like(%x, %d, %none, %none, %none, %none)\n"
+                         "  return (%y)\n"),
+               Unsupported);
+  EXPECT_THROW(python_of("graph(%k : str, %v : int):\n"
+                         "  %d : Dict(str, int) = prim::DictConstruct(%k, %v)\n"
+                         "  return (%d)\n"),
+               Unsupported);
+}
+
+TEST(IrText, HasOneResultAndNoConstantThatPyTorchMisreads) {
+  EXPECT_EQ(ir_text(*parse_graph(R"(graph(%x : Tensor):
+  %l : int[] = prim::Constant[value=[]]()
+  %f : float = prim::Constant[value=inf]()
+  %no : bool = prim::Constant[value=0]()
+  %y : Tensor = aten::amax(%x, %l, %no)
+  return (%y, %f)
+)")),
+            R"(graph(%x : Tensor):
+  %0 : int[] = prim::ListConstruct()
+  %1 : float = prim::Constant[value=1.]()
+  %2 : float = prim::Constant[value=0.]()
+  %3 : float = aten::div(%1, %2)
+  %no : bool = prim::Constant[value=0]()
+  %y : Tensor = aten::amax(%x, %0, %no)
+  %4 : (Tensor, float) = prim::TupleConstruct(%y, %3)
+  return (%4)
+)");
+}
+
+}  // namespace
+}  // namespace fusillade::fuzz
