@@ -68,10 +68,11 @@ Blocks& blocks_of_thread() {
 class Computation {
  public:
   Computation(const Row& row, const PointwisePlan& plan, std::vector<Source> sources, Cells& out)
-      : composed_(NoPromises::on() && is_float(plan.compute) &&
+      : anyones_(NoPromises::on()),
+        composed_(anyones_ && is_float(plan.compute) &&
                   is_composed(*plan.formula, compute_of(plan.compute))),
-        shifts_(row.schema.name.find("shift") != std::string::npos),
-        signs_(row.schema.name.find("copysign") != std::string::npos),
+        shifts_(anyones_ && row.schema.name.find("shift") != std::string::npos),
+        signs_(anyones_ && row.schema.name.find("copysign") != std::string::npos),
         plan_(plan),
         sources_(std::move(sources)),
         out_(out),
@@ -118,7 +119,8 @@ class Computation {
     } else {
       std::fill(result_, result_ + n, Bounded::all());
     }
-    for (int64_t i = 0; i < n; ++i) store(to + i * step, promised(i, result_[i]));
+    for (int64_t i = 0; i < n; ++i)
+      store(to + i * step, anyones_ ? promised(i, result_[i]) : result_[i]);
   }
 
   // A NaN has no sign that is promised, so neither has what takes its sign from one. What is
@@ -128,7 +130,7 @@ class Computation {
       b.lo -= slack(b.lo);
       b.hi += slack(b.hi);
     }
-    bool signless = NoPromises::on() && signs_ && (real_[1][i].may_nan || real_[1][i].must_nan);
+    bool signless = signs_ && (real_[1][i].may_nan || real_[1][i].must_nan);
     if (!signless || b.must_nan) return b;
     double most = std::max(std::fabs(b.lo), std::fabs(b.hi));
     return Bounded::range(-most, most, b.may_nan);
@@ -196,13 +198,14 @@ class Computation {
   // Is element i of the run what every compiler gives? Of two operands, the least integer and -1
   // are no quotient; a shift counts bits that there are.
   bool promised(int64_t i) const {
-    if (!NoPromises::on() || plan_.formula->arity != 2) return true;
+    if (!anyones_ || plan_.formula->arity != 2) return true;
     int64_t a = ints_[0][i];
     int64_t b = ints_[1][i];
     if (shifts_) return b >= 0 && b < static_cast<int64_t>(8 * size_of(plan_.result));
     return b != -1 || a != full_range(plan_.result).lo;
   }
 
+  const bool anyones_;  // any compiler's implementations are legal, not only ours
   const bool composed_;
   const bool shifts_;
   const bool signs_;
