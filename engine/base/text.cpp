@@ -30,9 +30,12 @@ std::string near_misses(std::string_view word, const std::vector<std::string>& l
       100;  // no name that is legal somewhere; and the distance is quadratic
   std::vector<std::pair<size_t, std::string>> near;
   if (word.size() > kLongest) return "";
+  const size_t most = std::max<size_t>(2, word.size() / 3);
   for (const std::string& candidate : legal) {
+    const size_t longer = std::max(word.size(), candidate.size());
+    if (longer - std::min(word.size(), candidate.size()) > most) continue;
     size_t d = edit_distance(word, candidate);
-    if (d <= std::max<size_t>(2, word.size() / 3)) near.emplace_back(d, candidate);
+    if (d <= most) near.emplace_back(d, candidate);
   }
   if (near.empty()) return "";
   std::sort(near.begin(), near.end());

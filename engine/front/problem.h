@@ -21,6 +21,8 @@ using Problems = std::vector<Problem>;
 inline constexpr size_t kToldProblems = 20;   // in one message
 inline constexpr size_t kKeptProblems = 200;  // of one function; it is given up then
 
+inline constexpr size_t kLongestChain = 4096;  // bytes of a problem's chain of callers
+
 // Adds what is not there yet; of two with one text the longer chain is kept.
 void add_problem(Problems& to, Problem problem);
 // The first of them in one message, and how many more there are; a chain stands behind the last one

@@ -159,7 +159,11 @@ const Compiled& Unit::ready(Compiled& c, const Function& f, const Type* self, co
   std::string link =
       range.highlight(fmt::format("{}: '{}' is being compiled since it was called from '{}'",
                                   range.where(), program_.title(f), program_.title(*stack.back())));
-  for (Problem& p : errors) p.chain += "\n" + link;
+  static const std::string kMore = "\n  ... and their callers";
+  for (Problem& p : errors) {
+    if (p.chain.size() < kLongestChain) p.chain += "\n" + link;
+    else if (!p.chain.ends_with(kMore)) p.chain += kMore;
+  }
   throw Failed(std::move(errors));
 }
 

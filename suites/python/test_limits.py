@@ -40,6 +40,16 @@ def test_inferred_types_nested_deep_are_an_error(tmp_path):
     assert done.returncode == 1 and "nests deeper than 64" in done.stderr
 
 
+def test_a_long_chain_of_functions_is_told_in_short(tmp_path):
+    text = "def f0(x: int) -> int:\n    return x + 1\n"
+    text += "".join(f"def f{i}(x: int) -> int:\n    return f{i - 1}(x)\n" for i in range(1, 5000))
+    path = program(tmp_path, text)
+    assert "2" in run("run", path, "--fn", "f3", "--arg", "1", "--rss-limit-mb", "1000").stdout
+    done = run("run", path, "--fn", "f4999", "--arg", "1")
+    assert done.returncode == 1 and "nest more than 64 deep" in done.stderr
+    assert "... and their callers" in done.stderr and len(done.stderr) < 10000
+
+
 def test_a_long_chain_of_objects_ends(tmp_path):
     text = ("class Node:\n    def __init__(self, x: int, next: Optional[\"Node\"]):\n"
             "        self.x = x\n        self.next = next\n"
