@@ -65,6 +65,8 @@ std::string Emitter::module_path(const Expr& e) const {
 std::vector<Argument> Emitter::arguments(const Expr& e, const Type* container) {
   std::vector<Argument> out;
   bool fine = true;
+  // These take a container like it, others an item.
+  const bool whole = e.kids[0]->text == "extend" || e.kids[0]->text == "update";
   for (size_t i = 1; i < e.kids.size(); ++i) {
     const Expr& kid = *e.kids[i];
     if (kid.is(ExprKind::Starred)) {
@@ -78,7 +80,7 @@ std::vector<Argument> Emitter::arguments(const Expr& e, const Type* container) {
     bool dict = kid.is(ExprKind::Dict) || kid.is(ExprKind::DictComp);
     if (container && (list || dict)) {
       TypeKind wanted = list ? TypeKind::List : TypeKind::Dict;
-      hint = container_within(&container->elements().back(), wanted);
+      if (!whole) hint = container_within(&container->elements().back(), wanted);
       if (!hint && container->is(wanted)) hint = container;
     }
     out.push_back({part(kid, hint, &fine), e.words[i - 1]});
