@@ -50,11 +50,10 @@ void write_atomically(const std::string& path, const std::string& text) {
     }
     at += static_cast<size_t>(n);
   }
-  // Some file systems tell only now that they are full.
-  const bool synced = fsync(fd) == 0 || errno == EINVAL || errno == EROFS;
-  const int problem = errno;
-  if ((close(fd) != 0 && synced) || !synced) {
-    const int error = synced ? errno : problem;
+  // Some file systems tell only now that they are full; some files cannot be synced (EINVAL).
+  int error = fsync(fd) == 0 || errno == EINVAL ? 0 : errno;
+  if (close(fd) != 0 && error == 0) error = errno;
+  if (error != 0) {
     unlink(temporary.c_str());
     fail("cannot write {}: {}", temporary, std::strerror(error));
   }

@@ -149,20 +149,17 @@ void infer_contract(const Row& row, Args args, std::vector<Type>& results) {
   if (a.info().has_dtype && b.info().has_dtype) check_dtypes(row, {a.info().dtype, b.info().dtype});
   if (bias && bias->has_dtype && a.info().has_dtype)
     check_dtypes(row, {a.info().dtype, bias->dtype});
-  out.has_dtype = a.info().has_dtype;
-  out.dtype = a.info().dtype;
   auto read = [&](const TensorInfo& t) {
     return def.form == Form::Convolve ? t.complete() : t.rank_known;
   };
   if (read(a.info()) && read(b.info())) {
-    out.sizes = shape_of(row, def.form, a.info().sizes, b.info().sizes).result();
-    out.rank_known = true;
-    out.strides_known =
-        std::all_of(out.sizes.begin(), out.sizes.end(), [](int64_t size) { return size >= 0; });
-    if (out.strides_known) out.strides = contiguous_strides(out.sizes);
+    Dims sizes = shape_of(row, def.form, a.info().sizes, b.info().sizes).result();
+    out = Type::tensor(a.info().dtype, sizes).info();
     if (out.strides_known && bias && bias->complete() && def.form != Form::Convolve)
       check_bias(row, bias->sizes, out.sizes);
   }
+  out.has_dtype = a.info().has_dtype;
+  out.dtype = a.info().dtype;
   results.push_back(Type::tensor(out));
 }
 

@@ -98,14 +98,7 @@ void infer_join(const Row& row, Args args, std::vector<Type>& results) {
     return;
   }
   Join j = plan_join(row, items, args[1].value.as_int(), is_stack(row));
-  TensorInfo out;
-  out.has_dtype = out.rank_known = true;
-  out.dtype = j.dtype;
-  out.sizes = j.sizes;
-  out.strides_known =
-      std::all_of(j.sizes.begin(), j.sizes.end(), [](int64_t size) { return size >= 0; });
-  if (out.strides_known) out.strides = contiguous_strides(j.sizes);
-  results.push_back(Type::tensor(out));
+  results.push_back(Type::tensor(j.dtype, j.sizes));
 }
 
 void run_join(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {

@@ -318,10 +318,11 @@ Type Type::tensor(const TensorInfo& info) {
 
 Type Type::tensor(DType dtype, const Dims& sizes) {
   TensorInfo info;
-  info.has_dtype = info.rank_known = info.strides_known = true;
+  info.has_dtype = info.rank_known = true;
   info.dtype = dtype;
   info.sizes = sizes;
-  info.strides = contiguous_strides(sizes);
+  info.strides_known = std::all_of(sizes.begin(), sizes.end(), [](int64_t s) { return s >= 0; });
+  if (info.strides_known) info.strides = contiguous_strides(sizes);
   return tensor(info);
 }
 

@@ -52,16 +52,22 @@ bool is_contiguous(const Dims& sizes, const Dims& strides) {
   return true;
 }
 
+namespace {
+
+[[noreturn]] void no_broadcast(const Dims& a, const Dims& b, int64_t x, int64_t y, int from_right) {
+  fail("shapes {} and {} do not broadcast: {} against {} in dimension {} from the right",
+       to_string(a), to_string(b), x, y, from_right);
+}
+
+}  // namespace
+
 Dims broadcast(const Dims& a, const Dims& b) {
   int rank = std::max(a.rank(), b.rank());
   Dims out(rank);
   for (int i = 1; i <= rank; ++i) {
     int64_t x = i <= a.rank() ? a[a.rank() - i] : 1;
     int64_t y = i <= b.rank() ? b[b.rank() - i] : 1;
-    if (x != y && x != 1 && y != 1) {
-      fail("shapes {} and {} do not broadcast: {} against {} in dimension {} from the right",
-           to_string(a), to_string(b), x, y, i - 1);
-    }
+    if (x != y && x != 1 && y != 1) no_broadcast(a, b, x, y, i - 1);
     out[rank - i] = x == 1 ? y : x;
   }
   return out;
@@ -77,7 +83,9 @@ Dims broadcast_known(const Dims& a, const Dims& b) {
     const bool open = x < 0 && y < 0;
     if (open) out[skip + d] = x == y ? x : -1;
     else if (x == 1 || (x < 0 && y != 1)) out[skip + d] = y;
-    else if (x >= 0 && y >= 0 && x != y && y != 1) broadcast(Dims{x}, Dims{y});
+    else if (x >= 0 && y >= 0 && x != y && y != 1)
+      no_broadcast(a, b, a.rank() >= b.rank() ? x : y, a.rank() >= b.rank() ? y : x,
+                   shorter.rank() - 1 - d);
   }
   return out;
 }

@@ -1,13 +1,10 @@
 // See duration.h.
 #include "fuzz/cli/duration.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 
 #include "engine/base/error.h"
-#include "engine/run/plan.h"
-#include "fuzz/run/foreign/family.h"
 
 namespace fusillade::cli {
 
@@ -20,14 +17,6 @@ double parse_duration(const std::string& flag, const std::string& text) {
     fail("{}: '{}' is not a duration; write seconds, or 90s, 10m, 2h", flag, text);
   }
   return value * scale;
-}
-
-double timeout_of(const std::string& given, const std::vector<std::string>& plans) {
-  if (!given.empty()) return parse_duration("--timeout", given);
-  bool outside = std::any_of(plans.begin(), plans.end(), [](const std::string& plan) {
-    return fuzz::is_outside(parse_plan(plan).engine);
-  });
-  return outside ? 600 : 10;
 }
 
 }  // namespace fusillade::cli

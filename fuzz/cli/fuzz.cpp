@@ -9,6 +9,7 @@
 #include "fuzz/campaign/supervisor.h"
 #include "fuzz/cli/duration.h"
 #include "fuzz/cli/engines.h"
+#include "fuzz/cli/limits.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
 #include "fuzz/run/foreign/family.h"

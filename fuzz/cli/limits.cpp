@@ -1,9 +1,13 @@
 // See limits.h.
 #include "fuzz/cli/limits.h"
 
+#include <algorithm>
+
+#include "engine/run/plan.h"
 #include "fuzz/cli/duration.h"
 #include "fuzz/cli/whole.h"
 #include "fuzz/process/watchdog.h"
+#include "fuzz/run/foreign/family.h"
 
 namespace fusillade::cli {
 
@@ -18,6 +22,14 @@ void declare_limits(CLI::App& app, LimitFlags& flags) {
 
 void set_limits(const LimitFlags& flags) {
   fuzz::limit_this_process({parse_duration("--timeout", flags.timeout), flags.megabytes});
+}
+
+double timeout_of(const std::string& given, const std::vector<std::string>& plans) {
+  if (!given.empty()) return parse_duration("--timeout", given);
+  bool outside = std::any_of(plans.begin(), plans.end(), [](const std::string& plan) {
+    return fuzz::is_outside(parse_plan(plan).engine);
+  });
+  return outside ? 600 : 10;
 }
 
 }  // namespace fusillade::cli

@@ -1,7 +1,9 @@
-// --timeout and --rss-limit-mb of verbs that work on one program in this process.
+// --timeout and --rss-limit-mb: of verbs that work on one program in this process, and how long a
+// judgement may take.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "fuzz/cli/verb.h"
 
@@ -15,5 +17,11 @@ struct LimitFlags {
 void declare_limits(CLI::App& app, LimitFlags& flags);
 // From here on they hold. Throws Error naming a flag that is no limit.
 void set_limits(const LimitFlags& flags);
+
+// What --timeout says, or its default, which is longer where a plan is of an engine outside: its
+// worker has a limit of its own for each call.
+inline constexpr const char* kTimeoutHelp =
+    "per program; longer is a hang (default: 10s; 10m with plans of engines outside)";
+double timeout_of(const std::string& given, const std::vector<std::string>& plans);
 
 }  // namespace fusillade::cli

@@ -11,6 +11,7 @@
 #include "fuzz/cli/duration.h"
 #include "fuzz/cli/engines.h"
 #include "fuzz/cli/folder.h"
+#include "fuzz/cli/limits.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/judge/judge.h"
 #include "fuzz/oracle/oracle.h"

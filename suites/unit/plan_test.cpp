@@ -40,8 +40,12 @@ TEST(Plan, SpacesAndDevice) {
 }
 
 TEST(Plan, ErrorsNameColumnAndLegalWords) {
+  // Between them stand the engines that other tests add.
   expect_error("vn/cse",
-               "column 1: unknown engine 'vn'; did you mean vm? (legal: eager, text_only, torch:");
+               "column 1: unknown engine 'vn'; did you mean vm? (legal: eager, text_only, "
+               "torch:aot, torch:compile, torch:compile(dynamic), torch:eager, torch:script, "
+               "torch:script(nnc), torch:trace, ");
+  expect_error("vn/cse", ", twice, vm)");
   expect_error("", "unknown engine ''");
   expect_error("vm@gpu/cse", "column 4: 'gpu' is no device: 'cpu' or 'cuda' are");
   expect_error("eager@cuda:9999", "column 7: 'cuda:9999' is no device: an index is");

@@ -6,6 +6,7 @@
 
 #include "engine/base/text.h"
 #include "engine/passes/pass.h"
+#include "fuzz/run/python/worker.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -16,14 +17,7 @@ constexpr const char* kLayouts[] = {"strided"};
 constexpr const char* kMemoryFormats[] = {"contiguous_format", "preserve_format", "channels_last",
                                           "channels_last_3d"};
 
-std::string string_literal(const std::string& s) {
-  std::string out = "\"";
-  for (unsigned char c : s) {
-    if (c >= 32 && c < 127 && c != '"' && c != '\\') out += static_cast<char>(c);
-    else out += fmt::format("\\x{:02x}", c);
-  }
-  return out + "\"";
-}
+std::string string_literal(const std::string& s) { return python_text(IValue::str(s)); }
 
 std::string float_literal(double v) {
   if (std::isfinite(v)) return python_float_text(v);
