@@ -35,4 +35,12 @@ Probe& probe(const std::string& name) {
   return r.owned.emplace_back(name);
 }
 
+std::vector<const Probe*> probes() {
+  Registry& r = registry();
+  std::lock_guard lock(r.mutex);
+  std::vector<const Probe*> out;
+  for (const auto& [name, p] : r.by_name) out.push_back(p);
+  return out;
+}
+
 }  // namespace fusillade

@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace fusillade {
 
@@ -26,5 +27,7 @@ class Probe {
 
 // The probe of that name, made at first use; for names computed at run time.
 Probe& probe(const std::string& name);
+// All there are by now, in order of their names.
+std::vector<const Probe*> probes();
 
 }  // namespace fusillade

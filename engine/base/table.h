@@ -24,8 +24,10 @@ class Table {
     return table;
   }
 
+  // A row type with a `number` learns its place in order of registration.
   const R& add(R row) {
     FUS_CHECK(!find(row.name), "two rows are called '{}'", row.name);
+    if constexpr (requires { row.number; }) row.number = rows_.size();
     rows_.push_back(std::move(row));
     const R& kept = rows_.back();
     index_.emplace(kept.name, &kept);
@@ -38,6 +40,7 @@ class Table {
     return it == index_.end() ? nullptr : it->second;
   }
 
+  size_t size() const { return rows_.size(); }
   // In order of registration.
   auto begin() const { return rows_.begin(); }
   auto end() const { return rows_.end(); }

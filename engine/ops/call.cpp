@@ -12,6 +12,7 @@ RunFn& body_call() {
 }  // namespace
 
 constinit thread_local ModeScope* modes_in_force = nullptr;
+constinit uint64_t* row_runs = nullptr;
 
 ModeScope::ModeScope(ModeKind kind, Mode& mode) : kind_(kind), mode_(mode), link_(&modes_in_force) {
   while (*link_ && (*link_)->kind_ < kind) link_ = &(*link_)->next_;

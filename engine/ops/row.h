@@ -212,7 +212,8 @@ inline constexpr uint16_t kFloatDTypes =
     1u << int(DType::F16) | 1u << int(DType::BF16) | 1u << int(DType::F32) | 1u << int(DType::F64);
 
 struct Row {
-  std::string name;  // full: "aten::add.Tensor"; the table's key
+  std::string name;   // full: "aten::add.Tensor"; the table's key
+  size_t number = 0;  // its place in the table
   Schema schema;
   OpKind kind = OpKind::Prim;
   RunFn run = nullptr;       // appends its results; it and run_at are called by call.h alone

@@ -12,6 +12,7 @@
 // leaves without use are dce's. (law: rules name ops)
 #include <unordered_map>
 
+#include "engine/base/probe.h"
 #include "engine/passes/constants.h"
 #include "engine/passes/rule.h"
 #include "engine/passes/structural.h"
@@ -133,6 +134,7 @@ const Rule kRules[] = {
 
 struct Compiled {
   const Rule* rule;
+  Probe* refused;  // by its guard; null: it has none
   Pattern lhs;
   Pattern rhs;
 };
@@ -144,7 +146,8 @@ const std::unordered_map<std::string, std::vector<Compiled>>& compiled_rules() {
     for (const Rule& rule : kRules) {
       Pattern lhs = parse_pattern(rule.lhs);
       std::string root = lhs.name.substr(0, lhs.name.find('.'));
-      (*out)[root].push_back({&rule, std::move(lhs), parse_pattern(rule.rhs)});
+      Probe* refused = rule.guard ? &probe(std::string("guard/") + rule.name) : nullptr;
+      (*out)[root].push_back({&rule, refused, std::move(lhs), parse_pattern(rule.rhs)});
     }
     return out;
   }();
@@ -180,7 +183,10 @@ class Peephole {
 
   bool apply(const Compiled& compiled, const Match& m) {
     const Rule& rule = *compiled.rule;
-    if (rule.guard && !rule.guard(m)) return false;
+    if (rule.guard && !rule.guard(m)) {
+      compiled.refused->hit();
+      return false;
+    }
     if (!(rule.flags & kSameMemory) && touched_by_writes(m)) return false;
     Node* before = m.root->prev();
     Value* by = build(compiled.rhs, m);

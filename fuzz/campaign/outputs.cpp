@@ -88,6 +88,7 @@ std::string summary(const json& c) {
       "\nElements compared: {}; tightly (bound under 1e-3): {:.2f} %; cannot tell: {:.2f} %.\n",
       c["elements"]["compared"].get<uint64_t>(), 100 * c["elements"]["tight_share"].get<double>(),
       100 * c["elements"]["untrusted_share"].get<double>());
+  s << fmt::format("\nReached: {}.\n", c["reach"]["line"].get<std::string>());
   s << fmt::format("\n## Findings: {}\n\n", c["findings"].size());
   if (!c["findings"].empty())
     s << "| bucket | blame | nodes | seen | case |\n|---|---|---:|---:|---|\n";
@@ -180,8 +181,10 @@ void print_progress(const Counters& t, double campaign_seconds, double run_secon
   std::fflush(stderr);
 }
 
-void write_outputs(const SupervisorOptions& o, const Store& store, const Counters& t,
-                   const std::map<std::string, uint64_t>& reasons, double seconds, int exit_code) {
+void write_outputs(const SupervisorOptions& o, const Store& store, const Totals& totals,
+                   int exit_code) {
+  const Counters& t = totals.counters;
+  const double seconds = totals.seconds;
   json samples = json::array();
   for (const Sample& s : store.samples()) samples.push_back({s.seconds, s.programs, s.findings});
   double rate = seconds > 0 ? static_cast<double>(t.programs) / seconds / o.jobs : 0;
@@ -193,7 +196,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Counter
             {"programs", t.programs},
             {"executions", t.executions},
             {"programs_per_second_per_job", rate},
-            {"verdicts", verdict_counts(t, reasons)},
+            {"verdicts", verdict_counts(t, totals.reasons)},
             {"elements",
              {{"compared", t.compared},
               {"tight", t.tight},
@@ -201,6 +204,12 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Counter
               {"tight_share", share(t.tight, t.compared)},
               {"untrusted_share", share(t.untrusted, t.compared + t.untrusted)}}},
             {"yield", yield_of(t)},
+            {"reach",
+             {{"line", totals.reach.line()},
+              {"rows", totals.reach.rows},
+              {"rows_missing", totals.reach.missing_rows()},
+              {"rewrites", totals.reach.rewrites},
+              {"guards", totals.reach.guards}}},
             {"findings_not_saved", t.unsaved},
             {"findings", finding_list(store.findings())},
             {"samples", samples},

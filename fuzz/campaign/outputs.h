@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "fuzz/campaign/reach.h"
 #include "fuzz/campaign/store.h"
 #include "fuzz/campaign/supervisor.h"
 
@@ -25,7 +26,13 @@ void print_progress(const Counters& totals, double campaign_seconds, double run_
                     size_t findings, size_t pending);
 
 // campaign.json, summary.md and campaign.png (by the Python reports, when an interpreter is found).
-void write_outputs(const SupervisorOptions& options, const Store& store, const Counters& totals,
-                   const std::map<std::string, uint64_t>& reasons, double seconds, int exit_code);
+struct Totals {
+  Counters counters;
+  std::map<std::string, uint64_t> reasons;
+  Reach reach;
+  double seconds;
+};
+void write_outputs(const SupervisorOptions& options, const Store& store, const Totals& totals,
+                   int exit_code);
 
 }  // namespace fusillade::fuzz

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstring>
 #include <new>
+#include <span>
 
 #include "engine/base/error.h"
 
@@ -22,19 +23,22 @@ Counters& Counters::operator+=(const Counters& o) {
   return *this;
 }
 
-void Slot::count_reason(const std::string& reason) {
-  for (ReasonCount& r : reasons) {
-    if (r.count == 0) {
-      std::strncpy(r.text, reason.c_str(), kReasonLength - 1);
-      r.count = 1;
-      return;
-    }
-    if (std::strncmp(r.text, reason.c_str(), kReasonLength - 1) == 0) {
-      ++r.count;
-      return;
-    }
+namespace {
+
+// What does not find room is not counted.
+void count(std::span<ReasonCount> counted, const std::string& text, uint64_t n) {
+  for (ReasonCount& r : counted) {
+    if (r.count == 0) std::strncpy(r.text, text.c_str(), kReasonLength - 1);
+    if (std::strncmp(r.text, text.c_str(), kReasonLength - 1) != 0) continue;
+    r.count += n;
+    return;
   }
 }
+
+}  // namespace
+
+void Slot::count_reason(const std::string& reason) { count(reasons, reason, 1); }
+void Slot::count_probe(const std::string& name, uint64_t hits) { count(probes, name, hits); }
 
 Counters Slot::snapshot() const {
   for (int attempt = 0; attempt < 1000; ++attempt) {

@@ -1,4 +1,4 @@
-// What a worker and its supervisor share: one page of memory per worker, mapped before the fork.
+// What a worker and its supervisor share: some pages of memory per worker, mapped before the fork.
 //
 // The worker writes which program it is about to make or judge (its index in the campaign's
 // decision streams, and the stage) before it starts; when it dies or hangs, the supervisor reads
@@ -15,6 +15,8 @@ namespace fusillade::fuzz {
 inline constexpr int kNumVerdicts = 10;
 inline constexpr int kMaxReasons = 48;  // distinct skip and untrusted reasons counted per worker
 inline constexpr int kReasonLength = 64;
+inline constexpr size_t kMostRows = 4096;  // whose runs are counted
+inline constexpr int kMostProbes = 256;
 
 struct Counters {
   uint64_t programs = 0;
@@ -42,8 +44,11 @@ struct Slot {
   std::atomic<uint32_t> version;  // odd while counters are being written
   Counters counters;
   ReasonCount reasons[kMaxReasons];
+  ReasonCount probes[kMostProbes];  // of compilers (engine/base/probe.h)
+  uint64_t row_runs[kMostRows];     // by Row::number
 
   void count_reason(const std::string& reason);
+  void count_probe(const std::string& name, uint64_t hits);
   // A consistent copy of the counters.
   Counters snapshot() const;
 };

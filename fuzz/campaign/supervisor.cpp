@@ -23,6 +23,7 @@
 
 #include "engine/base/file.h"
 #include "fuzz/campaign/outputs.h"
+#include "fuzz/campaign/reach.h"
 #include "fuzz/campaign/store.h"
 #include "fuzz/campaign/worker.h"
 #include "fuzz/process/exit_code.h"
@@ -94,6 +95,7 @@ class Supervisor {
   double campaign_seconds() const { return base_seconds_ + elapsed(); }
   Counters totals() const;
   std::map<std::string, uint64_t> reasons() const;
+  Reach reach() const;
   int exit_code() const;
 
   const SupervisorOptions& o_;
@@ -103,12 +105,14 @@ class Supervisor {
   std::vector<Watched> workers_;
   Counters base_;
   std::map<std::string, uint64_t> base_reasons_;
+  Reach base_reach_;
   Counters deaths_;                            // verdicts given by the supervisor itself
   std::map<std::string, int> killed_triages_;  // by pending case
   std::map<std::string, int> saved_deaths_;    // by verdict, reason and stage
   double base_seconds_ = 0;
   int64_t start_ms_ = 0;
   int64_t last_books_ms_ = 0;
+  int64_t last_reach_ms_ = 0;
   Child triage_;
   std::string triaging_;
   double triage_started_ = 0;  // when its finding was noticed
@@ -134,6 +138,7 @@ void Supervisor::open() {
   store_->set_meta("identity", identity);
   base_ = store_->load_totals();
   base_reasons_ = store_->load_reasons();
+  base_reach_ = Reach::parse(store_->meta("reach"));
   base_seconds_ = store_->load_seconds();
   slots_ = map_slots(o_.jobs);
   workers_.resize(static_cast<size_t>(o_.jobs));
@@ -301,10 +306,21 @@ std::map<std::string, uint64_t> Supervisor::reasons() const {
   return out;
 }
 
+Reach Supervisor::reach() const {
+  Reach out = base_reach_;
+  for (int w = 0; w < o_.jobs; ++w) out.add(slots_[w]);
+  return out;
+}
+
 void Supervisor::keep_books(bool last) {
+  constexpr int64_t kReachMs = 10'000;
   int64_t now = now_ms();
   if (!last && now - last_books_ms_ < 1000) return;
   last_books_ms_ = now;
+  if (last || now - last_reach_ms_ >= kReachMs) {
+    store_->set_meta("reach", reach().text());
+    last_reach_ms_ = now;
+  }
   std::vector<uint64_t> next;
   for (int w = 0; w < o_.jobs; ++w) next.push_back(slots_[w].next.load());
   std::vector<FindingRow> findings = store_->findings();
@@ -368,7 +384,7 @@ int Supervisor::run() {
   triage_.end();
   keep_books(true);
   int code = exit_code();
-  write_outputs(o_, *store_, totals(), reasons(), campaign_seconds(), code);
+  write_outputs(o_, *store_, {totals(), reasons(), reach(), campaign_seconds()}, code);
   return code;
 }
 

@@ -11,6 +11,8 @@
 #include <map>
 
 #include "engine/base/file.h"
+#include "engine/base/probe.h"
+#include "engine/ops/call.h"
 #include "fuzz/judge/judge.h"
 
 namespace fusillade::fuzz {
@@ -18,6 +20,7 @@ namespace {
 
 constexpr int kSavedPerKind = 4;
 constexpr size_t kAhead = 64;
+constexpr uint64_t kPeriod = 64;  // programs between two looks at the probes
 
 class Worker {
  public:
@@ -41,6 +44,8 @@ class Worker {
     }
     return index;
   }
+
+  void finish() { count_probes(); }
 
  private:
   void begin(uint64_t index, int32_t stage) {
@@ -66,8 +71,24 @@ class Worker {
     for (const auto& [oracle, cases] : of) oracle->ahead(cases);
   }
 
+  // While alive, rows that run are counted: those of programs, not those that a generator tries.
+  struct Counting {
+    explicit Counting(Slot& slot) { row_runs = slot.row_runs; }
+    ~Counting() { row_runs = nullptr; }
+  };
+
+  void count_probes() {
+    for (const Probe* p : probes()) {
+      uint64_t& told = told_[p];
+      uint64_t now = p->count();
+      if (now != told) slot_.count_probe(p->name(), now - told);
+      told = now;
+    }
+  }
+
   void judge(Trial& trial, uint64_t index) {
     begin(index, 0);
+    Counting counting(slot_);
     for (size_t stage = 0; stage < trial.judgements.size(); ++stage) {
       slot_.stage.store(static_cast<int32_t>(stage), std::memory_order_release);
       const Judgement& judgement = trial.judgements[stage];
@@ -78,6 +99,7 @@ class Worker {
       if (is_finding(verdict.kind)) save(trial.program, verdict, index, stage);
       count(verdict);
     }
+    if (index / options_.stride % kPeriod == 0) count_probes();
     slot_.started_ms.store(0, std::memory_order_release);
     slot_.version.fetch_add(1, std::memory_order_acq_rel);
     ++slot_.counters.programs;
@@ -124,6 +146,7 @@ class Worker {
   const WorkerOptions& options_;
   Slot& slot_;
   std::map<std::string, int> saved_;
+  std::map<const Probe*, uint64_t> told_;  // hits that the slot has
 };
 
 }  // namespace
@@ -131,6 +154,7 @@ class Worker {
 void run_worker(const WorkerOptions& options, Slot& slot) {
   Worker worker(options, slot);
   for (uint64_t i = options.first; i < options.end;) i = worker.judge_some(i);
+  worker.finish();
 }
 
 }  // namespace fusillade::fuzz

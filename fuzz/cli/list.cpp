@@ -11,6 +11,7 @@
 #include "engine/run/plan.h"
 #include "fuzz/cli/engines.h"
 #include "fuzz/cli/verb.h"
+#include "fuzz/gen/undrawn.h"
 #include "fuzz/oracle/oracle.h"
 
 namespace fusillade::cli {
@@ -90,7 +91,7 @@ std::vector<Line> ops() {
                    {"family", row->family},
                    {"schema", row->schema.text()},
                    {"roles", roles},
-                   {"generated", row->generate}});
+                   {"undrawn", why_undrawn(*row)}});
   }
   return out;
 }
@@ -223,6 +224,8 @@ VERB(list, "print a table: ops, passes, fusers, backends, oracles, engines, opti
   auto name = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
   app.add_option("table", *name, join(table_names(), ", "))->required();
+  app.footer(fmt::format("ops, last column: why no generated program is made of the row: {}",
+                         undrawn_words()));
   declare_engines(app);
   app.add_flag("--json", *json, "as a JSON array");
   return [name, json] { return run_list(*name, *json); };

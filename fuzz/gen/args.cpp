@@ -5,6 +5,7 @@
 #include "engine/ops/infer.h"
 #include "engine/ops/pointwise.h"
 #include "fuzz/gen/builder.h"
+#include "fuzz/gen/drawn_dtype.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -14,10 +15,6 @@ constexpr int64_t kDims[] = {0, 1, 2, 3, 7, 8, 9, 31, 32, 33, 127, 128, 129};
 // whole.
 constexpr int64_t kWideDims[] = {16, 17, 31, 33, 47, 63, 64, 65, 127, 129, 191};
 constexpr int kDimWeights[] = {1, 6, 10, 10, 6, 6, 4, 2, 2, 2, 1, 1, 1};
-constexpr DType kInts[] = {DType::I64, DType::I64, DType::I32, DType::I32,  DType::I16,
-                           DType::I8,  DType::U8,  DType::U8,  DType::Bool, DType::Bool};
-constexpr DType kFloats[] = {DType::F32, DType::F32, DType::F32, DType::F32, DType::F32,
-                             DType::F32, DType::F64, DType::F64, DType::F16, DType::BF16};
 constexpr double kNumbers[] = {0, 1, -1, 2, -2, 0.5, 3, -0.0, 1e-3, 100, 1.5, -0.75, 2.5, 1e10};
 
 bool broadcastable(const Dims& a, const Dims& b) {
@@ -92,11 +89,7 @@ bool overlaps(const TensorInfo& info) {
   return false;
 }
 
-DType Builder::draw_dtype() {
-  bool ints = choices_.chance(policy_.integers);
-  return ints ? kInts[choices_.below(std::size(kInts))]
-              : kFloats[choices_.below(std::size(kFloats))];
-}
+DType Builder::draw_dtype() { return drawn_dtype(choices_, policy_.integers); }
 
 int64_t Builder::draw_dim() {
   if (choices_.chance(policy_.wide)) return kWideDims[choices_.below(std::size(kWideDims))];
@@ -275,7 +268,7 @@ bool Builder::operand(const Row& row, size_t i, Arg& arg) {
     // addmm's bias comes first; a vector or scalar shape broadcasts with any product.
     Dims sizes;
     if (choices_.chance(0.5)) sizes.push_back(1);
-    arg.value = add_input(kFloats[choices_.below(6)], sizes, true);
+    arg.value = add_input(DType::F32, sizes, true);
     return arg.value != nullptr;
   }
   const TensorInfo& self = self_->type().info();

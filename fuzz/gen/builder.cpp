@@ -4,6 +4,9 @@
 #include <algorithm>
 
 #include "engine/ops/infer.h"
+#include "fuzz/gen/drawn_call.h"
+#include "fuzz/gen/layout.h"
+#include "fuzz/gen/one_op.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -33,38 +36,6 @@ std::shared_ptr<const Menu> whole_menu() {
   return built;
 }
 
-Dims layout(Choices& choices, const Dims& sizes, bool plain) {
-  Dims strides = contiguous_strides(sizes);
-  int rank = sizes.rank();
-  if (plain || rank == 0) return strides;
-  switch (choices.below(4)) {
-    case 0: {  // dimensions in another order
-      Dims order(rank);
-      for (int d = 0; d < rank; ++d) order[d] = d;
-      for (int d = rank - 1; d > 0; --d) {
-        std::swap(order[d], order[static_cast<int>(choices.below(static_cast<uint64_t>(d) + 1))]);
-      }
-      int64_t stride = 1;
-      for (int d = rank - 1; d >= 0; --d) {
-        strides[static_cast<int>(order[d])] = stride;
-        stride *= std::max<int64_t>(sizes[static_cast<int>(order[d])], 1);
-      }
-      break;
-    }
-    case 1: {  // expanded
-      int d = static_cast<int>(choices.below(static_cast<uint64_t>(rank)));
-      for (int k = 0; k < d; ++k) strides[k] /= std::max<int64_t>(sizes[d], 1);
-      strides[d] = 0;
-      break;
-    }
-    default: {  // every other element, or padded rows
-      int from = static_cast<int>(choices.below(static_cast<uint64_t>(rank)));
-      for (int k = 0; k <= from; ++k) strides[k] *= 2;
-    }
-  }
-  return strides;
-}
-
 }  // namespace
 
 Builder::Builder(Choices& choices, const Policy& policy, int ops,
@@ -83,6 +54,23 @@ std::unique_ptr<Graph> Builder::build() {
   for (int i = 0; i < inputs; ++i) tensors_.push_back(fresh_input());
   steps(budget_, 0);
   choose_outputs();
+  return std::move(graph_);
+}
+
+std::unique_ptr<Graph> Builder::one(const Row& row) {
+  base_ = row_sizes(choices_);
+  tensors_.push_back(fresh_input());
+  bool numbers = row.kind == OpKind::Scalar || choices_.chance(0.3);
+  for (TypeKind kind : {TypeKind::Int, TypeKind::Float, TypeKind::Bool}) {
+    if (numbers) scalars_.push_back(graph_->add_input(kind));
+  }
+  bool made = false;
+  for (int i = 0; i < kTries && !made; ++i) made = node(row);
+  if (!made) return nullptr;
+  for (Value* v : made_->outputs()) graph_->add_output(v);
+  for (int i = static_cast<int>(graph_->inputs().size()) - 1; i >= 0; --i) {
+    if (graph_->inputs()[static_cast<size_t>(i)]->unused()) graph_->block()->remove_param(i);
+  }
   return std::move(graph_);
 }
 
@@ -295,7 +283,7 @@ Value* Builder::add_input(DType dtype, const Dims& sizes, bool plain) {
   info.has_dtype = info.rank_known = info.strides_known = true;
   info.dtype = dtype;
   info.sizes = sizes;
-  info.strides = layout(choices_, sizes, plain || !choices_.chance(policy_.strided));
+  info.strides = draw_strides(choices_, sizes, plain || !choices_.chance(policy_.strided));
   info.device = Device();
   info.requires_grad = false;
   return graph_->add_input(Type::tensor(info));
@@ -355,6 +343,10 @@ Case generate_case(Choices& choices, const GenerateOptions& options) {
   const Policy& chosen = options.policy.empty() ? draw_policy(choices) : policy(options.policy);
   c.origin = "policy=" + chosen.name;
   std::vector<std::pair<std::string, Type>> inputs;
+  if (chosen.one_op) {
+    generate_one_op(choices, options, chosen, c);
+    return c;
+  }
   if (chosen.source) {
     GeneratedScript script = generate_script(choices, chosen.name);
     set_script(c, script.text, "<script>");
@@ -377,8 +369,11 @@ std::unique_ptr<Graph> generate_graph(Choices& choices, const GenerateOptions& o
   static const std::vector<const Policy*> graphs = weighted(false);
   const Policy& chosen = options.policy.empty() ? *choices.pick(graphs) : policy(options.policy);
   if (policy_used) *policy_used = chosen.name;
-  if (!chosen.source) return built(choices, options, chosen);
   Case c;
+  if (chosen.one_op)
+    generate_one_op(choices, {.policy = {}, .calls = 1, .rows = options.rows}, chosen, c);
+  if (chosen.one_op) return std::move(c.program);
+  if (!chosen.source) return built(choices, options, chosen);
   set_script(c, generate_script(choices, chosen.name).text, "<script>");
   return std::move(c.program);
 }

@@ -33,6 +33,8 @@ class Builder {
   Builder(Choices& choices, const Policy& policy, int ops,
           const std::function<bool(const Row&)>& rows = {});
   std::unique_ptr<Graph> build();
+  // Of this op alone; null when nothing fits.
+  std::unique_ptr<Graph> one(const Row& row);
 
   // For programs that are written as text: one node at a time, of values that the writer has in
   // scope. Null when no row that was tried fits. What the node needs beside them are fresh inputs

@@ -9,17 +9,18 @@
 #include "engine/tensor/block.h"
 #include "fuzz/case/granted.h"
 #include "fuzz/gen/generate.h"
-#include "fuzz/gen/source.h"
+#include "fuzz/gen/source_types.h"
 
 namespace fusillade::fuzz {
 namespace {
 
-enum class ValueKind { Normal, SmallInt, LogUniform, Ties, Specials };
+enum class ValueKind { Normal, SmallInt, LogUniform, Ties, Specials, Table };
 
 ValueKind draw_kind(Choices& choices) {
   static constexpr ValueKind kKinds[] = {
-      ValueKind::Normal,   ValueKind::Normal,     ValueKind::Normal, ValueKind::SmallInt,
-      ValueKind::SmallInt, ValueKind::LogUniform, ValueKind::Ties,   ValueKind::Specials};
+      ValueKind::Normal,   ValueKind::Normal,   ValueKind::Normal,
+      ValueKind::SmallInt, ValueKind::SmallInt, ValueKind::LogUniform,
+      ValueKind::Ties,     ValueKind::Specials, ValueKind::Table};
   return kKinds[choices.below(std::size(kKinds))];
 }
 
@@ -40,6 +41,24 @@ double special(Choices& choices, DType dtype) {
   return v;
 }
 
+// Where formulas change their form: tenths, around zero down to subnormal numbers, integers near
+// powers of two, the huge.
+double of_table(Choices& choices, DType dtype) {
+  static constexpr double kTable[] = {
+      0x1p-149,    0x1p-140,    0x1.8p-127, 0x1p-126,      0x1.fffffcp-127,
+      0x1p-60,     0x1p-24,     0x1p-12,    1e-3,          2047,
+      2048,        2049,        0x1p+24,    0x1p+24 + 1,   0x1p+31,
+      0x1p+31 - 1, 0x1p+53 + 2, 0x1p+62,    1e10,          0x1.fffffep+127,
+      1e38,        88.72,       709.78,     0x1.921fb6p+1, INFINITY,
+      NAN,         0.0,         65504};
+  uint64_t kind = choices.below(3);
+  double v = kind == 0   ? static_cast<double>(choices.between(0, 40)) * 0.1
+             : kind == 1 ? static_cast<double>(choices.between(0, 9))
+                         : kTable[choices.below(std::size(kTable))];
+  if (dtype == DType::F64 && v == 0x1p-149) v = 0x1p-1074;
+  return choices.chance(0.5) ? v : -v;
+}
+
 double real_value(Choices& choices, ValueKind kind, DType dtype) {
   switch (kind) {
     case ValueKind::SmallInt:
@@ -51,6 +70,8 @@ double real_value(Choices& choices, ValueKind kind, DType dtype) {
     }
     case ValueKind::Ties:
       return static_cast<double>(choices.between(-9, 9)) + 0.5;
+    case ValueKind::Table:
+      return of_table(choices, dtype);
     case ValueKind::Specials:
       if (choices.chance(0.3)) return special(choices, dtype);
       return normal(choices, dtype);
@@ -69,7 +90,7 @@ int64_t int_value(Choices& choices, ValueKind kind, DType dtype) {
   }
   if (kind == ValueKind::LogUniform)
     return static_cast<int64_t>(choices.bits()) >> choices.below(64);
-  if (kind == ValueKind::Ties) {
+  if (kind == ValueKind::Ties || kind == ValueKind::Table) {
     int64_t power = int64_t{1} << choices.below(static_cast<uint64_t>(size_of(dtype)) * 8 - 1);
     return (choices.chance(0.5) ? power : -power) + choices.between(-3, 3);
   }
@@ -102,7 +123,13 @@ Tensor draw_tensor(Choices& choices, const TensorInfo& info) {
   return Tensor::view_of(base, 0, info.sizes, info.strides);
 }
 
-Tensor draw_places(Choices& choices, const TensorInfo& info, int64_t lo, int64_t hi) {
+}  // namespace
+
+IValue draw_tensor_value(Choices& choices, const TensorInfo& info) {
+  return draw_tensor(choices, info);
+}
+
+IValue draw_places(Choices& choices, const TensorInfo& info, int64_t lo, int64_t hi) {
   Tensor t = Tensor::empty(info.sizes, info.dtype);
   constexpr int64_t kSteps = 16;  // of a float between two integers
   for (int64_t i = 0; i < t.numel(); ++i) {
@@ -110,13 +137,7 @@ Tensor draw_places(Choices& choices, const TensorInfo& info, int64_t lo, int64_t
       set_element(t, i, static_cast<double>(choices.between(lo * kSteps, hi * kSteps)) / kSteps);
     else set_element_int(t, i, choices.between(lo, hi));
   }
-  return t;
-}
-
-}  // namespace
-
-IValue draw_tensor_value(Choices& choices, const TensorInfo& info) {
-  return draw_tensor(choices, info);
+  return IValue(t);
 }
 
 Call generate_call(Choices& choices, const std::vector<std::pair<std::string, Type>>& inputs) {
@@ -126,8 +147,8 @@ Call generate_call(Choices& choices, const std::vector<std::pair<std::string, Ty
       case TypeKind::Tensor: {
         int64_t lo = 0, hi = 0;
         bool places = granted_range(name, &lo, &hi);
-        call.inputs.emplace_back(places ? draw_places(choices, type.info(), lo, hi)
-                                        : draw_tensor(choices, type.info()));
+        call.inputs.push_back(places ? draw_places(choices, type.info(), lo, hi)
+                                     : draw_tensor_value(choices, type.info()));
         break;
       }
       case TypeKind::Int:

@@ -88,6 +88,13 @@ Policy make(const char* name, const char* summary, int weight) {
   tensors.contract = tensors.scalar = 1;
   tensors.in_place = 0.25;
   table.add(tensors);
+
+  Policy rows = make("rows", "one op: every row, dtype and layout, a table of values", 8);
+  rows.one_op = true;
+  rows.strided = 0.5;
+  rows.min_ops = rows.max_ops = 1;
+  rows.compiled = 0.1;
+  table.add(rows);
   return true;
 }();
 

@@ -23,6 +23,7 @@ struct Policy {
   int min_ops = 4, max_ops = 14;
   bool source = false;   // scripts instead of graphs; control flow is not by the weights above then
   bool tensors = false;  // scripts with tensors, by those weights
+  bool one_op = false;   // programs of one op: every row that can be drawn is as likely
 };
 
 // Throws Error listing the legal names.

@@ -28,5 +28,7 @@ std::string annotation(const Type& type);
 // A value of a parameter of that type.
 IValue draw_value(Choices& choices, const Type& type);
 IValue draw_tensor_value(Choices& choices, const TensorInfo& info);
+// Elements between lo and hi.
+IValue draw_places(Choices& choices, const TensorInfo& info, int64_t lo, int64_t hi);
 
 }  // namespace fusillade::fuzz

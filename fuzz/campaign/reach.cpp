@@ -1,0 +1,65 @@
+// See reach.h.
+#include "fuzz/campaign/reach.h"
+
+#include <cstring>
+#include <nlohmann/json.hpp>
+
+#include "engine/ops/row.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+using nlohmann::json;
+
+bool is_guard(const std::string& probe) {
+  return probe.starts_with("guard/") || probe.starts_with("fuse/") || probe.starts_with("kernel/");
+}
+
+std::string with_commas(size_t n) {
+  std::string digits = std::to_string(n);
+  for (size_t at = digits.size(); at > 3;) digits.insert(at -= 3, ",");
+  return digits;
+}
+
+}  // namespace
+
+void Reach::add(const Slot& slot) {
+  for (const Row& row : RowTable::instance()) {
+    if (row.number < kMostRows && slot.row_runs[row.number])
+      rows[row.name] += slot.row_runs[row.number];
+  }
+  for (const ReasonCount& p : slot.probes) {
+    if (p.count == 0) continue;
+    std::string name(p.text, strnlen(p.text, kReasonLength));
+    (is_guard(name) ? guards : rewrites)[name] += p.count;
+  }
+}
+
+std::string Reach::text() const {
+  return json{{"rows", rows}, {"rewrites", rewrites}, {"guards", guards}}.dump();
+}
+
+Reach Reach::parse(const std::string& text) {
+  Reach out;
+  if (text.empty()) return out;
+  json j = json::parse(text);
+  j.at("rows").get_to(out.rows);
+  j.at("rewrites").get_to(out.rewrites);
+  j.at("guards").get_to(out.guards);
+  return out;
+}
+
+std::string Reach::line() const {
+  return fmt::format("rows {} of {}, rewrites {}, guards {}", with_commas(rows.size()),
+                     with_commas(RowTable::instance().size()), rewrites.size(), guards.size());
+}
+
+std::vector<std::string> Reach::missing_rows() const {
+  std::vector<std::string> out;
+  for (const Row* row : RowTable::instance().sorted()) {
+    if (!rows.count(row->name)) out.push_back(row->name);
+  }
+  return out;
+}
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,30 @@
+// What a campaign's programs reached, by what ran: rows of the op table, rewrites that fired,
+// guards and kernels' events; each with how often.
+//
+// A row with several names counts once. Whatever runs a row in a judgement counts, the shadow's and
+// other oracles' runs too; what a generator tries does not.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "fuzz/campaign/slot.h"
+
+namespace fusillade::fuzz {
+
+struct Reach {
+  std::map<std::string, uint64_t> rows;
+  std::map<std::string, uint64_t> rewrites;  // "peephole/mul-one"
+  std::map<std::string, uint64_t> guards;    // "guard/mul-one": refused; "fuse/fallback"
+
+  void add(const Slot& slot);
+  std::string text() const;  // JSON, which reads back
+  static Reach parse(const std::string& text);
+  // "rows 1,412 of 1,472, rewrites 96, guards 31"
+  std::string line() const;
+  std::vector<std::string> missing_rows() const;
+};
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,315 @@
+// See drawn_call.h. What types and names say; drawn_shaped.cpp has what recipes say.
+#include "fuzz/gen/drawn_call.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/base/text.h"
+#include "fuzz/gen/drawn_dtype.h"
+#include "fuzz/gen/layout.h"
+#include "fuzz/gen/recipe.h"
+#include "fuzz/gen/source_types.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+constexpr double kNumbers[] = {0,   1,     -1,  2,    0.5, 3,    -0.0,          1e-3,
+                               1.5, -0.75, 2.5, 1e10, 0.1, -2.0, 0x1.fffffep-3, 10};
+constexpr const char* kNoValue[] = {"layout",    "device", "pin_memory", "memory_format",
+                                    "generator", "driver", "path",       "divisor_override"};
+
+bool is_one_of(const std::string& name, std::span<const char* const> names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+bool names_a_dim(const std::string& name) {
+  return name.find("dim") != std::string::npos || name.starts_with("axis") || name == "source" ||
+         name == "destination";
+}
+
+const Type& plain(const Type& t) { return t.is(TypeKind::Optional) ? t.element() : t; }
+
+}  // namespace
+
+Dims row_sizes(Choices& choices) {
+  Dims out;
+  uint64_t kind = choices.below(20);
+  if (kind == 0) return out;
+  if (kind == 1) {
+    for (int64_t n = choices.between(1, 3); n > 0; --n) out.push_back(choices.between(0, 3));
+    return out;
+  }
+  if (kind < 5) {  // square matrices
+    int64_t side = choices.between(1, 5);
+    if (choices.chance(0.3)) out.push_back(choices.between(1, 3));
+    out.push_back(side);
+    out.push_back(side);
+    return out;
+  }
+  if (kind < 12) return {choices.between(8, 33)};
+  int64_t rows = choices.between(1, 4);
+  if (kind < 18) return {rows, choices.between((7 + rows) / rows, 33 / rows)};
+  int64_t planes = choices.between(1, 3);
+  if (kind == 18)
+    return {planes, choices.between(1, 3), choices.between(1, 3), choices.between(2, 5)};
+  return {planes, rows, choices.between(1, std::max<int64_t>(33 / (rows * planes), 1))};
+}
+
+void DrawnCall::start() {
+  made_.clear();
+  ranges_.clear();
+  letters_.clear();
+  limits_.clear();
+  forms_.clear();
+  types_.clear();
+  first_ = true;
+  more_ = {};
+  for (int64_t n = choices_.between(0, 2); n > 0; --n) more_.push_back(choices_.between(1, 3));
+  for (const std::string& item : split_outside_brackets(recipe_of(row_.name), ' ')) {
+    if (item.empty()) continue;
+    size_t at = item.find('=');
+    std::string name = item.substr(0, at);
+    std::string form = item.substr(at + 1);
+    bool letter = name.size() == 1 && name[0] >= 'A' && name[0] <= 'Z';
+    if (letter && form.find("..") != std::string::npos && form.find('[') == std::string::npos)
+      limits_[name[0]] = form;
+    else forms_[name] = form;
+  }
+}
+
+std::vector<IValue> DrawnCall::draw(std::span<const std::optional<IValue>> given) {
+  start();
+  for (size_t i = 0; i < row_.schema.args.size(); ++i) {
+    written_ = row_.schema.args[i].written;
+    bool settled = i < given.size() && given[i];
+    made_.push_back(settled ? *given[i] : argument(row_.schema.args[i]));
+  }
+  return std::move(made_);
+}
+
+IValue DrawnCall::argument(const SchemaArg& formal) {
+  auto form = forms_.find(formal.name);
+  if (form != forms_.end()) return shaped(form->second, formal);
+  bool none = is_one_of(formal.name, kNoValue);
+  bool may_be_none = formal.type.is(TypeKind::Optional);
+  if (formal.has_default && (none || choices_.chance(0.35))) return formal.default_value;
+  if (formal.type.is(TypeKind::None) || (none && may_be_none)) return IValue();
+  if (may_be_none && choices_.chance(0.4)) return IValue();
+  return by_type(plain(formal.type), formal);
+}
+
+// A schema's type with its variables bound; a variable met first is bound here.
+Type DrawnCall::bound(const Type& type) {
+  switch (type.kind()) {
+    case TypeKind::Var: {
+      auto known = types_.find(type.text());
+      if (known != types_.end()) return known->second;
+      static constexpr TypeKind kKinds[] = {TypeKind::Int,  TypeKind::Int, TypeKind::Float,
+                                            TypeKind::Bool, TypeKind::Str, TypeKind::Tensor};
+      return types_[type.text()] = kKinds[choices_.below(std::size(kKinds))];
+    }
+    case TypeKind::List:
+      return Type::list(bound(type.element()));
+    case TypeKind::Optional:
+      return Type::optional(bound(type.element()));
+    case TypeKind::Dict: {
+      Type key = bound(type.key());
+      return Type::dict(key, bound(type.mapped()));
+    }
+    case TypeKind::Tuple: {
+      std::vector<Type> parts;
+      for (const Type& t : type.elements()) parts.push_back(bound(t));
+      return Type::tuple(std::move(parts));
+    }
+    case TypeKind::Any:
+      return bound(Type::var("Any"));
+    default:
+      return type;
+  }
+}
+
+IValue DrawnCall::by_type(const Type& declared, const SchemaArg& formal) {
+  Type type = bound(declared);
+  if (choices_.chance(0.7)) {
+    IValue known = key_of_a_dict(type);
+    if (!known.is_none()) return known;
+  }
+  switch (type.kind()) {
+    case TypeKind::Tensor:
+      return tensor(formal);
+    case TypeKind::Int:
+      return whole(formal);
+    case TypeKind::Float:
+      return choices_.chance(0.5) ? IValue(kNumbers[choices_.below(std::size(kNumbers))])
+                                  : draw_value(choices_, type);
+    case TypeKind::Number:
+      return number();
+    case TypeKind::Str:
+      return word(formal);
+    case TypeKind::Device:
+      return IValue(Device());
+    case TypeKind::List:
+      return type.element().is(TypeKind::Int) ? ints(formal) : list(type.element(), formal);
+    case TypeKind::Tuple: {
+      std::vector<IValue> items;
+      for (const Type& t : type.elements()) items.push_back(by_type(t, formal));
+      return IValue::tuple(std::move(items));
+    }
+    case TypeKind::Dict:
+      return dict(type, formal);
+    case TypeKind::Optional:
+      return choices_.chance(0.4) ? IValue() : by_type(type.element(), formal);
+    case TypeKind::Bool:
+    case TypeKind::None:
+      return draw_value(choices_, type);
+    default:
+      throw Unsupported(fmt::format("no value of a {}", type.text()));
+  }
+}
+
+DType DrawnCall::dtype() {
+  if (!first_ && choices_.chance(0.6)) return dtype_;
+  return drawn_dtype(choices_, 0.35);
+}
+
+IValue DrawnCall::make(DType dtype, const Dims& sizes) {
+  TensorInfo info = Type::tensor(dtype, sizes).info();
+  bool may_repeat = !written_;
+  info.strides = draw_strides(choices_, sizes, choices_.chance(0.5));
+  for (int d = 0; d < sizes.rank(); ++d) {
+    if (!may_repeat && info.strides[d] == 0 && sizes[d] > 1)
+      info.strides = contiguous_strides(sizes);
+  }
+  if (first_) {
+    first_ = false;
+    dtype_ = dtype;
+    sizes_ = sizes;
+  }
+  return draw_tensor_value(choices_, info);
+}
+
+IValue DrawnCall::make_places(DType dtype, const Dims& sizes, int64_t lo, int64_t hi) {
+  if (hi < lo) lo = hi = 0;
+  IValue t(draw_places(choices_, Type::tensor(dtype, sizes).info(), lo, hi));
+  ranges_.push_back({t, lo, hi});
+  return t;
+}
+
+IValue DrawnCall::tensor(const SchemaArg& formal) {
+  if (first_) return make(dtype(), row_sizes(choices_));
+  Dims sizes = sizes_;
+  uint64_t kind = choices_.below(10);
+  if (kind == 0) sizes = row_sizes(choices_);
+  if (kind == 1 || kind == 2) {
+    for (int64_t& s : sizes)
+      if (choices_.chance(0.4)) s = 1;
+  }
+  if (kind == 3 && sizes.rank() > 0) sizes.erase(0);
+  if (kind == 4) sizes = {};
+  bool places = formal.name == "index" || formal.name == "indices";
+  if (places && choices_.chance(0.8)) {
+    int64_t least = sizes_.rank() == 0 ? 1 : INT64_MAX;
+    for (int64_t s : sizes_) least = std::min(least, s);
+    if (choices_.chance(0.3)) least = numel_of(sizes_);
+    return make_places(DType::I64, sizes, 0, least - 1);
+  }
+  bool truths = formal.name == "mask" || formal.name == "condition";
+  return make(truths && choices_.chance(0.9) ? DType::Bool : dtype(), sizes);
+}
+
+IValue DrawnCall::whole(const SchemaArg& formal) {
+  if (formal.name == "dtype" || formal.name == "type1" || formal.name == "type2" ||
+      formal.name == "from" || formal.name == "to")
+    return IValue(static_cast<int64_t>(row_of(drawn_dtype(choices_, 0.4)).aten_code));
+  if (names_a_dim(formal.name)) {
+    int64_t rank = std::max(sizes_.rank(), 1);
+    return IValue(choices_.between(-rank, rank - 1));
+  }
+  bool scalar = row_.kind == OpKind::Scalar && !row_.schema.results.empty() &&
+                row_.schema.results[0].type.is(TypeKind::Int);
+  if (scalar && choices_.chance(0.3)) return draw_value(choices_, TypeKind::Int);
+  return IValue(choices_.chance(0.15) ? choices_.between(-9, 33) : choices_.between(0, 4));
+}
+
+IValue DrawnCall::number() {
+  double v = kNumbers[choices_.below(std::size(kNumbers))];
+  uint64_t kind = choices_.below(8);
+  if (kind < 3) return IValue(static_cast<int64_t>(std::clamp(std::rint(v), -100.0, 100.0)));
+  if (kind == 3) return draw_value(choices_, TypeKind::Float);
+  return IValue(v);
+}
+
+IValue DrawnCall::word(const SchemaArg& formal) {
+  static const std::map<std::string, std::vector<std::string>> kWords = {
+      {"reduce", {"sum", "prod", "mean", "amax", "amin", "add", "multiply"}},
+      {"padding", {"same", "valid"}},
+      {"UPLO", {"L", "U"}},
+      {"ord", {"fro", "nuc"}},
+      {"interpolation", {"linear", "lower", "higher", "midpoint", "nearest"}},
+      {"indexing", {"ij", "xy"}},
+      {"side", {"left", "right"}},
+      {"mode", {"reduced", "complete", "constant", "reflect", "replicate", "circular"}},
+      {"rounding_mode", {"floor", "trunc"}},
+      {"approximate", {"none", "tanh"}},
+      {"fillchar", {"*", " ", "0"}},
+      {"name", {"max", "min", "bits", "eps", "tiny"}},
+      {"separator", {",", " ", "b"}}};
+  auto known = kWords.find(formal.name);
+  if (known != kWords.end()) return IValue::str(choices_.pick(known->second));
+  return draw_value(choices_, TypeKind::Str);
+}
+
+IValue DrawnCall::ints(const SchemaArg& formal) {
+  int rank = sizes_.rank();
+  Dims out;
+  if (names_a_dim(formal.name)) {
+    for (int d = 0; d < rank; ++d)
+      if (choices_.chance(0.5)) out.push_back(choices_.chance(0.5) ? d : d - rank);
+  } else if (formal.fixed_size > 0) {
+    for (int i = 0; i < formal.fixed_size; ++i) out.push_back(choices_.between(0, 3));
+  } else if (formal.name.find("size") != std::string::npos && choices_.chance(0.6)) {
+    out = choices_.chance(0.5) ? sizes_ : row_sizes(choices_);
+  } else {
+    for (int64_t n = choices_.between(0, 4); n > 0; --n) out.push_back(choices_.between(-1, 4));
+  }
+  return IValue::int_list(out);
+}
+
+IValue DrawnCall::list(const Type& element, const SchemaArg& formal) {
+  SchemaArg item = formal;
+  item.type = element;
+  item.name = element.is(TypeKind::Int) ? "" : formal.name;
+  bool may_be_none = element.is(TypeKind::Optional);
+  std::vector<IValue> items;
+  for (int64_t n = choices_.chance(0.05) ? 0 : choices_.between(1, 4); n > 0; --n)
+    items.push_back(may_be_none && choices_.chance(0.3) ? IValue() : by_type(plain(element), item));
+  if (items.size() > 1 && choices_.chance(0.4)) items.back() = items.front();
+  return IValue::list(std::move(items), element.unshaped());
+}
+
+IValue DrawnCall::dict(const Type& type, const SchemaArg& formal) {
+  IValue out = IValue::dict(type.key(), type.mapped());
+  SchemaArg item = formal;
+  item.name = "";
+  for (int64_t n = choices_.between(0, 4); n > 0; --n) {
+    IValue key =
+        type.key().is(TypeKind::Int) ? IValue(choices_.between(-1, 3)) : by_type(type.key(), item);
+    out.as_dict().set(key, by_type(type.mapped(), item));
+  }
+  return out;
+}
+
+// Of the dicts drawn so far: one of that type, or None.
+IValue DrawnCall::key_of_a_dict(const Type& type) {
+  std::vector<IValue> known;
+  for (const IValue& v : made_) {
+    if (v.tag() == IValue::Tag::Dict && v.as_dict().key == type)
+      for (const auto& [key, value] : v.as_dict().items()) known.push_back(key);
+    bool list = v.tag() == IValue::Tag::List && v.seq()->element == type;
+    if (list && row_.kind == OpKind::Scalar)
+      known.insert(known.end(), v.items().begin(), v.items().end());
+  }
+  return known.empty() ? IValue() : choices_.pick(known);
+}
+
+}  // namespace fusillade::fuzz

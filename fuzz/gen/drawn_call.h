@@ -1,0 +1,73 @@
+// Arguments for one call of any row, drawn by the types of its schema, the names of its arguments
+// and its recipe (recipe.h).
+//
+// Nothing here promises that the row takes them: whoever asks tries the call, and asks again.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "engine/ops/row.h"
+#include "fuzz/gen/generate.h"
+
+namespace fusillade::fuzz {
+
+// Elements of 8 to 33, of 1 to 3 dimensions; now and then none, one, or as many as a square has.
+Dims row_sizes(Choices& choices);
+
+class DrawnCall {
+ public:
+  DrawnCall(Choices& choices, const Row& row) : choices_(choices), row_(row) {}
+  // `given`: arguments that are settled already, in place of drawn ones.
+  std::vector<IValue> draw(std::span<const std::optional<IValue>> given = {});
+  // Ranges that the elements of drawn tensors lie in, whoever draws them again.
+  struct Range {
+    IValue tensor;
+    int64_t lo, hi;
+  };
+  const std::vector<Range>& ranges() const { return ranges_; }
+
+ private:
+  void start();
+  IValue argument(const SchemaArg& formal);
+  // by recipe
+  IValue shaped(std::string_view form, const SchemaArg& formal);
+  IValue tensor_of(std::string_view form);
+  IValue list_of(std::string_view form, const Type& type);
+  Dims dims_of(std::string_view text);
+  int64_t number_of(std::string_view text);
+  int64_t size_of_letter(char letter);
+  // by type and name
+  IValue by_type(const Type& type, const SchemaArg& formal);
+  IValue tensor(const SchemaArg& formal);
+  IValue whole(const SchemaArg& formal);
+  IValue number();
+  IValue word(const SchemaArg& formal);
+  IValue ints(const SchemaArg& formal);
+  IValue list(const Type& element, const SchemaArg& formal);
+  IValue dict(const Type& type, const SchemaArg& formal);
+  IValue key_of_a_dict(const Type& type);
+  Type bound(const Type& type);
+  DType dtype();
+  IValue make(DType dtype, const Dims& sizes);
+  IValue make_places(DType dtype, const Dims& sizes, int64_t lo, int64_t hi);
+
+  Choices& choices_;
+  const Row& row_;
+  bool written_ = false;  // the argument being drawn is
+  std::vector<IValue> made_;
+  std::vector<Range> ranges_;
+  std::map<char, int64_t> letters_;
+  std::map<char, std::string> limits_;
+  std::map<std::string, std::string> forms_;  // of the recipe
+  std::map<std::string, Type> types_;         // of type variables
+  Dims more_;                                 // what * stands for
+  Dims sizes_;                                // of the first tensor
+  DType dtype_ = DType::F32;                  // of the first tensor
+  bool first_ = true;                         // no tensor yet
+};
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,281 @@
+// See one_op.h.
+#include "fuzz/gen/one_op.h"
+
+#include <algorithm>
+
+#include "engine/ir/interpret.h"
+#include "engine/ir/prims.h"
+#include "engine/ops/call.h"
+#include "engine/ops/infer.h"
+#include "fuzz/gen/builder.h"
+#include "fuzz/gen/drawn_call.h"
+#include "fuzz/gen/undrawn.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+constexpr int kRows = 16;   // tried, until one takes what is drawn for it
+constexpr int kTries = 40;  // of arguments for a row
+constexpr int64_t kMostElements = 6000;
+
+std::vector<const Row*> drawable(const std::function<bool(const Row&)>& rows) {
+  std::vector<const Row*> out;
+  for (const Row* r : RowTable::instance().sorted()) {
+    if (why_undrawn(*r).empty() && (!rows || rows(*r))) out.push_back(r);
+  }
+  return out;
+}
+
+bool of_tensors(const Type& type) {
+  if (type.is_tensor()) return true;
+  bool nested = type.is(TypeKind::List) || type.is(TypeKind::Optional) || type.is(TypeKind::Dict) ||
+                type.is(TypeKind::Tuple);
+  return nested && std::any_of(type.elements().begin(), type.elements().end(), &of_tensors);
+}
+
+bool is_small(const IValue& v) {
+  if (v.is_tensor()) return v.as_tensor().numel() <= kMostElements;
+  if (v.tag() == IValue::Tag::Str) return v.as_str().size() <= kMostElements;
+  if (!v.is_sequence()) return true;
+  return v.items().size() <= kMostElements &&
+         std::all_of(v.items().begin(), v.items().end(), &is_small);
+}
+
+// Does it run? What is wrong within it, a Bug, is for oracles to see.
+template <class F>
+bool runs(F f) {
+  try {
+    std::vector<IValue> results = f();
+    return std::all_of(results.begin(), results.end(), &is_small);
+  } catch (const Error&) {
+    return false;
+  } catch (const Unsupported&) {
+    return false;
+  } catch (const std::bad_alloc&) {
+    return false;
+  } catch (const std::length_error&) {
+    return false;
+  } catch (const std::exception&) {
+    return true;
+  }
+}
+
+// `types`: those of the results.
+bool takes(const Row& row, const std::vector<IValue>& args, std::vector<Type>& types) {
+  types.clear();
+  return runs([&] {
+    std::vector<IValue> results;
+    call(row, Site{}, copy_call({args}).inputs, results);
+    for (const IValue& v : results) types.push_back(v.type().unshaped());
+    return results;
+  });
+}
+
+// Does it give memory that nobody wrote?
+bool leaves_unwritten(const Row& row) {
+  return row.schema.name.find("empty") != std::string::npos ||
+         row.schema.name.find("resize") != std::string::npos;
+}
+
+// A graph of one node.
+class OneOp {
+ public:
+  OneOp(Choices& choices, const Row& row) : choices_(choices), row_(row), drawn_(choices, row) {}
+
+  bool draw(bool plain, Case& c);
+  void more_calls(int calls, Case& c);
+
+ private:
+  void assemble(const std::vector<IValue>& args, Graph& graph);
+  Value* lower(const IValue& v, bool constant);
+  Value* input(const IValue& v);
+  bool stays(const SchemaArg& formal, const IValue& v);
+  std::vector<IValue> again(const Case& c);
+
+  Choices& choices_;
+  const Row& row_;
+  DrawnCall drawn_;
+  Graph* graph_ = nullptr;
+  std::vector<Type> seen_;                        // of the results, when it was tried
+  bool plain_ = false;                            // inputs are tensors and numbers alone
+  bool open_ = false;                             // sizes of inputs are left open
+  bool flat_ = true;                              // each input is an argument
+  std::vector<std::pair<IValue, Value*>> known_;  // inputs
+  std::vector<std::optional<IValue>> settled_;    // arguments that are constants
+  std::vector<size_t> position_;                  // of the argument that an input is
+};
+
+// Is the argument a constant of the program?
+bool OneOp::stays(const SchemaArg& formal, const IValue& v) {
+  if (v.is_none() || v.is_device()) return true;
+  if (of_tensors(v.type()) || formal.written) return false;
+  bool container = !v.is_number() && v.tag() != IValue::Tag::Str;
+  if (v.tag() == IValue::Tag::Dict || v.tag() == IValue::Tag::Tuple) return false;
+  bool of_numbers = !container || v.items().empty() || v.items()[0].is_number();
+  if (container && (!of_numbers || v.items().empty())) return false;
+  return plain_ && !v.is_number() ? true
+                                  : choices_.chance(row_.kind == OpKind::Scalar ? 0.3 : 0.75);
+}
+
+Value* OneOp::input(const IValue& v) {
+  for (const auto& [value, at] : known_) {
+    if (v.is_tensor() && value.is_tensor() && value.identical(v)) return at;
+  }
+  Type type = v.type();
+  if (type.is_tensor()) {
+    type.info().device = Device();
+    type.info().requires_grad = false;
+    if (open_) type = type.unshaped();
+  }
+  Value* made = graph_->add_input(type);
+  for (const DrawnCall::Range& r : drawn_.ranges()) {
+    if (v.is_tensor() && r.tensor.identical(v) && r.lo <= 0)
+      made->set_name(fmt::format("from_{}_to_{}_n{}", -r.lo, r.hi, graph_->inputs().size()));
+  }
+  known_.emplace_back(v, made);
+  return made;
+}
+
+Value* OneOp::lower(const IValue& v, bool constant) {
+  if (constant) return graph_->constant(v, graph_->block()->return_node());
+  if (v.is_tensor() || !of_tensors(v.type())) return input(v);
+  flat_ = false;
+  std::vector<Value*> items;
+  auto add = [&](const IValue& item) { items.push_back(lower(item, item.is_none())); };
+  const Row* maker = &prim::dict_construct();
+  if (v.tag() == IValue::Tag::Dict) {
+    for (const auto& [key, value] : v.as_dict().items()) {
+      add(key);
+      add(value);
+    }
+  } else {
+    for (const IValue& item : v.items()) add(item);
+    maker = v.tag() == IValue::Tag::List ? &prim::list_construct() : &prim::tuple_construct();
+  }
+  Node* n = graph_->block()->append(graph_->create(*maker, items));
+  n->output()->set_type(v.type().unshaped());
+  return n->output();
+}
+
+void OneOp::assemble(const std::vector<IValue>& args, Graph& graph) {
+  graph_ = &graph;
+  std::vector<Value*> values;
+  std::vector<ArgInfo> infos;
+  for (size_t i = 0; i < args.size(); ++i) {
+    const SchemaArg& formal = row_.schema.args[i];
+    bool constant = stays(formal, args[i]);
+    settled_.push_back(constant ? std::optional(args[i]) : std::nullopt);
+    size_t inputs = graph.inputs().size();
+    values.push_back(lower(args[i], constant));
+    if (graph.inputs().size() > inputs) position_.push_back(i);
+    ArgInfo info{.type = values.back()->type(), .value = {}, .known = false, .items = {}};
+    if (constant) info.value = args[i];
+    info.known = constant;
+    if (args[i].tag() == IValue::Tag::List && of_tensors(args[i].type())) {
+      for (const Value* item : values.back()->node()->inputs()) info.items.push_back(item->type());
+    }
+    infos.push_back(std::move(info));
+  }
+  std::vector<Type> types;
+  try {
+    infer_results(row_, infos, types);
+  } catch (const Error&) {  // a fault, but not of the program: passes will meet it
+    types = seen_;
+  } catch (const Unsupported&) {
+    types = seen_;
+  }
+  Node* n = graph.block()->append(graph.create(row_, values, static_cast<int>(types.size())));
+  for (size_t i = 0; i < types.size(); ++i) {
+    n->output(static_cast<int>(i))->set_type(types[i]);
+    graph.add_output(n->output(static_cast<int>(i)));
+  }
+  if (types.empty() && !values.empty()) graph.add_output(values[0]);
+  if (!leaves_unwritten(row_) || types.empty() || !types[0].is_tensor()) return;
+  Node* zero = graph.create(fusillade::row("aten::zero_"), {n->output(0)}, 1);
+  graph.block()->append(zero)->output()->set_type(n->output(0)->type());
+}
+
+bool OneOp::draw(bool plain, Case& c) {
+  plain_ = plain;
+  for (int i = 0; i < kTries; ++i) {
+    std::vector<IValue> args = drawn_.draw();
+    if (!takes(row_, args, seen_)) continue;
+    auto graph = std::make_unique<Graph>();
+    open_ = choices_.chance(0.2);
+    assemble(args, *graph);
+    Call call;
+    for (const auto& [value, at] : known_) call.inputs.push_back(value);
+    c.program = std::move(graph);
+    c.calls.push_back(std::move(call));
+    return true;
+  }
+  return false;
+}
+
+// Inputs of one more call: of the same types; of other sizes where those are open.
+std::vector<IValue> OneOp::again(const Case& c) {
+  std::vector<IValue> inputs = copy_call(c.calls[0]).inputs;
+  std::vector<std::pair<std::string, Type>> types;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (inputs[i].is_tensor()) types.emplace_back(c.program->inputs()[i]->name(), inputs[i].type());
+  }
+  std::vector<IValue> tensors = generate_call(choices_, types).inputs;
+  size_t at = 0;
+  for (IValue& v : inputs)
+    if (v.is_tensor()) v = tensors[at++];
+  if (!flat_ || position_.size() != inputs.size()) return inputs;
+  std::vector<std::optional<IValue>> given = settled_;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (!open_ && inputs[i].is_tensor()) given[position_[i]] = inputs[i];
+  }
+  std::vector<IValue> args = drawn_.draw(given);
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    const IValue& v = args[position_[i]];
+    if (v.type().subtype_of(c.program->inputs()[i]->type())) inputs[i] = v;
+  }
+  return inputs;
+}
+
+void OneOp::more_calls(int calls, Case& c) {
+  for (int i = 1; i < calls; ++i) {
+    for (int tries = 0; tries < 4; ++tries) {
+      Call next{again(c)};
+      bool valid = runs([&] { return interpret(*c.program, copy_call(next).inputs); });
+      if (!valid) continue;
+      c.calls.push_back(std::move(next));
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+void generate_one_op(Choices& choices, const GenerateOptions& options, const Policy& policy,
+                     Case& c) {
+  static const std::vector<const Row*> all = drawable({});
+  const std::vector<const Row*> some = options.rows ? drawable(options.rows) : all;
+  for (int i = 0; i < kRows && !some.empty(); ++i) {
+    const Row& row = *choices.pick(some);
+    bool by_roles =
+        row.generate && (!row.roles.empty() || row.draw) && choices.chance(row.draw ? 0.8 : 0.5);
+    if (by_roles) {
+      c.program = Builder(choices, policy, 1).one(row);
+      if (!c.program) continue;
+      std::vector<std::pair<std::string, Type>> inputs;
+      for (const Value* v : c.program->inputs()) inputs.emplace_back(v->name(), v->type());
+      for (int k = 0; k < options.calls; ++k) c.calls.push_back(generate_call(choices, inputs));
+      return;
+    }
+    OneOp op(choices, row);
+    if (!op.draw(options.rows != nullptr, c)) continue;
+    op.more_calls(options.calls, c);
+    c.calls.resize(std::min(c.calls.size(), static_cast<size_t>(std::max(options.calls, 0))));
+    return;
+  }
+  c.program = Builder(choices, policy, 1, options.rows).build();
+  std::vector<std::pair<std::string, Type>> inputs;
+  for (const Value* v : c.program->inputs()) inputs.emplace_back(v->name(), v->type());
+  for (int k = 0; k < options.calls; ++k) c.calls.push_back(generate_call(choices, inputs));
+}
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,36 @@
+// How the arguments of a row hang together where its schema does not say, as one line of text:
+//
+//   {"baddbmm_", "self=f[B,N,M] batch1==[B,N,K] batch2==[B,K,M]"}
+//
+// The name is that of one row or of all overloads, without namespace. Arguments that a recipe does
+// not name are drawn by type and name alone (drawn_call.h). An argument's form:
+//
+//   f[B,2N,K+1]   a tensor: its dtypes and its sizes. f floats, w float and double, i integers,
+//                 l int64, b bool, n numbers, a any, = the dtype of the first tensor. Letters are
+//                 sizes, one value each per call; * are some dimensions more, the same wherever
+//   l[N]{0..C-1}  whose elements lie in that range
+//   (f[N];f[M])   a list of tensors
+//   <N,2,1..3>    a list of ints
+//   N+1, 1..3     an int; a number between these
+//   fro|nuc       one of these words (or of these numbers)
+//   None, True, False, 1.5
+//   ?             before any of these: or None;  ~: or the default
+//
+// A capital letter as an argument sets what that size may be: N=2..4.
+#pragma once
+
+#include <string>
+
+#include "engine/base/table.h"
+
+namespace fusillade::fuzz {
+
+struct Recipe {
+  std::string name;
+  std::string text;
+};
+
+// That of the overload, else that of the op; empty: none.
+const std::string& recipe_of(const std::string& row);
+
+}  // namespace fusillade::fuzz
