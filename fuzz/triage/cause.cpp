@@ -143,11 +143,11 @@ const Row* find_row(const Block* block, const std::string& name) {
   return nullptr;
 }
 
-// The blame as a cause has it: rows of one family share their code.
+// The blame as a cause has it: rows of one kind share their code.
 std::string part_of(const std::string& blame, const Case& c) {
   if (!blame.starts_with("row ") || !c.program) return blame;
   const Row* row = find_row(c.program->block(), blame.substr(4));
-  return row && !row->family.empty() ? "row " + row->family : blame;
+  return row ? std::string("row ") + name_of(row->kind) : blame;
 }
 
 bool is_engine_outside(const std::string& part) {
@@ -168,7 +168,8 @@ std::string normalised(const std::string& message) {
     const size_t slash = line.rfind('/', place);
     const size_t space = line.find(' ', place);
     const size_t from = slash == std::string::npos ? 0 : slash + 1;
-    line = line.substr(from, place - from) + (space == std::string::npos ? "" : line.substr(space));
+    line = line.substr(from, place + 4 - from) +
+           (space == std::string::npos ? "" : line.substr(space));
   }
   std::string out;
   for (size_t at = 0; at < line.size();) {

@@ -1,7 +1,7 @@
 // When are two findings one cause? A finding is told by its verdict, the part to blame, the message
 // with everything of one case taken out of it, and, where the message says only that results are
 // wrong, by what the reduced program is made of: kinds of ops for what we run, ops themselves for
-// engines outside, constructs for a script. A rule, a row's family and a part that was told wrongly
+// engines outside, constructs for a script. A rule, a kind of row and a part that was told wrongly
 // of memory need no ops: they are as narrow as a cause gets. The oracle is no part of it: several
 // see one fault.
 //

@@ -93,11 +93,9 @@ bool joins(const Case& c, const Verdict& v, const Cause& known, const Limits& li
   if (!v.plan.empty()) one.plans = {v.plan};
   if (!v.part.empty()) return v.part == known.part && joins_stage(one, known, telling, limits);
   if (known.part.starts_with("row ")) {
-    const std::string family = known.part.substr(4);
+    const std::string kind = known.part.substr(4);
     return fails_under(one, reference_plan(), v, limits) &&
-           passes_cut(one, limits, [&](const Row& row) {
-             return row.family == family || row.schema.name == family;
-           });
+           passes_cut(one, limits, [&](const Row& row) { return name_of(row.kind) == kind; });
   }
   if (known.part.starts_with("backend "))
     return !one.plans.empty() && passes_on_another(one, known.part.substr(8), limits);
