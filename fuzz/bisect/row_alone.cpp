@@ -154,7 +154,7 @@ std::string script_of(const Noted& noted, std::string expression, std::vector<IV
     parameters += (parameters.empty() ? "" : ", ") + name + ": " + type;
     given.push_back(v);
   }
-  return "def f(" + parameters + "):\n    return " + expression + "\n";
+  return "from typing import List\ndef f(" + parameters + "):\n    return " + expression + "\n";
 }
 
 std::vector<Case> scripts_of(const Noted& noted, const std::string& oracle) {
@@ -196,7 +196,7 @@ std::string search(const Case& c, const Verdict& failure) {
     for (const Noted& noted : notes.calls) {
       for (const Case& alone : cases_of(noted, c)) {
         Verdict v = judge_here(alone);
-        if (!is_finding(v.kind) || v.kind != failure.kind) continue;
+        if (!is_finding(v.kind) || v.kind != failure.kind || v.reason != failure.reason) continue;
         return nlohmann::json({noted.row->schema.name, print(alone)})
             .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
       }

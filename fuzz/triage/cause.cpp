@@ -60,7 +60,10 @@ size_t end_of_detail(const std::string& text, size_t at, std::string& mark) {
   if (!starts_word || !word_char(c)) return at;
   for (end = at; end < text.size() && word_char(text[end]);) ++end;
   const std::string word = text.substr(at, end - at);
+  const bool numbered = word.size() > 1 && std::isalpha(static_cast<unsigned char>(word[0])) &&
+                        word.find_first_not_of("0123456789", 1) == std::string::npos;
   if (is_dtype(word)) mark = "DTYPE";
+  else if (numbered) mark = "%";
   else if (word == "nan" || word == "inf") mark = "#";
   else return at;
   return end;
@@ -70,16 +73,15 @@ void replace_all(std::string& text, const std::string& from, const std::string& 
   for (size_t at; (at = text.find(from)) != std::string::npos;) text.replace(at, from.size(), to);
 }
 
-void add_words(const Block* block, bool names, std::set<std::string>& words) {
+template <class Word>
+void add_words(const Block* block, std::set<std::string>& words, Word word) {
   for (const Node* n : block->nodes()) {
     const Row& row = n->row();
     const bool glue = n->is(prim::constant()) || n->is(prim::list_construct()) ||
                       n->is(prim::tuple_construct()) || n->is(prim::tuple_unpack()) ||
                       n->is(prim::list_unpack());
-    if (!glue)
-      words.insert(names ? row.schema.name
-                         : std::string(name_of(row.kind)) + (row.schema.writes() ? "!" : ""));
-    for (const Block* inner : n->blocks()) add_words(inner, names, words);
+    if (!glue) words.insert(word(row));
+    for (const Block* inner : n->blocks()) add_words(inner, words, word);
   }
 }
 
@@ -202,8 +204,18 @@ std::string message_of(const Verdict& v) {
 std::set<std::string> words_of(const Case& c, const std::string& part) {
   if (!c.script.empty()) return constructs(c.script);
   std::set<std::string> words;
-  if (c.program) add_words(c.program->block(), is_engine_outside(part), words);
+  if (c.program)
+    add_words(c.program->block(), words, [&](const Row& row) { return word_of(row, part); });
   return words;
+}
+
+std::string word_of(const Row& row, const std::string& part) {
+  if (is_engine_outside(part)) return row.schema.name;
+  const bool computes = part.starts_with("fuse(") || part.starts_with("backend ");
+  if (computes) return name_of(row.kind);
+  if (row.schema.writes()) return "write";
+  if (row.kind == OpKind::View || row.kind == OpKind::Prim) return name_of(row.kind);
+  return "compute";
 }
 
 Cause cause_of(const Verdict& v, const std::string& blame, const Case& reduced) {
@@ -216,7 +228,8 @@ Cause cause_of(const Verdict& v, const std::string& blame, const Case& reduced) 
   const bool says_nothing = cause.message == kWrong || v.kind == VerdictKind::Crash ||
                             v.kind == VerdictKind::Hang || v.kind == VerdictKind::Memory;
   if (says_nothing && !narrow(cause.part)) cause.ops = words_of(reduced, cause.part);
-  if (reduced.program) add_words(reduced.program->block(), true, cause.rows);
+  if (reduced.program)
+    add_words(reduced.program->block(), cause.rows, [](const Row& row) { return row.schema.name; });
   cause.plan = reduced.plans.empty() ? "" : reduced.plans[0];
   return cause;
 }

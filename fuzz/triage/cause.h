@@ -34,7 +34,10 @@ std::string message_of(const Verdict& v);
 
 Cause cause_of(const Verdict& v, const std::string& blame, const Case& reduced);
 bool same_cause(const Cause& a, const Cause& b);
-// What a program is made of, in the words that a cause with this blame uses.
+// The word for a row in causes with this blame: the kind for what computes, the name for engines
+// outside, and for the rest whether it computes, views or writes.
+std::string word_of(const Row& row, const std::string& part);
+// What a program is made of, in these words; of a script its constructs.
 std::set<std::string> words_of(const Case& c, const std::string& part);
 // "mismatch-cse-merge-0123456789ab"
 std::string bucket_name(const Cause& cause);

@@ -75,8 +75,7 @@ bool joins_pass(const Case& c, const std::string& part, const Limits& limits) {
 bool joins_stage(const Case& c, const Cause& known, bool telling, const Limits& limits) {
   if (telling) return true;
   return !known.ops.empty() && passes_cut(c, limits, [&](const Row& row) {
-    std::string kind = std::string(name_of(row.kind)) + (row.schema.writes() ? "!" : "");
-    return known.ops.count(kind) > 0;
+    return known.ops.count(word_of(row, known.part)) > 0;
   });
 }
 
