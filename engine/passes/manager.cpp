@@ -12,6 +12,7 @@
 #include "engine/base/text.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/pass.h"
+#include "engine/passes/switch_off.h"
 
 namespace fusillade {
 namespace {
@@ -122,6 +123,7 @@ void narrow_inputs(Graph& graph, const std::vector<Type>& types) {
 
 bool Rewriter::allow(const char* rule, const Node* node) {
   if (fuel_ >= 0 && spent_ >= fuel_) return false;
+  if (is_switched_off(pass_ + "/" + rule)) return false;
   ++spent_;
   probe(pass_ + "/" + rule).hit();
   if (keep_log_) log_.push_back({pass_, rule, node ? print(node) : ""});
@@ -165,7 +167,7 @@ PipelineResult run_pipeline(Graph& graph, const std::vector<PassCall>& pipeline,
   const bool told_apart =
       std::any_of(pipeline.begin(), pipeline.end(), merges) && tests_identity(graph.block());
   for (const PassCall& call : pipeline) {
-    if (told_apart && merges(call)) continue;
+    if ((told_apart && merges(call)) || is_switched_off(call.pass->name)) continue;
     PassStat stat;
     stat.pass = call.text();
     stat.nodes_before = graph.node_count();

@@ -1,12 +1,16 @@
 // See bisect.h.
 #include "fuzz/bisect/bisect.h"
 
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "engine/kernel/kernel.h"
 #include "engine/run/plan.h"
+#include "fuzz/bisect/memory_claims.h"
+#include "fuzz/bisect/row_alone.h"
 #include "fuzz/judge/judge.h"
+#include "fuzz/oracle/oracle.h"
 #include "fuzz/run/foreign/family.h"
 
 namespace fusillade::fuzz {
@@ -20,23 +24,74 @@ class Bisection {
       : case_(c.clone()), limits_(limits), budget_(budget), start_(Clock::now()) {}
 
   Blame run() {
-    if (case_.plans.empty()) {
-      blame_.who = case_.oracle;
-      return blame_;
-    }
-    blame_.plan = case_.plans[0];
-    Plan plan = parse_plan(blame_.plan);
-    case_.plans = {blame_.plan};
-    Verdict whole = judge_isolated(case_, limits_);
-    ++blame_.checks;
-    if (!is_finding(whole.kind)) {
+    reference_ = judged("");
+    if (!is_finding(reference_.kind)) {
       blame_.who = "not reproduced";
+      if (!case_.plans.empty()) blame_.plan = case_.plans[0];
       return blame_;
     }
-    reference_ = whole;
+    if (!reference_.part.empty()) return blame_part();
+    if (reference_.plan.empty() && case_.plans.size() != 1) return blame_death();
+    return blame_plan(reference_.plan.empty() ? case_.plans[0] : reference_.plan);
+  }
+
+ private:
+  Verdict judged(const std::string& off) {
+    ++blame_.checks;
+    return judge_isolated(case_, limits_, off);
+  }
+
+  bool fails(const std::string& plan) {
+    if (std::chrono::duration<double>(Clock::now() - start_).count() > budget_) return false;
+    case_.plans = {plan};
+    return same_failure(judged(""), reference_);
+  }
+
+  Blame settle(const std::string& who, const std::string& plan) {
+    blame_.who = who;
+    blame_.plan = plan;
+    return blame_;
+  }
+
+  // What dies tells no plan and no part: each plan is tried by itself, the reference first. Where
+  // the claim needs none, or all die, what the claim is about is left.
+  Blame blame_death() {
+    const std::vector<std::string> plans = case_.plans;
+    const std::string part = oracle(case_.oracle).part;
+    if (fails(reference_plan())) {
+      case_.oracle = part.empty() ? case_.oracle : "differential";
+      if (fails(reference_plan())) return blame_row();
+      return settle(part, reference_plan());
+    }
+    for (const std::string& plan : plans)
+      if (plan != reference_plan() && fails(plan)) return blame_plan(plan);
+    return settle(part.empty() ? case_.oracle : part, plans.empty() ? "" : plans[0]);
+  }
+
+  // A claim about a way from one form of the program to another: that part is at fault, or a row
+  // that only such a way runs, or a pass that merges what the part made.
+  Blame blame_part() {
+    blame_.plan = case_.plans.empty() ? "" : case_.plans[0];
+    blame_.who = reference_.part;
+    if (case_.oracle == "python") {
+      if (auto alone = row_alone(case_, reference_, limits_)) blame_.who = "row " + alone->row;
+      return blame_;
+    }
+    for (const Pass* pass : Table<Pass>::instance().sorted()) {
+      if ((pass->flags & kMerges) && judged(pass->name).kind == VerdictKind::Ok) {
+        blame_.who = pass->name;
+        return blame_;
+      }
+    }
+    return blame_;
+  }
+
+  Blame blame_plan(const std::string& text) {
+    Plan plan = parse_plan(text);
+    if (!fails(text)) return settle("not reproduced", text);
     for (const std::string& tier : tiers_below(plan.engine))
       if (fails(tier)) return settle(tier, tier);
-    if (fails(reference_plan())) return settle(reference_plan(), reference_plan());
+    if (fails(reference_plan())) return blame_row();
     Plan bare = plan;
     bare.pipeline.clear();
     bare.fuel = -1;
@@ -44,17 +99,10 @@ class Bisection {
     return blame_pipeline(plan);
   }
 
- private:
-  bool fails(const std::string& plan) {
-    if (std::chrono::duration<double>(Clock::now() - start_).count() > budget_) return false;
-    case_.plans = {plan};
-    ++blame_.checks;
-    return same_failure(judge_isolated(case_, limits_), reference_);
-  }
-
-  Blame settle(const std::string& who, const std::string& plan) {
-    blame_.who = who;
-    blame_.plan = plan;
+  Blame blame_row() {
+    case_.plans = {reference_plan()};
+    settle(reference_plan(), reference_plan());
+    if (auto alone = row_alone(case_, reference_, limits_)) blame_.who = "row " + alone->row;
     return blame_;
   }
 
@@ -77,8 +125,12 @@ class Bisection {
     }
     blame_.plan = to_string(plan);
     const PassCall& guilty = plan.pipeline.back();
-    if (guilty.args.size() == 2 && !is_pass_alone(plan)) return blame_;
+    if (guilty.args.size() == 2 && !is_pass_alone(plan)) {
+      if (!blame_.who.starts_with("backend")) blame_memory(plan);
+      return blame_;
+    }
     find_rewrite(plan);
+    blame_memory(plan);
     return blame_;
   }
 
@@ -103,7 +155,37 @@ class Bisection {
     return false;
   }
 
-  // The rewrites that the pipeline makes, found in a child (a pass may be what crashes: then none).
+  // The graph that the last pass gets, in a child (a pass may be what crashes): what `look` says
+  // of it.
+  template <class Look>
+  std::string before_last_pass(const Plan& plan, Look look) {
+    ChildResult r = run_isolated(
+        [&] {
+          std::unique_ptr<Graph> graph = case_.program->clone();
+          std::vector<PassCall> before = plan.pipeline;
+          before.pop_back();
+          run_pipeline(*graph, before, {});
+          return look(*graph);
+        },
+        limits_);
+    return r.kind == ChildResult::Kind::Done ? r.output : "";
+  }
+
+  // A pass that was told wrongly which memory is shared or written only believed it.
+  void blame_memory(const Plan& plan) {
+    std::string claim = before_last_pass(plan, [&](const Graph& graph) -> std::string {
+      for (const Call& call : case_.calls) {
+        std::string broken = broken_memory_claim(graph, call);
+        if (!broken.empty()) return broken;
+      }
+      return "";
+    });
+    if (claim.empty()) return;
+    blame_.note = "believed by " + blame_.who + ": " + claim;
+    blame_.who = "effects";
+  }
+
+  // The rewrites that the pipeline makes; none when a pass is what crashes.
   std::vector<Rewrite> rewrites(const Plan& plan) {
     ChildResult r = run_isolated(
         [&] {

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
@@ -36,9 +37,10 @@ json verdict_counts(const Counters& c, const std::map<std::string, uint64_t>& re
   return out;
 }
 
-json finding_list(const std::vector<FindingRow>& rows) {
+json finding_list(const std::vector<FindingRow>& rows, const KnownList& known) {
   json out = json::array();
   for (const FindingRow& f : rows) {
+    const KnownRecord* muted = known.of(f);
     out.push_back({{"bucket", f.bucket},
                    {"verdict", f.verdict},
                    {"oracle", f.oracle},
@@ -47,7 +49,30 @@ json finding_list(const std::vector<FindingRow>& rows) {
                    {"case", f.path},
                    {"origin", f.origin},
                    {"count", f.count},
-                   {"first_seen", f.first_seen}});
+                   {"first_seen", f.first_seen},
+                   {"message", parse_cause(f.cause).message},
+                   {"known", muted ? json(muted->name) : json()}});
+  }
+  return out;
+}
+
+json known_list(const std::vector<FindingRow>& rows, const KnownList& known) {
+  json out = json::array();
+  for (const KnownRecord& r : known.records()) {
+    int64_t findings = 0, cases = 0;
+    for (const FindingRow& f : rows) {
+      const KnownRecord* muted = known.of(f);
+      if (!muted || muted->name != r.name) continue;
+      ++findings;
+      cases += f.count;
+    }
+    out.push_back({{"name", r.name},
+                   {"reason", r.reason},
+                   {"owner", r.owner},
+                   {"until", r.until},
+                   {"expired", known.expired(r)},
+                   {"findings", findings},
+                   {"cases", cases}});
   }
   return out;
 }
@@ -89,13 +114,27 @@ std::string summary(const json& c) {
       c["elements"]["compared"].get<uint64_t>(), 100 * c["elements"]["tight_share"].get<double>(),
       100 * c["elements"]["untrusted_share"].get<double>());
   s << fmt::format("\nReached: {}.\n", c["reach"]["line"].get<std::string>());
-  s << fmt::format("\n## Findings: {}\n\n", c["findings"].size());
-  if (!c["findings"].empty())
-    s << "| bucket | blame | nodes | seen | case |\n|---|---|---:|---:|---|\n";
+  size_t open = 0;
+  for (const json& f : c["findings"]) open += f["known"].is_null();
+  s << fmt::format("\n## Findings: {}\n\n", open);
+  if (open) s << "| bucket | blame | nodes | cases | case |\n|---|---|---:|---:|---|\n";
   for (const json& f : c["findings"]) {
+    if (!f["known"].is_null()) continue;
     s << fmt::format("| {} | {} | {} | {} | `{}` |\n", f["bucket"].get<std::string>(),
                      f["blame"].get<std::string>(), f["nodes"].get<int>(),
                      f["count"].get<int64_t>(), f["case"].get<std::string>());
+  }
+  if (c["pending"].get<size_t>() > 0)
+    s << fmt::format("\n{} case(s) wait for triage in pending/; --resume goes on with them.\n",
+                     c["pending"].get<size_t>());
+  if (!c["known"].empty())
+    s << "\n## Known\n\n| record | owner | until | findings | cases | reason |\n"
+         "|---|---|---|---:|---:|---|\n";
+  for (const json& k : c["known"]) {
+    s << fmt::format("| {} | {} | {}{} | {} | {} | {} |\n", k["name"].get<std::string>(),
+                     k["owner"].get<std::string>(), k["until"].get<std::string>(),
+                     k["expired"].get<bool>() ? ", past" : "", k["findings"].get<int64_t>(),
+                     k["cases"].get<int64_t>(), k["reason"].get<std::string>());
   }
   return s.str();
 }
@@ -108,16 +147,30 @@ std::string campaign_identity(const CampaignOptions& o, int jobs) {
   return j.dump();
 }
 
-void triage_file(const std::string& out, const std::string& path, const Limits& limits,
-                 double budget) {
-  Case original = read_case(path);
-  Triaged t = triage(original, limits, budget);
-  std::string kept = write_finding(out, original, t, limits);
+void triage_file(const std::string& out, const TriageJob& job, const Limits& limits) {
+  Case original = read_case(job.path);
+  std::vector<KnownCause> known;
+  for (const FindingRow& row : job.known) {
+    Cause cause = parse_cause(row.cause);
+    if (!cause.part.empty()) known.push_back({row.bucket, std::move(cause)});
+  }
+  Triaged t = triage(original, limits, job.budget, known, job.only_join);
+  std::string kept;
+  if (!t.bucket.empty() && !t.joined) kept = write_finding(out, original, t, limits);
   json j = {{"bucket", t.bucket},         {"verdict", name_of(t.verdict.kind)},
             {"oracle", t.verdict.oracle}, {"blame", t.blame},
             {"nodes", t.nodes},           {"path", kept},
-            {"origin", original.origin}};
-  write_atomically(path + ".json", j.dump());
+            {"origin", original.origin},  {"cause", print(t.cause)}};
+  write_atomically(job.path + ".json", j.dump());
+}
+
+void list_joined(const std::string& out, const FindingRow& row) {
+  const std::string folder = out + "/findings/" + row.bucket;
+  const std::string file = folder + "/joined.txt";
+  struct stat s;
+  if (stat(folder.c_str(), &s) != 0) return;
+  const std::string before = stat(file.c_str(), &s) == 0 ? read_text_file(file) : "";
+  write_atomically(file, before + row.origin + "\n");
 }
 
 FindingRow read_triage_result(const std::string& path, bool succeeded) {
@@ -131,6 +184,7 @@ FindingRow read_triage_result(const std::string& path, bool succeeded) {
     row.nodes = j["nodes"];
     row.path = j["path"];
     row.origin = j["origin"];
+    row.cause = j["cause"];
     return row;
   }
   // Triage itself failed: the case is kept as it is, under its own name, with the verdict it was
@@ -160,14 +214,32 @@ FindingRow read_triage_result(const std::string& path, bool succeeded) {
   return row;
 }
 
-void announce_finding(const std::string& out, const FindingRow& f) {
+void announce_finding(const std::string& out, const FindingRow& f, const KnownRecord* muted) {
   const std::string at = shell_word(out + "/" + f.path);
+  if (muted) {
+    std::fprintf(stderr, "\nknown     %s: %s (%s, until %s)\nReproduce with: fusillade repro %s\n",
+                 muted->name.c_str(), f.bucket.c_str(), muted->owner.c_str(), muted->until.c_str(),
+                 at.c_str());
+    return;
+  }
   std::fprintf(stderr,
                "\nfinding   %s\nverdict   %s by %s, blame: %s, %d node(s)\n"
                "Reproduce with: fusillade repro %s\nReduce with:    fusillade reduce %s\n"
                "Bisect with:    fusillade bisect %s\n",
                f.bucket.c_str(), f.verdict.c_str(), f.oracle.c_str(), f.blame.c_str(), f.nodes,
                at.c_str(), at.c_str(), at.c_str());
+}
+
+void announce_known(const KnownList& known, const std::vector<FindingRow>& findings) {
+  for (const KnownRecord& r : known.records()) {
+    const char* name = r.name.c_str();
+    const bool seen = std::any_of(findings.begin(), findings.end(),
+                                  [&](const FindingRow& f) { return r.matches(f); });
+    if (known.expired(r))
+      std::fprintf(stderr, "known %s: past its day (%s), it mutes nothing; %s is to answer\n", name,
+                   r.until.c_str(), r.owner.c_str());
+    if (!seen) std::fprintf(stderr, "known %s: not seen in this campaign\n", name);
+  }
 }
 
 void print_progress(const Counters& t, double campaign_seconds, double run_seconds, int jobs,
@@ -181,14 +253,13 @@ void print_progress(const Counters& t, double campaign_seconds, double run_secon
   std::fflush(stderr);
 }
 
-void write_outputs(const SupervisorOptions& o, const Store& store, const Totals& totals,
-                   int exit_code) {
-  const Counters& t = totals.counters;
-  const double seconds = totals.seconds;
+void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& ended) {
+  const Counters& t = ended.totals;
+  const double seconds = ended.seconds;
   json samples = json::array();
   for (const Sample& s : store.samples()) samples.push_back({s.seconds, s.programs, s.findings});
   double rate = seconds > 0 ? static_cast<double>(t.programs) / seconds / o.jobs : 0;
-  json c = {{"schema", 1},
+  json c = {{"schema", 2},
             {"seconds", seconds},
             {"jobs", o.jobs},
             {"seed", o.campaign.seed},
@@ -196,7 +267,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Totals&
             {"programs", t.programs},
             {"executions", t.executions},
             {"programs_per_second_per_job", rate},
-            {"verdicts", verdict_counts(t, totals.reasons)},
+            {"verdicts", verdict_counts(t, ended.reasons)},
             {"elements",
              {{"compared", t.compared},
               {"tight", t.tight},
@@ -205,15 +276,18 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Totals&
               {"untrusted_share", share(t.untrusted, t.compared + t.untrusted)}}},
             {"yield", yield_of(t)},
             {"reach",
-             {{"line", totals.reach.line()},
-              {"rows", totals.reach.rows},
-              {"rows_missing", totals.reach.missing_rows()},
-              {"rewrites", totals.reach.rewrites},
-              {"guards", totals.reach.guards}}},
+             {{"line", ended.reach.line()},
+              {"rows", ended.reach.rows},
+              {"rows_missing", ended.reach.missing_rows()},
+              {"rewrites", ended.reach.rewrites},
+              {"guards", ended.reach.guards}}},
             {"findings_not_saved", t.unsaved},
-            {"findings", finding_list(store.findings())},
+            {"findings", finding_list(store.findings(), o.known)},
+            {"known", known_list(store.findings(), o.known)},
+            {"pending", ended.pending},
+            {"triage_seconds", ended.triage_seconds},
             {"samples", samples},
-            {"exit_code", exit_code}};
+            {"exit_code", ended.exit_code}};
   write_atomically(o.out + "/campaign.json", c.dump(2) + "\n");
   std::string text = summary(c);
   write_atomically(o.out + "/summary.md", text);

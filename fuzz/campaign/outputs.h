@@ -4,6 +4,7 @@
 #include <map>
 #include <string>
 
+#include "fuzz/campaign/known.h"
 #include "fuzz/campaign/reach.h"
 #include "fuzz/campaign/store.h"
 #include "fuzz/campaign/supervisor.h"
@@ -14,25 +15,41 @@ namespace fusillade::fuzz {
 // same.
 std::string campaign_identity(const CampaignOptions& options, int jobs);
 
-// Triages one pending case and leaves `<path>.json` beside it.
-void triage_file(const std::string& out, const std::string& path, const Limits& limits,
-                 double budget);
-// Reads that result; when triage failed, a row that keeps the unreduced case.
+// What a triage of one pending case is to do and what it came to.
+struct TriageJob {
+  std::string path;
+  double budget = 0;              // seconds
+  std::vector<FindingRow> known;  // causes that it may join
+  bool only_join = false;
+};
+// Triages it and leaves `<path>.json` beside it.
+void triage_file(const std::string& out, const TriageJob& job, const Limits& limits);
+// Reads that result; when triage failed, a row that keeps the unreduced case. A row without a
+// bucket: it was only to be joined, and shows none of the known causes.
 FindingRow read_triage_result(const std::string& path, bool succeeded);
+// Adds the case to those that are listed beside its finding: joined.txt, a line of where each came
+// from.
+void list_joined(const std::string& out, const FindingRow& row);
 
 // The last lines of a finding on stderr: bucket, blame, and the commands to go on with.
-void announce_finding(const std::string& out, const FindingRow& row);
+// `muted`: the record that knows it, or null.
+void announce_finding(const std::string& out, const FindingRow& row, const KnownRecord* muted);
+// What the mute list did, on stderr: what is past its day, what was not seen.
+void announce_known(const KnownList& known, const std::vector<FindingRow>& findings);
+
 void print_progress(const Counters& totals, double campaign_seconds, double run_seconds, int jobs,
                     size_t findings, size_t pending);
 
 // campaign.json, summary.md and campaign.png (by the Python reports, when an interpreter is found).
-struct Totals {
-  Counters counters;
+struct Ended {
+  Counters totals;
   std::map<std::string, uint64_t> reasons;
   Reach reach;
-  double seconds;
+  double seconds = 0;         // of the campaign
+  double triage_seconds = 0;  // of them and after them, in triage
+  size_t pending = 0;         // cases that wait for triage
+  int exit_code = 0;
 };
-void write_outputs(const SupervisorOptions& options, const Store& store, const Totals& totals,
-                   int exit_code);
+void write_outputs(const SupervisorOptions& options, const Store& store, const Ended& ended);
 
 }  // namespace fusillade::fuzz

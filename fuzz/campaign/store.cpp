@@ -12,14 +12,15 @@
 namespace fusillade::fuzz {
 namespace {
 
-constexpr const char* kSchemaVersion = "1";
+constexpr const char* kSchemaVersion = "2";
 constexpr const char* kTables = R"(
 CREATE TABLE IF NOT EXISTS meta(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE IF NOT EXISTS shard(worker INTEGER PRIMARY KEY, next INTEGER);
 CREATE TABLE IF NOT EXISTS total(key TEXT PRIMARY KEY, value INTEGER);
 CREATE TABLE IF NOT EXISTS reason(text TEXT PRIMARY KEY, count INTEGER);
 CREATE TABLE IF NOT EXISTS finding(bucket TEXT PRIMARY KEY, verdict TEXT, oracle TEXT, blame TEXT,
-  nodes INTEGER, path TEXT, origin TEXT, count INTEGER, first_seen REAL);
+  nodes INTEGER, path TEXT, origin TEXT, count INTEGER, first_seen REAL,
+  cause TEXT);
 CREATE TABLE IF NOT EXISTS sample(seconds REAL, programs INTEGER, findings INTEGER);
 )";
 
@@ -215,7 +216,7 @@ bool Store::add_finding(const FindingRow& row) {
   Statement known(db, "SELECT count FROM finding WHERE bucket = ?");
   bool fresh = !known.bind(row.bucket).step();
   if (fresh) {
-    Statement(db, "INSERT INTO finding VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?)")
+    Statement(db, "INSERT INTO finding VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)")
         .bind(row.bucket)
         .bind(row.verdict)
         .bind(row.oracle)
@@ -225,6 +226,7 @@ bool Store::add_finding(const FindingRow& row) {
         .bind(row.origin)
         .bind(row.count)
         .bind(row.first_seen)
+        .bind(row.cause)
         .run();
   } else {
     Statement(db, "UPDATE finding SET count = count + ? WHERE bucket = ?")
@@ -238,12 +240,13 @@ bool Store::add_finding(const FindingRow& row) {
 
 std::vector<FindingRow> Store::findings() const {
   std::vector<FindingRow> out;
-  Statement s(impl_->db,
-              "SELECT bucket, verdict, oracle, blame, nodes, path, origin, count, first_seen "
-              "FROM finding ORDER BY first_seen, bucket");
+  Statement s(
+      impl_->db,
+      "SELECT bucket, verdict, oracle, blame, nodes, path, origin, count, first_seen, cause "
+      "FROM finding ORDER BY first_seen, bucket");
   while (s.step()) {
     out.push_back({s.text(0), s.text(1), s.text(2), s.text(3), static_cast<int>(s.integer(4)),
-                   s.text(5), s.text(6), s.integer(7), s.real(8)});
+                   s.text(5), s.text(6), s.integer(7), s.real(8), s.text(9)});
   }
   return out;
 }

@@ -2,8 +2,9 @@
 // alone.
 //
 // Tables: meta(key, value); shard(worker, next); total(key, value); finding(bucket, verdict,
-// oracle, blame, nodes, path, origin, count, first_seen); sample(seconds, programs, findings).
-// Every change is one transaction, so a kill at any moment leaves the state of the last one.
+// oracle, blame, nodes, path, origin, count, first_seen, cause); sample(seconds, programs,
+// findings). Every change is one transaction, so a kill at any moment leaves the state of the last
+// one.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +18,16 @@
 namespace fusillade::fuzz {
 
 struct FindingRow {
-  std::string bucket;  // verdict-oracle-<12 hex>
+  std::string bucket;  // verdict-part-<12 hex>: a cause (triage/cause.h)
   std::string verdict;
   std::string oracle;
   std::string blame;
   int nodes = 0;
   std::string path;  // of the reduced case, relative to the campaign's folder
   std::string origin;
-  int64_t count = 1;
-  double first_seen = 0;  // seconds of campaign time
+  int64_t count = 1;       // cases that showed it
+  double first_seen = 0;   // seconds of campaign time
+  std::string cause = "";  // as triage/cause.h prints it
 };
 
 struct Sample {

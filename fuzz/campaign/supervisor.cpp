@@ -3,6 +3,11 @@
 // there a pending case and no triage running (start one, in a child), has a triage ended (fold its
 // result into the store).
 //
+// Triage takes at most kTriageShare of the campaign's time, and kLastSeconds after its end for what
+// is left; what then still waits stays in pending/. A case that looks like a cause that is known
+// (verdict and message) is first only asked whether it joins it, the largest group of such cases
+// first; then come cases that look like none, and last those that did not join.
+//
 // Books: the counters live in shared memory and are added to the store's totals as of the start;
 // progress is written every second. A kill of anything loses at most the last second's counts,
 // never a saved case: those are files in pending/ until their finding is in the store.
@@ -20,6 +25,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 
 #include "engine/base/file.h"
 #include "fuzz/campaign/outputs.h"
@@ -28,6 +34,7 @@
 #include "fuzz/campaign/worker.h"
 #include "fuzz/process/exit_code.h"
 #include "fuzz/process/isolate.h"
+#include "fuzz/triage/triage.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -35,6 +42,9 @@ namespace {
 constexpr int kTriageAttempts = 3;
 constexpr int kSavedDeaths =
     8;  // of one kind; the rest are counted, so that triage comes to an end
+constexpr double kTriageShare = 0.2;
+constexpr double kLastSeconds = 30;     // or kTriageShare of the campaign, if that is more
+constexpr double kLeastOfATriage = 10;  // seconds for blame and reduction
 
 volatile sig_atomic_t g_stop = 0;
 void on_signal(int) { g_stop = 1; }
@@ -81,7 +91,11 @@ class Supervisor {
   void reap();
   void worker_died(int w, const Ending& ending);
   void save_death(int w, VerdictKind kind, const std::string& why);
-  void start_triage();
+  double triage_allowance(bool last) const;
+  void start_triage(bool last);
+  std::string symptom_of(const std::string& name);
+  TriageJob next_job(const std::vector<std::string>& waiting);
+  bool muted(const FindingRow& row) const { return o_.known.of(row) != nullptr; }
   void triage_ended(const Ending& ending);
   void keep_books(bool last);
   void stop_workers();
@@ -115,7 +129,11 @@ class Supervisor {
   int64_t last_reach_ms_ = 0;
   Child triage_;
   std::string triaging_;
-  double triage_started_ = 0;  // when its finding was noticed
+  double triage_used_ = 0;                       // seconds of triages that ended
+  double workers_ended_ = 0;                     // seconds of this run, when they did
+  std::map<std::string, std::string> symptoms_;  // verdict and message, by pending case
+  std::map<std::string, size_t> unlike_;         // by pending case: how many causes it did not join
+  double triage_started_ = 0;                    // when its finding was noticed
   uint64_t fresh_findings_ = 0;
   bool stopping_ = false;
 };
@@ -262,30 +280,93 @@ void Supervisor::save_death(int w, VerdictKind kind, const std::string& why) {
   }
 }
 
-void Supervisor::start_triage() {
+// Seconds that triage may still take; workers are at an end when `last`.
+double Supervisor::triage_allowance(bool last) const {
+  if (last) {
+    const double most = std::max(kLastSeconds, kTriageShare * workers_ended_ - triage_used_);
+    return most - (elapsed() - workers_ended_);
+  }
+  const double so_far = kTriageShare * elapsed() - triage_used_;
+  if (so_far <= 0) return 0;
+  return std::max(so_far, kTriageShare * o_.max_seconds - triage_used_);
+}
+
+// What a pending case was reported with: verdict and message; two of one symptom may be one cause.
+// Its header alone is read: its program is not for this process.
+std::string Supervisor::symptom_of(const std::string& name) {
+  auto it = symptoms_.find(name);
+  if (it != symptoms_.end()) return it->second;
+  std::ifstream lines(pending_ + "/" + name);
+  std::string verdict;
+  Verdict v;
+  for (std::string line; std::getline(lines, line) && line != "program:" && line != "script:";) {
+    if (line.starts_with("verdict: ")) verdict = line.substr(9);
+    if (line.starts_with("note: reason: ")) v.reason = line.substr(14);
+    if (line.starts_with("note: detail: ")) v.detail = line.substr(14);
+  }
+  for (int i = 0; i < kNumVerdicts; ++i)
+    if (verdict == name_of(static_cast<VerdictKind>(i))) v.kind = static_cast<VerdictKind>(i);
+  return symptoms_[name] = verdict + "|" + message_of(v);
+}
+
+TriageJob Supervisor::next_job(const std::vector<std::string>& waiting) {
+  TriageJob job;
+  job.known = store_->findings();
+  std::map<std::string, size_t> group;
+  std::map<std::string, bool> seen;
+  for (const FindingRow& row : job.known) {
+    const Cause cause = parse_cause(row.cause);
+    seen[cause.verdict + "|" + cause.message] = true;
+  }
+  for (const std::string& name : waiting) ++group[symptom_of(name)];
+  // 2: may join, not asked yet; 1: looks like nothing known; 0: did not join.
+  auto rank = [&](const std::string& name) {
+    const bool asked = unlike_.count(name) && unlike_[name] >= job.known.size();
+    const bool alike = seen.count(symptom_of(name)) > 0;
+    const int kind = alike ? (asked ? 0 : 2) : 1;
+    return std::pair(kind, kind == 2 ? group[symptom_of(name)] : 0);
+  };
+  const std::string* best = &waiting.front();
+  for (const std::string& name : waiting)
+    if (rank(name) > rank(*best)) best = &name;
+  job.path = pending_ + "/" + *best;
+  job.only_join = rank(*best).first == 2;
+  return job;
+}
+
+void Supervisor::start_triage(bool last) {
   if (triage_.alive()) return;
+  const double allowance = triage_allowance(last);
+  if (allowance <= 0) return;
   std::vector<std::string> waiting = cases_in(pending_);
   if (waiting.empty()) return;
-  triaging_ = waiting.front();
+  TriageJob job = next_job(waiting);
+  job.budget = std::clamp(allowance, kLeastOfATriage, o_.triage_seconds);
+  triaging_ = job.path.substr(pending_.size() + 1);
   triage_started_ = campaign_seconds();
-  triage_ =
-      spawn([&] { triage_file(o_.out, pending_ + "/" + triaging_, o_.limits, o_.triage_seconds); },
-            {.name = "triage of " + triaging_});
+  triage_ = spawn([&] { triage_file(o_.out, job, o_.limits); }, {.name = "triage of " + triaging_});
 }
 
 void Supervisor::triage_ended(const Ending& ending) {
   if (stopping_) return;
+  triage_used_ += campaign_seconds() - triage_started_;
   if (ending.from_outside() && ++killed_triages_[triaging_] < kTriageAttempts)
     return;  // still pending: tried again
   std::string path = pending_ + "/" + triaging_;
   FindingRow row = read_triage_result(path, ending.clean());
   row.first_seen = triage_started_;
+  unlink((path + ".json").c_str());
+  if (row.bucket.empty()) {
+    unlike_[triaging_] = store_->findings().size();
+    return;
+  }
   bool fresh = store_->add_finding(row);
   if (fresh) {
-    ++fresh_findings_;
-    announce_finding(o_.out, row);
+    if (!muted(row)) ++fresh_findings_;
+    announce_finding(o_.out, row, o_.known.of(row));
+  } else {
+    list_joined(o_.out, row);
   }
-  unlink((path + ".json").c_str());
   unlink(path.c_str());
 }
 
@@ -340,7 +421,10 @@ void Supervisor::stop_workers() {
 
 int Supervisor::exit_code() const {
   if (g_stop) return kInterrupted;
-  if (!store_->findings().empty()) return kFindings;
+  const std::vector<FindingRow> found = store_->findings();
+  const bool open =
+      std::any_of(found.begin(), found.end(), [&](const FindingRow& row) { return !muted(row); });
+  if (open || !cases_in(pending_).empty()) return kFindings;
   Counters c = totals();
   uint64_t judged = 0;
   for (uint64_t v : c.verdicts) judged += v;
@@ -370,22 +454,29 @@ int Supervisor::run() {
     usleep(20000);
     reap();
     watch();
-    start_triage();
+    start_triage(false);
     keep_books(false);
   }
   stop_workers();
-  // What was found is triaged to the end; a signal or enough findings cut this short (the cases
-  // stay pending).
-  while (!g_stop && !enough_findings() && (triage_.alive() || !cases_in(pending_).empty())) {
-    start_triage();
+  workers_ended_ = elapsed();
+  // What was found is triaged as far as the time goes; a signal or enough findings cut this short
+  // (the cases stay pending).
+  auto more = [&] { return triage_allowance(true) > 0 && !cases_in(pending_).empty(); };
+  while (!g_stop && !enough_findings() && (triage_.alive() || more())) {
+    start_triage(true);
     usleep(20000);
     reap();
   }
   triage_.end();
   keep_books(true);
-  int code = exit_code();
-  write_outputs(o_, *store_, {totals(), reasons(), reach(), campaign_seconds()}, code);
-  return code;
+  Ended ended{totals(),           reasons(),    reach(),
+              campaign_seconds(), triage_used_, cases_in(pending_).size()};
+  ended.exit_code = exit_code();
+  const std::vector<FindingRow> found = store_->findings();
+  for (const FindingRow& row : found) write_case_count(o_.out, row.bucket, row.count);
+  announce_known(o_.known, found);
+  write_outputs(o_, *store_, ended);
+  return ended.exit_code;
 }
 
 }  // namespace

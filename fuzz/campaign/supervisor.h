@@ -6,6 +6,7 @@
 #include <string>
 
 #include "fuzz/campaign/judgement.h"
+#include "fuzz/campaign/known.h"
 #include "fuzz/process/spawn.h"
 
 namespace fusillade::fuzz {
@@ -19,7 +20,8 @@ struct SupervisorOptions {
   int jobs = 1;
   bool resume = false;
   Limits limits;                // per judgement: seconds; per worker: megabytes
-  double triage_seconds = 120;  // per finding
+  double triage_seconds = 120;  // per finding, at most
+  KnownList known;              // what does not count
   double min_yield = 0.5;       // share of judgements that compared something, below: exit 3
   bool progress = false;        // a line on stderr
 };

@@ -39,7 +39,7 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
   struct Given {
     fuzz::SupervisorOptions o;
     std::vector<std::string> plans;
-    std::string max_time, timeout;
+    std::string max_time, timeout, known;
   };
   auto g = std::make_shared<Given>();
   fuzz::SupervisorOptions& o = g->o;
@@ -60,6 +60,8 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
   app.add_option("--timeout", g->timeout, kTimeoutHelp);
   app.add_option("--rss-limit-mb", o.limits.megabytes, "per worker; more is a memory finding");
   app.add_option("--min-yield", o.min_yield, "least share of judgements that compare something");
+  app.add_option("--known", g->known,
+                 "mute list: causes that do not count, with a reason, an owner and a last day");
   declare_engines(app);
   app.add_flag("--resume", o.resume, "go on with the campaign in --out");
   return [g]() -> int {
@@ -71,6 +73,7 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
       const std::string engine = parse_plan(plan).engine;
       if (fuzz::is_outside(engine)) fuzz::require_outside(engine);
     }
+    if (!g->known.empty()) o.known = fuzz::read_known(g->known);
     o.progress = isatty(STDERR_FILENO);
     if (!(o.min_yield >= 0 && o.min_yield <= 1))
       fail("--min-yield: {} is not in [0, 1]", o.min_yield);

@@ -13,6 +13,8 @@
 //   several
 //              words for an analysis that several passes use)
 //   nodes      operator nodes of the reduced program
+//   buckets    findings after the campaign went on for --count seconds more, stopping at none
+//   cases      that these findings stand for; `waiting` were not triaged
 // A finding that stays without the switch is none of the record's: the campaign goes on. The
 // control is a campaign with no switch on; it must find nothing. stdout: a page of Markdown, or
 // JSON (--json). Exit 0: all detected and the control clean; 2 otherwise. Environment:
@@ -48,7 +50,7 @@ using nlohmann::json;
 using nlohmann::ordered_json;
 
 struct PlantedOptions {
-  std::string filter = ".*", seconds = "60s", out, source;
+  std::string filter = ".*", seconds = "60s", count = "10s", out, source;
   uint64_t seed = 1;
   bool as_json = false;
 };
@@ -128,12 +130,17 @@ struct Measured {
   double seconds = 0;  // of the campaign
   json finding;        // as in campaign.json; null: none
   uint64_t programs = 0;
+  size_t buckets = 0, waiting = 0;
+  int64_t cases = 0;
 };
 
 class Measurement {
  public:
   explicit Measurement(const PlantedOptions& o)
-      : o_(o), source_(find_source(o.source)), seconds_(parse_duration("--seconds", o.seconds)) {
+      : o_(o),
+        source_(find_source(o.source)),
+        seconds_(parse_duration("--seconds", o.seconds)),
+        count_seconds_(parse_duration("--count", o.count)) {
     out_ = o.out.empty() ? source_ + "/build/planted/campaigns" : o.out;
     tree_ = source_ + "/build/planted/tree";
     binary_ = tree_ + "/build/release/fusillade";
@@ -145,7 +152,9 @@ class Measurement {
   std::vector<json> load_records();
   void build();
   Measured measure(const json& record);
-  json campaign(const std::string& folder, const std::string& id, double seconds, bool resume);
+  json campaign(const std::string& folder, const std::string& id, double seconds, bool resume,
+                int most_findings = 1);
+  void count_buckets(const std::string& folder, const std::string& id, Measured& m);
   bool stays_without_switch(const std::string& file);
   void judge(const json& finding, const std::string& folder, Measured& m);
   ordered_json document(const std::vector<Measured>& all, const Measured& control) const;
@@ -153,6 +162,7 @@ class Measurement {
   const PlantedOptions& o_;
   std::string source_, out_, tree_, binary_;
   double seconds_;
+  double count_seconds_;
 };
 
 std::vector<json> Measurement::load_records() {
@@ -180,12 +190,12 @@ void Measurement::build() {
   must_run({{"ninja", "-C", folder, "fusillade"}, out_ + "/ninja.log", "", ""});
 }
 
-// campaign.json of a campaign that stops at its first new finding.
+// campaign.json of a campaign that stops at its first new finding; 0: at none.
 json Measurement::campaign(const std::string& folder, const std::string& id, double seconds,
-                           bool resume) {
+                           bool resume, int most_findings) {
   Command c{{binary_, "fuzz", fmt::format("--max-total-time={}s", seconds), "--jobs", "1",
-             "--max-findings", "1", "--min-yield", "0", fmt::format("--seed={}", o_.seed), "--out",
-             folder},
+             fmt::format("--max-findings={}", most_findings), "--min-yield", "0",
+             fmt::format("--seed={}", o_.seed), "--out", folder},
             folder + (resume ? "-resumed.log" : ".log"),
             id,
             folder + ".reached",
@@ -245,12 +255,20 @@ Measured Measurement::measure(const json& record) {
     used = std::max(now, used + 0.1);
   }
   if (!m.detected) m.seconds = std::max(used, seconds_);
+  else if (count_seconds_ > 0) count_buckets(folder, id, m);
   if (exists(folder + ".reached")) {
     std::string bytes = read_file(folder + ".reached");
     std::copy_n(bytes.data(), std::min(bytes.size(), sizeof m.reached),
                 reinterpret_cast<char*>(&m.reached));
   }
   return m;
+}
+
+void Measurement::count_buckets(const std::string& folder, const std::string& id, Measured& m) {
+  json c = campaign(folder, id, count_seconds_, true, 0);
+  m.buckets = c["findings"].size();
+  for (const json& f : c["findings"]) m.cases += f["count"].get<int64_t>();
+  m.waiting = c["pending"];
 }
 
 std::string text_of(const json& finding, const char* key) {
@@ -262,6 +280,7 @@ ordered_json Measurement::document(const std::vector<Measured>& all,
   ordered_json records = ordered_json::array();
   int detected = 0, right = 0;
   std::vector<int> nodes;
+  std::vector<size_t> buckets;
   for (const Measured& m : all) {
     const json& r = m.record;
     ordered_json row = {{"id", r["id"]},
@@ -278,19 +297,28 @@ ordered_json Measurement::document(const std::vector<Measured>& all,
                         {"blame_expected", r["blame"]},
                         {"blame_found", text_of(m.finding, "blame")},
                         {"blame_right", m.right},
-                        {"nodes", m.finding.is_null() ? json() : m.finding["nodes"]}};
+                        {"nodes", m.finding.is_null() ? json() : m.finding["nodes"]},
+                        {"buckets", m.buckets},
+                        {"cases", m.cases},
+                        {"waiting", m.waiting}};
     records.push_back(row);
     detected += m.detected;
     right += m.right;
     if (m.detected) nodes.push_back(m.finding["nodes"]);
+    if (m.detected) buckets.push_back(m.buckets);
   }
   std::sort(nodes.begin(), nodes.end());
-  ordered_json totals = {{"records", all.size()},
-                         {"detected", detected},
-                         {"blamed_right", right},
-                         {"median_nodes", nodes.empty() ? json() : json(nodes[nodes.size() / 2])}};
+  std::sort(buckets.begin(), buckets.end());
+  ordered_json totals = {
+      {"records", all.size()},
+      {"detected", detected},
+      {"blamed_right", right},
+      {"median_nodes", nodes.empty() ? json() : json(nodes[nodes.size() / 2])},
+      {"median_buckets", buckets.empty() ? json() : json(buckets[buckets.size() / 2])},
+      {"most_buckets", buckets.empty() ? json() : json(buckets.back())}};
   return {{"schema", 1},
           {"limit_seconds", seconds_},
+          {"count_seconds", count_seconds_},
           {"seed", o_.seed},
           {"records", records},
           {"control", {{"programs", control.programs}, {"finding", control.finding}}},
@@ -308,21 +336,25 @@ std::string page(const ordered_json& d) {
       "explained in `fuzz/cli/planted.cpp`.\n\n"
       "| record | modelled on | reached | triggered | detected | seconds | oracle | blame expected "
       "| blame found | right | "
-      "nodes |\n|---|---|---:|---|---|---:|---|---|---|---|---:|\n",
+      "nodes | buckets | cases | waiting |\n"
+      "|---|---|---:|---|---|---:|---|---|---|---|---:|---:|---:|---:|\n",
       d["limit_seconds"].get<double>());
   for (const ordered_json& r : d["records"]) {
-    out += fmt::format("| {} | {} | {} | {} | {} | {:.1f} | {} | {} | {} | {} | {} |\n",
-                       r["id"].get<std::string>(), r["real"].get<std::string>(),
-                       r["reached"].get<uint64_t>(), yes(r["triggered"]), yes(r["detected"]),
-                       r["seconds"].get<double>(), r["oracle_found"].get<std::string>(),
-                       r["blame_expected"].get<std::string>(), r["blame_found"].get<std::string>(),
-                       yes(r["blame_right"]), cell(r["nodes"]));
+    out += fmt::format(
+        "| {} | {} | {} | {} | {} | {:.1f} | {} | {} | {} | {} | {} | {} | {} | {} |\n",
+        r["id"].get<std::string>(), r["real"].get<std::string>(), r["reached"].get<uint64_t>(),
+        yes(r["triggered"]), yes(r["detected"]), r["seconds"].get<double>(),
+        r["oracle_found"].get<std::string>(), r["blame_expected"].get<std::string>(),
+        r["blame_found"].get<std::string>(), yes(r["blame_right"]), cell(r["nodes"]),
+        cell(r["buckets"]), cell(r["cases"]), cell(r["waiting"]));
   }
   const ordered_json& t = d["totals"];
   const ordered_json& control = d["control"];
-  out += fmt::format("\n{} records; detected: {}; blamed right: {}; median nodes: {}.\n",
-                     t["records"].dump(), t["detected"].dump(), t["blamed_right"].dump(),
-                     t["median_nodes"].dump());
+  out += fmt::format(
+      "\n{} records; detected: {}; blamed right: {}; median nodes: {}; buckets each: "
+      "median {}, at most {}.\n",
+      t["records"].dump(), t["detected"].dump(), t["blamed_right"].dump(), t["median_nodes"].dump(),
+      t["median_buckets"].dump(), t["most_buckets"].dump());
   out += fmt::format("Control, no switch on: {} programs, {}.\n", control["programs"].dump(),
                      control["finding"].is_null()
                          ? "no finding"
@@ -338,12 +370,13 @@ int Measurement::run_all() {
   for (const json& r : records) {
     all.push_back(measure(r));
     const Measured& m = all.back();
-    std::fprintf(stderr, "%-28s %-12s %6.1f s  blame %s (expected %s)  nodes %s  reached %llu\n",
-                 r["id"].get<std::string>().c_str(), m.detected ? "detected" : "NOT DETECTED",
-                 m.seconds, text_of(m.finding, "blame").c_str(),
-                 r["blame"].get<std::string>().c_str(),
-                 m.finding.is_null() ? "-" : m.finding["nodes"].dump().c_str(),
-                 static_cast<unsigned long long>(m.reached));
+    std::fprintf(
+        stderr,
+        "%-28s %-12s %6.1f s  blame %s (expected %s)  nodes %s  buckets %zu  reached %llu\n",
+        r["id"].get<std::string>().c_str(), m.detected ? "detected" : "NOT DETECTED", m.seconds,
+        text_of(m.finding, "blame").c_str(), r["blame"].get<std::string>().c_str(),
+        m.finding.is_null() ? "-" : m.finding["nodes"].dump().c_str(), m.buckets,
+        static_cast<unsigned long long>(m.reached));
   }
   Measured control = measure(json::object());
   ordered_json d = document(all, control);
@@ -357,6 +390,8 @@ VERB(planted, "measure the fuzzer: plant bugs one at a time and look for them") 
   app.add_flag("--json", o->as_json, "a JSON document instead of a page");
   app.add_option("--filter", o->filter, "regular expression that a record's id matches");
   app.add_option("--seconds", o->seconds, "per record");
+  app.add_option("--count", o->count,
+                 "per record, to count buckets after it was detected (0: not)");
   app.add_option("--seed", o->seed, "of the campaigns")->check(kWhole);
   app.add_option("--out", o->out,
                  "folder for the campaigns (default: build/planted/campaigns in the source tree)");

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/passes/switch_off.h"
 #include "fuzz/oracle/oracle.h"
 #include "fuzz/process/service.h"
 #include "fuzz/run/foreign/family.h"
@@ -17,6 +18,7 @@ std::string encode(const Verdict& v) {
   json j = {{"kind", static_cast<int>(v.kind)},
             {"oracle", v.oracle},
             {"plan", v.plan},
+            {"part", v.part},
             {"reason", v.reason},
             {"detail", v.detail},
             {"call", v.call}};
@@ -29,6 +31,7 @@ Verdict decode(const std::string& text) {
   v.kind = static_cast<VerdictKind>(j["kind"].get<int>());
   v.oracle = j["oracle"];
   v.plan = j["plan"];
+  v.part = j["part"];
   v.reason = j["reason"];
   v.detail = j["detail"];
   v.call = j["call"];
@@ -65,14 +68,21 @@ Verdict judge_here(const Case& c) {
     v = about.judge(some);
   }
   v.oracle = c.oracle;
+  const bool of_no_plan = v.plan.empty() || v.plan == reference_plan();
+  if (is_finding(v.kind) && v.part.empty() && of_no_plan) v.part = about.part;
   return v;
 }
 
-Verdict judge_isolated(const Case& c, const Limits& limits) {
+Verdict judge_isolated(const Case& c, const Limits& limits, const std::string& off) {
   oracle(c.oracle);  // a name that is wrong is no verdict
   start_outside(c.plans);
   const Service::Lent lent;
-  ChildResult r = run_isolated([&] { return encode(judge_here(c)); }, limits);
+  ChildResult r = run_isolated(
+      [&] {
+        SwitchOff without(off);
+        return encode(judge_here(c));
+      },
+      limits);
   if (r.kind == ChildResult::Kind::Done) return decode(r.output);
   Verdict v;
   v.oracle = c.oracle;

@@ -12,7 +12,8 @@ std::string main_oracle(const std::vector<std::string>& plans);
 // In this process. Throws Error when there is no such oracle.
 Verdict judge_here(const Case& c);
 
-// In a fresh process: a crash, a hang and memory are verdicts.
-Verdict judge_isolated(const Case& c, const Limits& limits);
+// In a fresh process: a crash, a hang and memory are verdicts. `off`: a pass or rule switched off
+// (switch_off.h).
+Verdict judge_isolated(const Case& c, const Limits& limits, const std::string& off = "");
 
 }  // namespace fusillade::fuzz

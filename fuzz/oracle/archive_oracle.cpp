@@ -10,6 +10,11 @@
 namespace fusillade::fuzz {
 namespace {
 
+// An archive holds a program's text and what its module holds, each written and read by code of its
+// own.
+constexpr const char* kCode = "archive code";
+constexpr const char* kState = "archive state";
+
 // The loaded module's `forward` as a graph with the inputs and outputs of the one that was saved.
 std::unique_ptr<Graph> unwrapped(const Module& module, const Graph& saved) {
   auto out = std::make_unique<Graph>();
@@ -75,18 +80,27 @@ Verdict judge_state(const Case& c) {
   return verdict;
 }
 
+Verdict about(const char* part, Verdict v) {
+  v.part = part;
+  return v;
+}
+
 Verdict judge(const Case& c) {
   Judging judging;
   Verdict text;
   std::unique_ptr<Graph> back = reload(*c.program, text);
-  if (judging.add(text, "", -1) || !back) return judging.verdict();
-  if (!c.calls.empty() && judging.add(judge_state(c), "", 0)) return judging.verdict();
+  if (judging.add(about(kCode, text), "", -1) || !back) return judging.verdict();
+  if (!c.calls.empty() && judging.add(about(kState, judge_state(c)), "", 0))
+    return judging.verdict();
   judge_same(c, *back, judging);
-  return judging.verdict();
+  return about(kCode, judging.verdict());
 }
 
 const Oracle& registered = Table<Oracle>::instance().add(
-    {"archive", "graphs saved as archives load back to themselves, byte for byte", &judge});
+    {.name = "archive",
+     .summary = "graphs saved as archives load back to themselves, byte for byte",
+     .judge = &judge,
+     .part = "archive"});
 
 }  // namespace
 }  // namespace fusillade::fuzz

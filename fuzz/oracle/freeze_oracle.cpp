@@ -12,6 +12,8 @@ namespace fusillade::fuzz {
 namespace {
 
 constexpr int kRuns = 2;
+constexpr const char* kFreeze = "freeze";
+constexpr const char* kArchive = "archive";
 
 // Each run gets a copy of what the module holds; only outputs count, since frozen state is smaller.
 std::vector<Outcome> runs_of(const Module& module) {
@@ -27,13 +29,17 @@ std::vector<Outcome> runs_of(const Module& module) {
 // True when judging must stop. `what` ran instead of the module that holds the inputs of call
 // number `call`.
 bool compare(const Case& c, int call, const std::vector<Outcome>& wanted,
-             const std::vector<Outcome>& found, const char* what, Judging& judging) {
+             const std::vector<Outcome>& found, const char* what, const char* part,
+             Judging& judging) {
   judging.executed(wanted.size());
   for (size_t i = 0; i < wanted.size(); ++i) {
     Verdict step;
     if (!settle(wanted[i], found[i], step)) bitwise_equal(wanted[i], found[i], step);
     judge_missing_error(*c.program, c.calls[static_cast<size_t>(call)], found[i], step);
-    if (is_finding(step.kind)) step.detail = fmt::format("{}, run {}: {}", what, i, step.detail);
+    if (is_finding(step.kind)) {
+      step.detail = fmt::format("{}, run {}: {}", what, i, step.detail);
+      step.part = part;
+    }
     if (judging.add(std::move(step), reference_plan(), call)) return true;
   }
   return false;
@@ -44,16 +50,20 @@ Verdict judge(const Case& c) {
   for (size_t i = 0; i < c.calls.size(); ++i) {
     int call = static_cast<int>(i);
     Verdict step;
+    const char* part = kFreeze;
     try {
       std::vector<Outcome> wanted = runs_of(holding(*c.program, copy_call(c.calls[i])));
       Module frozen = freeze(holding(*c.program, copy_call(c.calls[i])));
+      // Before it runs, which may write what it holds.
+      part = kArchive;
       std::string bytes = save_archive(frozen);
-      if (compare(c, call, wanted, runs_of(frozen), "frozen", judging)) break;
+      if (compare(c, call, wanted, runs_of(frozen), "frozen", kFreeze, judging)) break;
       if (compare(c, call, wanted, runs_of(load_archive(bytes, "frozen")), "frozen and saved",
-                  judging))
+                  kArchive, judging))
         break;
     } catch (const Error& e) {
       step = mismatch("error: " + stable_phrase(e.what()), e.what());
+      step.part = part;
     } catch (const Unsupported& e) {
       step.kind = VerdictKind::Skip;
       step.reason = "no such module can be held or saved";
@@ -65,7 +75,10 @@ Verdict judge(const Case& c) {
 }
 
 const Oracle& registered = Table<Oracle>::instance().add(
-    {"freeze", "a module that holds its inputs computes the same bits when frozen", &judge});
+    {.name = "freeze",
+     .summary = "a module that holds its inputs computes the same bits when frozen",
+     .judge = &judge,
+     .part = "freeze"});
 
 }  // namespace
 }  // namespace fusillade::fuzz

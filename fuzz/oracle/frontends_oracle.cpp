@@ -80,7 +80,10 @@ bool judge_ways(const Case& c, const Graph& back, const std::vector<Outcome>& ex
       for (size_t i = 0; i < c.calls.size(); ++i) {
         judging.executed();
         Verdict step = compare(expected[i], prepared.run(c.calls[i]));
-        if (read && is_finding(step.kind)) step.reason = "read back: " + step.reason;
+        if (read && is_finding(step.kind)) {
+          step.reason = "read back: " + step.reason;
+          step.part = "text";
+        }
         if (judging.add(std::move(step), plan, static_cast<int>(i))) return true;
       }
     }
@@ -108,6 +111,7 @@ Verdict judge(const Case& c) {
     Verdict unreadable;
     unreadable.kind = VerdictKind::Mismatch;
     unreadable.reason = "unreadable";
+    unreadable.part = "text";
     unreadable.detail = std::string(e.what()) + "\n" + print(*c.program);
     judging.add(unreadable, "", -1);
     return judging.verdict();
@@ -125,9 +129,11 @@ Verdict judge(const Case& c) {
 }
 
 const Oracle& registered = Table<Oracle>::instance().add(
-    {"frontends",
-     "source text, the graph's text and the trace are one program, walked and on the VM", &judge,
-     Form::Script});
+    {.name = "frontends",
+     .summary = "source text, the graph's text and the trace are one program, walked and on the VM",
+     .judge = &judge,
+     .form = Form::Script,
+     .part = "front end"});
 
 }  // namespace
 }  // namespace fusillade::fuzz

@@ -25,6 +25,8 @@ struct Oracle {
   void (*ahead)(std::span<const Case* const> cases) = nullptr;
   // The plans that the claim is about; null: those of engines of ours (not Engine::outside).
   bool (*about)(const Plan& plan) = nullptr;
+  // Verdict::part of findings that say none and are no plan's; empty: eager mode is at fault.
+  const char* part = "";
 };
 
 // Those of `plans` that the claim is about.

@@ -136,8 +136,9 @@ Verdict judged(const Case& c) {
         narrow = narrow || agrees;
         if (agrees) step = again;
       }
-      // Without a plan in it the verdict is one of the whole front end.
-      if (judging.add(std::move(step), "", static_cast<int>(i))) return judging.verdict();
+      // What the reference gets wrong is the front end's, or a row's: no plan is to blame.
+      const std::string at_fault = plan == reference_plan() ? "" : plan;
+      if (judging.add(std::move(step), at_fault, static_cast<int>(i))) return judging.verdict();
     }
   }
   Verdict v = judging.verdict();
@@ -176,8 +177,12 @@ Verdict judge(const Case& c) {
 }
 
 const Oracle& registered = Table<Oracle>::instance().add(
-    {"python", "a script without tensors does under CPython what it does here", &judge,
-     Form::PlainScript, &ahead});
+    {.name = "python",
+     .summary = "a script without tensors does under CPython what it does here",
+     .judge = &judge,
+     .form = Form::PlainScript,
+     .ahead = &ahead,
+     .part = "front end"});
 
 }  // namespace
 }  // namespace fusillade::fuzz

@@ -50,7 +50,10 @@ Verdict judge(const Case& c) {
 }
 
 const Oracle& registered = Table<Oracle>::instance().add(
-    {"roundtrip", "graphs and cases print, parse and run back to themselves", &judge});
+    {.name = "roundtrip",
+     .summary = "graphs and cases print, parse and run back to themselves",
+     .judge = &judge,
+     .part = "text"});
 
 }  // namespace
 }  // namespace fusillade::fuzz

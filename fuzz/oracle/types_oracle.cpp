@@ -79,8 +79,11 @@ Verdict judge(const Case& c) {
   return judging.verdict();
 }
 
-const Oracle& registered = Table<Oracle>::instance().add(
-    {"types", "what the pass `types` states of values is what ran", &judge});
+const Oracle& registered =
+    Table<Oracle>::instance().add({.name = "types",
+                                   .summary = "what the pass `types` states of values is what ran",
+                                   .judge = &judge,
+                                   .part = "types"});
 
 }  // namespace
 }  // namespace fusillade::fuzz

@@ -1,4 +1,6 @@
-// Shrinks of the data: dimensions (consistently over the whole case), layouts, values.
+// Shrinks of the data: sizes (of one extent over the whole case, then of one dimension of one
+// input), dimensions, numbers in the program, layouts, values. Sizes and numbers end where no
+// single step (to the least, to half, one less) still fails.
 #include <algorithm>
 #include <set>
 
@@ -35,6 +37,14 @@ void set_integers(Block* block, int64_t from, int64_t to) {
   }
 }
 
+constexpr size_t kSteps = 4;
+
+// The ways down from `from`, the boldest first; the last is one less.
+int64_t smaller_by(int64_t from, size_t step) {
+  const int64_t sign = from < 0 ? -1 : 1;
+  return step == 0 ? 1 : step == 1 ? 2 : step == 2 ? from / 2 : from - sign;
+}
+
 Tensor narrowed(const Tensor& t, int64_t from, int64_t to) {
   Dims sizes = t.sizes();
   for (int64_t& s : sizes) {
@@ -52,19 +62,109 @@ void refresh_input_types(Case& c) {
   }
 }
 
-// Three units per extent: to 1, to 2, to half.
-size_t count_extents(const Case& c) { return 3 * extents(c).size(); }
-bool shrink_extent(Case& c, size_t first, size_t last) {
-  if (last - first != 1) return false;
-  int64_t from = extents(c)[first / 3];
-  int64_t to = first % 3 == 0 ? 1 : first % 3 == 1 ? 2 : from / 2;
-  if (to >= from) return false;
+// Units from the end come first: the bold steps last in a group of kSteps.
+size_t count_extents(const Case& c) { return kSteps * extents(c).size(); }
+bool shrink_extent(Case& c, size_t first, size_t) {
+  int64_t from = extents(c)[first / kSteps];
+  int64_t to = smaller_by(from, kSteps - 1 - first % kSteps);
+  if (to >= from || to < 1) return false;
   for (Call& call : c.calls) {
     for (IValue& v : call.inputs) {
       if (v.is_tensor()) v = IValue(narrowed(v.as_tensor(), from, to));
     }
   }
   set_integers(c.program->block(), from, to);
+  refresh_input_types(c);
+  return true;
+}
+
+// One dimension of one input in all calls, the rest as it is.
+std::vector<std::pair<size_t, int>> dimensions(const Case& c) {
+  std::vector<std::pair<size_t, int>> out;
+  if (c.calls.empty()) return out;
+  for (size_t i = 0; i < c.calls[0].inputs.size(); ++i) {
+    const IValue& v = c.calls[0].inputs[i];
+    if (!v.is_tensor()) continue;
+    for (int d = 0; d < v.as_tensor().rank(); ++d) out.emplace_back(i, d);
+  }
+  return out;
+}
+
+size_t count_dimensions(const Case& c) { return kSteps * dimensions(c).size(); }
+bool shrink_dimension(Case& c, size_t first, size_t) {
+  auto [input, d] = dimensions(c)[first / kSteps];
+  for (Call& call : c.calls) {
+    Tensor t = call.inputs[input].as_tensor();
+    if (d >= t.rank()) return false;
+    Dims sizes = t.sizes();
+    const int64_t to = smaller_by(sizes[d], kSteps - 1 - first % kSteps);
+    if (to >= sizes[d] || to < 1) return false;
+    sizes[d] = to;
+    call.inputs[input] = contiguous(Tensor::view_of(t, t.offset(), sizes, t.strides()), true);
+  }
+  refresh_input_types(c);
+  return true;
+}
+
+// A leading dimension of size 1 of one input goes away.
+bool drop_dimension(Case& c, size_t first, size_t) {
+  for (Call& call : c.calls) {
+    IValue& v = call.inputs[first];
+    if (!v.is_tensor() || v.as_tensor().rank() == 0 || v.as_tensor().sizes()[0] != 1) return false;
+    const Tensor t = v.as_tensor();
+    Dims sizes, strides;
+    for (int d = 1; d < t.rank(); ++d) {
+      sizes.push_back(t.sizes()[d]);
+      strides.push_back(t.strides()[d]);
+    }
+    v = Tensor::view_of(t, t.offset(), sizes, strides);
+  }
+  refresh_input_types(c);
+  return true;
+}
+
+// Every int in the program's constants, alone or in a list.
+struct Number {
+  Node* node;
+  int item;  // -1: the constant itself
+};
+void numbers(Block* block, std::vector<Number>& out) {
+  for (Node* n : block->nodes()) {
+    for (Block* inner : n->blocks()) numbers(inner, out);
+    if (!n->is(prim::constant())) continue;
+    const IValue& v = n->constant();
+    if (v.is_int()) out.push_back({n, -1});
+    if (v.tag() != IValue::Tag::List) continue;
+    for (size_t i = 0; i < v.items().size(); ++i)
+      if (v.items()[i].is_int()) out.push_back({n, static_cast<int>(i)});
+  }
+}
+
+// To 0, and the steps of a size; then an item of a list away.
+constexpr size_t kNumberSteps = kSteps + 2;
+size_t count_numbers(const Case& c) {
+  std::vector<Number> all;
+  numbers(c.program->block(), all);
+  return kNumberSteps * all.size();
+}
+bool shrink_number(Case& c, size_t first, size_t) {
+  std::vector<Number> all;
+  numbers(c.program->block(), all);
+  const Number at = all[first / kNumberSteps];
+  const size_t step = kNumberSteps - 1 - first % kNumberSteps;
+  const IValue v = at.node->constant();
+  std::vector<IValue> items = at.item < 0 ? std::vector<IValue>{v} : v.items();
+  const size_t i = at.item < 0 ? 0 : static_cast<size_t>(at.item);
+  if (step == 0) {
+    if (at.item < 0) return false;
+    items.erase(items.begin() + at.item);
+  } else {
+    const int64_t from = items[i].as_int();
+    const int64_t to = step == 1 ? 0 : smaller_by(from, step - 2);
+    if (std::abs(to) >= std::abs(from)) return false;
+    items[i] = IValue(to);
+  }
+  at.node->set_attr("value", at.item < 0 ? items[0] : IValue::list(items, v.seq()->element));
   refresh_input_types(c);
   return true;
 }
@@ -133,8 +233,14 @@ bool zero_elements(Case& c, size_t first, size_t last) {
   return true;
 }
 
-const Shrink& s1 =
-    Table<Shrink>::instance().add({"extents", 50, &count_extents, &shrink_extent, Form::Graph});
+const Shrink& s1 = Table<Shrink>::instance().add(
+    {"extents", 50, &count_extents, &shrink_extent, Form::Graph, true});
+const Shrink& s6 = Table<Shrink>::instance().add(
+    {"dimensions", 51, &count_dimensions, &shrink_dimension, Form::Graph, true});
+const Shrink& s7 = Table<Shrink>::instance().add(
+    {"ranks", 52, &count_tensors, &drop_dimension, Form::Graph, true});
+const Shrink& s8 = Table<Shrink>::instance().add(
+    {"numbers", 55, &count_numbers, &shrink_number, Form::Graph, true});
 const Shrink& s2 = Table<Shrink>::instance().add({"layouts", 60, &count_tensors, &make_contiguous});
 const Shrink& s3 = Table<Shrink>::instance().add({"ones", 70, &count_tensors, &fill_one});
 const Shrink& s4 = Table<Shrink>::instance().add({"zeros", 71, &count_tensors, &fill_zero});

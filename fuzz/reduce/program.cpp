@@ -147,8 +147,23 @@ std::vector<IValue> capture(const Graph& graph, const std::vector<Value*>& value
 
 bool cut_nodes(Case& c, size_t first, size_t last) {
   std::vector<Node*> nodes = operator_nodes(*c.program);
-  std::vector<Node*> gone(nodes.begin() + static_cast<long>(first),
-                          nodes.begin() + static_cast<long>(last));
+  return cut_out(
+      c, {nodes.begin() + static_cast<long>(first), nodes.begin() + static_cast<long>(last)});
+}
+
+const Shrink& calls = Table<Shrink>::instance().add({"calls", 10, &count_calls, &drop_calls});
+const Shrink& outputs =
+    Table<Shrink>::instance().add({"outputs", 20, &count_outputs, &drop_outputs, Form::Graph});
+const Shrink& earlier =
+    Table<Shrink>::instance().add({"ends", 25, &count_ends, &return_earlier, Form::Graph, true});
+const Shrink& branches = Table<Shrink>::instance().add(
+    {"branches", 30, &count_branches, &take_branch, Form::Graph, true});
+const Shrink& nodes =
+    Table<Shrink>::instance().add({"nodes", 40, &count_nodes, &cut_nodes, Form::Graph});
+
+}  // namespace
+
+bool cut_out(Case& c, const std::vector<Node*>& gone) {
   auto leaves = [&](const Value* v) {
     for (const Use& use : v->uses()) {
       bool inside = false;
@@ -181,18 +196,6 @@ bool cut_nodes(Case& c, size_t first, size_t last) {
   for (auto it = gone.rbegin(); it != gone.rend(); ++it) (*it)->destroy();
   return true;
 }
-
-const Shrink& calls = Table<Shrink>::instance().add({"calls", 10, &count_calls, &drop_calls});
-const Shrink& outputs =
-    Table<Shrink>::instance().add({"outputs", 20, &count_outputs, &drop_outputs, Form::Graph});
-const Shrink& earlier =
-    Table<Shrink>::instance().add({"ends", 25, &count_ends, &return_earlier, Form::Graph});
-const Shrink& branches =
-    Table<Shrink>::instance().add({"branches", 30, &count_branches, &take_branch, Form::Graph});
-const Shrink& nodes =
-    Table<Shrink>::instance().add({"nodes", 40, &count_nodes, &cut_nodes, Form::Graph});
-
-}  // namespace
 
 void drop_unused(Case& c) {
   for (bool again = true; again;) {

@@ -41,7 +41,7 @@ class Reducer {
 
   bool halve(const Shrink& shrink) {
     bool any = false;
-    size_t chunk = shrink.units(state_.smallest);
+    size_t chunk = std::min(shrink.units(state_.smallest), shrink.singly ? 1 : SIZE_MAX);
     while (chunk > 0 && !out_of_time()) {
       bool kept = false;
       // From the end: later nodes depend on earlier ones.

@@ -5,7 +5,8 @@
 // all, then halves, quarters ... down to single units, and keeps what preserves the failure. Each
 // trial edits and judges in a fresh process, so an edit may be wild: an illegal program is simply
 // not the same failure. Order: calls, outputs, ends, branches, nodes (a removed node's results
-// become inputs that carry the values they had), dimensions, layouts, values. Of a script: calls,
+// become inputs that carry the values they had), sizes together
+// and one by one, numbers in the program, layouts, values. Of a script: calls,
 // functions and statements, blocks, expressions, values.
 #pragma once
 
@@ -25,6 +26,7 @@ struct Shrink {
   // Takes units [first, last) away, in place. False: not applicable. May throw Exception.
   bool (*apply)(Case& c, size_t first, size_t last) = nullptr;
   Form form = Form::Any;  // of the programs that it shrinks
+  bool singly = false;    // applies to one unit at a time
 };
 
 struct Reduced {
@@ -41,5 +43,8 @@ Reduced reduce(const Case& c, const Limits& limits, double budget_seconds);
 int program_nodes(const Graph& graph);
 // Removes pure nodes without users and inputs without users (with their values in every call).
 void drop_unused(Case& c);
+// Cuts nodes of the top block out; what others use of their results become inputs with the values
+// that they have in each call. Runs the program. False: a value is none that an input can have.
+bool cut_out(Case& c, const std::vector<Node*>& gone);
 
 }  // namespace fusillade::fuzz

@@ -210,13 +210,13 @@ bool shrink_value(Case& c, size_t first, size_t last) {
 const Shrink& lines =
     Table<Shrink>::instance().add({"lines", 20, &count_lines, &drop_lines, Form::Script});
 const Shrink& blocks =
-    Table<Shrink>::instance().add({"blocks", 30, &count_lines, &unwrap_block, Form::Script});
+    Table<Shrink>::instance().add({"blocks", 30, &count_lines, &unwrap_block, Form::Script, true});
 const Shrink& expressions = Table<Shrink>::instance().add(
-    {"expressions", 40, &count_edits, &edit_expression, Form::Script});
+    {"expressions", 40, &count_edits, &edit_expression, Form::Script, true});
 const Shrink& parameters = Table<Shrink>::instance().add(
-    {"parameters", 50, &count_parameters, &drop_parameter, Form::Script});
+    {"parameters", 50, &count_parameters, &drop_parameter, Form::Script, true});
 const Shrink& values =
-    Table<Shrink>::instance().add({"values", 60, &count_values, &shrink_value, Form::Script});
+    Table<Shrink>::instance().add({"values", 60, &count_values, &shrink_value, Form::Script, true});
 
 }  // namespace
 }  // namespace fusillade::fuzz

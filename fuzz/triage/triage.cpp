@@ -4,78 +4,31 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstdio>
 #include <cstring>
-#include <set>
 
 #include "engine/base/file.h"
 #include "engine/base/shell.h"
-#include "engine/ops/kind_name.h"
-#include "engine/run/plan.h"
-#include "engine/scalar/ring.h"
 #include "fuzz/bisect/bisect.h"
+#include "fuzz/bisect/row_alone.h"
 #include "fuzz/judge/judge.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/family.h"
+#include "fuzz/triage/join.h"
 
 namespace fusillade::fuzz {
 namespace {
 
 constexpr int kConfirmations = 3;
 
-// What a program is made of, each word once, sorted: by names, its ops; else the kinds of its ops,
-// with a mark on those that write, and the classes of its inputs' dtypes.
-void add_words(const Block* block, bool names, std::set<std::string>& words) {
-  for (const Node* n : block->nodes()) {
-    const Row& row = n->row();
-    if (!n->is(prim::constant()) && !n->is(prim::list_construct()))
-      words.insert(names ? row.schema.name
-                         : std::string(name_of(row.kind)) + (row.schema.writes() ? "!" : ""));
-    for (const Block* inner : n->blocks()) add_words(inner, names, words);
-  }
-}
-
-const char* class_of(DType dtype) {
-  if (dtype == DType::Bool) return "bool";
-  if (is_int(dtype)) return "int";
-  return size_of(dtype) == 2 ? "half" : "float";
-}
-
-std::string skeleton(const Graph& graph, bool names) {
-  std::set<std::string> words;
-  add_words(graph.block(), names, words);
-  for (const Value* v : graph.inputs()) {
-    if (!names && v->type().is_tensor() && v->type().info().has_dtype)
-      words.insert(class_of(v->type().info().dtype));
-  }
-  std::string out;
-  for (const std::string& w : words) out += w + " ";
-  return out;
-}
-
-std::string hash12(const std::string& text) {
-  uint64_t h = 0x5eed;
-  for (char c : text) h = ring_hash(h, static_cast<unsigned char>(c));
-  return fmt::format("{:012x}", h & 0xffffffffffffULL);
-}
-
-// Blame and what is left of the program. A guilty pass, fuser or back end meets one bug with many
-// ops, so there the kinds of ops and dtypes tell bugs apart; for engines it is the ops themselves.
-std::string bucket_of(const Triaged& t) {
-  bool by_op =
-      Table<Engine>::instance().find(t.blame) || t.blame == t.verdict.oracle || t.blame.empty();
-  std::string key = t.blame + "|" + t.verdict.reason + "|" + skeleton(*t.reduced.program, by_op);
-  return fmt::format("{}-{}-{}", name_of(t.verdict.kind), t.verdict.oracle, hash12(key));
-}
-
 std::string readme(const Triaged& t) {
   std::string text = fmt::format(
       "# {}\n\n- verdict: {} ({}), found by the oracle `{}`\n- blame: {}\n- plan: `{}`\n"
-      "- reproduced: {} of {} fresh processes\n- reduced program: {} operator node(s)\n",
-      t.bucket, name_of(t.verdict.kind), t.verdict.reason, t.verdict.oracle, t.blame,
+      "- cases: 1\n- reproduced: {} of {} fresh processes\n- reduced program: {} operator "
+      "node(s)\n",
+      t.bucket, name_of(t.verdict.kind), t.cause.message, t.verdict.oracle,
+      t.blame + (t.note.empty() ? "" : " (" + t.note + ")"),
       t.reduced.plans.empty() ? "-" : t.reduced.plans[0], t.reproduced, t.tried, t.nodes);
   if (!t.verdict.detail.empty()) text += "\n```\n" + t.verdict.detail + "\n```\n";
   text += "\n## Reduced program\n\n```\n" +
@@ -103,44 +56,75 @@ std::string repro_script(const Limits& limits) {
                      family_flags());
 }
 
+// A case that does not fail each time; what it was reported with tells it from others.
+Triaged flaky(const Case& c, Triaged t) {
+  t.verdict.kind = VerdictKind::Flaky;
+  t.verdict.oracle = c.oracle;
+  t.blame = fmt::format("flaky, {} of {}", t.reproduced, t.tried);
+  t.cause.verdict = name_of(VerdictKind::Flaky);
+  t.cause.part = c.oracle;
+  t.cause.message = c.verdict + (c.notes.empty() ? "" : " " + normalised(c.notes[0]));
+  t.cause.plan = c.plans.empty() ? "" : c.plans[0];
+  return t;
+}
+
+// Blamed, reduced, and blamed again: the reduced case is what people read, and it must still be the
+// same culprit. A row that fails by itself is as small as a program gets.
+void blame_and_reduce(Triaged& t, const Limits& limits, double budget) {
+  Blame blame = bisect(t.reduced, limits, budget / 4);
+  if (!blame.plan.empty() && blame.who != "not reproduced") t.reduced.plans = {blame.plan};
+  if (blame.who.starts_with("row ")) {
+    auto alone = row_alone(t.reduced, t.verdict, limits);
+    if (alone && same_failure(judge_isolated(alone->program, limits), t.verdict))
+      t.reduced = std::move(alone->program);
+  }
+  Reduced smaller = reduce(t.reduced, limits, budget / 2);
+  t.reduced = std::move(smaller.smallest);
+  Blame again = bisect(t.reduced, limits, budget / 4);
+  const Blame& final_blame = again.who == "not reproduced" ? blame : again;
+  t.blame = final_blame.who;
+  t.note = final_blame.note;
+  if (!final_blame.plan.empty()) t.reduced.plans = {final_blame.plan};
+}
+
 }  // namespace
 
-Triaged triage(const Case& c, const Limits& limits, double budget) {
+Triaged triage(const Case& c, const Limits& limits, double budget,
+               const std::vector<KnownCause>& known, bool only_join) {
   Triaged t;
   t.tried = kConfirmations;
+  t.reduced = c.clone();
+  t.nodes = program_nodes(*c.program);
   for (int i = 0; i < kConfirmations; ++i) {
     Verdict v = judge_isolated(c, limits);
     if (!is_finding(v.kind)) continue;
     ++t.reproduced;
     t.verdict = v;
+    if (i > 0) continue;
+    for (const KnownCause& k : known) {
+      if (!joins(c, v, k.cause, limits)) continue;
+      t.bucket = k.bucket;
+      t.cause = k.cause;
+      t.joined = true;
+      return t;
+    }
+    if (only_join) return t;
   }
-  t.reduced = c.clone();
-  t.nodes = program_nodes(*c.program);
   if (t.reproduced < t.tried) {
-    t.verdict.kind = VerdictKind::Flaky;
-    t.verdict.oracle = c.oracle;
-    t.blame = fmt::format("flaky, {} of {}", t.reproduced, t.tried);
-    t.bucket = fmt::format("flaky-{}-{}", c.oracle,
-                           hash12(c.origin + (c.plans.empty() ? "" : c.plans[0])));
-    return t;
+    t = flaky(c, std::move(t));
+  } else {
+    if (!t.verdict.plan.empty()) t.reduced.plans = {t.verdict.plan};
+    blame_and_reduce(t, limits, budget);
+    Verdict last = judge_isolated(t.reduced, limits);
+    if (is_finding(last.kind)) t.verdict = last;
+    t.reduced.verdict = name_of(t.verdict.kind);
+    t.reduced.blame = t.blame;
+    t.nodes = program_nodes(*t.reduced.program);
+    t.cause = cause_of(t.verdict, t.blame, t.reduced);
   }
-  if (!t.verdict.plan.empty()) t.reduced.plans = {t.verdict.plan};
-  Blame blame = bisect(t.reduced, limits, budget / 4);
-  if (!blame.plan.empty() && blame.who != "not reproduced") t.reduced.plans = {blame.plan};
-  Reduced smaller = reduce(t.reduced, limits, budget / 2);
-  t.reduced = std::move(smaller.smallest);
-  // The reduced case is blamed again: it is what people read, and it must still be the same
-  // culprit.
-  Blame again = bisect(t.reduced, limits, budget / 4);
-  const Blame& final_blame = again.who == "not reproduced" ? blame : again;
-  t.blame = final_blame.who;
-  if (!final_blame.plan.empty()) t.reduced.plans = {final_blame.plan};
-  Verdict last = judge_isolated(t.reduced, limits);
-  if (is_finding(last.kind)) t.verdict = last;
-  t.reduced.verdict = name_of(t.verdict.kind);
-  t.reduced.blame = t.blame;
-  t.nodes = program_nodes(*t.reduced.program);
-  t.bucket = bucket_of(t);
+  t.bucket = bucket_name(t.cause);
+  for (const KnownCause& k : known)
+    if (same_cause(k.cause, t.cause)) t.bucket = k.bucket;
   return t;
 }
 
@@ -161,6 +145,17 @@ std::string write_finding(const std::string& out, const Case& original, const Tr
     fail("cannot rename {} to {}: {}", part, folder, std::strerror(errno));
   }
   return relative + "/reduced.case";
+}
+
+void write_case_count(const std::string& out, const std::string& bucket, int64_t cases) {
+  const std::string path = out + "/findings/" + bucket + "/README.md";
+  struct stat s;
+  if (stat(path.c_str(), &s) != 0) return;
+  std::string text = read_text_file(path);
+  const size_t at = text.find("\n- cases: ");
+  if (at == std::string::npos) return;
+  const size_t end = text.find('\n', at + 1);
+  write_atomically(path, text.replace(at, end - at, fmt::format("\n- cases: {}", cases)));
 }
 
 }  // namespace fusillade::fuzz

@@ -1,27 +1,37 @@
-// From a saved case to a finding: confirm in fresh processes, blame, reduce, name a bucket, write
-// the folder.
+// From a saved case to a finding: confirm in fresh processes, see whether it shows a cause that is
+// known, else blame, reduce, name a bucket, write the folder.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "fuzz/process/isolate.h"
-#include "fuzz/verdict/verdict.h"
+#include "fuzz/triage/cause.h"
 
 namespace fusillade::fuzz {
 
+struct KnownCause {
+  std::string bucket;
+  Cause cause;
+};
+
 struct Triaged {
-  std::string
-      bucket;  // verdict-oracle-<12 hex of a hash of blame, reason and the reduced program's shape>
+  std::string bucket;   // the known one, where the cause is known; empty: only_join, and it is not
+  bool joined = false;  // the cause was known before anything was blamed or reduced
+  Cause cause;
   Verdict verdict;  // of the reduced case
   std::string blame;
+  std::string note;    // Blame::note
   int nodes = 0;       // of the reduced program
   int reproduced = 0;  // of `tried` fresh processes
   int tried = 0;
   Case reduced;
 };
 
-// `budget` bounds the seconds spent on blame and reduction.
-Triaged triage(const Case& c, const Limits& limits, double budget);
+// `budget` bounds the seconds spent on blame and reduction. `only_join`: stop where that would
+// begin.
+Triaged triage(const Case& c, const Limits& limits, double budget,
+               const std::vector<KnownCause>& known = {}, bool only_join = false);
 
 // Writes findings/<bucket>/ (README.md, repro.sh, the original and the reduced case) under `out`,
 // whole or not at all; keeps what is there when the bucket is known. repro.sh judges under
@@ -29,5 +39,7 @@ Triaged triage(const Case& c, const Limits& limits, double budget);
 // `out`.
 std::string write_finding(const std::string& out, const Case& original, const Triaged& t,
                           const Limits& limits);
+// Says in the finding's README how many cases showed it.
+void write_case_count(const std::string& out, const std::string& bucket, int64_t cases);
 
 }  // namespace fusillade::fuzz

@@ -23,7 +23,7 @@ Elements& Elements::operator+=(const Elements& o) {
 }
 
 bool same_failure(const Verdict& a, const Verdict& b) {
-  return is_finding(a.kind) && a.kind == b.kind && a.reason == b.reason;
+  return is_finding(a.kind) && a.kind == b.kind && a.reason == b.reason && a.part == b.part;
 }
 
 Case finding_case(const Case& c, const Verdict& verdict) {

@@ -37,6 +37,8 @@ struct Verdict {
   VerdictKind kind = VerdictKind::Ok;
   std::string oracle;
   std::string plan;    // the plan that disagreed
+  // What the claim is about where no plan is at fault: "archive", "tracer", "front end"; else "".
+  std::string part;
   std::string reason;  // skip reason, or a short stable phrase for bucketing ("value", "shape",
                        // "dtype", "error")
   std::string detail;  // for people: element, expected interval, value
@@ -46,7 +48,7 @@ struct Verdict {
   uint64_t executions = 0;  // program executions (plan x call)
 };
 
-// The same failure: verdict kind and reason.
+// The same failure: verdict kind, reason and part.
 bool same_failure(const Verdict& a, const Verdict& b);
 
 // The case a finding is saved as: `c` with the oracle, the verdict, and the plan that failed.

@@ -12,7 +12,7 @@ A record is a file *.plant:
     file: engine/ops/pointwise.cpp
     class: NaN lost by select ordering
     oracle: differential                 expected to see it
-    blame: eager                         expected of the bisection; alternatives by ' | '
+    blame: row                           expected of the bisection; alternatives by ' | '
     find:
       text, indented by two blanks, matching once; blanks and line ends are not compared, so that formatting the tree
       breaks no record

@@ -386,7 +386,7 @@ TEST(Bisect, NamesThePassAndTheRewrite) {
   }
 }
 
-TEST(Bisect, BlamesEagerWhenEagerFails) {
+TEST(Bisect, BlamesTheRowWhenEagerFails) {
   Case c = parse_case(
       "fusillade case 1\nprogram:\n  graph(%x : Tensor, %y : Tensor):\n    %m : Tensor = "
       "aten::mm(%x, %y)\n"
@@ -394,7 +394,7 @@ TEST(Bisect, BlamesEagerWhenEagerFails) {
       "2}\nend\n",
       "f");
   c.oracle = "valid";
-  EXPECT_EQ(bisect(c, {}, 900).who, "valid");
+  EXPECT_EQ(bisect(c, {}, 900).who, "row aten::mm");
 }
 
 TEST(Bisect, SaysWhenNothingFails) {
@@ -434,7 +434,7 @@ TEST(Triage, ConfirmsBlamesReducesAndNames) {
   EXPECT_EQ(t.reproduced, t.tried);
   EXPECT_EQ(t.blame, "test_wrong_value/break");
   EXPECT_EQ(t.nodes, 1);
-  EXPECT_EQ(t.bucket.substr(0, 22), "mismatch-differential-");
+  EXPECT_EQ(t.bucket.substr(0, 32), "mismatch-test-wrong-value-break-");
   EXPECT_EQ(t.reduced.plans, (std::vector<std::string>{"vm/test_wrong_value"}));
   Triaged again = triage(t.reduced, {}, 900);
   EXPECT_EQ(again.bucket, t.bucket);  // the same culprit from another case

@@ -1,0 +1,224 @@
+// See row_alone.h. The program is walked, each call of a row noted with a copy of its arguments
+// before it, and each note made a case of one node and judged, in one child. A call that kills the
+// child ends the search without an answer.
+#include "fuzz/bisect/row_alone.h"
+
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "engine/run/plan.h"
+#include "fuzz/judge/judge.h"
+#include "fuzz/process/service.h"
+#include "fuzz/run/walk.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+constexpr size_t kMostCalls = 400;    // of rows, noted in one program
+constexpr size_t kMostOfOneRow = 20;  // a loop calls one row often
+
+struct Noted {
+  const Row* row;
+  std::vector<IValue> args;
+  size_t results = 0;
+};
+
+class Notes : public Walk {
+ public:
+  std::vector<Noted> calls;
+
+ protected:
+  void op(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) override {
+    if (calls.size() < kMostCalls && of_row_[&row]++ < kMostOfOneRow)
+      calls.push_back({&row, copy_call(Call{{args.begin(), args.end()}}).inputs});
+    Noted* mine = calls.empty() || calls.back().row != &row ? nullptr : &calls.back();
+    const size_t at = calls.size();
+    const size_t before = results.size();
+    Walk::op(row, args, results);
+    if (mine && at == calls.size()) calls.back().results = results.size() - before;
+  }
+
+ private:
+  std::map<const Row*, size_t> of_row_;
+};
+
+bool holds_tensor(const IValue& v) {
+  if (v.is_tensor()) return true;
+  if (!v.is_sequence()) return false;
+  for (const IValue& item : v.items())
+    if (holds_tensor(item)) return true;
+  return false;
+}
+
+Case case_of(const Noted& noted, const std::string& oracle) {
+  Case c;
+  c.oracle = oracle;
+  c.plans = {reference_plan()};
+  c.program = std::make_unique<Graph>();
+  c.calls.resize(1);
+  std::vector<Value*> inputs;
+  for (const IValue& v : noted.args) {
+    if (holds_tensor(v)) {
+      inputs.push_back(c.program->add_input(v.type()));
+      c.calls[0].inputs.push_back(v);
+    } else {
+      inputs.push_back(c.program->constant(v));
+    }
+  }
+  Node* node = c.program->append(*noted.row, inputs);
+  for (Value* v : node->outputs()) c.program->add_output(v);
+  verify(*c.program);
+  return c;
+}
+
+// Expressions of Python that run one row, by the row's name. The parameters are a, b, c, d.
+const std::multimap<std::string, std::string>& expressions() {
+  static const std::multimap<std::string, std::string> table = {
+      {"aten::add", "a + b"},
+      {"aten::sub", "a - b"},
+      {"aten::mul", "a * b"},
+      {"aten::div", "a / b"},
+      {"aten::floordiv", "a // b"},
+      {"aten::remainder", "a % b"},
+      {"aten::pow", "a ** b"},
+      {"aten::neg", "-a"},
+      {"aten::lt", "a < b"},
+      {"aten::le", "a <= b"},
+      {"aten::gt", "a > b"},
+      {"aten::ge", "a >= b"},
+      {"aten::eq", "a == b"},
+      {"aten::ne", "a != b"},
+      {"aten::len", "len(a)"},
+      {"aten::slice", "a[b:c:d]"},
+      {"aten::__getitem__", "a[b]"},
+      {"aten::__contains__", "b in a"},
+      {"aten::__and__", "a & b"},
+      {"aten::__or__", "a | b"},
+      {"aten::__xor__", "a ^ b"},
+      {"aten::__lshift__", "a << b"},
+      {"aten::__rshift__", "a >> b"},
+      {"aten::__not__", "not a"},
+      {"aten::abs", "abs(a)"},
+      {"prim::abs", "abs(a)"},
+      {"prim::min", "min(a, b)"},
+      {"prim::max", "max(a, b)"},
+      {"aten::__range_length", "len([i for i in range(a, b, c)])"},
+      {"aten::Int", "int(a)"},
+      {"aten::Float", "float(a)"},
+      {"aten::Bool", "bool(a)"},
+      {"aten::str", "str(a)"},
+      {"aten::round", "round(a)"},
+      {"aten::sorted", "sorted(a)"},
+      {"aten::upper", "a.upper()"},
+      {"aten::lower", "a.lower()"},
+      {"aten::strip", "a.strip(b)"},
+      {"aten::split", "a.split(b)"},
+      {"aten::replace", "a.replace(b, c)"},
+      {"aten::join", "a.join(b)"},
+      {"aten::find", "a.find(b)"},
+      {"aten::startswith", "a.startswith(b)"},
+      {"aten::endswith", "a.endswith(b)"},
+  };
+  return table;
+}
+
+// A type of the language's annotations; "" where a value has none here.
+std::string annotation(const IValue& v) {
+  if (v.is_int()) return "int";
+  if (v.is_float()) return "float";
+  if (v.is_bool()) return "bool";
+  if (v.tag() == IValue::Tag::Str) return "str";
+  if (v.tag() != IValue::Tag::List || v.items().empty()) return "";
+  const std::string item = annotation(v.items()[0]);
+  return item.empty() ? "" : "List[" + item + "]";
+}
+
+// "" when the row has no expression, or an argument no annotation. An argument that is None is left
+// out of a slice.
+std::string script_of(const Noted& noted, std::string expression, std::vector<IValue>& given) {
+  std::string parameters;
+  for (size_t i = 0; i < noted.args.size() && i < 4; ++i) {
+    const std::string name(1, static_cast<char>('a' + i));
+    const IValue& v = noted.args[i];
+    const size_t at = expression.find(name + ":") != std::string::npos ||
+                              expression.find(":" + name) != std::string::npos
+                          ? expression.find_last_of(name[0])
+                          : std::string::npos;
+    if (v.is_none() && at != std::string::npos) {
+      expression.erase(at, 1);
+      continue;
+    }
+    const std::string type = annotation(v);
+    if (type.empty()) return "";
+    parameters += (parameters.empty() ? "" : ", ") + name + ": " + type;
+    given.push_back(v);
+  }
+  return "from typing import List\ndef f(" + parameters + "):\n    return " + expression + "\n";
+}
+
+std::vector<Case> scripts_of(const Noted& noted, const std::string& oracle) {
+  std::vector<Case> out;
+  auto [from, to] = expressions().equal_range(noted.row->schema.name);
+  for (auto it = from; it != to; ++it) {
+    Case c;
+    c.oracle = oracle;
+    c.plans = {reference_plan()};
+    std::vector<IValue> given;
+    const std::string text = script_of(noted, it->second, given);
+    if (text.empty()) continue;
+    set_script(c, text, "<row alone>");
+    if (!c.refused.empty()) continue;
+    c.calls.push_back({given});
+    out.push_back(std::move(c));
+  }
+  return out;
+}
+
+std::vector<Case> cases_of(const Noted& noted, const Case& of) {
+  try {
+    if (of.oracle == "python") return scripts_of(noted, of.oracle);
+    std::vector<Case> out;
+    out.push_back(case_of(noted, of.oracle));
+    return out;
+  } catch (const Exception&) {  // arguments that no case can say
+    return {};
+  }
+}
+
+std::string search(const Case& c, const Verdict& failure) {
+  for (const Call& call : c.calls) {
+    Notes notes;
+    try {
+      notes.run(*c.program, copy_call(call).inputs);
+    } catch (const Exception&) {  // what ran until then is noted
+    }
+    for (const Noted& noted : notes.calls) {
+      for (const Case& alone : cases_of(noted, c)) {
+        Verdict v = judge_here(alone);
+        if (!is_finding(v.kind) || v.kind != failure.kind || v.reason != failure.reason) continue;
+        return nlohmann::json({noted.row->schema.name, print(alone)})
+            .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+      }
+    }
+  }
+  return "";
+}
+
+}  // namespace
+
+std::optional<RowAlone> row_alone(const Case& c, const Verdict& failure, const Limits& limits) {
+  const Service::Lent lent;
+  ChildResult r = run_isolated([&] { return search(c, failure); }, limits);
+  if (r.kind != ChildResult::Kind::Done || r.output.empty()) return std::nullopt;
+  try {
+    auto found = nlohmann::json::parse(r.output);
+    RowAlone out{found[0], parse_case(found[1].get<std::string>(), "<row alone>")};
+    out.program.origin = c.origin;
+    if (is_finding(judge_isolated(out.program, limits).kind)) return out;
+  } catch (const Error&) {  // no text says such a case
+  }
+  return std::nullopt;
+}
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,22 @@
+// Which row is at fault when eager mode is: the first call of a row that fails by itself, on the
+// arguments it had in the program. A row of a script that CPython judges is asked by one expression
+// whose operands are parameters, so that the front end has nothing to get wrong.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "fuzz/process/isolate.h"
+#include "fuzz/verdict/verdict.h"
+
+namespace fusillade::fuzz {
+
+struct RowAlone {
+  std::string row;  // "aten::addmm"
+  Case program;     // of that row alone; fails like the case
+};
+
+// None when no row fails by itself: several are at fault together, or what runs them.
+std::optional<RowAlone> row_alone(const Case& c, const Verdict& failure, const Limits& limits);
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,50 @@
+// The mute list: causes that somebody knows of and answers for, until a day (docs/known.md).
+//
+//   known: torch-softmax-half
+//   blame: torch:compile
+//   message: wrong result
+//   ops: aten::softmax
+//   reason: pytorch#123456, mended in the nightly
+//   owner: lena
+//   until: 2027-03-01
+//
+// What a record matches is found, reduced and kept as ever, but does not count for the exit code. A
+// record past its day matches nothing.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "fuzz/campaign/store.h"
+
+namespace fusillade::fuzz {
+
+struct KnownRecord {
+  std::string name, reason, owner;
+  std::string until;                          // YYYY-MM-DD, the last day on which it mutes
+  std::string verdict, blame, message, plan;  // globs (* and ?); empty: any
+  std::vector<std::string> ops;               // each is among the reduced program's; empty: any
+  int line = 0;
+  bool matches(const FindingRow& finding) const;
+};
+
+class KnownList {
+ public:
+  // Nothing is known.
+  KnownList() = default;
+  // Throws Error with file and line, and what is legal. `today`: YYYY-MM-DD.
+  KnownList(const std::string& text, const std::string& file, const std::string& today);
+
+  const std::vector<KnownRecord>& records() const { return records_; }
+  bool expired(const KnownRecord& record) const { return record.until < today_; }
+  // The first record that mutes the finding, or null.
+  const KnownRecord* of(const FindingRow& finding) const;
+
+ private:
+  std::vector<KnownRecord> records_;
+  std::string today_;
+};
+
+KnownList read_known(const std::string& path);  // today is the clock's, in UTC
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,281 @@
+// See cause.h.
+#include "fuzz/triage/cause.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <nlohmann/json.hpp>
+
+#include "engine/front/parser.h"
+#include "engine/ops/kind_name.h"
+#include "engine/run/plan.h"
+#include "engine/scalar/ring.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+constexpr size_t kLongest = 160;  // of a normalised message
+constexpr const char* kWrong = "wrong result";
+
+bool word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+
+bool is_dtype(const std::string& word) {
+  static const std::set<std::string> names = {
+      "bool",    "uint8", "int8",      "int16",  "int32", "int64", "float16", "bfloat16", "float32",
+      "float64", "u8",    "i8",        "i16",    "i32",   "i64",   "f16",     "bf16",     "f32",
+      "f64",     "Byte",  "Char",      "Short",  "Int",   "Long",  "Half",    "BFloat16", "Float",
+      "Double",  "Bool",  "c10::Half", "double", "float", "int",   "long",    "half"};
+  return names.count(word) > 0;
+}
+
+// One past the end of what starts at `at` and belongs to one case; `at` itself where nothing does.
+// `mark` gets what stands for it.
+size_t end_of_detail(const std::string& text, size_t at, std::string& mark) {
+  const char c = text[at];
+  const bool starts_word = at == 0 || !word_char(text[at - 1]);
+  if (c == '\'' || c == '"' || c == '`') {
+    const size_t close = text.find(c, at + 1);
+    if (close == std::string::npos || (c == '\'' && !starts_word)) return at;
+    mark = "'..'";
+    return close + 1;
+  }
+  size_t end = at;
+  if (c == '%') {
+    for (end = at + 1; end < text.size() && (word_char(text[end]) || text[end] == '.');) ++end;
+    mark = "%";
+    return end;
+  }
+  if (std::isdigit(static_cast<unsigned char>(c)) && starts_word) {
+    auto within = [&](size_t i) {
+      const bool exponent = (text[i] == '-' || text[i] == '+') &&
+                            (text[i - 1] == 'e' || text[i - 1] == 'p') && i + 1 < text.size() &&
+                            std::isdigit(static_cast<unsigned char>(text[i + 1]));
+      return word_char(text[i]) || exponent ||
+             (text[i] == '.' && i + 1 < text.size() && word_char(text[i + 1]));
+    };
+    for (end = at + 1; end < text.size() && within(end);) ++end;
+    mark = "#";
+    return end;
+  }
+  if (!starts_word || !word_char(c)) return at;
+  for (end = at; end < text.size() && word_char(text[end]);) ++end;
+  const std::string word = text.substr(at, end - at);
+  const bool numbered = word.size() > 1 && std::isalpha(static_cast<unsigned char>(word[0])) &&
+                        word.find_first_not_of("0123456789", 1) == std::string::npos;
+  if (is_dtype(word)) mark = "DTYPE";
+  else if (numbered) mark = "%";
+  else if (word == "nan" || word == "inf") mark = "#";
+  else return at;
+  return end;
+}
+
+void replace_all(std::string& text, const std::string& from, const std::string& to) {
+  for (size_t at; (at = text.find(from)) != std::string::npos;) text.replace(at, from.size(), to);
+}
+
+template <class Word>
+void add_words(const Block* block, std::set<std::string>& words, Word word) {
+  for (const Node* n : block->nodes()) {
+    const Row& row = n->row();
+    const bool glue = n->is(prim::constant()) || n->is(prim::list_construct()) ||
+                      n->is(prim::tuple_construct()) || n->is(prim::tuple_unpack()) ||
+                      n->is(prim::list_unpack());
+    if (!glue) words.insert(word(row));
+    for (const Block* inner : n->blocks()) add_words(inner, words, word);
+  }
+}
+
+constexpr std::array<const char*, 25> kExpressions = {
+    "name",          "int",       "float",    "str",       "True",    "False", "None",
+    "Ellipsis",      "attribute", "call",     "subscript", "slice",   "list",  "tuple",
+    "unary",         "",          "",         "",          "ternary", "dict",  "comprehension",
+    "comprehension", "starred",   "f-string", "walrus"};
+constexpr std::array<const char*, 16> kStatements = {
+    "",      "augmented", "if",   "while", "for",    "return", "raise",  "assert",
+    "break", "continue",  "pass", "",      "delete", "with",   "broken", ""};
+
+// Leaves and what every program has tell nothing.
+bool telling(front::ExprKind kind) {
+  using K = front::ExprKind;
+  return kind >= K::Attribute && kind != K::List && kind != K::Tuple;
+}
+
+void add_constructs(const front::Expr* e, std::set<std::string>& out) {
+  if (!e) return;
+  using K = front::ExprKind;
+  if (e->is(K::Binary) || e->is(K::Boolean) || e->is(K::Unary)) out.insert(e->text);
+  else if (e->is(K::Compare)) out.insert(e->words.size() > 1 ? "chain" : "compare");
+  else if (telling(e->kind)) out.insert(kExpressions[static_cast<size_t>(e->kind)]);
+  for (const auto& kid : e->kids) add_constructs(kid.get(), out);
+}
+
+void add_constructs(const front::StmtList& list, std::set<std::string>& out) {
+  for (const front::StmtPtr& s : list) {
+    const std::string word = kStatements[static_cast<size_t>(s->kind)];
+    if (!word.empty() && s->kind != front::StmtKind::Return && s->kind != front::StmtKind::Pass)
+      out.insert(word);
+    add_constructs(s->value.get(), out);
+    for (const auto& target : s->targets) add_constructs(target.get(), out);
+    add_constructs(s->body, out);
+    add_constructs(s->orelse, out);
+  }
+}
+
+std::set<std::string> constructs(const std::string& script) {
+  std::set<std::string> out;
+  try {
+    front::Module module =
+        front::parse_module(std::make_shared<const Source>(Source{"<case>", script}));
+    for (const front::Function& f : module.functions) add_constructs(f.body, out);
+    for (const front::Class& k : module.classes) {
+      out.insert("class");
+      for (const front::Function& f : k.methods) add_constructs(f.body, out);
+    }
+  } catch (const Exception&) {  // one that does not parse has none
+  }
+  return out;
+}
+
+const Row* find_row(const Block* block, const std::string& name) {
+  for (const Node* n : block->nodes()) {
+    if (n->row().schema.name == name) return &n->row();
+    for (const Block* inner : n->blocks())
+      if (const Row* row = find_row(inner, name)) return row;
+  }
+  return nullptr;
+}
+
+// The blame as a cause has it: rows of one kind share their code.
+std::string part_of(const std::string& blame, const Case& c) {
+  if (!blame.starts_with("row ") || !c.program) return blame;
+  const Row* row = find_row(c.program->block(), blame.substr(4));
+  return row ? std::string("row ") + name_of(row->kind) : blame;
+}
+
+bool is_engine_outside(const std::string& part) {
+  const Engine* engine = Table<Engine>::instance().find(part);
+  return engine && engine->outside;
+}
+
+bool narrow(const std::string& part) {
+  return part.find('/') != std::string::npos || part.starts_with("row ") || part == "effects";
+}
+
+}  // namespace
+
+std::string normalised(const std::string& message) {
+  std::string line = message.substr(0, message.find('\n'));
+  const size_t place = line.find(".cpp:");  // "engine/fuse/nest.cpp:123: ..." keeps the file
+  if (place != std::string::npos) {
+    const size_t slash = line.rfind('/', place);
+    const size_t space = line.find(' ', place);
+    const size_t from = slash == std::string::npos ? 0 : slash + 1;
+    line = line.substr(from, place + 4 - from) +
+           (space == std::string::npos ? "" : line.substr(space));
+  }
+  std::string out;
+  for (size_t at = 0; at < line.size();) {
+    std::string mark;
+    const size_t end = end_of_detail(line, at, mark);
+    if (end == at) out += line[at++];
+    else out += mark, at = end;
+  }
+  replace_all(out, "-#", "#");
+  replace_all(out, "#, #", "#");
+  replace_all(out, "%, %", "%");
+  replace_all(out, "DTYPE, DTYPE", "DTYPE");
+  replace_all(out, "[]", "[#]");
+  replace_all(out, "()", "(#)");
+  replace_all(out, "  ", " ");
+  const size_t first = out.find_first_not_of(" :");
+  return first == std::string::npos ? "" : out.substr(first, kLongest);
+}
+
+std::string message_of(const Verdict& v) {
+  if (v.kind == VerdictKind::Bug && !v.detail.empty()) return normalised(v.detail);
+  if (v.kind != VerdictKind::Mismatch) return normalised(v.reason);
+  const size_t error = v.reason.find("error: ");
+  if (error == std::string::npos || v.reason.find("missing error") != std::string::npos)
+    return kWrong;
+  const std::string raised = normalised(v.detail.empty() ? v.reason.substr(error + 7) : v.detail);
+  return raised.empty() ? kWrong : "error: " + raised;
+}
+
+std::set<std::string> words_of(const Case& c, const std::string& part) {
+  if (!c.script.empty()) return constructs(c.script);
+  std::set<std::string> words;
+  if (c.program)
+    add_words(c.program->block(), words, [&](const Row& row) { return word_of(row, part); });
+  return words;
+}
+
+std::string word_of(const Row& row, const std::string& part) {
+  if (is_engine_outside(part)) return row.schema.name;
+  const bool computes = part.starts_with("fuse(") || part.starts_with("backend ");
+  if (computes) return name_of(row.kind);
+  if (row.schema.writes()) return "write";
+  if (row.kind == OpKind::View || row.kind == OpKind::Prim) return name_of(row.kind);
+  return "compute";
+}
+
+Cause cause_of(const Verdict& v, const std::string& blame, const Case& reduced) {
+  Cause cause;
+  cause.verdict = name_of(v.kind);
+  cause.part = part_of(blame, reduced);
+  cause.message = message_of(v);
+  // What a rule does wrong shows as wrong values here and as an error there.
+  if (v.kind == VerdictKind::Mismatch && narrow(cause.part)) cause.message = kWrong;
+  const bool says_nothing = cause.message == kWrong || v.kind == VerdictKind::Crash ||
+                            v.kind == VerdictKind::Hang || v.kind == VerdictKind::Memory;
+  if (says_nothing && !narrow(cause.part)) cause.ops = words_of(reduced, cause.part);
+  if (reduced.program)
+    add_words(reduced.program->block(), cause.rows, [](const Row& row) { return row.schema.name; });
+  cause.plan = reduced.plans.empty() ? "" : reduced.plans[0];
+  return cause;
+}
+
+bool same_cause(const Cause& a, const Cause& b) {
+  if (a.verdict != b.verdict || a.part != b.part || a.message != b.message) return false;
+  return std::includes(a.ops.begin(), a.ops.end(), b.ops.begin(), b.ops.end()) ||
+         std::includes(b.ops.begin(), b.ops.end(), a.ops.begin(), a.ops.end());
+}
+
+std::string hash12(const std::string& text) {
+  uint64_t h = 0x5eed;
+  for (char c : text) h = ring_hash(h, static_cast<unsigned char>(c));
+  return fmt::format("{:012x}", h & 0xffffffffffffULL);
+}
+
+std::string bucket_name(const Cause& cause) {
+  std::string slug;
+  for (char c : cause.part) {
+    if (std::isalnum(static_cast<unsigned char>(c)))
+      slug += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    else if (!slug.empty() && slug.back() != '-') slug += '-';
+  }
+  while (!slug.empty() && slug.back() == '-') slug.pop_back();
+  std::string key = cause.part + "|" + cause.message + "|";
+  for (const std::string& op : cause.ops) key += op + " ";
+  return fmt::format("{}-{}-{}", cause.verdict, slug.empty() ? "unknown" : slug, hash12(key));
+}
+
+std::string print(const Cause& cause) {
+  nlohmann::json j = {{"verdict", cause.verdict}, {"part", cause.part}, {"message", cause.message},
+                      {"ops", cause.ops},         {"rows", cause.rows}, {"plan", cause.plan}};
+  return j.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+Cause parse_cause(const std::string& text) {
+  Cause cause;
+  const nlohmann::json j = nlohmann::json::parse(text, nullptr, false);
+  if (!j.is_object()) return cause;
+  cause.verdict = j.value("verdict", "");
+  cause.part = j.value("part", "");
+  cause.message = j.value("message", "");
+  cause.ops = j.value("ops", std::set<std::string>());
+  cause.rows = j.value("rows", std::set<std::string>());
+  cause.plan = j.value("plan", "");
+  return cause;
+}
+
+}  // namespace fusillade::fuzz

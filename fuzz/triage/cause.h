@@ -1,0 +1,49 @@
+// When are two findings one cause? A finding is told by its verdict, the part to blame, the message
+// with everything of one case taken out of it, and, where the message says only that results are
+// wrong, by what the reduced program is made of: kinds of ops for what we run, ops themselves for
+// engines outside, constructs for a script. A rule, a kind of row and a part that was told wrongly
+// of memory need no ops: they are as narrow as a cause gets. The oracle is no part of it: several
+// see one fault.
+//
+// Reduced programs of one fault differ, for a reducer stops at some least program, not at the
+// least: two causes whose ops are comparable (one set within the other) are one.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "fuzz/verdict/verdict.h"
+
+namespace fusillade::fuzz {
+
+struct Cause {
+  std::string verdict;         // "mismatch", "crash"
+  std::string part;            // of the blame: "cse/merge", "row pointwise", "torch:compile"
+  std::string message;         // "wrong result", "error: shapes # and # do not agree"
+  std::set<std::string> ops;   // empty where the others are enough
+  std::set<std::string> rows;  // names of the reduced program's ops, for people and mute lists
+  std::string plan;            // the least plan that fails
+};
+
+// A message without what belongs to one case: numbers, sizes, names of values, dtypes, quoted text,
+// places in files.
+std::string normalised(const std::string& message);
+// What the verdict says is wrong, normalised; "wrong result" for every symptom of a wrong value.
+std::string message_of(const Verdict& v);
+
+Cause cause_of(const Verdict& v, const std::string& blame, const Case& reduced);
+bool same_cause(const Cause& a, const Cause& b);
+// The word for a row in causes with this blame: the kind for what computes, the name for engines
+// outside, and for the rest whether it computes, views or writes.
+std::string word_of(const Row& row, const std::string& part);
+// What a program is made of, in these words; of a script its constructs.
+std::set<std::string> words_of(const Case& c, const std::string& part);
+// "mismatch-cse-merge-0123456789ab"
+std::string bucket_name(const Cause& cause);
+std::string hash12(const std::string& text);
+
+std::string print(const Cause& cause);  // JSON
+Cause parse_cause(const std::string& text);
+
+}  // namespace fusillade::fuzz

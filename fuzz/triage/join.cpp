@@ -1,0 +1,109 @@
+// See join.h.
+#include "fuzz/triage/join.h"
+
+#include <algorithm>
+
+#include "engine/kernel/kernel.h"
+#include "engine/ops/kind_name.h"
+#include "engine/run/plan.h"
+#include "fuzz/judge/judge.h"
+#include "fuzz/reduce/reduce.h"
+#include "fuzz/run/foreign/family.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+bool passes_without(const Case& c, const std::string& off, const Limits& limits) {
+  return judge_isolated(c, limits, off).kind == VerdictKind::Ok;
+}
+
+bool fails_under(const Case& c, const std::string& plan, const Verdict& v, const Limits& limits) {
+  Case one = c.clone();
+  one.plans = {plan};
+  return same_failure(judge_isolated(one, limits), v);
+}
+
+// Another back end in place of the guilty one.
+bool passes_on_another(const Case& c, const std::string& backend, const Limits& limits) {
+  for (const kernel::Backend* other : Table<kernel::Backend>::instance().sorted()) {
+    if (other->name == backend) continue;
+    Case one = c.clone();
+    for (std::string& text : one.plans) {
+      Plan plan = parse_plan(text);
+      bool uses = false;
+      for (PassCall& call : plan.pipeline) {
+        for (std::string& word : call.args) {
+          uses = uses || word == backend;
+          if (word == backend) word = other->name;
+        }
+      }
+      if (!uses) return false;
+      text = to_string(plan);
+    }
+    return judge_isolated(one, limits).kind == VerdictKind::Ok;
+  }
+  return false;
+}
+
+// The nodes that `is` names take the values that they computed, as inputs: the failure goes with
+// them. In a child, for they are run.
+template <class Is>
+bool passes_cut(const Case& c, const Limits& limits, Is is) {
+  if (!c.script.empty()) return false;
+  ChildResult r = run_isolated(
+      [&]() -> std::string {
+        Case cut = c.clone();
+        std::vector<Node*> nodes;
+        for (Node* n : cut.program->block()->nodes())
+          if (!n->is(prim::constant()) && is(n->row())) nodes.push_back(n);
+        if (nodes.empty() || !cut_out(cut, nodes)) return "";
+        drop_unused(cut);
+        verify(*cut.program);
+        return is_finding(judge_here(cut).kind) ? "" : "passes";
+      },
+      limits);
+  return r.kind == ChildResult::Kind::Done && r.output == "passes";
+}
+
+bool joins_pass(const Case& c, const std::string& part, const Limits& limits) {
+  const std::string off = part.substr(0, part.find('('));  // fuse(loopnest) goes with its pass
+  const std::string name = off.substr(0, off.find('/'));
+  return Table<Pass>::instance().find(name) && passes_without(c, off, limits);
+}
+
+// The failure is at the part that the oracle itself names, or at an engine outside.
+bool joins_stage(const Case& c, const Cause& known, bool telling, const Limits& limits) {
+  if (telling) return true;
+  return !known.ops.empty() && passes_cut(c, limits, [&](const Row& row) {
+    return known.ops.count(word_of(row, known.part)) > 0;
+  });
+}
+
+}  // namespace
+
+bool joins(const Case& c, const Verdict& v, const Cause& known, const Limits& limits) {
+  if (known.verdict != name_of(v.kind)) return false;
+  const Cause mine = cause_of(v, known.part, c);
+  if (mine.message != known.message) return false;
+  const std::set<std::string> words = words_of(c, known.part);
+  if (!std::includes(words.begin(), words.end(), known.ops.begin(), known.ops.end())) return false;
+  const bool telling = known.ops.empty();
+  Case one = c.clone();
+  if (!v.plan.empty()) one.plans = {v.plan};
+  if (!v.part.empty()) return v.part == known.part && joins_stage(one, known, telling, limits);
+  if (known.part.starts_with("row ")) {
+    const std::string kind = known.part.substr(4);
+    return fails_under(one, reference_plan(), v, limits) &&
+           passes_cut(one, limits, [&](const Row& row) { return name_of(row.kind) == kind; });
+  }
+  if (known.part.starts_with("backend "))
+    return !one.plans.empty() && passes_on_another(one, known.part.substr(8), limits);
+  if (const Engine* engine = Table<Engine>::instance().find(known.part)) {
+    const bool same = !one.plans.empty() && parse_plan(one.plans[0]).engine == known.part;
+    if (engine->outside) return same && telling;
+    return same && !engine->reference && fails_under(one, known.part, v, limits);
+  }
+  return joins_pass(one, known.part, limits);
+}
+
+}  // namespace fusillade::fuzz

@@ -1,0 +1,15 @@
+// Does a case show a cause that is known already? Asked by the cheapest run that tells: the case
+// with the guilty pass or rule switched off, on another back end, on the engine without passes, or
+// with the nodes of the guilty kind cut out. A cause whose message speaks for itself needs no more
+// than that the case fails with it at the same part.
+#pragma once
+
+#include "fuzz/process/isolate.h"
+#include "fuzz/triage/cause.h"
+
+namespace fusillade::fuzz {
+
+// `v` is the verdict of the case, just seen. False also when no run can tell.
+bool joins(const Case& c, const Verdict& v, const Cause& known, const Limits& limits);
+
+}  // namespace fusillade::fuzz
