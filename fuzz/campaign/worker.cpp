@@ -19,8 +19,9 @@ namespace fusillade::fuzz {
 namespace {
 
 constexpr int kSavedPerKind = 4;
-constexpr size_t kAhead = 64;
 constexpr uint64_t kPeriod = 64;  // programs between two looks at the probes
+constexpr size_t kAhead = 64;  // at most: the first are fewer, so that a short campaign judges some
+constexpr size_t kFirstAhead = 8;
 
 class Worker {
  public:
@@ -31,12 +32,13 @@ class Worker {
     std::vector<Trial> trials;
     uint64_t index = first;
     bool more = true;
-    for (; more && index < options_.end && trials.size() < kAhead; index += options_.stride) {
+    for (; more && index < options_.end && trials.size() < ahead_; index += options_.stride) {
       begin(index, -1);
       trials.push_back(make_trial(options_.campaign, index));
       more = index >= slot_.alone.load(std::memory_order_relaxed) && looks_ahead(trials.back());
     }
     if (trials.size() > 1) look_ahead(trials);
+    ahead_ = std::min(kAhead, 2 * ahead_);
     index = first;
     for (Trial& trial : trials) {
       judge(trial, index);
@@ -61,14 +63,21 @@ class Worker {
 
   // A worker that hangs here is killed, and makes these programs one at a time: it is no single
   // program's time.
-  void look_ahead(const std::vector<Trial>& trials) {
+  void look_ahead(std::vector<Trial>& trials) {
     slot_.started_ms.store(now_ms(), std::memory_order_release);
-    std::map<const Oracle*, std::vector<const Case*>> of;
-    for (const Trial& trial : trials) {
+    std::map<const Oracle*, std::vector<std::pair<Trial*, const Judgement*>>> of;
+    for (Trial& trial : trials) {
       for (const Judgement& j : trial.judgements)
-        if (j.oracle->ahead) of[j.oracle].push_back(&trial.program);
+        if (j.oracle->ahead) of[j.oracle].emplace_back(&trial, &j);
     }
-    for (const auto& [oracle, cases] : of) oracle->ahead(cases);
+    for (const auto& [oracle, asked] : of) {
+      std::vector<const Case*> cases;
+      for (const auto& [trial, judgement] : asked) {
+        trial->program.plans = judgement->plans;
+        cases.push_back(&trial->program);
+      }
+      oracle->ahead(cases);
+    }
   }
 
   // While alive, rows that run are counted: those of programs, not those that a generator tries.
@@ -115,7 +124,7 @@ class Worker {
       return;
     }
     write_atomically(fmt::format("{}/{:012d}-{}.case", options_.pending, index, stage),
-                     print(finding_case(c, verdict)));
+                     print(finding_case(verdict.shown_by ? *verdict.shown_by : c, verdict)));
   }
 
   // Graphs are valid by construction: one that raises is a bug of the generator or of inference.
@@ -147,6 +156,7 @@ class Worker {
   Slot& slot_;
   std::map<std::string, int> saved_;
   std::map<const Probe*, uint64_t> told_;  // hits that the slot has
+  size_t ahead_ = kFirstAhead;
 };
 
 }  // namespace

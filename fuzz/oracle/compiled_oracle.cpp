@@ -1,13 +1,23 @@
 // Claim: what an engine outside compiles computes what its own eager mode computes.
 //
 // The bound of an element is as wide as ours and centred on that engine's eager result
-// (run/foreign/centred.h). Errors count: on one side only, and, where the engine's contract says
-// so, of another class. An engine that declines, or whose eager mode does, is not compared.
+// (run/foreign/centred.h). Strides of results and what shares memory count where the engine's
+// contract promises them (run/foreign/layout.h). Errors count: on one side only, and, where the
+// engine's contract says so, of another class. An engine that declines, or whose eager mode does,
+// is not compared.
+//
+// Campaigns ask it of programs in packs (run/foreign/pack.h). What looks like a finding there is
+// judged alone, and only that counts. What does not show alone is judged in its pack, which is then
+// the case that is saved.
+#include <map>
+
 #include "engine/run/plan.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/reference.h"
 #include "fuzz/run/foreign/centred.h"
 #include "fuzz/run/foreign/foreign_worker.h"
+#include "fuzz/run/foreign/layout.h"
+#include "fuzz/run/foreign/pack.h"
 #include "fuzz/run/missing_error.h"
 
 namespace fusillade::fuzz {
@@ -54,46 +64,107 @@ Verdict compare(const Case& c, const Call& call, const Contract& contract, Refer
   Verdict step;
   bool followed = reference.untrusted.empty() && reference.outcome.kind == Kind::Values;
   Centred centred(followed ? &reference.shadow : nullptr);
-  if (centred.admits_all(reference.outcome.outputs, eager.outputs, observed.outputs, "output",
-                         step))
-    centred.admits_all(followed ? reference.outcome.inputs : std::vector<IValue>(), eager.inputs,
-                       observed.inputs, "input", step);
-  return step;
+  bool same = centred.admits_all(reference.outcome.outputs, eager.outputs, observed.outputs,
+                                 "output", step) &&
+              centred.admits_all(followed ? reference.outcome.inputs : std::vector<IValue>(),
+                                 eager.inputs, observed.inputs, "input", step);
+  if (!same) return step;
+  std::string aliases = contract.aliases ? other_aliases(eager, observed) : "";
+  if (!aliases.empty()) return mismatch("aliases", aliases);
+  std::string strides = contract.strides ? other_strides(eager, observed) : "";
+  return strides.empty() ? step : mismatch("strides", strides);
 }
 
 bool about(const Plan& plan) {
   return is_outside(plan.engine) && plan.engine != eager_of(plan.engine);
 }
 
+Contract contract_of(const std::string& engine) {
+  return ForeignWorker::of(family_of(engine)).contract(name_in_family(engine));
+}
+
+Verdict judge_call(const Case& c, const Call& call, const Contract& contract, const Outcome& eager,
+                   const Outcome& observed) {
+  auto reference = make_reference(
+      *c.program, call, contract.half_steps_rounded ? Shadow::Of::AnyHalf : Shadow::Of::Any);
+  return compare(c, call, contract, *reference, eager, observed);
+}
+
+// True when judging must stop.
+bool judge_alone(const Case& c, const std::string& plan, Judging& judging) {
+  const std::string engine = parse_plan(plan).engine;
+  Prepared eager(c, eager_of(engine));
+  Prepared candidate(c, plan);
+  for (size_t i = 0; i < c.calls.size(); ++i) {
+    const Call& call = c.calls[i];
+    Outcome wanted = eager.run(call);
+    judging.executed();
+    if (wanted.kind == Kind::Crash || wanted.kind == Kind::Hang || wanted.kind == Kind::Bug) {
+      Verdict step;
+      settle(wanted, wanted, step);
+      if (judging.add(std::move(step), eager.plan(), static_cast<int>(i))) return true;
+      continue;
+    }
+    Outcome observed = candidate.run(call);
+    judging.executed();
+    if (judging.add(judge_call(c, call, contract_of(engine), wanted, observed), plan,
+                    static_cast<int>(i)))
+      return true;
+  }
+  return false;
+}
+
+// What was answered in a pack; the finding, if it is one.
+Verdict judge_packed(const Case& c, const std::string& plan, const Foreseen::Answer& answer,
+                     Judging& judging) {
+  const Contract contract = contract_of(parse_plan(plan).engine);
+  std::vector<Verdict> steps;
+  for (size_t i = 0; i < c.calls.size(); ++i) {
+    steps.push_back(judge_call(c, c.calls[i], contract, answer.eager[i], answer.observed[i]));
+    if (is_finding(steps.back().kind)) return steps.back();
+  }
+  judging.executed(2 * steps.size());
+  for (size_t i = 0; i < steps.size(); ++i)
+    judging.add(std::move(steps[i]), plan, static_cast<int>(i));
+  return {};
+}
+
 Verdict judged(const Case& c) {
   Judging judging;
+  std::string only_packed;
   for (const std::string& plan : c.plans) {
     if (!about(parse_plan(plan))) continue;
-    const std::string engine = parse_plan(plan).engine;
-    Prepared eager(c, eager_of(engine));
-    Prepared candidate(c, plan);
-    for (size_t i = 0; i < c.calls.size(); ++i) {
-      const Call& call = c.calls[i];
-      Outcome wanted = eager.run(call);
-      judging.executed();
-      if (wanted.kind == Kind::Crash || wanted.kind == Kind::Hang || wanted.kind == Kind::Bug) {
-        Verdict step;
-        settle(wanted, wanted, step);
-        if (judging.add(std::move(step), eager.plan(), static_cast<int>(i)))
-          return judging.verdict();
-        continue;
-      }
-      Outcome observed = candidate.run(call);
-      judging.executed();
-      Contract contract = ForeignWorker::of(family_of(engine)).contract(name_in_family(engine));
-      auto reference = make_reference(
-          *c.program, call, contract.half_steps_rounded ? Shadow::Of::AnyHalf : Shadow::Of::Any);
-      if (judging.add(compare(c, call, contract, *reference, wanted, observed), plan,
-                      static_cast<int>(i)))
-        return judging.verdict();
+    Verdict in_pack;
+    std::optional<Foreseen::Answer> answer = Foreseen::of_thread().take(c, plan);
+    if (answer) in_pack = judge_packed(c, plan, *answer, judging);
+    if (answer && !is_finding(in_pack.kind)) continue;
+    if (judge_alone(c, plan, judging)) return judging.verdict();
+    if (!answer) continue;
+    Judging pack;
+    if (judge_alone(*answer->pack, plan, pack)) {
+      Verdict v = pack.verdict();
+      v.shown_by = answer->pack;
+      return v;
+    }
+    only_packed = "once, and in a pack: " + in_pack.reason;
+  }
+  Verdict v = judging.verdict();
+  if (!only_packed.empty() && v.kind == VerdictKind::Ok) v.reason = only_packed;
+  return v;
+}
+
+void ahead(std::span<const Case* const> cases) {
+  Foreseen::of_thread().clear();
+  std::map<std::string, std::vector<const Case*>> of_plan;
+  for (const Case* c : cases)
+    for (const std::string& plan : c->plans)
+      if (about(parse_plan(plan))) of_plan[plan].push_back(c);
+  for (const auto& [plan, those] : of_plan) {
+    try {
+      Foreseen::of_thread().ask(those, plan);
+    } catch (const Exception&) {  // judge() meets it, too, and says so
     }
   }
-  return judging.verdict();
 }
 
 Verdict judge(const Case& c) {
@@ -108,6 +179,7 @@ const Oracle& registered = Table<Oracle>::instance().add(
     {.name = "compiled",
      .summary = "what an engine outside compiles computes what its own eager mode computes",
      .judge = &judge,
+     .ahead = &ahead,
      .about = &about});
 
 }  // namespace

@@ -20,7 +20,8 @@ struct Oracle {
   // finding.
   Verdict (*judge)(const Case& c) = nullptr;
   Form form = Form::Any;  // of the programs that the claim is about
-  // Cases that judge() will meet soon, where it is cheaper to work on many at once; else null.
+  // Cases that judge() will meet soon, each with its plans, where it is cheaper to work on many at
+  // once; else null.
   // Changes no verdict, throws nothing.
   void (*ahead)(std::span<const Case* const> cases) = nullptr;
   // The plans that the claim is about; null: those of engines of ours (not Engine::outside).

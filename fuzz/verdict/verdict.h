@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "fuzz/case/case.h"
@@ -46,6 +47,8 @@ struct Verdict {
   Elements elements;
   bool raises = false;      // the program itself raises an error in some call
   uint64_t executions = 0;  // program executions (plan x call)
+  // The case that shows it, where that is not the one judged.
+  std::shared_ptr<const Case> shown_by;
 };
 
 // The same failure: verdict kind, reason and part.

@@ -27,6 +27,8 @@ RUNS = PROFILED_RUNS + 2  # the first after them compiles
 FORGOTTEN = 64  # programs until dynamo forgets them, too
 BACKENDS = {"aot": ("aot_eager_decomp_partition", False), "compile": ("inductor", False),
             "compile(dynamic)": ("inductor", True)}
+COMPILED = {"error_classes": True, "strides": True, "aliases": True}  # what torch.compile promises
+INDUCTOR = {**COMPILED, "packs": 32}  # a C++ compiler takes seconds, however little it is given
 OWN_ARITHMETIC = {"scalar.div", "scalar.floordiv", "scalar.remainder", "scalar.max", "scalar.min"}  # of 0, inf and nan
 WRAPPED = re.compile(r"got (\w+)\(['\"](.*)")
 NO_KERNEL = re.compile(r"not implemented for '\w+'")
@@ -81,8 +83,7 @@ def set_fuser(on):
 class Torch(Worker):
     name, version = "PyTorch", torch.__version__
     ops = TorchOps()
-    contract = {"aot": {"error_classes": True, "half_steps_rounded": True}, "compile": {"error_classes": True},
-                "compile(dynamic)": {"error_classes": True}}
+    contract = {"aot": {**COMPILED, "half_steps_rounded": True}, "compile": INDUCTOR, "compile(dynamic)": INDUCTOR}
 
     def __init__(self):
         self.forgotten = 0

@@ -14,6 +14,7 @@
 #include "fuzz/run/foreign/centred.h"
 #include "fuzz/run/foreign/family.h"
 #include "fuzz/run/foreign/foreign_worker.h"
+#include "fuzz/run/foreign/pack.h"
 #include "fuzz/run/outcome.h"
 
 namespace fusillade::fuzz {
@@ -38,8 +39,8 @@ def cleared(t):
 
 class Toy(Worker):
     name, version = "toy", "1"
-    engines = {"eager": None, "wrong": None, "bad": None, "absent": "needs a better toy"}
-    contract = {"bad": {"error_classes": True}}
+    engines = {"eager": None, "wrong": None, "bad": None, "lumps": None, "absent": "needs a better toy"}
+    contract = {"bad": {"error_classes": True}, "lumps": {"packs": 4}}
     ops = Ops({"square.default": doubled, "zero_.default": cleared})
 
     def memory(self, dtype, data):
@@ -52,12 +53,26 @@ class Toy(Worker):
         return Parts("float32", [2], [1], 0, id(t.data), lambda: t.data)
 
     def run(self, engine, program, call):
+        if engine in ("lumps", "eager"):
+            return self.lumps(engine, program, call.arguments()), {}
         t, n = call.arguments()
         if engine == "bad":
             self.misbehave(n)
         if engine == "wrong":
             return [Tensor(bytearray(8))] + list(program.function(self.ops, t, n)[1:]), {}
         return program.function(self.ops, t, n), {}
+
+    # Each program's int says what goes wrong: 13 raises, 14 is wrong only in a pack, 15 raises only alone, 16 kills.
+    def lumps(self, engine, program, arguments):
+        results = list(program.function(self.ops, *arguments))
+        if engine == "eager":
+            return results
+        packed = len(arguments) > 2
+        for i in range(0, len(results), 2):
+            if results[i + 1] == 13 or results[i + 1] == 15 and not packed: raise ValueError("unlucky")
+            if results[i + 1] == 14 and packed: results[i] = 7
+            if results[i + 1] == 16: os._exit(3)
+        return results
 
     def misbehave(self, n):
         if n == 1: os._exit(3)
@@ -166,6 +181,61 @@ TEST(Foreign, OraclesJudgeWhatTheyAreAbout) {
     Verdict v = verdict_of(o->name, "toy:wrong", 0);
     EXPECT_EQ(v.kind, VerdictKind::Skip) << o->name << ": " << v.reason;
   }
+}
+
+TEST(Pack, IsOfIndependentProgramsThatWriteNoInputsAndDecideNothing) {
+  auto may = [](const char* text) { return may_pack(*parse_graph(text)); };
+  EXPECT_TRUE(may("graph(%x : Tensor):\n  %y : Tensor = aten::square(%x)\n  return (%y)\n"));
+  EXPECT_TRUE(
+      may("graph(%x : Tensor):\n  %y : Tensor = aten::square(%x)\n"
+          "  %z : Tensor = aten::zero_(%y)\n  return (%z)\n"));
+  EXPECT_FALSE(may("graph(%x : Tensor):\n  %y : Tensor = aten::zero_(%x)\n  return (%y)\n"));
+  EXPECT_FALSE(
+      may("graph(%x : Tensor):\n  %y : Tensor = aten::t(%x)\n"
+          "  %z : Tensor = aten::zero_(%y)\n  return (%z)\n"));
+  EXPECT_FALSE(
+      may("graph(%x : Tensor):\n  %n : bool = aten::Bool(%x)\n"
+          "  %y : Tensor = aten::square(%x)\n  return (%y, %n)\n"));
+  EXPECT_FALSE(may("graph(%n : int):\n  return (%n)\n"));
+  Case a = toy_case(kSquare, 1);
+  Case b = toy_case(kSquare, 2);
+  const Case* both[] = {&a, &b};
+  Case whole = packed(both);
+  verify(*whole.program);
+  EXPECT_EQ(whole.program->outputs().size(), 4u);
+  ASSERT_EQ(whole.calls.size(), 1u);
+  EXPECT_EQ(whole.calls[0].inputs[3].as_int(), 2);
+}
+
+TEST(Pack, WhatFailsThereIsJudgedAloneAndWhatFailsOnlyThereIsShownByIt) {
+  std::vector<Case> cases;
+  std::vector<const Case*> asked;
+  auto ask = [&](std::vector<int> numbers) {
+    cases.clear();
+    asked.clear();
+    for (int n : numbers) {
+      cases.push_back(toy_case(kSquare, n));
+      cases.back().oracle = "compiled";
+      cases.back().plans = {"toy:lumps"};
+    }
+    for (const Case& c : cases) asked.push_back(&c);
+    oracle("compiled").ahead(asked);
+  };
+  ask({1, 15, 2, 14});
+  EXPECT_EQ(judge_here(cases[0]).kind, VerdictKind::Ok);
+  EXPECT_EQ(judge_here(cases[1]).kind, VerdictKind::Ok);                 // its answer is the pack's
+  EXPECT_EQ(judge_here(cases[1]).reason, "error: ValueError: unlucky");  // which is given once
+  Verdict only = judge_here(cases[3]);
+  EXPECT_EQ(only.reason, "type");
+  ASSERT_TRUE(only.shown_by);
+  EXPECT_EQ(judge_here(*only.shown_by).reason, "type");
+  // Halves: {1, 15} and {13, 16}, of which each is judged alone.
+  ask({1, 15, 13, 16});
+  EXPECT_EQ(judge_here(cases[0]).kind, VerdictKind::Ok);
+  EXPECT_EQ(judge_here(cases[1]).kind, VerdictKind::Ok);
+  EXPECT_EQ(judge_here(cases[2]).reason, "error: ValueError: unlucky");
+  EXPECT_FALSE(judge_here(cases[2]).shown_by);
+  EXPECT_EQ(judge_here(cases[3]).kind, VerdictKind::Crash);
 }
 
 TEST(Foreign, CampaignsMeetThemOnlyWhenAsked) {

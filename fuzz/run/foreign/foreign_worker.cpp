@@ -16,6 +16,7 @@ using nlohmann::json;
 
 // Of processor time: a compile may take 20.
 constexpr double kSecondsPerCall = 60;
+constexpr size_t kMostPacked = 64;
 constexpr ServiceOptions kOptions{.seconds_to_start = 60, .megabytes = 8192, .keep_log = true};
 
 std::string last_line(const std::string& log) {
@@ -95,6 +96,9 @@ Contract ForeignWorker::contract(const std::string& engine) const {
   if (it == contract_.end() || !it->is_object()) return out;
   out.error_classes = it->value("error_classes", out.error_classes);
   out.half_steps_rounded = it->value("half_steps_rounded", out.half_steps_rounded);
+  out.strides = it->value("strides", out.strides);
+  out.aliases = it->value("aliases", out.aliases);
+  out.packs = std::clamp(it->value("packs", out.packs), size_t{1}, kMostPacked);
   return out;
 }
 
@@ -151,6 +155,7 @@ Message ForeignWorker::ask(const ForeignProgram& program, const std::string& run
 
 std::vector<IValue> ForeignWorker::results_of(WireReader& reader) {
   const json& head = reader.head();
+  interpreted_ = head.contains("counters") && head["counters"].value("graph_breaks", 0) > 0;
   if (head.contains("declined")) decline("{}", head["declined"].get<std::string>());
   if (head.contains("limit")) throw WorkerLost(Lost::How::Memory, head["limit"].get<std::string>());
   reader.write_back();

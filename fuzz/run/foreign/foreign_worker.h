@@ -30,6 +30,9 @@ class WorkerLost : public Exception {
 struct Contract {
   bool error_classes = false;       // its errors are of the classes of its family's eager
   bool half_steps_rounded = false;  // an op on float16 or bfloat16 may be made of ops on those
+  bool strides = false;             // results lie as its family's eager lays them (layout.h)
+  bool aliases = false;             // results share memory where its family's eager's do
+  size_t packs = 1;                 // so many independent programs may be made one (pack.h)
 };
 
 // What a worker is told of a program.
@@ -55,13 +58,15 @@ class ForeignWorker {
   // raises, Unsupported where it declines, WorkerLost.
   std::vector<IValue> run(const ForeignProgram& program, const std::string& engine,
                           const std::vector<IValue>& inputs);
+  // Did it leave a part of the last call to its interpreter (the counter `graph_breaks`)?
+  bool interpreted() const { return interpreted_; }
   // The program is not called again.
   static void forget(const Family& family, const std::string& program);
 
  private:
   Message ask(const ForeignProgram& program, const std::string& run);
   std::string requests_for(const ForeignProgram& program, const std::string& run);
-  static std::vector<IValue> results_of(WireReader& reader);
+  std::vector<IValue> results_of(WireReader& reader);
   static std::map<std::string, std::unique_ptr<ForeignWorker>>& of_thread();
   void learn();
   [[noreturn]] void lost() const;
@@ -74,6 +79,7 @@ class ForeignWorker {
   std::vector<std::string> prepared_;   // ids that this worker knows
   std::vector<std::string> forgotten_;  // and those that it need not know any more
   uint64_t calls_ = 0;
+  bool interpreted_ = false;
 };
 
 }  // namespace fusillade::fuzz
