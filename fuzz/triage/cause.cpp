@@ -194,15 +194,14 @@ std::string normalised(const std::string& message) {
 std::string message_of(const Verdict& v) {
   if (v.kind == VerdictKind::Bug && !v.detail.empty()) return normalised(v.detail);
   if (v.kind != VerdictKind::Mismatch) return normalised(v.reason);
-  const size_t error = v.reason.find("error: ");
-  if (error == std::string::npos || v.reason.find("missing error") != std::string::npos)
-    return kWrong;
-  const std::string raised = normalised(v.detail.empty() ? v.reason.substr(error + 7) : v.detail);
+  // "trace: error: ..." is what running a wrong trace came to.
+  if (!v.reason.starts_with("error: ")) return kWrong;
+  const std::string raised = normalised(v.detail.empty() ? v.reason.substr(7) : v.detail);
   return raised.empty() ? kWrong : "error: " + raised;
 }
 
 std::set<std::string> words_of(const Case& c, const std::string& part) {
-  if (!c.script.empty()) return constructs(c.script);
+  if (!c.script.empty() && part == "front end") return constructs(c.script);
   std::set<std::string> words;
   if (c.program)
     add_words(c.program->block(), words, [&](const Row& row) { return word_of(row, part); });

@@ -37,7 +37,7 @@ bool same_cause(const Cause& a, const Cause& b);
 // The word for a row in causes with this blame: the kind for what computes, the name for engines
 // outside, and for the rest whether it computes, views or writes.
 std::string word_of(const Row& row, const std::string& part);
-// What a program is made of, in these words; of a script its constructs.
+// What a program is made of, in these words; where the front end is to blame, its constructs.
 std::set<std::string> words_of(const Case& c, const std::string& part);
 // "mismatch-cse-merge-0123456789ab"
 std::string bucket_name(const Cause& cause);
