@@ -87,7 +87,8 @@ Verdict judged(const Case& c) {
       judging.executed();
       Contract contract = ForeignWorker::of(family_of(engine)).contract(name_in_family(engine));
       auto reference = make_reference(
-          *c.program, call, contract.half_steps_rounded ? Shadow::Of::AnyHalf : Shadow::Of::Any);
+          *c.program, call, contract.half_steps_rounded ? Shadow::Of::AnyHalf : Shadow::Of::Any,
+          contract.leeway);
       if (judging.add(compare(c, call, contract, *reference, wanted, observed), plan,
                       static_cast<int>(i)))
         return judging.verdict();

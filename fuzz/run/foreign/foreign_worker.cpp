@@ -95,6 +95,11 @@ Contract ForeignWorker::contract(const std::string& engine) const {
   if (it == contract_.end() || !it->is_object()) return out;
   out.error_classes = it->value("error_classes", out.error_classes);
   out.half_steps_rounded = it->value("half_steps_rounded", out.half_steps_rounded);
+  for (const json& op : it->value("approximate", json::array()))
+    if (op.is_string()) out.approximate.insert(op.get<std::string>());
+  out.leeway.flushes_subnormals = it->value("flushes_subnormals", false);
+  for (const auto& [function, ulp] : it->value("ulp", json::object()).items())
+    if (ulp.is_number()) out.leeway.ulp[function] = ulp.get<double>();
   return out;
 }
 
