@@ -13,7 +13,7 @@ packages=(
   python3-matplotlib python3-numpy python3-scipy python3-jinja2 python3-pytest python3-pytest-xdist
 )
 # numpy is what the example of docs/workers.md runs on.
-engines=(torch==2.13.0 numpy==2.4.6)
+engines=(torch==2.13.0 numpy==2.4.6 jax==0.10.2 jaxlib==0.10.2 onnx==1.23.2 onnxruntime==1.32.0)
 with_engines=
 for word in "$@"; do
   case "$word" in

@@ -18,6 +18,7 @@ namespace fusillade {
 namespace {
 
 thread_local Model t_precision = Model::F32;
+thread_local const Leeway* t_leeway = nullptr;
 constexpr double kInf = INFINITY;
 
 double down(double x) { return std::nextafter(x, -kInf); }
@@ -40,6 +41,27 @@ double round_high(double x) {
   return x;
 }
 
+double ulps(const char* function) {
+  if (!t_leeway) return accuracy::kTranscendental;
+  auto it = t_leeway->ulp.find(function);
+  return it == t_leeway->ulp.end() ? accuracy::kTranscendental
+                                   : std::max(it->second, accuracy::kTranscendental);
+}
+
+// With zero in it where a number below `normal` may be flushed.
+Bounded flushed(Bounded b, double normal) {
+  if (!Allowing::flushes() || b.must_nan) return b;
+  bool some = b.lo < normal && b.hi > -normal && (b.lo != 0 || b.hi != 0);
+  if (!some) return b;
+  b.lo = std::min(b.lo, 0.0);
+  b.hi = std::max(b.hi, 0.0);
+  b.zero_sign_known = false;
+  return b;
+}
+Bounded flushed(const Bounded& b) {
+  return t_precision == Model::I64 ? b : flushed(b, t_precision == Model::F32 ? FLT_MIN : DBL_MIN);
+}
+
 // Keeps the sign of a zero that is a point.
 Bounded rounded(double lo, double hi, bool may_nan, bool sign_known = true) {
   Bounded b;
@@ -52,7 +74,7 @@ Bounded rounded(double lo, double hi, bool may_nan, bool sign_known = true) {
   }
   b.may_nan = may_nan;
   b.zero_sign_known = sign_known && lo == hi;
-  return b;
+  return flushed(b);
 }
 
 bool contains_zero(const Bounded& b) { return b.lo <= 0 && b.hi >= 0; }
@@ -77,24 +99,25 @@ Bounded approximate(double lo, double hi, bool may_nan, double ulps, double leas
   Bounded b = Bounded::range(std::max(low, least), std::min(high, most), may_nan);
   if (lo == hi && lo == 0) b = Bounded::range(lo, hi, may_nan);  // zeros are exact
   b.zero_sign_known = false;
-  return b;
+  return flushed(b);
 }
 
 template <class F>
-Bounded increasing(const Bounded& a, F f, double least = -kInf, double most = kInf) {
+Bounded increasing(const char* name, const Bounded& a, F f, double least = -kInf,
+                   double most = kInf) {
   if (a.must_nan) return a;
-  return approximate(f(a.lo), f(a.hi), a.may_nan, accuracy::kTranscendental, least, most);
+  return approximate(f(a.lo), f(a.hi), a.may_nan, ulps(name), least, most);
 }
 
 // f is defined and increasing on [from, to]; outside it gives NaN.
 template <class F>
-Bounded increasing_on(const Bounded& a, double from, double to, F f) {
+Bounded increasing_on(const char* name, const Bounded& a, double from, double to, F f) {
   if (a.must_nan || a.hi < from || a.lo > to) return nan_only();
   Bounded in = a;
   in.may_nan = a.may_nan || a.lo < from || a.hi > to;
   in.lo = std::max(a.lo, from);
   in.hi = std::min(a.hi, to);
-  return increasing(in, f);
+  return increasing(name, in, f);
 }
 
 template <class F>
@@ -113,7 +136,7 @@ bool crosses(double lo, double hi, double phase, double period) {
   return std::floor((hi - phase) / period + slack) >= std::ceil((lo - phase) / period - slack);
 }
 
-Bounded periodic(const Bounded& a, double (*f)(double), double top) {
+Bounded periodic(const char* name, const Bounded& a, double (*f)(double), double top) {
   if (a.must_nan || (std::isinf(a.lo) && a.lo == a.hi)) return nan_only();
   bool nan = a.may_nan || has_inf(a);
   if (has_inf(a) || a.hi - a.lo >= 2 * M_PI) return Bounded::range(-1, 1, nan);
@@ -123,7 +146,7 @@ Bounded periodic(const Bounded& a, double (*f)(double), double top) {
     if (crosses(a.lo, a.hi, top, 2 * M_PI)) hi = 1;
     if (crosses(a.lo, a.hi, top + M_PI, 2 * M_PI)) lo = -1;
   }
-  return approximate(lo, hi, nan, accuracy::kTranscendental, -1, 1);
+  return approximate(lo, hi, nan, ulps(name), -1, 1);
 }
 
 // Hull of four candidate results; a NaN candidate (0 * inf, inf / inf) stands for `nan_as`.
@@ -164,6 +187,10 @@ Tri decide(bool yes, bool no, bool may_nan, Tri on_nan) {
 Precision::Precision(Model model) : saved_(t_precision) { t_precision = model; }
 Precision::~Precision() { t_precision = saved_; }
 Model Precision::current() { return t_precision; }
+
+Allowing::Allowing(const Leeway* leeway) : saved_(t_leeway) { t_leeway = leeway; }
+Allowing::~Allowing() { t_leeway = saved_; }
+bool Allowing::flushes() { return t_leeway && t_leeway->flushes_subnormals; }
 
 Bounded::Bounded(double literal) {
   if (std::isnan(literal)) {
@@ -331,58 +358,58 @@ Bounded sqrt(Bounded a) {
 }
 
 Bounded exp(Bounded a) {
-  return increasing(a, [](double x) { return std::exp(x); }, 0);
+  return increasing("exp", a, [](double x) { return std::exp(x); }, 0);
 }
 Bounded expm1(Bounded a) {
-  return increasing(a, [](double x) { return std::expm1(x); }, -1);
+  return increasing("expm1", a, [](double x) { return std::expm1(x); }, -1);
 }
 Bounded log(Bounded a) {
-  return increasing_on(a, 0, kInf, [](double x) { return std::log(x); });
+  return increasing_on("log", a, 0, kInf, [](double x) { return std::log(x); });
 }
 Bounded log2(Bounded a) {
-  return increasing_on(a, 0, kInf, [](double x) { return std::log2(x); });
+  return increasing_on("log2", a, 0, kInf, [](double x) { return std::log2(x); });
 }
 Bounded log10(Bounded a) {
-  return increasing_on(a, 0, kInf, [](double x) { return std::log10(x); });
+  return increasing_on("log10", a, 0, kInf, [](double x) { return std::log10(x); });
 }
 Bounded log1p(Bounded a) {
-  return increasing_on(a, -1, kInf, [](double x) { return std::log1p(x); });
+  return increasing_on("log1p", a, -1, kInf, [](double x) { return std::log1p(x); });
 }
 Bounded sin(Bounded a) {
-  return periodic(a, [](double x) { return std::sin(x); }, M_PI / 2);
+  return periodic("sin", a, [](double x) { return std::sin(x); }, M_PI / 2);
 }
 Bounded cos(Bounded a) {
-  return periodic(a, [](double x) { return std::cos(x); }, 0);
+  return periodic("cos", a, [](double x) { return std::cos(x); }, 0);
 }
 Bounded tan(Bounded a) {
   if (a.must_nan || (std::isinf(a.lo) && a.lo == a.hi)) return nan_only();
   bool wide = has_inf(a) || a.hi - a.lo >= M_PI || crosses(a.lo, a.hi, M_PI / 2, M_PI);
   if (a.lo != a.hi && wide) return Bounded::range(-kInf, kInf, a.may_nan || has_inf(a));
-  return increasing(a, [](double x) { return std::tan(x); });
+  return increasing("tan", a, [](double x) { return std::tan(x); });
 }
 Bounded asin(Bounded a) {
-  return increasing_on(a, -1, 1, [](double x) { return std::asin(x); });
+  return increasing_on("asin", a, -1, 1, [](double x) { return std::asin(x); });
 }
 Bounded acos(Bounded a) {
-  return increasing_on(-a, -1, 1, [](double x) { return std::acos(-x); });
+  return increasing_on("acos", -a, -1, 1, [](double x) { return std::acos(-x); });
 }
 Bounded atan(Bounded a) {
-  return increasing(a, [](double x) { return std::atan(x); });
+  return increasing("atan", a, [](double x) { return std::atan(x); });
 }
 Bounded sinh(Bounded a) {
-  return increasing(a, [](double x) { return std::sinh(x); });
+  return increasing("sinh", a, [](double x) { return std::sinh(x); });
 }
 Bounded cosh(Bounded a) {
-  return increasing(abs(a), [](double x) { return std::cosh(x); }, 1);
+  return increasing("cosh", abs(a), [](double x) { return std::cosh(x); }, 1);
 }
 Bounded tanh(Bounded a) {
-  return increasing(a, [](double x) { return std::tanh(x); }, -1, 1);
+  return increasing("tanh", a, [](double x) { return std::tanh(x); }, -1, 1);
 }
 Bounded erf(Bounded a) {
-  return increasing(a, [](double x) { return std::erf(x); }, -1, 1);
+  return increasing("erf", a, [](double x) { return std::erf(x); }, -1, 1);
 }
 Bounded erfc(Bounded a) {
-  return increasing(-a, [](double x) { return std::erfc(-x); }, 0, 2);
+  return increasing("erfc", -a, [](double x) { return std::erfc(-x); }, 0, 2);
 }
 
 Bounded lgamma(Bounded a) {
@@ -394,11 +421,11 @@ Bounded lgamma(Bounded a) {
   if (a.lo != a.hi && a.lo < 2) return Bounded::range(-kInf, kInf, a.may_nan);
   double lo = f(a.lo);
   double hi = f(a.hi);
-  double slack = accuracy::kLgamma * ulp_of(std::max(1.0, std::fabs(hi)));
+  double slack = std::max(accuracy::kLgamma, ulps("lgamma")) * ulp_of(std::max(1.0, std::fabs(hi)));
   // Negative arguments cancel further: the nearest pole or zero decides.
   if (a.lo < 0) return Bounded::range(-kInf, kInf, a.may_nan);
   if (std::isinf(lo)) slack = 0;
-  return approximate(lo - slack, hi + slack, a.may_nan, accuracy::kTranscendental);
+  return approximate(lo - slack, hi + slack, a.may_nan, ulps("lgamma"));
 }
 
 Bounded pow(Bounded a, Bounded b) {
@@ -418,7 +445,7 @@ Bounded pow(Bounded a, Bounded b) {
     // other.
     bool defined = b.lo == 0 || a.lo == 1 || a.lo == 0 || std::isinf(a.lo) || std::isinf(b.lo);
     if (defined || std::isinf(v)) return Bounded::exact(v);
-    return approximate(v, v, false, accuracy::kTranscendental, a.lo > 0 ? 0 : -kInf);
+    return approximate(v, v, false, ulps("pow"), a.lo > 0 ? 0 : -kInf);
   }
   // pow(1, NaN) and pow(NaN, 0) are 1: a NaN operand does not decide.
   if (a.may_nan || b.may_nan || !(a.lo > 0) || has_inf(a) || has_inf(b)) return Bounded::all();
@@ -431,7 +458,7 @@ Bounded pow(Bounded a, Bounded b) {
     lo = std::min(lo, 1.0);
     hi = std::max(hi, 1.0);
   }
-  return approximate(lo, hi, false, accuracy::kTranscendental, 0);
+  return approximate(lo, hi, false, ulps("pow"), 0);
 }
 
 Bounded atan2(Bounded y, Bounded x) {
@@ -439,13 +466,13 @@ Bounded atan2(Bounded y, Bounded x) {
   bool nan = nan_in(y, x);
   bool points = y.lo == y.hi && x.lo == x.hi && y.zero_sign_known && x.zero_sign_known;
   bool clear = x.lo > 0 || y.lo > 0 || y.hi < 0;
-  if (!points && !clear) return approximate(-M_PI, M_PI, nan, accuracy::kTranscendental);
+  if (!points && !clear) return approximate(-M_PI, M_PI, nan, ulps("atan2"));
   const double c[4] = {std::atan2(y.lo, x.lo), std::atan2(y.lo, x.hi), std::atan2(y.hi, x.lo),
                        std::atan2(y.hi, x.hi)};
   double lo = 0;
   double hi = 0;
   hull4(c, 0, &lo, &hi);
-  return approximate(lo, hi, nan, accuracy::kTranscendental);
+  return approximate(lo, hi, nan, ulps("atan2"));
 }
 
 Bounded fmod(Bounded a, Bounded b) {
@@ -503,7 +530,12 @@ Bounded round_to(Bounded a, DType dtype) {
   Bounded r = a;
   r.lo = to_float_dtype(a.lo, dtype);
   r.hi = to_float_dtype(a.hi, dtype);
-  return r;
+  return read_from(r, dtype);
+}
+
+Bounded read_from(Bounded a, DType dtype) {
+  if (dtype == DType::F16) return a;  // its subnormals are normal numbers where they are computed
+  return flushed(a, dtype == DType::F64 ? DBL_MIN : FLT_MIN);
 }
 
 bool admits(const Bounded& set, double value) {

@@ -11,6 +11,8 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <string>
 
 #include "engine/scalar/number.h"
 
@@ -45,6 +47,24 @@ class Precision {
   Model saved_;
 };
 
+// What implementations elsewhere may do beyond ours.
+struct Leeway {
+  bool flushes_subnormals = false;  // subnormal operands and results of F32 and F64 may be zero
+  std::map<std::string, double>
+      ulp;  // function of number.h -> how far, where that is more than ours
+};
+
+// While one lives, this thread's Bounded operations include what `leeway` allows (null: nothing).
+class Allowing {
+ public:
+  explicit Allowing(const Leeway* leeway);
+  ~Allowing();
+  static bool flushes();
+
+ private:
+  const Leeway* saved_;
+};
+
 Bounded operator-(Bounded a);
 Bounded operator+(Bounded a, Bounded b);
 Bounded operator-(Bounded a, Bounded b);
@@ -69,6 +89,8 @@ FUS_SCALAR_BINARY(FUS_DECLARE)
 
 // The value after storing to `dtype` (rounding, overflow to inf; f32 <- F32 is the identity).
 Bounded round_to(Bounded a, DType dtype);
+// An element of a tensor of `dtype`, as operations may take it.
+Bounded read_from(Bounded a, DType dtype);
 // Is `value`, read from a tensor of `dtype`, legal?
 bool admits(const Bounded& set, double value);
 // Is the set narrow enough to find errors: width <= 1e-3 * |value| or the finite set of a bool/int?

@@ -86,7 +86,8 @@ Contract contract_of(const std::string& engine) {
 Verdict judge_call(const Case& c, const Call& call, const Contract& contract, const Outcome& eager,
                    const Outcome& observed) {
   auto reference = make_reference(
-      *c.program, call, contract.half_steps_rounded ? Shadow::Of::AnyHalf : Shadow::Of::Any);
+      *c.program, call, contract.half_steps_rounded ? Shadow::Of::AnyHalf : Shadow::Of::Any,
+      contract.leeway);
   return compare(c, call, contract, *reference, eager, observed);
 }
 

@@ -2,6 +2,8 @@
 //
 // It is about plans that are a family's eager mode; of others `compiled` speaks. What no engine
 // promises is excluded by element (NoPromises in run/cell.h). An error on one side only counts.
+#include <algorithm>
+
 #include "engine/run/plan.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/reference.h"
@@ -15,10 +17,15 @@ bool about(const Plan& plan) {
   return is_outside(plan.engine) && plan.engine == eager_of(plan.engine);
 }
 
-bool rounds_half_steps(const Plan& plan) {
-  return ForeignWorker::of(family_of(plan.engine))
-      .contract(name_in_family(plan.engine))
-      .half_steps_rounded;
+Contract contract_of(const Plan& plan) {
+  return ForeignWorker::of(family_of(plan.engine)).contract(name_in_family(plan.engine));
+}
+
+bool approximates(const Contract& contract, const Graph& program) {
+  if (contract.approximate.empty()) return false;
+  const std::vector<std::string> ops = python_source(*without_calls(program)).ops;
+  return std::any_of(ops.begin(), ops.end(),
+                     [&](const std::string& op) { return contract.approximate.count(op) != 0; });
 }
 
 Verdict judge(const Case& c) {
@@ -29,10 +36,17 @@ Verdict judge(const Case& c) {
     for (size_t i = 0; i < c.calls.size(); ++i) {
       Outcome observed = candidate.run(c.calls[i]);
       judging.executed();
-      bool half = observed.kind == Outcome::Kind::Values && rounds_half_steps(parse_plan(plan));
-      auto reference =
-          make_reference(*c.program, c.calls[i], half ? Shadow::Of::AnyHalf : Shadow::Of::Any);
+      Contract contract;
+      if (observed.kind == Outcome::Kind::Values) contract = contract_of(parse_plan(plan));
+      auto reference = make_reference(
+          *c.program, c.calls[i],
+          contract.half_steps_rounded ? Shadow::Of::AnyHalf : Shadow::Of::Any, contract.leeway);
       Verdict step = within_bound(*reference, observed);
+      if (approximates(contract, *c.program)) {
+        step = Verdict();
+        step.kind = VerdictKind::Skip;
+        step.reason = "an op that the engine approximates";
+      }
       judge_missing_error(*c.program, c.calls[i], observed, step);
       if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
     }

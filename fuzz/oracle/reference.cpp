@@ -5,8 +5,9 @@
 
 namespace fusillade::fuzz {
 
-std::unique_ptr<Reference> make_reference(const Graph& program, const Call& call, Shadow::Of of) {
-  auto r = std::make_unique<Reference>(of);
+std::unique_ptr<Reference> make_reference(const Graph& program, const Call& call, Shadow::Of of,
+                                          const Leeway& leeway) {
+  auto r = std::make_unique<Reference>(of, leeway);
   Call copy = copy_call(call);
   r->outcome.inputs = copy.inputs;
   try {

@@ -44,9 +44,9 @@ class Shadow : public Walk {
  public:
   // Whose implementations are legal: ours, whose integers and conversions are what eager's are, or
   // those of any compiler (NoPromises in cell.h); with AnyHalf nothing is known of what is computed
-  // in float16 and bfloat16.
+  // in float16 and bfloat16. `leeway` outlives the shadow.
   enum class Of : uint8_t { Ours, Any, AnyHalf };
-  explicit Shadow(Of of = Of::Ours) : of_(of) {}
+  explicit Shadow(Of of = Of::Ours, const Leeway* leeway = nullptr) : of_(of), leeway_(leeway) {}
   // The cells of a tensor's storage, made exact from its elements when seen for the first time.
   Cells& cells(const Tensor& t);
   // Is `observed` a legal outcome where eager gave `reference`? Fills in the mismatch; counts
@@ -77,6 +77,7 @@ class Shadow : public Walk {
   Cells& fresh(const Tensor& t);  // cells for a tensor this op has just written
 
   const Of of_;
+  const Leeway* leeway_;
   std::unordered_map<const Storage*, Cells> memory_;
 };
 

@@ -23,6 +23,7 @@ double unit(Model model) { return model == Model::F64 ? 0x1p-53 : 0x1p-24; }
 double largest(Model model) { return model == Model::F64 ? DBL_MAX : FLT_MAX; }
 double smallest(Model model) { return model == Model::F64 ? DBL_MIN : FLT_MIN; }
 double tiniest(Model model) { return model == Model::F64 ? 0x1p-1074 : 0x1p-149; }
+Wide flushed_below(Model model) { return Allowing::flushes() ? smallest(model) : 0; }
 
 Bounded nan_only() {
   Bounded b;
@@ -88,6 +89,7 @@ class Sum {
     Wide roundings = static_cast<Wide>(count_ - 1 + (products_ ? 3 : 0) + (extra > 0 ? 2 : 0));
     Wide error = roundings * unit(model_) * magnitude * 1.02L +
                  static_cast<Wide>(products_) * tiniest(model_) +
+                 static_cast<Wide>(count_ + products_) * flushed_below(model_) +
                  static_cast<Wide>(count_) * 0x1p-63L * magnitude;
     if (count_ <= 1 && !products_ && extra == 0) error = 0;
     if (magnitude + error >= largest(model_)) return Bounded::all();

@@ -27,6 +27,7 @@ struct Shipped {
     std::vector<const char*> below = {};  // tiers_below
   };
   std::vector<Row> engines;
+  std::vector<std::pair<const char*, const char* const*>> modules = {};  // what it imports of ours
 };
 
 const std::vector<Shipped>& shipped_workers() {
@@ -40,6 +41,23 @@ const std::vector<Shipped>& shipped_workers() {
         {"aot", "torch.compile, backend aot_eager_decomp_partition"},
         {"compile", "torch.compile, backend inductor", {"aot"}},
         {"compile(dynamic)", "the same with dynamic shapes", {"aot", "compile"}}}},
+      {"jax",
+       &kJaxWorkerText,
+       {{"eager", "JAX op by op"}, {"jit", "the program in one jax.jit", {}}},
+       {{"aten", &kAtenText},
+        {"jax_arrays", &kJaxArraysText},
+        {"jax_pointwise", &kJaxPointwiseText},
+        {"jax_shapes", &kJaxShapesText},
+        {"jax_tables", &kJaxTablesText}}},
+      {"ort",
+       &kOrtWorkerText,
+       {{"eager", "ONNX Runtime, the graph as it is written"},
+        {"basic", "with its basic graph optimisations"},
+        {"all", "with all of them", {"basic"}}},
+       {{"aten", &kAtenText},
+        {"ort_graph", &kOrtGraphText},
+        {"ort_pointwise", &kOrtPointwiseText},
+        {"ort_tensors", &kOrtTensorsText}}},
   };
   return all;
 }
@@ -48,6 +66,12 @@ const Shipped* shipped(const std::string& name) {
   for (const Shipped& s : shipped_workers())
     if (name == s.name) return &s;
   return nullptr;
+}
+
+std::vector<std::string> shipped_names() {
+  std::vector<std::string> out;
+  for (const Shipped& s : shipped_workers()) out.push_back(s.name);
+  return out;
 }
 
 struct Families {
@@ -102,15 +126,15 @@ std::string default_python() {
   return executable(path) ? path : "/usr/bin/python3";
 }
 
-// Runs a worker's text or file, with the module `fusillade_worker` at hand and nothing of the
-// current folder.
+// Runs a worker's text or file, with the module `fusillade_worker` and others at hand and nothing
+// of the current folder.
 constexpr const char* kBoot =
     "import sys, types, runpy\n"
     "sys.path[:] = [p for p in sys.path if p]\n"
-    "_, base, kind, what = sys.argv\n"
-    "m = types.ModuleType('fusillade_worker')\n"
-    "sys.modules['fusillade_worker'] = m\n"
-    "exec(compile(base, 'fusillade_worker.py', 'exec'), m.__dict__)\n"
+    "_, kind, what, *modules = sys.argv\n"
+    "for name, text in zip(modules[::2], modules[1::2]):\n"
+    "    m = sys.modules[name] = types.ModuleType(name)\n"
+    "    exec(compile(text, name + '.py', 'exec'), m.__dict__)\n"
     "sys.argv = ['worker']\n"
     "if kind == 'file': runpy.run_path(what, run_name='__main__')\n"
     "else: exec(compile(what, 'worker.py', 'exec'), sys.modules['__main__'].__dict__)\n";
@@ -136,7 +160,8 @@ void add_family(const std::string& word) {
   struct stat s;
   bool file = !shipped(worker);
   if (file && (stat(worker.c_str(), &s) != 0 || !S_ISREG(s.st_mode)))
-    fail("--engine '{}': '{}' is no file, and the shipped workers are: torch", word, worker);
+    fail("--engine '{}': '{}' is no file, and the shipped workers are: {}", word, worker,
+         join(shipped_names(), ", "));
   if (file) {
     char* whole = realpath(worker.c_str(), nullptr);
     if (whole) worker = whole;
@@ -164,8 +189,12 @@ void add_rows(const Family& family) {
 std::vector<std::string> Family::command() const {
   std::string interpreter = python.empty() ? default_python() : python;
   const Shipped* s = shipped(worker);
-  return {interpreter,          "-c", kBoot, kFusilladeWorkerText, s ? "text" : "file",
-          s ? *s->text : worker};
+  std::vector<std::string> out = {interpreter, "-c", kBoot, s ? "text" : "file",
+                                  s ? *s->text : worker};
+  out.insert(out.end(), {"fusillade_worker", kFusilladeWorkerText});
+  if (s)
+    for (const auto& [name, text] : s->modules) out.insert(out.end(), {name, *text});
+  return out;
 }
 
 void declare_families(const std::vector<std::string>& engines,

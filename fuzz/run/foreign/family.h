@@ -2,6 +2,8 @@
 // it, each a row of Table<Engine> called FAMILY:ENGINE.
 //
 //   torch    fuzz/workers/torch_worker.py    torch:eager, torch:script(nnc), torch:compile...
+//   jax      fuzz/workers/jax_worker.py      jax:eager, jax:jit
+//   ort      fuzz/workers/ort_worker.py      ort:eager, ort:basic, ort:all
 //
 // Those that are shipped are there from the start. Others, and other interpreters, are given on the
 // command line before anything asks the table:

@@ -99,6 +99,11 @@ Contract ForeignWorker::contract(const std::string& engine) const {
   out.strides = it->value("strides", out.strides);
   out.aliases = it->value("aliases", out.aliases);
   out.packs = std::clamp(it->value("packs", out.packs), size_t{1}, kMostPacked);
+  for (const json& op : it->value("approximate", json::array()))
+    if (op.is_string()) out.approximate.insert(op.get<std::string>());
+  out.leeway.flushes_subnormals = it->value("flushes_subnormals", false);
+  for (const auto& [function, ulp] : it->value("ulp", json::object()).items())
+    if (ulp.is_number()) out.leeway.ulp[function] = ulp.get<double>();
   return out;
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
+#include "engine/scalar/bounded.h"
 #include "fuzz/process/service.h"
 #include "fuzz/run/foreign/family.h"
 #include "fuzz/run/foreign/python_source.h"
@@ -28,11 +29,13 @@ class WorkerLost : public Exception {
 
 // What an engine promises beyond values within the bound; from its worker's hello.
 struct Contract {
-  bool error_classes = false;       // its errors are of the classes of its family's eager
-  bool half_steps_rounded = false;  // an op on float16 or bfloat16 may be made of ops on those
-  bool strides = false;             // results lie as its family's eager lays them (layout.h)
-  bool aliases = false;             // results share memory where its family's eager's do
-  size_t packs = 1;                 // so many independent programs may be made one (pack.h)
+  bool error_classes = false;         // its errors are of the classes of its family's eager
+  bool half_steps_rounded = false;    // an op on float16 or bfloat16 may be made of ops on those
+  bool strides = false;               // results lie as its family's eager lays them (layout.h)
+  bool aliases = false;               // results share memory where its family's eager's do
+  size_t packs = 1;                   // so many independent programs may be made one (pack.h)
+  std::set<std::string> approximate;  // ops whose values are not near those of others
+  Leeway leeway;                      // `flushes_subnormals`, and `ulp` of scalar functions
 };
 
 // What a worker is told of a program.

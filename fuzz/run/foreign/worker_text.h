@@ -6,4 +6,16 @@ namespace fusillade::fuzz {
 extern const char* const kFusilladeWorkerText;  // fuzz/workers/fusillade_worker.py
 extern const char* const kTorchWorkerText;      // fuzz/workers/torch_worker.py
 
+// Modules that workers import, and the workers.
+extern const char* const kAtenText;
+extern const char* const kJaxArraysText;
+extern const char* const kJaxPointwiseText;
+extern const char* const kJaxShapesText;
+extern const char* const kJaxTablesText;
+extern const char* const kJaxWorkerText;
+extern const char* const kOrtGraphText;
+extern const char* const kOrtPointwiseText;
+extern const char* const kOrtTensorsText;
+extern const char* const kOrtWorkerText;
+
 }  // namespace fusillade::fuzz

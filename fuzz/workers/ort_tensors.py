@@ -1,0 +1,541 @@
+"""ATen's ops of shapes, constructors, reductions, places and matrices in ONNX, and what is made of them."""
+
+import math
+
+import numpy as np
+from aten import common_dtype, default_dtype, dims_of, kind, need, several, wide, wrapped
+from ort_graph import (OPS, add, check, common, constant, div, either, emit, emit_several, equal, ints, is_tensor, less,
+                       like, mul, node, op, sub, to)
+
+LAST = (1 << 63) - 1
+
+# ---- shapes
+
+
+def reshape(x, shape):
+    shape = list(shape)
+    if -1 in shape:
+        rest = math.prod(n for n in shape if n != -1)
+        need(rest, "a size that no elements tell")
+        shape[shape.index(-1)] = x.numel // rest
+    if math.prod(shape) != x.numel:
+        raise RuntimeError(f"no view of {x.shape} has the sizes {shape}")
+    return emit("Reshape", [x, ints(shape)], x.dtype, shape, allowzero=1)
+
+
+def transposed(x, dims):
+    dims = [wrapped(d, x.ndim) for d in dims]
+    return emit("Transpose", [x], x.dtype, [x.shape[d] for d in dims], perm=dims) if x.ndim else x
+
+
+def swapped(x, a, b):
+    dims = list(range(x.ndim))
+    if x.ndim:
+        dims[a], dims[b] = dims[b], dims[a]
+    return transposed(x, dims)
+
+
+def moved_dims(x, source, destination):
+    source, destination = ([wrapped(d, x.ndim) for d in dims] for dims in (source, destination))
+    order = [d for d in range(x.ndim) if d not in source]
+    for d, s in sorted(zip(destination, source)):
+        order.insert(d, s)
+    return transposed(x, order)
+
+
+def sliced(x, dim=0, start=None, end=None, step=1):
+    dim = wrapped(dim, x.ndim)
+    start, stop, step = slice(start, end, step).indices(x.shape[dim])
+    shape = list(x.shape)
+    shape[dim] = len(range(start, stop, step))
+    stop = -LAST if step < 0 and stop < 0 else stop
+    return emit("Slice", [x, ints([start]), ints([stop]), ints([dim]), ints([step])], x.dtype, shape)
+
+
+def narrow(x, dim, start, length):
+    start = start + x.shape[dim] if start < 0 else start
+    return sliced(x, dim, start, start + length)
+
+
+def select(x, dim, index):
+    dim = wrapped(dim, x.ndim)
+    return emit("Gather", [x, constant(index, "int64")], x.dtype, x.shape[:dim] + x.shape[dim + 1:], axis=dim)
+
+
+def pieces(x, sizes, dim):
+    dim = wrapped(dim, x.ndim)
+    outputs = [(x.dtype, x.shape[:dim] + (n,) + x.shape[dim + 1:]) for n in sizes]
+    return emit_several("Split", [x, ints(sizes)], outputs, axis=dim)
+
+
+@op("split.Tensor")
+def split(x, split_size, dim=0):
+    n = x.shape[dim]
+    need(split_size and n, "no elements")
+    return pieces(x, [min(split_size, n - at) for at in range(0, n, split_size)], dim)
+
+
+@op("chunk.default", "unsafe_chunk.default")
+def chunk(x, chunks, dim=0):
+    return split(x, max(1, -(-x.shape[dim] // chunks)), dim)
+
+
+@op("split_with_sizes.default", "split.sizes")
+def split_with_sizes(x, sizes, dim=0):
+    return pieces(x, sizes, dim)
+
+
+@op("expand.default", "broadcast_to.default")
+def expand(x, size, implicit=False):
+    old = (1,) * (len(size) - x.ndim) + x.shape
+    size = [o if n == -1 else n for n, o in zip(size, old)]
+    return emit("Expand", [x, ints(size)], x.dtype, size)
+
+
+@op("squeeze.default")
+def squeeze(x):
+    return squeezed(x, [d for d in range(x.ndim) if x.shape[d] == 1])
+
+
+@op("squeeze.dim")
+def squeeze_dim(x, dim):
+    return squeezed(x, [wrapped(dim, x.ndim)] if x.ndim and x.shape[dim] == 1 else [])
+
+
+def squeezed(x, dims):
+    shape = [n for d, n in enumerate(x.shape) if d not in dims]
+    return emit("Squeeze", [x, ints(dims)], x.dtype, shape) if dims else x
+
+
+@op("unsqueeze.default")
+def unsqueeze(x, dim):
+    dim = dim % (x.ndim + 1)
+    return emit("Unsqueeze", [x, ints([dim])], x.dtype, x.shape[:dim] + (1,) + x.shape[dim:])
+
+
+@op("flatten.using_ints")
+def flatten(x, start_dim=0, end_dim=-1):
+    if not x.ndim:
+        return reshape(x, [1])
+    a, b = wrapped(start_dim, x.ndim), wrapped(end_dim, x.ndim)
+    return reshape(x, x.shape[:a] + (math.prod(x.shape[a:b + 1]),) + x.shape[b + 1:])
+
+
+@op("unfold.default")
+def unfold(x, dimension, size, step):
+    need(x.ndim, "0 dims")
+    dim = wrapped(dimension, x.ndim)
+    places = np.arange(0, x.shape[dim] - size + 1, step)[:, None] + np.arange(size)
+    shape = x.shape[:dim] + places.shape + x.shape[dim + 1:]
+    return moved_dims(emit("Gather", [x, constant(places, "int64")], x.dtype, shape, axis=dim), [dim + 1], [x.ndim])
+
+
+@op("flip.default")
+def flip(x, dims):
+    for d in dims:
+        x = sliced(x, d, None, None, -1) if x.ndim else x
+    return x
+
+
+@op("roll.default")
+def roll(x, shifts, dims=()):
+    shape, shifts, dims = x.shape, several(shifts, 1), several(dims, 1) if dims not in ((), []) else []
+    need(x.numel, "no elements")
+    if not dims:
+        x, dims = reshape(x, [x.numel]), [0]
+    for n, d in zip(shifts, dims):
+        at = -n % x.shape[d]
+        x = joined([sliced(x, d, at, None), sliced(x, d, 0, at)], d)
+    return reshape(x, shape)
+
+
+@op("repeat.default", "tile.default")
+def repeat(x, repeats):
+    need(len(repeats) >= x.ndim, "fewer repeats than dims")
+    x = reshape(x, (1,) * (len(repeats) - x.ndim) + x.shape)
+    return emit("Tile", [x, ints(repeats)], x.dtype, [n * r for n, r in zip(x.shape, repeats)])
+
+
+def joined(tensors, dim):
+    dim = wrapped(dim, tensors[0].ndim)
+    shape = list(tensors[0].shape)
+    shape[dim] = sum(t.shape[dim] for t in tensors)
+    return emit("Concat", tensors, tensors[0].dtype, shape, axis=dim)
+
+
+@op("cat.default")
+def cat(tensors, dim=0):
+    dtype = common(*tensors)
+    return joined([to(t, dtype) for t in tensors if t.shape != (0,)] or [to(tensors[0], dtype)], dim)
+
+
+@op("stack.default")
+def stack(tensors, dim=0):
+    dtype = common(*tensors)
+    dim = dim % (tensors[0].ndim + 1)
+    return joined([unsqueeze(to(t, dtype), dim) for t in tensors], dim)
+
+
+@op("constant_pad_nd.default", "pad.default")
+def pad(x, pad, value=0, mode="constant"):
+    before, after = [0] * x.ndim, [0] * x.ndim
+    for i in range(0, len(pad), 2):
+        before[x.ndim - 1 - i // 2], after[x.ndim - 1 - i // 2] = pad[i], pad[i + 1]
+    need(mode == "constant" or min(pad) >= 0, "a negative pad of another mode")
+    shape = [n + b + a for n, b, a in zip(x.shape, before, after)]
+    need(min(shape) >= 0, "a negative size")
+    inputs = [x, ints(before + after)] + ([like(x, value or 0)] if mode == "constant" else [])
+    word = {"constant": "constant", "reflect": "reflect", "replicate": "edge", "circular": "wrap"}[mode]
+    return emit("Pad", inputs, x.dtype, shape, mode=word)
+
+
+def triangle(upper):
+    return lambda x, diagonal=0: emit("Trilu", [x, constant(diagonal, "int64")], x.dtype, x.shape, upper=upper)
+
+
+OPS.update({
+    **dict.fromkeys(("alias.default", "detach.default", "contiguous.default", "clone.default"),
+                    lambda x, memory_format=None: x),
+    "slice.Tensor": sliced, "narrow.default": narrow, "select.int": select, "permute.default": transposed,
+    "t.default": lambda x: transposed(x, range(x.ndim)[::-1]), "numpy_T.default": lambda x: transposed(x, range(x.ndim)[::-1]),
+    **dict.fromkeys(("transpose.int", "swapaxes.default", "swapdims.default"), swapped),
+    **dict.fromkeys(("movedim.int", "movedim.intlist"), lambda x, source, destination: moved_dims(
+        x, several(source, 1), several(destination, 1)) if x.ndim else x),
+    **dict.fromkeys(("view.default", "reshape.default"), reshape),
+    **dict.fromkeys(("view_as.default", "reshape_as.default"), lambda x, other: reshape(x, other.shape)),
+    "expand_as.default": lambda x, other: expand(x, list(other.shape)),
+    "unbind.int": lambda x, dim=0: [select(x, dim, i) for i in range(x.shape[dim])],
+    "tril.default": triangle(0), "triu.default": triangle(1), "ravel.default": lambda x: reshape(x, [x.numel]),
+})
+
+# ---- making tensors
+
+
+def made(size, value, dtype):
+    return constant(np.full(tuple(size), np.asarray(value).astype(dtype)), dtype)
+
+
+@op("full.default")
+def full(size, fill_value, dtype=None, **unused):
+    return made(size, fill_value, dtype or default_dtype(fill_value))
+
+
+@op("scalar_tensor.default")
+def scalar_tensor(s, dtype=None, **unused):
+    return constant(s, dtype or "float32")
+
+
+@op("arange.default", "arange.start", "arange.start_step")
+def arange(start, end=None, step=1, dtype=None, **unused):
+    start, end = (0, start) if end is None else (start, end)
+    count = max(0, math.ceil((end - start) / step))
+    return constant([start + i * step for i in range(count)], dtype or common_dtype([start, end, step]), (count,))
+
+
+for name, value in (("zeros", 0), ("ones", 1), ("empty", 0)):
+    at = "empty.memory_format" if name == "empty" else name + ".default"
+    OPS[at] = (lambda v: lambda size, dtype=None, **unused: made(size, v, dtype or "float32"))(value)
+    OPS[name + "_like.default"] = (lambda v: lambda x, dtype=None, **unused: made(x.shape, v, dtype or x.dtype))(value)
+    OPS[f"new_{name}.default"] = (lambda v: lambda x, size, dtype=None, **unused: made(size, v, dtype or x.dtype))(value)
+for name in ("full_like", "new_full"):
+    OPS[name + ".default"] = (lambda like_: lambda x, *size_value, dtype=None, **unused: made(
+        x.shape if like_ else size_value[0], size_value[-1], dtype or x.dtype))(name == "full_like")
+OPS["fill.Scalar"] = OPS["fill.Tensor"] = lambda x, value: expand(to(value, x.dtype), list(x.shape))
+
+# ---- reductions
+
+
+def reduced(kind_, x, dims, keepdim):
+    shape = [1 if d in dims else n for d, n in enumerate(x.shape) if keepdim or d not in dims]
+    inputs = [x, ints(dims)] if dims else [x]
+    return emit(kind_, inputs, x.dtype, shape, keepdims=int(keepdim), noop_with_empty_axes=0)
+
+
+def reduction(kind_, widen=False, floats=False):
+    def run(x, dim=None, keepdim=False, dtype=None):
+        dtype = dtype or ("int64" if widen and kind(x.dtype) < 2 else x.dtype)
+        need(not floats or kind(dtype) == 2, "a mean of integers")
+        need(dtype != "bool", "bools")
+        return to(reduced(kind_, to(to(x, dtype), wide(dtype)), dims_of(dim, x.ndim), keepdim), dtype)
+    return run
+
+
+def arg(kind_):
+    def run(x, dim=None, keepdim=False):
+        if dim is None or not x.ndim:
+            at = emit(kind_, [reshape(x, [x.numel])], "int64", [1], axis=0)
+            return reshape(at, [1] * x.ndim if keepdim else [])
+        d = wrapped(dim, x.ndim)
+        shape = [1 if i == d else n for i, n in enumerate(x.shape) if keepdim or i != d]
+        return emit(kind_, [x], "int64", shape, axis=d, keepdims=int(keepdim))
+    return run
+
+
+def with_places(kind_, places):
+    return lambda x, dim, keepdim=False: (reduction(kind_)(x, dim, keepdim), places(x, dim, keepdim))
+
+
+OPS.update({
+    **dict.fromkeys(("sum.default", "sum.dim_IntList"), reduction("ReduceSum", widen=True)),
+    **dict.fromkeys(("mean.default", "mean.dim"), reduction("ReduceMean", floats=True)),
+    **dict.fromkeys(("prod.default", "prod.dim_int"), reduction("ReduceProd", widen=True)),
+    **dict.fromkeys(("amax.default", "max.default"), reduction("ReduceMax")),
+    **dict.fromkeys(("amin.default", "min.default"), reduction("ReduceMin")),
+    "logsumexp.default": reduction("ReduceLogSumExp", floats=True),
+    "argmax.default": arg("ArgMax"), "argmin.default": arg("ArgMin"),
+    "max.dim": with_places("ReduceMax", arg("ArgMax")), "min.dim": with_places("ReduceMin", arg("ArgMin")),
+})
+
+
+def of_truth(kind_):
+    def run(x, dim=None, keepdim=False):
+        out = reduced(kind_, to(to(x, "bool"), "int32"), dims_of(dim, x.ndim), keepdim)
+        return to(out, "uint8" if x.dtype == "uint8" else "bool")
+    return run
+
+
+for name, reduce in (("all", "ReduceMin"), ("any", "ReduceMax")):
+    OPS[name + ".default"] = OPS[name + ".dim"] = of_truth(reduce)
+
+
+@op("norm.Scalar", "norm.ScalarOpt_dim")
+def norm(x, p=2, dim=None, keepdim=False):
+    need(p in (None, 1, 2), "a norm of another kind")
+    return reduction("ReduceL1" if p == 1 else "ReduceL2", floats=True)(x, dim, keepdim)
+
+
+def variance(root):
+    def moments(x, dim, correction, keepdim):
+        need(kind(x.dtype) == 2, "integers")
+        dims, y = dims_of(dim, x.ndim), to(x, wide(x.dtype))
+        away = sub(y, reduced("ReduceMean", y, dims, True))
+        count = max(math.prod(x.shape[d] for d in dims) - correction, 0)
+        out = div(reduced("ReduceSum", mul(away, away), dims, keepdim), like(y, count))
+        return to(node("Sqrt", out) if root else out, x.dtype)
+
+    return {"default": lambda x, unbiased=True: moments(x, None, int(unbiased), False),
+            "dim": lambda x, dim, unbiased=True, keepdim=False: moments(x, dim, int(unbiased), keepdim),
+            "correction": lambda x, dim, correction=None, keepdim=False: moments(
+                x, dim, 1 if correction is None else correction, keepdim)}
+
+
+for name in ("var", "std"):
+    OPS.update({f"{name}.{overload}": f for overload, f in variance(name == "std").items()})
+
+
+@op("cumsum.default")
+def cumsum(x, dim, dtype=None):
+    dtype = dtype or ("int64" if kind(x.dtype) < 2 else x.dtype)
+    x = to(to(x, dtype), wide(dtype))
+    return to(emit("CumSum", [x, constant(wrapped(dim, x.ndim), "int64")], x.dtype, x.shape) if x.ndim else x, dtype)
+
+
+def softmax(kind_):
+    def run(x, dim, dtype=None):
+        x = x if dtype is None else to(x, dtype)
+        need(kind(x.dtype) == 2 and x.ndim and x.numel, "no elements, or no dims")
+        y = to(x, wide(x.dtype))
+        return to(emit(kind_, [y], y.dtype, y.shape, axis=wrapped(dim, y.ndim)), x.dtype)
+    return run
+
+
+OPS["softmax.int"], OPS["log_softmax.int"] = softmax("Softmax"), softmax("LogSoftmax")
+
+# ---- order and places
+
+
+@op("topk.default")
+def topk(x, k, dim=-1, largest=True, sorted=True):
+    need(x.ndim and sorted, "0 dims, or an order that is not sorted")
+    d = wrapped(dim, x.ndim)
+    shape = x.shape[:d] + (k,) + x.shape[d + 1:]
+    return tuple(emit_several("TopK", [x, ints([k])], [(x.dtype, shape), ("int64", shape)], axis=d, largest=int(largest)))
+
+
+@op("sort.default", "sort.stable")
+def sort(x, dim=-1, descending=False, stable=None):
+    return topk(x, x.shape[dim] if x.ndim else 0, dim, descending)
+
+
+def gathered(x, at, dim):
+    dim = wrapped(dim, x.ndim)
+    return emit("Gather", [x, at], x.dtype, x.shape[:dim] + at.shape + x.shape[dim + 1:], axis=dim)
+
+
+def inside(at, low, n):
+    check(either(less(at, like(at, low)), node("GreaterOrEqual", at, like(at, n), dtype="bool")), "an index out of range")
+
+
+@op("index_select.default")
+def index_select(x, dim, at):
+    need(x.ndim, "0 dims")
+    inside(at, 0, x.shape[dim])
+    return gathered(x, reshape(at, [at.numel]), dim)
+
+
+@op("embedding.default")
+def embedding(weight, at, padding_idx=-1, scale_grad_by_freq=False, sparse=False):
+    inside(at, 0, weight.shape[0])
+    return gathered(weight, at, 0)
+
+
+@op("gather.default")
+def gather(x, dim, at, sparse_grad=False):
+    need(x.ndim and at.ndim, "0 dims")
+    inside(at, 0, x.shape[dim])
+    return emit("GatherElements", [x, at], x.dtype, at.shape, axis=wrapped(dim, x.ndim))
+
+
+@op("index.Tensor")
+def index(x, indices):
+    given = [(d, i) for d, i in enumerate(indices) if i is not None]
+    need(len(given) == 1 and given[0][1].dtype in ("int32", "int64"), "indices of several dims, or bools")
+    (dim, at), = given
+    inside(at, -x.shape[dim], x.shape[dim])
+    return gathered(x, at, dim)
+
+
+@op("scatter_add.default")
+def scatter_add(x, dim, at, src):
+    need(x.ndim and at.ndim and src.shape == at.shape, "0 dims, or places that are fewer")
+    inside(at, 0, x.shape[dim])
+    return emit("ScatterElements", [x, at, src], x.dtype, x.shape, axis=wrapped(dim, x.ndim), reduction="add")
+
+
+@op("one_hot.default")
+def one_hot(x, num_classes=-1):
+    need(num_classes > 0, "classes by the values")
+    inside(x, 0, num_classes)
+    classes = constant(np.arange(num_classes), x.dtype)
+    return to(equal(unsqueeze(x, -1), classes), "int64")
+
+
+# ---- matrices
+
+
+def product(function):
+    def run(*args, **named):
+        dtype = next(a for a in args if is_tensor(a)).dtype
+        need(dtype != "bool" and all(not is_tensor(a) or a.dtype == dtype for a in args), "mixed dtypes")
+        args = [to(a, wide(dtype)) if is_tensor(a) else a for a in args]
+        named = {k: to(a, wide(dtype)) if is_tensor(a) else a for k, a in named.items()}
+        return to(function(*args, **named), dtype)
+    return run
+
+
+def matmul(a, b):
+    left = (1,) + a.shape if a.ndim == 1 else a.shape
+    right = b.shape + (1,) if b.ndim == 1 else b.shape
+    if not left or not right or left[-1] != right[-2]:
+        raise RuntimeError(f"no product of {a.shape} and {b.shape}")
+    shape = np.broadcast_shapes(left[:-2], right[:-2]) + (() if a.ndim == 1 else left[-2:-1]) \
+        + (() if b.ndim == 1 else right[-1:])
+    return emit("MatMul", [a, b], a.dtype, shape)
+
+
+def scaled(x, factor):
+    return x if factor == 1 else mul(like(x, factor), x)
+
+
+def added(bias, a, b, beta=1, alpha=1):
+    out = scaled(matmul(a, b), alpha)
+    return out if beta == 0 else add(scaled(bias, beta), out)
+
+
+def gemm(bias, a, b, beta=1, alpha=1):
+    need(beta != 0 and kind(a.dtype) == 2, "what Gemm has not")
+    return emit("Gemm", [a, b, bias], a.dtype, (a.shape[0], b.shape[1]), alpha=float(alpha), beta=float(beta))
+
+
+def linear(x, weight, bias=None):
+    out = matmul(x, transposed(weight, range(weight.ndim)[::-1]))
+    return out if bias is None else add(out, bias)
+
+
+OPS.update({
+    **dict.fromkeys(("mm.default", "bmm.default", "mv.default", "dot.default", "matmul.default"), product(matmul)),
+    "addmm.default": product(gemm), "baddbmm.default": product(added), "addmv.default": product(added),
+    "linear.default": product(linear),
+    "outer.default": lambda a, b: OPS["mul.Tensor"](unsqueeze(a, 1), b),
+})
+
+
+def window_sizes(x, dims, kernel, stride, pads, dilation):
+    return [(n + 2 * p - d * (k - 1) - 1) // s + 1
+            for n, k, s, p, d in zip(x.shape[x.ndim - dims:], kernel, stride, pads, dilation)]
+
+
+def convolution(dims):
+    def run(x, weight, bias=None, stride=1, padding=0, dilation=1, groups=1):
+        need(not isinstance(padding, str) and kind(x.dtype) == 2 and x.numel, "a padding by name")
+        y = unsqueeze(x, 0) if x.ndim == dims + 1 else x
+        stride, pads, dilation = several(stride, dims), several(padding, dims), several(dilation, dims)
+        shape = (y.shape[0], weight.shape[0], *window_sizes(y, dims, weight.shape[2:], stride, pads, dilation))
+        out = emit("Conv", [v for v in (y, weight, bias) if v is not None], y.dtype, shape, strides=stride,
+                   pads=pads + pads, dilations=dilation, group=groups)
+        return squeezed(out, [0]) if x.ndim == dims + 1 else out
+    return product(run)
+
+
+def pooling(dims, kind_):
+    def run(x, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False, **named):
+        need(not ceil_mode and kind(x.dtype) == 2, "windows that reach beyond the end")
+        y = to(unsqueeze(x, 0) if x.ndim == dims + 1 else x, wide(x.dtype))
+        kernel, pads, dilation = (several(v, dims) for v in (kernel_size, padding, dilation))
+        stride = several(stride, dims) if stride not in ((), []) else kernel
+        shape = y.shape[:2] + tuple(window_sizes(y, dims, kernel, stride, pads, dilation))
+        out = emit(kind_, [y], y.dtype, shape, kernel_shape=kernel, strides=stride, pads=pads + pads,
+                   dilations=dilation, **named)
+        return to(squeezed(out, [0]) if x.ndim == dims + 1 else out, x.dtype)
+    return run
+
+
+def average(dims):
+    def run(x, kernel_size, stride=(), padding=0, ceil_mode=False, count_include_pad=True, divisor_override=None):
+        need(divisor_override is None, "another divisor")
+        return pooling(dims, "AveragePool")(x, kernel_size, stride, padding, 1, ceil_mode,
+                                            count_include_pad=int(count_include_pad))
+    return run
+
+
+for dims in (1, 2, 3):
+    OPS[f"conv{dims}d.default"] = convolution(dims)
+    OPS[f"max_pool{dims}d.default"] = pooling(dims, "MaxPool")
+    OPS[f"avg_pool{dims}d.default"] = average(dims)
+
+# ---- norms and losses, written out, as fusions look for them
+
+
+def normal(x, dims, eps):
+    away = sub(x, reduced("ReduceMean", x, dims, True))
+    variance = reduced("ReduceMean", node("Pow", away, like(x, 2)), dims, True)
+    return div(away, node("Sqrt", add(variance, like(x, eps))))
+
+
+@op("layer_norm.default")
+def layer_norm(x, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
+    need(kind(x.dtype) == 2, "integers")
+    w = wide(x.dtype)
+    y = normal(to(x, w), tuple(range(x.ndim - len(normalized_shape), x.ndim)), eps)
+    y = y if weight is None else mul(y, to(weight, w))
+    return to(y if bias is None else add(y, to(bias, w)), x.dtype)
+
+
+def loss(function):
+    def run(x, target, reduction=1):
+        need(kind(x.dtype) == 2 and x.dtype == target.dtype and x.shape == target.shape, "mixed dtypes")
+        out = function(to(x, wide(x.dtype)), to(target, wide(x.dtype)))
+        kind_ = {1: "ReduceMean", 2: "ReduceSum"}.get(reduction)
+        return to(reduced(kind_, out, tuple(range(x.ndim)), False) if kind_ else out, x.dtype)
+    return run
+
+
+OPS["mse_loss.default"] = loss(lambda x, y: mul(sub(x, y), sub(x, y)))
+OPS["l1_loss.default"] = loss(lambda x, y: node("Abs", sub(x, y)))
+
+
+@op("glu.default")
+def glu(x, dim=-1):
+    need(kind(x.dtype) == 2, "integers")
+    a, b = pieces(to(x, wide(x.dtype)), [x.shape[dim] // 2] * 2, dim)
+    return to(mul(a, node("Sigmoid", b)), x.dtype)
