@@ -249,7 +249,8 @@ void gates() {
       R"(  %dim : int = prim::channel_dim(%self, %weight)
   %last : Tensor = aten::transpose(%self, %dim, %minus)
   %leaked : Tensor = prim::leaked(%last, %weight)
-  %result : Tensor = aten::transpose(%leaked, %dim, %minus)
+  %back : Tensor = aten::transpose(%leaked, %dim, %minus)
+  %result : Tensor = aten::view_as(%back, %self)
   return (%result)
 )",
       {}, &draw_prelu);

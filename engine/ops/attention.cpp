@@ -134,8 +134,7 @@ std::vector<Wish> draw_attention(const Row&, Chooser& chooser, const TensorInfo*
   int64_t e = in[2];
   int64_t heads = e % 2 == 0 && chooser.percent(60) ? 2 : 1;
   Wish query = offered ? Wish::offered() : Wish::tensor(DType::F32, in);
-  int64_t keys = chooser.percent(50) ? in[1] : chooser.between(1, 3);
-  auto memory = [&] { return Wish::tensor(DType::F32, Dims{in[0], keys, e}); };
+  auto memory = [&] { return Wish::tensor(DType::F32, in); };
   return {query,
           memory(),
           memory(),

@@ -98,14 +98,15 @@ struct Made {
 
 TensorInfo fresh_info(DType dtype, const Dims& sizes) { return Type::tensor(dtype, sizes).info(); }
 
-// The number at `arg`, which must fit `dtype`; 0 where only the run tells.
+// The number at `arg`, which must fit `dtype`, as it is there; 0 where only the run tells.
 IValue fill_number(const Row& row, const ArgInfo& a, DType dtype) {
   if (!a.known) {
     if (!scalar_always_fits(a.type, dtype))
       decline("{}: it is not known whether the number fits", row.name);
     return IValue(int64_t{0});
   }
-  if (scalar_fits(a.value, dtype)) return a.value;
+  if (scalar_fits(a.value, dtype))
+    return dtype == DType::Bool ? IValue(int64_t{a.value.as_double() != 0}) : a.value;
   fail("{}: {} cannot be converted to {} without overflow", row.schema.name, describe(a.value),
        name_of(dtype));
 }

@@ -43,8 +43,8 @@ bool is_composed(const Formula& formula, Model model) {
     todo.pop_back();
     if (!seen.insert(n).second) continue;
     bool once = n->op == ExprOp::Add || n->op == ExprOp::Sub || n->op == ExprOp::Mul ||
-                n->op == ExprOp::Div || n->op == ExprOp::Sqrt;
-    bool often = n->op > ExprOp::Sqrt;
+                n->op == ExprOp::Div;
+    bool often = n->op >= ExprOp::Sqrt;  // vector libraries do not round it to the nearest
     roundings += once + 2 * often;
     for (uint32_t i = 0; i < n->children; ++i) todo.push_back(n->child[i]);
   }
@@ -73,6 +73,8 @@ class Computation {
                   is_composed(*plan.formula, compute_of(plan.compute))),
         shifts_(anyones_ && row.schema.name.find("shift") != std::string::npos),
         signs_(anyones_ && row.schema.name.find("copysign") != std::string::npos),
+        shrinks_(anyones_ && row.schema.name == "aten::softshrink"),
+        power_(anyones_ && row.schema.name == "aten::pow"),
         plan_(plan),
         sources_(std::move(sources)),
         out_(out),
@@ -124,16 +126,32 @@ class Computation {
   }
 
   // A NaN has no sign that is promised, so neither has what takes its sign from one. What is
-  // composed may be composed otherwise.
+  // composed may be composed otherwise. softshrink gives 0 for a NaN, newer versions of PyTorch a
+  // NaN.
   Bounded promised(int64_t i, Bounded b) const {
     if (composed_ && !plan_.formula->predicate && !b.must_nan) {
-      b.lo -= slack(b.lo);
-      b.hi += slack(b.hi);
+      bool root = power_ && is_root(real_[1][i]);
+      b.lo -= root ? root_slack(b.lo) : slack(b.lo);
+      b.hi += root ? root_slack(b.hi) : slack(b.hi);
     }
+    if (shrinks_ && (real_[0][i].may_nan || real_[0][i].must_nan)) b.may_nan = true;
     bool signless = signs_ && (real_[1][i].may_nan || real_[1][i].must_nan);
     if (!signless || b.must_nan) return b;
     double most = std::max(std::fabs(b.lo), std::fabs(b.hi));
     return Bounded::range(-most, most, b.may_nan);
+  }
+
+  // Is the exponent 1 / n for a whole n, rounded? Then the n-th root is meant, as in a norm, and
+  // who computes it otherwise comes nearer to it, by a part of log(x ** e) ulp.
+  static bool is_root(const Bounded& e) {
+    double n = 1 / e.lo;
+    return e.is_exact() && std::fabs(n) > 2 &&
+           std::fabs(n - std::nearbyint(n)) <= std::fabs(n) * 0x1p-23;
+  }
+
+  double root_slack(double v) const {
+    double one = slack(v);
+    return one == 0 ? 0 : one * (1 + std::fabs(std::log(std::fabs(v))));
   }
 
   double slack(double v) const {
@@ -209,6 +227,8 @@ class Computation {
   const bool composed_;
   const bool shifts_;
   const bool signs_;
+  const bool shrinks_;
+  const bool power_;
   const PointwisePlan& plan_;
   std::vector<Source> sources_;
   Cells& out_;

@@ -30,8 +30,17 @@ BACKENDS = {"aot": ("aot_eager_decomp_partition", False), "compile": ("inductor"
 COMPILED = {"error_classes": True, "strides": True, "aliases": True}  # what torch.compile promises
 INDUCTOR = {**COMPILED, "packs": 32}  # a C++ compiler takes seconds, however little it is given
 OWN_ARITHMETIC = {"scalar.div", "scalar.floordiv", "scalar.remainder", "scalar.max", "scalar.min"}  # of 0, inf and nan
+ATTENTION = "aten._native_multi_head_attention.default"  # of weights that are not asked for it gives None
 WRAPPED = re.compile(r"got (\w+)\(['\"](.*)")
-NO_KERNEL = re.compile(r"not implemented for '\w+'")
+# What eager mode says where compilers need not, or where it is stricter than the 1.13.1 that ours follows.
+UNJUDGED = [(re.compile(text), reason) for text, reason in (
+    (r"not implemented for '\w+'|Only zero batch or zero channel inputs are supported", "no kernel for a dtype or shape"),
+    (r"single memory location", "overlapping writes"),
+    (r"view size is not compatible", "a view of a result whose strides are no promise"),
+    (r"undefined Tensor", "an undefined tensor"),
+    (r"Boolean alpha only supported|elements of target should be between|lambda must be in range",
+     "arguments checked more strictly than by 1.13"))]
+NO_NUMBER = re.compile(r"value cannot be converted to type .* without overflow")
 DTYPES = {getattr(torch, name): name for name in ITEM_SIZE}
 
 
@@ -122,13 +131,19 @@ class Torch(Worker):
     def eager(self, program, call):
         """Where there is no kernel, or memory is written that is read, eager mode says so and compilers need not."""
         try:
-            return program.function(self.ops, *call.arguments())
+            results = program.function(self.ops, *call.arguments())
         except Exception as e:
-            if NO_KERNEL.search(str(e)) or isinstance(e, NotImplementedError):
-                raise Declined("no kernel for a dtype") from None
-            if "single memory location" in str(e):
-                raise Declined("overlapping writes") from None
+            if isinstance(e, NotImplementedError):
+                raise Declined("no kernel") from None
+            if any("masked_fill" in op for op in program.ops) and NO_NUMBER.search(str(e)):
+                raise Declined("a tensor's value that a dtype does not hold") from None
+            for text, reason in UNJUDGED:
+                if text.search(str(e)):
+                    raise Declined(reason) from None
             raise
+        if ATTENTION in program.ops and None in [r for r in results if not isinstance(r, torch.Tensor)]:
+            raise Declined("an undefined tensor")
+        return results
 
     def scripted(self, engine, program, call):
         if not OWN_ARITHMETIC.isdisjoint(program.ops):

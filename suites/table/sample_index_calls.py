@@ -216,6 +216,8 @@ def arranging(s):
         s.add("aten::new_full", t, [], 1, CODES["f32"])
     s.add("aten::repeat", x, [-1, 1])
     s.add("aten::fill_.Scalar", x, nan)
+    s.add("aten::fill_.Scalar", tensor("bool", [0, 1]), 0.5)
+    s.add("aten::new_full", x, [2], 0.5, CODES["bool"])
     s.add("aten::fill_.Tensor", x, tensor("f32", [1.0]))
     for row in ("aten::empty_like", "aten::zeros_like"):
         s.add(row, tensor("f32", [], [0, 2]))

@@ -356,6 +356,7 @@ def gates(s):
         s.add("aten::prelu", x, tensor("f32", weight), arrow=near)
     s.add("aten::prelu", x, tensor("f32", [0.5, 1.0]))
     s.add("aten::prelu", x, tensor("f64", [0.5]))
+    s.add("aten::prelu", tensor("f32", -2.0, []), tensor("f32", [0.5]))
     s.add("aten::prelu", tensor("f32", [nan, inf, -inf, -0.0]), tensor("f32", [0.5]))
     for dim in (1, -2, 0, 2, 3):
         s.add("aten::glu", x, dim, arrow=near)

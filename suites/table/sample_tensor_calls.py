@@ -321,6 +321,9 @@ def creation(s):
         s.add("aten::ones", sizes)
         s.add("aten::full", sizes, 2.5)
     s.add("aten::full", [1], nan)
+    for value in (0.5, -0.25, nan, 1e-45, -0.0):
+        s.add("aten::full", [2], value, CODES["bool"])
+        s.add("aten::full_like", tensor("bool", [1, 0]), value)
     s.add("aten::full", [1], -0.0)
     s.add("aten::full", [1], 300, CODES["i8"])
     s.add("aten::full", [1], 1e300)
