@@ -73,16 +73,28 @@ class Worker {
       const Judgement& judgement = trial.judgements[stage];
       trial.program.oracle = judgement.oracle->name;
       trial.program.plans = judgement.plans;
-      Verdict verdict = judge_here(trial.program);
-      if (verdict.raises && trial.program.script.empty()) save_invalid(trial.program, index, stage);
-      if (is_finding(verdict.kind)) save(trial.program, verdict, index, stage);
-      count(verdict);
+      of_stage_ = 0;
+      while (judge_plans(trial, index, stage)) {
+      }
     }
     slot_.started_ms.store(0, std::memory_order_release);
     slot_.version.fetch_add(1, std::memory_order_acq_rel);
     ++slot_.counters.programs;
     slot_.version.fetch_add(1, std::memory_order_acq_rel);
     slot_.next.store(index + options_.stride, std::memory_order_release);
+  }
+
+  // True: a plan failed, and those behind it are to be judged; they are the program's now.
+  bool judge_plans(Trial& trial, uint64_t index, size_t stage) {
+    Case& c = trial.program;
+    Verdict verdict = judge_here(c);
+    if (verdict.raises && trial.generated && c.script.empty()) save_invalid(c, index, stage);
+    if (is_finding(verdict.kind)) save(c, verdict, index, stage);
+    count(verdict);
+    auto failed = std::find(c.plans.begin(), c.plans.end(), verdict.plan);
+    if (!trial.every_plan || !is_finding(verdict.kind) || failed == c.plans.end()) return false;
+    c.plans.erase(c.plans.begin(), failed + 1);
+    return !c.plans.empty();
   }
 
   void save(const Case& c, const Verdict& verdict, uint64_t index, size_t stage) {
@@ -92,8 +104,9 @@ class Worker {
       ++slot_.counters.unsaved;
       return;
     }
-    write_atomically(fmt::format("{}/{:012d}-{}.case", options_.pending, index, stage),
-                     print(finding_case(c, verdict)));
+    std::string name = fmt::format("{}/{:012d}-{}", options_.pending, index, stage);
+    if (of_stage_++ > 0) name += fmt::format("-{}", of_stage_);
+    write_atomically(name + ".case", print(finding_case(c, verdict)));
   }
 
   // Graphs are valid by construction: one that raises is a bug of the generator or of inference.
@@ -124,6 +137,7 @@ class Worker {
   const WorkerOptions& options_;
   Slot& slot_;
   std::map<std::string, int> saved_;
+  int of_stage_ = 0;  // findings of the judgement at work
 };
 
 }  // namespace

@@ -33,10 +33,12 @@ std::shared_ptr<const Menu> whole_menu() {
   return built;
 }
 
-Dims layout(Choices& choices, const Dims& sizes, bool plain) {
+}  // namespace
+
+Dims draw_strides(Choices& choices, const Dims& sizes) {
   Dims strides = contiguous_strides(sizes);
   int rank = sizes.rank();
-  if (plain || rank == 0) return strides;
+  if (rank == 0) return strides;
   switch (choices.below(4)) {
     case 0: {  // dimensions in another order
       Dims order(rank);
@@ -64,8 +66,6 @@ Dims layout(Choices& choices, const Dims& sizes, bool plain) {
   }
   return strides;
 }
-
-}  // namespace
 
 Builder::Builder(Choices& choices, const Policy& policy, int ops,
                  const std::function<bool(const Row&)>& rows)
@@ -295,7 +295,8 @@ Value* Builder::add_input(DType dtype, const Dims& sizes, bool plain) {
   info.has_dtype = info.rank_known = info.strides_known = true;
   info.dtype = dtype;
   info.sizes = sizes;
-  info.strides = layout(choices_, sizes, plain || !choices_.chance(policy_.strided));
+  bool strided = !plain && choices_.chance(policy_.strided);
+  info.strides = strided ? draw_strides(choices_, sizes) : contiguous_strides(sizes);
   info.device = Device();
   info.requires_grad = false;
   return graph_->add_input(Type::tensor(info));

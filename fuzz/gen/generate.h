@@ -62,6 +62,8 @@ struct GeneratedScript {
 GeneratedScript generate_script(Choices& choices, const std::string& policy);
 // Inputs for one call (types of tensors are complete).
 Call generate_call(Choices& choices, const std::vector<std::pair<std::string, Type>>& inputs);
+// Strides that tensors of such sizes may well have: permuted, expanded, with gaps.
+Dims draw_strides(Choices& choices, const Dims& sizes);
 // The policy of one program, by the weights of all.
 const Policy& draw_policy(Choices& choices);
 // Program plus calls; `oracle` and `plans` are left to the caller.

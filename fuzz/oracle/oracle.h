@@ -25,6 +25,7 @@ struct Oracle {
   void (*ahead)(std::span<const Case* const> cases) = nullptr;
   // The plans that the claim is about; null: those of engines of ours (not Engine::outside).
   bool (*about)(const Plan& plan) = nullptr;
+  bool generated_only = false;  // the claim is about programs that the generator made
 };
 
 // Those of `plans` that the claim is about.
