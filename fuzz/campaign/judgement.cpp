@@ -2,12 +2,16 @@
 // per program. Which plans those are the engines say (DrawnPlans); the costly ones are for a share
 // of the programs, which the policy sets. With explicit plans every program meets all of them.
 // Plans of engines outside are never drawn; asked for, the oracles that are about them judge them.
+//
+// Which programs are mutants of given ones is drawn from a stream of its own, so that the others
+// are those of the campaign without.
 #include "fuzz/campaign/judgement.h"
 
 #include <algorithm>
 
 #include "engine/run/plan.h"
 #include "fuzz/gen/policy.h"
+#include "fuzz/given/mutate.h"
 #include "fuzz/run/foreign/family.h"
 
 namespace fusillade::fuzz {
@@ -68,7 +72,70 @@ Trial judge_script(Trial trial, const std::vector<const Oracle*>& oracles,
   return trial;
 }
 
+constexpr uint64_t kMutantStream = 0x6d757461'6e740000;
+constexpr double kMutants = 0.5;  // of the programs of a campaign with seeds
+
+// A mutant, or nothing.
+std::optional<Case> draw_mutant(const CampaignOptions& options, uint64_t index,
+                                const std::function<bool(const Row&)>& rows) {
+  if (options.given.empty()) return {};
+  Choices choices(options.seed ^ kMutantStream, index);
+  if (!choices.chance(kMutants)) return {};
+  const Given& seed = *choices.pick(options.given);
+  Case c = mutant(choices, seed, {options.calls, rows});
+  c.origin = "mutant of " + seed.file;
+  return c;
+}
+
+// What judges a given program: every oracle that takes its form, but for what is claimed of
+// generated ones alone.
+std::vector<Judgement> judgements_of(const CampaignOptions& options, const Given& given) {
+  const std::vector<std::string>& plans = options.plans.empty() ? default_plans() : options.plans;
+  auto [outside, ours] = by_side(plans);
+  std::vector<Judgement> out;
+  for (const Oracle* o : chosen_oracles(options)) {
+    if (o->generated_only || !has_form(given.program, o->form)) continue;
+    std::vector<std::string> theirs = o->about ? plans_for(*o, outside) : ours;
+    if (!theirs.empty()) out.push_back({o, theirs});
+  }
+  return out;
+}
+
+// Index `i` is one judgement of one draw of inputs: of all programs in turn, then of the next draw.
+Trial make_check(const CampaignOptions& options, uint64_t index) {
+  uint64_t total = 0;
+  for (const auto& g : options.given) total += judgements_of(options, *g).size();
+  FUS_CHECK(total > 0, "a check without judgements");
+  uint64_t round = index / total, at = index % total;
+  for (size_t p = 0; p < options.given.size(); ++p) {
+    const Given& given = *options.given[p];
+    std::vector<Judgement> judgements = judgements_of(options, given);
+    if (at >= judgements.size()) {
+      at -= judgements.size();
+      continue;
+    }
+    Trial trial{given.program.clone(), {judgements[at]}, false, true};
+    trial.program.origin = fmt::format("{} seed={} draw={}", given.file, options.seed, round);
+    if (round > 0) trial.program.calls.clear();
+    Choices choices(options.seed, round * options.given.size() + p);
+    InputTypes types = draw_input_types(choices, given);
+    while (trial.program.calls.size() < static_cast<size_t>(options.calls)) {
+      trial.program.calls.push_back(draw_call(choices, given, types));
+      if (choices.chance(0.5)) types = draw_input_types(choices, given);
+    }
+    return trial;
+  }
+  FUS_BUG("no judgement {}", index);
+}
+
 }  // namespace
+
+uint64_t trials_of_check(const CampaignOptions& options, uint64_t inputs) {
+  const auto calls = static_cast<uint64_t>(options.calls);
+  uint64_t rounds = (inputs + calls - 1) / calls, total = 0;
+  for (const auto& g : options.given) total += judgements_of(options, *g).size();
+  return rounds * total;
+}
 
 std::vector<std::string> default_plans() {
   std::vector<std::string> out;
@@ -91,6 +158,7 @@ void validate(const CampaignOptions& options) {
 }
 
 Trial make_trial(const CampaignOptions& options, uint64_t index) {
+  if (options.use == Use::Check) return make_check(options, index);
   Choices choices(options.seed, index);
   GenerateOptions generate;
   auto [outside, ours] = by_side(options.plans);
@@ -103,7 +171,8 @@ Trial make_trial(const CampaignOptions& options, uint64_t index) {
   generate.policy = chosen.name;
   generate.calls = options.calls;
   if (only_outside) generate.rows = rows_of(outside);
-  Trial trial{generate_case(choices, generate), {}};
+  std::optional<Case> mutated = draw_mutant(options, index, generate.rows);
+  Trial trial{mutated ? std::move(*mutated) : generate_case(choices, generate), {}, !mutated};
   trial.program.origin =
       fmt::format("seed={} index={} {}", options.seed, index, trial.program.origin);
   std::vector<std::string> plans =
@@ -114,7 +183,9 @@ Trial make_trial(const CampaignOptions& options, uint64_t index) {
     if (o->about && !theirs.empty()) trial.judgements.push_back({o, theirs});
   }
   if (only_outside) return trial;
-  std::erase_if(oracles, [](const Oracle* o) { return o->about != nullptr; });
+  std::erase_if(oracles, [&](const Oracle* o) {
+    return o->about != nullptr || (o->generated_only && !trial.generated);
+  });
   std::erase_if(oracles, [&](const Oracle* o) { return !has_form(trial.program, o->form); });
   if (!trial.program.script.empty()) return judge_script(std::move(trial), oracles, plans, choices);
   const Oracle* main = nullptr;

@@ -5,10 +5,16 @@
 #include <string>
 #include <vector>
 
-#include "fuzz/gen/generate.h"
+#include "fuzz/given/given.h"
 #include "fuzz/oracle/oracle.h"
 
 namespace fusillade::fuzz {
+
+enum class Use : uint8_t {
+  Seeds,  // some of the programs are mutants of those given
+  Check   // those given are the programs: each meets every oracle that takes its form, one at a
+          // time, under every plan
+};
 
 struct CampaignOptions {
   uint64_t seed = 1;
@@ -16,6 +22,8 @@ struct CampaignOptions {
   std::vector<std::string> oracles;  // empty: all
   std::string policy;                // empty: drawn per program
   int calls = 4;
+  Givens given;
+  Use use = Use::Seeds;
 };
 
 // Throws Error on an unknown plan, oracle or policy word.
@@ -32,7 +40,12 @@ struct Judgement {
 struct Trial {
   Case program;  // oracle and plans filled in per judgement
   std::vector<Judgement> judgements;
+  bool generated = true;    // by us: a graph is valid then, by construction
+  bool every_plan = false;  // those behind one that fails are judged as well
 };
+
+// How many programs a check takes whose every program gets so many draws of inputs.
+uint64_t trials_of_check(const CampaignOptions& options, uint64_t inputs);
 
 // Program `index` of the campaign.
 Trial make_trial(const CampaignOptions& options, uint64_t index);

@@ -77,6 +77,14 @@ json known_list(const std::vector<FindingRow>& rows, const KnownList& known) {
   return out;
 }
 
+// The programs given, and how many draws of inputs eager mode accepted of those tried.
+json given_list(const CampaignOptions& o) {
+  json out = json::array();
+  for (const auto& g : o.given)
+    out.push_back({{"file", g->file}, {"accepted_draws", g->accepted.size()}});
+  return out;
+}
+
 double share(uint64_t part, uint64_t whole) {
   return whole ? static_cast<double>(part) / static_cast<double>(whole) : 0;
 }
@@ -93,12 +101,20 @@ double yield_of(const Counters& t) {
 std::string summary(const json& c) {
   std::ostringstream s;
   s << "# Campaign\n\n";
-  s << fmt::format(
-      "{} programs in {:.1f} s on {} job(s), seed {}: {:.0f} programs/s per job, {} "
-      "executions.\n\n",
-      c["programs"].get<uint64_t>(), c["seconds"].get<double>(), c["jobs"].get<int>(),
-      c["seed"].get<uint64_t>(), c["programs_per_second_per_job"].get<double>(),
-      c["executions"].get<uint64_t>());
+  if (c.contains("check")) {
+    s << fmt::format(
+        "{} program(s) checked: {} judgements in {:.1f} s on {} job(s), seed {}, {} "
+        "executions.\n\n",
+        c["given"].size(), c["programs"].get<uint64_t>(), c["seconds"].get<double>(),
+        c["jobs"].get<int>(), c["seed"].get<uint64_t>(), c["executions"].get<uint64_t>());
+  } else {
+    s << fmt::format(
+        "{} programs in {:.1f} s on {} job(s), seed {}: {:.0f} programs/s per job, {} "
+        "executions.\n\n",
+        c["programs"].get<uint64_t>(), c["seconds"].get<double>(), c["jobs"].get<int>(),
+        c["seed"].get<uint64_t>(), c["programs_per_second_per_job"].get<double>(),
+        c["executions"].get<uint64_t>());
+  }
   s << "| verdict | judgements |\n|---|---:|\n";
   for (auto& [key, value] : c["verdicts"].items()) {
     if (value.is_number() && value.get<uint64_t>() > 0)
@@ -144,7 +160,11 @@ std::string summary(const json& c) {
 std::string campaign_identity(const CampaignOptions& o, int jobs) {
   json j = {{"seed", o.seed},     {"plans", o.plans}, {"oracles", o.oracles},
             {"policy", o.policy}, {"calls", o.calls}, {"jobs", jobs}};
-  return j.dump();
+  if (!o.given.empty()) {
+    j["given"] = identity_of(o.given);
+    j["use"] = o.use == Use::Check ? "check" : "seeds";
+  }
+  return j.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
 void triage_file(const std::string& out, const TriageJob& job, const Limits& limits) {
@@ -288,7 +308,10 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
             {"triage_seconds", ended.triage_seconds},
             {"samples", samples},
             {"exit_code", ended.exit_code}};
-  write_atomically(o.out + "/campaign.json", c.dump(2) + "\n");
+  if (!o.campaign.given.empty()) c["given"] = given_list(o.campaign);
+  if (o.campaign.use == Use::Check) c["check"] = true;
+  write_atomically(o.out + "/campaign.json",
+                   c.dump(2, ' ', false, json::error_handler_t::replace) + "\n");
   std::string text = summary(c);
   write_atomically(o.out + "/summary.md", text);
   if (o.progress) std::fputs("\r\033[K", stderr);

@@ -103,10 +103,9 @@ class Worker {
       const Judgement& judgement = trial.judgements[stage];
       trial.program.oracle = judgement.oracle->name;
       trial.program.plans = judgement.plans;
-      Verdict verdict = judge_here(trial.program);
-      if (verdict.raises && trial.program.script.empty()) save_invalid(trial.program, index, stage);
-      if (is_finding(verdict.kind)) save(trial.program, verdict, index, stage);
-      count(verdict);
+      of_stage_ = 0;
+      while (judge_plans(trial, index, stage)) {
+      }
     }
     if (index / options_.stride % kPeriod == 0) count_probes();
     slot_.started_ms.store(0, std::memory_order_release);
@@ -116,6 +115,19 @@ class Worker {
     slot_.next.store(index + options_.stride, std::memory_order_release);
   }
 
+  // True: a plan failed, and those behind it are to be judged; they are the program's now.
+  bool judge_plans(Trial& trial, uint64_t index, size_t stage) {
+    Case& c = trial.program;
+    Verdict verdict = judge_here(c);
+    if (verdict.raises && trial.generated && c.script.empty()) save_invalid(c, index, stage);
+    if (is_finding(verdict.kind)) save(c, verdict, index, stage);
+    count(verdict);
+    auto failed = std::find(c.plans.begin(), c.plans.end(), verdict.plan);
+    if (!trial.every_plan || !is_finding(verdict.kind) || failed == c.plans.end()) return false;
+    c.plans.erase(c.plans.begin(), failed + 1);
+    return !c.plans.empty();
+  }
+
   void save(const Case& c, const Verdict& verdict, uint64_t index, size_t stage) {
     std::string kind = fmt::format("{}|{}|{}|{}", verdict.oracle, name_of(verdict.kind),
                                    verdict.reason, verdict.plan);
@@ -123,7 +135,9 @@ class Worker {
       ++slot_.counters.unsaved;
       return;
     }
-    write_atomically(fmt::format("{}/{:012d}-{}.case", options_.pending, index, stage),
+    std::string name = fmt::format("{}/{:012d}-{}", options_.pending, index, stage);
+    if (of_stage_++ > 0) name += fmt::format("-{}", of_stage_);
+    write_atomically(name + ".case",
                      print(finding_case(verdict.shown_by ? *verdict.shown_by : c, verdict)));
   }
 
@@ -157,6 +171,7 @@ class Worker {
   std::map<std::string, int> saved_;
   std::map<const Probe*, uint64_t> told_;  // hits that the slot has
   size_t ahead_ = kFirstAhead;
+  int of_stage_ = 0;  // findings of the judgement at work
 };
 
 }  // namespace

@@ -5,41 +5,23 @@
 #include <cmath>
 #include <memory>
 
-#include "engine/run/plan.h"
 #include "fuzz/campaign/supervisor.h"
 #include "fuzz/cli/duration.h"
 #include "fuzz/cli/engines.h"
+#include "fuzz/cli/given_file.h"
 #include "fuzz/cli/limits.h"
+#include "fuzz/cli/plans.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
-#include "fuzz/run/foreign/family.h"
 
 namespace fusillade::cli {
 namespace {
-
-// "--plan=-P" takes P out of the default set; all additive or all subtractive.
-std::vector<std::string> chosen_plans(const std::vector<std::string>& words) {
-  std::vector<std::string> plans;
-  size_t taken = 0;
-  for (const std::string& w : words) taken += w[0] == '-';
-  if (taken != 0 && taken != words.size()) {
-    fail("--plan: give plans to use, or plans to leave out (=-PLAN), not both");
-  }
-  if (taken == 0) return words;
-  plans = fuzz::default_plans();
-  for (const std::string& w : words) {
-    size_t before = plans.size();
-    std::erase(plans, w.substr(1));
-    if (plans.size() == before) fail("--plan: '{}' is not in the default set", w.substr(1));
-  }
-  return plans;
-}
 
 VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
   struct Given {
     fuzz::SupervisorOptions o;
     std::vector<std::string> plans;
-    std::string max_time, timeout, known;
+    std::string max_time, timeout, known, seeds;
   };
   auto g = std::make_shared<Given>();
   fuzz::SupervisorOptions& o = g->o;
@@ -55,6 +37,9 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
                  "plan to check (repeats; =-PLAN takes one out of the default set)");
   app.add_option("--oracle", o.campaign.oracles, "oracle to use (repeats; default: all)");
   app.add_option("--policy", o.campaign.policy, "generation policy (default: drawn per program)");
+  app.add_option("--seeds", g->seeds,
+                 "folder of programs (.py, .ir, .case, .pt): half of the campaign's are mutants of "
+                 "them");
   app.add_option("--calls", o.campaign.calls, "draws of inputs per program")
       ->check(CLI::Range(1, 64));
   app.add_option("--timeout", g->timeout, kTimeoutHelp);
@@ -69,10 +54,7 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
     o.campaign.plans = chosen_plans(g->plans);
     o.max_seconds = g->max_time.empty() ? 0 : parse_duration("--max-total-time", g->max_time);
     o.limits.seconds = timeout_of(g->timeout, o.campaign.plans);
-    for (const std::string& plan : o.campaign.plans) {
-      const std::string engine = parse_plan(plan).engine;
-      if (fuzz::is_outside(engine)) fuzz::require_outside(engine);
-    }
+    require_engines(o.campaign.plans);
     if (!g->known.empty()) o.known = fuzz::read_known(g->known);
     o.progress = isatty(STDERR_FILENO);
     if (!(o.min_yield >= 0 && o.min_yield <= 1))
@@ -81,6 +63,8 @@ VERB(fuzz, "run a campaign: random programs, judged by the oracles") {
     if (o.runs == 0 && o.max_seconds == 0) {
       fail("a campaign needs an end: give --max-total-time or --runs");
     }
+    fuzz::validate(o.campaign);
+    if (!g->seeds.empty()) o.campaign.given = seeds_of(g->seeds, o.limits);
     return fuzz::run_campaign(o);
   };
 }

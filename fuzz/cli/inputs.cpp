@@ -44,15 +44,36 @@ IValue random_input(const std::string& text, const std::string& where, uint64_t 
 class Inputs {
  public:
   Inputs(const Program& program, uint64_t seed)
-      : program_(program), seed_(seed), given_(program.graph->inputs().size()) {
+      : program_(program),
+        seed_(seed),
+        given_(program.graph->inputs().size()),
+        random_(given_.size()) {
     if (program.module.unit) given_[next_++] = program.module.self;
     first_ = next_;
   }
 
-  void add(IValue value) {
+  // In the order in which they were written.
+  void add_all(const CLI::App& app, const InputFlags& flags) {
+    size_t next_in = 0, next_random = 0, next_arg = 0;
+    for (const CLI::Option* option : app.parse_order()) {
+      std::string name = option->get_lnames().empty() ? "" : option->get_lnames()[0];
+      if (name == "in") add(load_npy(flags.in[next_in++]));
+      if (name == "rand") {
+        const std::string& text = flags.random[next_random++];
+        add(random(text, fmt::format("--rand '{}'", text)), true);
+      }
+      if (name == "arg") add_argument(flags.args[next_arg++]);
+    }
+  }
+
+  void add(IValue value, bool random = false) {
     while (next_ < given_.size() && given_[next_]) ++next_;
-    if (next_ < given_.size()) given_[next_] = std::move(value);
-    else extra_.push_back(std::move(value));
+    if (next_ < given_.size()) {
+      random_[next_] = random;
+      given_[next_] = std::move(value);
+    } else {
+      extra_.push_back(std::move(value));
+    }
   }
 
   IValue random(const std::string& text, const std::string& where) {
@@ -73,6 +94,16 @@ class Inputs {
     size_t at = next_;
     while (at < given_.size() && given_[at]) ++at;
     add(argument_value(text, at < given_.size() ? type(at) : Type(TypeKind::Any), random_tensor));
+  }
+
+  std::vector<InputHint> hints() {
+    if (!extra_.empty())
+      fail("{} takes {} inputs, got {} more",
+           program_.graph->name.empty() ? "the program" : program_.graph->name,
+           given_.size() - first_, extra_.size());
+    std::vector<InputHint> out;
+    for (size_t i = 0; i < given_.size(); ++i) out.push_back({given_[i], random_[i]});
+    return out;
   }
 
   std::vector<IValue> finished() {
@@ -107,6 +138,7 @@ class Inputs {
   uint64_t seed_;
   uint64_t randoms_ = 0;  // made so far: each has numbers of its own
   std::vector<std::optional<IValue>> given_;
+  std::vector<bool> random_;   // of those: by --rand
   std::vector<IValue> extra_;  // more than the program takes
   size_t next_ = 0;
   size_t first_ = 0;  // behind the object
@@ -132,20 +164,18 @@ void declare_inputs(CLI::App& app, InputFlags& flags) {
 
 std::vector<IValue> collect_inputs(const CLI::App& app, const InputFlags& flags,
                                    const Program& program) {
-  size_t next_in = 0, next_random = 0, next_arg = 0;
   if (program.inputs && flags.in.empty() && flags.random.empty() && flags.args.empty())
     return program.inputs->inputs;
   Inputs inputs(program, flags.seed);
-  for (const CLI::Option* option : app.parse_order()) {
-    std::string name = option->get_lnames().empty() ? "" : option->get_lnames()[0];
-    if (name == "in") inputs.add(load_npy(flags.in[next_in++]));
-    if (name == "rand") {
-      const std::string& text = flags.random[next_random++];
-      inputs.add(inputs.random(text, fmt::format("--rand '{}'", text)));
-    }
-    if (name == "arg") inputs.add_argument(flags.args[next_arg++]);
-  }
+  inputs.add_all(app, flags);
   return inputs.finished();
+}
+
+std::vector<InputHint> collect_hints(const CLI::App& app, const InputFlags& flags,
+                                     const Program& program) {
+  Inputs inputs(program, flags.seed);
+  inputs.add_all(app, flags);
+  return inputs.hints();
 }
 
 }  // namespace fusillade::cli

@@ -4,6 +4,7 @@
 // when none is given.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "fuzz/cli/program.h"
@@ -22,5 +23,14 @@ void declare_inputs(CLI::App& app, InputFlags& flags);
 // that nothing is given for.
 std::vector<IValue> collect_inputs(const CLI::App& app, const InputFlags& flags,
                                    const Program& program);
+
+// What the flags say of each input where they need not say all: a value that it always has, or one
+// that shows its dtype and sizes (--rand). A case's own inputs are no hints.
+struct InputHint {
+  std::optional<IValue> value;
+  bool random = false;
+};
+std::vector<InputHint> collect_hints(const CLI::App& app, const InputFlags& flags,
+                                     const Program& program);
 
 }  // namespace fusillade::cli

@@ -36,6 +36,14 @@ class Builder {
   // Of this op alone; null when nothing fits.
   std::unique_ptr<Graph> one(const Row& row);
 
+  // For programs that are there already, whose tensors have complete types: some steps on what is
+  // in scope in front of a node. Gives the tensors that they made. What they need beside are fresh
+  // inputs.
+  Builder(Choices& choices, const Policy& policy, std::unique_ptr<Graph> graph,
+          const std::function<bool(const Row&)>& rows);
+  std::vector<Value*> insert(int ops, Node* before);
+  std::unique_ptr<Graph> take() { return std::move(graph_); }
+
   // For programs that are written as text: one node at a time, of values that the writer has in
   // scope. Null when no row that was tried fits. What the node needs beside them are fresh inputs
   // of the graph.
@@ -108,6 +116,9 @@ class Builder {
   Value* trip_count();
   Value* newest_like(const Value* model, size_t from);
   Value* small_constant(TypeKind kind);
+
+  // insert.cpp
+  void gather(Node* before);
 
   // repeat.cpp
   void repeat();

@@ -28,6 +28,7 @@ struct Oracle {
   bool (*about)(const Plan& plan) = nullptr;
   // Verdict::part of findings that say none and are no plan's; empty: eager mode is at fault.
   const char* part = "";
+  bool generated_only = false;  // the claim is about programs that the generator made
 };
 
 // Those of `plans` that the claim is about.

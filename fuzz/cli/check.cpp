@@ -1,0 +1,92 @@
+// fusillade check FILE...: one's own programs, judged by every oracle under every plan on many
+// drawn inputs. A campaign whose programs are given: same store, findings and exit codes.
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "fuzz/campaign/supervisor.h"
+#include "fuzz/cli/engines.h"
+#include "fuzz/cli/given_file.h"
+#include "fuzz/cli/limits.h"
+#include "fuzz/cli/plans.h"
+#include "fuzz/cli/verb.h"
+#include "fuzz/cli/whole.h"
+
+namespace fusillade::cli {
+namespace {
+
+constexpr int kCalls = 8;  // draws of inputs that one judgement meets
+
+struct Options {
+  std::vector<std::string> files;
+  std::string function;
+  ModuleChoice module;
+  InputFlags inputs;
+  uint64_t draws = 64;
+  std::vector<std::string> plans;
+  std::string timeout;
+  fuzz::SupervisorOptions campaign;
+};
+
+fuzz::Given load_given(const CLI::App& app, const Options& o, const std::string& file) {
+  const InputFlags& flags = o.inputs;
+  bool hinted = !flags.in.empty() || !flags.random.empty() || !flags.args.empty();
+  if (file.ends_with(".case") && !hinted && o.function.empty() && o.module.call.empty())
+    return given_case(file);
+  Program program = load_program(file, o.function, o.module);
+  std::vector<InputHint> hints = collect_hints(app, flags, program);
+  return given_program(file, std::move(program), hints);
+}
+
+int check_programs(const CLI::App& app, Options& o) {
+  fuzz::SupervisorOptions& s = o.campaign;
+  s.campaign.use = fuzz::Use::Check;
+  s.campaign.calls = kCalls;
+  s.campaign.seed = o.module.seed = o.inputs.seed;
+  s.campaign.plans = chosen_plans(o.plans);
+  fuzz::validate(s.campaign);
+  require_engines(s.campaign.plans);
+  s.limits.seconds = timeout_of(o.timeout, s.campaign.plans);
+  if (s.limits.seconds <= 0) fail("--timeout: a program needs some time");
+  std::vector<fuzz::Given> programs;
+  for (const std::string& file : o.files) programs.push_back(load_given(app, o, file));
+  for (fuzz::Given& given : programs) {
+    std::string why = fuzz::find_inputs(given, s.limits);
+    if (!why.empty())
+      fmt::print(stderr, "fusillade: warning: {}; give sizes by --rand, values by --arg\n", why);
+    s.campaign.given.push_back(std::make_shared<const fuzz::Given>(std::move(given)));
+  }
+  s.runs = fuzz::trials_of_check(s.campaign, o.draws);
+  if (s.runs == 0) fail("no oracle asked for takes a program of this form under these plans");
+  s.min_yield = 1e-9;  // something was compared
+  s.progress = isatty(STDERR_FILENO);
+  return fuzz::run_campaign(s);
+}
+
+}  // namespace
+
+VERB(check, "judge given programs by every oracle under every plan, on many drawn inputs") {
+  auto o = std::make_shared<Options>();
+  fuzz::SupervisorOptions& s = o->campaign;
+  app.add_option("file", o->files, "programs: .py, .ir, .case or .pt")->required();
+  app.add_option("--fn", o->function, "function of a script, method of an archive's module");
+  declare_module(app, o->module);
+  declare_inputs(app, o->inputs);
+  app.add_option("--inputs", o->draws, "draws of inputs per program")
+      ->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40));
+  app.add_option("--out", s.out, "folder for findings, database and reports")->required();
+  app.add_option("--plan", o->plans,
+                 "plan to check (repeats; =-PLAN takes one out of the default set)");
+  app.add_option("--oracle", s.campaign.oracles, "oracle to use (repeats; default: all)");
+  app.add_option("--max-findings", s.max_findings,
+                 "stop after that many new findings (0: no limit)");
+  app.add_option("--jobs", s.jobs, "worker processes")->check(CLI::Range(1, 256));
+  app.add_option("--timeout", o->timeout, kTimeoutHelp);
+  app.add_option("--rss-limit-mb", s.limits.megabytes, "per worker; more is a memory finding");
+  declare_engines(app);
+  app.add_flag("--resume", s.resume, "go on with the check in --out");
+  return [o, &app] { return check_programs(app, *o); };
+}
+
+}  // namespace fusillade::cli

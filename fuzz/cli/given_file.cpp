@@ -1,0 +1,206 @@
+// See given_file.h.
+#include "fuzz/cli/given_file.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "engine/base/file.h"
+#include "engine/front/module.h"
+#include "engine/passes/pass.h"
+#include "fuzz/given/lift.h"
+#include "fuzz/given/mutate.h"
+
+namespace fusillade::cli {
+namespace {
+
+using fuzz::Given;
+using fuzz::GivenInput;
+
+bool same_program(const fuzz::Case& c, const Graph& wanted) {
+  return c.refused.empty() && c.self.is_none() && print(*c.program) == print(wanted);
+}
+
+// The text with the definition of `name` moved to its end: a case calls the last one. Empty when it
+// is not found at the beginning of a line.
+std::string with_last(const std::string& text, const std::string& name) {
+  const std::string head = "def " + name;
+  size_t begin = text.starts_with(head + "(") ? 0 : text.find("\n" + head + "(");
+  if (begin == std::string::npos) return "";
+  begin += text[begin] == '\n';
+  size_t end = begin;
+  do end = text.find('\n', end) == std::string::npos ? text.size() : text.find('\n', end) + 1;
+  while (end < text.size() && std::string_view(" \t\n)#").find(text[end]) != std::string::npos);
+  std::string out = text.substr(0, begin) + text.substr(end);
+  if (!out.empty() && out.back() != '\n') out += '\n';
+  return out + "\n" + text.substr(begin, end - begin);
+}
+
+// The script itself, where a case that holds it is the same program.
+bool hold_script(fuzz::Case& c, const std::string& file, const Graph& graph) {
+  const std::string text = read_text_file(file);
+  for (const std::string& some : {text, with_last(text, graph.name)}) {
+    if (some.empty()) continue;
+    fuzz::set_script(c, some, file);
+    if (same_program(c, graph)) return true;
+  }
+  c.script.clear();
+  c.refused.clear();
+  c.self = IValue();
+  return false;
+}
+
+GivenInput input_of(const Value* v, const std::string& name, const InputHint& hint,
+                    const SchemaArg* declared) {
+  GivenInput in{name, v->type(), {}, {}};
+  if (hint.value && hint.random) in.type = hint.value->type();
+  else if (hint.value) in.fixed = hint.value;
+  else if (declared && declared->has_default) in.default_value = declared->default_value;
+  if (in.fixed || fuzz::drawable(in.type)) return in;
+  in.fixed = in.default_value;
+  return in;
+}
+
+void check_inputs_known(const Given& given) {
+  for (const GivenInput& in : given.inputs)
+    if (!in.fixed && !fuzz::drawable(in.type))
+      fail("{}: no values are drawn for '{}' of type {}; give one by --arg", given.file, in.name,
+           in.type.text());
+}
+
+std::string unfit_case(const Given& given) {
+  return given.program.script.empty() ? fuzz::unfit(given) : "";
+}
+
+// Calls that came with a case say how its inputs are where its types do not.
+void narrow_by_call(Given& given) {
+  if (given.program.calls.empty()) return;
+  const std::vector<IValue>& values = given.program.calls[0].inputs;
+  for (size_t i = 0; i < given.inputs.size() && i < values.size(); ++i) {
+    GivenInput& in = given.inputs[i];
+    bool object = values[i].tag() == IValue::Tag::Object;
+    if (object || !fuzz::drawable(in.type)) in.fixed = values[i];
+    else if (values[i].is_tensor() && in.type.is_tensor() && !in.type.info().complete())
+      in.type = values[i].type();
+  }
+}
+
+std::vector<std::string> functions_of(const std::string& file) {
+  std::vector<std::string> out;
+  if (!file.ends_with(".py")) return {""};
+  for (const auto& graph : compile_script_file(file).functions) out.push_back(graph->name);
+  if (out.empty()) fail("{}: defines no function that compiles", file);
+  return out;
+}
+
+// A graph without calls; of a module's method, without the module.
+void as_one_graph(Given& given) {
+  fuzz::Case& c = given.program;
+  c.script.clear();
+  if (c.self.is_none()) {
+    run_pipeline(*c.program, parse_pipeline("inline"), {});
+    return;
+  }
+  fuzz::Lifted lifted = fuzz::lift(*c.program, c.self);
+  given.inputs.erase(given.inputs.begin());
+  for (size_t i = 0; i < lifted.values.size(); ++i) {
+    const Value* v = lifted.graph->inputs()[given.inputs.size()];
+    given.inputs.push_back({v->name(), v->type(), lifted.values[i], {}});
+  }
+  c.program = std::move(lifted.graph);
+  c.calls.clear();
+  c.self = IValue();
+}
+
+Given seed_of(const std::string& file, const std::string& function) {
+  Given given;
+  if (file.ends_with(".case")) {
+    given = given_case(file);
+  } else {
+    Program program = load_program(file, function);
+    std::vector<InputHint> none(program.graph->inputs().size());
+    given = given_program(file, std::move(program), none);
+  }
+  if (!function.empty()) given.file += ":" + function;
+  as_one_graph(given);
+  if (std::string why = fuzz::unfit(given); !why.empty()) fail("{}: {}", given.file, why);
+  return given;
+}
+
+}  // namespace
+
+Given given_program(const std::string& file, Program program, const std::vector<InputHint>& hints) {
+  Given given;
+  given.file = file;
+  const bool module = program.module.unit != nullptr;
+  std::unique_ptr<Graph> graph = std::move(program.graph);
+  for (size_t i = module; i < graph->inputs().size(); ++i) {
+    const Value* v = graph->inputs()[i];
+    const SchemaArg* declared = i < program.schema.args.size() ? &program.schema.args[i] : nullptr;
+    given.inputs.push_back(input_of(v, declared ? declared->name : v->name(), hints[i], declared));
+  }
+  if (module) {
+    fuzz::Lifted lifted = fuzz::lift(*graph, program.module.self);
+    graph = std::move(lifted.graph);
+    for (const IValue& value : lifted.values) {
+      const Value* v = graph->inputs()[given.inputs.size()];
+      given.inputs.push_back({v->name(), v->type(), value, {}});
+    }
+  }
+  bool script = !module && file.ends_with(".py") && hold_script(given.program, file, *graph);
+  if (!script) given.program.program = std::move(graph);
+  check_inputs_known(given);
+  if (std::string why = unfit_case(given); !why.empty()) fail("{}: {}", file, why);
+  return given;
+}
+
+Given given_case(const std::string& file) {
+  Given given;
+  given.file = file;
+  fuzz::Case c = fuzz::read_case(file);
+  if (!c.refused.empty()) fail("{}", c.refused);
+  given.program.script = std::move(c.script);
+  given.program.program = std::move(c.program);
+  given.program.self = std::move(c.self);
+  given.program.calls = std::move(c.calls);
+  for (const Value* v : given.program.program->inputs())
+    given.inputs.push_back({v->name(), v->type(), {}, {}});
+  if (!given.program.self.is_none()) given.inputs[0].fixed = given.program.self;
+  narrow_by_call(given);
+  check_inputs_known(given);
+  return given;
+}
+
+fuzz::Givens seeds_of(const std::string& folder, const fuzz::Limits& limits) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  std::vector<std::string> files;
+  for (fs::recursive_directory_iterator at(folder, error), end; !error && at != end;
+       at.increment(error))
+    if (at->is_regular_file()) files.push_back(at->path().string());
+  if (error) fail("--seeds '{}': {}", folder, error.message());
+  std::sort(files.begin(), files.end());
+  fuzz::Givens out;
+  auto skip = [](const std::string& why) {
+    fmt::print(stderr, "fusillade: not a seed: {}\n", why);
+  };
+  for (const std::string& file : files) {
+    try {
+      for (const std::string& function : functions_of(file)) {
+        try {
+          Given given = seed_of(file, function);
+          std::string why = fuzz::find_inputs(given, limits);
+          if (why.empty()) out.push_back(std::make_shared<const Given>(std::move(given)));
+          else skip(why);
+        } catch (const Exception& e) {
+          skip(e.what());
+        }
+      }
+    } catch (const Exception& e) {
+      skip(e.what());
+    }
+  }
+  if (out.empty()) fail("--seeds '{}': holds no program that can be a seed", folder);
+  return out;
+}
+
+}  // namespace fusillade::cli

@@ -1,0 +1,34 @@
+// See plans.h.
+#include "fuzz/cli/plans.h"
+
+#include "engine/run/plan.h"
+#include "fuzz/campaign/judgement.h"
+#include "fuzz/run/foreign/family.h"
+
+namespace fusillade::cli {
+
+std::vector<std::string> chosen_plans(const std::vector<std::string>& words) {
+  std::vector<std::string> plans;
+  size_t taken = 0;
+  for (const std::string& w : words) taken += w[0] == '-';
+  if (taken != 0 && taken != words.size()) {
+    fail("--plan: give plans to use, or plans to leave out (=-PLAN), not both");
+  }
+  if (taken == 0) return words;
+  plans = fuzz::default_plans();
+  for (const std::string& w : words) {
+    size_t before = plans.size();
+    std::erase(plans, w.substr(1));
+    if (plans.size() == before) fail("--plan: '{}' is not in the default set", w.substr(1));
+  }
+  return plans;
+}
+
+void require_engines(const std::vector<std::string>& plans) {
+  for (const std::string& plan : plans) {
+    const std::string engine = parse_plan(plan).engine;
+    if (fuzz::is_outside(engine)) fuzz::require_outside(engine);
+  }
+}
+
+}  // namespace fusillade::cli

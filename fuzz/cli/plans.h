@@ -1,0 +1,16 @@
+// --plan of verbs that take many.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace fusillade::cli {
+
+// "--plan=-P" takes P out of the default set; all additive or all subtractive. Empty: the default
+// set.
+std::vector<std::string> chosen_plans(const std::vector<std::string>& words);
+
+// Throws Error when the engine outside of such a plan cannot be had.
+void require_engines(const std::vector<std::string>& plans);
+
+}  // namespace fusillade::cli
