@@ -12,14 +12,9 @@ namespace {
 
 using Kind = Outcome::Kind;
 
-// Reads the elements of a tensor into a number, and not its sizes.
+// Reads the elements of a tensor into a number.
 bool reads_elements(const Node* n) {
-  if (n->kind() != OpKind::Scalar) return false;
-  static constexpr std::string_view kOfSizes[] = {"aten::size", "aten::dim", "aten::numel",
-                                                  "aten::len"};
-  if (std::find(std::begin(kOfSizes), std::end(kOfSizes), n->row().schema.name) !=
-      std::end(kOfSizes))
-    return false;
+  if (n->kind() != OpKind::Scalar || n->row().metadata) return false;
   return std::any_of(n->inputs().begin(), n->inputs().end(),
                      [](const Value* v) { return v->type().is_tensor(); });
 }
