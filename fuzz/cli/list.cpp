@@ -91,7 +91,7 @@ std::vector<Line> ops() {
                    {"family", row->family},
                    {"schema", row->schema.text()},
                    {"roles", roles},
-                   {"undrawn", why_undrawn(*row)}});
+                   {"undrawn", fuzz::why_undrawn(*row)}});
   }
   return out;
 }
@@ -225,7 +225,7 @@ VERB(list, "print a table: ops, passes, fusers, backends, oracles, engines, opti
   auto json = std::make_shared<bool>(false);
   app.add_option("table", *name, join(table_names(), ", "))->required();
   app.footer(fmt::format("ops, last column: why no generated program is made of the row: {}",
-                         undrawn_words()));
+                         fuzz::undrawn_words()));
   declare_engines(app);
   app.add_flag("--json", *json, "as a JSON array");
   return [name, json] { return run_list(*name, *json); };

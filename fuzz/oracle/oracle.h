@@ -23,6 +23,7 @@ struct Oracle {
   // Cases that judge() will meet soon, where it is cheaper to work on many at once; else null.
   // Changes no verdict, throws nothing.
   void (*ahead)(std::span<const Case* const> cases) = nullptr;
+  bool random = false;  // the claim holds of programs whose numbers differ from run to run
   // The plans that the claim is about; null: those of engines of ours (not Engine::outside).
   bool (*about)(const Plan& plan) = nullptr;
 };

@@ -26,8 +26,12 @@ Verdict judge(const Case& c) {
   return judging.verdict();
 }
 
-const Oracle& registered = Table<Oracle>::instance().add(
-    {"valid", "a generated graph raises no error in eager mode", &judge, Form::Graph});
+const Oracle& registered =
+    Table<Oracle>::instance().add({.name = "valid",
+                                   .summary = "a generated graph raises no error in eager mode",
+                                   .judge = &judge,
+                                   .form = Form::Graph,
+                                   .random = true});
 
 }  // namespace
 }  // namespace fusillade::fuzz
