@@ -200,6 +200,12 @@ struct DomainOf {
 
 // Values themselves: what a program computes.
 struct ValueDomain : DomainOf<IValue> {
+  // What stands for its row counts as a run of it.
+  const Graph* callee(const Node* node) {
+    const Graph* body = callee_of(node);
+    if (body && row_runs) ++row_runs[node->row().number];
+    return body;
+  }
   const IValue& constant(const IValue& v, const Type&) { return v; }
   std::optional<bool> truth(const IValue& v) { return v.as_bool(); }
   std::optional<int64_t> count(const IValue& v) { return v.as_int(); }

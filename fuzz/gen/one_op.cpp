@@ -100,6 +100,7 @@ class OneOp {
   bool plain_ = false;                            // inputs are tensors and numbers alone
   bool open_ = false;                             // sizes of inputs are left open
   bool flat_ = true;                              // each input is an argument
+  std::vector<std::string> names_;                // of the ranges that inputs lie in, or empty
   std::vector<std::pair<IValue, Value*>> known_;  // inputs
   std::vector<std::optional<IValue>> settled_;    // arguments that are constants
   std::vector<size_t> position_;                  // of the argument that an input is
@@ -128,9 +129,11 @@ Value* OneOp::input(const IValue& v) {
     if (open_) type = type.unshaped();
   }
   Value* made = graph_->add_input(type);
+  names_.emplace_back();
   for (const DrawnCall::Range& r : drawn_.ranges()) {
-    if (v.is_tensor() && r.tensor.identical(v) && r.lo <= 0)
-      made->set_name(fmt::format("from_{}_to_{}_n{}", -r.lo, r.hi, graph_->inputs().size()));
+    if (!v.is_tensor() || !r.tensor.identical(v)) continue;
+    names_.back() = fmt::format("from_{}_to_{}_n{}", -r.lo, r.hi, names_.size());
+    if (r.lo <= 0) made->set_name(names_.back());
   }
   known_.emplace_back(v, made);
   return made;
@@ -217,7 +220,7 @@ std::vector<IValue> OneOp::again(const Case& c) {
   std::vector<IValue> inputs = copy_call(c.calls[0]).inputs;
   std::vector<std::pair<std::string, Type>> types;
   for (size_t i = 0; i < inputs.size(); ++i) {
-    if (inputs[i].is_tensor()) types.emplace_back(c.program->inputs()[i]->name(), inputs[i].type());
+    if (inputs[i].is_tensor()) types.emplace_back(names_[i], inputs[i].type());
   }
   std::vector<IValue> tensors = generate_call(choices_, types).inputs;
   size_t at = 0;

@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/passes/effects.h"
 #include "engine/passes/switch_off.h"
 #include "fuzz/oracle/oracle.h"
 #include "fuzz/process/service.h"
@@ -44,6 +45,14 @@ std::string tail(const std::string& log) {
   return log.substr(from);
 }
 
+bool is_random(const Case& c) {
+  if (!c.program) return false;
+  for (const Node* n : c.program->block()->nodes()) {
+    if (is_nondeterministic(n)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 std::string main_oracle(const std::vector<std::string>& plans) {
@@ -57,7 +66,10 @@ Verdict judge_here(const Case& c) {
   const Oracle& about = oracle(c.oracle);
   std::vector<std::string> plans = plans_for(about, c.plans);
   Verdict v;
-  if (plans.empty() && (!c.plans.empty() || about.about)) {
+  if (!about.random && is_random(c)) {
+    v.kind = VerdictKind::Skip;
+    v.reason = "random";
+  } else if (plans.empty() && (!c.plans.empty() || about.about)) {
     v.kind = VerdictKind::Skip;
     v.reason = "no plan that the claim is about";
   } else if (plans.size() == c.plans.size()) {

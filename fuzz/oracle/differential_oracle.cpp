@@ -42,8 +42,10 @@ Verdict judge(const Case& c) {
 }
 
 const Oracle& registered = Table<Oracle>::instance().add(
-    {"differential", "every plan and eager lie within the shadow's bound, element by element",
-     &judge});
+    {.name = "differential",
+     .summary = "every plan and eager lie within the shadow's bound, element by element",
+     .judge = &judge,
+     .random = true});
 
 }  // namespace
 }  // namespace fusillade::fuzz

@@ -6,7 +6,6 @@
 // afterwards; where the program has no control flow and takes only tensors, also on the other
 // calls, and on inputs with every size above 1 doubled: what a trace bakes in shows there (programs
 // that state a size raise, and so must the trace).
-#include "engine/passes/effects.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/trace_ways.h"
 
@@ -106,9 +105,6 @@ Verdict judge_ways(const Case& c) {
 
 Verdict judge(const Case& c) {
   if (!c.refused.empty()) return skip("no graph");
-  for (const Node* n : c.program->block()->nodes()) {
-    if (is_nondeterministic(n)) return skip("random");
-  }
   try {
     return judge_ways(c);
   } catch (const Unsupported& e) {

@@ -31,6 +31,7 @@ const Oracle& registered =
                                    .summary = "a generated graph raises no error in eager mode",
                                    .judge = &judge,
                                    .form = Form::Graph,
+                                   .random = true,
                                    .generated_only = true});
 
 }  // namespace
