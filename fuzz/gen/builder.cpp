@@ -7,6 +7,7 @@
 #include "fuzz/gen/drawn_call.h"
 #include "fuzz/gen/layout.h"
 #include "fuzz/gen/one_op.h"
+#include "fuzz/gen/open_sizes.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -356,8 +357,11 @@ Case generate_case(Choices& choices, const GenerateOptions& options) {
     for (const Value* v : c.program->inputs()) inputs.emplace_back(v->name(), v->type());
   }
   if (!c.refused.empty()) return c;
+  bool open = !chosen.source && choices.chance(chosen.open) && open_sizes(*c.program);
   for (int i = 0; i < options.calls; ++i) {
-    c.calls.push_back(generate_call(choices, inputs));
+    bool others = open && i > 0;
+    c.calls.push_back(others ? call_of_other_sizes(choices, *c.program, inputs)
+                             : generate_call(choices, inputs));
     std::vector<IValue>& given = c.calls.back().inputs;
     if (!c.self.is_none()) given.insert(given.begin(), c.self);
   }

@@ -80,7 +80,7 @@ Dims DrawnCall::dims_of(std::string_view text) {
   if (text.empty()) return out;
   for (const std::string& word : split_outside_brackets(text, ',')) {
     if (word != "*") {
-      out.push_back(std::max<int64_t>(number_of(word), 0));
+      out.push_back(number_of(word));
       continue;
     }
     for (int64_t s : more_) out.push_back(s);
@@ -101,6 +101,7 @@ IValue DrawnCall::tensor_of(std::string_view form) {
   bool bools = form[0] == 'b' || form[0] == 'a' || form[0] == '=';
   if (dtype == DType::Bool && !bools) dtype = DType::I32;
   Dims sizes = dims_of(form.substr(2, close - 2));
+  for (int64_t& s : sizes) s = std::max<int64_t>(s, 0);
   std::string_view rest = form.substr(close + 1);
   if (rest.empty()) return make(dtype, sizes);
   auto range = range_in(rest.substr(1, rest.size() - 2));

@@ -9,6 +9,7 @@
 #include "engine/ops/infer.h"
 #include "fuzz/gen/builder.h"
 #include "fuzz/gen/drawn_call.h"
+#include "fuzz/gen/tried.h"
 #include "fuzz/gen/undrawn.h"
 
 namespace fusillade::fuzz {
@@ -16,7 +17,6 @@ namespace {
 
 constexpr int kRows = 16;   // tried, until one takes what is drawn for it
 constexpr int kTries = 40;  // of arguments for a row
-constexpr int64_t kMostElements = 6000;
 
 std::vector<const Row*> drawable(const std::function<bool(const Row&)>& rows) {
   std::vector<const Row*> out;
@@ -31,33 +31,6 @@ bool of_tensors(const Type& type) {
   bool nested = type.is(TypeKind::List) || type.is(TypeKind::Optional) || type.is(TypeKind::Dict) ||
                 type.is(TypeKind::Tuple);
   return nested && std::any_of(type.elements().begin(), type.elements().end(), &of_tensors);
-}
-
-bool is_small(const IValue& v) {
-  if (v.is_tensor()) return v.as_tensor().numel() <= kMostElements;
-  if (v.tag() == IValue::Tag::Str) return v.as_str().size() <= kMostElements;
-  if (!v.is_sequence()) return true;
-  return v.items().size() <= kMostElements &&
-         std::all_of(v.items().begin(), v.items().end(), &is_small);
-}
-
-// Does it run? What is wrong within it, a Bug, is for oracles to see.
-template <class F>
-bool runs(F f) {
-  try {
-    std::vector<IValue> results = f();
-    return std::all_of(results.begin(), results.end(), &is_small);
-  } catch (const Error&) {
-    return false;
-  } catch (const Unsupported&) {
-    return false;
-  } catch (const std::bad_alloc&) {
-    return false;
-  } catch (const std::length_error&) {
-    return false;
-  } catch (const std::exception&) {
-    return true;
-  }
 }
 
 // `types`: those of the results.

@@ -34,7 +34,7 @@ Policy make(const char* name, const char* summary, int weight) {
   Policy reduce = make("reduce", "reductions, normalisations and what surrounds them", 3);
   reduce.reduce = 8;
   reduce.composite = 3;
-  reduce.integers = 0.15;
+  reduce.integers = 0.3;
   reduce.wide = 0.25;
   reduce.compiled = 0.2;  // loops over lanes, and what remains of them, are chosen by the back end
   table.add(reduce);
@@ -88,6 +88,13 @@ Policy make(const char* name, const char* summary, int weight) {
   tensors.contract = tensors.scalar = 1;
   tensors.in_place = 0.25;
   table.add(tensors);
+
+  Policy large = make("large", "long programs, where making one ready is dear", 1);
+  large.contract = large.branch = large.loop = large.tuple = large.call = 1;
+  large.min_ops = 25;
+  large.max_ops = 60;
+  large.compiled = 0.3;
+  table.add(large);
 
   Policy rows = make("rows", "one op: every row, dtype and layout, a table of values", 8);
   rows.one_op = true;

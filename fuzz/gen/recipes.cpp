@@ -348,6 +348,7 @@ const Recipe kRecipes[] = {
 
 const std::string& recipe_of(const std::string& row) {
   static const std::string none;
+  if (!row.starts_with("aten:")) return none;
   std::string name = row.substr(row.find("::") + 2);
   const auto& table = Table<Recipe>::instance();
   if (const Recipe* r = table.find(name)) return r->text;

@@ -5,10 +5,24 @@
 
 namespace fusillade::fuzz {
 
+namespace {
+
+// Nested tensors, and what changes the sizes of a tensor in its place.
+bool is_refused(const Row& row) {
+  const std::string& name = row.schema.name;
+  return name.find("nested_tensor") != std::string::npos || name.ends_with("to_padded_tensor") ||
+         row.body.find("reshaped_in_place") != std::string::npos;
+}
+
+}  // namespace
+
 std::string_view why_undrawn(const Row& row) {
   if (row.kind == OpKind::Prim || row.schema.varargs || row.schema.varresults) return "structure";
   if (row.side_effect) return "effect";
   if (row.name == "prim::id") return "address";
+  // Moves to a device that no machine need have.
+  if (row.moves_to && *row.moves_to != Device()) return "device";
+  if (is_refused(row)) return "refused";
   bool of_tensors = std::any_of(row.schema.args.begin(), row.schema.args.end(),
                                 [](const SchemaArg& a) { return a.type.is_tensor(); });
   bool step = row.name.starts_with("prim::") && (of_tensors || row.kind == OpKind::Composite);
@@ -18,7 +32,9 @@ std::string_view why_undrawn(const Row& row) {
 
 std::string undrawn_words() {
   return "structure (control flow, constants, containers: part of other programs), effect (prints, "
-         "warns, raises, changes modes), address (tells where a value lies), inner (a step of "
+         "warns, raises, changes modes), refused (always raises: not done here), device (moves to "
+         "a device "
+         "that a machine may not have), address (tells where a value lies), inner (a step of "
          "other "
          "rows' bodies, which check its arguments)";
 }

@@ -298,6 +298,25 @@ def test_crash_leaves_no_program_out(tmp_path):
     assert 6000 <= judged <= 6000 + crashes, text
 
 
+def test_reach_is_counted_and_merged(tmp_path):
+    """Over workers and resumed parts; what one part reached, the whole has reached."""
+    out = tmp_path / "out"
+    run("fuzz", "--runs=150", "--policy=rows", "--jobs=2", "--seed=4", "--out", out)
+    part = report(out)["reach"]
+    done = run("fuzz", "--runs=400", "--policy=rows", "--jobs=2", "--seed=4", "--resume", "--out", out)
+    whole = report(out)["reach"]
+    assert set(part["rows"]) < set(whole["rows"])
+    assert all(whole["rows"][name] >= count > 0 for name, count in part["rows"].items())
+    listed = {op["name"]: op for op in json.loads(run("list", "ops", "--json").stdout)}
+    assert set(whole["rows"]).isdisjoint(whole["rows_missing"])
+    assert set(whole["rows"]) | set(whole["rows_missing"]) == set(listed)
+    assert f"Reached: {whole['line']}." in done.stdout
+    assert whole["line"].startswith(f"rows {len(whole['rows'])} of {len(listed):,}, ")
+    assert listed["prim::If"]["undrawn"] == "structure" and listed["aten::add.Tensor"]["undrawn"] == ""
+    words = " ".join(run("list", "--help").stdout.split())
+    assert all(f"{op['undrawn']} (" in words for op in listed.values() if op["undrawn"])
+
+
 def test_hang_leaves_no_program_out(tmp_path):
     """As a crash does; each of some campaigns is stopped once, before any of its cases is triaged."""
     rng = random.Random(11)

@@ -1,7 +1,7 @@
 // How far generated programs reach: which rows of the op table they run.
 //
 // The share asked of 100,000 programs of the default campaign, 95 % of all rows, is asked here of
-// fewer: reach only grows with programs, so what holds of the first 24,000 holds of all.
+// fewer, and of eager runs alone: reach only grows, so what holds of the first 24,000 holds of all.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,6 +17,8 @@
 namespace fusillade::fuzz {
 namespace {
 
+constexpr uint64_t kPrograms = 24'000;
+
 struct Runs {
   std::vector<uint64_t> of = std::vector<uint64_t>(RowTable::instance().size());
   void count(const Case& c) {
@@ -25,21 +27,20 @@ struct Runs {
     for (const Call& call : c.calls) eager.run(call);
     row_runs = nullptr;
   }
-  size_t reached() const {
-    return of.size() - static_cast<size_t>(std::count(of.begin(), of.end(), 0u));
-  }
-  std::string missing() const {
+  // Of the rows that tests have not added.
+  std::vector<std::string> missing() const {
     std::vector<std::string> names;
     for (const Row* r : RowTable::instance().sorted())
-      if (!of[r->number]) names.push_back(r->name);
-    return join(names, " ");
+      if (!of[r->number] && !r->name.starts_with("test")) names.push_back(r->name);
+    return names;
   }
 };
 
 TEST(Reach, NineteenOfTwentyRowsRunInTheDefaultCampaign) {
   Runs runs;
-  const double asked = 0.95 * static_cast<double>(runs.of.size());
-  for (uint64_t i = 0; i < 24'000 && static_cast<double>(runs.reached()) < asked; i += 1000) {
+  const size_t all = runs.missing().size();
+  const size_t may_miss = all / 20;
+  for (uint64_t i = 0; i < kPrograms && runs.missing().size() > may_miss; i += 1000) {
     for (uint64_t k = i; k < i + 1000; ++k) {
       Choices choices(1, k);
       GenerateOptions options;
@@ -48,7 +49,8 @@ TEST(Reach, NineteenOfTwentyRowsRunInTheDefaultCampaign) {
       if (c.refused.empty()) runs.count(c);
     }
   }
-  EXPECT_GE(static_cast<double>(runs.reached()), asked) << "missing: " << runs.missing();
+  EXPECT_GE(all, 1400u);
+  EXPECT_LE(runs.missing().size(), may_miss) << "missing: " << join(runs.missing(), " ");
 }
 
 TEST(Reach, ProgramsOfOneOpAreValidOnEveryCall) {

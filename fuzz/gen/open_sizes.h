@@ -1,0 +1,20 @@
+// Programs whose inputs have sizes of their own in each call, as compilers for dynamic shapes take.
+//
+// A generated graph knows all sizes. Opened, its types tell dtypes and ranks of inputs alone; calls
+// after the first exchange each size by another, the same wherever it stands. What was drawn for
+// known sizes may not take others: such a call is tried, and has the old sizes where it raises.
+#pragma once
+
+#include "fuzz/gen/generate.h"
+
+namespace fusillade::fuzz {
+
+// False, and nothing done, for a graph that calls functions.
+bool open_sizes(Graph& graph);
+
+// A call like `first` on other sizes; `first`'s own sizes where the graph takes no others. `types`:
+// names and types of the inputs before they were opened.
+Call call_of_other_sizes(Choices& choices, const Graph& graph,
+                         const std::vector<std::pair<std::string, Type>>& types);
+
+}  // namespace fusillade::fuzz
