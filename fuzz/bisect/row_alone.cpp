@@ -1,6 +1,6 @@
-// See row_alone.h. The program is walked, each call of a row noted with a copy of its arguments
-// before it, and each note made a case of one node and judged, in one child. A call that kills the
-// child ends the search without an answer.
+// See row_alone.h. (law: rules name ops) The program is walked, each call of a row noted with a
+// copy of its arguments before it, and each note made a case of one node and judged, in one child.
+// A call that kills the child ends the search without an answer.
 #include "fuzz/bisect/row_alone.h"
 
 #include <map>

@@ -43,7 +43,7 @@ constexpr int kSavedDeaths =
     8;  // of one kind; the rest are counted, so that triage comes to an end
 constexpr double kTriageShare = 0.2;
 constexpr double kLastSeconds = 30;     // or kTriageShare of the campaign, if that is more
-constexpr double kLeastOfATriage = 10;  // seconds for blame and reduction
+constexpr double kLeastOfATriage = 20;  // seconds for blame and reduction
 
 volatile sig_atomic_t g_stop = 0;
 void on_signal(int) { g_stop = 1; }

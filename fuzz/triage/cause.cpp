@@ -147,6 +147,7 @@ const Row* find_row(const Block* block, const std::string& name) {
 
 // The blame as a cause has it: rows of one kind share their code.
 std::string part_of(const std::string& blame, const Case& c) {
+  if (blame.starts_with("archive ")) return "archive";  // both halves are read and written alike
   if (!blame.starts_with("row ") || !c.program) return blame;
   const Row* row = find_row(c.program->block(), blame.substr(4));
   return row ? std::string("row ") + name_of(row->kind) : blame;
@@ -165,6 +166,8 @@ bool narrow(const std::string& part) {
 
 std::string normalised(const std::string& message) {
   std::string line = message.substr(0, message.find('\n'));
+  line.resize(std::min(line.find(", at: "), line.size()));  // a node of the program
+  if (line.starts_with("pass ")) line = line.substr(std::min(line.find(": "), line.size()));
   const size_t place = line.find(".cpp:");  // "engine/fuse/nest.cpp:123: ..." keeps the file
   if (place != std::string::npos) {
     const size_t slash = line.rfind('/', place);
@@ -194,7 +197,7 @@ std::string normalised(const std::string& message) {
 std::string message_of(const Verdict& v) {
   if (v.kind == VerdictKind::Bug && !v.detail.empty()) return normalised(v.detail);
   if (v.kind != VerdictKind::Mismatch) return normalised(v.reason);
-  // "trace: error: ..." is what running a wrong trace came to.
+  // "trace: error: ..." is what running a wrong trace came to; which error says nothing of it.
   if (!v.reason.starts_with("error: ")) return kWrong;
   const std::string raised = normalised(v.detail.empty() ? v.reason.substr(7) : v.detail);
   return raised.empty() ? kWrong : "error: " + raised;

@@ -32,6 +32,8 @@ TEST(Normalised, TakesOutWhatBelongsToOneCase) {
            Row{"no attribute 'weight' in 1e-05", "no attribute 'b' in 2.5",
                "no attribute '..' in #"},
            Row{"  : it's over", "it's over\nsecond line", "it's over"},
+           Row{"pass cse: no use of %x, at: %x : Tensor = aten::exp(%y)", "pass dce: no use of %1",
+               "no use of %"},
            Row{"size 1 of ()", "size 2 of (3, 4)", "size # of (#)"},
        }) {
     EXPECT_EQ(normalised(r.a), r.both);
