@@ -296,6 +296,7 @@ std::string Supervisor::symptom_of(const std::string& name) {
   Verdict v;
   for (std::string line; std::getline(lines, line) && line != "program:" && line != "script:";) {
     if (line.starts_with("verdict: ")) verdict = line.substr(9);
+    if (line.starts_with("plan: ")) v.plan = line.substr(6);
     if (line.starts_with("note: reason: ")) v.reason = line.substr(14);
     if (line.starts_with("note: detail: ")) v.detail = line.substr(14);
   }
