@@ -196,7 +196,9 @@ std::string search(const Case& c, const Verdict& failure) {
     for (const Noted& noted : notes.calls) {
       for (const Case& alone : cases_of(noted, c)) {
         Verdict v = judge_here(alone);
-        if (!is_finding(v.kind) || v.kind != failure.kind || v.reason != failure.reason) continue;
+        // A wrong value in the midst of a program may be an error in its end.
+        const bool alike = v.reason == failure.reason || v.reason == "value";
+        if (!is_finding(v.kind) || v.kind != failure.kind || !alike) continue;
         return nlohmann::json({noted.row->schema.name, print(alone)})
             .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
       }
