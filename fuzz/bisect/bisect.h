@@ -4,9 +4,10 @@
 // are not needed, then the least fuel: "peephole/mul-one, rewrite 17". A failure without passes is
 // the engine's (its name), and in eager mode a row's ("row aten::addmm"); a failing fusion pass is
 // told apart into the fuser (every back end fails) and the back end (others do not); where a pass
-// was told wrongly of memory it is "effects". Of a claim about another form of the program it is
-// the part that made that form: "archive state", "freeze", "tracer", "eager API", "types", "text",
-// "front end". What dies is blamed in the same way, each plan tried by itself.
+// was told wrongly of memory it is "effects". What the differential oracle finds wrong in eager
+// mode itself is a row's, whichever oracle met it. Of a claim about another form of the program it
+// is the part that made that form: "archive state", "freeze", "tracer", "eager API", "types",
+// "text", "front end". What dies is blamed in the same way, each plan tried by itself.
 #pragma once
 
 #include <string>
@@ -22,6 +23,7 @@ struct Blame {
   int64_t rewrite = 0;  // 1-based number of the guilty rewrite under that plan; 0: none
   std::string node;     // the node it rewrote
   std::string note;     // for people: what "effects" said wrongly, and who believed it
+  std::string oracle;   // that shows it, where it is another than the case's; else empty
   int checks = 0;       // programs judged on the way
 };
 

@@ -1,6 +1,6 @@
-// See row_alone.h. The program is walked, each call of a row noted with a copy of its arguments
-// before it, and each note made a case of one node and judged, in one child. A call that kills the
-// child ends the search without an answer.
+// See row_alone.h. (law: rules name ops) The program is walked, each call of a row noted with a
+// copy of its arguments before it, and each note made a case of one node and judged, in one child.
+// A call that kills the child ends the search without an answer.
 #include "fuzz/bisect/row_alone.h"
 
 #include <map>
@@ -196,7 +196,9 @@ std::string search(const Case& c, const Verdict& failure) {
     for (const Noted& noted : notes.calls) {
       for (const Case& alone : cases_of(noted, c)) {
         Verdict v = judge_here(alone);
-        if (!is_finding(v.kind) || v.kind != failure.kind || v.reason != failure.reason) continue;
+        // A wrong value in the midst of a program may be an error in its end.
+        const bool alike = v.reason == failure.reason || v.reason == "value";
+        if (!is_finding(v.kind) || v.kind != failure.kind || !alike) continue;
         return nlohmann::json({noted.row->schema.name, print(alone)})
             .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
       }

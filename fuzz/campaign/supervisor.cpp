@@ -44,7 +44,7 @@ constexpr int kSavedDeaths =
     8;  // of one kind; the rest are counted, so that triage comes to an end
 constexpr double kTriageShare = 0.2;
 constexpr double kLastSeconds = 30;     // or kTriageShare of the campaign, if that is more
-constexpr double kLeastOfATriage = 10;  // seconds for blame and reduction
+constexpr double kLeastOfATriage = 20;  // seconds for blame and reduction
 
 volatile sig_atomic_t g_stop = 0;
 void on_signal(int) { g_stop = 1; }
@@ -301,6 +301,7 @@ std::string Supervisor::symptom_of(const std::string& name) {
   Verdict v;
   for (std::string line; std::getline(lines, line) && line != "program:" && line != "script:";) {
     if (line.starts_with("verdict: ")) verdict = line.substr(9);
+    if (line.starts_with("plan: ")) v.plan = line.substr(6);
     if (line.starts_with("note: reason: ")) v.reason = line.substr(14);
     if (line.starts_with("note: detail: ")) v.detail = line.substr(14);
   }

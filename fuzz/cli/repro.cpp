@@ -115,6 +115,8 @@ int bisect_file(const CaseOptions& o) {
     if (!fuzz::is_finding(fuzz::judge_isolated(one, o.limits(one)).kind)) continue;
     fuzz::Blame b = fuzz::bisect(one, o.limits(c), parse_duration("--budget", o.budget));
     fmt::print("blame: {}\nplan:  {}\n", b.who, b.plan);
+    if (!b.note.empty()) fmt::print("{}\n", b.note);
+    if (!b.oracle.empty()) fmt::print("shown by the oracle {}\n", b.oracle);
     if (b.rewrite) fmt::print("rewrite {}: {}\n", b.rewrite, b.node);
     fmt::print("checks: {}\n", b.checks);
     return kReproduced;
@@ -123,7 +125,7 @@ int bisect_file(const CaseOptions& o) {
   return kOk;
 }
 
-VERB(bisect, "name the pass, rewrite, fuser or back end that a case's failure needs") {
+VERB(bisect, "name the pass, rewrite, fuser, back end, row or part that a case's failure needs") {
   auto o = std::make_shared<CaseOptions>();
   app.add_option("case", o->files, "case file")->required()->expected(1);
   app.add_option("--budget", o->budget, "time in all");

@@ -37,6 +37,7 @@ bool compare(const Case& c, int call, const std::vector<Outcome>& wanted,
     if (!settle(wanted[i], found[i], step)) bitwise_equal(wanted[i], found[i], step);
     judge_missing_error(*c.program, c.calls[static_cast<size_t>(call)], found[i], step);
     if (is_finding(step.kind)) {
+      step.reason = fmt::format("{}: {}", what, step.reason);
       step.detail = fmt::format("{}, run {}: {}", what, i, step.detail);
       step.part = part;
     }
@@ -62,7 +63,8 @@ Verdict judge(const Case& c) {
                   kArchive, judging))
         break;
     } catch (const Error& e) {
-      step = mismatch("error: " + stable_phrase(e.what()), e.what());
+      const char* when = part == kArchive ? "saved: error: " : "error: ";
+      step = mismatch(when + stable_phrase(e.what()), e.what());
       step.part = part;
     } catch (const Unsupported& e) {
       step.kind = VerdictKind::Skip;

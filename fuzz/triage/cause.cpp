@@ -69,6 +69,29 @@ size_t end_of_detail(const std::string& text, size_t at, std::string& mark) {
   return end;
 }
 
+// "night/pending/7.case:3:12: no such name" without its place.
+std::string without_place(const std::string& line) {
+  const size_t colon = line.find(':');
+  const size_t space = line.find(' ');
+  if (colon == std::string::npos || space == std::string::npos || colon > space) return line;
+  if (line.find_first_not_of("0123456789:", colon) != space || line[space - 1] != ':') return line;
+  return line.substr(space + 1);
+}
+
+// The names of ops of ours, and what stands in brackets: types and sizes of one call.
+std::string without_ops(std::string text) {
+  for (size_t at = 0; (at = text.find("aten::", at)) != std::string::npos;) {
+    size_t end = at + 6;
+    while (end < text.size() && (word_char(text[end]) || text[end] == '.')) ++end;
+    text.replace(at, end - at, "OP");
+  }
+  const size_t open = text.find('(');
+  const size_t close = text.rfind(')');
+  if (open != std::string::npos && close != std::string::npos && close > open)
+    text.replace(open, close + 1 - open, "(#)");
+  return text;
+}
+
 void replace_all(std::string& text, const std::string& from, const std::string& to) {
   for (size_t at; (at = text.find(from)) != std::string::npos;) text.replace(at, from.size(), to);
 }
@@ -147,6 +170,7 @@ const Row* find_row(const Block* block, const std::string& name) {
 
 // The blame as a cause has it: rows of one kind share their code.
 std::string part_of(const std::string& blame, const Case& c) {
+  if (blame.starts_with("archive ")) return "archive";  // both halves are read and written alike
   if (!blame.starts_with("row ") || !c.program) return blame;
   const Row* row = find_row(c.program->block(), blame.substr(4));
   return row ? std::string("row ") + name_of(row->kind) : blame;
@@ -165,6 +189,10 @@ bool narrow(const std::string& part) {
 
 std::string normalised(const std::string& message) {
   std::string line = message.substr(0, message.find('\n'));
+  line.resize(std::min(line.find(", at: "), line.size()));  // a node of the program
+  line.resize(std::min(line.find("; did you mean "), line.size()));
+  line.resize(std::min(line.find(" (legal: "), line.size()));
+  if (line.starts_with("pass ")) line = line.substr(std::min(line.find(": "), line.size()));
   const size_t place = line.find(".cpp:");  // "engine/fuse/nest.cpp:123: ..." keeps the file
   if (place != std::string::npos) {
     const size_t slash = line.rfind('/', place);
@@ -172,7 +200,7 @@ std::string normalised(const std::string& message) {
     const size_t from = slash == std::string::npos ? 0 : slash + 1;
     line = line.substr(from, place + 4 - from) +
            (space == std::string::npos ? "" : line.substr(space));
-  }
+  } else line = without_place(line);
   std::string out;
   for (size_t at = 0; at < line.size();) {
     std::string mark;
@@ -192,11 +220,16 @@ std::string normalised(const std::string& message) {
 }
 
 std::string message_of(const Verdict& v) {
-  if (v.kind == VerdictKind::Bug && !v.detail.empty()) return normalised(v.detail);
+  // An engine outside says of which op it speaks; ours say it of whatever ran.
+  const bool ours = !is_engine_outside(v.plan.substr(0, v.plan.find('/')));
+  auto said = [&](const std::string& text) {
+    return ours ? without_ops(normalised(text)) : normalised(text);
+  };
+  if (v.kind == VerdictKind::Bug && !v.detail.empty()) return said(v.detail);
   if (v.kind != VerdictKind::Mismatch) return normalised(v.reason);
-  // "trace: error: ..." is what running a wrong trace came to.
+  // "trace: error: ..." is what running a wrong trace came to; which error says nothing of it.
   if (!v.reason.starts_with("error: ")) return kWrong;
-  const std::string raised = normalised(v.detail.empty() ? v.reason.substr(7) : v.detail);
+  const std::string raised = said(v.detail.empty() ? v.reason.substr(7) : v.detail);
   return raised.empty() ? kWrong : "error: " + raised;
 }
 

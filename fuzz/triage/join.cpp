@@ -90,7 +90,8 @@ bool joins(const Case& c, const Verdict& v, const Cause& known, const Limits& li
   const bool telling = known.ops.empty();
   Case one = c.clone();
   if (!v.plan.empty()) one.plans = {v.plan};
-  if (!v.part.empty()) return v.part == known.part && joins_stage(one, known, telling, limits);
+  if (!v.part.empty())
+    return cause_of(v, v.part, c).part == known.part && joins_stage(one, known, telling, limits);
   if (known.part.starts_with("row ")) {
     const std::string kind = known.part.substr(4);
     return fails_under(one, reference_plan(), v, limits) &&

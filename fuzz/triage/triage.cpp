@@ -73,6 +73,10 @@ Triaged flaky(const Case& c, Triaged t) {
 void blame_and_reduce(Triaged& t, const Limits& limits, double budget) {
   Blame blame = bisect(t.reduced, limits, budget / 4);
   if (!blame.plan.empty() && blame.who != "not reproduced") t.reduced.plans = {blame.plan};
+  if (!blame.oracle.empty()) {
+    t.reduced.oracle = blame.oracle;
+    t.verdict = judge_isolated(t.reduced, limits);
+  }
   if (blame.who.starts_with("row ")) {
     auto alone = row_alone(t.reduced, t.verdict, limits);
     if (alone && same_failure(judge_isolated(alone->program, limits), t.verdict))

@@ -178,6 +178,76 @@ def test_findings_are_whole(tmp_path):
     assert not list((out / "pending").iterdir())
 
 
+MUTES = """# what HURRIED makes
+known: hurried
+{}
+reason: the limit is no limit
+owner: the tests
+until: {}
+
+known: never-seen
+blame: no such part*
+reason: it was mended
+owner: the tests
+until: 9999-12-31
+"""
+
+
+@pytest.mark.parametrize("predicate, until, mutes, says", [
+    ("blame: *", "9999-12-31", True, "known never-seen: not seen in this campaign"),
+    ("blame: *", "2026-01-01", False, "known hurried: past its day (2026-01-01), it mutes nothing; the tests is to answer"),
+    ("verdict: bug", "9999-12-31", False, "known hurried: not seen in this campaign")])
+def test_known_causes_do_not_count(tmp_path, predicate, until, mutes, says):
+    out, known = tmp_path / "out", tmp_path / "known"
+    known.write_text(MUTES.format(predicate, until))
+    done = run("fuzz", "--max-total-time=1", "--calls=1", "--oracle=differential", "--policy=scalars", "--min-yield=0",
+               *HURRIED, "--known", known, "--out", out, timeout=300)
+    c = report(out)
+    assert c["findings"]
+    assert done.returncode == (0 if mutes and not c["pending"] else 2), done.stderr
+    assert says in done.stderr, done.stderr
+    assert {f["known"] for f in c["findings"]} == {"hurried" if mutes else None}
+    first, second = c["known"]
+    assert first["name"] == "hurried" and first["expired"] == until.startswith("2026") and second["findings"] == 0
+    assert first["findings"] == (len(c["findings"]) if mutes else 0)
+    assert first["cases"] == (sum(f["count"] for f in c["findings"]) if mutes else 0)
+    assert f"## Findings: {0 if mutes else len(c['findings'])}" in done.stdout and "| never-seen |" in done.stdout
+    for f in c["findings"]:  # kept, whether muted or not
+        assert f"\n- cases: {f['count']}\n" in (out / f["case"]).with_name("README.md").read_text()
+
+
+def test_a_mute_list_with_a_mistake_is_refused(tmp_path):
+    out, mutes = tmp_path / "out", tmp_path / "known"
+    for text, says in [("known: a\nblam: x\n", ":2: 'blam' is no field; did you mean blame"),
+                       ("known: a\nblame: x\nreason: y\nowner: z\n", ":1: 'a' has no until"),
+                       (MUTES.format("verdict: ok", "9999-12-31"), ":3: 'ok' is no verdict"),
+                       (MUTES.format("verdict: bug", "2026-02-30"), ":6: '2026-02-30' is no day"), ("\x00\xff", ":1:")]:
+        mutes.write_text(text, encoding="latin-1")
+        assert str(mutes) + says in error("fuzz", "--runs=1", "--known", mutes, "--out", out)
+    assert "none" in error("fuzz", "--runs=1", "--known", tmp_path / "none", "--out", out)
+    assert str(tmp_path) in error("fuzz", "--runs=1", "--known", tmp_path, "--out", out)
+    assert not out.exists()
+
+
+def test_what_waits_for_triage_is_counted_and_said(tmp_path):
+    out = tmp_path / "out"
+    hurried = ["--calls=1", "--oracle=differential", "--policy=scalars", "--min-yield=0", *HURRIED, "--out", out]
+    done = run("fuzz", "--max-total-time=2", "--max-findings=1", *hurried, timeout=300)
+    assert done.returncode == 2, done.stderr
+    waiting = len(list((out / "pending").glob("*.case")))
+    assert report(out)["pending"] == waiting
+    assert (f"{waiting} case(s) wait for triage" in done.stdout) == (waiting > 0)
+    cases = sum(f["count"] for f in report(out)["findings"])
+    done = run("fuzz", "--max-total-time=1", "--resume", *hurried, timeout=300)
+    assert done.returncode == 2, done.stderr
+    after = report(out)
+    assert sum(f["count"] for f in after["findings"]) + after["pending"] >= cases + waiting  # nothing is lost
+    hangs = [f for f in after["findings"] if f["verdict"] == "hang"]
+    assert len(hangs) <= 3, hangs  # of one cause, however many programs it stopped
+    joined = sum(len(p.read_text().splitlines()) for p in (out / "findings").glob("*/joined.txt"))
+    assert joined == sum(f["count"] - 1 for f in after["findings"] if f["blame"] != "untriaged")
+
+
 def test_interrupt_flushes_and_resumes(tmp_path):
     out = tmp_path / "out"
     p = start("fuzz", "--max-total-time=100", "--out", out)

@@ -32,6 +32,10 @@ TEST(Normalised, TakesOutWhatBelongsToOneCase) {
            Row{"no attribute 'weight' in 1e-05", "no attribute 'b' in 2.5",
                "no attribute '..' in #"},
            Row{"  : it's over", "it's over\nsecond line", "it's over"},
+           Row{"pass cse: no use of %x, at: %x : Tensor = aten::exp(%y)", "pass dce: no use of %1",
+               "no use of %"},
+           Row{"a/b.case:3:12: undefined value %x; did you mean %y or z?",
+               "c:1:2: undefined value %3", "undefined value %"},
            Row{"size 1 of ()", "size 2 of (3, 4)", "size # of (#)"},
        }) {
     EXPECT_EQ(normalised(r.a), r.both);
@@ -51,6 +55,13 @@ Verdict mismatch_of(const std::string& reason, const std::string& detail) {
   v.reason = reason;
   v.detail = detail;
   return v;
+}
+
+TEST(Message, OpsOfOursAreNoPartOfIt) {
+  Verdict bug;
+  bug.kind = VerdictKind::Bug;
+  bug.detail = "no overload of aten::prod.dim takes (Tensor, int); there are (Tensor) and (a)";
+  EXPECT_EQ(message_of(bug), "no overload of OP takes (#)");
 }
 
 TEST(Message, EverySymptomOfAWrongValueIsOne) {
