@@ -14,6 +14,7 @@
 #include "engine/run/plan.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/reference.h"
+#include "fuzz/run/cell.h"
 #include "fuzz/run/foreign/centred.h"
 #include "fuzz/run/foreign/foreign_worker.h"
 #include "fuzz/run/foreign/layout.h"
@@ -85,6 +86,7 @@ Contract contract_of(const std::string& engine) {
 
 Verdict judge_call(const Case& c, const Call& call, const Contract& contract, const Outcome& eager,
                    const Outcome& observed) {
+  const MoreUlps scope(&contract.ulp);
   auto reference = make_reference(
       *c.program, call, contract.half_steps_rounded ? Shadow::Of::AnyHalf : Shadow::Of::Any);
   return compare(c, call, contract, *reference, eager, observed);

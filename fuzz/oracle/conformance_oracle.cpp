@@ -5,6 +5,7 @@
 #include "engine/run/plan.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/reference.h"
+#include "fuzz/run/cell.h"
 #include "fuzz/run/foreign/foreign_worker.h"
 #include "fuzz/run/missing_error.h"
 
@@ -15,12 +16,6 @@ bool about(const Plan& plan) {
   return is_outside(plan.engine) && plan.engine == eager_of(plan.engine);
 }
 
-bool rounds_half_steps(const Plan& plan) {
-  return ForeignWorker::of(family_of(plan.engine))
-      .contract(name_in_family(plan.engine))
-      .half_steps_rounded;
-}
-
 Verdict judge(const Case& c) {
   Judging judging;
   for (const std::string& plan : c.plans) {
@@ -29,9 +24,15 @@ Verdict judge(const Case& c) {
     for (size_t i = 0; i < c.calls.size(); ++i) {
       Outcome observed = candidate.run(c.calls[i]);
       judging.executed();
-      bool half = observed.kind == Outcome::Kind::Values && rounds_half_steps(parse_plan(plan));
+      Contract contract;
+      if (observed.kind == Outcome::Kind::Values) {
+        const std::string engine = parse_plan(plan).engine;
+        contract = ForeignWorker::of(family_of(engine)).contract(name_in_family(engine));
+      }
+      const MoreUlps scope(&contract.ulp);
       auto reference =
-          make_reference(*c.program, c.calls[i], half ? Shadow::Of::AnyHalf : Shadow::Of::Any);
+          make_reference(*c.program, c.calls[i],
+                         contract.half_steps_rounded ? Shadow::Of::AnyHalf : Shadow::Of::Any);
       Verdict step = within_bound(*reference, observed);
       judge_missing_error(*c.program, c.calls[i], observed, step);
       if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();

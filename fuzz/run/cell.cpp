@@ -56,6 +56,14 @@ IntRange full_range(DType dtype) {
   }
 }
 
+double MoreUlps::of(std::string_view schema) {
+  if (!table_ || table_->empty() || !NoPromises::on()) return 0;
+  std::string name(schema.substr(schema.find("::") + 2));
+  if (name.ends_with('_')) name.pop_back();
+  auto it = table_->find(name);
+  return it == table_->end() ? 0 : it->second;
+}
+
 Bounded to_real(const IntRange& r, DType to) {
   // Integers convert to the compute type in one rounding.
   auto one = [&](int64_t v) {

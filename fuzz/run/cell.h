@@ -1,6 +1,9 @@
 // Cells converted between dtypes: what a legal conversion may give.
 #pragma once
 
+#include <map>
+#include <string>
+#include <string_view>
 #include <utility>
 
 #include "engine/tensor/iterate.h"
@@ -25,6 +28,21 @@ class NoPromises {
   static inline thread_local bool on_ = false;
   static inline thread_local bool half_ = false;
   bool saved_, saved_half_;
+};
+
+// While one lives, and NoPromises is on, ops named here ("exp") may be further off than any of
+// ours: by so many ulp of the result. Null: none.
+class MoreUlps {
+ public:
+  using Table = std::map<std::string, double>;
+  explicit MoreUlps(const Table* table) : saved_(std::exchange(table_, table)) {}
+  ~MoreUlps() { table_ = saved_; }
+  // Of a row's schema: "aten::exp" and "aten::exp_" are exp.
+  static double of(std::string_view schema);
+
+ private:
+  static inline thread_local const Table* table_ = nullptr;
+  const Table* saved_;
 };
 
 Bounded to_real(const IntRange& r, DType to);

@@ -165,6 +165,7 @@ void Shadow::op(const Row& row, std::span<const IValue> args, std::vector<IValue
   if (!tensors) return require_decided(args, results);
   bool decided = row.chooses &&
                  std::all_of(args.begin(), args.end(), [&](const IValue& v) { return exact(v); });
+  if (decided && of_ != Of::Ours) forget_ties(row, args, results);
   if (decided) return;
   // Containers hand their tensors on; a tensor of its own making is beyond us.
   for (const IValue& v : results) {

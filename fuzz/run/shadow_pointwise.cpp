@@ -69,8 +69,7 @@ class Computation {
  public:
   Computation(const Row& row, const PointwisePlan& plan, std::vector<Source> sources, Cells& out)
       : anyones_(NoPromises::on()),
-        composed_(anyones_ && is_float(plan.compute) &&
-                  is_composed(*plan.formula, compute_of(plan.compute))),
+        ulps_(more_ulps(row, plan)),
         shifts_(anyones_ && row.schema.name.find("shift") != std::string::npos),
         signs_(anyones_ && row.schema.name.find("copysign") != std::string::npos),
         plan_(plan),
@@ -95,6 +94,12 @@ class Computation {
   }
 
  private:
+  static double more_ulps(const Row& row, const PointwisePlan& plan) {
+    if (!NoPromises::on() || !is_float(plan.compute)) return 0;
+    double composed = is_composed(*plan.formula, compute_of(plan.compute)) ? kOtherFormula : 0;
+    return std::max(composed, MoreUlps::of(row.schema.name));
+  }
+
   void gather(size_t k, int64_t at, int64_t step, int64_t n) {
     const Source& s = sources_[k];
     for (int64_t i = 0; i < n; ++i) {
@@ -126,7 +131,7 @@ class Computation {
   // A NaN has no sign that is promised, so neither has what takes its sign from one. What is
   // composed may be composed otherwise.
   Bounded promised(int64_t i, Bounded b) const {
-    if (composed_ && !plan_.formula->predicate && !b.must_nan) {
+    if (ulps_ > 0 && !plan_.formula->predicate && !b.must_nan) {
       b.lo -= slack(b.lo);
       b.hi += slack(b.hi);
     }
@@ -140,7 +145,7 @@ class Computation {
     bool wide = compute_of(plan_.compute) == Model::F64;
     double ulp = wide ? std::max(std::fabs(v) * 0x1p-52, 0x1p-1074)
                       : std::max(std::fabs(v) * 0x1p-23, 0x1p-149);
-    return v == 0 || std::isinf(v) ? 0 : kOtherFormula * ulp;
+    return v == 0 || std::isinf(v) ? 0 : ulps_ * ulp;
   }
 
   void store(int64_t at, const Bounded& b) {
@@ -206,7 +211,7 @@ class Computation {
   }
 
   const bool anyones_;  // any compiler's implementations are legal, not only ours
-  const bool composed_;
+  const double ulps_;   // that another formula for this op may be off
   const bool shifts_;
   const bool signs_;
   const PointwisePlan& plan_;

@@ -17,6 +17,7 @@ using nlohmann::json;
 // Of processor time: a compile may take 20.
 constexpr double kSecondsPerCall = 60;
 constexpr size_t kMostPacked = 64;
+constexpr double kMostUlps = 1 << 16;
 constexpr ServiceOptions kOptions{.seconds_to_start = 60, .megabytes = 8192, .keep_log = true};
 
 std::string last_line(const std::string& log) {
@@ -94,11 +95,17 @@ Contract ForeignWorker::contract(const std::string& engine) const {
   Contract out;
   auto it = contract_.find(engine);
   if (it == contract_.end() || !it->is_object()) return out;
-  out.error_classes = it->value("error_classes", out.error_classes);
-  out.half_steps_rounded = it->value("half_steps_rounded", out.half_steps_rounded);
-  out.strides = it->value("strides", out.strides);
-  out.aliases = it->value("aliases", out.aliases);
-  out.packs = std::clamp(it->value("packs", out.packs), size_t{1}, kMostPacked);
+  auto flag = [&](const char* key) { return it->contains(key) && it->at(key) == true; };
+  out.error_classes = flag("error_classes");
+  out.half_steps_rounded = flag("half_steps_rounded");
+  out.strides = flag("strides");
+  out.aliases = flag("aliases");
+  if (it->contains("packs") && it->at("packs").is_number_unsigned())
+    out.packs = std::clamp(it->at("packs").get<size_t>(), size_t{1}, kMostPacked);
+  if (it->contains("ulp") && it->at("ulp").is_object()) {
+    for (const auto& [op, ulps] : it->at("ulp").items())
+      if (ulps.is_number()) out.ulp[op] = std::clamp(ulps.get<double>(), 0.0, kMostUlps);
+  }
   return out;
 }
 

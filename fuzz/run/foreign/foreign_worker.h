@@ -28,11 +28,12 @@ class WorkerLost : public Exception {
 
 // What an engine promises beyond values within the bound; from its worker's hello.
 struct Contract {
-  bool error_classes = false;       // its errors are of the classes of its family's eager
-  bool half_steps_rounded = false;  // an op on float16 or bfloat16 may be made of ops on those
-  bool strides = false;             // results lie as its family's eager lays them (layout.h)
-  bool aliases = false;             // results share memory where its family's eager's do
-  size_t packs = 1;                 // so many independent programs may be made one (pack.h)
+  bool error_classes = false;         // its errors are of the classes of its family's eager
+  bool half_steps_rounded = false;    // an op on float16 or bfloat16 may be made of ops on those
+  bool strides = false;               // results lie as its family's eager lays them (layout.h)
+  bool aliases = false;               // results share memory where its family's eager's do
+  std::map<std::string, double> ulp;  // by op: so many ulp more than ours (MoreUlps in cell.h)
+  size_t packs = 1;                   // so many independent programs may be made one (pack.h)
 };
 
 // What a worker is told of a program.
@@ -51,6 +52,7 @@ class ForeignWorker {
   void require(const std::string& engine) const;
   Contract contract(const std::string& engine) const;
   std::vector<std::string> engines() const;
+  std::string version() const { return service_.hello().at("version"); }
   // Has it an op for this row? Where it does not list its ops, only trying tells.
   bool may_have(const Row& row) const;
 
