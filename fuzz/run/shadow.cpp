@@ -66,31 +66,6 @@ std::string interval(const IntRange& r) {
   return r.exact() ? fmt::format("{}", r.lo) : fmt::format("[{}, {}]", r.lo, r.hi);
 }
 
-// Does it put elements in order? Only a stable sort promises which of equal ones comes first.
-bool orders_ties_freely(const Row& row, std::span<const IValue> args) {
-  bool orders = false;
-  for (size_t i = 0; i < row.schema.args.size(); ++i) {
-    const std::string& name = row.schema.args[i].name;
-    if (name == "stable" && args[i].is_bool() && args[i].as_bool()) return false;
-    orders = orders || name == "descending" || name == "sorted";
-  }
-  return orders;
-}
-
-bool has_ties(const Tensor& t) {
-  std::unordered_set<double> values;
-  Tensor plain = contiguous(t);
-  std::vector<double> elements(static_cast<size_t>(plain.numel()));
-  load_block<double>(plain.dtype(), plain.raw(), 1, plain.numel(), elements.data());
-  int64_t nans = 0;
-  for (double v : elements) {
-    bool nan = std::isnan(v);
-    nans += nan;
-    if (nan ? nans > 1 : !values.insert(v).second) return true;
-  }
-  return false;
-}
-
 void wrong_element(const std::string& what, size_t element, const std::string& got,
                    const std::string& legal, Verdict& verdict) {
   verdict.kind = VerdictKind::Mismatch;
@@ -192,11 +167,8 @@ void Shadow::op(const Row& row, std::span<const IValue> args, std::vector<IValue
   if (!tensors) return require_decided(args, results);
   bool decided = row.chooses &&
                  std::all_of(args.begin(), args.end(), [&](const IValue& v) { return exact(v); });
-  if (decided) {
-    if (of_ != Of::Ours && orders_ties_freely(row, args) && has_ties(args[0].as_tensor()))
-      forget(results.back());
-    return;
-  }
+  if (decided && of_ != Of::Ours) forget_ties(row, args, results);
+  if (decided) return;
   // Containers hand their tensors on; a tensor of its own making is beyond us.
   for (const IValue& v : results) {
     if (v.is_tensor() && !memory_.count(v.as_tensor().storage())) forget(v);

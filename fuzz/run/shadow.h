@@ -72,6 +72,9 @@ class Shadow : public Walk {
   void move(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
   void copy_views(std::span<const IValue> args, const std::vector<IValue>& results);
   void require_decided(std::span<const IValue> args, const std::vector<IValue>& results);
+  // Of ops that order: nothing is known of the index of one of several equal keys.
+  void forget_ties(const Row& row, std::span<const IValue> args,
+                   const std::vector<IValue>& results);
   // A result whose values nothing is known about.
   void forget(const IValue& v);
   Cells& fresh(const Tensor& t);  // cells for a tensor this op has just written

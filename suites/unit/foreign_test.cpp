@@ -11,9 +11,11 @@
 #include "fuzz/campaign/judgement.h"
 #include "fuzz/judge/judge.h"
 #include "fuzz/oracle/oracle.h"
+#include "fuzz/run/cell.h"
 #include "fuzz/run/foreign/centred.h"
 #include "fuzz/run/foreign/family.h"
 #include "fuzz/run/foreign/foreign_worker.h"
+#include "fuzz/run/foreign/layout.h"
 #include "fuzz/run/foreign/pack.h"
 #include "fuzz/run/outcome.h"
 
@@ -301,6 +303,74 @@ TEST(Centred, AllowsTheWidthOfTheBoundAroundTheEagerResult) {
   EXPECT_EQ(untrusted, 1u);
   EXPECT_TRUE(centred_admits(7, 7, &untrusted));
   EXPECT_EQ(untrusted, 0u);
+}
+
+// What an engine is held to of a program's last result under a contract.
+Cells cells_of(const char* ir, const std::vector<double>& elements, const Leeway& leeway) {
+  Tensor t = Tensor::empty({static_cast<int64_t>(elements.size())}, DType::F32);
+  for (size_t i = 0; i < elements.size(); ++i) set_element(t, static_cast<int64_t>(i), elements[i]);
+  Shadow shadow(Shadow::Of::Any, &leeway);
+  std::unique_ptr<Graph> program = parse_graph(ir);
+  std::vector<IValue> inputs = {IValue(t)};
+  std::vector<IValue> results = shadow.run(*program, inputs);
+  return shadow.cells(results.back().as_tensor());
+}
+
+TEST(Contract, UlpsOfAFunctionWidenItsBoundAndNoOther) {
+  auto width = [](const char* op, std::map<std::string, double> ulps) {
+    std::string ir =
+        fmt::format("graph(%x : Tensor):\n  %y : Tensor = aten::{}(%x)\n  return (%y)\n", op);
+    Bounded b = cells_of(ir.c_str(), {0.7}, Leeway{.ulp = std::move(ulps)}).real[0];
+    return b.hi - b.lo;
+  };
+  EXPECT_GT(width("exp", {{"exp", 100}}), width("exp", {}) + 150 * 0x1p-23);
+  EXPECT_EQ(width("exp_", {{"exp", 100}}), width("exp", {{"exp", 100}}));
+  EXPECT_EQ(width("sin", {{"exp", 100}}), width("sin", {}));
+}
+
+TEST(Contract, IndicesOfEqualKeysAreAnyUnlessTheSortIsStable) {
+  const char* sort =
+      "graph(%x : Tensor):\n  %d : int = prim::Constant[value=-1]()\n"
+      "  %b : bool = prim::Constant[value=0]()\n"
+      "  %v : Tensor, %i : Tensor = aten::sort(%x, %d, %b)\n  return (%v, %i)\n";
+  Cells c = cells_of(sort, {2, NAN, 1, 2, NAN}, {});  // 1 2 2 nan nan
+  EXPECT_TRUE(c.whole[0].exact());
+  for (size_t i = 1; i < 5; ++i) EXPECT_FALSE(c.whole[i].exact()) << i;
+  const char* stable =
+      "graph(%x : Tensor):\n  %d : int = prim::Constant[value=-1]()\n"
+      "  %b : bool = prim::Constant[value=0]()\n  %s : bool = prim::Constant[value=1]()\n"
+      "  %v : Tensor, %i : Tensor = aten::sort(%x, %s, %d, %b)\n  return (%v, %i)\n";
+  for (const IntRange& r : cells_of(stable, {2, 1, 2}, {}).whole) EXPECT_TRUE(r.exact());
+  const char* topk =
+      "graph(%x : Tensor):\n  %k : int = prim::Constant[value=2]()\n"
+      "  %d : int = prim::Constant[value=-1]()\n  %b : bool = prim::Constant[value=1]()\n"
+      "  %v : Tensor, %i : Tensor = aten::topk(%x, %k, %d, %b, %b)\n  return (%v, %i)\n";
+  c = cells_of(topk, {3, 1, 2, 2}, {});  // 3, and one of the twos
+  EXPECT_TRUE(c.whole[0].exact());
+  EXPECT_FALSE(c.whole[1].exact());
+}
+
+TEST(Layout, StridesOfOneElementAreNoneAndAliasesAreToldByTheInput) {
+  Outcome eager, other;
+  Tensor x = Tensor::zeros({2, 3}, DType::F32);
+  Tensor y = Tensor::zeros({2, 3}, DType::F32);
+  auto view = [](const Tensor& t, int64_t offset, const Dims& sizes, const Dims& strides) {
+    return IValue(Tensor::view_of(t, offset, sizes, strides));
+  };
+  eager.inputs = other.inputs = {IValue(x), IValue(y)};
+  eager.outputs = {view(x, 0, {3, 1}, {1, 3})};
+  other.outputs = {view(x, 0, {3, 1}, {1, 7})};
+  EXPECT_EQ(other_strides(eager, other), "");
+  EXPECT_EQ(other_aliases(eager, other), "");
+  other.outputs = {view(x, 0, {3, 1}, {2, 1})};
+  EXPECT_NE(other_strides(eager, other).find("output 0"), std::string::npos);
+  other.outputs = {view(x, 1, {3, 1}, {1, 3})};
+  EXPECT_NE(other_aliases(eager, other).find("begins at element 1 of the memory of input 0"),
+            std::string::npos);
+  other.outputs = {view(y, 0, {3, 1}, {1, 3})};
+  EXPECT_NE(other_aliases(eager, other).find("lies in the memory of input 1"), std::string::npos);
+  other.outputs = {IValue(Tensor::zeros({3, 1}, DType::F32))};
+  EXPECT_NE(other_aliases(eager, other).find("lies in its own memory"), std::string::npos);
 }
 
 TEST(Foreign, AChildIsLentTheWorkerOfItsParent) {

@@ -19,19 +19,11 @@ bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)
 Word judge(const Bounded& set, double eager, double v) {
   if (admits(set, v)) return Word::Legal;
   bool centre = admits(set, eager);
-  if (set.must_nan) return centre ? Word::Wrong : Word::Unknown;
-  if (std::isnan(v)) return centre ? Word::Wrong : Word::Unknown;
-  if (!std::isfinite(eager))
-    return centre && !std::isfinite(set.hi - set.lo) ? Word::Unknown
-           : centre                                  ? Word::Wrong
-                                                     : Word::Unknown;
-  double width = set.hi - set.lo;
-  if (!centre) {
-    double away = eager < set.lo ? set.lo - eager : eager - set.hi;
-    double scale = std::max({std::fabs(set.lo), std::fabs(set.hi), std::fabs(eager)});
-    if (!(away <= kNear * scale)) return Word::Unknown;
-    width += 2 * away;
-  }
+  Word unless_other = centre ? Word::Wrong : Word::Unknown;
+  if (set.must_nan || std::isnan(v)) return unless_other;
+  if (!std::isfinite(eager)) return std::isfinite(set.hi - set.lo) ? unless_other : Word::Unknown;
+  double width = allowance(set, eager);
+  if (!centre && width == INFINITY) return Word::Unknown;
   return std::fabs(v - eager) <= width ? Word::Legal : Word::Wrong;
 }
 
@@ -53,6 +45,18 @@ bool mismatch_in(Verdict& verdict, const char* reason, const std::string& detail
 }
 
 }  // namespace
+
+double allowance(const Bounded& set, double eager) {
+  bool centre = admits(set, eager);
+  if (set.must_nan) return centre ? 0 : INFINITY;
+  if (!std::isfinite(eager))
+    return centre && std::isfinite(set.hi - set.lo) && !set.may_nan ? 0 : INFINITY;
+  double width = set.hi - set.lo;
+  if (centre) return width;
+  double away = eager < set.lo ? set.lo - eager : eager - set.hi;
+  double scale = std::max({std::fabs(set.lo), std::fabs(set.hi), std::fabs(eager)});
+  return away <= kNear * scale ? width + 2 * away : INFINITY;
+}
 
 bool Centred::admits_tensor(const Cells* cells, const Tensor* ours, const Tensor& eager,
                             const Tensor& observed, const std::string& what, Verdict& verdict) {

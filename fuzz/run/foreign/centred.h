@@ -11,6 +11,10 @@
 
 namespace fusillade::fuzz {
 
+// How far from the engine's eager result a legal one may lie: infinite where nothing is known, or
+// where numbers and NaN are both legal.
+double allowance(const Bounded& set, double eager);
+
 class Centred {
  public:
   // `shadow` has run the program; null where it could not follow it, and only equality is known.

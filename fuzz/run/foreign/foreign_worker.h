@@ -54,6 +54,7 @@ class ForeignWorker {
   void require(const std::string& engine) const;
   Contract contract(const std::string& engine) const;
   std::vector<std::string> engines() const;
+  std::string version() const { return service_.hello().at("version"); }
   // Has it an op for this row? Where it does not list its ops, only trying tells.
   bool may_have(const Row& row) const;
 

@@ -2,6 +2,7 @@
 #include "fuzz/run/foreign/python_source.h"
 
 #include <cmath>
+#include <map>
 #include <set>
 
 #include "engine/base/text.h"
@@ -24,16 +25,30 @@ std::string float_literal(double v) {
   return fmt::format("float(\"{}\")", std::isnan(v) ? "nan" : v > 0 ? "inf" : "-inf");
 }
 
+// Plain arithmetic that Python's operators do alike, ints of 64 bits that wrap aside.
+std::string with_operator(const std::string& op, const std::vector<std::string>& args) {
+  static const std::map<std::string, std::string> binary = {
+      {"scalar.add", "+"}, {"scalar.sub", "-"}, {"scalar.mul", "*"},
+      {"scalar.eq", "=="}, {"scalar.ne", "!="}, {"scalar.lt", "<"},
+      {"scalar.le", "<="}, {"scalar.gt", ">"},  {"scalar.ge", ">="}};
+  auto it = binary.find(op);
+  if (it != binary.end() && args.size() == 2)
+    return fmt::format("({} {} {})", args[0], it->second, args[1]);
+  if ((op == "scalar.size" || op == "scalar.dim" || op == "scalar.numel") && !args.empty())
+    return fmt::format("{}.{}({})", args[0], op.substr(op.find('.') + 1),
+                       join({args.begin() + 1, args.end()}, ", "));
+  decline("PyTorch has no {}", op);
+}
+
 class Printer {
  public:
+  explicit Printer(PythonOf names) : torch_(names == PythonOf::Torch) {}
   PythonSource print(const Graph& graph) {
-    out_ = "def program(ops";
+    std::vector<std::string> params;
+    if (!torch_) params.push_back("ops");
     int n = 0;
-    for (const Value* v : graph.inputs()) {
-      names_[v] = fmt::format("x{}", n++);
-      out_ += ", " + names_[v];
-    }
-    out_ += "):\n";
+    for (const Value* v : graph.inputs()) params.push_back(names_[v] = fmt::format("x{}", n++));
+    out_ = "def program(" + join(params, ", ") + "):\n";
     body(graph.block());
     depth_ = 1;
     line("return " + tuple_of(uses(graph.outputs())));
@@ -83,6 +98,9 @@ class Printer {
     for (int64_t i = 0; i < t.numel(); ++i)
       elements.push_back(is_float(t.dtype()) ? float_literal(element_as_double(t, i))
                                              : std::to_string(element_as_int(t, i)));
+    if (torch_)
+      return fmt::format("torch.tensor([{}], dtype={}).reshape([{}])", join(elements, ", "),
+                         object("dtype", python_name(t.dtype())), join(sizes, ", "));
     return fmt::format("ops.tensor(\"{}\", [{}], [{}])", python_name(t.dtype()), join(sizes, ", "),
                        join(elements, ", "));
   }
@@ -99,7 +117,8 @@ class Printer {
       case IValue::Tag::Bool:
         return v.as_bool() ? "True" : "False";
       case IValue::Tag::Device:
-        return "ops.device(" + string_literal(to_string(v.as_device())) + ")";
+        return (torch_ ? "torch.device(" : "ops.device(") +
+               string_literal(to_string(v.as_device())) + ")";
       case IValue::Tag::Str:
         return string_literal(v.as_str());
       case IValue::Tag::Tensor:
@@ -112,21 +131,24 @@ class Printer {
     }
   }
 
+  std::string object(const char* kind, const std::string& name) const {
+    return torch_ ? "torch." + name : fmt::format("ops.{}(\"{}\")", kind, name);
+  }
   // An argument that IR says as a number and Python as an object of its own.
   template <size_t N>
-  static std::string word(const char* kind, const char* const (&words)[N], const Value* v) {
+  std::string word(const char* kind, const char* const (&words)[N], const Value* v) const {
     if (!v->node()->is(prim::constant())) decline("no Python for a {} that is computed", kind);
     const IValue& code = v->node()->constant();
     if (code.is_none()) return "None";
     if (!code.is_int() || code.as_int() < 0 || code.as_int() >= static_cast<int64_t>(N))
       decline("no Python for the {} {}", kind, describe(code));
-    return fmt::format("ops.{}(\"{}\")", kind, words[code.as_int()]);
+    return object(kind, words[code.as_int()]);
   }
-  static std::string dtype_word(const Value* v) {
+  std::string dtype_word(const Value* v) const {
     if (!v->node()->is(prim::constant())) decline("no Python for a dtype that is computed");
     const IValue& code = v->node()->constant();
     if (code.is_none()) return "None";
-    return "ops.dtype(\"" + python_name(dtype_from_aten(code.as_int())) + "\")";
+    return object("dtype", python_name(dtype_from_aten(code.as_int())));
   }
 
   std::string argument(const SchemaArg& formal, const Value* v) {
@@ -166,7 +188,9 @@ class Printer {
       decline("no Python for {}", n->row().name);
     std::string op = python_op(n->row());
     ops_.insert(op);
-    return fmt::format("ops.{}({})", op, scalar ? join(uses(n->inputs()), ", ") : arguments(n));
+    if (torch_ && scalar) return with_operator(op, uses(n->inputs()));
+    return fmt::format("{}ops.{}({})", torch_ ? "torch." : "", op,
+                       scalar ? join(uses(n->inputs()), ", ") : arguments(n));
   }
 
   void node(const Node* n) {
@@ -237,6 +261,7 @@ class Printer {
     --depth_;
   }
 
+  const bool torch_;
   std::string out_;
   int depth_ = 0;
   int next_ = 0;
@@ -246,7 +271,9 @@ class Printer {
 
 }  // namespace
 
-PythonSource python_source(const Graph& graph) { return Printer().print(graph); }
+PythonSource python_source(const Graph& graph, PythonOf names) {
+  return Printer(names).print(graph);
+}
 
 std::string python_op(const Row& row) {
   const Schema& schema = row.schema;

@@ -27,8 +27,10 @@ struct PythonSource {
   std::vector<std::string> ops;  // "aten.add.Tensor", "scalar.add": sorted, each once
 };
 
+// Whose names the text has: those that workers are handed, or PyTorch's own, for people.
+enum class PythonOf : uint8_t { Workers, Torch };
 // Throws Unsupported naming what there is no Python for.
-PythonSource python_source(const Graph& graph);
+PythonSource python_source(const Graph& graph, PythonOf names = PythonOf::Workers);
 // What a row is called there.
 std::string python_op(const Row& row);
 // The program with its calls inlined: what workers are told.

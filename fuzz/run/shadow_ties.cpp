@@ -1,0 +1,71 @@
+// Ties in the shadow: which of equal keys comes first no engine promises of a sort that is not
+// asked to be stable, nor of the greatest k.
+//
+//   keys 2 1 2, descending  ->  values 2 2 1, which are judged; indices any, any, 1
+#include <cmath>
+
+#include "engine/tensor/iterate.h"
+#include "fuzz/run/shadow.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+const IValue* argument(const Row& row, std::span<const IValue> args, std::string_view name) {
+  for (size_t i = 0; i < args.size() && i < row.schema.args.size(); ++i)
+    if (row.schema.args[i].name == name) return &args[i];
+  return nullptr;
+}
+
+// Rows that order a dimension: those that ask for a direction.
+bool orders(const Row& row, std::span<const IValue> args) {
+  const IValue* stable = argument(row, args, "stable");
+  if (stable && stable->is_bool() && stable->as_bool()) return false;
+  return argument(row, args, "descending") || argument(row, args, "largest");
+}
+
+}  // namespace
+
+void Shadow::forget_ties(const Row& row, std::span<const IValue> args,
+                         const std::vector<IValue>& results) {
+  if (!orders(row, args)) return;
+  const IValue* sorted = argument(row, args, "sorted");
+  if (sorted && sorted->is_bool() && !sorted->as_bool()) {
+    for (const IValue& v : results) forget(v);
+    return;
+  }
+  Tensor keys = args[0].as_tensor();
+  Tensor indices = results.back().as_tensor();
+  if (keys.rank() == 0) return;
+  int64_t dim = argument(row, args, "dim")->as_int();
+  if (dim < 0) dim += keys.rank();
+  const int d = static_cast<int>(dim);
+  const Cells& of = cells(keys);
+  auto key = [&](int64_t at) {
+    size_t k = static_cast<size_t>(at);
+    if (of.real.empty()) return static_cast<long double>(of.whole[k].lo);
+    return of.real[k].must_nan ? static_cast<long double>(NAN)
+                               : static_cast<long double>(of.real[k].lo);
+  };
+  Dims across = indices.sizes();
+  across[d] = 1;
+  std::vector<int64_t> firsts, chosen;  // of each slice: where it begins in the two tensors
+  for_each_element(across, keys.strides(), keys.offset(),
+                   [&](int64_t at) { firsts.push_back(at); });
+  for_each_element(across, indices.strides(), indices.offset(),
+                   [&](int64_t at) { chosen.push_back(at); });
+  Cells& places = cells(indices);
+  for (size_t s = 0; s < firsts.size(); ++s) {
+    for (int64_t i = 0; i < indices.sizes()[d]; ++i) {
+      IntRange& place = places.whole[static_cast<size_t>(chosen[s] + i * indices.strides()[d])];
+      long double mine = key(firsts[s] + place.lo * keys.strides()[d]);
+      int equal = 0;
+      for (int64_t j = 0; j < keys.sizes()[d]; ++j) {
+        long double other = key(firsts[s] + j * keys.strides()[d]);
+        equal += mine == other || (std::isnan(mine) && std::isnan(other));
+      }
+      if (equal > 1) place = full_range(DType::I64);
+    }
+  }
+}
+
+}  // namespace fusillade::fuzz
