@@ -209,3 +209,26 @@ end
     assert run.returncode == 77 and "blame: ort:eager" in run.stdout, run.stdout + run.stderr
     run = fusillade("reduce", case, "--budget", "20s", "--out", tmp_path / "small.case")
     assert run.returncode == 77 and "abs" not in (tmp_path / "small.case").read_text(), run.stdout + run.stderr
+
+
+@jax_needed
+def test_what_xla_rewrites_wrongly_is_a_finding(tmp_path):
+    """XLA of JAX 0.10.2 divides once by a product, which overflows: a fault of that version, which is pinned."""
+    case = tmp_path / "quotients.case"
+    case.write_text("""fusillade case 1
+plan: jax:jit
+program:
+  graph(%a : Float(2, strides=[1], requires_grad=0, device=cpu),
+        %b : Float(2, strides=[1], requires_grad=0, device=cpu)):
+    %c : Float(2, strides=[1], requires_grad=0, device=cpu) = aten::div(%a, %b)
+    %d : Float(2, strides=[1], requires_grad=0, device=cpu) = aten::div(%c, %b)
+    return (%d)
+call:
+    a = f32[2] {0x1p+100, 0x1p+1}
+    b = f32[2] {0x1p+70, 0x1p+0}
+end
+""")
+    run = fusillade("repro", case)
+    assert run.returncode == 77 and "mismatch (value) under jax:jit" in run.stdout, run.stdout + run.stderr
+    run = fusillade("bisect", case)
+    assert run.returncode == 77 and "blame: jax:jit" in run.stdout, run.stdout + run.stderr
