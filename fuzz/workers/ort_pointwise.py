@@ -303,13 +303,16 @@ def square(x):
 
 
 def clip(x, low, high):
-    """Clip's limits are numbers; of tensors Max and Min. A limit that is NaN limits nothing in ONNX Runtime."""
+    """Clip's limits are numbers; of tensors Max and Min. A limit that is NaN limits nothing in ONNX Runtime, and one that is
+    left out is the largest finite number."""
     dtype = common(x, low, high)
     x = to(x, wide(dtype))
     low, high = (None if v is None else to(v, x.dtype) for v in (low, high))
-    for v in (low, high):
-        if v is not None and kind(v.dtype) == 2:
-            check(is_nan(v), "a limit that is NaN")
+    if kind(x.dtype) == 2:
+        for v in (low, high):
+            if v is not None:
+                check(is_nan(v), "a limit that is NaN")
+        low, high = (like(x, end) if v is None else v for v, end in ((low, -INF), (high, INF)))
     if all(v is None or v.ndim == 0 for v in (low, high)):
         return to(emit("Clip", [x, low, high], x.dtype, x.shape), dtype)
     x = x if low is None else node("Max", x, low)

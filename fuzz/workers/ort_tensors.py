@@ -312,6 +312,7 @@ OPS.update({
 def of_truth(kind_):
     def run(x, dim=None, keepdim=False):
         out = reduced(kind_, to(to(x, "bool"), "int32"), dims_of(dim, x.ndim), keepdim)
+        out = less(like(out, 0), out)  # of no elements it is the least integer or the greatest
         return to(out, "uint8" if x.dtype == "uint8" else "bool")
     return run
 
