@@ -41,6 +41,12 @@ double round_high(double x) {
   return x;
 }
 
+double ulp_of(double x) {
+  double a = std::fabs(x);
+  if (t_precision == Model::F32) return std::max(a * 0x1p-23, 0x1p-149);
+  return std::max(a * 0x1p-52, 0x1p-1074);
+}
+
 double ulps(const char* function) {
   if (!t_leeway) return accuracy::kTranscendental;
   auto it = t_leeway->ulp.find(function);
@@ -62,6 +68,16 @@ Bounded flushed(const Bounded& b) {
   return t_precision == Model::I64 ? b : flushed(b, t_precision == Model::F32 ? FLT_MIN : DBL_MIN);
 }
 
+// A quotient may be a product with a reciprocal where the leeway has an entry for `div`.
+Bounded loosened_quotient(Bounded b) {
+  if (!t_leeway || b.must_nan) return b;
+  auto it = t_leeway->ulp.find("div");
+  if (it == t_leeway->ulp.end() || t_precision == Model::I64) return b;
+  if (std::isfinite(b.lo)) b.lo -= it->second * ulp_of(b.lo);
+  if (std::isfinite(b.hi)) b.hi += it->second * ulp_of(b.hi);
+  return b;
+}
+
 // Keeps the sign of a zero that is a point.
 Bounded rounded(double lo, double hi, bool may_nan, bool sign_known = true) {
   Bounded b;
@@ -80,12 +96,6 @@ Bounded rounded(double lo, double hi, bool may_nan, bool sign_known = true) {
 bool contains_zero(const Bounded& b) { return b.lo <= 0 && b.hi >= 0; }
 bool has_inf(const Bounded& b) { return std::isinf(b.lo) || std::isinf(b.hi); }
 bool nan_in(const Bounded& a, const Bounded& b) { return a.may_nan || b.may_nan; }
-
-double ulp_of(double x) {
-  double a = std::fabs(x);
-  if (t_precision == Model::F32) return std::max(a * 0x1p-23, 0x1p-149);
-  return std::max(a * 0x1p-52, 0x1p-1074);
-}
 
 // [lo, hi] widened by `ulps` and clipped to what the function can return.
 Bounded approximate(double lo, double hi, bool may_nan, double ulps, double least = -kInf,
@@ -288,7 +298,7 @@ Bounded operator/(Bounded a, Bounded b) {
   double lo = 0;
   double hi = 0;
   hull4(c, 0, &lo, &hi);
-  return rounded(lo, hi, nan, a.zero_sign_known && b.zero_sign_known);
+  return loosened_quotient(rounded(lo, hi, nan, a.zero_sign_known && b.zero_sign_known));
 }
 
 Tri operator<(Bounded a, Bounded b) {

@@ -37,7 +37,7 @@ def pieces(x, sizes, dim):
     return [sliced(x, dim, int(e) - n, int(e)) for e, n in zip(ends, sizes)]
 
 
-@op("split.Tensor", "unsafe_split.Tensor")
+@op("split.Tensor")
 def split(x, split_size, dim=0):
     n = x.shape[dim]
     if not split_size:
@@ -143,7 +143,7 @@ OPS.update({
     "numpy_T.default": lambda x: x.T, "mT.default": lambda x: jnp.swapaxes(x, -1, -2),
     **dict.fromkeys(("transpose.int", "swapaxes.default", "swapdims.default"),
                     lambda x, a, b: jnp.swapaxes(x, a, b) if x.ndim else x),
-    **dict.fromkeys(("movedim.int", "movedim.intlist", "moveaxis.int"), moved),
+    **dict.fromkeys(("movedim.int", "movedim.intlist"), moved),
     **dict.fromkeys(("view.default", "reshape.default"), lambda x, size: x.reshape(size)),
     **dict.fromkeys(("view_as.default", "reshape_as.default"), lambda x, other: x.reshape(other.shape)),
     "expand_as.default": lambda x, other: jnp.broadcast_to(x, other.shape),

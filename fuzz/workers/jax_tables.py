@@ -90,7 +90,7 @@ def scatter(x, dim, at, src=None, value=None):
 
 @op("scatter_add.default")
 def scatter_add(x, dim, at, src):
-    need(x.ndim and at.ndim and str(x.dtype) not in HALVES, "0 dims")
+    need(x.ndim and at.ndim and x.dtype != bool and str(x.dtype) not in HALVES, "0 dims, bools, 16-bit floats")
     return along(x, dim, at, lambda x, places: x.at[places].add(leading(src, at)))
 
 
@@ -108,7 +108,7 @@ def index_select(x, dim, at):
 
 @op("index_add.default")
 def index_add(x, dim, at, source, alpha=1):
-    need(x.ndim and x.dtype != bool and str(x.dtype) not in HALVES, "0 dims")
+    need(x.ndim and x.dtype != bool and str(x.dtype) not in HALVES, "0 dims, bools, 16-bit floats")
     return x.at[lines(x, dim, at)].add(source if alpha == 1 else source * number(alpha, x.dtype))
 
 

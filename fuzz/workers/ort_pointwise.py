@@ -149,6 +149,8 @@ def by_log(base):
 
 
 def prelu(x, w):
+    if not x.ndim:
+        x = emit("Reshape", [x, constant([1], "int64")], x.dtype, (1,))
     shape = (1, -1) + (1,) * (x.ndim - 2) if x.ndim > 1 else (-1,)
     width = w.numel
     slope = emit("Reshape", [w, constant(shape, "int64")], w.dtype, tuple(width if n == -1 else n for n in shape))
@@ -282,7 +284,12 @@ def div_mode(a, b, rounding_mode):
 @op("pow.Tensor_Tensor", "pow.Scalar", "pow.Tensor_Scalar")
 def power(a, b):
     dtype = common(a, b)
-    need(kind(dtype) == 2, "integers")  # ONNX leaves open what overflows
+    if kind(dtype) < 2:
+        need(dtype in ("int32", "int64"), "integers of less than 32 bits")
+        a, b = to(a, dtype), to(b, dtype)
+        size = node("Pow", node("Abs", to(a, "float64")), to(b, "float64"))
+        check(either(negative(b), less(like(size, 2.0 ** (30 if dtype == "int32" else 62)), size)), "an integer's overflow")
+        return node("Pow", a, b)
     x = to(a, wide(dtype))
     root = {0.5: lambda: node("Sqrt", x), -0.5: lambda: node("Reciprocal", node("Sqrt", x))}
     if not is_tensor(b) and b in root and dtype not in HALVES:
@@ -296,10 +303,16 @@ def square(x):
 
 
 def clip(x, low, high):
-    """Clip's limits are numbers; of tensors Max and Min."""
+    """Clip's limits are numbers; of tensors Max and Min. A limit that is NaN limits nothing in ONNX Runtime, and one that is
+    left out is the largest finite number."""
     dtype = common(x, low, high)
     x = to(x, wide(dtype))
     low, high = (None if v is None else to(v, x.dtype) for v in (low, high))
+    if kind(x.dtype) == 2:
+        for v in (low, high):
+            if v is not None:
+                check(is_nan(v), "a limit that is NaN")
+        low, high = (like(x, end) if v is None else v for v, end in ((low, -INF), (high, INF)))
     if all(v is None or v.ndim == 0 for v in (low, high)):
         return to(emit("Clip", [x, low, high], x.dtype, x.shape), dtype)
     x = x if low is None else node("Max", x, low)

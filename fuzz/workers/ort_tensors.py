@@ -178,6 +178,8 @@ def stack(tensors, dim=0):
 
 @op("constant_pad_nd.default", "pad.default")
 def pad(x, pad, value=0, mode="constant"):
+    if not pad:
+        return x
     before, after = [0] * x.ndim, [0] * x.ndim
     for i in range(0, len(pad), 2):
         before[x.ndim - 1 - i // 2], after[x.ndim - 1 - i // 2] = pad[i], pad[i + 1]
@@ -251,17 +253,37 @@ def reduced(kind_, x, dims, keepdim):
     return emit(kind_, inputs, x.dtype, shape, keepdims=int(keepdim), noop_with_empty_axes=0)
 
 
+def ordered(x):
+    """Whether a maximum or minimum is NaN depends on where the NaN stands."""
+    if kind(x.dtype) == 2:
+        check(node("IsNaN", to(x, wide(x.dtype)), dtype="bool"), "a NaN in a maximum or minimum")
+    return x
+
+
+def within(kind_, x, dims):
+    """Integers saturate where they overflow: decided on the sum, or the product, of magnitudes in floats."""
+    if kind_ in ("ReduceSum", "ReduceProd") and kind(x.dtype) == 1:
+        whole = reduced(kind_, node("Abs", to(x, "float64")), dims, False)
+        check(less(like(whole, 2.0**62), whole), "an integer's overflow")
+
+
 def reduction(kind_, widen=False, floats=False):
     def run(x, dim=None, keepdim=False, dtype=None):
+        if kind_ in ("ReduceMax", "ReduceMin"):
+            ordered(x)
         dtype = dtype or ("int64" if widen and kind(x.dtype) < 2 else x.dtype)
         need(not floats or kind(dtype) == 2, "a mean of integers")
         need(dtype != "bool", "bools")
-        return to(reduced(kind_, to(to(x, dtype), wide(dtype)), dims_of(dim, x.ndim), keepdim), dtype)
+        x, dims = to(to(x, dtype), wide(dtype)), dims_of(dim, x.ndim)
+        need(kind_ != "ReduceMean" or x.numel, "a mean of nothing")
+        within(kind_, x, dims)
+        return to(reduced(kind_, x, dims, keepdim), dtype)
     return run
 
 
 def arg(kind_):
     def run(x, dim=None, keepdim=False):
+        x = ordered(x)
         if dim is None or not x.ndim:
             at = emit(kind_, [reshape(x, [x.numel])], "int64", [1], axis=0)
             return reshape(at, [1] * x.ndim if keepdim else [])
@@ -290,6 +312,7 @@ OPS.update({
 def of_truth(kind_):
     def run(x, dim=None, keepdim=False):
         out = reduced(kind_, to(to(x, "bool"), "int32"), dims_of(dim, x.ndim), keepdim)
+        out = less(like(out, 0), out)  # of no elements it is the least integer or the greatest
         return to(out, "uint8" if x.dtype == "uint8" else "bool")
     return run
 

@@ -1,4 +1,4 @@
-"""The scripts of suites/external/ still show what docs/found.md says, on the PyTorch that each is about."""
+"""The scripts of suites/external/ still show what docs/found.md says, on the version that each is about."""
 
 import subprocess
 
@@ -6,27 +6,30 @@ import pytest
 from under_test import PYTHON, ROOT
 
 SCRIPTS = sorted((ROOT / "suites/external").glob("*.py"))
-PYTHONS = {"torch113": PYTHON, "torch213": str(ROOT / "build/engines/bin/python")}
-STARTS = {"torch113": "1.13.", "torch213": "2.13."}
+ENGINES = str(ROOT / "build/engines/bin/python")
+# What a script's name starts with: the interpreter, the module, what its version starts with.
+ABOUT = {"torch113": (PYTHON, "torch", "1.13."), "torch213": (ENGINES, "torch", "2.13."),
+         "jax0102": (ENGINES, "jax", "0.10.2"), "ort132": (ENGINES, "onnxruntime", "1.32.")}
 
 
-def version(python):
-    asked = "import torch; print(torch.__version__)"
+def version(python, module):
+    asked = f"import {module}; print({module}.__version__)"
     try:
         return subprocess.run([python, "-c", asked], capture_output=True, text=True).stdout
     except FileNotFoundError:
         return ""
 
 
-VERSIONS = {name: version(python) for name, python in PYTHONS.items()}
+VERSIONS = {name: version(python, module) for name, (python, module, _) in ABOUT.items()}
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda s: s.stem)
 def test_the_bug_lives(script):
     engine = script.stem.split("_")[0]
-    if not VERSIONS[engine].startswith(STARTS[engine]):
-        pytest.skip(f"PyTorch {STARTS[engine]}x is not installed (ci/setup.sh --engines, ci/setup.sh --peers)")
-    run = subprocess.run([PYTHONS[engine], str(script)], capture_output=True, text=True, timeout=300)
+    python, module, start = ABOUT[engine]
+    if not VERSIONS[engine].startswith(start):
+        pytest.skip(f"{module} {start} is not installed (ci/setup.sh --engines, ci/setup.sh --peers)")
+    run = subprocess.run([python, str(script)], capture_output=True, text=True, timeout=300)
     assert run.returncode == 77 and "expected" in run.stdout, run.stdout + run.stderr[-1000:]
 
 

@@ -377,5 +377,42 @@ TEST(Bounded, LiteralsRoundToThePrecision) {
   EXPECT_TRUE(Bounded(NAN).must_nan);
 }
 
+TEST(Bounded, SubnormalsMayBeZeroWhereTheyAreFlushed) {
+  Precision precision(Model::F32);
+  Leeway flushing{.flushes_subnormals = true, .ulp = {}};
+  auto product = [] { return Bounded::exact(1e-30f) * Bounded::exact(1e-10f); };
+  EXPECT_FALSE(admits(product(), 0));
+  EXPECT_FALSE(admits(read_from(Bounded::exact(0x1p-140), DType::F32), 0));
+  {
+    Allowing allowing(&flushing);
+    EXPECT_TRUE(admits(product(), 0));
+    EXPECT_TRUE(admits(product(), 0x1.16c2p-133));
+    EXPECT_TRUE(admits(read_from(Bounded::exact(0x1p-140), DType::F32), 0));
+    EXPECT_FALSE(admits(read_from(Bounded::exact(0x1p-120), DType::F32), 0));
+    EXPECT_FALSE(admits(read_from(Bounded::exact(0x1p-20), DType::F16), 0));
+    EXPECT_FALSE(admits(Bounded::exact(1e-30f) * Bounded::exact(1), 0));
+    Bounded inverse = Bounded::exact(1) / product();
+    EXPECT_TRUE(admits(inverse, INFINITY));
+  }
+  EXPECT_FALSE(admits(product(), 0));
+}
+
+TEST(Bounded, FunctionsAreAsFarOffAsTheLeewaySays) {
+  Precision precision(Model::F32);
+  Leeway leeway{.flushes_subnormals = false, .ulp = {{"sinh", 32}, {"cosh", 1}, {"div", 2}}};
+  float there = std::sinh(3.0f);
+  double far = there + 20 * 0x1p-20;  // 10.0 has ulps of 2^-20
+  auto quotient = [] { return Bounded::exact(1) / Bounded::exact(3); };
+  float third = 1.0f / 3;
+  double next = std::nextafter(third, 1.0f);
+  EXPECT_FALSE(admits(sinh(Bounded::exact(3)), far));
+  EXPECT_FALSE(admits(quotient(), next));
+  double ours = cosh(Bounded::exact(3)).hi;
+  Allowing allowing(&leeway);
+  EXPECT_TRUE(admits(sinh(Bounded::exact(3)), far));
+  EXPECT_TRUE(admits(quotient(), next));
+  EXPECT_EQ(cosh(Bounded::exact(3)).hi, ours);  // never less than ours
+}
+
 }  // namespace
 }  // namespace fusillade

@@ -91,19 +91,37 @@ void ForeignWorker::require(const std::string& engine) const {
             it->get<std::string>());
 }
 
+namespace {
+
+// What a contract says under `key`; said in another form it says nothing.
+const json& said(const json& contract, const char* key, json::value_t form) {
+  static const json nothing[] = {false, json::array(), json::object()};
+  auto it = contract.find(key);
+  if (it != contract.end() && it->type() == form) return *it;
+  return nothing[form == json::value_t::boolean ? 0 : form == json::value_t::array ? 1 : 2];
+}
+
+bool promised(const json& contract, const char* key) {
+  return said(contract, key, json::value_t::boolean).get<bool>();
+}
+
+}  // namespace
+
 Contract ForeignWorker::contract(const std::string& engine) const {
   Contract out;
   auto it = contract_.find(engine);
   if (it == contract_.end() || !it->is_object()) return out;
-  out.error_classes = it->value("error_classes", out.error_classes);
-  out.half_steps_rounded = it->value("half_steps_rounded", out.half_steps_rounded);
-  out.strides = it->value("strides", out.strides);
-  out.aliases = it->value("aliases", out.aliases);
-  out.packs = std::clamp(it->value("packs", out.packs), size_t{1}, kMostPacked);
-  for (const json& op : it->value("approximate", json::array()))
+  out.error_classes = promised(*it, "error_classes");
+  out.half_steps_rounded = promised(*it, "half_steps_rounded");
+  out.strides = promised(*it, "strides");
+  out.aliases = promised(*it, "aliases");
+  auto packs = it->find("packs");
+  if (packs != it->end() && packs->is_number_unsigned())
+    out.packs = std::clamp(packs->get<size_t>(), size_t{1}, kMostPacked);
+  for (const json& op : said(*it, "approximate", json::value_t::array))
     if (op.is_string()) out.approximate.insert(op.get<std::string>());
-  out.leeway.flushes_subnormals = it->value("flushes_subnormals", false);
-  for (const auto& [function, ulp] : it->value("ulp", json::object()).items())
+  out.leeway.flushes_subnormals = promised(*it, "flushes_subnormals");
+  for (const auto& [function, ulp] : said(*it, "ulp", json::value_t::object).items())
     if (ulp.is_number()) out.leeway.ulp[function] = ulp.get<double>();
   return out;
 }
