@@ -10,6 +10,7 @@
 #include "fuzz/cli/given_file.h"
 #include "fuzz/cli/limits.h"
 #include "fuzz/cli/plans.h"
+#include "fuzz/cli/program.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
 
