@@ -1,7 +1,5 @@
 // The libFuzzer entry point of the parsers, compiled once per format (FUSILLADE_TARGET_PARSER): any
 // bytes give a value or an Error; what parses must print and parse back to the same text.
-#include <unistd.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -34,15 +32,6 @@ void parse_ir_text(const std::string& text) {
 void parse_case_text(const std::string& text) {
   std::string once = fuzz::print(fuzz::parse_case(text, "<fuzz>"));
   require(fuzz::print(fuzz::parse_case(once, "<fuzz>")) == once, "case: print is not a fixpoint");
-}
-
-void parse_npy_bytes(const std::string& bytes) {
-  static const std::string path = "/tmp/fusillade_npy_target." + std::to_string(getpid());
-  FILE* f = std::fopen(path.c_str(), "wb");
-  require(f != nullptr, "cannot write the input to a file");
-  std::fwrite(bytes.data(), 1, bytes.size(), f);
-  std::fclose(f);
-  load_npy(path);
 }
 
 void read_zip(const std::string& bytes) {
@@ -84,7 +73,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     if (kind == "ir") parse_ir_text(text);
     if (kind == "case") parse_case_text(text);
     if (kind == "script") compile_script(text, "<fuzz>");
-    if (kind == "npy") parse_npy_bytes(text);
+    if (kind == "npy") parse_npy(text, "<fuzz>");
     if (kind == "zip") read_zip(text);
     if (kind == "pickle") archive::Pickle(text, "<fuzz>");
     if (kind == "archive") load_bytes(text);

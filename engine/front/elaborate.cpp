@@ -4,6 +4,7 @@
 #include "engine/base/text.h"
 #include "engine/front/problem.h"
 #include "engine/ir/composite.h"
+#include "engine/ir/interpret.h"
 
 namespace fusillade::front {
 namespace {
@@ -111,7 +112,7 @@ Py Elaborator::construct(const ClassPlace& place, const std::vector<IValue>& arg
 Py Elaborator::call_function(const MethodPlace& f, const Py* self, const PyArgs& args,
                              const Expr& at) {
   if (!f.function->errors.empty()) throw Error(join(f.function->errors, "\n"));
-  if (++depth_ > kMaxFrames) wrong(at, fmt::format("calls nest more than {} deep", kMaxFrames));
+  if (++depth_ > max_call_depth()) wrong(at, too_deep_text());
   Frame frame;
   frame.unit = f.cls.unit;
   frame.method = f;

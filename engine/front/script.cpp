@@ -10,6 +10,7 @@
 #include "engine/front/module.h"
 #include "engine/front/parser.h"
 #include "engine/front/spelling.h"
+#include "engine/ir/interpret.h"
 #include "engine/ops/annotation_text.h"
 #include "engine/ops/device.h"
 
@@ -17,7 +18,6 @@ namespace fusillade {
 namespace front {
 namespace {
 
-constexpr size_t kMaxCalls = 64;  // nested
 constexpr size_t kMaxWide = 200;  // variables that loops widen, in one function
 
 }  // namespace
@@ -143,15 +143,16 @@ void Unit::compile(Compiled& c, const Function& f, const Type* self) {
 const Compiled& Unit::ready(Compiled& c, const Function& f, const Type* self, const SourcePtr& from,
                             const Expr& at) {
   const auto& stack = program_.stack;
+  const auto most = static_cast<size_t>(max_call_depth());
   if (c.state == Compiled::State::Busy) {
     fail_at(from, at.begin, at.end,
             fmt::format("recursion is not supported: '{}' is being compiled", program_.title(f)));
   }
-  if (c.state == Compiled::State::Fresh && stack.size() >= kMaxCalls)
-    fail_at(from, at.begin, at.end, fmt::format("calls nest more than {} deep", kMaxCalls));
+  if (c.state == Compiled::State::Fresh && stack.size() >= most)
+    fail_at(from, at.begin, at.end, too_deep_text());
   if (c.state == Compiled::State::Fresh) compile(c, f, self);
-  if (c.state == Compiled::State::Done && static_cast<size_t>(c.height) >= kMaxCalls)
-    fail_at(from, at.begin, at.end, fmt::format("calls nest more than {} deep", kMaxCalls));
+  if (c.state == Compiled::State::Done && static_cast<size_t>(c.height) >= most)
+    fail_at(from, at.begin, at.end, too_deep_text());
   if (c.state != Compiled::State::Failed) return c;
   if (stack.empty()) throw Failed(c.errors);
   SourceRange range{from, at.begin, at.end};

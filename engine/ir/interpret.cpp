@@ -6,7 +6,7 @@
 namespace fusillade {
 namespace {
 
-const Option<int64_t> kMaxCallDepth("max_call_depth", 256,
+const Option<int64_t> kMaxCallDepth("max_call_depth", 64,
                                     "nesting of function calls beyond which a program is refused");
 
 void interpret_body(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
@@ -25,9 +25,11 @@ int max_call_depth() {
   return depth;
 }
 
-void calls_nest_too_deep() {
-  fail("calls nest more than {} deep (FUSILLADE_MAX_CALL_DEPTH)", max_call_depth());
+std::string too_deep_text() {
+  return fmt::format("calls nest more than {} deep (FUSILLADE_MAX_CALL_DEPTH)", max_call_depth());
 }
+
+void calls_nest_too_deep() { fail("{}", too_deep_text()); }
 
 std::vector<IValue> interpret(const Graph& graph, std::span<const IValue> inputs) {
   ValueDomain values;

@@ -29,8 +29,10 @@
 
 namespace fusillade {
 
-// Nesting of calls beyond which a program is refused (option max_call_depth).
+// Nesting of calls beyond which a program is refused, by whoever compiles, inlines or runs it
+// (option max_call_depth).
 int max_call_depth();
+std::string too_deep_text();
 [[noreturn]] void calls_nest_too_deep();
 
 template <class D>

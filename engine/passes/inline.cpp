@@ -3,14 +3,13 @@
 //   %y : Tensor = prim::CallFunction(%f, %x)    ==>    %y : Tensor = aten::relu(%x)
 //
 // Calls inside an inlined body are inlined in turn, so the result holds no call. Functions cannot
-// recurse (the front end refuses), and nesting beyond kMaxDepth is taken as a cycle and reported.
+// recurse (the front end refuses); nesting beyond max_call_depth is an error here as anywhere.
 #include "engine/ir/call_stack.h"
+#include "engine/ir/interpret.h"
 #include "engine/passes/pass.h"
 
 namespace fusillade {
 namespace {
-
-constexpr int kMaxDepth = 200;
 
 class Inliner {
  public:
@@ -36,8 +35,7 @@ class Inliner {
   }
 
   void expand(Node* call) {
-    if (++depth_ > kMaxDepth)
-      fail("calls nest more than {} deep: recursion is not supported", kMaxDepth);
+    if (++depth_ > max_call_depth()) calls_nest_too_deep();
     Node* before = call->prev();
     std::vector<Value*> results = inline_graph(call->subgraph(), call, call->inputs());
     for (size_t i = 0; i < results.size(); ++i)

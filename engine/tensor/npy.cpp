@@ -146,33 +146,57 @@ class Header {
   size_t at_ = 0;
 };
 
-std::string read_exactly(std::FILE* file, size_t bytes, const std::string& path) {
+// Where bytes come from: a file, or memory.
+class Bytes {
+ public:
+  explicit Bytes(std::string_view memory) : memory_(memory) {}
+  explicit Bytes(std::FILE* file) : file_(file) {}
+
+  // False when there are fewer.
+  bool take(void* to, size_t n) {
+    if (file_) return std::fread(to, 1, n, file_) == n;
+    if (n > memory_.size()) return false;
+    if (n) std::memcpy(to, memory_.data(), n);
+    memory_.remove_prefix(n);
+    return true;
+  }
+  // What is still to be taken.
+  int64_t left() {
+    if (!file_) return static_cast<int64_t>(memory_.size());
+    long at = std::ftell(file_);
+    std::fseek(file_, 0, SEEK_END);
+    int64_t out = std::ftell(file_) - at;
+    std::fseek(file_, at, SEEK_SET);
+    return out;
+  }
+
+ private:
+  std::FILE* file_ = nullptr;
+  std::string_view memory_;
+};
+
+std::string read_exactly(Bytes& from, size_t bytes, const std::string& path) {
   std::string out(bytes, '\0');
-  if (std::fread(out.data(), 1, bytes, file) != bytes)
-    fail("'{}': ends within the .npy header", path);
+  if (!from.take(out.data(), bytes)) fail("'{}': ends within the .npy header", path);
   return out;
 }
 
-std::string read_header(std::FILE* file, const std::string& path) {
-  std::string start = read_exactly(file, 8, path);
+std::string read_header(Bytes& from, const std::string& path) {
+  std::string start = read_exactly(from, 8, path);
   if (start.compare(0, kMagic.size(), kMagic) != 0) fail("'{}': not an .npy file", path);
   int version = start[6];
   if (version < 1 || version > 3)
     fail("'{}': .npy version {} is not supported (legal: 1, 2, 3)", path, version);
-  std::string length = read_exactly(file, version == 1 ? 2 : 4, path);
+  std::string length = read_exactly(from, version == 1 ? 2 : 4, path);
   size_t bytes = 0;
   for (size_t i = length.size(); i-- > 0;) bytes = bytes << 8 | static_cast<uint8_t>(length[i]);
   if (bytes > kMaxHeader)
     fail("'{}': the .npy header claims {} bytes, more than {}", path, bytes, kMaxHeader);
-  return read_exactly(file, bytes, path);
+  return read_exactly(from, bytes, path);
 }
 
-// The element count times the element size, checked against what the file still holds.
-int64_t checked_bytes(const Header& header, std::FILE* file, const std::string& path) {
-  long at = std::ftell(file);
-  std::fseek(file, 0, SEEK_END);
-  int64_t have = std::ftell(file) - at;
-  std::fseek(file, at, SEEK_SET);
+// The element count times the element size, checked against what there is.
+int64_t checked_bytes(const Header& header, int64_t have, const std::string& path) {
   int64_t want = static_cast<int64_t>(size_of(header.dtype));
   int64_t strides = want;  // a size of 0 leaves no elements, and strides all the same
   for (int64_t size : header.sizes)
@@ -199,19 +223,28 @@ Tensor from_fortran(const Tensor& data, const Dims& sizes) {
   return contiguous(Tensor::view_of(data, 0, sizes, strides));
 }
 
+Tensor read_tensor(Bytes& from, const std::string& path) {
+  std::string text = read_header(from, path);
+  Header header(text, path);
+  size_t bytes = static_cast<size_t>(checked_bytes(header, from.left(), path));
+  Tensor t = Tensor::empty(header.sizes, header.dtype);
+  if (bytes && !from.take(t.raw(), bytes)) fail("cannot read '{}': {}", path, std::strerror(errno));
+  if (header.dtype == DType::Bool) normalise_bools(t);
+  return header.fortran ? from_fortran(t, header.sizes) : t;
+}
+
 }  // namespace
 
 Tensor load_npy(const std::string& path) {
   File file(std::fopen(path.c_str(), "rb"));
   if (!file) fail("cannot open '{}': {}", path, std::strerror(errno));
-  std::string text = read_header(file.get(), path);
-  Header header(text, path);
-  size_t bytes = static_cast<size_t>(checked_bytes(header, file.get(), path));
-  Tensor t = Tensor::empty(header.sizes, header.dtype);
-  if (bytes && std::fread(t.raw(), 1, bytes, file.get()) != bytes)
-    fail("cannot read '{}': {}", path, std::strerror(errno));
-  if (header.dtype == DType::Bool) normalise_bools(t);
-  return header.fortran ? from_fortran(t, header.sizes) : t;
+  Bytes bytes(file.get());
+  return read_tensor(bytes, path);
+}
+
+Tensor parse_npy(std::string_view bytes, const std::string& name) {
+  Bytes from(bytes);
+  return read_tensor(from, name);
 }
 
 void save_npy(const std::string& path, const Tensor& t) {

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "engine/tensor/tensor.h"
 
@@ -13,6 +14,8 @@ namespace fusillade {
 
 // Throws Error naming the file and what is wrong with it.
 Tensor load_npy(const std::string& path);
+// The same of a file's bytes; `name` stands for it in messages.
+Tensor parse_npy(std::string_view bytes, const std::string& name);
 void save_npy(const std::string& path, const Tensor& t);
 
 }  // namespace fusillade

@@ -121,7 +121,7 @@ Trial make_check(const CampaignOptions& options, uint64_t index) {
     InputTypes types = draw_input_types(choices, given);
     while (trial.program.calls.size() < static_cast<size_t>(options.calls)) {
       trial.program.calls.push_back(draw_call(choices, given, types));
-      if (choices.chance(0.5)) types = draw_input_types(choices, given);
+      if (choices.chance(0.3)) types = draw_input_types(choices, given);
     }
     return trial;
   }

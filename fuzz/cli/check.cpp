@@ -10,6 +10,7 @@
 #include "fuzz/cli/given_file.h"
 #include "fuzz/cli/limits.h"
 #include "fuzz/cli/plans.h"
+#include "fuzz/cli/program.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
 
@@ -51,17 +52,24 @@ int check_programs(const CLI::App& app, Options& o) {
   if (s.limits.seconds <= 0) fail("--timeout: a program needs some time");
   std::vector<fuzz::Given> programs;
   for (const std::string& file : o.files) programs.push_back(load_given(app, o, file));
+  bool accepted = true;  // some input, by each program
   for (fuzz::Given& given : programs) {
     std::string why = fuzz::find_inputs(given, s.limits);
-    if (!why.empty())
-      fmt::print(stderr, "fusillade: warning: {}; give sizes by --rand, values by --arg\n", why);
+    if (!why.empty()) {
+      accepted = false;
+      fmt::print(stderr,
+                 "fusillade: {}: no input was accepted (sizes are given by --rand, values by "
+                 "--arg); the last one: {}\n",
+                 given.file, why);
+    }
     s.campaign.given.push_back(std::make_shared<const fuzz::Given>(std::move(given)));
   }
   s.runs = fuzz::trials_of_check(s.campaign, o.draws);
   if (s.runs == 0) fail("no oracle asked for takes a program of this form under these plans");
   s.min_yield = 1e-9;  // something was compared
   s.progress = isatty(STDERR_FILENO);
-  return fuzz::run_campaign(s);
+  const int code = fuzz::run_campaign(s);
+  return code == kOk && !accepted ? static_cast<int>(kInconclusive) : code;
 }
 
 }  // namespace

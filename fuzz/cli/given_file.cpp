@@ -190,7 +190,7 @@ fuzz::Givens seeds_of(const std::string& folder, const fuzz::Limits& limits) {
           Given given = seed_of(file, function);
           std::string why = fuzz::find_inputs(given, limits);
           if (why.empty()) out.push_back(std::make_shared<const Given>(std::move(given)));
-          else skip(why);
+          else skip(fmt::format("{}: no input was accepted: {}", given.file, why));
         } catch (const Exception& e) {
           skip(e.what());
         }

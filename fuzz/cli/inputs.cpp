@@ -37,6 +37,8 @@ IValue random_input(const std::string& text, const std::string& where, uint64_t 
     return t;
   } catch (const std::bad_alloc&) {
     fail("{}: more memory than there is", where);
+  } catch (const Error& e) {
+    fail("{}: {}", where, e.what());
   }
 }
 

@@ -46,8 +46,8 @@ InputTypes draw_input_types(Choices& choices, const Given& given);
 // Values of such types; fixed ones stay.
 Call draw_call(Choices& choices, const Given& given, const InputTypes& types);
 
-// Tries draws in children under these limits, and fills in `accepted`. What is to be said when
-// there are none, else empty.
+// Tries draws in children under these limits, and fills in `accepted`. Empty, or why there are
+// none.
 std::string find_inputs(Given& given, const Limits& limits);
 
 // Programs differ, or what is known of their inputs does: so does this.

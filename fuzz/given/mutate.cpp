@@ -210,12 +210,15 @@ class Mutant {
     return nodes.empty() ? nullptr : choices_.pick(nodes);
   }
 
-  // Values in scope in front of `before` that are like `v`, but for it.
+  // Values in scope in front of `before` that are like `v`, but for it. No constant that an op
+  // could write to.
   std::vector<Value*> others_like(const Value* v, const Node* before) const {
     std::vector<Value*> out;
     for (const Node* n = before; n; n = n->block()->owner()) {
       auto add = [&](Value* w) {
-        if (w != v && alike(w->type(), v->type()) && !is_granted(w->name())) out.push_back(w);
+        bool frozen = w->node()->is(prim::constant()) && !w->node()->constant().is_number();
+        if (w != v && !frozen && alike(w->type(), v->type()) && !is_granted(w->name()))
+          out.push_back(w);
       };
       for (Value* w : n->block()->params()) add(w);
       for (const Node* m : n->block()->nodes()) {

@@ -10,8 +10,8 @@ import pytest
 from under_test import BINARY as FUSILLADE
 
 
-def run(*words):
-    return subprocess.run([FUSILLADE, *words], capture_output=True, text=True)
+def run(*words, env=None):
+    return subprocess.run([FUSILLADE, *words], capture_output=True, text=True, env=env)
 
 
 def program(folder, text, name="p.py"):
@@ -48,6 +48,30 @@ def test_a_long_chain_of_functions_is_told_in_short(tmp_path):
     done = run("run", path, "--fn", "f4999", "--arg", "1")
     assert done.returncode == 1 and "nest more than 64 deep" in done.stderr
     assert "... and their callers" in done.stderr and len(done.stderr) < 10000
+
+
+def chain(functions):
+    return "".join(f"def f{i}(x: int) -> int:\n    return {f'f{i - 1}(x)' if i else 'x + 1'}\n" for i in range(functions))
+
+
+@pytest.mark.parametrize("plan", ["eager", "vm", "vm/o2"])
+def test_one_depth_of_calls_for_all(tmp_path, plan):
+    at = program(tmp_path, chain(65), "at.py")
+    assert "out0: 2" in run("run", at, "--fn", "f64", "--arg", "1", "--plan", plan).stdout
+    beyond = program(tmp_path, chain(66), "beyond.py")
+    done = run("run", beyond, "--fn", "f65", "--arg", "1", "--plan", plan)
+    assert done.returncode == 1 and "calls nest more than 64 deep (FUSILLADE_MAX_CALL_DEPTH)" in done.stderr
+    more = dict(os.environ, FUSILLADE_MAX_CALL_DEPTH="65")
+    assert "out0: 2" in run("run", beyond, "--fn", "f65", "--arg", "1", "--plan", plan, env=more).stdout
+
+
+@pytest.mark.parametrize("plan", ["eager", "vm", "vm/inline"])
+def test_a_graph_is_held_to_the_depth_of_calls(tmp_path, plan):
+    text = run("opt", program(tmp_path, chain(10)), "--fn", "f9", "--pipeline", "").stdout
+    graph = program(tmp_path, text, "p.ir")
+    assert "out0: 2" in run("run", graph, "--arg", "1", "--plan", plan, env=dict(os.environ, FUSILLADE_MAX_CALL_DEPTH="9")).stdout
+    done = run("run", graph, "--arg", "1", "--plan", plan, env=dict(os.environ, FUSILLADE_MAX_CALL_DEPTH="8"))
+    assert done.returncode == 1 and "calls nest more than 8 deep" in done.stderr
 
 
 def test_a_long_chain_of_objects_ends(tmp_path):

@@ -48,7 +48,6 @@ TEST(Given, FindsSizesThatGoTogether) {
 TEST(Given, SaysThatNoInputIsAccepted) {
   Given g = given_script("def f(x):\n    raise ValueError('never')\n    return x\n");
   std::string why = find_inputs(g, kLimits);
-  EXPECT_NE(why.find("given.py: no input was accepted"), std::string::npos) << why;
   EXPECT_NE(why.find("never"), std::string::npos) << why;
   EXPECT_TRUE(g.accepted.empty());
 }
@@ -147,12 +146,24 @@ TEST(Lift, DeclinesWhatSetsAttributes) {
   EXPECT_THROW(lift(*method_of(script, net, "count").graph, net.self), Unsupported);
 }
 
+// A list or tensor that is a constant is one for all runs.
+void expect_no_constant_written(const Block* block) {
+  for (const Node* n : block->nodes()) {
+    for (size_t i = 0; i < n->inputs().size() && i < n->row().schema.args.size(); ++i)
+      if (n->row().schema.args[i].written)
+        EXPECT_FALSE(n->inputs()[i]->node()->is(prim::constant())) << print(n);
+    for (const Block* inner : n->blocks()) expect_no_constant_written(inner);
+  }
+}
+
 TEST(Mutant, IsAProgramOfItsOwn) {
   const char* seeds[] = {
       kProduct,
       "def f(x):\n    y = x.relu()\n    y += 1\n    return y.sum(), y.t() if y.dim() == 2 else y\n",
       "def f(x, n: int):\n    i = 0\n    while i < n:\n        i += 1\n        x = x[1:] if "
-      "x.size(0) > 2 else x * i\n    return x\n"};
+      "x.size(0) > 2 else x * i\n    return x\n",
+      "from typing import List\ndef f(x, k: List[int]):\n    k.append(x.dim())\n    "
+      "y = x.expand([2, 3])\n    k.append(3)\n    return y, k\n"};
   int same = 0, raised = 0, all = 0;
   for (const char* text : seeds) {
     Given g = given_script(text);
@@ -163,6 +174,7 @@ TEST(Mutant, IsAProgramOfItsOwn) {
       Choices choices(5, i), again(5, i);
       Case c = mutant(choices, g, {.calls = 2});
       verify(*c.program);
+      expect_no_constant_written(c.program->block());
       const std::string printed = print(c);
       ASSERT_EQ(printed, print(mutant(again, g, {.calls = 2}))) << i;
       ASSERT_EQ(print(parse_case(printed, "mutant")), printed);

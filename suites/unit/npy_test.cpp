@@ -6,6 +6,8 @@
 
 #include <cstdio>
 
+#include "engine/base/file.h"
+
 namespace fusillade {
 namespace {
 
@@ -25,14 +27,22 @@ std::string file(const std::string& dict, const std::string& data) {
   return out + dict + data;
 }
 
-std::string error_of(const std::string& bytes) {
-  write(bytes);
+template <class Read>
+std::string error_in(const Read& read) {
   try {
-    load_npy(path());
+    read();
   } catch (const Error& e) {
     return e.what();
   }
   return "no error";
+}
+
+// The same of a file and of its bytes.
+std::string error_of(const std::string& bytes) {
+  write(bytes);
+  std::string out = error_in([] { load_npy(path()); });
+  EXPECT_EQ(out, error_in([&] { parse_npy(bytes, path()); }));
+  return out;
 }
 
 void expect_error(const std::string& bytes, const char* part) {
@@ -48,6 +58,7 @@ TEST(Npy, EveryDtypeAndRankReadsBack) {
       save_npy(path(), t);
       Tensor back = load_npy(path());
       EXPECT_TRUE(bitwise_equal(t, back)) << describe(t) << " " << describe(back);
+      EXPECT_TRUE(bitwise_equal(t, parse_npy(read_file(path()), "bytes")));
     }
   }
 }

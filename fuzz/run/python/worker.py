@@ -14,9 +14,15 @@ argument tuple as a Python expression; the last definition is called. Of what it
 Mode "plain" is Python itself. Mode "int64" rewrites arithmetic so that ints have 64 bits as the engine
 documents them: + - * and negation wrap, ** and << raise OverflowError where the result does not fit.
 Values are written as `text` below does; the engine's side writes the same. No torch is needed.
+
+Scripts come from strangers. They get the builtins and modules that the language knows and no more, and code that
+names a way around (`__class__`, a frame of a generator) is declined: nothing outside the script is within its reach.
 """
 
 import ast
+import builtins
+import dataclasses
+import enum
 import gc
 import math
 import opcode
@@ -26,6 +32,7 @@ import resource
 import signal
 import sys
 import typing
+from types import CodeType
 
 SECONDS = 2  # of processor time, for one call
 TICK = 0.25
@@ -251,13 +258,67 @@ INT64 = {
 ARGUMENTS = {"inf": math.inf, "nan": math.nan, "__builtins__": {}}
 
 
+class Namespace:
+    def __init__(self, module, names):
+        for name in names.split():
+            setattr(self, name, getattr(module, name))
+
+
+MODULES = {
+    "math": math,
+    "typing": Namespace(typing, "Any Callable Dict Final List NamedTuple Optional Tuple Type Union"),
+    "enum": Namespace(enum, "Enum IntEnum"),
+    "dataclasses": Namespace(dataclasses, "dataclass field"),
+}
+
+
+def import_module(name, *_):
+    if name not in MODULES:
+        raise Forbidden(f"the module '{name}'")
+    return MODULES[name]
+
+
+FUNCTIONS = """__build_class__ abs all any bin bool bytes chr dict divmod enumerate filter float frozenset hash hex id int
+isinstance issubclass iter len list map max min next object oct ord pow property range repr reversed round set slice
+sorted staticmethod classmethod str sum super tuple zip NotImplemented Ellipsis"""
+BUILTINS = {name: getattr(builtins, name) for name in FUNCTIONS.split()}
+BUILTINS.update({name: v for name, v in vars(builtins).items() if isinstance(v, type) and issubclass(v, BaseException)})
+BUILTINS.update({"__import__": import_module, "print": lambda *_, **__: None})
+# Names between two underscores each that lead nowhere: what classes define, and what their bodies are given.
+OPERATORS = """init new enter exit eq ne lt le gt ge hash bool len contains getitem setitem delitem iter next call str repr int
+float neg pos abs invert add sub mul matmul truediv floordiv mod pow lshift rshift and or xor radd rsub rmul rmatmul
+rtruediv rfloordiv rmod rpow rlshift rrshift rand ror rxor iadd isub imul imatmul itruediv ifloordiv imod ipow ilshift
+irshift iand ior ixor name module qualname annotations doc constants slots classcell"""
+HARMLESS = {f"__{name}__" for name in OPERATORS.split()}
+FRAMES = ("gi_", "cr_", "ag_", "tb_")
+OF_FRAMES = {"f_back", "f_builtins", "f_code", "f_globals", "f_locals", "with_traceback"}
+
+
+class Forbidden(Exception):
+    pass
+
+
+def withheld(error):
+    return isinstance(error, NameError) and error.name in vars(builtins)
+
+
+def check(code):
+    """Raises Forbidden for a name in the code, or in code within it, that could lead out of the script."""
+    for name in code.co_names:
+        if name.startswith("__") and name not in HARMLESS or name.startswith(FRAMES) or name in OF_FRAMES:
+            raise Forbidden(f"the name '{name}'")
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            check(constant)
+
+
 def load(source, mode):
-    names = {"__name__": "script"}
+    names = {"__name__": "script", "__builtins__": BUILTINS}
+    code = compile(source, "script", "exec")
+    check(code)
     if mode == "int64":
         code = compile(int64(ast.parse(source)), "script", "exec")
         names.update(INT64)
-    else:
-        code = compile(source, "script", "exec")
     exec(code, names)
     return [f for f in names.values() if getattr(f, "__module__", "") == "script" and callable(f)][-1]
 
@@ -283,6 +344,8 @@ def answer(function, values):
         return "limit", str(e)
     except (MemoryError, RecursionError) as e:
         return "limit", type(e).__name__
+    except NameError as e:
+        return ("limit", f"no builtin '{e.name}'") if withheld(e) else ("error", f"error {type(e).__name__} {e}")
     except Exception as e:
         if not is_own(e):
             return "error", f"error {type(e).__name__} {e}"
@@ -295,7 +358,11 @@ def serve(source, mode, calls):
     try:
         function = load(source, mode)
     except (SyntaxError, ValueError, IndexError, NameError) as e:
+        if withheld(e):
+            return [("declined", f"a script may not use the builtin '{e.name}'")] * len(calls)
         return [("error", f"refused {type(e).__name__}: {e}")] * len(calls)
+    except Forbidden as e:
+        return [("declined", f"a script may not use {e}")] * len(calls)
     try:
         arguments = eval(f"[{','.join(calls)}]", ARGUMENTS)
     except (SyntaxError, NameError):

@@ -1,0 +1,180 @@
+"""One's own programs: `fusillade check` and `fusillade fuzz --seeds`."""
+import json
+import signal
+import subprocess
+import time
+
+import pytest
+from under_test import BINARY, ROOT
+
+PROGRAMS = ROOT / "bench/programs"
+PRODUCT = """import torch
+def helper(x: torch.Tensor) -> torch.Tensor:
+    return x.relu() + 1
+def f(x: torch.Tensor, w: torch.Tensor, scale: float = 0.5):
+    return helper(x @ w) * scale
+def later(x: torch.Tensor):
+    return x - 1
+"""
+
+
+def fusillade(*args, **kwargs):
+    return subprocess.run([BINARY, *map(str, args)], capture_output=True, text=True, timeout=300, **kwargs)
+
+
+def campaign(folder):
+    return json.loads((folder / "campaign.json").read_text())
+
+
+@pytest.fixture
+def script(tmp_path):
+    path = tmp_path / "product.py"
+    path.write_text(PRODUCT)
+    return path
+
+
+def test_a_script_is_judged_by_every_oracle(tmp_path, script):
+    out = tmp_path / "out"
+    r = fusillade("check", script, "--fn", "f", "--inputs", 16, "--out", out)
+    assert r.returncode == 0, r.stderr
+    c = campaign(out)
+    assert c["given"][0]["accepted_draws"] > 0
+    assert c["yield"] > 0.8
+    oracles = {line.split()[0] for line in fusillade("list", "oracles").stdout.splitlines() if line.strip()}
+    about_others = {"valid", "python", "trace", "compiled", "conformance"}
+    assert c["programs"] == 2 * len(oracles - about_others)  # 16 draws, eight to a judgement
+
+
+def test_the_module_is_lifted(tmp_path):
+    out = tmp_path / "out"
+    r = fusillade("check", PROGRAMS / "modules/lstm_module.py", "--module", "Layer(5, 7)", "--rand", "f32[6,3,5]",
+                  "--inputs", 8, "--oracle", "differential", "--out", out)
+    assert r.returncode == 0, r.stderr
+    assert campaign(out)["elements"]["compared"] > 1000
+    archive = tmp_path / "layer.pt"
+    assert fusillade("save", PROGRAMS / "modules/lstm_module.py", "--module", "Layer(5, 7)", "--out", archive).returncode == 0
+    r = fusillade("check", archive, "--inputs", 8, "--oracle", "differential", "--out", tmp_path / "archive")
+    assert r.returncode == 0, r.stderr
+
+
+def test_a_program_that_does_not_end_is_a_finding(tmp_path):
+    path = tmp_path / "hang.py"
+    path.write_text("def f(x):\n    i = 0\n    while i >= 0:\n        i = 1 - i\n    return x\n")
+    out = tmp_path / "out"
+    r = fusillade("check", path, "--timeout", "0.5", "--inputs", 1, "--oracle", "differential", "--out", out)
+    assert r.returncode == 2, r.stderr
+    assert "eager mode does not end in time" in r.stderr
+    (finding,) = (out / "findings").iterdir()
+    assert fusillade("repro", finding / "reduced.case", "--timeout", "0.5").returncode == 70
+    r = fusillade("check", path, "--timeout", "0.5", "--inputs", 1, "--oracle", "differential", "--out", out)
+    assert r.returncode == 1 and "--resume" in r.stderr
+
+
+def test_where_no_input_is_accepted_it_is_said(tmp_path):
+    path = tmp_path / "never.py"
+    path.write_text("def f(x):\n    raise ValueError('never')\n    return x\n")
+    r = fusillade("check", path, "--inputs", 8, "--out", tmp_path / "out")
+    assert r.returncode == 3, r.stdout
+    assert "no input was accepted" in r.stderr and "never" in r.stderr
+
+
+@pytest.mark.parametrize("files, flags, message", [
+    ({"a.py": "def f(x):\n    return x +\n"}, [], "a.py:2"),
+    ({"a.pt": "PK junk"}, [], "too short for a zip"),
+    ({"a.case": "fusillade case 1\nprogram:\n"}, [], "a.case"),
+    ({"a.ir": "graph(%x : Tensor)"}, [], "a.ir"),
+    ({"a.txt": ""}, [], "must end in .py"),
+    ({}, [], "No such file"),
+    ({"a.py": PRODUCT}, [], "choose one with --fn"),
+    ({"a.py": PRODUCT}, ["--fn", "g"], "has no function 'g'"),
+    ({"a.py": PRODUCT}, ["--fn", "helper", "--rand", "f32[2"], "--rand 'f32[2'"),
+    ({"a.py": PRODUCT}, ["--fn", "helper", "--rand", "f32[2,2]", "--rand", "f32[2]"], "takes 1 inputs, got 1 more"),
+    ({"a.py": PRODUCT}, ["--fn", "helper", "--rand", "f32[99999999999,99999999999]"], "--rand"),
+    ({"a.py": PRODUCT}, ["--fn", "helper", "--plan", "nope"], "unknown engine 'nope'"),
+    ({"a.py": PRODUCT}, ["--fn", "helper", "--oracle", "nope"], "no oracle 'nope'"),
+    ({"a.py": PRODUCT}, ["--fn", "helper", "--oracle", "python"], "no oracle asked for takes"),
+    ({"a.py": PRODUCT}, ["--fn", "helper", "--inputs", "0"], "--inputs"),
+    ({"a.py": PRODUCT}, ["--fn", "helper", "--timeout", "0"], "--timeout"),
+    ({"a.py": "from typing import Any\ndef f(x: Any):\n    return 1\n"}, [], "give one by --arg"),
+])
+def test_bad_input_is_an_error(tmp_path, files, flags, message):
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    name = next(iter(files), "a.py")
+    r = fusillade("check", tmp_path / name, "--out", tmp_path / "out", *flags)
+    assert r.returncode == 1, r.stdout + r.stderr
+    assert message in r.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_arguments_fix_values(tmp_path):
+    path = tmp_path / "index.py"
+    path.write_text("def f(x, i: int):\n    return x[i]\n")
+    out = tmp_path / "out"
+    r = fusillade("check", path, "--rand", "f64[3,4]", "--arg", "i=2", "--inputs", 8, "--oracle", "differential", "--out", out)
+    assert r.returncode == 0, r.stderr
+    assert campaign(out)["verdicts"]["skip"] == {}
+
+
+def test_a_strangers_script_reaches_nothing(tmp_path):
+    mark = tmp_path / "mark"
+    ways = ["import os\nos.system(MARK)\n", "open(MARK, 'w')\n", "import typing\ntyping.sys.modules['os'].system(MARK)\n",
+            "class A:\n    y = ().__class__.__base__.__subclasses__()\n",
+            "class A:\n    def __del__(self):\n        ().__class__\n"]
+    for i, way in enumerate(ways):
+        path = tmp_path / f"way{i}.py"
+        path.write_text(way.replace("MARK", repr(f"touch {mark}" if "system" in way else str(mark)))
+                        + "def f(x: int) -> int:\n    return x + 1\n")
+        r = fusillade("check", path, "--oracle", "python", "--inputs", 1, "--out", tmp_path / f"out{i}")
+        assert not mark.exists(), way
+        assert r.returncode in (1, 3), way + r.stdout  # refused here, or declined there: never run
+
+
+def test_seeds(tmp_path, script):
+    seeds = tmp_path / "seeds"
+    (seeds / "deeper").mkdir(parents=True)
+    (seeds / "product.py").write_text(PRODUCT)
+    (seeds / "broken.pt").write_text("PK junk")
+    (seeds / "broken.case").write_text("fusillade case 1\n")
+    (seeds / "README.md").write_text("words")
+    case = fusillade("gen", "--seed", 3, "--policy", "chains").stdout
+    (seeds / "deeper/one.case").write_text(case)
+    out = tmp_path / "out"
+    args = ["fuzz", "--seeds", seeds, "--runs", 300, "--seed", 5, "--out", out]
+    r = fusillade(*args)
+    assert r.returncode == 0, r.stdout + r.stderr
+    for name in ("broken.pt", "broken.case", "README.md"):
+        assert name in r.stderr
+    given = [g["file"].split("/")[-1] for g in campaign(out)["given"]]
+    assert given == ["one.case", "product.py:helper", "product.py:f", "product.py:later"]
+    # The same programs again; and another folder is another campaign.
+    again = fusillade("fuzz", "--seeds", seeds, "--runs", 300, "--seed", 5, "--out", tmp_path / "again")
+    assert again.returncode == 0
+    assert campaign(out)["elements"] == campaign(tmp_path / "again")["elements"]
+    (seeds / "product.py").write_text(PRODUCT.replace("+ 1", "+ 2"))
+    r = fusillade(*args, "--resume")
+    assert r.returncode == 1 and "--resume needs the same" in r.stderr
+
+
+def test_without_seeds_there_is_no_campaign(tmp_path):
+    (tmp_path / "empty").mkdir()
+    for folder, message in ((tmp_path / "empty", "holds no program"), (tmp_path / "none", "No such file")):
+        r = fusillade("fuzz", "--seeds", folder, "--runs", 5, "--out", tmp_path / "out")
+        assert r.returncode == 1 and message in r.stderr
+
+
+def test_an_interrupted_campaign_with_seeds_goes_on(tmp_path, script):
+    args = [BINARY, "fuzz", "--seeds", str(tmp_path), "--runs", "4000", "--out", str(tmp_path / "out")]
+    process = subprocess.Popen(args, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    database = tmp_path / "out/campaign.db"
+    deadline = time.monotonic() + 60
+    while not database.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    time.sleep(2)  # some programs
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=60) in (72, 0)
+    process.stderr.close()
+    done = campaign(tmp_path / "out")["programs"]
+    r = subprocess.run([*args, "--resume"], capture_output=True, text=True, timeout=300)
+    assert r.returncode == 0, r.stderr
+    assert campaign(tmp_path / "out")["programs"] == 4000 >= done
