@@ -17,7 +17,6 @@ using nlohmann::json;
 // Of processor time: a compile may take 20.
 constexpr double kSecondsPerCall = 60;
 constexpr size_t kMostPacked = 64;
-constexpr double kMostUlps = 1 << 16;
 constexpr ServiceOptions kOptions{.seconds_to_start = 60, .megabytes = 8192, .keep_log = true};
 
 std::string last_line(const std::string& log) {
