@@ -19,12 +19,14 @@ constexpr const char* kWrong = "wrong result";
 
 bool word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
-bool is_dtype(const std::string& word) {
+bool is_type(const std::string& word) {
   static const std::set<std::string> names = {
-      "bool",    "uint8", "int8",      "int16",  "int32", "int64", "float16", "bfloat16", "float32",
-      "float64", "u8",    "i8",        "i16",    "i32",   "i64",   "f16",     "bf16",     "f32",
-      "f64",     "Byte",  "Char",      "Short",  "Int",   "Long",  "Half",    "BFloat16", "Float",
-      "Double",  "Bool",  "c10::Half", "double", "float", "int",   "long",    "half"};
+      "bool",    "uint8",    "int8",  "int16",  "int32",    "int64",     "float16", "bfloat16",
+      "float32", "float64",  "u8",    "i8",     "i16",      "i32",       "i64",     "f16",
+      "bf16",    "f32",      "f64",   "Byte",   "Char",     "Short",     "Int",     "Long",
+      "Half",    "BFloat16", "Float", "Double", "Bool",     "c10::Half", "double",  "float",
+      "int",     "long",     "half",  "number", "str",      "list",      "tuple",   "dict",
+      "enum",    "List",     "Tuple", "Dict",   "Optional", "Tensor",    "NoneType"};
   return names.count(word) > 0;
 }
 
@@ -62,7 +64,7 @@ size_t end_of_detail(const std::string& text, size_t at, std::string& mark) {
   const std::string word = text.substr(at, end - at);
   const bool numbered = word.size() > 1 && std::isalpha(static_cast<unsigned char>(word[0])) &&
                         word.find_first_not_of("0123456789", 1) == std::string::npos;
-  if (is_dtype(word)) mark = "DTYPE";
+  if (is_type(word)) mark = "DTYPE";
   else if (numbered) mark = "%";
   else if (word == "nan" || word == "inf") mark = "#";
   else return at;
@@ -211,7 +213,8 @@ std::string normalised(const std::string& message) {
   replace_all(out, "-#", "#");
   replace_all(out, "#, #", "#");
   replace_all(out, "%, %", "%");
-  replace_all(out, "DTYPE, DTYPE", "DTYPE");
+  for (const char* several : {"DTYPE, DTYPE", "DTYPE or DTYPE", "DTYPE[DTYPE]"})
+    replace_all(out, several, "DTYPE");
   replace_all(out, "[]", "[#]");
   replace_all(out, "()", "(#)");
   replace_all(out, "  ", " ");

@@ -34,6 +34,8 @@ TEST(Normalised, TakesOutWhatBelongsToOneCase) {
            Row{"  : it's over", "it's over\nsecond line", "it's over"},
            Row{"pass cse: no use of %x, at: %x : Tensor = aten::exp(%y)", "pass dce: no use of %1",
                "no use of %"},
+           Row{"expected a list or tuple, got int", "expected a str, got List[float]",
+               "expected a DTYPE, got DTYPE"},
            Row{"a/b.case:3:12: undefined value %x; did you mean %y or z?",
                "c:1:2: undefined value %3", "undefined value %"},
            Row{"size 1 of ()", "size 2 of (3, 4)", "size # of (#)"},
