@@ -20,8 +20,8 @@ constexpr const char* kPython = "/usr/bin/python3";
 
 const std::string& debian() {
   static const std::string family = [] {
-    declare_families({"debian=torch"}, {std::string("debian=") + kPython});
-    return std::string("debian");
+    declare_families({"torch_of_debian=torch"}, {std::string("torch_of_debian=") + kPython});
+    return std::string("torch_of_debian");
   }();
   return family;
 }

@@ -212,7 +212,7 @@ constexpr const char* kOutcomes = R"(def outcome(f, given):
   try: return [*f(*given), *given]
   except Exception as e: return type(e).__name__ + ": " + str(e)
 expected, actual = outcome(program, arguments()), outcome(compiled, arguments())
-print("torch", torch.__version__, "expected", expected, "actual", actual, "bounds", bounds)
+print("torch", torch.__version__, "expected", expected, "actual", actual)
 )";
 constexpr const char* kErrors = "sys.exit(77 if DIFFER else 0)\n";
 // Of tensors and numbers, each with one bound.
@@ -301,8 +301,10 @@ std::string script_of(const Case& c, const Verdict& verdict) {
   Shadow shadow(contract.half_steps_rounded ? Shadow::Of::AnyHalf : Shadow::Of::Any);
   Bounds bounds(nullptr);
   if (!dies) bounds = bounds_of(c, c.calls[0], eager_of(engine), shadow);
-  return out + "bounds = " + bounds.text() + "\n" + kOutcomes +
-         comparison(verdict, bounds.simple());
+  std::string by = comparison(verdict, bounds.simple());
+  bool needed = by.find("bounds") != std::string::npos;
+  return out + (needed ? "bounds = " + bounds.text() + "\n" : "") + kOutcomes +
+         (needed ? "print(\"bounds\", bounds)\n" : "") + by;
 }
 
 }  // namespace fusillade::fuzz
