@@ -306,8 +306,7 @@ aten::meshgrid.indexing(Tensor[] tensors, *, str indexing) -> Tensor[]
     for i in range(len(lines)):
         shape = [1] * len(lines)
         shape[i] = -1
-        grid = lines[i].reshape(shape).expand(sizes)
-        out.append((grid.transpose(0, 1) if turned else grid).clone())
+        out.append(lines[i].reshape(shape).expand(sizes).clone())
     return [out[1], out[0]] + out[2:] if turned else out
 
 aten::cartesian_prod(Tensor[] tensors) -> Tensor

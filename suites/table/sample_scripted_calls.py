@@ -67,6 +67,7 @@ def scripted_shapes(s):
         "fill_diagonal_": [(F.clone(), 7.0), (numbers("f32", [5, 2]), 3, True), (numbers("f32", [5, 2]), 3), (numbers("f32", [3, 3, 3]), 1.5), (V.clone(), 1), (CUBE.clone(), 1)],
         "block_diag": [([F, V],), ([ZERO, F, I],), ([CUBE],)],
         "meshgrid": [([V, P[:2]],), ([ZERO, V],), ([F],), ([],)],
+        "meshgrid.indexing": [([V[:3], P[:2]], "xy"), ([V[:3], P[:2]], "ij")],
         "cartesian_prod": [([V, P[:2]],), ([V],), ([F, V],)],
         "combinations": [V, (V, 3), (V, 2, True), (V, 1), (P[:2], 3), (F, 2), (V, -1)],
         "pixel_shuffle": [(numbers("f32", [1, 8, 2, 3]), 2), (CUBE, 2), (numbers("f32", [4, 1, 2]), 2), (V, 2), (CUBE, 0)],
