@@ -297,8 +297,8 @@ std::string script_of(const Case& c, const Verdict& verdict) {
              : "def arguments():\n" + arguments.lines + "  return " + list + "\n";
   out += caller.compiled(asked);
   Contract contract = ForeignWorker::of(family).contract(asked.engine);
-  const MoreUlps scope(&contract.ulp);
-  Shadow shadow(contract.half_steps_rounded ? Shadow::Of::AnyHalf : Shadow::Of::Any);
+  Shadow shadow(contract.half_steps_rounded ? Shadow::Of::AnyHalf : Shadow::Of::Any,
+                &contract.leeway);
   Bounds bounds(nullptr);
   if (!dies) bounds = bounds_of(c, c.calls[0], eager_of(engine), shadow);
   std::string by = comparison(verdict, bounds.simple());
