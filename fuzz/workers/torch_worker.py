@@ -90,7 +90,8 @@ def set_fuser(on):
 class Torch(Worker):
     name, version = "PyTorch", torch.__version__
     ops = TorchOps()
-    contract = {"aot": {"error_classes": True, "half_steps_rounded": True}, "compile": {"error_classes": True},
+    contract = {"eager": {"half_steps_rounded": True},  # prod, logit
+                "aot": {"error_classes": True, "half_steps_rounded": True}, "compile": {"error_classes": True},
                 "compile(dynamic)": {"error_classes": True}}
 
     def __init__(self):
