@@ -3,6 +3,7 @@
 // graph; and plans keep which outputs and inputs share memory.
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/promise.h"
+#include "fuzz/oracle/reference.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -43,6 +44,15 @@ Verdict same_sharing(const Outcome& reference, const Outcome& observed) {
   return v;
 }
 
+// A program whose branches or sizes depend on rounding may run another course under a plan.
+void unless_rounding_decides(const Graph& program, const Call& call, Verdict& v) {
+  std::string why = make_reference(program, call, Shadow::Of::Ours)->untrusted;
+  if (why.empty()) return;
+  v = Verdict();
+  v.kind = VerdictKind::Untrusted;
+  v.reason = why;
+}
+
 Verdict judge(const Case& c) {
   Judging judging;
   Prepared eager(c, reference_plan());
@@ -59,6 +69,7 @@ Verdict judge(const Case& c) {
       Verdict step = promises_of(*candidate.graph(), c.calls[i]);
       if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
       step = same_sharing(eager.run(c.calls[i]), candidate.run(c.calls[i]));
+      if (is_finding(step.kind)) unless_rounding_decides(*c.program, c.calls[i], step);
       if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
     }
   }
