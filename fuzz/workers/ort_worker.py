@@ -36,17 +36,6 @@ class OrtScalar(Scalar):
     len = staticmethod(lambda t: t.shape[0] if is_tensor(t) else len(t))
 
 
-def of_elements(function):
-    def run(*args):
-        need(not any(is_tensor(a) for a in args), "plain numbers are read from elements")
-        return function(*args)
-    return staticmethod(run)
-
-
-for name in ("Bool", "Int", "Float"):
-    setattr(OrtScalar, name, of_elements(getattr(Scalar, name)))
-
-
 class OrtOps(Ops):
     scalar = OrtScalar
 

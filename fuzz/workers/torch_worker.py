@@ -50,6 +50,7 @@ class TorchScalar(Scalar):
     numel = staticmethod(lambda t: t.numel())
     len = staticmethod(len)
     item = staticmethod(lambda t: t.item())
+    Bool_Tensor, Int_Tensor, Float_Tensor = staticmethod(bool), staticmethod(int), staticmethod(float)
 
 
 class TorchOps(Ops):

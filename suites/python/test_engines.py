@@ -136,4 +136,4 @@ end
     assert run.returncode == 77 and "blame: torch:script(nnc)" in run.stdout, run.stdout + run.stderr
     run = fusillade("reduce", case, *TORCH, "--budget", "20s", "--out", tmp_path / "small.case")
     assert run.returncode == 77, run.stdout + run.stderr
-    assert "[1]" in (tmp_path / "small.case").read_text()
+    assert "i8[] {0}" in (tmp_path / "small.case").read_text()

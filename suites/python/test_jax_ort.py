@@ -181,7 +181,7 @@ def test_a_program_runs(plan, tmp_path):
                                          pytest.param(["ort:eager", "ort:all"], 1000, marks=ort_needed)])
 def test_a_campaign_compares(plans, least, tmp_path):
     words = [w for plan in plans for w in ("--plan", plan)]
-    run = fusillade("fuzz", *words, "--policy", "chains", "--runs", 12, "--seed", 3, "--max-findings", 1, "--min-yield", 0,
+    run = fusillade("fuzz", *words, "--policy", "chains", "--runs", 40, "--seed", 3, "--max-findings", 1, "--min-yield", 0,
                     "--out", tmp_path / "out")
     assert run.returncode in (0, 2), run.stdout + run.stderr
     assert int(re.search(r"Elements compared: (\d+)", run.stdout)[1]) > least, run.stdout

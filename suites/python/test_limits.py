@@ -145,7 +145,7 @@ def test_findings_of_the_folder_count_when_a_campaign_goes_on(tmp_path):
     out = tmp_path / "c"
     assert campaign(out).returncode == 0
     with sqlite3.connect(out / "campaign.db") as db:
-        db.execute("INSERT INTO finding VALUES('b', 'mismatch', 'differential', 'vm', 1, 'p', 'o', 1, 0.0)")
+        db.execute("INSERT INTO finding VALUES('b', 'mismatch', 'differential', 'vm', 1, 'p', 'o', 1, 0.0, '')")
     assert campaign(out, "--resume").returncode == 2
 
 

@@ -269,6 +269,16 @@ class Printer {
   std::set<std::string> ops_;
 };
 
+// Plain numbers alone, or what every worker with tensors or lists is asked of them.
+bool is_plain(const Schema& schema, const std::string& base) {
+  for (const char* asked : {"size", "dim", "numel", "item", "len"})
+    if (base == asked) return true;
+  return std::all_of(schema.args.begin(), schema.args.end(), [](const SchemaArg& arg) {
+    return arg.type.is(TypeKind::Int) || arg.type.is(TypeKind::Float) ||
+           arg.type.is(TypeKind::Bool) || arg.type.is(TypeKind::Number);
+  });
+}
+
 }  // namespace
 
 PythonSource python_source(const Graph& graph, PythonOf names) {
@@ -278,7 +288,8 @@ PythonSource python_source(const Graph& graph, PythonOf names) {
 std::string python_op(const Row& row) {
   const Schema& schema = row.schema;
   std::string base = schema.name.substr(schema.name.find("::") + 2);
-  if (row.kind == OpKind::Scalar) return "scalar." + base;
+  if (row.kind == OpKind::Scalar)
+    return "scalar." + base + (is_plain(schema, base) ? "" : "_" + schema.overload);
   return fmt::format("aten.{}.{}", base, schema.overload.empty() ? "default" : schema.overload);
 }
 

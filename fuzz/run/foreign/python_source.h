@@ -11,7 +11,8 @@
 // case becomes code.
 //
 // Arithmetic of plain ints, floats and bools, and what asks tensors for such (`size`, `dim`), are
-// calls of `ops.scalar`; branches and loops are statements. Not said: dicts, objects, exceptions,
+// calls of `ops.scalar`, with the overload in the name for other types (`Float_Tensor`); branches
+// and loops are statements. Not said: dicts, objects, exceptions,
 // calls that are not inlined, dtypes that are computed.
 #pragma once
 
