@@ -14,6 +14,7 @@
 #include "engine/base/shell.h"
 #include "fuzz/campaign/python.h"
 #include "fuzz/reduce/reduce.h"
+#include "fuzz/run/foreign/family.h"
 #include "fuzz/triage/triage.h"
 
 namespace fusillade::fuzz {
@@ -235,7 +236,7 @@ FindingRow read_triage_result(const std::string& path, bool succeeded) {
 }
 
 void announce_finding(const std::string& out, const FindingRow& f, const KnownRecord* muted) {
-  const std::string at = shell_word(out + "/" + f.path);
+  const std::string at = shell_word(out + "/" + f.path) + family_flags();
   if (muted) {
     std::fprintf(stderr, "\nknown     %s: %s (%s, until %s)\nReproduce with: fusillade repro %s\n",
                  muted->name.c_str(), f.bucket.c_str(), muted->owner.c_str(), muted->until.c_str(),

@@ -7,6 +7,7 @@
 #include "engine/base/file.h"
 #include "engine/front/module.h"
 #include "engine/passes/pass.h"
+#include "engine/run/frame.h"
 #include "fuzz/given/lift.h"
 #include "fuzz/given/mutate.h"
 
@@ -61,10 +62,16 @@ GivenInput input_of(const Value* v, const std::string& name, const InputHint& hi
 }
 
 void check_inputs_known(const Given& given) {
-  for (const GivenInput& in : given.inputs)
+  for (const GivenInput& in : given.inputs) {
     if (!in.fixed && !fuzz::drawable(in.type))
       fail("{}: no values are drawn for '{}' of type {}; give one by --arg", given.file, in.name,
            in.type.text());
+    if (!in.fixed) continue;
+    Graph takes_it;
+    takes_it.name = given.file;
+    takes_it.add_input(in.type)->set_name(in.name);
+    check_inputs(takes_it, {*in.fixed});
+  }
 }
 
 std::string unfit_case(const Given& given) {

@@ -80,6 +80,9 @@ Program load_program(const std::string& path, const std::string& function,
     from_module(out, path, module);
     return out;
   }
+  if (module.method != ModuleChoice().method)
+    fail("--method '{}' is of a --module; of an archive --fn chooses the method", module.method);
+  if (!module.state.empty()) fail("--state '{}' is of a --module", module.state);
   if (ends_with(path, ".py")) {
     from_script(out, path, function);
     return out;

@@ -12,10 +12,12 @@
 #include "fuzz/cli/engines.h"
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/limits.h"
+#include "fuzz/cli/plans.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/judge/judge.h"
 #include "fuzz/oracle/oracle.h"
 #include "fuzz/reduce/reduce.h"
+#include "fuzz/run/foreign/family.h"
 
 namespace fusillade::cli {
 namespace {
@@ -53,6 +55,7 @@ fuzz::Case load(const CaseOptions& o, const std::string& file) {
   try {
     fuzz::oracle(c.oracle);
     for (const std::string& plan : c.plans) parse_plan(plan);
+    require_engines(c.plans);
   } catch (const Error& e) {
     fail("{}: {}", file, e.what());
   }
@@ -90,7 +93,7 @@ int repro_files(const CaseOptions& o) {
     if (o.times > 1) fmt::print("reproduced {} of {}\n", reproduced, o.times);
     if (fuzz::is_finding(last.kind)) {
       fmt::print("Reduce with: fusillade reduce {0}\nBisect with: fusillade bisect {0}\n",
-                 shell_word(file));
+                 shell_word(file) + fuzz::family_flags());
     }
     worst = std::max(worst, exit_code_of(last.kind));
   }

@@ -39,8 +39,9 @@ std::string readme(const Triaged& t) {
   text +=
       "\n## Commands\n\nRun here; `fusillade` is the binary of the build that found it.\n\n```\n"
       "sh repro.sh                                  # exits 77, 70 or 71 while the bug lives\n"
-      "fusillade repro reduced.case\nfusillade bisect reduced.case\nfusillade show "
-      "reduced.case\n```\n"
+      "fusillade repro reduced.case" +
+      family_flags() + "\nfusillade bisect reduced.case" + family_flags() +
+      "\nfusillade show reduced.case\n```\n"
       "\nTo keep it as a regression test, copy `reduced.case` into `suites/regress/`.\n";
   return text;
 }

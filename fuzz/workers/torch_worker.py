@@ -198,6 +198,8 @@ class Torch(Worker):
 
     def compiled(self, engine, program, call):
         from torch._dynamo.utils import counters
+        if any(op.startswith("aten.tensor.") for op in program.ops):
+            raise Declined("torch.tensor as an operator, which is TorchScript's")
         if engine not in program.kept:
             # How long guards take is measured on each compile: half the time of small ones.
             torch._dynamo.guards.profile_guard_manager = lambda *_: 0.0

@@ -115,6 +115,16 @@ class Arguments {
   std::vector<Tensor> memories_;
 };
 
+// How far from `eager` an element may lie; inf: any number, no NaN; nan: nothing is known.
+double bound_of(const Bounded& set, double eager) {
+  if (!admits(set, eager) || set.may_nan || set.must_nan) {
+    double width = allowance(set, eager);
+    return std::isinf(width) ? NAN : width;
+  }
+  if (std::isinf(eager)) return set.lo == set.hi ? 0 : INFINITY;
+  return set.hi - set.lo;
+}
+
 // What is legal around each result: a number for all elements where it is one, else a list.
 class Bounds {
  public:
@@ -141,16 +151,17 @@ class Bounds {
       size_t k = static_cast<size_t>(at);
       IntRange full = full_range(cells.dtype);
       if (cells.real.empty())
-        of.push_back(cells.whole[k].lo == full.lo && cells.whole[k].hi == full.hi ? "inf" : "0");
-      else of.push_back(number(allowance(cells.real[k], element_as_double(theirs, i))));
+        of.push_back(cells.whole[k].lo == full.lo && cells.whole[k].hi == full.hi ? "nan" : "0");
+      else of.push_back(number(bound_of(cells.real[k], element_as_double(theirs, i))));
       ++i;
     };
     if (known)
       for_each_element(ours->as_tensor().sizes(), ours->as_tensor().strides(),
                        ours->as_tensor().offset(), one);
     bool one_for_all = !of.empty() && std::count(of.begin(), of.end(), of[0]) == std::ssize(of);
-    simple_ = simple_ && known && (one_for_all || of.empty()) && (of.empty() || of[0] != "inf");
-    out_.push_back(of.empty()    ? known ? "0" : "inf"
+    bool finite = of.empty() || (of[0] != "inf" && of[0] != "nan");
+    simple_ = simple_ && known && (one_for_all || of.empty()) && finite;
+    out_.push_back(of.empty()    ? known ? "0" : "nan"
                    : one_for_all ? of[0]
                                  : "[" + join(of, ", ") + "]");
   }
@@ -224,7 +235,7 @@ constexpr const char* kCompare = R"(def leaves(x): return torch.utils._pytree.tr
 def fact(x): return FACTS if isinstance(x, torch.Tensor) else repr(x)
 def far(a, b, w):
   a, b, w = a.flatten(), b.flatten(), torch.as_tensor(w, dtype=torch.float64)
-  return bool(((a != b) & ~((a != a) & (b != b)) & ~((a.double() - b.double()).abs() <= w) & (w < inf)).any())
+  return bool(((a != b) & ~((a != a) & (b != b)) & ~((a.double() - b.double()).abs() <= w) & (w == w)).any())
 expected, actual = leaves(expected), leaves(actual)
 wrong = [fact(x) for x in expected] != [fact(x) for x in actual]
 sys.exit(77 if wrong or any(far(a, b, w) for a, b, w in zip(expected, actual, bounds) if isinstance(a, torch.Tensor)) else 0)
