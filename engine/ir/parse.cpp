@@ -317,6 +317,12 @@ class Parser {
     return nullptr;
   }
 
+  // A number where a list is wanted: source text may say that, for it is made a list there.
+  static bool is_single(const Type& given, const Type& formal) {
+    if (formal.is(TypeKind::Optional)) return is_single(given, formal.element());
+    return formal.is(TypeKind::List) && (given.is(TypeKind::Int) || given.is(TypeKind::Float));
+  }
+
   Node* make(std::string name, const std::vector<Value*>& inputs, size_t start,
              const std::vector<Output>& outs) {
     size_t digits = name.find_last_not_of("0123456789");
@@ -345,6 +351,12 @@ class Parser {
       } catch (const Error& e) {
         wrong(start, e.what());
       }
+    }
+    for (size_t i = 0; i < types.size() && i < chosen->schema.args.size(); ++i) {
+      const SchemaArg& formal = chosen->schema.args[i];
+      if (is_single(types[i], formal.type))
+        wrong(start, fmt::format("argument '{}' of {} is {}, given {}", formal.name, chosen->name,
+                                 formal.type.text(), types[i].text()));
     }
     Node* n = graph_->create(*chosen, inputs, 0);
     if (numbered && !wanted_.emplace(label, n).second) {

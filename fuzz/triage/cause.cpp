@@ -258,8 +258,10 @@ Cause cause_of(const Verdict& v, const std::string& blame, const Case& reduced) 
   cause.verdict = name_of(v.kind);
   cause.part = part_of(blame, reduced);
   cause.message = message_of(v);
-  // What a rule does wrong shows as wrong values here and as an error there.
-  if (v.kind == VerdictKind::Mismatch && narrow(cause.part)) cause.message = kWrong;
+  // What a rule or an engine of ours does wrong shows as wrong values here and as an error there.
+  const Engine* engine = Table<Engine>::instance().find(cause.part);
+  const bool executor = engine && !engine->outside && !engine->reference;
+  if (v.kind == VerdictKind::Mismatch && (narrow(cause.part) || executor)) cause.message = kWrong;
   const bool says_nothing = cause.message == kWrong || v.kind == VerdictKind::Crash ||
                             v.kind == VerdictKind::Hang || v.kind == VerdictKind::Memory;
   if (says_nothing && !narrow(cause.part)) cause.ops = words_of(reduced, cause.part);

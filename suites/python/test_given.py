@@ -178,3 +178,10 @@ def test_an_interrupted_campaign_with_seeds_goes_on(tmp_path, script):
     r = subprocess.run([*args, "--resume"], capture_output=True, text=True, timeout=300)
     assert r.returncode == 0, r.stderr
     assert campaign(tmp_path / "out")["programs"] == 4000 >= done
+
+
+@pytest.mark.parametrize("words,said", [(["--arg", "3"], "declared is Tensor"), (["--method", "nope"], "is of a --module")])
+def test_what_does_not_fit_the_function_is_an_error(words, said, tmp_path):
+    (tmp_path / "a.py").write_text("def f(x, y):\n    return (x * 1 + 0).relu() + y.sum()\n")
+    run = fusillade("check", tmp_path / "a.py", "--rand", "f32[3]", *words, "--out", tmp_path / "out")
+    assert run.returncode == 1 and said in run.stderr, run.stdout + run.stderr

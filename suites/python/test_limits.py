@@ -176,3 +176,11 @@ def test_workers_that_are_told_to_stop_are_no_findings(tmp_path):
     assert fuzz.returncode == 0
     with sqlite3.connect(out / "campaign.db") as db:
         assert db.execute("SELECT count(*) FROM finding").fetchone() == (0,)
+
+
+def test_a_number_for_a_list_in_ir_is_an_error_with_its_place(tmp_path):
+    (tmp_path / "a.ir").write_text("graph(%7 : Tensor):\n  %1 : int = prim::Constant[value=0]()\n"
+                                   "  %2 : int[] = prim::Constant[value=[1]]()\n"
+                                   "  %8 : Tensor = aten::movedim(%7, %1, %2)\n  return (%8)\n")
+    opt = run("opt", str(tmp_path / "a.ir"))
+    assert opt.returncode == 1 and "a.ir:4:16: argument 'source'" in opt.stderr and "internal" not in opt.stderr, opt.stderr

@@ -124,6 +124,14 @@ TEST(Cause, OraclesThatSeeOneFaultShareItsBucket) {
   EXPECT_EQ(buckets.begin()->substr(0, 32), "mismatch-test-wrong-value-break-");
 }
 
+TEST(Cause, WhatAnExecutorMixesUpIsOneCauseWhicheverOpComplains) {
+  Case c = case_of(kSigmoid, "vm", "f32[2] {1, 2}");
+  const Verdict value = mismatch_of("value", "");
+  const Verdict error = mismatch_of("error: sigmoid is not defined for bool", "");
+  EXPECT_TRUE(same_cause(cause_of(error, "vm", c), cause_of(value, "vm", c)));
+  EXPECT_FALSE(same_cause(cause_of(error, "eager", c), cause_of(value, "eager", c)));
+}
+
 TEST(Cause, ReadsBackWhatItPrints) {
   Cause a = cause_of(mismatch_of("value", ""), "fuse(loopnest)",
                      case_of(kSigmoid, "vm/o2", "f32[2] {1, 2}"));
