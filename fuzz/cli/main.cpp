@@ -23,8 +23,8 @@ constexpr const char* kExitTable = R"(exit codes:
   1    usage, configuration or infrastructure error
   2    new findings, or a gated regression
   3    inconclusive: too little data, or yield below the gate
-  70   repro, reduce: timeout
-  71   repro, reduce: out of memory
+  70   run, opt, repro, reduce: timeout
+  71   run, opt, repro, reduce: out of memory
   72   interrupted, state flushed, resumable
   77   repro, reduce: failure reproduced
   125  bisect: this step cannot be judged)";
