@@ -5,6 +5,7 @@
 // differ in size, so they are copied into a tensor of windows of the largest size. im2col is the
 // windows alone. One and two dimensions; not here: the indices of maxima, three dimensions.
 #include <algorithm>
+#include <numeric>
 
 #include "engine/ops/composite.h"
 #include "engine/ops/scalar_row.h"
@@ -167,10 +168,13 @@ Adaptive adaptive_of(const std::string& op, const Dims& sizes, const Dims& given
   a.counts = given;
   require_least(op, "output_size", given, 0);
   for (int d = 0; d < dims; ++d) {
-    a.lengths.push_back(sizes[sizes.rank() - dims + d]);
-    int64_t most = 1;
-    for (int64_t i = 0; i < given[d]; ++i) most = std::max(most, a.end(d, i) - a.start(d, i));
-    a.most.push_back(most);
+    const int64_t length = sizes[sizes.rank() - dims + d];
+    a.lengths.push_back(length);
+    // A window that starts r past a whole multiple has ceil((r + length) / count) elements, and r
+    // is any multiple of the greatest common divisor below count.
+    const int64_t count = std::max<int64_t>(given[d], 1), rest = length - std::gcd(length, count);
+    const bool one = given[d] == 0 || rest <= 0;
+    a.most.push_back(one ? 1 : 1 + rest / count + (rest % count != 0));
   }
   return a;
 }

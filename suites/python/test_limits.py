@@ -184,3 +184,9 @@ def test_a_number_for_a_list_in_ir_is_an_error_with_its_place(tmp_path):
                                    "  %8 : Tensor = aten::movedim(%7, %1, %2)\n  return (%8)\n")
     opt = run("opt", str(tmp_path / "a.ir"))
     assert opt.returncode == 1 and "a.ir:4:16: argument 'source'" in opt.stderr and "internal" not in opt.stderr, opt.stderr
+
+
+def test_windows_of_a_huge_pooling_are_not_counted_one_by_one(tmp_path):
+    path = program(tmp_path, "import torch\ndef f(x):\n    return torch.adaptive_avg_pool1d(x, [2147483648])\n")
+    opt = run("opt", path, "--pipeline", "types", "--typed", "--rand", "f32[2,2,3]", "--timeout", "20s")
+    assert opt.returncode == 0 and "2147483648" in opt.stdout, opt.stderr
