@@ -9,7 +9,6 @@
 
 #include "engine/run/plan.h"
 #include "fuzz/judge/judge.h"
-#include "fuzz/process/service.h"
 #include "fuzz/run/walk.h"
 
 namespace fusillade::fuzz {
@@ -72,7 +71,8 @@ Case case_of(const Noted& noted, const std::string& oracle) {
   return c;
 }
 
-// Expressions of Python that run one row, by the row's name. The parameters are a, b, c, d.
+// Expressions of Python that run one row, by the row's name, and, with a newline behind, statements
+// that change a. The parameters are a, b, c, d.
 const std::multimap<std::string, std::string>& expressions() {
   static const std::multimap<std::string, std::string> table = {
       {"aten::add", "a + b"},
@@ -119,6 +119,13 @@ const std::multimap<std::string, std::string>& expressions() {
       {"aten::find", "a.find(b)"},
       {"aten::startswith", "a.startswith(b)"},
       {"aten::endswith", "a.endswith(b)"},
+      {"aten::pop", "a.pop(b)"},
+      {"aten::index", "a.index(b)"},
+      {"aten::count", "a.count(b)"},
+      {"aten::_set_item", "a[b] = c\n"},
+      {"aten::Delete", "del a[b]\n"},
+      {"aten::insert", "a.insert(b, c)\n"},
+      {"aten::remove", "a.remove(b)\n"},
   };
   return table;
 }
@@ -154,7 +161,9 @@ std::string script_of(const Noted& noted, std::string expression, std::vector<IV
     parameters += (parameters.empty() ? "" : ", ") + name + ": " + type;
     given.push_back(v);
   }
-  return "from typing import List\ndef f(" + parameters + "):\n    return " + expression + "\n";
+  const bool statement = expression.back() == '\n';
+  return "from typing import List\ndef f(" + parameters + "):\n    " +
+         (statement ? expression + "    return a\n" : "return " + expression + "\n");
 }
 
 std::vector<Case> scripts_of(const Noted& noted, const std::string& oracle) {
@@ -210,8 +219,7 @@ std::string search(const Case& c, const Verdict& failure) {
 }  // namespace
 
 std::optional<RowAlone> row_alone(const Case& c, const Verdict& failure, const Limits& limits) {
-  const Service::Lent lent;
-  ChildResult r = run_isolated([&] { return search(c, failure); }, limits);
+  ChildResult r = run_judging(c, [&] { return search(c, failure); }, limits);
   if (r.kind != ChildResult::Kind::Done || r.output.empty()) return std::nullopt;
   try {
     auto found = nlohmann::json::parse(r.output);
