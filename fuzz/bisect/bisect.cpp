@@ -140,6 +140,16 @@ class Bisection {
     return blame_;
   }
 
+  bool blame_row_at_extremes() {
+    auto alone = row_at_extremes(case_, limits_);
+    if (!alone) return false;
+    settle("row " + alone->row, reference_plan());
+    blame_.note = "wrong where its floats are infinite or the largest there are";
+    blame_.oracle = alone->program.oracle;
+    blame_.shown_by = std::make_shared<const Case>(std::move(alone->program));
+    return true;
+  }
+
   Blame blame_pipeline(Plan plan) {
     plan.fuel = -1;
     std::vector<PassCall> full = plan.pipeline;
@@ -160,6 +170,7 @@ class Bisection {
     blame_.plan = to_string(plan);
     const PassCall& guilty = plan.pipeline.back();
     if (guilty.args.size() == 2 && !is_pass_alone(plan)) {
+      if (case_.oracle == "ring" && blame_row_at_extremes()) return blame_;
       if (!blame_.who.starts_with("backend")) blame_memory(plan);
       return blame_;
     }

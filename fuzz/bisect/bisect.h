@@ -11,6 +11,7 @@
 // blamed in the same way, each plan tried by itself.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "fuzz/process/isolate.h"
@@ -19,14 +20,15 @@
 namespace fusillade::fuzz {
 
 struct Blame {
-  std::string who;       // "cse/merge", "fuse(loopnest)", "backend llvm", "row aten::add", "vm"...
-  std::string plan;      // the minimal plan that fails, without fuel
-  int64_t rewrite = 0;   // 1-based number of the guilty rewrite under that plan; 0: none
-  std::string node;      // the node it rewrote
-  std::string note;      // for people: what "effects" said wrongly, and who believed it
-  std::string oracle;    // that shows it, where it is another than the case's; else empty
-  int checks = 0;        // programs judged on the way
-  bool complete = true;  // the budget sufficed; else `who` is as far as it came
+  std::string who;      // "cse/merge", "fuse(loopnest)", "backend llvm", "row aten::add", "vm"...
+  std::string plan;     // the minimal plan that fails, without fuel
+  int64_t rewrite = 0;  // 1-based number of the guilty rewrite under that plan; 0: none
+  std::string node;     // the node it rewrote
+  std::string note;     // for people: what "effects" said wrongly, and who believed it
+  std::string oracle;   // that shows it, where it is another than the case's; else empty
+  std::shared_ptr<const Case> shown_by;  // where it is not the case given; else null
+  int checks = 0;                        // programs judged on the way
+  bool complete = true;                  // the budget sufficed; else `who` is as far as it came
 };
 
 // `c` fails. Each check is a fresh process, or up to `tries` where failures come and go.

@@ -3,6 +3,8 @@
 // A call that kills the child ends the search without an answer.
 #include "fuzz/bisect/row_alone.h"
 
+#include <functional>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -216,10 +218,44 @@ std::string search(const Case& c, const Verdict& failure) {
   return "";
 }
 
-}  // namespace
+void fill_floats(const IValue& v, double value) {
+  if (v.is_tensor() && is_float(v.as_tensor().dtype())) {
+    const Tensor& t = v.as_tensor();
+    for (int64_t i = 0; i < t.numel(); ++i) set_element(t, i, value);
+  }
+  if (!v.is_sequence()) return;
+  for (const IValue& item : v.items()) fill_floats(item, value);
+}
 
-std::optional<RowAlone> row_alone(const Case& c, const Verdict& failure, const Limits& limits) {
-  ChildResult r = run_judging(c, [&] { return search(c, failure); }, limits);
+std::string search_extremes(const Case& c) {
+  using Limit = std::numeric_limits<double>;
+  for (const Call& call : c.calls) {
+    Notes notes;
+    try {
+      notes.run(*c.program, copy_call(call).inputs);
+    } catch (const Exception&) {  // what ran until then is noted
+    }
+    for (const Noted& noted : notes.calls) {
+      for (double value : {-Limit::infinity(), Limit::infinity(), Limit::lowest(), Limit::max()}) {
+        Noted filled{noted.row, copy_call(Call{noted.args}).inputs, noted.results};
+        for (const IValue& v : filled.args) fill_floats(v, value);
+        Case of = c.clone();
+        of.oracle = "differential";
+        for (const Case& alone : cases_of(filled, of)) {
+          if (judge_here(alone).kind != VerdictKind::Mismatch) continue;
+          return nlohmann::json({noted.row->schema.name, print(alone)})
+              .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        }
+      }
+    }
+  }
+  return "";
+}
+
+// What a search in a child found, seen once more.
+std::optional<RowAlone> found_by(const std::function<std::string()>& search, const Case& c,
+                                 const Limits& limits) {
+  ChildResult r = run_judging(c, search, limits);
   if (r.kind != ChildResult::Kind::Done || r.output.empty()) return std::nullopt;
   try {
     auto found = nlohmann::json::parse(r.output);
@@ -229,6 +265,16 @@ std::optional<RowAlone> row_alone(const Case& c, const Verdict& failure, const L
   } catch (const Error&) {  // no text says such a case
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<RowAlone> row_alone(const Case& c, const Verdict& failure, const Limits& limits) {
+  return found_by([&] { return search(c, failure); }, c, limits);
+}
+
+std::optional<RowAlone> row_at_extremes(const Case& c, const Limits& limits) {
+  return found_by([&] { return search_extremes(c); }, c, limits);
 }
 
 }  // namespace fusillade::fuzz

@@ -16,6 +16,7 @@ namespace {
 
 constexpr size_t kLongest = 160;  // of a normalised message
 constexpr const char* kWrong = "wrong result";
+constexpr const char* kFrontEnd = "front end";  // Oracle::part
 constexpr const char* kMixedUp = "an op got a value of another kind";
 
 bool word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
@@ -268,7 +269,7 @@ std::string message_of(const Verdict& v) {
 }
 
 std::set<std::string> words_of(const Case& c, const std::string& part) {
-  if (!c.script.empty() && part == "front end")
+  if (!c.script.empty() && part == kFrontEnd)
     return c.refused.empty() ? constructs(c.script) : binding(constructs(c.script));
   std::set<std::string> words;
   if (c.program)
@@ -291,10 +292,11 @@ Cause cause_of(const Verdict& v, const std::string& blame, const Case& reduced) 
   cause.verdict = name_of(v.kind);
   cause.part = part_of(blame, reduced);
   cause.message = message_of(v);
-  // What a rule or an engine of ours does wrong shows as wrong values here and as an error there,
-  // and what an engine mixes up in whichever op gets it.
+  // What a rule, an engine of ours or the front end does wrong shows as wrong values here and as an
+  // error there, and what an engine mixes up in whichever op gets it.
   const bool executor = is_executor(cause.part);
-  if (v.kind == VerdictKind::Mismatch && (narrow(cause.part) || executor)) cause.message = kWrong;
+  const bool any_symptom = narrow(cause.part) || executor || cause.part == kFrontEnd;
+  if (v.kind == VerdictKind::Mismatch && any_symptom) cause.message = kWrong;
   if (v.kind == VerdictKind::Bug && executor && says_mixed_up(cause.message))
     cause.message = kMixedUp;
   const bool says_nothing = cause.message == kWrong || cause.message == kMixedUp ||
@@ -310,7 +312,7 @@ Cause cause_of(const Verdict& v, const std::string& blame, const Case& reduced) 
 bool same_cause(const Cause& a, const Cause& b) {
   if (a.verdict != b.verdict || a.part != b.part) return false;
   // Which sentence refuses a script depends on what stands behind the name or argument mistaken.
-  if (a.verdict == name_of(VerdictKind::Bug) && a.part == "front end" && !a.ops.empty())
+  if (a.verdict == name_of(VerdictKind::Bug) && a.part == kFrontEnd && !a.ops.empty())
     return std::any_of(a.ops.begin(), a.ops.end(),
                        [&](const std::string& op) { return b.ops.count(op) > 0; });
   if (a.message != b.message) return false;

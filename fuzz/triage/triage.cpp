@@ -86,6 +86,7 @@ Triaged flaky(const Case& c, Triaged t) {
 void blame_and_reduce(Triaged& t, const Limits& limits, double budget, int tries) {
   Blame blame = bisect(t.reduced, limits, budget / 4, tries);
   if (!blame.plan.empty() && blame.who != "not reproduced") t.reduced.plans = {blame.plan};
+  if (blame.shown_by) t.reduced = blame.shown_by->clone();
   if (!blame.oracle.empty()) {
     t.reduced.oracle = blame.oracle;
     t.verdict = judge_often(t.reduced, limits, tries);

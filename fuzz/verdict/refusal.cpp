@@ -14,16 +14,16 @@ size_t end_of_word(const std::string& text, size_t at) {
   return at;
 }
 
-// One past "<script>:3:12" or "<script>:3:12: " at `at`; `at` where there is none.
+// One past ":3:12" at `at`; `at` where there is none.
 size_t end_of_place(const std::string& text, size_t at) {
-  const size_t close = text.find(">:", at);
-  if (text[at] != '<' || close == std::string::npos) return at;
-  if (text.substr(at, close - at).find(' ') != std::string::npos) return at;
-  size_t end = close + 2;
-  while (end < text.size() &&
-         (text[end] == ':' || std::isdigit(static_cast<unsigned char>(text[end]))))
-    ++end;
-  return end < text.size() && text[end] == ' ' ? end + 1 : end;
+  size_t end = at;
+  for (int i = 0; i < 2; ++i) {
+    if (end >= text.size() || text[end] != ':') return at;
+    const size_t digits = ++end;
+    while (end < text.size() && std::isdigit(static_cast<unsigned char>(text[end]))) ++end;
+    if (end == digits) return at;
+  }
+  return end;
 }
 
 std::set<std::string> words_of(const std::string& text) {
@@ -49,13 +49,19 @@ size_t bindings(const std::string& script, const std::string& word) {
 
 }  // namespace
 
+// A place is the name of a file and ":3:12".
 std::string refusal_of(const Case& c) {
   const std::string line = c.refused.substr(0, c.refused.find('\n'));
-  std::string out;
+  std::string out, file;
   for (size_t at = 0; at < line.size();) {
     const size_t end = end_of_place(line, at);
-    if (end == at) out += line[at++];
-    else at = end;
+    if (end == at) {
+      out += line[at++];
+      continue;
+    }
+    if (file.empty()) file = out;  // the line begins with it, and it may hold blanks
+    out.resize(out.ends_with(file) ? out.size() - file.size() : out.find_last_of(" (") + 1);
+    at = line.compare(end, 2, ": ") == 0 ? end + 2 : end;
   }
   return out;
 }

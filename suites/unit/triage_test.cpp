@@ -42,6 +42,27 @@ TEST(Refusal, IsComparedWithoutPlaces) {
   EXPECT_FALSE(refused_alike(refused_at(kUnpacking), c));
 }
 
+TEST(Refusal, IsTheSameWhateverTheFileIsCalled) {
+  Case c;
+  const auto said = [&](const std::string& message) {
+    c.refused = message;
+    return refusal_of(c);
+  };
+  const char* of = "v1 is not defined (of )";
+  EXPECT_EQ(said("a b/7.case:40:4: v1 is not defined (of a b/7.case:26:7)\n  v1"), of);
+  EXPECT_EQ(said("<reduced>:3:12: v1 is not defined (of <reduced>:1:2)"), of);
+  EXPECT_EQ(said("<script>:3:12: v1 is none"), "v1 is none");
+  EXPECT_EQ(said("no place: 3:4 of v1"), "no place: 3:4 of v1");
+}
+
+// As campaigns meet it: read from a file.
+TEST(Refusal, ReducesInACaseThatWasRead) {
+  Case c = parse_case(print(refused_at(kNoSuchKeyword)), "some/where/1.case");
+  Reduced r = reduce(c, {}, 900);
+  EXPECT_LE(std::count(r.smallest.script.begin(), r.smallest.script.end(), '\n'), 4)
+      << r.smallest.script;
+}
+
 TEST(Refusal, OfALostBindingIsAnother) {
   Case c = refused_at("u = y");
   Case bound_elsewhere = refused_at("u = y\n    y = 3");
