@@ -279,7 +279,8 @@ std::set<std::string> words_of(const Case& c, const std::string& part) {
 
 std::string word_of(const Row& row, const std::string& part) {
   if (is_engine_outside(part)) return row.schema.name;
-  if (is_executor(part)) return row.kind == OpKind::Prim ? row.schema.name : "op";
+  const bool control = &row == &prim::if_() || &row == &prim::loop();
+  if (is_executor(part)) return control ? row.schema.name : "op";
   const bool computes = part.starts_with("fuse(") || part.starts_with("backend ");
   if (computes) return name_of(row.kind);
   if (row.schema.writes()) return "write";
