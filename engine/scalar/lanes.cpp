@@ -1,3 +1,4 @@
+// See lanes.h.
 #include "engine/scalar/lanes.h"
 
 #include "engine/scalar/libmvec.h"

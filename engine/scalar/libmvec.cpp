@@ -1,3 +1,4 @@
+// See libmvec.h.
 #include "engine/scalar/libmvec.h"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+// See product.h.
 #include "engine/tensor/product.h"
 
 #include <cblas.h>
