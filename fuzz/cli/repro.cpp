@@ -119,6 +119,7 @@ int bisect_file(const CaseOptions& o) {
     fuzz::Blame b = fuzz::bisect(one, o.limits(c), parse_duration("--budget", o.budget));
     fmt::print("blame: {}\nplan:  {}\n", b.who, b.plan);
     if (!b.note.empty()) fmt::print("{}\n", b.note);
+    if (!b.complete) fmt::print("the time ran out first; --budget gives more\n");
     if (!b.oracle.empty()) fmt::print("shown by the oracle {}\n", b.oracle);
     if (b.rewrite) fmt::print("rewrite {}: {}\n", b.rewrite, b.node);
     fmt::print("checks: {}\n", b.checks);

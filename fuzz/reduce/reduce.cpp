@@ -7,7 +7,7 @@
 
 #include "engine/run/plan.h"
 #include "fuzz/judge/judge.h"
-#include "fuzz/process/service.h"
+#include "fuzz/verdict/refusal.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -16,16 +16,19 @@ using Clock = std::chrono::steady_clock;
 
 class Reducer {
  public:
-  Reducer(const Case& c, const Limits& limits, double budget)
-      : limits_(limits), budget_(budget), start_(Clock::now()) {
+  Reducer(const Case& c, const Limits& limits, double budget, int tries)
+      : limits_(limits), budget_(budget), tries_(tries), start_(Clock::now()) {
     state_.smallest = c.clone();
-    state_.verdict = judge_isolated(c, limits_);
+    state_.verdict = judge_often(c, limits_, tries_);
   }
 
   Reduced run() {
     if (!is_finding(state_.verdict.kind)) return std::move(state_);
     std::vector<const Shrink*> shrinks = Table<Shrink>::instance().sorted();
-    std::erase_if(shrinks, [&](const Shrink* s) { return !has_form(state_.smallest, s->form); });
+    const bool refused = !state_.smallest.refused.empty();
+    std::erase_if(shrinks, [&](const Shrink* s) {
+      return !has_form(state_.smallest, s->form) || (refused && s->retypes);
+    });
     std::sort(shrinks.begin(), shrinks.end(), [](auto* a, auto* b) { return a->order < b->order; });
     for (bool progress = true; progress && !out_of_time();) {
       progress = false;
@@ -67,8 +70,8 @@ class Reducer {
                 state_.verdict.kind == VerdictKind::Hang ||
                 state_.verdict.kind == VerdictKind::Memory;
     const Verdict wanted = state_.verdict;
-    const Service::Lent lent;
-    ChildResult r = run_isolated(
+    ChildResult r = run_judging(
+        state_.smallest,
         [&]() -> std::string {
           Case c = state_.smallest.clone();
           if (!edited(shrink, c, first, last)) return "";
@@ -84,8 +87,9 @@ class Reducer {
       return false;  // types inside a block no longer follow from those of the inputs
     }
     Verdict v = state_.verdict;
-    if (dies) v = judge_isolated(smaller, limits_);
+    if (dies) v = judge_often(smaller, limits_, tries_);
     if (!same_failure(v, wanted)) return false;
+    if (!refused_alike(smaller, state_.smallest)) return false;
     if (wanted.kind == VerdictKind::Hang && !ends_in_eager(smaller)) return false;
     state_.smallest = std::move(smaller);
     return true;
@@ -119,6 +123,7 @@ class Reducer {
 
   Limits limits_;
   double budget_;
+  int tries_;
   Clock::time_point start_;
   Reduced state_;
   std::optional<bool> eager_ends_;  // on the case given
@@ -126,8 +131,8 @@ class Reducer {
 
 }  // namespace
 
-Reduced reduce(const Case& c, const Limits& limits, double budget_seconds) {
-  return Reducer(c, limits, budget_seconds).run();
+Reduced reduce(const Case& c, const Limits& limits, double budget_seconds, int tries) {
+  return Reducer(c, limits, budget_seconds, tries).run();
 }
 
 int program_nodes(const Graph& graph) {

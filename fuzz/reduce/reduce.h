@@ -27,6 +27,9 @@ struct Shrink {
   bool (*apply)(Case& c, size_t first, size_t last) = nullptr;
   Form form = Form::Any;  // of the programs that it shrinks
   bool singly = false;    // applies to one unit at a time
+  // Gives a name or an argument another type: what follows may be refused lawfully, so scripts that
+  // are refused go without.
+  bool retypes = false;
 };
 
 struct Reduced {
@@ -36,7 +39,8 @@ struct Reduced {
 };
 
 // `c` must fail (is_finding) as it stands; budget in seconds.
-Reduced reduce(const Case& c, const Limits& limits, double budget_seconds);
+// `tries`: so often a trial is judged until it fails, where failures come and go.
+Reduced reduce(const Case& c, const Limits& limits, double budget_seconds, int tries = 1);
 
 // Operator nodes of a program: those that compute (constants and list or tuple constructions do not
 // count).

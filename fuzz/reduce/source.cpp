@@ -212,7 +212,7 @@ const Shrink& lines =
 const Shrink& blocks =
     Table<Shrink>::instance().add({"blocks", 30, &count_lines, &unwrap_block, Form::Script, true});
 const Shrink& expressions = Table<Shrink>::instance().add(
-    {"expressions", 40, &count_edits, &edit_expression, Form::Script, true});
+    {"expressions", 40, &count_edits, &edit_expression, Form::Script, true, true});
 const Shrink& parameters = Table<Shrink>::instance().add(
     {"parameters", 50, &count_parameters, &drop_parameter, Form::Script, true});
 const Shrink& values =
