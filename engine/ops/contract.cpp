@@ -3,7 +3,9 @@
 // f32 and f64 go to BLAS, one call per batch; f16 and bf16 are computed in f32 and rounded once;
 // integers wrap; the ring domain computes residues. Operands have one dtype, bool is illegal.
 #include <algorithm>
+#include <cmath>
 
+#include "engine/ops/pointwise.h"
 #include "engine/ops/row.h"
 #include "engine/scalar/ring.h"
 #include "engine/tensor/block.h"
@@ -186,11 +188,14 @@ Tensor matrices(const Tensor& t, const Dims& batch, bool left, bool transposed) 
   return Tensor::view_of(t, t.offset(), full, full_strides);
 }
 
-double factor(const Row& row, const IValue& v, DType dtype) {
-  if (!is_float(dtype) && v.is_float()) {
-    fail("{}: for integral tensors, alpha and beta must not be floating point", row.schema.name);
+// alpha or beta: it must fit the dtype that is computed in; among integers it is cut to one.
+double factor(const Row& row, const char* name, const IValue& v, DType dtype) {
+  DType computed = size_of(dtype) == 2 && is_float(dtype) ? DType::F32 : dtype;
+  if (!scalar_fits(v, computed)) {
+    fail("{}: {} = {} cannot be converted to {} without overflow", row.schema.name, name,
+         describe(v), name_of(computed));
   }
-  return v.as_double();
+  return is_float(dtype) ? v.as_double() : std::trunc(v.as_double());
 }
 
 // The filters of every group, for every image; the bias of every filter.
@@ -222,8 +227,8 @@ ContractPlan plan_contract(const Row& row, std::span<const IValue> args) {
   }
   if (filters) plan_filters(s, plan);
   if (def.form == Form::Addmm || def.form == Form::Baddbmm) {
-    plan.beta = factor(row, args[3], a.dtype());
-    plan.alpha = factor(row, args[4], a.dtype());
+    plan.beta = factor(row, "beta", args[3], a.dtype());
+    plan.alpha = factor(row, "alpha", args[4], a.dtype());
   }
   return plan;
 }
