@@ -141,23 +141,6 @@ void find_cause(Triaged& t, const Case& c, const Limits& limits, double budget) 
   if (is_finding(last.kind)) t.verdict = last;
 }
 
-// For findings in engines outside, where there is one: a script without Fusillade.
-void write_script(const std::string& path, const Triaged& t, const Limits& limits) {
-  if (t.reduced.plans.empty() || !is_outside(parse_plan(t.reduced.plans[0]).engine)) return;
-  start_outside(t.reduced.plans);
-  const Service::Lent lent;
-  ChildResult r = run_isolated(
-      [&]() -> std::string {
-        try {
-          return script_of(t.reduced, t.verdict);
-        } catch (const Exception&) {  // no such script
-          return "";
-        }
-      },
-      limits);
-  if (!r.output.empty()) write_atomically(path, r.output);
-}
-
 }  // namespace
 
 Triaged triage(const Case& c, const Limits& limits, double budget,
@@ -215,7 +198,7 @@ std::string write_finding(const std::string& out, const Case& original, const Tr
   write_atomically(part + "/reduced.case", print(t.reduced));
   write_atomically(part + "/README.md", readme(t));
   write_atomically(part + "/repro.sh", repro_script(limits));
-  write_script(part + "/script.py", t, limits);
+  save_script(part + "/script.py", t.reduced, t.verdict, limits);
   chmod((part + "/repro.sh").c_str(), 0755);
   if (rename(part.c_str(), folder.c_str()) != 0) {
     fail("cannot rename {} to {}: {}", part, folder, std::strerror(errno));
