@@ -11,8 +11,9 @@ namespace fusillade::fuzz {
 // The first line of Case::refused without the places in it; "" of a script that is accepted.
 std::string refusal_of(const Case& c);
 
-// Is `smaller` refused with the same words, names and types, and does it bind the names among them
-// as often? One that lost a binding is refused for that.
+// Is `smaller`, made of lines of `before`, refused with the same words, names and types, and does it
+// bind each name that is left as often, and return as often from each function that is left? One
+// that lost a binding or a return could be refused for that, too, and only says the other first.
 bool refused_alike(const Case& smaller, const Case& before);
 
 }  // namespace fusillade::fuzz
