@@ -302,14 +302,14 @@ aten::trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor
         shape = [1] * y.dim()
         shape[dim] = size - 1
         wide = wide.reshape(shape)
-    return ((y.narrow(dim, 1, size - 1) + y.narrow(dim, 0, size - 1)) * wide).sum([dim]) / 2.0
+    return ((y.narrow(dim, 0, size - 1) + y.narrow(dim, 1, size - 1)) * wide).sum([dim]) / 2.0
 
 aten::trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor
     size = y.shape[dim]
     if size == 0:
         return torch.ops.prim.summed_nothing(y, dim)
     torch.ops.prim.no_bools(y, "trapezoid")
-    return (y.narrow(dim, 1, size - 1) + y.narrow(dim, 0, size - 1)).sum([dim]) * (float(dx) / 2.0)
+    return (y.sum([dim]) - (y.select(dim, 0) + y.select(dim, -1)) * 0.5) * float(dx)
 
 aten::trapz.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor
     return torch.trapezoid(y, x, dim=dim)
@@ -320,7 +320,7 @@ aten::trapz.dx(Tensor y, *, float dx=1., int dim=-1) -> Tensor
 aten::cumulative_trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor
     torch.ops.prim.no_bools(y, "cumulative_trapezoid")
     size = y.shape[dim]
-    return (y.narrow(dim, 1, size - 1) + y.narrow(dim, 0, size - 1)).cumsum(dim) * (float(dx) / 2.0)
+    return ((y.narrow(dim, 1, size - 1) + y.narrow(dim, 0, size - 1)) * (float(dx) / 2.0)).cumsum(dim)
 
 aten::cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor
     torch.ops.prim.no_bools(x, "cumulative_trapezoid")
@@ -331,7 +331,7 @@ aten::cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor
         shape[dim] = y.shape[dim] - 1
         wide = wide.reshape(shape)
     size = y.shape[dim]
-    return ((y.narrow(dim, 1, size - 1) + y.narrow(dim, 0, size - 1)) * wide / 2.0).cumsum(dim)
+    return ((y.narrow(dim, 1, size - 1) + y.narrow(dim, 0, size - 1)) * wide).cumsum(dim) / 2.0
 
 aten::cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor
     if self.dim() > 2 or self.dtype == torch.bool or fweights is not None or aweights is not None:

@@ -212,7 +212,7 @@ prim::hurwitz(Tensor s, Tensor q) -> Tensor
         factor = factor * (p + (2 * j + 1)) * (p + (2 * j + 2)) / (a * a)
     out = torch.where(torch.isinf(a) & (a > 0), torch.zeros_like(out), out)
     out = torch.where(legal, out, torch.full_like(out, float("nan")))
-    pole = (p == 1) | (legal & (q <= 0) & (q == q.floor()))
+    pole = (p == 1) | ((legal | (p != p)) & (q <= 0) & (q == q.floor()))
     return torch.empty_like(whole).copy_(out.masked_fill(pole, float("inf")))
 
 aten::special_zeta(Tensor self, Tensor other) -> Tensor

@@ -81,6 +81,7 @@ class Computation {
         signs_(anyones_ && row.schema.name.find("copysign") != std::string::npos),
         shrinks_(anyones_ && row.schema.name == "aten::softshrink"),
         power_(anyones_ && row.schema.name == "aten::pow"),
+        lerps_(anyones_ && row.schema.name.starts_with("aten::lerp")),
         plan_(plan),
         sources_(std::move(sources)),
         out_(out),
@@ -127,6 +128,7 @@ class Computation {
     } else {
       std::fill(result_, result_ + n, Bounded::all());
     }
+    Precision precision(compute_of(plan_.compute));
     for (int64_t i = 0; i < n; ++i)
       store(to + i * step, anyones_ ? promised(i, result_[i]) : result_[i]);
   }
@@ -142,11 +144,29 @@ class Computation {
       if (b.lo < -largest()) b.lo = -INFINITY;
       if (b.hi > largest()) b.hi = INFINITY;
     }
+    if (lerps_ && real_[2][i].lo < 0.5) b = hull(b, lerped(i));
     if (shrinks_ && (real_[0][i].may_nan || real_[0][i].must_nan)) b.may_nan = true;
     bool signless = signs_ && (real_[1][i].may_nan || real_[1][i].must_nan);
     if (!signless || b.must_nan) return b;
     double most = std::max(std::fabs(b.lo), std::fabs(b.hi));
     return Bounded::range(-most, most, b.may_nan);
+  }
+
+  // By a weight below 0.5 from the start, which newer versions do above -0.5 only.
+  Bounded lerped(int64_t i) const {
+    return real_[0][i] + real_[2][i] * (real_[1][i] - real_[0][i]);
+  }
+
+  static Bounded hull(const Bounded& a, const Bounded& b) {
+    if (a.must_nan && b.must_nan) return a;
+    if (a.must_nan || b.must_nan) {
+      const Bounded& number = a.must_nan ? b : a;
+      return Bounded::range(number.lo, number.hi, true);
+    }
+    Bounded both = Bounded::range(std::min(a.lo, b.lo), std::max(a.hi, b.hi));
+    both.may_nan = a.may_nan || b.may_nan;
+    both.zero_sign_known = a.zero_sign_known && b.zero_sign_known;
+    return both;
   }
 
   // Is the exponent 1 / n for a whole n, rounded? Then the n-th root is meant, as in a norm, and
@@ -242,6 +262,7 @@ class Computation {
   const bool signs_;
   const bool shrinks_;
   const bool power_;
+  const bool lerps_;
   const PointwisePlan& plan_;
   std::vector<Source> sources_;
   Cells& out_;

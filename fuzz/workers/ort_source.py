@@ -59,15 +59,23 @@ def source_of(model):
     """Lines that make `model`, of its bytes; checked by reading them back."""
     m = onnx.load_model_from_string(model)
     g = m.graph
+    for node in g.node:
+        while node.input and not node.input[-1]:  # one that is left out
+            node.input.pop()
     sides = [", ".join(map(typed, values)) for values in (g.input, g.output)]
-    text = filled([f'<ir_version: {m.ir_version}, opset_import: ["" : {m.opset_import[0].version}]>',
-                   f"f ({sides[0]})", f"=> ({sides[1]})", "{ " + said(g.node[0]), *map(said, g.node[1:])]) + " }"
+    begin = 'model = parser.parse_model("""'
+    out = filled([begin + f'<ir_version: {m.ir_version}, opset_import: ["" : {m.opset_import[0].version}]>', f"f ({sides[0]})",
+                  f"=> ({sides[1]})", "{ " + said(g.node[0]), *map(said, g.node[1:])]) + " }"
+    text = out.removeprefix(begin)
     again = onnx.parser.parse_model(text)
     for node in again.graph.node:
         node.ClearField("domain")  # "", which says nothing
     need(list(again.graph.node) == list(g.node), "a node that ONNX's text does not say")
-    out = f'model = parser.parse_model("""{text}""")\n'
+    out += '""")\n'
     constants = [f'"{t.name}": {constant(t)}' for t in g.initializer]
+    if len(constants) == 1:
+        name, array = constants[0].split(": ", 1)
+        return out + f"model.graph.initializer.append(numpy_helper.from_array({array}, {name}))\n"
     if constants:
         out += filled(["for name, v in {" + constants[0], *constants[1:]], ", ", "    ") + "}.items():\n" \
             "    model.graph.initializer.append(numpy_helper.from_array(v, name))\n"

@@ -67,8 +67,19 @@ def dtype_of_ldexp(self, other):
         raise Declined("ldexp of half floats by integers, whose dtype differs between versions")
 
 
+def bins_of_nan(self, *args, **kwargs):
+    if self.isnan().any():
+        raise Declined("a NaN, which is in no bin")
+
+
+def pivots_of_infinities(self, *args, **kwargs):
+    if not self.isfinite().all():
+        raise Declined("a matrix of infinities or NaN, which is singular or not by the order of its rows")
+
+
 # Of these, what eager mode gives is no promise; the function declines it.
-LEFT_OPEN = {"_unique2.default": unique_left_open, "ldexp.Tensor": dtype_of_ldexp}
+LEFT_OPEN = {"_unique2.default": unique_left_open, "ldexp.Tensor": dtype_of_ldexp, "histc.default": bins_of_nan,
+             **dict.fromkeys(["linalg_inv.default", "inverse.default", "linalg_solve.default"], pivots_of_infinities)}
 
 
 class EagerNames:

@@ -44,6 +44,10 @@ struct Claim {
   std::vector<IValue> outputs;
 };
 
+// Does it say that ONNX Runtime gave another shape or dtype than the graph has? ort's worker raises
+// then.
+bool of_another_shape(const Verdict& verdict);
+
 // Runs the case again. Throws Unsupported where the verdict says nothing that a script can ask.
 Claim claim_of(const Case& c, const Verdict& verdict, const Dialect& dialect);
 
