@@ -133,7 +133,10 @@ void add_constructs(const front::Expr* e, std::set<std::string>& out) {
   if (e->is(K::Call) && std::any_of(e->words.begin(), e->words.end(),
                                     [](const std::string& word) { return !word.empty(); }))
     out.insert("keyword");
-  if (e->is(K::Binary) || e->is(K::Boolean) || e->is(K::Unary)) out.insert(e->text);
+  const auto binary = [](const auto& kid) { return kid && kid->is(K::Binary); };
+  if (e->is(K::Binary))  // which of them is a row's business; how they group is the front end's
+    out.insert(std::any_of(e->kids.begin(), e->kids.end(), binary) ? "grouping" : "operator");
+  else if (e->is(K::Boolean) || e->is(K::Unary)) out.insert(e->text);
   else if (e->is(K::Compare)) out.insert(e->words.size() > 1 ? "chain" : "compare");
   else if (telling(e->kind)) out.insert(kExpressions[static_cast<size_t>(e->kind)]);
   for (const auto& kid : e->kids) add_constructs(kid.get(), out);

@@ -107,6 +107,17 @@ TEST(Triage, TwoFaultsOfOneFrontEndAreTwoCauses) {
   EXPECT_EQ(second.cause.ops, (std::set<std::string>{"unpacking"}));
 }
 
+TEST(Cause, OperatorsOfAScriptAreOneConstruct) {
+  const auto words = [](const std::string& expression) {
+    Case c;
+    set_script(c, "def f(x: int):\n    return " + expression + "\n", "<script>");
+    return words_of(c, "front end");
+  };
+  EXPECT_EQ(words("x - 1 - 2"), words("x * 1 // 3"));
+  EXPECT_NE(words("x - 1 - 2"), words("x - 1"));
+  EXPECT_NE(words("x - 1"), words("not x"));
+}
+
 // One whose front end is right of a program, and its engine wrong of what passes made of it.
 class Forgets : public Executable {
  public:
