@@ -133,6 +133,8 @@ void add_constructs(const front::Expr* e, std::set<std::string>& out) {
   if (e->is(K::Call) && std::any_of(e->words.begin(), e->words.end(),
                                     [](const std::string& word) { return !word.empty(); }))
     out.insert("keyword");
+  const auto control = [](unsigned char c) { return std::iscntrl(c) != 0; };
+  if (e->is(K::Str) && std::any_of(e->text.begin(), e->text.end(), control)) out.insert("escape");
   const auto binary = [](const auto& kid) { return kid && kid->is(K::Binary); };
   if (e->is(K::Binary))  // which of them is a row's business; how they group is the front end's
     out.insert(std::any_of(e->kids.begin(), e->kids.end(), binary) ? "grouping" : "operator");
@@ -174,14 +176,20 @@ std::set<std::string> constructs(const std::string& script) {
   return out;
 }
 
-// Of a script that is refused: what binds names and arguments, for the front end took a name for
-// another, or a value for one of another type. Operators and calls only say so.
-std::set<std::string> binding(const std::set<std::string>& constructs) {
-  static const std::set<std::string> saying = {"attribute", "call", "subscript", "compare",
-                                               "chain",     "not",  "and",       "or"};
+// Those of a script's constructs that tell: what binds names and arguments, where control goes, how
+// operators group. Most others stand in what remains of any program, and count where nothing else
+// does. Of a script that is refused truth values only say so, too.
+std::set<std::string> salient(const std::set<std::string>& constructs, bool refused) {
+  static const std::set<std::string> common = {"attribute", "call",  "compare", "dict",
+                                               "operator",  "raise", "slice",   "subscript"};
+  static const std::set<std::string> truth = {"not", "and", "or", "chain"};
+  static const std::set<std::string> control = {"if", "else", "ternary", "for", "while"};
   std::set<std::string> out;
-  for (const std::string& word : constructs)
-    if (std::isalpha(static_cast<unsigned char>(word[0])) && !saying.count(word)) out.insert(word);
+  for (const std::string& word : constructs) {
+    const bool symbol = !std::isalpha(static_cast<unsigned char>(word[0]));
+    if (symbol || common.count(word) || (refused && truth.count(word))) continue;
+    out.insert(control.count(word) ? "control" : word);
+  }
   return out.empty() ? constructs : out;
 }
 
@@ -273,7 +281,7 @@ std::string message_of(const Verdict& v) {
 
 std::set<std::string> words_of(const Case& c, const std::string& part) {
   if (!c.script.empty() && part == kFrontEnd)
-    return c.refused.empty() ? constructs(c.script) : binding(constructs(c.script));
+    return salient(constructs(c.script), !c.refused.empty());
   std::set<std::string> words;
   if (c.program)
     add_words(c.program->block(), words, [&](const Row& row) { return word_of(row, part); });

@@ -116,6 +116,8 @@ TEST(Cause, OperatorsOfAScriptAreOneConstruct) {
   EXPECT_EQ(words("x - 1 - 2"), words("x * 1 // 3"));
   EXPECT_NE(words("x - 1 - 2"), words("x - 1"));
   EXPECT_NE(words("x - 1"), words("not x"));
+  EXPECT_EQ(words("{'a': '\\t'}"), (std::set<std::string>{"escape"}));
+  EXPECT_EQ(words("x if x > 2 else len([1])"), (std::set<std::string>{"control"}));
 }
 
 // One whose front end is right of a program, and its engine wrong of what passes made of it.
