@@ -24,7 +24,7 @@ using nlohmann::json;
 using Kind = Claim::Kind;
 
 constexpr size_t kShown = 40;  // columns of what stands in the line that prints
-constexpr Limits kScriptLimits = {.seconds = 120, .megabytes = 8192};
+constexpr Limits kScriptLimits = {.seconds = 300, .megabytes = 8192};
 
 // Without what nothing uses, as it is, or with PyTorch's operators instead of its functions.
 enum class Words : uint8_t { Shortest, People, Operators };
