@@ -4,9 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 
 #include "engine/base/file.h"
 #include "engine/base/shell.h"
@@ -74,8 +77,8 @@ Triaged flaky(const Case& c, Triaged t) {
 
 // Blamed, reduced, and blamed again: the reduced case is what people read, and it must still be the
 // same culprit. A row that fails by itself is as small as a program gets.
-void blame_and_reduce(Triaged& t, const Limits& limits, double budget) {
-  Blame blame = bisect(t.reduced, limits, budget / 4);
+void blame_and_reduce(Triaged& t, const Limits& limits, const std::function<double()>& left) {
+  Blame blame = bisect(t.reduced, limits, left() / 2);
   if (!blame.plan.empty() && blame.who != "not reproduced") t.reduced.plans = {blame.plan};
   if (!blame.oracle.empty()) {
     t.reduced.oracle = blame.oracle;
@@ -86,9 +89,10 @@ void blame_and_reduce(Triaged& t, const Limits& limits, double budget) {
     if (alone && same_failure(judge_isolated(alone->program, limits), t.verdict))
       t.reduced = std::move(alone->program);
   }
-  Reduced smaller = reduce(t.reduced, limits, budget / 2);
+  Reduced smaller = reduce(t.reduced, limits, left() * 2 / 3);
   t.reduced = std::move(smaller.smallest);
-  Blame again = bisect(t.reduced, limits, budget / 4);
+  const double rest = left();
+  Blame again = rest > 0 ? bisect(t.reduced, limits, rest) : blame;
   const Blame& final_blame = again.who == "not reproduced" ? blame : again;
   t.blame = final_blame.who;
   t.note = final_blame.note;
@@ -116,6 +120,10 @@ void write_script(const std::string& path, const Triaged& t, const Limits& limit
 
 Triaged triage(const Case& c, const Limits& limits, double budget,
                const std::vector<KnownCause>& known, bool only_join) {
+  using Clock = std::chrono::steady_clock;
+  auto left = [&, start = Clock::now()] {
+    return std::max(0.0, budget - std::chrono::duration<double>(Clock::now() - start).count());
+  };
   Triaged t;
   t.tried = kConfirmations;
   t.reduced = c.clone();
@@ -139,7 +147,7 @@ Triaged triage(const Case& c, const Limits& limits, double budget,
     t = flaky(c, std::move(t));
   } else {
     if (!t.verdict.plan.empty()) t.reduced.plans = {t.verdict.plan};
-    blame_and_reduce(t, limits, budget);
+    blame_and_reduce(t, limits, left);
     Verdict last = judge_isolated(t.reduced, limits);
     if (is_finding(last.kind)) t.verdict = last;
     t.reduced.verdict = name_of(t.verdict.kind);
