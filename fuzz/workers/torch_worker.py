@@ -158,7 +158,7 @@ class Torch(Worker):
                 graph = torch._C.parse_ir(program.ir)
                 program.kept[engine] = torch._C._create_function_from_graph("program", graph), [0]
             except Exception as e:
-                program.declined = f"TorchScript does not read it: {str(e).strip().splitlines()[0]}"
+                program.declined = f"TorchScript does not read it\n{str(e).strip().splitlines()[0]}"
                 raise Declined(program.declined) from None
         if program.kept[engine] is None:
             raise Declined("nothing was fused")
@@ -193,7 +193,7 @@ class Torch(Worker):
         try:
             function = torch.jit.trace(over, [arguments[i] for i in places], check_trace=False, strict=False)
         except Exception as e:
-            raise Declined(f"it cannot be traced: {str(e).strip().splitlines()[0]}") from None
+            raise Declined(f"it cannot be traced\n{str(e).strip().splitlines()[0]}") from None
         arguments = call.arguments()
         return function(*[arguments[i] for i in places])
 

@@ -88,7 +88,7 @@ class Arguments {
     if (v.tag() == IValue::Tag::Device)
       return "torch.device(" + python_text(IValue::str(to_string(v.as_device()))) + ")";
     if (v.is_none() || v.is_number() || v.tag() == IValue::Tag::Str) return python_text(v);
-    decline("no Python for {}", describe(v));
+    decline("no Python for a value\n{}", describe(v));
   }
 
   static bool alone(const Tensor& t, const Call& call) {
