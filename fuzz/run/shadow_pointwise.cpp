@@ -1,6 +1,7 @@
 // Pointwise rows in the shadow: cells of the operands, converted to the compute dtype, through the
 // row's own Bounded formula (floats) or its native loop (integers that are exact).
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 #include <unordered_map>
 #include <unordered_set>
@@ -14,6 +15,9 @@ namespace {
 
 constexpr int64_t kRun = 256;
 constexpr double kOtherFormula = 4;  // ulp between two formulas for one op
+// The same where one is a Chebyshev series: that of I1 up to 8 has coefficients whose magnitudes
+// sum to 0.5 and a value of 0.018 at its end, so one ulp of them is 28 of the value.
+constexpr double kOtherSeries = 28;
 
 // One operand: cells of a tensor, or one value.
 struct Source {
@@ -69,12 +73,15 @@ class Computation {
  public:
   Computation(const Row& row, const PointwisePlan& plan, std::vector<Source> sources, Cells& out)
       : anyones_(NoPromises::on()),
-        composed_(anyones_ && is_float(plan.compute) &&
-                  is_composed(*plan.formula, compute_of(plan.compute))),
+        series_(anyones_ && row.schema.name == "prim::summed_as"),
+        rounded_(series_ || (anyones_ && row.schema.name == "prim::rounded_as")),
+        composed_(rounded_ || (anyones_ && is_float(plan.compute) &&
+                               is_composed(*plan.formula, compute_of(plan.compute)))),
         shifts_(anyones_ && row.schema.name.find("shift") != std::string::npos),
         signs_(anyones_ && row.schema.name.find("copysign") != std::string::npos),
         shrinks_(anyones_ && row.schema.name == "aten::softshrink"),
         power_(anyones_ && row.schema.name == "aten::pow"),
+        lerps_(anyones_ && row.schema.name.starts_with("aten::lerp")),
         plan_(plan),
         sources_(std::move(sources)),
         out_(out),
@@ -121,6 +128,7 @@ class Computation {
     } else {
       std::fill(result_, result_ + n, Bounded::all());
     }
+    Precision precision(compute_of(plan_.compute));
     for (int64_t i = 0; i < n; ++i)
       store(to + i * step, anyones_ ? promised(i, result_[i]) : result_[i]);
   }
@@ -133,12 +141,32 @@ class Computation {
       bool root = power_ && is_root(real_[1][i]);
       b.lo -= root ? root_slack(b.lo) : slack(b.lo);
       b.hi += root ? root_slack(b.hi) : slack(b.hi);
+      if (b.lo < -largest()) b.lo = -INFINITY;
+      if (b.hi > largest()) b.hi = INFINITY;
     }
+    if (lerps_ && real_[2][i].lo < 0.5) b = hull(b, lerped(i));
     if (shrinks_ && (real_[0][i].may_nan || real_[0][i].must_nan)) b.may_nan = true;
     bool signless = signs_ && (real_[1][i].may_nan || real_[1][i].must_nan);
     if (!signless || b.must_nan) return b;
     double most = std::max(std::fabs(b.lo), std::fabs(b.hi));
     return Bounded::range(-most, most, b.may_nan);
+  }
+
+  // By a weight below 0.5 from the start, which newer versions do above -0.5 only.
+  Bounded lerped(int64_t i) const {
+    return real_[0][i] + real_[2][i] * (real_[1][i] - real_[0][i]);
+  }
+
+  static Bounded hull(const Bounded& a, const Bounded& b) {
+    if (a.must_nan && b.must_nan) return a;
+    if (a.must_nan || b.must_nan) {
+      const Bounded& number = a.must_nan ? b : a;
+      return Bounded::range(number.lo, number.hi, true);
+    }
+    Bounded both = Bounded::range(std::min(a.lo, b.lo), std::max(a.hi, b.hi));
+    both.may_nan = a.may_nan || b.may_nan;
+    both.zero_sign_known = a.zero_sign_known && b.zero_sign_known;
+    return both;
   }
 
   // Is the exponent 1 / n for a whole n, rounded? Then the n-th root is meant, as in a norm, and
@@ -154,11 +182,14 @@ class Computation {
     return one == 0 ? 0 : one * (1 + std::fabs(std::log(std::fabs(v))));
   }
 
+  double largest() const { return compute_of(plan_.compute) == Model::F64 ? DBL_MAX : FLT_MAX; }
+
   double slack(double v) const {
     bool wide = compute_of(plan_.compute) == Model::F64;
     double ulp = wide ? std::max(std::fabs(v) * 0x1p-52, 0x1p-1074)
                       : std::max(std::fabs(v) * 0x1p-23, 0x1p-149);
-    return v == 0 || std::isinf(v) ? 0 : kOtherFormula * ulp;
+    return (v == 0 && !rounded_) || std::isinf(v) ? 0
+                                                  : (series_ ? kOtherSeries : kOtherFormula) * ulp;
   }
 
   void store(int64_t at, const Bounded& b) {
@@ -224,11 +255,14 @@ class Computation {
   }
 
   const bool anyones_;  // any compiler's implementations are legal, not only ours
+  const bool series_;
+  const bool rounded_;  // a special function, computed in double: others compute in its own type
   const bool composed_;
   const bool shifts_;
   const bool signs_;
   const bool shrinks_;
   const bool power_;
+  const bool lerps_;
   const PointwisePlan& plan_;
   std::vector<Source> sources_;
   Cells& out_;

@@ -53,6 +53,7 @@ const std::vector<Shipped>& shipped_workers() {
         {"jax_arrays", &kJaxArraysText},
         {"jax_pointwise", &kJaxPointwiseText},
         {"jax_shapes", &kJaxShapesText},
+        {"jax_source", &kJaxSourceText},
         {"jax_tables", &kJaxTablesText}}},
       {"ort",
        &kOrtWorkerText,
@@ -63,6 +64,7 @@ const std::vector<Shipped>& shipped_workers() {
        {{"aten", &kAtenText},
         {"ort_graph", &kOrtGraphText},
         {"ort_pointwise", &kOrtPointwiseText},
+        {"ort_source", &kOrtSourceText},
         {"ort_tensors", &kOrtTensorsText}}},
   };
   return all;
