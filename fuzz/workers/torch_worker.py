@@ -28,7 +28,7 @@ FORGOTTEN = 64  # programs until dynamo forgets them, too
 BACKENDS = {"aot": ("aot_eager_decomp_partition", False), "compile": ("inductor", False),
             "compile(dynamic)": ("inductor", True)}
 COMPILED = {"error_classes": True, "strides": True, "aliases": True}  # what torch.compile promises
-INDUCTOR = {**COMPILED, "packs": 32}  # a C++ compiler takes seconds, however little it is given
+INDUCTOR = {**COMPILED, "packs": 32}  # a C++ compiler takes a second, however little it is given
 OWN_ARITHMETIC = {"scalar.div", "scalar.floordiv", "scalar.remainder", "scalar.max", "scalar.min"}  # of 0, inf and nan
 ATTENTION = "aten._native_multi_head_attention.default"  # of weights that are not asked for it gives None
 WRAPPED = re.compile(r"got (\w+)\(['\"](.*)")
@@ -164,7 +164,8 @@ class Torch(Worker):
     name, version = "PyTorch", torch.__version__
     ops, eager_ops = TorchOps(), EagerOps()
     contract = {"eager": {"half_steps_rounded": True},  # prod, logit
-                "aot": {**COMPILED, "half_steps_rounded": True}, "compile": INDUCTOR, "compile(dynamic)": INDUCTOR}
+                "aot": {**COMPILED, "half_steps_rounded": True}, "compile": {**INDUCTOR, "recompiles": True},
+                "compile(dynamic)": INDUCTOR}
 
     def __init__(self):
         self.forgotten = 0
@@ -231,7 +232,7 @@ class Torch(Worker):
                 graph = torch._C.parse_ir(program.ir)
                 program.kept[engine] = torch._C._create_function_from_graph("program", graph), [0]
             except Exception as e:
-                program.declined = f"TorchScript does not read it: {str(e).strip().splitlines()[0]}"
+                program.declined = f"TorchScript does not read it\n{str(e).strip().splitlines()[0]}"
                 raise Declined(program.declined) from None
         if program.kept[engine] is None:
             raise Declined("nothing was fused")
@@ -266,7 +267,7 @@ class Torch(Worker):
         try:
             function = torch.jit.trace(over, [arguments[i] for i in places], check_trace=False, strict=False)
         except Exception as e:
-            raise Declined(f"it cannot be traced: {str(e).strip().splitlines()[0]}") from None
+            raise Declined(f"it cannot be traced\n{str(e).strip().splitlines()[0]}") from None
         arguments = call.arguments()
         return function(*[arguments[i] for i in places])
 
