@@ -18,6 +18,7 @@
 #include "fuzz/run/foreign/layout.h"
 #include "fuzz/run/foreign/pack.h"
 #include "fuzz/run/outcome.h"
+#include "fuzz/triage/triage.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -76,6 +77,12 @@ class Toy(Worker):
             if results[i + 1] == 16: os._exit(3)
         return results
 
+    # By any worker: how often so far.
+    def asked_before(self):
+        with open(__file__ + ".asked", "a") as file:
+            file.write(".")
+            return file.tell() - 1
+
     def misbehave(self, n):
         if n == 1: os._exit(3)
         if n == 2: os.kill(os.getpid(), 11)
@@ -84,6 +91,7 @@ class Toy(Worker):
         if n == 5: raise ZeroDivisionError("by hand")
         if n == 6: raise Declined("not five")
         if n == 7: raise MemoryError("too much")
+        if n == 9 and self.asked_before() % 3 < 2: os.kill(os.getpid(), 11)
         if n == 8: os.write(self.channel, b"46 outcome\n" + b'{"id":"0","tensors":[],"storages":[1,2,3,4,5]}')
 
 import fusillade_worker
@@ -387,6 +395,21 @@ TEST(Foreign, AChildIsLentTheWorkerOfItsParent) {
     EXPECT_EQ(r.output, "signal 11");
   }
   EXPECT_EQ(here.run(c.calls[0]).kind, Outcome::Kind::Values);
+}
+
+// As when it hangs on where memory lies.
+TEST(Foreign, ADeathThatComesAndGoesIsBlamedAndReduced) {
+  Case c = toy_case(
+      "  %z : Tensor = aten::square(%x)\n  %y : Tensor = aten::square(%z)\n  return "
+      "(%y, %n)\n",
+      9);
+  c.oracle = "compiled";
+  c.verdict = "crash";
+  c.plans = {"toy:bad"};
+  Triaged t = triage(c, {}, 900);
+  EXPECT_EQ(t.verdict.kind, VerdictKind::Crash) << t.blame;
+  EXPECT_EQ(t.blame, "toy:bad");
+  EXPECT_LT(t.nodes, 2);
 }
 
 }  // namespace
