@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 import pytest
-from under_test import BINARY
+from under_test import BINARY, ROOT
 
 RAISES = """fusillade case 1
 oracle: valid
@@ -231,6 +231,11 @@ def test_known_causes_do_not_count(tmp_path, predicate, until, mutes, says):
     assert f"## Findings: {0 if mutes else len(c['findings'])}" in done.stdout and "| never-seen |" in done.stdout
     for f in c["findings"]:  # kept, whether muted or not
         assert f"\n- cases: {f['count']}\n" in (out / f["case"]).with_name("README.md").read_text()
+
+
+def test_the_mute_list_of_eager_mode_is_read(tmp_path):
+    done = run("fuzz", "--runs=1", "--plan=eager", "--min-yield=0", "--known", ROOT / "suites/external/eager.known", "--out", tmp_path / "out")
+    assert done.returncode == 0 and "known logsumexp-of-no-dims: not seen" in done.stderr, done.stderr
 
 
 def test_a_mute_list_with_a_mistake_is_refused(tmp_path):
