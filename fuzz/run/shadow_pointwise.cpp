@@ -5,9 +5,11 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "engine/scalar/half_steps.h"
 #include "engine/tensor/block.h"
 #include "engine/tensor/iterate.h"
 #include "fuzz/run/cell.h"
+#include "fuzz/run/other_formula.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -75,6 +77,7 @@ class Computation {
         signs_(anyones_ && row.schema.name.find("copysign") != std::string::npos),
         shrinks_(anyones_ && row.schema.name == "aten::softshrink"),
         power_(anyones_ && row.schema.name == "aten::pow"),
+        other_(anyones_ ? other_formula(row) : nullptr),
         plan_(plan),
         sources_(std::move(sources)),
         out_(out),
@@ -129,6 +132,10 @@ class Computation {
   // composed may be composed otherwise. softshrink gives 0 for a NaN, newer versions of PyTorch a
   // NaN.
   Bounded promised(int64_t i, Bounded b) const {
+    if (other_) {
+      const Bounded operands[4] = {real_[0][i], real_[1][i], real_[2][i], real_[3][i]};
+      b = either(b, other_(operands));
+    }
     if (composed_ && !plan_.formula->predicate && !b.must_nan) {
       bool root = power_ && is_root(real_[1][i]);
       b.lo -= root ? root_slack(b.lo) : slack(b.lo);
@@ -155,9 +162,8 @@ class Computation {
   }
 
   double slack(double v) const {
-    bool wide = compute_of(plan_.compute) == Model::F64;
-    double ulp = wide ? std::max(std::fabs(v) * 0x1p-52, 0x1p-1074)
-                      : std::max(std::fabs(v) * 0x1p-23, 0x1p-149);
+    const Steps steps = steps_of(plan_.compute);
+    double ulp = std::max(std::fabs(v) * 2 * steps.unit, steps.tiniest);
     return v == 0 || std::isinf(v) ? 0 : kOtherFormula * ulp;
   }
 
@@ -229,6 +235,7 @@ class Computation {
   const bool signs_;
   const bool shrinks_;
   const bool power_;
+  const OtherFormula other_;
   const PointwisePlan& plan_;
   std::vector<Source> sources_;
   Cells& out_;
@@ -290,6 +297,7 @@ void Shadow::pointwise(const Row& row, std::span<const IValue> args, std::vector
                                   : Dims(out.rank()));
   }
   Precision precision(is_float(plan.compute) ? compute_of(plan.compute) : Model::I64);
+  HalfSteps steps(half_steps(plan.compute));
   Computation computation(row, plan, std::move(sources), staged);
   StridedLoop(out.sizes(), strides.data(), static_cast<int>(strides.size()))
       .run([&](const int64_t* offsets, int64_t count, const int64_t* steps) {
