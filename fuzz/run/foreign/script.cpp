@@ -247,7 +247,7 @@ std::string replaced(std::string text, const std::string& word, const std::strin
 }
 
 std::string comparison(const Verdict& v, bool simple) {
-  if (v.reason.starts_with("error class"))
+  if (v.reason.starts_with("error: class "))
     return replaced(kErrors, "DIFFER", "expected.split(\":\")[0] != actual.split(\":\")[0]");
   if (v.kind == VerdictKind::Crash || v.reason.starts_with("error") ||
       v.reason.starts_with("missing error"))
