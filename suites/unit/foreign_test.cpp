@@ -378,6 +378,9 @@ TEST(Contract, OtherFormulasForOneOpAreLegal) {
   b = cells_of(linspace, {}, {}).real[4];
   EXPECT_TRUE(admits(b, -0x1.3fdf3ap+0) && admits(b, -0x1.3fdf3cp+0) && !admits(b, -1.2494));
   EXPECT_TRUE(cells_of(linspace, {}, {}, Shadow::Of::Ours).real[4].is_exact());
+  const char* erfinv = "graph(%x : Tensor):\n  %y : Tensor = aten::erfinv(%x)\n  return (%y)\n";
+  b = cells_of(erfinv, {0.2}, {}).real[0];
+  EXPECT_TRUE(b.hi - b.lo > 0x1p-23 && b.hi - b.lo < 1e-5);
 }
 
 TEST(Contract, WhatIsMisspeltIsRefusedWithWhatIsLegal) {
