@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "engine/scalar/native.h"
+#include "engine/scalar/lanes.h"
 #include "engine/scalar/ring.h"
 #include "engine/tensor/block.h"
 #include "engine/tensor/half.h"
@@ -29,6 +29,17 @@ struct Bits<Native<T>> {
     else return std::bit_cast<uint64_t>(n.v);
   }
 };
+// The value in every lane: functions are those of eager kernels, bit by bit.
+template <class T>
+struct Bits<Lanes<T>> {
+  static Lanes<T> from(uint64_t v) {
+    T value = Bits<Native<T>>::from(v).v;
+    Lanes<T> n;
+    for (int i = 0; i < Lanes<T>::kCount; ++i) n.v[i] = value;
+    return n;
+  }
+  static uint64_t to(Lanes<T> n) { return Bits<Native<T>>::to(Native<T>::of(n.v[0])); }
+};
 template <class T>
 struct Bits<Ring<T>> {
   static Ring<T> from(uint64_t v) { return Ring<T>::of(static_cast<T>(v)); }
@@ -45,7 +56,9 @@ uint64_t binary(uint64_t a, uint64_t b, uint64_t) {
 }
 template <class N, class F>
 uint64_t predicate(uint64_t a, uint64_t b, uint64_t) {
-  return F()(Bits<N>::from(a), Bits<N>::from(b)) ? 1 : 0;
+  auto holds = F()(Bits<N>::from(a), Bits<N>::from(b));
+  if constexpr (std::is_same_v<decltype(holds), bool>) return holds;
+  else return holds.v[0] != 0;
 }
 
 template <class N>
@@ -268,9 +281,9 @@ ScalarFn scalar_function(const ExprNode& e, Model operand, Domain domain) {
     case Model::I64:
       return integer_function(e.op);
     case Model::F32:
-      return ring ? real_function<Ring<uint32_t>>(e.op) : real_function<Native<float>>(e.op);
+      return ring ? real_function<Ring<uint32_t>>(e.op) : real_function<Lanes<float>>(e.op);
     default:
-      return ring ? real_function<Ring<uint64_t>>(e.op) : real_function<Native<double>>(e.op);
+      return ring ? real_function<Ring<uint64_t>>(e.op) : real_function<Lanes<double>>(e.op);
   }
 }
 

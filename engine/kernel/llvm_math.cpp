@@ -1,18 +1,10 @@
 // Scalar functions that emitted code calls: libm's through the native model, the ring's, integer
 // power.
-//
-// libmvec computes several lanes at once, at most 4 ulp off. kVectorised lists the functions whose
-// variants passed a check against a wider type on NaN, infinities, zeros, denormals and huge
-// arguments (glibc 2.36; samples of at least 2^22 floats and 10^6 doubles a variant, so no proof:
-// only logf on [0.5, 4), of 4 and 8 lanes, was asked for every float; 3.97 ulp near 0.88 is the
-// worst seen). erff of 16 lanes comes within 0.001 of 4 ulp on the sample, near 3.6533, and is left
-// out. Without libmvec.so.1 every lane calls libm.
-#include <dlfcn.h>
-
 #include <cstring>
 #include <deque>
 
 #include "engine/kernel/llvm.h"
+#include "engine/scalar/libmvec.h"
 #include "engine/scalar/native.h"
 #include "engine/scalar/ring.h"
 
@@ -29,10 +21,6 @@ constexpr const char* kNames[] = {
 #undef FUS_NAME
 };
 static_assert(sizeof kNames / sizeof *kNames == kFunctions);
-
-constexpr const char* kVectorised[] = {"exp",  "expm1", "log",  "log1p", "log2", "log10", "sin",
-                                       "cos",  "tan",   "asin", "acos",  "atan", "sinh",  "cosh",
-                                       "tanh", "erf",   "erfc", "pow",   "atan2"};
 
 template <class N, class T>
 void fill(void** address) {
@@ -89,25 +77,13 @@ void Functions::add_family(Domain domain, Model model, const char* suffix, void*
   }
 }
 
-// libmvec's names: _ZGVdN8v_expf is AVX2, 8 lanes, one vector argument.
+// Of every length of register that kernels may use here.
 void Functions::add_vector(Model model, int f) {
-  static void* library = dlopen("libmvec.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (!library) return;
   bool single = model == Model::F32;
   ScalarFunction& row = *table_[0][static_cast<int>(model)][f];
-  struct Isa {
-    char letter;
-    int bits;
-    bool here;
-  };
-  bool sse = __builtin_cpu_supports("sse4.1");
-  bool avx2 = __builtin_cpu_supports("avx2");
-  bool wide = vector_bits() == 512 && row.symbol != "fus.erf.f32";
-  for (Isa isa : {Isa{'b', 128, sse}, Isa{'d', 256, avx2}, Isa{'e', 512, wide}}) {
-    int lanes = isa.bits / (single ? 32 : 64);
-    std::string name = fmt::format("_ZGV{}N{}{}_{}{}", isa.letter, lanes,
-                                   row.arity == 1 ? "v" : "vv", kNames[f], single ? "f" : "");
-    void* address = isa.here ? dlsym(library, name.c_str()) : nullptr;
+  for (int bits : {128, 256, 512}) {
+    int lanes = bits / (single ? 32 : 64);
+    void* address = bits <= vector_bits() ? vector_function(kNames[f], single, lanes) : nullptr;
     if (address) row.vector.push_back({fmt::format("{}.x{}", row.symbol, lanes), lanes, address});
   }
 }
@@ -130,11 +106,8 @@ Functions::Functions() {
   int i64 = static_cast<int>(Model::I64);
   table_[static_cast<int>(Domain::Ring)][i64][pow] = table_[0][i64][pow];
   for (int f = 0; f < kFunctions; ++f) {
-    for (const char* name : kVectorised) {
-      if (std::strcmp(name, kNames[f]) != 0) continue;
-      add_vector(Model::F32, f);
-      add_vector(Model::F64, f);
-    }
+    add_vector(Model::F32, f);
+    add_vector(Model::F64, f);
   }
 }
 

@@ -238,7 +238,7 @@ void gates() {
       [](Values v) {
         Tensor self = v[0].as_tensor(), weight = v[1].as_tensor();
         int64_t channels = self.rank() >= 2 ? self.sizes()[1] : 1;
-        bool fits = weight.numel() == 1 || (weight.numel() == channels && weight.rank() <= 1);
+        bool fits = weight.rank() <= 1 && (weight.numel() == 1 || weight.numel() == channels);
         if (!fits || self.dtype() != weight.dtype()) {
           fail("aten::prelu: a weight of {} does not fit {}", describe(weight), describe(self));
         }

@@ -2,13 +2,14 @@
 //
 // f32 and f64 go to BLAS, one call per batch; f16 and bf16 are computed in f32 and rounded once;
 // integers wrap; the ring domain computes residues. Operands have one dtype, bool is illegal.
-#include <cblas.h>
-
 #include <algorithm>
+#include <cmath>
 
+#include "engine/ops/pointwise.h"
 #include "engine/ops/row.h"
 #include "engine/scalar/ring.h"
 #include "engine/tensor/block.h"
+#include "engine/tensor/product.h"
 
 namespace fusillade {
 
@@ -187,11 +188,14 @@ Tensor matrices(const Tensor& t, const Dims& batch, bool left, bool transposed) 
   return Tensor::view_of(t, t.offset(), full, full_strides);
 }
 
-double factor(const Row& row, const IValue& v, DType dtype) {
-  if (!is_float(dtype) && v.is_float()) {
-    fail("{}: for integral tensors, alpha and beta must not be floating point", row.schema.name);
+// alpha or beta: it must fit the dtype that is computed in; among integers it is cut to one.
+double factor(const Row& row, const char* name, const IValue& v, DType dtype) {
+  DType computed = size_of(dtype) == 2 && is_float(dtype) ? DType::F32 : dtype;
+  if (!scalar_fits(v, computed)) {
+    fail("{}: {} = {} cannot be converted to {} without overflow", row.schema.name, name,
+         describe(v), name_of(computed));
   }
-  return v.as_double();
+  return is_float(dtype) ? v.as_double() : std::trunc(v.as_double());
 }
 
 // The filters of every group, for every image; the bias of every filter.
@@ -223,35 +227,10 @@ ContractPlan plan_contract(const Row& row, std::span<const IValue> args) {
   }
   if (filters) plan_filters(s, plan);
   if (def.form == Form::Addmm || def.form == Form::Baddbmm) {
-    plan.beta = factor(row, args[3], a.dtype());
-    plan.alpha = factor(row, args[4], a.dtype());
+    plan.beta = factor(row, "beta", args[3], a.dtype());
+    plan.alpha = factor(row, "alpha", args[4], a.dtype());
   }
   return plan;
-}
-
-// c[m, n] = a[m, k] @ b[k, n], all contiguous.
-void multiply(const float* a, const float* b, float* c, int64_t m, int64_t k, int64_t n) {
-  cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(m), static_cast<int>(n),
-              static_cast<int>(k), 1, a, static_cast<int>(k), b, static_cast<int>(n), 0, c,
-              static_cast<int>(n));
-}
-void multiply(const double* a, const double* b, double* c, int64_t m, int64_t k, int64_t n) {
-  cblas_dgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, static_cast<int>(m), static_cast<int>(n),
-              static_cast<int>(k), 1, a, static_cast<int>(k), b, static_cast<int>(n), 0, c,
-              static_cast<int>(n));
-}
-// Integers and residues wrap.
-template <class T>
-void multiply(const T* a, const T* b, T* c, int64_t m, int64_t k, int64_t n) {
-  using U = std::make_unsigned_t<T>;
-  for (int64_t i = 0; i < m; ++i) {
-    for (int64_t j = 0; j < n; ++j) {
-      U sum = 0;
-      for (int64_t x = 0; x < k; ++x)
-        sum += static_cast<U>(a[i * k + x]) * static_cast<U>(b[x * n + j]);
-      c[i * n + j] = static_cast<T>(sum);
-    }
-  }
 }
 
 template <class T>
@@ -277,19 +256,20 @@ T sum_of(T a, T b) {
   else return a + b;
 }
 
-// The matrices of one operand, each contiguous and in the compute type: read where they lie if they
-// are that already, else brought there; a matrix that serves several batches in a row is brought
-// once.
+// The matrices of one operand in the compute type: read where they lie if they are of that type and
+// the product can read their strides, else brought; a matrix that serves several batches in a row
+// is brought once. One that lies transposed is brought as it lies.
 template <class T>
 class Matrices {
  public:
   explicit Matrices(const Tensor& t) : t_(t) {
     int r = t.rank();
-    size_ = Dims{t.sizes()[r - 2], t.sizes()[r - 1]};
-    strides_ = Dims{t.strides()[r - 2], t.strides()[r - 1]};
+    rows_ = t.sizes()[r - 2], columns_ = t.sizes()[r - 1];
+    row_stride_ = t.strides()[r - 2], column_stride_ = t.strides()[r - 1];
     bool stored = !is_float(t.dtype()) ? t.dtype() == DType::I64
                                        : t.dtype() == DType::F32 || t.dtype() == DType::F64;
-    direct_ = stored && is_contiguous(size_, strides_);
+    direct_ = stored && (!std::is_floating_point_v<T> ||
+                         blas_reads(rows_, columns_, row_stride_, column_stride_));
     Dims sizes, strides;
     for (int d = 0; d + 2 < r; ++d) {
       sizes.push_back(t.sizes()[d]);
@@ -304,20 +284,30 @@ class Matrices {
     }
   }
   int64_t batches() const { return static_cast<int64_t>(offsets_.size()); }
-  const T* at(int64_t batch) {
+  MatrixIn<T> at(int64_t batch) {
     int64_t offset = offsets_[static_cast<size_t>(batch)];
-    if (direct_) return reinterpret_cast<const T*>(t_.storage()->data()) + offset;
-    if (offset == brought_) return block_.data();
-    Tensor packed = contiguous(Tensor::view_of(t_, offset, size_, strides_));
-    block_.resize(static_cast<size_t>(packed.numel()));
-    load_block<T>(packed.dtype(), packed.raw(), 1, packed.numel(), block_.data());
-    brought_ = offset;
-    return block_.data();
+    if (direct_) {
+      const T* data = reinterpret_cast<const T*>(t_.storage()->data()) + offset;
+      return {data, rows_, columns_, row_stride_, column_stride_};
+    }
+    bool turned = row_stride_ < column_stride_;
+    if (offset != brought_) bring(offset, turned);
+    if (turned) return {block_.data(), rows_, columns_, 1, rows_};
+    return {block_.data(), rows_, columns_, columns_, 1};
   }
 
  private:
+  void bring(int64_t offset, bool turned) {
+    Dims sizes = turned ? Dims{columns_, rows_} : Dims{rows_, columns_};
+    Dims strides = turned ? Dims{column_stride_, row_stride_} : Dims{row_stride_, column_stride_};
+    Tensor packed = contiguous(Tensor::view_of(t_, offset, sizes, strides));
+    block_.resize(static_cast<size_t>(packed.numel()));
+    load_block<T>(packed.dtype(), packed.raw(), 1, packed.numel(), block_.data());
+    brought_ = offset;
+  }
+
   const Tensor& t_;
-  Dims size_, strides_;
+  int64_t rows_ = 0, columns_ = 0, row_stride_ = 0, column_stride_ = 0;
   bool direct_ = false;
   std::vector<int64_t> offsets_;
   int64_t brought_ = -1;
@@ -325,7 +315,7 @@ class Matrices {
 };
 
 template <class T>
-void add_bias(const ContractPlan& plan, DType dtype, std::vector<T>& c) {
+void add_bias(const ContractPlan& plan, DType dtype, std::span<T> c) {
   Tensor spread = Tensor::empty(plan.sizes, dtype);
   copy_into(spread, plan.bias);
   std::vector<T> bias(c.size());
@@ -336,23 +326,40 @@ void add_bias(const ContractPlan& plan, DType dtype, std::vector<T>& c) {
 }
 
 template <class T>
-Tensor compute(const ContractPlan& plan, DType dtype) {
-  int r = plan.a.rank();
-  int64_t m = plan.a.sizes()[r - 2], k = plan.a.sizes()[r - 1], n = plan.b.sizes()[r - 1];
-  Tensor out =
-      Tensor::empty(plan.sizes, dtype);  // throws when there is no such size or no such memory
+void products(const ContractPlan& plan, DType dtype, std::span<T> c) {
   Matrices<T> a(plan.a);
   Matrices<T> b(plan.b);
-  std::vector<T> c(static_cast<size_t>(a.batches() * m * n), T(0));
-  if (m && n && k) {
+  size_t each = a.batches() == 0 ? 0 : c.size() / static_cast<size_t>(a.batches());
+  if (each != 0) {
     for (int64_t i = 0; i < a.batches(); ++i)
-      multiply(a.at(i), b.at(i), c.data() + i * m * n, m, k, n);
+      multiply(a.at(i), b.at(i), c.data() + static_cast<size_t>(i) * each);
   }
   if (plan.alpha != 1) {
     for (T& v : c) v = scaled(plan.alpha, v);
   }
   if (plan.bias.defined() && plan.beta != 0) add_bias(plan, dtype, c);
-  store_block<T>(dtype, out.raw(), 1, static_cast<int64_t>(c.size()), c.data());
+}
+
+// Whether memory of `dtype` holds values of the compute type T as they are.
+template <class T>
+bool holds(DType dtype) {
+  if constexpr (std::is_same_v<T, float>) return dtype == DType::F32;
+  else if constexpr (std::is_same_v<T, double>) return dtype == DType::F64;
+  else return std::is_same_v<T, int64_t> && dtype == DType::I64;
+}
+
+template <class T>
+Tensor compute(const ContractPlan& plan, DType dtype) {
+  // Throws when there is no such size or no such memory.
+  Tensor out = Tensor::empty(plan.sizes, dtype);
+  size_t n = static_cast<size_t>(out.numel());
+  if (holds<T>(dtype)) {
+    products<T>(plan, dtype, {reinterpret_cast<T*>(out.raw()), n});
+    return out;
+  }
+  std::vector<T> c(n);
+  products<T>(plan, dtype, c);
+  store_block<T>(dtype, out.raw(), 1, out.numel(), c.data());
   return out;
 }
 

@@ -5,10 +5,11 @@
 // The lambda is stateless; literals are written N(1.0) with `using N = decltype(a)`.
 #pragma once
 
+#include <cstring>
 #include <deque>
 
 #include "engine/ops/row.h"
-#include "engine/scalar/native.h"
+#include "engine/scalar/lanes.h"
 #include "engine/scalar/ring.h"
 
 namespace fusillade {
@@ -45,6 +46,34 @@ void loop(const void* const* in, void* out, int64_t n) {
   }
 }
 
+// A register at a time. Results and operands are the same memory or apart, so that a register read
+// whole before it is written is as good as an element; what is left over is computed in a register
+// filled up with its first element.
+template <int A, class N, class T, class F>
+void lanes_loop(const void* const* in, void* out, int64_t n) {
+  constexpr int64_t kCount = N::kCount;
+  F f;
+  const T* p[4] = {};
+  for (int k = 0; k < A; ++k) p[k] = static_cast<const T*>(in[k]);
+  auto* o = static_cast<T*>(out);
+  int64_t i = 0;
+  for (; i + kCount <= n; i += kCount) {
+    N result = apply<A, N>(f, [&](int k) {
+      N x;
+      std::memcpy(&x.v, p[k] + i, sizeof x.v);
+      return x;
+    });
+    std::memcpy(o + i, &result.v, sizeof result.v);
+  }
+  if (i == n) return;
+  N last = apply<A, N>(f, [&](int k) {
+    N x;
+    for (int64_t j = 0; j < kCount; ++j) x.v[j] = p[k][i + j < n ? i + j : i];
+    return x;
+  });
+  for (int64_t j = 0; i + j < n; ++j) o[i + j] = last.v[j];
+}
+
 template <int A, class F>
 Expr symbolic(const Expr* in) {
   return apply<A, Expr>(F(), [&](int k) { return in[k]; });
@@ -74,8 +103,13 @@ void fill_real(Formula& f) {
   f.predicate = is_predicate<A, Native<float>, F>();
   constexpr int kF32 = static_cast<int>(Model::F32);
   constexpr int kF64 = static_cast<int>(Model::F64);
-  f.loop[0][kF32] = &loop<A, Native<float>, float, F>;
-  f.loop[0][kF64] = &loop<A, Native<double>, double, F>;
+  if constexpr (is_predicate<A, Native<float>, F>()) {
+    f.loop[0][kF32] = &loop<A, Native<float>, float, F>;
+    f.loop[0][kF64] = &loop<A, Native<double>, double, F>;
+  } else {
+    f.loop[0][kF32] = &lanes_loop<A, Lanes<float>, float, F>;
+    f.loop[0][kF64] = &lanes_loop<A, Lanes<double>, double, F>;
+  }
   f.loop[1][kF32] = &loop<A, Ring<uint32_t>, uint32_t, F>;
   f.loop[1][kF64] = &loop<A, Ring<uint64_t>, uint64_t, F>;
   f.expr = &symbolic<A, F>;

@@ -1,7 +1,7 @@
 // torch.tensor and torch.as_tensor: tensors from numbers and nested lists of them.
 //
 // Without a dtype, bools give bool, ints i64 and floats f32, the widest where they are mixed. Lists
-// must be rectangular. requires_grad changes nothing here.
+// must be rectangular. requires_grad is taken of floats, and changes nothing here.
 #include <algorithm>
 #include <optional>
 
@@ -96,6 +96,9 @@ void run(const Row& row, Values args, std::vector<IValue>& results) {
            name_of(dtype));
     }
   }
+  bool gradients = row.schema.args.back().name == "requires_grad" && args.back().as_bool();
+  if (gradients && !is_float(dtype))
+    fail("{}: a tensor of {} has no gradient to require", row.schema.name, name_of(dtype));
   Tensor t = Tensor::empty(sizes_of(row, args[0]), dtype);
   bool ring = current_domain() == Domain::Ring;
   if (dtype == DType::Bool) {

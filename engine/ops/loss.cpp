@@ -82,6 +82,14 @@ IValue positive(Values v) {
   fail("{}: {} is not {}", v[0].as_str(), given, zero ? "a number from 0 on" : "positive");
 }
 
+// How much of each target is given to all classes: none where the share is not positive.
+IValue smoothing(Values v) {
+  double share = v[0].as_double();
+  if (!(share > 0)) return IValue(0.0);
+  if (share <= 1) return IValue(share);
+  fail("aten::cross_entropy_loss: label_smoothing must be between 0 and 1, got {}", share);
+}
+
 std::string error_body(const char* op, const std::string& formula) {
   return fmt::format(R"({}  %op : str = prim::Constant[value="{}"]()
   %x : Tensor = prim::require_floating(%self, %op)
@@ -187,12 +195,13 @@ std::string picked_body() { return std::string(kLiterals) + kPicked + averaged("
 
 // Targets are classes, or, of self's size, probabilities of classes.
 std::string entropy_body() {
-  return std::string(kLiterals) + R"(  %keep : float = aten::sub(%one, %label_smoothing)
+  return std::string(kLiterals) + R"(  %smoothing : float = prim::smoothing(%label_smoothing)
+  %keep : float = aten::sub(%one, %smoothing)
   %at : int = prim::class_dim(%self)
   %logs : Tensor = aten::log_softmax(%self, %at, %none)
   %dense : bool = prim::same_size(%self, %target)
   %number : int = prim::class_count(%self)
-  %share : float = aten::div(%label_smoothing, %number)
+  %share : float = aten::div(%smoothing, %number)
   %result : Tensor = prim::If(%dense)
     block0():
       %kept : Tensor = aten::mul(%target, %keep)
@@ -209,7 +218,7 @@ std::string entropy_body() {
       -> (%plain)
     block1():
       %hard : Tensor = aten::nll_loss_nd(%logs, %target, %weight, %reduction, %ignore_index)
-      %smooth : bool = aten::ne(%label_smoothing, %zero)
+      %smooth : bool = aten::ne(%smoothing, %zero)
       %blend : Tensor = prim::If(%smooth)
         block0():
           %uniform : Tensor = prim::smoothed_loss(%logs, %target, %weight, %reduction, %ignore_index)
@@ -345,7 +354,13 @@ void element_wise() {
       "Tensor? pos_weight=None, "
       "int reduction=1) -> Tensor",
       error_body("aten::binary_cross_entropy_with_logits",
-                 weighted("  %plain : Tensor = prim::logits_error(%x, %target, %pos_weight)\n")),
+                 R"(  %wanted : Tensor = prim::require_floating(%target, %op)
+  %fits : Tensor = aten::expand_as(%x, %wanted)
+  %plain : Tensor = prim::logits_error(%fits, %wanted, %pos_weight)
+  %all : Tensor = prim::affine(%plain, %weight, %none)
+  %kept : Tensor = aten::expand_as(%all, %wanted)
+  %each : Tensor = aten::type_as(%kept, %wanted)
+)"),
       &draw_weighted);
   add("aten::kl_div(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> "
       "Tensor",
@@ -395,6 +410,7 @@ void over_classes() {
   add_scalar(
       "prim::positive(str op, float number, bool zero) -> float",
       [](Values v) { return positive(v); }, o);
+  add_scalar("prim::smoothing(float given) -> float", [](Values v) { return smoothing(v); }, o);
   o.metadata = true;
   add_scalar("prim::class_dim(Tensor self) -> int", [](Values v) { return class_dim(v); }, o);
   add_scalar(

@@ -516,7 +516,7 @@ bool scalar_fits(const IValue& v, DType dtype) {
   if (dtype == DType::Bool || (dtype == DType::I64 && !v.is_float())) return true;
   if (is_float(dtype)) return !std::isfinite(x) || std::fabs(x) <= largest_finite(dtype);
   double limit = std::ldexp(1.0, row_of(dtype).significand);
-  double low = dtype == DType::U8 ? 1 - limit : -limit;
+  double low = dtype != DType::U8 ? -limit : v.is_float() ? 0 : 1 - limit;
   return x >= low && x < limit;
 }
 

@@ -29,6 +29,12 @@ auto clamped = [](auto x, auto lo, auto hi) {
   return select(up > hi, hi, up);
 };
 
+// The same between two numbers, of which one that is NaN makes everything NaN.
+auto limited = [](auto x, auto lo, auto hi) {
+  auto up = select(lo != lo, lo, select(x < lo, lo, x));
+  return select(hi != hi, hi, select(up > hi, hi, up));
+};
+
 void check_limits(const Row& row, std::span<const ArgInfo> args, const PointwisePlan& plan) {
   if (plan.compute != DType::U8) return;
   for (const ArgInfo& a : args.subspan(1)) {
@@ -56,7 +62,7 @@ void rectifiers() {
   hard.bool_illegal = true;
   hard.silent = {1, 2};
   hard.check = &check_limits;
-  hard.real = hard.integer = &any_formula<3>(clamped);
+  hard.real = hard.integer = &any_formula<3>(limited);
   add_pointwise("aten::hardtanh(Tensor self, Scalar min_val=-1, Scalar max_val=1) -> Tensor", hard,
                 kFamily);
   PointwiseDef threshold;

@@ -49,6 +49,12 @@ void conversions() {
   add("aten::type_as(Tensor(a) self, Tensor other) -> Tensor(a)");
   add("aten::as_tensor(Tensor(a) data, *, ScalarType? dtype=None, Device? device=None) -> "
       "Tensor(b|a)");
+  cast.may_return_self = false;
+  cast.generate = false;
+  // What an op computed in double; and what others sum up as a series, whose terms cancel.
+  add("prim::rounded_as(Tensor self, Tensor other) -> Tensor");
+  add("prim::summed_as(Tensor self, Tensor other) -> Tensor");
+  cast.may_return_self = true;
   cast.dtype_arg = 2;
   cast.generate = false;  // roles say nothing of devices
   add("aten::to.device(Tensor(a) self, Device device, ScalarType dtype, bool non_blocking=False, "

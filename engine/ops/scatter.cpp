@@ -34,8 +34,8 @@ ScatterPlan plan_scatter(const Row& row, Values args) {
   need_one_dtype(row, plan.self.dtype(), source.dtype());
   plan.places = gather_places(row, plan.self, args[1].as_int(), index);
   bool fits = std::max(source.rank(), 1) == std::max(index.rank(), 1);
-  for (int d = 0; fits && d < std::min(source.rank(), index.rank()); ++d)
-    fits = index.sizes()[d] <= source.sizes()[d];
+  for (int d = 0; fits && d < index.rank(); ++d)
+    fits = index.sizes()[d] <= (source.rank() ? source.sizes()[d] : 1);
   if (!fits && index.numel() > 0) {
     fail("{}: an index of {} does not fit a source of {}", row.schema.name,
          to_string(index.sizes()), to_string(source.sizes()));
@@ -53,7 +53,7 @@ ScatterPlan plan_slices(const Row& row, Values args) {
   Tensor index = args[2].as_tensor();
   Tensor source = args[3].as_tensor();
   need_writable(row, plan.self);
-  check_numbers(row, index.dtype());
+  check_numbers(row, index.dtype(), row.scatter != nullptr);
   need_one_dtype(row, plan.self.dtype(), source.dtype());
   if (index.rank() > 1)
     fail("{}: the index must be a vector, got {}", row.schema.name, to_string(index.sizes()));

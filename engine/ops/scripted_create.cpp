@@ -51,51 +51,52 @@ aten::triu_indices(int row, int col, int offset=0, *, ScalarType? dtype=4, Layou
     places = torch.ones([row, col], dtype=torch.bool).triu(offset).nonzero().t().contiguous()
     return places if dtype is None else places.to(dtype)
 
-prim::cosine_window(int length, bool periodic, float first, float second, float third, int? dtype) -> Tensor
+prim::window_steps(int length, bool periodic, float over, int? dtype) -> Tensor
     wanted = torch.float32 if dtype is None else dtype
     if length < 0 or not torch.zeros([0], dtype=wanted).is_floating_point():
         raise RuntimeError("a window takes a length of at least 0 and a dtype of floats")
-    if length < 2:
-        return torch.ones([length], dtype=wanted)
-    steps = length if periodic else length - 1
-    turn = torch.arange(length, dtype=torch.float64) * (6.283185307179586 / steps)
-    return (first - second * torch.cos(turn) + third * torch.cos(turn * 2)).to(wanted)
+    return torch.arange(length, dtype=wanted) * (over / max(length if periodic else length - 1, 1))
+
+prim::cosine_window(int length, bool periodic, float first, float second, int? dtype) -> Tensor
+    turn = torch.ops.prim.window_steps(length, periodic, 6.283185307179586, dtype)
+    return torch.ones_like(turn) if length < 2 else torch.cos(turn) * -second + first
 
 aten::hann_window(int window_length, *, OPTIONS) -> Tensor
-    return torch.ops.prim.cosine_window(window_length, True, 0.5, 0.5, 0.0, dtype)
+    return torch.ops.prim.cosine_window(window_length, True, 0.5, 0.5, dtype)
 
 aten::hann_window.periodic(int window_length, bool periodic, *, OPTIONS) -> Tensor
-    return torch.ops.prim.cosine_window(window_length, periodic, 0.5, 0.5, 0.0, dtype)
+    return torch.ops.prim.cosine_window(window_length, periodic, 0.5, 0.5, dtype)
 
 aten::hamming_window(int window_length, *, OPTIONS) -> Tensor
-    return torch.ops.prim.cosine_window(window_length, True, 0.54, 0.46, 0.0, dtype)
+    return torch.ops.prim.cosine_window(window_length, True, 0.54, 0.46, dtype)
 
 aten::hamming_window.periodic(int window_length, bool periodic, *, OPTIONS) -> Tensor
-    return torch.ops.prim.cosine_window(window_length, periodic, 0.54, 0.46, 0.0, dtype)
+    return torch.ops.prim.cosine_window(window_length, periodic, 0.54, 0.46, dtype)
 
 aten::hamming_window.periodic_alpha(int window_length, bool periodic, float alpha, *, OPTIONS) -> Tensor
-    return torch.ops.prim.cosine_window(window_length, periodic, alpha, 0.46, 0.0, dtype)
+    return torch.ops.prim.cosine_window(window_length, periodic, alpha, 0.46, dtype)
 
 aten::hamming_window.periodic_alpha_beta(int window_length, bool periodic, float alpha, float beta, *, OPTIONS) -> Tensor
-    return torch.ops.prim.cosine_window(window_length, periodic, alpha, beta, 0.0, dtype)
+    return torch.ops.prim.cosine_window(window_length, periodic, alpha, beta, dtype)
 
 aten::blackman_window(int window_length, *, OPTIONS) -> Tensor
-    return torch.ops.prim.cosine_window(window_length, True, 0.42, 0.5, 0.08, dtype)
+    return torch.blackman_window(window_length, True, PASSED)
 
 aten::blackman_window.periodic(int window_length, bool periodic, *, OPTIONS) -> Tensor
-    return torch.ops.prim.cosine_window(window_length, periodic, 0.42, 0.5, 0.08, dtype)
+    half = torch.ops.prim.window_steps(window_length, periodic, 3.141592653589793, dtype)
+    if window_length < 2:
+        return torch.ones_like(half)
+    return torch.cos(half * 4) * 0.08 - torch.cos(half * 2) * 0.5 + 0.42
 
 aten::bartlett_window(int window_length, *, OPTIONS) -> Tensor
     return torch.bartlett_window(window_length, True, PASSED)
 
 aten::bartlett_window.periodic(int window_length, bool periodic, *, OPTIONS) -> Tensor
-    wanted = torch.float32 if dtype is None else dtype
-    if window_length < 0 or not torch.zeros([0], dtype=wanted).is_floating_point():
-        raise RuntimeError("a window takes a length of at least 0 and a dtype of floats")
+    at = torch.ops.prim.window_steps(window_length, periodic, 2.0, dtype)
     if window_length < 2:
-        return torch.ones([window_length], dtype=wanted)
-    at = torch.arange(window_length, dtype=torch.float64) * (2.0 / (window_length if periodic else window_length - 1))
-    return torch.where(at <= 1.0, at, 2.0 - at).to(wanted)
+        return torch.ones_like(at)
+    past = torch.arange(window_length) > (window_length if periodic else window_length - 1) // 2
+    return torch.where(past, at * -1 + 2, at)
 
 aten::randint.low(int low, int high, int[] size, *, ScalarType? dtype=4, Layout? layout=None, Device? device=None, bool? pin_memory=None) -> Tensor  # random
     if low >= high:
@@ -177,6 +178,8 @@ aten::multinomial(Tensor self, int num_samples, bool replacement=False, *, Gener
     return (-torch.log1p(-torch.rand_like(self)) / self).topk(num_samples, -1, False)[1]
 
 aten::rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.33333333333333331, bool training=False, Generator? generator=None) -> Tensor  # random
+    if not (float(lower) <= float(upper)):
+        raise RuntimeError("rrelu takes a lower slope that is at most the upper one")
     if not training:
         return torch.where(self >= 0, self, self * ((float(lower) + float(upper)) / 2))
     return torch.where(self >= 0, self, self * (torch.rand_like(self) * (float(upper) - float(lower)) + float(lower)))

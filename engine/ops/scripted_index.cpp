@@ -113,14 +113,23 @@ aten::bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, 
 aten::bucketize.Scalar(Scalar self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor
     return torch.searchsorted(boundaries, self, out_int32=out_int32, right=right)
 
+prim::no_bools(Tensor self, str op) -> Tensor
+    if self.dtype == torch.bool:
+        raise RuntimeError(op + " takes tensors of numbers, not of bools")
+    return self
+
 aten::isin.Tensor_Tensor(Tensor elements, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor
+    torch.ops.prim.no_bools(elements, "isin")
+    torch.ops.prim.no_bools(test_elements, "isin")
     found = (elements.unsqueeze(-1) == test_elements.flatten()).any(-1)
     return ~found if invert else found
 
 aten::isin.Tensor_Scalar(Tensor elements, Scalar test_element, *, bool assume_unique=False, bool invert=False) -> Tensor
+    torch.ops.prim.no_bools(elements, "isin")
     return elements != test_element if invert else elements == test_element
 
 aten::isin.Scalar_Tensor(Scalar element, Tensor test_elements, *, bool assume_unique=False, bool invert=False) -> Tensor
+    torch.ops.prim.no_bools(test_elements, "isin")
     found = (test_elements.flatten() == element).any()
     return ~found if invert else found
 
@@ -128,6 +137,14 @@ prim::run_lengths(Tensor starts) -> (Tensor, Tensor, Tensor)
     places = torch.arange(starts.shape[0]).masked_select(starts)
     ends = torch.cat([places[1:], torch.full([min(starts.shape[0], 1)], starts.shape[0], dtype=torch.int64)])
     return places, starts.to(torch.int64).cumsum(0) - 1, (ends - places).to(torch.int64)
+
+prim::lines_of_some(Tensor self, int dim) -> Tensor
+    if self.dim() == 0:
+        raise IndexError("unique along a dim takes a tensor of one or more dims")
+    for i in range(self.dim()):
+        if self.shape[i] == 0 and i != dim % self.dim():
+            raise RuntimeError("unique along a dim takes no tensor that is empty along another")
+    return self
 
 aten::unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)  # values
     none = torch.empty([0], dtype=torch.int64)
@@ -139,6 +156,7 @@ aten::unique_consecutive(Tensor self, bool return_inverse=False, bool return_cou
         places, inverse, counts = torch.ops.prim.run_lengths(new)
         whole = inverse.reshape(self.shape)
         return flat.index_select(0, places), whole if return_inverse else none, counts if return_counts else none
+    torch.ops.prim.lines_of_some(self, dim)
     lines = self.transpose(0, dim).flatten(1) if self.dim() > 1 else self.reshape([-1, 1])
     new = torch.ones([lines.shape[0]], dtype=torch.bool)
     if lines.shape[0] > 1:
@@ -154,7 +172,7 @@ aten::_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool re
     return values, inverse if return_inverse or return_counts else none, counts if return_counts else none
 
 aten::unique_dim(Tensor self, int dim, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)  # values
-    none = torch.empty([0], dtype=torch.int64)
+    torch.ops.prim.lines_of_some(self, dim)
     lines = self.transpose(0, dim).flatten(1) if self.dim() > 1 else self.reshape([-1, 1])
     order = torch.arange(lines.shape[0])
     for i in range(lines.shape[1]):

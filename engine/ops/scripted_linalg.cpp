@@ -28,9 +28,9 @@ prim::solved(Tensor self, Tensor right) -> Tensor
     if right.dim() < 2 or right.shape[-2] != n:
         raise RuntimeError("linalg_solve: the right sides are as long as the matrix")
     shape = torch._infer_size(self.shape[:-2], right.shape[:-2])
-    out, det = torch.ops.prim.eliminated(self.expand(shape + [n, n]).contiguous(),
-                                         right.expand(shape + [n, right.shape[-1]]).contiguous())
-    if bool((det == 0).any()):
+    out, det, singular = torch.ops.prim.eliminated(self.expand(shape + [n, n]).contiguous(),
+                                                   right.expand(shape + [n, right.shape[-1]]).contiguous())
+    if singular:
         raise RuntimeError("linalg_solve: the matrix is singular")
     return out
 

@@ -76,6 +76,10 @@ aten::_weight_norm(Tensor v, Tensor g, int dim=0) -> Tensor
     return v * (g / torch.norm_except_dim(v, 2, dim))
 
 aten::bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor
+    if bias is not None and bias.numel() > 0 and bias.shape[0] != weight.shape[0]:
+        raise RuntimeError("bilinear takes a bias for each output")
+    if input1.shape[:-1] != input2.shape[:-1]:
+        raise RuntimeError("bilinear takes inputs that agree in all dims but the last")
     left = input1.unsqueeze(-2).unsqueeze(-2).matmul(weight).squeeze(-2)
     out = (left * input2.unsqueeze(-2)).sum([-1])
     return out if bias is None else out + bias
@@ -88,7 +92,7 @@ prim::alpha_kept(Tensor input, Tensor kept, float p) -> Tensor
     return input * (kept * a) + ((kept - 1) * (alpha * a) + alpha * a * p)
 
 aten::alpha_dropout(Tensor input, float p, bool train) -> Tensor  # random
-    if p < 0.0 or p > 1.0:
+    if not (p >= 0.0 and p <= 1.0):
         raise RuntimeError("the probability of a dropout is between 0 and 1")
     if not train or p == 0.0:
         return input.clone()
@@ -97,7 +101,7 @@ aten::alpha_dropout(Tensor input, float p, bool train) -> Tensor  # random
     return torch.ops.prim.alpha_kept(input, (torch.rand_like(input) >= p).to(input.dtype), p)
 
 aten::feature_alpha_dropout(Tensor input, float p, bool train) -> Tensor  # random
-    if p < 0.0 or p > 1.0:
+    if not (p >= 0.0 and p <= 1.0):
         raise RuntimeError("the probability of a dropout is between 0 and 1")
     if input.dim() < 2:
         raise RuntimeError("a dropout of features takes an input of two dims or more")
@@ -109,10 +113,12 @@ aten::feature_alpha_dropout(Tensor input, float p, bool train) -> Tensor  # rand
     return torch.ops.prim.alpha_kept(input, (torch.rand(shape, dtype=input.dtype) >= p).to(input.dtype), p)
 
 aten::alpha_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)  # random
-    return self.copy_(torch.alpha_dropout(self, p, train)) if train else self
+    made = torch.alpha_dropout(self, p, train)
+    return self.copy_(made) if train else self
 
 aten::feature_alpha_dropout_(Tensor(a!) self, float p, bool train) -> Tensor(a!)  # random
-    return self.copy_(torch.feature_alpha_dropout(self, p, train)) if train else self
+    made = torch.feature_alpha_dropout(self, p, train)
+    return self.copy_(made) if train else self
 
 aten::rrelu_(Tensor(a!) self, Scalar lower=0.125, Scalar upper=0.33333333333333331, bool training=False, Generator? generator=None) -> Tensor(a!)  # random
     return self.copy_(torch.rrelu(self, lower, upper, training))

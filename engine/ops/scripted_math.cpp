@@ -187,25 +187,30 @@ aten::kron(Tensor self, Tensor other) -> Tensor
         shape.append(a.shape[i] * b.shape[i])
     return (a.reshape(wide_a) * b.reshape(wide_b)).reshape(shape)
 
-prim::scaled_sum(Tensor self, Tensor product, Scalar beta, Scalar alpha) -> Tensor
-    if self.dtype != product.dtype:
-        raise RuntimeError("a sum with a product takes tensors of one dtype")
-    scaled = product if float(alpha) == 1.0 else product * alpha
-    if float(beta) == 0.0:
-        return scaled.clone()
-    return scaled + (self if float(beta) == 1.0 else self * beta)
-
 aten::addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor  # twin
     if mat.dim() != 2 or vec.dim() != 1:
         raise RuntimeError("addmv takes a matrix and a vector")
-    return torch.ops.prim.scaled_sum(self.expand([mat.shape[0]]), mat.mv(vec), beta, alpha)
+    return torch.addmm(self.expand([mat.shape[0]]).unsqueeze(1), mat, vec.unsqueeze(1), beta=beta, alpha=alpha).squeeze(1)
 
 aten::addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor  # twin
-    return torch.ops.prim.scaled_sum(self.expand([vec1.shape[0], vec2.shape[0]]), torch.outer(vec1, vec2), beta, alpha)
+    if vec1.dim() != 1 or vec2.dim() != 1:
+        raise RuntimeError("addr takes two vectors")
+    added = self.expand([vec1.shape[0], vec2.shape[0]])
+    kind = torch.promote_types(self.dtype, torch.promote_types(vec1.dtype, vec2.dtype))
+    left, right = vec1.unsqueeze(1).to(kind), vec2.to(kind)
+    if kind == torch.bool:
+        product = torch.logical_and(left, right) if float(alpha) != 0.0 else torch.zeros(added.shape, dtype=kind)
+        return torch.logical_or(added, product) if float(beta) != 0.0 else product
+    if torch.mul(left, alpha).dtype != kind or torch.mul(left, beta).dtype != kind:
+        raise RuntimeError("addr: alpha and beta of integers are integers")
+    product = left * torch.full([1], alpha, dtype=kind) * right
+    return product if float(beta) == 0.0 else product + added * torch.full([1], beta, dtype=kind)
 
 aten::addbmm(Tensor self, Tensor batch1, Tensor batch2, *, Scalar beta=1, Scalar alpha=1) -> Tensor  # twin
-    product = batch1.bmm(batch2).sum([0], dtype=batch1.dtype)
-    return torch.ops.prim.scaled_sum(self.expand(product.shape), product, beta, alpha)
+    if batch1.dim() != 3 or batch2.dim() != 3 or batch1.shape[0] != batch2.shape[0]:
+        raise RuntimeError("addbmm takes two batches of as many matrices")
+    rows, columns = batch1.transpose(0, 1).flatten(1), batch2.flatten(0, 1)
+    return torch.addmm(self, rows, columns, beta=beta, alpha=alpha)
 
 aten::addmm_(Tensor(a!) self, Tensor mat1, Tensor mat2, *, Scalar beta=1, Scalar alpha=1) -> Tensor(a!)
     return torch.ops.prim.written(self, torch.addmm(self, mat1, mat2, beta=beta, alpha=alpha), "addmm_")
@@ -243,7 +248,7 @@ aten::linalg_matrix_power(Tensor self, int n) -> Tensor
         left = left // 2
     return out
 
-prim::eliminated(Tensor self, Tensor right) -> (Tensor, Tensor)
+prim::eliminated(Tensor self, Tensor right) -> (Tensor, Tensor, bool)
     if self.dim() < 2 or self.shape[-1] != self.shape[-2]:
         raise RuntimeError("square matrices are wanted")
     if self.dtype != torch.float32 and self.dtype != torch.float64:
@@ -253,6 +258,7 @@ prim::eliminated(Tensor self, Tensor right) -> (Tensor, Tensor)
     b = right.reshape([a.shape[0], n, right.shape[-1]]).to(torch.float64)
     det = torch.ones([a.shape[0]], dtype=torch.float64)
     rows = torch.arange(n)
+    singular = False
     for i in range(n):
         size = a.select(2, i).abs().masked_fill(rows < i, -1.0)
         best = size.argmax(1, True)
@@ -260,13 +266,14 @@ prim::eliminated(Tensor self, Tensor right) -> (Tensor, Tensor)
         a = a.gather(1, order.unsqueeze(2).expand([-1, -1, n]))
         b = b.gather(1, order.unsqueeze(2).expand([-1, -1, b.shape[2]]))
         pivot = a.select(1, i).select(1, i)
+        singular = singular or bool((pivot == 0).any())
         det = det * torch.where(best.squeeze(1) == i, pivot, -pivot)
         factor = (a.select(2, i) / pivot.unsqueeze(1)).masked_fill(rows == i, 0.0)
         factor = factor.masked_fill((pivot == 0).unsqueeze(1), 0.0)
         a = a - factor.unsqueeze(2) * a.narrow(1, i, 1)
         b = b - factor.unsqueeze(2) * b.narrow(1, i, 1)
     b = b / a.diagonal(0, 1, 2).unsqueeze(2)
-    return b.reshape(right.shape).to(self.dtype), det.reshape(self.shape[:-2]).to(self.dtype)
+    return b.reshape(right.shape).to(self.dtype), det.reshape(self.shape[:-2]).to(self.dtype), singular
 
 aten::linalg_det(Tensor A) -> Tensor
     return torch.ops.prim.eliminated(A, torch.zeros_like(A))[1]
@@ -275,8 +282,8 @@ aten::linalg_inv(Tensor A) -> Tensor
     if A.dim() < 2:
         raise RuntimeError("inverse takes square matrices")
     unit = torch.eye(A.shape[-1], dtype=A.dtype).expand(A.shape[:-2] + [A.shape[-1], A.shape[-1]]).contiguous()
-    out, det = torch.ops.prim.eliminated(A, unit)
-    if bool((det == 0).any()):
+    out, det, singular = torch.ops.prim.eliminated(A, unit)
+    if singular:
         raise RuntimeError("inverse: the matrix is singular")
     return out
 

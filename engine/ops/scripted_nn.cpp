@@ -209,6 +209,8 @@ aten::max_pool3d_with_indices(Tensor self, int[3] kernel_size, int[3] stride=[],
 prim::adaptive_maxed(Tensor self, int[] output_size, int dims) -> (Tensor, Tensor)
     if self.dim() != dims + 1 and self.dim() != dims + 2 or len(output_size) != dims:
         raise RuntimeError("adaptive_max_pool: a tensor with one or two dims in front, and a size for each dim pooled")
+    if self.shape[self.dim() - dims - 1] == 0:
+        raise RuntimeError("adaptive_max_pool: only the batch is empty")
     values, places = self, torch.ops.prim.pooled_places(self, dims)
     for j in range(dims):
         i = dims - 1 - j

@@ -61,7 +61,7 @@ aten::equal(Tensor self, Tensor other) -> bool
 aten::isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> Tensor
     if self.dtype != other.dtype:
         raise RuntimeError("isclose compares tensors of one dtype")
-    if rtol < 0.0 or atol < 0.0:
+    if not (rtol >= 0.0 and atol >= 0.0):
         raise RuntimeError("isclose: rtol and atol are at least 0")
     close = self == other
     if self.dtype == torch.bool:
@@ -214,7 +214,12 @@ aten::cummax(Tensor self, int dim) -> (Tensor values, Tensor indices)
 aten::cummin(Tensor self, int dim) -> (Tensor values, Tensor indices)
     return torch.ops.prim.running_extreme(self, dim, False)
 
-aten::cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor  # twin
+aten::cumprod_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)
+    if dtype is not None and dtype != self.dtype:
+        raise RuntimeError("cumprod_ takes the tensor's own dtype")
+    return torch.ops.prim.written(self, self.cumprod(dim, dtype=dtype), "cumprod_")
+
+aten::cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
     source = self if self.is_floating_point() else self.to(torch.int64)
     if dtype is not None:
         source = self.to(dtype)
@@ -226,6 +231,8 @@ aten::cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor  # twin
     return torch.stack(parts, dim)
 
 aten::cumsum_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)
+    if dtype is not None and dtype != self.dtype:
+        raise RuntimeError("cumsum_ takes the tensor's own dtype")
     return torch.ops.prim.written(self, self.cumsum(dim, dtype=dtype), "cumsum_")
 
 aten::logcumsumexp(Tensor self, int dim) -> Tensor
@@ -281,20 +288,28 @@ aten::diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? appen
         out = torch.logical_xor(after, before) if out.dtype == torch.bool else after - before
     return out
 
+prim::summed_nothing(Tensor y, int dim) -> Tensor
+    return y.new_zeros([y.shape[i] for i in range(y.dim()) if i != dim % y.dim()])
+
 aten::trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor
     size = y.shape[dim]
+    if size == 0:
+        return torch.ops.prim.summed_nothing(y, dim)
+    torch.ops.prim.no_bools(x, "trapezoid")
+    torch.ops.prim.no_bools(y, "trapezoid")
     wide = (x.diff(1, 0) if x.dim() == 1 else x.diff(1, dim))
     if x.dim() == 1 and y.dim() > 1:
         shape = [1] * y.dim()
         shape[dim] = size - 1
         wide = wide.reshape(shape)
-    return ((y.narrow(dim, 1, size - 1) + y.narrow(dim, 0, size - 1)) * wide).sum([dim]) / 2.0
+    return ((y.narrow(dim, 0, size - 1) + y.narrow(dim, 1, size - 1)) * wide).sum([dim]) / 2.0
 
 aten::trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor
-    if y.shape[dim] == 0:
-        return y.sum([dim])
     size = y.shape[dim]
-    return (y.narrow(dim, 1, size - 1) + y.narrow(dim, 0, size - 1)).sum([dim]) * (float(dx) / 2.0)
+    if size == 0:
+        return torch.ops.prim.summed_nothing(y, dim)
+    torch.ops.prim.no_bools(y, "trapezoid")
+    return (y.sum([dim]) - (y.select(dim, 0) + y.select(dim, -1)) * 0.5) * float(dx)
 
 aten::trapz.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor
     return torch.trapezoid(y, x, dim=dim)
@@ -303,17 +318,20 @@ aten::trapz.dx(Tensor y, *, float dx=1., int dim=-1) -> Tensor
     return torch.trapezoid(y, dx=dx, dim=dim)
 
 aten::cumulative_trapezoid.dx(Tensor y, *, Scalar dx=1, int dim=-1) -> Tensor
+    torch.ops.prim.no_bools(y, "cumulative_trapezoid")
     size = y.shape[dim]
-    return (y.narrow(dim, 1, size - 1) + y.narrow(dim, 0, size - 1)).cumsum(dim) * (float(dx) / 2.0)
+    return ((y.narrow(dim, 1, size - 1) + y.narrow(dim, 0, size - 1)) * (float(dx) / 2.0)).cumsum(dim)
 
 aten::cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor
+    torch.ops.prim.no_bools(x, "cumulative_trapezoid")
+    torch.ops.prim.no_bools(y, "cumulative_trapezoid")
     wide = x.diff(1, 0) if x.dim() == 1 else x.diff(1, dim)
     if x.dim() == 1 and y.dim() > 1:
         shape = [1] * y.dim()
         shape[dim] = y.shape[dim] - 1
         wide = wide.reshape(shape)
     size = y.shape[dim]
-    return ((y.narrow(dim, 1, size - 1) + y.narrow(dim, 0, size - 1)) * wide / 2.0).cumsum(dim)
+    return ((y.narrow(dim, 1, size - 1) + y.narrow(dim, 0, size - 1)) * wide).cumsum(dim) / 2.0
 
 aten::cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor
     if self.dim() > 2 or self.dtype == torch.bool or fweights is not None or aweights is not None:
@@ -323,7 +341,7 @@ aten::cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweig
     apart = x - x.mean([1], True)
     count = max(x.shape[1] - correction, 0)
     out = apart.matmul(apart.t()) / count
-    return out.reshape([]) if self.dim() < 2 else out
+    return out.squeeze()
 
 aten::corrcoef(Tensor self) -> Tensor
     c = torch.cov(self)
@@ -369,12 +387,21 @@ aten::frobenius_norm.dim(Tensor self, int[1] dim, bool keepdim=False) -> Tensor
 aten::frobenius_norm.out(Tensor self, int[1] dim, bool keepdim=False, *, Tensor(a!) out) -> Tensor(a!)
     return torch.ops.prim.written(out, torch.frobenius_norm(self, dim, keepdim), "frobenius_norm")
 
+prim::widened(Tensor self, ScalarType? dtype) -> Tensor
+    if not self.is_floating_point():
+        raise RuntimeError("a norm takes a tensor of floats")
+    if dtype is None:
+        return self
+    if torch.promote_types(self.dtype, dtype) != dtype:
+        raise RuntimeError("a norm takes a dtype that holds the tensor's")
+    return self.to(dtype)
+
 aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-    x = self if dtype is None else self.to(dtype)
+    x = torch.ops.prim.widened(self, dtype)
     return x.norm(ord, torch.ops.prim.whole_dims(x, dim), keepdim)
 
 aten::linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
-    x = self if dtype is None else self.to(dtype)
+    x = torch.ops.prim.widened(self, dtype)
     if ord is None:
         return x.norm(2, torch.ops.prim.whole_dims(x, dim), keepdim)
     whole = torch.ops.prim.whole_dims(x, dim)

@@ -30,10 +30,13 @@ aten::sum_to_size(Tensor self, int[] size) -> Tensor
             if size[i] != 1:
                 raise RuntimeError("sum_to_size: a size is that of the tensor, or 1")
             gone.append(before + i)
-    return self.clone() if len(gone) == 0 else self.sum(gone, True).reshape(size)
+    return self.clone() if len(gone) == 0 and len(size) > 0 else self.sum(gone, True).reshape(size)
 
 prim::of_double(Tensor self, Tensor made) -> Tensor
-    return made.to(torch.ops.prim.floating(self).dtype)
+    return torch.ops.prim.rounded_as(made, torch.ops.prim.floating(self))
+
+prim::of_series(Tensor self, Tensor made) -> Tensor
+    return torch.ops.prim.summed_as(made, torch.ops.prim.floating(self))
 
 prim::frexp_parts(Tensor self) -> (Tensor, Tensor)
     x = self.to(torch.float64)
@@ -209,7 +212,7 @@ prim::hurwitz(Tensor s, Tensor q) -> Tensor
         factor = factor * (p + (2 * j + 1)) * (p + (2 * j + 2)) / (a * a)
     out = torch.where(torch.isinf(a) & (a > 0), torch.zeros_like(out), out)
     out = torch.where(legal, out, torch.full_like(out, float("nan")))
-    pole = (p == 1) | (legal & (q <= 0) & (q == q.floor()))
+    pole = (p == 1) | ((legal | (p != p)) & (q <= 0) & (q == q.floor()))
     return torch.empty_like(whole).copy_(out.masked_fill(pole, float("inf")))
 
 aten::special_zeta(Tensor self, Tensor other) -> Tensor
@@ -263,18 +266,18 @@ prim::bessel_scaled(Tensor self, int order) -> Tensor
 
 aten::i0(Tensor self) -> Tensor  # twin
     x = self.to(torch.float64)
-    return torch.ops.prim.of_double(self, torch.ops.prim.bessel_scaled(x, 0) * torch.exp(x.abs()))
+    return torch.ops.prim.of_series(self, torch.ops.prim.bessel_scaled(x, 0) * torch.exp(x.abs()))
 
 aten::special_i0e(Tensor self) -> Tensor
-    return torch.ops.prim.of_double(self, torch.ops.prim.bessel_scaled(self.to(torch.float64), 0))
+    return torch.ops.prim.of_series(self, torch.ops.prim.bessel_scaled(self.to(torch.float64), 0))
 
 aten::special_i1(Tensor self) -> Tensor
     x = self.to(torch.float64)
-    return torch.ops.prim.of_double(self, torch.copysign(torch.ops.prim.bessel_scaled(x, 1) * torch.exp(x.abs()), x))
+    return torch.ops.prim.of_series(self, torch.copysign(torch.ops.prim.bessel_scaled(x, 1) * torch.exp(x.abs()), x))
 
 aten::special_i1e(Tensor self) -> Tensor
     x = self.to(torch.float64)
-    return torch.ops.prim.of_double(self, torch.copysign(torch.ops.prim.bessel_scaled(x, 1), x))
+    return torch.ops.prim.of_series(self, torch.copysign(torch.ops.prim.bessel_scaled(x, 1), x))
 
 aten::linalg_diagonal(Tensor(a) A, *, int offset=0, int dim1=-2, int dim2=-1) -> Tensor(a)
     return A.diagonal(offset, dim1, dim2)

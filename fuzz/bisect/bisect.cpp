@@ -20,10 +20,17 @@ using Clock = std::chrono::steady_clock;
 
 class Bisection {
  public:
-  Bisection(const Case& c, const Limits& limits, double budget)
-      : case_(c.clone()), limits_(limits), budget_(budget), start_(Clock::now()) {}
+  Bisection(const Case& c, const Limits& limits, double budget, int tries)
+      : case_(c.clone()), limits_(limits), budget_(budget), tries_(tries), start_(Clock::now()) {}
 
   Blame run() {
+    Blame found = told();
+    found.complete = !out_of_time_;
+    return found;
+  }
+
+ private:
+  Blame told() {
     reference_ = judged("");
     if (!is_finding(reference_.kind)) {
       blame_.who = "not reproduced";
@@ -36,14 +43,19 @@ class Bisection {
     return blame_plan(reference_.plan.empty() ? case_.plans[0] : reference_.plan);
   }
 
- private:
   Verdict judged(const std::string& off) {
     ++blame_.checks;
-    return judge_isolated(case_, limits_, off);
+    return judge_often(case_, limits_, tries_, off);
+  }
+
+  bool in_time() {
+    const double used = std::chrono::duration<double>(Clock::now() - start_).count();
+    out_of_time_ = out_of_time_ || used > budget_;
+    return !out_of_time_;
   }
 
   bool fails(const std::string& plan) {
-    if (std::chrono::duration<double>(Clock::now() - start_).count() > budget_) return false;
+    if (!in_time()) return false;
     case_.plans = {plan};
     return same_failure(judged(""), reference_);
   }
@@ -85,6 +97,8 @@ class Bisection {
     }
     for (const std::string& plan : plans)
       if (plan != reference_plan() && fails(plan)) return blame_plan(plan);
+    case_.plans = plans;
+    if (out_of_time_) return settle("not told in time", "");
     return settle(part.empty() ? case_.oracle : part, plans.empty() ? "" : plans[0]);
   }
 
@@ -108,7 +122,7 @@ class Bisection {
 
   Blame blame_plan(const std::string& text) {
     Plan plan = parse_plan(text);
-    if (!fails(text)) return settle("not reproduced", text);
+    if (!fails(text)) return settle(out_of_time_ ? "not told in time" : "not reproduced", text);
     for (const std::string& tier : tiers_below(plan.engine))
       if (fails(tier)) return settle(tier, tier);
     if (fails(reference_plan())) return blame_row();
@@ -124,6 +138,16 @@ class Bisection {
     settle(reference_plan(), reference_plan());
     if (auto alone = row_alone(case_, reference_, limits_)) blame_.who = "row " + alone->row;
     return blame_;
+  }
+
+  bool blame_row_at_extremes() {
+    auto alone = row_at_extremes(case_, limits_);
+    if (!alone) return false;
+    settle("row " + alone->row, reference_plan());
+    blame_.note = "wrong where its floats are infinite or the largest there are";
+    blame_.oracle = alone->program.oracle;
+    blame_.shown_by = std::make_shared<const Case>(std::move(alone->program));
+    return true;
   }
 
   Blame blame_pipeline(Plan plan) {
@@ -146,12 +170,22 @@ class Bisection {
     blame_.plan = to_string(plan);
     const PassCall& guilty = plan.pipeline.back();
     if (guilty.args.size() == 2 && !is_pass_alone(plan)) {
+      if (case_.oracle == "ring" && blame_row_at_extremes()) return blame_;
       if (!blame_.who.starts_with("backend")) blame_memory(plan);
       return blame_;
     }
+    if (engine_is_needed(plan)) return settle(plan.engine, blame_.plan);
     find_rewrite(plan);
     blame_memory(plan);
     return blame_;
+  }
+
+  // What the passes made of the program is right where the reference runs it.
+  bool engine_is_needed(Plan plan) {
+    if (!in_time()) return false;
+    plan.engine = reference_plan();
+    case_.plans = {to_string(plan)};
+    return judged("").kind == VerdictKind::Ok;
   }
 
   // A pass with a fuser and a back end as arguments: is it the back end's failure? Sets `who` and
@@ -247,15 +281,17 @@ class Bisection {
   Case case_;
   const Limits limits_;
   double budget_;
+  int tries_;
   Clock::time_point start_;
+  bool out_of_time_ = false;
   Verdict reference_;
   Blame blame_;
 };
 
 }  // namespace
 
-Blame bisect(const Case& c, const Limits& limits, double budget_seconds) {
-  return Bisection(c, limits, budget_seconds).run();
+Blame bisect(const Case& c, const Limits& limits, double budget_seconds, int tries) {
+  return Bisection(c, limits, budget_seconds, tries).run();
 }
 
 }  // namespace fusillade::fuzz

@@ -1,15 +1,17 @@
 // Blame: the least part of what ran without which the failure is gone.
 //
 // Of a plan: the shortest failing prefix of the pipeline, then the passes before its last one that
-// are not needed, then the least fuel: "peephole/mul-one, rewrite 17". A failure without passes is
-// the engine's (its name), and in eager mode a row's ("row aten::addmm"); a failing fusion pass is
-// told apart into the fuser (every back end fails) and the back end (others do not); where a pass
-// was told wrongly of memory it is "effects". What the differential oracle finds wrong in eager
-// mode itself is a row's, whichever oracle met it. Of a claim about another form of the program it
-// is the part that made that form: "archive state", "freeze", "tracer", "eager API", "types",
-// "text", "front end". What dies is blamed in the same way, each plan tried by itself.
+// are not needed, then the least fuel: "peephole/mul-one, rewrite 17". A failure without passes, or
+// one that the reference does not show behind the same passes, is the engine's (its name), and in
+// eager mode a row's ("row aten::addmm"); a failing fusion pass is told apart into the fuser (every
+// back end fails) and the back end (others do not); where a pass was told wrongly of memory it is
+// "effects". What the differential oracle finds wrong in eager mode itself is a row's, whichever
+// oracle met it. Of a claim about another form of the program it is the part that made that form:
+// "archive state", "freeze", "tracer", "eager API", "types", "text", "front end". What dies is
+// blamed in the same way, each plan tried by itself.
 #pragma once
 
+#include <memory>
 #include <string>
 
 #include "fuzz/process/isolate.h"
@@ -24,10 +26,12 @@ struct Blame {
   std::string node;     // the node it rewrote
   std::string note;     // for people: what "effects" said wrongly, and who believed it
   std::string oracle;   // that shows it, where it is another than the case's; else empty
-  int checks = 0;       // programs judged on the way
+  std::shared_ptr<const Case> shown_by;  // where it is not the case given; else null
+  int checks = 0;                        // programs judged on the way
+  bool complete = true;                  // the budget sufficed; else `who` is as far as it came
 };
 
-// `c` fails. Each check is a fresh process.
-Blame bisect(const Case& c, const Limits& limits, double budget_seconds);
+// `c` fails. Each check is a fresh process, or up to `tries` where failures come and go.
+Blame bisect(const Case& c, const Limits& limits, double budget_seconds, int tries = 1);
 
 }  // namespace fusillade::fuzz

@@ -3,13 +3,14 @@
 // A call that kills the child ends the search without an answer.
 #include "fuzz/bisect/row_alone.h"
 
+#include <functional>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
 
 #include "engine/run/plan.h"
 #include "fuzz/judge/judge.h"
-#include "fuzz/process/service.h"
 #include "fuzz/run/walk.h"
 
 namespace fusillade::fuzz {
@@ -72,7 +73,8 @@ Case case_of(const Noted& noted, const std::string& oracle) {
   return c;
 }
 
-// Expressions of Python that run one row, by the row's name. The parameters are a, b, c, d.
+// Expressions of Python that run one row, by the row's name, and, with a newline behind, statements
+// that change a. The parameters are a, b, c, d.
 const std::multimap<std::string, std::string>& expressions() {
   static const std::multimap<std::string, std::string> table = {
       {"aten::add", "a + b"},
@@ -119,6 +121,13 @@ const std::multimap<std::string, std::string>& expressions() {
       {"aten::find", "a.find(b)"},
       {"aten::startswith", "a.startswith(b)"},
       {"aten::endswith", "a.endswith(b)"},
+      {"aten::pop", "a.pop(b)"},
+      {"aten::index", "a.index(b)"},
+      {"aten::count", "a.count(b)"},
+      {"aten::_set_item", "a[b] = c\n"},
+      {"aten::Delete", "del a[b]\n"},
+      {"aten::insert", "a.insert(b, c)\n"},
+      {"aten::remove", "a.remove(b)\n"},
   };
   return table;
 }
@@ -154,7 +163,9 @@ std::string script_of(const Noted& noted, std::string expression, std::vector<IV
     parameters += (parameters.empty() ? "" : ", ") + name + ": " + type;
     given.push_back(v);
   }
-  return "from typing import List\ndef f(" + parameters + "):\n    return " + expression + "\n";
+  const bool statement = expression.back() == '\n';
+  return "from typing import List\ndef f(" + parameters + "):\n    " +
+         (statement ? expression + "    return a\n" : "return " + expression + "\n");
 }
 
 std::vector<Case> scripts_of(const Noted& noted, const std::string& oracle) {
@@ -207,11 +218,44 @@ std::string search(const Case& c, const Verdict& failure) {
   return "";
 }
 
-}  // namespace
+void fill_floats(const IValue& v, double value) {
+  if (v.is_tensor() && is_float(v.as_tensor().dtype())) {
+    const Tensor& t = v.as_tensor();
+    for (int64_t i = 0; i < t.numel(); ++i) set_element(t, i, value);
+  }
+  if (!v.is_sequence()) return;
+  for (const IValue& item : v.items()) fill_floats(item, value);
+}
 
-std::optional<RowAlone> row_alone(const Case& c, const Verdict& failure, const Limits& limits) {
-  const Service::Lent lent;
-  ChildResult r = run_isolated([&] { return search(c, failure); }, limits);
+std::string search_extremes(const Case& c) {
+  using Limit = std::numeric_limits<double>;
+  for (const Call& call : c.calls) {
+    Notes notes;
+    try {
+      notes.run(*c.program, copy_call(call).inputs);
+    } catch (const Exception&) {  // what ran until then is noted
+    }
+    for (const Noted& noted : notes.calls) {
+      for (double value : {-Limit::infinity(), Limit::infinity(), Limit::lowest(), Limit::max()}) {
+        Noted filled{noted.row, copy_call(Call{noted.args}).inputs, noted.results};
+        for (const IValue& v : filled.args) fill_floats(v, value);
+        Case of = c.clone();
+        of.oracle = "differential";
+        for (const Case& alone : cases_of(filled, of)) {
+          if (judge_here(alone).kind != VerdictKind::Mismatch) continue;
+          return nlohmann::json({noted.row->schema.name, print(alone)})
+              .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+        }
+      }
+    }
+  }
+  return "";
+}
+
+// What a search in a child found, seen once more.
+std::optional<RowAlone> found_by(const std::function<std::string()>& search, const Case& c,
+                                 const Limits& limits) {
+  ChildResult r = run_judging(c, search, limits);
   if (r.kind != ChildResult::Kind::Done || r.output.empty()) return std::nullopt;
   try {
     auto found = nlohmann::json::parse(r.output);
@@ -221,6 +265,16 @@ std::optional<RowAlone> row_alone(const Case& c, const Verdict& failure, const L
   } catch (const Error&) {  // no text says such a case
   }
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<RowAlone> row_alone(const Case& c, const Verdict& failure, const Limits& limits) {
+  return found_by([&] { return search(c, failure); }, c, limits);
+}
+
+std::optional<RowAlone> row_at_extremes(const Case& c, const Limits& limits) {
+  return found_by([&] { return search_extremes(c); }, c, limits);
 }
 
 }  // namespace fusillade::fuzz

@@ -19,4 +19,9 @@ struct RowAlone {
 // None when no row fails by itself: several are at fault together, or what runs them.
 std::optional<RowAlone> row_alone(const Case& c, const Verdict& failure, const Limits& limits);
 
+// A row of the program that the differential oracle finds wrong where every float that it gets is
+// infinite or the largest there is. In the ring, where a row and a fuser disagree, neither is known
+// to be right.
+std::optional<RowAlone> row_at_extremes(const Case& c, const Limits& limits);
+
 }  // namespace fusillade::fuzz

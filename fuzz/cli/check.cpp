@@ -26,7 +26,7 @@ struct Options {
   InputFlags inputs;
   uint64_t draws = 64;
   std::vector<std::string> plans;
-  std::string timeout;
+  std::string timeout, known;
   fuzz::SupervisorOptions campaign;
 };
 
@@ -50,6 +50,7 @@ int check_programs(const CLI::App& app, Options& o) {
   require_engines(s.campaign.plans);
   s.limits.seconds = timeout_of(o.timeout, s.campaign.plans);
   if (s.limits.seconds <= 0) fail("--timeout: a program needs some time");
+  if (!o.known.empty()) s.known = fuzz::read_known(o.known);
   std::vector<fuzz::Given> programs;
   for (const std::string& file : o.files) programs.push_back(load_given(app, o, file));
   bool accepted = true;  // some input, by each program
@@ -92,6 +93,8 @@ VERB(check, "judge given programs by every oracle under every plan, on many draw
   app.add_option("--jobs", s.jobs, "worker processes")->check(CLI::Range(1, 256));
   app.add_option("--timeout", o->timeout, kTimeoutHelp);
   app.add_option("--rss-limit-mb", s.limits.megabytes, "per worker; more is a memory finding");
+  app.add_option("--known", o->known,
+                 "mute list: causes that do not count, with a reason, an owner and a last day");
   declare_engines(app);
   app.add_flag("--resume", s.resume, "go on with the check in --out");
   return [o, &app] { return check_programs(app, *o); };

@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "engine/base/file.h"
+#include "engine/base/text.h"
 #include "engine/front/module.h"
 #include "engine/passes/pass.h"
 #include "engine/run/frame.h"
@@ -91,11 +92,43 @@ void narrow_by_call(Given& given) {
   }
 }
 
-std::vector<std::string> functions_of(const std::string& file) {
-  std::vector<std::string> out;
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+// What of a file is no seed, said in one line for each file.
+class LeftOut {
+ public:
+  LeftOut(std::string file) : file_(std::move(file)) {}
+  ~LeftOut() {
+    if (whys_.empty()) return;
+    std::string of = taken_ ? fmt::format("{} of {} functions", whys_.size(), whys_.size() + taken_)
+                            : "not a seed";
+    fmt::print(stderr, "fusillade: {}: {}: {}\n", file_, taken_ ? of + " left out" : of,
+               join(whys_, "; "));
+  }
+  void take() { ++taken_; }
+  void add(const std::string& function, const std::string& why) {
+    std::string text = first_line(why);
+    if (text.starts_with(file_ + ": ")) text = text.substr(file_.size() + 2);
+    whys_.push_back((function.empty() ? "" : function + ": ") + text);
+  }
+
+ private:
+  std::string file_;
+  size_t taken_ = 0;
+  std::vector<std::string> whys_;
+};
+
+// Those of a script that compile; "" for what is no script.
+std::vector<std::string> functions_of(const std::string& file, LeftOut& left_out) {
   if (!file.ends_with(".py")) return {""};
-  for (const auto& graph : compile_script_file(file).functions) out.push_back(graph->name);
-  if (out.empty()) fail("{}: defines no function that compiles", file);
+  const Script script = compile_script_file(file);
+  for (const Failure& f : script.failed)
+    if (!f.errors.empty()) left_out.add(f.function, f.errors[0].text);
+  std::vector<std::string> out;
+  for (const auto& graph : script.functions) out.push_back(graph->name);
+  if (out.empty() && script.failed.empty())
+    left_out.add("",
+                 "it defines modules and no function; `fusillade save` makes an archive of one");
   return out;
 }
 
@@ -129,7 +162,7 @@ Given seed_of(const std::string& file, const std::string& function) {
   }
   if (!function.empty()) given.file += ":" + function;
   as_one_graph(given);
-  if (std::string why = fuzz::unfit(given); !why.empty()) fail("{}: {}", given.file, why);
+  if (std::string why = fuzz::unfit(given); !why.empty()) fail("{}", why);
   return given;
 }
 
@@ -187,23 +220,22 @@ fuzz::Givens seeds_of(const std::string& folder, const fuzz::Limits& limits) {
   if (error) fail("--seeds '{}': {}", folder, error.message());
   std::sort(files.begin(), files.end());
   fuzz::Givens out;
-  auto skip = [](const std::string& why) {
-    fmt::print(stderr, "fusillade: not a seed: {}\n", why);
-  };
   for (const std::string& file : files) {
+    LeftOut left_out(file);
     try {
-      for (const std::string& function : functions_of(file)) {
+      for (const std::string& function : functions_of(file, left_out)) {
         try {
           Given given = seed_of(file, function);
           std::string why = fuzz::find_inputs(given, limits);
-          if (why.empty()) out.push_back(std::make_shared<const Given>(std::move(given)));
-          else skip(fmt::format("{}: no input was accepted: {}", given.file, why));
+          if (!why.empty()) fail("no input was accepted: {}", why);
+          left_out.take();
+          out.push_back(std::make_shared<const Given>(std::move(given)));
         } catch (const Exception& e) {
-          skip(e.what());
+          left_out.add(function, e.what());
         }
       }
     } catch (const Exception& e) {
-      skip(e.what());
+      left_out.add("", e.what());
     }
   }
   if (out.empty()) fail("--seeds '{}': holds no program that can be a seed", folder);

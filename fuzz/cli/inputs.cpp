@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cctype>
 
 #include "engine/base/text.h"
 #include "engine/ops/annotation_text.h"
@@ -93,9 +94,23 @@ class Inputs {
       given_[i] = argument_value(text.substr(equals + 1), type(i), random_tensor);
       return;
     }
+    if (is_name(text.substr(0, equals)) && equals != std::string::npos) fail_unknown(text, equals);
     size_t at = next_;
     while (at < given_.size() && given_[at]) ++at;
     add(argument_value(text, at < given_.size() ? type(at) : Type(TypeKind::Any), random_tensor));
+  }
+
+  static bool is_name(const std::string& word) {
+    auto of_name = [](unsigned char c) { return std::isalnum(c) || c == '_'; };
+    return !word.empty() && !std::isdigit(static_cast<unsigned char>(word[0])) &&
+           std::all_of(word.begin(), word.end(), of_name);
+  }
+
+  [[noreturn]] void fail_unknown(const std::string& text, size_t equals) const {
+    std::vector<std::string> legal;
+    for (size_t i = first_; i < given_.size(); ++i) legal.push_back(name(i));
+    fail("--arg '{}': there is no argument '{}' ({})", text, text.substr(0, equals),
+         legal.empty() ? "it takes none" : "legal: " + join(legal, ", "));
   }
 
   std::vector<InputHint> hints() {

@@ -18,6 +18,7 @@
 #include "fuzz/oracle/oracle.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/family.h"
+#include "fuzz/run/foreign/script.h"
 
 namespace fusillade::cli {
 namespace {
@@ -32,6 +33,7 @@ struct CaseOptions {
   std::string budget = "60s";
   std::string out;
   std::string plan;
+  std::string script;
   int times = 1;
 
   fuzz::Limits limits(const fuzz::Case& c) const {
@@ -74,7 +76,18 @@ void print_verdict(const std::string& file, const Verdict& v) {
   if (!v.detail.empty()) fmt::print("{}\n", v.detail);
 }
 
+// For the people who maintain the engine outside that fails.
+void write_script(const CaseOptions& o, fuzz::Case& c, const Verdict& v) {
+  if (!fuzz::is_finding(v.kind)) return;
+  if (!v.plan.empty()) c.plans = {v.plan};
+  std::string why = fuzz::save_script(o.script, c, v, o.limits(c));
+  if (!why.empty()) fail("--script {}: there is no such script: {}", o.script, why);
+  fmt::print("Without Fusillade, exits 77 while it fails: {}\n", o.script);
+}
+
 int repro_files(const CaseOptions& o) {
+  if (!o.script.empty() && o.files.size() != 1) fail("--script: of one case at a time");
+  if (!o.script.empty()) make_place_for(o.script);
   int worst = kOk;
   for (const std::string& file : o.files) {
     fuzz::Case c = load(o, file);
@@ -95,6 +108,7 @@ int repro_files(const CaseOptions& o) {
       fmt::print("Reduce with: fusillade reduce {0}\nBisect with: fusillade bisect {0}\n",
                  shell_word(file) + fuzz::family_flags());
     }
+    if (!o.script.empty()) write_script(o, c, last);
     worst = std::max(worst, exit_code_of(last.kind));
   }
   return worst;
@@ -104,6 +118,8 @@ VERB(repro, "run saved cases again, each in a fresh process") {
   auto o = std::make_shared<CaseOptions>();
   app.add_option("case", o->files, "case files")->required();
   app.add_option("--times", o->times, "judgements per case")->check(CLI::Range(1, 10000));
+  app.add_option("--script", o->script,
+                 "where a script goes that shows the failure of an engine outside by itself");
   add_limits(app, *o);
   return [o] { return repro_files(*o); };
 }
@@ -119,6 +135,7 @@ int bisect_file(const CaseOptions& o) {
     fuzz::Blame b = fuzz::bisect(one, o.limits(c), parse_duration("--budget", o.budget));
     fmt::print("blame: {}\nplan:  {}\n", b.who, b.plan);
     if (!b.note.empty()) fmt::print("{}\n", b.note);
+    if (!b.complete) fmt::print("the time ran out first; --budget gives more\n");
     if (!b.oracle.empty()) fmt::print("shown by the oracle {}\n", b.oracle);
     if (b.rewrite) fmt::print("rewrite {}: {}\n", b.rewrite, b.node);
     fmt::print("checks: {}\n", b.checks);

@@ -9,6 +9,7 @@
 #include "fuzz/oracle/oracle.h"
 #include "fuzz/process/service.h"
 #include "fuzz/run/foreign/family.h"
+#include "fuzz/run/python/worker.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -85,11 +86,20 @@ Verdict judge_here(const Case& c) {
   return v;
 }
 
-Verdict judge_isolated(const Case& c, const Limits& limits, const std::string& off) {
-  oracle(c.oracle);  // a name that is wrong is no verdict
+ChildResult run_judging(const Case& c, const std::function<std::string()>& job,
+                        const Limits& limits) {
   start_outside(c.plans);
+  const bool asks_python = oracle(c.oracle).form == Form::PlainScript;
+  if (asks_python) PythonWorker::instance().start();
   const Service::Lent lent;
-  ChildResult r = run_isolated(
+  ChildResult r = run_isolated(job, limits);
+  if (asks_python && r.kind != ChildResult::Kind::Done) PythonWorker::instance().stop();
+  return r;
+}
+
+Verdict judge_isolated(const Case& c, const Limits& limits, const std::string& off) {
+  ChildResult r = run_judging(
+      c,
       [&] {
         SwitchOff without(off);
         return encode(judge_here(c));
@@ -113,6 +123,12 @@ Verdict judge_isolated(const Case& c, const Limits& limits, const std::string& o
       v.kind = r.signal ? VerdictKind::Crash : VerdictKind::Bug;
       v.reason = r.signal ? fmt::format("signal {}", r.signal) : "exception";
   }
+  return v;
+}
+
+Verdict judge_often(const Case& c, const Limits& limits, int tries, const std::string& off) {
+  Verdict v = judge_isolated(c, limits, off);
+  while (!is_finding(v.kind) && --tries > 0) v = judge_isolated(c, limits, off);
   return v;
 }
 

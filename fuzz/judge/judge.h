@@ -12,8 +12,16 @@ std::string main_oracle(const std::vector<std::string>& plans);
 // In this process. Throws Error when there is no such oracle.
 Verdict judge_here(const Case& c);
 
+// A job in a child that judges this case or one made of it. The workers that its judgement asks
+// (engines outside, Python) run here and are lent to it.
+ChildResult run_judging(const Case& c, const std::function<std::string()>& job,
+                        const Limits& limits);
+
 // In a fresh process: a crash, a hang and memory are verdicts. `off`: a pass or rule switched off
 // (switch_off.h).
 Verdict judge_isolated(const Case& c, const Limits& limits, const std::string& off = "");
+
+// The same, so many times at most until it is a finding: of failures that come and go.
+Verdict judge_often(const Case& c, const Limits& limits, int tries, const std::string& off = "");
 
 }  // namespace fusillade::fuzz

@@ -4,6 +4,7 @@
 // records of them, run on the call it was recorded on.
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/trace_ways.h"
+#include "fuzz/verdict/refusal.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -35,7 +36,7 @@ Verdict compare(const Outcome& expected, const Outcome& observed) {
 Verdict refusal(const Case& c) {
   Verdict v;
   v.kind = VerdictKind::Bug;
-  v.reason = "refused: " + stable_phrase(c.refused);
+  v.reason = "refused: " + stable_phrase(refusal_of(c));
   v.detail = c.refused;
   return v;
 }

@@ -7,25 +7,31 @@
 
 #include "engine/run/plan.h"
 #include "fuzz/judge/judge.h"
-#include "fuzz/process/service.h"
+#include "fuzz/verdict/refusal.h"
 
 namespace fusillade::fuzz {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr size_t kTrialsOfAChild = 16;
+constexpr double kShareOfAChild = 0.2;  // of the time of one judgement, after which it answers
+
 class Reducer {
  public:
-  Reducer(const Case& c, const Limits& limits, double budget)
-      : limits_(limits), budget_(budget), start_(Clock::now()) {
+  Reducer(const Case& c, const Limits& limits, double budget, int tries)
+      : limits_(limits), budget_(budget), tries_(tries), start_(Clock::now()) {
     state_.smallest = c.clone();
-    state_.verdict = judge_isolated(c, limits_);
+    state_.verdict = judge_often(c, limits_, tries_);
   }
 
   Reduced run() {
     if (!is_finding(state_.verdict.kind)) return std::move(state_);
     std::vector<const Shrink*> shrinks = Table<Shrink>::instance().sorted();
-    std::erase_if(shrinks, [&](const Shrink* s) { return !has_form(state_.smallest, s->form); });
+    const bool refused = !state_.smallest.refused.empty();
+    std::erase_if(shrinks, [&](const Shrink* s) {
+      return !has_form(state_.smallest, s->form) || (refused && s->retypes);
+    });
     std::sort(shrinks.begin(), shrinks.end(), [](auto* a, auto* b) { return a->order < b->order; });
     for (bool progress = true; progress && !out_of_time();) {
       progress = false;
@@ -46,13 +52,10 @@ class Reducer {
       bool kept = false;
       // From the end: later nodes depend on earlier ones.
       for (size_t last = shrink.units(state_.smallest); last > 0 && !out_of_time();) {
-        size_t first = last > chunk ? last - chunk : 0;
-        if (attempt(shrink, first, last)) {
-          kept = any = true;
-          last = std::min(first, shrink.units(state_.smallest));
-        } else {
-          last = first;
-        }
+        const Tried tried = attempt_some(shrink, chunk, last);
+        kept = kept || tried.kept;
+        any = any || tried.kept;
+        last = tried.kept ? std::min(tried.last, shrink.units(state_.smallest)) : tried.last;
       }
       if (!kept || chunk == 1) chunk = chunk == 1 && kept ? 1 : chunk / 2;
       chunk = std::min(chunk, shrink.units(state_.smallest));
@@ -60,33 +63,74 @@ class Reducer {
     return any;
   }
 
-  // Edit and judge in one child; its answer is the smaller case's text.
-  bool attempt(const Shrink& shrink, size_t first, size_t last) {
-    ++state_.trials;
-    bool dies = state_.verdict.kind == VerdictKind::Crash ||
-                state_.verdict.kind == VerdictKind::Hang ||
-                state_.verdict.kind == VerdictKind::Memory;
+  static size_t first_of(size_t chunk, size_t last) { return last > chunk ? last - chunk : 0; }
+
+  bool dies() const {
+    return state_.verdict.kind == VerdictKind::Crash || state_.verdict.kind == VerdictKind::Hang ||
+           state_.verdict.kind == VerdictKind::Memory;
+  }
+
+  struct Tried {
+    size_t last = 0;  // units behind it were tried
+    bool kept = false;
+  };
+
+  // Some windows of `chunk` units, from `last` down, until one is kept: in one child, for most of
+  // what a trial costs is the child. One at a time where the failure is a death, or a trial was.
+  Tried attempt_some(const Shrink& shrink, size_t chunk, size_t last) {
+    if (!dies()) {
+      if (std::optional<Tried> tried = attempt(shrink, chunk, last, kTrialsOfAChild)) return *tried;
+    }
+    std::optional<Tried> alone = attempt(shrink, chunk, last, 1);
+    return alone ? *alone : Tried{first_of(chunk, last), false};
+  }
+
+  // Edits and judges in a child; its answer is where it stopped and, where a smaller case was kept,
+  // that case's text. None: the child died.
+  std::optional<Tried> attempt(const Shrink& shrink, size_t chunk, size_t last, size_t most) {
     const Verdict wanted = state_.verdict;
-    const Service::Lent lent;
-    ChildResult r = run_isolated(
+    const auto start = Clock::now();
+    const auto enough = [&] {
+      const double used = std::chrono::duration<double>(Clock::now() - start).count();
+      return used > kShareOfAChild * limits_.seconds || out_of_time();
+    };
+    ChildResult r = run_judging(
+        state_.smallest,
         [&]() -> std::string {
-          Case c = state_.smallest.clone();
-          if (!edited(shrink, c, first, last)) return "";
-          if (dies) return print(c);
-          return same_failure(judge_here(c), wanted) ? print(c) : "";
+          size_t at = last, n = 0;
+          while (at > 0 && (n == 0 || (n < most && !enough()))) {
+            ++n;
+            Case c = state_.smallest.clone();
+            const size_t first = first_of(chunk, at);
+            const bool fits = edited(shrink, c, first, at) && refused_alike(c, state_.smallest);
+            at = first;
+            if (fits && (dies() || same_failure(judge_here(c), wanted)))
+              return fmt::format("{} {}\n{}", n, at, print(c));
+          }
+          return fmt::format("{} {}\n", n, at);
         },
         limits_);
-    if (r.kind != ChildResult::Kind::Done || r.output.empty()) return false;
+    if (r.kind != ChildResult::Kind::Done) return std::nullopt;
+    const size_t line = r.output.find('\n');
+    const size_t blank = r.output.find(' ');
+    state_.trials += std::stoi(r.output.substr(0, blank));
+    Tried tried{std::stoull(r.output.substr(blank + 1, line)), false};
+    if (line + 1 < r.output.size()) tried.kept = takes(r.output.substr(line + 1));
+    return tried;
+  }
+
+  bool takes(const std::string& text) {
     Case smaller;
     try {
-      smaller = parse_case(r.output, "<reduced>");
+      smaller = parse_case(text, "<reduced>");
     } catch (const Error&) {
       return false;  // types inside a block no longer follow from those of the inputs
     }
-    Verdict v = state_.verdict;
-    if (dies) v = judge_isolated(smaller, limits_);
-    if (!same_failure(v, wanted)) return false;
-    if (wanted.kind == VerdictKind::Hang && !ends_in_eager(smaller)) return false;
+    if (dies()) {
+      const Verdict v = judge_often(smaller, limits_, tries_);
+      if (!same_failure(v, state_.verdict)) return false;
+      if (v.kind == VerdictKind::Hang && !ends_in_eager(smaller)) return false;
+    }
     state_.smallest = std::move(smaller);
     return true;
   }
@@ -119,6 +163,7 @@ class Reducer {
 
   Limits limits_;
   double budget_;
+  int tries_;
   Clock::time_point start_;
   Reduced state_;
   std::optional<bool> eager_ends_;  // on the case given
@@ -126,8 +171,8 @@ class Reducer {
 
 }  // namespace
 
-Reduced reduce(const Case& c, const Limits& limits, double budget_seconds) {
-  return Reducer(c, limits, budget_seconds).run();
+Reduced reduce(const Case& c, const Limits& limits, double budget_seconds, int tries) {
+  return Reducer(c, limits, budget_seconds, tries).run();
 }
 
 int program_nodes(const Graph& graph) {

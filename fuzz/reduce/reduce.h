@@ -2,12 +2,12 @@
 // same plan.
 //
 // A shrink offers a number of units that may be taken away together; one generic loop tries them
-// all, then halves, quarters ... down to single units, and keeps what preserves the failure. Each
-// trial edits and judges in a fresh process, so an edit may be wild: an illegal program is simply
-// not the same failure. Order: tiers of an engine outside, calls, outputs, ends, its prefix,
-// branches, nodes (a removed node's results become inputs that carry the values they had), sizes
-// together and one by one, numbers in the program, layouts, values. Of a script: calls, functions
-// and statements, blocks, expressions, values.
+// all, then halves, quarters ... down to single units, and keeps what preserves the failure. Trials
+// edit and judge in children, some in one as long as none dies, so an edit may be wild: an illegal
+// program is simply not the same failure. Order: tiers of an engine outside, calls, outputs, ends,
+// its prefix, branches, nodes (a removed node's results become inputs that carry the values they
+// had), sizes together and one by one, numbers in the program, layouts, values. Of a script: calls,
+// functions and statements, names, blocks, expressions, values.
 #pragma once
 
 #include <string>
@@ -27,6 +27,9 @@ struct Shrink {
   bool (*apply)(Case& c, size_t first, size_t last) = nullptr;
   Form form = Form::Any;  // of the programs that it shrinks
   bool singly = false;    // applies to one unit at a time
+  // Gives a name or an argument another type: what follows may be refused lawfully, so scripts that
+  // are refused go without.
+  bool retypes = false;
 };
 
 struct Reduced {
@@ -36,7 +39,8 @@ struct Reduced {
 };
 
 // `c` must fail (is_finding) as it stands; budget in seconds.
-Reduced reduce(const Case& c, const Limits& limits, double budget_seconds);
+// `tries`: so often a trial is judged until it fails, where failures come and go.
+Reduced reduce(const Case& c, const Limits& limits, double budget_seconds, int tries = 1);
 
 // Operator nodes of a program: those that compute (constants and list or tuple constructions do not
 // count).

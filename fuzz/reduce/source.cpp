@@ -1,9 +1,11 @@
-// Shrinks of scripts: statements away, blocks for their headers, expressions for a part of
-// themselves or a plain literal, parameters of the last function, items and magnitudes of the
-// values it is called with. Edits are of the text; an edit that makes no legal script is a
-// different failure, so it is not kept.
+// Shrinks of scripts: statements away, all that mention a name away, blocks for their headers,
+// expressions for a part of themselves or a plain literal, parameters of the last function, items
+// and magnitudes of the values it is called with. Edits are of the text; an edit that makes no
+// legal script is a different failure, so it is not kept.
 #include <algorithm>
+#include <cctype>
 #include <functional>
+#include <set>
 
 #include "engine/front/parser.h"
 #include "fuzz/reduce/reduce.h"
@@ -63,6 +65,50 @@ bool drop_lines(Case& c, size_t first, size_t last) {
   return true;
 }
 
+std::set<std::string> assigned_names(const std::string& text) {
+  std::set<std::string> out;
+  try {
+    front::Module module =
+        front::parse_module(std::make_shared<const Source>(Source{"<reduced>", text}));
+    for (const front::Function& f : module.functions)
+      for (const front::StmtPtr& s : f.body) out.insert(s->names.begin(), s->names.end());
+    for (const front::Class& k : module.classes)
+      for (const front::Function& f : k.methods)
+        for (const front::StmtPtr& s : f.body) out.insert(s->names.begin(), s->names.end());
+  } catch (const Exception&) {  // one that does not parse has none
+  }
+  return out;
+}
+
+bool mentions(const std::string& line, const std::string& name) {
+  auto in_word = [&](size_t at) {
+    return at < line.size() &&
+           (std::isalnum(static_cast<unsigned char>(line[at])) || line[at] == '_');
+  };
+  for (size_t at = 0; (at = line.find(name, at)) != std::string::npos; ++at)
+    if (!in_word(at - 1) && !in_word(at + name.size())) return true;
+  return false;
+}
+
+size_t count_names(const Case& c) { return assigned_names(c.script).size(); }
+
+// All lines that a name is in, with the blocks that they open.
+bool drop_name(Case& c, size_t first, size_t last) {
+  const std::set<std::string> names = assigned_names(c.script);
+  if (last - first != 1 || first >= names.size()) return false;
+  const std::string name = *std::next(names.begin(), static_cast<long>(first));
+  const std::vector<std::string> lines = lines_of(c.script);
+  std::vector<std::string> kept;
+  for (size_t i = 0; i < lines.size();) {
+    const bool goes = mentions(lines[i], name);
+    if (goes && indentation(lines[i]) == 0) return false;  // a function's head
+    if (!goes) kept.push_back(lines[i]);
+    i = goes ? end_of_block(lines, i) : i + 1;
+  }
+  take(c, text_of(with_passes(kept)));
+  return true;
+}
+
 // The statements of a block instead of the statement that they belong to.
 bool unwrap_block(Case& c, size_t first, size_t last) {
   std::vector<std::string> lines = lines_of(c.script);
@@ -82,12 +128,12 @@ struct Edit {
 
 void edits_of(const std::string& text, const front::Expr& e, std::vector<Edit>& out) {
   size_t length = e.end - e.begin;
+  for (const char* plain : {"0", "1", "False", "True", "0.0", "1.0", "\"\"", "None", "[0]"}) {
+    if (length >= std::char_traits<char>::length(plain)) out.push_back({e.begin, length, plain});
+  }
   for (const auto& kid : e.kids) {
     if (!kid) continue;
     out.push_back({e.begin, length, "(" + text.substr(kid->begin, kid->end - kid->begin) + ")"});
-  }
-  for (const char* plain : {"0", "1", "False", "True", "0.0", "1.0", "\"\"", "None", "[0]"}) {
-    if (length >= std::char_traits<char>::length(plain)) out.push_back({e.begin, length, plain});
   }
   for (const auto& kid : e.kids) {
     if (kid) edits_of(text, *kid, out);
@@ -127,6 +173,7 @@ std::vector<Edit> expression_edits(const std::string& text) {
     }
     out.push_back({open, close + 1 - open, text.substr(open + 1, close - open - 1)});
   }
+  std::reverse(out.begin(), out.end());  // units are tried from the end: whole expressions first
   return out;
 }
 
@@ -209,10 +256,12 @@ bool shrink_value(Case& c, size_t first, size_t last) {
 
 const Shrink& lines =
     Table<Shrink>::instance().add({"lines", 20, &count_lines, &drop_lines, Form::Script});
+const Shrink& names =
+    Table<Shrink>::instance().add({"names", 25, &count_names, &drop_name, Form::Script, true});
 const Shrink& blocks =
     Table<Shrink>::instance().add({"blocks", 30, &count_lines, &unwrap_block, Form::Script, true});
 const Shrink& expressions = Table<Shrink>::instance().add(
-    {"expressions", 40, &count_edits, &edit_expression, Form::Script, true});
+    {"expressions", 40, &count_edits, &edit_expression, Form::Script, true, true});
 const Shrink& parameters = Table<Shrink>::instance().add(
     {"parameters", 50, &count_parameters, &drop_parameter, Form::Script, true});
 const Shrink& values =

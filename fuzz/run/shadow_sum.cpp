@@ -78,12 +78,16 @@ class Sum {
     lo_ += lo;
     hi_ += hi;
     magnitude_ += std::max(std::fabs(lo), std::fabs(hi));
+    Wide factor = std::max({std::fabs(a.lo), std::fabs(a.hi), std::fabs(b.lo), std::fabs(b.hi)});
+    factors_ += factor;
+    largest_factor_ = std::max(largest_factor_, factor);
     ++count_;
     ++products_;
   }
 
-  // `extra`: magnitude that may take part in every partial sum (a bias).
-  Bounded result(Wide extra = 0) const {
+  // `extra`: magnitude that may take part in every partial sum (a bias). The sum may be multiplied
+  // by `alpha` at its end, or each product, or a factor of each.
+  Bounded result(Wide extra = 0, Wide alpha = 1) const {
     if (must_nan_) return nan_only();
     if (unsure_) return Bounded::all();
     if (plus_ && minus_) return nan_only();
@@ -95,7 +99,10 @@ class Sum {
                  static_cast<Wide>(count_ + products_) * flushed_below +
                  static_cast<Wide>(count_) * 0x1p-63L * magnitude;
     if (count_ <= 1 && !products_ && extra == 0) error = 0;
-    if (!(magnitude + error < steps_.largest)) return Bounded::all();
+    if (alpha != 1) error += factors_ * (steps_.tiniest + flushed_below) / alpha;
+    Wide most = std::max<Wide>(alpha, 1);
+    if (!(most * (magnitude + error) < steps_.largest)) return Bounded::all();
+    if (alpha > 1 && alpha * largest_factor_ >= steps_.largest) return Bounded::all();
     if (plus_ || minus_) return with_nan(Bounded::exact(plus_ ? INFINITY : -INFINITY));
     if (error == 0)
       return with_nan(Bounded::range(static_cast<double>(lo_), static_cast<double>(hi_)));
@@ -111,7 +118,7 @@ class Sum {
   const Steps steps_;
   int64_t count_ = 0;
   int64_t products_ = 0;
-  Wide lo_ = 0, hi_ = 0, magnitude_ = 0;
+  Wide lo_ = 0, hi_ = 0, magnitude_ = 0, factors_ = 0, largest_factor_ = 0;
   bool must_nan_ = false, may_nan_ = false, plus_ = false, minus_ = false, unsure_ = false;
 };
 
@@ -305,20 +312,25 @@ class Products {
       sum.add_product(a_.real[static_cast<size_t>(a + x * plan_.a.strides()[r - 1])],
                       b_.real[static_cast<size_t>(b + x * plan_.b.strides()[r - 2])]);
     }
-    if (bias < 0) {
-      Bounded value = sum.result();
-      return plan_.alpha == 1 ? value : Bounded(plan_.alpha) * value;
-    }
+    if (bias < 0) return scaled(sum.result(0, alpha()));
     const Bounded& c = bias_->real[static_cast<size_t>(bias)];
-    Bounded scaled = plan_.beta == 1 ? c : Bounded(plan_.beta) * c;
+    Bounded added = plan_.beta == 1 ? c : Bounded(plan_.beta) * c;
     Wide extra = 0;
-    bool finite = !scaled.may_nan && std::isfinite(scaled.lo) && std::isfinite(scaled.hi);
-    if (finite && plan_.alpha != 0) {
-      extra = std::max(std::fabs(scaled.lo), std::fabs(scaled.hi)) / std::fabs(Wide(plan_.alpha));
-    }
-    Bounded value = sum.result(extra);
-    if (plan_.alpha != 1) value = Bounded(plan_.alpha) * value;
-    return plan_.beta == 0 ? value : scaled + value;
+    bool finite = !added.may_nan && std::isfinite(added.lo) && std::isfinite(added.hi);
+    if (finite && plan_.alpha != 0)
+      extra = std::max(std::fabs(added.lo), std::fabs(added.hi)) / std::fabs(Wide(plan_.alpha));
+    Bounded value = scaled(sum.result(extra, alpha()));
+    return plan_.beta == 0 ? value : added + value;
+  }
+
+  Wide alpha() const { return plan_.alpha == 0 ? 1 : std::fabs(Wide(plan_.alpha)); }
+
+  // Where alpha is 0, who multiplies by it finds what is no number, and who does not, finds 0.
+  Bounded scaled(const Bounded& sum) const {
+    if (plan_.alpha == 1) return sum;
+    if (plan_.alpha != 0 || !NoPromises::on()) return Bounded(plan_.alpha) * sum;
+    bool finite = !sum.may_nan && std::isfinite(sum.lo) && std::isfinite(sum.hi);
+    return any_zero(Bounded::range(0, 0, !finite));
   }
 
   IntRange whole(int64_t a, int64_t b, int64_t k, int64_t bias) const {

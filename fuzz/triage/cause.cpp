@@ -16,6 +16,8 @@ namespace {
 
 constexpr size_t kLongest = 160;  // of a normalised message
 constexpr const char* kWrong = "wrong result";
+constexpr const char* kFrontEnd = "front end";  // Oracle::part
+constexpr const char* kMixedUp = "an op got a value of another kind";
 
 bool word_char(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
@@ -128,6 +130,9 @@ bool telling(front::ExprKind kind) {
 void add_constructs(const front::Expr* e, std::set<std::string>& out) {
   if (!e) return;
   using K = front::ExprKind;
+  if (e->is(K::Call) && std::any_of(e->words.begin(), e->words.end(),
+                                    [](const std::string& word) { return !word.empty(); }))
+    out.insert("keyword");
   if (e->is(K::Binary) || e->is(K::Boolean) || e->is(K::Unary)) out.insert(e->text);
   else if (e->is(K::Compare)) out.insert(e->words.size() > 1 ? "chain" : "compare");
   else if (telling(e->kind)) out.insert(kExpressions[static_cast<size_t>(e->kind)]);
@@ -140,7 +145,12 @@ void add_constructs(const front::StmtList& list, std::set<std::string>& out) {
     if (!word.empty() && s->kind != front::StmtKind::Return && s->kind != front::StmtKind::Pass)
       out.insert(word);
     add_constructs(s->value.get(), out);
-    for (const auto& target : s->targets) add_constructs(target.get(), out);
+    for (const auto& target : s->targets) {
+      if (target->is(front::ExprKind::Tuple) || target->is(front::ExprKind::List))
+        out.insert("unpacking");
+      add_constructs(target.get(), out);
+    }
+    if (!s->orelse.empty()) out.insert("else");
     add_constructs(s->body, out);
     add_constructs(s->orelse, out);
   }
@@ -159,6 +169,17 @@ std::set<std::string> constructs(const std::string& script) {
   } catch (const Exception&) {  // one that does not parse has none
   }
   return out;
+}
+
+// Of a script that is refused: what binds names and arguments, for the front end took a name for
+// another, or a value for one of another type. Operators and calls only say so.
+std::set<std::string> binding(const std::set<std::string>& constructs) {
+  static const std::set<std::string> saying = {"attribute", "call", "subscript", "compare",
+                                               "chain",     "not",  "and",       "or"};
+  std::set<std::string> out;
+  for (const std::string& word : constructs)
+    if (std::isalpha(static_cast<unsigned char>(word[0])) && !saying.count(word)) out.insert(word);
+  return out.empty() ? constructs : out;
 }
 
 const Row* find_row(const Block* block, const std::string& name) {
@@ -181,6 +202,17 @@ std::string part_of(const std::string& blame, const Case& c) {
 bool is_engine_outside(const std::string& part) {
   const Engine* engine = Table<Engine>::instance().find(part);
   return engine && engine->outside;
+}
+
+// An engine of ours that is not the reference.
+bool is_executor(const std::string& part) {
+  const Engine* engine = Table<Engine>::instance().find(part);
+  return engine && !engine->outside && !engine->reference;
+}
+
+// An op got a value of another kind than its operand has; the file says which check met it.
+bool says_mixed_up(const std::string& message) {
+  return message.find("ivalue.cpp ") != std::string::npos;
 }
 
 bool narrow(const std::string& part) {
@@ -237,7 +269,8 @@ std::string message_of(const Verdict& v) {
 }
 
 std::set<std::string> words_of(const Case& c, const std::string& part) {
-  if (!c.script.empty() && part == "front end") return constructs(c.script);
+  if (!c.script.empty() && part == kFrontEnd)
+    return c.refused.empty() ? constructs(c.script) : binding(constructs(c.script));
   std::set<std::string> words;
   if (c.program)
     add_words(c.program->block(), words, [&](const Row& row) { return word_of(row, part); });
@@ -246,6 +279,8 @@ std::set<std::string> words_of(const Case& c, const std::string& part) {
 
 std::string word_of(const Row& row, const std::string& part) {
   if (is_engine_outside(part)) return row.schema.name;
+  const bool control = &row == &prim::if_() || &row == &prim::loop();
+  if (is_executor(part)) return control ? row.schema.name : "op";
   const bool computes = part.starts_with("fuse(") || part.starts_with("backend ");
   if (computes) return name_of(row.kind);
   if (row.schema.writes()) return "write";
@@ -258,12 +293,16 @@ Cause cause_of(const Verdict& v, const std::string& blame, const Case& reduced) 
   cause.verdict = name_of(v.kind);
   cause.part = part_of(blame, reduced);
   cause.message = message_of(v);
-  // What a rule or an engine of ours does wrong shows as wrong values here and as an error there.
-  const Engine* engine = Table<Engine>::instance().find(cause.part);
-  const bool executor = engine && !engine->outside && !engine->reference;
-  if (v.kind == VerdictKind::Mismatch && (narrow(cause.part) || executor)) cause.message = kWrong;
-  const bool says_nothing = cause.message == kWrong || v.kind == VerdictKind::Crash ||
-                            v.kind == VerdictKind::Hang || v.kind == VerdictKind::Memory;
+  // What a rule, an engine of ours or the front end does wrong shows as wrong values here and as an
+  // error there, and what an engine mixes up in whichever op gets it.
+  const bool executor = is_executor(cause.part);
+  const bool any_symptom = narrow(cause.part) || executor || cause.part == kFrontEnd;
+  if (v.kind == VerdictKind::Mismatch && any_symptom) cause.message = kWrong;
+  if (v.kind == VerdictKind::Bug && executor && says_mixed_up(cause.message))
+    cause.message = kMixedUp;
+  const bool says_nothing = cause.message == kWrong || cause.message == kMixedUp ||
+                            v.kind == VerdictKind::Crash || v.kind == VerdictKind::Hang ||
+                            v.kind == VerdictKind::Memory || !reduced.refused.empty();
   if (says_nothing && !narrow(cause.part)) cause.ops = words_of(reduced, cause.part);
   if (reduced.program)
     add_words(reduced.program->block(), cause.rows, [](const Row& row) { return row.schema.name; });
@@ -272,7 +311,12 @@ Cause cause_of(const Verdict& v, const std::string& blame, const Case& reduced) 
 }
 
 bool same_cause(const Cause& a, const Cause& b) {
-  if (a.verdict != b.verdict || a.part != b.part || a.message != b.message) return false;
+  if (a.verdict != b.verdict || a.part != b.part) return false;
+  // Which sentence refuses a script depends on what stands behind the name or argument mistaken.
+  if (a.verdict == name_of(VerdictKind::Bug) && a.part == kFrontEnd && !a.ops.empty())
+    return std::any_of(a.ops.begin(), a.ops.end(),
+                       [&](const std::string& op) { return b.ops.count(op) > 0; });
+  if (a.message != b.message) return false;
   return std::includes(a.ops.begin(), a.ops.end(), b.ops.begin(), b.ops.end()) ||
          std::includes(b.ops.begin(), b.ops.end(), a.ops.begin(), a.ops.end());
 }

@@ -1,12 +1,14 @@
 // When are two findings one cause? A finding is told by its verdict, the part to blame, the message
 // with everything of one case taken out of it, and, where the message says only that results are
-// wrong, by what the reduced program is made of: kinds of ops for what we run, ops themselves for
-// engines outside, constructs for a script. A rule, a kind of row and a part that was told wrongly
-// of memory need no ops: they are as narrow as a cause gets. The oracle is no part of it: several
-// see one fault.
+// wrong, by what the reduced program is made of: kinds of ops for what we run, control flow for an
+// executor, ops themselves for engines outside, constructs for a script. A rule, a kind of row and
+// a part that was told wrongly of memory need no ops: they are as narrow as a cause gets. The
+// oracle is no part of it: several see one fault.
 //
 // Reduced programs of one fault differ, for a reducer stops at some least program, not at the
-// least: two causes whose ops are comparable (one set within the other) are one.
+// least: two causes whose ops are comparable (one set within the other) are one. Scripts that are
+// refused are reduced by lines alone, so much of a line stays that is not needed: one construct in
+// common that binds a name or an argument is enough there, whatever the refusals say.
 #pragma once
 
 #include <set>
@@ -35,7 +37,8 @@ std::string message_of(const Verdict& v);
 Cause cause_of(const Verdict& v, const std::string& blame, const Case& reduced);
 bool same_cause(const Cause& a, const Cause& b);
 // The word for a row in causes with this blame: the kind for what computes, the name for engines
-// outside, and for the rest whether it computes, views or writes.
+// outside, the name of control flow for executors, and for the rest whether it computes, views or
+// writes.
 std::string word_of(const Row& row, const std::string& part);
 // What a program is made of, in these words; where the front end is to blame, its constructs.
 std::set<std::string> words_of(const Case& c, const std::string& part);

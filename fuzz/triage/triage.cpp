@@ -4,7 +4,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstring>
 
@@ -23,7 +25,14 @@
 namespace fusillade::fuzz {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 constexpr int kConfirmations = 3;
+constexpr int kTriesOfDeaths = 8;     // of an engine outside, until one comes
+constexpr int kTriesOfATrial = 3;     // of such a death
+constexpr double kHangShare = 0.1;    // of the time per judgement, for trials of what never ends
+constexpr double kHangFactor = 20;    // and that of eager mode, so many times
+constexpr double kLeastOfHang = 0.3;  // seconds
 
 std::string readme(const Triaged& t) {
   std::string text = fmt::format(
@@ -74,42 +83,62 @@ Triaged flaky(const Case& c, Triaged t) {
 
 // Blamed, reduced, and blamed again: the reduced case is what people read, and it must still be the
 // same culprit. A row that fails by itself is as small as a program gets.
-void blame_and_reduce(Triaged& t, const Limits& limits, double budget) {
-  Blame blame = bisect(t.reduced, limits, budget / 4);
+void blame_and_reduce(Triaged& t, const Limits& limits, double budget, int tries) {
+  Blame blame = bisect(t.reduced, limits, budget / 4, tries);
   if (!blame.plan.empty() && blame.who != "not reproduced") t.reduced.plans = {blame.plan};
+  if (blame.shown_by) t.reduced = blame.shown_by->clone();
   if (!blame.oracle.empty()) {
     t.reduced.oracle = blame.oracle;
-    t.verdict = judge_isolated(t.reduced, limits);
+    t.verdict = judge_often(t.reduced, limits, tries);
   }
   if (blame.who.starts_with("row ")) {
     auto alone = row_alone(t.reduced, t.verdict, limits);
     if (alone && same_failure(judge_isolated(alone->program, limits), t.verdict))
       t.reduced = std::move(alone->program);
   }
-  Reduced smaller = reduce(t.reduced, limits, budget / 2);
+  Reduced smaller = reduce(t.reduced, limits, budget / 2, tries);
   t.reduced = std::move(smaller.smallest);
-  Blame again = bisect(t.reduced, limits, budget / 4);
-  const Blame& final_blame = again.who == "not reproduced" ? blame : again;
+  Blame again = bisect(t.reduced, limits, budget / 4, tries);
+  const Blame& final_blame = again.complete && again.who != "not reproduced" ? again : blame;
   t.blame = final_blame.who;
-  t.note = final_blame.note;
+  t.note = final_blame.complete ? final_blame.note : "as far as the time for blame went";
   if (!final_blame.plan.empty()) t.reduced.plans = {final_blame.plan};
 }
 
-// For findings in engines outside, where there is one: a script without Fusillade.
-void write_script(const std::string& path, const Triaged& t, const Limits& limits) {
-  if (t.reduced.plans.empty() || !is_outside(parse_plan(t.reduced.plans[0]).engine)) return;
-  start_outside(t.reduced.plans);
-  const Service::Lent lent;
-  ChildResult r = run_isolated(
-      [&]() -> std::string {
-        try {
-          return script_of(t.reduced, t.verdict);
-        } catch (const Exception&) {  // no such script
-          return "";
-        }
-      },
-      limits);
-  if (!r.output.empty()) write_atomically(path, r.output);
+bool on_engine_outside(const Case& c) {
+  return std::any_of(c.plans.begin(), c.plans.end(),
+                     [](const std::string& plan) { return is_outside(parse_plan(plan).engine); });
+}
+
+// Each trial of what never ends takes the whole time that it may, so trials may take less of it:
+// some times what eager mode takes.
+Limits limits_of_hangs(const Case& c, const Limits& limits) {
+  Limits trials = limits;
+  trials.seconds = std::max(kHangShare * limits.seconds, std::min(kLeastOfHang, limits.seconds));
+  Case bare = c.clone();
+  bare.plans = {reference_plan()};
+  const auto start = Clock::now();
+  if (judge_isolated(bare, trials).kind == VerdictKind::Hang) return trials;
+  const double eager = std::chrono::duration<double>(Clock::now() - start).count();
+  trials.seconds = std::clamp(kHangFactor * eager, std::min(kLeastOfHang, limits.seconds),
+                              std::max(trials.seconds, limits.seconds / 2));
+  return trials;
+}
+
+// Fills in blame and the reduced case, which fails under `limits`.
+void find_cause(Triaged& t, const Case& c, const Limits& limits, double budget) {
+  const bool dies_outside = t.verdict.kind == VerdictKind::Crash && on_engine_outside(c);
+  const int tries = dies_outside ? kTriesOfATrial : 1;
+  const bool hangs = t.verdict.kind == VerdictKind::Hang && !on_engine_outside(c);
+  if (!t.verdict.plan.empty()) t.reduced.plans = {t.verdict.plan};
+  blame_and_reduce(t, hangs ? limits_of_hangs(t.reduced, limits) : limits, budget, tries);
+  Verdict last = judge_often(t.reduced, limits, tries);
+  if (hangs && last.kind != VerdictKind::Hang) {  // the trials had too little time to tell
+    t.reduced = c.clone();
+    blame_and_reduce(t, limits, budget, tries);
+    last = judge_isolated(t.reduced, limits);
+  }
+  if (is_finding(last.kind)) t.verdict = last;
 }
 
 }  // namespace
@@ -117,15 +146,19 @@ void write_script(const std::string& path, const Triaged& t, const Limits& limit
 Triaged triage(const Case& c, const Limits& limits, double budget,
                const std::vector<KnownCause>& known, bool only_join) {
   Triaged t;
-  t.tried = kConfirmations;
   t.reduced = c.clone();
   t.nodes = program_nodes(*c.program);
-  for (int i = 0; i < kConfirmations; ++i) {
+  const bool died_outside = c.verdict == name_of(VerdictKind::Crash) && on_engine_outside(c);
+  int enough = kConfirmations;
+  for (; t.tried < enough; ++t.tried) {
     Verdict v = judge_isolated(c, limits);
+    const bool waits = died_outside && t.reproduced == 0 && !is_finding(v.kind);
+    if (waits) enough = kTriesOfDeaths;
     if (!is_finding(v.kind)) continue;
     ++t.reproduced;
     t.verdict = v;
-    if (i > 0) continue;
+    if (v.kind == VerdictKind::Hang) enough = t.tried + 1;  // each takes the whole time
+    if (t.reproduced > 1) continue;
     for (const KnownCause& k : known) {
       if (!joins(c, v, k.cause, limits)) continue;
       t.bucket = k.bucket;
@@ -135,13 +168,13 @@ Triaged triage(const Case& c, const Limits& limits, double budget,
     }
     if (only_join) return t;
   }
-  if (t.reproduced < t.tried) {
+  // Whether memory that is destroyed ends a process hangs on where it lies.
+  const bool comes_and_goes =
+      t.reproduced > 0 && t.verdict.kind == VerdictKind::Crash && died_outside;
+  if (t.reproduced < t.tried && !comes_and_goes) {
     t = flaky(c, std::move(t));
   } else {
-    if (!t.verdict.plan.empty()) t.reduced.plans = {t.verdict.plan};
-    blame_and_reduce(t, limits, budget);
-    Verdict last = judge_isolated(t.reduced, limits);
-    if (is_finding(last.kind)) t.verdict = last;
+    find_cause(t, c, limits, budget);
     t.reduced.verdict = name_of(t.verdict.kind);
     t.reduced.blame = t.blame;
     t.nodes = program_nodes(*t.reduced.program);
@@ -165,7 +198,7 @@ std::string write_finding(const std::string& out, const Case& original, const Tr
   write_atomically(part + "/reduced.case", print(t.reduced));
   write_atomically(part + "/README.md", readme(t));
   write_atomically(part + "/repro.sh", repro_script(limits));
-  write_script(part + "/script.py", t, limits);
+  save_script(part + "/script.py", t.reduced, t.verdict, limits);
   chmod((part + "/repro.sh").c_str(), 0755);
   if (rename(part.c_str(), folder.c_str()) != 0) {
     fail("cannot rename {} to {}: {}", part, folder, std::strerror(errno));

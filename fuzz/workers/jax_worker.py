@@ -20,6 +20,7 @@ import numpy as np
 from aten import need
 from fusillade_worker import Declined, Ops, Parts, Scalar, Worker, serve
 from jax_arrays import CHECKS, OPS, is_tensor, number
+from jax_source import source_of
 
 
 UNOPTIMISED = {"xla_backend_optimization_level": 0}
@@ -79,6 +80,8 @@ class Jax(Worker):
         leaves, tree = jax.tree.flatten(call.arguments(), is_leaf=lambda v: v is None)
         arrays = [v for v in leaves if is_tensor(v)]
         need(arrays, "no arrays")
+        if engine == "source":
+            return [self.source(program, arrays, leaves, tree)], {}
         key = (engine, repr([... if is_tensor(v) else v for v in leaves]), tree)
         if key not in program.kept:
             plain = {}
@@ -102,6 +105,14 @@ class Jax(Worker):
             need(not flag, why)
         results = iter(results)
         return jax.tree.unflatten(plain["tree"], [next(results) if v is None else v[0] for v in plain["values"]]), {}
+
+    def source(self, program, arrays, leaves, tree):
+        def whole(*traced):
+            given = iter(traced)
+            results = program.function(self.ops, *jax.tree.unflatten(
+                tree, [next(given) if is_tensor(v) else v for v in leaves]))
+            return [v for v in jax.tree.leaves(results) if is_tensor(v)]
+        return source_of(jax.make_jaxpr(whole)(*arrays))
 
     def forget(self, program):
         self.forgotten = getattr(self, "forgotten", 0) + 1

@@ -19,6 +19,7 @@ from aten import need
 from fusillade_worker import Declined, Ops, Parts, Scalar, Worker, serve
 from onnxruntime.capi import onnxruntime_pybind11_state as errors
 from ort_graph import OPS, TYPES, Graph, Value, constant, is_tensor, reduced_flag
+from ort_source import source_of
 
 LEVELS = {name: getattr(onnxruntime.GraphOptimizationLevel, "ORT_" + level)
           for name, level in (("eager", "DISABLE_ALL"), ("basic", "ENABLE_BASIC"), ("all", "ENABLE_ALL"))}
@@ -79,6 +80,8 @@ class Ort(Worker):
             return [taken(x) for x in v] if isinstance(v, list) else v
 
         given = [taken(v) for v in call.arguments()]
+        if engine == "source":
+            return [source_of(self.written(program, given, checked=False)[0])], {}
         key = repr([(v.dtype, v.shape) for v in arrays]) + repr([v for v in given if not is_tensor(v)])
         if key not in program.kept:
             program.kept[key] = self.written(program, given), {}
@@ -90,7 +93,7 @@ class Ort(Worker):
             need(not found[name].any(), why)
         return [self.filled(v, found) for v in results], {}
 
-    def written(self, program, given):
+    def written(self, program, given, checked=True):
         """The model's bytes, its inputs, its outputs, the results in terms of them, and checks."""
         Graph.begin()
         results = program.function(self.ops, *given)
@@ -106,7 +109,7 @@ class Ort(Worker):
         collect(given, inputs)
         collect(results, tensors)
         need(tensors, "no tensors")
-        flags = [(reduced_flag(bad), why) for bad, why in Graph.checks]
+        flags = [(reduced_flag(bad), why) for bad, why in Graph.checks if checked]
         model, names = Graph.model(inputs, tensors + [flag for flag, _ in flags])
         left = iter(names)
 

@@ -34,14 +34,84 @@ ATTENTION = "aten._native_multi_head_attention.default"  # of weights that are n
 WRAPPED = re.compile(r"got (\w+)\(['\"](.*)")
 # What eager mode says where compilers need not, or where it is stricter than the 1.13.1 that ours follows.
 UNJUDGED = [(re.compile(text), reason) for text, reason in (
-    (r"not implemented for '\w+'|Only zero batch or zero channel inputs are supported", "no kernel for a dtype or shape"),
+    (r"not implemented for '\w+'|for isin\(\): BFloat16|Only zero batch or zero channel inputs are supported",
+     "no kernel for a dtype or shape"),
     (r"single memory location", "overlapping writes"),
     (r"view size is not compatible", "a view of a result whose strides are no promise"),
     (r"undefined Tensor", "an undefined tensor"),
-    (r"Boolean alpha only supported|elements of target should be between|lambda must be in range",
-     "arguments checked more strictly than by 1.13"))]
+    (r"Boolean (alpha|beta) only supported|elements of target should be between|lambda must be in range"
+     r"|weight_[ih]h \w+ dim must|Expected reduction dim -1 or 0 for scalar|without narrowing to the specified dtype"
+     r"|vector_norm: Expected a floating|eps must be non-negative", "arguments checked more strictly than by 1.13"),
+    (r"tensor\(\) Expected a value of type 'List\[t\]'", "torch.tensor of a list as an operator"),
+    (r"stable.has_value\(\) INTERNAL|needs_dynamic_casting", "an internal assertion of 1.13, mended since"))]
+CELL = re.compile(r"aten\.(lstm|gru|rnn_tanh|rnn_relu)_cell\.")
 NO_NUMBER = re.compile(r"value cannot be converted to type .* without overflow")
 DTYPES = {getattr(torch, name): name for name in ITEM_SIZE}
+
+
+
+
+def release():
+    return tuple(int(n) for n in torch.__version__.split("+")[0].split(".")[:2] if n.isdigit())
+
+
+def unique_left_open(self, sorted=True, return_inverse=False, return_counts=False):
+    if return_counts and not return_inverse:
+        raise Declined("an inverse that is not asked for")
+    if not sorted and release() < (2, 0):
+        raise Declined("values that are not asked for in an order")
+
+
+def dtype_of_ldexp(self, other):
+    if self.dtype in (torch.float16, torch.bfloat16) and not other.is_floating_point():
+        raise Declined("ldexp of half floats by integers, whose dtype differs between versions")
+
+
+def bins_of_nan(self, *args, **kwargs):
+    if self.isnan().any():
+        raise Declined("a NaN, which is in no bin")
+
+
+def pivots_of_infinities(self, *args, **kwargs):
+    if not self.isfinite().all():
+        raise Declined("a matrix of infinities or NaN, which is singular or not by the order of its rows")
+
+
+# Of these, what eager mode gives is no promise; the function declines it.
+LEFT_OPEN = {"_unique2.default": unique_left_open, "ldexp.Tensor": dtype_of_ldexp, "histc.default": bins_of_nan,
+             **dict.fromkeys(["linalg_inv.default", "inverse.default", "linalg_solve.default"], pivots_of_infinities)}
+
+
+class EagerNames:
+    """torch.ops.aten with LEFT_OPEN; a bool given for a number, which old versions take for an int, is declined."""
+
+    def __init__(self, inner, path=""):
+        self.inner, self.path = inner, path
+
+    def __getattr__(self, name):
+        found = getattr(self.inner, name)
+        if not self.path:
+            found = EagerNames(found, name)
+        else:
+            found = self.checked(found, LEFT_OPEN.get(f"{self.path}.{name}"))
+        setattr(self, name, found)
+        return found
+
+    @staticmethod
+    def checked(op, left_open):
+        numbers = {} if release() >= (2, 0) else \
+            {a.name: i for i, a in enumerate(op._schema.arguments) if "number" in str(a.type)}
+        if not numbers and left_open is None:
+            return op
+
+        def call(*args, **kwargs):
+            if left_open:
+                left_open(*args, **kwargs)
+            for name, i in numbers.items():
+                if isinstance(args[i] if i < len(args) else kwargs.get(name), bool):
+                    raise Declined("a bool for a number, which becomes an int")
+            return op(*args, **kwargs)
+        return call
 
 
 class TorchScalar(Scalar):
@@ -72,8 +142,8 @@ class TorchOps(Ops):
         return torch.tensor(elements, dtype=getattr(torch, dtype)).reshape(sizes)
 
 
-def release():
-    return tuple(int(n) for n in torch.__version__.split("+")[0].split(".")[:2] if n.isdigit())
+class EagerOps(TorchOps):
+    aten = EagerNames(torch.ops.aten)
 
 
 def storage_of(t):
@@ -92,7 +162,7 @@ def set_fuser(on):
 
 class Torch(Worker):
     name, version = "PyTorch", torch.__version__
-    ops = TorchOps()
+    ops, eager_ops = TorchOps(), EagerOps()
     contract = {"eager": {"half_steps_rounded": True},  # prod, logit
                 "aot": {**COMPILED, "half_steps_rounded": True}, "compile": INDUCTOR, "compile(dynamic)": INDUCTOR}
 
@@ -133,10 +203,14 @@ class Torch(Worker):
     def eager(self, program, call):
         """Where there is no kernel, or memory is written that is read, eager mode says so and compilers need not."""
         try:
-            results = program.function(self.ops, *call.arguments())
+            results = program.function(self.eager_ops, *call.arguments())
+        except Declined:
+            raise
         except Exception as e:
             if isinstance(e, NotImplementedError):
                 raise Declined("no kernel") from None
+            if "broadcast shape" in str(e) and any(map(CELL.match, program.ops)):
+                raise Declined("a cell whose weights do not fit its state") from None
             if any("masked_fill" in op for op in program.ops) and NO_NUMBER.search(str(e)):
                 raise Declined("a tensor's value that a dtype does not hold") from None
             for text, reason in UNJUDGED:

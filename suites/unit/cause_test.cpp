@@ -108,7 +108,8 @@ TEST(Cause, KindsCountWhereNothingElseTells) {
   EXPECT_TRUE(cause_of(value, "cse/merge", large).ops.empty());
   EXPECT_EQ(cause_of(value, "row aten::exp", small).part, "row pointwise");
   EXPECT_EQ(cause_of(mismatch_of("error: x", "no x"), "cse/merge", small).message, "wrong result");
-  EXPECT_TRUE(cause_of(mismatch_of("error: x", "no x"), "front end", small).ops.empty());
+  EXPECT_EQ(cause_of(mismatch_of("error: x", "no x"), "front end", small).message, "wrong result");
+  EXPECT_TRUE(cause_of(mismatch_of("error: x", "no x"), "tracer", small).ops.empty());
 }
 
 TEST(Cause, OraclesThatSeeOneFaultShareItsBucket) {

@@ -4,12 +4,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
+#include <sstream>
 
 #include "engine/base/error.h"
+#include "engine/base/file.h"
+#include "engine/tensor/iterate.h"
 #include "fuzz/judge/judge.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/family.h"
+#include "fuzz/run/foreign/literal.h"
 #include "fuzz/run/foreign/python_source.h"
 #include "fuzz/run/foreign/script.h"
 
@@ -66,7 +71,20 @@ constexpr const char* kGood =
     "call:\n"
     "    base0 = f32[5] {1, inf, nan, 0.5, 7}\n"
     "    x = view of base0 offset=0 f32[2, 2] strides=[2, 1]\n"
-    "    y = view of base0 offset=1 f32[2] strides=[1]\n";
+    "    y = view of base0 offset=3 f32[2] strides=[1]\n";
+
+constexpr Limits kLimits = {.seconds = 60, .megabytes = 4096};
+
+// Lines that are neither empty nor comments.
+int64_t lines_of_code(const std::string& script) {
+  int64_t count = 0;
+  std::istringstream lines(script);
+  for (std::string line; std::getline(lines, line);) {
+    EXPECT_LE(line.size(), 100u) << line;
+    count += !line.empty() && line[0] != '#';
+  }
+  return count;
+}
 
 TEST(FindingScript, ExitsWith77WhileTheFaultLives) {
   if (!has_torch()) GTEST_SKIP() << "no torch for " << kPython;
@@ -74,10 +92,14 @@ TEST(FindingScript, ExitsWith77WhileTheFaultLives) {
   c.origin = "\nimport os; os._exit(3) #\r\x01\"\"\"'''";
   Verdict v = judge_here(c);
   ASSERT_EQ(v.kind, VerdictKind::Mismatch) << v.reason;
-  v.detail = "\"\"\"\nos._exit(3)";
-  std::string script = script_of(c, v);
+  std::string path = fmt::format("/tmp/fusillade_saved_{}.py", getpid());
+  ASSERT_EQ(save_script(path, c, v, kLimits), "");
+  std::string script = read_text_file(path);
+  unlink(path.c_str());
   EXPECT_EQ(exit_code_of(script), 77) << script;
-  EXPECT_LE(std::count(script.begin(), script.end(), '\n'), 25) << script;
+  EXPECT_LE(lines_of_code(script), 15) << script;
+  v.detail = "\"\"\"\nos._exit(3)";
+  for (const std::string& hostile : scripts_of(c, v)) EXPECT_NE(exit_code_of(hostile), 3);
 }
 
 TEST(FindingScript, ExitsWith0OnceTheFaultIsGone) {
@@ -85,17 +107,40 @@ TEST(FindingScript, ExitsWith0OnceTheFaultIsGone) {
   Case c = case_of(kGood);
   Verdict v = judge_here(c);
   EXPECT_EQ(v.kind, VerdictKind::Ok) << v.reason << v.detail;
-  for (const char* reason : {"value", "strides", "shape", "error: RuntimeError"}) {
+  v.kind = VerdictKind::Mismatch;
+  v.detail = "output 0: element 3 is 7";
+  for (const char* reason : {"value", "strides", "error: RuntimeError"}) {
     v.reason = reason;
-    std::string script = script_of(c, v);
+    std::string script = scripts_of(c, v)[0];
     EXPECT_EQ(exit_code_of(script), 0) << script;
+    EXPECT_LE(lines_of_code(script), 15) << script;
   }
+  v.detail = "input 1: element 1 is 7";
+  v.reason = "value";
+  for (const std::string& script : scripts_of(c, v)) EXPECT_EQ(exit_code_of(script), 0) << script;
   v.kind = VerdictKind::Crash;
-  EXPECT_EQ(exit_code_of(script_of(c, v)), 0);
+  EXPECT_EQ(exit_code_of(scripts_of(c, v)[0]), 0);
+  EXPECT_NE(save_script("/tmp/fusillade_no_script.py", c, v, kLimits), "");
+  EXPECT_NE(access("/tmp/fusillade_no_script.py", F_OK), 0);
+}
+
+// The eager mode against ours: the bound is a literal.
+TEST(FindingScript, SaysWhatOursMayBe) {
+  if (!has_torch()) GTEST_SKIP() << "no torch for " << kPython;
+  Case c = case_of(kGood);
+  c.oracle = "conformance";
+  c.plans = {debian() + ":eager"};
+  Verdict v;
+  v.kind = VerdictKind::Mismatch;
+  v.reason = "value";
+  v.detail = "output 0: element 0 is 7";
+  std::string script = scripts_of(c, v)[0];
+  EXPECT_EQ(exit_code_of(script), 0) << script;
+  EXPECT_NE(script.find("expected[0] <= got <= expected[1]"), std::string::npos) << script;
 }
 
 TEST(FindingScript, HasPyTorchsOwnNames) {
-  EXPECT_EQ(python_source(*parse_graph(R"(graph(%x : Tensor, %n : int):
+  auto graph = parse_graph(R"(graph(%x : Tensor, %n : int):
   %two : int = prim::Constant[value=2]()
   %six : int = prim::Constant[value=6]()
   %none : NoneType = prim::Constant()
@@ -103,14 +148,30 @@ TEST(FindingScript, HasPyTorchsOwnNames) {
   %s : int = aten::size(%x, %m)
   %w : Tensor = aten::zeros_like(%x, %six, %none, %none, %none, %none)
   return (%w, %s)
-)"),
-                          PythonOf::Torch)
-                .text,
-            "def program(x0, x1):\n"
-            "  v0 = (x1 * 2)\n"
-            "  v1 = x0.size(v0)\n"
-            "  v2 = torch.ops.aten.zeros_like.default(x0, dtype=torch.float32)\n"
-            "  return (v2, v1)\n");
+)");
+  EXPECT_EQ(python_source(*graph, PythonOf::Operators).text,
+            "def f(x0, x1):\n"
+            "    v0 = (x1 * 2)\n"
+            "    v1 = x0.size(v0)\n"
+            "    v2 = torch.ops.aten.zeros_like.default(x0, dtype=torch.float32)\n"
+            "    return (v2, v1)\n");
+  EXPECT_EQ(python_source(*graph, PythonOf::People).text,
+            "def f(x0, x1: int): return (torch.zeros_like(x0, dtype=torch.float32), "
+            "x0.size((x1 * 2)))\n");
+}
+
+TEST(Literal, IsShortAndExact) {
+  Tensor t = Tensor::empty({2, 6}, DType::F32);
+  for (int64_t i = 0; i < 12; ++i) set_element(t, i, i == 7 ? 1.349453 : 0.0);
+  EXPECT_EQ(array_text(t, kTorchDialect),
+            "torch.tensor([0.0] * 7 + [1.349453, 0.0, 0.0, 0.0, 0.0]).reshape(2, 6)");
+  set_element(t, 7, 0);
+  EXPECT_EQ(array_text(t, kTorchDialect), "torch.full((2, 6), 0.0)");
+  EXPECT_EQ(array_text(Tensor::empty({0, 3}, DType::F16), kNumpyDialect),
+            "np.zeros((0, 3), dtype=\"float16\")");
+  EXPECT_EQ(number_text(-INFINITY, DType::F64, kJaxDialect), "-jnp.inf");
+  EXPECT_EQ(wrapped("f(" + std::string(60, 'a') + ", " + std::string(60, 'b') + ")", 4),
+            "    f(" + std::string(60, 'a') + ",\n        " + std::string(60, 'b') + ")\n");
 }
 
 TEST(ReducePrefix, TheBeginningBecomesTheValuesThatTheEngineMadeThere) {

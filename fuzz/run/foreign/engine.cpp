@@ -9,7 +9,6 @@
 #include "fuzz/run/foreign/ir_text.h"
 
 namespace fusillade::fuzz {
-namespace {
 
 using nlohmann::json;
 
@@ -23,6 +22,8 @@ ForeignProgram told(const Graph& given) {
   return {id, json{{"programs", json::array({program})}}.dump(-1, ' ', true,
                                                               json::error_handler_t::replace)};
 }
+
+namespace {
 
 class Outside : public Executable {
  public:

@@ -2,8 +2,12 @@
 #pragma once
 
 #include "engine/run/plan.h"
+#include "fuzz/run/foreign/foreign_worker.h"
 
 namespace fusillade::fuzz {
+
+// What a worker is told of a program. Throws Unsupported for what there is no Python for.
+ForeignProgram told(const Graph& graph);
 
 // Throws Unsupported where the engine is not there, or the program has no form that workers take.
 // The worker sees the program when it is first called: compiling is part of that call.

@@ -48,6 +48,7 @@ const std::vector<Shipped>& shipped_workers() {
         {"jax_arrays", &kJaxArraysText},
         {"jax_pointwise", &kJaxPointwiseText},
         {"jax_shapes", &kJaxShapesText},
+        {"jax_source", &kJaxSourceText},
         {"jax_tables", &kJaxTablesText}}},
       {"ort",
        &kOrtWorkerText,
@@ -57,6 +58,7 @@ const std::vector<Shipped>& shipped_workers() {
        {{"aten", &kAtenText},
         {"ort_graph", &kOrtGraphText},
         {"ort_pointwise", &kOrtPointwiseText},
+        {"ort_source", &kOrtSourceText},
         {"ort_tensors", &kOrtTensorsText}}},
   };
   return all;

@@ -7,6 +7,7 @@
 
 #include "engine/base/text.h"
 #include "engine/passes/pass.h"
+#include "fuzz/run/foreign/literal.h"
 #include "fuzz/run/python/worker.h"
 
 namespace fusillade::fuzz {
@@ -18,6 +19,9 @@ constexpr const char* kLayouts[] = {"strided"};
 constexpr const char* kMemoryFormats[] = {"contiguous_format", "preserve_format", "channels_last",
                                           "channels_last_3d"};
 
+constexpr size_t kOneLine = 96;  // columns of a function that stands on its first line
+constexpr size_t kInlined = 60;  // of what stands where it is used
+
 std::string string_literal(const std::string& s) { return python_text(IValue::str(s)); }
 
 std::string float_literal(double v) {
@@ -28,37 +32,118 @@ std::string float_literal(double v) {
 // Plain arithmetic that Python's operators do alike, ints of 64 bits that wrap aside.
 std::string with_operator(const std::string& op, const std::vector<std::string>& args) {
   static const std::map<std::string, std::string> binary = {
-      {"scalar.add", "+"}, {"scalar.sub", "-"}, {"scalar.mul", "*"},
-      {"scalar.eq", "=="}, {"scalar.ne", "!="}, {"scalar.lt", "<"},
-      {"scalar.le", "<="}, {"scalar.gt", ">"},  {"scalar.ge", ">="}};
-  auto it = binary.find(op);
-  if (it != binary.end() && args.size() == 2)
+      {"add", "+"},     {"sub", "-"},    {"mul", "*"},     {"eq", "=="},       {"ne", "!="},
+      {"lt", "<"},      {"le", "<="},    {"gt", ">"},      {"ge", ">="},       {"div", "/"},
+      {"__and__", "&"}, {"__or__", "|"}, {"__xor__", "^"}, {"floordiv", "//"}, {"remainder", "%"}};
+  static const std::map<std::string, std::string> functions = {
+      {"max", "max"},        {"min", "min"},
+      {"abs", "abs"},        {"len", "len"},
+      {"Bool", "bool"},      {"Int", "int"},
+      {"Float", "float"},    {"Bool_Tensor", "bool"},
+      {"Int_Tensor", "int"}, {"Float_Tensor", "float"},
+      {"neg", "-"},          {"__not__", "not "}};
+  const std::string name = op.substr(op.find('.') + 1);
+  if (auto it = binary.find(name); it != binary.end() && args.size() == 2)
     return fmt::format("({} {} {})", args[0], it->second, args[1]);
-  if ((op == "scalar.size" || op == "scalar.dim" || op == "scalar.numel") && !args.empty())
-    return fmt::format("{}.{}({})", args[0], op.substr(op.find('.') + 1),
-                       join({args.begin() + 1, args.end()}, ", "));
+  if (name == "neg" || name == "__not__")
+    return fmt::format("({}{})", functions.at(name), join(args, ""));
+  if (auto it = functions.find(name); it != functions.end())
+    return fmt::format("{}({})", it->second, join(args, ", "));
+  for (const char* method : {"size", "dim", "numel", "item"})
+    if (name == method && !args.empty())
+      return fmt::format("{}.{}({})", args[0], name, join({args.begin() + 1, args.end()}, ", "));
   decline("PyTorch has no {}", op);
+}
+
+// How people call a row: torch.add(x, y), x.view(y), torch.linalg.norm(x), functional.gelu(x).
+std::string for_people(const Schema& schema, const std::vector<std::string>& args) {
+  static const std::set<std::string> methods = {
+      "contiguous",  "expand",   "expand_as", "index_put", "is_contiguous", "new_empty",
+      "new_full",    "new_ones", "new_zeros", "repeat",    "reshape_as",    "stride",
+      "sum_to_size", "to",       "type_as",   "unfold",    "view",          "view_as"};
+  static const std::set<std::string> functional = {
+      "elu",  "gelu", "glu",   "hardsigmoid", "hardswish", "hardtanh",   "leaky_relu", "linear",
+      "mish", "pad",  "relu6", "silu",        "softplus",  "softshrink", "one_hot"};
+  std::string name = schema.name.substr(schema.name.find("::") + 2);
+  auto call = [&](const std::string& function) { return function + "(" + join(args, ", ") + ")"; };
+  static const std::map<std::string, std::string> infix = {{"__and__", "&"},
+                                                           {"__or__", "|"},
+                                                           {"__xor__", "^"},
+                                                           {"__lshift__", "<<"},
+                                                           {"__rshift__", ">>"}};
+  if (auto it = infix.find(name); it != infix.end() && args.size() == 2)
+    return fmt::format("({} {} {})", args[0], it->second, args[1]);
+  if (!args.empty() && (schema.writes() || methods.count(name)))
+    return fmt::format("{}.{}({})", args[0], name, join({args.begin() + 1, args.end()}, ", "));
+  for (const char* space : {"linalg", "special"})
+    if (name.starts_with(std::string(space) + "_"))
+      return call(fmt::format("torch.{}.{}", space, name.substr(std::string(space).size() + 1)));
+  return call((functional.count(name) ? "torch.nn.functional." : "torch.") + name);
 }
 
 class Printer {
  public:
-  explicit Printer(PythonOf names) : torch_(names == PythonOf::Torch) {}
+  explicit Printer(PythonOf names)
+      : torch_(names != PythonOf::Workers), people_(names == PythonOf::People) {}
   PythonSource print(const Graph& graph) {
     std::vector<std::string> params;
     if (!torch_) params.push_back("ops");
     int n = 0;
-    for (const Value* v : graph.inputs()) params.push_back(names_[v] = fmt::format("x{}", n++));
-    out_ = "def program(" + join(params, ", ") + "):\n";
+    for (const Value* v : graph.inputs()) {
+      params.push_back(names_[v] = fmt::format("x{}", n++));
+      if (people_) params.back() += annotation(v->type());
+    }
+    pure_ = people_ && !writes(graph.block());
     body(graph.block());
     depth_ = 1;
-    line("return " + tuple_of(uses(graph.outputs())));
-    return {std::move(out_), {ops_.begin(), ops_.end()}};
+    std::vector<std::string> results = uses(graph.outputs());
+    line("return " + (people_ && results.size() == 1 ? results[0] : tuple_of(results)));
+    std::string head = (torch_ ? "def f(" : "def program(") + join(params, ", ") + "):";
+    std::string indent(indent_of(1), ' ');
+    bool on_one_line = people_ && std::count(out_.begin(), out_.end(), '\n') == 1 &&
+                       head.size() + out_.size() < kOneLine;
+    head += on_one_line ? " " + out_.substr(indent.size()) : "\n" + out_;
+    return {std::move(head), {ops_.begin(), ops_.end()}};
   }
 
  private:
   void line(const std::string& text) {
-    out_.append(static_cast<size_t>(2 * depth_), ' ');
+    if (torch_) {
+      out_ += wrapped(text, indent_of(depth_));
+      return;
+    }
+    out_.append(indent_of(depth_), ' ');
     out_ += text + "\n";
+  }
+  size_t indent_of(int depth) const { return static_cast<size_t>((torch_ ? 4 : 2) * depth); }
+
+  // Of what is no tensor, as TorchScript wants to know it.
+  static std::string annotation(const Type& t) {
+    if (t.is_tensor()) return "";
+    for (auto [kind, name] : {std::pair(TypeKind::Int, "int"),
+                              {TypeKind::Float, "float"},
+                              {TypeKind::Bool, "bool"},
+                              {TypeKind::Str, "str"}})
+      if (t.is(kind)) return std::string(": ") + name;
+    if (!t.is(TypeKind::List)) return "";
+    std::string item = t.element().is_tensor() ? ": torch.Tensor" : annotation(t.element());
+    return item.empty() ? "" : ": list[" + item.substr(2) + "]";
+  }
+
+  static bool writes(const Block* block) {
+    for (const Node* n : block->nodes()) {
+      if (n->row().schema.writes()) return true;
+      for (const Block* inner : n->blocks())
+        if (writes(inner)) return true;
+    }
+    return false;
+  }
+
+  // Is it said where it is used?
+  bool inlined(const Node* n, const std::string& text) const {
+    if (!pure_ || n->outputs().size() != 1 || text.size() > kInlined) return false;
+    const auto& uses = n->output()->uses();
+    return uses.size() == 1 && (!uses[0].user || uses[0].user->block() == n->block());
   }
 
   const std::string& define(const Value* v) { return names_[v] = fmt::format("v{}", next_++); }
@@ -167,7 +252,7 @@ class Printer {
   }
 
   // What stands at its default is left out; what has one is named.
-  std::string arguments(const Node* n) {
+  std::vector<std::string> arguments(const Node* n) {
     const Schema& schema = n->row().schema;
     std::vector<std::string> out;
     for (size_t i = 0; i < n->inputs().size(); ++i) {
@@ -178,7 +263,7 @@ class Printer {
       bool named = formal.has_default || formal.keyword_only;
       out.push_back((named ? formal.name + "=" : "") + argument(formal, v));
     }
-    return join(out, ", ");
+    return out;
   }
 
   std::string call(const Node* n) {
@@ -189,8 +274,9 @@ class Printer {
     std::string op = python_op(n->row());
     ops_.insert(op);
     if (torch_ && scalar) return with_operator(op, uses(n->inputs()));
+    if (people_) return for_people(schema, arguments(n));
     return fmt::format("{}ops.{}({})", torch_ ? "torch." : "", op,
-                       scalar ? join(uses(n->inputs()), ", ") : arguments(n));
+                       join(scalar ? uses(n->inputs()) : arguments(n), ", "));
   }
 
   void node(const Node* n) {
@@ -201,6 +287,12 @@ class Printer {
                         : n->is(prim::tuple_construct()) ? tuple_of(uses(n->inputs()))
                         : unpacks(n)                     ? use(n->input())
                                                          : call(n);
+    if (!unpacks(n) && inlined(n, value)) {
+      names_[n->output()] = value;
+      return;
+    }
+    bool unused = people_ && !unpacks(n) && n->outputs().size() == 1 && n->output()->unused();
+    if (unused) return line(value);
     std::vector<std::string> results = define_all(n->outputs());
     if (unpacks(n)) line((results.empty() ? "()" : tuple_of(results)) + " = " + value);
     else line(results.empty() ? value : join(results, ", ") + " = " + value);
@@ -261,7 +353,8 @@ class Printer {
     --depth_;
   }
 
-  const bool torch_;
+  const bool torch_, people_;
+  bool pure_ = false;  // nothing is written: what is computed may be computed later
   std::string out_;
   int depth_ = 0;
   int next_ = 0;

@@ -28,8 +28,10 @@ struct PythonSource {
   std::vector<std::string> ops;  // "aten.add.Tensor", "scalar.add": sorted, each once
 };
 
-// Whose names the text has: those that workers are handed, or PyTorch's own, for people.
-enum class PythonOf : uint8_t { Workers, Torch };
+// Whose names the text has: those that workers are handed; PyTorch's operators, with their
+// overloads; or what people write for PyTorch: its functions and methods, what is used once where
+// it is used.
+enum class PythonOf : uint8_t { Workers, Operators, People };
 // Throws Unsupported naming what there is no Python for.
 PythonSource python_source(const Graph& graph, PythonOf names = PythonOf::Workers);
 // What a row is called there.

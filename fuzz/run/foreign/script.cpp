@@ -1,211 +1,271 @@
-// See script.h. A call that kills the process is made in a child of the script.
+// See script.h. A call that kills the process, or does not end, is made in a child of the script.
 #include "fuzz/run/foreign/script.h"
 
-#include <cmath>
+#include <unistd.h>
 
+#include <sstream>
+
+#include "engine/base/file.h"
 #include "engine/base/text.h"
-#include "engine/tensor/iterate.h"
-#include "fuzz/run/cell.h"
-#include "fuzz/run/foreign/centred.h"
+#include "engine/passes/pass.h"
+#include "fuzz/process/exit_code.h"
+#include "fuzz/process/isolate.h"
+#include "fuzz/run/foreign/claim.h"
+#include "fuzz/run/foreign/engine.h"
 #include "fuzz/run/foreign/foreign_worker.h"
 #include "fuzz/run/foreign/ir_text.h"
-#include "fuzz/run/outcome.h"
+#include "fuzz/run/foreign/script_arguments.h"
 #include "fuzz/run/python/worker.h"
 
 namespace fusillade::fuzz {
 namespace {
 
+using nlohmann::json;
+using Kind = Claim::Kind;
+
+constexpr size_t kShown = 40;  // columns of what stands in the line that prints
+constexpr Limits kScriptLimits = {.seconds = 120, .megabytes = 8192};
+
+// Without what nothing uses, as it is, or with PyTorch's operators instead of its functions.
+enum class Words : uint8_t { Shortest, People, Operators };
+
 struct Asked {
   const Case& c;
+  const Claim& claim;
   std::string engine;  // of its family
-  std::string version;
+  const Family& family;
+  Words words;
   std::unique_ptr<Graph> program;
+  std::vector<bool> used;  // of the case's inputs, those that it has
 };
 
-// Printable ASCII in one line: a comment that ends where it ends.
-std::string comment(const std::string& text) {
-  std::string out = "# ";
-  for (unsigned char c : text) out += c >= ' ' && c < 127 ? static_cast<char>(c) : ' ';
-  return out + "\n";
-}
-
-std::string number(double v) {
-  if (std::isnan(v)) return "nan";
-  return std::isinf(v) ? v > 0 ? "inf" : "-inf" : python_float_text(v);
-}
-
-std::string dims_text(const Dims& dims) {
-  std::vector<std::string> out;
-  for (int64_t n : dims) out.push_back(std::to_string(n));
-  return "[" + join(out, ", ") + "]";
-}
-
-// The elements in nested lists, which make a tensor that is no view.
-std::string nested(const Tensor& t, int dim, int64_t& at) {
-  if (dim == t.rank()) {
-    std::string out = is_float(t.dtype()) ? number(element_as_double(t, at))
-                                          : std::to_string(element_as_int(t, at));
-    ++at;
-    return out;
-  }
-  std::vector<std::string> items;
-  for (int64_t i = 0; i < t.sizes()[dim]; ++i) items.push_back(nested(t, dim + 1, at));
-  return "[" + join(items, ", ") + "]";
-}
-
-std::string dense(const Tensor& t) {
-  const std::string dtype = "dtype=torch." + python_name(t.dtype());
-  if (!t.numel()) return fmt::format("torch.empty({}, {})", dims_text(t.sizes()), dtype);
-  int64_t at = 0;
-  return fmt::format("torch.tensor({}, {})", nested(t, 0, at), dtype);
-}
-
-// What makes the inputs of a call: lines for memory that is shared or gapped, and the list.
-class Arguments {
- public:
-  explicit Arguments(const std::string& version)
-      : storage_(version.starts_with("1.") ? "storage" : "untyped_storage") {}
-  std::string lines;
-  std::string list(const Call& call) {
-    std::vector<std::string> out;
-    for (const IValue& v : call.inputs) out.push_back(value(v, call));
-    return "[" + join(out, ", ") + "]";
-  }
-
- private:
-  std::string value(const IValue& v, const Call& call) {
-    if (v.is_tensor()) return tensor(v.as_tensor(), call);
-    if (v.is_sequence()) {
-      std::vector<std::string> items;
-      for (const IValue& item : v.items()) items.push_back(value(item, call));
-      bool tuple = v.tag() == IValue::Tag::Tuple;
-      return (tuple ? "(" : "[") + join(items, ", ") +
-             (!tuple              ? "]"
-              : items.size() == 1 ? ",)"
-                                  : ")");
-    }
-    if (v.is_float()) return number(v.as_double());
-    if (v.tag() == IValue::Tag::Device)
-      return "torch.device(" + python_text(IValue::str(to_string(v.as_device()))) + ")";
-    if (v.is_none() || v.is_number() || v.tag() == IValue::Tag::Str) return python_text(v);
-    decline("no Python for {}", describe(v));
-  }
-
-  static bool alone(const Tensor& t, const Call& call) {
-    int sharing = 0;
-    for (const IValue& v : call.inputs) sharing += v.is_tensor() && v.as_tensor().shares_storage(t);
-    return sharing == 1;
-  }
-
-  std::string tensor(const Tensor& t, const Call& call) {
-    int64_t count = static_cast<int64_t>(t.storage()->bytes() / size_of(t.dtype()));
-    if (t.is_contiguous() && alone(t, call) && t.numel() == count) return dense(t);
-    size_t k = 0;
-    while (k < memories_.size() && !memories_[k].shares_storage(t)) ++k;
-    if (k == memories_.size()) {
-      memories_.push_back(t);
-      lines += fmt::format("  m{} = {}\n", k, dense(Tensor::view_of(t, 0, {count}, {1})));
-    }
-    return fmt::format("torch.empty(0, dtype=torch.{}).set_(m{}.{}(), {}, {}, {})",
-                       python_name(t.dtype()), k, storage_, t.offset(), dims_text(t.sizes()),
-                       dims_text(t.strides()));
-  }
-
-  const char* storage_;
-  std::vector<Tensor> memories_;
+// What of a script is a family's own.
+struct Parts {
+  std::string imports, program, run;
+  std::string eager, compiled;  // what run() is given
+  bool profiled = false;        // it compiles what it has seen run
 };
 
-// How far from `eager` an element may lie; inf: any number, no NaN; nan: nothing is known.
-double bound_of(const Bounded& set, double eager) {
-  if (!admits(set, eager) || set.may_nan || set.must_nan) {
-    double width = allowance(set, eager);
-    return std::isinf(width) ? NAN : width;
-  }
-  if (std::isinf(eager)) return set.lo == set.hi ? 0 : INFINITY;
-  return set.hi - set.lo;
-}
-
-// What is legal around each result: a number for all elements where it is one, else a list.
-class Bounds {
- public:
-  explicit Bounds(Shadow* shadow) : shadow_(shadow) {}
-  // Is each result a tensor or number of one bound?
-  bool simple() const { return simple_; }
-  void add(const IValue* ours, const IValue& eager) {
-    simple_ = simple_ && (eager.is_tensor() || eager.is_number());
-    if (eager.is_sequence()) {
-      bool alike = ours && ours->is_sequence() && ours->items().size() == eager.items().size();
-      for (size_t i = 0; i < eager.items().size(); ++i)
-        add(alike ? &ours->items()[i] : nullptr, eager.items()[i]);
-      return;
-    }
-    if (!eager.is_tensor()) return out_.push_back("0");
-    Tensor theirs = eager.as_tensor();
-    bool known = shadow_ && ours && ours->is_tensor() &&
-                 ours->as_tensor().dtype() == theirs.dtype() &&
-                 ours->as_tensor().sizes() == theirs.sizes();
-    std::vector<std::string> of;
-    int64_t i = 0;
-    auto one = [&](int64_t at) {
-      const Cells& cells = shadow_->cells(ours->as_tensor());
-      size_t k = static_cast<size_t>(at);
-      IntRange full = full_range(cells.dtype);
-      if (cells.real.empty())
-        of.push_back(cells.whole[k].lo == full.lo && cells.whole[k].hi == full.hi ? "nan" : "0");
-      else of.push_back(number(bound_of(cells.real[k], element_as_double(theirs, i))));
-      ++i;
-    };
-    if (known)
-      for_each_element(ours->as_tensor().sizes(), ours->as_tensor().strides(),
-                       ours->as_tensor().offset(), one);
-    bool one_for_all = !of.empty() && std::count(of.begin(), of.end(), of[0]) == std::ssize(of);
-    bool finite = of.empty() || (of[0] != "inf" && of[0] != "nan");
-    simple_ = simple_ && known && (one_for_all || of.empty()) && finite;
-    out_.push_back(of.empty()    ? known ? "0" : "nan"
-                   : one_for_all ? of[0]
-                                 : "[" + join(of, ", ") + "]");
-  }
-  std::string text() const { return "[" + join(out_, ", ") + "]"; }
-
- private:
-  Shadow* shadow_;
-  std::vector<std::string> out_;  // one of each leaf
-  bool simple_ = true;
-};
-
-std::string torch_compiled(const Asked& asked) {
-  auto compile = [](const char* options) {
-    return fmt::format("compiled = torch.compile(program, {})\n", options);
-  };
-  if (asked.engine == "aot")
-    return compile("backend=\"aot_eager_decomp_partition\", dynamic=False");
-  if (asked.engine == "compile") return compile("backend=\"inductor\", dynamic=False");
-  if (asked.engine == "compile(dynamic)") return compile("backend=\"inductor\", dynamic=True");
-  if (asked.engine == "trace") {
-    for (const IValue& v : asked.c.calls[0].inputs)
-      if (!v.is_tensor()) decline("a trace of what is no tensor");
-    return "compiled = torch.jit.trace(program, arguments(), check_trace=False, strict=False)\n";
-  }
-  if (asked.engine != "script" && asked.engine != "script(nnc)") decline("no such script");
-  const char* fuses = asked.engine == "script" ? "False" : "True";
-  return fmt::format(
-      "torch._C._jit_set_profiling_executor(True), torch._C._jit_set_profiling_mode(True)\n"
-      "torch._C._jit_override_can_fuse_on_cpu({0}), torch._C._jit_set_texpr_fuser_enabled({0})\n"
-      "torch._C._jit_set_te_must_use_llvm_cpu(False), "
-      "torch._C._jit_set_texpr_reductions_enabled({0})\n"
-      "scripted = torch._C._create_function_from_graph(\"program\", torch._C.parse_ir({1}))\n"
-      "def compiled(*given): return [scripted(*arguments()), scripted(*arguments()), "
-      "scripted(*given)][-1]\n",
-      fuses, python_text(IValue::str(ir_text(*asked.program))));
-}
-
-// One row a family: whose names programs have, how an engine is called.
 struct Caller {
   const char* worker;
-  PythonOf names;
-  std::string (*compiled)(const Asked& asked);
+  const char* module;  // "torch", whose __version__ is printed as `name`
+  const char* name;
+  const Dialect& dialect;
+  Parts (*parts)(const Asked& asked);
 };
-constexpr Caller kCallers[] = {{"torch", PythonOf::Torch, &torch_compiled}};
+
+// Printable ASCII, broken into comments of at most 100 columns.
+std::string comment(const std::string& text) {
+  std::string out, line = "#";
+  std::string plain;
+  for (unsigned char c : text) plain += c > ' ' && c < 127 ? static_cast<char>(c) : ' ';
+  std::istringstream words(plain);
+  for (std::string word; words >> word;) {
+    if (word.size() > 90) word.resize(90);
+    if (line.size() + 1 + word.size() > 100) out += std::exchange(line, "#") + "\n";
+    line += " " + word;
+  }
+  return out + line + "\n";
+}
+
+std::string path_text(const std::vector<size_t>& path) {
+  std::string out;
+  for (size_t i : path) out += fmt::format("[{}]", i);
+  return out;
+}
+
+// What is asked of the leaf `y`.
+std::string fact(const Asked& asked, const std::string& y) {
+  const Claim& claim = asked.claim;
+  switch (claim.kind) {
+    case Kind::Element:
+      if (claim.place.element < 0) return y;
+      return y + (claim.single ? "" : fmt::format(".flatten()[{}]", claim.place.element)) +
+             ".item()";
+    case Kind::Facts:
+      return fmt::format("(str({0}.dtype).split(\".\")[-1], tuple({0}.shape))", y);
+    case Kind::Strides:
+      return fmt::format("[s for s, n in zip({0}.stride(), {0}.shape) if n > 1]", y);
+    case Kind::Whole:
+      return fmt::format("(type({0}).__name__, len({0}) if isinstance({0}, (list, tuple)) else 1)",
+                         y);
+    default:
+      return y;
+  }
+}
+
+// The body of "def run(f):" on one line where it fits.
+std::string run_text(const std::string& head, const std::vector<std::string>& lines) {
+  if (lines.size() == 1 && head.size() + lines[0].size() < 100) return head + " " + lines[0] + "\n";
+  std::string out = head + "\n";
+  for (const std::string& line : lines) out += wrapped(line, 4);
+  return out;
+}
+
+// Makes the inputs of each call, calls f, and returns what is asked.
+std::string torch_run(const Asked& asked) {
+  const Claim& claim = asked.claim;
+  const bool aliases = claim.kind == Kind::Aliases;
+  const bool named = aliases || claim.place.of_input;
+  std::vector<std::string> lines;
+  for (size_t i = 0; i <= claim.call; ++i) {
+    const bool last = i == claim.call;
+    TorchArguments given(asked.c.calls[i], asked.used, asked.words == Words::Operators);
+    lines.insert(lines.end(), given.lines.begin(), given.lines.end());
+    std::string list = join(given.list, ", ");
+    if (last && named) {
+      for (size_t k = 0; k < given.list.size(); ++k)
+        lines.push_back(fmt::format("{} = {}", given.names[k], given.list[k]));
+      list = join(given.names, ", ");
+    }
+    if (!last) lines.push_back("f(" + list + ")");
+    if (!last) continue;
+    const bool one = asked.program->outputs().size() == 1 && asked.words != Words::Operators;
+    auto at = [&](const Place& place, const std::string& outputs) {
+      if (place.of_input) return given.name_of(place.index) + path_text(place.path);
+      return outputs + (one ? "" : fmt::format("[{}]", place.index)) + path_text(place.path);
+    };
+    const std::string call = "f(" + list + ")";
+    const bool again = aliases || (claim.kind != Kind::Element && claim.kind < Kind::Raises);
+    if (again || claim.place.of_input) lines.push_back("y = " + call);
+    std::string y = claim.kind >= Kind::Raises ? call : at(claim.place, again ? "y" : call);
+    if (aliases && claim.offsets) lines.push_back("return " + y + ".storage_offset()");
+    else if (aliases)
+      lines.push_back(
+          fmt::format("return {}.untyped_storage().data_ptr() == {}.untyped_storage().data_ptr()",
+                      y, at(claim.other, "y")));
+    else lines.push_back("return " + fact(asked, y));
+  }
+  return run_text("def run(f):", lines);
+}
+
+constexpr const char* kFusers =
+    "torch._C._jit_override_can_fuse_on_cpu({0}), torch._C._jit_set_texpr_fuser_enabled({0})\n"
+    "torch._C._jit_set_te_must_use_llvm_cpu(False), "
+    "torch._C._jit_set_texpr_reductions_enabled({0})\n";
+
+Parts torch_script(const Asked& asked, Parts parts) {
+  parts.imports += fmt::format(kFusers, asked.engine == "script" ? "False" : "True");
+  parts.profiled = true;
+  if (asked.words != Words::Operators) {
+    parts.program += "scripted = torch.jit.script(f)\n";
+  } else {
+    std::string text = ir_text(*asked.program);
+    // Strings of a case stay strings of Python, on one line.
+    const bool plain = text.find_first_of("\"\\") == std::string::npos;
+    text = plain ? "\"\"\"" + text + "\"\"\"" : python_text(IValue::str(text));
+    parts.program += "graph = torch._C.parse_ir(" + text +
+                     ")\nscripted = torch._C._create_function_from_graph(\"f\", graph)\n";
+  }
+  parts.compiled = "scripted";
+  return parts;
+}
+
+Parts torch_parts(const Asked& asked) {
+  Parts parts;
+  parts.imports = "import torch\n";
+  parts.program =
+      python_source(*asked.program,
+                    asked.words == Words::Operators ? PythonOf::Operators : PythonOf::People)
+          .text;
+  parts.run = torch_run(asked);
+  parts.eager = "f";
+  if (asked.words == Words::Operators) parts.imports += "torch.set_grad_enabled(False)\n";
+  const std::string& engine = asked.engine;
+  if (engine.starts_with("script")) return torch_script(asked, std::move(parts));
+  const char* fixed = asked.claim.call ? ", dynamic=False" : "";
+  if (engine == "trace")
+    parts.compiled = "lambda *xs: torch.jit.trace(f, xs, check_trace=False, strict=False)(*xs)";
+  else if (engine == "aot")
+    parts.compiled =
+        fmt::format("torch.compile(f, backend=\"aot_eager_decomp_partition\"{})", fixed);
+  else if (engine == "compile") parts.compiled = fmt::format("torch.compile(f{})", fixed);
+  else if (engine == "compile(dynamic)") parts.compiled = "torch.compile(f, dynamic=True)";
+  else if (engine != "eager") decline("no scripts for {}", engine);
+  return parts;
+}
+
+// Of programs over arrays alone, as their worker writes them: which of its results is asked.
+std::string of_arrays(const Asked& asked, const std::string& results, bool one) {
+  const Claim& claim = asked.claim;
+  if (claim.kind >= Kind::Raises) return results;
+  if (claim.place.of_input) decline("arrays are values there");
+  size_t index = 0, all = 0;
+  std::vector<std::string> places;
+  for (size_t i = 0; i < claim.outputs.size(); ++i)
+    add_array_places(claim.outputs[i], fmt::format("[{}]", i), places);
+  all = places.size();
+  const std::string wanted = fmt::format("[{}]", claim.place.index) + path_text(claim.place.path);
+  while (index < all && places[index] != wanted) ++index;
+  if (index == all) decline("what differs is no array");
+  return results + (one && all == 1 ? "" : fmt::format("[{}]", index));
+}
+
+// The lines that return what is asked of a leaf.
+void add_return(const Asked& asked, const std::string& leaf, std::vector<std::string>& lines) {
+  const bool again = asked.claim.kind != Kind::Element && asked.claim.kind < Kind::Raises;
+  if (again) lines.push_back("y = " + leaf);
+  lines.push_back("return " + fact(asked, again ? "y" : leaf));
+}
+
+std::string source_of(const Asked& asked) {
+  const IValue text =
+      ForeignWorker::of(asked.family)
+          .run(told(*asked.program), "source", asked.c.calls[asked.claim.call].inputs)
+          .at(0);
+  if (text.tag() != IValue::Tag::Str) decline("no source");
+  return text.as_str();
+}
+
+Parts jax_parts(const Asked& asked) {
+  if (asked.words != Words::Shortest) decline("one way to say it");
+  Parts parts;
+  parts.program = source_of(asked);
+  std::string head = "def run(f):";
+  std::vector<std::string> lines;
+  for (size_t i = 0; i <= asked.claim.call; ++i) {
+    std::string call = "f(" + join(dense_arguments(asked.c.calls[i], kJaxDialect), ", ") + ")";
+    if (i == asked.claim.call) add_return(asked, of_arrays(asked, call, true), lines);
+    else lines.push_back(call);
+  }
+  parts.run = run_text(head, lines);
+  parts.imports = "import jax\n";
+  const std::string all = parts.program + parts.run;
+  if (all.find("jnp.") != std::string::npos) parts.imports += "import jax.numpy as jnp\n";
+  if (all.find("lax.") != std::string::npos) parts.imports += "from jax import lax\n";
+  parts.imports += "jax.config.update(\"jax_enable_x64\", True)\n";
+  parts.eager = "f";
+  parts.compiled = "jax.jit(f)";
+  return parts;
+}
+
+Parts ort_parts(const Asked& asked) {
+  if (asked.words != Words::Shortest) decline("one way to say it");
+  if (asked.claim.call) decline("a session has no state");
+  Parts parts;
+  parts.program = source_of(asked);
+  const bool constants = parts.program.find("numpy_helper") != std::string::npos;
+  parts.imports = "import numpy as np, onnxruntime as ort\n";
+  parts.imports +=
+      constants ? "from onnx import numpy_helper, parser\n" : "from onnx import parser\n";
+  std::vector<std::string> feed;
+  for (const std::string& array : dense_arguments(asked.c.calls[0], kNumpyDialect))
+    feed.push_back(fmt::format("\"x{}\": {}", feed.size() + 1, array));
+  std::vector<std::string> lines = {
+      "options = ort.SessionOptions()",
+      "options.graph_optimization_level = getattr(ort.GraphOptimizationLevel, level)"};
+  const std::string session = "ort.InferenceSession(model.SerializeToString(), options)";
+  add_return(asked, of_arrays(asked, session + ".run(None, {" + join(feed, ", ") + "})", false),
+             lines);
+  parts.run = run_text("def run(level):", lines);
+  parts.eager = "\"ORT_DISABLE_ALL\"";
+  parts.compiled = fmt::format("\"ORT_ENABLE_{}\"", asked.engine == "basic" ? "BASIC" : "ALL");
+  return parts;
+}
+
+constexpr Caller kCallers[] = {{"torch", "torch", "torch", kTorchDialect, &torch_parts},
+                               {"jax", "jax", "jax", kJaxDialect, &jax_parts},
+                               {"ort", "ort", "onnxruntime", kNumpyDialect, &ort_parts}};
 
 const Caller& caller_of(const Family& family) {
   for (const Caller& caller : kCallers)
@@ -213,109 +273,181 @@ const Caller& caller_of(const Family& family) {
   decline("no scripts for the engines of {}", family.name);
 }
 
-// An expression over x: what of a result must be equal, beside its elements.
-std::string facts(const std::string& reason) {
-  if (reason != "strides") return "str((x.dtype, x.shape))";
-  return "str((x.dtype, x.shape, [s for s, n in zip(x.stride(), x.shape) if n > 1]))";
+std::string called(const Parts& parts, const std::string& by, const std::string& what) {
+  return parts.profiled && what == parts.compiled
+             ? fmt::format("[{}({}) for _ in range(3)][-1]", by, what)
+             : fmt::format("{}({})", by, what);
 }
 
-constexpr const char* kOutcomes = R"(def outcome(f, given):
-  try: return [*f(*given), *given]
-  except Exception as e: return type(e).__name__ + ": " + str(e)
-expected, actual = outcome(program, arguments()), outcome(compiled, arguments())
-print("torch", torch.__version__, "expected", expected, "actual", actual)
-)";
-constexpr const char* kErrors = "sys.exit(77 if DIFFER else 0)\n";
-// Of tensors and numbers, each with one bound.
-constexpr const char* kClose =
-    R"(try: [torch.testing.assert_close(a, e, rtol=0, atol=w, equal_nan=True) for a, e, w in zip(actual, expected, bounds)]
-except AssertionError as e: sys.exit(77)
-)";
-constexpr const char* kCompare = R"(def leaves(x): return torch.utils._pytree.tree_flatten(x)[0]
-def fact(x): return FACTS if isinstance(x, torch.Tensor) else repr(x)
-def far(a, b, w):
-  a, b, w = a.flatten(), b.flatten(), torch.as_tensor(w, dtype=torch.float64)
-  return bool(((a != b) & ~((a != a) & (b != b)) & ~((a.double() - b.double()).abs() <= w) & (w == w)).any())
-expected, actual = leaves(expected), leaves(actual)
-wrong = [fact(x) for x in expected] != [fact(x) for x in actual]
-sys.exit(77 if wrong or any(far(a, b, w) for a, b, w in zip(expected, actual, bounds) if isinstance(a, torch.Tensor)) else 0)
-)";
-
-std::string replaced(std::string text, const std::string& word, const std::string& by) {
-  size_t at = text.find(word);
-  return text.replace(at, word.size(), by);
-}
-
-std::string comparison(const Verdict& v, bool simple) {
-  if (v.reason.starts_with("error: class "))
-    return replaced(kErrors, "DIFFER", "expected.split(\":\")[0] != actual.split(\":\")[0]");
-  if (v.kind == VerdictKind::Crash || v.reason.starts_with("error") ||
-      v.reason.starts_with("missing error"))
-    return replaced(kErrors, "DIFFER", "type(expected) != type(actual)");
-  return simple && v.reason == "value" ? kClose : replaced(kCompare, "FACTS", facts(v.reason));
-}
-
-Bounds bounds_of(const Case& c, const Call& call, const std::string& eager, Shadow& shadow) {
-  Outcome wanted = Prepared(c, eager).run(call);
-  Call copy = copy_call(call);
-  std::vector<IValue> ours;
-  try {
-    ours = shadow.run(*c.program, copy.inputs);
-  } catch (const Untrusted&) {
-    ours.clear();
-  } catch (const Error&) {  // eager raises
-    ours.clear();
+// Runs both, or one where `expected` is ours; prints; exits.
+std::string ending(const Caller& caller, const Claim& claim, const Parts& parts) {
+  const bool ours = parts.compiled.empty() || !claim.expected.empty();
+  const std::string& judged = parts.compiled.empty() ? parts.eager : parts.compiled;
+  std::string expected = ours ? claim.expected : called(parts, "run", parts.eager);
+  std::string got = called(parts, "run", judged);
+  // Where only errors tell, values are no more than shown.
+  const bool shown = claim.kind == Kind::Raises && !ours && expected.size() < kShown &&
+                     expected.find('"') == std::string::npos;
+  std::string print =
+      wrapped(fmt::format("print(f\"{} {{{}.__version__}}: expected {{{}}}, got {{got}}\")",
+                          caller.name, caller.module, shown ? expected : "expected"));
+  const std::string attempt = "try:\n    got = " + got +
+                              "\nexcept Exception as e:\n"
+                              "    got = f\"{type(e).__name__}: {e}\"\n" +
+                              print;
+  switch (claim.kind) {
+    case Kind::Raises:
+      return (shown ? "" : wrapped("expected = " + expected)) + attempt +
+             "sys.exit(77 if isinstance(got, str) else 0)\n";
+    case Kind::Missing:
+      if (ours)
+        return wrapped("expected = " + expected) + attempt +
+               "sys.exit(0 if isinstance(got, str) else 77)\n";
+      [[fallthrough]];
+    case Kind::Classes: {
+      const bool missing = claim.kind == Kind::Missing;
+      return "def outcome(f):\n    try:\n        return run(f)\n"
+             "    except Exception as e:\n        return type(e).__name__\n" +
+             wrapped(fmt::format("expected, got = {}, {}", called(parts, "outcome", parts.eager),
+                                 called(parts, "outcome", judged))) +
+             print +
+             (missing ? "sys.exit(77 if isinstance(expected, str) and not isinstance(got, str) "
+                        "else 0)\n"
+                      : "sys.exit(77 if isinstance(got, str) and got != expected else 0)\n");
+    }
+    case Kind::Dies:
+    case Kind::Late:
+      return "pid = os.fork()\nif not pid:\n" +
+             std::string(claim.kind == Kind::Late ? "    signal.alarm(60)\n" : "") + "    " + got +
+             "\n    os._exit(0)\nstatus = os.waitpid(pid, 0)[1]\n" +
+             wrapped("expected, got = " + expected + ", f\"signal {os.WTERMSIG(status)}\"") +
+             print + "sys.exit(77 if os.WIFSIGNALED(status) else 0)\n";
+    default:
+      return wrapped("expected, got = " + expected + ", " + got) + print + "sys.exit(0 if " +
+             claim.got_is_legal + " else 77)\n";
   }
-  bool followed = ours.size() == wanted.outputs.size() && !ours.empty();
-  Bounds bounds(followed ? &shadow : nullptr);
-  for (size_t i = 0; i < wanted.outputs.size(); ++i)
-    bounds.add(followed ? &ours[i] : nullptr, wanted.outputs[i]);
-  for (size_t i = 0; i < wanted.inputs.size(); ++i)
-    bounds.add(followed ? &copy.inputs[i] : nullptr, wanted.inputs[i]);
-  return bounds;
+}
+
+std::string head(const Case& c, const Verdict& verdict, const Claim& claim, const Caller& caller,
+                 const std::string& version) {
+  const std::string engine = parse_plan(c.plans[0]).engine;
+  const bool eager = engine == eager_of(engine);
+  const bool silent = claim.kind < Kind::Raises;
+  std::string against = eager ? "Fusillade's own eager mode" : eager_of(engine);
+  std::string word = verdict.kind == VerdictKind::Mismatch
+                         ? verdict.reason.substr(0, verdict.reason.find(':'))
+                         : name_of(verdict.kind);
+  return comment(fmt::format("{} of {} {}, against {}: {}{}", c.plans[0], caller.name, version,
+                             against, word, silent ? ". Silent." : ".")) +
+         comment(verdict.detail.substr(0, std::min(verdict.detail.find('\n'), size_t{280}))) +
+         (claim.got_is_legal.empty() ? "" : comment("Legal: " + claim.got_is_legal + ".")) +
+         comment("Found by Fusillade: " + c.origin +
+                 ". Exits 77 while it lives, 0 once it is gone.") +
+         "# python script.py; with the case beside it: fusillade repro (bisect) reduced.case\n";
+}
+
+// The inputs that nothing uses are taken out.
+void drop_unused(Asked& asked) {
+  Graph& graph = *asked.program;
+  for (size_t i = graph.inputs().size(); i-- > 0;) {
+    bool wanted = asked.claim.place.of_input && asked.claim.place.index == i;
+    wanted = wanted || (asked.claim.kind == Kind::Aliases && asked.claim.other.of_input &&
+                        asked.claim.other.index == i);
+    if (!graph.inputs()[i]->unused() || wanted) continue;
+    graph.inputs()[i]->node()->remove_output(static_cast<int>(i));
+    asked.used[i] = false;
+  }
+}
+
+// Words of the verdict that the script's own output must have, where it ends in an error.
+std::string told_error(const Verdict& v) {
+  if (!v.reason.starts_with("error: ") || v.reason.starts_with("error: class ") ||
+      of_another_shape(v))
+    return "";
+  std::string text = v.detail.substr(0, v.detail.find('\n'));
+  size_t colon = text.find(": ");
+  if (colon != std::string::npos) text = text.substr(colon + 2);
+  return text.substr(0, std::min(text.find_first_of("0123456789'\"/"), size_t{40}));
+}
+
+bool shows(const std::string& path, const Case& c, const Verdict& verdict) {
+  const std::string python = family_of(parse_plan(c.plans.at(0)).engine).command()[0];
+  ChildResult r = run_isolated(
+      [&]() -> std::string {
+        dup2(STDERR_FILENO, STDOUT_FILENO);
+        become({python, path});
+      },
+      kScriptLimits);
+  return r.kind == ChildResult::Kind::Crash && r.signal == 0 && r.status == kReproduced &&
+         r.log.find(told_error(verdict)) != std::string::npos;
 }
 
 }  // namespace
 
-std::string script_of(const Case& c, const Verdict& verdict) {
-  if (c.plans.empty() || c.calls.empty() || !c.script.empty()) decline("no graph, or no call");
+std::vector<std::string> scripts_of(const Case& c, const Verdict& verdict) {
+  if (c.plans.empty() || c.calls.empty() || !c.refused.empty()) decline("no graph, or no call");
+  if (!c.self.is_none()) decline("no script for a module");
   const std::string engine = parse_plan(c.plans[0]).engine;
-  if (!is_outside(engine) || engine == eager_of(engine)) decline("no compiler of others");
-  if (c.calls.size() > 1 || verdict.reason == "aliases" || verdict.kind == VerdictKind::Hang)
-    decline("no script says such a finding");
+  if (!is_outside(engine)) decline("no compiler of others");
   const Family& family = family_of(engine);
   const Caller& caller = caller_of(family);
-  std::string version = ForeignWorker::of(family).version();
-  Asked asked{c, name_in_family(engine), version, without_calls(*c.program)};
-  bool dies = verdict.kind == VerdictKind::Crash;
-  bool silent = verdict.reason == "value" || verdict.reason == "strides";
-  Arguments arguments(version);
-  std::string list = arguments.list(c.calls[0]);
-  std::string out =
-      comment(fmt::format("{} of PyTorch {}: {} ({}).{}", c.plans[0], version,
-                          name_of(verdict.kind), verdict.reason, silent ? " Silent." : "")) +
-      comment(verdict.detail.substr(0, verdict.detail.find('\n'))) +
-      comment("Found by Fusillade, " + c.origin + ". Exits 77 while it lives, 0 once it is gone.");
-  if (dies) {
-    out +=
-        "import os\n"
-        "if pid := os.fork(): os._exit(77 if os.waitpid(pid, 0)[1] else 0)  # it dies\n";
+  const Claim claim = claim_of(c, verdict, caller.dialect);
+  const std::string first = head(c, verdict, claim, caller, ForeignWorker::of(family).version());
+  std::string modules = claim.kind == Kind::Late   ? "import os\nimport signal\nimport sys\n"
+                        : claim.kind == Kind::Dies ? "import os\nimport sys\n"
+                                                   : "import sys\n";
+  std::vector<std::string> out;
+  std::string why;
+  for (Words words : {Words::Shortest, Words::People, Words::Operators}) {
+    try {
+      Asked asked{c,
+                  claim,
+                  name_in_family(engine),
+                  family,
+                  words,
+                  without_calls(*c.program),
+                  std::vector<bool>(c.program->inputs().size(), true)};
+      if (words == Words::Shortest && family.worker == std::string("torch")) {
+        run_pipeline(*asked.program, parse_pipeline("dce"));
+        drop_unused(asked);
+      }
+      Parts parts = caller.parts(asked);
+      if (name_in_family(engine) == name_in_family(eager_of(engine))) parts.compiled.clear();
+      out.push_back(first + modules + parts.imports + parts.program + parts.run +
+                    ending(caller, claim, parts));
+    } catch (const Unsupported& e) {
+      if (why.empty()) why = e.what();
+    }
   }
-  out += "import sys, torch; torch.set_grad_enabled(False); from math import inf, nan\n";
-  out += python_source(*asked.program, caller.names).text;
-  out += arguments.lines.empty()
-             ? "def arguments(): return " + list + "\n"
-             : "def arguments():\n" + arguments.lines + "  return " + list + "\n";
-  out += caller.compiled(asked);
-  Contract contract = ForeignWorker::of(family).contract(asked.engine);
-  Shadow shadow(contract.half_steps_rounded ? Shadow::Of::AnyHalf : Shadow::Of::Any,
-                &contract.leeway);
-  Bounds bounds(nullptr);
-  if (!dies) bounds = bounds_of(c, c.calls[0], eager_of(engine), shadow);
-  std::string by = comparison(verdict, bounds.simple());
-  bool needed = by.find("bounds") != std::string::npos;
-  return out + (needed ? "bounds = " + bounds.text() + "\n" : "") + kOutcomes +
-         (needed ? "print(\"bounds\", bounds)\n" : "") + by;
+  if (out.empty()) decline("{}", why);
+  return out;
+}
+
+std::string save_script(const std::string& path, const Case& c, const Verdict& verdict,
+                        const Limits& limits) {
+  if (c.plans.empty() || !is_outside(parse_plan(c.plans[0]).engine)) return "no engine outside";
+  start_outside(c.plans);
+  const Service::Lent lent;
+  ChildResult r = run_isolated(
+      [&] {
+        json said;
+        try {
+          said["scripts"] = scripts_of(c, verdict);
+        } catch (const Exception& e) {
+          said["why"] = e.what();
+        }
+        return said.dump(-1, ' ', true, json::error_handler_t::replace);
+      },
+      limits);
+  json said = json::parse(r.output, nullptr, false);
+  if (!said.is_object()) return "making it did not end";
+  if (said.contains("why")) return said["why"];
+  for (const std::string text : said["scripts"]) {
+    write_atomically(path, text);
+    if (shows(path, c, verdict)) return "";
+    unlink(path.c_str());
+  }
+  return "no script that was tried shows it";
 }
 
 }  // namespace fusillade::fuzz

@@ -1,25 +1,35 @@
-// A finding as a script of its own, for the people who maintain an engine: no Fusillade in it.
+// A finding as a script of its own, for the people who maintain an engine: no Fusillade in it, and
+// at most 15 lines beside the comments wherever the reduced program allows it.
 //
-//   # torch:compile, PyTorch 2.13.0: output 0: element 0 is 3 (...). Silent.
-//   import sys, torch
-//   torch.set_grad_enabled(False)
-//   def program(x0):
-//     ...
-//   def arguments(): return [torch.tensor([1.5], dtype=torch.float32)]
-//   expected, actual = outcome(program), outcome(torch.compile(program, backend="inductor"))
-//   ...
-//   sys.exit(77 if wrong else 0)
+//   # torch:compile, PyTorch 2.13.0, against torch:eager: value. Silent.
+//   # output 0: element 0 is nan, its eager mode gives inf, ours may be [inf, inf]
+//   import sys
+//   import torch
+//   def f(x0): return torch.threshold(torch.exp(x0), 0.5, 2)
+//   def run(f): return f(torch.tensor(88.5)).item()
+//   expected, got = run(f), run(torch.compile(f))
+//   print(f"torch {torch.__version__}: expected {expected}, got {got}")
+//   sys.exit(0 if got == expected else 77)
 //
 // It is made from the parsed case as all Python is (python_source.h); what else a case says stands
 // in comments, in printable ASCII. A family has one row in script.cpp: how its engines are called.
+// Programs of jax and ort are written by their workers, in their own words (docs/workers.md).
 #pragma once
 
+#include "fuzz/process/spawn.h"
 #include "fuzz/verdict/verdict.h"
 
 namespace fusillade::fuzz {
 
-// The case fails as `verdict` says. Runs it under the engine's eager mode and the shadow. Throws
+// The case fails as `verdict` says. Scripts that should show it, the one that reads best first:
+// some ways to say a program hide its fault. Runs the case under eager mode and the shadow. Throws
 // Unsupported, saying why, where there is no such script.
-std::string script_of(const Case& c, const Verdict& verdict);
+std::vector<std::string> scripts_of(const Case& c, const Verdict& verdict);
+
+// Writes to `path` the first of them that shows the finding when it is run by the engine's
+// interpreter: it exits with 77, for the reason that the verdict gives. Else returns why there is
+// none.
+std::string save_script(const std::string& path, const Case& c, const Verdict& verdict,
+                        const Limits& limits);
 
 }  // namespace fusillade::fuzz

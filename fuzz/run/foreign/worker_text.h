@@ -11,10 +11,12 @@ extern const char* const kAtenText;
 extern const char* const kJaxArraysText;
 extern const char* const kJaxPointwiseText;
 extern const char* const kJaxShapesText;
+extern const char* const kJaxSourceText;
 extern const char* const kJaxTablesText;
 extern const char* const kJaxWorkerText;
 extern const char* const kOrtGraphText;
 extern const char* const kOrtPointwiseText;
+extern const char* const kOrtSourceText;
 extern const char* const kOrtTensorsText;
 extern const char* const kOrtWorkerText;
 

@@ -32,6 +32,10 @@ class PythonWorker {
     std::vector<std::string> calls;
   };
   void ahead(const std::vector<Question>& questions);
+  // Starts it where it does not run, so that forked children may be lent it; asks nothing.
+  void start() { service_.ready(); }
+  // Ends it: a child that was lent it may have left an answer for nobody.
+  void stop() { service_.stop(); }
 
  private:
   struct Answered {

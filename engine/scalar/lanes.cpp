@@ -1,0 +1,35 @@
+// See lanes.h.
+#include "engine/scalar/lanes.h"
+
+#include "engine/scalar/libmvec.h"
+
+namespace fusillade {
+namespace {
+
+template <class T, int kBytes, class F>
+void find(F& function, const char* name) {
+  function = reinterpret_cast<F>(vector_function(name, sizeof(T) == 4, Lanes<T, kBytes>::kCount));
+}
+
+template <class T, int kBytes>
+LaneFunctions<T, kBytes> filled() {
+  LaneFunctions<T, kBytes> all;
+#define FUS_LANES(f) find<T, kBytes>(all.f, #f);
+  FUS_SCALAR_UNARY(FUS_LANES)
+  FUS_SCALAR_BINARY(FUS_LANES)
+#undef FUS_LANES
+  return all;
+}
+
+}  // namespace
+
+template <>
+LaneFunctions<float, 16> LaneFunctions<float, 16>::table = filled<float, 16>();
+template <>
+LaneFunctions<double, 16> LaneFunctions<double, 16>::table = filled<double, 16>();
+template <>
+LaneFunctions<float, 32> LaneFunctions<float, 32>::table = filled<float, 32>();
+template <>
+LaneFunctions<double, 32> LaneFunctions<double, 32>::table = filled<double, 32>();
+
+}  // namespace fusillade

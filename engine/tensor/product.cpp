@@ -1,0 +1,111 @@
+// See product.h.
+#include "engine/tensor/product.h"
+
+#include <cblas.h>
+
+#include <algorithm>
+#include <climits>
+#include <type_traits>
+
+#include "engine/base/error.h"
+
+namespace fusillade {
+namespace {
+
+// Steps between rows of a row-major matrix, as BLAS wants them: at least one row's length.
+bool lies_in_rows(int64_t rows, int64_t columns, int64_t row_stride, int64_t column_stride) {
+  return (columns <= 1 || column_stride == 1) && (rows <= 1 || row_stride >= columns);
+}
+
+int count(int64_t n) {
+  if (n > INT_MAX) fail("a product of matrices counts to {}, not to {}", INT_MAX, n);
+  return static_cast<int>(n);
+}
+
+// One operand as BLAS takes it.
+struct Layout {
+  CBLAS_TRANSPOSE transposed;
+  int lead;
+};
+
+template <class T>
+Layout layout_of(const MatrixIn<T>& m) {
+  if (lies_in_rows(m.rows, m.columns, m.row_stride, m.column_stride))
+    return {CblasNoTrans, count(std::max<int64_t>({m.rows <= 1 ? 0 : m.row_stride, m.columns, 1}))};
+  return {CblasTrans, count(std::max<int64_t>({m.columns <= 1 ? 0 : m.column_stride, m.rows, 1}))};
+}
+
+void gemm(Layout a, Layout b, int m, int n, int k, const float* x, const float* y, float* c) {
+  cblas_sgemm(CblasRowMajor, a.transposed, b.transposed, m, n, k, 1, x, a.lead, y, b.lead, 0, c, n);
+}
+void gemm(Layout a, Layout b, int m, int n, int k, const double* x, const double* y, double* c) {
+  cblas_dgemm(CblasRowMajor, a.transposed, b.transposed, m, n, k, 1, x, a.lead, y, b.lead, 0, c, n);
+}
+
+void gemv(Layout a, int rows, int columns, const float* m, const float* x, int step, float* y) {
+  cblas_sgemv(CblasRowMajor, a.transposed, rows, columns, 1, m, a.lead, x, step, 0, y, 1);
+}
+void gemv(Layout a, int rows, int columns, const double* m, const double* x, int step, double* y) {
+  cblas_dgemv(CblasRowMajor, a.transposed, rows, columns, 1, m, a.lead, x, step, 0, y, 1);
+}
+
+// y[rows] = m @ x, x at steps of `step`: BLAS is told of the matrix as it lies in memory.
+template <class T>
+void times_vector(const MatrixIn<T>& m, const T* x, int64_t step, T* y) {
+  Layout layout = layout_of(m);
+  bool turned = layout.transposed == CblasTrans;
+  std::fill_n(y, m.rows, T(0));  // some GEMV scale what they find, NaN too
+  gemv(layout, count(turned ? m.columns : m.rows), count(turned ? m.rows : m.columns), m.data, x,
+       m.columns == 1 ? 1 : count(step), y);
+}
+
+template <class T>
+MatrixIn<T> turned(const MatrixIn<T>& m) {
+  return {m.data, m.columns, m.rows, m.column_stride, m.row_stride};
+}
+
+template <class T>
+void wrapping(const MatrixIn<T>& a, const MatrixIn<T>& b, T* c) {
+  using U = std::make_unsigned_t<T>;
+  std::fill_n(c, a.rows * b.columns, T(0));
+  for (int64_t i = 0; i < a.rows; ++i, c += b.columns) {
+    for (int64_t x = 0; x < a.columns; ++x) {
+      U factor = static_cast<U>(a.data[i * a.row_stride + x * a.column_stride]);
+      const T* row = b.data + x * b.row_stride;
+      for (int64_t j = 0; j < b.columns; ++j) {
+        U product = factor * static_cast<U>(row[j * b.column_stride]);
+        c[j] = static_cast<T>(static_cast<U>(c[j]) + product);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+bool blas_reads(int64_t rows, int64_t columns, int64_t row_stride, int64_t column_stride) {
+  return lies_in_rows(rows, columns, row_stride, column_stride) ||
+         lies_in_rows(columns, rows, column_stride, row_stride);
+}
+
+template <class T>
+void multiply(const MatrixIn<T>& a, const MatrixIn<T>& b, T* c) {
+  if (a.rows == 0 || b.columns == 0) return;
+  if (a.columns == 0) {
+    std::fill_n(c, a.rows * b.columns, T(0));
+  } else if constexpr (std::is_floating_point_v<T>) {
+    if (b.columns == 1) return times_vector(a, b.data, b.row_stride, c);
+    if (a.rows == 1) return times_vector(turned(b), a.data, a.column_stride, c);
+    gemm(layout_of(a), layout_of(b), count(a.rows), count(b.columns), count(a.columns), a.data,
+         b.data, c);
+  } else {
+    wrapping(a, b, c);
+  }
+}
+
+template void multiply(const MatrixIn<float>&, const MatrixIn<float>&, float*);
+template void multiply(const MatrixIn<double>&, const MatrixIn<double>&, double*);
+template void multiply(const MatrixIn<int64_t>&, const MatrixIn<int64_t>&, int64_t*);
+template void multiply(const MatrixIn<uint32_t>&, const MatrixIn<uint32_t>&, uint32_t*);
+template void multiply(const MatrixIn<uint64_t>&, const MatrixIn<uint64_t>&, uint64_t*);
+
+}  // namespace fusillade

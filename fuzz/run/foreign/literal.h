@@ -1,0 +1,34 @@
+// Tensors and values as the Python that people write: short where elements repeat, exact where bits
+// count, in lines of at most 100 columns.
+//
+//   torch.tensor([0.0] * 12 + [1.5, inf]).reshape(2, 7)       torch.full((9, 2), 0.5)
+//
+// The elements are those of the dtype after rounding: 1.349453 of a float32 reads back as it was.
+#pragma once
+
+#include <string>
+
+#include "engine/ops/ivalue.h"
+
+namespace fusillade::fuzz {
+
+// How a library says an array, and what dtype it gives floats that say none.
+struct Dialect {
+  const char* library;  // "torch": torch.inf, torch.full
+  const char* array;    // "torch.tensor"
+  const char* dtype;    // what stands around a dtype's name
+  const char* dtype_end;
+  DType plain_float;
+};
+inline constexpr Dialect kTorchDialect = {"torch", "torch.tensor", "torch.", "", DType::F32};
+inline constexpr Dialect kJaxDialect = {"jnp", "jnp.array", "\"", "\"", DType::F64};
+inline constexpr Dialect kNumpyDialect = {"np", "np.array", "\"", "\"", DType::F64};
+
+std::string number_text(double v, DType dtype, const Dialect& dialect);
+// The elements alone, dense.
+std::string array_text(const Tensor& t, const Dialect& dialect);
+std::string sizes_text(const Dims& dims);  // "(2, 3)", "(2,)"
+// Broken inside brackets where a line is longer than 100 columns; each line indented by `depth`.
+std::string wrapped(const std::string& line, size_t depth = 0);
+
+}  // namespace fusillade::fuzz

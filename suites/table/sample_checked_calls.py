@@ -1,0 +1,71 @@
+"""Calls at the edge of what rows take: numbers that do not fit, factors of integers, sizes and dtypes of places, bools."""
+
+from sample_scripted_calls import BYTES, F, I, P, V, table
+from sample_text import bound, nan, numbers, tensor
+
+M, W = tensor("i64", [1, 2, 3, 4], [2, 2]), tensor("i64", [1, 2])
+FM, FW = M.float(), W.float()
+BM, BW = tensor("bool", [1, 0, 1, 1], [2, 2]), tensor("bool", [1, 0])
+SINGULAR = tensor("f32", [1.0, 2.0, 2.0, 4.0], [2, 2])
+TINY = tensor("f32", [1e-30, 0.0, 0.0, 1e-30], [2, 2])
+HOLE = numbers("f32", [0, 1, 0])
+
+
+def factors(s):
+    whole = [(b, a) for b in (0.5, -2.7, 2, True) for a in (1, 1.5, 0)] + [(nan, 1), (1, 1e30)]
+    table(s, {
+        "addmm": [(M, M, M, *f) for f in whole] + [(FM, FM, FM, 1e300), (FM, FM * 0.5, FM, 1, 1e300), (BYTES[:1], M.byte(), M.byte(), 300), (BYTES[:1], M.byte(), M.byte(), -3, -1)],
+        "baddbmm": [(M[None], M[None], M[None], *f) for f in whole],
+        "addmv": [(W, M, W, *f) for f in whole] + [(FW, FM, FW, 1, 1e300), (W.byte(), M.byte(), W.byte(), 1, -3.0)],
+        "addbmm": [(M, M[None], M[None], *f) for f in whole] + [(FM, FM[None][:0], FM[None][:0], 2), (FM, FM, FM)],
+        "addr": [(M, W, W, *f) for f in whole] + [(BM, BW, BW, b, a) for b in (1, 0, 2) for a in (1, 0)] + [(BM, W, W), (M, FW, W), (FM.double(), FW, FW), (FM * nan, FW, FW, 0), (FM, FW, FW, 1, 1e300), (FM, FM, FW)],
+        "full": [([1], v, d) for v in (-1, -255, -256, -0.5, -1.5, 0.5) for d in (0, 1, 11)],
+        "hardtanh": [(P, nan, 1.0), (P, 0.5, nan), (W, nan, 1.0), (tensor("f32", [nan, 3.0]), 0.0, 1.0)],
+    })
+
+
+def refusals(s):
+    zero, one = tensor("i64", [0] * 5), tensor("f32", 1.0)
+    table(s, {
+        "isin.Tensor_Tensor": [(BW, BW), (W, BW), (BW, W)],
+        "isin.Tensor_Scalar": [(BW, 1)],
+        "isin.Scalar_Tensor": [(1, BW)],
+        "trapz.dx": [BW, BW[:0], tensor("i16", [20000, 20000, 20000, -7])],
+        "trapz.x": [(BW, BW), (FW, BW), (FM[:, :0], FW[:0])],
+        "trapezoid.dx": [(tensor("i16", [3, 5, -7]), 3), (FM, 0.5, 0)],
+        "cumulative_trapezoid.dx": [BW, (FM, 0.5)],
+        "cumulative_trapezoid.x": [(FW, BW), (FM, FW)],
+        "unique_dim": [(HOLE, 2), (HOLE[:, :, None], 0), (FM[:0], 0), (FM[:0], 1), (one, 0)],
+        "unique_consecutive": [(FM[:0], True, True, 1), (FM[:0], True, True, 0), (one, False, False, 0)],
+        "scatter.src": [(V, 0, zero, one), (V, 0, zero[:1], one), (one, 0, zero[:2], V)],
+        "scatter_add": [(V, 0, zero, one)],
+        "index_fill.int_Scalar": [(V, 0, zero.int(), 1), (V, 0, zero[:2], 1)],
+        "index_fill.int_Tensor": [(V, 0, zero.int(), one)],
+        "index_copy": [(V, 0, zero.int(), V)],
+        "index_add": [(V, 0, zero.int(), V)],
+        "cross_entropy_loss": [(F, tensor("i64", [0, 1, 2]), None, 1, -100, n) for n in (3.0, -1.0, 0.25)],
+        "alpha_dropout": [(F, p, False) for p in (2.0, -1.0, nan)],
+        "alpha_dropout_": [(F.clone(), 2.0, False)],
+        "feature_alpha_dropout_": [(F.clone(), nan, False)],
+        "rrelu": [(F, 0.5, 0.25), (F, nan, 0.25)],
+        "isclose": [(F, F, 1e-5, nan), (F, F, nan), (I, I, 1e-5, nan)],
+        "bilinear": [(F, F, numbers("f32", [2, 4, 4]), b) for b in (V[:1], V[:3])] + [(F[:1], F, numbers("f32", [2, 4, 4]))],
+        "cumsum_": [(W.clone(), 0, 7), (FW.clone(), 0, 7), (W.clone(), 0, 4)],
+        "cumprod_": [(FW.clone(), 0, 7), (W.clone(), 0)],
+        "linalg_vector_norm": [(F.double(), 2, None, False, 6), (F, 2, None, False, 7), I],
+        "linalg_inv": [SINGULAR, TINY],
+        "corrcoef": [F[:1], F[:1, :1]],
+        "cov": [F[:1]],
+        "sum_to_size": [(tensor("bool", True), []), (BW, []), (BW, [2])],
+        "adaptive_max_pool2d": [(numbers("f32", [2, 0, 1, 3]), [1, 1]), (numbers("f32", [0, 1, 1, 3]), [1, 1])],
+        "prelu": [(F, V[:4][None]), (F, V[:1][None]), (F, one)],
+        "binary_cross_entropy_with_logits": [(FW, W.byte()), (FW, FW, None, FM[None]), (FW, FW, FM[None]), (FW, W)],
+        "special_zeta": [(tensor("f32", [nan, nan, 0.5]), tensor("f32", [-2.0, -2.5, -2.0]))],
+        "_native_multi_head_attention": [(q, q, q, e, 2, w, b, numbers("f32", [4, 4]), V[:4]) for q in [numbers("f32", [2, 3, 4])] for e, w, b in ((6, numbers("f32", [12, 4]), V[:4].repeat(3)), (4, numbers("f32", [18, 4]), V[:4].repeat(3)), (4, numbers("f32", [12, 4]), V[:3].repeat(6)))],
+    }, arrow="~>")
+    near = bound(2.0**-22)
+    table(s, {name + "_window": [2, 5, (5, 7)] for name in ("hann", "hamming", "blackman", "bartlett")}, arrow=near)
+    table(s, {name + "_window.periodic": [(4, False), (5, False, 7), (1, False)] for name in ("hann", "hamming", "blackman", "bartlett")}, arrow=near)
+
+
+FAMILIES = [factors, refusals]

@@ -1,0 +1,90 @@
+// Products of matrices at every layout that BLAS reads, against the sums written out.
+#include "engine/tensor/product.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+namespace fusillade {
+namespace {
+
+struct Strides {
+  int64_t row, column;
+};
+
+// Rows apart, columns apart, with gaps, and what does not matter where a size is 1.
+std::vector<Strides> layouts(int64_t rows, int64_t columns) {
+  std::vector<Strides> all = {{columns, 1}, {columns + 3, 1}, {1, rows}, {1, rows + 2}};
+  if (rows == 1) all.push_back({0, 1});
+  if (columns == 1) all.push_back({4, 7});
+  if (rows == 1 && columns == 1) all.push_back({0, 0});
+  return all;
+}
+
+template <class T>
+void check(int64_t m, int64_t k, int64_t n, Strides x, Strides y) {
+  std::vector<T> left(4096), right(4096);
+  for (size_t i = 0; i < left.size(); ++i) {
+    left[i] = static_cast<T>(static_cast<int64_t>(i * 7 % 13) - 6);
+    right[i] = static_cast<T>(static_cast<int64_t>(i * 5 % 11) - 5);
+  }
+  MatrixIn<T> a{left.data(), m, k, x.row, x.column};
+  MatrixIn<T> b{right.data(), k, n, y.row, y.column};
+  // What the result's memory held before is of no account.
+  T before = std::numeric_limits<T>::has_quiet_NaN ? std::numeric_limits<T>::quiet_NaN() : T(7);
+  std::vector<T> c(static_cast<size_t>(m * n), before);
+  multiply(a, b, c.data());
+  for (int64_t i = 0; i < m; ++i) {
+    for (int64_t j = 0; j < n; ++j) {
+      T sum = 0;
+      for (int64_t t = 0; t < k; ++t)
+        sum += left[static_cast<size_t>(i * x.row + t * x.column)] *
+               right[static_cast<size_t>(t * y.row + j * y.column)];
+      ASSERT_EQ(c[static_cast<size_t>(i * n + j)], sum)
+          << m << 'x' << k << 'x' << n << " strides " << x.row << ',' << x.column << " and "
+          << y.row << ',' << y.column << " at " << i << ',' << j;
+    }
+  }
+}
+
+TEST(Product, IsTheSumsAtEveryLayout) {
+  for (int64_t m : {1, 2, 5, 17}) {
+    for (int64_t k : {0, 1, 3, 16}) {
+      for (int64_t n : {1, 2, 7, 18}) {
+        for (Strides x : layouts(m, k)) {
+          for (Strides y : layouts(k, n)) {
+            if (k != 0 && !(blas_reads(m, k, x.row, x.column) && blas_reads(k, n, y.row, y.column)))
+              continue;
+            check<float>(m, k, n, x, y);
+            check<double>(m, k, n, x, y);
+            check<int64_t>(m, k, n, x, y);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(Product, ReadsOneStrideOfOneAndNoOverlap) {
+  EXPECT_TRUE(blas_reads(3, 4, 4, 1));
+  EXPECT_TRUE(blas_reads(3, 4, 9, 1));
+  EXPECT_TRUE(blas_reads(3, 4, 1, 3));
+  EXPECT_TRUE(blas_reads(3, 1, 5, 0));
+  EXPECT_TRUE(blas_reads(1, 4, 0, 1));
+  EXPECT_FALSE(blas_reads(3, 4, 1, 1));  // a window that slides by one
+  EXPECT_FALSE(blas_reads(3, 4, 0, 1));  // one row expanded
+  EXPECT_FALSE(blas_reads(3, 4, 8, 2));
+  EXPECT_FALSE(blas_reads(3, 4, 0, 0));
+}
+
+TEST(Product, WrapsIntegers) {
+  int64_t most = std::numeric_limits<int64_t>::max();
+  int64_t a[2] = {most, 2}, b[2] = {2, most}, c = 5;
+  multiply(MatrixIn<int64_t>{a, 1, 2, 2, 1}, MatrixIn<int64_t>{b, 2, 1, 1, 1}, &c);
+  EXPECT_EQ(c, -4);
+}
+
+}  // namespace
+}  // namespace fusillade
