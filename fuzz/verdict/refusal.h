@@ -11,8 +11,8 @@ namespace fusillade::fuzz {
 // The first line of Case::refused without the places in it; "" of a script that is accepted.
 std::string refusal_of(const Case& c);
 
-// Is `smaller`, made of lines of `before`, refused with the same words, names and types, and does it
-// bind each name that is left as often, and return as often from each function that is left? One
+// Is `smaller`, made of lines of `before`, refused with the same words, names and types, and does
+// it bind each name that is left as often, and return as often from each function that is left? One
 // that lost a binding or a return could be refused for that, too, and only says the other first.
 bool refused_alike(const Case& smaller, const Case& before);
 
