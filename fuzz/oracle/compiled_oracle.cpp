@@ -46,8 +46,9 @@ std::optional<Verdict> by_endings(const Case& c, const Call& call, const Contrac
     std::string a = class_of(eager.message);
     std::string b = class_of(observed.message);
     if (a == b || !contract.error_classes) return skipped("the program raises an error");
-    return mismatch(fmt::format("error class: {} for {}", b, a),
-                    observed.message + "\nits eager mode: " + eager.message);
+    return mismatch(fmt::format("error: class {} for {}", b, a),
+                    fmt::format("class {} for {}\n{}\nits eager mode: {}", b, a, observed.message,
+                                eager.message));
   }
   if (eager.kind == Kind::Error && observed.kind == Kind::Values) {
     if (needed_error(*c.program, call).empty()) return skipped("an error that may be removed");

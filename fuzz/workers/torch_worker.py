@@ -274,8 +274,8 @@ class Torch(Worker):
 
     def compiled(self, engine, program, call):
         from torch._dynamo.utils import counters
-        if any(op.startswith("aten.tensor.") for op in program.ops):
-            raise Declined("torch.tensor as an operator, which is TorchScript's")
+        if any(op.startswith(("aten.tensor.", "aten.as_tensor.", "aten.to.prim_")) for op in program.ops):
+            raise Declined("an operator that is TorchScript's alone")
         if engine not in program.kept:
             # How long guards take is measured on each compile: half the time of small ones.
             torch._dynamo.guards.profile_guard_manager = lambda *_: 0.0
@@ -291,11 +291,13 @@ class Torch(Worker):
         return results, counts
 
     def error(self, e):
-        """What dynamo wraps is told as it was raised; of what TorchScript's interpreter says, the last line."""
+        """What dynamo wraps is told as it was raised, without who raised it; of what TorchScript's interpreter says, the last line."""
         text = str(e)
         wrapped = type(e).__name__ == "TorchRuntimeError" and WRAPPED.search(text)
         if wrapped:
             return wrapped.group(1), wrapped.group(2) + "\n" + text
+        if type(e).__name__ == "BackendCompilerFailed":
+            text = text.partition(" raised:\n")[2] or text
         if text.startswith("The following operation failed in the TorchScript interpreter"):
             text = text.strip().splitlines()[-1].removeprefix("RuntimeError: ") + "\n" + text
         return type(e).__name__, text

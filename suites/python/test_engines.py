@@ -69,10 +69,17 @@ def test_what_is_not_there_is_said_with_a_way_out(words, said, tmp_path):
         assert run.returncode == 1 and said in run.stderr, run.stderr
 
 
+MISSPELT = "from fusillade_worker import Ops, Worker, serve\nclass Mine(Worker):\n    {}\nserve(Mine())\n"
+
+
 @pytest.mark.parametrize("worker,said", [
     ("import sys\nsys.exit('it is broken')\n", "it is broken"),
     ("print('hello there')\n", "does not run their worker"),
     ("x = = 1\n", "invalid syntax"),
+    (MISSPELT.format("contract = {'eager': {'stride': True}}"), "the contract of 'mine:eager' has the key 'stride', which there is not; did you mean strides?"),
+    (MISSPELT.format("contract = {'jit': {}}"), "has a contract of the engine 'jit' (its engines: eager)"),
+    (MISSPELT.format("contract = {'eager': {'packs': 'many'}}"), "'packs' is \"many\"; legal is a whole number from 1 on"),
+    (MISSPELT.format("ops = Ops({'ad.Tensor': len})"), "lists the op 'aten.ad.Tensor', which there is not; did you mean aten.add.Tensor"),
 ])
 def test_a_worker_that_does_not_greet_is_no_engine(worker, said, tmp_path):
     (tmp_path / "worker.py").write_text(worker)

@@ -362,7 +362,9 @@ void drop_unused(Asked& asked) {
 
 // Words of the verdict that the script's own output must have, where it ends in an error.
 std::string told_error(const Verdict& v) {
-  if (!v.reason.starts_with("error: ") || of_another_shape(v)) return "";
+  if (!v.reason.starts_with("error: ") || v.reason.starts_with("error: class ") ||
+      of_another_shape(v))
+    return "";
   std::string text = v.detail.substr(0, v.detail.find('\n'));
   size_t colon = text.find(": ");
   if (colon != std::string::npos) text = text.substr(colon + 2);
