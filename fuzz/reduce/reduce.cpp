@@ -15,6 +15,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr size_t kTrialsOfAChild = 16;
+constexpr double kLeastOfATrial = 1;  // seconds
+constexpr double kTrialFactor = 20;
 constexpr double kShareOfAChild = 0.2;  // of the time of one judgement, after which it answers
 
 class Reducer {
@@ -23,6 +25,10 @@ class Reducer {
       : limits_(limits), budget_(budget), tries_(tries), start_(Clock::now()) {
     state_.smallest = c.clone();
     state_.verdict = judge_often(c, limits_, tries_);
+    // An edit may make a loop endless: a trial gets some times what the case takes, not the whole.
+    const double used = std::chrono::duration<double>(Clock::now() - start_).count();
+    if (state_.verdict.kind != VerdictKind::Hang)
+      limits_.seconds = std::min(limits_.seconds, std::max(kLeastOfATrial, kTrialFactor * used));
   }
 
   Reduced run() {
@@ -78,9 +84,11 @@ class Reducer {
   // Some windows of `chunk` units, from `last` down, until one is kept: in one child, for most of
   // what a trial costs is the child. One at a time where the failure is a death, or a trial was.
   Tried attempt_some(const Shrink& shrink, size_t chunk, size_t last) {
-    if (!dies()) {
+    if (!dies() && alone_ == 0) {
       if (std::optional<Tried> tried = attempt(shrink, chunk, last, kTrialsOfAChild)) return *tried;
+      alone_ = kTrialsOfAChild;
     }
+    if (alone_ > 0) --alone_;
     std::optional<Tried> alone = attempt(shrink, chunk, last, 1);
     return alone ? *alone : Tried{first_of(chunk, last), false};
   }
@@ -166,6 +174,7 @@ class Reducer {
   int tries_;
   Clock::time_point start_;
   Reduced state_;
+  size_t alone_ = 0;                // trials that get a child of their own, after one died
   std::optional<bool> eager_ends_;  // on the case given
 };
 

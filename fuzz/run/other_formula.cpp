@@ -6,8 +6,8 @@
 namespace fusillade::fuzz {
 namespace {
 
-// The documented one, start + weight * (end - start), for every weight; ours takes the end nearer
-// to the weight. Infinities, and numbers that cancel, tell them apart.
+// The documented one, start + weight * (end - start), for every weight; PyTorch takes the end
+// nearer to the weight. Infinities, and numbers that cancel, tell them apart.
 Bounded lerp(const Bounded* x) { return x[0] + x[2] * (x[1] - x[0]); }
 
 // exp(x / alpha) for exp(x * (1 / alpha)): the exponent's last bit is worth |x / alpha| ulp.
@@ -23,7 +23,5 @@ OtherFormula other_formula(const Row& row) {
   if (name.starts_with("aten::celu")) return &celu;
   return nullptr;
 }
-
-Bounded either(const Bounded& a, const Bounded& b) { return select(Tri::Unsure, a, b); }
 
 }  // namespace fusillade::fuzz

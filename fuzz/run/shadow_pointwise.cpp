@@ -5,6 +5,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "engine/ops/pointwise.h"
 #include "engine/scalar/half_steps.h"
 #include "engine/tensor/block.h"
 #include "engine/tensor/iterate.h"
@@ -83,6 +84,7 @@ class Computation {
         shrinks_(anyones_ && row.schema.name == "aten::softshrink"),
         power_(anyones_ && row.schema.name == "aten::pow"),
         other_(anyones_ ? other_formula(row) : nullptr),
+        elsewhere_(anyones_ ? row.pointwise_def->elsewhere : nullptr),
         plan_(plan),
         sources_(std::move(sources)),
         out_(out),
@@ -129,7 +131,11 @@ class Computation {
     } else {
       std::fill(result_, result_ + n, Bounded::all());
     }
-    Precision precision(compute_of(plan_.compute));
+    if (elsewhere_) {
+      Bounded other[kRun];
+      elsewhere_->bounded(in, other, n);
+      for (int64_t i = 0; i < n; ++i) result_[i] = hull(result_[i], other[i]);
+    }
     for (int64_t i = 0; i < n; ++i)
       store(to + i * step, anyones_ ? promised(i, result_[i]) : result_[i]);
   }
@@ -140,7 +146,7 @@ class Computation {
   Bounded promised(int64_t i, Bounded b) const {
     if (other_) {
       const Bounded operands[4] = {real_[0][i], real_[1][i], real_[2][i], real_[3][i]};
-      b = either(b, other_(operands));
+      b = hull(b, other_(operands));
     }
     if (composed_ && !plan_.formula->predicate && !b.must_nan) {
       bool root = power_ && is_root(real_[1][i]);
@@ -154,6 +160,18 @@ class Computation {
     if (!signless || b.must_nan) return b;
     double most = std::max(std::fabs(b.lo), std::fabs(b.hi));
     return Bounded::range(-most, most, b.may_nan);
+  }
+
+  static Bounded hull(const Bounded& a, const Bounded& b) {
+    if (a.must_nan && b.must_nan) return a;
+    if (a.must_nan || b.must_nan) {
+      const Bounded& number = a.must_nan ? b : a;
+      return Bounded::range(number.lo, number.hi, true);
+    }
+    Bounded both = Bounded::range(std::min(a.lo, b.lo), std::max(a.hi, b.hi));
+    both.may_nan = a.may_nan || b.may_nan;
+    both.zero_sign_known = a.zero_sign_known && b.zero_sign_known;
+    return both;
   }
 
   // Is the exponent 1 / n for a whole n, rounded? Then the n-th root is meant, as in a norm, and
@@ -249,6 +267,7 @@ class Computation {
   const bool shrinks_;
   const bool power_;
   const OtherFormula other_;
+  const Formula* const elsewhere_;
   const PointwisePlan& plan_;
   std::vector<Source> sources_;
   Cells& out_;

@@ -59,6 +59,12 @@ def chosen(choose, a, b):
     return float(v) if isinstance(a, float) or isinstance(b, float) else v
 
 
+def root(a):
+    if a < 0:  # Python raises, TorchScript gives nan
+        raise Declined("the root of a negative number")
+    return math.sqrt(a)
+
+
 class Scalar:
     """Arithmetic of plain ints, floats and bools; what asks tensors for such is added by who has tensors."""
     add = staticmethod(lambda a, b: int64(a + b))
@@ -71,6 +77,7 @@ class Scalar:
     div = staticmethod(lambda a, b: a / b)
     max = staticmethod(lambda a, b: chosen(max, a, b))
     min = staticmethod(lambda a, b: chosen(min, a, b))
+    sqrt = staticmethod(root)
     eq = staticmethod(lambda a, b: a == b)
     ne = staticmethod(lambda a, b: a != b)
     lt = staticmethod(lambda a, b: a < b)

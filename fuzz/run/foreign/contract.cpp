@@ -22,7 +22,8 @@ const std::map<std::string, bool Contract::*>& promises() {
       {"error_classes", &Contract::error_classes},
       {"half_steps_rounded", &Contract::half_steps_rounded},
       {"strides", &Contract::strides},
-      {"aliases", &Contract::aliases}};
+      {"aliases", &Contract::aliases},
+      {"recompiles", &Contract::recompiles}};
   return all;
 }
 
