@@ -42,8 +42,8 @@ def test_the_table_and_the_scripts_name_each_other():
         assert ("Silent." in text) == ("| yes |" in next(r for r in table.splitlines() if script.name in r)), script.name
 
 
-def test_the_mute_list_is_read_and_names_scripts(tmp_path):
-    known = ROOT / "suites/external/known.txt"
+@pytest.mark.parametrize("known", sorted((ROOT / "suites/external").glob("*.known")), ids=lambda k: k.stem)
+def test_a_mute_list_is_read_and_names_scripts(known, tmp_path):
     run = subprocess.run([BINARY, "fuzz", "--plan", "vm", "--runs", "1", "--known", known, "--out", tmp_path / "out"],
                          capture_output=True, text=True, timeout=300)
     assert run.returncode == 0, run.stderr

@@ -16,6 +16,7 @@ struct Contract {
   bool half_steps_rounded = false;    // an op on float16 or bfloat16 may be made of ops on those
   bool strides = false;               // results lie as its family's eager lays them (layout.h)
   bool aliases = false;               // results share memory where its family's eager's do
+  bool recompiles = false;            // what is called with other sizes is compiled anew
   size_t packs = 1;                   // so many independent programs may be made one (pack.h)
   bool recompiles = false;            // what is called with other sizes is compiled anew
   std::set<std::string> approximate;  // ops whose values are not near those of others
