@@ -10,8 +10,10 @@
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
+#include <utility>
 
 #include "engine/scalar/accuracy.h"
+#include "engine/scalar/half_steps.h"
 #include "engine/tensor/half.h"
 
 namespace fusillade {
@@ -19,6 +21,7 @@ namespace {
 
 thread_local Model t_precision = Model::F32;
 thread_local const Leeway* t_leeway = nullptr;
+thread_local std::optional<DType> t_half_steps;
 constexpr double kInf = INFINITY;
 
 double down(double x) { return std::nextafter(x, -kInf); }
@@ -78,6 +81,24 @@ Bounded loosened_quotient(Bounded b) {
   return b;
 }
 
+double to_float_dtype(double x, DType dtype) {
+  float f = static_cast<float>(x);
+  if (dtype == DType::F16) return to_float(to_half(f));
+  if (dtype == DType::BF16) return to_float(to_bfloat16(f));
+  return dtype == DType::F32 ? f : x;
+}
+
+// A step's result, rounded to 16 bits or not.
+Bounded with_half_steps(Bounded b) {
+  if (!t_half_steps || b.must_nan) return b;
+  double lo = std::min(b.lo, to_float_dtype(b.lo, *t_half_steps));
+  double hi = std::max(b.hi, to_float_dtype(b.hi, *t_half_steps));
+  b.zero_sign_known = b.zero_sign_known && lo == b.lo && hi == b.hi;
+  b.lo = lo;
+  b.hi = hi;
+  return b;
+}
+
 // Keeps the sign of a zero that is a point.
 Bounded rounded(double lo, double hi, bool may_nan, bool sign_known = true) {
   Bounded b;
@@ -90,7 +111,7 @@ Bounded rounded(double lo, double hi, bool may_nan, bool sign_known = true) {
   }
   b.may_nan = may_nan;
   b.zero_sign_known = sign_known && lo == hi;
-  return flushed(b);
+  return with_half_steps(flushed(b));
 }
 
 bool contains_zero(const Bounded& b) { return b.lo <= 0 && b.hi >= 0; }
@@ -109,7 +130,7 @@ Bounded approximate(double lo, double hi, bool may_nan, double ulps, double leas
   Bounded b = Bounded::range(std::max(low, least), std::min(high, most), may_nan);
   if (lo == hi && lo == 0) b = Bounded::range(lo, hi, may_nan);  // zeros are exact
   b.zero_sign_known = false;
-  return flushed(b);
+  return with_half_steps(flushed(b));
 }
 
 template <class F>
@@ -137,7 +158,7 @@ Bounded stepped(const Bounded& a, F f) {
   b.lo = f(a.lo);
   b.hi = f(a.hi);
   b.zero_sign_known = a.zero_sign_known && b.lo == b.hi && a.lo == a.hi;
-  return b;
+  return with_half_steps(b);
 }
 
 // Does [lo, hi] hold phase + n * period for some n (with slack for the division)?
@@ -202,12 +223,17 @@ Allowing::Allowing(const Leeway* leeway) : saved_(t_leeway) { t_leeway = leeway;
 Allowing::~Allowing() { t_leeway = saved_; }
 bool Allowing::flushes() { return t_leeway && t_leeway->flushes_subnormals; }
 
+HalfSteps::HalfSteps(std::optional<DType> dtype) : saved_(std::exchange(t_half_steps, dtype)) {}
+HalfSteps::~HalfSteps() { t_half_steps = saved_; }
+std::optional<DType> HalfSteps::current() { return t_half_steps; }
+
 Bounded::Bounded(double literal) {
   if (std::isnan(literal)) {
     *this = nan_only();
     return;
   }
   lo = hi = t_precision == Model::F32 ? static_cast<double>(static_cast<float>(literal)) : literal;
+  *this = with_half_steps(*this);
 }
 
 Bounded Bounded::exact(double value) {
@@ -492,7 +518,7 @@ Bounded fmod(Bounded a, Bounded b) {
     if (std::isnan(v)) return nan_only();
     Bounded r = Bounded::exact(v);
     r.zero_sign_known = a.zero_sign_known;
-    return r;
+    return with_half_steps(r);
   }
   double most = std::min(std::max(std::fabs(b.lo), std::fabs(b.hi)),
                          std::max(std::fabs(a.lo), std::fabs(a.hi)));
@@ -516,13 +542,6 @@ Bounded to_integer(const Bounded& a, DType dtype) {
   Bounded r = Bounded::range(lo + 0.0, hi + 0.0);
   r.zero_sign_known = true;
   return r;
-}
-
-double to_float_dtype(double x, DType dtype) {
-  float f = static_cast<float>(x);
-  if (dtype == DType::F16) return to_float(to_half(f));
-  if (dtype == DType::BF16) return to_float(to_bfloat16(f));
-  return dtype == DType::F32 ? f : x;
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include "fuzz/run/cell.h"
 
 #include <algorithm>
+#include <cfloat>
 #include <cmath>
 
 #include "engine/tensor/block.h"
@@ -37,7 +38,29 @@ bool has_integer(const Bounded& b, DType to) {
   return !b.must_nan && !b.may_nan && low && b.hi < most;
 }
 
+bool is_half(DType dtype) { return dtype == DType::F16 || dtype == DType::BF16; }
+
+// Stored to 16 bits, or kept as it was.
+Bounded narrowed(const Bounded& wide, DType to) {
+  Bounded narrow = round_to(wide, to);
+  if (!NoPromises::on() || wide.must_nan) return narrow;
+  narrow.lo = std::min(narrow.lo, wide.lo);
+  narrow.hi = std::max(narrow.hi, wide.hi);
+  return narrow;
+}
+
 }  // namespace
+
+std::optional<DType> half_steps(DType compute) {
+  return NoPromises::half() && is_half(compute) ? std::optional(compute) : std::nullopt;
+}
+
+Steps steps_of(DType compute) {
+  if (half_steps(compute) == DType::F16) return {0x1p-11, 0x1p-24, 0x1p-14, 65504};
+  if (half_steps(compute) == DType::BF16) return {0x1p-8, 0x1p-133, FLT_MIN, 0x1.fep127};
+  if (compute_of(compute) == Model::F64) return {0x1p-53, 0x1p-1074, DBL_MIN, DBL_MAX};
+  return {0x1p-24, 0x1p-149, FLT_MIN, FLT_MAX};
+}
 
 IntRange full_range(DType dtype) {
   switch (dtype) {
@@ -62,18 +85,12 @@ Bounded to_real(const IntRange& r, DType to) {
     return compute_of(to) == Model::F64 ? static_cast<double>(v)
                                         : static_cast<double>(static_cast<float>(v));
   };
-  return round_to(Bounded::range(one(r.lo), one(r.hi)), to);
+  Bounded wide = Bounded::range(one(r.lo), one(r.hi));
+  return is_half(to) ? narrowed(wide, to) : round_to(wide, to);
 }
 
 Bounded to_real(const Bounded& b, DType to) {
-  if (to != DType::F16 && to != DType::BF16) return round_to(b, to);
-  if (NoPromises::half()) return Bounded::all();
-  Bounded wide = round_to(b, DType::F32);
-  Bounded narrow = round_to(wide, to);
-  if (!NoPromises::on() || b.must_nan) return narrow;
-  narrow.lo = std::min(narrow.lo, wide.lo);
-  narrow.hi = std::max(narrow.hi, wide.hi);
-  return narrow;
+  return is_half(to) ? narrowed(round_to(b, DType::F32), to) : round_to(b, to);
 }
 
 Bounded converted(const Bounded& b, DType to) {

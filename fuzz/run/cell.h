@@ -1,6 +1,7 @@
 // Cells converted between dtypes: what a legal conversion may give.
 #pragma once
 
+#include <optional>
 #include <utility>
 
 #include "engine/tensor/iterate.h"
@@ -14,7 +15,7 @@ namespace fusillade::fuzz {
 // rounded between two ops; and, of ops made of several, a formula of its own.
 class NoPromises {
  public:
-  // `half`: nor anything of a float16 or bfloat16 that is computed.
+  // `half`: nor that an op on float16 or bfloat16 rounds once, at its end.
   explicit NoPromises(bool on, bool half = false)
       : saved_(std::exchange(on_, on)), saved_half_(std::exchange(half_, half)) {}
   ~NoPromises() { on_ = saved_, half_ = saved_half_; }
@@ -26,6 +27,16 @@ class NoPromises {
   static inline thread_local bool half_ = false;
   bool saved_, saved_half_;
 };
+
+// The dtype to which the steps of an op that computes in `compute` may be rounded.
+std::optional<DType> half_steps(DType compute);
+
+// How the steps of what computes in a dtype may round: the relative error of one, the least number,
+// the least normal and the largest one.
+struct Steps {
+  double unit, tiniest, smallest, largest;
+};
+Steps steps_of(DType compute);
 
 Bounded to_real(const IntRange& r, DType to);
 // A result of the compute type stored to `to`, which computes in that type.

@@ -43,8 +43,8 @@ struct Cells {
 class Shadow : public Walk {
  public:
   // Whose implementations are legal: ours, whose integers and conversions are what eager's are, or
-  // those of any compiler (NoPromises in cell.h); with AnyHalf nothing is known of what is computed
-  // in float16 and bfloat16. `leeway` outlives the shadow.
+  // those of any compiler (NoPromises in cell.h), with AnyHalf also those that round float16 and
+  // bfloat16 between the steps of an op. `leeway` outlives the shadow.
   enum class Of : uint8_t { Ours, Any, AnyHalf };
   explicit Shadow(Of of = Of::Ours, const Leeway* leeway = nullptr) : of_(of), leeway_(leeway) {}
   // The cells of a tensor's storage, made exact from its elements when seen for the first time.
@@ -56,6 +56,8 @@ class Shadow : public Walk {
 
  protected:
   void op(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) override;
+  void taken_apart(const Row& row, std::span<const IValue> args,
+                   const std::vector<IValue>& results) override;
 
  private:
   bool admits_tensor(const Tensor& reference, const Tensor& observed, const std::string& what,

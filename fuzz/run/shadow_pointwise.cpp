@@ -1,11 +1,12 @@
 // Pointwise rows in the shadow: cells of the operands, converted to the compute dtype, through the
 // row's own Bounded formula (floats) or its native loop (integers that are exact).
 #include <algorithm>
-#include <cfloat>
 #include <cmath>
 #include <unordered_map>
 #include <unordered_set>
 
+#include "engine/ops/pointwise.h"
+#include "engine/scalar/half_steps.h"
 #include "engine/tensor/block.h"
 #include "engine/tensor/iterate.h"
 #include "fuzz/run/cell.h"
@@ -81,7 +82,7 @@ class Computation {
         signs_(anyones_ && row.schema.name.find("copysign") != std::string::npos),
         shrinks_(anyones_ && row.schema.name == "aten::softshrink"),
         power_(anyones_ && row.schema.name == "aten::pow"),
-        lerps_(anyones_ && row.schema.name.starts_with("aten::lerp")),
+        elsewhere_(anyones_ ? &row.pointwise_def->elsewhere : nullptr),
         plan_(plan),
         sources_(std::move(sources)),
         out_(out),
@@ -128,7 +129,14 @@ class Computation {
     } else {
       std::fill(result_, result_ + n, Bounded::all());
     }
-    Precision precision(compute_of(plan_.compute));
+    if (elsewhere_) {
+      for (const Formula* formula : *elsewhere_) {
+        Bounded other[kRun];
+        formula->bounded(in, other, n);
+        for (int64_t i = 0; i < n; ++i)
+          result_[i] = select(Tri::Unsure, result_[i], other[i]);  // both are legal
+      }
+    }
     for (int64_t i = 0; i < n; ++i)
       store(to + i * step, anyones_ ? promised(i, result_[i]) : result_[i]);
   }
@@ -144,29 +152,11 @@ class Computation {
       if (b.lo < -largest()) b.lo = -INFINITY;
       if (b.hi > largest()) b.hi = INFINITY;
     }
-    if (lerps_ && real_[2][i].lo < 0.5) b = hull(b, lerped(i));
     if (shrinks_ && (real_[0][i].may_nan || real_[0][i].must_nan)) b.may_nan = true;
     bool signless = signs_ && (real_[1][i].may_nan || real_[1][i].must_nan);
     if (!signless || b.must_nan) return b;
     double most = std::max(std::fabs(b.lo), std::fabs(b.hi));
     return Bounded::range(-most, most, b.may_nan);
-  }
-
-  // By a weight below 0.5 from the start, which newer versions do above -0.5 only.
-  Bounded lerped(int64_t i) const {
-    return real_[0][i] + real_[2][i] * (real_[1][i] - real_[0][i]);
-  }
-
-  static Bounded hull(const Bounded& a, const Bounded& b) {
-    if (a.must_nan && b.must_nan) return a;
-    if (a.must_nan || b.must_nan) {
-      const Bounded& number = a.must_nan ? b : a;
-      return Bounded::range(number.lo, number.hi, true);
-    }
-    Bounded both = Bounded::range(std::min(a.lo, b.lo), std::max(a.hi, b.hi));
-    both.may_nan = a.may_nan || b.may_nan;
-    both.zero_sign_known = a.zero_sign_known && b.zero_sign_known;
-    return both;
   }
 
   // Is the exponent 1 / n for a whole n, rounded? Then the n-th root is meant, as in a norm, and
@@ -182,12 +172,11 @@ class Computation {
     return one == 0 ? 0 : one * (1 + std::fabs(std::log(std::fabs(v))));
   }
 
-  double largest() const { return compute_of(plan_.compute) == Model::F64 ? DBL_MAX : FLT_MAX; }
+  double largest() const { return steps_of(plan_.compute).largest; }
 
   double slack(double v) const {
-    bool wide = compute_of(plan_.compute) == Model::F64;
-    double ulp = wide ? std::max(std::fabs(v) * 0x1p-52, 0x1p-1074)
-                      : std::max(std::fabs(v) * 0x1p-23, 0x1p-149);
+    const Steps steps = steps_of(plan_.compute);
+    double ulp = std::max(std::fabs(v) * 2 * steps.unit, steps.tiniest);
     return (v == 0 && !rounded_) || std::isinf(v) ? 0
                                                   : (series_ ? kOtherSeries : kOtherFormula) * ulp;
   }
@@ -262,7 +251,7 @@ class Computation {
   const bool signs_;
   const bool shrinks_;
   const bool power_;
-  const bool lerps_;
+  const std::vector<const Formula*>* const elsewhere_;
   const PointwisePlan& plan_;
   std::vector<Source> sources_;
   Cells& out_;
@@ -324,6 +313,7 @@ void Shadow::pointwise(const Row& row, std::span<const IValue> args, std::vector
                                   : Dims(out.rank()));
   }
   Precision precision(is_float(plan.compute) ? compute_of(plan.compute) : Model::I64);
+  HalfSteps steps(half_steps(plan.compute));
   Computation computation(row, plan, std::move(sources), staged);
   StridedLoop(out.sizes(), strides.data(), static_cast<int>(strides.size()))
       .run([&](const int64_t* offsets, int64_t count, const int64_t* steps) {

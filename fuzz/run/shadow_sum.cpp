@@ -2,15 +2,16 @@
 //
 // A sum of n terms in any order, with or without fused multiply-adds, is off by at most (n - 1) u
 // times the sum of magnitudes to first order (Higham, "Accuracy and Stability of Numerical
-// Algorithms", 2002, eq. 4.4); the constant here is rounded up to cover higher orders for n u <
-// 0.01. Sums are taken in long double. Where some order could overflow or meet inf - inf, every
-// value is legal. Minimum and maximum do not round; their formula is folded in order.
+// Algorithms", 2002, eq. 4.4). Sums are taken in long double. Where some order could overflow or
+// meet inf - inf, every value is legal. Minimum and maximum do not round; their formula is folded
+// in order.
 #include <algorithm>
 #include <cfloat>
 #include <cmath>
 #include <map>
 
 #include "engine/scalar/expr.h"
+#include "engine/scalar/half_steps.h"
 #include "engine/tensor/block.h"
 #include "fuzz/run/cell.h"
 
@@ -19,11 +20,12 @@ namespace {
 
 using Wide = long double;
 
-double unit(Model model) { return model == Model::F64 ? 0x1p-53 : 0x1p-24; }
-double largest(Model model) { return model == Model::F64 ? DBL_MAX : FLT_MAX; }
-double smallest(Model model) { return model == Model::F64 ? DBL_MIN : FLT_MIN; }
-double tiniest(Model model) { return model == Model::F64 ? 0x1p-1074 : 0x1p-149; }
-Wide flushed_below(Model model) { return Allowing::flushes() ? smallest(model) : 0; }
+// How many roundings of relative error `unit` come to, to every order (Higham, lemma 3.1); no
+// number where they leave nothing.
+Wide gamma(Wide roundings, double unit) {
+  Wide nu = roundings * unit;
+  return nu < 0.5L ? nu / (1 - nu) : INFINITY;
+}
 
 Bounded nan_only() {
   Bounded b;
@@ -43,7 +45,7 @@ double up(Wide x) { return std::nextafter(static_cast<double>(x), INFINITY); }
 // Terms of a sum, met one by one.
 class Sum {
  public:
-  explicit Sum(Model model) : model_(model) {}
+  explicit Sum(const Steps& steps) : steps_(steps) {}
 
   void add(const Bounded& b) {
     ++count_;
@@ -91,15 +93,16 @@ class Sum {
     if (plus_ && minus_) return nan_only();
     Wide magnitude = magnitude_ + extra;
     Wide roundings = static_cast<Wide>(count_ - 1 + (products_ ? 3 : 0) + (extra > 0 ? 2 : 0));
-    Wide error = roundings * unit(model_) * magnitude * 1.02L +
-                 static_cast<Wide>(products_) * tiniest(model_) +
-                 static_cast<Wide>(count_ + products_) * flushed_below(model_) +
+    Wide flushed_below = Allowing::flushes() ? steps_.smallest : 0;
+    Wide error = gamma(roundings, steps_.unit) * magnitude * 1.02L +
+                 static_cast<Wide>(products_) * steps_.tiniest +
+                 static_cast<Wide>(count_ + products_) * flushed_below +
                  static_cast<Wide>(count_) * 0x1p-63L * magnitude;
     if (count_ <= 1 && !products_ && extra == 0) error = 0;
-    if (alpha != 1) error += factors_ * (tiniest(model_) + flushed_below(model_)) / alpha;
+    if (alpha != 1) error += factors_ * (steps_.tiniest + flushed_below) / alpha;
     Wide most = std::max<Wide>(alpha, 1);
-    if (most * (magnitude + error) >= largest(model_)) return Bounded::all();
-    if (alpha > 1 && alpha * largest_factor_ >= largest(model_)) return Bounded::all();
+    if (!(most * (magnitude + error) < steps_.largest)) return Bounded::all();
+    if (alpha > 1 && alpha * largest_factor_ >= steps_.largest) return Bounded::all();
     if (plus_ || minus_) return with_nan(Bounded::exact(plus_ ? INFINITY : -INFINITY));
     if (error == 0)
       return with_nan(Bounded::range(static_cast<double>(lo_), static_cast<double>(hi_)));
@@ -112,14 +115,14 @@ class Sum {
     return any_zero(b);
   }
 
-  Model model_;
+  const Steps steps_;
   int64_t count_ = 0;
   int64_t products_ = 0;
   Wide lo_ = 0, hi_ = 0, magnitude_ = 0, factors_ = 0, largest_factor_ = 0;
   bool must_nan_ = false, may_nan_ = false, plus_ = false, minus_ = false, unsure_ = false;
 };
 
-Bounded product(const std::vector<Bounded>& terms, Model model) {
+Bounded product(const std::vector<Bounded>& terms, const Steps& steps) {
   Wide lo = 1, hi = 1, most = 1, least = 1;
   bool zero = false;
   for (const Bounded& b : terms) {
@@ -135,15 +138,14 @@ Bounded product(const std::vector<Bounded>& terms, Model model) {
     zero = zero || (b.lo == 0 && b.hi == 0);
     if (!spans_zero) least *= std::min<Wide>(1, std::min(std::fabs(b.lo), std::fabs(b.hi)));
     else if (b.lo != b.hi) least = 0;
-    if (most >= largest(model)) return Bounded::all();
+    if (most >= steps.largest) return Bounded::all();
   }
   if (zero) return any_zero(Bounded::range(0, 0));
-  if (least <= smallest(model) * 4) return Bounded::all();
+  if (least <= steps.smallest * 4) return Bounded::all();
   if (terms.size() <= 1) return Bounded::range(static_cast<double>(lo), static_cast<double>(hi));
-  Wide gamma = static_cast<Wide>(terms.size()) * unit(model) * 1.02L;
-  Wide slack = std::max(std::fabs(lo), std::fabs(hi)) * gamma;
-  if (lo == hi) slack = std::fabs(lo) * gamma;
-  if (std::max(std::fabs(lo), std::fabs(hi)) + slack >= largest(model)) return Bounded::all();
+  Wide greatest = std::max(std::fabs(lo), std::fabs(hi));
+  Wide slack = greatest * gamma(static_cast<Wide>(terms.size()), steps.unit) * 1.02L;
+  if (!(greatest + slack < steps.largest)) return Bounded::all();
   return Bounded::range(down(lo - slack), up(hi + slack));
 }
 
@@ -170,18 +172,20 @@ Bounded fold(const Formula& f, const std::vector<Bounded>& terms, double identit
 }
 
 Bounded reduce_real(const ReducePlan& plan, const std::vector<Bounded>& terms) {
-  Model model = compute_of(plan.accumulate);
-  Precision precision(model);
+  const DType each = half_steps(plan.result).value_or(plan.accumulate);
+  const Steps steps = steps_of(each);
+  Precision precision(compute_of(each));
+  HalfSteps halves(half_steps(each));
   Bounded value;
   switch (kind_of(*plan.combine)) {
     case Combine::Sum: {
-      Sum sum(model);
+      Sum sum(steps);
       for (const Bounded& b : terms) sum.add(b);
       value = sum.result();
       break;
     }
     case Combine::Product:
-      value = product(terms, model);
+      value = product(terms, steps);
       break;
     case Combine::Fold:
       value = fold(*plan.combine, terms, plan.identity);
@@ -300,10 +304,10 @@ class Products {
 
  private:
   Bounded real(int64_t a, int64_t b, int64_t k, int64_t bias) const {
-    Model model = compute_of(dtype_);
-    Precision precision(model);
+    Precision precision(compute_of(dtype_));
+    HalfSteps halves(half_steps(dtype_));
     int r = plan_.a.rank();
-    Sum sum(model);
+    Sum sum(steps_of(dtype_));
     for (int64_t x = 0; x < k; ++x) {
       sum.add_product(a_.real[static_cast<size_t>(a + x * plan_.a.strides()[r - 1])],
                       b_.real[static_cast<size_t>(b + x * plan_.b.strides()[r - 2])]);
@@ -398,7 +402,7 @@ void Shadow::scatter(const Row& row, std::span<const IValue> args, std::vector<I
   std::vector<std::pair<int64_t, IntRange>> wholes;
   for (const auto& [place, parts] : added) {
     if (is_float(dtype)) {
-      Sum sum(compute_of(dtype));
+      Sum sum(steps_of(dtype));
       sum.add(to.real[static_cast<size_t>(place)]);
       for (int64_t at : parts) sum.add(from.real[static_cast<size_t>(at)]);
       reals.emplace_back(place, rounds_each ? Bounded::all() : sum.result());

@@ -21,6 +21,13 @@ class Walk : public ValueDomain {
     if (row.kind == OpKind::Prim && as_written) ValueDomain::apply(in, node, args, results);
     else op(row, args, results);
   }
+  template <class In>
+  void enter(In& in, const Node* node, const Graph& body, std::vector<IValue>& args,
+             std::vector<IValue>& results) {
+    const std::vector<IValue> given = args;
+    ValueDomain::enter(in, node, body, args, results);
+    taken_apart(node->row(), given, results);
+  }
   // Every value, whenever it is computed.
   virtual void produced(const Value* value, const IValue& v) { (void)value, (void)v; }
 
@@ -28,6 +35,11 @@ class Walk : public ValueDomain {
   // Appends the results of a row on complete arguments.
   virtual void op(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
     call(row, Site{}, args, results);
+  }
+  // A function or a row with a body has run, in the rows of its body.
+  virtual void taken_apart(const Row& row, std::span<const IValue> args,
+                           const std::vector<IValue>& results) {
+    (void)row, (void)args, (void)results;
   }
 };
 

@@ -59,6 +59,12 @@ def chosen(choose, a, b):
     return float(v) if isinstance(a, float) or isinstance(b, float) else v
 
 
+def root(a):
+    if a < 0:  # Python raises, TorchScript gives nan
+        raise Declined("the root of a negative number")
+    return math.sqrt(a)
+
+
 class Scalar:
     """Arithmetic of plain ints, floats and bools; what asks tensors for such is added by who has tensors."""
     add = staticmethod(lambda a, b: int64(a + b))
@@ -71,6 +77,7 @@ class Scalar:
     div = staticmethod(lambda a, b: a / b)
     max = staticmethod(lambda a, b: chosen(max, a, b))
     min = staticmethod(lambda a, b: chosen(min, a, b))
+    sqrt = staticmethod(root)
     eq = staticmethod(lambda a, b: a == b)
     ne = staticmethod(lambda a, b: a != b)
     lt = staticmethod(lambda a, b: a < b)
@@ -89,6 +96,7 @@ class Scalar:
 
 
 setattr(Scalar, "__derive_index", Scalar.__dict__["_Scalar__derive_index"])  # a class renames what begins with __
+Scalar.names = [n for n, f in vars(Scalar).items() if isinstance(f, staticmethod) and not n.startswith("_Scalar")]
 
 
 class Names:
@@ -111,7 +119,7 @@ class Ops:
 
     def __init__(self, table):
         self.aten = Names(table)
-        self.listed = ["aten." + op for op in table] + ["scalar." + name for name in vars(Scalar) if name != "__doc__"]
+        self.listed = ["aten." + op for op in table] + ["scalar." + name for name in Scalar.names]
 
     def dtype(self, name):
         return name
@@ -263,10 +271,9 @@ class Served:
 
     def hello(self):
         w = self.worker
-        contract = {engine: w.contract.get(engine, {}) for engine in w.engines}
         lines = {"protocol": 1, "name": w.name, "version": w.version, "forms": "graph", "values": "tensors",
                  "engines": json.dumps({k: True if v is None else v for k, v in w.engines.items()}),
-                 "contract": json.dumps(contract)}
+                 "contract": json.dumps(w.contract)}
         if w.ops.listed is not None:
             lines["ops"] = json.dumps(w.ops.listed)
         self.send("hello", "".join(f"{key}: {value}\n" for key, value in lines.items()).encode())

@@ -9,10 +9,10 @@ becomes
 Calls are inlined, what no result needs is left out, and what is used once stands where it is used.
 """
 
-import jax
 import numpy as np
 from aten import need
 from jax import lax
+from jax.extend.core import Literal
 
 COLUMNS, INLINED = 100, 60
 INFIX = {"add": "+", "sub": "-", "mul": "*", "div": "/", "lt": "<", "le": "<=", "gt": ">", "ge": ">=", "eq": "==",
@@ -41,7 +41,7 @@ class Source:
         self.lines, self.names, self.count, self.uses = [], {}, 0, {}
 
     def operand(self, v, typed=False):
-        if isinstance(v, jax.extend.core.Literal):
+        if isinstance(v, Literal):
             return number(v.val, v.aval.dtype if typed else None)
         return self.names[v]
 
@@ -52,13 +52,13 @@ class Source:
         """What the results need, in order; counts the uses."""
         wanted, kept = {}, []
         for v in jaxpr.outvars:
-            wanted[v] = wanted.get(v, 0) + 1 if not isinstance(v, jax.extend.core.Literal) else 0
+            wanted[v] = wanted.get(v, 0) + 1 if not isinstance(v, Literal) else 0
         for e in reversed(jaxpr.eqns):
             if not any(v in wanted for v in e.outvars):
                 continue
             kept.append(e)
             for v in e.invars:
-                if not isinstance(v, jax.extend.core.Literal):
+                if not isinstance(v, Literal):
                     wanted[v] = wanted.get(v, 0) + (1 if self.inner(e) is None else 2)
         self.uses.update(wanted)
         return kept[::-1]
@@ -90,7 +90,7 @@ class Source:
 
     def said(self, e):
         name, params = e.primitive.name, {k: v for k, v in e.params.items() if k not in PLAIN}
-        literal = [isinstance(v, jax.extend.core.Literal) for v in e.invars]
+        literal = [isinstance(v, Literal) for v in e.invars]
         loose = [self.operand(v, typed=all(literal)) for v in e.invars]
         if name in INFIX:
             return f"({loose[0]} {INFIX[name]} {loose[1]})"

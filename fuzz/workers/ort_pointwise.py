@@ -150,7 +150,8 @@ def by_log(base):
 
 def prelu(x, w):
     if not x.ndim:
-        x = emit("Reshape", [x, constant([1], "int64")], x.dtype, (1,))
+        w = emit("Reshape", [w, constant([], "int64", (0,))], w.dtype, ())
+        return node("PRelu", x, w)
     shape = (1, -1) + (1,) * (x.ndim - 2) if x.ndim > 1 else (-1,)
     width = w.numel
     slope = emit("Reshape", [w, constant(shape, "int64")], w.dtype, tuple(width if n == -1 else n for n in shape))
@@ -158,7 +159,11 @@ def prelu(x, w):
 
 
 def shrink(bias):
-    return lambda x, lambd=0.5: node("Shrink", x, lambd=float(lambd), bias=float(lambd) * bias)
+    """What is on neither side of the limits, as a NaN, becomes 0 in ONNX."""
+    def run(x, lambd=0.5):
+        check(is_nan(x), "a NaN that shrinks to 0")
+        return node("Shrink", x, lambd=float(lambd), bias=float(lambd) * bias)
+    return run
 
 
 FLOAT = {

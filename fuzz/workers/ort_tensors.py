@@ -5,7 +5,7 @@ import math
 import numpy as np
 from aten import common_dtype, default_dtype, dims_of, kind, need, several, wide, wrapped
 from ort_graph import (OPS, add, check, common, constant, div, either, emit, emit_several, equal, ints, is_tensor, less,
-                       like, mul, node, op, sub, to)
+                       like, mul, negated, node, op, sub, to)
 
 LAST = (1 << 63) - 1
 
@@ -264,7 +264,8 @@ def within(kind_, x, dims):
     """Integers saturate where they overflow: decided on the sum, or the product, of magnitudes in floats."""
     if kind_ in ("ReduceSum", "ReduceProd") and kind(x.dtype) == 1:
         whole = reduced(kind_, node("Abs", to(x, "float64")), dims, False)
-        check(less(like(whole, 2.0**62), whole), "an integer's overflow")
+        limit = 2.0 ** (8 * np.dtype(x.dtype).itemsize - 2)
+        check(negated(less(whole, like(whole, limit))), "an integer's overflow")  # of inf * 0, too
 
 
 def reduction(kind_, widen=False, floats=False):
@@ -504,6 +505,8 @@ def pooling(dims, kind_):
     def run(x, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False, **named):
         need(not ceil_mode and kind(x.dtype) == 2, "windows that reach beyond the end")
         y = to(unsqueeze(x, 0) if x.ndim == dims + 1 else x, wide(x.dtype))
+        if kind_ == "MaxPool":
+            ordered(y)
         kernel, pads, dilation = (several(v, dims) for v in (kernel_size, padding, dilation))
         stride = several(stride, dims) if stride not in ((), []) else kernel
         shape = y.shape[:2] + tuple(window_sizes(y, dims, kernel, stride, pads, dilation))

@@ -1,7 +1,9 @@
 """Engines outside, from the command line: NumPy as docs/workers.md plugs it in, PyTorch 1.13.1 where it is installed,
 and what is said of engines that are not there."""
+import json
 import re
 import subprocess
+import sys
 
 import pytest
 from under_test import BINARY, PYTHON, ROOT, torch_needed
@@ -67,15 +69,35 @@ def test_what_is_not_there_is_said_with_a_way_out(words, said, tmp_path):
         assert run.returncode == 1 and said in run.stderr, run.stderr
 
 
+MISSPELT = "from fusillade_worker import Ops, Worker, serve\nclass Mine(Worker):\n    {}\nserve(Mine())\n"
+
+
 @pytest.mark.parametrize("worker,said", [
     ("import sys\nsys.exit('it is broken')\n", "it is broken"),
     ("print('hello there')\n", "does not run their worker"),
     ("x = = 1\n", "invalid syntax"),
+    (MISSPELT.format("contract = {'eager': {'stride': True}}"), "the contract of 'mine:eager' has the key 'stride', which there is not; did you mean strides?"),
+    (MISSPELT.format("contract = {'jit': {}}"), "has a contract of the engine 'jit' (its engines: eager)"),
+    (MISSPELT.format("contract = {'eager': {'packs': 'many'}}"), "'packs' is \"many\"; legal is a whole number from 1 on"),
+    (MISSPELT.format("ops = Ops({'ad.Tensor': len})"), "lists the op 'aten.ad.Tensor', which there is not; did you mean aten.add.Tensor"),
 ])
 def test_a_worker_that_does_not_greet_is_no_engine(worker, said, tmp_path):
     (tmp_path / "worker.py").write_text(worker)
     run = fusillade("list", "engines", "--engine", f"mine={tmp_path}/worker.py", "--engine-python", f"mine={PYTHON}")
     assert run.returncode == 1 and said in run.stderr, run.stderr
+
+
+def test_list_engines_says_what_is_lacking(tmp_path):
+    def absent(python):
+        run = fusillade("list", "engines", "--json", "--engine", "mine=jax", "--engine-python", f"mine={python}")
+        assert run.returncode == 0, run.stderr
+        return {row["name"]: row["absent"] for row in json.loads(run.stdout)}
+    assert absent("/nonexistent/python")["mine:jit"] == "/nonexistent/python does not run"
+    bare = tmp_path / "bare"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", bare], check=True)
+    found = absent(f"{bare}/bin/python")
+    assert found["mine:jit"] == f"{bare}/bin/python has no jax"
+    assert found["eager"] == ""
 
 
 def test_python_of_generated_programs_is_python():

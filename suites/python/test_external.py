@@ -3,7 +3,7 @@
 import subprocess
 
 import pytest
-from under_test import PYTHON, ROOT
+from under_test import BINARY, PYTHON, ROOT
 
 SCRIPTS = sorted((ROOT / "suites/external").glob("*.py"))
 ENGINES = str(ROOT / "build/engines/bin/python")
@@ -40,3 +40,16 @@ def test_the_table_and_the_scripts_name_each_other():
     for script in SCRIPTS:
         text = script.read_text(encoding="utf-8")
         assert ("Silent." in text) == ("| yes |" in next(r for r in table.splitlines() if script.name in r)), script.name
+
+
+@pytest.mark.parametrize("known", sorted((ROOT / "suites/external").glob("*.known")), ids=lambda k: k.stem)
+def test_a_mute_list_is_read_and_names_scripts(known, tmp_path):
+    run = subprocess.run([BINARY, "fuzz", "--plan", "vm", "--runs", "1", "--known", known, "--out", tmp_path / "out"],
+                         capture_output=True, text=True, timeout=300)
+    assert run.returncode == 0, run.stderr
+    reasons = [line for line in known.read_text(encoding="utf-8").splitlines() if line.startswith("reason: ")]
+    assert len(reasons) == run.stderr.count("not seen in this campaign") + run.stdout.count("not seen in this campaign")
+    names = {s.name for s in SCRIPTS}
+    for reason in reasons:
+        said = [word.strip(",;") for word in reason.split() if word.strip(",;").endswith(".py")]
+        assert said and names.issuperset(said), reason

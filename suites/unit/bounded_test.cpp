@@ -8,6 +8,7 @@
 
 #include <cmath>
 
+#include "engine/scalar/half_steps.h"
 #include "engine/scalar/native.h"
 #include "engine/tensor/random.h"
 
@@ -395,6 +396,20 @@ TEST(Bounded, SubnormalsMayBeZeroWhereTheyAreFlushed) {
     EXPECT_TRUE(admits(inverse, INFINITY));
   }
   EXPECT_FALSE(admits(product(), 0));
+}
+
+TEST(Bounded, StepsOfHalvesAreRoundedOrNot) {
+  Precision precision(Model::F32);
+  Bounded a = Bounded::exact(2048), b = Bounded::exact(1);
+  EXPECT_TRUE((a + b).is_exact());
+  HalfSteps steps(DType::F16);
+  EXPECT_TRUE(admits(a + b, 2048) && admits(a + b, 2049) && !admits(a + b, 2050));
+  EXPECT_TRUE(admits(Bounded(0.1), 0.1F) && admits(Bounded(0.1), 0x1.998p-4));
+  EXPECT_TRUE(admits(exp(Bounded::exact(12)), INFINITY));  // beyond 65504
+  Bounded tiny = Bounded::exact(0x1p-20) * Bounded::exact(-0x1p-20);
+  EXPECT_TRUE(admits(tiny, -0.0) && admits(tiny, -0x1p-40) && !tiny.zero_sign_known);
+  HalfSteps none(std::nullopt);
+  EXPECT_FALSE(admits(a + b, 2048));
 }
 
 TEST(Bounded, FunctionsAreAsFarOffAsTheLeewaySays) {

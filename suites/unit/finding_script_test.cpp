@@ -168,7 +168,7 @@ TEST(Literal, IsShortAndExact) {
   set_element(t, 7, 0);
   EXPECT_EQ(array_text(t, kTorchDialect), "torch.full((2, 6), 0.0)");
   EXPECT_EQ(array_text(Tensor::empty({0, 3}, DType::F16), kNumpyDialect),
-            "np.zeros((0, 3), dtype=\"float16\")");
+            "np.zeros((0, 3), \"float16\")");
   EXPECT_EQ(number_text(-INFINITY, DType::F64, kJaxDialect), "-jnp.inf");
   EXPECT_EQ(wrapped("f(" + std::string(60, 'a') + ", " + std::string(60, 'b') + ")", 4),
             "    f(" + std::string(60, 'a') + ",\n        " + std::string(60, 'b') + ")\n");

@@ -193,28 +193,47 @@ TEST(Foreign, OraclesJudgeWhatTheyAreAbout) {
   }
 }
 
-TEST(Pack, IsOfIndependentProgramsThatWriteNoInputsAndDecideNothing) {
-  auto may = [](const char* text) { return may_pack(*parse_graph(text)); };
-  EXPECT_TRUE(may("graph(%x : Tensor):\n  %y : Tensor = aten::square(%x)\n  return (%y)\n"));
-  EXPECT_TRUE(
-      may("graph(%x : Tensor):\n  %y : Tensor = aten::square(%x)\n"
-          "  %z : Tensor = aten::zero_(%y)\n  return (%z)\n"));
-  EXPECT_FALSE(may("graph(%x : Tensor):\n  %y : Tensor = aten::zero_(%x)\n  return (%y)\n"));
-  EXPECT_FALSE(
-      may("graph(%x : Tensor):\n  %y : Tensor = aten::t(%x)\n"
-          "  %z : Tensor = aten::zero_(%y)\n  return (%z)\n"));
-  EXPECT_FALSE(
-      may("graph(%x : Tensor):\n  %n : bool = aten::Bool(%x)\n"
-          "  %y : Tensor = aten::square(%x)\n  return (%y, %n)\n"));
-  EXPECT_FALSE(may("graph(%n : int):\n  return (%n)\n"));
+TEST(Pack, IsOfIndependentProgramsThatNoTensorDecides) {
+  auto kind = [](const char* text) { return packs_of(*parse_graph(text)); };
+  EXPECT_EQ(kind("graph(%x : Tensor):\n  %y : Tensor = aten::square(%x)\n  return (%y)\n"),
+            Packs::WithReaders);
+  EXPECT_EQ(kind("graph(%x : Tensor):\n  %y : Tensor = aten::square(%x)\n"
+                 "  %z : Tensor = aten::zero_(%y)\n  return (%z)\n"),
+            Packs::WithReaders);
+  EXPECT_EQ(kind("graph(%x : Tensor):\n  %y : Tensor = aten::zero_(%x)\n  return (%y)\n"),
+            Packs::WithWriters);
+  EXPECT_EQ(kind("graph(%x : Tensor):\n  %y : Tensor = aten::t(%x)\n"
+                 "  %z : Tensor = aten::zero_(%y)\n  return (%z)\n"),
+            Packs::WithWriters);
+  EXPECT_EQ(kind("graph(%x : Tensor):\n  %n : bool = aten::Bool(%x)\n"
+                 "  %y : Tensor = aten::square(%x)\n  return (%y, %n)\n"),
+            Packs::Alone);
+  EXPECT_EQ(kind("graph(%n : int):\n  return (%n)\n"), Packs::Alone);
+  const std::string branch =
+      "  %y : Tensor = prim::If(%b)\n    block0():\n      %p : Tensor = aten::square(%x)\n"
+      "      -> (%p)\n    block1():\n      %q : Tensor = aten::zero_(%x)\n      -> (%q)\n"
+      "  return (%y)\n";
+  EXPECT_EQ(kind(("graph(%x : Tensor, %b : bool):\n" + branch).c_str()), Packs::WithWriters);
+  const std::string decided = "  %b : bool = aten::Bool(%x)\n" + branch;
+  EXPECT_EQ(kind(("graph(%x : Tensor):\n" + decided).c_str()), Packs::Alone);
+}
+
+TEST(Pack, IsAProgramOfAsManyCallsAsTheMostHave) {
   Case a = toy_case(kSquare, 1);
   Case b = toy_case(kSquare, 2);
-  const Case* both[] = {&a, &b};
+  const PackMember both[] = {{&a, {0}}, {&b, {0}}};
   Case whole = packed(both);
   verify(*whole.program);
   EXPECT_EQ(whole.program->outputs().size(), 4u);
   ASSERT_EQ(whole.calls.size(), 1u);
   EXPECT_EQ(whole.calls[0].inputs[3].as_int(), 2);
+  b.calls.push_back(toy_case(kSquare, 3).calls[0]);
+  const PackMember more[] = {{&a, {0}}, {&b, {1, 0}}};
+  whole = packed(more);
+  ASSERT_EQ(whole.calls.size(), 2u);
+  EXPECT_EQ(whole.calls[0].inputs[3].as_int(), 3);
+  EXPECT_EQ(whole.calls[1].inputs[3].as_int(), 2);
+  EXPECT_EQ(whole.calls[1].inputs[1].as_int(), 1);  // again
 }
 
 TEST(Pack, WhatFailsThereIsJudgedAloneAndWhatFailsOnlyThereIsShownByIt) {
@@ -314,10 +333,11 @@ TEST(Centred, AllowsTheWidthOfTheBoundAroundTheEagerResult) {
 }
 
 // What an engine is held to of a program's last result under a contract.
-Cells cells_of(const char* ir, const std::vector<double>& elements, const Leeway& leeway) {
-  Tensor t = Tensor::empty({static_cast<int64_t>(elements.size())}, DType::F32);
+Cells cells_of(const char* ir, const std::vector<double>& elements, const Leeway& leeway,
+               Shadow::Of of = Shadow::Of::Any, DType dtype = DType::F32) {
+  Tensor t = Tensor::empty({static_cast<int64_t>(elements.size())}, dtype);
   for (size_t i = 0; i < elements.size(); ++i) set_element(t, static_cast<int64_t>(i), elements[i]);
-  Shadow shadow(Shadow::Of::Any, &leeway);
+  Shadow shadow(of, &leeway);
   std::unique_ptr<Graph> program = parse_graph(ir);
   std::vector<IValue> inputs = {IValue(t)};
   std::vector<IValue> results = shadow.run(*program, inputs);
@@ -334,6 +354,90 @@ TEST(Contract, UlpsOfAFunctionWidenItsBoundAndNoOther) {
   EXPECT_GT(width("exp", {{"exp", 100}}), width("exp", {}) + 150 * 0x1p-23);
   EXPECT_EQ(width("exp_", {{"exp", 100}}), width("exp", {{"exp", 100}}));
   EXPECT_EQ(width("sin", {{"exp", 100}}), width("sin", {}));
+}
+
+// 16-bit ops may round once, at each step, or never; what lies beyond all three is wrong.
+TEST(Contract, HalvesMayRoundBetweenTheStepsOfAnOp) {
+  const char* sum =
+      "graph(%x : Tensor):\n  %d : NoneType = prim::Constant()\n"
+      "  %s : Tensor = aten::sum(%x, %d)\n  return (%s)\n";
+  const std::vector<double> terms = {2048, 1, 1, 1};  // 2051, or 2048 where each step rounds
+  Bounded once = cells_of(sum, terms, {}, Shadow::Of::Any, DType::F16).real[0];
+  EXPECT_TRUE(admits(once, 2052) && admits(once, 2051) && !admits(once, 2048));
+  Bounded steps = cells_of(sum, terms, {}, Shadow::Of::AnyHalf, DType::F16).real[0];
+  EXPECT_TRUE(admits(steps, 2048) && admits(steps, 2051) && !admits(steps, 2064));
+  Bounded wide = cells_of(sum, terms, {}, Shadow::Of::AnyHalf, DType::F32).real[0];
+  EXPECT_FALSE(admits(wide, 2050));
+  const char* logit =
+      "graph(%x : Tensor):\n  %e : NoneType = prim::Constant()\n"
+      "  %y : Tensor = aten::logit(%x, %e)\n  return (%y)\n";
+  once = cells_of(logit, {0.1}, {}, Shadow::Of::Any, DType::BF16).real[0];
+  steps = cells_of(logit, {0.1}, {}, Shadow::Of::AnyHalf, DType::BF16).real[0];
+  EXPECT_LT(steps.lo, once.lo);
+  EXPECT_GT(steps.hi, once.hi);
+  EXPECT_LT(steps.hi - steps.lo, 0.2);
+  EXPECT_FALSE(steps.may_nan);
+}
+
+TEST(Contract, OtherFormulasForOneOpAreLegal) {
+  const char* lerp =
+      "graph(%x : Tensor):\n  %i : int = prim::Constant[value=0]()\n"
+      "  %a : Tensor = aten::select(%x, %i, %i)\n  %one : int = prim::Constant[value=1]()\n"
+      "  %b : Tensor = aten::select(%x, %i, %one)\n  %two : int = prim::Constant[value=2]()\n"
+      "  %w : Tensor = aten::select(%x, %i, %two)\n"
+      "  %y : Tensor = aten::lerp(%a, %b, %w)\n  return (%y)\n";
+  Bounded b = cells_of(lerp, {-INFINITY, 0, 1.5}, {}).real[0];
+  EXPECT_TRUE(admits(b, INFINITY) && admits(b, NAN));
+  b = cells_of(lerp, {-INFINITY, 0, 1.5}, {}, Shadow::Of::Ours).real[0];
+  EXPECT_TRUE(admits(b, INFINITY) && !admits(b, NAN));
+  b = cells_of(lerp, {1, 2, 0.75}, {}).real[0];
+  EXPECT_TRUE(admits(b, 1.75) && !admits(b, 1.7501));
+  const char* celu =
+      "graph(%x : Tensor):\n  %a : float = prim::Constant[value=0.3]()\n"
+      "  %y : Tensor = aten::celu(%x, %a)\n  return (%y)\n";
+  b = cells_of(celu, {-0.1}, {}).real[0];
+  EXPECT_TRUE(admits(b, 0.3F * std::expm1(-0.1F / 0.3F)) && !admits(b, -0.08503));
+  const char* linspace =
+      "graph(%x : Tensor):\n  %a : float = prim::Constant[value=-2.5]()\n"
+      "  %b : float = prim::Constant[value=0.001]()\n  %n : int = prim::Constant[value=9]()\n"
+      "  %o : NoneType = prim::Constant()\n"
+      "  %y : Tensor = aten::linspace(%a, %b, %n, %o, %o, %o, %o)\n  return (%y)\n";
+  b = cells_of(linspace, {}, {}).real[4];
+  EXPECT_TRUE(admits(b, -0x1.3fdf3ap+0) && admits(b, -0x1.3fdf3cp+0) && !admits(b, -1.2494));
+  EXPECT_TRUE(cells_of(linspace, {}, {}, Shadow::Of::Ours).real[4].is_exact());
+  const char* erfinv = "graph(%x : Tensor):\n  %y : Tensor = aten::erfinv(%x)\n  return (%y)\n";
+  b = cells_of(erfinv, {0.2}, {}).real[0];
+  EXPECT_TRUE(b.hi - b.lo > 0x1p-23 && b.hi - b.lo < 1e-5);
+}
+
+TEST(Contract, WhatIsMisspeltIsRefusedWithWhatIsLegal) {
+  auto refused = [](const char* said) {
+    try {
+      contract_of("toy:jit", nlohmann::json::parse(said));
+    } catch (const Error& e) {
+      return std::string(e.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(refused(R"({"error_classes": true, "strides": false, "aliases": true, "packs": 3,
+                        "half_steps_rounded": true, "flushes_subnormals": true,
+                        "ulp": {"tanh": 16, "div": 2.5}, "approximate": ["aten.silu.default"]})"),
+            "");
+  const std::pair<const char*, const char*> wrong[] = {
+      {R"({"error_class": true})", "did you mean error_classes?"},
+      {R"({"stride": true})", "legal: aliases, approximate, error_classes"},
+      {R"({"strides": 1})", "'strides' is 1; legal is true or false"},
+      {R"({"packs": 0})", "'packs' is 0; legal is a whole number from 1 on"},
+      {R"({"ulp": {"tanhh": 3}})", "did you mean tanh or tan?"},
+      {R"({"ulp": {"tanh": -3}})", "an object of functions, each with a number"},
+      {R"({"approximate": "aten.silu.default"})", "a list of ops' names"},
+      {R"({"approximate": ["silu"]})", "'silu', which there is not"},
+      {R"({"approximate": [3]})", "names the op 3; legal are names"},
+      {R"([])", "legal is an object"}};
+  for (const auto& [said, why] : wrong)
+    EXPECT_NE(refused(said).find(why), std::string::npos) << said << ": " << refused(said);
+  EXPECT_EQ(op_of("it lists", "aten.add.Tensor"), "aten.add.Tensor");
+  EXPECT_THROW(op_of("it lists", "aten.add.Tensr"), Error);
 }
 
 TEST(Contract, IndicesOfEqualKeysAreAnyUnlessTheSortIsStable) {

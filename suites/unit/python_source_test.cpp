@@ -107,6 +107,22 @@ TEST(PythonSource, HostileNamesAndStringsAreNoCode) {
             "  return (v0,)\n");
 }
 
+TEST(PythonSource, TakesTuplesApartAndMakesTensorsOfNumbers) {
+  EXPECT_EQ(python_of("graph(%x : Tensor, %n : int, %f : float):\n"
+                      "  %p : (Tensor, Tensor) = prim::TupleConstruct(%x, %x)\n"
+                      "  %i : int = prim::Constant[value=-1]()\n"
+                      "  %y : Tensor = prim::TupleIndex(%p, %i)\n"
+                      "  %t : Tensor = prim::NumToTensor(%n)\n"
+                      "  %u : Tensor = prim::NumToTensor(%f)\n"
+                      "  return (%y, %t, %u)\n"),
+            "def program(ops, x0, x1, x2):\n"
+            "  v0 = (x0, x0)\n"
+            "  v1 = v0[(-1)]\n"
+            "  v2 = ops.tensor(\"int64\", [], [x1])\n"
+            "  v3 = ops.tensor(\"float64\", [], [x2])\n"
+            "  return (v1, v2, v3)\n");
+}
+
 TEST(PythonSource, DeclinesWhatItCannotSay) {
   EXPECT_THROW(python_of("graph(%x : Tensor, %d : int):\n"
                          "  %none : NoneType = prim::Constant()\n"

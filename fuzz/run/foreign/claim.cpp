@@ -165,7 +165,7 @@ Kind kind_of(const Verdict& v) {
   if (v.kind == VerdictKind::Crash) return Kind::Dies;
   if (v.kind == VerdictKind::Hang) return Kind::Late;
   if (v.kind != VerdictKind::Mismatch) decline("no script says such a finding");
-  if (v.reason.starts_with("error class")) return Kind::Classes;
+  if (v.reason.starts_with("error: class ")) return Kind::Classes;
   if (v.reason.starts_with("missing error")) return Kind::Missing;
   if (of_another_shape(v)) return Kind::Facts;
   if (v.reason.starts_with("error")) return Kind::Raises;

@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "engine/base/text.h"
+#include "fuzz/run/foreign/contract.h"
 #include "fuzz/run/foreign/wire.h"
 
 namespace fusillade::fuzz {
@@ -16,7 +17,6 @@ using nlohmann::json;
 
 // Of processor time: a compile may take 20.
 constexpr double kSecondsPerCall = 60;
-constexpr size_t kMostPacked = 64;
 constexpr ServiceOptions kOptions{.seconds_to_start = 60, .megabytes = 8192, .keep_log = true};
 
 std::string last_line(const std::string& log) {
@@ -26,10 +26,15 @@ std::string last_line(const std::string& log) {
   return log.substr(from == std::string::npos ? 0 : from + 1, end - from);
 }
 
-json parsed(const Service& service, const char* key, json::value_t type) {
+// Of what a worker greets with; a form that is not legal is its author's mistake.
+json parsed(const std::string& family, const Service& service, const char* key, json::value_t type,
+            const char* legal) {
   auto it = service.hello().find(key);
-  json out = it == service.hello().end() ? json() : json::parse(it->second, nullptr, false);
-  return out.type() == type ? out : json(type);
+  if (it == service.hello().end()) return json(type);
+  json out = json::parse(it->second, nullptr, false);
+  if (out.type() != type)
+    fail("the worker of '{}' says {} '{}'; legal is {}", family, key, it->second, legal);
+  return out;
 }
 
 }  // namespace
@@ -62,11 +67,21 @@ void ForeignWorker::learn() {
   prepared_.clear();
   forgotten_.clear();
   calls_ = 0;
-  engines_ = parsed(service_, "engines", json::value_t::object);
-  contract_ = parsed(service_, "contract", json::value_t::object);
+  const std::string& name = family_.name;
+  engines_ = parsed(name, service_, "engines", json::value_t::object,
+                    "an object of names, each true or why there is none");
+  json contracts =
+      parsed(name, service_, "contract", json::value_t::object, "an object of engines' contracts");
+  contracts_.clear();
+  for (const auto& [engine, contract] : contracts.items()) {
+    if (!engines_.contains(engine))
+      fail("the worker of '{}' has a contract of the engine '{}'{} (its engines: {})", name, engine,
+           near_misses(engine, engines()), join(engines(), ", "));
+    contracts_[engine] = contract_of(name + ":" + engine, contract);
+  }
   ops_.clear();
-  for (const json& op : parsed(service_, "ops", json::value_t::array))
-    if (op.is_string()) ops_.insert(op.get<std::string>());
+  for (const json& op : parsed(name, service_, "ops", json::value_t::array, "a list of ops' names"))
+    ops_.insert(op_of(fmt::format("the worker of '{}' lists the op", name), op));
 }
 
 std::vector<std::string> ForeignWorker::engines() const {
@@ -90,39 +105,9 @@ void ForeignWorker::require(const std::string& engine) const {
             it->get<std::string>());
 }
 
-namespace {
-
-// What a contract says under `key`; said in another form it says nothing.
-const json& said(const json& contract, const char* key, json::value_t form) {
-  static const json nothing[] = {false, json::array(), json::object()};
-  auto it = contract.find(key);
-  if (it != contract.end() && it->type() == form) return *it;
-  return nothing[form == json::value_t::boolean ? 0 : form == json::value_t::array ? 1 : 2];
-}
-
-bool promised(const json& contract, const char* key) {
-  return said(contract, key, json::value_t::boolean).get<bool>();
-}
-
-}  // namespace
-
 Contract ForeignWorker::contract(const std::string& engine) const {
-  Contract out;
-  auto it = contract_.find(engine);
-  if (it == contract_.end() || !it->is_object()) return out;
-  out.error_classes = promised(*it, "error_classes");
-  out.half_steps_rounded = promised(*it, "half_steps_rounded");
-  out.strides = promised(*it, "strides");
-  out.aliases = promised(*it, "aliases");
-  auto packs = it->find("packs");
-  if (packs != it->end() && packs->is_number_unsigned())
-    out.packs = std::clamp(packs->get<size_t>(), size_t{1}, kMostPacked);
-  for (const json& op : said(*it, "approximate", json::value_t::array))
-    if (op.is_string()) out.approximate.insert(op.get<std::string>());
-  out.leeway.flushes_subnormals = promised(*it, "flushes_subnormals");
-  for (const auto& [function, ulp] : said(*it, "ulp", json::value_t::object).items())
-    if (ulp.is_number()) out.leeway.ulp[function] = ulp.get<double>();
-  return out;
+  auto it = contracts_.find(engine);
+  return it == contracts_.end() ? Contract() : it->second;
 }
 
 void ForeignWorker::forget(const Family& family, const std::string& program) {

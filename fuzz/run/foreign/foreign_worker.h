@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/scalar/bounded.h"
 #include "fuzz/process/service.h"
+#include "fuzz/run/foreign/contract.h"
 #include "fuzz/run/foreign/family.h"
 #include "fuzz/run/foreign/python_source.h"
 #include "fuzz/run/foreign/wire.h"
@@ -25,17 +25,6 @@ class WorkerLost : public Exception {
  public:
   WorkerLost(Lost::How how, std::string message) : Exception(std::move(message)), how(how) {}
   Lost::How how;
-};
-
-// What an engine promises beyond values within the bound; from its worker's hello.
-struct Contract {
-  bool error_classes = false;         // its errors are of the classes of its family's eager
-  bool half_steps_rounded = false;    // an op on float16 or bfloat16 may be made of ops on those
-  bool strides = false;               // results lie as its family's eager lays them (layout.h)
-  bool aliases = false;               // results share memory where its family's eager's do
-  size_t packs = 1;                   // so many independent programs may be made one (pack.h)
-  std::set<std::string> approximate;  // ops whose values are not near those of others
-  Leeway leeway;                      // `flushes_subnormals`, and `ulp` of scalar functions
 };
 
 // What a worker is told of a program.
@@ -77,7 +66,8 @@ class ForeignWorker {
 
   const Family& family_;
   Service service_;
-  nlohmann::json engines_, contract_;
+  nlohmann::json engines_;
+  std::map<std::string, Contract> contracts_;
   std::set<std::string> ops_;  // none: it does not say
   int known_generation_ = 0;
   std::vector<std::string> prepared_;   // ids that this worker knows

@@ -63,12 +63,14 @@ std::string in_runs(const std::vector<std::string>& elements) {
 std::string dtype_argument(DType dtype, const Dialect& dialect) {
   bool plain = dtype == dialect.plain_float || dtype == DType::I64 || dtype == DType::Bool;
   if (plain) return "";
-  return fmt::format(", dtype={}{}{}", dialect.dtype, python_name(dtype), dialect.dtype_end);
+  return fmt::format(", {}{}{}", dialect.dtype, python_name(dtype), dialect.dtype_end);
 }
 
-// Where a line that is too long may end: the last place inside brackets and outside strings.
+// Where a line that is too long may end: inside brackets and outside strings, in the outermost
+// brackets that there are in its second half; 0: nowhere.
 size_t break_of(const std::string& line, size_t from, int depth) {
   size_t found = 0;
+  int least = 0;
   char quote = 0;
   for (size_t i = 0; i < std::min(line.size(), kColumns); ++i) {
     char c = line[i];
@@ -80,9 +82,10 @@ size_t break_of(const std::string& line, size_t from, int depth) {
     if (c == '"' || c == '\'') quote = c;
     depth += std::string_view("([{").find(c) != std::string_view::npos;
     depth -= std::string_view(")]}").find(c) != std::string_view::npos;
-    if (depth > 0 && i > from && (c == ',' || c == '+') && i + 1 < line.size() &&
-        line[i + 1] == ' ')
-      found = i + 1;
+    if (depth <= 0 || i <= from || (c != ',' && c != '+') || i + 1 >= line.size()) continue;
+    if (line[i + 1] != ' ' || (found > kColumns / 2 && depth > least)) continue;
+    found = i + 1;
+    least = depth;
   }
   return found;
 }
@@ -105,8 +108,7 @@ std::string array_text(const Tensor& t, const Dialect& dialect) {
   std::string dtype = dtype_argument(t.dtype(), dialect);
   if (!t.numel()) {
     if (dtype.empty())
-      dtype =
-          fmt::format(", dtype={}{}{}", dialect.dtype, python_name(t.dtype()), dialect.dtype_end);
+      dtype = fmt::format(", {}{}{}", dialect.dtype, python_name(t.dtype()), dialect.dtype_end);
     return fmt::format("{}.zeros({}{})", dialect.library, sizes_text(t.sizes()), dtype);
   }
   std::vector<std::string> elements;

@@ -20,7 +20,7 @@ struct Dialect {
   const char* dtype_end;
   DType plain_float;
 };
-inline constexpr Dialect kTorchDialect = {"torch", "torch.tensor", "torch.", "", DType::F32};
+inline constexpr Dialect kTorchDialect = {"torch", "torch.tensor", "dtype=torch.", "", DType::F32};
 inline constexpr Dialect kJaxDialect = {"jnp", "jnp.array", "\"", "\"", DType::F64};
 inline constexpr Dialect kNumpyDialect = {"np", "np.array", "\"", "\"", DType::F64};
 

@@ -35,13 +35,19 @@ std::string with_operator(const std::string& op, const std::vector<std::string>&
       {"add", "+"},     {"sub", "-"},    {"mul", "*"},     {"eq", "=="},       {"ne", "!="},
       {"lt", "<"},      {"le", "<="},    {"gt", ">"},      {"ge", ">="},       {"div", "/"},
       {"__and__", "&"}, {"__or__", "|"}, {"__xor__", "^"}, {"floordiv", "//"}, {"remainder", "%"}};
-  static const std::map<std::string, std::string> functions = {
-      {"max", "max"},        {"min", "min"},
-      {"abs", "abs"},        {"len", "len"},
-      {"Bool", "bool"},      {"Int", "int"},
-      {"Float", "float"},    {"Bool_Tensor", "bool"},
-      {"Int_Tensor", "int"}, {"Float_Tensor", "float"},
-      {"neg", "-"},          {"__not__", "not "}};
+  static const std::map<std::string, std::string> functions = {{"max", "max"},
+                                                               {"min", "min"},
+                                                               {"abs", "abs"},
+                                                               {"sqrt", "math.sqrt"},
+                                                               {"len", "len"},
+                                                               {"Bool", "bool"},
+                                                               {"Int", "int"},
+                                                               {"Float", "float"},
+                                                               {"Bool_Tensor", "bool"},
+                                                               {"Int_Tensor", "int"},
+                                                               {"Float_Tensor", "float"},
+                                                               {"neg", "-"},
+                                                               {"__not__", "not "}};
   const std::string name = op.substr(op.find('.') + 1);
   if (auto it = binary.find(name); it != binary.end() && args.size() == 2)
     return fmt::format("({} {} {})", args[0], it->second, args[1]);
@@ -212,7 +218,7 @@ class Printer {
       case IValue::Tag::Tuple:
         return items(v);
       default:
-        decline("no Python for the constant {}", describe(v));
+        decline("no Python for a constant\n{}", describe(v));
     }
   }
 
@@ -226,7 +232,7 @@ class Printer {
     const IValue& code = v->node()->constant();
     if (code.is_none()) return "None";
     if (!code.is_int() || code.as_int() < 0 || code.as_int() >= static_cast<int64_t>(N))
-      decline("no Python for the {} {}", kind, describe(code));
+      decline("no Python for a {}\n{}", kind, describe(code));
     return object(kind, words[code.as_int()]);
   }
   std::string dtype_word(const Value* v) const {
@@ -257,7 +263,7 @@ class Printer {
     std::vector<std::string> out;
     for (size_t i = 0; i < n->inputs().size(); ++i) {
       const Value* v = n->inputs()[i];
-      if (i >= schema.args.size()) decline("no Python for {}", n->row().name);
+      if (i >= schema.args.size()) decline("no Python for an op\n{}", n->row().name);
       const SchemaArg& formal = schema.args[i];
       if (is_default(formal, v)) continue;
       bool named = formal.has_default || formal.keyword_only;
@@ -270,7 +276,7 @@ class Printer {
     const Schema& schema = n->row().schema;
     bool scalar = n->row().kind == OpKind::Scalar;
     if (schema.varargs || schema.varresults || (!scalar && !schema.name.starts_with("aten::")))
-      decline("no Python for {}", n->row().name);
+      decline("no Python for an op\n{}", n->row().name);
     std::string op = python_op(n->row());
     ops_.insert(op);
     if (torch_ && scalar) return with_operator(op, uses(n->inputs()));
@@ -283,7 +289,12 @@ class Printer {
     if (n->is(prim::constant())) return;
     if (n->is(prim::if_())) return branch(n);
     if (n->is(prim::loop())) return loop(n);
-    std::string value = n->is(prim::list_construct())    ? "[" + join(uses(n->inputs()), ", ") + "]"
+    if (n->row().name == "prim::TupleIndex") {
+      std::string item = fmt::format("{}[{}]", use(n->input(0)), use(n->input(1)));
+      return line(define(n->output()) + " = " + item);
+    }
+    std::string value = n->row().schema.name == "prim::NumToTensor" ? number_tensor(n)
+                        : n->is(prim::list_construct())  ? "[" + join(uses(n->inputs()), ", ") + "]"
                         : n->is(prim::tuple_construct()) ? tuple_of(uses(n->inputs()))
                         : unpacks(n)                     ? use(n->input())
                                                          : call(n);
@@ -296,6 +307,15 @@ class Printer {
     std::vector<std::string> results = define_all(n->outputs());
     if (unpacks(n)) line((results.empty() ? "()" : tuple_of(results)) + " = " + value);
     else line(results.empty() ? value : join(results, ", ") + " = " + value);
+  }
+
+  std::string number_tensor(const Node* n) {
+    const Type& t = n->input()->type();
+    const bool whole = t.is(TypeKind::Int), truth = t.is(TypeKind::Bool);
+    if (!whole && !truth && !t.is(TypeKind::Float)) decline("no Python for a number of any type");
+    const char* dtype = whole ? "int64" : truth ? "bool" : "float64";
+    if (!torch_) return fmt::format("ops.tensor(\"{}\", [], [{}])", dtype, use(n->input()));
+    return fmt::format("torch.tensor({}, dtype=torch.{})", use(n->input()), dtype);
   }
 
   static bool unpacks(const Node* n) {

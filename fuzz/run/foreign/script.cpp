@@ -24,7 +24,7 @@ using nlohmann::json;
 using Kind = Claim::Kind;
 
 constexpr size_t kShown = 40;  // columns of what stands in the line that prints
-constexpr Limits kScriptLimits = {.seconds = 120, .megabytes = 8192};
+constexpr Limits kScriptLimits = {.seconds = 300, .megabytes = 8192};
 
 // Without what nothing uses, as it is, or with PyTorch's operators instead of its functions.
 enum class Words : uint8_t { Shortest, People, Operators };
@@ -41,7 +41,8 @@ struct Asked {
 
 // What of a script is a family's own.
 struct Parts {
-  std::string imports, program, run;
+  std::string modules;  // "numpy as np, onnxruntime as ort"
+  std::string setup, program, run;
   std::string eager, compiled;  // what run() is given
   bool profiled = false;        // it compiles what it has seen run
 };
@@ -145,7 +146,7 @@ constexpr const char* kFusers =
     "torch._C._jit_set_texpr_reductions_enabled({0})\n";
 
 Parts torch_script(const Asked& asked, Parts parts) {
-  parts.imports += fmt::format(kFusers, asked.engine == "script" ? "False" : "True");
+  parts.setup += fmt::format(kFusers, asked.engine == "script" ? "False" : "True");
   parts.profiled = true;
   if (asked.words != Words::Operators) {
     parts.program += "scripted = torch.jit.script(f)\n";
@@ -163,14 +164,14 @@ Parts torch_script(const Asked& asked, Parts parts) {
 
 Parts torch_parts(const Asked& asked) {
   Parts parts;
-  parts.imports = "import torch\n";
+  parts.modules = "torch";
   parts.program =
       python_source(*asked.program,
                     asked.words == Words::Operators ? PythonOf::Operators : PythonOf::People)
           .text;
   parts.run = torch_run(asked);
   parts.eager = "f";
-  if (asked.words == Words::Operators) parts.imports += "torch.set_grad_enabled(False)\n";
+  if (asked.words == Words::Operators) parts.setup += "torch.set_grad_enabled(False)\n";
   const std::string& engine = asked.engine;
   if (engine.starts_with("script")) return torch_script(asked, std::move(parts));
   const char* fixed = asked.claim.call ? ", dynamic=False" : "";
@@ -229,11 +230,11 @@ Parts jax_parts(const Asked& asked) {
     else lines.push_back(call);
   }
   parts.run = run_text(head, lines);
-  parts.imports = "import jax\n";
+  parts.modules = "jax";
   const std::string all = parts.program + parts.run;
-  if (all.find("jnp.") != std::string::npos) parts.imports += "import jax.numpy as jnp\n";
-  if (all.find("lax.") != std::string::npos) parts.imports += "from jax import lax\n";
-  parts.imports += "jax.config.update(\"jax_enable_x64\", True)\n";
+  if (all.find("jnp.") != std::string::npos) parts.modules += ", jax.numpy as jnp";
+  if (all.find("lax.") != std::string::npos) parts.setup += "from jax import lax\n";
+  parts.setup += "jax.config.update(\"jax_enable_x64\", True)\n";
   parts.eager = "f";
   parts.compiled = "jax.jit(f)";
   return parts;
@@ -245,8 +246,8 @@ Parts ort_parts(const Asked& asked) {
   Parts parts;
   parts.program = source_of(asked);
   const bool constants = parts.program.find("numpy_helper") != std::string::npos;
-  parts.imports = "import numpy as np, onnxruntime as ort\n";
-  parts.imports +=
+  parts.modules = "numpy as np, onnxruntime as ort";
+  parts.setup +=
       constants ? "from onnx import numpy_helper, parser\n" : "from onnx import parser\n";
   std::vector<std::string> feed;
   for (const std::string& array : dense_arguments(asked.c.calls[0], kNumpyDialect))
@@ -258,8 +259,8 @@ Parts ort_parts(const Asked& asked) {
   add_return(asked, of_arrays(asked, session + ".run(None, {" + join(feed, ", ") + "})", false),
              lines);
   parts.run = run_text("def run(level):", lines);
-  parts.eager = "\"ORT_DISABLE_ALL\"";
-  parts.compiled = fmt::format("\"ORT_ENABLE_{}\"", asked.engine == "basic" ? "BASIC" : "ALL");
+  parts.eager = "'ORT_DISABLE_ALL'";
+  parts.compiled = fmt::format("'ORT_ENABLE_{}'", asked.engine == "basic" ? "BASIC" : "ALL");
   return parts;
 }
 
@@ -361,7 +362,9 @@ void drop_unused(Asked& asked) {
 
 // Words of the verdict that the script's own output must have, where it ends in an error.
 std::string told_error(const Verdict& v) {
-  if (!v.reason.starts_with("error: ") || of_another_shape(v)) return "";
+  if (!v.reason.starts_with("error: ") || v.reason.starts_with("error: class ") ||
+      of_another_shape(v))
+    return "";
   std::string text = v.detail.substr(0, v.detail.find('\n'));
   size_t colon = text.find(": ");
   if (colon != std::string::npos) text = text.substr(colon + 2);
@@ -391,9 +394,9 @@ std::vector<std::string> scripts_of(const Case& c, const Verdict& verdict) {
   const Caller& caller = caller_of(family);
   const Claim claim = claim_of(c, verdict, caller.dialect);
   const std::string first = head(c, verdict, claim, caller, ForeignWorker::of(family).version());
-  std::string modules = claim.kind == Kind::Late   ? "import os\nimport signal\nimport sys\n"
-                        : claim.kind == Kind::Dies ? "import os\nimport sys\n"
-                                                   : "import sys\n";
+  const std::string modules = claim.kind == Kind::Late   ? "import os, signal, sys, "
+                              : claim.kind == Kind::Dies ? "import os, sys, "
+                                                         : "import sys, ";
   std::vector<std::string> out;
   std::string why;
   for (Words words : {Words::Shortest, Words::People, Words::Operators}) {
@@ -411,8 +414,9 @@ std::vector<std::string> scripts_of(const Case& c, const Verdict& verdict) {
       }
       Parts parts = caller.parts(asked);
       if (name_in_family(engine) == name_in_family(eager_of(engine))) parts.compiled.clear();
-      out.push_back(first + modules + parts.imports + parts.program + parts.run +
-                    ending(caller, claim, parts));
+      if (parts.program.find("math.") != std::string::npos) parts.modules += ", math";
+      out.push_back(first + modules + parts.modules + "\n" + parts.setup + parts.program +
+                    parts.run + ending(caller, claim, parts));
     } catch (const Unsupported& e) {
       if (why.empty()) why = e.what();
     }
