@@ -133,8 +133,6 @@ void add_constructs(const front::Expr* e, std::set<std::string>& out) {
   if (e->is(K::Call) && std::any_of(e->words.begin(), e->words.end(),
                                     [](const std::string& word) { return !word.empty(); }))
     out.insert("keyword");
-  const auto control = [](unsigned char c) { return std::iscntrl(c) != 0; };
-  if (e->is(K::Str) && std::any_of(e->text.begin(), e->text.end(), control)) out.insert("escape");
   const auto binary = [](const auto& kid) { return kid && kid->is(K::Binary); };
   if (e->is(K::Binary))  // which of them is a row's business; how they group is the front end's
     out.insert(std::any_of(e->kids.begin(), e->kids.end(), binary) ? "grouping" : "operator");
@@ -173,6 +171,7 @@ std::set<std::string> constructs(const std::string& script) {
     }
   } catch (const Exception&) {  // one that does not parse has none
   }
+  if (script.find('\\') != std::string::npos) out.insert("escape");  // whatever is read of it
   return out;
 }
 
