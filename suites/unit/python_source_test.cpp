@@ -188,6 +188,31 @@ TEST(PythonSource, ListsAndDictsArePythons) {
             "  return (v8, v9, v1, v4, v10)\n");
 }
 
+TEST(PythonSource, RaisesWhatPythonHas) {
+  EXPECT_EQ(python_of(R"(graph(%x : Tensor, %c : bool, %why : str):
+  %value : str = prim::Constant[value="builtins.ValueError"]()
+  %other : str = prim::Constant[value="os.system"]()
+  %y : Tensor = prim::If(%c)
+    block0():
+      prim::RaiseException(%why, %value)
+      %never : Tensor = prim::Uninitialized()
+      -> (%never)
+    block1():
+      prim::RaiseException(%why, %other)
+      -> (%x)
+  return (%y)
+)"),
+            "def program(ops, x0, x1, x2):\n"
+            "  if x1:\n"
+            "    raise ValueError(x2)\n"
+            "    v1 = None\n"
+            "    v0 = v1\n"
+            "  else:\n"
+            "    raise RuntimeError(x2)\n"
+            "    v0 = x0\n"
+            "  return (v0,)\n");
+}
+
 // NaN is a key of its own to one and not to the other; tensors are keys by identity.
 TEST(PythonSource, DeclinesDictsOfOtherKeys) {
   for (const char* key : {"float", "Tensor"})

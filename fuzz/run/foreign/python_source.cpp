@@ -310,6 +310,7 @@ class Printer {
     if (n->is(prim::constant())) return;
     if (n->is(prim::if_())) return branch(n);
     if (n->is(prim::loop())) return loop(n);
+    if (n->is(prim::raise())) return line(raised(n));
     std::optional<ContainerPython> container = container_python(n, uses(n->inputs()));
     if (container && container->statement) {
       line(container->text);
@@ -320,8 +321,9 @@ class Printer {
       std::string item = fmt::format("{}[{}]", use(n->input(0)), use(n->input(1)));
       return line(define(n->output()) + " = " + item);
     }
-    std::string value = container                                     ? container->text
-                        : n->row().schema.name == "prim::NumToTensor" ? number_tensor(n)
+    std::string value = container                                       ? container->text
+                        : n->row().schema.name == "prim::Uninitialized" ? "None"
+                        : n->row().schema.name == "prim::NumToTensor"   ? number_tensor(n)
                         : n->is(prim::list_construct())  ? "[" + join(uses(n->inputs()), ", ") + "]"
                         : n->is(prim::tuple_construct()) ? tuple_of(uses(n->inputs()))
                         : unpacks(n)                     ? use(n->input())
@@ -344,6 +346,19 @@ class Printer {
     const char* dtype = whole ? "int64" : truth ? "bool" : "float64";
     if (!torch_) return fmt::format("ops.tensor(\"{}\", [], [{}])", dtype, use(n->input()));
     return fmt::format("torch.tensor({}, dtype=torch.{})", use(n->input()), dtype);
+  }
+
+  // Of a class that Python has too; NotImplementedError says that a kernel is missing.
+  std::string raised(const Node* n) {
+    std::string name = "RuntimeError";
+    if (n->inputs().size() > 1 && n->input(1)->node()->is(prim::constant()) &&
+        n->input(1)->node()->constant().tag() == IValue::Tag::Str) {
+      const std::string& told = n->input(1)->node()->constant().as_str();
+      for (const char* known :
+           {"AssertionError", "IndexError", "KeyError", "TypeError", "ValueError"})
+        if (told == known || told == std::string("builtins.") + known) name = known;
+    }
+    return fmt::format("raise {}({})", name, use(n->input(0)));
   }
 
   static bool unpacks(const Node* n) {
