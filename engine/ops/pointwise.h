@@ -47,6 +47,7 @@ struct PointwiseDef {
   const Formula* integer = nullptr;  // null: illegal for integers
   const Formula* boolean = nullptr;  // null: integers' formula, in the I64 model
   const Formula* half = nullptr;     // f16, where ATen's kernel is another; then without `specials`
+  const Formula* elsewhere = nullptr;  // floats in other versions of PyTorch, as legal outside
   bool bool_illegal = false;
   bool bool_as_int = false;    // computes bools as i64, and results in it
   std::vector<int> operands;   // schema arguments in the formula's order

@@ -226,8 +226,13 @@ void check_addcdiv(const Row& row, std::span<const ArgInfo> args, const Pointwis
 void blends() {
   PointwiseDef lerp;
   lerp.one_dtype = true;
-  // ATen picks the end nearer to the weight, so that weight 1 gives `end` exactly.
+  // ATen picks the end nearer to the weight, so that weight 1 gives `end` exactly; of negative
+  // weights, newer versions take the other end below -0.5.
   lerp.real = &real_formula<3>([](auto a, auto b, auto w) {
+    using N = decltype(a);
+    return select(w < N(0.5), a + w * (b - a), b - (b - a) * (N(1.0) - w));
+  });
+  lerp.elsewhere = &real_formula<3>([](auto a, auto b, auto w) {
     using N = decltype(a);
     return select(abs(w) < N(0.5), a + w * (b - a), b - (b - a) * (N(1.0) - w));
   });

@@ -3,10 +3,11 @@
 // there a pending case and no triage running (start one, in a child), has a triage ended (fold its
 // result into the store).
 //
-// Triage takes at most kTriageShare of the campaign's time, and kLastSeconds after its end for what
-// is left; what then still waits stays in pending/. A case that looks like a cause that is known
-// (verdict and message) is first only asked whether it joins it, the largest group of such cases
-// first; then come cases that look like none, and last those that did not join.
+// Triage takes its share of the campaign's time (triage_share.h); where a time was asked, one that
+// takes more is cut short, and not tried again before twice as much is left. What then still waits
+// stays in pending/. A case that looks like a cause that is known (verdict and message) is first
+// only asked whether it joins it, the largest group of such cases first; then come cases that look
+// like none, and last those that did not join.
 //
 // Books: the counters live in shared memory and are added to the store's totals as of the start;
 // progress is written every second. A kill of anything loses at most the last second's counts,
@@ -31,6 +32,7 @@
 #include "fuzz/campaign/outputs.h"
 #include "fuzz/campaign/reach.h"
 #include "fuzz/campaign/store.h"
+#include "fuzz/campaign/triage_share.h"
 #include "fuzz/campaign/worker.h"
 #include "fuzz/process/exit_code.h"
 #include "fuzz/process/isolate.h"
@@ -42,9 +44,8 @@ namespace {
 constexpr int kTriageAttempts = 3;
 constexpr int kSavedDeaths =
     8;  // of one kind; the rest are counted, so that triage comes to an end
-constexpr double kTriageShare = 0.2;
-constexpr double kLastSeconds = 30;     // or kTriageShare of the campaign, if that is more
-constexpr double kLeastOfATriage = 20;  // seconds for blame and reduction
+constexpr double kUsefulTriage = 1;    // seconds; less shows nothing
+constexpr double kToEndATriage = 0.2;  // of what one may take, beyond blame and reduction
 
 volatile sig_atomic_t g_stop = 0;
 void on_signal(int) { g_stop = 1; }
@@ -91,8 +92,9 @@ class Supervisor {
   void reap();
   void worker_died(int w, const Ending& ending);
   void save_death(int w, VerdictKind kind, const std::string& why);
-  double triage_allowance(bool last) const;
-  void start_triage(bool last);
+  void start_triage();
+  void cut_triage();
+  std::vector<std::string> triable(double seconds) const;
   std::string symptom_of(const std::string& name);
   TriageJob next_job(const std::vector<std::string>& waiting);
   bool muted(const FindingRow& row) const { return o_.known.of(row) != nullptr; }
@@ -129,8 +131,9 @@ class Supervisor {
   int64_t last_reach_ms_ = 0;
   Child triage_;
   std::string triaging_;
-  double triage_used_ = 0;                       // seconds of triages that ended
-  double workers_ended_ = 0;                     // seconds of this run, when they did
+  TriageShare share_;
+  double triage_allowance_ = 0;                  // seconds of the one that runs
+  std::map<std::string, double> cut_;            // by pending case: seconds that were too few
   std::map<std::string, std::string> symptoms_;  // verdict and message, by pending case
   std::map<std::string, size_t> unlike_;         // by pending case: how many causes it did not join
   double triage_started_ = 0;                    // when its finding was noticed
@@ -280,15 +283,15 @@ void Supervisor::save_death(int w, VerdictKind kind, const std::string& why) {
   }
 }
 
-// Seconds that triage may still take; workers are at an end when `last`.
-double Supervisor::triage_allowance(bool last) const {
-  if (last) {
-    const double most = std::max(kLastSeconds, kTriageShare * workers_ended_ - triage_used_);
-    return most - (elapsed() - workers_ended_);
-  }
-  const double so_far = kTriageShare * elapsed() - triage_used_;
-  if (so_far <= 0) return 0;
-  return std::max(so_far, kTriageShare * o_.max_seconds - triage_used_);
+// Pending cases that triage may finish in so many seconds, as far as is known.
+std::vector<std::string> Supervisor::triable(double seconds) const {
+  if (seconds < kUsefulTriage) return {};
+  std::vector<std::string> out = cases_in(pending_);
+  std::erase_if(out, [&](const std::string& name) {
+    auto it = cut_.find(name);
+    return it != cut_.end() && seconds < 2 * it->second;
+  });
+  return out;
 }
 
 // What a pending case was reported with: verdict and message; two of one symptom may be one cause.
@@ -335,22 +338,32 @@ TriageJob Supervisor::next_job(const std::vector<std::string>& waiting) {
   return job;
 }
 
-void Supervisor::start_triage(bool last) {
+void Supervisor::start_triage() {
   if (triage_.alive()) return;
-  const double allowance = triage_allowance(last);
-  if (allowance <= 0) return;
-  std::vector<std::string> waiting = cases_in(pending_);
+  const double allowance = share_.left(elapsed());
+  std::vector<std::string> waiting = triable(allowance);
   if (waiting.empty()) return;
   TriageJob job = next_job(waiting);
-  job.budget = std::clamp(allowance, kLeastOfATriage, o_.triage_seconds);
+  job.budget = std::min(allowance * (1 - kToEndATriage), o_.triage_seconds);
   triaging_ = job.path.substr(pending_.size() + 1);
   triage_started_ = campaign_seconds();
+  triage_allowance_ = allowance;
   triage_ = spawn([&] { triage_file(o_.out, job, o_.limits); }, {.name = "triage of " + triaging_});
+}
+
+void Supervisor::cut_triage() {
+  if (!triage_.alive() || o_.max_seconds <= 0) return;
+  const double taken = campaign_seconds() - triage_started_;
+  if (taken < triage_allowance_) return;
+  triage_.end();
+  share_.used += taken;
+  cut_[triaging_] = triage_allowance_;
+  unlink((pending_ + "/" + triaging_ + ".json").c_str());
 }
 
 void Supervisor::triage_ended(const Ending& ending) {
   if (stopping_) return;
-  triage_used_ += campaign_seconds() - triage_started_;
+  share_.used += campaign_seconds() - triage_started_;
   if (ending.from_outside() && ++killed_triages_[triaging_] < kTriageAttempts)
     return;  // still pending: tried again
   std::string path = pending_ + "/" + triaging_;
@@ -450,28 +463,33 @@ int Supervisor::run() {
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   start_ms_ = now_ms();
+  share_.asked = o_.max_seconds;
   for (int w = 0; w < o_.jobs; ++w) start(w);
   while (!g_stop && !out_of_time() && !enough_findings() && !workers_done()) {
     usleep(20000);
     reap();
     watch();
-    start_triage(false);
+    cut_triage();
+    start_triage();
     keep_books(false);
   }
   stop_workers();
-  workers_ended_ = elapsed();
+  share_.workers_ended = elapsed();
+  share_.used_at_end = share_.used;
   // What was found is triaged as far as the time goes; a signal or enough findings cut this short
   // (the cases stay pending).
-  auto more = [&] { return triage_allowance(true) > 0 && !cases_in(pending_).empty(); };
+  auto more = [&] { return !triable(share_.left(elapsed())).empty(); };
   while (!g_stop && !enough_findings() && (triage_.alive() || more())) {
-    start_triage(true);
+    start_triage();
     usleep(20000);
     reap();
+    cut_triage();
   }
+  if (triage_.alive()) share_.used += campaign_seconds() - triage_started_;
   triage_.end();
   keep_books(true);
-  Ended ended{totals(),           reasons(),    reach(),
-              campaign_seconds(), triage_used_, cases_in(pending_).size()};
+  Ended ended{totals(),           reasons(),   reach(),
+              campaign_seconds(), share_.used, cases_in(pending_).size()};
   ended.exit_code = exit_code();
   const std::vector<FindingRow> found = store_->findings();
   for (const FindingRow& row : found) write_case_count(o_.out, row.bucket, row.count);

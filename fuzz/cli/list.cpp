@@ -13,6 +13,7 @@
 #include "fuzz/cli/verb.h"
 #include "fuzz/gen/undrawn.h"
 #include "fuzz/oracle/oracle.h"
+#include "fuzz/run/foreign/family.h"
 
 namespace fusillade::cli {
 namespace {
@@ -136,7 +137,8 @@ std::vector<Line> engine_lines() {
                    {"passes", e->runs_passes},
                    {"drawn", e->drawn != nullptr},
                    {"reference", e->reference},
-                   {"summary", e->summary}});
+                   {"summary", e->summary},
+                   {"absent", e->outside ? fuzz::lacking(e->name) : ""}});
   }
   return out;
 }
@@ -224,8 +226,10 @@ VERB(list, "print a table: ops, passes, fusers, backends, oracles, engines, opti
   auto name = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
   app.add_option("table", *name, join(table_names(), ", "))->required();
-  app.footer(fmt::format("ops, last column: why no generated program is made of the row: {}",
-                         fuzz::undrawn_words()));
+  app.footer(
+      fmt::format("ops, last column: why no generated program is made of the row: {}\n"
+                  "engines, last column: what one outside lacks here",
+                  fuzz::undrawn_words()));
   declare_engines(app);
   app.add_flag("--json", *json, "as a JSON array");
   return [name, json] { return run_list(*name, *json); };

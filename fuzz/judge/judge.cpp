@@ -2,6 +2,7 @@
 // verdict of its own.
 #include "fuzz/judge/judge.h"
 
+#include <csignal>
 #include <nlohmann/json.hpp>
 
 #include "engine/passes/effects.h"
@@ -93,7 +94,10 @@ ChildResult run_judging(const Case& c, const std::function<std::string()>& job,
   if (asks_python) PythonWorker::instance().start();
   const Service::Lent lent;
   ChildResult r = run_isolated(job, limits);
-  if (asks_python && r.kind != ChildResult::Kind::Done) PythonWorker::instance().stop();
+  // One that was killed may have asked and not heard; one that died of itself was not asking.
+  const bool by_itself = r.kind == ChildResult::Kind::Crash && r.signal != SIGKILL;
+  if (asks_python && r.kind != ChildResult::Kind::Done && !by_itself)
+    PythonWorker::instance().stop();
   return r;
 }
 

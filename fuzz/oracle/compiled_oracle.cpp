@@ -115,14 +115,16 @@ bool judge_alone(const Case& c, const std::string& plan, Judging& judging) {
   return false;
 }
 
-// What was answered in a pack; the finding, if it is one.
+// What was answered in packs; the finding, if it is one, shown by the pack of its call.
 Verdict judge_packed(const Case& c, const std::string& plan, const Foreseen::Answer& answer,
                      Judging& judging) {
   const Contract contract = contract_of(parse_plan(plan).engine);
   std::vector<Verdict> steps;
   for (size_t i = 0; i < c.calls.size(); ++i) {
     steps.push_back(judge_call(c, c.calls[i], contract, answer.eager[i], answer.observed[i]));
-    if (is_finding(steps.back().kind)) return steps.back();
+    if (!is_finding(steps.back().kind)) continue;
+    steps.back().shown_by = answer.packs[i];
+    return steps.back();
   }
   judging.executed(2 * steps.size());
   for (size_t i = 0; i < steps.size(); ++i)
@@ -142,9 +144,9 @@ Verdict judged(const Case& c) {
     if (judge_alone(c, plan, judging)) return judging.verdict();
     if (!answer) continue;
     Judging pack;
-    if (judge_alone(*answer->pack, plan, pack)) {
+    if (judge_alone(*in_pack.shown_by, plan, pack)) {
       Verdict v = pack.verdict();
-      v.shown_by = answer->pack;
+      v.shown_by = in_pack.shown_by;
       return v;
     }
     only_packed = "once, and in a pack: " + in_pack.reason;

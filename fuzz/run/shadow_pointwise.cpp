@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "engine/ops/pointwise.h"
 #include "engine/tensor/block.h"
 #include "engine/tensor/iterate.h"
 #include "fuzz/run/cell.h"
@@ -81,7 +82,7 @@ class Computation {
         signs_(anyones_ && row.schema.name.find("copysign") != std::string::npos),
         shrinks_(anyones_ && row.schema.name == "aten::softshrink"),
         power_(anyones_ && row.schema.name == "aten::pow"),
-        lerps_(anyones_ && row.schema.name.starts_with("aten::lerp")),
+        elsewhere_(anyones_ ? row.pointwise_def->elsewhere : nullptr),
         plan_(plan),
         sources_(std::move(sources)),
         out_(out),
@@ -128,7 +129,11 @@ class Computation {
     } else {
       std::fill(result_, result_ + n, Bounded::all());
     }
-    Precision precision(compute_of(plan_.compute));
+    if (elsewhere_) {
+      Bounded other[kRun];
+      elsewhere_->bounded(in, other, n);
+      for (int64_t i = 0; i < n; ++i) result_[i] = hull(result_[i], other[i]);
+    }
     for (int64_t i = 0; i < n; ++i)
       store(to + i * step, anyones_ ? promised(i, result_[i]) : result_[i]);
   }
@@ -144,17 +149,11 @@ class Computation {
       if (b.lo < -largest()) b.lo = -INFINITY;
       if (b.hi > largest()) b.hi = INFINITY;
     }
-    if (lerps_ && real_[2][i].lo < 0.5) b = hull(b, lerped(i));
     if (shrinks_ && (real_[0][i].may_nan || real_[0][i].must_nan)) b.may_nan = true;
     bool signless = signs_ && (real_[1][i].may_nan || real_[1][i].must_nan);
     if (!signless || b.must_nan) return b;
     double most = std::max(std::fabs(b.lo), std::fabs(b.hi));
     return Bounded::range(-most, most, b.may_nan);
-  }
-
-  // By a weight below 0.5 from the start, which newer versions do above -0.5 only.
-  Bounded lerped(int64_t i) const {
-    return real_[0][i] + real_[2][i] * (real_[1][i] - real_[0][i]);
   }
 
   static Bounded hull(const Bounded& a, const Bounded& b) {
@@ -262,7 +261,7 @@ class Computation {
   const bool signs_;
   const bool shrinks_;
   const bool power_;
-  const bool lerps_;
+  const Formula* const elsewhere_;
   const PointwisePlan& plan_;
   std::vector<Source> sources_;
   Cells& out_;

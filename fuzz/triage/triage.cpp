@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstdio>
 #include <cstring>
+#include <functional>
 
 #include "engine/base/file.h"
 #include "engine/base/shell.h"
@@ -26,6 +27,8 @@ namespace fusillade::fuzz {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+using SecondsLeft = std::function<double()>;  // until the budget ends
 
 constexpr int kConfirmations = 3;
 constexpr int kTriesOfDeaths = 8;     // of an engine outside, until one comes
@@ -83,8 +86,8 @@ Triaged flaky(const Case& c, Triaged t) {
 
 // Blamed, reduced, and blamed again: the reduced case is what people read, and it must still be the
 // same culprit. A row that fails by itself is as small as a program gets.
-void blame_and_reduce(Triaged& t, const Limits& limits, double budget, int tries) {
-  Blame blame = bisect(t.reduced, limits, budget / 4, tries);
+void blame_and_reduce(Triaged& t, const Limits& limits, const SecondsLeft& left, int tries) {
+  Blame blame = bisect(t.reduced, limits, left() / 2, tries);
   if (!blame.plan.empty() && blame.who != "not reproduced") t.reduced.plans = {blame.plan};
   if (blame.shown_by) t.reduced = blame.shown_by->clone();
   if (!blame.oracle.empty()) {
@@ -96,9 +99,10 @@ void blame_and_reduce(Triaged& t, const Limits& limits, double budget, int tries
     if (alone && same_failure(judge_isolated(alone->program, limits), t.verdict))
       t.reduced = std::move(alone->program);
   }
-  Reduced smaller = reduce(t.reduced, limits, budget / 2, tries);
+  Reduced smaller = reduce(t.reduced, limits, left() * 2 / 3, tries);
   t.reduced = std::move(smaller.smallest);
-  Blame again = bisect(t.reduced, limits, budget / 4, tries);
+  const double rest = left();
+  Blame again = rest > 0 ? bisect(t.reduced, limits, rest, tries) : blame;
   const Blame& final_blame = again.complete && again.who != "not reproduced" ? again : blame;
   t.blame = final_blame.who;
   t.note = final_blame.complete ? final_blame.note : "as far as the time for blame went";
@@ -126,16 +130,16 @@ Limits limits_of_hangs(const Case& c, const Limits& limits) {
 }
 
 // Fills in blame and the reduced case, which fails under `limits`.
-void find_cause(Triaged& t, const Case& c, const Limits& limits, double budget) {
+void find_cause(Triaged& t, const Case& c, const Limits& limits, const SecondsLeft& left) {
   const bool dies_outside = t.verdict.kind == VerdictKind::Crash && on_engine_outside(c);
   const int tries = dies_outside ? kTriesOfATrial : 1;
   const bool hangs = t.verdict.kind == VerdictKind::Hang && !on_engine_outside(c);
   if (!t.verdict.plan.empty()) t.reduced.plans = {t.verdict.plan};
-  blame_and_reduce(t, hangs ? limits_of_hangs(t.reduced, limits) : limits, budget, tries);
+  blame_and_reduce(t, hangs ? limits_of_hangs(t.reduced, limits) : limits, left, tries);
   Verdict last = judge_often(t.reduced, limits, tries);
   if (hangs && last.kind != VerdictKind::Hang) {  // the trials had too little time to tell
     t.reduced = c.clone();
-    blame_and_reduce(t, limits, budget, tries);
+    blame_and_reduce(t, limits, left, tries);
     last = judge_isolated(t.reduced, limits);
   }
   if (is_finding(last.kind)) t.verdict = last;
@@ -145,6 +149,10 @@ void find_cause(Triaged& t, const Case& c, const Limits& limits, double budget) 
 
 Triaged triage(const Case& c, const Limits& limits, double budget,
                const std::vector<KnownCause>& known, bool only_join) {
+  using Clock = std::chrono::steady_clock;
+  const SecondsLeft left = [budget, start = Clock::now()] {
+    return std::max(0.0, budget - std::chrono::duration<double>(Clock::now() - start).count());
+  };
   Triaged t;
   t.reduced = c.clone();
   t.nodes = program_nodes(*c.program);
@@ -174,7 +182,7 @@ Triaged triage(const Case& c, const Limits& limits, double budget,
   if (t.reproduced < t.tried && !comes_and_goes) {
     t = flaky(c, std::move(t));
   } else {
-    find_cause(t, c, limits, budget);
+    find_cause(t, c, limits, left);
     t.reduced.verdict = name_of(t.verdict.kind);
     t.reduced.blame = t.blame;
     t.nodes = program_nodes(*t.reduced.program);

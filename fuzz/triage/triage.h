@@ -28,7 +28,7 @@ struct Triaged {
   Case reduced;
 };
 
-// `budget` bounds the seconds spent on blame and reduction. `only_join`: stop where that would
+// `budget` bounds the seconds until blame and reduction end. `only_join`: stop where they would
 // begin.
 Triaged triage(const Case& c, const Limits& limits, double budget,
                const std::vector<KnownCause>& known = {}, bool only_join = false);

@@ -28,7 +28,7 @@ FORGOTTEN = 64  # programs until dynamo forgets them, too
 BACKENDS = {"aot": ("aot_eager_decomp_partition", False), "compile": ("inductor", False),
             "compile(dynamic)": ("inductor", True)}
 COMPILED = {"error_classes": True, "strides": True, "aliases": True}  # what torch.compile promises
-INDUCTOR = {**COMPILED, "packs": 32}  # a C++ compiler takes seconds, however little it is given
+INDUCTOR = {**COMPILED, "packs": 32}  # a C++ compiler takes a second, however little it is given
 OWN_ARITHMETIC = {"scalar.div", "scalar.floordiv", "scalar.remainder", "scalar.max", "scalar.min"}  # of 0, inf and nan
 ATTENTION = "aten._native_multi_head_attention.default"  # of weights that are not asked for it gives None
 WRAPPED = re.compile(r"got (\w+)\(['\"](.*)")
@@ -43,6 +43,7 @@ UNJUDGED = [(re.compile(text), reason) for text, reason in (
      r"|weight_[ih]h \w+ dim must|Expected reduction dim -1 or 0 for scalar|without narrowing to the specified dtype"
      r"|vector_norm: Expected a floating|eps must be non-negative", "arguments checked more strictly than by 1.13"),
     (r"tensor\(\) Expected a value of type 'List\[t\]'", "torch.tensor of a list as an operator"),
+    (r"resulted in a negative output size", "a pad to no elements, which 1.13 refuses"),
     (r"stable.has_value\(\) INTERNAL|needs_dynamic_casting", "an internal assertion of 1.13, mended since"))]
 CELL = re.compile(r"aten\.(lstm|gru|rnn_tanh|rnn_relu)_cell\.")
 NO_NUMBER = re.compile(r"value cannot be converted to type .* without overflow")
@@ -165,7 +166,8 @@ class Torch(Worker):
     name, version = "PyTorch", torch.__version__
     ops, eager_ops = TorchOps(), EagerOps()
     contract = {"eager": {"half_steps_rounded": True},  # prod, logit
-                "aot": {**COMPILED, "half_steps_rounded": True}, "compile": INDUCTOR, "compile(dynamic)": INDUCTOR}
+                "aot": {**COMPILED, "half_steps_rounded": True}, "compile": {**INDUCTOR, "recompiles": True},
+                "compile(dynamic)": INDUCTOR}
 
     def __init__(self):
         self.forgotten = 0
@@ -232,7 +234,7 @@ class Torch(Worker):
                 graph = torch._C.parse_ir(program.ir)
                 program.kept[engine] = torch._C._create_function_from_graph("program", graph), [0]
             except Exception as e:
-                program.declined = f"TorchScript does not read it: {str(e).strip().splitlines()[0]}"
+                program.declined = f"TorchScript does not read it\n{str(e).strip().splitlines()[0]}"
                 raise Declined(program.declined) from None
         if program.kept[engine] is None:
             raise Declined("nothing was fused")
@@ -267,7 +269,7 @@ class Torch(Worker):
         try:
             function = torch.jit.trace(over, [arguments[i] for i in places], check_trace=False, strict=False)
         except Exception as e:
-            raise Declined(f"it cannot be traced: {str(e).strip().splitlines()[0]}") from None
+            raise Declined(f"it cannot be traced\n{str(e).strip().splitlines()[0]}") from None
         arguments = call.arguments()
         return function(*[arguments[i] for i in places])
 

@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 import pytest
-from under_test import BINARY
+from under_test import BINARY, ROOT
 
 RAISES = """fusillade case 1
 oracle: valid
@@ -174,7 +174,7 @@ def test_too_little_yield_is_inconclusive(tmp_path):
 
 def test_findings_are_whole(tmp_path):
     out = tmp_path / "out"
-    done = run("fuzz", "--max-total-time=1", "--calls=1", "--oracle=differential", "--policy=scalars", *HURRIED, "--out", out,
+    done = run("fuzz", "--runs=300", "--calls=1", "--oracle=differential", "--policy=scalars", *HURRIED, "--out", out,
                timeout=300)
     assert done.returncode == 2, done.stderr
     c = report(out)
@@ -233,6 +233,11 @@ def test_known_causes_do_not_count(tmp_path, predicate, until, mutes, says):
         assert f"\n- cases: {f['count']}\n" in (out / f["case"]).with_name("README.md").read_text()
 
 
+def test_the_mute_list_of_eager_mode_is_read(tmp_path):
+    done = run("fuzz", "--runs=1", "--plan=eager", "--min-yield=0", "--known", ROOT / "suites/external/eager.known", "--out", tmp_path / "out")
+    assert done.returncode == 0 and "known logsumexp-of-no-dims: not seen" in done.stderr, done.stderr
+
+
 def test_a_mute_list_with_a_mistake_is_refused(tmp_path):
     out, mutes = tmp_path / "out", tmp_path / "known"
     for text, says in [("known: a\nblam: x\n", ":2: 'blam' is no field; did you mean blame"),
@@ -253,6 +258,7 @@ def test_what_waits_for_triage_is_counted_and_said(tmp_path):
     assert done.returncode == 2, done.stderr
     waiting = len(list((out / "pending").glob("*.case")))
     assert report(out)["pending"] == waiting
+    assert report(out)["triage_seconds"] < 10 + 20  # what it may take, and what a busy machine adds
     assert (f"{waiting} case(s) wait for triage" in done.stdout) == (waiting > 0)
     cases = sum(f["count"] for f in report(out)["findings"])
     done = run("fuzz", "--max-total-time=1", "--resume", *hurried, timeout=300)
@@ -263,6 +269,18 @@ def test_what_waits_for_triage_is_counted_and_said(tmp_path):
     assert len(hangs) <= 3, hangs  # of one cause, however many programs it stopped
     joined = sum(len(p.read_text().splitlines()) for p in (out / "findings").glob("*/joined.txt"))
     assert joined == sum(f["count"] - 1 for f in after["findings"] if f["blame"] != "untriaged")
+
+
+def test_a_triage_beyond_its_share_is_cut_short_and_its_case_waits(tmp_path):
+    out = tmp_path / "out"
+    case = out / "pending" / "000000000007-0.case"
+    case.parent.mkdir(parents=True)
+    case.write_text("fusillade case 2\noracle: differential\nverdict: hang\nplan: vm\nscript:\n"
+                    "  def f(n: int) -> int:\n    while n > 0:\n      n += 1\n    return n\ncall:\n  n = 1\nend\n")
+    done = run("fuzz", "--max-total-time=1", "--timeout=200s", "--policy=scalars", "--out", out, timeout=120)
+    assert done.returncode == 2, done.stderr
+    assert case.exists() and report(out)["pending"] >= 1
+    assert 10 <= report(out)["triage_seconds"] < 100
 
 
 def test_interrupt_flushes_and_resumes(tmp_path):

@@ -1,7 +1,9 @@
 """Engines outside, from the command line: NumPy as docs/workers.md plugs it in, PyTorch 1.13.1 where it is installed,
 and what is said of engines that are not there."""
+import json
 import re
 import subprocess
+import sys
 
 import pytest
 from under_test import BINARY, PYTHON, ROOT, torch_needed
@@ -89,6 +91,19 @@ def test_a_worker_that_does_not_greet_is_no_engine(worker, said, tmp_path):
     (tmp_path / "worker.py").write_text(worker)
     run = fusillade("list", "engines", "--engine", f"mine={tmp_path}/worker.py", "--engine-python", f"mine={PYTHON}")
     assert run.returncode == 1 and said in run.stderr, run.stderr
+
+
+def test_list_engines_says_what_is_lacking(tmp_path):
+    def absent(python):
+        run = fusillade("list", "engines", "--json", "--engine", "mine=jax", "--engine-python", f"mine={python}")
+        assert run.returncode == 0, run.stderr
+        return {row["name"]: row["absent"] for row in json.loads(run.stdout)}
+    assert absent("/nonexistent/python")["mine:jit"] == "/nonexistent/python does not run"
+    bare = tmp_path / "bare"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", bare], check=True)
+    found = absent(f"{bare}/bin/python")
+    assert found["mine:jit"] == f"{bare}/bin/python has no jax"
+    assert found["eager"] == ""
 
 
 def test_python_of_generated_programs_is_python():

@@ -15,6 +15,7 @@
 #include "engine/base/file.h"
 #include "engine/tensor/tensor.h"
 #include "fuzz/campaign/store.h"
+#include "fuzz/campaign/triage_share.h"
 #include "fuzz/process/isolate.h"
 
 namespace fusillade::fuzz {
@@ -228,6 +229,36 @@ TEST(Files, AreWholeOrAbsent) {
   EXPECT_EQ(text_of(out + "/a"), "two");
   EXPECT_NE(access((out + "/a.part").c_str(), F_OK), 0);
   EXPECT_THROW(write_atomically("/nonexistent/folder/a", "x"), Error);
+}
+
+TEST(TriageShare, IsAFifthOfTheTimeAskedInAll) {
+  TriageShare share{.asked = 100};
+  EXPECT_EQ(share.left(0.02), 20);  // the first finding need not wait
+  share.used = 8;
+  EXPECT_EQ(share.left(39), 0);  // then those that come spread over the time
+  EXPECT_EQ(share.left(41), 12);
+  share.workers_ended = 100;
+  share.used_at_end = share.used;
+  EXPECT_EQ(share.left(100), 12);
+  share.used = 20;
+  EXPECT_EQ(share.left(112), 0);
+  EXPECT_EQ((TriageShare{.asked = 3}.left(1)), kLeastShare);
+  EXPECT_EQ((TriageShare{.asked = 3, .used = 11, .workers_ended = 3}.left(9)), 0);
+}
+
+TEST(TriageShare, WithoutATimeFollowsTheCampaignAndHasSomeSecondsAfterIt) {
+  TriageShare share;
+  EXPECT_EQ(share.left(1), kLeastOfATriage);
+  share.used = 15;
+  EXPECT_EQ(share.left(70), 0);
+  EXPECT_EQ(share.left(1000), 185);
+  share.workers_ended = 80;
+  share.used_at_end = 15;
+  EXPECT_EQ(share.left(80), kLastSeconds);
+  share.used = 44;
+  EXPECT_EQ(share.left(120), 1);
+  share.used = 50;
+  EXPECT_EQ(share.left(130), 0);
 }
 
 }  // namespace

@@ -193,28 +193,47 @@ TEST(Foreign, OraclesJudgeWhatTheyAreAbout) {
   }
 }
 
-TEST(Pack, IsOfIndependentProgramsThatWriteNoInputsAndDecideNothing) {
-  auto may = [](const char* text) { return may_pack(*parse_graph(text)); };
-  EXPECT_TRUE(may("graph(%x : Tensor):\n  %y : Tensor = aten::square(%x)\n  return (%y)\n"));
-  EXPECT_TRUE(
-      may("graph(%x : Tensor):\n  %y : Tensor = aten::square(%x)\n"
-          "  %z : Tensor = aten::zero_(%y)\n  return (%z)\n"));
-  EXPECT_FALSE(may("graph(%x : Tensor):\n  %y : Tensor = aten::zero_(%x)\n  return (%y)\n"));
-  EXPECT_FALSE(
-      may("graph(%x : Tensor):\n  %y : Tensor = aten::t(%x)\n"
-          "  %z : Tensor = aten::zero_(%y)\n  return (%z)\n"));
-  EXPECT_FALSE(
-      may("graph(%x : Tensor):\n  %n : bool = aten::Bool(%x)\n"
-          "  %y : Tensor = aten::square(%x)\n  return (%y, %n)\n"));
-  EXPECT_FALSE(may("graph(%n : int):\n  return (%n)\n"));
+TEST(Pack, IsOfIndependentProgramsThatNoTensorDecides) {
+  auto kind = [](const char* text) { return packs_of(*parse_graph(text)); };
+  EXPECT_EQ(kind("graph(%x : Tensor):\n  %y : Tensor = aten::square(%x)\n  return (%y)\n"),
+            Packs::WithReaders);
+  EXPECT_EQ(kind("graph(%x : Tensor):\n  %y : Tensor = aten::square(%x)\n"
+                 "  %z : Tensor = aten::zero_(%y)\n  return (%z)\n"),
+            Packs::WithReaders);
+  EXPECT_EQ(kind("graph(%x : Tensor):\n  %y : Tensor = aten::zero_(%x)\n  return (%y)\n"),
+            Packs::WithWriters);
+  EXPECT_EQ(kind("graph(%x : Tensor):\n  %y : Tensor = aten::t(%x)\n"
+                 "  %z : Tensor = aten::zero_(%y)\n  return (%z)\n"),
+            Packs::WithWriters);
+  EXPECT_EQ(kind("graph(%x : Tensor):\n  %n : bool = aten::Bool(%x)\n"
+                 "  %y : Tensor = aten::square(%x)\n  return (%y, %n)\n"),
+            Packs::Alone);
+  EXPECT_EQ(kind("graph(%n : int):\n  return (%n)\n"), Packs::Alone);
+  const std::string branch =
+      "  %y : Tensor = prim::If(%b)\n    block0():\n      %p : Tensor = aten::square(%x)\n"
+      "      -> (%p)\n    block1():\n      %q : Tensor = aten::zero_(%x)\n      -> (%q)\n"
+      "  return (%y)\n";
+  EXPECT_EQ(kind(("graph(%x : Tensor, %b : bool):\n" + branch).c_str()), Packs::WithWriters);
+  const std::string decided = "  %b : bool = aten::Bool(%x)\n" + branch;
+  EXPECT_EQ(kind(("graph(%x : Tensor):\n" + decided).c_str()), Packs::Alone);
+}
+
+TEST(Pack, IsAProgramOfAsManyCallsAsTheMostHave) {
   Case a = toy_case(kSquare, 1);
   Case b = toy_case(kSquare, 2);
-  const Case* both[] = {&a, &b};
+  const PackMember both[] = {{&a, {0}}, {&b, {0}}};
   Case whole = packed(both);
   verify(*whole.program);
   EXPECT_EQ(whole.program->outputs().size(), 4u);
   ASSERT_EQ(whole.calls.size(), 1u);
   EXPECT_EQ(whole.calls[0].inputs[3].as_int(), 2);
+  b.calls.push_back(toy_case(kSquare, 3).calls[0]);
+  const PackMember more[] = {{&a, {0}}, {&b, {1, 0}}};
+  whole = packed(more);
+  ASSERT_EQ(whole.calls.size(), 2u);
+  EXPECT_EQ(whole.calls[0].inputs[3].as_int(), 3);
+  EXPECT_EQ(whole.calls[1].inputs[3].as_int(), 2);
+  EXPECT_EQ(whole.calls[1].inputs[1].as_int(), 1);  // again
 }
 
 TEST(Pack, WhatFailsThereIsJudgedAloneAndWhatFailsOnlyThereIsShownByIt) {

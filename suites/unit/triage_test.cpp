@@ -128,7 +128,7 @@ std::unique_ptr<Executable> prepare_forgets(const ProgramView& program, const Pl
 }
 
 const Engine& kForgets = Table<Engine>::instance().add(
-    {.name = "test_forgets", .summary = "wrong behind passes", .prepare = &prepare_forgets});
+    {.name = "stumbles", .summary = "wrong behind passes", .prepare = &prepare_forgets});
 
 Case sigmoid_under(const std::string& plan) {
   Case c = parse_case(
@@ -141,7 +141,7 @@ Case sigmoid_under(const std::string& plan) {
 }
 
 TEST(Bisect, WhatTheReferenceRunsRightBehindThePassesIsTheEngines) {
-  EXPECT_EQ(bisect(sigmoid_under("test_forgets/inline,dce"), {}, 900).who, "test_forgets");
+  EXPECT_EQ(bisect(sigmoid_under("stumbles/inline,dce"), {}, 900).who, "stumbles");
   EXPECT_EQ(bisect(sigmoid_under("vm/inline,test_wrong_value"), {}, 900).who,
             "test_wrong_value/break");
 }

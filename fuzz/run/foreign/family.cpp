@@ -5,12 +5,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "engine/base/file.h"
 #include "engine/base/shell.h"
 #include "engine/base/text.h"
 #include "engine/run/plan.h"
+#include "fuzz/process/spawn.h"
 #include "fuzz/run/foreign/engine.h"
 #include "fuzz/run/foreign/foreign_worker.h"
 #include "fuzz/run/foreign/worker_text.h"
@@ -27,7 +29,8 @@ struct Shipped {
     std::vector<const char*> below = {};  // tiers_below
   };
   std::vector<Row> engines;
-  std::vector<std::pair<const char*, const char* const*>> modules = {};  // what it imports of ours
+  std::vector<const char*> packages;                                     // what it imports
+  std::vector<std::pair<const char*, const char* const*>> modules = {};  // of ours
 };
 
 const std::vector<Shipped>& shipped_workers() {
@@ -40,10 +43,12 @@ const std::vector<Shipped>& shipped_workers() {
         {"trace", "a trace, run by TorchScript"},
         {"aot", "torch.compile, backend aot_eager_decomp_partition"},
         {"compile", "torch.compile, backend inductor", {"aot"}},
-        {"compile(dynamic)", "the same with dynamic shapes", {"aot", "compile"}}}},
+        {"compile(dynamic)", "the same with dynamic shapes", {"aot", "compile"}}},
+       {"torch"}},
       {"jax",
        &kJaxWorkerText,
        {{"eager", "JAX op by op"}, {"jit", "the program in one jax.jit", {}}},
+       {"jax", "numpy"},
        {{"aten", &kAtenText},
         {"jax_arrays", &kJaxArraysText},
         {"jax_pointwise", &kJaxPointwiseText},
@@ -55,6 +60,7 @@ const std::vector<Shipped>& shipped_workers() {
        {{"eager", "ONNX Runtime, the graph as it is written"},
         {"basic", "with its basic graph optimisations"},
         {"all", "with all of them", {"basic"}}},
+       {"onnxruntime", "onnx", "numpy"},
        {{"aten", &kAtenText},
         {"ort_graph", &kOrtGraphText},
         {"ort_pointwise", &kOrtPointwiseText},
@@ -188,10 +194,11 @@ void add_rows(const Family& family) {
 
 }  // namespace
 
+std::string Family::interpreter() const { return python.empty() ? default_python() : python; }
+
 std::vector<std::string> Family::command() const {
-  std::string interpreter = python.empty() ? default_python() : python;
   const Shipped* s = shipped(worker);
-  std::vector<std::string> out = {interpreter, "-c", kBoot, s ? "text" : "file",
+  std::vector<std::string> out = {interpreter(), "-c", kBoot, s ? "text" : "file",
                                   s ? *s->text : worker};
   out.insert(out.end(), {"fusillade_worker", kFusilladeWorkerText});
   if (s)
@@ -250,6 +257,27 @@ std::vector<std::string> tiers_below(const std::string& engine) {
     for (const char* below : row.below) out.push_back(family_of(engine).name + ":" + below);
   }
   return out;
+}
+
+std::string lacking(const std::string& engine) {
+  const Family& family = family_of(engine);
+  const Shipped* s = shipped(family.worker);
+  if (!s) return "";  // it ran when it was declared
+  static std::map<std::string, std::string> known;
+  auto [it, unknown] = known.emplace(family.name, "");
+  if (!unknown) return it->second;
+  const std::string python = family.interpreter();
+  constexpr const char* kFind =
+      "import sys\nfrom importlib.util import find_spec\n"
+      "sys.exit(next((i + 1 for i, name in enumerate(sys.argv[1:]) if not find_spec(name)), 0))";
+  std::vector<std::string> words = {python, "-I", "-c", kFind};
+  words.insert(words.end(), s->packages.begin(), s->packages.end());
+  const Ending ending = spawn([&] { become(words); }, {.name = "find_spec"}).wait();
+  if (ending.clean()) return it->second;
+  const size_t missing = static_cast<size_t>(ending.status);
+  return it->second = ending.signal || missing > s->packages.size()
+                          ? python + " does not run"
+                          : fmt::format("{} has no {}", python, s->packages[missing - 1]);
 }
 
 void require_outside(const std::string& engine) {

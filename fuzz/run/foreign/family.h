@@ -27,6 +27,7 @@ struct Family {
   std::string name;
   std::string worker;  // a shipped worker's name, or a file
   std::string python;  // given; empty: the one that ci/setup.sh --engines made, else Debian's
+  std::string interpreter() const;
   std::vector<std::string> command() const;
 };
 
@@ -49,6 +50,9 @@ std::string eager_of(const std::string& engine);
 std::vector<std::string> tiers_below(const std::string& engine);
 // Says why this engine cannot run here by throwing Unsupported; starts its worker.
 void require_outside(const std::string& engine);
+// What an engine outside lacks here: its interpreter, or a package; "" where nothing. Starts no
+// worker.
+std::string lacking(const std::string& engine);
 // Whether the engines of these plans may have an op for a row.
 std::function<bool(const Row&)> rows_of(const std::vector<std::string>& plans);
 // Starts the workers that these plans need, so that forked children may be lent them.

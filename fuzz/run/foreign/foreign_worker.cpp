@@ -114,6 +114,7 @@ Contract ForeignWorker::contract(const std::string& engine) const {
   out.half_steps_rounded = promised(*it, "half_steps_rounded");
   out.strides = promised(*it, "strides");
   out.aliases = promised(*it, "aliases");
+  out.recompiles = promised(*it, "recompiles");
   auto packs = it->find("packs");
   if (packs != it->end() && packs->is_number_unsigned())
     out.packs = std::clamp(packs->get<size_t>(), size_t{1}, kMostPacked);

@@ -34,6 +34,7 @@ struct Contract {
   bool strides = false;               // results lie as its family's eager lays them (layout.h)
   bool aliases = false;               // results share memory where its family's eager's do
   size_t packs = 1;                   // so many independent programs may be made one (pack.h)
+  bool recompiles = false;            // what is called with other sizes is compiled anew
   std::set<std::string> approximate;  // ops whose values are not near those of others
   Leeway leeway;                      // `flushes_subnormals`, and `ulp` of scalar functions
 };

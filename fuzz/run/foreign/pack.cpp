@@ -10,13 +10,25 @@
 namespace fusillade::fuzz {
 namespace {
 
-using Kind = Outcome::Kind;
-
 // Reads the elements of a tensor into a number.
 bool reads_elements(const Node* n) {
   if (n->kind() != OpKind::Scalar || n->row().metadata) return false;
   return std::any_of(n->inputs().begin(), n->inputs().end(),
                      [](const Value* v) { return v->type().is_tensor(); });
+}
+
+struct Kind {
+  bool apart = false, computes = false, writes = false;
+};
+
+void look_at(const Block& block, const Effects& effects, Kind& kind) {
+  for (const Node* n : block.nodes()) {
+    kind.apart = kind.apart || has_side_effect(n) || is_nondeterministic(n) || reads_elements(n);
+    for (const Value* v : n->outputs()) kind.computes = kind.computes || v->type().is_tensor();
+    for (const Value* v : n->inputs())
+      kind.writes = kind.writes || (effects.written(v) && effects.outside(v));
+    for (const Block* inner : n->blocks()) look_at(*inner, effects, kind);
+  }
 }
 
 void append(const Graph& member, Graph& whole) {
@@ -43,37 +55,59 @@ std::vector<IValue> part(const std::vector<IValue>& all, size_t& from, size_t co
   return {begin, begin + static_cast<long>(count)};
 }
 
-bool all_values(const std::vector<Outcome>& outcomes) {
-  return std::all_of(outcomes.begin(), outcomes.end(),
-                     [](const Outcome& o) { return o.kind == Kind::Values; });
+// What of a call's arguments is not elements: sizes, strides, what shares memory, plain values.
+std::string form_of(const Call& call) {
+  WireWriter writer;
+  nlohmann::json args = nlohmann::json::array();
+  for (const IValue& v : call.inputs) args.push_back(writer.value(v));
+  std::string body = writer.body({{"args", args}});
+  return body.substr(0, body.find('\n'));
+}
+
+// The numbers of a case's calls, those together that one compile serves.
+std::vector<std::vector<size_t>> calls_together(const Case& c, const Contract& contract) {
+  std::vector<std::string> forms;
+  std::vector<std::vector<size_t>> out;
+  for (size_t i = 0; i < c.calls.size(); ++i) {
+    std::string form = contract.recompiles ? form_of(c.calls[i]) : "";
+    size_t k = static_cast<size_t>(std::find(forms.begin(), forms.end(), form) - forms.begin());
+    if (k == forms.size()) {
+      forms.push_back(std::move(form));
+      out.emplace_back();
+    }
+    out[k].push_back(i);
+  }
+  return out;
 }
 
 }  // namespace
 
-bool may_pack(const Graph& program) {
-  bool computes = false;
-  Effects effects(program);
-  for (const Node* n : program.block()->nodes()) {
-    if (!n->blocks().empty() || n->has_attr("Subgraph") || has_side_effect(n) ||
-        is_nondeterministic(n) || reads_elements(n))
-      return false;
-    for (const Value* v : n->outputs()) computes = computes || v->type().is_tensor();
-    for (const Value* v : n->inputs())
-      if (effects.written(v) && effects.outside(v)) return false;
+Packs packs_of(const Graph& program) {
+  Kind kind;
+  try {
+    std::unique_ptr<Graph> flat = without_calls(program);
+    look_at(*flat->block(), Effects(*flat), kind);
+  } catch (const Unsupported&) {  // calls that are no functions
+    return Packs::Alone;
   }
-  return computes;
+  if (kind.apart || !kind.computes) return Packs::Alone;
+  return kind.writes ? Packs::WithWriters : Packs::WithReaders;
 }
 
-Case packed(std::span<const Case* const> members) {
+Case packed(std::span<const PackMember> members) {
   Case out;
-  out.oracle = members[0]->oracle;
-  out.origin = fmt::format("{} and {} more in a pack", members[0]->origin, members.size() - 1);
+  out.oracle = members[0].given->oracle;
+  out.origin =
+      fmt::format("{} and {} more in a pack", members[0].given->origin, members.size() - 1);
   out.program = std::make_unique<Graph>();
-  out.calls.resize(members[0]->calls.size());
-  for (const Case* c : members) {
-    append(*c->program, *out.program);
-    for (size_t i = 0; i < out.calls.size(); ++i) {
-      const std::vector<IValue>& inputs = c->calls[i].inputs;
+  size_t calls = 0;
+  for (const PackMember& m : members) calls = std::max(calls, m.calls.size());
+  out.calls.resize(calls);
+  for (const PackMember& m : members) {
+    append(*m.given->program, *out.program);
+    for (size_t i = 0; i < calls; ++i) {
+      const size_t number = m.calls[std::min(i, m.calls.size() - 1)];
+      const std::vector<IValue>& inputs = m.given->calls[number].inputs;
       out.calls[i].inputs.insert(out.calls[i].inputs.end(), inputs.begin(), inputs.end());
     }
   }
@@ -88,29 +122,43 @@ Foreseen& Foreseen::of_thread() {
 void Foreseen::ask(std::span<const Case* const> cases, const std::string& plan) {
   const std::string engine = parse_plan(plan).engine;
   const Family& family = family_of(engine);
-  size_t most = ForeignWorker::of(family).contract(name_in_family(engine)).packs;
-  if (most < 2) return;
-  std::map<size_t, std::vector<Member>> of_calls;
+  const Contract contract = ForeignWorker::of(family).contract(name_in_family(engine));
+  if (contract.packs < 2) return;
+  std::vector<Asked> asked;
+  asked.reserve(cases.size());
+  std::map<std::pair<Packs, size_t>, Members> kinds;
   for (const Case* c : cases) {
-    if (!may_pack(*c->program) || c->calls.empty()) continue;
+    const Packs kind = packs_of(*c->program);
+    if (kind == Packs::Alone) continue;
+    Answer answer;
     Prepared eager(*c, eager_of(engine));
-    Member member{c, {}};
     for (const Call& call : c->calls) {
-      member.eager.push_back(eager.run(call));
-      if (member.eager.back().kind != Kind::Values) break;
+      answer.eager.push_back(eager.run(call));
+      if (answer.eager.back().kind != Outcome::Kind::Values) break;
     }
-    if (all_values(member.eager)) of_calls[c->calls.size()].push_back(std::move(member));
+    if (answer.eager.empty() || answer.eager.back().kind != Outcome::Kind::Values) continue;
+    answer.observed.resize(c->calls.size());
+    answer.packs.resize(c->calls.size());
+    asked.push_back({c, std::move(answer)});
+    // Calls that other sizes come to are of one number in a pack: none is repeated.
+    const size_t number = contract.recompiles ? 0 : c->calls.size();
+    for (std::vector<size_t>& together : calls_together(*c, contract))
+      kinds[{kind, number}].push_back({&asked.back(), {c, std::move(together)}});
   }
-  for (auto& [calls, members] : of_calls)
-    for (size_t from = 0; from < members.size(); from += most)
-      ask_pack(std::span(members).subspan(from, std::min(most, members.size() - from)), plan);
+  for (auto& [kind, members] : kinds)
+    for (size_t from = 0; from < members.size(); from += contract.packs)
+      ask_pack(std::span(members).subspan(from, std::min(contract.packs, members.size() - from)),
+               plan);
+  for (Asked& a : asked)
+    if (a.answered == a.given->calls.size())
+      answers_.emplace_back(question(*a.given, plan), std::move(a.answer));
 }
 
-void Foreseen::ask_pack(std::span<Member> members, const std::string& plan) {
+void Foreseen::ask_pack(std::span<Members::value_type> members, const std::string& plan) {
   if (members.size() < 2) return;
-  std::vector<const Case*> cases;
-  for (const Member& m : members) cases.push_back(m.given);
-  auto pack = std::make_shared<Case>(packed(cases));
+  std::vector<PackMember> parts;
+  for (const auto& [asked, member] : members) parts.push_back(member);
+  auto pack = std::make_shared<Case>(packed(parts));
   pack->oracle = "compiled";
   pack->plans = {plan};
   const Family& family = family_of(parse_plan(plan).engine);
@@ -119,24 +167,26 @@ void Foreseen::ask_pack(std::span<Member> members, const std::string& plan) {
   bool broken = false;
   for (const Call& call : pack->calls) {
     whole.push_back(candidate.run(call));
-    broken = whole.back().kind != Kind::Values || ForeignWorker::of(family).interpreted();
+    broken = whole.back().kind != Outcome::Kind::Values || ForeignWorker::of(family).interpreted();
     if (broken) break;
   }
   if (broken) {
-    if (whole.back().kind == Kind::Hang) return;
+    if (whole.back().kind == Outcome::Kind::Hang) return;
     ask_pack(members.first(members.size() / 2), plan);
     return ask_pack(members.subspan(members.size() / 2), plan);
   }
   std::vector<size_t> inputs(whole.size()), outputs(whole.size());
-  for (Member& m : members) {
-    const Graph& program = *m.given->program;
-    Answer answer{std::move(m.eager), {}, pack};
+  for (auto& [asked, member] : members) {
+    const Graph& program = *member.given->program;
     for (size_t i = 0; i < whole.size(); ++i) {
-      Outcome& o = answer.observed.emplace_back();
+      Outcome o;
       o.outputs = part(whole[i].outputs, outputs[i], program.outputs().size());
       o.inputs = part(whole[i].inputs, inputs[i], program.inputs().size());
+      if (i >= member.calls.size()) continue;
+      asked->answer.observed[member.calls[i]] = std::move(o);
+      asked->answer.packs[member.calls[i]] = pack;
+      ++asked->answered;
     }
-    answers_.emplace_back(question(*m.given, plan), std::move(answer));
   }
 }
 

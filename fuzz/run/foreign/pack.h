@@ -5,10 +5,14 @@
 //   ->  graph(%a, %b):  return (f(%a), g(%b))
 //
 // A pack is a case like any other, so a fault that shows only there is saved and reduced as such.
+// Where an engine compiles anew what is called with other sizes (Contract::recompiles), the calls
+// of a program that differ in more than elements are members of their own: else each call of the
+// whole would compile the whole again.
+//
 // It is asked before its members are judged; an outcome that is no values, or of which the engine
-// left a part to its interpreter, is asked again of its halves, and of single programs not at all.
-// Stay apart: programs that write their inputs, have branches or effects, read tensors into
-// numbers, or raise in eager mode.
+// left a part to its interpreter, is asked again of its halves, and of single members not at all.
+// Stay apart: programs with effects, that read tensors into numbers, or that raise in eager mode.
+// Those that write their inputs have packs of their own.
 #pragma once
 
 #include <optional>
@@ -20,18 +24,26 @@
 
 namespace fusillade::fuzz {
 
-// May this program be a part of one?
-bool may_pack(const Graph& program);
-// The cases as one; at least two, of programs that may, and with calls of one number.
-Case packed(std::span<const Case* const> members);
+// With which others may this program be a part of one?
+enum class Packs : uint8_t { Alone, WithReaders, WithWriters };
+Packs packs_of(const Graph& program);
+
+// A program and some of its calls, by number.
+struct PackMember {
+  const Case* given;
+  std::vector<size_t> calls;
+};
+// The members as one program, of as many calls as the most have; those of fewer repeat the last. At
+// least two, of programs of one kind.
+Case packed(std::span<const PackMember> members);
 
 // What was answered in packs, until somebody asks for it.
 class Foreseen {
  public:
   static Foreseen& of_thread();
   struct Answer {
-    std::vector<Outcome> eager, observed;  // of each call
-    std::shared_ptr<const Case> pack;      // in which the plan met it
+    std::vector<Outcome> eager, observed;            // of each call
+    std::vector<std::shared_ptr<const Case>> packs;  // in which the plan met each
   };
   // Asks the plan and its family's eager mode of these cases, in packs as large as the engine's
   // contract has them.
@@ -41,11 +53,13 @@ class Foreseen {
   void clear() { answers_.clear(); }
 
  private:
-  struct Member {
+  struct Asked {
     const Case* given;
-    std::vector<Outcome> eager;
+    Answer answer;
+    size_t answered = 0;  // calls
   };
-  void ask_pack(std::span<Member> members, const std::string& plan);
+  using Members = std::vector<std::pair<Asked*, PackMember>>;
+  static void ask_pack(std::span<Members::value_type> members, const std::string& plan);
   std::vector<std::pair<std::string, Answer>> answers_;
 };
 

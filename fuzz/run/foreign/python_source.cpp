@@ -219,7 +219,7 @@ class Printer {
       case IValue::Tag::Tuple:
         return items(v);
       default:
-        decline("no Python for the constant {}", describe(v));
+        decline("no Python for a constant\n{}", describe(v));
     }
   }
 
@@ -233,7 +233,7 @@ class Printer {
     const IValue& code = v->node()->constant();
     if (code.is_none()) return "None";
     if (!code.is_int() || code.as_int() < 0 || code.as_int() >= static_cast<int64_t>(N))
-      decline("no Python for the {} {}", kind, describe(code));
+      decline("no Python for a {}\n{}", kind, describe(code));
     return object(kind, words[code.as_int()]);
   }
   static bool is_dtype(const Node* n) { return n->row().schema.name == "prim::dtype"; }
@@ -270,7 +270,7 @@ class Printer {
     std::vector<std::string> out;
     for (size_t i = 0; i < n->inputs().size(); ++i) {
       const Value* v = n->inputs()[i];
-      if (i >= schema.args.size()) decline("no Python for {}", n->row().name);
+      if (i >= schema.args.size()) decline("no Python for an op\n{}", n->row().name);
       const SchemaArg& formal = schema.args[i];
       if (is_default(formal, v)) continue;
       bool named = formal.has_default || formal.keyword_only;
@@ -297,7 +297,7 @@ class Printer {
     if (torch_ && is_dtype(n)) return dtype_of(n);
     bool scalar = n->row().kind == OpKind::Scalar;
     if (schema.varargs || schema.varresults || (!scalar && !schema.name.starts_with("aten::")))
-      decline("no Python for {}", n->row().name);
+      decline("no Python for an op\n{}", n->row().name);
     std::string op = python_op(n->row());
     ops_.insert(op);
     if (torch_ && scalar) return with_operator(op, uses(n->inputs()));

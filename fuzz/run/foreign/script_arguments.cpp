@@ -48,7 +48,7 @@ std::string TorchArguments::value(const IValue& v) {
   if (v.tag() == IValue::Tag::Device)
     return "torch.device(" + python_text(IValue::str(to_string(v.as_device()))) + ")";
   if (v.is_none() || v.is_number() || v.tag() == IValue::Tag::Str) return python_text(v);
-  decline("no Python for {}", describe(v));
+  decline("no Python for a value\n{}", describe(v));
 }
 
 std::string TorchArguments::tensor(const Tensor& t) {

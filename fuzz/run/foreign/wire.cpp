@@ -37,6 +37,11 @@ size_t whole(const json& head, const char* key) {
   return it->get<size_t>();
 }
 
+// What no worker takes, without its value: it is the reason why programs are not compared.
+const char* kind_of(IValue::Tag tag) {
+  return tag == IValue::Tag::Dict ? "a dict" : tag == IValue::Tag::Enum ? "an enum" : "an object";
+}
+
 bool is_utf8(const std::string& text) {
   try {
     return !json(text).dump().empty();
@@ -91,7 +96,7 @@ json WireWriter::value(const IValue& v) {
       return {{v.tag() == IValue::Tag::List ? "list" : "tuple", items}};
     }
     default:
-      decline("workers take no {}", describe(v));
+      decline("{} as a value\n{}", kind_of(v.tag()), describe(v));
   }
 }
 
