@@ -168,6 +168,7 @@ TEST(PythonSource, ListsAndDictsArePythons) {
   %p : Tensor = aten::pop(%d, %k)
   aten::Delete(%l, %n)
   %size : int = aten::len(%d)
+  %grown : Tensor[] = aten::add_(%l, %part)
   return (%z, %p, %there, %is, %size)
 )"),
             "def program(ops, x0, x1, x2):\n"
@@ -185,6 +186,8 @@ TEST(PythonSource, ListsAndDictsArePythons) {
             "  v9 = v0.pop(x1)\n"
             "  del v5[x2]\n"
             "  v10 = ops.scalar.len(v0)\n"
+            "  v5.extend(v7)\n"
+            "  v11 = v5\n"
             "  return (v8, v9, v1, v4, v10)\n");
 }
 

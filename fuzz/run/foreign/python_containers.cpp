@@ -64,6 +64,7 @@ std::optional<ContainerPython> of_list(const Schema& schema, const std::string& 
   if (name == "slice") return {{fmt::format("{}[{}:{}:{}]", args[0], args[1], args[2], args[3])}};
   if (name == "add") return {{fmt::format("({} + {})", args[0], args[1])}};
   if (name == "list") return {{fmt::format("list({})", args[0])}};
+  if (name == "add_") return {{method("extend", args), true}};
   for (const char* writing : {"append", "extend", "insert", "reverse"})
     if (name == writing) return {{method(name, args), true}};
   return of_items(name, args);
