@@ -78,7 +78,8 @@ void print_verdict(const std::string& file, const Verdict& v) {
 
 // For the people who maintain the engine outside that fails.
 void write_script(const CaseOptions& o, fuzz::Case& c, const Verdict& v) {
-  if (!fuzz::is_finding(v.kind)) return;
+  if (!fuzz::is_finding(v.kind))
+    fail("--script {}: there is no such script: nothing fails", o.script);
   if (!v.plan.empty()) c.plans = {v.plan};
   std::string why = fuzz::save_script(o.script, c, v, o.limits(c));
   if (!why.empty()) fail("--script {}: there is no such script: {}", o.script, why);

@@ -24,6 +24,9 @@ import typing
 LOW, HIGH = -(1 << 63), (1 << 63) - 1
 ITEM_SIZE = {"bool": 1, "uint8": 1, "int8": 1, "int16": 2, "int32": 4, "int64": 8, "float16": 2, "bfloat16": 2,
              "float32": 4, "float64": 8}
+CODE = {"uint8": 0, "int8": 1, "int16": 2, "int32": 3, "int64": 4, "float16": 5, "float32": 6, "float64": 7, "bool": 11,
+        "bfloat16": 15}  # what `prim::dtype` gives
+NAME_OF_CODE = {code: name for name, code in CODE.items()}
 MOST_BYTES = 1 << 25  # of an outcome's storages
 MOST_TEXT = 2000  # of an error
 
@@ -123,6 +126,13 @@ class Ops:
 
     def dtype(self, name):
         return name
+
+    def dtype_of_code(self, code):
+        if code is None:
+            return None
+        if code not in NAME_OF_CODE:
+            raise Declined("a dtype that workers do not know")
+        return self.dtype(NAME_OF_CODE[code])
 
     def layout(self, name):
         return name

@@ -18,7 +18,7 @@ import jax_shapes  # noqa: F401
 import jax_tables  # noqa: F401
 import numpy as np
 from aten import need
-from fusillade_worker import Declined, Ops, Parts, Scalar, Worker, serve
+from fusillade_worker import CODE, Declined, Ops, Parts, Scalar, Worker, serve
 from jax_arrays import CHECKS, OPS, is_tensor, number
 from jax_source import source_of
 
@@ -39,6 +39,7 @@ def alone(function):
 class JaxScalar(Scalar):
     size = staticmethod(lambda t, *dim: t.shape[dim[0]] if dim else list(t.shape))
     dim = staticmethod(lambda t: t.ndim)
+    dtype = staticmethod(lambda t: CODE[str(t.dtype)])
     numel = staticmethod(lambda t: t.size)
     len = staticmethod(len)
     item = staticmethod(lambda t: t.item())

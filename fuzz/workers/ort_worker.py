@@ -16,7 +16,7 @@ import onnxruntime
 import ort_pointwise  # noqa: F401
 import ort_tensors  # noqa: F401
 from aten import need
-from fusillade_worker import Declined, Ops, Parts, Scalar, Worker, serve
+from fusillade_worker import CODE, Declined, Ops, Parts, Scalar, Worker, serve
 from onnxruntime.capi import onnxruntime_pybind11_state as errors
 from ort_graph import OPS, TYPES, Graph, Value, constant, is_tensor, reduced_flag
 from ort_source import source_of
@@ -33,6 +33,7 @@ CONTRACT = {"approximate": ["aten." + name + ".default" for name in ("sigmoid", 
 class OrtScalar(Scalar):
     size = staticmethod(lambda t, *dim: t.shape[dim[0]] if dim else list(t.shape))
     dim = staticmethod(lambda t: t.ndim)
+    dtype = staticmethod(lambda t: CODE[str(t.dtype)])
     numel = staticmethod(lambda t: t.numel)
     len = staticmethod(lambda t: t.shape[0] if is_tensor(t) else len(t))
 

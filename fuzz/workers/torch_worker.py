@@ -20,7 +20,7 @@ os.environ.setdefault("TORCHINDUCTOR_COMPILE_THREADS", "1")  # compiling is this
 warnings.simplefilter("ignore")
 
 import torch  # noqa: E402
-from fusillade_worker import ITEM_SIZE, Declined, Ops, Parts, Scalar, Worker, serve  # noqa: E402
+from fusillade_worker import CODE, ITEM_SIZE, Declined, Ops, Parts, Scalar, Worker, serve  # noqa: E402
 
 PROFILED_RUNS = 1
 RUNS = PROFILED_RUNS + 2  # the first after them compiles
@@ -118,6 +118,7 @@ class EagerNames:
 class TorchScalar(Scalar):
     size = staticmethod(lambda t, *dim: t.size(*dim) if dim else list(t.size()))
     dim = staticmethod(lambda t: t.dim())
+    dtype = staticmethod(lambda t: CODE[DTYPES[t.dtype]])
     numel = staticmethod(lambda t: t.numel())
     len = staticmethod(len)
     item = staticmethod(lambda t: t.item())

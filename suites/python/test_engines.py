@@ -10,6 +10,19 @@ from under_test import BINARY, PYTHON, ROOT, torch_needed
 
 NUMPY = ["--engine", f"numpy={ROOT}/fuzz/workers/example.py", "--engine-python", f"numpy={PYTHON}"]
 TORCH = ["--engine-python", f"torch={PYTHON}"]
+BOOLS = """fusillade case 1
+plan: torch:script(nnc)
+program:
+  graph(%x : Char(4, strides=[1], requires_grad=0, device=cpu),
+        %b : Bool(4, strides=[1], requires_grad=0, device=cpu)):
+    %y : Bool(4, strides=[1], requires_grad=0, device=cpu) = aten::eq(%x, %x)
+    %z : Bool(4, strides=[1], requires_grad=0, device=cpu) = aten::gt(%y, %b)
+    return (%z)
+call:
+    x = i8[4] {1, 2, 3, 4}
+    b = bool[4] {0, 1, 0, 1}
+end
+"""
 SCRIPT = "def f(x, n: int):\n    y = x * 2 + n\n    y[0] += 1\n    return y, x.sum(), n + 1\n"
 
 
@@ -139,19 +152,7 @@ def test_a_campaign_compares_what_torchscript_fused(tmp_path):
 def test_a_saved_finding_reproduces_reduces_and_is_blamed_on_its_tier(tmp_path):
     """TorchScript's fuser takes no comparison of bools on a processor: a fault of 1.13.1 that stays."""
     case = tmp_path / "bool.case"
-    case.write_text("""fusillade case 1
-plan: torch:script(nnc)
-program:
-  graph(%x : Char(4, strides=[1], requires_grad=0, device=cpu),
-        %b : Bool(4, strides=[1], requires_grad=0, device=cpu)):
-    %y : Bool(4, strides=[1], requires_grad=0, device=cpu) = aten::eq(%x, %x)
-    %z : Bool(4, strides=[1], requires_grad=0, device=cpu) = aten::gt(%y, %b)
-    return (%z)
-call:
-    x = i8[4] {1, 2, 3, 4}
-    b = bool[4] {0, 1, 0, 1}
-end
-""")
+    case.write_text(BOOLS)
     run = fusillade("repro", case, *TORCH)
     assert run.returncode == 77 and "UNSUPPORTED DTYPE" in run.stdout, run.stdout + run.stderr
     run = fusillade("bisect", case, *TORCH)
@@ -159,3 +160,47 @@ end
     run = fusillade("reduce", case, *TORCH, "--budget", "20s", "--out", tmp_path / "small.case")
     assert run.returncode == 77, run.stdout + run.stderr
     assert "i8[] {0}" in (tmp_path / "small.case").read_text()
+
+
+@torch_needed
+def test_a_script_of_a_saved_case_fails_as_long_as_the_engine_does(tmp_path):
+    case, script = tmp_path / "bool.case", tmp_path / "bool.py"
+    case.write_text(BOOLS)
+    run = fusillade("repro", case, *TORCH, "--script", script)
+    assert run.returncode == 77 and str(script) in run.stdout, run.stdout + run.stderr
+    assert "fusillade" not in re.sub(r"#.*|\"\"\".*?\"\"\"", "", script.read_text(), flags=re.S)
+    alone = subprocess.run([PYTHON, script], capture_output=True, text=True, cwd="/", timeout=120)
+    assert alone.returncode == 77, alone.stdout + alone.stderr
+
+
+@torch_needed
+def test_where_no_script_can_be_made_the_reason_is_said(tmp_path):
+    case, script = tmp_path / "a.case", tmp_path / "a.py"
+    case.write_text(BOOLS.replace("torch:script(nnc)", "torch:script"))  # which has no fuser
+    run = fusillade("repro", case, *TORCH, "--script", script)
+    assert run.returncode == 1 and "nothing fails" in run.stderr, run.stdout + run.stderr
+    assert not script.exists()
+    run = fusillade("repro", case, case, *TORCH, "--script", script)
+    assert run.returncode == 1 and "one case at a time" in run.stderr, run.stdout + run.stderr
+
+
+VIEWS = "def f(x, s: float):\n    y = x.clone()\n    y[:, 0] = 0\n    y[1:, :] += x[1:, :] * s\n    y.t()[0].add_(1)\n    return y\n"
+DICTS = """import torch
+from typing import Dict
+def f(x, w):
+    d: Dict[str, torch.Tensor] = {"x": x, "w": w}
+    d["sum"] = x + w
+    out = torch.zeros(3, dtype=x.dtype)
+    for k, v in d.items():
+        out = out + v * len(d) if k in d else out
+    return out, d.pop("w"), list(d.values())
+"""
+
+
+@torch_needed
+@pytest.mark.parametrize("text,inputs", [(VIEWS, ["--rand", "f32[3,4]"]), (DICTS, ["--rand", "f32[3]", "--rand", "f32[3]"])])
+def test_dtypes_that_are_computed_lists_and_dicts_are_compared(text, inputs, tmp_path):
+    (tmp_path / "f.py").write_text(text)
+    run = fusillade("check", tmp_path / "f.py", *inputs, "--inputs", 4, "--plan", "torch:eager", "--plan", "torch:script",
+                    *TORCH, "--oracle", "conformance", "--oracle", "compiled", "--out", tmp_path / "out")
+    assert run.returncode == 0 and "| ok | 2 |" in run.stdout, run.stdout + run.stderr

@@ -1,5 +1,6 @@
 """One's own programs: `fusillade check` and `fusillade fuzz --seeds`."""
 import json
+import re
 import signal
 import subprocess
 import time
@@ -178,6 +179,51 @@ def test_an_interrupted_campaign_with_seeds_goes_on(tmp_path, script):
     r = subprocess.run([*args, "--resume"], capture_output=True, text=True, timeout=300)
     assert r.returncode == 0, r.stderr
     assert campaign(tmp_path / "out")["programs"] == 4000 >= done
+
+
+MUTE = "known: endless\n{}\nreason: it is meant to be\nowner: the tests\nuntil: 9999-12-31\n"
+
+
+@pytest.mark.parametrize("predicate,mutes", [("verdict: hang", True), ("verdict: crash", False)])
+def test_known_causes_do_not_count_in_a_check(tmp_path, predicate, mutes):
+    path, known, out = tmp_path / "hang.py", tmp_path / "known", tmp_path / "out"
+    path.write_text("def f(x):\n    i = 0\n    while i >= 0:\n        i = 1 - i\n    return x\n")
+    known.write_text(MUTE.format(predicate))
+    r = fusillade("check", path, "--timeout", "0.5", "--inputs", 1, "--oracle", "differential", "--known", known, "--out", out)
+    # Muted, and nothing else was compared: neither found nor vouched for.
+    assert r.returncode == (3 if mutes else 2), r.stdout + r.stderr
+    assert ("known endless: not seen in this campaign" in r.stderr) is not mutes
+    assert [f["known"] for f in campaign(out)["findings"]] == ["endless" if mutes else None]
+
+
+@pytest.mark.parametrize("text,says", [("known: a\nblam: x\n", ":2: 'blam' is no field; did you mean blame"), (None, "none")])
+def test_a_mute_list_with_a_mistake_is_refused_before_the_check(tmp_path, script, text, says):
+    known = tmp_path / ("none" if text is None else "known")
+    if text is not None:
+        known.write_text(text)
+    r = fusillade("check", script, "--fn", "f", "--known", known, "--out", tmp_path / "out")
+    assert r.returncode == 1 and says in r.stderr, r.stdout + r.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_an_argument_of_no_such_name_is_told_the_names(tmp_path, script):
+    r = fusillade("check", script, "--fn", "f", "--arg", "zz=3", "--out", tmp_path / "out")
+    assert r.returncode == 1 and "zz" in r.stderr, r.stdout + r.stderr
+    for name in ("x", "w", "scale"):
+        assert re.search(rf"\b{name}\b", r.stderr.split("zz", 1)[1]), r.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_functions_that_are_left_out_of_seeds_are_named_with_the_reason(tmp_path):
+    seeds = tmp_path / "seeds"
+    seeds.mkdir()
+    (seeds / "both.py").write_text("from typing import Any\ndef good(x):\n    return x + 1\ndef any(x: Any):\n    return 1\n"
+                                   "def other(x: Any, y):\n    return 2\n")
+    r = fusillade("fuzz", "--seeds", seeds, "--runs", 20, "--seed", 5, "--min-yield", 0, "--out", tmp_path / "out")
+    assert r.returncode == 0, r.stdout + r.stderr
+    (line,) = [line for line in r.stderr.splitlines() if "left out" in line]
+    assert "both.py: 2 of 3 functions left out: any: " in line and "; other: " in line, line
+    assert [g["file"].split("/")[-1] for g in campaign(tmp_path / "out")["given"]] == ["both.py:good"]
 
 
 @pytest.mark.parametrize("words,said", [(["--arg", "3"], "declared is Tensor"), (["--method", "nope"], "is of a --module")])

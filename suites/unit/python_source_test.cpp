@@ -123,16 +123,108 @@ TEST(PythonSource, TakesTuplesApartAndMakesTensorsOfNumbers) {
             "  return (v1, v2, v3)\n");
 }
 
-TEST(PythonSource, DeclinesWhatItCannotSay) {
-  EXPECT_THROW(python_of("graph(%x : Tensor, %d : int):\n"
+constexpr const char* kDTypeOfAnother = R"(graph(%x : Tensor):
+  %none : NoneType = prim::Constant()
+  %d : int = prim::dtype(%x)
+  %y : Tensor = aten::zeros_like(%x, %d, %none, %none, %none, %none)
+  return (%y)
+)";
+
+TEST(PythonSource, DtypesThatAreComputedAreNumbersToWorkers) {
+  EXPECT_EQ(python_of(kDTypeOfAnother),
+            "def program(ops, x0):\n"
+            "  v0 = ops.scalar.dtype(x0)\n"
+            "  v1 = ops.aten.zeros_like.default(x0, dtype=ops.dtype_of_code(v0))\n"
+            "  return (v1,)\n");
+  EXPECT_EQ(python_source(*parse_graph(kDTypeOfAnother), PythonOf::People).text,
+            "def f(x0): return torch.zeros_like(x0, dtype=x0.dtype)\n");
+}
+
+TEST(PythonSource, DtypesAreNoNumbersToPyTorch) {
+  for (const char* ir : {"graph(%x : Tensor):\n"
+                         "  %d : int = prim::dtype(%x)\n"
+                         "  return (%d)\n",
+                         "graph(%x : Tensor, %d : int):\n"
                          "  %none : NoneType = prim::Constant()\n"
                          "  %y : Tensor = aten::zeros_like(%x, %d, %none, %none, %none, %none)\n"
-                         "  return (%y)\n"),
-               Unsupported);
-  EXPECT_THROW(python_of("graph(%k : str, %v : int):\n"
-                         "  %d : Dict(str, int) = prim::DictConstruct(%k, %v)\n"
-                         "  return (%d)\n"),
-               Unsupported);
+                         "  return (%y)\n"})
+    EXPECT_THROW(python_source(*parse_graph(ir), PythonOf::Operators), Unsupported) << ir;
+}
+
+TEST(PythonSource, ListsAndDictsArePythons) {
+  EXPECT_EQ(python_of(R"(graph(%x : Tensor, %k : str, %n : int):
+  %one : int = prim::Constant[value=1]()
+  %none : NoneType = prim::Constant()
+  %d : Dict(str, Tensor) = prim::DictConstruct(%k, %x)
+  %there : bool = aten::__contains__(%d, %k)
+  %y : Tensor = aten::__getitem__(%d, %k)
+  aten::_set_item(%d, %k, %y)
+  %found : Tensor? = aten::get(%d, %k)
+  %is : bool = aten::__isnot__(%found, %none)
+  %l : Tensor[] = aten::values(%d)
+  %more : Tensor[] = aten::append(%l, %x)
+  %part : Tensor[] = aten::slice(%more, %n, %none, %one)
+  %z : Tensor = aten::__getitem__(%part, %n)
+  %p : Tensor = aten::pop(%d, %k)
+  aten::Delete(%l, %n)
+  %size : int = aten::len(%d)
+  %grown : Tensor[] = aten::add_(%l, %part)
+  return (%z, %p, %there, %is, %size)
+)"),
+            "def program(ops, x0, x1, x2):\n"
+            "  v0 = {x1: x0}\n"
+            "  v1 = (x1 in v0)\n"
+            "  v2 = v0[x1]\n"
+            "  v0[x1] = v2\n"
+            "  v3 = v0.get(x1)\n"
+            "  v4 = (v3 is not None)\n"
+            "  v5 = list(v0.values())\n"
+            "  v5.append(x0)\n"
+            "  v6 = v5\n"
+            "  v7 = v6[x2:None:1]\n"
+            "  v8 = v7[x2]\n"
+            "  v9 = v0.pop(x1)\n"
+            "  del v5[x2]\n"
+            "  v10 = ops.scalar.len(v0)\n"
+            "  v5.extend(v7)\n"
+            "  v11 = v5\n"
+            "  return (v8, v9, v1, v4, v10)\n");
+}
+
+TEST(PythonSource, RaisesWhatPythonHas) {
+  EXPECT_EQ(python_of(R"(graph(%x : Tensor, %c : bool, %why : str):
+  %value : str = prim::Constant[value="builtins.ValueError"]()
+  %other : str = prim::Constant[value="os.system"]()
+  %y : Tensor = prim::If(%c)
+    block0():
+      prim::RaiseException(%why, %value)
+      %never : Tensor = prim::Uninitialized()
+      -> (%never)
+    block1():
+      prim::RaiseException(%why, %other)
+      -> (%x)
+  return (%y)
+)"),
+            "def program(ops, x0, x1, x2):\n"
+            "  if x1:\n"
+            "    raise ValueError(x2)\n"
+            "    v1 = None\n"
+            "    v0 = v1\n"
+            "  else:\n"
+            "    raise RuntimeError(x2)\n"
+            "    v0 = x0\n"
+            "  return (v0,)\n");
+}
+
+// NaN is a key of its own to one and not to the other; tensors are keys by identity.
+TEST(PythonSource, DeclinesDictsOfOtherKeys) {
+  for (const char* key : {"float", "Tensor"})
+    EXPECT_THROW(python_of(fmt::format("graph(%k : {0}, %v : int):\n"
+                                       "  %d : Dict({0}, int) = prim::DictConstruct(%k, %v)\n"
+                                       "  return (%v)\n",
+                                       key)),
+                 Unsupported)
+        << key;
 }
 
 TEST(IrText, HasOneResultAndNoConstantThatPyTorchMisreads) {

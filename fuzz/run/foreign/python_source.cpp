@@ -8,6 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/passes/pass.h"
 #include "fuzz/run/foreign/literal.h"
+#include "fuzz/run/foreign/python_containers.h"
 #include "fuzz/run/python/worker.h"
 
 namespace fusillade::fuzz {
@@ -235,8 +236,14 @@ class Printer {
       decline("no Python for a {}\n{}", kind, describe(code));
     return object(kind, words[code.as_int()]);
   }
-  std::string dtype_word(const Value* v) const {
-    if (!v->node()->is(prim::constant())) decline("no Python for a dtype that is computed");
+  static bool is_dtype(const Node* n) { return n->row().schema.name == "prim::dtype"; }
+  // One that is computed is a number to workers, as in IR, and to PyTorch the tensor's own.
+  std::string dtype_word(const Value* v) {
+    if (!v->node()->is(prim::constant())) {
+      if (!torch_) return fmt::format("ops.dtype_of_code({})", use(v));
+      if (!is_dtype(v->node())) decline("no Python for a dtype that is computed");
+      return use(v);
+    }
     const IValue& code = v->node()->constant();
     if (code.is_none()) return "None";
     return object("dtype", python_name(dtype_from_aten(code.as_int())));
@@ -272,8 +279,22 @@ class Printer {
     return out;
   }
 
+  static bool is_dtype_argument(const Use& use) {
+    if (!use.user) return false;
+    const std::vector<SchemaArg>& formals = use.user->row().schema.args;
+    size_t i = static_cast<size_t>(use.index);
+    return i < formals.size() && formals[i].name == "dtype";
+  }
+  // PyTorch's is an object, which is no number elsewhere.
+  std::string dtype_of(const Node* n) {
+    for (const Use& u : n->output()->uses())
+      if (!is_dtype_argument(u)) decline("no Python for a dtype as a number");
+    return use(n->input()) + ".dtype";
+  }
+
   std::string call(const Node* n) {
     const Schema& schema = n->row().schema;
+    if (torch_ && is_dtype(n)) return dtype_of(n);
     bool scalar = n->row().kind == OpKind::Scalar;
     if (schema.varargs || schema.varresults || (!scalar && !schema.name.starts_with("aten::")))
       decline("no Python for an op\n{}", n->row().name);
@@ -289,11 +310,20 @@ class Printer {
     if (n->is(prim::constant())) return;
     if (n->is(prim::if_())) return branch(n);
     if (n->is(prim::loop())) return loop(n);
+    if (n->is(prim::raise())) return line(raised(n));
+    std::optional<ContainerPython> container = container_python(n, uses(n->inputs()));
+    if (container && container->statement) {
+      line(container->text);
+      if (n->outputs().size() == 1) line(define(n->output()) + " = " + use(n->input(0)));
+      return;
+    }
     if (n->row().name == "prim::TupleIndex") {
       std::string item = fmt::format("{}[{}]", use(n->input(0)), use(n->input(1)));
       return line(define(n->output()) + " = " + item);
     }
-    std::string value = n->row().schema.name == "prim::NumToTensor" ? number_tensor(n)
+    std::string value = container                                       ? container->text
+                        : n->row().schema.name == "prim::Uninitialized" ? "None"
+                        : n->row().schema.name == "prim::NumToTensor"   ? number_tensor(n)
                         : n->is(prim::list_construct())  ? "[" + join(uses(n->inputs()), ", ") + "]"
                         : n->is(prim::tuple_construct()) ? tuple_of(uses(n->inputs()))
                         : unpacks(n)                     ? use(n->input())
@@ -316,6 +346,19 @@ class Printer {
     const char* dtype = whole ? "int64" : truth ? "bool" : "float64";
     if (!torch_) return fmt::format("ops.tensor(\"{}\", [], [{}])", dtype, use(n->input()));
     return fmt::format("torch.tensor({}, dtype=torch.{})", use(n->input()), dtype);
+  }
+
+  // Of a class that Python has too; NotImplementedError says that a kernel is missing.
+  std::string raised(const Node* n) {
+    std::string name = "RuntimeError";
+    if (n->inputs().size() > 1 && n->input(1)->node()->is(prim::constant()) &&
+        n->input(1)->node()->constant().tag() == IValue::Tag::Str) {
+      const std::string& told = n->input(1)->node()->constant().as_str();
+      for (const char* known :
+           {"AssertionError", "IndexError", "KeyError", "TypeError", "ValueError"})
+        if (told == known || told == std::string("builtins.") + known) name = known;
+    }
+    return fmt::format("raise {}({})", name, use(n->input(0)));
   }
 
   static bool unpacks(const Node* n) {
@@ -384,7 +427,7 @@ class Printer {
 
 // Plain numbers alone, or what every worker with tensors or lists is asked of them.
 bool is_plain(const Schema& schema, const std::string& base) {
-  for (const char* asked : {"size", "dim", "numel", "item", "len"})
+  for (const char* asked : {"size", "dim", "numel", "item", "len", "dtype"})
     if (base == asked) return true;
   return std::all_of(schema.args.begin(), schema.args.end(), [](const SchemaArg& arg) {
     return arg.type.is(TypeKind::Int) || arg.type.is(TypeKind::Float) ||

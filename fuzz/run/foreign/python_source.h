@@ -12,8 +12,9 @@
 //
 // Arithmetic of plain ints, floats and bools, and what asks tensors for such (`size`, `dim`), are
 // calls of `ops.scalar`, with the overload in the name for other types (`Float_Tensor`); branches
-// and loops are statements. Not said: dicts, objects, exceptions,
-// calls that are not inlined, dtypes that are computed.
+// and loops are statements, lists and dicts Python's own. A dtype that is computed is a number, as
+// in IR: `ops.scalar.dtype(x0)`, used as `ops.dtype_of_code(v0)`. Not said: objects, calls
+// that are not inlined.
 #pragma once
 
 #include <string>
