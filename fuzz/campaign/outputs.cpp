@@ -15,6 +15,7 @@
 #include "fuzz/campaign/python.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/family.h"
+#include "fuzz/run/foreign/script.h"
 #include "fuzz/triage/triage.h"
 
 namespace fusillade::fuzz {
@@ -99,6 +100,23 @@ double yield_of(const Counters& t) {
   return share(judged - idle, judged);
 }
 
+// What the cases in pending/ show, most cases first.
+json waiting_list(const std::map<std::string, std::vector<std::string>>& waiting) {
+  std::vector<json> out;
+  for (const auto& [symptom, cases] : waiting) {
+    std::string shows = symptom;
+    std::replace(shows.begin(), shows.end(), '|', ',');
+    out.push_back(
+        {{"shows", shows}, {"cases", cases.size()}, {"case", "pending/" + cases.front()}});
+  }
+  auto order = [](const json& j) {
+    return std::pair(-j["cases"].get<int64_t>(), j["shows"].get<std::string>());
+  };
+  std::sort(out.begin(), out.end(),
+            [&](const json& a, const json& b) { return order(a) < order(b); });
+  return out;
+}
+
 std::string summary(const json& c) {
   std::ostringstream s;
   s << "# Campaign\n\n";
@@ -141,9 +159,18 @@ std::string summary(const json& c) {
                      f["blame"].get<std::string>(), f["nodes"].get<int>(),
                      f["count"].get<int64_t>(), f["case"].get<std::string>());
   }
-  if (c["pending"].get<size_t>() > 0)
-    s << fmt::format("\n{} case(s) wait for triage in pending/; --resume goes on with them.\n",
-                     c["pending"].get<size_t>());
+  if (c["pending"].get<size_t>() > 0) {
+    s << fmt::format(
+        "\n## Waiting for triage: {}\n\nNot blamed, reduced or joined yet; --resume goes on with "
+        "them.\n\n| shows | cases | one of them |\n|---|---:|---|\n",
+        c["pending"].get<size_t>());
+    for (const json& w : c["waiting"])
+      s << fmt::format("| {} | {} | `{}` |\n", w["shows"].get<std::string>(),
+                       w["cases"].get<size_t>(), w["case"].get<std::string>());
+  }
+  if (uint64_t more = c["findings_not_saved"].get<uint64_t>())
+    s << fmt::format("\n{} further failure(s) of kinds that were saved often were counted only.\n",
+                     more);
   if (!c["known"].empty())
     s << "\n## Known\n\n| record | owner | until | findings | cases | reason |\n"
          "|---|---|---|---:|---:|---|\n";
@@ -183,6 +210,9 @@ void triage_file(const std::string& out, const TriageJob& job, const Limits& lim
             {"nodes", t.nodes},           {"path", kept},
             {"origin", original.origin},  {"cause", print(t.cause)}};
   write_atomically(job.path + ".json", j.dump());
+  // Scripts are run before they are kept: that comes last, for it may be cut short.
+  if (!kept.empty())
+    save_script(out + "/findings/" + t.bucket + "/script.py", t.reduced, t.verdict, limits);
 }
 
 void list_joined(const std::string& out, const FindingRow& row) {
@@ -306,6 +336,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
             {"findings", finding_list(store.findings(), o.known)},
             {"known", known_list(store.findings(), o.known)},
             {"pending", ended.pending},
+            {"waiting", waiting_list(ended.waiting)},
             {"triage_seconds", ended.triage_seconds},
             {"samples", samples},
             {"exit_code", ended.exit_code}};

@@ -45,9 +45,10 @@ struct Ended {
   Counters totals;
   std::map<std::string, uint64_t> reasons;
   Reach reach;
-  double seconds = 0;         // of the campaign
-  double triage_seconds = 0;  // of them and after them, in triage
-  size_t pending = 0;         // cases that wait for triage
+  double seconds = 0;                                       // of the campaign
+  double triage_seconds = 0;                                // of them and after them, in triage
+  size_t pending = 0;                                       // cases that wait for triage
+  std::map<std::string, std::vector<std::string>> waiting;  // these, by what they show
   int exit_code = 0;
 };
 void write_outputs(const SupervisorOptions& options, const Store& store, const Ended& ended);

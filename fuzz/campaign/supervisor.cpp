@@ -29,6 +29,7 @@
 #include <fstream>
 
 #include "engine/base/file.h"
+#include "engine/run/plan.h"
 #include "fuzz/campaign/outputs.h"
 #include "fuzz/campaign/reach.h"
 #include "fuzz/campaign/store.h"
@@ -36,6 +37,7 @@
 #include "fuzz/campaign/worker.h"
 #include "fuzz/process/exit_code.h"
 #include "fuzz/process/isolate.h"
+#include "fuzz/run/foreign/family.h"
 #include "fuzz/triage/triage.h"
 
 namespace fusillade::fuzz {
@@ -49,6 +51,11 @@ constexpr double kToEndATriage = 0.2;  // of what one may take, beyond blame and
 
 volatile sig_atomic_t g_stop = 0;
 void on_signal(int) { g_stop = 1; }
+
+bool asks_outside(const std::vector<std::string>& plans) {
+  return std::any_of(plans.begin(), plans.end(),
+                     [](const std::string& plan) { return is_outside(parse_plan(plan).engine); });
+}
 
 void make_folder(const std::string& path) {
   if (mkdir(path.c_str(), 0755) != 0 && errno != EEXIST) {
@@ -94,6 +101,7 @@ class Supervisor {
   void save_death(int w, VerdictKind kind, const std::string& why);
   void start_triage();
   void cut_triage();
+  void keep_triage(bool succeeded);
   std::vector<std::string> triable(double seconds) const;
   std::string symptom_of(const std::string& name);
   TriageJob next_job(const std::vector<std::string>& waiting);
@@ -357,8 +365,9 @@ void Supervisor::cut_triage() {
   if (taken < triage_allowance_) return;
   triage_.end();
   share_.used += taken;
+  struct stat s;
+  if (stat((pending_ + "/" + triaging_ + ".json").c_str(), &s) == 0) return keep_triage(true);
   cut_[triaging_] = triage_allowance_;
-  unlink((pending_ + "/" + triaging_ + ".json").c_str());
 }
 
 void Supervisor::triage_ended(const Ending& ending) {
@@ -366,8 +375,13 @@ void Supervisor::triage_ended(const Ending& ending) {
   share_.used += campaign_seconds() - triage_started_;
   if (ending.from_outside() && ++killed_triages_[triaging_] < kTriageAttempts)
     return;  // still pending: tried again
+  keep_triage(ending.clean());
+}
+
+// What the triage that ended came to.
+void Supervisor::keep_triage(bool succeeded) {
   std::string path = pending_ + "/" + triaging_;
-  FindingRow row = read_triage_result(path, ending.clean());
+  FindingRow row = read_triage_result(path, succeeded);
   row.first_seen = triage_started_;
   unlink((path + ".json").c_str());
   if (row.bucket.empty()) {
@@ -464,6 +478,7 @@ int Supervisor::run() {
   sigaction(SIGTERM, &action, nullptr);
   start_ms_ = now_ms();
   share_.asked = o_.max_seconds;
+  share_.least = asks_outside(o_.campaign.plans) ? kLeastShareOutside : kLeastShare;
   for (int w = 0; w < o_.jobs; ++w) start(w);
   while (!g_stop && !out_of_time() && !enough_findings() && !workers_done()) {
     usleep(20000);
@@ -488,8 +503,11 @@ int Supervisor::run() {
   if (triage_.alive()) share_.used += campaign_seconds() - triage_started_;
   triage_.end();
   keep_books(true);
+  std::map<std::string, std::vector<std::string>> waiting;
+  for (const std::string& name : cases_in(pending_)) waiting[symptom_of(name)].push_back(name);
   Ended ended{totals(),           reasons(),   reach(),
-              campaign_seconds(), share_.used, cases_in(pending_).size()};
+              campaign_seconds(), share_.used, cases_in(pending_).size(),
+              std::move(waiting)};
   ended.exit_code = exit_code();
   const std::vector<FindingRow> found = store_->findings();
   for (const FindingRow& row : found) write_case_count(o_.out, row.bucket, row.count);

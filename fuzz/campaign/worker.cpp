@@ -1,6 +1,7 @@
-// See worker.h. At most kSavedPerKind findings of one kind (oracle, verdict, reason, plan) are
-// saved by one worker; the rest are counted, so that a bug which fires in every program does not
-// fill the disk.
+// See worker.h. Of findings of one kind (oracle, verdict, reason, plan, and the ops of a program of
+// few) one worker saves the first kSavedPerKind and then the 8th, 16th, 32nd and so on; the rest
+// are counted, so that a bug which fires in every program does not fill the disk, and does not for
+// ever hide another that looks alike.
 //
 // Where an oracle is cheaper asked of many programs at once (Oracle::ahead), kAhead programs are
 // made before the first is judged. Slot::next stands at the first that is not judged: whatever
@@ -8,7 +9,9 @@
 #include "fuzz/campaign/worker.h"
 
 #include <algorithm>
+#include <bit>
 #include <map>
+#include <set>
 
 #include "engine/base/file.h"
 #include "engine/base/probe.h"
@@ -18,10 +21,20 @@
 namespace fusillade::fuzz {
 namespace {
 
-constexpr int kSavedPerKind = 4;
+constexpr uint64_t kSavedPerKind = 4;
+constexpr size_t kFewOps = 3;
 constexpr uint64_t kPeriod = 64;  // programs between two looks at the probes
 constexpr size_t kAhead = 64;  // at most: the first are fewer, so that a short campaign judges some
 constexpr size_t kFirstAhead = 8;
+
+// The ops of a graph that has no more than kFewOps kinds of them, else nothing.
+std::string few_ops(const Case& c) {
+  if (!c.script.empty() || !c.program) return "";
+  std::set<std::string> ops;
+  for (const Node* node : c.program->block()->nodes())
+    if (node->row().name.starts_with("aten::")) ops.insert(node->row().name);
+  return ops.size() <= kFewOps ? fmt::format("{}", fmt::join(ops, ",")) : "";
+}
 
 class Worker {
  public:
@@ -129,9 +142,10 @@ class Worker {
   }
 
   void save(const Case& c, const Verdict& verdict, uint64_t index, size_t stage) {
-    std::string kind = fmt::format("{}|{}|{}|{}", verdict.oracle, name_of(verdict.kind),
-                                   verdict.reason, verdict.plan);
-    if (saved_[kind]++ >= kSavedPerKind) {
+    std::string kind = fmt::format("{}|{}|{}|{}|{}", verdict.oracle, name_of(verdict.kind),
+                                   verdict.reason, verdict.plan, few_ops(c));
+    uint64_t nth = ++saved_[kind];
+    if (nth > kSavedPerKind && !std::has_single_bit(nth)) {
       ++slot_.counters.unsaved;
       return;
     }
@@ -168,7 +182,7 @@ class Worker {
 
   const WorkerOptions& options_;
   Slot& slot_;
-  std::map<std::string, int> saved_;
+  std::map<std::string, uint64_t> saved_;
   std::map<const Probe*, uint64_t> told_;  // hits that the slot has
   size_t ahead_ = kFirstAhead;
   int of_stage_ = 0;  // findings of the judgement at work

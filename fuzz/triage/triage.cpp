@@ -20,7 +20,6 @@
 #include "fuzz/process/service.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/family.h"
-#include "fuzz/run/foreign/script.h"
 #include "fuzz/triage/join.h"
 
 namespace fusillade::fuzz {
@@ -206,7 +205,6 @@ std::string write_finding(const std::string& out, const Case& original, const Tr
   write_atomically(part + "/reduced.case", print(t.reduced));
   write_atomically(part + "/README.md", readme(t));
   write_atomically(part + "/repro.sh", repro_script(limits));
-  save_script(part + "/script.py", t.reduced, t.verdict, limits);
   chmod((part + "/repro.sh").c_str(), 0755);
   if (rename(part.c_str(), folder.c_str()) != 0) {
     fail("cannot rename {} to {}: {}", part, folder, std::strerror(errno));
