@@ -243,7 +243,7 @@ TEST(TriageShare, IsAFifthOfTheTimeAskedInAll) {
   share.used = 20;
   EXPECT_EQ(share.left(112), 0);
   EXPECT_EQ((TriageShare{.asked = 3}.left(1)), kLeastShare);
-  EXPECT_EQ((TriageShare{.asked = 3, .used = 11, .workers_ended = 3}.left(9)), 0);
+  EXPECT_EQ((TriageShare{.asked = 3, .used = kLeastShare + 1, .workers_ended = 3}.left(9)), 0);
 }
 
 TEST(TriageShare, WithoutATimeFollowsTheCampaignAndHasSomeSecondsAfterIt) {
