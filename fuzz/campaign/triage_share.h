@@ -9,7 +9,7 @@
 namespace fusillade::fuzz {
 
 inline constexpr double kTriageShare = 0.2;
-inline constexpr double kLeastShare = 10;  // seconds
+inline constexpr double kLeastShare = 30;  // seconds: a hang is confirmed in 10
 // With engines outside, where each triage starts a worker of its own, and compilers compile.
 inline constexpr double kLeastShareOutside = 45;
 inline constexpr double kLastSeconds = 30;     // without a time asked
