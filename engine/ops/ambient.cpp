@@ -56,6 +56,14 @@ void add_effect(const char* schema, RunFn run) {
 
 void run_same(const Row&, Values v, std::vector<IValue>& results) { results.push_back(v[0]); }
 
+void run_requires_grad(const Row& row, Values v, std::vector<IValue>& results) {
+  DType dtype = v[0].as_tensor().dtype();
+  if (v[1].as_bool() && !is_float(dtype))
+    fail("{}: only tensors of floats can require gradients, this is of {}", row.name,
+         name_of(dtype));
+  results.push_back(v[0]);
+}
+
 // What torch.nn.functional.normalize writes into `out`, which has its result's size there.
 void run_div_out(const Row& row, Values v, std::vector<IValue>& results) {
   IValue quotient = call(fusillade::row("aten::div.Tensor"), v.first(2)).at(0);
@@ -95,9 +103,11 @@ void add_nested(const char* schema) {
   add_effect("aten::warn(str message, int stacklevel=2) -> ()", &run_warn);
   add_effect("aten::is_grad_enabled() -> bool", &run_off);
   add_effect("aten::set_grad_enabled(bool val) -> ()", &run_nothing);  // gradients stay off
-  RowTable::instance().add(
+  Row grad =
       opaque_row("aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)",
-                 kFamily, &run_same, &infer_same));
+                 kFamily, &run_requires_grad, &infer_same);
+  grad.drawn_dtypes = kFloatDTypes;
+  RowTable::instance().add(std::move(grad));
   RowTable::instance().add(
       opaque_row("aten::detach_(Tensor(a!) self) -> Tensor(a!)", kFamily, &run_same, &infer_same));
   RowTable::instance().add(

@@ -374,6 +374,8 @@ aten::norm.out(Tensor self, Scalar? p, int[1] dim, bool keepdim=False, *, Tensor
     return torch.ops.prim.written(out, self.norm(p, dim, keepdim), "norm")
 
 aten::norm.dtype_out(Tensor self, Scalar? p, int[1] dim, bool keepdim, *, ScalarType dtype, Tensor(a!) out) -> Tensor(a!)
+    if out.dtype != dtype:
+        raise RuntimeError("norm: out is of the dtype that is asked for")
     return torch.ops.prim.written(out, torch.norm(self, p, dim, keepdim, dtype=dtype), "norm")
 
 aten::frobenius_norm(Tensor self) -> Tensor

@@ -11,7 +11,7 @@ namespace fusillade::fuzz {
 namespace {
 
 bool is_form_of_tensor(std::string_view form) {
-  return form.size() > 2 && std::string_view("fwilbna=").find(form[0]) != std::string_view::npos &&
+  return form.size() > 2 && std::string_view("fwsilbna=").find(form[0]) != std::string_view::npos &&
          form[1] == '[';
 }
 
@@ -93,6 +93,7 @@ IValue DrawnCall::tensor_of(std::string_view form) {
   FUS_CHECK(close != std::string_view::npos, "recipe of {}: no ']' in {}", row_.name, form);
   DType dtype = form[0] == '='   ? dtype_
                 : form[0] == 'f' ? drawn_float(choices_)
+                : form[0] == 's' ? DType::F32
                 : form[0] == 'w' ? (choices_.chance(0.6) ? DType::F32 : DType::F64)
                 : form[0] == 'i' ? drawn_integer(choices_)
                 : form[0] == 'l' ? DType::I64

@@ -69,7 +69,7 @@ const Recipe kRecipes[] = {
     {"norm.ScalarOpt_dim_dtype", "self=w[*,N] p=?1|2|3.5 dim=<-1> dtype=6|7"},
     {"norm.ScalarOpt_dtype", "self=w[*,N] p=?1|2|3.5 dtype=6|7"},
     {"norm.out", "self=w[M,N] p=?1|2|3.5 dim=<1> keepdim=False out==[M]"},
-    {"norm.dtype_out", "self=f[M,N] p=?1|2|3.5 dim=<1> keepdim=False dtype=6 out=f[M]"},
+    {"norm.dtype_out", "self=s[M,N] p=?1|2|3.5 dim=<1> keepdim=False dtype=6 out==[M]"},
     {"frobenius_norm.out", "self=w[M,N] dim=<1> keepdim=False out==[M]"},
     {"renorm", "self=w[M,N] p=1|2|3.5 dim=0|1|-1 maxnorm=1|0.5"},
     {"renorm_", "self=w[M,N] p=1|2|3.5 dim=0|1|-1 maxnorm=1|0.5"},

@@ -8,6 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/tensor/block.h"
 #include "fuzz/run/cell.h"
+#include "fuzz/run/composed.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -124,6 +125,10 @@ void Shadow::forget(const IValue& v) {
   }
 }
 
+void Shadow::takes_apart(const Row& row) {
+  if (is_composed(row)) ++composed_;
+}
+
 void Shadow::op(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
   NoPromises scope(of_ != Of::Ours, of_ == Of::AnyHalf);
   Allowing beyond_ours(leeway_);
@@ -175,10 +180,15 @@ void Shadow::op(const Row& row, std::span<const IValue> args, std::vector<IValue
   }
 }
 
-// Others step between two ends in another precision, and from either end.
+// Others step between two ends in another precision, and from either end; where a value stands in
+// what has no order, each search tells otherwise.
 void Shadow::taken_apart(const Row& row, std::span<const IValue> args,
                          const std::vector<IValue>& results) {
-  if (of_ == Of::Ours || row.schema.name != "aten::linspace") return;
+  if (is_composed(row)) --composed_;
+  if (of_ == Of::Ours) return;
+  if (row.name == "aten::searchsorted.Tensor" && !in_order(args[0].as_tensor(), args.back()))
+    return forget(results[0]);
+  if (row.schema.name != "aten::linspace") return;
   Tensor out = results[0].as_tensor();
   if (!is_float(out.dtype())) return forget(results[0]);
   double most = std::max(std::fabs(args[0].as_double()), std::fabs(args[1].as_double()));

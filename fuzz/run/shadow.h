@@ -56,6 +56,7 @@ class Shadow : public Walk {
 
  protected:
   void op(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) override;
+  void takes_apart(const Row& row) override;
   void taken_apart(const Row& row, std::span<const IValue> args,
                    const std::vector<IValue>& results) override;
 
@@ -77,12 +78,15 @@ class Shadow : public Walk {
   // Of ops that order: nothing is known of the index of one of several equal keys.
   void forget_ties(const Row& row, std::span<const IValue> args,
                    const std::vector<IValue>& results);
+  // Is a sequence known to ascend, without NaN, in the order that `sorter` (or None) takes it?
+  bool in_order(const Tensor& sequence, const IValue& sorter);
   // A result whose values nothing is known about.
   void forget(const IValue& v);
   Cells& fresh(const Tensor& t);  // cells for a tensor this op has just written
 
   const Of of_;
   const Leeway* leeway_;
+  int composed_ = 0;  // rows that round more than once, in whose bodies this is
   std::unordered_map<const Storage*, Cells> memory_;
 };
 

@@ -2,14 +2,13 @@
 // row's own Bounded formula (floats) or its native loop (integers that are exact).
 #include <algorithm>
 #include <cmath>
-#include <unordered_map>
-#include <unordered_set>
 
 #include "engine/ops/pointwise.h"
 #include "engine/scalar/half_steps.h"
 #include "engine/tensor/block.h"
 #include "engine/tensor/iterate.h"
 #include "fuzz/run/cell.h"
+#include "fuzz/run/composed.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -28,34 +27,6 @@ struct Source {
   IntRange whole;
 };
 
-// Does a formula round more than once, so that another formula for the same op gives other last
-// bits?
-bool is_composed(const Formula& formula, Model model) {
-  if (!formula.expr) return true;
-  thread_local std::unordered_map<const Formula*, bool> known;
-  auto [it, fresh] = known.try_emplace(&formula, false);
-  if (!fresh) return it->second;
-  ExprPool pool;
-  ExprPool::Scope scope(pool);
-  FormulaModel literals(model);
-  std::vector<Expr> operands;
-  for (int i = 0; i < formula.arity; ++i) operands.push_back(Expr::arg(i, model));
-  std::vector<const ExprNode*> todo{formula.expr(operands.data()).node()};
-  std::unordered_set<const ExprNode*> seen;
-  int roundings = 0;
-  while (!todo.empty()) {
-    const ExprNode* n = todo.back();
-    todo.pop_back();
-    if (!seen.insert(n).second) continue;
-    bool once = n->op == ExprOp::Add || n->op == ExprOp::Sub || n->op == ExprOp::Mul ||
-                n->op == ExprOp::Div;
-    bool often = n->op >= ExprOp::Sqrt;  // vector libraries do not round it to the nearest
-    roundings += once + 2 * often;
-    for (uint32_t i = 0; i < n->children; ++i) todo.push_back(n->child[i]);
-  }
-  return it->second = roundings > 1;
-}
-
 // Room for one run; each thread keeps its own, since clearing it would cost more than most
 // programs' work.
 struct Blocks {
@@ -72,12 +43,16 @@ Blocks& blocks_of_thread() {
 
 class Computation {
  public:
-  Computation(const Row& row, const PointwisePlan& plan, std::vector<Source> sources, Cells& out)
+  // `inside`: of a row's body that rounds more than once.
+  Computation(const Row& row, const PointwisePlan& plan, std::vector<Source> sources, Cells& out,
+              bool inside)
       : anyones_(NoPromises::on()),
         series_(anyones_ && row.schema.name == "prim::summed_as"),
         rounded_(series_ || (anyones_ && row.schema.name == "prim::rounded_as")),
         composed_(rounded_ || (anyones_ && is_float(plan.compute) &&
-                               is_composed(*plan.formula, compute_of(plan.compute)))),
+                               roundings_of(*plan.formula, compute_of(plan.compute)) > 1)),
+        step_(anyones_ && !composed_ && inside && is_float(plan.compute) &&
+              roundings_of(*plan.formula, compute_of(plan.compute)) > 0),
         shifts_(anyones_ && row.schema.name.find("shift") != std::string::npos),
         signs_(anyones_ && row.schema.name.find("copysign") != std::string::npos),
         shrinks_(anyones_ && row.schema.name == "aten::softshrink"),
@@ -145,7 +120,8 @@ class Computation {
   // composed may be composed otherwise. softshrink gives 0 for a NaN, newer versions of PyTorch a
   // NaN.
   Bounded promised(int64_t i, Bounded b) const {
-    if (composed_ && !plan_.formula->predicate && !b.must_nan) {
+    bool other = composed_ || (step_ && !is_short(b));
+    if (other && !plan_.formula->predicate && !b.must_nan) {
       bool root = power_ && is_root(real_[1][i]);
       b.lo -= root ? root_slack(b.lo) : slack(b.lo);
       b.hi += root ? root_slack(b.hi) : slack(b.hi);
@@ -157,6 +133,15 @@ class Computation {
     if (!signless || b.must_nan) return b;
     double most = std::max(std::fabs(b.lo), std::fabs(b.hi));
     return Bounded::range(-most, most, b.may_nan);
+  }
+
+  // One number of few bits, which nothing was rounded for, or equal steps would give?
+  bool is_short(const Bounded& b) const {
+    if (!b.is_exact() || b.may_nan) return false;
+    int exponent = 0;
+    double bits =
+        std::ldexp(std::frexp(b.lo, &exponent), compute_of(plan_.compute) == Model::F64 ? 26 : 12);
+    return bits == std::nearbyint(bits);
   }
 
   // Is the exponent 1 / n for a whole n, rounded? Then the n-th root is meant, as in a norm, and
@@ -247,6 +232,7 @@ class Computation {
   const bool series_;
   const bool rounded_;  // a special function, computed in double: others compute in its own type
   const bool composed_;
+  const bool step_;  // of a row that is composed
   const bool shifts_;
   const bool signs_;
   const bool shrinks_;
@@ -314,7 +300,7 @@ void Shadow::pointwise(const Row& row, std::span<const IValue> args, std::vector
   }
   Precision precision(is_float(plan.compute) ? compute_of(plan.compute) : Model::I64);
   HalfSteps steps(half_steps(plan.compute));
-  Computation computation(row, plan, std::move(sources), staged);
+  Computation computation(row, plan, std::move(sources), staged, composed_ > 0);
   StridedLoop(out.sizes(), strides.data(), static_cast<int>(strides.size()))
       .run([&](const int64_t* offsets, int64_t count, const int64_t* steps) {
         computation.run(offsets, count, steps);

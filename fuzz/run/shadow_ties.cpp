@@ -1,7 +1,8 @@
-// Ties in the shadow: which of equal keys comes first no engine promises of a sort that is not
-// asked to be stable, nor of the greatest k.
+// Order in the shadow: which of equal keys comes first no engine promises of a sort that is not
+// asked to be stable, nor of the greatest k; nor where a value stands in a sequence without order.
 //
 //   keys 2 1 2, descending  ->  values 2 2 1, which are judged; indices any, any, 1
+#include <algorithm>
 #include <cmath>
 
 #include "engine/tensor/iterate.h"
@@ -66,6 +67,36 @@ void Shadow::forget_ties(const Row& row, std::span<const IValue> args,
       if (equal > 1) place = full_range(DType::I64);
     }
   }
+}
+
+bool Shadow::in_order(const Tensor& sequence, const IValue& sorter) {
+  if (sequence.rank() == 0) return true;
+  const int d = sequence.rank() - 1;
+  const int64_t length = sequence.sizes()[d];
+  const Cells& of = cells(sequence);
+  Dims firsts = sequence.sizes();
+  firsts[d] = std::min<int64_t>(length, 1);
+  int64_t line = 0;
+  bool good = true;
+  for_each_element(firsts, sequence.strides(), sequence.offset(), [&](int64_t start) {
+    Bounded before = Bounded::exact(-INFINITY);
+    IntRange below = full_range(DType::I64);
+    below.hi = below.lo;
+    for (int64_t i = 0; i < length; ++i) {
+      int64_t place =
+          sorter.is_tensor() ? element_as_int(sorter.as_tensor(), line * length + i) : i;
+      size_t k = static_cast<size_t>(start + place * sequence.strides()[d]);
+      if (of.real.empty()) {
+        good = good && below.hi <= of.whole[k].lo;
+        below = of.whole[k];
+      } else {
+        good = good && !of.real[k].may_nan && !of.real[k].must_nan && before.hi <= of.real[k].lo;
+        before = of.real[k];
+      }
+    }
+    ++line;
+  });
+  return good;
 }
 
 }  // namespace fusillade::fuzz

@@ -25,6 +25,7 @@ class Walk : public ValueDomain {
   void enter(In& in, const Node* node, const Graph& body, std::vector<IValue>& args,
              std::vector<IValue>& results) {
     const std::vector<IValue> given = args;
+    takes_apart(node->row());
     ValueDomain::enter(in, node, body, args, results);
     taken_apart(node->row(), given, results);
   }
@@ -36,7 +37,8 @@ class Walk : public ValueDomain {
   virtual void op(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
     call(row, Site{}, args, results);
   }
-  // A function or a row with a body has run, in the rows of its body.
+  // A function or a row with a body is going to run, and has run, in the rows of its body.
+  virtual void takes_apart(const Row& row) { (void)row; }
   virtual void taken_apart(const Row& row, std::span<const IValue> args,
                            const std::vector<IValue>& results) {
     (void)row, (void)args, (void)results;

@@ -462,6 +462,64 @@ TEST(Contract, IndicesOfEqualKeysAreAnyUnlessTheSortIsStable) {
   EXPECT_FALSE(c.whole[1].exact());
 }
 
+// The place of 2 in a sequence, taken by the order 1 0 2 3 where `sorter`; found without one too.
+bool place_is_told(const std::vector<double>& sequence, bool sorter = false) {
+  const std::string ir = fmt::format(
+      "graph(%x : Tensor):\n  %no : bool = prim::Constant[value=0]()\n"
+      "  %none : NoneType = prim::Constant()\n  %two : int = prim::Constant[value=2]()\n"
+      "  %one : int = prim::Constant[value=1]()\n  %nil : int = prim::Constant[value=0]()\n"
+      "  %three : int = prim::Constant[value=3]()\n"
+      "  %l : int[] = prim::ListConstruct(%one, %nil, %two, %three)\n"
+      "  %o : Tensor = aten::tensor(%l, %none, %none, %no)\n"
+      "  %y : Tensor = aten::searchsorted(%x, %two, %no, %no, %none, {})\n  return (%y)\n",
+      sorter ? "%o" : "%none");
+  EXPECT_TRUE(cells_of(ir.c_str(), sequence, {}, Shadow::Of::Ours).whole[0].exact());
+  return cells_of(ir.c_str(), sequence, {}).whole[0].exact();
+}
+
+TEST(Contract, WhereAValueStandsInWhatIsNotSortedIsAnyones) {
+  EXPECT_TRUE(place_is_told({1, 1, 2, 3}));
+  EXPECT_TRUE(place_is_told({}));
+  EXPECT_FALSE(place_is_told({1, 3, 2, 3}));
+  EXPECT_FALSE(place_is_told({1, 2, 3, NAN}));
+  EXPECT_TRUE(place_is_told({2, 1, 3, 4}, true));
+  EXPECT_FALSE(place_is_told({1, 2, 3, 4}, true));
+  const char* bucketize =
+      "graph(%x : Tensor):\n  %no : bool = prim::Constant[value=0]()\n"
+      "  %y : Tensor = aten::bucketize(%x, %x, %no, %no)\n  return (%y)\n";
+  EXPECT_TRUE(cells_of(bucketize, {1, 2}, {}).whole[1].exact());
+  EXPECT_FALSE(cells_of(bucketize, {2, 1}, {}).whole[1].exact());
+}
+
+// A row whose body rounds more than once may be computed by other steps, in another order.
+TEST(Contract, WhatABodyRoundsOftenOthersRoundOtherwise) {
+  auto of_matrix = [](const char* call, Shadow::Of of) {
+    const std::string ir = fmt::format(
+        "graph(%x : Tensor):\n  %two : int = prim::Constant[value=2]()\n"
+        "  %no : bool = prim::Constant[value=0]()\n  %yes : bool = prim::Constant[value=1]()\n"
+        "  %mode : str = prim::Constant[value=\"reduced\"]()\n"
+        "  %s : int[] = prim::ListConstruct(%two, %two)\n"
+        "  %m : Tensor = aten::reshape(%x, %s)\n  {}\n",
+        call);
+    return cells_of(ir.c_str(), {0.3, 0.7, 0, 1.1}, {}, of, DType::F64);
+  };
+  const char* qr = "%q : Tensor, %r : Tensor = aten::linalg_qr(%m, %mode)\n  return (%r)";
+  const Bounded ours = of_matrix(qr, Shadow::Of::Ours).real[0];
+  const Bounded any = of_matrix(qr, Shadow::Of::Any).real[0];
+  EXPECT_TRUE(ours.is_exact());
+  EXPECT_TRUE(any.lo < ours.lo && ours.hi < any.hi && any.hi - any.lo < 1e-14);
+  // Which pivot is the larger may depend on the steps before: then nothing is told.
+  const char* solve =
+      "%y : Tensor = aten::linalg_solve_triangular(%m, %m, %yes, %yes, %no)\n  return (%y)";
+  EXPECT_EQ(of_matrix(solve, Shadow::Of::Ours).real[0].lo, 1);
+  EXPECT_THROW(of_matrix(solve, Shadow::Of::Any), Untrusted);
+  // One rounding is everyone's.
+  const char* outer = "%y : Tensor = aten::outer(%x, %x)\n  return (%y)";
+  const Bounded once = of_matrix(outer, Shadow::Of::Any).real[1];
+  EXPECT_EQ(once.lo, of_matrix(outer, Shadow::Of::Ours).real[1].lo);
+  EXPECT_EQ(once.hi, of_matrix(outer, Shadow::Of::Ours).real[1].hi);
+}
+
 TEST(Layout, StridesOfOneElementAreNoneAndAliasesAreToldByTheInput) {
   Outcome eager, other;
   Tensor x = Tensor::zeros({2, 3}, DType::F32);

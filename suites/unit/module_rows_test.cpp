@@ -57,6 +57,50 @@ TEST(ModuleRows, BatchNormIsKnownToWrite) {
   EXPECT_TRUE(s.writes());
 }
 
+// What a program of these lines says of its input `x`, of this dtype.
+std::string said_of(DType dtype, const std::string& lines) {
+  try {
+    prepare(*parse_graph("graph(%x : Tensor):\n" + lines + "  return (%y)\n"), parse_plan("eager"))
+        ->run({Tensor::zeros({2, 3}, dtype)});
+  } catch (const Error& e) {
+    return e.what();
+  }
+  return "";
+}
+
+TEST(ModuleRows, OnlyFloatsCanRequireGradients) {
+  auto said = [](DType dtype, int wanted) {
+    return said_of(dtype, fmt::format("  %b : bool = prim::Constant[value={}]()\n"
+                                      "  %y : Tensor = aten::requires_grad_(%x, %b)\n",
+                                      wanted));
+  };
+  EXPECT_EQ(said(DType::F16, 1), "");
+  EXPECT_EQ(said(DType::I64, 0), "");
+  EXPECT_NE(said(DType::I64, 1).find("only tensors of floats can require gradients"),
+            std::string::npos);
+  EXPECT_NE(said(DType::Bool, 1).find("bool"), std::string::npos);
+}
+
+TEST(ModuleRows, ANormIsWrittenToTheDtypeThatItNames) {
+  auto said = [](int code) {
+    return said_of(DType::F32,
+                   fmt::format("  %p : int = prim::Constant[value=2]()\n"
+                               "  %one : int = prim::Constant[value=1]()\n"
+                               "  %dims : int[] = prim::ListConstruct(%one)\n"
+                               "  %no : bool = prim::Constant[value=0]()\n"
+                               "  %none : NoneType = prim::Constant()\n"
+                               "  %six : int = prim::Constant[value=6]()\n"
+                               "  %code : int = prim::Constant[value={}]()\n"
+                               "  %sizes : int[] = prim::ListConstruct(%p)\n"
+                               "  %out : Tensor = aten::zeros(%sizes, %code, %none, %none, %none)\n"
+                               "  %y : Tensor = aten::norm(%x, %p, %dims, %no, %six, %out)\n",
+                               code));
+  };
+  EXPECT_EQ(said(6), "");
+  EXPECT_NE(said(15).find("out is of the dtype that is asked for"), std::string::npos);
+  EXPECT_NE(said(7).find("out is of the dtype that is asked for"), std::string::npos);
+}
+
 TEST(ModuleRows, DropoutKeepsItsShareAndScales) {
   Tensor ones = filled({10000}, 1);
   Tensor out = run("aten::dropout", {ones, IValue(0.25), IValue(true)})[0].as_tensor();

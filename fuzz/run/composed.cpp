@@ -1,0 +1,75 @@
+// See composed.h.
+#include "fuzz/run/composed.h"
+
+#include <algorithm>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "engine/ir/composite.h"
+#include "engine/ops/pointwise.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+int counted(const Formula& formula, Model model) {
+  if (!formula.expr) return 2;
+  ExprPool pool;
+  ExprPool::Scope scope(pool);
+  FormulaModel literals(model);
+  std::vector<Expr> operands;
+  for (int i = 0; i < formula.arity; ++i) operands.push_back(Expr::arg(i, model));
+  std::vector<const ExprNode*> todo{formula.expr(operands.data()).node()};
+  std::unordered_set<const ExprNode*> seen;
+  int roundings = 0;
+  while (!todo.empty()) {
+    const ExprNode* n = todo.back();
+    todo.pop_back();
+    if (!seen.insert(n).second) continue;
+    bool once = n->op == ExprOp::Add || n->op == ExprOp::Sub || n->op == ExprOp::Mul ||
+                n->op == ExprOp::Div;
+    bool often = n->op >= ExprOp::Sqrt;  // vector libraries do not round it to the nearest
+    roundings += once + 2 * often;
+    for (uint32_t i = 0; i < n->children; ++i) todo.push_back(n->child[i]);
+  }
+  return std::min(roundings, 2);
+}
+
+int roundings_in(const Block& block);
+
+// What runs in turns counts twice.
+int roundings_at(const Node* node) {
+  const Row& row = node->row();
+  int own = 0;
+  if (row.kind == OpKind::Reduce || row.kind == OpKind::Contract) own = 1;
+  if (row.pointwise_def && row.pointwise_def->real)
+    own = roundings_of(*row.pointwise_def->real, Model::F64);
+  if (is_composite(row)) own = roundings_in(*composite_body(row).block());
+  for (const Block* block : node->blocks()) own += 2 * roundings_in(*block);
+  return own;
+}
+
+int roundings_in(const Block& block) {
+  int all = 0;
+  for (const Node* node : block.nodes()) all = std::min(2, all + roundings_at(node));
+  return all;
+}
+
+}  // namespace
+
+int roundings_of(const Formula& formula, Model model) {
+  thread_local std::unordered_map<const Formula*, int> known;
+  auto [it, fresh] = known.try_emplace(&formula, 0);
+  if (fresh) it->second = counted(formula, model);
+  return it->second;
+}
+
+bool is_composed(const Row& row) {
+  if (!is_composite(row)) return false;
+  thread_local std::unordered_map<const Row*, bool> known;
+  auto it = known.find(&row);
+  if (it == known.end())
+    it = known.emplace(&row, roundings_in(*composite_body(row).block()) > 1).first;
+  return it->second;
+}
+
+}  // namespace fusillade::fuzz
