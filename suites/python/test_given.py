@@ -231,3 +231,21 @@ def test_what_does_not_fit_the_function_is_an_error(words, said, tmp_path):
     (tmp_path / "a.py").write_text("def f(x, y):\n    return (x * 1 + 0).relu() + y.sum()\n")
     run = fusillade("check", tmp_path / "a.py", "--rand", "f32[3]", *words, "--out", tmp_path / "out")
     assert run.returncode == 1 and said in run.stderr, run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("text, name", [("def f(x: int) -> List[int]:\n    return [x]\n", "List"),
+                                        ("def f(x: int):\n    return math.floor(x / 2)\n", "math")])
+def test_what_a_script_does_not_import_is_no_fault_of_ours(tmp_path, text, name):
+    """The language knows such names without; Python raises."""
+    path = tmp_path / "unimported.py"
+    path.write_text(text)
+    out = tmp_path / "out"
+    r = fusillade("check", path, "--inputs", 8, "--oracle", "python", "--oracle", "differential", "--out", out)
+    assert r.returncode == 0, r.stdout + r.stderr
+    assert f"the script does not import '{name}'" in r.stdout
+
+
+def test_a_saved_case_without_imports_can_be_checked(tmp_path):
+    case = ROOT / "suites/regress/archive-annotates-none.case"
+    r = fusillade("check", case, "--inputs", 8, "--out", tmp_path / "out")
+    assert r.returncode == 0, r.stdout + r.stderr
