@@ -101,31 +101,41 @@ std::vector<Judgement> judgements_of(const CampaignOptions& options, const Given
   return out;
 }
 
+struct Checked {
+  size_t program;
+  uint64_t round;  // which draw of inputs
+  Judgement judgement;
+};
+
 // Index `i` is one judgement of one draw of inputs: of all programs in turn, then of the next draw.
-Trial make_check(const CampaignOptions& options, uint64_t index) {
+Checked checked_at(const CampaignOptions& options, uint64_t index) {
   uint64_t total = 0;
   for (const auto& g : options.given) total += judgements_of(options, *g).size();
   FUS_CHECK(total > 0, "a check without judgements");
-  uint64_t round = index / total, at = index % total;
+  uint64_t at = index % total;
   for (size_t p = 0; p < options.given.size(); ++p) {
-    const Given& given = *options.given[p];
-    std::vector<Judgement> judgements = judgements_of(options, given);
-    if (at >= judgements.size()) {
-      at -= judgements.size();
-      continue;
-    }
-    Trial trial{given.program.clone(), {judgements[at]}, false, true};
-    trial.program.origin = fmt::format("{} seed={} draw={}", given.file, options.seed, round);
-    if (round > 0) trial.program.calls.clear();
-    Choices choices(options.seed, round * options.given.size() + p);
-    InputTypes types = draw_input_types(choices, given);
-    while (trial.program.calls.size() < static_cast<size_t>(options.calls)) {
-      trial.program.calls.push_back(draw_call(choices, given, types));
-      if (choices.chance(0.3)) types = draw_input_types(choices, given);
-    }
-    return trial;
+    std::vector<Judgement> judgements = judgements_of(options, *options.given[p]);
+    if (at < judgements.size()) return {p, index / total, std::move(judgements[at])};
+    at -= judgements.size();
   }
   FUS_BUG("no judgement {}", index);
+}
+
+Trial make_check(const CampaignOptions& options, uint64_t index) {
+  const Checked what = checked_at(options, index);
+  const Given& given = *options.given[what.program];
+  Trial trial{given.program.clone(), {}, false, true};
+  if (options.endless.count(what.program)) return trial;
+  trial.judgements.push_back(what.judgement);
+  trial.program.origin = fmt::format("{} seed={} draw={}", given.file, options.seed, what.round);
+  if (what.round > 0) trial.program.calls.clear();
+  Choices choices(options.seed, what.round * options.given.size() + what.program);
+  InputTypes types = draw_input_types(choices, given);
+  while (trial.program.calls.size() < static_cast<size_t>(options.calls)) {
+    trial.program.calls.push_back(draw_call(choices, given, types));
+    if (choices.chance(0.3)) types = draw_input_types(choices, given);
+  }
+  return trial;
 }
 
 }  // namespace
@@ -135,6 +145,10 @@ uint64_t trials_of_check(const CampaignOptions& options, uint64_t inputs) {
   uint64_t rounds = (inputs + calls - 1) / calls, total = 0;
   for (const auto& g : options.given) total += judgements_of(options, *g).size();
   return rounds * total;
+}
+
+size_t program_of_check(const CampaignOptions& options, uint64_t index) {
+  return checked_at(options, index).program;
 }
 
 std::vector<std::string> default_plans() {

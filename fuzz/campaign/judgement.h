@@ -2,6 +2,7 @@
 // so that (seed, index) names program, inputs and judgements alike.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct CampaignOptions {
   int calls = 4;
   Givens given;
   Use use = Use::Seeds;
+  std::set<size_t> endless;  // of `given`, in a check: judged no more
 };
 
 // Throws Error on an unknown plan, oracle or policy word.
@@ -47,7 +49,10 @@ struct Trial {
 // How many programs a check takes whose every program gets so many draws of inputs.
 uint64_t trials_of_check(const CampaignOptions& options, uint64_t inputs);
 
-// Program `index` of the campaign.
+// Which of the given programs index `index` of a check is about.
+size_t program_of_check(const CampaignOptions& options, uint64_t index);
+
+// Program `index` of the campaign; that of a check has no judgements where it is endless.
 Trial make_trial(const CampaignOptions& options, uint64_t index);
 
 }  // namespace fusillade::fuzz

@@ -38,6 +38,7 @@
 #include "fuzz/process/exit_code.h"
 #include "fuzz/process/isolate.h"
 #include "fuzz/run/foreign/family.h"
+#include "fuzz/run/outcome.h"
 #include "fuzz/triage/triage.h"
 
 namespace fusillade::fuzz {
@@ -82,7 +83,7 @@ std::vector<std::string> cases_in(const std::string& folder) {
 class Supervisor {
  public:
   explicit Supervisor(const SupervisorOptions& options)
-      : o_(options), pending_(o_.out + "/pending") {}
+      : o_(options), pending_(o_.out + "/pending"), campaign_(o_.campaign) {}
 
   int run();
 
@@ -99,6 +100,7 @@ class Supervisor {
   void reap();
   void worker_died(int w, const Ending& ending);
   void save_death(int w, VerdictKind kind, const std::string& why);
+  void see_whether_endless(uint64_t index);
   void start_triage();
   void cut_triage();
   void keep_triage(bool succeeded);
@@ -124,6 +126,7 @@ class Supervisor {
 
   const SupervisorOptions& o_;
   std::string pending_;
+  CampaignOptions campaign_;  // as asked for, less what turned out to be endless
   std::unique_ptr<Store> store_;
   Slot* slots_ = nullptr;
   std::vector<Watched> workers_;
@@ -179,7 +182,7 @@ void Supervisor::open() {
 }
 
 void Supervisor::start(int w) {
-  WorkerOptions options{o_.campaign, slots_[w].next.load(), static_cast<uint64_t>(o_.jobs),
+  WorkerOptions options{campaign_, slots_[w].next.load(), static_cast<uint64_t>(o_.jobs),
                         o_.runs ? o_.runs : ~0ull, pending_};
   if (options.first >= options.end) {
     workers_[w].finished = true;
@@ -228,6 +231,7 @@ void Supervisor::worker_died(int w, const Ending& ending) {
   if (!idle && !by_hand && !ahead) {
     if (killed_for == VerdictKind::Hang) {
       save_death(w, VerdictKind::Hang, "time");
+      if (campaign_.use == Use::Check) see_whether_endless(index);
     } else if (killed_for == VerdictKind::Memory || ending.status == kOutOfMemory) {
       save_death(w, VerdictKind::Memory, "memory");
     } else if (ending.signal) {
@@ -289,6 +293,21 @@ void Supervisor::save_death(int w, VerdictKind kind, const std::string& why) {
     std::fprintf(stderr, "finding %s: generating the program dies (%s); %s\n%s", row.bucket.c_str(),
                  why.c_str(), row.origin.c_str(), made.log.c_str());
   }
+}
+
+// A given program that does not end in eager mode ends under no plan, and with few inputs: it is
+// judged no more, for each judgement would take the whole time that it may.
+void Supervisor::see_whether_endless(uint64_t index) {
+  const size_t program = program_of_check(campaign_, index);
+  if (campaign_.endless.count(program)) return;
+  auto job = [&]() -> std::string {
+    const Trial trial = make_trial(campaign_, index);
+    Prepared eager(trial.program, reference_plan());
+    for (const Call& call : trial.program.calls) eager.run(call);
+    return "ended";
+  };
+  if (run_isolated(job, o_.limits).kind == ChildResult::Kind::Hang)
+    campaign_.endless.insert(program);
 }
 
 // Pending cases that triage may finish in so many seconds, as far as is known.

@@ -123,7 +123,8 @@ class Worker {
     if (index / options_.stride % kPeriod == 0) count_probes();
     slot_.started_ms.store(0, std::memory_order_release);
     slot_.version.fetch_add(1, std::memory_order_acq_rel);
-    ++slot_.counters.programs;
+    const bool left_out = trial.judgements.empty() && options_.campaign.use == Use::Check;
+    if (!left_out) ++slot_.counters.programs;
     slot_.version.fetch_add(1, std::memory_order_acq_rel);
     slot_.next.store(index + options_.stride, std::memory_order_release);
   }

@@ -81,6 +81,7 @@ void write_script(const CaseOptions& o, fuzz::Case& c, const Verdict& v) {
   if (!fuzz::is_finding(v.kind))
     fail("--script {}: there is no such script: nothing fails", o.script);
   if (!v.plan.empty()) c.plans = {v.plan};
+  c.oracle = v.oracle;
   std::string why = fuzz::save_script(o.script, c, v, o.limits(c));
   if (!why.empty()) fail("--script {}: there is no such script: {}", o.script, why);
   fmt::print("Without Fusillade, exits 77 while it fails: {}\n", o.script);
@@ -165,6 +166,7 @@ int reduce_file(const CaseOptions& o) {
     return kOk;
   }
   if (!v.plan.empty()) c.plans = {v.plan};
+  c.oracle = v.oracle;
   fuzz::Reduced r = fuzz::reduce(c, o.limits(c), parse_duration("--budget", o.budget));
   std::string out = o.out.empty() ? file + ".min" : o.out;
   write_atomically(out, fuzz::print(r.smallest));

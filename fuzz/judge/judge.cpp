@@ -81,7 +81,7 @@ Verdict judge_here(const Case& c) {
     some.plans = plans;
     v = about.judge(some);
   }
-  v.oracle = c.oracle;
+  if (v.oracle.empty()) v.oracle = c.oracle;
   const bool of_no_plan = v.plan.empty() || v.plan == reference_plan();
   if (is_finding(v.kind) && v.part.empty() && of_no_plan) v.part = about.part;
   return v;

@@ -4,7 +4,8 @@
 // (run/foreign/centred.h). Strides of results and what shares memory count where the engine's
 // contract promises them (run/foreign/layout.h). Errors count: on one side only, and, where the
 // engine's contract says so, of another class. An engine that declines, or whose eager mode does,
-// is not compared.
+// is not compared. An eager mode that dies, hangs or answers nonsense fails `conformance`, whose
+// finding that is.
 //
 // Campaigns ask it of programs in packs (run/foreign/pack.h). What looks like a finding there is
 // judged alone, and only that counts. What does not show alone is judged in its pack, which is then
@@ -101,9 +102,10 @@ bool judge_alone(const Case& c, const std::string& plan, Judging& judging) {
     const Call& call = c.calls[i];
     Outcome wanted = eager.run(call);
     judging.executed();
-    if (wanted.kind == Kind::Crash || wanted.kind == Kind::Hang || wanted.kind == Kind::Bug) {
+    if (never_allowed(wanted)) {
       Verdict step;
       settle(wanted, wanted, step);
+      step.oracle = "conformance";
       if (judging.add(std::move(step), eager.plan(), static_cast<int>(i))) return true;
       continue;
     }

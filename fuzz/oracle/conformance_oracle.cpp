@@ -36,6 +36,12 @@ Verdict judge(const Case& c) {
     for (size_t i = 0; i < c.calls.size(); ++i) {
       Outcome observed = candidate.run(c.calls[i]);
       judging.executed();
+      if (never_allowed(observed)) {
+        Verdict step;
+        settle(observed, observed, step);
+        if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
+        continue;
+      }
       Contract contract;
       if (observed.kind == Outcome::Kind::Values) contract = contract_of(parse_plan(plan));
       auto reference = make_reference(

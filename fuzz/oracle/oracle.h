@@ -17,7 +17,7 @@ struct Oracle {
   std::string name;
   std::string summary;
   // Judges every plan of the case (its own references as needed) on every call; stops at the first
-  // finding.
+  // finding. One that is another oracle's claim says so: that oracle fails it under Verdict::plan.
   Verdict (*judge)(const Case& c) = nullptr;
   Form form = Form::Any;  // of the programs that the claim is about
   // Cases that judge() will meet soon, each with its plans, where it is cheaper to work on many at

@@ -49,6 +49,12 @@ bool same_member(const IValue& a, const IValue& b);
 // A message without numbers, paths and values, so that like failures read alike.
 std::string stable_phrase(const std::string& message);
 
+// Ended as no engine may, whatever the program.
+inline bool never_allowed(const Outcome& o) {
+  using Kind = Outcome::Kind;
+  return o.kind == Kind::Crash || o.kind == Kind::Hang || o.kind == Kind::Bug;
+}
+
 // Judges how `observed` ended where `reference` is what should have happened: true when that
 // decides the verdict (a bug, memory, an error on one side only, or nothing to compare).
 bool settle(const Outcome& reference, const Outcome& observed, Verdict& verdict);

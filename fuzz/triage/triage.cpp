@@ -134,6 +134,7 @@ void find_cause(Triaged& t, const Case& c, const Limits& limits, const SecondsLe
   const int tries = dies_outside ? kTriesOfATrial : 1;
   const bool hangs = t.verdict.kind == VerdictKind::Hang && !on_engine_outside(c);
   if (!t.verdict.plan.empty()) t.reduced.plans = {t.verdict.plan};
+  t.reduced.oracle = t.verdict.oracle;
   blame_and_reduce(t, hangs ? limits_of_hangs(t.reduced, limits) : limits, left, tries);
   Verdict last = judge_often(t.reduced, limits, tries);
   if (hangs && last.kind != VerdictKind::Hang) {  // the trials had too little time to tell

@@ -231,3 +231,36 @@ def test_what_does_not_fit_the_function_is_an_error(words, said, tmp_path):
     (tmp_path / "a.py").write_text("def f(x, y):\n    return (x * 1 + 0).relu() + y.sum()\n")
     run = fusillade("check", tmp_path / "a.py", "--rand", "f32[3]", *words, "--out", tmp_path / "out")
     assert run.returncode == 1 and said in run.stderr, run.stdout + run.stderr
+
+
+@pytest.mark.parametrize("text, name", [("def f(x: int) -> List[int]:\n    return [x]\n", "List"),
+                                        ("def f(x: int):\n    return math.floor(x / 2)\n", "math")])
+def test_what_a_script_does_not_import_is_no_fault_of_ours(tmp_path, text, name):
+    """The language knows such names without; Python raises."""
+    path = tmp_path / "unimported.py"
+    path.write_text(text)
+    out = tmp_path / "out"
+    r = fusillade("check", path, "--inputs", 8, "--oracle", "python", "--oracle", "differential", "--out", out)
+    assert r.returncode == 0, r.stdout + r.stderr
+    assert f"the script does not import '{name}'" in r.stdout
+
+
+def test_a_saved_case_without_imports_can_be_checked(tmp_path):
+    case = ROOT / "suites/regress/archive-annotates-none.case"
+    r = fusillade("check", case, "--inputs", 8, "--out", tmp_path / "out")
+    assert r.returncode == 0, r.stdout + r.stderr
+
+
+def test_a_program_that_does_not_end_is_one_hang_and_judged_no_more(tmp_path):
+    """And the program beside it is judged to the last draw."""
+    never, fine = tmp_path / "never.py", tmp_path / "fine.py"
+    never.write_text("import torch\ndef f(x: torch.Tensor):\n    while True:\n        x = x + 1\n    return x\n")
+    fine.write_text("import torch\ndef f(x: torch.Tensor):\n    return x + 1\n")
+    ways = ("--oracle", "differential", "--oracle", "exact", "--oracle", "shapes", "--inputs", 16)
+    alone = fusillade("check", fine, *ways, "--out", tmp_path / "alone")
+    assert alone.returncode == 0, alone.stdout + alone.stderr
+    r = fusillade("check", never, fine, *ways, "--timeout", "1s", "--out", tmp_path / "both")
+    assert r.returncode == 2, r.stdout + r.stderr
+    both = campaign(tmp_path / "both")
+    assert both["verdicts"]["hang"] == 1 and len(list((tmp_path / "both/findings").glob("*/reduced.case"))) == 1
+    assert both["programs"] == campaign(tmp_path / "alone")["programs"]  # the one that hung was not counted

@@ -66,9 +66,12 @@ class Toy(Worker):
         return program.function(self.ops, t, n), {}
 
     # Each program's int says what goes wrong: 13 raises, 14 is wrong only in a pack, 15 raises only alone, 16 kills.
+    # Eager mode dies of 17 and lies of 18.
     def lumps(self, engine, program, arguments):
         results = list(program.function(self.ops, *arguments))
         if engine == "eager":
+            if arguments[1] == 17: os.kill(os.getpid(), 8)
+            if arguments[1] == 18: results[0] = Tensor(bytearray(4))
             return results
         packed = len(arguments) > 2
         for i in range(0, len(results), 2):
@@ -557,6 +560,31 @@ TEST(Foreign, AChildIsLentTheWorkerOfItsParent) {
     EXPECT_EQ(r.output, "signal 11");
   }
   EXPECT_EQ(here.run(c.calls[0]).kind, Outcome::Kind::Values);
+}
+
+// Nothing compiled is at fault, and the claim is one about eager mode alone: the case that is saved
+// shows it again.
+TEST(Foreign, AnEagerModeThatDiesOrLiesIsAFindingOfConformance) {
+  for (int64_t n : {17, 18}) {
+    Case c = toy_case(kSquare, n);
+    c.oracle = "compiled";
+    c.plans = {"toy:bad", "toy:wrong"};
+    const Verdict v = judge_here(c);
+    ASSERT_TRUE(is_finding(v.kind)) << n;
+    EXPECT_EQ(v.oracle, "conformance");
+    EXPECT_EQ(v.plan, "toy:eager");
+    const Case saved = finding_case(c, v);
+    EXPECT_TRUE(same_failure(judge_here(saved), v)) << n;
+    const Triaged t = triage(saved, {}, 900);
+    EXPECT_STREQ(name_of(t.verdict.kind), name_of(v.kind)) << n << t.blame;
+    EXPECT_EQ(t.blame, "toy:eager") << n;
+    EXPECT_EQ(t.reproduced, t.tried) << n;
+    // A case that says "compiled" is blamed and reduced as one of conformance.
+    const Triaged other = triage(c, {}, 900);
+    EXPECT_EQ(other.blame, "toy:eager") << n;
+    EXPECT_EQ(other.reduced.oracle, "conformance") << n;
+    EXPECT_STREQ(name_of(judge_here(other.reduced).kind), name_of(v.kind)) << n;
+  }
 }
 
 // As when it hangs on where memory lies.

@@ -298,8 +298,17 @@ class Forbidden(Exception):
     pass
 
 
-def withheld(error):
-    return isinstance(error, NameError) and error.name in vars(builtins)
+# What the language knows whether a script imports it or not.
+KNOWN_UNIMPORTED = set(MODULES) | {"torch", "Tensor"} | {name for module in MODULES.values() for name in vars(module) if module is not math}
+
+
+def missing(error):
+    """Why a name that is not there says nothing about the script; else empty."""
+    if type(error) is not NameError:
+        return ""
+    if error.name in vars(builtins):
+        return f"a script may not use the builtin '{error.name}'"
+    return f"the script does not import '{error.name}'" if error.name in KNOWN_UNIMPORTED else ""
 
 
 def check(code):
@@ -345,7 +354,7 @@ def answer(function, values):
     except (MemoryError, RecursionError) as e:
         return "limit", type(e).__name__
     except NameError as e:
-        return ("limit", f"no builtin '{e.name}'") if withheld(e) else ("error", f"error {type(e).__name__} {e}")
+        return ("limit", missing(e)) if missing(e) else ("error", f"error {type(e).__name__} {e}")
     except Exception as e:
         if not is_own(e):
             return "error", f"error {type(e).__name__} {e}"
@@ -358,8 +367,8 @@ def serve(source, mode, calls):
     try:
         function = load(source, mode)
     except (SyntaxError, ValueError, IndexError, NameError) as e:
-        if withheld(e):
-            return [("declined", f"a script may not use the builtin '{e.name}'")] * len(calls)
+        if missing(e):
+            return [("declined", missing(e))] * len(calls)
         return [("error", f"refused {type(e).__name__}: {e}")] * len(calls)
     except Forbidden as e:
         return [("declined", f"a script may not use {e}")] * len(calls)
