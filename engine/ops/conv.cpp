@@ -98,6 +98,8 @@ Convolution convolution_of(Values v) {
   if (v[6].tag() == IValue::Tag::Str) {
     pad_by_word(c, v[6].as_str());
   } else {
+    if (!v[6].is_sequence() || !std::ranges::all_of(v[6].items(), &IValue::is_int))
+      fail("{}: padding is a word or a list of ints, not {}", c.op, describe(v[6]));
     c.before = c.after = one_or_each(c.op, "padding", v[6].as_dims(), c.dims);
     require_least(c.op, "padding", c.before, 0);
   }

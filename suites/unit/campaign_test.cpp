@@ -232,16 +232,16 @@ TEST(Files, AreWholeOrAbsent) {
 }
 
 TEST(TriageShare, IsAFifthOfTheTimeAskedInAll) {
-  TriageShare share{.asked = 100};
-  EXPECT_EQ(share.left(0.02), 20);  // the first finding need not wait
+  TriageShare share{.asked = 200};
+  EXPECT_EQ(share.left(0.02), 40);  // the first finding need not wait
   share.used = 8;
   EXPECT_EQ(share.left(39), 0);  // then those that come spread over the time
-  EXPECT_EQ(share.left(41), 12);
-  share.workers_ended = 100;
+  EXPECT_EQ(share.left(41), 32);
+  share.workers_ended = 200;
   share.used_at_end = share.used;
-  EXPECT_EQ(share.left(100), 12);
-  share.used = 20;
-  EXPECT_EQ(share.left(112), 0);
+  EXPECT_EQ(share.left(200), 32);
+  share.used = 40;
+  EXPECT_EQ(share.left(232), 0);
   EXPECT_EQ((TriageShare{.asked = 3}.left(1)), kLeastShare);
   EXPECT_EQ((TriageShare{.asked = 3, .used = kLeastShare + 1, .workers_ended = 3}.left(9)), 0);
 }
