@@ -258,8 +258,8 @@ def test_what_waits_for_triage_is_counted_and_said(tmp_path):
     assert done.returncode == 2, done.stderr
     waiting = len(list((out / "pending").glob("*.case")))
     assert report(out)["pending"] == waiting
-    assert report(out)["triage_seconds"] < 10 + 20  # what it may take, and what a busy machine adds
-    assert (f"{waiting} case(s) wait for triage" in done.stdout) == (waiting > 0)
+    assert report(out)["triage_seconds"] < 30 + 20  # what it may take, and what a busy machine adds
+    assert (f"## Waiting for triage: {waiting}" in done.stdout) == (waiting > 0)
     cases = sum(f["count"] for f in report(out)["findings"])
     done = run("fuzz", "--max-total-time=1", "--resume", *hurried, timeout=300)
     assert done.returncode == 2, done.stderr
@@ -280,7 +280,7 @@ def test_a_triage_beyond_its_share_is_cut_short_and_its_case_waits(tmp_path):
     done = run("fuzz", "--max-total-time=1", "--timeout=200s", "--policy=scalars", "--out", out, timeout=120)
     assert done.returncode == 2, done.stderr
     assert case.exists() and report(out)["pending"] >= 1
-    assert 10 <= report(out)["triage_seconds"] < 100
+    assert 30 <= report(out)["triage_seconds"] < 100
 
 
 def test_interrupt_flushes_and_resumes(tmp_path):
