@@ -17,7 +17,8 @@ constexpr bool holds(DType dtype) {
 }
 
 const uint8_t* address(const Lines& in, int64_t i) {
-  return in.memory + i * in.step * static_cast<int64_t>(size_of(in.dtype));
+  int64_t at = in.offsets ? in.offsets[i] : i * in.step;
+  return in.memory + at * static_cast<int64_t>(size_of(in.dtype));
 }
 
 // The accumulators, each of `width` numbers, of stretches combined so far.

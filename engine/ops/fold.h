@@ -91,18 +91,20 @@ Fold fold_of(F) {
   return out;
 }
 
-// Lines side by side: `lines` of them, n elements each. Element i of line c is memory[i * step + c
-// * side], of any dtype that widens to T.
+// Lines side by side: `lines` of them, n elements each. Element i of line c is memory[offset of i +
+// c
+// * side], of any dtype that widens to T; the offset is i * step where there is no table.
 struct Lines {
   DType dtype = DType::F32;
   const uint8_t* memory = nullptr;
   int64_t n = 0, step = 0, lines = 0, side = 0;
+  const int64_t* offsets = nullptr;
 };
 
-// How many elements fold_lines keeps at once; more lines are folded in several turns.
+// At most so many lines are folded in one turn.
 inline constexpr int64_t kFoldLines = 256;
 
-// out[c] for each line, n >= 1. `lines` <= kFoldLines.
+// out[c] for each line, n >= 1.
 template <class T>
 void fold_lines(const Lines& in, NativeLoop combine, T* out);
 // The same of one line whose elements are neighbours (step 1).

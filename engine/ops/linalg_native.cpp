@@ -1,8 +1,9 @@
 // The rows of scripted_linalg.cpp and of elimination natively: each matrix of a batch is brought
 // into doubles, column by column, taken apart (tensor/factor.h) and stored.
 //
-// Empty matrices, other dtypes, infinities and NaNs are the bodies'. Singular values and
-// eigenvectors come from other algorithms than the bodies' and may have other signs.
+// Empty matrices, singular ones, other dtypes, infinities and NaNs are the bodies'. Singular
+// values, eigenvectors and what triangles are solved for come from other algorithms than the
+// bodies'; such vectors may have other signs.
 #include <algorithm>
 #include <cmath>
 
@@ -104,6 +105,41 @@ bool run_eliminated(Values args, std::vector<IValue>& results) {
   results.emplace_back(out);
   results.emplace_back(dets);
   results.emplace_back(false);
+  return true;
+}
+
+bool run_det(Values args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  if (!suits(self, true)) return false;
+  Batch from(self);
+  Tensor dets = Tensor::empty(sized(self, {}), self.dtype());
+  for (size_t i = 0; i < from.size(); ++i) {
+    Columns a = from.load(i), none(from.rows(), 0);
+    double det = all_finite(a) ? solve(a, none) : 0;
+    if (det == 0 || !std::isfinite(det)) return false;
+    store_line(dets, i, {det});
+  }
+  results.emplace_back(dets);
+  return true;
+}
+
+// self, B, upper, left, unitriangular
+bool run_solve_triangular(Values args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor(), right = args[1].as_tensor();
+  if (!suits(self, true) || !suits(right, false) || right.dtype() != self.dtype()) return false;
+  bool fits = right.rank() == self.rank() && sized(self, {}) == sized(right, {});
+  if (!fits || !args[3].as_bool()) return false;
+  Batch a(self), b(right);
+  if (a.rows() != b.rows()) return false;
+  Tensor out = Tensor::empty(right.sizes(), self.dtype());
+  Batch solved(out);
+  for (size_t i = 0; i < a.size(); ++i) {
+    Columns matrix = a.load(i), sides = b.load(i);
+    if (!all_finite(matrix) || !all_finite(sides)) return false;
+    if (!substitute(matrix, sides, args[2].as_bool(), args[4].as_bool())) return false;
+    solved.store(i, sides);
+  }
+  results.emplace_back(out);
   return true;
 }
 
@@ -220,6 +256,8 @@ bool run_svdvals(Values args, std::vector<IValue>& results) {
 
 [[maybe_unused]] const bool kRegistered = [] {
   add_native({"prim::eliminated", &run_eliminated});
+  add_native({"aten::linalg_det", &run_det});
+  add_native({"aten::linalg_solve_triangular", &run_solve_triangular, Likeness::Other});
   add_native({"prim::lower_factor", &run_lower_factor});
   add_native({"prim::reflected", &run_reflected});
   add_native({"aten::linalg_eigh", &run_eigh, Likeness::Other});

@@ -162,7 +162,11 @@ struct Plane {
   const uint8_t* memory = nullptr;
   Dims kept, kept_strides;
   int64_t n = 1, step = 1;
+  std::vector<int64_t> offsets;  // of what goes, where it does not lie in one step
 };
+
+// Lines are read beside each other as long as few of those that lie between them are passed over.
+constexpr int64_t kWidestSide = 4;
 
 void keep(Plane& plane, int64_t size, int64_t stride) {
   int last = plane.kept.rank() - 1;
@@ -175,10 +179,13 @@ void keep(Plane& plane, int64_t size, int64_t stride) {
   plane.kept_strides.push_back(stride);
 }
 
-// False where what goes does not lie in one step, or neither its elements nor its lines are
-// neighbours.
+// False where neither elements nor lines are neighbours, more or less.
 bool lies_in_lines(const Tensor& self, const Dims& axes, Plane& plane) {
-  plane = {self.dtype(), self.raw(), {}, {}};
+  plane = Plane();
+  plane.dtype = self.dtype();
+  plane.memory = self.raw();
+  Dims gone, gone_strides;
+  bool one_step = true;
   auto goes = [&](int d) { return std::find(axes.begin(), axes.end(), d) != axes.end(); };
   if (self.numel() == 0) {
     int64_t lines = 1;
@@ -193,12 +200,19 @@ bool lies_in_lines(const Tensor& self, const Dims& axes, Plane& plane) {
       keep(plane, size, stride);
       continue;
     }
-    if (plane.n != 1 && plane.step != stride * size) return false;
+    one_step = one_step && (plane.n == 1 || plane.step == stride * size);
     plane.n *= size;
     plane.step = stride;
+    gone.push_back(size);
+    gone_strides.push_back(stride);
   }
-  if (plane.step == 1) return true;
-  return !plane.kept.empty() && (plane.kept_strides.back() == 1 || plane.n <= kShort);
+  if (plane.step == 1 && one_step) return true;
+  if (plane.kept.empty() || (plane.kept_strides.back() > kWidestSide && plane.n > kShort))
+    return false;
+  if (one_step) return true;
+  if (plane.kept.back() < kShort) return false;
+  for_each_element(gone, gone_strides, 0, [&](int64_t at) { plane.offsets.push_back(at); });
+  return true;
 }
 
 // self with the dimensions that go last and contiguous.
@@ -231,7 +245,8 @@ class Reduction {
   void run() {
     Dims outer = plane_.kept, strides = plane_.kept_strides;
     Lines in{plane_.dtype, plane_.memory, plane_.n, plane_.step, 1, 1};
-    bool beside = !outer.empty() && (plane_.step != 1 || plane_.n <= kShort);
+    if (!plane_.offsets.empty()) in.offsets = plane_.offsets.data();
+    bool beside = !outer.empty() && (in.offsets || plane_.step != 1 || plane_.n <= kShort);
     if (beside) {
       in.lines = outer.back();
       in.side = strides.back();

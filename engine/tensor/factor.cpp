@@ -142,6 +142,22 @@ double solve(Columns& a, Columns& b) {
   return det;
 }
 
+bool substitute(Columns& a, Columns& b, bool upper, bool unit) {
+  int64_t n = a.rows;
+  for (int64_t i = 0; i < n && !unit; ++i) {
+    if (a.at(i, i) == 0) return false;
+  }
+  for (int64_t j = 0; j < b.columns; ++j) {
+    double* x = b.column(j);
+    for (int64_t k = 0; k < n; ++k) {
+      int64_t i = upper ? n - 1 - k : k;
+      if (!unit) x[i] /= a.at(i, i);
+      subtract(x, a.column(i), x[i], upper ? 0 : i + 1, upper ? i : n);
+    }
+  }
+  return true;
+}
+
 bool cholesky(Columns& a) {
   bool good = true;
   if (is_small(a)) {

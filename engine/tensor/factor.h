@@ -25,6 +25,10 @@ struct Columns {
 // is 0. a is used up.
 double solve(Columns& a, Columns& b);
 
+// b becomes the solution of a @ x = b where a is a triangle, the elements beyond it being taken for
+// 0, and those of the diagonal for 1 if they are `unit`. False where one of them is 0.
+bool substitute(Columns& a, Columns& b, bool upper, bool unit);
+
 // The lower triangle becomes that of the Cholesky factor, what lies above it 0; false where a pivot
 // is not positive. Only the lower triangle is read.
 bool cholesky(Columns& a);
