@@ -21,7 +21,7 @@ import tempfile
 import eager_ops
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-BINARY = os.path.join(ROOT, "build/release/fusillade")
+BINARY = os.environ.get("FUSILLADE_BINARY", os.path.join(ROOT, "build/release/fusillade"))
 ENGINES = os.path.join(ROOT, "build/engines/bin/python")
 HEAD = "import torch\nimport torch.nn.functional as F\nfrom torch import Tensor\n\n\n"
 LEAST = 0.4

@@ -193,11 +193,95 @@ bool run_convolution(Values args, std::vector<IValue>& results) {
                                   : run_typed<double>(c, values, results);
 }
 
+// columns [filters * taps, in_plane], added where each lies in the result.
+template <class T>
+void add_columns(const Shape& s, const T* columns, T* out) {
+  for (int64_t row = 0; row < s.filters * s.taps(); ++row) {
+    T* plane = out + row / s.taps() * s.out_plane();
+    int64_t t = row % s.taps();
+    int64_t top = t / s.kernel[1] * s.apart[0] - s.before[0];
+    int64_t left = t % s.kernel[1] * s.apart[1] - s.before[1];
+    for (int64_t y = 0; y < s.in[0]; ++y, columns += s.in[1]) {
+      int64_t to_y = y * s.stride[0] + top;
+      if (to_y < 0 || to_y >= s.out[0]) continue;
+      for (int64_t x = 0; x < s.in[1]; ++x) {
+        int64_t to_x = x * s.stride[1] + left;
+        if (to_x >= 0 && to_x < s.out[1]) plane[to_y * s.out[1] + to_x] += columns[x];
+      }
+    }
+  }
+}
+
+template <class T>
+bool run_turned(const Shape& s, Values v, const Dims& sizes, std::vector<IValue>& results) {
+  Tensor in = contiguous(v[0].as_tensor()), weight = contiguous(v[1].as_tensor());
+  if (!all_finite<T>(weight)) return false;
+  Tensor out = Tensor::empty(sizes, in.dtype());
+  int64_t filters = s.filters * s.groups, k = s.filters * s.taps();
+  start<T>(out, v[2], s.images * filters, filters, s.out_plane());
+  std::vector<T> columns(static_cast<size_t>(k * s.in_plane()));
+  for (int64_t i = 0; i < s.images * s.groups; ++i) {
+    const T* kernel = weight.data<T>() + i % s.groups * s.channels * k;
+    const T* image = in.data<T>() + i * s.channels * s.in_plane();
+    multiply(MatrixIn<T>{kernel, k, s.channels, 1, k},
+             MatrixIn<T>{image, s.channels, s.in_plane(), s.in_plane(), 1}, columns.data());
+    add_columns(s, columns.data(), out.data<T>() + i * s.filters * s.out_plane());
+  }
+  results.emplace_back(out);
+  return true;
+}
+
+// A number for each dimension; false where there are not as many.
+bool numbers_of(const IValue& v, int dims, int64_t* to) {
+  Dims given = v.as_dims();
+  if (given.rank() != 1 && given.rank() != dims) return false;
+  for (int d = 0; d < dims; ++d) to[d + 2 - dims] = given[given.rank() == 1 ? 0 : d];
+  return true;
+}
+
+// input, weight, bias, stride, padding, output_padding, groups, dilation, dims
+bool run_transposed(Values args, std::vector<IValue>& results) {
+  Tensor in = args[0].as_tensor(), weight = args[1].as_tensor();
+  int dims = static_cast<int>(args[8].as_int());
+  int64_t groups = args[6].as_int(), more[2] = {};
+  bool ranks = dims <= 2 && weight.rank() == dims + 2 && in.rank() == dims + 2 && groups >= 1;
+  if (!ranks || !suits(in, weight) || in.sizes()[1] != weight.sizes()[0]) return false;
+  if (in.sizes()[1] % groups != 0) return false;
+  Shape s;
+  s.images = in.sizes()[0];
+  s.groups = groups;
+  s.channels = in.sizes()[1] / groups;
+  s.filters = weight.sizes()[1];
+  if (!numbers_of(args[3], dims, s.stride) || !numbers_of(args[4], dims, s.before) ||
+      !numbers_of(args[5], dims, more) || !numbers_of(args[7], dims, s.apart))
+    return false;
+  Dims sizes{s.images, s.filters * groups};
+  for (int d = 0; d < dims; ++d) {
+    int at = d + 2 - dims;
+    s.in[at] = in.sizes()[d + 2];
+    s.kernel[at] = weight.sizes()[d + 2];
+    bool legal = s.stride[at] >= 1 && s.apart[at] >= 1 && s.before[at] >= 0 && more[at] >= 0 &&
+                 more[at] < std::max(s.stride[at], s.apart[at]);
+    if (!legal) return false;
+    s.out[at] = (s.in[at] - 1) * s.stride[at] - 2 * s.before[at] +
+                s.apart[at] * (s.kernel[at] - 1) + more[at] + 1;
+    if (s.out[at] < 1) return false;
+    sizes.push_back(s.out[at]);
+  }
+  if (!args[2].is_none()) {
+    Tensor bias = args[2].as_tensor();
+    if (bias.dtype() != in.dtype() || !(bias.sizes() == Dims{sizes[1]})) return false;
+  }
+  return in.dtype() == DType::F32 ? run_turned<float>(s, args, sizes, results)
+                                  : run_turned<double>(s, args, sizes, results);
+}
+
 [[maybe_unused]] const bool kRegistered = [] {
   add_native({"aten::conv1d", &run_convolution<1>});
   add_native({"aten::conv1d.padding", &run_convolution<1>});
   add_native({"aten::conv2d", &run_convolution<2>});
   add_native({"aten::conv2d.padding", &run_convolution<2>});
+  add_native({"prim::conv_transposed", &run_transposed});
   return true;
 }();
 

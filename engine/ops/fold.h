@@ -59,11 +59,33 @@ void stretch(const void* from, int64_t n, void* to) {
   for (int64_t j = 0; i + j < n; ++j) acc[j] = f(One::of(acc[j]), One::of(x[i + j])).v;
 }
 
-template <class T, class F>
+// Lane 0 of the lanes combined in halves.
+template <int kHalf, class N, class F>
+N halve_lanes(N r, F f) {
+  N other = r;
+  for (int i = 0; i < N::kCount; ++i) other.v[i] = r.v[(i + kHalf) % N::kCount];
+  r = f(r, other);
+  if constexpr (kHalf > 1) return halve_lanes<kHalf / 2>(r, f);
+  else return r;
+}
+
+template <class N, class T, class F>
 void halve(void* values, int64_t m) {
   using One = std::conditional_t<std::is_unsigned_v<T>, Ring<T>, Native<T>>;
+  constexpr int64_t kEach = kPerRegister<N>;
   T* acc = static_cast<T*>(values);
   F f;
+  if constexpr (kEach > 1) {
+    if (m == kWays) {
+      N r[kWays / kEach];
+      std::memcpy(r, acc, sizeof r);
+      for (int64_t half = kWays / kEach / 2; half > 0; half /= 2) {
+        for (int64_t k = 0; k < half; ++k) r[k] = f(r[k], r[half + k]);
+      }
+      acc[0] = halve_lanes<kEach / 2>(r[0], f).v[0];
+      return;
+    }
+  }
   while (m > 1) {
     int64_t half = m / 2;
     for (int64_t j = 0; j < half; ++j) acc[j] = f(One::of(acc[j]), One::of(acc[half + j])).v;
@@ -75,7 +97,7 @@ void halve(void* values, int64_t m) {
 template <class N, class T, class F>
 void fill(Fold& out, int domain, Model model) {
   out.stretch[domain][static_cast<int>(model)] = &stretch<N, T, F>;
-  out.halve[domain][static_cast<int>(model)] = &halve<T, F>;
+  out.halve[domain][static_cast<int>(model)] = &halve<N, T, F>;
 }
 
 }  // namespace fold

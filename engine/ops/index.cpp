@@ -169,11 +169,13 @@ void for_each_run(const Row& row, const Tensor& self, const std::vector<Taken>& 
   if (numel_of(l.sizes) == 0) return;
   Walk walk = runs_of(inner, inner_strides);
   for_each_element(outer, outer_strides, self.offset(), [&](int64_t start) {
+    if (walk.sizes.empty() && walk.run == 1) {
+      for (int64_t offset : offsets) f(start + offset, 1);
+      return;
+    }
     for (int64_t offset : offsets) {
-      if (walk.sizes.empty()) f(start + offset, walk.run);
-      else
-        for_each_element(walk.sizes, walk.strides, start + offset,
-                         [&](int64_t at) { f(at, walk.run); });
+      for_each_element(walk.sizes, walk.strides, start + offset,
+                       [&](int64_t at) { f(at, walk.run); });
     }
   });
 }

@@ -36,23 +36,28 @@ class Batch {
 
   Columns load(size_t i) const {
     Columns out(rows_, columns_);
-    for (int64_t j = 0; j < columns_; ++j)
-      load_block<double>(t_.dtype(), address(i, 0, j), step(), rows_, out.column(j));
+    Tensor lines = contiguous(turned(i));
+    load_block<double>(t_.dtype(), lines.raw(), 1, lines.numel(), out.data.data());
     return out;
   }
+  // The first rows, as many as there are here.
   void store(size_t i, const Columns& from) const {
-    for (int64_t j = 0; j < columns_; ++j)
-      store_block<double>(t_.dtype(), address(i, 0, j), step(), rows_,
+    Tensor lines = Tensor::empty(Dims{columns_, rows_}, t_.dtype());
+    size_t size = size_of(t_.dtype());
+    for (int64_t j = 0; j < columns_; ++j) {
+      store_block<double>(t_.dtype(), lines.raw() + static_cast<size_t>(j * rows_) * size, 1, rows_,
                           from.data.data() + j * from.rows);
+    }
+    copy_into(turned(i), lines);
   }
 
  private:
-  uint8_t* address(size_t i, int64_t row, int64_t column) const {
+  // Matrix i with its columns as rows.
+  Tensor turned(size_t i) const {
     int r = t_.rank();
-    int64_t at = offsets_[i] + row * t_.strides()[r - 2] + column * t_.strides()[r - 1];
-    return t_.storage()->data() + at * static_cast<int64_t>(size_of(t_.dtype()));
+    return Tensor::view_of(t_, offsets_[i], Dims{columns_, rows_},
+                           Dims{t_.strides()[r - 1], t_.strides()[r - 2]});
   }
-  int64_t step() const { return t_.strides()[t_.rank() - 2]; }
 
   const Tensor t_;
   int64_t rows_ = 0, columns_ = 0;

@@ -56,6 +56,21 @@ void sort_by_digits(int bits, std::vector<Ranked>& line) {
   }
 }
 
+constexpr int64_t kFew = 16;
+
+// The first k in order: each further one is held against the last of those so far.
+template <class Before>
+void take_few(std::vector<Ranked>& line, int64_t k, Before before) {
+  auto end = line.begin() + k;
+  std::sort(line.begin(), end, before);
+  for (auto it = end; it != line.end(); ++it) {
+    if (it->key >= end[-1].key) continue;  // of equal keys the earlier one stays
+    std::move_backward(std::upper_bound(line.begin(), end, *it, before), end - 1, end);
+    *std::upper_bound(line.begin(), end - 1, *it, before) = *it;
+  }
+  line.resize(static_cast<size_t>(k));
+}
+
 }  // namespace
 
 int key_bits(DType dtype) {
@@ -88,7 +103,9 @@ void sort_keys(DType dtype, const uint64_t* keys, int64_t n, int64_t k, bool des
     return a.key < b.key || (a.key == b.key && a.place < b.place);
   };
   if (k == 0) return out.clear();
-  if (k < n / 4) {
+  if (k <= kFew && k < n) {
+    take_few(out, k, before);
+  } else if (k < n / 4) {
     std::nth_element(out.begin(), out.begin() + k - 1, out.end(), before);
     out.resize(static_cast<size_t>(k));
   }

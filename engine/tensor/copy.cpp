@@ -55,10 +55,22 @@ void with_size(size_t size, F f) {
   }
 }
 
+// memmove, but piece by piece where the run goes to a place just behind its own within a page:
+// there the string moves that the C library takes for long runs are a tenth as fast.
+void move_bytes(uint8_t* to, const uint8_t* from, size_t n) {
+  constexpr size_t kPage = 4096, kPiece = 512;
+  size_t behind = (reinterpret_cast<uintptr_t>(to) - reinterpret_cast<uintptr_t>(from)) % kPage;
+  bool apart = to + n <= from || from + n <= to;
+  bool slow = behind > 0 && behind < kPiece && apart;
+  size_t piece = slow ? kPiece : n;
+  for (size_t i = 0; i < n; i += piece) std::memmove(to + i, from + i, std::min(piece, n - i));
+}
+
 template <class E>
 void copy_run(E* to, int64_t to_step, const E* from, int64_t from_step, int64_t n) {
   if (to_step == 1 && from_step == 1) {
-    std::memmove(to, from, static_cast<size_t>(n) * sizeof(E));
+    move_bytes(reinterpret_cast<uint8_t*>(to), reinterpret_cast<const uint8_t*>(from),
+               static_cast<size_t>(n) * sizeof(E));
   } else if (to_step == 1 && from_step == 0) {
     std::fill_n(to, n, *from);
   } else if (to_step == 1 && from_step == 2) {

@@ -8,10 +8,6 @@
 #include "engine/base/error.h"
 
 extern "C" {
-void dgetrf_(const int*, const int*, double*, const int*, int*, int*);
-void dgetrs_(const char*, const int*, const int*, const double*, const int*, const int*, double*,
-             const int*, int*);
-void dpotrf_(const char*, const int*, double*, const int*, int*);
 void dgeqrf_(const int*, const int*, double*, const int*, double*, double*, const int*, int*);
 void dorgqr_(const int*, const int*, const int*, double*, const int*, const double*, double*,
              const int*, int*);
@@ -29,8 +25,6 @@ int count(int64_t n) {
   return static_cast<int>(n);
 }
 
-int lead(const Columns& a) { return count(std::max<int64_t>(a.rows, 1)); }
-
 bool is_small(const Columns& a) { return a.rows <= kPlain && a.columns <= kPlain; }
 
 // Runs f(work, size), first with a size of -1, to learn how much it wants.
@@ -45,45 +39,6 @@ void with_work(F f) {
 // to[i] -= factor * from[i] for i in [first, last).
 void subtract(double* to, const double* from, double factor, int64_t first, int64_t last) {
   for (int64_t i = first; i < last; ++i) to[i] -= factor * from[i];
-}
-
-// Elimination in all rows but the pivot's: nothing is left to substitute.
-double solve_plain(Columns& a, Columns& b) {
-  int64_t n = a.rows;
-  double det = 1;
-  for (int64_t i = 0; i < n; ++i) {
-    int64_t best = i;
-    for (int64_t r = i + 1; r < n; ++r) {
-      if (std::fabs(a.at(r, i)) > std::fabs(a.at(best, i))) best = r;
-    }
-    if (best != i) {
-      for (int64_t j = 0; j < n; ++j) std::swap(a.at(i, j), a.at(best, j));
-      for (int64_t j = 0; j < b.columns; ++j) std::swap(b.at(i, j), b.at(best, j));
-    }
-    double pivot = a.at(i, i);
-    if (pivot == 0) return 0;
-    det *= best == i ? pivot : -pivot;
-    double factors[kPlain];
-    for (int64_t r = 0; r < n; ++r) factors[r] = r == i ? 0 : a.at(r, i) / pivot;
-    for (int64_t j = i; j < n; ++j) subtract(a.column(j), factors, a.at(i, j), 0, n);
-    for (int64_t j = 0; j < b.columns; ++j) subtract(b.column(j), factors, b.at(i, j), 0, n);
-  }
-  for (int64_t j = 0; j < b.columns; ++j) {
-    for (int64_t i = 0; i < n; ++i) b.at(i, j) /= a.at(i, i);
-  }
-  return det;
-}
-
-bool cholesky_plain(Columns& a) {
-  int64_t n = a.rows;
-  for (int64_t j = 0; j < n; ++j) {
-    for (int64_t k = 0; k < j; ++k) subtract(a.column(j), a.column(k), a.at(j, k), j, n);
-    double top = a.at(j, j);
-    if (!(top > 0)) return false;
-    double root = std::sqrt(top);
-    for (int64_t i = j; i < n; ++i) a.at(i, j) /= root;
-  }
-  return true;
 }
 
 // column -= 2 v (v . column), of elements first and on.
@@ -109,15 +64,14 @@ void reflect_plain(Columns& a, Columns& q) {
     for (int64_t r = i; r < m; ++r) v[r] = flat ? 0 : v[r] / length;
     for (int64_t j = i; j < a.columns; ++j) mirror(a.column(j), v, i, m);
   }
-  std::fill(q.data.begin(), q.data.end(), 0.0);
-  for (int64_t j = 0; j < q.columns; ++j) {
-    q.at(j, j) = 1;
-    for (int64_t i = steps - 1; i >= 0; --i) mirror(q.column(j), vs.column(i), i, m);
+  // Rows of Q, from those of the unit: each reflection meets all that came before it.
+  std::vector<double> row(static_cast<size_t>(m));
+  for (int64_t r = 0; r < m; ++r) {
+    std::fill(row.begin(), row.end(), 0.0);
+    row[static_cast<size_t>(r)] = 1;
+    for (int64_t i = 0; i < steps; ++i) mirror(row.data(), vs.column(i), i, m);
+    for (int64_t j = 0; j < q.columns; ++j) q.at(r, j) = row[static_cast<size_t>(j)];
   }
-}
-
-void clear_above(Columns& a) {
-  for (int64_t j = 1; j < a.columns; ++j) std::fill_n(a.column(j), std::min(j, a.rows), 0.0);
 }
 
 void clear_below(Columns& a) {
@@ -127,18 +81,35 @@ void clear_below(Columns& a) {
 
 }  // namespace
 
+// Elimination in all rows but the pivot's, so that nothing is left to substitute; without right
+// sides in those below it alone.
 double solve(Columns& a, Columns& b) {
-  if (is_small(a)) return solve_plain(a, b);
-  int n = count(a.rows), info = 0, size = lead(a), sides = count(b.columns);
-  std::vector<int> pivots(static_cast<size_t>(n));
-  dgetrf_(&n, &n, a.data.data(), &size, pivots.data(), &info);
-  if (info != 0) return 0;
+  int64_t n = a.rows;
   double det = 1;
-  for (int i = 0; i < n; ++i) {
+  std::vector<double> factors(static_cast<size_t>(n));
+  for (int64_t i = 0; i < n; ++i) {
+    int64_t best = i;
+    for (int64_t r = i + 1; r < n; ++r) {
+      if (std::fabs(a.at(r, i)) > std::fabs(a.at(best, i))) best = r;
+    }
+    if (best != i) {
+      for (int64_t j = 0; j < n; ++j) std::swap(a.at(i, j), a.at(best, j));
+      for (int64_t j = 0; j < b.columns; ++j) std::swap(b.at(i, j), b.at(best, j));
+    }
     double pivot = a.at(i, i);
-    det *= pivots[static_cast<size_t>(i)] == i + 1 ? pivot : -pivot;
+    if (pivot == 0) return 0;
+    det *= best == i ? pivot : -pivot;
+    int64_t first = b.columns == 0 ? i + 1 : 0;
+    for (int64_t r = first; r < n; ++r) factors[static_cast<size_t>(r)] = a.at(r, i) / pivot;
+    if (b.columns > 0) factors[static_cast<size_t>(i)] = 0;
+    // What is left of earlier columns, next to nothing, still meets the diagonal.
+    for (int64_t j = b.columns == 0 ? i + 1 : 0; j < n; ++j)
+      subtract(a.column(j), factors.data(), a.at(i, j), first, n);
+    for (int64_t j = 0; j < b.columns; ++j) subtract(b.column(j), factors.data(), b.at(i, j), 0, n);
   }
-  dgetrs_("N", &n, &sides, a.data.data(), &size, pivots.data(), b.data.data(), &size, &info);
+  for (int64_t j = 0; j < b.columns; ++j) {
+    for (int64_t i = 0; i < n; ++i) b.at(i, j) /= a.at(i, i);
+  }
   return det;
 }
 
@@ -159,16 +130,22 @@ bool substitute(Columns& a, Columns& b, bool upper, bool unit) {
 }
 
 bool cholesky(Columns& a) {
-  bool good = true;
-  if (is_small(a)) {
-    good = cholesky_plain(a);
-  } else {
-    int n = count(a.rows), info = 0;
-    dpotrf_("L", &n, a.data.data(), &n, &info);
-    good = info == 0;
+  int64_t n = a.rows;
+  std::vector<double> sums(static_cast<size_t>(n));
+  for (int64_t j = 0; j < n; ++j) {
+    std::fill(sums.begin(), sums.end(), 0.0);
+    for (int64_t k = 0; k < j; ++k) {
+      const double *left = a.column(k), factor = left[j];
+      for (int64_t i = j; i < n; ++i) sums[static_cast<size_t>(i)] += left[i] * factor;
+    }
+    double* column = a.column(j);
+    subtract(column, sums.data(), 1, j, n);
+    if (!(column[j] > 0)) return false;
+    double root = std::sqrt(column[j]);
+    for (int64_t i = j; i < n; ++i) column[i] /= root;
   }
-  clear_above(a);
-  return good;
+  for (int64_t j = 1; j < n; ++j) std::fill_n(a.column(j), j, 0.0);
+  return true;
 }
 
 void reflect(Columns& a, Columns& q) {

@@ -1,7 +1,8 @@
 // Matrices taken apart, in double, column by column in memory (element (i, j) at data[j * rows +
-// i]), as LAPACK has them. Large ones go to LAPACK; up to kPlain rows and columns the loops are
-// ours, so that what is exact step by step (a division of small whole numbers) comes out exact:
-// LAPACK multiplies by reciprocals.
+// i]), as LAPACK has them. What is a sequence of single steps, elimination and Cholesky's factor,
+// is ours: rows of linear algebra are defined by those steps, and LAPACK takes others. The
+// iterations are LAPACK's, and so is QR of more than kPlain rows or columns, whose bounds are wide
+// by then.
 #pragma once
 
 #include <cstdint>
