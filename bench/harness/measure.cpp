@@ -162,7 +162,8 @@ std::vector<Measured> measure(const Program& program, const MeasureOptions& o) {
     m.call = estimate(call);
     m.cpu = estimate(cpu);
   }
-  check_outputs(program, o, out);
+  for (Measured& m : out) m.verdict = "not checked";
+  if (o.check) check_outputs(program, o, out);
   return out;
 }
 

@@ -20,6 +20,7 @@ struct MeasureOptions {
   int rounds = 40;
   uint64_t seed = 1;
   bool typed = false;  // compile for the types of the inputs
+  bool check = true;   // judge the outputs; else the verdict is "not checked"
 };
 
 // Seconds per call, except compile.
