@@ -277,7 +277,7 @@ std::vector<Value*> FunctionImporter::op(const std::string& base, const std::vec
     front::fit(candidates[i]->schema, args, Round::Implicit, &reason);
     message += "\n  " + candidates[i]->schema.text() + ": " + reason;
   }
-  wrong(e, message);
+  throw Missing{&e, message};
 }
 
 std::vector<Value*> FunctionImporter::build(const Row& row, const front::Fit& fit, const Expr& e) {
