@@ -421,9 +421,8 @@ void FunctionImporter::loop(const Stmt& s) {
   end_loop(n, carried, s);
 }
 
-// with manager as name: __enter__ before the body and __exit__ behind it; what raises leaves the
-// program. The body of a task, which runs where it is forked; its result is the one item of a
-// tuple, as in the language.
+// The body of a task, which runs where it is forked; its result is the one item of a tuple, as in
+// the language.
 bool FunctionImporter::task(const Stmt& s) {
   const front::StmtList& body = s.body;
   if (body.empty() || body.back()->kind != StmtKind::Return || !body.back()->value)
@@ -443,10 +442,11 @@ bool FunctionImporter::task(const Stmt& s) {
   return true;
 }
 
+// with manager as name: __enter__ before the body and __exit__ behind it; what raises leaves the
+// program.
 bool FunctionImporter::with(const Stmt& s) {
   const Expr& at = *s.value;
-  if (at.is(ExprKind::Name) && !find(at.text)) {
-return task(s);
+  if (at.is(ExprKind::Name) && !find(at.text)) return task(s);
   Value* manager = emit(at);
   if (!manager->type().is(TypeKind::Class))
     wrong(at, fmt::format("a {} has no __enter__ and __exit__", manager->type()));
@@ -457,6 +457,7 @@ return task(s);
   std::vector<front::Argument> args{{manager, ""}};
   for (int i = 0; i < 3; ++i) args.push_back({constant(IValue(), at), ""});
   function_call(name + ".__exit__", std::move(args), at);
+  return true;
 }
 
 void FunctionImporter::start_loop(Node* n, const std::vector<std::string>& carried) {

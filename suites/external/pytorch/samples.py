@@ -81,6 +81,17 @@ def _called(call, given, seed):
     return _tensors(call(*args, **kwargs))
 
 
+def _called_again(call, given):
+    """Behind another seed, also where the database's call sets one itself."""
+    _seed(1)
+    args, kwargs = _copied(given)
+    seeds, torch.manual_seed = torch.manual_seed, lambda number: None
+    try:
+        return _tensors(call(*args, **kwargs))
+    finally:
+        torch.manual_seed = seeds
+
+
 def _same(a, b):
     return len(a) == len(b) and all(x.dtype == y.dtype and x.shape == y.shape and bool(((x == y) | ((x != x) & (y != y))).all())
                                     for x, y in zip(a, b))
@@ -134,7 +145,7 @@ def _noted(op, given, bounds):
             out.outside = _outside(out.results)
             if out.outside:
                 return out
-            again = _called(op.op, given, 1)
+            again = _called_again(op.op, given)
         except Exception as error:  # noqa: BLE001: any
             out.outside = f"PyTorch raises {type(error).__name__}"
             return out
