@@ -75,9 +75,6 @@ aten::unsafe_split.Tensor(Tensor self, int split_size, int dim=0) -> Tensor[]
 aten::unsafe_split_with_sizes(Tensor self, int[] split_sizes, int dim=0) -> Tensor[]
     return [torch.ops.prim.fresh(t) for t in self.split_with_sizes(split_sizes, dim)]
 
-aten::unsafe_chunk(Tensor self, int chunks, int dim=0) -> Tensor[]
-    return [torch.ops.prim.fresh(t) for t in self.chunk(chunks, dim)]
-
 aten::conj(Tensor(a) self) -> Tensor(a)
     return self
 
@@ -121,9 +118,8 @@ aten::empty_permuted(int[] size, int[] physical_layout, *, OPTIONS) -> Tensor  #
     return torch.empty([size[i] for i in physical_layout], PASSED).permute(back)
 
 aten::as_strided_scatter(Tensor self, Tensor src, int[] size, int[] stride, int? storage_offset=None) -> Tensor
-    out = self.clone()
-    out.as_strided(size, stride, storage_offset).copy_(src)
-    return out
+    places = torch.arange(self.numel()).as_strided(size, stride, storage_offset).reshape([-1])
+    return self.reshape([-1]).scatter(0, places, src.expand(size).reshape([-1])).reshape(self.shape)
 )py";
 
 std::string replaced(std::string text, const std::string& word, const std::string& by) {

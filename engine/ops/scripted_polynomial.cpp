@@ -12,13 +12,11 @@ namespace {
 
 constexpr std::string_view kSteps = R"py(
 prim::polynomial_degree(Tensor x, Tensor n) -> Tensor
-    if n.dtype == torch.bool and x.dtype == torch.bool:
-        raise RuntimeError("polynomials take numbers, not bools alone")
     return n.to(torch.float64).trunc() + torch.zeros_like(x, dtype=torch.float64)
 
 prim::polynomial_top(Tensor degree) -> int
-    finite = degree[torch.isfinite(degree)]
-    return int(finite.max().item()) if finite.numel() > 0 else 0
+    finite = torch.where(torch.isfinite(degree), degree, torch.zeros_like(degree))
+    return int(finite.max().item()) if degree.numel() > 0 else 0
 
 prim::chebyshev_from(Tensor x, Tensor degree, Tensor first) -> Tensor
     before, now = torch.ones_like(x), first

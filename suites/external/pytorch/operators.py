@@ -86,11 +86,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", required=True, help="JSON: one record per operator")
     parser.add_argument("--plan", default="eager")
-    parser.add_argument("--only", default="", help="operators whose name holds this")
+    parser.add_argument("--only", default="", help="operators whose name holds one of these words, by commas")
     parser.add_argument("--share", type=int, default=1, help="of the samples of each operator one in so many")
     parser.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args()
-    chosen = [(i, given.plan, given.share) for i, op in enumerate(samples.op_db) if given.only in op.name]
+    chosen = [(i, given.plan, given.share) for i, op in enumerate(samples.op_db) if any(word in op.name for word in given.only.split(","))]
     torch.set_num_threads(1)
     with multiprocessing.get_context("fork").Pool(given.jobs) as pool:
         records = []
