@@ -203,11 +203,13 @@ aten::scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str red
         raise RuntimeError("scatter_reduce: reduce is sum, prod, mean, amax or amin")
     if self.dim() != index.dim() or self.dim() != src.dim() or self.dtype != src.dtype:
         raise RuntimeError("scatter_reduce takes tensors of as many dims, and one dtype")
-    if self.dim() == 0:
-        whole = torch.scatter_reduce(self.reshape([1]), 0, index.reshape([1]), src.reshape([1]), reduce, include_self=include_self)
-        return whole.reshape([])
     if index.numel() == 0:
         return self.clone()
+    if self.dim() == 0:
+        return torch.ops.prim.scattered(self.reshape([1]), 0, index.reshape([1]), src.reshape([1]), reduce, include_self).reshape([])
+    return torch.ops.prim.scattered(self, dim, index, src, reduce, include_self)
+
+prim::scattered(Tensor self, int dim, Tensor index, Tensor src, str reduce, bool include_self) -> Tensor
     given = src
     for d in range(self.dim()):
         given = given.narrow(d, 0, index.shape[d])
