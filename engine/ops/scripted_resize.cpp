@@ -38,8 +38,8 @@ std::string row_of(const Resize& r) {
 aten::{0}(Tensor self, int[{1}] output_size{2}{3}) -> Tensor
     return torch.ops.prim.resized_each(self, output_size, [{4}], "{5}", {6})
 )py",
-                     r.name, r.dims, r.corners ? ", bool align_corners" : "", formals, given, r.mode,
-                     r.corners ? "align_corners" : "False");
+                     r.name, r.dims, r.corners ? ", bool align_corners" : "", formals, given,
+                     r.mode, r.corners ? "align_corners" : "False");
 }
 
 [[maybe_unused]] const bool kRegistered = [] {

@@ -412,9 +412,9 @@ void FunctionImporter::loop(const Stmt& s) {
   }
   Value* again = nullptr;
   const bool goes_on = statements(s.body, false) && (is_for || reached([&] {
-                         again = emit(*s.value);
-                         return true;
-                       }));
+                                                       again = emit(*s.value);
+                                                       return true;
+                                                     }));
   if (!goes_on || is_for) again = constant(IValue(goes_on), at);
   if (!again->type().is(TypeKind::Bool)) wrong(*s.value, "a condition is a bool");
   n->blocks()[0]->add_result(again);

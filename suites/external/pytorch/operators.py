@@ -66,7 +66,7 @@ def operator(job):
     troubles, outside = collections.Counter(), collections.Counter()
     with tempfile.TemporaryDirectory(prefix="fusillade-op-") as folder:
         for dtype in samples.dtypes_of(op):
-            every = [s for i, s in enumerate(samples.samples_of(op, dtype)) if i % share == index % share]
+            every = list(samples.samples_of(op, dtype, share, index))
             inside = [s for s in every if not s.outside]
             for at in range(0, len(inside), MOST):
                 judge(inside[at : at + MOST], Path(folder) / "samples.pt", plan)
