@@ -24,6 +24,7 @@ import signal
 import socket
 import struct
 import sys
+import time
 import typing
 
 LOW, HIGH = -(1 << 63), (1 << 63) - 1
@@ -254,9 +255,18 @@ class Worker:
     ops: Ops = Ops({})
     forks = False  # may a process that has imported what it imports be forked, many times? Not where it has threads
 
+    took = None  # seconds of the clock, and of this process, in the last call of timed()
+
+    def timed(self, function, *arguments):
+        """The engine's own call: how long it takes is told with the outcome, for `fusillade bench`."""
+        clock, processor = time.perf_counter(), time.process_time()
+        results = function(*arguments)
+        self.took = [time.perf_counter() - clock, time.process_time() - processor]
+        return results
+
     def run(self, engine, program, call):
         """Results (a list or tuple), and counters; raises what the program raises."""
-        return program.function(self.ops, *call.arguments()), {}
+        return self.timed(program.function, self.ops, *call.arguments()), {}
 
     def has(self, op):
         at = self.ops
@@ -322,7 +332,10 @@ class Served:
             if program is None or program.declined:
                 raise Declined(program.declined if program else "a program that was not prepared")
             call = Call(self.worker, head, data)
+            self.worker.took = None
             results, counters = self.worker.run(head["engine"], program, call)
+            if self.worker.took:
+                counters = {**counters, "took": self.worker.took}
             body = call.outcome(results, counters)
         except Declined as e:
             body = without("declined", str(e))

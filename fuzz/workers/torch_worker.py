@@ -212,7 +212,7 @@ class Torch(Worker):
     def eager(self, program, call):
         """Where there is no kernel, or memory is written that is read, eager mode says so and compilers need not."""
         try:
-            results = program.function(self.eager_ops, *call.arguments())
+            results = self.timed(program.function, self.eager_ops, *call.arguments())
         except Declined:
             raise
         except Exception as e:
@@ -249,7 +249,7 @@ class Torch(Worker):
             while runs[0] < RUNS - 1:
                 runs[0] += 1
                 function(*call.arguments())
-            results = function(*call.arguments())
+            results = self.timed(function, *call.arguments())
         except RuntimeError as e:
             if "We don't have an op for" in str(e):  # its schemas take no bool for a number, and the like
                 raise Declined("TorchScript has no such overload") from None
@@ -277,7 +277,7 @@ class Torch(Worker):
         except Exception as e:
             raise Declined(f"it cannot be traced\n{str(e).strip().splitlines()[0]}") from None
         arguments = call.arguments()
-        return function(*[arguments[i] for i in places])
+        return self.timed(function, *[arguments[i] for i in places])
 
     def compiled(self, engine, program, call):
         from torch._dynamo.utils import counters
@@ -290,7 +290,7 @@ class Torch(Worker):
             counters.clear()
             program.kept[engine] = torch.compile(program.function, backend=backend, dynamic=dynamic), {}
         function, counts = program.kept[engine]
-        results = function(self.ops, *call.arguments())
+        results = self.timed(function, self.ops, *call.arguments())
         if not counts:
             counts.update(graphs=counters["stats"]["unique_graphs"], graph_breaks=sum(counters["graph_break"].values()))
         if not counts["graphs"]:

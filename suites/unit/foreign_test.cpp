@@ -49,7 +49,7 @@ class Toy(Worker):
     name, version = "toy", "1"
     forks = True
     engines = {"eager": None, "wrong": None, "bad": None, "lumps": None, "absent": "needs a better toy", "starter": None,
-               "warmed": None, "picky": None}
+               "warmed": None, "picky": None, "timed": None}
     contract = {"bad": {"error_classes": True}, "lumps": {"packs": 4},
                 "picky": {"packs": 4, "declines": ["aten.zero_.default"]}}
     ops = Ops({"square.default": doubled, "zero_.default": cleared})
@@ -75,6 +75,8 @@ class Toy(Worker):
         t, n = call.arguments()
         if engine == "bad":
             self.misbehave(n)
+        if engine == "timed":
+            self.timed(time.sleep, 0.05)
         if engine == "starter": return [t, STARTED], {}
         if engine == "warmed": return [t, WARM.count("warmed")], {}
         if engine == "wrong":
@@ -314,6 +316,17 @@ TEST(Foreign, WhatAnEngineDeclinesIsNotDrawnForIt) {
     ++lacked;
   }
   EXPECT_EQ(lacked, 1);
+}
+
+TEST(Foreign, WhatTheCallTookIsTold) {
+  const ForeignWorker& worker = ForeignWorker::of(family_of("toy:eager"));
+  ASSERT_EQ(outcome_of("toy:picky", kSquare, 1).kind, Outcome::Kind::Values);
+  EXPECT_FALSE(worker.took());
+  ASSERT_EQ(outcome_of("toy:timed", kSquare, 1).kind, Outcome::Kind::Values);
+  ASSERT_TRUE(worker.took());
+  EXPECT_GE(worker.took()->clock, 0.05);
+  EXPECT_GE(worker.took()->processor, 0);
+  EXPECT_LT(worker.took()->processor, worker.took()->clock);
 }
 
 int64_t number_of(const std::string& plan) {

@@ -178,6 +178,11 @@ Message ForeignWorker::ask(const ForeignProgram& program, const std::string& run
 std::vector<IValue> ForeignWorker::results_of(WireReader& reader) {
   const json& head = reader.head();
   interpreted_ = head.contains("counters") && head["counters"].value("graph_breaks", 0) > 0;
+  took_.reset();
+  if (head.contains("counters") && head["counters"].contains("took")) {
+    const json& took = head["counters"]["took"];
+    took_ = Took{took.at(0).get<double>(), took.at(1).get<double>()};
+  }
   if (head.contains("declined")) decline("{}", head["declined"].get<std::string>());
   if (head.contains("limit")) throw WorkerLost(Lost::How::Memory, head["limit"].get<std::string>());
   reader.write_back();

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -57,6 +58,12 @@ class ForeignWorker {
                           const std::vector<IValue>& inputs);
   // Did it leave a part of the last call to its interpreter (the counter `graph_breaks`)?
   bool interpreted() const { return interpreted_; }
+  // What the last call took of the engine itself, without the way there and back (the counter
+  // `took`); none: it does not say.
+  struct Took {
+    double clock, processor;  // seconds
+  };
+  std::optional<Took> took() const { return took_; }
   // The program is not called again.
   static void forget(const Family& family, const std::string& program);
 
@@ -79,6 +86,7 @@ class ForeignWorker {
   std::vector<std::string> forgotten_;  // and those that it need not know any more
   uint64_t calls_ = 0;
   bool interpreted_ = false;
+  std::optional<Took> took_;
 };
 
 }  // namespace fusillade::fuzz
