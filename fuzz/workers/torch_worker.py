@@ -127,8 +127,10 @@ def moved(self, dtype=None, non_blocking=False, copy=False):
 
 
 # Operators of TorchScript's interpreter, which as operators alone read their arguments wrongly: what they stand for.
-SPELT = {"to.prim_dtype": moved, "to.prim_other": lambda self, *flags: moved(self, None, *flags),
-         "to.prim_Device": lambda self, device, *rest: moved(self, *rest)}
+SPELT = {"to.prim_dtype": moved,
+         "to.prim_other": lambda self, non_blocking=False, copy=False: moved(self, None, non_blocking, copy),
+         "to.prim_Device": lambda self, device, dtype=None, non_blocking=False, copy=False: moved(
+             self, dtype, non_blocking, copy)}
 
 
 class EagerNames:

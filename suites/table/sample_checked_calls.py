@@ -95,6 +95,7 @@ def corrections(s):
         "max_pool2d_with_indices": [(numbers("f32", [1, 0, 1, 4]), [1, 1])],
         "max_unpool2d": [(numbers("f32", [2, 0, 1, 1]), tensor("i64", [], [2, 0, 1, 1]), [1, 1])],
         "upsample_nearest3d.vec": [(numbers("f32", sizes), [2, 2, 2], None) for sizes in ([1, 0, 3, 3, 3], [0, 1, 3, 3, 3])],
+        "cross_entropy_loss": [(F, F, w, 1, i, 0.0) for w, i in ((None, 1), (None, -100), (V[:1], -100))],
         "linalg_matrix_power": [(wide, n) for n in (0, 1, 2)],
         "logcumsumexp": [(FW, 1), (FW[:0], 1)],
         "special_zeta": [(tensor("f32", [2.5, 3.0, 2.5]), tensor("f32", [-1.0, -inf, -0.5]))],

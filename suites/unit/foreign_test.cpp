@@ -524,6 +524,50 @@ TEST(Contract, WhatABodyRoundsOftenOthersRoundOtherwise) {
   EXPECT_EQ(once.hi, of_matrix(outer, Shadow::Of::Ours).real[1].hi);
 }
 
+// A body that computes in double is run again for the operand's neighbours: near the root of
+// digamma a few ulp of the operand are many of the result. What is infinite stays the only answer.
+TEST(Contract, WhatComputesInDoubleOthersComputeInTheOperandsPrecision) {
+  auto of_one = [](const char* op, double x, DType dtype, Shadow::Of of) {
+    const std::string ir =
+        fmt::format("graph(%x : Tensor):\n  %y : Tensor = aten::{}(%x)\n  return (%y)\n", op);
+    return cells_of(ir.c_str(), {x}, {}, of, dtype).real[0];
+  };
+  auto width = [](const Bounded& b) { return b.hi - b.lo; };
+  const Bounded root = of_one("digamma", 1.4616, DType::F32, Shadow::Of::Any);
+  EXPECT_GT(width(root), 4e-7);
+  EXPECT_LT(width(root), 4e-6);
+  EXPECT_LT(width(of_one("digamma", 1.4616, DType::F64, Shadow::Of::Any)), 1e-14);
+  EXPECT_LT(width(of_one("digamma", 1.4616, DType::F32, Shadow::Of::Ours)), 1e-11);
+  const Bounded end = of_one("erfinv", 1, DType::F32, Shadow::Of::Any);
+  EXPECT_TRUE(end.lo == INFINITY && end.hi == INFINITY && !end.may_nan);
+  // The same of matrices: R of a matrix of one column is its length, up to the sign.
+  const char* qr =
+      "graph(%x : Tensor):\n  %mode : str = prim::Constant[value=\"reduced\"]()\n"
+      "  %one : int = prim::Constant[value=1]()\n"
+      "  %m : Tensor = aten::unsqueeze(%x, %one)\n"
+      "  %q : Tensor, %r : Tensor = aten::linalg_qr(%m, %mode)\n  return (%r)\n";
+  const Bounded length = cells_of(qr, {3, 4}, {}, Shadow::Of::Any).real[0];
+  EXPECT_TRUE(admits(length, -5 - 0x1p-21) && !admits(length, -5 - 0x1p-15));
+}
+
+// 1 + erf(x), and where a resize samples, round something greater than the result; 0 and -0 are
+// equal to a minimum; a convolution's padding meets infinities or does not.
+TEST(Contract, OtherUsualFormulasAreLegal) {
+  const char* ndtr = "graph(%x : Tensor):\n  %y : Tensor = aten::special_ndtr(%x)\n  return (%y)\n";
+  const double tail = 2.866515718791945e-07;  // of -5
+  Bounded b = cells_of(ndtr, {-5}, {}).real[0];
+  EXPECT_TRUE(admits(b, tail + 0x1p-24) && !admits(b, tail + 0x1p-20));
+  const char* least =
+      "graph(%x : Tensor):\n  %z : int = prim::Constant[value=0]()\n"
+      "  %o : int = prim::Constant[value=1]()\n  %a : Tensor = aten::select(%x, %z, %z)\n"
+      "  %b : Tensor = aten::select(%x, %z, %o)\n  %y : Tensor = aten::minimum(%a, %b)\n"
+      "  return (%y)\n";
+  EXPECT_TRUE(admits(cells_of(least, {0.0, -0.0}, {}).real[0], -0.0));
+  EXPECT_FALSE(cells_of(least, {0.0, -0.0}, {}).real[0].zero_sign_known);
+  EXPECT_TRUE(cells_of(least, {0.0, -0.0}, {}, Shadow::Of::Ours).real[0].zero_sign_known);
+  EXPECT_TRUE(cells_of(least, {0.0, 1.0}, {}).real[0].zero_sign_known);
+}
+
 TEST(Layout, StridesOfOneElementAreNoneAndAliasesAreToldByTheInput) {
   Outcome eager, other;
   Tensor x = Tensor::zeros({2, 3}, DType::F32);
