@@ -194,12 +194,25 @@ std::string averaged(const char* losses) {
 std::string picked_body() { return std::string(kLiterals) + kPicked + averaged("%losses"); }
 
 // Targets are classes, or, of self's size, probabilities of classes.
+// Are the targets shares of all classes? Then none is left out, and each class has a weight.
+bool soft_targets(Values v) {
+  const Tensor self = v[0].as_tensor();
+  if (!(self.sizes() == v[1].as_tensor().sizes())) return false;
+  if (v[3].as_int() >= 0)
+    fail("aten::cross_entropy_loss: ignore_index is for targets that are classes, got {}",
+         v[3].as_int());
+  const int64_t classes = self.rank() ? self.sizes()[self.rank() == 1 ? 0 : 1] : 0;
+  if (!v[2].is_none() && v[2].as_tensor().numel() != classes)
+    fail("aten::cross_entropy_loss: {} weights for {} classes", v[2].as_tensor().numel(), classes);
+  return true;
+}
+
 std::string entropy_body() {
   return std::string(kLiterals) + R"(  %smoothing : float = prim::smoothing(%label_smoothing)
   %keep : float = aten::sub(%one, %smoothing)
   %at : int = prim::class_dim(%self)
   %logs : Tensor = aten::log_softmax(%self, %at, %none)
-  %dense : bool = prim::same_size(%self, %target)
+  %dense : bool = prim::soft_targets(%self, %target, %weight, %ignore_index)
   %number : int = prim::class_count(%self)
   %share : float = aten::div(%smoothing, %number)
   %result : Tensor = prim::If(%dense)
@@ -431,8 +444,8 @@ void over_classes() {
       },
       o);
   add_scalar(
-      "prim::same_size(Tensor self, Tensor other) -> bool",
-      [](Values v) { return IValue(v[0].as_tensor().sizes() == v[1].as_tensor().sizes()); }, o);
+      "prim::soft_targets(Tensor self, Tensor target, Tensor? weight, int ignore_index) -> bool",
+      [](Values v) { return IValue(soft_targets(v)); }, o);
   add_view("prim::classes_checked(Tensor(a) self, Tensor target, Tensor? weight) -> Tensor(a)",
            &plan_classes, {Operand, Default, Default}, kFamily, false);
   formulas();

@@ -148,7 +148,7 @@ prim::lines_of_some(Tensor self, int dim) -> Tensor
 
 aten::unique_consecutive(Tensor self, bool return_inverse=False, bool return_counts=False, int? dim=None) -> (Tensor, Tensor, Tensor)  # values
     none = torch.empty([0], dtype=torch.int64)
-    if dim is None:
+    if dim is None or dim == 0 and self.dim() == 1:
         flat = self.flatten()
         new = torch.ones([flat.shape[0]], dtype=torch.bool)
         if flat.shape[0] > 1:
@@ -162,7 +162,7 @@ aten::unique_consecutive(Tensor self, bool return_inverse=False, bool return_cou
     if lines.shape[0] > 1:
         new = torch.cat([new[:1], (lines[1:] != lines[:-1]).any(1)])
     places, inverse, counts = torch.ops.prim.run_lengths(new)
-    return self.index_select(dim, places), inverse if return_inverse else none, counts if return_counts else none
+    return self.index_select(dim, places), inverse, counts
 
 aten::_unique2(Tensor self, bool sorted=True, bool return_inverse=False, bool return_counts=False) -> (Tensor, Tensor, Tensor)  # values
     none = torch.empty([0], dtype=torch.int64)

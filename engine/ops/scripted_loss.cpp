@@ -46,8 +46,11 @@ aten::cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float m
 
 aten::multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=1) -> Tensor
     x = self if self.dim() == 2 else self.unsqueeze(0)
+    if weight is not None and (weight.dim() != 1 or weight.shape[0] != x.shape[1]):
+        raise RuntimeError("multi_margin_loss takes a weight for each class")
     y = target.reshape([-1, 1])
-    terms = (float(margin) - x.gather(1, y) + x).clamp_min(0)
+    far = float(margin) - x.gather(1, y) + x
+    terms = torch.where(far > 0, far, torch.zeros_like(far))
     if float(p) == 2.0:
         terms = terms * terms
     if weight is not None:
@@ -69,6 +72,8 @@ aten::multilabel_margin_loss(Tensor self, Tensor target, int reduction=1) -> Ten
 aten::norm_except_dim(Tensor v, int pow=2, int dim=0) -> Tensor
     if dim == -1:
         return v.norm(pow)
+    if v.shape[dim] == 0:
+        raise RuntimeError("norm_except_dim takes no tensor that is empty along the dim")
     whole = v.unsqueeze(-1)
     return whole.norm(pow, [i for i in range(whole.dim()) if i != dim], True).squeeze(-1)
 
@@ -80,6 +85,8 @@ aten::bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -
         raise RuntimeError("bilinear takes a bias for each output")
     if input1.shape[:-1] != input2.shape[:-1]:
         raise RuntimeError("bilinear takes inputs that agree in all dims but the last")
+    if input1.shape[-1] == 0 or input2.shape[-1] == 0:
+        raise RuntimeError("bilinear takes inputs with features")
     left = input1.unsqueeze(-2).unsqueeze(-2).matmul(weight).squeeze(-2)
     out = (left * input2.unsqueeze(-2)).sum([-1])
     return out if bias is None else out + bias

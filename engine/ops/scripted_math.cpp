@@ -68,15 +68,16 @@ aten::logaddexp2(Tensor self, Tensor other) -> Tensor
     return torch.where((self == other) & torch.isinf(self), larger, larger + rest)
 
 aten::xlogy.Tensor(Tensor self, Tensor other) -> Tensor  # twin
-    product = self * torch.log(other)
+    kind = torch.ops.prim.floating(self + other).dtype
+    product = self.to(kind) * torch.log(other.to(kind))
     zero = torch.zeros_like(product)
     return torch.where(other != other, other.to(product.dtype), torch.where(self == 0, zero, product))
 
 aten::xlogy.Scalar_Other(Tensor self, Scalar other) -> Tensor
-    return torch.xlogy(self, torch.full([], float(other)))
+    return torch.xlogy(self, torch.full([], float(other), dtype=torch.ops.prim.floating(self).dtype))
 
 aten::xlogy.Scalar_Self(Scalar self, Tensor other) -> Tensor
-    return torch.xlogy(torch.full([], float(self)), other)
+    return torch.xlogy(torch.full([], float(self), dtype=torch.ops.prim.floating(other).dtype), other)
 
 aten::sinc(Tensor self) -> Tensor  # twin
     x = torch.ops.prim.floating(self) * 3.141592653589793
@@ -109,15 +110,17 @@ aten::gcd(Tensor self, Tensor other) -> Tensor  # twin
         raise RuntimeError("gcd takes tensors of integers")
     both = self + other - other
     a, b = both.abs(), (other + both - both).abs()
-    while bool((b != 0).any()):
-        rest = torch.where(b == 0, torch.zeros_like(a), torch.remainder(a, torch.where(b == 0, torch.ones_like(b), b)))
-        a, b = torch.where(b == 0, a, b), rest
-    return torch.empty_like(both).copy_(a)
+    while bool((a != 0).any()):
+        rest = torch.where(a == 0, torch.zeros_like(a), torch.fmod(b, torch.where(a == 0, torch.ones_like(a), a)))
+        a, b = rest, torch.where(a == 0, b, a)
+    return torch.empty_like(both).copy_(b)
 
 aten::lcm(Tensor self, Tensor other) -> Tensor  # twin
     common = torch.gcd(self, other)
-    share = torch.floor_divide(self, common.masked_fill(common == 0, 1))
-    return (share * other).abs()
+    share = torch.div(self, common.masked_fill(common == 0, 1), rounding_mode="trunc")
+    if common.dtype == torch.int64 or common.dtype == torch.int32:
+        return (share * other).abs()
+    return (share.to(torch.int32) * other).abs().to(common.dtype)
 
 aten::fill.Scalar(Tensor self, Scalar value) -> Tensor
     return torch.full_like(self, value)
@@ -239,12 +242,18 @@ aten::linalg_matrix_power(Tensor self, int n) -> Tensor
     if self.dim() < 2 or self.shape[-1] != self.shape[-2]:
         raise RuntimeError("matrix_power takes square matrices")
     base = self if n >= 0 else torch.linalg_inv(self)
-    out = torch.eye(self.shape[-1], dtype=self.dtype).expand(self.shape).clone()
     left = abs(n)
+    if left == 0:
+        return torch.eye(self.shape[-1], dtype=self.dtype).expand(self.shape).clone()
+    while left % 2 == 0:
+        base = base.matmul(base)
+        left = left // 2
+    out = base.clone()
+    left = left // 2
     while left > 0:
+        base = base.matmul(base)
         if left % 2 == 1:
             out = out.matmul(base)
-        base = base.matmul(base)
         left = left // 2
     return out
 
@@ -325,8 +334,10 @@ aten::pdist(Tensor self, float p=2.) -> Tensor  # values
     return (self.unsqueeze(1) - self.unsqueeze(0)).norm(p, [-1]).masked_select(upper)
 
 aten::cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor
-    x, y = torch.ops.prim.floating(x1), torch.ops.prim.floating(x2)
-    a, b = torch.where(y == y, x, x), torch.where(x == x, y, y)
+    both = x1 + x2
+    if not both.is_floating_point():
+        raise RuntimeError("cosine_similarity takes tensors whose common dtype is one of floats")
+    a, b = x1.to(both.dtype).expand_as(both), x2.to(both.dtype).expand_as(both)
     squares = (a * a).sum([dim]).clamp_min(eps * eps) * (b * b).sum([dim]).clamp_min(eps * eps)
     return (a * b).sum([dim]) / squares.sqrt()
 

@@ -14,6 +14,8 @@ prim::each_of(int[] given, int dims) -> int[]
 prim::convolved3d(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, int groups) -> Tensor
     if weight.dim() != 5 or (input.dim() != 4 and input.dim() != 5) or input.dtype != weight.dtype:
         raise RuntimeError("conv3d takes an input of four or five dims and a weight of five, of one dtype")
+    if bias is not None and (bias.dim() != 1 or bias.shape[0] != weight.shape[0]):
+        raise RuntimeError("conv3d takes a bias for each channel of the result")
     steps, pads = torch.ops.prim.each_of(stride, 3), torch.ops.prim.each_of(padding, 3)
     apart = torch.ops.prim.each_of(dilation, 3)
     if steps[0] < 1 or apart[0] < 1 or pads[0] < 0:
@@ -98,6 +100,8 @@ aten::conv_transpose3d.input(Tensor input, Tensor weight, Tensor? bias=None, int
 aten::col2im(Tensor self, int[2] output_size, int[2] kernel_size, int[2] dilation, int[2] padding, int[2] stride) -> Tensor
     if self.dim() != 2 and self.dim() != 3:
         raise RuntimeError("fold takes columns in two or three dims")
+    if self.shape[-1] == 0 or self.shape[-2] == 0:
+        raise RuntimeError("fold takes columns of which only the batch is empty")
     x = self if self.dim() == 3 else self.unsqueeze(0)
     kh, kw = kernel_size[0], kernel_size[1]
     if min(kh, kw) < 1 or min(stride) < 1 or min(dilation) < 1 or min(padding) < 0:
@@ -177,6 +181,8 @@ prim::pooled_places(Tensor self, int dims) -> Tensor
 prim::max_pooled(Tensor self, int[] kernel_size, int[] stride, int[] padding, int[] dilation, bool ceil_mode, int dims) -> (Tensor, Tensor)
     if self.dim() != dims + 1 and self.dim() != dims + 2:
         raise RuntimeError("max_pool takes a tensor with one or two dims in front of those it pools")
+    if self.shape[self.dim() - dims - 1] == 0:
+        raise RuntimeError("max_pool: only the batch is empty")
     kernel = torch.ops.prim.each_of(kernel_size, dims)
     steps = kernel if len(stride) == 0 else torch.ops.prim.each_of(stride, dims)
     pads, apart = torch.ops.prim.each_of(padding, dims), torch.ops.prim.each_of(dilation, dims)
@@ -238,6 +244,8 @@ prim::unpooled(Tensor self, Tensor indices, int[] output_size, int dims) -> Tens
         raise RuntimeError("max_unpool takes places of int64 for each element, and a size for each dim")
     if self.dim() != dims + 1 and self.dim() != dims + 2:
         raise RuntimeError("max_unpool takes a tensor with one or two dims in front of those it fills")
+    if min(self.shape[self.dim() - dims - 1:]) == 0:
+        raise RuntimeError("max_unpool: only the batch is empty")
     count = 1
     for n in output_size:
         count = count * n
@@ -360,19 +368,26 @@ prim::resized_smooth(Tensor input, int dim, int size, float scale, bool cubic, b
     wide = max(step, 1.0)
     reach = wide * (2.0 if cubic else 1.0)
     centres = ((torch.arange(size, dtype=torch.float64) + 0.5) * step).unsqueeze(1)
-    items = torch.arange(old, dtype=torch.float64)
+    first = (centres - reach + 0.5).trunc().clamp_min(0.0)
+    past = (centres + reach + 0.5).trunc().clamp_max(float(old))
+    items = first + torch.arange(min(old, int(2.0 * reach) + 2), dtype=torch.float64)
     x = ((items - centres + 0.5) / wide).abs()
     near = (1.5 * x - 2.5) * x * x + 1 if cubic else 1 - x
     far = ((-0.5 * x + 2.5) * x - 4.0) * x + 2.0 if cubic else torch.zeros_like(x)
     share = torch.where(x < 1.0, near, torch.where(x < 2.0, far, torch.zeros_like(x)))
-    inside = (items >= (centres - reach + 0.5).trunc().clamp_min(0.0)) & (items < (centres + reach + 0.5).trunc().clamp_max(float(old)))
+    inside = items < past
     share = torch.where(inside, share, torch.zeros_like(share))
     share = (share / share.sum([1], True)).to(input.dtype)
-    return input.transpose(dim, -1).matmul(share.t()).transpose(dim, -1)
+    places = items.clamp_max(float(old - 1)).to(torch.int64)
+    line = input.transpose(dim, -1)
+    taken = line.index_select(-1, places.flatten()).unflatten(-1, places.shape)
+    return (torch.where(inside, taken, torch.zeros_like(taken)) * share).sum([-1]).transpose(dim, -1)
 
 prim::upsampled(Tensor input, int[]? output_size, float[]? scale_factors, int dims, str mode, bool corners) -> Tensor
     if input.dim() != dims + 2:
         raise RuntimeError("an upsample takes an input with two dims in front of those it resizes")
+    if input.shape[1] == 0:
+        raise RuntimeError("an upsample takes an input of which only the batch is empty")
     scales = [0.0] * dims
     sizes: List[int] = []
     if scale_factors is not None and output_size is None:

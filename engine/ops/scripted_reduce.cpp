@@ -45,6 +45,8 @@ aten::nansum(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? d
 aten::nanmean(Tensor self, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
     if not self.is_floating_point():
         raise RuntimeError("nanmean takes a tensor of floats")
+    if dtype is not None and not torch.zeros([0], dtype=dtype).is_floating_point():
+        raise RuntimeError("nanmean gives a dtype of floats")
     return self.nansum(dim, keepdim, dtype=dtype) / (self == self).sum(dim, keepdim)
 
 aten::count_nonzero.dim_IntList(Tensor self, int[] dim) -> Tensor
@@ -64,14 +66,12 @@ aten::isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, boo
     if not (rtol >= 0.0 and atol >= 0.0):
         raise RuntimeError("isclose: rtol and atol are at least 0")
     close = self == other
-    if self.dtype == torch.bool:
-        return close
     if equal_nan:
         close = close | (self != self) & (other != other)
     if rtol == 0.0 and atol == 0.0:
         return close
     if not self.is_floating_point():
-        apart = (self - other).abs().to(torch.float32)
+        apart = (self ^ other).to(torch.float32) if self.dtype == torch.bool else (self - other).abs().to(torch.float32)
         return close | (apart <= atol + (other.to(torch.float32) * rtol).abs())
     return close | torch.isfinite(other) & ((self - other).abs() <= atol + (rtol * other).abs())
 
@@ -109,7 +109,7 @@ aten::median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Te
 
 aten::median(Tensor self) -> Tensor
     if self.numel() == 0:
-        return torch.full([], float("nan") if self.is_floating_point() else 0.0, dtype=self.dtype)
+        return torch.full([], float("nan"), dtype=self.dtype)
     return self.flatten().median(0)[0]
 
 aten::nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
@@ -126,7 +126,7 @@ aten::nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values,
 
 aten::nanmedian(Tensor self) -> Tensor
     if self.numel() == 0:
-        return torch.full([], float("nan") if self.is_floating_point() else 0.0, dtype=self.dtype)
+        return torch.full([], float("nan"), dtype=self.dtype)
     return self.flatten().nanmedian(0)[0]
 
 aten::mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)
@@ -238,10 +238,11 @@ aten::cumsum_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)
 aten::logcumsumexp(Tensor self, int dim) -> Tensor
     if not self.is_floating_point():
         raise RuntimeError("logcumsumexp takes a tensor of floats")
+    size = self.shape[dim] if self.dim() > 0 else 1
     if self.dim() == 0 or self.numel() == 0:
         return self.clone()
     parts: List[Tensor] = [self.select(dim, 0)]
-    for i in range(1, self.shape[dim]):
+    for i in range(1, size):
         parts.append(torch.logaddexp(parts[-1], self.select(dim, i)))
     return torch.stack(parts, dim)
 
@@ -263,9 +264,11 @@ aten::histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor
 aten::bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor  # values
     if self.dim() != 1 or self.is_floating_point() or self.dtype == torch.bool or minlength < 0:
         raise RuntimeError("bincount takes a vector of integers and a minlength of at least 0")
-    if self.numel() > 0 and int(self.min()) < 0:
+    if self.numel() == 0:
+        return torch.zeros([minlength], dtype=torch.int64)
+    if int(self.min()) < 0:
         raise RuntimeError("bincount takes no negative integers")
-    count = max(minlength, int(self.max()) + 1) if self.numel() > 0 else minlength
+    count = max(minlength, int(self.max()) + 1)
     places = self.to(torch.int64)
     if weights is None:
         return torch.zeros([count], dtype=torch.int64).scatter_add(0, places, torch.ones_like(places)).to(torch.int64)
@@ -274,9 +277,19 @@ aten::bincount(Tensor self, Tensor? weights=None, int minlength=0) -> Tensor  # 
     each = weights if weights.dtype == torch.float32 else weights.to(torch.float64)
     return torch.zeros([count], dtype=each.dtype).scatter_add(0, places, each).to(each.dtype)
 
+prim::stands_beside(Tensor self, Tensor? other, int dim) -> Tensor
+    if other is not None:
+        if other.dim() != self.dim():
+            raise RuntimeError("diff prepends and appends tensors of as many dims")
+        for i in range(self.dim()):
+            if i != dim % self.dim() and other.shape[i] != self.shape[i]:
+                raise RuntimeError("diff prepends and appends tensors of the same sizes, but along the dim")
+    return self
+
 aten::diff(Tensor self, int n=1, int dim=-1, Tensor? prepend=None, Tensor? append=None) -> Tensor
     if self.dim() < 1:
         raise RuntimeError("diff takes a tensor of one or more dims")
+    torch.ops.prim.stands_beside(torch.ops.prim.stands_beside(self, prepend, dim), append, dim)
     out = self.clone()
     if n > 0 and prepend is not None:
         out = torch.cat([prepend, out], dim)

@@ -167,14 +167,15 @@ aten::special_entr(Tensor self) -> Tensor
     return torch.where(x <= 0, low, -x * torch.log(x))
 
 aten::special_xlog1py(Tensor self, Tensor other) -> Tensor
-    product = self * torch.log1p(other)
+    kind = torch.ops.prim.floating(self + other).dtype
+    product = self.to(kind) * torch.log1p(other.to(kind))
     return torch.where(other != other, other.to(product.dtype), torch.where(self == 0, torch.zeros_like(product), product))
 
 aten::special_xlog1py.other_scalar(Tensor self, Scalar other) -> Tensor
-    return torch.special.xlog1py(self, torch.full([], float(other)))
+    return torch.special.xlog1py(self, torch.full([], float(other), dtype=torch.ops.prim.floating(self).dtype))
 
 aten::special_xlog1py.self_scalar(Scalar self, Tensor other) -> Tensor
-    return torch.special.xlog1py(torch.full([], float(self)), other)
+    return torch.special.xlog1py(torch.full([], float(self), dtype=torch.ops.prim.floating(other).dtype), other)
 
 aten::digamma(Tensor self) -> Tensor  # twin
     x = self.to(torch.float64)
@@ -195,7 +196,8 @@ aten::digamma(Tensor self) -> Tensor  # twin
 prim::hurwitz(Tensor s, Tensor q) -> Tensor
     p = s.to(torch.float64)
     whole = torch.where(p == p, q.to(torch.float64), q.to(torch.float64))
-    a = whole
+    pole = (p == 1) | (((p > 1) | (p != p)) & (whole <= 0) & (whole == whole.floor()))
+    a = whole.masked_fill(pole, 1.0)
     legal = (p > 1) & ((a > 0) | (p == p.floor()))
     if bool((a < -10000).any()):
         raise RuntimeError("the zeta function takes no q below -10000")
@@ -212,18 +214,16 @@ prim::hurwitz(Tensor s, Tensor q) -> Tensor
         factor = factor * (p + (2 * j + 1)) * (p + (2 * j + 2)) / (a * a)
     out = torch.where(torch.isinf(a) & (a > 0), torch.zeros_like(out), out)
     out = torch.where(legal, out, torch.full_like(out, float("nan")))
-    at = q.to(torch.float64)
-    pole = (p == 1) | ((legal | (p != p)) & (at <= 0) & (at == at.floor()))
     return torch.empty_like(whole).copy_(out.masked_fill(pole, float("inf")))
 
 aten::special_zeta(Tensor self, Tensor other) -> Tensor
-    return torch.ops.prim.hurwitz(self, other).to(torch.ops.prim.floating(self * other).dtype)
+    return torch.ops.prim.of_double(self * other, torch.ops.prim.hurwitz(self, other))
 
 aten::special_zeta.other_scalar(Tensor self, Scalar other) -> Tensor
-    return torch.special.zeta(self, torch.full([], float(other)))
+    return torch.special.zeta(self, torch.full([], float(other), dtype=torch.ops.prim.floating(self).dtype))
 
 aten::special_zeta.self_scalar(Scalar self, Tensor other) -> Tensor
-    return torch.special.zeta(torch.full([], float(self)), other)
+    return torch.special.zeta(torch.full([], float(self), dtype=torch.ops.prim.floating(other).dtype), other)
 
 aten::polygamma(int n, Tensor self) -> Tensor
     if n < 0:

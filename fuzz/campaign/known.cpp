@@ -11,6 +11,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
+#include "engine/run/plan.h"
 #include "fuzz/triage/cause.h"
 
 namespace fusillade::fuzz {
@@ -80,6 +81,21 @@ bool KnownRecord::matches(const FindingRow& finding) const {
   return glob(verdict, finding.verdict) && glob(blame, finding.blame) &&
          glob(message, cause.message) && glob(plan, cause.plan) &&
          std::all_of(ops.begin(), ops.end(), has);
+}
+
+bool KnownRecord::concerns(const std::vector<std::string>& plans) const {
+  if (!glob(plan, "") &&
+      std::none_of(plans.begin(), plans.end(), [&](const std::string& p) { return glob(plan, p); }))
+    return false;
+  if (blame.empty()) return true;
+  bool of_engines = false;
+  for (const Engine* engine : engines()) {
+    if (!engine->outside || !glob(blame, engine->name)) continue;
+    of_engines = true;
+    for (const std::string& p : plans)
+      if (parse_plan(p).engine == engine->name) return true;
+  }
+  return !of_engines;
 }
 
 KnownList::KnownList(const std::string& text, const std::string& file, const std::string& today)

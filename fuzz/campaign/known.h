@@ -26,6 +26,9 @@ struct KnownRecord {
   std::vector<std::string> ops;               // each is among the reduced program's; empty: any
   int line = 0;
   bool matches(const FindingRow& finding) const;
+  // Might a campaign with these plans meet it? Not where it is of an engine outside, or of plans,
+  // that took no part.
+  bool concerns(const std::vector<std::string>& plans) const;
 };
 
 class KnownList {

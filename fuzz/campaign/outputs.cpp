@@ -281,7 +281,8 @@ void announce_finding(const std::string& out, const FindingRow& f, const KnownRe
                at.c_str(), at.c_str(), at.c_str());
 }
 
-void announce_known(const KnownList& known, const std::vector<FindingRow>& findings) {
+void announce_known(const KnownList& known, const std::vector<FindingRow>& findings,
+                    const std::vector<std::string>& plans) {
   for (const KnownRecord& r : known.records()) {
     const char* name = r.name.c_str();
     const bool seen = std::any_of(findings.begin(), findings.end(),
@@ -289,7 +290,8 @@ void announce_known(const KnownList& known, const std::vector<FindingRow>& findi
     if (known.expired(r))
       std::fprintf(stderr, "known %s: past its day (%s), it mutes nothing; %s is to answer\n", name,
                    r.until.c_str(), r.owner.c_str());
-    if (!seen) std::fprintf(stderr, "known %s: not seen in this campaign\n", name);
+    if (!seen && r.concerns(plans))
+      std::fprintf(stderr, "known %s: not seen in this campaign\n", name);
   }
 }
 

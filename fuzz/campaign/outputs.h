@@ -35,7 +35,9 @@ void list_joined(const std::string& out, const FindingRow& row);
 // `muted`: the record that knows it, or null.
 void announce_finding(const std::string& out, const FindingRow& row, const KnownRecord* muted);
 // What the mute list did, on stderr: what is past its day, what was not seen.
-void announce_known(const KnownList& known, const std::vector<FindingRow>& findings);
+// Of records that concern the plans, which were not seen.
+void announce_known(const KnownList& known, const std::vector<FindingRow>& findings,
+                    const std::vector<std::string>& plans);
 
 void print_progress(const Counters& totals, double campaign_seconds, double run_seconds, int jobs,
                     size_t findings, size_t pending);

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <new>
 #include <sstream>
 #include <utility>
 
@@ -19,6 +20,15 @@ constexpr int kTicksToEnd = 100;  // of 10 milliseconds, for one that hung up to
 bool is_answer(const Message& m) {
   return m.kind == "values" || m.kind == "error" || m.kind == "declined" || m.kind == "limit" ||
          m.kind == "outcome";
+}
+
+// In memory that forked children share.
+std::shared_ptr<std::atomic<int>> shared_count() {
+  using Count = std::atomic<int>;
+  void* page =
+      mmap(nullptr, sizeof(Count), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (page == MAP_FAILED) throw std::bad_alloc();
+  return {new (page) Count(0), [](Count* count) { munmap(count, sizeof(Count)); }};
 }
 
 std::string tail_of(int log) {
@@ -47,6 +57,7 @@ bool Service::ready() {
 void Service::start() {
   if (options_.keep_log && log_ < 0) log_ = memfd_create("worker", MFD_CLOEXEC);
   ++generation_;
+  asked_ = shared_count();
   if (nursery_ && fork_worker()) return;
   nursery_ = nullptr;
   spawn_worker();
@@ -137,9 +148,11 @@ void Service::stop() {
 
 void Service::lose(Lost::How how) {
   lost_.how = how;
-  for (int i = 0; how == Lost::How::Died && child_.alive() && child_.ours() && i < kTicksToEnd;) {
-    if (std::optional<Ending> ending = child_.ended()) lost_.ending = *ending;
-    else if (++i) usleep(10'000);
+  for (int i = 0; how == Lost::How::Died && child_.alive() && i < kTicksToEnd; ++i) {
+    std::optional<Ending> ending = child_.ours() ? child_.ended() : child_.ended_borrowed();
+    if (ending) lost_.ending = *ending;
+    if (ending) break;
+    usleep(10'000);
   }
   lost_.log = tail_of(log_);
   stop();
@@ -152,8 +165,11 @@ std::optional<std::vector<Message>> Service::exchange(const std::string& request
   Deadline deadline(child_, seconds);
   lost_ = {};
   std::vector<Message> out(answers);
+  ++*asked_;
   Message unasked;
-  bool good = channel_.receive(unasked, 0) == Channel::Got::Nothing && !channel_.has_more();
+  const Channel::Got before = channel_.receive(unasked, 0);
+  bool good = before == Channel::Got::Nothing && !channel_.has_more();
+  if (!good && before != Channel::Got::Gone) lost_.how = Lost::How::Babbled;
   good = good && channel_.send(requests, [&] { return deadline.passed(); });
   for (size_t i = 0; good && i < answers; ++i) good = answered(out[i], deadline);
   if (good) return out;

@@ -4,6 +4,7 @@
 // that are needed, also by forked children.
 #pragma once
 
+#include <atomic>
 #include <map>
 #include <memory>
 #include <optional>
@@ -21,7 +22,7 @@ namespace fusillade::fuzz {
 struct Lost {
   enum class How : uint8_t { Died, Babbled, Late, Memory };
   How how = How::Died;
-  Ending ending;      // Died; unknown (clean) of a worker that was lent
+  Ending ending;      // Died
   std::string log;    // Died: the end of what it wrote to stderr, where that is kept
   std::string begun;  // the body of its last `begin` in this exchange
 };
@@ -62,6 +63,8 @@ class Service {
   // ended: it died, babbled, or used so many seconds of processor time. Only when ready().
   std::optional<std::vector<Message>> exchange(const std::string& requests, size_t answers,
                                                double seconds);
+  // Was the worker that runs asked nothing yet, by this process or by those that it was lent to?
+  bool fresh() const { return asked_ && *asked_ == 0; }
   // How it was lost, after an exchange without answers.
   const Lost& lost() const { return lost_; }
   // Counts the workers started: what an earlier one was told, this one does not know.
@@ -84,6 +87,7 @@ class Service {
   Child child_;
   Channel channel_;
   Lost lost_;
+  std::shared_ptr<std::atomic<int>> asked_;  // exchanges of the worker, counted by all who lend it
   int log_ = -1;
   int generation_ = 0;
   bool useless_ = false;

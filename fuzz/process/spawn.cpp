@@ -12,7 +12,9 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <new>
 
 #include "engine/base/error.h"
@@ -29,6 +31,7 @@ namespace {
 
 constexpr size_t kLogTail = 64 * 1024;
 constexpr double kPatience = 60;  // of the clock, while a child uses no processor time
+constexpr int kTicksToEnd = 100;  // of 10 milliseconds, for one that was killed to be gone
 
 void redirect(int from, int to) {
   if (from >= 0 && from != to) dup2(from, to);
@@ -103,7 +106,22 @@ void Child::kill() const {
 }
 
 void Child::kill_borrowed() const {
-  if (alive() && owner_ == getppid()) ::kill(pid_, SIGKILL);
+  if (!alive() || owner_ != getppid()) return;
+  ::kill(pid_, SIGKILL);
+  for (int i = 0; i < kTicksToEnd && !ended_borrowed(); ++i) usleep(10'000);
+}
+
+std::optional<Ending> Child::ended_borrowed() const {
+  if (!alive() || owner_ != getppid()) return std::nullopt;
+  char path[64];
+  std::snprintf(path, sizeof path, "/proc/%d/stat", pid_);
+  std::ifstream file(path);
+  std::string line;
+  if (!std::getline(file, line)) return Ending{};  // reaped already
+  // "PID (NAME) STATE ... STATUS": of a zombie, what wait() will say stands last.
+  const size_t state = line.rfind(')') + 2;
+  if (state >= line.size() || line[state] != 'Z') return std::nullopt;
+  return ending_of(std::atoi(line.c_str() + line.rfind(' ')));
 }
 
 std::optional<Ending> Child::ended() {

@@ -62,10 +62,11 @@ class Child {
   bool alive() const { return pid_ != 0; }  // not reaped
   bool ours() const;                        // is this process its parent?
   void kill() const;                        // with SIGKILL; it is still to be reaped
-  void kill_borrowed() const;               // the same of a child of our parent, which waits for us
+  void kill_borrowed() const;               // of our parent, which waits for us: and sees it end
   std::optional<Ending> ended();            // reaps it, if it has
-  Ending wait();                            // until it ends, and reaps it
-  void end();                               // kills and reaps it
+  std::optional<Ending> ended_borrowed() const;  // how a child of our parent did, which reaps it
+  Ending wait();                                 // until it ends, and reaps it
+  void end();                                    // kills and reaps it
 
   double processor_seconds() const;   // used in its life
   size_t resident_megabytes() const;  // 0 when it is gone

@@ -34,6 +34,16 @@ int counted(const Formula& formula, Model model) {
   return std::min(roundings, 2);
 }
 
+bool ordered(const ExprNode* n) {
+  auto is_operand = [](const ExprNode* child) { return child->op == ExprOp::Arg; };
+  const bool compares =
+      n->op == ExprOp::Lt || n->op == ExprOp::Le || n->op == ExprOp::Gt || n->op == ExprOp::Ge;
+  if (compares && is_operand(n->child[0]) && is_operand(n->child[1])) return true;
+  for (uint32_t i = 0; i < n->children; ++i)
+    if (ordered(n->child[i])) return true;
+  return false;
+}
+
 int roundings_in(const Block& block);
 
 // What runs in turns counts twice.
@@ -54,7 +64,45 @@ int roundings_in(const Block& block) {
   return all;
 }
 
+Widened widened_in(const Block& block);
+
+Widened widened_at(const Node* node) {
+  const std::string& name = node->row().schema.name;
+  if (name == "prim::as_doubles" || name == "prim::eliminated") return Widened::Matrix;
+  if (name == "prim::rounded_as" || name == "prim::summed_as") return Widened::Special;
+  Widened most = Widened::No;
+  if (is_composite(node->row())) most = widened(node->row());
+  for (const Block* block : node->blocks()) most = std::max(most, widened_in(*block));
+  return most;
+}
+
+Widened widened_in(const Block& block) {
+  Widened most = Widened::No;
+  for (const Node* node : block.nodes()) most = std::max(most, widened_at(node));
+  return most;
+}
+
 }  // namespace
+
+Widened widened(const Row& row) {
+  if (!is_composite(row)) return Widened::No;
+  thread_local std::unordered_map<const Row*, Widened> known;
+  auto it = known.find(&row);
+  if (it == known.end()) it = known.emplace(&row, widened_in(*composite_body(row).block())).first;
+  return it->second;
+}
+
+bool orders(const Formula& formula, Model model) {
+  thread_local std::unordered_map<const Formula*, bool> known;
+  auto [it, fresh] = known.try_emplace(&formula, false);
+  if (!fresh || formula.predicate || !formula.expr) return it->second;
+  ExprPool pool;
+  ExprPool::Scope scope(pool);
+  FormulaModel literals(model);
+  std::vector<Expr> operands;
+  for (int i = 0; i < formula.arity; ++i) operands.push_back(Expr::arg(i, model));
+  return it->second = ordered(formula.expr(operands.data()).node());
+}
 
 int roundings_of(const Formula& formula, Model model) {
   thread_local std::unordered_map<const Formula*, int> known;

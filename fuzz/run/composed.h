@@ -9,6 +9,13 @@ namespace fusillade::fuzz {
 // How often a formula rounds; 2 stands for two and more.
 int roundings_of(const Formula& formula, Model model);
 
+// Does a formula choose one of its operands by comparing them (minimum, clamp)? 0 and -0 are equal.
+bool orders(const Formula& formula, Model model);
+
+// Rows whose bodies compute in double whatever they are given, and round at their end.
+enum class Widened : uint8_t { No, Special, Matrix };
+Widened widened(const Row& row);
+
 // Is it a row whose body rounds floats more than once? Rows without a body are not.
 bool is_composed(const Row& row);
 

@@ -59,6 +59,10 @@ class Shadow : public Walk {
   void takes_apart(const Row& row) override;
   void taken_apart(const Row& row, std::span<const IValue> args,
                    const std::vector<IValue>& results) override;
+  std::vector<IValue> neighbours(const Row& row, std::span<const IValue> args) override;
+  bool goes_on(const std::function<void()>& run) override;
+  void neighbours_ran(const std::vector<IValue>& results,
+                      const std::vector<IValue>* others) override;
 
  private:
   bool admits_tensor(const Tensor& reference, const Tensor& observed, const std::string& what,
@@ -69,6 +73,7 @@ class Shadow : public Walk {
                    Verdict& verdict);
   void pointwise(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
   void reduce(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
+  Bounded divided(const ReducePlan& plan, Bounded b) const;
   void contract(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
   void scatter(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
   bool exact(const IValue& v);  // is every element of every tensor in it?
@@ -80,6 +85,9 @@ class Shadow : public Walk {
                    const std::vector<IValue>& results);
   // Is a sequence known to ascend, without NaN, in the order that `sorter` (or None) takes it?
   bool in_order(const Tensor& sequence, const IValue& sorter);
+  // What other usual formulas for a row come to (shadow_near.cpp).
+  void allow_formulas(const Row& row, std::span<const IValue> args,
+                      const std::vector<IValue>& results);
   // A result whose values nothing is known about.
   void forget(const IValue& v);
   Cells& fresh(const Tensor& t);  // cells for a tensor this op has just written
@@ -87,6 +95,7 @@ class Shadow : public Walk {
   const Of of_;
   const Leeway* leeway_;
   int composed_ = 0;  // rows that round more than once, in whose bodies this is
+  double near_ = 0;   // of a row's second run (shadow_near.cpp): the unit of its neighbours
   std::unordered_map<const Storage*, Cells> memory_;
 };
 

@@ -43,9 +43,9 @@ Blocks& blocks_of_thread() {
 
 class Computation {
  public:
-  // `inside`: of a row's body that rounds more than once.
+  // `inside`: of a row's body that rounds more than once; `near`: of the second run of one.
   Computation(const Row& row, const PointwisePlan& plan, std::vector<Source> sources, Cells& out,
-              bool inside)
+              bool inside, double near)
       : anyones_(NoPromises::on()),
         series_(anyones_ && row.schema.name == "prim::summed_as"),
         rounded_(series_ || (anyones_ && row.schema.name == "prim::rounded_as")),
@@ -57,6 +57,10 @@ class Computation {
         signs_(anyones_ && row.schema.name.find("copysign") != std::string::npos),
         shrinks_(anyones_ && row.schema.name == "aten::softshrink"),
         power_(anyones_ && row.schema.name == "aten::pow"),
+        inside_(inside),
+        orders_(anyones_ && is_float(plan.compute) &&
+                orders(*plan.formula, compute_of(plan.compute))),
+        near_(row.schema.name == "aten::to" && plan.result == DType::F64 ? near : 0),
         elsewhere_(anyones_ ? &row.pointwise_def->elsewhere : nullptr),
         plan_(plan),
         sources_(std::move(sources)),
@@ -88,13 +92,21 @@ class Computation {
         real_[k][i] = !s.cells                          ? s.real
                       : s.cells->dtype == plan_.compute ? s.cells->real[from]
                       : is_float(s.cells->dtype) ? converted(s.cells->real[from], plan_.compute)
-                                                 : to_real(s.cells->whole[from], plan_.compute);
+                      : near_ && s.cells->dtype != DType::Bool
+                          ? next_to(to_real(s.cells->whole[from], plan_.compute))
+                          : to_real(s.cells->whole[from], plan_.compute);
       } else {
         whole_[k][i] = !s.cells                   ? s.whole
                        : is_float(s.cells->dtype) ? to_whole(s.cells->real[from], plan_.compute)
                                                   : to_whole(s.cells->whole[from], plan_.compute);
       }
     }
+  }
+
+  Bounded next_to(Bounded b) const {
+    b.lo -= 8 * near_ * std::fabs(b.lo);
+    b.hi += 8 * near_ * std::fabs(b.hi);
+    return b;
   }
 
   void run_real(int64_t to, int64_t step, int64_t n) {
@@ -122,17 +134,26 @@ class Computation {
   Bounded promised(int64_t i, Bounded b) const {
     bool other = composed_ || (step_ && !is_short(b));
     if (other && !plan_.formula->predicate && !b.must_nan) {
-      bool root = power_ && is_root(real_[1][i]);
+      bool root = power_ && (inside_ || is_root(real_[1][i]));
       b.lo -= root ? root_slack(b.lo) : slack(b.lo);
       b.hi += root ? root_slack(b.hi) : slack(b.hi);
       if (b.lo < -largest()) b.lo = -INFINITY;
       if (b.hi > largest()) b.hi = INFINITY;
     }
+    if (orders_ && zeros(i) > 1 && b.lo <= 0 && b.hi >= 0) b.zero_sign_known = false;
     if (shrinks_ && (real_[0][i].may_nan || real_[0][i].must_nan)) b.may_nan = true;
     bool signless = signs_ && (real_[1][i].may_nan || real_[1][i].must_nan);
     if (!signless || b.must_nan) return b;
     double most = std::max(std::fabs(b.lo), std::fabs(b.hi));
     return Bounded::range(-most, most, b.may_nan);
+  }
+
+  // How many operands may be 0?
+  int zeros(int64_t i) const {
+    int count = 0;
+    for (int k = 0; k < plan_.formula->arity; ++k)
+      count += !real_[k][i].must_nan && real_[k][i].lo <= 0 && real_[k][i].hi >= 0;
+    return count;
   }
 
   // One number of few bits, which nothing was rounded for, or equal steps would give?
@@ -144,8 +165,9 @@ class Computation {
     return bits == std::nearbyint(bits);
   }
 
-  // Is the exponent 1 / n for a whole n, rounded? Then the n-th root is meant, as in a norm, and
-  // who computes it otherwise comes nearer to it, by a part of log(x ** e) ulp.
+  // Is the exponent 1 / n for a whole n, rounded? Then the n-th root is meant, as in a norm (whose
+  // order need not be whole), and who computes it otherwise comes nearer to it, by a part of
+  // log(x ** e) ulp.
   static bool is_root(const Bounded& e) {
     double n = 1 / e.lo;
     return e.is_exact() && std::fabs(n) > 2 &&
@@ -237,6 +259,9 @@ class Computation {
   const bool signs_;
   const bool shrinks_;
   const bool power_;
+  const bool inside_;
+  const bool orders_;
+  const double near_;  // how far whole numbers may be off that become doubles here
   const std::vector<const Formula*>* const elsewhere_;
   const PointwisePlan& plan_;
   std::vector<Source> sources_;
@@ -300,7 +325,7 @@ void Shadow::pointwise(const Row& row, std::span<const IValue> args, std::vector
   }
   Precision precision(is_float(plan.compute) ? compute_of(plan.compute) : Model::I64);
   HalfSteps steps(half_steps(plan.compute));
-  Computation computation(row, plan, std::move(sources), staged, composed_ > 0);
+  Computation computation(row, plan, std::move(sources), staged, composed_ > 0, near_);
   StridedLoop(out.sizes(), strides.data(), static_cast<int>(strides.size()))
       .run([&](const int64_t* offsets, int64_t count, const int64_t* steps) {
         computation.run(offsets, count, steps);

@@ -218,6 +218,16 @@ IntRange reduce_whole(const ReducePlan& plan, const std::vector<IntRange>& terms
 
 }  // namespace
 
+// In a row made of several, others divide by a count in another way (Welford's, by its inverse).
+Bounded Shadow::divided(const ReducePlan& plan, Bounded b) const {
+  if (of_ == Of::Ours || !composed_ || !plan.finalize || b.must_nan) return b;
+  if (!std::isfinite(b.lo) || !std::isfinite(b.hi)) return b;
+  const double unit = steps_of(half_steps(plan.result).value_or(plan.accumulate)).unit;
+  b.lo -= 8 * unit * std::fabs(b.lo);
+  b.hi += 8 * unit * std::fabs(b.hi);
+  return b;
+}
+
 void Shadow::reduce(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   Cells& from = cells(self);
@@ -255,7 +265,7 @@ void Shadow::reduce(const Row& row, std::span<const IValue> args, std::vector<IV
       }
     });
     size_t k = static_cast<size_t>(places[next++]);
-    if (floats) to.real[k] = to_real(reduce_real(plan, reals), out.dtype());
+    if (floats) to.real[k] = to_real(divided(plan, reduce_real(plan, reals)), out.dtype());
     else to.whole[k] = reduce_whole(plan, wholes);
   });
 }

@@ -2,6 +2,8 @@
 // interpreter are walks. What containers, attributes and control flow do is eager's.
 #pragma once
 
+#include <functional>
+
 #include "engine/ir/interpret.h"
 
 namespace fusillade::fuzz {
@@ -30,9 +32,23 @@ class Walk : public ValueDomain {
   void enter(In& in, const Node* node, const Graph& body, std::vector<IValue>& args,
              std::vector<IValue>& results) {
     const std::vector<IValue> given = args;
+    std::vector<IValue> near = neighbours(node->row(), given);
+    const bool twice = !near.empty();
     takes_apart(node->row());
     ValueDomain::enter(in, node, body, args, results);
     taken_apart(node->row(), given, results);
+    if (twice) again(in, node, body, near, results);
+  }
+  template <class In>
+  void again(In& in, const Node* node, const Graph& body, std::vector<IValue>& near,
+             const std::vector<IValue>& results) {
+    std::vector<IValue> others;
+    const bool ran = goes_on([&] {
+      takes_apart(node->row());
+      ValueDomain::enter(in, node, body, near, others);
+      taken_apart(node->row(), near, others);
+    });
+    neighbours_ran(results, ran ? &others : nullptr);
   }
   // Every value, whenever it is computed.
   virtual void produced(const Value* value, const IValue& v) { (void)value, (void)v; }
@@ -47,6 +63,21 @@ class Walk : public ValueDomain {
   virtual void taken_apart(const Row& row, std::span<const IValue> args,
                            const std::vector<IValue>& results) {
     (void)row, (void)args, (void)results;
+  }
+  // Arguments for which a row's body runs once more behind its own run; none: it does not.
+  virtual std::vector<IValue> neighbours(const Row& row, std::span<const IValue> args) {
+    (void)row, (void)args;
+    return {};
+  }
+  // Runs that; false where it cannot be told how it goes on.
+  virtual bool goes_on(const std::function<void()>& run) {
+    run();
+    return true;
+  }
+  // What the two runs gave; null where the second did not go on.
+  virtual void neighbours_ran(const std::vector<IValue>& results,
+                              const std::vector<IValue>* others) {
+    (void)results, (void)others;
   }
 };
 

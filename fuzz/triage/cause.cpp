@@ -16,6 +16,7 @@ namespace {
 
 constexpr size_t kLongest = 160;  // of a normalised message
 constexpr const char* kWrong = "wrong result";
+constexpr const char* kMissing = "missing error";
 constexpr const char* kFrontEnd = "front end";  // Oracle::part
 constexpr const char* kMixedUp = "an op got a value of another kind";
 
@@ -273,6 +274,7 @@ std::string message_of(const Verdict& v) {
   if (v.kind == VerdictKind::Bug && !v.detail.empty()) return said(v.detail);
   if (v.kind != VerdictKind::Mismatch) return normalised(v.reason);
   // "trace: error: ..." is what running a wrong trace came to; which error says nothing of it.
+  if (v.reason.starts_with(kMissing)) return kMissing;
   if (!v.reason.starts_with("error: ")) return kWrong;
   const std::string raised = said(v.detail.empty() ? v.reason.substr(7) : v.detail);
   return raised.empty() ? kWrong : "error: " + raised;
@@ -310,8 +312,9 @@ Cause cause_of(const Verdict& v, const std::string& blame, const Case& reduced) 
   if (v.kind == VerdictKind::Mismatch && any_symptom) cause.message = kWrong;
   if (v.kind == VerdictKind::Bug && executor && says_mixed_up(cause.message))
     cause.message = kMixedUp;
-  const bool says_nothing = cause.message == kWrong || cause.message == kMixedUp ||
-                            is_death(v.kind) || !reduced.refused.empty();
+  const bool says_nothing = cause.message == kWrong || cause.message == kMissing ||
+                            cause.message == kMixedUp || is_death(v.kind) ||
+                            !reduced.refused.empty();
   if (says_nothing && !narrow(cause.part)) cause.ops = words_of(reduced, cause.part);
   if (reduced.program)
     add_words(reduced.program->block(), cause.rows, [](const Row& row) { return row.schema.name; });

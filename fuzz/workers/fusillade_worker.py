@@ -192,7 +192,8 @@ class Call:
             key = self.worker.parts(self.tensors[-1]).key
             if key is not None and self.data[k]:
                 self.keys[key] = k
-        return [self.value(v) for v in self.head["args"]]
+        self.given = [self.value(v) for v in self.head["args"]]
+        return list(self.given)
 
     def value(self, v):
         if not isinstance(v, dict):
@@ -211,7 +212,8 @@ class Call:
         self.out = list(self.data)
         self.told = []
         said = [self.said(v) for v in results]
-        return self.packed({"results": said, "counters": counters})
+        lists = {str(i): self.said(v) for i, v in enumerate(self.given) if isinstance(v, list)}
+        return self.packed({"results": said, "counters": counters, "lists": lists})
 
     def failed(self, error, text):
         self.out, self.told = list(self.data), []

@@ -46,10 +46,12 @@ UNJUDGED = [(re.compile(text), reason) for text, reason in (
     (r"Boolean (alpha|beta) only supported|elements of target should be between|lambda must be in range"
      r"|weight_[ih]h \w+ dim must|Expected reduction dim -1 or 0 for scalar|without narrowing to the specified dtype"
      r"|vector_norm: Expected a floating|eps must be non-negative", "arguments checked more strictly than by 1.13"),
-    (r"tensor\(\) Expected a value of type 'List\[t\]'", "torch.tensor of a list as an operator"),
+    (r"tensor\(\) Expected a value of type 'List\[t\]'|Input must be of ints, floats, or bools, got t",
+     "torch.tensor of a list as an operator"),
     (r"resulted in a negative output size", "a pad to no elements, which 1.13 refuses"),
     (r"stable.has_value\(\) INTERNAL|needs_dynamic_casting", "an internal assertion of 1.13, mended since"))]
 CELL = re.compile(r"aten\.(lstm|gru|rnn_tanh|rnn_relu)_cell\.")
+CELL_SHAPE = re.compile(r"broadcast shape|Dimension out of range|doesn't match hidden")
 NO_NUMBER = re.compile(r"value cannot be converted to type .* without overflow")
 DTYPES = {getattr(torch, name): name for name in ITEM_SIZE}
 
@@ -63,6 +65,7 @@ def release():
 def unique_left_open(self, sorted=True, return_inverse=False, return_counts=False):
     if return_counts and not return_inverse:
         raise Declined("an inverse that is not asked for")
+    mode_of_nan(self)
     if not sorted and release() < (2, 0):
         raise Declined("values that are not asked for in an order")
 
@@ -82,28 +85,76 @@ def pivots_of_infinities(self, *args, **kwargs):
         raise Declined("a matrix of infinities or NaN, which is singular or not by the order of its rows")
 
 
+def mode_of_nan(self, *args, **kwargs):
+    if self.is_floating_point() and self.isnan().any():
+        raise Declined("a NaN, which has no place in an order")
+
+
+def isin_of_repeated(elements, test_elements, *, assume_unique=False, invert=False):
+    sides = [t for t in (elements, test_elements) if isinstance(t, torch.Tensor)]
+    if assume_unique and any(t.unique().numel() < t.numel() for t in sides):
+        raise Declined("elements said to be unique that are not")
+
+
+def ldexp_of_far(self, other):
+    dtype_of_ldexp(self, other)
+    if not other.is_floating_point() and other.numel() and int(other.long().abs().max()) > 126:
+        raise Declined("ldexp by integers whose power overflows, which versions before 2.13 round to float first")
+
+
+def bag_of_columns(weight, *args, **kwargs):
+    if weight.stride(1) != 1:
+        raise Declined("an embedding bag whose shape hangs on how the weights lie")
+
+
+def trigamma(n, self):
+    if n == 1 and self.dtype == torch.float64:
+        raise Declined("trigamma of doubles, of which PyTorch has nine digits")
+
+
+def dtype_of_cosine(x1, x2, dim=1, eps=1e-8):
+    if x1.dtype != x2.dtype and (x1.dim() == 0) != (x2.dim() == 0):
+        raise Declined("a dtype that differs between versions")
+
+
 # Of these, what eager mode gives is no promise; the function declines it.
-LEFT_OPEN = {"_unique2.default": unique_left_open, "ldexp.Tensor": dtype_of_ldexp, "histc.default": bins_of_nan,
+LEFT_OPEN = {"_unique2.default": unique_left_open, "ldexp.Tensor": ldexp_of_far, "ldexp_.default": ldexp_of_far,
+             "histc.default": bins_of_nan, "mode.default": mode_of_nan, "cosine_similarity.default": dtype_of_cosine,
+             **dict.fromkeys(["embedding_bag.default", "embedding_bag.padding_idx"], bag_of_columns),
+             "polygamma.default": trigamma, "polygamma_.default": lambda self, n: trigamma(n, self),
+             **dict.fromkeys(["isin.Tensor_Tensor", "isin.Tensor_Scalar", "isin.Scalar_Tensor"], isin_of_repeated),
              **dict.fromkeys(["linalg_inv.default", "inverse.default", "linalg_solve.default"], pivots_of_infinities)}
 
 
-class EagerNames:
-    """torch.ops.aten with LEFT_OPEN; a bool given for a number, which old versions take for an int, is declined."""
+def moved(self, dtype=None, non_blocking=False, copy=False):
+    return torch.ops.aten.to.dtype(self, self.dtype if dtype is None else dtype, non_blocking, copy)
 
-    def __init__(self, inner, path=""):
-        self.inner, self.path = inner, path
+
+# Operators of TorchScript's interpreter, which as operators alone read their arguments wrongly: what they stand for.
+SPELT = {"to.prim_dtype": moved,
+         "to.prim_other": lambda self, non_blocking=False, copy=False: moved(self, None, non_blocking, copy),
+         "to.prim_Device": lambda self, device, dtype=None, non_blocking=False, copy=False: moved(
+             self, dtype, non_blocking, copy)}
+
+
+class EagerNames:
+    """torch.ops.aten with LEFT_OPEN and SPELT; a bool for a number, which old versions take for an int, is declined."""
+
+    def __init__(self, names, path=""):
+        self.__names, self.__path = names, path  # no op has such a name
 
     def __getattr__(self, name):
-        found = getattr(self.inner, name)
-        if not self.path:
+        found = getattr(self.__names, name)
+        if not self.__path:
             found = EagerNames(found, name)
         else:
-            found = self.checked(found, LEFT_OPEN.get(f"{self.path}.{name}"))
+            path = f"{self.__path}.{name}"
+            found = SPELT.get(path) or self.__checked(found, LEFT_OPEN.get(path))
         setattr(self, name, found)
         return found
 
     @staticmethod
-    def checked(op, left_open):
+    def __checked(op, left_open):
         numbers = {} if release() >= (2, 0) else \
             {a.name: i for i, a in enumerate(op._schema.arguments) if "number" in str(a.type)}
         if not numbers and left_open is None:
@@ -218,7 +269,7 @@ class Torch(Worker):
         except Exception as e:
             if isinstance(e, NotImplementedError):
                 raise Declined("no kernel") from None
-            if "broadcast shape" in str(e) and any(map(CELL.match, program.ops)):
+            if CELL_SHAPE.search(str(e)) and any(map(CELL.match, program.ops)):
                 raise Declined("a cell whose weights do not fit its state") from None
             if any("masked_fill" in op for op in program.ops) and NO_NUMBER.search(str(e)):
                 raise Declined("a tensor's value that a dtype does not hold") from None

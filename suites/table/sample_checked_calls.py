@@ -68,4 +68,40 @@ def refusals(s):
     table(s, {name + "_window.periodic": [(4, False), (5, False, 7), (1, False)] for name in ("hann", "hamming", "blackman", "bartlett")}, arrow=near)
 
 
-FAMILIES = [factors, refusals]
+def corrections(s):
+    """What campaigns of PyTorch's eager mode against ours found ours to do otherwise."""
+    inf = float("inf")
+    half, wide = tensor("f16", 1.5), tensor("f32", [[inf, 1.0], [2.0, 3.0]])
+    table(s, {
+        "gcd": [(tensor(d, [-128, 12, -128, -128]), tensor(d, [3, -128, -128, 0])) for d in ("i8", "i32")] + [(tensor("i32", [-2**31, 124]), tensor("i32", [3, -2**31]))],
+        "lcm": [(tensor("i8", [109, -128, 3]), tensor("i8", [2, -1, 0])), (tensor("i16", [30000]), tensor("i16", [7])), (tensor("i32", [2**30 + 1]), tensor("i32", [7])), (tensor("u8", [109, 200]), tensor("u8", [4, 3]))],
+        "xlogy.Scalar_Other": [(half, 2)],
+        "xlogy.Scalar_Self": [(2, half)],
+        "xlogy.Tensor": [(half, tensor("i32", 8)), (half[None], tensor("i32", [8]))],
+        "special_xlog1py.other_scalar": [(half, 2)],
+        "special_xlog1py.self_scalar": [(2, half)],
+        "cosine_similarity": [(tensor("bf16", [[1.0, 2.0]]), tensor("i64", [[1, 0]])), (I, I), (BM, BM)],
+        "isclose": [(BM, BW, 1.0, 0.0), (BW, BM, inf, 0.5)],
+        "nanmean": [(F, None, False, 4), (I, None, False, 6)],
+        "bincount": [(W[:0], FW[:0], 2), (W[:0], FW[:0].double(), 2), (W[:0], None, 2)],
+        "diff": [(F, n, -1, HOLE) for n in (0, 1)] + [(F, 1, 0, F[:1, :1]), (F, 0, 0, F[:1])],
+        "median": [W[:0]],
+        "multi_margin_loss": [(tensor("f32", [[nan, 1.0, nan]]), tensor("i64", [1])), (tensor("f32", [[inf, 1.0, inf]]), tensor("i64", [0]))],
+        "norm_except_dim": [(HOLE, 2, 1), (HOLE, 2, 0)],
+        "bilinear": [(FM[:, :0], FM, numbers("f32", [3, 0, 2])), (FM, FM[:, :0], numbers("f32", [3, 2, 0]))],
+        "unique_consecutive": [(tensor("f32", [[1.0, 1.0, 2.0]]), False, False, 1), (tensor("f32", [1.0, 1.0, 2.0]), False, False, 0), (tensor("f32", [1.0, 1.0, 2.0]), True, False, 0)],
+        "conv3d": [(numbers("f32", [1, 2, 2, 2, 2]), numbers("f32", [3, 2, 1, 1, 1]), b) for b in (V[:1], V[:3])],
+        "col2im": [(numbers("f32", [5, 0, 9]), [3, 3], [1, 1], [1, 1], [0, 0], [1, 1])],
+        "max_pool2d_with_indices": [(numbers("f32", [1, 0, 1, 4]), [1, 1])],
+        "max_unpool2d": [(numbers("f32", [2, 0, 1, 1]), tensor("i64", [], [2, 0, 1, 1]), [1, 1])],
+        "upsample_nearest3d.vec": [(numbers("f32", sizes), [2, 2, 2], None) for sizes in ([1, 0, 3, 3, 3], [0, 1, 3, 3, 3])],
+        "cross_entropy_loss": [(F, F, w, 1, i, 0.0) for w, i in ((None, 1), (None, -100), (V[:1], -100))],
+        "linalg_matrix_power": [(wide, n) for n in (0, 1, 2)],
+        "logcumsumexp": [(FW, 1), (FW[:0], 1)],
+        "special_zeta": [(tensor("f32", [2.5, 3.0, 2.5]), tensor("f32", [-1.0, -inf, -0.5]))],
+    }, arrow="~>")
+    near = bound(2.0**-22)
+    table(s, {"_upsample_bilinear2d_aa.vec": [(tensor("f32", [[[[1.0, nan, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]]]), [2, n], False, None) for n in (2, 4)]}, arrow=near)
+
+
+FAMILIES = [factors, refusals, corrections]

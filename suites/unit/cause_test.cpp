@@ -67,7 +67,8 @@ TEST(Message, OpsOfOursAreNoPartOfIt) {
 }
 
 TEST(Message, EverySymptomOfAWrongValueIsOne) {
-  for (const char* reason : {"value", "shape", "aliasing", "trace: value", "missing error: no"})
+  EXPECT_EQ(message_of(mismatch_of("missing error: no", "eager raises: no")), "missing error");
+  for (const char* reason : {"value", "shape", "aliasing", "trace: value"})
     EXPECT_EQ(message_of(mismatch_of(reason, "output 0: 3 is not 4")), "wrong result");
   EXPECT_EQ(message_of(mismatch_of("error: no such size #", "no such size 3")),
             "error: no such size #");
@@ -246,6 +247,20 @@ TEST(Known, MutesWhatEveryFieldMatchesUntilItsDay) {
   EXPECT_EQ(two.of(row)->name, "a");
   EXPECT_EQ(two.of(finding("dce", ""))->name, "b");
   EXPECT_TRUE(KnownList("", "f", "2026-01-01").records().empty());
+}
+
+TEST(Known, ConcernsPlansAndEnginesThatTakePart) {
+  auto concerns = [](const std::string& predicate, const std::vector<std::string>& plans) {
+    KnownList list("known: n\n" + predicate + "\nreason: r\nowner: o\nuntil: 2026-12-31\n", "f",
+                   "2026-01-01");
+    return list.records()[0].concerns(plans);
+  };
+  EXPECT_TRUE(concerns("blame: torch:compile*", {"vm", "torch:compile(dynamic)"}));
+  EXPECT_FALSE(concerns("blame: torch:compile*", {"vm", "torch:aot"}));
+  EXPECT_TRUE(concerns("blame: torch:*\nplan: torch:aot", {"torch:aot"}));
+  EXPECT_FALSE(concerns("blame: torch:*\nplan: torch:aot", {"torch:compile"}));
+  EXPECT_TRUE(concerns("blame: cse/*", {"vm"}));
+  EXPECT_TRUE(concerns("message: wrong result", {"vm"}));
 }
 
 TEST(Known, RefusesWithFileLineAndWhatIsLegal) {

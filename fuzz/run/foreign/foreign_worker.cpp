@@ -72,7 +72,6 @@ void ForeignWorker::learn() {
   known_generation_ = service_.generation();
   prepared_.clear();
   forgotten_.clear();
-  calls_ = 0;
   const std::string& name = family_.name;
   engines_ = parsed(name, service_, "engines", json::value_t::object,
                     "an object of names, each true or why there is none");
@@ -152,6 +151,8 @@ void ForeignWorker::lost() const {
   const Lost& l = service_.lost();
   switch (l.how) {
     case Lost::How::Died:
+      if (l.ending.from_outside())
+        decline("its worker was ended from outside, by signal {}", l.ending.signal);
       throw WorkerLost(l.how, l.ending.signal
                                   ? fmt::format("signal {}\n{}", l.ending.signal, l.log)
                                   : fmt::format("exit code {}\n{}", l.ending.status, l.log));
@@ -167,7 +168,7 @@ void ForeignWorker::lost() const {
 
 Message ForeignWorker::ask(const ForeignProgram& program, const std::string& run) {
   for (;;) {
-    bool alone = calls_++ == 0;
+    const bool alone = service_.fresh();
     auto answers = service_.exchange(requests_for(program, run), 1, kSecondsPerCall);
     if (answers) return std::move((*answers)[0]);
     if (alone) lost();
@@ -175,7 +176,29 @@ Message ForeignWorker::ask(const ForeignProgram& program, const std::string& run
   }
 }
 
-std::vector<IValue> ForeignWorker::results_of(WireReader& reader) {
+namespace {
+
+// The lists among the inputs, as the program left them.
+void write_lists(WireReader& reader, const std::vector<IValue>& inputs) {
+  if (!reader.head().contains("lists")) return;
+  const json& lists = reader.head()["lists"];
+  if (!lists.is_object()) throw Babble{"lists"};
+  for (const auto& [place, said] : lists.items()) {
+    const bool digits = !place.empty() && place.size() < 9 &&
+                        place.find_first_not_of("0123456789") == std::string::npos;
+    const size_t i = digits ? std::stoul(place) : inputs.size();
+    if (i >= inputs.size() || inputs[i].tag() != IValue::Tag::List)
+      throw Babble{"a list that it was not given"};
+    const IValue now = reader.value(said);
+    if (now.tag() != IValue::Tag::List) throw Babble{"a list that is none"};
+    inputs[i].seq()->items = now.items();
+  }
+}
+
+}  // namespace
+
+std::vector<IValue> ForeignWorker::results_of(WireReader& reader,
+                                              const std::vector<IValue>& inputs) {
   const json& head = reader.head();
   interpreted_ = head.contains("counters") && head["counters"].value("graph_breaks", 0) > 0;
   took_.reset();
@@ -189,6 +212,7 @@ std::vector<IValue> ForeignWorker::results_of(WireReader& reader) {
   if (head.contains("error"))
     fail("{}: {}", head["error"].value("class", "Error"), head["error"].value("text", ""));
   if (!head.contains("results") || !head["results"].is_array()) throw Babble{"no results"};
+  write_lists(reader, inputs);
   std::vector<IValue> out;
   for (const json& v : head["results"]) out.push_back(reader.value(v));
   return out;
@@ -209,7 +233,7 @@ std::vector<IValue> ForeignWorker::run(const ForeignProgram& program, const std:
     for (int attempt = 0; attempt < 2; ++attempt) {
       Message m = ask(program, question);
       WireReader reader(m.body, writer.storages());
-      if (reader.head().value("id", "") == id) return results_of(reader);
+      if (reader.head().value("id", "") == id) return results_of(reader, inputs);
       // What somebody asked before and did not wait for.
       service_.stop();
       of(family_);

@@ -70,7 +70,7 @@ class ForeignWorker {
  private:
   Message ask(const ForeignProgram& program, const std::string& run);
   std::string requests_for(const ForeignProgram& program, const std::string& run);
-  std::vector<IValue> results_of(WireReader& reader);
+  std::vector<IValue> results_of(WireReader& reader, const std::vector<IValue>& inputs);
   static std::map<std::string, std::unique_ptr<ForeignWorker>>& of_thread();
   void learn();
   [[noreturn]] void lost() const;
@@ -84,7 +84,6 @@ class ForeignWorker {
   int known_generation_ = 0;
   std::vector<std::string> prepared_;   // ids that this worker knows
   std::vector<std::string> forgotten_;  // and those that it need not know any more
-  uint64_t calls_ = 0;
   bool interpreted_ = false;
   std::optional<Took> took_;
 };

@@ -24,10 +24,16 @@ using nlohmann::json;
 using Kind = Claim::Kind;
 
 constexpr size_t kShown = 40;  // columns of what stands in the line that prints
+constexpr size_t kTold = 190;  // of the verdict's detail: two lines of comment
 constexpr Limits kScriptLimits = {.seconds = 300, .megabytes = 8192};
 
-// Without what nothing uses, as it is, or with PyTorch's operators instead of its functions.
-enum class Words : uint8_t { Shortest, People, Operators };
+// Without what nothing uses, or as it is; of PyTorch, in its functions, or its operators.
+enum class Words : uint8_t { Shortest, ShortOperators, People, Operators };
+
+bool shortened(Words words) { return words <= Words::ShortOperators; }
+bool in_operators(Words words) {
+  return words == Words::ShortOperators || words == Words::Operators;
+}
 
 struct Asked {
   const Case& c;
@@ -111,7 +117,7 @@ std::string torch_run(const Asked& asked) {
   std::vector<std::string> lines;
   for (size_t i = 0; i <= claim.call; ++i) {
     const bool last = i == claim.call;
-    TorchArguments given(asked.c.calls[i], asked.used, asked.words == Words::Operators);
+    TorchArguments given(asked.c.calls[i], asked.used, in_operators(asked.words));
     lines.insert(lines.end(), given.lines.begin(), given.lines.end());
     std::string list = join(given.list, ", ");
     if (last && named) {
@@ -121,14 +127,15 @@ std::string torch_run(const Asked& asked) {
     }
     if (!last) lines.push_back("f(" + list + ")");
     if (!last) continue;
-    const bool one = asked.program->outputs().size() == 1 && asked.words != Words::Operators;
+    const bool one = asked.program->outputs().size() == 1 && !in_operators(asked.words);
     auto at = [&](const Place& place, const std::string& outputs) {
       if (place.of_input) return given.name_of(place.index) + path_text(place.path);
       return outputs + (one ? "" : fmt::format("[{}]", place.index)) + path_text(place.path);
     };
     const std::string call = "f(" + list + ")";
     const bool again = aliases || (claim.kind != Kind::Element && claim.kind < Kind::Raises);
-    if (again || claim.place.of_input) lines.push_back("y = " + call);
+    if (again) lines.push_back("y = " + call);
+    else if (claim.place.of_input) lines.push_back(call);
     std::string y = claim.kind >= Kind::Raises ? call : at(claim.place, again ? "y" : call);
     if (aliases && claim.offsets) lines.push_back("return " + y + ".storage_offset()");
     else if (aliases)
@@ -148,7 +155,7 @@ constexpr const char* kFusers =
 Parts torch_script(const Asked& asked, Parts parts) {
   parts.setup += fmt::format(kFusers, asked.engine == "script" ? "False" : "True");
   parts.profiled = true;
-  if (asked.words != Words::Operators) {
+  if (!in_operators(asked.words)) {
     parts.program += "scripted = torch.jit.script(f)\n";
   } else {
     std::string text = ir_text(*asked.program);
@@ -165,13 +172,12 @@ Parts torch_script(const Asked& asked, Parts parts) {
 Parts torch_parts(const Asked& asked) {
   Parts parts;
   parts.modules = "torch";
-  parts.program =
-      python_source(*asked.program,
-                    asked.words == Words::Operators ? PythonOf::Operators : PythonOf::People)
-          .text;
+  parts.program = python_source(*asked.program,
+                                in_operators(asked.words) ? PythonOf::Operators : PythonOf::People)
+                      .text;
   parts.run = torch_run(asked);
   parts.eager = "f";
-  if (asked.words == Words::Operators) parts.setup += "torch.set_grad_enabled(False)\n";
+  if (in_operators(asked.words)) parts.setup += "torch.set_grad_enabled(False)\n";
   const std::string& engine = asked.engine;
   if (engine.starts_with("script")) return torch_script(asked, std::move(parts));
   const char* fixed = asked.claim.call ? ", dynamic=False" : "";
@@ -340,16 +346,18 @@ std::string head(const Case& c, const Verdict& verdict, const Claim& claim, cons
                          : name_of(verdict.kind);
   return comment(fmt::format("{} of {} {}, against {}: {}{}", c.plans[0], caller.name, version,
                              against, word, silent ? ". Silent." : ".")) +
-         comment(verdict.detail.substr(0, std::min(verdict.detail.find('\n'), size_t{280}))) +
-         (claim.got_is_legal.empty() ? "" : comment("Legal: " + claim.got_is_legal + ".")) +
+         comment(verdict.detail.substr(0, std::min(verdict.detail.find('\n'), kTold))) +
          comment("Found by Fusillade: " + c.origin +
-                 ". Exits 77 while it lives, 0 once it is gone.") +
-         "# python script.py; with the case beside it: fusillade repro (bisect) reduced.case\n";
+                 "; with the case: fusillade repro reduced.case") +
+         "# python script.py: exits with 77 while it lives, 0 once it is gone.\n";
 }
 
-// The inputs that nothing uses are taken out.
+// Results that nobody looks at, what they alone need, and inputs that nothing uses are taken out.
 void drop_unused(Asked& asked) {
   Graph& graph = *asked.program;
+  if (asked.claim.place.of_input && asked.claim.kind == Kind::Element)
+    while (!graph.outputs().empty()) graph.block()->remove_result(0);
+  run_pipeline(graph, parse_pipeline("dce"));
   for (size_t i = graph.inputs().size(); i-- > 0;) {
     bool wanted = asked.claim.place.of_input && asked.claim.place.index == i;
     wanted = wanted || (asked.claim.kind == Kind::Aliases && asked.claim.other.of_input &&
@@ -399,7 +407,7 @@ std::vector<std::string> scripts_of(const Case& c, const Verdict& verdict) {
                                                          : "import sys, ";
   std::vector<std::string> out;
   std::string why;
-  for (Words words : {Words::Shortest, Words::People, Words::Operators}) {
+  for (Words words : {Words::Shortest, Words::ShortOperators, Words::People, Words::Operators}) {
     try {
       Asked asked{c,
                   claim,
@@ -408,10 +416,7 @@ std::vector<std::string> scripts_of(const Case& c, const Verdict& verdict) {
                   words,
                   without_calls(*c.program),
                   std::vector<bool>(c.program->inputs().size(), true)};
-      if (words == Words::Shortest && family.worker == std::string("torch")) {
-        run_pipeline(*asked.program, parse_pipeline("dce"));
-        drop_unused(asked);
-      }
+      if (shortened(words) && family.worker == std::string("torch")) drop_unused(asked);
       Parts parts = caller.parts(asked);
       if (name_in_family(engine) == name_in_family(eager_of(engine))) parts.compiled.clear();
       if (parts.program.find("math.") != std::string::npos) parts.modules += ", math";

@@ -1,0 +1,105 @@
+// Rows for which there are several usual formulas: what the others come to.
+//
+// linspace steps in another precision, and from either end. 1 + erf(x) of ndtr and 1 + 2 ** -d of
+// logaddexp2 round a number greater than their result. Where a resize samples is off by some ulp of
+// the place. What is multiplied by the weight 0, padding and a variance that is folded into a scale
+// meet infinities in one formula and not in another. Which of several equal values is the mode no
+// one says. (law: rules name ops)
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "engine/tensor/iterate.h"
+#include "fuzz/run/cell.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+constexpr double kOtherPlace = 8;  // ulp of a place to sample at
+
+using Names = std::set<std::string>;
+
+const Names kOnes = {"aten::special_ndtr", "aten::logaddexp2", "aten::logaddexp"};
+const Names kFolds = {"aten::group_norm",
+                      "aten::native_group_norm",
+                      "aten::layer_norm",
+                      "aten::native_layer_norm",
+                      "aten::batch_norm",
+                      "aten::native_batch_norm",
+                      "aten::instance_norm",
+                      "aten::var_mean",
+                      "aten::std_mean",
+                      "aten::binary_cross_entropy_with_logits",
+                      "aten::cosine_similarity",
+                      "aten::ctc_loss",
+                      "aten::cosine_embedding_loss",
+                      "aten::linalg_multi_dot",
+                      "aten::linalg_solve_triangular",
+                      "aten::triangular_solve"};
+
+bool resizes(const std::string& name) {
+  return name.find("upsample_") != std::string::npos && name.find("nearest") == std::string::npos;
+}
+
+bool folds(const std::string& name) {
+  return kFolds.count(name) || resizes(name) || name.find("aten::conv") == 0;
+}
+
+bool finite(const Bounded& b) {
+  return !b.may_nan && !b.must_nan && std::isfinite(b.lo) && std::isfinite(b.hi);
+}
+
+void widen(Bounded& b, double slack) {
+  b.lo -= slack;
+  b.hi += slack;
+}
+
+}  // namespace
+
+void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
+                            const std::vector<IValue>& results) {
+  NoPromises scope(true, of_ == Of::AnyHalf);
+  const std::string& name = row.schema.name;
+  if (name == "aten::mode") return forget(results[1]);
+  if (name == "aten::linspace" && !is_float(results[0].as_tensor().dtype()))
+    return forget(results[0]);
+  auto each = [&](auto change) {
+    for (const IValue& v : results) {
+      if (!v.is_tensor() || !is_float(v.as_tensor().dtype())) continue;
+      const Tensor t = v.as_tensor();
+      Cells& c = cells(t);
+      for_each_element(t.sizes(), t.strides(), t.offset(),
+                       [&](int64_t at) { change(c.real[static_cast<size_t>(at)], t.dtype()); });
+    }
+  };
+  if (folds(name)) {
+    each([](Bounded& b, DType) {
+      if (!finite(b)) b = Bounded::all();
+    });
+  }
+  if (kOnes.count(name)) {
+    each([](Bounded& b, DType dtype) {
+      if (finite(b)) widen(b, 4 * steps_of(dtype).unit);
+    });
+  }
+  double most = 0;
+  if (name == "aten::linspace")
+    most = 8 * std::max(std::fabs(args[0].as_double()), std::fabs(args[1].as_double()));
+  if (resizes(name)) {
+    const Tensor input = args[0].as_tensor();
+    const Cells& c = cells(input);
+    for_each_element(input.sizes(), input.strides(), input.offset(), [&](int64_t at) {
+      const Bounded& b = c.real[static_cast<size_t>(at)];
+      if (finite(b)) most = std::max({most, std::fabs(b.lo), std::fabs(b.hi)});
+    });
+    int64_t longest = 1;
+    for (int d = 2; d < input.rank(); ++d) longest = std::max(longest, input.sizes()[d]);
+    most *= kOtherPlace * static_cast<double>(longest);
+  }
+  if (most == 0) return;
+  each([&](Bounded& b, DType dtype) {
+    if (finite(b)) widen(b, most * (dtype == DType::F64 ? 0x1p-53 : 0x1p-24));
+  });
+}
+
+}  // namespace fusillade::fuzz
