@@ -43,7 +43,7 @@ Blocks& blocks_of_thread() {
 
 class Computation {
  public:
-  // `inside`: of a row's body that rounds more than once; `near`: of the second run of one.
+  // `inside`: of a row's body that rounds more than once; `near`: of one's second run, see near_.
   Computation(const Row& row, const PointwisePlan& plan, std::vector<Source> sources, Cells& out,
               bool inside, double near)
       : anyones_(NoPromises::on()),
@@ -60,7 +60,7 @@ class Computation {
         inside_(inside),
         orders_(anyones_ && is_float(plan.compute) &&
                 orders(*plan.formula, compute_of(plan.compute))),
-        near_(row.schema.name == "aten::to" && plan.result == DType::F64 ? near : 0),
+        near_(near),
         elsewhere_(anyones_ ? &row.pointwise_def->elsewhere : nullptr),
         plan_(plan),
         sources_(std::move(sources)),
@@ -325,7 +325,8 @@ void Shadow::pointwise(const Row& row, std::span<const IValue> args, std::vector
   }
   Precision precision(is_float(plan.compute) ? compute_of(plan.compute) : Model::I64);
   HalfSteps steps(half_steps(plan.compute));
-  Computation computation(row, plan, std::move(sources), staged, composed_ > 0, near_);
+  const bool widens = row.schema.name == "aten::to" && plan.result == DType::F64;
+  Computation computation(row, plan, std::move(sources), staged, composed_ > 0, widens ? near_ : 0);
   StridedLoop(out.sizes(), strides.data(), static_cast<int>(strides.size()))
       .run([&](const int64_t* offsets, int64_t count, const int64_t* steps) {
         computation.run(offsets, count, steps);

@@ -298,10 +298,8 @@ std::string ending(const Caller& caller, const Claim& claim, const Parts& parts)
   std::string print =
       wrapped(fmt::format("print(f\"{} {{{}.__version__}}: expected {{{}}}, got {{got}}\")",
                           caller.name, caller.module, shown ? expected : "expected"));
-  const std::string attempt = "try:\n    got = " + got +
-                              "\nexcept Exception as e:\n"
-                              "    got = f\"{type(e).__name__}: {e}\"\n" +
-                              print;
+  const std::string attempt =
+      "try: got = " + got + "\nexcept Exception as e: got = f\"{type(e).__name__}: {e}\"\n" + print;
   switch (claim.kind) {
     case Kind::Raises:
       return (shown ? "" : wrapped("expected = " + expected)) + attempt +
@@ -313,8 +311,8 @@ std::string ending(const Caller& caller, const Claim& claim, const Parts& parts)
       [[fallthrough]];
     case Kind::Classes: {
       const bool missing = claim.kind == Kind::Missing;
-      return "def outcome(f):\n    try:\n        return run(f)\n"
-             "    except Exception as e:\n        return type(e).__name__\n" +
+      return "def outcome(f):\n    try: return run(f)\n"
+             "    except Exception as e: return type(e).__name__\n" +
              wrapped(fmt::format("expected, got = {}, {}", called(parts, "outcome", parts.eager),
                                  called(parts, "outcome", judged))) +
              print +
@@ -347,9 +345,8 @@ std::string head(const Case& c, const Verdict& verdict, const Claim& claim, cons
   return comment(fmt::format("{} of {} {}, against {}: {}{}", c.plans[0], caller.name, version,
                              against, word, silent ? ". Silent." : ".")) +
          comment(verdict.detail.substr(0, std::min(verdict.detail.find('\n'), kTold))) +
-         comment("Found by Fusillade: " + c.origin +
-                 "; with the case: fusillade repro reduced.case") +
-         "# python script.py: exits with 77 while it lives, 0 once it is gone.\n";
+         comment("Fusillade, " + c.origin +
+                 ": fusillade repro reduced.case. Exits 77 while it lives, 0 once it is gone.");
 }
 
 // Results that nobody looks at, what they alone need, and inputs that nothing uses are taken out.
