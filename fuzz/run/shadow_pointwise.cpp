@@ -129,8 +129,8 @@ class Computation {
   }
 
   // A NaN has no sign that is promised, so neither has what takes its sign from one. What is
-  // composed may be composed otherwise. softshrink gives 0 for a NaN, newer versions of PyTorch a
-  // NaN.
+  // composed may be composed otherwise. softshrink gives 0 for a NaN, newer versions of PyTorch
+  // x * 0.
   Bounded promised(int64_t i, Bounded b) const {
     bool other = composed_ || (step_ && !is_short(b));
     if (other && !plan_.formula->predicate && !b.must_nan) {
@@ -142,6 +142,7 @@ class Computation {
     }
     if (orders_ && zeros(i) > 1 && b.lo <= 0 && b.hi >= 0) b.zero_sign_known = false;
     if (shrinks_ && (real_[0][i].may_nan || real_[0][i].must_nan)) b.may_nan = true;
+    if (shrinks_ && b.lo <= 0 && b.hi >= 0) b.zero_sign_known = false;
     bool signless = signs_ && (real_[1][i].may_nan || real_[1][i].must_nan);
     if (!signless || b.must_nan) return b;
     double most = std::max(std::fabs(b.lo), std::fabs(b.hi));
