@@ -3,7 +3,8 @@
 //
 // Conversions return self itself when nothing is to be done, as ATen's. The schemas of type_as and
 // _cast_* deny that in 1.13.1; ours say it, since passes rely on alias marks. Devices other than
-// None and the cpu, layouts other than None and memory formats other than preserve are errors.
+// None and the cpu and layouts other than None are errors. A memory format orders elements in
+// memory and changes no value: it is taken, and the order stays that of self.
 #include "engine/ops/device.h"
 #include "engine/ops/pointwise.h"
 
@@ -13,16 +14,13 @@ namespace {
 constexpr const char* kFamily = "pointwise_cast";
 
 void check_options(const Row& row, std::span<const ArgInfo> args, const PointwisePlan&) {
-  constexpr int64_t kPreserve = 1;
   check_devices(row, args);
   for (size_t i = 1; i < args.size(); ++i) {
     const std::string& name = row.schema.args[i].name;
     bool option = name == "layout" || name == "pin_memory";
-    bool format = name == "memory_format";
-    if ((!option && !format) || !args[i].known || args[i].value.is_none()) continue;
-    if (format && args[i].value.as_int() == kPreserve) continue;
+    if (!option || !args[i].known || args[i].value.is_none()) continue;
     const IValue& v = args[i].value;
-    bool plain = option && (v.is_int() || v.is_bool()) && v.as_int() == 0;  // strided, not pinned
+    bool plain = (v.is_int() || v.is_bool()) && v.as_int() == 0;  // strided, not pinned
     if (plain) continue;
     fail("{}: {} = {} is not supported; leave it None", row.schema.name, name, describe(v));
   }

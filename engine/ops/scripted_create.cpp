@@ -19,9 +19,10 @@ aten::eye.m(int n, int m, *, OPTIONS) -> Tensor
 aten::linspace(Scalar start, Scalar end, int steps, *, OPTIONS) -> Tensor
     if steps < 0:
         raise RuntimeError("linspace: steps is at least 0")
-    a, b = float(start), float(end)
-    wanted = torch.zeros([0], PASSED).dtype
-    fine = torch.float64 if wanted == torch.float64 else torch.float32
+    sample = torch.zeros([0], PASSED)
+    wanted, whole = sample.dtype, not sample.is_floating_point()
+    a, b = float(int(start) if whole else start), float(int(end) if whole else end)
+    fine = torch.float64 if whole or wanted == torch.float64 else torch.float32
     at = torch.arange(steps, dtype=fine)
     step = (b - a) / (steps - 1) if steps > 1 else 0.0
     return torch.where(at < (steps + 1) // 2 if steps == 1 else at < steps // 2, at * step + a, b - (steps - 1 - at) * step).to(wanted)

@@ -203,8 +203,13 @@ aten::scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str red
         raise RuntimeError("scatter_reduce: reduce is sum, prod, mean, amax or amin")
     if self.dim() != index.dim() or self.dim() != src.dim() or self.dtype != src.dtype:
         raise RuntimeError("scatter_reduce takes tensors of as many dims, and one dtype")
+    if index.numel() == 0:
+        return self.clone()
     if self.dim() == 0:
-        raise RuntimeError("scatter_reduce takes tensors of one or more dims")
+        return torch.ops.prim.scattered(self.reshape([1]), 0, index.reshape([1]), src.reshape([1]), reduce, include_self).reshape([])
+    return torch.ops.prim.scattered(self, dim, index, src, reduce, include_self)
+
+prim::scattered(Tensor self, int dim, Tensor index, Tensor src, str reduce, bool include_self) -> Tensor
     given = src
     for d in range(self.dim()):
         given = given.narrow(d, 0, index.shape[d])
@@ -216,13 +221,15 @@ aten::scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str red
             return total
         counts = (counts + 1 if include_self else counts).clamp_min(1)
         return total / counts if self.is_floating_point() else torch.floor_divide(total, counts).to(self.dtype)
-    line = self.transpose(dim, -1)
+    out = self.clone()
+    part = out.transpose(dim, -1)
+    fresh_line = fresh.transpose(dim, -1)
     where = index.transpose(dim, -1)
     items = given.transpose(dim, -1)
-    fresh_line = fresh.transpose(dim, -1)
     for d in range(self.dim() - 1):
-        if where.shape[d] != line.shape[d]:
-            raise RuntimeError("scatter_reduce by prod, amax or amin takes an index as large as the tensor in all other dims")
+        part = part.narrow(d, 0, where.shape[d])
+        fresh_line = fresh_line.narrow(d, 0, where.shape[d])
+    line = part.clone()
     for k in range(where.shape[-1]):
         place = where.narrow(-1, k, 1)
         item = items.narrow(-1, k, 1)
@@ -234,7 +241,8 @@ aten::scatter_reduce.two(Tensor self, int dim, Tensor index, Tensor src, str red
         joined = torch.where(fresh_line.gather(-1, place), item, joined)
         line = line.scatter(-1, place, joined)
         fresh_line = fresh_line.scatter(-1, place, torch.zeros_like(joined, dtype=torch.bool))
-    return line.transpose(dim, -1).contiguous()
+    part.copy_(line)
+    return out
 )py";
 
 [[maybe_unused]] const bool kRegistered = [] {

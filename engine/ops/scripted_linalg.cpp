@@ -21,7 +21,10 @@ prim::laid_out(Tensor self, int[] shape, ScalarType dtype) -> Tensor
     return torch.zeros(shape, dtype=dtype).copy_(self.reshape(shape))
 
 prim::batches(Tensor self) -> Tensor
-    return self.reshape([-1 if self.numel() > 0 else 0, self.shape[-2], self.shape[-1]])
+    count = 1
+    for size in self.shape[:-2]:
+        count = count * size
+    return self.reshape([count, self.shape[-2], self.shape[-1]])
 
 prim::solved(Tensor self, Tensor right) -> Tensor
     n = self.shape[-1]

@@ -110,10 +110,10 @@ aten::alpha_dropout(Tensor input, float p, bool train) -> Tensor  # random
 aten::feature_alpha_dropout(Tensor input, float p, bool train) -> Tensor  # random
     if not (p >= 0.0 and p <= 1.0):
         raise RuntimeError("the probability of a dropout is between 0 and 1")
-    if input.dim() < 2:
-        raise RuntimeError("a dropout of features takes an input of two dims or more")
     if not train or p == 0.0:
         return input.clone()
+    if input.dim() < 2:
+        raise RuntimeError("a dropout of features takes an input of two dims or more")
     if p == 1.0:
         return torch.zeros_like(input)
     shape = [input.shape[0], input.shape[1]] + [1] * (input.dim() - 2)

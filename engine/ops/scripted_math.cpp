@@ -263,8 +263,11 @@ prim::eliminated(Tensor self, Tensor right) -> (Tensor, Tensor, bool)
     if self.dtype != torch.float32 and self.dtype != torch.float64:
         raise RuntimeError("matrices of float or double are wanted")
     n = self.shape[-1]
-    a = self.reshape([-1, n, n]).to(torch.float64)
-    b = right.reshape([a.shape[0], n, right.shape[-1]]).to(torch.float64)
+    count = 1
+    for size in self.shape[:-2]:
+        count = count * size
+    a = self.reshape([count, n, n]).to(torch.float64)
+    b = right.reshape([count, n, right.shape[-1]]).to(torch.float64)
     det = torch.ones([a.shape[0]], dtype=torch.float64)
     rows = torch.arange(n)
     singular = False

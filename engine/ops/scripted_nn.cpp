@@ -325,7 +325,7 @@ aten::affine_grid_generator(Tensor theta, int[] size, bool align_corners) -> Ten
 prim::resized(Tensor input, int dim, int size, float scale, str mode, bool corners) -> Tensor
     old = input.shape[dim]
     linear = mode == "linear"
-    places = torch.arange(size, dtype=torch.float32)
+    places = torch.arange(size, dtype=torch.float64 if input.dtype == torch.float64 else torch.float32)
     if corners:
         places = places * ((old - 1) / (size - 1) if size > 1 else 0.0)
     else:
@@ -346,7 +346,7 @@ prim::resized(Tensor input, int dim, int size, float scale, str mode, bool corne
 
 prim::resized_cubic(Tensor input, int dim, int size, float scale, bool corners) -> Tensor
     old = input.shape[dim]
-    at = torch.arange(size, dtype=torch.float32)
+    at = torch.arange(size, dtype=torch.float64 if input.dtype == torch.float64 else torch.float32)
     step = 1.0 / scale if scale > 0.0 else old / size
     places = at * ((old - 1) / (size - 1) if size > 1 else 0.0) if corners else (at + 0.5) * step - 0.5
     low = places.floor()
@@ -398,6 +398,12 @@ prim::upsampled(Tensor input, int[]? output_size, float[]? scale_factors, int di
         sizes = output_size
     else:
         raise RuntimeError("an upsample takes one of sizes and scale factors")
+    return torch.ops.prim.resized_each(input, sizes, scales, mode, corners)
+
+prim::resized_each(Tensor input, int[] sizes, float[] scales, str mode, bool corners) -> Tensor
+    dims = len(sizes)
+    if input.dim() != dims + 2:
+        raise RuntimeError("an upsample takes an input with two dims in front of those it resizes")
     out = input
     for i in range(dims):
         if sizes[i] < 1 or input.shape[i + 2] < 1:

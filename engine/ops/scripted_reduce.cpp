@@ -347,14 +347,26 @@ aten::cumulative_trapezoid.x(Tensor y, Tensor x, *, int dim=-1) -> Tensor
     return ((y.narrow(dim, 1, size - 1) + y.narrow(dim, 0, size - 1)) * wide).cumsum(dim) / 2.0
 
 aten::cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweights=None) -> Tensor
-    if self.dim() > 2 or self.dtype == torch.bool or fweights is not None or aweights is not None:
-        raise RuntimeError("cov takes numbers in at most two dims, and no weights")
+    if self.dim() > 2 or self.dtype == torch.bool:
+        raise RuntimeError("cov takes numbers in at most two dims")
     x = self.reshape([1, -1]) if self.dim() < 2 else self
     x = x if x.is_floating_point() else x.to(torch.float32)
-    apart = x - x.mean([1], True)
-    count = max(x.shape[1] - correction, 0)
-    out = apart.matmul(apart.t()) / count
-    return out.squeeze()
+    if fweights is None and aweights is None:
+        apart = x - x.mean([1], True)
+        count = max(x.shape[1] - correction, 0)
+        out = apart.matmul(apart.t()) / count
+        return out.squeeze()
+    share = torch.ones([x.shape[1]], dtype=x.dtype)
+    if fweights is not None:
+        share = fweights
+    elif aweights is not None:
+        share = aweights
+    if fweights is not None and aweights is not None:
+        share = fweights * aweights
+    total = share.sum()
+    apart = x - (x * share).sum([1], True) / total
+    lost = total * 0 + correction if aweights is None else correction * ((share * aweights).sum() / total)
+    return (apart.matmul((apart * share).t().to(apart.dtype)) / (total - lost).clamp_min(0)).squeeze()
 
 aten::corrcoef(Tensor self) -> Tensor
     c = torch.cov(self)
@@ -422,20 +434,16 @@ aten::linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=
     whole = torch.ops.prim.whole_dims(x, dim)
     if len(whole) == 1:
         return x.norm(ord, whole, keepdim)
-    kind = float(ord)
-    if len(whole) != 2 or (abs(kind) != 1.0 and abs(kind) != math.inf):
-        raise RuntimeError("linalg_norm with an order is of vectors, and of matrices with 1, -1, inf, -inf or 'fro'")
-    over = 0 if abs(kind) == 1.0 else 1
-    sums = x.abs().sum([whole[over]], True)
-    most = sums.amax([whole[1 - over]], True) if kind > 0.0 else sums.amin([whole[1 - over]], True)
-    return most if keepdim else most.sum(whole)
+    if len(whole) != 2:
+        raise RuntimeError("linalg_norm with an order is of vectors and of matrices")
+    return torch.ops.aten.linalg_matrix_norm(x, ord, whole, keepdim)
 
 aten::linalg_norm.ord_str(Tensor self, str ord, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
     x = self if dtype is None else self.to(dtype)
     whole = torch.ops.prim.whole_dims(x, dim)
-    if ord != "fro" or len(whole) != 2:
-        raise RuntimeError("linalg_norm takes the order 'fro', of matrices")
-    return x.norm(2, whole, keepdim)
+    if len(whole) != 2:
+        raise RuntimeError("linalg_norm takes the orders 'fro' and 'nuc' of matrices")
+    return torch.ops.aten.linalg_matrix_norm(x, ord, whole, keepdim)
 )py";
 
 [[maybe_unused]] const bool kRegistered = [] {

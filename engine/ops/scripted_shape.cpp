@@ -336,7 +336,8 @@ aten::pixel_shuffle(Tensor self, int upscale_factor) -> Tensor
         raise RuntimeError("pixel_shuffle: the channels are a multiple of " + str(r) + " squared, in front of two dims")
     lead: List[int] = self.shape[:-3]
     c, h, w = self.shape[-3] // (r * r), self.shape[-2], self.shape[-1]
-    parts = self.reshape([-1, c, r, r, h, w]).permute([0, 1, 4, 2, 5, 3])
+    n = len(lead)
+    parts = self.reshape(lead + [c, r, r, h, w]).permute([i for i in range(n)] + [n, n + 3, n + 1, n + 4, n + 2])
     return parts.reshape(lead + [c, h * r, w * r])
 
 aten::pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor
@@ -345,7 +346,8 @@ aten::pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor
         raise RuntimeError("pixel_unshuffle: height and width are multiples of " + str(r))
     lead: List[int] = self.shape[:-3]
     c, h, w = self.shape[-3], self.shape[-2] // r, self.shape[-1] // r
-    parts = self.reshape([-1, c, h, r, w, r]).permute([0, 1, 3, 5, 2, 4])
+    n = len(lead)
+    parts = self.reshape(lead + [c, h, r, w, r]).permute([i for i in range(n)] + [n, n + 2, n + 4, n + 1, n + 3])
     return parts.reshape(lead + [c * r * r, h, w])
 
 aten::channel_shuffle(Tensor self, int groups) -> Tensor

@@ -59,20 +59,20 @@ aten::frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)
 
 aten::nextafter(Tensor self, Tensor other) -> Tensor  # twin
     kind = torch.result_type(self, other)
-    if kind != torch.float32 and kind != torch.float64:
-        raise RuntimeError("nextafter takes tensors of floats and doubles")
-    single = kind == torch.float32
+    if kind != torch.float32 and kind != torch.float64 and kind != torch.bfloat16:
+        raise RuntimeError("nextafter takes tensors of bfloat16, float and double")
+    digits = 53 if kind == torch.float64 else (24 if kind == torch.float32 else 8)
     x, to = self.to(torch.float64), other.to(torch.float64)
     m, e = torch.ops.prim.frexp_parts(x)
-    lowest = -125 if single else -1021
+    lowest = -1021 if kind == torch.float64 else -125
     away = (to > x) == (x >= 0)
     finer = (m.abs() == 0.5) & ~away & (e > lowest)
-    exponent = e.masked_fill(x == 0, lowest).clamp_min(lowest) - (24 if single else 53) - finer.to(torch.int64)
+    exponent = e.masked_fill(x == 0, lowest).clamp_min(lowest) - digits - finer.to(torch.int64)
     step = torch.pow(2.0, torch.div(exponent, 2, rounding_mode="floor").to(torch.float64))
     step = step * torch.pow(2.0, (exponent - torch.div(exponent, 2, rounding_mode="floor")).to(torch.float64))
     moved = torch.where(to > x, x + step, x - step)
     moved = torch.where((moved == 0) & (x != 0), torch.copysign(moved, x), moved)
-    largest = 3.4028234663852886e38 if single else 1.7976931348623157e308
+    largest = 1.7976931348623157e308 if kind == torch.float64 else (3.4028234663852886e38 if kind == torch.float32 else 3.3895313892515355e38)
     moved = torch.where(torch.isinf(x), torch.copysign(torch.full_like(x, largest), x), moved)
     return torch.where(x == to, to, torch.where((x != x) | (to != to), x + to, moved)).to(kind)
 
@@ -196,7 +196,7 @@ aten::digamma(Tensor self) -> Tensor  # twin
 prim::hurwitz(Tensor s, Tensor q) -> Tensor
     p = s.to(torch.float64)
     whole = torch.where(p == p, q.to(torch.float64), q.to(torch.float64))
-    pole = (p == 1) | (((p > 1) | (p != p)) & (q <= 0) & (q == q.floor()))
+    pole = (p == 1) | (((p > 1) | (p != p)) & (whole <= 0) & (whole == whole.floor()))
     a = whole.masked_fill(pole, 1.0)
     legal = (p > 1) & ((a > 0) | (p == p.floor()))
     if bool((a < -10000).any()):

@@ -27,6 +27,7 @@ depends on an element's position in the tensor (vector and scalar kernels differ
 import os
 import sys
 
+import sample_added_calls
 import sample_checked_calls
 import sample_index_calls
 import sample_module_calls
@@ -47,6 +48,7 @@ MODULES = (
     sample_scripted_calls,
     sample_special_calls,
     sample_checked_calls,
+    sample_added_calls,
 )
 FAMILIES = {f.__name__: f for module in MODULES for f in module.FAMILIES}
 

@@ -163,6 +163,10 @@ std::vector<Value*> FunctionImporter::torch_call(const std::string& path, const 
                       args[1].value->type().is(TypeKind::Tuple);
   if (filled) unpack_last(args, e);
   bool tensor = args.size() == 1 && args[0].value->type().is_tensor();
+  if (name == "aten::dict" && args.empty()) {  // OrderedDict()
+    Type type = Type::dict(TypeKind::Str, TypeKind::Tensor);
+    return {typed_node(prim::dict_construct(), {}, type, e)->output()};
+  }
   if (path == "ops.prim.abs" && tensor) return op("aten::abs", args, e);
   return op(name, args, e);
 }
@@ -277,7 +281,7 @@ std::vector<Value*> FunctionImporter::op(const std::string& base, const std::vec
     front::fit(candidates[i]->schema, args, Round::Implicit, &reason);
     message += "\n  " + candidates[i]->schema.text() + ": " + reason;
   }
-  wrong(e, message);
+  throw Missing{&e, message};
 }
 
 std::vector<Value*> FunctionImporter::build(const Row& row, const front::Fit& fit, const Expr& e) {

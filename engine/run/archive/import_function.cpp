@@ -99,7 +99,7 @@ ImportedFunction FunctionImporter::run() {
   block_ = graph_->block();
   scopes_.emplace_back();
   signature();
-  statements(function_.body, true);
+  if (!statements(function_.body, true)) end_function();
   if (!returned_)
     front::fail_at(source_, function_.begin, function_.end,
                    "the function does not end with a return");
@@ -150,33 +150,66 @@ void FunctionImporter::signature() {
       function_.result ? type_of(*function_.result) : Type(TypeKind::Tensor);
 }
 
-void FunctionImporter::statements(const front::StmtList& list, bool top) {
+bool FunctionImporter::statements(const front::StmtList& list, bool top) {
   for (size_t i = 0; i < list.size(); ++i) {
     bool last = top && i + 1 == list.size();
     if (list[i]->kind == StmtKind::Return && !last)
       wrong(*list[i], "a return stands at the end of the function only");
-    statement(*list[i]);
+    if (!reached([&] { return statement(*list[i]); })) return false;
+  }
+  return true;
+}
+
+// What `emits` says; false, behind a raise, where an operator is missing.
+bool FunctionImporter::reached(const std::function<bool()>& emits) {
+  Block* block = block_;
+  const size_t depth = scopes_.size();
+  try {
+    return emits();
+  } catch (const Missing& missing) {
+    block_ = block;
+    scopes_.resize(depth);
+    Value* none = constant(IValue(), *missing.at);
+    node(prim::raise(), {constant(IValue::str(missing.message), *missing.at), none}, *missing.at,
+         0);
+    return false;
   }
 }
 
-void FunctionImporter::statement(const Stmt& s) {
+// Behind a raise a value of any type does.
+Value* FunctionImporter::uninitialized(const Type& type, const Expr& at) {
+  return typed_node(row("prim::Uninitialized"), {}, type, at)->output();
+}
+
+void FunctionImporter::end_function() {
+  Expr at;
+  at.begin = function_.begin;
+  at.end = function_.end;
+  graph_->add_output(uninitialized(out_.function.schema.results[0].type, at));
+  returned_ = true;
+}
+
+bool FunctionImporter::statement(const Stmt& s) {
   switch (s.kind) {
     case StmtKind::Assign:
-      return assign(s);
+      assign(s);
+      return true;
     case StmtKind::Expression:
       several(*s.value, nullptr);
-      return;
+      return true;
     case StmtKind::If:
       return if_(s);
     case StmtKind::While:
     case StmtKind::For:
-      return loop(s);
+      loop(s);
+      return true;
     case StmtKind::With:
       return with(s);
     case StmtKind::Return:
-      return result(s);
+      result(s);
+      return true;
     case StmtKind::Pass:
-      return;
+      return true;
     default:
       wrong(s, "serialised code has no statement of this kind");
   }
@@ -278,7 +311,7 @@ void FunctionImporter::result(const Stmt& s) {
   returned_ = true;
 }
 
-void FunctionImporter::if_(const Stmt& s) {
+bool FunctionImporter::if_(const Stmt& s) {
   Value* condition = emit(*s.value);
   if (!condition->type().is(TypeKind::Bool))
     wrong(*s.value, fmt::format("a condition is a bool, given {}", condition->type()));
@@ -288,20 +321,28 @@ void FunctionImporter::if_(const Stmt& s) {
   Node* n = graph_->create(prim::if_(), {condition}, 0);
   place(n, at);
   Scope sides[2];
+  bool ended[2];
   Block* outside = block_;
   for (int i = 0; i < 2; ++i) {
     block_ = n->add_block();
     scopes_.emplace_back();
-    statements(i == 0 ? s.body : s.orelse, false);
+    ended[i] = !statements(i == 0 ? s.body : s.orelse, false);
     sides[i] = std::move(scopes_.back());
     scopes_.pop_back();
   }
   block_ = outside;
-  merge(n, sides, s);
+  if (ended[0] && ended[1]) return false;
+  merge(n, sides, ended, s);
+  return true;
 }
 
-// Names that have a value behind both branches become results, in the order of the text.
-void FunctionImporter::merge(Node* n, Scope sides[2], const Stmt& s) {
+// Names that have a value behind both branches become results, in the order of the text. A branch
+// that ended in a raise has a value for every name.
+void FunctionImporter::merge(Node* n, Scope sides[2], const bool ended[2], const Stmt& s) {
+  Block* outside = block_;
+  Expr at;
+  at.begin = s.begin;
+  at.end = s.end;
   std::vector<std::string> names = sides[0].order;
   for (const std::string& name : sides[1].order)
     if (!sides[0].names.count(name)) names.push_back(name);
@@ -312,6 +353,12 @@ void FunctionImporter::merge(Node* n, Scope sides[2], const Stmt& s) {
       const Binding* outer = find(name);
       if (it != sides[i].names.end()) ends[i] = it->second;
       else if (outer) ends[i] = *outer;
+    }
+    for (int i = 0; i < 2; ++i) {
+      if (!ended[i] || !ends[1 - i].value) continue;
+      block_ = n->blocks()[i];
+      ends[i] = {uninitialized(ends[1 - i].type(), at), ends[1 - i].declared, ""};
+      block_ = outside;
     }
     if (!ends[0].value || !ends[1].value) continue;
     Type type = ends[0].declared   ? *ends[0].declared
@@ -363,17 +410,20 @@ void FunctionImporter::loop(const Stmt& s) {
     name_value(n->blocks()[0]->params()[0], s.targets[0]->text);
     set(s.targets[0]->text, {n->blocks()[0]->params()[0], std::nullopt, ""});
   }
-  statements(s.body, false);
-  Value* again = is_for ? constant(IValue(true), at) : emit(*s.value);
+  Value* again = nullptr;
+  const bool goes_on = statements(s.body, false) && (is_for || reached([&] {
+                                                       again = emit(*s.value);
+                                                       return true;
+                                                     }));
+  if (!goes_on || is_for) again = constant(IValue(goes_on), at);
   if (!again->type().is(TypeKind::Bool)) wrong(*s.value, "a condition is a bool");
   n->blocks()[0]->add_result(again);
   end_loop(n, carried, s);
 }
 
-// with manager as name: __enter__ before the body and __exit__ behind it; what raises leaves the
-// program. The body of a task, which runs where it is forked; its result is the one item of a
-// tuple, as in the language.
-void FunctionImporter::task(const Stmt& s) {
+// The body of a task, which runs where it is forked; its result is the one item of a tuple, as in
+// the language.
+bool FunctionImporter::task(const Stmt& s) {
   const front::StmtList& body = s.body;
   if (body.empty() || body.back()->kind != StmtKind::Return || !body.back()->value)
     wrong(s, "what is forked ends with its result");
@@ -381,14 +431,20 @@ void FunctionImporter::task(const Stmt& s) {
   for (size_t i = 0; i + 1 < body.size(); ++i) {
     if (body[i]->kind == StmtKind::Return)
       wrong(*body[i], "a return stands at the end of the function only");
-    statement(*body[i]);
+    if (!statement(*body[i])) {
+      scopes_.pop_back();
+      return false;
+    }
   }
   Value* value = emit(*body.back()->value);
   scopes_.pop_back();
   tasks_[s.value->text] = node(prim::tuple_construct(), {value}, *s.value, 1)->output();
+  return true;
 }
 
-void FunctionImporter::with(const Stmt& s) {
+// with manager as name: __enter__ before the body and __exit__ behind it; what raises leaves the
+// program.
+bool FunctionImporter::with(const Stmt& s) {
   const Expr& at = *s.value;
   if (at.is(ExprKind::Name) && !find(at.text)) return task(s);
   Value* manager = emit(at);
@@ -397,10 +453,11 @@ void FunctionImporter::with(const Stmt& s) {
   const std::string& name = manager->type().class_type()->name;
   Value* entered = function_call(name + ".__enter__", {{manager, ""}}, at);
   if (!s.targets.empty()) bind(*s.targets[0], entered, true, std::nullopt);
-  statements(s.body, false);
+  if (!statements(s.body, false)) return false;
   std::vector<front::Argument> args{{manager, ""}};
   for (int i = 0; i < 3; ++i) args.push_back({constant(IValue(), at), ""});
   function_call(name + ".__exit__", std::move(args), at);
+  return true;
 }
 
 void FunctionImporter::start_loop(Node* n, const std::vector<std::string>& carried) {

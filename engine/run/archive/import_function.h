@@ -5,8 +5,12 @@
 // returns at its end only, loops are `for i in range(n)` and `while c`, types never narrow by
 // themselves. Statements become nodes in order, names become debug names; nothing is folded or
 // simplified, so that writing the graph gives the text again.
+//
+// Where an operator is called that this engine lacks, a raise takes the place of the statement and
+// of what stands behind it in its block: the archive loads, and what never gets there runs.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <unordered_map>
 
@@ -39,6 +43,12 @@ class FunctionImporter {
     std::vector<std::string> order;  // of first assignment
   };
 
+  // An operator that this engine lacks; caught where the statement ends.
+  struct Missing {
+    const Expr* at;
+    std::string message;
+  };
+
   [[noreturn]] void wrong(const Expr& at, std::string_view message) const;
   [[noreturn]] void wrong(const Stmt& at, std::string_view message) const;
   Type type_of(const Expr& annotation);
@@ -46,19 +56,23 @@ class FunctionImporter {
   // Statements (import_function.cpp).
   void signature();
   std::optional<IValue> default_value(const Expr& e, const Type& type) const;
-  void statements(const front::StmtList& list, bool top);
-  void statement(const Stmt& s);
+  // These say whether what stands behind them can be reached.
+  bool statements(const front::StmtList& list, bool top);
+  bool statement(const Stmt& s);
+  bool reached(const std::function<bool()>& emits);
+  void end_function();
+  Value* uninitialized(const Type& type, const Expr& at);
   void assign(const Stmt& s);
   bool assign_function(const Expr& target, const Expr& value);
   void bind(const Expr& target, Value* value, bool fresh, std::optional<Type> declared);
   void set(const std::string& name, Binding binding);
   const Binding* find(const std::string& name) const;
   void result(const Stmt& s);
-  void if_(const Stmt& s);
-  void merge(Node* n, Scope sides[2], const Stmt& s);
+  bool if_(const Stmt& s);
+  void merge(Node* n, Scope sides[2], const bool ended[2], const Stmt& s);
   void loop(const Stmt& s);
-  void with(const Stmt& s);
-  void task(const Stmt& s);
+  bool with(const Stmt& s);
+  bool task(const Stmt& s);
   void start_loop(Node* n, const std::vector<std::string>& carried);
   void end_loop(Node* n, const std::vector<std::string>& carried, const Stmt& s);
   void drop_idle_conditions();

@@ -1,0 +1,142 @@
+// Rows in the language: operators that archives of today's PyTorch name and 1.13.1 does not have.
+//
+// Attention gives zeros where a mask hides everything, as PyTorch's does. Half precision is
+// computed in float and rounded once.
+#include "engine/ops/composite.h"
+
+namespace fusillade {
+namespace {
+
+constexpr std::string_view kText = R"py(
+prim::wide(Tensor self) -> Tensor
+    return self if self.dtype == torch.float64 else self.to(torch.float32)
+
+prim::least_step(ScalarType dtype) -> float
+    if dtype == torch.float64:
+        return 2.220446049250313e-16
+    if dtype == torch.float16:
+        return 0.0009765625
+    return 0.0078125 if dtype == torch.bfloat16 else 1.1920928955078125e-07
+
+aten::rms_norm(Tensor input, int[] normalized_shape, Tensor? weight=None, float? eps=None) -> Tensor
+    n = len(normalized_shape)
+    if n == 0 or n > input.dim() or input.shape[input.dim() - n:] != normalized_shape:
+        raise RuntimeError("rms_norm: the last sizes are the normalized shape")
+    x = torch.ops.prim.wide(input)
+    least = torch.ops.prim.least_step(input.dtype) if eps is None else eps
+    out = x * torch.rsqrt((x * x).mean([i - n for i in range(n)], True) + least)
+    if weight is not None:
+        out = out * weight
+    return out.to(input.dtype)
+
+aten::_safe_softmax(Tensor self, int dim, ScalarType? dtype=None) -> Tensor
+    out = torch.softmax(self, dim, dtype)
+    hidden = (self == -float("inf")).all(dim, True)
+    return out.masked_fill(hidden, 0.0)
+
+aten::scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tensor? attn_mask=None, float dropout_p=0.0, bool is_causal=False, *, float? scale=None, bool enable_gqa=False) -> Tensor  # random
+    q, k, v = torch.ops.prim.wide(query), torch.ops.prim.wide(key), torch.ops.prim.wide(value)
+    if enable_gqa:
+        k = k.repeat_interleave(q.shape[-3] // k.shape[-3], -3)
+        v = v.repeat_interleave(q.shape[-3] // v.shape[-3], -3)
+    width = 1.0 / math.sqrt(float(q.shape[-1])) if scale is None else scale
+    scores = torch.matmul(q, k.transpose(-2, -1)) * width
+    if is_causal:
+        if attn_mask is not None:
+            raise RuntimeError("attention is causal or takes a mask, not both")
+        seen = torch.ones([q.shape[-2], k.shape[-2]], dtype=torch.bool).tril()
+        scores = scores.masked_fill(~seen, -float("inf"))
+    if attn_mask is not None:
+        if attn_mask.dtype == torch.bool:
+            scores = scores.masked_fill(~attn_mask, -float("inf"))
+        else:
+            scores = scores + attn_mask
+    weights = torch.ops.aten._safe_softmax(scores, -1)
+    kept = torch.ops.aten.dropout(weights, dropout_p, True) if dropout_p > 0.0 else weights
+    return torch.matmul(kept, v).to(query.dtype)
+
+aten::any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
+    out = self if self.dtype == torch.uint8 else self != 0
+    for d in torch.ops.prim.whole_dims(self, dim):
+        out = out.any(d, True)
+    return out if keepdim else torch.ops.prim.without(out, torch.ops.prim.whole_dims(self, dim))
+
+aten::all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
+    out = self if self.dtype == torch.uint8 else self != 0
+    for d in torch.ops.prim.whole_dims(self, dim):
+        out = out.all(d, True)
+    return out if keepdim else torch.ops.prim.without(out, torch.ops.prim.whole_dims(self, dim))
+
+prim::without(Tensor self, int[] dims) -> Tensor
+    gone = [d % max(self.dim(), 1) for d in dims]
+    return self.reshape([self.shape[i] for i in range(self.dim()) if i not in gone])
+
+aten::squeeze.dims(Tensor(a) self, int[] dim) -> Tensor(a)
+    gone = [d % max(self.dim(), 1) for d in dim]
+    out = self
+    for i in range(self.dim()):
+        d = self.dim() - 1 - i
+        if d in gone:
+            out = out.squeeze(d)
+    return out
+
+prim::spread(Tensor self, int[1]? dim, float correction, bool keepdim) -> Tensor
+    whole = torch.ops.prim.whole_dims(self, dim)
+    count = 1
+    for d in whole:
+        count = count * self.shape[d]
+    mean = self.mean(whole, True)
+    return ((self - mean) * (self - mean)).sum(whole, keepdim) / max(count - correction, 0.0)
+
+aten::var.float_correction(Tensor self, int[1]? dim=None, *, float correction, bool keepdim=False) -> Tensor
+    return torch.ops.prim.spread(torch.ops.prim.wide(self), dim, correction, keepdim).to(self.dtype)
+
+aten::std.float_correction(Tensor self, int[1]? dim=None, *, float correction, bool keepdim=False) -> Tensor
+    return torch.ops.prim.spread(torch.ops.prim.wide(self), dim, correction, keepdim).sqrt().to(self.dtype)
+
+aten::var_mean.float_correction(Tensor self, int[1]? dim=None, *, float correction, bool keepdim=False) -> (Tensor, Tensor)
+    out = torch.ops.prim.spread(torch.ops.prim.wide(self), dim, correction, keepdim).to(self.dtype)
+    return out, self.mean(torch.ops.prim.whole_dims(self, dim), keepdim)
+
+aten::std_mean.float_correction(Tensor self, int[1]? dim=None, *, float correction, bool keepdim=False) -> (Tensor, Tensor)
+    out = torch.ops.prim.spread(torch.ops.prim.wide(self), dim, correction, keepdim).sqrt().to(self.dtype)
+    return out, self.mean(torch.ops.prim.whole_dims(self, dim), keepdim)
+
+aten::nonzero_static(Tensor self, *, int size, int fill_value=-1) -> Tensor
+    found = torch.nonzero(self)
+    kept = found.narrow(0, 0, min(size, found.shape[0]))
+    return torch.cat([kept, torch.full([size - kept.shape[0], self.dim()], fill_value, dtype=torch.int64)], 0)
+
+aten::_chunk_cat(Tensor[] tensors, int dim, int num_chunks) -> Tensor
+    parts: List[Tensor] = []
+    for t in tensors:
+        size = t.shape[dim]
+        each = (size + num_chunks - 1) // num_chunks
+        shape = t.shape.copy()
+        shape[dim] = each * num_chunks - size
+        whole = torch.cat([t, torch.zeros(shape, dtype=t.dtype)], dim)
+        lead: List[int] = t.shape[:dim]
+        parts.append(whole.reshape(lead + [num_chunks, -1]))
+    return torch.cat(parts, -1)
+
+aten::native_dropout_backward(Tensor grad_output, Tensor mask, float scale) -> Tensor
+    return grad_output * (mask.to(grad_output.dtype) * scale)
+
+aten::max_pool2d_with_indices_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, int[2] dilation, bool ceil_mode, Tensor indices) -> Tensor
+    out = torch.zeros_like(self).flatten(-2)
+    return out.scatter_add(-1, indices.flatten(-2), grad_output.flatten(-2)).reshape(self.shape)
+
+aten::grid_sampler_2d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor
+    return torch.grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
+
+aten::grid_sampler_3d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor
+    return torch.grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
+)py";
+
+[[maybe_unused]] const bool kRegistered = [] {
+  add_scripted(kText, "scripted_today");
+  return true;
+}();
+
+}  // namespace
+}  // namespace fusillade

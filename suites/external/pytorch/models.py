@@ -1,0 +1,119 @@
+"""Models of torchvision, timm and torch.nn on this engine, as archives that PyTorch makes of them.
+
+    /usr/bin/python3 suites/external/pytorch/models.py --out out/m113.json           # 1.13.1
+    build/engines/bin/python suites/external/pytorch/models.py --out out/m213.json   # 2.13
+
+Each is scripted, traced and frozen (of the scripted, else of the traced), in evaluation mode, and run under each plan. The
+outputs agree where no element is farther from PyTorch's than one ten-thousandth of the largest.
+"""
+import argparse
+import json
+import multiprocessing
+import sys
+import tempfile
+import warnings
+from pathlib import Path
+
+import numpy as np
+import torch
+
+import outputs
+import zoo
+
+PLANS = {"eager": "eager", "fused": "vm/o2,fuse(loopnest,llvm)"}
+FAR = 1e-4
+
+
+def flattened(value):
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if isinstance(value, dict):  # the binary names its files by the keys
+        return [t for key in sorted(value) for t in flattened(value[key])]
+    return [t for item in value for t in flattened(item)] if isinstance(value, (list, tuple)) else []
+
+
+def forms(module, inputs):
+    """The archive of each form, or the reason why PyTorch makes none."""
+    made = {}
+    for form in ("scripted", "traced", "frozen"):
+        try:
+            if form == "scripted":
+                made[form] = torch.jit.script(module)
+            elif form == "traced":
+                made[form] = torch.jit.trace(module, inputs, check_trace=False, strict=False)
+            else:
+                source = next(m for m in (made.get("scripted"), made.get("traced")) if isinstance(m, torch.jit.ScriptModule))
+                made[form] = torch.jit.freeze(source)
+        except Exception as error:  # noqa: BLE001: any
+            made[form] = f"PyTorch makes none: {type(error).__name__}"
+    return made
+
+
+def differing(got, wanted):
+    if len(got) != len(wanted):
+        return f"{len(got)} outputs in place of {len(wanted)}"
+    for ours, theirs in zip(got, wanted):
+        if ours.dtype != theirs.dtype or ours.shape != theirs.shape:
+            return outputs.difference(ours, theirs)
+        off, most = (ours.double() - theirs.double()).abs(), theirs.double().abs()
+        if theirs.numel() and not off.max() <= FAR * most.max():
+            return f"off by {float(off.max()):.3g} where the largest is {float(most.max()):.3g}"
+    return ""
+
+
+def model(name):
+    warnings.simplefilter("ignore")
+    torch.set_num_threads(1)
+    torch.manual_seed(0)
+    make, inputs_of = zoo.MODELS[name]
+    found = {"name": name}
+    try:
+        module, inputs = make().eval(), inputs_of()
+        with torch.no_grad():
+            wanted = [t.detach() for t in flattened(module(*inputs))]
+            made = forms(module, inputs)
+    except Exception as error:  # noqa: BLE001: any
+        return {"name": name, "unmade": f"PyTorch does not run it: {type(error).__name__}"}
+    with tempfile.TemporaryDirectory(prefix="fusillade-model-") as folder:
+        given = []
+        for i, t in enumerate(inputs):
+            np.save(f"{folder}/in{i}.npy", t.numpy())
+            given += ["--in", f"{folder}/in{i}.npy"]
+        for form, archive in made.items():
+            if isinstance(archive, str):
+                found[form] = {"unmade": archive}
+                continue
+            path = Path(folder) / f"{form}.pt"
+            torch.jit.save(archive, str(path))
+            found[form] = {}
+            for word, plan in PLANS.items():
+                try:
+                    found[form][word] = differing(outputs.ran(path, plan, given), wanted)
+                except outputs.Refused as error:
+                    found[form][word] = str(error)
+            path.unlink()
+    return found
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--out", required=True, help="JSON: one record per model")
+    parser.add_argument("--only", default="", help="models whose name holds one of these words, by commas")
+    parser.add_argument("--jobs", type=int, default=2)
+    given = parser.parse_args()
+    chosen = [name for name in zoo.load() if any(word in name for word in given.only.split(","))]
+    records = []
+    with multiprocessing.get_context("fork").Pool(given.jobs, maxtasksperchild=1) as pool:
+        for record in pool.imap(model, chosen):
+            records.append(record)
+            if sys.stderr.isatty():
+                print(f"\r{len(records)} of {len(chosen)}", end="", file=sys.stderr)
+    whole = {"torch": torch.__version__, "models": records}
+    Path(given.out).write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")
+    runs = [r[form] for r in records for form in ("scripted", "traced", "frozen") if form in r and "unmade" not in r[form]]
+    right = sum(not any(run.values()) for run in runs)
+    print(f"torch {torch.__version__}: {right} of {len(runs)} archives of {len(records)} models run under every plan with PyTorch's results")
+
+
+if __name__ == "__main__":
+    main()

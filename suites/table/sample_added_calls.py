@@ -1,0 +1,99 @@
+"""Calls of the rows of engine/ops/scripted_{bessel,polynomial,copy,factor,resize}.cpp."""
+
+from sample_scripted_calls import CUBE, ZERO, F, I, P, V, table
+from sample_text import bound, inf, nan, numbers, tensor
+
+LINE = tensor("f32", [-9.5, -3.25, -0.75, -1e-3, 0.0, 0.25, 1.0, 2.5, 7.0, 12.0, nan])
+WIDE = tensor("f64", [-7.5, -0.5, 0.125, 1.0, 3.0, 9.5])
+NEAR = bound(2.0**-18)
+SQUARE = tensor("f32", [4.0, 1.0, 0.5, 1.0, 3.0, -0.25, 0.5, -0.25, 2.0], [3, 3])
+PAIR = tensor("f64", [4.0, 1.0, 0.5, 3.0, 0.0, 2.0, 1.0, 0.0], [2, 2, 2])
+TALL = numbers("f64", [4, 2], 0.25)
+KINDS = ("t", "u", "v", "w")
+NAMES = [f"{shifted}chebyshev_polynomial_{k}" for shifted in ("", "shifted_") for k in KINDS]
+NAMES += ["hermite_polynomial_h", "hermite_polynomial_he", "laguerre_polynomial_l", "legendre_polynomial_p"]
+
+
+def bessel_functions(s):
+    for name in ("bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "modified_bessel_i0", "modified_bessel_i1", "modified_bessel_k0",
+                 "modified_bessel_k1", "scaled_modified_bessel_k0", "scaled_modified_bessel_k1", "spherical_bessel_j0", "airy_ai"):
+        wide = name.startswith(("modified_bessel_i", "scaled"))
+        table(s, {"special_" + name: [LINE[4:] if wide else LINE, tensor("i64", [0, 1, 3])]}, arrow=bound(2.0**-4) if name.startswith("modified_bessel_i") else NEAR)
+        table(s, {"special_" + name: [WIDE[2:4]]}, arrow=bound(2.0**-24))
+    a, x = tensor("f32", [0.5, 1.0, 2.5, 7.0, 0.0, 1.0, -1.0, inf, 3.0, 0.0, nan]), tensor("f32", [0.25, 2.0, 2.5, 3.0, 1.0, 0.0, 1.0, 1.0, inf, 0.0, 1.0])
+    table(s, {name: [(a, x), (a[:4].double(), x[:4].double()), (I, I)] for name in ("igamma", "igammac", "special_gammainc", "special_gammaincc")}, arrow=NEAR)
+    table(s, {name: [(a[:4].clone(), x[:4])] for name in ("igamma_", "igammac_")}, arrow=NEAR)
+
+
+def polynomials(s):
+    x, n = tensor("f64", [-1.5, -1.0, -0.25, 0.0, 0.5, 1.0, 2.0]), tensor("f64", [0.0, 3.0, 2.0, 5.0, 4.0, 3.0, 1.0])
+    for name in NAMES:
+        table(s, {"special_" + name: [(x, n), (x.float(), tensor("i64", 3)), (x, tensor("f64", -2.0))],
+                  f"special_{name}.x_scalar": [(0.5, n), (2, tensor("i64", [0, 1, 2]))],
+                  f"special_{name}.n_scalar": [(x, 3), (x.float(), 2), (x, -1)]}, arrow=NEAR)
+
+
+def copies_of_views(s):
+    table(s, {
+        "narrow_copy": [(V, 0, 1, 2), (CUBE, 1, 0, 1), (V, 0, 4, 3)],
+        "unsafe_split.Tensor": [(V, 2), (CUBE, 1, 1), (F, 2, 1)],
+        "unsafe_split_with_sizes": [(V, [2, 3]), (V, [1, 1])],
+        "conj": [F, I],
+        "resolve_conj": [F, I],
+        "resolve_neg": [F, I],
+        "conj_physical": [F, I],
+        "isreal": [F, I, ZERO],
+        "angle": [LINE, I],
+        "as_strided_scatter": [(CUBE, ZERO.expand(2, 2), [2, 2], [4, 1], 1), (V, V[:2], [2], [2])],
+    })
+
+
+def factors(s):
+    eye = tensor("f64", [1.0, 0.0, 0.0, 1.0], [2, 2])
+    table(s, {
+        "linalg_inv_ex": [SQUARE, PAIR],
+        "linalg_solve_ex": [(SQUARE, SQUARE), (PAIR, PAIR)],
+        "linalg_cholesky_ex": [SQUARE, (SQUARE, True)],
+        "linalg_cond": [SQUARE, (SQUARE, 1), (PAIR, inf), (SQUARE, -2), (TALL, 1)],
+        "linalg_tensorinv": [(numbers("f64", [4, 2, 2], 0.5) + PAIR.reshape([2, 2, 2])[:1].expand(4, 2, 2).cumsum(0) ** 2, 1), (SQUARE, 1), (SQUARE, 0)],
+        "linalg_tensorsolve": [(PAIR[:1].reshape([2, 2, 1]), TALL[:2, 0]), (SQUARE, SQUARE[0])],
+        "linalg_vander": [V, (V, 3), (I, 2), (CUBE[0], 4), (V, 1)],
+        "linalg_matrix_exp": [SQUARE / 4, PAIR, F],
+        "matrix_exp": [SQUARE / 4],
+        "linalg_householder_product": [(TALL, TALL[0])],
+        "orgqr": [(TALL, TALL[0])],
+        "linalg_lu_factor": [SQUARE, PAIR, TALL],
+        "linalg_lu_factor_ex": [SQUARE],
+        "_lu_with_info": [PAIR],
+        "linalg_lu": [SQUARE, PAIR, TALL],
+        "lu_unpack": [(SQUARE, tensor("i32", [2, 3, 3])), (PAIR, tensor("i32", [2, 2, 1, 2], [2, 2]))],
+        "linalg_lu_solve": [(SQUARE, tensor("i32", [2, 3, 3]), SQUARE), (PAIR[0], tensor("i32", [1, 2]), eye, True, True)],
+        "lu_solve": [(SQUARE, SQUARE, tensor("i32", [2, 3, 3]))],
+    }, arrow=NEAR)
+    table(s, {
+        "linalg_matrix_rank": [(SQUARE, 0.5), (SQUARE, 2.0, True), (PAIR, 1.0)],
+        "linalg_matrix_rank.tol_tensor": [(SQUARE, tensor("f32", 2.0)), (PAIR, tensor("f64", [0.5, 4.0]))],
+        "linalg_matrix_rank.atol_rtol_float": [(SQUARE,), (SQUARE, 2.0), (SQUARE, None, 0.5, True), (PAIR, 0.25, 0.5)],
+        "linalg_matrix_rank.atol_rtol_tensor": [(SQUARE, tensor("f32", 2.0)), (PAIR, None, tensor("f64", [0.5, 0.01]))],
+        "fft_fftshift": [V, F, (F, [1]), (CUBE, [0, 2])],
+        "fft_ifftshift": [V, F, (F, [1]), (CUBE, [0, 2])],
+    })
+
+
+def resizes(s):
+    line, image, solid = numbers("f32", [1, 2, 5]), numbers("f32", [1, 2, 3, 4], 0.25), numbers("f32", [1, 1, 2, 3, 2])
+    for exact in ("upsample_nearest", "_upsample_nearest_exact"):
+        table(s, {exact + "1d": [(line, [7]), (line, [3], 0.6), (line, [0])],
+                  exact + "2d": [(image, [2, 7]), (image, [6, 6], 2.0, 1.5), (line, [2, 2])],
+                  exact + "3d": [(solid, [3, 3, 3])]})
+    table(s, {
+        "upsample_linear1d": [(line, [7], False), (line, [3], True), (line, [10], False, 2.0)],
+        "upsample_bilinear2d": [(image, [5, 3], False), (image, [2, 2], True), (image, [6, 8], False, 2.0, 2.0)],
+        "upsample_trilinear3d": [(solid, [3, 4, 3], False), (solid, [3, 4, 3], True)],
+        "upsample_bicubic2d": [(image, [5, 3], False), (image, [2, 2], True)],
+        "_upsample_bilinear2d_aa": [(image, [2, 3], False)],
+        "_upsample_bicubic2d_aa": [(image, [2, 3], False)],
+    }, arrow=NEAR)
+
+
+FAMILIES = [bessel_functions, polynomials, copies_of_views, factors, resizes]
