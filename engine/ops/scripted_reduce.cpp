@@ -109,7 +109,7 @@ aten::median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Te
 
 aten::median(Tensor self) -> Tensor
     if self.numel() == 0:
-        return torch.full([], float("nan"), dtype=self.dtype)
+        return torch.full([], float("nan")).to(self.dtype)
     return self.flatten().median(0)[0]
 
 aten::nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
@@ -126,7 +126,7 @@ aten::nanmedian.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values,
 
 aten::nanmedian(Tensor self) -> Tensor
     if self.numel() == 0:
-        return torch.full([], float("nan"), dtype=self.dtype)
+        return torch.full([], float("nan")).to(self.dtype)
     return self.flatten().nanmedian(0)[0]
 
 aten::mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)

@@ -106,13 +106,17 @@ void Child::kill() const {
 }
 
 void Child::kill_borrowed() const {
-  if (!alive() || owner_ != getppid()) return;
+  if (!alive() || owner_ != getppid() || ended_borrowed()) return;
   ::kill(pid_, SIGKILL);
   for (int i = 0; i < kTicksToEnd && !ended_borrowed(); ++i) usleep(10'000);
 }
 
 std::optional<Ending> Child::ended_borrowed() const {
   if (!alive() || owner_ != getppid()) return std::nullopt;
+  if (status_.open()) {
+    const std::optional<int> how = told(false);
+    return how ? std::optional(ending_of(*how)) : std::nullopt;
+  }
   char path[64];
   std::snprintf(path, sizeof path, "/proc/%d/stat", pid_);
   std::ifstream file(path);

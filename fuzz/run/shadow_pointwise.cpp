@@ -43,7 +43,7 @@ Blocks& blocks_of_thread() {
 
 class Computation {
  public:
-  // `inside`: of a row's body that rounds more than once; `near`: of the second run of one.
+  // `inside`: of a row's body that rounds more than once; `near`: of one's second run, see near_.
   Computation(const Row& row, const PointwisePlan& plan, std::vector<Source> sources, Cells& out,
               bool inside, double near)
       : anyones_(NoPromises::on()),
@@ -60,7 +60,7 @@ class Computation {
         inside_(inside),
         orders_(anyones_ && is_float(plan.compute) &&
                 orders(*plan.formula, compute_of(plan.compute))),
-        near_(row.schema.name == "aten::to" && plan.result == DType::F64 ? near : 0),
+        near_(near),
         elsewhere_(anyones_ ? &row.pointwise_def->elsewhere : nullptr),
         plan_(plan),
         sources_(std::move(sources)),
@@ -129,8 +129,8 @@ class Computation {
   }
 
   // A NaN has no sign that is promised, so neither has what takes its sign from one. What is
-  // composed may be composed otherwise. softshrink gives 0 for a NaN, newer versions of PyTorch a
-  // NaN.
+  // composed may be composed otherwise. softshrink gives 0 for a NaN, newer versions of PyTorch
+  // x * 0.
   Bounded promised(int64_t i, Bounded b) const {
     bool other = composed_ || (step_ && !is_short(b));
     if (other && !plan_.formula->predicate && !b.must_nan) {
@@ -142,6 +142,7 @@ class Computation {
     }
     if (orders_ && zeros(i) > 1 && b.lo <= 0 && b.hi >= 0) b.zero_sign_known = false;
     if (shrinks_ && (real_[0][i].may_nan || real_[0][i].must_nan)) b.may_nan = true;
+    if (shrinks_ && b.lo <= 0 && b.hi >= 0) b.zero_sign_known = false;
     bool signless = signs_ && (real_[1][i].may_nan || real_[1][i].must_nan);
     if (!signless || b.must_nan) return b;
     double most = std::max(std::fabs(b.lo), std::fabs(b.hi));
@@ -325,7 +326,8 @@ void Shadow::pointwise(const Row& row, std::span<const IValue> args, std::vector
   }
   Precision precision(is_float(plan.compute) ? compute_of(plan.compute) : Model::I64);
   HalfSteps steps(half_steps(plan.compute));
-  Computation computation(row, plan, std::move(sources), staged, composed_ > 0, near_);
+  const bool widens = row.schema.name == "aten::to" && plan.result == DType::F64;
+  Computation computation(row, plan, std::move(sources), staged, composed_ > 0, widens ? near_ : 0);
   StridedLoop(out.sizes(), strides.data(), static_cast<int>(strides.size()))
       .run([&](const int64_t* offsets, int64_t count, const int64_t* steps) {
         computation.run(offsets, count, steps);

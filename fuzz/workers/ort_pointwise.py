@@ -158,10 +158,16 @@ def prelu(x, w):
     return node("PRelu", x, slope)
 
 
+def leaky_relu(x, negative_slope=0.01):
+    need(math.isfinite(negative_slope), "an infinite slope, which ONNX does not multiply 0 by")
+    return node("LeakyRelu", x, alpha=float(negative_slope))
+
+
 def shrink(bias):
     """What is on neither side of the limits, as a NaN, becomes 0 in ONNX."""
     def run(x, lambd=0.5):
         check(is_nan(x), "a NaN that shrinks to 0")
+        need(not math.isnan(lambd), "a limit that is NaN")
         return node("Shrink", x, lambd=float(lambd), bias=float(lambd) * bias)
     return run
 
@@ -180,7 +186,7 @@ ONLY_FLOATS = {
     "elu": elu, "selu": unary("Selu"), "celu": lambda x, alpha=1.0: node("Celu", x, alpha=float(alpha)),
     "softplus": softplus, "gelu": gelu, "hypot": hypot, "lerp.Tensor": lerp, "prelu": prelu,
     "log_sigmoid": lambda x: node("Neg", node("Softplus", node("Neg", x))),
-    "leaky_relu": lambda x, negative_slope=0.01: node("LeakyRelu", x, alpha=float(negative_slope)),
+    "leaky_relu": leaky_relu,
     "softshrink": shrink(1), "hardshrink": shrink(0),
 }
 KEPT = {"floor": unary("Floor"), "ceil": unary("Ceil"), "round": unary("Round"), "trunc": trunc}

@@ -24,7 +24,7 @@ using nlohmann::json;
 using Kind = Claim::Kind;
 
 constexpr size_t kShown = 40;  // columns of what stands in the line that prints
-constexpr size_t kTold = 190;  // of the verdict's detail: two lines of comment
+constexpr size_t kTold = 94;   // of a line of the verdict's detail; of values two lines are told
 constexpr Limits kScriptLimits = {.seconds = 300, .megabytes = 8192};
 
 // Without what nothing uses, or as it is; of PyTorch, in its functions, or its operators.
@@ -259,14 +259,14 @@ Parts ort_parts(const Asked& asked) {
   for (const std::string& array : dense_arguments(asked.c.calls[0], kNumpyDialect))
     feed.push_back(fmt::format("\"x{}\": {}", feed.size() + 1, array));
   std::vector<std::string> lines = {
-      "options = ort.SessionOptions()",
-      "options.graph_optimization_level = getattr(ort.GraphOptimizationLevel, level)"};
+      "options = ort.SessionOptions(); options.graph_optimization_level = level"};
   const std::string session = "ort.InferenceSession(model.SerializeToString(), options)";
   add_return(asked, of_arrays(asked, session + ".run(None, {" + join(feed, ", ") + "})", false),
              lines);
   parts.run = run_text("def run(level):", lines);
-  parts.eager = "'ORT_DISABLE_ALL'";
-  parts.compiled = fmt::format("'ORT_ENABLE_{}'", asked.engine == "basic" ? "BASIC" : "ALL");
+  parts.eager = "ort.GraphOptimizationLevel.ORT_DISABLE_ALL";
+  parts.compiled = fmt::format("ort.GraphOptimizationLevel.ORT_ENABLE_{}",
+                               asked.engine == "basic" ? "BASIC" : "ALL");
   return parts;
 }
 
@@ -298,10 +298,8 @@ std::string ending(const Caller& caller, const Claim& claim, const Parts& parts)
   std::string print =
       wrapped(fmt::format("print(f\"{} {{{}.__version__}}: expected {{{}}}, got {{got}}\")",
                           caller.name, caller.module, shown ? expected : "expected"));
-  const std::string attempt = "try:\n    got = " + got +
-                              "\nexcept Exception as e:\n"
-                              "    got = f\"{type(e).__name__}: {e}\"\n" +
-                              print;
+  const std::string attempt =
+      "try: got = " + got + "\nexcept Exception as e: got = f\"{type(e).__name__}: {e}\"\n" + print;
   switch (claim.kind) {
     case Kind::Raises:
       return (shown ? "" : wrapped("expected = " + expected)) + attempt +
@@ -313,8 +311,8 @@ std::string ending(const Caller& caller, const Claim& claim, const Parts& parts)
       [[fallthrough]];
     case Kind::Classes: {
       const bool missing = claim.kind == Kind::Missing;
-      return "def outcome(f):\n    try:\n        return run(f)\n"
-             "    except Exception as e:\n        return type(e).__name__\n" +
+      return "def outcome(f):\n    try: return run(f)\n"
+             "    except Exception as e: return type(e).__name__\n" +
              wrapped(fmt::format("expected, got = {}, {}", called(parts, "outcome", parts.eager),
                                  called(parts, "outcome", judged))) +
              print +
@@ -346,10 +344,10 @@ std::string head(const Case& c, const Verdict& verdict, const Claim& claim, cons
                          : name_of(verdict.kind);
   return comment(fmt::format("{} of {} {}, against {}: {}{}", c.plans[0], caller.name, version,
                              against, word, silent ? ". Silent." : ".")) +
-         comment(verdict.detail.substr(0, std::min(verdict.detail.find('\n'), kTold))) +
-         comment("Found by Fusillade: " + c.origin +
-                 "; with the case: fusillade repro reduced.case") +
-         "# python script.py: exits with 77 while it lives, 0 once it is gone.\n";
+         comment(verdict.detail.substr(
+             0, std::min(verdict.detail.find('\n'), silent ? 2 * kTold : kTold))) +
+         comment("Fusillade, " + c.origin +
+                 ": fusillade repro reduced.case. Exits 77 while it lives.");
 }
 
 // Results that nobody looks at, what they alone need, and inputs that nothing uses are taken out.

@@ -1,0 +1,217 @@
+// What is legal of another project's engine, element by element: other formulas for an op, other
+// precisions, other orders.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "engine/base/error.h"
+#include "engine/ops/row.h"
+#include "fuzz/run/cell.h"
+#include "fuzz/run/outcome.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+// What an engine is held to of a program's last result under a contract.
+Cells cells_of(const char* ir, const std::vector<double>& elements, const Leeway& leeway,
+               Shadow::Of of = Shadow::Of::Any, DType dtype = DType::F32) {
+  Tensor t = Tensor::empty({static_cast<int64_t>(elements.size())}, dtype);
+  for (size_t i = 0; i < elements.size(); ++i) set_element(t, static_cast<int64_t>(i), elements[i]);
+  Shadow shadow(of, &leeway);
+  std::unique_ptr<Graph> program = parse_graph(ir);
+  std::vector<IValue> inputs = {IValue(t)};
+  std::vector<IValue> results = shadow.run(*program, inputs);
+  return shadow.cells(results.back().as_tensor());
+}
+
+TEST(Contract, UlpsOfAFunctionWidenItsBoundAndNoOther) {
+  auto width = [](const char* op, std::map<std::string, double> ulps) {
+    std::string ir =
+        fmt::format("graph(%x : Tensor):\n  %y : Tensor = aten::{}(%x)\n  return (%y)\n", op);
+    Bounded b = cells_of(ir.c_str(), {0.7}, Leeway{.ulp = std::move(ulps)}).real[0];
+    return b.hi - b.lo;
+  };
+  EXPECT_GT(width("exp", {{"exp", 100}}), width("exp", {}) + 150 * 0x1p-23);
+  EXPECT_EQ(width("exp_", {{"exp", 100}}), width("exp", {{"exp", 100}}));
+  EXPECT_EQ(width("sin", {{"exp", 100}}), width("sin", {}));
+}
+
+// 16-bit ops may round once, at each step, or never; what lies beyond all three is wrong.
+TEST(Contract, HalvesMayRoundBetweenTheStepsOfAnOp) {
+  const char* sum =
+      "graph(%x : Tensor):\n  %d : NoneType = prim::Constant()\n"
+      "  %s : Tensor = aten::sum(%x, %d)\n  return (%s)\n";
+  const std::vector<double> terms = {2048, 1, 1, 1};  // 2051, or 2048 where each step rounds
+  Bounded once = cells_of(sum, terms, {}, Shadow::Of::Any, DType::F16).real[0];
+  EXPECT_TRUE(admits(once, 2052) && admits(once, 2051) && !admits(once, 2048));
+  Bounded steps = cells_of(sum, terms, {}, Shadow::Of::AnyHalf, DType::F16).real[0];
+  EXPECT_TRUE(admits(steps, 2048) && admits(steps, 2051) && !admits(steps, 2064));
+  Bounded wide = cells_of(sum, terms, {}, Shadow::Of::AnyHalf, DType::F32).real[0];
+  EXPECT_FALSE(admits(wide, 2050));
+  const char* logit =
+      "graph(%x : Tensor):\n  %e : NoneType = prim::Constant()\n"
+      "  %y : Tensor = aten::logit(%x, %e)\n  return (%y)\n";
+  once = cells_of(logit, {0.1}, {}, Shadow::Of::Any, DType::BF16).real[0];
+  steps = cells_of(logit, {0.1}, {}, Shadow::Of::AnyHalf, DType::BF16).real[0];
+  EXPECT_LT(steps.lo, once.lo);
+  EXPECT_GT(steps.hi, once.hi);
+  EXPECT_LT(steps.hi - steps.lo, 0.2);
+  EXPECT_FALSE(steps.may_nan);
+}
+
+TEST(Contract, OtherFormulasForOneOpAreLegal) {
+  const char* lerp =
+      "graph(%x : Tensor):\n  %i : int = prim::Constant[value=0]()\n"
+      "  %a : Tensor = aten::select(%x, %i, %i)\n  %one : int = prim::Constant[value=1]()\n"
+      "  %b : Tensor = aten::select(%x, %i, %one)\n  %two : int = prim::Constant[value=2]()\n"
+      "  %w : Tensor = aten::select(%x, %i, %two)\n"
+      "  %y : Tensor = aten::lerp(%a, %b, %w)\n  return (%y)\n";
+  Bounded b = cells_of(lerp, {-INFINITY, 0, 1.5}, {}).real[0];
+  EXPECT_TRUE(admits(b, INFINITY) && admits(b, NAN));
+  b = cells_of(lerp, {-INFINITY, 0, 1.5}, {}, Shadow::Of::Ours).real[0];
+  EXPECT_TRUE(admits(b, INFINITY) && !admits(b, NAN));
+  b = cells_of(lerp, {1, 2, 0.75}, {}).real[0];
+  EXPECT_TRUE(admits(b, 1.75) && !admits(b, 1.7501));
+  const char* celu =
+      "graph(%x : Tensor):\n  %a : float = prim::Constant[value=0.3]()\n"
+      "  %y : Tensor = aten::celu(%x, %a)\n  return (%y)\n";
+  b = cells_of(celu, {-0.1}, {}).real[0];
+  EXPECT_TRUE(admits(b, 0.3F * std::expm1(-0.1F / 0.3F)) && !admits(b, -0.08503));
+  const char* linspace =
+      "graph(%x : Tensor):\n  %a : float = prim::Constant[value=-2.5]()\n"
+      "  %b : float = prim::Constant[value=0.001]()\n  %n : int = prim::Constant[value=9]()\n"
+      "  %o : NoneType = prim::Constant()\n"
+      "  %y : Tensor = aten::linspace(%a, %b, %n, %o, %o, %o, %o)\n  return (%y)\n";
+  b = cells_of(linspace, {}, {}).real[4];
+  EXPECT_TRUE(admits(b, -0x1.3fdf3ap+0) && admits(b, -0x1.3fdf3cp+0) && !admits(b, -1.2494));
+  EXPECT_TRUE(cells_of(linspace, {}, {}, Shadow::Of::Ours).real[4].is_exact());
+  const char* erfinv = "graph(%x : Tensor):\n  %y : Tensor = aten::erfinv(%x)\n  return (%y)\n";
+  b = cells_of(erfinv, {0.2}, {}).real[0];
+  EXPECT_TRUE(b.hi - b.lo > 0x1p-23 && b.hi - b.lo < 1e-5);
+}
+
+TEST(Contract, IndicesOfEqualKeysAreAnyUnlessTheSortIsStable) {
+  const char* sort =
+      "graph(%x : Tensor):\n  %d : int = prim::Constant[value=-1]()\n"
+      "  %b : bool = prim::Constant[value=0]()\n"
+      "  %v : Tensor, %i : Tensor = aten::sort(%x, %d, %b)\n  return (%v, %i)\n";
+  Cells c = cells_of(sort, {2, NAN, 1, 2, NAN}, {});  // 1 2 2 nan nan
+  EXPECT_TRUE(c.whole[0].exact());
+  for (size_t i = 1; i < 5; ++i) EXPECT_FALSE(c.whole[i].exact()) << i;
+  const char* stable =
+      "graph(%x : Tensor):\n  %d : int = prim::Constant[value=-1]()\n"
+      "  %b : bool = prim::Constant[value=0]()\n  %s : bool = prim::Constant[value=1]()\n"
+      "  %v : Tensor, %i : Tensor = aten::sort(%x, %s, %d, %b)\n  return (%v, %i)\n";
+  for (const IntRange& r : cells_of(stable, {2, 1, 2}, {}).whole) EXPECT_TRUE(r.exact());
+  const char* topk =
+      "graph(%x : Tensor):\n  %k : int = prim::Constant[value=2]()\n"
+      "  %d : int = prim::Constant[value=-1]()\n  %b : bool = prim::Constant[value=1]()\n"
+      "  %v : Tensor, %i : Tensor = aten::topk(%x, %k, %d, %b, %b)\n  return (%v, %i)\n";
+  c = cells_of(topk, {3, 1, 2, 2}, {});  // 3, and one of the twos
+  EXPECT_TRUE(c.whole[0].exact());
+  EXPECT_FALSE(c.whole[1].exact());
+}
+
+// The place of 2 in a sequence, taken by the order 1 0 2 3 where `sorter`; found without one too.
+bool place_is_told(const std::vector<double>& sequence, bool sorter = false) {
+  const std::string ir = fmt::format(
+      "graph(%x : Tensor):\n  %no : bool = prim::Constant[value=0]()\n"
+      "  %none : NoneType = prim::Constant()\n  %two : int = prim::Constant[value=2]()\n"
+      "  %one : int = prim::Constant[value=1]()\n  %nil : int = prim::Constant[value=0]()\n"
+      "  %three : int = prim::Constant[value=3]()\n"
+      "  %l : int[] = prim::ListConstruct(%one, %nil, %two, %three)\n"
+      "  %o : Tensor = aten::tensor(%l, %none, %none, %no)\n"
+      "  %y : Tensor = aten::searchsorted(%x, %two, %no, %no, %none, {})\n  return (%y)\n",
+      sorter ? "%o" : "%none");
+  EXPECT_TRUE(cells_of(ir.c_str(), sequence, {}, Shadow::Of::Ours).whole[0].exact());
+  return cells_of(ir.c_str(), sequence, {}).whole[0].exact();
+}
+
+TEST(Contract, WhereAValueStandsInWhatIsNotSortedIsAnyones) {
+  EXPECT_TRUE(place_is_told({1, 1, 2, 3}));
+  EXPECT_TRUE(place_is_told({}));
+  EXPECT_FALSE(place_is_told({1, 3, 2, 3}));
+  EXPECT_FALSE(place_is_told({1, 2, 3, NAN}));
+  EXPECT_TRUE(place_is_told({2, 1, 3, 4}, true));
+  EXPECT_FALSE(place_is_told({1, 2, 3, 4}, true));
+  const char* bucketize =
+      "graph(%x : Tensor):\n  %no : bool = prim::Constant[value=0]()\n"
+      "  %y : Tensor = aten::bucketize(%x, %x, %no, %no)\n  return (%y)\n";
+  EXPECT_TRUE(cells_of(bucketize, {1, 2}, {}).whole[1].exact());
+  EXPECT_FALSE(cells_of(bucketize, {2, 1}, {}).whole[1].exact());
+}
+
+// A row whose body rounds more than once may be computed by other steps, in another order.
+TEST(Contract, WhatABodyRoundsOftenOthersRoundOtherwise) {
+  auto of_matrix = [](const char* call, Shadow::Of of) {
+    const std::string ir = fmt::format(
+        "graph(%x : Tensor):\n  %two : int = prim::Constant[value=2]()\n"
+        "  %no : bool = prim::Constant[value=0]()\n  %yes : bool = prim::Constant[value=1]()\n"
+        "  %mode : str = prim::Constant[value=\"reduced\"]()\n"
+        "  %s : int[] = prim::ListConstruct(%two, %two)\n"
+        "  %m : Tensor = aten::reshape(%x, %s)\n  {}\n",
+        call);
+    return cells_of(ir.c_str(), {0.3, 0.7, 0, 1.1}, {}, of, DType::F64);
+  };
+  const char* qr = "%q : Tensor, %r : Tensor = aten::linalg_qr(%m, %mode)\n  return (%r)";
+  const Bounded ours = of_matrix(qr, Shadow::Of::Ours).real[0];
+  const Bounded any = of_matrix(qr, Shadow::Of::Any).real[0];
+  EXPECT_TRUE(ours.is_exact());
+  EXPECT_TRUE(any.lo < ours.lo && ours.hi < any.hi && any.hi - any.lo < 1e-13);
+  // Which pivot is the larger may depend on the steps before: then nothing is told.
+  const char* solve = "%y : Tensor = aten::linalg_solve(%m, %m, %yes)\n  return (%y)";
+  EXPECT_EQ(of_matrix(solve, Shadow::Of::Ours).real[0].lo, 1);
+  EXPECT_THROW(of_matrix(solve, Shadow::Of::Any), Untrusted);
+  // One rounding is everyone's.
+  const char* outer = "%y : Tensor = aten::outer(%x, %x)\n  return (%y)";
+  const Bounded once = of_matrix(outer, Shadow::Of::Any).real[1];
+  EXPECT_EQ(once.lo, of_matrix(outer, Shadow::Of::Ours).real[1].lo);
+  EXPECT_EQ(once.hi, of_matrix(outer, Shadow::Of::Ours).real[1].hi);
+}
+
+// A body that computes in double is run again for the operand's neighbours: near the root of
+// digamma a few ulp of the operand are many of the result. What is infinite stays the only answer.
+TEST(Contract, WhatComputesInDoubleOthersComputeInTheOperandsPrecision) {
+  auto of_one = [](const char* op, double x, DType dtype, Shadow::Of of) {
+    const std::string ir =
+        fmt::format("graph(%x : Tensor):\n  %y : Tensor = aten::{}(%x)\n  return (%y)\n", op);
+    return cells_of(ir.c_str(), {x}, {}, of, dtype).real[0];
+  };
+  auto width = [](const Bounded& b) { return b.hi - b.lo; };
+  const Bounded root = of_one("digamma", 1.4616, DType::F32, Shadow::Of::Any);
+  EXPECT_GT(width(root), 4e-7);
+  EXPECT_LT(width(root), 4e-6);
+  EXPECT_LT(width(of_one("digamma", 1.4616, DType::F64, Shadow::Of::Any)), 2e-13);
+  EXPECT_LT(width(of_one("digamma", 1.4616, DType::F32, Shadow::Of::Ours)), 1e-11);
+  const Bounded end = of_one("erfinv", 1, DType::F32, Shadow::Of::Any);
+  EXPECT_TRUE(end.lo == INFINITY && end.hi == INFINITY && !end.may_nan);
+  // The same of matrices: R of a matrix of one column is its length, up to the sign.
+  const char* qr =
+      "graph(%x : Tensor):\n  %mode : str = prim::Constant[value=\"reduced\"]()\n"
+      "  %one : int = prim::Constant[value=1]()\n"
+      "  %m : Tensor = aten::unsqueeze(%x, %one)\n"
+      "  %q : Tensor, %r : Tensor = aten::linalg_qr(%m, %mode)\n  return (%r)\n";
+  const Bounded length = cells_of(qr, {3, 4}, {}, Shadow::Of::Any).real[0];
+  EXPECT_TRUE(admits(length, -5 - 0x1p-21) && !admits(length, -5 - 0x1p-15));
+}
+
+// 1 + erf(x), and where a resize samples, round something greater than the result; 0 and -0 are
+// equal to a minimum; a convolution's padding meets infinities or does not.
+TEST(Contract, OtherUsualFormulasAreLegal) {
+  const char* ndtr = "graph(%x : Tensor):\n  %y : Tensor = aten::special_ndtr(%x)\n  return (%y)\n";
+  const double tail = 2.866515718791945e-07;  // of -5
+  Bounded b = cells_of(ndtr, {-5}, {}).real[0];
+  EXPECT_TRUE(admits(b, tail + 0x1p-24) && !admits(b, tail + 0x1p-20));
+  const char* least =
+      "graph(%x : Tensor):\n  %z : int = prim::Constant[value=0]()\n"
+      "  %o : int = prim::Constant[value=1]()\n  %a : Tensor = aten::select(%x, %z, %z)\n"
+      "  %b : Tensor = aten::select(%x, %z, %o)\n  %y : Tensor = aten::minimum(%a, %b)\n"
+      "  return (%y)\n";
+  EXPECT_TRUE(admits(cells_of(least, {0.0, -0.0}, {}).real[0], -0.0));
+  EXPECT_FALSE(cells_of(least, {0.0, -0.0}, {}).real[0].zero_sign_known);
+  EXPECT_TRUE(cells_of(least, {0.0, -0.0}, {}, Shadow::Of::Ours).real[0].zero_sign_known);
+  EXPECT_TRUE(cells_of(least, {0.0, 1.0}, {}).real[0].zero_sign_known);
+}
+
+}  // namespace
+}  // namespace fusillade::fuzz
