@@ -125,7 +125,13 @@ void flip_lines(const Tensor& self, const std::vector<bool>& flipped, E* to) {
   steps.pop_back();
   const E* memory = reinterpret_cast<const E*>(self.storage()->data());
   for_each_element(sizes, steps, start, [&](int64_t at) {
-    for (int64_t i = 0; i < line; ++i) *to++ = memory[at + i * step];
+    const E* from = memory + at;
+    if (step == -1) {
+      for (int64_t i = 0; i < line; ++i) to[i] = from[-i];
+    } else {
+      for (int64_t i = 0; i < line; ++i) to[i] = from[i * step];
+    }
+    to += line;
   });
 }
 

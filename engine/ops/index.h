@@ -53,6 +53,21 @@ void run_accumulate(const Scatter& scatter, std::span<const IValue> args,
 Places gather_places(const Row& row, const Tensor& self, int64_t dim, const Tensor& index);
 void check_gather(const Row& row, const Dims& self, int64_t dim, DType dtype, const Dims& index);
 
+// f with a value of the unsigned type that is as large as an element.
+template <class F>
+void with_size(DType dtype, F f) {
+  switch (size_of(dtype)) {
+    case 1:
+      return f(uint8_t{});
+    case 2:
+      return f(uint16_t{});
+    case 4:
+      return f(uint32_t{});
+    default:
+      return f(uint64_t{});
+  }
+}
+
 // Dimensions of a walk through storage, the innermost ones taken as one run where neighbours are
 // neighbours in memory.
 struct Walk {

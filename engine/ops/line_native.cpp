@@ -302,9 +302,13 @@ bool run_bincount(Values args, std::vector<IValue>& results) {
   bool suits = self.rank() == 1 && is_plain(self) && self.dtype() == DType::I64;
   if (!suits || !args[1].is_none() || count < 0) return false;
   const int64_t *first = self.data<int64_t>(), *end = first + self.numel();
-  auto [least, most] = std::minmax_element(first, end);
-  if (*least < 0 || *most == INT64_MAX) return false;
-  Tensor out = Tensor::zeros(Dims{std::max(count, *most + 1)}, DType::I64);
+  int64_t least = *first, most = *first;
+  for (const int64_t* at = first; at != end; ++at) {
+    least = std::min(least, *at);
+    most = std::max(most, *at);
+  }
+  if (least < 0 || most == INT64_MAX) return false;
+  Tensor out = Tensor::zeros(Dims{std::max(count, most + 1)}, DType::I64);
   for (; first != end; ++first) ++out.data<int64_t>()[*first];
   results.emplace_back(out);
   return true;

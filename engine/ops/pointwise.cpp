@@ -292,6 +292,11 @@ T literal_value(const IValue& v, DType compute) {
 // ring domain a payload becomes the integer that its signed reading is.
 template <class Wide, class T>
 void load_floats(DType dtype, const void* memory, int64_t stride, int64_t n, bool truth, T* out) {
+  if (dtype == DType::F32 && stride == 1 && !truth && std::is_same_v<Wide, double>) {
+    const float* in = static_cast<const float*>(memory);
+    for (int64_t i = 0; i < n; ++i) out[i] = static_cast<T>(float_to_int(in[i]));
+    return;
+  }
   Wide wide[kBlock];
   load_block<Wide>(dtype, memory, stride, n, wide);
   for (int64_t i = 0; i < n; ++i) {

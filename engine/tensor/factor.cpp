@@ -103,8 +103,9 @@ double solve(Columns& a, Columns& b) {
     for (int64_t r = first; r < n; ++r) factors[static_cast<size_t>(r)] = a.at(r, i) / pivot;
     if (b.columns > 0) factors[static_cast<size_t>(i)] = 0;
     // What is left of earlier columns, next to nothing, still meets the diagonal.
-    for (int64_t j = b.columns == 0 ? i + 1 : 0; j < n; ++j)
-      subtract(a.column(j), factors.data(), a.at(i, j), first, n);
+    for (int64_t j = b.columns == 0 ? i + 1 : 0; j < n; ++j) {
+      if (j >= i || a.at(i, j) != 0) subtract(a.column(j), factors.data(), a.at(i, j), first, n);
+    }
     for (int64_t j = 0; j < b.columns; ++j) subtract(b.column(j), factors.data(), b.at(i, j), 0, n);
   }
   for (int64_t j = 0; j < b.columns; ++j) {

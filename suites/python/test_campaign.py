@@ -650,4 +650,24 @@ def test_bench_speaks_google_benchmark(tmp_path):
             assert key in b, key
         assert "ratio_iou" in b["name"] and b["real_time"] > 0 and b["cpu_time"] > 0
     assert "nothing_is_called_so" in error("bench", "--filter=nothing_is_called_so", "--out", out)
+
+
+def test_bench_draws_numbers_below_a_limit_and_leaves_outputs_alone(tmp_path):
+    folder, out = tmp_path / "programs", tmp_path / "x.json"
+    folder.mkdir()
+    body = "import torch\nfrom torch import Tensor\ndef f(a: Tensor, b: Tensor):\n    return torch.index_select(a, 0, b)\n"
+    (folder / "f.py").write_text("# bench: f32[N] i64[100]<N N=3,40\n" + body)
+    bench = ["bench", "--programs", folder, "--plan=eager", "--processes=1", "--iterations=20", "--out", out]
+    for flags, verdict in (([], "ok"), (["--no-check"], "not checked")):
+        done = run(*bench, *flags, timeout=300)
+        assert done.returncode == 0, done.stderr
+        rows = json.loads(out.read_text())["benchmarks"]
+        assert [row["correctness"]["verdict"] for row in rows] == [verdict] * 2
+    for wrong, says in (("i64[4]<0", "at least 1"), ("f32[4]<9", "at least 1"), ("i64[4]<x", "not a size")):
+        (folder / "f.py").write_text(f"# bench: f32[4] {wrong}\n" + body)
+        assert says in error(*bench)
+
+
+def test_bench_filter_is_an_expression(tmp_path):
+    out = tmp_path / "x.json"
     assert "filter" in error("bench", "--filter=(", "--out", out)
