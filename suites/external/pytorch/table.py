@@ -38,7 +38,7 @@ def operators(reports):
         lines += ["", f"## Under {report['torch']}, not every sample", "", "| operator | passed | of | reason |", "|---|---|---|---|"]
         lines += [f"| {cell(r['name'])} | {r['passed']} | {r['samples']} | {reasons(r['troubles'])} |" for r in wrong]
         lines += ["", f"## Under {report['torch']}, outside", "", "| operator | why it has no sample |", "|---|---|"]
-        lines += [f"| {cell(r['name'])} | {reasons(r['outside']) or 'no dtype that this engine has'} |" for r in outside]
+        lines += [f"| {cell(r['name'])} | {reasons(r['outside']) or 'no sample of a dtype that this engine has, or none drawn'} |" for r in outside]
     return lines
 
 
