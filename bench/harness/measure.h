@@ -3,7 +3,8 @@
 // In each process every plan is compiled (timed) and called once (timed); then rounds: in each
 // round the plans are visited in a random order and each is called a batch of times, so that drift
 // of the machine falls on all alike. A batch is as long as makes one plan's share last about
-// kBatchSeconds.
+// kBatchSeconds. Of an engine outside, what its worker says that the call took counts, and not the
+// way there and back; its first call and its compile are by the clock here.
 #pragma once
 
 #include <string>
@@ -20,6 +21,7 @@ struct MeasureOptions {
   int rounds = 40;
   uint64_t seed = 1;
   bool typed = false;  // compile for the types of the inputs
+  bool check = true;   // judge the outputs; else the verdict is "not checked"
 };
 
 // Seconds per call, except compile.

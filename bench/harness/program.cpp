@@ -32,8 +32,24 @@ void check_number(const std::string& text, const std::string& where) {
   }
 }
 
-// "f32[16,4]", "int=3" or "float=0.5"; throws Error naming the place otherwise.
-void check_input(const std::string& spec, const std::string& where) {
+// The K of "i64[16]<K", cut off the specification; empty where it has none.
+std::string cut_limit(std::string* spec) {
+  size_t less = spec->rfind("]<");
+  if (less == std::string::npos) return "";
+  std::string limit = spec->substr(less + 2);
+  spec->resize(less + 1);
+  return limit;
+}
+
+// "f32[16,4]", "i64[16]<10", "int=3" or "float=0.5"; throws Error naming the place otherwise.
+void check_input(std::string spec, const std::string& where) {
+  std::string limit = cut_limit(&spec);
+  if (!limit.empty()) {
+    check_number(limit, where);
+    if (limit == "0" || spec.rfind("i64[", 0) != 0)
+      fail("{}: '{}<{}' is not an input; below a limit lie numbers of i64, and it is at least 1",
+           where, spec, limit);
+  }
   size_t bracket = spec.find('[');
   if (spec.rfind("int=", 0) == 0 || spec.rfind("float=", 0) == 0) {
     double v = 0;
@@ -116,7 +132,15 @@ void load_file(const std::string& path, const std::regex& filter, std::vector<Pr
   }
 }
 
-IValue make_input(const std::string& spec, uint64_t seed, uint64_t offset) {
+void fill_below(const Tensor& t, int64_t limit, uint64_t seed, uint64_t offset) {
+  for (int64_t i = 0; i < t.numel(); ++i) {
+    double share = random_unit(seed, offset + static_cast<uint64_t>(i));
+    set_element_int(t, i, static_cast<int64_t>(share * static_cast<double>(limit)));
+  }
+}
+
+IValue make_input(std::string spec, uint64_t seed, uint64_t offset) {
+  std::string limit = cut_limit(&spec);
   if (spec.rfind("int=", 0) == 0) return IValue(static_cast<int64_t>(std::atoll(spec.c_str() + 4)));
   if (spec.rfind("float=", 0) == 0) return IValue(std::atof(spec.c_str() + 6));
   size_t bracket = spec.find('[');
@@ -128,7 +152,8 @@ IValue make_input(const std::string& spec, uint64_t seed, uint64_t offset) {
   std::istringstream words(spec.substr(bracket + 1, spec.size() - bracket - 2));
   for (std::string w; std::getline(words, w, ',');) sizes.push_back(std::atoll(w.c_str()));
   Tensor t = Tensor::empty(sizes, dtype);
-  fill_normal(t, seed, offset);
+  if (limit.empty()) fill_normal(t, seed, offset);
+  else fill_below(t, std::atoll(limit.c_str()), seed, offset);
   return IValue(t);
 }
 

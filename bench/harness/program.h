@@ -3,8 +3,9 @@
 //   # bench: f32[N] f32[N] N=16,4096,1048576
 //
 // One specification per line, words separated by blanks: one type per parameter (a dtype with sizes
-// in brackets, `int=3` or `float=0.5` for scalars), then NAME=v1,v2,... whose values make one
-// benchmark each. The function measured is the last one in the file.
+// in brackets, `int=3` or `float=0.5` for scalars; `i64[N]<10` for numbers from 0 to 9), then
+// NAME=v1,v2,... whose values make one benchmark each. The function measured is the last one in the
+// file.
 #pragma once
 
 #include <string>

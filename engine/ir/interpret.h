@@ -26,6 +26,7 @@
 #include <vector>
 
 #include "engine/ir/composite.h"
+#include "engine/ops/native.h"
 
 namespace fusillade {
 
@@ -202,8 +203,9 @@ struct DomainOf {
 
 // Values themselves: what a program computes.
 struct ValueDomain : DomainOf<IValue> {
-  // What stands for its row counts as a run of it.
+  // What stands for its row counts as a run of it. A row that runs natively is called.
   const Graph* callee(const Node* node) {
+    if (native_of(node->row())) return nullptr;
     const Graph* body = callee_of(node);
     if (body && row_runs) ++row_runs[node->row().number];
     return body;

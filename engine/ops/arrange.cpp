@@ -4,6 +4,7 @@
 #include "engine/ops/composite.h"
 #include "engine/ops/opaque_row.h"
 #include "engine/ops/view.h"
+#include "engine/tensor/iterate.h"
 
 namespace fusillade {
 namespace {
@@ -98,29 +99,53 @@ Dims flip_sizes(const Row& row, Args args, const Dims& sizes) {
   return sizes;
 }
 
-// Copies `self` slice by slice along d: slice i of the result is slice from(i).
-template <class F>
-Tensor moved_along(const Tensor& self, int d, F from) {
-  Tensor out = Tensor::empty(self.sizes(), self.dtype());
-  Dims slice = self.sizes();
-  slice[d] = 1;
-  for (int64_t i = 0; i < self.sizes()[d]; ++i) {
-    copy_into(
-        Tensor::view_of(out, i * out.strides()[d], slice, out.strides()),
-        Tensor::view_of(self, self.offset() + from(i) * self.strides()[d], slice, self.strides()));
+// Copies `count` slices along d, from `from` on, to where `to` says.
+void move_slices(const Tensor& self, const Tensor& out, int d, int64_t from, int64_t to,
+                 int64_t count) {
+  Dims slices = self.sizes();
+  slices[d] = count;
+  if (count == 0) return;
+  copy_into(
+      Tensor::view_of(out, to * out.strides()[d], slices, out.strides()),
+      Tensor::view_of(self, self.offset() + from * self.strides()[d], slices, self.strides()));
+}
+
+// Line by line along the last dimension: a line is read forwards or backwards, and so are lines.
+template <class E>
+void flip_lines(const Tensor& self, const std::vector<bool>& flipped, E* to) {
+  Dims sizes = self.sizes(), steps = self.strides();
+  int64_t start = self.offset();
+  for (int d = 0; d < sizes.rank(); ++d) {
+    if (!flipped[static_cast<size_t>(d)]) continue;
+    start += (sizes[d] - 1) * steps[d];
+    steps[d] = -steps[d];
   }
-  return out;
+  int64_t line = sizes.back(), step = steps.back();
+  sizes.pop_back();
+  steps.pop_back();
+  const E* memory = reinterpret_cast<const E*>(self.storage()->data());
+  for_each_element(sizes, steps, start, [&](int64_t at) {
+    for (int64_t i = 0; i < line; ++i) *to++ = memory[at + i * step];
+  });
 }
 
 void run_flip(const Row& row, Values args, std::vector<IValue>& results) {
-  Tensor out = contiguous(args[0].as_tensor(), true);
-  std::vector<bool> flipped = flipped_dims(row, args[1].as_dims(), out.rank());
-  for (int d = 0; d < out.rank() && out.numel() > 0; ++d) {
-    int64_t last = out.sizes()[d] - 1;
-    if (flipped[static_cast<size_t>(d)])
-      out = moved_along(out, d, [&](int64_t i) { return last - i; });
-  }
+  Tensor self = args[0].as_tensor();
+  std::vector<bool> flipped = flipped_dims(row, args[1].as_dims(), self.rank());
+  Tensor out = Tensor::empty(self.sizes(), self.dtype());
   results.emplace_back(out);
+  if (self.numel() == 0) return;
+  if (self.rank() == 0) return copy_into(out, self);
+  switch (size_of(self.dtype())) {
+    case 1:
+      return flip_lines(self, flipped, out.data<uint8_t>());
+    case 2:
+      return flip_lines(self, flipped, out.data<uint16_t>());
+    case 4:
+      return flip_lines(self, flipped, out.data<uint32_t>());
+    default:
+      return flip_lines(self, flipped, out.data<uint64_t>());
+  }
 }
 
 std::vector<Wish> draw_flip(const Row&, Chooser& chooser, const TensorInfo* offered) {
@@ -150,17 +175,19 @@ void run_roll(const Row& row, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   roll_sizes(row, infos_of(args), self.sizes());
   Dims shifts = args[1].as_dims(), dims = args[2].as_dims();
-  Tensor out = contiguous(self, true);
-  bool whole = dims.rank() == 0;
-  if (whole) {
-    out = Tensor::view_of(out, 0, Dims{out.numel()}, Dims{1});
+  Tensor out = contiguous(self, self.numel() == 0);
+  if (dims.empty()) {
+    out = Tensor::view_of(out, out.offset(), Dims{out.numel()}, Dims{1});
     dims.push_back(0);
   }
   for (int k = 0; k < dims.rank() && out.numel() > 0; ++k) {
     int d = wrap_dim(dims[k], out.rank());
     int64_t size = out.sizes()[d];
     int64_t shift = (shifts[k] % size + size) % size;
-    out = moved_along(out, d, [&](int64_t i) { return (i - shift + size) % size; });
+    Tensor rolled = Tensor::empty(out.sizes(), out.dtype());
+    move_slices(out, rolled, d, 0, shift, size - shift);
+    move_slices(out, rolled, d, size - shift, 0, shift);
+    out = rolled;
   }
   results.emplace_back(Tensor::view_of(out, 0, self.sizes(), contiguous_strides(self.sizes())));
 }

@@ -132,7 +132,6 @@ std::string norm_body(const char* dims, const char* keep) {
       R"(  %op : str = prim::Constant[value="aten::norm"]()
   %x : Tensor = prim::require_floating(%self, %op)
 {2}  %power : float = prim::norm_power(%p)
-  %size : Tensor = aten::abs(%x)
   %most : float = prim::Constant[value=inf]()
   %least : float = prim::Constant[value=-inf]()
   %is_most : bool = aten::eq(%power, %most)
@@ -141,12 +140,14 @@ std::string norm_body(const char* dims, const char* keep) {
   %is_count : bool = aten::eq(%power, %zero)
   %result : Tensor = prim::If(%is_most)
     block0():
+      %size : Tensor = aten::abs(%x)
       %top : Tensor = aten::amax(%size, {0}, {1})
       -> (%top)
     block1():
       %rest : Tensor = prim::If(%is_least)
         block0():
-          %bottom : Tensor = aten::amin(%size, {0}, {1})
+          %least_size : Tensor = aten::abs(%x)
+          %bottom : Tensor = aten::amin(%least_size, {0}, {1})
           -> (%bottom)
         block1():
           %sums : Tensor = prim::If(%is_two)
@@ -163,7 +164,8 @@ std::string norm_body(const char* dims, const char* keep) {
                   %count : Tensor = aten::sum(%some, {0}, {1}, %own)
                   -> (%count)
                 block1():
-                  %powers : Tensor = aten::pow(%size, %power)
+                  %base : Tensor = aten::abs(%x)
+                  %powers : Tensor = aten::pow(%base, %power)
                   %sum : Tensor = aten::sum(%powers, {0}, {1}, %none)
                   %inverse : float = aten::div(%one, %power)
                   %general : Tensor = aten::pow(%sum, %inverse)

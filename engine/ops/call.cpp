@@ -1,6 +1,8 @@
 // See call.h.
 #include "engine/ops/call.h"
 
+#include "engine/ops/native.h"
+
 namespace fusillade {
 namespace {
 
@@ -42,6 +44,8 @@ void provide_body_call(RunFn fn) { body_call() = fn; }
 
 void call_body(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
   if (row.body.empty()) fail("{} cannot be called by itself", row.name);
+  const NativeRow* native = native_of(row);
+  if (native && current_domain() == Domain::Real && native->run(args, results)) return;
   FUS_CHECK(body_call(), "nothing runs the body of {}", row.name);
   body_call()(row, args, results);
 }

@@ -59,7 +59,8 @@ Mode* first_mode(ModeKind kind);
 
 void call_modes(const Row& row, const Site& site, std::span<const IValue> args,
                 std::vector<IValue>& results);
-// A row that others make up: its body, run by the layer that knows graphs.
+// A row that others make up: natively (native.h), else its body, run by the layer that knows
+// graphs.
 void call_body(const Row& row, std::span<const IValue> args, std::vector<IValue>& results);
 void provide_body_call(RunFn fn);
 

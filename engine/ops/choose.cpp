@@ -10,6 +10,7 @@
 
 #include "engine/ops/composite.h"
 #include "engine/ops/opaque_row.h"
+#include "engine/ops/order.h"
 #include "engine/ops/view.h"
 #include "engine/tensor/block.h"
 #include "engine/tensor/iterate.h"
@@ -22,46 +23,7 @@ using Values = std::span<const IValue>;
 
 constexpr const char* kFamily = "choose";
 
-// ---------------------------------------------------------------------------- order
-
-// Elements of one dtype as comparable numbers.
-class Keys {
- public:
-  explicit Keys(const Tensor& t) : packed_(contiguous(t)) {
-    bool ring = current_domain() == Domain::Ring;
-    real_ = is_float(t.dtype()) && !ring;
-    size_t n = static_cast<size_t>(packed_.numel());
-    if (real_) {
-      reals_.resize(n);
-      load_block<double>(t.dtype(), packed_.raw(), 1, packed_.numel(), reals_.data());
-      return;
-    }
-    DType stored = t.dtype();
-    if (is_float(stored)) {  // the residue's signed reading
-      stored = size_of(stored) == 2 ? DType::I16 : size_of(stored) == 4 ? DType::I32 : DType::I64;
-    }
-    wholes_.resize(n);
-    load_block<int64_t>(stored, packed_.raw(), 1, packed_.numel(), wholes_.data());
-  }
-  // Does element a come before element b in ascending order?
-  bool less(int64_t a, int64_t b) const {
-    size_t i = static_cast<size_t>(a), k = static_cast<size_t>(b);
-    if (!real_) return wholes_[i] < wholes_[k];
-    return reals_[i] < reals_[k] || (std::isnan(reals_[k]) && !std::isnan(reals_[i]));
-  }
-  bool nan(int64_t i) const { return real_ && std::isnan(reals_[static_cast<size_t>(i)]); }
-  // Does element a, found later, replace element b as the greatest or the least? NaN is either.
-  bool better(int64_t a, int64_t b, bool least) const {
-    if (nan(b) || nan(a)) return nan(a) && !nan(b);
-    return least ? less(a, b) : less(b, a);
-  }
-
- private:
-  Tensor packed_;
-  bool real_ = false;
-  std::vector<double> reals_;
-  std::vector<int64_t> wholes_;
-};
+// ---------------------------------------------------------------------------- lines
 
 // f(first, step): each line of `sizes` along dimension d, as positions in a contiguous tensor.
 template <class F>
@@ -103,20 +65,63 @@ void need_order(const Row& row, DType dtype) {
 
 bool is_least(const Row& row) { return row.schema.name.ends_with("min"); }
 
-// Positions along d of the greatest (or least) element of each line.
-std::vector<int64_t> best_places(const Row& row, const Tensor& self, int d) {
-  need_elements(row, self.sizes(), d);
-  Keys keys(self);
-  int64_t length = self.rank() ? self.sizes()[d] : 1;
-  bool least = is_least(row);
-  std::vector<int64_t> out;
-  for_each_line(self.sizes(), d, [&](int64_t first, int64_t step) {
-    int64_t best = 0;
-    for (int64_t i = 1; i < length; ++i) {
-      if (keys.better(first + i * step, first + best * step, least)) best = i;
+// The first element of each line that is `best`'s, or NaN where that is. Lines whose elements are
+// not neighbours are read side by side, from the end.
+template <class T>
+void find_best(const Tensor& self, int d, const Tensor& best, int64_t* places) {
+  int64_t length = self.rank() ? self.sizes()[d] : 1, step = 1, outer = 1;
+  for (int k = d + 1; k < self.rank(); ++k) step *= self.sizes()[k];
+  for (int k = 0; k < d; ++k) outer *= self.sizes()[k];
+  int64_t size = static_cast<int64_t>(size_of(self.dtype()));
+  T wanted[kBlock], block[kBlock];
+  auto is = [](T v, T w) { return (v == w) | ((v != v) & (w != w)); };
+  for (int64_t o = 0; o < outer; ++o) {
+    const uint8_t* line = self.raw() + o * length * step * size;
+    if (step == 1) {
+      load_block<T>(self.dtype(), best.raw() + o * size, 1, 1, wanted);
+      int64_t found = length;
+      for (int64_t i = 0; i < length && found == length; i += kBlock) {
+        int64_t n = std::min(kBlock, length - i);
+        load_block<T>(self.dtype(), line + i * size, 1, n, block);
+        const T* at = std::find_if(block, block + n, [&](T v) { return is(v, wanted[0]); });
+        if (at != block + n) found = i + (at - block);
+      }
+      places[o] = found;
+      continue;
     }
-    out.push_back(best);
-  });
+    for (int64_t c = 0; c < step; c += kBlock) {
+      int64_t n = std::min(kBlock, step - c);
+      load_block<T>(self.dtype(), best.raw() + (o * step + c) * size, 1, n, wanted);
+      int64_t* to = places + o * step + c;
+      for (int64_t i = length - 1; i >= 0; --i) {
+        load_block<T>(self.dtype(), line + (i * step + c) * size, 1, n, block);
+        for (int64_t j = 0; j < n; ++j) to[j] = is(block[j], wanted[j]) ? i : to[j];
+      }
+    }
+  }
+}
+
+// Positions along d of the greatest (or least) element of each line.
+std::vector<int64_t> best_places(const Row& row, const Tensor& given, int d) {
+  need_elements(row, given.sizes(), d);
+  Tensor self = contiguous(given);
+  const Row& extreme = fusillade::row(is_least(row) ? "aten::amin" : "aten::amax");
+  IValue args[] = {IValue(self), IValue::int_list(Dims{d}), IValue(true)};
+  Tensor best = call(extreme, args)[0].as_tensor();
+  std::vector<int64_t> out(static_cast<size_t>(best.numel()));
+  bool ring = current_domain() == Domain::Ring;
+  switch (compute_of(self.dtype())) {
+    case Model::F32:
+      ring ? find_best<uint32_t>(self, d, best, out.data())
+           : find_best<float>(self, d, best, out.data());
+      break;
+    case Model::F64:
+      ring ? find_best<uint64_t>(self, d, best, out.data())
+           : find_best<double>(self, d, best, out.data());
+      break;
+    default:
+      find_best<int64_t>(self, d, best, out.data());
+  }
   return out;
 }
 
@@ -216,27 +221,24 @@ void sort_lines(const Row& row, const Tensor& self, int64_t k, int64_t dim, bool
   if (self.rank() == 0) k = 1;  // a 0-d result holds the element, for k of 0 too
   Dims sizes = self.sizes();
   if (self.rank()) sizes[d] = k;
-  Keys keys(self);
   Tensor packed = contiguous(self);
   Tensor values = Tensor::empty(sizes, self.dtype());
   Tensor places = Tensor::empty(sizes, DType::I64);
   size_t size = size_of(self.dtype());
   int64_t line = 0;
-  std::vector<int64_t> order(static_cast<size_t>(length));
+  std::vector<uint64_t> keys(static_cast<size_t>(length));
+  std::vector<Ranked> order;
   for_each_line(self.sizes(), d, [&](int64_t first, int64_t step) {
-    std::iota(order.begin(), order.end(), int64_t{0});
-    std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-      int64_t x = first + a * step, y = first + b * step;
-      if (keys.less(x, y)) return !descending;
-      if (keys.less(y, x)) return descending;
-      return a < b;  // stable
-    });
+    load_keys(self.dtype(), packed.raw() + static_cast<size_t>(first) * size, step, length,
+              keys.data());
+    sort_keys(self.dtype(), keys.data(), length, k, descending, order);
     int64_t to = line / step * k * step + line % step;
-    for (int64_t i = 0; i < k; ++i, to += step) {
-      int64_t from = first + order[static_cast<size_t>(i)] * step;
+    for (const Ranked& r : order) {
+      int64_t from = first + r.place * step;
       std::memcpy(values.raw() + static_cast<size_t>(to) * size,
                   packed.raw() + static_cast<size_t>(from) * size, size);
-      places.data<int64_t>()[to] = order[static_cast<size_t>(i)];
+      places.data<int64_t>()[to] = r.place;
+      to += step;
     }
     ++line;
   });
@@ -343,28 +345,52 @@ DType sum_dtype(const ArgInfo& asked, DType self) {
 }
 
 template <class T>
+T added(T a, T b) {
+  if constexpr (std::is_same_v<T, int64_t>)
+    return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+  else return a + b;
+}
+
+// Sums in the compute type, rounded as they are stored. Lines whose elements are not neighbours are
+// summed side by side.
+template <class T>
 void add_up(const Tensor& from, const Tensor& to, int d) {
-  int64_t length = from.rank() ? from.sizes()[d] : 1;
-  size_t size = size_of(from.dtype());
-  for_each_line(from.sizes(), d, [&](int64_t first, int64_t step) {
-    using Sum = std::conditional_t<std::is_same_v<T, int64_t>, uint64_t, T>;
-    Sum sum = 0;
-    for (int64_t i = 0; i < length; ++i) {
-      size_t at = static_cast<size_t>(first + i * step) * size;
-      T v;
-      load_block<T>(from.dtype(), from.raw() + at, 1, 1, &v);
-      sum = i ? sum + static_cast<Sum>(v) : static_cast<Sum>(v);
-      v = static_cast<T>(sum);
-      store_block<T>(to.dtype(), to.raw() + at, 1, 1, &v);
+  int64_t length = from.rank() ? from.sizes()[d] : 1, step = 1, outer = 1;
+  for (int k = d + 1; k < from.rank(); ++k) step *= from.sizes()[k];
+  for (int k = 0; k < d; ++k) outer *= from.sizes()[k];
+  if (from.numel() == 0) return;
+  int64_t size = static_cast<int64_t>(size_of(from.dtype()));
+  T sums[kBlock], block[kBlock];
+  for (int64_t o = 0; o < outer; ++o) {
+    int64_t line = o * length * step * size;
+    if (step == 1) {
+      for (int64_t i = 0; i < length; i += kBlock) {
+        int64_t n = std::min(kBlock, length - i);
+        load_block<T>(from.dtype(), from.raw() + line + i * size, 1, n, block);
+        if (i > 0) block[0] = added(sums[0], block[0]);
+        for (int64_t j = 1; j < n; ++j) block[j] = added(block[j - 1], block[j]);
+        store_block<T>(to.dtype(), to.raw() + line + i * size, 1, n, block);
+        sums[0] = block[n - 1];
+      }
+      continue;
     }
-  });
+    for (int64_t c = 0; c < step; c += kBlock) {
+      int64_t n = std::min(kBlock, step - c);
+      for (int64_t i = 0; i < length; ++i) {
+        int64_t at = line + (i * step + c) * size;
+        load_block<T>(from.dtype(), from.raw() + at, 1, n, i == 0 ? sums : block);
+        for (int64_t j = 0; i > 0 && j < n; ++j) sums[j] = added(sums[j], block[j]);
+        store_block<T>(to.dtype(), to.raw() + at, 1, n, sums);
+      }
+    }
+  }
 }
 
 void run_cumsum(const Row&, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   int d = wrap_dim(args[1].as_int(), self.rank());
   DType dtype = sum_dtype(infos_of(args)[2], self.dtype());
-  Tensor from = contiguous(to_dtype(self, dtype));
+  Tensor from = self.dtype() == dtype ? contiguous(self) : contiguous(to_dtype(self, dtype));
   Tensor out = Tensor::empty(self.sizes(), dtype);
   bool ring = current_domain() == Domain::Ring;
   switch (compute_of(dtype)) {

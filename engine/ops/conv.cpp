@@ -8,12 +8,13 @@
 // One or two window dimensions, with or without the dimension of images. Transposed convolutions
 // and three window dimensions, whose windows need more than kMaxRank dimensions, are made of these
 // in scripted_nn.cpp.
+#include "engine/ops/conv.h"
+
 #include <algorithm>
 
 #include "engine/ops/composite.h"
 #include "engine/ops/scalar_row.h"
 #include "engine/ops/view.h"
-#include "engine/ops/window.h"
 
 namespace fusillade {
 namespace {
@@ -23,15 +24,6 @@ using Views = std::vector<ViewGeometry>;
 using Values = std::span<const IValue>;
 
 constexpr const char* kFamily = "conv";
-
-// Everything a convolution was given, in checked form.
-struct Convolution {
-  std::string op;
-  int dims = 0;
-  Windows windows;
-  Dims before, after;  // padding
-  int64_t groups = 1;
-};
 
 void check_tensors(const Convolution& c, const Tensor& input, const Tensor& weight,
                    const IValue& bias) {
@@ -78,8 +70,9 @@ void pad_by_word(Convolution& c, const std::string& word) {
   }
 }
 
-// op, dims, input, weight, bias, stride, padding, dilation, groups
-Convolution convolution_of(Values v) {
+}  // namespace
+
+Convolution convolution_of(std::span<const IValue> v) {
   Convolution c;
   c.op = v[0].as_str();
   Tensor input = v[2].as_tensor();
@@ -112,6 +105,8 @@ Convolution convolution_of(Values v) {
   }
   return c;
 }
+
+namespace {
 
 // Padding in the order of constant_pad_nd: the last dimension first.
 IValue pads_of(Values v) {

@@ -24,15 +24,18 @@ constexpr const char* kFamily = "index";
 
 }  // namespace
 
-std::vector<int64_t> integers_in(const Tensor& t) {
-  Tensor wide = to_dtype(t, DType::I64);
-  Tensor packed = contiguous(wide);
-  return {packed.data<int64_t>(), packed.data<int64_t>() + packed.numel()};
+void refuse_place(const Row& row, int64_t index, int64_t size) {
+  fail("{}: index {} is out of range for a dimension of size {}", row.schema.name, index, size);
 }
 
-int64_t checked_place(const Row& row, int64_t index, int64_t size, bool from_end) {
-  if (index >= (from_end ? -size : 0) && index < size) return index < 0 ? index + size : index;
-  fail("{}: index {} is out of range for a dimension of size {}", row.schema.name, index, size);
+Walk runs_of(Dims sizes, Dims strides) {
+  int64_t run = 1;
+  while (!sizes.empty() && (sizes.back() == 1 || strides.back() == run)) {
+    run *= sizes.back();
+    sizes.pop_back();
+    strides.pop_back();
+  }
+  return {sizes, strides, run};
 }
 
 namespace {
@@ -64,6 +67,11 @@ void check_index_type(const Row& row, const Dims& self, int at, DType dtype, con
   }
 }
 
+std::vector<int64_t> numbers_in(const Tensor& t) {
+  Integers all(t);
+  return {all.begin(), all.end()};
+}
+
 // A mask of r dimensions takes r dimensions, each by the numbers of its true elements.
 void take_mask(const Tensor& mask, std::vector<Taken>& out) {
   std::vector<std::vector<int64_t>> numbers(static_cast<size_t>(mask.rank()));
@@ -91,7 +99,7 @@ std::vector<Taken> taken_by(const Row& row, const Dims& self, const std::vector<
     Tensor t = v.as_tensor();
     check_index_type(row, self, at, t.dtype(), t.sizes());
     if (is_mask(t.dtype())) take_mask(t, out);
-    else out.push_back({false, t.sizes(), integers_in(t)});
+    else out.push_back({false, t.sizes(), numbers_in(t)});
   }
   out.resize(static_cast<size_t>(self.rank()));
   return out;
@@ -136,11 +144,12 @@ Layout layout_of(const Row& row, const Dims& self, const std::vector<Taken>& tak
   return l;
 }
 
-// For each place of the result, in order, the offset in self's storage.
-std::vector<int64_t> places_of(const Row& row, const Tensor& self, const std::vector<Taken>& taken,
-                               const Layout& l) {
-  int64_t count = numel_of(l.numbers);
-  std::vector<int64_t> offsets(static_cast<size_t>(count));  // of the indexed dimensions, together
+// f(place, run) for each run of places of the result, in order, as offsets in self's storage.
+template <class F>
+void for_each_run(const Row& row, const Tensor& self, const std::vector<Taken>& taken,
+                  const Layout& l, F f) {
+  std::vector<int64_t> offsets(
+      static_cast<size_t>(numel_of(l.numbers)));  // of the indexed dimensions, together
   for (int d = 0; d < self.rank(); ++d) {
     const Taken& t = taken[static_cast<size_t>(d)];
     if (t.all) continue;
@@ -157,41 +166,90 @@ std::vector<int64_t> places_of(const Row& row, const Tensor& self, const std::ve
     (before ? outer : inner).push_back(self.sizes()[l.kept[k]]);
     (before ? outer_strides : inner_strides).push_back(self.strides()[l.kept[k]]);
   }
-  std::vector<int64_t> out;
-  out.reserve(static_cast<size_t>(numel_of(l.sizes)));
+  if (numel_of(l.sizes) == 0) return;
+  Walk walk = runs_of(inner, inner_strides);
   for_each_element(outer, outer_strides, self.offset(), [&](int64_t start) {
-    for (int64_t offset : offsets) {
-      for_each_element(inner, inner_strides, start + offset,
-                       [&](int64_t at) { out.push_back(at); });
+    if (walk.sizes.empty() && walk.run == 1) {
+      for (int64_t offset : offsets) f(start + offset, 1);
+      return;
     }
+    for (int64_t offset : offsets) {
+      for_each_element(walk.sizes, walk.strides, start + offset,
+                       [&](int64_t at) { f(at, walk.run); });
+    }
+  });
+}
+
+Places places_of(const Row& row, const Tensor& self, const std::vector<Taken>& taken,
+                 const Layout& l) {
+  Places out;
+  for_each_run(row, self, taken, l, [&](int64_t at, int64_t run) {
+    out.starts.push_back(at);
+    out.run = run;
   });
   return out;
 }
 
-// Elements of `self`'s storage at `places`, as a tensor of `sizes`; and back.
-Tensor gathered(const Tensor& self, const std::vector<int64_t>& places, const Dims& sizes) {
-  Tensor out = Tensor::empty(sizes, self.dtype());
-  size_t size = size_of(self.dtype());
-  const uint8_t* from = self.storage()->data();
-  uint8_t* to = out.raw();
-  for (int64_t place : places) {
-    std::memcpy(to, from + static_cast<size_t>(place) * size, size);
-    to += size;
+// f with a value of the unsigned type that is as large as an element.
+template <class F>
+void with_size(DType dtype, F f) {
+  switch (size_of(dtype)) {
+    case 1:
+      return f(uint8_t{});
+    case 2:
+      return f(uint16_t{});
+    case 4:
+      return f(uint32_t{});
+    default:
+      return f(uint64_t{});
   }
+}
+
+// What `walk(f)` goes through, f(place, run), of self's storage: a tensor of `sizes`.
+template <class Run>
+Tensor gathered(const Tensor& self, const Dims& sizes, Run walk) {
+  Tensor out = Tensor::empty(sizes, self.dtype());
+  with_size(self.dtype(), [&](auto element) {
+    using E = decltype(element);
+    const E* from = reinterpret_cast<const E*>(self.storage()->data());
+    E* to = out.data<E>();
+    walk([&](int64_t at, int64_t run) {
+      if (run == 1) *to = from[at];
+      else std::memcpy(to, from + at, static_cast<size_t>(run) * sizeof(E));
+      to += run;
+    });
+  });
   return out;
+}
+
+Tensor taken_from(const Row& row, const Tensor& self, const std::vector<Taken>& taken,
+                  const Layout& l, const Dims& sizes) {
+  return gathered(self, sizes, [&](auto f) { for_each_run(row, self, taken, l, f); });
 }
 
 }  // namespace
 
-void put_at(const Tensor& self, const std::vector<int64_t>& places, const Tensor& values) {
-  size_t size = size_of(self.dtype());
-  uint8_t* to = self.storage()->data();
-  Tensor packed = contiguous(values, true);  // values may lie in self
-  const uint8_t* from = packed.raw();
-  for (int64_t place : places) {
-    std::memcpy(to + static_cast<size_t>(place) * size, from, size);
-    from += size;
+void put(const Scatter& s) {
+  Tensor packed = contiguous(s.values, s.values.shares_storage(s.self));
+  with_size(s.self.dtype(), [&](auto element) {
+    using E = decltype(element);
+    E* to = reinterpret_cast<E*>(s.self.storage()->data());
+    const E* from = packed.data<E>();
+    for (int64_t at : s.places.starts) {
+      if (s.places.run == 1) to[at] = *from;
+      else std::memcpy(to + at, from, static_cast<size_t>(s.places.run) * sizeof(E));
+      from += s.places.run;
+    }
+  });
+}
+
+ScatterPlan plan_of(const Scatter& s) {
+  ScatterPlan plan{s.self, s.values, {}};
+  plan.places.reserve(s.places.starts.size() * static_cast<size_t>(s.places.run));
+  for (int64_t at : s.places.starts) {
+    for (int64_t k = 0; k < s.places.run; ++k) plan.places.push_back(at + k);
   }
+  return plan;
 }
 
 namespace {
@@ -200,7 +258,7 @@ void run_index(const Row& row, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   std::vector<Taken> taken = taken_by(row, self.sizes(), args[1].items());
   Layout l = layout_of(row, self.sizes(), taken);
-  results.emplace_back(gathered(self, places_of(row, self, taken, l), l.sizes));
+  results.emplace_back(taken_from(row, self, taken, l, l.sizes));
 }
 
 // Types of the indices, None where there is none; false when they are not known.
@@ -261,8 +319,8 @@ void need_writable(const Row& row, const Tensor& self) {
 namespace {
 
 // self, indices, values: where each value goes. `values` is broadcast.
-ScatterPlan plan_put(const Row& row, Values args) {
-  ScatterPlan plan;
+Scatter scatter_of_put(const Row& row, Values args) {
+  Scatter plan;
   plan.self = args[0].as_tensor();
   Tensor values = args[2].as_tensor();
   need_writable(row, plan.self);
@@ -282,10 +340,15 @@ ScatterPlan plan_put(const Row& row, Values args) {
   return plan;
 }
 
+ScatterPlan plan_put(const Row& row, Values args) { return plan_of(scatter_of_put(row, args)); }
+
 void run_set(const Row& row, Values args, std::vector<IValue>& results) {
-  ScatterPlan plan = plan_put(row, args);
-  put_at(plan.self, plan.places, plan.values);
+  put(scatter_of_put(row, args));
   results.push_back(args[0]);
+}
+
+void run_put_accumulate(const Row& row, Values args, std::vector<IValue>& results) {
+  run_accumulate(scatter_of_put(row, args), args, results);
 }
 
 void infer_put(const Row& row, Args args, std::vector<Type>& results) {
@@ -331,7 +394,7 @@ void run_select(const Row& row, Values args, std::vector<IValue>& results) {
   Tensor index = args[2].as_tensor();
   Dims sizes = select_sizes(row, self.sizes(), args[1].as_int(), index.dtype(), index.sizes());
   std::vector<Taken> taken(static_cast<size_t>(self.rank()));
-  std::vector<int64_t> numbers = integers_in(index);
+  std::vector<int64_t> numbers = numbers_in(index);
   int d = wrap_dim(args[1].as_int(), self.rank());
   for (int64_t n : numbers) checked_place(row, n, self.rank() ? self.sizes()[d] : 1, false);
   if (self.rank() == 0) {
@@ -340,7 +403,7 @@ void run_select(const Row& row, Values args, std::vector<IValue>& results) {
   }
   taken[static_cast<size_t>(d)] = {false, Dims{index.numel()}, std::move(numbers)};
   Layout l = layout_of(row, self.sizes(), taken);
-  results.emplace_back(gathered(self, places_of(row, self, taken, l), sizes));
+  results.emplace_back(taken_from(row, self, taken, l, sizes));
 }
 
 // The type of elements read from a tensor: of its dtype; of a size only when all that `sizes_of`
@@ -377,12 +440,12 @@ void run_embedding(const Row& row, Values args, std::vector<IValue>& results) {
   Tensor weight = args[0].as_tensor();
   Tensor index = args[1].as_tensor();
   Dims sizes = embedding_sizes(row, weight.sizes(), index.dtype(), index.sizes());
-  std::vector<int64_t> numbers = integers_in(index);
+  std::vector<int64_t> numbers = numbers_in(index);
   for (int64_t n : numbers) checked_place(row, n, weight.sizes()[0], false);
   std::vector<Taken> taken(2);
   taken[0] = {false, Dims{index.numel()}, std::move(numbers)};
   Layout l = layout_of(row, weight.sizes(), taken);
-  results.emplace_back(gathered(weight, places_of(row, weight, taken, l), sizes));
+  results.emplace_back(taken_from(row, weight, taken, l, sizes));
 }
 
 void infer_embedding(const Row& row, Args args, std::vector<Type>& results) {
@@ -410,20 +473,40 @@ void check_gather(const Row& row, const Dims& self, int64_t dim, DType dtype, co
   }
 }
 
-std::vector<int64_t> gather_places(const Row& row, const Tensor& self, int64_t dim,
-                                   const Tensor& index) {
+namespace {
+
+// f(place) for each element of `index`, in order.
+template <class F>
+void for_each_gathered(const Row& row, const Tensor& self, int64_t dim, const Tensor& index, F f) {
   check_gather(row, self.sizes(), dim, index.dtype(), index.sizes());
+  if (index.numel() == 0) return;
   int d = wrap_dim(dim, self.rank());
+  Dims sizes = index.sizes();
   Dims strides = index.rank() == self.rank() ? self.strides() : Dims(index.rank());
   int64_t size = self.rank() ? self.sizes()[d] : 1;
   int64_t step = self.rank() ? self.strides()[d] : 0;
   if (strides.rank()) strides[d] = 0;
-  std::vector<int64_t> numbers = integers_in(index);
-  std::vector<int64_t> out;
-  out.reserve(numbers.size());
-  for_each_element(index.sizes(), strides, self.offset(), [&](int64_t at) {
-    out.push_back(at + checked_place(row, numbers[out.size()], size, false) * step);
+  if (sizes.empty()) {
+    sizes.push_back(1);
+    strides.push_back(0);
+  }
+  int64_t line = sizes.back(), along = strides.back();
+  sizes.pop_back();
+  strides.pop_back();
+  Integers numbers(index);
+  const int64_t* number = numbers.begin();
+  for_each_element(sizes, strides, self.offset(), [&](int64_t at) {
+    for (int64_t i = 0; i < line; ++i)
+      f(at + i * along + checked_place(row, *number++, size, false) * step);
   });
+}
+
+}  // namespace
+
+Places gather_places(const Row& row, const Tensor& self, int64_t dim, const Tensor& index) {
+  Places out;
+  out.starts.reserve(static_cast<size_t>(index.numel()));
+  for_each_gathered(row, self, dim, index, [&](int64_t at) { out.starts.push_back(at); });
   return out;
 }
 
@@ -432,8 +515,9 @@ namespace {
 void run_gather(const Row& row, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   Tensor index = args[2].as_tensor();
-  results.emplace_back(
-      gathered(self, gather_places(row, self, args[1].as_int(), index), index.sizes()));
+  results.emplace_back(gathered(self, index.sizes(), [&](auto f) {
+    for_each_gathered(row, self, args[1].as_int(), index, [&](int64_t at) { f(at, 1); });
+  }));
 }
 
 void infer_gather(const Row& row, Args args, std::vector<Type>& results) {
@@ -459,13 +543,16 @@ void run_masked_select(const Row& row, Values args, std::vector<IValue>& results
   Dims full = broadcast(self.sizes(), mask.sizes());
   std::vector<int64_t> places;
   Dims mask_strides = broadcast_strides(mask.sizes(), mask.strides(), full);
-  Tensor spread = Tensor::view_of(mask, mask.offset(), full, mask_strides);
-  int64_t i = 0;
+  Tensor spread = contiguous(Tensor::view_of(mask, mask.offset(), full, mask_strides));
+  const uint8_t* chosen = spread.raw();
   for_each_element(full, broadcast_strides(self.sizes(), self.strides(), full), self.offset(),
                    [&](int64_t at) {
-                     if (element_as_int(spread, i++) != 0) places.push_back(at);
+                     if (*chosen++ != 0) places.push_back(at);
                    });
-  results.emplace_back(gathered(self, places, Dims{static_cast<int64_t>(places.size())}));
+  Dims sizes{static_cast<int64_t>(places.size())};
+  results.emplace_back(gathered(self, sizes, [&](auto f) {
+    for (int64_t at : places) f(at, 1);
+  }));
 }
 
 void infer_masked_select(const Row& row, Args args, std::vector<Type>& results) {
@@ -482,38 +569,55 @@ void infer_masked_select(const Row& row, Args args, std::vector<Type>& results) 
 // ---------------------------------------------------------------------------- accumulation
 
 template <class T>
-void add_places(const ScatterPlan& plan) {
-  Tensor values = contiguous(plan.values, true);  // they may lie in self
-  DType dtype = plan.self.dtype();
-  size_t size = size_of(dtype);
-  for (size_t i = 0; i < plan.places.size(); ++i) {
-    uint8_t* to = plan.self.storage()->data() + static_cast<size_t>(plan.places[i]) * size;
-    T pair[2];
-    load_block<T>(dtype, to, 1, 1, &pair[0]);
-    load_block<T>(dtype, values.raw() + i * size, 1, 1, &pair[1]);
-    if constexpr (std::is_same_v<T, int64_t>) {
-      pair[0] = static_cast<T>(static_cast<uint64_t>(pair[0]) + static_cast<uint64_t>(pair[1]));
-    } else {
-      pair[0] = pair[0] + pair[1];
+T sum_of(T a, T b) {
+  if constexpr (std::is_same_v<T, int64_t>)
+    return static_cast<T>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+  else return a + b;
+}
+
+// Elements of memory that are of the compute type.
+template <class T>
+void add_directly(const Scatter& s, const Tensor& values) {
+  T* to = reinterpret_cast<T*>(s.self.storage()->data());
+  const T* from = values.data<T>();
+  for (int64_t at : s.places.starts) {
+    for (int64_t k = 0; k < s.places.run; ++k) to[at + k] = sum_of(to[at + k], from[k]);
+    from += s.places.run;
+  }
+}
+
+template <class T>
+void add_places(const Scatter& s) {
+  Tensor values = contiguous(s.values, s.values.shares_storage(s.self));
+  DType dtype = s.self.dtype();
+  if (size_of(dtype) == sizeof(T) && is_float(dtype) != std::is_same_v<T, int64_t>)
+    return add_directly<T>(s, values);
+  int64_t size = static_cast<int64_t>(size_of(dtype)), i = 0;
+  for (int64_t start : s.places.starts) {
+    for (int64_t k = 0; k < s.places.run; ++k, ++i) {
+      uint8_t* to = s.self.storage()->data() + (start + k) * size;
+      T held, added;
+      load_block<T>(dtype, to, 1, 1, &held);
+      load_block<T>(dtype, values.raw() + i * size, 1, 1, &added);
+      held = sum_of(held, added);
+      store_block<T>(dtype, to, 1, 1, &held);
     }
-    store_block<T>(dtype, to, 1, 1, &pair[0]);
   }
 }
 
 }  // namespace
 
-void run_scatter(const Row& row, Values args, std::vector<IValue>& results) {
-  ScatterPlan plan = row.scatter(row, args);
+void run_accumulate(const Scatter& scatter, Values args, std::vector<IValue>& results) {
   bool ring = current_domain() == Domain::Ring;
-  switch (compute_of(plan.self.dtype())) {
+  switch (compute_of(scatter.self.dtype())) {
     case Model::F32:
-      ring ? add_places<uint32_t>(plan) : add_places<float>(plan);
+      ring ? add_places<uint32_t>(scatter) : add_places<float>(scatter);
       break;
     case Model::F64:
-      ring ? add_places<uint64_t>(plan) : add_places<double>(plan);
+      ring ? add_places<uint64_t>(scatter) : add_places<double>(scatter);
       break;
     default:
-      add_places<int64_t>(plan);
+      add_places<int64_t>(scatter);
   }
   results.push_back(args[0]);
 }
@@ -608,12 +712,6 @@ void add_movement(const char* schema, RunFn run, InferFn infer, std::vector<Role
   RowTable::instance().add(std::move(r));
 }
 
-void add_scatter(const char* schema, PlanScatterFn plan) {
-  Row r = opaque_row(schema, kFamily, &run_scatter, &infer_self);
-  r.scatter = plan;
-  RowTable::instance().add(std::move(r));
-}
-
 constexpr const char* kPut = R"(  %result : Tensor = prim::If(%accumulate)
     block0():
       %added : Tensor = prim::index_accumulate_(%self, %indices, %values)
@@ -648,9 +746,11 @@ constexpr const char* kPutCopy = R"(  %none : NoneType = prim::Constant()
                &infer_masked_select, {Operand, Places}, nullptr);
   add_movement("prim::index_set_(Tensor(a!) self, Tensor?[] indices, Tensor values) -> Tensor(a!)",
                &run_set, &infer_put, {Operand, Places, Operand}, nullptr);
-  add_scatter(
+  Row accumulate = opaque_row(
       "prim::index_accumulate_(Tensor(a!) self, Tensor?[] indices, Tensor values) -> Tensor(a!)",
-      &plan_put);
+      kFamily, &run_put_accumulate, &infer_self);
+  accumulate.scatter = &plan_put;
+  RowTable::instance().add(std::move(accumulate));
   add_composite({.schema = "aten::index_put_(Tensor(a!) self, Tensor?[] indices, Tensor values, "
                            "bool accumulate=False) -> Tensor(a!)",
                  .body = kPut,

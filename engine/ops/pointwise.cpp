@@ -7,6 +7,7 @@
 #include <deque>
 #include <optional>
 
+#include "engine/ops/pointwise_bool.h"
 #include "engine/tensor/block.h"
 #include "engine/tensor/iterate.h"
 
@@ -409,7 +410,24 @@ void check_divisor(const Row& row, const PointwiseDef& def, const PointwisePlan&
   if (zero) fail("{}: integer division by zero (ZeroDivisionError)", row.schema.name);
 }
 
-Tensor compute(const Row& row, std::span<const IValue> args) {
+// Can a result of these sizes be computed into `self`, where it is an operand? Others that lie in
+// its memory lie there as it does.
+bool fits_in_place(const Tensor& self, const Dims& full, const PointwisePlan& plan,
+                   std::span<const IValue> args) {
+  if (plan.result != self.dtype() || !(full == self.sizes())) return false;
+  for (const PointwisePlan::Operand& o : plan.operands) {
+    if (o.arg < 0 || !args[o.arg].is_tensor()) continue;
+    Tensor t = args[o.arg].as_tensor();
+    if (!t.shares_storage(self)) continue;
+    bool same = t.dtype() == self.dtype() && t.offset() == self.offset() &&
+                t.sizes() == self.sizes() && t.strides() == self.strides();
+    if (!same) return false;
+  }
+  return true;
+}
+
+// Into `self` where it is given and the result can be.
+Tensor compute(const Row& row, std::span<const IValue> args, const Tensor* self = nullptr) {
   const PointwiseDef& def = *row.pointwise_def;
   std::vector<ArgInfo> infos = infos_of(args);
   PointwisePlan plan = plan_pointwise(row, infos);
@@ -421,14 +439,17 @@ Tensor compute(const Row& row, std::span<const IValue> args) {
     if (t.is_tensor()) layouts[n++] = {&t.info().sizes, &t.info().strides};
   }
   Dims full = full_shape(def, infos);
-  Tensor out = Tensor::empty(full, plan.result);
-  out.impl()->strides = elementwise_strides(full, {layouts, n});
+  bool in_place = self && fits_in_place(*self, full, plan, args);
+  Tensor out = in_place ? *self : Tensor::empty(full, plan.result);
+  if (!in_place) out.impl()->strides = elementwise_strides(full, {layouts, n});
   Domain domain = current_domain();
   Model model = model_of(plan.compute);
   NativeLoop loop = plan.formula->loop[static_cast<int>(domain)][static_cast<int>(model)];
   FUS_CHECK(loop, "{} has no loop for {}", row.name, name_of(plan.compute));
   bool ring = domain == Domain::Ring;
-  if (model == Model::I64) {
+  if (is_bool_plan(plan, args)) {
+    run_bools(plan, args, loop, out);
+  } else if (model == Model::I64) {
     Execution<int64_t>(plan, args, out, loop).run();
   } else if (model == Model::F32) {
     if (ring) Execution<uint32_t>(plan, args, out, loop).run();
@@ -460,7 +481,8 @@ void run_in_place(const Row& row, std::span<const IValue> args, std::vector<IVal
     fail("{}: elements of self ({}, strides {}) share a memory location; clone it first",
          row.schema.name, describe(self), to_string(self.strides()));
   }
-  Tensor value = compute(row, args);
+  Tensor value = compute(row, args, &self);
+  if (value.same(self)) return results.push_back(args[0]);
   if (!(value.sizes() == self.sizes())) {
     fail("{}: the result's shape {} is not self's {}", row.schema.name, to_string(value.sizes()),
          to_string(self.sizes()));

@@ -4,13 +4,14 @@
 // divide by a tensor of counts, one per window, that geometry alone decides. Adaptive windows
 // differ in size, so they are copied into a tensor of windows of the largest size. im2col is the
 // windows alone. One and two dimensions; not here: the indices of maxima, three dimensions.
+#include "engine/ops/pool.h"
+
 #include <algorithm>
 #include <numeric>
 
 #include "engine/ops/composite.h"
 #include "engine/ops/scalar_row.h"
 #include "engine/ops/view.h"
-#include "engine/ops/window.h"
 #include "engine/tensor/iterate.h"
 
 namespace fusillade {
@@ -21,17 +22,6 @@ using Views = std::vector<ViewGeometry>;
 using Values = std::span<const IValue>;
 
 constexpr const char* kFamily = "pool";
-
-// A pooling call in checked form.
-struct Pooling {
-  std::string op;
-  Windows windows;
-  Dims padding;
-  Dims lengths;  // of the pooled dimensions
-  Dims counts;   // windows along each
-  Dims before,
-      after;  // what is really padded: with ceil_mode more, or (for windows that fit worse) less
-};
 
 // A window that starts in the right padding does not count.
 int64_t pooled_length(int64_t length, int64_t pad, int64_t reach, int64_t stride, bool ceil) {
@@ -53,8 +43,9 @@ void check_input(const std::string& op, int dims, const Tensor& input) {
   }
 }
 
-// op, dims, self, kernel, stride, padding, dilation, ceil_mode
-Pooling pooling_of(Values v) {
+}  // namespace
+
+Pooling pooling_of(std::span<const IValue> v) {
   Pooling p;
   p.op = v[0].as_str();
   int dims = static_cast<int>(v[1].as_int());
@@ -89,6 +80,8 @@ Pooling pooling_of(Values v) {
   }
   return p;
 }
+
+namespace {
 
 IValue pads_of(Values v) {
   Pooling p = pooling_of(v);
@@ -129,7 +122,7 @@ void run_divisors(const Row&, Values v, std::vector<IValue>& results) {
       }
       count *= end - start;
     }
-    set_element_int(out, i, v[6].is_none() ? count : v[6].as_int());
+    out.data<int64_t>()[i] = v[6].is_none() ? count : v[6].as_int();
   }
   results.emplace_back(out);
 }
@@ -193,8 +186,10 @@ void run_adaptive(const Row& row, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   Adaptive a = adaptive_of(row.schema.name, self.sizes(), args[1].as_dims());
   Tensor out = Tensor::empty(adaptive_sizes(self.sizes(), a), self.dtype());
-  copy_into(out, args[2].as_tensor());
   int dims = a.counts.rank();
+  bool filled = true;  // all windows are as large as the largest
+  for (int d = 0; d < dims; ++d) filled = filled && a.most[d] * a.counts[d] == a.lengths[d];
+  if (!filled) copy_into(out, args[2].as_tensor());
   int kept = self.rank() - dims;
   Dims full = contiguous_strides(a.counts);
   for (int64_t i = 0; i < numel_of(a.counts); ++i) {

@@ -1,19 +1,22 @@
 // Reductions: sum, mean, prod, amax, amin over some or all dimensions.
 //
-// Integer sums accumulate in int64, f16 and bf16 in float with one rounding at the end. A float sum
-// is added up in blocks (pairwise over the reduced elements), so its error grows with the logarithm
-// of the count. Empty: sum is 0, prod is 1, mean is NaN, amax and amin are errors.
+// Integer sums accumulate in int64, f16 and bf16 in float with one rounding at the end. The order
+// is fold.h's, the same for every layout: lines are read where they lie, along memory or beside
+// each other, and copied only where they do neither. Empty: sum is 0, prod is 1, mean is NaN, amax
+// and amin are errors.
 #include <algorithm>
 #include <cmath>
 #include <deque>
 
-#include "engine/ops/formula.h"
+#include "engine/ops/fold.h"
 #include "engine/tensor/block.h"
+#include "engine/tensor/iterate.h"
 
 namespace fusillade {
 
 struct ReduceDef {
   const Formula* combine = nullptr;
+  Fold fold;  // the same formula along a line
   const Formula* finalize = nullptr;
   double identity = 0;
   int64_t int_identity = 0;
@@ -142,23 +145,6 @@ void infer_reduce(const Row& row, std::span<const ArgInfo> args, std::vector<Typ
   results.push_back(sized ? Type::tensor(plan.result, sizes) : Type::tensor(out));
 }
 
-// Combines `n` values of a contiguous row in blocks that halve.
-template <class T>
-T combine_row(NativeLoop loop, T* values, int64_t n, T identity) {
-  if (n == 0) return identity;
-  while (n > 1) {
-    int64_t half = n / 2;
-    const void* in[2] = {values, values + half};
-    loop(in, values, half);
-    if (n % 2) values[half] = values[n - 1];
-    n = half + n % 2;
-  }
-  const void* in[2] = {&identity, values};
-  T out;
-  loop(in, &out, 1);
-  return out;
-}
-
 template <class T>
 T number_as(double real, int64_t integer) {
   if constexpr (std::is_unsigned_v<T>) return static_cast<T>(ring_literal(real));
@@ -166,102 +152,177 @@ T number_as(double real, int64_t integer) {
   else return static_cast<T>(real);
 }
 
-// Short rows side by side: what combine_row does to one, done to kTogether at once, in the same
-// order.
-constexpr int64_t kTogether = 256;
-constexpr int64_t kShort = 64;
+// Elements of fewer than these are folded with the lines beside theirs.
+constexpr int64_t kShort = kWays;
 
-template <class T>
-void reduce_together(const ReducePlan& plan, NativeLoop combine, NativeLoop finalize,
-                     const Tensor& moved, int64_t first, int64_t rows, int64_t n, T identity,
-                     T count, const Tensor& out) {
-  int64_t size = static_cast<int64_t>(size_of(moved.dtype()));
-  std::vector<T> values(static_cast<size_t>(n * kTogether)), same(kTogether, identity);
-  auto at = [&](int64_t i) { return values.data() + i * kTogether; };
-  for (int64_t i = 0; i < n; ++i)
-    load_block<T>(moved.dtype(), moved.raw() + (first * n + i) * size, n, rows, at(i));
-  for (int64_t left = n; left > 1; left = left / 2 + left % 2) {
-    int64_t half = left / 2;
-    for (int64_t i = 0; i < half; ++i) {
-      const void* in[2] = {at(i), at(half + i)};
-      combine(in, at(i), rows);
-    }
-    if (left % 2) std::copy(at(left - 1), at(left - 1) + rows, at(half));
-  }
-  const void* in[2] = {same.data(), at(0)};
-  combine(in, at(0), rows);
-  if (finalize) {
-    std::fill(same.begin(), same.end(), count);
-    const void* pair[2] = {at(0), same.data()};
-    finalize(pair, at(0), rows);
-  }
-  store_block<T>(plan.result, out.raw() + first * static_cast<int64_t>(size_of(plan.result)), 1,
-                 rows, at(0));
-}
+// The operand as lines to be folded: the dimensions that stay, merged where neighbours allow it,
+// and n elements that go, `step` apart.
+struct Plane {
+  DType dtype = DType::F32;
+  const uint8_t* memory = nullptr;
+  Dims kept, kept_strides;
+  int64_t n = 1, step = 1;
+  std::vector<int64_t> offsets;  // of what goes, where it does not lie in one step
+};
 
-// `moved` is the input with the reduced dimensions last, contiguous, in the accumulation's compute
-// type.
-template <class T>
-void reduce_rows(const ReducePlan& plan, const Tensor& moved, int64_t rows, int64_t n,
-                 const Tensor& out) {
-  int domain = static_cast<int>(current_domain());
-  int model = static_cast<int>(compute_of(plan.accumulate));
-  NativeLoop combine = plan.combine->loop[domain][model];
-  std::vector<T> row(static_cast<size_t>(std::max<int64_t>(n, 1)));
-  T identity = number_as<T>(plan.identity, plan.int_identity);
-  T count = number_as<T>(static_cast<double>(n), n);
-  if (n > 0 && n <= kShort && rows > 1) {
-    NativeLoop finalize = plan.finalize ? plan.finalize->loop[domain][model] : nullptr;
-    for (int64_t r = 0; r < rows; r += kTogether) {
-      reduce_together<T>(plan, combine, finalize, moved, r, std::min(kTogether, rows - r), n,
-                         identity, count, out);
-    }
+// Lines are read beside each other as long as few of those that lie between them are passed over.
+constexpr int64_t kWidestSide = 4;
+
+void keep(Plane& plane, int64_t size, int64_t stride) {
+  int last = plane.kept.rank() - 1;
+  if (last >= 0 && plane.kept_strides[last] == stride * size) {
+    plane.kept[last] *= size;
+    plane.kept_strides[last] = stride;
     return;
   }
-  for (int64_t r = 0; r < rows; ++r) {
-    const uint8_t* from = moved.raw() + r * n * static_cast<int64_t>(size_of(moved.dtype()));
-    load_block<T>(moved.dtype(), from, 1, n, row.data());
-    T value = combine_row<T>(combine, row.data(), n, identity);
-    if (plan.finalize) {
-      const void* in[2] = {&value, &count};
-      T result;
-      plan.finalize->loop[domain][model](in, &result, 1);
-      value = result;
-    }
-    store_block<T>(plan.result, out.raw() + r * static_cast<int64_t>(size_of(plan.result)), 1, 1,
-                   &value);
-  }
+  plane.kept.push_back(size);
+  plane.kept_strides.push_back(stride);
 }
+
+// False where neither elements nor lines are neighbours, more or less.
+bool lies_in_lines(const Tensor& self, const Dims& axes, Plane& plane) {
+  plane = Plane();
+  plane.dtype = self.dtype();
+  plane.memory = self.raw();
+  Dims gone, gone_strides;
+  bool one_step = true;
+  auto goes = [&](int d) { return std::find(axes.begin(), axes.end(), d) != axes.end(); };
+  if (self.numel() == 0) {
+    int64_t lines = 1;
+    for (int d = 0; d < self.rank(); ++d) (goes(d) ? plane.n : lines) *= self.sizes()[d];
+    keep(plane, lines, 0);
+    return true;
+  }
+  for (int d = 0; d < self.rank(); ++d) {
+    int64_t size = self.sizes()[d], stride = self.strides()[d];
+    if (size == 1) continue;
+    if (!goes(d)) {
+      keep(plane, size, stride);
+      continue;
+    }
+    one_step = one_step && (plane.n == 1 || plane.step == stride * size);
+    plane.n *= size;
+    plane.step = stride;
+    gone.push_back(size);
+    gone_strides.push_back(stride);
+  }
+  if (plane.step == 1 && one_step) return true;
+  if (plane.kept.empty() || (plane.kept_strides.back() > kWidestSide && plane.n > kShort))
+    return false;
+  if (one_step) return true;
+  if (plane.kept.back() < kShort) return false;
+  for_each_element(gone, gone_strides, 0, [&](int64_t at) { plane.offsets.push_back(at); });
+  return true;
+}
+
+// self with the dimensions that go last and contiguous.
+Tensor moved(const Tensor& self, const Dims& axes) {
+  Dims sizes, strides;
+  for (bool pass : {false, true}) {
+    for (int d = 0; d < self.rank(); ++d) {
+      bool gone = std::find(axes.begin(), axes.end(), d) != axes.end();
+      if (gone != pass) continue;
+      sizes.push_back(self.sizes()[d]);
+      strides.push_back(self.strides()[d]);
+    }
+  }
+  return contiguous(Tensor::view_of(self, self.offset(), sizes, strides));
+}
+
+template <class T>
+class Reduction {
+ public:
+  Reduction(const ReduceDef& def, const ReducePlan& plan, const Plane& plane, const Tensor& out)
+      : def_(def), plan_(plan), plane_(plane), to_(out.raw()) {
+    int domain = static_cast<int>(current_domain());
+    int model = static_cast<int>(compute_of(plan.accumulate));
+    combine_ = plan.combine->loop[domain][model];
+    if (plan.finalize) finalize_ = plan.finalize->loop[domain][model];
+    std::fill_n(identity_, kFoldLines, number_as<T>(plan.identity, plan.int_identity));
+    std::fill_n(count_, kFoldLines, number_as<T>(static_cast<double>(plane.n), plane.n));
+  }
+
+  void run() {
+    Dims outer = plane_.kept, strides = plane_.kept_strides;
+    Lines in{plane_.dtype, plane_.memory, plane_.n, plane_.step, 1, 1};
+    if (!plane_.offsets.empty()) in.offsets = plane_.offsets.data();
+    bool beside = !outer.empty() && (in.offsets || plane_.step != 1 || plane_.n <= kShort);
+    if (beside) {
+      in.lines = outer.back();
+      in.side = strides.back();
+      outer.pop_back();
+      strides.pop_back();
+    }
+    for_each_element(outer, strides, 0, [&](int64_t at) {
+      in.memory = plane_.memory + at * static_cast<int64_t>(size_of(plane_.dtype));
+      if (beside || plane_.n == 0) across(in);
+      else along(in);
+    });
+    flush();
+  }
+
+ private:
+  void along(const Lines& in) {
+    values_[held_++] = fold_line<T>(in, combine_, def_.fold);
+    if (held_ == kFoldLines) flush();
+  }
+
+  void across(Lines in) {
+    for (int64_t left = in.lines; left > 0; left -= kFoldLines) {
+      in.lines = std::min(left, kFoldLines);
+      if (in.n > 0) fold_lines<T>(in, combine_, values_);
+      else std::copy_n(identity_, in.lines, values_);
+      held_ = in.lines;
+      flush();
+      in.memory += kFoldLines * in.side * static_cast<int64_t>(size_of(in.dtype));
+    }
+  }
+
+  // Values become results: the identity takes part, so that a sum of -0.0 alone is 0.
+  void flush() {
+    if (held_ == 0) return;
+    const void* in[2] = {identity_, values_};
+    combine_(in, values_, held_);
+    if (finalize_) {
+      const void* pair[2] = {values_, count_};
+      finalize_(pair, values_, held_);
+    }
+    store_block<T>(plan_.result, to_, 1, held_, values_);
+    to_ += held_ * static_cast<int64_t>(size_of(plan_.result));
+    held_ = 0;
+  }
+
+  const ReduceDef& def_;
+  const ReducePlan& plan_;
+  const Plane& plane_;
+  uint8_t* to_;
+  NativeLoop combine_ = nullptr, finalize_ = nullptr;
+  int64_t held_ = 0;
+  T values_[kFoldLines], identity_[kFoldLines], count_[kFoldLines];
+};
 
 void run_reduce(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   ReducePlan plan = plan_reduce(row, infos_of(args));
   check_empty(row, self.sizes(), plan);
-  Dims sizes;
-  Dims strides;
-  int64_t rows = 1;
-  int64_t n = 1;
-  auto reduced = [&](int d) {
-    return std::find(plan.axes.begin(), plan.axes.end(), d) != plan.axes.end();
-  };
-  for (bool pass : {false, true}) {
-    for (int d = 0; d < self.rank(); ++d) {
-      if (reduced(d) != pass) continue;
-      sizes.push_back(self.sizes()[d]);
-      strides.push_back(self.strides()[d]);
-      (pass ? n : rows) *= self.sizes()[d];
-    }
-  }
-  Tensor moved = Tensor::view_of(self, self.offset(), sizes, strides);
-  moved = moved.dtype() == plan.convert ? contiguous(moved) : to_dtype(moved, plan.convert);
   Tensor out = Tensor::empty(result_sizes(self.sizes(), plan), plan.result);
-  bool ring = current_domain() == Domain::Ring;
-  if (plan.accumulate == DType::I64) reduce_rows<int64_t>(plan, moved, rows, n, out);
-  else if (plan.accumulate == DType::F32 && ring) reduce_rows<uint32_t>(plan, moved, rows, n, out);
-  else if (plan.accumulate == DType::F32) reduce_rows<float>(plan, moved, rows, n, out);
-  else if (ring) reduce_rows<uint64_t>(plan, moved, rows, n, out);
-  else reduce_rows<double>(plan, moved, rows, n, out);
   results.emplace_back(out);
+  bool widens = !is_float(self.dtype()) && plan.convert == DType::I64;
+  if (self.dtype() != plan.convert && !widens) self = to_dtype(self, plan.convert);
+  Plane plane;
+  if (!lies_in_lines(self, plan.axes, plane)) {
+    self = moved(self, plan.axes);
+    Dims last;
+    for (int d = self.rank() - plan.axes.rank(); d < self.rank(); ++d) last.push_back(d);
+    FUS_CHECK(lies_in_lines(self, last, plane), "{} does not lie in lines", describe(self));
+  }
+  const ReduceDef& def = *row.reduce_def;
+  bool ring = current_domain() == Domain::Ring;
+  if (plan.accumulate == DType::I64) Reduction<int64_t>(def, plan, plane, out).run();
+  else if (plan.accumulate == DType::F32 && ring) Reduction<uint32_t>(def, plan, plane, out).run();
+  else if (plan.accumulate == DType::F32) Reduction<float>(def, plan, plane, out).run();
+  else if (ring) Reduction<uint64_t>(def, plan, plane, out).run();
+  else Reduction<double>(def, plan, plane, out).run();
 }
 
 void add_reduce(const char* schema, ReduceDef def, bool generate = true) {
@@ -298,9 +359,15 @@ void add_reduce(const char* schema, ReduceDef def, bool generate = true) {
   RowTable::instance().add(std::move(r));
 }
 
+template <class F>
+void combine_by(ReduceDef& def, F f) {
+  def.combine = &any_formula<2>(f);
+  def.fold = fold_of(f);
+}
+
 [[maybe_unused]] const bool kRegistered = [] {
   ReduceDef sum;
-  sum.combine = &any_formula<2>([](auto a, auto b) { return a + b; });
+  combine_by(sum, [](auto a, auto b) { return a + b; });
   sum.widen_ints = true;
   add_reduce("aten::sum(Tensor self, *, ScalarType? dtype=None) -> Tensor", sum);
   add_reduce(
@@ -320,7 +387,7 @@ void add_reduce(const char* schema, ReduceDef def, bool generate = true) {
   loss.floats_only = false;
   add_reduce("prim::reduce_loss(Tensor self, int reduction) -> Tensor", loss, false);
   ReduceDef prod = sum;
-  prod.combine = &any_formula<2>([](auto a, auto b) { return a * b; });
+  combine_by(prod, [](auto a, auto b) { return a * b; });
   prod.identity = 1;
   prod.int_identity = 1;
   add_reduce("aten::prod(Tensor self, *, ScalarType? dtype=None) -> Tensor", prod);
@@ -329,16 +396,18 @@ void add_reduce(const char* schema, ReduceDef def, bool generate = true) {
       "-> Tensor",
       prod);
   ReduceDef top;
-  top.combine = &any_formula<2>(
-      [](auto a, auto b) { return select(a != a, a, select(b != b, b, select(a < b, b, a))); });
+  combine_by(top, [](auto a, auto b) {
+    return select(a != a, a, select(b != b, b, select(a < b, b, a)));
+  });
   top.identity = -INFINITY;
   top.int_identity = INT64_MIN;
   top.empty_is_error = true;
   top.any_order = false;
   add_reduce("aten::amax(Tensor self, int[1] dim=[], bool keepdim=False) -> Tensor", top);
   ReduceDef bottom = top;
-  bottom.combine = &any_formula<2>(
-      [](auto a, auto b) { return select(a != a, a, select(b != b, b, select(b < a, b, a))); });
+  combine_by(bottom, [](auto a, auto b) {
+    return select(a != a, a, select(b != b, b, select(b < a, b, a)));
+  });
   bottom.identity = INFINITY;
   bottom.int_identity = INT64_MAX;
   // Of nothing: the least value there is. For bodies whose result is empty then.

@@ -25,8 +25,8 @@ void need_one_dtype(const Row& row, DType self, DType source) {
 }
 
 // self, dim, index, source: source's element at index's position goes where gather would read.
-ScatterPlan plan_scatter(const Row& row, Values args) {
-  ScatterPlan plan;
+Scatter along_index(const Row& row, Values args) {
+  Scatter plan;
   plan.self = args[0].as_tensor();
   Tensor index = args[2].as_tensor();
   Tensor source = args[3].as_tensor();
@@ -47,8 +47,8 @@ ScatterPlan plan_scatter(const Row& row, Values args) {
 }
 
 // self, dim, index, source: slice i of source goes to slice index[i] of self.
-ScatterPlan plan_slices(const Row& row, Values args) {
-  ScatterPlan plan;
+Scatter to_slices(const Row& row, Values args) {
+  Scatter plan;
   plan.self = args[0].as_tensor();
   Tensor index = args[2].as_tensor();
   Tensor source = args[3].as_tensor();
@@ -66,26 +66,44 @@ ScatterPlan plan_slices(const Row& row, Values args) {
   }
   int64_t size = plan.self.rank() ? plan.self.sizes()[d] : 1;
   int64_t step = plan.self.rank() ? plan.self.strides()[d] : 0;
-  std::vector<int64_t> numbers = integers_in(index);
-  for (int64_t& n : numbers) n = checked_place(row, n, size, false);
-  Dims strides = plan.self.strides();
-  if (strides.rank()) strides[d] = 0;
-  Dims full = contiguous_strides(wanted);
-  int64_t i = 0;
-  for_each_element(wanted, strides, plan.self.offset(), [&](int64_t at) {
-    int64_t slice = wanted.rank() ? i / full[d] % wanted[d] : 0;
-    plan.places.push_back(at + numbers[static_cast<size_t>(slice)] * step);
-    ++i;
-  });
+  Dims outer, outer_strides, inner, inner_strides;
+  for (int k = 0; k < plan.self.rank(); ++k) {
+    if (k == d) continue;
+    (k < d ? outer : inner).push_back(plan.self.sizes()[k]);
+    (k < d ? outer_strides : inner_strides).push_back(plan.self.strides()[k]);
+  }
+  Integers numbers(index);
+  for (int64_t n : numbers) checked_place(row, n, size, false);
+  Walk walk = runs_of(inner, inner_strides);
+  plan.places.run = walk.run;
+  if (source.numel() > 0) {
+    for_each_element(outer, outer_strides, plan.self.offset(), [&](int64_t start) {
+      for (int64_t n : numbers) {
+        for_each_element(walk.sizes, walk.strides, start + n * step,
+                         [&](int64_t at) { plan.places.starts.push_back(at); });
+      }
+    });
+  }
   plan.values = source;
   return plan;
 }
 
-template <PlanScatterFn plan>
+using ScatterFn = Scatter (*)(const Row& row, Values args);
+
+template <ScatterFn scatter>
+ScatterPlan plan(const Row& row, Values args) {
+  return plan_of(scatter(row, args));
+}
+
+template <ScatterFn scatter>
 void run_set(const Row& row, Values args, std::vector<IValue>& results) {
-  ScatterPlan p = plan(row, args);
-  put_at(p.self, p.places, p.values);
+  put(scatter(row, args));
   results.push_back(args[0]);
+}
+
+template <ScatterFn scatter>
+void run_add(const Row& row, Values args, std::vector<IValue>& results) {
+  run_accumulate(scatter(row, args), args, results);
 }
 
 void infer_self(const Row& row, Args args, std::vector<Type>& results) {
@@ -160,11 +178,12 @@ Row prim_row(const std::string& schema, RunFn run) {
     std::string name = slices ? "prim::slices" : "prim::scatter";
     const char* rest = "(Tensor(a!) self, int dim, Tensor index, Tensor source) -> Tensor(a!)";
     Row set =
-        prim_row(name + "_set_" + rest, slices ? &run_set<&plan_slices> : &run_set<&plan_scatter>);
+        prim_row(name + "_set_" + rest, slices ? &run_set<&to_slices> : &run_set<&along_index>);
     set.movement = true;
     RowTable::instance().add(std::move(set));
-    Row add = prim_row(name + "_accumulate_" + rest, &run_scatter);
-    add.scatter = slices ? &plan_slices : &plan_scatter;
+    Row add = prim_row(name + "_accumulate_" + rest,
+                       slices ? &run_add<&to_slices> : &run_add<&along_index>);
+    add.scatter = slices ? &plan<&to_slices> : &plan<&along_index>;
     RowTable::instance().add(std::move(add));
   }
   both("aten::scatter.src", "int dim, Tensor index, Tensor src", "", "prim::scatter_set_", "%src");

@@ -169,7 +169,7 @@ class Compiler {
     if (node->is(prim::fusion_group())) {
       code_->groups.push_back(std::make_unique<fuse::Group>(*node));
       emit(Opcode::Group, node, args, last(code_->groups));
-    } else if (const Graph* callee = callee_of(node)) {
+    } else if (const Graph* callee = native_of(node->row()) ? nullptr : callee_of(node)) {
       code_->callees.push_back(Compiler(*callee, depth_ + 1).take());
       emit(Opcode::Call, node, args, last(code_->callees));
     } else {

@@ -4,7 +4,8 @@
 //   [](auto x) { using N = decltype(x); return N(1.0) / (N(1.0) + exp(-x)); }
 //
 // Models (each in its own header, each supplies everything below):
-//   native   float, double, int64_t        the eager kernel, vectorised by the compiler
+//   native   float, double, int64_t        one element: eager integers and comparisons
+//   Lanes    registers of float, double    the eager kernel, with libmvec's functions
 //   Expr     symbolic                      what fusers lower
 //   Bounded  value and rigorous bound      the shadow: the tolerance
 //   Ring     integers mod 2^32 / 2^64      exact stand-in for floats

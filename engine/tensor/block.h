@@ -9,6 +9,9 @@
 #pragma once
 
 #include <cstdint>
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
 
 #include "engine/tensor/dtype.h"
 
@@ -17,7 +20,11 @@ namespace fusillade {
 inline constexpr int64_t kBlock = 1024;  // elements per block in element-wise kernels
 
 inline int64_t float_to_int(double v) {
+#if defined(__SSE2__)
+  return _mm_cvttsd_si64(_mm_set_sd(v));  // the one instruction that does the same
+#else
   return v >= -0x1p63 && v < 0x1p63 ? static_cast<int64_t>(v) : INT64_MIN;
+#endif
 }
 
 // out[i] = memory[i * stride] for i < n; stride in elements.

@@ -35,11 +35,16 @@ Layout layout_of(const MatrixIn<T>& m) {
   return {CblasTrans, count(std::max<int64_t>({m.columns <= 1 ? 0 : m.column_stride, m.rows, 1}))};
 }
 
-void gemm(Layout a, Layout b, int m, int n, int k, const float* x, const float* y, float* c) {
-  cblas_sgemm(CblasRowMajor, a.transposed, b.transposed, m, n, k, 1, x, a.lead, y, b.lead, 0, c, n);
+// c, whose rows are `lead` apart, becomes keep * c + x @ y.
+void gemm(Layout a, Layout b, int m, int n, int k, const float* x, const float* y, float keep,
+          float* c, int lead) {
+  cblas_sgemm(CblasRowMajor, a.transposed, b.transposed, m, n, k, 1, x, a.lead, y, b.lead, keep, c,
+              lead);
 }
-void gemm(Layout a, Layout b, int m, int n, int k, const double* x, const double* y, double* c) {
-  cblas_dgemm(CblasRowMajor, a.transposed, b.transposed, m, n, k, 1, x, a.lead, y, b.lead, 0, c, n);
+void gemm(Layout a, Layout b, int m, int n, int k, const double* x, const double* y, double keep,
+          double* c, int lead) {
+  cblas_dgemm(CblasRowMajor, a.transposed, b.transposed, m, n, k, 1, x, a.lead, y, b.lead, keep, c,
+              lead);
 }
 
 void gemv(Layout a, int rows, int columns, const float* m, const float* x, int step, float* y) {
@@ -96,12 +101,21 @@ void multiply(const MatrixIn<T>& a, const MatrixIn<T>& b, T* c) {
     if (b.columns == 1) return times_vector(a, b.data, b.row_stride, c);
     if (a.rows == 1) return times_vector(turned(b), a.data, a.column_stride, c);
     gemm(layout_of(a), layout_of(b), count(a.rows), count(b.columns), count(a.columns), a.data,
-         b.data, c);
+         b.data, 0, c, count(b.columns));
   } else {
     wrapping(a, b, c);
   }
 }
 
+template <class T>
+void multiply_add(const MatrixIn<T>& a, const MatrixIn<T>& b, T* c, int64_t c_stride) {
+  if (a.rows == 0 || b.columns == 0 || a.columns == 0) return;
+  gemm(layout_of(a), layout_of(b), count(a.rows), count(b.columns), count(a.columns), a.data,
+       b.data, 1, c, count(c_stride));
+}
+
+template void multiply_add(const MatrixIn<float>&, const MatrixIn<float>&, float*, int64_t);
+template void multiply_add(const MatrixIn<double>&, const MatrixIn<double>&, double*, int64_t);
 template void multiply(const MatrixIn<float>&, const MatrixIn<float>&, float*);
 template void multiply(const MatrixIn<double>&, const MatrixIn<double>&, double*);
 template void multiply(const MatrixIn<int64_t>&, const MatrixIn<int64_t>&, int64_t*);

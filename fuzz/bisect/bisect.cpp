@@ -43,7 +43,10 @@ class Bisection {
     }
     if (eager_is_wrong()) return blame_row();
     if (!reference_.part.empty()) return blame_part();
-    if (reference_.plan.empty() && case_.plans.size() != 1) return blame_death();
+    const std::string part = oracle(case_.oracle).part;
+    const bool of_a_part = is_death(reference_.kind) && !part.empty();
+    const bool of_several = reference_.plan.empty() && case_.plans.size() != 1;
+    if (of_a_part || of_several) return blame_death();
     return blame_plan(reference_.plan.empty() ? case_.plans[0] : reference_.plan);
   }
 
@@ -96,8 +99,11 @@ class Bisection {
     const std::string part = oracle(case_.oracle).part;
     if (fails(reference_plan())) {
       case_.oracle = part.empty() ? case_.oracle : "differential";
-      if (fails(reference_plan())) return blame_row();
-      return settle(part, reference_plan());
+      if (!fails(reference_plan())) return settle(part, reference_plan());
+      blame_row();
+      // Scripts that are drawn end, and no row by itself does not.
+      const bool endless = reference_.kind == VerdictKind::Hang && !case_.script.empty();
+      return endless && blame_.who == reference_plan() ? settle(part, reference_plan()) : blame_;
     }
     for (const std::string& plan : plans)
       if (plan != reference_plan() && fails(plan)) return blame_plan(plan);
@@ -136,6 +142,8 @@ class Bisection {
     bare.pipeline.clear();
     bare.fuel = -1;
     if (fails(to_string(bare))) return settle(plan.engine, to_string(bare));
+    if (out_of_time_) return settle("not told in time", text);
+    if (plan.pipeline.empty()) return settle("not reproduced", text);  // it failed, then did not
     return blame_pipeline(plan);
   }
 

@@ -197,22 +197,33 @@ std::vector<Case> cases_of(const Noted& noted, const Case& of) {
   }
 }
 
-std::string search(const Case& c, const Verdict& failure) {
+// The calls of rows in all of a program's runs.
+std::vector<Noted> noted_in(const Case& c) {
+  std::vector<Noted> out;
   for (const Call& call : c.calls) {
     Notes notes;
     try {
       notes.run(*c.program, copy_call(call).inputs);
     } catch (const Exception&) {  // what ran until then is noted
     }
-    for (const Noted& noted : notes.calls) {
-      for (const Case& alone : cases_of(noted, c)) {
-        Verdict v = judge_here(alone);
-        // A wrong value in the midst of a program may be an error in its end.
-        const bool alike = v.reason == failure.reason || v.reason == "value";
-        if (!is_finding(v.kind) || v.kind != failure.kind || !alike) continue;
-        return nlohmann::json({noted.row->schema.name, print(alone)})
-            .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-      }
+    std::move(notes.calls.begin(), notes.calls.end(), std::back_inserter(out));
+  }
+  return out;
+}
+
+// What a child tells its parent.
+std::string found(const Noted& noted, const Case& alone) {
+  return nlohmann::json({noted.row->schema.name, print(alone)})
+      .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string search(const Case& c, const Verdict& failure) {
+  for (const Noted& noted : noted_in(c)) {
+    for (const Case& alone : cases_of(noted, c)) {
+      Verdict v = judge_here(alone);
+      // A wrong value in the midst of a program may be an error in its end.
+      const bool alike = v.reason == failure.reason || v.reason == "value";
+      if (is_finding(v.kind) && v.kind == failure.kind && alike) return found(noted, alone);
     }
   }
   return "";
@@ -229,24 +240,14 @@ void fill_floats(const IValue& v, double value) {
 
 std::string search_extremes(const Case& c) {
   using Limit = std::numeric_limits<double>;
-  for (const Call& call : c.calls) {
-    Notes notes;
-    try {
-      notes.run(*c.program, copy_call(call).inputs);
-    } catch (const Exception&) {  // what ran until then is noted
-    }
-    for (const Noted& noted : notes.calls) {
-      for (double value : {-Limit::infinity(), Limit::infinity(), Limit::lowest(), Limit::max()}) {
-        Noted filled{noted.row, copy_call(Call{noted.args}).inputs, noted.results};
-        for (const IValue& v : filled.args) fill_floats(v, value);
-        Case of = c.clone();
-        of.oracle = "differential";
-        for (const Case& alone : cases_of(filled, of)) {
-          if (judge_here(alone).kind != VerdictKind::Mismatch) continue;
-          return nlohmann::json({noted.row->schema.name, print(alone)})
-              .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-        }
-      }
+  for (const Noted& noted : noted_in(c)) {
+    for (double value : {-Limit::infinity(), Limit::infinity(), Limit::lowest(), Limit::max()}) {
+      Noted filled{noted.row, copy_call(Call{noted.args}).inputs, noted.results};
+      for (const IValue& v : filled.args) fill_floats(v, value);
+      Case of = c.clone();
+      of.oracle = "differential";
+      for (const Case& alone : cases_of(filled, of))
+        if (judge_here(alone).kind == VerdictKind::Mismatch) return found(noted, alone);
     }
   }
   return "";

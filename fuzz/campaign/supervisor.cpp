@@ -498,6 +498,7 @@ int Supervisor::run() {
   start_ms_ = now_ms();
   share_.asked = o_.max_seconds;
   share_.least = asks_outside(o_.campaign.plans) ? kLeastShareOutside : kLeastShare;
+  nurse_outside(o_.campaign.plans);
   for (int w = 0; w < o_.jobs; ++w) start(w);
   while (!g_stop && !out_of_time() && !enough_findings() && !workers_done()) {
     usleep(20000);

@@ -60,9 +60,8 @@ std::optional<Verdict> by_endings(const Case& c, const Call& call, const Contrac
   return std::nullopt;
 }
 
-Verdict compare(const Case& c, const Call& call, const Contract& contract, Reference& reference,
-                const Outcome& eager, const Outcome& observed) {
-  if (auto decided = by_endings(c, call, contract, eager, observed)) return *decided;
+Verdict compare(const Contract& contract, Reference& reference, const Outcome& eager,
+                const Outcome& observed) {
   Verdict step;
   bool followed = reference.untrusted.empty() && reference.outcome.kind == Kind::Values;
   Centred centred(followed ? &reference.shadow : nullptr);
@@ -87,10 +86,11 @@ Contract contract_of(const std::string& engine) {
 
 Verdict judge_call(const Case& c, const Call& call, const Contract& contract, const Outcome& eager,
                    const Outcome& observed) {
+  if (auto decided = by_endings(c, call, contract, eager, observed)) return *decided;
   auto reference = make_reference(
       *c.program, call, contract.half_steps_rounded ? Shadow::Of::AnyHalf : Shadow::Of::Any,
       contract.leeway);
-  return compare(c, call, contract, *reference, eager, observed);
+  return compare(contract, *reference, eager, observed);
 }
 
 // True when judging must stop.

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <sstream>
+#include <utility>
 
 namespace fusillade::fuzz {
 namespace {
@@ -44,17 +45,47 @@ bool Service::ready() {
 }
 
 void Service::start() {
+  if (options_.keep_log && log_ < 0) log_ = memfd_create("worker", MFD_CLOEXEC);
+  ++generation_;
+  if (nursery_ && fork_worker()) return;
+  nursery_ = nullptr;
+  spawn_worker();
+  useless_ = !greeted();
+  if (useless_) return lose(Lost::How::Died);
+  if (!hello_.count("forks")) return;
+  nursery_ = std::make_shared<Nursery>(std::move(child_), std::move(channel_));
+  useless_ = !fork_worker();
+}
+
+void Service::spawn_worker() {
   auto [mine, its] = Channel::make();
   SpawnOptions options{.name = "worker"};
   options.input = options.output = its.fd();
-  if (options_.keep_log && log_ < 0) log_ = memfd_create("worker", MFD_CLOEXEC);
   if (log_ >= 0 && ftruncate(log_, 0) == 0) options.errors = log_;
   child_ = spawn([this] { become(command_); }, options);
-  ++generation_;
+  channel_ = std::move(mine);
+}
+
+bool Service::fork_worker() {
+  auto [mine, its] = Channel::make();
+  if (log_ >= 0 && ftruncate(log_, 0) != 0) return false;
+  const int errors = log_ >= 0 ? log_ : STDERR_FILENO;
+  std::optional<Child> child = nursery_->fork(its.fd(), errors, options_.seconds_to_start);
+  if (!child) return false;
+  child_ = std::move(*child);
   channel_ = std::move(mine);
   its.close();
-  useless_ = !greeted();
-  if (useless_) lose(Lost::How::Died);
+  if (greeted()) return true;
+  stop();
+  return false;
+}
+
+void Service::nurse(const std::vector<std::string>& warm) {
+  if (!ready()) return;
+  stop();
+  close(std::exchange(log_, -1));  // of its own in each child
+  for (const std::string& what : warm)
+    if (nursery_) nursery_->warm(what);
 }
 
 bool Service::greeted() {

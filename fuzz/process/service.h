@@ -1,15 +1,18 @@
 // A worker program that speaks the protocol of channel.h: started when it is first needed, and
 // again after it was ended. A forked child starts its own, unless its parent lends it the one that
-// runs (Lent).
+// runs (Lent). One that forks (`forks: 1` in its hello) is started once, as the nursery of all
+// that are needed, also by forked children.
 #pragma once
 
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "fuzz/process/channel.h"
+#include "fuzz/process/nursery.h"
 #include "fuzz/process/spawn.h"
 
 namespace fusillade::fuzz {
@@ -49,6 +52,8 @@ class Service {
     bool before_;
   };
 
+  // Starts its nursery, where it has one, so that forked children need not, with these ready.
+  void nurse(const std::vector<std::string>& warm);
   // Runs it, or can it be started? It cannot for good when it never said hello.
   bool ready();
   // What it said of itself: name, version, forms, values...
@@ -65,6 +70,8 @@ class Service {
 
  private:
   void start();
+  void spawn_worker();
+  bool fork_worker();
   bool greeted();
   bool receive(Message& message, Deadline& deadline);
   bool answered(Message& message, Deadline& deadline);
@@ -73,6 +80,7 @@ class Service {
   static inline thread_local bool lent_ = false;
   std::vector<std::string> command_;
   ServiceOptions options_;
+  std::shared_ptr<Nursery> nursery_;
   Child child_;
   Channel channel_;
   Lost lost_;

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -70,15 +71,35 @@ Child& Child::operator=(Child&& other) noexcept {
   end();
   pid_ = std::exchange(other.pid_, 0);
   owner_ = other.owner_;
+  status_ = std::move(other.status_);
   log_fd_ = std::exchange(other.log_fd_, -1);
   log_ = std::move(other.log_);
   return *this;
 }
 
+Child Child::of_nursery(int pid, Channel status) {
+  Child child;
+  child.pid_ = pid;
+  child.owner_ = getpid();
+  child.status_ = std::move(status);
+  return child;
+}
+
+std::optional<int> Child::told(bool wait) const {
+  int32_t status = 0;
+  const int how = MSG_PEEK | (wait ? MSG_WAITALL : MSG_DONTWAIT);
+  ssize_t n = -1;
+  do n = recv(status_.fd(), &status, sizeof status, how);
+  while (n < 0 && errno == EINTR);
+  if (n == sizeof status) return status;
+  if (n < 0 && !wait) return std::nullopt;
+  return SIGKILL;  // the nursery is gone, and takes its workers along
+}
+
 bool Child::ours() const { return owner_ == getpid(); }
 
 void Child::kill() const {
-  if (alive() && ours()) ::kill(pid_, SIGKILL);
+  if (alive() && ours() && !(status_.open() && told(false))) ::kill(pid_, SIGKILL);
 }
 
 void Child::kill_borrowed() const {
@@ -87,7 +108,14 @@ void Child::kill_borrowed() const {
 
 std::optional<Ending> Child::ended() {
   int status = 0;
-  if (!alive() || !ours() || waitpid(pid_, &status, WNOHANG) <= 0) return std::nullopt;
+  if (!alive() || !ours()) return std::nullopt;
+  if (status_.open()) {
+    const std::optional<int> how = told(false);
+    if (!how) return std::nullopt;
+    status = *how;
+  } else if (waitpid(pid_, &status, WNOHANG) <= 0) {
+    return std::nullopt;
+  }
   pid_ = 0;
   return ending_of(status);
 }
@@ -95,8 +123,10 @@ std::optional<Ending> Child::ended() {
 Ending Child::wait() {
   int status = 0;
   if (!alive() || !ours()) return {};
-  while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
-  }
+  if (status_.open()) status = *told(true);
+  else
+    while (waitpid(pid_, &status, 0) < 0 && errno == EINTR) {
+    }
   pid_ = 0;
   return ending_of(status);
 }
@@ -105,6 +135,7 @@ void Child::end() {
   kill();
   wait();
   pid_ = 0;
+  status_.close();
   if (log_fd_ >= 0) close(log_fd_);
   log_fd_ = -1;
 }

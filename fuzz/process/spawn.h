@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "fuzz/process/channel.h"
+
 namespace fusillade::fuzz {
 
 inline constexpr int kOutOfMemory = 86;
@@ -54,6 +56,9 @@ class Child {
   Child& operator=(Child&& other) noexcept;
   ~Child() { end(); }
 
+  // One that another process forked for this one (nursery.h), which tells on `status` how it ended.
+  static Child of_nursery(int pid, Channel status);
+
   bool alive() const { return pid_ != 0; }  // not reaped
   bool ours() const;                        // is this process its parent?
   void kill() const;                        // with SIGKILL; it is still to be reaped
@@ -72,8 +77,11 @@ class Child {
 
  private:
   friend Child spawn(const std::function<void()>& body, const SpawnOptions& options);
+  // How it ended, where a nursery tells; none: it has not. Keeps what is told.
+  std::optional<int> told(bool wait) const;
   int pid_ = 0;
   int owner_ = 0;
+  Channel status_;  // of a nursery's
   int log_fd_ = -1;
   std::string log_;
 };

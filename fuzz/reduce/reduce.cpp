@@ -71,10 +71,7 @@ class Reducer {
 
   static size_t first_of(size_t chunk, size_t last) { return last > chunk ? last - chunk : 0; }
 
-  bool dies() const {
-    return state_.verdict.kind == VerdictKind::Crash || state_.verdict.kind == VerdictKind::Hang ||
-           state_.verdict.kind == VerdictKind::Memory;
-  }
+  bool dies() const { return is_death(state_.verdict.kind); }
 
   struct Tried {
     size_t last = 0;  // units behind it were tried
@@ -155,10 +152,17 @@ class Reducer {
     return !*eager_ends_ || ends(c);
   }
 
+  // Without its last function a script's program is the one before, which takes other arguments.
+  static bool takes_its_calls(const Case& c) {
+    return std::all_of(c.calls.begin(), c.calls.end(), [&](const Call& call) {
+      return call.inputs.size() == c.program->inputs().size();
+    });
+  }
+
   static bool edited(const Shrink& shrink, Case& c, size_t first, size_t last) {
     try {
       std::string before = print(c);
-      if (!shrink.apply(c, first, last)) return false;
+      if (!shrink.apply(c, first, last) || !takes_its_calls(c)) return false;
       if (c.script.empty()) {
         drop_unused(c);
         verify(*c.program);

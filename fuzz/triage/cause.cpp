@@ -311,8 +311,7 @@ Cause cause_of(const Verdict& v, const std::string& blame, const Case& reduced) 
   if (v.kind == VerdictKind::Bug && executor && says_mixed_up(cause.message))
     cause.message = kMixedUp;
   const bool says_nothing = cause.message == kWrong || cause.message == kMixedUp ||
-                            v.kind == VerdictKind::Crash || v.kind == VerdictKind::Hang ||
-                            v.kind == VerdictKind::Memory || !reduced.refused.empty();
+                            is_death(v.kind) || !reduced.refused.empty();
   if (says_nothing && !narrow(cause.part)) cause.ops = words_of(reduced, cause.part);
   if (reduced.program)
     add_words(reduced.program->block(), cause.rows, [](const Row& row) { return row.schema.name; });

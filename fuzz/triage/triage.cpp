@@ -128,14 +128,22 @@ Limits limits_of_hangs(const Case& c, const Limits& limits) {
   return trials;
 }
 
-// Fills in blame and the reduced case, which fails under `limits`.
-void find_cause(Triaged& t, const Case& c, const Limits& limits, const SecondsLeft& left) {
+// One of ours that does not end.
+bool hangs_here(const Case& c, const std::string& verdict) {
+  return verdict == name_of(VerdictKind::Hang) && !on_engine_outside(c);
+}
+
+// Fills in blame and the reduced case, which fails under `limits`. What hangs is tried under
+// `trials`, and must hang under `limits` in the end: that much time is kept for it.
+void find_cause(Triaged& t, const Case& c, const Limits& limits, const Limits& trials,
+                const SecondsLeft& left) {
   const bool dies_outside = t.verdict.kind == VerdictKind::Crash && on_engine_outside(c);
   const int tries = dies_outside ? kTriesOfATrial : 1;
-  const bool hangs = t.verdict.kind == VerdictKind::Hang && !on_engine_outside(c);
+  const bool hangs = hangs_here(c, name_of(t.verdict.kind));
+  const SecondsLeft before_the_end = [&] { return std::max(0.0, left() - limits.seconds); };
   if (!t.verdict.plan.empty()) t.reduced.plans = {t.verdict.plan};
   t.reduced.oracle = t.verdict.oracle;
-  blame_and_reduce(t, hangs ? limits_of_hangs(t.reduced, limits) : limits, left, tries);
+  blame_and_reduce(t, hangs ? trials : limits, hangs ? before_the_end : left, tries);
   Verdict last = judge_often(t.reduced, limits, tries);
   if (hangs && last.kind != VerdictKind::Hang) {  // the trials had too little time to tell
     t.reduced = c.clone();
@@ -157,9 +165,12 @@ Triaged triage(const Case& c, const Limits& limits, double budget,
   t.reduced = c.clone();
   t.nodes = program_nodes(*c.program);
   const bool died_outside = c.verdict == name_of(VerdictKind::Crash) && on_engine_outside(c);
+  const bool hung = hangs_here(c, c.verdict);
+  const Limits trials = hung ? limits_of_hangs(c, limits) : limits;
   int enough = kConfirmations;
   for (; t.tried < enough; ++t.tried) {
-    Verdict v = judge_isolated(c, limits);
+    Verdict v = judge_isolated(c, t.tried == 0 ? trials : limits);
+    if (hung && t.tried == 0 && v.kind != VerdictKind::Hang) v = judge_isolated(c, limits);
     const bool waits = died_outside && t.reproduced == 0 && !is_finding(v.kind);
     if (waits) enough = kTriesOfDeaths;
     if (!is_finding(v.kind)) continue;
@@ -182,7 +193,7 @@ Triaged triage(const Case& c, const Limits& limits, double budget,
   if (t.reproduced < t.tried && !comes_and_goes) {
     t = flaky(c, std::move(t));
   } else {
-    find_cause(t, c, limits, left);
+    find_cause(t, c, limits, trials, left);
     t.reduced.verdict = name_of(t.verdict.kind);
     t.reduced.blame = t.blame;
     t.nodes = program_nodes(*t.reduced.program);

@@ -15,6 +15,10 @@ bool is_finding(VerdictKind kind) {
   return kind != VerdictKind::Ok && kind != VerdictKind::Untrusted && kind != VerdictKind::Skip;
 }
 
+bool is_death(VerdictKind kind) {
+  return kind == VerdictKind::Crash || kind == VerdictKind::Hang || kind == VerdictKind::Memory;
+}
+
 Elements& Elements::operator+=(const Elements& o) {
   compared += o.compared;
   tight += o.tight;

@@ -26,6 +26,7 @@ enum class VerdictKind : uint8_t {
 };
 const char* name_of(VerdictKind kind);
 bool is_finding(VerdictKind kind);
+bool is_death(VerdictKind kind);  // the process that ran it ended, or had to be ended
 
 struct Elements {
   uint64_t compared = 0;   // elements judged against a bound or bit for bit

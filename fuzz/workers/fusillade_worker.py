@@ -15,10 +15,16 @@ A worker is a subclass of Worker and a call of serve(). It says what a tensor is
     serve(Mine())
 """
 
+import ctypes
 import json
 import math
 import os
+import select
+import signal
+import socket
+import struct
 import sys
+import time
 import typing
 
 LOW, HIGH = -(1 << 63), (1 << 63) - 1
@@ -247,10 +253,20 @@ class Worker:
     engines: dict = {"eager": None}
     contract: dict = {}
     ops: Ops = Ops({})
+    forks = False  # may a process that has imported what it imports be forked, many times? Not where it has threads
+
+    took = None  # seconds of the clock, and of this process, in the last call of timed()
+
+    def timed(self, function, *arguments):
+        """The engine's own call: how long it takes is told with the outcome, for `fusillade bench`."""
+        clock, processor = time.perf_counter(), time.process_time()
+        results = function(*arguments)
+        self.took = [time.perf_counter() - clock, time.process_time() - processor]
+        return results
 
     def run(self, engine, program, call):
         """Results (a list or tuple), and counters; raises what the program raises."""
-        return program.function(self.ops, *call.arguments()), {}
+        return self.timed(program.function, self.ops, *call.arguments()), {}
 
     def has(self, op):
         at = self.ops
@@ -268,6 +284,9 @@ class Worker:
     def forget(self, program):
         pass
 
+    def warm(self, engine):
+        """Makes ready what an engine needs once, for all that are forked from this process."""
+
 
 class Served:
     def __init__(self, worker, channel):
@@ -284,6 +303,8 @@ class Served:
         lines = {"protocol": 1, "name": w.name, "version": w.version, "forms": "graph", "values": "tensors",
                  "engines": json.dumps({k: True if v is None else v for k, v in w.engines.items()}),
                  "contract": json.dumps(w.contract)}
+        if w.forks:
+            lines["forks"] = 1
         if w.ops.listed is not None:
             lines["ops"] = json.dumps(w.ops.listed)
         self.send("hello", "".join(f"{key}: {value}\n" for key, value in lines.items()).encode())
@@ -311,7 +332,10 @@ class Served:
             if program is None or program.declined:
                 raise Declined(program.declined if program else "a program that was not prepared")
             call = Call(self.worker, head, data)
+            self.worker.took = None
             results, counters = self.worker.run(head["engine"], program, call)
+            if self.worker.took:
+                counters = {**counters, "took": self.worker.took}
             body = call.outcome(results, counters)
         except Declined as e:
             body = without("declined", str(e))
@@ -322,22 +346,99 @@ class Served:
         self.send("outcome", body)
 
 
+class Nursery:
+    """Forks this process for whoever asks; tells each its worker's number and, at its end, how it ended."""
+    DIES_WITH_PARENT = 1  # PR_SET_PDEATHSIG
+
+    def __init__(self):
+        self.poll = select.poll()
+        self.poll.register(0, select.POLLIN)
+        self.waits = {}  # by descriptor, of a process or of who waits for it: (process, both descriptors)
+
+    def forked(self, channel, errors, teller):
+        """True in the new worker, whose stdin and stdout are the channel."""
+        parent = os.getpid()
+        process = os.fork()
+        if process == 0:
+            ctypes.CDLL(None).prctl(self.DIES_WITH_PARENT, signal.SIGKILL)
+            if os.getppid() != parent:
+                os._exit(1)
+            for descriptor, to in ((channel, 0), (channel, 1), (errors, 2)):
+                os.dup2(descriptor, to)
+        for descriptor in (channel, errors) + ((teller, *self.waits) if process == 0 else ()):
+            os.close(descriptor)
+        if process == 0:
+            return True
+        gone = os.pidfd_open(process)
+        self.waits[teller] = self.waits[gone] = process, teller, gone
+        self.poll.register(gone, select.POLLIN)
+        self.poll.register(teller, 0)
+        self.tell(teller, process)
+        return False
+
+    @staticmethod
+    def tell(teller, number):
+        try:
+            os.write(teller, struct.pack("i", number))
+        except OSError:  # nobody waits
+            pass
+
+    def end(self, descriptor):
+        process, teller, gone = self.waits[descriptor]
+        if descriptor == teller:
+            os.kill(process, signal.SIGKILL)
+        self.tell(teller, os.waitpid(process, 0)[1])
+        for descriptor in (teller, gone):
+            del self.waits[descriptor]
+            self.poll.unregister(descriptor)
+            os.close(descriptor)
+
+    def wait(self):
+        """Until there is something to read."""
+        while True:
+            ready = [descriptor for descriptor, _ in self.poll.poll()]
+            for descriptor in ready:
+                if descriptor in self.waits:
+                    self.end(descriptor)
+            if 0 in ready:
+                return
+
+
 def serve(worker):
     """Answers messages until their end. What libraries print goes to stderr: stdout is the channel."""
-    served = Served(worker, os.dup(1))
+    while answer_all(worker):
+        pass
+
+
+def answer_all(worker):
+    """True in a process that was forked meanwhile."""
+    served, nursery = Served(worker, os.dup(1)), Nursery()
     os.dup2(2, 1)
     sys.stdout = sys.stderr
     served.hello()
-    data = b""
+    source = socket.socket(fileno=os.dup(0))
+    data, given = b"", []
     while True:
         line = data.find(b"\n")
         end = line + 1 + int(data[:line].split()[0]) if line >= 0 else math.inf
         if end <= len(data):
             kind, body = data[:line].split()[1].decode(), data[line + 1:end]
             data = data[end:]
-            served.take(kind, body)
+            if kind == "fork":
+                descriptors, given = given[:3], given[3:]
+                if nursery.forked(*descriptors):
+                    os.close(served.channel)
+                    source.close()
+                    return True
+            elif kind == "warm":
+                worker.warm(body.decode())
+            else:
+                served.take(kind, body)
             continue
-        more = os.read(0, 1 << 20)
+        if nursery.waits:
+            nursery.wait()
+        more, descriptors, _, _ = socket.recv_fds(source, 1 << 20, 3, socket.MSG_CMSG_CLOEXEC)
         if not more:
-            return
+            return False
         data += more
+        given += descriptors

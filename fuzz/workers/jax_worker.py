@@ -99,7 +99,7 @@ class Jax(Worker):
             program.kept[key] = jax.jit(whole, compiler_options=UNOPTIMISED if engine == "eager" else None), plain
         function, plain = program.kept[key]
         try:
-            results, bad = function(*arrays)
+            results, bad = self.timed(lambda: jax.block_until_ready(function(*arrays)))
         except (jax.errors.ConcretizationTypeError, jax.errors.TracerArrayConversionError):
             raise Declined("plain numbers are read from elements") from None
         for flag, why in zip(bad, plain["checks"]):

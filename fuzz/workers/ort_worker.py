@@ -89,7 +89,7 @@ class Ort(Worker):
         (model, inputs, names, results, checks), sessions = program.kept[key]
         if engine not in sessions:
             sessions[engine] = self.session(engine, model)
-        found = dict(zip(names, sessions[engine].run(names, dict(zip(inputs, arrays)))))
+        found = dict(zip(names, self.timed(sessions[engine].run, names, dict(zip(inputs, arrays)))))
         for name, why in checks:
             need(not found[name].any(), why)
         return [self.filled(v, found) for v in results], {}

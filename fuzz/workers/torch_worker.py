@@ -27,7 +27,11 @@ RUNS = PROFILED_RUNS + 2  # the first after them compiles
 FORGOTTEN = 64  # programs until dynamo forgets them, too
 BACKENDS = {"aot": ("aot_eager_decomp_partition", False), "compile": ("inductor", False),
             "compile(dynamic)": ("inductor", True)}
-COMPILED = {"error_classes": True, "strides": True, "aliases": True}  # what torch.compile promises
+TORCHSCRIPTS = {f"aten.{name}.{overload}" for name, overloads in (
+    ("tensor", "default bool float int"), ("as_tensor", "default bool float int list"),
+    ("to", "prim_Device prim_dtype prim_other")) for overload in overloads.split()}
+COMPILED = {"error_classes": True, "strides": True, "aliases": True,  # what torch.compile promises
+            "declines": sorted(TORCHSCRIPTS)}
 INDUCTOR = {**COMPILED, "packs": 32}  # a C++ compiler takes a second, however little it is given
 OWN_ARITHMETIC = {"scalar.div", "scalar.floordiv", "scalar.remainder", "scalar.max", "scalar.min"}  # of 0, inf and nan
 ATTENTION = "aten._native_multi_head_attention.default"  # of weights that are not asked for it gives None
@@ -164,10 +168,12 @@ def set_fuser(on):
 
 class Torch(Worker):
     name, version = "PyTorch", torch.__version__
+    forks = True
     ops, eager_ops = TorchOps(), EagerOps()
     contract = {"eager": {"half_steps_rounded": True},  # prod, logit
                 "aot": {**COMPILED, "half_steps_rounded": True}, "compile": {**INDUCTOR, "recompiles": True},
-                "compile(dynamic)": INDUCTOR}
+                "compile(dynamic)": INDUCTOR,
+                **dict.fromkeys(["script", "script(nnc)"], {"declines": sorted(OWN_ARITHMETIC)})}
 
     def __init__(self):
         self.forgotten = 0
@@ -206,7 +212,7 @@ class Torch(Worker):
     def eager(self, program, call):
         """Where there is no kernel, or memory is written that is read, eager mode says so and compilers need not."""
         try:
-            results = program.function(self.eager_ops, *call.arguments())
+            results = self.timed(program.function, self.eager_ops, *call.arguments())
         except Declined:
             raise
         except Exception as e:
@@ -243,7 +249,7 @@ class Torch(Worker):
             while runs[0] < RUNS - 1:
                 runs[0] += 1
                 function(*call.arguments())
-            results = function(*call.arguments())
+            results = self.timed(function, *call.arguments())
         except RuntimeError as e:
             if "We don't have an op for" in str(e):  # its schemas take no bool for a number, and the like
                 raise Declined("TorchScript has no such overload") from None
@@ -271,11 +277,11 @@ class Torch(Worker):
         except Exception as e:
             raise Declined(f"it cannot be traced\n{str(e).strip().splitlines()[0]}") from None
         arguments = call.arguments()
-        return function(*[arguments[i] for i in places])
+        return self.timed(function, *[arguments[i] for i in places])
 
     def compiled(self, engine, program, call):
         from torch._dynamo.utils import counters
-        if any(op.startswith(("aten.tensor.", "aten.as_tensor.", "aten.to.prim_")) for op in program.ops):
+        if not TORCHSCRIPTS.isdisjoint(program.ops):
             raise Declined("an operator that is TorchScript's alone")
         if engine not in program.kept:
             # How long guards take is measured on each compile: half the time of small ones.
@@ -284,7 +290,7 @@ class Torch(Worker):
             counters.clear()
             program.kept[engine] = torch.compile(program.function, backend=backend, dynamic=dynamic), {}
         function, counts = program.kept[engine]
-        results = function(self.ops, *call.arguments())
+        results = self.timed(function, self.ops, *call.arguments())
         if not counts:
             counts.update(graphs=counters["stats"]["unique_graphs"], graph_breaks=sum(counters["graph_break"].values()))
         if not counts["graphs"]:
@@ -302,6 +308,13 @@ class Torch(Worker):
         if text.startswith("The following operation failed in the TorchScript interpreter"):
             text = text.strip().splitlines()[-1].removeprefix("RuntimeError: ") + "\n" + text
         return type(e).__name__, text
+
+    def warm(self, engine):
+        """Dynamo and its backends take seconds to import and to compile their first program."""
+        if engine in BACKENDS and not self.engines[engine]:
+            backend, dynamic = BACKENDS[engine]
+            torch.compile(lambda x: x.sin() + 1, backend=backend, dynamic=dynamic)(torch.zeros(8))
+            torch._dynamo.reset()
 
     def forget(self, program):
         self.forgotten += 1

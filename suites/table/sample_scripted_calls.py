@@ -399,8 +399,11 @@ def scripted_losses(s):
         "feature_alpha_dropout_": [(x, 0.5, False)],
         "rrelu_": [(x, 0.25, 0.5, False)],
     }, arrow="~>")
-    # log(1 + e) near 0 is an ulp of 1 + e away, 4 ulp of 5 elsewhere.
-    table(s, {"soft_margin_loss": [(x, signs, 0)]}, arrow="~0x1p-19>")
+    # Of log(1 + e): 4 ulp of e and one of 1 + e where e < 1, 4 ulp of 5 where it is large.
+    near, far = tensor("f32", [0.25, 1.5, 1.25, 3, 0.75, 1]), tensor("f32", [-2, -3.25, -5, -0.5, -4.75, -2.75])
+    both = tensor("f32", [1, -1, 1, 1, -1, -1])
+    table(s, {"soft_margin_loss": [(near * both, both, 0)]}, arrow="~0x1p-21>")
+    table(s, {"soft_margin_loss": [(far * both, both, 0)]}, arrow="~0x1p-19>")
 
 
 def decompositions(s):

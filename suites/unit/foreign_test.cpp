@@ -4,13 +4,16 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <csignal>
 #include <fstream>
 
 #include "engine/base/error.h"
+#include "engine/ops/row.h"
 #include "engine/run/plan.h"
 #include "fuzz/campaign/judgement.h"
 #include "fuzz/judge/judge.h"
 #include "fuzz/oracle/oracle.h"
+#include "fuzz/process/isolate.h"
 #include "fuzz/run/cell.h"
 #include "fuzz/run/foreign/centred.h"
 #include "fuzz/run/foreign/family.h"
@@ -27,6 +30,8 @@ namespace {
 // int argument says.
 constexpr const char* kToy = R"(
 import os, struct, sys, time
+STARTED = os.getpid()
+WARM = []
 from fusillade_worker import Declined, Ops, Parts, Worker, serve
 
 class Tensor:
@@ -42,8 +47,11 @@ def cleared(t):
 
 class Toy(Worker):
     name, version = "toy", "1"
-    engines = {"eager": None, "wrong": None, "bad": None, "lumps": None, "absent": "needs a better toy"}
-    contract = {"bad": {"error_classes": True}, "lumps": {"packs": 4}}
+    forks = True
+    engines = {"eager": None, "wrong": None, "bad": None, "lumps": None, "absent": "needs a better toy", "starter": None,
+               "warmed": None, "picky": None, "timed": None}
+    contract = {"bad": {"error_classes": True}, "lumps": {"packs": 4},
+                "picky": {"packs": 4, "declines": ["aten.zero_.default"]}}
     ops = Ops({"square.default": doubled, "zero_.default": cleared})
 
     def memory(self, dtype, data):
@@ -55,12 +63,22 @@ class Toy(Worker):
     def parts(self, t):
         return Parts("float32", [2], [1], 0, id(t.data), lambda: t.data)
 
+    def warm(self, engine):
+        WARM.append(engine)
+
     def run(self, engine, program, call):
+        if engine == "picky":
+            if "aten.zero_.default" in program.ops: raise Declined("zero_")
+            return program.function(self.ops, *call.arguments()), {}
         if engine in ("lumps", "eager"):
             return self.lumps(engine, program, call.arguments()), {}
         t, n = call.arguments()
         if engine == "bad":
             self.misbehave(n)
+        if engine == "timed":
+            self.timed(time.sleep, 0.05)
+        if engine == "starter": return [t, STARTED], {}
+        if engine == "warmed": return [t, WARM.count("warmed")], {}
         if engine == "wrong":
             return [Tensor(bytearray(8))] + list(program.function(self.ops, t, n)[1:]), {}
         return program.function(self.ops, t, n), {}
@@ -270,6 +288,76 @@ TEST(Pack, WhatFailsThereIsJudgedAloneAndWhatFailsOnlyThereIsShownByIt) {
   EXPECT_EQ(judge_here(cases[3]).kind, VerdictKind::Crash);
 }
 
+TEST(Pack, ProgramsOfOpsThatTheEngineDeclinesStayApart) {
+  const std::string plan = "toy:picky";
+  std::vector<Case> cases;
+  for (int n : {1, 2}) cases.push_back(toy_case(kSquare, n));
+  cases.push_back(toy_case(
+      "  %y : Tensor = aten::square(%x)\n  %z : Tensor = aten::zero_(%y)\n  return (%z, %n)\n", 3));
+  std::vector<const Case*> asked;
+  for (const Case& c : cases) asked.push_back(&c);
+  Foreseen::of_thread().clear();
+  Foreseen::of_thread().ask(asked, plan);
+  auto answer = Foreseen::of_thread().take(cases[0], plan);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->packs[0]->program->outputs().size(), 4u);
+  EXPECT_TRUE(Foreseen::of_thread().take(cases[1], plan));
+  EXPECT_FALSE(Foreseen::of_thread().take(cases[2], plan));
+}
+
+TEST(Foreign, WhatAnEngineDeclinesIsNotDrawnForIt) {
+  toy();
+  int lacked = 0;
+  for (const Row& row : RowTable::instance()) {
+    const bool taken = rows_of({"toy:picky"})(row);
+    if (rows_of({"toy:eager"})(row) == taken) continue;
+    EXPECT_FALSE(taken) << row.name;
+    EXPECT_EQ(row.name, "aten::zero_");
+    ++lacked;
+  }
+  EXPECT_EQ(lacked, 1);
+}
+
+TEST(Foreign, WhatTheCallTookIsTold) {
+  const ForeignWorker& worker = ForeignWorker::of(family_of("toy:eager"));
+  ASSERT_EQ(outcome_of("toy:picky", kSquare, 1).kind, Outcome::Kind::Values);
+  EXPECT_FALSE(worker.took());
+  ASSERT_EQ(outcome_of("toy:timed", kSquare, 1).kind, Outcome::Kind::Values);
+  ASSERT_TRUE(worker.took());
+  EXPECT_GE(worker.took()->clock, 0.05);
+  EXPECT_GE(worker.took()->processor, 0);
+  EXPECT_LT(worker.took()->processor, worker.took()->clock);
+}
+
+int64_t number_of(const std::string& plan) {
+  const Outcome o = outcome_of(plan, kSquare, 0);
+  EXPECT_EQ(static_cast<int>(o.kind), static_cast<int>(Outcome::Kind::Values)) << o.message;
+  return o.kind == Outcome::Kind::Values ? o.outputs[1].as_int() : -1;
+}
+
+TEST(Foreign, WorkersAreForkedFromOneThatHasStarted) {
+  const int64_t first = number_of("toy:starter");
+  EXPECT_EQ(outcome_of("toy:bad", kSquare, 1).message.substr(0, 11), "exit code 3");
+  EXPECT_EQ(outcome_of("toy:bad", kSquare, 2).message.substr(0, 9), "signal 11");
+  EXPECT_EQ(number_of("toy:starter"), first);
+  ChildResult r =
+      run_isolated([&] { return number_of("toy:starter") == first ? "same" : "another"; }, {});
+  EXPECT_EQ(r.output, "same");
+  EXPECT_EQ(number_of("toy:warmed"), 0);
+  nurse_outside({"toy:warmed"});
+  EXPECT_EQ(number_of("toy:warmed"), 1);
+  EXPECT_EQ(number_of("toy:starter"), first);
+  // Its workers die with it, and the next is started as the first was.
+  kill(static_cast<pid_t>(first), SIGKILL);
+  int64_t next = first;
+  for (int i = 0; i < 1000 && next == first; ++i) {
+    next = number_of("toy:starter");
+    usleep(10'000);
+  }
+  EXPECT_NE(next, first);
+  EXPECT_EQ(number_of("toy:starter"), next);
+}
+
 TEST(Foreign, CampaignsMeetThemOnlyWhenAsked) {
   toy();
   for (const std::string& plan : default_plans()) EXPECT_FALSE(is_outside(parse_plan(plan).engine));
@@ -424,16 +512,18 @@ TEST(Contract, WhatIsMisspeltIsRefusedWithWhatIsLegal) {
   };
   EXPECT_EQ(refused(R"({"error_classes": true, "strides": false, "aliases": true, "packs": 3,
                         "half_steps_rounded": true, "flushes_subnormals": true,
-                        "ulp": {"tanh": 16, "div": 2.5}, "approximate": ["aten.silu.default"]})"),
+                        "ulp": {"tanh": 16, "div": 2.5}, "approximate": ["aten.silu.default"],
+                        "declines": ["aten.add.Tensor", "scalar.div"]})"),
             "");
   const std::pair<const char*, const char*> wrong[] = {
       {R"({"error_class": true})", "did you mean error_classes?"},
-      {R"({"stride": true})", "legal: aliases, approximate, error_classes"},
+      {R"({"stride": true})", "legal: aliases, approximate, declines, error_classes"},
       {R"({"strides": 1})", "'strides' is 1; legal is true or false"},
       {R"({"packs": 0})", "'packs' is 0; legal is a whole number from 1 on"},
       {R"({"ulp": {"tanhh": 3}})", "did you mean tanh or tan?"},
       {R"({"ulp": {"tanh": -3}})", "an object of functions, each with a number"},
       {R"({"approximate": "aten.silu.default"})", "a list of ops' names"},
+      {R"({"declines": true})", "'declines' is true; legal is a list of ops' names"},
       {R"({"approximate": ["silu"]})", "'silu', which there is not"},
       {R"({"approximate": [3]})", "names the op 3; legal are names"},
       {R"([])", "legal is an object"}};
@@ -512,8 +602,7 @@ TEST(Contract, WhatABodyRoundsOftenOthersRoundOtherwise) {
   EXPECT_TRUE(ours.is_exact());
   EXPECT_TRUE(any.lo < ours.lo && ours.hi < any.hi && any.hi - any.lo < 1e-14);
   // Which pivot is the larger may depend on the steps before: then nothing is told.
-  const char* solve =
-      "%y : Tensor = aten::linalg_solve_triangular(%m, %m, %yes, %yes, %no)\n  return (%y)";
+  const char* solve = "%y : Tensor = aten::linalg_solve(%m, %m, %yes)\n  return (%y)";
   EXPECT_EQ(of_matrix(solve, Shadow::Of::Ours).real[0].lo, 1);
   EXPECT_THROW(of_matrix(solve, Shadow::Of::Any), Untrusted);
   // One rounding is everyone's.

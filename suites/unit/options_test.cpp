@@ -37,8 +37,26 @@ TEST(Options, BadValuesNameTheVariable) {
 
 TEST(Text, NearMisses) {
   EXPECT_EQ(edit_distance("kitten", "sitting"), 3u);
+  EXPECT_EQ(edit_distance("", "abc"), 3u);
+  EXPECT_EQ(edit_distance("abc", ""), 3u);
   EXPECT_EQ(near_misses("csf", {"cse", "dce", "peephole"}), "; did you mean cse?");
   EXPECT_EQ(near_misses("zzzzzz", {"cse"}), "");
+}
+
+// Short words are compared by bits, long ones by rows; what both hold behind does not count.
+TEST(Text, EditDistanceOfShortAndLongWords) {
+  const std::string behind(65, '-');
+  uint32_t state = 1;
+  auto word = [&] {
+    std::string out((state = state * 1664525 + 1013904223) >> 26, 'a');
+    for (char& c : out) c = static_cast<char>('a' + ((state = state * 1664525 + 1013904223) >> 30));
+    return out;
+  };
+  for (int i = 0; i < 200; ++i) {
+    const std::string a = word(), b = word() + (i % 8 ? "" : "b");
+    EXPECT_EQ(edit_distance(a, b), edit_distance(a + behind, b + behind)) << a << " " << b;
+    EXPECT_EQ(edit_distance(a, b), edit_distance(b, a)) << a << " " << b;
+  }
 }
 
 TEST(Text, SplitOutsideBrackets) {

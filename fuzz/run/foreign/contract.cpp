@@ -29,7 +29,8 @@ const std::map<std::string, bool Contract::*>& promises() {
 
 const std::vector<std::string>& keys() {
   static const std::vector<std::string> all = [] {
-    std::vector<std::string> out = {"approximate", "flushes_subnormals", "packs", "ulp"};
+    std::vector<std::string> out = {"approximate", "declines", "flushes_subnormals", "packs",
+                                    "ulp"};
     for (const auto& [key, member] : promises()) out.push_back(key);
     std::sort(out.begin(), out.end());
     return out;
@@ -120,6 +121,7 @@ Contract contract_of(const std::string& engine, const json& said) {
     if (promise != promises().end()) out.*promise->second = one.truth();
     else if (key == "packs") out.packs = one.packs();
     else if (key == "approximate") out.approximate = one.ops();
+    else if (key == "declines") out.declines = one.ops();
     else if (key == "flushes_subnormals") out.leeway.flushes_subnormals = one.truth();
     else if (key == "ulp") out.leeway.ulp = one.ulps();
     else

@@ -19,6 +19,7 @@ struct Contract {
   bool recompiles = false;            // what is called with other sizes is compiled anew
   size_t packs = 1;                   // so many independent programs may be made one (pack.h)
   std::set<std::string> approximate;  // ops whose values are not near those of others
+  std::set<std::string> declines;     // ops of its family that it does not take
   Leeway leeway;                      // `flushes_subnormals`, and `ulp` of scalar functions
 };
 

@@ -285,17 +285,26 @@ void require_outside(const std::string& engine) {
 }
 
 std::function<bool(const Row&)> rows_of(const std::vector<std::string>& plans) {
-  std::set<const Family*> all;
-  for (const std::string& plan : plans) all.insert(&family_of(parse_plan(plan).engine));
+  std::set<std::string> all;
+  for (const std::string& plan : plans) all.insert(parse_plan(plan).engine);
   return [all](const Row& row) {
-    return std::all_of(all.begin(), all.end(), [&](const Family* f) {
+    return std::all_of(all.begin(), all.end(), [&](const std::string& engine) {
       try {
-        return ForeignWorker::of(*f).may_have(row);
+        return ForeignWorker::of(family_of(engine)).may_have(row, name_in_family(engine));
       } catch (const Unsupported&) {  // whoever runs the plan says so
         return true;
       }
     });
   };
+}
+
+void nurse_outside(const std::vector<std::string>& plans) {
+  std::map<const Family*, std::vector<std::string>> engines;
+  for (const std::string& plan : plans) {
+    const std::string engine = parse_plan(plan).engine;
+    if (is_outside(engine)) engines[&family_of(engine)].push_back(name_in_family(engine));
+  }
+  for (const auto& [family, names] : engines) ForeignWorker::nurse(*family, names);
 }
 
 void start_outside(const std::vector<std::string>& plans) {

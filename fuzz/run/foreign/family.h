@@ -55,6 +55,8 @@ void require_outside(const std::string& engine);
 std::string lacking(const std::string& engine);
 // Whether the engines of these plans may have an op for a row.
 std::function<bool(const Row&)> rows_of(const std::vector<std::string>& plans);
+// Starts what the workers of these plans are forked from, where they are, for all children.
+void nurse_outside(const std::vector<std::string>& plans);
 // Starts the workers that these plans need, so that forked children may be lent them.
 void start_outside(const std::vector<std::string>& plans);
 

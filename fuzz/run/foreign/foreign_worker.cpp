@@ -61,6 +61,12 @@ ForeignWorker& ForeignWorker::of(const Family& family) {
   return *worker;
 }
 
+void ForeignWorker::nurse(const Family& family, const std::vector<std::string>& engines) {
+  std::unique_ptr<ForeignWorker>& worker = of_thread()[family.name];
+  if (!worker) worker = std::make_unique<ForeignWorker>(family);
+  worker->service_.nurse(engines);
+}
+
 void ForeignWorker::learn() {
   if (known_generation_ == service_.generation()) return;
   known_generation_ = service_.generation();
@@ -79,6 +85,12 @@ void ForeignWorker::learn() {
            near_misses(engine, engines()), join(engines(), ", "));
     contracts_[engine] = contract_of(name + ":" + engine, contract);
   }
+  declined_.clear();
+  for (const auto& [engine, contract] : contracts_) {
+    if (contract.declines.empty()) continue;
+    for (const Row& row : RowTable::instance())
+      if (contract.declines.count(python_op(row)) != 0) declined_[engine].insert(&row);
+  }
   ops_.clear();
   for (const json& op : parsed(name, service_, "ops", json::value_t::array, "a list of ops' names"))
     ops_.insert(op_of(fmt::format("the worker of '{}' lists the op", name), op));
@@ -90,7 +102,9 @@ std::vector<std::string> ForeignWorker::engines() const {
   return out;
 }
 
-bool ForeignWorker::may_have(const Row& row) const {
+bool ForeignWorker::may_have(const Row& row, const std::string& engine) const {
+  auto it = declined_.find(engine);
+  if (it != declined_.end() && it->second.count(&row) != 0) return false;
   return ops_.empty() || ops_.count(python_op(row)) != 0;
 }
 
@@ -164,6 +178,11 @@ Message ForeignWorker::ask(const ForeignProgram& program, const std::string& run
 std::vector<IValue> ForeignWorker::results_of(WireReader& reader) {
   const json& head = reader.head();
   interpreted_ = head.contains("counters") && head["counters"].value("graph_breaks", 0) > 0;
+  took_.reset();
+  if (head.contains("counters") && head["counters"].contains("took")) {
+    const json& took = head["counters"]["took"];
+    took_ = Took{took.at(0).get<double>(), took.at(1).get<double>()};
+  }
   if (head.contains("declined")) decline("{}", head["declined"].get<std::string>());
   if (head.contains("limit")) throw WorkerLost(Lost::How::Memory, head["limit"].get<std::string>());
   reader.write_back();

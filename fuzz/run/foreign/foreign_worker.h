@@ -7,6 +7,7 @@
 
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -39,13 +40,17 @@ class ForeignWorker {
   static ForeignWorker& of(const Family& family);
   explicit ForeignWorker(const Family& family);
 
+  // What workers are forked from is started, where the family has it; these engines are ready
+  // there.
+  static void nurse(const Family& family, const std::vector<std::string>& engines);
+
   // Throws Unsupported when it has no such engine, or not in this version.
   void require(const std::string& engine) const;
   Contract contract(const std::string& engine) const;
   std::vector<std::string> engines() const;
   std::string version() const { return service_.hello().at("version"); }
-  // Has it an op for this row? Where it does not list its ops, only trying tells.
-  bool may_have(const Row& row) const;
+  // Has it an op for this row, which that engine takes? Where nothing is said, only trying tells.
+  bool may_have(const Row& row, const std::string& engine) const;
 
   // Makes a call; writes the inputs' new elements. Throws Error "CLASS: MESSAGE" where the engine
   // raises, Unsupported where it declines, WorkerLost.
@@ -53,6 +58,12 @@ class ForeignWorker {
                           const std::vector<IValue>& inputs);
   // Did it leave a part of the last call to its interpreter (the counter `graph_breaks`)?
   bool interpreted() const { return interpreted_; }
+  // What the last call took of the engine itself, without the way there and back (the counter
+  // `took`); none: it does not say.
+  struct Took {
+    double clock, processor;  // seconds
+  };
+  std::optional<Took> took() const { return took_; }
   // The program is not called again.
   static void forget(const Family& family, const std::string& program);
 
@@ -68,12 +79,14 @@ class ForeignWorker {
   Service service_;
   nlohmann::json engines_;
   std::map<std::string, Contract> contracts_;
-  std::set<std::string> ops_;  // none: it does not say
+  std::set<std::string> ops_;                             // none: it does not say
+  std::map<std::string, std::set<const Row*>> declined_;  // by engine: its contract's
   int known_generation_ = 0;
   std::vector<std::string> prepared_;   // ids that this worker knows
   std::vector<std::string> forgotten_;  // and those that it need not know any more
   uint64_t calls_ = 0;
   bool interpreted_ = false;
+  std::optional<Took> took_;
 };
 
 }  // namespace fusillade::fuzz

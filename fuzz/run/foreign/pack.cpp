@@ -80,6 +80,13 @@ std::vector<std::vector<size_t>> calls_together(const Case& c, const Contract& c
   return out;
 }
 
+bool declined(const Contract& contract, const Graph& program) {
+  if (contract.declines.empty()) return false;
+  const std::vector<std::string> ops = python_source(*without_calls(program)).ops;
+  return std::any_of(ops.begin(), ops.end(),
+                     [&](const std::string& op) { return contract.declines.count(op) != 0; });
+}
+
 }  // namespace
 
 Packs packs_of(const Graph& program) {
@@ -137,6 +144,7 @@ void Foreseen::ask(std::span<const Case* const> cases, const std::string& plan) 
       if (answer.eager.back().kind != Outcome::Kind::Values) break;
     }
     if (answer.eager.empty() || answer.eager.back().kind != Outcome::Kind::Values) continue;
+    if (declined(contract, *c->program)) continue;
     answer.observed.resize(c->calls.size());
     answer.packs.resize(c->calls.size());
     asked.push_back({c, std::move(answer)});

@@ -1,0 +1,289 @@
+// Convolutions of floats and doubles natively, images of one or two dimensions.
+//
+// With several channels a group: as the body, a product of filters and columns, but the columns are
+// made for a few rows of the result at a time, so that they stay in the cache, and the result is
+// written in place; a kernel of one element needs none. With one channel a group: each element of
+// the kernel times a shifted row, added up in the result. Transposed: the filters, turned, times
+// the image are columns, which are added into the result where they lie.
+//
+// Sums are taken in other orders than the body's. Weights that are not finite are the body's: they
+// make NaN of the zeros around an image.
+#include <algorithm>
+#include <cmath>
+
+#include "engine/ops/conv.h"
+#include "engine/ops/native.h"
+#include "engine/tensor/product.h"
+
+namespace fusillade {
+namespace {
+
+using Values = std::span<const IValue>;
+
+// An image of one dimension is one of two, one row high. Along y and x: [0] and [1].
+struct Shape {
+  int64_t images = 1, groups = 1, channels = 1, filters = 1;  // channels and filters of a group
+  int64_t in[2] = {1, 1}, out[2] = {1, 1}, kernel[2] = {1, 1};
+  int64_t stride[2] = {1, 1}, before[2] = {}, apart[2] = {1, 1};
+  int64_t taps() const { return kernel[0] * kernel[1]; }
+  int64_t in_plane() const { return in[0] * in[1]; }
+  int64_t out_plane() const { return out[0] * out[1]; }
+  bool is_plain() const {
+    return taps() == 1 && stride[0] == 1 && stride[1] == 1 && before[0] == 0 && before[1] == 0 &&
+           in_plane() == out_plane();
+  }
+  // Places x of a row of the result for which x * stride + offset lies in a row of n elements.
+  void within(int64_t offset, int64_t n, int64_t* first, int64_t* last) const {
+    *first = offset >= 0 ? 0 : (-offset + stride[1] - 1) / stride[1];
+    *last = offset >= n ? 0 : std::min(out[1], (n - 1 - offset) / stride[1] + 1);
+    *first = std::min(*first, *last);
+  }
+};
+
+Shape shape_of(const Convolution& c, const Dims& in, const Dims& weight) {
+  Shape s;
+  int first = in.rank() - c.dims;
+  s.images = first == 2 ? in[0] : 1;
+  s.groups = c.groups;
+  s.channels = weight[1];
+  s.filters = weight[0] / c.groups;
+  for (int d = 0; d < c.dims; ++d) {
+    int at = d + 2 - c.dims;
+    s.in[at] = in[first + d];
+    s.kernel[at] = c.windows.kernel[d];
+    s.stride[at] = c.windows.stride[d];
+    s.apart[at] = c.windows.dilation[d];
+    s.before[at] = c.before[d];
+    s.out[at] = c.windows.count(d, in[first + d] + c.before[d] + c.after[d]);
+  }
+  return s;
+}
+
+// One row of columns: what element (ky, kx) of the kernel meets for rows y0 .. y1 of the result.
+template <class T>
+void fill_column(const Shape& s, const T* plane, int64_t ky, int64_t kx, int64_t y0, int64_t y1,
+                 T* to) {
+  int64_t first, last, offset = kx * s.apart[1] - s.before[1];
+  s.within(offset, s.in[1], &first, &last);
+  for (int64_t y = y0; y < y1; ++y, to += s.out[1]) {
+    int64_t row = y * s.stride[0] + ky * s.apart[0] - s.before[0];
+    if (row < 0 || row >= s.in[0]) {
+      std::fill_n(to, s.out[1], T(0));
+      continue;
+    }
+    const T* from = plane + row * s.in[1] + offset;
+    std::fill_n(to, first, T(0));
+    if (s.stride[1] == 1) std::copy(from + first, from + last, to + first);
+    else
+      for (int64_t x = first; x < last; ++x) to[x] = from[x * s.stride[1]];
+    std::fill(to + last, to + s.out[1], T(0));
+  }
+}
+
+constexpr int64_t kColumns = 1 << 16;  // elements of columns made at a time
+
+template <class T>
+void by_product(const Shape& s, const T* in, const T* weight, T* out) {
+  int64_t k = s.channels * s.taps();
+  MatrixIn<T> filters{weight, s.filters, k, k, 1};
+  if (s.is_plain())
+    return multiply_add(filters, MatrixIn<T>{in, k, s.in_plane(), s.in_plane(), 1}, out,
+                        s.out_plane());
+  int64_t rows = std::clamp<int64_t>(kColumns / std::max<int64_t>(k * s.out[1], 1), 1, s.out[0]);
+  std::vector<T> columns(static_cast<size_t>(k * rows * s.out[1]));
+  for (int64_t y0 = 0; y0 < s.out[0]; y0 += rows) {
+    int64_t y1 = std::min(y0 + rows, s.out[0]), n = (y1 - y0) * s.out[1];
+    T* to = columns.data();
+    for (int64_t c = 0; c < s.channels; ++c) {
+      for (int64_t t = 0; t < s.taps(); ++t, to += n)
+        fill_column(s, in + c * s.in_plane(), t / s.kernel[1], t % s.kernel[1], y0, y1, to);
+    }
+    multiply_add(filters, MatrixIn<T>{columns.data(), k, n, n, 1}, out + y0 * s.out[1],
+                 s.out_plane());
+  }
+}
+
+template <class T>
+void by_rows(const Shape& s, const T* in, const T* kernel, T* out) {
+  for (int64_t y = 0; y < s.out[0]; ++y, out += s.out[1]) {
+    for (int64_t t = 0; t < s.taps(); ++t) {
+      int64_t row = y * s.stride[0] + t / s.kernel[1] * s.apart[0] - s.before[0];
+      if (row < 0 || row >= s.in[0]) continue;
+      int64_t first, last, offset = t % s.kernel[1] * s.apart[1] - s.before[1];
+      s.within(offset, s.in[1], &first, &last);
+      const T* from = in + row * s.in[1] + offset;
+      T w = kernel[t];
+      if (s.stride[1] == 1) {
+        for (int64_t x = first; x < last; ++x) out[x] += w * from[x];
+      } else {
+        for (int64_t x = first; x < last; ++x) out[x] += w * from[x * s.stride[1]];
+      }
+    }
+  }
+}
+
+// Each plane of the result starts as its filter's bias.
+template <class T>
+void start(const Tensor& out, const IValue& bias, int64_t planes, int64_t filters, int64_t plane) {
+  Tensor given = bias.is_none() ? Tensor() : contiguous(bias.as_tensor());
+  for (int64_t i = 0; i < planes; ++i) {
+    T value = given.defined() ? given.data<T>()[i % filters] : T(0);
+    std::fill_n(out.data<T>() + i * plane, plane, value);
+  }
+}
+
+template <class T>
+bool all_finite(const Tensor& t) {
+  const T* data = t.data<T>();
+  return std::all_of(data, data + t.numel(), [](T v) { return std::isfinite(v); });
+}
+
+template <class T>
+void convolve(const Shape& s, const Tensor& in, const Tensor& weight, const Tensor& out) {
+  int64_t share = s.filters * s.channels * s.taps();
+  for (int64_t i = 0; i < s.images * s.groups; ++i) {
+    const T* image = in.data<T>() + i * s.channels * s.in_plane();
+    const T* kernel = weight.data<T>() + i % s.groups * share;
+    T* to = out.data<T>() + i * s.filters * s.out_plane();
+    if (s.channels > 1 || s.filters > 4) {
+      by_product(s, image, kernel, to);
+      continue;
+    }
+    for (int64_t f = 0; f < s.filters; ++f)
+      by_rows(s, image, kernel + f * s.taps(), to + f * s.out_plane());
+  }
+}
+
+bool suits(const Tensor& in, const Tensor& weight) {
+  bool real = in.dtype() == DType::F32 || in.dtype() == DType::F64;
+  if (!real || weight.dtype() != in.dtype() || in.numel() == 0 || weight.numel() == 0) return false;
+  return true;
+}
+
+template <class T>
+bool run_typed(const Convolution& c, Values v, std::vector<IValue>& results) {
+  Tensor in = contiguous(v[2].as_tensor()), weight = contiguous(v[3].as_tensor());
+  if (!all_finite<T>(weight)) return false;
+  Shape s = shape_of(c, in.sizes(), weight.sizes());
+  Dims sizes;
+  if (in.rank() == c.dims + 2) sizes.push_back(s.images);
+  sizes.push_back(weight.sizes()[0]);
+  for (int d = 2 - c.dims; d < 2; ++d) sizes.push_back(s.out[d]);
+  Tensor out = Tensor::empty(sizes, in.dtype());
+  start<T>(out, v[4], s.images * weight.sizes()[0], weight.sizes()[0], s.out_plane());
+  convolve<T>(s, in, weight, out);
+  results.emplace_back(out);
+  return true;
+}
+
+// input, weight, bias, stride, padding, dilation, groups
+template <int kDims>
+bool run_convolution(Values args, std::vector<IValue>& results) {
+  Tensor in = args[0].as_tensor(), weight = args[1].as_tensor();
+  if (!suits(in, weight)) return false;
+  std::vector<IValue> values{IValue::str("conv"), IValue(int64_t{kDims})};
+  values.insert(values.end(), args.begin(), args.end());
+  Convolution c;
+  try {
+    c = convolution_of(values);
+  } catch (const Error&) {
+    return false;
+  }
+  return in.dtype() == DType::F32 ? run_typed<float>(c, values, results)
+                                  : run_typed<double>(c, values, results);
+}
+
+// columns [filters * taps, in_plane], added where each lies in the result.
+template <class T>
+void add_columns(const Shape& s, const T* columns, T* out) {
+  for (int64_t row = 0; row < s.filters * s.taps(); ++row) {
+    T* plane = out + row / s.taps() * s.out_plane();
+    int64_t t = row % s.taps();
+    int64_t top = t / s.kernel[1] * s.apart[0] - s.before[0];
+    int64_t left = t % s.kernel[1] * s.apart[1] - s.before[1];
+    for (int64_t y = 0; y < s.in[0]; ++y, columns += s.in[1]) {
+      int64_t to_y = y * s.stride[0] + top;
+      if (to_y < 0 || to_y >= s.out[0]) continue;
+      for (int64_t x = 0; x < s.in[1]; ++x) {
+        int64_t to_x = x * s.stride[1] + left;
+        if (to_x >= 0 && to_x < s.out[1]) plane[to_y * s.out[1] + to_x] += columns[x];
+      }
+    }
+  }
+}
+
+template <class T>
+bool run_turned(const Shape& s, Values v, const Dims& sizes, std::vector<IValue>& results) {
+  Tensor in = contiguous(v[0].as_tensor()), weight = contiguous(v[1].as_tensor());
+  if (!all_finite<T>(weight)) return false;
+  Tensor out = Tensor::empty(sizes, in.dtype());
+  int64_t filters = s.filters * s.groups, k = s.filters * s.taps();
+  start<T>(out, v[2], s.images * filters, filters, s.out_plane());
+  std::vector<T> columns(static_cast<size_t>(k * s.in_plane()));
+  for (int64_t i = 0; i < s.images * s.groups; ++i) {
+    const T* kernel = weight.data<T>() + i % s.groups * s.channels * k;
+    const T* image = in.data<T>() + i * s.channels * s.in_plane();
+    multiply(MatrixIn<T>{kernel, k, s.channels, 1, k},
+             MatrixIn<T>{image, s.channels, s.in_plane(), s.in_plane(), 1}, columns.data());
+    add_columns(s, columns.data(), out.data<T>() + i * s.filters * s.out_plane());
+  }
+  results.emplace_back(out);
+  return true;
+}
+
+// A number for each dimension; false where there are not as many.
+bool numbers_of(const IValue& v, int dims, int64_t* to) {
+  Dims given = v.as_dims();
+  if (given.rank() != 1 && given.rank() != dims) return false;
+  for (int d = 0; d < dims; ++d) to[d + 2 - dims] = given[given.rank() == 1 ? 0 : d];
+  return true;
+}
+
+// input, weight, bias, stride, padding, output_padding, groups, dilation, dims
+bool run_transposed(Values args, std::vector<IValue>& results) {
+  Tensor in = args[0].as_tensor(), weight = args[1].as_tensor();
+  int dims = static_cast<int>(args[8].as_int());
+  int64_t groups = args[6].as_int(), more[2] = {};
+  bool ranks = dims <= 2 && weight.rank() == dims + 2 && in.rank() == dims + 2 && groups >= 1;
+  if (!ranks || !suits(in, weight) || in.sizes()[1] != weight.sizes()[0]) return false;
+  if (in.sizes()[1] % groups != 0) return false;
+  Shape s;
+  s.images = in.sizes()[0];
+  s.groups = groups;
+  s.channels = in.sizes()[1] / groups;
+  s.filters = weight.sizes()[1];
+  if (!numbers_of(args[3], dims, s.stride) || !numbers_of(args[4], dims, s.before) ||
+      !numbers_of(args[5], dims, more) || !numbers_of(args[7], dims, s.apart))
+    return false;
+  Dims sizes{s.images, s.filters * groups};
+  for (int d = 0; d < dims; ++d) {
+    int at = d + 2 - dims;
+    s.in[at] = in.sizes()[d + 2];
+    s.kernel[at] = weight.sizes()[d + 2];
+    bool legal = s.stride[at] >= 1 && s.apart[at] >= 1 && s.before[at] >= 0 && more[at] >= 0 &&
+                 more[at] < std::max(s.stride[at], s.apart[at]);
+    if (!legal) return false;
+    s.out[at] = (s.in[at] - 1) * s.stride[at] - 2 * s.before[at] +
+                s.apart[at] * (s.kernel[at] - 1) + more[at] + 1;
+    if (s.out[at] < 1) return false;
+    sizes.push_back(s.out[at]);
+  }
+  if (!args[2].is_none()) {
+    Tensor bias = args[2].as_tensor();
+    if (bias.dtype() != in.dtype() || !(bias.sizes() == Dims{sizes[1]})) return false;
+  }
+  return in.dtype() == DType::F32 ? run_turned<float>(s, args, sizes, results)
+                                  : run_turned<double>(s, args, sizes, results);
+}
+
+[[maybe_unused]] const bool kRegistered = [] {
+  add_native({"aten::conv1d", &run_convolution<1>});
+  add_native({"aten::conv1d.padding", &run_convolution<1>});
+  add_native({"aten::conv2d", &run_convolution<2>});
+  add_native({"aten::conv2d.padding", &run_convolution<2>});
+  add_native({"prim::conv_transposed", &run_transposed});
+  return true;
+}();
+
+}  // namespace
+}  // namespace fusillade

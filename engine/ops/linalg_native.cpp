@@ -1,0 +1,276 @@
+// The rows of scripted_linalg.cpp and of elimination natively: each matrix of a batch is brought
+// into doubles, column by column, taken apart (tensor/factor.h) and stored.
+//
+// Empty matrices, singular ones, other dtypes, infinities and NaNs are the bodies'. Singular
+// values, eigenvectors and what triangles are solved for come from other algorithms than the
+// bodies'; such vectors may have other signs.
+#include <algorithm>
+#include <cmath>
+
+#include "engine/ops/native.h"
+#include "engine/tensor/block.h"
+#include "engine/tensor/factor.h"
+#include "engine/tensor/iterate.h"
+
+namespace fusillade {
+namespace {
+
+using Values = std::span<const IValue>;
+
+// A tensor as a batch of matrices.
+class Batch {
+ public:
+  explicit Batch(const Tensor& t) : t_(t) {
+    int r = t.rank();
+    rows_ = t.sizes()[r - 2], columns_ = t.sizes()[r - 1];
+    Dims sizes, strides;
+    for (int d = 0; d + 2 < r; ++d) {
+      sizes.push_back(t.sizes()[d]);
+      strides.push_back(t.strides()[d]);
+    }
+    for_each_element(sizes, strides, t.offset(), [&](int64_t at) { offsets_.push_back(at); });
+  }
+  size_t size() const { return offsets_.size(); }
+  int64_t rows() const { return rows_; }
+  int64_t columns() const { return columns_; }
+
+  Columns load(size_t i) const {
+    Columns out(rows_, columns_);
+    Tensor lines = contiguous(turned(i));
+    load_block<double>(t_.dtype(), lines.raw(), 1, lines.numel(), out.data.data());
+    return out;
+  }
+  // The first rows, as many as there are here.
+  void store(size_t i, const Columns& from) const {
+    Tensor lines = Tensor::empty(Dims{columns_, rows_}, t_.dtype());
+    size_t size = size_of(t_.dtype());
+    for (int64_t j = 0; j < columns_; ++j) {
+      store_block<double>(t_.dtype(), lines.raw() + static_cast<size_t>(j * rows_) * size, 1, rows_,
+                          from.data.data() + j * from.rows);
+    }
+    copy_into(turned(i), lines);
+  }
+
+ private:
+  // Matrix i with its columns as rows.
+  Tensor turned(size_t i) const {
+    int r = t_.rank();
+    return Tensor::view_of(t_, offsets_[i], Dims{columns_, rows_},
+                           Dims{t_.strides()[r - 1], t_.strides()[r - 2]});
+  }
+
+  const Tensor t_;
+  int64_t rows_ = 0, columns_ = 0;
+  std::vector<int64_t> offsets_;
+};
+
+bool all_finite(const Columns& c) {
+  return std::all_of(c.data.begin(), c.data.end(), [](double v) { return std::isfinite(v); });
+}
+
+bool is_real(const Tensor& t) { return t.dtype() == DType::F32 || t.dtype() == DType::F64; }
+
+bool suits(const Tensor& t, bool square) {
+  if (t.rank() < 2 || !is_real(t) || t.numel() == 0) return false;
+  return !square || t.sizes()[t.rank() - 1] == t.sizes()[t.rank() - 2];
+}
+
+// The sizes of the batch, then these.
+Dims sized(const Tensor& t, std::initializer_list<int64_t> last) {
+  Dims out;
+  for (int d = 0; d + 2 < t.rank(); ++d) out.push_back(t.sizes()[d]);
+  for (int64_t s : last) out.push_back(s);
+  return out;
+}
+
+// One number for each matrix, or one line of numbers.
+void store_line(const Tensor& to, size_t i, const std::vector<double>& line) {
+  size_t n = line.size();
+  store_block<double>(to.dtype(), to.raw() + i * n * size_of(to.dtype()), 1,
+                      static_cast<int64_t>(n), line.data());
+}
+
+bool run_eliminated(Values args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor(), right = args[1].as_tensor();
+  if (!suits(self, true) || !suits(right, false) || right.rank() != self.rank()) return false;
+  if (!(sized(self, {}) == sized(right, {}))) return false;
+  Batch a(self), b(right);
+  if (a.rows() != b.rows()) return false;
+  Tensor out = Tensor::empty(right.sizes(), self.dtype());
+  Tensor dets = Tensor::empty(sized(self, {}), self.dtype());
+  Batch solved(out);
+  for (size_t i = 0; i < a.size(); ++i) {
+    Columns matrix = a.load(i), sides = b.load(i);
+    if (!all_finite(matrix) || !all_finite(sides)) return false;
+    double det = solve(matrix, sides);
+    if (det == 0 || !std::isfinite(det)) return false;
+    solved.store(i, sides);
+    store_line(dets, i, {det});
+  }
+  results.emplace_back(out);
+  results.emplace_back(dets);
+  results.emplace_back(false);
+  return true;
+}
+
+bool run_det(Values args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  if (!suits(self, true)) return false;
+  Batch from(self);
+  Tensor dets = Tensor::empty(sized(self, {}), self.dtype());
+  for (size_t i = 0; i < from.size(); ++i) {
+    Columns a = from.load(i), none(from.rows(), 0);
+    double det = all_finite(a) ? solve(a, none) : 0;
+    if (det == 0 || !std::isfinite(det)) return false;
+    store_line(dets, i, {det});
+  }
+  results.emplace_back(dets);
+  return true;
+}
+
+// self, B, upper, left, unitriangular
+bool run_solve_triangular(Values args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor(), right = args[1].as_tensor();
+  if (!suits(self, true) || !suits(right, false) || right.dtype() != self.dtype()) return false;
+  bool fits = right.rank() == self.rank() && sized(self, {}) == sized(right, {});
+  if (!fits || !args[3].as_bool()) return false;
+  Batch a(self), b(right);
+  if (a.rows() != b.rows()) return false;
+  Tensor out = Tensor::empty(right.sizes(), self.dtype());
+  Batch solved(out);
+  for (size_t i = 0; i < a.size(); ++i) {
+    Columns matrix = a.load(i), sides = b.load(i);
+    if (!all_finite(matrix) || !all_finite(sides)) return false;
+    if (!substitute(matrix, sides, args[2].as_bool(), args[4].as_bool())) return false;
+    solved.store(i, sides);
+  }
+  results.emplace_back(out);
+  return true;
+}
+
+bool run_lower_factor(Values args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  if (!suits(self, true)) return false;
+  Tensor out = Tensor::empty(self.sizes(), self.dtype());
+  Batch from(self), to(out);
+  for (size_t i = 0; i < from.size(); ++i) {
+    Columns a = from.load(i);
+    if (!all_finite(a) || !cholesky(a)) return false;
+    to.store(i, a);
+  }
+  results.emplace_back(out);
+  return true;
+}
+
+// Q of as many columns as the body computes and shows: all of them lie in memory.
+bool run_reflected(Values args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  if (!suits(self, false)) return false;
+  Batch from(self);
+  int64_t m = from.rows(), n = from.columns(), k = args[1].as_bool() ? m : std::min(m, n);
+  Tensor whole = Tensor::empty(sized(self, {m, m}), DType::F64);
+  Tensor q = Tensor::view_of(whole, 0, sized(self, {m, k}), whole.strides());
+  Tensor r = Tensor::empty(sized(self, {k, n}), DType::F64);
+  if (k < m && self.rank() > 3) return false;  // the body's Q is then copied
+  Batch qs(q), rs(r);
+  for (size_t i = 0; i < from.size(); ++i) {
+    Columns a = from.load(i), vectors(m, k);
+    if (!all_finite(a)) return false;
+    reflect(a, vectors);
+    qs.store(i, vectors);
+    rs.store(i, a);
+  }
+  results.emplace_back(q);
+  results.emplace_back(r);
+  return true;
+}
+
+// The triangle that is read as the lower one.
+Columns lower_of(const Batch& batch, size_t i, bool upper) {
+  Columns a = batch.load(i);
+  if (!upper) return a;
+  for (int64_t j = 0; j < a.columns; ++j) {
+    for (int64_t k = j + 1; k < a.rows; ++k) a.at(k, j) = a.at(j, k);
+  }
+  return a;
+}
+
+bool eigen_of(Values args, bool vectors, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  const std::string& word = args[1].as_str();
+  bool upper = word == "U" || word == "u";
+  if (!suits(self, true) || (!upper && word != "L" && word != "l")) return false;
+  Batch from(self);
+  Tensor values = Tensor::empty(sized(self, {from.rows()}), self.dtype());
+  Tensor out = Tensor::empty(vectors ? self.sizes() : Dims{0, 0}, self.dtype());
+  Batch to(out);
+  std::vector<double> line(static_cast<size_t>(from.rows()));
+  for (size_t i = 0; i < from.size(); ++i) {
+    Columns a = lower_of(from, i, upper);
+    if (!all_finite(a) || !eigen(a, line.data(), vectors)) return false;
+    store_line(values, i, line);
+    if (vectors) to.store(i, a);
+  }
+  results.emplace_back(values);
+  if (vectors) results.emplace_back(out);
+  return true;
+}
+
+bool run_eigh(Values args, std::vector<IValue>& results) { return eigen_of(args, true, results); }
+
+bool run_eigvalsh(Values args, std::vector<IValue>& results) {
+  return eigen_of(args, false, results);
+}
+
+bool run_svd(Values args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  if (!suits(self, false)) return false;
+  Batch from(self);
+  int64_t m = from.rows(), n = from.columns(), least = std::min(m, n);
+  bool full = args[1].as_bool();
+  Tensor u = Tensor::empty(sized(self, {m, full ? m : least}), self.dtype());
+  Tensor values = Tensor::empty(sized(self, {least}), self.dtype());
+  Tensor vh = Tensor::empty(sized(self, {full ? n : least, n}), self.dtype());
+  Batch us(u), vs(vh);
+  std::vector<double> line(static_cast<size_t>(least));
+  for (size_t i = 0; i < from.size(); ++i) {
+    Columns a = from.load(i), left(us.rows(), us.columns()), right(vs.rows(), vs.columns());
+    if (!all_finite(a) || !singular(a, line.data(), left, right)) return false;
+    us.store(i, left);
+    store_line(values, i, line);
+    vs.store(i, right);
+  }
+  results.insert(results.end(), {IValue(u), IValue(values), IValue(vh)});
+  return true;
+}
+
+bool run_svdvals(Values args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  if (!suits(self, false)) return false;
+  Batch from(self);
+  Tensor values = Tensor::empty(sized(self, {std::min(from.rows(), from.columns())}), self.dtype());
+  std::vector<double> line(static_cast<size_t>(values.sizes().back()));
+  for (size_t i = 0; i < from.size(); ++i) {
+    Columns a = from.load(i), none(from.rows(), 0), nor(0, from.columns());
+    if (!all_finite(a) || !singular(a, line.data(), none, nor)) return false;
+    store_line(values, i, line);
+  }
+  results.emplace_back(values);
+  return true;
+}
+
+[[maybe_unused]] const bool kRegistered = [] {
+  add_native({"prim::eliminated", &run_eliminated});
+  add_native({"aten::linalg_det", &run_det});
+  add_native({"aten::linalg_solve_triangular", &run_solve_triangular, Likeness::Other});
+  add_native({"prim::lower_factor", &run_lower_factor});
+  add_native({"prim::reflected", &run_reflected});
+  add_native({"aten::linalg_eigh", &run_eigh, Likeness::Other});
+  add_native({"aten::linalg_eigvalsh", &run_eigvalsh, Likeness::Other});
+  add_native({"aten::linalg_svd", &run_svd, Likeness::Other});
+  add_native({"aten::linalg_svdvals", &run_svdvals, Likeness::Other});
+  return true;
+}();
+
+}  // namespace
+}  // namespace fusillade

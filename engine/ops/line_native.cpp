@@ -1,0 +1,389 @@
+// Rows over lines of elements natively: running products and extremes, places in sorted lines,
+// sets, the commonest element, distances between rows, means of bags of rows, elements that are not
+// zero.
+//
+// Results are the bodies' bit by bit but for distances, whose sums are taken in another order.
+// Contiguous elements of four or eight bytes; what else there is, is the body's.
+#include <algorithm>
+#include <cmath>
+
+#include "engine/ops/native.h"
+#include "engine/ops/order.h"
+
+namespace fusillade {
+namespace {
+
+using Values = std::span<const IValue>;
+
+// f with a pointer to the elements, if they are computed as they are stored.
+template <class F>
+bool with_elements(const Tensor& t, F f) {
+  switch (t.dtype()) {
+    case DType::F32:
+      f(t.data<float>());
+      return true;
+    case DType::F64:
+      f(t.data<double>());
+      return true;
+    case DType::I64:
+      f(t.data<int64_t>());
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool is_plain(const Tensor& t) {
+  bool stored = t.dtype() == DType::F32 || t.dtype() == DType::F64 || t.dtype() == DType::I64;
+  return stored && t.is_contiguous() && t.numel() > 0;
+}
+
+// A tensor as outer x length x step elements, along one dimension.
+struct Along {
+  int64_t outer = 1, length = 1, step = 1;
+  Along(const Dims& sizes, int d) {
+    for (int k = 0; k < d; ++k) outer *= sizes[k];
+    length = sizes[d];
+    for (int k = d + 1; k < sizes.rank(); ++k) step *= sizes[k];
+  }
+};
+
+bool has_dim(const Tensor& t, int64_t dim) { return dim >= -t.rank() && dim < t.rank(); }
+
+template <class T>
+T product(T a, T b) {
+  if constexpr (std::is_same_v<T, int64_t>)
+    return static_cast<T>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
+  else return a * b;
+}
+
+bool run_cumprod(Values args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  if (!is_plain(self) || !has_dim(self, args[1].as_int()) || !args[2].is_none()) return false;
+  Along along(self.sizes(), wrap_dim(args[1].as_int(), self.rank()));
+  Tensor out = Tensor::empty(self.sizes(), self.dtype());
+  results.emplace_back(out);
+  return with_elements(self, [&](auto* from) {
+    auto* to = out.data<std::remove_pointer_t<decltype(from)>>();
+    for (int64_t o = 0; o < along.outer; ++o) {
+      for (int64_t k = 0; k < along.step; ++k) to[k] = from[k];
+      if (along.step == 1) {
+        auto held = *from;
+        for (int64_t i = 1; i < along.length; ++i) to[i] = held = product(held, from[i]);
+        to += along.length, from += along.length;
+        continue;
+      }
+      for (int64_t i = 1; i < along.length; ++i) {
+        to += along.step, from += along.step;
+        for (int64_t k = 0; k < along.step; ++k) to[k] = product(to[k - along.step], from[k]);
+      }
+      to += along.step, from += along.step;
+    }
+  });
+}
+
+// self, dim, largest: of equal elements the later one, and after a NaN nothing else.
+bool run_running_extreme(Values args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  if (!is_plain(self) || !has_dim(self, args[1].as_int())) return false;
+  Along along(self.sizes(), wrap_dim(args[1].as_int(), self.rank()));
+  bool largest = args[2].as_bool();
+  Tensor values = Tensor::empty(self.sizes(), self.dtype());
+  Tensor places = Tensor::empty(self.sizes(), DType::I64);
+  results.emplace_back(values);
+  results.emplace_back(places);
+  return with_elements(self, [&](auto* from) {
+    using T = std::remove_pointer_t<decltype(from)>;
+    T* to = values.data<T>();
+    int64_t* place = places.data<int64_t>();
+    auto newer = [&](T item, T best) {
+      return (item != item) | ((largest ? item >= best : item <= best) & (best == best));
+    };
+    for (int64_t o = 0; o < along.outer; ++o) {
+      if (along.step == 1) {
+        T best = from[0];
+        int64_t at = 0;
+        for (int64_t i = 0; i < along.length; ++i) {
+          bool is_newer = newer(from[i], best);
+          to[i] = best = is_newer ? from[i] : best;
+          place[i] = at = is_newer ? i : at;
+        }
+        to += along.length, from += along.length, place += along.length;
+        continue;
+      }
+      for (int64_t i = 0; i < along.length; ++i) {
+        for (int64_t k = 0; k < along.step; ++k) {
+          bool is_newer = i == 0 || newer(from[k], to[k - along.step]);
+          to[k] = is_newer ? from[k] : to[k - along.step];
+          place[k] = is_newer ? i : place[k - along.step];
+        }
+        to += along.step, from += along.step, place += along.step;
+      }
+    }
+  });
+}
+
+std::vector<uint64_t> keys_of(const Tensor& t) {
+  std::vector<uint64_t> keys(static_cast<size_t>(t.numel()));
+  load_keys(t.dtype(), t.raw(), 1, t.numel(), keys.data());
+  return keys;
+}
+
+// How many of n ascending keys come before `key` (or are no greater): halves without branches.
+int64_t keys_before(const uint64_t* keys, int64_t n, uint64_t key, bool right) {
+  const uint64_t* first = keys;
+  while (n > 0) {
+    int64_t half = n / 2;
+    bool after = right ? first[half] <= key : first[half] < key;
+    first = after ? first + half + 1 : first;
+    n = after ? n - half - 1 : half;
+  }
+  return first - keys;
+}
+
+// sorted_sequence, self, out_int32, right, side, sorter. A line that does not ascend is the body's:
+// it counts.
+bool run_searchsorted(Values args, std::vector<IValue>& results) {
+  Tensor line = args[0].as_tensor(), self = args[1].as_tensor();
+  bool plain = is_plain(line) && line.dtype() == self.dtype() && self.is_contiguous();
+  if (!plain || !args[4].is_none() || !args[5].is_none() || line.rank() == 0) return false;
+  int64_t length = line.sizes().back(), lines = line.numel() / length;
+  if (lines > 1 || line.rank() > 1) {
+    if (self.rank() != line.rank() || self.numel() == 0) return false;
+    for (int d = 0; d + 1 < line.rank(); ++d) {
+      if (self.sizes()[d] != line.sizes()[d]) return false;
+    }
+  }
+  std::vector<uint64_t> keys = keys_of(line), wanted = keys_of(self);
+  for (int64_t i = 0; i < lines; ++i) {
+    if (!std::is_sorted(keys.begin() + i * length, keys.begin() + (i + 1) * length)) return false;
+  }
+  bool narrow = args[2].as_bool(), right = args[3].as_bool();
+  Tensor out = Tensor::empty(self.sizes(), narrow ? DType::I32 : DType::I64);
+  int64_t share = std::max<int64_t>(self.numel() / lines, 1);
+  for (int64_t i = 0; i < self.numel(); ++i) {
+    const uint64_t* first = keys.data() + i / share * length;
+    int64_t at = keys_before(first, length, wanted[static_cast<size_t>(i)], right);
+    if (narrow) out.data<int32_t>()[i] = static_cast<int32_t>(at);
+    else out.data<int64_t>()[i] = at;
+  }
+  results.emplace_back(out);
+  return true;
+}
+
+// self, dim, keepdim: of the commonest elements of a line the least, and the last place of it.
+bool run_mode(Values args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  bool last = self.rank() > 0 && (args[1].as_int() == -1 || args[1].as_int() == self.rank() - 1);
+  if (!last || !is_plain(self) || self.dtype() != DType::I64) return false;
+  int64_t length = self.sizes().back(), lines = self.numel() / length;
+  Dims sizes = self.sizes();
+  sizes.pop_back();
+  if (args[2].as_bool()) sizes.push_back(1);
+  Tensor values = Tensor::empty(sizes, self.dtype()), places = Tensor::empty(sizes, DType::I64);
+  std::vector<uint64_t> keys(static_cast<size_t>(length));
+  std::vector<Ranked> order;
+  for (int64_t i = 0; i < lines; ++i) {
+    const int64_t* from = self.data<int64_t>() + i * length;
+    load_keys(DType::I64, from, 1, length, keys.data());
+    sort_keys(DType::I64, keys.data(), length, length, false, order);
+    int64_t best = 0, most = 0, run = 0;
+    for (size_t k = 0; k < order.size(); ++k) {
+      run = k > 0 && order[k].key == order[k - 1].key ? run + 1 : 1;
+      if (run > most) most = run, best = order[k].place;
+    }
+    values.data<int64_t>()[i] = from[best];
+    places.data<int64_t>()[i] = best;
+  }
+  results.emplace_back(values);
+  results.emplace_back(places);
+  return true;
+}
+
+// sqrt of the sum of squares, several rows of the second matrix at once.
+template <class T>
+void distances(const T* a, const T* turned, int64_t columns, int64_t rows, T* out) {
+  std::fill_n(out, rows, T(0));
+  for (int64_t k = 0; k < columns; ++k) {
+    const T* line = turned + k * rows;
+    for (int64_t j = 0; j < rows; ++j) {
+      T apart = a[k] - line[j];
+      out[j] += apart * apart;
+    }
+  }
+  for (int64_t j = 0; j < rows; ++j) out[j] = std::sqrt(out[j]);
+}
+
+// x1, x2, p, compute_mode: two matrices, p of 2.
+bool run_cdist(Values args, std::vector<IValue>& results) {
+  Tensor a = args[0].as_tensor(), b = args[1].as_tensor();
+  bool matrices = a.rank() == 2 && b.rank() == 2 && a.sizes()[1] == b.sizes()[1];
+  if (!matrices || !is_plain(a) || !is_plain(b) || a.dtype() != b.dtype() ||
+      a.dtype() == DType::I64 || args[2].as_double() != 2)
+    return false;
+  int64_t m = a.sizes()[0], n = b.sizes()[0], k = a.sizes()[1];
+  Tensor turned = contiguous(Tensor::view_of(b, b.offset(), Dims{k, n}, Dims{1, k}));
+  Tensor out = Tensor::empty(Dims{m, n}, a.dtype());
+  results.emplace_back(out);
+  for (int64_t i = 0; i < m; ++i) {
+    if (a.dtype() == DType::F32)
+      distances(a.data<float>() + i * k, turned.data<float>(), k, n, out.data<float>() + i * n);
+    else
+      distances(a.data<double>() + i * k, turned.data<double>(), k, n, out.data<double>() + i * n);
+  }
+  return true;
+}
+
+// Where each bag ends among n places; false unless they begin with 0 and follow each other.
+bool bags_of(const Tensor& offsets, int64_t n, std::vector<int64_t>& ends) {
+  const int64_t* start = offsets.data<int64_t>();
+  int64_t count = offsets.numel();
+  if (count == 0 || start[0] != 0) return false;
+  for (int64_t i = 1; i <= count; ++i) {
+    ends.push_back(i < count ? start[i] : n);
+    if (ends.back() < start[i - 1]) return false;
+  }
+  return true;
+}
+
+template <class T>
+bool mean_bags(const Tensor& weight, const int64_t* places, const std::vector<int64_t>& bags,
+               T* to) {
+  int64_t width = weight.sizes()[1], i = 0;
+  for (int64_t end : bags) {
+    int64_t first = i;
+    std::fill_n(to, width, T(0));
+    for (; i < end; ++i) {
+      if (places[i] < 0 || places[i] >= weight.sizes()[0]) return false;
+      const T* row = weight.data<T>() + places[i] * width;
+      for (int64_t k = 0; k < width; ++k) to[k] += row[k];
+    }
+    T count = static_cast<T>(std::max<int64_t>(i - first, 1));
+    for (int64_t k = 0; k < width; ++k) to[k] /= count;
+    to += width;
+  }
+  return true;
+}
+
+// weight, indices, offsets, scale_grad_by_freq, mode, sparse, per_sample_weights,
+// include_last_offset, padding_idx: means and their counts.
+bool run_embedding_bag(Values args, std::vector<IValue>& results) {
+  Tensor weight = args[0].as_tensor(), places = args[1].as_tensor(), offsets = args[2].as_tensor();
+  bool numbers = places.dtype() == DType::I64 && offsets.dtype() == DType::I64 &&
+                 places.is_contiguous() && offsets.is_contiguous() && places.rank() == 1 &&
+                 offsets.rank() == 1;
+  bool suits = numbers && is_plain(weight) && weight.rank() == 2 && weight.dtype() != DType::I64 &&
+               args[4].as_int() == 1 && args[6].is_none() && !args[7].as_bool() &&
+               args[8].is_none();
+  std::vector<int64_t> bags;
+  if (!suits || !bags_of(offsets, places.numel(), bags)) return false;
+  int64_t count = offsets.numel();
+  Tensor out = Tensor::empty(Dims{count, weight.sizes()[1]}, weight.dtype());
+  const int64_t* at = places.data<int64_t>();
+  bool good = weight.dtype() == DType::F32 ? mean_bags(weight, at, bags, out.data<float>())
+                                           : mean_bags(weight, at, bags, out.data<double>());
+  if (!good) return false;
+  Tensor bag = Tensor::empty(places.sizes(), DType::I64);
+  Tensor sizes = Tensor::empty(Dims{count}, DType::I64);
+  for (int64_t b = 0, i = 0; b < count; ++b) {
+    int64_t end = bags[static_cast<size_t>(b)];
+    sizes.data<int64_t>()[b] = end - i;
+    for (; i < end; ++i) bag.data<int64_t>()[i] = b;
+  }
+  Tensor again = contiguous(sizes, true);
+  results.insert(results.end(), {IValue(out), IValue(bag), IValue(sizes), IValue(again)});
+  return true;
+}
+
+// self, weights, minlength
+bool run_bincount(Values args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  int64_t count = args[2].as_int();
+  bool suits = self.rank() == 1 && is_plain(self) && self.dtype() == DType::I64;
+  if (!suits || !args[1].is_none() || count < 0) return false;
+  const int64_t *first = self.data<int64_t>(), *end = first + self.numel();
+  auto [least, most] = std::minmax_element(first, end);
+  if (*least < 0 || *most == INT64_MAX) return false;
+  Tensor out = Tensor::zeros(Dims{std::max(count, *most + 1)}, DType::I64);
+  for (; first != end; ++first) ++out.data<int64_t>()[*first];
+  results.emplace_back(out);
+  return true;
+}
+
+// The places of elements that are not 0: a row of numbers for each.
+bool run_nonzero(Values args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  if (self.rank() == 0 || !self.is_contiguous() || self.dtype() != DType::Bool) return false;
+  const uint8_t* element = self.raw();
+  int64_t n = self.numel(), count = n - std::count(element, element + n, uint8_t{0});
+  Tensor out = Tensor::empty(Dims{count, self.rank()}, DType::I64);
+  int64_t* to = out.data<int64_t>();
+  const int64_t* end = to + out.numel();
+  Dims at(self.rank());
+  int last = self.rank() - 1;
+  int64_t line = self.sizes().back();
+  for (int64_t i = 0; i < n; i += line) {
+    // Written for every element, kept for those that count.
+    for (int64_t j = 0; j < line && to != end; ++j) {
+      for (int d = 0; d < last; ++d) to[d] = at[d];
+      to[last] = j;
+      to += element[i + j] != 0 ? last + 1 : 0;
+    }
+    for (int d = last - 1; d >= 0; --d) {
+      if (++at[d] < self.sizes()[d]) break;
+      at[d] = 0;
+    }
+  }
+  results.emplace_back(out);
+  return true;
+}
+
+// self, sorted, return_inverse, return_counts
+bool run_unique(Values args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  if (!is_plain(self)) return false;
+  int64_t n = self.numel();
+  std::vector<uint64_t> keys = keys_of(self);
+  std::vector<Ranked> order;
+  sort_keys(self.dtype(), keys.data(), n, n, false, order);
+  // NaNs are equal to no other.
+  uint64_t nan = key_bits(self.dtype()) == 64 ? ~uint64_t{0} : (uint64_t{1} << 32) - 1;
+  if (is_float(self.dtype()) && order.back().key == nan) return false;
+  std::vector<int64_t> starts;
+  bool counts = args[3].as_bool(), inverts = args[2].as_bool() || counts;
+  Tensor inverse = Tensor::empty(inverts ? self.sizes() : Dims{0}, DType::I64);
+  for (size_t i = 0; i < order.size(); ++i) {
+    if (i == 0 || order[i].key != order[i - 1].key) starts.push_back(static_cast<int64_t>(i));
+    if (inverts) inverse.data<int64_t>()[order[i].place] = static_cast<int64_t>(starts.size()) - 1;
+  }
+  int64_t groups = static_cast<int64_t>(starts.size());
+  Tensor values = Tensor::empty(Dims{groups}, self.dtype());
+  with_elements(self, [&](auto* from) {
+    auto* to = values.data<std::remove_pointer_t<decltype(from)>>();
+    for (int64_t start : starts) *to++ = from[order[static_cast<size_t>(start)].place];
+  });
+  Tensor sizes = Tensor::empty(Dims{counts ? groups : 0}, DType::I64);
+  starts.push_back(n);
+  for (int64_t i = 0; i < sizes.numel(); ++i) {
+    size_t at = static_cast<size_t>(i);
+    sizes.data<int64_t>()[i] = starts[at + 1] - starts[at];
+  }
+  results.insert(results.end(), {IValue(values), IValue(inverse), IValue(sizes)});
+  return true;
+}
+
+[[maybe_unused]] const bool kRegistered = [] {
+  add_native({"aten::cumprod", &run_cumprod});
+  add_native({"prim::running_extreme", &run_running_extreme});
+  add_native({"aten::searchsorted.Tensor", &run_searchsorted});
+  add_native({"aten::mode", &run_mode});
+  add_native({"aten::_unique2", &run_unique});
+  add_native({"aten::cdist", &run_cdist});
+  add_native({"aten::embedding_bag.padding_idx", &run_embedding_bag});
+  add_native({"aten::nonzero", &run_nonzero});
+  add_native({"aten::bincount", &run_bincount});
+  return true;
+}();
+
+}  // namespace
+}  // namespace fusillade

@@ -1,0 +1,258 @@
+// Softmax, log_softmax, norms and the loss of classes natively: line by line of the last
+// dimensions, so that what the body's rows would carry through memory stays in the cache.
+//
+// Each step is the body's: the same formulas over the same elements in the same order (fold.h), so
+// results are equal bit by bit. Contiguous floats and doubles; what else there is, is the body's.
+#include <algorithm>
+#include <cmath>
+
+#include "engine/ops/fold.h"
+#include "engine/ops/native.h"
+#include "engine/tensor/block.h"
+
+namespace fusillade {
+namespace {
+
+using Values = std::span<const IValue>;
+
+constexpr auto kAdd = [](auto a, auto b) { return a + b; };
+constexpr auto kGreater = [](auto a, auto b) {
+  return select(a != a, a, select(b != b, b, select(a < b, b, a)));
+};
+
+// One formula over a line of T.
+template <class T, int A, class F>
+void each(F, std::initializer_list<const T*> in, T* out, int64_t n) {
+  const void* operands[A];
+  std::copy(in.begin(), in.end(), operands);
+  formula::lanes_loop<A, Lanes<T>, T, F>(operands, out, n);
+}
+
+template <class T, class F>
+T folded(F f, const T* x, int64_t n) {
+  static const Fold fold = fold_of(f);
+  static const NativeLoop combine = &formula::lanes_loop<2, Lanes<T>, T, F>;
+  DType dtype = sizeof(T) == 4 ? DType::F32 : DType::F64;
+  return fold_line<T>({dtype, reinterpret_cast<const uint8_t*>(x), n, 1, 1, 1, nullptr}, combine,
+                      fold);
+}
+
+// A line of one number, as an operand: rows broadcast it.
+template <class T>
+class Spread {
+ public:
+  explicit Spread(int64_t n) : values_(static_cast<size_t>(n)) {}
+  const T* of(T v) {
+    std::fill(values_.begin(), values_.end(), v);
+    return values_.data();
+  }
+
+ private:
+  std::vector<T> values_;
+};
+
+template <class T>
+void softmax_line(const T* x, int64_t n, bool logarithm, Spread<T>& spread, T* e, T* out) {
+  constexpr auto kShift = [](auto a, auto b) { return a - b; };
+  T top = folded(kGreater, x, n);
+  T* shifted = logarithm ? out : e;
+  each<T, 2>(kShift, {x, spread.of(top)}, shifted, n);
+  each<T, 1>([](auto a) { return exp(a); }, {shifted}, e, n);
+  T total = T(0) + folded(kAdd, e, n);
+  if (logarithm) {
+    T log_of = total;
+    each<T, 1>([](auto a) { return log(a); }, {&total}, &log_of, 1);
+    each<T, 2>(kShift, {shifted, spread.of(log_of)}, out, n);
+  } else {
+    each<T, 2>([](auto a, auto b) { return a / b; }, {e, spread.of(total)}, out, n);
+  }
+}
+
+bool is_plain(const Tensor& t) {
+  return t.is_contiguous() && t.numel() > 0 && (t.dtype() == DType::F32 || t.dtype() == DType::F64);
+}
+
+// Lines whose elements are `step` apart are brought together; where there are many, the body reads
+// memory in better order.
+constexpr int64_t kGathered = 1 << 14;
+
+template <class T>
+void softmax_along(const Tensor& self, const Tensor& out, int64_t n, int64_t step, bool logarithm) {
+  Spread<T> spread(n);
+  std::vector<T> e(static_cast<size_t>(n)), line(static_cast<size_t>(n));
+  for (int64_t at = 0; at < self.numel(); at += n * step) {
+    for (int64_t k = 0; k < step; ++k) {
+      const T* from = self.data<T>() + at + k;
+      T* to = out.data<T>() + at + k;
+      if (step == 1) {
+        softmax_line(from, n, logarithm, spread, e.data(), to);
+        continue;
+      }
+      for (int64_t i = 0; i < n; ++i) line[static_cast<size_t>(i)] = from[i * step];
+      softmax_line(line.data(), n, logarithm, spread, e.data(), line.data());
+      for (int64_t i = 0; i < n; ++i) to[i * step] = line[static_cast<size_t>(i)];
+    }
+  }
+}
+
+template <bool logarithm>
+bool run_softmax(Values args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  int64_t dim = args[1].as_int(), rank = self.rank();
+  if (rank == 0 || dim < -rank || dim >= rank || !args[2].is_none() || !is_plain(self))
+    return false;
+  int d = wrap_dim(dim, self.rank());
+  int64_t n = self.sizes()[d], step = 1;
+  for (int k = d + 1; k < rank; ++k) step *= self.sizes()[k];
+  if (step != 1 && self.numel() > kGathered) return false;
+  Tensor out = Tensor::empty(self.sizes(), self.dtype());
+  if (self.dtype() == DType::F32) softmax_along<float>(self, out, n, step, logarithm);
+  else softmax_along<double>(self, out, n, step, logarithm);
+  results.emplace_back(out);
+  return true;
+}
+
+// What a line is multiplied by and what is added, each as long as a line.
+template <class T>
+struct Affine {
+  std::vector<T> weight, bias;
+};
+
+template <class T>
+void norm_line(const T* x, int64_t n, double eps, const Affine<T>& affine, Spread<T>& spread,
+               T* centered, T* out) {
+  T count = static_cast<T>(n);
+  T mean = (T(0) + folded(kAdd, x, n)) / count;
+  each<T, 2>([](auto a, auto b) { return a - b; }, {x, spread.of(mean)}, centered, n);
+  each<T, 2>([](auto a, auto b) { return a * b; }, {centered, centered}, out, n);
+  T variance = (T(0) + folded(kAdd, out, n)) / count;
+  T scale = T(1) / std::sqrt(variance + static_cast<T>(eps));
+  each<T, 4>([](auto a, auto b, auto w, auto c) { return a * b * w + c; },
+             {centered, spread.of(scale), affine.weight.data(), affine.bias.data()}, out, n);
+}
+
+// A line of the parameter, or of what its absence stands for.
+template <class T>
+std::vector<T> line_of(const IValue& v, int64_t n, double absent) {
+  if (v.is_none()) return std::vector<T>(static_cast<size_t>(n), static_cast<T>(absent));
+  const T* data = v.as_tensor().data<T>();
+  return {data, data + n};
+}
+
+template <class T>
+Tensor layer_norm_of(const Tensor& self, int64_t n, Values args) {
+  Tensor out = Tensor::empty(self.sizes(), self.dtype());
+  Affine<T> affine{line_of<T>(args[2], n, 1), line_of<T>(args[3], n, -0.0)};
+  Spread<T> spread(n);
+  std::vector<T> centered(static_cast<size_t>(n));
+  for (int64_t at = 0; at < self.numel(); at += n) {
+    norm_line(self.data<T>() + at, n, args[4].as_double(), affine, spread, centered.data(),
+              out.data<T>() + at);
+  }
+  return out;
+}
+
+bool run_layer_norm(Values args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  Dims shape = args[1].as_dims();
+  if (!is_plain(self) || shape.empty() || shape.rank() > self.rank()) return false;
+  for (int d = 1; d <= shape.rank(); ++d) {
+    if (shape[shape.rank() - d] != self.sizes()[self.rank() - d]) return false;
+  }
+  for (const IValue& v : {args[2], args[3]}) {
+    if (v.is_none()) continue;
+    Tensor t = v.as_tensor();
+    if (t.dtype() != self.dtype() || !(t.sizes() == shape) || !t.is_contiguous()) return false;
+  }
+  int64_t n = numel_of(shape);
+  results.emplace_back(self.dtype() == DType::F32 ? layer_norm_of<float>(self, n, args)
+                                                  : layer_norm_of<double>(self, n, args));
+  return true;
+}
+
+// One channel's share of an image: by running statistics.
+template <class T>
+void norm_plane(const T* x, int64_t n, T mean, T variance, T eps, T weight, T bias, T* out) {
+  T scale = T(1) / std::sqrt(variance + eps);
+  for (int64_t i = 0; i < n; ++i) out[i] = (x[i] - mean) * scale * weight + bias;
+}
+
+template <class T>
+Tensor batch_norm_of(const Tensor& self, Values args) {
+  Tensor out = Tensor::empty(self.sizes(), self.dtype());
+  int64_t channels = self.sizes()[1], plane = self.numel() / (self.sizes()[0] * channels);
+  std::vector<T> weight = line_of<T>(args[1], channels, 1),
+                 bias = line_of<T>(args[2], channels, -0.0);
+  std::vector<T> mean = line_of<T>(args[3], channels, 0), spread = line_of<T>(args[4], channels, 0);
+  for (int64_t i = 0; i < self.sizes()[0] * channels; ++i) {
+    size_t c = static_cast<size_t>(i % channels);
+    norm_plane(self.data<T>() + i * plane, plane, mean[c], spread[c],
+               static_cast<T>(args[7].as_double()), weight[c], bias[c], out.data<T>() + i * plane);
+  }
+  return out;
+}
+
+// input, weight, bias, running_mean, running_var, training, momentum, eps: with statistics given.
+bool run_batch_norm(Values args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  if (!is_plain(self) || self.rank() < 2 || args[5].as_bool() || args[3].is_none() ||
+      args[4].is_none())
+    return false;
+  for (const IValue& v : {args[1], args[2], args[3], args[4]}) {
+    if (v.is_none()) continue;
+    Tensor t = v.as_tensor();
+    bool fits =
+        t.dtype() == self.dtype() && t.sizes() == Dims{self.sizes()[1]} && t.is_contiguous();
+    if (!fits) return false;
+  }
+  results.emplace_back(self.dtype() == DType::F32 ? batch_norm_of<float>(self, args)
+                                                  : batch_norm_of<double>(self, args));
+  return true;
+}
+
+// The mean or the sum of what each line has at its class; false where a class is out of range.
+template <class T>
+bool picked(const Tensor& self, const int64_t* classes, int64_t ignored, bool mean, T* out) {
+  int64_t lines = self.sizes()[0], n = self.sizes()[1];
+  std::vector<T> losses(static_cast<size_t>(lines)), counted(static_cast<size_t>(lines));
+  for (int64_t i = 0; i < lines; ++i) {
+    bool counts = classes[i] != ignored;
+    if (counts && (classes[i] < 0 || classes[i] >= n)) return false;
+    losses[static_cast<size_t>(i)] = counts ? -self.data<T>()[i * n + classes[i]] : T(0);
+    counted[static_cast<size_t>(i)] = counts;
+  }
+  *out = T(0) + folded(kAdd, losses.data(), lines);
+  if (mean) *out /= T(0) + folded(kAdd, counted.data(), lines);
+  return true;
+}
+
+// self [lines, classes], target, weight, reduction, ignore_index
+bool run_nll(Values args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor(), target = args[1].as_tensor();
+  int64_t reduction = args[3].as_int();
+  bool suits = is_plain(self) && self.rank() == 2 && args[2].is_none() && reduction >= 1 &&
+               reduction <= 2 && target.dtype() == DType::I64 && target.is_contiguous() &&
+               target.sizes() == Dims{self.sizes()[0]};
+  if (!suits) return false;
+  Tensor out = Tensor::empty({}, self.dtype());
+  const int64_t* classes = target.data<int64_t>();
+  int64_t ignored = args[4].as_int();
+  bool mean = reduction == 1;
+  bool good = self.dtype() == DType::F32
+                  ? picked<float>(self, classes, ignored, mean, out.data<float>())
+                  : picked<double>(self, classes, ignored, mean, out.data<double>());
+  if (good) results.emplace_back(out);
+  return good;
+}
+
+[[maybe_unused]] const bool kRegistered = [] {
+  add_native({"aten::softmax.int", &run_softmax<false>});
+  add_native({"aten::log_softmax.int", &run_softmax<true>});
+  add_native({"aten::layer_norm", &run_layer_norm});
+  add_native({"aten::batch_norm", &run_batch_norm});
+  add_native({"aten::nll_loss_nd", &run_nll});
+  return true;
+}();
+
+}  // namespace
+}  // namespace fusillade

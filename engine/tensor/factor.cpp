@@ -1,0 +1,194 @@
+// See factor.h.
+#include "engine/tensor/factor.h"
+
+#include <algorithm>
+#include <climits>
+#include <cmath>
+
+#include "engine/base/error.h"
+
+extern "C" {
+void dgeqrf_(const int*, const int*, double*, const int*, double*, double*, const int*, int*);
+void dorgqr_(const int*, const int*, const int*, double*, const int*, const double*, double*,
+             const int*, int*);
+void dsyevd_(const char*, const char*, const int*, double*, const int*, double*, double*,
+             const int*, int*, const int*, int*);
+void dgesdd_(const char*, const int*, const int*, double*, const int*, double*, double*, const int*,
+             double*, const int*, double*, const int*, int*, int*);
+}
+
+namespace fusillade {
+namespace {
+
+int count(int64_t n) {
+  if (n > INT_MAX) fail("LAPACK counts to {}, not to {}", INT_MAX, n);
+  return static_cast<int>(n);
+}
+
+bool is_small(const Columns& a) { return a.rows <= kPlain && a.columns <= kPlain; }
+
+// Runs f(work, size), first with a size of -1, to learn how much it wants.
+template <class F>
+void with_work(F f) {
+  double wanted = 0;
+  f(&wanted, -1);
+  std::vector<double> work(static_cast<size_t>(std::max(wanted, 1.0)));
+  f(work.data(), count(static_cast<int64_t>(work.size())));
+}
+
+// to[i] -= factor * from[i] for i in [first, last).
+void subtract(double* to, const double* from, double factor, int64_t first, int64_t last) {
+  for (int64_t i = first; i < last; ++i) to[i] -= factor * from[i];
+}
+
+// column -= 2 v (v . column), of elements first and on.
+void mirror(double* column, const double* v, int64_t first, int64_t rows) {
+  double dot = 0;
+  for (int64_t i = first; i < rows; ++i) dot += v[i] * column[i];
+  subtract(column, v, 2 * dot, first, rows);
+}
+
+void reflect_plain(Columns& a, Columns& q) {
+  int64_t m = a.rows, steps = std::min(m, a.columns);
+  Columns vs(m, steps);
+  for (int64_t i = 0; i < steps; ++i) {
+    double* v = vs.column(i);
+    std::copy(a.column(i) + i, a.column(i) + m, v + i);
+    bool flat = std::all_of(v + i + 1, v + m, [](double x) { return x == 0; });
+    double squares = 0;
+    for (int64_t r = i; r < m; ++r) squares += v[r] * v[r];
+    v[i] += std::copysign(std::sqrt(squares), v[i] < 0 ? -1.0 : 1.0);
+    double length = 0;
+    for (int64_t r = i; r < m; ++r) length += v[r] * v[r];
+    length = std::sqrt(length);
+    for (int64_t r = i; r < m; ++r) v[r] = flat ? 0 : v[r] / length;
+    for (int64_t j = i; j < a.columns; ++j) mirror(a.column(j), v, i, m);
+  }
+  // Rows of Q, from those of the unit: each reflection meets all that came before it.
+  std::vector<double> row(static_cast<size_t>(m));
+  for (int64_t r = 0; r < m; ++r) {
+    std::fill(row.begin(), row.end(), 0.0);
+    row[static_cast<size_t>(r)] = 1;
+    for (int64_t i = 0; i < steps; ++i) mirror(row.data(), vs.column(i), i, m);
+    for (int64_t j = 0; j < q.columns; ++j) q.at(r, j) = row[static_cast<size_t>(j)];
+  }
+}
+
+void clear_below(Columns& a) {
+  for (int64_t j = 0; j < a.columns && j + 1 < a.rows; ++j)
+    std::fill(a.column(j) + j + 1, a.column(j) + a.rows, 0.0);
+}
+
+}  // namespace
+
+// Elimination in all rows but the pivot's, so that nothing is left to substitute; without right
+// sides in those below it alone.
+double solve(Columns& a, Columns& b) {
+  int64_t n = a.rows;
+  double det = 1;
+  std::vector<double> factors(static_cast<size_t>(n));
+  for (int64_t i = 0; i < n; ++i) {
+    int64_t best = i;
+    for (int64_t r = i + 1; r < n; ++r) {
+      if (std::fabs(a.at(r, i)) > std::fabs(a.at(best, i))) best = r;
+    }
+    if (best != i) {
+      for (int64_t j = 0; j < n; ++j) std::swap(a.at(i, j), a.at(best, j));
+      for (int64_t j = 0; j < b.columns; ++j) std::swap(b.at(i, j), b.at(best, j));
+    }
+    double pivot = a.at(i, i);
+    if (pivot == 0) return 0;
+    det *= best == i ? pivot : -pivot;
+    int64_t first = b.columns == 0 ? i + 1 : 0;
+    for (int64_t r = first; r < n; ++r) factors[static_cast<size_t>(r)] = a.at(r, i) / pivot;
+    if (b.columns > 0) factors[static_cast<size_t>(i)] = 0;
+    // What is left of earlier columns, next to nothing, still meets the diagonal.
+    for (int64_t j = b.columns == 0 ? i + 1 : 0; j < n; ++j)
+      subtract(a.column(j), factors.data(), a.at(i, j), first, n);
+    for (int64_t j = 0; j < b.columns; ++j) subtract(b.column(j), factors.data(), b.at(i, j), 0, n);
+  }
+  for (int64_t j = 0; j < b.columns; ++j) {
+    for (int64_t i = 0; i < n; ++i) b.at(i, j) /= a.at(i, i);
+  }
+  return det;
+}
+
+bool substitute(Columns& a, Columns& b, bool upper, bool unit) {
+  int64_t n = a.rows;
+  for (int64_t i = 0; i < n && !unit; ++i) {
+    if (a.at(i, i) == 0) return false;
+  }
+  for (int64_t j = 0; j < b.columns; ++j) {
+    double* x = b.column(j);
+    for (int64_t k = 0; k < n; ++k) {
+      int64_t i = upper ? n - 1 - k : k;
+      if (!unit) x[i] /= a.at(i, i);
+      subtract(x, a.column(i), x[i], upper ? 0 : i + 1, upper ? i : n);
+    }
+  }
+  return true;
+}
+
+bool cholesky(Columns& a) {
+  int64_t n = a.rows;
+  std::vector<double> sums(static_cast<size_t>(n));
+  for (int64_t j = 0; j < n; ++j) {
+    std::fill(sums.begin(), sums.end(), 0.0);
+    for (int64_t k = 0; k < j; ++k) {
+      const double *left = a.column(k), factor = left[j];
+      for (int64_t i = j; i < n; ++i) sums[static_cast<size_t>(i)] += left[i] * factor;
+    }
+    double* column = a.column(j);
+    subtract(column, sums.data(), 1, j, n);
+    if (!(column[j] > 0)) return false;
+    double root = std::sqrt(column[j]);
+    for (int64_t i = j; i < n; ++i) column[i] /= root;
+  }
+  for (int64_t j = 1; j < n; ++j) std::fill_n(a.column(j), j, 0.0);
+  return true;
+}
+
+void reflect(Columns& a, Columns& q) {
+  if (is_small(a)) {
+    reflect_plain(a, q);
+  } else {
+    int m = count(a.rows), n = count(a.columns), k = count(q.columns), info = 0;
+    int steps = std::min(m, n);
+    std::vector<double> scales(static_cast<size_t>(steps));
+    with_work([&](double* work, int size) {
+      dgeqrf_(&m, &n, a.data.data(), &m, scales.data(), work, &size, &info);
+    });
+    std::copy_n(a.data.begin(), static_cast<int64_t>(m) * steps, q.data.begin());
+    with_work([&](double* work, int size) {
+      dorgqr_(&m, &k, &steps, q.data.data(), &m, scales.data(), work, &size, &info);
+    });
+  }
+  clear_below(a);
+}
+
+bool eigen(Columns& a, double* values, bool vectors) {
+  int n = count(a.rows), info = 0, whole_wanted = 0, minus = -1;
+  double wanted = 0;
+  const char* job = vectors ? "V" : "N";
+  dsyevd_(job, "L", &n, a.data.data(), &n, values, &wanted, &minus, &whole_wanted, &minus, &info);
+  std::vector<double> work(static_cast<size_t>(std::max(wanted, 1.0)));
+  std::vector<int> wholes(static_cast<size_t>(std::max(whole_wanted, 1)));
+  int size = count(static_cast<int64_t>(work.size()));
+  dsyevd_(job, "L", &n, a.data.data(), &n, values, work.data(), &size, wholes.data(), &whole_wanted,
+          &info);
+  return info == 0;
+}
+
+bool singular(Columns& a, double* values, Columns& u, Columns& vt) {
+  int m = count(a.rows), n = count(a.columns), info = 0;
+  const char* job = u.columns == 0 ? "N" : u.columns == m && vt.rows == n ? "A" : "S";
+  int u_lead = std::max(m, 1), v_lead = count(std::max<int64_t>(vt.rows, 1));
+  std::vector<int> wholes(static_cast<size_t>(8 * std::min(m, n)));
+  with_work([&](double* work, int size) {
+    dgesdd_(job, &m, &n, a.data.data(), &m, values, u.data.data(), &u_lead, vt.data.data(), &v_lead,
+            work, &size, wholes.data(), &info);
+  });
+  return info == 0;
+}
+
+}  // namespace fusillade

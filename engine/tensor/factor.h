@@ -1,0 +1,48 @@
+// Matrices taken apart, in double, column by column in memory (element (i, j) at data[j * rows +
+// i]), as LAPACK has them. What is a sequence of single steps, elimination and Cholesky's factor,
+// is ours: rows of linear algebra are defined by those steps, and LAPACK takes others. The
+// iterations are LAPACK's, and so is QR of more than kPlain rows or columns, whose bounds are wide
+// by then.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+namespace fusillade {
+
+inline constexpr int64_t kPlain = 32;
+
+struct Columns {
+  int64_t rows = 0, columns = 0;
+  std::vector<double> data;
+  Columns() = default;
+  Columns(int64_t m, int64_t n)
+      : rows(m), columns(n), data(static_cast<size_t>(m) * static_cast<size_t>(n)) {}
+  double* column(int64_t j) { return data.data() + j * rows; }
+  double& at(int64_t i, int64_t j) { return data[static_cast<size_t>(j * rows + i)]; }
+};
+
+// b becomes the solution of a @ x = b; returns a's determinant, 0 (and no solution) where a pivot
+// is 0. a is used up.
+double solve(Columns& a, Columns& b);
+
+// b becomes the solution of a @ x = b where a is a triangle, the elements beyond it being taken for
+// 0, and those of the diagonal for 1 if they are `unit`. False where one of them is 0.
+bool substitute(Columns& a, Columns& b, bool upper, bool unit);
+
+// The lower triangle becomes that of the Cholesky factor, what lies above it 0; false where a pivot
+// is not positive. Only the lower triangle is read.
+bool cholesky(Columns& a);
+
+// a becomes R (its upper triangle; below it 0), q the first q.columns columns of Q; the diagonal of
+// R has the opposite sign of what each reflection met.
+void reflect(Columns& a, Columns& q);
+
+// Ascending eigenvalues of a symmetric matrix, of which the lower triangle is read; a becomes the
+// eigenvectors, if they are wanted. False where the iteration does not converge.
+bool eigen(Columns& a, double* values, bool vectors);
+
+// Descending singular values; u and vt become the vectors, for as many as u.columns says (0: none).
+bool singular(Columns& a, double* values, Columns& u, Columns& vt);
+
+}  // namespace fusillade

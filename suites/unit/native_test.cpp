@@ -1,0 +1,310 @@
+// Rows that run natively against their bodies: bit by bit where the native way takes the body's
+// steps, within rounding where it adds up in another order, and by what defines them where the
+// algorithm is another. Each call is first seen to be taken natively.
+#include "engine/ops/native.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "engine/ir/interpret.h"
+#include "engine/tensor/random.h"
+
+namespace fusillade {
+namespace {
+
+using Values = std::vector<IValue>;
+
+Tensor normal(const Dims& sizes, DType dtype, uint64_t seed = 1) {
+  Tensor t = Tensor::empty(sizes, dtype);
+  fill_normal(t, seed, 0);
+  return t;
+}
+
+Tensor below(const Dims& sizes, int64_t limit) {
+  Tensor t = Tensor::empty(sizes, DType::I64);
+  for (int64_t i = 0; i < t.numel(); ++i) t.data<int64_t>()[i] = i * 7919 % limit;
+  return t;
+}
+
+Tensor transposed(const Tensor& t) {
+  return Tensor::view_of(t, t.offset(), Dims{t.sizes()[1], t.sizes()[0]},
+                         Dims{t.strides()[1], t.strides()[0]});
+}
+
+Values natively(const char* name, const Values& args) {
+  const NativeRow* native = native_of(row(name));
+  Values out;
+  EXPECT_TRUE(native && native->run(args, out)) << name;
+  return out;
+}
+
+// `ulps` 0: bit by bit.
+void expect_body(const char* name, const Values& args, double ulps = 0) {
+  Values got = natively(name, args), wanted = interpret(composite_body(row(name)), args);
+  ASSERT_EQ(got.size(), wanted.size()) << name;
+  for (size_t k = 0; k < got.size(); ++k) {
+    if (!wanted[k].is_tensor()) {
+      EXPECT_TRUE(got[k].identical(wanted[k])) << name;
+      continue;
+    }
+    Tensor a = got[k].as_tensor(), b = wanted[k].as_tensor();
+    ASSERT_EQ(describe(a), describe(b)) << name;
+    EXPECT_EQ(a.strides(), b.strides())
+        << name << " " << to_string(a.strides()) << " " << to_string(b.strides());
+    if (ulps == 0) {
+      EXPECT_TRUE(bitwise_equal(a, b)) << name << " result " << k;
+      continue;
+    }
+    double unit = ulps * (a.dtype() == DType::F64 ? 0x1p-52 : 0x1p-23);
+    for (int64_t i = 0; i < a.numel(); ++i) {
+      double x = element_as_double(a, i), y = element_as_double(b, i);
+      EXPECT_NEAR(x, y, unit * std::max(1.0, std::fabs(y))) << name << " element " << i;
+    }
+  }
+}
+
+IValue ints(std::initializer_list<int64_t> v) { return IValue::int_list(Dims(v)); }
+
+TEST(Native, SoftmaxAndNormsTakeTheBodysSteps) {
+  for (DType dtype : {DType::F32, DType::F64}) {
+    for (int64_t n : {1, 3, 32, 33, 100, 2049}) {
+      Tensor x = normal({4, n}, dtype);
+      for (int64_t dim : {0, 1, -1}) {
+        expect_body("aten::softmax.int", {x, dim, IValue()});
+        expect_body("aten::log_softmax.int", {x, dim, IValue()});
+      }
+      Tensor w = normal({n}, dtype, 2);
+      expect_body("aten::layer_norm", {x, ints({n}), w, IValue(), 1e-5, true});
+      expect_body("aten::layer_norm", {x, ints({4, n}), IValue(), IValue(), 0.5, true});
+      expect_body("aten::layer_norm", {x, ints({n}), IValue(), w, 1e-5, true});
+    }
+    Tensor x = normal({50, 9}, dtype);
+    for (int64_t reduction : {1, 2}) {
+      expect_body("aten::nll_loss_nd", {x, below({50}, 9), IValue(), reduction, int64_t{-100}});
+      expect_body("aten::nll_loss_nd", {x, below({50}, 9), IValue(), reduction, int64_t{3}});
+    }
+  }
+}
+
+TEST(Native, LinesTakeTheBodysSteps) {
+  Tensor holed = normal({5, 7}, DType::F32);
+  holed.data<float>()[9] = NAN;
+  holed.data<float>()[20] = holed.data<float>()[13];
+  for (const Tensor& x : {holed, normal({5, 7}, DType::F64), below({5, 7}, 4)}) {
+    for (int64_t dim : {0, 1, -2}) {
+      expect_body("aten::cumprod", {x, dim, IValue()});
+      for (bool largest : {false, true}) expect_body("prim::running_extreme", {x, dim, largest});
+    }
+  }
+  expect_body("aten::mode", {below({6, 40}, 7), int64_t{-1}, false});
+  expect_body("aten::mode", {below({6, 40}, 7), int64_t{1}, true});
+  for (bool counts : {false, true}) {
+    expect_body("aten::_unique2", {below({30, 3}, 11), true, counts, counts});
+    expect_body("aten::_unique2", {normal({20}, DType::F32), true, !counts, counts});
+  }
+  Tensor mask = normal({3, 4, 5}, DType::Bool);
+  expect_body("aten::nonzero", {mask});
+  expect_body("aten::nonzero", {Tensor::zeros({4}, DType::Bool)});
+  expect_body("aten::cdist",
+              {normal({5, 6}, DType::F32), normal({3, 6}, DType::F32, 2), 2.0, IValue()}, 8);
+  Tensor offsets = below({4}, 3);
+  const int64_t starts[] = {0, 4, 4, 9};
+  std::copy(std::begin(starts), std::end(starts), offsets.data<int64_t>());
+  expect_body("aten::embedding_bag.padding_idx",
+              {normal({9, 4}, DType::F32), below({12}, 9), offsets, false, int64_t{1}, false,
+               IValue(), false, IValue()});
+}
+
+TEST(Native, MeansOfImages) {
+  for (DType dtype : {DType::F32, DType::F64}) {
+    Tensor x = normal({2, 3, 7, 9}, dtype);
+    for (bool ceil : {false, true}) {
+      for (bool counts : {false, true}) {
+        expect_body("aten::avg_pool2d",
+                    {x, ints({3, 2}), ints({2}), ints({1}), ceil, counts, IValue()}, 16);
+      }
+    }
+    expect_body("aten::avg_pool2d",
+                {x, ints({2}), IValue::int_list(Dims()), ints({0}), false, true, int64_t{-3}}, 16);
+    expect_body("aten::adaptive_avg_pool2d", {x, ints({1, 1})}, 16);
+    Tensor w = normal({3}, dtype, 2), v = Tensor::zeros({3}, dtype);
+    expect_body("aten::batch_norm", {x, w, IValue(), w, v, false, 0.1, 0.5, true});
+    expect_body("aten::batch_norm", {x, IValue(), w, v, v, false, 0.1, 1e-5, true});
+  }
+  expect_body("aten::bincount", {below({40}, 13), IValue(), int64_t{0}});
+  expect_body("aten::bincount", {below({4}, 3), IValue(), int64_t{9}});
+}
+
+TEST(Native, SortedLinesAreSearchedAsTheBodyCounts) {
+  Tensor line = Tensor::empty({6}, DType::F32);
+  const float keys[] = {-INFINITY, -1, -0.0f, 2, 2, NAN};
+  std::copy(std::begin(keys), std::end(keys), line.data<float>());
+  Tensor wanted = Tensor::empty({7}, DType::F32);
+  const float values[] = {0, -0.0f, 2, NAN, INFINITY, -INFINITY, -2};
+  std::copy(std::begin(values), std::end(values), wanted.data<float>());
+  for (bool right : {false, true}) {
+    for (bool narrow : {false, true})
+      expect_body("aten::searchsorted.Tensor", {line, wanted, narrow, right, IValue(), IValue()});
+  }
+  Values out;
+  std::reverse(line.data<float>(), line.data<float>() + 6);
+  EXPECT_FALSE(native_of(row("aten::searchsorted.Tensor"))
+                   ->run(Values{line, wanted, false, false, IValue(), IValue()}, out));
+}
+
+TEST(Native, EliminationTakesTheBodysSteps) {
+  for (DType dtype : {DType::F32, DType::F64}) {
+    for (int64_t n : {1, 2, 5, 33}) {
+      Tensor a = normal({n, n}, dtype);
+      expect_body("prim::eliminated", {a, normal({n, 3}, dtype, 2)});
+      expect_body("prim::eliminated", {transposed(a), normal({n, 2}, dtype, 3)});
+      expect_body("aten::linalg_det", {a});
+      expect_body("prim::eliminated", {normal({2, n, n}, dtype), normal({2, n, 1}, dtype, 2)});
+      Tensor square = call(row("aten::mm"), Values{a, transposed(a)})[0].as_tensor();
+      for (int64_t i = 0; i < n; ++i) set_element(square, i * (n + 1), 40.0);
+      expect_body("prim::lower_factor", {square}, 64);
+    }
+    for (int64_t m : {1, 4, 7, 40}) {
+      for (int64_t n : {1, 5, 36}) {
+        for (bool complete : {false, true})
+          expect_body("prim::reflected", {normal({m, n}, dtype), complete}, 64);
+      }
+    }
+  }
+}
+
+// |a @ b - c| is small.
+void expect_product(const Tensor& a, const Tensor& b, const Tensor& c) {
+  Tensor p = call(row("aten::matmul"), Values{a, b})[0].as_tensor();
+  double unit = a.dtype() == DType::F64 ? 1e-13 : 1e-5;
+  ASSERT_EQ(p.sizes(), c.sizes());
+  for (int64_t i = 0; i < p.numel(); ++i)
+    EXPECT_NEAR(element_as_double(p, i), element_as_double(c, i), 20 * unit);
+}
+
+Tensor times_row(const Tensor& a, const Tensor& line) {
+  return call(row("aten::mul.Tensor"), Values{a, line})[0].as_tensor();
+}
+
+TEST(Native, DecompositionsAreWhatTheyAreNamedFor) {
+  for (DType dtype : {DType::F32, DType::F64}) {
+    for (int64_t n : {1, 3, 12}) {
+      Tensor a = normal({n, n}, dtype);
+      Tensor both =
+          call(row("aten::add.Tensor"), Values{a, transposed(a), int64_t{1}})[0].as_tensor();
+      for (const char* triangle : {"L", "U"}) {
+        Values e = natively("aten::linalg_eigh", {both, IValue::str(triangle)});
+        Tensor vectors = e[1].as_tensor();
+        expect_product(both, vectors, times_row(vectors, e[0].as_tensor()));
+        Values alone = natively("aten::linalg_eigvalsh", {both, IValue::str(triangle)});
+        expect_product(vectors, transposed(vectors),
+                       call(row("aten::eye"),
+                            Values{n, row_of(dtype).aten_code, IValue(), IValue(), IValue()})[0]
+                           .as_tensor());
+        for (int64_t i = 0; i < n; ++i) {
+          EXPECT_NEAR(element_as_double(alone[0].as_tensor(), i),
+                      element_as_double(e[0].as_tensor(), i), 1e-4);
+        }
+      }
+      for (int64_t m : {2, 12}) {
+        Tensor wide = normal({m, n}, dtype, 5);
+        Values s = natively("aten::linalg_svd", {wide, false, IValue()});
+        expect_product(times_row(s[0].as_tensor(), s[1].as_tensor()), s[2].as_tensor(), wide);
+        Values full = natively("aten::linalg_svd", {wide, true, IValue()});
+        EXPECT_EQ(full[0].as_tensor().sizes(), (Dims{m, m}));
+        EXPECT_EQ(full[2].as_tensor().sizes(), (Dims{n, n}));
+        EXPECT_EQ(describe(natively("aten::linalg_svdvals", {wide, IValue()})[0].as_tensor()),
+                  describe(s[1].as_tensor()));
+      }
+      for (bool upper : {false, true}) {
+        Tensor half =
+            call(row(upper ? "aten::triu" : "aten::tril"), Values{both, int64_t{0}})[0].as_tensor();
+        for (int64_t i = 0; i < n; ++i) set_element(half, i * (n + 1), 30.0);
+        Tensor b = normal({n, 2}, dtype, 3);
+        Values x = natively("aten::linalg_solve_triangular", {half, b, upper, true, false});
+        expect_product(half, x[0].as_tensor(), b);
+      }
+    }
+  }
+}
+
+TEST(Native, ConvolutionsAddUpWhatTheBodyDoes) {
+  for (DType dtype : {DType::F32, DType::F64}) {
+    for (int64_t groups : {1, 2, 4}) {
+      for (int64_t stride : {1, 2}) {
+        for (int64_t pad : {0, 2}) {
+          Tensor x = normal({2, 4, 9, 6}, dtype), bias = normal({8}, dtype, 3);
+          Tensor w = normal({8, 4 / groups, 3, 2}, dtype, 2);
+          expect_body("aten::conv2d",
+                      {x, w, bias, ints({stride}), ints({pad, 1}), ints({1, 2}), groups}, 64);
+          Tensor line = normal({4, 11}, dtype), short_w = normal({4, 4 / groups, 3}, dtype, 2);
+          expect_body("aten::conv1d",
+                      {line, short_w, IValue(), ints({stride}), ints({pad}), ints({2}), groups},
+                      64);
+          Tensor turned = normal({4, 3, 3, 2}, dtype, 4);
+          expect_body("prim::conv_transposed",
+                      {x, turned, IValue(), ints({stride, 2}), ints({pad / 2, 1}), ints({0, 1}),
+                       groups, ints({1, 1}), int64_t{2}},
+                      64);
+        }
+      }
+    }
+    expect_body("aten::conv2d",
+                {normal({3, 5, 4}, dtype), normal({2, 3, 1, 1}, dtype), IValue(), ints({1}),
+                 ints({0}), ints({1}), int64_t{1}},
+                64);
+  }
+}
+
+// What is illegal or beyond a native is the body's, errors too.
+TEST(Native, WhatItDoesNotTakeIsTheBodys) {
+  Tensor singular = Tensor::zeros({2, 2}, DType::F32), halves = normal({2, 2}, DType::F16);
+  Values out;
+  EXPECT_FALSE(native_of(row("prim::eliminated"))->run(Values{singular, singular}, out));
+  EXPECT_FALSE(native_of(row("aten::softmax.int"))->run(Values{halves, int64_t{1}, IValue()}, out));
+  Tensor infinite = Tensor::zeros({1, 1, 3, 3}, DType::F32);
+  infinite.data<float>()[4] = INFINITY;
+  Values conv{normal({1, 1, 4, 4}, DType::F32),
+              infinite,
+              IValue(),
+              ints({1}),
+              ints({1}),
+              ints({1}),
+              int64_t{1}};
+  EXPECT_FALSE(native_of(row("aten::conv2d"))->run(conv, out));
+  EXPECT_TRUE(out.empty());
+  EXPECT_THROW(call(row("aten::linalg_solve"), Values{singular, singular, true}), Error);
+}
+
+// Sums of one line are equal whatever its layout, and their error does not grow with the count.
+TEST(Native, ReductionsTakeOneOrderInEveryLayout) {
+  for (const char* name : {"aten::sum.dim_IntList", "aten::mean.dim"}) {
+    for (int64_t n : {1, 2, 31, 32, 33, 95, 2048, 2049, 9000}) {
+      Tensor lines = normal({5, n}, DType::F32);
+      Tensor across = contiguous(transposed(lines));
+      IValue last = ints({1});
+      Tensor a = call(row(name), Values{lines, last, false, IValue()})[0].as_tensor();
+      Tensor b = call(row(name), Values{transposed(across), last, false, IValue()})[0].as_tensor();
+      EXPECT_TRUE(bitwise_equal(a, b)) << name << " " << n;
+      Tensor c = call(row(name), Values{across, ints({0}), false, IValue()})[0].as_tensor();
+      EXPECT_TRUE(bitwise_equal(a, c)) << name << " " << n;
+    }
+  }
+  Tensor ones = Tensor::empty({1 << 25}, DType::F32);
+  std::fill_n(ones.data<float>(), ones.numel(), 1.0f);
+  Tensor total = call(row("aten::sum"), Values{ones, IValue()})[0].as_tensor();
+  EXPECT_EQ(total.data<float>()[0], static_cast<float>(1 << 25));
+  // Windows: what goes lies in no one step.
+  Tensor image = normal({3, 40, 42}, DType::F64);
+  Tensor windows = Tensor::view_of(image, 0, Dims{3, 20, 40, 2, 3}, Dims{1680, 84, 1, 42, 1});
+  Tensor a = call(row("aten::sum.dim_IntList"), Values{windows, ints({3, 4}), false, IValue()})[0]
+                 .as_tensor();
+  Tensor b = call(row("aten::sum.dim_IntList"),
+                  Values{contiguous(windows), ints({3, 4}), false, IValue()})[0]
+                 .as_tensor();
+  EXPECT_TRUE(bitwise_equal(a, b));
+}
+
+}  // namespace
+}  // namespace fusillade
