@@ -204,7 +204,8 @@ TEST(Archive, CodeThatIsWrongNamesItsPlace) {
     text.replace(text.find(from), from.size(), to);
     return error_of(with_entry(bytes, "code/__torch__.py", text));
   };
-  // An operator that nobody knows raises where it is reached (suites/python/test_archive_missing.py).
+  // An operator that nobody knows raises where it is reached
+  // (suites/python/test_archive_missing.py).
   EXPECT_EQ(changed("torch.add(n, 1)", "torch.none(n, 1)"), "no error");
   EXPECT_NE(changed("self.calls = ", "self.none = ").find("no attribute 'none'"),
             std::string::npos);
