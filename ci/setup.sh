@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Installs what a bare Debian 12 lacks to build, test and run Fusillade. Idempotent; says what it does.
 #   ci/setup.sh            the product's own needs
-#   ci/setup.sh --peers    also Debian's python3-torch (the real TorchScript, for conformance tests)
+#   ci/setup.sh --peers    also Debian's python3-torch and python3-torchvision (the real TorchScript, for conformance tests)
+#   ci/setup.sh --models   also build/models: torchvision and timm for the PyTorch of build/engines; versions pinned
 #   ci/setup.sh --engines  also build/engines, a venv with the other projects' engines that workers run; versions pinned
 # Without root it names what is missing and exits 1.
 set -euo pipefail
@@ -14,12 +15,16 @@ packages=(
 )
 # numpy is what the example of docs/workers.md runs on.
 engines=(torch==2.13.0 numpy==2.4.6 jax==0.10.2 jaxlib==0.10.2 onnx==1.23.2 onnxruntime==1.32.0)
+# Without what they depend on: PyTorch is build/engines's.
+models=(torchvision==0.28.0 timm==1.0.31 huggingface_hub==2.4.0 safetensors==0.8.0 pyyaml==6.0.3 tqdm==4.70.1 pillow==13.0.0)
 with_engines=
+with_models=
 for word in "$@"; do
   case "$word" in
-    --peers) packages+=(python3-torch) ;;
+    --peers) packages+=(python3-torch python3-torchvision) ;;
     --engines) with_engines=1; packages+=(python3-venv) ;;
-    *) echo "ci/setup.sh: unknown word '$word'; legal: --peers, --engines" >&2; exit 1 ;;
+    --models) with_engines=1; with_models=1; packages+=(python3-venv) ;;
+    *) echo "ci/setup.sh: unknown word '$word'; legal: --peers, --models, --engines" >&2; exit 1 ;;
   esac
 done
 
@@ -40,6 +45,16 @@ install_engines() {
   echo "$wanted" >"$venv/pinned"
 }
 
+install_models() {
+  local folder wanted
+  folder=$(dirname "$0")/../build/models
+  wanted="${models[*]}"
+  [ "$(cat "$folder/pinned" 2>/dev/null)" != "$wanted" ] || return 0
+  echo "setup: making build/models with $wanted"
+  "$(dirname "$0")/../build/engines/bin/pip" install --quiet --target "$folder" --upgrade --no-deps "${models[@]}"
+  echo "$wanted" >"$folder/pinned"
+}
+
 missing=()
 for p in "${packages[@]}"; do
   [ "$(dpkg-query -W -f='${db:Status-Status}' "$p" 2>/dev/null)" = installed ] || missing+=("$p")
@@ -47,6 +62,7 @@ done
 if [ ${#missing[@]} -eq 0 ]; then
   echo "setup: nothing to install"
   if [ -n "$with_engines" ]; then install_engines; fi
+  if [ -n "$with_models" ]; then install_models; fi
   exit 0
 fi
 if [ "$(id -u)" -ne 0 ]; then
@@ -60,3 +76,4 @@ log=$(mktemp)
 apt-get install -y -qq --no-install-recommends "${missing[@]}" >"$log" 2>&1 || { tail -n 30 "$log" >&2; exit 1; }
 rm -f "$log"
 if [ -n "$with_engines" ]; then install_engines; fi
+if [ -n "$with_models" ]; then install_models; fi

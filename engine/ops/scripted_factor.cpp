@@ -104,6 +104,8 @@ aten::linalg_matrix_exp(Tensor self) -> Tensor
     a = self.to(torch.float64)
     n = a.shape[-1]
     size = a.abs().sum([-2]).amax().item()
+    if not float(size) < float("inf"):
+        return torch.full_like(self, float("nan"))
     halvings = 0
     while float(size) > 0.5:
         size = float(size) / 2.0

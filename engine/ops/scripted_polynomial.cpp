@@ -1,8 +1,8 @@
 // Rows in the language: orthogonal polynomials of torch.special, by their recurrences.
 //
 // Each is p(k+1) = (a x + b) p(k) - c p(k-1); the four kinds of Chebyshev differ in p(1) alone, and
-// the shifted ones are those of 2 x - 1. Degrees are whole parts; below 0 the polynomial is 0. They
-// compute in doubles and round once.
+// the shifted ones are those of 2 x - 1. Degrees are whole parts; below 0 the polynomial is 0,
+// above 1000 it is an error. They compute in doubles and round once.
 #include <string>
 
 #include "engine/ops/composite.h"
@@ -16,7 +16,10 @@ prim::polynomial_degree(Tensor x, Tensor n) -> Tensor
 
 prim::polynomial_top(Tensor degree) -> int
     finite = torch.where(torch.isfinite(degree), degree, torch.zeros_like(degree))
-    return int(finite.max().item()) if degree.numel() > 0 else 0
+    top = float(finite.max().item()) if degree.numel() > 0 else 0.0
+    if top > 1000.0:
+        raise RuntimeError("polynomials take degrees up to 1000")
+    return int(top)
 
 prim::chebyshev_from(Tensor x, Tensor degree, Tensor first) -> Tensor
     before, now = torch.ones_like(x), first

@@ -96,4 +96,23 @@ def resizes(s):
     }, arrow=NEAR)
 
 
-FAMILIES = [bessel_functions, polynomials, copies_of_views, factors, resizes]
+def mended(s):
+    none, i = tensor("f32", [], [0, 3, 3]), tensor("i64", [[1, 0], [1, 1]], [2, 2])
+    table(s, {
+        "pixel_shuffle": [(numbers("f32", [2, 4, 3, 0]), 2), (numbers("f32", [2, 1, 4, 2, 2]), 2)],
+        "scatter_reduce.two": [(F, 1, i, F[:2, :2] * 2, reduce, among) for reduce in ("prod", "amax", "amin", "sum") for among in (True, False)]
+        + [(ZERO, 0, tensor("i64", 0), ZERO + 1, "amax"), (F, 0, i[:0], F, "prod")],
+        "nextafter": [(tensor("bf16", [1.0, -2.0, 0.0, inf, 3.0]), tensor("bf16", [2.0, -1.0, -1.0, 0.0, 3.0]))],
+        "linspace": [(0, 4, 5, 4), (4.3, 8.0, 5, 4)],
+        "linalg_inv": [none, tensor("f64", [], [2, 0, 0])],
+        "special_zeta": [(tensor("bool", [1, 0]), tensor("bool", [1, 1]))],
+    })
+    table(s, {
+        "cov": [(F.double(), c, f, a) for c in (0, 1) for f in (None, tensor("i64", [1, 2, 0, 1])) for a in (None, tensor("f64", [0.5, 0.25, 1.0, 2.0]))],
+        "linalg_norm.ord_str": [(SQUARE, "nuc"), (SQUARE, "fro"), (PAIR, "nuc", [1, 2], True)],
+        "linalg_norm": [(SQUARE, 2), (SQUARE, -2), (PAIR, -1, [0, 1])],
+        "upsample_linear1d": [(numbers("f64", [1, 1, 7], 0.125), [9], False)],
+    }, arrow=NEAR)
+
+
+FAMILIES = [mended, bessel_functions, polynomials, copies_of_views, factors, resizes]

@@ -204,8 +204,9 @@ TEST(Archive, CodeThatIsWrongNamesItsPlace) {
     text.replace(text.find(from), from.size(), to);
     return error_of(with_entry(bytes, "code/__torch__.py", text));
   };
-  EXPECT_NE(changed("torch.add(n, 1)", "torch.none(n, 1)").find("no operator 'aten::none'"),
-            std::string::npos);
+  // An operator that nobody knows raises where it is reached
+  // (suites/python/test_archive_missing.py).
+  EXPECT_EQ(changed("torch.add(n, 1)", "torch.none(n, 1)"), "no error");
   EXPECT_NE(changed("self.calls = ", "self.none = ").find("no attribute 'none'"),
             std::string::npos);
   EXPECT_NE(changed("calls : int", "calls : str").find("where str is declared"), std::string::npos);

@@ -87,10 +87,18 @@ def main():
     parser.add_argument("--out", required=True, help="JSON: one record per operator")
     parser.add_argument("--plan", default="eager")
     parser.add_argument("--only", default="", help="operators whose name holds one of these words, by commas")
+    parser.add_argument("--again", help="JSON of an earlier run, whose operators are judged again where a sample did not pass")
     parser.add_argument("--share", type=int, default=1, help="of the samples of each operator one in so many")
     parser.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args()
     chosen = [(i, given.plan, given.share) for i, op in enumerate(samples.op_db) if any(word in op.name for word in given.only.split(","))]
+    earlier = {}
+    if given.again:
+        before = json.loads(Path(given.again).read_text(encoding="utf-8"))
+        if (before["torch"], before["plan"], before["share"]) != (torch.__version__, given.plan, given.share):
+            parser.error(f"--again {given.again} is of PyTorch {before['torch']}, plan {before['plan']}, share {before['share']}")
+        earlier = {r["name"]: r for r in before["operators"] if r["passed"] == r["samples"]}
+        chosen = [job for job in chosen if samples.name_of(samples.op_db[job[0]]) not in earlier]
     torch.set_num_threads(1)
     with multiprocessing.get_context("fork").Pool(given.jobs) as pool:
         records = []
@@ -98,6 +106,8 @@ def main():
             records.append(record)
             if sys.stderr.isatty():
                 print(f"\r{len(records)} of {len(chosen)}", end="", file=sys.stderr)
+    records += earlier.values()
+    records.sort(key=lambda r: r["name"])
     whole = {"torch": torch.__version__, "plan": given.plan, "share": given.share, "operators": records}
     Path(given.out).write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")
     counted = [r for r in records if r["samples"]]

@@ -5,6 +5,7 @@ recurrent cells and transformers of torch.nn. Nothing is downloaded.
 """
 import os
 import sys
+import types
 
 import torch
 from torch import Tensor, nn
@@ -80,9 +81,8 @@ def _of_torch():
 
 
 def _of_torchvision():
-    if torch.__version__.split(".")[0] != "1":  # PyPI's library wants CUDA; without it the models are there, and one name is not
-        LIBRARIES.append(torch.library.Library("torchvision", "DEF"))
-        LIBRARIES[-1].define("nms(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")
+    if torch.__version__.split(".")[0] != "1":  # PyPI's library wants CUDA: the models are there, its operators are not
+        sys.modules["torchvision._meta_registrations"] = types.ModuleType("torchvision._meta_registrations")
     import torchvision.models as tv
 
     for name, size in {"alexnet": 64, "squeezenet1_1": 64, "resnet18": 64, "resnext50_32x4d": 64, "densenet121": 64, "mobilenet_v2": 64,
@@ -116,9 +116,6 @@ def _of_timm():
             def make(name=name):
                 return timm.create_model(name, pretrained=False, scriptable=True)
             MODELS["timm " + name] = (make, lambda name=name: (torch.randn(1, *timm.get_pretrained_cfg(name).input_size),))
-
-
-LIBRARIES = []  # libraries of operators, which end with their object
 
 
 def load():
