@@ -26,6 +26,7 @@ bool is_none_test(const Expr& e, const Expr** subject, bool* is) {
 std::vector<Type> options_of(const Type& type) {
   if (type.is(TypeKind::Union)) return type.elements();
   if (type.is(TypeKind::Optional)) return {TypeKind::None, type.element()};
+  if (type.is(TypeKind::Number)) return {TypeKind::Bool, TypeKind::Int, TypeKind::Float};
   return {type};
 }
 
@@ -70,7 +71,8 @@ Value* Emitter::is_instance(const Expr& e) {
   size_t options = 0;
   if (of->type().is(TypeKind::Any)) {
     options = SIZE_MAX;
-    for (const Type& t : test->types) accepted.push_back(t.text());
+    for (const Type& t : test->types)
+      for (const Type& option : options_of(t)) accepted.push_back(option.text());
     for (TypeKind k : test->kinds)
       accepted.push_back(k == TypeKind::List ? "list" : k == TypeKind::Dict ? "dict" : "tuple");
   } else {
@@ -209,6 +211,10 @@ void Emitter::refine(const Expr& condition, bool truth) {
   for (const Type& option : options)
     if (test.accepts(option) == accepted) left.push_back(option);
   if (left.empty() || left.size() == options.size()) return;
+  if (of->type().is(TypeKind::Number)) {  // a bool that counts as an int is one then
+    if (left.size() > 1) std::erase(left, Type(TypeKind::Bool));
+    if (left.size() > 1) return;
+  }
   narrow(subject->text, Type::union_of(left), *subject);
 }
 

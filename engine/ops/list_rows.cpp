@@ -2,11 +2,14 @@
 //
 // Items are compared as Python compares them (numbers by value, sequences item by item); ATen has
 // overloads of ==, count, index, remove and sort for lists of int, float, bool and str, and rows
-// named "any" take the others. Lists of tensors have `in`, index and == only by identity. A sort is
-// stable, also when reversed; NaN may leave a list in any order. Sizes are bounded by kMaxItems.
+// named "any" take the others. Tensors are equal where their `==` is one element, and true; of more
+// elements it raises, as in TorchScript. `in`, which TorchScript lacks, finds a tensor itself
+// first, as in Python. A sort is stable, also when reversed; NaN may leave a list in any order.
+// Sizes are bounded by kMaxItems.
 #include <algorithm>
 #include <cmath>
 
+#include "engine/ops/call.h"
 #include "engine/ops/scalar_row.h"
 
 namespace fusillade {
@@ -116,15 +119,25 @@ Items repeated(const Items& items, int64_t count) {
   return out;
 }
 
+bool same_item(const IValue& a, const IValue& b) {
+  if (a.is_tensor() && b.is_tensor()) {
+    const std::vector<IValue> both{a, b};
+    return call(row("aten::Bool.Tensor"), call(row("aten::eq.Tensor"), both))[0].as_bool();
+  }
+  if (!a.is_sequence() || a.tag() != b.tag()) return equal_values(a, b);
+  return a.items().size() == b.items().size() &&
+         std::equal(a.items().begin(), a.items().end(), b.items().begin(), &same_item);
+}
+
 size_t position_of(const Items& items, const IValue& item, const char* method) {
   for (size_t i = 0; i < items.size(); ++i)
-    if (equal_values(items[i], item)) return i;
+    if (same_item(items[i], item)) return i;
   fail("ValueError: list.{}(x): {} is not in the list", method, describe(item));
 }
 
 bool contains(const Items& items, const IValue& item) {
   return std::any_of(items.begin(), items.end(),
-                     [&](const IValue& v) { return equal_values(v, item); });
+                     [&](const IValue& v) { return v.identical(item) || same_item(v, item); });
 }
 
 void reading() {
@@ -241,10 +254,10 @@ void by_value(const std::string& e, const std::string& list, const std::string& 
               const std::string& one) {
   add_scalar(
       fmt::format("aten::eq.{}({}[] a, {}[] b) -> bool", list, e, e),
-      [](Values v) { return IValue(equal_values(v[0], v[1])); }, plain());
+      [](Values v) { return IValue(same_item(v[0], v[1])); }, plain());
   add_scalar(
       fmt::format("aten::ne.{}({}[] a, {}[] b) -> bool", list, e, e),
-      [](Values v) { return IValue(!equal_values(v[0], v[1])); }, plain());
+      [](Values v) { return IValue(!same_item(v[0], v[1])); }, plain());
   add_scalar(
       fmt::format("aten::__contains__.{}({}[] l, {} item) -> bool", list, e, e),
       [](Values v) { return IValue(contains(v[0].items(), v[1])); }, plain());
@@ -253,7 +266,7 @@ void by_value(const std::string& e, const std::string& list, const std::string& 
       [](Values v) {
         return IValue(static_cast<int64_t>(
             std::count_if(v[0].items().begin(), v[0].items().end(),
-                          [&](const IValue& i) { return equal_values(i, v[1]); })));
+                          [&](const IValue& i) { return same_item(i, v[1]); })));
       },
       plain());
   add_scalar(

@@ -530,6 +530,55 @@ TEST(Script, AnyTellsWhetherItIsADevice) {
   }
 }
 
+// What a 0-d tensor holds is of one type when it runs; a test of it narrows a name.
+TEST(Script, ItemsTellTheirTypes) {
+  Script script = compile_script(
+      "import torch\nfrom typing import Any, Optional\nfrom torch import Tensor\n"
+      "def more(x: Tensor) -> int:\n    s = x.item()\n"
+      "    if isinstance(s, int):\n        return s + 1\n    return -1\n"
+      "def maybe(x: Any) -> bool:\n    return torch.jit.isinstance(x, Optional[Tensor])\n"
+      "def f(x):\n    i, b = torch.tensor(3), torch.tensor(True)\n"
+      "    return (more(i), more(b), more(x), isinstance(i.item(), int), isinstance(i.item(), "
+      "float),\n"
+      "            isinstance(x.item(), float), maybe(x), maybe(None), maybe(3))\n",
+      "f.py");
+  IValue x = Tensor::zeros({}, DType::F32);
+  for (const char* plan : {"eager", "vm/o2"}) {
+    IValue got = prepare(*script.find("f"), parse_plan(plan))->run({x})[0];
+    EXPECT_EQ(describe(got), "(4, 2, -1, True, False, True, True, True, False)") << plan;
+  }
+}
+
+// As in TorchScript; `in`, which it lacks, is Python's.
+TEST(Script, ListsOfTensorsCompareValues) {
+  const char* one = "torch.tensor(1.0)";
+  const std::string two = "[torch.tensor(2.0), " + std::string(one) + "]";
+  const std::pair<std::string, const char*> answers[] = {
+      {fmt::format("[{}] == [{}]", one, one), "True"},
+      {fmt::format("[{}] != {}", one, two), "True"},
+      {"[x, x] == [x]", "False"},
+      {fmt::format("{}.index({})", two, one), "1"},
+      {fmt::format("{}.count({})", two, one), "1"},
+      {fmt::format("{} in {}", one, two), "True"},
+      {"x in [x]", "True"},
+      {"[x] == [x]", "a tensor with 3 elements cannot be converted to a scalar"},
+      {"[x].index(x)", "a tensor with 3 elements cannot be converted to a scalar"},
+      {fmt::format("[{}].index(torch.tensor(2.0))", one), "is not in the list"}};
+  for (const auto& [text, want] : answers) {
+    Script script = compile_script("import torch\ndef f(x):\n    return " + text + "\n", "f.py");
+    for (const char* plan : {"eager", "vm/o2"}) {
+      std::string got;
+      try {
+        got = describe(prepare(*script.functions[0], parse_plan(plan))
+                           ->run({IValue(Tensor::zeros({3}, DType::F32))})[0]);
+      } catch (const Exception& e) {
+        got = e.what();
+      }
+      EXPECT_NE(got.find(want), std::string::npos) << text << " under " << plan << ": " << got;
+    }
+  }
+}
+
 TEST(Script, EmptyTextHasNoFunctions) {
   EXPECT_TRUE(compile_script("", "f.py").functions.empty());
   EXPECT_TRUE(
