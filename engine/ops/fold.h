@@ -113,9 +113,8 @@ Fold fold_of(F) {
   return out;
 }
 
-// Lines side by side: `lines` of them, n elements each. Element i of line c is memory[offset of i +
-// c
-// * side], of any dtype that widens to T; the offset is i * step where there is no table.
+// Lines side by side: `lines` of them, n elements each, of any dtype that widens to T. Element i of
+// line c lies c * side elements behind i * step, or behind offsets[i] where there is a table.
 struct Lines {
   DType dtype = DType::F32;
   const uint8_t* memory = nullptr;
