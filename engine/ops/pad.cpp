@@ -46,8 +46,11 @@ Padded plan_padded(const Row& row, const Dims& sizes, const std::vector<int64_t>
     }
     p.from[d] = std::max<int64_t>(-before, 0);
     p.to[d] = std::max<int64_t>(before, 0);
-    p.copied[d] =
-        std::max<int64_t>(sizes[d] + std::min<int64_t>(before, 0) + std::min<int64_t>(after, 0), 0);
+    p.copied[d] = sizes[d] + std::min<int64_t>(before, 0) + std::min<int64_t>(after, 0);
+    if (p.copied[d] < 0) {
+      fail("{}: padding of {} and {} cuts more than the {} elements of dimension {}",
+           row.schema.name, before, after, sizes[d], d);
+    }
   }
   return p;
 }

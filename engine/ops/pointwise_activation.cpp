@@ -124,8 +124,13 @@ void check_celu(const Row& row, std::span<const ArgInfo> args, const PointwisePl
 }
 
 void exponential_units() {
+  // 0 on the other side: 0 * input_scale and alpha * scale may be NaN.
+  const Formula& below = real_formula<4>([](auto x, auto alpha, auto scale, auto input_scale) {
+    using N = decltype(x);
+    return select(x < N(0.0), (exp(x * input_scale) - N(1.0)) * (alpha * scale), x * scale);
+  });
   real_row("aten::elu(Tensor self, Scalar alpha=1, Scalar scale=1, Scalar input_scale=1) -> Tensor",
-           real_formula<4>(exponential_unit));
+           real_formula<4>(exponential_unit), nullptr, true, -1, {&below});
   real_row("aten::selu(Tensor self) -> Tensor", real_formula<1>([](auto x) {
              using N = decltype(x);
              return exponential_unit(x, N(1.6732632423543772848170429916717),

@@ -161,26 +161,32 @@ void comparisons() {
 }
 
 void logic() {
+  // Operands take their common dtype first: 65536 beside a tensor of i16 is 0.
   auto add = [](const char* schema, const Formula& f) {
     PointwiseDef def;
-    def.promotion = Promotion::Logical;
-    def.integer = def.boolean = &f;
+    def.promotion = Promotion::Predicate;
+    def.real = def.integer = &f;
     add_pointwise(schema, def, kFamily);
   };
-  add("aten::logical_and(Tensor self, Tensor other) -> Tensor", int_formula<2>([](auto a, auto b) {
+  add("aten::logical_and(Tensor self, Tensor other) -> Tensor", any_formula<2>([](auto a, auto b) {
         using N = decltype(a);
         return (a != N(0.0)) & (b != N(0.0));
       }));
-  add("aten::logical_or(Tensor self, Tensor other) -> Tensor", int_formula<2>([](auto a, auto b) {
+  add("aten::logical_or(Tensor self, Tensor other) -> Tensor", any_formula<2>([](auto a, auto b) {
         using N = decltype(a);
         return (a != N(0.0)) | (b != N(0.0));
       }));
-  add("aten::logical_xor(Tensor self, Tensor other) -> Tensor",
-      int_formula<2>([](auto a, auto b) { return a != b; }));
-  add("aten::logical_not(Tensor self) -> Tensor", int_formula<1>([](auto a) {
+  add("aten::logical_xor(Tensor self, Tensor other) -> Tensor", any_formula<2>([](auto a, auto b) {
         using N = decltype(a);
-        return a == N(0.0);
+        return ((a != N(0.0)) & (b == N(0.0))) | ((a == N(0.0)) & (b != N(0.0)));
       }));
+  PointwiseDef negation;
+  negation.promotion = Promotion::Logical;
+  negation.integer = negation.boolean = &int_formula<1>([](auto a) {
+    using N = decltype(a);
+    return a == N(0.0);
+  });
+  add_pointwise("aten::logical_not(Tensor self) -> Tensor", negation, kFamily);
 }
 
 // A Python operator's row: the in-place twin of __and__ is __iand__.

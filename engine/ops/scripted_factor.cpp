@@ -1,7 +1,8 @@
 // Rows in the language: what linear algebra says of success, ranks and conditions, least squares,
 // triangular factors, matrix exponentials, reflectors, and shifts of spectra.
 //
-// Rows named `*_ex` raise where a matrix has no answer, and tell 0 elsewhere. Factors and
+// Rows named `*_ex` raise where a matrix has no answer, and tell 0 elsewhere; that of LU factors
+// tells the first zero on the diagonal of U. Factors and
 // exponentials are computed in double and rounded once; the exponential is the Taylor series of the
 // matrix scaled below one half, squared again.
 #include "engine/ops/composite.h"
@@ -25,7 +26,14 @@ aten::linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=Fal
 prim::singular_sizes(Tensor self, bool hermitian) -> Tensor
     return torch.linalg_eigvalsh(self).abs() if hermitian else torch.linalg_svdvals(self)
 
+prim::real_numbers(Tensor self) -> Tensor
+    if self.dtype != torch.float32 and self.dtype != torch.float64:
+        raise RuntimeError("linalg_matrix_rank takes float or double")
+    return self
+
 prim::rank_above(Tensor self, Tensor atol, Tensor? rtol, bool hermitian) -> Tensor
+    if self.dim() < 2:
+        raise RuntimeError("linalg_matrix_rank takes matrices")
     if self.numel() == 0:
         return torch.zeros(self.shape[:-2], dtype=torch.int64)
     sizes = torch.ops.prim.singular_sizes(self, hermitian)
@@ -42,30 +50,36 @@ aten::linalg_matrix_rank.tol_tensor(Tensor input, Tensor tol, bool hermitian=Fal
     return torch.ops.prim.rank_above(input, tol, torch.zeros_like(tol), hermitian)
 
 aten::linalg_matrix_rank.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=None, bool hermitian=False) -> Tensor
-    least = torch.full([], 0.0 if atol is None else atol, dtype=self.dtype)
+    least = torch.full([], 0.0 if atol is None else atol, dtype=torch.ops.prim.real_numbers(self).dtype)
     if rtol is None:
         return torch.ops.prim.rank_above(self, least, None, hermitian)
     return torch.ops.prim.rank_above(self, least, torch.full([], rtol, dtype=self.dtype), hermitian)
 
 aten::linalg_matrix_rank.atol_rtol_tensor(Tensor input, *, Tensor? atol=None, Tensor? rtol=None, bool hermitian=False) -> Tensor
     least = torch.zeros([], dtype=input.dtype) if atol is None else atol
-    return torch.ops.prim.rank_above(input, least, rtol, hermitian)
+    return torch.ops.prim.rank_above(torch.ops.prim.real_numbers(input), least, rtol, hermitian)
 
 aten::linalg_cond(Tensor self, Scalar? p=None) -> Tensor
     order = 2.0 if p is None else float(p)
+    if self.dim() < 2:
+        raise RuntimeError("linalg_cond takes matrices")
+    if abs(order) != 1.0 and abs(order) != 2.0 and abs(order) != float("inf"):
+        raise RuntimeError("linalg_cond: the order is 1, 2 or inf, their negatives, 'fro' or 'nuc'")
+    if self.numel() == 0:
+        return torch.zeros(self.shape[:-2], dtype=self.dtype)
     if abs(order) == 2.0:
-        if self.numel() == 0:
-            return torch.zeros(self.shape[:-2], dtype=self.dtype)
         sizes = torch.linalg_svdvals(self)
         most, least = sizes.select(-1, 0), sizes.select(-1, -1)
         return most / least if order > 0.0 else least / most
     if self.shape[-1] != self.shape[-2]:
         raise RuntimeError("linalg_cond takes square matrices where the order is not 2 or -2")
-    if self.numel() == 0:
-        return torch.zeros(self.shape[:-2], dtype=self.dtype)
     return torch.linalg_matrix_norm(self, order) * torch.linalg_matrix_norm(torch.linalg_inv(self), order)
 
 aten::linalg_cond.p_str(Tensor self, str p) -> Tensor
+    if self.dim() < 2 or self.shape[-1] != self.shape[-2]:
+        raise RuntimeError("linalg_cond takes square matrices where the order is not 2 or -2")
+    if p != "fro" and p != "nuc":
+        raise RuntimeError(f"linalg_cond: the order is a number, 'fro' or 'nuc', got '{p}'")
     if self.numel() == 0:
         return torch.zeros(self.shape[:-2], dtype=self.dtype)
     return torch.linalg_matrix_norm(self, p) * torch.linalg_matrix_norm(torch.linalg_inv(self), p)
@@ -89,6 +103,8 @@ aten::linalg_tensorsolve(Tensor self, Tensor other, int[]? dims=None) -> Tensor
     return torch.linalg_solve(a.reshape([other.numel(), -1]), other.reshape([-1])).reshape(shape)
 
 aten::linalg_vander(Tensor x, *, int? N=None) -> Tensor
+    if x.dtype == torch.bool or x.dtype == torch.float16 or x.dtype == torch.bfloat16:
+        raise RuntimeError("linalg_vander takes float, double and integers")
     count = x.shape[-1] if N is None else N
     if count <= 1:
         raise RuntimeError("linalg_vander: N is more than 1")
@@ -99,6 +115,8 @@ aten::linalg_vander(Tensor x, *, int? N=None) -> Tensor
 aten::linalg_matrix_exp(Tensor self) -> Tensor
     if self.dim() < 2 or self.shape[-1] != self.shape[-2]:
         raise RuntimeError("linalg_matrix_exp takes square matrices")
+    if not self.is_floating_point():
+        raise RuntimeError("linalg_matrix_exp takes floats")
     if self.numel() == 0:
         return self.clone()
     a = self.to(torch.float64)
@@ -124,8 +142,10 @@ aten::matrix_exp(Tensor self) -> Tensor
     return torch.ops.aten.linalg_matrix_exp(self)
 
 aten::linalg_householder_product(Tensor input, Tensor tau) -> Tensor
+    a = torch.ops.prim.as_doubles(input, False)
     m, n = input.shape[-2], input.shape[-1]
-    a = input.to(torch.float64)
+    if tau.dtype != input.dtype or tau.dim() != input.dim() - 1 or m < n or n < tau.shape[-1]:
+        raise RuntimeError("linalg_householder_product takes high matrices, and of their dtype a number for each of the first columns")
     out = torch.eye(m, n, dtype=torch.float64).expand(input.shape).clone()
     below = torch.arange(m)
     for j in range(tau.shape[-1]):
@@ -147,13 +167,17 @@ aten::fft_ifftshift(Tensor self, int[1]? dim=None) -> Tensor
     return torch.roll(self, [(self.shape[d] + 1) // 2 for d in dims], dims)
 
 prim::factored_lu(Tensor self, bool pivot) -> (Tensor, Tensor)
+    if self.dim() < 2:
+        raise RuntimeError("LU factors are those of matrices")
     m, n = self.shape[-2], self.shape[-1]
-    a = torch.ops.prim.batches(self.to(torch.float64))
+    if self.numel() > 0 and not pivot:
+        raise RuntimeError("LU without pivoting is not there on the CPU")
+    a = torch.ops.prim.batches(torch.ops.prim.as_doubles(self, False) if self.numel() > 0 else self.to(torch.float64))
     pivots = torch.arange(1, min(m, n) + 1, dtype=torch.int32).expand([a.shape[0], min(m, n)]).clone()
     rows = torch.arange(m)
     columns = torch.arange(n)
     for i in range(min(m, n)):
-        if pivot and a.numel() > 0:
+        if a.numel() > 0:
             best = a.select(2, i).abs().masked_fill(rows < i, -1.0).argmax(1, True)
             pivots.select(1, i).copy_(best.squeeze(1) + 1)
             order = torch.where(rows == i, best, torch.where(rows == best, torch.full_like(best, i), rows))
@@ -165,16 +189,27 @@ prim::factored_lu(Tensor self, bool pivot) -> (Tensor, Tensor)
         a = torch.where((columns == i) & (rows > i).unsqueeze(1), share, a - share * a.narrow(1, i, 1).masked_fill(columns <= i, 0.0))
     return a.reshape(self.shape).to(self.dtype), pivots.reshape(self.shape[:-2] + [min(m, n)])
 
+prim::first_zero(Tensor lu) -> Tensor
+    if lu.numel() == 0:
+        return torch.ops.prim.no_failures(lu)
+    zero = lu.diagonal(0, -2, -1) == 0
+    first = zero.to(torch.int32).argmax(-1) + 1
+    return torch.where(zero.any(-1), first, torch.zeros_like(first)).to(torch.int32)
+
 aten::linalg_lu_factor(Tensor A, *, bool pivot=True) -> (Tensor LU, Tensor pivots)
-    return torch.ops.prim.factored_lu(A, pivot)
+    lu, pivots, info = torch.ops.aten.linalg_lu_factor_ex(A, pivot=pivot, check_errors=True)
+    return lu, pivots
 
 aten::linalg_lu_factor_ex(Tensor A, *, bool pivot=True, bool check_errors=False) -> (Tensor LU, Tensor pivots, Tensor info)
     lu, pivots = torch.ops.prim.factored_lu(A, pivot)
-    return lu, pivots, torch.ops.prim.no_failures(A)
+    info = torch.ops.prim.first_zero(lu)
+    if check_errors and bool((info > 0).any()):
+        raise RuntimeError("linalg_lu_factor: a number on the diagonal of U is zero")
+    return lu, pivots, info
 
 aten::_lu_with_info(Tensor self, bool pivot=True, bool check_errors=True) -> (Tensor LU, Tensor pivots, Tensor info)
     lu, pivots = torch.ops.prim.factored_lu(self, pivot)
-    return lu, pivots, torch.ops.prim.no_failures(self)
+    return lu, pivots, torch.ops.prim.first_zero(lu)
 
 prim::row_order(Tensor pivots, int m) -> Tensor
     order = torch.arange(m).expand(pivots.shape[:-1] + [m]).clone()

@@ -72,7 +72,14 @@ prim::without(Tensor self, int[] dims) -> Tensor
     return self.reshape([self.shape[i] for i in range(self.dim()) if i not in gone])
 
 aten::squeeze.dims(Tensor(a) self, int[] dim) -> Tensor(a)
-    gone = [d % max(self.dim(), 1) for d in dim]
+    n = max(self.dim(), 1)
+    for d in dim:
+        if d >= n or d < -n:
+            raise IndexError(f"dims of squeeze lie from {-n} to {n - 1}, got {d}")
+    gone = [d % n for d in dim]
+    for i in range(len(gone)):
+        if gone[i] in gone[:i]:
+            raise RuntimeError(f"dim {gone[i]} appears twice in squeeze's dims")
     out = self
     for i in range(self.dim()):
         d = self.dim() - 1 - i
@@ -110,6 +117,8 @@ aten::nonzero_static(Tensor self, *, int size, int fill_value=-1) -> Tensor
 aten::_chunk_cat(Tensor[] tensors, int dim, int num_chunks) -> Tensor
     parts: List[Tensor] = []
     for t in tensors:
+        if t.dtype != tensors[0].dtype:
+            raise RuntimeError("_chunk_cat takes tensors of one dtype")
         size = t.shape[dim]
         each = (size + num_chunks - 1) // num_chunks
         shape = t.shape.copy()
@@ -123,6 +132,12 @@ aten::native_dropout_backward(Tensor grad_output, Tensor mask, float scale) -> T
     return grad_output * (mask.to(grad_output.dtype) * scale)
 
 aten::max_pool2d_with_indices_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, int[2] dilation, bool ceil_mode, Tensor indices) -> Tensor
+    if len(kernel_size) != 1 and len(kernel_size) != 2:
+        raise RuntimeError("max_pool2d: kernel_size is one number or two")
+    if min(kernel_size) < 1:
+        raise RuntimeError(f"max_pool2d: kernels have at least one element, got {kernel_size}")
+    if (self.dim() != 3 and self.dim() != 4) or self.shape[-3] == 0:
+        raise RuntimeError("max_pool2d takes 3 or 4 dims, of which only the batch is empty")
     out = torch.zeros_like(self).flatten(-2)
     return out.scatter_add(-1, indices.flatten(-2), grad_output.flatten(-2)).reshape(self.shape)
 

@@ -1,7 +1,7 @@
 """Calls at the edge of what rows take: numbers that do not fit, factors of integers, sizes and dtypes of places, bools."""
 
 from sample_scripted_calls import BYTES, F, I, P, V, table
-from sample_text import bound, nan, numbers, tensor
+from sample_text import bound, inf, nan, numbers, tensor
 
 M, W = tensor("i64", [1, 2, 3, 4], [2, 2]), tensor("i64", [1, 2])
 FM, FW = M.float(), W.float()
@@ -104,4 +104,39 @@ def corrections(s):
     table(s, {"_upsample_bilinear2d_aa.vec": [(tensor("f32", [[[[1.0, nan, 3.0, 4.0], [5.0, 6.0, 7.0, 8.0]]]]), [2, n], False, None) for n in (2, 4)]}, arrow=near)
 
 
-FAMILIES = [factors, refusals, corrections]
+def turned_down(s):
+    """What campaigns of PyTorch's eager mode against ours found ours to take, or to tell apart."""
+    none, batch, wide = numbers("f32", [0, 0]), numbers("f32", [0, 2, 2]), numbers("f32", [2, 3])
+    bits = [tensor(d, [[1, 1], [0, 1]]) for d in ("bool", "f16", "bf16", "i32", "u8")]
+    plane = numbers("f32", [1, 4, 4])
+    share, place = numbers("f32", [1, 2, 2]), tensor("i64", [0, 2, 8, 10], [1, 2, 2])
+    planes = [(share, plane), (share[None], plane[None]), (share[0], plane[0])]
+    zeros = tensor("f32", [[0.0, 1.0], [0.0, 1.0]])
+    table(s, {
+        "linalg_cond.p_str": [(m, p) for m in (FM, none, batch, wide, wide[:0], V, none.int()) for p in ("none", "fro")],
+        "linalg_cond": [(m, p) for m in (wide, none, batch, wide[:0], V, M) for p in (1, -1, inf, 3, 0)] + [(none, None), (none, -2), (FM, 1.5), (V, None)],
+        "linalg_vander": [x[0] for x in bits[:3]] + [bits[0][0, :0]] + [x[0] for x in bits[3:]],
+        "linalg_lu_factor": bits + [SINGULAR, none.int(), V],
+        "linalg_lu": [x for x in bits if x.dtype.is_floating_point],
+        "linalg_matrix_exp": [bits[0], bits[3], bits[4], bits[0][:0, :0], none.int()],
+        "matrix_exp": [bits[0], none.int()],
+        "linalg_matrix_rank": [(x, 0.5, h) for x in (*bits, none.int(), V) for h in (True, False)],
+        "linalg_matrix_rank.atol_rtol_tensor": [(none.int(),), (none,)],
+        "linalg_matrix_rank.atol_rtol_float": [(none.int(),), (none,)],
+        "linalg_householder_product": [(x, x[0]) for x in bits] + [(wide, FW), (wide.t(), V[:3]), (FM[None], FW), (FM, FW.double()), (V, V)],
+        "orgqr": [(bits[0], bits[0][0]), (wide, FW)],
+        "_lu_with_info": [tensor("f32", [[0.0]]), tensor("f32", [[0.0]], [1, 1, 1]), zeros, FM, (FM, False), none],
+        "max_pool2d_with_indices_backward": [(g, x, k, [2, 2], [0, 0], [1, 1], False, place.reshape(g.shape)) for g, x in planes for k in ([2, 2], [2], [0], [2, 0], [-1])]
+        + [(share[:, :0], plane[:0], [2], [2], [0], [1], False, place[:0])],
+        "constant_pad_nd": [(numbers("f32", sizes), pads) for sizes in ([0, 2], [2, 2], [0]) for pads in ([0, 0, 1, -1], [1, -3], [-3, 3], [1, -2])],
+    }, arrow="~>")
+    small, large = tensor("i16", [256, 257, 0, 1]), tensor("i64", 65536)
+    tiny = tensor("f64", 1e-300)
+    table(s, {
+        f"logical_{name}": [(small, large), (large, small), (FW, tiny), (FW.half(), tiny), (small, tiny), (BW, large), (FW * tensor("f32", [nan, 0.0]), HOLE.flatten()[:1].sum())]
+        for name in ("and", "or", "xor")
+    })
+    table(s, {f"logical_{name}_": [(small.clone(), large), (small.clone(), tiny)] for name in ("and", "or", "xor")})
+
+
+FAMILIES = [factors, refusals, corrections, turned_down]
