@@ -102,7 +102,8 @@ class Bisection {
       if (!fails(reference_plan())) return settle(part, reference_plan());
       blame_row();
       // Scripts that are drawn end, and no row by itself does not.
-      const bool endless = reference_.kind == VerdictKind::Hang && !case_.script.empty();
+      const bool drawn = !case_.script.empty() && case_.origin.starts_with("seed=");
+      const bool endless = reference_.kind == VerdictKind::Hang && drawn;
       return endless && blame_.who == reference_plan() ? settle(part, reference_plan()) : blame_;
     }
     for (const std::string& plan : plans)

@@ -12,6 +12,7 @@
 
 #include "engine/base/file.h"
 #include "engine/base/shell.h"
+#include "engine/run/plan.h"
 #include "fuzz/campaign/python.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/family.h"
@@ -211,8 +212,13 @@ void triage_file(const std::string& out, const TriageJob& job, const Limits& lim
             {"origin", original.origin},  {"cause", print(t.cause)}};
   write_atomically(job.path + ".json", j.dump());
   // Scripts are run before they are kept: that comes last, for it may be cut short.
-  if (!kept.empty())
-    save_script(out + "/findings/" + t.bucket + "/script.py", t.reduced, t.verdict, limits);
+  const std::vector<std::string>& plans = t.reduced.plans;
+  if (kept.empty() || plans.empty() || !is_outside(parse_plan(plans[0]).engine)) return;
+  const std::string folder = out + "/findings/" + t.bucket;
+  const std::string why = save_script(folder + "/script.py", t.reduced, t.verdict, limits);
+  if (why.empty()) return;
+  const std::string readme = read_text_file(folder + "/README.md");
+  write_atomically(folder + "/README.md", readme + "\nThere is no script.py: " + why + ".\n");
 }
 
 void list_joined(const std::string& out, const FindingRow& row) {

@@ -57,9 +57,15 @@ bool is_number_tensor(const Row& row, size_t i) {
                     def->checked.end();
 }
 
+// What a product or its bias is multiplied by must fit the dtype.
+bool is_factor(const Row& row, size_t i) {
+  const std::string& name = row.schema.args[i].name;
+  return !row.pointwise_def && (name == "alpha" || name == "beta");
+}
+
 // May a number of this type, whatever it turns out to be, stand there beside this dtype?
 bool fits_unseen(const Row& row, size_t i, const Type& number, DType dtype) {
-  bool looked_at = is_number_tensor(row, i) || silent(row, i);
+  bool looked_at = is_number_tensor(row, i) || silent(row, i) || is_factor(row, i);
   return !looked_at || scalar_always_fits(number, dtype);
 }
 

@@ -85,7 +85,7 @@ void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
   double most = 0;
   if (name == "aten::linspace")
     most = 8 * std::max(std::fabs(args[0].as_double()), std::fabs(args[1].as_double()));
-  if (resizes(name)) {
+  if (resizes(name) && is_float(args[0].as_tensor().dtype())) {
     const Tensor input = args[0].as_tensor();
     const Cells& c = cells(input);
     for_each_element(input.sizes(), input.strides(), input.offset(), [&](int64_t at) {

@@ -134,8 +134,9 @@ bool hangs_here(const Case& c, const std::string& verdict) {
 }
 
 // Fills in blame and the reduced case, which fails under `limits`. What hangs is tried under
-// `trials`, and must hang under `limits` in the end: that much time is kept for it.
-void find_cause(Triaged& t, const Case& c, const Limits& limits, const Limits& trials,
+// `trials`, and must hang under `limits` in the end: that much time is kept for it. False where
+// nothing but the trials showed it.
+bool find_cause(Triaged& t, const Case& c, const Limits& limits, const Limits& trials,
                 const SecondsLeft& left) {
   const bool dies_outside = t.verdict.kind == VerdictKind::Crash && on_engine_outside(c);
   const int tries = dies_outside ? kTriesOfATrial : 1;
@@ -151,6 +152,7 @@ void find_cause(Triaged& t, const Case& c, const Limits& limits, const Limits& t
     last = judge_isolated(t.reduced, limits);
   }
   if (is_finding(last.kind)) t.verdict = last;
+  return !hangs || is_finding(last.kind);
 }
 
 }  // namespace
@@ -190,10 +192,15 @@ Triaged triage(const Case& c, const Limits& limits, double budget,
   // Whether memory that is destroyed ends a process hangs on where it lies.
   const bool comes_and_goes =
       t.reproduced > 0 && t.verdict.kind == VerdictKind::Crash && died_outside;
-  if (t.reproduced < t.tried && !comes_and_goes) {
+  bool confirmed = t.reproduced == t.tried || comes_and_goes;
+  if (confirmed && !find_cause(t, c, limits, trials, left)) {
+    confirmed = false;
+    t.reproduced = 0;
+    t.reduced = c.clone();
+  }
+  if (!confirmed) {
     t = flaky(c, std::move(t));
   } else {
-    find_cause(t, c, limits, trials, left);
     t.reduced.verdict = name_of(t.verdict.kind);
     t.reduced.blame = t.blame;
     t.nodes = program_nodes(*t.reduced.program);

@@ -105,6 +105,21 @@ bool of_mixed_numbers(const Node* n) {
          (type.is(TypeKind::Number) || type.is(TypeKind::Union));
 }
 
+// Operators that later versions of PyTorch have.
+constexpr std::string_view kLater[] = {"aten::_chunk_cat",
+                                       "aten::_safe_softmax",
+                                       "aten::all.dims",
+                                       "aten::any.dims",
+                                       "aten::empty_permuted",
+                                       "aten::nonzero_static",
+                                       "aten::rms_norm",
+                                       "aten::scaled_dot_product_attention",
+                                       "aten::squeeze.dims",
+                                       "aten::std.float_correction",
+                                       "aten::std_mean.float_correction",
+                                       "aten::var.float_correction",
+                                       "aten::var_mean.float_correction"};
+
 // Is it PyTorch's as it is? Formats depend on their text; values of enums are taken for ints there.
 bool portable(const Node* n) {
   const Row& r = n->row();
@@ -120,6 +135,7 @@ bool portable(const Node* n) {
   for (std::string_view other :
        {"aten::Int.int", "aten::rsplit", "aten::format", "aten::percentFormat"})
     if (r.name == other) return false;
+  if (std::find(std::begin(kLater), std::end(kLater), r.name) != std::end(kLater)) return false;
   auto same = [&](const Instead& i) { return i.row == r.name; };
   return std::none_of(std::begin(kFunctions), std::end(kFunctions), same) &&
          std::none_of(std::begin(kGeneric), std::end(kGeneric), same);

@@ -3,6 +3,9 @@
 
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
 #include <sstream>
 
 #include "engine/base/file.h"
@@ -447,10 +450,14 @@ std::string save_script(const std::string& path, const Case& c, const Verdict& v
   json said = json::parse(r.output, nullptr, false);
   if (!said.is_object()) return "making it did not end";
   if (said.contains("why")) return said["why"];
+  const std::string tried = path + ".tried";  // not what it is saved as: this may be cut short
   for (const std::string text : said["scripts"]) {
-    write_atomically(path, text);
-    if (shows(path, c, verdict)) return "";
-    unlink(path.c_str());
+    write_atomically(tried, text);
+    if (shows(tried, c, verdict)) {
+      if (rename(tried.c_str(), path.c_str()) == 0) return "";
+      fail("cannot write {}: {}", path, std::strerror(errno));
+    }
+    unlink(tried.c_str());
   }
   return "no script that was tried shows it";
 }
