@@ -1,4 +1,5 @@
-// Calls that rows refuse as PyTorch 2.13 does, of rows that 1.13.1, which writes the samples, lacks.
+// Calls that rows refuse as PyTorch 2.13 does, of rows that 1.13.1, which writes the samples,
+// lacks.
 #include <gtest/gtest.h>
 
 #include "engine/ir/interpret.h"
