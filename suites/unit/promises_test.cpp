@@ -77,6 +77,14 @@ TEST(Contract, OtherFormulasForOneOpAreLegal) {
       "  %y : Tensor = aten::celu(%x, %a)\n  return (%y)\n";
   b = cells_of(celu, {-0.1}, {}).real[0];
   EXPECT_TRUE(admits(b, 0.3F * std::expm1(-0.1F / 0.3F)) && !admits(b, -0.08503));
+  const char* elu =
+      "graph(%x : Tensor):\n  %a : float = prim::Constant[value=0.]()\n"
+      "  %s : float = prim::Constant[value=1.]()\n  %i : float = prim::Constant[value=inf]()\n"
+      "  %y : Tensor = aten::elu(%x, %a, %s, %i)\n  return (%y)\n";
+  b = cells_of(elu, {0}, {}).real[0];
+  EXPECT_TRUE(admits(b, 0) && admits(b, NAN));
+  b = cells_of(elu, {0}, {}, Shadow::Of::Ours).real[0];
+  EXPECT_TRUE(!admits(b, 0) && admits(b, NAN));
   const char* linspace =
       "graph(%x : Tensor):\n  %a : float = prim::Constant[value=-2.5]()\n"
       "  %b : float = prim::Constant[value=0.001]()\n  %n : int = prim::Constant[value=9]()\n"
