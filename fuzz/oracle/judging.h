@@ -1,8 +1,6 @@
 // The loop most oracles share: every plan on every call, until the first finding.
 #pragma once
 
-#include <ctime>
-
 #include "engine/ops/class_type.h"
 #include "fuzz/oracle/oracle.h"
 #include "fuzz/run/outcome.h"
@@ -15,9 +13,6 @@ class Judging {
  public:
   bool add(Verdict step, const std::string& plan, int call);
   void executed(uint64_t n = 1) { total_.executions += n; }
-  // Did judging take so much processor time that a slow program, run under each plan left, would
-  // pass for an endless one? What was compared counts; one endless run is no matter of this.
-  bool late() const;
   // The finding; else ok when something was compared; else why nothing was.
   Verdict verdict() const;
 
@@ -26,7 +21,6 @@ class Judging {
   bool found_ = false;
   bool compared_ = false;
   Verdict why_not_;
-  std::clock_t begun_ = std::clock();
 };
 
 // The plans without passes that mean what the program means, bit for bit: the reference, and each

@@ -205,6 +205,12 @@ def graph_of_row(schema):
     return text + "  return (" + ", ".join(f"%r{i}" for i in range(len(results))) + ")\n"
 
 
+# Operators that PyTorch 1.13.1 lacks: an archive that holds them is warned of.
+LATER = {"aten::" + name for name in (
+    "_chunk_cat", "_safe_softmax", "all.dims", "any.dims", "empty_permuted", "nonzero_static", "rms_norm",
+    "scaled_dot_product_attention", "squeeze.dims", "std.float_correction", "std_mean.float_correction",
+    "var.float_correction", "var_mean.float_correction")}
+
 NAMES = """
 import torch
 for s in torch._C._jit_get_all_schemas():
@@ -242,7 +248,8 @@ def test_every_row_is_saved_as_pytorch_reads_it_or_warned_of(tmp_path):
     assert not [error for _, error in outcomes if error]
     asked = subprocess.run([PYTHON, "-W", "ignore", "-c", NAMES], capture_output=True, text=True, timeout=60)
     theirs = set(asked.stdout.split())
-    assert not [name for name, _ in outcomes if name.startswith("aten::") and name in theirs and name != "aten::rsplit"]
+    assert theirs and not theirs & LATER
+    assert {name for name, _ in outcomes if name.startswith("aten::")} == LATER | {"aten::rsplit"}
     done = subprocess.run([PYTHON, "-W", "ignore", "-c", LOAD_ALL, tmp_path], capture_output=True, text=True, timeout=600)
     assert done.returncode == 0 and done.stdout == "", done.stdout + done.stderr
     assert len(list(tmp_path.glob("*.pt"))) > 850
