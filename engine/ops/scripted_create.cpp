@@ -22,13 +22,21 @@ aten::linspace(Scalar start, Scalar end, int steps, *, OPTIONS) -> Tensor
     sample = torch.zeros([0], PASSED)
     wanted, whole = sample.dtype, not sample.is_floating_point()
     a, b = float(int(start) if whole else start), float(int(end) if whole else end)
+    if steps > 0:
+        torch.full([], a, dtype=wanted)
+    if steps > 1:
+        torch.full([], b, dtype=wanted)
     fine = torch.float64 if whole or wanted == torch.float64 else torch.float32
     at = torch.arange(steps, dtype=fine)
     step = (b - a) / (steps - 1) if steps > 1 else 0.0
     return torch.where(at < (steps + 1) // 2 if steps == 1 else at < steps // 2, at * step + a, b - (steps - 1 - at) * step).to(wanted)
 
 aten::logspace(Scalar start, Scalar end, int steps, float base=10., *, OPTIONS) -> Tensor
-    return torch.pow(base, torch.linspace(start, end, steps, dtype=torch.float64)).to(torch.zeros([0], PASSED).dtype)
+    wanted = torch.zeros([0], PASSED).dtype
+    if steps > 1:
+        torch.full([], start, dtype=wanted)
+        torch.full([], end, dtype=wanted)
+    return torch.pow(base, torch.linspace(start, end, steps, dtype=torch.float64)).to(wanted)
 
 aten::range(Scalar start, Scalar end, *, OPTIONS) -> Tensor
     return torch.range(start, end, 1, PASSED)

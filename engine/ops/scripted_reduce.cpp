@@ -71,9 +71,10 @@ aten::isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, boo
     if rtol == 0.0 and atol == 0.0:
         return close
     if not self.is_floating_point():
-        apart = (self ^ other).to(torch.float32) if self.dtype == torch.bool else (self - other).abs().to(torch.float32)
-        return close | (apart <= atol + (other.to(torch.float32) * rtol).abs())
-    return close | torch.isfinite(other) & ((self - other).abs() <= atol + (rtol * other).abs())
+        wanted = other.to(torch.float32)
+        return close | ((self.to(torch.float32) - wanted).abs() <= atol + (wanted * rtol).abs())
+    apart = (self - other).abs()
+    return close | torch.isfinite(apart) & (apart <= atol + (rtol * other).abs())
 
 aten::allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> bool
     return bool(torch.isclose(self, other, rtol, atol, equal_nan).all())
@@ -238,9 +239,12 @@ aten::cumsum_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)
 aten::logcumsumexp(Tensor self, int dim) -> Tensor
     if not self.is_floating_point():
         raise RuntimeError("logcumsumexp takes a tensor of floats")
-    size = self.shape[dim] if self.dim() > 0 else 1
+    n = max(self.dim(), 1)
+    if dim >= n or dim < -n:
+        raise IndexError(f"dims of logcumsumexp lie from {-n} to {n - 1}, got {dim}")
     if self.dim() == 0 or self.numel() == 0:
         return self.clone()
+    size = self.shape[dim]
     parts: List[Tensor] = [self.select(dim, 0)]
     for i in range(1, size):
         parts.append(torch.logaddexp(parts[-1], self.select(dim, i)))
@@ -350,9 +354,14 @@ aten::cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweig
     if self.dim() > 2 or self.dtype == torch.bool:
         raise RuntimeError("cov takes numbers in at most two dims")
     x = self.reshape([1, -1]) if self.dim() < 2 else self
-    x = x if x.is_floating_point() else x.to(torch.float32)
+    if fweights is not None:
+        if fweights.is_floating_point() or fweights.dtype == torch.bool or fweights.dim() > 1 or fweights.numel() != x.shape[1]:
+            raise RuntimeError("cov takes for fweights an integer for each observation")
+    if aweights is not None:
+        if not aweights.is_floating_point() or aweights.dim() > 1 or aweights.numel() != x.shape[1]:
+            raise RuntimeError("cov takes for aweights a float for each observation")
     if fweights is None and aweights is None:
-        apart = x - x.mean([1], True)
+        apart = x - x.sum([1], True) / x.shape[1]
         count = max(x.shape[1] - correction, 0)
         out = apart.matmul(apart.t()) / count
         return out.squeeze()
@@ -364,6 +373,8 @@ aten::cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweig
     if fweights is not None and aweights is not None:
         share = fweights * aweights
     total = share.sum()
+    if (share < 0).any() or total == 0:
+        raise RuntimeError("cov takes weights of at least 0, of which one is more")
     apart = x - (x * share).sum([1], True) / total
     lost = total * 0 + correction if aweights is None else correction * ((share * aweights).sum() / total)
     return (apart.matmul((apart * share).t().to(apart.dtype)) / (total - lost).clamp_min(0)).squeeze()

@@ -27,6 +27,13 @@ double unit_of(std::span<const IValue> args) {
   return 0x1p-24;
 }
 
+// Integers, which special functions take for numbers of float32.
+bool none_real(std::span<const IValue> args) {
+  return std::none_of(args.begin(), args.end(), [](const IValue& v) {
+    return v.is_tensor() && is_float(v.as_tensor().dtype());
+  });
+}
+
 bool finite(const Bounded& b) {
   return !b.may_nan && !b.must_nan && std::isfinite(b.lo) && std::isfinite(b.hi);
 }
@@ -47,13 +54,16 @@ std::vector<IValue> Shadow::neighbours(const Row& row, std::span<const IValue> a
   const Widened kind = of_ == Of::Ours || near_ ? Widened::No : widened(row);
   if (kind == Widened::No) return {};
   const double unit = unit_of(args);
+  const bool whole =
+      kind == Widened::Special && none_real(args) &&
+      std::all_of(args.begin(), args.end(), [&](const IValue& v) { return exact(v); });
   std::vector<IValue> out;
   for (const IValue& v : args) {
-    if (!v.is_tensor() || !is_float(v.as_tensor().dtype())) {
+    if (!v.is_tensor() || !(whole || is_float(v.as_tensor().dtype()))) {
       out.push_back(v);
       continue;
     }
-    const Tensor given = v.as_tensor();
+    const Tensor given = whole ? to_dtype(v.as_tensor(), DType::F32) : v.as_tensor();
     const Tensor copy = contiguous(given, true);
     const Cells from = cells(given);
     Cells& to = fresh(copy);
@@ -61,10 +71,15 @@ std::vector<IValue> Shadow::neighbours(const Row& row, std::span<const IValue> a
     const double share = kNeighbours * 2 * unit *
                          (matrix && given.rank() ? static_cast<double>(given.sizes().back()) : 1);
     const double most = matrix ? greatest(given, from) : 0;
+    const double smallest = steps_of(given.dtype()).smallest;
     size_t i = 0;
     for_each_element(given.sizes(), given.strides(), given.offset(), [&](int64_t at) {
       Bounded b = from.real[static_cast<size_t>(at)];
       const bool zero = b.lo == 0 && b.hi == 0;  // a column of them is passed over
+      if (kind == Widened::Special && finite(b) && std::fabs(b.lo) < smallest) {
+        b.lo = std::min(b.lo, 0.0);  // some take a subnormal number for zero
+        b.hi = std::max(b.hi, 0.0);
+      }
       if (finite(b) && !zero) {
         b.lo -= share * (matrix ? most : std::fabs(b.lo));
         b.hi += share * (matrix ? most : std::fabs(b.hi));

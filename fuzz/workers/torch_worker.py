@@ -45,7 +45,8 @@ UNJUDGED = [(re.compile(text), reason) for text, reason in (
     (r"undefined Tensor", "an undefined tensor"),
     (r"Boolean (alpha|beta) only supported|elements of target should be between|lambda must be in range"
      r"|weight_[ih]h \w+ dim must|Expected reduction dim -1 or 0 for scalar|without narrowing to the specified dtype"
-     r"|vector_norm: Expected a floating|eps must be non-negative", "arguments checked more strictly than by 1.13"),
+     r"|vector_norm: Expected a floating|eps must be non-negative|expected BoolTensor for mask|order must be non-negative"
+     r"|does not have an identity|source tensor shape must match", "arguments checked more strictly than by 1.13"),
     (r"tensor\(\) Expected a value of type 'List\[t\]'|Input must be of ints, floats, or bools, got t",
      "torch.tensor of a list as an operator"),
     (r"resulted in a negative output size", "a pad to no elements, which 1.13 refuses"),
@@ -92,6 +93,9 @@ def mode_of_nan(self, *args, **kwargs):
 
 def isin_of_repeated(elements, test_elements, *, assume_unique=False, invert=False):
     sides = [t for t in (elements, test_elements) if isinstance(t, torch.Tensor)]
+    for number in (elements, test_elements):
+        if isinstance(number, float) and torch.tensor(number).item() != number:
+            raise Declined("a number that float32 does not hold, which is rounded where there are few elements")
     if assume_unique and any(t.unique().numel() < t.numel() for t in sides):
         raise Declined("elements said to be unique that are not")
 
@@ -113,8 +117,19 @@ def trigamma(n, self):
 
 
 def dtype_of_cosine(x1, x2, dim=1, eps=1e-8):
-    if x1.dtype != x2.dtype and (x1.dim() == 0) != (x2.dim() == 0):
-        raise Declined("a dtype that differs between versions")
+    if x1.dtype != x2.dtype:
+        raise Declined("a cosine of two dtypes, whose norms are rounded to each")
+
+
+def statistics_of_one_memory(input, weight, bias, running_mean, running_var, training, *args, **kwargs):
+    if training and running_mean is not None and running_var is not None and running_mean.data_ptr() == running_var.data_ptr():
+        raise Declined("running statistics that share memory")
+
+
+def scale_of_another_size(self, output_size, *scales, **named):
+    for size, made, scale in zip(self.shape[2:], output_size, (*scales, *named.values())):
+        if scale is not None and int(size * scale) != made:
+            raise Declined("a scale that is not that of the sizes")
 
 
 # Of these, what eager mode gives is no promise; the function declines it.
@@ -123,7 +138,12 @@ LEFT_OPEN = {"_unique2.default": unique_left_open, "ldexp.Tensor": ldexp_of_far,
              **dict.fromkeys(["embedding_bag.default", "embedding_bag.padding_idx"], bag_of_columns),
              "polygamma.default": trigamma, "polygamma_.default": lambda self, n: trigamma(n, self),
              **dict.fromkeys(["isin.Tensor_Tensor", "isin.Tensor_Scalar", "isin.Scalar_Tensor"], isin_of_repeated),
-             **dict.fromkeys(["linalg_inv.default", "inverse.default", "linalg_solve.default"], pivots_of_infinities)}
+             **dict.fromkeys(["batch_norm.default", "native_batch_norm.default"], statistics_of_one_memory),
+             **dict.fromkeys([f"{name}{n}d.default" for name in ("upsample_nearest", "_upsample_nearest_exact") for n in "123"],
+                             scale_of_another_size),
+             **dict.fromkeys([f"{name}.default" for name in (
+                 "linalg_inv", "inverse", "linalg_solve", "linalg_solve_ex", "linalg_householder_product", "orgqr")],
+                             pivots_of_infinities)}
 
 
 def moved(self, dtype=None, non_blocking=False, copy=False):
