@@ -64,14 +64,6 @@ void formulas() {
   logits.absent = {0, 0, 1};
   add_formula("prim::logits_error(Tensor self, Tensor target, Tensor? pos_weight) -> Tensor",
               logits);
-  def.real = &two([](auto x, auto t) {
-    using N = decltype(x);
-    auto own = select(t == N(0.0), N(0.0), t * log(t));
-    return own - t * x;
-  });
-  add_formula("prim::divergence(Tensor self, Tensor target) -> Tensor", def);
-  def.real = &two([](auto x, auto t) { return exp(t) * (t - x); });
-  add_formula("prim::log_divergence(Tensor self, Tensor target) -> Tensor", def);
 }
 
 // A legal number in a loss's argument.
@@ -356,7 +348,8 @@ void element_wise() {
       &draw_ranged);
   add("aten::huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.) -> Tensor",
       error_body("aten::huber_loss", R"(  %legal : float = prim::positive(%op, %delta, %no)
-  %each : Tensor = prim::huber_error(%x, %target, %legal)
+  %error : Tensor = prim::huber_error(%x, %target, %legal)
+  %each : Tensor = aten::type_as(%error, %x)
 )"),
       &draw_ranged);
   add("aten::binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int "
@@ -382,12 +375,17 @@ void element_wise() {
       &draw_weighted);
   add("aten::kl_div(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> "
       "Tensor",
-      error_body("aten::kl_div", R"(  %each : Tensor = prim::If(%log_target)
+      error_body("aten::kl_div", R"(  %t : Tensor = prim::require_floating(%target, %op)
+  %each : Tensor = prim::If(%log_target)
     block0():
-      %a : Tensor = prim::log_divergence(%x, %target)
+      %share : Tensor = aten::exp(%t)
+      %apart : Tensor = aten::sub(%t, %x, %one)
+      %a : Tensor = aten::mul(%share, %apart)
       -> (%a)
     block1():
-      %b : Tensor = prim::divergence(%x, %target)
+      %own : Tensor = aten::xlogy(%t, %t)
+      %cross : Tensor = aten::mul(%t, %x)
+      %b : Tensor = aten::sub(%own, %cross, %one)
       -> (%b)
 )"),
       &draw_divergence);

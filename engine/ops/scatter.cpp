@@ -197,8 +197,16 @@ Row prim_row(const std::string& schema, RunFn run) {
        "%src");
   both("aten::index_add", "int dim, Tensor index, Tensor source, *, Scalar alpha=1",
        R"(  %own : int = prim::dtype(%source)
-  %scaled : Tensor = aten::mul(%source, %alpha)
-  %cast : Tensor = aten::to(%scaled, %own, %no, %no, %none)
+  %floats : bool = aten::is_floating_point(%source)
+  %cast : Tensor = prim::If(%floats)
+    block0():
+      %scaled : Tensor = aten::mul(%source, %alpha)
+      %rounded : Tensor = aten::to(%scaled, %own, %no, %no, %none)
+      -> (%rounded)
+    block1():
+      %factor : Tensor = prim::fill_like(%source, %alpha)
+      %product : Tensor = aten::mul(%source, %factor)
+      -> (%product)
 )",
        "prim::slices_accumulate_", "%cast");
   both("aten::index_copy", "int dim, Tensor index, Tensor source", "", "prim::slices_set_",

@@ -327,19 +327,24 @@ aten::linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor
 aten::dist(Tensor self, Tensor other, Scalar p=2) -> Tensor
     return (self - other).norm(p)
 
-aten::cdist(Tensor x1, Tensor x2, float p=2., int? compute_mode=None) -> Tensor
-    if x1.dim() < 2 or x2.dim() < 2 or x1.shape[-1] != x2.shape[-1] or p < 0.0:
-        raise RuntimeError("cdist takes rows of one length, and p of at least 0")
-    apart = x1.unsqueeze(-2) - x2.unsqueeze(-3)
+prim::lengths(Tensor apart, float p) -> Tensor
     if p == 0.0:
         return torch.where(apart != apart, apart, (apart != 0).to(apart.dtype)).sum([-1])
-    return apart.norm(p, [-1])
+    if p == 1.0 or p == 2.0 or math.isinf(p) or apart.shape[-1] != 1:
+        return apart.norm(p, [-1])
+    return apart.abs().pow(p).sum([-1]).pow(1.0 / p)
+
+aten::cdist(Tensor x1, Tensor x2, float p=2., int? compute_mode=None) -> Tensor
+    if x1.dim() < 2 or x2.dim() < 2 or x1.shape[-1] != x2.shape[-1] or not p >= 0.0:
+        raise RuntimeError("cdist takes rows of one length, and p of at least 0")
+    apart = x1.unsqueeze(-2) - x2.unsqueeze(-3)
+    return torch.ops.prim.lengths(apart, p)
 
 aten::pdist(Tensor self, float p=2.) -> Tensor  # values
-    if self.dim() != 2 or p < 0.0:
+    if self.dim() != 2 or not p >= 0.0:
         raise RuntimeError("pdist takes a matrix, and p of at least 0")
     upper = torch.ones([self.shape[0], self.shape[0]], dtype=torch.bool).triu(1)
-    return (self.unsqueeze(1) - self.unsqueeze(0)).norm(p, [-1]).masked_select(upper)
+    return torch.ops.prim.lengths(self.unsqueeze(1) - self.unsqueeze(0), p).masked_select(upper)
 
 aten::cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor
     both = x1 + x2

@@ -282,6 +282,8 @@ aten::grid_sampler(Tensor input, Tensor grid, int interpolation_mode, int paddin
         raise RuntimeError("grid_sample takes an input of four or five dims and a grid of as many, of one batch size")
     if input.dtype != grid.dtype or interpolation_mode < 0 or interpolation_mode > 1:
         raise RuntimeError("grid_sample takes tensors of one dtype, and the modes bilinear and nearest")
+    if min(input.shape[2:]) == 0 or padding_mode < 0 or padding_mode > 2:
+        raise RuntimeError("grid_sample takes an input with elements to sample, and padding by zeros, border and reflection")
     n, c = input.shape[0], input.shape[1]
     cells: List[int] = grid.shape[1:-1]
     inner: List[int] = input.shape[2:]

@@ -13,6 +13,20 @@ prim::whole_dims(Tensor self, int[]? dim) -> int[]
         return [i for i in range(self.dim())]
     return dim
 
+prim::named_dims(Tensor self, int[] dim, str name) -> int[]
+    n = max(self.dim(), 1)
+    for d in dim:
+        if d >= n or d < -n:
+            raise IndexError(f"dims of {name} lie from {-n} to {n - 1}, got {d}")
+    named = [d % n for d in dim]
+    for i in range(len(named)):
+        if named[i] in named[:i]:
+            raise RuntimeError(f"dim {named[i]} appears twice in {name}'s dims")
+    return named
+
+prim::named_dim(Tensor self, int dim, str name) -> int
+    return torch.ops.prim.named_dims(self, [dim], name)[0]
+
 aten::aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)
     if dim is None:
         if self.numel() == 0:
@@ -131,6 +145,7 @@ aten::nanmedian(Tensor self) -> Tensor
     return self.flatten().nanmedian(0)[0]
 
 aten::mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)
+    torch.ops.prim.named_dim(self, dim, "mode")
     if self.dim() == 0:
         return self.clone(), torch.zeros_like(self, dtype=torch.int64)
     if self.shape[dim] == 0:
@@ -221,6 +236,7 @@ aten::cumprod_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!
     return torch.ops.prim.written(self, self.cumprod(dim, dtype=dtype), "cumprod_")
 
 aten::cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
+    torch.ops.prim.named_dim(self, dim, "cumprod")
     source = self if self.is_floating_point() else self.to(torch.int64)
     if dtype is not None:
         source = self.to(dtype)
@@ -239,16 +255,14 @@ aten::cumsum_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)
 aten::logcumsumexp(Tensor self, int dim) -> Tensor
     if not self.is_floating_point():
         raise RuntimeError("logcumsumexp takes a tensor of floats")
-    n = max(self.dim(), 1)
-    if dim >= n or dim < -n:
-        raise IndexError(f"dims of logcumsumexp lie from {-n} to {n - 1}, got {dim}")
+    torch.ops.prim.named_dim(self, dim, "logcumsumexp")
     if self.dim() == 0 or self.numel() == 0:
         return self.clone()
-    size = self.shape[dim]
-    parts: List[Tensor] = [self.select(dim, 0)]
-    for i in range(1, size):
-        parts.append(torch.logaddexp(parts[-1], self.select(dim, i)))
-    return torch.stack(parts, dim)
+    wide = self.to(torch.float64)
+    parts: List[Tensor] = [wide.select(dim, 0)]
+    for i in range(1, self.shape[dim]):
+        parts.append(torch.logaddexp(parts[-1], wide.select(dim, i)))
+    return torch.stack(parts, dim).to(self.dtype)
 
 aten::histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor
     if not self.is_floating_point() or bins < 1:
@@ -389,7 +403,7 @@ aten::corrcoef(Tensor self) -> Tensor
 aten::renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor  # twin
     if float(p) <= 0.0 or float(maxnorm) < 0.0 or self.dim() < 2:
         raise RuntimeError("renorm takes a tensor of two or more dims, a positive p and a maxnorm of at least 0")
-    others = [i for i in range(self.dim()) if i != dim % self.dim()]
+    others = [i for i in range(self.dim()) if i != torch.ops.prim.named_dim(self, dim, "renorm")]
     length = self.norm(p, others, True)
     share = torch.where(length > float(maxnorm), float(maxnorm) / (length + 1e-7), torch.ones_like(length))
     return self * share

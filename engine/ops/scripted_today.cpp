@@ -58,17 +58,6 @@ aten::scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tenso
 prim::truth(Tensor self) -> Tensor
     return (self != 0).to(torch.uint8) if self.dtype == torch.uint8 else self != 0
 
-prim::named_dims(Tensor self, int[] dim, str name) -> int[]
-    n = max(self.dim(), 1)
-    for d in dim:
-        if d >= n or d < -n:
-            raise IndexError(f"dims of {name} lie from {-n} to {n - 1}, got {d}")
-    named = [d % n for d in dim]
-    for i in range(len(named)):
-        if named[i] in named[:i]:
-            raise RuntimeError(f"dim {named[i]} appears twice in {name}'s dims")
-    return named
-
 prim::all_or_named(Tensor self, int[]? dim, str name) -> int[]
     return [i for i in range(self.dim())] if dim is None else torch.ops.prim.named_dims(self, dim, name)
 
@@ -129,6 +118,8 @@ aten::_chunk_cat(Tensor[] tensors, int dim, int num_chunks) -> Tensor
     for t in tensors:
         if t.dtype != tensors[0].dtype:
             raise RuntimeError("_chunk_cat takes tensors of one dtype")
+        if t.numel() == 0:
+            raise RuntimeError("_chunk_cat takes tensors that have elements")
         size = t.shape[dim]
         each = (size + num_chunks - 1) // num_chunks
         shape = t.shape.copy()

@@ -40,6 +40,9 @@ struct Cells {
   std::vector<IntRange> whole;
 };
 
+// What is below the least normal number may be zero: some take subnormal numbers for it.
+void or_zero_below(Bounded& b, double smallest);
+
 class Shadow : public Walk {
  public:
   // Whose implementations are legal: ours, whose integers and conversions are what eager's are, or

@@ -5,7 +5,9 @@
 // the place; bytes it weighs in fixed point. Chebyshev's polynomials of higher degrees are cosines
 // between -1 and 1. A product of three matrices is taken from either end. What is multiplied by the
 // weight 0, padding, a recurrence and a variance that is folded into a scale meet infinities in one
-// formula and not in another. Which of several equal values is the mode no one says.
+// formula and not in another, as do the terms of a recurrence that are larger than what it gives.
+// Recurrent cells of others take subnormal numbers for zero. Which of several equal values is the
+// mode no one says.
 // (law: rules name ops)
 #include <cmath>
 #include <set>
@@ -17,12 +19,18 @@
 namespace fusillade::fuzz {
 namespace {
 
-constexpr double kOtherPlace = 8;  // ulp of a place to sample at
+constexpr double kOtherPlace = 8;         // ulp of a place to sample at
+constexpr double kSteps = 32;             // ulp of a recurrence or a series, of terms about 1
+constexpr double kLargerTerms = 0x1p+12;  // how much larger than the result a term may be
 
 using Names = std::set<std::string>;
 
 const Names kOnes = {"aten::special_ndtr", "aten::logaddexp2", "aten::logaddexp",
                      "aten::soft_margin_loss", "aten::special_spherical_bessel_j0"};
+const Names kRecurrent = {"aten::lstm",         "aten::gru",       "aten::rnn_tanh",
+                          "aten::rnn_relu",     "aten::lstm_cell", "aten::gru_cell",
+                          "aten::rnn_tanh_cell"};
+const Names kExponentials = {"aten::matrix_exp", "aten::linalg_matrix_exp"};
 const Names kChains = {"aten::linalg_multi_dot", "aten::chain_matmul"};
 const Names kFolds = {"aten::group_norm",
                       "aten::native_group_norm",
@@ -109,6 +117,18 @@ void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
   if (folds(name) || name.find("_polynomial_") != std::string::npos) {
     each([](Bounded& b, DType) {
       if (!finite(b)) b = Bounded::all();
+    });
+  }
+  if (name.find("_polynomial_") != std::string::npos || kExponentials.count(name)) {
+    each([](Bounded& b, DType dtype) {
+      const double most = kLargerTerms * std::max(std::fabs(b.lo), std::fabs(b.hi));
+      if (finite(b) && most > steps_of(dtype).largest) b = Bounded::all();
+      if (finite(b)) widen(b, kSteps * steps_of(dtype).unit * std::max(1.0, std::fabs(b.hi)));
+    });
+  }
+  if (kRecurrent.count(name)) {
+    each([](Bounded& b, DType dtype) {
+      if (finite(b)) or_zero_below(b, steps_of(dtype).smallest);
     });
   }
   if (kOnes.count(name)) {

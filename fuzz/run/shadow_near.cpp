@@ -50,6 +50,12 @@ double greatest(const Tensor& t, const Cells& cells) {
 
 }  // namespace
 
+void or_zero_below(Bounded& b, double smallest) {
+  if (std::min(std::fabs(b.lo), std::fabs(b.hi)) >= smallest) return;
+  b.lo = std::min(b.lo, 0.0);
+  b.hi = std::max(b.hi, 0.0);
+}
+
 std::vector<IValue> Shadow::neighbours(const Row& row, std::span<const IValue> args) {
   const Widened kind = of_ == Of::Ours || near_ ? Widened::No : widened(row);
   if (kind == Widened::No) return {};
@@ -76,10 +82,7 @@ std::vector<IValue> Shadow::neighbours(const Row& row, std::span<const IValue> a
     for_each_element(given.sizes(), given.strides(), given.offset(), [&](int64_t at) {
       Bounded b = from.real[static_cast<size_t>(at)];
       const bool zero = b.lo == 0 && b.hi == 0;  // a column of them is passed over
-      if (kind == Widened::Special && finite(b) && std::fabs(b.lo) < smallest) {
-        b.lo = std::min(b.lo, 0.0);  // some take a subnormal number for zero
-        b.hi = std::max(b.hi, 0.0);
-      }
+      if (kind == Widened::Special && finite(b)) or_zero_below(b, smallest);
       if (finite(b) && !zero) {
         b.lo -= share * (matrix ? most : std::fabs(b.lo));
         b.hi += share * (matrix ? most : std::fabs(b.hi));
@@ -128,6 +131,7 @@ void Shadow::neighbours_ran(const std::vector<IValue>& results, const std::vecto
         r = {std::min(r.lo, from.whole[next].lo), std::max(r.hi, from.whole[next].hi)};
       } else if (finite(to.real[place])) {
         to.real[place] = select(Tri::Unsure, to.real[place], from.real[next]);
+        or_zero_below(to.real[place], steps_of(mine.dtype()).smallest);
       }
     });
   }
