@@ -11,8 +11,8 @@ namespace fusillade::fuzz {
 namespace {
 
 bool is_form_of_tensor(std::string_view form) {
-  return form.size() > 2 && std::string_view("fwsilhbna=").find(form[0]) != std::string_view::npos &&
-         form[1] == '[';
+  return form.size() > 2 &&
+         std::string_view("fwsilhbna=").find(form[0]) != std::string_view::npos && form[1] == '[';
 }
 
 std::optional<double> number_in(std::string_view text) {

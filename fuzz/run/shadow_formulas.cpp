@@ -30,7 +30,8 @@ const Names kOnes = {"aten::special_ndtr", "aten::logaddexp2", "aten::logaddexp"
 const Names kRecurrent = {"aten::lstm",         "aten::gru",       "aten::rnn_tanh",
                           "aten::rnn_relu",     "aten::lstm_cell", "aten::gru_cell",
                           "aten::rnn_tanh_cell"};
-const Names kExponentials = {"aten::matrix_exp", "aten::linalg_matrix_exp"};
+const Names kSeries = {"aten::matrix_exp", "aten::linalg_matrix_exp",
+                       "aten::linalg_householder_product", "aten::orgqr"};
 const Names kChains = {"aten::linalg_multi_dot", "aten::chain_matmul"};
 const Names kFolds = {"aten::group_norm",
                       "aten::native_group_norm",
@@ -46,8 +47,6 @@ const Names kFolds = {"aten::group_norm",
                       "aten::ctc_loss",
                       "aten::cosine_embedding_loss",
                       "aten::linalg_solve_triangular",
-                      "aten::linalg_householder_product",
-                      "aten::orgqr",
                       "aten::triangular_solve"};
 
 bool resizes(const std::string& name) {
@@ -56,6 +55,10 @@ bool resizes(const std::string& name) {
 
 bool folds(const std::string& name) {
   return kFolds.count(name) || resizes(name) || name.find("aten::conv") == 0;
+}
+
+bool adds_terms(const std::string& name) {
+  return name.find("_polynomial_") != std::string::npos || kSeries.count(name);
 }
 
 bool finite(const Bounded& b) {
@@ -114,12 +117,12 @@ void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
                        [&](int64_t at) { change(c.real[static_cast<size_t>(at)], t.dtype()); });
     }
   };
-  if (folds(name) || name.find("_polynomial_") != std::string::npos) {
+  if (folds(name) || adds_terms(name)) {
     each([](Bounded& b, DType) {
       if (!finite(b)) b = Bounded::all();
     });
   }
-  if (name.find("_polynomial_") != std::string::npos || kExponentials.count(name)) {
+  if (adds_terms(name)) {
     each([](Bounded& b, DType dtype) {
       const double most = kLargerTerms * std::max(std::fabs(b.lo), std::fabs(b.hi));
       if (finite(b) && most > steps_of(dtype).largest) b = Bounded::all();

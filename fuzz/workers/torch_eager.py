@@ -98,6 +98,11 @@ def inverse_of_a_number(self, alpha=1.0):
         raise Declined("a number that float32 does not hold, which is divided by before it is rounded")
 
 
+def one_limit(self, min=None, max=None):
+    if (min is None) != (max is None) and any(v is not None and v != v for v in (min, max)):
+        raise Declined("one limit that is NaN, which versions before 2 pass over")
+
+
 def limits_exchanged(self, eps=None):
     if eps is not None and not eps <= 0.5:
         raise Declined("limits of which the lower is above the upper")
@@ -155,6 +160,7 @@ LEFT_OPEN = {"_unique2.default": unique_left_open, "ldexp.Tensor": ldexp_of_far,
              **dict.fromkeys([f"{cell}.{by}" for cell in ("lstm", "gru", "rnn_tanh", "rnn_relu") for by in ("input", "data")], layers_of_nothing),
              **dict.fromkeys([f"grid_sampler{n}.default" for n in ("", "_2d", "_3d")], padding_of_no_mode),
              "as_strided_scatter.default": places_written_twice,
+             **dict.fromkeys(["clamp.default", "clamp_.default"], one_limit),
              **dict.fromkeys(["logit.default", "logit_.default", "special_logit.default"], limits_exchanged),
              **dict.fromkeys(["celu.default", "celu_.default"], inverse_of_a_number),
              "binary_cross_entropy_with_logits.default": logits_of_two_dtypes,

@@ -212,6 +212,8 @@ until: 9999-12-31
 
 @pytest.mark.parametrize("predicate, until, mutes, says", [
     ("blame: *", "9999-12-31", True, "known never-seen: not seen in this campaign"),
+    ("ops: aten::*", "9999-12-31", True, "known never-seen: not seen in this campaign"),
+    ("ops: aten::no_such_op*", "9999-12-31", False, "known hurried: not seen in this campaign"),
     ("blame: *", "2026-01-01", False, "known hurried: past its day (2026-01-01), it mutes nothing; the tests is to answer"),
     ("verdict: bug", "9999-12-31", False, "known hurried: not seen in this campaign")])
 def test_known_causes_do_not_count(tmp_path, predicate, until, mutes, says):

@@ -125,6 +125,26 @@ def test_python_of_generated_programs_is_python():
         assert callable(names["program"])
 
 
+OPEN = {  # what eager mode gives of these is no promise
+    "x.clamp(None, float('nan'))": "one limit that is NaN", "x.logit(0.75)": "limits of which the lower is above the upper",
+    "F.celu(x, 0.1)": "a number that float32 does not hold", "x.add_(x.flip([0]))": None, "x[1:].mul_(x[:-1])": "shares memory with what is written",
+    "x[:2].mul_(x[2:])": None, "torch.linalg.inv(x.reshape([2, 2]) / 0)": "a matrix of infinities or NaN",
+    "torch.isin(x, 0.1)": "a number that float32 does not hold", "torch.isin(x, 0.5)": None,
+    "torch.ops.aten.upsample_nearest1d(x.reshape([1, 1, 4]), [8], 3.0)": "a scale that is not that of the sizes",
+    "torch.ops.aten.upsample_nearest1d(x.reshape([1, 1, 4]), [8], 2.0)": None}
+
+
+@torch_needed
+@pytest.mark.parametrize("call", OPEN)
+def test_what_eager_mode_leaves_open_is_declined_with_the_reason(call, tmp_path):
+    (tmp_path / "f.py").write_text(f"import torch\nimport torch.nn.functional as F\ndef f(x):\n    return {call}\n")
+    run = fusillade("run", tmp_path / "f.py", "--plan", "torch:eager", *TORCH, "--rand", "f32[4]")
+    if OPEN[call]:
+        assert run.returncode != 0 and OPEN[call] in run.stderr, run.stdout + run.stderr
+    else:
+        assert run.returncode == 0, run.stderr
+
+
 @torch_needed
 @pytest.mark.parametrize("engine", ["eager", "script", "trace"])
 def test_pytorch_runs_programs(engine, tmp_path):

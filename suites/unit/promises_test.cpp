@@ -210,6 +210,23 @@ TEST(Contract, OtherUsualFormulasAreLegal) {
   const double tail = 2.866515718791945e-07;  // of -5
   Bounded b = cells_of(ndtr, {-5}, {}).real[0];
   EXPECT_TRUE(admits(b, tail + 0x1p-24) && !admits(b, tail + 0x1p-20));
+  // A recurrence rounds at each step, beyond the sixth degree others take a cosine, and terms may
+  // overflow that the result does not show; a subnormal number may be taken for zero.
+  auto chebyshev = [&](double x, int degree) {
+    const std::string t = fmt::format(
+        "graph(%x : Tensor):\n  %n : int = prim::Constant[value={}]()\n"
+        "  %y : Tensor = aten::special_chebyshev_polynomial_t(%x, %n)\n  return (%y)\n",
+        degree);
+    return cells_of(t.c_str(), {x}, {}).real[0];
+  };
+  EXPECT_TRUE(admits(chebyshev(0.5, 4), -0.5 + 0x1p-21) && !admits(chebyshev(0.5, 4), -0.49));
+  EXPECT_TRUE(admits(chebyshev(0.5, 7), NAN));
+  EXPECT_TRUE(admits(chebyshev(3e16, 2), 1.8e33) && !admits(chebyshev(3e16, 2), INFINITY));
+  EXPECT_TRUE(admits(chebyshev(1e19, 2), INFINITY));
+  const char* k0 =
+      "graph(%x : Tensor):\n  %y : Tensor = aten::special_modified_bessel_k0(%x)\n  return (%y)\n";
+  EXPECT_TRUE(admits(cells_of(k0, {0x1p-149}, {}).real[0], INFINITY));
+  EXPECT_FALSE(admits(cells_of(k0, {0x1p-120}, {}).real[0], INFINITY));
   const char* least =
       "graph(%x : Tensor):\n  %z : int = prim::Constant[value=0]()\n"
       "  %o : int = prim::Constant[value=1]()\n  %a : Tensor = aten::select(%x, %z, %z)\n"
