@@ -11,12 +11,19 @@ A kernel whose text is not of this form, or that is the only one, is compiled as
 version of PyTorch that has no such place.
 """
 
+import inspect
 import re
+import shutil
 import types
 
 ENTRY = re.compile(r'(extern "C"[^;{]*?\bvoid\s+)kernel(?=\()')
 INCLUDE = re.compile(r"^[ \t]*#[ \t]*include\b.*$", re.M)
 OTHER_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?!include\b|pragma\b)\w+", re.M)
+LINKER = ("-fuse-ld=gold",) if shutil.which("ld.gold") else ()  # takes half as long to read PyTorch's libraries
+
+
+def is_of_the_form(source):
+    return len(ENTRY.findall(source)) == 1 and not OTHER_DIRECTIVE.search(source)
 
 
 def joined(texts):
@@ -26,64 +33,63 @@ def joined(texts):
     return "\n".join([*includes, *bodies])
 
 
+def bound(cache, argument_types, source):
+    """What gives the kernel as a function of Python, by inductor's own means."""
+    linker = {"extra_flags": LINKER} if "extra_flags" in inspect.signature(cache.load_pybinding_async).parameters else {}
+    return cache.load_pybinding_async(argument_types, source, **linker)
+
+
+def bound_together(cache, given):
+    texts, how, built = [], [], []
+
+    def library():
+        if not built:
+            args, kwargs = how[0]
+            built.append(Built.load_async(joined(texts), *args, **kwargs)())
+        return built[0]
+
+    class Built(cache):
+        @classmethod
+        def _load_library_inner(cls, path, key):
+            return types.SimpleNamespace(path=path)
+
+    class Kernel(cache):
+        @classmethod
+        def load_async(cls, text, *args, **kwargs):
+            texts.append(text)
+            how.append((args, kwargs))
+            return lambda: cls._load_library(library().path, library().key)
+
+    def one(number, argument_types, source):
+        name = f"kernel_{number}"
+        call = cache.call_entry_function.replace("kernel(", name + "(")
+        kind = type(name, (Kernel,), {"entry_function": name, "call_entry_function": call})
+        return bound(kind, argument_types, ENTRY.sub(rf"\g<1>{name}", source))
+
+    return [one(number, *kernel) for number, kernel in enumerate(given)]
+
+
 class Later:
     """A kernel that is written and not compiled."""
 
-    def __init__(self, load):
-        self.load = load
+    def __init__(self, kernels):
+        self.kernels, self.number = kernels, len(kernels.given)
 
 
 class Kernels:
     """Those of a graph."""
 
     def __init__(self, cache):
-        self.cache, self.given, self.asked = cache, [], []
-        self.library = None
+        self.cache, self.given = cache, []
 
     def add(self, argument_types, source):
+        later = Later(self)
         self.given.append((argument_types, source))
-        return Later(lambda i=len(self.given) - 1: self.functions()[i])
+        return later
 
     def functions(self):
-        if self.library is None:
-            self.library = [load() for load in (self.alone() if len(self.given) == 1 else self.together())]
-        return self.library
-
-    def alone(self):
-        return [self.cache.load_pybinding_async(*given) for given in self.given]
-
-    def together(self):
-        texts, how = [], []
-        built = []
-
-        def library():
-            if not built:
-                built.append(Built.load_async(joined(texts), *how[0][0], **how[0][1])())
-            return built[0]
-
-        class Built(self.cache):
-            @classmethod
-            def _load_library_inner(cls, path, key):
-                return types.SimpleNamespace(path=path)
-
-        class Kernel(self.cache):
-            @classmethod
-            def load_async(cls, text, *args, **kwargs):
-                texts.append(text)
-                how.append((args, kwargs))
-                return lambda: cls._load_library(library().path, library().key)
-
-        loads = []
-        for i, (argument_types, source) in enumerate(self.given):
-            name = f"kernel_{i}"
-            call = self.cache.call_entry_function.replace("kernel(", name + "(")
-            one = type(name, (Kernel,), {"entry_function": name, "call_entry_function": call})
-            loads.append(one.load_pybinding_async(argument_types, ENTRY.sub(rf"\g<1>{name}", source)))
-        return loads
-
-
-def takes(source):
-    return len(ENTRY.findall(source)) == 1 and not OTHER_DIRECTIVE.search(source)
+        loads = bound_together(self.cache, self.given) if len(self.given) > 1 else [bound(self.cache, *self.given[0])]
+        return [load() for load in loads]
 
 
 def compile_together():
@@ -97,15 +103,15 @@ def compile_together():
         return
 
     def cpp_pybinding(self, argument_types, source):
-        if not takes(source):
+        if not is_of_the_form(source):
             return at_once(self, argument_types, source)
-        kernels = self.__dict__.setdefault("kernels", Kernels(cache))
-        return kernels.add(argument_types, source)
+        return self.__dict__.setdefault("kernels", Kernels(cache)).add(argument_types, source)
 
     def wait(self, scope):
-        for name, value in list(scope.items()):
-            if isinstance(value, Later):
-                scope[name] = value.load()
+        later = {name: value for name, value in scope.items() if isinstance(value, Later)}
+        if later:
+            functions = next(iter(later.values())).kernels.functions()
+            scope.update((name, functions[value.number]) for name, value in later.items())
         waited(self, scope)
 
     AsyncCompile.cpp_pybinding, AsyncCompile.wait = cpp_pybinding, wait
