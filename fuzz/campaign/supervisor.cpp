@@ -35,6 +35,7 @@
 #include "fuzz/campaign/store.h"
 #include "fuzz/campaign/triage_share.h"
 #include "fuzz/campaign/worker.h"
+#include "fuzz/process/beat.h"
 #include "fuzz/process/exit_code.h"
 #include "fuzz/process/isolate.h"
 #include "fuzz/run/foreign/family.h"
