@@ -186,7 +186,8 @@ TEST(Triage, OneThatWasCutShortGoesOnWhereItWas) {
     t.tried = t.reproduced = 3;
     t.blame = "somebody";
     t.reduced = parse_case(
-        "fusillade case 1\nprogram:\n  graph(%x : Tensor):\n    %a : Tensor = aten::sigmoid(%x)\n    "
+        "fusillade case 1\nprogram:\n  graph(%x : Tensor):\n    %a : Tensor = aten::sigmoid(%x)\n  "
+        "  "
         "return (%a)\ncall:\n    x = f32[1] {1}\nend\n",
         "t");
     t.reduced.oracle = "differential";
