@@ -86,6 +86,19 @@ bool KnownRecord::matches(const FindingRow& finding) const {
          std::all_of(ops.begin(), ops.end(), has);
 }
 
+bool KnownRecord::will_match(const Untriaged& waiting) const {
+  const auto all = [&](const std::string& pattern) {
+    if (pattern.find_first_not_of('*') == std::string::npos) return true;
+    return !waiting.engines.empty() &&
+           std::all_of(waiting.engines.begin(), waiting.engines.end(),
+                       [&](const std::string& engine) { return glob(pattern, engine); });
+  };
+  // Of more ops any may be the cause.
+  const bool alone = ops.empty() || waiting.ops == std::set<std::string>(ops.begin(), ops.end());
+  return glob(verdict, waiting.verdict) && glob(message, waiting.message) && all(blame) &&
+         all(plan) && alone;
+}
+
 bool KnownRecord::concerns(const std::vector<std::string>& plans) const {
   if (!glob(plan, "") &&
       std::none_of(plans.begin(), plans.end(), [&](const std::string& p) { return glob(plan, p); }))
@@ -153,6 +166,12 @@ KnownList::KnownList(const std::string& text, const std::string& file, const std
 const KnownRecord* KnownList::of(const FindingRow& finding) const {
   for (const KnownRecord& r : records_)
     if (!expired(r) && r.matches(finding)) return &r;
+  return nullptr;
+}
+
+const KnownRecord* KnownList::of(const Untriaged& waiting) const {
+  for (const KnownRecord& r : records_)
+    if (!expired(r) && r.will_match(waiting)) return &r;
   return nullptr;
 }
 

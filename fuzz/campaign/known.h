@@ -12,12 +12,20 @@
 // record past its day matches nothing.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
 #include "fuzz/campaign/store.h"
 
 namespace fusillade::fuzz {
+
+// What a case tells before its triage.
+struct Untriaged {
+  std::string verdict, message;
+  std::set<std::string> ops;         // of its program as it is; none: not told
+  std::vector<std::string> engines;  // outside, of which one will be blamed; none: not told
+};
 
 struct KnownRecord {
   std::string name, reason, owner;
@@ -26,6 +34,8 @@ struct KnownRecord {
   std::vector<std::string> ops;               // globs; each is among the reduced program's
   int line = 0;
   bool matches(const FindingRow& finding) const;
+  // Will it, whichever part triage blames and however small it makes the program?
+  bool will_match(const Untriaged& waiting) const;
   // Might a campaign with these plans meet it? Not where it is of an engine outside, or of plans,
   // that took no part.
   bool concerns(const std::vector<std::string>& plans) const;
@@ -42,6 +52,7 @@ class KnownList {
   bool expired(const KnownRecord& record) const { return record.until < today_; }
   // The first record that mutes the finding, or null.
   const KnownRecord* of(const FindingRow& finding) const;
+  const KnownRecord* of(const Untriaged& waiting) const;
 
  private:
   std::vector<KnownRecord> records_;

@@ -168,6 +168,9 @@ std::string summary(const json& c) {
     for (const json& w : c["waiting"])
       s << fmt::format("| {} | {} | `{}` |\n", w["shows"].get<std::string>(),
                        w["cases"].get<size_t>(), w["case"].get<std::string>());
+    for (const auto& [record, cases] : c["pending_known"].items())
+      s << fmt::format("\n{} of them are muted as {}: they do not count.\n", cases.get<size_t>(),
+                       record);
   }
   if (uint64_t more = c["findings_not_saved"].get<uint64_t>())
     s << fmt::format("\n{} further failure(s) of kinds that were saved often were counted only.\n",
@@ -196,6 +199,8 @@ std::string campaign_identity(const CampaignOptions& o, int jobs) {
   return j.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 
+std::string begun_beside(const std::string& pending) { return pending + ".begun"; }
+
 void triage_file(const std::string& out, const TriageJob& job, const Limits& limits) {
   Case original = read_case(job.path);
   std::vector<KnownCause> known;
@@ -203,7 +208,7 @@ void triage_file(const std::string& out, const TriageJob& job, const Limits& lim
     Cause cause = parse_cause(row.cause);
     if (!cause.part.empty()) known.push_back({row.bucket, std::move(cause)});
   }
-  Triaged t = triage(original, limits, job.budget, known, job.only_join);
+  Triaged t = triage(original, limits, job.budget, known, job.only_join, begun_beside(job.path));
   std::string kept;
   if (!t.bucket.empty() && !t.joined) kept = write_finding(out, original, t, limits);
   json j = {{"bucket", t.bucket},         {"verdict", name_of(t.verdict.kind)},
@@ -344,6 +349,7 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
             {"findings", finding_list(store.findings(), o.known)},
             {"known", known_list(store.findings(), o.known)},
             {"pending", ended.pending},
+            {"pending_known", ended.muted},
             {"waiting", waiting_list(ended.waiting)},
             {"triage_seconds", ended.triage_seconds},
             {"samples", samples},

@@ -22,8 +22,9 @@ struct TriageJob {
   std::vector<FindingRow> known;  // causes that it may join
   bool only_join = false;
 };
-// Triages it and leaves `<path>.json` beside it.
+// Triages it and leaves `<path>.json` beside it; until then, how far it came in begun_beside(path).
 void triage_file(const std::string& out, const TriageJob& job, const Limits& limits);
+std::string begun_beside(const std::string& pending);
 // Reads that result; when triage failed, a row that keeps the unreduced case. A row without a
 // bucket: it was only to be joined, and shows none of the known causes.
 FindingRow read_triage_result(const std::string& path, bool succeeded);
@@ -51,6 +52,7 @@ struct Ended {
   double triage_seconds = 0;                                // of them and after them, in triage
   size_t pending = 0;                                       // cases that wait for triage
   std::map<std::string, std::vector<std::string>> waiting;  // these, by what they show
+  std::map<std::string, size_t> muted;  // of them, by the record that mutes them
   int exit_code = 0;
 };
 void write_outputs(const SupervisorOptions& options, const Store& store, const Ended& ended);

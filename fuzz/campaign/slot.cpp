@@ -3,7 +3,6 @@
 
 #include <sys/mman.h>
 
-#include <chrono>
 #include <cstring>
 #include <new>
 #include <span>
@@ -48,12 +47,6 @@ Counters Slot::snapshot() const {
     if (before % 2 == 0 && version.load(std::memory_order_relaxed) == before) return copy;
   }
   return counters;  // the worker died while adding: at worst one program is half counted
-}
-
-int64_t now_ms() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(
-             std::chrono::steady_clock::now().time_since_epoch())
-      .count();
 }
 
 Slot* map_slots(int count) {

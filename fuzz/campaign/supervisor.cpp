@@ -5,9 +5,9 @@
 //
 // Triage takes its share of the campaign's time (triage_share.h); where a time was asked, one that
 // takes more is cut short, and not tried again before twice as much is left. What then still waits
-// stays in pending/. A case that looks like a cause that is known (verdict and message) is first
-// only asked whether it joins it, the largest group of such cases first; then come cases that look
-// like none, and last those that did not join.
+// stays in pending/, with what its triage came to so far. A case that looks like a cause that is
+// known (verdict and message) is first only asked whether it joins it, the largest group of such
+// cases first; then come cases that look like none, and last those that did not join.
 //
 // Books: the counters live in shared memory and are added to the store's totals as of the start;
 // progress is written every second. A kill of anything loses at most the last second's counts,
@@ -27,6 +27,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <set>
 
 #include "engine/base/file.h"
 #include "engine/run/plan.h"
@@ -35,6 +36,7 @@
 #include "fuzz/campaign/store.h"
 #include "fuzz/campaign/triage_share.h"
 #include "fuzz/campaign/worker.h"
+#include "fuzz/process/beat.h"
 #include "fuzz/process/exit_code.h"
 #include "fuzz/process/isolate.h"
 #include "fuzz/run/foreign/family.h"
@@ -80,6 +82,18 @@ std::vector<std::string> cases_in(const std::string& folder) {
   return out;
 }
 
+// The op of a line of a program's text that computes: "%b : Tensor = aten::exp(%a)".
+void add_op(const std::string& line, std::set<std::string>& ops) {
+  const size_t at = line.find(" = ");
+  if (at == std::string::npos) return;
+  const size_t end = line.find_first_of("([", at);
+  const std::string op = line.substr(at + 3, end == std::string::npos ? end : end - at - 3);
+  static const std::set<std::string> glue = {"prim::Constant", "prim::ListConstruct",
+                                             "prim::ListUnpack", "prim::TupleConstruct",
+                                             "prim::TupleUnpack"};
+  if (glue.count(op) == 0) ops.insert(op);
+}
+
 class Supervisor {
  public:
   explicit Supervisor(const SupervisorOptions& options)
@@ -105,7 +119,9 @@ class Supervisor {
   void cut_triage();
   void keep_triage(bool succeeded);
   std::vector<std::string> triable(double seconds) const;
+  const Untriaged& waiting(const std::string& name);
   std::string symptom_of(const std::string& name);
+  std::map<std::string, size_t> muted_pending();
   TriageJob next_job(const std::vector<std::string>& waiting);
   bool muted(const FindingRow& row) const { return o_.known.of(row) != nullptr; }
   void triage_ended(const Ending& ending);
@@ -122,7 +138,7 @@ class Supervisor {
   Counters totals() const;
   std::map<std::string, uint64_t> reasons() const;
   Reach reach() const;
-  int exit_code() const;
+  int exit_code();
 
   const SupervisorOptions& o_;
   std::string pending_;
@@ -143,11 +159,11 @@ class Supervisor {
   Child triage_;
   std::string triaging_;
   TriageShare share_;
-  double triage_allowance_ = 0;                  // seconds of the one that runs
-  std::map<std::string, double> cut_;            // by pending case: seconds that were too few
-  std::map<std::string, std::string> symptoms_;  // verdict and message, by pending case
-  std::map<std::string, size_t> unlike_;         // by pending case: how many causes it did not join
-  double triage_started_ = 0;                    // when its finding was noticed
+  double triage_allowance_ = 0;               // seconds of the one that runs
+  std::map<std::string, double> cut_;         // by pending case: seconds that were too few
+  std::map<std::string, Untriaged> waiting_;  // by pending case
+  std::map<std::string, size_t> unlike_;      // by pending case: how many causes it did not join
+  double triage_started_ = 0;                 // when its finding was noticed
   uint64_t fresh_findings_ = 0;
   bool stopping_ = false;
 };
@@ -321,23 +337,46 @@ std::vector<std::string> Supervisor::triable(double seconds) const {
   return out;
 }
 
-// What a pending case was reported with: verdict and message; two of one symptom may be one cause.
-// Its header alone is read: its program is not for this process.
-std::string Supervisor::symptom_of(const std::string& name) {
-  auto it = symptoms_.find(name);
-  if (it != symptoms_.end()) return it->second;
+// What a pending case was reported with. Its text alone is read: its program is not for this
+// process.
+const Untriaged& Supervisor::waiting(const std::string& name) {
+  auto it = waiting_.find(name);
+  if (it != waiting_.end()) return it->second;
   std::ifstream lines(pending_ + "/" + name);
-  std::string verdict;
+  Untriaged told;
   Verdict v;
-  for (std::string line; std::getline(lines, line) && line != "program:" && line != "script:";) {
-    if (line.starts_with("verdict: ")) verdict = line.substr(9);
+  std::string line;
+  while (std::getline(lines, line) && line != "program:" && line != "script:") {
+    if (line.starts_with("verdict: ")) told.verdict = line.substr(9);
     if (line.starts_with("plan: ")) v.plan = line.substr(6);
     if (line.starts_with("note: reason: ")) v.reason = line.substr(14);
     if (line.starts_with("note: detail: ")) v.detail = line.substr(14);
   }
   for (int i = 0; i < kNumVerdicts; ++i)
-    if (verdict == name_of(static_cast<VerdictKind>(i))) v.kind = static_cast<VerdictKind>(i);
-  return symptoms_[name] = verdict + "|" + message_of(v);
+    if (told.verdict == name_of(static_cast<VerdictKind>(i))) v.kind = static_cast<VerdictKind>(i);
+  told.message = message_of(v);
+  const std::string engine = v.plan.substr(0, v.plan.find('/'));
+  if (is_outside(engine)) {
+    told.engines = tiers_below(engine);
+    told.engines.push_back(engine);
+  }
+  if (line == "program:")
+    while (std::getline(lines, line) && line.starts_with("  ")) add_op(line, told.ops);
+  return waiting_[name] = std::move(told);
+}
+
+// Verdict and message; two of one symptom may be one cause.
+std::string Supervisor::symptom_of(const std::string& name) {
+  const Untriaged& told = waiting(name);
+  return told.verdict + "|" + told.message;
+}
+
+// Pending cases of causes that are known, whatever triage will say of them, by record.
+std::map<std::string, size_t> Supervisor::muted_pending() {
+  std::map<std::string, size_t> out;
+  for (const std::string& name : cases_in(pending_))
+    if (const KnownRecord* record = o_.known.of(waiting(name))) ++out[record->name];
+  return out;
 }
 
 TriageJob Supervisor::next_job(const std::vector<std::string>& waiting) {
@@ -415,6 +454,7 @@ void Supervisor::keep_triage(bool succeeded) {
     list_joined(o_.out, row);
   }
   unlink(path.c_str());
+  unlink(begun_beside(path).c_str());
 }
 
 Counters Supervisor::totals() const {
@@ -466,12 +506,14 @@ void Supervisor::stop_workers() {
   stopping_ = false;
 }
 
-int Supervisor::exit_code() const {
+int Supervisor::exit_code() {
   if (g_stop) return kInterrupted;
   const std::vector<FindingRow> found = store_->findings();
   const bool open =
       std::any_of(found.begin(), found.end(), [&](const FindingRow& row) { return !muted(row); });
-  if (open || !cases_in(pending_).empty()) return kFindings;
+  size_t muted_waiting = 0;
+  for (const auto& [record, cases] : muted_pending()) muted_waiting += cases;
+  if (open || cases_in(pending_).size() > muted_waiting) return kFindings;
   Counters c = totals();
   uint64_t judged = 0;
   for (uint64_t v : c.verdicts) judged += v;
@@ -523,11 +565,11 @@ int Supervisor::run() {
   if (triage_.alive()) share_.used += campaign_seconds() - triage_started_;
   triage_.end();
   keep_books(true);
-  std::map<std::string, std::vector<std::string>> waiting;
-  for (const std::string& name : cases_in(pending_)) waiting[symptom_of(name)].push_back(name);
-  Ended ended{totals(),           reasons(),   reach(),
-              campaign_seconds(), share_.used, cases_in(pending_).size(),
-              std::move(waiting)};
+  std::map<std::string, std::vector<std::string>> shown;
+  for (const std::string& name : cases_in(pending_)) shown[symptom_of(name)].push_back(name);
+  Ended ended{totals(),           reasons(),      reach(),
+              campaign_seconds(), share_.used,    cases_in(pending_).size(),
+              std::move(shown),   muted_pending()};
   ended.exit_code = exit_code();
   const std::vector<FindingRow> found = store_->findings();
   for (const FindingRow& row : found) write_case_count(o_.out, row.bucket, row.count);

@@ -19,7 +19,7 @@ struct SupervisorOptions {
   uint64_t max_findings = 0;  // new buckets after which to stop; 0: no limit
   int jobs = 1;
   bool resume = false;
-  Limits limits;                // per judgement: seconds; per worker: megabytes
+  Limits limits;                // per unit of a judgement: seconds; per worker: megabytes
   double triage_seconds = 120;  // per finding, at most
   KnownList known;              // what does not count
   double min_yield = 0.5;       // share of judgements that compared something, below: exit 3

@@ -17,6 +17,7 @@
 #include "engine/base/probe.h"
 #include "engine/ops/call.h"
 #include "fuzz/judge/judge.h"
+#include "fuzz/process/beat.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -192,6 +193,7 @@ class Worker {
 }  // namespace
 
 void run_worker(const WorkerOptions& options, Slot& slot) {
+  beat_at(&slot.started_ms);
   Worker worker(options, slot);
   for (uint64_t i = options.first; i < options.end;) i = worker.judge_some(i);
   worker.finish();

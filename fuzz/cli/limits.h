@@ -21,7 +21,7 @@ void set_limits(const LimitFlags& flags);
 // What --timeout says, or its default, which is longer where a plan is of an engine outside: its
 // worker has a limit of its own for each call.
 inline constexpr const char* kTimeoutHelp =
-    "per program; longer is a hang (default: 10s; 10m with plans of engines outside)";
+    "per call under a plan; longer is a hang (default: 10s; 10m with plans of engines outside)";
 double timeout_of(const std::string& given, const std::vector<std::string>& plans);
 
 }  // namespace fusillade::cli

@@ -19,6 +19,7 @@
 #include "fuzz/run/foreign/foreign_worker.h"
 #include "fuzz/run/foreign/layout.h"
 #include "fuzz/run/foreign/pack.h"
+#include "fuzz/run/foreign/unanswered.h"
 #include "fuzz/run/missing_error.h"
 
 namespace fusillade::fuzz {
@@ -93,6 +94,15 @@ Verdict judge_call(const Case& c, const Call& call, const Contract& contract, co
   return compare(contract, *reference, eager, observed);
 }
 
+// For packs to come; of what stays apart by itself they learn nothing.
+void learn(const Case& c, const std::string& engine, const Outcome& observed) {
+  const bool packs = contract_of(engine).packs > 1 && packs_of(*c.program) != Packs::Alone;
+  if (!packs) return;
+  const bool whole =
+      observed.kind == Kind::Values && !ForeignWorker::of(family_of(engine)).interpreted();
+  Unanswered::of_thread(engine).met(*c.program, whole);
+}
+
 // True when judging must stop.
 bool judge_alone(const Case& c, const std::string& plan, Judging& judging) {
   const std::string engine = parse_plan(plan).engine;
@@ -111,6 +121,7 @@ bool judge_alone(const Case& c, const std::string& plan, Judging& judging) {
     }
     Outcome observed = candidate.run(call);
     judging.executed();
+    if (wanted.kind == Kind::Values) learn(c, engine, observed);
     if (judging.add(judge_call(c, call, contract_of(engine), wanted, observed), plan,
                     static_cast<int>(i)))
       return true;

@@ -3,10 +3,13 @@
 
 #include <new>
 
+#include "fuzz/process/beat.h"
+
 namespace fusillade::fuzz {
 
 std::unique_ptr<Reference> make_reference(const Graph& program, const Call& call, Shadow::Of of,
                                           const Leeway& leeway) {
+  beat();
   auto r = std::make_unique<Reference>(of, leeway);
   Call copy = copy_call(call);
   r->outcome.inputs = copy.inputs;

@@ -3,6 +3,7 @@
 
 #include <poll.h>
 
+#include "fuzz/process/beat.h"
 #include "fuzz/process/channel.h"
 
 namespace fusillade::fuzz {
@@ -12,8 +13,9 @@ constexpr size_t kMostResult = size_t{1} << 30;
 constexpr int kTick = 50;  // milliseconds between two looks at the limits
 
 // Reads what the child sends and writes until it closes both, or is beyond its limits.
-ChildResult::Kind follow(Child& child, Channel& channel, Deadline deadline, size_t megabytes,
+ChildResult::Kind follow(Child& child, Channel& channel, SharedBeat& beats, const Limits& limits,
                          Message& answer) {
+  Deadline deadline(limits.seconds);
   ChildResult::Kind kind = ChildResult::Kind::Done;
   while (channel.open() || child.log_fd() >= 0) {
     pollfd fds[2] = {{channel.fd(), POLLIN, 0}, {child.log_fd(), POLLIN, 0}};
@@ -24,8 +26,9 @@ ChildResult::Kind follow(Child& child, Channel& channel, Deadline deadline, size
       if (got == Channel::Got::Gone || got == Channel::Got::Babble) channel.close();
     }
     if (kind != ChildResult::Kind::Done) continue;
+    if (beats.heard()) deadline = Deadline(limits.seconds);
     if (deadline.passed()) kind = ChildResult::Kind::Hang;
-    else if (child.beyond(megabytes)) kind = ChildResult::Kind::Memory;
+    else if (child.beyond(limits.megabytes)) kind = ChildResult::Kind::Memory;
     else continue;
     child.kill();
   }
@@ -38,9 +41,10 @@ ChildResult run_isolated(const std::function<std::string()>& job, const Limits& 
   auto [mine, its] = Channel::make(kMostResult);
   SpawnOptions options{.name = "the isolated job threw", .keep_log = true};
   options.megabytes = limits.megabytes;
-  Deadline deadline(limits.seconds);  // the fork counts
+  SharedBeat beats;
   Child child = spawn(
       [&] {
+        beat_at(beats.place());
         std::string message;
         Channel::append(message, "done", job());
         its.send(message);
@@ -49,7 +53,7 @@ ChildResult run_isolated(const std::function<std::string()>& job, const Limits& 
   its.close();
   ChildResult result;
   Message answer;
-  result.kind = follow(child, mine, deadline, limits.megabytes, answer);
+  result.kind = follow(child, mine, beats, limits, answer);
   result.log = child.log();
   Ending ending = child.wait();
   if (result.kind != ChildResult::Kind::Done) return result;

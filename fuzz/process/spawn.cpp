@@ -20,9 +20,9 @@
 #include "engine/base/error.h"
 #include "engine/tensor/tensor.h"
 
-// What a sanitizer finds ends the process with a signal, as any other crash.
+// What a sanitizer finds ends the process with a signal, as any other crash. A main may say more.
 extern "C" {
-const char* __asan_default_options() { return "abort_on_error=1"; }
+[[gnu::weak]] const char* __asan_default_options() { return "abort_on_error=1"; }
 const char* __ubsan_default_options() { return "abort_on_error=1:print_stacktrace=1"; }
 }
 

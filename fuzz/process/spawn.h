@@ -24,7 +24,7 @@ inline constexpr int kOutOfMemory = 86;
 inline constexpr int kCannotExec = 127;
 
 struct Limits {
-  double seconds = 10;
+  double seconds = 10;      // for a unit of work (beat.h)
   size_t megabytes = 2048;  // of resident set, and of allocations by the engine; 0: none
 };
 

@@ -21,8 +21,9 @@ constexpr double kShareOfAChild = 0.2;  // of the time of one judgement, after w
 
 class Reducer {
  public:
-  Reducer(const Case& c, const Limits& limits, double budget, int tries)
-      : limits_(limits), budget_(budget), tries_(tries), start_(Clock::now()) {
+  Reducer(const Case& c, const Limits& limits, double budget, int tries,
+          const std::function<void(const Case&)>& kept)
+      : limits_(limits), budget_(budget), tries_(tries), kept_(kept), start_(Clock::now()) {
     state_.smallest = c.clone();
     state_.verdict = judge_often(c, limits_, tries_);
     // An edit may make a loop endless: a trial gets some times what the case takes, not the whole.
@@ -137,6 +138,7 @@ class Reducer {
       if (v.kind == VerdictKind::Hang && !ends_in_eager(smaller)) return false;
     }
     state_.smallest = std::move(smaller);
+    if (kept_) kept_(state_.smallest);
     return true;
   }
 
@@ -176,6 +178,7 @@ class Reducer {
   Limits limits_;
   double budget_;
   int tries_;
+  const std::function<void(const Case&)>& kept_;
   Clock::time_point start_;
   Reduced state_;
   size_t alone_ = 0;                // trials that get a child of their own, after one died
@@ -184,8 +187,9 @@ class Reducer {
 
 }  // namespace
 
-Reduced reduce(const Case& c, const Limits& limits, double budget_seconds, int tries) {
-  return Reducer(c, limits, budget_seconds, tries).run();
+Reduced reduce(const Case& c, const Limits& limits, double budget_seconds, int tries,
+               const std::function<void(const Case&)>& kept) {
+  return Reducer(c, limits, budget_seconds, tries, kept).run();
 }
 
 int program_nodes(const Graph& graph) {

@@ -10,6 +10,7 @@
 // functions and statements, names, blocks, expressions, values.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -39,8 +40,10 @@ struct Reduced {
 };
 
 // `c` must fail (is_finding) as it stands; budget in seconds.
-// `tries`: so often a trial is judged until it fails, where failures come and go.
-Reduced reduce(const Case& c, const Limits& limits, double budget_seconds, int tries = 1);
+// `tries`: so often a trial is judged until it fails, where failures come and go. `kept` is told of
+// each smaller case.
+Reduced reduce(const Case& c, const Limits& limits, double budget_seconds, int tries = 1,
+               const std::function<void(const Case&)>& kept = {});
 
 // Operator nodes of a program: those that compute (constants and list or tuple constructions do not
 // count).

@@ -8,6 +8,7 @@
 
 #include "engine/base/text.h"
 #include "engine/ops/class_type.h"
+#include "fuzz/process/beat.h"
 #include "fuzz/run/foreign/foreign_worker.h"
 
 namespace fusillade::fuzz {
@@ -140,11 +141,13 @@ std::string difference(const IValue& a, const IValue& b, std::string* reason) {
 }  // namespace
 
 Prepared::Prepared(const ProgramView& program, const std::string& plan) : plan_(plan) {
+  beat();
   failure_ = guarded([&](Outcome&) { executable_ = prepare(program, parsed(plan)); });
 }
 
 Outcome Prepared::run(const Call& call) const {
   if (!executable_) return failure_;
+  beat();
   return guarded([&](Outcome& o) {
     Call copy = copy_call(call);
     o.outputs = executable_->run(copy.inputs);

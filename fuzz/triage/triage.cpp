@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstring>
 #include <functional>
+#include <tuple>
 
 #include "engine/base/file.h"
 #include "engine/base/shell.h"
@@ -20,6 +21,7 @@
 #include "fuzz/process/service.h"
 #include "fuzz/reduce/reduce.h"
 #include "fuzz/run/foreign/family.h"
+#include "fuzz/triage/begun.h"
 #include "fuzz/triage/join.h"
 
 namespace fusillade::fuzz {
@@ -83,10 +85,10 @@ Triaged flaky(const Case& c, Triaged t) {
   return t;
 }
 
-// Blamed, reduced, and blamed again: the reduced case is what people read, and it must still be the
-// same culprit. A row that fails by itself is as small as a program gets.
-void blame_and_reduce(Triaged& t, const Limits& limits, const SecondsLeft& left, int tries) {
-  Blame blame = bisect(t.reduced, limits, left() / 2, tries);
+// Who is to blame; the case is then of that plan and oracle. A row that fails by itself is as small
+// as a program gets.
+Blame first_blame(Triaged& t, const Limits& limits, double budget, int tries) {
+  Blame blame = bisect(t.reduced, limits, budget, tries);
   if (!blame.plan.empty() && blame.who != "not reproduced") t.reduced.plans = {blame.plan};
   if (blame.shown_by) t.reduced = blame.shown_by->clone();
   if (!blame.oracle.empty()) {
@@ -98,7 +100,26 @@ void blame_and_reduce(Triaged& t, const Limits& limits, const SecondsLeft& left,
     if (alone && same_failure(judge_isolated(alone->program, limits), t.verdict))
       t.reduced = std::move(alone->program);
   }
-  Reduced smaller = reduce(t.reduced, limits, left() * 2 / 3, tries);
+  return blame;
+}
+
+// Blamed, reduced, and blamed again: the reduced case is what people read, and it must still be the
+// same culprit.
+void blame_and_reduce(Triaged& t, const Limits& limits, const SecondsLeft& left, int tries,
+                      const Begun& begun) {
+  Blame blame;
+  if (t.blame.empty()) {
+    blame = first_blame(t, limits, left() / 2, tries);
+    const bool whole = blame.complete && blame.who != "not reproduced";
+    if (whole) std::tie(t.blame, t.note) = std::tie(blame.who, blame.note);
+  } else {
+    std::tie(blame.who, blame.note) = std::tie(t.blame, t.note);
+  }
+  begun.keep(t);
+  Reduced smaller = reduce(t.reduced, limits, left() * 2 / 3, tries, [&](const Case& kept) {
+    t.reduced = kept.clone();
+    begun.keep(t);
+  });
   t.reduced = std::move(smaller.smallest);
   const double rest = left();
   Blame again = rest > 0 ? bisect(t.reduced, limits, rest, tries) : blame;
@@ -137,38 +158,55 @@ bool hangs_here(const Case& c, const std::string& verdict) {
 // `trials`, and must hang under `limits` in the end: that much time is kept for it. False where
 // nothing but the trials showed it.
 bool find_cause(Triaged& t, const Case& c, const Limits& limits, const Limits& trials,
-                const SecondsLeft& left) {
+                const SecondsLeft& left, const Begun& begun) {
   const bool dies_outside = t.verdict.kind == VerdictKind::Crash && on_engine_outside(c);
   const int tries = dies_outside ? kTriesOfATrial : 1;
   const bool hangs = hangs_here(c, name_of(t.verdict.kind));
   const SecondsLeft before_the_end = [&] { return std::max(0.0, left() - limits.seconds); };
   if (!t.verdict.plan.empty()) t.reduced.plans = {t.verdict.plan};
   t.reduced.oracle = t.verdict.oracle;
-  blame_and_reduce(t, hangs ? trials : limits, hangs ? before_the_end : left, tries);
+  blame_and_reduce(t, hangs ? trials : limits, hangs ? before_the_end : left, tries, begun);
   Verdict last = judge_often(t.reduced, limits, tries);
   if (hangs && last.kind != VerdictKind::Hang) {  // the trials had too little time to tell
     t.reduced = c.clone();
-    blame_and_reduce(t, limits, left, tries);
+    t.blame.clear();
+    blame_and_reduce(t, limits, left, tries, begun);
     last = judge_isolated(t.reduced, limits);
   }
   if (is_finding(last.kind)) t.verdict = last;
   return !hangs || is_finding(last.kind);
 }
 
-}  // namespace
+bool joins_one(Triaged& t, const Case& c, const Limits& limits,
+               const std::vector<KnownCause>& known) {
+  for (const KnownCause& k : known) {
+    if (!joins(c, t.verdict, k.cause, limits)) continue;
+    t.bucket = k.bucket;
+    t.cause = k.cause;
+    t.joined = true;
+    return true;
+  }
+  return false;
+}
 
-Triaged triage(const Case& c, const Limits& limits, double budget,
-               const std::vector<KnownCause>& known, bool only_join) {
-  using Clock = std::chrono::steady_clock;
-  const SecondsLeft left = [budget, start = Clock::now()] {
-    return std::max(0.0, budget - std::chrono::duration<double>(Clock::now() - start).count());
-  };
-  Triaged t;
-  t.reduced = c.clone();
-  t.nodes = program_nodes(*c.program);
+// Goes on where a triage was cut short, if what it left still fails.
+bool goes_on(Triaged& t, const Limits& trials, const Begun& begun) {
+  std::optional<Triaged> before = begun.read();
+  if (!before) return false;
+  const int tries = on_engine_outside(before->reduced) ? kTriesOfATrial : 1;
+  Verdict v = judge_often(before->reduced, trials, tries);
+  if (!is_finding(v.kind)) return false;
+  before->verdict = std::move(v);
+  before->nodes = t.nodes;
+  t = std::move(*before);
+  return true;
+}
+
+// In fresh processes. True: there is no more to do, for it joined a cause, or was only to join one.
+bool confirm(Triaged& t, const Case& c, const Limits& limits, const Limits& trials,
+             const std::vector<KnownCause>& known, bool only_join) {
   const bool died_outside = c.verdict == name_of(VerdictKind::Crash) && on_engine_outside(c);
   const bool hung = hangs_here(c, c.verdict);
-  const Limits trials = hung ? limits_of_hangs(c, limits) : limits;
   int enough = kConfirmations;
   for (; t.tried < enough; ++t.tried) {
     Verdict v = judge_isolated(c, t.tried == 0 ? trials : limits);
@@ -180,20 +218,35 @@ Triaged triage(const Case& c, const Limits& limits, double budget,
     t.verdict = v;
     if (v.kind == VerdictKind::Hang) enough = t.tried + 1;  // each takes the whole time
     if (t.reproduced > 1) continue;
-    for (const KnownCause& k : known) {
-      if (!joins(c, v, k.cause, limits)) continue;
-      t.bucket = k.bucket;
-      t.cause = k.cause;
-      t.joined = true;
-      return t;
-    }
-    if (only_join) return t;
+    if (joins_one(t, c, limits, known) || only_join) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+Triaged triage(const Case& c, const Limits& limits, double budget,
+               const std::vector<KnownCause>& known, bool only_join, const std::string& kept) {
+  using Clock = std::chrono::steady_clock;
+  const SecondsLeft left = [budget, start = Clock::now()] {
+    return std::max(0.0, budget - std::chrono::duration<double>(Clock::now() - start).count());
+  };
+  Triaged t;
+  t.reduced = c.clone();
+  t.nodes = program_nodes(*c.program);
+  const bool died_outside = c.verdict == name_of(VerdictKind::Crash) && on_engine_outside(c);
+  const Limits trials = hangs_here(c, c.verdict) ? limits_of_hangs(c, limits) : limits;
+  const Begun begun(kept);
+  if (goes_on(t, trials, begun)) {
+    if (joins_one(t, c, limits, known) || only_join) return t;
+  } else if (confirm(t, c, limits, trials, known, only_join)) {
+    return t;
   }
   // Whether memory that is destroyed ends a process hangs on where it lies.
   const bool comes_and_goes =
       t.reproduced > 0 && t.verdict.kind == VerdictKind::Crash && died_outside;
   bool confirmed = t.reproduced == t.tried || comes_and_goes;
-  if (confirmed && !find_cause(t, c, limits, trials, left)) {
+  if (confirmed && !find_cause(t, c, limits, trials, left, begun)) {
     confirmed = false;
     t.reproduced = 0;
     t.reduced = c.clone();

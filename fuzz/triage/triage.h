@@ -29,9 +29,11 @@ struct Triaged {
 };
 
 // `budget` bounds the seconds until blame and reduction end. `only_join`: stop where they would
-// begin.
+// begin. `kept`: a file for what was done when it is cut short (begun.h), and from which it goes on
+// where the case as small as it got still fails.
 Triaged triage(const Case& c, const Limits& limits, double budget,
-               const std::vector<KnownCause>& known = {}, bool only_join = false);
+               const std::vector<KnownCause>& known = {}, bool only_join = false,
+               const std::string& kept = "");
 
 // Writes findings/<bucket>/ (README.md, repro.sh, the original and the reduced case) under `out`,
 // whole or not at all; keeps what is there when the bucket is known. repro.sh judges under

@@ -22,6 +22,7 @@ warnings.simplefilter("ignore")
 import torch  # noqa: E402
 from fusillade_worker import CODE, ITEM_SIZE, Declined, Ops, Parts, Scalar, Worker, serve  # noqa: E402
 from torch_eager import EagerNames, release, storage_of  # noqa: E402
+from torch_kernels import compile_together  # noqa: E402
 
 PROFILED_RUNS = 1
 RUNS = PROFILED_RUNS + 2  # the first after them compiles
@@ -224,6 +225,8 @@ class Torch(Worker):
             # How long guards take is measured on each compile: half the time of small ones.
             torch._dynamo.guards.profile_guard_manager = lambda *_: 0.0
             backend, dynamic = BACKENDS[engine]
+            if backend == "inductor":
+                compile_together()
             counters.clear()
             program.kept[engine] = torch.compile(program.function, backend=backend, dynamic=dynamic), {}
         function, counts = program.kept[engine]

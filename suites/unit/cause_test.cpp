@@ -249,6 +249,32 @@ TEST(Known, MutesWhatEveryFieldMatchesUntilItsDay) {
   EXPECT_TRUE(KnownList("", "f", "2026-01-01").records().empty());
 }
 
+TEST(Known, MutesWhatWaitsWhereTriageCannotSayOtherwise) {
+  auto mutes = [](const std::string& predicate, const Untriaged& waiting) {
+    KnownList list("known: n\n" + predicate + "\nreason: r\nowner: o\nuntil: 2026-12-31\n", "f",
+                   "2026-01-01");
+    return list.of(waiting) != nullptr;
+  };
+  const Untriaged one{"mismatch", "wrong result", {"aten::mm"}, {"torch:aot", "torch:compile"}};
+  EXPECT_TRUE(mutes("message: wrong*\nverdict: mismatch", one));
+  EXPECT_TRUE(mutes("blame: torch:*\nops: aten::mm\nplan: *", one));
+  EXPECT_FALSE(mutes("blame: torch:compile", one));
+  EXPECT_FALSE(mutes("plan: torch:aot", one));
+  EXPECT_FALSE(mutes("ops: aten::mm aten::exp", one));
+  EXPECT_FALSE(mutes("verdict: crash", one));
+  EXPECT_FALSE(mutes("message: error: *", one));
+  Untriaged many = one;
+  many.ops.insert("aten::exp");
+  EXPECT_FALSE(mutes("ops: aten::mm", many));
+  Untriaged ours = one;
+  ours.engines.clear();
+  EXPECT_FALSE(mutes("blame: cse/*", ours));
+  EXPECT_TRUE(mutes("blame: *\nops: aten::mm", ours));
+  KnownList past("known: n\nverdict: mismatch\nreason: r\nowner: o\nuntil: 2025-12-31\n", "f",
+                 "2026-01-01");
+  EXPECT_EQ(past.of(one), nullptr);
+}
+
 TEST(Known, ConcernsPlansAndEnginesThatTakePart) {
   auto concerns = [](const std::string& predicate, const std::vector<std::string>& plans) {
     KnownList list("known: n\n" + predicate + "\nreason: r\nowner: o\nuntil: 2026-12-31\n", "f",

@@ -20,6 +20,7 @@
 #include "fuzz/run/foreign/foreign_worker.h"
 #include "fuzz/run/foreign/layout.h"
 #include "fuzz/run/foreign/pack.h"
+#include "fuzz/run/foreign/unanswered.h"
 #include "fuzz/run/outcome.h"
 #include "fuzz/triage/triage.h"
 
@@ -306,6 +307,37 @@ TEST(Pack, ProgramsOfOpsThatTheEngineDeclinesStayApart) {
   EXPECT_FALSE(Foreseen::of_thread().take(cases[2], plan));
 }
 
+TEST(Pack, ProgramsOfOpsThatFailedSoFarStayApartUntilOneIsAnswered) {
+  const std::string plan = "toy:lumps";
+  const std::string square = "  %y : Tensor = aten::square(%x)\n";
+  const std::string zeroed = square + "  %z : Tensor = aten::zero_(%y)\n  return (%z, %n)\n";
+  auto judged = [&](const std::string& body, int n) {
+    Case c = toy_case(body, n);
+    c.oracle = "compiled";
+    c.plans = {plan};
+    return judge_here(c).reason;
+  };
+  auto packed_with_a_square = [&] {
+    std::vector<Case> cases;
+    for (int n : {1, 2}) cases.push_back(toy_case(kSquare, n));
+    cases.push_back(toy_case(zeroed, 3));
+    std::vector<const Case*> asked;
+    for (const Case& c : cases) asked.push_back(&c);
+    Foreseen::of_thread().clear();
+    Foreseen::of_thread().ask(asked, plan);
+    EXPECT_TRUE(Foreseen::of_thread().take(cases[0], plan));
+    return Foreseen::of_thread().take(cases[2], plan).has_value();
+  };
+  Unanswered::of_thread(plan) = {};
+  EXPECT_EQ(judged(kSquare, 1), "");
+  EXPECT_EQ(judged(zeroed, 13), "error: ValueError: unlucky");
+  EXPECT_FALSE(packed_with_a_square());
+  judged(zeroed, 1);
+  EXPECT_TRUE(packed_with_a_square());
+  EXPECT_EQ(judged(zeroed, 13), "error: ValueError: unlucky");
+  EXPECT_TRUE(packed_with_a_square());
+}
+
 TEST(Foreign, WhatAnEngineDeclinesIsNotDrawnForIt) {
   toy();
   int lacked = 0;
@@ -438,11 +470,14 @@ TEST(Contract, WhatIsMisspeltIsRefusedWithWhatIsLegal) {
                         "ulp": {"tanh": 16, "div": 2.5}, "approximate": ["aten.silu.default"],
                         "declines": ["aten.add.Tensor", "scalar.div"]})"),
             "");
+  EXPECT_EQ(refused(R"({"packs": 64})"), "");
   const std::pair<const char*, const char*> wrong[] = {
       {R"({"error_class": true})", "did you mean error_classes?"},
       {R"({"stride": true})", "legal: aliases, approximate, declines, error_classes"},
       {R"({"strides": 1})", "'strides' is 1; legal is true or false"},
-      {R"({"packs": 0})", "'packs' is 0; legal is a whole number from 1 on"},
+      {R"({"packs": 0})", "'packs' is 0; legal is a whole number from 1 to 64"},
+      {R"({"packs": 65})", "'packs' is 65; legal is a whole number from 1 to 64"},
+      {R"({"packs": 1000000})", "the contract of 'toy:jit': 'packs' is 1000000; legal"},
       {R"({"ulp": {"tanhh": 3}})", "did you mean tanh or tan?"},
       {R"({"ulp": {"tanh": -3}})", "an object of functions, each with a number"},
       {R"({"approximate": "aten.silu.default"})", "a list of ops' names"},

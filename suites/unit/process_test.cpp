@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "engine/tensor/tensor.h"
+#include "fuzz/process/beat.h"
 #include "fuzz/process/isolate.h"
 #include "fuzz/process/service.h"
 
@@ -156,6 +157,26 @@ TEST(Isolate, EndingWithoutAnAnswerIsACrash) {
   ChildResult r = run_isolated([]() -> std::string { _exit(0); }, {});
   EXPECT_EQ(r.kind, ChildResult::Kind::Crash);
   EXPECT_EQ(r.status, 0);
+}
+
+TEST(Isolate, EachUnitOfAJobHasTheWholeTime) {
+  Limits limits;
+  limits.seconds = 1;
+  auto units = [&](int count, bool ends) {
+    return run_isolated(
+               [&]() -> std::string {
+                 for (int i = 0; i < count; ++i) {
+                   beat();
+                   usleep(100'000);
+                 }
+                 while (!ends) usleep(1000);
+                 return "";
+               },
+               limits)
+        .kind;
+  };
+  EXPECT_EQ(units(15, true), ChildResult::Kind::Done);
+  EXPECT_EQ(units(3, false), ChildResult::Kind::Hang);
 }
 
 // A worker in another language: its whole text, around what it does with a call.

@@ -3,11 +3,14 @@
 #include "fuzz/triage/triage.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include "engine/base/file.h"
 #include "engine/run/plan.h"
 #include "fuzz/bisect/bisect.h"
 #include "fuzz/judge/judge.h"
 #include "fuzz/reduce/reduce.h"
+#include "fuzz/triage/begun.h"
 #include "fuzz/triage/join.h"
 #include "fuzz/verdict/refusal.h"
 
@@ -173,6 +176,42 @@ TEST(Triage, AHangIsConfirmedOnceAndItsTrialsAreShort) {
   EXPECT_EQ(t.tried, 1);
   EXPECT_EQ(t.blame, "test_wrong_hang");
   EXPECT_EQ(t.nodes, 1);
+}
+
+TEST(Triage, OneThatWasCutShortGoesOnWhereItWas) {
+  const std::string path = fmt::format("/tmp/fusillade_begun_{}", getpid());
+  const Case given = sigmoid_under("vm/inline,test_wrong_value,dce");
+  auto begun = [&](const std::string& plan) {
+    Triaged t;
+    t.tried = t.reproduced = 3;
+    t.blame = "somebody";
+    t.reduced = parse_case(
+        "fusillade case 1\nprogram:\n  graph(%x : Tensor):\n    %a : Tensor = aten::sigmoid(%x)\n  "
+        "  "
+        "return (%a)\ncall:\n    x = f32[1] {1}\nend\n",
+        "t");
+    t.reduced.oracle = "differential";
+    t.reduced.plans = {plan};
+    Begun(path).keep(t);
+  };
+  auto went_on = [&] { return triage(given, {}, 0, {}, false, path); };
+  begun("vm/test_wrong_value");
+  Triaged t = went_on();
+  EXPECT_EQ(t.blame, "somebody");
+  EXPECT_EQ(t.reproduced, 3);
+  EXPECT_EQ(t.nodes, 1);
+  EXPECT_EQ(t.verdict.kind, VerdictKind::Mismatch);
+  begun("eager");  // mended meanwhile
+  EXPECT_NE(went_on().blame, "somebody");
+  write_atomically(path, "{");
+  EXPECT_NE(went_on().blame, "somebody");
+  t = triage(given, {}, 900, {}, false, path);
+  EXPECT_EQ(t.blame, "test_wrong_value/break");
+  const std::optional<Triaged> left = Begun(path).read();
+  ASSERT_TRUE(left);
+  EXPECT_EQ(print(*left->reduced.program), print(*t.reduced.program));
+  EXPECT_EQ(left->blame, t.blame);
+  unlink(path.c_str());
 }
 
 // Which op complains says nothing of what an executor mixed up; what the program is made of does.

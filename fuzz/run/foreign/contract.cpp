@@ -15,7 +15,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr size_t kMostPacked = 64;
+constexpr size_t kMostPacked = 64;  // what a campaign looks ahead
 
 const std::map<std::string, bool Contract::*>& promises() {
   static const std::map<std::string, bool Contract::*> all = {
@@ -74,8 +74,10 @@ struct Said {
     return value.get<bool>();
   }
   size_t packs() const {
-    require(value.is_number_unsigned() && value.get<size_t>() > 0, "a whole number from 1 on");
-    return std::min(value.get<size_t>(), kMostPacked);
+    static const std::string legal = fmt::format("a whole number from 1 to {}", kMostPacked);
+    const uint64_t said = value.is_number_unsigned() ? value.get<uint64_t>() : 0;
+    require(said > 0 && said <= kMostPacked, legal.c_str());
+    return said;
   }
   std::set<std::string> ops() const {
     require(value.is_array(), "a list of ops' names");

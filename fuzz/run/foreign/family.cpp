@@ -45,7 +45,7 @@ const std::vector<Shipped>& shipped_workers() {
         {"compile", "torch.compile, backend inductor", {"aot"}},
         {"compile(dynamic)", "the same with dynamic shapes", {"aot", "compile"}}},
        {"torch"},
-       {{"torch_eager", &kTorchEagerText}}},
+       {{"torch_eager", &kTorchEagerText}, {"torch_kernels", &kTorchKernelsText}}},
       {"jax",
        &kJaxWorkerText,
        {{"eager", "JAX op by op"}, {"jit", "the program in one jax.jit", {}}},

@@ -6,6 +6,7 @@
 
 #include "engine/passes/effects.h"
 #include "fuzz/run/foreign/foreign_worker.h"
+#include "fuzz/run/foreign/unanswered.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -136,7 +137,7 @@ void Foreseen::ask(std::span<const Case* const> cases, const std::string& plan) 
   std::map<std::pair<Packs, size_t>, Members> kinds;
   for (const Case* c : cases) {
     const Packs kind = packs_of(*c->program);
-    if (kind == Packs::Alone) continue;
+    if (kind == Packs::Alone || Unanswered::of_thread(engine).in(*c->program)) continue;
     Answer answer;
     Prepared eager(*c, eager_of(engine));
     for (const Call& call : c->calls) {
@@ -169,7 +170,8 @@ void Foreseen::ask_pack(std::span<Members::value_type> members, const std::strin
   auto pack = std::make_shared<Case>(packed(parts));
   pack->oracle = "compiled";
   pack->plans = {plan};
-  const Family& family = family_of(parse_plan(plan).engine);
+  const std::string engine = parse_plan(plan).engine;
+  const Family& family = family_of(engine);
   Prepared candidate(*pack, plan);
   std::vector<Outcome> whole;
   bool broken = false;
@@ -186,6 +188,7 @@ void Foreseen::ask_pack(std::span<Members::value_type> members, const std::strin
   std::vector<size_t> inputs(whole.size()), outputs(whole.size());
   for (auto& [asked, member] : members) {
     const Graph& program = *member.given->program;
+    Unanswered::of_thread(engine).met(program, true);
     for (size_t i = 0; i < whole.size(); ++i) {
       Outcome o;
       o.outputs = part(whole[i].outputs, outputs[i], program.outputs().size());

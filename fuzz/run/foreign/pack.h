@@ -11,8 +11,8 @@
 //
 // It is asked before its members are judged; an outcome that is no values, or of which the engine
 // left a part to its interpreter, is asked again of its halves, and of single members not at all.
-// Stay apart: programs with effects, that read tensors into numbers, that raise in eager mode, or
-// of ops that the engine declines.
+// Stay apart: programs with effects, that read tensors into numbers, that raise in eager mode, of
+// ops that the engine declines, or of such as made it fail so far (unanswered.h).
 // Those that write their inputs have packs of their own.
 #pragma once
 

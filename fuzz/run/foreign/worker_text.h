@@ -20,5 +20,6 @@ extern const char* const kOrtPointwiseText;
 extern const char* const kOrtSourceText;
 extern const char* const kOrtTensorsText;
 extern const char* const kOrtWorkerText;
+extern const char* const kTorchKernelsText;
 
 }  // namespace fusillade::fuzz

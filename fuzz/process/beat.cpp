@@ -1,0 +1,47 @@
+// See beat.h.
+#include "fuzz/process/beat.h"
+
+#include <sys/mman.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <new>
+
+#include "engine/base/error.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+std::atomic<int64_t>* beats = nullptr;
+
+}  // namespace
+
+int64_t now_ms() {
+  auto t = std::chrono::steady_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::milliseconds>(t).count();
+}
+
+void beat() {
+  if (beats) beats->store(now_ms(), std::memory_order_release);
+}
+
+void beat_at(std::atomic<int64_t>* place) { beats = place; }
+
+SharedBeat::SharedBeat() {
+  void* memory =
+      mmap(nullptr, sizeof *place_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) fail("cannot map shared memory: {}", std::strerror(errno));
+  place_ = new (memory) std::atomic<int64_t>(0);
+}
+
+SharedBeat::~SharedBeat() { munmap(place_, sizeof *place_); }
+
+bool SharedBeat::heard() {
+  const int64_t now = place_->load(std::memory_order_acquire);
+  const bool heard = now != last_;
+  last_ = now;
+  return heard;
+}
+
+}  // namespace fusillade::fuzz

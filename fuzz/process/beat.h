@@ -1,0 +1,36 @@
+// The sign of life that limits of time count from. A judgement is many units of work, each of which
+// begins with beat(): a plan made ready, one call run under it, the bound of one call computed. So
+// a dear op that many plans meet on many calls is no hang, and one unit that does not end is.
+//
+// Who limits a process gives it a place to write to, in memory that both share; without one a beat
+// does nothing. A place given later takes the beats over, in this process and those it forks.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace fusillade::fuzz {
+
+// Milliseconds of the steady clock.
+int64_t now_ms();
+
+void beat();
+void beat_at(std::atomic<int64_t>* place);
+
+// Such a place, for one child.
+class SharedBeat {
+ public:
+  SharedBeat();
+  ~SharedBeat();
+  SharedBeat(const SharedBeat&) = delete;
+  SharedBeat& operator=(const SharedBeat&) = delete;
+  std::atomic<int64_t>* place() const { return place_; }
+  // Has there been one since this was asked before?
+  bool heard();
+
+ private:
+  std::atomic<int64_t>* place_;
+  int64_t last_ = 0;
+};
+
+}  // namespace fusillade::fuzz
