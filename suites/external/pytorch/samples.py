@@ -99,17 +99,20 @@ def _same(a, b):
 
 
 def _exact(call, given, results):
-    """The call on the same values in float64, where that is another computation of the same sizes."""
+    """The call on the same values in float64, integers becoming that too, where it is another computation of the same sizes."""
     if not any(t.dtype in (torch.float16, torch.bfloat16, torch.float32) for t in results):
         return []
 
     def wide(t):
         return t.double() if isinstance(t, torch.Tensor) and t.is_floating_point() else t
 
+    torch.set_default_dtype(torch.float64)
     try:
         found = _called(call, tree_map(wide, _copied(given)), 0)
     except Exception:  # noqa: BLE001: PyTorch need not take float64 here
         return []
+    finally:
+        torch.set_default_dtype(torch.float32)
     fits = len(found) == len(results) and all(a.shape == b.shape for a, b in zip(found, results))
     return [t.double() for t in found] if fits else []
 
