@@ -28,7 +28,19 @@ aten::linspace(Scalar start, Scalar end, int steps, *, OPTIONS) -> Tensor
     return torch.where(at < (steps + 1) // 2 if steps == 1 else at < steps // 2, at * step + a, b - (steps - 1 - at) * step).to(wanted)
 
 aten::logspace(Scalar start, Scalar end, int steps, float base=10., *, OPTIONS) -> Tensor
-    return torch.pow(base, torch.linspace(start, end, steps, dtype=torch.float64)).to(torch.zeros([0], PASSED).dtype)
+    sample = torch.zeros([0], PASSED)
+    if steps < 0:
+        raise RuntimeError("logspace: steps is at least 0")
+    if not sample.is_floating_point():
+        line = torch.linspace(int(start), int(end), steps, dtype=torch.float64)
+        return torch.pow(base, line).to(sample.dtype)
+    if steps == 1:
+        return torch.full([1], base, dtype=torch.float64).pow(float(start)).to(sample.dtype)
+    ends = torch.tensor([float(start), float(end)], dtype=sample.dtype).to(torch.float64)
+    step = float((ends[1] - ends[0]).to(sample.dtype)) / max(steps - 1, 1)
+    step = float(torch.full([], step, dtype=sample.dtype))
+    at = torch.arange(steps, dtype=torch.float64)
+    return torch.pow(base, torch.where(at < steps // 2, at * step + ends[0], ends[1] - (steps - 1 - at) * step)).to(sample.dtype)
 
 aten::range(Scalar start, Scalar end, *, OPTIONS) -> Tensor
     return torch.range(start, end, 1, PASSED)

@@ -83,16 +83,6 @@ aten::is_nonzero(Tensor self) -> bool
         raise RuntimeError("whether a tensor is true is clear for one element only")
     return bool((self != 0).all())
 
-aten::kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)
-    size = self.shape[dim] if self.dim() > 0 else 1
-    if k < 1 or k > size:
-        raise RuntimeError("kthvalue: k is no rank along the dim")
-    values, places = self.sort(dim)
-    if self.dim() == 0:
-        return values, places
-    values, places = values.narrow(dim, k - 1, 1), places.narrow(dim, k - 1, 1)
-    return (values.clone(), places.clone()) if keepdim else (values.squeeze(dim).clone(), places.squeeze(dim).clone())
-
 aten::median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
     size = self.shape[dim] if self.dim() > 0 else 1
     if size == 0:

@@ -1,8 +1,9 @@
-"""Calls of the rows of engine/ops/scripted_{spectrum,reflect,count}.cpp."""
+"""Calls of the rows of engine/ops/scripted_{spectrum,reflect,count,fraction,statistics}.cpp, and what was mended beside them."""
 
+import torch
 from sample_added_calls import NEAR, PAIR, SQUARE, TALL
 from sample_scripted_calls import F, I, V, table
-from sample_text import inf, nan, numbers, tensor
+from sample_text import bound, inf, nan, numbers, tensor, whole
 
 IMAGE = numbers("f64", [3, 4], 0.5)
 FRAMES = numbers("f64", [5, 3, 2], 0.25)  # of windows of 8
@@ -58,4 +59,56 @@ def counts(s):
                  (F, "sum", tensor("i64", [[1, 3], [4, 0], [2, 2]], [3, 2]), None, None, 1), (LINE, "median", PLACES), (LINE, "sum"), (I, "sum", PLACES)]})
 
 
-FAMILIES = [spectra, reflections, counts]
+def fractions(s):
+    image, u = numbers("f32", [2, 2, 5, 6], 0.5), tensor("f32", [0.25, 0.75, 0.5, 0.125, 0.9375, 0.0, 0.625, 0.375], [2, 2, 2])
+    box, w = numbers("f64", [1, 2, 4, 5, 6]), tensor("f64", [0.25, 0.75, 0.5, 0.125, 0.9375, 0.0], [1, 2, 3])
+    table(s, {
+        "fractional_max_pool2d": [(image, [2, 2], [3, 4], u), (image, [1, 3], [4, 2], u), (image[0], [2, 2], [3, 3], u[:1]), (image, [2, 2], [1, 1], u), (image, [2, 2], [5, 4], u)],
+        "fractional_max_pool3d": [(box, [2, 2, 2], [2, 3, 4], w), (box, [2, 2, 2], [3, 3, 4], w), (box[0], [2, 1, 3], [2, 4, 2], w), (box, [5, 2, 2], [1, 2, 2], w)],
+    })
+
+
+def statistics(s):
+    x, w, b = numbers("f32", [3, 4, 2], 0.5), numbers("f32", [4]), numbers("f32", [4], 0.25)
+    lines = ([4, 2], numbers("f32", [4, 2]), numbers("f32", [4, 2], 0.5), 0.5)
+    table(s, {
+        "native_layer_norm": [(x, *lines), (x, [2], None, None, 0.25), (tensor("f32", [], [0, 3]), [3], None, None, 0.5), (x, [3], None, None, 0.5)],
+        "native_group_norm": [(x, w, b, 3, 4, 2, 2, 0.5), (x, None, None, 3, 4, 2, 4, 0.25), (x, None, None, 3, 4, 2, 3, 0.5)],
+        "native_batch_norm": [(x, w, b, b.clone(), w.abs(), training, 0.125, 0.5) for training in (True, False)] + [(x, None, None, None, None, True, 0.125, 0.5)],
+    }, arrow=NEAR)
+
+
+def places_between(s):
+    x, at = F.double(), [tensor("f64", [0.0, 1.0, 4.0]), tensor("f64", [0.0, 0.5, 2.0, 2.5])]
+    table(s, {
+        "gradient.tensorarray": [(x, at, [0, 1]), (x, at, [0, 1], 2), (x, at[:1], [0, 1])],
+        "gradient.tensorarrayint": [(x, at), (x, at[1:], 1, 2)],
+        "gradient.scalarrayarray": [(x, [0.5, 2.0], [0, 1]), (x, [1], [-1], 2), (x, [1], [0, 1])],
+        "gradient.scalarrayint": [(x, [0.5, 2.0])],
+        "logsumexp": [(I, [0]), (tensor("bool", [1, 0, 1]), [0])],
+        "linalg_pinv": [(SQUARE, 0.125, True), (PAIR, 0.5, True)],
+        "linalg_pinv.atol_rtol_float": [(SQUARE, None, 0.125, True)],
+        "linalg_vander": [(tensor("f32", 2.5), 3)],
+        "logspace": [(0, 3.5, 4, 10.0, 4), (2, -3, 4, 1.5, 4), (0.3, 2.7, 5, 2.0, 15), (0.3, 2.7, 1, 2.0, 15), (0, 1, -1)],
+        "grid_sampler": [(numbers("f32", [1, 2, 3, 4], 0.5), numbers("f32", [1, 2, 2, 2], 0.25), 2, padding, corners) for padding in (0, 1, 2) for corners in (True, False)],
+        "polygamma": [(1, tensor("f64", [-2.5, 0.0, 0.25])), (1, tensor("i64", [0, 2]))],
+    }, arrow=NEAR)
+    table(s, {"polygamma": [(1, tensor("i64", [-1, -2]))]}, arrow=bound(2.0**32))  # a pole, seen through a sine in float
+    ties = tensor("i64", [3, 1, 3, 3, 2, 1, 3, 2, 2, 1])
+    table(s, {
+        "topk": [(ties, k, -1, largest) for k in (1, 2, 3, 5, 9) for largest in (True, False)] + [(ties.repeat(20), 3), (ties.repeat(20), 3, 0, False)],
+        "kthvalue": [(ties, k) for k in (1, 4, 6, 10)] + [(ties[:1], 1), (ties[:2], 2), (ties, 11)],
+        "gather": [(V, 0, tensor("u8", [])), (F, 0, tensor("u8", []))],
+        "arange.start_step": [(1.0, 5.25, 2.0, 4), (0.0, -8.25, -4.0, 4), (0.5, 5.5, 1.5, 4), (1.0, 5.25, 2.0, 3)],
+        "mT": [tensor("f32", 2.0)], "mH": [tensor("f32", 2.0)], "adjoint": [tensor("f32", 2.0)],
+        "avg_pool1d": [(I.reshape([1, 3, 4]), [2]), (I.reshape([1, 3, 4]), [3], [1], [1], True, False)],
+        "avg_pool2d": [(I.reshape([1, 3, 4]), [2, 3], [1]), (I.reshape([1, 3, 4]), [2], [], [0], False, True, -3), (I.to(torch.int32).reshape([1, 3, 4]), [2])],
+        "avg_pool3d": [(I.reshape([1, 1, 3, 4]), [1, 2, 2]), (numbers("f32", [0, 1, 2, 3, 4]), [2, 2, 2]), (whole("i64", [1, 3, 4, 4]), [2, 2, 2], [1], [1, 1, 1], True, False)],
+        "adaptive_avg_pool3d": [(numbers("f32", [0, 1, 2, 3, 4]), [2, 2, 2])],
+        "multi_margin_loss": [(tensor("f32", 2.0), tensor("i64", 0)), (tensor("f32", 2.0), tensor("i64", [0]), 1, 1, None, 0)],
+        "multilabel_margin_loss": [(tensor("f32", 2.0), tensor("i64", 0)), (tensor("f32", 2.0), tensor("i64", -1), 0)],
+        "index_reduce": [(tensor("f32", 2.0), 0, tensor("i64", [0]), tensor("f32", 3.0), kind) for kind in ("prod", "mean", "amax")],
+    })
+
+
+FAMILIES = [spectra, reflections, counts, fractions, statistics, places_between]
