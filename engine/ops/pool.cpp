@@ -287,7 +287,8 @@ IValue im2col_pads(Values v) {
   bool legal = in.rank() == 3 || in.rank() == 4;
   for (int d = in.rank() == 4 ? 1 : 0; legal && d < in.rank(); ++d) legal = in[d] > 0;
   if (!legal) fail("{}: expected 3-d or 4-d input, got {}", op, to_string(in));
-  if (!is_float(self.dtype())) fail("{} is not defined for {}", op, name_of(self.dtype()));
+  if (!is_float(self.dtype()) && self.dtype() != DType::Bool)
+    fail("{} is not defined for {}", op, name_of(self.dtype()));
   Windows w;
   w.kernel = v[1].as_dims();
   w.dilation = v[2].as_dims();

@@ -157,6 +157,23 @@ aten::normal_(Tensor(a!) self, float mean=0., float std=1., *, Generator? genera
         raise RuntimeError("normal_ takes a tensor of floats, and std of at least 0")
     return self.copy_(torch.randn_like(self) * std + mean)
 
+aten::cauchy_(Tensor(a!) self, float median=0., float sigma=1., *, Generator? generator=None) -> Tensor(a!)  # random
+    if sigma <= 0.0 or not self.is_floating_point():
+        raise RuntimeError("cauchy_ takes a tensor of floats, and a sigma above 0")
+    turn = torch.rand(self.shape, dtype=torch.float64) - 0.5
+    return self.copy_(torch.tan(turn * 3.141592653589793) * sigma + median)
+
+aten::log_normal_(Tensor(a!) self, float mean=1., float std=2., *, Generator? generator=None) -> Tensor(a!)  # random
+    if std <= 0.0 or not self.is_floating_point():
+        raise RuntimeError("log_normal_ takes a tensor of floats, and std above 0")
+    return self.copy_(torch.zeros(self.shape, dtype=torch.float64).normal_(mean, std).exp())
+
+aten::geometric_(Tensor(a!) self, float p, *, Generator? generator=None) -> Tensor(a!)  # random
+    if p <= 0.0 or p >= 1.0:
+        raise RuntimeError("geometric_ takes p between 0 and 1")
+    tail = 1.0 - torch.rand(self.shape, dtype=torch.float64)
+    return self.copy_((torch.log(tail) / math.log(1.0 - p)).ceil().clamp_min(1.0))
+
 aten::normal.float_float(float mean, float std, int[] size, *, Generator? generator=None, OPTIONS) -> Tensor  # random
     if std < 0.0:
         raise RuntimeError("normal takes std of at least 0")

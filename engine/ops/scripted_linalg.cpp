@@ -253,6 +253,8 @@ aten::linalg_matrix_norm(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepd
     if max(dim) >= x.dim() or min(dim) < -x.dim():
         raise IndexError(f"dims of linalg_matrix_norm lie from {-x.dim()} to {x.dim() - 1}")
     rows, columns = dim[0] % x.dim(), dim[1] % x.dim()
+    if x.shape[rows] * x.shape[columns] == 0 and float(ord) > 0.0:
+        return x.sum([rows, columns], keepdim)
     if size == 2.0:
         lines = torch.linalg_svdvals(x.movedim([rows, columns], [-2, -1]))
         out = lines.amax([-1]) if float(ord) > 0.0 else lines.amin([-1])

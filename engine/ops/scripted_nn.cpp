@@ -441,7 +441,7 @@ prim::resized_each(Tensor input, int[] sizes, float[] scales, str mode, bool cor
     dims = len(sizes)
     if input.dim() != dims + 2:
         raise RuntimeError("an upsample takes an input with two dims in front of those it resizes")
-    out = input
+    out = torch.ops.prim.wide(input) if input.is_floating_point() else input
     for i in range(dims):
         if sizes[i] < 1 or input.shape[i + 2] < 1:
             raise RuntimeError("an upsample takes and gives positive sizes")
@@ -451,7 +451,7 @@ prim::resized_each(Tensor input, int[] sizes, float[] scales, str mode, bool cor
             out = torch.ops.prim.resized_cubic(out, i + 2, sizes[i], scales[i], corners)
         else:
             out = torch.ops.prim.resized(out, i + 2, sizes[i], scales[i], mode, corners)
-    return out
+    return out.to(input.dtype)
 
 aten::upsample_nearest1d.vec(Tensor input, int[]? output_size, float[]? scale_factors) -> Tensor
     return torch.ops.prim.upsampled(input, output_size, scale_factors, 1, "nearest", False)

@@ -415,7 +415,7 @@ prim::widened(Tensor self, ScalarType? dtype) -> Tensor
 
 aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
     x = torch.ops.prim.widened(self, dtype)
-    return x.norm(ord, torch.ops.prim.whole_dims(x, dim), keepdim)
+    return torch.ops.prim.wide(x).norm(ord, torch.ops.prim.whole_dims(x, dim), keepdim).to(x.dtype)
 
 aten::linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
     x = torch.ops.prim.widened(self, dtype)

@@ -59,12 +59,12 @@ aten::frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)
 
 aten::nextafter(Tensor self, Tensor other) -> Tensor  # twin
     kind = torch.result_type(self, other)
-    if kind != torch.float32 and kind != torch.float64 and kind != torch.bfloat16:
-        raise RuntimeError("nextafter takes tensors of bfloat16, float and double")
-    digits = 53 if kind == torch.float64 else (24 if kind == torch.float32 else 8)
+    if not torch.zeros([0], dtype=kind).is_floating_point():
+        raise RuntimeError("nextafter takes tensors of floats")
+    digits = 53 if kind == torch.float64 else (24 if kind == torch.float32 else (11 if kind == torch.float16 else 8))
     x, to = self.to(torch.float64), other.to(torch.float64)
     m, e = torch.ops.prim.frexp_parts(x)
-    lowest = -1021 if kind == torch.float64 else -125
+    lowest = -1021 if kind == torch.float64 else (-13 if kind == torch.float16 else -125)
     away = (to > x) == (x >= 0)
     finer = (m.abs() == 0.5) & ~away & (e > lowest)
     exponent = e.masked_fill(x == 0, lowest).clamp_min(lowest) - digits - finer.to(torch.int64)
@@ -72,7 +72,7 @@ aten::nextafter(Tensor self, Tensor other) -> Tensor  # twin
     step = step * torch.pow(2.0, (exponent - torch.div(exponent, 2, rounding_mode="floor")).to(torch.float64))
     moved = torch.where(to > x, x + step, x - step)
     moved = torch.where((moved == 0) & (x != 0), torch.copysign(moved, x), moved)
-    largest = 1.7976931348623157e308 if kind == torch.float64 else (3.4028234663852886e38 if kind == torch.float32 else 3.3895313892515355e38)
+    largest = 1.7976931348623157e308 if kind == torch.float64 else (3.4028234663852886e38 if kind == torch.float32 else (65504.0 if kind == torch.float16 else 3.3895313892515355e38))
     moved = torch.where(torch.isinf(x), torch.copysign(torch.full_like(x, largest), x), moved)
     return torch.where(x == to, to, torch.where((x != x) | (to != to), x + to, moved)).to(kind)
 
@@ -115,15 +115,6 @@ aten::gradient.tensorarray(Tensor self, *, Tensor[] spacing, int[] dim, int edge
     if len(spacing) != len(dim):
         raise RuntimeError("gradient takes places for each dim")
     return [torch.ops.prim.gradient_between(self, spacing[i], dim[i], edge_order) for i in range(len(dim))]
-
-aten::gradient.scalarrayint(Tensor self, *, Scalar[] spacing, int? dim=None, int edge_order=1) -> Tensor[]
-    dims = [i for i in range(self.dim())] if dim is None else [dim]
-    return torch.gradient(self, spacing=spacing, dim=dims, edge_order=edge_order)
-
-aten::gradient.scalarrayarray(Tensor self, *, Scalar[] spacing, int[] dim, int edge_order=1) -> Tensor[]
-    if len(spacing) != len(dim):
-        raise RuntimeError("gradient takes a step for each dim")
-    return [torch.ops.prim.gradient_along(self, spacing[i], dim[i], edge_order) for i in range(len(dim))]
 
 aten::gradient.scalarint(Tensor self, *, Scalar? spacing=None, int? dim=None, int edge_order=1) -> Tensor[]
     step = 1.0 if spacing is None else float(spacing)

@@ -1,5 +1,5 @@
-// Rows in the language: Fourier transforms of real numbers to real numbers, and the signal behind a
-// short-time spectrum.
+// Rows in the language: Fourier transforms of real numbers to real numbers, short-time spectra as
+// pairs of real and imaginary parts, and the signals behind them.
 //
 // There are no complex tensors here, so a real operand is a spectrum without imaginary parts. Along
 // every dim but the last the transform is a product with cosines, and with sines beside it; along
@@ -106,6 +106,36 @@ aten::fft_hfft2(Tensor self, int[1]? s=None, int[1] dim=[-2, -1], str? norm=None
 aten::fft_hfft(Tensor self, int? n=None, int dim=-1, str? norm=None) -> Tensor
     return torch.fft_hfftn(self, None if n is None else [n], [dim], norm)
 
+prim::whole_window(Tensor? window, int wide, int n_fft) -> Tensor
+    shape = torch.ones([wide], dtype=torch.float64) if window is None else window.to(torch.float64)
+    if shape.dim() != 1 or shape.shape[0] != wide:
+        raise RuntimeError("a short-time transform takes a window of win_length numbers")
+    before = (n_fft - wide) // 2
+    zeros = torch.zeros([n_fft], dtype=torch.float64)
+    return torch.cat([zeros.narrow(0, 0, before), shape, zeros.narrow(0, 0, n_fft - wide - before)])
+
+aten::stft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool normalized=False, bool? onesided=None, bool? return_complex=None) -> Tensor
+    hop = n_fft // 4 if hop_length is None else hop_length
+    wide = n_fft if win_length is None else win_length
+    if self.dim() < 1 or self.dim() > 2 or not self.is_floating_point() or n_fft < 1 or n_fft > self.shape[-1]:
+        raise RuntimeError("stft takes one signal of floats or a batch of them, at least n_fft long")
+    if (return_complex is not None and return_complex) or hop < 1 or wide < 1 or wide > n_fft:
+        raise RuntimeError("stft gives real and imaginary parts; its hop is positive, its window at most n_fft")
+    x = (self if self.dim() == 2 else self.unsqueeze(0)).to(torch.float64)
+    frames = x.unfold(-1, n_fft, hop) * torch.ops.prim.whole_window(window, wide, n_fft)
+    rows = n_fft // 2 + 1 if onesided is None or onesided else n_fft
+    at = torch.ops.prim.angles(rows, n_fft).t()
+    out = torch.stack([frames.matmul(at.cos()), -frames.matmul(at.sin())], -1).transpose(1, 2)
+    out = (out / math.sqrt(float(n_fft)) if normalized else out).to(self.dtype)
+    return out if self.dim() == 2 else out.squeeze(0)
+
+aten::stft.center(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, str pad_mode="reflect", bool normalized=False, bool? onesided=None, bool? return_complex=None) -> Tensor
+    if center and self.dim() > 0 and self.dim() < 3:
+        x = self if self.dim() == 2 else self.unsqueeze(0)
+        whole = torch.ops.aten.pad(x, [n_fft // 2, n_fft // 2], pad_mode)
+        return torch.stft(whole if self.dim() == 2 else whole.squeeze(0), n_fft, hop_length, win_length, window, normalized, onesided, return_complex)
+    return torch.stft(self, n_fft, hop_length, win_length, window, normalized, onesided, return_complex)
+
 aten::istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, bool normalized=False, bool? onesided=None, int? length=None, bool return_complex=False) -> Tensor
     hop = n_fft // 4 if hop_length is None else hop_length
     wide = n_fft if win_length is None else win_length
@@ -117,12 +147,7 @@ aten::istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, 
     half = rows != n_fft if onesided is None else onesided
     if rows != (n_fft // 2 + 1 if half else n_fft):
         raise RuntimeError(f"istft: {rows} frequencies are not those of an n_fft of {n_fft}")
-    shape = torch.ones([wide], dtype=torch.float64) if window is None else window.to(torch.float64)
-    if shape.dim() != 1 or shape.shape[0] != wide:
-        raise RuntimeError("istft takes a window of win_length numbers")
-    before = (n_fft - wide) // 2
-    zeros = torch.zeros([n_fft], dtype=torch.float64)
-    shape = torch.cat([zeros.narrow(0, 0, before), shape, zeros.narrow(0, 0, n_fft - wide - before)])
+    shape = torch.ops.prim.whole_window(window, wide, n_fft)
     x = (self if self.dim() == 4 else self.unsqueeze(0)).to(torch.float64).narrow(1, 0, n_fft // 2 + 1).transpose(1, 2)
     signal = torch.ops.prim.half_to_signal(x.select(-1, 0), x.select(-1, 1), n_fft) * ((1.0 / math.sqrt(float(n_fft)) if normalized else 1.0 / n_fft) * shape)
     count = n_fft + hop * (frames - 1)

@@ -3,7 +3,8 @@
 //
 // The values are those of layer_norm, group_norm and batch_norm; the statistics come from the same
 // elements in float or wider and are rounded to the dtype of the result. Batches normalised by
-// running statistics have none of their own: the statistics are then empty.
+// running statistics have none of their own: the statistics are then empty. Beside them stands what
+// softmax and its logarithm pass back.
 #include "engine/ops/composite.h"
 
 namespace fusillade {
@@ -32,6 +33,14 @@ aten::native_group_norm(Tensor input, Tensor? weight, Tensor? bias, int N, int C
     out = torch.group_norm(input.reshape([N, C, HxW]), group, weight, bias, eps, False).reshape(input.shape)
     mean, scale = torch.ops.prim.line_statistics(input.reshape([N, group, C // group * HxW]), eps, input.dtype)
     return out, mean.squeeze(-1), scale.squeeze(-1)
+
+aten::_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
+    g, y = torch.ops.prim.wide(grad_output), torch.ops.prim.wide(output)
+    return ((g - (g * y).sum([dim], True)) * y).to(input_dtype)
+
+aten::_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
+    g, y = torch.ops.prim.wide(grad_output), torch.ops.prim.wide(output)
+    return (g - torch.exp(y) * g.sum([dim], True)).to(input_dtype)
 
 prim::batch_statistics(Tensor input, bool training, float eps) -> (Tensor, Tensor)
     if not training:

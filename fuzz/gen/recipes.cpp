@@ -314,8 +314,6 @@ const Recipe kRecipes[] = {
     {"gradient.array", "self=w[A,B] dim=<0>|<1>|<0,1> edge_order=1..2 A=3..5 B=3..5"},
     {"gradient.scalararray",
      "self=w[A,B] spacing=2|0.5 dim=<0>|<1>|<0,1> edge_order=1 A=3..5 B=3..5"},
-    {"gradient.scalarrayarray",
-     "self=w[A,B] spacing=<2,3> dim=<0,1> edge_order=1..2 A=3..5 B=3..5"},
     {"gradient.tensorarray", "self=w[A,B] spacing=(=[A]{1..9}) dim=<0> edge_order=1 A=3..5 B=3..5"},
     {"gradient.scalarint", "self=w[A,B] spacing=?2|0.5 dim=?0|1 edge_order=1 A=3..5 B=3..5"},
     {"mvlgamma", "self=w[N]{3..9} p=1..4"},

@@ -21,7 +21,9 @@ def spectra(s):
             f"fft_{name}2": [IMAGE, (IMAGE, [2, 5]), (IMAGE, None, [1, 0], "ortho"), (IMAGE, [2]), (IMAGE, None, [0, 0])],
             f"fft_{name}n": [IMAGE, (IMAGE, [2, 2]), (IMAGE, [-1, 3]), (IMAGE, [4], [0]), (IMAGE, None, [0, 1], "forward"), (IMAGE, [1, 1, 1]), (IMAGE, None, [2])],
         }, arrow=NEAR)
-    window = tensor("f64", [0.5, 1.0, 2.0, 1.0, 0.5])
+    window, long = tensor("f64", [0.5, 1.0, 2.0, 1.0, 0.5]), numbers("f64", [2, 11], 0.5)
+    table(s, {"stft": [(long, 8), (long[0], 5, 2), (long, 8, 2, 5, window, True, False), (long, 12), (long, 8, 0), (I, 2)],
+              "stft.center": [(long, 8), (long[0], 5, 2, None, window, True, "constant"), (long, 6, 3, 4, None, False, "reflect", True), (long, 8, 2, 9)]}, arrow=NEAR)
     table(s, {"istft": [(FRAMES, 8), (FRAMES, 8, 3), (FRAMES, 8, 2, 5, window), (FRAMES, 8, 2, None, None, False), (FRAMES, 8, 2, None, None, True, True),
                         (FRAMES, 8, 2, None, None, True, False, True, 10), (FRAMES, 5, 2, None, None, True, False, False), (FRAMES, 7), (FRAMES, 8, 9), (F, 8)]}, arrow=NEAR)
 
@@ -72,6 +74,8 @@ def statistics(s):
     x, w, b = numbers("f32", [3, 4, 2], 0.5), numbers("f32", [4]), numbers("f32", [4], 0.25)
     lines = ([4, 2], numbers("f32", [4, 2]), numbers("f32", [4, 2], 0.5), 0.5)
     table(s, {
+        "_softmax_backward_data": [(F, F * 2, 0, 6), (F, F.softmax(1), -1, 6), (F, F, 2, 6)],
+        "_log_softmax_backward_data": [(F, F.log_softmax(1), 1, 6), (F, F / 4, -2, 6)],
         "native_layer_norm": [(x, *lines), (x, [2], None, None, 0.25), (tensor("f32", [], [0, 3]), [3], None, None, 0.5), (x, [3], None, None, 0.5)],
         "native_group_norm": [(x, w, b, 3, 4, 2, 2, 0.5), (x, None, None, 3, 4, 2, 4, 0.25), (x, None, None, 3, 4, 2, 3, 0.5)],
         "native_batch_norm": [(x, w, b, b.clone(), w.abs(), training, 0.125, 0.5) for training in (True, False)] + [(x, None, None, None, None, True, 0.125, 0.5)],
@@ -83,8 +87,6 @@ def places_between(s):
     table(s, {
         "gradient.tensorarray": [(x, at, [0, 1]), (x, at, [0, 1], 2), (x, at[:1], [0, 1])],
         "gradient.tensorarrayint": [(x, at), (x, at[1:], 1, 2)],
-        "gradient.scalarrayarray": [(x, [0.5, 2.0], [0, 1]), (x, [1], [-1], 2), (x, [1], [0, 1])],
-        "gradient.scalarrayint": [(x, [0.5, 2.0])],
         "logsumexp": [(I, [0]), (tensor("bool", [1, 0, 1]), [0])],
         "linalg_pinv": [(SQUARE, 0.125, True), (PAIR, 0.5, True)],
         "linalg_pinv.atol_rtol_float": [(SQUARE, None, 0.125, True)],
@@ -100,6 +102,10 @@ def places_between(s):
         "kthvalue": [(ties, k) for k in (1, 4, 6, 10)] + [(ties[:1], 1), (ties[:2], 2), (ties, 11)],
         "gather": [(V, 0, tensor("u8", [])), (F, 0, tensor("u8", []))],
         "arange.start_step": [(1.0, 5.25, 2.0, 4), (0.0, -8.25, -4.0, 4), (0.5, 5.5, 1.5, 4), (1.0, 5.25, 2.0, 3)],
+        "pad": [(numbers("f32", [1, 2, 4]), [-4, 5], "replicate"), (numbers("f32", [1, 2, 4]), [2, -4], "replicate"), (numbers("f32", [1, 2, 4]), [-4, 0], "replicate")],
+        "index_fill.int_Tensor": [(tensor("f32", 2.0), 0, tensor("i64", [0]), tensor("f32", 3.0))],
+        "linalg_norm": [(tensor("f64", [], [0, 2]), 1), (tensor("f64", [], [2, 0]), -1)],
+        "linalg_vector_norm": [(numbers("bf16", [5], 0.5), -2.5)],
         "mT": [tensor("f32", 2.0)], "mH": [tensor("f32", 2.0)], "adjoint": [tensor("f32", 2.0)],
         "avg_pool1d": [(I.reshape([1, 3, 4]), [2]), (I.reshape([1, 3, 4]), [3], [1], [1], True, False)],
         "avg_pool2d": [(I.reshape([1, 3, 4]), [2, 3], [1]), (I.reshape([1, 3, 4]), [2], [], [0], False, True, -3), (I.to(torch.int32).reshape([1, 3, 4]), [2])],
