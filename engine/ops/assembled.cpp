@@ -125,7 +125,8 @@ void extremes() {
 
 // ---------------------------------------------------------------------------- norms
 
-// %x to %each of one number a line: what is reduced by `dims`, for every power.
+// %x to %each of one number a line: what is reduced by `dims`, for every power. Of a line of one
+// element it is the magnitude, which no power overflows.
 std::string norm_body(const char* dims, const char* keep) {
   return fmt::format(
       R"(  %op : str = prim::Constant[value="aten::norm"]()
@@ -164,10 +165,19 @@ std::string norm_body(const char* dims, const char* keep) {
                   -> (%count)
                 block1():
                   %base : Tensor = aten::abs(%x)
-                  %powers : Tensor = aten::pow(%base, %power)
-                  %sum : Tensor = aten::sum(%powers, {0}, {1}, %none)
-                  %inverse : float = aten::div(%one, %power)
-                  %general : Tensor = aten::pow(%sum, %inverse)
+                  %all_of : Tensor = aten::sum(%base, {0}, {1}, %none)
+                  %before : int = aten::numel(%base)
+                  %behind : int = aten::numel(%all_of)
+                  %single : bool = aten::eq(%before, %behind)
+                  %general : Tensor = prim::If(%single)
+                    block0():
+                      -> (%all_of)
+                    block1():
+                      %powers : Tensor = aten::pow(%base, %power)
+                      %sum : Tensor = aten::sum(%powers, {0}, {1}, %none)
+                      %inverse : float = aten::div(%one, %power)
+                      %root_of : Tensor = aten::pow(%sum, %inverse)
+                      -> (%root_of)
                   -> (%general)
               -> (%other)
           -> (%sums)

@@ -69,6 +69,11 @@ Shape convolution_shape(const Row& row, const Dims& filters, const Dims& columns
   return s;
 }
 
+// With a bias a matrix of inputs meets a matrix of weights, as in addmm.
+void check_biased(const Row& row, Form form, const Dims& input, const Dims& weight) {
+  if (form == Form::Linear && input.rank() == 2) need_rank(row, "the weight", weight, 2);
+}
+
 // Of sizes that are both known.
 bool differ(int64_t a, int64_t b) { return a >= 0 && b >= 0 && a != b; }
 
@@ -156,6 +161,7 @@ void infer_contract(const Row& row, Args args, std::vector<Type>& results) {
   if (read(a.info()) && read(b.info())) {
     Dims sizes = shape_of(row, def.form, a.info().sizes, b.info().sizes).result();
     out = Type::tensor(a.info().dtype, sizes).info();
+    if (bias) check_biased(row, def.form, a.info().sizes, b.info().sizes);
     if (out.strides_known && bias && bias->complete() && def.form != Form::Convolve)
       check_bias(row, bias->sizes, out.sizes);
   }
@@ -223,6 +229,7 @@ ContractPlan plan_contract(const Row& row, std::span<const IValue> args) {
   if (def.bias >= 0 && args[static_cast<size_t>(def.bias)].is_tensor()) {
     plan.bias = args[static_cast<size_t>(def.bias)].as_tensor();
     check_dtypes(row, {a.dtype(), plan.bias.dtype()});
+    check_biased(row, def.form, a.sizes(), b.sizes());
     if (!filters) check_bias(row, plan.bias.sizes(), plan.sizes);
   }
   if (filters) plan_filters(s, plan);

@@ -64,14 +64,6 @@ void formulas() {
   logits.absent = {0, 0, 1};
   add_formula("prim::logits_error(Tensor self, Tensor target, Tensor? pos_weight) -> Tensor",
               logits);
-  def.real = &two([](auto x, auto t) {
-    using N = decltype(x);
-    auto own = select(t == N(0.0), N(0.0), t * log(t));
-    return own - t * x;
-  });
-  add_formula("prim::divergence(Tensor self, Tensor target) -> Tensor", def);
-  def.real = &two([](auto x, auto t) { return exp(t) * (t - x); });
-  add_formula("prim::log_divergence(Tensor self, Tensor target) -> Tensor", def);
 }
 
 // A legal number in a loss's argument.
@@ -114,10 +106,6 @@ const std::string kProbabilities = R"(  %from : Tensor = aten::ge(%x, %zero)
       -> ()
 )";
 
-std::string weighted(const std::string& formula) {
-  return formula + "  %each : Tensor = prim::affine(%plain, %weight, %none)\n";
-}
-
 // ---------------------------------------------------------------------------- classes
 
 // self [n, c, ...] or [c], target [n, ...] or [], weight [c]: self itself, checked.
@@ -145,6 +133,16 @@ Views plan_classes(const Row& row, Args args, const Dims& sizes, const Dims& str
       fail("{}: the weight must be {}[{}], got {}", op, name_of(self.dtype), classes,
            args[2].type.text());
   }
+  return {{sizes, strides, 0, false}};
+}
+
+// self itself, of the dtype that `other` has.
+Views plan_one_dtype(const Row&, Args args, const Dims& sizes, const Dims& strides) {
+  const TensorInfo& self = args[0].type.info();
+  const TensorInfo& other = args[1].type.info();
+  if (self.has_dtype && other.has_dtype && self.dtype != other.dtype)
+    fail("{} takes tensors of one dtype, got {} and {}", args[2].value.as_str(),
+         name_of(other.dtype), name_of(self.dtype));
   return {{sizes, strides, 0, false}};
 }
 
@@ -202,8 +200,12 @@ bool soft_targets(Values v) {
     fail("aten::cross_entropy_loss: ignore_index is for targets that are classes, got {}",
          v[3].as_int());
   const int64_t classes = self.rank() ? self.sizes()[self.rank() == 1 ? 0 : 1] : 0;
-  if (!v[2].is_none() && v[2].as_tensor().numel() != classes)
-    fail("aten::cross_entropy_loss: {} weights for {} classes", v[2].as_tensor().numel(), classes);
+  if (!v[2].is_none() && !(v[2].as_tensor().sizes() == Dims{classes}))
+    fail("aten::cross_entropy_loss: weights of {} for {} classes",
+         to_string(v[2].as_tensor().sizes()), classes);
+  if (!is_float(v[1].as_tensor().dtype()))
+    fail("aten::cross_entropy_loss: probabilities of classes are floats, got {}",
+         name_of(v[1].as_tensor().dtype()));
   return true;
 }
 
@@ -339,14 +341,6 @@ void element_wise() {
   add("aten::mse_loss(Tensor self, Tensor target, int reduction=1) -> Tensor",
       error_body("aten::mse_loss", "  %each : Tensor = prim::squared_error(%x, %target)\n"),
       &draw_plain);
-  add("aten::l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor",
-      std::string(kLiterals) +
-          R"(  %d : Tensor = aten::sub(%self, %target, %one)
-  %each : Tensor = aten::abs(%d)
-  %result : Tensor = prim::reduce_loss(%each, %reduction)
-  return (%result)
-)",
-      &draw_plain);
   add("aten::smooth_l1_loss(Tensor self, Tensor target, int reduction=1, float beta=1.) -> Tensor",
       error_body("aten::smooth_l1_loss", R"(  %legal : float = prim::positive(%op, %beta, %yes)
   %each : Tensor = prim::smooth_error(%x, %target, %legal)
@@ -354,14 +348,18 @@ void element_wise() {
       &draw_ranged);
   add("aten::huber_loss(Tensor self, Tensor target, int reduction=1, float delta=1.) -> Tensor",
       error_body("aten::huber_loss", R"(  %legal : float = prim::positive(%op, %delta, %no)
-  %each : Tensor = prim::huber_error(%x, %target, %legal)
+  %error : Tensor = prim::huber_error(%x, %target, %legal)
+  %each : Tensor = aten::type_as(%error, %x)
 )"),
       &draw_ranged);
   add("aten::binary_cross_entropy(Tensor self, Tensor target, Tensor? weight=None, int "
       "reduction=1) -> Tensor",
       error_body("aten::binary_cross_entropy",
-                 kProbabilities +
-                     weighted("  %plain : Tensor = prim::cross_entropy_error(%x, %target)\n")),
+                 kProbabilities + R"(  %wanted : Tensor = prim::of_one_dtype(%target, %x, %op)
+  %plain : Tensor = prim::cross_entropy_error(%x, %wanted)
+  %scaled : Tensor = prim::affine(%plain, %weight, %none)
+  %each : Tensor = aten::type_as(%scaled, %x)
+)"),
       &draw_probabilities);
   add("aten::binary_cross_entropy_with_logits(Tensor self, Tensor target, Tensor? weight=None, "
       "Tensor? pos_weight=None, "
@@ -377,12 +375,17 @@ void element_wise() {
       &draw_weighted);
   add("aten::kl_div(Tensor self, Tensor target, int reduction=1, *, bool log_target=False) -> "
       "Tensor",
-      error_body("aten::kl_div", R"(  %each : Tensor = prim::If(%log_target)
+      error_body("aten::kl_div", R"(  %t : Tensor = prim::require_floating(%target, %op)
+  %each : Tensor = prim::If(%log_target)
     block0():
-      %a : Tensor = prim::log_divergence(%x, %target)
+      %share : Tensor = aten::exp(%t)
+      %apart : Tensor = aten::sub(%t, %x, %one)
+      %a : Tensor = aten::mul(%share, %apart)
       -> (%a)
     block1():
-      %b : Tensor = prim::divergence(%x, %target)
+      %own : Tensor = aten::xlogy(%t, %t)
+      %cross : Tensor = aten::mul(%t, %x)
+      %b : Tensor = aten::sub(%own, %cross, %one)
       -> (%b)
 )"),
       &draw_divergence);
@@ -448,6 +451,8 @@ void over_classes() {
       [](Values v) { return IValue(soft_targets(v)); }, o);
   add_view("prim::classes_checked(Tensor(a) self, Tensor target, Tensor? weight) -> Tensor(a)",
            &plan_classes, {Operand, Default, Default}, kFamily, false);
+  add_view("prim::of_one_dtype(Tensor(a) self, Tensor other, str op) -> Tensor(a)", &plan_one_dtype,
+           {Operand, Default, Default}, kFamily, false);
   formulas();
   element_wise();
   over_classes();

@@ -103,7 +103,7 @@ IValue last_dims(Values v) {
   return IValue::int_list(out);
 }
 
-// How many elements a reduction takes together, less `correction`, at least 0.
+// How many elements a reduction takes together, less `correction`, at least 0, and 0 of none.
 IValue degrees(Values v) {
   Tensor self = v[0].as_tensor();
   double count = 1;
@@ -116,7 +116,7 @@ IValue degrees(Values v) {
     }
   }
   int64_t correction = v[2].is_none() ? 1 : v[2].as_int();
-  return IValue(std::max(count - static_cast<double>(correction), 0.0));
+  return IValue(count == 0 ? 0.0 : std::max(count - static_cast<double>(correction), 0.0));
 }
 
 // ---------------------------------------------------------------------------- bodies

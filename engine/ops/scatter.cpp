@@ -46,7 +46,8 @@ Scatter along_index(const Row& row, Values args) {
   return plan;
 }
 
-// self, dim, index, source: slice i of source goes to slice index[i] of self.
+// self, dim, index, source: slice i of source goes to slice index[i] of self. A number is a vector
+// of one element, as self and as source.
 Scatter to_slices(const Row& row, Values args) {
   Scatter plan;
   plan.self = args[0].as_tensor();
@@ -60,10 +61,13 @@ Scatter to_slices(const Row& row, Values args) {
   int d = wrap_dim(args[1].as_int(), plan.self.rank());
   Dims wanted = plan.self.sizes();
   if (wanted.rank()) wanted[d] = index.numel();
-  if (!(source.sizes() == wanted)) {
-    fail("{}: a source of {} where {} is expected", row.schema.name, to_string(source.sizes()),
-         to_string(wanted));
+  else wanted.push_back(index.numel());
+  const Dims given = source.rank() ? source.sizes() : Dims{1};
+  if (!(given == wanted)) {
+    fail("{}: a source of {} where {} is expected, by an index of {}", row.schema.name,
+         to_string(source.sizes()), to_string(wanted), to_string(index.sizes()));
   }
+  if (!source.rank()) source = Tensor::view_of(source, source.offset(), Dims{1}, Dims{1});
   int64_t size = plan.self.rank() ? plan.self.sizes()[d] : 1;
   int64_t step = plan.self.rank() ? plan.self.strides()[d] : 0;
   Dims outer, outer_strides, inner, inner_strides;
@@ -193,8 +197,16 @@ Row prim_row(const std::string& schema, RunFn run) {
        "%src");
   both("aten::index_add", "int dim, Tensor index, Tensor source, *, Scalar alpha=1",
        R"(  %own : int = prim::dtype(%source)
-  %scaled : Tensor = aten::mul(%source, %alpha)
-  %cast : Tensor = aten::to(%scaled, %own, %no, %no, %none)
+  %floats : bool = aten::is_floating_point(%source)
+  %cast : Tensor = prim::If(%floats)
+    block0():
+      %scaled : Tensor = aten::mul(%source, %alpha)
+      %rounded : Tensor = aten::to(%scaled, %own, %no, %no, %none)
+      -> (%rounded)
+    block1():
+      %factor : Tensor = prim::fill_like(%source, %alpha)
+      %product : Tensor = aten::mul(%source, %factor)
+      -> (%product)
 )",
        "prim::slices_accumulate_", "%cast");
   both("aten::index_copy", "int dim, Tensor index, Tensor source", "", "prim::slices_set_",

@@ -65,9 +65,9 @@ prim::bessel_k_scaled(Tensor x, float order) -> Tensor
         far = far + term
     found = torch.where(x < 16, total * 0.1875, far * torch.sqrt(1.5707963267948966 / x))
     if order == 0.0:
-        found = torch.where(x < 1e-7, -torch.log(x / 2) - 0.5772156649015329, found)
+        found = torch.where(x < 1e-7, (-torch.log(x / 2) - 0.5772156649015329) * torch.exp(x), found)
     if order == 1.0:
-        found = torch.where(x < 1e-7, 1 / x, found)
+        found = torch.where(x < 1e-7, torch.exp(x) / x, found)
     found = torch.where(x == 0, torch.full_like(x, float("inf")), found)
     return found.masked_fill((x < 0) | (x != x), float("nan"))
 
@@ -106,7 +106,7 @@ aten::special_scaled_modified_bessel_k1(Tensor x) -> Tensor
 aten::special_spherical_bessel_j0(Tensor x) -> Tensor
     z = x.to(torch.float64)
     square = z * z
-    near = 1 - square / 6 * (1 - square / 20 * (1 - square / 42 * (1 - square / 72)))
+    near = 1 - square / 6 * (1 - square / 20 * (1 - square / 42 * (1 - square / 72 * (1 - square / 110))))
     found = torch.where(z.abs() < 0.25, near, torch.sin(z) / z)
     return torch.ops.prim.of_series(x, torch.where(torch.isinf(z), torch.zeros_like(z), found))
 
@@ -170,8 +170,9 @@ prim::gamma_ratio(Tensor a, Tensor x, bool upper) -> Tensor
     most, least = (zero, one) if upper else (one, zero)
     found = parts[1] if upper else parts[0]
     found = torch.where((q == 0) & (p > 0), least, torch.where(torch.isinf(p), least, torch.where((p == 0) | torch.isinf(q), most, found)))
-    wrong = (p < 0) | (q < 0) | (p != p) | (q != q) | ((p == 0) & (q == 0)) | (torch.isinf(p) & torch.isinf(q))
-    return torch.ops.prim.of_series(a + x, found.masked_fill(wrong, float("nan")))
+    wrong = (p < 0) | (q < 0) | (q != q) | ((p == 0) & (q == 0)) | (torch.isinf(p) & torch.isinf(q))
+    found = torch.where((p != p) & (q == 0), least, found.masked_fill(wrong | ((p != p) & (q != 0)), float("nan")))
+    return torch.ops.prim.of_series(a + x, found)
 
 aten::igamma(Tensor self, Tensor other) -> Tensor  # twin
     return torch.ops.prim.gamma_ratio(self, other, False)

@@ -118,8 +118,10 @@ aten::empty_permuted(int[] size, int[] physical_layout, *, OPTIONS) -> Tensor  #
     return torch.empty([size[i] for i in physical_layout], PASSED).permute(back)
 
 aten::as_strided_scatter(Tensor self, Tensor src, int[] size, int[] stride, int? storage_offset=None) -> Tensor
+    if src.shape != size:
+        raise RuntimeError(f"as_strided_scatter takes a source of sizes {size}, got {src.shape}")
     places = torch.arange(self.numel()).as_strided(size, stride, storage_offset).reshape([-1])
-    return self.reshape([-1]).scatter(0, places, src.expand(size).reshape([-1])).reshape(self.shape)
+    return self.reshape([-1]).scatter(0, places, src.reshape([-1])).reshape(self.shape)
 )py";
 
 std::string replaced(std::string text, const std::string& word, const std::string& by) {

@@ -22,6 +22,10 @@ aten::linspace(Scalar start, Scalar end, int steps, *, OPTIONS) -> Tensor
     sample = torch.zeros([0], PASSED)
     wanted, whole = sample.dtype, not sample.is_floating_point()
     a, b = float(int(start) if whole else start), float(int(end) if whole else end)
+    if steps > 0:
+        torch.full([], a, dtype=wanted)
+    if steps > 1:
+        torch.full([], b, dtype=wanted)
     fine = torch.float64 if whole or wanted == torch.float64 else torch.float32
     at = torch.arange(steps, dtype=fine)
     step = (b - a) / (steps - 1) if steps > 1 else 0.0
@@ -31,11 +35,14 @@ aten::logspace(Scalar start, Scalar end, int steps, float base=10., *, OPTIONS) 
     sample = torch.zeros([0], PASSED)
     if steps < 0:
         raise RuntimeError("logspace: steps is at least 0")
+    if steps > 1:
+        torch.full([], start, dtype=sample.dtype)
+        torch.full([], end, dtype=sample.dtype)
     if not sample.is_floating_point():
         line = torch.linspace(int(start), int(end), steps, dtype=torch.float64)
         return torch.pow(base, line).to(sample.dtype)
-    if steps == 1:
-        return torch.full([1], base, dtype=torch.float64).pow(float(start)).to(sample.dtype)
+    if steps < 2:
+        return torch.full([steps], base, dtype=torch.float64).pow(float(start)).to(sample.dtype)
     ends = torch.tensor([float(start), float(end)], dtype=sample.dtype).to(torch.float64)
     step = float((ends[1] - ends[0]).to(sample.dtype)) / max(steps - 1, 1)
     step = float(torch.full([], step, dtype=sample.dtype))

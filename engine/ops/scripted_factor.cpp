@@ -109,7 +109,7 @@ aten::linalg_vander(Tensor x, *, int? N=None) -> Tensor
     if count <= 1:
         raise RuntimeError("linalg_vander: N is more than 1")
     line = x if x.is_floating_point() else x.to(torch.int64)
-    line = line.reshape([1]) if x.dim() == 0 else line
+    line = line if x.dim() > 0 else line.reshape([1])
     ones = torch.ones_like(line).unsqueeze(-1)
     return torch.cat([ones, line.unsqueeze(-1).expand(line.shape + [count - 1]).cumprod(-1)], -1)
 
@@ -227,6 +227,8 @@ aten::lu_unpack(Tensor LU_data, Tensor LU_pivots, bool unpack_data=True, bool un
     none = torch.zeros([0], dtype=LU_data.dtype)
     p, lower, upper = none, none, none
     if unpack_pivots:
+        if LU_pivots.dtype != torch.int32:
+            raise RuntimeError("lu_unpack takes pivots of int32")
         order = torch.ops.prim.row_order(LU_pivots, m)
         p = (torch.arange(m).unsqueeze(1) == order.unsqueeze(-2)).to(LU_data.dtype)
     if unpack_data:

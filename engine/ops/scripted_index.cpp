@@ -103,8 +103,9 @@ aten::searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32
 aten::searchsorted.Scalar(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor
     if sorted_sequence.dim() != 1:
         raise RuntimeError("searchsorted of a number takes one sequence")
-    value = torch.full([], self, dtype=sorted_sequence.dtype)
-    return torch.searchsorted(sorted_sequence, value, out_int32=out_int32, right=right, side=side, sorter=sorter)
+    kind = torch.mul(sorted_sequence[:0], self).dtype
+    value = torch.full([], self, dtype=kind)
+    return torch.searchsorted(sorted_sequence.to(kind), value, out_int32=out_int32, right=right, side=side, sorter=sorter)
 
 aten::bucketize.Tensor(Tensor self, Tensor boundaries, *, bool out_int32=False, bool right=False) -> Tensor
     if boundaries.dim() != 1:

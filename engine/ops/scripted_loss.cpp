@@ -11,6 +11,12 @@ prim::reduced(Tensor loss, int reduction) -> Tensor
         return loss
     return loss.mean() if reduction == 1 else loss.sum()
 
+aten::l1_loss(Tensor self, Tensor target, int reduction=1) -> Tensor
+    loss = (self - target).abs()
+    if reduction == 1 and not loss.is_floating_point():
+        raise RuntimeError("a mean takes numbers of floats")
+    return torch.ops.prim.reduced(loss, reduction if reduction == 1 or reduction == 2 else 0)
+
 aten::poisson_nll_loss(Tensor input, Tensor target, bool log_input, bool full, float eps, int reduction) -> Tensor
     loss = input.exp() - target * input if log_input else input - target * (input + eps).log()
     if full:
@@ -27,7 +33,7 @@ aten::hinge_embedding_loss(Tensor self, Tensor target, float margin=1., int redu
     return torch.ops.prim.reduced(far + near, reduction)
 
 aten::soft_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor
-    return torch.ops.prim.reduced(((-target * self).exp() + 1).log(), reduction)
+    return torch.ops.prim.reduced(torch.log1p((-target * self).exp()), reduction)
 
 aten::triplet_margin_loss(Tensor anchor, Tensor positive, Tensor negative, float margin=1., float p=2., float eps=1e-06, bool swap=False, int reduction=1) -> Tensor
     near = torch.pairwise_distance(anchor, positive, p, eps)
@@ -46,8 +52,8 @@ aten::cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float m
 
 aten::multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=1) -> Tensor
     x = self if self.dim() == 2 else self.reshape([1, self.numel()])
-    if weight is not None and (weight.dim() != 1 or weight.shape[0] != x.shape[1]):
-        raise RuntimeError("multi_margin_loss takes a weight for each class")
+    if weight is not None and (weight.dim() != 1 or weight.shape[0] != x.shape[1] or weight.dtype != x.dtype):
+        raise RuntimeError("multi_margin_loss takes a weight for each class, of the input's dtype")
     y = target.reshape([-1, 1])
     far = float(margin) - x.gather(1, y) + x
     terms = torch.where(far > 0, far, torch.zeros_like(far))

@@ -84,20 +84,23 @@ aten::sinc(Tensor self) -> Tensor  # twin
     return torch.where(x == 0, torch.ones_like(x), torch.sin(x) / x).to(torch.ops.prim.floating(self).dtype)
 
 aten::asinh(Tensor self) -> Tensor  # twin
-    x = torch.ops.prim.floating(self)
+    kind = torch.ops.prim.floating(self).dtype
+    x = torch.ops.prim.wide(self)
     a = x.abs()
     near = torch.log1p(a + a * a / (1 + torch.sqrt(a * a + 1)))
-    return torch.copysign(torch.where(a > 1e4, torch.log(a) + 0.6931471805599453, near), x)
+    return torch.copysign(torch.where(a > 1e9, torch.log(a) + 0.6931471805599453, near), x).to(kind)
 
 aten::acosh(Tensor self) -> Tensor  # twin
-    x = torch.ops.prim.floating(self)
+    kind = torch.ops.prim.floating(self).dtype
+    x = torch.ops.prim.wide(self)
     over = x - 1
-    near = torch.log1p(over + torch.sqrt(over * (over + 2)))
-    return torch.where(x > 1e4, torch.log(x) + 0.6931471805599453, near)
+    near = torch.log1p(over + torch.sqrt(torch.where(x < 1, over, over * (over + 2))))
+    return torch.where(x > 1e9, torch.log(x) + 0.6931471805599453, near).to(kind)
 
 aten::atanh(Tensor self) -> Tensor  # twin
-    x = torch.ops.prim.floating(self)
-    return torch.copysign(torch.log1p(2 * x.abs() / (1 - x.abs())) * 0.5, x)
+    kind = torch.ops.prim.floating(self).dtype
+    x = torch.ops.prim.wide(self)
+    return torch.copysign(torch.log1p(2 * x.abs() / (1 - x.abs())) * 0.5, x).to(kind)
 
 aten::ldexp.Tensor(Tensor self, Tensor other) -> Tensor
     return self * torch.pow(2.0, other)
@@ -193,6 +196,8 @@ aten::kron(Tensor self, Tensor other) -> Tensor
 aten::addmv(Tensor self, Tensor mat, Tensor vec, *, Scalar beta=1, Scalar alpha=1) -> Tensor  # twin
     if mat.dim() != 2 or vec.dim() != 1:
         raise RuntimeError("addmv takes a matrix and a vector")
+    for factor in [alpha, beta]:
+        torch.full([], factor, dtype=self.dtype)
     return torch.addmm(self.expand([mat.shape[0]]).unsqueeze(1), mat, vec.unsqueeze(1), beta=beta, alpha=alpha).squeeze(1)
 
 aten::addr(Tensor self, Tensor vec1, Tensor vec2, *, Scalar beta=1, Scalar alpha=1) -> Tensor  # twin
@@ -323,16 +328,24 @@ aten::dist(Tensor self, Tensor other, Scalar p=2) -> Tensor
     apart = self - other
     return torch.ops.prim.wide(apart).norm(p).to(apart.dtype) if apart.is_floating_point() else apart.norm(p)
 
+prim::lengths(Tensor apart, float p) -> Tensor
+    if p == 0.0:
+        return torch.where(apart != apart, apart, (apart != 0).to(apart.dtype)).sum([-1])
+    if p == 1.0 or p == 2.0 or math.isinf(p) or apart.shape[-1] != 1:
+        return apart.norm(p, [-1])
+    return apart.abs().pow(p).sum([-1]).pow(1.0 / p)
+
 aten::cdist(Tensor x1, Tensor x2, float p=2., int? compute_mode=None) -> Tensor
-    if x1.dim() < 2 or x2.dim() < 2 or x1.shape[-1] != x2.shape[-1] or p < 0.0:
+    if x1.dim() < 2 or x2.dim() < 2 or x1.shape[-1] != x2.shape[-1] or not p >= 0.0:
         raise RuntimeError("cdist takes rows of one length, and p of at least 0")
-    return (x1.unsqueeze(-2) - x2.unsqueeze(-3)).norm(p, [-1])
+    apart = x1.unsqueeze(-2) - x2.unsqueeze(-3)
+    return torch.ops.prim.lengths(apart, p)
 
 aten::pdist(Tensor self, float p=2.) -> Tensor  # values
-    if self.dim() != 2 or p < 0.0:
+    if self.dim() != 2 or not p >= 0.0:
         raise RuntimeError("pdist takes a matrix, and p of at least 0")
     upper = torch.ones([self.shape[0], self.shape[0]], dtype=torch.bool).triu(1)
-    return (self.unsqueeze(1) - self.unsqueeze(0)).norm(p, [-1]).masked_select(upper)
+    return torch.ops.prim.lengths(self.unsqueeze(1) - self.unsqueeze(0), p).masked_select(upper)
 
 aten::cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor
     both = x1 + x2

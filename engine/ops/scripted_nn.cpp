@@ -14,8 +14,8 @@ prim::each_of(int[] given, int dims) -> int[]
 prim::convolved3d(Tensor input, Tensor weight, Tensor? bias, int[] stride, int[] padding, int[] dilation, int groups) -> Tensor
     if weight.dim() != 5 or (input.dim() != 4 and input.dim() != 5) or input.dtype != weight.dtype:
         raise RuntimeError("conv3d takes an input of four or five dims and a weight of five, of one dtype")
-    if bias is not None and (bias.dim() != 1 or bias.shape[0] != weight.shape[0]):
-        raise RuntimeError("conv3d takes a bias for each channel of the result")
+    if bias is not None and (bias.dim() != 1 or bias.shape[0] != weight.shape[0] or bias.dtype != input.dtype):
+        raise RuntimeError("conv3d takes a bias of the input's dtype for each channel of the result")
     steps, pads = torch.ops.prim.each_of(stride, 3), torch.ops.prim.each_of(padding, 3)
     apart = torch.ops.prim.each_of(dilation, 3)
     if steps[0] < 1 or apart[0] < 1 or pads[0] < 0:
@@ -319,6 +319,8 @@ aten::grid_sampler(Tensor input, Tensor grid, int interpolation_mode, int paddin
         raise RuntimeError("grid_sample takes an input of four or five dims and a grid of as many, of one batch size")
     if input.dtype != grid.dtype or interpolation_mode < 0 or interpolation_mode > 2:
         raise RuntimeError("grid_sample takes tensors of one dtype, and the modes bilinear, nearest and bicubic")
+    if min(input.shape[2:]) == 0 or padding_mode < 0 or padding_mode > 2:
+        raise RuntimeError("grid_sample takes an input with elements to sample, and padding by zeros, border and reflection")
     if interpolation_mode == 2:
         return torch.ops.prim.sampled_cubic(input, grid, padding_mode, align_corners)
     n, c = input.shape[0], input.shape[1]
@@ -414,17 +416,19 @@ prim::resized_smooth(Tensor input, int dim, int size, float scale, bool cubic, b
     share = torch.where(x < 1.0, near, torch.where(x < 2.0, far, torch.zeros_like(x)))
     inside = items < past
     share = torch.where(inside, share, torch.zeros_like(share))
-    share = (share / share.sum([1], True)).to(input.dtype)
+    if not input.is_floating_point() and input.dtype != torch.uint8:
+        raise RuntimeError("an antialiased upsample takes floats and bytes")
+    given = input if input.is_floating_point() else input.to(torch.float32)
+    share = (share / share.sum([1], True)).to(given.dtype)
     places = items.clamp_max(float(old - 1)).to(torch.int64)
-    line = input.transpose(dim, -1)
+    line = given.transpose(dim, -1)
     taken = line.index_select(-1, places.flatten()).unflatten(-1, places.shape)
-    return (torch.where(inside, taken, torch.zeros_like(taken)) * share).sum([-1]).transpose(dim, -1)
+    out = (torch.where(inside, taken, torch.zeros_like(taken)) * share).sum([-1]).transpose(dim, -1)
+    return out if input.is_floating_point() else out.round().clamp(0, 255).to(input.dtype)
 
 prim::upsampled(Tensor input, int[]? output_size, float[]? scale_factors, int dims, str mode, bool corners) -> Tensor
     if input.dim() != dims + 2:
         raise RuntimeError("an upsample takes an input with two dims in front of those it resizes")
-    if input.shape[1] == 0:
-        raise RuntimeError("an upsample takes an input of which only the batch is empty")
     scales = [0.0] * dims
     sizes: List[int] = []
     if scale_factors is not None and output_size is None:
@@ -441,6 +445,8 @@ prim::resized_each(Tensor input, int[] sizes, float[] scales, str mode, bool cor
     dims = len(sizes)
     if input.dim() != dims + 2:
         raise RuntimeError("an upsample takes an input with two dims in front of those it resizes")
+    if input.shape[1] == 0:
+        raise RuntimeError("an upsample takes an input of which only the batch is empty")
     out = torch.ops.prim.wide(input) if input.is_floating_point() else input
     for i in range(dims):
         if sizes[i] < 1 or input.shape[i + 2] < 1:

@@ -13,6 +13,20 @@ prim::whole_dims(Tensor self, int[]? dim) -> int[]
         return [i for i in range(self.dim())]
     return dim
 
+prim::named_dims(Tensor self, int[] dim, str name) -> int[]
+    n = max(self.dim(), 1)
+    for d in dim:
+        if d >= n or d < -n:
+            raise IndexError(f"dims of {name} lie from {-n} to {n - 1}, got {d}")
+    named = [d % n for d in dim]
+    for i in range(len(named)):
+        if named[i] in named[:i]:
+            raise RuntimeError(f"dim {named[i]} appears twice in {name}'s dims")
+    return named
+
+prim::named_dim(Tensor self, int dim, str name) -> int
+    return torch.ops.prim.named_dims(self, [dim], name)[0]
+
 aten::aminmax(Tensor self, *, int? dim=None, bool keepdim=False) -> (Tensor min, Tensor max)
     if dim is None:
         if self.numel() == 0:
@@ -71,9 +85,10 @@ aten::isclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, boo
     if rtol == 0.0 and atol == 0.0:
         return close
     if not self.is_floating_point():
-        apart = (self ^ other).to(torch.float32) if self.dtype == torch.bool else (self - other).abs().to(torch.float32)
-        return close | (apart <= atol + (other.to(torch.float32) * rtol).abs())
-    return close | torch.isfinite(other) & ((self - other).abs() <= atol + (rtol * other).abs())
+        wanted = other.to(torch.float32)
+        return close | ((self.to(torch.float32) - wanted).abs() <= atol + (wanted * rtol).abs())
+    apart = (self - other).abs()
+    return close | torch.isfinite(apart) & (apart <= atol + (rtol * other).abs())
 
 aten::allclose(Tensor self, Tensor other, float rtol=1e-05, float atol=1e-08, bool equal_nan=False) -> bool
     return bool(torch.isclose(self, other, rtol, atol, equal_nan).all())
@@ -120,6 +135,7 @@ aten::nanmedian(Tensor self) -> Tensor
     return self.flatten().nanmedian(0)[0]
 
 aten::mode(Tensor self, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)
+    torch.ops.prim.named_dim(self, dim, "mode")
     if self.dim() == 0:
         return self.clone(), torch.zeros_like(self, dtype=torch.int64)
     if self.shape[dim] == 0:
@@ -210,6 +226,7 @@ aten::cumprod_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!
     return torch.ops.prim.written(self, self.cumprod(dim, dtype=dtype), "cumprod_")
 
 aten::cumprod(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor
+    torch.ops.prim.named_dim(self, dim, "cumprod")
     source = self if self.is_floating_point() else self.to(torch.int64)
     if dtype is not None:
         source = self.to(dtype)
@@ -228,13 +245,14 @@ aten::cumsum_(Tensor(a!) self, int dim, *, ScalarType? dtype=None) -> Tensor(a!)
 aten::logcumsumexp(Tensor self, int dim) -> Tensor
     if not self.is_floating_point():
         raise RuntimeError("logcumsumexp takes a tensor of floats")
-    size = self.shape[dim] if self.dim() > 0 else 1
+    torch.ops.prim.named_dim(self, dim, "logcumsumexp")
     if self.dim() == 0 or self.numel() == 0:
         return self.clone()
-    parts: List[Tensor] = [self.select(dim, 0)]
-    for i in range(1, size):
-        parts.append(torch.logaddexp(parts[-1], self.select(dim, i)))
-    return torch.stack(parts, dim)
+    wide = self.to(torch.float64)
+    parts: List[Tensor] = [wide.select(dim, 0)]
+    for i in range(1, self.shape[dim]):
+        parts.append(torch.logaddexp(parts[-1], wide.select(dim, i)))
+    return torch.stack(parts, dim).to(self.dtype)
 
 aten::histc(Tensor self, int bins=100, Scalar min=0, Scalar max=0) -> Tensor
     if not self.is_floating_point() or bins < 1:
@@ -340,9 +358,14 @@ aten::cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweig
     if self.dim() > 2 or self.dtype == torch.bool:
         raise RuntimeError("cov takes numbers in at most two dims")
     x = self.reshape([1, -1]) if self.dim() < 2 else self
-    x = x if x.is_floating_point() else x.to(torch.float32)
+    if fweights is not None:
+        if fweights.is_floating_point() or fweights.dtype == torch.bool or fweights.dim() > 1 or fweights.numel() != x.shape[1]:
+            raise RuntimeError("cov takes for fweights an integer for each observation")
+    if aweights is not None:
+        if not aweights.is_floating_point() or aweights.dim() > 1 or aweights.numel() != x.shape[1]:
+            raise RuntimeError("cov takes for aweights a float for each observation")
     if fweights is None and aweights is None:
-        apart = x - x.mean([1], True)
+        apart = x - x.sum([1], True) / x.shape[1]
         count = max(x.shape[1] - correction, 0)
         out = apart.matmul(apart.t()) / count
         return out.squeeze()
@@ -354,6 +377,8 @@ aten::cov(Tensor self, *, int correction=1, Tensor? fweights=None, Tensor? aweig
     if fweights is not None and aweights is not None:
         share = fweights * aweights
     total = share.sum()
+    if (share < 0).any() or total == 0:
+        raise RuntimeError("cov takes weights of at least 0, of which one is more")
     apart = x - (x * share).sum([1], True) / total
     lost = total * 0 + correction if aweights is None else correction * ((share * aweights).sum() / total)
     return (apart.matmul((apart * share).t().to(apart.dtype)) / (total - lost).clamp_min(0)).squeeze()
@@ -368,7 +393,7 @@ aten::corrcoef(Tensor self) -> Tensor
 aten::renorm(Tensor self, Scalar p, int dim, Scalar maxnorm) -> Tensor  # twin
     if float(p) <= 0.0 or float(maxnorm) < 0.0 or self.dim() < 2:
         raise RuntimeError("renorm takes a tensor of two or more dims, a positive p and a maxnorm of at least 0")
-    others = [i for i in range(self.dim()) if i != dim % self.dim()]
+    others = [i for i in range(self.dim()) if i != torch.ops.prim.named_dim(self, dim, "renorm")]
     length = self.norm(p, others, True)
     share = torch.where(length > float(maxnorm), float(maxnorm) / (length + 1e-7), torch.ones_like(length))
     return self * share

@@ -344,6 +344,8 @@ aten::pixel_unshuffle(Tensor self, int downscale_factor) -> Tensor
     r = downscale_factor
     if self.dim() < 3 or r < 1 or self.shape[-2] % r != 0 or self.shape[-1] % r != 0:
         raise RuntimeError("pixel_unshuffle: height and width are multiples of " + str(r))
+    if self.numel() == 0:
+        return self.clone()
     lead: List[int] = self.shape[:-3]
     c, h, w = self.shape[-3], self.shape[-2] // r, self.shape[-1] // r
     n = len(lead)

@@ -231,14 +231,18 @@ prim::hurwitz(Tensor s, Tensor q) -> Tensor
     if bool((a < -10000).any()):
         raise RuntimeError("the zeta function takes no q below -10000")
     out = torch.zeros_like(a)
-    while bool((legal & (a < 10)).any()):
-        out = torch.where(a < 10, out + a.pow(-p), out)
-        a = torch.where(a < 10, a + 1, a)
+    far = 10 + p.clamp(max=100)
+    while bool((legal & (a < far)).any()):
+        out = torch.where(a < far, out + a.pow(-p), out)
+        a = torch.where(a < far, a + 1, a)
     last = a.pow(-p)
     out = out + last * a / (p - 1) + last / 2
     factor = last * p / a
-    parts = [1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000, 1 / 74724249600]
-    for j in range(7):
+    parts = [
+        1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000, 1 / 74724249600, -3617 / 1.067062284288e16,
+        43867 / 5.109094217170944e18, -174611 / 8.028576626982912e20, 77683 / 1.4101100039391805e22, -236364091 / 1.6938241367317436e27,
+    ]
+    for j in range(len(parts)):
         out = out + factor * parts[j]
         factor = factor * (p + (2 * j + 1)) * (p + (2 * j + 2)) / (a * a)
     out = torch.where(torch.isinf(a) & (a > 0), torch.zeros_like(out), out)

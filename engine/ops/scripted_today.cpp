@@ -55,31 +55,30 @@ aten::scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tenso
     kept = torch.ops.aten.dropout(weights, dropout_p, True) if dropout_p > 0.0 else weights
     return torch.matmul(kept, v).to(query.dtype)
 
+prim::truth(Tensor self) -> Tensor
+    return (self != 0).to(torch.uint8) if self.dtype == torch.uint8 else self != 0
+
+prim::all_or_named(Tensor self, int[]? dim, str name) -> int[]
+    return [i for i in range(self.dim())] if dim is None else torch.ops.prim.named_dims(self, dim, name)
+
 aten::any.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
-    out = self if self.dtype == torch.uint8 else self != 0
-    for d in torch.ops.prim.whole_dims(self, dim):
+    out, dims = torch.ops.prim.truth(self), torch.ops.prim.all_or_named(self, dim, "any")
+    for d in dims:
         out = out.any(d, True)
-    return out if keepdim else torch.ops.prim.without(out, torch.ops.prim.whole_dims(self, dim))
+    return out if keepdim else torch.ops.prim.without(out, dims)
 
 aten::all.dims(Tensor self, int[]? dim=None, bool keepdim=False) -> Tensor
-    out = self if self.dtype == torch.uint8 else self != 0
-    for d in torch.ops.prim.whole_dims(self, dim):
+    out, dims = torch.ops.prim.truth(self), torch.ops.prim.all_or_named(self, dim, "all")
+    for d in dims:
         out = out.all(d, True)
-    return out if keepdim else torch.ops.prim.without(out, torch.ops.prim.whole_dims(self, dim))
+    return out if keepdim else torch.ops.prim.without(out, dims)
 
 prim::without(Tensor self, int[] dims) -> Tensor
     gone = [d % max(self.dim(), 1) for d in dims]
     return self.reshape([self.shape[i] for i in range(self.dim()) if i not in gone])
 
 aten::squeeze.dims(Tensor(a) self, int[] dim) -> Tensor(a)
-    n = max(self.dim(), 1)
-    for d in dim:
-        if d >= n or d < -n:
-            raise IndexError(f"dims of squeeze lie from {-n} to {n - 1}, got {d}")
-    gone = [d % n for d in dim]
-    for i in range(len(gone)):
-        if gone[i] in gone[:i]:
-            raise RuntimeError(f"dim {gone[i]} appears twice in squeeze's dims")
+    gone = torch.ops.prim.named_dims(self, dim, "squeeze")
     out = self
     for i in range(self.dim()):
         d = self.dim() - 1 - i
@@ -93,7 +92,7 @@ prim::spread(Tensor self, int[1]? dim, float correction, bool keepdim) -> Tensor
     for d in whole:
         count = count * self.shape[d]
     mean = self.mean(whole, True)
-    return ((self - mean) * (self - mean)).sum(whole, keepdim) / max(count - correction, 0.0)
+    return ((self - mean) * (self - mean)).sum(whole, keepdim) / (max(count - correction, 0.0) if count > 0 else 0.0)
 
 aten::var.float_correction(Tensor self, int[1]? dim=None, *, float correction, bool keepdim=False) -> Tensor
     return torch.ops.prim.spread(torch.ops.prim.wide(self), dim, correction, keepdim).to(self.dtype)
@@ -119,6 +118,8 @@ aten::_chunk_cat(Tensor[] tensors, int dim, int num_chunks) -> Tensor
     for t in tensors:
         if t.dtype != tensors[0].dtype:
             raise RuntimeError("_chunk_cat takes tensors of one dtype")
+        if t.numel() == 0:
+            raise RuntimeError("_chunk_cat takes tensors that have elements")
         size = t.shape[dim]
         each = (size + num_chunks - 1) // num_chunks
         shape = t.shape.copy()
@@ -129,15 +130,12 @@ aten::_chunk_cat(Tensor[] tensors, int dim, int num_chunks) -> Tensor
     return torch.cat(parts, -1)
 
 aten::native_dropout_backward(Tensor grad_output, Tensor mask, float scale) -> Tensor
-    return grad_output * (mask.to(grad_output.dtype) * scale)
+    return grad_output * mask * scale
 
 aten::max_pool2d_with_indices_backward(Tensor grad_output, Tensor self, int[2] kernel_size, int[2] stride, int[2] padding, int[2] dilation, bool ceil_mode, Tensor indices) -> Tensor
-    if len(kernel_size) != 1 and len(kernel_size) != 2:
-        raise RuntimeError("max_pool2d: kernel_size is one number or two")
-    if min(kernel_size) < 1:
-        raise RuntimeError(f"max_pool2d: kernels have at least one element, got {kernel_size}")
-    if (self.dim() != 3 and self.dim() != 4) or self.shape[-3] == 0:
-        raise RuntimeError("max_pool2d takes 3 or 4 dims, of which only the batch is empty")
+    pooled, _ = torch.ops.aten.max_pool2d_with_indices(self, kernel_size, stride, padding, dilation, ceil_mode)
+    if pooled.shape != grad_output.shape or pooled.shape != indices.shape or self.dtype != grad_output.dtype:
+        raise RuntimeError(f"max_pool2d gives {pooled.shape}, of which the gradient and the indices are")
     out = torch.zeros_like(self).flatten(-2)
     return out.scatter_add(-1, indices.flatten(-2), grad_output.flatten(-2)).reshape(self.shape)
 
@@ -162,9 +160,13 @@ aten::_unsafe_masked_index_put_accumulate(Tensor self, Tensor mask, Tensor?[] in
     return torch.ops.aten.index_put(self, torch.ops.prim.held_inside(self, indices), values.masked_fill(~mask, 0), True)
 
 aten::grid_sampler_2d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor
+    if input.dim() != 4:
+        raise RuntimeError("grid_sampler_2d takes an input of 4 dims")
     return torch.grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
 
 aten::grid_sampler_3d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor
+    if input.dim() != 5:
+        raise RuntimeError("grid_sampler_3d takes an input of 5 dims")
     return torch.grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners)
 )py";
 

@@ -77,7 +77,10 @@ void check(const KnownRecord& r, const std::string& file) {
 
 bool KnownRecord::matches(const FindingRow& finding) const {
   const Cause cause = parse_cause(finding.cause);
-  auto has = [&](const std::string& op) { return cause.rows.count(op) > 0; };
+  auto has = [&](const std::string& op) {
+    return std::any_of(cause.rows.begin(), cause.rows.end(),
+                       [&](const std::string& row) { return glob(op, row); });
+  };
   return glob(verdict, finding.verdict) && glob(blame, finding.blame) &&
          glob(message, cause.message) && glob(plan, cause.plan) &&
          std::all_of(ops.begin(), ops.end(), has);

@@ -23,7 +23,7 @@ struct KnownRecord {
   std::string name, reason, owner;
   std::string until;                          // YYYY-MM-DD, the last day on which it mutes
   std::string verdict, blame, message, plan;  // globs (* and ?); empty: any
-  std::vector<std::string> ops;               // each is among the reduced program's; empty: any
+  std::vector<std::string> ops;               // globs; each is among the reduced program's
   int line = 0;
   bool matches(const FindingRow& finding) const;
   // Might a campaign with these plans meet it? Not where it is of an engine outside, or of plans,

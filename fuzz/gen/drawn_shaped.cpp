@@ -11,8 +11,8 @@ namespace fusillade::fuzz {
 namespace {
 
 bool is_form_of_tensor(std::string_view form) {
-  return form.size() > 2 && std::string_view("fwsilbna=").find(form[0]) != std::string_view::npos &&
-         form[1] == '[';
+  return form.size() > 2 &&
+         std::string_view("fwsilhbna=").find(form[0]) != std::string_view::npos && form[1] == '[';
 }
 
 std::optional<double> number_in(std::string_view text) {
@@ -97,6 +97,7 @@ IValue DrawnCall::tensor_of(std::string_view form) {
                 : form[0] == 'w' ? (choices_.chance(0.6) ? DType::F32 : DType::F64)
                 : form[0] == 'i' ? drawn_integer(choices_)
                 : form[0] == 'l' ? DType::I64
+                : form[0] == 'h' ? DType::I32
                 : form[0] == 'b' ? DType::Bool
                                  : drawn_dtype(choices_, 0.35);
   bool bools = form[0] == 'b' || form[0] == 'a' || form[0] == '=';

@@ -6,9 +6,9 @@
 // not name are drawn by type and name alone (drawn_call.h). An argument's form:
 //
 //   f[B,2N,K+1]   a tensor: its dtypes and its sizes. f floats, w float and double, s float,
-//                 i integers, l int64, b bool, n numbers, a any, = the dtype of the first tensor.
-//                 Letters are sizes, one value each per call; * are some dimensions more, the same
-//                 wherever
+//                 i integers, l int64, h int32, b bool, n numbers, a any, = the dtype of the first
+//                 tensor. Letters are sizes, one value each per call; * are some dimensions more,
+//                 the same wherever
 //   l[N]{0..C-1}  whose elements lie in that range
 //   (f[N];f[M])   a list of tensors
 //   <N,2,1..3>    a list of ints

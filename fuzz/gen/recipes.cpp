@@ -47,8 +47,8 @@ const Recipe kRecipes[] = {
     {"linalg_cholesky_ex", "self=w[*,1,1]{1..9}"},
     {"linalg_solve_ex", "A=w[N,N] B==[N,M] left=True"},
     {"linalg_tensorinv", "self=w[N,N] ind=1"},
-    {"linalg_lu_solve", "LU=w[1,1]{1..9} pivots=l[1]{1..1} B==[1,M] left=True"},
-    {"lu_solve", "self=w[1,M] LU_data==[1,1]{1..9} LU_pivots=l[1]{1..1}"},
+    {"linalg_lu_solve", "LU=w[1,1]{1..9} pivots=h[1]{1..1} B==[1,M] left=True"},
+    {"lu_solve", "self=w[1,M] LU_data==[1,1]{1..9} LU_pivots=h[1]{1..1}"},
     {"orgqr", "self=w[N,N] input2==[N]"},
     {"geqrf", "self=w[*,N,M]{1..9} N=1..4 M=1..4"},
     {"ormqr", "self=w[N,N] input2==[N] input3==[N,M] left=True"},
@@ -78,6 +78,7 @@ const Recipe kRecipes[] = {
      "self=w[*,N,M]{-3..3} N=1..3 M=1..3 ord=1|2|-1|-2 dim=<-2,-1> dtype=None"},
     {"linalg_matrix_norm.str_ord",
      "self=w[*,N,M]{-3..3} N=1..3 M=1..3 ord=fro|nuc dim=<-2,-1> dtype=None"},
+    {"linalg_cond.p_str", "self=w[1,1]{1..9} p=fro|nuc"},
     {"linalg_norm", "self=w[*,N]{-3..3} ord=?1|2|0.5 dim=?<-1> dtype=None"},
     {"linalg_norm.ord_str", "self=w[N,M]{-3..3} N=1..3 M=1..3 ord=fro|nuc dim=None dtype=None"},
     {"linalg_vector_norm", "self=w[*,N] ord=0|1|2|3.5 dtype=None"},
@@ -124,6 +125,9 @@ const Recipe kRecipes[] = {
      "self=w[B,C,H] kernel_size=<2> stride=~<1..2> padding=<0..1> dilation=<1> H=3..9"},
     {"max_pool2d_with_indices",
      "self=w[B,C,H,H] kernel_size=<2,2> stride=~<1,2> padding=<0..1,0> dilation=<1,1> H=3..5"},
+    {"max_pool2d_with_indices_backward",
+     "grad_output=w[B,C,H,W] self==[B,C,2H,2W] kernel_size=<2,2> stride=<2,2> padding=<0,0> "
+     "dilation=<1,1> ceil_mode=False indices=l[B,C,H,W]{0..3} H=1..3 W=1..3 B=1..2 C=1..2"},
     {"max_pool3d",
      "self=w[B,C,H,H,H] kernel_size=<2,2,2> stride=~<1,2,1> padding=<0..1,0,0> dilation=<1,1,1> "
      "H=3..4 B=1..2 C=1..2"},
@@ -192,6 +196,9 @@ const Recipe kRecipes[] = {
     {"unsafe_split_with_sizes", "self=a[N,M] split_sizes=<1,N-1> dim=0 N=1..9"},
     {"grid_sampler",
      "input=w[B,C,H,W] grid==[B,N,M,2]{-1..1} interpolation_mode=0..2 padding_mode=0..2"},
+    {"grid_sampler_3d",
+     "input=w[B,C,H,W,D] grid==[B,N,M,2,3]{-1..1} interpolation_mode=0..1 padding_mode=0..2 "
+     "H=1..3 W=1..3 D=1..3"},
     {"affine_grid_generator", "theta=w[B,2,3] size=<B,2,3,4>"},
     {"pixel_shuffle", "self=a[*,4C,H,W] upscale_factor=2"},
     {"pixel_unshuffle", "self=a[*,C,2H,2W] downscale_factor=2"},

@@ -40,6 +40,9 @@ struct Cells {
   std::vector<IntRange> whole;
 };
 
+// What is below the least normal number may be zero: some take subnormal numbers for it.
+void or_zero_below(Bounded& b, double smallest);
+
 class Shadow : public Walk {
  public:
   // Whose implementations are legal: ours, whose integers and conversions are what eager's are, or
@@ -88,6 +91,10 @@ class Shadow : public Walk {
   // What other usual formulas for a row come to (shadow_near.cpp).
   void allow_formulas(const Row& row, std::span<const IValue> args,
                       const std::vector<IValue>& results);
+  // Is every element of a tensor of floats known to be finite?
+  bool all_finite(const IValue& v);
+  // Of polynomials: what others take by another formula than recurrence.
+  void forget_cosines(const IValue& degrees, const Tensor& result);
   // A result whose values nothing is known about.
   void forget(const IValue& v);
   Cells& fresh(const Tensor& t);  // cells for a tensor this op has just written

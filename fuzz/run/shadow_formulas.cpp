@@ -2,9 +2,13 @@
 //
 // linspace steps in another precision, and from either end. 1 + erf(x) of ndtr and 1 + 2 ** -d of
 // logaddexp2 round a number greater than their result. Where a resize samples is off by some ulp of
-// the place. What is multiplied by the weight 0, padding and a variance that is folded into a scale
-// meet infinities in one formula and not in another. Which of several equal values is the mode no
-// one says. (law: rules name ops)
+// the place; bytes it weighs in fixed point. Chebyshev's polynomials of higher degrees are cosines
+// between -1 and 1. A product of three matrices is taken from either end. What is multiplied by the
+// weight 0, padding, a recurrence and a variance that is folded into a scale meet infinities in one
+// formula and not in another, as do the terms of a recurrence that are larger than what it gives.
+// Recurrent cells of others take subnormal numbers for zero. Which of several equal values is the
+// mode no one says.
+// (law: rules name ops)
 #include <cmath>
 #include <set>
 #include <string>
@@ -15,11 +19,19 @@
 namespace fusillade::fuzz {
 namespace {
 
-constexpr double kOtherPlace = 8;  // ulp of a place to sample at
+constexpr double kOtherPlace = 8;         // ulp of a place to sample at
+constexpr double kSteps = 32;             // ulp of a recurrence or a series, of terms about 1
+constexpr double kLargerTerms = 0x1p+12;  // how much larger than the result a term may be
 
 using Names = std::set<std::string>;
 
-const Names kOnes = {"aten::special_ndtr", "aten::logaddexp2", "aten::logaddexp"};
+const Names kOnes = {"aten::special_ndtr", "aten::logaddexp2", "aten::logaddexp",
+                     "aten::soft_margin_loss", "aten::special_spherical_bessel_j0"};
+const Names kRecurrent = {"aten::lstm",         "aten::gru",       "aten::rnn_tanh",
+                          "aten::rnn_relu",     "aten::lstm_cell", "aten::gru_cell",
+                          "aten::rnn_tanh_cell"};
+const Names kExponentials = {"aten::matrix_exp", "aten::linalg_matrix_exp"};
+const Names kChains = {"aten::linalg_multi_dot", "aten::chain_matmul"};
 const Names kFolds = {"aten::group_norm",
                       "aten::native_group_norm",
                       "aten::layer_norm",
@@ -33,8 +45,9 @@ const Names kFolds = {"aten::group_norm",
                       "aten::cosine_similarity",
                       "aten::ctc_loss",
                       "aten::cosine_embedding_loss",
-                      "aten::linalg_multi_dot",
                       "aten::linalg_solve_triangular",
+                      "aten::linalg_householder_product",
+                      "aten::orgqr",
                       "aten::triangular_solve"};
 
 bool resizes(const std::string& name) {
@@ -54,13 +67,42 @@ void widen(Bounded& b, double slack) {
   b.hi += slack;
 }
 
+constexpr double kRecurrence = 6;  // the highest degree that all take by recurrence
+
 }  // namespace
+
+bool Shadow::all_finite(const IValue& v) {
+  const Tensor t = v.as_tensor();
+  const Cells& c = cells(t);
+  bool all = true;
+  for_each_element(t.sizes(), t.strides(), t.offset(),
+                   [&](int64_t at) { all = all && finite(c.real[static_cast<size_t>(at)]); });
+  return all;
+}
+
+void Shadow::forget_cosines(const IValue& degrees, const Tensor& result) {
+  Cells& c = cells(result);
+  if (c.real.empty() || !degrees.is_tensor()) return;  // with a number for it, the row within
+  const Tensor wide = to_dtype(degrees.as_tensor(), DType::F64);
+  const Dims strides = broadcast_strides(wide.sizes(), wide.strides(), result.sizes());
+  std::vector<double> degree;
+  for_each_element(result.sizes(), strides, 0,
+                   [&](int64_t at) { degree.push_back(wide.data<double>()[at]); });
+  size_t i = 0;
+  for_each_element(result.sizes(), result.strides(), result.offset(), [&](int64_t at) {
+    if (degree[i++] > kRecurrence) c.real[static_cast<size_t>(at)] = Bounded::all();
+  });
+}
 
 void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
                             const std::vector<IValue>& results) {
   NoPromises scope(true, of_ == Of::AnyHalf);
   const std::string& name = row.schema.name;
   if (name == "aten::mode") return forget(results[1]);
+  if (kChains.count(name) && args[0].items().size() > 2) return forget(results[0]);
+  if (resizes(name) && (!is_float(args[0].as_tensor().dtype()) || !all_finite(args[0])))
+    return forget(results[0]);
+  if (name.find("chebyshev") != std::string::npos) forget_cosines(args[1], results[0].as_tensor());
   if (name == "aten::linspace" && !is_float(results[0].as_tensor().dtype()))
     return forget(results[0]);
   auto each = [&](auto change) {
@@ -72,9 +114,21 @@ void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
                        [&](int64_t at) { change(c.real[static_cast<size_t>(at)], t.dtype()); });
     }
   };
-  if (folds(name)) {
+  if (folds(name) || name.find("_polynomial_") != std::string::npos) {
     each([](Bounded& b, DType) {
       if (!finite(b)) b = Bounded::all();
+    });
+  }
+  if (name.find("_polynomial_") != std::string::npos || kExponentials.count(name)) {
+    each([](Bounded& b, DType dtype) {
+      const double most = kLargerTerms * std::max(std::fabs(b.lo), std::fabs(b.hi));
+      if (finite(b) && most > steps_of(dtype).largest) b = Bounded::all();
+      if (finite(b)) widen(b, kSteps * steps_of(dtype).unit * std::max(1.0, std::fabs(b.hi)));
+    });
+  }
+  if (kRecurrent.count(name)) {
+    each([](Bounded& b, DType dtype) {
+      if (finite(b)) or_zero_below(b, steps_of(dtype).smallest);
     });
   }
   if (kOnes.count(name)) {
@@ -85,7 +139,7 @@ void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
   double most = 0;
   if (name == "aten::linspace")
     most = 8 * std::max(std::fabs(args[0].as_double()), std::fabs(args[1].as_double()));
-  if (resizes(name) && is_float(args[0].as_tensor().dtype())) {
+  if (resizes(name)) {
     const Tensor input = args[0].as_tensor();
     const Cells& c = cells(input);
     for_each_element(input.sizes(), input.strides(), input.offset(), [&](int64_t at) {

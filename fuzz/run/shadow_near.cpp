@@ -27,6 +27,13 @@ double unit_of(std::span<const IValue> args) {
   return 0x1p-24;
 }
 
+// Integers, which special functions take for numbers of float32.
+bool none_real(std::span<const IValue> args) {
+  return std::none_of(args.begin(), args.end(), [](const IValue& v) {
+    return v.is_tensor() && is_float(v.as_tensor().dtype());
+  });
+}
+
 bool finite(const Bounded& b) {
   return !b.may_nan && !b.must_nan && std::isfinite(b.lo) && std::isfinite(b.hi);
 }
@@ -43,17 +50,26 @@ double greatest(const Tensor& t, const Cells& cells) {
 
 }  // namespace
 
+void or_zero_below(Bounded& b, double smallest) {
+  if (std::min(std::fabs(b.lo), std::fabs(b.hi)) >= smallest) return;
+  b.lo = std::min(b.lo, 0.0);
+  b.hi = std::max(b.hi, 0.0);
+}
+
 std::vector<IValue> Shadow::neighbours(const Row& row, std::span<const IValue> args) {
   const Widened kind = of_ == Of::Ours || near_ ? Widened::No : widened(row);
   if (kind == Widened::No) return {};
   const double unit = unit_of(args);
+  const bool whole =
+      kind == Widened::Special && none_real(args) &&
+      std::all_of(args.begin(), args.end(), [&](const IValue& v) { return exact(v); });
   std::vector<IValue> out;
   for (const IValue& v : args) {
-    if (!v.is_tensor() || !is_float(v.as_tensor().dtype())) {
+    if (!v.is_tensor() || !(whole || is_float(v.as_tensor().dtype()))) {
       out.push_back(v);
       continue;
     }
-    const Tensor given = v.as_tensor();
+    const Tensor given = whole ? to_dtype(v.as_tensor(), DType::F32) : v.as_tensor();
     const Tensor copy = contiguous(given, true);
     const Cells from = cells(given);
     Cells& to = fresh(copy);
@@ -61,10 +77,12 @@ std::vector<IValue> Shadow::neighbours(const Row& row, std::span<const IValue> a
     const double share = kNeighbours * 2 * unit *
                          (matrix && given.rank() ? static_cast<double>(given.sizes().back()) : 1);
     const double most = matrix ? greatest(given, from) : 0;
+    const double smallest = steps_of(given.dtype()).smallest;
     size_t i = 0;
     for_each_element(given.sizes(), given.strides(), given.offset(), [&](int64_t at) {
       Bounded b = from.real[static_cast<size_t>(at)];
       const bool zero = b.lo == 0 && b.hi == 0;  // a column of them is passed over
+      if (kind == Widened::Special && finite(b)) or_zero_below(b, smallest);
       if (finite(b) && !zero) {
         b.lo -= share * (matrix ? most : std::fabs(b.lo));
         b.hi += share * (matrix ? most : std::fabs(b.hi));
@@ -113,6 +131,7 @@ void Shadow::neighbours_ran(const std::vector<IValue>& results, const std::vecto
         r = {std::min(r.lo, from.whole[next].lo), std::max(r.hi, from.whole[next].hi)};
       } else if (finite(to.real[place])) {
         to.real[place] = select(Tri::Unsure, to.real[place], from.real[next]);
+        or_zero_below(to.real[place], steps_of(mine.dtype()).smallest);
       }
     });
   }

@@ -32,7 +32,7 @@ class Walk : public ValueDomain {
   void enter(In& in, const Node* node, const Graph& body, std::vector<IValue>& args,
              std::vector<IValue>& results) {
     const std::vector<IValue> given = args;
-    std::vector<IValue> near = neighbours(node->row(), given);
+    const std::vector<IValue> near = neighbours(node->row(), given);
     const bool twice = !near.empty();
     takes_apart(node->row());
     ValueDomain::enter(in, node, body, args, results);
@@ -40,12 +40,12 @@ class Walk : public ValueDomain {
     if (twice) again(in, node, body, near, results);
   }
   template <class In>
-  void again(In& in, const Node* node, const Graph& body, std::vector<IValue>& near,
+  void again(In& in, const Node* node, const Graph& body, const std::vector<IValue>& near,
              const std::vector<IValue>& results) {
-    std::vector<IValue> others;
+    std::vector<IValue> args = near, others;
     const bool ran = goes_on([&] {
       takes_apart(node->row());
-      ValueDomain::enter(in, node, body, near, others);
+      ValueDomain::enter(in, node, body, args, others);
       taken_apart(node->row(), near, others);
     });
     neighbours_ran(results, ran ? &others : nullptr);

@@ -21,6 +21,7 @@ warnings.simplefilter("ignore")
 
 import torch  # noqa: E402
 from fusillade_worker import CODE, ITEM_SIZE, Declined, Ops, Parts, Scalar, Worker, serve  # noqa: E402
+from torch_eager import EagerNames, release, storage_of  # noqa: E402
 
 PROFILED_RUNS = 1
 RUNS = PROFILED_RUNS + 2  # the first after them compiles
@@ -42,10 +43,11 @@ UNJUDGED = [(re.compile(text), reason) for text, reason in (
      "no kernel for a dtype or shape"),
     (r"single memory location", "overlapping writes"),
     (r"view size is not compatible", "a view of a result whose strides are no promise"),
-    (r"undefined Tensor", "an undefined tensor"),
+    (r"undefined Tensor|'NoneType' object has no attribute|Expected a value of type 'List\[Tensor\]'", "an undefined tensor"),
     (r"Boolean (alpha|beta) only supported|elements of target should be between|lambda must be in range"
      r"|weight_[ih]h \w+ dim must|Expected reduction dim -1 or 0 for scalar|without narrowing to the specified dtype"
-     r"|vector_norm: Expected a floating|eps must be non-negative", "arguments checked more strictly than by 1.13"),
+     r"|vector_norm: Expected a floating|eps must be non-negative|expected BoolTensor for mask|order must be non-negative"
+     r"|does not have an identity|only supports? boolean masks|source tensor shape must match", "arguments checked more strictly than by 1.13"),
     (r"tensor\(\) Expected a value of type 'List\[t\]'|Input must be of ints, floats, or bools, got t",
      "torch.tensor of a list as an operator"),
     (r"resulted in a negative output size", "a pad to no elements, which 1.13 refuses"),
@@ -56,118 +58,6 @@ NO_NUMBER = re.compile(r"value cannot be converted to type .* without overflow")
 DTYPES = {getattr(torch, name): name for name in ITEM_SIZE}
 
 
-
-
-def release():
-    return tuple(int(n) for n in torch.__version__.split("+")[0].split(".")[:2] if n.isdigit())
-
-
-def unique_left_open(self, sorted=True, return_inverse=False, return_counts=False):
-    if return_counts and not return_inverse:
-        raise Declined("an inverse that is not asked for")
-    mode_of_nan(self)
-    if not sorted and release() < (2, 0):
-        raise Declined("values that are not asked for in an order")
-
-
-def dtype_of_ldexp(self, other):
-    if self.dtype in (torch.float16, torch.bfloat16) and not other.is_floating_point():
-        raise Declined("ldexp of half floats by integers, whose dtype differs between versions")
-
-
-def bins_of_nan(self, *args, **kwargs):
-    if self.isnan().any():
-        raise Declined("a NaN, which is in no bin")
-
-
-def pivots_of_infinities(self, *args, **kwargs):
-    if not self.isfinite().all():
-        raise Declined("a matrix of infinities or NaN, which is singular or not by the order of its rows")
-
-
-def mode_of_nan(self, *args, **kwargs):
-    if self.is_floating_point() and self.isnan().any():
-        raise Declined("a NaN, which has no place in an order")
-
-
-def isin_of_repeated(elements, test_elements, *, assume_unique=False, invert=False):
-    sides = [t for t in (elements, test_elements) if isinstance(t, torch.Tensor)]
-    if assume_unique and any(t.unique().numel() < t.numel() for t in sides):
-        raise Declined("elements said to be unique that are not")
-
-
-def ldexp_of_far(self, other):
-    dtype_of_ldexp(self, other)
-    if not other.is_floating_point() and other.numel() and int(other.long().abs().max()) > 126:
-        raise Declined("ldexp by integers whose power overflows, which versions before 2.13 round to float first")
-
-
-def bag_of_columns(weight, *args, **kwargs):
-    if weight.stride(1) != 1:
-        raise Declined("an embedding bag whose shape hangs on how the weights lie")
-
-
-def trigamma(n, self):
-    if n == 1 and self.dtype == torch.float64:
-        raise Declined("trigamma of doubles, of which PyTorch has nine digits")
-
-
-def dtype_of_cosine(x1, x2, dim=1, eps=1e-8):
-    if x1.dtype != x2.dtype and (x1.dim() == 0) != (x2.dim() == 0):
-        raise Declined("a dtype that differs between versions")
-
-
-# Of these, what eager mode gives is no promise; the function declines it.
-LEFT_OPEN = {"_unique2.default": unique_left_open, "ldexp.Tensor": ldexp_of_far, "ldexp_.default": ldexp_of_far,
-             "histc.default": bins_of_nan, "mode.default": mode_of_nan, "cosine_similarity.default": dtype_of_cosine,
-             **dict.fromkeys(["embedding_bag.default", "embedding_bag.padding_idx"], bag_of_columns),
-             "polygamma.default": trigamma, "polygamma_.default": lambda self, n: trigamma(n, self),
-             **dict.fromkeys(["isin.Tensor_Tensor", "isin.Tensor_Scalar", "isin.Scalar_Tensor"], isin_of_repeated),
-             **dict.fromkeys(["linalg_inv.default", "inverse.default", "linalg_solve.default"], pivots_of_infinities)}
-
-
-def moved(self, dtype=None, non_blocking=False, copy=False):
-    return torch.ops.aten.to.dtype(self, self.dtype if dtype is None else dtype, non_blocking, copy)
-
-
-# Operators of TorchScript's interpreter, which as operators alone read their arguments wrongly: what they stand for.
-SPELT = {"to.prim_dtype": moved,
-         "to.prim_other": lambda self, non_blocking=False, copy=False: moved(self, None, non_blocking, copy),
-         "to.prim_Device": lambda self, device, dtype=None, non_blocking=False, copy=False: moved(
-             self, dtype, non_blocking, copy)}
-
-
-class EagerNames:
-    """torch.ops.aten with LEFT_OPEN and SPELT; a bool for a number, which old versions take for an int, is declined."""
-
-    def __init__(self, names, path=""):
-        self.__names, self.__path = names, path  # no op has such a name
-
-    def __getattr__(self, name):
-        found = getattr(self.__names, name)
-        if not self.__path:
-            found = EagerNames(found, name)
-        else:
-            path = f"{self.__path}.{name}"
-            found = SPELT.get(path) or self.__checked(found, LEFT_OPEN.get(path))
-        setattr(self, name, found)
-        return found
-
-    @staticmethod
-    def __checked(op, left_open):
-        numbers = {} if release() >= (2, 0) else \
-            {a.name: i for i, a in enumerate(op._schema.arguments) if "number" in str(a.type)}
-        if not numbers and left_open is None:
-            return op
-
-        def call(*args, **kwargs):
-            if left_open:
-                left_open(*args, **kwargs)
-            for name, i in numbers.items():
-                if isinstance(args[i] if i < len(args) else kwargs.get(name), bool):
-                    raise Declined("a bool for a number, which becomes an int")
-            return op(*args, **kwargs)
-        return call
 
 
 class TorchScalar(Scalar):
@@ -201,10 +91,6 @@ class TorchOps(Ops):
 
 class EagerOps(TorchOps):
     aten = EagerNames(torch.ops.aten)
-
-
-def storage_of(t):
-    return t.untyped_storage() if hasattr(t, "untyped_storage") else t.storage()
 
 
 def set_fuser(on):

@@ -139,4 +139,63 @@ def turned_down(s):
     table(s, {f"logical_{name}_": [(small.clone(), large), (small.clone(), tiny)] for name in ("and", "or", "xor")})
 
 
-FAMILIES = [factors, refusals, corrections, turned_down]
+def at_the_ends(s):
+    """Large and small numbers, no elements, one element, and second dtypes, as those campaigns found ours to differ there."""
+    large = [tensor(d, [1.0, -3e4, 3e4, 300.0, -inf, nan]) for d in ("f16", "f32", "f64")] + [tensor("f64", [1e9, -1e10, 1e160, 1e308])]
+    plane, cube, no_channel = numbers("f32", [1, 1, 3, 3]), numbers("f32", [1, 1, 2, 3, 3]), numbers("f32", [1, 0, 3, 3])
+    one, none, odd = tensor("f32", 1.5), numbers("f32", [0]), numbers("f32", [2, 0])
+    near, whole = tensor("i64", [16777216, 16777217, -5]), tensor("i64", [16777217, 16777216, 3])
+    shares, classes = tensor("f32", [0.25, 0.75]), tensor("i64", [0, 1])
+    table(s, {
+        **{name: large for name in ("asinh", "acosh")},
+        "atanh": [tensor(d, [0.5, -0.999, 1e-5, 1.0]) for d in ("f16", "f32", "f64")],
+        **{f"special_{scaled}modified_bessel_k{n}": [tensor("f32", [1e-8, 1e-30, 1.0, 0.0]), tensor("f64", [1e-30, 1.0])] for scaled in ("", "scaled_") for n in (0, 1)},
+        "soft_margin_loss": [(tensor("f64", [0.25, -800.0, 0.5]), tensor("f64", [1.0, 1.0, -1.0]), n) for n in range(3)],
+        "native_dropout_backward": [(FW, BW, 2.0), (FW.double(), BW, 0.1), (W, BW, 2.0)],
+        "linalg_vector_norm": [(tensor("f32", [[-1e30]]), p, d) for p in (0.5, 1) for d in (None, [0], [1])],
+        "cov": [(FM, c) for c in (0, 1, 2)] + [(FM, 0, W), (FM, 1, W, FW), (FM, 0, -W), (FM, 0, None, -FW), (FM, 0, FW), (FM, 0, None, W), (FM, 0, W[:1]), (FM, 0, M)],
+    }, arrow="~>")
+    table(s, {
+        "isclose": [(near, whole, r, a) for r, a in ((0.0, 0.0), (1e-8, 0.0), (0.0, 1.0), (0.5, 0.5))] + [(tensor("f32", [inf, -inf, inf, 1.0]), tensor("f32", [inf, inf, 1.0, inf]), r, inf) for r in (0.0, 1.0)],
+        "cdist": [(tensor("f32", [[nan, 1.0]]), FM, 0.0)],
+        "var.correction": [(x, d, c) for x in (none, odd, FW, FW[:1]) for d in ([0], [-1]) for c in (-1, 0, 1, 3)],
+        "std.correction": [(none, [0], -1), (odd, [1], -2), (odd, None, -2)],
+        "var_mean.correction": [(none, [0], -1)],
+        "l1_loss": [(W, W[:1], n) for n in range(5)] + [(BYTES, BYTES, 2), (W, FW, 2), (BW, BW, 2)],
+        "binary_cross_entropy": [(shares, shares.double()), (shares.double(), shares), (shares, classes), (shares, shares, shares.double()), (shares, shares, shares, 0)],
+        "huber_loss": [(FW, FW.double() * 3, n, 2.5) for n in range(3)] + [(FW.double(), FW * 3)],
+        "kl_div": [(FW, W), (FW, BW), (W, FW), (FW, tensor("bf16", 4.0)), (FW, tensor("f64", [0.5, 0.0]), 2, True), (FW, tensor("f64", [0.5, 0.0]))],
+        "multi_margin_loss": [(FM, classes, 1, 1.0, FW.double()), (FM, classes, 1, 1.0, FW)],
+        "grid_sampler": [(plane[:, :, :0], numbers("f32", [1, 2, 3, 2]), 0, 0, False), (plane[:, :0], numbers("f32", [1, 2, 3, 2]), 0, 0, False)],
+        "bucketize.Scalar": [(v, tensor("i8", [-5, -1, -1, 0]), False, r) for v in (-0.75, 0, 2.5) for r in (False, True)] + [(0.1, tensor(d, [0.1]), False, r) for d in ("f32", "f64") for r in (False, True)],
+        "mode": [(one, 1), (one, -2), (one, 0)],
+        "cummax": [(one, 1), (FM, 2), (none, 1)],
+        "cumprod": [(one, 1), (FM, -3), (none, 1)],
+        "renorm": [(FM, 2, 3, 1.0), (FM, 2, -1, 1.0)],
+        "polygamma": [(1, tensor("f64", inf))] + [(n, tensor("f64", [9.5, 30.5, 0.75])) for n in (2, 4)],
+        "special_zeta": [(tensor("f64", [3.0, 5.0, 20.0, 1.5]), tensor("f64", [9.5, 9.5, 10.5, 30.0]))],
+        "special_gammainc": [(tensor("f64", [nan, 1.0, nan]), tensor("f64", [0.0, nan, 1.0]))],
+        "special_gammaincc": [(tensor("f64", [nan, 1.0, nan]), tensor("f64", [0.0, nan, 1.0]))],
+        "pdist": [(tensor("f64", [[-6.5], [0.5], [1.25]]), p) for p in (0.6, 0.0, 1.0, 2.0, inf)],
+        "linear": [(x, FW, *b) for x in (FM, FW) for b in ((), (one,))],
+        "cross_entropy_loss": [(FM, M), (FM, FM, FM), (FM, FM.half()), (FM, classes, FM), (FM, classes, FW.double()), (FM, classes, FW)],
+        "conv3d": [(cube, cube, one.reshape([1])), (cube, cube, one)],
+        "linalg_vander": [(one,), (one, 2), (one, 0)],
+        "lu_unpack": [(FM, p) for p in (tensor("i32", [2, 2]), tensor("i64", [2, 2]), FW)],
+        "pixel_unshuffle": [(no_channel, 3), (no_channel[:0], 2), (no_channel, 0), (plane[:0], 3)],
+        "index_add": [(W, 0, classes, W * 5, a) for a in (0.5, 1.5, -2.5, 2)] + [(BW, 0, classes, BW, 0.5), (FW, 0, classes[:1], one), (one, 0, classes[:1], one), (one, 0, classes, FW), (one, 0, classes[:1], FM)],
+        "index_copy": [(FW, 0, classes[1:], one), (FW, 0, classes, one), (FM[:1, :1], 0, classes[:1], one), (one, 0, classes[:1], one), (one, 0, classes, FW), (one, 0, classes[:1], FW[:1]), (one, 0, classes[:0], FW[:0])],
+        "linspace": [(a, b, n, d) for a, b in ((0, 1e6), (-1e6, 0), (0, 300)) for n in (0, 1, 3) for d in (1, 5, 0)],
+        "logspace": [(a, b, n, 10.0, 5) for a, b in ((0, 1e6), (-1e6, 0)) for n in (0, 1, 3)],
+        "logcumsumexp": [(FM, 2), (FM, -3), (one, 1), (one, 0)],
+        "upsample_nearest2d": [(no_channel, [2, 2])],
+        "upsample_bilinear2d": [(no_channel, [2, 2], False)],
+        "upsample_bicubic2d": [(no_channel, [2, 2], True)],
+        "grid_sampler_2d": [(cube, numbers("f32", [1, 2, 3, 3, 3]), 0, 0, False), (plane, numbers("f32", [1, 2, 3, 2]), 0, 0, False)],
+        "grid_sampler_3d": [(plane, numbers("f32", [1, 2, 3, 2]), 0, 0, False)],
+        "as_strided_scatter": [(V, x, [2, 2], [1, 2]) for x in (FM, FM[:1], FW, FM[None])] + [(V, FW, [2], [2], 1)],
+        "max_pool2d_with_indices_backward": [(plane, plane, [2, 2], [1, 1], [0, 0], [1, 1], False, plane.long()), (plane[..., :2, :2], plane.double(), [2, 2], [1, 1], [0, 0], [1, 1], False, plane.long()[..., :2, :2])],
+    }, arrow="~>")
+
+
+FAMILIES = [factors, refusals, corrections, turned_down, at_the_ends]

@@ -4,6 +4,7 @@
 namespace fusillade::fuzz {
 
 extern const char* const kFusilladeWorkerText;  // fuzz/workers/fusillade_worker.py
+extern const char* const kTorchEagerText;       // fuzz/workers/torch_eager.py
 extern const char* const kTorchWorkerText;      // fuzz/workers/torch_worker.py
 
 // Modules that workers import, and the workers.

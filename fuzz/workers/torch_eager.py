@@ -1,0 +1,208 @@
+"""PyTorch's eager mode, operator by operator: what it leaves open, and how its operators are called.
+
+Of some arguments eager mode gives what is no promise, differs between versions or depends on memory that nobody wrote;
+a call with such is declined with the reason, and nothing is compared (docs/found.md).
+"""
+
+import torch
+from fusillade_worker import Declined
+
+
+def release():
+    return tuple(int(n) for n in torch.__version__.split("+")[0].split(".")[:2] if n.isdigit())
+
+
+def storage_of(t):
+    return t.untyped_storage() if hasattr(t, "untyped_storage") else t.storage()
+
+
+def unique_left_open(self, sorted=True, return_inverse=False, return_counts=False):
+    if return_counts and not return_inverse:
+        raise Declined("an inverse that is not asked for")
+    mode_of_nan(self)
+    if not sorted and release() < (2, 0):
+        raise Declined("values that are not asked for in an order")
+
+
+def dtype_of_ldexp(self, other):
+    if self.dtype in (torch.float16, torch.bfloat16) and not other.is_floating_point():
+        raise Declined("ldexp of half floats by integers, whose dtype differs between versions")
+
+
+def bins_of_nan(self, *args, **kwargs):
+    if self.isnan().any():
+        raise Declined("a NaN, which is in no bin")
+
+
+def pivots_of_infinities(self, *args, **kwargs):
+    if not self.isfinite().all():
+        raise Declined("a matrix of infinities or NaN, which is singular or not by the order of its rows")
+
+
+def mode_of_nan(self, *args, **kwargs):
+    if self.is_floating_point() and self.isnan().any():
+        raise Declined("a NaN, which has no place in an order")
+
+
+def isin_of_repeated(elements, test_elements, *, assume_unique=False, invert=False):
+    sides = [t for t in (elements, test_elements) if isinstance(t, torch.Tensor)]
+    for number in (elements, test_elements):
+        alone = not isinstance(number, torch.Tensor) or number.dim() == 0 and number.dtype == torch.float64
+        if alone and torch.tensor(float(number), dtype=torch.float32).item() != float(number):
+            raise Declined("a number that float32 does not hold, which is rounded where there are few elements")
+    if assume_unique and any(t.unique().numel() < t.numel() for t in sides):
+        raise Declined("elements said to be unique that are not")
+
+
+def ldexp_of_far(self, other):
+    dtype_of_ldexp(self, other)
+    if not other.is_floating_point() and other.numel() and int(other.long().abs().max()) > 126:
+        raise Declined("ldexp by integers whose power overflows, which versions before 2.13 round to float first")
+
+
+def bag_of_columns(weight, *args, **kwargs):
+    if weight.stride(1) != 1:
+        raise Declined("an embedding bag whose shape hangs on how the weights lie")
+
+
+def trigamma(n, self):
+    if n == 1 and self.dtype == torch.float64:
+        raise Declined("trigamma of doubles, of which PyTorch has nine digits")
+
+
+def dtype_of_cosine(x1, x2, dim=1, eps=1e-8):
+    if x1.dtype != x2.dtype:
+        raise Declined("a cosine of two dtypes, whose norms are rounded to each")
+
+
+def statistics_of_one_memory(input, weight, bias, running_mean, running_var, training, *args, **kwargs):
+    held = [t.data_ptr() for t in (weight, bias, running_mean, running_var) if t is not None and t.numel()]
+    if training and len(set(held)) < len(held):
+        raise Declined("running statistics that share memory")
+
+
+def scale_of_another_size(self, output_size, *rest, **named):
+    scales = [v for v in (*rest, *named.values()) if not isinstance(v, bool)]
+    for size, made, scale in zip(self.shape[2:], output_size, scales):
+        if scale is not None and not made <= size * scale < made + 1:
+            raise Declined("a scale that is not that of the sizes")
+
+
+def padding_of_no_mode(input, grid, interpolation_mode, padding_mode, align_corners):
+    if not 0 <= padding_mode <= 2:
+        raise Declined("a padding mode that is none, which reads what no one wrote")
+
+
+def inverse_of_a_number(self, alpha=1.0):
+    if torch.tensor(float(alpha)).item() != alpha:
+        raise Declined("a number that float32 does not hold, which is divided by before it is rounded")
+
+
+def limits_exchanged(self, eps=None):
+    if eps is not None and not eps <= 0.5:
+        raise Declined("limits of which the lower is above the upper")
+
+
+def logits_of_two_dtypes(self, target, weight=None, pos_weight=None, reduction=1):
+    if any(t is not None and t.dtype != self.dtype for t in (target, pos_weight)):
+        raise Declined("logits, targets and weights of two dtypes, whose parts are rounded to each")
+
+
+def places_written_twice(self, src, size, stride, storage_offset=None):
+    room = 1
+    for step, n in sorted(zip(stride, size)):
+        if n > 1 and step < room:
+            raise Declined("elements that are written twice")
+        room = step * (n - 1) + room if n > 1 else room
+    if not self.is_contiguous() or self.storage_offset():
+        raise Declined("places in a tensor that is strided, which versions count otherwise")
+
+
+def layers_of_nothing(input, *rest):
+    if any(t.numel() == 0 for given in (input, *rest) if isinstance(given, (list, tuple)) for t in given):
+        raise Declined("a recurrent layer of no inputs or no hidden units, which nn refuses")
+
+
+def read_where_written(written, *args, **kwargs):
+    """What an operator in place reads of its result's memory, at other places, depends on the order of elements."""
+    for t in (*args, *kwargs.values()):
+        if isinstance(t, torch.Tensor) and storage_of(t).data_ptr() == storage_of(written).data_ptr() and places(t) != places(written):
+            (low, high), (least, most) = reach(t), reach(written)
+            if low <= most and least <= high:
+                raise Declined("an operand that shares memory with what is written")
+
+
+def places(t):
+    return t.storage_offset(), t.stride(), t.size()
+
+
+def reach(t):
+    first = t.storage_offset()
+    return first, first + sum((size - 1) * stride for size, stride in zip(t.size(), t.stride()))
+
+
+# Of these, what eager mode gives is no promise; the function declines it.
+LEFT_OPEN = {"_unique2.default": unique_left_open, "ldexp.Tensor": ldexp_of_far, "ldexp_.default": ldexp_of_far,
+             "histc.default": bins_of_nan, "mode.default": mode_of_nan, "cosine_similarity.default": dtype_of_cosine,
+             **dict.fromkeys(["embedding_bag.default", "embedding_bag.padding_idx"], bag_of_columns),
+             "polygamma.default": trigamma, "polygamma_.default": lambda self, n: trigamma(n, self),
+             **dict.fromkeys(["isin.Tensor_Tensor", "isin.Tensor_Scalar", "isin.Scalar_Tensor"], isin_of_repeated),
+             **dict.fromkeys(["batch_norm.default", "native_batch_norm.default"], statistics_of_one_memory),
+             **dict.fromkeys([f"{name}.default" for name in (
+                 *(f"{kind}{n}d" for kind in ("upsample_nearest", "_upsample_nearest_exact") for n in "123"), "upsample_linear1d",
+                 "upsample_trilinear3d", *(f"{by}upsample_bi{kind}2d{aa}" for kind in ("linear", "cubic") for by, aa in (("", ""), ("_", "_aa"))))],
+                             scale_of_another_size),
+             **dict.fromkeys([f"{cell}.{by}" for cell in ("lstm", "gru", "rnn_tanh", "rnn_relu") for by in ("input", "data")], layers_of_nothing),
+             **dict.fromkeys([f"grid_sampler{n}.default" for n in ("", "_2d", "_3d")], padding_of_no_mode),
+             "as_strided_scatter.default": places_written_twice,
+             **dict.fromkeys(["logit.default", "logit_.default", "special_logit.default"], limits_exchanged),
+             **dict.fromkeys(["celu.default", "celu_.default"], inverse_of_a_number),
+             "binary_cross_entropy_with_logits.default": logits_of_two_dtypes,
+             **dict.fromkeys([f"{name}.default" for name in (
+                 "linalg_inv", "linalg_inv_ex", "linalg_lu", "_lu_with_info", "linalg_lu_factor", "linalg_lu_factor_ex", "inverse", "matrix_exp", "linalg_matrix_exp", "linalg_tensorsolve", "linalg_tensorinv", "linalg_solve", "linalg_solve_ex", "linalg_householder_product", "orgqr")],
+                             pivots_of_infinities)}
+
+
+def moved(self, dtype=None, non_blocking=False, copy=False):
+    return torch.ops.aten.to.dtype(self, self.dtype if dtype is None else dtype, non_blocking, copy)
+
+
+# Operators of TorchScript's interpreter, which as operators alone read their arguments wrongly: what they stand for.
+SPELT = {"to.prim_dtype": moved,
+         "to.prim_other": lambda self, non_blocking=False, copy=False: moved(self, None, non_blocking, copy),
+         "to.prim_Device": lambda self, device, dtype=None, non_blocking=False, copy=False: moved(
+             self, dtype, non_blocking, copy)}
+
+
+class EagerNames:
+    """torch.ops.aten with LEFT_OPEN and SPELT; a bool for a number, which old versions take for an int, is declined."""
+
+    def __init__(self, names, path=""):
+        self.__names, self.__path = names, path  # no op has such a name
+
+    def __getattr__(self, name):
+        found = getattr(self.__names, name)
+        if not self.__path:
+            found = EagerNames(found, name)
+        else:
+            path = f"{self.__path}.{name}"
+            found = SPELT.get(path) or self.__checked(found, LEFT_OPEN.get(path), self.__path.endswith("_"))
+        setattr(self, name, found)
+        return found
+
+    @staticmethod
+    def __checked(op, left_open, in_place):
+        numbers = {} if release() >= (2, 0) else \
+            {a.name: i for i, a in enumerate(op._schema.arguments) if "number" in str(a.type)}
+        checks = [check for check in (left_open, read_where_written if in_place else None) if check]
+        if not numbers and not checks:
+            return op
+
+        def call(*args, **kwargs):
+            for check in checks:
+                check(*args, **kwargs)
+            for name, i in numbers.items():
+                if isinstance(args[i] if i < len(args) else kwargs.get(name), bool):
+                    raise Declined("a bool for a number, which becomes an int")
+            return op(*args, **kwargs)
+        return call
