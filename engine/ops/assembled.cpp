@@ -109,8 +109,7 @@ void extremes() {
   add_pointwise("prim::finite_or_zero(Tensor self) -> Tensor", finite, kFamily, false);
   // Infinities of one line: the finite maximum keeps inf - inf away.
   add("aten::logsumexp(Tensor self, int[1] dim, bool keepdim=False) -> Tensor",
-      R"(  %op : str = prim::Constant[value="aten::logsumexp"]()
-  %x : Tensor = prim::require_floating(%self, %op)
+      R"(  %x : Tensor = prim::floating(%self)
   %top : Tensor = prim::amax_or_least(%x, %dim, %yes)
   %whole : Tensor = prim::finite_or_zero(%top)
   %shifted : Tensor = aten::sub(%x, %whole, %one)

@@ -208,11 +208,46 @@ void infer_best(const Row& row, Args args, std::vector<Type>& results) {
   two_results(self, true, reduced_sizes(self.sizes, d, args[2].value.as_bool()), results);
 }
 
+// kthvalue: self, k (from 1), dim, keepdim.
+int64_t kth_rank(const Row& row, int64_t k, const Dims& sizes, int d) {
+  int64_t length = sizes.rank() ? sizes[d] : 1;
+  if (k < 1 || k > length) fail("{}: k must be from 1 to {}, got {}", row.schema.name, length, k);
+  return k - 1;
+}
+
+void run_kth(const Row& row, Values args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  int d = wrap_dim(args[2].as_int(), self.rank());
+  int64_t k = kth_rank(row, args[1].as_int(), self.sizes(), d);
+  Tensor packed = contiguous(self);
+  int64_t length = self.rank() ? self.sizes()[d] : 1;
+  std::vector<uint64_t> keys(static_cast<size_t>(length));
+  std::vector<int64_t> places;
+  for_each_line(self.sizes(), d, [&](int64_t first, int64_t step) {
+    load_keys(self.dtype(), packed.raw() + static_cast<size_t>(first) * size_of(self.dtype()), step,
+              length, keys.data());
+    places.push_back(kth_key(self.dtype(), keys.data(), length, k).place);
+  });
+  Dims sizes = reduced_sizes(self.sizes(), d, args[3].as_bool());
+  results.emplace_back(elements_at(self, d, places, sizes));
+  results.emplace_back(places_tensor(sizes, places));
+}
+
+void infer_kth(const Row& row, Args args, std::vector<Type>& results) {
+  const TensorInfo& self = args[0].type.info();
+  if (!self.complete() || !args[1].known || !args[2].known || !args[3].known)
+    return two_results(self, false, Dims(), results);
+  int d = wrap_dim(args[2].value.as_int(), self.sizes.rank());
+  kth_rank(row, args[1].value.as_int(), self.sizes, d);
+  two_results(self, true, reduced_sizes(self.sizes, d, args[3].value.as_bool()), results);
+}
+
 // ---------------------------------------------------------------------------- sorting
 
-// self, k, dim, largest: the first k of each line in order, and where they were. k of -1: all.
-void sort_lines(const Row& row, const Tensor& self, int64_t k, int64_t dim, bool descending,
-                std::vector<IValue>& results) {
+// The first of each line that `ordered` gives, and where they were: of a length of -1, all.
+template <class F>
+void order_lines(const Row& row, const Tensor& self, int64_t k, int64_t dim, F ordered,
+                 std::vector<IValue>& results) {
   int d = wrap_dim(dim, self.rank());
   int64_t length = self.rank() ? self.sizes()[d] : 1;
   if (k < 0) k = length;
@@ -231,7 +266,7 @@ void sort_lines(const Row& row, const Tensor& self, int64_t k, int64_t dim, bool
   for_each_line(self.sizes(), d, [&](int64_t first, int64_t step) {
     load_keys(self.dtype(), packed.raw() + static_cast<size_t>(first) * size, step, length,
               keys.data());
-    sort_keys(self.dtype(), keys.data(), length, k, descending, order);
+    ordered(keys.data(), length, k, order);
     int64_t to = line / step * k * step + line % step;
     for (const Ranked& r : order) {
       int64_t from = first + r.place * step;
@@ -246,12 +281,20 @@ void sort_lines(const Row& row, const Tensor& self, int64_t k, int64_t dim, bool
   results.emplace_back(places);
 }
 
+void sort_lines(const Row& row, const Tensor& self, int64_t dim, bool descending,
+                std::vector<IValue>& results) {
+  auto sorted = [&](const uint64_t* keys, int64_t n, int64_t, std::vector<Ranked>& out) {
+    sort_keys(self.dtype(), keys, n, descending, out);
+  };
+  order_lines(row, self, -1, dim, sorted, results);
+}
+
 void run_sort(const Row& row, Values args, std::vector<IValue>& results) {
-  sort_lines(row, args[0].as_tensor(), -1, args[1].as_int(), args[2].as_bool(), results);
+  sort_lines(row, args[0].as_tensor(), args[1].as_int(), args[2].as_bool(), results);
 }
 
 void run_stable_sort(const Row& row, Values args, std::vector<IValue>& results) {
-  sort_lines(row, args[0].as_tensor(), -1, args[2].as_int(), args[3].as_bool(), results);
+  sort_lines(row, args[0].as_tensor(), args[2].as_int(), args[3].as_bool(), results);
 }
 
 void run_argsort(const Row& row, Values args, std::vector<IValue>& results) {
@@ -265,8 +308,11 @@ void run_topk(const Row& row, Values args, std::vector<IValue>& results) {
     fail("{} is not defined for bool", row.schema.name);
   if (args[1].as_int() < 0)
     fail("{}: k must not be negative, got {}", row.schema.name, args[1].as_int());
-  sort_lines(row, args[0].as_tensor(), args[1].as_int(), args[2].as_int(), args[3].as_bool(),
-             results);
+  Tensor self = args[0].as_tensor();
+  auto first = [&](const uint64_t* keys, int64_t n, int64_t k, std::vector<Ranked>& out) {
+    top_keys(self.dtype(), keys, n, k, args[3].as_bool(), args[4].as_bool(), out);
+  };
+  order_lines(row, self, args[1].as_int(), args[2].as_int(), first, results);
 }
 
 size_t index_of(const Row& row, const char* name) {
@@ -487,6 +533,8 @@ void add(const char* schema, RunFn run, InferFn infer, DrawFn draw, bool chooses
   add(("aten::topk(Tensor self, int k, int dim=-1, bool largest=True, bool sorted=True)" + both)
           .c_str(),
       &run_topk, &infer_sort, &draw_topk);
+  add(("aten::kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False)" + both).c_str(),
+      &run_kth, &infer_kth, nullptr);
   add("aten::one_hot(Tensor self, int num_classes=-1) -> Tensor", &run_one_hot, &infer_one_hot,
       &draw_one_hot, true, {Role::Places});
   add("aten::cumsum(Tensor self, int dim, *, ScalarType? dtype=None) -> Tensor", &run_cumsum,

@@ -197,6 +197,9 @@ Made make_arange(const Row& row, Args args) {
   DType dtype = asked_dtype(row, args, any_float ? DType::F32 : DType::I64);
   if (dtype == DType::Bool) fail("{} is not defined for bool", row.schema.name);
   double a = start.as_double(), b = end.as_double(), by = step.as_double();
+  if (dtype == DType::I64) {  // counts in whole numbers, as ATen does for this dtype alone
+    a = std::trunc(a), b = std::trunc(b), by = std::trunc(by);
+  }
   if (by == 0 || std::isnan(by)) fail("{}: step must be nonzero", row.schema.name);
   if (!std::isfinite(a) || !std::isfinite(b))
     fail("{}: unsupported range: {} -> {}", row.schema.name, a, b);

@@ -413,9 +413,9 @@ void infer_embedding(const Row& row, Args args, std::vector<Type>& results) {
 // gather: out[i][j] = self[index[i][j]][j] for dim 0.
 
 void check_gather(const Row& row, const Dims& self, int64_t dim, DType dtype, const Dims& index) {
-  check_numbers(row, dtype, false);
   int d = wrap_dim(dim, self.rank());
-  if (numel_of(index) == 0) return;
+  if (numel_of(index) == 0) return;  // of any dtype
+  check_numbers(row, dtype);
   bool fits = std::max(self.rank(), 1) == std::max(index.rank(), 1);
   for (int k = 0; fits && k < std::min(self.rank(), index.rank()); ++k)
     fits = k == d || index[k] <= self[k];

@@ -185,16 +185,6 @@ bool run_reflected(Values args, std::vector<IValue>& results) {
   return true;
 }
 
-// The triangle that is read as the lower one.
-Columns lower_of(const Batch& batch, size_t i, bool upper) {
-  Columns a = batch.load(i);
-  if (!upper) return a;
-  for (int64_t j = 0; j < a.columns; ++j) {
-    for (int64_t k = j + 1; k < a.rows; ++k) a.at(k, j) = a.at(j, k);
-  }
-  return a;
-}
-
 bool eigen_of(Values args, bool vectors, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   const std::string& word = args[1].as_str();
@@ -206,8 +196,8 @@ bool eigen_of(Values args, bool vectors, std::vector<IValue>& results) {
   Batch to(out);
   std::vector<double> line(static_cast<size_t>(from.rows()));
   for (size_t i = 0; i < from.size(); ++i) {
-    Columns a = lower_of(from, i, upper);
-    if (!all_finite(a) || !eigen(a, line.data(), vectors)) return false;
+    Columns a = from.load(i);
+    if (!all_finite(a) || !eigen(a, upper, line.data(), vectors)) return false;
     store_line(values, i, line);
     if (vectors) to.store(i, a);
   }

@@ -186,7 +186,7 @@ bool run_mode(Values args, std::vector<IValue>& results) {
   for (int64_t i = 0; i < lines; ++i) {
     const int64_t* from = self.data<int64_t>() + i * length;
     load_keys(DType::I64, from, 1, length, keys.data());
-    sort_keys(DType::I64, keys.data(), length, length, false, order);
+    sort_keys(DType::I64, keys.data(), length, false, order);
     int64_t best = 0, most = 0, run = 0;
     for (size_t k = 0; k < order.size(); ++k) {
       run = k > 0 && order[k].key == order[k - 1].key ? run + 1 : 1;
@@ -349,7 +349,7 @@ bool run_unique(Values args, std::vector<IValue>& results) {
   int64_t n = self.numel();
   std::vector<uint64_t> keys = keys_of(self);
   std::vector<Ranked> order;
-  sort_keys(self.dtype(), keys.data(), n, n, false, order);
+  sort_keys(self.dtype(), keys.data(), n, false, order);
   // NaNs are equal to no other.
   uint64_t nan = key_bits(self.dtype()) == 64 ? ~uint64_t{0} : (uint64_t{1} << 32) - 1;
   if (is_float(self.dtype()) && order.back().key == nan) return false;

@@ -56,19 +56,13 @@ void sort_by_digits(int bits, std::vector<Ranked>& line) {
   }
 }
 
-constexpr int64_t kFew = 16;
-
-// The first k in order: each further one is held against the last of those so far.
-template <class Before>
-void take_few(std::vector<Ranked>& line, int64_t k, Before before) {
-  auto end = line.begin() + k;
-  std::sort(line.begin(), end, before);
-  for (auto it = end; it != line.end(); ++it) {
-    if (it->key >= end[-1].key) continue;  // of equal keys the earlier one stays
-    std::move_backward(std::upper_bound(line.begin(), end, *it, before), end - 1, end);
-    *std::upper_bound(line.begin(), end - 1, *it, before) = *it;
-  }
-  line.resize(static_cast<size_t>(k));
+// Keys with their places, those of a descending order turned round.
+void rank_keys(DType dtype, const uint64_t* keys, int64_t n, bool descending,
+               std::vector<Ranked>& out) {
+  int bits = key_bits(dtype);
+  uint64_t flip = !descending ? 0 : bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
+  out.resize(static_cast<size_t>(n));
+  for (int64_t i = 0; i < n; ++i) out[static_cast<size_t>(i)] = {keys[i] ^ flip, i};
 }
 
 }  // namespace
@@ -93,25 +87,60 @@ void load_keys(DType dtype, const void* memory, int64_t step, int64_t n, uint64_
   for (int64_t i = 0; i < n; ++i) keys[i] = (keys[i] + half) & mask;
 }
 
-void sort_keys(DType dtype, const uint64_t* keys, int64_t n, int64_t k, bool descending,
+void sort_keys(DType dtype, const uint64_t* keys, int64_t n, bool descending,
                std::vector<Ranked>& out) {
-  int bits = key_bits(dtype);
-  uint64_t flip = !descending ? 0 : bits == 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
-  out.resize(static_cast<size_t>(n));
-  for (int64_t i = 0; i < n; ++i) out[static_cast<size_t>(i)] = {keys[i] ^ flip, i};
+  rank_keys(dtype, keys, n, descending, out);
   auto before = [](const Ranked& a, const Ranked& b) {
     return a.key < b.key || (a.key == b.key && a.place < b.place);
   };
-  if (k == 0) return out.clear();
-  if (k <= kFew && k < n) {
-    take_few(out, k, before);
-  } else if (k < n / 4) {
-    std::nth_element(out.begin(), out.begin() + k - 1, out.end(), before);
-    out.resize(static_cast<size_t>(k));
-  }
-  if (static_cast<int64_t>(out.size()) >= kLong && k == n) sort_by_digits(bits, out);
+  if (n >= kLong) sort_by_digits(key_bits(dtype), out);
   else std::sort(out.begin(), out.end(), before);
+}
+
+void top_keys(DType dtype, const uint64_t* keys, int64_t n, int64_t k, bool descending, bool sorted,
+              std::vector<Ranked>& out) {
+  constexpr int64_t kFar = 64;  // ATen's: from so many times k on, a heap of k
+  rank_keys(dtype, keys, n, descending, out);
+  auto before = [](const Ranked& a, const Ranked& b) { return a.key < b.key; };
+  auto last = out.begin() + k;
+  if (k * kFar <= n) {
+    std::partial_sort(out.begin(), last, out.end(), before);
+  } else {
+    std::nth_element(out.begin(), last - 1, out.end(), before);
+    if (sorted) std::sort(out.begin(), last - 1, before);
+  }
   out.resize(static_cast<size_t>(k));
+}
+
+// The median of the first, middle and last key goes to `low`, where it is the pivot; the next one
+// and the last bound the scans.
+Ranked kth_key(DType dtype, const uint64_t* keys, int64_t n, int64_t k) {
+  std::vector<Ranked> line;
+  rank_keys(dtype, keys, n, false, line);
+  Ranked* x = line.data();
+  auto order = [&](int64_t a, int64_t b) {
+    if (x[a].key > x[b].key) std::swap(x[a], x[b]);
+  };
+  int64_t low = 0, high = n - 1;
+  while (high > low + 1) {
+    std::swap(x[(low + high) / 2], x[low + 1]);
+    order(low + 1, high);
+    order(low, high);
+    order(low + 1, low);
+    uint64_t pivot = x[low].key;
+    int64_t up = low + 1, down = high;
+    while (true) {
+      while (x[++up].key < pivot) continue;
+      while (x[--down].key > pivot) continue;
+      if (down < up) break;
+      std::swap(x[up], x[down]);
+    }
+    std::swap(x[low], x[down]);
+    if (down <= k) low = up;
+    if (down >= k) high = down - 1;
+  }
+  if (high == low + 1) order(low, high);
+  return x[k];
 }
 
 }  // namespace fusillade

@@ -22,9 +22,18 @@ int key_bits(DType dtype);
 // Keys of n elements, `step` apart; they lie below 2^key_bits.
 void load_keys(DType dtype, const void* memory, int64_t step, int64_t n, uint64_t* keys);
 
-// The first k of `line`, ascending, each with its place in the line; of equal keys the earlier one
-// first, in descending order too.
-void sort_keys(DType dtype, const uint64_t* keys, int64_t n, int64_t k, bool descending,
+// A line, ascending, each key with its place; of equal keys the earlier one first, in descending
+// order too.
+void sort_keys(DType dtype, const uint64_t* keys, int64_t n, bool descending,
                std::vector<Ranked>& out);
+
+// The first k of a line, ascending where they are to be `sorted`. Of equal keys those come that the
+// standard library's selection leaves in front, as in ATen: which these are depends on all keys.
+void top_keys(DType dtype, const uint64_t* keys, int64_t n, int64_t k, bool descending, bool sorted,
+              std::vector<Ranked>& out);
+
+// The key of rank k (from 0), ascending. Of equal keys it is the one that Hoare's selection by the
+// median of three (Sedgewick 1978) leaves there, as in ATen.
+Ranked kth_key(DType dtype, const uint64_t* keys, int64_t n, int64_t k);
 
 }  // namespace fusillade

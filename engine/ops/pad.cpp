@@ -124,6 +124,7 @@ Dims repeated_sizes(const Row& row, const Dims& sizes, const std::vector<int64_t
     fail("{}: {} pads in mode {} for {}", op, pads.size(), mode, to_string(sizes));
   for (int i = 0; i < padded; ++i) {
     int64_t size = sizes[rank - 1 - i];
+    if (mode == "replicate" && size > 0 && p.sizes[rank - 1 - i] > 0) continue;
     int64_t most = std::max(pads[static_cast<size_t>(2 * i)], pads[static_cast<size_t>(2 * i + 1)]);
     int64_t limit = reflect ? size - 1 : mode == "circular" ? size : INT64_MAX;
     if (p.copied[rank - 1 - i] == 0 || size == 0 || most > limit)

@@ -7,6 +7,8 @@
 #include "engine/ops/pool.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <numeric>
 
 #include "engine/ops/composite.h"
@@ -32,9 +34,16 @@ int64_t pooled_length(int64_t length, int64_t pad, int64_t reach, int64_t stride
   return count;
 }
 
+// Integers where ATen's kernels have them; the quotients of means are then cut off, and right below
+// 2^53.
+bool pools(const std::string& op, DType dtype) {
+  if (op.starts_with("aten::avg_pool")) return is_float(dtype) || dtype == DType::I64;
+  return is_float(dtype) || (op == "aten::max_pool2d" && dtype != DType::Bool);
+}
+
 void check_input(const std::string& op, int dims, const Tensor& input) {
   const Dims& in = input.sizes();
-  if (!is_float(input.dtype())) fail("{} is not defined for {}", op, name_of(input.dtype()));
+  if (!pools(op, input.dtype())) fail("{} is not defined for {}", op, name_of(input.dtype()));
   bool legal = in.rank() == dims + 1 || in.rank() == dims + 2;
   for (int d = in.rank() - dims - 1; legal && d < in.rank(); ++d) legal = in[d] > 0;
   if (!legal) {
@@ -91,6 +100,30 @@ IValue pads_of(Values v) {
     pads.push_back(p.after[d]);
   }
   return IValue::int_list(pads);
+}
+
+// What no element is less than: what maxima pad with.
+IValue least_of(Values v) {
+  switch (v[0].as_tensor().dtype()) {
+    case DType::U8:
+      return IValue(int64_t{0});
+    case DType::I8:
+      return IValue(int64_t{INT8_MIN});
+    case DType::I16:
+      return IValue(int64_t{INT16_MIN});
+    case DType::I32:
+      return IValue(int64_t{INT32_MIN});
+    case DType::I64:
+      return IValue(INT64_MIN);
+    default:
+      return IValue(-std::numeric_limits<double>::infinity());
+  }
+}
+
+// The dtype that counts have where they divide: the operand's, or double for integers.
+IValue count_code(Values v) {
+  DType own = v[0].as_tensor().dtype();
+  return IValue(int64_t{row_of(is_float(own) ? own : DType::F64).aten_code});
 }
 
 // The numbers of each window dimension, in full.
@@ -254,7 +287,8 @@ IValue im2col_pads(Values v) {
   bool legal = in.rank() == 3 || in.rank() == 4;
   for (int d = in.rank() == 4 ? 1 : 0; legal && d < in.rank(); ++d) legal = in[d] > 0;
   if (!legal) fail("{}: expected 3-d or 4-d input, got {}", op, to_string(in));
-  if (!is_float(self.dtype())) fail("{} is not defined for {}", op, name_of(self.dtype()));
+  if (!is_float(self.dtype()) && self.dtype() != DType::Bool)
+    fail("{} is not defined for {}", op, name_of(self.dtype()));
   Windows w;
   w.kernel = v[1].as_dims();
   w.dilation = v[2].as_dims();
@@ -290,7 +324,7 @@ Views plan_columns(const Row&, Args, const Dims& sizes, const Dims& strides) {
 std::string max_body(const char* op, int dims) {
   return fmt::format(R"({0}  %op : str = prim::Constant[value="{1}"]()
   %dims : int = prim::Constant[value={2}]()
-  %least : float = prim::Constant[value=-inf]()
+  %least : Scalar = prim::pool_least(%self)
   %inner : int[] = prim::Constant[value={3}]()
   %pads : int[] = prim::pool_pads(%op, %dims, %self, %kernel_size, %stride, %padding, %dilation, %ceil_mode)
   %kernel : int[] = prim::pool_each(%kernel_size, %dims)
@@ -320,9 +354,11 @@ std::string mean_body(const char* op, int dims, bool override) {
   %padded : Tensor = prim::padded(%self, %pads, %fill, %no)
   %windows : Tensor = prim::windows(%padded, %kernel, %steps, %close)
   %total : Tensor = aten::sum(%windows, %inner, %no, %none)
+  %fine : int = prim::pool_count_dtype(%self)
+  %counts : Tensor = aten::to(%divisors, %fine, %no, %no, %none)
+  %quotient : Tensor = aten::div(%total, %counts)
   %own : int = prim::dtype(%self)
-  %counts : Tensor = aten::to(%divisors, %own, %no, %no, %none)
-  %result : Tensor = aten::div(%total, %counts)
+  %result : Tensor = aten::to(%quotient, %own, %no, %no, %none)
   return (%result)
 )",
                      kLiterals, op, dims, dims == 1 ? "[-1]" : "[-2, -1]",
@@ -473,6 +509,9 @@ void scalars() {
       "padding, "
       "int[] dilation, bool ceil_mode) -> int[]",
       [](Values v) { return pads_of(v); }, o);
+  add_scalar("prim::pool_least(Tensor self) -> Scalar", [](Values v) { return least_of(v); }, o);
+  add_scalar(
+      "prim::pool_count_dtype(Tensor self) -> int", [](Values v) { return count_code(v); }, o);
   add_scalar(
       "prim::pool_each(int[] given, int dims) -> int[]", [](Values v) { return each(v); }, o);
   add_scalar(

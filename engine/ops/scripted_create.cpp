@@ -32,11 +32,22 @@ aten::linspace(Scalar start, Scalar end, int steps, *, OPTIONS) -> Tensor
     return torch.where(at < (steps + 1) // 2 if steps == 1 else at < steps // 2, at * step + a, b - (steps - 1 - at) * step).to(wanted)
 
 aten::logspace(Scalar start, Scalar end, int steps, float base=10., *, OPTIONS) -> Tensor
-    wanted = torch.zeros([0], PASSED).dtype
+    sample = torch.zeros([0], PASSED)
+    if steps < 0:
+        raise RuntimeError("logspace: steps is at least 0")
     if steps > 1:
-        torch.full([], start, dtype=wanted)
-        torch.full([], end, dtype=wanted)
-    return torch.pow(base, torch.linspace(start, end, steps, dtype=torch.float64)).to(wanted)
+        torch.full([], start, dtype=sample.dtype)
+        torch.full([], end, dtype=sample.dtype)
+    if not sample.is_floating_point():
+        line = torch.linspace(int(start), int(end), steps, dtype=torch.float64)
+        return torch.pow(base, line).to(sample.dtype)
+    if steps < 2:
+        return torch.full([steps], base, dtype=torch.float64).pow(float(start)).to(sample.dtype)
+    ends = torch.tensor([float(start), float(end)], dtype=sample.dtype).to(torch.float64)
+    step = float((ends[1] - ends[0]).to(sample.dtype)) / max(steps - 1, 1)
+    step = float(torch.full([], step, dtype=sample.dtype))
+    at = torch.arange(steps, dtype=torch.float64)
+    return torch.pow(base, torch.where(at < steps // 2, at * step + ends[0], ends[1] - (steps - 1 - at) * step)).to(sample.dtype)
 
 aten::range(Scalar start, Scalar end, *, OPTIONS) -> Tensor
     return torch.range(start, end, 1, PASSED)
@@ -152,6 +163,23 @@ aten::normal_(Tensor(a!) self, float mean=0., float std=1., *, Generator? genera
     if not self.is_floating_point() or std < 0.0:
         raise RuntimeError("normal_ takes a tensor of floats, and std of at least 0")
     return self.copy_(torch.randn_like(self) * std + mean)
+
+aten::cauchy_(Tensor(a!) self, float median=0., float sigma=1., *, Generator? generator=None) -> Tensor(a!)  # random
+    if sigma <= 0.0 or not self.is_floating_point():
+        raise RuntimeError("cauchy_ takes a tensor of floats, and a sigma above 0")
+    turn = torch.rand(self.shape, dtype=torch.float64) - 0.5
+    return self.copy_(torch.tan(turn * 3.141592653589793) * sigma + median)
+
+aten::log_normal_(Tensor(a!) self, float mean=1., float std=2., *, Generator? generator=None) -> Tensor(a!)  # random
+    if std <= 0.0 or not self.is_floating_point():
+        raise RuntimeError("log_normal_ takes a tensor of floats, and std above 0")
+    return self.copy_(torch.zeros(self.shape, dtype=torch.float64).normal_(mean, std).exp())
+
+aten::geometric_(Tensor(a!) self, float p, *, Generator? generator=None) -> Tensor(a!)  # random
+    if p <= 0.0 or p >= 1.0:
+        raise RuntimeError("geometric_ takes p between 0 and 1")
+    tail = 1.0 - torch.rand(self.shape, dtype=torch.float64)
+    return self.copy_((torch.log(tail) / math.log(1.0 - p)).ceil().clamp_min(1.0))
 
 aten::normal.float_float(float mean, float std, int[] size, *, Generator? generator=None, OPTIONS) -> Tensor  # random
     if std < 0.0:

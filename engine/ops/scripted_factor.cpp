@@ -105,7 +105,7 @@ aten::linalg_tensorsolve(Tensor self, Tensor other, int[]? dims=None) -> Tensor
 aten::linalg_vander(Tensor x, *, int? N=None) -> Tensor
     if x.dtype == torch.bool or x.dtype == torch.float16 or x.dtype == torch.bfloat16:
         raise RuntimeError("linalg_vander takes float, double and integers")
-    count = x.shape[-1] if N is None else N
+    count = N if N is not None else (x.shape[-1] if x.dim() > 0 else 1)
     if count <= 1:
         raise RuntimeError("linalg_vander: N is more than 1")
     line = x if x.is_floating_point() else x.to(torch.int64)

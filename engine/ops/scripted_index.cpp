@@ -36,17 +36,18 @@ aten::take_along_dim(Tensor self, Tensor indices, int? dim=None) -> Tensor
     if indices.dtype != torch.int64:
         raise RuntimeError("take_along_dim takes places of int64")
     if dim is None:
-        return self.flatten().gather(0, indices.flatten())
+        return self.flatten().gather(0, torch.where(indices < 0, indices + self.numel(), indices).flatten())
     if self.dim() != indices.dim():
         raise RuntimeError("take_along_dim takes tensors of as many dims")
     at = dim % max(self.dim(), 1)
+    length = self.shape[at] if self.dim() > 0 else 1
     wide: List[int] = []
     deep: List[int] = []
     for i in range(self.dim()):
         size = max(self.shape[i], indices.shape[i]) if self.shape[i] != 0 and indices.shape[i] != 0 else 0
         wide.append(self.shape[i] if i == at else size)
         deep.append(indices.shape[i] if i == at else size)
-    return self.expand(wide).gather(at, indices.expand(deep))
+    return self.expand(wide).gather(at, torch.where(indices < 0, indices + length, indices).expand(deep))
 
 aten::put_(Tensor(a!) self, Tensor index, Tensor source, bool accumulate=False) -> Tensor(a!)
     if index.dtype != torch.int64 or source.dtype != self.dtype or index.numel() != source.numel():
@@ -77,7 +78,7 @@ aten::masked_scatter_(Tensor(a!) self, Tensor mask, Tensor source) -> Tensor(a!)
 aten::index_fill.int_Tensor(Tensor self, int dim, Tensor index, Tensor value) -> Tensor  # twin
     if value.dim() != 0:
         raise RuntimeError("index_fill takes a value of no dims")
-    place = torch.where(index < 0, index + self.shape[dim], index)
+    place = torch.where(index < 0, index + (self.shape[dim] if self.dim() > 0 else 1), index)
     return self.index_fill(dim, place, value.item())
 
 aten::searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor
@@ -214,7 +215,7 @@ prim::scattered(Tensor self, int dim, Tensor index, Tensor src, str reduce, bool
     given = src
     for d in range(self.dim()):
         given = given.narrow(d, 0, index.shape[d])
-    counts = torch.zeros(self.shape, dtype=torch.int64).scatter_add(dim, index, torch.ones_like(index))
+    counts = torch.zeros(self.shape, dtype=torch.int64).scatter_add(dim, index, torch.ones_like(index, dtype=torch.int64))
     fresh = counts > 0 if not include_self else torch.zeros_like(counts, dtype=torch.bool)
     if reduce == "sum" or reduce == "mean":
         total = self.masked_fill(fresh, 0).scatter_add(dim, index, given)

@@ -214,6 +214,12 @@ aten::linalg_eigvalsh(Tensor self, str UPLO="L") -> Tensor
     return torch.linalg_eigh(self, UPLO)[0]
 
 aten::linalg_pinv(Tensor self, float rcond, bool hermitian=False) -> Tensor
+    if hermitian:
+        values, vectors = torch.linalg_eigh(self)
+        sizes = values.abs()
+        most = sizes.amax([-1], True) if values.shape[-1] > 0 else sizes
+        share = torch.where(sizes > rcond * most, 1 / values, torch.zeros_like(values))
+        return (vectors * share.unsqueeze(-2)).matmul(vectors.transpose(-2, -1))
     u, s, vh = torch.linalg_svd(self, False)
     most = s.amax([-1], True) if s.shape[-1] > 0 else s
     kept = torch.where(s > rcond * most, 1 / s, torch.zeros_like(s))
@@ -223,7 +229,7 @@ aten::linalg_pinv.atol_rtol_float(Tensor self, *, float? atol=None, float? rtol=
     if atol is not None and atol > 0.0:
         raise RuntimeError("linalg_pinv takes rtol, not atol")
     least = 2.220446049250313e-16 if self.dtype == torch.float64 else 1.1920928955078125e-07
-    return torch.linalg_pinv(self, least * max(self.shape[-1], self.shape[-2]) if rtol is None else rtol)
+    return torch.linalg_pinv(self, least * max(self.shape[-1], self.shape[-2]) if rtol is None else rtol, hermitian)
 
 aten::pinverse(Tensor self, float rcond=1.0000000000000001e-15) -> Tensor
     return torch.linalg_pinv(self, rcond)
@@ -247,6 +253,8 @@ aten::linalg_matrix_norm(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepd
     if max(dim) >= x.dim() or min(dim) < -x.dim():
         raise IndexError(f"dims of linalg_matrix_norm lie from {-x.dim()} to {x.dim() - 1}")
     rows, columns = dim[0] % x.dim(), dim[1] % x.dim()
+    if x.shape[rows] * x.shape[columns] == 0 and float(ord) > 0.0:
+        return x.sum([rows, columns], keepdim)
     if size == 2.0:
         lines = torch.linalg_svdvals(x.movedim([rows, columns], [-2, -1]))
         out = lines.amax([-1]) if float(ord) > 0.0 else lines.amin([-1])

@@ -51,7 +51,7 @@ aten::cosine_embedding_loss(Tensor input1, Tensor input2, Tensor target, float m
     return torch.ops.prim.reduced(torch.where(target == 1, 1 - cosine, zero) + torch.where(target == -1, far, zero), reduction)
 
 aten::multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1, Tensor? weight=None, int reduction=1) -> Tensor
-    x = self if self.dim() == 2 else self.unsqueeze(0)
+    x = self if self.dim() == 2 else self.reshape([1, self.numel()])
     if weight is not None and (weight.dim() != 1 or weight.shape[0] != x.shape[1] or weight.dtype != x.dtype):
         raise RuntimeError("multi_margin_loss takes a weight for each class, of the input's dtype")
     y = target.reshape([-1, 1])
@@ -62,12 +62,13 @@ aten::multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1,
     if weight is not None:
         terms = terms * weight.index_select(0, y.flatten()).unsqueeze(1)
     loss = terms.scatter(1, y, 0.0).sum([1]) / x.shape[1]
-    return torch.ops.prim.reduced(loss if self.dim() == 2 else loss[0], reduction)
+    return torch.ops.prim.reduced(loss if self.dim() == 2 else loss.reshape(target.shape), reduction)
 
 aten::multilabel_margin_loss(Tensor self, Tensor target, int reduction=1) -> Tensor
-    if self.shape != target.shape or self.dim() < 1 or self.dim() > 2:
+    if self.shape != target.shape or self.dim() > 2:
         raise RuntimeError("multilabel_margin_loss takes scores and classes of one shape, in at most two dims")
-    x, classes = self.reshape([-1, self.shape[-1]]), target.reshape([-1, self.shape[-1]])
+    shape = self.shape if self.dim() == 2 else [1, self.numel()]
+    x, classes = self.reshape(shape), target.reshape(shape)
     named = (classes < 0).to(torch.int64).cumsum(1) == 0
     places = classes.clamp_min(0)
     wanted = torch.zeros(x.shape, dtype=torch.int64).scatter_add(1, places, named.to(torch.int64)) > 0

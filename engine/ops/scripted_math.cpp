@@ -80,8 +80,8 @@ aten::xlogy.Scalar_Self(Scalar self, Tensor other) -> Tensor
     return torch.xlogy(torch.full([], float(self), dtype=torch.ops.prim.floating(other).dtype), other)
 
 aten::sinc(Tensor self) -> Tensor  # twin
-    x = torch.ops.prim.floating(self) * 3.141592653589793
-    return torch.where(x == 0, torch.ones_like(x), torch.sin(x) / x)
+    x = torch.ops.prim.wide(self) * 3.141592653589793
+    return torch.where(x == 0, torch.ones_like(x), torch.sin(x) / x).to(torch.ops.prim.floating(self).dtype)
 
 aten::asinh(Tensor self) -> Tensor  # twin
     kind = torch.ops.prim.floating(self).dtype
@@ -325,7 +325,8 @@ aten::linalg_cross(Tensor self, Tensor other, *, int dim=-1) -> Tensor
     return a.roll([-1], [dim]) * b.roll([-2], [dim]) - a.roll([-2], [dim]) * b.roll([-1], [dim])
 
 aten::dist(Tensor self, Tensor other, Scalar p=2) -> Tensor
-    return (self - other).norm(p)
+    apart = self - other
+    return torch.ops.prim.wide(apart).norm(p).to(apart.dtype) if apart.is_floating_point() else apart.norm(p)
 
 prim::lengths(Tensor apart, float p) -> Tensor
     if p == 0.0:
@@ -350,9 +351,9 @@ aten::cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Ten
     both = x1 + x2
     if not both.is_floating_point():
         raise RuntimeError("cosine_similarity takes tensors whose common dtype is one of floats")
-    a, b = x1.to(both.dtype).expand_as(both), x2.to(both.dtype).expand_as(both)
+    a, b = torch.ops.prim.wide(x1.to(both.dtype)).expand_as(both), torch.ops.prim.wide(x2.to(both.dtype)).expand_as(both)
     squares = (a * a).sum([dim]).clamp_min(eps * eps) * (b * b).sum([dim]).clamp_min(eps * eps)
-    return (a * b).sum([dim]) / squares.sqrt()
+    return ((a * b).sum([dim]) / squares.sqrt()).to(both.dtype)
 
 aten::pairwise_distance(Tensor x1, Tensor x2, float p=2., float eps=1e-06, bool keepdim=False) -> Tensor
     return (x1 - x2 + eps).norm(p, [-1], keepdim)

@@ -130,9 +130,16 @@ aten::max_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] paddi
     kernel = torch.ops.prim.each_of(kernel_size, 3)
     step = kernel if len(stride) == 0 else torch.ops.prim.each_of(stride, 3)
     pad, apart = torch.ops.prim.each_of(padding, 3), torch.ops.prim.each_of(dilation, 3)
-    planes = torch.max_pool2d(self.flatten(0, -3), kernel[1:], step[1:], pad[1:], apart[1:], ceil_mode)
-    lines = planes.reshape(self.shape[:-2] + [-1])
+    planes = torch.max_pool2d(self.flatten(0, -3).unsqueeze(1), kernel[1:], step[1:], pad[1:], apart[1:], ceil_mode)
+    lines = planes.reshape(self.shape[:-2] + [planes.shape[-2] * planes.shape[-1]])
     out = torch.max_pool2d(lines, [kernel[0], 1], [step[0], 1], [pad[0], 0], [apart[0], 1], ceil_mode)
+    return out.reshape(out.shape[:-1] + [planes.shape[-2], planes.shape[-1]])
+
+prim::mean_pooled3d(Tensor self, int[] kernel, int[] step, int[] pad, bool ceil_mode, bool count_include_pad, int? divisor_override) -> Tensor
+    one = 1 if divisor_override is not None else None
+    planes = torch.avg_pool2d(self.flatten(0, -3).unsqueeze(1), kernel[1:], step[1:], pad[1:], ceil_mode, count_include_pad, one)
+    lines = planes.reshape(self.shape[:-2] + [planes.shape[-2] * planes.shape[-1]])
+    out = torch.avg_pool2d(lines, [kernel[0], 1], [step[0], 1], [pad[0], 0], ceil_mode, count_include_pad, divisor_override)
     return out.reshape(out.shape[:-1] + [planes.shape[-2], planes.shape[-1]])
 
 aten::avg_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] padding=0, bool ceil_mode=False, bool count_include_pad=True, int? divisor_override=None) -> Tensor
@@ -141,16 +148,18 @@ aten::avg_pool3d(Tensor self, int[3] kernel_size, int[3] stride=[], int[3] paddi
     kernel = torch.ops.prim.each_of(kernel_size, 3)
     step = kernel if len(stride) == 0 else torch.ops.prim.each_of(stride, 3)
     pad = torch.ops.prim.each_of(padding, 3)
-    one = 1 if divisor_override is not None else None
-    planes = torch.avg_pool2d(self.flatten(0, -3), kernel[1:], step[1:], pad[1:], ceil_mode, count_include_pad, one)
-    lines = planes.reshape(self.shape[:-2] + [-1])
-    out = torch.avg_pool2d(lines, [kernel[0], 1], [step[0], 1], [pad[0], 0], ceil_mode, count_include_pad, divisor_override)
-    return out.reshape(out.shape[:-1] + [planes.shape[-2], planes.shape[-1]])
+    if self.is_floating_point() or divisor_override is not None:
+        return torch.ops.prim.mean_pooled3d(self, kernel, step, pad, ceil_mode, count_include_pad, divisor_override)
+    ones = torch.ones([1] + self.shape[-3:], dtype=torch.float64)
+    held = torch.ops.prim.mean_pooled3d(ones, kernel, step, pad, ceil_mode, count_include_pad, 1)
+    counts = (held / torch.ops.prim.mean_pooled3d(ones, kernel, step, pad, ceil_mode, count_include_pad, None)).round()
+    total = torch.ops.prim.mean_pooled3d(self, kernel, step, pad, ceil_mode, count_include_pad, 1)
+    return torch.div(total, counts.to(self.dtype), rounding_mode="trunc")
 
 aten::adaptive_avg_pool3d(Tensor self, int[3] output_size) -> Tensor
     if self.dim() != 4 and self.dim() != 5 or len(output_size) != 3:
         raise RuntimeError("adaptive_avg_pool3d takes a tensor of four or five dims and three sizes")
-    planes = torch.adaptive_avg_pool2d(self.flatten(0, -3), output_size[1:])
+    planes = torch.adaptive_avg_pool2d(self.flatten(0, -3).unsqueeze(1), output_size[1:])
     lines = planes.reshape(self.shape[:-2] + [output_size[1] * output_size[2]])
     return torch.adaptive_avg_pool2d(lines, [output_size[0], lines.shape[-1]]).reshape(self.shape[:-3] + output_size)
 
@@ -261,8 +270,10 @@ aten::max_unpool3d(Tensor self, Tensor indices, int[3] output_size, int[3] strid
 )py";
 
 constexpr std::string_view kSampling = R"py(
-prim::unnormalised(Tensor at, int size, int padding_mode, bool align_corners) -> Tensor
-    x = (at + 1) / 2 * (size - 1) if align_corners else ((at + 1) * size - 1) / 2
+prim::unnormalised(Tensor at, int size, bool align_corners) -> Tensor
+    return (at + 1) / 2 * (size - 1) if align_corners else ((at + 1) * size - 1) / 2
+
+prim::brought_inside(Tensor x, int size, int padding_mode, bool align_corners) -> Tensor
     if padding_mode == 1:
         return x.clamp(0.0, float(size - 1))
     if padding_mode == 2:
@@ -276,14 +287,42 @@ prim::unnormalised(Tensor at, int size, int padding_mode, bool align_corners) ->
         return torch.where(even, rest + low, span - rest + low).clamp(0.0, float(size - 1))
     return x
 
+prim::cubic_share(Tensor x) -> Tensor
+    near = (1.25 * x - 2.25) * x * x + 1
+    far = ((-0.75 * x + 3.75) * x - 6.0) * x + 3.0
+    return torch.where(x <= 1.0, near, far)
+
+prim::sampled_cubic(Tensor input, Tensor grid, int padding_mode, bool align_corners) -> Tensor
+    if input.dim() != 4:
+        raise RuntimeError("grid_sample: the mode bicubic is of images, four dims")
+    n, c, high, wide = input.shape[0], input.shape[1], input.shape[2], input.shape[3]
+    flat, lines = input.flatten(2), grid.reshape([n, grid.shape[1] * grid.shape[2], 2])
+    x = torch.ops.prim.unnormalised(lines.select(2, 0), wide, align_corners)
+    y = torch.ops.prim.unnormalised(lines.select(2, 1), high, align_corners)
+    out = flat.new_zeros([n, c, lines.shape[1]])
+    for i in range(4):
+        down = y.floor() + (i - 1)
+        row = torch.ops.prim.brought_inside(down, high, padding_mode, align_corners)
+        for j in range(4):
+            along = x.floor() + (j - 1)
+            column = torch.ops.prim.brought_inside(along, wide, padding_mode, align_corners)
+            inside = (row >= 0) & (row <= high - 1) & (column >= 0) & (column <= wide - 1)
+            place = row.clamp(0.0, float(high - 1)).to(torch.int64) * wide + column.clamp(0.0, float(wide - 1)).to(torch.int64)
+            share = torch.ops.prim.cubic_share((y - down).abs()) * torch.ops.prim.cubic_share((x - along).abs())
+            item = flat.gather(2, place.unsqueeze(1).expand([n, c, lines.shape[1]])) * share.unsqueeze(1)
+            out = out + torch.where(inside.unsqueeze(1), item, torch.zeros_like(item))
+    return out.reshape([n, c, grid.shape[1], grid.shape[2]])
+
 aten::grid_sampler(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor
     dims = input.dim() - 2
     if dims != 2 and dims != 3 or grid.dim() != input.dim() or grid.shape[-1] != dims or input.shape[0] != grid.shape[0]:
         raise RuntimeError("grid_sample takes an input of four or five dims and a grid of as many, of one batch size")
-    if input.dtype != grid.dtype or interpolation_mode < 0 or interpolation_mode > 1:
-        raise RuntimeError("grid_sample takes tensors of one dtype, and the modes bilinear and nearest")
+    if input.dtype != grid.dtype or interpolation_mode < 0 or interpolation_mode > 2:
+        raise RuntimeError("grid_sample takes tensors of one dtype, and the modes bilinear, nearest and bicubic")
     if min(input.shape[2:]) == 0 or padding_mode < 0 or padding_mode > 2:
         raise RuntimeError("grid_sample takes an input with elements to sample, and padding by zeros, border and reflection")
+    if interpolation_mode == 2:
+        return torch.ops.prim.sampled_cubic(input, grid, padding_mode, align_corners)
     n, c = input.shape[0], input.shape[1]
     cells: List[int] = grid.shape[1:-1]
     inner: List[int] = input.shape[2:]
@@ -295,7 +334,8 @@ aten::grid_sampler(Tensor input, Tensor grid, int interpolation_mode, int paddin
         inside = torch.ones([n, lines.shape[1]], dtype=torch.bool)
         for d in range(dims):
             size = inner[d]
-            x = torch.ops.prim.unnormalised(lines.select(2, dims - 1 - d), size, padding_mode, align_corners)
+            at = torch.ops.prim.unnormalised(lines.select(2, dims - 1 - d), size, align_corners)
+            x = torch.ops.prim.brought_inside(at, size, padding_mode, align_corners)
             low = x.floor() if interpolation_mode == 0 else x.round()
             if interpolation_mode == 0:
                 upper = (corner >> d) % 2 == 1
@@ -356,10 +396,7 @@ prim::resized_cubic(Tensor input, int dim, int size, float scale, bool corners) 
     shape[dim] = size
     out = torch.zeros([1], dtype=input.dtype)
     for i in range(4):
-        x = (places - low - (i - 1)).abs()
-        near = (1.25 * x - 2.25) * x * x + 1
-        far = ((-0.75 * x + 3.75) * x - 6.0) * x + 3.0
-        share = torch.where(x <= 1.0, near, far).to(input.dtype).reshape(shape)
+        share = torch.ops.prim.cubic_share((places - low - (i - 1)).abs()).to(input.dtype).reshape(shape)
         item = input.index_select(dim, (low + (i - 1)).clamp(0.0, float(old - 1)).to(torch.int64))
         out = out + item * share
     return out
@@ -410,7 +447,7 @@ prim::resized_each(Tensor input, int[] sizes, float[] scales, str mode, bool cor
         raise RuntimeError("an upsample takes an input with two dims in front of those it resizes")
     if input.shape[1] == 0:
         raise RuntimeError("an upsample takes an input of which only the batch is empty")
-    out = input
+    out = torch.ops.prim.wide(input) if input.is_floating_point() else input
     for i in range(dims):
         if sizes[i] < 1 or input.shape[i + 2] < 1:
             raise RuntimeError("an upsample takes and gives positive sizes")
@@ -420,7 +457,7 @@ prim::resized_each(Tensor input, int[] sizes, float[] scales, str mode, bool cor
             out = torch.ops.prim.resized_cubic(out, i + 2, sizes[i], scales[i], corners)
         else:
             out = torch.ops.prim.resized(out, i + 2, sizes[i], scales[i], mode, corners)
-    return out
+    return out.to(input.dtype)
 
 aten::upsample_nearest1d.vec(Tensor input, int[]? output_size, float[]? scale_factors) -> Tensor
     return torch.ops.prim.upsampled(input, output_size, scale_factors, 1, "nearest", False)

@@ -98,16 +98,6 @@ aten::is_nonzero(Tensor self) -> bool
         raise RuntimeError("whether a tensor is true is clear for one element only")
     return bool((self != 0).all())
 
-aten::kthvalue(Tensor self, int k, int dim=-1, bool keepdim=False) -> (Tensor values, Tensor indices)
-    size = self.shape[dim] if self.dim() > 0 else 1
-    if k < 1 or k > size:
-        raise RuntimeError("kthvalue: k is no rank along the dim")
-    values, places = self.sort(dim)
-    if self.dim() == 0:
-        return values, places
-    values, places = values.narrow(dim, k - 1, 1), places.narrow(dim, k - 1, 1)
-    return (values.clone(), places.clone()) if keepdim else (values.squeeze(dim).clone(), places.squeeze(dim).clone())
-
 aten::median.dim(Tensor self, int dim, bool keepdim=False) -> (Tensor values, Tensor indices)
     size = self.shape[dim] if self.dim() > 0 else 1
     if size == 0:
@@ -450,7 +440,7 @@ prim::widened(Tensor self, ScalarType? dtype) -> Tensor
 
 aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
     x = torch.ops.prim.widened(self, dtype)
-    return x.norm(ord, torch.ops.prim.whole_dims(x, dim), keepdim)
+    return torch.ops.prim.wide(x).norm(ord, torch.ops.prim.whole_dims(x, dim), keepdim).to(x.dtype)
 
 aten::linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
     x = torch.ops.prim.widened(self, dtype)

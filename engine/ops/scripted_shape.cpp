@@ -13,19 +13,19 @@ aten::ravel(Tensor(a) self) -> Tensor(a)
     return self.reshape([-1])
 
 aten::mT(Tensor(a) self) -> Tensor(a)
-    if self.dim() < 2:
-        raise RuntimeError("mT takes tensors of two or more dims")
-    return self.transpose(-2, -1)
+    if self.dim() == 1:
+        raise RuntimeError("mT takes no tensor of one dim")
+    return self.transpose(-2, -1) if self.dim() > 1 else self
 
 aten::mH(Tensor(a) self) -> Tensor(a)
-    if self.dim() < 2:
-        raise RuntimeError("mH takes tensors of two or more dims")
-    return self.transpose(-2, -1)
+    if self.dim() == 1:
+        raise RuntimeError("mH takes no tensor of one dim")
+    return self.transpose(-2, -1) if self.dim() > 1 else self
 
 aten::adjoint(Tensor(a) self) -> Tensor(a)
-    if self.dim() < 2:
-        raise RuntimeError("adjoint takes tensors of two or more dims")
-    return self.transpose(-2, -1)
+    if self.dim() == 1:
+        raise RuntimeError("adjoint takes no tensor of one dim")
+    return self.transpose(-2, -1) if self.dim() > 1 else self
 
 aten::movedim.intlist(Tensor(a) self, int[] source, int[] destination) -> Tensor(a)
     rank = self.dim()

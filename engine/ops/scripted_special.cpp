@@ -59,12 +59,12 @@ aten::frexp.Tensor(Tensor self) -> (Tensor mantissa, Tensor exponent)
 
 aten::nextafter(Tensor self, Tensor other) -> Tensor  # twin
     kind = torch.result_type(self, other)
-    if kind != torch.float32 and kind != torch.float64 and kind != torch.bfloat16:
-        raise RuntimeError("nextafter takes tensors of bfloat16, float and double")
-    digits = 53 if kind == torch.float64 else (24 if kind == torch.float32 else 8)
+    if not torch.zeros([0], dtype=kind).is_floating_point():
+        raise RuntimeError("nextafter takes tensors of floats")
+    digits = 53 if kind == torch.float64 else (24 if kind == torch.float32 else (11 if kind == torch.float16 else 8))
     x, to = self.to(torch.float64), other.to(torch.float64)
     m, e = torch.ops.prim.frexp_parts(x)
-    lowest = -1021 if kind == torch.float64 else -125
+    lowest = -1021 if kind == torch.float64 else (-13 if kind == torch.float16 else -125)
     away = (to > x) == (x >= 0)
     finer = (m.abs() == 0.5) & ~away & (e > lowest)
     exponent = e.masked_fill(x == 0, lowest).clamp_min(lowest) - digits - finer.to(torch.int64)
@@ -72,7 +72,7 @@ aten::nextafter(Tensor self, Tensor other) -> Tensor  # twin
     step = step * torch.pow(2.0, (exponent - torch.div(exponent, 2, rounding_mode="floor")).to(torch.float64))
     moved = torch.where(to > x, x + step, x - step)
     moved = torch.where((moved == 0) & (x != 0), torch.copysign(moved, x), moved)
-    largest = 1.7976931348623157e308 if kind == torch.float64 else (3.4028234663852886e38 if kind == torch.float32 else 3.3895313892515355e38)
+    largest = 1.7976931348623157e308 if kind == torch.float64 else (3.4028234663852886e38 if kind == torch.float32 else (65504.0 if kind == torch.float16 else 3.3895313892515355e38))
     moved = torch.where(torch.isinf(x), torch.copysign(torch.full_like(x, largest), x), moved)
     return torch.where(x == to, to, torch.where((x != x) | (to != to), x + to, moved)).to(kind)
 
@@ -89,6 +89,33 @@ prim::gradient_along(Tensor self, Scalar spacing, int dim, int edge_order) -> Te
     tail = (last * 1.5 - before * 2.0 + self.narrow(dim, n - 3, 1) * 0.5) / float(spacing)
     return torch.cat([head, inner, tail], dim)
 
+prim::gradient_between(Tensor self, Tensor at, int dim, int edge_order) -> Tensor
+    n = self.shape[dim]
+    if edge_order < 1 or edge_order > 2 or n <= edge_order:
+        raise RuntimeError("gradient takes an edge_order of 1 or 2, and one element more than that along each dim")
+    if at.dim() != 1 or at.shape[0] != n:
+        raise RuntimeError("gradient takes a place for each element along the dim")
+    x = self.transpose(dim, -1)
+    steps = at.narrow(0, 1, n - 1) - at.narrow(0, 0, n - 1)
+    d, e = steps.narrow(0, 0, n - 2), steps.narrow(0, 1, n - 2)
+    first, middle, last = x.narrow(-1, 0, n - 2), x.narrow(-1, 1, n - 2), x.narrow(-1, 2, n - 2)
+    inner = last * (d / (e * (d + e))) + middle * ((e - d) / (d * e)) - first * (e / (d * (d + e)))
+    if edge_order == 1:
+        ends = (x.narrow(-1, 1, n - 1) - x.narrow(-1, 0, n - 1)) / steps
+        return torch.cat([ends.narrow(-1, 0, 1), inner, ends.narrow(-1, n - 2, 1)], -1).transpose(dim, -1)
+    heads = middle * ((d + e) / (d * e)) - first * ((2 * d + e) / (d * (d + e))) - last * (d / (e * (d + e)))
+    tails = first * (e / (d * (d + e))) - middle * ((d + e) / (d * e)) + last * ((2 * e + d) / (e * (d + e)))
+    return torch.cat([heads.narrow(-1, 0, 1), inner, tails.narrow(-1, n - 3, 1)], -1).transpose(dim, -1)
+
+aten::gradient.tensorarrayint(Tensor self, *, Tensor[] spacing, int? dim=None, int edge_order=1) -> Tensor[]
+    dims = [i for i in range(self.dim())] if dim is None else [dim]
+    return torch.gradient(self, spacing=spacing, dim=dims, edge_order=edge_order)
+
+aten::gradient.tensorarray(Tensor self, *, Tensor[] spacing, int[] dim, int edge_order=1) -> Tensor[]
+    if len(spacing) != len(dim):
+        raise RuntimeError("gradient takes places for each dim")
+    return [torch.ops.prim.gradient_between(self, spacing[i], dim[i], edge_order) for i in range(len(dim))]
+
 aten::gradient.scalarint(Tensor self, *, Scalar? spacing=None, int? dim=None, int edge_order=1) -> Tensor[]
     step = 1.0 if spacing is None else float(spacing)
     dims = [i for i in range(self.dim())] if dim is None else [dim]
@@ -103,8 +130,10 @@ aten::gradient.array(Tensor self, *, int[] dim, int edge_order=1) -> Tensor[]
 aten::index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor  # twin
     if reduce != "prod" and reduce != "mean" and reduce != "amax" and reduce != "amin":
         raise RuntimeError("index_reduce: reduce is prod, mean, amax or amin")
-    if index.dim() > 1 or source.dim() != self.dim() or index.numel() != source.shape[dim]:
+    if index.dim() > 1 or source.dim() != self.dim() or index.numel() != (source.shape[dim] if self.dim() > 0 else 1):
         raise RuntimeError("index_reduce takes one place for each slice of the source")
+    if self.dim() == 0:
+        return torch.scatter_reduce(self, 0, index.reshape([]), source, reduce, include_self=include_self)
     shape = [1] * self.dim()
     shape[dim] = index.numel()
     return torch.scatter_reduce(self, dim, index.reshape(shape).expand(source.shape), source, reduce, include_self=include_self)
@@ -237,7 +266,7 @@ aten::polygamma(int n, Tensor self) -> Tensor
     x = self.to(torch.float64)
     if n == 1:
         low = x < 0.5
-        sine = 3.141592653589793 / torch.sin((x - x.round()) * 3.141592653589793)
+        sine = 3.141592653589793 / torch.sin(torch.ops.prim.wide(self) * 3.141592653589793).to(torch.float64)
         found = torch.ops.prim.hurwitz(torch.full([], 2.0), torch.where(low, 1 - x, x))
         return torch.ops.prim.of_double(self, torch.where(low, sine * sine - found, found))
     size = math.gamma(float(n + 1)) * (1.0 if n % 2 == 1 else -1.0)
@@ -301,7 +330,7 @@ aten::_scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tens
             scores = scores + attn_mask
     weights = torch.softmax(scores, -1)
     kept = torch.ops.aten.dropout(weights, dropout_p, True) if dropout_p > 0.0 else weights
-    return torch.matmul(kept, value), kept if need_attn_weights else torch.zeros([0], dtype=kept.dtype)
+    return torch.matmul(kept, value), kept
 )py";
 
 [[maybe_unused]] const bool kRegistered = [] {

@@ -139,6 +139,26 @@ aten::max_pool2d_with_indices_backward(Tensor grad_output, Tensor self, int[2] k
     out = torch.zeros_like(self).flatten(-2)
     return out.scatter_add(-1, indices.flatten(-2), grad_output.flatten(-2)).reshape(self.shape)
 
+prim::held_inside(Tensor self, Tensor?[] indices) -> Tensor?[]
+    out: List[Optional[Tensor]] = []
+    for i in range(len(indices)):
+        at = indices[i]
+        if at is None:
+            out.append(None)
+        else:
+            out.append(at.clamp(-self.shape[i], self.shape[i] - 1))
+    return out
+
+aten::_unsafe_masked_index(Tensor self, Tensor mask, Tensor?[] indices, Scalar fill) -> Tensor
+    if self.numel() == 0:
+        return torch.full(mask.shape, fill, dtype=self.dtype)
+    return torch.ops.aten.index(self, torch.ops.prim.held_inside(self, indices)).masked_fill(~mask, fill)
+
+aten::_unsafe_masked_index_put_accumulate(Tensor self, Tensor mask, Tensor?[] indices, Tensor values) -> Tensor
+    if self.numel() == 0:
+        return self.clone()
+    return torch.ops.aten.index_put(self, torch.ops.prim.held_inside(self, indices), values.masked_fill(~mask, 0), True)
+
 aten::grid_sampler_2d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor
     if input.dim() != 4:
         raise RuntimeError("grid_sampler_2d takes an input of 4 dims")

@@ -167,16 +167,16 @@ void reflect(Columns& a, Columns& q) {
   clear_below(a);
 }
 
-bool eigen(Columns& a, double* values, bool vectors) {
+bool eigen(Columns& a, bool upper, double* values, bool vectors) {
   int n = count(a.rows), info = 0, whole_wanted = 0, minus = -1;
   double wanted = 0;
-  const char* job = vectors ? "V" : "N";
-  dsyevd_(job, "L", &n, a.data.data(), &n, values, &wanted, &minus, &whole_wanted, &minus, &info);
+  const char *job = vectors ? "V" : "N", *half = upper ? "U" : "L";
+  dsyevd_(job, half, &n, a.data.data(), &n, values, &wanted, &minus, &whole_wanted, &minus, &info);
   std::vector<double> work(static_cast<size_t>(std::max(wanted, 1.0)));
   std::vector<int> wholes(static_cast<size_t>(std::max(whole_wanted, 1)));
   int size = count(static_cast<int64_t>(work.size()));
-  dsyevd_(job, "L", &n, a.data.data(), &n, values, work.data(), &size, wholes.data(), &whole_wanted,
-          &info);
+  dsyevd_(job, half, &n, a.data.data(), &n, values, work.data(), &size, wholes.data(),
+          &whole_wanted, &info);
   return info == 0;
 }
 

@@ -38,9 +38,10 @@ bool cholesky(Columns& a);
 // R has the opposite sign of what each reflection met.
 void reflect(Columns& a, Columns& q);
 
-// Ascending eigenvalues of a symmetric matrix, of which the lower triangle is read; a becomes the
-// eigenvectors, if they are wanted. False where the iteration does not converge.
-bool eigen(Columns& a, double* values, bool vectors);
+// Ascending eigenvalues of a symmetric matrix, of which one triangle is read; a becomes the
+// eigenvectors, if they are wanted, with signs that depend on the triangle. False where the
+// iteration does not converge.
+bool eigen(Columns& a, bool upper, double* values, bool vectors);
 
 // Descending singular values; u and vt become the vectors, for as many as u.columns says (0: none).
 bool singular(Columns& a, double* values, Columns& u, Columns& vt);

@@ -50,6 +50,14 @@ const Recipe kRecipes[] = {
     {"linalg_lu_solve", "LU=w[1,1]{1..9} pivots=h[1]{1..1} B==[1,M] left=True"},
     {"lu_solve", "self=w[1,M] LU_data==[1,1]{1..9} LU_pivots=h[1]{1..1}"},
     {"orgqr", "self=w[N,N] input2==[N]"},
+    {"geqrf", "self=w[*,N,M]{1..9} N=1..4 M=1..4"},
+    {"ormqr", "self=w[N,N] input2==[N] input3==[N,M] left=True"},
+    {"fft_irfft", "self=w[*,N] n=?1..9 dim=-1 norm=?backward|ortho|forward N=2..6"},
+    {"fft_hfft", "self=w[*,N] n=?1..9 dim=-1 norm=?backward|ortho|forward N=2..6"},
+    {"fft_irfft2", "self=w[*,N,M] s=?<3,4> dim=<-2,-1> norm=?ortho N=1..4 M=2..5"},
+    {"fft_hfft2", "self=w[*,N,M] s=?<3,4> dim=<-2,-1> norm=?ortho N=1..4 M=2..5"},
+    {"fft_irfftn", "self=w[N,M] s=?<2,5> dim=?<0,1> norm=?forward N=1..4 M=2..5"},
+    {"fft_hfftn", "self=w[N,M] s=?<2,5> dim=?<0,1> norm=?forward N=1..4 M=2..5"},
     {"linalg_householder_product", "input=w[N,N] tau==[N]"},
     {"linalg_eigh", "self=w[N,N]{-3..3} N=1..4"},
     {"linalg_eigvalsh", "self=w[N,N]{-3..3} N=1..4"},
@@ -126,6 +134,35 @@ const Recipe kRecipes[] = {
     {"max_pool3d_with_indices",
      "self=w[B,C,H,H,H] kernel_size=<2,2,2> stride=~<1,2,1> padding=<0..1,0,0> dilation=<1,1,1> "
      "H=3..4 B=1..2 C=1..2"},
+    {"fractional_max_pool2d",
+     "self=w[B,C,H,H] kernel_size=<1..2,2> output_size=<1..2,1..3> random_samples==[B,C,2]{0..0} "
+     "B=1..2 C=1..3 H=4..5"},
+    {"fractional_max_pool3d",
+     "self=w[B,C,H,H,H] kernel_size=<2,1,2> output_size=<2,1..2,1..2> "
+     "random_samples==[B,C,3]{0..0} B=1..2 C=1..2 H=4..5"},
+    {"native_layer_norm",
+     "input=w[*,N,M] normalized_shape=<N,M> weight=?=[N,M] bias=?=[N,M] eps=0.5 N=1..4 M=1..4"},
+    {"native_group_norm",
+     "input=w[A,2B,C] weight=?=[2B] bias=?=[2B] N=A C=2B HxW=C group=1..2 eps=0.5 A=1..3 B=1..2 "
+     "C=1..4"},
+    {"native_batch_norm",
+     "input=w[A,B,C] weight=?=[B] bias=?=[B] running_mean==[B] running_var==[B]{1..9} momentum=0.1 "
+     "eps=0.5 A=2..3 B=1..4 C=2..4"},
+    {"_native_batch_norm_legit",
+     "input=w[A,B,C] weight=?=[B] bias=?=[B] running_mean==[B] running_var==[B]{1..9} momentum=0.1 "
+     "eps=0.5 A=2..3 B=1..4 C=2..4"},
+    {"_native_batch_norm_legit.no_stats",
+     "input=w[A,B,C] weight=?=[B] bias=?=[B] training=True momentum=0.1 eps=0.5 A=2..3 B=1..4 "
+     "C=2..4"},
+    {"_native_batch_norm_legit_no_training",
+     "input=w[A,B,C] weight=?=[B] bias=?=[B] running_mean==[B] running_var==[B]{1..9} momentum=0.1 "
+     "eps=0.5 A=1..3 B=1..4 C=1..4"},
+    {"_batch_norm_with_update",
+     "input=w[A,B,C] weight=?=[B] bias=?=[B] running_mean==[B] running_var==[B]{1..9} momentum=0.1 "
+     "eps=0.5 A=2..3 B=1..4 C=2..4"},
+    {"segment_reduce",
+     "data=w[4,N] reduce=sum|mean|max|min|prod lengths=l[2]{2..2} indices=None offsets=None axis=0 "
+     "initial=?1.5"},
     {"max_unpool2d", "self=w[B,C,H,H] indices=l[B,C,H,H]{0..8} output_size=<3,3> H=1..2"},
     {"max_unpool3d",
      "self=w[B,C,H,H,H] indices=l[B,C,H,H,H]{0..26} output_size=<3,3,3> stride=<2,2,2> "
@@ -284,6 +321,7 @@ const Recipe kRecipes[] = {
     {"gradient.array", "self=w[A,B] dim=<0>|<1>|<0,1> edge_order=1..2 A=3..5 B=3..5"},
     {"gradient.scalararray",
      "self=w[A,B] spacing=2|0.5 dim=<0>|<1>|<0,1> edge_order=1 A=3..5 B=3..5"},
+    {"gradient.tensorarray", "self=w[A,B] spacing=(=[A]{1..9}) dim=<0> edge_order=1 A=3..5 B=3..5"},
     {"gradient.scalarint", "self=w[A,B] spacing=?2|0.5 dim=?0|1 edge_order=1 A=3..5 B=3..5"},
     {"mvlgamma", "self=w[N]{3..9} p=1..4"},
     {"polygamma", "n=0..4 self=w[N]"},

@@ -35,6 +35,7 @@ import sample_pointwise_calls
 import sample_scalar_calls
 import sample_scripted_calls
 import sample_special_calls
+import sample_spectrum_calls
 import sample_tensor_calls
 import torch
 from sample_text import Samples, stated_schema
@@ -49,6 +50,7 @@ MODULES = (
     sample_special_calls,
     sample_checked_calls,
     sample_added_calls,
+    sample_spectrum_calls,
 )
 FAMILIES = {f.__name__: f for module in MODULES for f in module.FAMILIES}
 

@@ -92,7 +92,7 @@ def indexing(s):
         (0, tensor("i64", [[-1, 0, 0, 0]])),
         (0, tensor("i64", [0, 1])),
         (1, tensor("i64", [[0], [0], [0], [0]])),
-        (0, tensor("i32", [[0]])),
+        (0, tensor("i16", [[0]])),
     ):
         s.add("aten::gather", x, dim, index)
     s.add("aten::gather", tensor("f32", 2.5), 0, tensor("i64", [0]))

@@ -119,7 +119,7 @@ def pooling(s):
         s.add(row, plane, [2], [1], [-1])
         s.add(row, plane[0, 0], [2])
         s.add(row, tensor("f32", [], [2, 0, 4, 4]), [2])
-        for dtype in ("i32", "bool"):
+        for dtype in ("bool",) if row == "aten::max_pool2d" else ("i32", "bool"):  # later versions take maxima of integers
             s.add(row, tensor(dtype, [1, 0, 1, 1], [1, 1, 2, 2]), [2])
         for values in ([nan, 1.0, 2.0, inf], [-inf, -inf, -inf, -inf], [-0.0, 0.0, -1.0, -0.0]):
             s.add(row, tensor("f32", values, [1, 2, 2]), [1, 2], arrow=bound(0.0))

@@ -188,7 +188,7 @@ def schema(row):
 
 def stated_schema(row):
     """PyTorch's text; but type_as and _cast_* and dropout may return self, unsafe_chunk,
-    broadcast_tensors, atleast_1d and its kind give views, and batch_norm and instance_norm write their running statistics, which 1.13.1 denies."""
+    broadcast_tensors, atleast_1d and its kind give views, and batch_norm, native_batch_norm and instance_norm write their running statistics, which 1.13.1 denies."""
     stated = str(schema(row)).replace("SymInt", "int")
     if row == "aten::type_as" or row.startswith("aten::_cast_"):
         stated = stated.replace("(Tensor self", "(Tensor(a) self").replace(
@@ -204,7 +204,7 @@ def stated_schema(row):
         stated = stated.replace("(Tensor[]", "(Tensor(a -> *)[]").replace("-> Tensor[]", "-> Tensor(a)[]")
     if row == "aten::unsafe_chunk":
         stated = stated.replace("(Tensor self", "(Tensor(a -> *) self").replace("Tensor[]", "Tensor(a)[]")
-    if row in ("aten::batch_norm", "aten::instance_norm"):
+    if row in ("aten::batch_norm", "aten::instance_norm", "aten::native_batch_norm"):
         stated = stated.replace("Tensor? running_mean", "Tensor(a!)? running_mean")
         stated = stated.replace("Tensor? running_var", "Tensor(b!)? running_var")
     return stated

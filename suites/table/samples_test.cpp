@@ -297,7 +297,9 @@ std::string misprediction(const Sample& s) {
     Type made = results[i].type();
     if (asks_for_gradient(r)) made.info().requires_grad = types[i].info().requires_grad;
     if (types[i].info().complete() && types[i] == made) continue;
-    bool open = open_sizes(r, s.args) && !types[i].info().rank_known;
+    const TensorInfo& told = types[i].info();
+    bool open = open_sizes(r, s.args) && !told.complete() &&
+                (!told.rank_known || told.sizes.rank() == results[i].as_tensor().rank());
     if (open && types[i].info().has_dtype &&
         types[i].info().dtype == results[i].as_tensor().dtype())
       continue;

@@ -95,22 +95,40 @@ def model(name):
     return found
 
 
+def forms_of(record):
+    return [record[form] for form in ("scripted", "traced", "frozen") if form in record and "unmade" not in record[form]]
+
+
+def write(known, path):
+    """Those judged so far, in the order of the zoo: a sweep that is cut short is gone on with by --again."""
+    records = [known[name] for name in zoo.MODELS if name in known]
+    Path(path).write_text(json.dumps({"torch": torch.__version__, "models": records}, indent=1) + "\n", encoding="utf-8")
+    return records
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", required=True, help="JSON: one record per model")
     parser.add_argument("--only", default="", help="models whose name holds one of these words, by commas")
+    parser.add_argument("--again", help="JSON of an earlier run, whose models are judged again where a form did not run")
     parser.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args()
     chosen = [name for name in zoo.load() if any(word in name for word in given.only.split(","))]
-    records = []
+    known = {}
+    if given.again:
+        before = json.loads(Path(given.again).read_text(encoding="utf-8"))
+        if before["torch"] != torch.__version__:
+            parser.error(f"--again {given.again} is of PyTorch {before['torch']}")
+        known = {r["name"]: r for r in before["models"] if not any(any(run.values()) for run in forms_of(r))}
+        chosen = [name for name in chosen if name not in known]
     with multiprocessing.get_context("fork").Pool(given.jobs, maxtasksperchild=1) as pool:
-        for record in pool.imap(model, chosen):
-            records.append(record)
+        for done, record in enumerate(pool.imap(model, chosen), 1):
+            known[record["name"]] = record
+            write(known, given.out)
             if sys.stderr.isatty():
-                print(f"\r{len(records)} of {len(chosen)}", end="", file=sys.stderr)
-    whole = {"torch": torch.__version__, "models": records}
-    Path(given.out).write_text(json.dumps(whole, indent=1) + "\n", encoding="utf-8")
-    runs = [r[form] for r in records for form in ("scripted", "traced", "frozen") if form in r and "unmade" not in r[form]]
+                print(f"\r{done} of {len(chosen)}", end="", file=sys.stderr)
+    records = write(known, given.out)
+    runs = [run for r in records for run in forms_of(r)]
     right = sum(not any(run.values()) for run in runs)
     print(f"torch {torch.__version__}: {right} of {len(runs)} archives of {len(records)} models run under every plan with PyTorch's results")
 

@@ -24,7 +24,8 @@ from torch.utils._pytree import tree_flatten, tree_map  # noqa: E402
 
 DTYPES = (torch.float32, torch.float64, torch.int64, torch.bool, torch.float16, torch.bfloat16)
 OURS = {*DTYPES, torch.uint8, torch.int8, torch.int16, torch.int32}
-SEEDS = (1, 2, 3)  # a result that differs behind one of them is drawn at random
+SEEDS = range(1, 4)  # a result that differs behind one of them is drawn at random
+MORE_SEEDS = range(4, 30)  # where the call draws random numbers at all: a few of them may lead to one result
 UNWRITTEN = "empty"  # in the name of an operator whose result holds what memory held
 
 
@@ -93,23 +94,38 @@ def _called_behind(seed, call, given):
         torch.manual_seed = seeds
 
 
+def _draws(call, given):
+    """Also where the database's call puts the generator back."""
+    putting_back, torch.set_rng_state = torch.set_rng_state, lambda state: None
+    try:
+        _called_behind(0, call, given)
+        after = torch.get_rng_state()
+    finally:
+        torch.set_rng_state = putting_back
+    _seed(0)
+    return not torch.equal(after, torch.get_rng_state())
+
+
 def _same(a, b):
     return len(a) == len(b) and all(x.dtype == y.dtype and x.shape == y.shape and bool(((x == y) | ((x != x) & (y != y))).all())
                                     for x, y in zip(a, b))
 
 
 def _exact(call, given, results):
-    """The call on the same values in float64, where that is another computation of the same sizes."""
+    """The call on the same values in float64, integers becoming that too, where it is another computation of the same sizes."""
     if not any(t.dtype in (torch.float16, torch.bfloat16, torch.float32) for t in results):
         return []
 
     def wide(t):
         return t.double() if isinstance(t, torch.Tensor) and t.is_floating_point() else t
 
+    torch.set_default_dtype(torch.float64)
     try:
         found = _called(call, tree_map(wide, _copied(given)), 0)
     except Exception:  # noqa: BLE001: PyTorch need not take float64 here
         return []
+    finally:
+        torch.set_default_dtype(torch.float32)
     fits = len(found) == len(results) and all(a.shape == b.shape for a, b in zip(found, results))
     return [t.double() for t in found] if fits else []
 
@@ -148,7 +164,7 @@ def _noted(op, given, bounds):
             out.outside = _outside(out.results)
             if out.outside:
                 return out
-            again = [_called_behind(seed, op.op, given) for seed in SEEDS]
+            again = [_called_behind(seed, op.op, given) for seed in (*SEEDS, *(MORE_SEEDS if _draws(op.op, given) else ()))]
         except Exception as error:  # noqa: BLE001: any
             out.outside = f"PyTorch raises {type(error).__name__}"
             return out

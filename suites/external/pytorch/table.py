@@ -7,6 +7,8 @@ import json
 import sys
 from pathlib import Path
 
+from reasons import why
+
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 FORMS = ("scripted", "traced", "frozen")
 
@@ -35,8 +37,8 @@ def operators(reports):
     for report in reports:
         wrong = [r for r in report["operators"] if r["passed"] < r["samples"]]
         outside = [r for r in report["operators"] if not r["samples"]]
-        lines += ["", f"## Under {report['torch']}, not every sample", "", "| operator | passed | of | reason |", "|---|---|---|---|"]
-        lines += [f"| {cell(r['name'])} | {r['passed']} | {r['samples']} | {reasons(r['troubles'])} |" for r in wrong]
+        lines += ["", f"## Under {report['torch']}, not every sample", "", "| operator | passed | of | what differs | whose it is |", "|---|---|---|---|---|"]
+        lines += [f"| {cell(r['name'])} | {r['passed']} | {r['samples']} | {reasons(r['troubles'])} | {why(r['name'])} |" for r in wrong]
         lines += ["", f"## Under {report['torch']}, outside", "", "| operator | why it has no sample |", "|---|---|"]
         lines += [f"| {cell(r['name'])} | {reasons(r['outside']) or 'no sample of a dtype that this engine has, or none drawn'} |" for r in outside]
     return lines
