@@ -29,7 +29,8 @@ constexpr Spelling kAttributes[] = {
     {"is_mps", "prim::is_mps"},       {"H", "aten::matrix_H"},
     {"is_sparse", "prim::is_sparse"}, {"is_quantized", "prim::is_quantized"},
     {"real", "aten::real"},           {"data", "prim::data"},
-    {"is_leaf", "aten::is_leaf"},     {"requires_grad", "prim::requires_grad"}};
+    {"is_leaf", "aten::is_leaf"},     {"requires_grad", "prim::requires_grad"},
+    {"grad", "prim::grad"}};
 
 constexpr Spelling kDeviceAttributes[] = {{"type", "prim::type"}, {"index", "prim::index"}};
 
@@ -152,6 +153,7 @@ struct OpModule {
 constexpr OpModule kModules[] = {{"torch.nn.functional.", ""},
                                  {"torch.special.", "special_"},
                                  {"torch.linalg.", "linalg_", true},
+                                 {"torch.autograd.", ""},
                                  {"torch.", ""},
                                  {"math.", ""}};
 constexpr std::string_view kNamespaces = "torch.ops.";  // torch.ops.my.scale is my::scale
