@@ -67,9 +67,10 @@ class Walk {
       fail("backward: {} gradients for {} outputs", call_.seeds.size(), call_.outputs.size());
     for (const Tensor& t : call_.outputs)
       if (!t.requires_grad())
-        fail("backward: an output ({}) requires no gradient and nothing that does was recorded on "
-             "the way to it",
-             describe(t));
+        fail(
+            "backward: an output ({}) requires no gradient and nothing that does was recorded on "
+            "the way to it",
+            describe(t));
     for (const Tensor& t : call_.inputs)
       if (!t.requires_grad()) fail("grad: an input ({}) requires no gradient", describe(t));
   }
@@ -160,9 +161,10 @@ class Walk {
 
   std::vector<Tensor> back(Step* step, const std::vector<Tensor>& grads) const {
     if (step->walked)
-      fail("backward: {} was walked back before and what it saved is gone; say retain_graph=True "
-           "the first time",
-           step->name());
+      fail(
+          "backward: {} was walked back before and what it saved is gone; say retain_graph=True "
+          "the first time",
+          step->name());
     std::vector<Tensor> out = step->back(grads);
     if (!call_.keep) {
       step->walked = true;
@@ -197,15 +199,16 @@ class Walk {
     for (size_t i = 0; i < inputs_.size(); ++i) {
       out.push_back(captured(i));
       if (!out.back().defined() && !call_.allow_unused)
-        fail("grad: input {} was not used on the way to the outputs; say allow_unused=True to get "
-             "None for it",
-             i);
+        fail(
+            "grad: input {} was not used on the way to the outputs; say allow_unused=True to get "
+            "None for it",
+            i);
     }
     if (!into_leaves) return out;
     for (auto& [leaf, grad] : leaves_) {
-      const bool asked =
-          call_.inputs.empty() ||
-          std::ranges::any_of(inputs_, [&](const Edge& in) { return in.leaf == leaf; });
+      const bool asked = call_.inputs.empty() || std::ranges::any_of(inputs_, [&](const Edge& in) {
+                           return in.leaf == leaf;
+                         });
       Tensor last = std::move(grad);
       if (asked) accumulate(*leaf, last);
     }

@@ -38,47 +38,56 @@ bool any_float(std::span<const IValue> values) {
 // "none" in the table: neither elements nor histories pass.
 bool passes_nothing(const Row& row) {
   const Gradient* g = gradient_of(row);
-  return g && g->formulas.empty();
+  return g && g->formulas.empty() && !g->unknown;
 }
 
 template <class F>
 void for_each_written(const Row& row, std::span<const IValue> args, F f) {
   for (size_t i = 0; i < args.size() && i < row.schema.args.size(); ++i)
-    if (row.schema.args[i].written) for_each_tensor(args[i], f);
+    if (row.schema.args[i].written && args[i].is_tensor()) f(args[i].as_tensor());
 }
 
 void check_writable(const Row& row, const Tensor& t, bool tracked) {
   TensorState* state = state_of(t);
   if (!state || !(tracked || t.requires_grad())) return;
   if (state->leaf_requires)
-    fail("{}: a leaf that requires a gradient is written in place; do it without recording, or "
-         "write to a copy",
-         row.schema.name);
+    fail(
+        "{}: a leaf that requires a gradient is written in place; do it without recording, or "
+        "write to a copy",
+        row.schema.name);
   if (!state->base.defined()) return;
   if (TensorState* base = state_of(state->base); base && base->leaf_requires)
-    fail("{}: a view of a leaf that requires a gradient is written in place; do it without "
-         "recording, or write to a copy",
-         row.schema.name);
+    fail(
+        "{}: a view of a leaf that requires a gradient is written in place; do it without "
+        "recording, or write to a copy",
+        row.schema.name);
   if (state->view == View::OneOfMany)
-    fail("{}: one of several views that a call returned is written in place, which gradients do "
-         "not follow; write to a copy",
-         row.schema.name);
+    fail(
+        "{}: one of several views that a call returned is written in place, which gradients do "
+        "not follow; write to a copy",
+        row.schema.name);
   if (state->view == View::Unrecorded)
-    fail("{}: a view that was made without recording is written in place while gradients are "
-         "recorded; write to a copy",
-         row.schema.name);
+    fail(
+        "{}: a view that was made without recording is written in place while gradients are "
+        "recorded; write to a copy",
+        row.schema.name);
 }
 
-void check_formulas(const Row& row, const front::GradientFormulas* formulas,
-                    std::span<const IValue> args) {
+// Does a gradient flow back to one of the arguments? Throws where one requires a gradient of which
+// no formula is known; without any formulas, the walk back will say so.
+bool flows_back(const Row& row, const front::GradientFormulas* formulas,
+                std::span<const IValue> args) {
+  bool flows = !formulas;
   for (size_t i = 0; formulas && i < args.size(); ++i) {
     if (!any_requires_grad(args.subspan(i, 1))) continue;
-    bool known = std::ranges::any_of(
-        *formulas, [&](const auto& f) { return f.arg == static_cast<int>(i); });
-    if (!known)
-      decline("{}: no gradient flows back to '{}', which requires one", row.schema.name,
-              row.schema.args[i].name);
+    const std::string& name = row.schema.args[i].name;
+    const auto is_its = [&](const auto& f) { return f.arg == static_cast<int>(i); };
+    const bool known = std::ranges::any_of(*formulas, is_its);
+    if (!known && !std::ranges::count(gradient_of(row)->without, name))
+      decline("{}: the gradient of '{}', which requires one, is not known", row.schema.name, name);
+    flows = flows || known;
   }
+  return flows;
 }
 
 // What was written has the step behind it from here on; a view, by way of its base.
@@ -127,22 +136,23 @@ void Recorder::call(const Row& row, const Site& site, std::span<const IValue> ar
 
 void Recorder::run(const Row& row, const Site& site, std::span<const IValue> args,
                    std::vector<IValue>& results, bool tracked) {
+  const Gradient* known = tracked ? gradient_of(row) : nullptr;
+  if (tracked && !known && is_composite(row)) return apart(row, args, results);
   const front::GradientFormulas* formulas =
-      tracked ? front::gradient_formulas(row) : nullptr;
-  if (tracked && !formulas && is_composite(row)) return apart(row, args, results);
+      known && !known->unknown ? front::gradient_formulas(row) : nullptr;
   const bool writes = row.schema.writes() && !passes_nothing(row);
   if (writes && enabled_)
     for_each_written(row, args, [&](const Tensor& t) { check_writable(row, t, tracked); });
-  const bool plain = row.kind == OpKind::Prim || row.kind == OpKind::Scalar ||
-                     row.kind == OpKind::Create;
-  if (tracked && (formulas || !plain)) return record(row, site, args, formulas, results);
+  const bool plain =
+      row.kind == OpKind::Prim || row.kind == OpKind::Scalar || row.kind == OpKind::Create;
+  if (tracked && (formulas || !plain) && flows_back(row, formulas, args))
+    return record(row, site, args, formulas, results);
   fusillade::call(row, site, args, results);
   if (writes) for_each_written(row, args, [](const Tensor& t) { t.storage()->written(); });
 }
 
 void Recorder::record(const Row& row, const Site& site, std::span<const IValue> args,
                       const front::GradientFormulas* formulas, std::vector<IValue>& results) {
-  check_formulas(row, formulas, args);
   const bool written = !args.empty() && args[0].is_tensor() && row.schema.args[0].written;
   auto* step = new RowStep(row, formulas, args, written);
   const Ref<Step> kept(step);
@@ -191,8 +201,9 @@ void Recorder::require_grad(const Tensor& t, bool on) {
     return;
   }
   if (!is_leaf(t))
-    fail("requires_grad_: only leaves can stop requiring gradients; detach() gives a tensor "
-         "without a history");
+    fail(
+        "requires_grad_: only leaves can stop requiring gradients; detach() gives a tensor "
+        "without a history");
   if (TensorState* state = state_of(t)) state->leaf_requires = false;
 }
 

@@ -68,9 +68,8 @@ void RowStep::ran(std::span<const IValue> results) {
   for (size_t i = 0; i < results.size(); ++i) {
     Result r{.list = results[i].tag() == IValue::Tag::List};
     const int first = outputs;
-    for_each_tensor(results[i], [&](const Tensor& t) {
-      r.tensors.emplace_back(outputs++, layout_of(t));
-    });
+    for_each_tensor(results[i],
+                    [&](const Tensor& t) { r.tensors.emplace_back(outputs++, layout_of(t)); });
     given_.push_back(std::move(r));
     if (!formulas_) continue;
     const Reads reads = read_by_any(*formulas_, args_.size() + i, [&](int a) { return wanted(a); });

@@ -165,10 +165,12 @@ IValue Saved::unpack(const Held& held, const Step& owner, const std::string& wha
   if (!held.elements) return held.plain;
   const uint64_t version = held.plain.storage()->version();
   if (version != held.version)
-    fail("a tensor that the gradient of {} needs, {} ({}), was modified in place: it is at version "
-         "{}, and version {} was saved; clone it before, or write to another tensor",
-         owner.name(), what, describe(held.plain), version, held.version);
+    fail(
+        "a tensor that the gradient of {} needs, {} ({}), was modified in place: it is at version "
+        "{}, and version {} was saved; clone it before, or write to another tensor",
+        owner.name(), what, describe(held.plain), version, held.version);
   Tensor t = without_history(held.plain, true);
+  if (!is_float(t.dtype())) return t;
   if (held.edge.leaf) {
     t.impl()->history = Ref<TensorHistory>(held.edge.leaf.get());
   } else if (held.edge.step || held.own >= 0) {

@@ -52,7 +52,7 @@ struct Step : Counted {
 
   std::vector<Edge> next;
   int outputs = 1;
-  uint64_t number;  // greater than those of the steps that `next` leads to
+  uint64_t number;      // greater than those of the steps that `next` leads to
   bool walked = false;  // and what it saved is gone
   std::vector<std::pair<int, TensorState*>> retaining;  // whose results keep their gradients
 };

@@ -1,7 +1,8 @@
 // torch.tensor and torch.as_tensor: tensors from numbers and nested lists of them.
 //
 // Without a dtype, bools give bool, ints i64 and floats f32, the widest where they are mixed. Lists
-// must be rectangular. requires_grad is taken of floats; a tape records what is made of such a tensor.
+// must be rectangular. requires_grad is taken of floats; a tape records what is made of such a
+// tensor.
 #include <algorithm>
 #include <optional>
 

@@ -26,19 +26,26 @@ std::string body_behind(std::string_view rest, std::string_view& text) {
   return body;
 }
 
-// The formulas of one entry, up to the next line that starts at its beginning.
-std::vector<Gradient::Formula> formulas_of(std::string_view names, std::string_view& text) {
-  std::vector<Gradient::Formula> out;
+// One entry without its name, up to the next line that starts at its beginning.
+Gradient entry_of(std::string_view names, std::string_view& text) {
+  Gradient out;
   while (text.starts_with(kIndent)) {
     std::string_view line = next_line(text);
     if (trim(line) == "none") continue;
+    if (trim(line) == "unknown") {
+      out.unknown = true;
+      continue;
+    }
     size_t colon = line.find(':');
     FUS_CHECK(colon != std::string_view::npos, "gradient of {}: '{}' names no argument", names,
               line);
     std::string body = body_behind(line.substr(colon + 1), text);
     FUS_CHECK(!body.empty(), "gradient of {}: '{}' has no formula", names, line);
-    for (const std::string& arg : split_outside_brackets(line.substr(0, colon), ','))
-      out.push_back({std::string(trim(arg)), body});
+    for (const std::string& word : split_outside_brackets(line.substr(0, colon), ',')) {
+      std::string arg(trim(word));
+      if (trim(line.substr(colon + 1)) == "none") out.without.push_back(arg);
+      else out.formulas.push_back({arg, body});
+    }
   }
   return out;
 }
@@ -52,11 +59,13 @@ bool holds_tensors(const Type& type) {
 void check(const Gradient& g) {
   const Row* row = find_row(g.name);
   FUS_CHECK(row, "a gradient of '{}', which is no row", g.name);
-  for (const Gradient::Formula& f : g.formulas) {
-    auto is_it = [&](const SchemaArg& a) { return a.name == f.arg; };
+  std::vector<std::string> named = g.without;
+  for (const Gradient::Formula& f : g.formulas) named.push_back(f.arg);
+  for (const std::string& name : named) {
+    auto is_it = [&](const SchemaArg& a) { return a.name == name; };
     auto arg = std::ranges::find_if(row->schema.args, is_it);
     FUS_CHECK(arg != row->schema.args.end() && holds_tensors(arg->type),
-              "the gradient of {} is of '{}', which is none of its tensors", g.name, f.arg);
+              "the gradient of {} is of '{}', which is none of its tensors", g.name, name);
   }
 }
 
@@ -91,9 +100,11 @@ void add_gradients(std::string_view text) {
   while (!text.empty()) {
     std::string_view names = next_line(text);
     if (trim(names).empty()) continue;
-    std::vector<Gradient::Formula> formulas = formulas_of(names, text);
-    for (const std::string& name : split_outside_brackets(names, ','))
-      Table<Gradient>::instance().add({std::string(trim(name)), formulas});
+    Gradient entry = entry_of(names, text);
+    for (const std::string& name : split_outside_brackets(names, ',')) {
+      entry.name = trim(name);
+      Table<Gradient>::instance().add(entry);
+    }
   }
 }
 

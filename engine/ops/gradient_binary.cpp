@@ -87,10 +87,10 @@ aten::special_zeta
 aten::ldexp.Tensor
     self: grad * torch.exp2(other.to(grad.dtype))
     other: grad * result * 0.6931471805599453
-aten::maximum
+aten::maximum, aten::max.other
     self: torch.where(self == other, grad / 2, grad).masked_fill(self < other, 0)
     other: torch.where(self == other, grad / 2, grad).masked_fill(other < self, 0)
-aten::minimum
+aten::minimum, aten::min.other
     self: torch.where(self == other, grad / 2, grad).masked_fill(self > other, 0)
     other: torch.where(self == other, grad / 2, grad).masked_fill(other > self, 0)
 aten::fmax
@@ -164,14 +164,20 @@ aten::addcdiv
     self: grad
     tensor1: grad * (value / tensor2)
     tensor2: -grad * (value * tensor1 / (tensor2 * tensor2))
-aten::to.dtype, aten::to.other, aten::to.prim_dtype, aten::to.device, aten::to.prim_Device, aten::to.prim_other
+aten::to.dtype, aten::to.prim_dtype, aten::to.device, aten::to.prim_Device, aten::to.prim_other
     self: grad
-aten::to.dtype_layout, aten::type_as, aten::cpu, prim::rounded_as, prim::summed_as
+aten::to.dtype_layout, aten::cpu, aten::_cast_Float, aten::_cast_Double, aten::_cast_Half
     self: grad
+aten::to.other, aten::type_as, prim::rounded_as, prim::summed_as
+    self: grad
+    other: none
 aten::as_tensor
     data: grad
 aten::heaviside, aten::nextafter
     none
+prim::of_double, prim::of_series
+    self: none
+    made: grad
 prim::leaked
     self: torch.where(self > 0, grad, grad * weight)
     weight: (grad * self).masked_fill(self > 0, 0)
@@ -183,17 +189,17 @@ prim::squared_error
 prim::smooth_error
     self:
         d = self - target
-        return grad * torch.where(d.abs() < beta, d / beta, d.sgn())
+        return grad * torch.where(d.abs() >= beta, d.sgn(), d / beta)
     target:
         d = self - target
-        return -grad * torch.where(d.abs() < beta, d / beta, d.sgn())
+        return -grad * torch.where(d.abs() >= beta, d.sgn(), d / beta)
 prim::huber_error
     self:
         d = self - target
-        return grad * torch.where(d.abs() <= delta, d, d.sgn() * delta)
+        return grad * torch.where(d.abs() > delta, d.sgn() * delta, d)
     target:
         d = self - target
-        return -grad * torch.where(d.abs() <= delta, d, d.sgn() * delta)
+        return -grad * torch.where(d.abs() > delta, d.sgn() * delta, d)
 prim::cross_entropy_error
     self: grad * (self - target) / ((1 - self) * self).clamp_min(1e-12)
     target: grad * (torch.log(1 - self) - torch.log(self))

@@ -24,8 +24,11 @@ prim::view_reach(int[] size, int[] stride, int[] part, int[] steps, int offset) 
 prim::gradient_of_part(Tensor grad, int[] size, int[] stride, int[] part, int[] steps, int offset) -> Tensor
     count = torch.ops.prim.view_reach(size, stride, part, steps, offset)
     into = torch.ops.prim.view_places(count, part, steps, offset)
-    whole = torch.ops.prim.gradient_zeros(grad, [count]).index_add(0, into, grad.reshape([-1]))
-    return whole.index_select(0, torch.ops.prim.view_places(count, size, stride, 0)).reshape(size)
+    own = torch.ops.prim.view_places(count, size, stride, 0)
+    zeros = torch.ops.prim.gradient_zeros(grad, [count])
+    shares = zeros.index_add(0, own, torch.ones(own.size(), dtype=grad.dtype)).clamp_min(1)
+    whole = zeros.index_add(0, into, grad.reshape([-1])) / shares
+    return whole.index_select(0, own).reshape(size)
 
 prim::part_of_gradient(Tensor grad, int[] size, int[] stride, int[] part, int[] steps, int offset) -> Tensor
     count = torch.ops.prim.view_reach(size, stride, part, steps, offset)

@@ -7,11 +7,16 @@ namespace {
 
 constexpr std::string_view kHelp = R"py(
 prim::grown(Tensor self, int[] size) -> Tensor
+    if len(size) != self.dim():
+        return self.reshape(size)
     pad: List[int] = []
     for i in range(self.dim()):
         d = self.dim() - 1 - i
         pad = pad + [0, size[d] - self.size(d)]
     return torch.ops.aten.constant_pad_nd(self, pad)
+
+prim::wrapped_index(Tensor index, int[] size, int dim) -> Tensor
+    return torch.where(index < 0, index + (size[dim] if len(size) > 0 else 1), index)
 
 prim::embedding_gradient(Tensor grad, Tensor indices, int rows, int columns, int padding_idx, bool by_freq) -> Tensor
     flat = indices.reshape([-1])
@@ -68,8 +73,8 @@ aten::index_copy
 aten::index_fill.int_Scalar
     self: grad.index_fill(dim, index, 0)
 aten::index_fill.int_Tensor
-    self: grad.index_fill(dim, index, 0)
-    value: grad.index_select(dim, index)
+    self: grad.index_fill(dim, torch.ops.prim.wrapped_index(index, self.size(), dim), 0)
+    value: grad.index_select(dim, torch.ops.prim.wrapped_index(index, self.size(), dim))
 prim::slices_set_
     self: grad.index_fill(dim, index, 0)
     source: grad.index_select(dim, index).reshape(source.size())

@@ -48,8 +48,47 @@ prim::conv_weight_gradient(Tensor grad, Tensor input, int[] size, int[] stride, 
     padded = torch.ops.aten.constant_pad_nd(whole, pads)
     like = torch.zeros(size, dtype=grad.dtype)
     columns = torch.ops.prim.conv_columns(torch.ops.prim.conv_windows(padded, like, step, wide, groups))
-    filters = grad.reshape([whole.size(0), groups, size[0] // groups, -1])
+    filters = grad.reshape([whole.size(0), groups, size[0] // groups, columns.size(-1)])
     return torch.matmul(filters, columns.transpose(-1, -2)).sum([0]).reshape(size)
+
+prim::distance_slopes(Tensor grad, Tensor x1, Tensor x2, Tensor result, float p) -> Tensor
+    apart = x1.unsqueeze(-2) - x2.unsqueeze(-3)
+    length = result.unsqueeze(-1)
+    each = grad.unsqueeze(-1)
+    if p == 0.0:
+        return torch.zeros_like(apart) * each
+    if p == 1.0:
+        return apart.sgn() * each
+    if p == float("inf"):
+        return apart.sgn() * each * (apart.abs() == length).to(grad.dtype)
+    if p < 2.0:
+        return (apart.sgn() * apart.abs().pow(p - 1.0) * each / length.pow(p - 1.0)).masked_fill((length == 0) | (apart == 0), 0)
+    return (apart * apart.abs().pow(p - 2.0) * each / length.pow(p - 1.0)).masked_fill(length == 0, 0)
+
+prim::svd_gradient(Tensor gu, Tensor gs, Tensor gvh, Tensor u, Tensor s, Tensor vh) -> Tensor
+    k = s.size(-1)
+    u = u.narrow(-1, 0, k)
+    gu = gu.narrow(-1, 0, k)
+    v = vh.narrow(-2, 0, k).mT
+    gv = gvh.narrow(-2, 0, k).mT
+    own = torch.eye(k, dtype=torch.bool)
+    squares = s * s
+    gap = (squares.unsqueeze(-2) - squares.unsqueeze(-1)).masked_fill(own, float("inf"))
+    left = torch.matmul(u.mT, gu)
+    right = torch.matmul(v.mT, gv)
+    middle = (left - left.mT) / gap * s.unsqueeze(-2) + s.unsqueeze(-1) * ((right - right.mT) / gap)
+    whole = torch.matmul(u, torch.matmul(middle + torch.diag_embed(gs), v.mT))
+    beside_u = (gu - torch.matmul(u, left)) / s.unsqueeze(-2)
+    beside_v = (gv - torch.matmul(v, right)) / s.unsqueeze(-2)
+    return whole + torch.matmul(beside_u, v.mT) + torch.matmul(u, beside_v.mT)
+
+prim::cholesky_gradient(Tensor grad, Tensor result, bool upper) -> Tensor
+    lower = result.mT if upper else result
+    own = torch.matmul(lower.mT, grad.mT if upper else grad)
+    middle = (own.tril() + own.tril(-1)) * 0.5
+    right = torch.ops.aten.linalg_solve_triangular(lower.mT, middle, upper=True)
+    whole = torch.ops.aten.linalg_solve_triangular(lower, right, upper=False, left=False)
+    return (whole + whole.mT) * 0.5
 
 prim::others(int rank, int dim) -> int[]
     out: List[int] = []
@@ -144,6 +183,33 @@ prim::divergence
 prim::log_divergence
     self: grad * -torch.exp(target)
     target: grad * (torch.exp(target) * (target - self + 1))
+aten::cdist
+    x1: torch.ops.prim.distance_slopes(grad, x1, x2, result, p).sum([-2])
+    x2: -torch.ops.prim.distance_slopes(grad, x1, x2, result, p).sum([-3])
+aten::linalg_eigh
+    self:
+        own = torch.eye(result0.size(-1), dtype=torch.bool)
+        gap = (result0.unsqueeze(-2) - result0.unsqueeze(-1)).masked_fill(own, float("inf"))
+        middle = torch.matmul(result1.mT, grad1) / gap + torch.diag_embed(grad0)
+        return torch.matmul(result1, torch.matmul(middle, result1.mT))
+aten::linalg_eigvalsh
+    self:
+        v = torch.linalg.eigh(self, UPLO)[1]
+        return torch.matmul(v * grad.unsqueeze(-2), v.mT)
+aten::linalg_svd
+    A: torch.ops.prim.svd_gradient(grad0, grad1, grad2, result0, result1, result2)
+aten::linalg_svdvals
+    A:
+        u, s, vh = torch.linalg.svd(A, False)
+        return torch.matmul(u * grad.unsqueeze(-2), vh)
+prim::rotated
+    unknown
+aten::cholesky
+    self: torch.ops.prim.cholesky_gradient(grad, result, upper)
+aten::linalg_cholesky_ex
+    self: torch.ops.prim.cholesky_gradient(grad0, result0, upper)
+aten::linalg_cholesky
+    self: torch.ops.prim.cholesky_gradient(grad, result, upper)
 aten::linalg_inv
     A: -torch.matmul(result.mT, torch.matmul(grad, result.mT))
 aten::linalg_det

@@ -1,5 +1,6 @@
 // Gradients of element-wise functions of one operand. At a kink the side is PyTorch's: relu takes
-// nothing at 0, hardtanh nothing at its bounds, abs nothing at 0.
+// nothing at 0, hardtanh nothing at its bounds, abs nothing at 0; and what is no number is outside
+// of the bounds, as in its vector code.
 #include "engine/ops/gradient.h"
 
 namespace fusillade {
@@ -91,33 +92,29 @@ aten::special_log_ndtr
 aten::special_erfcx
     self: grad * (self * 2 * result - 1.1283791670955126)
 aten::special_entr
-    self: grad * (-self.log() - 1).masked_fill(self < 0, -float("inf"))
+    self: grad * (-self.log() - 1)
 aten::sinc
     self:
-        x = self * 3.141592653589793
-        slope = (torch.cos(x) - torch.sin(x) / x) / self
-        return grad * slope.masked_fill(self == 0, 0)
+        safe = torch.where(self == 0, torch.ones_like(self), self)
+        x = safe * 3.141592653589793
+        slope = (torch.cos(x) - torch.sin(x) / x) / safe
+        return grad * torch.where(self == 0, self * -3.289868133696453, slope)
 aten::sigmoid
     self: grad * ((1 - result) * result)
 aten::log_sigmoid
-    self:
-        z = torch.exp(-self.abs())
-        side = torch.where(self < 0, torch.ones_like(self), torch.zeros_like(self))
-        turn = torch.where(self < 0, torch.ones_like(self), torch.full_like(self, -1))
-        return grad * (side - turn * (z / (z + 1)))
+    self: grad * torch.sigmoid(-self)
 aten::logit
     self:
-        if eps is None:
-            inside = (self >= 0) & (self <= 1)
-            return (grad / (self * (1 - self))).masked_fill(~inside, float("nan"))
-        outside = (self < eps) | (self > 1 - eps)
-        return (grad / (self * (1 - self))).masked_fill(outside, 0)
+        low = 0.0 if eps is None else eps
+        inside = (self >= low) & (self <= 1 - low)
+        x = torch.where(inside, self, torch.full_like(self, 0.5))
+        return (grad / (x * (1 - x))).masked_fill(~inside, float("nan") if eps is None else 0.0)
 aten::relu
     self: grad.masked_fill(result <= 0, 0)
 aten::relu6
-    self: grad.masked_fill((self <= 0) | (self >= 6), 0)
+    self: grad.masked_fill(~((self > 0) & (self < 6)), 0)
 aten::hardtanh
-    self: grad.masked_fill((self <= min_val) | (self >= max_val), 0)
+    self: grad.masked_fill(~((self > min_val) & (self < max_val)), 0)
 aten::threshold
     self: grad.masked_fill(self <= threshold, 0)
 aten::leaky_relu
@@ -156,11 +153,13 @@ aten::gelu
 aten::hardsigmoid
     self: (grad / 6).masked_fill(~((self > -3) & (self < 3)), 0)
 aten::hardswish
-    self: torch.where(self < -3, torch.zeros_like(grad), torch.where(self <= 3, grad * (self / 3 + 0.5), grad))
+    self: torch.where(self < -3, torch.zeros_like(grad), torch.where(self >= 3, grad, grad * (self / 3 + 0.5)))
 aten::hardshrink, aten::softshrink
-    self: grad.masked_fill((self >= -lambd) & (self <= lambd), 0)
+    self: grad.masked_fill(((self >= -lambd) & (self <= lambd)) | self.isnan(), 0)
 aten::frac
     self: grad
+aten::frexp.Tensor
+    self: grad0 / torch.exp2(result1)
 aten::floor, aten::ceil, aten::trunc, aten::round, aten::sign, aten::sgn, aten::round.decimals
     self: torch.zeros_like(grad)
 aten::nan_to_num

@@ -59,26 +59,41 @@ prim::summed_repeats(Tensor grad, int[] size, int[] repeats) -> Tensor
 )py";
 
 constexpr std::string_view kText = R"py(
-aten::alias, aten::real, aten::contiguous, aten::clone, aten::expand, aten::expand_as, aten::broadcast_to
+aten::alias, aten::real, aten::contiguous, aten::clone, aten::expand, aten::broadcast_to
     self: grad
-prim::require_floating, prim::vector, prim::classes_checked, aten::conj, aten::resolve_conj, aten::resolve_neg, aten::positive
+aten::expand_as
+    self: grad
+    other: none
+prim::classes_checked
+    self: grad
+    weight: none
+prim::require_floating, prim::vector, aten::conj, aten::resolve_conj, aten::resolve_neg, aten::positive
     self: grad
 prim::one_value
     value: grad
-prim::layer_checked, prim::batch_checked
+prim::layer_checked
     input: grad
+    weight, bias: none
+prim::batch_checked
+    input: grad
+    weight, bias, running_mean, running_var: none
 aten::detach, aten::detach_, prim::data, aten::requires_grad_, aten::retain_grad, prim::attention_mask
     none
-aten::reshape, aten::view, aten::reshape_as, aten::view_as, aten::flatten.using_ints, aten::unflatten.int
+aten::reshape, aten::view, aten::flatten.using_ints, aten::unflatten.int
     self: grad.reshape(self.size())
+aten::reshape_as, aten::view_as
+    self: grad.reshape(self.size())
+    other: none
 aten::squeeze, aten::squeeze.dim, aten::unsqueeze
     self: grad.reshape(self.size())
 prim::grouped
     input: grad.reshape(input.size())
+    weight, bias: none
 prim::conv_columns, prim::im2col_columns
     windows: grad.reshape(windows.size())
 prim::conv_result
     product: grad.reshape(product.size())
+    windows, input: none
 aten::permute
     self: torch.ops.prim.permuted_back(grad, dims)
 aten::transpose.int, aten::swapdims
@@ -118,12 +133,15 @@ aten::as_strided
         if own == low:
             return torch.ops.prim.gradient_of_part(grad, self.size(), self.stride(), size, stride, at - own)
         raise RuntimeError("as_strided: no gradient of elements before the tensor's first")
+prim::triangle
+    self: grad.triu(diagonal) if upper else grad.tril(diagonal)
 aten::unfold, prim::windows, prim::channels
     self: torch.ops.prim.gradient_of_part(grad, self.size(), self.stride(), result.size(), result.stride(), result.storage_offset() - self.storage_offset())
 prim::windows_outside
-    windows: torch.ops.prim.gradient_of_part(grad, windows.size(), windows.stride(), result.size(), result.stride(), result.storage_offset() - windows.storage_offset())
+    windows: grad.transpose(-4, -2).transpose(-3, -1)
 prim::conv_windows
     padded: torch.ops.prim.gradient_of_part(grad, padded.size(), padded.stride(), result.size(), result.stride(), result.storage_offset() - padded.storage_offset())
+    weight: none
 aten::cat
     tensors: torch.ops.prim.parts_of(grad, torch.ops.prim.lengths(tensors, dim), dim)
 aten::stack

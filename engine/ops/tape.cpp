@@ -1,6 +1,7 @@
-// What programs ask of gradients, as rows: backward, grad, requires_grad_, detach_ and the switch of
-// recording. Each asks the tape of its thread (tape.h). A program that holds one of the rows marked
-// `asks_gradients` is run under a tape by its engine, so without one such a call is an error.
+// What programs ask of gradients, as rows: backward, grad, requires_grad_, detach_ and the switch
+// of recording. Each asks the tape of its thread (tape.h). A program that holds one of the rows
+// marked `asks_gradients` is run under a tape by its engine, so without one such a call is an
+// error.
 #include "engine/ops/tape.h"
 
 #include "engine/ops/opaque_row.h"
@@ -77,8 +78,9 @@ void run_grad(const Row& row, Values v, std::vector<IValue>& results) {
 void run_accumulated(const Row& row, Values v, std::vector<IValue>& results) {
   Tensor grad = tape_for(row).grad(v[0].as_tensor());
   if (!grad.defined())
-    fail("grad: no gradient of this tensor has been accumulated; backward() does that for leaves "
-         "that require gradients");
+    fail(
+        "grad: no gradient of this tensor has been accumulated; backward() does that for leaves "
+        "that require gradients");
   results.emplace_back(std::move(grad));
 }
 

@@ -1,8 +1,8 @@
 // The tape as rows see it: what programs ask of gradients, and who answers.
 //
-// Gradients are recorded by a mode (call.h) of the layer that knows graphs (front/autograd.h). While
-// it stands on a thread, `current_tape` is what rows ask; without one nothing is recorded and no
-// tensor requires a gradient.
+// Gradients are recorded by a mode (call.h) of the layer that knows graphs (front/autograd.h).
+// While it stands on a thread, `current_tape` is what rows ask; without one nothing is recorded and
+// no tensor requires a gradient.
 #pragma once
 
 #include <vector>
@@ -16,9 +16,9 @@ struct BackwardCall {
   std::vector<Tensor> outputs{};
   std::vector<Tensor> seeds{};   // a gradient for each output; undefined: 1, of one element
   std::vector<Tensor> inputs{};  // empty: every leaf, into its .grad
-  bool keep = false;            // what was saved, for another walk
-  bool create_graph = false;    // record the walk itself
-  bool accumulate = false;      // into .grad of the inputs
+  bool keep = false;             // what was saved, for another walk
+  bool create_graph = false;     // record the walk itself
+  bool accumulate = false;       // into .grad of the inputs
   bool allow_unused = false;
 };
 

@@ -8,6 +8,7 @@
 
 #include "engine/front/autograd.h"
 #include "engine/fuse/fuser.h"
+#include "engine/ir/composite.h"
 #include "engine/kernel/kernel.h"
 #include "engine/ops/call.h"
 #include "engine/run/bytecode.h"
@@ -67,7 +68,10 @@ IValue* replace_top(IValue* sp, size_t n, std::vector<IValue>& results) {
 }
 
 IValue* call_function(IValue* sp, size_t n, const Code& callee) {
-  std::vector<IValue> returned = run_bytecode(callee, {sp - n, n});
+  std::vector<IValue> returned;
+  if (callee.composite && recorded_whole(*callee.composite))
+    call(*callee.composite, Site{}, {sp - n, n}, returned);
+  else returned = run_bytecode(callee, {sp - n, n});
   return replace_top(sp, n, returned);
 }
 

@@ -58,7 +58,7 @@ struct TensorImpl : Counted {
   Dims sizes;
   Dims strides;
   DType dtype = DType::F32;
-  Device device;  // the storage's, where there is one
+  Device device;               // the storage's, where there is one
   Ref<TensorHistory> history;  // null: nothing flows back
 };
 

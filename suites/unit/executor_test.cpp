@@ -196,7 +196,8 @@ TEST(Executors, InputsAreWhereTheyAreDeclared) {
     EXPECT_NE(error.find(what), std::string::npos) << parts << ": " << error;
   };
   for (const char* plan : {"eager", "vm"}) {
-    says(plan, "requires_grad=1", "requires_grad=0, device=cpu); declared is Float(2, requires_grad=1)");
+    says(plan, "requires_grad=1",
+         "requires_grad=0, device=cpu); declared is Float(2, requires_grad=1)");
     says(plan, "device=cuda:0", "declared is Float(2, device=cuda:0): tensors are on 'cpu'");
     EXPECT_EQ(prepare(*parse_graph("graph(%x : Float(2, requires_grad=0, device=cpu)):\n"
                                    "  return (%x)\n"),
