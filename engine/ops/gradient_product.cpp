@@ -54,6 +54,7 @@ prim::conv_weight_gradient(Tensor grad, Tensor input, int[] size, int[] stride, 
 prim::distance_slopes(Tensor grad, Tensor x1, Tensor x2, Tensor result, float p) -> Tensor
     apart = x1.unsqueeze(-2) - x2.unsqueeze(-3)
     length = result.unsqueeze(-1)
+    some = length.masked_fill(length == 0, 1)
     each = grad.unsqueeze(-1)
     if p == 0.0:
         return torch.zeros_like(apart) * each
@@ -62,8 +63,8 @@ prim::distance_slopes(Tensor grad, Tensor x1, Tensor x2, Tensor result, float p)
     if p == float("inf"):
         return apart.sgn() * each * (apart.abs() == length).to(grad.dtype)
     if p < 2.0:
-        return (apart.sgn() * apart.abs().pow(p - 1.0) * each / length.pow(p - 1.0)).masked_fill((length == 0) | (apart == 0), 0)
-    return (apart * apart.abs().pow(p - 2.0) * each / length.pow(p - 1.0)).masked_fill(length == 0, 0)
+        return (apart.sgn() * apart.abs().pow(p - 1.0) * each / some.pow(p - 1.0)).masked_fill((length == 0) | (apart == 0), 0)
+    return (apart * apart.abs().pow(p - 2.0) * each / some.pow(p - 1.0)).masked_fill(length == 0, 0)
 
 prim::svd_gradient(Tensor gu, Tensor gs, Tensor gvh, Tensor u, Tensor s, Tensor vh) -> Tensor
     k = s.size(-1)

@@ -47,12 +47,13 @@ prim::variance_gradient(Tensor grad, Tensor self, int[]? dim, float correction, 
 prim::norm_gradient(Tensor grad, Tensor self, Tensor result, float p, int[]? dim, bool keepdim) -> Tensor
     share = torch.ops.prim.restored(grad, dim, keepdim, self.dim())
     norm = torch.ops.prim.restored(result, dim, keepdim, self.dim())
+    some = norm.masked_fill(norm == 0, 1)
     if p == 0.0:
         return torch.zeros_like(self)
     if p == 1.0:
         return self.sgn() * share
     if p == 2.0:
-        return share * (self / norm).masked_fill(norm == 0, 0)
+        return share * (self / some).masked_fill(norm == 0, 0)
     if p == float("inf") or p == -float("inf"):
         dims = [i for i in range(self.dim())] if dim is None or len(dim) == 0 else dim
         chosen = (self.abs() == norm) | (self.isnan() & norm.isnan())
@@ -60,7 +61,7 @@ prim::norm_gradient(Tensor grad, Tensor self, Tensor result, float p, int[]? dim
     if p < 1.0:
         each = self.sgn() * self.abs().pow(p - 1.0).masked_fill(self == 0, 0)
         return each * share * norm.pow(1.0 - p)
-    scale = (share / norm.pow(p - 1.0)).masked_fill(norm == 0, 0)
+    scale = (share / some.pow(p - 1.0)).masked_fill(norm == 0, 0)
     if p < 2.0:
         return self.sgn() * self.abs().pow(p - 1.0) * scale
     return self * self.abs().pow(p - 2.0) * scale

@@ -164,7 +164,6 @@ void add_asking(const char* schema, RunFn run) {
       opaque_row("aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)",
                  kFamily, &run_requires_grad, &infer_same);
   grad.drawn_dtypes = kFloatDTypes;
-  grad.asks_gradients = true;
   RowTable::instance().add(std::move(grad));
   RowTable::instance().add(opaque_row("aten::detach_(Tensor(a!) self) -> Tensor(a!)", kFamily,
                                       &run_detach, &infer_same));

@@ -9,12 +9,18 @@
 namespace fusillade {
 namespace {
 
-// torch.tensor(..., requires_grad=True), or what only the run tells.
+// torch.tensor(..., requires_grad=True), x.requires_grad_(), or what only the run tells.
 bool makes_leaf(const Node* node) {
-  const int at = node->row().schema.requires_grad;
-  if (at < 0 || static_cast<size_t>(at) >= node->inputs().size()) return false;
+  const Schema& schema = node->row().schema;
+  const int at = schema.requires_grad;
+  if (at < 0) return false;
+  if (static_cast<size_t>(at) >= node->inputs().size()) {
+    const IValue& left_out = schema.args[static_cast<size_t>(at)].default_value;
+    return left_out.is_bool() && left_out.as_bool();
+  }
   const Node* from = node->input(at)->node();
-  return !from->is(prim::constant()) || from->constant().is_none() || from->constant().as_bool();
+  const bool known = from->is(prim::constant()) && from->constant().is_bool();
+  return !known || from->constant().as_bool();
 }
 
 bool asks(const Block* block, std::unordered_set<const Graph*>& seen) {
