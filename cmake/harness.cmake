@@ -10,7 +10,7 @@ list(APPEND CLI_SOURCES ${BENCH_VERBS})
 if(BENCH_VERBS)
   list(REMOVE_ITEM BENCH_SOURCES ${BENCH_VERBS})
 endif()
-file(GLOB TEST_SOURCES CONFIGURE_DEPENDS suites/unit/*_test.cpp suites/table/*_test.cpp)
+file(GLOB TEST_SOURCES CONFIGURE_DEPENDS suites/unit/*_test.cpp suites/table/*.cpp)
 
 # Only the executables link the engine, whole; the libraries need its headers.
 set(WHOLE_LIBRARIES fusillade_engine)

@@ -11,7 +11,7 @@
 // read out of tensors, and sizes turned into plain numbers, become constants and are reported. What
 // goes around this header (Tensor::data, Tensor::sizes) no trace sees. Errors: Error, when no
 // overload takes the arguments or the row refuses them. Names here are spellings of ATen's (the
-// schemas are `fusillade list ops`); gradients are not recorded.
+// schemas are `fusillade list ops`); gradients are autograd.h's.
 #pragma once
 
 #include <concepts>

@@ -21,15 +21,23 @@ constexpr Spelling kBinary[] = {
 constexpr Spelling kCompare[] = {
     {"<", "aten::lt"},  {"<=", "aten::le"}, {">", "aten::gt"},      {">=", "aten::ge"},
     {"==", "aten::eq"}, {"!=", "aten::ne"}, {"is", "aten::__is__"}, {"is not", "aten::__isnot__"}};
-constexpr Spelling kAttributes[] = {
-    {"shape", "aten::size"},          {"dtype", "prim::dtype"},
-    {"T", "aten::numpy_T"},           {"ndim", "aten::dim"},
-    {"device", "prim::device"},       {"mT", "aten::mT"},
-    {"is_cuda", "prim::is_cuda"},     {"is_cpu", "prim::is_cpu"},
-    {"is_mps", "prim::is_mps"},       {"H", "aten::matrix_H"},
-    {"is_sparse", "prim::is_sparse"}, {"is_quantized", "prim::is_quantized"},
-    {"real", "aten::real"},           {"data", "prim::data"},
-    {"is_leaf", "aten::is_leaf"},     {"requires_grad", "prim::requires_grad"}};
+constexpr Spelling kAttributes[] = {{"shape", "aten::size"},
+                                    {"dtype", "prim::dtype"},
+                                    {"T", "aten::numpy_T"},
+                                    {"ndim", "aten::dim"},
+                                    {"device", "prim::device"},
+                                    {"mT", "aten::mT"},
+                                    {"is_cuda", "prim::is_cuda"},
+                                    {"is_cpu", "prim::is_cpu"},
+                                    {"is_mps", "prim::is_mps"},
+                                    {"H", "aten::matrix_H"},
+                                    {"is_sparse", "prim::is_sparse"},
+                                    {"is_quantized", "prim::is_quantized"},
+                                    {"real", "aten::real"},
+                                    {"data", "prim::data"},
+                                    {"is_leaf", "aten::is_leaf"},
+                                    {"requires_grad", "prim::requires_grad"},
+                                    {"grad", "prim::grad"}};
 
 constexpr Spelling kDeviceAttributes[] = {{"type", "prim::type"}, {"index", "prim::index"}};
 
@@ -152,6 +160,7 @@ struct OpModule {
 constexpr OpModule kModules[] = {{"torch.nn.functional.", ""},
                                  {"torch.special.", "special_"},
                                  {"torch.linalg.", "linalg_", true},
+                                 {"torch.autograd.", ""},
                                  {"torch.", ""},
                                  {"math.", ""}};
 constexpr std::string_view kNamespaces = "torch.ops.";  // torch.ops.my.scale is my::scale

@@ -1,6 +1,7 @@
 // See group.h.
 #include "engine/fuse/group.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "engine/base/probe.h"
@@ -71,7 +72,10 @@ Group::Group(const Node& node)
 
 Group::~Group() = default;
 
+// Kernels record nothing: where a gradient may be asked for, the rows run.
 void Group::run(std::span<const IValue> args, std::vector<IValue>& results) const {
+  auto recorded = [](const IValue& v) { return v.is_tensor() && v.as_tensor().requires_grad(); };
+  if (std::any_of(args.begin(), args.end(), recorded)) return fall_back(args, results);
   const Specialisation& s = find(args);
   if (!s.program) return fall_back(args, results);
   launch(s, args, results);

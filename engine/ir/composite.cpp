@@ -4,6 +4,9 @@
 #include <mutex>
 #include <unordered_set>
 
+#include "engine/ops/gradient.h"
+#include "engine/ops/tape.h"
+
 namespace fusillade {
 namespace {
 
@@ -45,6 +48,8 @@ const Graph& composite_body(const Row& row) {
 }
 
 bool is_composite(const Row& row) { return !row.run && !row.run_at && !row.body.empty(); }
+
+bool recorded_whole(const Row& row) { return modes_in_force && current_tape() && gradient_of(row); }
 
 const Graph* callee_of(const Node* node) {
   if (node->is(prim::call_function()) || node->is(prim::fusion_group())) return &node->subgraph();

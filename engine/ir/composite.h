@@ -14,6 +14,8 @@ namespace fusillade {
 
 // Is the row nothing but its body?
 bool is_composite(const Row& row);
+// Is a composite row called as one here, because a tape records and knows the row's gradient?
+bool recorded_whole(const Row& row);
 // The graph of a Composite row's body, parsed once per process. Thread-safe.
 const Graph& composite_body(const Row& row);
 // How bodies become graphs that are no IR text. The layer that knows the language provides it.

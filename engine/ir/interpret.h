@@ -205,7 +205,7 @@ struct DomainOf {
 struct ValueDomain : DomainOf<IValue> {
   // What stands for its row counts as a run of it. A row that runs natively is called.
   const Graph* callee(const Node* node) {
-    if (native_of(node->row())) return nullptr;
+    if (native_of(node->row()) || recorded_whole(node->row())) return nullptr;
     const Graph* body = callee_of(node);
     if (body && row_runs) ++row_runs[node->row().number];
     return body;

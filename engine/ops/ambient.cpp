@@ -1,10 +1,7 @@
-// What saved modules of torch.nn ask of PyTorch around them: gradient and autocast mode, warnings,
-// requires_grad_.
+// What saved modules of torch.nn ask of PyTorch around them: autocast mode, warnings.
 //
-// Gradients are not tracked here and nothing is cast automatically, so both modes are off. Where
-// PyTorch runs an archive gradients have a switch, so asking for it stays where it is. A warning
-// goes to stderr, each time it is met. Nested tensors do not exist: their rows are there so that
-// modules which name them load.
+// Nothing is cast automatically, so that mode is off. A warning goes to stderr, each time it is
+// met. Nested tensors do not exist: their rows are there so that modules which name them load.
 #include <cstdio>
 
 #include "engine/ops/opaque_row.h"
@@ -32,10 +29,6 @@ void run_warn(const Row&, Values v, std::vector<IValue>&) {
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
-void run_nothing(const Row&, Values, std::vector<IValue>&) {}
-
-void run_off(const Row&, Values, std::vector<IValue>& results) { results.emplace_back(false); }
-
 void infer_results(const Row& row, std::span<const ArgInfo>, std::vector<Type>& results) {
   for (const SchemaArg& r : row.schema.results) results.push_back(r.type);
 }
@@ -54,16 +47,6 @@ void add_effect(const char* schema, RunFn run) {
   RowTable::instance().add(std::move(r));
 }
 
-void run_same(const Row&, Values v, std::vector<IValue>& results) { results.push_back(v[0]); }
-
-void run_requires_grad(const Row& row, Values v, std::vector<IValue>& results) {
-  DType dtype = v[0].as_tensor().dtype();
-  if (v[1].as_bool() && !is_float(dtype))
-    fail("{}: only tensors of floats can require gradients, this is of {}", row.name,
-         name_of(dtype));
-  results.push_back(v[0]);
-}
-
 // What torch.nn.functional.normalize writes into `out`, which has its result's size there.
 void run_div_out(const Row& row, Values v, std::vector<IValue>& results) {
   IValue quotient = call(fusillade::row("aten::div.Tensor"), v.first(2)).at(0);
@@ -75,10 +58,6 @@ void run_div_out(const Row& row, Values v, std::vector<IValue>& results) {
 
 void infer_out(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) {
   results.push_back(args[2].type);
-}
-
-void infer_same(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) {
-  results.push_back(args[0].type);
 }
 
 void run_nested(const Row& row, Values, std::vector<IValue>&) {
@@ -101,15 +80,6 @@ void add_nested(const char* schema) {
       "aten::_infer_size(int[] a, int[] b) -> int[]", [](Values v) { return infer_size(v); },
       plain);
   add_effect("aten::warn(str message, int stacklevel=2) -> ()", &run_warn);
-  add_effect("aten::is_grad_enabled() -> bool", &run_off);
-  add_effect("aten::set_grad_enabled(bool val) -> ()", &run_nothing);  // gradients stay off
-  Row grad =
-      opaque_row("aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)",
-                 kFamily, &run_requires_grad, &infer_same);
-  grad.drawn_dtypes = kFloatDTypes;
-  RowTable::instance().add(std::move(grad));
-  RowTable::instance().add(
-      opaque_row("aten::detach_(Tensor(a!) self) -> Tensor(a!)", kFamily, &run_same, &infer_same));
   RowTable::instance().add(
       opaque_row("aten::div.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)",
                  kFamily, &run_div_out, &infer_out));

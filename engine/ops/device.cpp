@@ -84,12 +84,10 @@ void names() {
   ScalarOptions meta;
   meta.generate = false;
   meta.metadata = true;
-  for (const char* name :
-       {"is_nested", "is_sparse", "is_quantized", "requires_grad"})  // gradients are not tracked
+  for (const char* name : {"is_nested", "is_sparse", "is_quantized"})
     add_scalar(
         fmt::format("prim::{}(Tensor a) -> bool", name), [](Values) { return IValue(false); },
         meta);
-  add_scalar("aten::is_leaf(Tensor self) -> bool", [](Values) { return IValue(true); }, meta);
   add_cuda();
   return true;
 }();

@@ -1,12 +1,14 @@
 // torch.tensor and torch.as_tensor: tensors from numbers and nested lists of them.
 //
 // Without a dtype, bools give bool, ints i64 and floats f32, the widest where they are mixed. Lists
-// must be rectangular. requires_grad is taken of floats, and changes nothing here.
+// must be rectangular. requires_grad is taken of floats; a tape records what is made of such a
+// tensor.
 #include <algorithm>
 #include <optional>
 
 #include "engine/ops/device.h"
 #include "engine/ops/pointwise.h"
+#include "engine/ops/tape.h"
 #include "engine/scalar/ring.h"
 #include "engine/tensor/block.h"
 
@@ -117,6 +119,7 @@ void run(const Row& row, Values args, std::vector<IValue>& results) {
       return static_cast<uint32_t>(ring_literal(v.as_double()));
     });
   }
+  if (gradients && current_tape()) current_tape()->require_grad(t, true);
   results.emplace_back(t);
 }
 

@@ -244,7 +244,7 @@ Type type_of(const TensorImpl& tensor) {
   info.sizes = tensor.sizes;
   info.strides = tensor.strides;
   info.device = tensor.device;
-  info.requires_grad = false;
+  info.requires_grad = tensor.history && tensor.history->requires_grad();
   return type;
 }
 

@@ -235,6 +235,7 @@ struct Row {
   const Row* functional = nullptr;  // the row this one is the in-place twin of
   bool side_effect = false;         // never removed or reordered
   bool nondeterministic = false;    // never merged or folded
+  bool asks_gradients = false;      // a program with it runs under a tape (ops/tape.h)
   bool permutes = false;            // View: moves dimensions or adds ones, whatever their sizes
   bool movement = false;            // every result element is an element of some operand, converted
   bool chooses = false;             // compares and picks: exact operands have one legal result

@@ -1,5 +1,5 @@
-// Gradients are not tracked, so their switch is not needed: neither what sets it nor the objects of
-// `with` around it.
+// A program that records gradients is run without passes (run/gradients.h); any other needs no
+// switch of them: neither what sets it nor the objects of `with` around it.
 //
 //   %b : bool = aten::is_grad_enabled()                 (its uses become False)
 //   aten::set_grad_enabled(%b)                          (gone)

@@ -69,6 +69,7 @@ struct RowCall {
 
 struct Code {
   std::string name;
+  const Row* composite = nullptr;  // whose body it is
   std::vector<Instruction> instructions;
   std::vector<const Node*> nodes;  // per instruction, for messages
   std::vector<IValue> constants;

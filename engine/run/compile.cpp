@@ -171,6 +171,7 @@ class Compiler {
       emit(Opcode::Group, node, args, last(code_->groups));
     } else if (const Graph* callee = native_of(node->row()) ? nullptr : callee_of(node)) {
       code_->callees.push_back(Compiler(*callee, depth_ + 1).take());
+      if (is_composite(node->row())) code_->callees.back()->composite = &node->row();
       emit(Opcode::Call, node, args, last(code_->callees));
     } else {
       code_->rows.push_back({&node->row(), site_of(node)});

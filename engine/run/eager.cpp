@@ -1,8 +1,12 @@
 // The eager engine: interprets the graph on values, node by node. It defines what a program means,
 // so it is kept plain: no compilation, no early release inside a block beyond dropping the frame at
 // its end. Groups and composites run as nested graphs.
+#include <optional>
+
+#include "engine/front/autograd.h"
 #include "engine/ir/interpret.h"
 #include "engine/run/frame.h"
+#include "engine/run/gradients.h"
 #include "engine/run/plan.h"
 
 namespace fusillade {
@@ -18,9 +22,12 @@ struct EagerDomain : ValueDomain {
 
 class Eager : public Executable {
  public:
-  explicit Eager(std::unique_ptr<Graph> graph) : graph_(std::move(graph)) {}
+  explicit Eager(std::unique_ptr<Graph> graph)
+      : graph_(std::move(graph)), records_(asks_gradients(*graph_)) {}
   std::vector<IValue> run(const std::vector<IValue>& inputs) const override {
     check_inputs(*graph_, inputs);
+    std::optional<eager::Gradients> recorded;
+    if (records_) recorded.emplace();
     EagerDomain values;
     return Interpreter(values).run(*graph_, inputs);
   }
@@ -28,6 +35,7 @@ class Eager : public Executable {
 
  private:
   std::unique_ptr<Graph> graph_;
+  bool records_;
 };
 
 std::unique_ptr<Executable> prepare_eager(const ProgramView&, const Plan&,

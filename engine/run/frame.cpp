@@ -22,7 +22,7 @@ bool tensor_fits(const Tensor& t, const TensorInfo& info, Symbols& bound) {
   if (!t.defined()) return false;
   if (info.has_dtype && t.dtype() != info.dtype) return false;
   if (info.device && t.device() != *info.device) return false;
-  if (info.requires_grad.value_or(false)) return false;
+  if (info.requires_grad && *info.requires_grad != t.requires_grad()) return false;
   if (!info.rank_known) return true;
   if (t.rank() != info.sizes.rank()) return false;
   for (int i = 0; i < t.rank(); ++i) {
@@ -74,7 +74,6 @@ bool fits(const IValue& v, const Type& type, Symbols& bound) {
 std::string beyond_reach(const Type& type) {
   if (!type.is_tensor()) return "";
   const TensorInfo& info = type.info();
-  if (info.requires_grad.value_or(false)) return ": gradients are not tracked";
   if (info.device && !find_device_row(info.device->type))
     return ": tensors are on " + registered_devices();
   return "";

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/base/text.h"
+#include "engine/run/gradients.h"
 
 namespace fusillade {
 namespace {
@@ -119,7 +120,8 @@ std::unique_ptr<Executable> prepare(const ProgramView& program, const Plan& plan
   PipelineOptions pipeline_options = options;
   if (plan.fuel >= 0) pipeline_options.fuel = plan.fuel;
   std::unique_ptr<Graph> copy = program.graph.clone();
-  PipelineResult compiled = run_pipeline(*copy, plan.pipeline, pipeline_options);
+  PipelineResult compiled;
+  if (!asks_gradients(*copy)) compiled = run_pipeline(*copy, plan.pipeline, pipeline_options);
   std::unique_ptr<Executable> executable = engine.prepare(program, plan, std::move(copy));
   executable->set_compiled(std::move(compiled));
   return executable;

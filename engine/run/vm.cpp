@@ -4,11 +4,16 @@
 // so a call in steady state allocates nothing but its result vector. Whatever happens, the frame is
 // cleared on the way out: no tensor outlives the call by staying in the pool. Above the top of the
 // stack there is nothing to release, so that a push is a construction.
+#include <optional>
+
+#include "engine/front/autograd.h"
 #include "engine/fuse/fuser.h"
+#include "engine/ir/composite.h"
 #include "engine/kernel/kernel.h"
 #include "engine/ops/call.h"
 #include "engine/run/bytecode.h"
 #include "engine/run/frame.h"
+#include "engine/run/gradients.h"
 #include "engine/run/plan.h"
 
 namespace fusillade {
@@ -63,7 +68,10 @@ IValue* replace_top(IValue* sp, size_t n, std::vector<IValue>& results) {
 }
 
 IValue* call_function(IValue* sp, size_t n, const Code& callee) {
-  std::vector<IValue> returned = run_bytecode(callee, {sp - n, n});
+  std::vector<IValue> returned;
+  if (callee.composite && recorded_whole(*callee.composite))
+    call(*callee.composite, Site{}, {sp - n, n}, returned);
+  else returned = run_bytecode(callee, {sp - n, n});
   return replace_top(sp, n, returned);
 }
 
@@ -146,9 +154,13 @@ do_Ret:
 class Vm : public Executable {
  public:
   explicit Vm(std::unique_ptr<Graph> graph)
-      : graph_(std::move(graph)), code_(compile_bytecode(*graph_)) {}
+      : graph_(std::move(graph)),
+        code_(compile_bytecode(*graph_)),
+        records_(asks_gradients(*graph_)) {}
   std::vector<IValue> run(const std::vector<IValue>& inputs) const override {
     check_inputs(*graph_, inputs);
+    std::optional<eager::Gradients> recorded;
+    if (records_) recorded.emplace();
     return run_bytecode(*code_, inputs);
   }
   const Graph* graph() const override { return graph_.get(); }
@@ -156,6 +168,7 @@ class Vm : public Executable {
  private:
   std::unique_ptr<Graph> graph_;
   std::unique_ptr<Code> code_;
+  bool records_;
 };
 
 std::unique_ptr<Executable> prepare_vm(const ProgramView&, const Plan&,

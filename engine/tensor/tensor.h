@@ -7,6 +7,7 @@
 // and in the rest of this folder reads the cpu's.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 
@@ -28,6 +29,9 @@ class Storage : public Counted {
   uint8_t* data() const { return data_; }
   size_t bytes() const { return bytes_; }
   bool red_zones_intact() const;
+  // How often a tape saw these bytes written: what it saved of them is good for one version.
+  uint64_t version() const { return version_.load(std::memory_order_relaxed); }
+  void written() const { version_.fetch_add(1, std::memory_order_relaxed); }
 
   // Live bytes of all storages, and a ceiling (0: none) beyond which allocate throws bad_alloc.
   static size_t live_bytes();
@@ -39,6 +43,13 @@ class Storage : public Counted {
   size_t bytes_ = 0;
   const DeviceRow* row_ = nullptr;  // of the device
   Device device_;
+  mutable std::atomic<uint64_t> version_{0};
+};
+
+// How a tensor came to be, as far as gradients flow back through it: a tape's own (front/tape.h).
+struct TensorHistory : Counted {
+  virtual ~TensorHistory() = default;
+  virtual bool requires_grad() const = 0;
 };
 
 struct TensorImpl : Counted {
@@ -47,7 +58,8 @@ struct TensorImpl : Counted {
   Dims sizes;
   Dims strides;
   DType dtype = DType::F32;
-  Device device;  // the storage's, where there is one
+  Device device;               // the storage's, where there is one
+  Ref<TensorHistory> history;  // null: nothing flows back
 };
 
 class Tensor {
@@ -79,6 +91,7 @@ class Tensor {
   }
   // May two elements of this tensor share memory (stride 0, overlap)?
   bool may_overlap_itself() const;
+  bool requires_grad() const { return impl_->history && impl_->history->requires_grad(); }
   bool shares_storage(const Tensor& other) const { return storage() == other.storage(); }
   bool same(const Tensor& other) const { return impl_ == other.impl_; }  // the same handle
   TensorImpl* impl() const { return impl_.get(); }

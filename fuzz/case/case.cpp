@@ -99,8 +99,8 @@ class CallPrinter {
     if (v.is_tensor()) {
       Tensor t = v.as_tensor();
       if (users.at(t.storage()) < 2 || bases_.count(t.storage())) return;
-      Tensor whole =
-          Tensor::from_impl(new TensorImpl{{}, t.storage_ref(), 0, {}, {}, t.dtype(), t.device()});
+      Tensor whole = Tensor::from_impl(
+          new TensorImpl{{}, t.storage_ref(), 0, {}, {}, t.dtype(), t.device(), {}});
       int64_t n = static_cast<int64_t>(t.storage()->bytes() / size_of(t.dtype()));
       Tensor base = Tensor::view_of(whole, 0, {n}, {1});
       std::string name = fresh_name();

@@ -1,8 +1,11 @@
 // fusillade run FILE --plan PLAN: one program under one plan, inputs and outputs as .npy.
 //
-// Inputs are given as inputs.h tells. With --typed the pipeline knows their types.
+// Inputs are given as inputs.h tells. With --typed the pipeline knows their types. With --grad the
+// run is recorded, and gradients of the sum of all outputs of floats come after the outputs.
 #include <CLI/CLI.hpp>
+#include <optional>
 
+#include "engine/front/autograd.h"
 #include "engine/ops/annotation_text.h"
 #include "engine/run/archive/print_python.h"
 #include "engine/run/examples.h"
@@ -24,6 +27,7 @@ struct Options {
   std::string plan = "vm/o2";
   std::string out;
   bool typed = false;
+  bool grad = false;
   InputFlags inputs;
   LimitFlags limits;
   ModuleChoice module;
@@ -49,9 +53,53 @@ void give_output(const IValue& v, const std::string& name, const std::string& fo
   }
 }
 
+// The plan that records: passes would take the program apart before the tape sees it.
+Plan recording_plan(const CLI::App& app, const std::string& text) {
+  if (app.count("--plan") == 0) return parse_plan(reference_plan());
+  Plan plan = parse_plan(text);
+  if (!engine_of(plan).runs_passes || !plan.pipeline.empty())
+    fail("--grad: gradients are recorded by our engines without passes (eager, vm), not by '{}'",
+         text);
+  return plan;
+}
+
+template <class F>
+void for_each_float(const IValue& v, const std::string& name, F f) {
+  if (v.is_tensor() && is_float(v.as_tensor().dtype())) f(v.as_tensor(), name);
+  if (!v.is_sequence()) return;
+  for (size_t i = 0; i < v.items().size(); ++i)
+    for_each_float(v.items()[i], fmt::format("{}.{}", name, i), f);
+}
+
+// grad0, grad1.0, ...: of the input of that number.
+void give_gradients(const std::vector<IValue>& inputs, const std::vector<IValue>& outputs,
+                    const std::string& folder) {
+  std::vector<Tensor> leaves, results, seeds;
+  std::vector<std::string> names;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    for_each_float(inputs[i], fmt::format("grad{}", i), [&](const Tensor& t, const auto& name) {
+      leaves.push_back(t);
+      names.push_back(name);
+    });
+  }
+  for (const IValue& v : outputs) {
+    for_each_float(v, "", [&](const Tensor& t, const auto&) {
+      if (!t.requires_grad()) return;
+      results.push_back(t);
+      seeds.push_back(call(row("aten::ones_like"), std::vector<IValue>{t}).at(0).as_tensor());
+    });
+  }
+  if (leaves.empty()) fail("--grad: no input is a tensor of floats");
+  if (results.empty()) fail("--grad: no output depends on an input of floats");
+  std::vector<Tensor> grads =
+      eager::gradients(results, leaves, {.seeds = seeds, .allow_unused = true});
+  for (size_t i = 0; i < grads.size(); ++i)
+    give_output(grads[i].defined() ? IValue(grads[i]) : IValue(), names[i], folder);
+}
+
 int run_program(const CLI::App& app, Options& o) {
   set_limits(o.limits);
-  Plan plan = parse_plan(o.plan);
+  Plan plan = o.grad ? recording_plan(app, o.plan) : parse_plan(o.plan);
   check_device(plan);
   o.module.seed = o.inputs.seed;
   Program program = load_program(o.file, o.function, o.module);
@@ -59,9 +107,16 @@ int run_program(const CLI::App& app, Options& o) {
   if (!o.out.empty()) make_folders(o.out);
   PipelineOptions options;
   if (o.typed) options.inputs = example_types(*program.graph, inputs);
+  std::optional<eager::Gradients> recorded;
+  if (o.grad) {
+    recorded.emplace();
+    for (const IValue& v : inputs)
+      for_each_float(v, "", [](const Tensor& t, const auto&) { eager::requires_grad(t); });
+  }
   std::vector<IValue> outputs = prepare(program.view(), plan, options)->run(inputs);
   for (size_t i = 0; i < outputs.size(); ++i)
     give_output(outputs[i], fmt::format("out{}", i), o.out);
+  if (o.grad) give_gradients(inputs, outputs, o.out);
   return kOk;
 }
 
@@ -78,6 +133,8 @@ VERB(run, "run a program under a plan, inputs and outputs as .npy") {
   declare_limits(app, o->limits);
   declare_engines(app);
   app.add_flag("--typed", o->typed, "compile for the types of these inputs");
+  app.add_flag("--grad", o->grad,
+               "record the run: gradients of the sum of the outputs by each input of floats");
   app.add_option("--out", o->out, "folder for out0.npy, out1.npy...");
   return [o, &app] { return run_program(app, *o); };
 }

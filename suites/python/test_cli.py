@@ -102,6 +102,23 @@ def test_run_takes_inputs_in_the_order_written(files):
     error("run", files / "f.py", "--fn", "power", "--in", files / "x.npy", "--arg", 2)
 
 
+@pytest.mark.parametrize("plan", [(), ("--plan", "vm")])
+def test_run_gives_gradients(files, plan):
+    out = ok("run", files / "f.py", "--fn", "scaled", "--grad", *plan, "--in", files / "x.npy", "--in",
+             files / "y.npy", "--out", files / "out")
+    assert out == "out0: f32[4, 5]\ngrad0: f32[4, 5]\ngrad1: f32[5]\n"
+    np.testing.assert_array_equal(np.load(files / "out/grad0.npy"), np.ones((4, 5), np.float32))
+    np.testing.assert_array_equal(np.load(files / "out/grad1.npy"), np.full(5, 8, np.float32))
+
+
+def test_run_gives_no_gradients_where_there_are_none(files):
+    text = error("run", files / "f.py", "--fn", "scaled", "--grad", "--plan", "vm/o2", "--in", files / "x.npy",
+                 "--in", files / "y.npy")
+    assert "gradients are recorded by our engines without passes" in text
+    text = error("run", files / "f.py", "--fn", "scaled", "--grad", "--rand", "i64[2]", "--rand", "i64[2]")
+    assert "no input is a tensor of floats" in text
+
+
 def test_run_random_is_reproducible(files):
     for name, seed in (("a", 1), ("b", 1), ("c", 2)):
         ok("run", files / "g.ir", "--rand", "f32[3,2]", "--seed", seed, "--out", files / name)

@@ -72,4 +72,5 @@ def main():
         print(f"{name}: {len(s.lines)} samples")
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -197,7 +197,7 @@ TEST(Executors, InputsAreWhereTheyAreDeclared) {
   };
   for (const char* plan : {"eager", "vm"}) {
     says(plan, "requires_grad=1",
-         "declared is Float(2, requires_grad=1): gradients are not tracked");
+         "requires_grad=0, device=cpu); declared is Float(2, requires_grad=1)");
     says(plan, "device=cuda:0", "declared is Float(2, device=cuda:0): tensors are on 'cpu'");
     EXPECT_EQ(prepare(*parse_graph("graph(%x : Float(2, requires_grad=0, device=cpu)):\n"
                                    "  return (%x)\n"),

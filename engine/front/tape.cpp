@@ -1,0 +1,184 @@
+// See tape.h.
+#include "engine/front/tape.h"
+
+#include <algorithm>
+#include <atomic>
+
+#include "engine/ops/call.h"
+
+namespace fusillade::front {
+namespace {
+
+// The same memory without a past.
+Tensor without_history(const Tensor& t, bool elements) {
+  auto* impl = new TensorImpl;
+  Tensor out = Tensor::from_impl(impl);
+  if (elements) impl->storage = t.impl()->storage;
+  impl->offset = t.offset();
+  impl->sizes = t.sizes();
+  impl->strides = t.strides();
+  impl->dtype = t.dtype();
+  impl->device = t.device();
+  return out;
+}
+
+// The gradient of a view's base where only the view's is known: zero elsewhere.
+struct ViewStep : Step {
+  explicit ViewStep(const Tensor& base, const Layout& view) : base(layout_of(base)), view(view) {
+    next.push_back(edge_of(base));
+  }
+  std::string name() const override { return "a view"; }
+  std::vector<Tensor> back(const std::vector<Tensor>& grads) override {
+    static const Row& spread = row("prim::gradient_of_part");
+    const IValue args[] = {grads[0],
+                           IValue::int_list(base.sizes),
+                           IValue::int_list(base.strides),
+                           IValue::int_list(view.sizes),
+                           IValue::int_list(view.strides),
+                           view.offset - base.offset};
+    return {call(spread, args).at(0).as_tensor()};
+  }
+  Layout base, view;
+};
+
+bool is_tensor_list(const IValue& v) {
+  if (v.tag() != IValue::Tag::List) return false;
+  const Type& element = v.seq()->element;
+  return (element.is(TypeKind::Optional) ? element.element() : element).is_tensor();
+}
+
+}  // namespace
+
+Layout layout_of(const Tensor& t) {
+  return {t.sizes(), t.strides(), t.offset(), t.dtype(), t.device()};
+}
+
+Step::Step() { take_number(); }
+
+void Step::take_number() {
+  static std::atomic<uint64_t> made{0};
+  number = made.fetch_add(1, std::memory_order_relaxed);
+}
+
+// A long chain is let go one by one, not each within the one before it.
+Step::~Step() {
+  thread_local std::vector<Ref<Step>>* queue = nullptr;
+  if (queue) {
+    for (Edge& e : next) queue->push_back(std::move(e.step));
+    return;
+  }
+  std::vector<Ref<Step>> waiting;
+  queue = &waiting;
+  for (Edge& e : next) waiting.push_back(std::move(e.step));
+  while (!waiting.empty()) {
+    Ref<Step> last = std::move(waiting.back());
+    waiting.pop_back();
+    last.reset();
+  }
+  queue = nullptr;
+}
+
+TensorState::~TensorState() { keep_grad(*this, false); }
+
+bool TensorState::requires_grad() const {
+  return leaf_requires || step || (base.defined() && base.requires_grad());
+}
+
+TensorState* state_of(const Tensor& t) {
+  return static_cast<TensorState*>(t.impl()->history.get());
+}
+
+TensorState& state_for(const Tensor& t) {
+  if (!t.impl()->history) t.impl()->history = Ref<TensorHistory>(new TensorState);
+  return *state_of(t);
+}
+
+Edge edge_of(const Tensor& t) {
+  TensorState* state = state_of(t);
+  if (!state || !state->requires_grad()) return {};
+  const bool view = state->base.defined() && !state->leaf_requires;
+  if (view && state->base.requires_grad() && state->version != t.storage()->version()) {
+    const bool retains = state->retains;
+    keep_grad(*state, false);
+    state->step = Ref<Step>(new ViewStep(state->base, state->layout));
+    state->output = 0;
+    state->version = t.storage()->version();
+    keep_grad(*state, retains);
+  }
+  if (state->step) return {state->step, state->output, {}};
+  if (state->leaf_requires) return {{}, 0, Ref<TensorState>(state)};
+  return {};
+}
+
+void keep_grad(TensorState& state, bool on) {
+  state.retains = on;
+  if (!state.step) return;
+  auto& list = state.step->retaining;
+  std::erase_if(list, [&](const auto& entry) { return entry.second == &state; });
+  if (on) list.emplace_back(state.output, &state);
+}
+
+Saved::Saved(const IValue& value, Reads reads) : Saved(result(value, reads, -1)) {}
+
+Saved Saved::result(const IValue& value, Reads reads, int first_output) {
+  Saved out;
+  if (reads == Reads::Nothing) return out;
+  if (value.is_tensor()) {
+    out.held_.push_back(out.hold(value.as_tensor(), reads, first_output));
+    return out;
+  }
+  out.shape_ = value;
+  if (value.tag() != IValue::Tag::List) return out;
+  std::vector<IValue> items = value.items();  // the program may write its own list
+  if (is_tensor_list(value)) {
+    int own = first_output;
+    for (IValue& item : items) {
+      if (!item.is_none()) out.held_.push_back(out.hold(item.as_tensor(), reads, own));
+      if (own >= 0) ++own;
+      item = IValue(!item.is_none());
+    }
+  }
+  out.shape_ = IValue::list(std::move(items), value.seq()->element);
+  return out;
+}
+
+Saved::Held Saved::hold(const Tensor& t, Reads reads, int own) const {
+  const bool elements = reads == Reads::Elements;
+  Held held{.plain = without_history(t, elements), .elements = elements, .own = own};
+  if (!elements) return held;
+  held.version = t.storage()->version();
+  if (own < 0) held.edge = edge_of(t);
+  return held;
+}
+
+IValue Saved::value(const Step& owner, const std::string& what) const {
+  if (held_.empty()) return shape_;
+  if (shape_.is_none()) return unpack(held_[0], owner, what);
+  std::vector<IValue> items;
+  size_t at = 0;
+  for (const IValue& there : shape_.items())
+    items.push_back(there.as_bool() ? unpack(held_[at++], owner, what) : IValue());
+  return IValue::list(std::move(items), shape_.seq()->element);
+}
+
+IValue Saved::unpack(const Held& held, const Step& owner, const std::string& what) const {
+  if (!held.elements) return held.plain;
+  const uint64_t version = held.plain.storage()->version();
+  if (version != held.version)
+    fail(
+        "a tensor that the gradient of {} needs, {} ({}), was modified in place: it is at version "
+        "{}, and version {} was saved; clone it before, or write to another tensor",
+        owner.name(), what, describe(held.plain), version, held.version);
+  Tensor t = without_history(held.plain, true);
+  if (!is_float(t.dtype())) return t;
+  if (held.edge.leaf) {
+    t.impl()->history = Ref<TensorHistory>(held.edge.leaf.get());
+  } else if (held.edge.step || held.own >= 0) {
+    TensorState& state = state_for(t);
+    state.step = held.own >= 0 ? Ref<Step>(const_cast<Step*>(&owner)) : held.edge.step;
+    state.output = held.own >= 0 ? held.own : held.edge.output;
+  }
+  return t;
+}
+
+}  // namespace fusillade::front

@@ -1,0 +1,54 @@
+// Gradients of rows: script text, a formula for each argument that gradients flow back to.
+//
+//   aten::mul.Tensor
+//       self: grad * other
+//       other: grad * self
+//   aten::prod
+//       self:
+//           rest = torch.ops.prim.product_of_others(self)
+//           return grad * rest
+//   aten::type_as
+//       self: grad
+//       other: none
+//   aten::detach, aten::requires_grad_
+//       none
+//
+// A formula sees the row's arguments by their names, its result as `result` and what flows back to
+// it as `grad`; of a row with several results, or lists of them, `result0`, `grad0`, ... and a list
+// for a list. It need not care for broadcasting, nor for the argument's dtype: who asks sums and
+// converts. What it reads of a tensor beyond sizes, strides and dtype is kept until the walk back,
+// so formulas ask as little as they can. "none" says that nothing flows back to an argument, or to
+// any of the row; an argument that is not named has no formula yet, and is refused if it requires a
+// gradient. A row in place has the formulas of the row that it is the twin of, `self`
+// being what it was before. Rows without an entry that have bodies are taken apart; others have no
+// gradient, and say so when one is asked for. "unknown" says that a body is not to be taken apart:
+// it repeats until a result is good enough, which its gradient need not be.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/ops/row.h"
+
+namespace fusillade {
+
+struct Gradient {
+  std::string name;  // of the row
+  struct Formula {
+    std::string arg;
+    std::string body;
+  };
+  std::vector<Formula> formulas;     // none: nothing flows back
+  std::vector<std::string> without;  // arguments to which nothing flows back
+  bool unknown = false;              // a body that must not be walked back
+};
+
+// Many gradients by one text, as above.
+void add_gradients(std::string_view text);
+
+// That of the row, or of the row that it is the in-place twin of; null where there is none. The
+// first call checks all entries against the table of rows.
+const Gradient* gradient_of(const Row& row);
+
+}  // namespace fusillade

@@ -1,0 +1,194 @@
+// What programs ask of gradients, as rows: backward, grad, requires_grad_, detach_ and the switch
+// of recording. Each asks the tape of its thread (tape.h). A program that holds one of the rows
+// marked `asks_gradients` is run under a tape by its engine, so without one such a call is an
+// error.
+#include "engine/ops/tape.h"
+
+#include "engine/ops/opaque_row.h"
+#include "engine/ops/scalar_row.h"
+
+namespace fusillade {
+namespace {
+
+using Values = std::span<const IValue>;
+
+constexpr const char* kFamily = "tape";
+
+thread_local Tape* tape_in_force = nullptr;
+
+Tape& tape_for(const Row& row) {
+  if (!tape_in_force) fail("{}: nothing records gradients here", row.schema.name);
+  return *tape_in_force;
+}
+
+Tensor tensor_or_none(const IValue& v) { return v.is_none() ? Tensor() : v.as_tensor(); }
+
+std::vector<Tensor> tensors_of(const IValue& v) {
+  std::vector<Tensor> out;
+  if (v.is_none()) return out;
+  for (const IValue& item : v.items()) out.push_back(tensor_or_none(item));
+  return out;
+}
+
+// retain_graph is create_graph where it is None.
+void set_keeping(const IValue& retain, const IValue& create, BackwardCall& call) {
+  call.create_graph = create.as_bool();
+  call.keep = retain.is_none() ? call.create_graph : retain.as_bool();
+}
+
+// self, gradient, retain_graph, create_graph
+void run_backward(const Row& row, Values v, std::vector<IValue>&) {
+  BackwardCall call{.outputs = {v[0].as_tensor()}, .seeds = {tensor_or_none(v[1])}};
+  set_keeping(v[2], v[3], call);
+  tape_for(row).backward(call);
+}
+
+// tensors, grad_tensors, retain_graph, create_graph
+void run_backward_of_many(const Row& row, Values v, std::vector<IValue>&) {
+  BackwardCall call{.outputs = tensors_of(v[0]), .seeds = tensors_of(v[1])};
+  set_keeping(v[2], v[3], call);
+  tape_for(row).backward(call);
+}
+
+// self, inputs, gradient, retain_graph, create_graph
+void run_backward_to(const Row& row, Values v, std::vector<IValue>&) {
+  BackwardCall call{.outputs = {v[0].as_tensor()},
+                    .seeds = {tensor_or_none(v[2])},
+                    .inputs = tensors_of(v[1]),
+                    .accumulate = true,
+                    .allow_unused = true};
+  set_keeping(v[3], v[4], call);
+  if (call.inputs.empty()) fail("{}: inputs must not be empty", row.schema.name);
+  tape_for(row).backward(call);
+}
+
+// outputs, inputs, grad_outputs, retain_graph, create_graph, allow_unused
+void run_grad(const Row& row, Values v, std::vector<IValue>& results) {
+  BackwardCall call{
+      .outputs = tensors_of(v[0]), .seeds = tensors_of(v[2]), .inputs = tensors_of(v[1])};
+  set_keeping(v[3], v[4], call);
+  call.allow_unused = v[5].as_bool();
+  if (call.inputs.empty()) fail("{}: inputs must not be empty", row.schema.name);
+  std::vector<IValue> grads;
+  for (Tensor& t : tape_for(row).backward(call))
+    grads.push_back(t.defined() ? IValue(std::move(t)) : IValue());
+  results.push_back(IValue::list(std::move(grads), Type::optional(TypeKind::Tensor)));
+}
+
+void run_accumulated(const Row& row, Values v, std::vector<IValue>& results) {
+  Tensor grad = tape_for(row).grad(v[0].as_tensor());
+  if (!grad.defined())
+    fail(
+        "grad: no gradient of this tensor has been accumulated; backward() does that for leaves "
+        "that require gradients");
+  results.emplace_back(std::move(grad));
+}
+
+void run_requires_grad(const Row& row, Values v, std::vector<IValue>& results) {
+  DType dtype = v[0].as_tensor().dtype();
+  if (v[1].as_bool() && !is_float(dtype))
+    fail("{}: only tensors of floats can require gradients, this is of {}", row.name,
+         name_of(dtype));
+  if (tape_in_force) tape_in_force->require_grad(v[0].as_tensor(), v[1].as_bool());
+  results.push_back(v[0]);
+}
+
+void run_detach(const Row&, Values v, std::vector<IValue>& results) {
+  if (tape_in_force) tape_in_force->detach(v[0].as_tensor());
+  results.push_back(v[0]);
+}
+
+void run_retain(const Row& row, Values v, std::vector<IValue>&) {
+  tape_for(row).retain_grad(v[0].as_tensor());
+}
+
+// Without a tape nothing is recorded, whatever the switch says.
+void run_enabled(const Row&, Values, std::vector<IValue>& results) {
+  results.emplace_back(tape_in_force && tape_in_force->enabled());
+}
+
+void run_enable(const Row&, Values v, std::vector<IValue>&) {
+  if (tape_in_force) tape_in_force->enable(v[0].as_bool());
+}
+
+void infer_stated(const Row& row, std::span<const ArgInfo>, std::vector<Type>& results) {
+  for (const SchemaArg& r : row.schema.results) results.push_back(r.type);
+}
+
+void infer_same(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) {
+  results.push_back(args[0].type);
+}
+
+// Not to be removed, merged or folded.
+Row effect(const char* schema, RunFn run) {
+  Row r;
+  r.schema = parse_schema(schema);
+  r.name = r.schema.full_name();
+  r.kind = OpKind::Scalar;
+  r.family = kFamily;
+  r.generate = false;
+  r.side_effect = true;
+  r.run = run;
+  r.infer = &infer_stated;
+  return r;
+}
+
+void add_asking(const char* schema, RunFn run) {
+  Row r = effect(schema, run);
+  r.asks_gradients = true;
+  RowTable::instance().add(std::move(r));
+}
+
+[[maybe_unused]] const bool kRegistered = [] {
+  add_asking(
+      "aten::backward(Tensor self, Tensor? gradient=None, bool? retain_graph=None, bool "
+      "create_graph=False) -> ()",
+      &run_backward);
+  add_asking(
+      "aten::backward.TensorList(Tensor[] tensors, Tensor?[]? grad_tensors=None, bool? "
+      "retain_graph=None, bool create_graph=False) -> ()",
+      &run_backward_of_many);
+  add_asking(
+      "aten::_backward(Tensor self, Tensor[] inputs, Tensor? gradient=None, bool? "
+      "retain_graph=None, bool create_graph=False) -> ()",
+      &run_backward_to);
+  add_asking(
+      "aten::grad(Tensor[] outputs, Tensor[] inputs, Tensor?[]? grad_outputs=None, bool? "
+      "retain_graph=None, bool create_graph=False, bool allow_unused=False) -> Tensor?[]",
+      &run_grad);
+  add_asking("prim::grad(Tensor a) -> Tensor(*)", &run_accumulated);
+  add_asking("aten::retain_grad(Tensor(a!) self) -> ()", &run_retain);
+  RowTable::instance().add(effect("aten::is_grad_enabled() -> bool", &run_enabled));
+  RowTable::instance().add(effect("aten::set_grad_enabled(bool val) -> ()", &run_enable));
+  Row grad =
+      opaque_row("aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)",
+                 kFamily, &run_requires_grad, &infer_same);
+  grad.drawn_dtypes = kFloatDTypes;
+  RowTable::instance().add(std::move(grad));
+  RowTable::instance().add(opaque_row("aten::detach_(Tensor(a!) self) -> Tensor(a!)", kFamily,
+                                      &run_detach, &infer_same));
+  ScalarOptions meta;
+  meta.generate = false;
+  add_scalar(
+      "prim::requires_grad(Tensor a) -> bool",
+      [](Values v) { return IValue(v[0].as_tensor().requires_grad()); }, meta);
+  add_scalar(
+      "aten::is_leaf(Tensor self) -> bool",
+      [](Values v) { return IValue(!tape_in_force || tape_in_force->is_leaf(v[0].as_tensor())); },
+      meta);
+  add_scalar(
+      "aten::retains_grad(Tensor self) -> bool",
+      [](Values v) {
+        return IValue(tape_in_force && tape_in_force->retains_grad(v[0].as_tensor()));
+      },
+      meta);
+  return true;
+}();
+
+}  // namespace
+
+Tape* current_tape() { return tape_in_force; }
+
+Tape* exchange_tape(Tape* tape) { return std::exchange(tape_in_force, tape); }
+
+}  // namespace fusillade

@@ -1,0 +1,12 @@
+// Which programs record gradients: those with a row that asks for them, or that makes a tensor
+// which requires one. Their engines run them under a tape, and as they are: passes know nothing of
+// the tape.
+#pragma once
+
+#include "engine/ir/graph.h"
+
+namespace fusillade {
+
+bool asks_gradients(const Graph& graph);
+
+}  // namespace fusillade
