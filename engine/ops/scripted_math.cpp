@@ -328,7 +328,7 @@ aten::dist(Tensor self, Tensor other, Scalar p=2) -> Tensor
     apart = self - other
     return torch.ops.prim.wide(apart).norm(p).to(apart.dtype) if apart.is_floating_point() else apart.norm(p)
 
-prim::lengths(Tensor apart, float p) -> Tensor
+prim::distances(Tensor apart, float p) -> Tensor
     if p == 0.0:
         return torch.where(apart != apart, apart, (apart != 0).to(apart.dtype)).sum([-1])
     if p == 1.0 or p == 2.0 or math.isinf(p) or apart.shape[-1] != 1:
@@ -339,13 +339,13 @@ aten::cdist(Tensor x1, Tensor x2, float p=2., int? compute_mode=None) -> Tensor
     if x1.dim() < 2 or x2.dim() < 2 or x1.shape[-1] != x2.shape[-1] or not p >= 0.0:
         raise RuntimeError("cdist takes rows of one length, and p of at least 0")
     apart = x1.unsqueeze(-2) - x2.unsqueeze(-3)
-    return torch.ops.prim.lengths(apart, p)
+    return torch.ops.prim.distances(apart, p)
 
 aten::pdist(Tensor self, float p=2.) -> Tensor  # values
     if self.dim() != 2 or not p >= 0.0:
         raise RuntimeError("pdist takes a matrix, and p of at least 0")
     upper = torch.ones([self.shape[0], self.shape[0]], dtype=torch.bool).triu(1)
-    return torch.ops.prim.lengths(self.unsqueeze(1) - self.unsqueeze(0), p).masked_select(upper)
+    return torch.ops.prim.distances(self.unsqueeze(1) - self.unsqueeze(0), p).masked_select(upper)
 
 aten::cosine_similarity(Tensor x1, Tensor x2, int dim=1, float eps=1e-08) -> Tensor
     both = x1 + x2
