@@ -65,9 +65,9 @@ void load_bytes(const std::string& bytes) {
 
 }  // namespace
 
-// As in fuzz/process/spawn.cpp, and: of the frames that ASan keeps to see uses after return it looks
-// at all in each throw, 100 microseconds long, where parsing an input takes 200. It keeps 128 KB of
-// each size of frame instead of 1 MB.
+// As in fuzz/process/spawn.cpp, and: of the frames that ASan keeps to see uses after return it
+// looks at all in each throw, 100 microseconds long, where parsing an input takes 200. It keeps 128
+// KB of each size of frame instead of 1 MB.
 extern "C" const char* __asan_default_options() {
   return "abort_on_error=1:max_uar_stack_size_log=17";
 }
