@@ -2,8 +2,7 @@
 // each.
 //
 // A number belongs to the bin whose lower edge it reaches; the last bin holds its upper edge too,
-// and what lies outside every bin, NaN among it, is not counted. Bins by number are of one width,
-// and a number's place among them comes from that width, as in PyTorch, not from the edges.
+// and what lies outside every bin, NaN among it, is not counted. Bins by number are of one width.
 #include "engine/ops/composite.h"
 
 namespace fusillade {
@@ -49,11 +48,6 @@ prim::binned(Tensor points, Tensor[] edges, Tensor[] places, Tensor? weight, boo
             counted = counted / (edges[d].narrow(0, 1, shape[d]) - edges[d].narrow(0, 0, shape[d])).reshape(wide)
     return counted
 
-prim::even_places(Tensor line, int bins, float low, float high) -> Tensor
-    inside = (line >= low) & (line <= high)
-    place = ((line - low) * bins / (high - low)).masked_fill(~inside, 0.0).to(torch.int64).clamp_max(bins - 1)
-    return place.masked_fill(~inside, -1)
-
 prim::edge_places(Tensor line, Tensor edges) -> Tensor
     n = edges.shape[0]
     place = torch.searchsorted(edges, line.contiguous(), right=True) - 1
@@ -69,7 +63,7 @@ prim::even_bins(Tensor self, int[] bins, float[]? given, Tensor? weight) -> (Ten
     for d in range(len(bins)):
         low, high = torch.ops.prim.histogram_bounds(points.select(1, d), given, d, len(bins))
         edges.append(torch.linspace(low, high, bins[d] + 1, dtype=self.dtype))
-        places.append(torch.ops.prim.even_places(points.select(1, d), bins[d], low, high))
+        places.append(torch.ops.prim.edge_places(points.select(1, d), edges[d]))
     return edges, places
 
 prim::given_bins(Tensor self, Tensor[] bins, Tensor? weight) -> Tensor[]

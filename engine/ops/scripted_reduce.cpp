@@ -445,10 +445,10 @@ aten::linalg_vector_norm(Tensor self, Scalar ord=2, int[1]? dim=None, bool keepd
 aten::linalg_norm(Tensor self, Scalar? ord=None, int[1]? dim=None, bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
     x = torch.ops.prim.widened(self, dtype)
     if ord is None:
-        return x.norm(2, torch.ops.prim.whole_dims(x, dim), keepdim)
+        return torch.linalg_vector_norm(x, 2, torch.ops.prim.whole_dims(x, dim), keepdim)
     whole = torch.ops.prim.whole_dims(x, dim)
     if len(whole) == 1:
-        return x.norm(ord, whole, keepdim)
+        return torch.linalg_vector_norm(x, ord, whole, keepdim)
     if len(whole) != 2:
         raise RuntimeError("linalg_norm with an order is of vectors and of matrices")
     return torch.ops.aten.linalg_matrix_norm(x, ord, whole, keepdim)

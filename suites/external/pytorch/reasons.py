@@ -5,7 +5,7 @@ A record stands here only where the cause was found, not guessed from the number
 """
 
 HALF = "ours: each step is rounded to half precision, where PyTorch computes in float"
-SIGNS = "neither: singular vectors are unique up to signs, which builds of LAPACK choose differently"
+SIGNS = "neither: eigenvectors and singular vectors are unique up to signs, which builds of LAPACK choose differently"
 TIES = "PyTorch's: which of equal elements come first is left to an unstable sort"
 QUOTIENT = "PyTorch's: where a quotient is beyond float its vector kernels give NaN"
 
@@ -13,7 +13,7 @@ REASONS = (
     (("aminmax",), "PyTorch's: 1.13.1 keeps a dim of a 0-d tensor, later versions do not"),
     (("argsort", "sort", "mode"), TIES),
     (("div (floor", "floor_divide", "fmod", "remainder"), QUOTIENT),
-    (("linalg.svd", "svd"), SIGNS),
+    (("linalg.eigh", "linalg.svd", "svd"), SIGNS),
     (("linspace",), "PyTorch's: 1.13.1 steps by whole numbers in lanes of int64, later versions round each step to half precision"),
     (("masked.softm", "masked.log_softmax", "nn.functional.linear_cross", "nn.functional.bilinear", "nn.functional.conv3d", "nn.functional.embedding_bag"), HALF),
     (("matrix_exp",), "PyTorch's: NaN in half precision"),
