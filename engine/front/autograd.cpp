@@ -24,7 +24,9 @@ BackwardCall call_of(const WalkBack& how) {
 Gradients::Gradients() : recorder_(current_tape() ? nullptr : new Recorder) {}
 Gradients::~Gradients() = default;
 
-GradMode::GradMode(bool on) : saved_(current_tape() && current_tape()->enabled()) {
+bool records() { return current_tape() && current_tape()->enabled(); }
+
+GradMode::GradMode(bool on) : saved_(records()) {
   if (current_tape()) current_tape()->enable(on);
 }
 GradMode::~GradMode() {

@@ -33,6 +33,9 @@ class Gradients {
   std::unique_ptr<Recorder> recorder_;
 };
 
+// Does a tape record on this thread?
+bool records();
+
 // Switches recording off or on while alive, where a tape is.
 class GradMode {
  public:

@@ -166,10 +166,7 @@ class Walk {
           "the first time",
           step->name());
     std::vector<Tensor> out = step->back(grads);
-    if (!call_.keep) {
-      step->walked = true;
-      step->forget();
-    }
+    if (!call_.keep) step->walked = step->forget();
     return out;
   }
 

@@ -77,9 +77,13 @@ void RowStep::ran(std::span<const IValue> results) {
   }
 }
 
-void RowStep::forget() {
+bool RowStep::forget() {
+  const bool held = std::ranges::any_of(args_, &Saved::holds_elements) ||
+                    std::ranges::any_of(results_, &Saved::holds_elements);
+  if (!held) return false;
   args_.clear();
   results_.clear();
+  return true;
 }
 
 // A gradient for each tensor of a result, zeros where none came.

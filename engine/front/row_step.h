@@ -17,7 +17,7 @@ class RowStep : public Step {
 
   std::string name() const override { return row_.name; }
   std::vector<Tensor> back(const std::vector<Tensor>& grads) override;
-  void forget() override;
+  bool forget() override;
 
  private:
   struct Operand {
@@ -47,7 +47,7 @@ class WriteStep : public Step {
   WriteStep(Ref<Step> write, const Tensor& base, const Layout& view);
   std::string name() const override { return write_->name(); }
   std::vector<Tensor> back(const std::vector<Tensor>& grads) override;
-  void forget() override { write_->forget(); }
+  bool forget() override { return write_->forget(); }
 
  private:
   Ref<Step> write_;

@@ -151,6 +151,8 @@ Saved::Held Saved::hold(const Tensor& t, Reads reads, int own) const {
   return held;
 }
 
+bool Saved::holds_elements() const { return std::ranges::any_of(held_, &Held::elements); }
+
 IValue Saved::value(const Step& owner, const std::string& what) const {
   if (held_.empty()) return shape_;
   if (shape_.is_none()) return unpack(held_[0], owner, what);

@@ -46,14 +46,15 @@ struct Step : Counted {
   // The gradients for `next`, of which those without an edge may stay undefined. An undefined
   // gradient is zero; not all are.
   virtual std::vector<Tensor> back(const std::vector<Tensor>& grads) = 0;
-  virtual void forget() {}  // what was saved
+  // Gives back what was saved, if that were elements; was it?
+  virtual bool forget() { return false; }
   virtual std::string name() const = 0;
   void take_number();
 
   std::vector<Edge> next;
   int outputs = 1;
   uint64_t number;      // greater than those of the steps that `next` leads to
-  bool walked = false;  // and what it saved is gone
+  bool walked = false;  // and what it saved is gone, if that were elements
   std::vector<std::pair<int, TensorState*>> retaining;  // whose results keep their gradients
 };
 
@@ -90,6 +91,7 @@ class Saved {
   static Saved result(const IValue& value, Reads reads, int first_output);
   // The value again. Throws Error when it was written since; `what` and `owner` tell which.
   IValue value(const Step& owner, const std::string& what) const;
+  bool holds_elements() const;
 
  private:
   struct Held {

@@ -92,6 +92,16 @@ void bounded(const Bounded* const* in, Bounded* out, int64_t n) {
   }
 }
 
+inline Dual as_dual(Dual x) { return x; }
+inline Dual as_dual(bool truth) { return Dual(truth); }
+
+template <int A, class F>
+void dual(const Dual* const* in, Dual* out, int64_t n) {
+  F f;
+  for (int64_t i = 0; i < n; ++i)
+    out[i] = as_dual(apply<A, Dual>(f, [&](int k) { return in[k][i]; }));
+}
+
 inline const Formula& keep(Formula f) {
   static std::deque<Formula> kept;
   return kept.emplace_back(f);
@@ -114,6 +124,7 @@ void fill_real(Formula& f) {
   f.loop[1][kF64] = &loop<A, Ring<uint64_t>, uint64_t, F>;
   f.expr = &symbolic<A, F>;
   f.bounded = &bounded<A, F>;
+  f.dual = &dual<A, F>;
 }
 
 template <int A, class F>

@@ -178,12 +178,6 @@ prim::logits_error
         if pos_weight is None:
             return grad * -self
         return grad * ((1 - pos_weight) * torch.nn.functional.logsigmoid(self) - self)
-prim::divergence
-    self: grad * -target
-    target: grad * (target.log().masked_fill(target == 0, 0) + target / target - self)
-prim::log_divergence
-    self: grad * -torch.exp(target)
-    target: grad * (torch.exp(target) * (target - self + 1))
 aten::cdist
     x1: torch.ops.prim.distance_slopes(grad, x1, x2, result, p).sum([-2])
     x2: -torch.ops.prim.distance_slopes(grad, x1, x2, result, p).sum([-3])

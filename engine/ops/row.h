@@ -26,6 +26,7 @@
 #include "engine/base/table.h"
 #include "engine/ops/schema.h"
 #include "engine/scalar/bounded.h"
+#include "engine/scalar/dual.h"
 #include "engine/scalar/expr.h"
 
 namespace fusillade {
@@ -63,7 +64,8 @@ struct Formula {
   Expr (*expr)(const Expr* in) =
       nullptr;  // operands and result in one model (result Bool if predicate)
   void (*bounded)(const Bounded* const* in, Bounded* out,
-                  int64_t n) = nullptr;  // null: cannot tell
+                  int64_t n) = nullptr;                                 // null: cannot tell
+  void (*dual)(const Dual* const* in, Dual* out, int64_t n) = nullptr;  // null: of integers
 };
 
 // How one pointwise call computes: convert each operand to `compute`, apply `formula` in its model,

@@ -28,6 +28,7 @@ class Eager : public Executable {
     check_inputs(*graph_, inputs);
     std::optional<eager::Gradients> recorded;
     if (records_) recorded.emplace();
+    eager::GradMode kept(eager::records());  // a program that raises may leave it switched
     EagerDomain values;
     return Interpreter(values).run(*graph_, inputs);
   }

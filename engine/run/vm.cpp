@@ -161,6 +161,7 @@ class Vm : public Executable {
     check_inputs(*graph_, inputs);
     std::optional<eager::Gradients> recorded;
     if (records_) recorded.emplace();
+    eager::GradMode kept(eager::records());  // a program that raises may leave it switched
     return run_bytecode(*code_, inputs);
   }
   const Graph* graph() const override { return graph_.get(); }

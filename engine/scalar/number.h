@@ -8,6 +8,7 @@
 //   Lanes    registers of float, double    the eager kernel, with libmvec's functions
 //   Expr     symbolic                      what fusers lower
 //   Bounded  value and rigorous bound      the shadow: the tolerance
+//   Dual     value and derivative          what gradients are checked against
 //   Ring     integers mod 2^32 / 2^64      exact stand-in for floats
 //
 // Every model N has: N(double) for literals (exactly representable or rounded to the compute type),

@@ -7,6 +7,7 @@
 
 #include "engine/front/autograd.h"
 #include "engine/ops/annotation_text.h"
+#include "engine/ops/class_type.h"
 #include "engine/run/archive/print_python.h"
 #include "engine/run/examples.h"
 #include "engine/run/plan.h"
@@ -63,15 +64,24 @@ Plan recording_plan(const CLI::App& app, const std::string& text) {
   return plan;
 }
 
+// Tensors of floats: of lists and tuples by number, of modules their parameters by name.
 template <class F>
 void for_each_float(const IValue& v, const std::string& name, F f) {
   if (v.is_tensor() && is_float(v.as_tensor().dtype())) f(v.as_tensor(), name);
+  if (v.tag() == IValue::Tag::Object) {
+    const ObjectBox& object = v.as_object();
+    for (size_t i = 0; i < object.slots.size(); ++i) {
+      const Field& field = object.cls->fields[i];
+      if (field.kind == Field::Kind::Parameter || field.kind == Field::Kind::Module)
+        for_each_float(object.slots[i], name + "." + field.name, f);
+    }
+  }
   if (!v.is_sequence()) return;
   for (size_t i = 0; i < v.items().size(); ++i)
     for_each_float(v.items()[i], fmt::format("{}.{}", name, i), f);
 }
 
-// grad0, grad1.0, ...: of the input of that number.
+// grad0, grad1.0, grad0.weight, ...: of the input of that number.
 void give_gradients(const std::vector<IValue>& inputs, const std::vector<IValue>& outputs,
                     const std::string& folder) {
   std::vector<Tensor> leaves, results, seeds;

@@ -111,6 +111,20 @@ def test_run_gives_gradients(files, plan):
     np.testing.assert_array_equal(np.load(files / "out/grad1.npy"), np.full(5, 8, np.float32))
 
 
+def test_run_gives_gradients_of_parameters(tmp_path):
+    (tmp_path / "m.py").write_text("""import torch.nn as nn
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = nn.Linear(3, 2)
+    def forward(self, x):
+        return self.inner(x)
+""")
+    out = ok("run", tmp_path / "m.py", "--module", "Net()", "--grad", "--rand", "f32[4,3]", "--out", tmp_path / "out")
+    assert out == "out0: f32[4, 2]\ngrad0.inner.weight: f32[2, 3]\ngrad0.inner.bias: f32[2]\ngrad1: f32[4, 3]\n"
+    np.testing.assert_array_equal(np.load(tmp_path / "out/grad0.inner.bias.npy"), np.full(2, 4, np.float32))
+
+
 def test_run_gives_no_gradients_where_there_are_none(files):
     text = error("run", files / "f.py", "--fn", "scaled", "--grad", "--plan", "vm/o2", "--in", files / "x.npy",
                  "--in", files / "y.npy")

@@ -103,6 +103,15 @@ TEST(Autograd, AWalkBackNeedsWhatItSaved) {
   expect_error([&] { eager::backward(y); }, "retain_graph=True");
 }
 
+TEST(Autograd, StepsThatSavedNothingAreWalkedAgain) {
+  eager::Gradients on;
+  Tensor x = leaf({2});
+  Tensor y = eager::sum(x + 1);
+  eager::backward(y);
+  eager::backward(y);
+  EXPECT_EQ(elements(eager::gradient(x)), (Doubles{2}));
+}
+
 TEST(Autograd, WithoutRecordingNothingIs) {
   Tensor x = vector({1, 2});
   expect_error([&] { eager::requires_grad(x); }, "eager::Gradients");
@@ -316,6 +325,11 @@ def step(w, x):
             w -= 0.1 * g
     return w.detach()
 
+def raises(x):
+    with torch.no_grad():
+        assert x.sum() > 100
+    return x
+
 def made():
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     (x * x).sum().backward()
@@ -343,6 +357,14 @@ TEST(AutogradScripts, ProgramsAskForGradientsUnderEveryPlan) {
     Tensor w = run_script("step", plan, {vector({0}), vector({2})})[0].as_tensor();
     EXPECT_NEAR(elements(w)[0], 0.496, 1e-12);
     expect_error([&] { run_script("nothing", plan, {x}); }, "no gradient of this tensor");
+  }
+}
+
+TEST(AutogradScripts, WhatRaisesLeavesRecordingAsItWas) {
+  for (const char* plan : {"eager", "vm"}) {
+    eager::Gradients on;
+    expect_error([&] { run_script("raises", plan, {vector({1})}); }, "AssertionError");
+    EXPECT_TRUE(eager::records());
   }
 }
 
