@@ -66,10 +66,10 @@ prim::scatter_accumulate_
     source: torch.ops.prim.grown(grad.gather(dim, index), source.size())
 aten::index_add
     self: grad
-    source: grad.index_select(dim, index).reshape(source.size()) * alpha
+    source: torch.atleast_1d(grad).index_select(dim, index).reshape(source.size()) * alpha
 aten::index_copy
     self: grad.index_fill(dim, index, 0)
-    source: grad.index_select(dim, index).reshape(source.size())
+    source: torch.atleast_1d(grad).index_select(dim, index).reshape(source.size())
 aten::index_fill.int_Scalar
     self: grad.index_fill(dim, index, 0)
 aten::index_fill.int_Tensor

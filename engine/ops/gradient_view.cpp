@@ -69,6 +69,9 @@ prim::classes_checked
     weight: none
 prim::require_floating, prim::vector, aten::conj, aten::resolve_conj, aten::resolve_neg, aten::positive
     self: grad
+prim::of_one_dtype
+    self: grad
+    other: none
 prim::one_value
     value: grad
 prim::layer_checked

@@ -125,7 +125,8 @@ constexpr const char* kNumber = R"(  %sizes : int[] = aten::size(%index)
   %src : Tensor = aten::expand(%fill, %sizes, %no)
 )";
 
-constexpr const char* kSlices = R"(  %slices : Tensor = aten::index_select(%self, %dim, %index)
+constexpr const char* kSlices = R"(  %lines : Tensor = aten::atleast_1d(%self)
+  %slices : Tensor = aten::index_select(%lines, %dim, %index)
   %sizes : int[] = aten::size(%slices)
 )";
 

@@ -185,6 +185,7 @@ def at_the_ends(s):
         "pixel_unshuffle": [(no_channel, 3), (no_channel[:0], 2), (no_channel, 0), (plane[:0], 3)],
         "index_add": [(W, 0, classes, W * 5, a) for a in (0.5, 1.5, -2.5, 2)] + [(BW, 0, classes, BW, 0.5), (FW, 0, classes[:1], one), (one, 0, classes[:1], one), (one, 0, classes, FW), (one, 0, classes[:1], FM)],
         "index_copy": [(FW, 0, classes[1:], one), (FW, 0, classes, one), (FM[:1, :1], 0, classes[:1], one), (one, 0, classes[:1], one), (one, 0, classes, FW), (one, 0, classes[:1], FW[:1]), (one, 0, classes[:0], FW[:0])],
+        "index_fill.int_Scalar": [(one, 0, i, 2) for i in (classes[:1], classes[:0], classes * 0, classes)] + [(one, 1, classes[:1], 2)],
         "linspace": [(a, b, n, d) for a, b in ((0, 1e6), (-1e6, 0), (0, 300)) for n in (0, 1, 3) for d in (1, 5, 0)],
         "logspace": [(a, b, n, 10.0, 5) for a, b in ((0, 1e6), (-1e6, 0)) for n in (0, 1, 3)],
         "logcumsumexp": [(FM, 2), (FM, -3), (one, 1), (one, 0)],
