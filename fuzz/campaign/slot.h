@@ -37,7 +37,7 @@ struct ReasonCount {
 struct Slot {
   std::atomic<uint64_t> index;      // program being made or judged
   std::atomic<uint64_t> next;       // first index of this worker not finished yet
-  std::atomic<int64_t> started_ms;  // of the unit of work (fuzz/process/beat.h); 0 while idle
+  std::atomic<int64_t> started_us;  // of the unit of work (fuzz/process/beat.h); 0 while idle
   std::atomic<uint64_t>
       alone;  // programs before this one are made one at a time: one killed a worker
   std::atomic<int32_t> stage;     // position in the program's list of judgements; -1: generating

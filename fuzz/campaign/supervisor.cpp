@@ -133,7 +133,7 @@ class Supervisor {
     return std::all_of(workers_.begin(), workers_.end(),
                        [](const Watched& c) { return c.finished; });
   }
-  double elapsed() const { return static_cast<double>(now_ms() - start_ms_) / 1000; }
+  double elapsed() const { return static_cast<double>(now_us() - start_us_) / 1e6; }
   double campaign_seconds() const { return base_seconds_ + elapsed(); }
   Counters totals() const;
   std::map<std::string, uint64_t> reasons() const;
@@ -153,9 +153,9 @@ class Supervisor {
   std::map<std::string, int> killed_triages_;  // by pending case
   std::map<std::string, int> saved_deaths_;    // by verdict, reason and stage
   double base_seconds_ = 0;
-  int64_t start_ms_ = 0;
-  int64_t last_books_ms_ = 0;
-  int64_t last_reach_ms_ = 0;
+  int64_t start_us_ = 0;
+  int64_t last_books_us_ = 0;
+  int64_t last_reach_us_ = 0;
   Child triage_;
   std::string triaging_;
   TriageShare share_;
@@ -213,8 +213,8 @@ void Supervisor::watch() {
   for (size_t w = 0; w < workers_.size(); ++w) {
     Watched& c = workers_[w];
     if (!c.child.alive() || c.killed_for != VerdictKind::Ok) continue;
-    int64_t started = slots_[w].started_ms.load();
-    bool stuck = started != 0 && static_cast<double>(now_ms() - started) > o_.limits.seconds * 1000;
+    int64_t started = slots_[w].started_us.load();
+    bool stuck = started != 0 && static_cast<double>(now_us() - started) > o_.limits.seconds * 1e6;
     if (!stuck && !c.child.beyond(o_.limits.megabytes)) continue;
     c.killed_for = stuck ? VerdictKind::Hang : VerdictKind::Memory;
     c.child.kill();
@@ -238,7 +238,7 @@ void Supervisor::worker_died(int w, const Ending& ending) {
     return;
   }
   if (stopping_) return;
-  bool idle = slots_[w].started_ms.load() == 0;
+  bool idle = slots_[w].started_us.load() == 0;
   bool by_hand = ending.from_outside() && killed_for == VerdictKind::Ok;
   uint64_t index = slots_[w].index.load();
   bool ahead = slots_[w].next.load() <
@@ -257,7 +257,7 @@ void Supervisor::worker_died(int w, const Ending& ending) {
     }
     slots_[w].next.store(index + static_cast<uint64_t>(o_.jobs));
   }
-  slots_[w].started_ms.store(0);
+  slots_[w].started_us.store(0);
   start(w);
 }
 
@@ -481,13 +481,13 @@ Reach Supervisor::reach() const {
 }
 
 void Supervisor::keep_books(bool last) {
-  constexpr int64_t kReachMs = 10'000;
-  int64_t now = now_ms();
-  if (!last && now - last_books_ms_ < 1000) return;
-  last_books_ms_ = now;
-  if (last || now - last_reach_ms_ >= kReachMs) {
+  constexpr int64_t kReachUs = 10'000'000;
+  int64_t now = now_us();
+  if (!last && now - last_books_us_ < 1'000'000) return;
+  last_books_us_ = now;
+  if (last || now - last_reach_us_ >= kReachUs) {
     store_->set_meta("reach", reach().text());
-    last_reach_ms_ = now;
+    last_reach_us_ = now;
   }
   std::vector<uint64_t> next;
   for (int w = 0; w < o_.jobs; ++w) next.push_back(slots_[w].next.load());
@@ -537,7 +537,7 @@ int Supervisor::run() {
   action.sa_handler = on_signal;
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
-  start_ms_ = now_ms();
+  start_us_ = now_us();
   share_.asked = o_.max_seconds;
   share_.least = asks_outside(o_.campaign.plans) ? kLeastShareOutside : kLeastShare;
   nurse_outside(o_.campaign.plans);

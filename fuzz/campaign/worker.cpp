@@ -67,7 +67,7 @@ class Worker {
   void begin(uint64_t index, int32_t stage) {
     slot_.index.store(index, std::memory_order_relaxed);
     slot_.stage.store(stage, std::memory_order_relaxed);
-    slot_.started_ms.store(now_ms(), std::memory_order_release);
+    slot_.started_us.store(now_us(), std::memory_order_release);
   }
 
   static bool looks_ahead(const Trial& trial) {
@@ -78,7 +78,7 @@ class Worker {
   // A worker that hangs here is killed, and makes these programs one at a time: it is no single
   // program's time.
   void look_ahead(std::vector<Trial>& trials) {
-    slot_.started_ms.store(now_ms(), std::memory_order_release);
+    slot_.started_us.store(now_us(), std::memory_order_release);
     std::map<const Oracle*, std::vector<std::pair<Trial*, const Judgement*>>> of;
     for (Trial& trial : trials) {
       for (const Judgement& j : trial.judgements)
@@ -122,7 +122,7 @@ class Worker {
       }
     }
     if (index / options_.stride % kPeriod == 0) count_probes();
-    slot_.started_ms.store(0, std::memory_order_release);
+    slot_.started_us.store(0, std::memory_order_release);
     slot_.version.fetch_add(1, std::memory_order_acq_rel);
     const bool left_out = trial.judgements.empty() && options_.campaign.use == Use::Check;
     if (!left_out) ++slot_.counters.programs;
@@ -193,7 +193,7 @@ class Worker {
 }  // namespace
 
 void run_worker(const WorkerOptions& options, Slot& slot) {
-  beat_at(&slot.started_ms);
+  beat_at(&slot.started_us);
   Worker worker(options, slot);
   for (uint64_t i = options.first; i < options.end;) i = worker.judge_some(i);
   worker.finish();

@@ -17,13 +17,13 @@ std::atomic<int64_t>* beats = nullptr;
 
 }  // namespace
 
-int64_t now_ms() {
+int64_t now_us() {
   auto t = std::chrono::steady_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::milliseconds>(t).count();
+  return std::chrono::duration_cast<std::chrono::microseconds>(t).count();
 }
 
 void beat() {
-  if (beats) beats->store(now_ms(), std::memory_order_release);
+  if (beats) beats->store(now_us(), std::memory_order_release);
 }
 
 void beat_at(std::atomic<int64_t>* place) { beats = place; }
@@ -36,12 +36,5 @@ SharedBeat::SharedBeat() {
 }
 
 SharedBeat::~SharedBeat() { munmap(place_, sizeof *place_); }
-
-bool SharedBeat::heard() {
-  const int64_t now = place_->load(std::memory_order_acquire);
-  const bool heard = now != last_;
-  last_ = now;
-  return heard;
-}
 
 }  // namespace fusillade::fuzz

@@ -11,8 +11,8 @@
 
 namespace fusillade::fuzz {
 
-// Milliseconds of the steady clock.
-int64_t now_ms();
+// Microseconds of the steady clock.
+int64_t now_us();
 
 void beat();
 void beat_at(std::atomic<int64_t>* place);
@@ -25,12 +25,11 @@ class SharedBeat {
   SharedBeat(const SharedBeat&) = delete;
   SharedBeat& operator=(const SharedBeat&) = delete;
   std::atomic<int64_t>* place() const { return place_; }
-  // Has there been one since this was asked before?
-  bool heard();
+  // When the last one was, as now_us; 0 before the first.
+  int64_t last() const { return place_->load(std::memory_order_acquire); }
 
  private:
   std::atomic<int64_t>* place_;
-  int64_t last_ = 0;
 };
 
 }  // namespace fusillade::fuzz

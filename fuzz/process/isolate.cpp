@@ -3,6 +3,8 @@
 
 #include <poll.h>
 
+#include <algorithm>
+
 #include "fuzz/process/beat.h"
 #include "fuzz/process/channel.h"
 
@@ -15,7 +17,7 @@ constexpr int kTick = 50;  // milliseconds between two looks at the limits
 // Reads what the child sends and writes until it closes both, or is beyond its limits.
 ChildResult::Kind follow(Child& child, Channel& channel, SharedBeat& beats, const Limits& limits,
                          Message& answer) {
-  Deadline deadline(limits.seconds);
+  const int64_t start = now_us();
   ChildResult::Kind kind = ChildResult::Kind::Done;
   while (channel.open() || child.log_fd() >= 0) {
     pollfd fds[2] = {{channel.fd(), POLLIN, 0}, {child.log_fd(), POLLIN, 0}};
@@ -26,8 +28,8 @@ ChildResult::Kind follow(Child& child, Channel& channel, SharedBeat& beats, cons
       if (got == Channel::Got::Gone || got == Channel::Got::Babble) channel.close();
     }
     if (kind != ChildResult::Kind::Done) continue;
-    if (beats.heard()) deadline = Deadline(limits.seconds);
-    if (deadline.passed()) kind = ChildResult::Kind::Hang;
+    const int64_t quiet = now_us() - std::max(start, beats.last());
+    if (static_cast<double>(quiet) > limits.seconds * 1e6) kind = ChildResult::Kind::Hang;
     else if (child.beyond(limits.megabytes)) kind = ChildResult::Kind::Memory;
     else continue;
     child.kill();

@@ -366,7 +366,7 @@ def test_what_raises_does_with_pytorchs_words(call, tmp_path):
     ("torch.einsum('ij,jk->ik', [m, m])", "dims of one name have two sizes"),
     ("torch.einsum('ij->k', [m])", "one that no operand has"),
     ("torch.cdist(m, v)", "rows of one length"),
-    ("v.cumprod_(1)", "dimension 1 is not in"),
+    ("v.cumprod_(1)", "dims of cumprod lie from -1 to 0, got 1"),
     ("torch.arange(4).renorm_(2, 0, 1.0)", "two or more dims"),
     ("F.conv_transpose2d(image, torch.ones(3, 1, 2, 2))", "channels are the weight's"),
     ("F.conv3d(image, torch.ones(1, 2, 1, 1, 1))", "2 channels"),
