@@ -174,6 +174,25 @@ TEST(Native, EliminationTakesTheBodysSteps) {
   }
 }
 
+// Beyond kSteps rows they are LAPACK's: the body's answers, but for rounding.
+TEST(Native, EliminationOfManyRows) {
+  expect_body("prim::eliminated", {normal({49, 49}, DType::F32), normal({49, 3}, DType::F32, 2)},
+              64);
+  for (int64_t n : {49, 90}) {
+    Tensor a = normal({n, n}, DType::F64), sides = normal({2, n, 4}, DType::F64, 3);
+    expect_body("prim::eliminated", {transposed(a), normal({n, 1}, DType::F64, 2)}, 1 << 20);
+    expect_body("prim::eliminated", {normal({2, n, n}, DType::F64), sides}, 1 << 20);
+    expect_body("aten::linalg_det", {a}, 1 << 20);
+    Tensor turned = Tensor::zeros({n, n}, DType::F64);
+    for (int64_t i = 0; i < n; ++i) set_element(turned, i * n + (i + 1) % n, 2.0);
+    expect_body("prim::eliminated", {turned, normal({n, 1}, DType::F64, 2)}, 1);
+    set_element(turned, 1, 0.0);
+    Values out;
+    EXPECT_FALSE(native_of(row("prim::eliminated"))->run(Values{turned, a}, out));
+    EXPECT_FALSE(native_of(row("aten::linalg_det"))->run(Values{turned}, out));
+  }
+}
+
 // |a @ b - c| is small.
 void expect_product(const Tensor& a, const Tensor& b, const Tensor& c) {
   Tensor p = call(row("aten::matmul"), Values{a, b})[0].as_tensor();
