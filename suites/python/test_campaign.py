@@ -679,7 +679,7 @@ def test_bench_draws_numbers_below_a_limit_and_leaves_outputs_alone(tmp_path):
 
 def test_bench_measures_archives(tmp_path):
     script, folder, out = tmp_path / "m.py", tmp_path / "models", tmp_path / "x.json"
-    script.write_text("import torch\nfrom torch import Tensor\ndef f(a: Tensor, b: int = 3):\n    return a * b\n")
+    script.write_text("import torch\nfrom torch import Tensor\ndef f(a: Tensor):\n    return a * 3\n")
     folder.mkdir()
     done = run("save", script, "--out", folder / "m.pt")
     assert done.returncode == 0, done.stderr
