@@ -10,6 +10,8 @@
 
 #include "engine/base/text.h"
 #include "engine/front/script.h"
+#include "engine/run/archive/archive.h"
+#include "engine/tensor/npy.h"
 #include "engine/tensor/random.h"
 
 namespace fusillade::bench {
@@ -132,6 +134,25 @@ void load_file(const std::string& path, const std::regex& filter, std::vector<Pr
   }
 }
 
+void load_archive_file(const std::string& path, const std::regex& filter,
+                       std::vector<Program>& out) {
+  std::filesystem::path stem = std::filesystem::path(path).replace_extension();
+  Program p{stem.filename(), path, nullptr, {}};
+  if (!std::regex_search(p.name, filter)) return;
+  Module module = load_module(path);
+  const Function& forward = method_of(module, "forward");
+  p.graph = forward.graph->clone();
+  p.given = {module.self};
+  for (size_t i = 1; i < p.graph->inputs().size(); ++i) {
+    std::string file = fmt::format("{}.{}.npy", stem.string(), i - 1);
+    const SchemaArg& arg = forward.schema.args.at(i);
+    if (!std::filesystem::exists(file) && !arg.has_default)
+      fail("{}: forward takes '{}', but there is no {}", path, arg.name, file);
+    p.given.push_back(std::filesystem::exists(file) ? IValue(load_npy(file)) : arg.default_value);
+  }
+  out.push_back(std::move(p));
+}
+
 void fill_below(const Tensor& t, int64_t limit, uint64_t seed, uint64_t offset) {
   for (int64_t i = 0; i < t.numel(); ++i) {
     double share = random_unit(seed, offset + static_cast<uint64_t>(i));
@@ -165,13 +186,17 @@ std::vector<Program> load_programs(const std::string& folder, const std::string&
   }
   std::vector<std::string> files;
   for (auto& entry : std::filesystem::directory_iterator(folder)) {
-    if (entry.path().extension() == ".py") files.push_back(entry.path());
+    std::filesystem::path ending = entry.path().extension();
+    if (ending == ".py" || ending == ".pt") files.push_back(entry.path());
   }
   std::sort(files.begin(), files.end());
   std::vector<Program> out;
   try {
     std::regex expression(filter);
-    for (const std::string& f : files) load_file(f, expression, out);
+    for (const std::string& f : files) {
+      if (f.ends_with(".pt")) load_archive_file(f, expression, out);
+      else load_file(f, expression, out);
+    }
   } catch (const std::regex_error& e) {
     fail("--filter: '{}' is not a regular expression ({})", filter, e.what());
   }
@@ -181,6 +206,7 @@ std::vector<Program> load_programs(const std::string& folder, const std::string&
 
 fuzz::Call make_inputs(const Program& program, uint64_t seed) {
   fuzz::Call call;
+  call.inputs = program.given;
   for (size_t i = 0; i < program.inputs.size(); ++i) {
     call.inputs.push_back(make_input(program.inputs[i], seed, i << 32));
   }

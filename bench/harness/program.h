@@ -6,6 +6,9 @@
 // in brackets, `int=3` or `float=0.5` for scalars; `i64[N]<10` for numbers from 0 to 9), then
 // NAME=v1,v2,... whose values make one benchmark each. The function measured is the last one in the
 // file.
+//
+// Or an archive, NAME.pt, with its inputs beside it, NAME.0.npy, NAME.1.npy and so on (else
+// defaults): `forward` is measured, and outputs are not judged, for no case holds a module.
 #pragma once
 
 #include <string>
@@ -21,13 +24,16 @@ struct Program {
   std::string file;
   std::shared_ptr<const Graph> graph;
   std::vector<std::string> inputs;  // "f32[4096]", "int=3": sizes substituted
+  std::vector<IValue> given = {};   // of an archive: its module, then what it is called on
+
+  IValue self() const { return given.empty() ? IValue() : given[0]; }
 };
 
 // All programs of the folder whose name matches `filter` (a regular expression; empty: all), by
 // name. Throws Error naming file and line of a broken specification.
 std::vector<Program> load_programs(const std::string& folder, const std::string& filter);
 
-// Inputs for one program: normal values from (seed), the same for every plan.
+// Inputs for one program: those given, else normal values from (seed), the same for every plan.
 fuzz::Call make_inputs(const Program& program, uint64_t seed);
 
 }  // namespace fusillade::bench

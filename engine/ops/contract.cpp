@@ -1,7 +1,8 @@
 // Matrix products: beta * bias + alpha * (a @ b).
 //
-// f32 and f64 go to BLAS, one call per batch; f16 and bf16 are computed in f32 and rounded once;
-// integers wrap; the ring domain computes residues. Operands have one dtype, bool is illegal.
+// f32 and f64 go to BLAS, one call for each matrix of a batch, or one for all where they meet one;
+// f16 and bf16 are computed in f32 and rounded once; integers wrap; the ring domain computes
+// residues. Operands have one dtype, bool is illegal.
 #include <algorithm>
 #include <cmath>
 
@@ -370,8 +371,28 @@ Tensor compute(const ContractPlan& plan, DType dtype) {
   return out;
 }
 
+// Lines that meet one matrix are lines of one product, where they lie evenly: BLAS packs that
+// matrix once, not for each of the batch.
+void join_batch(ContractPlan& plan) {
+  const Dims sizes = plan.a.sizes(), steps = plan.a.strides(), b_steps = plan.b.strides();
+  int r = sizes.rank();
+  int64_t lines = sizes[r - 2], step = steps[r - 2];
+  for (int d = r - 3; d >= 0; --d) {
+    if (sizes[d] == 1) continue;
+    if (lines == 1) step = steps[d];
+    if (b_steps[d] != 0 || steps[d] != lines * step) return;
+    lines *= sizes[d];
+  }
+  plan.a =
+      Tensor::view_of(plan.a, plan.a.offset(), Dims{lines, sizes[r - 1]}, Dims{step, steps[r - 1]});
+  plan.b =
+      Tensor::view_of(plan.b, plan.b.offset(), Dims{plan.b.sizes()[r - 2], plan.b.sizes()[r - 1]},
+                      Dims{b_steps[r - 2], b_steps[r - 1]});
+}
+
 void run_contract(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
   ContractPlan plan = plan_contract(row, args);
+  join_batch(plan);
   DType dtype = plan.a.dtype();
   bool ring = current_domain() == Domain::Ring;
   switch (compute_of(dtype)) {

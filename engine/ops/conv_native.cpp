@@ -2,14 +2,16 @@
 //
 // With several channels a group: as the body, a product of filters and columns, but the columns are
 // made for a few rows of the result at a time, so that they stay in the cache, and the result is
-// written in place; a kernel of one element needs none. With one channel a group: each element of
-// the kernel times a shifted row, added up in the result. Transposed: the filters, turned, times
-// the image are columns, which are added into the result where they lie.
+// written in place; a kernel of one element needs none. With one channel a group and few filters: a
+// copy of the plane with the zeros around it, of which each element of the kernel meets a register.
+// Transposed: the filters, turned, times the image are columns, which are added into the result
+// where they lie.
 //
-// Sums are taken in other orders than the body's. Weights that are not finite are the body's: they
-// make NaN of the zeros around an image.
+// Sums are taken in other orders than the body's. Weights that are not finite are, of transposed
+// ones, the body's: they make NaN of the zeros around an image.
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "engine/ops/conv.h"
 #include "engine/ops/native.h"
@@ -81,6 +83,7 @@ void fill_column(const Shape& s, const T* plane, int64_t ky, int64_t kx, int64_t
 }
 
 constexpr int64_t kColumns = 1 << 16;  // elements of columns made at a time
+constexpr int64_t kFewest = 256;       // columns: each product packs the filters anew
 
 template <class T>
 void by_product(const Shape& s, const T* in, const T* weight, T* out) {
@@ -89,7 +92,8 @@ void by_product(const Shape& s, const T* in, const T* weight, T* out) {
   if (s.is_plain())
     return multiply_add(filters, MatrixIn<T>{in, k, s.in_plane(), s.in_plane(), 1}, out,
                         s.out_plane());
-  int64_t rows = std::clamp<int64_t>(kColumns / std::max<int64_t>(k * s.out[1], 1), 1, s.out[0]);
+  int64_t wanted = std::max(kColumns / k, kFewest) / s.out[1];
+  int64_t rows = std::clamp<int64_t>(wanted, 1, s.out[0]);
   std::vector<T> columns(static_cast<size_t>(k * rows * s.out[1]));
   for (int64_t y0 = 0; y0 < s.out[0]; y0 += rows) {
     int64_t y1 = std::min(y0 + rows, s.out[0]), n = (y1 - y0) * s.out[1];
@@ -103,21 +107,47 @@ void by_product(const Shape& s, const T* in, const T* weight, T* out) {
   }
 }
 
+// A plane with the zeros around it, as far as the kernel reaches, in rows for whole registers of
+// results.
 template <class T>
-void by_rows(const Shape& s, const T* in, const T* kernel, T* out) {
-  for (int64_t y = 0; y < s.out[0]; ++y, out += s.out[1]) {
-    for (int64_t t = 0; t < s.taps(); ++t) {
-      int64_t row = y * s.stride[0] + t / s.kernel[1] * s.apart[0] - s.before[0];
-      if (row < 0 || row >= s.in[0]) continue;
-      int64_t first, last, offset = t % s.kernel[1] * s.apart[1] - s.before[1];
-      s.within(offset, s.in[1], &first, &last);
-      const T* from = in + row * s.in[1] + offset;
-      T w = kernel[t];
-      if (s.stride[1] == 1) {
-        for (int64_t x = first; x < last; ++x) out[x] += w * from[x];
-      } else {
-        for (int64_t x = first; x < last; ++x) out[x] += w * from[x * s.stride[1]];
+struct Surrounded {
+  static constexpr int64_t kCount = 8;
+  int64_t height, width;
+  std::vector<T> data;
+
+  explicit Surrounded(const Shape& s)
+      : height((s.out[0] - 1) * s.stride[0] + (s.kernel[0] - 1) * s.apart[0] + 1),
+        width(((s.out[1] + kCount - 1) / kCount * kCount - 1) * s.stride[1] +
+              (s.kernel[1] - 1) * s.apart[1] + 1),
+        data(static_cast<size_t>(height * width)) {}
+
+  void fill(const Shape& s, const T* plane) {
+    int64_t line = std::clamp<int64_t>(width - s.before[1], 0, s.in[1]);
+    int64_t lines = std::clamp<int64_t>(height - s.before[0], 0, s.in[0]);
+    for (int64_t y = 0; y < lines; ++y)
+      std::copy_n(plane + y * s.in[1], line, &data[(y + s.before[0]) * width + s.before[1]]);
+  }
+};
+
+// A register of results meets every element of the kernel. kStep: the stride along a row, 0 where
+// it is only known now.
+template <int64_t kStep, class T>
+void by_rows(const Shape& s, const Surrounded<T>& in, const T* kernel, T* out) {
+  constexpr int64_t kCount = Surrounded<T>::kCount;
+  const int64_t step = kStep ? kStep : s.stride[1];
+  for (int64_t y = 0; y < s.out[0]; ++y) {
+    for (int64_t x = 0, count = 0; x < s.out[1]; x += kCount, out += count) {
+      count = std::min(kCount, s.out[1] - x);
+      T sums[kCount] = {};
+      std::copy_n(out, count, sums);
+      for (int64_t ky = 0; ky < s.kernel[0]; ++ky) {
+        const T* from = &in.data[(y * s.stride[0] + ky * s.apart[0]) * in.width + x * step];
+        for (int64_t kx = 0; kx < s.kernel[1]; ++kx, from += s.apart[1]) {
+          T w = kernel[ky * s.kernel[1] + kx];
+          for (int64_t j = 0; j < kCount; ++j) sums[j] += w * from[j * step];
+        }
       }
+      std::copy_n(sums, count, out);
     }
   }
 }
@@ -141,16 +171,23 @@ bool all_finite(const Tensor& t) {
 template <class T>
 void convolve(const Shape& s, const Tensor& in, const Tensor& weight, const Tensor& out) {
   int64_t share = s.filters * s.channels * s.taps();
+  bool few = s.channels == 1 && s.filters <= 4;
+  std::optional<Surrounded<T>> around;
+  if (few) around.emplace(s);
   for (int64_t i = 0; i < s.images * s.groups; ++i) {
     const T* image = in.data<T>() + i * s.channels * s.in_plane();
     const T* kernel = weight.data<T>() + i % s.groups * share;
     T* to = out.data<T>() + i * s.filters * s.out_plane();
-    if (s.channels > 1 || s.filters > 4) {
+    if (!few) {
       by_product(s, image, kernel, to);
       continue;
     }
+    around->fill(s, image);
+    auto rows = s.stride[1] == 1   ? &by_rows<1, T>
+                : s.stride[1] == 2 ? &by_rows<2, T>
+                                   : &by_rows<0, T>;
     for (int64_t f = 0; f < s.filters; ++f)
-      by_rows(s, image, kernel + f * s.taps(), to + f * s.out_plane());
+      rows(s, *around, kernel + f * s.taps(), to + f * s.out_plane());
   }
 }
 
@@ -163,8 +200,8 @@ bool suits(const Tensor& in, const Tensor& weight) {
 template <class T>
 bool run_typed(const Convolution& c, Values v, std::vector<IValue>& results) {
   Tensor in = contiguous(v[2].as_tensor()), weight = contiguous(v[3].as_tensor());
-  if (!all_finite<T>(weight)) return false;
   Shape s = shape_of(c, in.sizes(), weight.sizes());
+  if (s.out_plane() == 0) return false;
   Dims sizes;
   if (in.rank() == c.dims + 2) sizes.push_back(s.images);
   sizes.push_back(weight.sizes()[0]);

@@ -309,7 +309,8 @@ bool run_bincount(Values args, std::vector<IValue>& results) {
   }
   if (least < 0 || most == INT64_MAX) return false;
   Tensor out = Tensor::zeros(Dims{std::max(count, most + 1)}, DType::I64);
-  for (; first != end; ++first) ++out.data<int64_t>()[*first];
+  int64_t* counts = out.data<int64_t>();
+  for (; first != end; ++first) ++counts[*first];
   results.emplace_back(out);
   return true;
 }

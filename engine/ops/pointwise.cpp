@@ -288,22 +288,17 @@ T literal_value(const IValue& v, DType compute) {
   return out;
 }
 
-// Floats as integers, by way of a type that holds them: bools are "!= 0" (0.5 is true), and in the
-// ring domain a payload becomes the integer that its signed reading is.
+// Floats as bools or residues, by way of a type that holds them: bools are "!= 0" (0.5 is true),
+// and in the ring domain a payload becomes the integer that its signed reading is. What is no
+// residue is asked for as a bool.
 template <class Wide, class T>
 void load_floats(DType dtype, const void* memory, int64_t stride, int64_t n, bool truth, T* out) {
-  if (dtype == DType::F32 && stride == 1 && !truth && std::is_same_v<Wide, double>) {
-    const float* in = static_cast<const float*>(memory);
-    for (int64_t i = 0; i < n; ++i) out[i] = static_cast<T>(float_to_int(in[i]));
-    return;
-  }
   Wide wide[kBlock];
   load_block<Wide>(dtype, memory, stride, n, wide);
   for (int64_t i = 0; i < n; ++i) {
     if (truth) out[i] = wide[i] != 0;
     else if constexpr (std::is_unsigned_v<Wide>)
       out[i] = static_cast<T>(std::make_signed_t<Wide>(wide[i]));
-    else out[i] = static_cast<T>(float_to_int(wide[i]));
   }
 }
 
@@ -376,9 +371,8 @@ class Execution {
     const uint8_t* at = s.tensor.raw() + offset * static_cast<int64_t>(size_of(s.tensor.dtype()));
     if (s.direct && step == 1) return at;
     DType from = s.tensor.dtype();
-    if (is_float(from) && !is_float(plan_.compute)) {
-      bool truth = plan_.compute == DType::Bool;
-      bool ring = current_domain() == Domain::Ring;
+    bool truth = plan_.compute == DType::Bool, ring = current_domain() == Domain::Ring;
+    if (is_float(from) && !is_float(plan_.compute) && (truth || ring)) {
       if (!ring) load_floats<double>(from, at, step, count, truth, blocks_[k]);
       else if (from == DType::F64) load_floats<uint64_t>(from, at, step, count, truth, blocks_[k]);
       else load_floats<uint32_t>(from, at, step, count, truth, blocks_[k]);

@@ -2,6 +2,7 @@
 // are separate loops, which the compiler vectorises.
 #include "engine/tensor/block.h"
 
+#include <cmath>
 #include <type_traits>
 
 #include "engine/base/error.h"
@@ -62,9 +63,32 @@ inline M put(T v) {
   }
 }
 
+// A run of floats as integers. Below 2^51 the sum with 1.5 * 2^52 has the integer in its low bits,
+// and registers of any width can add; a group with a larger element or a NaN goes one by one.
+template <class M>
+void load_integers(const M* in, int64_t n, int64_t* out) {
+  constexpr int64_t kGroup = 16;
+  constexpr double kShift = 0x1.8p52;
+  int64_t i = 0;
+  for (; i + kGroup <= n; i += kGroup) {
+    int beyond = 0;
+    for (int64_t j = i; j < i + kGroup; ++j) beyond |= !(std::fabs(double{in[j]}) < 0x1p51);
+    for (int64_t j = i; j < i + kGroup; ++j) {
+      double shifted = std::trunc(double{in[j]}) + kShift;
+      out[j] = std::bit_cast<int64_t>(shifted) - std::bit_cast<int64_t>(kShift);
+    }
+    if (beyond == 0) continue;
+    for (int64_t j = i; j < i + kGroup; ++j) out[j] = float_to_int(in[j]);
+  }
+  for (; i < n; ++i) out[i] = float_to_int(in[i]);
+}
+
 template <class T, class M>
 void load_typed(const void* memory, int64_t stride, int64_t n, T* out) {
   const M* in = static_cast<const M*>(memory);
+  if constexpr (std::is_floating_point_v<M> && std::is_same_v<T, int64_t>) {
+    if (stride == 1) return load_integers(in, n, out);
+  }
   if (stride == 1) {
     for (int64_t i = 0; i < n; ++i) out[i] = get<T>(in[i]);
   } else if (stride == 0) {

@@ -8,6 +8,9 @@
 #include "engine/base/error.h"
 
 extern "C" {
+void dgetrf_(const int*, const int*, double*, const int*, int*, int*);
+void dgetrs_(const char*, const int*, const int*, const double*, const int*, const int*, double*,
+             const int*, int*);
 void dgeqrf_(const int*, const int*, double*, const int*, double*, double*, const int*, int*);
 void dorgqr_(const int*, const int*, const int*, double*, const int*, const double*, double*,
              const int*, int*);
@@ -79,11 +82,26 @@ void clear_below(Columns& a) {
     std::fill(a.column(j) + j + 1, a.column(j) + a.rows, 0.0);
 }
 
+// The pivots are those of single steps up to rounding; the right sides meet two triangles.
+double solve_by_factors(Columns& a, Columns& b) {
+  int n = count(a.rows), sides = count(b.columns), info = 0;
+  std::vector<int> places(static_cast<size_t>(n));
+  dgetrf_(&n, &n, a.data.data(), &n, places.data(), &info);
+  if (info != 0) return 0;
+  double det = 1;
+  for (int i = 0; i < n; ++i)
+    det *= places[static_cast<size_t>(i)] == i + 1 ? a.at(i, i) : -a.at(i, i);
+  if (sides > 0)
+    dgetrs_("N", &n, &sides, a.data.data(), &n, places.data(), b.data.data(), &n, &info);
+  return det;
+}
+
 }  // namespace
 
 // Elimination in all rows but the pivot's, so that nothing is left to substitute; without right
 // sides in those below it alone.
 double solve(Columns& a, Columns& b) {
+  if (a.rows > kSteps) return solve_by_factors(a, b);
   int64_t n = a.rows;
   double det = 1;
   std::vector<double> factors(static_cast<size_t>(n));

@@ -13,6 +13,7 @@ import subprocess
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from under_test import BINARY, ROOT
 
@@ -674,6 +675,24 @@ def test_bench_draws_numbers_below_a_limit_and_leaves_outputs_alone(tmp_path):
     for wrong, says in (("i64[4]<0", "at least 1"), ("f32[4]<9", "at least 1"), ("i64[4]<x", "not a size")):
         (folder / "f.py").write_text(f"# bench: f32[4] {wrong}\n" + body)
         assert says in error(*bench)
+
+
+def test_bench_measures_archives(tmp_path):
+    script, folder, out = tmp_path / "m.py", tmp_path / "models", tmp_path / "x.json"
+    script.write_text("import torch\nfrom torch import Tensor\ndef f(a: Tensor):\n    return a * 3\n")
+    folder.mkdir()
+    done = run("save", script, "--out", folder / "m.pt")
+    assert done.returncode == 0, done.stderr
+    bench = ["bench", "--programs", folder, "--plan=eager", "--plan=vm/o2", "--processes=1", "--iterations=20", "--out", out]
+    assert "m.0.npy" in error(*bench)
+    (folder / "m.0.npy").write_bytes(b"no array")
+    assert "m.0.npy" in error(*bench)
+    np.save(folder / "m.0.npy", np.ones(4, np.float32))
+    done = run(*bench, timeout=300)
+    assert done.returncode == 0, done.stderr
+    rows = json.loads(out.read_text())["benchmarks"]
+    assert [row["name"] for row in rows] == ["m/eager", "m/vm/o2"]
+    assert all(row["correctness"]["verdict"] == "not checked" and row["cpu_time"] > 0 for row in rows)
 
 
 def test_bench_filter_is_an_expression(tmp_path):

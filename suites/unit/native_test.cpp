@@ -174,6 +174,25 @@ TEST(Native, EliminationTakesTheBodysSteps) {
   }
 }
 
+// Beyond kSteps rows they are LAPACK's: the body's answers, but for rounding.
+TEST(Native, EliminationOfManyRows) {
+  expect_body("prim::eliminated", {normal({49, 49}, DType::F32), normal({49, 3}, DType::F32, 2)},
+              64);
+  for (int64_t n : {49, 90}) {
+    Tensor a = normal({n, n}, DType::F64), sides = normal({2, n, 4}, DType::F64, 3);
+    expect_body("prim::eliminated", {transposed(a), normal({n, 1}, DType::F64, 2)}, 1 << 20);
+    expect_body("prim::eliminated", {normal({2, n, n}, DType::F64), sides}, 1 << 20);
+    expect_body("aten::linalg_det", {a}, 1 << 20);
+    Tensor turned = Tensor::zeros({n, n}, DType::F64);
+    for (int64_t i = 0; i < n; ++i) set_element(turned, i * n + (i + 1) % n, 2.0);
+    expect_body("prim::eliminated", {turned, normal({n, 1}, DType::F64, 2)}, 1);
+    set_element(turned, 1, 0.0);
+    Values out;
+    EXPECT_FALSE(native_of(row("prim::eliminated"))->run(Values{turned, a}, out));
+    EXPECT_FALSE(native_of(row("aten::linalg_det"))->run(Values{turned}, out));
+  }
+}
+
 // |a @ b - c| is small.
 void expect_product(const Tensor& a, const Tensor& b, const Tensor& c) {
   Tensor p = call(row("aten::matmul"), Values{a, b})[0].as_tensor();
@@ -257,16 +276,37 @@ TEST(Native, ConvolutionsAddUpWhatTheBodyDoes) {
   }
 }
 
+// Zeros around an image make NaN of weights that are not finite; strides beyond two, and rows of
+// more and of fewer results than a register has.
+TEST(Native, ConvolutionsMeetTheZerosAround) {
+  for (double beyond : {double{INFINITY}, double{NAN}}) {
+    for (int64_t groups : {1, 3}) {
+      for (int64_t stride : {1, 2, 3}) {
+        Tensor x = normal({2, 3, 7, 29}, DType::F32), w = normal({3, 3 / groups, 3, 3}, DType::F32);
+        set_element(w, 4, beyond);
+        set_element(w, 9, -beyond);
+        Values args{x, w, IValue(), ints({stride}), ints({1, 2}), ints({1}), groups};
+        Tensor got = natively("aten::conv2d", args)[0].as_tensor();
+        Tensor wanted = interpret(composite_body(row("aten::conv2d")), args)[0].as_tensor();
+        ASSERT_EQ(describe(got), describe(wanted));
+        for (int64_t i = 0; i < got.numel(); ++i) {
+          double a = element_as_double(got, i), b = element_as_double(wanted, i);
+          if (std::isfinite(b)) EXPECT_NEAR(a, b, 1e-5);
+          else EXPECT_TRUE(a == b || (std::isnan(a) && std::isnan(b))) << a << " is not " << b;
+        }
+      }
+    }
+  }
+}
+
 // What is illegal or beyond a native is the body's, errors too.
 TEST(Native, WhatItDoesNotTakeIsTheBodys) {
   Tensor singular = Tensor::zeros({2, 2}, DType::F32), halves = normal({2, 2}, DType::F16);
   Values out;
   EXPECT_FALSE(native_of(row("prim::eliminated"))->run(Values{singular, singular}, out));
   EXPECT_FALSE(native_of(row("aten::softmax.int"))->run(Values{halves, int64_t{1}, IValue()}, out));
-  Tensor infinite = Tensor::zeros({1, 1, 3, 3}, DType::F32);
-  infinite.data<float>()[4] = INFINITY;
-  Values conv{normal({1, 1, 4, 4}, DType::F32),
-              infinite,
+  Values conv{normal({1, 1, 2, 4}, DType::F32),
+              normal({1, 1, 5, 3}, DType::F32),
               IValue(),
               ints({1}),
               ints({1}),

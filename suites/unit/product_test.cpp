@@ -7,6 +7,9 @@
 #include <limits>
 #include <vector>
 
+#include "engine/ops/call.h"
+#include "engine/tensor/iterate.h"
+
 namespace fusillade {
 namespace {
 
@@ -77,6 +80,44 @@ TEST(Product, ReadsOneStrideOfOneAndNoOverlap) {
   EXPECT_FALSE(blas_reads(3, 4, 0, 1));  // one row expanded
   EXPECT_FALSE(blas_reads(3, 4, 8, 2));
   EXPECT_FALSE(blas_reads(3, 4, 0, 0));
+}
+
+// A batch of lines that meets one matrix may be one product, wherever its lines lie.
+TEST(Product, BatchesThatMeetOneMatrixAreThoseOneByOne) {
+  for (DType dtype : {DType::F32, DType::I64}) {
+    Tensor left = Tensor::empty({4096}, dtype), right = Tensor::empty({7, 5}, dtype);
+    for (int64_t i = 0; i < 4096; ++i) set_element_int(left, i, i * 7 % 13 - 6);
+    for (int64_t i = 0; i < 35; ++i) set_element_int(right, i, i * 5 % 11 - 5);
+    struct Place {
+      Dims sizes, strides;
+    };
+    for (const Place& p : std::vector<Place>{{{3, 4, 7}, {28, 7, 1}},
+                                             {{3, 4, 7}, {7, 21, 1}},
+                                             {{3, 4, 7}, {28, 1, 4}},
+                                             {{3, 4, 7}, {40, 10, 1}},
+                                             {{3, 4, 7}, {0, 7, 1}},
+                                             {{3, 4, 7}, {28, 0, 1}},
+                                             {{3, 1, 7}, {7, 99, 1}},
+                                             {{3, 1, 7}, {0, 7, 1}},
+                                             {{1, 4, 7}, {99, 7, 1}},
+                                             {{2, 3, 4, 7}, {84, 28, 7, 1}},
+                                             {{2, 1, 3, 4, 7}, {100, 3, 28, 7, 1}},
+                                             {{0, 4, 7}, {28, 7, 1}}}) {
+      Tensor a = Tensor::view_of(left, 2, p.sizes, p.strides);
+      Tensor got = call(row("aten::matmul"), std::vector<IValue>{a, right})[0].as_tensor();
+      Tensor flat = contiguous(a);
+      int64_t lines = a.numel() / 7;
+      ASSERT_EQ(got.numel(), lines * 5);
+      for (int64_t i = 0; i < lines; ++i) {
+        for (int64_t j = 0; j < 5; ++j) {
+          int64_t sum = 0;
+          for (int64_t k = 0; k < 7; ++k)
+            sum += element_as_int(flat, i * 7 + k) * element_as_int(right, k * 5 + j);
+          ASSERT_EQ(element_as_int(got, i * 5 + j), sum) << to_string(p.strides) << " at " << i;
+        }
+      }
+    }
+  }
 }
 
 TEST(Product, WrapsIntegers) {
