@@ -182,6 +182,7 @@ IValue lengths(Values v) {
   Dims out;
   int rank = 0;
   for (const IValue& t : v[0].items()) rank = std::max(rank, t.as_tensor().rank());
+  if (rank == 0) fail("prim::lengths: tensors of a cat have dimensions");
   for (const IValue& item : v[0].items()) {
     Tensor t = item.as_tensor();
     const bool passed_over = t.rank() != rank;

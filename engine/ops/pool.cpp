@@ -354,10 +354,19 @@ std::string mean_body(const char* op, int dims, bool override) {
   %padded : Tensor = prim::padded(%self, %pads, %fill, %no)
   %windows : Tensor = prim::windows(%padded, %kernel, %steps, %close)
   %total : Tensor = aten::sum(%windows, %inner, %no, %none)
-  %fine : int = prim::pool_count_dtype(%self)
-  %counts : Tensor = aten::to(%divisors, %fine, %no, %no, %none)
-  %quotient : Tensor = aten::div(%total, %counts)
   %own : int = prim::dtype(%self)
+  %floats : bool = aten::is_floating_point(%self)
+  %quotient : Tensor = prim::If(%floats)
+    block0():
+      %fine : int = prim::pool_count_dtype(%self)
+      %counts : Tensor = aten::to(%divisors, %fine, %no, %no, %none)
+      %mean : Tensor = aten::div(%total, %counts)
+      -> (%mean)
+    block1():
+      %whole : Tensor = aten::to(%divisors, %own, %no, %no, %none)
+      %mode : str = prim::Constant[value="trunc"]()
+      %cut : Tensor = aten::div(%total, %whole, %mode)
+      -> (%cut)
   %result : Tensor = aten::to(%quotient, %own, %no, %no, %none)
   return (%result)
 )",

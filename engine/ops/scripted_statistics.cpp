@@ -34,13 +34,20 @@ aten::native_group_norm(Tensor input, Tensor? weight, Tensor? bias, int N, int C
     mean, scale = torch.ops.prim.line_statistics(input.reshape([N, group, C // group * HxW]), eps, input.dtype)
     return out, mean.squeeze(-1), scale.squeeze(-1)
 
+prim::check_softmax_gradient(Tensor grad_output, Tensor output, ScalarType input_dtype) -> Tensor
+    if grad_output.dtype == torch.float32 and input_dtype == torch.float16:
+        raise RuntimeError("a gradient of softmax from halves to floats is not computed on a cpu")
+    if not grad_output.is_floating_point() or grad_output.dtype != output.dtype or grad_output.shape != output.shape:
+        raise RuntimeError("a gradient of softmax takes floats of the result's dtype and sizes")
+    return grad_output
+
 aten::_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
-    g, y = torch.ops.prim.wide(grad_output), torch.ops.prim.wide(output)
-    return ((g - (g * y).sum([dim], True)) * y).to(input_dtype)
+    g, y = torch.ops.prim.wide(torch.ops.prim.check_softmax_gradient(grad_output, output, input_dtype)), torch.ops.prim.wide(output)
+    return ((g - (g * y).sum([dim], True)) * y).to(grad_output.dtype)
 
 aten::_log_softmax_backward_data(Tensor grad_output, Tensor output, int dim, ScalarType input_dtype) -> Tensor
-    g, y = torch.ops.prim.wide(grad_output), torch.ops.prim.wide(output)
-    return (g - torch.exp(y) * g.sum([dim], True)).to(input_dtype)
+    g, y = torch.ops.prim.wide(torch.ops.prim.check_softmax_gradient(grad_output, output, input_dtype)), torch.ops.prim.wide(output)
+    return (g - torch.exp(y) * g.sum([dim], True)).to(grad_output.dtype)
 
 prim::batch_statistics(Tensor input, bool training, float eps) -> (Tensor, Tensor)
     if not training:

@@ -93,6 +93,8 @@ class Shadow : public Walk {
                       const std::vector<IValue>& results);
   // Is every element of a tensor of floats known to be finite?
   bool all_finite(const IValue& v);
+  // What no sum of a tensor's elements, with signs or rotated, is beyond.
+  double sum_of_magnitudes(const Tensor& t);
   // Of polynomials: what others take by another formula than recurrence.
   void forget_cosines(const IValue& degrees, const Tensor& result);
   // A result whose values nothing is known about.

@@ -7,8 +7,8 @@
 // weight 0, padding, a recurrence and a variance that is folded into a scale meet infinities in one
 // formula and not in another, as do the terms of a recurrence that are larger than what it gives.
 // Recurrent cells of others take subnormal numbers for zero. Which of several equal values is the
-// mode no one says.
-// (law: rules name ops)
+// mode no one says. A Fourier transform rounds in as many orders as there are factors of its
+// length. (law: rules name ops)
 #include <cmath>
 #include <set>
 #include <string>
@@ -57,6 +57,10 @@ bool folds(const std::string& name) {
   return kFolds.count(name) || resizes(name) || name.find("aten::conv") == 0;
 }
 
+bool transforms(const std::string& name) {
+  return (name.starts_with("aten::fft_") && !name.ends_with("shift")) || name.ends_with("stft");
+}
+
 bool adds_terms(const std::string& name) {
   return name.find("_polynomial_") != std::string::npos || kSeries.count(name);
 }
@@ -77,10 +81,21 @@ constexpr double kRecurrence = 6;  // the highest degree that all take by recurr
 bool Shadow::all_finite(const IValue& v) {
   const Tensor t = v.as_tensor();
   const Cells& c = cells(t);
+  if (c.real.empty()) return true;
   bool all = true;
   for_each_element(t.sizes(), t.strides(), t.offset(),
                    [&](int64_t at) { all = all && finite(c.real[static_cast<size_t>(at)]); });
   return all;
+}
+
+double Shadow::sum_of_magnitudes(const Tensor& t) {
+  const Cells& c = cells(t);
+  double sum = 0;
+  for_each_element(t.sizes(), t.strides(), t.offset(), [&](int64_t at) {
+    if (c.real.empty()) sum += std::fabs(static_cast<double>(c.whole[static_cast<size_t>(at)].hi));
+    else sum += std::fabs(c.real[static_cast<size_t>(at)].hi);
+  });
+  return sum;
 }
 
 void Shadow::forget_cosines(const IValue& degrees, const Tensor& result) {
@@ -139,7 +154,17 @@ void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
       if (finite(b)) widen(b, 4 * steps_of(dtype).unit);
     });
   }
+  if (name == "aten::logspace") {  // the exponent's last bit is worth |log| ulp
+    each([](Bounded& b, DType dtype) {
+      const double ulps = kSteps * (1 + std::fabs(std::log(std::fabs(b.hi) + 1e-300)));
+      if (finite(b)) widen(b, ulps * steps_of(dtype).unit * std::fabs(b.hi));
+    });
+  }
   double most = 0;
+  if (transforms(name) && args[0].is_tensor()) {
+    if (!all_finite(args[0])) return forget(results[0]);
+    most = kSteps * sum_of_magnitudes(args[0].as_tensor());
+  }
   if (name == "aten::linspace")
     most = 8 * std::max(std::fabs(args[0].as_double()), std::fabs(args[1].as_double()));
   if (resizes(name)) {

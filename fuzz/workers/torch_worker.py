@@ -40,7 +40,7 @@ ATTENTION = "aten._native_multi_head_attention.default"  # of weights that are n
 WRAPPED = re.compile(r"got (\w+)\(['\"](.*)")
 # What eager mode says where compilers need not, or where it is stricter than the 1.13.1 that ours follows.
 UNJUDGED = [(re.compile(text), reason) for text, reason in (
-    (r"not implemented for '\w+'|for isin\(\): BFloat16|Only zero batch or zero channel inputs are supported",
+    (r"not implemented for '\w+'|for isin\(\): BFloat16|MKL FFT doesn't support|Only zero batch or zero channel inputs are supported",
      "no kernel for a dtype or shape"),
     (r"single memory location", "overlapping writes"),
     (r"view size is not compatible", "a view of a result whose strides are no promise"),
@@ -48,7 +48,7 @@ UNJUDGED = [(re.compile(text), reason) for text, reason in (
     (r"Boolean (alpha|beta) only supported|elements of target should be between|lambda must be in range"
      r"|weight_[ih]h \w+ dim must|Expected reduction dim -1 or 0 for scalar|without narrowing to the specified dtype"
      r"|vector_norm: Expected a floating|eps must be non-negative|expected BoolTensor for mask|order must be non-negative"
-     r"|does not have an identity|only supports? boolean masks|source tensor shape must match", "arguments checked more strictly than by 1.13"),
+     r"|does not have an identity|i?stft requires (the return_complex|a complex-valued)|only supports? boolean masks|source tensor shape must match", "arguments checked more strictly than by 1.13"),
     (r"tensor\(\) Expected a value of type 'List\[t\]'|Input must be of ints, floats, or bools, got t",
      "torch.tensor of a list as an operator"),
     (r"resulted in a negative output size", "a pad to no elements, which 1.13 refuses"),
