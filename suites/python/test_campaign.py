@@ -454,7 +454,7 @@ def test_exit_codes_of_one_case(tmp_path):
     assert run("repro", fine).returncode == 0
     assert run("repro", bad).returncode == 77
     assert run("repro", fine, bad).returncode == 77
-    assert run("repro", "--timeout=0.0001s", fine).returncode == 70
+    assert run("repro", "--timeout=0.000001s", fine).returncode == 70
     large = tmp_path / "large.case"
     large.write_text(FINE.replace("f32[3] {1, 2, 3}", "f32[4000000] philox(seed=1, offset=0, kind=normal)"))
     assert run("repro", "--rss-limit-mb=20", large).returncode == 71
