@@ -29,24 +29,6 @@ void run_warn(const Row&, Values v, std::vector<IValue>&) {
   std::fwrite(line.data(), 1, line.size(), stderr);
 }
 
-void infer_results(const Row& row, std::span<const ArgInfo>, std::vector<Type>& results) {
-  for (const SchemaArg& r : row.schema.results) results.push_back(r.type);
-}
-
-// Not to be removed, merged or folded.
-void add_effect(const char* schema, RunFn run) {
-  Row r;
-  r.schema = parse_schema(schema);
-  r.name = r.schema.full_name();
-  r.kind = OpKind::Scalar;
-  r.family = kFamily;
-  r.generate = false;
-  r.side_effect = true;
-  r.run = run;
-  r.infer = &infer_results;
-  RowTable::instance().add(std::move(r));
-}
-
 // What torch.nn.functional.normalize writes into `out`, which has its result's size there.
 void run_div_out(const Row& row, Values v, std::vector<IValue>& results) {
   IValue quotient = call(fusillade::row("aten::div.Tensor"), v.first(2)).at(0);
@@ -65,7 +47,7 @@ void run_nested(const Row& row, Values, std::vector<IValue>&) {
 }
 
 void add_nested(const char* schema) {
-  Row r = opaque_row(schema, kFamily, &run_nested, &infer_results);
+  Row r = opaque_row(schema, kFamily, &run_nested, &infer_bound);
   r.nondeterministic = true;  // its result is never seen
   RowTable::instance().add(std::move(r));
 }
@@ -79,7 +61,8 @@ void add_nested(const char* schema) {
   add_scalar(
       "aten::_infer_size(int[] a, int[] b) -> int[]", [](Values v) { return infer_size(v); },
       plain);
-  add_effect("aten::warn(str message, int stacklevel=2) -> ()", &run_warn);
+  RowTable::instance().add(
+      effect_row("aten::warn(str message, int stacklevel=2) -> ()", kFamily, &run_warn));
   RowTable::instance().add(
       opaque_row("aten::div.out(Tensor self, Tensor other, *, Tensor(a!) out) -> Tensor(a!)",
                  kFamily, &run_div_out, &infer_out));

@@ -52,6 +52,19 @@ void infer_bound(const Row& row, std::span<const ArgInfo> args, std::vector<Type
   for (const SchemaArg& r : row.schema.results) results.push_back(filled(r.type, bound));
 }
 
+Row effect_row(const char* schema, const char* family, RunFn run) {
+  Row r;
+  r.schema = parse_schema(schema);
+  r.name = r.schema.full_name();
+  r.kind = OpKind::Scalar;
+  r.family = family;
+  r.generate = false;
+  r.side_effect = true;
+  r.run = run;
+  r.infer = &infer_bound;
+  return r;
+}
+
 void check_size(double items) {
   if (items > static_cast<double>(kMaxItems))
     fail("MemoryError: {} items; the limit is {}", items, kMaxItems);

@@ -40,6 +40,9 @@ void add_action(const std::string& schema, F, const ScalarOptions& options = {})
       options);
 }
 
+// A row that is not to be removed, merged or folded, and that no program is drawn with.
+Row effect_row(const char* schema, const char* family, RunFn run);
+
 // Results typed by the schema, its type variables bound by the arguments' types.
 void infer_bound(const Row& row, std::span<const ArgInfo> args, std::vector<Type>& results);
 

@@ -111,30 +111,12 @@ void run_enable(const Row&, Values v, std::vector<IValue>&) {
   if (tape_in_force) tape_in_force->enable(v[0].as_bool());
 }
 
-void infer_stated(const Row& row, std::span<const ArgInfo>, std::vector<Type>& results) {
-  for (const SchemaArg& r : row.schema.results) results.push_back(r.type);
-}
-
 void infer_same(const Row&, std::span<const ArgInfo> args, std::vector<Type>& results) {
   results.push_back(args[0].type);
 }
 
-// Not to be removed, merged or folded.
-Row effect(const char* schema, RunFn run) {
-  Row r;
-  r.schema = parse_schema(schema);
-  r.name = r.schema.full_name();
-  r.kind = OpKind::Scalar;
-  r.family = kFamily;
-  r.generate = false;
-  r.side_effect = true;
-  r.run = run;
-  r.infer = &infer_stated;
-  return r;
-}
-
 void add_asking(const char* schema, RunFn run) {
-  Row r = effect(schema, run);
+  Row r = effect_row(schema, kFamily, run);
   r.asks_gradients = true;
   RowTable::instance().add(std::move(r));
 }
@@ -158,8 +140,9 @@ void add_asking(const char* schema, RunFn run) {
       &run_grad);
   add_asking("prim::grad(Tensor a) -> Tensor(*)", &run_accumulated);
   add_asking("aten::retain_grad(Tensor(a!) self) -> ()", &run_retain);
-  RowTable::instance().add(effect("aten::is_grad_enabled() -> bool", &run_enabled));
-  RowTable::instance().add(effect("aten::set_grad_enabled(bool val) -> ()", &run_enable));
+  RowTable::instance().add(effect_row("aten::is_grad_enabled() -> bool", kFamily, &run_enabled));
+  RowTable::instance().add(
+      effect_row("aten::set_grad_enabled(bool val) -> ()", kFamily, &run_enable));
   Row grad =
       opaque_row("aten::requires_grad_(Tensor(a!) self, bool requires_grad=True) -> Tensor(a!)",
                  kFamily, &run_requires_grad, &infer_same);

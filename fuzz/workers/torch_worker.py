@@ -44,7 +44,7 @@ UNJUDGED = [(re.compile(text), reason) for text, reason in (
      "no kernel for a dtype or shape"),
     (r"single memory location", "overlapping writes"),
     (r"view size is not compatible", "a view of a result whose strides are no promise"),
-    (r"undefined Tensor|tensor does not have a device|'NoneType' object has no attribute|Expected a value of type 'List\[Tensor\]'", "an undefined tensor"),
+    (r"undefined Tensor|tensor does not have a device|'NoneType' object has no attribute|Expected a value of type 'List\[Tensor\]' .* instead found type 'list'", "an undefined tensor"),
     (r"Boolean (alpha|beta) only supported|elements of target should be between|lambda must be in range"
      r"|weight_[ih]h \w+ dim must|Expected reduction dim -1 or 0 for scalar|without narrowing to the specified dtype"
      r"|vector_norm: Expected a floating|eps must be non-negative|expected BoolTensor for mask|order must be non-negative"
