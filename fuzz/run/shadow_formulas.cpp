@@ -8,7 +8,7 @@
 // formula and not in another, as do the terms of a recurrence that are larger than what it gives.
 // Recurrent cells of others take subnormal numbers for zero. Which of several equal values is the
 // mode no one says. A Fourier transform rounds in as many orders as there are factors of its
-// length. (law: rules name ops)
+// length. Of the three factors of addr any two come first. (law: rules name ops)
 #include <cmath>
 #include <set>
 #include <string>
@@ -88,6 +88,17 @@ bool Shadow::all_finite(const IValue& v) {
   return all;
 }
 
+double Shadow::greatest_finite(const Tensor& t) {
+  const Cells& c = cells(t);
+  double most = 0;
+  for_each_element(t.sizes(), t.strides(), t.offset(), [&](int64_t at) {
+    const size_t i = static_cast<size_t>(at);
+    const Bounded b = c.real.empty() ? as_bounded(c.whole[i]) : c.real[i];
+    if (finite(b)) most = std::max({most, std::fabs(b.lo), std::fabs(b.hi)});
+  });
+  return most;
+}
+
 double Shadow::sum_of_magnitudes(const Tensor& t) {
   const Cells& c = cells(t);
   double sum = 0;
@@ -112,11 +123,29 @@ void Shadow::forget_cosines(const IValue& degrees, const Tensor& result) {
   });
 }
 
+// Where two of the factors meet first, their product is off by half the least number more if it
+// underflows, which the third multiplies, and infinite if it overflows.
+void Shadow::allow_orders_of_addr(std::span<const IValue> args, const Tensor& result) {
+  const double alpha = std::fabs(args[4].as_double());
+  if (alpha == 1 || !is_float(result.dtype())) return;
+  const double left = greatest_finite(args[1].as_tensor());
+  const double right = greatest_finite(args[2].as_tensor());
+  const Steps steps = steps_of(result.dtype());
+  if (std::max({left * right, alpha * left, alpha * right}) > steps.largest) return forget(result);
+  const double most = std::max({alpha, left, right});
+  Cells& c = cells(result);
+  for_each_element(result.sizes(), result.strides(), result.offset(), [&](int64_t at) {
+    Bounded& b = c.real[static_cast<size_t>(at)];
+    if (finite(b)) widen(b, most * steps.tiniest);
+  });
+}
+
 void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
                             const std::vector<IValue>& results) {
   NoPromises scope(true, of_ == Of::AnyHalf);
   const std::string& name = row.schema.name;
   if (name == "aten::mode") return forget(results[1]);
+  if (name.starts_with("aten::addr")) return allow_orders_of_addr(args, results[0].as_tensor());
   if (kChains.count(name) && args[0].items().size() > 2) return forget(results[0]);
   if (resizes(name) && (!is_float(args[0].as_tensor().dtype()) || !all_finite(args[0])))
     return forget(results[0]);
@@ -169,11 +198,7 @@ void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
     most = 8 * std::max(std::fabs(args[0].as_double()), std::fabs(args[1].as_double()));
   if (resizes(name)) {
     const Tensor input = args[0].as_tensor();
-    const Cells& c = cells(input);
-    for_each_element(input.sizes(), input.strides(), input.offset(), [&](int64_t at) {
-      const Bounded& b = c.real[static_cast<size_t>(at)];
-      if (finite(b)) most = std::max({most, std::fabs(b.lo), std::fabs(b.hi)});
-    });
+    most = greatest_finite(input);
     int64_t longest = 1;
     for (int d = 2; d < input.rank(); ++d) longest = std::max(longest, input.sizes()[d]);
     most *= kOtherPlace * static_cast<double>(longest);
