@@ -8,7 +8,8 @@
 // formula and not in another, as do the terms of a recurrence that are larger than what it gives.
 // Recurrent cells of others take subnormal numbers for zero. Which of several equal values is the
 // mode no one says. A Fourier transform rounds in as many orders as there are factors of its
-// length. Of the three factors of addr any two come first. (law: rules name ops)
+// length. Of the three factors of addr any two come first. A norm of one number, which is its
+// magnitude, is a root of its power to others. (law: rules name ops)
 #include <cmath>
 #include <set>
 #include <string>
@@ -21,6 +22,7 @@ namespace {
 
 constexpr double kOtherPlace = 8;         // ulp of a place to sample at
 constexpr double kSteps = 32;             // ulp of a recurrence or a series, of terms about 1
+constexpr double kRootSteps = 4;          // ulp of a root, beside those of its exponent
 constexpr double kLargerTerms = 0x1p+12;  // how much larger than the result a term may be
 
 using Names = std::set<std::string>;
@@ -33,6 +35,7 @@ const Names kRecurrent = {"aten::lstm",         "aten::gru",       "aten::rnn_ta
 const Names kSeries = {"aten::matrix_exp", "aten::linalg_matrix_exp",
                        "aten::linalg_householder_product", "aten::orgqr"};
 const Names kChains = {"aten::linalg_multi_dot", "aten::chain_matmul"};
+const Names kNorms = {"aten::norm", "aten::linalg_vector_norm"};
 const Names kFolds = {"aten::group_norm",
                       "aten::native_group_norm",
                       "aten::layer_norm",
@@ -72,6 +75,16 @@ bool finite(const Bounded& b) {
 void widen(Bounded& b, double slack) {
   b.lo -= slack;
   b.hi += slack;
+}
+
+// The root of a number's power: the exponent's last bit is worth its logarithm, and the power may
+// overflow or be subnormal.
+void allow_root_of_power(Bounded& b, double power, const Steps& steps) {
+  const double most = std::max(std::fabs(b.lo), std::fabs(b.hi));
+  if (most == 0) return;
+  const double raised = std::pow(most, power);
+  if (raised > steps.largest || raised < steps.smallest) b = Bounded::range(0, INFINITY);
+  else widen(b, kRootSteps * (1 + std::fabs(std::log(most))) * 2 * steps.unit * most);
 }
 
 constexpr double kRecurrence = 6;  // the highest degree that all take by recurrence
@@ -189,10 +202,19 @@ void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
       if (finite(b)) widen(b, ulps * steps_of(dtype).unit * std::fabs(b.hi));
     });
   }
+  if (kNorms.count(name) && !args[1].is_none()) {
+    const double power = args[1].as_double();
+    const bool root = std::isfinite(power) && power != 0 && power != 1 && power != 2;
+    each([&](Bounded& b, DType dtype) {
+      if (root && finite(b)) allow_root_of_power(b, power, steps_of(dtype));
+    });
+  }
   double most = 0;
   if (transforms(name) && args[0].is_tensor()) {
-    if (!all_finite(args[0])) return forget(results[0]);
-    most = kSteps * sum_of_magnitudes(args[0].as_tensor());
+    most = sum_of_magnitudes(args[0].as_tensor());
+    const bool overflows = most > steps_of(args[0].as_tensor().dtype()).largest;
+    if (overflows || !all_finite(args[0])) return forget(results[0]);
+    most *= kSteps;
   }
   if (name == "aten::linspace")
     most = 8 * std::max(std::fabs(args[0].as_double()), std::fabs(args[1].as_double()));

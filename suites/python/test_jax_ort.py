@@ -212,6 +212,48 @@ end
     assert run.returncode == 77 and "abs" not in (tmp_path / "small.case").read_text(), run.stdout + run.stderr
 
 
+@pytest.mark.parametrize("plan", [pytest.param("jax:eager", marks=jax_needed), pytest.param("ort:eager", marks=ort_needed)])
+def test_the_spread_of_nothing_is_nan_whatever_it_is_divided_by(plan, tmp_path):
+    case = tmp_path / "std.case"
+    case.write_text(f"""fusillade case 1
+plan: {plan}
+oracle: conformance
+program:
+  graph(%x : Float(0, strides=[1], requires_grad=0, device=cpu)):
+    %d : int[] = prim::Constant[value=[]]()
+    %n : int = prim::Constant[value=-1]()
+    %k : bool = prim::Constant[value=0]()
+    %y : Float(strides=[], requires_grad=0, device=cpu) = aten::std(%x, %d, %n, %k)
+    return (%y)
+call:
+    x = f32[0] {{}}
+end
+""")
+    run = fusillade("repro", case)
+    assert run.returncode == 0 and ": ok" in run.stdout, run.stdout + run.stderr
+
+
+@ort_needed
+@pytest.mark.parametrize("least,declined", [("0x1p-130", True), ("0x1p-120", False), ("0x0p+0", False)])
+def test_tanh_next_to_subnormal_numbers_is_declined(least, declined, tmp_path):
+    """ONNX Runtime multiplies by 0.0049 first and divides by as much after."""
+    case = tmp_path / "tanh.case"
+    case.write_text(f"""fusillade case 1
+plan: ort:eager
+oracle: conformance
+program:
+  graph(%x : Float(2, strides=[1], requires_grad=0, device=cpu)):
+    %y : Float(2, strides=[1], requires_grad=0, device=cpu) = aten::tanh(%x)
+    return (%y)
+call:
+    x = f32[2] {{{least}, 0x1p-1}}
+end
+""")
+    run = fusillade("repro", case)
+    assert run.returncode == 0 and (": ok" in run.stdout) is not declined, run.stdout + run.stderr
+    assert ("tanh of numbers next to subnormal ones" in run.stdout) is declined, run.stdout
+
+
 @jax_needed
 def test_what_xla_rewrites_wrongly_is_a_finding(tmp_path):
     """XLA of JAX 0.10.2 divides once by a product, which overflows: a fault of that version, which is pinned."""

@@ -296,5 +296,26 @@ TEST(Contract, ASquareMayUnderflowBeforeItIsDivided) {
   EXPECT_FALSE(admits(b, 2e-24F) && admits(b, 0));
 }
 
+// The norm of one number is its magnitude, or a root of its power, which is off by the logarithm of
+// it and may overflow.
+TEST(Contract, ANormOfOneNumberMayBeARootOfItsPower) {
+  auto norm = [](double x, const char* power, DType dtype, Shadow::Of of = Shadow::Of::Any) {
+    const std::string ir = fmt::format(
+        "graph(%x : Tensor):\n  %p : float = prim::Constant[value={}]()\n"
+        "  %y : Tensor = aten::norm(%x, %p)\n  return (%y)\n",
+        power);
+    return cells_of(ir.c_str(), {x}, {}, of, dtype).real[0];
+  };
+  const double far = 0x1.9406d0a57fbb8p+257;
+  const Bounded b = norm(far, "3.", DType::F64);
+  EXPECT_TRUE(admits(b, 0x1.9406d0a57fb72p+257) && !admits(b, far * (1 + 1e-12)));
+  EXPECT_TRUE(admits(norm(5, "3.", DType::F32), 0x1.400002p+2));
+  EXPECT_FALSE(admits(norm(5, "3.", DType::F32), 5.00002));
+  EXPECT_TRUE(admits(norm(1e30, "3.", DType::F32), INFINITY));
+  EXPECT_TRUE(norm(5, "3.", DType::F32, Shadow::Of::Ours).is_exact());
+  for (const char* power : {"1.", "2.", "inf"})
+    EXPECT_FALSE(admits(norm(5, power, DType::F32), 5.00001)) << power;
+}
+
 }  // namespace
 }  // namespace fusillade::fuzz
