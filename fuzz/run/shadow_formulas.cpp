@@ -1,15 +1,15 @@
 // Rows for which there are several usual formulas: what the others come to.
 //
 // linspace steps in another precision, and from either end. 1 + erf(x) of ndtr and 1 + 2 ** -d of
-// logaddexp2 round a number greater than their result. Where a resize samples is off by some ulp of
-// the place; bytes it weighs in fixed point. Chebyshev's polynomials of higher degrees are cosines
-// between -1 and 1. A product of three matrices is taken from either end. What is multiplied by the
-// weight 0, padding, a recurrence and a variance that is folded into a scale meet infinities in one
-// formula and not in another, as do the terms of a recurrence that are larger than what it gives.
-// Recurrent cells of others take subnormal numbers for zero. Which of several equal values is the
-// mode no one says. A Fourier transform rounds in as many orders as there are factors of its
-// length. Of the three factors of addr any two come first. A norm of one number, which is its
-// magnitude, is a root of its power to others. (law: rules name ops)
+// logaddexp2 round a number greater than their result. Where a resize or a grid samples is off by
+// some ulp of the place; bytes it weighs in fixed point. Chebyshev's polynomials of higher degrees
+// are cosines between -1 and 1. A product of three matrices is taken from either end. What is
+// multiplied by the weight 0, padding, a recurrence and a variance that is folded into a scale meet
+// infinities in one formula and not in another, as do the terms of a recurrence that are larger
+// than what it gives. Recurrent cells of others take subnormal numbers for zero. Which of several
+// equal values is the mode no one says. A Fourier transform rounds in as many orders as there are
+// factors of its length. Of the three factors of addr any two come first. A norm of one number,
+// which is its magnitude, is a root of its power to others. (law: rules name ops)
 #include <cmath>
 #include <set>
 #include <string>
@@ -54,6 +54,11 @@ const Names kFolds = {"aten::group_norm",
 
 bool resizes(const std::string& name) {
   return name.find("upsample_") != std::string::npos && name.find("nearest") == std::string::npos;
+}
+
+// Between elements of a grid: nearest takes one as it is.
+bool samples(const std::string& name, std::span<const IValue> args) {
+  return name.starts_with("aten::grid_sampler") && args[2].as_int() != 1;
 }
 
 bool folds(const std::string& name) {
@@ -160,7 +165,8 @@ void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
   if (name == "aten::mode") return forget(results[1]);
   if (name.starts_with("aten::addr")) return allow_orders_of_addr(args, results[0].as_tensor());
   if (kChains.count(name) && args[0].items().size() > 2) return forget(results[0]);
-  if (resizes(name) && (!is_float(args[0].as_tensor().dtype()) || !all_finite(args[0])))
+  const bool placed = resizes(name) || samples(name, args);
+  if (placed && (!is_float(args[0].as_tensor().dtype()) || !all_finite(args[0])))
     return forget(results[0]);
   if (name.find("chebyshev") != std::string::npos) forget_cosines(args[1], results[0].as_tensor());
   if (name == "aten::linspace" && !is_float(results[0].as_tensor().dtype()))
@@ -218,7 +224,7 @@ void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
   }
   if (name == "aten::linspace")
     most = 8 * std::max(std::fabs(args[0].as_double()), std::fabs(args[1].as_double()));
-  if (resizes(name)) {
+  if (placed) {
     const Tensor input = args[0].as_tensor();
     most = greatest_finite(input);
     int64_t longest = 1;

@@ -317,5 +317,25 @@ TEST(Contract, ANormOfOneNumberMayBeARootOfItsPower) {
     EXPECT_FALSE(admits(norm(5, power, DType::F32), 5.00001)) << power;
 }
 
+// Where a grid samples is off by some ulp of the place, which large elements show beside small
+// ones; the nearest element is as it is.
+TEST(Contract, AGridSamplesNextToItsPlaces) {
+  auto sampled = [](int mode) {
+    const std::string ir = fmt::format(
+        "graph(%x : Tensor):\n  %m : int = prim::Constant[value={}]()\n"
+        "  %p : int = prim::Constant[value=0]()\n  %c : bool = prim::Constant[value=1]()\n"
+        "  %one : int = prim::Constant[value=1]()\n  %two : int = prim::Constant[value=2]()\n"
+        "  %s : int[] = prim::ListConstruct(%one, %one, %one, %two)\n"
+        "  %i : Tensor = aten::reshape(%x, %s)\n  %h : float = prim::Constant[value=1e-10]()\n"
+        "  %g : Tensor = aten::mul(%i, %h)\n"
+        "  %y : Tensor = aten::grid_sampler_2d(%i, %g, %m, %p, %c)\n  return (%y)\n",
+        mode);
+    return cells_of(ir.c_str(), {0x1p+31, 3}, {}).real[0];
+  };
+  const Bounded between = sampled(0);
+  EXPECT_TRUE(between.hi - between.lo > 1000 && between.hi - between.lo < 100000);
+  EXPECT_TRUE(sampled(1).is_exact());
+}
+
 }  // namespace
 }  // namespace fusillade::fuzz
