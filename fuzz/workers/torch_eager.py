@@ -154,7 +154,8 @@ def reach(t):
 
 # Of these, what eager mode gives is no promise; the function declines it.
 LEFT_OPEN = {"_unique2.default": unique_left_open, "ldexp.Tensor": ldexp_of_far, "ldexp_.default": ldexp_of_far,
-             "histc.default": bins_of_nan, "mode.default": mode_of_nan, "cosine_similarity.default": dtype_of_cosine,
+             **dict.fromkeys(["histc.default", "histogram.bins_tensor", "histogram.bin_ct"], bins_of_nan),
+             "mode.default": mode_of_nan, "cosine_similarity.default": dtype_of_cosine,
              **dict.fromkeys(["embedding_bag.default", "embedding_bag.padding_idx"], bag_of_columns),
              "polygamma.default": trigamma, "polygamma_.default": lambda self, n: trigamma(n, self),
              **dict.fromkeys(["isin.Tensor_Tensor", "isin.Tensor_Scalar", "isin.Scalar_Tensor"], isin_of_repeated),
