@@ -3,11 +3,11 @@
 // there a pending case and no triage running (start one, in a child), has a triage ended (fold its
 // result into the store).
 //
-// Triage takes its share of the campaign's time (triage_share.h); where a time was asked, one that
-// takes more is cut short, and not tried again before twice as much is left. What then still waits
-// stays in pending/, with what its triage came to so far. A case that looks like a cause that is
-// known (verdict and message) is first only asked whether it joins it, the largest group of such
-// cases first; then come cases that look like none, and last those that did not join.
+// Triage takes its share of the campaign's time (triage_share.h): one that takes more is cut short,
+// and not tried again before twice as much is left. What then still waits stays in pending/, with
+// what its triage came to so far. A case that looks like a cause that is known (verdict and
+// message) is first only asked whether it joins it, the largest group of such cases first; then
+// come cases that look like none, and last those that did not join.
 //
 // Books: the counters live in shared memory and are added to the store's totals as of the start;
 // progress is written every second. A kill of anything loses at most the last second's counts,
@@ -422,7 +422,7 @@ void Supervisor::start_triage() {
 }
 
 void Supervisor::cut_triage() {
-  if (!triage_.alive() || o_.max_seconds <= 0) return;
+  if (!triage_.alive()) return;
   const double taken = campaign_seconds() - triage_started_;
   if (taken < triage_allowance_) return;
   triage_.end();
@@ -556,7 +556,6 @@ int Supervisor::run() {
   }
   stop_workers();
   share_.workers_ended = elapsed();
-  share_.used_at_end = share_.used;
   // What was found is triaged as far as the time goes; a signal or enough findings cut this short
   // (the cases stay pending).
   auto more = [&] { return !triable(share_.left(elapsed())).empty(); };
