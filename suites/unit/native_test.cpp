@@ -276,6 +276,49 @@ TEST(Native, ConvolutionsAddUpWhatTheBodyDoes) {
   }
 }
 
+// Layers, directions, biases, a projection (of LSTM), sequences alone and beside others, and more
+// steps than one product of the inputs holds.
+TEST(Native, RecurrentLayersTakeTheBodysSteps) {
+  struct Kind {
+    const char* name;
+    int64_t gates;
+  };
+  auto layers = [](const Kind& kind, DType dtype, int64_t steps, int64_t batch, int64_t cell,
+                   int64_t width, int choice) {
+    const bool biased = choice & 1, both = choice & 2, first = choice & 4;
+    const int64_t count = choice & 8 ? 2 : 1, sides = both ? 2 : 1, features = 3;
+    std::vector<IValue> params, states;
+    for (int64_t at = 0; at < count * sides; ++at) {
+      const uint64_t seed = static_cast<uint64_t>(at) * 5;
+      const int64_t rows = kind.gates * cell;
+      params.emplace_back(normal({rows, at < sides ? features : sides * width}, dtype, seed + 1));
+      params.emplace_back(normal({rows, width}, dtype, seed + 2));
+      for (uint64_t k = 3; biased && k < 5; ++k)
+        params.emplace_back(normal({rows}, dtype, seed + k));
+      if (width != cell) params.emplace_back(normal({width, cell}, dtype, seed + 5));
+    }
+    states.emplace_back(normal({count * sides, batch, width}, dtype, 90));
+    states.emplace_back(normal({count * sides, batch, cell}, dtype, 91));
+    const Type tensor(TypeKind::Tensor);
+    const Dims sizes = first ? Dims{batch, steps, features} : Dims{steps, batch, features};
+    expect_body(
+        kind.name,
+        {normal(sizes, dtype, 92), kind.gates == 4 ? IValue::list(states, tensor) : states[0],
+         IValue::list(params, tensor), biased, count, 0.25, false, both, first},
+        1 << 10);
+  };
+  for (const Kind& kind : {Kind{"aten::lstm.input", 4}, Kind{"aten::gru.input", 3},
+                           Kind{"aten::rnn_tanh.input", 1}, Kind{"aten::rnn_relu.input", 1}}) {
+    for (DType dtype : {DType::F32, DType::F64}) {
+      for (int choice = 0; choice < 16; ++choice) {
+        for (int64_t batch : {1, 3}) layers(kind, dtype, 4, batch, 5, 5, choice);
+        if (kind.gates == 4) layers(kind, dtype, 3, 2, 11, 2, choice);
+      }
+    }
+  }
+  layers({"aten::gru.input", 3}, DType::F64, 70, 33, 40, 40, 3);
+}
+
 // Zeros around an image make NaN of weights that are not finite; strides beyond two, and rows of
 // more and of fewer results than a register has.
 TEST(Native, ConvolutionsMeetTheZerosAround) {
@@ -313,6 +356,18 @@ TEST(Native, WhatItDoesNotTakeIsTheBodys) {
               ints({1}),
               int64_t{1}};
   EXPECT_FALSE(native_of(row("aten::conv2d"))->run(conv, out));
+  const Type tensor(TypeKind::Tensor);
+  Tensor x = normal({2, 1, 3}, DType::F32), h = normal({1, 1, 3}, DType::F32);
+  std::vector<IValue> params{normal({3, 3}, DType::F32), normal({3, 3}, DType::F32)};
+  for (auto [dropout, train, state] :
+       {std::tuple(0.5, true, h), std::tuple(2.0, false, h), std::tuple(0.0, false, x)}) {
+    Values rnn{x,     state, IValue::list(params, tensor), false, int64_t{1}, dropout, train,
+               false, false};
+    EXPECT_FALSE(native_of(row("aten::rnn_tanh.input"))->run(rnn, out));
+    rnn[2] = IValue::list({params[0], x}, tensor);
+    rnn[5] = 0.0;
+    EXPECT_FALSE(native_of(row("aten::rnn_tanh.input"))->run(rnn, out));
+  }
   EXPECT_TRUE(out.empty());
   EXPECT_THROW(call(row("aten::linalg_solve"), Values{singular, singular, true}), Error);
 }
