@@ -356,12 +356,32 @@ bool holds(DType dtype) {
   else return std::is_same_v<T, int64_t> && dtype == DType::I64;
 }
 
+// The products are added to a result that begins as the bias.
+template <class T>
+void onto_bias(const ContractPlan& plan, const Tensor& out) {
+  copy_into(out, plan.bias);
+  Matrices<T> a(plan.a);
+  Matrices<T> b(plan.b);
+  if (a.batches() == 0) return;
+  const int64_t each = out.numel() / a.batches();
+  for (int64_t i = 0; i < a.batches(); ++i) {
+    const MatrixIn<T> right = b.at(i);
+    multiply_add(a.at(i), right, out.data<T>() + i * each, right.columns);
+  }
+}
+
 template <class T>
 Tensor compute(const ContractPlan& plan, DType dtype) {
   // Throws when there is no such size or no such memory.
   Tensor out = Tensor::empty(plan.sizes, dtype);
   size_t n = static_cast<size_t>(out.numel());
   if (holds<T>(dtype)) {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (plan.bias.defined() && plan.alpha == 1 && plan.beta == 1) {
+        onto_bias<T>(plan, out);
+        return out;
+      }
+    }
     products<T>(plan, dtype, {reinterpret_cast<T*>(out.raw()), n});
     return out;
   }
