@@ -11,6 +11,7 @@ extern "C" {
 void dgetrf_(const int*, const int*, double*, const int*, int*, int*);
 void dgetrs_(const char*, const int*, const int*, const double*, const int*, const int*, double*,
              const int*, int*);
+void dgetri_(const int*, double*, const int*, const int*, double*, const int*, int*);
 void dgeqrf_(const int*, const int*, double*, const int*, double*, double*, const int*, int*);
 void dorgqr_(const int*, const int*, const int*, double*, const int*, const double*, double*,
              const int*, int*);
@@ -82,15 +83,24 @@ void clear_below(Columns& a) {
     std::fill(a.column(j) + j + 1, a.column(j) + a.rows, 0.0);
 }
 
-// The pivots are those of single steps up to rounding; the right sides meet two triangles.
-double solve_by_factors(Columns& a, Columns& b) {
-  int n = count(a.rows), sides = count(b.columns), info = 0;
-  std::vector<int> places(static_cast<size_t>(n));
+// a becomes two triangles, `places` the rows that each step swapped; returns the determinant. The
+// pivots are those of single steps up to rounding.
+double factors_of(Columns& a, std::vector<int>& places) {
+  int n = count(a.rows), info = 0;
+  places.resize(static_cast<size_t>(n));
   dgetrf_(&n, &n, a.data.data(), &n, places.data(), &info);
   if (info != 0) return 0;
   double det = 1;
   for (int i = 0; i < n; ++i)
     det *= places[static_cast<size_t>(i)] == i + 1 ? a.at(i, i) : -a.at(i, i);
+  return det;
+}
+
+double solve_by_factors(Columns& a, Columns& b) {
+  int n = count(a.rows), sides = count(b.columns), info = 0;
+  std::vector<int> places;
+  const double det = factors_of(a, places);
+  if (det == 0) return 0;
   if (sides > 0)
     dgetrs_("N", &n, &sides, a.data.data(), &n, places.data(), b.data.data(), &n, &info);
   return det;
@@ -129,6 +139,17 @@ double solve(Columns& a, Columns& b) {
   for (int64_t j = 0; j < b.columns; ++j) {
     for (int64_t i = 0; i < n; ++i) b.at(i, j) /= a.at(i, i);
   }
+  return det;
+}
+
+double invert(Columns& a) {
+  int n = count(a.rows), info = 0;
+  std::vector<int> places;
+  const double det = factors_of(a, places);
+  if (det == 0) return 0;
+  with_work([&](double* work, int size) {
+    dgetri_(&n, a.data.data(), &n, places.data(), work, &size, &info);
+  });
   return det;
 }
 

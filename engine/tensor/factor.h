@@ -26,6 +26,10 @@ struct Columns {
 // is 0. a is used up.
 double solve(Columns& a, Columns& b);
 
+// a, of more than kSteps rows, becomes its inverse; returns its determinant, 0 (and no inverse)
+// where a pivot is 0.
+double invert(Columns& a);
+
 // b becomes the solution of a @ x = b where a is a triangle, the elements beyond it being taken for
 // 0, and those of the diagonal for 1 if they are `unit`. False where one of them is 0.
 bool substitute(Columns& a, Columns& b, bool upper, bool unit);

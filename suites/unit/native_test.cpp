@@ -183,6 +183,8 @@ TEST(Native, EliminationOfManyRows) {
     expect_body("prim::eliminated", {transposed(a), normal({n, 1}, DType::F64, 2)}, 1 << 20);
     expect_body("prim::eliminated", {normal({2, n, n}, DType::F64), sides}, 1 << 20);
     expect_body("aten::linalg_det", {a}, 1 << 20);
+    expect_body("aten::linalg_inv", {transposed(a)}, 1 << 20);
+    expect_body("aten::linalg_inv", {normal({2, n, n}, DType::F64)}, 1 << 20);
     Tensor turned = Tensor::zeros({n, n}, DType::F64);
     for (int64_t i = 0; i < n; ++i) set_element(turned, i * n + (i + 1) % n, 2.0);
     expect_body("prim::eliminated", {turned, normal({n, 1}, DType::F64, 2)}, 1);
@@ -190,6 +192,7 @@ TEST(Native, EliminationOfManyRows) {
     Values out;
     EXPECT_FALSE(native_of(row("prim::eliminated"))->run(Values{turned, a}, out));
     EXPECT_FALSE(native_of(row("aten::linalg_det"))->run(Values{turned}, out));
+    EXPECT_FALSE(native_of(row("aten::linalg_inv"))->run(Values{turned}, out));
   }
 }
 
