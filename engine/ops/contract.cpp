@@ -10,6 +10,7 @@
 #include "engine/ops/row.h"
 #include "engine/scalar/ring.h"
 #include "engine/tensor/block.h"
+#include "engine/tensor/memory_pool.h"
 #include "engine/tensor/product.h"
 
 namespace fusillade {
@@ -319,14 +320,14 @@ class Matrices {
   bool direct_ = false;
   std::vector<int64_t> offsets_;
   int64_t brought_ = -1;
-  std::vector<T> block_;
+  Scratch<T> block_;
 };
 
 template <class T>
 void add_bias(const ContractPlan& plan, DType dtype, std::span<T> c) {
   Tensor spread = Tensor::empty(plan.sizes, dtype);
   copy_into(spread, plan.bias);
-  std::vector<T> bias(c.size());
+  Scratch<T> bias(c.size());
   load_block<T>(dtype, spread.raw(), 1, static_cast<int64_t>(c.size()), bias.data());
   for (size_t i = 0; i < c.size(); ++i) {
     c[i] = sum_of(plan.beta == 1 ? bias[i] : scaled(plan.beta, bias[i]), c[i]);
@@ -385,7 +386,7 @@ Tensor compute(const ContractPlan& plan, DType dtype) {
     products<T>(plan, dtype, {reinterpret_cast<T*>(out.raw()), n});
     return out;
   }
-  std::vector<T> c(n);
+  Scratch<T> c(n);
   products<T>(plan, dtype, c);
   store_block<T>(dtype, out.raw(), 1, out.numel(), c.data());
   return out;

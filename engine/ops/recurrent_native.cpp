@@ -6,11 +6,11 @@
 // gates. Dropout between layers, and what is illegal, are the body's.
 #include <algorithm>
 #include <cstring>
-#include <memory>
 #include <optional>
 
 #include "engine/ops/native.h"
 #include "engine/scalar/lanes.h"
+#include "engine/tensor/memory_pool.h"
 #include "engine/tensor/product.h"
 
 namespace fusillade {
@@ -182,17 +182,16 @@ class Side {
     const int64_t features = x.sizes()[2], rows = g_.gates * g_.cell;
     const int64_t most = std::clamp<int64_t>(kProducts / (g_.batch * rows), 1, g_.steps);
     const MatrixIn<T> weights{input_.data<T>(), features, rows, 1, features};
-    auto from_input =
-        std::make_unique_for_overwrite<T[]>(static_cast<size_t>(most * g_.batch * rows));
+    Scratch<T> from_input(static_cast<size_t>(most * g_.batch * rows));
     for (int64_t done = 0, count = 0; done < g_.steps; done += count) {
       count = std::min(most, g_.steps - done);
       const int64_t first = backward ? g_.steps - done - count : done;
       const T* inputs = x.data<T>() + first * g_.batch * features;
       multiply(MatrixIn<T>{inputs, count * g_.batch, features, features, 1}, weights,
-               from_input.get());
+               from_input.data());
       for (int64_t k = 0; k < count; ++k) {
         const int64_t t = backward ? count - 1 - k : k;
-        step(from_input.get() + t * g_.batch * rows);
+        step(from_input.data() + t * g_.batch * rows);
         T* to = out + (first + t) * g_.batch * lead;
         for (int64_t b = 0; b < g_.batch; ++b)
           std::copy_n(h_ + b * g_.width, g_.width, to + b * lead);

@@ -8,16 +8,18 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/tensor/memory_pool.h"
+
 namespace fusillade {
 
 inline constexpr int64_t kPlain = 32, kSteps = 48;
 
 struct Columns {
   int64_t rows = 0, columns = 0;
-  std::vector<double> data;
+  Scratch<double> data;
   Columns() = default;
   Columns(int64_t m, int64_t n)
-      : rows(m), columns(n), data(static_cast<size_t>(m) * static_cast<size_t>(n)) {}
+      : rows(m), columns(n), data(static_cast<size_t>(m) * static_cast<size_t>(n), 0.0) {}
   double* column(int64_t j) { return data.data() + j * rows; }
   double& at(int64_t i, int64_t j) { return data[static_cast<size_t>(j * rows + i)]; }
 };
