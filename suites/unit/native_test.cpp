@@ -322,6 +322,30 @@ TEST(Native, RecurrentLayersTakeTheBodysSteps) {
   layers({"aten::gru.input", 3}, DType::F64, 70, 33, 40, 40, 3);
 }
 
+// Boxes that overlap, touch or hold nothing; parts of images within, across and outside.
+TEST(Native, PartsOfImagesTakeTheBodysSteps) {
+  for (DType dtype : {DType::F32, DType::F64}) {
+    for (int64_t n : {0, 1, 2, 40}) {
+      Tensor boxes = normal({n, 4}, dtype);
+      for (int64_t i = 0; i < 4 * n; ++i)
+        set_element(boxes, i, element_as_double(boxes, i) * 2 + static_cast<double>(i % 4 / 2 * 3));
+      for (double most : {-1.0, 0.0, 0.2, 0.7})
+        expect_body("torchvision::nms", {boxes, normal({n}, dtype, 3), most});
+      Tensor rois = normal({n, 5}, dtype, 4), image = normal({2, 3, 5, 7}, dtype, 5);
+      for (int64_t i = 0; i < 5 * n; ++i) {
+        const double at = element_as_double(rois, i) * 3 + static_cast<double>(i % 5);
+        set_element(rois, i, i % 5 == 0 ? static_cast<double>(i / 5 % 2) : at);
+      }
+      for (int64_t ratio : {-1, 1, 3}) {
+        for (bool aligned : {false, true}) {
+          expect_body("torchvision::roi_align",
+                      {image, rois, 0.75, int64_t{2}, int64_t{3}, ratio, aligned}, 64);
+        }
+      }
+    }
+  }
+}
+
 // Zeros around an image make NaN of weights that are not finite; strides beyond two, and rows of
 // more and of fewer results than a register has.
 TEST(Native, ConvolutionsMeetTheZerosAround) {
@@ -370,6 +394,17 @@ TEST(Native, WhatItDoesNotTakeIsTheBodys) {
     rnn[2] = IValue::list({params[0], x}, tensor);
     rnn[5] = 0.0;
     EXPECT_FALSE(native_of(row("aten::rnn_tanh.input"))->run(rnn, out));
+  }
+  Tensor images = normal({1, 1, 3, 3}, DType::F32);
+  for (double place : {1.0, -1.0, double{NAN}}) {
+    for (double side : {1.0, double{INFINITY}, 1e12}) {
+      Tensor roi = Tensor::zeros({1, 5}, DType::F32);
+      set_element(roi, 0, side == 1 ? place : 0);
+      set_element(roi, 3, side);
+      set_element(roi, 4, side);
+      Values args{images, roi, 1.0, int64_t{1}, int64_t{1}, int64_t{0}, true};
+      EXPECT_FALSE(native_of(row("torchvision::roi_align"))->run(args, out)) << place << side;
+    }
   }
   EXPECT_TRUE(out.empty());
   EXPECT_THROW(call(row("aten::linalg_solve"), Values{singular, singular, true}), Error);
