@@ -47,16 +47,16 @@ void each_part(int64_t n, F f) {
 // One sequence at one step: what input and state give to each gate, `width` numbers a gate.
 template <class T>
 struct Line {
-  const T *input, *state, *input_bias, *state_bias;
+  const T *input, *state;
   T *h, *c;
   int64_t width;
   template <class P>
   Lanes<T> of_input(const P& part, int gate) const {
-    return part.load(input + gate * width) + part.load(input_bias + gate * width);
+    return part.load(input + gate * width);
   }
   template <class P>
   Lanes<T> of_state(const P& part, int gate) const {
-    return part.load(state + gate * width) + part.load(state_bias + gate * width);
+    return part.load(state + gate * width);
   }
   template <class P>
   Lanes<T> of_both(const P& part, int gate) const {
@@ -166,9 +166,8 @@ class Side {
  public:
   Side(const Given& g, const Weights& w, T* h, T* c) : g_(g), h_(h), c_(c), input_(w.input) {
     const size_t rows = static_cast<size_t>(g.gates * g.cell);
-    std::vector<T> none(rows, T(-0.0));
     auto bias = [&](const Tensor& t) {
-      return t.defined() ? std::vector<T>(t.data<T>(), t.data<T>() + rows) : none;
+      return t.defined() ? std::vector<T>(t.data<T>(), t.data<T>() + rows) : std::vector<T>(rows);
     };
     input_bias_ = bias(w.input_bias);
     state_bias_ = bias(w.state_bias);
@@ -187,8 +186,8 @@ class Side {
       count = std::min(most, g_.steps - done);
       const int64_t first = backward ? g_.steps - done - count : done;
       const T* inputs = x.data<T>() + first * g_.batch * features;
-      multiply(MatrixIn<T>{inputs, count * g_.batch, features, features, 1}, weights,
-               from_input.data());
+      onto(input_bias_, MatrixIn<T>{inputs, count * g_.batch, features, features, 1}, weights,
+           from_input.data());
       for (int64_t k = 0; k < count; ++k) {
         const int64_t t = backward ? count - 1 - k : k;
         step(from_input.data() + t * g_.batch * rows);
@@ -200,18 +199,18 @@ class Side {
   }
 
  private:
+  static void onto(const std::vector<T>& bias, const MatrixIn<T>& a, const MatrixIn<T>& b, T* c) {
+    for (int64_t i = 0; i < a.rows; ++i) std::copy(bias.begin(), bias.end(), c + i * b.columns);
+    multiply_add(a, b, c, b.columns);
+  }
+
   void step(const T* from_input) {
     const int64_t rows = g_.gates * g_.cell;
-    multiply(MatrixIn<T>{h_, g_.batch, g_.width, g_.width, 1}, state_, from_state_.data());
+    onto(state_bias_, MatrixIn<T>{h_, g_.batch, g_.width, g_.width, 1}, state_, from_state_.data());
     T* h = g_.projected() ? wide_.data() : h_;
     for (int64_t b = 0; b < g_.batch; ++b) {
-      const Line<T> line{from_input + b * rows,
-                         from_state_.data() + b * rows,
-                         input_bias_.data(),
-                         state_bias_.data(),
-                         h + b * g_.cell,
-                         c_ ? c_ + b * g_.cell : nullptr,
-                         g_.cell};
+      const Line<T> line{from_input + b * rows, from_state_.data() + b * rows, h + b * g_.cell,
+                         c_ ? c_ + b * g_.cell : nullptr, g_.cell};
       each_part<T>(g_.cell, [&](const auto& part) { Cell::run(line, part); });
     }
     if (g_.projected())
