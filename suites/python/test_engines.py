@@ -114,6 +114,7 @@ MISSPELT = "from fusillade_worker import Ops, Worker, serve\nclass Mine(Worker):
     (MISSPELT.format("contract = {'eager': {'stride': True}}"), "the contract of 'mine:eager' has the key 'stride', which there is not; did you mean strides?"),
     (MISSPELT.format("contract = {'jit': {}}"), "has a contract of the engine 'jit' (its engines: eager)"),
     (MISSPELT.format("contract = {'eager': {'packs': 'many'}}"), "'packs' is \"many\"; legal is a whole number from 1 to 64"),
+    (MISSPELT.format("contract = {'eager': {'seconds': 0}}"), "'seconds' is 0; legal is a number from 1 to 3600"),
     (MISSPELT.format("ops = Ops({'ad.Tensor': len})"), "lists the op 'aten.ad.Tensor', which there is not; did you mean aten.add.Tensor"),
 ])
 def test_a_worker_that_does_not_greet_is_no_engine(worker, said, tmp_path):
