@@ -15,6 +15,7 @@
 // the switch of recording and whatever makes a leaf are.
 #include <algorithm>
 #include <mutex>
+#include <optional>
 
 #include "engine/base/text.h"
 #include "engine/fuse/fuser.h"
@@ -30,6 +31,12 @@ using Joins = GroupKind::Joins;
 bool is_pure(const Row& row) {
   return !row.in_place && !row.nondeterministic && !row.side_effect && !row.asks_gradients &&
          !row.schema.writes() && row.schema.requires_grad < 0;
+}
+
+// Hands its operand on as what it certainly is.
+bool is_cast(const Row& row) {
+  static const Row& cast = fusillade::row("prim::unchecked_cast");
+  return &row == &cast;
 }
 
 bool reads_history(const Row& row) { return row.family == "tape"; }
@@ -58,7 +65,8 @@ bool body_joins(const Row& row) {
 Joins joins(const Node* n) {
   const Row& row = n->row();
   if (!n->blocks().empty() || n->is(prim::constant()) || !is_pure(row)) return Joins::Outside;
-  if (n->is(prim::list_construct()) || n->is(prim::list_unpack())) return Joins::Helper;
+  if (n->is(prim::list_construct()) || n->is(prim::list_unpack()) || is_cast(row))
+    return Joins::Helper;
   if (!n->attrs().empty() || n->outputs().empty() || reads_history(row)) return Joins::Outside;
   if (const Gradient* g = gradient_of(row)) {
     if (g->unknown) return Joins::Outside;
@@ -66,12 +74,15 @@ Joins joins(const Node* n) {
   }
   if (is_composite(row)) return body_joins(row) ? Joins::Member : Joins::Outside;
   const bool beside = row.kind == OpKind::Pointwise || row.kind == OpKind::Reduce;
-  const bool scalar = row.kind == OpKind::Scalar && row.run;
+  const bool scalar =
+      row.kind == OpKind::Scalar && row.run &&
+      std::ranges::none_of(n->outputs(), [](const Value* v) { return is_memory(v->type()); });
   return beside || scalar ? Joins::Helper : Joins::Outside;
 }
 
 bool stays_inside(const Node* n) {
-  if (n->row().schema.aliases() || n->kind() == OpKind::View || n->kind() == OpKind::Prim)
+  if (n->row().schema.aliases() || n->kind() == OpKind::View || n->kind() == OpKind::Prim ||
+      is_cast(n->row()))
     return true;
   return std::ranges::any_of(n->outputs(),
                              [](const Value* v) { return v->type().is(TypeKind::List); });
@@ -80,15 +91,27 @@ bool stays_inside(const Node* n) {
 // requires_grad_ and its like write what the tape knows of a tensor, not its memory.
 bool writes_history(const Node* n) { return n->row().family == "tape" && n->row().schema.writes(); }
 
-bool written(const Effects& effects, const Value* v) {
-  if (!effects.written(v)) return false;
-  const int c = effects.class_of(v);
-  return std::ranges::any_of(effects.writers(), [&](const Node* writer) {
-    if (writes_history(writer)) return false;
-    const std::vector<int> classes = effects.written_classes(writer);
-    return std::ranges::find(classes, c) != classes.end();
-  });
-}
+// Whose memory is written; asked before the graph is edited.
+class Written {
+ public:
+  bool operator()(const Effects& effects, const Value* v) {
+    if (!classes_) find(effects);
+    const int c = effects.class_of(v);
+    return c >= 0 && std::ranges::find(*classes_, c) != classes_->end();
+  }
+
+ private:
+  void find(const Effects& effects) {
+    classes_.emplace();
+    for (const Node* writer : effects.writers()) {
+      if (writes_history(writer)) continue;
+      const std::vector<int> written = effects.written_classes(writer);
+      classes_->insert(classes_->end(), written.begin(), written.end());
+    }
+  }
+
+  std::optional<std::vector<int>> classes_;
+};
 
 // Numbers the nodes of each block by how many effects come before them.
 class Stretches {
@@ -146,14 +169,15 @@ void check_words(const std::vector<std::string>& args) { read(args); }
 
 }  // namespace
 
-PASS_WITH_WORDS(autodiff, kKeepsTape, "collect nodes with gradients: autodiff(mincut|save,N,FUSER,BACKEND)",
+PASS_WITH_WORDS(autodiff, kKeepsTape,
+                "collect nodes with gradients: autodiff(mincut|save,N,FUSER,BACKEND)",
                 check_words) {
   const Words words = read(args);
   const Stretches stretches(graph.block());
   GroupKind kind{.row = prim::differentiable(),
                  .joins = &joins,
                  .stays_inside = &stays_inside,
-                 .written = &written,
+                 .written = Written(),
                  .stretch = [&](const Node* n) { return stretches.of(n); },
                  .min_members = static_cast<int>(words.min_members),
                  .attributes = {{"keeps", IValue::str(words.keeps)}}};

@@ -16,7 +16,8 @@ namespace {
 
 bool is_float_tensor(const Value* v) {
   if (!v->type().is_tensor()) return false;
-  if (!v->type().info().has_dtype) decline("a dtype depends on more than types");
+  if (!v->type().info().has_dtype)
+    decline("the dtype of a result of {} depends on more than types", v->node()->row().name);
   return is_float(v->type().info().dtype);
 }
 
@@ -24,7 +25,8 @@ const TensorInfo& sized(const Value* v) {
   const TensorInfo& info = v->type().info();
   const bool known = info.has_dtype && info.rank_known &&
                      std::ranges::all_of(info.sizes, [](int64_t s) { return s >= 0; });
-  if (!known) decline("sizes depend on more than types");
+  if (!known)
+    decline("the sizes of a result of {} depend on more than types", v->node()->row().name);
   return info;
 }
 
@@ -43,6 +45,36 @@ void take_apart(Graph& graph, const std::vector<const Row*>& also = {}) {
         n->output(static_cast<int>(i))->replace_all_uses_with(results[i]);
       n->destroy();
       found = true;
+    }
+  }
+}
+
+// Casts of what certainly is a tensor.
+void drop_casts(Graph& graph) {
+  static const Row& cast = row("prim::unchecked_cast");
+  for (Node* n : graph.block()->nodes()) {
+    if (&n->row() != &cast || !n->input()->type().is_tensor()) continue;
+    n->output()->replace_all_uses_with(n->input());
+    n->destroy();
+  }
+}
+
+// Types of what a list of views is taken apart into.
+void state_parts(Graph& graph) {
+  for (const Node* n : graph.block()->nodes()) {
+    if (!n->is(prim::list_unpack())) continue;
+    const Node* made = n->input()->node();
+    if (!made->row().view || !made->input()->type().is_tensor()) continue;
+    const TensorInfo& whole = made->input()->type().info();
+    if (!whole.complete()) continue;
+    std::vector<ViewGeometry> parts =
+        made->row().view(made->row(), arg_infos(made), whole.sizes, whole.strides);
+    if (parts.size() != n->outputs().size()) decline("a list has another length");
+    for (size_t i = 0; i < parts.size(); ++i) {
+      TensorInfo info = whole;
+      info.sizes = parts[i].sizes;
+      info.strides = parts[i].strides;
+      n->outputs()[i]->set_type(Type::tensor(info));
     }
   }
 }
@@ -66,8 +98,8 @@ void state_known(Graph& graph, const std::vector<ArgInfo>& inputs) {
 }
 
 void clean(Graph& graph, const std::vector<ArgInfo>& inputs) {
-  static const std::vector<PassCall> passes = parse_pipeline(
-      "types,constant_propagation,dce,cse,peephole,constant_propagation,types,dce");
+  static const std::vector<PassCall> passes =
+      parse_pipeline("types,constant_propagation,dce,cse,peephole,constant_propagation,types,dce");
   state_known(graph, inputs);
   run_pipeline(graph, passes);
 }
@@ -98,8 +130,11 @@ class ReverseMode {
         input->replace_all_uses_with(graph_->constant(infos_[i].value, graph_->block()->first()));
     }
     take_apart(*graph_);
+    drop_casts(*graph_);
     clean(*graph_, infos_);
-    take_apart(*graph_);
+    state_parts(*graph_);
+    clean(*graph_, infos_);
+    drop_casts(*graph_);
     for (const Node* n : graph_->block()->nodes()) {
       if (writes_memory(n)) decline("{} writes", n->row().name);
       if (is_nondeterministic(n)) decline("{} draws random numbers", n->row().name);
@@ -156,7 +191,7 @@ class ReverseMode {
     const Row& row = n->row();
     const Gradient* g = gradient_of(row);
     if (!g) {
-      if (row.kind == OpKind::Create || row.kind == OpKind::Scalar) return false;
+      if (row.kind == OpKind::Create) return false;
       const bool floats = std::ranges::any_of(n->outputs(), [](const Value* v) {
         return v->type().is(TypeKind::List) || is_float_tensor(v);
       });
@@ -244,7 +279,8 @@ class ReverseMode {
   Value* zeros(const Value* like) {
     const TensorInfo& info = sized(like);
     Value* none = constant(IValue());
-    return append("aten::zeros", {constant(IValue::int_list(info.sizes)), dtype_of(info), none, none, none});
+    return append("aten::zeros",
+                  {constant(IValue::int_list(info.sizes)), dtype_of(info), none, none, none});
   }
 
   void walk_back() {

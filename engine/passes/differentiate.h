@@ -5,7 +5,8 @@
 //     %b = aten::tanh(%a)      =>    %b = aten::tanh(%a)
 //     return (%b)                    ...                                     (the formula of tanh)
 //                                    %d = aten::mul(%e, %w)                  (that of mul by self)
-//                                    return (%b, %d)                         (of %x; %w is not wanted)
+//                                    return (%b, %d)                         (of %x; %w is not
+//                                    wanted)
 //
 // Formulas are those that the tape interprets (ops/gradient.h), inlined in the tape's order, so
 // that sums of several uses associate alike. What follows from the types of one call is folded:

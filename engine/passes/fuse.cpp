@@ -23,15 +23,15 @@ void check_words(const std::vector<std::string>& args) {
 
 PASS_WITH_WORDS(fuse, kNoPromise, "collect nodes into groups: fuse(FUSER,BACKEND)", check_words) {
   const fuse::Fuser& fuser = fuse::fuser(args[0]);
-  make_groups(graph, rewriter,
-              {.row = prim::fusion_group(),
-               .joins = [&](const Node* n) { return fuser.can_join(n) ? Joins::Member : Joins::Outside; },
-               .stays_inside = [](const Node* n) { return n->row().schema.aliases(); },
-               .written = &written,
-               .stretch = [](const Node*) { return 0; },
-               .min_members = fuser.min_nodes,
-               .attributes = {{"fuser", IValue::str(fuser.name)},
-                              {"backend", IValue::str(args[1])}}});
+  make_groups(
+      graph, rewriter,
+      {.row = prim::fusion_group(),
+       .joins = [&](const Node* n) { return fuser.can_join(n) ? Joins::Member : Joins::Outside; },
+       .stays_inside = [](const Node* n) { return n->row().schema.aliases(); },
+       .written = &written,
+       .stretch = [](const Node*) { return 0; },
+       .min_members = fuser.min_nodes,
+       .attributes = {{"fuser", IValue::str(fuser.name)}, {"backend", IValue::str(args[1])}}});
 }
 
 }  // namespace fusillade

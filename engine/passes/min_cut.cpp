@@ -1,5 +1,5 @@
-// See min_cut.h. Each vertex is an arc of its cost between two points; flow is pushed along shortest
-// paths until none is left. Groups have some hundred vertices at most.
+// See min_cut.h. Each vertex is an arc of its cost between two points; flow is pushed along
+// shortest paths until none is left. Groups have some hundred vertices at most.
 #include "engine/passes/min_cut.h"
 
 #include <algorithm>

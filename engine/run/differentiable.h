@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
-#include "engine/passes/pass.h"
 #include "engine/passes/partition.h"
+#include "engine/passes/pass.h"
 
 namespace fusillade {
 

@@ -56,9 +56,8 @@ bool GroupStep::forget() {
 
 std::vector<Tensor> GroupStep::back(const std::vector<Tensor>& grads) {
   const bool recorded = eager::records();
-  const bool all = std::ranges::all_of(derived_->joint.seeded, [&](int k) {
-    return grads[static_cast<size_t>(k)].defined();
-  });
+  const bool all = std::ranges::all_of(
+      derived_->joint.seeded, [&](int k) { return grads[static_cast<size_t>(k)].defined(); });
   return all && !recorded ? by_graph(grads) : by_rows(grads, recorded);
 }
 

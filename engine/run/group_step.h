@@ -16,7 +16,7 @@ namespace fusillade {
 
 // What is made of a group for one set of argument types.
 struct Derived {
-  Joint joint;          // its graph has been taken in two
+  Joint joint;  // its graph has been taken in two
   Partition partition;
   std::unique_ptr<Code> forward;
   std::unique_ptr<Code> backward;

@@ -344,7 +344,8 @@ std::vector<IValue> run_script(const char* function, const std::string& plan,
 }
 
 TEST(AutogradScripts, ProgramsAskForGradientsUnderEveryPlan) {
-  for (const char* plan : {"eager", "vm", "vm/o2", "vm/o2,fuse(loopnest,interp)"}) {
+  for (const char* plan : {"eager", "vm", "vm/o2", "vm/o2,fuse(loopnest,interp)", "vm/o2,autodiff",
+                           "eager/autodiff(1)"}) {
     SCOPED_TRACE(plan);
     IValue x(vector({1, 2}));
     EXPECT_EQ(elements(run_script("collected", plan, {x})[0].as_tensor()), (Doubles{5, 7}));
