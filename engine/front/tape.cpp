@@ -80,7 +80,8 @@ Step::~Step() {
 TensorState::~TensorState() { keep_grad(*this, false); }
 
 bool TensorState::requires_grad() const {
-  return leaf_requires || step || (base.defined() && base.requires_grad());
+  if (leaf_requires || step) return true;
+  return base.defined() && version != base.storage()->version() && base.requires_grad();
 }
 
 TensorState* state_of(const Tensor& t) {

@@ -220,8 +220,7 @@ void try_line(const Sample& s, Tried& tried) {
     return;
   }
   ++tried.lines;
-  Slopes first(args, leaves,
-               [&](const auto& a) { return weighted(calling(r), a, {}, nullptr); });
+  Slopes first(args, leaves, [&](const auto& a) { return weighted(calling(r), a, {}, nullptr); });
   std::vector<IValue> recorded = all_doubled(args);
   std::string problem =
       first.disagreement(gradients_of(calling(r), recorded, leaves_of(r, recorded)), kElements);

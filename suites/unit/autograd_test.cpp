@@ -112,6 +112,18 @@ TEST(Autograd, StepsThatSavedNothingAreWalkedAgain) {
   EXPECT_EQ(elements(eager::gradient(x)), (Doubles{2}));
 }
 
+TEST(Autograd, AViewMadeWithoutRecordingRequiresNothing) {
+  eager::Gradients on;
+  Tensor x = leaf({1, 2, 3});
+  Tensor y = x * x;
+  eager::GradMode off(false);
+  Tensor part = slice_of(y, 0, 2);
+  EXPECT_TRUE(y.requires_grad());
+  EXPECT_FALSE(part.requires_grad());
+  expect_error([&] { eager::backward(eager::sum(part)); }, "requires no gradient");
+  expect_error([&] { eager::gradients({part}, {x}, {.seeds = {part}}); }, "requires no gradient");
+}
+
 TEST(Autograd, WithoutRecordingNothingIs) {
   Tensor x = vector({1, 2});
   expect_error([&] { eager::requires_grad(x); }, "eager::Gradients");
