@@ -97,6 +97,16 @@ void state_known(Graph& graph, const std::vector<ArgInfo>& inputs) {
   }
 }
 
+// Before formulas are there: what is computed stays as it is, for x and max(x, x) differ in their
+// gradients at NaN.
+void settle(Graph& graph, const std::vector<ArgInfo>& inputs) {
+  static const std::vector<PassCall> passes =
+      parse_pipeline("types,constant_propagation,dce,types");
+  state_known(graph, inputs);
+  run_pipeline(graph, passes);
+}
+
+// With the formulas.
 void clean(Graph& graph, const std::vector<ArgInfo>& inputs) {
   static const std::vector<PassCall> passes =
       parse_pipeline("types,constant_propagation,dce,cse,peephole,constant_propagation,types,dce");
@@ -131,9 +141,9 @@ class ReverseMode {
     }
     take_apart(*graph_);
     drop_casts(*graph_);
-    clean(*graph_, infos_);
+    settle(*graph_, infos_);
     state_parts(*graph_);
-    clean(*graph_, infos_);
+    settle(*graph_, infos_);
     drop_casts(*graph_);
     for (const Node* n : graph_->block()->nodes()) {
       if (writes_memory(n)) decline("{} writes", n->row().name);

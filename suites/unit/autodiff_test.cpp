@@ -62,6 +62,9 @@ def ties(x: Tensor, w: Tensor):
     a = torch.maximum(x, x * 1.0)
     return torch.relu(a - a) + torch.clamp(x, -0.5, 0.5) * w + x.amax(1, True)
 
+def same(x: Tensor, w: Tensor):
+    return torch.maximum(x, x) * torch.minimum(w, w) + torch.where(x > 0.0, w, w)
+
 def compared(x: Tensor, w: Tensor):
     mask = (x > w) & (x < 2.0)
     return torch.where(mask, x * w, w * 2.0)
@@ -183,9 +186,9 @@ std::string run(const Executable& executable, const std::vector<Tensor>& given,
 
 constexpr const char* kPlans[] = {"vm/autodiff", "vm/o2,autodiff(save)", "eager/autodiff",
                                   "vm/autodiff(1)", "vm/autodiff(loopnest,interp)"};
-constexpr const char* kNames[] = {"chain",   "twice",          "views",         "parts", "two",
-                                  "unused",  "written_before", "written_after", "ties",  "compared",
-                                  "cut_off", "looped",         "without",       "normed"};
+constexpr const char* kNames[] = {
+    "chain", "twice", "views",    "parts",   "two",    "unused",  "written_before", "written_after",
+    "ties",  "same",  "compared", "cut_off", "looped", "without", "normed"};
 
 Tensor x_of(const char* name) {
   const bool wide = std::string_view(name) != "parts";
@@ -228,7 +231,7 @@ TEST(Autodiff, NaNAndInfinitiesFlowAsOnTheTape) {
   set_element(x, 1, NAN);
   set_element(x, 2, INFINITY);
   set_element(x, 4, -INFINITY);
-  for (const char* name : {"chain", "ties", "compared", "twice", "two"}) {
+  for (const char* name : {"chain", "ties", "same", "compared", "twice", "two"}) {
     SCOPED_TRACE(name);
     EXPECT_EQ(run(*ready(name, "eager"), {x, filled({3}, 0.7)}, {true, true}),
               run(*ready(name, "vm/autodiff"), {x, filled({3}, 0.7)}, {true, true}));
