@@ -296,7 +296,9 @@ class ReverseMode {
   void walk_back() {
     for (auto it = forward_.rbegin(); it != forward_.rend(); ++it) {
       const Node* n = *it;
-      if (hands_on(n) || !n->blocks().empty() || !reached(n) || !flows_back(n)) continue;
+      if (!n->blocks().empty() || !reached(n)) continue;
+      if (n->is(prim::list_construct())) hand_back(n);
+      if (hands_on(n) || !flows_back(n)) continue;
       collect(n);
       const bool any = std::ranges::any_of(n->outputs(), [&](const Value* v) {
         const Grads& grads = slot(v);
@@ -306,22 +308,33 @@ class ReverseMode {
     }
   }
 
-  // Gradients of a list that is taken apart are those of its parts.
+  // Calls f(i, gradient) for each part that the list is taken apart into and that has one.
+  template <class F>
+  void each_part(const Value* list, F f) {
+    for (const Use& use : list->uses()) {
+      if (!use.user->is(prim::list_unpack())) continue;
+      for (const Value* part : use.user->outputs())
+        if (Value* grad = slot(part)[0]) f(static_cast<size_t>(part->index()), grad);
+    }
+  }
+
+  // Gradients of a row's list are those of its parts.
   void collect(const Node* n) {
     for (const Value* v : n->outputs()) {
       if (!v->type().is(TypeKind::List)) continue;
       for (const Use& use : v->uses())
         if (!use.user->is(prim::list_unpack())) decline("a list is more than taken apart");
-      const List<Value*>& parts = parts_of(v);
       Grads& grads = slot(v);
-      for (size_t i = 0; i < parts.size(); ++i) {
-        Grads& part = slot(parts[static_cast<int>(i)]);
-        if (!part[0]) continue;
-        if (v->uses().size() == 1) grads[i] = part[0];
-        else add_to(grads[i], part[0]);
-        part[0] = nullptr;
-      }
+      each_part(v, [&](size_t i, Value* grad) { add_to(grads.at(i), grad); });
     }
+  }
+
+  // A list that is made and taken apart again.
+  void hand_back(const Node* list) {
+    each_part(list->output(), [&](size_t i, Value* grad) {
+      Value* item = list->input(static_cast<int>(i));
+      if (flows(item)) add_to(slot(item)[0], grad);
+    });
   }
 
   Value* seed_of(const Value* result) {

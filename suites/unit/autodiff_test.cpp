@@ -38,6 +38,13 @@ def parts(x: Tensor, w: Tensor):
     a, b, c = x.chunk(3, 1)
     return a * torch.sin(c) * w
 
+def joined(x: Tensor, w: Tensor):
+    pair = [x * w, x]
+    a, b = pair
+    c, d = torch.exp(x).split(1)
+    e, f = pair
+    return a * b + torch.cat([c, d * e[0:1]]) * f
+
 def two(x: Tensor, w: Tensor):
     a = torch.exp(x * w)
     b = a * 3.0
@@ -187,8 +194,8 @@ std::string run(const Executable& executable, const std::vector<Tensor>& given,
 constexpr const char* kPlans[] = {"vm/autodiff", "vm/o2,autodiff(save)", "eager/autodiff",
                                   "vm/autodiff(1)", "vm/autodiff(loopnest,interp)"};
 constexpr const char* kNames[] = {
-    "chain", "twice", "views",    "parts",   "two",    "unused",  "written_before", "written_after",
-    "ties",  "same",  "compared", "cut_off", "looped", "without", "normed"};
+    "chain", "twice",  "views", "parts",    "two",     "unused", "written_before", "written_after",
+    "ties",  "joined", "same",  "compared", "cut_off", "looped", "without",        "normed"};
 
 Tensor x_of(const char* name) {
   const bool wide = std::string_view(name) != "parts";
