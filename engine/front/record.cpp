@@ -49,7 +49,9 @@ void for_each_written(const Row& row, std::span<const IValue> args, F f) {
 
 void check_writable(const Row& row, const Tensor& t, bool tracked) {
   TensorState* state = state_of(t);
-  if (!state || !(tracked || t.requires_grad())) return;
+  if (!state) return;
+  const bool part = state->base.defined() && state->base.requires_grad();
+  if (!tracked && !part && !t.requires_grad()) return;
   if (state->leaf_requires)
     fail(
         "{}: a leaf that requires a gradient is written in place; do it without recording, or "

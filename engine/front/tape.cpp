@@ -9,19 +9,6 @@
 namespace fusillade::front {
 namespace {
 
-// The same memory without a past.
-Tensor without_history(const Tensor& t, bool elements) {
-  auto* impl = new TensorImpl;
-  Tensor out = Tensor::from_impl(impl);
-  if (elements) impl->storage = t.impl()->storage;
-  impl->offset = t.offset();
-  impl->sizes = t.sizes();
-  impl->strides = t.strides();
-  impl->dtype = t.dtype();
-  impl->device = t.device();
-  return out;
-}
-
 // The gradient of a view's base where only the view's is known: zero elsewhere.
 struct ViewStep : Step {
   explicit ViewStep(const Tensor& base, const Layout& view) : base(layout_of(base)), view(view) {
@@ -48,6 +35,18 @@ bool is_tensor_list(const IValue& v) {
 }
 
 }  // namespace
+
+Tensor without_history(const Tensor& t, bool elements) {
+  auto* impl = new TensorImpl;
+  Tensor out = Tensor::from_impl(impl);
+  if (elements) impl->storage = t.impl()->storage;
+  impl->offset = t.offset();
+  impl->sizes = t.sizes();
+  impl->strides = t.strides();
+  impl->dtype = t.dtype();
+  impl->device = t.device();
+  return out;
+}
 
 Layout layout_of(const Tensor& t) {
   return {t.sizes(), t.strides(), t.offset(), t.dtype(), t.device()};
@@ -81,7 +80,8 @@ Step::~Step() {
 TensorState::~TensorState() { keep_grad(*this, false); }
 
 bool TensorState::requires_grad() const {
-  return leaf_requires || step || (base.defined() && base.requires_grad());
+  if (leaf_requires || step) return true;
+  return base.defined() && version != base.storage()->version() && base.requires_grad();
 }
 
 TensorState* state_of(const Tensor& t) {

@@ -39,6 +39,8 @@ struct Layout {
   Device device;
 };
 Layout layout_of(const Tensor& t);
+// The same memory without a past; without `elements` only its layout.
+Tensor without_history(const Tensor& t, bool elements = true);
 
 struct Step : Counted {
   Step();

@@ -3,6 +3,8 @@
 // resolved.
 #include "engine/ir/agree.h"
 
+#include "engine/ir/composite.h"
+
 namespace fusillade {
 namespace {
 
@@ -157,7 +159,7 @@ std::string conflict_of(const Node* n) {
   if (n->is(prim::if_())) return if_conflict(n);
   if (n->is(prim::loop())) return loop_conflict(n);
   if (n->is(prim::list_construct()) || n->is(prim::list_unpack())) return list_conflict(n);
-  if (n->is(prim::call_function()) || n->is(prim::fusion_group())) return call_conflict(n);
+  if (holds_graph(n)) return call_conflict(n);
   if (n->is(prim::param()) || n->is(prim::return_()))
     return n->row().name + " stands for a block's ends only";
   return "";

@@ -51,8 +51,13 @@ bool is_composite(const Row& row) { return !row.run && !row.run_at && !row.body.
 
 bool recorded_whole(const Row& row) { return modes_in_force && current_tape() && gradient_of(row); }
 
+bool holds_graph(const Node* node) {
+  return node->is(prim::call_function()) || node->is(prim::fusion_group()) ||
+         node->is(prim::differentiable());
+}
+
 const Graph* callee_of(const Node* node) {
-  if (node->is(prim::call_function()) || node->is(prim::fusion_group())) return &node->subgraph();
+  if (holds_graph(node)) return &node->subgraph();
   return is_composite(node->row()) ? &composite_body(node->row()) : nullptr;
 }
 

@@ -22,6 +22,8 @@ const Graph& composite_body(const Row& row);
 using CompileBody = std::unique_ptr<Graph> (*)(const Row& row);
 void provide_body_compiler(CompileBody fn);
 
+// Does the node run a graph of its own: a function's, a group's?
+bool holds_graph(const Node* node);
 // What a node runs that calls a function, holds a group, or is composite; null for any other.
 const Graph* callee_of(const Node* node);
 Site site_of(const Node* node);

@@ -11,6 +11,7 @@
 #include <unordered_map>
 
 #include "engine/ir/agree.h"
+#include "engine/ir/composite.h"
 #include "engine/ir/verify.h"
 #include "engine/ops/class_type.h"
 #include "engine/ops/device.h"
@@ -118,7 +119,7 @@ class Parser {
   // Structure and types, once callees are known.
   void agree(const Graph& graph) {
     for (auto& [node, start] : starts_) {
-      if (node->is(prim::fusion_group()) || node->is(prim::call_function())) {
+      if (holds_graph(node)) {
         if (node->has_attr("Subgraph")) valid(node->subgraph());
       }
     }

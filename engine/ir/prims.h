@@ -5,6 +5,7 @@
 //                   (bool, carried...)
 //   call_function   attributes "name", "Subgraph": the callee
 //   fusion_group    attributes "Subgraph", "fuser", "backend"
+//   differentiable  attributes "Subgraph", "keeps", and "fuser", "backend" of what is made of it
 //   get_attr        attribute "name"; set_attr too
 //   dict_construct  key, value, key, value, ...
 #pragma once
@@ -27,6 +28,7 @@ FUS_PRIM(tuple_construct, "prim::TupleConstruct")
 FUS_PRIM(tuple_unpack, "prim::TupleUnpack")
 FUS_PRIM(call_function, "prim::CallFunction")
 FUS_PRIM(fusion_group, "prim::TensorExprGroup")
+FUS_PRIM(differentiable, "prim::DifferentiableGraph")
 FUS_PRIM(raise, "prim::RaiseException")
 FUS_PRIM(create_object, "prim::CreateObject")
 FUS_PRIM(get_attr, "prim::GetAttr")

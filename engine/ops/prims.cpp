@@ -128,6 +128,7 @@ const Row* const kRegistered[] = {
     &plain("prim::Loop(int trip, bool condition, ...) -> ..."),
     &plain("prim::CallFunction(...) -> ..."),
     &plain("prim::TensorExprGroup(...) -> ..."),
+    &plain("prim::DifferentiableGraph(...) -> ..."),
     &uninitialized_row(),
     &running("prim::ListConstruct(...) -> Any[]", nullptr, &run_list, &infer_list),
     &running("prim::ListUnpack(t[] list) -> ...", nullptr, &run_unpack, nullptr),

@@ -179,7 +179,7 @@ class Sweeper {
 
 }  // namespace
 
-PASS(dce, kExact | kIdempotent, "remove what nothing needs") {
+PASS(dce, kExact | kIdempotent | kKeepsTape, "remove what nothing needs") {
   Marker marker(graph);
   Sweeper(marker, rewriter).sweep(graph.block());
 }

@@ -57,7 +57,7 @@ class Inliner {
 
 }  // namespace
 
-PASS_NAMED(inline_calls, "inline", kExact | kIdempotent,
+PASS_NAMED(inline_calls, "inline", kExact | kIdempotent | kKeepsTape,
            "replace calls by the bodies of their callees", nullptr) {
   Inliner(rewriter).run(graph.block());
 }

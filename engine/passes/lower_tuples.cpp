@@ -152,7 +152,8 @@ class Lowerer {
 
 }  // namespace
 
-PASS(lower_tuples, kExact | kIdempotent, "take tuples apart, through branches and loops") {
+PASS(lower_tuples, kExact | kIdempotent | kKeepsTape,
+     "take tuples apart, through branches and loops") {
   Lowerer lowerer(rewriter);
   lowerer.split(graph.block());
   lowerer.forward(graph.block());

@@ -25,6 +25,7 @@ enum PassFlags : unsigned {
   kIdempotent = 2,  // a second run does nothing
   kMerges =
       4,  // may make one value of two; not run on graphs that ask which tensor or list a value is
+  kKeepsTape = 8,  // a tape sees the same leaves and the same histories afterwards
 };
 
 struct Rewrite {
@@ -115,6 +116,7 @@ struct PipelineOptions {
   int64_t fuel = -1;
   bool verify = false;  // after every pass
   bool keep_log = false;
+  bool recorded = false;  // the caller records what runs: only passes with kKeepsTape
   // What is known of the first inputs beyond their declared types, as of example inputs: the graph
   // is compiled for these types alone, and takes no others afterwards. Empty: nothing.
   std::vector<Type> inputs;

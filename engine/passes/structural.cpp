@@ -7,6 +7,8 @@
 //   made of
 #include "engine/passes/structural.h"
 
+#include <algorithm>
+
 #include "engine/passes/constants.h"
 
 namespace fusillade {
@@ -195,11 +197,18 @@ bool unpack_of_construct(Node* node, Effects& effects, Rewriter& rewriter) {
   return true;
 }
 
+// Rules read lists where they were made, not where they are used.
+bool reads_written_list(const Node* node, const Effects& effects) {
+  return std::any_of(node->inputs().begin(), node->inputs().end(), [&](const Value* v) {
+    return v->type().is(TypeKind::List) && effects.written(v);
+  });
+}
+
 bool legal(const Node* node, const Value* by, const StructuralRule& rule, const Effects& effects) {
   const Value* out = node->output();
   if (out->type().kind() != by->type().kind()) return false;
-  bool list = node->input()->type().is(TypeKind::List);
-  if (list && effects.written(node->input())) return false;
+  if (reads_written_list(node, effects) || reads_written_list(node->input()->node(), effects))
+    return false;
   if (rule.shares == Shares::Operand) return true;
   return !effects.written(out) && !effects.escapes(out);
 }

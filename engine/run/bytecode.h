@@ -16,6 +16,7 @@
 //                                      when no turn is left, else parameter = turn, turn += 1
 //   Call    args      callee           pop args, run, push results
 //   Group   args      group            pop args, run a fused group, push results
+//   Derive  args      group            pop args, run a differentiable group, push results
 //   Ret     results                    pop results, return
 //
 // Parameters arrive in registers 0... Targets are absolute. A value's register is released at its
@@ -29,6 +30,7 @@
 
 #include "engine/fuse/group.h"
 #include "engine/ir/graph.h"
+#include "engine/run/differentiable.h"
 
 namespace fusillade {
 
@@ -46,6 +48,7 @@ namespace fusillade {
   X(Loop)              \
   X(Call)              \
   X(Group)             \
+  X(Derive)            \
   X(Ret)
 
 enum class Opcode : uint8_t {
@@ -76,6 +79,7 @@ struct Code {
   std::vector<RowCall> rows;
   std::vector<std::unique_ptr<Code>> callees;
   std::vector<std::unique_ptr<fuse::Group>> groups;
+  std::vector<std::unique_ptr<Differentiable>> differentiable;
   uint32_t inputs = 0;
   uint32_t outputs = 0;
   uint32_t registers = 0;

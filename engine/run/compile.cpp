@@ -169,6 +169,9 @@ class Compiler {
     if (node->is(prim::fusion_group())) {
       code_->groups.push_back(std::make_unique<fuse::Group>(*node));
       emit(Opcode::Group, node, args, last(code_->groups));
+    } else if (node->is(prim::differentiable())) {
+      code_->differentiable.push_back(std::make_unique<Differentiable>(*node));
+      emit(Opcode::Derive, node, args, last(code_->differentiable));
     } else if (const Graph* callee = native_of(node->row()) ? nullptr : callee_of(node)) {
       code_->callees.push_back(Compiler(*callee, depth_ + 1).take());
       if (is_composite(node->row())) code_->callees.back()->composite = &node->row();

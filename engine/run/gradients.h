@@ -1,6 +1,5 @@
 // Which programs record gradients: those with a row that asks for them, or that makes a tensor
-// which requires one. Their engines run them under a tape, and as they are: passes know nothing of
-// the tape.
+// which requires one. Their engines run them under a tape, after passes that keep what it sees.
 #pragma once
 
 #include "engine/ir/graph.h"

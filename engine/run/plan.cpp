@@ -120,8 +120,10 @@ std::unique_ptr<Executable> prepare(const ProgramView& program, const Plan& plan
   PipelineOptions pipeline_options = options;
   if (plan.fuel >= 0) pipeline_options.fuel = plan.fuel;
   std::unique_ptr<Graph> copy = program.graph.clone();
-  PipelineResult compiled;
-  if (!asks_gradients(*copy)) compiled = run_pipeline(*copy, plan.pipeline, pipeline_options);
+  std::vector<PassCall> pipeline = plan.pipeline;
+  if (options.recorded || asks_gradients(*copy))
+    std::erase_if(pipeline, [](const PassCall& p) { return !(p.pass->flags & kKeepsTape); });
+  PipelineResult compiled = run_pipeline(*copy, pipeline, pipeline_options);
   std::unique_ptr<Executable> executable = engine.prepare(program, plan, std::move(copy));
   executable->set_compiled(std::move(compiled));
   return executable;

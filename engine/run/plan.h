@@ -88,9 +88,10 @@ const Engine& engine_of(const Plan& plan);
 // The plan that defines what a program means: the reference engine without passes.
 const std::string& reference_plan();
 
-// Runs the plan's pipeline over a clone of the graph, where the engine has passes and the program
-// records no gradients (gradients.h), and hands the program to the engine. Throws Unsupported when
-// the engine has no such device, or takes the program in none of its forms.
+// Runs the plan's pipeline over a clone of the graph, where the engine has passes, and hands the
+// program to the engine. Of a program that records gradients (gradients.h), or whose caller does,
+// only the passes run that keep what a tape sees. Throws Unsupported when the engine has no such
+// device, or takes the program in none of its forms.
 std::unique_ptr<Executable> prepare(const ProgramView& program, const Plan& plan,
                                     const PipelineOptions& options = {});
 std::unique_ptr<Executable> prepare(const Graph& graph, const Plan& plan,

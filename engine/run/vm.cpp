@@ -146,6 +146,11 @@ do_Group:
   code.groups[pc->x]->run({sp - pc->n, pc->n}, results);
   sp = replace_top(sp, pc->n, results);
   FUS_NEXT;
+do_Derive:
+  results.clear();
+  code.differentiable[pc->x]->run({sp - pc->n, pc->n}, results);
+  sp = replace_top(sp, pc->n, results);
+  FUS_NEXT;
 do_Ret:
   return {std::make_move_iterator(sp - pc->n), std::make_move_iterator(sp)};
 #undef FUS_NEXT

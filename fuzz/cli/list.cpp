@@ -102,6 +102,7 @@ std::string flags_text(unsigned flags) {
   if (flags & kExact) words.emplace_back("exact");
   if (flags & kIdempotent) words.emplace_back("idempotent");
   if (flags & kMerges) words.emplace_back("merges");
+  if (flags & kKeepsTape) words.emplace_back("keeps-tape");
   return join(words, " ");
 }
 

@@ -3,6 +3,7 @@
 // Inputs are given as inputs.h tells. With --typed the pipeline knows their types. With --grad the
 // run is recorded, and gradients of the sum of all outputs of floats come after the outputs.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <optional>
 
 #include "engine/front/autograd.h"
@@ -54,13 +55,18 @@ void give_output(const IValue& v, const std::string& name, const std::string& fo
   }
 }
 
-// The plan that records: passes would take the program apart before the tape sees it.
+// The plan that records: of passes only those that keep what the tape sees, and of these one that
+// knows gradients, without which the others were not asked for.
 Plan recording_plan(const CLI::App& app, const std::string& text) {
   if (app.count("--plan") == 0) return parse_plan(reference_plan());
   Plan plan = parse_plan(text);
-  if (!engine_of(plan).runs_passes || !plan.pipeline.empty())
-    fail("--grad: gradients are recorded by our engines without passes (eager, vm), not by '{}'",
-         text);
+  auto derives = [](const PassCall& p) { return p.pass->name == "autodiff"; };
+  const bool passes = !plan.pipeline.empty() && std::ranges::none_of(plan.pipeline, derives);
+  if (!engine_of(plan).runs_passes || passes)
+    fail(
+        "--grad: gradients are recorded by our engines without passes (eager, vm) or with "
+        "autodiff among them (vm/o2,autodiff), not by '{}'",
+        text);
   return plan;
 }
 
@@ -116,6 +122,7 @@ int run_program(const CLI::App& app, Options& o) {
   std::vector<IValue> inputs = collect_inputs(app, o.inputs, program);
   if (!o.out.empty()) make_folders(o.out);
   PipelineOptions options;
+  options.recorded = o.grad;
   if (o.typed) options.inputs = example_types(*program.graph, inputs);
   std::optional<eager::Gradients> recorded;
   if (o.grad) {

@@ -10,38 +10,10 @@
 #include "engine/ops/class_type.h"
 #include "fuzz/process/beat.h"
 #include "fuzz/run/foreign/foreign_worker.h"
+#include "fuzz/run/guarded.h"
 
 namespace fusillade::fuzz {
 namespace {
-
-template <class F>
-Outcome guarded(F f) {
-  Outcome o;
-  try {
-    f(o);
-  } catch (const Error& e) {
-    o.kind = Outcome::Kind::Error;
-    o.message = e.what();
-  } catch (const Unsupported& e) {
-    o.kind = Outcome::Kind::Declined;
-    o.message = e.what();
-  } catch (const WorkerLost& e) {
-    o.kind = e.how == Lost::How::Late     ? Outcome::Kind::Hang
-             : e.how == Lost::How::Memory ? Outcome::Kind::Memory
-                                          : Outcome::Kind::Crash;
-    o.message = e.what();
-  } catch (const std::bad_alloc&) {
-    o.kind = Outcome::Kind::Memory;
-    o.message = "out of memory";
-  } catch (const std::length_error&) {
-    o.kind = Outcome::Kind::Memory;
-    o.message = "out of memory: more elements in a row than any machine holds";
-  } catch (const std::exception& e) {
-    o.kind = Outcome::Kind::Bug;
-    o.message = e.what();
-  }
-  return o;
-}
 
 // A campaign runs the same few plans on every program: their parsed forms are kept.
 const Plan& parsed(const std::string& text) {
@@ -139,6 +111,34 @@ std::string difference(const IValue& a, const IValue& b, std::string* reason) {
 }
 
 }  // namespace
+
+Outcome guarded(const std::function<void(Outcome&)>& f) {
+  Outcome o;
+  try {
+    f(o);
+  } catch (const Error& e) {
+    o.kind = Outcome::Kind::Error;
+    o.message = e.what();
+  } catch (const Unsupported& e) {
+    o.kind = Outcome::Kind::Declined;
+    o.message = e.what();
+  } catch (const WorkerLost& e) {
+    o.kind = e.how == Lost::How::Late     ? Outcome::Kind::Hang
+             : e.how == Lost::How::Memory ? Outcome::Kind::Memory
+                                          : Outcome::Kind::Crash;
+    o.message = e.what();
+  } catch (const std::bad_alloc&) {
+    o.kind = Outcome::Kind::Memory;
+    o.message = "out of memory";
+  } catch (const std::length_error&) {
+    o.kind = Outcome::Kind::Memory;
+    o.message = "out of memory: more elements in a row than any machine holds";
+  } catch (const std::exception& e) {
+    o.kind = Outcome::Kind::Bug;
+    o.message = e.what();
+  }
+  return o;
+}
 
 Prepared::Prepared(const ProgramView& program, const std::string& plan) : plan_(plan) {
   beat();

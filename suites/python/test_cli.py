@@ -102,13 +102,30 @@ def test_run_takes_inputs_in_the_order_written(files):
     error("run", files / "f.py", "--fn", "power", "--in", files / "x.npy", "--arg", 2)
 
 
-@pytest.mark.parametrize("plan", [(), ("--plan", "vm")])
+@pytest.mark.parametrize("plan", [(), ("--plan", "vm"), ("--plan", "vm/o2,autodiff"),
+                                  ("--plan", "vm/autodiff(1,save,loopnest,llvm)")])
 def test_run_gives_gradients(files, plan):
     out = ok("run", files / "f.py", "--fn", "scaled", "--grad", *plan, "--in", files / "x.npy", "--in",
              files / "y.npy", "--out", files / "out")
     assert out == "out0: f32[4, 5]\ngrad0: f32[4, 5]\ngrad1: f32[5]\n"
     np.testing.assert_array_equal(np.load(files / "out/grad0.npy"), np.ones((4, 5), np.float32))
     np.testing.assert_array_equal(np.load(files / "out/grad1.npy"), np.full(5, 8, np.float32))
+
+
+def test_autodiff_gives_the_tapes_gradients(tmp_path):
+    (tmp_path / "m.py").write_text("""import torch
+def f(x, w):
+    y = torch.tanh(x * w + x)
+    return y * torch.sigmoid(w), y.sum()
+""")
+    for name, plan in (("a", "eager"), ("b", "vm/o2,autodiff"), ("c", "vm/o2,autodiff(save,loopnest,interp)")):
+        ok("run", tmp_path / "m.py", "--grad", "--plan", plan, "--rand", "f32[3,4]", "--rand", "f32[4]", "--out",
+           tmp_path / name)
+    for part in ("out0.0", "out0.1", "grad0", "grad1"):
+        a, b, c = (np.load(tmp_path / n / f"{part}.npy") for n in "abc")
+        np.testing.assert_array_equal(a, b)
+        np.testing.assert_allclose(a, c, rtol=1e-5, atol=1e-6)
+    assert "autodiff takes mincut or save" in error("run", tmp_path / "m.py", "--plan", "vm/autodiff(all)")
 
 
 def test_run_gives_gradients_of_parameters(tmp_path):

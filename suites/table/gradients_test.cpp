@@ -9,93 +9,29 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <optional>
 #include <set>
 
-#include "engine/front/autograd.h"
 #include "engine/ops/gradient.h"
-#include "suites/table/sample_line.h"
+#include "suites/table/gradient_harness.h"
 
 namespace fusillade {
 namespace {
 
+using table::at;
+using table::calling;
+using table::close;
+using table::copies_of;
+using table::floats_of;
+using table::for_each_line;
+using table::gradients_of;
 using table::parse_sample;
 using table::Sample;
-
-template <class F>
-void for_each_tensor(const IValue& v, F f) {
-  if (v.is_tensor()) f(v.as_tensor());
-  if (!v.is_sequence()) return;
-  for (const IValue& item : v.items()) for_each_tensor(item, f);
-}
-
-std::vector<Tensor> tensors_of(const std::vector<IValue>& values) {
-  std::vector<Tensor> out;
-  for (const IValue& v : values) for_each_tensor(v, [&](const Tensor& t) { out.push_back(t); });
-  return out;
-}
-
-std::vector<Tensor> floats_of(const std::vector<IValue>& values) {
-  std::vector<Tensor> out = tensors_of(values);
-  std::erase_if(out, [](const Tensor& t) { return t.dtype() != DType::F64; });
-  return out;
-}
-
-double weight(int64_t element, size_t result) {
-  return 1 + static_cast<double>((element + 2 * static_cast<int64_t>(result)) % 5) / 4;
-}
-
-// A copy of the arguments whose tensors are nobody else's; floats as f64 where `wide`.
-IValue copy_of(const IValue& v, bool wide) {
-  if (v.is_tensor()) {
-    Tensor t = v.as_tensor();
-    return wide && t.dtype() == DType::F32 ? to_dtype(t, DType::F64) : contiguous(t, true);
-  }
-  if (v.tag() != IValue::Tag::List) return v;
-  std::vector<IValue> items;
-  for (const IValue& item : v.items()) items.push_back(copy_of(item, wide));
-  return IValue::list(std::move(items), v.seq()->element);
-}
-
-std::vector<IValue> copies_of(const std::vector<IValue>& args, bool wide) {
-  std::vector<IValue> out;
-  for (const IValue& v : args) out.push_back(copy_of(v, wide));
-  return out;
-}
-
-// The weighted sum of the results, and with `leaves` its gradients by them.
-double weighted(const Row& row, const std::vector<IValue>& args, const std::vector<Tensor>& leaves,
-                std::vector<Tensor>* grads) {
-  std::vector<Tensor> results = tensors_of(call(row, args));
-  std::vector<Tensor> outputs, seeds;
-  double total = 0;
-  for (size_t k = 0; k < results.size(); ++k) {
-    const Tensor& t = results[k];
-    if (!is_float(t.dtype()) || (grads && !t.requires_grad())) continue;
-    Tensor seed = Tensor::empty(t.sizes(), t.dtype());
-    for (int64_t i = 0; i < t.numel(); ++i) {
-      set_element(seed, i, weight(i, k));
-      total += weight(i, k) * element_as_double(t, i);
-    }
-    outputs.push_back(t);
-    seeds.push_back(seed);
-  }
-  if (!grads) return total;
-  grads->resize(leaves.size());
-  if (outputs.empty()) return total;
-  *grads = eager::gradients(outputs, leaves, {.seeds = seeds, .allow_unused = true});
-  return total;
-}
-
-// Rows that write their first argument get a copy of it.
-std::vector<IValue> written_apart(const Row& row, std::vector<IValue> args) {
-  if (!row.schema.args.empty() && row.schema.args[0].written)
-    args[0] = call(fusillade::row("aten::clone"), std::vector<IValue>{args[0]}).at(0);
-  return args;
-}
+using table::tensors_of;
+using table::weight;
+using table::weighted;
 
 // Leaves are the arguments of f64 that the row has a formula for, if it has any.
 std::vector<Tensor> leaves_of(const Row& row, const std::vector<IValue>& args) {
@@ -109,27 +45,10 @@ std::vector<Tensor> leaves_of(const Row& row, const std::vector<IValue>& args) {
   return out;
 }
 
-std::vector<Tensor> gradients_by_tape(const Row& row, const std::vector<IValue>& args,
-                                      const std::vector<Tensor>& leaves) {
-  eager::Gradients on;
-  for (const Tensor& t : leaves) eager::requires_grad(t);
-  std::vector<Tensor> grads;
-  weighted(row, written_apart(row, args), leaves, &grads);
-  return grads;
-}
-
-double at(const Tensor& t, int64_t i) { return t.defined() ? element_as_double(t, i) : 0; }
-
-bool close(double a, double b, double relative) {
-  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
-  if (std::isinf(a) || std::isinf(b)) return a == b;
-  return std::fabs(a - b) <= relative * (1 + std::fabs(a) + std::fabs(b));
-}
-
 // Empty when the tape says what PyTorch does.
 std::string disagreement(const Sample& s) {
   std::vector<IValue> args = copies_of(s.args, false);
-  std::vector<Tensor> grads = gradients_by_tape(row(s.row), args, floats_of(args));
+  std::vector<Tensor> grads = gradients_of(calling(row(s.row)), args, floats_of(args));
   if (grads.size() != s.results.size()) return fmt::format("{} gradients", grads.size());
   for (size_t k = 0; k < grads.size(); ++k) {
     if (s.results[k].is_none()) continue;
@@ -142,15 +61,6 @@ std::string disagreement(const Sample& s) {
                            element_as_double(expected, i));
   }
   return "";
-}
-
-template <class F>
-void for_each_line(const std::string& folder, F f) {
-  for (const std::string& file : table::sample_files(folder)) {
-    std::ifstream in(file);
-    for (std::string line; std::getline(in, line);)
-      if (!line.empty() && line[0] != '#' && !line.starts_with("schema ")) f(line);
-  }
 }
 
 // ---------------------------------------------------------------------------- differences
@@ -245,7 +155,7 @@ class Slopes {
 };
 
 bool narrow_results(const Row& row, const std::vector<IValue>& args) {
-  for (const Tensor& t : tensors_of(call(row, args)))
+  for (const Tensor& t : tensors_of(calling(row)(args)))
     if (is_float(t.dtype()) && t.dtype() != DType::F64) return true;
   return false;
 }
@@ -258,7 +168,7 @@ double weighted_gradients(const Row& row, const std::vector<IValue>& given,
   std::vector<Tensor> leaves = leaves_of(row, args);
   for (const Tensor& t : leaves) eager::requires_grad(t);
   std::vector<Tensor> results, seeds;
-  for (const Tensor& t : tensors_of(call(row, written_apart(row, args)))) {
+  for (const Tensor& t : tensors_of(calling(row)(args))) {
     if (!is_float(t.dtype()) || !t.requires_grad()) continue;
     Tensor seed = Tensor::empty(t.sizes(), t.dtype());
     for (int64_t i = 0; i < t.numel(); ++i) set_element(seed, i, weight(i, results.size()));
@@ -305,16 +215,15 @@ void try_line(const Sample& s, Tried& tried) {
   for (const Tensor& t : leaves) elements += t.numel();
   if (elements == 0 || elements > 600) return;
   try {
-    if (narrow_results(r, written_apart(r, args))) return;
+    if (narrow_results(r, args)) return;
   } catch (const Error&) {  // not of f64
     return;
   }
   ++tried.lines;
-  Slopes first(args, leaves,
-               [&](const auto& a) { return weighted(r, written_apart(r, a), {}, nullptr); });
+  Slopes first(args, leaves, [&](const auto& a) { return weighted(calling(r), a, {}, nullptr); });
   std::vector<IValue> recorded = all_doubled(args);
   std::string problem =
-      first.disagreement(gradients_by_tape(r, recorded, leaves_of(r, recorded)), kElements);
+      first.disagreement(gradients_of(calling(r), recorded, leaves_of(r, recorded)), kElements);
   EXPECT_TRUE(problem.empty()) << s.row << ": " << problem;
   tried.first += first.compared;
   if (tried.lines > 3) return;
@@ -397,14 +306,14 @@ TEST(Gradients, RowsInPlaceAgreeWithTheirTwins) {
     std::vector<Tensor> expected, said;
     try {
       const std::vector<IValue> apart = all_doubled(args);
-      expected = gradients_by_tape(row(g->name), apart, leaves_of(row(g->name), apart));
+      expected = gradients_of(calling(row(g->name)), apart, leaves_of(row(g->name), apart));
     } catch (const Exception&) {
       return;
     }
     eager::Gradients on;
     std::vector<Tensor> leaves = leaves_of(row(g->name), args);
     for (const Tensor& t : leaves) eager::requires_grad(t);
-    weighted(r, written_apart(r, args), leaves, &said);
+    weighted(calling(r), args, leaves, &said);
     ASSERT_EQ(said.size(), expected.size()) << line.substr(0, 300);
     for (size_t k = 0; k < said.size(); ++k)
       for (int64_t i = 0; i < leaves[k].numel(); ++i)

@@ -112,6 +112,18 @@ TEST(Autograd, StepsThatSavedNothingAreWalkedAgain) {
   EXPECT_EQ(elements(eager::gradient(x)), (Doubles{2}));
 }
 
+TEST(Autograd, AViewMadeWithoutRecordingRequiresNothing) {
+  eager::Gradients on;
+  Tensor x = leaf({1, 2, 3});
+  Tensor y = x * x;
+  eager::GradMode off(false);
+  Tensor part = slice_of(y, 0, 2);
+  EXPECT_TRUE(y.requires_grad());
+  EXPECT_FALSE(part.requires_grad());
+  expect_error([&] { eager::backward(eager::sum(part)); }, "requires no gradient");
+  expect_error([&] { eager::gradients({part}, {x}, {.seeds = {part}}); }, "requires no gradient");
+}
+
 TEST(Autograd, WithoutRecordingNothingIs) {
   Tensor x = vector({1, 2});
   expect_error([&] { eager::requires_grad(x); }, "eager::Gradients");
@@ -344,7 +356,8 @@ std::vector<IValue> run_script(const char* function, const std::string& plan,
 }
 
 TEST(AutogradScripts, ProgramsAskForGradientsUnderEveryPlan) {
-  for (const char* plan : {"eager", "vm", "vm/o2", "vm/o2,fuse(loopnest,interp)"}) {
+  for (const char* plan : {"eager", "vm", "vm/o2", "vm/o2,fuse(loopnest,interp)", "vm/o2,autodiff",
+                           "eager/autodiff(1)"}) {
     SCOPED_TRACE(plan);
     IValue x(vector({1, 2}));
     EXPECT_EQ(elements(run_script("collected", plan, {x})[0].as_tensor()), (Doubles{5, 7}));

@@ -255,7 +255,7 @@ std::string FunctionPrinter::expression(const Node* n) {
     std::string cls = typed(n->output()->type());
     return cls + ".__new__(" + cls + ")";
   }
-  if (n->is(prim::fusion_group()))
+  if (n->is(prim::fusion_group()) || n->is(prim::differentiable()))
     fail("'{}' holds a fusion group; what passes made is not saved", graph_.name);
   // A None that something else was made sure of: nothing gets here, and PyTorch reads no such cast.
   const bool nothing = name == "prim::unchecked_cast" && n->input()->node()->is(prim::constant()) &&

@@ -1,0 +1,191 @@
+// autodiff: collects nodes with known gradients into prim::DifferentiableGraph nodes (grouping.h).
+//
+//   %a = aten::mul(%x, %w)         %b = prim::DifferentiableGraph_0[keeps="mincut"](%x, %w)
+//   %b = aten::tanh(%a)       =>   with prim::DifferentiableGraph_0 = graph(%x, %w):
+//                                    %a = aten::mul(%x, %w) ...
+//
+// The executor makes a forward and a backward graph of each (differentiate.h, partition.h) when a
+// tape records it. Words, in any order: `mincut` or `save` (what is kept for the walk back), a
+// number (how many rows with gradients make a group, 2), a fuser with its back end for the graphs
+// that are made.
+//
+// A node joins when its row has formulas, or a body of such rows; with it what it needs that no
+// gradient flows through: comparisons, sizes, lists. Nothing that writes, draws random numbers or
+// has other effects; no views but between members. Nodes are not moved past effects, among which
+// the switch of recording and whatever makes a leaf are.
+#include <algorithm>
+#include <mutex>
+#include <optional>
+
+#include "engine/base/text.h"
+#include "engine/fuse/fuser.h"
+#include "engine/ir/composite.h"
+#include "engine/ops/gradient.h"
+#include "engine/passes/grouping.h"
+
+namespace fusillade {
+namespace {
+
+using Joins = GroupKind::Joins;
+
+bool is_pure(const Row& row) {
+  return !row.in_place && !row.nondeterministic && !row.side_effect && !row.asks_gradients &&
+         !row.schema.writes() && row.schema.requires_grad < 0;
+}
+
+// Hands its operand on as what it certainly is.
+bool is_cast(const Row& row) {
+  static const Row& cast = fusillade::row("prim::unchecked_cast");
+  return &row == &cast;
+}
+
+bool reads_history(const Row& row) { return row.family == "tape"; }
+
+Joins joins(const Node* n);
+
+// Is the body made of rows that may join? Answered once per row.
+bool body_joins(const Row& row) {
+  static std::recursive_mutex mutex;  // a body may hold others
+  static auto* answers = new std::unordered_map<const Row*, bool>;
+  std::lock_guard lock(mutex);
+  if (auto known = answers->find(&row); known != answers->end()) return known->second;
+  std::function<bool(const Block*)> all = [&](const Block* block) {
+    for (const Node* n : block->nodes()) {
+      if (n->is(prim::constant())) continue;
+      if (n->blocks().empty() && !n->row().side_effect && joins(n) == Joins::Outside) return false;
+      for (const Block* inner : n->blocks())
+        if (!all(inner)) return false;
+    }
+    return true;
+  };
+  const bool answer = all(composite_body(row).block());
+  return answers->emplace(&row, answer).first->second;
+}
+
+Joins joins(const Node* n) {
+  const Row& row = n->row();
+  if (!n->blocks().empty() || n->is(prim::constant()) || !is_pure(row)) return Joins::Outside;
+  if (n->is(prim::list_construct()) || n->is(prim::list_unpack()) || is_cast(row))
+    return Joins::Helper;
+  if (!n->attrs().empty() || n->outputs().empty() || reads_history(row)) return Joins::Outside;
+  if (const Gradient* g = gradient_of(row)) {
+    if (g->unknown) return Joins::Outside;
+    return g->formulas.empty() ? Joins::Helper : Joins::Member;
+  }
+  if (is_composite(row)) return body_joins(row) ? Joins::Member : Joins::Outside;
+  const bool beside = row.kind == OpKind::Pointwise || row.kind == OpKind::Reduce;
+  const bool scalar =
+      row.kind == OpKind::Scalar && row.run &&
+      std::ranges::none_of(n->outputs(), [](const Value* v) { return is_memory(v->type()); });
+  return beside || scalar ? Joins::Helper : Joins::Outside;
+}
+
+bool stays_inside(const Node* n) {
+  if (n->row().schema.aliases() || n->kind() == OpKind::View || n->kind() == OpKind::Prim ||
+      is_cast(n->row()))
+    return true;
+  return std::ranges::any_of(n->outputs(),
+                             [](const Value* v) { return v->type().is(TypeKind::List); });
+}
+
+// requires_grad_ and its like write what the tape knows of a tensor, not its memory.
+bool writes_history(const Node* n) { return n->row().family == "tape" && n->row().schema.writes(); }
+
+// Whose memory is written; asked before the graph is edited.
+class Written {
+ public:
+  bool operator()(const Effects& effects, const Value* v) {
+    if (!classes_) find(effects);
+    const int c = effects.class_of(v);
+    return c >= 0 && std::ranges::find(*classes_, c) != classes_->end();
+  }
+
+ private:
+  void find(const Effects& effects) {
+    classes_.emplace();
+    for (const Node* writer : effects.writers()) {
+      if (writes_history(writer)) continue;
+      const std::vector<int> written = effects.written_classes(writer);
+      classes_->insert(classes_->end(), written.begin(), written.end());
+    }
+  }
+
+  std::optional<std::vector<int>> classes_;
+};
+
+// Numbers the nodes of each block by how many effects come before them.
+class Stretches {
+ public:
+  explicit Stretches(const Block* block) { number(block); }
+  int of(const Node* n) const { return number_.at(n); }
+
+ private:
+  void number(const Block* block) {
+    for (const Node* n : block->nodes()) {
+      const bool effect =
+          has_side_effect(n) || writes_history(n) || (!n->blocks().empty() && writes_memory(n));
+      if (effect) ++at_;
+      number_[n] = at_;
+      for (const Block* inner : n->blocks()) number(inner);
+      if (effect) ++at_;
+    }
+  }
+
+  int at_ = 0;
+  std::unordered_map<const Node*, int> number_;
+};
+
+struct Words {
+  std::string keeps = "mincut";
+  int64_t min_members = 2;
+  std::vector<std::string> fused{};  // fuser and back end; none: as rows
+};
+
+Words read(const std::vector<std::string>& args) {
+  Words out;
+  for (const std::string& word : args) {
+    int64_t number = 0;
+    if (word == "mincut" || word == "save") {
+      out.keeps = word;
+    } else if (parse_int(word, &number)) {
+      if (number < 1) fail("autodiff: a group has at least 1 row, not {}", number);
+      out.min_members = number;
+    } else {
+      out.fused.push_back(word);
+    }
+  }
+  if (out.fused.empty()) return out;
+  if (out.fused.size() != 2)
+    fail(
+        "autodiff takes mincut or save, a number, and a fuser with its back end, as in "
+        "autodiff(save,2,loopnest,llvm); got '{}'",
+        join(out.fused, ","));
+  fuse::fuser(out.fused[0]);
+  kernel::backend(out.fused[1]);
+  return out;
+}
+
+void check_words(const std::vector<std::string>& args) { read(args); }
+
+}  // namespace
+
+PASS_WITH_WORDS(autodiff, kKeepsTape,
+                "collect nodes with gradients: autodiff(mincut|save,N,FUSER,BACKEND)",
+                check_words) {
+  const Words words = read(args);
+  const Stretches stretches(graph.block());
+  GroupKind kind{.row = prim::differentiable(),
+                 .joins = &joins,
+                 .stays_inside = &stays_inside,
+                 .written = Written(),
+                 .stretch = [&](const Node* n) { return stretches.of(n); },
+                 .min_members = static_cast<int>(words.min_members),
+                 .attributes = {{"keeps", IValue::str(words.keeps)}}};
+  if (!words.fused.empty()) {
+    kind.attributes.emplace_back("fuser", IValue::str(words.fused[0]));
+    kind.attributes.emplace_back("backend", IValue::str(words.fused[1]));
+  }
+  make_groups(graph, rewriter, kind);
+}
+
+}  // namespace fusillade

@@ -1,0 +1,449 @@
+// See differentiate.h.
+#include "engine/passes/differentiate.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "engine/front/gradient.h"
+#include "engine/ir/composite.h"
+#include "engine/ir/types.h"
+#include "engine/ops/gradient.h"
+#include "engine/passes/effects.h"
+#include "engine/passes/pass.h"
+
+namespace fusillade {
+namespace {
+
+bool is_float_tensor(const Value* v) {
+  if (!v->type().is_tensor()) return false;
+  if (!v->type().info().has_dtype)
+    decline("the dtype of a result of {} depends on more than types", v->node()->row().name);
+  return is_float(v->type().info().dtype);
+}
+
+const TensorInfo& sized(const Value* v) {
+  const TensorInfo& info = v->type().info();
+  const bool known = info.has_dtype && info.rank_known &&
+                     std::ranges::all_of(info.sizes, [](int64_t s) { return s >= 0; });
+  if (!known)
+    decline("the sizes of a result of {} depend on more than types", v->node()->row().name);
+  return info;
+}
+
+// Bodies that a tape takes apart are part of the graph; so are those of rows named here.
+void take_apart(Graph& graph, const std::vector<const Row*>& also = {}) {
+  for (bool found = true; found;) {
+    found = false;
+    for (Node* n : graph.block()->nodes()) {
+      const bool named = std::ranges::find(also, &n->row()) != also.end();
+      if (!is_composite(n->row()) || (gradient_of(n->row()) && !named)) continue;
+      std::vector<Value*> args(n->inputs().begin(), n->inputs().end());
+      for (const SchemaArg& a : missing_arguments(n))
+        args.push_back(graph.constant(a.default_value, n));
+      std::vector<Value*> results = inline_graph(composite_body(n->row()), n, args);
+      for (size_t i = 0; i < results.size(); ++i)
+        n->output(static_cast<int>(i))->replace_all_uses_with(results[i]);
+      n->destroy();
+      found = true;
+    }
+  }
+}
+
+// Casts of what certainly is a tensor.
+void drop_casts(Graph& graph) {
+  static const Row& cast = row("prim::unchecked_cast");
+  for (Node* n : graph.block()->nodes()) {
+    if (&n->row() != &cast || !n->input()->type().is_tensor()) continue;
+    n->output()->replace_all_uses_with(n->input());
+    n->destroy();
+  }
+}
+
+// Types of what a list of views is taken apart into.
+void state_parts(Graph& graph) {
+  for (const Node* n : graph.block()->nodes()) {
+    if (!n->is(prim::list_unpack())) continue;
+    const Node* made = n->input()->node();
+    if (!made->row().view || !made->input()->type().is_tensor()) continue;
+    const TensorInfo& whole = made->input()->type().info();
+    if (!whole.complete()) continue;
+    std::vector<ViewGeometry> parts =
+        made->row().view(made->row(), arg_infos(made), whole.sizes, whole.strides);
+    if (parts.size() != n->outputs().size()) decline("a list has another length");
+    for (size_t i = 0; i < parts.size(); ++i) {
+      TensorInfo info = whole;
+      info.sizes = parts[i].sizes;
+      info.strides = parts[i].strides;
+      n->outputs()[i]->set_type(Type::tensor(info));
+    }
+  }
+}
+
+bool is_plain(const IValue& v) {
+  return v.is_number() || v.is_none() || v.tag() == IValue::Tag::Str;
+}
+
+// Scalars that the inputs' types and values decide become constants.
+void state_known(Graph& graph, const std::vector<ArgInfo>& inputs) {
+  const std::vector<ArgInfo> known = types_of(graph, inputs);
+  for (Node* n : graph.block()->nodes()) {
+    if (n->is(prim::constant()) || !n->blocks().empty()) continue;
+    for (Value* v : n->outputs()) {
+      const ArgInfo& info = known[static_cast<size_t>(v->id())];
+      if (v->unused() || !info.known || !is_plain(info.value)) continue;
+      if (!info.value.type().subtype_of(v->type())) continue;
+      v->replace_all_uses_with(graph.constant(info.value, n));
+    }
+  }
+}
+
+// Before formulas are there: what is computed stays as it is, for x and max(x, x) differ in their
+// gradients at NaN.
+void settle(Graph& graph, const std::vector<ArgInfo>& inputs) {
+  static const std::vector<PassCall> passes =
+      parse_pipeline("types,constant_propagation,dce,types");
+  state_known(graph, inputs);
+  run_pipeline(graph, passes);
+}
+
+// With the formulas.
+void clean(Graph& graph, const std::vector<ArgInfo>& inputs) {
+  static const std::vector<PassCall> passes =
+      parse_pipeline("types,constant_propagation,dce,cse,peephole,constant_propagation,types,dce");
+  state_known(graph, inputs);
+  run_pipeline(graph, passes);
+}
+
+// One graph being walked back.
+class ReverseMode {
+ public:
+  ReverseMode(const Graph& group, const std::vector<ArgInfo>& inputs,
+              const std::vector<bool>& wanted)
+      : graph_(group.clone()), infos_(inputs), wanted_(wanted) {}
+
+  Joint run() {
+    prepare();
+    find_flows();
+    seed();
+    walk_back();
+    return finish();
+  }
+
+ private:
+  using Grads = std::vector<Value*>;  // one for a tensor, one per item for a list; null: none
+
+  void prepare() {
+    for (size_t i = 0; i < infos_.size(); ++i) {
+      Value* input = graph_->inputs()[static_cast<int>(i)];
+      input->set_type(infos_[i].type);
+      if (infos_[i].known)
+        input->replace_all_uses_with(graph_->constant(infos_[i].value, graph_->block()->first()));
+    }
+    take_apart(*graph_);
+    drop_casts(*graph_);
+    settle(*graph_, infos_);
+    state_parts(*graph_);
+    settle(*graph_, infos_);
+    drop_casts(*graph_);
+    for (const Node* n : graph_->block()->nodes()) {
+      if (writes_memory(n)) decline("{} writes", n->row().name);
+      if (is_nondeterministic(n)) decline("{} draws random numbers", n->row().name);
+      forward_.push_back(n);
+    }
+  }
+
+  // --- through which values gradients flow
+
+  bool flows(const Value* v) const {
+    return static_cast<size_t>(v->id()) < flows_.size() && flows_[static_cast<size_t>(v->id())];
+  }
+  void mark(const Value* v) {
+    const size_t id = static_cast<size_t>(v->id());
+    if (flows_.size() <= id) flows_.resize(id + 1);
+    flows_[id] = true;
+  }
+
+  void find_flows() {
+    for (size_t i = 0; i < wanted_.size(); ++i) {
+      const Value* input = graph_->inputs()[static_cast<int>(i)];
+      if (wanted_[i] && is_float_tensor(input)) mark(input);
+    }
+    for (const Node* n : forward_) {
+      if (!n->blocks().empty()) refuse_within(n, n->blocks());
+      else if (reached(n)) mark_results(n);
+    }
+  }
+
+  void refuse_within(const Node* owner, const List<Block*>& blocks) const {
+    for (const Block* block : blocks) {
+      auto any = [&](const List<Value*>& values) {
+        return std::ranges::any_of(values, [&](const Value* v) { return flows(v); });
+      };
+      bool found = any(block->results());
+      for (const Node* n : block->nodes()) {
+        found = found || any(n->inputs());
+        refuse_within(owner, n->blocks());
+      }
+      if (found) decline("a gradient flows through {}", owner->row().name);
+    }
+  }
+
+  bool reached(const Node* n) const {
+    return std::ranges::any_of(n->inputs(), [&](const Value* v) { return flows(v); });
+  }
+
+  static bool hands_on(const Node* n) {
+    return n->is(prim::list_construct()) || n->is(prim::list_unpack());
+  }
+
+  // Does a gradient flow back over the row? As the tape decides it.
+  bool flows_back(const Node* n) const {
+    const Row& row = n->row();
+    const Gradient* g = gradient_of(row);
+    if (!g) {
+      if (row.kind == OpKind::Create) return false;
+      const bool floats = std::ranges::any_of(n->outputs(), [](const Value* v) {
+        return v->type().is(TypeKind::List) || is_float_tensor(v);
+      });
+      if (floats) decline("{} has no formula", row.name);
+      return false;
+    }
+    if (g->unknown) decline("{} has no gradient", row.name);
+    bool back = false;
+    for (size_t i = 0; i < n->inputs().size() && !g->formulas.empty(); ++i) {
+      if (!flows(n->input(static_cast<int>(i)))) continue;
+      const std::string& name = row.schema.args[i].name;
+      const bool has = std::ranges::any_of(g->formulas, [&](auto& f) { return f.arg == name; });
+      if (!has && !std::ranges::count(g->without, name))
+        decline("{} has no formula for '{}'", row.name, name);
+      back = back || has;
+    }
+    return back;
+  }
+
+  void mark_results(const Node* n) {
+    if (!hands_on(n) && !flows_back(n)) return;
+    for (const Value* v : n->outputs())
+      if (v->type().is(TypeKind::List) || is_float_tensor(v)) mark(v);
+  }
+
+  // --- gradients
+
+  void seed() {
+    results_ = graph_->outputs().size();
+    inputs_ = graph_->inputs().size();
+    for (size_t k = 0; k < results_; ++k) {
+      Value* result = graph_->outputs()[static_cast<int>(k)];
+      if (!flows(result)) continue;
+      if (!result->type().is_tensor()) decline("a list leaves the group");
+      const TensorInfo& of = sized(result);
+      TensorInfo info;
+      info.has_dtype = info.rank_known = true;
+      info.dtype = of.dtype;
+      info.sizes = of.sizes;
+      info.strides = Dims(of.sizes.size(), -1);
+      info.device = of.device;
+      Value* grad = graph_->add_input(Type::tensor(info));
+      seeded_.push_back(static_cast<int>(k));
+      infos_.push_back({grad->type(), {}, false, {}});
+      add_to(slot(result)[0], grad);
+    }
+  }
+
+  Grads& slot(const Value* v) {
+    Grads& grads = grads_[v];
+    if (grads.empty()) grads.resize(items_of(v));
+    return grads;
+  }
+
+  // A list's items are those it was made of, or those that it is taken apart into.
+  static size_t items_of(const Value* v) {
+    if (!v->type().is(TypeKind::List)) return 1;
+    return parts_of(v).size();
+  }
+  static const List<Value*>& parts_of(const Value* list) {
+    if (list->node()->is(prim::list_construct())) return list->node()->inputs();
+    for (const Use& use : list->uses())
+      if (use.user->is(prim::list_unpack())) return use.user->outputs();
+    decline("the length of a list depends on more than types");
+  }
+
+  Node* end() const { return graph_->block()->return_node(); }
+
+  Value* append(const char* name, std::initializer_list<Value*> inputs) {
+    Node* n = graph_->create(row(name), inputs);
+    n->insert_before(end());
+    infer_types(n);
+    return n->output();
+  }
+  Value* constant(IValue v) { return graph_->constant(std::move(v), end()); }
+  Value* dtype_of(const TensorInfo& info) {
+    return constant(static_cast<int64_t>(row_of(info.dtype).aten_code));
+  }
+
+  void add_to(Value*& sum, Value* grad) {
+    sum = sum ? append("aten::add.Tensor", {sum, grad, constant(1)}) : grad;
+  }
+
+  // Where nothing flowed back to one of several results.
+  Value* zeros(const Value* like) {
+    const TensorInfo& info = sized(like);
+    Value* none = constant(IValue());
+    return append("aten::zeros",
+                  {constant(IValue::int_list(info.sizes)), dtype_of(info), none, none, none});
+  }
+
+  void walk_back() {
+    for (auto it = forward_.rbegin(); it != forward_.rend(); ++it) {
+      const Node* n = *it;
+      if (!n->blocks().empty() || !reached(n)) continue;
+      if (n->is(prim::list_construct())) hand_back(n);
+      if (hands_on(n) || !flows_back(n)) continue;
+      collect(n);
+      const bool any = std::ranges::any_of(n->outputs(), [&](const Value* v) {
+        const Grads& grads = slot(v);
+        return std::ranges::any_of(grads, [](const Value* g) { return g != nullptr; });
+      });
+      if (any) back(n);
+    }
+  }
+
+  // Calls f(i, gradient) for each part that the list is taken apart into and that has one.
+  template <class F>
+  void each_part(const Value* list, F f) {
+    for (const Use& use : list->uses()) {
+      if (!use.user->is(prim::list_unpack())) continue;
+      for (const Value* part : use.user->outputs())
+        if (Value* grad = slot(part)[0]) f(static_cast<size_t>(part->index()), grad);
+    }
+  }
+
+  // Gradients of a row's list are those of its parts.
+  void collect(const Node* n) {
+    for (const Value* v : n->outputs()) {
+      if (!v->type().is(TypeKind::List)) continue;
+      for (const Use& use : v->uses())
+        if (!use.user->is(prim::list_unpack())) decline("a list is more than taken apart");
+      Grads& grads = slot(v);
+      each_part(v, [&](size_t i, Value* grad) { add_to(grads.at(i), grad); });
+    }
+  }
+
+  // A list that is made and taken apart again.
+  void hand_back(const Node* list) {
+    each_part(list->output(), [&](size_t i, Value* grad) {
+      Value* item = list->input(static_cast<int>(i));
+      if (flows(item)) add_to(slot(item)[0], grad);
+    });
+  }
+
+  Value* seed_of(const Value* result) {
+    if (result->type().is_tensor()) {
+      Value* grad = slot(result)[0];
+      return grad ? grad : zeros(result);
+    }
+    if (!result->type().is(TypeKind::List)) return constant(IValue());
+    std::vector<Value*> items;
+    const List<Value*>& parts = parts_of(result);
+    for (size_t i = 0; i < parts.size(); ++i) {
+      Value* grad = slot(result)[i];
+      items.push_back(grad ? grad : zeros(parts[static_cast<int>(i)]));
+    }
+    Node* list = graph_->create(prim::list_construct(), items);
+    list->insert_before(end());
+    list->output()->set_type(Type::list(TypeKind::Tensor));
+    return list->output();
+  }
+
+  void back(const Node* n) {
+    std::vector<Value*> given(n->inputs().begin(), n->inputs().end());
+    for (const SchemaArg& a : missing_arguments(n)) given.push_back(constant(a.default_value));
+    const size_t args = n->inputs().size();
+    given.insert(given.end(), n->outputs().begin(), n->outputs().end());
+    for (const Value* v : n->outputs()) given.push_back(seed_of(v));
+    std::vector<Value*> made(args);
+    for (const front::GradientFormula& f : *front::gradient_formulas(n->row())) {
+      const size_t arg = static_cast<size_t>(f.arg);
+      if (arg < args && flows(given[arg])) made[arg] = inline_graph(*f.graph, end(), given).at(0);
+    }
+    for (size_t i = 0; i < args; ++i)
+      if (made[i]) give(given[i], made[i]);
+  }
+
+  void give(Value* operand, Value* made) {
+    if (operand->type().is_tensor()) return add_to(slot(operand)[0], fitted(made, operand));
+    if (!operand->node()->is(prim::list_construct())) decline("a list comes from outside");
+    const List<Value*>& items = operand->node()->inputs();
+    Node* parts = graph_->create(prim::list_unpack(), {made}, static_cast<int>(items.size()));
+    parts->insert_before(end());
+    for (size_t i = 0; i < items.size(); ++i) {
+      const int at = static_cast<int>(i);
+      if (flows(items[at])) add_to(slot(items[at])[0], fitted(parts->output(at), items[at]));
+    }
+  }
+
+  // In the operand's own sizes and dtype.
+  Value* fitted(Value* grad, const Value* operand) {
+    const TensorInfo& own = sized(operand);
+    return append("prim::gradient_like",
+                  {grad, constant(IValue::int_list(own.sizes)), dtype_of(own)});
+  }
+
+  // --- the result
+
+  Joint finish() {
+    Joint out;
+    out.inputs = inputs_;
+    out.results = results_;
+    out.seeded = seeded_;
+    for (size_t i = 0; i < inputs_; ++i) {
+      const Value* input = graph_->inputs()[static_cast<int>(i)];
+      if (!flows(input) || !slot(input)[0]) continue;
+      graph_->add_output(slot(input)[0]);
+      out.reached.push_back(static_cast<int>(i));
+    }
+    clean(*graph_, infos_);
+    drop_fitting();
+    clean(*graph_, infos_);
+    for (const Node* n : graph_->block()->nodes())
+      if (writes_memory(n)) decline("a formula writes");
+    out.graph = std::move(graph_);
+    return out;
+  }
+
+  // Gradients that are as they should be.
+  void drop_fitting() {
+    static const Row& like = row("prim::gradient_like");
+    for (Node* n : graph_->block()->nodes()) {
+      if (&n->row() != &like) continue;
+      const Value* sizes = n->input(1);
+      if (!n->output()->type().is_tensor() || !n->input()->type().is_tensor()) continue;
+      const TensorInfo& given = n->input()->type().info();
+      const bool fits = given.has_dtype && given.rank_known &&
+                        given.sizes == sizes->node()->constant().as_dims() &&
+                        row_of(given.dtype).aten_code == n->input(2)->node()->constant().as_int();
+      if (!fits) continue;
+      n->output()->replace_all_uses_with(n->input());
+      n->destroy();
+    }
+  }
+
+  std::unique_ptr<Graph> graph_;
+  std::vector<ArgInfo> infos_;
+  const std::vector<bool>& wanted_;
+  std::vector<const Node*> forward_;
+  std::vector<bool> flows_;
+  std::unordered_map<const Value*, Grads> grads_;
+  std::vector<int> seeded_;
+  size_t results_ = 0;
+  size_t inputs_ = 0;
+};
+
+}  // namespace
+
+Joint differentiate(const Graph& group, const std::vector<ArgInfo>& inputs,
+                    const std::vector<bool>& wanted) {
+  return ReverseMode(group, inputs, wanted).run();
+}
+
+}  // namespace fusillade

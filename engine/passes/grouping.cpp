@@ -1,0 +1,146 @@
+// See grouping.h.
+#include "engine/passes/grouping.h"
+
+#include <algorithm>
+
+namespace fusillade {
+namespace {
+
+using Joins = GroupKind::Joins;
+
+bool is_constant_tree(const Node* n) {
+  if (n->is(prim::constant())) return true;
+  if (!n->is(prim::list_construct())) return false;
+  return std::all_of(n->inputs().begin(), n->inputs().end(),
+                     [](const Value* v) { return is_constant_tree(v->node()); });
+}
+
+class Grouping {
+ public:
+  Grouping(Graph& graph, Rewriter& rewriter, const GroupKind& kind)
+      : graph_(graph), rewriter_(rewriter), kind_(kind), effects_(graph) {}
+
+  void run(Block* block) {
+    std::vector<Node*> nodes;
+    for (Node* n : block->nodes()) nodes.push_back(n);
+    for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
+      if (done_.count(*it)) continue;
+      if ((*it)->is(kind_.row)) continue;
+      for (Block* inner : (*it)->blocks()) run(inner);
+      if (kind_.joins(*it) == Joins::Member && fits(*it) && !kind_.stays_inside(*it)) grow(*it);
+    }
+  }
+
+ private:
+  bool fits(const Node* n) const {
+    if (kind_.joins(n) == Joins::Outside) return false;
+    for (const Value* v : n->inputs()) {
+      if (kind_.written(effects_, v)) return false;
+    }
+    return std::none_of(n->outputs().begin(), n->outputs().end(),
+                        [&](const Value* v) { return kind_.written(effects_, v); });
+  }
+
+  bool may_pull(const Node* producer, const Node* seed) const {
+    if (done_.count(producer) || producer->block() != seed->block() || !fits(producer))
+      return false;
+    if (kind_.stretch(producer) != kind_.stretch(seed)) return false;
+    bool must_stay_inside = kind_.stays_inside(producer);
+    for (const Value* v : producer->outputs()) {
+      for (const Use& use : v->uses()) {
+        if (members_.count(use.user)) continue;
+        if (must_stay_inside) return false;
+        if (use.user != producer->block()->return_node() && !seed->before(use.user)) return false;
+      }
+    }
+    return true;
+  }
+
+  void grow(Node* seed) {
+    members_ = {seed};
+    std::vector<Node*> ordered{seed};
+    for (bool grew = true; grew;) {
+      grew = false;
+      for (size_t i = 0; i < ordered.size(); ++i) {
+        for (Value* v : ordered[i]->inputs()) {
+          Node* producer = v->node();
+          if (members_.count(producer) || !may_pull(producer, seed)) continue;
+          if (!rewriter_.allow("merge", producer)) continue;
+          members_.insert(producer);
+          ordered.push_back(producer);
+          grew = true;
+        }
+      }
+    }
+    auto counts = [&](const Node* n) { return kind_.joins(n) == Joins::Member; };
+    if (std::count_if(ordered.begin(), ordered.end(), counts) < kind_.min_members) return;
+    std::sort(ordered.begin(), ordered.end(),
+              [](const Node* a, const Node* b) { return a->before(b); });
+    build(ordered, seed);
+  }
+
+  // Copies a constant (tree) into the group.
+  Value* import_constant(Value* v, Graph& into, ValueMap& map) {
+    auto it = map.find(v);
+    if (it != map.end()) return it->second;
+    for (Value* in : v->node()->inputs()) import_constant(in, into, map);
+    clone_node(v->node(), into, into.block()->return_node(), map);
+    return map.at(v);
+  }
+
+  void build(const std::vector<Node*>& ordered, Node* seed) {
+    auto inner = std::make_shared<Graph>();
+    Node* group = graph_.create(kind_.row, {}, 0);
+    group->range = seed->range;
+    ValueMap map;
+    for (Node* n : ordered) {
+      for (Value* v : n->inputs()) {
+        if (map.count(v)) continue;
+        if (is_constant_tree(v->node())) {
+          import_constant(v, *inner, map);
+        } else {
+          map[v] = inner->add_input(v->type());
+          group->add_input(v);
+        }
+      }
+      clone_node(n, *inner, inner->block()->return_node(), map);
+    }
+    group->insert_before(seed);
+    for (Node* n : ordered)
+      for (Value* v : n->outputs()) hand_out(v, *inner, *group, map);
+    group->set_attr("Subgraph", inner);
+    for (const auto& [name, value] : kind_.attributes) group->set_attr(name, value);
+    for (auto it = ordered.rbegin(); it != ordered.rend(); ++it) {
+      done_.insert(*it);
+      (*it)->destroy();
+    }
+  }
+
+  // What is used outside becomes a result of the group.
+  void hand_out(Value* v, Graph& inner, Node& group, const ValueMap& map) const {
+    bool leaves = std::any_of(v->uses().begin(), v->uses().end(),
+                              [&](const Use& use) { return !members_.count(use.user); });
+    if (!leaves) return;
+    inner.add_output(map.at(v));
+    Value* out = group.add_output(v->type());
+    std::vector<Use> uses = v->uses();
+    for (const Use& use : uses) {
+      if (!members_.count(use.user)) use.user->set_input(use.index, out);
+    }
+  }
+
+  Graph& graph_;
+  Rewriter& rewriter_;
+  const GroupKind& kind_;
+  Effects effects_;
+  std::unordered_set<const Node*> members_;
+  std::unordered_set<const Node*> done_;
+};
+
+}  // namespace
+
+void make_groups(Graph& graph, Rewriter& rewriter, const GroupKind& kind) {
+  Grouping(graph, rewriter, kind).run(graph.block());
+}
+
+}  // namespace fusillade

@@ -1,0 +1,42 @@
+// Collecting nodes into groups: what passes share that put a part of a graph into a subgraph.
+//
+//   %1 = aten::mul(%a, %b)                 %2 = prim::TensorExprGroup_0(%a, %b)
+//   %2 = aten::add(%1, %a, %one)     =>    with prim::TensorExprGroup_0 = graph(%a, %b):
+//                                            %1 = aten::mul(%a, %b) ...
+//
+// Consumer first: each node that may join and returns a fresh value seeds a group at its own place;
+// producers are pulled in until nothing fits. A producer fits when it is in the same block, every
+// other user comes after the seed, and neither it nor its inputs are ever written. A producer whose
+// result may alias its input (a view) fits only when all its users are inside: what leaves a group
+// is always fresh. Constants, and lists of constants, are copied into the group. Not done: merging
+// siblings that share no edge, crossing control flow.
+#pragma once
+
+#include <functional>
+#include <unordered_set>
+
+#include "engine/passes/effects.h"
+#include "engine/passes/pass.h"
+
+namespace fusillade {
+
+// What one pass groups, and into what.
+struct GroupKind {
+  // Outside: never. Helper: pulled in, and neither seeds nor counts.
+  enum class Joins : uint8_t { Outside, Helper, Member };
+
+  const Row& row;  // of the node that holds a group
+  std::function<Joins(const Node*)> joins{};
+  // May its result be memory that others hold, so that it must not leave?
+  std::function<bool(const Node*)> stays_inside{};
+  // Is the value's memory ever written?
+  std::function<bool(const Effects&, const Value*)> written{};
+  // Nodes with different numbers are never moved past each other.
+  std::function<int(const Node*)> stretch{};
+  int min_members = 2;
+  std::vector<std::pair<std::string, Attribute>> attributes{};
+};
+
+void make_groups(Graph& graph, Rewriter& rewriter, const GroupKind& kind);
+
+}  // namespace fusillade

@@ -1,0 +1,189 @@
+// See differentiable.h. Integers, flags and lists of them are told apart by value, for sizes and
+// branches follow from them; floats are not.
+#include "engine/run/differentiable.h"
+
+#include <algorithm>
+
+#include "engine/base/probe.h"
+#include "engine/front/autograd.h"
+#include "engine/ir/interpret.h"
+#include "engine/run/group_step.h"
+
+namespace fusillade {
+namespace {
+
+Probe probe_derived("autodiff/derived");
+Probe probe_declined("autodiff/declined");
+Probe probe_recorded("autodiff/recorded");
+Probe probe_by_rows("autodiff/by-rows");
+Probe probe_plain("autodiff/plain");
+
+const std::string* text_of(const Node& node, const char* name) {
+  const Attribute* a = node.attr(name);
+  return a ? &std::get<IValue>(*a).as_str() : nullptr;
+}
+
+Keeps keeps_of(const Node& node) {
+  const std::string* text = text_of(node, "keeps");
+  if (!text || (*text != "mincut" && *text != "save"))
+    fail("{}: keeps is mincut or save{}", node.row().name, text ? ", not '" + *text + "'" : "");
+  return *text == "save" ? Keeps::Save : Keeps::MinCut;
+}
+
+std::vector<PassCall> passes_of(const Node& node) {
+  const std::string* fuser = text_of(node, "fuser");
+  const std::string* backend = text_of(node, "backend");
+  if (!fuser || !backend) return {};
+  return parse_pipeline("fuse(" + *fuser + "," + *backend + ")");
+}
+
+bool is_list_of_plain(const IValue& v) {
+  return v.tag() == IValue::Tag::List &&
+         std::ranges::all_of(v.items(), [](const IValue& i) { return i.is_number(); });
+}
+
+// Is the value itself a part of what a call is known by?
+bool by_value(const IValue& v) {
+  return (v.is_number() && !v.is_float()) || v.is_none() || v.tag() == IValue::Tag::Str ||
+         is_list_of_plain(v);
+}
+
+bool equal(const IValue& a, const IValue& b) {
+  if (a.tag() != b.tag()) return false;
+  if (a.tag() != IValue::Tag::List) return a.identical(b);
+  return std::ranges::equal(a.items(), b.items(), equal);
+}
+
+ArgInfo info_of(const IValue& v) {
+  if (by_value(v)) return {v.type(), v, true, {}};
+  if (!v.is_tensor() && !v.is_float()) decline("an argument of {}", v.type().text());
+  ArgInfo info{v.type(), {}, false, {}};
+  if (v.is_tensor()) info.type.info().requires_grad = std::nullopt;
+  return info;
+}
+
+bool wanted(const IValue& v) { return v.is_tensor() && v.as_tensor().requires_grad(); }
+
+}  // namespace
+
+// What one derivation is for.
+struct Differentiable::Known {
+  struct Arg {
+    IValue value{};  // kept where it counts
+    bool tensor = false;
+    bool wanted = false;
+    IValue::Tag tag = IValue::Tag::None;
+    front::Layout layout{};
+  };
+
+  explicit Known(std::span<const IValue> given) : domain(current_domain()) {
+    for (const IValue& v : given) {
+      Arg a{.tensor = v.is_tensor(), .wanted = fusillade::wanted(v), .tag = v.tag()};
+      if (a.tensor) a.layout = front::layout_of(v.as_tensor());
+      else if (by_value(v)) a.value = copy(v);
+      args.push_back(std::move(a));
+    }
+  }
+
+  // The program may write its own list.
+  static IValue copy(const IValue& v) {
+    return v.tag() == IValue::Tag::List ? IValue::list(v.items(), v.seq()->element) : v;
+  }
+
+  bool fits(std::span<const IValue> given) const {
+    if (domain != current_domain()) return false;
+    for (size_t i = 0; i < args.size(); ++i) {
+      const Arg& a = args[i];
+      const IValue& v = given[i];
+      if (a.tag != v.tag() || a.wanted != fusillade::wanted(v)) return false;
+      if (a.tensor ? !same_layout(a.layout, v.as_tensor()) : by_value(v) && !equal(a.value, v))
+        return false;
+    }
+    return true;
+  }
+
+  static bool same_layout(const front::Layout& l, const Tensor& t) {
+    return l.dtype == t.dtype() && l.sizes == t.sizes() && l.strides == t.strides() &&
+           l.device == t.device();
+  }
+
+  Domain domain;
+  std::vector<Arg> args;
+  std::shared_ptr<const Derived> derived;  // null: declined
+};
+
+Differentiable::Differentiable(const Node& node)
+    : graph_(std::get<std::shared_ptr<Graph>>(*node.attr("Subgraph"))),
+      keeps_(keeps_of(node)),
+      passes_(passes_of(node)),
+      plain_graph_(graph_->clone()) {
+  run_pipeline(*plain_graph_, passes_);
+  plain_ = compile_bytecode(*plain_graph_);
+}
+
+Differentiable::~Differentiable() = default;
+
+void Differentiable::run(std::span<const IValue> args, std::vector<IValue>& results) const {
+  auto append = [&](std::vector<IValue> values) {
+    for (IValue& v : values) results.push_back(std::move(v));
+  };
+  if (!modes_in_force || !eager::records() || std::ranges::none_of(args, wanted)) {
+    probe_plain.hit();
+    return append(run_bytecode(*plain_, args));
+  }
+  const std::shared_ptr<const Derived> derived = find(args);
+  if (!derived) {
+    probe_by_rows.hit();
+    return append(interpret(*graph_, args));
+  }
+  probe_recorded.hit();
+  auto* step = new GroupStep(graph_, derived, args);
+  const Ref<front::Step> kept(step);
+  std::vector<IValue> given;
+  for (const IValue& v : args)
+    given.push_back(v.is_tensor() ? IValue(front::without_history(v.as_tensor())) : v);
+  LiftModes lifted(ModeKind::Autograd);
+  std::vector<IValue> made = run_bytecode(*derived->forward, given);
+  const std::span<const IValue> all(made);
+  step->ran(all.first(derived->joint.results), all.subspan(derived->joint.results));
+  made.resize(derived->joint.results);
+  append(std::move(made));
+}
+
+std::shared_ptr<const Derived> Differentiable::find(std::span<const IValue> args) const {
+  std::lock_guard lock(mutex_);
+  for (const auto& known : known_)
+    if (known->fits(args)) return known->derived;
+  if (known_.size() >= kMaxDerived) return nullptr;
+  known_.push_back(std::make_unique<Known>(args));
+  try {
+    known_.back()->derived = derive(args);
+    probe_derived.hit();
+  } catch (const Unsupported&) {
+    probe_declined.hit();
+  } catch (const Error&) {  // of the call, which the rows tell
+    probe_declined.hit();
+  }
+  return known_.back()->derived;
+}
+
+std::shared_ptr<const Derived> Differentiable::derive(std::span<const IValue> args) const {
+  LiftModes compiling(ModeKind::Device);
+  std::vector<ArgInfo> infos;
+  std::vector<bool> require;
+  for (const IValue& v : args) {
+    infos.push_back(info_of(Known::copy(v)));
+    require.push_back(wanted(v));
+  }
+  auto out = std::make_shared<Derived>();
+  out->joint = differentiate(*graph_, infos, require);
+  out->partition = partition(out->joint, keeps_);
+  out->joint.graph.reset();
+  for (Graph* graph : {out->partition.forward.get(), out->partition.backward.get()})
+    run_pipeline(*graph, passes_);
+  out->forward = compile_bytecode(*out->partition.forward);
+  out->backward = compile_bytecode(*out->partition.backward);
+  return out;
+}
+
+}  // namespace fusillade

@@ -1,0 +1,46 @@
+// A differentiable group at run time: one step of the tape where a tape records it, its rows
+// elsewhere.
+//
+// For each set of argument types, and of which arguments require a gradient, a forward and a
+// backward graph are made (partition.h) on the first call, up to kMaxDerived. What cannot be
+// derived from types, or comes beyond that, runs row by row under the tape, which defines what a
+// group means. Thread-safe.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "engine/passes/partition.h"
+#include "engine/passes/pass.h"
+
+namespace fusillade {
+
+struct Code;
+struct Derived;
+
+class Differentiable {
+ public:
+  static constexpr size_t kMaxDerived = 64;
+
+  explicit Differentiable(const Node& node);  // a prim::differentiable() node
+  ~Differentiable();
+  // Appends the group's results.
+  void run(std::span<const IValue> args, std::vector<IValue>& results) const;
+
+ private:
+  struct Known;
+  std::shared_ptr<const Derived> find(std::span<const IValue> args) const;
+  std::shared_ptr<const Derived> derive(std::span<const IValue> args) const;
+
+  std::shared_ptr<const Graph> graph_;
+  Keeps keeps_;
+  std::vector<PassCall> passes_;  // over each graph that is made
+  std::unique_ptr<Graph> plain_graph_;
+  std::unique_ptr<Code> plain_;
+  mutable std::mutex mutex_;
+  mutable std::vector<std::unique_ptr<Known>> known_;
+};
+
+}  // namespace fusillade
