@@ -91,6 +91,8 @@ class Shadow : public Walk {
   // What other usual formulas for a row come to (shadow_near.cpp).
   void allow_formulas(const Row& row, std::span<const IValue> args,
                       const std::vector<IValue>& results);
+  // Of norms of one element each, which some take by powers (shadow_lone.cpp).
+  void allow_powers(std::span<const IValue> args, const Tensor& result);
   // Is every element of a tensor of floats known to be finite?
   bool all_finite(const IValue& v);
   // What no sum of a tensor's elements, with signs or rotated, is beyond.

@@ -117,6 +117,7 @@ void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
   NoPromises scope(true, of_ == Of::AnyHalf);
   const std::string& name = row.schema.name;
   if (name == "aten::mode") return forget(results[1]);
+  if (name == "aten::norm") return allow_powers(args, results[0].as_tensor());
   if (kChains.count(name) && args[0].items().size() > 2) return forget(results[0]);
   if (resizes(name) && (!is_float(args[0].as_tensor().dtype()) || !all_finite(args[0])))
     return forget(results[0]);

@@ -128,6 +128,13 @@ def layers_of_nothing(input, *rest):
         raise Declined("a recurrent layer of no inputs or no hidden units, which nn refuses")
 
 
+def indices_of_some_dims(self, mask, indices, *rest):
+    if all(at is None for at in indices):
+        raise Declined("a masked index without indices")
+    if self.numel() == 0 and len(indices) != self.dim():
+        raise Declined("a masked index of nothing whose indices are not as many as its dims, which writes past their sizes")
+
+
 def read_where_written(written, *args, **kwargs):
     """What an operator in place reads of its result's memory, at other places, depends on the order of elements."""
     for t in (*args, *kwargs.values()):
@@ -160,6 +167,7 @@ LEFT_OPEN = {"_unique2.default": unique_left_open, "ldexp.Tensor": ldexp_of_far,
              **dict.fromkeys([f"{cell}.{by}" for cell in ("lstm", "gru", "rnn_tanh", "rnn_relu") for by in ("input", "data")], layers_of_nothing),
              **dict.fromkeys([f"grid_sampler{n}.default" for n in ("", "_2d", "_3d")], padding_of_no_mode),
              "as_strided_scatter.default": places_written_twice,
+             **dict.fromkeys(["_unsafe_masked_index.default", "_unsafe_masked_index_put_accumulate.default"], indices_of_some_dims),
              **dict.fromkeys(["clamp.default", "clamp_.default"], one_limit),
              **dict.fromkeys(["logit.default", "logit_.default", "special_logit.default"], limits_exchanged),
              **dict.fromkeys(["celu.default", "celu_.default"], inverse_of_a_number),

@@ -29,5 +29,48 @@ TEST(RefusedCalls, ChunksAreJoinedOfOneDtype) {
   EXPECT_THROW(joined(real, whole), Error);
 }
 
+// As many indices as dims or fewer, of int64 or int32; of no elements, what is taken is the fill.
+TEST(RefusedCalls, MaskedIndicesAreIntegersOfTheDims) {
+  const Row& masked = row("aten::_unsafe_masked_index");
+  const Tensor some = Tensor::zeros({2, 3}, DType::F32), none = Tensor::zeros({0, 3}, DType::F32);
+  const Tensor at = Tensor::zeros({4}, DType::I64), mask = Tensor::zeros({}, DType::Bool);
+  const auto taken = [&](const Tensor& self, std::vector<IValue> indices) {
+    const IValue list = IValue::list(std::move(indices), Type::optional(TypeKind::Tensor));
+    return call(masked, Values{self, mask, list, 7.0})[0].as_tensor();
+  };
+  EXPECT_EQ(taken(some, {at}).sizes(), Dims({4, 3}));
+  EXPECT_EQ(taken(some, {IValue(), at}).sizes(), Dims({2, 4}));
+  EXPECT_EQ(taken(none, {at}).sizes(), Dims({4, 3}));
+  EXPECT_EQ(element_as_double(taken(none, {at, at}), 3), 7);
+  for (const Tensor& self : {some, none}) {
+    EXPECT_THROW(taken(self, {}), Error);
+    EXPECT_THROW(taken(self, {at, at, at}), Error);
+    for (DType d : {DType::Bool, DType::U8, DType::I16})
+      EXPECT_THROW(taken(self, {to_dtype(at, d)}), Error) << name_of(d);
+  }
+}
+
+TEST(RefusedCalls, BilinearTakesOneDType) {
+  const Tensor x = Tensor::zeros({2, 2}, DType::F32), weight = Tensor::zeros({3, 2, 2}, DType::F32);
+  const auto made = [&](DType input, DType bias) {
+    return call(row("aten::bilinear"),
+                Values{x, to_dtype(x, input), weight, Tensor::zeros({3}, bias)})[0];
+  };
+  EXPECT_EQ(made(DType::F32, DType::F32).as_tensor().sizes(), Dims({2, 3}));
+  EXPECT_THROW(made(DType::F32, DType::F64), Error);
+  EXPECT_THROW(made(DType::F64, DType::F32), Error);
+}
+
+TEST(RefusedCalls, NormsOfNegativeOrderTakeLinesWithElements) {
+  const Tensor none = Tensor::zeros({2, 0}, DType::F32);
+  const auto norm = [&](double p, const Dims& dims) {
+    return call(row("aten::norm.ScalarOpt_dim"), Values{none, p, IValue::int_list(dims), false})[0];
+  };
+  EXPECT_EQ(norm(-3, {0}).as_tensor().sizes(), Dims({0}));
+  EXPECT_EQ(norm(3, {1}).as_tensor().sizes(), Dims({2}));
+  EXPECT_THROW(norm(-3, {1}), Error);
+  EXPECT_THROW(norm(-0.5, {}), Error);
+}
+
 }  // namespace
 }  // namespace fusillade
