@@ -102,8 +102,11 @@ prim::gradient_between(Tensor self, Tensor at, int dim, int edge_order) -> Tenso
     n = self.shape[dim]
     if at.dim() != 1 or at.shape[0] != n:
         raise RuntimeError("gradient takes a place for each element along the dim")
+    if at.dtype == torch.bool:
+        raise RuntimeError("gradient takes places that are numbers")
     x = self.transpose(dim, -1)
-    steps = at.narrow(0, 1, n - 1) - at.narrow(0, 0, n - 1)
+    places = at if at.is_floating_point() else at.to(torch.int64)
+    steps = places.narrow(0, 1, n - 1) - places.narrow(0, 0, n - 1)
     d, e = steps.narrow(0, 0, n - 2), steps.narrow(0, 1, n - 2)
     first, middle, last = x.narrow(-1, 0, n - 2), x.narrow(-1, 1, n - 2), x.narrow(-1, 2, n - 2)
     inner = last * (d / (e * (d + e))) + middle * ((e - d) / (d * e)) - first * (e / (d * (d + e)))

@@ -93,6 +93,12 @@ class Shadow : public Walk {
                       const std::vector<IValue>& results);
   // Of norms of one element each, which some take by powers (shadow_lone.cpp).
   void allow_powers(std::span<const IValue> args, const Tensor& result);
+  // Of rows that normalise, which some do in one step (shadow_folded.cpp).
+  void allow_folding(const Row& row, std::span<const IValue> args, const Tensor& result);
+  // Do products of the reflections that a row takes stay in range (shadow_reflections.cpp)?
+  bool reflections_in_range(std::span<const IValue> args);
+  // One number of each element of a tensor of floats, in order.
+  std::vector<double> middles(const Tensor& t);
   // Is every element of a tensor of floats known to be finite?
   bool all_finite(const IValue& v);
   // What no sum of a tensor's elements, with signs or rotated, is beyond.

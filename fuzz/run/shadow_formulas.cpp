@@ -6,6 +6,7 @@
 // between -1 and 1. A product of three matrices is taken from either end. What is multiplied by the
 // weight 0, padding, a recurrence and a variance that is folded into a scale meet infinities in one
 // formula and not in another, as do the terms of a recurrence that are larger than what it gives.
+// A cosine divides by the lengths before it multiplies or after; half weights of a resize round.
 // Recurrent cells of others take subnormal numbers for zero. Which of several equal values is the
 // mode no one says. A Fourier transform rounds in as many orders as there are factors of its
 // length. (law: rules name ops)
@@ -21,6 +22,8 @@ namespace {
 
 constexpr double kOtherPlace = 8;         // ulp of a place to sample at
 constexpr double kSteps = 32;             // ulp of a recurrence or a series, of terms about 1
+constexpr double kWeights = 8;            // ulp of a half, of a number and its rounded weights
+constexpr double kParts = 8;              // ulp of 1, of a sum of products of lengths up to 1
 constexpr double kLargerTerms = 0x1p+12;  // how much larger than the result a term may be
 
 using Names = std::set<std::string>;
@@ -32,6 +35,8 @@ const Names kRecurrent = {"aten::lstm",         "aten::gru",       "aten::rnn_ta
                           "aten::rnn_tanh_cell"};
 const Names kSeries = {"aten::matrix_exp", "aten::linalg_matrix_exp",
                        "aten::linalg_householder_product", "aten::orgqr"};
+const Names kNormal = {"aten::batch_norm", "aten::group_norm", "aten::layer_norm"};
+const Names kReflections = {"aten::linalg_householder_product", "aten::orgqr", "aten::ormqr"};
 const Names kChains = {"aten::linalg_multi_dot", "aten::chain_matmul"};
 const Names kFolds = {"aten::group_norm",
                       "aten::native_group_norm",
@@ -47,6 +52,7 @@ const Names kFolds = {"aten::group_norm",
                       "aten::ctc_loss",
                       "aten::cosine_embedding_loss",
                       "aten::linalg_solve_triangular",
+                      "aten::ormqr",
                       "aten::triangular_solve"};
 
 bool resizes(const std::string& name) {
@@ -121,6 +127,8 @@ void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
   if (kChains.count(name) && args[0].items().size() > 2) return forget(results[0]);
   if (resizes(name) && (!is_float(args[0].as_tensor().dtype()) || !all_finite(args[0])))
     return forget(results[0]);
+  if (kReflections.count(name) && !reflections_in_range(args)) return forget(results[0]);
+  if (kNormal.count(name)) allow_folding(row, args, results[0].as_tensor());
   if (name.find("chebyshev") != std::string::npos) forget_cosines(args[1], results[0].as_tensor());
   if (name == "aten::linspace" && !is_float(results[0].as_tensor().dtype()))
     return forget(results[0]);
@@ -155,16 +163,23 @@ void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
       if (finite(b)) widen(b, 4 * steps_of(dtype).unit);
     });
   }
+  if (name == "aten::cosine_similarity") {  // of parts of at most 1, each of which is rounded
+    each([](Bounded& b, DType dtype) {
+      if (finite(b)) widen(b, kParts * steps_of(dtype).unit);
+    });
+  }
   if (name == "aten::logspace") {  // the exponent's last bit is worth |log| ulp
     each([](Bounded& b, DType dtype) {
       const double ulps = kSteps * (1 + std::fabs(std::log(std::fabs(b.hi) + 1e-300)));
       if (finite(b)) widen(b, ulps * steps_of(dtype).unit * std::fabs(b.hi));
     });
   }
-  double most = 0;
+  double most = 0, largest = 0;
   if (transforms(name) && args[0].is_tensor()) {
-    if (!all_finite(args[0])) return forget(results[0]);
-    most = kSteps * sum_of_magnitudes(args[0].as_tensor());
+    const double sum = sum_of_magnitudes(args[0].as_tensor());
+    const bool far = 2 * sum > steps_of(results[0].as_tensor().dtype()).largest;
+    if (far || !all_finite(args[0])) return forget(results[0]);
+    most = kSteps * sum;
   }
   if (name == "aten::linspace")
     most = 8 * std::max(std::fabs(args[0].as_double()), std::fabs(args[1].as_double()));
@@ -175,13 +190,16 @@ void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
       const Bounded& b = c.real[static_cast<size_t>(at)];
       if (finite(b)) most = std::max({most, std::fabs(b.lo), std::fabs(b.hi)});
     });
+    largest = most;
     int64_t longest = 1;
     for (int d = 2; d < input.rank(); ++d) longest = std::max(longest, input.sizes()[d]);
     most *= kOtherPlace * static_cast<double>(longest);
   }
   if (most == 0) return;
   each([&](Bounded& b, DType dtype) {
-    if (finite(b)) widen(b, most * (dtype == DType::F64 ? 0x1p-53 : 0x1p-24));
+    if (!finite(b)) return;
+    widen(b, most * (dtype == DType::F64 ? 0x1p-53 : 0x1p-24));
+    if (half_steps(dtype)) widen(b, kWeights * largest * steps_of(dtype).unit);
   });
 }
 

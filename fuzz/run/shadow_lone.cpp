@@ -29,9 +29,8 @@ void Shadow::allow_powers(std::span<const IValue> args, const Tensor& result) {
   Precision precision(compute_of(self.dtype()));
   const Cells& from = cells(self);
   std::vector<Bounded> lone;
-  for_each_element(self.sizes(), self.strides(), self.offset(), [&](int64_t at) {
-    lone.push_back(abs(from.real[static_cast<size_t>(at)]));
-  });
+  for_each_element(self.sizes(), self.strides(), self.offset(),
+                   [&](int64_t at) { lone.push_back(abs(from.real[static_cast<size_t>(at)])); });
   Cells& to = cells(result);
   size_t i = 0;
   for_each_element(result.sizes(), result.strides(), result.offset(), [&](int64_t at) {

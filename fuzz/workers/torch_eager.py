@@ -29,6 +29,16 @@ def dtype_of_ldexp(self, other):
         raise Declined("ldexp of half floats by integers, whose dtype differs between versions")
 
 
+def places_that_wrap(self, *, spacing, dim=None, edge_order=1):
+    if any(not t.is_floating_point() and t.dtype != torch.int64 for t in spacing):
+        raise Declined("a gradient at places of narrow integers, whose steps are negated and multiplied in these")
+
+
+def edges_out_of_order(self, bins, *args, **kwargs):
+    if not (bins.diff() >= 0).all():
+        raise Declined("edges of bins that do not ascend, among which no order is said")
+
+
 def bins_of_nan(self, *args, **kwargs):
     if self.isnan().any():
         raise Declined("a NaN, which is in no bin")
@@ -70,9 +80,13 @@ def trigamma(n, self):
         raise Declined("trigamma of doubles, of which PyTorch has nine digits")
 
 
-def dtype_of_cosine(x1, x2, dim=1, eps=1e-8):
+def lengths_of_cosine(x1, x2, dim=1, eps=1e-8):
     if x1.dtype != x2.dtype:
         raise Declined("a cosine of two dtypes, whose norms are rounded to each")
+    if x1.dtype == torch.float16:
+        lengths = [t.double().norm(2, dim) for t in torch.broadcast_tensors(x1, x2)]
+        if not all(((n >= 2.0**-14) & (n < 65504)).all() for n in lengths) or eps >= 65504:
+            raise Declined("a cosine of vectors whose length float16 does not hold")
 
 
 def statistics_of_one_memory(input, weight, bias, running_mean, running_var, training, *args, **kwargs):
@@ -155,7 +169,7 @@ def reach(t):
 
 # Of these, what eager mode gives is no promise; the function declines it.
 LEFT_OPEN = {"_unique2.default": unique_left_open, "ldexp.Tensor": ldexp_of_far, "ldexp_.default": ldexp_of_far,
-             "histc.default": bins_of_nan, "mode.default": mode_of_nan, "cosine_similarity.default": dtype_of_cosine,
+             "histogram.bins_tensor": edges_out_of_order, "histc.default": bins_of_nan, "mode.default": mode_of_nan, "cosine_similarity.default": lengths_of_cosine,
              **dict.fromkeys(["embedding_bag.default", "embedding_bag.padding_idx"], bag_of_columns),
              "polygamma.default": trigamma, "polygamma_.default": lambda self, n: trigamma(n, self),
              **dict.fromkeys(["isin.Tensor_Tensor", "isin.Tensor_Scalar", "isin.Scalar_Tensor"], isin_of_repeated),
@@ -166,6 +180,7 @@ LEFT_OPEN = {"_unique2.default": unique_left_open, "ldexp.Tensor": ldexp_of_far,
                              scale_of_another_size),
              **dict.fromkeys([f"{cell}.{by}" for cell in ("lstm", "gru", "rnn_tanh", "rnn_relu") for by in ("input", "data")], layers_of_nothing),
              **dict.fromkeys([f"grid_sampler{n}.default" for n in ("", "_2d", "_3d")], padding_of_no_mode),
+             **dict.fromkeys(["gradient.tensorarrayint", "gradient.tensorarray"], places_that_wrap),
              "as_strided_scatter.default": places_written_twice,
              **dict.fromkeys(["_unsafe_masked_index.default", "_unsafe_masked_index_put_accumulate.default"], indices_of_some_dims),
              **dict.fromkeys(["clamp.default", "clamp_.default"], one_limit),

@@ -1,5 +1,5 @@
-// Calls that rows refuse as PyTorch 2.13 does, of rows that 1.13.1, which writes the samples,
-// lacks.
+// Calls that rows refuse as PyTorch 2.13 does and 1.13.1, which writes the samples, does not, and
+// what rows give where both are wrong.
 #include <gtest/gtest.h>
 
 #include "engine/ir/interpret.h"
@@ -70,6 +70,21 @@ TEST(RefusedCalls, NormsOfNegativeOrderTakeLinesWithElements) {
   EXPECT_EQ(norm(3, {1}).as_tensor().sizes(), Dims({2}));
   EXPECT_THROW(norm(-3, {1}), Error);
   EXPECT_THROW(norm(-0.5, {}), Error);
+}
+
+// Steps between places of narrow integers neither wrap when they are negated nor multiplied.
+TEST(RefusedCalls, GradientsAtBytesAreThoseAtIntegers) {
+  Tensor x = Tensor::zeros({4}, DType::F32), at = Tensor::zeros({4}, DType::I64);
+  for (int64_t i = 0; i < 4; ++i) set_element(x, i, (i + 1.0) * (i + 1)), set_element(at, i, 9 * i);
+  const auto slopes = [&](DType d) {
+    const IValue places = IValue::list({to_dtype(at, d)}, TypeKind::Tensor);
+    return call(row("aten::gradient.tensorarray"),
+                Values{x, places, IValue::int_list(Dims{0}), int64_t{1}})[0];
+  };
+  for (DType d : {DType::U8, DType::I8, DType::I64})
+    EXPECT_NEAR(element_as_double(slopes(d).items()[0].as_tensor(), 1), 4.0 / 9, 1e-6)
+        << name_of(d);
+  EXPECT_THROW(slopes(DType::Bool), Error);
 }
 
 }  // namespace
