@@ -207,7 +207,7 @@ def at_the_ends(s):
         "gradient.scalararray": [(x, 2, d, e) for x in (V, FM, W) for d in ([], [0], [0, 0], [0, -2]) for e in (0, 1, 3)],
         "gradient.array": [(FM, d, e) for d in ([], [0, 1], [1, 1]) for e in (0, 1)],
         "gradient.tensorarrayint": [(x, [V], 0, e) for x in (V, BYTES) for e in (0, 1)],
-        "gradient.tensorarray": [(V, [p.to(torch.bool)], [0], 1) for p in (V, W)] + [(W.float(), [W[:1].repeat(2)], [0], 1)] + [(x, [], [], e) for x in (V, one) for e in (0, 1)] + [(V, [V], [0], 2)],
+        "gradient.tensorarray": [(V, [p.bool()], [0], 1) for p in (V, W)] + [(W.float(), [W[:1].repeat(2)], [0], 1)] + [(x, [], [], e) for x in (V, one) for e in (0, 1)] + [(V, [V], [0], 2)],
         "max_pool2d_with_indices_backward": [(plane, plane, [2, 2], [1, 1], [0, 0], [1, 1], False, plane.long()), (plane[..., :2, :2], plane.double(), [2, 2], [1, 1], [0, 0], [1, 1], False, plane.long()[..., :2, :2])],
     }, arrow="~>")
 
