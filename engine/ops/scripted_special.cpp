@@ -109,12 +109,12 @@ prim::gradient_between(Tensor self, Tensor at, int dim, int edge_order) -> Tenso
     steps = places.narrow(0, 1, n - 1) - places.narrow(0, 0, n - 1)
     d, e = steps.narrow(0, 0, n - 2), steps.narrow(0, 1, n - 2)
     first, middle, last = x.narrow(-1, 0, n - 2), x.narrow(-1, 1, n - 2), x.narrow(-1, 2, n - 2)
-    inner = last * (d / (e * (d + e))) + middle * ((e - d) / (d * e)) - first * (e / (d * (d + e)))
+    inner = first * (-e / (d * (d + e))) + middle * ((e - d) / (d * e)) + last * (d / (e * (d + e)))
     if edge_order == 1:
         ends = (x.narrow(-1, 1, n - 1) - x.narrow(-1, 0, n - 1)) / steps
         return torch.cat([ends.narrow(-1, 0, 1), inner, ends.narrow(-1, n - 2, 1)], -1).transpose(dim, -1)
-    heads = middle * ((d + e) / (d * e)) - first * ((2 * d + e) / (d * (d + e))) - last * (d / (e * (d + e)))
-    tails = first * (e / (d * (d + e))) - middle * ((d + e) / (d * e)) + last * ((2 * e + d) / (e * (d + e)))
+    heads = first * (-(2 * d + e) / (d * (d + e))) + middle * ((d + e) / (d * e)) + last * (-d / (e * (d + e)))
+    tails = first * (e / (d * (d + e))) + middle * (-(d + e) / (d * e)) + last * ((2 * e + d) / (e * (d + e)))
     return torch.cat([heads.narrow(-1, 0, 1), inner, tails.narrow(-1, n - 3, 1)], -1).transpose(dim, -1)
 
 aten::gradient.tensorarrayint(Tensor self, *, Tensor[] spacing, int? dim=None, int edge_order=1) -> Tensor[]

@@ -59,6 +59,11 @@ bool resizes(const std::string& name) {
   return name.find("upsample_") != std::string::npos && name.find("nearest") == std::string::npos;
 }
 
+// Rows that weigh what lies around a place, but for those that take the nearest.
+bool interpolates(const std::string& name, std::span<const IValue> args) {
+  return resizes(name) || (name == "aten::grid_sampler" && args[2].as_int() != 1);
+}
+
 bool folds(const std::string& name) {
   return kFolds.count(name) || resizes(name) || name.find("aten::conv") == 0;
 }
@@ -183,7 +188,7 @@ void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
   }
   if (name == "aten::linspace")
     most = 8 * std::max(std::fabs(args[0].as_double()), std::fabs(args[1].as_double()));
-  if (resizes(name)) {
+  if (interpolates(name, args)) {
     const Tensor input = args[0].as_tensor();
     const Cells& c = cells(input);
     for_each_element(input.sizes(), input.strides(), input.offset(), [&](int64_t at) {

@@ -158,8 +158,8 @@ class Torch(Worker):
                 raise Declined("no kernel") from None
             if CELL_SHAPE.search(str(e)) and any(map(CELL.match, program.ops)):
                 raise Declined("a cell whose weights do not fit its state") from None
-            if any("masked_fill" in op for op in program.ops) and NO_NUMBER.search(str(e)):
-                raise Declined("a tensor's value that a dtype does not hold") from None
+            if any("masked_fill" in op or "index_add" in op for op in program.ops) and NO_NUMBER.search(str(e)):
+                raise Declined("a value or a factor that a dtype does not hold") from None
             for text, reason in UNJUDGED:
                 if text.search(str(e)):
                     raise Declined(reason) from None
