@@ -64,9 +64,7 @@ bool interpolates(const std::string& name, std::span<const IValue> args) {
   return resizes(name) || (name == "aten::grid_sampler" && args[2].as_int() != 1);
 }
 
-bool folds(const std::string& name) {
-  return kFolds.count(name) || resizes(name) || name.find("aten::conv") == 0;
-}
+bool folds(const std::string& name) { return kFolds.count(name) || name.find("aten::conv") == 0; }
 
 bool transforms(const std::string& name) {
   return (name.starts_with("aten::fft_") && !name.ends_with("shift")) || name.ends_with("stft");
@@ -130,7 +128,7 @@ void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
   if (name == "aten::mode") return forget(results[1]);
   if (name == "aten::norm") return allow_powers(args, results[0].as_tensor());
   if (kChains.count(name) && args[0].items().size() > 2) return forget(results[0]);
-  if (resizes(name) && (!is_float(args[0].as_tensor().dtype()) || !all_finite(args[0])))
+  if (interpolates(name, args) && (!is_float(args[0].as_tensor().dtype()) || !all_finite(args[0])))
     return forget(results[0]);
   if (kReflections.count(name) && !reflections_in_range(args)) return forget(results[0]);
   if (kNormal.count(name)) allow_folding(row, args, results[0].as_tensor());
@@ -146,7 +144,7 @@ void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
                        [&](int64_t at) { change(c.real[static_cast<size_t>(at)], t.dtype()); });
     }
   };
-  if (folds(name) || adds_terms(name)) {
+  if (folds(name) || adds_terms(name) || interpolates(name, args)) {
     each([](Bounded& b, DType) {
       if (!finite(b)) b = Bounded::all();
     });

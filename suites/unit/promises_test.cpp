@@ -238,6 +238,18 @@ TEST(Contract, OtherUsualFormulasAreLegal) {
   EXPECT_TRUE(cells_of(least, {0.0, 1.0}, {}).real[0].zero_sign_known);
 }
 
+// PyTorch rounds the exponent in vector code and not behind it.
+TEST(Contract, TheExponentOfAPowerIsRoundedOrNot) {
+  const char* power =
+      "graph(%x : Tensor):\n  %e : float = prim::Constant[value=-114.09844460422386]()\n"
+      "  %y : Tensor = aten::pow(%x, %e)\n  return (%y)\n";
+  const double x = 0x1.ffb0cp+0;
+  Bounded b = cells_of(power, {x}, {}).real[0];
+  EXPECT_TRUE(admits(b, 0x1.003296p-114) && admits(b, 0x1.0032b2p-114));
+  EXPECT_FALSE(admits(b, 0x1.0031p-114) || admits(b, 0x1.0034p-114));
+  EXPECT_FALSE(admits(cells_of(power, {x}, {}, Shadow::Of::Ours).real[0], 0x1.003296p-114));
+}
+
 // A norm of one element is its magnitude, or what its powers come to; a mean may be folded into the
 // bias; reflections that make what they reflect longer overflow between the steps.
 TEST(Contract, WhatOverflowsOrCancelsBetweenStepsIsLegal) {
