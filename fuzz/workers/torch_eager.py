@@ -60,6 +60,10 @@ def isin_of_repeated(elements, test_elements, *, assume_unique=False, invert=Fal
         alone = not isinstance(number, torch.Tensor) or number.dim() == 0 and number.dtype == torch.float64
         if alone and torch.tensor(float(number), dtype=torch.float32).item() != float(number):
             raise Declined("a number that float32 does not hold, which is rounded where there are few elements")
+    if len(sides) == 2 and len({t.is_floating_point() for t in sides}) == 2:
+        whole = next(t for t in sides if not t.is_floating_point())
+        if (whole.to(torch.promote_types(sides[0].dtype, sides[1].dtype)).long() != whole).any():
+            raise Declined("integers that become equal among floats, where they are sorted together")
     if assume_unique and any(t.unique().numel() < t.numel() for t in sides):
         raise Declined("elements said to be unique that are not")
 

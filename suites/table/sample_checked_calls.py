@@ -200,6 +200,7 @@ def at_the_ends(s):
         "as_strided_scatter": [(V, x, [2, 2], [1, 2]) for x in (FM, FM[:1], FW, FM[None])] + [(V, FW, [2], [2], 1)],
         "linalg_norm": [(x, p, d) for x in (FM, odd, odd.t()) for p in (0.5, 3, 0) for d in (None, [0, 1])] + [(odd.t(), -3, [0]), (odd, -3, [0])],
         "fractional_max_pool3d": [(tensor("f32", x * 16, [1, 1, 4, 4, 4]), [2, 2, 2], [1, 2, 1], shares[:1].repeat(3).reshape([1, 1, 3])) for x in ([nan] * 4, [0] * 4, [-inf] * 4, [nan, 2, 3, 5], [5, 2, nan, 5])],
+        "lcm": [(tensor("i8", [1, 2, -3]), n) for n in (tensor("u8", 249), tensor("i32", 249), tensor("u8", [249, 6, 4]), tensor("i32", [249, 1000, 7]))] + [(BYTES, tensor("i8", -3)), (tensor("i32", 249), tensor("i8", [1, 2]))],
         "fractional_max_pool2d": [(tensor("f32", x * 4, [1, 1, 4, 4]), [2, 3], [1, 2], shares.reshape([1, 1, 2])) for x in ([nan] * 4, [0] * 4, [nan, 2, 3, 5], [5, 2, nan, 5])],
         "linalg_matrix_norm": [(x, p) for x in (FM, odd) for p in (0.5, 3)],
         "linalg_vector_norm": [(x, p, d) for x in (odd, none) for p in (-0.5, -3) for d in (None, [0], [-1], [])],
