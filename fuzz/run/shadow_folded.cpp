@@ -104,10 +104,30 @@ void Shadow::allow_folding(const Row& row, std::span<const IValue> args, const T
     const double terms = size * std::fabs(a) + (bias.empty() ? 0 : std::fabs(bias[own]));
     const double slack = kFolded * (steps.unit * terms + steps.tiniest * size);
     Bounded& b = to.real[static_cast<size_t>(at)];
-    if (b.must_nan || !(slack < INFINITY)) return;
+    if (b.must_nan) return;
+    if (!(terms <= steps.largest)) {  // which overflows, or is an infinity less another
+      b = Bounded::all();
+      return;
+    }
     b.lo -= slack;
     b.hi += slack;
   });
+}
+
+// PyTorch updates the statistics of each instance and adds those up before it divides.
+void Shadow::allow_summed_statistics(std::span<const IValue> args) {
+  if (!args[5].as_bool()) return;
+  const double images = static_cast<double>(args[0].as_tensor().sizes()[0]);
+  for (const IValue* v : {&args[3], &args[4]}) {
+    if (!v->is_tensor()) continue;
+    const Tensor t = v->as_tensor();
+    Cells& c = cells(t);
+    const double most = steps_of(t.dtype()).largest;
+    for_each_element(t.sizes(), t.strides(), t.offset(), [&](int64_t at) {
+      Bounded& b = c.real[static_cast<size_t>(at)];
+      if (images * std::max(std::fabs(b.lo), std::fabs(b.hi)) > most) b = Bounded::all();
+    });
+  }
 }
 
 }  // namespace fusillade::fuzz

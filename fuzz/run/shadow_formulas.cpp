@@ -131,6 +131,7 @@ void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
   if (interpolates(name, args) && (!is_float(args[0].as_tensor().dtype()) || !all_finite(args[0])))
     return forget(results[0]);
   if (kReflections.count(name) && !reflections_in_range(args)) return forget(results[0]);
+  if (name == "aten::instance_norm") allow_summed_statistics(args);
   if (kNormal.count(name)) allow_folding(row, args, results[0].as_tensor());
   if (name.find("chebyshev") != std::string::npos) forget_cosines(args[1], results[0].as_tensor());
   if (name == "aten::linspace" && !is_float(results[0].as_tensor().dtype()))
@@ -194,6 +195,7 @@ void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
       if (finite(b)) most = std::max({most, std::fabs(b.lo), std::fabs(b.hi)});
     });
     largest = most;
+    if (2 * largest > steps_of(input.dtype()).largest) return forget(results[0]);
     int64_t longest = 1;
     for (int d = 2; d < input.rank(); ++d) longest = std::max(longest, input.sizes()[d]);
     most *= kOtherPlace * static_cast<double>(longest);

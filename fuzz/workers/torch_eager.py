@@ -177,7 +177,7 @@ LEFT_OPEN = {"_unique2.default": unique_left_open, "ldexp.Tensor": ldexp_of_far,
              **dict.fromkeys(["embedding_bag.default", "embedding_bag.padding_idx"], bag_of_columns),
              "polygamma.default": trigamma, "polygamma_.default": lambda self, n: trigamma(n, self),
              **dict.fromkeys(["isin.Tensor_Tensor", "isin.Tensor_Scalar", "isin.Scalar_Tensor"], isin_of_repeated),
-             **dict.fromkeys(["batch_norm.default", "native_batch_norm.default"], statistics_of_one_memory),
+             **dict.fromkeys(["batch_norm.default", "native_batch_norm.default", "instance_norm.default"], statistics_of_one_memory),
              **dict.fromkeys([f"{name}.default" for name in (
                  *(f"{kind}{n}d" for kind in ("upsample_nearest", "_upsample_nearest_exact") for n in "123"), "upsample_linear1d",
                  "upsample_trilinear3d", *(f"{by}upsample_bi{kind}2d{aa}" for kind in ("linear", "cubic") for by, aa in (("", ""), ("_", "_aa"))))],
@@ -192,7 +192,7 @@ LEFT_OPEN = {"_unique2.default": unique_left_open, "ldexp.Tensor": ldexp_of_far,
              **dict.fromkeys(["celu.default", "celu_.default"], inverse_of_a_number),
              "binary_cross_entropy_with_logits.default": logits_of_two_dtypes,
              **dict.fromkeys([f"{name}.default" for name in (
-                 "linalg_inv", "linalg_inv_ex", "linalg_lu", "_lu_with_info", "linalg_lu_factor", "linalg_lu_factor_ex", "inverse", "matrix_exp", "linalg_matrix_exp", "linalg_tensorsolve", "linalg_tensorinv", "linalg_solve", "linalg_solve_ex", "linalg_householder_product", "orgqr")],
+                 "linalg_inv", "linalg_inv_ex", "linalg_lu", "_lu_with_info", "linalg_lu_factor", "linalg_lu_factor_ex", "linalg_ldl_factor", "linalg_ldl_factor_ex", "inverse", "matrix_exp", "linalg_matrix_exp", "linalg_tensorsolve", "linalg_tensorinv", "linalg_solve", "linalg_solve_ex", "linalg_householder_product", "orgqr")],
                              pivots_of_infinities)}
 
 

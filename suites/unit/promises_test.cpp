@@ -275,6 +275,16 @@ TEST(Contract, WhatOverflowsOrCancelsBetweenStepsIsLegal) {
   EXPECT_TRUE(admits(b, -1.0001) && !admits(b, -1.003));
   b = cells_of(layer, {1, 3}, {}).real[0];
   EXPECT_TRUE(admits(b, -1.000001) && !admits(b, -1.0001));
+  const char* none =
+      "graph(%x : Tensor):\n  %z : int = prim::Constant[value=0]()\n"
+      "  %one : int = prim::Constant[value=1]()\n  %s : int[] = prim::Constant[value=[1, 0]]()\n"
+      "  %t : int[] = prim::Constant[value=[0, 1]]()\n  %nan : float = "
+      "prim::Constant[value=nan]()\n"
+      "  %e : Tensor = aten::slice(%x, %z, %z, %z, %one)\n"
+      "  %a : Tensor = aten::reshape(%e, %s)\n  %b : Tensor = aten::reshape(%e, %t)\n"
+      "  %y : Tensor = aten::addmm(%x, %a, %b, %one, %nan)\n  return (%y)\n";
+  b = cells_of(none, {3}, {}).real[0];  // no terms, times nan
+  EXPECT_TRUE(admits(b, 3) && admits(b, NAN) && !admits(b, 4));
   auto reflected = [&](double tau) {
     const char* orgqr =
         "graph(%x : Tensor):\n  %s : int[] = prim::Constant[value=[2, 1]]()\n"
