@@ -120,6 +120,8 @@ json waiting_list(const std::map<std::string, std::vector<std::string>>& waiting
 
 std::string summary(const json& c) {
   std::ostringstream s;
+  const double after = c["seconds_after"].get<double>();
+  const double rate = c["programs_per_second_per_job"].get<double>();
   s << "# Campaign\n\n";
   if (c.contains("check")) {
     s << fmt::format(
@@ -129,11 +131,10 @@ std::string summary(const json& c) {
         c["jobs"].get<int>(), c["seed"].get<uint64_t>(), c["executions"].get<uint64_t>());
   } else {
     s << fmt::format(
-        "{} programs in {:.1f} s on {} job(s), seed {}: {:.0f} programs/s per job, {} "
-        "executions.\n\n",
-        c["programs"].get<uint64_t>(), c["seconds"].get<double>(), c["jobs"].get<int>(),
-        c["seed"].get<uint64_t>(), c["programs_per_second_per_job"].get<double>(),
-        c["executions"].get<uint64_t>());
+        "{} programs in {:.1f} s on {} job(s), seed {}: {:.{}f} programs/s per job, {} "
+        "executions; triage after them {:.1f} s.\n\n",
+        c["programs"].get<uint64_t>(), c["seconds"].get<double>() - after, c["jobs"].get<int>(),
+        c["seed"].get<uint64_t>(), rate, rate < 10 ? 1 : 0, c["executions"].get<uint64_t>(), after);
   }
   s << "| verdict | judgements |\n|---|---:|\n";
   for (auto& [key, value] : c["verdicts"].items()) {
@@ -306,10 +307,9 @@ void announce_known(const KnownList& known, const std::vector<FindingRow>& findi
   }
 }
 
-void print_progress(const Counters& t, double campaign_seconds, double run_seconds, int jobs,
+void print_progress(const Counters& t, double hunting_seconds, double run_seconds, int jobs,
                     size_t findings, size_t pending) {
-  double rate =
-      campaign_seconds > 0 ? static_cast<double>(t.programs) / campaign_seconds / jobs : 0;
+  double rate = hunting_seconds > 0 ? static_cast<double>(t.programs) / hunting_seconds / jobs : 0;
   std::fprintf(stderr, "\r\033[K%6.0f s  %llu programs  %.0f/s/job  tight %.1f %%  findings %zu%s",
                run_seconds, static_cast<unsigned long long>(t.programs), rate,
                100 * share(t.tight, t.compared), findings,
@@ -322,9 +322,11 @@ void write_outputs(const SupervisorOptions& o, const Store& store, const Ended& 
   const double seconds = ended.seconds;
   json samples = json::array();
   for (const Sample& s : store.samples()) samples.push_back({s.seconds, s.programs, s.findings});
-  double rate = seconds > 0 ? static_cast<double>(t.programs) / seconds / o.jobs : 0;
+  const double hunting = seconds - ended.after;
+  double rate = hunting > 0 ? static_cast<double>(t.programs) / hunting / o.jobs : 0;
   json c = {{"schema", 2},
             {"seconds", seconds},
+            {"seconds_after", ended.after},
             {"jobs", o.jobs},
             {"seed", o.campaign.seed},
             {"plans", o.campaign.plans.empty() ? default_plans() : o.campaign.plans},

@@ -40,7 +40,8 @@ void announce_finding(const std::string& out, const FindingRow& row, const Known
 void announce_known(const KnownList& known, const std::vector<FindingRow>& findings,
                     const std::vector<std::string>& plans);
 
-void print_progress(const Counters& totals, double campaign_seconds, double run_seconds, int jobs,
+// The rate is that of `hunting_seconds`.
+void print_progress(const Counters& totals, double hunting_seconds, double run_seconds, int jobs,
                     size_t findings, size_t pending);
 
 // campaign.json, summary.md and campaign.png (by the Python reports, when an interpreter is found).
@@ -48,9 +49,10 @@ struct Ended {
   Counters totals;
   std::map<std::string, uint64_t> reasons;
   Reach reach;
-  double seconds = 0;                                       // of the campaign
-  double triage_seconds = 0;                                // of them and after them, in triage
-  size_t pending = 0;                                       // cases that wait for triage
+  double seconds = 0;         // of the campaign
+  double after = 0;           // of them, after the last program: triage
+  double triage_seconds = 0;  // of them and after them, in triage
+  size_t pending = 0;         // cases that wait for triage
   std::map<std::string, std::vector<std::string>> waiting;  // these, by what they show
   std::map<std::string, size_t> muted;  // of them, by the record that mutes them
   int exit_code = 0;

@@ -14,7 +14,7 @@ namespace fusillade::fuzz {
 
 inline constexpr int kNumVerdicts = 10;
 inline constexpr int kMaxReasons = 48;  // distinct skip and untrusted reasons counted per worker
-inline constexpr int kReasonLength = 64;
+inline constexpr int kReasonLength = 160;
 inline constexpr size_t kMostRows = 4096;  // whose runs are counted
 inline constexpr int kMostProbes = 256;
 

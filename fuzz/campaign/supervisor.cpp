@@ -3,11 +3,11 @@
 // there a pending case and no triage running (start one, in a child), has a triage ended (fold its
 // result into the store).
 //
-// Triage takes its share of the campaign's time (triage_share.h); where a time was asked, one that
-// takes more is cut short, and not tried again before twice as much is left. What then still waits
-// stays in pending/, with what its triage came to so far. A case that looks like a cause that is
-// known (verdict and message) is first only asked whether it joins it, the largest group of such
-// cases first; then come cases that look like none, and last those that did not join.
+// Triage takes its share of the campaign's time (triage_share.h): one that takes more is cut short,
+// and not tried again before twice as much is left. What then still waits stays in pending/, with
+// what its triage came to so far. A case that looks like a cause that is known (verdict and
+// message) is first only asked whether it joins it, the largest group of such cases first; then
+// come cases that look like none, and last those that did not join.
 //
 // Books: the counters live in shared memory and are added to the store's totals as of the start;
 // progress is written every second. A kill of anything loses at most the last second's counts,
@@ -39,6 +39,7 @@
 #include "fuzz/process/beat.h"
 #include "fuzz/process/exit_code.h"
 #include "fuzz/process/isolate.h"
+#include "fuzz/process/unit_clock.h"
 #include "fuzz/run/foreign/family.h"
 #include "fuzz/run/outcome.h"
 #include "fuzz/triage/triage.h"
@@ -105,6 +106,7 @@ class Supervisor {
   struct Watched {
     Child child;
     bool finished = false;
+    UnitClock clock;
     VerdictKind killed_for = VerdictKind::Ok;
   };
 
@@ -153,6 +155,7 @@ class Supervisor {
   std::map<std::string, int> killed_triages_;  // by pending case
   std::map<std::string, int> saved_deaths_;    // by verdict, reason and stage
   double base_seconds_ = 0;
+  double base_after_ = 0;  // of these, after the last program
   int64_t start_us_ = 0;
   int64_t last_books_us_ = 0;
   int64_t last_reach_us_ = 0;
@@ -188,6 +191,7 @@ void Supervisor::open() {
   base_reasons_ = store_->load_reasons();
   base_reach_ = Reach::parse(store_->meta("reach"));
   base_seconds_ = store_->load_seconds();
+  base_after_ = std::strtod(store_->meta("seconds_after").c_str(), nullptr);
   slots_ = map_slots(o_.jobs);
   workers_.resize(static_cast<size_t>(o_.jobs));
   for (int w = 0; w < o_.jobs; ++w) {
@@ -206,7 +210,7 @@ void Supervisor::start(int w) {
   }
   SpawnOptions how{.name = fmt::format("worker {}", w)};
   how.megabytes = o_.limits.megabytes;
-  workers_[w] = {spawn([&] { run_worker(options, slots_[w]); }, how), false, VerdictKind::Ok};
+  workers_[w] = {spawn([&] { run_worker(options, slots_[w]); }, how), false, {}, VerdictKind::Ok};
 }
 
 void Supervisor::watch() {
@@ -214,7 +218,7 @@ void Supervisor::watch() {
     Watched& c = workers_[w];
     if (!c.child.alive() || c.killed_for != VerdictKind::Ok) continue;
     int64_t started = slots_[w].started_us.load();
-    bool stuck = started != 0 && static_cast<double>(now_us() - started) > o_.limits.seconds * 1e6;
+    bool stuck = started != 0 && c.clock.seconds(c.child, started) > o_.limits.seconds;
     if (!stuck && !c.child.beyond(o_.limits.megabytes)) continue;
     c.killed_for = stuck ? VerdictKind::Hang : VerdictKind::Memory;
     c.child.kill();
@@ -418,7 +422,7 @@ void Supervisor::start_triage() {
 }
 
 void Supervisor::cut_triage() {
-  if (!triage_.alive() || o_.max_seconds <= 0) return;
+  if (!triage_.alive()) return;
   const double taken = campaign_seconds() - triage_started_;
   if (taken < triage_allowance_) return;
   triage_.end();
@@ -494,7 +498,7 @@ void Supervisor::keep_books(bool last) {
   std::vector<FindingRow> findings = store_->findings();
   store_->save_progress(next, totals(), reasons(), campaign_seconds(), findings.size());
   if (o_.progress) {
-    print_progress(totals(), campaign_seconds(), elapsed(), o_.jobs, findings.size(),
+    print_progress(totals(), campaign_seconds() - base_after_, elapsed(), o_.jobs, findings.size(),
                    cases_in(pending_).size());
   }
 }
@@ -552,7 +556,6 @@ int Supervisor::run() {
   }
   stop_workers();
   share_.workers_ended = elapsed();
-  share_.used_at_end = share_.used;
   // What was found is triaged as far as the time goes; a signal or enough findings cut this short
   // (the cases stay pending).
   auto more = [&] { return !triable(share_.left(elapsed())).empty(); };
@@ -565,11 +568,19 @@ int Supervisor::run() {
   if (triage_.alive()) share_.used += campaign_seconds() - triage_started_;
   triage_.end();
   keep_books(true);
+  const double after = base_after_ + elapsed() - share_.workers_ended;
+  store_->set_meta("seconds_after", fmt::format("{}", after));
   std::map<std::string, std::vector<std::string>> shown;
   for (const std::string& name : cases_in(pending_)) shown[symptom_of(name)].push_back(name);
-  Ended ended{totals(),           reasons(),      reach(),
-              campaign_seconds(), share_.used,    cases_in(pending_).size(),
-              std::move(shown),   muted_pending()};
+  Ended ended{totals(),
+              reasons(),
+              reach(),
+              campaign_seconds(),
+              after,
+              share_.used,
+              cases_in(pending_).size(),
+              std::move(shown),
+              muted_pending()};
   ended.exit_code = exit_code();
   const std::vector<FindingRow> found = store_->findings();
   for (const FindingRow& row : found) write_case_count(o_.out, row.bucket, row.count);

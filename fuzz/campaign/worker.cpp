@@ -177,9 +177,18 @@ class Worker {
     c.tight += verdict.elements.tight;
     c.untrusted += verdict.elements.untrusted;
     if (!is_finding(verdict.kind) && !verdict.reason.empty()) {
-      slot_.count_reason(fmt::format("{}: {}", name_of(verdict.kind), verdict.reason));
+      slot_.count_reason(
+          fmt::format("{}: {}{}", name_of(verdict.kind), verdict.reason, which_one(verdict)));
     }
     slot_.version.fetch_add(1, std::memory_order_acq_rel);
+  }
+
+  // What a refusal tells below its first line, which ops for instance; of the few programs of a
+  // check.
+  std::string which_one(const Verdict& verdict) const {
+    const size_t line = verdict.detail.find('\n');
+    if (options_.campaign.use != Use::Check || line == std::string::npos) return "";
+    return ": " + verdict.detail.substr(line + 1, verdict.detail.find('\n', line + 1) - line - 1);
   }
 
   const WorkerOptions& options_;

@@ -2,6 +2,9 @@
 #include <CLI/CLI.hpp>
 #include <chrono>
 
+#include "fuzz/campaign/judgement.h"
+#include "fuzz/cli/engines.h"
+#include "fuzz/cli/plans.h"
 #include "fuzz/cli/verb.h"
 #include "fuzz/cli/whole.h"
 #include "fuzz/gen/generate.h"
@@ -17,7 +20,34 @@ struct Given {
   int calls = 1;
   int max_nodes = 0;
   std::string policy, format = "case";
+  std::vector<std::string> plans;
 };
+
+// The first judgement of a program that a campaign over such plans meets.
+Case of_campaign(const Given& g, uint64_t index) {
+  CampaignOptions campaign;
+  campaign.seed = g.seed;
+  campaign.plans = g.plans;
+  campaign.policy = g.policy;
+  campaign.calls = g.calls;
+  Trial trial = make_trial(campaign, index);
+  if (!trial.judgements.empty()) {
+    trial.program.oracle = trial.judgements.front().oracle->name;
+    trial.program.plans = trial.judgements.front().plans;
+  }
+  return std::move(trial.program);
+}
+
+Case of_generator(const Given& g, uint64_t index) {
+  GenerateOptions options;
+  options.policy = g.policy;
+  options.calls = g.calls;
+  options.max_nodes = g.max_nodes;
+  Choices choices(g.seed, index);
+  Case c = generate_case(choices, options);
+  c.origin = fmt::format("seed={} index={} {}", g.seed, index, c.origin);
+  return c;
+}
 
 int measure(const Given& g) {
   GenerateOptions options;
@@ -46,14 +76,8 @@ std::string python_of(const Case& c) {
 }
 
 int generate(const Given& g) {
-  GenerateOptions options;
-  options.policy = g.policy;
-  options.calls = g.calls;
-  options.max_nodes = g.max_nodes;
   for (uint64_t i = 0; i < g.runs; ++i) {
-    Choices choices(g.seed, g.index + i);
-    Case c = generate_case(choices, options);
-    c.origin = fmt::format("seed={} index={} {}", g.seed, g.index + i, c.origin);
+    Case c = g.plans.empty() ? of_generator(g, g.index + i) : of_campaign(g, g.index + i);
     std::string text = g.format == "ir"       ? print(*c.program)
                        : g.format == "script" ? c.script
                        : g.format == "python" ? python_of(c)
@@ -76,7 +100,22 @@ VERB(gen, "print random programs; --format none measures how fast they come") {
                  "case, ir, script (policies that make one), python (what engines outside are "
                  "given) or none")
       ->check(CLI::IsMember({"case", "ir", "script", "python", "none"}));
-  return [g]() -> int { return g->format == "none" ? measure(*g) : generate(*g); };
+  app.add_option("--plan", g->plans,
+                 "the programs of a campaign over this plan, for repro to judge (repeats)");
+  declare_engines(app);
+  return [g]() -> int {
+    if (!g->plans.empty() && g->max_nodes)
+      fail("--max-nodes: with --plan, programs are as large as its campaign makes them");
+    if (!g->plans.empty() && g->format == "none")
+      fail("--format none measures the generator alone; it takes no --plan");
+    g->plans = chosen_plans(g->plans);
+    require_engines(g->plans);
+    CampaignOptions campaign;
+    campaign.plans = g->plans;
+    campaign.policy = g->policy;
+    validate(campaign);
+    return g->format == "none" ? measure(*g) : generate(*g);
+  };
 }
 
 }  // namespace

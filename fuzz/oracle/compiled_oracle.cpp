@@ -29,10 +29,11 @@ using Kind = Outcome::Kind;
 
 std::string class_of(const std::string& message) { return message.substr(0, message.find(':')); }
 
-Verdict skipped(const std::string& reason) {
+Verdict skipped(const std::string& reason, const std::string& detail = "") {
   Verdict v;
   v.kind = VerdictKind::Skip;
   v.reason = reason;
+  v.detail = detail;
   return v;
 }
 
@@ -41,7 +42,7 @@ std::optional<Verdict> by_endings(const Case& c, const Call& call, const Contrac
                                   const Outcome& eager, const Outcome& observed) {
   Verdict step;
   if (eager.kind == Kind::Declined || eager.kind == Kind::Memory)
-    return skipped("its eager mode: " + stable_phrase(eager.message));
+    return skipped("its eager mode: " + stable_phrase(eager.message), eager.message);
   if (observed.kind == Kind::Memory && eager.kind == Kind::Error) return skipped("memory");
   bool raised = observed.kind == Kind::Error;
   if (eager.kind == Kind::Error && raised) {
@@ -188,7 +189,7 @@ Verdict judge(const Case& c) {
   try {
     return judged(c);
   } catch (const Unsupported& e) {
-    return skipped(stable_phrase(e.what()));
+    return skipped(stable_phrase(e.what()), e.what());
   }
 }
 

@@ -42,6 +42,7 @@ Verdict Judging::verdict() const {
   }
   v.kind = why_not_.reason.empty() ? VerdictKind::Skip : why_not_.kind;
   v.reason = why_not_.reason.empty() ? "no elements" : why_not_.reason;
+  v.detail = why_not_.detail;
   return v;
 }
 

@@ -7,6 +7,7 @@
 
 #include "fuzz/process/beat.h"
 #include "fuzz/process/channel.h"
+#include "fuzz/process/unit_clock.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -18,6 +19,7 @@ constexpr int kTick = 50;  // milliseconds between two looks at the limits
 ChildResult::Kind follow(Child& child, Channel& channel, SharedBeat& beats, const Limits& limits,
                          Message& answer) {
   const int64_t start = now_us();
+  UnitClock clock;
   ChildResult::Kind kind = ChildResult::Kind::Done;
   while (channel.open() || child.log_fd() >= 0) {
     pollfd fds[2] = {{channel.fd(), POLLIN, 0}, {child.log_fd(), POLLIN, 0}};
@@ -28,8 +30,8 @@ ChildResult::Kind follow(Child& child, Channel& channel, SharedBeat& beats, cons
       if (got == Channel::Got::Gone || got == Channel::Got::Babble) channel.close();
     }
     if (kind != ChildResult::Kind::Done) continue;
-    const int64_t quiet = now_us() - std::max(start, beats.last());
-    if (static_cast<double>(quiet) > limits.seconds * 1e6) kind = ChildResult::Kind::Hang;
+    if (clock.seconds(child, std::max(start, beats.last())) > limits.seconds)
+      kind = ChildResult::Kind::Hang;
     else if (child.beyond(limits.megabytes)) kind = ChildResult::Kind::Memory;
     else continue;
     child.kill();

@@ -169,6 +169,17 @@ double Child::processor_seconds() const {
   return static_cast<double>(t.tv_sec) + 1e-9 * static_cast<double>(t.tv_nsec);
 }
 
+double Child::queued_seconds() const {
+  const std::string path = fmt::format("/proc/{}/schedstat", pid_);
+  FILE* f = std::fopen(path.c_str(), "r");
+  if (!f) return 0;
+  unsigned long long ran = 0;
+  unsigned long long queued = 0;
+  const int got = std::fscanf(f, "%llu %llu", &ran, &queued);
+  std::fclose(f);
+  return got == 2 ? static_cast<double>(queued) * 1e-9 : 0;
+}
+
 size_t Child::resident_megabytes() const {
   char path[64];
   std::snprintf(path, sizeof path, "/proc/%d/statm", pid_);

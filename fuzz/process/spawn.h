@@ -69,6 +69,7 @@ class Child {
   void end();                                    // kills and reaps it
 
   double processor_seconds() const;   // used in its life
+  double queued_seconds() const;      // its main thread's, waiting for a processor; 0: untold
   size_t resident_megabytes() const;  // 0 when it is gone
   bool beyond(size_t megabytes) const { return megabytes && resident_megabytes() > megabytes; }
 

@@ -105,7 +105,8 @@ void Shadow::allow_folding(const Row& row, std::span<const IValue> args, const T
     const double slack = kFolded * (steps.unit * terms + steps.tiniest * size);
     Bounded& b = to.real[static_cast<size_t>(at)];
     if (b.must_nan) return;
-    if (!(terms <= steps.largest)) {  // which overflows, or is an infinity less another
+    const double most = std::max(terms, size * m.scale[group]);  // the weight may come last
+    if (!(most <= steps.largest)) {  // which overflows, or is an infinity less another
       b = Bounded::all();
       return;
     }

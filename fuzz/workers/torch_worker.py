@@ -112,7 +112,7 @@ class Torch(Worker):
     contract = {"eager": {"half_steps_rounded": True},  # prod, logit
                 "aot": {**COMPILED, "half_steps_rounded": True}, "compile": {**INDUCTOR, "recompiles": True},
                 "compile(dynamic)": INDUCTOR,
-                **dict.fromkeys(["script", "script(nnc)"], {"declines": sorted(OWN_ARITHMETIC)})}
+                **dict.fromkeys(["script", "script(nnc)"], {"seconds": 15, "declines": sorted(OWN_ARITHMETIC)})}
 
     def __init__(self):
         self.forgotten = 0

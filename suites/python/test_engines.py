@@ -64,6 +64,28 @@ def test_a_program_runs_under_an_engine_of_ones_own(tmp_path):
     assert run.returncode == 1 and "aten.erfinv.default" in run.stderr
 
 
+def test_programs_of_a_campaign_are_printed_for_repro(tmp_path):
+    """What gen prints of a plan is what a campaign over it judges: other programs than without, and under that plan."""
+    words = ["--plan", "numpy:eager", *NUMPY, "--seed", 5, "--runs", 1]
+    for index in range(3):
+        text = fusillade("gen", *words, "--index", index).stdout
+        assert "\noracle: conformance\n" in text and "\nplan: numpy:eager\n" in text
+        (tmp_path / "a.case").write_text(text)
+        assert fusillade("repro", tmp_path / "a.case", *NUMPY).returncode == 0
+        assert f"origin: seed=5 index={index} " in text
+    assert fusillade("gen", *words, "--format", "python").stdout.startswith(("def program(ops", "# "))
+    for more, said in [(["--max-nodes", 3], "--max-nodes: with --plan"), (["--format", "none"], "it takes no --plan"),
+                       (["--plan", "numpy:none"], "unknown engine 'numpy:none'")]:
+        run = fusillade("gen", *words, *more)
+        assert run.returncode == 1 and said in run.stderr
+
+
+def test_a_check_says_which_op_an_engine_lacks(tmp_path):
+    (tmp_path / "f.py").write_text("def f(x):\n    return x.erfinv()\n")
+    run = fusillade("check", tmp_path / "f.py", "--plan", "numpy:eager", *NUMPY, "--rand", "f32[2,3]", "--inputs", 4, "--out", tmp_path / "out")
+    assert run.returncode == 3 and "| skip: declined: ops that it lacks: aten.erfinv.default |" in run.stdout, run.stdout
+
+
 @pytest.mark.parametrize("words,said", [
     (["--plan", "torch:eager", "--engine-python", "torch=/nonexistent/python"], "ci/setup.sh --engines installs"),
     (["--plan", "torch:nothing"], "unknown engine 'torch:nothing'"),
@@ -92,6 +114,7 @@ MISSPELT = "from fusillade_worker import Ops, Worker, serve\nclass Mine(Worker):
     (MISSPELT.format("contract = {'eager': {'stride': True}}"), "the contract of 'mine:eager' has the key 'stride', which there is not; did you mean strides?"),
     (MISSPELT.format("contract = {'jit': {}}"), "has a contract of the engine 'jit' (its engines: eager)"),
     (MISSPELT.format("contract = {'eager': {'packs': 'many'}}"), "'packs' is \"many\"; legal is a whole number from 1 to 64"),
+    (MISSPELT.format("contract = {'eager': {'seconds': 0}}"), "'seconds' is 0; legal is a number from 1 to 3600"),
     (MISSPELT.format("ops = Ops({'ad.Tensor': len})"), "lists the op 'aten.ad.Tensor', which there is not; did you mean aten.add.Tensor"),
 ])
 def test_a_worker_that_does_not_greet_is_no_engine(worker, said, tmp_path):

@@ -238,7 +238,6 @@ TEST(TriageShare, IsAFifthOfTheTimeAskedInAll) {
   EXPECT_EQ(share.left(39), 0);  // then those that come spread over the time
   EXPECT_EQ(share.left(41), 32);
   share.workers_ended = 200;
-  share.used_at_end = share.used;
   EXPECT_EQ(share.left(200), 32);
   share.used = 40;
   EXPECT_EQ(share.left(232), 0);
@@ -246,19 +245,19 @@ TEST(TriageShare, IsAFifthOfTheTimeAskedInAll) {
   EXPECT_EQ((TriageShare{.asked = 3, .used = kLeastShare + 1, .workers_ended = 3}.left(9)), 0);
 }
 
-TEST(TriageShare, WithoutATimeFollowsTheCampaignAndHasSomeSecondsAfterIt) {
+TEST(TriageShare, WithoutATimeFollowsTheProgramsTime) {
   TriageShare share;
-  EXPECT_EQ(share.left(1), kLeastOfATriage);
+  EXPECT_EQ(share.left(1), kLeastShare);
   share.used = 15;
   EXPECT_EQ(share.left(70), 0);
+  EXPECT_EQ(share.left(100), kLeastShare - 15);
   EXPECT_EQ(share.left(1000), 185);
   share.workers_ended = 80;
-  share.used_at_end = 15;
-  EXPECT_EQ(share.left(80), kLastSeconds);
-  share.used = 44;
-  EXPECT_EQ(share.left(120), 1);
-  share.used = 50;
-  EXPECT_EQ(share.left(130), 0);
+  EXPECT_EQ(share.left(80), kLeastShare - 15);
+  share.used = kLeastShare;
+  EXPECT_EQ(share.left(120), 0);
+  share.workers_ended = 500;
+  EXPECT_EQ(share.left(900), 100 - kLeastShare);
 }
 
 }  // namespace

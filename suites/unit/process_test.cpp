@@ -1,5 +1,6 @@
 // Children, the message channel between them, and workers that speak its protocol, well or badly.
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include "fuzz/process/beat.h"
 #include "fuzz/process/isolate.h"
 #include "fuzz/process/service.h"
+#include "fuzz/process/unit_clock.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -177,6 +179,34 @@ TEST(Isolate, EachUnitOfAJobHasTheWholeTime) {
   };
   EXPECT_EQ(units(15, true), ChildResult::Kind::Done);
   EXPECT_EQ(units(3, false), ChildResult::Kind::Hang);
+}
+
+void spin_on(int processor) {
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(processor, &one);
+  sched_setaffinity(0, sizeof one, &one);
+  for (volatile int i = 0;; i = i + 1) {
+  }
+}
+
+// Four of them on one processor: each has a quarter of the time, the rest of it is the others'.
+TEST(UnitClock, WaitingForAProcessorIsNobodysUnit) {
+  cpu_set_t allowed;
+  ASSERT_EQ(sched_getaffinity(0, sizeof allowed, &allowed), 0);
+  int processor = 0;
+  while (!CPU_ISSET(processor, &allowed)) ++processor;
+  std::vector<Child> children;
+  for (int i = 0; i < 4; ++i) children.push_back(spawn([=] { spin_on(processor); }));
+  const int64_t began = now_us();
+  UnitClock clock;
+  clock.seconds(children[0], began);
+  for (int i = 0; i < 3000 && children[0].processor_seconds() < 0.25; ++i) usleep(10'000);
+  if (children[0].queued_seconds() == 0) GTEST_SKIP() << "this kernel does not tell";
+  const double passed = static_cast<double>(now_us() - began) / 1e6;
+  EXPECT_LT(clock.seconds(children[0], began), 0.6 * passed);
+  EXPECT_GT(clock.seconds(children[0], began), 0.2);
+  EXPECT_LT(clock.seconds(children[0], now_us()), 0.1);
 }
 
 // A worker in another language: its whole text, around what it does with a call.

@@ -15,6 +15,7 @@ namespace {
 
 using nlohmann::json;
 
+constexpr double kMostSeconds = 3600;
 constexpr size_t kMostPacked = 64;  // what a campaign looks ahead
 
 const std::map<std::string, bool Contract::*>& promises() {
@@ -29,8 +30,8 @@ const std::map<std::string, bool Contract::*>& promises() {
 
 const std::vector<std::string>& keys() {
   static const std::vector<std::string> all = [] {
-    std::vector<std::string> out = {"approximate", "declines", "flushes_subnormals", "packs",
-                                    "ulp"};
+    std::vector<std::string> out = {"approximate", "declines", "flushes_subnormals",
+                                    "packs",       "seconds",  "ulp"};
     for (const auto& [key, member] : promises()) out.push_back(key);
     std::sort(out.begin(), out.end());
     return out;
@@ -79,6 +80,11 @@ struct Said {
     require(said > 0 && said <= kMostPacked, legal.c_str());
     return said;
   }
+  double seconds() const {
+    require(value.is_number() && value.get<double>() >= 1 && value.get<double>() <= kMostSeconds,
+            "a number from 1 to 3600");
+    return value.get<double>();
+  }
   std::set<std::string> ops() const {
     require(value.is_array(), "a list of ops' names");
     std::set<std::string> out;
@@ -122,6 +128,7 @@ Contract contract_of(const std::string& engine, const json& said) {
     auto promise = promises().find(key);
     if (promise != promises().end()) out.*promise->second = one.truth();
     else if (key == "packs") out.packs = one.packs();
+    else if (key == "seconds") out.seconds = one.seconds();
     else if (key == "approximate") out.approximate = one.ops();
     else if (key == "declines") out.declines = one.ops();
     else if (key == "flushes_subnormals") out.leeway.flushes_subnormals = one.truth();

@@ -17,6 +17,7 @@ struct Contract {
   bool strides = false;               // results lie as its family's eager lays them (layout.h)
   bool aliases = false;               // results share memory where its family's eager's do
   bool recompiles = false;            // what is called with other sizes is compiled anew
+  double seconds = 60;                // of processor time that one call may take, a compile with it
   size_t packs = 1;                   // so many independent programs may be made one (pack.h)
   std::set<std::string> approximate;  // ops whose values are not near those of others
   std::set<std::string> declines;     // ops of its family that it does not take

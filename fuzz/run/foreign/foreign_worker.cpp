@@ -15,8 +15,6 @@ namespace {
 
 using nlohmann::json;
 
-// Of processor time: a compile may take 20.
-constexpr double kSecondsPerCall = 60;
 constexpr ServiceOptions kOptions{.seconds_to_start = 60, .megabytes = 8192, .keep_log = true};
 
 std::string last_line(const std::string& log) {
@@ -147,7 +145,7 @@ std::string ForeignWorker::requests_for(const ForeignProgram& program, const std
   return out;
 }
 
-void ForeignWorker::lost() const {
+void ForeignWorker::lost(double seconds) const {
   const Lost& l = service_.lost();
   switch (l.how) {
     case Lost::How::Died:
@@ -159,19 +157,19 @@ void ForeignWorker::lost() const {
     case Lost::How::Babbled:
       throw WorkerLost(l.how, "it sends what is no message of the protocol\n" + l.log);
     case Lost::How::Late:
-      throw WorkerLost(l.how, fmt::format("more than {} s", kSecondsPerCall));
+      throw WorkerLost(l.how, fmt::format("more than {} s", seconds));
     case Lost::How::Memory:
       throw WorkerLost(l.how, fmt::format("more than {} MB", kOptions.megabytes));
   }
   FUS_BUG("a worker was lost in a way that is none");
 }
 
-Message ForeignWorker::ask(const ForeignProgram& program, const std::string& run) {
+Message ForeignWorker::ask(const ForeignProgram& program, const std::string& run, double seconds) {
   for (;;) {
     const bool alone = service_.fresh();
-    auto answers = service_.exchange(requests_for(program, run), 1, kSecondsPerCall);
+    auto answers = service_.exchange(requests_for(program, run), 1, seconds);
     if (answers) return std::move((*answers)[0]);
-    if (alone) lost();
+    if (alone) lost(seconds);
     of(family_);  // starts the next
   }
 }
@@ -231,7 +229,7 @@ std::vector<IValue> ForeignWorker::run(const ForeignProgram& program, const std:
   std::string babble;
   try {
     for (int attempt = 0; attempt < 2; ++attempt) {
-      Message m = ask(program, question);
+      Message m = ask(program, question, contract(engine).seconds);
       WireReader reader(m.body, writer.storages());
       if (reader.head().value("id", "") == id) return results_of(reader, inputs);
       // What somebody asked before and did not wait for.

@@ -68,12 +68,12 @@ class ForeignWorker {
   static void forget(const Family& family, const std::string& program);
 
  private:
-  Message ask(const ForeignProgram& program, const std::string& run);
+  Message ask(const ForeignProgram& program, const std::string& run, double seconds);
   std::string requests_for(const ForeignProgram& program, const std::string& run);
   std::vector<IValue> results_of(WireReader& reader, const std::vector<IValue>& inputs);
   static std::map<std::string, std::unique_ptr<ForeignWorker>>& of_thread();
   void learn();
-  [[noreturn]] void lost() const;
+  [[noreturn]] void lost(double seconds) const;
 
   const Family& family_;
   Service service_;

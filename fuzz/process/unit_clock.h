@@ -1,0 +1,24 @@
+// How long a child has been at one unit of its work (beat.h): the clock since its last beat, less
+// the time that its main thread stood in the queue for a processor meanwhile, as far as the kernel
+// tells (Linux schedstat). So a busy machine makes no hang of what is merely waiting for its turn,
+// and what sleeps or spins for ever is one.
+#pragma once
+
+#include <cstdint>
+
+#include "fuzz/process/spawn.h"
+
+namespace fusillade::fuzz {
+
+class UnitClock {
+ public:
+  // Seconds of the unit that began at `began_us` (as now_us), to be asked of one child, every now
+  // and then: what it queued before the first look at a unit counts as its own time.
+  double seconds(const Child& child, int64_t began_us);
+
+ private:
+  int64_t began_us_ = -1;
+  double queued_ = 0;  // of the child's life, at the first look at this unit
+};
+
+}  // namespace fusillade::fuzz
