@@ -173,7 +173,8 @@ std::string norm_body(const char* dims, const char* keep) {
                     block0():
                       -> (%all_of)
                     block1():
-                      %powers : Tensor = aten::pow(%base, %power)
+                      %lines : Tensor = prim::lines_checked(%base, %power, {0})
+                      %powers : Tensor = aten::pow(%lines, %power)
                       %sum : Tensor = aten::sum(%powers, {0}, {1}, %none)
                       %inverse : float = aten::div(%one, %power)
                       %root_of : Tensor = aten::pow(%sum, %inverse)

@@ -397,6 +397,7 @@ Tensor compute(const ContractPlan& plan, DType dtype) {
 void join_batch(ContractPlan& plan) {
   const Dims sizes = plan.a.sizes(), steps = plan.a.strides(), b_steps = plan.b.strides();
   int r = sizes.rank();
+  if (plan.a.numel() == 0 || plan.b.numel() == 0) return;  // no first matrix to stand for all
   int64_t lines = sizes[r - 2], step = steps[r - 2];
   for (int d = r - 3; d >= 0; --d) {
     if (sizes[d] == 1) continue;

@@ -4,7 +4,7 @@
 // Window i of a dim starts at the whole part of (i + u) * step less that of u * step, u being the
 // dim's random number and step what spreads the windows over the dim; the last one ends where the
 // dim ends. Two dims have their numbers last one first, three first one first, and three leave an
-// element to spare, as in PyTorch.
+// element to spare; of equal numbers the first is taken, of NaNs the last; as in PyTorch.
 #include "engine/ops/composite.h"
 
 namespace fusillade {
@@ -37,7 +37,9 @@ prim::fraction_pooled(Tensor self, int[] kernel_size, int[] output_size, Tensor 
     lead: List[int] = self.shape[:self.dim() - dims]
     places = place.flatten(2 + dims).flatten(2, 1 + dims)
     items = x.flatten(2).gather(2, places.flatten(2)).reshape(places.shape)
-    best = items.argmax(-1, True)
+    broken = items.isnan()
+    latest = (broken.to(torch.int64) * torch.arange(items.shape[-1])).argmax(-1, True)
+    best = torch.where(broken.any(-1, True), latest, items.argmax(-1, True))
     return items.gather(-1, best).reshape(lead + output_size), places.gather(-1, best).reshape(lead + output_size)
 
 aten::fractional_max_pool2d(Tensor self, int[2] kernel_size, int[2] output_size, Tensor random_samples) -> (Tensor, Tensor)

@@ -248,6 +248,8 @@ aten::linalg_vecdot(Tensor x, Tensor y, *, int dim=-1) -> Tensor
 aten::linalg_matrix_norm(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepdim=False, *, ScalarType? dtype=None) -> Tensor
     x = self if dtype is None else self.to(dtype)
     size = abs(float(ord))
+    if size != 1.0 and size != 2.0 and size != float("inf"):
+        raise RuntimeError("linalg_matrix_norm: the order is 1, 2 or inf, or their negatives")
     if len(dim) != 2 or x.dim() < 2 or dim[0] % x.dim() == dim[1] % x.dim():
         raise RuntimeError("linalg_matrix_norm takes two different dims")
     if max(dim) >= x.dim() or min(dim) < -x.dim():
@@ -259,8 +261,6 @@ aten::linalg_matrix_norm(Tensor self, Scalar ord, int[] dim=[-2, -1], bool keepd
         lines = torch.linalg_svdvals(x.movedim([rows, columns], [-2, -1]))
         out = lines.amax([-1]) if float(ord) > 0.0 else lines.amin([-1])
         return out.unsqueeze(min(rows, columns)).unsqueeze(max(rows, columns)) if keepdim else out
-    if size != 1.0 and size != float("inf"):
-        raise RuntimeError("linalg_matrix_norm: the order is 1, 2 or inf, or their negatives")
     first = rows if size == 1.0 else columns
     second = columns if size == 1.0 else rows
     sums = x.abs().sum([first], True)

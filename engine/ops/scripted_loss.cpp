@@ -56,11 +56,10 @@ aten::multi_margin_loss(Tensor self, Tensor target, Scalar p=1, Scalar margin=1,
         raise RuntimeError("multi_margin_loss takes a weight for each class, of the input's dtype")
     y = target.reshape([-1, 1])
     far = float(margin) - x.gather(1, y) + x
-    terms = torch.where(far > 0, far, torch.zeros_like(far))
-    if float(p) == 2.0:
-        terms = terms * terms
+    terms = far * far if float(p) == 2.0 else far
     if weight is not None:
         terms = terms * weight.index_select(0, y.flatten()).unsqueeze(1)
+    terms = torch.where(far > 0, terms, torch.zeros_like(far))
     loss = terms.scatter(1, y, 0.0).sum([1]) / x.shape[1]
     return torch.ops.prim.reduced(loss if self.dim() == 2 else loss.reshape(target.shape), reduction)
 
@@ -88,6 +87,8 @@ aten::_weight_norm(Tensor v, Tensor g, int dim=0) -> Tensor
     return v * (g / torch.norm_except_dim(v, 2, dim))
 
 aten::bilinear(Tensor input1, Tensor input2, Tensor weight, Tensor? bias=None) -> Tensor
+    if weight.dtype != input1.dtype or weight.dtype != input2.dtype or (bias is not None and bias.dtype != weight.dtype):
+        raise RuntimeError("bilinear takes inputs, a weight and a bias of one dtype")
     if bias is not None and bias.numel() > 0 and bias.shape[0] != weight.shape[0]:
         raise RuntimeError("bilinear takes a bias for each output")
     if input1.shape[:-1] != input2.shape[:-1]:

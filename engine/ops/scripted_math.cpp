@@ -123,7 +123,7 @@ aten::lcm(Tensor self, Tensor other) -> Tensor  # twin
     share = torch.div(self, common.masked_fill(common == 0, 1), rounding_mode="trunc")
     if common.dtype == torch.int64 or common.dtype == torch.int32:
         return (share * other).abs()
-    return (share.to(torch.int32) * other).abs().to(common.dtype)
+    return (share.to(torch.int32) * other.to(common.dtype)).abs().to(common.dtype)
 
 aten::fill.Scalar(Tensor self, Scalar value) -> Tensor
     return torch.full_like(self, value)

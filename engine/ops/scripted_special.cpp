@@ -76,12 +76,19 @@ aten::nextafter(Tensor self, Tensor other) -> Tensor  # twin
     moved = torch.where(torch.isinf(x), torch.copysign(torch.full_like(x, largest), x), moved)
     return torch.where(x == to, to, torch.where((x != x) | (to != to), x + to, moved)).to(kind)
 
+prim::gradient_dims(Tensor self, int[] dims, int edge_order) -> int[]
+    if self.dtype == torch.uint8:
+        raise RuntimeError("gradient takes no uint8")
+    if edge_order < 1 or edge_order > 2:
+        raise RuntimeError("gradient takes an edge_order of 1 or 2")
+    out = [torch.ops.prim.named_dim(self, d, "gradient") for d in dims]
+    for i in range(len(out)):
+        if out[i] in out[:i] or self.shape[out[i]] <= edge_order:
+            raise RuntimeError("gradient takes each dim once, with one element more along it than edge_order")
+    return out
+
 prim::gradient_along(Tensor self, Scalar spacing, int dim, int edge_order) -> Tensor
     n = self.shape[dim]
-    if self.dtype == torch.uint8:
-        raise RuntimeError("gradient takes no uint8, whose differences wrap around")
-    if edge_order < 1 or edge_order > 2 or n <= edge_order:
-        raise RuntimeError("gradient takes an edge_order of 1 or 2, and one element more than that along each dim")
     first, second = self.narrow(dim, 0, 1), self.narrow(dim, 1, 1)
     last, before = self.narrow(dim, n - 1, 1), self.narrow(dim, n - 2, 1)
     inner = (self.narrow(dim, 2, n - 2) - self.narrow(dim, 0, n - 2)) / (2.0 * float(spacing))
@@ -93,22 +100,21 @@ prim::gradient_along(Tensor self, Scalar spacing, int dim, int edge_order) -> Te
 
 prim::gradient_between(Tensor self, Tensor at, int dim, int edge_order) -> Tensor
     n = self.shape[dim]
-    if self.dtype == torch.uint8:
-        raise RuntimeError("gradient takes no uint8, whose differences wrap around")
-    if edge_order < 1 or edge_order > 2 or n <= edge_order:
-        raise RuntimeError("gradient takes an edge_order of 1 or 2, and one element more than that along each dim")
     if at.dim() != 1 or at.shape[0] != n:
         raise RuntimeError("gradient takes a place for each element along the dim")
+    if at.dtype == torch.bool:
+        raise RuntimeError("gradient takes places that are numbers")
     x = self.transpose(dim, -1)
-    steps = at.narrow(0, 1, n - 1) - at.narrow(0, 0, n - 1)
+    places = at if at.is_floating_point() else at.to(torch.int64)
+    steps = places.narrow(0, 1, n - 1) - places.narrow(0, 0, n - 1)
     d, e = steps.narrow(0, 0, n - 2), steps.narrow(0, 1, n - 2)
     first, middle, last = x.narrow(-1, 0, n - 2), x.narrow(-1, 1, n - 2), x.narrow(-1, 2, n - 2)
-    inner = last * (d / (e * (d + e))) + middle * ((e - d) / (d * e)) - first * (e / (d * (d + e)))
+    inner = first * (-e / (d * (d + e))) + middle * ((e - d) / (d * e)) + last * (d / (e * (d + e)))
     if edge_order == 1:
         ends = (x.narrow(-1, 1, n - 1) - x.narrow(-1, 0, n - 1)) / steps
         return torch.cat([ends.narrow(-1, 0, 1), inner, ends.narrow(-1, n - 2, 1)], -1).transpose(dim, -1)
-    heads = middle * ((d + e) / (d * e)) - first * ((2 * d + e) / (d * (d + e))) - last * (d / (e * (d + e)))
-    tails = first * (e / (d * (d + e))) - middle * ((d + e) / (d * e)) + last * ((2 * e + d) / (e * (d + e)))
+    heads = first * (-(2 * d + e) / (d * (d + e))) + middle * ((d + e) / (d * e)) + last * (-d / (e * (d + e)))
+    tails = first * (e / (d * (d + e))) + middle * (-(d + e) / (d * e)) + last * ((2 * e + d) / (e * (d + e)))
     return torch.cat([heads.narrow(-1, 0, 1), inner, tails.narrow(-1, n - 3, 1)], -1).transpose(dim, -1)
 
 aten::gradient.tensorarrayint(Tensor self, *, Tensor[] spacing, int? dim=None, int edge_order=1) -> Tensor[]
@@ -118,18 +124,20 @@ aten::gradient.tensorarrayint(Tensor self, *, Tensor[] spacing, int? dim=None, i
 aten::gradient.tensorarray(Tensor self, *, Tensor[] spacing, int[] dim, int edge_order=1) -> Tensor[]
     if len(spacing) != len(dim):
         raise RuntimeError("gradient takes places for each dim")
-    return [torch.ops.prim.gradient_between(self, spacing[i], dim[i], edge_order) for i in range(len(dim))]
+    dims = torch.ops.prim.gradient_dims(self, dim, edge_order)
+    return [torch.ops.prim.gradient_between(self, spacing[i], dims[i], edge_order) for i in range(len(dims))]
 
 aten::gradient.scalarint(Tensor self, *, Scalar? spacing=None, int? dim=None, int edge_order=1) -> Tensor[]
     step = 1.0 if spacing is None else float(spacing)
     dims = [i for i in range(self.dim())] if dim is None else [dim]
-    return [torch.ops.prim.gradient_along(self, step, d, edge_order) for d in dims]
+    return torch.gradient(self, spacing=step, dim=dims, edge_order=edge_order)
 
 aten::gradient.scalararray(Tensor self, *, Scalar spacing, int[] dim, int edge_order=1) -> Tensor[]
-    return [torch.ops.prim.gradient_along(self, spacing, d, edge_order) for d in dim]
+    dims = torch.ops.prim.gradient_dims(self, dim, edge_order)
+    return [torch.ops.prim.gradient_along(self, spacing, d, edge_order) for d in dims]
 
 aten::gradient.array(Tensor self, *, int[] dim, int edge_order=1) -> Tensor[]
-    return [torch.ops.prim.gradient_along(self, 1.0, d, edge_order) for d in dim]
+    return torch.gradient(self, spacing=1.0, dim=dim, edge_order=edge_order)
 
 aten::index_reduce(Tensor self, int dim, Tensor index, Tensor source, str reduce, *, bool include_self=True) -> Tensor  # twin
     if reduce != "prod" and reduce != "mean" and reduce != "amax" and reduce != "amin":

@@ -145,19 +145,29 @@ prim::held_inside(Tensor self, Tensor?[] indices) -> Tensor?[]
         at = indices[i]
         if at is None:
             out.append(None)
+        elif at.dtype != torch.int64 and at.dtype != torch.int32:
+            raise RuntimeError("a masked index takes indices of int64 or int32")
         else:
-            out.append(at.clamp(-self.shape[i], self.shape[i] - 1))
+            size = self.shape[i] if i < self.dim() else 1
+            out.append(at.clamp(-size, size - 1))
+    if len(indices) == 0 or len(indices) > self.dim():
+        raise IndexError(f"a masked index of {self.dim()} dims takes 1 to {self.dim()} indices, got {len(indices)}")
     return out
 
 aten::_unsafe_masked_index(Tensor self, Tensor mask, Tensor?[] indices, Scalar fill) -> Tensor
-    if self.numel() == 0:
-        return torch.full(mask.shape, fill, dtype=self.dtype)
-    return torch.ops.aten.index(self, torch.ops.prim.held_inside(self, indices)).masked_fill(~mask, fill)
+    held = torch.ops.prim.held_inside(self, indices)
+    if self.numel() > 0:
+        return torch.ops.aten.index(self, held).masked_fill(mask.logical_not(), fill)
+    sizes = self.shape.copy()
+    for i in range(len(held)):
+        if held[i] is not None and sizes[i] == 0:
+            sizes[i] = 1
+    return torch.ops.aten.index(torch.full(sizes, fill, dtype=self.dtype), held)
 
 aten::_unsafe_masked_index_put_accumulate(Tensor self, Tensor mask, Tensor?[] indices, Tensor values) -> Tensor
     if self.numel() == 0:
         return self.clone()
-    return torch.ops.aten.index_put(self, torch.ops.prim.held_inside(self, indices), values.masked_fill(~mask, 0), True)
+    return torch.ops.aten.index_put(self, torch.ops.prim.held_inside(self, indices), values.masked_fill(mask.logical_not(), 0), True)
 
 aten::grid_sampler_2d(Tensor input, Tensor grid, int interpolation_mode, int padding_mode, bool align_corners) -> Tensor
     if input.dim() != 4:

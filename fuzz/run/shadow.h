@@ -92,6 +92,16 @@ class Shadow : public Walk {
   void allow_formulas(const Row& row, std::span<const IValue> args,
                       const std::vector<IValue>& results);
   void allow_orders_of_addr(std::span<const IValue> args, const Tensor& result);
+  // Of norms of one element each, which some take by powers (shadow_lone.cpp).
+  void allow_powers(std::span<const IValue> args, const Tensor& result);
+  // Of rows that normalise, which some do in one step (shadow_folded.cpp).
+  void allow_folding(const Row& row, std::span<const IValue> args, const Tensor& result);
+  // Of instance_norm: running statistics that overflow as a sum over the instances.
+  void allow_summed_statistics(std::span<const IValue> args);
+  // Do products of the reflections that a row takes stay in range (shadow_reflections.cpp)?
+  bool reflections_in_range(std::span<const IValue> args);
+  // One number of each element of a tensor of floats, in order.
+  std::vector<double> middles(const Tensor& t);
   // Is every element of a tensor of floats known to be finite?
   bool all_finite(const IValue& v);
   double greatest_finite(const Tensor& t);  // magnitude

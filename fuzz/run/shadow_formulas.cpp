@@ -8,8 +8,8 @@
 // infinities in one formula and not in another, as do the terms of a recurrence that are larger
 // than what it gives. Recurrent cells of others take subnormal numbers for zero. Which of several
 // equal values is the mode no one says. A Fourier transform rounds in as many orders as there are
-// factors of its length. Of the three factors of addr any two come first. A norm of one number,
-// which is its magnitude, is a root of its power to others. (law: rules name ops)
+// factors of its length. Of the three factors of addr any two come first. A cosine divides by the
+// lengths before it multiplies or after; half weights of a resize round. (law: rules name ops)
 #include <cmath>
 #include <set>
 #include <string>
@@ -22,7 +22,8 @@ namespace {
 
 constexpr double kOtherPlace = 8;         // ulp of a place to sample at
 constexpr double kSteps = 32;             // ulp of a recurrence or a series, of terms about 1
-constexpr double kRootSteps = 4;          // ulp of a root, beside those of its exponent
+constexpr double kWeights = 8;            // ulp of a half, of a number and its rounded weights
+constexpr double kParts = 8;              // ulp of 1, of a sum of products of lengths up to 1
 constexpr double kLargerTerms = 0x1p+12;  // how much larger than the result a term may be
 
 using Names = std::set<std::string>;
@@ -34,6 +35,8 @@ const Names kRecurrent = {"aten::lstm",         "aten::gru",       "aten::rnn_ta
                           "aten::rnn_tanh_cell"};
 const Names kSeries = {"aten::matrix_exp", "aten::linalg_matrix_exp",
                        "aten::linalg_householder_product", "aten::orgqr"};
+const Names kNormal = {"aten::batch_norm", "aten::group_norm", "aten::layer_norm"};
+const Names kReflections = {"aten::linalg_householder_product", "aten::orgqr", "aten::ormqr"};
 const Names kChains = {"aten::linalg_multi_dot", "aten::chain_matmul"};
 const Names kNorms = {"aten::norm", "aten::linalg_vector_norm"};
 const Names kFolds = {"aten::group_norm",
@@ -50,20 +53,19 @@ const Names kFolds = {"aten::group_norm",
                       "aten::ctc_loss",
                       "aten::cosine_embedding_loss",
                       "aten::linalg_solve_triangular",
+                      "aten::ormqr",
                       "aten::triangular_solve"};
 
 bool resizes(const std::string& name) {
   return name.find("upsample_") != std::string::npos && name.find("nearest") == std::string::npos;
 }
 
-// Between elements of a grid: nearest takes one as it is.
-bool samples(const std::string& name, std::span<const IValue> args) {
-  return name.starts_with("aten::grid_sampler") && args[2].as_int() != 1;
+// Rows that weigh what lies around a place, but for those that take the nearest.
+bool interpolates(const std::string& name, std::span<const IValue> args) {
+  return resizes(name) || (name.starts_with("aten::grid_sampler") && args[2].as_int() != 1);
 }
 
-bool folds(const std::string& name) {
-  return kFolds.count(name) || resizes(name) || name.find("aten::conv") == 0;
-}
+bool folds(const std::string& name) { return kFolds.count(name) || name.find("aten::conv") == 0; }
 
 bool transforms(const std::string& name) {
   return (name.starts_with("aten::fft_") && !name.ends_with("shift")) || name.ends_with("stft");
@@ -80,16 +82,6 @@ bool finite(const Bounded& b) {
 void widen(Bounded& b, double slack) {
   b.lo -= slack;
   b.hi += slack;
-}
-
-// The root of a number's power: the exponent's last bit is worth its logarithm, and the power may
-// overflow or be subnormal.
-void allow_root_of_power(Bounded& b, double power, const Steps& steps) {
-  const double most = std::max(std::fabs(b.lo), std::fabs(b.hi));
-  if (most == 0) return;
-  const double raised = std::pow(most, power);
-  if (raised > steps.largest || raised < steps.smallest) b = Bounded::range(0, INFINITY);
-  else widen(b, kRootSteps * (1 + std::fabs(std::log(most))) * 2 * steps.unit * most);
 }
 
 constexpr double kRecurrence = 6;  // the highest degree that all take by recurrence
@@ -164,10 +156,13 @@ void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
   const std::string& name = row.schema.name;
   if (name == "aten::mode") return forget(results[1]);
   if (name.starts_with("aten::addr")) return allow_orders_of_addr(args, results[0].as_tensor());
+  if (kNorms.count(name)) return allow_powers(args, results[0].as_tensor());
   if (kChains.count(name) && args[0].items().size() > 2) return forget(results[0]);
-  const bool placed = resizes(name) || samples(name, args);
-  if (placed && (!is_float(args[0].as_tensor().dtype()) || !all_finite(args[0])))
+  if (interpolates(name, args) && (!is_float(args[0].as_tensor().dtype()) || !all_finite(args[0])))
     return forget(results[0]);
+  if (kReflections.count(name) && !reflections_in_range(args)) return forget(results[0]);
+  if (name == "aten::instance_norm") allow_summed_statistics(args);
+  if (kNormal.count(name)) allow_folding(row, args, results[0].as_tensor());
   if (name.find("chebyshev") != std::string::npos) forget_cosines(args[1], results[0].as_tensor());
   if (name == "aten::linspace" && !is_float(results[0].as_tensor().dtype()))
     return forget(results[0]);
@@ -180,7 +175,7 @@ void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
                        [&](int64_t at) { change(c.real[static_cast<size_t>(at)], t.dtype()); });
     }
   };
-  if (folds(name) || adds_terms(name)) {
+  if (folds(name) || adds_terms(name) || interpolates(name, args)) {
     each([](Bounded& b, DType) {
       if (!finite(b)) b = Bounded::all();
     });
@@ -202,38 +197,39 @@ void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
       if (finite(b)) widen(b, 4 * steps_of(dtype).unit);
     });
   }
+  if (name == "aten::cosine_similarity") {  // of parts of at most 1, each of which is rounded
+    each([](Bounded& b, DType dtype) {
+      if (finite(b)) widen(b, kParts * steps_of(dtype).unit);
+    });
+  }
   if (name == "aten::logspace") {  // the exponent's last bit is worth |log| ulp
     each([](Bounded& b, DType dtype) {
       const double ulps = kSteps * (1 + std::fabs(std::log(std::fabs(b.hi) + 1e-300)));
       if (finite(b)) widen(b, ulps * steps_of(dtype).unit * std::fabs(b.hi));
     });
   }
-  if (kNorms.count(name) && !args[1].is_none()) {
-    const double power = args[1].as_double();
-    const bool root = std::isfinite(power) && power != 0 && power != 1 && power != 2;
-    each([&](Bounded& b, DType dtype) {
-      if (root && finite(b)) allow_root_of_power(b, power, steps_of(dtype));
-    });
-  }
-  double most = 0;
+  double most = 0, largest = 0;
   if (transforms(name) && args[0].is_tensor()) {
-    most = sum_of_magnitudes(args[0].as_tensor());
-    const bool overflows = most > steps_of(args[0].as_tensor().dtype()).largest;
-    if (overflows || !all_finite(args[0])) return forget(results[0]);
-    most *= kSteps;
+    const double sum = sum_of_magnitudes(args[0].as_tensor());
+    const bool far = 2 * sum > steps_of(results[0].as_tensor().dtype()).largest;
+    if (far || !all_finite(args[0])) return forget(results[0]);
+    most = kSteps * sum;
   }
   if (name == "aten::linspace")
     most = 8 * std::max(std::fabs(args[0].as_double()), std::fabs(args[1].as_double()));
-  if (placed) {
+  if (interpolates(name, args)) {
     const Tensor input = args[0].as_tensor();
-    most = greatest_finite(input);
+    largest = most = greatest_finite(input);
+    if (2 * largest > steps_of(input.dtype()).largest) return forget(results[0]);
     int64_t longest = 1;
     for (int d = 2; d < input.rank(); ++d) longest = std::max(longest, input.sizes()[d]);
     most *= kOtherPlace * static_cast<double>(longest);
   }
   if (most == 0) return;
   each([&](Bounded& b, DType dtype) {
-    if (finite(b)) widen(b, most * (dtype == DType::F64 ? 0x1p-53 : 0x1p-24));
+    if (!finite(b)) return;
+    widen(b, most * (dtype == DType::F64 ? 0x1p-53 : 0x1p-24));
+    if (half_steps(dtype)) widen(b, kWeights * largest * steps_of(dtype).unit);
   });
 }
 

@@ -291,6 +291,16 @@ Source literal(const IValue& v, DType compute) {
   return s;
 }
 
+bool is_power(const Row& row) {
+  return NoPromises::on() && row.schema.name.starts_with("aten::pow");
+}
+
+// The exponent as it was given, or as the dtype holds it: PyTorch takes both, by its place.
+Bounded unrounded_too(double exponent, const Bounded& rounded) {
+  if (!std::isfinite(exponent) || rounded.must_nan) return rounded;
+  return select(Tri::Unsure, Bounded::exact(exponent), rounded);
+}
+
 }  // namespace
 
 void Shadow::pointwise(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
@@ -306,7 +316,10 @@ void Shadow::pointwise(const Row& row, std::span<const IValue> args, std::vector
       sources.push_back(s);
     } else {
       tensors.emplace_back();
-      sources.push_back(literal(o.arg < 0 ? o.literal : args[o.arg], plan.compute));
+      const IValue& number = o.arg < 0 ? o.literal : args[o.arg];
+      sources.push_back(literal(number, plan.compute));
+      if (sources.size() == 2 && is_power(row) && number.is_float() && is_float(plan.compute))
+        sources.back().real = unrounded_too(number.as_double(), sources.back().real);
     }
   }
   if (row.in_place) cells(args[0].as_tensor());

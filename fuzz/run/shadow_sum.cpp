@@ -322,24 +322,26 @@ class Products {
       sum.add_product(a_.real[static_cast<size_t>(a + x * plan_.a.strides()[r - 1])],
                       b_.real[static_cast<size_t>(b + x * plan_.b.strides()[r - 2])]);
     }
-    if (bias < 0) return scaled(sum.result(0, alpha()));
+    if (bias < 0) return scaled(sum.result(0, alpha()), k);
     const Bounded& c = bias_->real[static_cast<size_t>(bias)];
     Bounded added = plan_.beta == 1 ? c : Bounded(plan_.beta) * c;
     Wide extra = 0;
     bool finite = !added.may_nan && std::isfinite(added.lo) && std::isfinite(added.hi);
     if (finite && plan_.alpha != 0)
       extra = std::max(std::fabs(added.lo), std::fabs(added.hi)) / std::fabs(Wide(plan_.alpha));
-    Bounded value = scaled(sum.result(extra, alpha()));
+    Bounded value = scaled(sum.result(extra, alpha()), k);
     return plan_.beta == 0 ? value : added + value;
   }
 
   Wide alpha() const { return plan_.alpha == 0 ? 1 : std::fabs(Wide(plan_.alpha)); }
 
-  // Where alpha is 0, who multiplies by it finds what is no number, and who does not, finds 0.
-  Bounded scaled(const Bounded& sum) const {
+  // Where alpha is 0, or there are no terms, who multiplies by it finds what is no number, and who
+  // does not, finds 0.
+  Bounded scaled(const Bounded& sum, int64_t terms) const {
     if (plan_.alpha == 1) return sum;
-    if (plan_.alpha != 0 || !NoPromises::on()) return Bounded(plan_.alpha) * sum;
-    bool finite = !sum.may_nan && std::isfinite(sum.lo) && std::isfinite(sum.hi);
+    if ((plan_.alpha != 0 && terms != 0) || !NoPromises::on()) return Bounded(plan_.alpha) * sum;
+    bool finite = !sum.may_nan && std::isfinite(sum.lo) && std::isfinite(sum.hi) &&
+                  std::isfinite(plan_.alpha);
     return any_zero(Bounded::range(0, 0, !finite));
   }
 

@@ -29,6 +29,16 @@ def dtype_of_ldexp(self, other):
         raise Declined("ldexp of half floats by integers, whose dtype differs between versions")
 
 
+def places_that_wrap(self, *, spacing, dim=None, edge_order=1):
+    if any(not t.is_floating_point() and t.dtype != torch.int64 for t in spacing):
+        raise Declined("a gradient at places of narrow integers, whose steps are negated and multiplied in these")
+
+
+def edges_out_of_order(self, bins, *args, **kwargs):
+    if not (bins.diff() >= 0).all():
+        raise Declined("edges of bins that do not ascend, among which no order is said")
+
+
 def bins_of_nan(self, *args, **kwargs):
     if self.isnan().any():
         raise Declined("a NaN, which is in no bin")
@@ -50,6 +60,10 @@ def isin_of_repeated(elements, test_elements, *, assume_unique=False, invert=Fal
         alone = not isinstance(number, torch.Tensor) or number.dim() == 0 and number.dtype == torch.float64
         if alone and torch.tensor(float(number), dtype=torch.float32).item() != float(number):
             raise Declined("a number that float32 does not hold, which is rounded where there are few elements")
+    if len(sides) == 2 and len({t.is_floating_point() for t in sides}) == 2:
+        whole = next(t for t in sides if not t.is_floating_point())
+        if (whole.to(torch.promote_types(sides[0].dtype, sides[1].dtype)).long() != whole).any():
+            raise Declined("integers that become equal among floats, where they are sorted together")
     if assume_unique and any(t.unique().numel() < t.numel() for t in sides):
         raise Declined("elements said to be unique that are not")
 
@@ -70,10 +84,14 @@ def trigamma(n, self):
         raise Declined("trigamma of doubles, of which PyTorch has nine digits")
 
 
-def dtype_of_cosine(x1, x2, dim=1, eps=1e-8):
+def lengths_of_cosine(x1, x2, dim=1, eps=1e-8):
     if x1.dtype != x2.dtype:
         raise Declined("a cosine of two dtypes, whose norms are rounded to each")
     steps_of_halves(x1)
+    if x1.dtype == torch.float16:
+        lengths = [t.double().norm(2, dim) for t in torch.broadcast_tensors(x1, x2)]
+        if not all(((n >= 2.0**-14) & (n < 65504)).all() for n in lengths) or eps >= 65504:
+            raise Declined("a cosine of vectors whose length float16 does not hold")
 
 
 def statistics_of_one_memory(input, weight, bias, running_mean, running_var, training, *args, **kwargs):
@@ -134,6 +152,13 @@ def layers_of_nothing(input, *rest):
         raise Declined("a recurrent layer of no inputs or no hidden units, which nn refuses")
 
 
+def indices_of_some_dims(self, mask, indices, *rest):
+    if all(at is None for at in indices):
+        raise Declined("a masked index without indices")
+    if self.numel() == 0 and len(indices) != self.dim():
+        raise Declined("a masked index of nothing whose indices are not as many as its dims, which writes past their sizes")
+
+
 def read_where_written(written, *args, **kwargs):
     """What an operator in place reads of its result's memory, at other places, depends on the order of elements."""
     for t in (*args, *kwargs.values()):
@@ -154,27 +179,29 @@ def reach(t):
 
 # Of these, what eager mode gives is no promise; the function declines it.
 LEFT_OPEN = {"_unique2.default": unique_left_open, "ldexp.Tensor": ldexp_of_far, "ldexp_.default": ldexp_of_far,
-             **dict.fromkeys(["histc.default", "histogram.bins_tensor", "histogram.bin_ct"], bins_of_nan),
-             "mode.default": mode_of_nan, "cosine_similarity.default": dtype_of_cosine,
+             **dict.fromkeys(["histc.default", "histogram.bin_ct"], bins_of_nan), "histogram.bins_tensor": edges_out_of_order,
+             "mode.default": mode_of_nan, "cosine_similarity.default": lengths_of_cosine,
              **dict.fromkeys(["embedding_bag.default", "embedding_bag.padding_idx"], bag_of_columns),
              "polygamma.default": trigamma, "polygamma_.default": lambda self, n: trigamma(n, self),
              **dict.fromkeys(["isin.Tensor_Tensor", "isin.Tensor_Scalar", "isin.Scalar_Tensor"], isin_of_repeated),
-             **dict.fromkeys(["batch_norm.default", "native_batch_norm.default"], statistics_of_one_memory),
+             **dict.fromkeys(["batch_norm.default", "native_batch_norm.default", "instance_norm.default"], statistics_of_one_memory),
              **dict.fromkeys([f"{name}.default" for name in (
                  *(f"{kind}{n}d" for kind in ("upsample_nearest", "_upsample_nearest_exact") for n in "123"), "upsample_linear1d",
                  "upsample_trilinear3d", *(f"{by}upsample_bi{kind}2d{aa}" for kind in ("linear", "cubic") for by, aa in (("", ""), ("_", "_aa"))))],
                              scale_of_another_size),
              **dict.fromkeys([f"{cell}.{by}" for cell in ("lstm", "gru", "rnn_tanh", "rnn_relu") for by in ("input", "data")], layers_of_nothing),
              **dict.fromkeys([f"grid_sampler{n}.default" for n in ("", "_2d", "_3d")], padding_of_no_mode),
+             **dict.fromkeys(["gradient.tensorarrayint", "gradient.tensorarray"], places_that_wrap),
              "as_strided_scatter.default": places_written_twice,
              **dict.fromkeys([f"{name}.default" for name in (
                  "_softmax_backward_data", "_log_softmax_backward_data", "sinc", "sinc_", "special_sinc", "dist")], steps_of_halves),
+             **dict.fromkeys(["_unsafe_masked_index.default", "_unsafe_masked_index_put_accumulate.default"], indices_of_some_dims),
              **dict.fromkeys(["clamp.default", "clamp_.default"], one_limit),
              **dict.fromkeys(["logit.default", "logit_.default", "special_logit.default"], limits_exchanged),
              **dict.fromkeys(["celu.default", "celu_.default"], inverse_of_a_number),
              "binary_cross_entropy_with_logits.default": logits_of_two_dtypes,
              **dict.fromkeys([f"{name}.default" for name in (
-                 "linalg_inv", "linalg_inv_ex", "linalg_lu", "_lu_with_info", "linalg_lu_factor", "linalg_lu_factor_ex", "inverse", "matrix_exp", "linalg_matrix_exp", "linalg_tensorsolve", "linalg_tensorinv", "linalg_solve", "linalg_solve_ex", "linalg_householder_product", "orgqr")],
+                 "linalg_inv", "linalg_inv_ex", "linalg_lu", "_lu_with_info", "linalg_lu_factor", "linalg_lu_factor_ex", "linalg_ldl_factor", "linalg_ldl_factor_ex", "inverse", "matrix_exp", "linalg_matrix_exp", "linalg_tensorsolve", "linalg_tensorinv", "linalg_solve", "linalg_solve_ex", "linalg_householder_product", "orgqr")],
                              pivots_of_infinities)}
 
 

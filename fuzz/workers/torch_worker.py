@@ -44,13 +44,14 @@ UNJUDGED = [(re.compile(text), reason) for text, reason in (
      "no kernel for a dtype or shape"),
     (r"single memory location", "overlapping writes"),
     (r"view size is not compatible", "a view of a result whose strides are no promise"),
-    (r"undefined Tensor|tensor does not have a device|'NoneType' object has no attribute|Expected a value of type 'List\[Tensor\]' .* instead found type 'list'", "an undefined tensor"),
+    (r"undefined Tensor|tensor does not have a device|op\.is_output INTERNAL|'NoneType' object has no attribute|Expected a value of type 'List\[Tensor\]' .* instead found type 'list'", "an undefined tensor"),
     (r"Boolean (alpha|beta) only supported|elements of target should be between|lambda must be in range"
      r"|weight_[ih]h \w+ dim must|Expected reduction dim -1 or 0 for scalar|without narrowing to the specified dtype"
      r"|vector_norm: Expected a floating|eps must be non-negative|expected BoolTensor for mask|order must be non-negative"
-     r"|does not have an identity|i?stft requires (the return_complex|a complex-valued)|only supports? boolean masks|source tensor shape must match", "arguments checked more strictly than by 1.13"),
+     r"|does not have an identity|i?stft requires (the return_complex|a complex-valued)|only supports? boolean masks|source tensor shape must match|running_var must either both be", "arguments checked more strictly than by 1.13"),
     (r"tensor\(\) Expected a value of type 'List\[t\]'|Input must be of ints, floats, or bools, got t",
      "torch.tensor of a list as an operator"),
+    (r"Expected X\.is_contiguous", "a layout that the kernel refuses"),
     (r"resulted in a negative output size", "a pad to no elements, which 1.13 refuses"),
     (r"stable.has_value\(\) INTERNAL|needs_dynamic_casting", "an internal assertion of 1.13, mended since"))]
 CELL = re.compile(r"aten\.(lstm|gru|rnn_tanh|rnn_relu)_cell\.")
@@ -160,8 +161,8 @@ class Torch(Worker):
                 raise Declined("no kernel") from None
             if CELL_SHAPE.search(str(e)) and any(map(CELL.match, program.ops)):
                 raise Declined("a cell whose weights do not fit its state") from None
-            if any("masked_fill" in op for op in program.ops) and NO_NUMBER.search(str(e)):
-                raise Declined("a tensor's value that a dtype does not hold") from None
+            if any("masked_fill" in op or "index_add" in op for op in program.ops) and NO_NUMBER.search(str(e)):
+                raise Declined("a value or a factor that a dtype does not hold") from None
             for text, reason in UNJUDGED:
                 if text.search(str(e)):
                     raise Declined(reason) from None

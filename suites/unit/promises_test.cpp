@@ -337,5 +337,67 @@ TEST(Contract, AGridSamplesNextToItsPlaces) {
   EXPECT_TRUE(sampled(1).is_exact());
 }
 
+// PyTorch rounds the exponent in vector code and not behind it.
+TEST(Contract, TheExponentOfAPowerIsRoundedOrNot) {
+  const char* power =
+      "graph(%x : Tensor):\n  %e : float = prim::Constant[value=-114.09844460422386]()\n"
+      "  %y : Tensor = aten::pow(%x, %e)\n  return (%y)\n";
+  const double x = 0x1.ffb0cp+0;
+  Bounded b = cells_of(power, {x}, {}).real[0];
+  EXPECT_TRUE(admits(b, 0x1.003296p-114) && admits(b, 0x1.0032b2p-114));
+  EXPECT_FALSE(admits(b, 0x1.0031p-114) || admits(b, 0x1.0034p-114));
+  EXPECT_FALSE(admits(cells_of(power, {x}, {}, Shadow::Of::Ours).real[0], 0x1.003296p-114));
+}
+
+// A norm of one element is its magnitude, or what its powers come to; a mean may be folded into the
+// bias; reflections that make what they reflect longer overflow between the steps.
+TEST(Contract, WhatOverflowsOrCancelsBetweenStepsIsLegal) {
+  auto norm = [&](double x, double p) {
+    const std::string t = fmt::format(
+        "graph(%x : Tensor):\n  %p : float = prim::Constant[value={}]()\n"
+        "  %d : int[] = prim::Constant[value=[0]]()\n  %k : bool = prim::Constant[value=0]()\n"
+        "  %y : Tensor = aten::norm(%x, %p, %d, %k)\n  return (%y)\n",
+        p);
+    return cells_of(t.c_str(), {x}, {}).real[0];
+  };
+  EXPECT_TRUE(admits(norm(3, 0.001), 3) && admits(norm(3, 0.001), 3.0003));
+  EXPECT_FALSE(admits(norm(3, 0.001), 3.1));
+  EXPECT_TRUE(admits(norm(3, 1), 3) && !admits(norm(3, 1), 3.0003));
+  EXPECT_TRUE(admits(norm(1e30, 2.0), INFINITY) && admits(norm(1e30, 2.0), 1e30F));
+  EXPECT_FALSE(admits(norm(1e10, 2.0), INFINITY));
+  const char* layer =
+      "graph(%x : Tensor):\n  %n : int[] = prim::Constant[value=[2]]()\n"
+      "  %o : NoneType = prim::Constant()\n  %e : float = prim::Constant[value=0.0]()\n"
+      "  %f : bool = prim::Constant[value=0]()\n"
+      "  %y : Tensor = aten::layer_norm(%x, %n, %o, %o, %e, %f)\n  return (%y)\n";
+  Bounded b = cells_of(layer, {1000, 1002}, {}).real[0];  // the terms are about 1000
+  EXPECT_TRUE(admits(b, -1.0001) && !admits(b, -1.003));
+  b = cells_of(layer, {1, 3}, {}).real[0];
+  EXPECT_TRUE(admits(b, -1.000001) && !admits(b, -1.0001));
+  const char* none =
+      "graph(%x : Tensor):\n  %z : int = prim::Constant[value=0]()\n"
+      "  %one : int = prim::Constant[value=1]()\n  %s : int[] = prim::Constant[value=[1, 0]]()\n"
+      "  %t : int[] = prim::Constant[value=[0, 1]]()\n  %nan : float = "
+      "prim::Constant[value=nan]()\n"
+      "  %e : Tensor = aten::slice(%x, %z, %z, %z, %one)\n"
+      "  %a : Tensor = aten::reshape(%e, %s)\n  %b : Tensor = aten::reshape(%e, %t)\n"
+      "  %y : Tensor = aten::addmm(%x, %a, %b, %one, %nan)\n  return (%y)\n";
+  b = cells_of(none, {3}, {}).real[0];  // no terms, times nan
+  EXPECT_TRUE(admits(b, 3) && admits(b, NAN) && !admits(b, 4));
+  auto reflected = [&](double tau) {
+    const char* orgqr =
+        "graph(%x : Tensor):\n  %s : int[] = prim::Constant[value=[2, 1]]()\n"
+        "  %z : int = prim::Constant[value=0]()\n  %two : int = prim::Constant[value=2]()\n"
+        "  %one : int = prim::Constant[value=1]()\n  %three : int = prim::Constant[value=3]()\n"
+        "  %v : Tensor = aten::slice(%x, %z, %z, %two, %one)\n"
+        "  %m : Tensor = aten::reshape(%v, %s)\n"
+        "  %t : Tensor = aten::slice(%x, %z, %two, %three, %one)\n"
+        "  %y : Tensor = aten::orgqr(%m, %t)\n  return (%y)\n";
+    return cells_of(orgqr, {0, 1e10, tau}, {}).real[0];
+  };
+  EXPECT_TRUE(admits(reflected(1e20), NAN));
+  EXPECT_TRUE(admits(reflected(0.5), 0.5) && !admits(reflected(0.5), NAN));
+}
+
 }  // namespace
 }  // namespace fusillade::fuzz

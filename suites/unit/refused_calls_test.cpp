@@ -1,5 +1,5 @@
-// Calls that rows refuse as PyTorch 2.13 does, of rows that 1.13.1, which writes the samples,
-// lacks.
+// Calls that rows refuse as PyTorch 2.13 does and 1.13.1, which writes the samples, does not, and
+// what rows give where both are wrong.
 #include <gtest/gtest.h>
 
 #include "engine/ir/interpret.h"
@@ -27,6 +27,64 @@ TEST(RefusedCalls, ChunksAreJoinedOfOneDtype) {
   };
   EXPECT_EQ(joined(real, real)[0].as_tensor().sizes(), Dims({2, 2}));
   EXPECT_THROW(joined(real, whole), Error);
+}
+
+// As many indices as dims or fewer, of int64 or int32; of no elements, what is taken is the fill.
+TEST(RefusedCalls, MaskedIndicesAreIntegersOfTheDims) {
+  const Row& masked = row("aten::_unsafe_masked_index");
+  const Tensor some = Tensor::zeros({2, 3}, DType::F32), none = Tensor::zeros({0, 3}, DType::F32);
+  const Tensor at = Tensor::zeros({4}, DType::I64), mask = Tensor::zeros({}, DType::Bool);
+  const auto taken = [&](const Tensor& self, std::vector<IValue> indices) {
+    const IValue list = IValue::list(std::move(indices), Type::optional(TypeKind::Tensor));
+    return call(masked, Values{self, mask, list, 7.0})[0].as_tensor();
+  };
+  EXPECT_EQ(taken(some, {at}).sizes(), Dims({4, 3}));
+  EXPECT_EQ(taken(some, {IValue(), at}).sizes(), Dims({2, 4}));
+  EXPECT_EQ(taken(none, {at}).sizes(), Dims({4, 3}));
+  EXPECT_EQ(element_as_double(taken(none, {at, at}), 3), 7);
+  for (const Tensor& self : {some, none}) {
+    EXPECT_THROW(taken(self, {}), Error);
+    EXPECT_THROW(taken(self, {at, at, at}), Error);
+    for (DType d : {DType::Bool, DType::U8, DType::I16})
+      EXPECT_THROW(taken(self, {to_dtype(at, d)}), Error) << name_of(d);
+  }
+}
+
+TEST(RefusedCalls, BilinearTakesOneDType) {
+  const Tensor x = Tensor::zeros({2, 2}, DType::F32), weight = Tensor::zeros({3, 2, 2}, DType::F32);
+  const auto made = [&](DType input, DType bias) {
+    return call(row("aten::bilinear"),
+                Values{x, to_dtype(x, input), weight, Tensor::zeros({3}, bias)})[0];
+  };
+  EXPECT_EQ(made(DType::F32, DType::F32).as_tensor().sizes(), Dims({2, 3}));
+  EXPECT_THROW(made(DType::F32, DType::F64), Error);
+  EXPECT_THROW(made(DType::F64, DType::F32), Error);
+}
+
+TEST(RefusedCalls, NormsOfNegativeOrderTakeLinesWithElements) {
+  const Tensor none = Tensor::zeros({2, 0}, DType::F32);
+  const auto norm = [&](double p, const Dims& dims) {
+    return call(row("aten::norm.ScalarOpt_dim"), Values{none, p, IValue::int_list(dims), false})[0];
+  };
+  EXPECT_EQ(norm(-3, {0}).as_tensor().sizes(), Dims({0}));
+  EXPECT_EQ(norm(3, {1}).as_tensor().sizes(), Dims({2}));
+  EXPECT_THROW(norm(-3, {1}), Error);
+  EXPECT_THROW(norm(-0.5, {}), Error);
+}
+
+// Steps between places of narrow integers neither wrap when they are negated nor multiplied.
+TEST(RefusedCalls, GradientsAtBytesAreThoseAtIntegers) {
+  Tensor x = Tensor::zeros({4}, DType::F32), at = Tensor::zeros({4}, DType::I64);
+  for (int64_t i = 0; i < 4; ++i) set_element(x, i, (i + 1.0) * (i + 1)), set_element(at, i, 9 * i);
+  const auto slopes = [&](DType d) {
+    const IValue places = IValue::list({to_dtype(at, d)}, TypeKind::Tensor);
+    return call(row("aten::gradient.tensorarray"),
+                Values{x, places, IValue::int_list(Dims{0}), int64_t{1}})[0];
+  };
+  for (DType d : {DType::U8, DType::I8, DType::I64})
+    EXPECT_NEAR(element_as_double(slopes(d).items()[0].as_tensor(), 1), 4.0 / 9, 1e-6)
+        << name_of(d);
+  EXPECT_THROW(slopes(DType::Bool), Error);
 }
 
 }  // namespace
