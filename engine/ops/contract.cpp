@@ -10,6 +10,7 @@
 #include "engine/ops/row.h"
 #include "engine/scalar/ring.h"
 #include "engine/tensor/block.h"
+#include "engine/tensor/memory_pool.h"
 #include "engine/tensor/product.h"
 
 namespace fusillade {
@@ -319,14 +320,14 @@ class Matrices {
   bool direct_ = false;
   std::vector<int64_t> offsets_;
   int64_t brought_ = -1;
-  std::vector<T> block_;
+  Scratch<T> block_;
 };
 
 template <class T>
 void add_bias(const ContractPlan& plan, DType dtype, std::span<T> c) {
   Tensor spread = Tensor::empty(plan.sizes, dtype);
   copy_into(spread, plan.bias);
-  std::vector<T> bias(c.size());
+  Scratch<T> bias(c.size());
   load_block<T>(dtype, spread.raw(), 1, static_cast<int64_t>(c.size()), bias.data());
   for (size_t i = 0; i < c.size(); ++i) {
     c[i] = sum_of(plan.beta == 1 ? bias[i] : scaled(plan.beta, bias[i]), c[i]);
@@ -356,16 +357,36 @@ bool holds(DType dtype) {
   else return std::is_same_v<T, int64_t> && dtype == DType::I64;
 }
 
+// The products are added to a result that begins as the bias.
+template <class T>
+void onto_bias(const ContractPlan& plan, const Tensor& out) {
+  copy_into(out, plan.bias);
+  Matrices<T> a(plan.a);
+  Matrices<T> b(plan.b);
+  if (a.batches() == 0) return;
+  const int64_t each = out.numel() / a.batches();
+  for (int64_t i = 0; i < a.batches(); ++i) {
+    const MatrixIn<T> right = b.at(i);
+    multiply_add(a.at(i), right, out.data<T>() + i * each, right.columns);
+  }
+}
+
 template <class T>
 Tensor compute(const ContractPlan& plan, DType dtype) {
   // Throws when there is no such size or no such memory.
   Tensor out = Tensor::empty(plan.sizes, dtype);
   size_t n = static_cast<size_t>(out.numel());
   if (holds<T>(dtype)) {
+    if constexpr (std::is_floating_point_v<T>) {
+      if (plan.bias.defined() && plan.alpha == 1 && plan.beta == 1) {
+        onto_bias<T>(plan, out);
+        return out;
+      }
+    }
     products<T>(plan, dtype, {reinterpret_cast<T*>(out.raw()), n});
     return out;
   }
-  std::vector<T> c(n);
+  Scratch<T> c(n);
   products<T>(plan, dtype, c);
   store_block<T>(dtype, out.raw(), 1, out.numel(), c.data());
   return out;

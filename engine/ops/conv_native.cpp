@@ -15,6 +15,7 @@
 
 #include "engine/ops/conv.h"
 #include "engine/ops/native.h"
+#include "engine/tensor/memory_pool.h"
 #include "engine/tensor/product.h"
 
 namespace fusillade {
@@ -94,7 +95,7 @@ void by_product(const Shape& s, const T* in, const T* weight, T* out) {
                         s.out_plane());
   int64_t wanted = std::max(kColumns / k, kFewest) / s.out[1];
   int64_t rows = std::clamp<int64_t>(wanted, 1, s.out[0]);
-  std::vector<T> columns(static_cast<size_t>(k * rows * s.out[1]));
+  Scratch<T> columns(static_cast<size_t>(k * rows * s.out[1]));
   for (int64_t y0 = 0; y0 < s.out[0]; y0 += rows) {
     int64_t y1 = std::min(y0 + rows, s.out[0]), n = (y1 - y0) * s.out[1];
     T* to = columns.data();
@@ -113,13 +114,13 @@ template <class T>
 struct Surrounded {
   static constexpr int64_t kCount = 8;
   int64_t height, width;
-  std::vector<T> data;
+  Scratch<T> data;
 
   explicit Surrounded(const Shape& s)
       : height((s.out[0] - 1) * s.stride[0] + (s.kernel[0] - 1) * s.apart[0] + 1),
         width(((s.out[1] + kCount - 1) / kCount * kCount - 1) * s.stride[1] +
               (s.kernel[1] - 1) * s.apart[1] + 1),
-        data(static_cast<size_t>(height * width)) {}
+        data(static_cast<size_t>(height * width), T(0)) {}
 
   void fill(const Shape& s, const T* plane) {
     int64_t line = std::clamp<int64_t>(width - s.before[1], 0, s.in[1]);
@@ -256,7 +257,7 @@ bool run_turned(const Shape& s, Values v, const Dims& sizes, std::vector<IValue>
   Tensor out = Tensor::empty(sizes, in.dtype());
   int64_t filters = s.filters * s.groups, k = s.filters * s.taps();
   start<T>(out, v[2], s.images * filters, filters, s.out_plane());
-  std::vector<T> columns(static_cast<size_t>(k * s.in_plane()));
+  Scratch<T> columns(static_cast<size_t>(k * s.in_plane()));
   for (int64_t i = 0; i < s.images * s.groups; ++i) {
     const T* kernel = weight.data<T>() + i % s.groups * s.channels * k;
     const T* image = in.data<T>() + i * s.channels * s.in_plane();

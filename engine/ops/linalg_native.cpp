@@ -6,6 +6,7 @@
 // bodies'; such vectors may have other signs.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "engine/ops/native.h"
 #include "engine/tensor/block.h"
@@ -65,7 +66,9 @@ class Batch {
 };
 
 bool all_finite(const Columns& c) {
-  return std::all_of(c.data.begin(), c.data.end(), [](double v) { return std::isfinite(v); });
+  bool all = true;
+  for (double v : c.data) all &= std::fabs(v) <= std::numeric_limits<double>::max();
+  return all;
 }
 
 bool is_real(const Tensor& t) { return t.dtype() == DType::F32 || t.dtype() == DType::F64; }
@@ -125,6 +128,23 @@ bool run_det(Values args, std::vector<IValue>& results) {
     store_line(dets, i, {det});
   }
   results.emplace_back(dets);
+  return true;
+}
+
+// Of matrices that elimination would take to LAPACK, with the unit matrix as right sides.
+bool run_inv(Values args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  if (!suits(self, true) || self.sizes().back() <= kSteps) return false;
+  Tensor out = Tensor::empty(self.sizes(), self.dtype());
+  Batch from(self), to(out);
+  for (size_t i = 0; i < from.size(); ++i) {
+    Columns a = from.load(i);
+    if (!all_finite(a)) return false;
+    const double det = invert(a);
+    if (det == 0 || !std::isfinite(det)) return false;
+    to.store(i, a);
+  }
+  results.emplace_back(out);
   return true;
 }
 
@@ -252,6 +272,7 @@ bool run_svdvals(Values args, std::vector<IValue>& results) {
 [[maybe_unused]] const bool kRegistered = [] {
   add_native({"prim::eliminated", &run_eliminated});
   add_native({"aten::linalg_det", &run_det});
+  add_native({"aten::linalg_inv", &run_inv});
   add_native({"aten::linalg_solve_triangular", &run_solve_triangular, Likeness::Other});
   add_native({"prim::lower_factor", &run_lower_factor});
   add_native({"prim::reflected", &run_reflected});

@@ -37,7 +37,19 @@ void formulas() {
     auto z = abs(x - t);
     return select(z < beta, N(0.5) * z * z / beta, z - N(0.5) * beta);
   });
+  // A square that underflows, beta may bring back.
+  def.elsewhere = {&real_formula<3>([](auto x, auto t, auto beta) {
+                     using N = decltype(x);
+                     auto z = abs(x - t);
+                     return select(z < beta, N(0.5) * (z * z) / beta, z - N(0.5) * beta);
+                   }),
+                   &real_formula<3>([](auto x, auto t, auto beta) {
+                     using N = decltype(x);
+                     auto z = abs(x - t);
+                     return select(z < beta, N(0.5) * z * (z / beta), z - N(0.5) * beta);
+                   })};
   add_formula("prim::smooth_error(Tensor self, Tensor target, Scalar beta) -> Tensor", def);
+  def.elsewhere = {};
   def.real = &real_formula<3>([](auto x, auto t, auto delta) {
     using N = decltype(x);
     auto z = abs(x - t);

@@ -243,11 +243,16 @@ void blends() {
   lerp.silent = {2};
   add_pointwise("aten::lerp.Scalar(Tensor self, Tensor end, Scalar weight) -> Tensor", lerp,
                 kFamily);
+  // Products of three underflow and overflow in another order where another two come first; what a
+  // subnormal one lost, a large factor shows.
   PointwiseDef fused;
   fused.bool_illegal = true;
   fused.silent = {3};
   fused.real = fused.integer =
       &any_formula<4>([](auto s, auto a, auto b, auto value) { return s + value * a * b; });
+  fused.elsewhere = {
+      &real_formula<4>([](auto s, auto a, auto b, auto value) { return s + value * (a * b); }),
+      &real_formula<4>([](auto s, auto a, auto b, auto value) { return s + a * (value * b); })};
   add_pointwise(
       "aten::addcmul(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
       fused, kFamily);
@@ -255,6 +260,9 @@ void blends() {
   fused.integer = nullptr;
   fused.real =
       &real_formula<4>([](auto s, auto a, auto b, auto value) { return s + value * a / b; });
+  fused.elsewhere = {
+      &real_formula<4>([](auto s, auto a, auto b, auto value) { return s + value * (a / b); }),
+      &real_formula<4>([](auto s, auto a, auto b, auto value) { return s + a * (value / b); })};
   add_pointwise(
       "aten::addcdiv(Tensor self, Tensor tensor1, Tensor tensor2, *, Scalar value=1) -> Tensor",
       fused, kFamily);

@@ -78,6 +78,8 @@ aten::nextafter(Tensor self, Tensor other) -> Tensor  # twin
 
 prim::gradient_along(Tensor self, Scalar spacing, int dim, int edge_order) -> Tensor
     n = self.shape[dim]
+    if self.dtype == torch.uint8:
+        raise RuntimeError("gradient takes no uint8, whose differences wrap around")
     if edge_order < 1 or edge_order > 2 or n <= edge_order:
         raise RuntimeError("gradient takes an edge_order of 1 or 2, and one element more than that along each dim")
     first, second = self.narrow(dim, 0, 1), self.narrow(dim, 1, 1)
@@ -91,6 +93,8 @@ prim::gradient_along(Tensor self, Scalar spacing, int dim, int edge_order) -> Te
 
 prim::gradient_between(Tensor self, Tensor at, int dim, int edge_order) -> Tensor
     n = self.shape[dim]
+    if self.dtype == torch.uint8:
+        raise RuntimeError("gradient takes no uint8, whose differences wrap around")
     if edge_order < 1 or edge_order > 2 or n <= edge_order:
         raise RuntimeError("gradient takes an edge_order of 1 or 2, and one element more than that along each dim")
     if at.dim() != 1 or at.shape[0] != n:

@@ -98,12 +98,45 @@ Plane plane_of(const Dims& sizes, const Dims& to, const Dims& from) {
   return p;
 }
 
+// Eight lines of eight: pairs of lines are interleaved, pairs of pairs, and halves.
+void turn_eight(uint32_t* to, int64_t to_step, const uint32_t* from, int64_t from_step) {
+  typedef uint32_t Line __attribute__((vector_size(32)));
+  Line r[8], pairs[8], fours[8];
+  for (int i = 0; i < 8; ++i) std::memcpy(&r[i], from + i * from_step, sizeof r[i]);
+  for (int i = 0; i < 8; i += 2) {
+    pairs[i] = __builtin_shufflevector(r[i], r[i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
+    pairs[i + 1] = __builtin_shufflevector(r[i], r[i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+  }
+  for (int i = 0; i < 8; i += 4) {
+    for (int k = 0; k < 2; ++k) {
+      Line a = pairs[i + k], b = pairs[i + k + 2];
+      fours[i + 2 * k] = __builtin_shufflevector(a, b, 0, 1, 8, 9, 4, 5, 12, 13);
+      fours[i + 2 * k + 1] = __builtin_shufflevector(a, b, 2, 3, 10, 11, 6, 7, 14, 15);
+    }
+  }
+  for (int i = 0; i < 4; ++i) {
+    Line low = __builtin_shufflevector(fours[i], fours[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+    Line high = __builtin_shufflevector(fours[i], fours[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+    std::memcpy(to + i * to_step, &low, sizeof low);
+    std::memcpy(to + (i + 4) * to_step, &high, sizeof high);
+  }
+}
+
 template <class E>
 void copy_tiles(E* to, const E* from, int64_t rows, int64_t columns, int64_t to_step,
                 int64_t from_step) {
   for (int64_t i = 0; i < rows; i += kTile) {
     for (int64_t j = 0; j < columns; j += kTile) {
       int64_t i_end = std::min(i + kTile, rows), j_end = std::min(j + kTile, columns);
+      if constexpr (sizeof(E) == 4) {
+        if (i_end - i == kTile && j_end - j == kTile) {
+          for (int64_t k = 0; k < 4; ++k) {
+            const int64_t r = i + k / 2 * 8, c = j + k % 2 * 8;
+            turn_eight(to + r * to_step + c, to_step, from + c * from_step + r, from_step);
+          }
+          continue;
+        }
+      }
       for (int64_t r = i; r < i_end; ++r) {
         for (int64_t c = j; c < j_end; ++c) to[r * to_step + c] = from[c * from_step + r];
       }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "engine/base/error.h"
+#include "engine/tensor/product.h"
 
 extern "C" {
 void dgetrf_(const int*, const int*, double*, const int*, int*, int*);
@@ -82,15 +83,66 @@ void clear_below(Columns& a) {
     std::fill(a.column(j) + j + 1, a.column(j) + a.rows, 0.0);
 }
 
-// The pivots are those of single steps up to rounding; the right sides meet two triangles.
-double solve_by_factors(Columns& a, Columns& b) {
-  int n = count(a.rows), sides = count(b.columns), info = 0;
-  std::vector<int> places(static_cast<size_t>(n));
+// a becomes two triangles, `places` the rows that each step swapped; returns the determinant. The
+// pivots are those of single steps up to rounding.
+double factors_of(Columns& a, std::vector<int>& places) {
+  int n = count(a.rows), info = 0;
+  places.resize(static_cast<size_t>(n));
   dgetrf_(&n, &n, a.data.data(), &n, places.data(), &info);
   if (info != 0) return 0;
   double det = 1;
   for (int i = 0; i < n; ++i)
     det *= places[static_cast<size_t>(i)] == i + 1 ? a.at(i, i) : -a.at(i, i);
+  return det;
+}
+
+// A square part of a matrix.
+struct Part {
+  double* data;
+  int64_t size, lead;
+  double& at(int64_t i, int64_t j) const { return data[j * lead + i]; }
+};
+
+// c, in columns `lead` apart, becomes c + a @ b.
+void add_product(const MatrixIn<double>& a, const MatrixIn<double>& b, double* c, int64_t lead) {
+  auto turned = [](const MatrixIn<double>& m) {
+    return MatrixIn<double>{m.data, m.columns, m.rows, m.column_stride, m.row_stride};
+  };
+  multiply_add(turned(b), turned(a), c, lead);
+}
+
+// Of a lower triangle: the inverses of its halves, and minus the product of the three parts.
+void invert_lower(const Part& t) {
+  constexpr int64_t kFew = 16;
+  const int64_t n = t.size, half = n / 2, rest = n - half;
+  if (n <= kFew) {
+    for (int64_t j = 0; j < n; ++j) {
+      t.at(j, j) = 1 / t.at(j, j);
+      for (int64_t i = j + 1; i < n; ++i) {
+        double sum = 0;
+        for (int64_t k = j; k < i; ++k) sum += t.at(i, k) * t.at(k, j);
+        t.at(i, j) = -sum / t.at(i, i);
+      }
+    }
+    return;
+  }
+  const Part first{t.data, half, t.lead}, second{&t.at(half, half), rest, t.lead};
+  invert_lower(first);
+  invert_lower(second);
+  auto matrix = [](const Part& p) { return MatrixIn<double>{p.data, p.size, p.size, 1, p.lead}; };
+  double* between = &t.at(half, 0);
+  Columns product(rest, half);
+  add_product({between, rest, half, 1, t.lead}, matrix(first), product.data.data(), rest);
+  for (int64_t j = 0; j < half; ++j) std::fill_n(between + j * t.lead, rest, 0.0);
+  for (double& v : product.data) v = -v;
+  add_product(matrix(second), {product.data.data(), rest, half, 1, rest}, between, t.lead);
+}
+
+double solve_by_factors(Columns& a, Columns& b) {
+  int n = count(a.rows), sides = count(b.columns), info = 0;
+  std::vector<int> places;
+  const double det = factors_of(a, places);
+  if (det == 0) return 0;
   if (sides > 0)
     dgetrs_("N", &n, &sides, a.data.data(), &n, places.data(), b.data.data(), &n, &info);
   return det;
@@ -128,6 +180,38 @@ double solve(Columns& a, Columns& b) {
   }
   for (int64_t j = 0; j < b.columns; ++j) {
     for (int64_t i = 0; i < n; ++i) b.at(i, j) /= a.at(i, i);
+  }
+  return det;
+}
+
+// By the inverses of both triangles, whose product is taken without the quarters that are zero:
+// nearly all of it is products of matrices.
+double invert(Columns& a) {
+  const int64_t n = a.rows, half = n / 2;
+  std::vector<int> places;
+  const double det = factors_of(a, places);
+  if (det == 0) return 0;
+  Columns lower(n, n), upper(n, n);  // the second one turned, so that it is a lower triangle too
+  for (int64_t j = 0; j < n; ++j) {
+    for (int64_t i = 0; i <= j; ++i) upper.at(j, i) = a.at(i, j);
+    std::copy(a.column(j) + j + 1, a.column(j) + n, lower.column(j) + j + 1);
+    lower.at(j, j) = 1;
+  }
+  invert_lower({lower.data.data(), n, n});
+  invert_lower({upper.data.data(), n, n});
+  std::ranges::fill(a.data, 0.0);
+  auto add = [&](int64_t first_row, int64_t rows, int64_t first_column, int64_t columns,
+                 int64_t first) {
+    const MatrixIn<double> left{upper.column(first_row) + first, rows, n - first, n, 1};
+    const MatrixIn<double> right{lower.column(first_column) + first, n - first, columns, 1, n};
+    add_product(left, right, a.column(first_column) + first_row, n);
+  };
+  add(0, half, 0, half, 0);
+  add(half, n - half, 0, half, half);
+  add(0, n, half, n - half, half);
+  for (int64_t i = n - 1; i >= 0; --i) {
+    const int64_t other = places[static_cast<size_t>(i)] - 1;
+    if (other != i) std::swap_ranges(a.column(i), a.column(i) + n, a.column(other));
   }
   return det;
 }

@@ -8,16 +8,18 @@
 #include <cstdint>
 #include <vector>
 
+#include "engine/tensor/memory_pool.h"
+
 namespace fusillade {
 
 inline constexpr int64_t kPlain = 32, kSteps = 48;
 
 struct Columns {
   int64_t rows = 0, columns = 0;
-  std::vector<double> data;
+  Scratch<double> data;
   Columns() = default;
   Columns(int64_t m, int64_t n)
-      : rows(m), columns(n), data(static_cast<size_t>(m) * static_cast<size_t>(n)) {}
+      : rows(m), columns(n), data(static_cast<size_t>(m) * static_cast<size_t>(n), 0.0) {}
   double* column(int64_t j) { return data.data() + j * rows; }
   double& at(int64_t i, int64_t j) { return data[static_cast<size_t>(j * rows + i)]; }
 };
@@ -25,6 +27,10 @@ struct Columns {
 // b becomes the solution of a @ x = b; returns a's determinant, 0 (and no solution) where a pivot
 // is 0. a is used up.
 double solve(Columns& a, Columns& b);
+
+// a, of more than kSteps rows, becomes its inverse; returns its determinant, 0 (and no inverse)
+// where a pivot is 0.
+double invert(Columns& a);
 
 // b becomes the solution of a @ x = b where a is a triangle, the elements beyond it being taken for
 // 0, and those of the diagonal for 1 if they are `unit`. False where one of them is 0.

@@ -47,21 +47,30 @@ void gemm(Layout a, Layout b, int m, int n, int k, const double* x, const double
               lead);
 }
 
-void gemv(Layout a, int rows, int columns, const float* m, const float* x, int step, float* y) {
-  cblas_sgemv(CblasRowMajor, a.transposed, rows, columns, 1, m, a.lead, x, step, 0, y, 1);
+// y += m @ x, or with m's transpose.
+void gemv(Layout a, int rows, int columns, const float* m, const float* x, int step, float* y,
+          int y_step) {
+  cblas_sgemv(CblasRowMajor, a.transposed, rows, columns, 1, m, a.lead, x, step, 1, y, y_step);
 }
-void gemv(Layout a, int rows, int columns, const double* m, const double* x, int step, double* y) {
-  cblas_dgemv(CblasRowMajor, a.transposed, rows, columns, 1, m, a.lead, x, step, 0, y, 1);
+void gemv(Layout a, int rows, int columns, const double* m, const double* x, int step, double* y,
+          int y_step) {
+  cblas_dgemv(CblasRowMajor, a.transposed, rows, columns, 1, m, a.lead, x, step, 1, y, y_step);
 }
 
-// y[rows] = m @ x, x at steps of `step`: BLAS is told of the matrix as it lies in memory.
+// y[rows] += m @ x, x and y at steps of their own: BLAS is told of the matrix as it lies in memory.
 template <class T>
-void times_vector(const MatrixIn<T>& m, const T* x, int64_t step, T* y) {
+void add_times_vector(const MatrixIn<T>& m, const T* x, int64_t step, T* y, int64_t y_step) {
   Layout layout = layout_of(m);
   bool turned = layout.transposed == CblasTrans;
-  std::fill_n(y, m.rows, T(0));  // some GEMV scale what they find, NaN too
   gemv(layout, count(turned ? m.columns : m.rows), count(turned ? m.rows : m.columns), m.data, x,
-       m.columns == 1 ? 1 : count(step), y);
+       m.columns == 1 ? 1 : count(step), y, m.rows == 1 ? 1 : count(y_step));
+}
+
+// The same into y at steps of 1, whatever it holds: some GEMV scale what they find, NaN too.
+template <class T>
+void times_vector(const MatrixIn<T>& m, const T* x, int64_t step, T* y) {
+  std::fill_n(y, m.rows, T(0));
+  add_times_vector(m, x, step, y, 1);
 }
 
 template <class T>
@@ -110,6 +119,8 @@ void multiply(const MatrixIn<T>& a, const MatrixIn<T>& b, T* c) {
 template <class T>
 void multiply_add(const MatrixIn<T>& a, const MatrixIn<T>& b, T* c, int64_t c_stride) {
   if (a.rows == 0 || b.columns == 0 || a.columns == 0) return;
+  if (b.columns == 1) return add_times_vector(a, b.data, b.row_stride, c, c_stride);
+  if (a.rows == 1) return add_times_vector(turned(b), a.data, a.column_stride, c, 1);
   gemm(layout_of(a), layout_of(b), count(a.rows), count(b.columns), count(a.columns), a.data,
        b.data, 1, c, count(c_stride));
 }

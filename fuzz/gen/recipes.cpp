@@ -114,6 +114,10 @@ const Recipe kRecipes[] = {
      "input=w[B,C,H,H,H] weight==[C,O,K,K,K] bias=?=[O] stride=<S,S,S> padding=<P,P,P> "
      "output_padding=<0,0,0> groups=1 dilation=<1,1,1> B=1..2 C=1..2 O=1..2 K=2..3 H=2..3 S=1..2 "
      "P=0..1"},
+    {"nms", "dets=w[N,4]{-3..9} scores==[N]{0..3} iou_threshold=0.0|0.25|0.5|1.0"},
+    {"roi_align",
+     "input=w[1,C,H,W] rois==[K,5]{0..0} spatial_scale=1.0|0.5 pooled_height=1..3 "
+     "pooled_width=1..3 sampling_ratio=-1..2 aligned=True|False C=1..2 H=1..5 W=1..5 K=1..3"},
     {"adaptive_avg_pool3d", "self=w[B,C,H,W,D] output_size=<1..3,1..3,1..3> H=1..4 W=1..4 D=1..4"},
     {"adaptive_max_pool1d", "self=w[B,C,H] output_size=<1..4>"},
     {"adaptive_max_pool2d", "self=w[B,C,H,W] output_size=<1..3,1..3>"},

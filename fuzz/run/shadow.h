@@ -91,8 +91,10 @@ class Shadow : public Walk {
   // What other usual formulas for a row come to (shadow_near.cpp).
   void allow_formulas(const Row& row, std::span<const IValue> args,
                       const std::vector<IValue>& results);
+  void allow_orders_of_addr(std::span<const IValue> args, const Tensor& result);
   // Is every element of a tensor of floats known to be finite?
   bool all_finite(const IValue& v);
+  double greatest_finite(const Tensor& t);  // magnitude
   // What no sum of a tensor's elements, with signs or rotated, is beyond.
   double sum_of_magnitudes(const Tensor& t);
   // Of polynomials: what others take by another formula than recurrence.

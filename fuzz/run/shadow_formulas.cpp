@@ -1,14 +1,15 @@
 // Rows for which there are several usual formulas: what the others come to.
 //
 // linspace steps in another precision, and from either end. 1 + erf(x) of ndtr and 1 + 2 ** -d of
-// logaddexp2 round a number greater than their result. Where a resize samples is off by some ulp of
-// the place; bytes it weighs in fixed point. Chebyshev's polynomials of higher degrees are cosines
-// between -1 and 1. A product of three matrices is taken from either end. What is multiplied by the
-// weight 0, padding, a recurrence and a variance that is folded into a scale meet infinities in one
-// formula and not in another, as do the terms of a recurrence that are larger than what it gives.
-// Recurrent cells of others take subnormal numbers for zero. Which of several equal values is the
-// mode no one says. A Fourier transform rounds in as many orders as there are factors of its
-// length. (law: rules name ops)
+// logaddexp2 round a number greater than their result. Where a resize or a grid samples is off by
+// some ulp of the place; bytes it weighs in fixed point. Chebyshev's polynomials of higher degrees
+// are cosines between -1 and 1. A product of three matrices is taken from either end. What is
+// multiplied by the weight 0, padding, a recurrence and a variance that is folded into a scale meet
+// infinities in one formula and not in another, as do the terms of a recurrence that are larger
+// than what it gives. Recurrent cells of others take subnormal numbers for zero. Which of several
+// equal values is the mode no one says. A Fourier transform rounds in as many orders as there are
+// factors of its length. Of the three factors of addr any two come first. A norm of one number,
+// which is its magnitude, is a root of its power to others. (law: rules name ops)
 #include <cmath>
 #include <set>
 #include <string>
@@ -21,6 +22,7 @@ namespace {
 
 constexpr double kOtherPlace = 8;         // ulp of a place to sample at
 constexpr double kSteps = 32;             // ulp of a recurrence or a series, of terms about 1
+constexpr double kRootSteps = 4;          // ulp of a root, beside those of its exponent
 constexpr double kLargerTerms = 0x1p+12;  // how much larger than the result a term may be
 
 using Names = std::set<std::string>;
@@ -33,6 +35,7 @@ const Names kRecurrent = {"aten::lstm",         "aten::gru",       "aten::rnn_ta
 const Names kSeries = {"aten::matrix_exp", "aten::linalg_matrix_exp",
                        "aten::linalg_householder_product", "aten::orgqr"};
 const Names kChains = {"aten::linalg_multi_dot", "aten::chain_matmul"};
+const Names kNorms = {"aten::norm", "aten::linalg_vector_norm"};
 const Names kFolds = {"aten::group_norm",
                       "aten::native_group_norm",
                       "aten::layer_norm",
@@ -51,6 +54,11 @@ const Names kFolds = {"aten::group_norm",
 
 bool resizes(const std::string& name) {
   return name.find("upsample_") != std::string::npos && name.find("nearest") == std::string::npos;
+}
+
+// Between elements of a grid: nearest takes one as it is.
+bool samples(const std::string& name, std::span<const IValue> args) {
+  return name.starts_with("aten::grid_sampler") && args[2].as_int() != 1;
 }
 
 bool folds(const std::string& name) {
@@ -74,6 +82,16 @@ void widen(Bounded& b, double slack) {
   b.hi += slack;
 }
 
+// The root of a number's power: the exponent's last bit is worth its logarithm, and the power may
+// overflow or be subnormal.
+void allow_root_of_power(Bounded& b, double power, const Steps& steps) {
+  const double most = std::max(std::fabs(b.lo), std::fabs(b.hi));
+  if (most == 0) return;
+  const double raised = std::pow(most, power);
+  if (raised > steps.largest || raised < steps.smallest) b = Bounded::range(0, INFINITY);
+  else widen(b, kRootSteps * (1 + std::fabs(std::log(most))) * 2 * steps.unit * most);
+}
+
 constexpr double kRecurrence = 6;  // the highest degree that all take by recurrence
 
 }  // namespace
@@ -86,6 +104,17 @@ bool Shadow::all_finite(const IValue& v) {
   for_each_element(t.sizes(), t.strides(), t.offset(),
                    [&](int64_t at) { all = all && finite(c.real[static_cast<size_t>(at)]); });
   return all;
+}
+
+double Shadow::greatest_finite(const Tensor& t) {
+  const Cells& c = cells(t);
+  double most = 0;
+  for_each_element(t.sizes(), t.strides(), t.offset(), [&](int64_t at) {
+    const size_t i = static_cast<size_t>(at);
+    const Bounded b = c.real.empty() ? as_bounded(c.whole[i]) : c.real[i];
+    if (finite(b)) most = std::max({most, std::fabs(b.lo), std::fabs(b.hi)});
+  });
+  return most;
 }
 
 double Shadow::sum_of_magnitudes(const Tensor& t) {
@@ -112,13 +141,32 @@ void Shadow::forget_cosines(const IValue& degrees, const Tensor& result) {
   });
 }
 
+// Where two of the factors meet first, their product is off by half the least number more if it
+// underflows, which the third multiplies, and infinite if it overflows.
+void Shadow::allow_orders_of_addr(std::span<const IValue> args, const Tensor& result) {
+  const double alpha = std::fabs(args[4].as_double());
+  if (alpha == 1 || !is_float(result.dtype())) return;
+  const double left = greatest_finite(args[1].as_tensor());
+  const double right = greatest_finite(args[2].as_tensor());
+  const Steps steps = steps_of(result.dtype());
+  if (std::max({left * right, alpha * left, alpha * right}) > steps.largest) return forget(result);
+  const double most = std::max({alpha, left, right});
+  Cells& c = cells(result);
+  for_each_element(result.sizes(), result.strides(), result.offset(), [&](int64_t at) {
+    Bounded& b = c.real[static_cast<size_t>(at)];
+    if (finite(b)) widen(b, most * steps.tiniest);
+  });
+}
+
 void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
                             const std::vector<IValue>& results) {
   NoPromises scope(true, of_ == Of::AnyHalf);
   const std::string& name = row.schema.name;
   if (name == "aten::mode") return forget(results[1]);
+  if (name.starts_with("aten::addr")) return allow_orders_of_addr(args, results[0].as_tensor());
   if (kChains.count(name) && args[0].items().size() > 2) return forget(results[0]);
-  if (resizes(name) && (!is_float(args[0].as_tensor().dtype()) || !all_finite(args[0])))
+  const bool placed = resizes(name) || samples(name, args);
+  if (placed && (!is_float(args[0].as_tensor().dtype()) || !all_finite(args[0])))
     return forget(results[0]);
   if (name.find("chebyshev") != std::string::npos) forget_cosines(args[1], results[0].as_tensor());
   if (name == "aten::linspace" && !is_float(results[0].as_tensor().dtype()))
@@ -160,20 +208,25 @@ void Shadow::allow_formulas(const Row& row, std::span<const IValue> args,
       if (finite(b)) widen(b, ulps * steps_of(dtype).unit * std::fabs(b.hi));
     });
   }
+  if (kNorms.count(name) && !args[1].is_none()) {
+    const double power = args[1].as_double();
+    const bool root = std::isfinite(power) && power != 0 && power != 1 && power != 2;
+    each([&](Bounded& b, DType dtype) {
+      if (root && finite(b)) allow_root_of_power(b, power, steps_of(dtype));
+    });
+  }
   double most = 0;
   if (transforms(name) && args[0].is_tensor()) {
-    if (!all_finite(args[0])) return forget(results[0]);
-    most = kSteps * sum_of_magnitudes(args[0].as_tensor());
+    most = sum_of_magnitudes(args[0].as_tensor());
+    const bool overflows = most > steps_of(args[0].as_tensor().dtype()).largest;
+    if (overflows || !all_finite(args[0])) return forget(results[0]);
+    most *= kSteps;
   }
   if (name == "aten::linspace")
     most = 8 * std::max(std::fabs(args[0].as_double()), std::fabs(args[1].as_double()));
-  if (resizes(name)) {
+  if (placed) {
     const Tensor input = args[0].as_tensor();
-    const Cells& c = cells(input);
-    for_each_element(input.sizes(), input.strides(), input.offset(), [&](int64_t at) {
-      const Bounded& b = c.real[static_cast<size_t>(at)];
-      if (finite(b)) most = std::max({most, std::fabs(b.lo), std::fabs(b.hi)});
-    });
+    most = greatest_finite(input);
     int64_t longest = 1;
     for (int d = 2; d < input.rank(); ++d) longest = std::max(longest, input.sizes()[d]);
     most *= kOtherPlace * static_cast<double>(longest);

@@ -38,16 +38,6 @@ bool finite(const Bounded& b) {
   return !b.may_nan && !b.must_nan && std::isfinite(b.lo) && std::isfinite(b.hi);
 }
 
-// The greatest magnitude of a tensor's numbers.
-double greatest(const Tensor& t, const Cells& cells) {
-  double most = 0;
-  for_each_element(t.sizes(), t.strides(), t.offset(), [&](int64_t at) {
-    const Bounded& b = cells.real[static_cast<size_t>(at)];
-    if (finite(b)) most = std::max({most, std::fabs(b.lo), std::fabs(b.hi)});
-  });
-  return most;
-}
-
 }  // namespace
 
 void or_zero_below(Bounded& b, double smallest) {
@@ -76,7 +66,7 @@ std::vector<IValue> Shadow::neighbours(const Row& row, std::span<const IValue> a
     const bool matrix = kind == Widened::Matrix;
     const double share = kNeighbours * 2 * unit *
                          (matrix && given.rank() ? static_cast<double>(given.sizes().back()) : 1);
-    const double most = matrix ? greatest(given, from) : 0;
+    const double most = matrix ? greatest_finite(given) : 0;
     const double smallest = steps_of(given.dtype()).smallest;
     size_t i = 0;
     for_each_element(given.sizes(), given.strides(), given.offset(), [&](int64_t at) {

@@ -140,7 +140,7 @@ OPS.update({
                     lambda x, memory_format=None: x),
     "slice.Tensor": sliced, "narrow.default": narrow, "select.int": select,
     "permute.default": lambda x, dims: jnp.transpose(x, dims), "t.default": lambda x: x.T,
-    "numpy_T.default": lambda x: x.T, "mT.default": lambda x: jnp.swapaxes(x, -1, -2),
+    "numpy_T.default": lambda x: x.T, "mT.default": lambda x: jnp.swapaxes(x, -1, -2) if x.ndim else x,
     **dict.fromkeys(("transpose.int", "swapaxes.default", "swapdims.default"),
                     lambda x, a, b: jnp.swapaxes(x, a, b) if x.ndim else x),
     **dict.fromkeys(("movedim.int", "movedim.intlist"), moved),
@@ -277,8 +277,9 @@ def moments(x, dim, correction, keepdim):
     need(kind(x.dtype) == 2, "integers")
     axis, y = dims_of(dim, x.ndim), x.astype(wide(str(x.dtype)))
     away = y - mean_of(y, axis, True)
-    n = math.prod(x.shape[d] for d in axis) - correction
-    return jnp.sum(away * away, axis, keepdims=keepdim) / number(max(n, 0), y.dtype), mean_of(y, axis, keepdim)
+    n = math.prod(x.shape[d] for d in axis)
+    n = max(n - correction, 0) if n else 0  # of nothing it is NaN
+    return jnp.sum(away * away, axis, keepdims=keepdim) / number(n, y.dtype), mean_of(y, axis, keepdim)
 
 
 def spread(finish):

@@ -324,6 +324,7 @@ def loss(function):
 
     def checked(x, target, *args, **named):
         need(x.dtype == target.dtype and x.shape == target.shape, "mixed dtypes")
+        need((args[0] if args else named.get("reduction", 1)) in (0, 1, 2), "a reduction that is none")
         return run(x, target, *args, **named)
     return checked
 

@@ -74,8 +74,9 @@ def safe(function):
 
 
 def int_floor_div(a, b):
-    remainder = node("Mod", a, b)  # of the divisor's sign
-    return div(sub(a, remainder), b)
+    """Div truncates; a - Mod(a, b), which is divided without a rest, may be beyond the dtype."""
+    quotient, inexact = div(a, b), negated(equal(node("Mod", a, b), zero(a)))
+    return where(both(inexact, node("Xor", negative(a), negative(b))), sub(quotient, one(quotient)), quotient)
 
 
 def sign(x):
@@ -172,18 +173,41 @@ def shrink(bias):
     return run
 
 
+SMALL_TANH = "tanh of numbers next to subnormal ones"
+
+
+def tanh(x):
+    """Of float32 it is a quotient of x * 0.0049 and another: where that is subnormal it is off by 102 of the least number."""
+    if x.dtype == "float32":
+        size = node("Abs", x)
+        check(both(less(like(x, 0), size), less(size, like(x, 2.0**-122))), SMALL_TANH)
+    return node("Tanh", x)
+
+
+def mish(x):
+    """x * tanh(log(1 + exp(x)))."""
+    if x.dtype == "float32":
+        check(both(less(like(x, -INF), x), less(x, like(x, -84))), SMALL_TANH)
+    return node("Mish", x)
+
+
+def celu(x, alpha=1.0):
+    need(math.isfinite(alpha), "an infinite alpha, which ONNX multiplies 0 by")
+    return node("Celu", x, alpha=float(alpha))
+
+
 FLOAT = {
-    **{name.lower(): unary(name) for name in ("Acos", "Asin", "Atan", "Tan", "Tanh", "Exp", "Log", "Sqrt",
+    **{name.lower(): unary(name) for name in ("Acos", "Asin", "Atan", "Tan", "Exp", "Log", "Sqrt",
                                               "Reciprocal", "Sigmoid", "Erf", "Sinh", "Cosh", "Asinh", "Acosh", "Atanh")},
-    "sin": periodic("Sin"), "cos": periodic("Cos"),
+    "sin": periodic("Sin"), "cos": periodic("Cos"), "tanh": tanh,
     "rsqrt": lambda x: node("Reciprocal", node("Sqrt", x)), "log2": by_log(2), "log10": by_log(10), "logit": logit,
     "exp2": lambda x: node("Pow", like(x, 2), x), "div.Tensor": div, "div.Scalar": div,
     "copysign.Tensor": copysign, "copysign.Scalar": copysign,
 }
 ONLY_FLOATS = {
-    "frac": lambda x: sub(x, trunc(x)), "silu": lambda x: mul(x, node("Sigmoid", x)), "mish": unary("Mish"),
+    "frac": lambda x: sub(x, trunc(x)), "silu": lambda x: mul(x, node("Sigmoid", x)), "mish": mish,
     "hardsigmoid": lambda x: node("HardSigmoid", x, alpha=1 / 6, beta=0.5), "hardswish": unary("HardSwish"),
-    "elu": elu, "selu": unary("Selu"), "celu": lambda x, alpha=1.0: node("Celu", x, alpha=float(alpha)),
+    "elu": elu, "selu": unary("Selu"), "celu": celu,
     "softplus": softplus, "gelu": gelu, "hypot": hypot, "lerp.Tensor": lerp, "prelu": prelu,
     "log_sigmoid": lambda x: node("Neg", node("Softplus", node("Neg", x))),
     "leaky_relu": leaky_relu,

@@ -333,7 +333,8 @@ def variance(root):
         need(kind(x.dtype) == 2, "integers")
         dims, y = dims_of(dim, x.ndim), to(x, wide(x.dtype))
         away = sub(y, reduced("ReduceMean", y, dims, True))
-        count = max(math.prod(x.shape[d] for d in dims) - correction, 0)
+        count = math.prod(x.shape[d] for d in dims)
+        count = max(count - correction, 0) if count else 0  # of nothing it is NaN
         out = div(reduced("ReduceSum", mul(away, away), dims, keepdim), like(y, count))
         return to(node("Sqrt", out) if root else out, x.dtype)
 
@@ -359,6 +360,7 @@ def softmax(kind_):
         x = x if dtype is None else to(x, dtype)
         need(kind(x.dtype) == 2 and x.ndim and x.numel, "no elements, or no dims")
         y = to(x, wide(x.dtype))
+        check(equal(y, like(y, math.inf)), "a softmax of infinity, which is the limit or NaN")
         return to(emit(kind_, [y], y.dtype, y.shape, axis=wrapped(dim, y.ndim)), x.dtype)
     return run
 
@@ -422,6 +424,7 @@ def index(x, indices):
 @op("scatter_add.default")
 def scatter_add(x, dim, at, src):
     need(x.ndim and at.ndim and src.shape == at.shape, "0 dims, or places that are fewer")
+    need(x.dtype != "float16", "no kernel that adds 16-bit floats")
     inside(at, 0, x.shape[dim])
     return emit("ScatterElements", [x, at, src], x.dtype, x.shape, axis=wrapped(dim, x.ndim), reduction="add")
 
@@ -467,7 +470,9 @@ def added(bias, a, b, beta=1, alpha=1):
 
 
 def gemm(bias, a, b, beta=1, alpha=1):
+    """Gemm's factors are float32."""
     need(beta != 0 and kind(a.dtype) == 2, "what Gemm has not")
+    need(a.dtype != "float64" or all(float(np.float32(f)) == f for f in (beta, alpha)), "factors that float32 does not hold")
     return emit("Gemm", [a, b, bias], a.dtype, (a.shape[0], b.shape[1]), alpha=float(alpha), beta=float(beta))
 
 
@@ -552,6 +557,7 @@ def loss(function):
         need(kind(x.dtype) == 2 and x.dtype == target.dtype and x.shape == target.shape, "mixed dtypes")
         out = function(to(x, wide(x.dtype)), to(target, wide(x.dtype)))
         kind_ = {1: "ReduceMean", 2: "ReduceSum"}.get(reduction)
+        need(kind_ != "ReduceMean" or x.numel, "a mean of nothing")
         return to(reduced(kind_, out, tuple(range(x.ndim)), False) if kind_ else out, x.dtype)
     return run
 

@@ -73,6 +73,7 @@ def trigamma(n, self):
 def dtype_of_cosine(x1, x2, dim=1, eps=1e-8):
     if x1.dtype != x2.dtype:
         raise Declined("a cosine of two dtypes, whose norms are rounded to each")
+    steps_of_halves(x1)
 
 
 def statistics_of_one_memory(input, weight, bias, running_mean, running_var, training, *args, **kwargs):
@@ -123,6 +124,11 @@ def places_written_twice(self, src, size, stride, storage_offset=None):
         raise Declined("places in a tensor that is strided, which versions count otherwise")
 
 
+def steps_of_halves(first, *args, **kwargs):
+    if release() < (2, 0) and first.dtype in (torch.float16, torch.bfloat16):
+        raise Declined("steps that versions before 2 round to 16 bits")
+
+
 def layers_of_nothing(input, *rest):
     if any(t.numel() == 0 for given in (input, *rest) if isinstance(given, (list, tuple)) for t in given):
         raise Declined("a recurrent layer of no inputs or no hidden units, which nn refuses")
@@ -148,7 +154,8 @@ def reach(t):
 
 # Of these, what eager mode gives is no promise; the function declines it.
 LEFT_OPEN = {"_unique2.default": unique_left_open, "ldexp.Tensor": ldexp_of_far, "ldexp_.default": ldexp_of_far,
-             "histc.default": bins_of_nan, "mode.default": mode_of_nan, "cosine_similarity.default": dtype_of_cosine,
+             **dict.fromkeys(["histc.default", "histogram.bins_tensor", "histogram.bin_ct"], bins_of_nan),
+             "mode.default": mode_of_nan, "cosine_similarity.default": dtype_of_cosine,
              **dict.fromkeys(["embedding_bag.default", "embedding_bag.padding_idx"], bag_of_columns),
              "polygamma.default": trigamma, "polygamma_.default": lambda self, n: trigamma(n, self),
              **dict.fromkeys(["isin.Tensor_Tensor", "isin.Tensor_Scalar", "isin.Scalar_Tensor"], isin_of_repeated),
@@ -160,6 +167,8 @@ LEFT_OPEN = {"_unique2.default": unique_left_open, "ldexp.Tensor": ldexp_of_far,
              **dict.fromkeys([f"{cell}.{by}" for cell in ("lstm", "gru", "rnn_tanh", "rnn_relu") for by in ("input", "data")], layers_of_nothing),
              **dict.fromkeys([f"grid_sampler{n}.default" for n in ("", "_2d", "_3d")], padding_of_no_mode),
              "as_strided_scatter.default": places_written_twice,
+             **dict.fromkeys([f"{name}.default" for name in (
+                 "_softmax_backward_data", "_log_softmax_backward_data", "sinc", "sinc_", "special_sinc", "dist")], steps_of_halves),
              **dict.fromkeys(["clamp.default", "clamp_.default"], one_limit),
              **dict.fromkeys(["logit.default", "logit_.default", "special_logit.default"], limits_exchanged),
              **dict.fromkeys(["celu.default", "celu_.default"], inverse_of_a_number),

@@ -40,7 +40,7 @@ ATTENTION = "aten._native_multi_head_attention.default"  # of weights that are n
 WRAPPED = re.compile(r"got (\w+)\(['\"](.*)")
 # What eager mode says where compilers need not, or where it is stricter than the 1.13.1 that ours follows.
 UNJUDGED = [(re.compile(text), reason) for text, reason in (
-    (r"not implemented for '\w+'|for isin\(\): BFloat16|MKL FFT doesn't support|Only zero batch or zero channel inputs are supported",
+    (r"not implemented for '?\w+|Expected X.is_contiguous|for isin\(\): BFloat16|MKL FFT doesn't support|Only zero batch or zero channel inputs are supported",
      "no kernel for a dtype or shape"),
     (r"single memory location", "overlapping writes"),
     (r"view size is not compatible", "a view of a result whose strides are no promise"),
@@ -59,6 +59,8 @@ NO_NUMBER = re.compile(r"value cannot be converted to type .* without overflow")
 DTYPES = {getattr(torch, name): name for name in ITEM_SIZE}
 
 
+def holds_number(value):
+    return any(map(holds_number, value)) if isinstance(value, (list, tuple)) else isinstance(value, (int, float))
 
 
 class TorchScalar(Scalar):
@@ -214,6 +216,8 @@ class Torch(Worker):
             function = torch.jit.trace(over, [arguments[i] for i in places], check_trace=False, strict=False)
         except Exception as e:
             raise Declined(f"it cannot be traced\n{str(e).strip().splitlines()[0]}") from None
+        if holds_number(program.function(self.ops, *call.arguments())):
+            raise Declined("a size among the results, which a trace has as a tensor")
         arguments = call.arguments()
         return self.timed(function, *[arguments[i] for i in places])
 

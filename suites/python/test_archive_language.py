@@ -165,6 +165,74 @@ def test_what_pytorch_refuses_is_warned_of_with_its_place(tmp_path):
     assert warned == 13
 
 
+LISTS = """
+import sys, torch
+from torch import Tensor
+from typing import List
+class M(torch.nn.Module):
+    def forward(self, x: Tensor):
+        table: List[List[float]] = x.tolist()
+        line: List[int] = x[0].to(torch.int64).tolist()
+        flags: List[List[bool]] = (x > 2).tolist()
+        first: float = x[0][1].tolist()
+        return table, line, flags, first
+torch.jit.script(M()).save(sys.argv[1])
+"""
+
+
+@torch_needed
+def test_lists_of_a_tensor_in_pytorchs_archives(tmp_path):
+    first, second, third = (tmp_path / f"{n}.pt" for n in range(3))
+    (tmp_path / "make.py").write_text(LISTS)
+    subprocess.run(["nice", PYTHON, tmp_path / "make.py", first], check=True, timeout=300)
+    assert command("save", first, "--out", second).stderr == ""
+    command("save", second, "--out", third)
+    assert second.read_bytes() == third.read_bytes()
+    (tmp_path / "x.py").write_text("import numpy, sys\nnumpy.save(sys.argv[1], numpy.arange(6, dtype='float32').reshape(2, 3))\n")
+    subprocess.run([PYTHON, tmp_path / "x.py", tmp_path / "x.npy"], check=True)
+    for path in (first, second):
+        told = command("run", path, "--in", tmp_path / "x.npy").stdout
+        assert "([[0.0, 1.0, 2.0], [3.0, 4.0, 5.0]], [0, 1, 2], [[False, False, False], [True, True, True]], 1.0)" in told
+    ask = "import sys, torch; print(torch.jit.load(sys.argv[1])(torch.arange(6.).reshape(2, 3))[3])"
+    assert subprocess.run([PYTHON, "-c", ask, second], capture_output=True, text=True, timeout=300).stdout.strip() == "1.0"
+
+
+BOXES = """
+import sys, torch, torchvision
+from torch import Tensor
+class M(torch.nn.Module):
+    def forward(self, x: Tensor, boxes: Tensor):
+        kept = torchvision.ops.nms(boxes, boxes[:, 3], 0.5)
+        parts = torchvision.ops.roi_align(x, [boxes[kept]], [2, 3], 0.5, 2)
+        return kept, parts
+torch.manual_seed(0)
+x, boxes = torch.randn(1, 3, 8, 9), torch.rand(30, 4) * 5 + torch.tensor([0.0, 0.0, 6.0, 6.0])
+module = torch.jit.script(M())
+module.save(sys.argv[1] + "/m.pt")
+import numpy
+for name, t in zip(("x", "boxes", "kept", "parts"), (x, boxes, *module(x, boxes))):
+    numpy.save(f"{sys.argv[1]}/{name}.npy", t.numpy())
+"""
+COMPARED = """
+import numpy, sys
+load = lambda name: numpy.load(f"{sys.argv[1]}/{name}.npy")
+assert (load("out0.0") == load("kept")).all() and len(load("kept")) > 3
+assert numpy.allclose(load("out0.1"), load("parts"), atol=1e-6)
+"""
+
+
+@pytest.mark.skipif(subprocess.run([PYTHON, "-c", "import torchvision"], capture_output=True).returncode != 0,
+                    reason="python3-torchvision is not installed")
+def test_torchvisions_operators_in_archives(tmp_path):
+    (tmp_path / "make.py").write_text(BOXES)
+    subprocess.run(["nice", PYTHON, "-W", "ignore", tmp_path / "make.py", tmp_path], check=True, timeout=300)
+    for plan in ("eager", "vm/o2,fuse(loopnest,llvm)"):
+        command("run", tmp_path / "m.pt", "--in", tmp_path / "x.npy", "--in", tmp_path / "boxes.npy", "--plan", plan, "--out", tmp_path)
+        subprocess.run([PYTHON, "-c", COMPARED, tmp_path], check=True, timeout=60)
+    told = command("save", tmp_path / "m.pt", "--out", tmp_path / "again.pt").stderr
+    assert "torchvision::nms" in told and "torchvision::roi_align" in told
+
+
 # Types that stand for a schema's variables.
 VARIABLES = {"t": "int", "t1": "int", "t2": "int", "k": "str", "v": "int", "tVal": "int"}
 

@@ -212,6 +212,75 @@ end
     assert run.returncode == 77 and "abs" not in (tmp_path / "small.case").read_text(), run.stdout + run.stderr
 
 
+@pytest.mark.parametrize("plan", [pytest.param("jax:eager", marks=jax_needed), pytest.param("ort:eager", marks=ort_needed)])
+def test_the_spread_of_nothing_is_nan_whatever_it_is_divided_by(plan, tmp_path):
+    case = tmp_path / "std.case"
+    case.write_text(f"""fusillade case 1
+plan: {plan}
+oracle: conformance
+program:
+  graph(%x : Float(0, strides=[1], requires_grad=0, device=cpu)):
+    %d : int[] = prim::Constant[value=[]]()
+    %n : int = prim::Constant[value=-1]()
+    %k : bool = prim::Constant[value=0]()
+    %y : Float(strides=[], requires_grad=0, device=cpu) = aten::std(%x, %d, %n, %k)
+    return (%y)
+call:
+    x = f32[0] {{}}
+end
+""")
+    run = fusillade("repro", case)
+    assert run.returncode == 0 and ": ok" in run.stdout, run.stdout + run.stderr
+
+
+TANH = "tanh of numbers next to subnormal ones"  # ONNX Runtime multiplies by 0.0049 first and divides by as much after
+OPEN = [  # a call of ONNX Runtime's on x, and why it is declined; None: it is compared
+    ("tanh(%x)", "Float", "0x1p-130, 0x1p-1", TANH), ("tanh(%x)", "Float", "0x1p-120, 0x1p-1", None),
+    ("tanh(%x)", "Float", "0x0p+0, 0x1p-1", None), ("tanh(%x)", "Double", "0x1p-130, 0x1p-1", None),
+    ("mish(%x)", "Float", "-0x1.6p+6, 0x1p-1", TANH), ("mish(%x)", "Float", "-0x1p+6, -inf", None),
+    ("celu(%x, %inf)", "Float", "0x1p-1, 0x1p+0", "an infinite alpha"), ("celu(%x, %tenth)", "Float", "0x1p-1, 0x1p+0", None),
+    ("softmax(%x, %zero, %none)", "Float", "0x1p+0, inf", "a softmax of infinity"),
+    ("softmax(%x, %zero, %none)", "Float", "0x1p+0, -inf", None),
+    ("scatter_add(%x, %zero, %places, %x)", "Half", "0x1p+0, 0x1p+1", "no kernel that adds 16-bit floats"),
+    ("scatter_add(%x, %zero, %places, %x)", "Float", "0x1p+0, 0x1p+1", None),
+    ("addmm(%m, %m, %m, %one, %tenth)", "Double", "0x1p+0, 0x1p+1", "factors that float32 does not hold"),
+    ("addmm(%m, %m, %m, %one, %half)", "Double", "0x1p+0, 0x1p+1", None), ("addmm(%m, %m, %m, %one, %tenth)", "Float", "0x1p+0, 0x1p+1", None),
+    ("floor_divide(%x, %two)", "Char", "127, -128", None), ("floor_divide(%x, %two)", "Int", "2147483647, -7", None),
+    ("floor_divide(%x, %two)", "Long", "9223372036854775807, 7", None)]
+CODES = {"Float": "f32", "Double": "f64", "Half": "f16", "Char": "i8", "Int": "i32", "Long": "i64"}
+
+
+@ort_needed
+@pytest.mark.parametrize("call,kind,elements,reason", OPEN)
+def test_what_onnx_runtime_leaves_open_is_declined(call, kind, elements, reason, tmp_path):
+    case = tmp_path / "open.case"
+    case.write_text(f"""fusillade case 1
+plan: ort:eager
+oracle: conformance
+program:
+  graph(%x : {kind}(2, strides=[1], requires_grad=0, device=cpu), %places : Long(2, strides=[1], requires_grad=0, device=cpu)):
+    %inf : float = prim::Constant[value=inf]()
+    %tenth : float = prim::Constant[value=0.1]()
+    %half : float = prim::Constant[value=0.5]()
+    %zero : int = prim::Constant[value=0]()
+    %one : int = prim::Constant[value=1]()
+    %two : int = prim::Constant[value=-2]()
+    %none : NoneType = prim::Constant()
+    %sizes : int[] = prim::Constant[value=[1, 1]]()
+    %first : Tensor = aten::select(%x, %zero, %zero)
+    %m : Tensor = aten::reshape(%first, %sizes)
+    %y : Tensor = aten::{call}
+    return (%y)
+call:
+    x = {CODES[kind]}[2] {{{elements}}}
+    places = i64[2] {{1, 0}}
+end
+""")
+    run = fusillade("repro", case)
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert f"declined: {reason}" in run.stdout.replace("#-bit", "16-bit").replace("float#", "float32") if reason else ": ok" in run.stdout, run.stdout
+
+
 @jax_needed
 def test_what_xla_rewrites_wrongly_is_a_finding(tmp_path):
     """XLA of JAX 0.10.2 divides once by a product, which overflows: a fault of that version, which is pinned."""

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Writes samples/FAMILY.txt: PyTorch's answers to literal calls of ATen's operators, one a line.
 
-Run with an interpreter that has PyTorch (Debian's python3-torch, 1.13.1):
+Run with an interpreter that has PyTorch (Debian's python3-torch, 1.13.1) and torchvision (python3-torchvision):
 
     /usr/bin/python3 suites/table/make_samples.py            # every family
     /usr/bin/python3 suites/table/make_samples.py casts      # one
@@ -37,6 +37,7 @@ import sample_scripted_calls
 import sample_special_calls
 import sample_spectrum_calls
 import sample_tensor_calls
+import sample_vision_calls
 import torch
 from sample_text import Samples, stated_schema
 
@@ -51,6 +52,7 @@ MODULES = (
     sample_checked_calls,
     sample_added_calls,
     sample_spectrum_calls,
+    sample_vision_calls,
 )
 FAMILIES = {f.__name__: f for module in MODULES for f in module.FAMILIES}
 

@@ -174,8 +174,9 @@ def copied(value):
 
 
 def operator(row):
-    name, _, overload = row.removeprefix("aten::").partition(".")
-    return getattr(getattr(torch.ops.aten, name), overload or "default")
+    space, _, name = row.partition("::")
+    name, _, overload = name.partition(".")
+    return getattr(getattr(getattr(torch.ops, space), name), overload or "default")
 
 
 def schema(row):

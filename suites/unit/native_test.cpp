@@ -183,6 +183,8 @@ TEST(Native, EliminationOfManyRows) {
     expect_body("prim::eliminated", {transposed(a), normal({n, 1}, DType::F64, 2)}, 1 << 20);
     expect_body("prim::eliminated", {normal({2, n, n}, DType::F64), sides}, 1 << 20);
     expect_body("aten::linalg_det", {a}, 1 << 20);
+    expect_body("aten::linalg_inv", {transposed(a)}, 1 << 20);
+    expect_body("aten::linalg_inv", {normal({2, n, n}, DType::F64)}, 1 << 20);
     Tensor turned = Tensor::zeros({n, n}, DType::F64);
     for (int64_t i = 0; i < n; ++i) set_element(turned, i * n + (i + 1) % n, 2.0);
     expect_body("prim::eliminated", {turned, normal({n, 1}, DType::F64, 2)}, 1);
@@ -190,6 +192,7 @@ TEST(Native, EliminationOfManyRows) {
     Values out;
     EXPECT_FALSE(native_of(row("prim::eliminated"))->run(Values{turned, a}, out));
     EXPECT_FALSE(native_of(row("aten::linalg_det"))->run(Values{turned}, out));
+    EXPECT_FALSE(native_of(row("aten::linalg_inv"))->run(Values{turned}, out));
   }
 }
 
@@ -276,6 +279,73 @@ TEST(Native, ConvolutionsAddUpWhatTheBodyDoes) {
   }
 }
 
+// Layers, directions, biases, a projection (of LSTM), sequences alone and beside others, and more
+// steps than one product of the inputs holds.
+TEST(Native, RecurrentLayersTakeTheBodysSteps) {
+  struct Kind {
+    const char* name;
+    int64_t gates;
+  };
+  auto layers = [](const Kind& kind, DType dtype, int64_t steps, int64_t batch, int64_t cell,
+                   int64_t width, int choice) {
+    const bool biased = choice & 1, both = choice & 2, first = choice & 4;
+    const int64_t count = choice & 8 ? 2 : 1, sides = both ? 2 : 1, features = 3;
+    std::vector<IValue> params, states;
+    for (int64_t at = 0; at < count * sides; ++at) {
+      const uint64_t seed = static_cast<uint64_t>(at) * 5;
+      const int64_t rows = kind.gates * cell;
+      params.emplace_back(normal({rows, at < sides ? features : sides * width}, dtype, seed + 1));
+      params.emplace_back(normal({rows, width}, dtype, seed + 2));
+      for (uint64_t k = 3; biased && k < 5; ++k)
+        params.emplace_back(normal({rows}, dtype, seed + k));
+      if (width != cell) params.emplace_back(normal({width, cell}, dtype, seed + 5));
+    }
+    states.emplace_back(normal({count * sides, batch, width}, dtype, 90));
+    states.emplace_back(normal({count * sides, batch, cell}, dtype, 91));
+    const Type tensor(TypeKind::Tensor);
+    const Dims sizes = first ? Dims{batch, steps, features} : Dims{steps, batch, features};
+    expect_body(
+        kind.name,
+        {normal(sizes, dtype, 92), kind.gates == 4 ? IValue::list(states, tensor) : states[0],
+         IValue::list(params, tensor), biased, count, 0.25, false, both, first},
+        1 << 10);
+  };
+  for (const Kind& kind : {Kind{"aten::lstm.input", 4}, Kind{"aten::gru.input", 3},
+                           Kind{"aten::rnn_tanh.input", 1}, Kind{"aten::rnn_relu.input", 1}}) {
+    for (DType dtype : {DType::F32, DType::F64}) {
+      for (int choice = 0; choice < 16; ++choice) {
+        for (int64_t batch : {1, 3}) layers(kind, dtype, 4, batch, 5, 5, choice);
+        if (kind.gates == 4) layers(kind, dtype, 3, 2, 11, 2, choice);
+      }
+    }
+  }
+  layers({"aten::gru.input", 3}, DType::F64, 70, 33, 40, 40, 3);
+}
+
+// Boxes that overlap, touch or hold nothing; parts of images within, across and outside.
+TEST(Native, PartsOfImagesTakeTheBodysSteps) {
+  for (DType dtype : {DType::F32, DType::F64}) {
+    for (int64_t n : {0, 1, 2, 40}) {
+      Tensor boxes = normal({n, 4}, dtype);
+      for (int64_t i = 0; i < 4 * n; ++i)
+        set_element(boxes, i, element_as_double(boxes, i) * 2 + static_cast<double>(i % 4 / 2 * 3));
+      for (double most : {-1.0, 0.0, 0.2, 0.7})
+        expect_body("torchvision::nms", {boxes, normal({n}, dtype, 3), most});
+      Tensor rois = normal({n, 5}, dtype, 4), image = normal({2, 3, 5, 7}, dtype, 5);
+      for (int64_t i = 0; i < 5 * n; ++i) {
+        const double at = element_as_double(rois, i) * 3 + static_cast<double>(i % 5);
+        set_element(rois, i, i % 5 == 0 ? static_cast<double>(i / 5 % 2) : at);
+      }
+      for (int64_t ratio : {-1, 1, 3}) {
+        for (bool aligned : {false, true}) {
+          expect_body("torchvision::roi_align",
+                      {image, rois, 0.75, int64_t{2}, int64_t{3}, ratio, aligned}, 64);
+        }
+      }
+    }
+  }
+}
+
 // Zeros around an image make NaN of weights that are not finite; strides beyond two, and rows of
 // more and of fewer results than a register has.
 TEST(Native, ConvolutionsMeetTheZerosAround) {
@@ -313,6 +383,29 @@ TEST(Native, WhatItDoesNotTakeIsTheBodys) {
               ints({1}),
               int64_t{1}};
   EXPECT_FALSE(native_of(row("aten::conv2d"))->run(conv, out));
+  const Type tensor(TypeKind::Tensor);
+  Tensor x = normal({2, 1, 3}, DType::F32), h = normal({1, 1, 3}, DType::F32);
+  std::vector<IValue> params{normal({3, 3}, DType::F32), normal({3, 3}, DType::F32)};
+  for (auto [dropout, train, state] :
+       {std::tuple(0.5, true, h), std::tuple(2.0, false, h), std::tuple(0.0, false, x)}) {
+    Values rnn{x,     state, IValue::list(params, tensor), false, int64_t{1}, dropout, train,
+               false, false};
+    EXPECT_FALSE(native_of(row("aten::rnn_tanh.input"))->run(rnn, out));
+    rnn[2] = IValue::list({params[0], x}, tensor);
+    rnn[5] = 0.0;
+    EXPECT_FALSE(native_of(row("aten::rnn_tanh.input"))->run(rnn, out));
+  }
+  Tensor images = normal({1, 1, 3, 3}, DType::F32);
+  for (double place : {1.0, -1.0, double{NAN}}) {
+    for (double side : {1.0, double{INFINITY}, 1e12}) {
+      Tensor roi = Tensor::zeros({1, 5}, DType::F32);
+      set_element(roi, 0, side == 1 ? place : 0);
+      set_element(roi, 3, side);
+      set_element(roi, 4, side);
+      Values args{images, roi, 1.0, int64_t{1}, int64_t{1}, int64_t{0}, true};
+      EXPECT_FALSE(native_of(row("torchvision::roi_align"))->run(args, out)) << place << side;
+    }
+  }
   EXPECT_TRUE(out.empty());
   EXPECT_THROW(call(row("aten::linalg_solve"), Values{singular, singular, true}), Error);
 }

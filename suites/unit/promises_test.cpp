@@ -238,5 +238,104 @@ TEST(Contract, OtherUsualFormulasAreLegal) {
   EXPECT_TRUE(cells_of(least, {0.0, 1.0}, {}).real[0].zero_sign_known);
 }
 
+// Of three factors any two may come first: what their product loses where it underflows, or that it
+// overflows, shows in the result. Where neither can be, nothing more is legal than before.
+TEST(Contract, ProductsOfThreeMayBeTakenInAnyOrder) {
+  auto fused = [](const char* op, double a, double b, double value, Shadow::Of of) {
+    const std::string ir = fmt::format(
+        "graph(%x : Tensor):\n  %i : int = prim::Constant[value=0]()\n"
+        "  %one : int = prim::Constant[value=1]()\n  %two : int = prim::Constant[value=2]()\n"
+        "  %v : float = prim::Constant[value={}]()\n  %s : Tensor = aten::select(%x, %i, %i)\n"
+        "  %a : Tensor = aten::select(%x, %i, %one)\n  %b : Tensor = aten::select(%x, %i, %two)\n"
+        "  %y : Tensor = aten::{}(%s, %a, %b, %v)\n  return (%y)\n",
+        value, op);
+    return cells_of(ir.c_str(), {0, a, b}, {}, of).real[0];
+  };
+  // 0.4 of the least number is none of it, 364 times which is none, or 146 of it.
+  const double least = 0x1p-149;
+  Bounded b = fused("addcmul", 0x1.999998p-76, 0x1p-75, 364, Shadow::Of::Any);
+  EXPECT_TRUE(admits(b, 0) && admits(b, 146 * least) && !admits(b, 151 * least));
+  b = fused("addcmul", 0x1.999998p-76, 0x1p-75, 364, Shadow::Of::Ours);
+  EXPECT_TRUE(!admits(b, 0) && admits(b, 146 * least));
+  b = fused("addcmul", 1e20, 1e20, 1e-10, Shadow::Of::Any);
+  EXPECT_TRUE(admits(b, 1e30F) && admits(b, INFINITY) && !b.may_nan);
+  b = fused("addcmul", 3, 5, 7, Shadow::Of::Any);
+  EXPECT_TRUE(admits(b, 105) && !admits(b, 105.0001));
+  b = fused("addcdiv", 0x1.999998p-76, 0x1p75, 364, Shadow::Of::Any);
+  EXPECT_TRUE(admits(b, 0) && admits(b, 146 * least) && !admits(b, 151 * least));
+  b = fused("addcdiv", 6, 2, 7, Shadow::Of::Any);
+  EXPECT_TRUE(admits(b, 21) && !admits(b, 21.00002));
+  auto addr = [](double left, double right, double alpha) {
+    const std::string ir = fmt::format(
+        "graph(%x : Tensor):\n  %b : float = prim::Constant[value=0.]()\n"
+        "  %a : float = prim::Constant[value={}]()\n  %z : int = prim::Constant[value=0]()\n"
+        "  %o : int = prim::Constant[value=1]()\n  %two : int = prim::Constant[value=2]()\n"
+        "  %l : Tensor = aten::slice(%x, %z, %z, %o, %o)\n"
+        "  %r : Tensor = aten::slice(%x, %z, %o, %two, %o)\n"
+        "  %y : Tensor = aten::addr(%l, %l, %r, %b, %a)\n  return (%y)\n",
+        alpha);
+    return cells_of(ir.c_str(), {left, right}, {}).real[0];
+  };
+  b = addr(0x1.999998p-76, 0x1p-75, 364);
+  EXPECT_TRUE(admits(b, 0) && admits(b, 146 * least) && !admits(b, 600 * least));
+  EXPECT_TRUE(admits(addr(1e20, 1e20, 1e-10), INFINITY));
+  EXPECT_FALSE(admits(addr(3, 5, 7), 105.0001));
+}
+
+// The square that smooth_l1_loss divides by beta may underflow before it.
+TEST(Contract, ASquareMayUnderflowBeforeItIsDivided) {
+  const char* smooth =
+      "graph(%x : Tensor):\n  %n : NoneType = prim::Constant()\n"
+      "  %b : float = prim::Constant[value=1e-22]()\n"
+      "  %r : int = prim::Constant[value=0]()\n"
+      "  %z : Tensor = aten::zeros_like(%x, %n, %n, %n, %n, %n)\n"
+      "  %y : Tensor = aten::smooth_l1_loss(%x, %z, %r, %b)\n  return (%y)\n";
+  Bounded b = cells_of(smooth, {2e-23}, {}).real[0];
+  EXPECT_TRUE(admits(b, 0) && admits(b, 2e-24F) && !admits(b, 2e-23F));
+  b = cells_of(smooth, {2e-23}, {}, Shadow::Of::Ours).real[0];
+  EXPECT_FALSE(admits(b, 2e-24F) && admits(b, 0));
+}
+
+// The norm of one number is its magnitude, or a root of its power, which is off by the logarithm of
+// it and may overflow.
+TEST(Contract, ANormOfOneNumberMayBeARootOfItsPower) {
+  auto norm = [](double x, const char* power, DType dtype, Shadow::Of of = Shadow::Of::Any) {
+    const std::string ir = fmt::format(
+        "graph(%x : Tensor):\n  %p : float = prim::Constant[value={}]()\n"
+        "  %y : Tensor = aten::norm(%x, %p)\n  return (%y)\n",
+        power);
+    return cells_of(ir.c_str(), {x}, {}, of, dtype).real[0];
+  };
+  const double far = 0x1.9406d0a57fbb8p+257;
+  const Bounded b = norm(far, "3.", DType::F64);
+  EXPECT_TRUE(admits(b, 0x1.9406d0a57fb72p+257) && !admits(b, far * (1 + 1e-12)));
+  EXPECT_TRUE(admits(norm(5, "3.", DType::F32), 0x1.400002p+2));
+  EXPECT_FALSE(admits(norm(5, "3.", DType::F32), 5.00002));
+  EXPECT_TRUE(admits(norm(1e30, "3.", DType::F32), INFINITY));
+  EXPECT_TRUE(norm(5, "3.", DType::F32, Shadow::Of::Ours).is_exact());
+  for (const char* power : {"1.", "2.", "inf"})
+    EXPECT_FALSE(admits(norm(5, power, DType::F32), 5.00001)) << power;
+}
+
+// Where a grid samples is off by some ulp of the place, which large elements show beside small
+// ones; the nearest element is as it is.
+TEST(Contract, AGridSamplesNextToItsPlaces) {
+  auto sampled = [](int mode) {
+    const std::string ir = fmt::format(
+        "graph(%x : Tensor):\n  %m : int = prim::Constant[value={}]()\n"
+        "  %p : int = prim::Constant[value=0]()\n  %c : bool = prim::Constant[value=1]()\n"
+        "  %one : int = prim::Constant[value=1]()\n  %two : int = prim::Constant[value=2]()\n"
+        "  %s : int[] = prim::ListConstruct(%one, %one, %one, %two)\n"
+        "  %i : Tensor = aten::reshape(%x, %s)\n  %h : float = prim::Constant[value=1e-10]()\n"
+        "  %g : Tensor = aten::mul(%i, %h)\n"
+        "  %y : Tensor = aten::grid_sampler_2d(%i, %g, %m, %p, %c)\n  return (%y)\n",
+        mode);
+    return cells_of(ir.c_str(), {0x1p+31, 3}, {}).real[0];
+  };
+  const Bounded between = sampled(0);
+  EXPECT_TRUE(between.hi - between.lo > 1000 && between.hi - between.lo < 100000);
+  EXPECT_TRUE(sampled(1).is_exact());
+}
+
 }  // namespace
 }  // namespace fusillade::fuzz

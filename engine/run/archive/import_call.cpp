@@ -4,6 +4,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/front/script.h"
 #include "engine/front/spelling.h"
 #include "engine/ops/annotation_text.h"
 #include "engine/run/archive/import_function.h"
@@ -116,8 +117,37 @@ std::optional<std::vector<Value*>> FunctionImporter::special(const std::string& 
   return std::nullopt;
 }
 
+// x.tolist() of an annotated type: a call of a function in the language of scripts, which archives
+// that are saved bring along.
+Value* FunctionImporter::listed(const Expr& call, const Type& type) {
+  Value* tensor = emit(*call.kids[0]->kids[0]);
+  Type element = type;
+  int depth = 0;
+  for (; element.is(TypeKind::List); ++depth) element = Type(element.element());
+  const bool numbers =
+      element.is(TypeKind::Int) || element.is(TypeKind::Float) || element.is(TypeKind::Bool);
+  if (!numbers || !tensor->type().is_tensor())
+    wrong(call, fmt::format("a {} has no list of numbers that is a {}", tensor->type(), type));
+  std::string annotation = element.text();
+  for (int i = 0; i < depth; ++i) annotation = "List[" + annotation + "]";
+  const std::string name = fmt::format("listed_{}_{}", element.text(), depth);
+  Script script = compile_script(
+      fmt::format("from typing import List\nfrom torch import Tensor\n\n\n"
+                  "def {}(x: Tensor) -> {}:\n    out: {} = x.tolist()\n    return out\n",
+                  name, annotation, annotation),
+      "<archive>");
+  Node* n = typed_node(prim::call_function(), {tensor}, type, call);
+  n->set_attr("name", IValue::str("__torch__.fusillade." + name));
+  n->set_attr("Subgraph", script.functions.at(0));
+  return n->output();
+}
+
 Value* FunctionImporter::annotated(const Expr& e) {
   Type type = type_of(*e.kids[1]);
+  const Expr& given = *e.kids[2];
+  if (given.is(ExprKind::Call) && given.kids.size() == 1 &&
+      given.kids[0]->is(ExprKind::Attribute) && given.kids[0]->text == "tolist")
+    return listed(given, type);
   Value* v = emit(*e.kids[2], &type);
   if (v->type().is_tensor() && implicit(type))
     return typed_node(row(implicit(type)), {v}, type, e)->output();

@@ -93,6 +93,7 @@ class FunctionImporter {
   // Calls (import_call.cpp).
   std::vector<Value*> call(const Expr& e, const Type* hint);
   std::optional<std::vector<Value*>> special(const std::string& name, const Expr& e);
+  Value* listed(const Expr& call, const Type& type);
   Value* annotated(const Expr& e);
   Value* as_number(Value* value, const Expr& e);
   void unpack_last(std::vector<front::Argument>& args, const Expr& e);

@@ -126,6 +126,9 @@ constexpr std::string_view kLater[] = {"aten::_chunk_cat",
                                        "aten::var.float_correction",
                                        "aten::var_mean.float_correction"};
 
+// Libraries beside PyTorch bring these: without them it does not load such an archive.
+constexpr std::string_view kElsewhere = "torchvision::";
+
 // Is it PyTorch's as it is? Formats depend on their text; values of enums are taken for ints there.
 bool portable(const Node* n) {
   const Row& r = n->row();
@@ -141,6 +144,7 @@ bool portable(const Node* n) {
   for (std::string_view other :
        {"aten::Int.int", "aten::rsplit", "aten::format", "aten::percentFormat"})
     if (r.name == other) return false;
+  if (r.name.starts_with(kElsewhere)) return false;
   if (std::find(std::begin(kLater), std::end(kLater), r.name) != std::end(kLater)) return false;
   auto same = [&](const Instead& i) { return i.row == r.name; };
   return std::none_of(std::begin(kFunctions), std::end(kFunctions), same) &&
