@@ -43,6 +43,8 @@ TEST_P(Cases, GiveTheirVerdict) {
     if (!has_form(c, o->form) || plans_for(*o, c.plans).empty()) continue;
     c.oracle = o->name;
     Verdict v = o->judge(c);
+    // Where the tape refuses a program, or no float goes in, nothing is claimed of gradients.
+    if (expects_ok && o->name == "gradient" && v.kind == VerdictKind::Skip) continue;
     if (expects_ok) {
       EXPECT_EQ(v.kind, VerdictKind::Ok)
           << o->name << " under " << v.plan << ", call " << v.call << ": " << name_of(v.kind) << " "
