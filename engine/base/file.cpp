@@ -34,29 +34,37 @@ std::string read_file(const std::string& path, size_t limit) {
   return bytes;
 }
 
-void write_atomically(const std::string& path, const std::string& text) {
-  std::string temporary = path + ".part";
-  int fd = open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (fd < 0) fail("cannot write {}: {}", temporary, std::strerror(errno));
-  size_t at = 0;
-  while (at < text.size()) {
+namespace {
+
+// The error that ended it, or 0; the descriptor is closed.
+int write_all(int fd, const std::string& text) {
+  int error = 0;
+  for (size_t at = 0; at < text.size() && error == 0;) {
     ssize_t n = write(fd, text.data() + at, text.size() - at);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) {
-      int error = errno;
-      close(fd);
-      unlink(temporary.c_str());
-      fail("cannot write {}: {}", temporary, std::strerror(error));
-    }
-    at += static_cast<size_t>(n);
+    if (n > 0) at += static_cast<size_t>(n);
+    else if (n == 0 || errno != EINTR) error = n == 0 ? EIO : errno;
   }
   // Some file systems tell only now that they are full; some files cannot be synced (EINVAL).
-  int error = fsync(fd) == 0 || errno == EINVAL ? 0 : errno;
+  if (error == 0 && fsync(fd) != 0 && errno != EINVAL) error = errno;
   if (close(fd) != 0 && error == 0) error = errno;
-  if (error != 0) {
-    unlink(temporary.c_str());
+  return error;
+}
+
+}  // namespace
+
+void write_atomically(const std::string& path, const std::string& text) {
+  struct stat there;
+  const bool special = stat(path.c_str(), &there) == 0 && !S_ISREG(there.st_mode);
+  if (special && S_ISDIR(there.st_mode)) fail("cannot write {}: it is a folder", path);
+  const std::string temporary = special ? path : path + ".part";
+  const int fd =
+      open(temporary.c_str(), O_WRONLY | O_CLOEXEC | (special ? 0 : O_CREAT | O_TRUNC), 0644);
+  if (fd < 0) fail("cannot write {}: {}", temporary, std::strerror(errno));
+  if (const int error = write_all(fd, text)) {
+    if (!special) unlink(temporary.c_str());
     fail("cannot write {}: {}", temporary, std::strerror(error));
   }
+  if (special) return;
   if (rename(temporary.c_str(), path.c_str()) != 0) {
     fail("cannot rename {} to {}: {}", temporary, path, std::strerror(errno));
   }

@@ -18,7 +18,8 @@ inline std::string read_text_file(const std::string& path) {
   return read_file(path, kMaxTextBytes);
 }
 
-// Writes a file so that it is either absent or whole after any crash. Throws Error.
+// Writes a file so that it is either absent or whole after any crash. What is there and no file, a
+// device or a pipe, is written into. Throws Error.
 void write_atomically(const std::string& path, const std::string& text);
 
 }  // namespace fusillade

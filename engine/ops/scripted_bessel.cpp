@@ -65,9 +65,9 @@ prim::bessel_k_scaled(Tensor x, float order) -> Tensor
         far = far + term
     found = torch.where(x < 16, total * 0.1875, far * torch.sqrt(1.5707963267948966 / x))
     if order == 0.0:
-        found = torch.where(x < 1e-7, (-torch.log(x / 2) - 0.5772156649015329) * torch.exp(x), found)
+        found = torch.where(x < 5e-9, (-torch.log(x / 2) - 0.5772156649015329) * torch.exp(x), found)
     if order == 1.0:
-        found = torch.where(x < 1e-7, torch.exp(x) / x, found)
+        found = torch.where(x < 5e-9, torch.exp(x) / x, found)
     found = torch.where(x == 0, torch.full_like(x, float("inf")), found)
     return found.masked_fill((x < 0) | (x != x), float("nan"))
 

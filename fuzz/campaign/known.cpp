@@ -93,8 +93,16 @@ bool KnownRecord::will_match(const Untriaged& waiting) const {
            std::all_of(waiting.engines.begin(), waiting.engines.end(),
                        [&](const std::string& engine) { return glob(pattern, engine); });
   };
+  const auto named = [&](const std::string& op) {
+    return std::any_of(ops.begin(), ops.end(), [&](const std::string& p) { return glob(p, op); });
+  };
+  const auto there = [&](const std::string& pattern) {
+    return std::any_of(waiting.ops.begin(), waiting.ops.end(),
+                       [&](const std::string& op) { return glob(pattern, op); });
+  };
   // Of more ops any may be the cause.
-  const bool alone = ops.empty() || waiting.ops == std::set<std::string>(ops.begin(), ops.end());
+  const bool alone = ops.empty() || (std::all_of(waiting.ops.begin(), waiting.ops.end(), named) &&
+                                     std::all_of(ops.begin(), ops.end(), there));
   return glob(verdict, waiting.verdict) && glob(message, waiting.message) && all(blame) &&
          all(plan) && alone;
 }

@@ -294,11 +294,13 @@ void announce_finding(const std::string& out, const FindingRow& f, const KnownRe
 }
 
 void announce_known(const KnownList& known, const std::vector<FindingRow>& findings,
+                    const std::map<std::string, size_t>& waiting,
                     const std::vector<std::string>& plans) {
   for (const KnownRecord& r : known.records()) {
     const char* name = r.name.c_str();
-    const bool seen = std::any_of(findings.begin(), findings.end(),
-                                  [&](const FindingRow& f) { return r.matches(f); });
+    const bool seen =
+        waiting.count(r.name) > 0 || std::any_of(findings.begin(), findings.end(),
+                                                 [&](const FindingRow& f) { return r.matches(f); });
     if (known.expired(r))
       std::fprintf(stderr, "known %s: past its day (%s), it mutes nothing; %s is to answer\n", name,
                    r.until.c_str(), r.owner.c_str());

@@ -36,8 +36,9 @@ void list_joined(const std::string& out, const FindingRow& row);
 // `muted`: the record that knows it, or null.
 void announce_finding(const std::string& out, const FindingRow& row, const KnownRecord* muted);
 // What the mute list did, on stderr: what is past its day, what was not seen.
-// Of records that concern the plans, which were not seen.
+// Of records that concern the plans, which were not seen, in findings or in cases that wait.
 void announce_known(const KnownList& known, const std::vector<FindingRow>& findings,
+                    const std::map<std::string, size_t>& waiting,
                     const std::vector<std::string>& plans);
 
 // The rate is that of `hunting_seconds`.

@@ -584,7 +584,8 @@ int Supervisor::run() {
   ended.exit_code = exit_code();
   const std::vector<FindingRow> found = store_->findings();
   for (const FindingRow& row : found) write_case_count(o_.out, row.bucket, row.count);
-  announce_known(o_.known, found, o_.campaign.plans.empty() ? default_plans() : o_.campaign.plans);
+  announce_known(o_.known, found, ended.muted,
+                 o_.campaign.plans.empty() ? default_plans() : o_.campaign.plans);
   write_outputs(o_, *store_, ended);
   return ended.exit_code;
 }

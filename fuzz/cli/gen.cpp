@@ -92,7 +92,9 @@ VERB(gen, "print random programs; --format none measures how fast they come") {
   app.add_option("--seed", g->seed, "first half of a program's address")->check(kWhole);
   app.add_option("--index", g->index, "second half: of the first program");
   app.add_option("--runs", g->runs, "programs")->check(CLI::Range(uint64_t{1}, uint64_t{1} << 40));
-  app.add_option("--calls", g->calls, "draws of inputs per program")->check(CLI::Range(0, 64));
+  CLI::Option* calls =
+      app.add_option("--calls", g->calls, "draws of inputs per program (1; with --plan 4)")
+          ->check(CLI::Range(0, 64));
   app.add_option("--max-nodes", g->max_nodes, "steps per program at most (0: the policy's)")
       ->check(CLI::Range(0, 1000));
   app.add_option("--policy", g->policy, "generation policy (default: drawn per program)");
@@ -103,7 +105,10 @@ VERB(gen, "print random programs; --format none measures how fast they come") {
   app.add_option("--plan", g->plans,
                  "the programs of a campaign over this plan, for repro to judge (repeats)");
   declare_engines(app);
-  return [g]() -> int {
+  return [g, calls]() -> int {
+    if (!g->plans.empty() && calls->count() == 0) g->calls = CampaignOptions().calls;
+    if (!g->plans.empty() && g->format == "script")
+      fail("--format script: with --plan, programs are graphs (case, ir or python)");
     if (!g->plans.empty() && g->max_nodes)
       fail("--max-nodes: with --plan, programs are as large as its campaign makes them");
     if (!g->plans.empty() && g->format == "none")

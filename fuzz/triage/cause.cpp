@@ -300,6 +300,12 @@ std::string word_of(const Row& row, const std::string& part) {
   return "compute";
 }
 
+std::set<std::string> rows_in(const Case& c) {
+  std::set<std::string> out;
+  if (c.program) add_words(c.program->block(), out, [](const Row& row) { return row.schema.name; });
+  return out;
+}
+
 Cause cause_of(const Verdict& v, const std::string& blame, const Case& reduced) {
   Cause cause;
   cause.verdict = name_of(v.kind);
@@ -316,8 +322,7 @@ Cause cause_of(const Verdict& v, const std::string& blame, const Case& reduced) 
                             cause.message == kMixedUp || is_death(v.kind) ||
                             !reduced.refused.empty();
   if (says_nothing && !narrow(cause.part)) cause.ops = words_of(reduced, cause.part);
-  if (reduced.program)
-    add_words(reduced.program->block(), cause.rows, [](const Row& row) { return row.schema.name; });
+  cause.rows = rows_in(reduced);
   cause.plan = reduced.plans.empty() ? "" : reduced.plans[0];
   return cause;
 }

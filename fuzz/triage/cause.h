@@ -34,6 +34,8 @@ std::string normalised(const std::string& message);
 // What the verdict says is wrong, normalised; "wrong result" for every symptom of a wrong value.
 std::string message_of(const Verdict& v);
 
+// Names of the ops of a case's graph.
+std::set<std::string> rows_in(const Case& c);
 Cause cause_of(const Verdict& v, const std::string& blame, const Case& reduced);
 bool same_cause(const Cause& a, const Cause& b);
 // The word for a row in causes with this blame: the kind for what computes, the name for engines

@@ -81,6 +81,7 @@ Triaged flaky(const Case& c, Triaged t) {
   t.cause.verdict = name_of(VerdictKind::Flaky);
   t.cause.part = c.oracle;
   t.cause.message = c.verdict + (c.notes.empty() ? "" : " " + normalised(c.notes[0]));
+  t.cause.rows = rows_in(c);
   t.cause.plan = c.plans.empty() ? "" : c.plans[0];
   return t;
 }

@@ -101,8 +101,11 @@ def statistics_of_one_memory(input, weight, bias, running_mean, running_var, tra
 
 
 def scale_of_another_size(self, output_size, *rest, **named):
-    scales = [v for v in (*rest, *named.values()) if not isinstance(v, bool)]
-    for size, made, scale in zip(self.shape[2:], output_size, scales):
+    dims = "dhw"[5 - self.dim():]
+    scales = dict(zip(dims, [v for v in rest if not isinstance(v, bool)]))
+    scales.update((dims if name == "scales" else name[-1], v) for name, v in named.items() if name.startswith("scales"))
+    for dim, size, made in zip(dims, self.shape[2:], output_size):
+        scale = scales.get(dim)
         if scale is not None and not made <= size * scale < made + 1:
             raise Declined("a scale that is not that of the sizes")
 

@@ -40,7 +40,7 @@ ATTENTION = "aten._native_multi_head_attention.default"  # of weights that are n
 WRAPPED = re.compile(r"got (\w+)\(['\"](.*)")
 # What eager mode says where compilers need not, or where it is stricter than the 1.13.1 that ours follows.
 UNJUDGED = [(re.compile(text), reason) for text, reason in (
-    (r"not implemented for '?\w+|Expected X.is_contiguous|for isin\(\): BFloat16|MKL FFT doesn't support|Only zero batch or zero channel inputs are supported",
+    (r"not implemented for '?\w+|Expected X.is_contiguous|for isin\(\): BFloat16|MKL FFT doesn't support|but found ComplexHalf|Only zero batch or zero channel inputs are supported",
      "no kernel for a dtype or shape"),
     (r"single memory location", "overlapping writes"),
     (r"view size is not compatible", "a view of a result whose strides are no promise"),

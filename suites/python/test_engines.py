@@ -159,6 +159,8 @@ OPEN = {  # what eager mode gives of these is no promise
     "torch.ops.aten.upsample_nearest1d(x.reshape([1, 1, 4]), [8], 3.0)": "a scale that is not that of the sizes",
     "torch.ops.aten.upsample_nearest1d(x.reshape([1, 1, 4]), [8], 2.0)": None,
     "torch.ops.aten._softmax_backward_data(x.bfloat16(), x.bfloat16(), 0, torch.bfloat16)": "steps that versions before 2 round to 16 bits",
+    "torch.ops.aten.upsample_bilinear2d(x.reshape([1, 1, 2, 2]), [2, 2], False, scales_w=2.0)": "a scale that is not that of the sizes",
+    "torch.ops.aten.upsample_bilinear2d(x.reshape([1, 1, 2, 2]), [2, 4], False, scales_w=2.0)": None,
     "torch.sinc(x.bfloat16())": "steps that versions before 2 round", "torch.cosine_similarity(x.half(), x.half(), 0)": "steps that versions before 2 round",
     "torch.ops.aten._softmax_backward_data(x, x, 0, torch.float32)": None}
 

@@ -1,5 +1,6 @@
 // What keeps a campaign's findings safe: the store, the shared slots, isolated children, files that
 // are whole or absent.
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -229,6 +230,18 @@ TEST(Files, AreWholeOrAbsent) {
   EXPECT_EQ(text_of(out + "/a"), "two");
   EXPECT_NE(access((out + "/a.part").c_str(), F_OK), 0);
   EXPECT_THROW(write_atomically("/nonexistent/folder/a", "x"), Error);
+  EXPECT_THROW(write_atomically(out, "x"), Error);
+  // What is no file stays what it is.
+  ASSERT_EQ(mkfifo((out + "/pipe").c_str(), 0600), 0);
+  const int reader = open((out + "/pipe").c_str(), O_RDONLY | O_NONBLOCK);
+  write_atomically(out + "/pipe", "three");
+  char got[8] = {};
+  EXPECT_EQ(read(reader, got, sizeof got), 5);
+  EXPECT_STREQ(got, "three");
+  close(reader);
+  struct stat pipe;
+  EXPECT_TRUE(stat((out + "/pipe").c_str(), &pipe) == 0 && S_ISFIFO(pipe.st_mode));
+  EXPECT_THROW(write_atomically("/dev/full", "x"), Error);
 }
 
 TEST(TriageShare, IsAFifthOfTheTimeAskedInAll) {

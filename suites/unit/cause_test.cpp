@@ -266,6 +266,10 @@ TEST(Known, MutesWhatWaitsWhereTriageCannotSayOtherwise) {
   Untriaged many = one;
   many.ops.insert("aten::exp");
   EXPECT_FALSE(mutes("ops: aten::mm", many));
+  EXPECT_TRUE(mutes("ops: aten::m*", one));
+  EXPECT_FALSE(mutes("ops: aten::m*", many));
+  EXPECT_TRUE(mutes("ops: aten::m* aten::?xp", many));
+  EXPECT_FALSE(mutes("ops: aten::m* aten::b*", one));
   Untriaged ours = one;
   ours.engines.clear();
   EXPECT_FALSE(mutes("blame: cse/*", ours));

@@ -453,11 +453,11 @@ std::string save_script(const std::string& path, const Case& c, const Verdict& v
   const std::string tried = path + ".tried";  // not what it is saved as: this may be cut short
   for (const std::string text : said["scripts"]) {
     write_atomically(tried, text);
-    if (shows(tried, c, verdict)) {
-      if (rename(tried.c_str(), path.c_str()) == 0) return "";
-      fail("cannot write {}: {}", path, std::strerror(errno));
-    }
+    const bool shown = shows(tried, c, verdict);
     unlink(tried.c_str());
+    if (!shown) continue;
+    write_atomically(path, text);
+    return "";
   }
   return "no script that was tried shows it";
 }
