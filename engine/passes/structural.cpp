@@ -228,6 +228,9 @@ bool apply_structural(Node* node, Effects& effects, Rewriter& rewriter) {
       return false;
     }
     Value* out = node->output();
+    for (Node* made = node->prev(); made != before; made = made->prev())
+      for (const Value* v : made->outputs())
+        if (v != by) effects.added(v, nullptr);
     effects.added(by, rule.shares == Shares::Operand ? node->input() : nullptr);
     out->replace_all_uses_with(by);
     effects.replaced(out, by);
