@@ -1,9 +1,12 @@
 // Storage of a device, and the handles over it.
 #include "engine/tensor/tensor.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <new>
+
+#include "engine/tensor/largest_storage.h"
 
 namespace fusillade {
 namespace {
@@ -13,8 +16,14 @@ constexpr size_t kMaxBytes = size_t{1} << 40;
 
 std::atomic<size_t> g_live{0};
 std::atomic<size_t> g_budget{0};
+thread_local size_t t_largest = kMaxBytes;
 
 }  // namespace
+
+LargestStorage::LargestStorage(size_t bytes) : before_(t_largest) {
+  t_largest = std::min(bytes, before_);
+}
+LargestStorage::~LargestStorage() { t_largest = before_; }
 
 size_t Storage::live_bytes() { return g_live.load(); }
 void Storage::set_budget(size_t bytes) { g_budget.store(bytes); }
@@ -22,6 +31,7 @@ void Storage::set_budget(size_t bytes) { g_budget.store(bytes); }
 Ref<Storage> Storage::allocate(size_t bytes, Device device) {
   if (bytes > kMaxBytes) fail("a tensor of {} bytes is too large", bytes);
   const DeviceRow& row = device_row(device);
+  if (bytes > t_largest) throw std::bad_alloc();
   size_t budget = g_budget.load(std::memory_order_relaxed);
   if (budget && g_live.load(std::memory_order_relaxed) + bytes > budget) throw std::bad_alloc();
   const bool poison = bytes <= kPoisonLimit;

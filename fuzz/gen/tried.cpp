@@ -6,11 +6,13 @@
 #include <stdexcept>
 
 #include "engine/base/error.h"
+#include "engine/tensor/largest_storage.h"
 
 namespace fusillade::fuzz {
 namespace {
 
 constexpr size_t kMostElements = 6000;
+constexpr size_t kLargest = size_t{64} << 20;  // bytes of what is made on the way
 
 bool is_small(const IValue& v) {
   if (v.is_tensor()) return static_cast<size_t>(v.as_tensor().numel()) <= kMostElements;
@@ -23,6 +25,7 @@ bool is_small(const IValue& v) {
 }  // namespace
 
 bool runs(const std::function<std::vector<IValue>()>& f) {
+  const LargestStorage limit(kLargest);
   try {
     std::vector<IValue> results = f();
     return std::all_of(results.begin(), results.end(), &is_small);

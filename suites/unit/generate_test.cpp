@@ -11,6 +11,7 @@
 #include "engine/run/plan.h"
 #include "fuzz/campaign/judgement.h"
 #include "fuzz/gen/policy.h"
+#include "fuzz/gen/tried.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -251,6 +252,18 @@ TEST(Campaign, TrialsAreAFunctionOfSeedAndIndex) {
       EXPECT_EQ(a.judgements[k].plans, b.judgements[k].plans);
     }
   }
+}
+
+TEST(Tried, WhatAsksForMuchMemoryOnTheWayDoesNotRun) {
+  auto sum_of = [](int64_t elements) {
+    return runs([=]() -> std::vector<IValue> {
+      const Tensor made = Tensor::zeros({elements}, DType::F32);
+      return {IValue(made.numel())};
+    });
+  };
+  EXPECT_TRUE(sum_of(int64_t{1} << 20));
+  EXPECT_FALSE(sum_of(int64_t{1} << 25));
+  EXPECT_EQ(Tensor::zeros({int64_t{1} << 25}, DType::F32).numel(), int64_t{1} << 25);
 }
 
 TEST(Campaign, UnknownWordsAreErrors) {
