@@ -23,14 +23,18 @@ struct Given {
   std::vector<std::string> plans;
 };
 
-// The first judgement of a program that a campaign over such plans meets.
-Case of_campaign(const Given& g, uint64_t index) {
+CampaignOptions campaign_of(const Given& g) {
   CampaignOptions campaign;
   campaign.seed = g.seed;
   campaign.plans = g.plans;
   campaign.policy = g.policy;
   campaign.calls = g.calls;
-  Trial trial = make_trial(campaign, index);
+  return campaign;
+}
+
+// The first judgement of a program that a campaign over such plans meets.
+Case of_campaign(const Given& g, uint64_t index) {
+  Trial trial = make_trial(campaign_of(g), index);
   if (!trial.judgements.empty()) {
     trial.program.oracle = trial.judgements.front().oracle->name;
     trial.program.plans = trial.judgements.front().plans;
@@ -115,10 +119,7 @@ VERB(gen, "print random programs; --format none measures how fast they come") {
       fail("--format none measures the generator alone; it takes no --plan");
     g->plans = chosen_plans(g->plans);
     require_engines(g->plans);
-    CampaignOptions campaign;
-    campaign.plans = g->plans;
-    campaign.policy = g->policy;
-    validate(campaign);
+    validate(campaign_of(*g));
     return g->format == "none" ? measure(*g) : generate(*g);
   };
 }
