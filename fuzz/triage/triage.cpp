@@ -128,6 +128,7 @@ void blame_and_reduce(Triaged& t, const Limits& limits, const SecondsLeft& left,
   t.blame = final_blame.who;
   t.note = final_blame.complete ? final_blame.note : "as far as the time for blame went";
   if (!final_blame.plan.empty()) t.reduced.plans = {final_blame.plan};
+  if (!final_blame.oracle.empty()) t.reduced.oracle = final_blame.oracle;
 }
 
 bool on_engine_outside(const Case& c) {
@@ -155,17 +156,32 @@ bool hangs_here(const Case& c, const std::string& verdict) {
   return verdict == name_of(VerdictKind::Hang) && !on_engine_outside(c);
 }
 
+// The case as it was found, of the plan and the oracle that showed it, with no blame: what people
+// get must fail, and what became of it does not. False where this does not, either.
+bool as_found(Triaged& t, const Case& c, const Verdict& shown, const Limits& limits, int tries) {
+  t.reduced = c.clone();
+  if (!shown.plan.empty()) t.reduced.plans = {shown.plan};
+  t.reduced.oracle = shown.oracle;
+  t.blame = "not told";
+  t.note = "what it was reduced to stopped failing";
+  const Verdict v = judge_often(t.reduced, limits, std::max(tries, kConfirmations));
+  if (!is_finding(v.kind) || v.oracle != t.reduced.oracle) return false;
+  t.verdict = v;
+  return true;
+}
+
 // Fills in blame and the reduced case, which fails under `limits`. What hangs is tried under
 // `trials`, and must hang under `limits` in the end: that much time is kept for it. False where
-// nothing but the trials showed it.
+// it does not fail in the end.
 bool find_cause(Triaged& t, const Case& c, const Limits& limits, const Limits& trials,
                 const SecondsLeft& left, const Begun& begun) {
-  const bool dies_outside = t.verdict.kind == VerdictKind::Crash && on_engine_outside(c);
+  const Verdict shown = t.verdict;
+  const bool dies_outside = shown.kind == VerdictKind::Crash && on_engine_outside(c);
   const int tries = dies_outside ? kTriesOfATrial : 1;
-  const bool hangs = hangs_here(c, name_of(t.verdict.kind));
+  const bool hangs = hangs_here(c, name_of(shown.kind));
   const SecondsLeft before_the_end = [&] { return std::max(0.0, left() - limits.seconds); };
-  if (!t.verdict.plan.empty()) t.reduced.plans = {t.verdict.plan};
-  t.reduced.oracle = t.verdict.oracle;
+  if (!shown.plan.empty()) t.reduced.plans = {shown.plan};
+  t.reduced.oracle = shown.oracle;
   blame_and_reduce(t, hangs ? trials : limits, hangs ? before_the_end : left, tries, begun);
   Verdict last = judge_often(t.reduced, limits, tries);
   if (hangs && last.kind != VerdictKind::Hang) {  // the trials had too little time to tell
@@ -174,8 +190,10 @@ bool find_cause(Triaged& t, const Case& c, const Limits& limits, const Limits& t
     blame_and_reduce(t, limits, left, tries, begun);
     last = judge_isolated(t.reduced, limits);
   }
-  if (is_finding(last.kind)) t.verdict = last;
-  return !hangs || is_finding(last.kind);
+  const bool same = is_finding(last.kind) && last.oracle == t.reduced.oracle;
+  if (!same) return !hangs && as_found(t, c, shown, limits, tries);
+  t.verdict = last;
+  return true;
 }
 
 bool joins_one(Triaged& t, const Case& c, const Limits& limits,
@@ -249,7 +267,8 @@ Triaged triage(const Case& c, const Limits& limits, double budget,
   bool confirmed = t.reproduced == t.tried || comes_and_goes;
   if (confirmed && !find_cause(t, c, limits, trials, left, begun)) {
     confirmed = false;
-    t.reproduced = 0;
+    ++t.tried;
+    if (hangs_here(c, c.verdict)) t.reproduced = 0;  // nothing but the trials showed it
     t.reduced = c.clone();
   }
   if (!confirmed) {

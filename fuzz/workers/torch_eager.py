@@ -49,6 +49,11 @@ def pivots_of_infinities(self, *args, **kwargs):
         raise Declined("a matrix of infinities or NaN, which is singular or not by the order of its rows")
 
 
+def inverse_of_infinities(self, n):
+    if n < 0:
+        pivots_of_infinities(self)
+
+
 def mode_of_nan(self, *args, **kwargs):
     if self.is_floating_point() and self.isnan().any():
         raise Declined("a NaN, which has no place in an order")
@@ -88,6 +93,8 @@ def lengths_of_cosine(x1, x2, dim=1, eps=1e-8):
     if x1.dtype != x2.dtype:
         raise Declined("a cosine of two dtypes, whose norms are rounded to each")
     steps_of_halves(x1)
+    if eps * eps > torch.finfo(torch.float32).max and x1.dtype != torch.float64:
+        raise Declined("a number that float32 does not hold")
     if x1.dtype == torch.float16:
         lengths = [t.double().norm(2, dim) for t in torch.broadcast_tensors(x1, x2)]
         if not all(((n >= 2.0**-14) & (n < 65504)).all() for n in lengths) or eps >= 65504:
@@ -203,6 +210,7 @@ LEFT_OPEN = {"_unique2.default": unique_left_open, "ldexp.Tensor": ldexp_of_far,
              **dict.fromkeys(["logit.default", "logit_.default", "special_logit.default"], limits_exchanged),
              **dict.fromkeys(["celu.default", "celu_.default"], inverse_of_a_number),
              "binary_cross_entropy_with_logits.default": logits_of_two_dtypes,
+             **dict.fromkeys(["linalg_matrix_power.default", "matrix_power.default"], inverse_of_infinities),
              **dict.fromkeys([f"{name}.default" for name in (
                  "linalg_inv", "linalg_inv_ex", "linalg_lu", "_lu_with_info", "linalg_lu_factor", "linalg_lu_factor_ex", "linalg_ldl_factor", "linalg_ldl_factor_ex", "inverse", "matrix_exp", "linalg_matrix_exp", "linalg_tensorsolve", "linalg_tensorinv", "linalg_solve", "linalg_solve_ex", "linalg_householder_product", "orgqr")],
                              pivots_of_infinities)}

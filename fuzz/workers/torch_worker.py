@@ -44,7 +44,7 @@ UNJUDGED = [(re.compile(text), reason) for text, reason in (
      "no kernel for a dtype or shape"),
     (r"single memory location", "overlapping writes"),
     (r"view size is not compatible", "a view of a result whose strides are no promise"),
-    (r"undefined Tensor|tensor does not have a device|op\.is_output INTERNAL|'NoneType' object has no attribute|Expected a value of type 'List\[Tensor\]' .* instead found type 'list'", "an undefined tensor"),
+    (r"undefined Tensor|UNKNOWN_SCALAR|tensor does not have a device|op\.is_output INTERNAL|'NoneType' object has no attribute|Expected a value of type 'List\[Tensor\]' .* instead found type 'list'", "an undefined tensor"),
     (r"Boolean (alpha|beta) only supported|elements of target should be between|lambda must be in range"
      r"|weight_[ih]h \w+ dim must|Expected reduction dim -1 or 0 for scalar|without narrowing to the specified dtype"
      r"|vector_norm: Expected a floating|eps must be non-negative|expected BoolTensor for mask|order must be non-negative"
@@ -194,6 +194,8 @@ class Torch(Worker):
         except RuntimeError as e:
             if "We don't have an op for" in str(e):  # its schemas take no bool for a number, and the like
                 raise Declined("TorchScript has no such overload") from None
+            if "isBoolList() INTERNAL" in str(e):
+                raise Declined("a constant list of bools, which parse_ir reads as a list of anything") from None
             raise
         groups = str(torch.jit.last_executed_optimized_graph()).count(" = prim::TensorExprGroup") if nnc else 0
         if nnc and not groups:

@@ -2,9 +2,7 @@
 
 Found by: fusillade fuzz --plan ort:basic --seed 5; blame: basic (LayerNormFusion). Exits 77 while it lives.
 """
-import sys
-import numpy as np
-import onnxruntime as ort
+import sys, numpy as np, onnxruntime as ort
 from onnx import parser
 
 model = parser.parse_model("""<ir_version: 10, opset_import: ["" : 21]> g (float16[1, 2] h, float16[2] s) => (float16[1, 2] y)

@@ -1,6 +1,7 @@
 """Engines outside, from the command line: NumPy as docs/workers.md plugs it in, PyTorch 1.13.1 where it is installed,
 and what is said of engines that are not there."""
 import json
+import os
 import re
 import subprocess
 import sys
@@ -152,6 +153,10 @@ OPEN = {  # what eager mode gives of these is no promise
     "x.clamp(None, float('nan'))": "one limit that is NaN", "x.logit(0.75)": "limits of which the lower is above the upper",
     "F.celu(x, 0.1)": "a number that float32 does not hold", "x.add_(x.flip([0]))": None, "x[1:].mul_(x[:-1])": "shares memory with what is written",
     "x[:2].mul_(x[2:])": None, "torch.linalg.inv(x.reshape([2, 2]) / 0)": "a matrix of infinities or NaN",
+    "torch.linalg.matrix_power(x.reshape([2, 2]) / 0, -1)": "a matrix of infinities or NaN",
+    "torch.ops.aten.prelu(torch._native_multi_head_attention(x.reshape([1, 1, 4]), x.reshape([1, 1, 4]), x.reshape([1, 1, 4]), 4, 1, torch.ones([12, 4]), torch.ones([12]), torch.ones([4, 4]), x, None, False)[1], x[:1])": "an undefined tensor",
+    "torch.linalg.matrix_power(x.reshape([2, 2]) / 0, 2)": None,
+    "F.cosine_similarity(x, x, 0, 1e308)": "a number that float32 does not hold", "F.cosine_similarity(x, x, 0, 1e10)": None,
     "torch.histogram(x / 0, 2, range=(0.0, 1.0))[0]": None, "torch.histogram(x * float('nan'), 2, range=(0.0, 1.0))[0]": "a NaN, which is in no bin",
     "torch.histogram(x, -torch.arange(3.0))[0]": "edges of bins that do not ascend", "torch.histogram(x, torch.arange(3.0))[0]": None,
     "torch.isin(x, 0.1)": "a number that float32 does not hold", "torch.isin(x, 0.5)": None,
@@ -210,6 +215,14 @@ def test_a_campaign_compares_what_torchscript_fused(tmp_path):
 
 
 @torch_needed
+def test_a_constant_list_of_bools_is_declined_by_torchscript(tmp_path):
+    """Of `[True]` in IR text parse_ir makes a list of anything."""
+    (tmp_path / "bools.ir").write_text("graph():\n  %0 : bool[] = prim::Constant[value=[1]]()\n  %1 : bool = aten::ne(%0, %0)\n  return (%1)\n")
+    run = fusillade("run", tmp_path / "bools.ir", "--plan", "torch:script", *TORCH)
+    assert run.returncode == 1 and "a constant list of bools" in run.stderr, run.stdout + run.stderr
+
+
+@torch_needed
 def test_a_saved_finding_reproduces_reduces_and_is_blamed_on_its_tier(tmp_path):
     """TorchScript's fuser takes no comparison of bools on a processor: a fault of 1.13.1 that stays."""
     case = tmp_path / "bool.case"
@@ -221,6 +234,47 @@ def test_a_saved_finding_reproduces_reduces_and_is_blamed_on_its_tier(tmp_path):
     run = fusillade("reduce", case, *TORCH, "--budget", "20s", "--out", tmp_path / "small.case")
     assert run.returncode == 77, run.stdout + run.stderr
     assert "i8[] {0}" in (tmp_path / "small.case").read_text()
+
+
+LOSES_EAGER = """
+import os, sys
+sys.path.insert(0, os.environ["EXAMPLE"])
+import numpy as np
+from example import NumPy
+from fusillade_worker import serve
+
+class Mine(NumPy):
+    engines = {"eager": None, "fast": None}
+    contract = {}
+
+    def run(self, engine, program, call):
+        if engine == "eager":
+            with open(os.environ["COUNTER"], "a+") as count:
+                count.write("x")
+                if count.tell() in range(int(os.environ["FIRST"]), int(os.environ["FIRST"]) + 3):
+                    os.abort()
+        out = super().run(engine, program, call)
+        return out if engine == "eager" else [o + np.float32(1) for o in out]
+
+serve(Mine())
+"""
+
+
+@pytest.mark.parametrize("first", [3, 6, 9, 12, 16, 20, 25, 30, 40])
+def test_an_eager_mode_that_is_lost_for_a_moment_is_not_blamed(first, tmp_path):
+    """What is written must fail as it was found: under `fast`, and never as eager's fault."""
+    (tmp_path / "mine.py").write_text(LOSES_EAGER)
+    (tmp_path / "f.py").write_text("def f(x):\n    return torch.relu(torch.neg(x))\n")
+    mine = ["--engine", f"mine={tmp_path}/mine.py", "--engine-python", f"mine={PYTHON}"]
+    around = {"env": {**os.environ, "EXAMPLE": str(ROOT / "fuzz/workers"), "COUNTER": str(tmp_path / "count"), "FIRST": str(first)}}
+    run = fusillade("check", tmp_path / "f.py", "--plan", "mine:fast", "--rand", "f32[4]", *mine, "--out", tmp_path / "out", **around)
+    for found in (tmp_path / "out/findings").glob("*/reduced.case"):
+        if found.parent.name.startswith("flaky"):  # which a mode lost twice is, and says
+            continue
+        text = found.read_text()
+        assert ("oracle: compiled" in text) == ("plan: mine:fast" in text), text
+        assert fusillade("repro", found, *mine, **around).returncode in (70, 77), text
+    assert run.returncode == 2, run.stdout + run.stderr
 
 
 @torch_needed

@@ -34,6 +34,14 @@ def test_the_bug_lives(script):
     assert run.returncode == 77 and "expected" in run.stdout, run.stdout + run.stderr[-1000:]
 
 
+@pytest.mark.parametrize("script", SCRIPTS, ids=lambda s: s.stem)
+def test_a_maintainer_reads_fifteen_lines(script):
+    """Not counting the docstring, empty lines and those of a comment alone."""
+    text = script.read_text(encoding="utf-8").split('"""', 2)[2]
+    lines = [line for line in text.splitlines() if line.strip() and not line.strip().startswith("#")]
+    assert len(lines) <= 15, len(lines)
+
+
 def test_the_table_and_the_scripts_name_each_other():
     table = (ROOT / "docs/found.md").read_text(encoding="utf-8")
     rows = [line.split("`")[1] for line in table.splitlines() if line.startswith("| `")]

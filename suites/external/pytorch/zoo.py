@@ -72,6 +72,23 @@ class Tagger(nn.Module):
         return self.head(self.net(self.words(words)))
 
 
+class Detector(nn.Module):
+    """The boxes, scores and labels of one image, in double: in float, PyTorch's own choice of boxes hangs on rounding. Scripted
+    detectors give losses beside them."""
+
+    def __init__(self, net):
+        super().__init__()
+        self.net = net
+
+    def forward(self, x: Tensor):
+        out = self.net([x])
+        if torch.jit.is_scripting():
+            found = out[1][0]
+        else:
+            found = out[0]
+        return found["boxes"], found["scores"], found["labels"]
+
+
 def _of_torch():
     MODELS["lstm cell"] = (CellOverTime, image(5, 3, 8))
     for kind in (nn.LSTM, nn.GRU, nn.RNN):
@@ -99,6 +116,13 @@ def _of_torchvision():
         MODELS[name] = (lambda name=name: getattr(seg, name)(**bare), image(1, 3, 64, 64))
     for name in ("r3d_18", "mc3_18", "r2plus1d_18"):
         MODELS[name] = (getattr(tv.video, name), image(1, 3, 4, 32, 32))
+    if not hasattr(torch.ops.torchvision, "nms"):
+        return
+    small = dict(bare, min_size=64, max_size=96)  # every box counts: scores of random weights are low
+    for name, every in {"fasterrcnn_resnet50_fpn": "box_score_thresh", "maskrcnn_resnet50_fpn": "box_score_thresh",
+                        "retinanet_resnet50_fpn": "score_thresh", "fcos_resnet50_fpn": "score_thresh"}.items():
+        MODELS[name] = (lambda name=name, every=every: Detector(getattr(tv.detection, name)(**{every: 0.0}, **small)).double(),
+                        lambda: (torch.randn(3, 64, 96).double(),))
 
 
 TIMM = """cait_xxs24_224 coat_lite_tiny convit_tiny convmixer_768_32 crossvit_tiny_240 cspresnet50 deit_tiny_patch16_224 dla34 edgenext_xx_small
