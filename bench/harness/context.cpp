@@ -10,6 +10,8 @@
 #include <string>
 #include <thread>
 
+#include "engine/tensor/blas_kernels.h"
+
 namespace fusillade::bench {
 namespace {
 
@@ -91,7 +93,7 @@ json context() {
       {"library_build_type", "release"},
       {"json_schema_version", 1},
       {"schema", 1},
-      {"machine", {{"cpu", cpu.empty() ? "unknown" : cpu}}}};
+      {"machine", {{"cpu", cpu.empty() ? "unknown" : cpu}, {"blas_kernels", blas_kernels()}}}};
 }
 
 }  // namespace fusillade::bench

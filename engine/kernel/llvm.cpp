@@ -6,15 +6,13 @@
 #include "engine/kernel/llvm.h"
 
 #include <cstdlib>
-#include <thread>
 
-#include "engine/base/options.h"
+#include "engine/base/table.h"
+#include "engine/base/thread_pool.h"
 
 namespace fusillade::kernel::jit {
 namespace {
 
-const Option<int64_t> kThreads("threads", 1,
-                               "threads of a kernel's parallel loops; 0: one per core");
 constexpr int64_t kParallelWork =
     32768;  // innermost iterations below which threads cost more than they gain
 constexpr int64_t kGrain = 4096;  // innermost iterations of the smallest piece for a thread
@@ -120,9 +118,7 @@ LlvmProgram::LlvmProgram(const Kernel& kernel) : kernel_(kernel) {
         __builtin_add_overflow(temp_bytes_, bytes / kAlign * kAlign, &temp_bytes_);
     if (large) fail("a temporary of {} elements is too large", to_string(b.sizes));
   }
-  threads_ = kThreads.get();
-  if (threads_ < 0) fail("option threads is {}; legal are 0 (one per core) and more", threads_);
-  if (threads_ == 0) threads_ = std::max(1u, std::thread::hardware_concurrency());
+  threads_ = thread_count();
   phases_ = phases_of(kernel, threads_);
   code_ = std::make_unique<Code>(kernel_, phases_);
 }

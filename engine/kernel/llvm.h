@@ -72,10 +72,4 @@ std::vector<const ScalarFunction*> all_functions();
 // them.
 std::vector<ScalarFunction> lowered_functions();
 
-// body(context, begin, end) over disjoint pieces that cover 0 .. n-1, on at most `threads` threads,
-// the caller's included. Pieces start at multiples of `grain` that depend on the arguments alone.
-// Returns when all are done; body must not throw.
-void parallel_for(int64_t threads, int64_t n, int64_t grain, void (*body)(void*, int64_t, int64_t),
-                  void* context);
-
 }  // namespace fusillade::kernel::jit

@@ -3,6 +3,8 @@
 // The passes are picked by hand: what a loop nest over arrays needs to vectorise and no more, since
 // a kernel must compile in milliseconds. IR becomes an object file on the thread that asks, with a
 // target machine of its own; one LLJIT for the process links objects and frees them one by one.
+// Objects that are kept on disk (disk_cache.h) are of the same names in every process, so each gets
+// a library of its own.
 // Emitted code sees only the functions of llvm_math.cpp and the memory functions that code
 // generation itself calls.
 #include <llvm/Analysis/TargetLibraryInfo.h>
@@ -28,6 +30,8 @@
 #include <atomic>
 #include <cstring>
 
+#include "engine/base/probe.h"
+#include "engine/kernel/disk_cache.h"
 #include "engine/kernel/llvm_emit.h"
 
 namespace fusillade::kernel::jit {
@@ -35,7 +39,15 @@ namespace {
 
 namespace orc = llvm::orc;
 
+Probe probe_compiled("kernel/compiled");
+
 std::string text(llvm::Error error) { return llvm::toString(std::move(error)); }
+
+template <class T>
+T& take(llvm::Expected<T&> value, const char* what) {
+  if (!value) FUS_BUG("LLVM: {}: {}", what, text(value.takeError()));
+  return *value;
+}
 
 template <class T>
 T take(llvm::Expected<T> value, const char* what) {
@@ -168,19 +180,64 @@ Jit::Jit() {
 
 struct Code::Loaded {
   orc::ResourceTrackerSP tracker;
-  ~Loaded() { llvm::consumeError(tracker->remove()); }
+  orc::JITDylib* own = nullptr;  // null: in the one of all
+  ~Loaded() {
+    if (tracker) llvm::consumeError(tracker->remove());
+    tracker = nullptr;
+    if (own) llvm::consumeError(Jit::instance().lljit().getExecutionSession().removeJITDylib(*own));
+  }
 };
+
+namespace {
+
+constexpr char kKeptPrefix[] = "kept_";
+
+// All that the code depends on.
+std::string key_of(const Kernel& kernel, const std::vector<Phase>& phases) {
+  const llvm::TargetMachine& target = machine();
+  std::string key = fmt::format("{}\n{} {} {}\n{} bits\n", this_build(),
+                                target.getTargetTriple().str(), std::string(target.getTargetCPU()),
+                                std::string(target.getTargetFeatureString()), vector_bits());
+  for (const Phase& p : phases)
+    key += fmt::format("{}-{}{} ", p.first, p.last, p.parallel ? " parallel" : "");
+  return key + "\n" + print(kernel);
+}
+
+llvm::SmallVector<char, 0> kept_object(const Kernel& kernel, const std::vector<Phase>& phases) {
+  const std::string key = key_of(kernel, phases);
+  if (const std::optional<std::string> kept = find_on_disk(key))
+    return llvm::SmallVector<char, 0>(kept->begin(), kept->end());
+  probe_compiled.hit();
+  auto made = translate(kernel, phases, kKeptPrefix, llvm::CodeGenFileType::ObjectFile);
+  keep_on_disk(key, std::string(made.begin(), made.end()));
+  return made;
+}
+
+}  // namespace
 
 Code::Code(const Kernel& kernel, const std::vector<Phase>& phases) {
   Jit& jit = Jit::instance();
-  std::string prefix = jit.fresh_prefix();
-  auto object = translate(kernel, phases, prefix, llvm::CodeGenFileType::ObjectFile);
-  loaded_.reset(new Loaded{jit.lljit().getMainJITDylib().createResourceTracker()});
-  auto buffer = std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object), prefix, false);
+  const std::string name = jit.fresh_prefix();
+  std::string prefix = name;
+  llvm::SmallVector<char, 0> object;
+  orc::JITDylib* library = &jit.lljit().getMainJITDylib();
+  loaded_.reset(new Loaded);
+  if (keeps_on_disk()) {
+    prefix = kKeptPrefix;
+    object = kept_object(kernel, phases);
+    loaded_->own = &take(jit.lljit().getExecutionSession().createJITDylib(name), "a library");
+    loaded_->own->addToLinkOrder(*library);
+    library = loaded_->own;
+  } else {
+    probe_compiled.hit();
+    object = translate(kernel, phases, prefix, llvm::CodeGenFileType::ObjectFile);
+  }
+  loaded_->tracker = library->createResourceTracker();
+  auto buffer = std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object), name, false);
   llvm::Error error = jit.lljit().addObjectFile(loaded_->tracker, std::move(buffer));
   FUS_CHECK(!error, "LLVM: loading: {}", text(std::move(error)));
   for (size_t i = 0; i < phases.size(); ++i) {
-    auto address = take(jit.lljit().lookup(prefix + std::to_string(i)), "lookup");
+    auto address = take(jit.lljit().lookup(*library, prefix + std::to_string(i)), "lookup");
     entry_.push_back(address.toPtr<PhaseFunction>());
   }
 }

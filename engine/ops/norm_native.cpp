@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/thread_pool.h"
 #include "engine/ops/fold.h"
 #include "engine/ops/native.h"
 #include "engine/tensor/block.h"
+#include "engine/tensor/memory_pool.h"
 
 namespace fusillade {
 namespace {
@@ -48,7 +50,7 @@ class Spread {
   }
 
  private:
-  std::vector<T> values_;
+  Scratch<T> values_;
 };
 
 template <class T>
@@ -75,15 +77,17 @@ bool is_plain(const Tensor& t) {
 // Lines whose elements are `step` apart are brought together; where there are many, the body reads
 // memory in better order.
 constexpr int64_t kGathered = 1 << 14;
+constexpr int64_t kPiece = 1 << 15;  // elements that are worth a thread's while
 
 template <class T>
 void softmax_along(const Tensor& self, const Tensor& out, int64_t n, int64_t step, bool logarithm) {
-  Spread<T> spread(n);
-  std::vector<T> e(static_cast<size_t>(n)), line(static_cast<size_t>(n));
-  for (int64_t at = 0; at < self.numel(); at += n * step) {
-    for (int64_t k = 0; k < step; ++k) {
-      const T* from = self.data<T>() + at + k;
-      T* to = out.data<T>() + at + k;
+  parallel(self.numel() / n, kPiece / n + 1, [&](int64_t begin, int64_t end) {
+    Spread<T> spread(n);
+    Scratch<T> e(static_cast<size_t>(n)), line(step == 1 ? 0 : static_cast<size_t>(n));
+    for (int64_t k = begin; k < end; ++k) {
+      const int64_t at = k / step * n * step + k % step;
+      const T* from = self.data<T>() + at;
+      T* to = out.data<T>() + at;
       if (step == 1) {
         softmax_line(from, n, logarithm, spread, e.data(), to);
         continue;
@@ -92,7 +96,7 @@ void softmax_along(const Tensor& self, const Tensor& out, int64_t n, int64_t ste
       softmax_line(line.data(), n, logarithm, spread, e.data(), line.data());
       for (int64_t i = 0; i < n; ++i) to[i * step] = line[static_cast<size_t>(i)];
     }
-  }
+  });
 }
 
 template <bool logarithm>
@@ -143,12 +147,13 @@ template <class T>
 Tensor layer_norm_of(const Tensor& self, int64_t n, Values args) {
   Tensor out = Tensor::empty(self.sizes(), self.dtype());
   Affine<T> affine{line_of<T>(args[2], n, 1), line_of<T>(args[3], n, -0.0)};
-  Spread<T> spread(n);
-  std::vector<T> centered(static_cast<size_t>(n));
-  for (int64_t at = 0; at < self.numel(); at += n) {
-    norm_line(self.data<T>() + at, n, args[4].as_double(), affine, spread, centered.data(),
-              out.data<T>() + at);
-  }
+  const double eps = args[4].as_double();
+  parallel(self.numel() / n, kPiece / n + 1, [&](int64_t begin, int64_t end) {
+    Spread<T> spread(n);
+    Scratch<T> centered(static_cast<size_t>(n));
+    for (int64_t at = begin * n; at < end * n; at += n)
+      norm_line(self.data<T>() + at, n, eps, affine, spread, centered.data(), out.data<T>() + at);
+  });
   return out;
 }
 
@@ -184,11 +189,14 @@ Tensor batch_norm_of(const Tensor& self, Values args) {
   std::vector<T> weight = line_of<T>(args[1], channels, 1),
                  bias = line_of<T>(args[2], channels, -0.0);
   std::vector<T> mean = line_of<T>(args[3], channels, 0), spread = line_of<T>(args[4], channels, 0);
-  for (int64_t i = 0; i < self.sizes()[0] * channels; ++i) {
-    size_t c = static_cast<size_t>(i % channels);
-    norm_plane(self.data<T>() + i * plane, plane, mean[c], spread[c],
-               static_cast<T>(args[7].as_double()), weight[c], bias[c], out.data<T>() + i * plane);
-  }
+  const T eps = static_cast<T>(args[7].as_double());
+  parallel(self.sizes()[0] * channels, kPiece / plane + 1, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      size_t c = static_cast<size_t>(i % channels);
+      norm_plane(self.data<T>() + i * plane, plane, mean[c], spread[c], eps, weight[c], bias[c],
+                 out.data<T>() + i * plane);
+    }
+  });
   return out;
 }
 

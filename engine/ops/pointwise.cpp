@@ -5,8 +5,10 @@
 #include <cfloat>
 #include <cmath>
 #include <deque>
+#include <memory>
 #include <optional>
 
+#include "engine/base/thread_pool.h"
 #include "engine/ops/pointwise_bool.h"
 #include "engine/tensor/block.h"
 #include "engine/tensor/iterate.h"
@@ -302,6 +304,8 @@ void load_floats(DType dtype, const void* memory, int64_t stride, int64_t n, boo
   }
 }
 
+constexpr int64_t kPiece = 64 * kBlock;  // elements that are worth a thread's while
+
 template <class T>
 class Execution {
  public:
@@ -332,8 +336,18 @@ class Execution {
                             : Dims(out_.rank()));
     }
     StridedLoop walk(out_.sizes(), strides.data(), static_cast<int>(strides.size()));
-    walk.run(
-        [&](const int64_t* offsets, int64_t n, const int64_t* steps) { row(offsets, n, steps); });
+    auto some = [&walk](Execution& by, int64_t begin, int64_t end) {
+      walk.run(begin, end, [&](const int64_t* offsets, int64_t n, const int64_t* steps) {
+        by.row(offsets, n, steps);
+      });
+    };
+    const int64_t all = walk.outermost();
+    if (out_.numel() <= kPiece || !walk.apart()) return some(*this, 0, all);
+    parallel(all, kPiece / (out_.numel() / all) + 1, [&](int64_t begin, int64_t end) {
+      if (begin == 0 && end == all) return some(*this, begin, end);
+      auto piece = std::make_unique<Execution>(*this);
+      some(*piece, begin, end);
+    });
   }
 
  private:
@@ -371,7 +385,7 @@ class Execution {
     const uint8_t* at = s.tensor.raw() + offset * static_cast<int64_t>(size_of(s.tensor.dtype()));
     if (s.direct && step == 1) return at;
     DType from = s.tensor.dtype();
-    bool truth = plan_.compute == DType::Bool, ring = current_domain() == Domain::Ring;
+    bool truth = plan_.compute == DType::Bool, ring = ring_;
     if (is_float(from) && !is_float(plan_.compute) && (truth || ring)) {
       if (!ring) load_floats<double>(from, at, step, count, truth, blocks_[k]);
       else if (from == DType::F64) load_floats<uint64_t>(from, at, step, count, truth, blocks_[k]);
@@ -389,6 +403,7 @@ class Execution {
   NativeLoop loop_;
   std::vector<Source> sources_;
   bool direct_out_ = false;
+  bool ring_ = current_domain() == Domain::Ring;
   alignas(64) T blocks_[4][kBlock];
   alignas(64) T result_[kBlock];
   uint8_t bytes_[kBlock];

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
+#include <memory>
 
+#include "engine/base/thread_pool.h"
 #include "engine/ops/fold.h"
 #include "engine/tensor/block.h"
 #include "engine/tensor/iterate.h"
@@ -229,6 +231,8 @@ Tensor moved(const Tensor& self, const Dims& axes) {
   return contiguous(Tensor::view_of(self, self.offset(), sizes, strides));
 }
 
+constexpr int64_t kPiece = 1 << 16;  // elements that are worth a thread's while
+
 template <class T>
 class Reduction {
  public:
@@ -253,12 +257,30 @@ class Reduction {
       outer.pop_back();
       strides.pop_back();
     }
-    for_each_element(outer, strides, 0, [&](int64_t at) {
-      in.memory = plane_.memory + at * static_cast<int64_t>(size_of(plane_.dtype));
-      if (beside || plane_.n == 0) across(in);
-      else along(in);
+    // Threads share the outer lines, or where there is one bundle of lines, its lines.
+    const int64_t bundles = numel_of(outer);
+    const bool sideways = beside && bundles == 1;
+    const int64_t each = sideways ? 1 : in.lines, units = sideways ? in.lines : bundles;
+    auto some = [&](Reduction& by, int64_t begin, int64_t end) {
+      Lines part = in;
+      by.to_ = to_ + begin * each * static_cast<int64_t>(size_of(plan_.result));
+      if (sideways) part.lines = end - begin;
+      const int64_t skipped = sideways ? begin * in.side : 0;
+      for_elements(outer, strides, skipped, sideways ? 0 : begin, sideways ? 1 : end,
+                   [&](int64_t at) {
+                     part.memory = plane_.memory + at * static_cast<int64_t>(size_of(part.dtype));
+                     if (beside || plane_.n == 0) by.across(part);
+                     else by.along(part);
+                   });
+      by.flush();
+    };
+    const int64_t work = std::max<int64_t>(plane_.n * each, 1);
+    if (units <= kPiece / work) return some(*this, 0, units);
+    parallel(units, kPiece / work + 1, [&](int64_t begin, int64_t end) {
+      if (begin == 0 && end == units) return some(*this, begin, end);
+      auto piece = std::make_unique<Reduction>(*this);
+      some(*piece, begin, end);
     });
-    flush();
   }
 
  private:

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "engine/base/thread_pool.h"
 #include "engine/tensor/block.h"
 #include "engine/tensor/domain.h"
 #include "engine/tensor/half.h"
@@ -87,6 +88,7 @@ struct Plane {
   bool found() const { return a >= 0 && b >= 0; }
 };
 constexpr int64_t kTile = 16;
+constexpr int64_t kPiece = 1 << 16;  // elements that are worth a thread's while
 
 Plane plane_of(const Dims& sizes, const Dims& to, const Dims& from) {
   Plane p;
@@ -156,13 +158,18 @@ void copy_plain(const Tensor& dst, const Tensor& src, const Dims& src_strides) {
   }
   E* to = dst.data<E>();
   const E* from = src.data<E>();
-  StridedLoop(sizes, strides, 2).run([&](const int64_t* o, int64_t n, const int64_t* s) {
-    if (!p.found()) return copy_run(to + o[0], s[0], from + o[1], s[1], n);
-    for (int64_t i = 0; i < n; ++i) {
-      copy_tiles(to + o[0] + i * s[0], from + o[1] + i * s[1], rows, columns, strides[0][p.b],
-                 strides[1][p.a]);
-    }
-  });
+  const StridedLoop loop(sizes, strides, 2);
+  const int64_t all = loop.outermost(), each = all == 0 ? 0 : dst.numel() / all;
+  parallel(all, loop.apart() ? kPiece / std::max<int64_t>(each, 1) + 1 : all,
+           [&](int64_t begin, int64_t end) {
+             loop.run(begin, end, [&](const int64_t* o, int64_t n, const int64_t* s) {
+               if (!p.found()) return copy_run(to + o[0], s[0], from + o[1], s[1], n);
+               for (int64_t i = 0; i < n; ++i) {
+                 copy_tiles(to + o[0] + i * s[0], from + o[1] + i * s[1], rows, columns,
+                            strides[0][p.b], strides[1][p.a]);
+               }
+             });
+           });
 }
 
 // dst = src for equal sizes.

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "engine/base/error.h"
+#include "engine/tensor/blas_kernels.h"
 #include "engine/tensor/product.h"
 
 extern "C" {
@@ -23,6 +24,8 @@ void dgesdd_(const char*, const int*, const int*, double*, const int*, double*, 
 
 namespace fusillade {
 namespace {
+
+[[maybe_unused]] const std::string& kKernels = blas_kernels();  // chosen before the first call
 
 int count(int64_t n) {
   if (n > INT_MAX) fail("LAPACK counts to {}, not to {}", INT_MAX, n);

@@ -44,6 +44,15 @@ StridedLoop::StridedLoop(const Dims& sizes, const Dims* strides, int operands)
   for (int k = 0; k < operands; ++k) inner_[k] = strides_[k].back();
 }
 
+bool StridedLoop::apart() const {
+  int64_t reach = 1;
+  for (int d = sizes_.rank() - 1; d >= 0; --d) {
+    if (sizes_[d] > 1 && strides_[0][d] < reach) return false;
+    reach = std::max(reach, strides_[0][d] * sizes_[d]);
+  }
+  return true;
+}
+
 Dims broadcast_strides(const Dims& sizes, const Dims& strides, const Dims& full) {
   Dims out(full.rank());
   int skip = full.rank() - sizes.rank();

@@ -8,9 +8,18 @@
 #include <type_traits>
 
 #include "engine/base/error.h"
+#include "engine/base/thread_pool.h"
+#include "engine/tensor/blas_kernels.h"
+#include "engine/tensor/gemm.h"
 
 namespace fusillade {
 namespace {
+
+[[maybe_unused]] const std::string& kKernels = blas_kernels();  // chosen before the first call
+
+constexpr int64_t kLargest = 1 << 19;       // elements of a left matrix that our blocks take
+constexpr int64_t kWorthThreads = 1 << 20;  // products of numbers
+constexpr int64_t kFewest = 32;             // rows or columns of a part
 
 // Steps between rows of a row-major matrix, as BLAS wants them: at least one row's length.
 bool lies_in_rows(int64_t rows, int64_t columns, int64_t row_stride, int64_t column_stride) {
@@ -47,6 +56,58 @@ void gemm(Layout a, Layout b, int m, int n, int k, const double* x, const double
               lead);
 }
 
+// Which of ours takes a product: those that docs/ground.md measures to be as fast as BLAS.
+enum class Way { Blas, Many, Few };
+
+// BLAS reads small matrices that lie in rows in their place; where `a` is large and the result
+// narrow, copying `a` costs us more.
+Way way(int64_t m, int64_t n, int64_t k, bool turned) {
+  const int64_t products = m * n * k;
+  if (n < 4 || k < 16) return Way::Blas;
+  if (turned && m <= 8 && k >= 256 && products >= 1 << 20) return Way::Few;
+  if (m < 4 || n < 16 || n * 16 < m || m * k > kLargest) return Way::Blas;
+  return products >= (turned || m <= 16 ? 1 << 15 : 1 << 20) ? Way::Many : Way::Blas;
+}
+
+// f(a's rows, b's columns, c's part) for parts of the product, on threads where they are worth it.
+// Parts are of rows where `b` is the smaller one, which each part copies, else of columns.
+template <class T, class F>
+void in_parts(const MatrixIn<T>& a, const MatrixIn<T>& b, T* c, int64_t lead, int64_t step, F f) {
+  const int64_t m = a.rows, n = b.columns;
+  const bool rows = m > n;
+  const int64_t whole = rows ? m : n;
+  int64_t grain = whole;
+  if (m * n * a.columns >= kWorthThreads) {
+    const int64_t threads = thread_count();
+    grain = std::max<int64_t>((whole + threads - 1) / threads, kFewest);
+  }
+  parallel(whole, grain, [&](int64_t begin, int64_t end) {
+    MatrixIn<T> x = a, y = b;
+    if (rows) x.data += begin * a.row_stride, x.rows = end - begin;
+    else y.data += begin * b.column_stride, y.columns = end - begin;
+    f(x, y, c + begin * (rows ? lead : step));
+  });
+}
+
+// c's rows are `lead` apart, its columns `step`; whether ours took it.
+template <class T>
+bool ours(const MatrixIn<T>& a, const MatrixIn<T>& b, T* c, int64_t lead, int64_t step, bool add) {
+  const Gemm<T>* kernels = gemm_kernels<T>();
+  if (!kernels) return false;
+  const Way by = way(a.rows, b.columns, a.columns, b.row_stride == 1);
+  if (by == Way::Blas || (by == Way::Many && step != 1)) return false;
+  in_parts(a, b, c, lead, step, [&](const MatrixIn<T>& x, const MatrixIn<T>& y, T* to) {
+    if (by == Way::Few) kernels->few(x, y, to, lead, step, add);
+    else kernels->many(x, y, to, lead, add);
+  });
+  return true;
+}
+
+template <class T>
+MatrixIn<T> turned(const MatrixIn<T>& m) {
+  return {m.data, m.columns, m.rows, m.column_stride, m.row_stride};
+}
+
 // y += m @ x, or with m's transpose.
 void gemv(Layout a, int rows, int columns, const float* m, const float* x, int step, float* y,
           int y_step) {
@@ -60,6 +121,7 @@ void gemv(Layout a, int rows, int columns, const double* m, const double* x, int
 // y[rows] += m @ x, x and y at steps of their own: BLAS is told of the matrix as it lies in memory.
 template <class T>
 void add_times_vector(const MatrixIn<T>& m, const T* x, int64_t step, T* y, int64_t y_step) {
+  if (ours(MatrixIn<T>{x, 1, m.columns, 0, step}, turned(m), y, 0, y_step, true)) return;
   Layout layout = layout_of(m);
   bool turned = layout.transposed == CblasTrans;
   gemv(layout, count(turned ? m.columns : m.rows), count(turned ? m.rows : m.columns), m.data, x,
@@ -71,11 +133,6 @@ template <class T>
 void times_vector(const MatrixIn<T>& m, const T* x, int64_t step, T* y) {
   std::fill_n(y, m.rows, T(0));
   add_times_vector(m, x, step, y, 1);
-}
-
-template <class T>
-MatrixIn<T> turned(const MatrixIn<T>& m) {
-  return {m.data, m.columns, m.rows, m.column_stride, m.row_stride};
 }
 
 template <class T>
@@ -109,6 +166,7 @@ void multiply(const MatrixIn<T>& a, const MatrixIn<T>& b, T* c) {
   } else if constexpr (std::is_floating_point_v<T>) {
     if (b.columns == 1) return times_vector(a, b.data, b.row_stride, c);
     if (a.rows == 1) return times_vector(turned(b), a.data, a.column_stride, c);
+    if (ours(a, b, c, b.columns, 1, false)) return;
     gemm(layout_of(a), layout_of(b), count(a.rows), count(b.columns), count(a.columns), a.data,
          b.data, 0, c, count(b.columns));
   } else {
@@ -121,6 +179,7 @@ void multiply_add(const MatrixIn<T>& a, const MatrixIn<T>& b, T* c, int64_t c_st
   if (a.rows == 0 || b.columns == 0 || a.columns == 0) return;
   if (b.columns == 1) return add_times_vector(a, b.data, b.row_stride, c, c_stride);
   if (a.rows == 1) return add_times_vector(turned(b), a.data, a.column_stride, c, 1);
+  if (ours(a, b, c, c_stride, 1, true)) return;
   gemm(layout_of(a), layout_of(b), count(a.rows), count(b.columns), count(a.columns), a.data,
        b.data, 1, c, count(c_stride));
 }

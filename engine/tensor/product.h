@@ -1,23 +1,14 @@
 // Products of matrices in memory: c[m, n] = a[m, k] @ b[k, n].
 //
-// float and double go to BLAS, which reads an operand in its place where one of its two strides is
-// 1
+// float and double go to our own blocks (gemm.h) where these are measured to be at least as fast,
+// else to BLAS, which reads an operand in its place where one of its two strides is 1
 // (`blas_reads`), so that a transposed matrix is not copied; a product with a vector is GEMV.
 // Integers wrap, residues of the ring domain (uint32_t, uint64_t) too, and may lie at any strides.
 #pragma once
 
-#include <cstdint>
+#include "engine/tensor/matrix.h"
 
 namespace fusillade {
-
-// A matrix of `rows` x `columns` elements, element (i, j) at data[i * row_stride + j *
-// column_stride].
-template <class T>
-struct MatrixIn {
-  const T* data = nullptr;
-  int64_t rows = 0, columns = 0;
-  int64_t row_stride = 0, column_stride = 0;
-};
 
 // Whether BLAS can read a matrix of these strides where it lies, as it is or transposed.
 bool blas_reads(int64_t rows, int64_t columns, int64_t row_stride, int64_t column_stride);

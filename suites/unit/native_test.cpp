@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "engine/ir/interpret.h"
 #include "engine/tensor/random.h"
@@ -114,6 +115,25 @@ TEST(Native, LinesTakeTheBodysSteps) {
   expect_body("aten::embedding_bag.padding_idx",
               {normal({9, 4}, DType::F32), below({12}, 9), offsets, false, int64_t{1}, false,
                IValue(), false, IValue()});
+}
+
+TEST(Native, LargestOfImages) {
+  for (DType dtype : {DType::F32, DType::F64}) {
+    for (int64_t step : {1, 2, 3}) {
+      for (bool ceil : {false, true}) {
+        expect_body("aten::max_pool2d", {normal({2, 3, 17, 40}, dtype), ints({3, 2}), ints({step}),
+                                         ints({1}), ints({1}), ceil});
+        expect_body("aten::max_pool2d", {normal({3, 9, 21}, dtype), ints({2, 3}), ints({1, step}),
+                                         ints({0, 1}), ints({2, 3}), ceil});
+      }
+    }
+    expect_body("aten::max_pool2d", {normal({1, 2, 6, 6}, dtype), ints({2}),
+                                     IValue::int_list(Dims()), ints({0}), ints({1}), false});
+  }
+  Tensor x = normal({1, 5, 30}, DType::F32);
+  x.data<float>()[37] = std::numeric_limits<float>::quiet_NaN();
+  for (int i = 60; i < 90; ++i) x.data<float>()[i] = -std::numeric_limits<float>::infinity();
+  expect_body("aten::max_pool2d", {x, ints({2, 3}), ints({1}), ints({1}), ints({1}), false});
 }
 
 TEST(Native, MeansOfImages) {

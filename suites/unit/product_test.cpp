@@ -4,14 +4,25 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <vector>
 
 #include "engine/ops/call.h"
+#include "engine/tensor/blas_kernels.h"
 #include "engine/tensor/iterate.h"
 
 namespace fusillade {
 namespace {
+
+TEST(Product, KernelsAreNoOlderThanTheProcessor) {
+  if (std::getenv("OPENBLAS_CORETYPE")) GTEST_SKIP() << "somebody chose";
+  EXPECT_NE(blas_kernels(), "");
+#ifdef __x86_64__
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+    EXPECT_NE(blas_kernels(), "Prescott");
+#endif
+}
 
 struct Strides {
   int64_t row, column;

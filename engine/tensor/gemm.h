@@ -1,0 +1,40 @@
+// Our own product of matrices of floats and doubles, beside BLAS: c = a @ b, or c += a @ b.
+//
+// Every element of the result is summed in one order, which depends on k alone: in `many`, blocks
+// of k, in a block one product after the other by fused multiply-add, block after block onto the
+// result. So the bits are the same for any cut of the product into rows and columns, which is what
+// threads do.
+#pragma once
+
+#include "engine/tensor/matrix.h"
+
+namespace fusillade {
+
+// Two ways, each with an order of its own, which the caller chooses for the whole product: blocks
+// for many rows, dot products for few, which read columns of `b` that lie contiguous where they
+// are.
+template <class T>
+struct Gemm {
+  // c's rows are `lead` apart; add: onto what it holds. Sizes are at least 1.
+  void (*many)(const MatrixIn<T>& a, const MatrixIn<T>& b, T* c, int64_t lead, bool add);
+  // b.row_stride is 1, or b has one row; c's columns are `step` apart. Sums are taken by as many
+  // lanes as a register has, then over these.
+  void (*few)(const MatrixIn<T>& a, const MatrixIn<T>& b, T* c, int64_t lead, int64_t step,
+              bool add);
+};
+
+// For this machine's instructions; null where it has neither AVX-512 nor AVX2 with FMA.
+template <class T>
+const Gemm<T>* gemm_kernels();
+
+// For one set of instructions; to be called where the machine has it.
+namespace avx512 {
+extern const Gemm<float> kFloats;
+extern const Gemm<double> kDoubles;
+}  // namespace avx512
+namespace avx2 {
+extern const Gemm<float> kFloats;
+extern const Gemm<double> kDoubles;
+}  // namespace avx2
+
+}  // namespace fusillade

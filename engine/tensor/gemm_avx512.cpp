@@ -1,0 +1,24 @@
+// The blocks of gemm.h for AVX-512.
+#include "engine/tensor/gemm.h"
+
+// What the blocks include, before the instruction set is asked for: of that only the blocks.
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "engine/tensor/memory_pool.h"
+
+#if defined(__x86_64__) && defined(__clang__)
+#pragma clang attribute push( \
+    __attribute__((target("avx512f,avx512dq,avx512bw,avx512vl,avx2,fma"))), apply_to = function)
+#include "engine/tensor/gemm_blocks.h"
+#include "engine/tensor/gemm_few.h"
+
+namespace fusillade::avx512 {
+using Floats = Blocks<float, 64, 14>;
+using Doubles = Blocks<double, 64, 14>;
+const Gemm<float> kFloats = {&Floats::run, &Few<Floats, float>::run};
+const Gemm<double> kDoubles = {&Doubles::run, &Few<Doubles, double>::run};
+}  // namespace fusillade::avx512
+#pragma clang attribute pop
+#endif
