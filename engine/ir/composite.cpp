@@ -53,7 +53,7 @@ bool recorded_whole(const Row& row) { return modes_in_force && current_tape() &&
 
 bool holds_graph(const Node* node) {
   return node->is(prim::call_function()) || node->is(prim::fusion_group()) ||
-         node->is(prim::differentiable());
+         node->is(prim::differentiable()) || node->is(prim::fallback());
 }
 
 const Graph* callee_of(const Node* node) {

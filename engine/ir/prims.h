@@ -6,6 +6,8 @@
 //   call_function   attributes "name", "Subgraph": the callee
 //   fusion_group    attributes "Subgraph", "fuser", "backend"
 //   differentiable  attributes "Subgraph", "keeps", and "fuser", "backend" of what is made of it
+//   type_check      (value) -> it under the type of this result, and whether it is of that type
+//   fallback        attributes "Subgraph", "static", "dynamic": how often it may be specialised
 //   get_attr        attribute "name"; set_attr too
 //   dict_construct  key, value, key, value, ...
 #pragma once
@@ -29,6 +31,8 @@ FUS_PRIM(tuple_unpack, "prim::TupleUnpack")
 FUS_PRIM(call_function, "prim::CallFunction")
 FUS_PRIM(fusion_group, "prim::TensorExprGroup")
 FUS_PRIM(differentiable, "prim::DifferentiableGraph")
+FUS_PRIM(type_check, "prim::TypeCheck")
+FUS_PRIM(fallback, "prim::FallbackGraph")
 FUS_PRIM(raise, "prim::RaiseException")
 FUS_PRIM(create_object, "prim::CreateObject")
 FUS_PRIM(get_attr, "prim::GetAttr")

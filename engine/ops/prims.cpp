@@ -129,6 +129,7 @@ const Row* const kRegistered[] = {
     &plain("prim::CallFunction(...) -> ..."),
     &plain("prim::TensorExprGroup(...) -> ..."),
     &plain("prim::DifferentiableGraph(...) -> ..."),
+    &plain("prim::FallbackGraph(...) -> ..."),
     &uninitialized_row(),
     &running("prim::ListConstruct(...) -> Any[]", nullptr, &run_list, &infer_list),
     &running("prim::ListUnpack(t[] list) -> ...", nullptr, &run_unpack, nullptr),

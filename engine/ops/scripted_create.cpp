@@ -16,6 +16,9 @@ aten::eye.m(int n, int m, *, OPTIONS) -> Tensor
         raise RuntimeError("eye: sizes are at least 0")
     return (torch.arange(n).unsqueeze(1) == torch.arange(m)).to(torch.zeros([0], PASSED).dtype)
 
+aten::_shape_as_tensor(Tensor self) -> Tensor
+    return torch.tensor(self.size())
+
 aten::linspace(Scalar start, Scalar end, int steps, *, OPTIONS) -> Tensor
     if steps < 0:
         raise RuntimeError("linspace: steps is at least 0")

@@ -17,6 +17,7 @@
 //   Call    args      callee           pop args, run, push results
 //   Group   args      group            pop args, run a fused group, push results
 //   Derive  args      group            pop args, run a differentiable group, push results
+//   Back    args      fallback         pop args, run an executor of its own, push results
 //   Ret     results                    pop results, return
 //
 // Parameters arrive in registers 0... Targets are absolute. A value's register is released at its
@@ -31,6 +32,7 @@
 #include "engine/fuse/group.h"
 #include "engine/ir/graph.h"
 #include "engine/run/differentiable.h"
+#include "engine/run/profiled.h"
 
 namespace fusillade {
 
@@ -49,6 +51,7 @@ namespace fusillade {
   X(Call)              \
   X(Group)             \
   X(Derive)            \
+  X(Back)              \
   X(Ret)
 
 enum class Opcode : uint8_t {
@@ -80,6 +83,7 @@ struct Code {
   std::vector<std::unique_ptr<Code>> callees;
   std::vector<std::unique_ptr<fuse::Group>> groups;
   std::vector<std::unique_ptr<Differentiable>> differentiable;
+  std::vector<std::unique_ptr<Profiled>> fallbacks;
   uint32_t inputs = 0;
   uint32_t outputs = 0;
   uint32_t registers = 0;
@@ -87,7 +91,8 @@ struct Code {
 };
 
 // The graph must outlive the code. Throws Unsupported when a count does not fit an instruction.
-std::unique_ptr<Code> compile_bytecode(const Graph& graph);
+// Fallback graphs get executors of this setting; without one they are called as they are.
+std::unique_ptr<Code> compile_bytecode(const Graph& graph, const JitSetting* setting = nullptr);
 // One instruction a line, callees after.
 std::string print(const Code& code);
 // Runs code in the current thread. Throws what its rows throw.

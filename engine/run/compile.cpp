@@ -15,8 +15,9 @@ namespace {
 
 class Compiler {
  public:
-  Compiler(const Graph& graph, int depth)
+  Compiler(const Graph& graph, const JitSetting* setting, int depth)
       : live_(graph),
+        setting_(setting),
         code_(std::make_unique<Code>()),
         register_of_(graph.id_limit(), -1),
         depth_(depth) {
@@ -172,8 +173,13 @@ class Compiler {
     } else if (node->is(prim::differentiable())) {
       code_->differentiable.push_back(std::make_unique<Differentiable>(*node));
       emit(Opcode::Derive, node, args, last(code_->differentiable));
+    } else if (setting_ && node->is(prim::fallback())) {
+      code_->fallbacks.push_back(std::make_unique<Profiled>(
+          std::get<std::shared_ptr<Graph>>(*node->attr("Subgraph")), *setting_,
+          depth_of(node, "static"), depth_of(node, "dynamic")));
+      emit(Opcode::Back, node, args, last(code_->fallbacks));
     } else if (const Graph* callee = native_of(node->row()) ? nullptr : callee_of(node)) {
-      code_->callees.push_back(Compiler(*callee, depth_ + 1).take());
+      code_->callees.push_back(Compiler(*callee, setting_, depth_ + 1).take());
       if (is_composite(node->row())) code_->callees.back()->composite = &node->row();
       emit(Opcode::Call, node, args, last(code_->callees));
     } else {
@@ -185,12 +191,18 @@ class Compiler {
     store_outputs(node);
   }
 
+  static int64_t depth_of(const Node* node, const char* name) {
+    const Attribute* a = node->attr(name);
+    return a ? std::get<IValue>(*a).as_int() : 0;
+  }
+
   template <class T>
   static int64_t last(const std::vector<T>& table) {
     return static_cast<int64_t>(table.size()) - 1;
   }
 
   Liveness live_;
+  const JitSetting* setting_;
   std::unique_ptr<Code> code_;
   std::vector<int> register_of_;
   int depth_;
@@ -224,7 +236,9 @@ std::string operand_text(const Code& code, const Instruction& in) {
 
 }  // namespace
 
-std::unique_ptr<Code> compile_bytecode(const Graph& graph) { return Compiler(graph, 0).take(); }
+std::unique_ptr<Code> compile_bytecode(const Graph& graph, const JitSetting* setting) {
+  return Compiler(graph, setting, 0).take();
+}
 
 std::string print(const Code& code) {
   std::string out = fmt::format("code {}: {} inputs, {} registers, stack {}\n", code.name,

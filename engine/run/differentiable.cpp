@@ -150,20 +150,31 @@ void Differentiable::run(std::span<const IValue> args, std::vector<IValue>& resu
   append(std::move(made));
 }
 
+// Derived while no lock is held; of two threads that derive for the same arguments one wins.
 std::shared_ptr<const Derived> Differentiable::find(std::span<const IValue> args) const {
-  std::lock_guard lock(mutex_);
-  for (const auto& known : known_)
-    if (known->fits(args)) return known->derived;
-  if (known_.size() >= kMaxDerived) return nullptr;
-  known_.push_back(std::make_unique<Known>(args));
-  try {
-    known_.back()->derived = derive(args);
-    probe_derived.hit();
-  } catch (const Unsupported&) {
-    probe_declined.hit();
-  } catch (const Error&) {  // of the call, which the rows tell
-    probe_declined.hit();
+  bool full = false;
+  auto known = [&]() -> const Known* {
+    for (const auto& k : known_)
+      if (k->fits(args)) return k.get();
+    full = known_.size() >= kMaxDerived;
+    return nullptr;
+  };
+  {
+    std::lock_guard lock(mutex_);
+    if (const Known* k = known()) return k->derived;
+    if (full) return nullptr;
   }
+  auto made = std::make_unique<Known>(args);
+  try {
+    made->derived = derive(args);
+  } catch (const Unsupported&) {
+  } catch (const Error&) {  // of the call, which the rows tell
+  }
+  std::lock_guard lock(mutex_);
+  if (const Known* k = known()) return k->derived;
+  if (full) return nullptr;
+  (made->derived ? probe_derived : probe_declined).hit();
+  known_.push_back(std::move(made));
   return known_.back()->derived;
 }
 

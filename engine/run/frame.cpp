@@ -1,40 +1,23 @@
 // Shared pieces of the executors; see frame.h.
 #include "engine/run/frame.h"
 
-#include <algorithm>
-
 #include "engine/ir/call_stack.h"
 
 namespace fusillade {
 namespace {
 
-// Sizes that symbols stand for in one call.
-using Symbols = std::vector<std::pair<int64_t, int64_t>>;
-
-bool stands_for(int64_t symbol, int64_t size, Symbols& bound) {
-  auto known = std::find_if(bound.begin(), bound.end(), [&](auto& b) { return b.first == symbol; });
-  if (known != bound.end()) return known->second == size;
-  bound.emplace_back(symbol, size);
-  return true;
+// What a declared type asks of tensors that none here can be.
+std::string beyond_reach(const Type& type) {
+  if (!type.is_tensor()) return "";
+  const TensorInfo& info = type.info();
+  if (info.device && !find_device_row(info.device->type))
+    return ": tensors are on " + registered_devices();
+  return "";
 }
 
-bool tensor_fits(const Tensor& t, const TensorInfo& info, Symbols& bound) {
-  if (!t.defined()) return false;
-  if (info.has_dtype && t.dtype() != info.dtype) return false;
-  if (info.device && t.device() != *info.device) return false;
-  if (info.requires_grad && *info.requires_grad != t.requires_grad()) return false;
-  if (!info.rank_known) return true;
-  if (t.rank() != info.sizes.rank()) return false;
-  for (int i = 0; i < t.rank(); ++i) {
-    if (info.sizes[i] >= 0 && t.sizes()[i] != info.sizes[i]) return false;
-    if (info.sizes[i] < -1 && !stands_for(info.sizes[i], t.sizes()[i], bound)) return false;
-    if (info.strides_known && info.strides[i] >= 0 && t.strides()[i] != info.strides[i])
-      return false;
-  }
-  return true;
-}
+}  // namespace
 
-bool fits(const IValue& v, const Type& type, Symbols& bound) {
+bool fits(const IValue& v, const Type& type, SymbolSizes& bound) {
   switch (type.kind()) {
     case TypeKind::Tensor:
       return v.is_tensor() && tensor_fits(v.as_tensor(), type.info(), bound);
@@ -70,23 +53,12 @@ bool fits(const IValue& v, const Type& type, Symbols& bound) {
   }
 }
 
-// What a declared type asks of tensors that none here can be.
-std::string beyond_reach(const Type& type) {
-  if (!type.is_tensor()) return "";
-  const TensorInfo& info = type.info();
-  if (info.device && !find_device_row(info.device->type))
-    return ": tensors are on " + registered_devices();
-  return "";
-}
-
-}  // namespace
-
 void check_inputs(const Graph& graph, const std::vector<IValue>& inputs) {
   const List<Value*>& params = graph.inputs();
   if (inputs.size() != params.size())
     fail("{} takes {} inputs, got {}", graph.name.empty() ? "the program" : graph.name,
          params.size(), inputs.size());
-  Symbols bound;
+  SymbolSizes bound;
   for (size_t i = 0; i < inputs.size(); ++i) {
     if (fits(inputs[i], params[i]->type(), bound)) continue;
     fail("input {}{} of {} is {} of type {}; declared is {}{}", i,

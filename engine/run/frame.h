@@ -4,8 +4,12 @@
 #include <vector>
 
 #include "engine/ir/graph.h"
+#include "engine/ops/fits.h"
 
 namespace fusillade {
+
+// Is the value of this type, its tensors what is told of them? Lists and dicts item by item.
+bool fits(const IValue& v, const Type& type, SymbolSizes& bound);
 
 // Throws Error when the number of inputs is wrong or one is not of its parameter's declared type
 // (kind, and for tensors whatever dtype, sizes and strides are declared): passes rely on those

@@ -1,4 +1,4 @@
-// Plans: engine[@device]/pipeline[~fuel] as text, and making a graph ready under one.
+// Plans: engine[(words)][@device]/pipeline[~fuel] as text, and making a graph ready under one.
 #include "engine/run/plan.h"
 
 #include <algorithm>
@@ -49,6 +49,26 @@ Device device_named(const std::string& name, const std::string& plan, size_t at)
   return *device;
 }
 
+// The words of "jit(calls=2,static=1)".
+std::vector<std::string> words_of(const Engine& engine, const std::string& called, size_t open,
+                                  const std::string& plan) {
+  const size_t column = open + 1;
+  if (called.back() != ')') fail("plan '{}', column {}: '(' is never closed", plan, column);
+  if (!engine.check_words)
+    fail("plan '{}', column {}: engine '{}' takes no words in parentheses", plan, column,
+         engine.name);
+  std::vector<std::string> words;
+  const std::string inside = called.substr(open + 1, called.size() - open - 2);
+  for (const std::string& word : split_outside_brackets(inside, ','))
+    if (!trim(word).empty()) words.emplace_back(trim(word));
+  try {
+    engine.check_words(words);
+  } catch (const Error& e) {
+    fail("plan '{}', column {}: {}", plan, column, e.what());
+  }
+  return words;
+}
+
 }  // namespace
 
 Plan parse_plan(const std::string& text) {
@@ -59,9 +79,13 @@ Plan parse_plan(const std::string& text) {
   size_t slash = body.find('/');
   std::string head = body.substr(0, slash);
   size_t at = head.find('@');
-  plan.engine = head.substr(0, at);
+  const std::string called = head.substr(0, at);
+  const bool whole = Table<Engine>::instance().find(called);  // names may have parentheses
+  const size_t open = whole ? std::string::npos : called.find('(');
+  plan.engine = called.substr(0, open);
   const Engine* engine = Table<Engine>::instance().find(plan.engine);
   if (!engine) unknown_engine(plan.engine, text);
+  if (open != std::string::npos) plan.words = words_of(*engine, called, open, text);
   if (at != std::string::npos) plan.device = device_named(head.substr(at + 1), text, at);
   if (slash == std::string::npos) return plan;
   if (!engine->runs_passes)
@@ -81,6 +105,7 @@ void check_device(const Plan& plan) {
 
 std::string to_string(const Plan& plan) {
   std::string out = plan.engine;
+  if (!plan.words.empty()) out += "(" + join(plan.words, ",") + ")";
   if (plan.device != Device()) out += "@" + to_string(plan.device);
   if (!plan.pipeline.empty()) out += "/" + to_string(plan.pipeline);
   if (plan.fuel >= 0) out += fmt::format("~{}", plan.fuel);
@@ -117,6 +142,11 @@ std::unique_ptr<Executable> prepare(const ProgramView& program, const Plan& plan
   const Engine& engine = engine_of(plan);
   require_taken(engine, program, plan);
   if (!engine.runs_passes) return engine.prepare(program, plan, nullptr);
+  if (engine.passes_later) {
+    Plan later = plan;
+    if (later.fuel < 0) later.fuel = options.fuel;
+    return engine.prepare(program, later, program.graph.clone());
+  }
   PipelineOptions pipeline_options = options;
   if (plan.fuel >= 0) pipeline_options.fuel = plan.fuel;
   std::unique_ptr<Graph> copy = program.graph.clone();

@@ -1,4 +1,4 @@
-// A plan names an executor as text, engine[@device]/pipeline[~fuel]:
+// A plan names an executor as text, engine[(words)][@device]/pipeline[~fuel]:
 //
 //   eager                        walk the graph, call the rows: reference semantics
 //   vm                           bytecode, no passes
@@ -6,6 +6,7 @@
 //   vm/o2,fuse(loopnest,llvm)
 //
 //   vm@cuda/o2                   on another device than the cpu
+//   jit(calls=2)/o2              words that the engine knows
 //
 // parse_plan and to_string are inverses. Any device that c10 knows can be named. An engine is a row
 // registered by its own file; nothing else lists engines.
@@ -22,8 +23,9 @@ namespace fusillade {
 
 struct Plan {
   std::string engine;
-  Device device;
-  std::vector<PassCall> pipeline;
+  std::vector<std::string> words = {};  // in parentheses behind it
+  Device device = {};
+  std::vector<PassCall> pipeline = {};
   int64_t fuel = -1;
 };
 
@@ -74,6 +76,10 @@ struct Engine {
                                          std::unique_ptr<Graph> optimised) = nullptr;
   unsigned takes = kGraph;
   bool runs_passes = true;  // ours, before it; the graph that they leave can be looked at
+  // It runs the plan's passes itself, as calls come: `optimised` is the graph as it was written.
+  bool passes_later = false;
+  // Throws Error saying which words are legal; null: it takes none.
+  void (*check_words)(const std::vector<std::string>& words) = nullptr;
   std::vector<std::string> devices = {"cpu"};
   DrawnPlans (*drawn)() = nullptr;  // null: campaigns draw none
   bool ring = true;                 // computes on our tensors, so with integers for floats if we do

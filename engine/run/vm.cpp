@@ -151,6 +151,10 @@ do_Derive:
   code.differentiable[pc->x]->run({sp - pc->n, pc->n}, results);
   sp = replace_top(sp, pc->n, results);
   FUS_NEXT;
+do_Back:
+  results = code.fallbacks[pc->x]->run({sp - pc->n, pc->n});
+  sp = replace_top(sp, pc->n, results);
+  FUS_NEXT;
 do_Ret:
   return {std::make_move_iterator(sp - pc->n), std::make_move_iterator(sp)};
 #undef FUS_NEXT

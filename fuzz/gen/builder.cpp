@@ -357,11 +357,17 @@ Case generate_case(Choices& choices, const GenerateOptions& options) {
     for (const Value* v : c.program->inputs()) inputs.emplace_back(v->name(), v->type());
   }
   if (!c.refused.empty()) return c;
-  bool open = !chosen.source && choices.chance(chosen.open) && open_sizes(*c.program);
+  const bool may_open = !chosen.source || (chosen.tensors && c.self.is_none());
+  const bool open =
+      may_open && choices.chance(chosen.open) && (chosen.source || open_sizes(*c.program));
+  // Engines outside, which take some rows alone, compile for dtypes that are told.
+  const bool all = open && !options.rows && choices.chance(0.5);
+  if (all && !chosen.source) open_all(*c.program);
   for (int i = 0; i < options.calls; ++i) {
     bool others = open && i > 0;
-    c.calls.push_back(others ? call_of_other_sizes(choices, *c.program, inputs)
-                             : generate_call(choices, inputs));
+    c.calls.push_back(!others ? generate_call(choices, inputs)
+                      : all   ? call_of_other_looks(choices, *c.program, inputs)
+                              : call_of_other_sizes(choices, *c.program, inputs));
     std::vector<IValue>& given = c.calls.back().inputs;
     if (!c.self.is_none()) given.insert(given.begin(), c.self);
   }

@@ -121,6 +121,7 @@ class Builder {
   void gather(Node* before);
 
   // repeat.cpp
+  void share(std::vector<Value*>& operands);
   void repeat();
   void tuple();
   void call();

@@ -140,6 +140,12 @@ IValue draw_places(Choices& choices, const TensorInfo& info, int64_t lo, int64_t
   return IValue(t);
 }
 
+// Turns of a loop: few, or about as many as are unrolled at a time, or less than none.
+static int64_t draw_turns(Choices& choices) {
+  const std::vector<int64_t> turns = {0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 0, 1, 2, 3, 4, 7, 8, 9, 17, -1};
+  return choices.pick(turns);
+}
+
 Call generate_call(Choices& choices, const std::vector<std::pair<std::string, Type>>& inputs) {
   Call call;
   for (const auto& [name, type] : inputs) {
@@ -152,7 +158,7 @@ Call generate_call(Choices& choices, const std::vector<std::pair<std::string, Ty
         break;
       }
       case TypeKind::Int:
-        call.inputs.emplace_back(name == "trips" ? choices.between(0, 4) : choices.between(-3, 9));
+        call.inputs.emplace_back(name == "trips" ? draw_turns(choices) : choices.between(-3, 9));
         break;
       case TypeKind::Float:
         call.inputs.emplace_back(real_value(choices, draw_kind(choices), DType::F64));

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "engine/ir/interpret.h"
+#include "fuzz/case/granted.h"
 #include "fuzz/gen/layout.h"
 #include "fuzz/gen/tried.h"
 
@@ -51,26 +52,78 @@ bool open_sizes(Graph& graph) {
   return true;
 }
 
-Call call_of_other_sizes(Choices& choices, const Graph& graph,
-                         const std::vector<std::pair<std::string, Type>>& types) {
-  for (int i = 0; i < kTries; ++i) {
-    std::map<int64_t, int64_t> other;
-    std::vector<std::pair<std::string, Type>> drawn = types;
-    bool small = true;
-    for (auto& [name, type] : drawn) {
-      if (!type.is_tensor()) continue;
-      TensorInfo& info = type.info();
-      for (int64_t& s : info.sizes) {
-        if (s < 2) continue;
-        auto [known, fresh] = other.try_emplace(s, 0);
-        if (fresh) known->second = choices.between(1, 2 * std::min<int64_t>(s, 40));
-        s = known->second;
-      }
-      small = small && numel_of(info.sizes) <= kMostElements;
-      info.strides = draw_strides(choices, info.sizes, choices.chance(0.7));
+void open_all(Graph& graph) {
+  for (Value* v : graph.inputs()) v->set_type(v->type().unshaped());
+}
+
+namespace {
+
+using NamedTypes = std::vector<std::pair<std::string, Type>>;
+
+// Other sizes in place of each one, the same wherever it stands, but for a 1 now and then. False
+// when they are too large.
+bool draw_sizes(Choices& choices, NamedTypes& types) {
+  std::map<int64_t, int64_t> other;
+  bool small = true;
+  for (auto& [name, type] : types) {
+    if (!type.is_tensor()) continue;
+    TensorInfo& info = type.info();
+    for (int64_t& s : info.sizes) {
+      if (s < 2) continue;
+      auto [known, fresh] = other.try_emplace(s, 0);
+      if (fresh) known->second = choices.between(1, 2 * std::min<int64_t>(s, 40));
+      s = known->second;
     }
-    if (!small) continue;
+    if (info.sizes.rank() > 0 && choices.chance(0.1))
+      info.sizes[static_cast<int>(choices.below(static_cast<uint64_t>(info.sizes.rank())))] = 1;
+    small = small && numel_of(info.sizes) <= kMostElements;
+    info.strides = draw_strides(choices, info.sizes, choices.chance(0.7));
+  }
+  return small;
+}
+
+void draw_looks(Choices& choices, NamedTypes& types) {
+  for (auto& [name, type] : types) {
+    if (!type.is_tensor()) continue;
+    TensorInfo& info = type.info();
+    if (!is_granted(name) && choices.chance(0.2))
+      info.dtype = static_cast<DType>(choices.below(kNumDTypes));
+    info.strides = draw_strides(choices, info.sizes, choices.chance(0.7));
+  }
+}
+
+// One input becomes another, or a view of it.
+void draw_alias(Choices& choices, Call& call, const NamedTypes& types) {
+  std::vector<size_t> plain;
+  for (size_t i = 0; i < call.inputs.size(); ++i)
+    if (call.inputs[i].is_tensor() && !is_granted(types[i].first)) plain.push_back(i);
+  if (plain.size() < 2) return;
+  const IValue& from = call.inputs[choices.pick(plain)];
+  IValue& to = call.inputs[choices.pick(plain)];
+  const Tensor a = from.as_tensor(), b = to.as_tensor();
+  if (a.same(b) || a.dtype() != b.dtype() || !(a.sizes() == b.sizes())) return;
+  to = choices.chance(0.5) ? from : IValue(Tensor::view_of(a, a.offset(), a.sizes(), a.strides()));
+}
+
+}  // namespace
+
+Call call_of_other_sizes(Choices& choices, const Graph& graph, const NamedTypes& types) {
+  for (int i = 0; i < kTries; ++i) {
+    NamedTypes drawn = types;
+    if (!draw_sizes(choices, drawn)) continue;
     Call call = generate_call(choices, drawn);
+    if (runs([&] { return interpret(graph, copy_call(call).inputs); })) return call;
+  }
+  return generate_call(choices, types);
+}
+
+Call call_of_other_looks(Choices& choices, const Graph& graph, const NamedTypes& types) {
+  for (int i = 0; i < kTries; ++i) {
+    NamedTypes drawn = types;
+    if (choices.chance(0.5) && !draw_sizes(choices, drawn)) continue;
+    draw_looks(choices, drawn);
+    Call call = generate_call(choices, drawn);
+    if (choices.chance(0.3)) draw_alias(choices, call, drawn);
     if (runs([&] { return interpret(graph, copy_call(call).inputs); })) return call;
   }
   return generate_call(choices, types);

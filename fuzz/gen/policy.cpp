@@ -67,6 +67,7 @@ Policy make(const char* name, const char* summary, int weight) {
 
   Policy matrix = make("matrix", "matrix products between element-wise chains", 2);
   matrix.contract = 6;
+  matrix.repeat = 4;
   matrix.integers = 0.1;
   table.add(matrix);
 

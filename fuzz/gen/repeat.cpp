@@ -1,5 +1,5 @@
-// Steps that give passes work to do: the same computation twice, an operator on its own result,
-// values that pass through a tuple, and calls of a function.
+// Steps that give passes work to do: the same computation twice, products that share an operand, an
+// operator on its own result, values that pass through a tuple, and calls of a function.
 #include <algorithm>
 
 #include "engine/ops/infer.h"
@@ -44,6 +44,15 @@ std::vector<Node*> Builder::repeatable_nodes() const {
   return out;
 }
 
+// Of a product repeated: one operand becomes another of its type, so that two products share the
+// other.
+void Builder::share(std::vector<Value*>& operands) {
+  size_t at = static_cast<size_t>(choices_.between(0, 2));
+  if (at >= operands.size() || at == 2 || !operands[at]->type().is_tensor()) return;
+  Value* other = newest_like(operands[at], 0);
+  operands[at] = other ? other : graph_->add_input(operands[at]->type());
+}
+
 void Builder::repeat() {
   std::vector<Node*> nodes = repeatable_nodes();
   if (nodes.empty()) return;
@@ -58,6 +67,7 @@ void Builder::repeat() {
   bool picks = std::find(roles.begin(), roles.end(), Role::Places) != roles.end();
   bool granted = std::any_of(inputs.begin(), inputs.end(),
                              [](const Value* v) { return is_granted(v->name()); });
+  if (like->kind() == OpKind::Contract && !granted) share(inputs);
   bool nest = !picks && !granted && in_scope(like->output()) &&
               like->output()->type().is_tensor() && inputs[0]->type().is_tensor() &&
               choices_.chance(0.5);

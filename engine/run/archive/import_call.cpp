@@ -38,12 +38,6 @@ struct Changed {
 constexpr Changed kChanged[] = {
     {"aten::div", 4, true}, {"aten::div_", 4, true}, {"aten::full", 5, false}};
 
-const char* implicit(const Type& wanted) {
-  if (wanted.is(TypeKind::Int)) return "aten::IntImplicit";
-  if (wanted.is(TypeKind::Float)) return "aten::FloatImplicit";
-  return wanted.is(TypeKind::Number) ? "aten::ScalarImplicit" : nullptr;
-}
-
 // Is there an operator of this name on a tensor and a number?
 bool takes_number(const std::string& base) {
   const std::vector<const Row*>& rows = overloads(base);
@@ -149,8 +143,9 @@ Value* FunctionImporter::annotated(const Expr& e) {
       given.kids[0]->is(ExprKind::Attribute) && given.kids[0]->text == "tolist")
     return listed(given, type);
   Value* v = emit(*e.kids[2], &type);
-  if (v->type().is_tensor() && implicit(type))
-    return typed_node(row(implicit(type)), {v}, type, e)->output();
+  const bool held = v->type().is_tensor() || v->type().is(TypeKind::Number);
+  if (const char* op = held ? front::implicit_op(v->type(), type) : nullptr)
+    return typed_node(row(op), {v}, type, e)->output();
   if (!v->type().unshaped().subtype_of(type))
     wrong(e, fmt::format("a {} is annotated as {}", v->type(), type));
   return v;

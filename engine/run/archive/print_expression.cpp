@@ -18,12 +18,10 @@ struct Form {
   std::string_view base;
   const char* function;
 };
-constexpr Form kCasts[] = {{"aten::Bool", "bool"},
-                           {"aten::Int", "int"},
-                           {"prim::whole_number", "int"},
-                           {"aten::Float", "float"},
-                           {"aten::str", "str"}};
+constexpr Form kCasts[] = {
+    {"aten::Bool", "bool"}, {"aten::Int", "int"}, {"aten::Float", "float"}, {"aten::str", "str"}};
 constexpr Form kImplicit[] = {{"aten::IntImplicit", "int"},
+                              {"prim::whole_number", "int"},
                               {"aten::FloatImplicit", "float"},
                               {"aten::ScalarImplicit", "number"}};
 
@@ -268,6 +266,10 @@ std::string FunctionPrinter::expression(const Node* n) {
   if (name == "prim::TupleIndex") return "(" + use(n->input(0)) + ")[" + use(n->input(1)) + "]";
   if (name == "aten::__getitem__") return receiver(n->input(0)) + "[" + use(n->input(1)) + "]";
   if (const char* function = function_of(kCasts, n)) return cast(n, function);
+  // Of a Scalar alone does an annotation make an int.
+  if (name == "prim::whole_number" && !n->input()->type().is(TypeKind::Number))
+    decline("'{}' keeps a value of {} as an int; archives have no text for it", graph_.name,
+            n->input()->type());
   if (const char* type = function_of(kImplicit, n))
     return std::string("annotate(") + type + ", " + use(n->input()) + ")";
   return op(n);

@@ -1,0 +1,116 @@
+// See disk_cache.h.
+#include "engine/kernel/disk_cache.h"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <mutex>
+
+#include "engine/base/options.h"
+#include "engine/base/probe.h"
+
+namespace fusillade::kernel {
+namespace {
+
+const Option<std::string> kFolder("cache", "", "folder that keeps compiled kernels; empty: none");
+
+Probe probe_hit("kernel/disk-hit");
+Probe probe_miss("kernel/disk-miss");
+Probe probe_refused("kernel/disk-refused");
+
+constexpr char kMagic[] = "fusillade kernel 1\n";
+
+struct Setting {
+  std::mutex mutex;
+  std::string folder = kFolder.get();
+};
+
+Setting& setting() {
+  static Setting now;
+  return now;
+}
+
+std::string folder() {
+  std::lock_guard lock(setting().mutex);
+  return setting().folder;
+}
+
+uint64_t hash_of(const std::string& text, uint64_t h) {
+  for (unsigned char c : text) h = (h ^ c) * 0x100000001b3u;
+  return h;
+}
+
+std::string digest(const std::string& text) {
+  return fmt::format("{:016x}{:016x}", hash_of(text, 0xcbf29ce484222325u),
+                     hash_of(text, 0x9e3779b97f4a7c15u));
+}
+
+std::string path_of(const std::string& key) { return folder() + "/" + digest(key) + ".kernel"; }
+
+}  // namespace
+
+bool keeps_on_disk() { return !folder().empty(); }
+
+std::optional<std::string> find_on_disk(const std::string& key) {
+  std::ifstream file(path_of(key), std::ios::binary);
+  if (!file) {
+    probe_miss.hit();
+    return std::nullopt;
+  }
+  const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  const std::string head = kMagic + std::to_string(key.size()) + "\n" + key;
+  constexpr size_t kDigest = 32;
+  const bool whole = text.size() >= head.size() + kDigest && text.starts_with(head) &&
+                     text.ends_with(digest(text.substr(0, text.size() - kDigest)));
+  (whole ? probe_hit : probe_refused).hit();
+  if (!whole) return std::nullopt;
+  return text.substr(head.size(), text.size() - head.size() - kDigest);
+}
+
+void keep_on_disk(const std::string& key, const std::string& code) {
+  static std::atomic<uint64_t> next{0};
+  const std::string to = path_of(key);
+  const std::string aside = fmt::format("{}.{}.{}", to, ::getpid(), next++);
+  std::string text = kMagic + std::to_string(key.size()) + "\n" + key + code;
+  text += digest(text);
+  std::error_code error;
+  std::filesystem::create_directories(folder(), error);
+  bool written = false;
+  {
+    std::ofstream file(aside, std::ios::binary);
+    file.write(text.data(), static_cast<std::streamsize>(text.size()));
+    file.flush();
+    written = file.good();
+  }
+  if (written) std::filesystem::rename(aside, to, error);
+  if (!written || error) std::filesystem::remove(aside, error);
+}
+
+std::string this_build() {
+  static const std::string told = [] {
+    Dl_info info{};
+    struct stat file{};
+    const bool found = ::dladdr(reinterpret_cast<const void*>(&this_build), &info) != 0 &&
+                       info.dli_fname &&
+                       (::stat(info.dli_fname, &file) == 0 || ::stat("/proc/self/exe", &file) == 0);
+    if (!found) return fmt::format("process {}", ::getpid());
+    return fmt::format("{} bytes of {}.{:09}", file.st_size, file.st_mtim.tv_sec,
+                       file.st_mtim.tv_nsec);
+  }();
+  return told;
+}
+
+void set_disk_cache(const std::string& to) {
+  std::lock_guard lock(setting().mutex);
+  setting().folder = to;
+}
+
+}  // namespace fusillade::kernel

@@ -1,0 +1,61 @@
+// See log.h.
+#include "engine/passes/log.h"
+
+#include <atomic>
+#include <cstdio>
+#include <mutex>
+
+#include "engine/base/options.h"
+#include "engine/base/text.h"
+#include "engine/passes/pass.h"
+
+namespace fusillade {
+namespace {
+
+const Option<std::string> kLog("log", "", "passes that tell what they do: cse, >cse, >>cse, >*");
+
+using Levels = std::map<std::string, LogLevel>;
+
+// Levels that were told stay, for whoever still reads them.
+std::atomic<const Levels*>& levels() {
+  static std::atomic<const Levels*> now{new Levels(parse_log(kLog.get()))};
+  return now;
+}
+
+}  // namespace
+
+Levels parse_log(const std::string& text) {
+  Levels out;
+  for (const std::string& part : split_outside_brackets(text, ',')) {
+    std::string name(trim(part));
+    if (name.empty()) continue;
+    int level = 1;
+    for (; level < 3 && name.starts_with('>'); ++level) name.erase(0, 1);
+    if (name != "*" && !Table<Pass>::instance().find(name)) {
+      std::vector<std::string> legal{"*"};
+      for (const Pass* pass : Table<Pass>::instance().sorted()) legal.push_back(pass->name);
+      fail("FUSILLADE_LOG: there is no pass '{}'{} (legal: {}; with > or >> before it for more)",
+           name, near_misses(name, legal), join(legal, ", "));
+    }
+    out[name] = static_cast<LogLevel>(level);
+  }
+  return out;
+}
+
+LogLevel log_level(const std::string& pass) {
+  const Levels& now = *levels().load();
+  if (now.empty()) return LogLevel::None;
+  auto found = now.find(pass);
+  if (found == now.end()) found = now.find("*");
+  return found == now.end() ? LogLevel::None : found->second;
+}
+
+void set_log(const std::string& text) { levels() = new Levels(parse_log(text)); }
+
+void log_text(const std::string& text) {
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
+  std::fputs(text.c_str(), stderr);
+}
+
+}  // namespace fusillade
