@@ -81,16 +81,22 @@ void Group::run(std::span<const IValue> args, std::vector<IValue>& results) cons
   launch(s, args, results);
 }
 
+// Compiled while no lock is held; of two threads that compile for the same arguments one wins.
 const Group::Specialisation& Group::find(std::span<const IValue> args) const {
   static const Specialisation too_many{};
-  std::lock_guard lock(mutex_);
-  for (const auto& s : specialisations_) {
-    if (s->domain != current_domain()) continue;
-    bool same = true;
-    for (size_t i = 0; i < args.size() && same; ++i) same = matches(s->args[i], args[i]);
-    if (same) return *s;
+  auto known = [&]() -> const Specialisation* {
+    for (const auto& s : specialisations_) {
+      if (s->domain != current_domain()) continue;
+      bool same = true;
+      for (size_t i = 0; i < args.size() && same; ++i) same = matches(s->args[i], args[i]);
+      if (same) return s.get();
+    }
+    return specialisations_.size() >= kMaxSpecialisations ? &too_many : nullptr;
+  };
+  {
+    std::lock_guard lock(mutex_);
+    if (const Specialisation* s = known()) return *s;
   }
-  if (specialisations_.size() >= kMaxSpecialisations) return too_many;
   auto made = std::make_unique<Specialisation>();
   made->domain = current_domain();
   for (const IValue& v : args) made->args.push_back(spec_of(v));
@@ -99,10 +105,11 @@ const Group::Specialisation& Group::find(std::span<const IValue> args) const {
       if (spec.device != Device()) decline("kernels run on the cpu");
     made->lowered = fuser_.lower(*graph_, made->args);
     made->program = kernel::compile_cached(made->lowered.kernel, backend_);
-    probe_compiled.hit();
   } catch (const Unsupported&) {
-    probe_declined.hit();
   }
+  std::lock_guard lock(mutex_);
+  if (const Specialisation* s = known()) return *s;
+  (made->program ? probe_compiled : probe_declined).hit();
   specialisations_.push_back(std::move(made));
   return *specialisations_.back();
 }

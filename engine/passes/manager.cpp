@@ -11,6 +11,7 @@
 #include "engine/base/probe.h"
 #include "engine/base/text.h"
 #include "engine/passes/effects.h"
+#include "engine/passes/log.h"
 #include "engine/passes/pass.h"
 #include "engine/passes/switch_off.h"
 
@@ -125,6 +126,11 @@ bool Rewriter::allow(const char* rule, const Node* node) {
   if (fuel_ >= 0 && spent_ >= fuel_) return false;
   if (is_switched_off(pass_ + "/" + rule)) return false;
   ++spent_;
+  if (const LogLevel level = log_level(pass_); level >= LogLevel::Rewrites) {
+    const std::string at = node ? print(node) : "";
+    log_text(fmt::format("[{}] {}/{}: {}\n", spent_, pass_, rule, at.substr(0, at.find('\n'))));
+    if (level == LogLevel::Debug && node) log_text(print(node->graph()));
+  }
   probe(pass_ + "/" + rule).hit();
   if (keep_log_) log_.push_back({pass_, rule, node ? print(node) : ""});
   return true;
@@ -173,11 +179,16 @@ PipelineResult run_pipeline(Graph& graph, const std::vector<PassCall>& pipeline,
     stat.nodes_before = graph.node_count();
     int64_t before = rewriter.spent();
     rewriter.enter_pass(call.pass->name);
+    const bool tells = log_level(call.pass->name) != LogLevel::None;
+    const std::string graph_before = tells ? print(graph) : "";
     Clock::time_point start = Clock::now();
     naming(stat.pass, [&] { call.pass->run(graph, rewriter, call.args); });
     stat.seconds = std::chrono::duration<double>(Clock::now() - start).count();
     if (options.verify || kAlwaysVerify) naming(stat.pass, [&] { verify(graph); });
     stat.rewrites = rewriter.spent() - before;
+    if (tells && stat.rewrites > 0)
+      log_text(fmt::format("before {}:\n{}after {}, {} rewrites:\n{}", stat.pass, graph_before,
+                           stat.pass, stat.rewrites, print(graph)));
     stat.nodes_after = graph.node_count();
     result.stats.push_back(std::move(stat));
   }

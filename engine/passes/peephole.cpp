@@ -48,6 +48,7 @@ bool not_bool(const Value* v) {
 }
 
 bool x_integer(const Match& m) { return is_integer(m["x"]); }
+bool x_not_bool(const Match& m) { return not_bool(m["x"]); }  // False * -1.0 is -0.0
 bool x_signed(const Match& m) {
   DType d;
   return known_number(m["x"], &d) && d != DType::Bool && d != DType::U8;
@@ -74,7 +75,7 @@ bool views_of_contiguous(const Match& m) {
 const Rule kRules[] = {
     // x * 1 = x, in every ring
     {"mul-one", "aten::mul(x, 1)", "x"},
-    {"mul-minus-one", "aten::mul(x, -1)", "aten::neg(x)"},
+    {"mul-minus-one", "aten::mul(x, -1)", "aten::neg(x)", x_not_bool},
     {"div-one", "aten::div(x, 1)", "x"},
     {"floordiv-one", "aten::floordiv(x, 1)", "x", x_integer},
     {"floor-divide-one", "aten::floor_divide(x, 1)", "x", x_integer},
@@ -222,6 +223,8 @@ class Peephole {
 };
 
 }  // namespace
+
+std::span<const Rule> peephole_rules() { return kRules; }
 
 PASS(peephole, kExact | kIdempotent | kMerges, "rewrite rules on small patterns") {
   while (Peephole(graph, rewriter).run(graph.block())) {

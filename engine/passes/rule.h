@@ -14,6 +14,7 @@
 // ops)
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,9 @@ struct Rule {
   bool (*guard)(const Match& match) = nullptr;
   unsigned flags = kPlainRule;
 };
+
+// Those of the pass peephole, in the order in which they are tried.
+std::span<const Rule> peephole_rules();
 
 // A rule's text, parsed once.
 struct Pattern {

@@ -5,11 +5,13 @@
 //   3]]() %q : Tensor = aten::permute(%p, %d)    (%p = permute(%x, %e))     aten::permute(%x, e
 //   after d) %a : Tensor, %b : Tensor = prim::ListUnpack(%l)                   the items %l was
 //   made of
+// (law: rules name ops)
 #include "engine/passes/structural.h"
 
 #include <algorithm>
 
 #include "engine/passes/constants.h"
+#include "engine/passes/rule.h"
 
 namespace fusillade {
 namespace {
@@ -160,13 +162,111 @@ Value* length_of_construct(Node* node) {
       IValue(static_cast<int64_t>(node->input()->node()->inputs().size())), node);
 }
 
-enum class Shares : uint8_t { Operand, Nothing };
+// The size of the dimension that unbind takes apart.
+bool unbound(const Node* list, int64_t* dim, int64_t* size) {
+  Dims sizes;
+  if (!is_op(list, "aten::unbind") || !known_sizes(list->input(), &sizes)) return false;
+  const IValue* at = list->inputs().size() > 1 ? constant_of(list->input(1)) : nullptr;
+  if (!at || !at->is_int()) return false;
+  *dim = at->as_int() < 0 ? at->as_int() + sizes.rank() : at->as_int();
+  if (*dim < 0 || *dim >= sizes.rank()) return false;
+  *size = sizes[static_cast<int>(*dim)];
+  return true;
+}
+
+Value* length_of_unbind(Node* node) {
+  int64_t dim, size;
+  if (!is_op(node, "aten::len") || !unbound(node->input()->node(), &dim, &size)) return nullptr;
+  return node->graph().constant(IValue(size), node);
+}
+
+Value* item_of_unbind(Node* node) {
+  int64_t dim, size;
+  if (!is_op(node, "aten::__getitem__") || !unbound(node->input()->node(), &dim, &size))
+    return nullptr;
+  const IValue* at = constant_of(node->input(1));
+  if (!at || !at->is_int() || at->as_int() < -size || at->as_int() >= size) return nullptr;
+  Graph& graph = node->graph();
+  Value* along = graph.constant(IValue(dim), node);
+  Node* made = graph.create(row("aten::select.int"),
+                            {node->input()->node()->input(), along, node->input(1)});
+  made->range = node->range;
+  made->insert_before(node);
+  infer_types(made);
+  return made->output();
+}
+
+// --- copies and views that change nothing
+
+bool one_tensor(const Node* list, Value** item) {
+  if (!list->is(prim::list_construct()) || list->inputs().size() != 1) return false;
+  *item = list->input();
+  return (*item)->type().is_tensor();
+}
+
+Value* concat_of_one(Node* node) {
+  Value* item = nullptr;
+  return is_op(node, "aten::cat") && one_tensor(node->input()->node(), &item) ? item : nullptr;
+}
+
+Value* copy_of_operand(Node* node) {
+  return is_op(node, "aten::clone") ? same_as_operand(node) : nullptr;
+}
+
+Value* to_own_sizes(Node* node) {
+  Dims sizes;
+  std::vector<int64_t> asked;
+  if (!is_op(node, "aten::view") && !is_op(node, "aten::reshape")) return nullptr;
+  if (!known_sizes(node->input(), &sizes) || !int_list(node->input(1), &asked)) return nullptr;
+  const bool own = std::equal(asked.begin(), asked.end(), sizes.begin(), sizes.end());
+  return own && same_known_type(node->output(), node->input()) ? same_as_operand(node) : nullptr;
+}
+
+Value* contiguous_already(Node* node) {
+  if (!is_op(node, "aten::contiguous") || !node->input()->type().is_tensor()) return nullptr;
+  const TensorInfo& info = node->input()->type().info();
+  const IValue* format = node->inputs().size() > 1 ? constant_of(node->input(1)) : nullptr;
+  const bool plain =
+      node->inputs().size() == 1 || (format && format->is_int() && format->as_int() == 0);
+  return plain && info.complete() && is_contiguous(info.sizes, info.strides) &&
+                 same_known_type(node->output(), node->input())
+             ? same_as_operand(node)
+             : nullptr;
+}
+
+Value* slice_of_all(Node* node) {
+  Dims sizes;
+  if (!is_op(node, "aten::slice") || !known_sizes(node->input(), &sizes)) return nullptr;
+  const IValue* dim = constant_arg(node, "dim");
+  const IValue* start = constant_arg(node, "start");
+  const IValue* end = constant_arg(node, "end");
+  const IValue* step = constant_arg(node, "step");
+  if (!dim || !start || !end || !step || !dim->is_int() || !step->is_int()) return nullptr;
+  const int64_t d = dim->as_int() < 0 ? dim->as_int() + sizes.rank() : dim->as_int();
+  if (d < 0 || d >= sizes.rank() || step->as_int() != 1) return nullptr;
+  const bool from_first = start->is_none() || start->as_int() == 0;
+  const bool to_last = end->is_none() || end->as_int() >= sizes[static_cast<int>(d)];
+  return from_first && to_last ? same_as_operand(node) : nullptr;
+}
+
+// Dropout that does not train hands on its operand.
+Value* dropout_idle(Node* node) {
+  if (!is_op(node, "aten::dropout") || node->inputs().size() != 3) return nullptr;
+  const IValue* p = constant_of(node->input(1));
+  const IValue* train = constant_of(node->input(2));
+  const bool idle = train && train->is_bool() && !train->as_bool();
+  const bool legal = p && p->is_float() && p->as_double() >= 0 && p->as_double() <= 1;
+  return idle && legal ? same_as_operand(node) : nullptr;
+}
+
+enum class Shares : uint8_t { Operand, Nothing, Copied };
 
 struct StructuralRule {
   const char* name;
   const char* equation;
   Value* (*find)(Node* node);
-  Shares shares;  // does the value lie in the operand's memory, as the result did?
+  // Does the value lie in the operand's memory, as the result did? Copied: as the result did not.
+  Shares shares;
 };
 
 const StructuralRule kStructural[] = {
@@ -180,6 +280,14 @@ const StructuralRule kStructural[] = {
     {"numel-known", "numel(x) = product of x's sizes", numel_fact, Shares::Nothing},
     {"item-of-construct", "[a, b, c][1] = b", item_of_construct, Shares::Operand},
     {"len-of-construct", "len([a, b, c]) = 3", length_of_construct, Shares::Nothing},
+    {"cat-of-one", "cat([x]) = x", concat_of_one, Shares::Copied},
+    {"copy-unneeded", "clone(x) = x", copy_of_operand, Shares::Copied},
+    {"own-sizes", "view(x, size(x)) = x", to_own_sizes, Shares::Operand},
+    {"contiguous-already", "contiguous(x) = x", contiguous_already, Shares::Operand},
+    {"slice-of-all", "x[:] = x", slice_of_all, Shares::Operand},
+    {"dropout-idle", "dropout(x, p, False) = x", dropout_idle, Shares::Operand},
+    {"len-of-unbind", "len(unbind(x, d)) = size(x, d)", length_of_unbind, Shares::Nothing},
+    {"item-of-unbind", "unbind(x, d)[i] = select(x, d, i)", item_of_unbind, Shares::Operand},
 };
 
 // a, b = [x, y]: the results take the items.
@@ -209,6 +317,8 @@ bool legal(const Node* node, const Value* by, const StructuralRule& rule, const 
   if (out->type().kind() != by->type().kind()) return false;
   if (reads_written_list(node, effects) || reads_written_list(node->input()->node(), effects))
     return false;
+  if (rule.shares == Shares::Copied)
+    return same_known_type(out, by) && effects.may_stand_for(out, by);
   if (rule.shares == Shares::Operand) return true;
   return !effects.written(out) && !effects.escapes(out);
 }

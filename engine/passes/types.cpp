@@ -13,6 +13,7 @@
 
 #include <algorithm>
 
+#include "engine/ir/agree.h"
 #include "engine/passes/pass.h"
 
 namespace fusillade {
@@ -67,8 +68,17 @@ class Narrow {
         block(inner);
       }
       if (n->is(prim::constant())) continue;
-      for (Value* out : n->outputs()) value(out, n);
+      for (Value* out : n->outputs())
+        if (!n->is(prim::if_()) || both_give(n, out)) value(out, n);
     }
+  }
+
+  // A branch that is known never to be taken may give a type that contradicts the other's.
+  bool both_give(const Node* branch, const Value* out) const {
+    const Type& type = found_[static_cast<size_t>(out->id())].type;
+    return std::all_of(branch->blocks().begin(), branch->blocks().end(), [&](const Block* b) {
+      return may_agree(b->results()[static_cast<size_t>(out->index())]->type(), type);
+    });
   }
 
   void value(Value* v, const Node* at) {

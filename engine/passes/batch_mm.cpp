@@ -1,0 +1,270 @@
+// Products that share an operand become one product.
+//
+//   %a = aten::mm(%x, %w)                  %l = prim::ListConstruct(%x, %y)
+//   %b = aten::mm(%y, %w)                  %c = aten::cat(%l, 0)
+//                                  ==>     %p = aten::mm(%c, %w)
+//                                          %a = aten::slice(%p, 0, 0, 4, 1)
+//                                          %b = aten::slice(%p, 0, 4, 6, 1)
+//
+// By rows (a shared right operand), by columns (a shared left one; the slices are laid out anew),
+// and vectors that one matrix meets, which become the rows of one. All products of a group are
+// computed where the first stands, so: their types tell that none can raise, nothing since then has
+// written what they read, what computes their operands can move up there and not raise, and no
+// product is an operand of another. Results that are written, or leave the function, stay as they
+// are: slices share memory. After `unroll` the turns of a loop are such products: the inputs of all
+// steps of an LSTM, the channels of a convolution by hand. Sums may be taken in another order, so
+// it is not exact.
+//
+// batch_mm(N): groups of at least N products. (law: rules name ops)
+#include <algorithm>
+#include <set>
+
+#include "engine/base/text.h"
+#include "engine/passes/constants.h"
+#include "engine/passes/effects.h"
+#include "engine/passes/pass.h"
+#include "engine/passes/raises.h"
+#include "engine/passes/rule.h"
+
+namespace fusillade {
+namespace {
+
+constexpr int64_t kContiguous = 0;  // the memory format
+constexpr size_t kMaxMoved = 16;    // nodes that compute one product's operand
+
+// How products of one op may be joined.
+struct Side {
+  const char* rule;
+  const char* op;
+  int varying;      // which operand differs
+  int rank;         // of that operand; -1: 2 or more
+  int other_rank;   // of the other one; -1: 2 or more
+  int operand_dim;  // joined along this dimension; vectors are stacked
+  int result_dim;
+};
+
+const Side kSides[] = {
+    {"rows", "aten::mm", 0, 2, 2, 0, 0},      {"columns", "aten::mm", 1, 2, 2, 1, 1},
+    {"rows", "aten::matmul", 0, 2, 2, 0, 0},  {"columns", "aten::matmul", 1, 2, 2, 1, 1},
+    {"rows", "aten::linear", 0, -1, 2, 0, 0}, {"columns", "aten::linear", 1, 2, -1, 0, -1},
+    {"vectors", "aten::mv", 1, 1, 2, 0, -2},  {"vectors", "aten::matmul", 1, 1, -1, 0, -2},
+};
+
+bool stacked(const Side& side) { return side.rank == 1; }
+
+struct Group {
+  const Side* side;
+  std::vector<Node*> products;
+  std::vector<Node*> moved;  // up to the first, in order
+  std::set<int> written;     // since the first
+};
+
+bool has_rank(const Value* v, int rank) {
+  if (!v->type().is_tensor() || !v->type().info().complete()) return false;
+  const int actual = v->type().info().sizes.rank();
+  return rank < 0 ? actual >= 2 : actual == rank;
+}
+
+bool same_operand(const Value* a, const Value* b) {
+  if (a == b) return true;
+  const IValue* x = constant_of(a);
+  const IValue* y = constant_of(b);
+  return x && y && !is_mutable(*x) && same_constant(*x, *y);
+}
+
+bool fits(const Node* n, const Side& side) {
+  if (n->row().schema.name != side.op || n->row().in_place) return false;
+  if (!has_rank(n->input(side.varying), side.rank)) return false;
+  if (!has_rank(n->input(1 - side.varying), side.other_rank)) return false;
+  for (size_t i = 2; i < n->inputs().size(); ++i) {  // a bias
+    const Value* extra = n->input(static_cast<int>(i));
+    const bool none = extra->type().is(TypeKind::None);
+    if (!none && (side.varying == 1 || !has_rank(extra, 1))) return false;
+  }
+  const Type& type = n->output()->type();
+  return type.is_tensor() && type.info().complete() &&
+         is_contiguous(type.info().sizes, type.info().strides) && !may_raise(n);
+}
+
+// Of one dtype and device, and of sizes that differ along the joined dimension only.
+bool alike(const Value* a, const Value* b, const Side& side) {
+  const TensorInfo& x = a->type().info();
+  const TensorInfo& y = b->type().info();
+  if (x.dtype != y.dtype || x.device != y.device || x.sizes.rank() != y.sizes.rank()) return false;
+  for (int d = 0; d < x.sizes.rank(); ++d)
+    if (x.sizes[d] != y.sizes[d] && (stacked(side) || d != side.operand_dim)) return false;
+  return true;
+}
+
+class Batcher {
+ public:
+  Batcher(Graph& graph, Rewriter& rewriter, size_t least)
+      : graph_(graph), effects_(graph), rewriter_(rewriter), least_(least) {}
+
+  // Joins one group; false: there is none.
+  bool run(Block* block) {
+    for (Node* node : block->nodes())
+      for (Block* inner : node->blocks())
+        if (run(inner)) return true;
+    for (const Side& side : kSides)
+      if (run(block, side)) return true;
+    return false;
+  }
+
+ private:
+  bool run(Block* block, const Side& side) {
+    std::vector<Group> groups;
+    for (Node* node : block->nodes()) {
+      note_writes(node, groups);
+      if (node->outputs().size() != 1 || !node->blocks().empty() || !fits(node, side)) continue;
+      const bool joined =
+          std::any_of(groups.begin(), groups.end(), [&](Group& g) { return join(node, g); });
+      if (!joined) groups.push_back({&side, {node}, {}, {}});
+    }
+    for (const Group& g : groups) {
+      if (g.products.size() < least_) continue;
+      if (!rewriter_.allow(side.rule, g.products[0])) return false;
+      rewrite(g);
+      return true;
+    }
+    return false;
+  }
+
+  void note_writes(const Node* node, std::vector<Group>& groups) const {
+    if (!writes_memory(node)) return;
+    for (const Node* writer : effects_.writers()) {
+      if (!holds(node, writer)) continue;
+      for (int c : effects_.written_classes(writer))
+        for (Group& g : groups) g.written.insert(c);
+    }
+  }
+
+  static bool holds(const Node* outer, const Node* inner) {
+    for (const Node* at = inner; at; at = at->block()->owner())
+      if (at == outer) return true;
+    return false;
+  }
+
+  bool join(Node* node, Group& g) const {
+    const Node* first = g.products[0];
+    const int varying = g.side->varying;
+    if (&node->row() != &first->row() || node->inputs().size() != first->inputs().size())
+      return false;
+    for (int i = 0; i < static_cast<int>(node->inputs().size()); ++i) {
+      if (g.written.count(effects_.class_of(node->input(i)))) return false;
+      if (i != varying && !same_operand(node->input(i), first->input(i))) return false;
+    }
+    if (!alike(node->input(varying), first->input(varying), *g.side)) return false;
+    std::vector<Node*> moved = g.moved;
+    if (!stands_before(node->input(varying), g, moved)) return false;
+    g.moved = std::move(moved);
+    g.products.push_back(node);
+    return true;
+  }
+
+  // Does the value stand before the first product, or can what computes it move there?
+  bool stands_before(const Value* v, const Group& g, std::vector<Node*>& moved) const {
+    Node* node = v->node();
+    const Node* first = g.products[0];
+    if (node->block() != first->block() || node->before(first)) return true;
+    if (std::find(moved.begin(), moved.end(), node) != moved.end()) return true;
+    if (std::find(g.products.begin(), g.products.end(), node) != g.products.end()) return false;
+    if (moved.size() >= g.moved.size() + kMaxMoved) return false;
+    if (node->outputs().empty() || !node->blocks().empty() || may_raise(node)) return false;
+    if (has_side_effect(node) || is_nondeterministic(node) || writes_memory(node)) return false;
+    for (const Value* in : node->inputs()) {
+      if (g.written.count(effects_.class_of(in)) || !stands_before(in, g, moved)) return false;
+    }
+    moved.push_back(node);
+    return true;
+  }
+
+  void rewrite(const Group& g) {
+    Node* first = g.products[0];
+    for (Node* node : g.moved) node->move_before(first);
+    const Side& side = *g.side;
+    std::vector<Value*> operands, inputs = first->inputs();
+    for (Node* p : g.products) operands.push_back(p->input(side.varying));
+    Node* list = graph_.create(prim::list_construct(), operands);
+    list->output()->set_type(Type::list(TypeKind::Tensor));
+    place(list, first);
+    Value* dim = graph_.constant(IValue(static_cast<int64_t>(side.operand_dim)), first);
+    Value* joined = make(stacked(side) ? "aten::stack" : "aten::cat", {list->output(), dim}, first);
+    if (stacked(side)) inputs = {joined, turned(first->input(0), first)};
+    else inputs[static_cast<size_t>(side.varying)] = joined;
+    Value* all = make(stacked(side) ? "aten::matmul" : side.op, inputs, first);
+    int64_t at = 0;
+    for (Node* p : g.products) {
+      const TensorInfo& info = p->input(side.varying)->type().info();
+      const int64_t next = at + (stacked(side) ? 1 : info.sizes[side.operand_dim]);
+      p->output()->replace_all_uses_with(
+          laid_out(part(all, side, at, next, first), p->output(), first));
+      at = next;
+    }
+    for (Node* p : g.products) p->destroy();
+  }
+
+  Value* turned(Value* matrix, Node* before) {
+    Value* last = graph_.constant(IValue(int64_t{-1}), before);
+    Value* but_one = graph_.constant(IValue(int64_t{-2}), before);
+    return make("aten::transpose", {matrix, but_one, last}, before);
+  }
+
+  Value* part(Value* all, const Side& side, int64_t from, int64_t to, Node* before) {
+    auto number = [&](int64_t i) { return graph_.constant(IValue(i), before); };
+    Value* dim = number(side.result_dim);
+    if (stacked(side)) return make("aten::select", {all, dim, number(from)}, before);
+    return make("aten::slice", {all, dim, number(from), number(to), number(1)}, before);
+  }
+
+  // As the product was: a slice of columns is copied.
+  Value* laid_out(Value* v, const Value* as, Node* before) {
+    const TensorInfo& is = v->type().info();
+    const TensorInfo& was = as->type().info();
+    if (effects_.written(as) || effects_.escapes(as))
+      return make("aten::clone", {v, graph_.constant(IValue(kContiguous), before)}, before);
+    if (is.strides == was.strides) return v;
+    if (!is_contiguous(is.sizes, is.strides)) return make("aten::contiguous", {v}, before);
+    Value* sizes = graph_.constant(IValue::int_list(was.sizes), before);
+    return make("aten::reshape", {v, sizes}, before);
+  }
+
+  Value* make(const char* op, const std::vector<Value*>& inputs, Node* before) {
+    std::vector<Type> types;
+    for (const Value* v : inputs) types.push_back(v->type());
+    Node* node = graph_.create(resolve(op, types), inputs);
+    place(node, before);
+    infer_types(node);
+    return node->output();
+  }
+
+  static void place(Node* node, Node* before) {
+    node->range = before->range;
+    node->insert_before(before);
+  }
+
+  Graph& graph_;
+  Effects effects_;
+  Rewriter& rewriter_;
+  size_t least_;
+};
+
+int64_t least_of(const std::vector<std::string>& args) {
+  int64_t least = 2;
+  const bool number = args.empty() || (args.size() == 1 && parse_int(args[0], &least));
+  if (!number || least < 2) fail("batch_mm takes the least number of products, 2 or more");
+  return least;
+}
+
+void check_words(const std::vector<std::string>& args) { least_of(args); }
+
+}  // namespace
+
+PASS_WITH_WORDS(batch_mm, kMerges, "products that share an operand become one: batch_mm(N)",
+                check_words) {
+  const auto least = static_cast<size_t>(least_of(args));
+  while (Batcher(graph, rewriter, least).run(graph.block())) {
+  }
+}
+
+}  // namespace fusillade

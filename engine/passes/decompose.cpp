@@ -1,0 +1,142 @@
+// Decomposition: ops become the smaller ops that they are made of, so that passes and fusers see
+// them.
+//
+//   %y = aten::layer_norm(%x, %s, %w, %b, %e, %f)    ==>    the body of its row: var_mean, rsqrt,
+//   ... %y = aten::addmm(%b, %x, %w, %one, %one)         ==>    %p = aten::mm(%x, %w); %y =
+//   aten::add(%p, %b) %y = aten::linear(%x, %w, %b)                    ==>    %t = aten::t(%w);
+//   matmul; add
+//
+// Composite rows without loops, and biases of products of float and double: what is added last was
+// one of the orders before, where 16 bits would round once more. Not exact: some composites run
+// natively, in an order of their own. Results keep what was known of their types. (law: rules name
+// ops)
+#include "engine/ir/composite.h"
+#include "engine/passes/constants.h"
+#include "engine/passes/effects.h"
+#include "engine/passes/pass.h"
+
+namespace fusillade {
+namespace {
+
+constexpr size_t kMaxBody = 64;
+
+bool has_loop(const Block* block) {
+  for (const Node* node : block->nodes()) {
+    if (node->is(prim::loop())) return true;
+    for (const Block* inner : node->blocks())
+      if (has_loop(inner)) return true;
+  }
+  return false;
+}
+
+bool is_one(const Value* v) {
+  const IValue* constant = constant_of(v);
+  return constant && constant->is_number() && constant->as_double() == 1;
+}
+
+bool wide_float(const Value* v) {
+  if (!v->type().is_tensor() || !v->type().info().has_dtype) return false;
+  const DType dtype = v->type().info().dtype;
+  return dtype == DType::F32 || dtype == DType::F64;
+}
+
+class Decomposer {
+ public:
+  explicit Decomposer(Rewriter& rewriter) : rewriter_(rewriter) {}
+
+  void run(Block* block) {
+    for (Node* node : block->nodes()) {
+      for (Block* inner : node->blocks()) run(inner);
+      const std::string& op = node->row().schema.name;
+      if (takes_apart(node)) inline_body(node);
+      else if (op == "aten::addmm" && biased(node, 0) && node->inputs().size() == 5 &&
+               is_one(node->input(3)) && is_one(node->input(4)))
+        split_addmm(node);
+      else if (op == "aten::linear" && node->inputs().size() == 3 && biased(node, 2))
+        split_linear(node);
+    }
+  }
+
+ private:
+  static bool takes_apart(const Node* node) {
+    if (!is_composite(node->row()) || !node->attrs().empty() || !node->blocks().empty())
+      return false;
+    if (node->row().nondeterministic || node->row().side_effect || writes_memory(node))
+      return false;
+    const Graph& body = composite_body(node->row());
+    return body.node_count() <= kMaxBody && !has_loop(body.block());
+  }
+
+  static bool biased(const Node* node, int bias) {
+    return wide_float(node->output()) && node->input(bias)->type().is_tensor() &&
+           node->input(bias)->type().info().complete() && node->output()->type().info().complete();
+  }
+
+  void inline_body(Node* node) {
+    if (!rewriter_.allow("body", node)) return;
+    Node* before = node->prev();
+    std::vector<Value*> args = node->inputs();
+    for (const SchemaArg& a : missing_arguments(node))
+      args.push_back(node->graph().constant(a.default_value, node));
+    std::vector<Value*> results = inline_graph(composite_body(node->row()), node, args);
+    for (Node* made = before->next(); made != node; made = made->next()) place(made, node);
+    for (size_t k = 0; k < results.size(); ++k)
+      take_over(node->output(static_cast<int>(k)), results[k], before);
+    node->destroy();
+  }
+
+  static void place(Node* made, const Node* node) {
+    made->range = node->range;
+    for (Block* inner : made->blocks())
+      for (Node* n : inner->nodes()) place(n, node);
+  }
+
+  // What was known of the result is known of what takes its place, if the body made that.
+  static void take_over(Value* out, Value* by, const Node* before) {
+    const bool made = by->node()->block() == before->block() && before->before(by->node());
+    if (made && out->type().subtype_of(by->type()) &&
+        out->type().unshaped() == by->type().unshaped())
+      by->set_type(out->type());
+    out->replace_all_uses_with(by);
+  }
+
+  void split_addmm(Node* node) {
+    if (!rewriter_.allow("addmm", node)) return;
+    add_bias(node, make("aten::mm", {node->input(1), node->input(2)}, node), node->input(0));
+  }
+
+  void split_linear(Node* node) {
+    const Type& weight = node->input(1)->type();
+    if (!weight.is_tensor() || !weight.info().complete() || weight.info().sizes.rank() != 2) return;
+    if (!node->input(0)->type().is_tensor() || !node->input(0)->type().info().complete()) return;
+    if (!rewriter_.allow("linear", node)) return;
+    Value* turned = make("aten::t", {node->input(1)}, node);
+    add_bias(node, make("aten::matmul", {node->input(0), turned}, node), node->input(2));
+  }
+
+  static void add_bias(Node* node, Value* product, Value* bias) {
+    Value* one = node->graph().constant(IValue(int64_t{1}), node);
+    node->output()->replace_all_uses_with(make("aten::add", {product, bias, one}, node));
+    node->destroy();
+  }
+
+  static Value* make(const char* op, const std::vector<Value*>& inputs, Node* before) {
+    std::vector<Type> types;
+    for (const Value* v : inputs) types.push_back(v->type());
+    Node* node = before->graph().create(resolve(op, types), inputs);
+    node->range = before->range;
+    node->insert_before(before);
+    infer_types(node);
+    return node->output();
+  }
+
+  Rewriter& rewriter_;
+};
+
+}  // namespace
+
+PASS(decompose, kNoPromise, "composites and biased products become the ops they are made of") {
+  Decomposer(rewriter).run(graph.block());
+}
+
+}  // namespace fusillade

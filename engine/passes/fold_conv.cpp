@@ -1,0 +1,201 @@
+// Folding into convolutions: what scales or shifts the channels of a convolution of constant
+// weights becomes part of the weights.
+//
+//   %y = aten::conv2d(%x, %w, %b, ...)                     %z = aten::conv2d(%x, %w', %b', ...)
+//   %z = aten::batch_norm(%y, %g, %h, %m, %v, ...)   ==>   w' = w s, b' = (b - m) s + h,
+//                                                          s = g / sqrt(v + eps)
+//
+// fold_conv(batch_norm) takes batch_norm in evaluation; fold_conv(all) also mul, div, add and sub
+// of a number or of one number per channel. The convolution has no other use; all that is folded is
+// constant, of the weights' dtype (f32 or f64) and finite, and nothing writes it. For frozen
+// modules. The result may lie further from the program's than its rounding explains, so there is no
+// such pass without a word, and campaigns do not draw it. (law: rules name ops)
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <optional>
+
+#include "engine/base/error.h"
+#include "engine/passes/constants.h"
+#include "engine/passes/effects.h"
+#include "engine/passes/pass.h"
+#include "engine/tensor/domain.h"
+
+namespace fusillade {
+namespace {
+
+using Channels = std::vector<double>;
+
+struct Change {
+  Channels scale, shift;  // y becomes y * scale + shift
+};
+
+bool idle_batch_norm(const Node* node) {
+  if (node->row().schema.name != "aten::batch_norm" || node->inputs().size() < 8) return false;
+  const IValue* training = constant_of(node->input(5));
+  return training && training->is_bool() && !training->as_bool();
+}
+
+class Folder {
+ public:
+  Folder(Graph& graph, Rewriter& rewriter, bool all)
+      : effects_(graph), rewriter_(rewriter), all_(all) {}
+
+  bool run(Block* block) {
+    for (Node* node : block->nodes()) {
+      for (Block* inner : node->blocks())
+        if (run(inner)) return true;
+      if (fold(node)) return true;
+    }
+    return false;
+  }
+
+ private:
+  // Spatial dimensions; 0: no convolution.
+  static int dims_of(const Node* node) {
+    const std::string& op = node->row().schema.name;
+    return op == "aten::conv1d" ? 1 : op == "aten::conv2d" ? 2 : op == "aten::conv3d" ? 3 : 0;
+  }
+
+  bool fold(Node* conv) {
+    const int dims = dims_of(conv);
+    if (dims == 0 || conv->inputs().size() < 3 || conv->output()->uses().size() != 1) return false;
+    const Type& type = conv->output()->type();
+    if (!type.is_tensor() || !type.info().rank_known || type.info().sizes.rank() != dims + 2)
+      return false;
+    const Tensor* weight = tensor(conv->input(1));
+    if (!weight || (weight->dtype() != DType::F32 && weight->dtype() != DType::F64)) return false;
+    const size_t count = static_cast<size_t>(weight->sizes()[0]);
+    std::optional<Channels> bias = Channels(count, 0.0);
+    if (!conv->input(2)->type().is(TypeKind::None)) bias = channels(conv->input(2), *weight, -1);
+    Node* user = conv->output()->uses()[0].user;
+    if (!bias || conv->output()->uses()[0].index != 0 || user->block() != conv->block())
+      return false;
+    std::optional<Change> change = change_of(user, *weight, dims);
+    if (!change || !rewrite(conv, user, *weight, *bias, *change)) return false;
+    return true;
+  }
+
+  // The tensor behind a constant that nothing writes, but for a batch_norm that is in evaluation.
+  const Tensor* tensor(const Value* v) {
+    const IValue* constant = constant_of(v);
+    if (!constant || !constant->is_tensor()) return nullptr;
+    for (const Node* writer : effects_.writers()) {
+      if (idle_batch_norm(writer)) continue;
+      const std::vector<int> written = effects_.written_classes(writer);
+      if (std::count(written.begin(), written.end(), effects_.class_of(v))) return nullptr;
+    }
+    held_.push_back(constant->as_tensor());
+    return held_.back().defined() ? &held_.back() : nullptr;
+  }
+
+  // One number per channel of a constant; its channels stand `dims` dimensions before the last
+  // (-1: it has no other).
+  std::optional<Channels> channels(const Value* v, const Tensor& weight, int dims) {
+    const auto count = static_cast<size_t>(weight.sizes()[0]);
+    const IValue* constant = constant_of(v);
+    if (constant && (constant->is_int() || constant->is_float()))
+      return Channels(count, constant->as_double());
+    const Tensor* t = tensor(v);
+    if (!t || t->dtype() != weight.dtype()) return std::nullopt;
+    if (t->rank() > 0 && (dims < 0 ? t->rank() != 1 : t->rank() < dims + 1 || t->rank() > dims + 2))
+      return std::nullopt;
+    const int at = dims < 0 ? 0 : t->rank() - 1 - dims;
+    const bool one = t->numel() == 1;
+    if (!one && (t->numel() != weight.sizes()[0] || t->sizes()[at] != weight.sizes()[0]))
+      return std::nullopt;
+    Channels out;
+    for (size_t i = 0; i < count; ++i)
+      out.push_back(element_as_double(*t, one ? 0 : static_cast<int64_t>(i)));
+    return out;
+  }
+
+  std::optional<Change> change_of(const Node* user, const Tensor& weight, int dims) {
+    if (idle_batch_norm(user)) return of_batch_norm(user, weight);
+    if (!all_) return std::nullopt;
+    const std::string& op = user->row().schema.name;
+    const bool sums = op == "aten::add" || op == "aten::sub";
+    if (user->row().in_place || (!sums && op != "aten::mul" && op != "aten::div"))
+      return std::nullopt;
+    if (user->inputs().size() != (sums ? 3u : 2u)) return std::nullopt;
+    if (sums) {
+      const IValue* factor = constant_of(user->input(2));
+      if (!factor || !factor->is_int() || factor->as_int() != 1) return std::nullopt;
+    }
+    std::optional<Channels> c = channels(user->input(1), weight, dims);
+    if (!c) return std::nullopt;
+    Change out{Channels(c->size(), 1.0), Channels(c->size(), 0.0)};
+    for (size_t i = 0; i < c->size(); ++i) {
+      if (sums) out.shift[i] = op == "aten::add" ? (*c)[i] : -(*c)[i];
+      else out.scale[i] = op == "aten::mul" ? (*c)[i] : 1 / (*c)[i];
+    }
+    return out;
+  }
+
+  std::optional<Change> of_batch_norm(const Node* norm, const Tensor& weight) {
+    const auto count = static_cast<size_t>(weight.sizes()[0]);
+    auto given = [&](int i, double otherwise) -> std::optional<Channels> {
+      if (norm->input(i)->type().is(TypeKind::None)) return Channels(count, otherwise);
+      return channels(norm->input(i), weight, -1);
+    };
+    if (norm->input(3)->type().is(TypeKind::None) || norm->input(4)->type().is(TypeKind::None))
+      return std::nullopt;  // it takes the batch's own
+    const std::optional<Channels> g = given(1, 1), h = given(2, 0), mean = given(3, 0),
+                                  var = given(4, 1);
+    const IValue* eps = constant_of(norm->input(7));
+    if (!g || !h || !mean || !var || !eps || !eps->is_float()) return std::nullopt;
+    Change out{Channels(count), Channels(count)};
+    for (size_t i = 0; i < count; ++i) {
+      out.scale[i] = (*g)[i] / std::sqrt((*var)[i] + eps->as_double());
+      out.shift[i] = (*h)[i] - (*mean)[i] * out.scale[i];
+    }
+    return out;
+  }
+
+  bool rewrite(Node* conv, Node* user, const Tensor& weight, const Channels& bias,
+               const Change& change) {
+    const auto count = static_cast<int64_t>(bias.size());
+    Tensor scaled = Tensor::empty(weight.sizes(), weight.dtype());
+    Tensor moved = Tensor::empty({count}, weight.dtype());
+    const int64_t each = count ? weight.numel() / count : 0;
+    for (int64_t i = 0; i < weight.numel(); ++i)
+      set_element(scaled, i,
+                  element_as_double(weight, i) * change.scale[static_cast<size_t>(i / each)]);
+    for (int64_t i = 0; i < count; ++i) {
+      const auto k = static_cast<size_t>(i);
+      set_element(moved, i, bias[k] * change.scale[k] + change.shift[k]);
+    }
+    for (const Tensor* t : {&scaled, &moved})
+      for (int64_t i = 0; i < t->numel(); ++i)
+        if (!std::isfinite(element_as_double(*t, i))) return false;
+    if (!rewriter_.allow("into-weights", user)) return false;
+    conv->set_input(1, conv->graph().constant(IValue(scaled), conv));
+    conv->set_input(2, conv->graph().constant(IValue(moved), conv));
+    user->output()->replace_all_uses_with(conv->output());
+    user->destroy();
+    return true;
+  }
+
+  Effects effects_;
+  Rewriter& rewriter_;
+  bool all_;
+  std::deque<Tensor> held_;  // what is pointed to
+};
+
+void check_words(const std::vector<std::string>& args) {
+  if (args.size() != 1 || (args[0] != "batch_norm" && args[0] != "all"))
+    fail("takes one word, batch_norm or all");
+}
+
+}  // namespace
+
+PASS_WITH_WORDS(fold_conv, kNoPromise,
+                "what follows a convolution of constants goes into its weights: "
+                "fold_conv(batch_norm) or fold_conv(all)",
+                check_words) {
+  if (current_domain() != Domain::Real) return;
+  while (Folder(graph, rewriter, args[0] == "all").run(graph.block())) {
+  }
+}
+
+}  // namespace fusillade

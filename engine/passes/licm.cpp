@@ -1,0 +1,86 @@
+// Loop-invariant code motion: what every turn computes anew alike is computed once, before the
+// loop.
+//
+//   %y = prim::Loop(%n, %true, %x)              %e = aten::exp(%w)
+//     block0(%i, %p):                           %y = prim::Loop(%n, %true, %x)
+//       %e = aten::exp(%w)               ==>      block0(%i, %p):
+//       %q = aten::mul(%p, %e)                      %q = aten::mul(%p, %e)
+//       -> (%true, %q)                              -> (%true, %q)
+//
+// A node leaves the loop when its operands stand outside, nothing in the loop writes what it reads,
+// nothing writes its result or hands it out of the function (each turn's was another tensor; a view
+// is the same memory anyway), and running it earlier raises no error that was not raised first:
+// either it cannot raise, or the loop surely runs and no node that stays before it raises, writes
+// or prints. Inner loops first, so that a node may leave several. What stands in a branch stays.
+#include <algorithm>
+#include <set>
+
+#include "engine/passes/constants.h"
+#include "engine/passes/effects.h"
+#include "engine/passes/loops.h"
+#include "engine/passes/pass.h"
+#include "engine/passes/raises.h"
+
+namespace fusillade {
+namespace {
+
+class Motion {
+ public:
+  Motion(Graph& graph, Rewriter& rewriter) : effects_(graph), rewriter_(rewriter) {}
+
+  void run(Block* block) {
+    for (Node* node : block->nodes()) {
+      for (Block* inner : node->blocks()) run(inner);
+      if (node->is(prim::loop())) lighten(node);
+    }
+  }
+
+ private:
+  void lighten(Node* loop) {
+    std::set<int> written;
+    for (const Node* writer : effects_.writers()) {
+      if (!within(writer, loop)) continue;
+      for (int c : effects_.written_classes(writer)) written.insert(c);
+    }
+    bool quiet = surely_runs(loop);  // and nothing has stayed that could be seen
+    for (Node* node : loop->blocks()[0]->nodes()) {
+      if (node->is(prim::constant())) continue;
+      const bool raises = may_raise(node);
+      if (invariant(node, loop, written) && (quiet || !raises) && rewriter_.allow("hoist", node)) {
+        hoist(node, loop);
+        continue;
+      }
+      quiet = quiet && !raises && !has_side_effect(node) && !writes_memory(node);
+    }
+  }
+
+  bool invariant(const Node* node, const Node* loop, const std::set<int>& written) const {
+    if (!node->blocks().empty() || !node->attrs().empty() || node->outputs().empty()) return false;
+    if (has_side_effect(node) || is_nondeterministic(node) || writes_memory(node)) return false;
+    for (const Value* in : node->inputs()) {
+      if (within(in->node(), loop) && !constant_of(in)) return false;
+      if (written.count(effects_.class_of(in))) return false;
+    }
+    if (shares_operand(node)) return true;
+    return std::none_of(node->outputs().begin(), node->outputs().end(), [&](const Value* out) {
+      return effects_.written(out) || effects_.escapes(out);
+    });
+  }
+
+  static void hoist(Node* node, Node* loop) {
+    for (const Value* in : node->inputs())
+      if (within(in->node(), loop)) in->node()->move_before(loop);
+    node->move_before(loop);
+  }
+
+  Effects effects_;
+  Rewriter& rewriter_;
+};
+
+}  // namespace
+
+PASS(licm, kExact | kIdempotent | kMerges, "what every turn of a loop computes alike, before it") {
+  Motion(graph, rewriter).run(graph.block());
+}
+
+}  // namespace fusillade

@@ -1,0 +1,36 @@
+// What passes over loops share: which loops only count, and copies of a turn.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "engine/ir/graph.h"
+
+namespace fusillade {
+
+// Is only the number of turns what ends it: is the condition true at first and after each turn?
+bool only_counts(const Node* loop);
+// The number of turns of a loop that only counts, where it is a constant.
+std::optional<int64_t> turns_of(const Node* loop);
+// Does it certainly run a turn?
+bool surely_runs(const Node* loop);
+// Nodes of one turn, nested ones included, constants excluded.
+size_t size_of_turn(const Node* loop);
+// Is the node, or what holds it, in the loop's body?
+bool within(const Node* node, const Node* loop);
+
+// The values that a loop carries in at first.
+std::vector<Value*> first_carried(const Node* loop);
+// The body once more, before `before`; replaces what is carried, returns the condition.
+Value* copy_turn(const Node* loop, Value* index, std::vector<Value*>& carried, Node* before);
+// The uses of the loop's results become uses of these; the loop goes.
+void replace_loop(Node* loop, std::span<Value* const> by);
+// Within the loop its index becomes the index plus `by`.
+void shift_index(Node* loop, Value* by);
+
+// A scalar node before `before`: "aten::add" of two ints, say.
+Value* scalar(const char* op, Value* a, Value* b, Node* before);
+Value* int_constant(int64_t i, Node* before);
+
+}  // namespace fusillade

@@ -1,0 +1,83 @@
+// Peeling: the first turn of a loop before the loop.
+//
+//   %y = prim::Loop(%n, %c, %x)              %go = %n > 0 and %c
+//     block0(%i, %p): ... -> (%d, %q)  ==>   %y = prim::If(%go)
+//                                              block0():
+//                                                (the turn, with 0 and %x)
+//                                                %m = %n - 1
+//                                                %z = prim::Loop(%m, %d', %q')
+//                                                  block0(%j, %p): (the turn, with %j + 1 and %p)
+//                                                -> (%z)
+//                                              block1(): -> (%x)
+//
+// What is known of the first turn alone (a carried None, a shape that grows once) is then known
+// where the turn stands. Without the If where the loop certainly runs. Innermost loops of at most
+// kMaxTurn nodes, each once. (law: rules name ops)
+#include "engine/passes/loops.h"
+#include "engine/passes/pass.h"
+
+namespace fusillade {
+namespace {
+
+constexpr size_t kMaxTurn = 32;
+
+class Peeler {
+ public:
+  explicit Peeler(Rewriter& rewriter) : rewriter_(rewriter) {}
+
+  // Does the block hold a loop?
+  bool run(Block* block) {
+    bool any = false;
+    for (Node* node : block->nodes()) {
+      bool holds = false;
+      for (Block* inner : node->blocks()) holds = run(inner) || holds;
+      any = any || holds || node->is(prim::loop());
+      const bool small = node->is(prim::loop()) && !holds && size_of_turn(node) <= kMaxTurn;
+      if (small && rewriter_.allow("first-turn", node)) peel(node);
+    }
+    return any;
+  }
+
+ private:
+  static void peel(Node* loop) {
+    if (surely_runs(loop)) {
+      peel_before(loop, loop);
+      return;
+    }
+    Value* any = scalar("aten::gt", loop->input(0), int_constant(0, loop), loop);
+    Value* go = scalar("aten::__and__", any, loop->input(1), loop);
+    Node* branch = loop->graph().create(prim::if_(), {go}, 0);
+    branch->range = loop->range;
+    branch->insert_before(loop);
+    Block* then = branch->add_block();
+    Block* none = branch->add_block();
+    for (size_t k = 0; k < loop->outputs().size(); ++k) {
+      none->add_result(loop->input(static_cast<int>(k) + 2));
+      Value* out = branch->add_output(loop->output(static_cast<int>(k))->type());
+      loop->output(static_cast<int>(k))->replace_all_uses_with(out);
+    }
+    loop->move_before(then->return_node());
+    for (Value* out : loop->outputs()) then->add_result(out);
+    peel_before(loop, loop);
+  }
+
+  static void peel_before(Node* loop, Node* before) {
+    std::vector<Value*> carried = first_carried(loop);
+    Value* more = copy_turn(loop, int_constant(0, before), carried, before);
+    loop->set_input(0, scalar("aten::sub", loop->input(0), int_constant(1, before), before));
+    loop->set_input(1, more);
+    for (size_t k = 0; k < carried.size(); ++k)
+      loop->set_input(static_cast<int>(k) + 2, carried[k]);
+    shift_index(loop, int_constant(1, before));
+  }
+
+  Rewriter& rewriter_;
+};
+
+}  // namespace
+
+PASS(peel, kExact | kKeepsTape, "the first turn of each innermost loop before the loop") {
+  Peeler(rewriter).run(graph.block());
+}
+
+}  // namespace fusillade

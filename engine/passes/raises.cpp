@@ -1,0 +1,120 @@
+// Which nodes cannot raise; see raises.h.
+//
+// Ops on tensors: inference accepts the call, every tensor's dtype, sizes and strides are known,
+// and every other argument is a constant. Then nothing is left that a run could find, but for what
+// depends on elements: integer division and powers, places that are out of range. So of pointwise
+// ops those that compute in floats, or in integers by a few ops; reductions of something; views;
+// products without factors. Of scalars: arithmetic that wraps, comparisons, and what reads sizes.
+// (law: rules name ops)
+#include "engine/passes/raises.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "engine/ops/infer.h"
+#include "engine/passes/constants.h"
+
+namespace fusillade {
+namespace {
+
+bool named(const Node* node, const std::set<std::string>& names) {
+  return names.count(node->row().schema.name) > 0;
+}
+
+bool is_number(const Value* v) {
+  const Type& type = v->type();
+  return type.is(TypeKind::Int) || type.is(TypeKind::Float) || type.is(TypeKind::Bool);
+}
+
+bool all_inputs(const Node* node, bool (*test)(const Value*)) {
+  return std::all_of(node->inputs().begin(), node->inputs().end(), test);
+}
+
+bool plain_scalar(const Node* node) {
+  static const std::set<std::string> kTotal = {
+      "aten::add", "aten::sub", "aten::mul",  "aten::neg",     "aten::lt",      "aten::le",
+      "aten::gt",  "aten::ge",  "aten::eq",   "aten::ne",      "aten::__and__", "aten::__or__",
+      "prim::max", "prim::min", "aten::Bool", "aten::__not__", "aten::Float"};
+  static const std::set<std::string> kFacts = {"aten::len", "aten::size", "aten::dim",
+                                               "aten::numel"};
+  if (named(node, kTotal)) return all_inputs(node, is_number);
+  return named(node, kFacts) && node->inputs().size() == 1;
+}
+
+bool plain_prim(const Node* node) {
+  return node->is(prim::constant()) || node->is(prim::list_construct()) ||
+         node->is(prim::tuple_construct()) || node->is(prim::tuple_unpack()) ||
+         node->row().schema.name == "prim::NumToTensor";
+}
+
+// A constant, a list of constants, or a tensor of which everything is known.
+bool settled(const Value* v) {
+  if (v->type().is_tensor()) return v->type().info().complete();
+  if (constant_of(v)) return true;
+  const Node* made = v->node();
+  return made->is(prim::list_construct()) && all_inputs(made, settled);
+}
+
+bool accepted(const Node* node) {
+  try {
+    std::vector<Type> types;
+    infer_results(node->row(), arg_infos(node), types);
+    return types.size() == node->outputs().size();
+  } catch (const Exception&) {
+    return false;
+  }
+}
+
+bool by_a_total_formula(const Node* node) {
+  static const std::set<std::string> kTotal = {
+      "aten::add", "aten::sub", "aten::mul", "aten::neg",     "aten::abs",     "aten::eq",
+      "aten::ne",  "aten::lt",  "aten::gt",  "aten::maximum", "aten::minimum", "aten::relu"};
+  try {
+    const PointwisePlan plan = node->row().pointwise(node->row(), arg_infos(node));
+    return is_float(plan.compute) || named(node, kTotal);
+  } catch (const Exception&) {
+    return false;
+  }
+}
+
+bool has_elements(const Value* v) {
+  return v->type().is_tensor() && numel_of(v->type().info().sizes) > 0;
+}
+
+bool tensor_or_none(const Value* v) {
+  return v->type().is_tensor() || v->type().is(TypeKind::None);
+}
+
+bool laid_out(const Node* node) {
+  const TensorInfo& info = node->input()->type().info();
+  try {
+    return !node->row().view(node->row(), arg_infos(node), info.sizes, info.strides).empty();
+  } catch (const Exception&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+bool may_raise(const Node* node) {
+  const Row& row = node->row();
+  if (!node->blocks().empty() || node->has_attr("Subgraph") || row.in_place) return true;
+  if (row.kind == OpKind::Prim) return !plain_prim(node);
+  if (row.kind == OpKind::Scalar && plain_scalar(node)) return false;
+  if (node->inputs().empty() || !all_inputs(node, settled) || !accepted(node)) return true;
+  switch (row.kind) {
+    case OpKind::Pointwise:
+      return !row.pointwise || !by_a_total_formula(node);
+    case OpKind::Reduce:
+      return !row.reduce || !has_elements(node->input());
+    case OpKind::View:
+      return !row.view || !node->input()->type().is_tensor() || !laid_out(node);
+    case OpKind::Contract:
+      return !row.contract || !all_inputs(node, tensor_or_none);
+    default:
+      return true;
+  }
+}
+
+}  // namespace fusillade

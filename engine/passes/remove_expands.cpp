@@ -1,0 +1,61 @@
+// Removal of expands: an op that broadcasts its operands needs none that is expanded before.
+//
+//   %e : Float(2, 3, ...) = aten::expand(%b, %s, %f)
+//   %c : Float(2, 3, ...) = aten::mul(%a, %e)           ==>    %c = aten::mul(%a, %b)
+//
+// Only where the op's type is known in whole and stays: an operand without dimensions counts less
+// in promotion, and a result is laid out as its operands are. An expand that nothing uses is dce's.
+// (law: rules name ops)
+#include "engine/ops/infer.h"
+#include "engine/passes/effects.h"
+#include "engine/passes/pass.h"
+#include "engine/passes/rule.h"
+
+namespace fusillade {
+namespace {
+
+bool expands(const Node* node) {
+  const std::string& op = node->row().schema.name;
+  return op == "aten::expand" || op == "aten::expand_as" || op == "aten::broadcast_to";
+}
+
+// Would the node give the same type with `by` for its operand?
+bool same_with(Node* node, int at, const Value* by) {
+  std::vector<ArgInfo> args = arg_infos(node);
+  args[static_cast<size_t>(at)] = {by->type(), {}, false, {}};
+  std::vector<Type> types;
+  try {
+    infer_results(node->row(), args, types);
+  } catch (const Exception&) {
+    return false;
+  }
+  const Type& was = node->output()->type();
+  if (types.size() != 1 || !types[0].is_tensor() || !was.is_tensor()) return false;
+  const TensorInfo& x = types[0].info();
+  const TensorInfo& y = was.info();
+  return x.complete() && y.complete() && x.dtype == y.dtype && x.sizes == y.sizes &&
+         x.strides == y.strides;
+}
+
+void remove(Block* block, Rewriter& rewriter) {
+  for (Node* node : block->nodes()) {
+    for (Block* inner : node->blocks()) remove(inner, rewriter);
+    if (!expands(node) || !node->input()->type().is_tensor()) continue;
+    std::vector<Use> uses = node->output()->uses();
+    for (const Use& use : uses) {
+      const bool broadcasts = use.user->kind() == OpKind::Pointwise && !use.user->row().in_place &&
+                              use.user->outputs().size() == 1;
+      if (broadcasts && same_with(use.user, use.index, node->input()) &&
+          rewriter.allow("operand", use.user))
+        use.user->set_input(use.index, node->input());
+    }
+  }
+}
+
+}  // namespace
+
+PASS(remove_expands, kExact | kIdempotent, "operands of what broadcasts are not expanded before") {
+  remove(graph.block(), rewriter);
+}
+
+}  // namespace fusillade

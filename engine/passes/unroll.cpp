@@ -1,0 +1,138 @@
+// Unrolling: a loop becomes its turns, one after the other.
+//
+//   %y : Tensor = prim::Loop(%2, %true, %x)          %a : Tensor = aten::relu(%x)
+//     block0(%i : int, %p : Tensor):           ==>   %y : Tensor = aten::relu(%a)
+//       %q : Tensor = aten::relu(%p)
+//       -> (%true, %q)
+//
+// Only loops that count and never stop early. `unroll` takes those of a constant number of turns
+// while the turns stay below kMaxTurns and their nodes below kMaxNodes; inner loops come first, and
+// an inner loop whose number of turns was the outer's index is met again in the copies. It keeps
+// what a tape sees: the same ops in the same order.
+//
+// `unroll_by_8` makes of each other innermost loop one of eight turns at a time and one of what
+// remains. A negative number of turns is none, so it is raised to 0 before it is divided.
+// (law: rules name ops)
+#include "engine/passes/loops.h"
+#include "engine/passes/pass.h"
+
+namespace fusillade {
+namespace {
+
+constexpr int64_t kMaxTurns = 128;
+constexpr size_t kMaxNodes = 2048;  // of all turns together
+constexpr size_t kMaxTurn = 32;     // nodes of a turn that is repeated
+constexpr int64_t kAtOnce = 8;
+
+class Unroller {
+ public:
+  explicit Unroller(Rewriter& rewriter) : rewriter_(rewriter) {}
+
+  void run(Block* block) {
+    for (Node* node : block->nodes()) visit(node);
+  }
+
+ private:
+  void visit(Node* node) {
+    for (Block* inner : node->blocks()) run(inner);
+    if (node->is(prim::loop()) && fits(node) && rewriter_.allow("full", node)) unroll(node);
+  }
+
+  static bool fits(const Node* loop) {
+    const std::optional<int64_t> turns = turns_of(loop);
+    return turns && *turns <= kMaxTurns &&
+           static_cast<size_t>(*turns) * size_of_turn(loop) <= kMaxNodes;
+  }
+
+  void unroll(Node* loop) {
+    const int64_t turns = *turns_of(loop);
+    Node* before = loop->prev();
+    std::vector<Value*> carried = first_carried(loop);
+    for (int64_t i = 0; i < turns; ++i) copy_turn(loop, int_constant(i, loop), carried, loop);
+    std::vector<Node*> copies;
+    for (Node* node = before->next(); node != loop; node = node->next()) copies.push_back(node);
+    replace_loop(loop, carried);
+    for (Node* node : copies)
+      if (node->is(prim::loop())) visit(node);
+  }
+
+  Rewriter& rewriter_;
+};
+
+class ByEight {
+ public:
+  explicit ByEight(Rewriter& rewriter) : rewriter_(rewriter) {}
+
+  // Does the block hold a loop?
+  bool run(Block* block) {
+    bool any = false;
+    for (Node* node : block->nodes()) {
+      bool holds = false;
+      for (Block* inner : node->blocks()) holds = run(inner) || holds;
+      any = any || holds || node->is(prim::loop());
+      if (node->is(prim::loop()) && !holds && fits(node) && rewriter_.allow("by-eight", node))
+        unroll(node);
+    }
+    return any;
+  }
+
+ private:
+  static bool fits(const Node* loop) {
+    const std::optional<int64_t> turns = turns_of(loop);
+    return only_counts(loop) && size_of_turn(loop) <= kMaxTurn && (!turns || *turns >= kAtOnce);
+  }
+
+  // The loop that is there becomes that of the remaining turns.
+  static void unroll(Node* loop) {
+    Graph& graph = loop->graph();
+    Value* eight = int_constant(kAtOnce, loop);
+    Value* turns = scalar("prim::max", loop->input(0), int_constant(0, loop), loop);
+    Value* rounds = scalar("aten::floordiv", turns, eight, loop);
+    std::vector<Value*> inputs = loop->inputs();
+    inputs[0] = rounds;
+    Node* many = graph.create(prim::loop(), inputs, 0);
+    many->range = loop->range;
+    many->insert_before(loop);
+    eight_turns(loop, many);
+    Value* done = scalar("aten::mul", rounds, eight, loop);
+    loop->set_input(0, scalar("aten::sub", turns, done, loop));
+    for (size_t k = 0; k < many->outputs().size(); ++k)
+      loop->set_input(static_cast<int>(k) + 2, many->output(static_cast<int>(k)));
+    shift_index(loop, done);
+  }
+
+  static void eight_turns(const Node* loop, Node* many) {
+    const Block* body = loop->blocks()[0];
+    Block* block = many->add_block();
+    Value* round = block->add_param(TypeKind::Int);
+    std::vector<Value*> carried;
+    for (size_t k = 0; k < loop->outputs().size(); ++k) {
+      many->add_output(loop->output(static_cast<int>(k))->type());
+      carried.push_back(block->add_param(body->params()[k + 1]->type()));
+    }
+    Node* end = block->return_node();
+    Value* first = scalar("aten::mul", round, int_constant(kAtOnce, end), end);
+    for (int64_t i = 0; i < kAtOnce; ++i) {
+      Value* index = scalar("aten::add", first, int_constant(i, end), end);
+      copy_turn(loop, index, carried, end);
+    }
+    block->add_result(loop->input(1));
+    for (Value* v : carried) block->add_result(v);
+  }
+
+  Rewriter& rewriter_;
+};
+
+}  // namespace
+
+PASS(unroll, kExact | kIdempotent | kKeepsTape,
+     "loops of a small constant number of turns become the turns") {
+  Unroller(rewriter).run(graph.block());
+}
+
+PASS(unroll_by_8, kExact | kKeepsTape,
+     "other loops that count: eight turns at a time, and the rest") {
+  ByEight(rewriter).run(graph.block());
+}
+
+}  // namespace fusillade
