@@ -13,6 +13,8 @@
 #include "fuzz/cli/verb.h"
 #include "fuzz/gen/undrawn.h"
 #include "fuzz/oracle/oracle.h"
+#include "fuzz/rules/exhaust.h"
+#include "fuzz/rules/smt.h"
 #include "fuzz/run/foreign/family.h"
 
 namespace fusillade::cli {
@@ -155,6 +157,22 @@ std::vector<Line> options() {
   return out;
 }
 
+// By which way `fusillade rules` knows it, and for how many choices of types.
+std::vector<Line> rules() {
+  std::vector<Line> out;
+  for (const Rule& rule : peephole_rules()) {
+    size_t proved = 0, all = 0, drawn = 0;
+    for (const fuzz::RuleInstance& claim : fuzz::instances_of(rule)) {
+      if (fuzz::smt_of(claim)) ++proved;
+      else ++(fuzz::reach_of(claim) == fuzz::Reach::All ? all : drawn);
+    }
+    std::string known = fmt::format("proved {}, all values {}, drawn {}", proved, all, drawn);
+    if (rule.flags & kSameMemory) known = "memory: drawn by campaigns";
+    out.push_back({{"name", rule.name}, {"left", rule.lhs}, {"right", rule.rhs}, {"known", known}});
+  }
+  return out;
+}
+
 struct ListTable {
   const char* name;
   std::vector<Line> (*lines)();
@@ -167,6 +185,7 @@ const ListTable kTables[] = {
     {"backends", named<kernel::Backend>},
     {"oracles", named<fuzz::Oracle>},
     {"engines", engine_lines},
+    {"rules", rules},
     {"options", options},
 };
 
@@ -223,7 +242,7 @@ int run_list(const std::string& name, bool json) {
 
 }  // namespace
 
-VERB(list, "print a table: ops, passes, fusers, backends, oracles, engines, options") {
+VERB(list, "print a table: ops, passes, fusers, backends, oracles, engines, rules, options") {
   auto name = std::make_shared<std::string>();
   auto json = std::make_shared<bool>(false);
   app.add_option("table", *name, join(table_names(), ", "))->required();

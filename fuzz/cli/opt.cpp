@@ -1,11 +1,14 @@
 // fusillade opt FILE --pipeline P: prints the program's IR after passes, or its bytecode.
 //
-// With --typed the pipeline knows the types of example inputs, given as inputs.h tells.
+// With --typed the pipeline knows the types of example inputs, given as inputs.h tells. With
+// --graph-for PLAN the program is called on them under a plan of `jit` until it is specialised;
+// what is printed is the graph that the next such call runs, guards and fallback graphs included.
 #include <CLI/CLI.hpp>
 
 #include "engine/passes/pass.h"
 #include "engine/run/bytecode.h"
 #include "engine/run/examples.h"
+#include "engine/run/jit.h"
 #include "fuzz/cli/inputs.h"
 #include "fuzz/cli/limits.h"
 #include "fuzz/cli/program.h"
@@ -25,6 +28,7 @@ struct Options {
   bool verify = false;
   bool bytecode = false;
   bool typed = false;
+  std::string graph_for;
   InputFlags inputs;
   LimitFlags limits;
   ModuleChoice module;
@@ -45,10 +49,30 @@ void print_log(const PipelineResult& result) {
   }
 }
 
+int print_graph_for(const CLI::App& app, const Options& o, const Program& program) {
+  constexpr int kMostCalls = 64;  // that may be profiled before there is a version
+  const std::unique_ptr<Executable> ready = prepare(program.view(), parse_plan(o.graph_for));
+  const auto* jit = dynamic_cast<const JitExecutable*>(ready.get());
+  if (!jit) fail("--graph-for: '{}' profiles no calls; jit does, as in jit/o2", o.graph_for);
+  const fuzz::Call given{collect_inputs(app, o.inputs, program)};
+  for (int i = 0; i < kMostCalls && jit->counters().versions == 0; ++i)
+    ready->run(fuzz::copy_call(given).inputs);
+  const JitCounters c = jit->counters();
+  if (o.stats)
+    fmt::print("# {} calls profiled, {} versions, {} guards\n", c.profiled, c.versions, c.guards);
+  fmt::print("{}", print(jit->graph_for(given.inputs)));
+  return kOk;
+}
+
 int run_opt(const CLI::App& app, Options& o) {
   set_limits(o.limits);
   o.module.seed = o.inputs.seed;
   Program program = load_program(o.file, o.function, o.module);
+  bool inputs = false;
+  for (const char* flag : {"--in", "--rand", "--arg"}) inputs = inputs || app.count(flag);
+  if (inputs && !o.typed && o.graph_for.empty())
+    fail("--in, --rand and --arg require --typed or --graph-for");
+  if (!o.graph_for.empty()) return print_graph_for(app, o, program);
   PipelineOptions options;
   options.fuel = o.fuel;
   options.verify = o.verify;
@@ -76,10 +100,13 @@ VERB(opt, "print a program's IR after passes") {
   app.add_flag("--log", o->log, "print every rewrite: pass/rule: node");
   app.add_flag("--verify", o->verify, "verify the graph after every pass");
   app.add_flag("--bytecode", o->bytecode, "print the VM's bytecode instead of the graph");
-  CLI::Option* typed = app.add_flag("--typed", o->typed, "compile for the types of example inputs");
+  app.add_flag("--typed", o->typed, "compile for the types of example inputs");
+  app.add_option("--graph-for", o->graph_for,
+                 "call it on example inputs under this plan of jit; print the graph for such calls")
+      ->excludes("--pipeline")
+      ->excludes("--bytecode");
   declare_inputs(app, o->inputs);
   declare_limits(app, o->limits);
-  for (const char* input : {"--in", "--rand", "--arg"}) app.get_option(input)->needs(typed);
   return [o, &app] { return run_opt(app, *o); };
 }
 
