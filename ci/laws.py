@@ -26,7 +26,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 LAYERS = {
     "engine": ["base", "tensor", "scalar", "ops", "ir", "front", "kernel", "fuse", "passes", "run"],
-    "fuzz": ["process", "case", "verdict", "gen", "run", "given", "oracle", "judge", "bisect", "reduce", "triage", "campaign",
+    "fuzz": ["process", "case", "verdict", "gen", "run", "rules", "given", "oracle", "judge", "bisect", "reduce", "triage", "campaign",
              "cli"],
 }
 ABOVE = {"engine": ("fuzz", "suites", "bench"), "fuzz": ("suites", "bench")}

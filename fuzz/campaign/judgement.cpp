@@ -3,8 +3,9 @@
 // of the programs, which the policy sets. With explicit plans every program meets all of them.
 // Plans of engines outside are never drawn; asked for, the oracles that are about them judge them.
 //
-// Which programs are mutants of given ones is drawn from a stream of its own, so that the others
-// are those of the campaign without.
+// Each program meets one more plan: a few passes in any order, those that stand in no named
+// pipeline among them. Which, and which programs are mutants of given ones, is drawn from streams
+// of their own, so that the programs are those of a campaign without.
 #include "fuzz/campaign/judgement.h"
 
 #include <algorithm>
@@ -37,6 +38,39 @@ std::vector<std::string> draw_plans(Choices& choices, double costly) {
       plans.push_back(choices.pick(engine.costly));
   }
   return plans;
+}
+
+constexpr uint64_t kPassStream = 0x70617373'65730000;
+
+// Passes that need no words.
+std::vector<std::string> plain_passes() {
+  std::vector<std::string> out;
+  for (const Pass* pass : Table<Pass>::instance().sorted()) {
+    try {
+      parse_pipeline(pass->name);
+    } catch (const Error&) {
+      continue;
+    }
+    out.push_back(pass->name);
+  }
+  return out;
+}
+
+// Engines that run our passes and that campaigns draw plans of.
+std::vector<std::string> engines_with_passes() {
+  std::vector<std::string> out;
+  for (const Engine* e : engines())
+    if (e->runs_passes && e->drawn && !e->outside && !e->reference) out.push_back(e->name);
+  return out;
+}
+
+std::string draw_pass_order(const CampaignOptions& options, uint64_t index) {
+  static const std::vector<std::string> passes = plain_passes();
+  static const std::vector<std::string> with_passes = engines_with_passes();
+  Choices choices(options.seed ^ kPassStream, index);
+  std::string out = choices.pick(with_passes) + "/inline,types,lower_tuples";
+  for (int64_t n = choices.between(1, 4); n > 0; --n) out += "," + choices.pick(passes);
+  return out;
 }
 
 std::vector<const Oracle*> chosen_oracles(const CampaignOptions& options) {
@@ -191,6 +225,7 @@ Trial make_trial(const CampaignOptions& options, uint64_t index) {
       fmt::format("seed={} index={} {}", options.seed, index, trial.program.origin);
   std::vector<std::string> plans =
       options.plans.empty() ? draw_plans(choices, chosen.compiled) : ours;
+  if (options.plans.empty()) plans.push_back(draw_pass_order(options, index));
   std::vector<const Oracle*> oracles = chosen_oracles(options);
   for (const Oracle* o : oracles) {
     std::vector<std::string> theirs = o->about ? plans_for(*o, outside) : outside;

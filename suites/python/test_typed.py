@@ -103,3 +103,13 @@ def test_nested_constant_loops_take_no_time(tmp_path):
     path.write_text("def f(x, c: bool):\n    if c:\n" + body + "    " * 7 + "x = x + 1\n    return x\n")
     done = run("run", path, "--rand", "f32[2]", "--arg", "false", "--out", tmp_path / "o")
     assert done.returncode == 0, done.stderr
+
+
+def test_the_graph_for_such_calls(script):
+    shown = run("opt", script, "--fn", "f", "--graph-for", "jit/o2", "--rand", "i64[4]", "--stats")
+    assert shown.returncode == 0, shown.stderr
+    assert "# 1 calls profiled, 1 versions, 1 guards" in shown.stdout
+    assert "Long(4, strides=[1], requires_grad=0, device=cpu)" in shown.stdout
+    for words in (["vm/o2"], ["jit(calls=0)/o2"], ["jit/o2", "--pipeline", "o2"]):
+        refused = run("opt", script, "--fn", "f", "--graph-for", *words, "--rand", "i64[4]")
+        assert refused.returncode != 0 and refused.stderr

@@ -104,6 +104,7 @@ def mended(s):
         + [(ZERO, 0, tensor("i64", 0), ZERO + 1, "amax"), (F, 0, i[:0], F, "prod")],
         "nextafter": [(tensor("bf16", [1.0, -2.0, 0.0, inf, 3.0]), tensor("bf16", [2.0, -1.0, -1.0, 0.0, 3.0]))],
         "linspace": [(0, 4, 5, 4), (4.3, 8.0, 5, 4)],
+        "_shape_as_tensor": [F, I, tensor("f32", 1.0), none],
         "linalg_inv": [none, tensor("f64", [], [2, 0, 0])],
         "special_zeta": [(tensor("bool", [1, 0]), tensor("bool", [1, 1]))],
     })

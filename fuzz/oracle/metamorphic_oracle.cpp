@@ -1,0 +1,61 @@
+// Claim: what changes nothing of a program's meaning changes nothing of its results.
+//
+// Each kind of twin (twins.h) of the program: under eager mode it gives the program's bits, and
+// under each plan what lies within the bound of the program as it stands, error for error. A
+// finding says which kind.
+#include "fuzz/oracle/judging.h"
+#include "fuzz/oracle/reference.h"
+#include "fuzz/oracle/twins.h"
+#include "fuzz/run/missing_error.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+using References = std::vector<std::unique_ptr<Reference>>;
+
+Verdict named(Verdict v, const TwinKind& kind) {
+  if (!is_finding(v.kind)) return v;
+  v.reason = fmt::format("{}: {}", kind.name, v.reason);
+  v.detail = fmt::format("the twin '{}': {}", kind.name, v.detail);
+  return v;
+}
+
+bool judge_plan(const Case& c, const TwinKind& kind, const Graph& twin, const std::string& plan,
+                References& references, Judging& judging) {
+  Prepared candidate = Prepared::of_graph(twin, plan);
+  for (size_t i = 0; i < c.calls.size(); ++i) {
+    Outcome observed = candidate.run(c.calls[i]);
+    judging.executed();
+    Verdict step = within_bound(*references[i], observed);
+    judge_missing_error(*c.program, c.calls[i], observed, step);
+    if (judging.add(named(std::move(step), kind), plan, static_cast<int>(i))) return true;
+  }
+  return false;
+}
+
+Verdict judge(const Case& c) {
+  Judging judging;
+  References references;
+  for (const Call& call : c.calls) {
+    references.push_back(make_reference(*c.program, call, Shadow::Of::Ours));
+    judging.executed();
+  }
+  for (const TwinKind& kind : twin_kinds()) {
+    const std::unique_ptr<Graph> twin = twin_of(*c.program, kind);
+    if (!twin) continue;
+    Judging eager;
+    if (judge_same(c, *twin, eager)) return named(eager.verdict(), kind);
+    for (const std::string& plan : c.plans) {
+      if (judge_plan(c, kind, *twin, plan, references, judging)) return judging.verdict();
+    }
+  }
+  return judging.verdict();
+}
+
+const Oracle& registered = Table<Oracle>::instance().add(
+    {.name = "metamorphic",
+     .summary = "a program rewritten to mean the same gives the same, under every plan",
+     .judge = &judge});
+
+}  // namespace
+}  // namespace fusillade::fuzz

@@ -1,0 +1,24 @@
+// Twins: other graphs that mean what a program means, made by rewriting every place that a kind of
+// twin knows. Values, what shares memory with what, writes and errors stay; so eager mode gives the
+// same bits, and each plan what it may give of the program itself.
+#pragma once
+
+#include <memory>
+#include <span>
+
+#include "engine/ir/graph.h"
+
+namespace fusillade::fuzz {
+
+struct TwinKind {
+  const char* name;  // "dead-code"
+  // Rewrites `graph` in place; false when it has no place for it.
+  bool (*rewrite)(Graph& graph);
+};
+
+std::span<const TwinKind> twin_kinds();
+
+// Null: the program has no place for it.
+std::unique_ptr<Graph> twin_of(const Graph& program, const TwinKind& kind);
+
+}  // namespace fusillade::fuzz

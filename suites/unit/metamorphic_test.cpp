@@ -1,0 +1,138 @@
+// Twins and the oracle that runs them: each kind writes what it says, and shows a pass that is
+// wrong only about what that kind writes, which no other oracle sees in the program itself.
+#include <gtest/gtest.h>
+
+#include "engine/passes/pass.h"
+#include "fuzz/oracle/oracle.h"
+#include "fuzz/oracle/twins.h"
+
+namespace fusillade {
+namespace {
+
+std::vector<Node*> all_of(const Block* block, const char* name) {
+  std::vector<Node*> out;
+  for (Node* n : block->nodes()) {
+    for (const Block* inner : n->blocks()) {
+      for (Node* found : all_of(inner, name)) out.push_back(found);
+    }
+    if (n->row().name == name) out.push_back(n);
+  }
+  return out;
+}
+
+PASS(test_wrong_dead, kExact, "makes a sigmoid that nothing reads the negation of all") {
+  std::vector<Node*> found = all_of(graph.block(), "aten::sigmoid");
+  bool dead = false;
+  for (const Node* n : found) dead |= n->output()->unused();
+  for (Node* n : found) {
+    if (dead && rewriter.allow("break", n)) n->set_row(row("aten::neg"));
+  }
+}
+
+PASS(test_wrong_branch, kExact, "makes a branch what it never takes") {
+  for (Node* n : all_of(graph.block(), "prim::If")) {
+    if (rewriter.allow("break", n)) n->set_input(0, graph.constant(IValue(false), n));
+  }
+}
+
+PASS(test_wrong_turns, kExact, "lets a loop of one turn turn not at all") {
+  for (Node* n : all_of(graph.block(), "prim::Loop")) {
+    const Node* turns = n->input(0)->node();
+    bool once = turns->is(prim::constant()) && turns->constant().as_int() == 1;
+    if (once && rewriter.allow("break", n)) n->set_input(0, graph.constant(IValue(0), n));
+  }
+}
+
+PASS(test_wrong_views, kExact, "takes what is turned twice for what is turned once") {
+  for (Node* n : all_of(graph.block(), "aten::transpose.int")) {
+    Node* before = n->input()->node();
+    bool twice = before->row().name == "aten::transpose.int";
+    if (twice && rewriter.allow("break", n)) n->set_input(0, before->input());
+  }
+}
+
+PASS(test_wrong_chain, kExact, "takes the tanh of a tanh for one") {
+  for (Node* n : all_of(graph.block(), "aten::tanh")) {
+    Node* before = n->input()->node();
+    bool twice = before->row().name == "aten::tanh";
+    if (twice && rewriter.allow("break", n)) n->set_input(0, before->input());
+  }
+}
+
+}  // namespace
+
+namespace fuzz {
+namespace {
+
+constexpr const char* kProgram = R"(fusillade case 1
+program:
+  graph(%x : Float(2, 3, strides=[3, 1], requires_grad=0, device=cpu)):
+    %two : int = prim::Constant[value=2]()
+    %t : bool = prim::Constant[value=1]()
+    %s : Float(2, 3, strides=[3, 1], requires_grad=0, device=cpu) = aten::sigmoid(%x)
+    %l : Float(2, 3, strides=[3, 1], requires_grad=0, device=cpu) = prim::Loop(%two, %t, %s)
+      block0(%i : int, %e : Float(2, 3, strides=[3, 1], requires_grad=0, device=cpu)):
+        %f : Float(2, 3, strides=[3, 1], requires_grad=0, device=cpu) = aten::tanh(%e)
+        -> (%t, %f)
+    return (%l)
+call:
+    x = f32[2, 3] {1, -2, 3, 0.5, 0.25, -0.125}
+end
+)";
+
+Verdict judged(const char* by, const char* plan) {
+  Case c = parse_case(kProgram, "sample");
+  c.plans = {plan};
+  return oracle(by).judge(c);
+}
+
+std::string twin_text(const char* kind) {
+  Case c = parse_case(kProgram, "sample");
+  for (const TwinKind& k : twin_kinds()) {
+    if (std::string(k.name) != kind) continue;
+    std::unique_ptr<Graph> twin = twin_of(*c.program, k);
+    return twin ? print(*twin) : "";
+  }
+  return "no such kind";
+}
+
+size_t count(const std::string& text, const std::string& part) {
+  size_t n = 0;
+  for (size_t at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++n;
+  return n;
+}
+
+TEST(Metamorphic, KindsWriteWhatTheySay) {
+  EXPECT_EQ(count(twin_text("dead-code"), "aten::sigmoid"), 2u);
+  EXPECT_EQ(count(twin_text("true-branch"), "prim::If"), 2u);
+  EXPECT_EQ(count(twin_text("true-branch"), "prim::RaiseException"), 2u);
+  EXPECT_EQ(count(twin_text("one-turn"), "prim::Loop"), 3u);
+  EXPECT_EQ(count(twin_text("double-transpose"), "aten::transpose"), 4u);
+  EXPECT_EQ(count(twin_text("unrolled-by-hand"), "prim::Loop"), 0u);
+  EXPECT_EQ(count(twin_text("unrolled-by-hand"), "aten::tanh"), 2u);
+}
+
+TEST(Metamorphic, AKindWithoutAPlaceMakesNoTwin) {
+  std::unique_ptr<Graph> empty = parse_graph("graph(%x : Tensor):\n  return (%x)\n");
+  for (const TwinKind& k : twin_kinds()) EXPECT_EQ(twin_of(*empty, k), nullptr) << k.name;
+}
+
+TEST(Metamorphic, SeesWhatTheProgramItselfDoesNotShow) {
+  const std::pair<const char*, const char*> wrong[] = {{"dead-code", "test_wrong_dead"},
+                                                       {"true-branch", "test_wrong_branch"},
+                                                       {"one-turn", "test_wrong_turns"},
+                                                       {"double-transpose", "test_wrong_views"},
+                                                       {"unrolled-by-hand", "test_wrong_chain"}};
+  for (const auto& [kind, pass] : wrong) {
+    const std::string plan = std::string("vm/") + pass;
+    EXPECT_EQ(judged("differential", plan.c_str()).kind, VerdictKind::Ok) << kind;
+    Verdict v = judged("metamorphic", plan.c_str());
+    EXPECT_TRUE(is_finding(v.kind)) << kind << ": " << name_of(v.kind);
+    EXPECT_EQ(v.reason.substr(0, v.reason.find(':')), kind) << v.detail;
+    EXPECT_EQ(v.plan, plan);
+  }
+}
+
+}  // namespace
+}  // namespace fuzz
+}  // namespace fusillade
