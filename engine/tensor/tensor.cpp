@@ -7,11 +7,13 @@
 #include <new>
 
 #include "engine/tensor/largest_storage.h"
+#include "engine/tensor/spares.h"
 
 namespace fusillade {
 namespace {
 
 constexpr size_t kPoisonLimit = 1 << 16;  // larger storages would cost memory bandwidth
+constexpr uint8_t kPoisonByte = 0xFB;
 constexpr size_t kMaxBytes = size_t{1} << 40;
 
 std::atomic<size_t> g_live{0};
@@ -54,14 +56,21 @@ Storage::~Storage() {
 bool Storage::red_zones_intact() const { return row_->intact(data_, bytes_); }
 
 Tensor Tensor::empty(const Dims& sizes, DType dtype, Device device) {
+  size_t bytes = 0;
+  if (__builtin_mul_overflow(static_cast<size_t>(numel_of(sizes)), size_of(dtype), &bytes))
+    fail("a tensor of {} {} elements is too large", to_string(sizes), name_of(dtype));
+  if (spares_in_force && device == Device{} && bytes <= t_largest) {
+    Tensor spare = spares_in_force->take(sizes, contiguous_strides(sizes), dtype, bytes);
+    if (spare.defined()) {
+      if (bytes <= kPoisonLimit) std::memset(spare.raw(), kPoisonByte, bytes);
+      return spare;
+    }
+  }
   auto* impl = new TensorImpl;
   Tensor t = from_impl(impl);
   impl->sizes = sizes;
   impl->strides = contiguous_strides(sizes);
   impl->dtype = dtype;
-  size_t bytes = 0;
-  if (__builtin_mul_overflow(static_cast<size_t>(numel_of(sizes)), size_of(dtype), &bytes))
-    fail("a tensor of {} {} elements is too large", to_string(sizes), name_of(dtype));
   impl->storage = Storage::allocate(bytes, device);
   impl->device = impl->storage->device();
   return t;
