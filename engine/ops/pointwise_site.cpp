@@ -98,6 +98,9 @@ struct PointwiseSite::Known {
   int argument[kMaxInputs] = {};                   // -1: a literal
   std::vector<uint64_t> literal[kMaxInputs] = {};  // a block of it
   bool literals = false;
+  DType compute_in = DType::F32;
+  DType from[kMaxInputs] = {};  // what is loaded into the compute type, block by block
+  bool loads = false;
   int64_t numel = 0;
   size_t in_size = 0, out_size = 0;
   DType result = DType::F32;
@@ -116,28 +119,51 @@ struct PointwiseSite::Known {
            t->storage->bytes() == static_cast<size_t>(numel) * out_size;
   }
 
-  void compute(const uint8_t* const* from, uint8_t* to, int64_t begin, int64_t end) const {
+  // Operands of other dtypes are converted a block at a time.
+  template <class T>
+  void compute_loading(const uint8_t* const* at, uint8_t* to, int64_t begin, int64_t end) const {
+    alignas(64) T blocks[kMaxInputs][kBlock];
+    for (int64_t i = begin; i < end; i += kBlock) {
+      const int64_t n = std::min(kBlock, end - i);
+      const void* in[kMaxInputs];
+      for (int k = 0; k < inputs; ++k) {
+        in[k] = at[k];
+        if (argument[k] < 0) continue;
+        const uint8_t* memory = at[k] + static_cast<size_t>(i) * size_of(from[k]);
+        in[k] = memory;
+        if (from[k] == compute_in) continue;
+        load_block<T>(from[k], memory, 1, n, blocks[k]);
+        in[k] = blocks[k];
+      }
+      loop(in, to + static_cast<size_t>(i) * out_size, n);
+    }
+  }
+
+  void compute(const uint8_t* const* at, uint8_t* to, int64_t begin, int64_t end) const {
+    if (loads && compute_in == DType::F32) return compute_loading<float>(at, to, begin, end);
+    if (loads && compute_in == DType::F64) return compute_loading<double>(at, to, begin, end);
+    if (loads) return compute_loading<int64_t>(at, to, begin, end);
     const int64_t step = literals ? kBlock : end - begin;
     for (int64_t i = begin; i < end; i += step) {
       const void* in[kMaxInputs];
       for (int k = 0; k < inputs; ++k)
-        in[k] = argument[k] < 0 ? from[k] : from[k] + static_cast<size_t>(i) * in_size;
+        in[k] = argument[k] < 0 ? at[k] : at[k] + static_cast<size_t>(i) * in_size;
       loop(in, to + static_cast<size_t>(i) * out_size, std::min(step, end - i));
     }
   }
 
   void compute(const Seen& seen, uint8_t* to) const {
-    const uint8_t* from[kMaxInputs];
+    const uint8_t* at[kMaxInputs];
     for (int k = 0; k < inputs; ++k) {
       if (argument[k] < 0) {
-        from[k] = reinterpret_cast<const uint8_t*>(literal[k].data());
+        at[k] = reinterpret_cast<const uint8_t*>(literal[k].data());
         continue;
       }
       const TensorImpl* t = seen.impl(argument[k]);
-      from[k] = t->storage->data() + static_cast<size_t>(t->offset) * in_size;
+      at[k] = t->storage->data() + static_cast<size_t>(t->offset) * size_of(t->dtype);
     }
-    if (numel <= kPiece) return compute(from, to, 0, numel);
-    parallel(numel, kPiece, [&](int64_t begin, int64_t end) { compute(from, to, begin, end); });
+    if (numel <= kPiece) return compute(at, to, 0, numel);
+    parallel(numel, kPiece, [&](int64_t begin, int64_t end) { compute(at, to, begin, end); });
   }
 
   Tensor fresh() const {
@@ -161,7 +187,9 @@ bool all_plain(const std::vector<Look>& looks, const std::vector<int>& operands,
                const Dims& strides, DType compute) {
   return std::ranges::all_of(operands, [&](int arg) {
     const Look& look = looks[static_cast<size_t>(arg)];
-    return !look.tensor || (look.dtype == compute && look.sizes == full && look.strides == strides);
+    if (!look.tensor) return true;
+    const bool loads = look.dtype == compute || is_float(compute) || !is_float(look.dtype);
+    return loads && look.sizes == full && look.strides == strides;
   });
 }
 
@@ -204,14 +232,21 @@ bool PointwiseSite::Known::plan(const Row& row, std::span<const IValue> args) {
              ->loop[static_cast<int>(Domain::Real)][static_cast<int>(compute_of(plan.compute))];
   if (!loop) return false;
   result = plan.result;
+  compute_in = plan.compute;
   if (row.in_place && !(looks[0].tensor && looks[0].dtype == result && looks[0].sizes == sizes &&
                         looks[0].strides == strides))
     return false;
   inputs = static_cast<int>(plan.operands.size());
   for (int k = 0; k < inputs; ++k) {
     const PointwisePlan::Operand& o = plan.operands[static_cast<size_t>(k)];
-    if (o.arg >= 0 && looks[static_cast<size_t>(o.arg)].tensor) argument[k] = o.arg;
-    else set_literal(k, o.arg < 0 ? o.literal : args[static_cast<size_t>(o.arg)], plan.compute);
+    const int arg = o.arg;
+    if (arg < 0 || !looks[static_cast<size_t>(arg)].tensor) {
+      set_literal(k, arg < 0 ? o.literal : args[static_cast<size_t>(arg)], plan.compute);
+      continue;
+    }
+    argument[k] = arg;
+    from[k] = looks[static_cast<size_t>(arg)].dtype;
+    loads = loads || from[k] != plan.compute;
   }
   numel = numel_of(sizes);
   in_size = size_of(plan.compute);
@@ -274,7 +309,7 @@ PointwiseSite::Outcome PointwiseSite::run(std::span<const IValue* const> args, u
   if (row_.in_place) {
     const TensorImpl* self = seen.impl(0);
     known->compute(seen,
-                   self->storage->data() + static_cast<size_t>(self->offset) * known->in_size);
+                   self->storage->data() + static_cast<size_t>(self->offset) * known->out_size);
     return {Result::Argument, 0};
   }
   for (int k = 0; k < known->inputs; ++k) {

@@ -10,8 +10,13 @@ constinit thread_local Spares* spares_in_force = nullptr;
 void Spares::offer(Tensor&& t) {
   Tensor dead = std::move(t);
   const TensorImpl* impl = dead.impl();
-  const bool alone = impl->use_count() == 1 && impl->storage->use_count() == 1;
-  if (!alone || impl->history || impl->device != Device{}) return;
+  if (impl->use_count() != 1 || impl->history || impl->device != Device{}) return;
+  if (impl->storage->use_count() != 1) {
+    if (handles_.size() == kMostCount) return;
+    dead.impl()->storage.reset();
+    handles_.push_back(std::move(dead));
+    return;
+  }
   const size_t bytes = impl->storage->bytes();
   if (kept_.size() == kMostCount || bytes_ + bytes > kMostBytes) return;
   bytes_ += bytes;
@@ -33,6 +38,13 @@ Tensor Spares::take(const Dims& sizes, const Dims& strides, DType dtype, size_t 
     return t;
   }
   return {};
+}
+
+Tensor Spares::take_handle() {
+  if (handles_.empty()) return {};
+  Tensor t = std::move(handles_.back());
+  handles_.pop_back();
+  return t;
 }
 
 }  // namespace fusillade

@@ -18,14 +18,21 @@ class Spares {
   static constexpr size_t kMostBytes = size_t{4} << 20;  // kept in all
   static constexpr size_t kMostCount = 64;
 
-  Spares() { kept_.reserve(kMostCount); }
-  // Takes the tensor in if nothing else holds it and there is room.
+  Spares() {
+    kept_.reserve(kMostCount);
+    handles_.reserve(kMostCount);
+  }
+  // Takes the tensor in if nothing else holds it and there is room; of a view, whose storage
+  // others hold, the handle alone.
   void offer(Tensor&& t);
   // A dense tensor of the cpu; undefined where none fits.
   Tensor take(const Dims& sizes, const Dims& strides, DType dtype, size_t bytes);
+  // A handle without a storage; undefined where there is none.
+  Tensor take_handle();
 
  private:
   std::vector<Tensor> kept_;
+  std::vector<Tensor> handles_;
   size_t bytes_ = 0;
 };
 

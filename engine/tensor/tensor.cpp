@@ -20,6 +20,12 @@ std::atomic<size_t> g_live{0};
 std::atomic<size_t> g_budget{0};
 thread_local size_t t_largest = kMaxBytes;
 
+// Its fields hold anything.
+Tensor new_handle() {
+  Tensor spare = spares_in_force ? spares_in_force->take_handle() : Tensor();
+  return spare.defined() ? std::move(spare) : Tensor::from_impl(new TensorImpl);
+}
+
 }  // namespace
 
 LargestStorage::LargestStorage(size_t bytes) : before_(t_largest) {
@@ -66,8 +72,9 @@ Tensor Tensor::empty(const Dims& sizes, DType dtype, Device device) {
       return spare;
     }
   }
-  auto* impl = new TensorImpl;
-  Tensor t = from_impl(impl);
+  Tensor t = new_handle();
+  TensorImpl* impl = t.impl();
+  impl->offset = 0;
   impl->sizes = sizes;
   impl->strides = contiguous_strides(sizes);
   impl->dtype = dtype;
@@ -100,14 +107,15 @@ Tensor Tensor::view_of(const Tensor& base, int64_t offset, const Dims& sizes, co
     fail("a view of sizes {}, strides {}, offset {} leaves its storage of {} elements",
          to_string(sizes), to_string(strides), offset, capacity);
   }
-  auto* impl = new TensorImpl;
+  Tensor t = new_handle();
+  TensorImpl* impl = t.impl();
   impl->storage = base.impl()->storage;
   impl->offset = offset;
   impl->sizes = sizes;
   impl->strides = strides;
   impl->dtype = base.dtype();
   impl->device = base.device();
-  return from_impl(impl);
+  return t;
 }
 
 int64_t Tensor::numel() const {
