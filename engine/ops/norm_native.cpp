@@ -76,8 +76,7 @@ void softmax_lines(const T* x, int64_t n, int64_t count, bool logarithm, T* e, T
     return;
   }
   T totals[kLines];
-  for (int64_t k = 0; k < count; ++k)
-    totals[k] = exponentials(x + k * n, n, out + k * n, e);
+  for (int64_t k = 0; k < count; ++k) totals[k] = exponentials(x + k * n, n, out + k * n, e);
   each<T, 1>([](auto a) { return log(a); }, {totals}, totals, count);
   for (int64_t k = 0; k < count; ++k, out += n)
     for (int64_t i = 0; i < n; ++i) out[i] -= totals[k];

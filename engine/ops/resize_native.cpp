@@ -1,7 +1,8 @@
 // Resizing one dimension to the nearest elements natively: the numbers that the body would make as
 // tensors, and lines copied by them.
 //
-// Places are computed as the body does, in float32 but for doubles, so results are equal bit by bit.
+// Places are computed as the body does, in float32 but for doubles, so results are equal bit by
+// bit.
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -22,7 +23,8 @@ std::vector<int64_t> places_of(int64_t size, int64_t old, double step, bool cent
   const T half = centred ? T(0.5) : T(0), each = static_cast<T>(step);
   for (int64_t i = 0; i < size; ++i) {
     const T place = std::floor((static_cast<T>(i) + half) * each);
-    out[static_cast<size_t>(i)] = static_cast<int64_t>(std::clamp(place, T(0), static_cast<T>(old - 1)));
+    out[static_cast<size_t>(i)] =
+        static_cast<int64_t>(std::clamp(place, T(0), static_cast<T>(old - 1)));
   }
   return out;
 }
