@@ -53,7 +53,9 @@ aten::remainder.Scalar_Tensor
 aten::pow.Tensor_Scalar
     self: torch.zeros_like(grad) if exponent == 0 else grad * (self.pow(exponent - 1) * exponent)
 aten::pow.Tensor_Tensor
-    self: (grad * (exponent * self.pow(exponent - 1))).masked_fill(exponent == 0, 0)
+    self:
+        n = exponent.to(grad.dtype)
+        return (grad * (n * self.pow(n - 1))).masked_fill(exponent == 0, 0)
     exponent: (grad * (result * self.log())).masked_fill((self == 0) & (exponent >= 0), 0)
 aten::pow.Scalar
     exponent:

@@ -9,14 +9,12 @@
 // How far may the two be apart? Further than rounding, which is not the same a moment away: where
 // they differ, four neighbours are asked, two of them by another step. A wrong gradient is off by
 // the same amount at each; what differs between them by a hundredth of it proves nothing.
-#include <array>
 #include <cmath>
 #include <optional>
 
 #include "engine/front/autograd.h"
-#include "engine/tensor/random.h"
-#include "fuzz/case/granted.h"
 #include "fuzz/oracle/judging.h"
+#include "fuzz/oracle/leaves.h"
 #include "fuzz/process/beat.h"
 #include "fuzz/run/guarded.h"
 #include "fuzz/run/tangents.h"
@@ -25,58 +23,17 @@ namespace fusillade::fuzz {
 namespace {
 
 constexpr double kStep = 1e-3;
-constexpr double kAside = 1e-7;     // how far a neighbour is
 constexpr double kLeast = 1e-12;    // beside directions and values of about 1
 constexpr double kRounding = 1e-7;  // below this no neighbour is asked
-constexpr std::array<std::pair<double, double>, 4> kRanges = {
-    {{-2, 2}, {0.1, 0.9}, {1.1, 2.5}, {-0.9, 0.9}}};
 
-struct At {
-  std::pair<double, double> range;
+struct At : Point {
   double step = kStep;
-  uint64_t neighbour = 0;  // 0: the point itself
 };
-
-double drawn(uint64_t tensor, int64_t i, double from, double to) {
-  return from + (to - from) * random_unit(tensor, static_cast<uint64_t>(i));
-}
-
-// Of a neighbour, a little aside.
-double drawn(uint64_t tensor, int64_t i, double from, double to, uint64_t neighbour) {
-  const double aside = neighbour ? drawn(tensor + 7919 * neighbour, i, -kAside, kAside) : 0;
-  return drawn(tensor, i, from, to) + aside;
-}
-
-Tensor direction(uint64_t number, const Dims& sizes, uint64_t neighbour) {
-  Tensor t = Tensor::empty(sizes, DType::F64);
-  for (int64_t i = 0; i < t.numel(); ++i) set_element(t, i, drawn(number, i, -1, 1, neighbour));
-  return t;
-}
 
 double inner(const Tensor& a, const Tensor& b) {
   double sum = 0;
   for (int64_t i = 0; i < a.numel(); ++i) sum += element_as_double(a, i) * element_as_double(b, i);
   return sum;
-}
-
-// The input's memory with doubles in it.
-Tensor leaf_like(const Tensor& t, uint64_t number, const At& at) {
-  Tensor leaf = Tensor::empty(t.sizes(), DType::F64);
-  if (!t.may_overlap_itself()) {
-    Tensor memory = Tensor::zeros({static_cast<int64_t>(t.storage()->bytes() / size_of(t.dtype()))},
-                                  DType::F64);
-    leaf = Tensor::view_of(memory, t.offset(), t.sizes(), t.strides());
-  }
-  const auto [from, to] = at.range;
-  for (int64_t i = 0; i < leaf.numel(); ++i)
-    set_element(leaf, i, drawn(number, i, from, to, at.neighbour));
-  return leaf;
-}
-
-void collect(const IValue& v, std::vector<Tensor>& out) {
-  if (v.is_tensor() && v.as_tensor().dtype() == DType::F64) out.push_back(v.as_tensor());
-  if (!v.is_sequence()) return;
-  for (const IValue& item : v.items()) collect(item, out);
 }
 
 struct Products {
@@ -91,7 +48,7 @@ struct Products {
 class Measurement {
  public:
   Measurement(const Case& c, const Call& given, const At& at, int order)
-      : case_(c), at_(at), order_(order), tangents_(at.step), call_(copy_call(given)) {}
+      : case_(c), at_(at), order_(order), tangents_(at.step), call_(at_point(c, given, at)) {}
 
   Products run() {
     beat();
@@ -126,26 +83,16 @@ class Measurement {
     out.scale += std::abs(term);
   }
 
-  // A program may write its inputs, which leaves are not: it gets copies where these are plain.
   void make_leaves() {
     static const Row& clone = row("aten::clone");
     uint64_t number = 1;
-    for (size_t i = 0; i < call_.inputs.size(); ++i) {
-      IValue& v = call_.inputs[i];
-      if (!v.is_tensor() || !is_float(v.as_tensor().dtype())) continue;
-      At at = at_;
-      int64_t lo = 0, hi = 0;
-      if (granted_range(case_.program->inputs()[static_cast<int>(i)]->name(), &lo, &hi))
-        at.range = {static_cast<double>(lo), static_cast<double>(hi)};
-      const Tensor leaf = leaf_like(v.as_tensor(), number, at);
-      directions_.push_back(direction(1000 + number, leaf.sizes(), at_.neighbour));
-      copy_into(tangents_.of(leaf), directions_.back());
-      ++number;
+    for (IValue& v : call_.inputs) {
+      if (!is_leaf(v)) continue;
+      const Tensor leaf = v.as_tensor();
       leaves_.push_back(eager::requires_grad(leaf));
-      if (!leaf.is_contiguous()) {
-        v = leaf;
-        continue;
-      }
+      directions_.push_back(direction(1000 + number++, leaf.sizes(), at_.neighbour));
+      copy_into(tangents_.of(leaf), directions_.back());
+      if (!leaf.is_contiguous()) continue;
       const IValue args[] = {leaf};
       ModeScope moving(ModeKind::Device, tangents_);
       v = fusillade::call(clone, args).at(0);
@@ -159,7 +106,7 @@ class Measurement {
     const auto ready =
         prepare({*case_.program, case_.script, case_.self}, parse_plan(reference_plan()), options);
     ModeScope moving(ModeKind::Device, tangents_);
-    for (const IValue& v : ready->run(call_.inputs)) collect(v, outputs_);
+    for (const IValue& v : ready->run(call_.inputs)) collect_doubles(v, outputs_);
     std::vector<Tensor> recorded, seeds;
     uint64_t number = 2000;
     for (const Tensor& t : outputs_)
@@ -187,7 +134,7 @@ Verdict judge_order(const Case& c, const Call& call, int order) {
   std::optional<Products> seen;
   At at;
   Outcome how;
-  for (const auto& range : kRanges) {
+  for (const auto& range : kSmoothRanges) {
     at.range = range;
     how = guarded([&](Outcome&) {
       const Products p = Measurement(c, call, at, order).run();
@@ -241,8 +188,10 @@ Verdict judge(const Case& given) {
 }
 
 const Oracle& registered = Table<Oracle>::instance().add(
-    {"adjoint", "gradients of the tape, first and second order, are adjoint to exact slopes",
-     &judge});
+    {.name = "adjoint",
+     .summary = "gradients of the tape, first and second order, are adjoint to exact slopes",
+     .judge = &judge,
+     .share = 0.25});
 
 }  // namespace
 }  // namespace fusillade::fuzz
