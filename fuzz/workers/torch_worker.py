@@ -207,12 +207,13 @@ class Torch(Worker):
         nnc = engine == "script(nnc)"
         set_fuser(nnc)
         if engine not in program.kept:
+            if " : bool[] = prim::Constant[" in program.ir:
+                raise Declined("a constant list of bools, which parse_ir reads as one of ints")
             try:
                 graph = torch._C.parse_ir(program.ir)
                 program.kept[engine] = torch._C._create_function_from_graph("program", graph), [0]
             except Exception as e:
-                program.declined = f"TorchScript does not read it\n{str(e).strip().splitlines()[0]}"
-                raise Declined(program.declined) from None
+                raise Declined(f"TorchScript does not read it\n{str(e).strip().splitlines()[0]}") from None
         if program.kept[engine] is None:
             raise Declined("nothing was fused")
         function, runs = program.kept[engine]
@@ -224,8 +225,6 @@ class Torch(Worker):
         except RuntimeError as e:
             if "We don't have an op for" in str(e):  # its schemas take no bool for a number, and the like
                 raise Declined("TorchScript has no such overload") from None
-            if "isBoolList() INTERNAL" in str(e):
-                raise Declined("a constant list of bools, which parse_ir reads as a list of anything") from None
             raise
         groups = str(torch.jit.last_executed_optimized_graph()).count(" = prim::TensorExprGroup") if nnc else 0
         if nnc and not groups:
