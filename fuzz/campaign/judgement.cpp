@@ -1,7 +1,8 @@
 // Every graph is judged by the differential oracle under a few plans, and by one more oracle drawn
-// per program. Which plans those are the engines say (DrawnPlans); the costly ones are for a share
-// of the programs, which the policy sets. With explicit plans every program meets all of them.
-// Plans of engines outside are never drawn; asked for, the oracles that are about them judge them.
+// per program; a cheap claim that few programs show judges a share of the others, too. Which plans
+// those are the engines say (DrawnPlans); the costly ones are for a share of the programs, which
+// the policy sets. With explicit plans every program meets all of them. Plans of engines outside
+// are never drawn; asked for, the oracles that are about them judge them.
 //
 // Each program meets one more plan: a few passes in any order, those that stand in no named
 // pipeline among them. Which, and which programs are mutants of given ones or, over engines
@@ -273,7 +274,12 @@ Trial make_trial(const CampaignOptions& options, uint64_t index) {
   }
   if (main) trial.judgements.push_back({main, plans});
   std::erase(oracles, main);
-  if (!oracles.empty()) trial.judgements.push_back({choices.pick(oracles), plans});
+  if (oracles.empty()) return trial;
+  const Oracle* one = choices.pick(oracles);
+  trial.judgements.push_back({one, plans});
+  for (const Oracle* o : oracles)
+    if (o != one && o->share > 0 && choices.chance(o->share))
+      trial.judgements.push_back({o, plans});
   return trial;
 }
 
