@@ -132,7 +132,8 @@ bool OpenSizes::match(size_t arg, const Dims& sizes, std::vector<int64_t>& value
       continue;
     }
     int64_t& value = values[static_cast<size_t>(wanted[d].symbols[0])];
-    if (size < 2 || (value != 0 && value != size)) return false;
+    if (size < 2) return false;  // broadcasts, or is empty
+    if (value != 0 && value != size) return false;
     value = size;
   }
   return true;

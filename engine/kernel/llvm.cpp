@@ -117,7 +117,6 @@ class LlvmProgram final : public Program {
   Kernel kernel_;
   std::vector<Phase> phases_;
   std::unique_ptr<Code> code_;
-  bool has_temps_ = false;
   int64_t threads_ = 1;
 };
 
@@ -133,7 +132,6 @@ int64_t temp_bytes(const Buffer& b, const uint64_t* scalars) {
 }
 
 LlvmProgram::LlvmProgram(const Kernel& kernel) : kernel_(kernel) {
-  for (const Buffer& b : kernel.buffers) has_temps_ = has_temps_ || b.role == BufferRole::Temp;
   threads_ = thread_count();
   phases_ = phases_of(kernel, threads_);
   code_ = std::make_unique<Code>(kernel_, phases_);
@@ -152,7 +150,7 @@ void LlvmProgram::launch(const LaunchArgs& args) const {
   std::unique_ptr<void, FreeMemory> temps;
   int64_t all = 0;
   for (const Buffer& b : kernel_.buffers) {
-    if (!has_temps_ || b.role != BufferRole::Temp) continue;
+    if (b.role != BufferRole::Temp) continue;
     if (__builtin_add_overflow(all, temp_bytes(b, args.scalars), &all))
       fail("the temporaries of a kernel are too large");
   }
