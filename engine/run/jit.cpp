@@ -83,9 +83,11 @@ void check_words(const std::vector<std::string>& words) {
 }
 
 DrawnPlans drawn_jit() {
-  return {.one_of = {"jit/o2", "jit/o2,fuse(loopnest,interp)", "jit(calls=2,static=1)/o2",
-                     "jit(static=0,dynamic=2)/o2,fuse(loopnest,interp)"},
-          .costly = {"jit/o2,fuse(loopnest,llvm)"}};
+  return {
+      .one_of = {"jit/o2", "jit/o2,fuse(loopnest,interp)", "jit(calls=2,static=1)/o2",
+                 "jit(static=0,dynamic=2)/o2,fuse(loopnest,interp)",
+                 "jit(static=0,dynamic=0)/o2,fuse(loopnest,interp)"},
+      .costly = {"jit/o2,fuse(loopnest,llvm)", "jit(static=0,dynamic=0)/o2,fuse(loopnest,llvm)"}};
 }
 
 const Engine& kJit = Table<Engine>::instance().add(

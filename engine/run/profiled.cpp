@@ -43,6 +43,14 @@ Type for_inference(Type type) {
   return type;
 }
 
+// Groups whose kernels shall serve many sizes say so.
+void open_groups(const Block& block) {
+  for (Node* n : block.nodes()) {
+    if (n->is(prim::fusion_group())) n->set_attr("sizes", IValue::str("open"));
+    for (const Block* inner : n->blocks()) open_groups(*inner);
+  }
+}
+
 std::vector<Type> declared_types(const Graph& graph) {
   std::vector<Type> out;
   for (const Value* v : graph.inputs()) out.push_back(v->type());
@@ -179,7 +187,7 @@ void Profiled::finish(Round round) const {
       of.compiling_ = false;
     }
   } done{*this};
-  publish(compile(round.kind, common_types(*graph_, round.calls), &round.record));
+  publish(compile(round.kind, common_types(*graph_, round.calls), &round.record, round.open_sizes));
 }
 
 const Profiled::Version* Profiled::generic(const CallKind& kind) const {
@@ -188,12 +196,13 @@ const Profiled::Version* Profiled::generic(const CallKind& kind) const {
     for (const auto& version : versions_)
       if (!version->specialised && version->kind == kind) return version.get();
   }
-  return publish(compile(kind, declared_types(*graph_), nullptr));
+  return publish(compile(kind, declared_types(*graph_), nullptr, true));
 }
 
 std::unique_ptr<Profiled::Version> Profiled::compile(const CallKind& kind,
                                                      const std::vector<Type>& types,
-                                                     const TypeRecord* record) const {
+                                                     const TypeRecord* record,
+                                                     bool open_sizes) const {
   LiftModes compiling(ModeKind::Device);
   auto made = std::make_unique<Version>();
   made->kind = kind;
@@ -217,6 +226,7 @@ std::unique_ptr<Profiled::Version> Profiled::compile(const CallKind& kind,
   PipelineOptions options;
   options.fuel = setting_.fuel;
   run_pipeline(*made->graph, pipeline, options);
+  if (open_sizes) open_groups(*made->graph->block());
   made->code = compile_bytecode(*made->graph, &setting_);
   return made;
 }

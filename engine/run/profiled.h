@@ -56,7 +56,7 @@ class Profiled {
   void finish(Round round) const;
   const Version* generic(const CallKind& kind) const;
   std::unique_ptr<Version> compile(const CallKind& kind, const std::vector<Type>& types,
-                                   const TypeRecord* record) const;
+                                   const TypeRecord* record, bool open_sizes) const;
   const Version* publish(std::unique_ptr<Version> made) const;
 
   std::shared_ptr<const Graph> graph_;

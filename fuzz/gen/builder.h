@@ -122,7 +122,12 @@ class Builder {
 
   // repeat.cpp
   void share(std::vector<Value*>& operands);
+  const Row* drawable(const char* name) const;
+  Value* append(const Row& row, const std::vector<Value*>& inputs);
+  void overwrite(Value* v);
   void repeat();
+  void repeat(const Node* like);
+  void spread();
   void tuple();
   void call();
   std::vector<Node*> repeatable_nodes() const;
