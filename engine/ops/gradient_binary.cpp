@@ -107,20 +107,20 @@ aten::fmin
     other: grad.masked_fill((self <= other) | other.isnan(), 0)
 aten::clamp
     self:
-        inside = torch.ones_like(self, dtype=torch.bool)
+        out = grad
         if min is not None:
-            inside = inside & (self >= min)
+            out = out.masked_fill(~(self >= min), 0)
         if max is not None:
-            inside = inside & (self <= max)
-        return grad.masked_fill(~inside, 0)
+            out = out.masked_fill(~(self <= max), 0)
+        return out
 aten::clamp.Tensor
     self:
-        inside = torch.ones_like(grad, dtype=torch.bool)
+        out = grad
         if min is not None:
-            inside = inside & (self >= min)
+            out = out.masked_fill(~(self >= min), 0)
         if max is not None:
-            inside = inside & (self <= max)
-        return grad.masked_fill(~inside, 0)
+            out = out.masked_fill(~(self <= max), 0)
+        return out
     min:
         assert min is not None
         under = self < min
