@@ -160,11 +160,7 @@ class Walk {
   }
 
   std::vector<Tensor> back(Step* step, const std::vector<Tensor>& grads) const {
-    if (step->walked)
-      fail(
-          "backward: {} was walked back before and what it saved is gone; say retain_graph=True "
-          "the first time",
-          step->name());
+    if (step->walked) fail_walked(*step);
     std::vector<Tensor> out = step->back(grads);
     if (!call_.keep) step->walked = step->forget();
     return out;

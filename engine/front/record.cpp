@@ -27,6 +27,16 @@ bool any_requires_grad(std::span<const IValue> values) {
   return any;
 }
 
+// As in PyTorch: what is written beside the operands keeps no history.
+void refuse_out(const Row& row) {
+  const auto& args = row.schema.args;
+  if (std::ranges::any_of(args, [](const SchemaArg& a) { return a.written && a.name == "out"; }))
+    fail(
+        "{}: functions with out=... arguments don't support automatic differentiation, but one of "
+        "the arguments requires grad",
+        row.schema.name);
+}
+
 // Do floats come out of it?
 bool any_float(std::span<const IValue> values) {
   bool any = false;
@@ -138,6 +148,7 @@ void Recorder::call(const Row& row, const Site& site, std::span<const IValue> ar
 
 void Recorder::run(const Row& row, const Site& site, std::span<const IValue> args,
                    std::vector<IValue>& results, bool tracked) {
+  if (tracked) refuse_out(row);
   const Gradient* known = tracked ? gradient_of(row) : nullptr;
   if (tracked && !known && is_composite(row)) return apart(row, args, results);
   const front::GradientFormulas* formulas =

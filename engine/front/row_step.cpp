@@ -44,7 +44,8 @@ RowStep::RowStep(const Row& row, const GradientFormulas* formulas, std::span<con
   for (size_t i = 0; i < args.size(); ++i) {
     const Reads reads = read_by_any(*formulas, i, [&](int arg) { return wanted(arg); });
     if (written && i == 0 && reads == Reads::Elements && args[0].is_tensor()) {
-      Tensor copy = contiguous(args[0].as_tensor(), true);
+      static const Row& clone = fusillade::row("aten::clone");
+      Tensor copy = one(call(clone, args.first(1)));
       if (Edge edge = edge_of(args[0].as_tensor())) {
         TensorState& state = state_for(copy);
         state.step = edge.step;
@@ -135,7 +136,11 @@ WriteStep::WriteStep(Ref<Step> write, const Tensor& base, const Layout& view)
   next[0] = edge_of(base);
 }
 
+// A result that the write's own formula read leads to the write by itself.
+bool WriteStep::forget() { return write_->use_count() == 1 && write_->forget(); }
+
 std::vector<Tensor> WriteStep::back(const std::vector<Tensor>& grads) {
+  if (write_->walked) fail_walked(*write_);
   static const Row& part = row("prim::part_of_gradient");
   static const Row& rest = row("prim::rest_of_gradient");
   std::vector<IValue> args{IValue(grads[0])};

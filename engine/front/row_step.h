@@ -47,7 +47,7 @@ class WriteStep : public Step {
   WriteStep(Ref<Step> write, const Tensor& base, const Layout& view);
   std::string name() const override { return write_->name(); }
   std::vector<Tensor> back(const std::vector<Tensor>& grads) override;
-  bool forget() override { return write_->forget(); }
+  bool forget() override;
 
  private:
   Ref<Step> write_;

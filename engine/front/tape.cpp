@@ -77,6 +77,13 @@ Step::~Step() {
   queue = nullptr;
 }
 
+void fail_walked(const Step& step) {
+  fail(
+      "backward: {} was walked back before and what it saved is gone; say retain_graph=True the "
+      "first time",
+      step.name());
+}
+
 TensorState::~TensorState() { keep_grad(*this, false); }
 
 bool TensorState::requires_grad() const {

@@ -76,6 +76,9 @@ struct TensorState : TensorHistory {
   uint64_t version = 0;  // of a view: of the storage when `step` was right
 };
 
+// Throws: what the step saved is gone.
+[[noreturn]] void fail_walked(const Step& step);
+
 // The state of a tensor, made where there is none.
 TensorState& state_for(const Tensor& t);
 TensorState* state_of(const Tensor& t);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "engine/ops/composite.h"
+#include "engine/ops/index.h"
 #include "engine/ops/opaque_row.h"
 #include "engine/ops/view.h"
 #include "engine/tensor/iterate.h"
@@ -216,27 +217,33 @@ Dims triangle_sizes(const Row& row, Args args, const Dims& sizes) {
   return sizes;
 }
 
-// self, fill, diagonal, upper: what lies on the wrong side of the diagonal is `fill`.
+// self, fill, diagonal, upper: what lies on the wrong side of the diagonal is `fill`, a number of
+// self's dtype.
 void run_triangle(const Row& row, Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
   triangle_sizes(row, infos_of(args), self.sizes());
   Tensor out = contiguous(self, true);
-  Tensor fill = args[1].as_tensor();
+  Tensor fill = to_dtype(args[1].as_tensor(), out.dtype());
+  if (fill.numel() != 1)
+    fail("{}: fill must be one number, got {}", row.schema.name, to_string(fill.sizes()));
   int r = out.rank();
   int64_t rows = out.sizes()[r - 2], columns = out.sizes()[r - 1];
   // A diagonal beyond the corners is as good as one there, and sums of it stay small.
   int64_t diagonal = std::clamp<int64_t>(args[2].as_int(), -rows - 1, columns + 1);
   int64_t matrices = rows && columns ? out.numel() / (rows * columns) : 0;
-  for (int64_t m = 0; m < matrices; ++m) {
-    for (int64_t i = 0; i < rows; ++i) {
-      int64_t border =
-          std::clamp<int64_t>(args[3].as_bool() ? i + diagonal : i + diagonal + 1, 0, columns);
-      int64_t first = args[3].as_bool() ? 0 : border;
-      int64_t count = args[3].as_bool() ? border : columns - border;
-      if (count == 0) continue;
-      copy_into(Tensor::view_of(out, (m * rows + i) * columns + first, Dims{count}, Dims{1}), fill);
+  const bool upper = args[3].as_bool();
+  with_size(out.dtype(), [&](auto element) {
+    using E = decltype(element);
+    const E value = *fill.data<E>();
+    E* line = out.data<E>();
+    for (int64_t m = 0; m < matrices; ++m) {
+      for (int64_t i = 0; i < rows; ++i, line += columns) {
+        int64_t border = std::clamp<int64_t>(i + diagonal + (upper ? 0 : 1), 0, columns);
+        if (upper) std::fill(line, line + border, value);
+        else std::fill(line + border, line + columns, value);
+      }
     }
-  }
+  });
   results.emplace_back(out);
 }
 

@@ -130,26 +130,33 @@ struct Surrounded {
   }
 };
 
-// A register of results meets every element of the kernel. kStep: the stride along a row, 0 where
-// it is only known now.
+// N results beside each other, or the first `count` of them, meet every element of the kernel.
+// kStep: the stride along a row, 0 where it is only known now.
+template <int64_t kStep, int64_t N, class T>
+inline void meet(const Shape& s, const Surrounded<T>& in, int64_t y, int64_t x, const T* kernel,
+                 T* out, int64_t count = N) {
+  const int64_t step = kStep ? kStep : s.stride[1];
+  T sums[N] = {};
+  std::copy_n(out, count, sums);
+  for (int64_t ky = 0; ky < s.kernel[0]; ++ky) {
+    const T* from = &in.data[(y * s.stride[0] + ky * s.apart[0]) * in.width + x * step];
+    for (int64_t kx = 0; kx < s.kernel[1]; ++kx, from += s.apart[1]) {
+      T w = kernel[ky * s.kernel[1] + kx];
+      for (int64_t j = 0; j < N; ++j) sums[j] += w * from[j * step];
+    }
+  }
+  std::copy_n(sums, count, out);
+}
+
+// Several registers at a time hide how long a sum takes.
 template <int64_t kStep, class T>
 void by_rows(const Shape& s, const Surrounded<T>& in, const T* kernel, T* out) {
-  constexpr int64_t kCount = Surrounded<T>::kCount;
-  const int64_t step = kStep ? kStep : s.stride[1];
-  for (int64_t y = 0; y < s.out[0]; ++y) {
-    for (int64_t x = 0, count = 0; x < s.out[1]; x += kCount, out += count) {
-      count = std::min(kCount, s.out[1] - x);
-      T sums[kCount] = {};
-      std::copy_n(out, count, sums);
-      for (int64_t ky = 0; ky < s.kernel[0]; ++ky) {
-        const T* from = &in.data[(y * s.stride[0] + ky * s.apart[0]) * in.width + x * step];
-        for (int64_t kx = 0; kx < s.kernel[1]; ++kx, from += s.apart[1]) {
-          T w = kernel[ky * s.kernel[1] + kx];
-          for (int64_t j = 0; j < kCount; ++j) sums[j] += w * from[j * step];
-        }
-      }
-      std::copy_n(sums, count, out);
-    }
+  constexpr int64_t kCount = Surrounded<T>::kCount, kWide = 4 * kCount;
+  for (int64_t y = 0; y < s.out[0]; ++y, out += s.out[1]) {
+    int64_t x = 0;
+    for (; x + kWide <= s.out[1]; x += kWide) meet<kStep, kWide>(s, in, y, x, kernel, out + x);
+    for (; x + kCount <= s.out[1]; x += kCount) meet<kStep, kCount>(s, in, y, x, kernel, out + x);
+    if (x < s.out[1]) meet<kStep, kCount>(s, in, y, x, kernel, out + x, s.out[1] - x);
   }
 }
 

@@ -53,15 +53,21 @@ aten::remainder.Scalar_Tensor
 aten::pow.Tensor_Scalar
     self: torch.zeros_like(grad) if exponent == 0 else grad * (self.pow(exponent - 1) * exponent)
 aten::pow.Tensor_Tensor
-    self: (grad * (exponent * self.pow(exponent - 1))).masked_fill(exponent == 0, 0)
+    self:
+        n = exponent.to(grad.dtype)
+        return (grad * (n * self.pow(n - 1))).masked_fill(exponent == 0, 0)
     exponent: (grad * (result * self.log())).masked_fill((self == 0) & (exponent >= 0), 0)
 aten::pow.Scalar
     exponent:
         slope = grad * (result * torch.full_like(exponent, self, dtype=grad.dtype).log())
         return slope.masked_fill(exponent >= 0, 0) if self == 0 else slope
 aten::atan2
-    self: grad * (other * (self * self + other * other).reciprocal())
-    other: grad * (-self * (self * self + other * other).reciprocal())
+    self:
+        x, y = self.to(grad.dtype), other.to(grad.dtype)
+        return grad * (y * (x * x + y * y).reciprocal())
+    other:
+        x, y = self.to(grad.dtype), other.to(grad.dtype)
+        return grad * (-x * (x * x + y * y).reciprocal())
 aten::hypot
     self: grad * (self / result)
     other: grad * (other / result)
@@ -101,20 +107,20 @@ aten::fmin
     other: grad.masked_fill((self <= other) | other.isnan(), 0)
 aten::clamp
     self:
-        inside = torch.ones_like(self, dtype=torch.bool)
+        out = grad
         if min is not None:
-            inside = inside & (self >= min)
+            out = out.masked_fill(~(self >= min), 0)
         if max is not None:
-            inside = inside & (self <= max)
-        return grad.masked_fill(~inside, 0)
+            out = out.masked_fill(~(self <= max), 0)
+        return out
 aten::clamp.Tensor
     self:
-        inside = torch.ones_like(grad, dtype=torch.bool)
+        out = grad
         if min is not None:
-            inside = inside & (self >= min)
+            out = out.masked_fill(~(self >= min), 0)
         if max is not None:
-            inside = inside & (self <= max)
-        return grad.masked_fill(~inside, 0)
+            out = out.masked_fill(~(self <= max), 0)
+        return out
     min:
         assert min is not None
         under = self < min
@@ -148,7 +154,7 @@ aten::masked_fill.Scalar
     self: grad.masked_fill(mask, 0)
 aten::masked_fill.Tensor
     self: grad.masked_fill(mask, 0)
-    value: grad.masked_fill(~mask, 0)
+    value: grad.masked_fill(mask == 0, 0)
 aten::lerp.Tensor
     self: grad * (1 - weight)
     end: grad * weight
@@ -158,12 +164,12 @@ aten::lerp.Scalar
     end: grad * weight
 aten::addcmul
     self: grad
-    tensor1: grad * (tensor2 * value)
-    tensor2: grad * (tensor1 * value)
+    tensor1: grad * tensor2 * value
+    tensor2: grad * tensor1 * value
 aten::addcdiv
     self: grad
     tensor1: grad * (value / tensor2)
-    tensor2: -grad * (value * tensor1 / (tensor2 * tensor2))
+    tensor2: -grad * (value / tensor2 * (tensor1 / tensor2))
 aten::to.dtype, aten::to.prim_dtype, aten::to.device, aten::to.prim_Device, aten::to.prim_other
     self: grad
 aten::to.dtype_layout, aten::cpu, aten::_cast_Float, aten::_cast_Double, aten::_cast_Half

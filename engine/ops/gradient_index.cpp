@@ -74,7 +74,10 @@ aten::index_fill.int_Scalar
     self: grad.index_fill(dim, index, 0)
 aten::index_fill.int_Tensor
     self: grad.index_fill(dim, torch.ops.prim.wrapped_index(index, self.size(), dim), 0)
-    value: grad.index_select(dim, torch.ops.prim.wrapped_index(index, self.size(), dim))
+    value:
+        places = torch.ops.prim.wrapped_index(index, self.size(), dim)
+        kept = torch.ones_like(grad).index_fill(dim, places, 0)
+        return grad.masked_fill(kept != 0, 0)
 prim::slices_set_
     self: grad.index_fill(dim, index, 0)
     source: grad.index_select(dim, index).reshape(source.size())

@@ -427,9 +427,11 @@ void check_gather(const Row& row, const Dims& self, int64_t dim, DType dtype, co
 
 namespace {
 
-// f(place) for each element of `index`, in order.
+// f(place, along, step, numbers, count) for each line of `index`, in order: element i lies at
+// place + i * along + numbers[i] * step. All numbers are legal.
 template <class F>
-void for_each_gathered(const Row& row, const Tensor& self, int64_t dim, const Tensor& index, F f) {
+void for_each_gathered_line(const Row& row, const Tensor& self, int64_t dim, const Tensor& index,
+                            F f) {
   check_gather(row, self.sizes(), dim, index.dtype(), index.sizes());
   if (index.numel() == 0) return;
   int d = wrap_dim(dim, self.rank());
@@ -446,19 +448,34 @@ void for_each_gathered(const Row& row, const Tensor& self, int64_t dim, const Te
   sizes.pop_back();
   strides.pop_back();
   Integers numbers(index);
+  bool beyond = false;
+  for (int64_t n : numbers) beyond |= static_cast<uint64_t>(n) >= static_cast<uint64_t>(size);
+  if (beyond)
+    for (int64_t n : numbers) checked_place(row, n, size, false);
   const int64_t* number = numbers.begin();
   for_each_element(sizes, strides, self.offset(), [&](int64_t at) {
-    for (int64_t i = 0; i < line; ++i)
-      f(at + i * along + checked_place(row, *number++, size, false) * step);
+    f(at, along, step, number, line);
+    number += line;
   });
+}
+
+// f(place) for each element of `index`, in order.
+template <class F>
+void for_each_gathered(const Row& row, const Tensor& self, int64_t dim, const Tensor& index, F f) {
+  for_each_gathered_line(
+      row, self, dim, index,
+      [&](int64_t at, int64_t along, int64_t step, const int64_t* number, int64_t count) {
+        for (int64_t i = 0; i < count; ++i) f(at + i * along + number[i] * step);
+      });
 }
 
 }  // namespace
 
 Places gather_places(const Row& row, const Tensor& self, int64_t dim, const Tensor& index) {
   Places out;
-  out.starts.reserve(static_cast<size_t>(index.numel()));
-  for_each_gathered(row, self, dim, index, [&](int64_t at) { out.starts.push_back(at); });
+  out.starts.resize(static_cast<size_t>(index.numel()));
+  int64_t* to = out.starts.data();
+  for_each_gathered(row, self, dim, index, [&](int64_t at) { *to++ = at; });
   return out;
 }
 

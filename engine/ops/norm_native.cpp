@@ -53,21 +53,33 @@ class Spread {
   Scratch<T> values_;
 };
 
+// Shifts a line so that its largest element is 0, and gives the sum of the exponentials, left in e.
 template <class T>
-void softmax_line(const T* x, int64_t n, bool logarithm, Spread<T>& spread, T* e, T* out) {
-  constexpr auto kShift = [](auto a, auto b) { return a - b; };
-  T top = folded(kGreater, x, n);
-  T* shifted = logarithm ? out : e;
-  each<T, 2>(kShift, {x, spread.of(top)}, shifted, n);
+T exponentials(const T* x, int64_t n, T* shifted, T* e) {
+  const T top = folded(kGreater, x, n);
+  for (int64_t i = 0; i < n; ++i) shifted[i] = x[i] - top;
   each<T, 1>([](auto a) { return exp(a); }, {shifted}, e, n);
-  T total = T(0) + folded(kAdd, e, n);
-  if (logarithm) {
-    T log_of = total;
-    each<T, 1>([](auto a) { return log(a); }, {&total}, &log_of, 1);
-    each<T, 2>(kShift, {shifted, spread.of(log_of)}, out, n);
-  } else {
-    each<T, 2>([](auto a, auto b) { return a / b; }, {e, spread.of(total)}, out, n);
+  return T(0) + folded(kAdd, e, n);
+}
+
+// Of some lines at a time, so that the logarithms of their sums are taken together.
+constexpr int64_t kLines = 32;
+
+// `count` lines of n elements, which may be those of `out`; e: room for one.
+template <class T>
+void softmax_lines(const T* x, int64_t n, int64_t count, bool logarithm, T* e, T* out) {
+  if (!logarithm) {
+    for (int64_t k = 0; k < count; ++k, x += n, out += n) {
+      const T total = exponentials(x, n, e, e);
+      for (int64_t i = 0; i < n; ++i) out[i] = e[i] / total;
+    }
+    return;
   }
+  T totals[kLines];
+  for (int64_t k = 0; k < count; ++k) totals[k] = exponentials(x + k * n, n, out + k * n, e);
+  each<T, 1>([](auto a) { return log(a); }, {totals}, totals, count);
+  for (int64_t k = 0; k < count; ++k, out += n)
+    for (int64_t i = 0; i < n; ++i) out[i] -= totals[k];
 }
 
 bool is_plain(const Tensor& t) {
@@ -82,18 +94,19 @@ constexpr int64_t kPiece = 1 << 15;  // elements that are worth a thread's while
 template <class T>
 void softmax_along(const Tensor& self, const Tensor& out, int64_t n, int64_t step, bool logarithm) {
   parallel(self.numel() / n, kPiece / n + 1, [&](int64_t begin, int64_t end) {
-    Spread<T> spread(n);
     Scratch<T> e(static_cast<size_t>(n)), line(step == 1 ? 0 : static_cast<size_t>(n));
+    if (step == 1) {
+      for (int64_t k = begin; k < end; k += kLines)
+        softmax_lines(self.data<T>() + k * n, n, std::min(kLines, end - k), logarithm, e.data(),
+                      out.data<T>() + k * n);
+      return;
+    }
     for (int64_t k = begin; k < end; ++k) {
       const int64_t at = k / step * n * step + k % step;
       const T* from = self.data<T>() + at;
       T* to = out.data<T>() + at;
-      if (step == 1) {
-        softmax_line(from, n, logarithm, spread, e.data(), to);
-        continue;
-      }
       for (int64_t i = 0; i < n; ++i) line[static_cast<size_t>(i)] = from[i * step];
-      softmax_line(line.data(), n, logarithm, spread, e.data(), line.data());
+      softmax_lines(line.data(), n, 1, logarithm, e.data(), line.data());
       for (int64_t i = 0; i < n; ++i) to[i * step] = line[static_cast<size_t>(i)];
     }
   });

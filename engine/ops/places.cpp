@@ -54,6 +54,10 @@ template <class T>
 void add_directly(const Scatter& s, const Tensor& values) {
   T* to = reinterpret_cast<T*>(s.self.storage()->data());
   const T* from = values.data<T>();
+  if (s.places.run == 1) {
+    for (int64_t at : s.places.starts) to[at] = sum_of(to[at], *from++);
+    return;
+  }
   for (int64_t at : s.places.starts) {
     for (int64_t k = 0; k < s.places.run; ++k) to[at + k] = sum_of(to[at + k], from[k]);
     from += s.places.run;

@@ -221,8 +221,8 @@ aten::rrelu(Tensor self, Scalar lower=0.125, Scalar upper=0.33333333333333331, b
     if not (float(lower) <= float(upper)):
         raise RuntimeError("rrelu takes a lower slope that is at most the upper one")
     if not training:
-        return torch.where(self >= 0, self, self * ((float(lower) + float(upper)) / 2))
-    return torch.where(self >= 0, self, self * (torch.rand_like(self) * (float(upper) - float(lower)) + float(lower)))
+        return torch.where(self > 0, self, self * ((float(lower) + float(upper)) / 2))
+    return torch.where(self > 0, self, self * (torch.rand_like(self) * (float(upper) - float(lower)) + float(lower)))
 )py";
 
 std::string replaced(std::string text, const std::string& word, const std::string& by) {

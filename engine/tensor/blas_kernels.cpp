@@ -28,12 +28,17 @@ const char* newest() {
   return nullptr;
 }
 
+// Of kernels by the instructions they use; what is not told here is as new as can be.
+int age(const std::string& kernels) {
+  if (kernels == "Prescott") return 2;
+  return kernels == "Haswell" || kernels == "Zen" ? 1 : 0;
+}
+
 std::string chosen() {
   if (!openblas_get_corename) return "unknown";
   const char* better = newest();
-  const bool fell_back = std::string(openblas_get_corename()) == "Prescott";
-  if (fell_back && better && !std::getenv(kAsked) && gotoblas_dynamic_init &&
-      gotoblas_dynamic_quit) {
+  const bool newer = better && age(better) < age(openblas_get_corename());
+  if (newer && !std::getenv(kAsked) && gotoblas_dynamic_init && gotoblas_dynamic_quit) {
     setenv(kAsked, better, 1);
     gotoblas_dynamic_quit();
     gotoblas_dynamic_init();

@@ -7,16 +7,32 @@
 #include <new>
 
 #include "engine/tensor/largest_storage.h"
+#include "engine/tensor/peak.h"
+#include "engine/tensor/spares.h"
 
 namespace fusillade {
 namespace {
 
 constexpr size_t kPoisonLimit = 1 << 16;  // larger storages would cost memory bandwidth
+constexpr uint8_t kPoisonByte = 0xFB;
 constexpr size_t kMaxBytes = size_t{1} << 40;
 
 std::atomic<size_t> g_live{0};
+std::atomic<size_t> g_peak{0};
+
+void grew_to(size_t live) {
+  size_t peak = g_peak.load(std::memory_order_relaxed);
+  while (peak < live && !g_peak.compare_exchange_weak(peak, live, std::memory_order_relaxed)) {
+  }
+}
 std::atomic<size_t> g_budget{0};
 thread_local size_t t_largest = kMaxBytes;
+
+// Its fields hold anything.
+Tensor new_handle() {
+  Tensor spare = spares_in_force ? spares_in_force->take_handle() : Tensor();
+  return spare.defined() ? std::move(spare) : Tensor::from_impl(new TensorImpl);
+}
 
 }  // namespace
 
@@ -26,6 +42,8 @@ LargestStorage::LargestStorage(size_t bytes) : before_(t_largest) {
 LargestStorage::~LargestStorage() { t_largest = before_; }
 
 size_t Storage::live_bytes() { return g_live.load(); }
+void restart_peak() { g_peak = g_live.load(); }
+size_t peak_bytes() { return g_peak; }
 void Storage::set_budget(size_t bytes) { g_budget.store(bytes); }
 
 Ref<Storage> Storage::allocate(size_t bytes, Device device) {
@@ -42,7 +60,7 @@ Ref<Storage> Storage::allocate(size_t bytes, Device device) {
   s->bytes_ = bytes;
   s->row_ = &row;
   s->device_ = placed_on(device);
-  g_live.fetch_add(bytes, std::memory_order_relaxed);
+  grew_to(g_live.fetch_add(bytes, std::memory_order_relaxed) + bytes);
   return Ref<Storage>(s);
 }
 
@@ -54,14 +72,22 @@ Storage::~Storage() {
 bool Storage::red_zones_intact() const { return row_->intact(data_, bytes_); }
 
 Tensor Tensor::empty(const Dims& sizes, DType dtype, Device device) {
-  auto* impl = new TensorImpl;
-  Tensor t = from_impl(impl);
-  impl->sizes = sizes;
-  impl->strides = contiguous_strides(sizes);
-  impl->dtype = dtype;
   size_t bytes = 0;
   if (__builtin_mul_overflow(static_cast<size_t>(numel_of(sizes)), size_of(dtype), &bytes))
     fail("a tensor of {} {} elements is too large", to_string(sizes), name_of(dtype));
+  if (spares_in_force && device == Device{} && bytes <= t_largest) {
+    Tensor spare = spares_in_force->take(sizes, contiguous_strides(sizes), dtype, bytes);
+    if (spare.defined()) {
+      if (bytes <= kPoisonLimit) std::memset(spare.raw(), kPoisonByte, bytes);
+      return spare;
+    }
+  }
+  Tensor t = new_handle();
+  TensorImpl* impl = t.impl();
+  impl->offset = 0;
+  impl->sizes = sizes;
+  impl->strides = contiguous_strides(sizes);
+  impl->dtype = dtype;
   impl->storage = Storage::allocate(bytes, device);
   impl->device = impl->storage->device();
   return t;
@@ -91,14 +117,15 @@ Tensor Tensor::view_of(const Tensor& base, int64_t offset, const Dims& sizes, co
     fail("a view of sizes {}, strides {}, offset {} leaves its storage of {} elements",
          to_string(sizes), to_string(strides), offset, capacity);
   }
-  auto* impl = new TensorImpl;
+  Tensor t = new_handle();
+  TensorImpl* impl = t.impl();
   impl->storage = base.impl()->storage;
   impl->offset = offset;
   impl->sizes = sizes;
   impl->strides = strides;
   impl->dtype = base.dtype();
   impl->device = base.device();
-  return from_impl(impl);
+  return t;
 }
 
 int64_t Tensor::numel() const {

@@ -130,11 +130,12 @@ class Bisection {
   }
 
   // A claim about a way from one form of the program to another: that part is at fault, or a row
-  // that only such a way runs, or a pass that merges what the part made.
+  // that only such a way runs (of the tape: whose gradient is wrong), or a pass that merges what
+  // the part made.
   Blame blame_part() {
     blame_.plan = case_.plans.empty() ? "" : case_.plans[0];
     blame_.who = reference_.part;
-    if (case_.oracle == "python") {
+    if (case_.oracle == "python" || blame_.who == "tape") {
       if (auto alone = row_alone(case_, reference_, limits_)) blame_.who = "row " + alone->row;
       return blame_;
     }

@@ -2,12 +2,17 @@
 //
 // Every input of floats becomes a leaf, outputs that depend on one get a drawn direction, and the
 // gradients by the leaves are compared: those of the program as it stands, row by row, with those
-// of each plan with autodiff added. All in the ring (ring_oracle), where sums in another order are
+// of each plan with autodiff added. Then only some inputs are leaves, others in each call, and then
+// the gradients of the gradients; all calls of a case under one executor, so that what was derived
+// for one is not taken for another. All in the ring (ring_oracle), where sums in another order are
 // the same sums, so that no tolerance is needed and one finding is enough. A plan that fuses fuses
-// the graphs of the groups. First order only; what the tape itself refuses is skipped.
+// the graphs of the groups. What the tape itself refuses is skipped.
+#include <cmath>
 #include <optional>
 
 #include "engine/front/autograd.h"
+#include "engine/ops/call.h"
+#include "engine/tensor/random.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/residues.h"
 #include "fuzz/process/beat.h"
@@ -52,55 +57,149 @@ void forget_gradients(Value* input) {
   input->set_type(type);
 }
 
-Outcome gradients(const Case& c, const Plan& plan, const Call& given) {
-  beat();
-  return guarded([&](Outcome& o) {
-    PipelineOptions options;
-    options.recorded = true;
-    const auto ready = prepare({*c.program, c.script, c.self}, plan, options);
+// How the calls of a case are made, one after the other under one executor for each plan.
+struct Round {
+  int order = 1;      // 2: of the gradients again, of which every step was recorded
+  bool some = false;  // only some of the leaves require gradients, others in each call
+};
+constexpr Round kRounds[] = {{}, {.some = true}, {.order = 2}};
+
+bool requires_grad(const Round& round, size_t call, size_t input) {
+  return !round.some || random_bits(call + 1, input)[0] % 3 != 0;
+}
+
+// Seeds for what depends on a leaf.
+std::vector<Tensor> directions(const std::vector<Tensor>& outputs, uint64_t number) {
+  std::vector<Tensor> seeds;
+  for (const Tensor& t : outputs) {
+    seeds.push_back(Tensor::zeros(t.sizes(), t.dtype()));
+    fill_with_residues(seeds.back(), "", &number);
+  }
+  return seeds;
+}
+
+// Of what the first walk gave, which is recorded.
+std::vector<Tensor> of_gradients(const std::vector<Tensor>& first,
+                                 const std::vector<Tensor>& leaves) {
+  std::vector<Tensor> outputs;
+  for (const Tensor& t : first)
+    if (t.defined()) collect(t, outputs);
+  if (outputs.empty()) decline("gradients that depend on no leaf");
+  return eager::gradients(outputs, leaves,
+                          {.seeds = directions(outputs, 5000), .allow_unused = true});
+}
+
+// Declines where floats of two sizes meet. A group that is walked row by row runs its rows again,
+// so what two walks give a cast is cast and summed, or summed and cast, which in the ring differ.
+class OneFloat : public Mode {
+ public:
+  void call(const Row& row, const Site& site, std::span<const IValue> args,
+            std::vector<IValue>& results) override {
+    fusillade::call(row, site, args, results);
+    for (const IValue& v : args) see(v);
+    for (const IValue& v : results) see(v);
+  }
+
+ private:
+  void see(const IValue& v) {
+    if (v.is_tensor() && v.as_tensor().defined() && is_float(v.as_tensor().dtype())) {
+      const DType dtype = v.as_tensor().dtype();
+      if (only_.value_or(dtype) != dtype) decline("floats of two sizes, order 2");
+      only_ = dtype;
+    }
+    if (v.is_float() && std::isnan(v.as_double())) decline("NaN in a formula, order 2");
+    if (!v.is_sequence()) return;
+    for (const IValue& item : v.items()) see(item);
+  }
+  std::optional<DType> only_;
+};
+
+// A plan made ready once for all calls.
+class Walked {
+ public:
+  Walked(const Case& c, const Plan& plan) : case_(c) {
+    beat();
+    failure_ = guarded([&](Outcome&) {
+      PipelineOptions options;
+      options.recorded = true;
+      ready_ = prepare({*c.program, c.script, c.self}, plan, options);
+    });
+  }
+
+  Outcome run(const Round& round, size_t number) const {
+    if (!ready_) return failure_;
+    beat();
+    return guarded([&](Outcome& o) { walk(round, number, o); });
+  }
+
+ private:
+  void walk(const Round& round, size_t number, Outcome& o) const {
     eager::Gradients on;
-    Call copy = copy_call(given);
-    std::vector<Tensor> leaves, outputs, seeds;
-    for (IValue& v : copy.inputs) {
-      if (!v.is_tensor() || !is_float(v.as_tensor().dtype())) continue;
+    OneFloat one_float;
+    std::optional<ModeScope> watched;
+    if (round.order == 2) watched.emplace(ModeKind::Device, one_float);
+    Call copy = copy_call(case_.calls[number]);
+    std::vector<Tensor> leaves, outputs;
+    for (size_t i = 0; i < copy.inputs.size(); ++i) {
+      IValue& v = copy.inputs[i];
+      const bool leaf = v.is_tensor() && is_float(v.as_tensor().dtype());
+      if (!leaf || !requires_grad(round, number, i)) continue;
       leaves.push_back(v.as_tensor());
       v = beside(leaves.back());
     }
     if (leaves.empty()) decline("no input of floats");
-    for (const IValue& v : ready->run(copy.inputs)) collect(v, outputs);
+    for (const IValue& v : ready_->run(copy.inputs)) collect(v, outputs);
     if (outputs.empty()) decline("no output that depends on floats");
-    uint64_t number = 1000;
-    for (const Tensor& t : outputs) {
-      seeds.push_back(Tensor::zeros(t.sizes(), t.dtype()));
-      fill_with_residues(seeds.back(), "", &number);
+    std::vector<Tensor> grads = eager::gradients(outputs, leaves,
+                                                 {.seeds = directions(outputs, 1000),
+                                                  .create_graph = round.order == 2,
+                                                  .allow_unused = true});
+    if (round.order == 2) grads = of_gradients(grads, leaves);
+    for (size_t i = 0; i < grads.size(); ++i) {
+      const Tensor& leaf = leaves[i];
+      o.outputs.emplace_back(grads[i].defined() ? contiguous(grads[i], true)
+                                                : Tensor::zeros(leaf.sizes(), leaf.dtype()));
     }
-    const std::vector<Tensor> grads =
-        eager::gradients(outputs, leaves, {.seeds = seeds, .allow_unused = true});
-    for (size_t i = 0; i < grads.size(); ++i)
-      o.outputs.emplace_back(grads[i].defined()
-                                 ? contiguous(grads[i], true)
-                                 : Tensor::zeros(leaves[i].sizes(), leaves[i].dtype()));
-  });
-}
+  }
+
+  const Case& case_;
+  std::unique_ptr<Executable> ready_;
+  Outcome failure_;
+};
 
 Verdict judge(const Case& given) {
   DomainScope ring(Domain::Ring);
   const Case c = with_residues(given);
   for (Value* input : c.program->inputs()) forget_gradients(input);
-  const Plan by_rows = parse_plan(reference_plan());
   Judging judging;
-  for (size_t i = 0; i < c.calls.size(); ++i) {
-    const Outcome expected = gradients(c, by_rows, c.calls[i]);
-    judging.executed();
-    for (const std::string& text : c.plans) {
-      const std::optional<Plan> plan = derived(text);
-      if (!plan) continue;
-      Verdict step;
-      const Outcome observed =
-          expected.kind == Outcome::Kind::Values ? gradients(c, *plan, c.calls[i]) : expected;
-      judging.executed();
-      if (!settle(expected, observed, step)) bitwise_equal(expected, observed, step);
-      if (judging.add(std::move(step), text, static_cast<int>(i))) return judging.verdict();
+  std::vector<std::vector<Outcome>> expected;
+  {
+    const Walked by_rows(c, parse_plan(reference_plan()));
+    for (const Round& round : kRounds) {
+      expected.emplace_back();
+      for (size_t i = 0; i < c.calls.size(); ++i) {
+        expected.back().push_back(by_rows.run(round, i));
+        judging.executed();
+      }
+    }
+  }
+  for (const std::string& text : c.plans) {
+    const std::optional<Plan> plan = derived(text);
+    if (!plan) continue;
+    const Walked candidate(c, *plan);
+    for (size_t r = 0; r < std::size(kRounds); ++r) {
+      for (size_t i = 0; i < c.calls.size(); ++i) {
+        const Outcome& wanted = expected[r][i];
+        const bool values = wanted.kind == Outcome::Kind::Values;
+        const Outcome observed = values ? candidate.run(kRounds[r], i) : wanted;
+        judging.executed(values ? 1 : 0);
+        Verdict step;
+        if (!settle(wanted, observed, step)) bitwise_equal(wanted, observed, step);
+        const Round& round = kRounds[r];
+        step.detail +=
+            fmt::format(" (order {}, {} leaves)", round.order, round.some ? "some" : "all");
+        if (judging.add(std::move(step), text, static_cast<int>(i))) return judging.verdict();
+      }
     }
   }
   return judging.verdict();

@@ -29,6 +29,7 @@ struct Oracle {
   bool (*about)(const Plan& plan) = nullptr;
   // Verdict::part of findings that say none and are no plan's; empty: eager mode is at fault.
   const char* part = "";
+  double share = 0;  // of the graphs that it judges besides the one claim that is drawn for each
   bool generated_only = false;  // the claim is about programs that the generator made
 };
 

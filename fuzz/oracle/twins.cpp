@@ -196,11 +196,12 @@ bool by_hand(Graph& graph) {
   return !places.empty();
 }
 
-constexpr TwinKind kKinds[] = {{"dead-code", &dead_code},
-                               {"true-branch", &true_branch},
-                               {"one-turn", &one_turn},
-                               {"double-transpose", &double_transpose},
-                               {"unrolled-by-hand", &by_hand}};
+bool rules_backwards(Graph& graph) { return undo_rules(nodes_of(graph, &is_pure)); }
+
+constexpr TwinKind kKinds[] = {
+    {"dead-code", &dead_code},      {"true-branch", &true_branch},
+    {"one-turn", &one_turn},        {"double-transpose", &double_transpose},
+    {"unrolled-by-hand", &by_hand}, {"rules-backwards", &rules_backwards}};
 
 }  // namespace
 

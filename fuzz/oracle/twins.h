@@ -18,6 +18,10 @@ struct TwinKind {
 
 std::span<const TwinKind> twin_kinds();
 
+// Writes the left sides of rewrite rules for their right sides (backwards.cpp) at `places`, nodes
+// that do nothing but make tensors; false where no rule has a place.
+bool undo_rules(std::span<Node* const> places);
+
 // Null: the program has no place for it.
 std::unique_ptr<Graph> twin_of(const Graph& program, const TwinKind& kind);
 

@@ -64,6 +64,12 @@ def holds_number(value):
     return any(map(holds_number, value)) if isinstance(value, (list, tuple)) else isinstance(value, (int, float))
 
 
+def doubles(value):
+    if isinstance(value, torch.Tensor):
+        return [value] if value.dtype == torch.float64 else []
+    return [t for item in value for t in doubles(item)] if isinstance(value, (list, tuple)) else []
+
+
 class TorchScalar(Scalar):
     size = staticmethod(lambda t, *dim: t.size(*dim) if dim else list(t.size()))
     dim = staticmethod(lambda t: t.dim())
@@ -144,6 +150,8 @@ class Torch(Worker):
     def run(self, engine, program, call):
         if engine == "eager":
             return self.eager(program, call), {}
+        if engine == "grad":
+            return self.gradients(program, call), {}
         if engine in BACKENDS:
             return self.compiled(engine, program, call)
         if engine == "trace":
@@ -171,18 +179,41 @@ class Torch(Worker):
             raise Declined("an undefined tensor")
         return results
 
+    def gradients(self, program, call):
+        """Of the results of f64, with the gradients that are the last argument, by each argument of f64."""
+        *arguments, seeds = call.arguments()
+        leaves = [a.requires_grad_() for a in arguments if isinstance(a, torch.Tensor) and a.dtype == torch.float64]
+        try:
+            with torch.enable_grad():
+                given = [a.clone() if isinstance(a, torch.Tensor) and a.requires_grad and a.is_contiguous() else a
+                         for a in arguments]
+                results = doubles(program.function(self.eager_ops, *given))
+                if len(results) != len(seeds) or any(r.shape != s.shape for r, s in zip(results, seeds)):
+                    raise Declined("other results")
+                recorded = [(r, s) for r, s in zip(results, seeds) if r.requires_grad]
+                if not recorded:
+                    raise Declined("no result that requires a gradient")
+                grads = torch.autograd.grad([r for r, _ in recorded], leaves, [s for _, s in recorded],
+                                            allow_unused=True)
+        except Declined:
+            raise
+        except Exception as e:
+            raise Declined(f"PyTorch raises\n{str(e).strip().splitlines()[0] if str(e).strip() else type(e).__name__}") from None
+        return [torch.zeros_like(leaf) if g is None else g.detach().contiguous() for g, leaf in zip(grads, leaves)]
+
     def scripted(self, engine, program, call):
         if not OWN_ARITHMETIC.isdisjoint(program.ops):
             raise Declined("TorchScript's own arithmetic of plain floats")
         nnc = engine == "script(nnc)"
         set_fuser(nnc)
         if engine not in program.kept:
+            if " : bool[] = prim::Constant[" in program.ir:
+                raise Declined("a constant list of bools, which parse_ir reads as one of ints")
             try:
                 graph = torch._C.parse_ir(program.ir)
                 program.kept[engine] = torch._C._create_function_from_graph("program", graph), [0]
             except Exception as e:
-                program.declined = f"TorchScript does not read it\n{str(e).strip().splitlines()[0]}"
-                raise Declined(program.declined) from None
+                raise Declined(f"TorchScript does not read it\n{str(e).strip().splitlines()[0]}") from None
         if program.kept[engine] is None:
             raise Declined("nothing was fused")
         function, runs = program.kept[engine]
@@ -194,8 +225,6 @@ class Torch(Worker):
         except RuntimeError as e:
             if "We don't have an op for" in str(e):  # its schemas take no bool for a number, and the like
                 raise Declined("TorchScript has no such overload") from None
-            if "isBoolList() INTERNAL" in str(e):
-                raise Declined("a constant list of bools, which parse_ir reads as a list of anything") from None
             raise
         groups = str(torch.jit.last_executed_optimized_graph()).count(" = prim::TensorExprGroup") if nnc else 0
         if nnc and not groups:

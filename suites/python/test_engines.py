@@ -216,7 +216,7 @@ def test_a_campaign_compares_what_torchscript_fused(tmp_path):
 
 @torch_needed
 def test_a_constant_list_of_bools_is_declined_by_torchscript(tmp_path):
-    """Of `[True]` in IR text parse_ir makes a list of anything."""
+    """Of `[1]` in IR text parse_ir makes a list of ints, whatever its type says."""
     (tmp_path / "bools.ir").write_text("graph():\n  %0 : bool[] = prim::Constant[value=[1]]()\n  %1 : bool = aten::ne(%0, %0)\n  return (%1)\n")
     run = fusillade("run", tmp_path / "bools.ir", "--plan", "torch:script", *TORCH)
     assert run.returncode == 1 and "a constant list of bools" in run.stderr, run.stdout + run.stderr

@@ -12,7 +12,7 @@ Right of the arrow stands, for each tensor of floats among the arguments (within
 gradient of a weighted sum of the results, or None where PyTorch gives none. The weight of element i
 of the k-th result is 1 + ((i + 2k) % 5) / 4. f32 arguments are f64 here, so that the answers are
 exact as far as anybody needs; calls of other float dtypes are left out, and so are those whose
-results' values depend on a choice (vectors of a factorisation). Of each row a few calls are kept:
+results' values depend on a choice (vectors of a factorisation), or whose gradients do. Of each row a few calls are kept:
 the first that differ in the kinds of their arguments, and those with special values.
 """
 
@@ -38,6 +38,18 @@ def mistaken(row, args):
     if row in ("aten::var.dim", "aten::std.dim"):
         return args[1] == []
     return row == "aten::digamma" and bool(((args[0] <= 0) & (args[0] == args[0].round())).any())
+
+
+def at_a_corner(row, args):
+    """A sum of singular values one of which is 0, where any gradient of a whole set is as good, and libraries choose."""
+    if "nuclear_norm" not in row and "nuc" not in args:
+        return False
+    x = args[0].double()
+    dims = next((a for a in args[1:] if isinstance(a, list) and len(a) == 2), [-2, -1])
+    if x.dim() < 2 or not x.isfinite().all() or dims[0] == dims[1] or max(map(abs, dims)) > x.dim():
+        return False
+    values = torch.linalg.svdvals(x.movedim(dims, [-2, -1]))
+    return values.numel() > 0 and bool((values[..., -1] <= 1e-9 * values[..., 0]).any())
 
 
 def tensors_in(values):
@@ -107,7 +119,7 @@ class Gradients(Samples):
         name = row.removeprefix("aten::").partition(".")[0]
         if not row.startswith("aten::") or name.endswith("_") or any(w in name for w in LEFT_OUT):
             return
-        if any(a.is_out for a in schema(row).arguments) or mistaken(row, args):
+        if any(a.is_out for a in schema(row).arguments) or mistaken(row, args) or at_a_corner(row, args):
             return
         if sum(t.numel() for t in tensors_in(args)) > LARGEST:
             return

@@ -59,6 +59,14 @@ PASS(test_wrong_chain, kExact, "takes the tanh of a tanh for one") {
   }
 }
 
+PASS(test_wrong_quotient, kExact, "takes a quotient by one for that by two") {
+  for (Node* n : all_of(graph.block(), "aten::div.Scalar")) {
+    const Node* divisor = n->input(1)->node();
+    bool one = divisor->is(prim::constant()) && divisor->constant().is_int();
+    if (one && rewriter.allow("break", n)) n->set_input(1, graph.constant(IValue(2), n));
+  }
+}
+
 }  // namespace
 
 namespace fuzz {
@@ -110,6 +118,8 @@ TEST(Metamorphic, KindsWriteWhatTheySay) {
   EXPECT_EQ(count(twin_text("double-transpose"), "aten::transpose"), 4u);
   EXPECT_EQ(count(twin_text("unrolled-by-hand"), "prim::Loop"), 0u);
   EXPECT_EQ(count(twin_text("unrolled-by-hand"), "aten::tanh"), 2u);
+  EXPECT_EQ(count(twin_text("rules-backwards"), "aten::div("), 1u);
+  EXPECT_EQ(count(twin_text("rules-backwards"), "aten::add("), 1u);
 }
 
 TEST(Metamorphic, AKindWithoutAPlaceMakesNoTwin) {
@@ -118,11 +128,10 @@ TEST(Metamorphic, AKindWithoutAPlaceMakesNoTwin) {
 }
 
 TEST(Metamorphic, SeesWhatTheProgramItselfDoesNotShow) {
-  const std::pair<const char*, const char*> wrong[] = {{"dead-code", "test_wrong_dead"},
-                                                       {"true-branch", "test_wrong_branch"},
-                                                       {"one-turn", "test_wrong_turns"},
-                                                       {"double-transpose", "test_wrong_views"},
-                                                       {"unrolled-by-hand", "test_wrong_chain"}};
+  const std::pair<const char*, const char*> wrong[] = {
+      {"dead-code", "test_wrong_dead"},         {"true-branch", "test_wrong_branch"},
+      {"one-turn", "test_wrong_turns"},         {"double-transpose", "test_wrong_views"},
+      {"unrolled-by-hand", "test_wrong_chain"}, {"rules-backwards", "test_wrong_quotient"}};
   for (const auto& [kind, pass] : wrong) {
     const std::string plan = std::string("vm/") + pass;
     EXPECT_EQ(judged("differential", plan.c_str()).kind, VerdictKind::Ok) << kind;

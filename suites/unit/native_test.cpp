@@ -22,6 +22,14 @@ Tensor normal(const Dims& sizes, DType dtype, uint64_t seed = 1) {
   return t;
 }
 
+Tensor scaled(const Tensor& t, double factor) {
+  for (int64_t i = 0; i < t.numel(); ++i) {
+    if (t.dtype() == DType::F64) t.data<double>()[i] *= factor;
+    else t.data<float>()[i] *= static_cast<float>(factor);
+  }
+  return t;
+}
+
 Tensor below(const Dims& sizes, int64_t limit) {
   Tensor t = Tensor::empty(sizes, DType::I64);
   for (int64_t i = 0; i < t.numel(); ++i) t.data<int64_t>()[i] = i * 7919 % limit;
@@ -134,6 +142,20 @@ TEST(Native, LargestOfImages) {
   x.data<float>()[37] = std::numeric_limits<float>::quiet_NaN();
   for (int i = 60; i < 90; ++i) x.data<float>()[i] = -std::numeric_limits<float>::infinity();
   expect_body("aten::max_pool2d", {x, ints({2, 3}), ints({1}), ints({1}), ints({1}), false});
+}
+
+TEST(Native, NearestElementsAreTheBodys) {
+  for (DType dtype : {DType::F16, DType::F32, DType::F64, DType::I64, DType::U8}) {
+    Tensor x = to_dtype(normal(Dims{2, 3, 7, 5}, DType::F32), dtype);
+    for (int64_t dim : {0, 2, 3}) {
+      for (int64_t size : {1, 3, 7, 20}) {
+        for (double scale : {0.0, 0.3, 1.0, 2.0, 1e-3, 1e300}) {
+          for (const char* mode : {"nearest", "exact"})
+            expect_body("prim::resized", Values{x, dim, size, scale, IValue::str(mode), false});
+        }
+      }
+    }
+  }
 }
 
 TEST(Native, MeansOfImages) {
@@ -306,8 +328,9 @@ TEST(Native, RecurrentLayersTakeTheBodysSteps) {
     const char* name;
     int64_t gates;
   };
+  // `scale` of the weights: where a step makes differences larger, many steps tell of nothing else.
   auto layers = [](const Kind& kind, DType dtype, int64_t steps, int64_t batch, int64_t cell,
-                   int64_t width, int choice) {
+                   int64_t width, int choice, double scale = 1) {
     const bool biased = choice & 1, both = choice & 2, first = choice & 4;
     const int64_t count = choice & 8 ? 2 : 1, sides = both ? 2 : 1, features = 3;
     std::vector<IValue> params, states;
@@ -315,7 +338,7 @@ TEST(Native, RecurrentLayersTakeTheBodysSteps) {
       const uint64_t seed = static_cast<uint64_t>(at) * 5;
       const int64_t rows = kind.gates * cell;
       params.emplace_back(normal({rows, at < sides ? features : sides * width}, dtype, seed + 1));
-      params.emplace_back(normal({rows, width}, dtype, seed + 2));
+      params.emplace_back(scaled(normal({rows, width}, dtype, seed + 2), scale));
       for (uint64_t k = 3; biased && k < 5; ++k)
         params.emplace_back(normal({rows}, dtype, seed + k));
       if (width != cell) params.emplace_back(normal({width, cell}, dtype, seed + 5));
@@ -339,7 +362,7 @@ TEST(Native, RecurrentLayersTakeTheBodysSteps) {
       }
     }
   }
-  layers({"aten::gru.input", 3}, DType::F64, 70, 33, 40, 40, 3);
+  layers({"aten::gru.input", 3}, DType::F64, 70, 33, 40, 40, 3, 0.1);
 }
 
 // Boxes that overlap, touch or hold nothing; parts of images within, across and outside.

@@ -21,6 +21,9 @@ TEST(Product, KernelsAreNoOlderThanTheProcessor) {
 #ifdef __x86_64__
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
     EXPECT_NE(blas_kernels(), "Prescott");
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw"))
+    EXPECT_NE(blas_kernels(), "Haswell");
 #endif
 }
 

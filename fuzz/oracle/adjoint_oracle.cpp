@@ -1,0 +1,197 @@
+// Claim: what the tape walks back is the transpose of how the program moves: <J u, v> = <u, J^T v>,
+// for its results, and again for its first gradients (created with create_graph).
+//
+// J u comes from fuzz/run/tangents, which asks no gradient: a wrong formula beside a row, a sum
+// that was forgotten, a term that a walk drops, all show. The inputs of floats become leaves of f64
+// with values of the oracle's own, between where functions are smooth; u and v are drawn. What is
+// not differentiable there, or not finite, is skipped.
+//
+// How far may the two be apart? Further than rounding, which is not the same a moment away: where
+// they differ, four neighbours are asked, two of them by another step. A wrong gradient is off by
+// the same amount at each; what differs between them by a hundredth of it proves nothing.
+#include <cmath>
+#include <optional>
+
+#include "engine/front/autograd.h"
+#include "fuzz/oracle/judging.h"
+#include "fuzz/oracle/leaves.h"
+#include "fuzz/process/beat.h"
+#include "fuzz/run/guarded.h"
+#include "fuzz/run/tangents.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+constexpr double kStep = 1e-3;
+constexpr double kLeast = 1e-12;    // beside directions and values of about 1
+constexpr double kRounding = 1e-7;  // below this no neighbour is asked
+
+struct At : Point {
+  double step = kStep;
+};
+
+double inner(const Tensor& a, const Tensor& b) {
+  double sum = 0;
+  for (int64_t i = 0; i < a.numel(); ++i) sum += element_as_double(a, i) * element_as_double(b, i);
+  return sum;
+}
+
+struct Products {
+  double forward = 0;   // <J u, v>
+  double backward = 0;  // <u, J^T v>
+  double scale = 0;     // of what was summed
+  uint64_t elements = 0;
+  double apart() const { return forward - backward; }
+  bool finite() const { return std::isfinite(forward) && std::isfinite(backward); }
+};
+
+class Measurement {
+ public:
+  Measurement(const Case& c, const Call& given, const At& at, int order)
+      : case_(c), at_(at), order_(order), tangents_(at.step), call_(at_point(c, given, at)) {}
+
+  Products run() {
+    beat();
+    make_leaves();
+    outputs_of_order();
+    Products out;
+    std::vector<Tensor> outputs, seeds;
+    uint64_t number = 3000;
+    for (const Tensor& t : outputs_) {
+      Tensor v = direction(number++, t.sizes(), at_.neighbour);
+      add(out, inner(tangents_.of(t), v), 1, 0);
+      out.elements += static_cast<uint64_t>(t.numel());
+      if (!t.requires_grad()) continue;
+      outputs.push_back(t);
+      seeds.push_back(v);
+    }
+    if (outputs.empty()) return out;
+    const std::vector<Tensor> grads =
+        eager::gradients(outputs, leaves_, {.seeds = seeds, .allow_unused = true});
+    for (size_t i = 0; i < grads.size(); ++i) {
+      if (!grads[i].defined()) continue;
+      add(out, inner(directions_[i], grads[i]), 0, 1);
+      out.elements += static_cast<uint64_t>(grads[i].numel());
+    }
+    return out;
+  }
+
+ private:
+  static void add(Products& out, double term, double forward, double backward) {
+    out.forward += forward * term;
+    out.backward += backward * term;
+    out.scale += std::abs(term);
+  }
+
+  void make_leaves() {
+    static const Row& clone = row("aten::clone");
+    uint64_t number = 1;
+    for (IValue& v : call_.inputs) {
+      if (!is_leaf(v)) continue;
+      const Tensor leaf = v.as_tensor();
+      leaves_.push_back(eager::requires_grad(leaf));
+      directions_.push_back(direction(1000 + number++, leaf.sizes(), at_.neighbour));
+      copy_into(tangents_.of(leaf), directions_.back());
+      if (!leaf.is_contiguous()) continue;
+      const IValue args[] = {leaf};
+      ModeScope moving(ModeKind::Device, tangents_);
+      v = fusillade::call(clone, args).at(0);
+    }
+    if (leaves_.empty()) decline("no input of floats");
+  }
+
+  void outputs_of_order() {
+    PipelineOptions options;
+    options.recorded = true;
+    const auto ready =
+        prepare({*case_.program, case_.script, case_.self}, parse_plan(reference_plan()), options);
+    ModeScope moving(ModeKind::Device, tangents_);
+    for (const IValue& v : ready->run(call_.inputs)) collect_doubles(v, outputs_);
+    std::vector<Tensor> recorded, seeds;
+    uint64_t number = 2000;
+    for (const Tensor& t : outputs_)
+      if (t.requires_grad()) recorded.push_back(t);
+    if (recorded.empty()) decline("no output that depends on floats");
+    if (order_ == 1) return;
+    for (const Tensor& t : recorded) seeds.push_back(direction(number++, t.sizes(), at_.neighbour));
+    outputs_.clear();
+    for (const Tensor& t : eager::gradients(
+             recorded, leaves_, {.seeds = seeds, .create_graph = true, .allow_unused = true}))
+      if (t.defined()) outputs_.push_back(t);
+  }
+
+  const Case& case_;
+  At at_;
+  int order_;
+  eager::Gradients on_;
+  Tangents tangents_;
+  Call call_;
+  std::vector<Tensor> leaves_, directions_, outputs_;
+};
+
+Verdict judge_order(const Case& c, const Call& call, int order) {
+  Verdict step;
+  std::optional<Products> seen;
+  At at;
+  Outcome how;
+  for (const auto& range : kSmoothRanges) {
+    at.range = range;
+    how = guarded([&](Outcome&) {
+      const Products p = Measurement(c, call, at, order).run();
+      if (!p.finite()) decline("no finite number");
+      seen = p;
+    });
+    if (seen) break;
+  }
+  if (!seen) {
+    settle(how, how, step);
+    return step;
+  }
+  step.kind = VerdictKind::Ok;
+  step.elements.compared = step.elements.tight = seen->elements;
+  if (std::abs(seen->apart()) <= kLeast + kRounding * seen->scale) return step;
+  const double apart = seen->apart();
+  for (uint64_t k = 1; k <= 4; ++k) {
+    at.neighbour = k;
+    at.step = k % 2 ? kStep : 0.6 * kStep;
+    Products p;
+    const Outcome again = guarded([&](Outcome&) { p = Measurement(c, call, at, order).run(); });
+    if (again.kind != Outcome::Kind::Values || !p.finite() ||
+        std::abs(p.apart() - apart) > 0.01 * std::abs(apart)) {
+      step.kind = VerdictKind::Skip;
+      step.reason = "declined: rounding is as large";
+      return step;
+    }
+  }
+  Verdict found = mismatch(
+      "gradient", fmt::format("order {}: <J u, v> is {}, <u, J^T v> is {}; what they sum is of {}",
+                              order, seen->forward, seen->backward, seen->scale));
+  found.part = "tape";
+  return found;
+}
+
+Verdict judge(const Case& given) {
+  const Case c = given.clone();
+  for (Value* input : c.program->inputs()) input->set_type(input->type().unshaped());
+  Judging judging;
+  for (size_t i = 0; i < c.calls.size(); ++i) {
+    for (int order : {1, 2}) {
+      Verdict step = judge_order(c, c.calls[i], order);
+      judging.executed();
+      const bool first_compared = step.kind == VerdictKind::Ok;
+      if (judging.add(std::move(step), reference_plan(), static_cast<int>(i)))
+        return judging.verdict();
+      if (!first_compared) break;
+    }
+  }
+  return judging.verdict();
+}
+
+const Oracle& registered = Table<Oracle>::instance().add(
+    {.name = "adjoint",
+     .summary = "gradients of the tape, first and second order, are adjoint to exact slopes",
+     .judge = &judge,
+     .share = 0.25});
+
+}  // namespace
+}  // namespace fusillade::fuzz

@@ -1,0 +1,87 @@
+// Rewrite rules run backwards: what reads `x` reads `x * 1`, a difference becomes the sum with what
+// is negated. A rule's left side is only written where the rule itself would take it back.
+#include <vector>
+
+#include "engine/passes/rule.h"
+#include "fuzz/oracle/twins.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+struct Backwards {
+  const Rule* rule;
+  Pattern lhs, rhs;
+};
+
+// Of rules about values: those about views need memory that they share.
+const std::vector<Backwards>& backwards() {
+  static const std::vector<Backwards> all = [] {
+    std::vector<Backwards> out;
+    for (const Rule& rule : peephole_rules()) {
+      if (!(rule.flags & kSameMemory))
+        out.push_back({&rule, parse_pattern(rule.lhs), parse_pattern(rule.rhs)});
+    }
+    return out;
+  }();
+  return all;
+}
+
+// The rule's left side in place of `v`, made before `at`; null where the rule would not have it.
+Value* undone(const Backwards& b, Match match, Value* v, Node* at) {
+  match.root = at;
+  Node* before = at->prev();
+  Value* made = build(b.lhs, match);
+  bool ok = false;
+  if (made && made != v && same_known_type(made, v)) {
+    Match again;
+    again.root = made->node();
+    ok = fusillade::match(b.lhs, made, again) && (!b.rule->guard || b.rule->guard(again));
+  }
+  if (ok) return made;
+  while (at->prev() != before) at->prev()->destroy();
+  return nullptr;
+}
+
+// The first rule from the `turn`-th on that can be undone, so that places take different ones.
+template <class F>
+bool first_of(size_t turn, F undo) {
+  const std::vector<Backwards>& rules = backwards();
+  for (size_t k = 0; k < rules.size(); ++k)
+    if (undo(rules[(turn + k) % rules.size()])) return true;
+  return false;
+}
+
+}  // namespace
+
+bool undo_rules(std::span<Node* const> places) {
+  bool any = false;
+  size_t turn = 0;
+  for (Node* n : places) {
+    if (n->row().schema.aliases()) continue;
+    for (int i = 0; i < static_cast<int>(n->inputs().size()); ++i) {
+      any |= first_of(++turn, [&](const Backwards& b) {
+        if (b.rhs.kind != Pattern::Kind::Variable) return false;
+        Match match;
+        match.bound = {{b.rhs.name, n->input(i)}};
+        Value* made = undone(b, match, n->input(i), n);
+        if (made) n->set_input(i, made);
+        return made != nullptr;
+      });
+    }
+    if (n->outputs().size() != 1) continue;
+    any |= first_of(++turn, [&](const Backwards& b) {
+      Match match;
+      match.root = n;
+      if (b.rhs.kind != Pattern::Kind::Op || !fusillade::match(b.rhs, n->output(), match))
+        return false;
+      Value* made = undone(b, match, n->output(), n);
+      if (!made) return false;
+      n->output()->replace_all_uses_with(made);
+      n->destroy();
+      return true;
+    });
+  }
+  return any;
+}
+
+}  // namespace fusillade::fuzz

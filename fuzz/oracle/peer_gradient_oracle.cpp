@@ -1,0 +1,277 @@
+// Claim: the gradients of an engine outside are the tape's.
+//
+// It is about plans that are a family's eager mode, where its worker answers the request `grad`:
+// the program's results of f64 get drawn gradients, and each argument of f64 gives its own. All
+// floats are f64 at points of ours (leaves.h), every other call of one op at multiples of a half,
+// where ties, bounds and zeros are. What is not finite on either side is not compared, nor what
+// either declines or refuses to walk back, nor where PyTorch is mistaken (kExcluded; law: rules
+// name ops).
+//
+// How far may the two be apart? At smooth points further than rounding, which is not the same at
+// neighbours (adjoint_oracle); at halves, where a neighbour is on no tie, by a thousandth of the
+// largest gradient.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "engine/front/autograd.h"
+#include "fuzz/oracle/judging.h"
+#include "fuzz/oracle/leaves.h"
+#include "fuzz/process/beat.h"
+#include "fuzz/run/foreign/engine.h"
+#include "fuzz/run/foreign/foreign_worker.h"
+#include "fuzz/run/guarded.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+constexpr double kLeast = 1e-9;
+constexpr double kRounding = 1e-6;
+constexpr double kAtHalves = 1e-3;
+
+bool about(const Plan& plan) {
+  return is_outside(plan.engine) && plan.engine == eager_of(plan.engine) &&
+         family_of(plan.engine).worker == "torch";
+}
+
+// Where PyTorch's gradient is wrong, or one of several: parts of names of rows. `integers`: only
+// where one of its operands is of integers, which PyTorch multiplies in their own dtype.
+struct Excluded {
+  const char* row;
+  const char* reason;
+  bool integers = false;
+};
+constexpr Excluded kExcluded[] = {
+    {"ctc_loss", "wrong beside the rows that count"},
+    {"cholesky", "of one half of a matrix"},
+    {"eigh", "of one half of a matrix"},
+    {"eigvalsh", "of one half of a matrix"},
+    {"embedding_bag", "scaled by frequency it is no gradient"},
+    {"svd", "singular vectors of a zero are anything"},
+    {"huber_loss", "divides by the number of elements before broadcasting"},
+    {"native_layer_norm", "nothing flows back from mean and deviation"},
+    {"native_group_norm", "nothing flows back from mean and deviation"},
+    {"copysign", "the sign of a NaN"},
+    {"addcmul", "integers overflow", true},
+    {"addcdiv", "integers overflow", true},
+    {"atan2", "integers overflow", true},
+    {"pow", "integers overflow", true},
+    {"std", "over an empty list of dimensions counts otherwise"},
+    {"var", "over an empty list of dimensions counts otherwise"},
+    {"index_copy", "a place written twice"},
+    {"index_put", "a place written twice"},
+    {"scatter", "a place written twice"},
+    {"_reduce", "ties are shared otherwise"},
+    {"sort", "which of equal ones an unstable order puts first"},
+    {"topk", "which of equal ones is the first"},
+    {"mode", "which of equal ones is told"},
+    {"quantile", "which of equal ones is told"},
+    {"shift", "counts that are no bit's"},
+    {"index_fill", "a place filled twice"},
+    {"put", "a place written twice"}};
+
+bool takes_integers(const Node* n) {
+  return std::ranges::any_of(n->inputs(), [](const Value* v) {
+    return v->type().is_tensor() &&
+           !(v->type().info().has_dtype && is_float(v->type().info().dtype));
+  });
+}
+
+void check_excluded(const Block* block) {
+  for (const Node* n : block->nodes()) {
+    const std::string& name = n->row().schema.name;
+    for (const Excluded& e : kExcluded)
+      if (name.find(e.row) != std::string::npos && (!e.integers || takes_integers(n)))
+        decline("PyTorch's gradient of {}: {}", name, e.reason);
+    for (const Block* inner : n->blocks()) check_excluded(inner);
+    if (n->attr("Subgraph")) check_excluded(n->subgraph().block());
+  }
+}
+
+// Ties of what an op before rounded are no ties for another.
+bool is_one_op(const Graph& graph) {
+  int ops = 0;
+  for (const Node* n : graph.block()->nodes())
+    if (!n->is(prim::constant()) && !n->is(prim::list_construct()) && !n->is(prim::list_unpack()))
+      ++ops;
+  return ops == 1;
+}
+
+std::vector<Tensor> directions(const std::vector<Tensor>& outputs, uint64_t neighbour) {
+  std::vector<Tensor> out;
+  for (const Tensor& t : outputs) out.push_back(direction(2000 + out.size(), t.sizes(), neighbour));
+  return out;
+}
+
+bool is_finite(const Tensor& t) {
+  for (int64_t i = 0; i < t.numel(); ++i)
+    if (!std::isfinite(element_as_double(t, i))) return false;
+  return true;
+}
+
+struct Walked {
+  std::vector<Tensor> grads, seeds;
+};
+
+// By the tape.
+Walked ours(const Case& c, const Call& given) {
+  static const Row& clone = row("aten::clone");
+  PipelineOptions options;
+  options.recorded = true;
+  const auto ready = prepare({*c.program, c.script, c.self}, parse_plan(reference_plan()), options);
+  eager::Gradients on;
+  Call call = copy_call(given);
+  std::vector<Tensor> leaves, outputs, recorded, seeds;
+  for (IValue& v : call.inputs) {
+    if (!is_leaf(v)) continue;
+    leaves.push_back(eager::requires_grad(v.as_tensor()));
+    const IValue args[] = {v};
+    if (leaves.back().is_contiguous()) v = fusillade::call(clone, args).at(0);
+  }
+  if (leaves.empty()) decline("no input of floats");
+  for (const IValue& v : ready->run(call.inputs)) collect_doubles(v, outputs);
+  Walked out;
+  out.seeds = directions(outputs, 0);
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (!is_finite(outputs[i])) decline("a result that is not finite");
+    if (!outputs[i].requires_grad()) continue;
+    recorded.push_back(outputs[i]);
+    seeds.push_back(out.seeds[i]);
+  }
+  if (recorded.empty()) decline("no output that depends on floats");
+  out.grads = eager::gradients(recorded, leaves, {.seeds = seeds, .allow_unused = true});
+  for (size_t i = 0; i < leaves.size(); ++i)
+    if (!out.grads[i].defined()) out.grads[i] = Tensor::zeros(leaves[i].sizes(), DType::F64);
+  return out;
+}
+
+class Peer {
+ public:
+  Peer(const Case& c, const Plan& plan)
+      : family_(family_of(plan.engine)), program_(told(*c.program)) {}
+  ~Peer() { ForeignWorker::forget(family_, program_.id); }
+
+  std::vector<Tensor> gradients(const Call& given, const std::vector<Tensor>& seeds) const {
+    Call call = copy_call(given);
+    std::vector<IValue> items(seeds.begin(), seeds.end());
+    call.inputs.push_back(IValue::list(std::move(items), TypeKind::Tensor));
+    std::vector<Tensor> out;
+    for (const IValue& v : ForeignWorker::of(family_).run(program_, "grad", call.inputs))
+      out.push_back(v.as_tensor());
+    return out;
+  }
+
+ private:
+  const Family& family_;
+  ForeignProgram program_;
+};
+
+struct Apart {
+  double by = 0;     // the largest difference
+  double scale = 0;  // the largest gradient
+  uint64_t compared = 0;
+  std::string where;
+};
+
+// Throws Unsupported where nothing can be compared.
+Apart apart(const std::vector<Tensor>& own, const std::vector<Tensor>& theirs) {
+  Apart out;
+  if (own.size() != theirs.size()) decline("another number of gradients");
+  for (size_t k = 0; k < own.size(); ++k) {
+    if (!(own[k].sizes() == theirs[k].sizes())) decline("gradients of other sizes");
+    for (int64_t i = 0; i < own[k].numel(); ++i) {
+      const double a = element_as_double(own[k], i), b = element_as_double(theirs[k], i);
+      if (!std::isfinite(a) || !std::isfinite(b)) continue;
+      ++out.compared;
+      out.scale = std::max({out.scale, std::abs(a), std::abs(b)});
+      if (std::abs(a - b) <= out.by) continue;
+      out.by = std::abs(a - b);
+      out.where = fmt::format("gradient {}, element {}: {}, the tape says {}", k, i, b, a);
+    }
+  }
+  return out;
+}
+
+class Judge {
+ public:
+  Judge(const Case& c, const Plan& plan) : case_(c), peer_(c, plan) {}
+
+  Verdict call(const Call& given, bool halves) const {
+    Verdict step;
+    Point at{.range = {-2, 2}, .halves = halves};
+    std::optional<Apart> seen;
+    Outcome how;
+    for (const auto& range : kSmoothRanges) {
+      at.range = range;
+      how = guarded([&](Outcome&) { seen = measured(given, at); });
+      if (seen && seen->compared > 0) break;
+    }
+    if (!seen) {
+      if (how.kind == Outcome::Kind::Error) {
+        step.kind = VerdictKind::Skip;
+        step.reason = "the program or its walk back raises";
+      } else {
+        settle(how, how, step);
+      }
+      return step;
+    }
+    step.kind = VerdictKind::Ok;
+    step.elements.compared = step.elements.tight = seen->compared;
+    const double rounding = halves ? kAtHalves : kRounding;
+    if (seen->by <= kLeast + rounding * seen->scale) return step;
+    for (at.neighbour = 1; !halves && at.neighbour <= 3; ++at.neighbour) {
+      Apart again;
+      const Outcome o = guarded([&](Outcome&) { again = measured(given, at); });
+      if (o.kind == Outcome::Kind::Values && std::abs(again.by - seen->by) <= 0.01 * seen->by)
+        continue;
+      step.kind = VerdictKind::Skip;
+      step.reason = "declined: rounding is as large";
+      return step;
+    }
+    return mismatch("gradient", seen->where);
+  }
+
+ private:
+  Apart measured(const Call& given, const Point& at) const {
+    beat();
+    const Call call = at_point(case_, given, at);
+    const Walked own = ours(case_, call);
+    return apart(own.grads, peer_.gradients(call, own.seeds));
+  }
+
+  const Case& case_;
+  Peer peer_;
+};
+
+Verdict judge(const Case& given) {
+  const Case c = given.clone();
+  for (Value* input : c.program->inputs()) input->set_type(input->type().unshaped());
+  Judging judging;
+  for (const std::string& text : c.plans) {
+    const Plan plan = parse_plan(text);
+    if (!about(plan)) continue;
+    std::optional<Judge> judge;
+    const Outcome made = guarded([&](Outcome&) {
+      check_excluded(given.program->block());
+      judge.emplace(c, plan);
+    });
+    const bool one_op = is_one_op(*c.program);
+    for (size_t i = 0; i < c.calls.size(); ++i) {
+      Verdict step;
+      if (judge) step = judge->call(c.calls[i], one_op && i % 2 == 1);
+      else settle(made, made, step);
+      judging.executed(2);
+      if (judging.add(std::move(step), text, static_cast<int>(i))) return judging.verdict();
+    }
+  }
+  return judging.verdict();
+}
+
+const Oracle& registered = Table<Oracle>::instance().add(
+    {.name = "peer_gradient",
+     .summary = "the gradients of PyTorch's eager mode are the tape's",
+     .judge = &judge,
+     .about = &about});
+
+}  // namespace
+}  // namespace fusillade::fuzz
