@@ -68,7 +68,7 @@ void compile_kernel(benchmark::State& state) {
   static int64_t n = 1000;  // repetitions go on counting: the cache must miss
   for (auto _ : state) {
     std::vector<fuse::ArgSpec> args(kInputs, fuse::ArgSpec{true, DType::F32, {++n}, {1}});
-    fuse::Lowered lowered = fuse::fuser("loopnest").lower(*group, args);
+    fuse::Lowered lowered = fuse::fuser("loopnest").lower(*group, args, nullptr);
     benchmark::DoNotOptimize(kernel::compile_cached(lowered.kernel, kernel::backend("llvm")));
   }
 }

@@ -8,19 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/ir/graph.h"
+#include "engine/fuse/open_sizes.h"
 #include "engine/kernel/kernel.h"
 
 namespace fusillade::fuse {
-
-// The concrete form of a group's argument or result at one specialisation.
-struct ArgSpec {
-  bool is_tensor = false;
-  DType dtype = DType::F32;  // scalar: Bool, I64 or F64
-  Dims sizes;
-  Dims strides;
-  Device device = {};
-};
 
 // A lowered group: the kernel, and which group inputs and outputs its buffers and scalars stand
 // for.
@@ -29,6 +20,9 @@ struct Lowered {
   std::vector<int> in_args;      // per In buffer: index of the group's input
   std::vector<int> scalar_args;  // per ScalarParam: index of the group's input
   std::vector<ArgSpec> outputs;  // per group output, in order: dtype, sizes, strides to allocate
+  // Where sizes are open: the kernel's other scalars, and sizes then strides of each output.
+  std::vector<Product> extents = {};
+  std::vector<std::vector<Product>> open_outputs = {};
 };
 
 struct Fuser {
@@ -36,8 +30,10 @@ struct Fuser {
   std::string summary;
   // May this node be part of a group at all (by row kind and attributes; types may be unknown)?
   bool (*can_join)(const Node* node) = nullptr;
-  // Throws Unsupported with the reason.
-  Lowered (*lower)(const Graph& group, const std::vector<ArgSpec>& args) = nullptr;
+  // For these arguments, or where `open` is given for all that it matches. Throws Unsupported with
+  // the reason.
+  Lowered (*lower)(const Graph& group, const std::vector<ArgSpec>& args,
+                   const OpenSizes* open) = nullptr;
   int min_nodes = 2;
 };
 const Fuser& fuser(const std::string& name);  // throws Error listing the legal names

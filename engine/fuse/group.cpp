@@ -12,6 +12,8 @@ namespace fusillade::fuse {
 namespace {
 
 Probe probe_compiled("fuse/specialised");
+Probe probe_open("fuse/open");
+Probe probe_not_open("fuse/not-open");
 Probe probe_declined("fuse/declined");
 Probe probe_launched("fuse/launched");
 Probe probe_fallback("fuse/fallback");
@@ -50,6 +52,22 @@ uint64_t scalar_bits(const IValue& v, Model model) {
   return bits;
 }
 
+// A result at these values of the symbols.
+ArgSpec at_values(ArgSpec spec, const std::vector<Product>& numbers,
+                  const std::vector<int64_t>& values) {
+  const int rank = spec.sizes.rank();
+  for (int d = 0; d < rank; ++d) {
+    spec.sizes[d] = numbers[static_cast<size_t>(d)].at(values);
+    spec.strides[d] = numbers[static_cast<size_t>(rank + d)].at(values);
+  }
+  return spec;
+}
+
+bool asks_open(const Node& node) {
+  const Attribute* a = node.attr("sizes");
+  return a && std::get<IValue>(*a).as_str() == "open";
+}
+
 Tensor allocate(const ArgSpec& spec) {
   Tensor t = Tensor::empty(spec.sizes, spec.dtype);
   if (t.strides() == spec.strides) return t;
@@ -61,14 +79,41 @@ Tensor allocate(const ArgSpec& spec) {
 struct Group::Specialisation {
   Domain domain = Domain::Real;
   std::vector<ArgSpec> args;
+  std::optional<OpenSizes> open = {};
   Lowered lowered;
   std::shared_ptr<const kernel::Program> program;  // null: declined
+
+  bool takes(std::span<const IValue> given, std::vector<int64_t>& values) const {
+    for (size_t i = 0; i < given.size() && !open; ++i)
+      if (!matches(args[i], given[i])) return false;
+    return !open || takes_pattern(given, values);
+  }
+
+ private:
+  bool takes_pattern(std::span<const IValue> given, std::vector<int64_t>& values) const {
+    values = open->no_values();
+    for (size_t i = 0; i < given.size(); ++i) {
+      if (args[i].is_tensor != given[i].is_tensor()) return false;
+      if (!args[i].is_tensor) {
+        if (args[i].dtype != spec_of(given[i]).dtype) return false;
+        continue;
+      }
+      const Tensor t = given[i].as_tensor();
+      if (t.dtype() != args[i].dtype || t.impl()->device != args[i].device) return false;
+      if (!open->match(i, t.sizes(), values)) return false;
+    }
+    for (size_t i = 0; i < given.size(); ++i)
+      if (args[i].is_tensor && !open->match_strides(i, given[i].as_tensor().strides(), values))
+        return false;
+    return true;
+  }
 };
 
 Group::Group(const Node& node)
     : graph_(std::get<std::shared_ptr<Graph>>(*node.attr("Subgraph"))),
       fuser_(fuse::fuser(text_attr(node, "fuser"))),
-      backend_(kernel::backend(text_attr(node, "backend"))) {}
+      backend_(kernel::backend(text_attr(node, "backend"))),
+      open_(asks_open(node)) {}
 
 Group::~Group() = default;
 
@@ -76,20 +121,19 @@ Group::~Group() = default;
 void Group::run(std::span<const IValue> args, std::vector<IValue>& results) const {
   auto recorded = [](const IValue& v) { return v.is_tensor() && v.as_tensor().requires_grad(); };
   if (std::any_of(args.begin(), args.end(), recorded)) return fall_back(args, results);
-  const Specialisation& s = find(args);
+  Values values;
+  const Specialisation& s = find(args, values);
   if (!s.program) return fall_back(args, results);
-  launch(s, args, results);
+  launch(s, values, args, results);
 }
 
 // Compiled while no lock is held; of two threads that compile for the same arguments one wins.
-const Group::Specialisation& Group::find(std::span<const IValue> args) const {
+const Group::Specialisation& Group::find(std::span<const IValue> args, Values& values) const {
   static const Specialisation too_many{};
   auto known = [&]() -> const Specialisation* {
     for (const auto& s : specialisations_) {
       if (s->domain != current_domain()) continue;
-      bool same = true;
-      for (size_t i = 0; i < args.size() && same; ++i) same = matches(s->args[i], args[i]);
-      if (same) return s.get();
+      if (s->takes(args, values)) return s.get();
     }
     return specialisations_.size() >= kMaxSpecialisations ? &too_many : nullptr;
   };
@@ -97,24 +141,49 @@ const Group::Specialisation& Group::find(std::span<const IValue> args) const {
     std::lock_guard lock(mutex_);
     if (const Specialisation* s = known()) return *s;
   }
-  auto made = std::make_unique<Specialisation>();
-  made->domain = current_domain();
-  for (const IValue& v : args) made->args.push_back(spec_of(v));
-  try {
-    for (const ArgSpec& spec : made->args)
-      if (spec.device != Device()) decline("kernels run on the cpu");
-    made->lowered = fuser_.lower(*graph_, made->args);
-    made->program = kernel::compile_cached(made->lowered.kernel, backend_);
-  } catch (const Unsupported&) {
-  }
+  std::unique_ptr<Specialisation> made = make(args);
   std::lock_guard lock(mutex_);
   if (const Specialisation* s = known()) return *s;
   (made->program ? probe_compiled : probe_declined).hit();
+  FUS_CHECK(made->takes(args, values), "a specialisation does not take what it was made for");
   specialisations_.push_back(std::move(made));
   return *specialisations_.back();
 }
 
-void Group::launch(const Specialisation& s, std::span<const IValue> args,
+std::unique_ptr<Group::Specialisation> Group::make(std::span<const IValue> args) const {
+  constexpr int kMostRefusals = 3;
+  auto made = std::make_unique<Specialisation>();
+  made->domain = current_domain();
+  for (const IValue& v : args) made->args.push_back(spec_of(v));
+  for (const ArgSpec& spec : made->args)
+    if (spec.device != Device()) return made;  // kernels run on the cpu
+  if (open_ && refused_ < kMostRefusals) {
+    if (make_open(*made, false) || make_open(*made, true)) return made;
+    if (++refused_ == kMostRefusals) probe_not_open.hit();
+  }
+  try {
+    made->lowered = fuser_.lower(*graph_, made->args, nullptr);
+    made->program = kernel::compile_cached(made->lowered.kernel, backend_);
+  } catch (const Unsupported&) {
+  }
+  return made;
+}
+
+bool Group::make_open(Specialisation& s, bool by_value) const {
+  try {
+    OpenSizes open(*graph_, s.args, by_value);
+    if (!open.any()) return false;
+    s.lowered = fuser_.lower(*graph_, s.args, &open);
+    s.program = kernel::compile_cached(s.lowered.kernel, backend_);
+    s.open = std::move(open);
+    probe_open.hit();
+    return true;
+  } catch (const Unsupported&) {
+    return false;
+  }
+}
+
+void Group::launch(const Specialisation& s, const Values& values, std::span<const IValue> args,
                    std::vector<IValue>& results) const {
   constexpr size_t kInline = 32;
   size_t count = s.lowered.in_args.size() + s.lowered.outputs.size();
@@ -128,8 +197,9 @@ void Group::launch(const Specialisation& s, std::span<const IValue> args,
   size_t n = 0;
   for (int i : s.lowered.in_args) buffers[n++] = args[i].as_tensor().raw();
   size_t first = results.size();
-  for (const ArgSpec& spec : s.lowered.outputs) {
-    Tensor t = allocate(spec);
+  for (size_t i = 0; i < s.lowered.outputs.size(); ++i) {
+    const ArgSpec& spec = s.lowered.outputs[i];
+    Tensor t = allocate(s.open ? at_values(spec, s.lowered.open_outputs[i], values) : spec);
     buffers[n++] = t.raw();
     results.emplace_back(std::move(t));
   }
@@ -138,6 +208,8 @@ void Group::launch(const Specialisation& s, std::span<const IValue> args,
     scalars.push_back(
         scalar_bits(args[s.lowered.scalar_args[i]], s.lowered.kernel.scalars[i].model));
   }
+  for (const Product& extent : s.lowered.extents)
+    scalars.push_back(static_cast<uint64_t>(extent.at(values)));
   s.program->launch({buffers, scalars.data()});
   probe_launched.hit();
   for (size_t i = first; i < results.size(); ++i) {

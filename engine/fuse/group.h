@@ -1,11 +1,14 @@
 // A fusion group at run time: specialise to the arguments seen, guard, launch, or fall back.
 //
 // Each set of dtypes, sizes and strides is lowered and compiled once per group, up to
-// kMaxSpecialisations; a call whose arguments match one launches it. When lowering declines, or
+// kMaxSpecialisations; a call whose arguments match one launches it. A node whose attribute `sizes`
+// is "open" asks for kernels that serve all sizes of one pattern (open_sizes.h); where its fuser
+// cannot make one, it is a kernel per set again. When lowering declines, or
 // there are too many specialisations, the subgraph runs node by node, which defines the group's
 // meaning. Thread-safe.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -27,14 +30,19 @@ class Group {
 
  private:
   struct Specialisation;
-  const Specialisation& find(std::span<const IValue> args) const;
-  void launch(const Specialisation& s, std::span<const IValue> args,
+  using Values = std::vector<int64_t>;  // of the symbols of a specialisation
+  const Specialisation& find(std::span<const IValue> args, Values& values) const;
+  std::unique_ptr<Specialisation> make(std::span<const IValue> args) const;
+  bool make_open(Specialisation& s, bool by_value) const;
+  void launch(const Specialisation& s, const Values& values, std::span<const IValue> args,
               std::vector<IValue>& results) const;
   void fall_back(std::span<const IValue> args, std::vector<IValue>& results) const;
 
   std::shared_ptr<Graph> graph_;
   const Fuser& fuser_;
   const kernel::Backend& backend_;
+  const bool open_;
+  mutable std::atomic<int> refused_{0};  // patterns for which no kernel with open sizes was made
   mutable std::mutex mutex_;
   mutable std::vector<std::unique_ptr<Specialisation>> specialisations_;
 };

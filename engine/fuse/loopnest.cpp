@@ -11,6 +11,7 @@
 
 #include "engine/fuse/lowering.h"
 #include "engine/ir/composite.h"
+#include "engine/ir/literal.h"
 
 namespace fusillade::fuse {
 namespace {
@@ -107,8 +108,14 @@ void expand_composites(Graph& graph) {
   }
 }
 
+// What types gave for some sizes of the arguments, in the order of nodes.
+struct Facts {
+  std::vector<int64_t> numbers;      // sizes and strides
+  std::vector<std::string> scalars;  // folded
+};
+
 // A scalar computed from constants and the shapes of tensors becomes a constant.
-void fold_scalar(Graph& graph, Node* node) {
+void fold_scalar(Graph& graph, Node* node, Facts& facts) {
   std::vector<ArgInfo> args = arg_infos(node);
   for (size_t i = args.size(); i < node->row().schema.args.size(); ++i) {
     args.push_back(
@@ -117,12 +124,14 @@ void fold_scalar(Graph& graph, Node* node) {
   std::optional<std::vector<IValue>> values = known_scalars(node->row(), args);
   if (!values) decline("{} is not known before the run", node->row().name);
   for (size_t k = 0; k < values->size(); ++k) {
+    facts.scalars.push_back(print_literal((*values)[k]));
     node->output(static_cast<int>(k))->replace_all_uses_with(graph.constant((*values)[k], node));
   }
   node->destroy();
 }
 
-void specialise_types(Graph& graph, const std::vector<ArgSpec>& args) {
+Facts specialise_types(Graph& graph, const std::vector<ArgSpec>& args) {
+  Facts facts;
   for (size_t i = 0; i < args.size(); ++i) {
     if (!args[i].is_tensor) continue;
     TensorInfo info;
@@ -137,7 +146,7 @@ void specialise_types(Graph& graph, const std::vector<ArgSpec>& args) {
   for (Node* node : graph.block()->nodes()) {
     if (node->is(prim::constant())) continue;
     if (node->kind() == OpKind::Scalar) {
-      fold_scalar(graph, node);
+      fold_scalar(graph, node, facts);
       continue;
     }
     infer_types(node);
@@ -145,11 +154,30 @@ void specialise_types(Graph& graph, const std::vector<ArgSpec>& args) {
       if (v->type().is_tensor() && !v->type().info().complete()) {
         decline("the type of {}'s result is not fully known", node->row().name);
       }
+      if (!v->type().is_tensor()) continue;
+      const TensorInfo& info = v->type().info();
+      facts.numbers.insert(facts.numbers.end(), info.sizes.begin(), info.sizes.end());
+      facts.numbers.insert(facts.numbers.end(), info.strides.begin(), info.strides.end());
+    }
+  }
+  return facts;
+}
+
+// Sizes for which primes stand in are multiplied; past int64 they tell nothing.
+void refuse_overflow(const Graph& graph) {
+  for (const Node* node : graph.block()->nodes()) {
+    for (const Value* v : node->outputs()) {
+      int64_t count = 1;
+      for (int64_t n : v->type().is_tensor() ? v->type().info().sizes : Dims())
+        if (n > 0 && __builtin_mul_overflow(count, n, &count))
+          decline("too many open dimensions in one tensor");
     }
   }
 }
 
-Lowered lower(const Graph& group, const std::vector<ArgSpec>& args) {
+// Ready to be lowered, every type complete.
+std::unique_ptr<Graph> specialised(const Graph& group, const std::vector<ArgSpec>& args,
+                                   Facts& facts) {
   std::unique_ptr<Graph> graph = group.clone();
   expand_composites(*graph);
   // Lowering and back ends recurse over expressions as deep as the group is long.
@@ -157,11 +185,44 @@ Lowered lower(const Graph& group, const std::vector<ArgSpec>& args) {
   if (graph->node_count() > kLongest)
     decline("a group of {} nodes; {} are lowered", graph->node_count(), kLongest);
   try {
-    specialise_types(*graph, args);
+    facts = specialise_types(*graph, args);
   } catch (const Error& e) {
     decline("the group is illegal for these arguments: {}", e.what());
   }
-  return Lowering(*graph, args).run();
+  return graph;
+}
+
+// Lowered for primes, then for others; and typed for the least sizes. What differs in more than
+// the products that those are decides something by what a size is.
+Lowered lower_open(const Graph& group, const std::vector<ArgSpec>& args, const OpenSizes& open) {
+  Facts facts, others, least;
+  const auto with = [&](const std::vector<int64_t>& primes, Facts& to) {
+    const auto graph = specialised(group, open.at(args, primes), to);
+    refuse_overflow(*graph);
+    const std::vector<ArgSpec> specs = open.at(args, primes);
+    return Lowering(*graph, specs, [&](int64_t n) { return read_product(n, primes); }).run();
+  };
+  Lowered made = with(open.primes(), facts);
+  const Lowered other = with(open.other_primes(), others);
+  specialised(group, open.at(args, open.least()), least);
+  bool same = made.extents == other.extents && made.open_outputs == other.open_outputs &&
+              made.in_args == other.in_args && print(made.kernel) == print(other.kernel) &&
+              facts.scalars == others.scalars && facts.scalars == least.scalars &&
+              facts.numbers.size() == others.numbers.size() &&
+              facts.numbers.size() == least.numbers.size();
+  for (size_t i = 0; same && i < facts.numbers.size(); ++i) {
+    const Product product = read_product(facts.numbers[i], open.primes());
+    same = product == read_product(others.numbers[i], open.other_primes()) &&
+           product.at(open.least()) == least.numbers[i];
+  }
+  if (!same) decline("the kernel depends on what sizes are");
+  return made;
+}
+
+Lowered lower(const Graph& group, const std::vector<ArgSpec>& args, const OpenSizes* open) {
+  if (open) return lower_open(group, args, *open);
+  Facts facts;
+  return Lowering(*specialised(group, args, facts), args, nullptr).run();
 }
 
 const Fuser& registered = Table<Fuser>::instance().add(

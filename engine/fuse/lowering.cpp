@@ -57,8 +57,8 @@ Expr stored(Expr x, DType dtype) {
 
 }  // namespace
 
-Lowering::Lowering(const Graph& group, const std::vector<ArgSpec>& args)
-    : group_(group), args_(args) {}
+Lowering::Lowering(const Graph& group, const std::vector<ArgSpec>& args, Reader reader)
+    : group_(group), args_(args), reader_(std::move(reader)) {}
 
 Lowered Lowering::run() {
   out_.kernel.pool = std::make_shared<ExprPool>();
@@ -79,7 +79,44 @@ Lowered Lowering::run() {
     out_.outputs.push_back({true, info.dtype, info.sizes, info.strides});
   }
   out_.kernel.body = build_nest(stages_);
+  if (reader_) open_kernel();
   return std::move(out_);
+}
+
+int64_t Lowering::opened(int64_t number) {
+  const Product product = reader_ ? reader_(number) : Product{number, {}};
+  if (!product.open()) return number;
+  const auto known = std::find(out_.extents.begin(), out_.extents.end(), product);
+  const size_t at = static_cast<size_t>(known - out_.extents.begin());
+  if (known == out_.extents.end()) {
+    out_.extents.push_back(product);
+    out_.kernel.scalars.push_back({out_.kernel.num_vars++, Model::I64, product.least()});
+  }
+  return kernel::open_number(out_.scalar_args.size() + at);
+}
+
+// Arguments of the kernel for all sizes that primes stand in for.
+void Lowering::open_kernel() {
+  const auto open_all = [&](Dims& numbers) {
+    for (int64_t& n : numbers) n = opened(n);
+  };
+  for (kernel::Buffer& b : out_.kernel.buffers) {
+    open_all(b.sizes);
+    open_all(b.strides);
+  }
+  const auto open_loops = [&](auto& self, kernel::Body& body) -> void {
+    for (kernel::Stmt& s : body) {
+      if (s.kind == kernel::Stmt::Kind::For) s.extent = opened(s.extent);
+      self(self, s.body);
+    }
+  };
+  open_loops(open_loops, out_.kernel.body);
+  for (const ArgSpec& spec : out_.outputs) {
+    std::vector<Product> numbers;
+    for (int64_t n : spec.sizes) numbers.push_back(reader_(n));
+    for (int64_t n : spec.strides) numbers.push_back(reader_(n));
+    out_.open_outputs.push_back(std::move(numbers));
+  }
 }
 
 // Some operands give only a dtype or a size (type_as, expand_as): what the group's results are made
@@ -246,12 +283,14 @@ void Lowering::emit_reduce(Value* value) {
     stage.indices.push_back(read[d]);
   }
   double count = 1;
+  int64_t elements = 1;
   for (int d = 0; d < in.rank(); ++d) {
     if (!reduced(d)) continue;
     read[d] = in[d] == 1 ? Expr::imm_i(0)
                          : Expr::var(stage.sizes.rank() + stage.reduce_sizes.rank(), Model::I64);
     if (in[d] != 1) stage.reduce_sizes.push_back(in[d]);
     count *= static_cast<double>(in[d]);
+    elements *= in[d];
   }
   if (!plan.combine || !plan.combine->expr) decline("{} has no symbolic form", node->row().name);
   Model model = formula_model(plan.accumulate);
@@ -267,6 +306,10 @@ void Lowering::emit_reduce(Value* value) {
   if (plan.finalize) {
     Expr with_count[2] = {acc, model == Model::I64 ? Expr::imm_i(static_cast<int64_t>(count))
                                                    : Expr::imm_f(count, model)};
+    if (const int64_t open = opened(elements); kernel::is_open(open)) {
+      const int var = out_.kernel.scalars[kernel::scalar_of(open)].var;
+      with_count[1] = convert(Expr::var(var, Model::I64), model);
+    }
     result = plan.finalize->expr(with_count);
   }
   stage.value = stored(result, plan.result);

@@ -7,6 +7,7 @@
 // program).
 #pragma once
 
+#include <functional>
 #include <map>
 #include <unordered_set>
 #include <vector>
@@ -19,8 +20,11 @@ namespace fusillade::fuse {
 
 class Lowering {
  public:
-  // `group` is straight-line, composites already expanded, every value's type complete.
-  Lowering(const Graph& group, const std::vector<ArgSpec>& args);
+  // How to read sizes for which primes stand in.
+  using Reader = std::function<Product(int64_t)>;
+  // `group` is straight-line, composites already expanded, every value's type complete. `reader`
+  // is null where all sizes are what they are.
+  Lowering(const Graph& group, const std::vector<ArgSpec>& args, Reader reader);
   Lowered run();  // throws Unsupported
 
  private:
@@ -43,9 +47,12 @@ class Lowering {
   Expr scalar(Value* value) const;
   Expr view(Node* node, const Indices& indices);
   std::vector<ArgInfo> infos(const Node* node) const;
+  int64_t opened(int64_t number);  // as it stands in a kernel
+  void open_kernel();
 
   const Graph& group_;
   const std::vector<ArgSpec>& args_;
+  Reader reader_;
   Lowered out_;
   IterationSpace space_;
   std::unordered_set<const Value*> read_;  // values whose elements the results are made of

@@ -2,7 +2,8 @@
 //
 // Variables are defined before use, models agree, stores go to writable buffers with one index per
 // dimension, a store inside a parallel loop carries that loop's variable, and interval arithmetic
-// finds no index outside its buffer. Indices it cannot bound are left to the checking back end.
+// finds no index outside its buffer, whatever its open sizes are at a launch. Indices it cannot
+// bound are left to the checking back end.
 #include <optional>
 #include <unordered_map>
 #include <unordered_set>
@@ -13,8 +14,10 @@
 namespace fusillade::kernel {
 namespace {
 
+// From lo to hi, both included; above an extent that is open, to that extent + hi.
 struct Interval {
   int64_t lo, hi;
+  int64_t above = 0;  // 0: none, else as in kernel.h
 };
 
 constexpr int64_t kFar = int64_t{1} << 40;  // products of two ends beyond this are not followed
@@ -22,7 +25,14 @@ constexpr int64_t kFar = int64_t{1} << 40;  // products of two ends beyond this 
 class Checker {
  public:
   explicit Checker(const Kernel& kernel) : kernel_(kernel) {
-    for (const ScalarParam& s : kernel.scalars) defined_.insert(s.var);
+    for (const ScalarParam& s : kernel.scalars) {
+      defined_.insert(s.var);
+      FUS_CHECK(s.least < 0 || s.model == Model::I64, "extent v{} is no integer", s.var);
+    }
+    for (const Buffer& b : kernel.buffers) {
+      for (int64_t n : b.sizes) number(n);
+      for (int64_t n : b.strides) number(n);
+    }
   }
 
   void body(const Body& statements) {
@@ -32,6 +42,12 @@ class Checker {
   }
 
  private:
+  void number(int64_t n) const {
+    FUS_CHECK(!is_open(n) || (scalar_of(n) < kernel_.scalars.size() &&
+                              kernel_.scalars[scalar_of(n)].least >= 0),
+              "{} is no number and no extent", n);
+  }
+
   void statement(const Stmt& s, std::vector<int>& local) {
     FUS_CHECK(s.var < kernel_.num_vars, "variable v{} is not declared", s.var);
     switch (s.kind) {
@@ -57,11 +73,11 @@ class Checker {
 
   void loop(const Stmt& s) {
     FUS_CHECK(!defined_.count(s.var), "loop variable v{} is in use", s.var);
-    FUS_CHECK(s.extent >= 0, "a loop of {} turns", s.extent);
+    number(s.extent);
     FUS_CHECK(s.loop == LoopKind::Serial || parallel_ < 0, "parallel loops are nested");
     if (s.extent == 0) return;
     defined_.insert(s.var);
-    ranges_[s.var] = {0, s.extent - 1};
+    ranges_[s.var] = is_open(s.extent) ? Interval{0, -1, s.extent} : Interval{0, s.extent - 1};
     checked_.clear();
     if (s.loop == LoopKind::Parallel) parallel_ = s.var;
     body(s.body);
@@ -94,9 +110,21 @@ class Checker {
   void inside(const ExprNode* index, const Buffer& b, int d, int id) {
     FUS_CHECK(index->model == Model::I64, "an index of b{} is no integer", id);
     std::optional<Interval> range = bounds(index);
-    FUS_CHECK(!range || (range->lo >= 0 && range->hi < b.sizes[d]),
-              "index {} of b{} lies in [{}, {}] but the size is {}", d, id, range->lo, range->hi,
-              b.sizes[d]);
+    if (!range) return;
+    const int64_t size = b.sizes[d];
+    FUS_CHECK(range->lo >= 0 && ends_below(*range, size),
+              "index {} of b{} lies in [{}, {}{}] but the size is {}", d, id, range->lo,
+              is_open(range->above) ? told(range->above) + " + " : "", range->hi, told(size));
+  }
+
+  // At every launch?
+  bool ends_below(const Interval& range, int64_t size) const {
+    if (is_open(range.above)) return range.above == size && range.hi < 0;
+    return range.hi < (is_open(size) ? kernel_.scalars[scalar_of(size)].least : size);
+  }
+
+  std::string told(int64_t n) const {
+    return is_open(n) ? fmt::format("v{}", kernel_.scalars[scalar_of(n)].var) : std::to_string(n);
   }
 
   void expression(const Expr& e) { node(e.node()); }
@@ -134,6 +162,7 @@ class Checker {
     std::optional<Interval> b = bounds(e->child[1]);
     if (!a || !b || a->lo < -kFar || b->lo < -kFar || a->hi > kFar || b->hi > kFar)
       return std::nullopt;
+    if (is_open(a->above) || is_open(b->above)) return open_bounds(e->op, *a, *b);
     switch (e->op) {
       case ExprOp::Add:
         return Interval{a->lo + b->lo, a->hi + b->hi};
@@ -152,6 +181,18 @@ class Checker {
       default:
         return std::nullopt;
     }
+  }
+
+  // Where one side ends at an open extent and the other is a literal.
+  static std::optional<Interval> open_bounds(ExprOp op, const Interval& a, const Interval& b) {
+    const bool literal = !is_open(b.above) && b.lo == b.hi;
+    if (op == ExprOp::Add && !is_open(a.above) && a.lo == a.hi)
+      return Interval{a.lo + b.lo, a.lo + b.hi, b.above};
+    if (!literal) return std::nullopt;
+    if (op == ExprOp::Add) return Interval{a.lo + b.lo, a.hi + b.lo, a.above};
+    if (op == ExprOp::Sub) return Interval{a.lo - b.lo, a.hi - b.lo, a.above};
+    if (op == ExprOp::Mul && b.lo == 1) return a;
+    return std::nullopt;
   }
 
   const Kernel& kernel_;

@@ -127,10 +127,14 @@ class Run {
  public:
   Run(const Kernel& kernel, const LaunchArgs& args, int slots)
       : kernel_(kernel),
+        buffers_(kernel.buffers),
+        scalars_(args.scalars),
         slots_(static_cast<size_t>(slots)),
         vars_(static_cast<size_t>(kernel.num_vars)) {
     size_t given = 0;
-    for (const Buffer& b : kernel.buffers) {
+    for (Buffer& b : buffers_) {
+      for (int64_t& n : b.sizes) n = number_at_launch(n, scalars_);
+      for (int64_t& n : b.strides) n = number_at_launch(n, scalars_);
       bool temp = b.role == BufferRole::Temp;
       int64_t n = numel_of(b.sizes);
       size_t bytes = 0;
@@ -143,7 +147,10 @@ class Run {
     }
     for (size_t i = 0; i < kernel.scalars.size(); ++i) {
       const ScalarParam& s = kernel.scalars[i];
-      vars_[static_cast<size_t>(s.var)] = args.scalars[i];
+      FUS_CHECK(s.least < 0 || static_cast<int64_t>(scalars_[i]) >= s.least,
+                "extent v{} is {}, not {} or more", s.var, static_cast<int64_t>(scalars_[i]),
+                s.least);
+      vars_[static_cast<size_t>(s.var)] = scalars_[i];
     }
   }
 
@@ -177,7 +184,7 @@ class Run {
     FUS_CHECK(!foreign(t.wrote) && !foreign(t.read),
               "race: two parallel iterations touch element {} of b{}", element, b);
     t.wrote = stamp_;
-    DType dtype = kernel_.buffers[b].dtype;
+    DType dtype = buffers_[b].dtype;
     store_scalar(dtype, memory_[b] + at * static_cast<int64_t>(size_of(dtype)), value,
                  kernel_.domain);
   }
@@ -185,7 +192,8 @@ class Run {
   void loop(const Step& s) {
     uint32_t outer_first = first_stamp_;
     if (s.parallel) first_stamp_ = stamp_ + 1;
-    for (int64_t i = 0; i < s.extent; ++i) {
+    const int64_t extent = number_at_launch(s.extent, scalars_);
+    for (int64_t i = 0; i < extent; ++i) {
       if (s.parallel) ++stamp_;
       vars_[static_cast<size_t>(s.var)] = static_cast<uint64_t>(i);
       body(s.body);
@@ -233,7 +241,7 @@ class Run {
 
   // Offset in memory, and the element's row-major number.
   int64_t locate(int buffer, const int* indices, int64_t* element) const {
-    const Buffer& b = kernel_.buffers[static_cast<size_t>(buffer)];
+    const Buffer& b = buffers_[static_cast<size_t>(buffer)];
     int64_t at = 0;
     int64_t number = 0;
     for (int d = 0; d < b.sizes.rank(); ++d) {
@@ -248,6 +256,8 @@ class Run {
   }
 
   const Kernel& kernel_;
+  std::vector<Buffer> buffers_;  // with the sizes of this launch
+  const uint64_t* scalars_;
   std::vector<uint64_t> slots_;
   std::vector<uint64_t> vars_;
   std::deque<std::vector<uint8_t>> temps_;

@@ -1,6 +1,7 @@
-// Kernel IR: what fusers lower to and back ends run. Loop nests over buffers of fixed shape.
+// Kernel IR: what fusers lower to and back ends run. Loop nests over buffers.
 //
-// A kernel is specialised to dtypes, sizes and strides: every extent and stride is a number.
+// A kernel is specialised to dtypes and to what its sizes and strides have in common: each extent
+// and stride is a number, or an argument of the kernel that is known at launch only.
 // Statements are For, Store, Let, Accumulator (declare) and Update. Index expressions are Expr of
 // model I64 over loop variables, one per dimension of the buffer; a back end turns them into
 // offsets with the strides. Values are Expr over Load, Var and literals; a load converts from the
@@ -34,8 +35,17 @@ struct Buffer {
 // A scalar argument of the kernel (a Number known only at launch), read through Var `id`.
 struct ScalarParam {
   int var;
-  Model model;  // I64, F32 or F64
+  Model model;         // I64, F32 or F64
+  int64_t least = -1;  // an extent: an I64 that is this or more; -1: any value
 };
+
+// An extent, size or stride: a number, or below 0 the scalar argument -1 - n.
+inline bool is_open(int64_t n) { return n < 0; }
+inline int64_t open_number(size_t scalar) { return -1 - static_cast<int64_t>(scalar); }
+inline size_t scalar_of(int64_t n) { return static_cast<size_t>(-1 - n); }
+inline int64_t number_at_launch(int64_t n, const uint64_t* scalars) {
+  return is_open(n) ? static_cast<int64_t>(scalars[scalar_of(n)]) : n;
+}
 
 enum class LoopKind : uint8_t { Serial, Parallel };
 

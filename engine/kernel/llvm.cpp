@@ -48,15 +48,27 @@ bool touches(const Stmt& s, const std::vector<bool>& vars) {
   return false;
 }
 
-int64_t work_of(const Body& body) {
+int64_t work_of(const Body& body, const uint64_t* scalars) {
   int64_t most = 1;
   for (const Stmt& s : body) {
     if (s.kind != Stmt::Kind::For) continue;
     int64_t inner = 0;
-    if (__builtin_mul_overflow(s.extent, work_of(s.body), &inner)) inner = INT64_MAX;
+    if (__builtin_mul_overflow(number_at_launch(s.extent, scalars), work_of(s.body, scalars),
+                               &inner))
+      inner = INT64_MAX;
     most = std::max(most, inner);
   }
   return most;
+}
+
+bool has_open_loop(const Body& body) {
+  return std::any_of(body.begin(), body.end(), [](const Stmt& s) {
+    return s.kind == Stmt::Kind::For && (is_open(s.extent) || has_open_loop(s.body));
+  });
+}
+
+bool worth_threads(int64_t extent, int64_t inner) {
+  return extent > 1 && inner > 0 && inner >= kParallelWork / extent;
 }
 
 }  // namespace
@@ -67,9 +79,13 @@ std::vector<Phase> phases_of(const Kernel& kernel, int64_t threads) {
   std::vector<Phase> out;
   for (size_t i = 0; i < body.size(); ++i) {
     const Stmt& s = body[i];
-    int64_t inner = s.kind == Stmt::Kind::For ? work_of(s.body) : 0;
-    bool alone = threads > 1 && s.kind == Stmt::Kind::For && s.loop == LoopKind::Parallel &&
-                 s.extent > 1 && inner > 0 && inner >= kParallelWork / s.extent;
+    bool alone = threads > 1 && s.kind == Stmt::Kind::For && s.loop == LoopKind::Parallel;
+    int64_t inner = 0;
+    if (alone) {
+      const bool open = is_open(s.extent) || has_open_loop(s.body);
+      inner = open ? -1 : work_of(s.body, nullptr);
+      alone = open || worth_threads(s.extent, inner);
+    }
     for (size_t k = i; alone && k < body.size(); ++k) alone = !touches(body[k], defined);
     if (alone) {
       out.push_back({i, i + 1, true, s.extent, inner});
@@ -101,23 +117,21 @@ class LlvmProgram final : public Program {
   Kernel kernel_;
   std::vector<Phase> phases_;
   std::unique_ptr<Code> code_;
-  std::vector<int64_t> temp_offset_;  // per buffer: -1, or its place in the memory of a launch
-  int64_t temp_bytes_ = 0;
   int64_t threads_ = 1;
 };
 
+// Bytes of a temporary, up to where the next one may start.
+int64_t temp_bytes(const Buffer& b, const uint64_t* scalars) {
+  int64_t bytes = static_cast<int64_t>(size_of(b.dtype));
+  bool large = false;
+  for (int64_t n : b.sizes)
+    large = large || __builtin_mul_overflow(bytes, number_at_launch(n, scalars), &bytes);
+  large = large || __builtin_add_overflow(bytes, kAlign - 1, &bytes);
+  if (large) fail("a temporary of a kernel is too large");
+  return bytes / kAlign * kAlign;
+}
+
 LlvmProgram::LlvmProgram(const Kernel& kernel) : kernel_(kernel) {
-  for (const Buffer& b : kernel.buffers) {
-    bool temp = b.role == BufferRole::Temp;
-    temp_offset_.push_back(temp ? temp_bytes_ : -1);
-    if (!temp) continue;
-    int64_t bytes = 0;
-    bool large =
-        __builtin_mul_overflow(numel_of(b.sizes), static_cast<int64_t>(size_of(b.dtype)), &bytes) ||
-        __builtin_add_overflow(bytes, kAlign - 1, &bytes) ||
-        __builtin_add_overflow(temp_bytes_, bytes / kAlign * kAlign, &temp_bytes_);
-    if (large) fail("a temporary of {} elements is too large", to_string(b.sizes));
-  }
   threads_ = thread_count();
   phases_ = phases_of(kernel, threads_);
   code_ = std::make_unique<Code>(kernel_, phases_);
@@ -128,19 +142,28 @@ void LlvmProgram::launch(const LaunchArgs& args) const {
   void* few[kFew];
   std::vector<void*> many;
   void** buffers = few;
-  if (temp_offset_.size() > kFew) {
-    many.resize(temp_offset_.size());
+  const size_t count = kernel_.buffers.size();
+  if (count > kFew) {
+    many.resize(count);
     buffers = many.data();
   }
   std::unique_ptr<void, FreeMemory> temps;
-  if (temp_bytes_ > 0) {
-    temps.reset(std::aligned_alloc(kAlign, static_cast<size_t>(temp_bytes_)));
-    if (!temps) fail("no memory for {} bytes of a kernel's temporaries", temp_bytes_);
+  int64_t all = 0;
+  for (const Buffer& b : kernel_.buffers) {
+    if (b.role != BufferRole::Temp) continue;
+    if (__builtin_add_overflow(all, temp_bytes(b, args.scalars), &all))
+      fail("the temporaries of a kernel are too large");
   }
+  if (all > 0) {
+    temps.reset(std::aligned_alloc(kAlign, static_cast<size_t>(all)));
+    if (!temps) fail("no memory for {} bytes of a kernel's temporaries", all);
+  }
+  char* free = static_cast<char*>(temps.get());
   size_t next = 0;
-  for (size_t i = 0; i < temp_offset_.size(); ++i) {
-    bool temp = temp_offset_[i] >= 0;
-    buffers[i] = temp ? static_cast<char*>(temps.get()) + temp_offset_[i] : args.buffers[next++];
+  for (size_t i = 0; i < count; ++i) {
+    const Buffer& b = kernel_.buffers[i];
+    buffers[i] = b.role == BufferRole::Temp ? free : args.buffers[next++];
+    if (b.role == BufferRole::Temp) free += temp_bytes(b, args.scalars);
   }
   run(buffers, args.scalars);
 }
@@ -172,10 +195,16 @@ void LlvmProgram::run(void* const* buffers, const uint64_t* scalars) const {
       enter(code_->entry(i), buffers, scalars, 0, 1);
       continue;
     }
+    const int64_t extent = number_at_launch(p.extent, scalars);
+    const int64_t inner = p.inner < 0 ? work_of(kernel_.body[p.first].body, scalars) : p.inner;
+    if (!worth_threads(extent, inner)) {
+      enter(code_->entry(i), buffers, scalars, 0, extent);
+      continue;
+    }
     Slice slice{code_->entry(i), buffers, scalars};
-    int64_t grain = kGrain / p.inner + 1;
-    if (p.inner == 1) grain = kGrain;  // whole vectors, so that splitting leaves no tails
-    parallel_for(threads_, p.extent, grain, &run_slice, &slice);
+    int64_t grain = kGrain / inner + 1;
+    if (inner == 1) grain = kGrain;  // whole vectors, so that splitting leaves no tails
+    parallel_for(threads_, extent, grain, &run_slice, &slice);
   }
 }
 

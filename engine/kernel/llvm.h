@@ -24,8 +24,8 @@ struct Phase {
   size_t first = 0;  // statements first .. last-1 of the body
   size_t last = 0;
   bool parallel = false;
-  int64_t extent = 1;  // of the loop, when parallel
-  int64_t inner = 0;   // innermost iterations per iteration of it
+  int64_t extent = 1;  // of the loop, when parallel; may be open
+  int64_t inner = 0;   // innermost iterations per iteration of it; -1: known at launch
 };
 // At one thread, all statements are one phase.
 std::vector<Phase> phases_of(const Kernel& kernel, int64_t threads);

@@ -1,15 +1,20 @@
 // Statements: loops, stores, lets and accumulators.
 //
-// Extents are numbers, so a loop that runs at least once is emitted rotated (test at the bottom)
-// and one that does not run is not emitted. Accumulators are stack slots that SROA turns into phis.
-// Buffers that may not share memory get alias scopes, so that the vectoriser needs no checks at run
-// time. Values are shared within a statement; sharing between statements is left to LLVM, which
-// knows what stores clobber.
+// Where an extent is a number, a loop that runs at least once is emitted rotated (test at the
+// bottom) and one that does not run is not emitted. Accumulators are stack slots that SROA turns
+// into phis. Buffers that may not share memory get alias scopes, so that the vectoriser needs no
+// checks at run time. Values are shared within a statement; sharing between statements is left to
+// LLVM, which knows what stores clobber.
 #include "engine/kernel/llvm_emit.h"
 
 #include <llvm/IR/MDBuilder.h>
 
 namespace fusillade::kernel::jit {
+namespace {
+
+constexpr int64_t kNoLonger = int64_t{1} << 48;  // no array in memory has more elements
+
+}  // namespace
 
 Emitter::Emitter(const Kernel& kernel, llvm::Module& module)
     : kernel_(kernel),
@@ -91,7 +96,7 @@ void Emitter::statement(const Stmt& s) {
   indices_.clear();
   switch (s.kind) {
     case Stmt::Kind::For:
-      if (s.extent > 0) loop(s, b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(s.extent)));
+      if (s.extent != 0) loop(s, b_.getInt64(0), number(s.extent));
       return;
     case Stmt::Kind::Store:
       return store(s);
@@ -124,10 +129,15 @@ void Emitter::with_loop_variable(const Stmt& loop, Value i, llvm::function_ref<v
   Variable var;
   var.value = i;
   var.loop = true;
-  var.last = loop.extent - 1;
+  var.last = is_open(loop.extent) ? kNoLonger : loop.extent - 1;
   vars_[static_cast<size_t>(loop.var)] = var;
   body();
   vars_[static_cast<size_t>(loop.var)] = saved;
+}
+
+llvm::Value* Emitter::number(int64_t n) {
+  if (!is_open(n)) return b_.getInt64(static_cast<uint64_t>(n));
+  return vars_[static_cast<size_t>(kernel_.scalars[scalar_of(n)].var)].value;
 }
 
 void Emitter::count(Value begin, Value end, int64_t step, llvm::function_ref<void(Value)> body) {
@@ -159,8 +169,7 @@ llvm::Value* Emitter::address(int buffer, const ExprNode* const* indices, size_t
     bool zero = Expr(indices[d]).as_int(&at) && at == 0;
     if (stride == 0 || zero) continue;
     Value term = index(indices[d]);
-    if (stride != 1)
-      term = b_.CreateMul(term, b_.getInt64(static_cast<uint64_t>(stride)), "", false, true);
+    if (stride != 1) term = b_.CreateMul(term, number(stride), "", false, true);
     offset = offset ? b_.CreateAdd(offset, term, "", false, true) : term;
   }
   Value base = bases_[static_cast<size_t>(buffer)];

@@ -46,6 +46,7 @@ class Emitter {
   void set(int var, Value initial);  // in memory
   llvm::AllocaInst* stack(llvm::Type* type, int64_t count);
   Value place(const Variable& v);
+  Value number(int64_t n);  // an extent or a stride
   void update(const Stmt& s);
   Value address(int buffer, const ExprNode* const* indices, size_t count);
   void mark(llvm::Instruction* access, int buffer);

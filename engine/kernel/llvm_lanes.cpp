@@ -20,8 +20,10 @@ namespace {
 
 constexpr int64_t kLongest = 64;
 constexpr int64_t kShortest = 16;
+constexpr int64_t kOpen = 32;  // where the extent is known at launch only
 
 int64_t lanes_for(int64_t extent) {
+  if (is_open(extent)) return kOpen;
   return extent >= kLongest ? kLongest : extent >= kShortest ? kShortest : 0;
 }
 
@@ -80,7 +82,9 @@ struct Survey {
     for (uint32_t d = 0; d < e->children; ++d) {
       int64_t s = 0;
       legal = legal && slope(e->child[d], var, &s);
-      step += s * b.strides[static_cast<int>(d)];
+      const int64_t stride = b.strides[static_cast<int>(d)];
+      legal = legal && (s == 0 || !is_open(stride));
+      if (s != 0) step += s * stride;
     }
     legal = legal && (step == 0 || step == 1);
     contiguous = contiguous || step == 1;
@@ -175,8 +179,8 @@ void Emitter::in_lanes(const Body& statements, const Stmt& outer, Value first, i
     const Stmt& s = statements[i];
     if (s.kind == Stmt::Kind::For) {
       ++i;
-      if (s.extent <= 0) continue;
-      count(b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(s.extent)), 1, [&](Value r) {
+      if (s.extent == 0) continue;
+      count(b_.getInt64(0), number(s.extent), 1, [&](Value r) {
         with_loop_variable(s, r, [&] { in_lanes(s.body, outer, first, lanes); });
       });
       continue;
@@ -196,7 +200,7 @@ void Emitter::in_lanes(const Body& statements, const Stmt& outer, Value first, i
 }
 
 bool Emitter::choices(const Stmt& s, Value begin, Value end) {
-  int64_t lanes = lanes_for(s.extent / 2);
+  int64_t lanes = lanes_for(is_open(s.extent) ? s.extent : s.extent / 2);
   if (lanes == 0 || lane_ || !s.reassociate || s.body.size() != 1) return false;
   const Stmt& update = s.body[0];
   if (update.kind != Stmt::Kind::Update || !real_float(update.value.model())) return false;

@@ -30,10 +30,11 @@ class Printer {
     for (size_t i = 0; i < kernel_.buffers.size(); ++i) {
       const Buffer& b = kernel_.buffers[i];
       add(fmt::format("b{}: {} {}{} strides={}", i, kRoleNames[static_cast<int>(b.role)],
-                      name_of(b.dtype), to_string(b.sizes), to_string(b.strides)));
+                      name_of(b.dtype), list(b.sizes), list(b.strides)));
     }
     for (const ScalarParam& s : kernel_.scalars) {
-      add(fmt::format("v{}: scalar {}", s.var, kModelNames[static_cast<int>(s.model)]));
+      add(fmt::format("v{}: scalar {}", s.var, kModelNames[static_cast<int>(s.model)]) +
+          (s.least < 0 ? "" : fmt::format(", {} or more", s.least)));
     }
     for (auto [a, b] : kernel_.may_alias) add(fmt::format("b{} may alias b{}", a, b));
     body(kernel_.body);
@@ -48,6 +49,16 @@ class Printer {
   }
 
   std::string name(const Expr& e) { return number(e.node()); }
+
+  std::string extent(int64_t n) const {
+    return is_open(n) ? fmt::format("v{}", kernel_.scalars[scalar_of(n)].var) : std::to_string(n);
+  }
+
+  std::string list(const Dims& numbers) const {
+    std::string out;
+    for (int64_t n : numbers) out += (out.empty() ? "" : ", ") + extent(n);
+    return "[" + out + "]";
+  }
 
   // Prints what the node needs first; returns "e7", or the literal itself.
   std::string number(const ExprNode* e) {
@@ -79,7 +90,7 @@ class Printer {
     switch (s.kind) {
       case Stmt::Kind::For:
         add(fmt::format("{} v{} in {}{}", s.loop == LoopKind::Parallel ? "parallel" : "for", s.var,
-                        s.extent, s.reassociate ? " any order" : ""));
+                        extent(s.extent), s.reassociate ? " any order" : ""));
         body(s.body);
         break;
       case Stmt::Kind::Store: {

@@ -12,6 +12,7 @@
 #include "engine/tensor/block.h"
 #include "engine/tensor/memory_pool.h"
 #include "engine/tensor/product.h"
+#include "engine/tensor/spares.h"
 
 namespace fusillade {
 
@@ -318,7 +319,7 @@ class Matrices {
   const Tensor& t_;
   int64_t rows_ = 0, columns_ = 0, row_stride_ = 0, column_stride_ = 0;
   bool direct_ = false;
-  std::vector<int64_t> offsets_;
+  Scratch<int64_t> offsets_;
   int64_t brought_ = -1;
   Scratch<T> block_;
 };
@@ -397,6 +398,7 @@ Tensor compute(const ContractPlan& plan, DType dtype) {
 void join_batch(ContractPlan& plan) {
   const Dims sizes = plan.a.sizes(), steps = plan.a.strides(), b_steps = plan.b.strides();
   int r = sizes.rank();
+  if (r == 2) return;
   if (plan.a.numel() == 0 || plan.b.numel() == 0) return;  // no first matrix to stand for all
   int64_t lines = sizes[r - 2], step = steps[r - 2];
   for (int d = r - 3; d >= 0; --d) {
@@ -427,6 +429,9 @@ void run_contract(const Row& row, std::span<const IValue> args, std::vector<IVal
     default:
       results.emplace_back(compute<int64_t>(plan, dtype));
   }
+  if (!spares_in_force) return;
+  for (Tensor* view : {&plan.a, &plan.b, &plan.bias})
+    if (view->defined()) spares_in_force->offer(std::move(*view));
 }
 
 struct Entry {

@@ -9,6 +9,7 @@
 //   Drop                               pop and release
 //   DropR             register         release
 //   Run     args      row call         pop args, call a row at its node, push results
+//   Point   args      point call       an element-wise row, from registers to a register
 //   Jf                target           pop a bool, jump when false
 //   Jmp               target
 //   Loop    first     target           registers first..first+3: turn, trips, condition, parameter;
@@ -25,14 +26,17 @@
 // values from outside are kept until the loop ends.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/fuse/group.h"
 #include "engine/ir/graph.h"
+#include "engine/ops/pointwise_site.h"
 #include "engine/run/differentiable.h"
 #include "engine/run/profiled.h"
+#include "engine/tensor/spares.h"
 
 namespace fusillade {
 
@@ -45,6 +49,7 @@ namespace fusillade {
   X(Drop)              \
   X(DropR)             \
   X(Run)               \
+  X(Point)             \
   X(Jf)                \
   X(Jmp)               \
   X(Loop)              \
@@ -73,6 +78,16 @@ struct RowCall {
   Site site;
 };
 
+// An element-wise row whose arguments are not pushed: loads, call and store in one instruction.
+struct PointCall {
+  PointCall(const Row& row, const Site& at) : call{&row, at}, site(row) {}
+  RowCall call;
+  PointwiseSite site;
+  std::vector<int32_t> operands;  // a register, or ~i: constant i
+  uint64_t dying = 0;             // whose registers these are the last uses of
+  int32_t out = -1;               // register; -1: nobody wants the result
+};
+
 struct Code {
   std::string name;
   const Row* composite = nullptr;  // whose body it is
@@ -80,6 +95,7 @@ struct Code {
   std::vector<const Node*> nodes;  // per instruction, for messages
   std::vector<IValue> constants;
   std::vector<RowCall> rows;
+  std::vector<std::unique_ptr<PointCall>> points;
   std::vector<std::unique_ptr<Code>> callees;
   std::vector<std::unique_ptr<fuse::Group>> groups;
   std::vector<std::unique_ptr<Differentiable>> differentiable;
@@ -88,6 +104,9 @@ struct Code {
   uint32_t outputs = 0;
   uint32_t registers = 0;
   uint32_t stack = 0;  // greatest depth
+  // What died in the last call, for the next one; null while a call has it.
+  mutable std::atomic<Spares*> spares{nullptr};
+  ~Code() { delete spares.load(); }
 };
 
 // The graph must outlive the code. Throws Unsupported when a count does not fit an instruction.

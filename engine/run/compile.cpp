@@ -162,7 +162,33 @@ class Compiler {
     popped(count);
   }
 
+  void point_node(const Node* node) {
+    auto made = std::make_unique<PointCall>(node->row(), site_of(node));
+    auto constant = [&](IValue value) {
+      code_->constants.push_back(std::move(value));
+      made->operands.push_back(static_cast<int32_t>(~last(code_->constants)));
+    };
+    for (int i = 0; i < static_cast<int>(node->inputs().size()); ++i) {
+      const Value* v = node->input(i);
+      if (v->node()->is(prim::constant())) {
+        constant(v->node()->constant());
+        continue;
+      }
+      if (live_.last_use(node, i)) made->dying |= uint64_t{1} << made->operands.size();
+      made->operands.push_back(register_of(v));
+    }
+    for (const SchemaArg& a : missing_arguments(node)) constant(a.default_value);
+    const Value* out = node->outputs()[0];
+    if (Liveness::used(out)) made->out = register_of(out);
+    const size_t args = made->operands.size();
+    code_->points.push_back(std::move(made));
+    emit(Opcode::Point, node, args, last(code_->points));
+    pushed(args);  // where the row itself has to be called
+    popped(args);
+  }
+
   void plain_node(const Node* node) {
+    if (PointwiseSite::takes(node->row())) return point_node(node);
     load_inputs(node);
     const size_t before = stack_;
     for (const SchemaArg& a : missing_arguments(node)) load_constant(a.default_value, node);
@@ -227,6 +253,16 @@ std::string operand_text(const Code& code, const Instruction& in) {
       return describe(code.constants[in.x]);
     case Opcode::Run:
       return fmt::format("{} {}", code.rows[in.x].row->name, code.rows[in.x].site.name);
+    case Opcode::Point: {
+      const PointCall& at = *code.points[in.x];
+      std::string text = at.call.row->name;
+      for (size_t i = 0; i < at.operands.size(); ++i) {
+        const int32_t o = at.operands[i];
+        text += o < 0 ? " " + describe(code.constants[~o])
+                      : fmt::format(" r{}{}", o, at.dying >> i & 1 ? "." : "");
+      }
+      return at.out < 0 ? text : fmt::format("{} -> r{}", text, at.out);
+    }
     case Opcode::Call:
       return code.callees[in.x]->name;
     default:

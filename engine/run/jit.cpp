@@ -54,8 +54,8 @@ class Jit : public JitExecutable {
   }
 
   JitCounters counters() const override {
-    return {setting_.profiled, setting_.versions, setting_.guards, setting_.failed,
-            setting_.generic};
+    return {setting_.profiled, setting_.versions, setting_.guards,
+            setting_.implied,  setting_.failed,   setting_.generic};
   }
 
   const Graph& graph_for(const std::vector<IValue>& inputs) const override {
@@ -83,9 +83,11 @@ void check_words(const std::vector<std::string>& words) {
 }
 
 DrawnPlans drawn_jit() {
-  return {.one_of = {"jit/o2", "jit/o2,fuse(loopnest,interp)", "jit(calls=2,static=1)/o2",
-                     "jit(static=0,dynamic=2)/o2,fuse(loopnest,interp)"},
-          .costly = {"jit/o2,fuse(loopnest,llvm)"}};
+  return {
+      .one_of = {"jit/o2", "jit/o2,fuse(loopnest,interp)", "jit(calls=2,static=1)/o2",
+                 "jit(static=0,dynamic=2)/o2,fuse(loopnest,interp)",
+                 "jit(static=0,dynamic=0)/o2,fuse(loopnest,interp)"},
+      .costly = {"jit/o2,fuse(loopnest,llvm)", "jit(static=0,dynamic=0)/o2,fuse(loopnest,llvm)"}};
 }
 
 const Engine& kJit = Table<Engine>::instance().add(

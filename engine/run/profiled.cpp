@@ -14,6 +14,7 @@ namespace {
 
 Probe probe_profiled("guard/profiled");
 Probe probe_specialised("guard/specialised");
+Probe probe_implied("guard/implied");
 Probe probe_failed("guard/failed");
 Probe probe_generic("guard/generic");
 
@@ -41,6 +42,14 @@ Type for_inference(Type type) {
     return Type::tuple(std::move(items));
   }
   return type;
+}
+
+// Groups whose kernels shall serve many sizes say so.
+void open_groups(const Block& block) {
+  for (Node* n : block.nodes()) {
+    if (n->is(prim::fusion_group())) n->set_attr("sizes", IValue::str("open"));
+    for (const Block* inner : n->blocks()) open_groups(*inner);
+  }
 }
 
 std::vector<Type> declared_types(const Graph& graph) {
@@ -179,7 +188,7 @@ void Profiled::finish(Round round) const {
       of.compiling_ = false;
     }
   } done{*this};
-  publish(compile(round.kind, common_types(*graph_, round.calls), &round.record));
+  publish(compile(round.kind, common_types(*graph_, round.calls), &round.record, round.open_sizes));
 }
 
 const Profiled::Version* Profiled::generic(const CallKind& kind) const {
@@ -188,12 +197,13 @@ const Profiled::Version* Profiled::generic(const CallKind& kind) const {
     for (const auto& version : versions_)
       if (!version->specialised && version->kind == kind) return version.get();
   }
-  return publish(compile(kind, declared_types(*graph_), nullptr));
+  return publish(compile(kind, declared_types(*graph_), nullptr, true));
 }
 
 std::unique_ptr<Profiled::Version> Profiled::compile(const CallKind& kind,
                                                      const std::vector<Type>& types,
-                                                     const TypeRecord* record) const {
+                                                     const TypeRecord* record,
+                                                     bool open_sizes) const {
   LiftModes compiling(ModeKind::Device);
   auto made = std::make_unique<Version>();
   made->kind = kind;
@@ -209,14 +219,18 @@ std::unique_ptr<Profiled::Version> Profiled::compile(const CallKind& kind,
   const int64_t depth = statics_ + dynamics_ - 1;
   if (record && !kind.recorded && depth > 0) {
     const int64_t statics = std::max<int64_t>(statics_ - 1, 0);
-    insert_guards(*made->graph, *graph_, *record,
-                  {.statics = statics, .dynamics = depth - statics, .fails = [&] {
-                     return setting_.next_guard_fails();
-                   }});
+    const GuardCount guards =
+        insert_guards(*made->graph, *graph_, *record,
+                      {.statics = statics, .dynamics = depth - statics, .fails = [&] {
+                         return setting_.next_guard_fails();
+                       }});
+    setting_.implied.fetch_add(guards.implied);
+    probe_implied.hit(static_cast<uint64_t>(guards.implied));
   }
   PipelineOptions options;
   options.fuel = setting_.fuel;
   run_pipeline(*made->graph, pipeline, options);
+  if (open_sizes) open_groups(*made->graph->block());
   made->code = compile_bytecode(*made->graph, &setting_);
   return made;
 }

@@ -4,6 +4,7 @@
 // so a call in steady state allocates nothing but its result vector. Whatever happens, the frame is
 // cleared on the way out: no tensor outlives the call by staying in the pool. Above the top of the
 // stack there is nothing to release, so that a push is a construction.
+#include <bit>
 #include <optional>
 
 #include "engine/front/autograd.h"
@@ -34,6 +35,36 @@ FramePool& pool() {
   return frames;
 }
 
+// Drops a value; a tensor that dies with it is a spare.
+void release(IValue& v) {
+  if (v.is_tensor() && spares_in_force) {
+    Tensor t = v.as_tensor();
+    v = IValue();
+    return spares_in_force->offer(std::move(t));
+  }
+  if (v.tag() >= IValue::Tag::Str) v = IValue();
+}
+
+// The spares of the outermost code of a call, put back for the next one.
+class SparesLease {
+ public:
+  explicit SparesLease(const Code& code) : code_(code) {
+    Spares* kept = code.spares.exchange(nullptr);
+    mine_.reset(kept ? kept : new Spares);
+  }
+  ~SparesLease() {
+    Spares* nobody = nullptr;
+    if (code_.spares.compare_exchange_strong(nobody, mine_.get())) mine_.release();
+  }
+  SparesLease(const SparesLease&) = delete;
+  SparesLease& operator=(const SparesLease&) = delete;
+  Spares* get() const { return mine_.get(); }
+
+ private:
+  const Code& code_;
+  std::unique_ptr<Spares> mine_;
+};
+
 // The frame of the next depth, cleared and given back on destruction.
 class Lease {
  public:
@@ -44,8 +75,7 @@ class Lease {
   }
   ~Lease() {
     --pool_.depth;
-    for (size_t i = 0; i < slots_; ++i)
-      if (frame_->slots[i].tag() >= IValue::Tag::Str) frame_->slots[i] = IValue();
+    for (size_t i = 0; i < slots_; ++i) release(frame_->slots[i]);
     frame_->results.clear();
   }
   Lease(const Lease&) = delete;
@@ -61,8 +91,7 @@ class Lease {
 
 // Pops n arguments and pushes the results of a row, call or group. Scalars need no release.
 IValue* replace_top(IValue* sp, size_t n, std::vector<IValue>& results) {
-  for (size_t i = 0; i < n; ++i)
-    if ((--sp)->tag() >= IValue::Tag::Str) *sp = IValue();
+  for (size_t i = 0; i < n; ++i) release(*--sp);
   for (IValue& v : results) new (sp++) IValue(std::move(v));
   return sp;
 }
@@ -73,6 +102,48 @@ IValue* call_function(IValue* sp, size_t n, const Code& callee) {
     call(*callee.composite, Site{}, {sp - n, n}, returned);
   else returned = run_bytecode(callee, {sp - n, n});
   return replace_top(sp, n, returned);
+}
+
+// An element-wise row whose call looks as no remembered one does, through the stack.
+void call_row(const Code& code, const PointCall& at, IValue* r, IValue* sp,
+              std::vector<IValue>& results) {
+  IValue* top = sp;
+  for (size_t i = 0; i < at.operands.size(); ++i) {
+    const int32_t o = at.operands[i];
+    if (o < 0) new (top++) IValue(code.constants[~o]);
+    else if (at.dying >> i & 1) new (top++) IValue(std::move(r[o]));
+    else new (top++) IValue(r[o]);
+  }
+  results.clear();
+  const size_t n = at.operands.size();
+  call(*at.call.row, at.call.site, {sp, n}, results);
+  FUS_CHECK(results.size() == 1, "{} gave {} results, its node has one", at.call.row->name,
+            results.size());
+  top = replace_top(top, n, results);
+  IValue result = std::move(*--top);
+  if (at.out >= 0) r[at.out] = std::move(result);
+}
+
+// An element-wise row from registers to a register.
+void point(const Code& code, const PointCall& at, IValue* r, IValue* sp,
+           std::vector<IValue>& results) {
+  const IValue* args[kMostPointArgs];
+  const size_t n = at.operands.size();
+  for (size_t i = 0; i < n; ++i) {
+    const int32_t o = at.operands[i];
+    args[i] = o < 0 ? &code.constants[~o] : &r[o];
+  }
+  IValue result;
+  const PointwiseSite::Outcome made = at.site.run({args, n}, at.dying, result);
+  if (made.result == PointwiseSite::Result::None) return call_row(code, at, r, sp, results);
+  if (made.result == PointwiseSite::Result::Argument) {
+    const int32_t from = at.operands[made.argument];
+    if (at.dying >> made.argument & 1) result = std::move(r[from]);
+    else result = *args[made.argument];
+  }
+  for (uint64_t dying = at.dying; dying; dying &= dying - 1)
+    release(r[at.operands[std::countr_zero(dying)]]);
+  if (at.out >= 0) r[at.out] = std::move(result);
 }
 
 // Does the loop whose state starts at `state` take another turn? Advances it.
@@ -113,10 +184,10 @@ do_StoreN:
   for (int i = pc->n; i-- > 0;) r[pc->x + i] = std::move(*--sp);
   FUS_NEXT;
 do_Drop:
-  *--sp = IValue();
+  release(*--sp);
   FUS_NEXT;
 do_DropR:
-  r[pc->x] = IValue();
+  release(r[pc->x]);
   FUS_NEXT;
 do_Run: {
   const RowCall& at = code.rows[pc->x];
@@ -127,6 +198,9 @@ do_Run: {
   sp = replace_top(sp, pc->n, results);
   FUS_NEXT;
 }
+do_Point:
+  point(code, *code.points[pc->x], r, sp, results);
+  FUS_NEXT;
 do_Jf:
   if ((--sp)->as_bool()) FUS_NEXT;
   pc = code.instructions.data() + pc->x - 1;
@@ -213,6 +287,9 @@ const Engine& kVm =
 }  // namespace
 
 std::vector<IValue> run_bytecode(const Code& code, std::span<const IValue> inputs) {
+  std::optional<SparesLease> spares;
+  if (!spares_in_force) spares.emplace(code);
+  const SparesScope scope(spares ? spares->get() : spares_in_force);
   Lease frame(code.registers + code.stack);
   std::copy(inputs.begin(), inputs.end(), frame.slots());
   const Instruction* pc = code.instructions.data();

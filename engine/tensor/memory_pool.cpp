@@ -2,7 +2,6 @@
 #include "engine/tensor/memory_pool.h"
 
 #include <cstdlib>
-#include <deque>
 #include <mutex>
 
 namespace fusillade {
@@ -23,6 +22,46 @@ constexpr bool kKeep = false;
 constexpr bool kKeep = true;
 #endif
 
+constexpr size_t kSmallBytes = size_t{4} << 20;
+
+// A thread's small blocks, by their size in units of the alignment.
+struct SmallBlocks {
+  struct Block {
+    Block* next;
+  };
+  Block* of_size[kLarge / kAlignment] = {};
+  size_t bytes = 0;
+  bool closed = false;
+};
+constinit thread_local SmallBlocks small{};
+
+// Gives them to the system when the thread ends; what is freed after that goes there at once.
+struct ClosingSmall {
+  void touch() {}
+  ~ClosingSmall() {
+    small.closed = true;
+    for (SmallBlocks::Block*& first : small.of_size)
+      while (first) std::free(std::exchange(first, first->next));
+  }
+};
+
+uint8_t* take_small(size_t bytes) {
+  SmallBlocks::Block*& first = small.of_size[bytes / kAlignment];
+  if (!first) return nullptr;
+  small.bytes -= bytes;
+  return reinterpret_cast<uint8_t*>(std::exchange(first, first->next));
+}
+
+bool keep_small(uint8_t* block, size_t bytes) {
+  thread_local ClosingSmall at_exit;
+  at_exit.touch();
+  if (small.closed || small.bytes + bytes > kSmallBytes) return false;
+  small.bytes += bytes;
+  SmallBlocks::Block*& first = small.of_size[bytes / kAlignment];
+  first = ::new (block) SmallBlocks::Block{first};
+  return true;
+}
+
 struct Kept {
   uint8_t* block;
   size_t bytes;
@@ -30,7 +69,7 @@ struct Kept {
 
 struct Pool {
   std::mutex mutex;
-  std::deque<Kept> kept;  // oldest first
+  std::vector<Kept> kept;  // oldest first
   size_t bytes = 0;
 };
 
@@ -42,6 +81,8 @@ Pool& pool() {
 }  // namespace
 
 uint8_t* take_memory(size_t bytes) {
+  if (kKeep && bytes < kLarge)
+    if (uint8_t* block = take_small(bytes)) return block;
   if (kKeep && bytes >= kLarge) {
     Pool& p = pool();
     std::lock_guard lock(p.mutex);
@@ -57,16 +98,18 @@ uint8_t* take_memory(size_t bytes) {
 }
 
 void return_memory(uint8_t* block, size_t bytes) {
+  if (kKeep && bytes < kLarge && keep_small(block, bytes)) return;
   if (!kKeep || bytes < kLarge || bytes > kKeptBytes) return std::free(block);
   Pool& p = pool();
   std::lock_guard lock(p.mutex);
   p.kept.push_back({block, bytes});
   p.bytes += bytes;
-  while (p.bytes > kKeptBytes) {
-    p.bytes -= p.kept.front().bytes;
-    std::free(p.kept.front().block);
-    p.kept.pop_front();
+  size_t gone = 0;
+  for (; p.bytes > kKeptBytes; ++gone) {
+    p.bytes -= p.kept[gone].bytes;
+    std::free(p.kept[gone].block);
   }
+  p.kept.erase(p.kept.begin(), p.kept.begin() + static_cast<ptrdiff_t>(gone));
 }
 
 }  // namespace fusillade

@@ -1,9 +1,10 @@
-// Memory behind storages. Large blocks are kept when freed and handed out again for the same size:
-// giving them back to the system and faulting their pages in anew would cost more than filling
-// them.
+// Memory behind storages. Blocks are kept when freed and handed out again for the same size: large
+// ones because giving them back to the system and faulting their pages in anew would cost more than
+// filling them, small ones because asking the system costs more than a small op.
 //
-// At most kKeptBytes are kept, the oldest go first. Blocks are aligned to 64 bytes. Under
-// AddressSanitizer nothing is kept, so that use after free shows. Thread-safe.
+// Of large blocks at most 256 MiB are kept by the process, the oldest go first; of small ones at
+// most 4 MiB by each thread. Blocks are aligned to 64 bytes. Under AddressSanitizer nothing is
+// kept, so that use after free shows. Thread-safe.
 #pragma once
 
 #include <cstddef>

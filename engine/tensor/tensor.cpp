@@ -8,11 +8,13 @@
 
 #include "engine/tensor/largest_storage.h"
 #include "engine/tensor/peak.h"
+#include "engine/tensor/spares.h"
 
 namespace fusillade {
 namespace {
 
 constexpr size_t kPoisonLimit = 1 << 16;  // larger storages would cost memory bandwidth
+constexpr uint8_t kPoisonByte = 0xFB;
 constexpr size_t kMaxBytes = size_t{1} << 40;
 
 std::atomic<size_t> g_live{0};
@@ -25,6 +27,12 @@ void grew_to(size_t live) {
 }
 std::atomic<size_t> g_budget{0};
 thread_local size_t t_largest = kMaxBytes;
+
+// Its fields hold anything.
+Tensor new_handle() {
+  Tensor spare = spares_in_force ? spares_in_force->take_handle() : Tensor();
+  return spare.defined() ? std::move(spare) : Tensor::from_impl(new TensorImpl);
+}
 
 }  // namespace
 
@@ -64,14 +72,22 @@ Storage::~Storage() {
 bool Storage::red_zones_intact() const { return row_->intact(data_, bytes_); }
 
 Tensor Tensor::empty(const Dims& sizes, DType dtype, Device device) {
-  auto* impl = new TensorImpl;
-  Tensor t = from_impl(impl);
-  impl->sizes = sizes;
-  impl->strides = contiguous_strides(sizes);
-  impl->dtype = dtype;
   size_t bytes = 0;
   if (__builtin_mul_overflow(static_cast<size_t>(numel_of(sizes)), size_of(dtype), &bytes))
     fail("a tensor of {} {} elements is too large", to_string(sizes), name_of(dtype));
+  if (spares_in_force && device == Device{} && bytes <= t_largest) {
+    Tensor spare = spares_in_force->take(sizes, contiguous_strides(sizes), dtype, bytes);
+    if (spare.defined()) {
+      if (bytes <= kPoisonLimit) std::memset(spare.raw(), kPoisonByte, bytes);
+      return spare;
+    }
+  }
+  Tensor t = new_handle();
+  TensorImpl* impl = t.impl();
+  impl->offset = 0;
+  impl->sizes = sizes;
+  impl->strides = contiguous_strides(sizes);
+  impl->dtype = dtype;
   impl->storage = Storage::allocate(bytes, device);
   impl->device = impl->storage->device();
   return t;
@@ -101,14 +117,15 @@ Tensor Tensor::view_of(const Tensor& base, int64_t offset, const Dims& sizes, co
     fail("a view of sizes {}, strides {}, offset {} leaves its storage of {} elements",
          to_string(sizes), to_string(strides), offset, capacity);
   }
-  auto* impl = new TensorImpl;
+  Tensor t = new_handle();
+  TensorImpl* impl = t.impl();
   impl->storage = base.impl()->storage;
   impl->offset = offset;
   impl->sizes = sizes;
   impl->strides = strides;
   impl->dtype = base.dtype();
   impl->device = base.device();
-  return from_impl(impl);
+  return t;
 }
 
 int64_t Tensor::numel() const {

@@ -5,8 +5,9 @@
 // are never drawn; asked for, the oracles that are about them judge them.
 //
 // Each program meets one more plan: a few passes in any order, those that stand in no named
-// pipeline among them. Which, and which programs are mutants of given ones, is drawn from streams
-// of their own, so that the programs are those of a campaign without.
+// pipeline among them. Which, and which programs are mutants of given ones or, over engines
+// outside, twins of drawn ones, is drawn from streams of their own, so that the programs are those
+// of a campaign without.
 #include "fuzz/campaign/judgement.h"
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 #include "engine/run/plan.h"
 #include "fuzz/gen/policy.h"
 #include "fuzz/given/mutate.h"
+#include "fuzz/oracle/twins.h"
 #include "fuzz/run/foreign/family.h"
 
 namespace fusillade::fuzz {
@@ -122,6 +124,33 @@ std::optional<Case> draw_mutant(const CampaignOptions& options, uint64_t index,
   return c;
 }
 
+constexpr uint64_t kTwinStream = 0x7477696e'00000000;
+constexpr double kTwins = 0.25;  // of the programs of a campaign over engines outside
+
+bool takes_all(const std::function<bool(const Row&)>& rows, const Block* block) {
+  for (const Node* n : block->nodes()) {
+    if (!rows(n->row())) return false;
+    for (const Block* inner : n->blocks())
+      if (!takes_all(rows, inner)) return false;
+  }
+  return true;
+}
+
+// Puts a twin of the program (oracle/twins.h) in its place, now and then, where the engines have
+// all that the twin is written with: what their eager mode gives of either is the same.
+void draw_twin(const CampaignOptions& options, uint64_t index,
+               const std::function<bool(const Row&)>& rows, Case& c) {
+  Choices choices(options.seed ^ kTwinStream, index);
+  if (!c.program || !choices.chance(kTwins)) return;
+  const std::span<const TwinKind> kinds = twin_kinds();
+  const TwinKind& kind =
+      kinds[static_cast<size_t>(choices.between(0, static_cast<int64_t>(kinds.size()) - 1))];
+  std::unique_ptr<Graph> twin = twin_of(*c.program, kind);
+  if (!twin || !takes_all(rows, twin->block())) return;
+  c.program = std::move(twin);
+  c.origin += fmt::format(" twin={}", kind.name);
+}
+
 // What judges a given program: every oracle that takes its form, but for what is claimed of
 // generated ones alone.
 std::vector<Judgement> judgements_of(const CampaignOptions& options, const Given& given) {
@@ -224,6 +253,7 @@ Trial make_trial(const CampaignOptions& options, uint64_t index) {
   Trial trial{mutated ? std::move(*mutated) : generate_case(choices, generate), {}, !mutated};
   trial.program.origin =
       fmt::format("seed={} index={} {}", options.seed, index, trial.program.origin);
+  if (only_outside) draw_twin(options, index, generate.rows, trial.program);
   std::vector<std::string> plans =
       options.plans.empty() ? draw_plans(choices, chosen.compiled) : ours;
   if (options.plans.empty()) plans.push_back(draw_pass_order(options, index));

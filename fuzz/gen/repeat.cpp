@@ -1,5 +1,6 @@
-// Steps that give passes work to do: the same computation twice, products that share an operand, an
-// operator on its own result, values that pass through a tuple, and calls of a function.
+// Steps that give passes work to do: the same computation twice, products that share an operand and
+// what writes between them, an operator on its own result, a number spread to the sizes of a tensor
+// that it meets, values that pass through a tuple, and calls of a function.
 #include <algorithm>
 
 #include "engine/ops/infer.h"
@@ -44,35 +45,33 @@ std::vector<Node*> Builder::repeatable_nodes() const {
   return out;
 }
 
-// Of a product repeated: one operand becomes another of its type, so that two products share the
-// other.
+// Of a product repeated: one operand, or one and what is added to the product, becomes another of
+// its type, so that two products share the other.
 void Builder::share(std::vector<Value*>& operands) {
-  size_t at = static_cast<size_t>(choices_.between(0, 2));
-  if (at >= operands.size() || at == 2 || !operands[at]->type().is_tensor()) return;
-  Value* other = newest_like(operands[at], 0);
-  operands[at] = other ? other : graph_->add_input(operands[at]->type());
+  const size_t at = static_cast<size_t>(choices_.between(0, 2));
+  auto vary = [&](size_t i) {
+    if (i >= operands.size() || !operands[i]->type().is_tensor()) return;
+    if (Value* other = newest_like(operands[i], 0)) operands[i] = other;
+    else if (!closed_) operands[i] = graph_->add_input(operands[i]->type());
+  };
+  if (at < 2) vary(at);
+  if (operands.size() > 2 && choices_.chance(0.5)) vary(2);
 }
 
-void Builder::repeat() {
-  std::vector<Node*> nodes = repeatable_nodes();
-  if (nodes.empty()) return;
-  Node* like = choices_.pick(nodes);
-  std::vector<Value*> inputs = like->inputs();
-  for (Value*& v : inputs) {
-    if (!in_scope(v)) v = graph_->constant(v->node()->constant(), block_->return_node());
+// Of those that may be drawn; null where it may not.
+const Row* Builder::drawable(const char* name) const {
+  for (const auto* rows : {&menu_->view, &menu_->in_place, &menu_->pointwise, &menu_->create,
+                           &menu_->movement, &menu_->scalar}) {
+    for (const Row* r : *rows)
+      if (r->name == name) return r;
   }
-  // A smaller operand may not have the places that the first has, and no result is sure to lie in a
-  // range granted to an input (Builder::grant).
-  const std::vector<Role>& roles = like->row().roles;
-  bool picks = std::find(roles.begin(), roles.end(), Role::Places) != roles.end();
-  bool granted = std::any_of(inputs.begin(), inputs.end(),
-                             [](const Value* v) { return is_granted(v->name()); });
-  if (like->kind() == OpKind::Contract && !granted) share(inputs);
-  bool nest = !picks && !granted && in_scope(like->output()) &&
-              like->output()->type().is_tensor() && inputs[0]->type().is_tensor() &&
-              choices_.chance(0.5);
-  if (nest) inputs[0] = like->output();
-  Node* n = graph_->create(like->row(), inputs);
+  return nullptr;
+}
+
+// A node at the end of the block; its result joins what is in scope. Null where the row does not
+// take the inputs.
+Value* Builder::append(const Row& row, const std::vector<Value*>& inputs) {
+  Node* n = graph_->create(row, inputs);
   block_->append(n);
   std::vector<Type> types;
   try {
@@ -83,9 +82,74 @@ void Builder::repeat() {
     types.clear();
   }
   bool known = types.size() == 1 && (!types[0].is_tensor() || types[0].info().complete());
-  if (!known) return n->destroy();
+  if (!known) {
+    n->destroy();
+    return nullptr;
+  }
   n->output()->set_type(types[0]);
   add_result(n->output());
+  return n->output();
+}
+
+// Writes over a tensor of floats what it holds times -1.
+void Builder::overwrite(Value* v) {
+  const Row* row = drawable("aten::neg_");
+  const bool is_tensor = v->type().is_tensor() && v->type().info().complete();
+  if (!row || !is_tensor || !is_float(v->type().info().dtype) || overlaps(v->type().info()) ||
+      is_granted(v->name()))
+    return;
+  append(*row, {v});
+}
+
+void Builder::repeat() {
+  if (choices_.chance(0.1)) return spread();
+  std::vector<Node*> nodes = repeatable_nodes();
+  if (nodes.empty()) return;
+  std::vector<Node*> products;
+  for (Node* n : nodes)
+    if (n->kind() == OpKind::Contract) products.push_back(n);
+  const Node* like = choices_.pick(!products.empty() && choices_.chance(0.5) ? products : nodes);
+  const bool product = like->kind() == OpKind::Contract;
+  for (int64_t times = product ? choices_.between(1, 3) : 1; times > 0; --times) repeat(like);
+}
+
+void Builder::repeat(const Node* like) {
+  std::vector<Value*> inputs = like->inputs();
+  for (Value*& v : inputs) {
+    if (!in_scope(v)) v = graph_->constant(v->node()->constant(), block_->return_node());
+  }
+  // A smaller operand may not have the places that the first has, and no result is sure to lie in a
+  // range granted to an input (Builder::grant).
+  const std::vector<Role>& roles = like->row().roles;
+  bool picks = std::find(roles.begin(), roles.end(), Role::Places) != roles.end();
+  bool granted = std::any_of(inputs.begin(), inputs.end(),
+                             [](const Value* v) { return is_granted(v->name()); });
+  const bool product = like->kind() == OpKind::Contract && !granted;
+  if (product && choices_.chance(0.1)) overwrite(inputs[0]);
+  if (product) share(inputs);
+  bool nest = !picks && !granted && in_scope(like->output()) &&
+              like->output()->type().is_tensor() && inputs[0]->type().is_tensor() &&
+              choices_.chance(product ? 0.1 : 0.5);
+  if (nest) inputs[0] = like->output();
+  Value* made = append(like->row(), inputs);
+  if (made && product && choices_.chance(0.1)) overwrite(made);
+}
+
+void Builder::spread() {
+  const Row* expand = drawable("aten::expand");
+  const Row* meet = drawable(choices_.pick(std::vector<const char*>{
+      "aten::add.Tensor", "aten::mul.Tensor", "aten::sub.Tensor", "aten::maximum"}));
+  if (!expand || !meet || tensors_.empty()) return;
+  Value* x = pick_tensor();
+  Value* number = add_input(draw_dtype(), Dims());
+  if (!number) return;
+  Node* end = block_->return_node();
+  Value* sizes = graph_->constant(IValue::int_list(x->type().info().sizes), end);
+  Value* wide = append(*expand, {number, sizes, graph_->constant(IValue(false), end)});
+  if (!wide) return;
+  std::vector<Value*> operands{x, wide};
+  if (meet->schema.args.size() == 3) operands.push_back(graph_->constant(IValue(1), end));
+  append(*meet, operands);
 }
 
 void Builder::tuple() {

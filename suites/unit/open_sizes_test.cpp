@@ -1,0 +1,230 @@
+// Kernels with open sizes: one serves every size of its pattern, under both back ends, and no
+// others.
+#include "engine/fuse/open_sizes.h"
+
+#include <gtest/gtest.h>
+
+#include <thread>
+
+#include "engine/base/probe.h"
+#include "engine/front/eager.h"
+#include "engine/front/script.h"
+#include "engine/kernel/kernel.h"
+#include "engine/run/jit.h"
+
+namespace fusillade {
+namespace {
+
+Tensor numbers(const Dims& sizes) {
+  Tensor t = Tensor::empty(sizes, DType::F32);
+  for (int64_t i = 0; i < t.numel(); ++i) set_element(t, i, static_cast<double>(i % 7) - 2);
+  return t;
+}
+
+Tensor transposed(const Tensor& t) {
+  return Tensor::view_of(t, 0, {t.sizes()[1], t.sizes()[0]}, {t.strides()[1], t.strides()[0]});
+}
+
+// `program` of some tensors, run under `plan` and in eager mode.
+class Runs {
+ public:
+  Runs(const std::string& body, int inputs, const std::string& plan) {
+    std::string text = "graph(";
+    for (int i = 0; i < inputs; ++i)
+      text += (i ? ", %" : "%") + std::string(1, "xyzw"[i]) + " : Tensor";
+    graph_ = parse_graph(text + "):\n" + body);
+    ready_ = prepare(*graph_, parse_plan(plan));
+  }
+
+  void call(const std::vector<Tensor>& tensors) {
+    std::vector<IValue> inputs(tensors.begin(), tensors.end());
+    const auto wanted = prepare(*graph_, parse_plan("eager"))->run(inputs);
+    const auto given = ready_->run(inputs);
+    ASSERT_EQ(wanted.size(), given.size());
+    for (size_t i = 0; i < wanted.size(); ++i) {
+      const Tensor a = wanted[i].as_tensor(), b = given[i].as_tensor();
+      EXPECT_EQ(a.strides(), b.strides());
+      EXPECT_TRUE(bitwise_equal(a, b)) << i;
+    }
+  }
+
+ private:
+  std::unique_ptr<Graph> graph_;
+  std::unique_ptr<Executable> ready_;
+};
+
+struct Made {
+  uint64_t made = probe("fuse/specialised").count();
+  uint64_t open = probe("fuse/open").count();
+  uint64_t since() const { return probe("fuse/specialised").count() - made; }
+  uint64_t opened() const { return probe("fuse/open").count() - open; }
+};
+
+const char* const kPointwise = R"(
+  %one : int = prim::Constant[value=1]()
+  %a : Tensor = aten::mul(%x, %y)
+  %b : Tensor = aten::add(%a, %y, %one)
+  %c : Tensor = aten::relu(%b)
+  return (%c)
+)";
+
+class OpenSizes : public testing::TestWithParam<const char*> {
+ protected:
+  std::string plan(const std::string& words) const {
+    return "jit(" + words + ")/o2,fuse(loopnest," + GetParam() + ")";
+  }
+};
+
+TEST_P(OpenSizes, TenSizesOneKernel) {
+  Runs runs(kPointwise, 2, plan("static=1,dynamic=1"));
+  runs.call({numbers({2, 3}), numbers({2, 3})});
+  runs.call({numbers({5, 4}), numbers({5, 4})});
+  Made made;
+  for (int64_t n = 2; n < 12; ++n) runs.call({numbers({n, 2 * n}), numbers({n, 2 * n})});
+  EXPECT_EQ(made.since(), 1u);
+  EXPECT_EQ(made.opened(), 1u);
+}
+
+TEST_P(OpenSizes, LongRowsFillVectorsAndTails) {
+  Runs runs(kPointwise, 2, plan("static=0,dynamic=0"));
+  Made made;
+  for (int64_t n : {3, 7, 8, 31, 32, 33, 64, 65, 200})
+    runs.call({numbers({n, n + 1}), numbers({n, n + 1})});
+  EXPECT_EQ(made.since(), 1u);
+}
+
+TEST_P(OpenSizes, SizesOfOneBroadcastInKernelsOfTheirOwn) {
+  Runs runs(kPointwise, 2, plan("static=0,dynamic=0"));
+  Made made;
+  for (int64_t n = 2; n < 6; ++n) runs.call({numbers({n, n + 3}), numbers({n + 3})});
+  EXPECT_EQ(made.since(), 1u);
+  for (int64_t n = 2; n < 6; ++n) runs.call({numbers({n, 1}), numbers({1, n + 3})});
+  EXPECT_EQ(made.since(), 2u);
+  for (int64_t n = 2; n < 6; ++n) runs.call({numbers({n, n + 1}), numbers({n, 1})});
+  EXPECT_EQ(made.since(), 3u);
+  runs.call({numbers({1, 1}), numbers({1, 1})});
+  runs.call({numbers({0, 4}), numbers({0, 4})});
+  runs.call({numbers({0, 5}), numbers({0, 5})});
+}
+
+TEST_P(OpenSizes, StridesArePartOfThePattern) {
+  Runs runs(kPointwise, 2, plan("static=0,dynamic=0"));
+  Made made;
+  for (int64_t n = 2; n < 6; ++n) runs.call({numbers({n, n + 3}), numbers({n, n + 3})});
+  EXPECT_EQ(made.since(), 1u);
+  for (int64_t n = 2; n < 6; ++n) runs.call({transposed(numbers({n, n + 3})), numbers({n + 3, n})});
+  EXPECT_EQ(made.since(), 2u);
+  for (int64_t n = 2; n < 6; ++n) {  // halves of rows
+    const Tensor whole = numbers({n, 2 * n + 2});
+    const Tensor half = Tensor::view_of(whole, 0, {n, n + 1}, {2 * n + 2, 1});
+    runs.call({half, numbers({n, n + 1})});
+  }
+  EXPECT_EQ(made.since(), 3u);
+}
+
+TEST_P(OpenSizes, ReductionsCountTheirElements) {
+  Runs runs(R"(
+  %t : bool = prim::Constant[value=1]()
+  %n : NoneType = prim::Constant()
+  %one : int = prim::Constant[value=1]()
+  %d : int[] = prim::Constant[value=[-1]]()
+  %e : int[] = prim::Constant[value=[0]]()
+  %m : Tensor = aten::mean(%x, %d, %t, %n)
+  %c : Tensor = aten::sub(%x, %m, %one)
+  %s : Tensor = aten::amax(%c, %e, %t)
+  %r : Tensor = aten::sub(%c, %s, %one)
+  return (%r)
+)",
+            1, plan("static=0,dynamic=0"));
+  Made made;
+  for (int64_t n : {2, 4, 8, 16, 64, 128}) runs.call({numbers({n + 1, n})});
+  EXPECT_EQ(made.since(), 1u);
+}
+
+TEST_P(OpenSizes, WhatAsksForSizesKeepsAKernelPerSize) {
+  Runs runs(R"(
+  %zero : int = prim::Constant[value=0]()
+  %one : int = prim::Constant[value=1]()
+  %three : int = prim::Constant[value=3]()
+  %s : Tensor = aten::slice(%x, %zero, %zero, %three, %one)
+  %a : Tensor = aten::mul(%s, %s)
+  %b : Tensor = aten::relu(%a)
+  return (%b)
+)",
+            1, plan("static=0,dynamic=0"));
+  Made made;
+  for (int64_t n : {2, 3, 4, 5}) runs.call({numbers({n, 4})});
+  EXPECT_EQ(made.opened(), 0u);
+  EXPECT_EQ(made.since(), 4u);
+}
+
+TEST_P(OpenSizes, ManyThreadsOneKernel) {
+  Runs runs(kPointwise, 2, plan("static=1,dynamic=2"));
+  Made made;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&, t] {
+      for (int64_t i = 0; i < 60; ++i) {
+        const int64_t n = 2 + (i * 7 + t) % 9;
+        runs.call({numbers({n, n + 2}), numbers({n, n + 2})});
+      }
+    });
+  }
+  for (std::thread& t : threads) t.join();
+  EXPECT_GE(made.opened(), 1u);
+  EXPECT_LE(made.since(), 12u);  // 4 threads may each make what another makes
+}
+
+INSTANTIATE_TEST_SUITE_P(Backends, OpenSizes, testing::Values("interp", "llvm"),
+                         [](const auto& info) { return std::string(info.param); });
+
+// The checks of kernels.
+
+kernel::Kernel one_loop(int64_t turns, int64_t size) {
+  kernel::Kernel k;
+  k.pool = std::make_shared<ExprPool>();
+  ExprPool::Scope scope(*k.pool);
+  k.num_vars = 3;
+  k.scalars = {{1, Model::I64, 2}, {2, Model::I64, 2}};
+  k.buffers = {{kernel::BufferRole::In, DType::F32, {size}, {1}},
+               {kernel::BufferRole::Out, DType::F32, {turns}, {1}}};
+  kernel::Stmt loop{}, store{};
+  const Expr i = Expr::var(0, Model::I64);
+  store.kind = kernel::Stmt::Kind::Store;
+  store.buffer = 1;
+  store.indices = {i};
+  store.value = Expr::load(0, DType::F32, {i});
+  loop.kind = kernel::Stmt::Kind::For;
+  loop.var = 0;
+  loop.extent = turns;
+  loop.body = {store};
+  k.body = {loop};
+  return k;
+}
+
+TEST(OpenKernels, IndicesStayInsideWhateverTheExtentsAre) {
+  const int64_t n = kernel::open_number(0), m = kernel::open_number(1);
+  EXPECT_NO_THROW(check(one_loop(n, n)));
+  EXPECT_NO_THROW(check(one_loop(2, n)));  // n is 2 or more
+  EXPECT_THROW(check(one_loop(n, m)), Bug);
+  EXPECT_THROW(check(one_loop(n, 5)), Bug);
+  EXPECT_THROW(check(one_loop(3, n)), Bug);
+  EXPECT_THROW(check(one_loop(kernel::open_number(2), 5)), Bug);
+  EXPECT_EQ(print(one_loop(n, n)).substr(0, 55),
+            "kernel\nb0: in f32[v1] strides=[1]\nb1: out f32[v1] strid");
+}
+
+TEST(OpenKernels, TheCheckingBackEndSeesTheExtentsOfTheLaunch) {
+  kernel::Kernel k = one_loop(kernel::open_number(0), kernel::open_number(1));
+  const auto program = kernel::backend("interp").compile(k);
+  float in[4] = {1, 2, 3, 4}, out[4] = {};
+  void* buffers[] = {in, out};
+  const uint64_t same[] = {4, 4}, longer[] = {4, 3}, short_of_least[] = {1, 4};
+  program->launch({buffers, same});
+  EXPECT_EQ(out[3], 4);
+  EXPECT_THROW(program->launch({buffers, longer}), Bug);
+  EXPECT_THROW(program->launch({buffers, short_of_least}), Bug);
+}
+
+}  // namespace
+}  // namespace fusillade
