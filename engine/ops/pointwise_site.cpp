@@ -289,7 +289,8 @@ bool PointwiseSite::lies_apart(const Known& known, const Seen& seen) {
   for (int k = 0; k < known.inputs; ++k) {
     if (known.argument[k] < 0) continue;
     const TensorImpl* t = seen.impl(known.argument[k]);
-    if (t->storage == self->storage && t->offset != self->offset) return false;
+    if (t->storage == self->storage && (t->offset != self->offset || t->dtype != self->dtype))
+      return false;
   }
   return true;
 }
