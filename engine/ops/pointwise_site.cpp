@@ -77,12 +77,19 @@ bool can_be_known(const IValue& v) {
 // The arguments of a call, their tensors held.
 struct PointwiseSite::Seen {
   std::span<const IValue* const> args;
-  Tensor tensors[kMostPointArgs];
+  union {
+    Tensor tensors[kMostPointArgs];  // as many as there are arguments
+  };
 
   explicit Seen(std::span<const IValue* const> a) : args(a) {
     for (size_t i = 0; i < args.size(); ++i)
-      if (args[i]->is_tensor()) tensors[i] = args[i]->as_tensor();
+      ::new (&tensors[i]) Tensor(args[i]->is_tensor() ? args[i]->as_tensor() : Tensor());
   }
+  ~Seen() {
+    for (size_t i = 0; i < args.size(); ++i) tensors[i].~Tensor();
+  }
+  Seen(const Seen&) = delete;
+  Seen& operator=(const Seen&) = delete;
   const TensorImpl* impl(int arg) const { return tensors[arg].impl(); }
 };
 
