@@ -152,7 +152,11 @@ void Tangents::call(const Row& row, const Site& site, std::span<const IValue> ar
   bool any = false;
   each_tensor(args, [&](const Tensor& t) { any = any || moves(t); });
   const bool hands_on = row.kind == OpKind::Prim || row.kind == OpKind::Scalar;
-  if (!any || hands_on) return fusillade::call(row, site, args, results);
+  if (hands_on) return fusillade::call(row, site, args, results);
+  const Gradient* g = gradient_of(row);
+  const bool none = g && g->formulas.empty() && !g->unknown;
+  const bool cuts = row.schema.aliases() && (none || !eager::records());
+  if (!any && !cuts) return fusillade::call(row, site, args, results);
   if (row.nondeterministic) decline("{} draws random numbers", row.name);
   if (writes_twice(row, args)) decline("{} writes a place twice", row.name);
   if (bounds_meet(row, args)) decline("{} with bounds that meet", row.name);
@@ -171,8 +175,6 @@ void Tangents::call(const Row& row, const Site& site, std::span<const IValue> ar
   bool shared = false;
   each_tensor(made,
               [&](const Tensor& t) { shared = shared || (of_doubles(t) && shares(t, args)); });
-  const Gradient* g = gradient_of(row);
-  const bool none = g && g->formulas.empty() && !g->unknown;
   if (shared && (none || !eager::records())) return stand_apart(row, results, first);
   if (!eager::records()) return;
   if (moved.empty()) return;
