@@ -2,7 +2,8 @@
 """ratio_iou here and in TorchScript, one thread, rounds interleaved:  bench/peers/torchscript.py [ROUNDS]
 
 Needs Debian's python3-torch (1.13.1; ci/setup.sh --peers). In each round a fresh process of either side measures the
-same source file, in random order; the table holds medians over rounds and their ratio.
+same source file, in random order; the tables hold medians over rounds and their ratio: of processor time, which other
+work on the machine disturbs less. Unfused, a call on 16 elements is the cost of its ops and of the call itself.
 """
 
 import json
@@ -17,7 +18,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 BINARY = os.path.join(ROOT, "build/release/fusillade")
 PYTHON = os.environ.get("FUSILLADE_PYTHON", "/usr/bin/python3")
 SIZES = (16, 4096, 1048576)
-PLANS = ("eager", "vm/o2,fuse(loopnest,llvm)")
+FUSED = "vm/o2,fuse(loopnest,llvm)"
+UNFUSED = ("vm/o2", "jit/o2")
+PLANS = ("eager", FUSED) + UNFUSED
 
 THEIRS = """
 import importlib.util, json, sys, time, torch
@@ -33,9 +36,9 @@ for n in json.loads(sys.argv[2]):
         batch = max(1, int(2e6 / max(n, 1000)))
         best = []
         for _ in range(7):
-            start = time.perf_counter()
+            start = time.process_time()
             for _ in range(batch): f(*x)
-            best.append((time.perf_counter() - start) / batch)
+            best.append((time.process_time() - start) / batch)
         out[f"{name} {n}"] = sorted(best)[3]
 print(json.dumps(out))
 """
@@ -56,7 +59,7 @@ def ours():
         subprocess.run(command, capture_output=True, text=True, check=True)
         with open(path, encoding="utf-8") as file:
             rows = json.load(file)["benchmarks"]
-    nanoseconds = {row["name"]: row["real_time"] for row in rows}
+    nanoseconds = {row["name"]: row["cpu_time"] for row in rows}
     return {f"ours {plan} {n}": nanoseconds[f"ratio_iou/N:{n}/{plan}"] * 1e-9 for n in SIZES for plan in PLANS}
 
 
@@ -73,9 +76,15 @@ def main(rounds):
     print("|---:|---:|---:|---:|---:|---:|---:|")
     for n in SIZES:
         row = [level[f"torch eager {n}"], level[f"torch script {n}"], level[f"ours eager {n}"],
-               level[f"ours {PLANS[1]} {n}"]]
+               level[f"ours {FUSED} {n}"]]
         us = " | ".join(f"{v * 1e6:.2f}" for v in row)
         print(f"| {n} | {us} | {row[1] / row[3]:.1f} | {row[2] / row[3]:.1f} |")
+    print("\n| elements, unfused | TorchScript us | " + " | ".join(f"{p} us | TorchScript / {p}" for p in UNFUSED) + " |")
+    print("|---:|---:|" + "---:|---:|" * len(UNFUSED))
+    for n in SIZES:
+        script = level[f"torch script {n}"]
+        cells = [level[f"ours {p} {n}"] for p in UNFUSED]
+        print(f"| {n} | {script * 1e6:.2f} | " + " | ".join(f"{v * 1e6:.2f} | {script / v:.1f}" for v in cells) + " |")
 
 
 if __name__ == "__main__":

@@ -77,12 +77,19 @@ bool can_be_known(const IValue& v) {
 // The arguments of a call, their tensors held.
 struct PointwiseSite::Seen {
   std::span<const IValue* const> args;
-  Tensor tensors[kMostPointArgs];
+  union {
+    Tensor tensors[kMostPointArgs];  // as many as there are arguments
+  };
 
   explicit Seen(std::span<const IValue* const> a) : args(a) {
     for (size_t i = 0; i < args.size(); ++i)
-      if (args[i]->is_tensor()) tensors[i] = args[i]->as_tensor();
+      ::new (&tensors[i]) Tensor(args[i]->is_tensor() ? args[i]->as_tensor() : Tensor());
   }
+  ~Seen() {
+    for (size_t i = 0; i < args.size(); ++i) tensors[i].~Tensor();
+  }
+  Seen(const Seen&) = delete;
+  Seen& operator=(const Seen&) = delete;
   const TensorImpl* impl(int arg) const { return tensors[arg].impl(); }
 };
 
@@ -289,7 +296,8 @@ bool PointwiseSite::lies_apart(const Known& known, const Seen& seen) {
   for (int k = 0; k < known.inputs; ++k) {
     if (known.argument[k] < 0) continue;
     const TensorImpl* t = seen.impl(known.argument[k]);
-    if (t->storage == self->storage && t->offset != self->offset) return false;
+    if (t->storage == self->storage && (t->offset != self->offset || t->dtype != self->dtype))
+      return false;
   }
   return true;
 }

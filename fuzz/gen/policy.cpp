@@ -67,9 +67,9 @@ Policy make(const char* name, const char* summary, int weight) {
   integers.integers = 0.85;
   table.add(integers);
 
-  Policy matrix = make("matrix", "matrix products between element-wise chains", 2);
+  Policy matrix = make("matrix", "matrix products between element-wise chains", 3);
   matrix.contract = 6;
-  matrix.repeat = 4;
+  matrix.repeat = 8;
   matrix.integers = 0.1;
   table.add(matrix);
 
