@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "engine/base/log.h"
 #include "engine/base/probe.h"
 #include "engine/ir/interpret.h"
 #include "engine/scalar/ring.h"
@@ -158,8 +159,9 @@ std::unique_ptr<Group::Specialisation> Group::make(std::span<const IValue> args)
   for (const ArgSpec& spec : made->args)
     if (spec.device != Device()) return made;  // kernels run on the cpu
   if (open_ && refused_ < kMostRefusals) {
-    if (make_open(*made, false) || make_open(*made, true)) return made;
-    if (++refused_ == kMostRefusals) probe_not_open.hit();
+    const Opened opened = make_open(*made);
+    if (opened == Opened::Made) return made;
+    if (opened == Opened::Refused && ++refused_ == kMostRefusals) probe_not_open.hit();
   }
   try {
     made->lowered = fuser_.lower(*graph_, made->args, nullptr);
@@ -169,18 +171,27 @@ std::unique_ptr<Group::Specialisation> Group::make(std::span<const IValue> args)
   return made;
 }
 
-bool Group::make_open(Specialisation& s, bool by_value) const {
-  try {
-    OpenSizes open(*graph_, s.args, by_value);
-    if (!open.any()) return false;
-    s.lowered = fuser_.lower(*graph_, s.args, &open);
-    s.program = kernel::compile_cached(s.lowered.kernel, backend_);
-    s.open = std::move(open);
-    probe_open.hit();
-    return true;
-  } catch (const Unsupported&) {
-    return false;
+// First with the symbols of the inputs' types, which may stand for one size in these arguments by
+// chance; where the group is illegal unless they do, with those that their values tell.
+Group::Opened Group::make_open(Specialisation& s) const {
+  std::string why;
+  for (bool by_value : {false, true}) {
+    try {
+      OpenSizes open(*graph_, s.args, by_value);
+      if (!open.any()) return Opened::NothingOpen;
+      s.lowered = fuser_.lower(*graph_, s.args, &open);
+      s.program = kernel::compile_cached(s.lowered.kernel, backend_);
+      s.open = std::move(open);
+      probe_open.hit();
+      return Opened::Made;
+    } catch (const Unsupported& e) {
+      why = e.what();
+    }
   }
+  if (log_level("fuse") > LogLevel::None)
+    log_text(fmt::format("fuse: a group of {} nodes is compiled for these sizes alone: {}\n",
+                         graph_->node_count(), why));
+  return Opened::Refused;
 }
 
 void Group::launch(const Specialisation& s, const Values& values, std::span<const IValue> args,

@@ -33,7 +33,8 @@ class Group {
   using Values = std::vector<int64_t>;  // of the symbols of a specialisation
   const Specialisation& find(std::span<const IValue> args, Values& values) const;
   std::unique_ptr<Specialisation> make(std::span<const IValue> args) const;
-  bool make_open(Specialisation& s, bool by_value) const;
+  enum class Opened { Made, NothingOpen, Refused };
+  Opened make_open(Specialisation& s) const;
   void launch(const Specialisation& s, const Values& values, std::span<const IValue> args,
               std::vector<IValue>& results) const;
   void fall_back(std::span<const IValue> args, std::vector<IValue>& results) const;

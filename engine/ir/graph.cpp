@@ -370,9 +370,9 @@ static bool stays(const Value* list) {
     bool hands_on = !args[i].alias.empty() || args[i].wildcard;
     for (const Value* out : use.user->outputs()) {
       const Type& t = out->type();
-      bool scalar = t.is(TypeKind::Int) || t.is(TypeKind::Float) || t.is(TypeKind::Bool) ||
-                    t.is(TypeKind::Str);
-      if (hands_on && !scalar) return false;
+      bool item = t.is(TypeKind::Int) || t.is(TypeKind::Float) || t.is(TypeKind::Bool) ||
+                  t.is(TypeKind::Str) || t.is_tensor();
+      if (hands_on && !item) return false;
     }
   }
   return true;
@@ -390,6 +390,7 @@ std::vector<ArgInfo> arg_infos(const Node* node) {
       out[i].known = true;
     } else if (from->is(prim::list_construct())) {
       if (v->type().is(TypeKind::List) && holds_tensors(v->type().element())) {
+        if (!stays(v)) continue;
         for (const Value* e : from->inputs()) out[i].items.push_back(e->type());
         continue;
       }

@@ -56,7 +56,7 @@ aten::pow.Tensor_Tensor
     self:
         n = exponent.to(grad.dtype)
         return (grad * (n * self.pow(n - 1))).masked_fill(exponent == 0, 0)
-    exponent: (grad * (result * self.log())).masked_fill((self == 0) & (exponent >= 0), 0)
+    exponent: (grad * (result * self.to(grad.dtype).log())).masked_fill((self == 0) & (exponent >= 0), 0)
 aten::pow.Scalar
     exponent:
         slope = grad * (result * torch.full_like(exponent, self, dtype=grad.dtype).log())
@@ -83,10 +83,10 @@ aten::logaddexp2
     self: grad / (torch.exp2(other - self) + 1)
     other: grad / (torch.exp2(self - other) + 1)
 aten::xlogy.Tensor
-    self: (grad * other.log()).masked_fill((self == 0) & (other <= 0), 0)
+    self: (grad * other.to(grad.dtype).log()).masked_fill((self == 0) & (other <= 0), 0)
     other: grad * self / other
 aten::special_xlog1py
-    self: (grad * other.log1p()).masked_fill((self == 0) & (other <= -1), 0)
+    self: (grad * other.to(grad.dtype).log1p()).masked_fill((self == 0) & (other <= -1), 0)
     other: grad * self / (other + 1)
 aten::special_zeta
     other: grad * -self * torch.special.zeta(self + 1, other)
@@ -107,20 +107,20 @@ aten::fmin
     other: grad.masked_fill((self <= other) | other.isnan(), 0)
 aten::clamp
     self:
-        inside = torch.ones_like(self, dtype=torch.bool)
+        out = grad
         if min is not None:
-            inside = inside & (self >= min)
+            out = out.masked_fill(~(self >= min), 0)
         if max is not None:
-            inside = inside & (self <= max)
-        return grad.masked_fill(~inside, 0)
+            out = out.masked_fill(~(self <= max), 0)
+        return out
 aten::clamp.Tensor
     self:
-        inside = torch.ones_like(grad, dtype=torch.bool)
+        out = grad
         if min is not None:
-            inside = inside & (self >= min)
+            out = out.masked_fill(~(self >= min), 0)
         if max is not None:
-            inside = inside & (self <= max)
-        return grad.masked_fill(~inside, 0)
+            out = out.masked_fill(~(self <= max), 0)
+        return out
     min:
         assert min is not None
         under = self < min
@@ -168,7 +168,7 @@ aten::addcmul
     tensor2: grad * tensor1 * value
 aten::addcdiv
     self: grad
-    tensor1: grad * (value / tensor2)
+    tensor1: grad * value / tensor2
     tensor2: -grad * (value / tensor2 * (tensor1 / tensor2))
 aten::to.dtype, aten::to.prim_dtype, aten::to.device, aten::to.prim_Device, aten::to.prim_other
     self: grad

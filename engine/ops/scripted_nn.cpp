@@ -275,7 +275,7 @@ prim::unnormalised(Tensor at, int size, bool align_corners) -> Tensor
 
 prim::brought_inside(Tensor x, int size, int padding_mode, bool align_corners) -> Tensor
     if padding_mode == 1:
-        return x.clamp(0.0, float(size - 1))
+        return torch.nn.functional.hardtanh(x, 0.0, float(size - 1))
     if padding_mode == 2:
         low, span = 0.0 if align_corners else -0.5, float(size - 1 if align_corners else size)
         if span == 0.0:
@@ -284,7 +284,7 @@ prim::brought_inside(Tensor x, int size, int padding_mode, bool align_corners) -
         turns = torch.floor(off / span)
         rest = off - turns * span
         even = torch.remainder(turns, 2.0) == 0
-        return torch.where(even, rest + low, span - rest + low).clamp(0.0, float(size - 1))
+        return torch.nn.functional.hardtanh(torch.where(even, rest + low, span - rest + low), 0.0, float(size - 1))
     return x
 
 prim::cubic_share(Tensor x) -> Tensor

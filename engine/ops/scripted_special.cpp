@@ -62,7 +62,7 @@ aten::nextafter(Tensor self, Tensor other) -> Tensor  # twin
     if not torch.zeros([0], dtype=kind).is_floating_point():
         raise RuntimeError("nextafter takes tensors of floats")
     digits = 53 if kind == torch.float64 else (24 if kind == torch.float32 else (11 if kind == torch.float16 else 8))
-    x, to = self.to(torch.float64), other.to(torch.float64)
+    x, to = self.to(kind).to(torch.float64), other.to(kind).to(torch.float64)
     m, e = torch.ops.prim.frexp_parts(x)
     lowest = -1021 if kind == torch.float64 else (-13 if kind == torch.float16 else -125)
     away = (to > x) == (x >= 0)

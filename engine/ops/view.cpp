@@ -428,6 +428,18 @@ void run_view(const Row& row, std::span<const IValue> args, std::vector<IValue>&
   results.push_back(IValue::list(std::move(items), TypeKind::Tensor));
 }
 
+// Whichever item is selected, its sizes and strides are those of the first.
+std::vector<ArgInfo> with_some_index(const Row& row, Args args) {
+  std::vector<ArgInfo> out(args.begin(), args.end());
+  const TensorInfo& in = args[0].type.info();
+  if (row.view != &plan_select || args[2].known || !args[1].known) return out;
+  const int d = ranked_dim(row, args, 1, in.sizes);
+  if (in.sizes[d] == 0) return out;  // there is none
+  out[2].known = true;
+  out[2].value = IValue(int64_t{0});
+  return out;
+}
+
 void infer_view(const Row& row, Args args, std::vector<Type>& results) {
   if (returns_list(row)) {
     const TensorInfo& in = args[0].type.info();
@@ -452,7 +464,7 @@ void infer_view(const Row& row, Args args, std::vector<Type>& results) {
     try {
       // Without strides the contiguous ones stand in: sizes do not depend on them.
       Dims strides = strides_known ? in.strides : contiguous_strides(in.sizes);
-      ViewGeometry g = row.view(row, args, in.sizes, strides)[0];
+      ViewGeometry g = row.view(row, with_some_index(row, args), in.sizes, strides)[0];
       out.rank_known = true;
       out.sizes = g.sizes;
       out.strides_known = strides_known;

@@ -237,13 +237,7 @@ class ReverseMode {
       if (!flows(result)) continue;
       if (!result->type().is_tensor()) decline("a list leaves the group");
       const TensorInfo& of = sized(result);
-      TensorInfo info;
-      info.has_dtype = info.rank_known = true;
-      info.dtype = of.dtype;
-      info.sizes = of.sizes;
-      info.strides = Dims(of.sizes.size(), -1);
-      info.device = of.device;
-      Value* grad = graph_->add_input(Type::tensor(info));
+      Value* grad = graph_->add_input(Type::tensor(like_of(of.sizes, of.dtype, of.device)));
       seeded_.push_back(static_cast<int>(k));
       infos_.push_back({grad->type(), {}, false, {}});
       add_to(slot(result)[0], grad);
@@ -411,21 +405,50 @@ class ReverseMode {
     return out;
   }
 
-  // Gradients that are as they should be.
+  // Gradients that are as they should be. What one of them makes known, those behind it need.
   void drop_fitting() {
     static const Row& like = row("prim::gradient_like");
     for (Node* n : graph_->block()->nodes()) {
-      if (&n->row() != &like) continue;
-      const Value* sizes = n->input(1);
-      if (!n->output()->type().is_tensor() || !n->input()->type().is_tensor()) continue;
+      if (&n->row() != &like) {
+        if (lacks_sizes(n)) infer_types(n);
+        continue;
+      }
+      const Dims sizes = n->input(1)->node()->constant().as_dims();
+      const DType dtype = coded(n->input(2)->node()->constant().as_int());
+      if (!n->input()->type().is_tensor()) continue;
       const TensorInfo& given = n->input()->type().info();
-      const bool fits = given.has_dtype && given.rank_known &&
-                        given.sizes == sizes->node()->constant().as_dims() &&
-                        row_of(given.dtype).aten_code == n->input(2)->node()->constant().as_int();
-      if (!fits) continue;
+      const bool fits =
+          given.has_dtype && given.rank_known && given.sizes == sizes && given.dtype == dtype;
+      if (!fits) {
+        n->output()->set_type(Type::tensor(like_of(sizes, dtype, given.device)));
+        continue;
+      }
       n->output()->replace_all_uses_with(n->input());
       n->destroy();
     }
+  }
+
+  static DType coded(int64_t code) {
+    for (int i = 0; i < kNumDTypes; ++i)
+      if (row_of(static_cast<DType>(i)).aten_code == code) return static_cast<DType>(i);
+    FUS_BUG("no dtype has the code {}", code);
+  }
+
+  static bool lacks_sizes(const Node* n) {
+    return n->blocks().empty() && std::ranges::any_of(n->outputs(), [](const Value* v) {
+             return v->type().is_tensor() && !v->type().info().rank_known;
+           });
+  }
+
+  // Strides are whatever they are.
+  static TensorInfo like_of(const Dims& sizes, DType dtype, std::optional<Device> device) {
+    TensorInfo info;
+    info.has_dtype = info.rank_known = true;
+    info.dtype = dtype;
+    info.sizes = sizes;
+    info.strides = Dims(sizes.size(), -1);
+    info.device = device;
+    return info;
   }
 
   std::unique_ptr<Graph> graph_;

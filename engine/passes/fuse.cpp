@@ -1,5 +1,8 @@
 // fuse(FUSER,BACKEND): collects nodes that a fuser accepts into prim::TensorExprGroup nodes
-// (grouping.h), each of which the executor runs as one kernel.
+// (grouping.h), each of which the executor runs as one kernel. A third word, wide: with others that
+// compute element by element, of the same sizes, so that many results are one kernel.
+#include <algorithm>
+
 #include "engine/fuse/fuser.h"
 #include "engine/passes/grouping.h"
 
@@ -13,15 +16,34 @@ bool written(const Effects& effects, const Value* v) {
 }
 
 void check_words(const std::vector<std::string>& args) {
-  if (args.size() != 2)
-    fail("fuse takes a fuser and a back end, as in fuse(loopnest,llvm); got {} words", args.size());
+  const bool wide = args.size() == 3 && args[2] == "wide";
+  if (args.size() != 2 && !wide)
+    fail("fuse takes a fuser and a back end, as in fuse(loopnest,llvm), and wide; got {} words",
+         args.size());
   fuse::fuser(args[0]);
   kernel::backend(args[1]);
 }
 
+// Element by element, of sizes that are known.
+const Dims* sizes_of(const Node* n) {
+  if (n->row().kind != OpKind::Pointwise || n->outputs().size() != 1) return nullptr;
+  const Type& type = n->output()->type();
+  if (!type.is_tensor() || !type.info().rank_known) return nullptr;
+  const Dims& sizes = type.info().sizes;
+  return std::ranges::all_of(sizes, [](int64_t s) { return s >= 0; }) ? &sizes : nullptr;
+}
+
+bool beside(const Node* seed, const Node* n) {
+  const Dims* a = sizes_of(seed);
+  const Dims* b = sizes_of(n);
+  return a && b && *a == *b;
+}
+
 }  // namespace
 
-PASS_WITH_WORDS(fuse, kNoPromise, "collect nodes into groups: fuse(FUSER,BACKEND)", check_words) {
+PASS_WITH_WORDS(fuse, kNoPromise,
+                "collect nodes into groups: fuse(FUSER,BACKEND), fuse(FUSER,BACKEND,wide)",
+                check_words) {
   const fuse::Fuser& fuser = fuse::fuser(args[0]);
   make_groups(
       graph, rewriter,
@@ -30,6 +52,7 @@ PASS_WITH_WORDS(fuse, kNoPromise, "collect nodes into groups: fuse(FUSER,BACKEND
        .stays_inside = [](const Node* n) { return n->row().schema.aliases(); },
        .written = &written,
        .stretch = [](const Node*) { return 0; },
+       .beside = args.size() == 3 ? &beside : nullptr,
        .min_members = fuser.min_nodes,
        .attributes = {{"fuser", IValue::str(fuser.name)}, {"backend", IValue::str(args[1])}}});
 }

@@ -71,12 +71,25 @@ class Grouping {
           grew = true;
         }
       }
+      if (!grew && kind_.beside) grew = pull_beside(seed, ordered);
     }
     auto counts = [&](const Node* n) { return kind_.joins(n) == Joins::Member; };
     if (std::count_if(ordered.begin(), ordered.end(), counts) < kind_.min_members) return;
     std::sort(ordered.begin(), ordered.end(),
               [](const Node* a, const Node* b) { return a->before(b); });
     build(ordered, seed);
+  }
+
+  // The last node before the seed that may stand beside it.
+  bool pull_beside(Node* seed, std::vector<Node*>& ordered) {
+    for (Node* n = seed->prev(); n != seed->block()->param_node(); n = n->prev()) {
+      if (members_.count(n) || kind_.joins(n) != Joins::Member || !kind_.beside(seed, n)) continue;
+      if (!may_pull(n, seed) || !rewriter_.allow("beside", n)) continue;
+      members_.insert(n);
+      ordered.push_back(n);
+      return true;
+    }
+    return false;
   }
 
   // Copies a constant (tree) into the group.

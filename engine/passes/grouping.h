@@ -33,6 +33,8 @@ struct GroupKind {
   std::function<bool(const Effects&, const Value*)> written{};
   // Nodes with different numbers are never moved past each other.
   std::function<int(const Node*)> stretch{};
+  // May a node before the seed join it that no member reads?
+  bool (*beside)(const Node* seed, const Node* n) = nullptr;
   int min_members = 2;
   std::vector<std::pair<std::string, Attribute>> attributes{};
 };

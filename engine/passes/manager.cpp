@@ -7,16 +7,22 @@
 #include <algorithm>
 #include <chrono>
 
+#include "engine/base/log.h"
 #include "engine/base/options.h"
 #include "engine/base/probe.h"
 #include "engine/base/text.h"
 #include "engine/passes/effects.h"
-#include "engine/passes/log.h"
 #include "engine/passes/pass.h"
 #include "engine/passes/switch_off.h"
 
 namespace fusillade {
 namespace {
+
+const bool kLogNames = set_log_names([] {
+  std::vector<std::string> names;
+  for (const Pass* pass : Table<Pass>::instance().sorted()) names.push_back(pass->name);
+  return names;
+});
 
 #ifdef NDEBUG
 constexpr bool kVerifyByDefault = false;

@@ -34,7 +34,7 @@ std::vector<PassCall> passes_of(const Node& node) {
   const std::string* fuser = text_of(node, "fuser");
   const std::string* backend = text_of(node, "backend");
   if (!fuser || !backend) return {};
-  return parse_pipeline("fuse(" + *fuser + "," + *backend + ")");
+  return parse_pipeline("fuse(" + *fuser + "," + *backend + ",wide)");
 }
 
 bool is_list_of_plain(const IValue& v) {

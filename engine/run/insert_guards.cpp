@@ -102,29 +102,32 @@ class Inserter {
       if (const Type* seen = record.of(theirs[i])) seen_[mine[i]] = *seen;
   }
 
-  int run() {
-    int count = 0;
-    while (count < options_.most) {
+  GuardCount run() {
+    GuardCount count;
+    while (true) {
       std::vector<ArgInfo> inputs;
       for (const Value* v : graph_.inputs()) inputs.push_back({v->type(), {}, false, {}});
       const std::vector<ArgInfo> found = types_of(graph_, inputs);
       Value* next = nullptr;
+      count.implied = 0;
       each_value(graph_.block(), [&](Value* v) {
-        if (!next && wants_guard(v, found[static_cast<size_t>(v->id())].type)) next = v;
+        if (!may_guard(v)) return;
+        const bool implied = tells_shape(found[static_cast<size_t>(v->id())].type);
+        count.implied += implied;
+        if (!implied && !next) next = v;
       });
-      if (!next) break;
+      if (!next || count.made == options_.most) return count;
       insert(next);
-      ++count;
+      ++count.made;
     }
-    return count;
   }
 
  private:
-  bool wants_guard(const Value* v, const Type& inferred) const {
+  bool may_guard(const Value* v) const {
     const auto seen = seen_.find(v);
     const bool of_graph = v->node()->is(prim::param()) && !v->node()->block()->owner();
     return seen != seen_.end() && !of_graph && !guarded_.count(v) && tells_shape(seen->second) &&
-           !tells_shape(inferred) && !v->node()->is(prim::constant()) && gains(v);
+           !v->node()->is(prim::constant()) && gains(v);
   }
 
   void insert(Value* v) {
@@ -174,8 +177,8 @@ class Inserter {
 
 }  // namespace
 
-int insert_guards(Graph& graph, const Graph& like, const TypeRecord& record,
-                  const GuardOptions& options) {
+GuardCount insert_guards(Graph& graph, const Graph& like, const TypeRecord& record,
+                         const GuardOptions& options) {
   return Inserter(graph, like, record, options).run();
 }
 

@@ -8,7 +8,8 @@
 //     block1(): prim::FallbackGraph_0(...)     # REST as it was, for an executor of its own
 //
 // A guard stands where inference ends and the profile goes on: behind attributes, items of lists,
-// rows whose results' sizes are data, and at the head of loops' bodies. The rest of the guarded
+// rows whose results' sizes are data, and at the head of loops' bodies. Types are inferred anew
+// after each guard: what follows from it and from the inputs needs none. The rest of the guarded
 // value's block stands twice; so guards per graph are few.
 #pragma once
 
@@ -26,8 +27,12 @@ struct GuardOptions {
 };
 
 // `graph`: a copy of `like`, of whose values `record` speaks, with no types narrowed but the
-// inputs'. Returns how many guards stand in it.
-int insert_guards(Graph& graph, const Graph& like, const TypeRecord& record,
-                  const GuardOptions& options);
+// inputs'.
+struct GuardCount {
+  int made = 0;
+  int implied = 0;  // values of which the profile tells no more than inference, so without a guard
+};
+GuardCount insert_guards(Graph& graph, const Graph& like, const TypeRecord& record,
+                         const GuardOptions& options);
 
 }  // namespace fusillade

@@ -15,6 +15,7 @@ struct JitCounters {
   int64_t profiled = 0;  // calls, of fallbacks as well
   int64_t versions = 0;  // compiled for types
   int64_t guards = 0;    // of versions, and within them
+  int64_t implied = 0;   // values that were profiled and need no guard: inference tells them
   int64_t failed = 0;    // guards of versions that took no call
   int64_t generic = 0;   // kinds of calls beyond the depth
 };

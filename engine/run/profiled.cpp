@@ -14,6 +14,7 @@ namespace {
 
 Probe probe_profiled("guard/profiled");
 Probe probe_specialised("guard/specialised");
+Probe probe_implied("guard/implied");
 Probe probe_failed("guard/failed");
 Probe probe_generic("guard/generic");
 
@@ -218,10 +219,13 @@ std::unique_ptr<Profiled::Version> Profiled::compile(const CallKind& kind,
   const int64_t depth = statics_ + dynamics_ - 1;
   if (record && !kind.recorded && depth > 0) {
     const int64_t statics = std::max<int64_t>(statics_ - 1, 0);
-    insert_guards(*made->graph, *graph_, *record,
-                  {.statics = statics, .dynamics = depth - statics, .fails = [&] {
-                     return setting_.next_guard_fails();
-                   }});
+    const GuardCount guards =
+        insert_guards(*made->graph, *graph_, *record,
+                      {.statics = statics, .dynamics = depth - statics, .fails = [&] {
+                         return setting_.next_guard_fails();
+                       }});
+    setting_.implied.fetch_add(guards.implied);
+    probe_implied.hit(static_cast<uint64_t>(guards.implied));
   }
   PipelineOptions options;
   options.fuel = setting_.fuel;

@@ -7,6 +7,7 @@
 #include <new>
 
 #include "engine/tensor/largest_storage.h"
+#include "engine/tensor/peak.h"
 #include "engine/tensor/spares.h"
 
 namespace fusillade {
@@ -17,6 +18,13 @@ constexpr uint8_t kPoisonByte = 0xFB;
 constexpr size_t kMaxBytes = size_t{1} << 40;
 
 std::atomic<size_t> g_live{0};
+std::atomic<size_t> g_peak{0};
+
+void grew_to(size_t live) {
+  size_t peak = g_peak.load(std::memory_order_relaxed);
+  while (peak < live && !g_peak.compare_exchange_weak(peak, live, std::memory_order_relaxed)) {
+  }
+}
 std::atomic<size_t> g_budget{0};
 thread_local size_t t_largest = kMaxBytes;
 
@@ -34,6 +42,8 @@ LargestStorage::LargestStorage(size_t bytes) : before_(t_largest) {
 LargestStorage::~LargestStorage() { t_largest = before_; }
 
 size_t Storage::live_bytes() { return g_live.load(); }
+void restart_peak() { g_peak = g_live.load(); }
+size_t peak_bytes() { return g_peak; }
 void Storage::set_budget(size_t bytes) { g_budget.store(bytes); }
 
 Ref<Storage> Storage::allocate(size_t bytes, Device device) {
@@ -50,7 +60,7 @@ Ref<Storage> Storage::allocate(size_t bytes, Device device) {
   s->bytes_ = bytes;
   s->row_ = &row;
   s->device_ = placed_on(device);
-  g_live.fetch_add(bytes, std::memory_order_relaxed);
+  grew_to(g_live.fetch_add(bytes, std::memory_order_relaxed) + bytes);
   return Ref<Storage>(s);
 }
 

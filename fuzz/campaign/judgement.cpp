@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "engine/run/plan.h"
+#include "fuzz/campaign/apt_passes.h"
 #include "fuzz/gen/policy.h"
 #include "fuzz/given/mutate.h"
 #include "fuzz/oracle/twins.h"
@@ -67,12 +68,16 @@ std::vector<std::string> engines_with_passes() {
   return out;
 }
 
-std::string draw_pass_order(const CampaignOptions& options, uint64_t index) {
+// Half of the orders end with a pass that the program has something for.
+std::string draw_pass_order(const CampaignOptions& options, uint64_t index, const Case& c) {
   static const std::vector<std::string> passes = plain_passes();
   static const std::vector<std::string> with_passes = engines_with_passes();
   Choices choices(options.seed ^ kPassStream, index);
   std::string out = choices.pick(with_passes) + "/inline,types,lower_tuples";
   for (int64_t n = choices.between(1, 4); n > 0; --n) out += "," + choices.pick(passes);
+  const std::vector<std::string> apt =
+      c.program ? apt_passes(*c.program) : std::vector<std::string>();
+  if (!apt.empty() && choices.chance(0.5)) out += "," + choices.pick(apt);
   return out;
 }
 
@@ -256,7 +261,7 @@ Trial make_trial(const CampaignOptions& options, uint64_t index) {
   if (only_outside) draw_twin(options, index, generate.rows, trial.program);
   std::vector<std::string> plans =
       options.plans.empty() ? draw_plans(choices, chosen.compiled) : ours;
-  if (options.plans.empty()) plans.push_back(draw_pass_order(options, index));
+  if (options.plans.empty()) plans.push_back(draw_pass_order(options, index, trial.program));
   std::vector<const Oracle*> oracles = chosen_oracles(options);
   for (const Oracle* o : oracles) {
     std::vector<std::string> theirs = o->about ? plans_for(*o, outside) : outside;

@@ -1,9 +1,12 @@
 // fusillade run FILE --plan PLAN: one program under one plan, inputs and outputs as .npy.
 //
 // Inputs are given as inputs.h tells. With --typed the pipeline knows their types. With --grad the
-// run is recorded, and gradients of the sum of all outputs of floats come after the outputs.
+// run is recorded, and gradients of the sum of all outputs of floats come after the outputs. With
+// --cost it runs again, and its time and memory are told.
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <chrono>
+#include <limits>
 #include <optional>
 
 #include "engine/front/autograd.h"
@@ -13,6 +16,7 @@
 #include "engine/run/examples.h"
 #include "engine/run/plan.h"
 #include "engine/tensor/npy.h"
+#include "engine/tensor/peak.h"
 #include "fuzz/cli/engines.h"
 #include "fuzz/cli/folder.h"
 #include "fuzz/cli/inputs.h"
@@ -30,6 +34,7 @@ struct Options {
   std::string out;
   bool typed = false;
   bool grad = false;
+  int cost = 0;
   InputFlags inputs;
   LimitFlags limits;
   ModuleChoice module;
@@ -87,15 +92,18 @@ void for_each_float(const IValue& v, const std::string& name, F f) {
     for_each_float(v.items()[i], fmt::format("{}.{}", name, i), f);
 }
 
-// grad0, grad1.0, grad0.weight, ...: of the input of that number.
-void give_gradients(const std::vector<IValue>& inputs, const std::vector<IValue>& outputs,
-                    const std::string& folder) {
+struct Gradients {
+  std::vector<std::string> names;  // grad0, grad1.0, grad0.weight, ...: of the input of that number
+  std::vector<Tensor> grads;
+};
+
+Gradients walk_back(const std::vector<IValue>& inputs, const std::vector<IValue>& outputs) {
+  Gradients out;
   std::vector<Tensor> leaves, results, seeds;
-  std::vector<std::string> names;
   for (size_t i = 0; i < inputs.size(); ++i) {
     for_each_float(inputs[i], fmt::format("grad{}", i), [&](const Tensor& t, const auto& name) {
       leaves.push_back(t);
-      names.push_back(name);
+      out.names.push_back(name);
     });
   }
   for (const IValue& v : outputs) {
@@ -107,10 +115,25 @@ void give_gradients(const std::vector<IValue>& inputs, const std::vector<IValue>
   }
   if (leaves.empty()) fail("--grad: no input is a tensor of floats");
   if (results.empty()) fail("--grad: no output depends on an input of floats");
-  std::vector<Tensor> grads =
-      eager::gradients(results, leaves, {.seeds = seeds, .allow_unused = true});
-  for (size_t i = 0; i < grads.size(); ++i)
-    give_output(grads[i].defined() ? IValue(grads[i]) : IValue(), names[i], folder);
+  out.grads = eager::gradients(results, leaves, {.seeds = seeds, .allow_unused = true});
+  return out;
+}
+
+// The shortest time, and the most memory of tensors beside those that were there.
+void tell_cost(const Executable& ready, const std::vector<IValue>& inputs, const Options& o) {
+  using Clock = std::chrono::steady_clock;
+  double shortest = std::numeric_limits<double>::infinity();
+  size_t peak = 0;
+  for (int i = 0; i < o.cost; ++i) {
+    restart_peak();
+    const size_t before = Storage::live_bytes();
+    const auto start = Clock::now();
+    const std::vector<IValue> outputs = ready.run(inputs);
+    if (o.grad) walk_back(inputs, outputs);
+    shortest = std::min(shortest, std::chrono::duration<double>(Clock::now() - start).count());
+    peak = peak_bytes() - before;
+  }
+  fmt::print("cost: {:.3f} ms, {} bytes\n", 1e3 * shortest, peak);
 }
 
 int run_program(const CLI::App& app, Options& o) {
@@ -130,10 +153,17 @@ int run_program(const CLI::App& app, Options& o) {
     for (const IValue& v : inputs)
       for_each_float(v, "", [](const Tensor& t, const auto&) { eager::requires_grad(t); });
   }
-  std::vector<IValue> outputs = prepare(program.view(), plan, options)->run(inputs);
+  const auto ready = prepare(program.view(), plan, options);
+  std::vector<IValue> outputs = ready->run(inputs);
   for (size_t i = 0; i < outputs.size(); ++i)
     give_output(outputs[i], fmt::format("out{}", i), o.out);
-  if (o.grad) give_gradients(inputs, outputs, o.out);
+  if (o.grad) {
+    const Gradients made = walk_back(inputs, outputs);
+    for (size_t i = 0; i < made.grads.size(); ++i)
+      give_output(made.grads[i].defined() ? IValue(made.grads[i]) : IValue(), made.names[i], o.out);
+  }
+  outputs.clear();
+  if (o.cost > 0) tell_cost(*ready, inputs, o);
   return kOk;
 }
 
@@ -152,6 +182,9 @@ VERB(run, "run a program under a plan, inputs and outputs as .npy") {
   app.add_flag("--typed", o->typed, "compile for the types of these inputs");
   app.add_flag("--grad", o->grad,
                "record the run: gradients of the sum of the outputs by each input of floats");
+  app.add_option("--cost", o->cost,
+                 "run it so often again: the shortest time, and the most memory beside the inputs")
+      ->check(CLI::Range(0, 100000));
   app.add_option("--out", o->out, "folder for out0.npy, out1.npy...");
   return [o, &app] { return run_program(app, *o); };
 }

@@ -102,7 +102,7 @@ void Builder::step(int depth) {
   int control = depth < 2 ? 1 : 0;
   const int weights[] = {p.pointwise, p.reduce,    p.view,   p.contract,         p.movement,
                          p.create,    p.composite, p.scalar, p.branch * control, p.loop * control,
-                         p.repeat,    p.tuple,     p.call};
+                         p.repeat,    p.tuple,     p.call,   p.stores,           p.items};
   int total = 0;
   for (int w : weights) total += w;
   int64_t at = static_cast<int64_t>(choices_.below(static_cast<uint64_t>(total)));
@@ -115,6 +115,8 @@ void Builder::step(int depth) {
   if (kind == 10) return repeat();
   if (kind == 11) return tuple();
   if (kind == 12) return call();
+  if (kind == 13) return stores();
+  if (kind == 14) return items();
   const std::vector<const Row*>& from = rows_of(kind);
   if (from.empty()) return;
   for (int i = 0; i < kTries; ++i) {

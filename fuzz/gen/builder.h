@@ -114,11 +114,18 @@ class Builder {
   void loop(int depth);
   Value* condition();
   Value* trip_count();
+  void raise_in_turn();
   Value* newest_like(const Value* model, size_t from);
   Value* small_constant(TypeKind kind);
 
   // insert.cpp
   void gather(Node* before);
+
+  // changes.cpp
+  Value* with_defaults(const Row& row, std::vector<Value*> inputs);
+  Value* part(Value* of, int d, int64_t first, int64_t last, int64_t step);
+  void stores();
+  void items();
 
   // repeat.cpp
   void share(std::vector<Value*>& operands);

@@ -106,7 +106,22 @@ Value* Builder::trip_count() {
       return v;
     }
   }
-  return graph_->constant(IValue(choices_.between(0, 4)), block_->return_node());
+  const bool many = choices_.chance(0.1);  // more than are unrolled as one
+  const int64_t turns = many ? choices_.between(8, 18) : choices_.between(0, 4);
+  return graph_->constant(IValue(turns), block_->return_node());
+}
+
+// An error that the loop meets if it turns at all.
+void Builder::raise_in_turn() {
+  const Row* divide = drawable("aten::floordiv.int");
+  if (!divide) return;
+  Value* zero = graph_->constant(IValue(0), block_->return_node());
+  Value* over = small_constant(TypeKind::Int);
+  for (Value* v : scalars_)
+    if (v->type().is(TypeKind::Int)) over = v;
+  Node* n = block_->append(graph_->create(*divide, {over, zero}));
+  n->output()->set_type(TypeKind::Int);
+  scalars_.push_back(n->output());
 }
 
 void Builder::loop(int depth) {
@@ -128,6 +143,8 @@ void Builder::loop(int depth) {
     params.push_back(block_->add_param(inputs[static_cast<size_t>(i) + 2]->type()));
     tensors_.push_back(params.back());
   }
+  const bool never = trips->node()->is(prim::constant()) && trips->node()->constant().as_int() == 0;
+  if (never && choices_.chance(0.3)) raise_in_turn();
   steps(static_cast<int>(choices_.between(1, 3)), depth + 1);
   bool early = choices_.chance(0.2);
   Value* next = early ? condition() : graph_->constant(IValue(true), block_->return_node());

@@ -60,8 +60,8 @@ namespace {
 
 using NamedTypes = std::vector<std::pair<std::string, Type>>;
 
-// Other sizes in place of each one, the same wherever it stands, but for a 1 now and then. False
-// when they are too large.
+// Other sizes in place of each one, the same wherever it stands, but for a 1 or a size of its own
+// now and then. False when they are too large.
 bool draw_sizes(Choices& choices, NamedTypes& types) {
   std::map<int64_t, int64_t> other;
   bool small = true;
@@ -74,8 +74,11 @@ bool draw_sizes(Choices& choices, NamedTypes& types) {
       if (fresh) known->second = choices.between(1, 2 * std::min<int64_t>(s, 40));
       s = known->second;
     }
-    if (info.sizes.rank() > 0 && choices.chance(0.1))
-      info.sizes[static_cast<int>(choices.below(static_cast<uint64_t>(info.sizes.rank())))] = 1;
+    if (info.sizes.rank() > 0 && choices.chance(0.2)) {
+      int64_t& apart =
+          info.sizes[static_cast<int>(choices.below(static_cast<uint64_t>(info.sizes.rank())))];
+      apart = choices.chance(0.5) ? 1 : choices.between(1, 2 * std::clamp<int64_t>(apart, 1, 40));
+    }
     small = small && numel_of(info.sizes) <= kMostElements;
     info.strides = draw_strides(choices, info.sizes, choices.chance(0.7));
   }

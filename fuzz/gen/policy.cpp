@@ -19,7 +19,7 @@ Policy make(const char* name, const char* summary, int weight) {
   auto& table = Table<Policy>::instance();
   Policy mixed = make("mixed", "a little of everything", 6);
   mixed.contract = 1;
-  mixed.branch = mixed.loop = mixed.tuple = mixed.call = 1;
+  mixed.branch = mixed.loop = mixed.tuple = mixed.call = mixed.stores = mixed.items = 1;
   table.add(mixed);
 
   Policy chains =
@@ -49,14 +49,16 @@ Policy make(const char* name, const char* summary, int weight) {
   Policy in_place = make("inplace", "writes through views and aliases", 3);
   in_place.in_place = 0.6;
   in_place.view = 8;
-  in_place.branch = in_place.loop = in_place.tuple = 1;
+  in_place.branch = in_place.tuple = in_place.items = 1;
+  in_place.loop = in_place.stores = 3;
   in_place.repeat = 4;
   table.add(in_place);
 
   Policy control = make("control", "branches and loops, nested, with carried values", 3);
   control.branch = control.loop = 4;
   control.scalar = 4;
-  control.tuple = control.call = 1;
+  control.tuple = control.call = control.items = 1;
+  control.in_place = 0.2;
   control.repeat = 4;
   control.max_ops = 10;
   table.add(control);
@@ -65,9 +67,9 @@ Policy make(const char* name, const char* summary, int weight) {
   integers.integers = 0.85;
   table.add(integers);
 
-  Policy matrix = make("matrix", "matrix products between element-wise chains", 2);
+  Policy matrix = make("matrix", "matrix products between element-wise chains", 3);
   matrix.contract = 6;
-  matrix.repeat = 4;
+  matrix.repeat = 8;
   matrix.integers = 0.1;
   table.add(matrix);
 

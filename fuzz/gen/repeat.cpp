@@ -60,7 +60,8 @@ void Builder::share(std::vector<Value*>& operands) {
 
 // Of those that may be drawn; null where it may not.
 const Row* Builder::drawable(const char* name) const {
-  for (const auto* rows : {&menu_->view, &menu_->in_place, &menu_->pointwise}) {
+  for (const auto* rows : {&menu_->view, &menu_->in_place, &menu_->pointwise, &menu_->create,
+                           &menu_->movement, &menu_->scalar}) {
     for (const Row* r : *rows)
       if (r->name == name) return r;
   }

@@ -225,14 +225,21 @@ Tangents::Slopes Tangents::by_formula(const PointwisePlan& plan, std::span<const
     if (of_doubles(v.as_tensor())) directions[k] = broadcast_to(of(v.as_tensor()), sizes);
   }
   Tensor out = Tensor::empty(sizes, DType::F64);
-  for (int64_t i = 0; i < out.numel(); ++i) {
-    for (size_t k = 0; k < count; ++k)
-      if (values[k].defined())
-        now[k] = Dual::of(element_as_double(values[k], i),
-                          directions[k].defined() ? element_as_double(directions[k], i) : 0);
+  auto slope_at = [&](int64_t i, double steps) {
+    for (size_t k = 0; k < count; ++k) {
+      if (!values[k].defined()) continue;
+      const double d = directions[k].defined() ? element_as_double(directions[k], i) : 0;
+      now[k] = Dual::of(element_as_double(values[k], i) + steps * step_ * d, d);
+    }
     Dual result;
     plan.formula->dual(in.data(), &result, 1);
-    set_element(out, i, result.d);
+    return result.d;
+  };
+  for (int64_t i = 0; i < out.numel(); ++i) {
+    const double d = slope_at(i, 0);
+    const double turn = std::abs(slope_at(i, 1e-3) - slope_at(i, -1e-3));
+    if (turn > 1e-2 * (1 + std::abs(d))) decline("an element-wise row has a kink");
+    set_element(out, i, d);
   }
   return {out};
 }
@@ -266,13 +273,13 @@ std::vector<Tensor> Tangents::ran(const Row& row, const Site& site, std::span<co
 
 Tangents::Slopes Tangents::by_steps(const Row& row, const Site& site,
                                     std::span<const IValue> args) {
-  std::vector<Tensor> at[4];
-  std::vector<int64_t> chosen[4];
-  const double steps[4] = {-2, -1, 1, 2};
+  std::vector<Tensor> at[5];
+  std::vector<int64_t> chosen[5];
+  const double steps[5] = {-2, -1, 1, 2, 0};
   each_tensor(args, [&](const Tensor& t) {
     if (of_doubles(t) && too_large(t)) decline("{} of large numbers", row.name);
   });
-  for (int k = 0; k < 4; ++k) {
+  for (int k = 0; k < 5; ++k) {
     at[k] = ran(row, site, args, steps[k], chosen[k]);
     if (at[k].size() != at[0].size() || chosen[k] != chosen[0])
       decline("{} chooses otherwise a step away", row.name);
@@ -282,8 +289,8 @@ Tangents::Slopes Tangents::by_steps(const Row& row, const Site& site,
     if (too_large(at[1][r])) decline("{} gives large numbers", row.name);
     Tensor slope = Tensor::empty(at[0][r].sizes(), DType::F64);
     for (int64_t i = 0; i < slope.numel(); ++i) {
-      double v[4];
-      for (int k = 0; k < 4; ++k) {
+      double v[5];
+      for (int k = 0; k < 5; ++k) {
         if (!(at[k][r].sizes() == slope.sizes())) decline("{} chooses its sizes", row.name);
         v[k] = element_as_double(at[k][r], i);
       }
@@ -292,7 +299,10 @@ Tangents::Slopes Tangents::by_steps(const Row& row, const Site& site,
       const double near = (v[2] - v[1]) / (2 * step_);
       const double far = (v[3] - v[0]) / (4 * step_);
       const double d = (4 * near - far) / 3;
-      if (!(std::abs(d - near) <= 1e-3 * (1 + std::abs(d)))) decline("{} has a kink", row.name);
+      const double bend = (v[1] + v[2] - 2 * v[4]) / step_;
+      const double most = 1 + std::abs(d);
+      if (!(std::abs(d - near) <= 1e-3 * most && std::abs(bend) <= 2e-2 * most))
+        decline("{} has a kink", row.name);
       set_element(slope, i, d);
     }
     out.push_back(slope);

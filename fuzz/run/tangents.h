@@ -2,12 +2,12 @@
 // elements move, and each call of a row moves its results.
 //
 // Element-wise rows are followed on dual numbers by their own formulas; any other by its slope
-// along the direction, from four runs of the row a step away (exact for what is linear, to the
+// along the direction, from runs of the row a few steps away (exact for what is linear, to the
 // fourth order of the step for the rest). No gradient of the tape is asked, so that what the tape
 // says can be held against it, its walk back included: a gradient of f64 moves, too. Views and
-// writes follow from storages. Declined: other floats, random numbers, kinks within a step, numbers
-// that are not finite, what moves where nothing is recorded, and memory that is shared with what
-// does not move (detach).
+// writes follow from storages. What is
+// detached, or made where nothing is recorded, stands still. Declined: other floats, random
+// numbers, kinks within a step, numbers that are not finite, and writes beside what stands still.
 #pragma once
 
 #include <unordered_map>

@@ -102,7 +102,7 @@ def mended(s):
         "pixel_shuffle": [(numbers("f32", [2, 4, 3, 0]), 2), (numbers("f32", [2, 1, 4, 2, 2]), 2)],
         "scatter_reduce.two": [(F, 1, i, F[:2, :2] * 2, reduce, among) for reduce in ("prod", "amax", "amin", "sum") for among in (True, False)]
         + [(ZERO, 0, tensor("i64", 0), ZERO + 1, "amax"), (F, 0, i[:0], F, "prod")],
-        "nextafter": [(tensor("bf16", [1.0, -2.0, 0.0, inf, 3.0]), tensor("bf16", [2.0, -1.0, -1.0, 0.0, 3.0]))],
+        "nextafter": [(tensor("bf16", [1.0, -2.0, 0.0, inf, 3.0]), tensor("bf16", [2.0, -1.0, -1.0, 0.0, 3.0])), (tensor("i32", 2147483647), tensor("bf16", [0.0, inf]))],
         "linspace": [(0, 4, 5, 4), (4.3, 8.0, 5, 4)],
         "_shape_as_tensor": [F, I, tensor("f32", 1.0), none],
         "linalg_inv": [none, tensor("f64", [], [2, 0, 0])],

@@ -55,6 +55,14 @@ TEST(Autograd, GradientsFlowBackToLeavesAndAddUp) {
   EXPECT_EQ(elements(eager::gradient(x)), (Doubles{7, 10, 13}));
 }
 
+TEST(Autograd, WhatIsWrittenBesideTheOperandsIsRefused) {
+  eager::Gradients on;
+  const Tensor x = leaf({1, 2}), out = vector({0, 0});
+  const std::vector<IValue> args{x, vector({2, 2}), out};
+  expect_error([&] { call(row("aten::div.out"), args); },
+               "don't support automatic differentiation");
+}
+
 TEST(Autograd, LeavesDoNotShareWhatTheyCollected) {
   eager::Gradients on;
   Tensor x = leaf({1}), y = leaf({2});

@@ -147,6 +147,35 @@ TEST(Jit, GuardsWithinTheGraph) {
   EXPECT_EQ(jit->counters().versions, 2);
 }
 
+// A loop over rows of %x by an index that no type tells: what is selected follows from %x.
+TEST(Jit, WhatFollowsFromInputsIsNotGuarded) {
+  auto graph = parse_graph(R"(graph(%x : Tensor, %w : Tensor[]):
+  %zero : int = prim::Constant[value=0]()
+  %one : int = prim::Constant[value=1]()
+  %true : bool = prim::Constant[value=1]()
+  %n : int = aten::len(%w)
+  %acc : Tensor = aten::select(%x, %zero, %zero)
+  %out : Tensor = prim::Loop(%n, %true, %acc)
+    block0(%i : int, %a : Tensor):
+      %r : Tensor = aten::select(%x, %zero, %i)
+      %s : Tensor = aten::mul(%r, %a)
+      %t : Tensor = aten::add(%s, %r, %one)
+      -> (%true, %t)
+  %v : Tensor = aten::__getitem__(%w, %zero)
+  %c : Tensor = aten::mul(%v, %v)
+  %d : Tensor = aten::add(%c, %out, %one)
+  return (%d)
+)");
+  auto jit = ready(*graph, "jit/o2");
+  std::vector<IValue> items{numbers({4}), numbers({4})};
+  const std::vector<IValue> inputs{numbers({3, 4}), IValue::list(items, TypeKind::Tensor)};
+  for (int i = 0; i < 3; ++i) agree(*graph, *jit, inputs);
+  EXPECT_EQ(jit->counters().guards, 2);  // of the version, and of the list's item
+  EXPECT_GE(jit->counters().implied, 4);
+  const std::string text = print(jit->graph_for(inputs));
+  EXPECT_EQ(text.find("prim::TypeCheck"), text.rfind("prim::TypeCheck")) << text;
+}
+
 TEST(Jit, AForcedGuardFailsAndNothingElseChanges) {
   for (auto make : {&chain}) {
     auto graph = make();

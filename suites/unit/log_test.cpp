@@ -1,5 +1,5 @@
 // FUSILLADE_LOG: which pass tells what.
-#include "engine/passes/log.h"
+#include "engine/base/log.h"
 
 #include <gtest/gtest.h>
 

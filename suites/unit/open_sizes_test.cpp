@@ -6,6 +6,7 @@
 
 #include <thread>
 
+#include "engine/base/log.h"
 #include "engine/base/probe.h"
 #include "engine/front/eager.h"
 #include "engine/front/script.h"
@@ -122,6 +123,16 @@ TEST_P(OpenSizes, StridesArePartOfThePattern) {
   EXPECT_EQ(made.since(), 3u);
 }
 
+TEST_P(OpenSizes, SizesThatWereEqualByChanceMayDiffer) {
+  Runs runs(kPointwise, 2, plan("static=0,dynamic=0"));
+  Made made;
+  runs.call({transposed(numbers({4, 4})), numbers({4, 4})});
+  runs.call({transposed(numbers({5, 4})), numbers({4, 5})});
+  runs.call({transposed(numbers({4, 6})), numbers({6, 4})});
+  runs.call({transposed(numbers({7, 7})), numbers({7, 7})});
+  EXPECT_EQ(made.since(), 2u);
+}
+
 TEST_P(OpenSizes, ReductionsCountTheirElements) {
   Runs runs(R"(
   %t : bool = prim::Constant[value=1]()
@@ -153,7 +164,14 @@ TEST_P(OpenSizes, WhatAsksForSizesKeepsAKernelPerSize) {
 )",
             1, plan("static=0,dynamic=0"));
   Made made;
+  set_log("fuse");
+  testing::internal::CaptureStderr();
   for (int64_t n : {2, 3, 4, 5}) runs.call({numbers({n, 4})});
+  const std::string told = testing::internal::GetCapturedStderr();
+  set_log("");
+  EXPECT_NE(told.find("is compiled for these sizes alone: the kernel depends on what sizes are"),
+            std::string::npos)
+      << told;
   EXPECT_EQ(made.opened(), 0u);
   EXPECT_EQ(made.since(), 4u);
 }

@@ -1,13 +1,13 @@
 // See log.h.
-#include "engine/passes/log.h"
+#include "engine/base/log.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <mutex>
 
 #include "engine/base/options.h"
 #include "engine/base/text.h"
-#include "engine/passes/pass.h"
 
 namespace fusillade {
 namespace {
@@ -22,7 +22,17 @@ std::atomic<const Levels*>& levels() {
   return now;
 }
 
+LogNames& names() {
+  static LogNames now = nullptr;
+  return now;
+}
+
 }  // namespace
+
+bool set_log_names(LogNames told) {
+  names() = told;
+  return true;
+}
 
 Levels parse_log(const std::string& text) {
   Levels out;
@@ -31,9 +41,9 @@ Levels parse_log(const std::string& text) {
     if (name.empty()) continue;
     int level = 1;
     for (; level < 3 && name.starts_with('>'); ++level) name.erase(0, 1);
-    if (name != "*" && !Table<Pass>::instance().find(name)) {
-      std::vector<std::string> legal{"*"};
-      for (const Pass* pass : Table<Pass>::instance().sorted()) legal.push_back(pass->name);
+    std::vector<std::string> legal = names()();
+    legal.insert(legal.begin(), "*");
+    if (std::find(legal.begin(), legal.end(), name) == legal.end()) {
       fail("FUSILLADE_LOG: there is no pass '{}'{} (legal: {}; with > or >> before it for more)",
            name, near_misses(name, legal), join(legal, ", "));
     }

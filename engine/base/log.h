@@ -1,17 +1,24 @@
-// What passes tell while they run, on stderr, as FUSILLADE_LOG says:
+// What passes tell while they run, and groups of what they could not do, on stderr, as
+// FUSILLADE_LOG says:
 //
 //   FUSILLADE_LOG=cse           the graph before and after each run of `cse` that changes it
 //   FUSILLADE_LOG='>cse'        and each of its rewrites
 //   FUSILLADE_LOG='>>cse,dce'   and the graph before each rewrite; `dce` as above
 //   FUSILLADE_LOG='>*'          every pass
+//   FUSILLADE_LOG=fuse          also why a group keeps a kernel per set of sizes
 #pragma once
 
 #include <map>
 #include <string>
+#include <vector>
 
 namespace fusillade {
 
 enum class LogLevel : uint8_t { None, Graphs, Rewrites, Debug };
+
+// Who knows the names of passes says which are legal, when the program starts.
+using LogNames = std::vector<std::string> (*)();
+bool set_log_names(LogNames names);
 
 // By name of a pass, "*" for all others. Throws Error naming a word that is no pass, and the legal
 // ones.

@@ -1,0 +1,141 @@
+// Steps that change what they have made: slices of a fresh tensor, updated one after the other, and
+// a list of tensors that grows and shrinks. What such a step draws never raises.
+#include <algorithm>
+
+#include "fuzz/gen/builder.h"
+
+namespace fusillade::fuzz {
+
+// A node of the row, further arguments as the schema has them.
+Value* Builder::with_defaults(const Row& row, std::vector<Value*> inputs) {
+  for (size_t i = inputs.size(); i < row.schema.args.size(); ++i)
+    inputs.push_back(graph_->constant(row.schema.args[i].default_value, block_->return_node()));
+  return append(row, inputs);
+}
+
+// One index of dimension d, or every `step`-th of a range.
+Value* Builder::part(Value* of, int d, int64_t first, int64_t last, int64_t step) {
+  Node* end = block_->return_node();
+  auto number = [&](int64_t n) { return graph_->constant(IValue(n), end); };
+  if (step == 0) return append(*drawable("aten::select.int"), {of, number(d), number(first)});
+  return append(*drawable("aten::slice.Tensor"),
+                {of, number(d), number(first), number(last), number(step)});
+}
+
+// Updates of parts of a fresh tensor: of the same part again, of others, some of them read between.
+void Builder::stores() {
+  const Row* views[] = {drawable("aten::select.int"), drawable("aten::slice.Tensor")};
+  const Row* made_by = drawable(choices_.pick(
+      std::vector<const char*>{"aten::zeros_like", "aten::zeros_like", "aten::ones_like"}));
+  if (!views[0] || !views[1] || !made_by || tensors_.empty()) return;
+  Value* x = pick_tensor();
+  const Dims sizes = x->type().info().sizes;
+  if (sizes.rank() == 0 || numel_of(sizes) == 0 || is_granted(x->name())) return;
+  const int d = static_cast<int>(choices_.between(0, sizes.rank() - 1));
+  Value* fresh = with_defaults(*made_by, {x});
+  if (!fresh) return;
+  int64_t first = 0, last = 0, step = 0;
+  for (int64_t times = choices_.between(2, 5), i = 0; i < times; ++i) {
+    if (i == 0 || choices_.chance(0.5)) {
+      first = choices_.between(0, sizes[d] - 1);
+      step = choices_.between(0, 2);
+      last = choices_.between(first + 1, sizes[d]);
+    }
+    Value* to = part(fresh, d, first, last, step);
+    Value* from = part(x, d, first, last, step);
+    const Row* write = drawable(choices_.pick(std::vector<const char*>{
+        "aten::add_.Tensor", "aten::add_.Tensor", "aten::mul_.Tensor", "aten::copy_"}));
+    if (!to || !from || !write) return;
+    with_defaults(*write, {to, from});
+    if (choices_.chance(0.2)) part(fresh, d, choices_.between(0, sizes[d] - 1), 0, 0);
+  }
+}
+
+// A list of tensors of one type, changed some times, read between and at the end.
+void Builder::items() {
+  const Row* stack = drawable("aten::stack");
+  if (!stack || tensors_.empty()) return;
+  Value* x = pick_tensor();
+  const Type type = Type::list(TypeKind::Tensor);
+  auto item = [&] {
+    Value* like = choices_.chance(0.6) ? newest_like(x, 0) : nullptr;
+    return like ? like : x;
+  };
+  auto list_of = [&](int64_t n) {
+    std::vector<Value*> held;
+    while (static_cast<int64_t>(held.size()) < n) held.push_back(item());
+    Node* made = graph_->create(prim::list_construct(), held);
+    made->output()->set_type(type);
+    return block_->append(made)->output();
+  };
+  auto change = [&](const char* name, const std::vector<Value*>& inputs) {
+    const Row& changed = row(name);
+    const int results = static_cast<int>(changed.schema.results.size());
+    Node* n = block_->append(graph_->create(changed, inputs, results));
+    return results ? n->output() : nullptr;
+  };
+  auto number = [&](int64_t n) { return graph_->constant(IValue(n), block_->return_node()); };
+  auto take = [&](Value* list, int64_t at) {
+    Value* taken = change("aten::pop.t", {list, number(at)});
+    taken->set_type(x->type());
+    return taken;
+  };
+  int64_t count = choices_.between(1, 3);
+  auto read = [&](Value* list) {
+    const TensorInfo& info = x->type().info();
+    Dims sizes{count};
+    for (int64_t s : info.sizes) sizes.push_back(s);
+    if (sizes.rank() > kMaxRank) return;
+    Node* n = block_->append(graph_->create(*stack, {list, number(0)}));
+    n->output()->set_type(Type::tensor(info.dtype, sizes));
+    add_result(n->output());
+  };
+  Value* list = list_of(count);
+  Node* holder = nullptr;  // a tuple that has the list, too
+  if (choices_.chance(0.3)) {
+    holder = graph_->create(prim::tuple_construct(), {list, x});
+    holder->output()->set_type(Type::tuple({type, x->type()}));
+    block_->append(holder);
+  }
+  for (int64_t times = choices_.between(1, 4); times > 0; --times) {
+    switch (choices_.between(0, 5)) {
+      case 0:
+        change("aten::append.t", {list, item()})->set_type(type);
+        ++count;
+        break;
+      case 1:
+        change("aten::insert.t", {list, number(choices_.between(0, count)), item()});
+        ++count;
+        break;
+      case 2: {
+        const int64_t more = choices_.between(1, 2);
+        Value* other = list_of(more);
+        const bool grows = choices_.chance(0.3);
+        if (grows) change("aten::append.t", {other, item()})->set_type(type);
+        change("aten::extend.t", {list, other});
+        count += more + grows;
+        break;
+      }
+      case 3:
+        if (count == 1) break;
+        add_result(take(list, choices_.between(0, count-- - 1)));
+        break;
+      case 4:
+        change("aten::reverse.t", {list});
+        break;
+      default:
+        change("aten::_set_item.t", {list, number(choices_.between(0, count - 1)), item()})
+            ->set_type(type);
+    }
+    if (choices_.chance(0.3)) read(list);
+  }
+  if (holder) {
+    Node* out = block_->append(graph_->create(prim::tuple_unpack(), {holder->output()}, 2));
+    out->outputs()[0]->set_type(type);
+    out->outputs()[1]->set_type(x->type());
+    list = out->outputs()[0];
+  }
+  read(list);
+}
+
+}  // namespace fusillade::fuzz
