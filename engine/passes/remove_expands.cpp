@@ -48,8 +48,8 @@ bool same_with(Node* node, int at, const Value* by) {
   if (types.size() != 1 || !types[0].is_tensor() || !was.is_tensor()) return false;
   const TensorInfo& x = types[0].info();
   const TensorInfo& y = was.info();
-  return x.complete() && y.complete() && x.dtype == y.dtype && x.sizes == y.sizes &&
-         x.strides == y.strides;
+  return x.complete() && y.complete() && counts_the_same(node, at, by) && x.dtype == y.dtype &&
+         x.sizes == y.sizes && x.strides == y.strides;
 }
 
 void remove(Block* block, Rewriter& rewriter) {
@@ -60,8 +60,8 @@ void remove(Block* block, Rewriter& rewriter) {
     for (const Use& use : uses) {
       const bool broadcasts = use.user->kind() == OpKind::Pointwise && !use.user->row().in_place &&
                               use.user->outputs().size() == 1;
-      if (broadcasts && counts_the_same(use.user, use.index, node->input()) &&
-          same_with(use.user, use.index, node->input()) && rewriter.allow("operand", use.user))
+      if (broadcasts && same_with(use.user, use.index, node->input()) &&
+          rewriter.allow("operand", use.user))
         use.user->set_input(use.index, node->input());
     }
   }
