@@ -248,6 +248,10 @@ torch.special.entr(p)
 torch.special.erfinv(p)
 torch.special.i0e(v)
 torch.frexp(v)[0]
+torch.stft(v, 4, return_complex=False)
+torch.stft(m, 3, 1, 2, v[:2], pad_mode="constant", normalized=True, return_complex=False)
+torch.stft(v, 4, center=False, onesided=False, return_complex=False)
+v.stft(4, return_complex=False)
 torch.gradient(m)[1]
 torch.nextafter(v, -v)
 v.type(torch.float64)
