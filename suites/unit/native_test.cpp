@@ -196,6 +196,33 @@ TEST(Native, LinesAreSearchedAsTheBodyHalvesThem) {
   }
 }
 
+// Those of a batch that have an answer are given it.
+TEST(Native, WhatHasNoInverseTellsSoBesideWhatHas) {
+  Tensor batch = Tensor::zeros({3, 2, 2}, DType::F32);
+  const double elements[] = {1, 0, 0, 2, 1, 2, 2, 4, -1, 0, 0, -1};
+  for (int64_t i = 0; i < 12; ++i) set_element(batch, i, elements[i]);
+  auto expect = [&](const char* name, Values args, std::vector<double> info,
+                    std::vector<double> healthy, int64_t first) {
+    Values out = call(row(name), args);
+    Tensor told = out[1].as_tensor(), given = contiguous(out[0].as_tensor());
+    ASSERT_EQ(told.dtype(), DType::I32);
+    ASSERT_EQ(told.sizes(), Dims({3}));
+    for (int64_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(told.data<int32_t>()[i], info[static_cast<size_t>(i)]) << name << " " << i;
+      bool failed = std::isnan(given.data<float>()[i * 4 + 3]);
+      EXPECT_EQ(failed, told.data<int32_t>()[i] != 0) << name << " " << i;
+    }
+    for (size_t i = 0; i < healthy.size(); ++i)
+      EXPECT_EQ(given.data<float>()[first + static_cast<int64_t>(i)], healthy[i]) << name;
+  };
+  expect("aten::linalg_inv_ex", {batch, false}, {0, 2, 0}, {1, 0, 0, 0.5}, 0);
+  expect("aten::linalg_inv_ex", {batch, false}, {0, 2, 0}, {-1, 0, 0, -1}, 8);
+  expect("aten::linalg_solve_ex", {batch, batch, true, false}, {0, 2, 0}, {1, 0, 0, 1}, 8);
+  expect("aten::linalg_solve_ex", {batch, batch, false, false}, {0, 2, 0}, {1, 0, 0, 1}, 0);
+  expect("aten::linalg_cholesky_ex", {batch, false, false}, {0, 2, 1}, {1, 0, 0}, 0);
+  expect("aten::linalg_cholesky_ex", {batch, true, false}, {0, 2, 1}, {1, 0, 0}, 0);
+}
+
 TEST(Native, EliminationTakesTheBodysSteps) {
   for (DType dtype : {DType::F32, DType::F64}) {
     for (int64_t n : {1, 2, 5, 33}) {
