@@ -185,23 +185,29 @@ static Value* to_tuple(Emitter& to, const Expr& e) {
   return to.node(prim::tuple_construct(), over.items, e)->output();
 }
 
-// dict(), dict(a=1), dict(other), dict([(key, value)]).
+// dict(), dict(a=1), dict(other), dict([(key, value)]), dict(other, a=1).
 Value* to_dict(Emitter& to, const Expr& e, const Type* hint) {
   if (e.kids.size() == 1)
     return to.dict_of(
         {}, hint && hint->is(TypeKind::Dict) ? std::optional<Type>(*hint) : std::nullopt, e);
-  if (e.kids.size() == 2 && e.words[0].empty()) {
-    bool called = e.kids[1]->is(ExprKind::Call) || e.kids[1]->is(ExprKind::ListComp);
-    if (!called) return to.apply(method_op("dict"), {to.emit(*e.kids[1])}, e);
-    return to.apply(method_op("dict"), {to.collected(to.iterable(*e.kids[1]), e)}, e);
-  }
+  const Expr& first = *e.kids[1];
+  const bool given = e.words[0].empty();
+  const bool none = (first.is(ExprKind::List) || first.is(ExprKind::Dict)) && first.kids.empty();
+  const bool called = first.is(ExprKind::Call) || first.is(ExprKind::ListComp);
+  Value* of = nullptr;
+  if (given && (e.kids.size() == 2 || !none))
+    of = called ? to.collected(to.iterable(first), e) : to.emit(first);
   std::vector<Value*> items;
-  for (size_t i = 1; i < e.kids.size(); ++i) {
-    if (e.words[i - 1].empty()) to.wrong(e, "dict takes one iterable, or keywords");
+  for (size_t i = given ? 2 : 1; i < e.kids.size(); ++i) {
+    if (e.words[i - 1].empty()) to.wrong(e, "dict takes one iterable, and keywords");
     items.push_back(to.constant(IValue::str(e.words[i - 1]), e));
     items.push_back(to.emit(*e.kids[i]));
   }
-  return to.dict_of(items, {}, e);
+  if (!of) return to.dict_of(items, {}, e);
+  Value* out = to.apply(method_op("dict"), {of}, e);
+  for (size_t i = 0; i < items.size(); i += 2)
+    to.apply(op::kSetItem, {out, items[i], items[i + 1]}, e);
+  return out;
 }
 
 Value* builtin(Emitter& to, const std::string& name, const Expr& e) {
