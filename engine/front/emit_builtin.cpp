@@ -156,6 +156,17 @@ Value* to_list(Emitter& to, const Expr& e, const Type* hint) {
   return to.collected(to.iterable(*e.kids[1]), *e.kids[1], hint);
 }
 
+static Value* items_as(Emitter& to, Value* of, const Type& type, const Expr& at) {
+  if (type.is(TypeKind::Int)) return to.apply(op::kInt, {of}, at);
+  if (type.is(TypeKind::Float)) return to.apply(op::kFloat, {of}, at);
+  if (type.is(TypeKind::Bool)) return to.apply(op::kBool, {of}, at);
+  std::optional<Type> element = type.element();
+  Value* out = to.list_of({}, *element, at);
+  to.each(to.items_from(of, at), at,
+          [&](Value* item) { to.append(out, element, items_as(to, item, *element, at), at); });
+  return out;
+}
+
 Value* tensor_items(Emitter& to, Value* of, const Type* wanted, const Expr& at) {
   if (!of->type().is_tensor())
     to.wrong(at, fmt::format("'tolist' is a method of tensors, given {}", of->type()));
@@ -163,17 +174,28 @@ Value* tensor_items(Emitter& to, Value* of, const Type* wanted, const Expr& at) 
     to.wrong(at,
              "the type of tolist() depends on the tensor: annotate the variable, x: List[int] = "
              "t.tolist()");
-  const Type type = *wanted;
-  if (type.is(TypeKind::Int)) return to.apply(op::kInt, {of}, at);
-  if (type.is(TypeKind::Float)) return to.apply(op::kFloat, {of}, at);
-  if (type.is(TypeKind::Bool)) return to.apply(op::kBool, {of}, at);
-  if (!type.is(TypeKind::List))
-    to.wrong(at, fmt::format("tolist() gives numbers and lists of them, not {}", type));
-  std::optional<Type> element = type.element();
-  Value* out = to.list_of({}, *element, at);
-  to.each(to.items_from(of, at), at,
-          [&](Value* item) { to.append(out, element, tensor_items(to, item, &*element, at), at); });
-  return out;
+  Type number = *wanted;
+  int64_t depth = 0;
+  for (; number.is(TypeKind::List); ++depth) number = Type(number.element());
+  const bool real = number.is(TypeKind::Float), truth = number.is(TypeKind::Bool);
+  if (!real && !truth && !number.is(TypeKind::Int))
+    to.wrong(at, fmt::format("tolist() gives numbers and lists of them, not {}", *wanted));
+  auto same = [&](const char* attribute, int64_t value) {
+    return to.apply(
+        compare_op("=="),
+        {to.apply(tensor_attribute(attribute), {of}, at), to.constant(IValue(value), at)}, at);
+  };
+  const DType whole = truth ? DType::Bool : DType::I64;
+  to.require(real ? to.apply(method_op("is_floating_point"), {of}, at)
+                  : same("dtype", row_of(whole).aten_code),
+             "RuntimeError: Output annotation element type and runtime tensor element type must "
+             "match for tolist()",
+             at);
+  to.require(same("ndim", depth),
+             "RuntimeError: Output annotation list dimension and runtime tensor dimension must "
+             "match for tolist()",
+             at);
+  return items_as(to, of, *wanted, at);
 }
 
 static Value* to_tuple(Emitter& to, const Expr& e) {
