@@ -143,7 +143,8 @@ void attach(const Ref<Step>& step, std::span<const IValue> args, std::span<const
 void Recorder::call(const Row& row, const Site& site, std::span<const IValue> args,
                     std::vector<IValue>& results) {
   run(row, site, args, results, enabled_ && any_requires_grad(args) && !passes_nothing(row));
-  if (row.schema.aliases() && !passes_nothing(row)) note_views(args, results);
+  const bool hands_on = row.kind == OpKind::Prim || row.kind == OpKind::Scalar;
+  if (row.schema.aliases() && !hands_on && !passes_nothing(row)) note_views(args, results);
 }
 
 void Recorder::run(const Row& row, const Site& site, std::span<const IValue> args,

@@ -210,8 +210,8 @@ std::vector<std::string> methods_of(TypeKind self) { return words_of(method_word
 bool resizes(std::string_view method) { return has_word(kResizing, method); }
 
 const char* in_place_view(std::string_view method) {
-  static constexpr const char* kViews[] = {"squeeze", "unsqueeze", "transpose",
-                                           "t",       "swapaxes",  "swapdims"};
+  static constexpr const char* kViews[] = {"squeeze",  "unsqueeze", "transpose", "t",
+                                           "swapaxes", "swapdims",  "as_strided"};
   bool in_place = method.size() > 1 && method.ends_with('_');
   for (const char* view : kViews)
     if (in_place && method.substr(0, method.size() - 1) == view) return view;

@@ -92,7 +92,7 @@ struct Group::Specialisation {
 
  private:
   bool takes_pattern(std::span<const IValue> given, std::vector<int64_t>& values) const {
-    values = open->no_values();
+    values.assign(open->count(), 0);
     for (size_t i = 0; i < given.size(); ++i) {
       if (args[i].is_tensor != given[i].is_tensor()) return false;
       if (!args[i].is_tensor) {
@@ -122,7 +122,7 @@ Group::~Group() = default;
 void Group::run(std::span<const IValue> args, std::vector<IValue>& results) const {
   auto recorded = [](const IValue& v) { return v.is_tensor() && v.as_tensor().requires_grad(); };
   if (std::any_of(args.begin(), args.end(), recorded)) return fall_back(args, results);
-  Values values;
+  thread_local Values values;  // what it held is kept, so that a call allocates nothing for it
   const Specialisation& s = find(args, values);
   if (!s.program) return fall_back(args, results);
   launch(s, values, args, results);

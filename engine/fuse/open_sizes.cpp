@@ -25,12 +25,16 @@ Product times(const Product& a, const Product& b) {
 
 }  // namespace
 
+bool Product::at(const std::vector<int64_t>& values, int64_t* out) const {
+  *out = factor;
+  for (int s : symbols)
+    if (__builtin_mul_overflow(*out, values[static_cast<size_t>(s)], out)) return false;
+  return true;
+}
+
 int64_t Product::at(const std::vector<int64_t>& values) const {
-  int64_t out = factor;
-  for (int s : symbols) {
-    if (__builtin_mul_overflow(out, values[static_cast<size_t>(s)], &out))
-      fail("a tensor of so many elements is too large");
-  }
+  int64_t out = 0;
+  if (!at(values, &out)) fail("a tensor of so many elements is too large");
   return out;
 }
 
@@ -143,7 +147,9 @@ bool OpenSizes::match_strides(size_t arg, const Dims& strides,
                               const std::vector<int64_t>& values) const {
   const std::vector<Product>& wanted = patterns_[arg].strides;
   for (size_t d = 0; d < wanted.size(); ++d)
-    if (wanted[d].at(values) != strides[static_cast<int>(d)]) return false;
+    if (int64_t stride = 0;
+        !wanted[d].at(values, &stride) || stride != strides[static_cast<int>(d)])
+      return false;
   return true;
 }
 

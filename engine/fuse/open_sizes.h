@@ -36,7 +36,9 @@ struct Product {
   int64_t factor = 1;
   std::vector<int> symbols = {};  // ascending
   bool open() const { return !symbols.empty(); }
-  int64_t at(const std::vector<int64_t>& values) const;
+  // False past int64.
+  bool at(const std::vector<int64_t>& values, int64_t* out) const;
+  int64_t at(const std::vector<int64_t>& values) const;  // throws Error
   int64_t least() const { return factor << symbols.size(); }
   bool operator==(const Product&) const = default;
 };
@@ -52,11 +54,11 @@ class OpenSizes {
   OpenSizes(const Graph& group, const std::vector<ArgSpec>& args, bool by_value);
 
   bool any() const { return !values_.empty(); }
-  // The values of the symbols at which arguments have these sizes and strides; false where the
-  // pattern is another.
+  size_t count() const { return values_.size(); }
+  // The values of the symbols, 0 at first, at which arguments have these sizes and strides; false
+  // where the pattern is another.
   bool match(size_t arg, const Dims& sizes, std::vector<int64_t>& values) const;
   bool match_strides(size_t arg, const Dims& strides, const std::vector<int64_t>& values) const;
-  std::vector<int64_t> no_values() const { return std::vector<int64_t>(values_.size(), 0); }
 
   // What may stand in for the symbols: primes, others in another order, and the least they can be.
   std::vector<int64_t> primes() const;

@@ -129,20 +129,21 @@ std::vector<uint64_t> keys_of(const Tensor& t) {
   return keys;
 }
 
-// How many of n ascending keys come before `key` (or are no greater): halves without branches.
-int64_t keys_before(const uint64_t* keys, int64_t n, uint64_t key, bool right) {
-  const uint64_t* first = keys;
+// Where a value belongs among n ascending elements, by the halves that the body takes: of a line
+// that does not ascend, too, and of one with NaNs. Without branches.
+template <class T>
+int64_t place_in(const T* line, int64_t n, T value, bool right) {
+  const T* first = line;
   while (n > 0) {
     int64_t half = n / 2;
-    bool after = right ? first[half] <= key : first[half] < key;
+    bool after = right ? !(first[half] > value) : !(first[half] >= value);
     first = after ? first + half + 1 : first;
     n = after ? n - half - 1 : half;
   }
-  return first - keys;
+  return first - line;
 }
 
-// sorted_sequence, self, out_int32, right, side, sorter. A line that does not ascend is the body's:
-// it counts.
+// sorted_sequence, self, out_int32, right, side, sorter.
 bool run_searchsorted(Values args, std::vector<IValue>& results) {
   Tensor line = args[0].as_tensor(), self = args[1].as_tensor();
   bool plain = is_plain(line) && line.dtype() == self.dtype() && self.is_contiguous();
@@ -154,19 +155,17 @@ bool run_searchsorted(Values args, std::vector<IValue>& results) {
       if (self.sizes()[d] != line.sizes()[d]) return false;
     }
   }
-  std::vector<uint64_t> keys = keys_of(line), wanted = keys_of(self);
-  for (int64_t i = 0; i < lines; ++i) {
-    if (!std::is_sorted(keys.begin() + i * length, keys.begin() + (i + 1) * length)) return false;
-  }
   bool narrow = args[2].as_bool(), right = args[3].as_bool();
   Tensor out = Tensor::empty(self.sizes(), narrow ? DType::I32 : DType::I64);
   int64_t share = std::max<int64_t>(self.numel() / lines, 1);
-  for (int64_t i = 0; i < self.numel(); ++i) {
-    const uint64_t* first = keys.data() + i / share * length;
-    int64_t at = keys_before(first, length, wanted[static_cast<size_t>(i)], right);
-    if (narrow) out.data<int32_t>()[i] = static_cast<int32_t>(at);
-    else out.data<int64_t>()[i] = at;
-  }
+  with_elements(line, [&](auto* elements) {
+    auto* wanted = self.data<std::remove_const_t<std::remove_pointer_t<decltype(elements)>>>();
+    for (int64_t i = 0; i < self.numel(); ++i) {
+      int64_t at = place_in(elements + i / share * length, length, wanted[i], right);
+      if (narrow) out.data<int32_t>()[i] = static_cast<int32_t>(at);
+      else out.data<int64_t>()[i] = at;
+    }
+  });
   results.emplace_back(out);
   return true;
 }

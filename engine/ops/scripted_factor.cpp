@@ -1,10 +1,10 @@
 // Rows in the language: what linear algebra says of success, ranks and conditions, least squares,
 // triangular factors, matrix exponentials, reflectors, and shifts of spectra.
 //
-// Rows named `*_ex` raise where a matrix has no answer, and tell 0 elsewhere; that of LU factors
-// tells the first zero on the diagonal of U. Factors and
-// exponentials are computed in double and rounded once; the exponential is the Taylor series of the
-// matrix scaled below one half, squared again.
+// Rows named `*_ex` give NaNs where a matrix has no answer, and tell the first zero on the diagonal
+// of U (that of Cholesky's factor the first minor that is not positive), and 0 elsewhere. Factors
+// and exponentials are computed in double and rounded once; the exponential is the Taylor series of
+// the matrix scaled below one half, squared again.
 #include "engine/ops/composite.h"
 
 namespace fusillade {
@@ -14,14 +14,33 @@ constexpr std::string_view kText = R"py(
 prim::no_failures(Tensor self) -> Tensor
     return torch.zeros(self.shape[:-2], dtype=torch.int32)
 
+prim::elimination_info(Tensor A, bool check_errors, str op) -> Tensor
+    if A.numel() == 0:
+        return torch.ops.prim.no_failures(A)
+    det = torch.linalg_det(A)
+    if not bool(((det == 0) | (det != det)).any()):
+        return torch.ops.prim.no_failures(A)
+    info = torch.ops.prim.first_zero(torch.ops.prim.factored_lu(A, True)[0])
+    if check_errors and bool((info > 0).any()):
+        raise RuntimeError(op + ": the matrix is singular")
+    return info
+
+prim::unit_where_failed(Tensor A, Tensor info) -> Tensor
+    if A.numel() == 0 or not bool((info > 0).any()):
+        return A
+    return torch.where((info > 0).unsqueeze(-1).unsqueeze(-1), torch.eye(A.shape[-1], dtype=A.dtype), A)
+
 aten::linalg_inv_ex(Tensor A, *, bool check_errors=False) -> (Tensor inverse, Tensor info)
-    return torch.linalg_inv(A), torch.ops.prim.no_failures(A)
+    info = torch.ops.prim.elimination_info(A, check_errors, "linalg_inv_ex")
+    inverse = torch.linalg_inv(torch.ops.prim.unit_where_failed(A, info))
+    return inverse.masked_fill((info > 0).unsqueeze(-1).unsqueeze(-1), float("nan")), info
 
 aten::linalg_solve_ex(Tensor A, Tensor B, *, bool left=True, bool check_errors=False) -> (Tensor result, Tensor info)
-    return torch.linalg_solve(A, B, left=left), torch.ops.prim.no_failures(A)
-
-aten::linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)
-    return torch.linalg_cholesky(self, upper=upper), torch.ops.prim.no_failures(self)
+    info = torch.ops.prim.elimination_info(A, check_errors, "linalg_solve_ex")
+    result = torch.linalg_solve(torch.ops.prim.unit_where_failed(A, info), B, left=left)
+    failed = (info > 0).unsqueeze(-1)
+    lines = B.dim() == 1 or (B.dim() == A.dim() - 1 and B.shape == A.shape[:-1])
+    return result.masked_fill(failed if lines else failed.unsqueeze(-1), float("nan")), info
 
 prim::singular_sizes(Tensor self, bool hermitian) -> Tensor
     return torch.linalg_eigvalsh(self).abs() if hermitian else torch.linalg_svdvals(self)
@@ -59,6 +78,9 @@ aten::linalg_matrix_rank.atol_rtol_tensor(Tensor input, *, Tensor? atol=None, Te
     least = torch.zeros([], dtype=input.dtype) if atol is None else atol
     return torch.ops.prim.rank_above(torch.ops.prim.real_numbers(input), least, rtol, hermitian)
 
+prim::infinite_for_nan(Tensor self) -> Tensor
+    return torch.where(self != self, torch.full_like(self, float("inf")), self)
+
 aten::linalg_cond(Tensor self, Scalar? p=None) -> Tensor
     order = 2.0 if p is None else float(p)
     if self.dim() < 2:
@@ -73,7 +95,8 @@ aten::linalg_cond(Tensor self, Scalar? p=None) -> Tensor
         return most / least if order > 0.0 else least / most
     if self.shape[-1] != self.shape[-2]:
         raise RuntimeError("linalg_cond takes square matrices where the order is not 2 or -2")
-    return torch.linalg_matrix_norm(self, order) * torch.linalg_matrix_norm(torch.linalg_inv(self), order)
+    inverse = torch.ops.aten.linalg_inv_ex(self)[0]
+    return torch.ops.prim.infinite_for_nan(torch.linalg_matrix_norm(self, order) * torch.linalg_matrix_norm(inverse, order))
 
 aten::linalg_cond.p_str(Tensor self, str p) -> Tensor
     if self.dim() < 2 or self.shape[-1] != self.shape[-2]:
@@ -82,7 +105,11 @@ aten::linalg_cond.p_str(Tensor self, str p) -> Tensor
         raise RuntimeError(f"linalg_cond: the order is a number, 'fro' or 'nuc', got '{p}'")
     if self.numel() == 0:
         return torch.zeros(self.shape[:-2], dtype=self.dtype)
-    return torch.linalg_matrix_norm(self, p) * torch.linalg_matrix_norm(torch.linalg_inv(self), p)
+    if p == "nuc":
+        sizes = torch.linalg_svdvals(self)
+        return sizes.sum([-1]) * (1 / sizes).sum([-1])
+    inverse = torch.ops.aten.linalg_inv_ex(self)[0]
+    return torch.ops.prim.infinite_for_nan(torch.linalg_matrix_norm(self, p) * torch.linalg_matrix_norm(inverse, p))
 
 aten::linalg_tensorinv(Tensor self, int ind=2) -> Tensor
     if ind <= 0:

@@ -94,10 +94,19 @@ aten::searchsorted.Tensor(Tensor sorted_sequence, Tensor self, *, bool out_int32
         raise RuntimeError("searchsorted: sequences and values agree in all dims but the last")
     if sorter is not None:
         line = line.gather(-1, sorter)
-    if line.dim() > 1:
-        line = line.unsqueeze(-2)
-    value = self.unsqueeze(-1)
-    out = ((line <= value) | (value != value) if after else (line < value) | (value != value) & (line == line)).sum([-1])
+    value = self.contiguous() if line.dim() > 1 else self.reshape([-1])
+    n = line.shape[-1]
+    first = torch.zeros(value.shape, dtype=torch.int64)
+    last = torch.full(value.shape, n, dtype=torch.int64)
+    left = n
+    while left > 0:
+        middle = (first + last) // 2
+        here = line.gather(-1, middle.clamp_max(n - 1))
+        stop = here > value if after else here >= value
+        left = left // 2
+        apart = first < last
+        first, last = torch.where(apart & ~stop, middle + 1, first), torch.where(apart & stop, middle, last)
+    out = first.reshape(self.shape)
     return out.to(torch.int32) if out_int32 else out
 
 aten::searchsorted.Scalar(Tensor sorted_sequence, Scalar self, *, bool out_int32=False, bool right=False, str? side=None, Tensor? sorter=None) -> Tensor

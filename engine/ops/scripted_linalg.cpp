@@ -53,26 +53,41 @@ aten::linalg_slogdet(Tensor A) -> (Tensor sign, Tensor logabsdet)
 aten::slogdet(Tensor self) -> (Tensor sign, Tensor logabsdet)
     return torch.linalg_slogdet(self)
 
-prim::lower_factor(Tensor self) -> Tensor
+prim::lower_factor(Tensor self) -> (Tensor factor, Tensor info)
     a = torch.ops.prim.batches(torch.ops.prim.as_doubles(self, True))
     n = a.shape[-1]
     out = torch.zeros_like(a)
+    info = torch.zeros([a.shape[0], 1], dtype=torch.int32)
     columns: List[Tensor] = []
     for i in range(n):
         left = out.narrow(1, i, n - i)
         column = a.select(2, i).narrow(1, i, n - i) - (left * left.narrow(1, 0, 1)).sum([2])
         top = column.narrow(1, 0, 1)
         if not bool((top > 0).all()):
-            raise RuntimeError("cholesky: the matrix is not positive-definite")
+            info = torch.where((top > 0) | (info > 0), info, torch.full_like(info, i + 1))
+            column = column.masked_fill(info > 0, float("nan"))
+            top = column.narrow(1, 0, 1)
         columns.append(torch.cat([torch.zeros([a.shape[0], i], dtype=torch.float64), column / top.sqrt()], 1))
         rest = torch.zeros([a.shape[0], n, n - i - 1], dtype=torch.float64)
         out = torch.cat([torch.stack(columns, 2), rest], 2)
-    return out.reshape(self.shape).to(self.dtype)
+    return out.reshape(self.shape).to(self.dtype), info.reshape(self.shape[:-2])
+
+prim::lower_factor_of_definite(Tensor self) -> Tensor
+    factor, info = torch.ops.prim.lower_factor(self)
+    if bool((info > 0).any()):
+        raise RuntimeError("cholesky: the matrix is not positive-definite")
+    return factor
 
 aten::linalg_cholesky(Tensor self, *, bool upper=False) -> Tensor
     if upper:
-        return torch.ops.prim.lower_factor(self.transpose(-2, -1)).transpose(-2, -1)
-    return torch.ops.prim.lower_factor(self)
+        return torch.ops.prim.lower_factor_of_definite(self.transpose(-2, -1)).transpose(-2, -1)
+    return torch.ops.prim.lower_factor_of_definite(self)
+
+aten::linalg_cholesky_ex(Tensor self, *, bool upper=False, bool check_errors=False) -> (Tensor L, Tensor info)
+    factor, info = torch.ops.prim.lower_factor(self.transpose(-2, -1) if upper else self)
+    if check_errors and bool((info > 0).any()):
+        raise RuntimeError("linalg_cholesky_ex: the matrix is not positive-definite")
+    return factor.transpose(-2, -1) if upper else factor, info
 
 aten::cholesky(Tensor self, bool upper=False) -> Tensor
     return torch.linalg_cholesky(self, upper=upper)

@@ -329,6 +329,8 @@ aten::dist(Tensor self, Tensor other, Scalar p=2) -> Tensor
     return torch.ops.prim.wide(apart).norm(p).to(apart.dtype) if apart.is_floating_point() else apart.norm(p)
 
 prim::distances(Tensor apart, float p) -> Tensor
+    if apart.shape[-1] == 0 and apart.is_floating_point():
+        return torch.zeros(apart.shape[:-1], dtype=apart.dtype)
     if p == 0.0:
         return torch.where(apart != apart, apart, (apart != 0).to(apart.dtype)).sum([-1])
     if p == 1.0 or p == 2.0 or math.isinf(p) or apart.shape[-1] != 1:

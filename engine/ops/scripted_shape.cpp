@@ -382,6 +382,15 @@ aten::transpose_(Tensor(a!) self, int dim0, int dim1) -> Tensor(a!)
 
 aten::resize_(Tensor(a!) self, int[] size, *, MemoryFormat? memory_format=None) -> Tensor(a!)
     return self.copy_(torch.ops.prim.reshaped_in_place(self, "resize_"))
+
+aten::as_strided_(Tensor(a!) self, int[] size, int[] stride, int? storage_offset=None) -> Tensor(a!)
+    return self.copy_(torch.ops.prim.reshaped_in_place(self, "as_strided_"))
+
+aten::tril_(Tensor(a!) self, int diagonal=0) -> Tensor(a!)
+    return self.copy_(self.tril(diagonal))
+
+aten::triu_(Tensor(a!) self, int diagonal=0) -> Tensor(a!)
+    return self.copy_(self.triu(diagonal))
 )py";
 
 std::vector<ViewGeometry> plan_diagonal(const Row& row, std::span<const ArgInfo> args,

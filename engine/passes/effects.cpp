@@ -2,7 +2,8 @@
 //
 // Joining rules: a schema result joins the arguments that carry its alias mark (or a wildcard); a
 // view joins its operand; If and Loop join each result with the values that may become it; prims,
-// calls and groups without marks join all their memory. Written arguments mark their class.
+// calls and groups without marks join all their memory. Written arguments mark their class. Where
+// an input is written, all inputs are one class: callers may pass the same memory twice.
 #include "engine/passes/effects.h"
 
 #include "engine/front/spelling.h"
@@ -147,8 +148,13 @@ bool loop_between(const Block* outer, const Block* inner) {
 
 Effects::Effects(const Graph& graph) {
   scan(graph.block());
-  for (const Value* v : graph.inputs())
+  const Value* shared = nullptr;  // an input that is written: any other may lie in its memory
+  for (const Value* v : graph.inputs()) {
     if (int s = slot(v); s >= 0) classes_[find(s)].outside = true;
+    if (written(v)) shared = v;
+  }
+  if (shared)
+    for (const Value* v : graph.inputs()) join(shared, v);
   for (const Value* v : graph.outputs())
     if (int s = slot(v); s >= 0) classes_[find(s)].escapes = true;
 }

@@ -6,6 +6,8 @@
 // Only where the op's type is known in whole and stays: an operand without dimensions counts less
 // in promotion, and a result is laid out as its operands are. An expand that nothing uses is dce's.
 // (law: rules name ops)
+#include <algorithm>
+
 #include "engine/ops/infer.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/pass.h"
@@ -17,6 +19,19 @@ namespace {
 bool expands(const Node* node) {
   const std::string& op = node->row().schema.name;
   return op == "aten::expand" || op == "aten::expand_as" || op == "aten::broadcast_to";
+}
+
+// Does `by` count in promotion as the operand does? One without dimensions does where no dtype
+// meets another: a predicate's own dtype tells nothing of what it compares in.
+bool counts_the_same(const Node* node, int at, const Value* by) {
+  const TensorInfo& now = by->type().info();
+  const TensorInfo& was = node->input(at)->type().info();
+  if (!now.has_dtype || !now.rank_known || !was.rank_known) return false;
+  if (now.sizes.rank() != 0 || was.sizes.rank() == 0) return true;
+  return std::ranges::all_of(node->inputs(), [&](const Value* v) {
+    return !v->type().is_tensor() ||
+           (v->type().info().has_dtype && v->type().info().dtype == now.dtype);
+  });
 }
 
 // Would the node give the same type with `by` for its operand?
@@ -33,8 +48,8 @@ bool same_with(Node* node, int at, const Value* by) {
   if (types.size() != 1 || !types[0].is_tensor() || !was.is_tensor()) return false;
   const TensorInfo& x = types[0].info();
   const TensorInfo& y = was.info();
-  return x.complete() && y.complete() && x.dtype == y.dtype && x.sizes == y.sizes &&
-         x.strides == y.strides;
+  return x.complete() && y.complete() && counts_the_same(node, at, by) && x.dtype == y.dtype &&
+         x.sizes == y.sizes && x.strides == y.strides;
 }
 
 void remove(Block* block, Rewriter& rewriter) {

@@ -126,8 +126,8 @@ class Inserter {
   bool may_guard(const Value* v) const {
     const auto seen = seen_.find(v);
     const bool of_graph = v->node()->is(prim::param()) && !v->node()->block()->owner();
-    return seen != seen_.end() && !of_graph && !guarded_.count(v) && tells_shape(seen->second) &&
-           !v->node()->is(prim::constant()) && gains(v);
+    return seen != seen_.end() && v->type().is_tensor() && !of_graph && !guarded_.count(v) &&
+           tells_shape(seen->second) && !v->node()->is(prim::constant()) && gains(v);
   }
 
   void insert(Value* v) {

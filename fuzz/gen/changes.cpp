@@ -1,5 +1,6 @@
 // Steps that change what they have made: slices of a fresh tensor, updated one after the other, and
-// a list of tensors that grows and shrinks. What such a step draws never raises.
+// a list of tensors that grows and shrinks. What such a step draws never raises. (law: rules name
+// ops)
 #include <algorithm>
 
 #include "fuzz/gen/builder.h"

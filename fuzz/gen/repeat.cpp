@@ -137,9 +137,16 @@ void Builder::repeat(const Node* like) {
 
 void Builder::spread() {
   const Row* expand = drawable("aten::expand");
-  const Row* meet = drawable(choices_.pick(std::vector<const char*>{
-      "aten::add.Tensor", "aten::mul.Tensor", "aten::sub.Tensor", "aten::maximum"}));
-  if (!expand || !meet || tensors_.empty()) return;
+  std::vector<const Row*> meeting;  // of two tensors, and what the schema says
+  for (const Row* r : menu_->pointwise) {
+    const std::vector<SchemaArg>& args = r->schema.args;
+    const bool two = args.size() >= 2 && args[0].type.is_tensor() && args[1].type.is_tensor();
+    const std::vector<Role>& roles = r->roles;  // a divisor may not be 0
+    if (two && roles.size() >= 2 && roles[0] == Role::Operand && roles[1] == Role::Operand &&
+        std::all_of(args.begin() + 2, args.end(), [](const SchemaArg& a) { return a.has_default; }))
+      meeting.push_back(r);
+  }
+  if (!expand || meeting.empty() || tensors_.empty()) return;
   Value* x = pick_tensor();
   Value* number = add_input(draw_dtype(), Dims());
   if (!number) return;
@@ -147,9 +154,7 @@ void Builder::spread() {
   Value* sizes = graph_->constant(IValue::int_list(x->type().info().sizes), end);
   Value* wide = append(*expand, {number, sizes, graph_->constant(IValue(false), end)});
   if (!wide) return;
-  std::vector<Value*> operands{x, wide};
-  if (meet->schema.args.size() == 3) operands.push_back(graph_->constant(IValue(1), end));
-  append(*meet, operands);
+  with_defaults(*choices_.pick(meeting), {x, wide});
 }
 
 void Builder::tuple() {

@@ -206,8 +206,10 @@ Verdict judge(const Case& given) {
 }
 
 const Oracle& registered = Table<Oracle>::instance().add(
-    {"gradient", "AutoDiff's gradients are the tape's, on integers standing in for floats",
-     &judge});
+    {.name = "gradient",
+     .summary = "AutoDiff's gradients are the tape's, on integers standing in for floats",
+     .judge = &judge,
+     .share = 0.1});
 
 }  // namespace
 }  // namespace fusillade::fuzz

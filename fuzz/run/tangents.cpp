@@ -92,9 +92,12 @@ bool writes_twice(const Row& row, std::span<const IValue> args) {
   return twice;
 }
 
-// Bounds that meet: what lies between them is a matter of taste.
+// Bounds that meet or are no numbers: what lies between them is a matter of taste.
 bool bounds_meet(const Row& row, std::span<const IValue> args) {
-  if (!row.schema.name.starts_with("aten::clamp") || args.size() < 3) return false;
+  if (!row.schema.name.starts_with("aten::clamp")) return false;
+  for (const IValue& v : args)
+    if (v.is_float() && std::isnan(v.as_double())) return true;
+  if (args.size() < 3) return false;
   if (!args[1].is_tensor() || !args[2].is_tensor()) return false;
   const Tensor min = args[1].as_tensor(), max = args[2].as_tensor();
   const Dims sizes = broadcast(min.sizes(), max.sizes());
@@ -152,7 +155,12 @@ void Tangents::call(const Row& row, const Site& site, std::span<const IValue> ar
   bool any = false;
   each_tensor(args, [&](const Tensor& t) { any = any || moves(t); });
   const bool hands_on = row.kind == OpKind::Prim || row.kind == OpKind::Scalar;
-  if (!any || hands_on) return fusillade::call(row, site, args, results);
+  if (hands_on) return fusillade::call(row, site, args, results);
+  const Gradient* g = gradient_of(row);
+  const bool none = row.schema.name.starts_with("aten::detach") ||  // whatever the table says
+                    (g && g->formulas.empty() && !g->unknown);
+  const bool cuts = row.schema.aliases() && (none || !eager::records());
+  if (!any && !cuts) return fusillade::call(row, site, args, results);
   if (row.nondeterministic) decline("{} draws random numbers", row.name);
   if (writes_twice(row, args)) decline("{} writes a place twice", row.name);
   if (bounds_meet(row, args)) decline("{} with bounds that meet", row.name);
@@ -171,8 +179,6 @@ void Tangents::call(const Row& row, const Site& site, std::span<const IValue> ar
   bool shared = false;
   each_tensor(made,
               [&](const Tensor& t) { shared = shared || (of_doubles(t) && shares(t, args)); });
-  const Gradient* g = gradient_of(row);
-  const bool none = g && g->formulas.empty() && !g->unknown;
   if (shared && (none || !eager::records())) return stand_apart(row, results, first);
   if (!eager::records()) return;
   if (moved.empty()) return;

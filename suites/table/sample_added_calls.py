@@ -116,4 +116,43 @@ def mended(s):
     }, arrow=NEAR)
 
 
-FAMILIES = [mended, bessel_functions, polynomials, copies_of_views, factors, resizes]
+def searches(s):
+    """Where NaNs are, and lines that do not ascend: by PyTorch's halves."""
+    wanted = tensor("f32", [nan, inf, 1.5, -inf, 2.0])
+    lines = [tensor("f32", line) for line in ([1.0, 2.0, nan], [nan, nan], [nan, 1.0, 2.0], [1.0, nan, 2.0, 3.0, 4.0], [3.0, 2.0, 1.0])]
+    both = tensor("f64", [1.0, nan, 3.0, nan, nan, nan], [2, 3])
+    table(s, {
+        "searchsorted.Tensor": [(line, wanted, False, right) for line in lines for right in (False, True)]
+        + [(both, both, True, right) for right in (False, True)]
+        + [(lines[2], wanted, False, right, None, tensor("i64", [1, 2, 0])) for right in (False, True)]
+        + [(lines[0][:0], wanted), (lines[0], wanted[:0]), (tensor("bf16", [1.0, nan]), tensor("bf16", [nan, 2.0])), (lines[0], numbers("f32", [3, 2]).t())],
+        "searchsorted.Scalar": [(lines[1], nan), (lines[0], 2.0, False, True)],
+        "bucketize.Tensor": [(wanted, line, False, right) for line in lines for right in (False, True)],
+        "bucketize.Scalar": [(nan, lines[0]), (inf, lines[0])],
+    })
+
+
+def failures(s):
+    """Matrices without an answer: what is told of them, and of those beside them."""
+    zeros, singular, minus = tensor("f32", [0.0] * 4, [2, 2]), tensor("f32", [1.0, 2.0, 2.0, 4.0], [2, 2]), -tensor("f32", [1.0, 0.0, 0.0, 1.0], [2, 2])
+    late = tensor("f32", [4.0, 1.0, 2.0, 1.0, -3.0, 5.0, 2.0, 5.0, 6.0], [3, 3])
+    holes = tensor("f32", [nan, 1.0, 1.0, 1.0], [2, 2])
+    table(s, {
+        "linalg_inv_ex": [(m, True) for m in (zeros, singular, SQUARE)] + [zeros],
+        "linalg_solve_ex": [(m, m, True, True) for m in (zeros, singular, SQUARE)],
+        "linalg_cholesky_ex": [(m, False, True) for m in (zeros, minus, late, SQUARE)],
+        "linalg_cond": [(m, p) for m in (zeros, singular, holes, minus) for p in (1, -1, inf, -inf)] + [(zeros, 2), (zeros, -2), (zeros[None], 1)],
+        "linalg_cond.p_str": [(zeros, "fro"), (zeros, "nuc"), (singular, "fro"), (holes, "fro"), (SQUARE, "nuc"), (PAIR, "nuc")],
+    }, arrow=NEAR)
+
+
+def in_place(s):
+    cube = numbers("f64", [2, 3, 4])
+    table(s, {
+        name: [F.clone(), (F.clone(), 1), (F.clone(), -1), (F.clone(), 9), (cube.clone(), -1), (cube.transpose(0, 2), 1), (tensor("bool", [1, 1, 1, 1], [2, 2]),), (tensor("f32", [1.0, 2.0]),), (tensor("f32", [], [0, 3]), 1)]
+        for name in ("tril_", "triu_")
+    })
+    table(s, {"cdist": [(tensor("f32", [], [*lead, 3, 0]), tensor("f32", [], [*lead, 4, 0]), p) for lead in ([], [2]) for p in (inf, 0.0, 1.0, 2.0, 0.5)]})
+
+
+FAMILIES = [searches, failures, in_place, mended, bessel_functions, polynomials, copies_of_views, factors, resizes]

@@ -308,7 +308,7 @@ bool asks_pytorch(const Row& r) {
       "aten::retain_grad", "aten::retains_grad",
       // Declined here: they change the sizes of a tensor in its place.
       "aten::unsqueeze_", "aten::squeeze_", "aten::squeeze_.dim", "aten::t_", "aten::transpose_",
-      "aten::resize_"};
+      "aten::resize_", "aten::as_strided_"};
   // Families of rows that 1.13.1 does not have; suites/external/pytorch asks 2.13 of them.
   static const std::set<std::string> kToday{"aten::alias_copy",
                                             "aten::expand_copy",

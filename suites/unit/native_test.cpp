@@ -178,21 +178,49 @@ TEST(Native, MeansOfImages) {
   expect_body("aten::bincount", {below({4}, 3), IValue(), int64_t{9}});
 }
 
-TEST(Native, SortedLinesAreSearchedAsTheBodyCounts) {
-  Tensor line = Tensor::empty({6}, DType::F32);
-  const float keys[] = {-INFINITY, -1, -0.0f, 2, 2, NAN};
-  std::copy(std::begin(keys), std::end(keys), line.data<float>());
+TEST(Native, LinesAreSearchedAsTheBodyHalvesThem) {
+  const float lines[][6] = {{-INFINITY, -1, -0.0f, 2, 2, NAN},
+                            {NAN, 2, 2, -0.0f, -1, -INFINITY},
+                            {-1, NAN, 0, NAN, 2, 3},
+                            {NAN, NAN, NAN, NAN, NAN, NAN}};
   Tensor wanted = Tensor::empty({7}, DType::F32);
   const float values[] = {0, -0.0f, 2, NAN, INFINITY, -INFINITY, -2};
   std::copy(std::begin(values), std::end(values), wanted.data<float>());
-  for (bool right : {false, true}) {
-    for (bool narrow : {false, true})
-      expect_body("aten::searchsorted.Tensor", {line, wanted, narrow, right, IValue(), IValue()});
+  for (const float* keys : lines) {
+    Tensor line = Tensor::empty({6}, DType::F32);
+    std::copy(keys, keys + 6, line.data<float>());
+    for (bool right : {false, true}) {
+      for (bool narrow : {false, true})
+        expect_body("aten::searchsorted.Tensor", {line, wanted, narrow, right, IValue(), IValue()});
+    }
   }
-  Values out;
-  std::reverse(line.data<float>(), line.data<float>() + 6);
-  EXPECT_FALSE(native_of(row("aten::searchsorted.Tensor"))
-                   ->run(Values{line, wanted, false, false, IValue(), IValue()}, out));
+}
+
+// Those of a batch that have an answer are given it.
+TEST(Native, WhatHasNoInverseTellsSoBesideWhatHas) {
+  Tensor batch = Tensor::zeros({3, 2, 2}, DType::F32);
+  const double elements[] = {1, 0, 0, 2, 1, 2, 2, 4, -1, 0, 0, -1};
+  for (int64_t i = 0; i < 12; ++i) set_element(batch, i, elements[i]);
+  auto expect = [&](const char* name, Values args, std::vector<double> info,
+                    std::vector<double> healthy, int64_t first) {
+    Values out = call(row(name), args);
+    Tensor told = out[1].as_tensor(), given = contiguous(out[0].as_tensor());
+    ASSERT_EQ(told.dtype(), DType::I32);
+    ASSERT_EQ(told.sizes(), Dims({3}));
+    for (int64_t i = 0; i < 3; ++i) {
+      EXPECT_EQ(told.data<int32_t>()[i], info[static_cast<size_t>(i)]) << name << " " << i;
+      bool failed = std::isnan(given.data<float>()[i * 4 + 3]);
+      EXPECT_EQ(failed, told.data<int32_t>()[i] != 0) << name << " " << i;
+    }
+    for (size_t i = 0; i < healthy.size(); ++i)
+      EXPECT_EQ(given.data<float>()[first + static_cast<int64_t>(i)], healthy[i]) << name;
+  };
+  expect("aten::linalg_inv_ex", {batch, false}, {0, 2, 0}, {1, 0, 0, 0.5}, 0);
+  expect("aten::linalg_inv_ex", {batch, false}, {0, 2, 0}, {-1, 0, 0, -1}, 8);
+  expect("aten::linalg_solve_ex", {batch, batch, true, false}, {0, 2, 0}, {1, 0, 0, 1}, 8);
+  expect("aten::linalg_solve_ex", {batch, batch, false, false}, {0, 2, 0}, {1, 0, 0, 1}, 0);
+  expect("aten::linalg_cholesky_ex", {batch, false, false}, {0, 2, 1}, {1, 0, 0}, 0);
+  expect("aten::linalg_cholesky_ex", {batch, true, false}, {0, 2, 1}, {1, 0, 0}, 0);
 }
 
 TEST(Native, EliminationTakesTheBodysSteps) {

@@ -133,6 +133,16 @@ TEST_P(OpenSizes, SizesThatWereEqualByChanceMayDiffer) {
   EXPECT_EQ(made.since(), 2u);
 }
 
+TEST_P(OpenSizes, StridesThatNoTensorCanHaveAreAnotherPattern) {
+  const auto graph = parse_graph(std::string("graph(%x : Tensor, %y : Tensor):\n") + kPointwise);
+  fuse::ArgSpec spec{true, DType::F32, {2, 3, 4, 5}, {60, 20, 5, 1}};
+  const fuse::OpenSizes open(*graph, {spec, spec}, false);
+  std::vector<int64_t> values(open.count());
+  const int64_t many = int64_t{1} << 40;
+  EXPECT_TRUE(open.match(0, {many, many, many, many}, values));
+  EXPECT_FALSE(open.match_strides(0, {0, 0, 0, 0}, values));  // expanded; the product overflows
+}
+
 TEST_P(OpenSizes, ReductionsCountTheirElements) {
   Runs runs(R"(
   %t : bool = prim::Constant[value=1]()

@@ -618,7 +618,12 @@ TEST(Script, ShapesChangedInPlace) {
       "z\n");
   EXPECT_NE(text.find("aten::unsqueeze("), std::string::npos) << text;
   EXPECT_NE(text.find("TupleConstruct(%5, %5)"), std::string::npos) << text;
+  text = graph_of(
+      "def f(x):\n    y = x + 1\n    y.as_strided_([2, 2], [1, 2])\n    y.tril_()\n    return y\n");
+  EXPECT_NE(text.find("aten::as_strided("), std::string::npos) << text;
+  EXPECT_NE(text.find("aten::tril_("), std::string::npos) << text;
   const char* const kHeld[] = {"x.unsqueeze_(0)",
+                               "x.as_strided_([2], [1])",
                                "y = x.contiguous()\n    y.t_()",
                                "y = x + 1\n    l = [y]\n    y.t_()",
                                "y = x + 1\n    for i in range(2):\n        y.unsqueeze_(0)",
