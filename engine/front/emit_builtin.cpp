@@ -156,6 +156,17 @@ Value* to_list(Emitter& to, const Expr& e, const Type* hint) {
   return to.collected(to.iterable(*e.kids[1]), *e.kids[1], hint);
 }
 
+static Value* items_as(Emitter& to, Value* of, const Type& type, const Expr& at) {
+  if (type.is(TypeKind::Int)) return to.apply(op::kInt, {of}, at);
+  if (type.is(TypeKind::Float)) return to.apply(op::kFloat, {of}, at);
+  if (type.is(TypeKind::Bool)) return to.apply(op::kBool, {of}, at);
+  std::optional<Type> element = type.element();
+  Value* out = to.list_of({}, *element, at);
+  to.each(to.items_from(of, at), at,
+          [&](Value* item) { to.append(out, element, items_as(to, item, *element, at), at); });
+  return out;
+}
+
 Value* tensor_items(Emitter& to, Value* of, const Type* wanted, const Expr& at) {
   if (!of->type().is_tensor())
     to.wrong(at, fmt::format("'tolist' is a method of tensors, given {}", of->type()));
@@ -163,17 +174,28 @@ Value* tensor_items(Emitter& to, Value* of, const Type* wanted, const Expr& at) 
     to.wrong(at,
              "the type of tolist() depends on the tensor: annotate the variable, x: List[int] = "
              "t.tolist()");
-  const Type type = *wanted;
-  if (type.is(TypeKind::Int)) return to.apply(op::kInt, {of}, at);
-  if (type.is(TypeKind::Float)) return to.apply(op::kFloat, {of}, at);
-  if (type.is(TypeKind::Bool)) return to.apply(op::kBool, {of}, at);
-  if (!type.is(TypeKind::List))
-    to.wrong(at, fmt::format("tolist() gives numbers and lists of them, not {}", type));
-  std::optional<Type> element = type.element();
-  Value* out = to.list_of({}, *element, at);
-  to.each(to.items_from(of, at), at,
-          [&](Value* item) { to.append(out, element, tensor_items(to, item, &*element, at), at); });
-  return out;
+  Type number = *wanted;
+  int64_t depth = 0;
+  for (; number.is(TypeKind::List); ++depth) number = Type(number.element());
+  const bool real = number.is(TypeKind::Float), truth = number.is(TypeKind::Bool);
+  if (!real && !truth && !number.is(TypeKind::Int))
+    to.wrong(at, fmt::format("tolist() gives numbers and lists of them, not {}", *wanted));
+  auto same = [&](const char* attribute, int64_t value) {
+    return to.apply(
+        compare_op("=="),
+        {to.apply(tensor_attribute(attribute), {of}, at), to.constant(IValue(value), at)}, at);
+  };
+  const DType whole = truth ? DType::Bool : DType::I64;
+  to.require(real ? to.apply(method_op("is_floating_point"), {of}, at)
+                  : same("dtype", row_of(whole).aten_code),
+             "RuntimeError: Output annotation element type and runtime tensor element type must "
+             "match for tolist()",
+             at);
+  to.require(same("ndim", depth),
+             "RuntimeError: Output annotation list dimension and runtime tensor dimension must "
+             "match for tolist()",
+             at);
+  return items_as(to, of, *wanted, at);
 }
 
 static Value* to_tuple(Emitter& to, const Expr& e) {
@@ -185,23 +207,29 @@ static Value* to_tuple(Emitter& to, const Expr& e) {
   return to.node(prim::tuple_construct(), over.items, e)->output();
 }
 
-// dict(), dict(a=1), dict(other), dict([(key, value)]).
+// dict(), dict(a=1), dict(other), dict([(key, value)]), dict(other, a=1).
 Value* to_dict(Emitter& to, const Expr& e, const Type* hint) {
   if (e.kids.size() == 1)
     return to.dict_of(
         {}, hint && hint->is(TypeKind::Dict) ? std::optional<Type>(*hint) : std::nullopt, e);
-  if (e.kids.size() == 2 && e.words[0].empty()) {
-    bool called = e.kids[1]->is(ExprKind::Call) || e.kids[1]->is(ExprKind::ListComp);
-    if (!called) return to.apply(method_op("dict"), {to.emit(*e.kids[1])}, e);
-    return to.apply(method_op("dict"), {to.collected(to.iterable(*e.kids[1]), e)}, e);
-  }
+  const Expr& first = *e.kids[1];
+  const bool given = e.words[0].empty();
+  const bool none = (first.is(ExprKind::List) || first.is(ExprKind::Dict)) && first.kids.empty();
+  const bool called = first.is(ExprKind::Call) || first.is(ExprKind::ListComp);
+  Value* of = nullptr;
+  if (given && (e.kids.size() == 2 || !none))
+    of = called ? to.collected(to.iterable(first), e) : to.emit(first);
   std::vector<Value*> items;
-  for (size_t i = 1; i < e.kids.size(); ++i) {
-    if (e.words[i - 1].empty()) to.wrong(e, "dict takes one iterable, or keywords");
+  for (size_t i = given ? 2 : 1; i < e.kids.size(); ++i) {
+    if (e.words[i - 1].empty()) to.wrong(e, "dict takes one iterable, and keywords");
     items.push_back(to.constant(IValue::str(e.words[i - 1]), e));
     items.push_back(to.emit(*e.kids[i]));
   }
-  return to.dict_of(items, {}, e);
+  if (!of) return to.dict_of(items, {}, e);
+  Value* out = to.apply(method_op("dict"), {of}, e);
+  for (size_t i = 0; i < items.size(); i += 2)
+    to.apply(op::kSetItem, {out, items[i], items[i + 1]}, e);
+  return out;
 }
 
 Value* builtin(Emitter& to, const std::string& name, const Expr& e) {

@@ -34,7 +34,8 @@ Value* named_result(Value* of, const std::string& name) {
 // Is it more than its value: can a name of it be told from another that is equal?
 bool has_identity(const Type& type) {
   const Type& t = type.is(TypeKind::Optional) ? type.element() : type;
-  return t.is_tensor() || t.is(TypeKind::List) || t.is(TypeKind::Dict) || t.is(TypeKind::Class);
+  return t.is_tensor() || t.is(TypeKind::List) || t.is(TypeKind::Dict) || t.is(TypeKind::Class) ||
+         t.is(TypeKind::Bool);  // there is one True and one False
 }
 
 }  // namespace
@@ -476,12 +477,15 @@ Value* Emitter::compare_pair(const std::string& op, Value* left, Value* right, c
   bool equality = op == "==" || op == "!=";
   bool none = left->type().is(TypeKind::None) || right->type().is(TypeKind::None);
   bool is = op == "is" || op == "is not";
+  const bool bools = left->type().is(TypeKind::Bool) && right->type().is(TypeKind::Bool);
+  if (is && bools) return apply(compare_op(op == "is" ? "==" : "!="), {left, right}, at);
   if (is && !none) {
     for (const Value* v : {left, right})
       if (!has_identity(v->type()))
-        wrong(at, fmt::format("'is' compares with None, and tensors, lists, dicts and objects with "
-                              "each other; given {}",
-                              v->type()));
+        wrong(at,
+              fmt::format("'is' compares with None, and tensors, lists, dicts, objects and bools "
+                          "with each other; given {}",
+                          v->type()));
     return apply(compare_op(op), {left, right}, at);
   }
   if (none && (is || equality)) {

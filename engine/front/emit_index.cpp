@@ -20,8 +20,15 @@ Value* Emitter::subscript(const Expr& e) {
                     type, type.is(TypeKind::Optional) ? ": test it against None before" : ""));
 }
 
-// What stands in the brackets: slice(1, 3) is 1:3.
+// What stands in the brackets: slice(1, 3) is 1:3, and Ellipsis is `...`.
 const Expr& Emitter::index_part(const Expr& p) {
+  if (p.is_name("Ellipsis") && !scopes_.find("Ellipsis")) {
+    auto dots = std::make_unique<Expr>();
+    dots->kind = ExprKind::Ellipsis;
+    dots->begin = p.begin;
+    dots->end = p.end;
+    return keep(std::move(dots));
+  }
   if (!p.is(ExprKind::Call) || !p.kids[0]->is_name("slice") || scopes_.find("slice") ||
       unit_.has_function("slice"))
     return p;

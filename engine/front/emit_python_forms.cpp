@@ -201,9 +201,11 @@ static Value* tensordot(Emitter& to, const Expr& e) {
       first.push_back(to.constant(IValue(i), e));
     }
     sides = {to.list_of(last, TypeKind::Int, e), to.list_of(first, TypeKind::Int, e)};
+  } else if (dims->type().is(TypeKind::Int)) {
+    return to.library_call("builtins.tensordot", {args[0], args[1], {dims, ""}}, e);
   }
   if (sides.size() != 2)
-    to.wrong(e, "dims of tensordot is two lists of dims, or a number as it is written");
+    to.wrong(e, "dims of tensordot is two lists of dims, or how many of them meet");
   for (Value*& side : sides)
     if (side->type().is(TypeKind::Int)) side = to.list_of({side}, TypeKind::Int, e);
   return to.apply("aten::tensordot", {args[0].value, args[1].value, sides[0], sides[1]}, e);

@@ -271,8 +271,9 @@ ExprPtr Parser::type_comment(uint32_t begin, uint32_t end) {
   return type;
 }
 
-// "# type: (int, Tensor) -> Tensor" under a function's head. The self of a method is not counted;
-// of "(...)" the types stand beside the parameters.
+// "# type: (int, Tensor) -> Tensor" under a function's head; of "(int, Tensor)" the body gives the
+// result's type. The self of a method is not counted; of "(...) -> Tensor" the types stand beside
+// the parameters.
 void Parser::function_comment(Function& f, uint32_t begin, uint32_t end) {
   auto [from, to] = comment_in(source_->text, begin, end);
   if (from > to) return;
@@ -283,9 +284,12 @@ void Parser::function_comment(Function& f, uint32_t begin, uint32_t end) {
     types.push_back(inner.expression());
     if (!inner.eat_op(",") && !inner.at_op(")")) inner.unexpected("',' or ')'");
   }
-  inner.need_op("->", "and the result's type");
-  f.result = inner.expression_list();
-  if (types.size() == 1 && types[0]->is(ExprKind::Ellipsis)) return;
+  const bool beside = types.size() == 1 && types[0]->is(ExprKind::Ellipsis);
+  if (beside || !inner.at(Tok::End)) {
+    inner.need_op("->", "and the result's type");
+    f.result = inner.expression_list();
+  }
+  if (beside) return;
   size_t own = !f.parameters.empty() && f.parameters[0].name == "self" &&
                types.size() + 1 == f.parameters.size();
   if (types.size() + own != f.parameters.size())

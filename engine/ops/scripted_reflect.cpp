@@ -120,7 +120,7 @@ aten::linalg_ldl_factor(Tensor self, *, bool hermitian=False) -> (Tensor LD, Ten
 
 prim::whole_of_ldl(Tensor LD, Tensor pivots) -> Tensor
     n = LD.shape[0]
-    order: List[int] = pivots.tolist()
+    order: List[int] = pivots.to(torch.int64).tolist()
     starts: List[int] = []
     k = 0
     while k < n:

@@ -90,3 +90,12 @@ def tensor(items: List[Tensor]) -> Tensor:
         if t.numel() != 1:
             raise ValueError("only one element tensors can be converted to Python scalars")
     return torch.stack(items)
+
+
+# How many dims meet, which the run tells.
+def tensordot(a: Tensor, b: Tensor, dims: int) -> Tensor:
+    if dims < 0:
+        raise RuntimeError(f"tensordot expects dims >= 0, but got dims={dims}")
+    if dims > min(a.dim(), b.dim()):
+        raise RuntimeError(f"tensordot expects dims < ndim_a or ndim_b, but got dims={dims}")
+    return torch.ops.aten.tensordot(a, b, [i - dims for i in range(dims)], [i for i in range(dims)])

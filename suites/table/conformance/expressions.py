@@ -564,6 +564,35 @@ def main() -> List[float]:
     for t in [torch.tensordot(a, a, dims=([1], [1])), torch.tensordot(a, a.t(), 1), torch.tensordot(a, a, dims=2)]:
         out.append(float(t.sum()))
     return out
+#: torch.tensordot by a number of dims that the run tells
+def meeting(a: Tensor, b: Tensor, n: int) -> List[int]:
+    out: List[int] = torch.tensordot(a, b, dims=n).flatten().tolist()
+    return out
+def main() -> List[int]:
+    a = torch.arange(6).view(2, 3)
+    return meeting(a, a.t(), 1) + meeting(a, a, 2) + meeting(a[0], a[1], 0)
+#: is of bools
+def same(a: bool, b: bool, c: Optional[bool]) -> List[bool]:
+    return [a is b, a is not b, a is True, b is not False, c is True, c is not b]
+def main() -> List[bool]:
+    return same(True, False, True) + same(False, False, None) + same(True, True, False)
+#: dict(items, key=value)
+def main() -> Tuple[Dict[str, int], Dict[str, int], Dict[str, int]]:
+    d = {"a": 1, "z": 0}
+    e = dict(d, a=d.pop("z"), b=4)
+    return dict([("a", 1), ("b", 2)], b=5, c=6), d, e
+#: the name Ellipsis in an index
+def main() -> List[int]:
+    z = torch.arange(12).view(2, 2, 3)
+    z[Ellipsis, 0] = 7
+    out: List[int] = torch.cat([z[Ellipsis, 1].flatten(), z[1, Ellipsis].flatten(), z[0, Ellipsis, -1]]).tolist()
+    return out
+#: the types of the parameters in a comment, without the result's
+def chosen(a, b, flag):
+    # type: (int, List[int], bool)
+    return b[0] if flag else a
+def main() -> List[int]:
+    return [chosen(1, [2], True), chosen(1, [2], False)]
 #: a tuple times a number
 def main() -> List[int]:
     a, b, c, d = (1, 2) * 2
