@@ -241,6 +241,8 @@ TEST(Native, EliminationTakesTheBodysSteps) {
       for (int64_t n : {1, 5, 36}) {
         for (bool complete : {false, true})
           expect_body("prim::reflected", {normal({m, n}, dtype), complete}, 64);
+        expect_body("prim::factored_lu", {normal({m, n}, dtype), true});
+        expect_body("prim::factored_lu", {normal({2, m, n}, dtype), true});
       }
     }
   }
