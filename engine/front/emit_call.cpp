@@ -326,8 +326,7 @@ Value* Emitter::module_op_call(const std::string& path, std::string base,
     base = f->op;
     mapped = functional_arguments(*this, *f, args, e, &why);
   }
-  bool text_first =
-      base.empty() || (path.starts_with(kFunctions) && !functional(path) && !in_place);
+  bool text_first = base.empty() || (!functional(path) && !in_place);
   if (Value* v = text_first ? library_call(path, args, e) : nullptr) return v;
   if (Value* v = mapped ? try_rows(base + (in_place ? "_" : ""), *mapped, e, &why) : nullptr)
     return scalar ? apply(op::kSelect, {v, constant(IValue(0), e), constant(IValue(0), e)}, e) : v;

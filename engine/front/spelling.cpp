@@ -280,6 +280,7 @@ std::optional<IValue> module_constant(const std::string& path) {
   if (module == "torch" && (name == "strided" || name == "contiguous_format")) return IValue(0);
   if (module == "torch" && name == "preserve_format") return IValue(1);
   if (module == "torch" && name == "channels_last") return IValue(2);
+  if (module == "torch" && name == "channels_last_3d") return IValue(3);
   if (module != "math" && module != "torch") return std::nullopt;
   if (name == "pi") return IValue(M_PI);
   if (name == "tau") return IValue(2 * M_PI);

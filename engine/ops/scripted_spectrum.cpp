@@ -133,8 +133,8 @@ aten::stft.center(Tensor self, int n_fft, int? hop_length=None, int? win_length=
     if center and self.dim() > 0 and self.dim() < 3:
         x = self if self.dim() == 2 else self.unsqueeze(0)
         whole = torch.ops.aten.pad(x, [n_fft // 2, n_fft // 2], pad_mode)
-        return torch.stft(whole if self.dim() == 2 else whole.squeeze(0), n_fft, hop_length, win_length, window, normalized, onesided, return_complex)
-    return torch.stft(self, n_fft, hop_length, win_length, window, normalized, onesided, return_complex)
+        return torch.ops.aten.stft(whole if self.dim() == 2 else whole.squeeze(0), n_fft, hop_length, win_length, window, normalized, onesided, return_complex)
+    return torch.ops.aten.stft(self, n_fft, hop_length, win_length, window, normalized, onesided, return_complex)
 
 aten::istft(Tensor self, int n_fft, int? hop_length=None, int? win_length=None, Tensor? window=None, bool center=True, bool normalized=False, bool? onesided=None, int? length=None, bool return_complex=False) -> Tensor
     hop = n_fft // 4 if hop_length is None else hop_length

@@ -55,6 +55,15 @@ aten::scaled_dot_product_attention(Tensor query, Tensor key, Tensor value, Tenso
     kept = torch.ops.aten.dropout(weights, dropout_p, True) if dropout_p > 0.0 else weights
     return torch.matmul(kept, v).to(query.dtype)
 
+aten::stft.aligned(Tensor self, int n_fft, int? hop_length, int? win_length, Tensor? window, bool normalized, bool? onesided, bool? return_complex, bool? align_to_window) -> Tensor
+    x = self
+    if self.dim() > 0 and n_fft > self.shape[-1]:
+        raise RuntimeError("stft takes a signal at least n_fft long")
+    if align_to_window is not None and align_to_window and win_length is not None and win_length < n_fft:
+        before = (n_fft - win_length) // 2
+        x = torch.constant_pad_nd(self, [before, n_fft - win_length - before])
+    return torch.ops.aten.stft(x, n_fft, hop_length, win_length, window, normalized, onesided, return_complex)
+
 prim::truth(Tensor self) -> Tensor
     return (self != 0).to(torch.uint8) if self.dtype == torch.uint8 else self != 0
 

@@ -71,13 +71,13 @@ bool fits_unseen(const Row& row, size_t i, const Type& number, DType dtype) {
 
 bool one_dtype(const Row& row) { return row.pointwise_def && row.pointwise_def->one_dtype; }
 
+}  // namespace
+
 bool is_divisor(const Row& row, size_t i) {
   const PointwiseDef* def = row.pointwise_def;
   return def && def->divisor >= 0 &&
          def->operands[static_cast<size_t>(def->divisor)] == static_cast<int>(i);
 }
-
-}  // namespace
 
 bool overlaps(const TensorInfo& info) {
   // Conservative: the strides, sorted, must each step over all smaller dimensions.

@@ -21,6 +21,9 @@ inline constexpr int64_t kMostParts = 4;  // of a chunk, a split, a narrow
 // May two elements share memory? Conservative.
 bool overlaps(const TensorInfo& info);
 
+// May argument i of the row, of integers, not be 0?
+bool is_divisor(const Row& row, size_t i);
+
 // Rows a generator may draw, by kind.
 struct Menu {
   std::vector<const Row*> pointwise, in_place, reduce, view, contract, movement, create, composite,

@@ -141,8 +141,8 @@ void Builder::spread() {
   for (const Row* r : menu_->pointwise) {
     const std::vector<SchemaArg>& args = r->schema.args;
     const bool two = args.size() >= 2 && args[0].type.is_tensor() && args[1].type.is_tensor();
-    const std::vector<Role>& roles = r->roles;  // a divisor may not be 0
-    if (two && roles.size() >= 2 && roles[0] == Role::Operand && roles[1] == Role::Operand &&
+    const bool divides = r->roles.size() > 1 && (r->roles[1] == Role::Divisor || is_divisor(*r, 1));
+    if (two && !divides &&
         std::all_of(args.begin() + 2, args.end(), [](const SchemaArg& a) { return a.has_default; }))
       meeting.push_back(r);
   }

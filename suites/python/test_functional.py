@@ -248,6 +248,13 @@ torch.special.entr(p)
 torch.special.erfinv(p)
 torch.special.i0e(v)
 torch.frexp(v)[0]
+torch.tensor([t.is_contiguous(memory_format=torch.channels_last) for t in [m, image, image.permute(0, 3, 1, 2), image.permute(0, 2, 3, 1), image[:, :1]]])
+torch.tensor([image.view(1, 2, 4, 2, 2).permute(0, 4, 1, 2, 3).is_contiguous(memory_format=f) for f in [torch.contiguous_format, torch.channels_last, torch.channels_last_3d]])
+torch.tensor([line.is_contiguous(memory_format=torch.contiguous_format), line.mT.is_contiguous(memory_format=torch.contiguous_format)])
+torch.stft(v, 4, return_complex=False)
+torch.stft(m, 3, 1, 2, v[:2], pad_mode="constant", normalized=True, return_complex=False)
+torch.stft(v, 4, center=False, onesided=False, return_complex=False)
+v.stft(4, return_complex=False)
 torch.gradient(m)[1]
 torch.nextafter(v, -v)
 v.type(torch.float64)

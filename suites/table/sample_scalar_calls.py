@@ -5,6 +5,8 @@ floor division and remainder where zeros or infinities meet, overflow of ints, p
 on lists, which PyTorch takes in scripts only, and what C++ leaves undefined (the least int by -1).
 """
 
+import math
+
 from sample_text import inf, nan, schema, tensor
 
 INTS = [0, 1, -1, 2, 3, -7, 31, 1000003, -(2**40), 2**62, -(2**63), 2**63 - 1]
@@ -163,6 +165,9 @@ def from_tensors(s):
         s.add("aten::stride", t)
         for dim in (-4, -3, -1, 0, 2):
             s.add("aten::stride.int", t, dim)
+    for shape in ([2, 3], [2, 3, 2, 2], [2, 1, 2, 3], [2, 3, 1, 1], [1, 3, 1, 1], [1, 1, 1, 1], [0, 1, 2, 2], [2, 3, 1, 2, 2], [2, 1, 3, 2, 2], [2, 3, 1, 1, 1]):
+        for layout in range(4):
+            s.add("aten::is_contiguous.memory_format", tensor("f32", range(math.prod(shape)), shape), layout)
     for a in (0, 1, 3, 4, 6, 7, 11, 15):
         for b in (0, 4, 5, 6, 11):
             s.add("aten::can_cast", a, b)

@@ -123,6 +123,7 @@ constexpr std::string_view kLater[] = {"aten::_chunk_cat",
                                        "aten::squeeze.dims",
                                        "aten::std.float_correction",
                                        "aten::std_mean.float_correction",
+                                       "aten::stft.aligned",
                                        "aten::var.float_correction",
                                        "aten::var_mean.float_correction"};
 
