@@ -131,6 +131,29 @@ bool run_det(Values args, std::vector<IValue>& results) {
   return true;
 }
 
+// self, pivot
+bool run_factored_lu(Values args, std::vector<IValue>& results) {
+  Tensor self = args[0].as_tensor();
+  if (!suits(self, false) || !args[1].as_bool()) return false;
+  Batch from(self);
+  const int64_t steps = std::min(from.rows(), from.columns());
+  Tensor out = Tensor::empty(self.sizes(), self.dtype());
+  Tensor pivots = Tensor::empty(sized(self, {steps}), DType::I32);
+  Batch to(out);
+  std::vector<int32_t> places;
+  for (size_t i = 0; i < from.size(); ++i) {
+    Columns a = from.load(i);
+    if (!all_finite(a)) return false;
+    split(a, places);
+    if (!all_finite(a)) return false;
+    to.store(i, a);
+    std::ranges::copy(places, pivots.data<int32_t>() + static_cast<int64_t>(i) * steps);
+  }
+  results.emplace_back(out);
+  results.emplace_back(pivots);
+  return true;
+}
+
 // Of matrices that elimination would take to LAPACK, with the unit matrix as right sides.
 bool run_inv(Values args, std::vector<IValue>& results) {
   Tensor self = args[0].as_tensor();
@@ -274,6 +297,7 @@ bool run_svdvals(Values args, std::vector<IValue>& results) {
   add_native({"prim::eliminated", &run_eliminated});
   add_native({"aten::linalg_det", &run_det});
   add_native({"aten::linalg_inv", &run_inv});
+  add_native({"prim::factored_lu", &run_factored_lu});
   add_native({"aten::linalg_solve_triangular", &run_solve_triangular, Likeness::Other});
   add_native({"prim::lower_factor", &run_lower_factor});
   add_native({"prim::reflected", &run_reflected});

@@ -199,38 +199,41 @@ bool run_mode(Values args, std::vector<IValue>& results) {
   return true;
 }
 
-// sqrt of the sum of squares, several rows of the second matrix at once.
-template <class T>
+// sqrt of the sum of squares, or the sum of sizes, several rows of the second matrix at once.
+template <bool Squares, class T>
 void distances(const T* a, const T* turned, int64_t columns, int64_t rows, T* out) {
   std::fill_n(out, rows, T(0));
   for (int64_t k = 0; k < columns; ++k) {
     const T* line = turned + k * rows;
     for (int64_t j = 0; j < rows; ++j) {
       T apart = a[k] - line[j];
-      out[j] += apart * apart;
+      out[j] += Squares ? apart * apart : std::abs(apart);
     }
   }
-  for (int64_t j = 0; j < rows; ++j) out[j] = std::sqrt(out[j]);
+  for (int64_t j = 0; Squares && j < rows; ++j) out[j] = std::sqrt(out[j]);
 }
 
-// x1, x2, p, compute_mode: two matrices, p of 2.
+// x1, x2, p, compute_mode: two matrices, p of 1 or 2.
 bool run_cdist(Values args, std::vector<IValue>& results) {
   Tensor a = args[0].as_tensor(), b = args[1].as_tensor();
   bool matrices = a.rank() == 2 && b.rank() == 2 && a.sizes()[1] == b.sizes()[1];
   if (!matrices || !is_plain(a) || !is_plain(b) || a.dtype() != b.dtype() ||
-      a.dtype() == DType::I64 || args[2].as_double() != 2)
+      a.dtype() == DType::I64 || (args[2].as_double() != 1 && args[2].as_double() != 2))
     return false;
   int64_t m = a.sizes()[0], n = b.sizes()[0], k = a.sizes()[1];
   Tensor turned = contiguous(Tensor::view_of(b, b.offset(), Dims{k, n}, Dims{1, k}));
   Tensor out = Tensor::empty(Dims{m, n}, a.dtype());
   results.emplace_back(out);
-  for (int64_t i = 0; i < m; ++i) {
-    if (a.dtype() == DType::F32)
-      distances(a.data<float>() + i * k, turned.data<float>(), k, n, out.data<float>() + i * n);
-    else
-      distances(a.data<double>() + i * k, turned.data<double>(), k, n, out.data<double>() + i * n);
-  }
-  return true;
+  return with_elements(a, [&](auto* from) {
+    using T = std::remove_pointer_t<decltype(from)>;
+    if constexpr (!std::is_same_v<T, int64_t>) {
+      T* to = out.data<T>();
+      for (int64_t i = 0; i < m; ++i, from += k, to += n) {
+        if (args[2].as_double() == 1) distances<false>(from, turned.data<T>(), k, n, to);
+        else distances<true>(from, turned.data<T>(), k, n, to);
+      }
+    }
+  });
 }
 
 // Where each bag ends among n places; false unless they begin with 0 and follow each other.

@@ -187,6 +187,23 @@ double solve(Columns& a, Columns& b) {
   return det;
 }
 
+void split(Columns& a, std::vector<int32_t>& places) {
+  const int64_t m = a.rows, n = a.columns;
+  places.clear();
+  for (int64_t i = 0; i < std::min(m, n); ++i) {
+    double* column = a.column(i);
+    int64_t best = i;
+    for (int64_t r = i + 1; r < m; ++r) {
+      if (std::fabs(column[r]) > std::fabs(column[best])) best = r;
+    }
+    places.push_back(static_cast<int32_t>(best + 1));
+    for (int64_t j = 0; best != i && j < n; ++j) std::swap(a.at(i, j), a.at(best, j));
+    const double top = column[i];
+    for (int64_t r = i + 1; top != 0 && r < m; ++r) column[r] /= top;
+    for (int64_t j = i + 1; j < n; ++j) subtract(a.column(j), column, a.at(i, j), i + 1, m);
+  }
+}
+
 // By the inverses of both triangles, whose product is taken without the quarters that are zero:
 // nearly all of it is products of matrices.
 double invert(Columns& a) {

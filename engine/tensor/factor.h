@@ -28,6 +28,10 @@ struct Columns {
 // is 0. a is used up.
 double solve(Columns& a, Columns& b);
 
+// a becomes its LU factors, one in memory with the other, by single steps; `places` the row, from
+// 1, that each step swapped its own with.
+void split(Columns& a, std::vector<int32_t>& places);
+
 // a, of more than kSteps rows, becomes its inverse; returns its determinant, 0 (and no inverse)
 // where a pivot is 0.
 double invert(Columns& a);

@@ -117,6 +117,8 @@ TEST(Native, LinesTakeTheBodysSteps) {
   expect_body("aten::nonzero", {Tensor::zeros({4}, DType::Bool)});
   expect_body("aten::cdist",
               {normal({5, 6}, DType::F32), normal({3, 6}, DType::F32, 2), 2.0, IValue()}, 8);
+  expect_body("aten::cdist",
+              {normal({5, 6}, DType::F32), normal({3, 6}, DType::F32, 2), 1.0, IValue()}, 8);
   Tensor offsets = below({4}, 3);
   const int64_t starts[] = {0, 4, 4, 9};
   std::copy(std::begin(starts), std::end(starts), offsets.data<int64_t>());
@@ -239,6 +241,8 @@ TEST(Native, EliminationTakesTheBodysSteps) {
       for (int64_t n : {1, 5, 36}) {
         for (bool complete : {false, true})
           expect_body("prim::reflected", {normal({m, n}, dtype), complete}, 64);
+        expect_body("prim::factored_lu", {normal({m, n}, dtype), true});
+        expect_body("prim::factored_lu", {normal({2, m, n}, dtype), true});
       }
     }
   }
