@@ -200,7 +200,11 @@ Lowered lower_open(const Graph& group, const std::vector<ArgSpec>& args, const O
     const auto graph = specialised(group, open.at(args, primes), to);
     refuse_overflow(*graph);
     const std::vector<ArgSpec> specs = open.at(args, primes);
-    return Lowering(*graph, specs, [&](int64_t n) { return read_product(n, primes); }).run();
+    try {
+      return Lowering(*graph, specs, [&](int64_t n) { return read_product(n, primes); }).run();
+    } catch (const Error& e) {  // one nest of loops for what the sizes at hand alone let share it
+      decline("the group is illegal for other sizes: {}", e.what());
+    }
   };
   Lowered made = with(open.primes(), facts);
   const Lowered other = with(open.other_primes(), others);
