@@ -192,6 +192,16 @@ std::unique_ptr<Graph> specialised(const Graph& group, const std::vector<ArgSpec
   return graph;
 }
 
+// One nest of loops holds the whole group; what does not fit it is run node by node.
+Lowered lowered(const Graph& group, const std::vector<ArgSpec>& args,
+                const Lowering::Reader& reader) {
+  try {
+    return Lowering(group, args, reader).run();
+  } catch (const Error& e) {
+    decline("no one nest of loops: {}", e.what());
+  }
+}
+
 // Lowered for primes, then for others; and typed for the least sizes. What differs in more than
 // the products that those are decides something by what a size is.
 Lowered lower_open(const Graph& group, const std::vector<ArgSpec>& args, const OpenSizes& open) {
@@ -200,11 +210,7 @@ Lowered lower_open(const Graph& group, const std::vector<ArgSpec>& args, const O
     const auto graph = specialised(group, open.at(args, primes), to);
     refuse_overflow(*graph);
     const std::vector<ArgSpec> specs = open.at(args, primes);
-    try {
-      return Lowering(*graph, specs, [&](int64_t n) { return read_product(n, primes); }).run();
-    } catch (const Error& e) {  // one nest of loops for what the sizes at hand alone let share it
-      decline("the group is illegal for other sizes: {}", e.what());
-    }
+    return lowered(*graph, specs, [&](int64_t n) { return read_product(n, primes); });
   };
   Lowered made = with(open.primes(), facts);
   const Lowered other = with(open.other_primes(), others);
@@ -226,7 +232,7 @@ Lowered lower_open(const Graph& group, const std::vector<ArgSpec>& args, const O
 Lowered lower(const Graph& group, const std::vector<ArgSpec>& args, const OpenSizes* open) {
   if (open) return lower_open(group, args, *open);
   Facts facts;
-  return Lowering(*specialised(group, args, facts), args, nullptr).run();
+  return lowered(*specialised(group, args, facts), args, nullptr);
 }
 
 const Fuser& registered = Table<Fuser>::instance().add(
