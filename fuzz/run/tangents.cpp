@@ -227,6 +227,8 @@ Tangents::Slopes Tangents::by_formula(const PointwisePlan& plan, std::span<const
       now[k] = Dual(v.as_double());
       continue;
     }
+    if (of_doubles(v.as_tensor()) && too_large(v.as_tensor()))
+      decline("an element-wise row of large numbers");
     values[k] = broadcast_to(v.as_tensor(), sizes);
     if (of_doubles(v.as_tensor())) directions[k] = broadcast_to(of(v.as_tensor()), sizes);
   }
