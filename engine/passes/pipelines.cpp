@@ -16,7 +16,8 @@ const NamedPipeline& kO2 = Table<NamedPipeline>::instance().add(
     {"o2",
      "inline,types,grad_mode,lower_tuples,constant_propagation,dce,remove_expands,canonicalize,cse,"
      "peephole,constant_propagation,unroll,constant_propagation,remove_list_mutation,peephole,"
-     "types,remove_tensor_mutation,final_stores,licm,cse,batch_mm(4),peephole,constant_pooling,"
+     "types,remove_tensor_mutation,final_stores,concat,licm,cse,batch_mm(4),peephole,constant_"
+     "pooling,"
      "dce"});
 
 }  // namespace

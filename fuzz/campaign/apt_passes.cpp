@@ -21,6 +21,7 @@ void collect(const Block* block, std::vector<std::string>& out) {
     if (n->is(prim::loop())) add(out, {"licm", "unroll", "unroll_by_8", "peel"});
     if (n->kind() == OpKind::Contract) add(out, {"batch_mm", "decompose"});
     if (op.starts_with("aten::expand")) add(out, {"remove_expands"});
+    if (op == "aten::cat") add(out, {"concat"});
     if (op == "aten::sub" || op == "aten::add") add(out, {"canonicalize"});
     if (changes_list(n)) add(out, {"remove_list_mutation"});
     else if (n->row().schema.writes()) add(out, {"remove_tensor_mutation", "final_stores"});

@@ -130,6 +130,10 @@ class Builder {
   void stores();
   void items();
 
+  // joins.cpp
+  Value* joined(Value* first, Value* x, int64_t dim);
+  void join();
+
   // repeat.cpp
   void share(std::vector<Value*>& operands);
   const Row* drawable(const char* name) const;

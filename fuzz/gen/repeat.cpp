@@ -1,6 +1,6 @@
 // Steps that give passes work to do: the same computation twice, products that share an operand and
 // what writes between them, an operator on its own result, a number spread to the sizes of a tensor
-// that it meets, values that pass through a tuple, and calls of a function.
+// that it meets, values that pass through a tuple, and calls of a function (joins.cpp: cats).
 #include <algorithm>
 
 #include "engine/ops/infer.h"
@@ -103,6 +103,7 @@ void Builder::overwrite(Value* v) {
 
 void Builder::repeat() {
   if (choices_.chance(0.1)) return spread();
+  if (choices_.chance(0.1)) return join();
   std::vector<Node*> nodes = repeatable_nodes();
   if (nodes.empty()) return;
   std::vector<Node*> products;

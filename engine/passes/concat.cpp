@@ -1,0 +1,196 @@
+// Concatenations of concatenations, and pieces cut out of one.
+//
+//   %l = prim::ListConstruct(%a, %b)
+//   %c : Float(5, ...) = aten::cat(%l, %0)
+//   %m = prim::ListConstruct(%c, %x)                       %m = prim::ListConstruct(%a, %b, %x)
+//   %d : Float(8, ...) = aten::cat(%m, %0)        ==>      %d = aten::cat(%m, %0)
+//   %e : Float(2, ...) = aten::slice(%d, %0, %2, %4, %1)   a slice of %b, or %b itself
+//
+// Parts without elements along the dimension are left out. All parts are of one known type but for
+// that dimension, so no element is converted on the way; none is written by the graph, for copies
+// move; what a result looks like, strides too, stays. Lists that are written, steps other than 1,
+// and cuts across two parts are left alone. What nothing uses afterwards is dce's.
+// (law: rules name ops)
+#include <algorithm>
+
+#include "engine/ops/infer.h"
+#include "engine/passes/constants.h"
+#include "engine/passes/effects.h"
+#include "engine/passes/pass.h"
+#include "engine/passes/rule.h"
+
+namespace fusillade {
+namespace {
+
+bool is_op(const Node* node, const char* base) { return node->row().schema.name == base; }
+
+bool whole(const Value* v) { return v->type().is_tensor() && v->type().info().complete(); }
+
+bool int_of(const Value* v, int64_t* out) {
+  const IValue* constant = constant_of(v);
+  if (!constant || !constant->is_int()) return false;
+  *out = constant->as_int();
+  return true;
+}
+
+// A dimension's number, from 0 on.
+bool dim_of(const Value* v, int rank, int* dim) {
+  int64_t d;
+  if (!int_of(v, &d)) return false;
+  *dim = static_cast<int>(d < 0 ? d + rank : d);
+  return *dim >= 0 && *dim < rank;
+}
+
+// Of one dtype, device and rank, and of equal sizes but along `dim`.
+bool alike(const Value* a, const Value* b, int dim) {
+  const TensorInfo& x = a->type().info();
+  const TensorInfo& y = b->type().info();
+  if (x.dtype != y.dtype || x.device != y.device || x.sizes.rank() != y.sizes.rank()) return false;
+  for (int d = 0; d < x.sizes.rank(); ++d)
+    if (d != dim && x.sizes[d] != y.sizes[d]) return false;
+  return true;
+}
+
+struct Concat {
+  Node* node = nullptr;
+  int dim = 0;
+  const List<Value*>* parts = nullptr;
+};
+
+class Concats {
+ public:
+  Concats(Graph& graph, Rewriter& rewriter) : graph_(graph), effects_(graph), rewriter_(rewriter) {}
+
+  // One rewrite; false: there is none.
+  bool run(Block* block) {
+    for (Node* node : block->nodes()) {
+      for (Block* inner : node->blocks())
+        if (run(inner)) return true;
+      if (is_op(node, "aten::cat") && flatten(node)) return true;
+      if (is_op(node, "aten::slice") && cut(node)) return true;
+    }
+    return false;
+  }
+
+ private:
+  // A cat whose parts are known, alike and never written.
+  bool read(const Value* v, Concat* out) const {
+    Node* node = v->node();
+    if (!is_op(node, "aten::cat") || !whole(v) || effects_.written(v)) return false;
+    const Node* list = node->input()->node();
+    if (!list->is(prim::list_construct()) || effects_.written(node->input())) return false;
+    if (!dim_of(node->input(1), v->type().info().sizes.rank(), &out->dim)) return false;
+    for (const Value* part : list->inputs())
+      if (!whole(part) || effects_.written(part) || !alike(part, v, out->dim)) return false;
+    out->node = node;
+    out->parts = &list->inputs();
+    return true;
+  }
+
+  bool flatten(Node* node) {
+    Concat outer;
+    if (!read(node->output(), &outer)) return false;
+    std::vector<Value*> parts;
+    const char* rule = nullptr;
+    for (Value* part : *outer.parts) {
+      Concat inner;
+      if (part->type().info().sizes[outer.dim] == 0) {
+        rule = "empty-part";
+      } else if (read(part, &inner) && inner.dim == outer.dim) {
+        parts.insert(parts.end(), inner.parts->begin(), inner.parts->end());
+        rule = "cat-of-cat";
+      } else {
+        parts.push_back(part);
+      }
+    }
+    if (!rule || parts.empty()) return false;
+    Node* before = node->prev();
+    Node* list = graph_.create(prim::list_construct(), parts);
+    place(list, node);
+    list->output()->set_type(node->input()->type());
+    Node* made = graph_.create(node->row(), {list->output(), node->input(1)});
+    place(made, node);
+    infer_types(made);
+    effects_.added(list->output(), nullptr);
+    for (Value* part : parts) effects_.replaced(list->output(), part);
+    effects_.added(made->output(), nullptr);
+    return take_over(node, made->output(), rule, before);
+  }
+
+  bool cut(Node* node) {
+    Concat from;
+    int64_t start, end, step;
+    int dim;
+    if (!whole(node->output()) || !read(node->input(), &from)) return false;
+    const Dims& sizes = node->input()->type().info().sizes;
+    if (!dim_of(node->input(1), sizes.rank(), &dim) || dim != from.dim) return false;
+    if (!bound(node->input(2), 0, &start) || !bound(node->input(3), sizes[dim], &end)) return false;
+    if (!int_of(node->input(4), &step) || step != 1) return false;
+    const int64_t size = sizes[dim];
+    start = std::clamp(start < 0 ? start + size : start, int64_t{0}, size);
+    end = std::clamp(end < 0 ? end + size : end, start, size);
+    for (Value* part : *from.parts) {
+      const int64_t length = part->type().info().sizes[dim];
+      if (start < length) return end <= length && start < end && cut_part(node, part, start, end);
+      start -= length;
+      end -= length;
+    }
+    return false;
+  }
+
+  bool cut_part(Node* node, Value* part, int64_t start, int64_t end) {
+    int64_t dim;
+    int_of(node->input(1), &dim);
+    const int64_t at = dim < 0 ? dim + part->type().info().sizes.rank() : dim;
+    if (start == 0 && end == part->type().info().sizes[static_cast<int>(at)])
+      return take_over(node, part, "part", node->prev());
+    Node* before = node->prev();
+    Value* from = graph_.constant(IValue(start), node);
+    Value* to = graph_.constant(IValue(end), node);
+    Node* made = graph_.create(node->row(), {part, node->input(1), from, to, node->input(4)});
+    place(made, node);
+    infer_types(made);
+    effects_.added(made->output(), part);
+    return take_over(node, made->output(), "slice-of-part", before);
+  }
+
+  // A bound of a slice; None is the given one.
+  static bool bound(const Value* v, int64_t none, int64_t* out) {
+    const IValue* constant = constant_of(v);
+    if (constant && constant->is_none()) *out = none;
+    return constant && (constant->is_none() || int_of(v, out));
+  }
+
+  static void place(Node* node, Node* before) {
+    node->range = before->range;
+    node->insert_before(before);
+  }
+
+  // `before`: what stood before the node when nothing was made yet.
+  bool take_over(Node* node, Value* by, const char* rule, const Node* before) {
+    Value* out = node->output();
+    if (!same_known_type(out, by) || !effects_.may_stand_for(out, by) ||
+        !rewriter_.allow(rule, node)) {
+      while (node->prev() != before) node->prev()->destroy();
+      return false;
+    }
+    out->replace_all_uses_with(by);
+    effects_.replaced(out, by);
+    node->destroy();
+    return true;
+  }
+
+  Graph& graph_;
+  Effects effects_;
+  Rewriter& rewriter_;
+};
+
+}  // namespace
+
+PASS(concat, kExact | kIdempotent | kMerges,
+     "cat of cats is one, slices of a cat are of its parts") {
+  while (Concats(graph, rewriter).run(graph.block())) {
+  }
+}
+
+}  // namespace fusillade
