@@ -2,6 +2,9 @@
 #include "engine/passes/grouping.h"
 
 #include <algorithm>
+#include <unordered_map>
+
+#include "engine/passes/raises.h"
 
 namespace fusillade {
 namespace {
@@ -18,11 +21,23 @@ bool is_constant_tree(const Node* n) {
 class Grouping {
  public:
   Grouping(Graph& graph, Rewriter& rewriter, const GroupKind& kind)
-      : graph_(graph), rewriter_(rewriter), kind_(kind), effects_(graph) {}
+      : graph_(graph), rewriter_(rewriter), kind_(kind), effects_(graph) {
+    for (const Node* writer : effects_.writers()) {
+      const std::vector<int> written = effects_.written_classes(writer);
+      const bool told = std::any_of(written.begin(), written.end(),
+                                    [&](int c) { return effects_.class_outside(c); });
+      for (const Node* at = writer; told && at; at = at->block()->owner()) told_.insert(at);
+    }
+  }
 
   void run(Block* block) {
     std::vector<Node*> nodes;
-    for (Node* n : block->nodes()) nodes.push_back(n);
+    int span = 0;
+    for (Node* n : block->nodes()) {
+      nodes.push_back(n);
+      if (told_.count(n) || has_side_effect(n)) ++span;
+      span_[n] = span;
+    }
     for (auto it = nodes.rbegin(); it != nodes.rend(); ++it) {
       if (done_.count(*it)) continue;
       if ((*it)->is(kind_.row)) continue;
@@ -45,6 +60,7 @@ class Grouping {
     if (done_.count(producer) || producer->block() != seed->block() || !fits(producer))
       return false;
     if (kind_.stretch(producer) != kind_.stretch(seed)) return false;
+    if (span_.at(producer) != span_.at(seed) && may_raise(producer)) return false;
     bool must_stay_inside = kind_.stays_inside(producer);
     for (const Value* v : producer->outputs()) {
       for (const Use& use : v->uses()) {
@@ -148,6 +164,9 @@ class Grouping {
   Effects effects_;
   std::unordered_set<const Node*> members_;
   std::unordered_set<const Node*> done_;
+  std::unordered_set<const Node*> told_;  // the caller may see memory that it writes
+  // How many nodes with effects that the caller may see stand in front, in its block.
+  std::unordered_map<const Node*, int> span_;
 };
 
 }  // namespace

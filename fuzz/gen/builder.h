@@ -121,6 +121,13 @@ class Builder {
   Value* newest_like(const Value* model, size_t from);
   Value* small_constant(TypeKind kind);
 
+  // fails.cpp
+  void fail();
+  void raise_in_branch(Value* written);
+  void raise_in_chain(Value* written);
+  Value* writable_input();
+  Value* named_input(const char* name, TypeKind kind);
+
   // insert.cpp
   void gather(Node* before);
 

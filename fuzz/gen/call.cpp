@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "engine/tensor/block.h"
+#include "fuzz/case/failing.h"
 #include "fuzz/case/granted.h"
 #include "fuzz/gen/generate.h"
 #include "fuzz/gen/source_types.h"
@@ -151,6 +152,13 @@ Call generate_call(Choices& choices, const std::vector<std::pair<std::string, Ty
   for (const auto& [name, type] : inputs) {
     switch (type.kind()) {
       case TypeKind::Tensor: {
+        if (name == kUnlike) {
+          const bool meets = choices.chance(0.7);
+          const TensorInfo info =
+              Type::tensor(DType::F32, meets ? Dims() : Dims{kUnlikeSize}).info();
+          call.inputs.push_back(draw_tensor_value(choices, info));
+          break;
+        }
         int64_t lo = 0, hi = 0;
         bool places = granted_range(name, &lo, &hi);
         call.inputs.push_back(places ? draw_places(choices, type.info(), lo, hi)
@@ -158,13 +166,15 @@ Call generate_call(Choices& choices, const std::vector<std::pair<std::string, Ty
         break;
       }
       case TypeKind::Int:
-        call.inputs.emplace_back(name == "trips" ? draw_turns(choices) : choices.between(-3, 9));
+        if (name == kDivisor) call.inputs.emplace_back(choices.between(0, 2));
+        else
+          call.inputs.emplace_back(name == "trips" ? draw_turns(choices) : choices.between(-3, 9));
         break;
       case TypeKind::Float:
         call.inputs.emplace_back(real_value(choices, draw_kind(choices), DType::F64));
         break;
       case TypeKind::Bool:
-        call.inputs.emplace_back(choices.chance(0.5));
+        call.inputs.emplace_back(choices.chance(name == kFails ? 0.3 : 0.5));
         break;
       default:
         call.inputs.push_back(draw_value(choices, type));

@@ -52,6 +52,7 @@ Policy make(const char* name, const char* summary, int weight) {
   in_place.branch = in_place.tuple = in_place.items = 1;
   in_place.loop = in_place.stores = 3;
   in_place.repeat = 4;
+  in_place.fails = 0.02;
   table.add(in_place);
 
   Policy control = make("control", "branches and loops, nested, with carried values", 3);
@@ -61,6 +62,7 @@ Policy make(const char* name, const char* summary, int weight) {
   control.in_place = 0.2;
   control.repeat = 4;
   control.max_ops = 10;
+  control.fails = 0.02;
   table.add(control);
 
   Policy integers = make("integers", "integer and bool arithmetic, casts between all dtypes", 3);

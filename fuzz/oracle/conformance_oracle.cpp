@@ -8,7 +8,7 @@
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/reference.h"
 #include "fuzz/run/foreign/foreign_worker.h"
-#include "fuzz/run/missing_error.h"
+#include "fuzz/run/judge_error.h"
 
 namespace fusillade::fuzz {
 namespace {

@@ -19,6 +19,7 @@ Verdict judge(const Case& c) {
           Verdict step;
           judging.executed();
           if (!settle(a[of], b, step)) bitwise_equal(a[of], b, step);
+          else same_error(a[of], b, step);
           if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
         }
       }

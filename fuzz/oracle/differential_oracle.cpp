@@ -6,7 +6,7 @@
 // shadow cannot follow the program, the call is untrusted.
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/reference.h"
-#include "fuzz/run/missing_error.h"
+#include "fuzz/run/judge_error.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -34,7 +34,7 @@ Verdict judge(const Case& c) {
       Outcome observed = candidate.run(c.calls[i]);
       judging.executed();
       Verdict step = within_bound(*references[i], observed);
-      judge_missing_error(*c.program, c.calls[i], observed, step);
+      judge_error(*c.program, c.calls[i], *references[i], observed, step);
       if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
     }
   }

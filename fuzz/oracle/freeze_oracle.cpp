@@ -6,7 +6,7 @@
 #include "engine/run/freeze.h"
 #include "fuzz/oracle/judging.h"
 #include "fuzz/run/held.h"
-#include "fuzz/run/missing_error.h"
+#include "fuzz/run/judge_error.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -35,7 +35,7 @@ bool compare(const Case& c, int call, const std::vector<Outcome>& wanted,
   for (size_t i = 0; i < wanted.size(); ++i) {
     Verdict step;
     if (!settle(wanted[i], found[i], step)) bitwise_equal(wanted[i], found[i], step);
-    judge_missing_error(*c.program, c.calls[static_cast<size_t>(call)], found[i], step);
+    judge_error(*c.program, c.calls[static_cast<size_t>(call)], wanted[i], found[i], step);
     if (is_finding(step.kind)) {
       step.reason = fmt::format("{}: {}", what, step.reason);
       step.detail = fmt::format("{}, run {}: {}", what, i, step.detail);

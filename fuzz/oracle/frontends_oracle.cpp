@@ -17,7 +17,10 @@ Verdict compare(const Outcome& expected, const Outcome& observed) {
   bool both = expected.kind == Outcome::Kind::Error && observed.kind == Outcome::Kind::Error;
   if (both) {
     step.elements = {1, 1, 0};
-    if (phrase(expected) == phrase(observed)) return step;
+    if (phrase(expected) == phrase(observed)) {
+      if (!inputs_equal(expected, observed, step)) step.reason = "before the error: " + step.reason;
+      return step;
+    }
     step.kind = VerdictKind::Mismatch;
     step.reason = "error";
     step.detail = fmt::format("got: {}\nexpected: {}", observed.message, expected.message);

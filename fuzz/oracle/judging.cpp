@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "fuzz/run/missing_error.h"
+#include "fuzz/run/judge_error.h"
 
 namespace fusillade::fuzz {
 
@@ -68,6 +68,24 @@ Verdict mismatch(const std::string& reason, const std::string& detail) {
   return v;
 }
 
+void same_error(const Outcome& expected, const Outcome& observed, Verdict& step) {
+  if (expected.kind != Outcome::Kind::Error) return;
+  if (observed.kind != Outcome::Kind::Error) {
+    step = mismatch("missing error: " + stable_phrase(expected.message), expected.message);
+    return;
+  }
+  if (stable_phrase(expected.message) != stable_phrase(observed.message)) {
+    step = mismatch("another error", observed.message + "\neager: " + expected.message);
+    return;
+  }
+  Verdict written;
+  const bool same = inputs_equal(expected, observed, written);
+  written.raises = step.raises;
+  written.elements += {1, 1, 0};
+  step = std::move(written);
+  if (!same) step.reason = "before the error: " + step.reason;
+}
+
 Verdict judge_bitwise(const Case& c, const std::string& reference,
                       std::string (*alter)(const std::string& plan)) {
   Judging judging;
@@ -86,7 +104,7 @@ Verdict judge_bitwise(const Case& c, const std::string& reference,
       Outcome observed = candidate.run(c.calls[i]);
       judging.executed();
       if (!settle(expected[i], observed, step)) bitwise_equal(expected[i], observed, step);
-      judge_missing_error(*c.program, c.calls[i], observed, step);
+      judge_error(*c.program, c.calls[i], expected[i], observed, step);
       if (judging.add(std::move(step), plan, static_cast<int>(i))) return judging.verdict();
     }
   }
@@ -105,6 +123,7 @@ bool judge_same(const Case& c, const Graph& other, Judging& judging) {
     else if (step.raises && observed.kind == Outcome::Kind::Values)
       step = mismatch("missing error: " + stable_phrase(expected.message),
                       "eager raises: " + expected.message);
+    else judge_error(*c.program, c.calls[i], expected, observed, step);
     if (judging.add(std::move(step), reference_plan(), static_cast<int>(i))) return true;
   }
   return false;

@@ -30,6 +30,10 @@ std::vector<std::string> bare_plans(const Case& c);
 // A finding: what differs, and how.
 Verdict mismatch(const std::string& reason, const std::string& detail);
 
+// Where `expected` is an error: the same one, with the same inputs afterwards, bit for bit. For two
+// runs of one plan, and of a program without passes.
+void same_error(const Outcome& expected, const Outcome& observed, Verdict& step);
+
 // `reference` against each plan of the case, bit for bit. `alter` turns a plan's text into the one
 // that runs (empty: the plan does not take part).
 Verdict judge_bitwise(const Case& c, const std::string& reference,

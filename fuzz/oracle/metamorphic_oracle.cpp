@@ -6,7 +6,7 @@
 #include "fuzz/oracle/judging.h"
 #include "fuzz/oracle/reference.h"
 #include "fuzz/oracle/twins.h"
-#include "fuzz/run/missing_error.h"
+#include "fuzz/run/judge_error.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -27,7 +27,7 @@ bool judge_plan(const Case& c, const TwinKind& kind, const Graph& twin, const st
     Outcome observed = candidate.run(c.calls[i]);
     judging.executed();
     Verdict step = within_bound(*references[i], observed);
-    judge_missing_error(*c.program, c.calls[i], observed, step);
+    judge_error(*c.program, c.calls[i], *references[i], observed, step);
     if (judging.add(named(std::move(step), kind), plan, static_cast<int>(i))) return true;
   }
   return false;

@@ -17,7 +17,7 @@
 #include "fuzz/oracle/residues.h"
 #include "fuzz/process/beat.h"
 #include "fuzz/run/guarded.h"
-#include "fuzz/run/missing_error.h"
+#include "fuzz/run/judge_error.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -35,32 +35,12 @@ std::optional<Plan> profiling(const std::string& text) {
   return plan;
 }
 
-// What a run gives, inputs afterwards also where it raised.
 Outcome run_once(const Executable& executable, const Call& given) {
   beat();
   const Call copy = copy_call(given);
   Outcome out = guarded([&](Outcome& o) { o.outputs = executable.run(copy.inputs); });
   out.inputs = copy.inputs;
   return out;
-}
-
-// An error of a program without passes, which raises what eager mode raises.
-void same_error(const Outcome& expected, const Outcome& observed, Verdict& step) {
-  if (expected.kind != Outcome::Kind::Error) return;
-  if (observed.kind != Outcome::Kind::Error) {
-    step = mismatch("missing error: " + stable_phrase(expected.message), expected.message);
-    return;
-  }
-  if (stable_phrase(expected.message) != stable_phrase(observed.message)) {
-    step = mismatch("another error", observed.message + "\neager: " + expected.message);
-    return;
-  }
-  Outcome a = expected, b = observed;
-  Verdict written;
-  if (!bitwise_equal(a, b, written)) {
-    step = std::move(written);
-    step.reason = "before the error: " + step.reason;
-  }
 }
 
 class Profiling {
@@ -116,7 +96,7 @@ class Profiling {
     judging_.executed();
     Verdict step;
     if (!settle(expected_[i], observed, step)) bitwise_equal(expected_[i], observed, step);
-    judge_missing_error(*case_.program, case_.calls[i], observed, step);
+    judge_error(*case_.program, case_.calls[i], expected_[i], observed, step);
     if (plan.pipeline.empty()) same_error(expected_[i], observed, step);
     return judging_.add(std::move(step), to_string(plan), static_cast<int>(i));
   }

@@ -8,34 +8,11 @@
 // agreement there is agreement, counted under a reason of its own. Passes take no part: engines run
 // the script as it was compiled.
 #include "fuzz/oracle/judging.h"
+#include "fuzz/run/error_class.h"
 #include "fuzz/run/python/worker.h"
 
 namespace fusillade::fuzz {
 namespace {
-
-constexpr const char* kWords[] = {"Error", "Exception", "Iteration", "Interrupt"};
-
-// The first word of the message's first line that names a class of Python's exceptions, with its
-// ':' behind or at the end; else empty. `behind` is what follows.
-std::string error_class(const std::string& message, std::string* behind) {
-  std::string line = message.substr(0, message.find('\n'));
-  for (size_t at = 0; at < line.size();) {
-    size_t end = at;
-    while (end < line.size() &&
-           (std::isalnum(static_cast<unsigned char>(line[end])) || line[end] == '_'))
-      ++end;
-    std::string word = line.substr(at, end - at);
-    bool ends = end == line.size() || line[end] == ':';
-    for (const char* suffix : kWords) {
-      if (!ends || !word.ends_with(suffix) || !std::isupper(static_cast<unsigned char>(word[0])))
-        continue;
-      *behind = end < line.size() ? line.substr(std::min(end + 2, line.size())) : "";
-      return word;
-    }
-    at = end + 1;
-  }
-  return "";
-}
 
 // One answer of the worker, taken apart.
 struct Answer {

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "fuzz/process/beat.h"
+#include "fuzz/run/judge_error.h"
 
 namespace fusillade::fuzz {
 
@@ -29,6 +30,25 @@ std::unique_ptr<Reference> make_reference(const Graph& program, const Call& call
   return r;
 }
 
+namespace {
+
+bool admits_all(Reference& reference, const std::vector<IValue>& expected,
+                const std::vector<IValue>& got, const char* what, Verdict& step) {
+  if (expected.size() != got.size()) {
+    step.kind = VerdictKind::Mismatch;
+    step.reason = "count";
+    step.detail = fmt::format("{} {}s, expected {}", got.size(), what, expected.size());
+    return false;
+  }
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (!reference.shadow.admits(expected[i], got[i], fmt::format("{} {}", what, i), step))
+      return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 Verdict within_bound(Reference& reference, const Outcome& observed) {
   Verdict step;
   if (observed.kind == Outcome::Kind::Bug) {
@@ -41,24 +61,19 @@ Verdict within_bound(Reference& reference, const Outcome& observed) {
     return step;
   }
   if (settle(reference.outcome, observed, step)) return step;
-  auto all = [&](const std::vector<IValue>& expected, const std::vector<IValue>& got,
-                 const char* what) {
-    if (expected.size() != got.size()) {
-      step.kind = VerdictKind::Mismatch;
-      step.reason = "count";
-      step.detail = fmt::format("{} {}s, expected {}", got.size(), what, expected.size());
-      return false;
-    }
-    for (size_t i = 0; i < expected.size(); ++i) {
-      if (!reference.shadow.admits(expected[i], got[i], fmt::format("{} {}", what, i), step))
-        return false;
-    }
-    return true;
-  };
-  if (all(reference.outcome.outputs, observed.outputs, "output")) {
-    all(reference.outcome.inputs, observed.inputs, "input");
-  }
+  if (admits_all(reference, reference.outcome.outputs, observed.outputs, "output", step))
+    admits_all(reference, reference.outcome.inputs, observed.inputs, "input", step);
   return step;
+}
+
+void judge_error(const Graph& program, const Call& call, Reference& reference,
+                 const Outcome& observed, Verdict& verdict) {
+  judge_error(
+      program, call, reference.outcome, observed,
+      [&](Verdict& v) {
+        return admits_all(reference, reference.outcome.inputs, observed.inputs, "input", v);
+      },
+      verdict);
 }
 
 }  // namespace fusillade::fuzz

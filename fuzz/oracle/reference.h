@@ -19,5 +19,8 @@ std::unique_ptr<Reference> make_reference(const Graph& program, const Call& call
 
 // Does `observed` lie within the shadow's bound, element by element, inputs afterwards included?
 Verdict within_bound(Reference& reference, const Outcome& observed);
+// Where the program raises (fuzz/run/judge_error.h), inputs within the bound.
+void judge_error(const Graph& program, const Call& call, Reference& reference,
+                 const Outcome& observed, Verdict& verdict);
 
 }  // namespace fusillade::fuzz

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/ir/interpret.h"
+#include "fuzz/run/error_class.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -11,8 +12,11 @@ namespace {
 constexpr int64_t kMaxSteps = 200000;
 
 struct GiveUp {};
+// An error that ends the run. `nth` counts errors, the first is 0.
 struct Raised {
   std::string message;
+  int64_t nth;
+  bool by_write;  // to what the caller holds
 };
 
 struct Cell {
@@ -21,18 +25,23 @@ struct Cell {
   IValue value{};             // Known
   std::string message{};      // Lost: of the error that is to blame
   std::vector<Cell> items{};  // Mixed: a tuple or list not all of whose items are known
+  int64_t nth = 0;            // Lost: which error that is
+  bool visible = false;       // Lost: a view of what the caller holds
 
   static Cell known(IValue v) { return {.kind = Kind::Known, .value = std::move(v)}; }
-  static Cell lost(std::string message) {
-    return {.kind = Kind::Lost, .message = std::move(message)};
+  static Cell lost(std::string message, int64_t nth, bool visible = false) {
+    return {.kind = Kind::Lost, .message = std::move(message), .nth = nth, .visible = visible};
   }
   bool is(Kind k) const { return kind == k; }
-  const Cell* find_lost() const {
-    if (is(Kind::Lost)) return this;
-    for (const Cell& item : items) {
-      if (const Cell* found = item.find_lost()) return found;
+  // By the earliest error.
+  const Cell* find_lost() const { return is(Kind::Lost) ? this : earliest(items); }
+  static const Cell* earliest(std::span<const Cell> cells) {
+    const Cell* out = nullptr;
+    for (const Cell& c : cells) {
+      const Cell* found = c.find_lost();
+      if (found && (!out || found->nth < out->nth)) out = found;
     }
-    return nullptr;
+    return out;
   }
 };
 using Kind = Cell::Kind;
@@ -55,9 +64,57 @@ bool number_or_tensor(const Type& type) {
 // False, n % 1.
 bool absorbs(const IValue& v) { return v.is_number() && std::abs(v.as_double()) <= 1; }
 
+// What the caller holds: memory of tensors, and containers.
+class Held {
+ public:
+  explicit Held(std::span<const IValue> inputs) {
+    for (const IValue& v : inputs) add(v);
+  }
+  bool holds(const IValue& v) const {
+    if (v.is_tensor()) return v.as_tensor().defined() && memory_.count(v.as_tensor().storage());
+    return std::ranges::any_of(containers_, [&](const IValue& c) { return c.identical(v); });
+  }
+
+ private:
+  void add(const IValue& v) {
+    if (v.is_tensor()) {
+      if (v.as_tensor().defined()) memory_.insert(v.as_tensor().storage());
+      return;
+    }
+    switch (v.tag()) {
+      case IValue::Tag::Tuple:
+        for (const IValue& item : v.items()) add(item);
+        return;
+      case IValue::Tag::List:
+        if (holds(v)) return;
+        containers_.push_back(v);
+        for (const IValue& item : v.items()) add(item);
+        return;
+      case IValue::Tag::Dict:
+        if (holds(v)) return;
+        containers_.push_back(v);
+        for (const auto& [key, value] : v.as_dict().items()) add(key), add(value);
+        return;
+      case IValue::Tag::Object:
+        if (holds(v)) return;
+        containers_.push_back(v);
+        for (const IValue& slot : v.as_object().slots) add(slot);
+        return;
+      default:
+        return;
+    }
+  }
+
+  std::set<const Storage*> memory_;
+  std::vector<IValue> containers_;
+};
+
 class Lenient : public DomainOf<Cell> {
  public:
   using In = Interpreter<Lenient>;
+  explicit Lenient(std::span<const IValue> inputs) : held_(inputs) {}
+  // Of the errors that came before any effect behind the first of them.
+  const std::set<std::string>& classes() const { return classes_; }
 
   Cell constant(const IValue& v, const Type&) { return Cell::known(v); }
   std::optional<bool> truth(const Cell& c) {
@@ -78,17 +135,28 @@ class Lenient : public DomainOf<Cell> {
     try {
       results = in.run(callee, std::move(args));
     } catch (const Raised& r) {
-      if (!is_composite(node->row())) throw;
-      results.assign(node->outputs().size(), Cell::lost(r.message));
+      if (!is_composite(node->row()) || r.by_write) throw;
+      if (node->row().schema.writes()) throw GiveUp{};
+      results.assign(node->outputs().size(), Cell::lost(r.message, r.nth));
     }
   }
 
   void apply(In&, const Node* node, std::vector<Cell>& args, std::vector<Cell>& results) {
-    if (node->is(prim::raise()))
-      throw Raised{args[0].is(Kind::Known) ? args[0].value.as_str() : "raised"};
-    bool all_known =
-        std::all_of(args.begin(), args.end(), [](const Cell& c) { return c.is(Kind::Known); });
-    results = all_known ? compute(node, args) : derive(node, args);
+    if (node->is(prim::raise())) {
+      const bool known = args[0].is(Kind::Known);
+      const std::string message = known ? args[0].value.as_str() : "raised";
+      throw Raised{message, next_error(message), false};
+    }
+    const bool all_known = all_of_known(args);
+    const Row& row = node->row();
+    if (row.schema.writes()) return write(node, args, all_known, results);
+    if (row.side_effect) {
+      if (!all_known || trying_ > 0 || !node->outputs().empty()) throw GiveUp{};
+      closed_ = closed_ || errors_ > 0;
+      return;
+    }
+    if (row.nondeterministic) results.assign(node->outputs().size(), Cell{});
+    else results = all_known ? compute(node, args) : derive(node, args);
   }
 
   void open_branch(In& in, const Node* node) {
@@ -126,14 +194,51 @@ class Lenient : public DomainOf<Cell> {
   // Runs something of which it is not known whether it runs. True when it raises; but when that
   // hangs on a lost value, the raise needs it, and with it its error.
   template <class F>
-  static bool try_out(const Cell& whether, const F& run) {
+  bool try_out(const Cell& whether, const F& run) {
+    struct Trying {
+      int& count;
+      explicit Trying(int& c) : count(++c) {}
+      ~Trying() { --count; }
+    } trying(trying_);
     try {
       run();
     } catch (const Raised&) {
-      if (whether.is(Kind::Lost)) throw Raised{whether.message};
+      if (whether.is(Kind::Lost)) throw Raised{whether.message, whether.nth, false};
       return true;
     }
     return false;
+  }
+
+  static bool all_of_known(std::span<const Cell> cells) {
+    return std::ranges::all_of(cells, [](const Cell& c) { return c.is(Kind::Known); });
+  }
+
+  int64_t next_error(const std::string& message) {
+    if (!closed_) classes_.insert(raised_class(message));
+    return errors_++;
+  }
+
+  bool visible(const Cell& c) const {
+    return c.is(Kind::Lost) ? c.visible : c.is(Kind::Known) && held_.holds(c.value);
+  }
+
+  void write(const Node* node, const std::vector<Cell>& args, bool all_known,
+             std::vector<Cell>& results) {
+    bool to_visible = false;
+    const std::vector<SchemaArg>& named = node->row().schema.args;
+    for (size_t i = 0; i < args.size() && i < named.size(); ++i)
+      to_visible = to_visible || (named[i].written && visible(args[i]));
+    if (trying_ > 0) throw GiveUp{};
+    const Cell* lost = Cell::earliest(args);
+    if (lost && to_visible) throw Raised{lost->message, lost->nth, true};
+    if (!all_known) throw GiveUp{};
+    const int64_t before = errors_;
+    results = compute(node, args);
+    if (errors_ > before) {
+      if (!to_visible) throw GiveUp{};
+      throw Raised{failed_with_, before, true};
+    }
+    if (to_visible) closed_ = closed_ || errors_ > 0;
   }
 
   // One of two, by a condition that is not known.
@@ -147,13 +252,16 @@ class Lenient : public DomainOf<Cell> {
   }
 
   // Every operand is known.
-  static std::vector<Cell> compute(const Node* node, const std::vector<Cell>& args) {
+  std::vector<Cell> compute(const Node* node, const std::vector<Cell>& args) {
     std::vector<IValue> values, results;
     for (const Cell& c : args) values.push_back(c.value);
     try {
       call(node->row(), site_of(node), values, results);
     } catch (const Error& e) {
-      return std::vector<Cell>(node->outputs().size(), Cell::lost(e.what()));
+      failed_with_ = e.what();
+      const bool view = node->kind() == OpKind::View && !args.empty() && visible(args[0]);
+      return std::vector<Cell>(node->outputs().size(),
+                               Cell::lost(failed_with_, next_error(failed_with_), view));
     }
     std::vector<Cell> cells;
     for (IValue& v : results) cells.push_back(Cell::known(std::move(v)));
@@ -161,7 +269,7 @@ class Lenient : public DomainOf<Cell> {
   }
 
   // Some operand is not known.
-  static std::vector<Cell> derive(const Node* node, std::vector<Cell>& args) {
+  std::vector<Cell> derive(const Node* node, std::vector<Cell>& args) {
     size_t count = node->outputs().size();
     args.resize(node->inputs().size());  // defaults decide nothing
     if (node->is(prim::list_construct()) || node->is(prim::tuple_construct()))
@@ -169,7 +277,8 @@ class Lenient : public DomainOf<Cell> {
     bool unpacks = node->is(prim::list_unpack()) || node->is(prim::tuple_unpack());
     if (unpacks && args[0].is(Kind::Mixed)) {
       if (args[0].items.size() == count) return args[0].items;
-      return std::vector<Cell>(count, Cell::lost("ValueError: unpacks another number of values"));
+      const std::string message = "ValueError: unpacks another number of values";
+      return std::vector<Cell>(count, Cell::lost(message, next_error(message)));
     }
     static const Row& tuple_index = row("prim::TupleIndex");
     if (node->is(tuple_index) && args[0].is(Kind::Mixed) && args[1].is(Kind::Known)) {
@@ -178,14 +287,13 @@ class Lenient : public DomainOf<Cell> {
       if (i < 0) i += size;
       if (i >= 0 && i < size) return {args[0].items[static_cast<size_t>(i)]};
     }
-    return std::vector<Cell>(count, depends(node, args));
+    Cell made = depends(node, args);
+    made.visible = node->kind() == OpKind::View && !args.empty() && visible(args[0]);
+    return std::vector<Cell>(count, made);
   }
 
   static Cell depends(const Node* node, const std::vector<Cell>& args) {
-    const Cell* lost = nullptr;
-    for (const Cell& c : args) {
-      if (const Cell* found = c.find_lost()) lost = found;
-    }
+    const Cell* lost = Cell::earliest(args);
     if (!lost || node->row().metadata) return {};
     bool of_tensors = false;
     for (size_t k = 0; k < node->outputs().size(); ++k) {
@@ -205,56 +313,38 @@ class Lenient : public DomainOf<Cell> {
     return *lost;
   }
 
+  Held held_;
+  std::set<std::string> classes_;
+  std::string failed_with_;
+  int64_t errors_ = 0;
+  bool closed_ = false;  // an effect came behind the first error
+  int trying_ = 0;       // blocks that may not run, around this one
   int64_t steps_ = 0;
 };
 
-bool has_effects(const Graph& graph);
-
-bool has_effects(const Block* block) {
-  for (const Node* n : block->nodes()) {
-    const Row& r = n->row();
-    if (r.nondeterministic || r.schema.writes() || (r.side_effect && !n->is(prim::raise())))
-      return true;
-    const Graph* callee = callee_of(n);
-    if (callee && has_effects(*callee)) return true;
-    for (const Block* inner : n->blocks()) {
-      if (has_effects(inner)) return true;
-    }
-  }
-  return false;
-}
-
-bool has_effects(const Graph& graph) { return has_effects(graph.block()); }
-
 }  // namespace
 
-std::string needed_error(const Graph& program, const Call& call) {
-  if (has_effects(program)) return "";
+ErrorFacts errors_of(const Graph& program, const Call& call) {
+  const Call copy = copy_call(call);
   std::vector<Cell> inputs;
-  for (IValue& v : copy_call(call).inputs) inputs.push_back(Cell::known(std::move(v)));
-  Lenient cells;
+  for (const IValue& v : copy.inputs) inputs.push_back(Cell::known(v));
+  Lenient cells(copy.inputs);
+  ErrorFacts out;
+  auto needs = [&](const std::string& message, int64_t nth) {
+    out.needed = message;
+    out.certain = nth == 0;
+    out.classes = cells.classes();
+  };
   try {
-    for (const Cell& result : Interpreter(cells).run(program, std::move(inputs))) {
-      if (const Cell* lost = result.find_lost()) return lost->message;
-    }
+    const std::vector<Cell> results = Interpreter(cells).run(program, std::move(inputs));
+    if (const Cell* lost = Cell::earliest(results)) needs(lost->message, lost->nth);
   } catch (const Raised& r) {
-    return r.message;
+    needs(r.message, r.nth);
   } catch (const GiveUp&) {
   } catch (const Exception&) {
   } catch (const std::bad_alloc&) {
   }
-  return "";
-}
-
-void judge_missing_error(const Graph& program, const Call& call, const Outcome& observed,
-                         Verdict& verdict) {
-  if (!verdict.raises || observed.kind != Outcome::Kind::Values) return;
-  std::string message = needed_error(program, call);
-  if (message.empty()) return;
-  verdict.kind = VerdictKind::Mismatch;
-  verdict.raises = false;
-  verdict.reason = "missing error: " + stable_phrase(message);
-  verdict.detail = "eager raises: " + message;
+  return out;
 }
 
 }  // namespace fusillade::fuzz

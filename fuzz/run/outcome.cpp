@@ -148,11 +148,10 @@ Prepared::Prepared(const ProgramView& program, const std::string& plan) : plan_(
 Outcome Prepared::run(const Call& call) const {
   if (!executable_) return failure_;
   beat();
-  return guarded([&](Outcome& o) {
-    Call copy = copy_call(call);
-    o.outputs = executable_->run(copy.inputs);
-    o.inputs = std::move(copy.inputs);
-  });
+  const Call copy = copy_call(call);
+  Outcome out = guarded([&](Outcome& o) { o.outputs = executable_->run(copy.inputs); });
+  out.inputs = copy.inputs;
+  return out;
 }
 
 std::string stable_phrase(const std::string& message) {
@@ -194,7 +193,8 @@ bool settle(const Outcome& reference, const Outcome& observed, Verdict& verdict)
   }
   bool fails = observed.kind == Kind::Error;
   bool should = reference.kind == Kind::Error;
-  // Whether an error may be missing is another question: see missing_error.h.
+  // Which errors may be missing, and what must be alike of two, is another question: see
+  // judge_error.h.
   if (should) {
     verdict.raises = true;
     return decide(VerdictKind::Skip, "the program raises an error");
@@ -202,26 +202,37 @@ bool settle(const Outcome& reference, const Outcome& observed, Verdict& verdict)
   return fails && decide(VerdictKind::Mismatch, "error: " + stable_phrase(observed.message));
 }
 
-bool bitwise_equal(const Outcome& reference, const Outcome& observed, Verdict& verdict) {
-  auto compare = [&](const std::vector<IValue>& a, const std::vector<IValue>& b, const char* what) {
-    if (a.size() != b.size()) {
-      verdict.reason = "count";
-      verdict.detail = fmt::format("{} {}s, expected {}", b.size(), what, a.size());
+namespace {
+
+bool same_values(const std::vector<IValue>& a, const std::vector<IValue>& b, const char* what,
+                 Verdict& verdict) {
+  if (a.size() != b.size()) {
+    verdict.reason = "count";
+    verdict.detail = fmt::format("{} {}s, expected {}", b.size(), what, a.size());
+    return false;
+  }
+  for (size_t i = 0; i < a.size(); ++i) {
+    std::string d = difference(a[i], b[i], &verdict.reason);
+    if (!d.empty()) {
+      verdict.detail = fmt::format("{} {}: {}", what, i, d);
       return false;
     }
-    for (size_t i = 0; i < a.size(); ++i) {
-      std::string d = difference(a[i], b[i], &verdict.reason);
-      if (!d.empty()) {
-        verdict.detail = fmt::format("{} {}: {}", what, i, d);
-        return false;
-      }
-      verdict.elements.compared += elements_of(a[i]);
-      verdict.elements.tight += elements_of(a[i]);
-    }
-    return true;
-  };
-  bool same = compare(reference.outputs, observed.outputs, "output") &&
-              compare(reference.inputs, observed.inputs, "input");
+    verdict.elements.compared += elements_of(a[i]);
+    verdict.elements.tight += elements_of(a[i]);
+  }
+  return true;
+}
+
+}  // namespace
+
+bool bitwise_equal(const Outcome& reference, const Outcome& observed, Verdict& verdict) {
+  bool same = same_values(reference.outputs, observed.outputs, "output", verdict);
+  if (!same) verdict.kind = VerdictKind::Mismatch;
+  return same && inputs_equal(reference, observed, verdict);
+}
+
+bool inputs_equal(const Outcome& reference, const Outcome& observed, Verdict& verdict) {
+  bool same = same_values(reference.inputs, observed.inputs, "input", verdict);
   if (!same) verdict.kind = VerdictKind::Mismatch;
   return same;
 }

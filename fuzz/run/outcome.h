@@ -18,7 +18,7 @@ struct Outcome {
   Kind kind = Kind::Values;
   std::string message;
   std::vector<IValue> outputs;
-  std::vector<IValue> inputs;  // as they are afterwards
+  std::vector<IValue> inputs;  // as they are afterwards, also where it raised
 };
 
 // A plan made ready for a program. Neither construction nor run throws.
@@ -62,5 +62,7 @@ bool settle(const Outcome& reference, const Outcome& observed, Verdict& verdict)
 // Are the outputs and the inputs afterwards equal bit for bit (NaNs alike)? Otherwise fills in the
 // mismatch. Counts elements.
 bool bitwise_equal(const Outcome& reference, const Outcome& observed, Verdict& verdict);
+// The same of the inputs alone.
+bool inputs_equal(const Outcome& reference, const Outcome& observed, Verdict& verdict);
 
 }  // namespace fusillade::fuzz
