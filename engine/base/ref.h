@@ -17,7 +17,8 @@ class Counted {
   Counted& operator=(const Counted&) = delete;
   void retain() const { count_.fetch_add(1, std::memory_order_relaxed); }
   bool drop() const { return count_.fetch_sub(1, std::memory_order_acq_rel) == 1; }
-  uint32_t use_count() const { return count_.load(std::memory_order_relaxed); }
+  // Who sees one sees also what others did before they let go.
+  uint32_t use_count() const { return count_.load(std::memory_order_acquire); }
 
  private:
   mutable std::atomic<uint32_t> count_{0};

@@ -1,17 +1,52 @@
 // torch.jit.fork and torch.jit.wait, and other calls that mean another expression.
 //
-// A task runs when it is forked: TorchScript promises no more than that its result is there when it
-// is waited for. A Future[T] is a tuple of one T, so that it is no T and costs nothing once tuples
-// are taken apart.
+// A Future[T] is a tuple of one T, so that it is no T. A task that calls one function is a call
+// that may run elsewhere (prims.h, engine/run/tasks.h); any other is done where it is forked.
 //   torch.jit.fork(f, x, k=1)    (f(x, k=1),)
 //   torch.jit.wait(t), t.wait()  t[0]
 //   getattr(x, "name", 0)        x.name where x has it, else 0
 #include "engine/front/emit_task.h"
 
 #include "engine/front/class.h"
+#include "engine/ir/composite.h"
 #include "engine/ops/annotation_text.h"
 
 namespace fusillade::front {
+
+namespace {
+
+// The call that has just been made, as a task; null where there is none.
+Value* forked(Emitter& to, Value* result, const Expr& e) {
+  Node* called = result->node();
+  const bool last = called->is(prim::call_function()) && !is_task(called) && result->unused() &&
+                    called->outputs().size() == 1 &&
+                    called->next() == called->block()->return_node();
+  if (!last) return nullptr;
+  const Type type = Type::tuple({result->type()});
+  auto body = std::make_shared<Graph>();
+  body->name = "task";
+  std::vector<Value*> parameters;
+  for (const Value* v : called->subgraph().inputs())
+    parameters.push_back(body->add_input(v->type()));
+  Node* call = body->create(prim::call_function(), parameters, 1);
+  for (const auto& [name, value] : called->attrs()) call->set_attr(name, value);
+  call->range = called->range;
+  call->output()->set_type(result->type());
+  body->block()->append(call);
+  Node* tuple = body->create(prim::tuple_construct(), {call->output()});
+  tuple->output()->set_type(type);
+  body->block()->append(tuple);
+  body->add_output(tuple->output());
+  Node* task = to.node(prim::call_function(), called->inputs(), e);
+  task->set_attr("name", *called->attr("name"));
+  task->set_attr("task", IValue(true));
+  task->set_attr("Subgraph", body);
+  task->output()->set_type(type);
+  called->destroy();
+  return task->output();
+}
+
+}  // namespace
 
 Value* task_call(Emitter& to, const std::string& path, const Expr& e) {
   bool fork = path == "torch.jit.fork" || path == "torch.jit._fork";
@@ -22,7 +57,9 @@ Value* task_call(Emitter& to, const std::string& path, const Expr& e) {
     ExprPtr call = copy_of(e);
     call->kids.erase(call->kids.begin());
     call->words.erase(call->words.begin());
-    return to.node(prim::tuple_construct(), {to.emit(to.keep(std::move(call)))}, e)->output();
+    Value* result = to.emit(to.keep(std::move(call)));
+    if (Value* task = forked(to, result, e)) return task;
+    return to.node(prim::tuple_construct(), {result}, e)->output();
   }
   if (e.kids.size() != 2 || !e.words[0].empty()) to.wrong(e, "torch.jit.wait takes one task");
   return waited(to, to.emit(*e.kids[1]), e);

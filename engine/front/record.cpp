@@ -182,7 +182,7 @@ void Recorder::record(const Row& row, const Site& site, std::span<const IValue> 
 }
 
 void Recorder::apart(const Row& row, std::span<const IValue> args, std::vector<IValue>& results) {
-  if (row_runs) ++row_runs[row.number];
+  if (row_runs) count_run(row);
   ModeScope again(ModeKind::Autograd, *this);
   for (IValue& v : interpret(composite_body(row), args)) results.push_back(std::move(v));
 }

@@ -1,6 +1,7 @@
 // See composite.h.
 #include "engine/ir/composite.h"
 
+#include <algorithm>
 #include <mutex>
 #include <unordered_set>
 
@@ -54,6 +55,25 @@ bool recorded_whole(const Row& row) { return modes_in_force && current_tape() &&
 bool holds_graph(const Node* node) {
   return node->is(prim::call_function()) || node->is(prim::fusion_group()) ||
          node->is(prim::differentiable()) || node->is(prim::fallback());
+}
+
+bool is_task(const Node* node) { return node->is(prim::call_function()) && node->has_attr("task"); }
+
+bool has_tasks(const Block* block) {
+  for (const Node* n : block->nodes()) {
+    if (is_task(n) || std::ranges::any_of(n->blocks(), has_tasks)) return true;
+    if (holds_graph(n) && has_tasks(n->subgraph().block())) return true;
+  }
+  return false;
+}
+
+const std::shared_ptr<Graph>& function_of_call(const Node* node) {
+  if (is_task(node)) {
+    for (const Node* n : node->subgraph().block()->nodes())
+      if (n->is(prim::call_function())) return function_of_call(n);
+    FUS_BUG("a task that calls no function");
+  }
+  return std::get<std::shared_ptr<Graph>>(*node->attr("Subgraph"));
 }
 
 const Graph* callee_of(const Node* node) {

@@ -24,6 +24,12 @@ void provide_body_compiler(CompileBody fn);
 
 // Does the node run a graph of its own: a function's, a group's?
 bool holds_graph(const Node* node);
+// A call that torch.jit.fork makes (prims.h): of a graph that calls the function and gives a tuple
+// of its result.
+bool is_task(const Node* node);
+bool has_tasks(const Block* block);
+// The function that a call is of, a task's too.
+const std::shared_ptr<Graph>& function_of_call(const Node* node);
 // What a node runs that calls a function, holds a group, or is composite; null for any other.
 const Graph* callee_of(const Node* node);
 Site site_of(const Node* node);

@@ -102,6 +102,14 @@ const Attribute* Node::attr(std::string_view name) const {
   return nullptr;
 }
 
+void Node::remove_attr(std::string_view name) {
+  for (size_t i = 0; i < attrs_.size(); ++i) {
+    if (attrs_[i].first != name) continue;
+    attrs_.erase(i);
+    return;
+  }
+}
+
 void Node::set_attr(std::string name, Attribute value) {
   for (auto& [key, old] : attrs_) {
     if (key == name) {

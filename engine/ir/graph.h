@@ -102,6 +102,7 @@ class Node {
   bool has_attr(std::string_view name) const;
   const Attribute* attr(std::string_view name) const;  // nullptr when absent
   void set_attr(std::string name, Attribute value);
+  void remove_attr(std::string_view name);  // nothing when absent
   const List<std::pair<std::string, Attribute>>& attrs() const { return attrs_; }
   const IValue& constant() const;  // prim::Constant's value
   Graph& subgraph() const;         // attribute "Subgraph"

@@ -162,12 +162,27 @@ class Interpreter {
     args.reserve(node->inputs().size() + missing.size());
     for (const Value* in : node->inputs()) args.push_back(at(in));
     for (const SchemaArg& a : missing) args.push_back(domain_.constant(a.default_value, a.type));
-    if (const Graph* callee = domain_.callee(node))
-      domain_.enter(*this, node, *callee, args, results);
+    if (const Graph* callee = domain_.callee(node)) enter(node, *callee, args, results);
     else domain_.apply(*this, node, args, results);
     FUS_CHECK(results.size() == node->outputs().size(), "{} gave {} results, its node has {}",
               node->row().name, results.size(), node->outputs().size());
     for (size_t k = 0; k < results.size(); ++k) set(node->outputs()[k], std::move(results[k]));
+  }
+
+  // A task's error waits for whoever waits for the task.
+  void enter(const Node* node, const Graph& callee, std::vector<Datum>& args,
+             std::vector<Datum>& results) {
+    if constexpr (std::same_as<Datum, IValue>) {
+      if (is_task(node)) {
+        try {
+          domain_.enter(*this, node, callee, args, results);
+        } catch (const Error&) {
+          results = {IValue::failed_task(std::current_exception())};
+        }
+        return;
+      }
+    }
+    domain_.enter(*this, node, callee, args, results);
   }
 
   D& domain_;
@@ -207,7 +222,7 @@ struct ValueDomain : DomainOf<IValue> {
   const Graph* callee(const Node* node) {
     if (native_of(node->row()) || recorded_whole(node->row())) return nullptr;
     const Graph* body = callee_of(node);
-    if (body && row_runs) ++row_runs[node->row().number];
+    if (body && row_runs) count_run(node->row());
     return body;
   }
   const IValue& constant(const IValue& v, const Type&) { return v; }

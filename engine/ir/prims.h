@@ -3,7 +3,8 @@
 //   if_             (bool) -> results; two blocks
 //   loop            (int trip, bool condition, carried...) -> carried; block (int, carried...) ->
 //                   (bool, carried...)
-//   call_function   attributes "name", "Subgraph": the callee
+//   call_function   attributes "name", "Subgraph": the callee; "task": it may run on another thread
+//                   until the tuple that it gives is looked into, where its error is raised
 //   fusion_group    attributes "Subgraph", "fuser", "backend"
 //   differentiable  attributes "Subgraph", "keeps", and "fuser", "backend" of what is made of it
 //   type_check      (value) -> it under the type of this result, and whether it is of that type

@@ -2,16 +2,19 @@
 //
 // A mode stands between a call and its row: it sees the row, the place, the arguments, and calls
 // on. Modes are this thread's, normally none, and stand in the order of their kinds, however they
-// were installed: trace, autograd, device. While a mode handles a call, it and the modes before it
-// are lifted: it calls on by `call` itself, and what the row calls in turn never comes back to it.
-// Without a mode a call costs one branch. Not called here: what compilers compute beforehand.
+// were installed: trace, autograd, device, tasks. While a mode handles a call, it and the modes
+// before it are lifted: it calls on by `call` itself, and what the row calls in turn never comes
+// back to it. Without a mode a call costs one branch. Not called here: what compilers compute
+// beforehand.
 #pragma once
+
+#include <atomic>
 
 #include "engine/ops/row.h"
 
 namespace fusillade {
 
-enum class ModeKind : uint8_t { Trace, Autograd, Device };
+enum class ModeKind : uint8_t { Trace, Autograd, Device, Tasks };
 
 class Mode {
  public:
@@ -66,6 +69,9 @@ void provide_body_call(RunFn fn);
 
 // While somebody counts: how often each row ran, by Row::number. Null otherwise.
 extern constinit uint64_t* row_runs;
+inline void count_run(const Row& row) {
+  std::atomic_ref(row_runs[row.number]).fetch_add(1, std::memory_order_relaxed);
+}
 
 // Runs a row on complete arguments, in the current domain, and appends its results. Throws Error on
 // illegal arguments.
@@ -73,7 +79,7 @@ inline void call(const Row& row, const Site& site, std::span<const IValue> args,
                  std::vector<IValue>& results) {
   if (modes_in_force) [[unlikely]]
     return call_modes(row, site, args, results);
-  if (row_runs) ++row_runs[row.number];
+  if (row_runs) count_run(row);
   if (row.run) return row.run(row, args, results);
   if (row.run_at) return row.run_at(row, site, args, results);
   call_body(row, args, results);

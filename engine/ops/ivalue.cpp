@@ -20,6 +20,7 @@ const char* tag_name(IValue::Tag tag) {
 }  // namespace
 
 SeqBox::~SeqBox() = default;
+TaskBox::~TaskBox() = default;
 
 IValue::IValue(Tensor t) : tag_(Tag::Tensor) {
   TensorImpl* impl = t.impl();
@@ -221,7 +222,31 @@ SeqBox* IValue::seq() const {
   return static_cast<SeqBox*>(u_.p);
 }
 
-const std::vector<IValue>& IValue::items() const { return seq()->items; }
+const std::vector<IValue>& IValue::items() const {
+  const SeqBox* box = seq();
+  if (!box->task) [[likely]]
+    return box->items;
+  box->task->wait();
+  return box->task->results;
+}
+
+IValue IValue::task(Ref<TaskBox> task) {
+  IValue out = tuple({});
+  out.seq()->task = std::move(task);
+  return out;
+}
+
+IValue IValue::failed_task(std::exception_ptr error) {
+  struct Failed : TaskBox {
+    std::exception_ptr error;
+    void work() override { std::rethrow_exception(error); }
+  };
+  auto* made = new Failed;
+  Ref<TaskBox> task(made);
+  made->error = std::move(error);
+  made->run();
+  return IValue::task(std::move(task));
+}
 
 std::vector<IValue>& IValue::mutable_items() {
   FUS_CHECK(tag_ == Tag::List, "expected a list, got {}", tag_name(tag_));

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/tasks.h"
 #include "engine/ops/type.h"
 #include "engine/tensor/tensor.h"
 
@@ -21,8 +22,14 @@ struct StrBox : Counted {
   std::atomic<const std::u32string*> points{nullptr};  // decoded once it is asked for
   ~StrBox() { delete points.load(); }
 };
+// A task whose results are the items of a tuple.
+struct TaskBox : Task {
+  std::vector<IValue> results;
+  ~TaskBox() override;
+};
 struct SeqBox : Counted {
   std::vector<IValue> items;
+  Ref<TaskBox> task = {};        // a tuple that it will give; null: the items are here
   Type element = TypeKind::Any;  // lists: the static element type; named tuples: their type
   ~SeqBox();
 };
@@ -70,6 +77,8 @@ class IValue {
   static IValue list(std::vector<IValue> items, const Type& element);
   static IValue int_list(const Dims& dims);
   static IValue tuple(std::vector<IValue> items);
+  static IValue task(Ref<TaskBox> task);                // the tuple of its results
+  static IValue failed_task(std::exception_ptr error);  // of one that is done
   static IValue named_tuple(std::vector<IValue> items, Type type);
   static IValue dict(Type key, Type value);  // empty
   static IValue object(ClassPtr cls);        // every slot None
@@ -92,10 +101,11 @@ class IValue {
   const std::string& as_str() const;
   const std::u32string& code_points() const;  // of a str; as long as it lives
   Tensor as_tensor() const;
-  const std::vector<IValue>& items() const;  // list or tuple
-  std::vector<IValue>& mutable_items();      // list
-  SeqBox* seq() const;                       // list or tuple
-  Dims as_dims() const;                      // a list of ints
+  // List or tuple; of a task its results: waits for it, and throws what it threw.
+  const std::vector<IValue>& items() const;
+  std::vector<IValue>& mutable_items();  // list
+  SeqBox* seq() const;                   // list or tuple
+  Dims as_dims() const;                  // a list of ints
   DictBox& as_dict() const;
   ObjectBox& as_object() const;
   const EnumBox& as_enum() const;

@@ -313,7 +313,7 @@ PointwiseSite::Outcome PointwiseSite::run(std::span<const IValue* const> args, u
     known = learn(seen);
   if (!known || !known->takes) return {};
   if (row_.in_place && !lies_apart(*known, seen)) return {};
-  if (row_runs) ++row_runs[row_.number];
+  if (row_runs) count_run(row_);
   if (row_.in_place) {
     const TensorImpl* self = seen.impl(0);
     known->compute(seen,

@@ -3,7 +3,8 @@
 //   %y : Tensor = prim::CallFunction(%f, %x)    ==>    %y : Tensor = aten::relu(%x)
 //
 // Calls inside an inlined body are inlined in turn, so the result holds no call. Functions cannot
-// recurse (the front end refuses); nesting beyond max_call_depth is an error here as anywhere.
+// recurse (the front end refuses); nesting beyond max_call_depth is an error here as anywhere. What
+// torch.jit.fork calls stays a call; what it calls in turn is inlined there.
 #include "engine/ir/call_stack.h"
 #include "engine/ir/interpret.h"
 #include "engine/passes/pass.h"
@@ -22,7 +23,17 @@ class Inliner {
  private:
   void visit(Node* node) {
     for (Block* inner : node->blocks()) run(inner);
+    if (is_task(node)) return run_within(node);
     if (node->is(prim::call_function()) && rewriter_.allow("call", node)) expand(node);
+  }
+
+  // The calls of a task, which stays one.
+  void run_within(Node* task) {
+    if (++depth_ > max_call_depth()) calls_nest_too_deep();
+    std::shared_ptr<Graph> own = task->subgraph().clone();
+    run(own->block());
+    task->set_attr("Subgraph", own);
+    --depth_;
   }
 
   // Those of one graph say nothing of another's.

@@ -11,6 +11,7 @@
 #include "engine/base/options.h"
 #include "engine/base/probe.h"
 #include "engine/base/text.h"
+#include "engine/ir/composite.h"
 #include "engine/passes/effects.h"
 #include "engine/passes/pass.h"
 #include "engine/passes/switch_off.h"
@@ -126,6 +127,55 @@ void narrow_inputs(Graph& graph, const std::vector<Type>& types) {
   }
 }
 
+void run_passes(Graph& graph, const std::vector<PassCall>& pipeline, const PipelineOptions& options,
+                Rewriter& rewriter, PipelineResult& result);
+
+// The graphs of tasks, which no pass takes apart, each for itself and for what it is given.
+void run_in_tasks(Block* block, const std::vector<PassCall>& pipeline,
+                  const PipelineOptions& options, Rewriter& rewriter, PipelineResult& result) {
+  for (Node* node : block->nodes()) {
+    for (Block* inner : node->blocks()) run_in_tasks(inner, pipeline, options, rewriter, result);
+    if (!is_task(node)) continue;
+    std::shared_ptr<Graph> own = node->subgraph().clone();
+    for (size_t i = 0; i < node->inputs().size(); ++i) {
+      const Type given = node->inputs()[i]->type().without_symbols();
+      if (given.subtype_of(own->inputs()[i]->type())) own->inputs()[i]->set_type(given);
+    }
+    run_passes(*own, pipeline, options, rewriter, result);
+    node->set_attr("Subgraph", own);
+  }
+}
+
+void run_passes(Graph& graph, const std::vector<PassCall>& pipeline, const PipelineOptions& options,
+                Rewriter& rewriter, PipelineResult& result) {
+  using Clock = std::chrono::steady_clock;
+  static const bool kAlwaysVerify = kVerify.get();
+  auto merges = [](const PassCall& call) { return (call.pass->flags & kMerges) != 0; };
+  const bool told_apart =
+      std::any_of(pipeline.begin(), pipeline.end(), merges) && tests_identity(graph.block());
+  for (const PassCall& call : pipeline) {
+    if ((told_apart && merges(call)) || is_switched_off(call.pass->name)) continue;
+    PassStat stat;
+    stat.pass = call.text();
+    stat.nodes_before = graph.node_count();
+    int64_t before = rewriter.spent();
+    rewriter.enter_pass(call.pass->name);
+    const bool tells = log_level(call.pass->name) != LogLevel::None;
+    const std::string graph_before = tells ? print(graph) : "";
+    Clock::time_point start = Clock::now();
+    naming(stat.pass, [&] { call.pass->run(graph, rewriter, call.args); });
+    stat.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    if (options.verify || kAlwaysVerify) naming(stat.pass, [&] { verify(graph); });
+    stat.rewrites = rewriter.spent() - before;
+    if (tells && stat.rewrites > 0)
+      log_text(fmt::format("before {}:\n{}after {}, {} rewrites:\n{}", stat.pass, graph_before,
+                           stat.pass, stat.rewrites, print(graph)));
+    stat.nodes_after = graph.node_count();
+    result.stats.push_back(std::move(stat));
+  }
+  run_in_tasks(graph.block(), pipeline, options, rewriter, result);
+}
+
 }  // namespace
 
 bool Rewriter::allow(const char* rule, const Node* node) {
@@ -169,35 +219,11 @@ std::string to_string(const std::vector<PassCall>& pipeline) {
 
 PipelineResult run_pipeline(Graph& graph, const std::vector<PassCall>& pipeline,
                             const PipelineOptions& options) {
-  using Clock = std::chrono::steady_clock;
-  static const bool kAlwaysVerify = kVerify.get();
   narrow_inputs(graph, options.inputs);
   Rewriter rewriter(options.fuel);
   rewriter.keep_log(options.keep_log);
   PipelineResult result;
-  auto merges = [](const PassCall& call) { return (call.pass->flags & kMerges) != 0; };
-  const bool told_apart =
-      std::any_of(pipeline.begin(), pipeline.end(), merges) && tests_identity(graph.block());
-  for (const PassCall& call : pipeline) {
-    if ((told_apart && merges(call)) || is_switched_off(call.pass->name)) continue;
-    PassStat stat;
-    stat.pass = call.text();
-    stat.nodes_before = graph.node_count();
-    int64_t before = rewriter.spent();
-    rewriter.enter_pass(call.pass->name);
-    const bool tells = log_level(call.pass->name) != LogLevel::None;
-    const std::string graph_before = tells ? print(graph) : "";
-    Clock::time_point start = Clock::now();
-    naming(stat.pass, [&] { call.pass->run(graph, rewriter, call.args); });
-    stat.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    if (options.verify || kAlwaysVerify) naming(stat.pass, [&] { verify(graph); });
-    stat.rewrites = rewriter.spent() - before;
-    if (tells && stat.rewrites > 0)
-      log_text(fmt::format("before {}:\n{}after {}, {} rewrites:\n{}", stat.pass, graph_before,
-                           stat.pass, stat.rewrites, print(graph)));
-    stat.nodes_after = graph.node_count();
-    result.stats.push_back(std::move(stat));
-  }
+  run_passes(graph, pipeline, options, rewriter, result);
   result.rewrites = rewriter.spent();
   result.log = rewriter.log();
   return result;

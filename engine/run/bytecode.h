@@ -16,6 +16,7 @@
 //   jump
 //                                      when no turn is left, else parameter = turn, turn += 1
 //   Call    args      callee           pop args, run, push results
+//   Fork    args      callee           pop args, start a task, push its tuple (tasks.h)
 //   Group   args      group            pop args, run a fused group, push results
 //   Derive  args      group            pop args, run a differentiable group, push results
 //   Back    args      fallback         pop args, run an executor of its own, push results
@@ -54,6 +55,7 @@ namespace fusillade {
   X(Jmp)               \
   X(Loop)              \
   X(Call)              \
+  X(Fork)              \
   X(Group)             \
   X(Derive)            \
   X(Back)              \
@@ -100,6 +102,7 @@ struct Code {
   std::vector<std::unique_ptr<fuse::Group>> groups;
   std::vector<std::unique_ptr<Differentiable>> differentiable;
   std::vector<std::unique_ptr<Profiled>> fallbacks;
+  bool anywhere = false;  // a task that may run on any thread
   uint32_t inputs = 0;
   uint32_t outputs = 0;
   uint32_t registers = 0;

@@ -9,6 +9,7 @@
 #include "engine/ir/interpret.h"
 #include "engine/run/bytecode.h"
 #include "engine/run/liveness.h"
+#include "engine/run/tasks.h"
 
 namespace fusillade {
 namespace {
@@ -207,7 +208,8 @@ class Compiler {
     } else if (const Graph* callee = native_of(node->row()) ? nullptr : callee_of(node)) {
       code_->callees.push_back(Compiler(*callee, setting_, depth_ + 1).take());
       if (is_composite(node->row())) code_->callees.back()->composite = &node->row();
-      emit(Opcode::Call, node, args, last(code_->callees));
+      if (is_task(node)) code_->callees.back()->anywhere = runs_anywhere(*callee);
+      emit(is_task(node) ? Opcode::Fork : Opcode::Call, node, args, last(code_->callees));
     } else {
       code_->rows.push_back({&node->row(), site_of(node)});
       emit(Opcode::Run, node, args, last(code_->rows));
@@ -264,6 +266,7 @@ std::string operand_text(const Code& code, const Instruction& in) {
       return at.out < 0 ? text : fmt::format("{} -> r{}", text, at.out);
     }
     case Opcode::Call:
+    case Opcode::Fork:
       return code.callees[in.x]->name;
     default:
       return "";

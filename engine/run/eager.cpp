@@ -8,6 +8,7 @@
 #include "engine/run/frame.h"
 #include "engine/run/gradients.h"
 #include "engine/run/plan.h"
+#include "engine/run/tasks.h"
 
 namespace fusillade {
 namespace {
@@ -23,20 +24,25 @@ struct EagerDomain : ValueDomain {
 class Eager : public Executable {
  public:
   explicit Eager(std::unique_ptr<Graph> graph)
-      : graph_(std::move(graph)), records_(asks_gradients(*graph_)) {}
+      : graph_(std::move(graph)),
+        records_(asks_gradients(*graph_)),
+        tasks_(has_tasks(graph_->block())) {}
   std::vector<IValue> run(const std::vector<IValue>& inputs) const override {
     check_inputs(*graph_, inputs);
     std::optional<eager::Gradients> recorded;
     if (records_) recorded.emplace();
     eager::GradMode kept(eager::records());  // a program that raises may leave it switched
     EagerDomain values;
-    return Interpreter(values).run(*graph_, inputs);
+    std::vector<IValue> out = Interpreter(values).run(*graph_, inputs);
+    if (tasks_) TaskScope::look_into(out);
+    return out;
   }
   const Graph* graph() const override { return graph_.get(); }
 
  private:
   std::unique_ptr<Graph> graph_;
   bool records_;
+  bool tasks_;
 };
 
 std::unique_ptr<Executable> prepare_eager(const ProgramView&, const Plan&,

@@ -50,7 +50,8 @@ std::string stub(const std::string& name, const Graph& graph) {
 void link(const Block* block, const std::map<std::string, Callable>& callees) {
   for (Node* node : block->nodes()) {
     for (const Block* inner : node->blocks()) link(inner, callees);
-    if (!node->is(prim::call_function())) continue;
+    if (is_task(node)) link(node->subgraph().block(), callees);
+    if (!node->is(prim::call_function()) || is_task(node)) continue;
     auto it = callees.find(std::get<IValue>(*node->attr("name")).as_str());
     if (it == callees.end()) {
       link(node->subgraph().block(), callees);

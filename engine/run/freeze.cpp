@@ -59,6 +59,17 @@ Value* constant_of(const IValue& v, const Type& declared, Graph& graph, Node* be
   return n->output();
 }
 
+// What is frozen is done where it is forked: its attributes are looked for in one graph.
+void forget_tasks(Block* block) {
+  for (Node* node : block->nodes()) {
+    for (Block* inner : node->blocks()) forget_tasks(inner);
+    if (!node->is(prim::call_function())) continue;
+    node->set_attr("Subgraph", std::shared_ptr<Graph>(node->subgraph().clone()));
+    forget_tasks(node->subgraph().block());
+    node->remove_attr("task");
+  }
+}
+
 class Freezer {
  public:
   Freezer(const Module& module, const FreezeOptions& options) : module_(module) {
@@ -112,6 +123,7 @@ class Freezer {
       if (!f) continue;
       std::unique_ptr<Graph> graph = f->graph->clone();
       graph->name = name;
+      forget_tasks(graph->block());
       run_pipeline(*graph, parse_pipeline("inline"), {});
       graphs_.emplace_back(name, std::move(graph));
     }

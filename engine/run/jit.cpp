@@ -7,6 +7,7 @@
 #include "engine/front/autograd.h"
 #include "engine/run/frame.h"
 #include "engine/run/gradients.h"
+#include "engine/run/tasks.h"
 
 namespace fusillade {
 namespace {
@@ -38,7 +39,9 @@ void read_words(const std::vector<std::string>& words, JitSetting& setting) {
 class Jit : public JitExecutable {
  public:
   Jit(std::shared_ptr<const Graph> graph, const Plan& plan)
-      : graph_(std::move(graph)), records_(asks_gradients(*graph_)) {
+      : graph_(std::move(graph)),
+        records_(asks_gradients(*graph_)),
+        tasks_(has_tasks(graph_->block())) {
     read_words(plan.words, setting_);
     setting_.pipeline = plan.pipeline;
     setting_.fuel = plan.fuel;
@@ -50,7 +53,11 @@ class Jit : public JitExecutable {
     std::optional<eager::Gradients> recorded;
     if (records_) recorded.emplace();
     eager::GradMode kept(eager::records());  // a program that raises may leave it switched
-    return executor_->run(inputs);
+    if (!tasks_) return executor_->run(inputs);
+    const TaskScope tasks;
+    std::vector<IValue> out = executor_->run(inputs);
+    TaskScope::look_into(out);
+    return out;
   }
 
   JitCounters counters() const override {
@@ -68,6 +75,7 @@ class Jit : public JitExecutable {
  private:
   std::shared_ptr<const Graph> graph_;
   bool records_;
+  bool tasks_;
   JitSetting setting_;
   std::unique_ptr<Profiled> executor_;
 };

@@ -16,6 +16,7 @@
 #include "engine/run/frame.h"
 #include "engine/run/gradients.h"
 #include "engine/run/plan.h"
+#include "engine/run/tasks.h"
 
 namespace fusillade {
 namespace {
@@ -215,6 +216,11 @@ do_Loop:
 do_Call:
   sp = call_function(sp, pc->n, *code.callees[pc->x]);
   FUS_NEXT;
+do_Fork:
+  results.clear();
+  results.push_back(TaskScope::start(*code.callees[pc->x], {sp - pc->n, pc->n}));
+  sp = replace_top(sp, pc->n, results);
+  FUS_NEXT;
 do_Group:
   results.clear();
   code.groups[pc->x]->run({sp - pc->n, pc->n}, results);
@@ -239,13 +245,18 @@ class Vm : public Executable {
   explicit Vm(std::unique_ptr<Graph> graph)
       : graph_(std::move(graph)),
         code_(compile_bytecode(*graph_)),
-        records_(asks_gradients(*graph_)) {}
+        records_(asks_gradients(*graph_)),
+        tasks_(has_tasks(graph_->block())) {}
   std::vector<IValue> run(const std::vector<IValue>& inputs) const override {
     check_inputs(*graph_, inputs);
     std::optional<eager::Gradients> recorded;
     if (records_) recorded.emplace();
     eager::GradMode kept(eager::records());  // a program that raises may leave it switched
-    return run_bytecode(*code_, inputs);
+    if (!tasks_) return run_bytecode(*code_, inputs);
+    const TaskScope tasks;
+    std::vector<IValue> out = run_bytecode(*code_, inputs);
+    TaskScope::look_into(out);
+    return out;
   }
   const Graph* graph() const override { return graph_.get(); }
 
@@ -253,6 +264,7 @@ class Vm : public Executable {
   std::unique_ptr<Graph> graph_;
   std::unique_ptr<Code> code_;
   bool records_;
+  bool tasks_;
 };
 
 std::unique_ptr<Executable> prepare_vm(const ProgramView&, const Plan&,

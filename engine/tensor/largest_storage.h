@@ -11,6 +11,7 @@ class LargestStorage {
  public:
   explicit LargestStorage(size_t bytes);
   ~LargestStorage();
+  static size_t now();  // of this thread
   LargestStorage(const LargestStorage&) = delete;
   LargestStorage& operator=(const LargestStorage&) = delete;
 

@@ -40,6 +40,7 @@ LargestStorage::LargestStorage(size_t bytes) : before_(t_largest) {
   t_largest = std::min(bytes, before_);
 }
 LargestStorage::~LargestStorage() { t_largest = before_; }
+size_t LargestStorage::now() { return t_largest; }
 
 size_t Storage::live_bytes() { return g_live.load(); }
 void restart_peak() { g_peak = g_live.load(); }

@@ -13,6 +13,7 @@
 #include "engine/front/module.h"
 #include "engine/ir/literal.h"
 #include "fuzz/case/label.h"
+#include "fuzz/case/training.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -84,7 +85,8 @@ void collect(const IValue& v, std::map<const Storage*, int>& users) {
 // Prints one call. Storage with several users is written once, as a base of its own.
 class CallPrinter {
  public:
-  CallPrinter(const Graph& graph, const Call& call, std::string& out) : out_(out) {
+  CallPrinter(const Case& c, const Call& call, std::string& out) : self_(c.self), out_(out) {
+    const Graph& graph = *c.program;
     for (size_t i = 0; i < graph.inputs().size(); ++i) taken_.insert(input_label(graph, i));
     std::map<const Storage*, int> users;
     for (const IValue& v : call.inputs) collect(v, users);
@@ -138,7 +140,7 @@ class CallPrinter {
     if (v.is_bool()) return v.as_bool() ? "True" : "False";
     if (v.tag() == IValue::Tag::Object) {
       const std::string& name = v.as_object().cls->name;
-      return name.substr(name.rfind('.') + 1) + "()";
+      return name.substr(name.rfind('.') + 1) + "()" + mode_text(self_, v);
     }
     std::string out;
     if (v.tag() == IValue::Tag::Dict) {
@@ -153,6 +155,7 @@ class CallPrinter {
     return out + (list ? "]" : ")");
   }
 
+  const IValue& self_;
   std::string& out_;
   std::map<const Storage*, std::string> bases_;
   std::set<std::string> taken_;
@@ -186,6 +189,7 @@ bool has_form(const Case& c, Form form) {
 }
 
 void set_script(Case& c, const std::string& text, const std::string& file, size_t line) {
+  const IValue before = c.self;
   c.script = text;
   c.refused.clear();
   c.self = IValue();
@@ -206,7 +210,10 @@ void set_script(Case& c, const std::string& text, const std::string& file, size_
       c.program = script.functions.back()->clone();
     }
     for (Call& call : c.calls) {
-      if (module && !call.inputs.empty()) call.inputs[0] = c.self;
+      if (!module || call.inputs.empty()) continue;
+      const std::string mode = mode_text(before, call.inputs[0]);
+      const bool kept = !mode.empty() && has_training(c.self);
+      call.inputs[0] = kept ? in_mode(c.self, mode == ".train()") : c.self;
     }
   } catch (const Exception& e) {
     c.refused = e.what();
@@ -231,7 +238,10 @@ Case Case::clone() const {
 }
 
 std::string print(const Case& c) {
-  std::string out = fmt::format("fusillade case {}\n", c.script.empty() ? 1 : 2);
+  const bool modes = std::ranges::any_of(c.calls, [&](const Call& call) {
+    return !c.self.is_none() && !call.inputs.empty() && !mode_text(c.self, call.inputs[0]).empty();
+  });
+  std::string out = fmt::format("fusillade case {}\n", c.script.empty() ? 1 : modes ? 3 : 2);
   field(out, "oracle", c.oracle);
   field(out, "verdict", c.verdict);
   for (const std::string& p : c.plans) field(out, "plan", p);
@@ -247,7 +257,7 @@ std::string print(const Case& c) {
   }
   for (const Call& call : c.calls) {
     out += "call:\n";
-    CallPrinter(*c.program, call, out);
+    CallPrinter(c, call, out);
   }
   return out + "end\n";
 }

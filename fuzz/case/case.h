@@ -26,7 +26,9 @@
 //       return x + 1
 //
 // When the last definition is a class of modules, `forward` of an instance made without arguments
-// is called instead; its calls begin with `self = Net()`.
+// is called instead; its calls begin with `self = Net()`. `self = Net().eval()` finds it in
+// evaluation mode, all modules within it too, `Net().train()` in training mode; a file with such a
+// call is of version 3.
 //
 // A script that the front end refuses is a case as well: it has no calls, its program is empty.
 // Readers accept every older version. Broken text throws Error with line, column and what is legal.

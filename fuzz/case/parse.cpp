@@ -2,7 +2,8 @@
 // length, or against kMostBytes where a formula makes elements, before anything is allocated.
 //
 // A call's lines are NAME = VALUE in the program's order of inputs, after the bases they are views
-// of: numbers, True, False, None, "text", [lists], (tuples), Net() for a module's self, and tensors
+// of: numbers, True, False, None, "text", [lists], (tuples), Net() for a module's self
+// (Net().train(), Net().eval() in that mode), and tensors
 //
 //   f32[2, 2] strides=[1, 2] {0x1p+0, nan, -inf, 1.5}     row-major; integers in decimal, bools 0
 //   or 1 view of base0 offset=1 f32[2] strides=[3] f32[1000] philox(seed=7, offset=0, kind=normal)
@@ -18,6 +19,7 @@
 #include "engine/tensor/random.h"
 #include "fuzz/case/case.h"
 #include "fuzz/case/label.h"
+#include "fuzz/case/training.h"
 
 namespace fusillade::fuzz {
 namespace {
@@ -63,12 +65,21 @@ class ValueParser {
     return true;
   }
 
-  // "Net()": which net is the script's to say.
-  void module() {
-    if (word().empty()) error("a module is given as 'Net()'");
+  // "Net()", "Net().train()" or "Net().eval()": which net is the script's to say.
+  IValue module(const IValue& made) {
+    constexpr const char* kLegal =
+        "a module is given as 'Net()', 'Net().train()' or 'Net().eval()'";
+    if (word().empty()) error(kLegal);
+    expect('(');
+    expect(')');
+    if (!accept('.')) return end(), made;
+    const std::string mode = word();
+    if (mode != "train" && mode != "eval") error(kLegal);
+    if (!has_training(made)) error("this module has no mode: it has no attribute 'training'");
     expect('(');
     expect(')');
     end();
+    return in_mode(made, mode == "train");
   }
 
   void end() {
@@ -398,10 +409,10 @@ class CaseParser {
     constexpr std::string_view kMagic = "fusillade case ";
     if (line().substr(0, kMagic.size()) != kMagic ||
         !parse_int(trim(line().substr(kMagic.size())), &v)) {
-      error("not a case file: the first line must be 'fusillade case 1' or 2");
+      error("not a case file: the first line must be 'fusillade case 1', 2 or 3");
     }
-    if (v != 1 && v != 2)
-      error(fmt::format("case version {} is unknown; this build reads versions 1 and 2", v));
+    if (v < 1 || v > 3)
+      error(fmt::format("case version {} is unknown; this build reads versions 1 to 3", v));
     ++at_;
   }
 
@@ -471,8 +482,7 @@ class CaseParser {
                     : fmt::format("the program has no input after the {} above", i));
       }
       if (input && i == 0 && !case_.self.is_none()) {
-        p.module();
-        call.inputs.push_back(case_.self);
+        call.inputs.push_back(p.module(case_.self));
         ++at_;
         continue;
       }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/ops/infer.h"
+#include "fuzz/case/training.h"
 #include "fuzz/gen/drawn_call.h"
 #include "fuzz/gen/layout.h"
 #include "fuzz/gen/one_op.h"
@@ -372,7 +373,9 @@ Case generate_case(Choices& choices, const GenerateOptions& options) {
                       : all   ? call_of_other_looks(choices, *c.program, inputs)
                               : call_of_other_sizes(choices, *c.program, inputs));
     std::vector<IValue>& given = c.calls.back().inputs;
-    if (!c.self.is_none()) given.insert(given.begin(), c.self);
+    if (c.self.is_none()) continue;
+    const bool flips = has_training(c.self) && choices.chance(0.3);
+    given.insert(given.begin(), flips ? in_mode(c.self, !is_training(c.self)) : c.self);
   }
   return c;
 }

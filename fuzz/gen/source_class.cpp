@@ -197,6 +197,7 @@ void Source::module_class(const std::string& name, bool last) {
   const std::vector<Class> parts = parts_;
   for (int64_t n = choices_.between(1, last ? 5 : 2); n > 0; --n) module_field(c, parts, place);
   --indent_;
+  if (choices_.chance(0.5)) c.fields.push_back({"self.training", TypeKind::Bool, true});
   fields_ = c.fields;
   layers_ = c.layers;
   const std::vector<Type> wanted = std::move(wanted_);

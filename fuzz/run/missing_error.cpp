@@ -135,6 +135,11 @@ class Lenient : public DomainOf<Cell> {
     try {
       results = in.run(callee, std::move(args));
     } catch (const Raised& r) {
+      if (is_task(node)) {  // is raised where its result is wanted
+        if (r.by_write || trying_ > 0) throw GiveUp{};
+        results.assign(1, Cell::lost(r.message, r.nth));
+        return;
+      }
       if (!is_composite(node->row()) || r.by_write) throw;
       if (node->row().schema.writes()) throw GiveUp{};
       results.assign(node->outputs().size(), Cell::lost(r.message, r.nth));

@@ -196,11 +196,12 @@ std::string FunctionPrinter::call(const Node* n) {
   }
   if (out.empty()) {
     out = function_path(name, references_.classes);
-    references_.functions.push_back({name, std::get<std::shared_ptr<Graph>>(*n->attr("Subgraph"))});
+    references_.functions.push_back({name, function_of_call(n)});
   }
   out += "(";
   for (size_t i = first; i < n->inputs().size(); ++i) out += item(n->inputs()[i]) + ", ";
-  return out + ")";
+  out += ")";
+  return is_task(n) ? "(" + out + ",)" : out;  // is called where it was forked
 }
 
 std::string FunctionPrinter::get_attribute(const Node* n) {

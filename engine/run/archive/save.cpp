@@ -37,7 +37,7 @@ void add_methods(const Block* block, CompilationUnit& unit) {
     }
     if (!n->is(prim::call_function())) continue;
     const std::string& name = std::get<IValue>(*n->attr("name")).as_str();
-    std::shared_ptr<Graph> graph = std::get<std::shared_ptr<Graph>>(*n->attr("Subgraph"));
+    std::shared_ptr<Graph> graph = function_of_call(n);
     const Type* self = n->inputs().empty() ? nullptr : &n->input(0)->type();
     bool method =
         self && self->is(TypeKind::Class) && name.rfind(self->class_type()->name + ".", 0) == 0;

@@ -1,0 +1,135 @@
+// See tasks.h.
+#include "engine/run/tasks.h"
+
+#include <algorithm>
+
+#include "engine/base/probe.h"
+#include "engine/passes/effects.h"
+#include "engine/run/bytecode.h"
+#include "engine/run/gradients.h"
+#include "engine/tensor/largest_storage.h"
+
+namespace fusillade {
+namespace {
+
+Probe probe_offered("tasks/offered");
+Probe probe_at_fork("tasks/at-fork");
+
+thread_local TaskScope* scope_in_force = nullptr;
+
+// No modes, no spares, no tasks of the thread that runs it: a task begins as a thread does.
+class Afresh {
+ public:
+  Afresh(Domain domain, size_t largest) : domain_(domain), largest_(largest) {
+    modes_in_force = nullptr;
+    scope_in_force = nullptr;
+  }
+  ~Afresh() {
+    modes_in_force = modes_;
+    scope_in_force = scope_;
+  }
+  Afresh(const Afresh&) = delete;
+  Afresh& operator=(const Afresh&) = delete;
+
+ private:
+  ModeScope* const modes_ = modes_in_force;
+  TaskScope* const scope_ = scope_in_force;
+  SparesScope spares_{nullptr};
+  DomainScope domain_;
+  LargestStorage largest_;
+};
+
+struct CodeTask : TaskBox {
+  CodeTask(const Code& c, std::span<const IValue> a) : code(c), args(a.begin(), a.end()) {}
+  void work() override {
+    const std::vector<IValue> given = std::move(args);
+    const Afresh thread(domain, largest);
+    TaskScope own;
+    const std::vector<IValue> out = run_bytecode(code, given);
+    FUS_CHECK(out.size() == 1, "a task gave {} values", out.size());
+    results = out[0].items();
+  }
+  const Code& code;  // lives as long as its executor, which waits for it
+  std::vector<IValue> args;
+  const Domain domain = current_domain();
+  const size_t largest = LargestStorage::now();
+};
+
+bool quiet(const Block* block) {
+  for (const Node* n : block->nodes()) {
+    const Row& row = n->row();
+    if (row.nondeterministic || (row.side_effect && !n->is(prim::raise()))) return false;
+    const Graph* callee = callee_of(n);
+    if ((callee && !quiet(callee->block())) || !std::ranges::all_of(n->blocks(), quiet))
+      return false;
+  }
+  return true;
+}
+
+void look_into_one(const IValue& v) {
+  if (v.is_sequence())
+    for (const IValue& item : v.items()) look_into_one(item);
+  if (v.tag() != IValue::Tag::Dict) return;
+  for (const auto& [key, value] : v.as_dict().items()) look_into_one(value);
+}
+
+}  // namespace
+
+bool runs_anywhere(const Graph& task) {
+  if (!quiet(task.block()) || asks_gradients(task)) return false;
+  const Effects effects(task);
+  return std::ranges::none_of(effects.writers(), [&](const Node* writer) {
+    return std::ranges::any_of(effects.written_classes(writer),
+                               [&](int c) { return effects.class_outside(c); });
+  });
+}
+
+TaskScope::TaskScope() : outer_(scope_in_force) { scope_in_force = this; }
+
+TaskScope::~TaskScope() {
+  join();
+  watching_.reset();
+  scope_in_force = outer_;
+}
+
+IValue TaskScope::start(const Code& code, std::span<const IValue> args) {
+  TaskScope* const scope = scope_in_force;
+  const bool alone = !modes_in_force || first_mode(ModeKind::Tasks) == scope;
+  if (scope && alone && code.anywhere && task_threads() > 0) {
+    Ref<TaskBox> task(new CodeTask(code, args));
+    scope->add(task);
+    probe_offered.hit();
+    offer(Ref<Task>(task.get()));
+    return IValue::task(std::move(task));
+  }
+  if (scope && !code.anywhere) scope->join();
+  probe_at_fork.hit();
+  try {
+    return run_bytecode(code, args).at(0);
+  } catch (const Error&) {
+    return IValue::failed_task(std::current_exception());
+  }
+}
+
+void TaskScope::look_into(std::span<const IValue> results) {
+  for (const IValue& v : results) look_into_one(v);
+}
+
+void TaskScope::call(const Row& row, const Site& site, std::span<const IValue> args,
+                     std::vector<IValue>& results) {
+  if (row.schema.writes()) join();
+  fusillade::call(row, site, args, results);
+}
+
+void TaskScope::add(const Ref<TaskBox>& task) {
+  std::erase_if(running_, [](const Ref<TaskBox>& t) { return t->done(); });
+  running_.push_back(task);
+  if (!watching_) watching_.emplace(ModeKind::Tasks, *this);
+}
+
+void TaskScope::join() {
+  for (const Ref<TaskBox>& task : running_) task->join();
+  running_.clear();
+}
+
+}  // namespace fusillade

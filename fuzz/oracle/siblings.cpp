@@ -1,0 +1,87 @@
+// See siblings.h. (law: rules name ops)
+#include "fuzz/oracle/siblings.h"
+
+#include <string>
+
+#include "engine/ir/prims.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+// Of one schema, but for the name.
+constexpr const char* kPairs[][2] = {{"aten::add.Tensor", "aten::sub.Tensor"},
+                                     {"aten::add.Scalar", "aten::sub.Scalar"},
+                                     {"aten::add_.Tensor", "aten::sub_.Tensor"},
+                                     {"aten::maximum", "aten::minimum"},
+                                     {"aten::lt.Tensor", "aten::gt.Tensor"},
+                                     {"aten::lt.Scalar", "aten::gt.Scalar"},
+                                     {"aten::neg", "aten::abs"},
+                                     {"aten::sin", "aten::cos"},
+                                     {"aten::exp", "aten::tanh"},
+                                     {"aten::amax", "aten::amin"},
+                                     {"aten::add.int", "aten::sub.int"}};
+
+using Change = bool (*)(Node* node);
+
+// A number that a row of elements is given.
+bool other_constant(Node* node) {
+  if (node->kind() != OpKind::Pointwise || node->inputs().size() < 2) return false;
+  for (int i = 1; i < static_cast<int>(node->inputs().size()); ++i) {
+    const Node* from = node->input(i)->node();
+    if (!from->is(prim::constant())) continue;
+    const IValue& was = from->constant();
+    if (!was.is_int() && !was.is_float()) continue;
+    const IValue now = was.is_int() ? IValue(was.as_int() + 1) : IValue(was.as_double() + 1);
+    node->set_input(i, node->graph().constant(now, node));
+    return true;
+  }
+  return false;
+}
+
+bool other_op(Node* node) {
+  for (const auto& pair : kPairs) {
+    const bool first = node->row().name == pair[0];
+    if (!first && node->row().name != pair[1]) continue;
+    Node* now = node->graph().create(row(pair[first ? 1 : 0]), node->inputs());
+    now->range = node->range;
+    now->output()->set_type(node->output()->type());
+    now->insert_before(node);
+    node->output()->replace_all_uses_with(now->output());
+    node->destroy();
+    return true;
+  }
+  return false;
+}
+
+bool exchanged(Node* node) {
+  if (node->kind() != OpKind::Pointwise || node->row().in_place || node->inputs().size() < 2)
+    return false;
+  Value* a = node->input(0);
+  Value* b = node->input(1);
+  if (a == b || !a->type().is_tensor() || !(a->type() == b->type())) return false;
+  node->set_input(0, b);
+  node->set_input(1, a);
+  return true;
+}
+
+bool changed(Block* block, Change change) {
+  for (Node* node : block->nodes()) {
+    if (change(node)) return true;
+    for (Block* inner : node->blocks())
+      if (changed(inner, change)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::vector<std::shared_ptr<Graph>> siblings_of(const Graph& program) {
+  std::vector<std::shared_ptr<Graph>> out;
+  for (Change change : {Change(&other_constant), Change(&other_op), Change(&exchanged)}) {
+    std::shared_ptr<Graph> sibling = program.clone();
+    if (changed(sibling->block(), change)) out.push_back(std::move(sibling));
+  }
+  return out;
+}
+
+}  // namespace fusillade::fuzz
