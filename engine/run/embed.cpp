@@ -4,6 +4,7 @@
 
 #include "engine/base/text.h"
 #include "engine/front/spelling.h"
+#include "engine/ir/composite.h"
 #include "engine/ops/annotation_text.h"
 #include "engine/run/examples.h"
 

@@ -5,6 +5,7 @@
 
 #include "engine/base/text.h"
 #include "engine/front/autograd.h"
+#include "engine/ir/composite.h"
 #include "engine/run/frame.h"
 #include "engine/run/gradients.h"
 #include "engine/run/tasks.h"

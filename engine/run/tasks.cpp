@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "engine/base/probe.h"
+#include "engine/ir/composite.h"
 #include "engine/passes/effects.h"
 #include "engine/run/bytecode.h"
 #include "engine/run/gradients.h"
@@ -124,7 +125,7 @@ void TaskScope::call(const Row& row, const Site& site, std::span<const IValue> a
 void TaskScope::add(const Ref<TaskBox>& task) {
   std::erase_if(running_, [](const Ref<TaskBox>& t) { return t->done(); });
   running_.push_back(task);
-  if (!watching_) watching_.emplace(ModeKind::Tasks, *this);
+  if (!watching_) watching_.emplace(ModeKind::Tasks, static_cast<Mode&>(*this));
 }
 
 void TaskScope::join() {

@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/ir/composite.h"
 #include "engine/run/archive/function_printer.h"
 #include "engine/run/archive/overload.h"
 #include "engine/run/archive/type_text.h"

@@ -4,6 +4,7 @@
 #include "engine/base/error.h"
 #include "engine/base/file.h"
 #include "engine/base/text.h"
+#include "engine/ir/composite.h"
 #include "engine/run/archive/archive.h"
 #include "engine/run/archive/code_files.h"
 #include "engine/run/archive/values.h"
