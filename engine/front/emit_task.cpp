@@ -37,7 +37,7 @@ Value* forked(Emitter& to, Value* result, const Expr& e) {
   tuple->output()->set_type(type);
   body->block()->append(tuple);
   body->add_output(tuple->output());
-  Node* task = to.node(prim::call_function(), called->inputs(), e);
+  Node* task = to.node(prim::call_function(), called->inputs(), e, 1);
   task->set_attr("name", *called->attr("name"));
   task->set_attr("task", IValue(true));
   task->set_attr("Subgraph", body);

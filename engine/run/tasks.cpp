@@ -6,6 +6,7 @@
 #include "engine/base/probe.h"
 #include "engine/ir/composite.h"
 #include "engine/passes/effects.h"
+#include "engine/passes/pass.h"
 #include "engine/run/bytecode.h"
 #include "engine/run/gradients.h"
 #include "engine/tensor/largest_storage.h"
@@ -78,7 +79,9 @@ void look_into_one(const IValue& v) {
 
 bool runs_anywhere(const Graph& task) {
   if (!quiet(task.block()) || asks_gradients(task)) return false;
-  const Effects effects(task);
+  const std::unique_ptr<Graph> flat = task.clone();  // of a call nothing is known
+  run_pipeline(*flat, parse_pipeline("inline"), {});
+  const Effects effects(*flat);
   return std::ranges::none_of(effects.writers(), [&](const Node* writer) {
     return std::ranges::any_of(effects.written_classes(writer),
                                [&](int c) { return effects.class_outside(c); });

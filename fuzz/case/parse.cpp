@@ -69,7 +69,8 @@ class ValueParser {
   IValue module(const IValue& made) {
     constexpr const char* kLegal =
         "a module is given as 'Net()', 'Net().train()' or 'Net().eval()'";
-    if (word().empty()) error(kLegal);
+    const std::string name = word();
+    if (name.empty() || name[0] == '.') error(kLegal);
     expect('(');
     expect(')');
     if (!accept('.')) return end(), made;
