@@ -106,6 +106,12 @@ TEST(Programs, SiblingsDifferByOneThing) {
   for (const auto& s : siblings) texts.insert(print(*s));
   EXPECT_EQ(texts.size(), 4u);
   EXPECT_TRUE(siblings_of(*graph_case("    return (%x)\n").program).empty());
+  Case loops;
+  set_script(loops,
+             "import torch\ndef main(x):\n    while bool((x < 3).all()):\n        x = x + 1\n    "
+             "return x\n",
+             "<test>");
+  EXPECT_TRUE(siblings_of(*loops.program).empty()) << "with x - 1 it would never end";
 }
 
 TEST(Programs, TheyKnowNothingOfEachOther) {

@@ -173,7 +173,9 @@ TEST(Tasks, GradientsFlowThroughThem) {
   for (const char* plan : kPlans) {
     eager::Gradients on;
     Tensor x = eager::requires_grad(ones(1).as_tensor());
-    const auto ready = prepare(p.graph(), parse_plan(plan), {.recorded = true});
+    PipelineOptions options;
+    options.recorded = true;
+    const auto ready = prepare(p.graph(), parse_plan(plan), options);
     const auto got = ready->run({IValue(x)});
     eager::backward(got[0].as_tensor());
     EXPECT_EQ(element_as_double(eager::gradient(x), 0), 2.0)
