@@ -76,6 +76,8 @@ class Source {
   void store_item();
   void check();
   void call_statement();
+  bool fork_statement();
+  void wait_for(size_t tasks);
   void branch(int depth);
   void loop(int depth, const std::string& head, int64_t turns, const std::vector<Var>& own,
             const std::string& first);
@@ -98,6 +100,8 @@ class Source {
   Text ternary(const Type& type, int depth);
   Text comparison(int depth);
   Text call(const Callee& f, int depth);
+  std::string arguments(const Callee& f, int depth);
+  bool forkable(const Callee& f) const;
   Text item_of(const Var& list);
   Text operand(const Type& type, int depth, Level least);
   Text infix(const char* op, Level level, const Type& left, const Type& right, int depth);
@@ -241,6 +245,7 @@ class Source {
   std::string interface_;      // of the part; may be empty
   std::vector<Type> records_;  // named tuples and enums
   std::vector<std::string> managers_;
+  std::vector<Var> tasks_;  // forked and not waited for, in this block and those around it
   Type result_;
   int indent_ = 0;
   int outer_ = 0;  // indentation of the function's head

@@ -343,7 +343,7 @@ const Source::Callee* Source::callable(const Type& result) {
 }
 
 // Some arguments by position, the others by keyword in any order; defaults may be left out.
-Text Source::call(const Callee& f, int depth) {
+std::string Source::arguments(const Callee& f, int depth) {
   cost_ += turns_ * f.cost;
   size_t by_position =
       choices_.chance(0.6) ? f.arguments.size() : choices_.below(f.arguments.size() + 1);
@@ -381,9 +381,17 @@ Text Source::call(const Callee& f, int depth) {
   }
   std::string s;
   for (const std::string& g : given) s += (s.empty() ? "" : ", ") + g;
-  bool task = tensors_ && f.name.find('.') == std::string::npos && !f.result.class_type() &&
-              choices_.chance(0.05);
-  if (task) return {"torch.jit.wait(torch.jit.fork(" + f.name + (s.empty() ? "" : ", ") + s + "))"};
+  return s;
+}
+
+bool Source::forkable(const Callee& f) const {
+  return tensors_ && f.name.find('.') == std::string::npos && !f.result.class_type();
+}
+
+Text Source::call(const Callee& f, int depth) {
+  const std::string s = arguments(f, depth);
+  if (forkable(f) && choices_.chance(0.05))
+    return {"torch.jit.wait(torch.jit.fork(" + f.name + (s.empty() ? "" : ", ") + s + "))"};
   return {f.name + "(" + s + ")"};
 }
 

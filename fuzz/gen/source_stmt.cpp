@@ -173,7 +173,36 @@ void Source::check() {
        fmt::format(", \"check {}\"", names_++));
 }
 
+// t1 = torch.jit.fork(f, a, b)
+bool Source::fork_statement() {
+  std::vector<const Callee*> found;
+  for (const Callee& f : callees_)
+    if (forkable(f) && !f.result.is(TypeKind::None)) found.push_back(&f);
+  if (found.empty()) return false;
+  const Callee f = *choices_.pick(found);
+  const std::string given = arguments(f, 1);
+  const std::string name = fresh("t");
+  line(name + " = torch.jit.fork(" + f.name + (given.empty() ? "" : ", ") + given + ")");
+  tasks_.push_back({name, f.result});
+  return true;
+}
+
+// Until only so many are left. Now and then nobody waits.
+void Source::wait_for(size_t tasks) {
+  while (tasks_.size() > tasks) {
+    const Var task = tasks_.back();
+    tasks_.pop_back();
+    if (choices_.chance(0.1)) continue;
+    const std::string name = fresh("v");
+    const bool method = choices_.chance(0.3);
+    const std::string waits = method ? task.name + ".wait()" : "torch.jit.wait(" + task.name + ")";
+    bind(name, task.type, bounded(task.type, {waits}), false);
+    vars_.push_back({name, task.type});
+  }
+}
+
 void Source::call_statement() {
+  if (tensors_ && choices_.chance(0.3) && fork_statement()) return;
   const Callee* f = callable(TypeKind::None);
   if (!f) return append();
   line(call(*f, 1).s);
@@ -373,7 +402,10 @@ Source::End Source::statement(int depth) {
 
 Source::End Source::block(int statements, int depth) {
   End end = End::Falls;
+  const size_t tasks = tasks_.size();
   for (int i = 0; i < statements && end == End::Falls; ++i) end = statement(depth);
+  if (end == End::Falls) wait_for(tasks);
+  tasks_.resize(std::min(tasks, tasks_.size()));
   if (end == End::Falls && depth > 0 && choices_.chance(0.12)) end = exit_statement();
   return end;
 }

@@ -4,6 +4,7 @@
 #include <functional>
 #include <new>
 
+#include "engine/ir/composite.h"
 #include "fuzz/oracle/judging.h"
 
 namespace fusillade::fuzz {
@@ -79,7 +80,11 @@ Outcome outcome_of(F run) {
 
 TraceWays::TraceWays(const Case& c) : case_(c), program_(*c.program), fn_(replay_of(program_)) {}
 
-bool TraceWays::takes(const Call& call) const { return !taken(call.inputs, call).empty(); }
+// A replay calls what is forked, so that errors of tasks come elsewhere.
+bool TraceWays::takes(const Call& call) const {
+  if (taken(call.inputs, call).empty()) return false;
+  return !has_tasks(program_.block()) || eagerly(call).kind != Outcome::Kind::Error;
+}
 
 Outcome TraceWays::wanted(const Outcome& walked, const Call& call) const {
   Outcome out = walked;

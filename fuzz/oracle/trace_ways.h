@@ -17,7 +17,7 @@ namespace fusillade::fuzz {
 class TraceWays {
  public:
   explicit TraceWays(const Case& c);   // which must outlive it
-  bool takes(const Call& call) const;  // has it inputs of a trace?
+  bool takes(const Call& call) const;  // has it inputs of a trace, and no task that fails?
   // What a run of the program is to be compared with.
   Outcome wanted(const Outcome& walked, const Call& call) const;
   Outcome eagerly(const Call& call) const;

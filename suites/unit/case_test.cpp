@@ -221,7 +221,7 @@ std::vector<Broken> broken_files() {
   };
   return {
       {"", 1, "ends here"},
-      {"fusillade case 3\n", 1, "version 3"},
+      {"fusillade case 4\n", 1, "version 4"},
       {"fusillade case one\n", 1, "not a case file"},
       {"fusillade case 1\n", 2, ""},
       {"fusillade case 2\n", 2, "ends here"},

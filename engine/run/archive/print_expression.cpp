@@ -202,7 +202,8 @@ std::string FunctionPrinter::call(const Node* n) {
   out += "(";
   for (size_t i = first; i < n->inputs().size(); ++i) out += item(n->inputs()[i]) + ", ";
   out += ")";
-  return is_task(n) ? "(" + out + ",)" : out;  // is called where it was forked
+  // A task is called where it was forked.
+  return is_task(n) && !n->output()->unused() ? "(" + out + ",)" : out;
 }
 
 std::string FunctionPrinter::get_attribute(const Node* n) {
