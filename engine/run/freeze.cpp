@@ -3,8 +3,10 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/ir/composite.h"
 #include "engine/passes/pass.h"
 #include "engine/run/frozen_attributes.h"
+#include "engine/run/tasks.h"
 
 namespace fusillade {
 namespace {
@@ -57,17 +59,6 @@ Value* constant_of(const IValue& v, const Type& declared, Graph& graph, Node* be
   n->insert_before(before);
   n->output()->set_type(type);
   return n->output();
-}
-
-// What is frozen is done where it is forked: its attributes are looked for in one graph.
-void forget_tasks(Block* block) {
-  for (Node* node : block->nodes()) {
-    for (Block* inner : node->blocks()) forget_tasks(inner);
-    if (!node->is(prim::call_function())) continue;
-    node->set_attr("Subgraph", std::shared_ptr<Graph>(node->subgraph().clone()));
-    forget_tasks(node->subgraph().block());
-    node->remove_attr("task");
-  }
 }
 
 class Freezer {
@@ -123,7 +114,7 @@ class Freezer {
       if (!f) continue;
       std::unique_ptr<Graph> graph = f->graph->clone();
       graph->name = name;
-      forget_tasks(graph->block());
+      call_tasks(graph->block());  // attributes are looked for in one graph
       run_pipeline(*graph, parse_pipeline("inline"), {});
       graphs_.emplace_back(name, std::move(graph));
     }

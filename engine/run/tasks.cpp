@@ -88,6 +88,51 @@ bool runs_anywhere(const Graph& task) {
   });
 }
 
+namespace {
+
+void call_task(Node* task) {
+  Graph& graph = task->graph();
+  const Node* called = nullptr;
+  for (const Node* n : task->subgraph().block()->nodes())
+    if (n->is(prim::call_function())) called = n;
+  FUS_CHECK(called, "a task that calls no function");
+  Node* call = graph.create(prim::call_function(), task->inputs(), 1);
+  for (const auto& [name, value] : called->attrs()) call->set_attr(name, value);
+  call->range = task->range;
+  call->output()->set_type(called->output()->type());
+  call->insert_before(task);
+  const std::vector<Use> uses = task->output()->uses();
+  for (const Use& use : uses) {
+    if (!use.user->is(prim::tuple_unpack())) continue;
+    use.user->output()->replace_all_uses_with(call->output());
+    use.user->destroy();
+  }
+  if (!task->output()->unused()) {
+    Node* tuple = graph.create(prim::tuple_construct(), {call->output()});
+    tuple->range = task->range;
+    tuple->output()->set_type(task->output()->type());
+    tuple->insert_before(task);
+    task->output()->replace_all_uses_with(tuple->output());
+  }
+  task->destroy();
+}
+
+}  // namespace
+
+void call_tasks(Block* block) {
+  std::vector<Node*> nodes;
+  for (Node* node : block->nodes()) nodes.push_back(node);
+  for (Node* node : nodes) {
+    for (Block* inner : node->blocks()) call_tasks(inner);
+    if (!node->is(prim::call_function())) continue;
+    std::shared_ptr<Graph> own = node->subgraph().clone();
+    call_tasks(own->block());
+    node->set_attr("Subgraph", own);
+  }
+  for (Node* node : nodes)
+    if (is_task(node)) call_task(node);
+}
+
 TaskScope::TaskScope() : outer_(scope_in_force) { scope_in_force = this; }
 
 TaskScope::~TaskScope() {

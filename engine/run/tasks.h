@@ -21,6 +21,10 @@ struct Code;
 // Can nothing tell where it runs?
 bool runs_anywhere(const Graph& task);
 
+// Tasks become calls, each where it was forked, also within what is called: of graphs that are
+// saved or frozen.
+void call_tasks(Block* block);
+
 // The tasks of one call of an executor.
 class TaskScope : private Mode {
  public:

@@ -3,7 +3,6 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/ir/composite.h"
 #include "engine/run/archive/function_printer.h"
 #include "engine/run/archive/overload.h"
 #include "engine/run/archive/type_text.h"
@@ -197,13 +196,11 @@ std::string FunctionPrinter::call(const Node* n) {
   }
   if (out.empty()) {
     out = function_path(name, references_.classes);
-    references_.functions.push_back({name, function_of_call(n)});
+    references_.functions.push_back({name, std::get<std::shared_ptr<Graph>>(*n->attr("Subgraph"))});
   }
   out += "(";
   for (size_t i = first; i < n->inputs().size(); ++i) out += item(n->inputs()[i]) + ", ";
-  out += ")";
-  // A task is called where it was forked.
-  return is_task(n) && !n->output()->unused() ? "(" + out + ",)" : out;
+  return out + ")";
 }
 
 std::string FunctionPrinter::get_attribute(const Node* n) {

@@ -6,11 +6,13 @@
 
 #include "engine/base/error.h"
 #include "engine/front/lexer.h"
+#include "engine/ir/composite.h"
 #include "engine/run/archive/function_printer.h"
 #include "engine/run/archive/inline_values.h"
 #include "engine/run/archive/modified_loops.h"
 #include "engine/run/archive/portable.h"
 #include "engine/run/archive/type_text.h"
+#include "engine/run/tasks.h"
 
 namespace fusillade::archive {
 namespace {
@@ -384,8 +386,11 @@ void FunctionPrinter::loop(const Node* n) {
 
 std::string print_function(const std::string& name, const Schema& schema, const Graph& graph,
                            int level, ConstantTable& constants, References& references) {
-  std::unique_ptr<Graph> portable = in_portable_terms(graph, references.notes);
-  const Graph& said = portable ? *portable : graph;
+  const std::unique_ptr<Graph> called = has_tasks(graph.block()) ? graph.clone() : nullptr;
+  if (called) call_tasks(called->block());
+  const Graph& given = called ? *called : graph;
+  std::unique_ptr<Graph> portable = in_portable_terms(given, references.notes);
+  const Graph& said = portable ? *portable : given;
   std::unique_ptr<Graph> plain = without_modified_loops(said);
   return FunctionPrinter(plain ? *plain : said, level, constants, references).print(name, schema);
 }
