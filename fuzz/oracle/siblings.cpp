@@ -27,6 +27,10 @@ bool other_constant(Node* node) {
   if (node->kind() != OpKind::Pointwise || node->inputs().size() < 2) return false;
   for (int i = 1; i < static_cast<int>(node->inputs().size()); ++i) {
     const Node* from = node->input(i)->node();
+    const std::vector<SchemaArg>& args = node->row().schema.args;
+    if (static_cast<size_t>(i) >= args.size() ||
+        !args[static_cast<size_t>(i)].type.is(TypeKind::Number))
+      continue;  // a dtype, which the types say
     if (!from->is(prim::constant())) continue;
     const IValue& was = from->constant();
     if (!was.is_int() && !was.is_float()) continue;

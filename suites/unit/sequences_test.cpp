@@ -136,10 +136,10 @@ class Confused : public Executable {
   std::shared_ptr<const Graph> graph_;
 };
 
-std::unique_ptr<Executable> prepare_confused(const ProgramView&, const Plan&,
-                                             std::unique_ptr<Graph> optimised) {
+std::unique_ptr<Executable> prepare_confused(const ProgramView& program, const Plan&,
+                                             std::unique_ptr<Graph>) {
   static std::shared_ptr<const Graph> first;
-  if (!first) first = std::move(optimised);
+  if (!first) first = program.graph.clone();
   return std::make_unique<Confused>(first);
 }
 
@@ -160,15 +160,20 @@ class Shared : public Executable {
   mutable std::atomic<int> calls_{0};
 };
 
-std::unique_ptr<Executable> prepare_shared(const ProgramView&, const Plan&,
-                                           std::unique_ptr<Graph> optimised) {
-  return std::make_unique<Shared>(std::move(optimised));
+std::unique_ptr<Executable> prepare_shared(const ProgramView& program, const Plan&,
+                                           std::unique_ptr<Graph>) {
+  return std::make_unique<Shared>(program.graph.clone());
 }
 
-const Engine& kConfused = Table<Engine>::instance().add(
-    {.name = "test_confused", .summary = "for tests: one for all", .prepare = &prepare_confused});
-const Engine& kShared = Table<Engine>::instance().add(
-    {.name = "test_shared", .summary = "for tests: shares its calls", .prepare = &prepare_shared});
+const Engine& kConfused =
+    Table<Engine>::instance().add({.name = "test_confused",
+                                   .summary = "for tests: one for all",
+                                   .prepare = &prepare_confused,
+                                   .runs_passes = false});  // no bare plan of other tests' cases
+const Engine& kShared = Table<Engine>::instance().add({.name = "test_shared",
+                                                       .summary = "for tests: shares its calls",
+                                                       .prepare = &prepare_shared,
+                                                       .runs_passes = false});
 
 TEST(Programs, ACacheThatTakesOneForAnotherIsSeen) {
   Case c = graph_case(kSum);
