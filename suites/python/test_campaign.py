@@ -605,7 +605,7 @@ UNREADABLE = [
     (r"Enum<__torch__\.[\w.]+>", "Any", "graph(%a : Enum<__torch__.E>):\n  return (%a)\n"),
     (r"value=__torch__\.[\w.]+", 'value="member"', CONSTANT.format("Any", "__torch__.E.RED")),
     (r"value=-inf", "value=inf", CONSTANT.format("float", "-inf")),
-    (r"prim::Constant\[value={f32\[0\]:}\]", "prim::Uninitialized", CONSTANT.format("Tensor", "{f32[0]:}")),
+    (r"prim::Constant\[value={\w+\[[\d, ]*\]:[^}]*}\]", "prim::Uninitialized", CONSTANT.format("Tensor", "{f32[1]: 0x0p+0}")),
     (r": int = aten::pow\(", ": int = python::pow(", "graph(%a : int):\n  %b : int = aten::pow(%a, %a)\n  return (%b)\n"),
 ]
 
