@@ -84,7 +84,7 @@ bool of_places(const Row& row) {
 }
 
 bool bounds_meet(const Row& row, std::span<const IValue> args) {
-  if (!contains(row, "::clamp")) return false;
+  if (!contains(row, "::clamp") && !contains(row, "::logit")) return false;
   for (const IValue& v : args)
     if (v.is_float() && std::isnan(v.as_double())) return true;
   if (args.size() < 3) return false;
@@ -124,7 +124,7 @@ struct NoGradient {
 constexpr NoGradient kNoGradient[] = {
     {&writes_twice, "a place written twice holds one of two values, and nobody promises which"},
     {&bounds_meet,
-     "between bounds that meet there is no inside, and whose value it is nobody says"},
+     "bounds that meet, or are no numbers, have no inside, and whose value it is nobody says"},
     {&any_basis,
      "singular vectors of a zero are any basis: a function of the program only where "
      "it ignores which"},
@@ -344,7 +344,7 @@ std::optional<Tangents::Fit> Tangents::fit(const Row& row, const Site& site,
     return std::nullopt;  // a step away it is illegal
   }
   Fit out;
-  double size = 0;
+  double apart = 0, size = 0;
   for (int k = 1; k < 5; ++k)
     if (at[k].size() != at[0].size() || chosen[k] != chosen[0]) return std::nullopt;
   for (size_t r = 0; r < at[0].size(); ++r) {
@@ -359,29 +359,24 @@ std::optional<Tangents::Fit> Tangents::fit(const Row& row, const Site& site,
       const double wide = (v[3] - v[4] - (v[4] - v[0])) / (2 * step);
       const double misfit = std::abs(far - near) + std::abs(2 * bend - wide);
       if (!std::isfinite(misfit)) return std::nullopt;
-      out.misfit += misfit;
+      apart += misfit;
       size += std::abs(v[4]) / step + std::abs(near);
       set_element(slope, i, draw_.within((4 * near - far) / 3, misfit));
     }
     out.slopes.push_back(slope);
   }
-  out.exact = out.misfit <= 16 * Noise::kUnit * size;  // as roundings of the five are
+  out.exact = apart <= 16 * Noise::kUnit * size;  // as roundings of the five are
   return out;
 }
 
 // What is linear, or a product of two, lies on a parabola at any distance, where steps are large
-// beside rounding; for the rest the slope is that of small steps, of which rounding and curvature
-// make as much.
+// beside rounding. What does not is told by small steps, beside which it bends least.
 Tangents::Slopes Tangents::by_steps(const Row& row, const Site& site,
                                     std::span<const IValue> args) {
-  std::optional<Fit> best;
-  for (const double step : {1.0, 0x1p-8, kSmallStep}) {
-    std::optional<Fit> found = fit(row, site, args, draw_.step(step));
-    if (found && (!best || found->misfit < best->misfit)) best = std::move(found);
-    if (best && best->exact) break;
-  }
-  if (!best) decline("{} chooses otherwise a step away, or is not finite there", row.name);
-  return best->slopes;
+  std::optional<Fit> found = fit(row, site, args, draw_.step(1));
+  if (!found || !found->exact) found = fit(row, site, args, draw_.step(kSmallStep));
+  if (!found) decline("{} chooses otherwise a step away, or is not finite there", row.name);
+  return found->slopes;
 }
 
 }  // namespace fusillade::fuzz

@@ -44,8 +44,7 @@ class Tangents : public Mode {
   using Slopes = std::vector<Tensor>;
   struct Fit {
     Slopes slopes;
-    double misfit = 0;  // of all elements together
-    bool exact = false;
+    bool exact = false;  // a parabola, but for rounding
   };
   bool moves(const Tensor& t);
   void stand_apart(const Row& row, std::vector<IValue>& results, size_t first);
