@@ -40,6 +40,7 @@ struct Products {
   double scale = 0;     // of what was summed
   uint64_t elements = 0;
   double apart() const { return forward - backward; }
+  bool out_of_range = false;
   bool finite() const { return std::isfinite(forward) && std::isfinite(backward); }
 };
 
@@ -55,6 +56,7 @@ class Measurement {
 
   Products run() {
     beat();
+    OutOfRange out_of_range;
     make_leaves();
     outputs_of_order();
     Products out;
@@ -77,6 +79,7 @@ class Measurement {
       add(out, inner(directions_[i], grads[i]), 0, 1);
       out.elements += static_cast<uint64_t>(grads[i].numel());
     }
+    out.out_of_range = out_of_range.seen();
     return out;
   }
 
@@ -156,6 +159,11 @@ Verdict judge_order(const Case& c, const Call& call, int order) {
   step.elements.compared = step.elements.tight = seen->elements;
   const double apart = seen->apart();
   if (std::abs(apart) <= kHalfTheDigits * seen->scale) return step;
+  if (seen->out_of_range) {
+    step.kind = VerdictKind::Skip;
+    step.reason = "declined: a number leaves the range of doubles";
+    return step;
+  }
   std::vector<double> samples;
   for (at.neighbour = 1; at.neighbour <= kSamples; ++at.neighbour) {
     Products p;

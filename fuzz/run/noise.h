@@ -1,11 +1,13 @@
 // Monte Carlo arithmetic: what rounding could have made of a computation, drawn.
 //
-// Sample 0 draws nothing. In any other a number stands for one a unit in the last place away, a
+// Sample 0 draws nothing. In any other a number stands for one some units in the last place away, a
 // slope for one within its bound, a step for one up to twice as long; `Jitter` does so to all
 // results of f64 of the rows that run while it stands. Two samples of a number that means something
-// agree; how far they are apart is what rounding makes of it. See `stands_out`.
+// agree; how far they are apart is what rounding makes of it. See `stands_out`. All that
+// is said of rounding as long as nothing leaves the range of numbers: see `OutOfRange`.
 #pragma once
 
+#include <cfenv>
 #include <span>
 
 #include "engine/ops/call.h"
@@ -16,7 +18,7 @@ class Noise {
  public:
   static constexpr double kUnit = 0x1p-52;
   explicit Noise(uint64_t sample) : sample_(sample) {}
-  double rounded(double v) { return sample_ ? v * (1 + kUnit * drawn()) : v; }
+  double rounded(double v) { return sample_ ? v * (1 + 2 * kUnit * drawn()) : v; }
   double within(double v, double bound) { return sample_ ? rounded(v) + bound * drawn() : v; }
   double step(double h) { return sample_ ? h * (1.5 + 0.5 * drawn()) : h; }
 
@@ -24,6 +26,14 @@ class Noise {
   double drawn();  // in [-1, 1)
   uint64_t sample_;
   uint64_t at_ = 0;
+};
+
+// Did any operation of this thread since then underflow or overflow, within rows too? The flags of
+// IEEE 754 say so.
+class OutOfRange {
+ public:
+  OutOfRange() { std::feclearexcept(FE_UNDERFLOW | FE_OVERFLOW); }
+  bool seen() const { return std::fetestexcept(FE_UNDERFLOW | FE_OVERFLOW) != 0; }
 };
 
 class Jitter : public Mode {

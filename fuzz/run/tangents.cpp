@@ -217,7 +217,14 @@ void Tangents::call(const Row& row, const Site& site, std::span<const IValue> ar
   for (size_t i = 0; i < moved.size(); ++i) {
     if (!finite(moved[i]) || !finite(known[i])) decline("{} is not finite", row.name);
     copy_into(of(moved[i]), known[i]);
+    if (row.pointwise) round_anew(moved[i]);
   }
+}
+
+// Formulas of gradients read results, whose rounding they may blow up: 1 + expm1(x). Not of rows
+// that choose an element, whose formulas ask which one it is.
+void Tangents::round_anew(const Tensor& t) {
+  for (int64_t i = 0; i < t.numel(); ++i) set_element(t, i, draw_.rounded(element_as_double(t, i)));
 }
 
 // What is cut off from its history shares memory with what moves, and stands still: a copy does.
@@ -353,7 +360,7 @@ std::optional<Tangents::Fit> Tangents::fit(const Row& row, const Site& site,
     Tensor slope = Tensor::empty(at[0][r].sizes(), DType::F64);
     for (int64_t i = 0; i < slope.numel(); ++i) {
       double v[5];
-      for (int k = 0; k < 5; ++k) v[k] = element_as_double(at[k][r], i);
+      for (int k = 0; k < 5; ++k) v[k] = draw_.rounded(element_as_double(at[k][r], i));
       const double near = (v[2] - v[1]) / (2 * step), far = (v[3] - v[0]) / (4 * step);
       const double bend = (v[2] - v[4] - (v[4] - v[1])) / step;
       const double wide = (v[3] - v[4] - (v[4] - v[0])) / (2 * step);

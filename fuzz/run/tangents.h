@@ -48,6 +48,7 @@ class Tangents : public Mode {
   };
   bool moves(const Tensor& t);
   void stand_apart(const Row& row, std::vector<IValue>& results, size_t first);
+  void round_anew(const Tensor& t);
   Slopes slopes(const Row& row, const Site& site, std::span<const IValue> args);
   Slopes by_formula(const PointwisePlan& plan, std::span<const IValue> args, const Dims& sizes);
   Slopes by_steps(const Row& row, const Site& site, std::span<const IValue> args);
