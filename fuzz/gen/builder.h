@@ -141,6 +141,7 @@ class Builder {
   void overwrite(Value* v);
   void repeat();
   void repeat(const Node* like);
+  void flattened(Value* product);
   void spread();
   void tuple();
   void call();

@@ -118,7 +118,7 @@ void Builder::raise_in_turn() {
   Value* zero = graph_->constant(IValue(0), block_->return_node());
   Value* over = small_constant(TypeKind::Int);
   for (Value* v : scalars_)
-    if (v->type().is(TypeKind::Int)) over = v;
+    if (v->type().is(TypeKind::Int) && choices_.chance(0.5)) over = v;
   Node* n = block_->append(graph_->create(*divide, {over, zero}));
   n->output()->set_type(TypeKind::Int);
   scalars_.push_back(n->output());

@@ -34,7 +34,7 @@ void Builder::join() {
   const int64_t dim = choices_.between(-rank, rank - 1);
   Value* inner = joined(nullptr, x, dim);
   if (!inner) return;
-  if (choices_.chance(0.1)) overwrite(choices_.chance(0.5) ? x : inner);
+  if (choices_.chance(0.25)) overwrite(choices_.chance(0.7) ? x : inner);
   const int64_t other = choices_.chance(0.1) ? choices_.between(-rank, rank - 1) : dim;
   Value* all = choices_.chance(0.7) ? joined(inner, x, other) : nullptr;
   if (!all) all = inner;

@@ -57,7 +57,7 @@ Policy make(const char* name, const char* summary, int weight) {
   Policy control = make("control", "branches and loops, nested, with carried values", 3);
   control.branch = control.loop = 4;
   control.scalar = 4;
-  control.tuple = control.call = control.items = 1;
+  control.tuple = control.call = control.items = control.stores = 1;
   control.in_place = 0.2;
   control.repeat = 4;
   control.max_ops = 10;

@@ -103,7 +103,7 @@ void Builder::overwrite(Value* v) {
 
 void Builder::repeat() {
   if (choices_.chance(0.1)) return spread();
-  if (choices_.chance(0.1)) return join();
+  if (choices_.chance(0.15)) return join();
   std::vector<Node*> nodes = repeatable_nodes();
   if (nodes.empty()) return;
   std::vector<Node*> products;
@@ -112,6 +112,17 @@ void Builder::repeat() {
   const Node* like = choices_.pick(!products.empty() && choices_.chance(0.5) ? products : nodes);
   const bool product = like->kind() == OpKind::Contract;
   for (int64_t times = product ? choices_.between(1, 3) : 1; times > 0; --times) repeat(like);
+  if (product && choices_.chance(0.3)) flattened(like->output());
+}
+
+// An element-wise row over a product's elements as one line, which is a view only of what lies as
+// products do.
+void Builder::flattened(Value* product) {
+  const Row* view = drawable("aten::view");
+  const Row* over = drawable("aten::neg");
+  if (!view || !over || !in_scope(product) || !product->type().is_tensor()) return;
+  Value* line = graph_->constant(IValue::int_list({-1}), block_->return_node());
+  if (Value* made = append(*view, {product, line})) append(*over, {made});
 }
 
 void Builder::repeat(const Node* like) {

@@ -252,7 +252,7 @@ Tangents::Slopes Tangents::slopes(const Row& row, const Site& site, std::span<co
 }
 
 // Where slopes jump, those on two sides differ by as much however near they are: what is left of
-// the difference when the way to them goes to 0.
+// the difference when the way to them goes to 0. Nor may the place itself have one of its own.
 Tangents::Slopes Tangents::by_formula(const PointwisePlan& plan, std::span<const IValue> args,
                                       const Dims& sizes) {
   const size_t count = plan.operands.size();
@@ -286,9 +286,12 @@ Tangents::Slopes Tangents::by_formula(const PointwisePlan& plan, std::span<const
       own[k] = draw_.rounded(own[k]);
       along[k] = element_as_double(directions[k], i);
     }
-    const double h = draw_.step(kSmallStep);
-    const double near = slope_at(h) - slope_at(-h), far = slope_at(2 * h) - slope_at(-2 * h);
-    set_element(out, i, draw_.within(slope_at(0), 2 * near - far));
+    const double h = draw_.step(kSmallStep), slope = slope_at(0);
+    const double above = slope_at(h), below = slope_at(-h), up = slope_at(2 * h),
+                 down = slope_at(-2 * h);
+    const double jump = 2 * (above - below) - (up - down);
+    const double alone = slope - (4 * (above + below) - (up + down)) / 6;
+    set_element(out, i, draw_.within(slope, std::abs(jump) + std::abs(alone)));
   }
   return {out};
 }
