@@ -54,7 +54,7 @@ Policy make(const char* name, const char* summary, int weight) {
   in_place.repeat = 4;
   table.add(in_place);
 
-  Policy control = make("control", "branches and loops, nested, with carried values", 3);
+  Policy control = make("control", "branches and loops, nested, with carried values", 4);
   control.branch = control.loop = 4;
   control.scalar = 4;
   control.tuple = control.call = control.items = control.stores = 1;
@@ -67,7 +67,7 @@ Policy make(const char* name, const char* summary, int weight) {
   integers.integers = 0.85;
   table.add(integers);
 
-  Policy matrix = make("matrix", "matrix products between element-wise chains", 3);
+  Policy matrix = make("matrix", "matrix products between element-wise chains", 4);
   matrix.contract = 6;
   matrix.repeat = 8;
   matrix.integers = 0.1;
