@@ -118,6 +118,7 @@ class Builder {
   Value* condition();
   Value* trip_count();
   void raise_in_turn();
+  void anew(Value* outside, Value* carried);
   Value* newest_like(const Value* model, size_t from);
   Value* small_constant(TypeKind kind);
 

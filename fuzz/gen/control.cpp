@@ -124,6 +124,22 @@ void Builder::raise_in_turn() {
   scalars_.push_back(n->output());
 }
 
+// What every turn makes anew of what stands outside: a tensor that it writes, or one that it reads
+// before it writes what it is made of.
+void Builder::anew(Value* outside, Value* carried) {
+  const Row* add = drawable("aten::add.Tensor");
+  const Row* in_place = drawable("aten::add_.Tensor");
+  const Row* zeros = drawable("aten::zeros_like");
+  const Row* negated = drawable("aten::neg");
+  if (!add || !in_place || !zeros || !negated) return;
+  const bool writes = choices_.chance(0.5);
+  Value* made = writes ? with_defaults(*zeros, {outside}) : append(*negated, {outside});
+  if (!made) return;
+  if (writes) with_defaults(*in_place, {made, carried});
+  else overwrite(outside);
+  with_defaults(*add, {carried, made});
+}
+
 void Builder::loop(int depth) {
   Value* trips = trip_count();
   Value* go_on =
@@ -146,6 +162,7 @@ void Builder::loop(int depth) {
   const bool never = trips->node()->is(prim::constant()) && trips->node()->constant().as_int() == 0;
   if (never && choices_.chance(0.3)) raise_in_turn();
   steps(static_cast<int>(choices_.between(1, 3)), depth + 1);
+  if (choices_.chance(0.2)) anew(inputs[2], params[0]);
   bool early = choices_.chance(0.2);
   Value* next = early ? condition() : graph_->constant(IValue(true), block_->return_node());
   block_->add_result(next);
