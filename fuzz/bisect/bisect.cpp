@@ -160,10 +160,21 @@ class Bisection {
     Plan bare = plan;
     bare.pipeline.clear();
     bare.fuel = -1;
-    if (fails(to_string(bare))) return settle(plan.engine, to_string(bare));
+    if (fails(to_string(bare))) return settle(engine_or_autodiff(bare), to_string(bare));
     if (out_of_time_) return settle("not told in time", text);
     if (plan.pipeline.empty()) return settle("not reproduced", text);  // it failed, then did not
     return blame_pipeline(plan);
+  }
+
+  // The oracle `gradient` adds autodiff to every plan: an engine that runs the program right
+  // without is not at fault.
+  std::string engine_or_autodiff(const Plan& bare) {
+    if (case_.oracle != "gradient") return bare.engine;
+    Case without = case_.clone();
+    without.oracle = "ring";
+    without.plans = {to_string(bare)};
+    ++blame_.checks;
+    return is_finding(judge_often(without, limits_, tries_).kind) ? bare.engine : "autodiff";
   }
 
   // An engine that runs passes as calls come hands what they made to another: where that one fails

@@ -1,5 +1,5 @@
 // Branches and bounded loops. Both ends of a branch, and both ends of a carried value, have one
-// complete type, so that shapes go on directing what follows.
+// complete type, so that shapes go on directing what follows. (law: rules name ops)
 #include "fuzz/gen/builder.h"
 
 namespace fusillade::fuzz {
