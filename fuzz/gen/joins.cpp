@@ -50,7 +50,10 @@ void Builder::join() {
   };
   const int64_t start = bound(0);
   Value* cut = part(all, d, start, bound(start), choices_.chance(0.1) ? 2 : 1);
+  const Row* negated = drawable("aten::neg");
   if (cut && choices_.chance(0.1)) overwrite(cut);
+  else if (cut && negated && choices_.chance(0.6))
+    append(*negated, {cut});  // else it is handed out
 }
 
 }  // namespace fusillade::fuzz
