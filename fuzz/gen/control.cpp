@@ -162,7 +162,7 @@ void Builder::loop(int depth) {
   const bool never = trips->node()->is(prim::constant()) && trips->node()->constant().as_int() == 0;
   if (never && choices_.chance(0.3)) raise_in_turn();
   steps(static_cast<int>(choices_.between(1, 3)), depth + 1);
-  if (choices_.chance(0.2)) anew(inputs[2], params[0]);
+  if (choices_.chance(0.35)) anew(inputs[2], params[0]);
   bool early = choices_.chance(0.2);
   Value* next = early ? condition() : graph_->constant(IValue(true), block_->return_node());
   block_->add_result(next);
