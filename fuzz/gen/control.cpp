@@ -106,7 +106,7 @@ Value* Builder::trip_count() {
       return v;
     }
   }
-  const bool many = choices_.chance(0.1);  // more than are unrolled as one
+  const bool many = choices_.chance(0.2);  // more than are unrolled as one
   const int64_t turns = many ? choices_.between(8, 18) : choices_.between(0, 4);
   return graph_->constant(IValue(turns), block_->return_node());
 }
@@ -153,7 +153,8 @@ void Builder::loop(int depth) {
   size_t tensors = tensors_.size();
   size_t scalars = scalars_.size();
   block_ = n->add_block();
-  scalars_.push_back(block_->add_param(TypeKind::Int));
+  Value* index = block_->add_param(TypeKind::Int);
+  scalars_.push_back(index);
   std::vector<Value*> params;
   for (int i = 0; i < carried; ++i) {
     params.push_back(block_->add_param(inputs[static_cast<size_t>(i) + 2]->type()));
@@ -163,6 +164,8 @@ void Builder::loop(int depth) {
   if (never && choices_.chance(0.3)) raise_in_turn();
   steps(static_cast<int>(choices_.between(1, 3)), depth + 1);
   if (choices_.chance(0.35)) anew(inputs[2], params[0]);
+  const Row* add = drawable("aten::add.Scalar");
+  if (add && choices_.chance(0.2)) with_defaults(*add, {params[0], index});
   bool early = choices_.chance(0.2);
   Value* next = early ? condition() : graph_->constant(IValue(true), block_->return_node());
   block_->add_result(next);

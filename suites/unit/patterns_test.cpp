@@ -87,6 +87,19 @@ TEST(Patterns, ATensorMadeAnewInEachTurnAndWritten) {
             30);
 }
 
+TEST(Patterns, AnIndexOfManyTurnsAddedToATensor) {
+  EXPECT_GE(programs_with("control",
+                          [](const Node* n) {
+                            const Node* owner = n->block()->owner();
+                            if (!is(n, "aten::add") || !owner || !owner->is(prim::loop()))
+                              return false;
+                            const IValue* turns = constant_of(owner->input(0));
+                            return n->input(1) == n->block()->params()[0] && turns &&
+                                   turns->as_int() > 8;
+                          }),
+            10);
+}
+
 TEST(Patterns, APartWrittenAfterItsCat) {
   EXPECT_GE(programs_with("views",
                           [](const Node* n) {
