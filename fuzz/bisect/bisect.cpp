@@ -156,13 +156,49 @@ class Bisection {
     for (const std::string& tier : tiers_below(plan.engine))
       if (fails(tier)) return settle(tier, tier);
     if (fails(reference_plan())) return blame_row();
+    leave_profiling(plan);
     Plan bare = plan;
     bare.pipeline.clear();
     bare.fuel = -1;
-    if (fails(to_string(bare))) return settle(plan.engine, to_string(bare));
+    if (fails(to_string(bare))) return settle(engine_or_autodiff(bare), to_string(bare));
     if (out_of_time_) return settle("not told in time", text);
     if (plan.pipeline.empty()) return settle("not reproduced", text);  // it failed, then did not
     return blame_pipeline(plan);
+  }
+
+  // The oracle `gradient` adds autodiff to every plan: an engine that runs the program right
+  // without is not at fault.
+  std::string engine_or_autodiff(const Plan& bare) {
+    if (case_.oracle != "gradient") return bare.engine;
+    Case without = case_.clone();
+    without.oracle = "ring";
+    without.plans = {to_string(bare)};
+    ++blame_.checks;
+    return is_finding(judge_often(without, limits_, tries_).kind) ? bare.engine : "autodiff";
+  }
+
+  // An engine that runs passes as calls come hands what they made to another: where that one fails
+  // behind the same passes, it or they are at fault. The oracle `profile` puts every plan on such
+  // an engine; of others its claim is `ring`.
+  void leave_profiling(Plan& plan) {
+    if (!engine_of(plan).passes_later) return;
+    const std::string claim = case_.oracle;
+    const std::vector<std::string> plans = case_.plans;
+    if (claim == "profile") case_.oracle = "ring";
+    for (const Engine* e : engines()) {
+      if (e->passes_later || e->reference || e->outside || !e->runs_passes || !in_time()) continue;
+      Plan below = plan;
+      below.engine = e->name;
+      below.words.clear();
+      case_.plans = {to_string(below)};
+      const Verdict v = judged("");
+      if (!same_failure(v, reference_)) continue;
+      if (case_.oracle != claim) blame_.oracle = case_.oracle;
+      plan = below;
+      return;
+    }
+    case_.oracle = claim;
+    case_.plans = plans;
   }
 
   Blame blame_row() {

@@ -2,7 +2,8 @@
 //
 // Of a plan: the shortest failing prefix of the pipeline, then the passes before its last one that
 // are not needed, then the least fuel: "peephole/mul-one, rewrite 17". A failure without passes, or
-// one that the reference does not show behind the same passes, is the engine's (its name), and in
+// one that the reference does not show behind the same passes, is the engine's (its name), of `jit`
+// what `vm` does not show behind the same passes, and in
 // eager mode a row's ("row aten::addmm"); a failing fusion pass is told apart into the fuser (every
 // back end fails) and the back end (others do not); where a pass was told wrongly of memory it is
 // "effects". What the differential oracle finds wrong in eager mode itself is a row's, whichever

@@ -68,7 +68,7 @@ std::vector<std::string> engines_with_passes() {
   return out;
 }
 
-// Half of the orders end with a pass that the program has something for.
+// Most orders end with one or two passes that the program has something for.
 std::string draw_pass_order(const CampaignOptions& options, uint64_t index, const Case& c) {
   static const std::vector<std::string> passes = plain_passes();
   static const std::vector<std::string> with_passes = engines_with_passes();
@@ -77,7 +77,8 @@ std::string draw_pass_order(const CampaignOptions& options, uint64_t index, cons
   for (int64_t n = choices.between(1, 4); n > 0; --n) out += "," + choices.pick(passes);
   const std::vector<std::string> apt =
       c.program ? apt_passes(*c.program) : std::vector<std::string>();
-  if (!apt.empty() && choices.chance(0.5)) out += "," + choices.pick(apt);
+  for (int i = 0; i < 2; ++i)
+    if (!apt.empty() && choices.chance(0.7)) out += "," + choices.pick(apt);
   return out;
 }
 

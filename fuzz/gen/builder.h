@@ -118,6 +118,7 @@ class Builder {
   Value* condition();
   Value* trip_count();
   void raise_in_turn();
+  void anew(Value* outside, Value* carried);
   Value* newest_like(const Value* model, size_t from);
   Value* small_constant(TypeKind kind);
 
@@ -148,6 +149,7 @@ class Builder {
   void overwrite(Value* v);
   void repeat();
   void repeat(const Node* like);
+  void flattened(Value* product);
   void spread();
   void tuple();
   void call();

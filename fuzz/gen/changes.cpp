@@ -50,6 +50,9 @@ void Builder::stores() {
     with_defaults(*write, {to, from});
     if (choices_.chance(0.2)) part(fresh, d, choices_.between(0, sizes[d] - 1), 0, 0);
   }
+  // What comes next reads the whole of it.
+  const Row* add = drawable("aten::add.Tensor");
+  if (add && choices_.chance(0.5)) with_defaults(*add, {x, fresh});
 }
 
 // A list of tensors of one type, changed some times, read between and at the end.
@@ -113,6 +116,15 @@ void Builder::items() {
         Value* other = list_of(more);
         const bool grows = choices_.chance(0.3);
         if (grows) change("aten::append.t", {other, item()})->set_type(type);
+        if (choices_.chance(0.3)) {  // out of the sight of what looks at one block
+          Node* perhaps = block_->append(graph_->create(prim::if_(), {condition()}, 0));
+          Block* outer = block_;
+          for (int side = 0; side < 2; ++side) {
+            block_ = perhaps->add_block();
+            if (side == 0) change("aten::reverse.t", {other});
+          }
+          block_ = outer;
+        }
         change("aten::extend.t", {list, other});
         count += more + grows;
         break;

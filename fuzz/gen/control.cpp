@@ -1,5 +1,5 @@
 // Branches and bounded loops. Both ends of a branch, and both ends of a carried value, have one
-// complete type, so that shapes go on directing what follows.
+// complete type, so that shapes go on directing what follows. (law: rules name ops)
 #include "fuzz/gen/builder.h"
 
 namespace fusillade::fuzz {
@@ -106,7 +106,7 @@ Value* Builder::trip_count() {
       return v;
     }
   }
-  const bool many = choices_.chance(0.1);  // more than are unrolled as one
+  const bool many = choices_.chance(0.2);  // more than are unrolled as one
   const int64_t turns = many ? choices_.between(8, 18) : choices_.between(0, 4);
   return graph_->constant(IValue(turns), block_->return_node());
 }
@@ -118,10 +118,26 @@ void Builder::raise_in_turn() {
   Value* zero = graph_->constant(IValue(0), block_->return_node());
   Value* over = small_constant(TypeKind::Int);
   for (Value* v : scalars_)
-    if (v->type().is(TypeKind::Int)) over = v;
+    if (v->type().is(TypeKind::Int) && choices_.chance(0.5)) over = v;
   Node* n = block_->append(graph_->create(*divide, {over, zero}));
   n->output()->set_type(TypeKind::Int);
   scalars_.push_back(n->output());
+}
+
+// What every turn makes anew of what stands outside: a tensor that it writes, or one that it reads
+// before it writes what it is made of.
+void Builder::anew(Value* outside, Value* carried) {
+  const Row* add = drawable("aten::add.Tensor");
+  const Row* in_place = drawable("aten::add_.Tensor");
+  const Row* zeros = drawable("aten::zeros_like");
+  const Row* negated = drawable("aten::neg");
+  if (!add || !in_place || !zeros || !negated) return;
+  const bool writes = choices_.chance(0.5);
+  Value* made = writes ? with_defaults(*zeros, {outside}) : append(*negated, {outside});
+  if (!made) return;
+  if (writes) with_defaults(*in_place, {made, carried});
+  else overwrite(outside);
+  with_defaults(*add, {carried, made});
 }
 
 void Builder::loop(int depth) {
@@ -137,7 +153,8 @@ void Builder::loop(int depth) {
   size_t tensors = tensors_.size();
   size_t scalars = scalars_.size();
   block_ = n->add_block();
-  scalars_.push_back(block_->add_param(TypeKind::Int));
+  Value* index = block_->add_param(TypeKind::Int);
+  scalars_.push_back(index);
   std::vector<Value*> params;
   for (int i = 0; i < carried; ++i) {
     params.push_back(block_->add_param(inputs[static_cast<size_t>(i) + 2]->type()));
@@ -146,6 +163,9 @@ void Builder::loop(int depth) {
   const bool never = trips->node()->is(prim::constant()) && trips->node()->constant().as_int() == 0;
   if (never && choices_.chance(0.3)) raise_in_turn();
   steps(static_cast<int>(choices_.between(1, 3)), depth + 1);
+  if (choices_.chance(0.35)) anew(inputs[2], params[0]);
+  const Row* add = drawable("aten::add.Scalar");
+  if (add && choices_.chance(0.2)) with_defaults(*add, {params[0], index});
   bool early = choices_.chance(0.2);
   Value* next = early ? condition() : graph_->constant(IValue(true), block_->return_node());
   block_->add_result(next);

@@ -34,7 +34,7 @@ void Builder::join() {
   const int64_t dim = choices_.between(-rank, rank - 1);
   Value* inner = joined(nullptr, x, dim);
   if (!inner) return;
-  if (choices_.chance(0.1)) overwrite(choices_.chance(0.5) ? x : inner);
+  if (choices_.chance(0.25)) overwrite(choices_.chance(0.7) ? x : inner);
   const int64_t other = choices_.chance(0.1) ? choices_.between(-rank, rank - 1) : dim;
   Value* all = choices_.chance(0.7) ? joined(inner, x, other) : nullptr;
   if (!all) all = inner;
@@ -50,7 +50,10 @@ void Builder::join() {
   };
   const int64_t start = bound(0);
   Value* cut = part(all, d, start, bound(start), choices_.chance(0.1) ? 2 : 1);
+  const Row* negated = drawable("aten::neg");
   if (cut && choices_.chance(0.1)) overwrite(cut);
+  else if (cut && negated && choices_.chance(0.6))
+    append(*negated, {cut});  // else it is handed out
 }
 
 }  // namespace fusillade::fuzz

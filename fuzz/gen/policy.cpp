@@ -55,10 +55,10 @@ Policy make(const char* name, const char* summary, int weight) {
   in_place.fails = 0.02;
   table.add(in_place);
 
-  Policy control = make("control", "branches and loops, nested, with carried values", 3);
+  Policy control = make("control", "branches and loops, nested, with carried values", 4);
   control.branch = control.loop = 4;
   control.scalar = 4;
-  control.tuple = control.call = control.items = 1;
+  control.tuple = control.call = control.items = control.stores = 1;
   control.in_place = 0.2;
   control.repeat = 4;
   control.max_ops = 10;
@@ -69,7 +69,7 @@ Policy make(const char* name, const char* summary, int weight) {
   integers.integers = 0.85;
   table.add(integers);
 
-  Policy matrix = make("matrix", "matrix products between element-wise chains", 3);
+  Policy matrix = make("matrix", "matrix products between element-wise chains", 4);
   matrix.contract = 6;
   matrix.repeat = 8;
   matrix.integers = 0.1;

@@ -48,7 +48,7 @@ std::vector<Node*> Builder::repeatable_nodes() const {
 // Of a product repeated: one operand, or one and what is added to the product, becomes another of
 // its type, so that two products share the other.
 void Builder::share(std::vector<Value*>& operands) {
-  const size_t at = static_cast<size_t>(choices_.between(0, 2));
+  const size_t at = static_cast<size_t>(choices_.between(0, operands.size() > 2 ? 2 : 1));
   auto vary = [&](size_t i) {
     if (i >= operands.size() || !operands[i]->type().is_tensor()) return;
     if (Value* other = newest_like(operands[i], 0)) operands[i] = other;
@@ -103,7 +103,7 @@ void Builder::overwrite(Value* v) {
 
 void Builder::repeat() {
   if (choices_.chance(0.1)) return spread();
-  if (choices_.chance(0.1)) return join();
+  if (choices_.chance(0.15)) return join();
   std::vector<Node*> nodes = repeatable_nodes();
   if (nodes.empty()) return;
   std::vector<Node*> products;
@@ -112,6 +112,17 @@ void Builder::repeat() {
   const Node* like = choices_.pick(!products.empty() && choices_.chance(0.5) ? products : nodes);
   const bool product = like->kind() == OpKind::Contract;
   for (int64_t times = product ? choices_.between(1, 3) : 1; times > 0; --times) repeat(like);
+  if (product && choices_.chance(0.6)) flattened(like->output());
+}
+
+// An element-wise row over a product's elements as one line, which is a view only of what lies as
+// products do.
+void Builder::flattened(Value* product) {
+  const Row* view = drawable("aten::view");
+  const Row* over = drawable("aten::neg");
+  if (!view || !over || !in_scope(product) || !product->type().is_tensor()) return;
+  Value* line = graph_->constant(IValue::int_list({-1}), block_->return_node());
+  if (Value* made = append(*view, {product, line})) append(*over, {made});
 }
 
 void Builder::repeat(const Node* like) {
@@ -133,7 +144,7 @@ void Builder::repeat(const Node* like) {
               choices_.chance(product ? 0.1 : 0.5);
   if (nest) inputs[0] = like->output();
   Value* made = append(like->row(), inputs);
-  if (made && product && choices_.chance(0.1)) overwrite(made);
+  if (made && product && choices_.chance(0.2)) overwrite(made);
 }
 
 void Builder::spread() {

@@ -9,7 +9,7 @@
 namespace fusillade::fuzz {
 namespace {
 
-constexpr double kAside = 1e-7;  // how far a neighbour is
+constexpr double kAside = 0x1p-26;  // how far a neighbour is: half the digits are others
 
 double drawn(uint64_t tensor, int64_t i, double from, double to) {
   return from + (to - from) * random_unit(tensor, static_cast<uint64_t>(i));

@@ -12,6 +12,10 @@
 namespace fusillade::fuzz {
 namespace {
 
+// Over it the rounding of a difference and the curvature of what it is of are alike: the third root
+// of a unit in the last place.
+constexpr double kSmallStep = 0x1p-17;
+
 template <class F>
 void each_tensor(const IValue& v, F f) {
   if (v.is_tensor()) {
@@ -68,14 +72,83 @@ Tensor broadcast_to(const Tensor& t, const Dims& sizes) {
   return Tensor::view_of(t, t.offset(), sizes, strides);
 }
 
-// Where a row writes places that integers name, one may be named twice, and which value stays there
-// nobody promises.
-bool writes_twice(const Row& row, std::span<const IValue> args) {
+bool contains(const Row& row, const char* word) {
+  return row.schema.name.find(word) != std::string::npos;
+}
+
+bool of_places(const Row& row) {
+  const std::string name = row.schema.name.substr(row.schema.name.find("::") + 2);
   static const std::set<std::string> names = {"index_copy", "index_put", "_index_put_impl",
                                               "scatter", "put"};
-  std::string name = row.schema.name.substr(row.schema.name.find("::") + 2);
-  if (name.back() == '_') name.pop_back();
-  if (!names.count(name)) return false;
+  return names.count(name.back() == '_' ? name.substr(0, name.size() - 1) : name) > 0;
+}
+
+bool bounds_meet(const Row& row, std::span<const IValue> args) {
+  if (!contains(row, "::clamp") && !contains(row, "::logit")) return false;
+  for (const IValue& v : args)
+    if (v.is_float() && std::isnan(v.as_double())) return true;
+  if (args.size() < 3) return false;
+  if (!args[1].is_tensor() || !args[2].is_tensor()) return false;
+  const Tensor min = args[1].as_tensor(), max = args[2].as_tensor();
+  const Dims sizes = broadcast(min.sizes(), max.sizes());
+  const Tensor a = broadcast_to(min, sizes), b = broadcast_to(max, sizes);
+  for (int64_t i = 0; i < a.numel(); ++i)
+    if (element_as_double(a, i) == element_as_double(b, i)) return true;
+  return false;
+}
+
+bool any_basis(const Row& row, std::span<const IValue>) {
+  return contains(row, "svd") && !contains(row, "svdvals");
+}
+
+bool asymmetric(const Row& row, std::span<const IValue>) {
+  return contains(row, "eigh") || contains(row, "symeig");
+}
+
+bool finer(const Row& row, std::span<const IValue>) { return contains(row, "::round"); }
+
+bool asked_otherwise(const Row& row, std::span<const IValue> args) {
+  for (size_t i = 0; i < args.size() && i < row.schema.args.size(); ++i) {
+    const std::string& name = row.schema.args[i].name;
+    if (name == "padding_idx" && args[i].is_int() && args[i].as_int() != -1) return true;
+    if (name == "scale_grad_by_freq" && args[i].is_bool() && args[i].as_bool()) return true;
+  }
+  return false;
+}
+
+// Where there is no derivative that a gradient could be held against, whatever rounding does.
+struct NoGradient {
+  bool (*holds)(const Row& row, std::span<const IValue> args);
+  const char* reason;
+};
+constexpr NoGradient kNoGradient[] = {
+    {&writes_twice, "a place written twice holds one of two values, and nobody promises which"},
+    {&bounds_meet,
+     "bounds that meet, or are no numbers, have no inside, and whose value it is nobody says"},
+    {&any_basis,
+     "singular vectors of a zero are any basis: a function of the program only where "
+     "it ignores which"},
+    {&asymmetric,
+     "of eigenvectors the gradient is known but for what symmetric matrices do not see"},
+    {&asked_otherwise, "asked for are gradients without the padding, or by frequency"},
+    {&finer, "steps of it may be finer than ours: its derivative is 0 and its slope is 1"}};
+
+// Of matrices that count as symmetric one half is read, and the gradient is that of a function of
+// symmetric matrices: symmetric itself, and to be met by symmetric directions.
+bool reads_one_half(const Row& row) {
+  return contains(row, "eigvalsh") || contains(row, "cholesky");
+}
+
+bool finite(const Tensor& t) {
+  for (int64_t i = 0; i < t.numel(); ++i)
+    if (!std::isfinite(element_as_double(t, i))) return false;
+  return true;
+}
+
+}  // namespace
+
+bool writes_twice(const Row& row, std::span<const IValue> args) {
+  if (!of_places(row)) return false;
   const Dims sizes = args[0].as_tensor().sizes();
   bool twice = false;
   each_tensor(args, [&](const Tensor& t) {
@@ -91,47 +164,6 @@ bool writes_twice(const Row& row, std::span<const IValue> args) {
   });
   return twice;
 }
-
-// Bounds that meet or are no numbers: what lies between them is a matter of taste.
-bool bounds_meet(const Row& row, std::span<const IValue> args) {
-  if (!row.schema.name.starts_with("aten::clamp")) return false;
-  for (const IValue& v : args)
-    if (v.is_float() && std::isnan(v.as_double())) return true;
-  if (args.size() < 3) return false;
-  if (!args[1].is_tensor() || !args[2].is_tensor()) return false;
-  const Tensor min = args[1].as_tensor(), max = args[2].as_tensor();
-  const Dims sizes = broadcast(min.sizes(), max.sizes());
-  const Tensor a = broadcast_to(min, sizes), b = broadcast_to(max, sizes);
-  for (int64_t i = 0; i < a.numel(); ++i)
-    if (element_as_double(a, i) == element_as_double(b, i)) return true;
-  return false;
-}
-
-// Matrices that count as symmetric whichever half is read have gradients that are symmetric, too;
-// singular vectors of a zero are anything.
-bool is_loose(const Row& row) {
-  for (const char* word : {"eigh", "eigvalsh", "cholesky", "svd"})
-    if (row.schema.name.find(word) != std::string::npos) return true;
-  return false;
-}
-
-// Beside larger numbers a step is lost.
-constexpr double kLargest = 1e4;
-constexpr double kLost = 1e-10;  // of a number: less is rounding
-
-bool too_large(const Tensor& t) {
-  for (int64_t i = 0; i < t.numel(); ++i)
-    if (!(std::abs(element_as_double(t, i)) < kLargest)) return true;
-  return false;
-}
-
-bool finite(const Tensor& t) {
-  for (int64_t i = 0; i < t.numel(); ++i)
-    if (!std::isfinite(element_as_double(t, i))) return false;
-  return true;
-}
-
-}  // namespace
 
 Tensor Tangents::of(const Tensor& t) {
   auto [at, fresh] = twins_.try_emplace(t.storage());
@@ -162,10 +194,8 @@ void Tangents::call(const Row& row, const Site& site, std::span<const IValue> ar
   const bool cuts = row.schema.aliases() && (none || !eager::records());
   if (!any && !cuts) return fusillade::call(row, site, args, results);
   if (row.nondeterministic) decline("{} draws random numbers", row.name);
-  if (writes_twice(row, args)) decline("{} writes a place twice", row.name);
-  if (bounds_meet(row, args)) decline("{} with bounds that meet", row.name);
-  if (row.schema.name.starts_with("aten::round")) decline("{} has finer steps", row.name);
-  if (is_loose(row)) decline("{} has more than one gradient", row.name);
+  for (const NoGradient& none_here : kNoGradient)
+    if (none_here.holds(row, args)) decline("{}: {}", row.name, none_here.reason);
   doubles_only(row, args);
   if (apart_ && row.schema.writes()) decline("{} writes beside what stands still", row.name);
   const size_t first = results.size();
@@ -187,7 +217,14 @@ void Tangents::call(const Row& row, const Site& site, std::span<const IValue> ar
   for (size_t i = 0; i < moved.size(); ++i) {
     if (!finite(moved[i]) || !finite(known[i])) decline("{} is not finite", row.name);
     copy_into(of(moved[i]), known[i]);
+    if (row.pointwise) round_anew(moved[i]);
   }
+}
+
+// Formulas of gradients read results, whose rounding they may blow up: 1 + expm1(x). Not of rows
+// that choose an element, whose formulas ask which one it is.
+void Tangents::round_anew(const Tensor& t) {
+  for (int64_t i = 0; i < t.numel(); ++i) set_element(t, i, draw_.rounded(element_as_double(t, i)));
 }
 
 // What is cut off from its history shares memory with what moves, and stands still: a copy does.
@@ -202,6 +239,7 @@ void Tangents::stand_apart(const Row& row, std::vector<IValue>& results, size_t 
 }
 
 Tangents::Slopes Tangents::slopes(const Row& row, const Site& site, std::span<const IValue> args) {
+  if (reads_one_half(row)) return along_symmetric(row, site, args);
   if (!row.pointwise || row.schema.results.size() != 1) return by_steps(row, site, args);
   const PointwisePlan plan = row.pointwise(row, infos_of(args));
   if (!plan.formula->dual || plan.compute != DType::F64 || plan.result != DType::F64)
@@ -213,10 +251,13 @@ Tangents::Slopes Tangents::slopes(const Row& row, const Site& site, std::span<co
   return by_formula(plan, args, sizes);
 }
 
+// Where slopes jump, those on two sides differ by as much however near they are: what is left of
+// the difference when the way to them goes to 0. Nor may the place itself have one of its own.
 Tangents::Slopes Tangents::by_formula(const PointwisePlan& plan, std::span<const IValue> args,
                                       const Dims& sizes) {
   const size_t count = plan.operands.size();
   std::vector<Tensor> values(count), directions(count);
+  std::vector<double> own(count), along(count);
   std::vector<Dual> now(count);
   std::vector<const Dual*> in(count);
   for (size_t k = 0; k < count; ++k) {
@@ -224,35 +265,56 @@ Tangents::Slopes Tangents::by_formula(const PointwisePlan& plan, std::span<const
     const IValue& v = o.arg < 0 ? o.literal : args[static_cast<size_t>(o.arg)];
     in[k] = &now[k];
     if (!v.is_tensor()) {
-      now[k] = Dual(v.as_double());
+      own[k] = v.as_double();
       continue;
     }
-    if (of_doubles(v.as_tensor()) && too_large(v.as_tensor()))
-      decline("an element-wise row of large numbers");
     values[k] = broadcast_to(v.as_tensor(), sizes);
     if (of_doubles(v.as_tensor())) directions[k] = broadcast_to(of(v.as_tensor()), sizes);
   }
   Tensor out = Tensor::empty(sizes, DType::F64);
-  auto slope_at = [&](int64_t i, double steps) {
-    for (size_t k = 0; k < count; ++k) {
-      if (!values[k].defined()) continue;
-      const double d = directions[k].defined() ? element_as_double(directions[k], i) : 0;
-      now[k] = Dual::of(element_as_double(values[k], i) + steps * step_ * d, d);
-    }
+  auto slope_at = [&](double step) {
+    for (size_t k = 0; k < count; ++k) now[k] = Dual::of(own[k] + step * along[k], along[k]);
     Dual result;
     plan.formula->dual(in.data(), &result, 1);
     return result.d;
   };
   for (int64_t i = 0; i < out.numel(); ++i) {
-    const double d = slope_at(i, 0);
-    const double turn = std::abs(slope_at(i, 1e-3) - slope_at(i, -1e-3));
-    if (turn > 1e-2 * (1 + std::abs(d))) decline("an element-wise row has a kink");
-    set_element(out, i, d);
+    for (size_t k = 0; k < count; ++k) {
+      if (!values[k].defined()) continue;
+      own[k] = element_as_double(values[k], i);
+      if (!directions[k].defined()) continue;
+      own[k] = draw_.rounded(own[k]);
+      along[k] = element_as_double(directions[k], i);
+    }
+    const double h = draw_.step(kSmallStep), slope = slope_at(0);
+    const double above = slope_at(h), below = slope_at(-h), up = slope_at(2 * h),
+                 down = slope_at(-2 * h);
+    const double jump = 2 * (above - below) - (up - down);
+    const double alone = slope - (4 * (above + below) - (up + down)) / 6;
+    set_element(out, i, draw_.within(slope, std::abs(jump) + std::abs(alone)));
   }
   return {out};
 }
 
-// The row a few steps along the direction. `chosen` collects what is no float.
+Tangents::Slopes Tangents::along_symmetric(const Row& row, const Site& site,
+                                           std::span<const IValue> args) {
+  const Tensor given = args[0].as_tensor();
+  if (row.schema.writes() || given.rank() < 2) decline("{} of one half of a matrix", row.name);
+  const Tensor from = of(given);
+  const Tensor copy = contiguous(given, true);
+  const Tensor to = of(copy);
+  const int64_t n = given.sizes()[given.rank() - 1];
+  for (int64_t i = 0; i < to.numel(); ++i) {
+    const int64_t row_at = i / n % n, column = i % n;
+    const int64_t mirrored = i + (column - row_at) * n + (row_at - column);
+    set_element(to, i, (element_as_double(from, i) + element_as_double(from, mirrored)) / 2);
+  }
+  std::vector<IValue> own(args.begin(), args.end());
+  own[0] = copy;
+  return by_steps(row, site, own);
+}
+
+// The row some steps along the direction. `chosen` collects what is no float.
 std::vector<Tensor> Tangents::ran(const Row& row, const Site& site, std::span<const IValue> args,
                                   double steps, std::vector<int64_t>& chosen) {
   const Call copy = copy_call(Call{{args.begin(), args.end()}});
@@ -266,7 +328,8 @@ std::vector<Tensor> Tangents::ran(const Row& row, const Site& site, std::span<co
     of(from[i]);
     const Tensor& twin = twins_.at(from[i].storage()).moves;
     auto* at = reinterpret_cast<double*>(to[i].storage()->data());
-    for (int64_t e = 0; e < twin.numel(); ++e) at[e] += steps * step_ * twin.data<double>()[e];
+    for (int64_t e = 0; e < twin.numel(); ++e)
+      at[e] = draw_.rounded(at[e]) + steps * twin.data<double>()[e];
   }
   std::vector<IValue> results;
   fusillade::call(row, site, copy.inputs, results);
@@ -279,43 +342,51 @@ std::vector<Tensor> Tangents::ran(const Row& row, const Site& site, std::span<co
   return out;
 }
 
-Tangents::Slopes Tangents::by_steps(const Row& row, const Site& site,
-                                    std::span<const IValue> args) {
+// On a parabola the slopes over one step and over two are equal, and so are the bends.
+std::optional<Tangents::Fit> Tangents::fit(const Row& row, const Site& site,
+                                           std::span<const IValue> args, double step) {
   std::vector<Tensor> at[5];
   std::vector<int64_t> chosen[5];
   const double steps[5] = {-2, -1, 1, 2, 0};
-  each_tensor(args, [&](const Tensor& t) {
-    if (of_doubles(t) && too_large(t)) decline("{} of large numbers", row.name);
-  });
-  for (int k = 0; k < 5; ++k) {
-    at[k] = ran(row, site, args, steps[k], chosen[k]);
-    if (at[k].size() != at[0].size() || chosen[k] != chosen[0])
-      decline("{} chooses otherwise a step away", row.name);
+  try {
+    for (int k = 0; k < 5; ++k) at[k] = ran(row, site, args, steps[k] * step, chosen[k]);
+  } catch (const Error&) {
+    return std::nullopt;  // a step away it is illegal
   }
-  Slopes out;
+  Fit out;
+  double apart = 0, size = 0;
+  for (int k = 1; k < 5; ++k)
+    if (at[k].size() != at[0].size() || chosen[k] != chosen[0]) return std::nullopt;
   for (size_t r = 0; r < at[0].size(); ++r) {
-    if (too_large(at[1][r])) decline("{} gives large numbers", row.name);
+    for (int k = 1; k < 5; ++k)
+      if (!(at[k][r].sizes() == at[0][r].sizes())) return std::nullopt;
     Tensor slope = Tensor::empty(at[0][r].sizes(), DType::F64);
     for (int64_t i = 0; i < slope.numel(); ++i) {
       double v[5];
-      for (int k = 0; k < 5; ++k) {
-        if (!(at[k][r].sizes() == slope.sizes())) decline("{} chooses its sizes", row.name);
-        v[k] = element_as_double(at[k][r], i);
-      }
-      const double moved = std::abs(v[3] - v[0]);
-      if (moved > 0 && moved < kLost * std::abs(v[1])) decline("{} hardly moves", row.name);
-      const double near = (v[2] - v[1]) / (2 * step_);
-      const double far = (v[3] - v[0]) / (4 * step_);
-      const double d = (4 * near - far) / 3;
-      const double bend = (v[1] + v[2] - 2 * v[4]) / step_;
-      const double most = 1 + std::abs(d);
-      if (!(std::abs(d - near) <= 1e-3 * most && std::abs(bend) <= 2e-2 * most))
-        decline("{} has a kink", row.name);
-      set_element(slope, i, d);
+      for (int k = 0; k < 5; ++k) v[k] = draw_.rounded(element_as_double(at[k][r], i));
+      const double near = (v[2] - v[1]) / (2 * step), far = (v[3] - v[0]) / (4 * step);
+      const double bend = (v[2] - v[4] - (v[4] - v[1])) / step;
+      const double wide = (v[3] - v[4] - (v[4] - v[0])) / (2 * step);
+      const double misfit = std::abs(far - near) + std::abs(2 * bend - wide);
+      if (!std::isfinite(misfit)) return std::nullopt;
+      apart += misfit;
+      size += std::abs(v[4]) / step + std::abs(near);
+      set_element(slope, i, draw_.within((4 * near - far) / 3, misfit));
     }
-    out.push_back(slope);
+    out.slopes.push_back(slope);
   }
+  out.exact = apart <= 16 * Noise::kUnit * size;  // as roundings of the five are
   return out;
+}
+
+// What is linear, or a product of two, lies on a parabola at any distance, where steps are large
+// beside rounding. What does not is told by small steps, beside which it bends least.
+Tangents::Slopes Tangents::by_steps(const Row& row, const Site& site,
+                                    std::span<const IValue> args) {
+  std::optional<Fit> found = fit(row, site, args, draw_.step(1));
+  if (!found || !found->exact) found = fit(row, site, args, draw_.step(kSmallStep));
+  if (!found) decline("{} chooses otherwise a step away, or is not finite there", row.name);
+  return found->slopes;
 }
 
 }  // namespace fusillade::fuzz

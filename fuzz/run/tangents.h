@@ -1,24 +1,35 @@
-// Exact directional derivatives of whatever runs: beside every storage of f64 stands one of how its
+// Directional derivatives of whatever runs: beside every storage of f64 stands one of how its
 // elements move, and each call of a row moves its results.
 //
 // Element-wise rows are followed on dual numbers by their own formulas; any other by its slope
-// along the direction, from runs of the row a few steps away (exact for what is linear, to the
-// fourth order of the step for the rest). No gradient of the tape is asked, so that what the tape
+// along the direction, from runs of the row some steps away: a parabola through five of them, whose
+// misfit is how wrong the slope may be. No gradient of the tape is asked, so that what the tape
 // says can be held against it, its walk back included: a gradient of f64 moves, too. Views and
-// writes follow from storages. What is
-// detached, or made where nothing is recorded, stands still. Declined: other floats, random
-// numbers, kinks within a step, numbers that are not finite, and writes beside what stands still.
+// writes follow from storages. What is detached, or made where nothing is recorded, stands still.
+// Declined: other floats, random numbers, what kNoGradient tells, numbers that are not finite, and
+// writes beside what stands still.
+//
+// How exact is it? Nothing is judged here. A sample other than 0 computes the same with all that is
+// not known drawn anew (Monte Carlo arithmetic: Parker, "Monte Carlo Arithmetic", 1997): every
+// slope is off by up to its misfit, a jump of slopes at a kink included, and by a unit in the last
+// place, and so is where a row is run. What differs from sample to sample is noise.
 #pragma once
 
+#include <optional>
 #include <unordered_map>
 
 #include "engine/ops/call.h"
+#include "fuzz/run/noise.h"
 
 namespace fusillade::fuzz {
 
+// Does a row write places that integers name, and one of them twice? Which value stays there nobody
+// promises.
+bool writes_twice(const Row& row, std::span<const IValue> args);
+
 class Tangents : public Mode {
  public:
-  explicit Tangents(double step) : step_(step) {}
+  explicit Tangents(uint64_t sample) : draw_(sample) {}
   void call(const Row& row, const Site& site, std::span<const IValue> args,
             std::vector<IValue>& results) override;
   // How the elements of `t`, of f64, move: a tensor of its sizes. Writing it says so.
@@ -29,16 +40,25 @@ class Tangents : public Mode {
     Ref<Storage> keep;  // its address stays its own
     Tensor moves;       // one element for each of the storage
   };
-  using Slopes = std::vector<Tensor>;  // of the results of f64, then of the arguments written
+  // Results of f64, then arguments written: how they move.
+  using Slopes = std::vector<Tensor>;
+  struct Fit {
+    Slopes slopes;
+    bool exact = false;  // a parabola, but for rounding
+  };
   bool moves(const Tensor& t);
   void stand_apart(const Row& row, std::vector<IValue>& results, size_t first);
+  void round_anew(const Tensor& t);
   Slopes slopes(const Row& row, const Site& site, std::span<const IValue> args);
   Slopes by_formula(const PointwisePlan& plan, std::span<const IValue> args, const Dims& sizes);
   Slopes by_steps(const Row& row, const Site& site, std::span<const IValue> args);
+  Slopes along_symmetric(const Row& row, const Site& site, std::span<const IValue> args);
+  std::optional<Fit> fit(const Row& row, const Site& site, std::span<const IValue> args,
+                         double step);
   std::vector<Tensor> ran(const Row& row, const Site& site, std::span<const IValue> args,
                           double steps, std::vector<int64_t>& chosen);
 
-  double step_;
+  Noise draw_;
   bool apart_ = false;  // something was cut off
   std::unordered_map<const Storage*, Twin> twins_;
 };

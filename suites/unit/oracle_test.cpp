@@ -372,6 +372,8 @@ TEST(Bisect, NamesThePassAndTheRewrite) {
         Guilty{"exact", "vm/test_wrong_slightly,peephole", "test_wrong_slightly/break"},
         Guilty{"ring", "vm/inline,cse,test_wrong_value", "test_wrong_value/break"},
         Guilty{"shapes", "vm/cse,test_wrong_type", "test_wrong_type/break"},
+        Guilty{"differential", "jit/cse,test_wrong_value", "test_wrong_value/break"},
+        Guilty{"profile", "vm/cse,test_wrong_value,dce", "test_wrong_value/break"},
         Guilty{"differential", "vm/cse,test_wrong_bug,dce", "test_wrong_bug"},
         Guilty{"differential", "vm/cse,test_wrong_crash,dce", "test_wrong_crash"}}) {
     Case c = sample(g.oracle, g.plan);

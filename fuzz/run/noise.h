@@ -1,0 +1,60 @@
+// Monte Carlo arithmetic: what rounding could have made of a computation, drawn.
+//
+// Sample 0 draws nothing. In any other a number stands for one some units in the last place away, a
+// slope for one within its bound, a step for one up to twice as long; `Jitter` does so to all
+// results of f64 of the rows that run while it stands. Two samples of a number that means something
+// agree; how far they are apart is what rounding makes of it. See `stands_out`. All that
+// is said of rounding as long as nothing leaves the range of numbers: see `OutOfRange`.
+#pragma once
+
+#include <cfenv>
+#include <span>
+
+#include "engine/ops/call.h"
+
+namespace fusillade::fuzz {
+
+class Noise {
+ public:
+  static constexpr double kUnit = 0x1p-52;
+  explicit Noise(uint64_t sample) : sample_(sample) {}
+  double rounded(double v) { return sample_ ? v * (1 + 2 * kUnit * drawn()) : v; }
+  double within(double v, double bound) { return sample_ ? rounded(v) + bound * drawn() : v; }
+  double step(double h) { return sample_ ? h * (1.5 + 0.5 * drawn()) : h; }
+
+ private:
+  double drawn();  // in [-1, 1)
+  uint64_t sample_;
+  uint64_t at_ = 0;
+};
+
+// Did any operation of this thread since then underflow or overflow, within rows too? The flags of
+// IEEE 754 say so.
+class OutOfRange {
+ public:
+  OutOfRange() { std::feclearexcept(FE_UNDERFLOW | FE_OVERFLOW); }
+  bool seen() const { return std::fetestexcept(FE_UNDERFLOW | FE_OVERFLOW) != 0; }
+};
+
+class Jitter : public Mode {
+ public:
+  explicit Jitter(uint64_t sample) : noise_(sample) {}
+  void call(const Row& row, const Site& site, std::span<const IValue> args,
+            std::vector<IValue>& results) override;
+
+ private:
+  Noise noise_;
+};
+
+// Samples that Student's test takes, and the quantile of his distribution (7 degrees of freedom)
+// that one number in 10^9 is beyond where the truth is 0, on either side.
+inline constexpr int kSamples = 8;
+inline constexpr double kStudent = 42.8;
+
+// What samples are held against: 0, or a number that is drawn as they are, but once.
+enum class Against : uint8_t { Zero, OneDraw };
+
+// Is the mean of kSamples samples other than 0? With a false alarm in 10^9 where they are noise.
+bool stands_out(std::span<const double> samples, Against against = Against::Zero);
+
+}  // namespace fusillade::fuzz

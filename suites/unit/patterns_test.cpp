@@ -1,0 +1,118 @@
+// Steps that give passes what they must leave alone: each is drawn often enough to be met within
+// seconds of a campaign.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "engine/passes/constants.h"
+#include "fuzz/gen/generate.h"
+
+namespace fusillade::fuzz {
+namespace {
+
+bool is(const Node* n, const char* op) { return n->row().schema.name == op; }
+
+template <class F>
+bool any_node(const Block* block, F f) {
+  for (const Node* n : block->nodes()) {
+    if (f(n)) return true;
+    for (const Block* inner : n->blocks())
+      if (any_node(inner, f)) return true;
+  }
+  return false;
+}
+
+// Programs of a policy out of 3,000 that have such a node.
+template <class F>
+int programs_with(const char* policy, F f) {
+  int found = 0;
+  for (uint64_t i = 0; i < 3000; ++i) {
+    Choices choices(1717, i);
+    GenerateOptions options;
+    options.policy = policy;
+    options.calls = 1;
+    found += any_node(generate_case(choices, options).program->block(), f);
+  }
+  return found;
+}
+
+bool within_loop(const Node* n) {
+  const Node* owner = n->block()->owner();
+  return owner && owner->is(prim::loop());
+}
+
+bool uses_after(const Value* v, const Node* at, const auto& f) {
+  return std::ranges::any_of(v->uses(), [&](const Use& use) {
+    return use.user->block() == at->block() && at->before(use.user) && f(use.user);
+  });
+}
+
+TEST(Patterns, AnErrorOfConstantsInALoopThatNeverTurns) {
+  EXPECT_GE(programs_with("control",
+                          [](const Node* n) {
+                            return is(n, "aten::floordiv") && within_loop(n) &&
+                                   constant_of(n->input(0)) && constant_of(n->input(1));
+                          }),
+            10);
+}
+
+TEST(Patterns, AListChangedInABranch) {
+  EXPECT_GE(programs_with("mixed",
+                          [](const Node* n) {
+                            const Node* owner = n->block()->owner();
+                            return is(n, "aten::reverse") && owner && owner->is(prim::if_()) &&
+                                   n->input(0)->node()->block() != n->block();
+                          }),
+            10);
+}
+
+TEST(Patterns, AProductReadAsOneLine) {
+  EXPECT_GE(programs_with("matrix",
+                          [](const Node* n) {
+                            return is(n, "aten::view") &&
+                                   n->input(0)->node()->kind() == OpKind::Contract;
+                          }),
+            100);
+}
+
+TEST(Patterns, ATensorMadeAnewInEachTurnAndWritten) {
+  EXPECT_GE(programs_with("control",
+                          [](const Node* n) {
+                            return is(n, "aten::zeros_like") && within_loop(n) &&
+                                   n->input(0)->node()->block() != n->block() &&
+                                   uses_after(n->output(), n, [](const Node* user) {
+                                     return user->row().schema.writes();
+                                   });
+                          }),
+            30);
+}
+
+TEST(Patterns, AnIndexOfManyTurnsAddedToATensor) {
+  EXPECT_GE(programs_with("control",
+                          [](const Node* n) {
+                            const Node* owner = n->block()->owner();
+                            if (!is(n, "aten::add") || !owner || !owner->is(prim::loop()))
+                              return false;
+                            const IValue* turns = constant_of(owner->input(0));
+                            return n->input(1) == n->block()->params()[0] && turns &&
+                                   turns->as_int() > 8;
+                          }),
+            10);
+}
+
+TEST(Patterns, APartWrittenAfterItsCat) {
+  EXPECT_GE(programs_with("views",
+                          [](const Node* n) {
+                            if (!is(n, "aten::cat")) return false;
+                            const List<Value*>& parts = n->input(0)->node()->inputs();
+                            return std::ranges::any_of(parts, [&](const Value* part) {
+                              return uses_after(part, n, [](const Node* user) {
+                                return user->row().schema.writes();
+                              });
+                            });
+                          }),
+            30);
+}
+
+}  // namespace
+}  // namespace fusillade::fuzz
