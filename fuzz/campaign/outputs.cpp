@@ -118,6 +118,25 @@ json waiting_list(const std::map<std::string, std::vector<std::string>>& waiting
   return out;
 }
 
+// The commonest reasons; campaign.json has all of them.
+std::string skip_rows(const json& skips) {
+  constexpr size_t kShown = 12;
+  std::vector<std::pair<uint64_t, std::string>> reasons;
+  for (auto& [reason, count] : skips.items()) reasons.emplace_back(count.get<uint64_t>(), reason);
+  std::ranges::sort(reasons, std::greater<>());
+  const size_t shown = reasons.size() > kShown + 1 ? kShown : reasons.size();
+  std::string out;
+  uint64_t others = 0;
+  for (size_t i = 0; i < reasons.size(); ++i) {
+    if (i < shown) out += fmt::format("| skip: {} | {} |\n", reasons[i].second, reasons[i].first);
+    else others += reasons[i].first;
+  }
+  if (others > 0)
+    out += fmt::format("| skip: {} other reasons (campaign.json) | {} |\n", reasons.size() - shown,
+                       others);
+  return out;
+}
+
 std::string summary(const json& c) {
   std::ostringstream s;
   const double after = c["seconds_after"].get<double>();
@@ -141,9 +160,7 @@ std::string summary(const json& c) {
     if (value.is_number() && value.get<uint64_t>() > 0)
       s << "| " << key << " | " << value << " |\n";
   }
-  for (auto& [key, value] : c["verdicts"]["skip"].items()) {
-    s << "| skip: " << key << " | " << value << " |\n";
-  }
+  s << skip_rows(c["verdicts"]["skip"]);
   s << fmt::format("\nYield: {:.2f} % of judgements compared something.\n",
                    100 * c["yield"].get<double>());
   s << fmt::format(

@@ -14,7 +14,6 @@ namespace fusillade::fuzz {
 namespace {
 
 constexpr int64_t kMostElements = 6000;
-constexpr size_t kMostInputs = 10;
 constexpr int kTries = 8;
 
 Menu menu_of(const std::function<bool(const Row&)>& rows) {
@@ -104,7 +103,8 @@ void Builder::step(int depth) {
   int control = depth < 2 ? 1 : 0;
   const int weights[] = {p.pointwise, p.reduce,    p.view,   p.contract,         p.movement,
                          p.create,    p.composite, p.scalar, p.branch * control, p.loop * control,
-                         p.repeat,    p.tuple,     p.call,   p.stores,           p.items};
+                         p.repeat,    p.tuple,     p.call,   p.stores,           p.items,
+                         p.expression};
   int total = 0;
   for (int w : weights) total += w;
   int64_t at = static_cast<int64_t>(choices_.below(static_cast<uint64_t>(total)));
@@ -119,6 +119,7 @@ void Builder::step(int depth) {
   if (kind == 12) return call();
   if (kind == 13) return stores();
   if (kind == 14) return items();
+  if (kind == 15) return expression();
   const std::vector<const Row*>& from = rows_of(kind);
   if (from.empty()) return;
   for (int i = 0; i < kTries; ++i) {
@@ -273,7 +274,7 @@ void Builder::scalar_step() {
   const std::vector<const Row*>& rows = menu_->scalar;
   if (rows.empty()) return;
   if (scalars_.empty() || choices_.chance(0.3)) {
-    if (graph_->inputs().size() >= kMostInputs) return;
+    if (graph_->inputs().size() >= policy_.max_inputs) return;
     TypeKind kinds[] = {TypeKind::Int, TypeKind::Float, TypeKind::Bool};
     scalars_.push_back(graph_->add_input(kinds[choices_.below(3)]));
   }
@@ -283,7 +284,7 @@ void Builder::scalar_step() {
 }
 
 Value* Builder::add_input(DType dtype, const Dims& sizes, bool plain) {
-  if (closed_ || graph_->inputs().size() >= kMostInputs) return nullptr;
+  if (closed_ || graph_->inputs().size() >= policy_.max_inputs) return nullptr;
   TensorInfo info;
   info.has_dtype = info.rank_known = info.strides_known = true;
   info.dtype = dtype;

@@ -138,6 +138,10 @@ class Builder {
   void stores();
   void items();
 
+  // expression.cpp
+  void expression();
+  void read_once(bool closes);
+
   // joins.cpp
   Value* joined(Value* first, Value* x, int64_t dim);
   void join();

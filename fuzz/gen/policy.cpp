@@ -101,6 +101,17 @@ Policy make(const char* name, const char* summary, int weight) {
   large.compiled = 0.3;
   table.add(large);
 
+  Policy groups = make("groups", "expressions that fusers take as one group, up to 40 operands", 2);
+  groups.pointwise = groups.view = groups.movement = groups.create = groups.composite = 0;
+  groups.scalar = groups.reduce = groups.repeat = 1;
+  groups.expression = 12;
+  groups.min_ops = 1;
+  groups.max_ops = 60;
+  groups.max_inputs = 40;
+  groups.integers = 0.15;
+  groups.fails = 0;
+  table.add(groups);
+
   Policy rows = make("rows", "one op: every row, dtype and layout, a table of values", 8);
   rows.one_op = true;
   rows.strided = 0.5;

@@ -14,7 +14,8 @@ struct Policy {
   int weight = 1;  // how often it is drawn when none is asked for
   // Relative weights of what the next step is.
   int pointwise = 10, reduce = 2, view = 3, contract = 0, movement = 1, create = 1, composite = 1,
-      scalar = 1, branch = 0, loop = 0, repeat = 1, tuple = 0, call = 0, stores = 0, items = 0;
+      scalar = 1, branch = 0, loop = 0, repeat = 1, tuple = 0, call = 0, stores = 0, items = 0,
+      expression = 0;
   double in_place = 0.1;   // of pointwise steps
   double integers = 0.3;   // of tensor inputs: an integer or bool dtype
   double strided = 0.3;    // of tensor inputs: not contiguous
@@ -23,6 +24,7 @@ struct Policy {
   double fails = 0.004;    // of steps: raise in some calls, between writes
   double compiled = 0.05;  // of programs that meet a compiling back end, unless plans are named
   int min_ops = 4, max_ops = 14;
+  size_t max_inputs = 10;
   bool source = false;   // scripts instead of graphs; control flow is not by the weights above then
   bool tensors = false;  // scripts with tensors, by those weights
   bool one_op = false;   // programs of one op: every row that can be drawn is as likely

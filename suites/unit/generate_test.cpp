@@ -235,6 +235,28 @@ TEST(Generate, EveryGeneratedRowAppears) {
   EXPECT_EQ(missing, "");
 }
 
+// Groups of one to sixty nodes with up to forty arguments.
+TEST(Generate, ExpressionsBecomeLargeGroups) {
+  size_t most_nodes = 0, most_arguments = 0, with_one = 0;
+  for (uint64_t i = 0; i < 150; ++i) {
+    Choices choices(77, i);
+    std::unique_ptr<Graph> g = generate_graph(choices, of_policy("groups"), nullptr);
+    EXPECT_LE(g->inputs().size(), 40u);
+    run_pipeline(*g, parse_pipeline("fuse(loopnest,interp)"));
+    bool any = false;
+    for (const Node* n : g->block()->nodes()) {
+      if (&n->row() != &prim::fusion_group()) continue;
+      any = true;
+      most_nodes = std::max(most_nodes, n->subgraph().node_count());
+      most_arguments = std::max(most_arguments, n->inputs().size());
+    }
+    with_one += any;
+  }
+  EXPECT_GE(most_nodes, 40u);
+  EXPECT_GE(most_arguments, 25u);
+  EXPECT_GE(with_one, 100u);
+}
+
 TEST(Generate, UnknownPolicyIsAnError) {
   Choices c(1, 1);
   EXPECT_THROW(generate_case(c, of_policy("mixd")), Error);
