@@ -10,6 +10,7 @@
 #include <optional>
 #include <vector>
 
+#include "engine/passes/rule.h"
 #include "fuzz/case/granted.h"
 #include "fuzz/gen/generate.h"
 #include "fuzz/gen/policy.h"
@@ -142,6 +143,12 @@ class Builder {
   Value* joined(Value* first, Value* x, int64_t dim);
   void join();
 
+  // rewritable.cpp
+  std::optional<IValue> drawn_word(const Row& row, size_t i, const TensorInfo& x);
+  bool fill_variables(const Pattern& left, Match& match);
+  Value* left_side(const Pattern& left);
+  void rewritable();
+
   // repeat.cpp
   void share(std::vector<Value*>& operands);
   const Row* drawable(const char* name) const;
@@ -158,6 +165,7 @@ class Builder {
   Value* argument_of(const Value* parameter);
 
   std::shared_ptr<const Menu> menu_;
+  bool all_rows_ = false;  // the menu's, and those that it leaves out
   Choices& choices_;
   const Policy& policy_;
   int budget_;  // ops still to be made
