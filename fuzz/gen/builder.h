@@ -31,6 +31,8 @@ struct Menu {
       scalar;
 };
 
+struct LeftSide;  // of a rewrite rule (rewritable.cpp)
+
 class Builder {
  public:
   // `rows`: those that may be drawn; empty: all.
@@ -145,8 +147,8 @@ class Builder {
 
   // rewritable.cpp
   std::optional<IValue> drawn_word(const Row& row, size_t i, const TensorInfo& x);
-  bool fill_variables(const Pattern& left, Match& match);
-  Value* left_side(const Pattern& left);
+  bool fill_variables(const LeftSide& left, Match& match);
+  Value* left_side(const LeftSide& left);
   void rewritable();
 
   // repeat.cpp

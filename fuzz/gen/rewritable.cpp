@@ -11,40 +11,66 @@
 namespace fusillade::fuzz {
 namespace {
 
+// Where a variable stands first: a row that takes it, and as which argument.
+struct Place {
+  std::string name;
+  const Row* row = nullptr;
+  size_t argument = 0;
+};
+
+}  // namespace
+
+struct LeftSide {
+  Pattern pattern;
+  std::vector<Place> variables;
+};
+
+namespace {
+
+bool place_of(const Pattern& p, Place& place) {
+  for (size_t i = 0; i < p.args.size(); ++i) {
+    if (place_of(p.args[i], place)) return true;
+    if (p.args[i].kind != Pattern::Kind::Variable || p.args[i].name != place.name) continue;
+    place.argument = i;
+    for (const Row* r : RowTable::instance().sorted()) {
+      const bool fits = (r->schema.name == p.name || r->name == p.name) && !r->in_place &&
+                        p.args.size() <= r->schema.args.size();
+      if (fits && (!place.row || place.row->roles.empty())) place.row = r;
+    }
+    return true;
+  }
+  return false;
+}
+
+LeftSide left_side_of(Pattern pattern) {
+  LeftSide out;
+  for (std::string& name : variables_of(pattern)) {
+    out.variables.push_back({std::move(name)});
+    place_of(pattern, out.variables.back());
+  }
+  out.pattern = std::move(pattern);
+  return out;
+}
+
 struct Left {
-  Pattern whole;
-  std::vector<NearMiss> broken;
+  LeftSide whole;
+  std::vector<LeftSide> broken;
 };
 
 const std::vector<Left>& lefts() {
   static const std::vector<Left> all = [] {
     std::vector<Left> out;
     auto add = [&](const char* text) {
-      Pattern p = parse_pattern(text);
-      std::vector<NearMiss> broken = near_misses(p);
-      out.push_back({std::move(p), std::move(broken)});
+      Left left{left_side_of(parse_pattern(text)), {}};
+      for (NearMiss& miss : near_misses(left.whole.pattern))
+        left.broken.push_back(left_side_of(std::move(miss.written)));
+      out.push_back(std::move(left));
     };
     for (const Rule& rule : peephole_rules()) add(rule.lhs);
     for (const char* text : structural_left_sides()) add(text);
     return out;
   }();
   return all;
-}
-
-// Where the variable stands first: a row that takes it, and as which argument.
-std::pair<const Row*, size_t> place_of(const Pattern& p, const std::string& name) {
-  for (size_t i = 0; i < p.args.size(); ++i) {
-    if (auto found = place_of(p.args[i], name); found.first) return found;
-    if (p.args[i].kind != Pattern::Kind::Variable || p.args[i].name != name) continue;
-    const Row* any = nullptr;
-    for (const Row* r : RowTable::instance().sorted()) {
-      const bool fits = (r->schema.name == p.name || r->name == p.name) && !r->in_place &&
-                        p.args.size() <= r->schema.args.size();
-      if (fits && (!any || any->roles.empty())) any = r;
-    }
-    if (any) return {any, i};
-  }
-  return {nullptr, 0};
 }
 
 bool is_size_known(const Value* v) { return v->type().is_tensor() && v->type().info().complete(); }
@@ -115,10 +141,9 @@ std::optional<IValue> Builder::drawn_word(const Row& row, size_t i, const Tensor
 }
 
 // A value for each variable; the first is what others are drawn for.
-bool Builder::fill_variables(const Pattern& left, Match& match) {
+bool Builder::fill_variables(const LeftSide& left, Match& match) {
   Value* first = nullptr;
-  for (const std::string& name : variables_of(left)) {
-    const auto [row, i] = place_of(left, name);
+  for (const auto& [name, row, i] : left.variables) {
     if (!row) return false;
     std::optional<IValue> word;
     if (first && is_size_known(first)) word = drawn_word(*row, i, first->type().info());
@@ -143,12 +168,12 @@ bool Builder::fill_variables(const Pattern& left, Match& match) {
 }
 
 // Appends the left side; null, and nothing is left of it, where a row does not take the values.
-Value* Builder::left_side(const Pattern& left) {
+Value* Builder::left_side(const LeftSide& left) {
   Node* end = block_->return_node();
   Match match;
   match.root = end;
   Node* before = end->prev();
-  Value* made = fill_variables(left, match) ? fusillade::build(left, match) : nullptr;
+  Value* made = fill_variables(left, match) ? fusillade::build(left.pattern, match) : nullptr;
   bool ok = made != nullptr && made->node() != before;
   for (Node* n = end->prev(); ok && n != before; n = n->prev()) {
     if (n->is(prim::constant())) continue;
@@ -166,7 +191,7 @@ void Builder::rewritable() {
   if (tensors_.empty()) return;
   const Left& left = choices_.pick(lefts());
   const bool broken = !left.broken.empty() && choices_.chance(0.6);
-  const Pattern& written = broken ? choices_.pick(left.broken).written : left.whole;
+  const LeftSide& written = broken ? choices_.pick(left.broken) : left.whole;
   Value* made = nullptr;
   for (int i = 0; i < 8 && !made; ++i) made = left_side(written);
   if (!made) return;
