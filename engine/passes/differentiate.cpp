@@ -467,11 +467,8 @@ class ReverseMode {
     auto number = [&](IValue v) { return graph_->constant(std::move(v), n); };
     const bool whole = dims->is_none() || dims->items().empty();
     if (!keepdim->as_bool() && all > 0 && whole) {
-      const Dims ones = [&] {
-        Dims out_sizes;
-        for (int64_t d = 0; d < all; ++d) out_sizes.push_back(1);
-        return out_sizes;
-      }();
+      Dims ones;
+      for (int64_t d = 0; d < all; ++d) ones.push_back(1);
       out = before_node("aten::reshape", {out, number(IValue::int_list(ones))}, n);
     } else if (!keepdim->as_bool() && all > 0) {
       for (int64_t d = 0; d < all; ++d) {
